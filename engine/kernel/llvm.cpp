@@ -9,6 +9,7 @@
 
 #include "engine/base/table.h"
 #include "engine/base/thread_pool.h"
+#include "engine/tensor/peak.h"
 
 namespace fusillade::kernel::jit {
 namespace {
@@ -158,6 +159,7 @@ void LlvmProgram::launch(const LaunchArgs& args) const {
     temps.reset(std::aligned_alloc(kAlign, static_cast<size_t>(all)));
     if (!temps) fail("no memory for {} bytes of a kernel's temporaries", all);
   }
+  const HeldBeside counted(static_cast<size_t>(all));
   char* free = static_cast<char*>(temps.get());
   size_t next = 0;
   for (size_t i = 0; i < count; ++i) {

@@ -1,10 +1,12 @@
 // fuse(FUSER,BACKEND): collects nodes that a fuser accepts into prim::TensorExprGroup nodes
 // (grouping.h), each of which the executor runs as one kernel. A third word, wide: with others that
-// compute element by element, of the same sizes, so that many results are one kernel.
+// compute element by element, of the same sizes, so that many results are one kernel, and what
+// groups hand to each other is computed again where that is little (recompute.h).
 #include <algorithm>
 
 #include "engine/fuse/fuser.h"
 #include "engine/passes/grouping.h"
+#include "engine/passes/recompute.h"
 
 namespace fusillade {
 namespace {
@@ -55,6 +57,7 @@ PASS_WITH_WORDS(fuse, kNoPromise,
        .beside = args.size() == 3 ? &beside : nullptr,
        .min_members = fuser.min_nodes,
        .attributes = {{"fuser", IValue::str(fuser.name)}, {"backend", IValue::str(args[1])}}});
+  if (args.size() == 3) recompute_between(graph, rewriter, prim::fusion_group());
 }
 
 }  // namespace fusillade

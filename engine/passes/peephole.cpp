@@ -10,10 +10,12 @@
 //
 // Rounds repeat until one fires nothing, each with fresh facts about memory. Nodes that a rule
 // leaves without use are dce's. (law: rules name ops)
+#include <algorithm>
 #include <unordered_map>
 
 #include "engine/base/probe.h"
 #include "engine/passes/constants.h"
+#include "engine/passes/raises.h"
 #include "engine/passes/rule.h"
 #include "engine/passes/structural.h"
 
@@ -192,7 +194,7 @@ class Peephole {
     Node* before = m.root->prev();
     Value* by = build(compiled.rhs, m);
     Value* out = m.root->output();
-    bool ok = by && legal(rule, compiled.rhs, out, by) && rewriter_.allow(rule.name, m.root);
+    bool ok = by && legal(rule, m, compiled.rhs, by) && rewriter_.allow(rule.name, m.root);
     if (!ok) {
       while (m.root->prev() != before) m.root->prev()->destroy();
       return false;
@@ -212,8 +214,16 @@ class Peephole {
     return effects_.written(m.root->output());
   }
 
-  bool legal(const Rule& rule, const Pattern& rhs, const Value* out, const Value* by) const {
-    if (rule.flags & kSameMemory) return out->type().kind() == by->type().kind();
+  // A view that would have raised must not go.
+  static bool views_may_raise(const Match& m) {
+    return view_may_raise(m.root) ||
+           std::ranges::any_of(m.inner, [](const Value* v) { return view_may_raise(v->node()); });
+  }
+
+  bool legal(const Rule& rule, const Match& m, const Pattern& rhs, const Value* by) const {
+    const Value* out = m.root->output();
+    if (rule.flags & kSameMemory)
+      return out->type().kind() == by->type().kind() && !views_may_raise(m);
     if (!same_known_type(out, by)) return false;
     return rhs.kind != Pattern::Kind::Variable || effects_.may_stand_for(out, by);
   }

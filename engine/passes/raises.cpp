@@ -95,7 +95,17 @@ bool laid_out(const Node* node) {
   }
 }
 
+bool known_rank(const Value* v) { return v->type().is_tensor() && v->type().info().rank_known; }
+
 }  // namespace
+
+bool view_may_raise(const Node* node) {
+  static const std::set<std::string> kOfDims = {"aten::t", "aten::transpose", "aten::squeeze",
+                                                "aten::unsqueeze", "aten::permute"};
+  if (!named(node, kOfDims)) return may_raise(node);
+  const auto known = [](const Value* v) { return known_rank(v) || settled(v); };
+  return !std::ranges::all_of(node->inputs(), known) || !accepted(node);
+}
 
 bool may_raise(const Node* node) {
   const Row& row = node->row();

@@ -10,8 +10,8 @@
 // What every rule is checked for when it fires, beside its own guard: the static type (for tensors
 // dtype, sizes and strides) must be known and stay; no matched memory may be written by the graph;
 // and when the right side is a variable, results the caller sees must not come to share memory. A
-// rule marked kSameMemory is spared all that: its two sides are the same view. (law: rules name
-// ops)
+// rule marked kSameMemory is spared all that: its two sides are the same view; but its nodes must
+// be sure not to raise. (law: rules name ops)
 #pragma once
 
 #include <span>

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "engine/passes/constants.h"
+#include "engine/passes/raises.h"
 #include "engine/passes/rule.h"
 
 namespace fusillade {
@@ -95,7 +96,7 @@ Value* permute_of_permute(Node* node) {
   bool identity = true;
   for (size_t i = 0; i < outer.size(); ++i)
     identity = identity && outer[i] == static_cast<int64_t>(i);
-  if (identity) return same_as_operand(node);
+  if (identity) return view_may_raise(node) ? nullptr : same_as_operand(node);
   Node* below = node->input()->node();
   if (!is_op(below, "aten::permute") || !int_list(below->input(1), &inner) ||
       !normalise_dims(inner) || inner.size() != outer.size())
@@ -114,7 +115,8 @@ Value* transpose_of_one_dim(Node* node) {
   if (!is_op(node, "aten::transpose")) return nullptr;
   const IValue* a = constant_of(node->input(1));
   const IValue* b = constant_of(node->input(2));
-  return a && b && same_constant(*a, *b) ? same_as_operand(node) : nullptr;
+  const bool one = a && b && same_constant(*a, *b) && !view_may_raise(node);
+  return one ? same_as_operand(node) : nullptr;
 }
 
 // --- facts of static types
@@ -267,24 +269,29 @@ struct StructuralRule {
   Value* (*find)(Node* node);
   // Does the value lie in the operand's memory, as the result did? Copied: as the result did not.
   Shares shares;
+  const char* left = nullptr;  // as a pattern, where one says it
 };
 
 const StructuralRule kStructural[] = {
-    {"expand-own-size", "expand(x, size(x)) = x", expand_to_own_size, Shares::Operand},
-    {"to-own-dtype", "to(x, dtype(x)) = x", to_own_dtype, Shares::Operand},
+    {"expand-own-size", "expand(x, size(x)) = x", expand_to_own_size, Shares::Operand,
+     "aten::expand(x, s)"},
+    {"to-own-dtype", "to(x, dtype(x)) = x", to_own_dtype, Shares::Operand,
+     "aten::to(x, k, False, c)"},
     {"permute-permute", "permute(permute(x, p), q) = permute(x, p[q])", permute_of_permute,
-     Shares::Operand},
-    {"transpose-one-dim", "transpose(x, d, d) = x", transpose_of_one_dim, Shares::Operand},
-    {"size-known", "size(x) = sizes of x's type", size_fact, Shares::Nothing},
+     Shares::Operand, "aten::permute(aten::permute(x, p), q)"},
+    {"transpose-one-dim", "transpose(x, d, d) = x", transpose_of_one_dim, Shares::Operand,
+     "aten::transpose(x, d, d)"},
+    {"size-known", "size(x) = sizes of x's type", size_fact, Shares::Nothing, "aten::size(x, d)"},
     {"dim-known", "dim(x) = rank of x's type", dim_fact, Shares::Nothing},
     {"numel-known", "numel(x) = product of x's sizes", numel_fact, Shares::Nothing},
     {"item-of-construct", "[a, b, c][1] = b", item_of_construct, Shares::Operand},
     {"len-of-construct", "len([a, b, c]) = 3", length_of_construct, Shares::Nothing},
     {"cat-of-one", "cat([x]) = x", concat_of_one, Shares::Copied},
-    {"copy-unneeded", "clone(x) = x", copy_of_operand, Shares::Copied},
-    {"own-sizes", "view(x, size(x)) = x", to_own_sizes, Shares::Operand},
-    {"contiguous-already", "contiguous(x) = x", contiguous_already, Shares::Operand},
-    {"slice-of-all", "x[:] = x", slice_of_all, Shares::Operand},
+    {"copy-unneeded", "clone(x) = x", copy_of_operand, Shares::Copied, "aten::clone(x)"},
+    {"own-sizes", "view(x, size(x)) = x", to_own_sizes, Shares::Operand, "aten::view(x, s)"},
+    {"contiguous-already", "contiguous(x) = x", contiguous_already, Shares::Operand,
+     "aten::contiguous(x)"},
+    {"slice-of-all", "x[:] = x", slice_of_all, Shares::Operand, "aten::slice(x, d, a, b, c)"},
     {"dropout-idle", "dropout(x, p, False) = x", dropout_idle, Shares::Operand},
     {"len-of-unbind", "len(unbind(x, d)) = size(x, d)", length_of_unbind, Shares::Nothing},
     {"item-of-unbind", "unbind(x, d)[i] = select(x, d, i)", item_of_unbind, Shares::Operand},
@@ -324,6 +331,13 @@ bool legal(const Node* node, const Value* by, const StructuralRule& rule, const 
 }
 
 }  // namespace
+
+std::vector<const char*> structural_left_sides() {
+  std::vector<const char*> out;
+  for (const StructuralRule& rule : kStructural)
+    if (rule.left) out.push_back(rule.left);
+  return out;
+}
 
 bool apply_structural(Node* node, Effects& effects, Rewriter& rewriter) {
   if (unpack_of_construct(node, effects, rewriter)) return true;

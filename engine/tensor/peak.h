@@ -1,4 +1,5 @@
-// The most bytes that all storages together have held, since somebody began to look.
+// The most bytes that all storages, and what kernels put aside, together have held, since somebody
+// began to look.
 #pragma once
 
 #include <cstddef>
@@ -8,5 +9,17 @@ namespace fusillade {
 // Begins anew at what is held now.
 void restart_peak();
 size_t peak_bytes();
+
+// Bytes that are no storage's, while it lives.
+class HeldBeside {
+ public:
+  explicit HeldBeside(size_t bytes);
+  HeldBeside(const HeldBeside&) = delete;
+  HeldBeside& operator=(const HeldBeside&) = delete;
+  ~HeldBeside();
+
+ private:
+  size_t bytes_;
+};
 
 }  // namespace fusillade

@@ -45,6 +45,11 @@ size_t LargestStorage::now() { return t_largest; }
 size_t Storage::live_bytes() { return g_live.load(); }
 void restart_peak() { g_peak = g_live.load(); }
 size_t peak_bytes() { return g_peak; }
+
+HeldBeside::HeldBeside(size_t bytes) : bytes_(bytes) {
+  if (bytes_ > 0) grew_to(g_live.fetch_add(bytes_, std::memory_order_relaxed) + bytes_);
+}
+HeldBeside::~HeldBeside() { g_live.fetch_sub(bytes_, std::memory_order_relaxed); }
 void Storage::set_budget(size_t bytes) { g_budget.store(bytes); }
 
 Ref<Storage> Storage::allocate(size_t bytes, Device device) {

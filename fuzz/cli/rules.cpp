@@ -1,5 +1,6 @@
 // fusillade rules: are both sides of each rewrite rule one value? Proved for integers, met with all
-// values where they are few, drawn where not.
+// values where they are few, drawn where not. And what nearly is a rule's left side, is it left
+// alone, or changed into what computes the same?
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
@@ -7,6 +8,7 @@
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
 #include "fuzz/rules/exhaust.h"
+#include "fuzz/rules/near.h"
 #include "fuzz/rules/smt.h"
 
 namespace fusillade::cli {
@@ -24,6 +26,7 @@ struct Given {
 struct Known {
   std::vector<std::string> proved, exhausted, drawn, wrong;  // types of claims
   uint64_t values = 0;
+  NearMisses near;
 };
 
 void meet_claims(const Given& g, const std::vector<RuleInstance>& claims, Known& known) {
@@ -65,12 +68,16 @@ nlohmann::ordered_json entry_of(const Rule& rule, const Known& known) {
           {"all_values", known.exhausted},
           {"drawn", known.drawn},
           {"wrong", known.wrong},
-          {"values", known.values}};
+          {"values", known.values},
+          {"near_misses",
+           {{"left_alone", known.near.left_alone},
+            {"changed", known.near.changed},
+            {"wrong", known.near.wrong}}}};
 }
 
 std::string line_of(const Rule& rule, const Known& known) {
   std::string text = fmt::format("{:<22} {} = {}\n", rule.name, rule.lhs, rule.rhs);
-  if (rule.flags & kSameMemory) return text + "    about memory: campaigns draw it\n";
+  if (rule.flags & kSameMemory) text += "    about memory: campaigns draw it\n";
   auto part = [&](const char* how, const std::vector<std::string>& types) {
     if (!types.empty())
       text += fmt::format("    {} for {} choice(s) of types: {}\n", how, types.size(),
@@ -80,6 +87,9 @@ std::string line_of(const Rule& rule, const Known& known) {
   part("all values", known.exhausted);
   part("drawn", known.drawn);
   part("WRONG", known.wrong);
+  text += fmt::format("    near misses: {} left alone, {} changed and the same\n",
+                      known.near.left_alone, known.near.changed);
+  for (const std::string& wrong : known.near.wrong) text += "    WRONG near miss: " + wrong + "\n";
   return text;
 }
 
@@ -98,7 +108,8 @@ int run(const Given& g) {
     Known known;
     meet_claims(g, claims, known);
     prove_claims(claims, known);
-    wrong += known.wrong.size();
+    known.near = meet_near_misses(rule, g.seed);
+    wrong += known.wrong.size() + known.near.wrong.size();
     ++met;
     if (g.json) all.push_back(entry_of(rule, known));
     else fmt::print("{}", line_of(rule, known));
@@ -109,7 +120,7 @@ int run(const Given& g) {
   return wrong ? kFindings : kOk;
 }
 
-VERB(rules, "check that both sides of each rewrite rule are one value") {
+VERB(rules, "check that both sides of each rewrite rule are one value, and near misses of it") {
   auto g = std::make_shared<Given>();
   app.add_option("rule", g->only, "names of rules (default: all)");
   app.add_option("--seed", g->seed, "of drawn values")->check(kWhole);

@@ -42,6 +42,7 @@ std::shared_ptr<const Menu> whole_menu() {
 Builder::Builder(Choices& choices, const Policy& policy, int ops,
                  const std::function<bool(const Row&)>& rows)
     : menu_(rows ? std::make_shared<Menu>(menu_of(rows)) : whole_menu()),
+      all_rows_(!rows),
       choices_(choices),
       policy_(policy),
       budget_(ops),
@@ -101,10 +102,10 @@ void Builder::step(int depth) {
   const Policy& p = policy_;
   if (depth == 0 && choices_.chance(p.fails)) return fail();
   int control = depth < 2 ? 1 : 0;
-  const int weights[] = {p.pointwise, p.reduce,    p.view,   p.contract,         p.movement,
-                         p.create,    p.composite, p.scalar, p.branch * control, p.loop * control,
-                         p.repeat,    p.tuple,     p.call,   p.stores,           p.items,
-                         p.expression};
+  const int weights[] = {p.pointwise,  p.reduce,    p.view,   p.contract,         p.movement,
+                         p.create,     p.composite, p.scalar, p.branch * control, p.loop * control,
+                         p.repeat,     p.tuple,     p.call,   p.stores,           p.items,
+                         p.expression, p.rewritable};
   int total = 0;
   for (int w : weights) total += w;
   int64_t at = static_cast<int64_t>(choices_.below(static_cast<uint64_t>(total)));
@@ -120,6 +121,7 @@ void Builder::step(int depth) {
   if (kind == 13) return stores();
   if (kind == 14) return items();
   if (kind == 15) return expression();
+  if (kind == 16) return rewritable();
   const std::vector<const Row*>& from = rows_of(kind);
   if (from.empty()) return;
   for (int i = 0; i < kTries; ++i) {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/passes/rule.h"
 #include "fuzz/case/granted.h"
 #include "fuzz/gen/generate.h"
 #include "fuzz/gen/policy.h"
@@ -29,6 +30,8 @@ struct Menu {
   std::vector<const Row*> pointwise, in_place, reduce, view, contract, movement, create, composite,
       scalar;
 };
+
+struct LeftSide;  // of a rewrite rule (rewritable.cpp)
 
 class Builder {
  public:
@@ -146,6 +149,12 @@ class Builder {
   Value* joined(Value* first, Value* x, int64_t dim);
   void join();
 
+  // rewritable.cpp
+  std::optional<IValue> drawn_word(const Row& row, size_t i, const TensorInfo& x);
+  bool fill_variables(const LeftSide& left, Match& match);
+  Value* left_side(const LeftSide& left);
+  void rewritable();
+
   // repeat.cpp
   void share(std::vector<Value*>& operands);
   const Row* drawable(const char* name) const;
@@ -162,6 +171,7 @@ class Builder {
   Value* argument_of(const Value* parameter);
 
   std::shared_ptr<const Menu> menu_;
+  bool all_rows_ = false;  // the menu's, and those that it leaves out
   Choices& choices_;
   const Policy& policy_;
   int budget_;  // ops still to be made

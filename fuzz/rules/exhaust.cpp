@@ -182,21 +182,25 @@ Met drawn_values(const RuleInstance& instance, uint64_t seed) {
   uint64_t at = 0;
   for (int round = 0; round < kRounds; ++round) {
     std::vector<IValue> values;
-    for (const Value* input : instance.graph->inputs()) {
-      if (!input->type().is_tensor()) {
-        values.push_back(scalar_of(input->type(), word(seed, at++)));
-        continue;
-      }
-      Tensor t = Tensor::empty({kDrawn}, input->type().info().dtype);
-      for (int64_t i = 0; i < kDrawn; ++i) set_bits(t, i, drawn_bits(t.dtype(), word(seed, at++)));
-      values.emplace_back(t);
-    }
+    for (const Value* input : instance.graph->inputs())
+      values.push_back(drawn_value(input->type(), seed, at));
     if (!sides.agree(std::move(values), kDrawn, met)) break;
   }
   return met;
 }
 
 }  // namespace
+
+IValue drawn_value(const Type& type, uint64_t seed, uint64_t& at) {
+  if (!type.is_tensor()) return scalar_of(type, word(seed, at++));
+  const TensorInfo& info = type.info();
+  int64_t count = info.complete() ? 1 : kDrawn;
+  for (int d = 0; info.complete() && d < info.sizes.rank(); ++d)
+    count += (info.sizes[d] - 1) * info.strides[d];
+  Tensor t = Tensor::empty({count}, info.dtype);
+  for (int64_t i = 0; i < count; ++i) set_bits(t, i, drawn_bits(t.dtype(), word(seed, at++)));
+  return IValue(info.complete() ? Tensor::view_of(t, 0, info.sizes, info.strides) : t);
+}
 
 Reach reach_of(const RuleInstance& instance) {
   int64_t total = 1;

@@ -23,4 +23,8 @@ struct Met {
 // Runs all, or for Some a table of ends and `seed`'s draws. Throws what the rows throw.
 Met meet(const RuleInstance& instance, Reach reach, uint64_t seed);
 
+// A value of the type: ends of the dtype's range, small numbers, any bits. Draws from `at` on.
+// Tensors lie as the type says; where it says no sizes they have some thousand elements.
+IValue drawn_value(const Type& type, uint64_t seed, uint64_t& at);
+
 }  // namespace fusillade::fuzz

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include "fuzz/gen/near_miss.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -30,13 +30,6 @@ const std::vector<Choice>& choices() {
     return out;
   }();
   return all;
-}
-
-void collect_variables(const Pattern& pattern, std::vector<std::string>& out) {
-  bool fresh = pattern.kind == Pattern::Kind::Variable &&
-               std::find(out.begin(), out.end(), pattern.name) == out.end();
-  if (fresh) out.push_back(pattern.name);
-  for (const Pattern& arg : pattern.args) collect_variables(arg, out);
 }
 
 // A literal int of a rule matches the float of its value, too.
@@ -87,8 +80,7 @@ std::unique_ptr<Graph> claimed(const Rule& rule, const Pattern& written,
 
 void add_instances(const Rule& rule, const Pattern& written, const std::string& note,
                    std::vector<RuleInstance>& out) {
-  std::vector<std::string> names;
-  collect_variables(written, names);
+  const std::vector<std::string> names = variables_of(written);
   std::vector<size_t> at(names.size(), 0);
   for (;;) {
     std::vector<const Choice*> types;

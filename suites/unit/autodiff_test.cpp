@@ -12,6 +12,7 @@
 #include "engine/passes/min_cut.h"
 #include "engine/passes/partition.h"
 #include "engine/run/plan.h"
+#include "engine/tensor/peak.h"
 
 namespace fusillade {
 namespace {
@@ -345,6 +346,47 @@ TEST(Autodiff, MinCutSavesNoMoreThanEverything) {
   RecordProperty("cell_save", static_cast<int>(saved("cell", cell, Keeps::Save)));
   RecordProperty("norm_mincut", static_cast<int>(least));
   RecordProperty("norm_save", static_cast<int>(saved("normed", norm, Keeps::Save)));
+}
+
+// The most bytes beside the inputs, forward and backward, what the executable keeps included.
+size_t peak(const char* name, const std::string& plan, const std::vector<Dims>& sizes) {
+  eager::Gradients on;
+  std::vector<IValue> inputs;
+  std::vector<Tensor> leaves;
+  for (const Dims& s : sizes) {
+    leaves.push_back(eager::requires_grad(Tensor::zeros(s, DType::F32)));
+    inputs.emplace_back(leaves.back());
+  }
+  const size_t before = Storage::live_bytes();
+  const auto executable = ready(name, plan.c_str());
+  for (int i = 0; i < 2; ++i) {
+    restart_peak();
+    const Tensor result = executable->run(inputs).at(0).as_tensor();
+    eager::gradients({result}, leaves, {.seeds = {Tensor::zeros(result.sizes(), DType::F32)}});
+  }
+  return peak_bytes() - before;
+}
+
+// Sums over what was broadcast are parts of kernels, and what kernels would hand to each other is
+// computed again: of the tensors of all elements there are the result, its gradient and the
+// input's.
+TEST(Autodiff, FusedBackwardHoldsOnlyWhatLeaves) {
+  const std::vector<Dims> norm{{64, 256}, {256}};
+  const size_t whole = 64 * 256 * 4;
+  const size_t least = peak("normed", "vm/inline,autodiff(mincut,2,loopnest,interp)", norm);
+  const size_t all = peak("normed", "vm/inline,autodiff(save,2,loopnest,interp)", norm);
+  EXPECT_LE(least, 3 * whole + 8192);
+  EXPECT_GE(2 * all, 3 * least);
+}
+
+TEST(Autodiff, SumsOverWhatWasBroadcastAreOps) {
+  const std::vector<ArgInfo> infos{{Type::tensor(DType::F32, {3, 4}), {}, false, {}},
+                                   {Type::tensor(DType::F16, {4}), {}, false, {}}};
+  std::unique_ptr<Graph> graph = program("chain").clone();
+  const Joint joint = differentiate(*graph, infos, {true, true});
+  std::string text = print(*joint.graph);
+  EXPECT_EQ(text.find("gradient_like"), std::string::npos) << text;
+  EXPECT_NE(text.find("aten::sum"), std::string::npos) << text;
 }
 
 TEST(MinCutFlow, TakesTheCheapestAndOfEqualOnesTheLatest) {

@@ -114,5 +114,23 @@ TEST(Patterns, APartWrittenAfterItsCat) {
             30);
 }
 
+// Of a rule that asks for equal operands, and of one for the argument that is left out.
+TEST(Patterns, LeftSidesOfRulesWithAConditionBroken) {
+  EXPECT_GE(programs_with("mixed",
+                          [](const Node* n) {
+                            return is(n, "aten::logical_and") && n->input(0) != n->input(1) &&
+                                   n->input(0)->type() == n->input(1)->type();
+                          }),
+            3);
+  EXPECT_GE(programs_with("mixed",
+                          [](const Node* n) {
+                            if (!is(n, "aten::add") || n->inputs().size() != 3) return false;
+                            const IValue* alpha = constant_of(n->input(2));
+                            return is(n->input(1)->node(), "aten::neg") && alpha &&
+                                   alpha->is_number() && alpha->as_double() != 1;
+                          }),
+            2);
+}
+
 }  // namespace
 }  // namespace fusillade::fuzz

@@ -2,7 +2,11 @@
 // out by each of the three ways.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "fuzz/gen/near_miss.h"
 #include "fuzz/rules/exhaust.h"
+#include "fuzz/rules/near.h"
 #include "fuzz/rules/smt.h"
 
 namespace fusillade::fuzz {
@@ -77,6 +81,34 @@ TEST(Rules, ASolverFindsWhatIsWrongForOneValueOf64Bits) {
   std::optional<std::vector<Proof>> proofs = ask_z3({*question});
   if (!proofs) GTEST_SKIP() << "z3 is not installed";
   EXPECT_EQ(proofs->at(0), Proof::Refuted);
+}
+
+TEST(Rules, OursLeaveNearMissesAloneOrRight) {
+  for (const Rule& rule : peephole_rules()) {
+    const NearMisses met = meet_near_misses(rule, 1);
+    EXPECT_GT(met.left_alone + met.changed, 0u) << rule.name;
+    for (const std::string& wrong : met.wrong) ADD_FAILURE() << rule.name << ": " << wrong;
+  }
+}
+
+// One near miss for each condition that a pattern states.
+TEST(Rules, EachConditionOfAPatternIsBroken) {
+  const auto broken = [](const char* left) {
+    std::vector<std::string> out;
+    for (const NearMiss& miss : near_misses(parse_pattern(left))) out.push_back(miss.broken);
+    return out;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(broken("aten::mul(x, 1)"),
+            (Names{"constant 2", "constant 1.5", "constant -1", "no constant"}));
+  EXPECT_EQ(broken("aten::add(x, -0.0)"),
+            (Names{"alpha", "constant 0.", "constant 1.", "no constant"}));
+  EXPECT_EQ(broken("aten::minimum(x, x)"), (Names{"another x"}));
+  EXPECT_EQ(broken("aten::transpose(aten::transpose(x, a, b), b, a)"),
+            (Names{"another b", "another a"}));
+  const Names within = broken("aten::abs(aten::neg(x))");
+  EXPECT_NE(std::ranges::find(within, "aten::relu within"), within.end());
+  EXPECT_EQ(std::ranges::find(within, "aten::neg within"), within.end());
 }
 
 TEST(Rules, AGuardThatRefusesClaimsNothing) {

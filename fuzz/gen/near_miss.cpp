@@ -1,0 +1,161 @@
+// See near_miss.h. (law: rules name ops)
+#include "fuzz/gen/near_miss.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "engine/ir/literal.h"
+#include "engine/ops/row.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+using Kind = Pattern::Kind;
+
+Pattern literal(IValue value) {
+  Pattern out;
+  out.kind = Kind::Literal;
+  out.literal = std::move(value);
+  return out;
+}
+
+Pattern variable(std::string name) {
+  Pattern out;
+  out.name = std::move(name);
+  return out;
+}
+
+std::vector<IValue> others_than(const IValue& v) {
+  if (v.is_bool()) return {IValue(!v.as_bool())};
+  if (v.is_float()) return {IValue(-v.as_double()), IValue(v.as_double() + 1)};
+  if (!v.is_int()) return {};
+  std::vector<IValue> out{IValue(v.as_int() + 1), IValue(static_cast<double>(v.as_int()) + 0.5)};
+  if (v.as_int() != 0) out.emplace_back(-v.as_int());
+  return out;
+}
+
+// What an op of our rules takes beside its first argument, which tells ops that may be exchanged.
+std::string further_types(const Pattern& op) {
+  for (const Row* row : RowTable::instance().sorted()) {
+    const bool fits = row->schema.name == op.name && row->schema.args.size() >= op.args.size();
+    if (!fits || row->in_place) continue;
+    std::string text;
+    for (size_t i = 1; i < op.args.size(); ++i) text += row->schema.args[i].type.text() + ",";
+    return text;
+  }
+  return "?";
+}
+
+// Ops within the left sides of our rules, by what they take.
+const std::multimap<std::string, std::string>& inner_ops() {
+  static const std::multimap<std::string, std::string> all = [] {
+    std::multimap<std::string, std::string> found;
+    std::set<std::string> seen;
+    std::function<void(const Pattern&)> collect = [&](const Pattern& p) {
+      if (p.kind != Kind::Op) return;
+      if (seen.insert(p.name).second) found.emplace(further_types(p), p.name);
+      for (const Pattern& arg : p.args) collect(arg);
+    };
+    for (const Rule& rule : peephole_rules())
+      for (const Pattern& arg : parse_pattern(rule.lhs).args) collect(arg);
+    return found;
+  }();
+  return all;
+}
+
+// Arguments that the pattern leaves at their defaults, up to one that is a number or a flag and
+// becomes another.
+std::vector<std::pair<std::string, Pattern>> not_default(const Pattern& op) {
+  std::vector<std::pair<std::string, Pattern>> out;
+  for (const Row* row : RowTable::instance().sorted()) {
+    if (row->schema.name != op.name || row->in_place || row->schema.writes()) continue;
+    Pattern longer = op;
+    for (size_t i = op.args.size(); i < row->schema.args.size(); ++i) {
+      const SchemaArg& arg = row->schema.args[i];
+      if (!arg.has_default) break;
+      for (const IValue& other : others_than(arg.default_value)) {
+        Pattern changed = longer;
+        changed.args.push_back(literal(other));
+        const bool known = std::ranges::any_of(out, [&](const auto& o) {
+          return o.second.args.size() == changed.args.size() && o.first == arg.name;
+        });
+        if (!known) out.emplace_back(arg.name, std::move(changed));
+      }
+      longer.args.push_back(literal(arg.default_value));
+    }
+  }
+  return out;
+}
+
+class Breaker {
+ public:
+  explicit Breaker(const Pattern& left) : left_(left) {}
+
+  std::vector<NearMiss> run() {
+    visit(left_, [](Pattern p) { return p; });
+    return std::move(out_);
+  }
+
+ private:
+  using Around = std::function<Pattern(Pattern)>;  // the whole with that in the part's place
+
+  void add(std::string broken, Pattern written) {
+    out_.push_back({std::move(broken), std::move(written)});
+  }
+
+  void visit(const Pattern& p, const Around& around) {
+    if (p.kind == Kind::Literal) {
+      const std::vector<IValue> others = others_than(p.literal);
+      for (const IValue& other : others)
+        add("constant " + print_literal(other), around(literal(other)));
+      if (!others.empty()) add("no constant", around(variable("other")));
+    }
+    if (p.kind == Kind::Variable && !seen_.insert(p.name).second)
+      add("another " + p.name, around(variable(p.name + "2")));
+    if (p.kind != Kind::Op) return;
+    for (auto& [name, changed] : not_default(p)) add(name, around(std::move(changed)));
+    if (&p != &left_) {
+      const auto [first, last] = inner_ops().equal_range(further_types(p));
+      for (auto it = first; it != last; ++it) {
+        if (it->second == p.name) continue;
+        Pattern changed = p;
+        changed.name = it->second;
+        add(it->second + " within", around(std::move(changed)));
+      }
+    }
+    for (size_t i = 0; i < p.args.size(); ++i) {
+      visit(p.args[i], [&, i](Pattern part) {
+        Pattern changed = p;
+        changed.args[i] = std::move(part);
+        return around(std::move(changed));
+      });
+    }
+  }
+
+  const Pattern& left_;
+  std::set<std::string> seen_;
+  std::vector<NearMiss> out_;
+};
+
+void collect(const Pattern& pattern, std::vector<std::string>& out) {
+  const bool fresh =
+      pattern.kind == Kind::Variable && std::ranges::find(out, pattern.name) == out.end();
+  if (fresh) out.push_back(pattern.name);
+  for (const Pattern& arg : pattern.args) collect(arg, out);
+}
+
+}  // namespace
+
+std::vector<NearMiss> near_misses(const Pattern& left) { return Breaker(left).run(); }
+
+std::vector<std::string> variables_of(const Pattern& pattern) {
+  std::vector<std::string> out;
+  collect(pattern, out);
+  return out;
+}
+
+}  // namespace fusillade::fuzz

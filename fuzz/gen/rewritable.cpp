@@ -1,0 +1,205 @@
+// Left sides of rewrite rules, as they are and with one condition broken: a constant, an argument,
+// an equal operand or an op within (near_miss.h), a type that the rule's guard refuses, memory that
+// is written before the result is read.
+#include <algorithm>
+#include <span>
+
+#include "engine/passes/structural.h"
+#include "fuzz/gen/builder.h"
+#include "fuzz/gen/near_miss.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+// Where a variable stands first: a row that takes it, and as which argument.
+struct Place {
+  std::string name;
+  const Row* row = nullptr;
+  size_t argument = 0;
+};
+
+}  // namespace
+
+struct LeftSide {
+  Pattern pattern;
+  std::vector<Place> variables;
+};
+
+namespace {
+
+bool place_of(const Pattern& p, Place& place) {
+  for (size_t i = 0; i < p.args.size(); ++i) {
+    if (place_of(p.args[i], place)) return true;
+    if (p.args[i].kind != Pattern::Kind::Variable || p.args[i].name != place.name) continue;
+    place.argument = i;
+    for (const Row* r : RowTable::instance().sorted()) {
+      const bool fits = (r->schema.name == p.name || r->name == p.name) && !r->in_place &&
+                        p.args.size() <= r->schema.args.size();
+      if (fits && (!place.row || place.row->roles.empty())) place.row = r;
+    }
+    return true;
+  }
+  return false;
+}
+
+LeftSide left_side_of(Pattern pattern) {
+  LeftSide out;
+  for (std::string& name : variables_of(pattern)) {
+    out.variables.push_back({std::move(name)});
+    place_of(pattern, out.variables.back());
+  }
+  out.pattern = std::move(pattern);
+  return out;
+}
+
+struct Left {
+  LeftSide whole;
+  std::vector<LeftSide> broken;
+};
+
+const std::vector<Left>& lefts() {
+  static const std::vector<Left> all = [] {
+    std::vector<Left> out;
+    auto add = [&](const char* text) {
+      Left left{left_side_of(parse_pattern(text)), {}};
+      for (NearMiss& miss : near_misses(left.whole.pattern))
+        left.broken.push_back(left_side_of(std::move(miss.written)));
+      out.push_back(std::move(left));
+    };
+    for (const Rule& rule : peephole_rules()) add(rule.lhs);
+    for (const char* text : structural_left_sides()) add(text);
+    return out;
+  }();
+  return all;
+}
+
+bool is_size_known(const Value* v) { return v->type().is_tensor() && v->type().info().complete(); }
+
+bool of_floats(const Value* v) {
+  return v->type().is(TypeKind::Float) || (is_size_known(v) && is_float(v->type().info().dtype));
+}
+
+// By what it divides, as the number of a tensor that has not one element, as the int of NaN.
+bool may_raise(const Node* n) {
+  const Row& row = n->row();
+  const bool to_int = row.kind == OpKind::Scalar && n->output()->type().is(TypeKind::Int);
+  if (to_int && n->inputs().size() == 1 && of_floats(n->input())) return true;
+  for (size_t i = 0; i < n->inputs().size() && i < row.schema.args.size(); ++i) {
+    const Value* v = n->input(static_cast<int>(i));
+    const bool divisor =
+        is_divisor(row, i) || (i < row.roles.size() && row.roles[i] == Role::Divisor);
+    if (divisor && !v->node()->is(prim::constant())) return true;
+    const bool to_number = row.schema.args[i].type.is_tensor() && !n->output()->type().is_tensor();
+    if (to_number && (!is_size_known(v) || numel_of(v->type().info().sizes) != 1)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// What the row's argument may be for a tensor; nothing: a value.
+std::optional<IValue> Builder::drawn_word(const Row& row, size_t i, const TensorInfo& x) {
+  const Role role = i < row.roles.size() ? row.roles[i] : Role::Operand;
+  const int64_t rank = x.sizes.rank();
+  switch (role) {
+    case Role::Dim:
+      return IValue(choices_.between(-rank, rank - 1));
+    case Role::DimOrEnd:
+      return IValue(choices_.between(-rank - 1, rank));
+    case Role::Perm: {
+      Dims dims;
+      for (int64_t d = 0; d < rank; ++d) dims.push_back(d);
+      for (int d = 0; d + 1 < rank; ++d)
+        std::swap(dims[d], dims[static_cast<int>(choices_.between(d, rank - 1))]);
+      return IValue::int_list(dims);
+    }
+    case Role::Size:
+      return IValue::int_list(choices_.chance(0.5) ? x.sizes : reshaped(numel_of(x.sizes)));
+    case Role::ExpandSize: {
+      Dims sizes = x.sizes;
+      for (int64_t& s : sizes)
+        if (choices_.chance(0.2)) s = -1;
+      if (rank < kMaxRank && choices_.chance(0.3)) sizes.insert(0, choices_.between(1, 2));
+      return IValue::int_list(sizes);
+    }
+    case Role::DTypeCode:
+      return IValue(int64_t{row_of(choices_.chance(0.5) ? x.dtype : draw_dtype()).aten_code});
+    case Role::Start:
+      return IValue(choices_.between(0, 1));
+    case Role::End:
+      return IValue(choices_.between(0, 1) ? int64_t{1} << 40 : choices_.between(-1, 3));
+    case Role::Step:
+      return IValue(choices_.between(1, 2));
+    default:
+      break;
+  }
+  const Type& type = row.schema.args[i].type;
+  if (type.is(TypeKind::Int) && rank > 0 && row.schema.args[0].type.is_tensor())
+    return IValue(choices_.between(-rank, rank - 1));
+  if (type.is(TypeKind::Bool)) return IValue(choices_.chance(0.5));
+  return {};
+}
+
+// A value for each variable; the first is what others are drawn for.
+bool Builder::fill_variables(const LeftSide& left, Match& match) {
+  Value* first = nullptr;
+  for (const auto& [name, row, i] : left.variables) {
+    if (!row) return false;
+    std::optional<IValue> word;
+    if (first && is_size_known(first)) word = drawn_word(*row, i, first->type().info());
+    Value* v = nullptr;
+    if (word) {
+      v = graph_->constant(std::move(*word), block_->return_node());
+    } else if (first && choices_.chance(0.7)) {
+      v = newest_like(first, 0);
+      if (!v && is_size_known(first))
+        v = add_input(first->type().info().dtype, first->type().info().sizes);
+      if (v && v->node() == graph_->block()->param_node() && v->unused()) add_result(v);
+    } else if (!scalars_.empty() && choices_.chance(0.25)) {
+      v = choices_.pick(scalars_);
+    } else {
+      v = pick_tensor();
+    }
+    if (!v || is_granted(v->name())) return false;
+    if (!first) first = v;
+    match.bound.emplace_back(name, v);
+  }
+  return first != nullptr;
+}
+
+// Appends the left side; null, and nothing is left of it, where a row does not take the values.
+Value* Builder::left_side(const LeftSide& left) {
+  Node* end = block_->return_node();
+  Match match;
+  match.root = end;
+  Node* before = end->prev();
+  Value* made = fill_variables(left, match) ? fusillade::build(left.pattern, match) : nullptr;
+  bool ok = made != nullptr && made->node() != before;
+  for (Node* n = end->prev(); ok && n != before; n = n->prev()) {
+    if (n->is(prim::constant())) continue;
+    const bool one = n->outputs().size() == 1 && n->row().schema.results.size() == 1;
+    const bool known = one && !n->output()->type().is(TypeKind::Number) &&
+                       (!n->output()->type().is_tensor() || is_size_known(n->output()));
+    ok = known && !may_raise(n) && (all_rows_ || drawable(n->row().name.c_str()));
+  }
+  if (ok) return made;
+  while (end->prev() != before) end->prev()->destroy();
+  return nullptr;
+}
+
+void Builder::rewritable() {
+  if (tensors_.empty()) return;
+  const Left& left = choices_.pick(lefts());
+  const bool broken = !left.broken.empty() && choices_.chance(0.6);
+  const LeftSide& written = broken ? choices_.pick(left.broken) : left.whole;
+  Value* made = nullptr;
+  for (int i = 0; i < 8 && !made; ++i) made = left_side(written);
+  if (!made) return;
+  add_result(made);
+  const Node* root = made->node();
+  if (root->inputs().empty() || !choices_.chance(broken ? 0.1 : 0.4)) return;
+  Value* operand = root->input(static_cast<int>(choices_.below(root->inputs().size())));
+  overwrite(choices_.chance(0.6) ? operand : made);
+}
+
+}  // namespace fusillade::fuzz
