@@ -63,6 +63,8 @@ struct PointwiseDef {
   bool one_dtype = false;        // tensors do not promote: their dtypes must agree
   int divisor = -1;              // operand that must not be 0: in integer arithmetic, or by `check`
   bool may_return_self = false;  // `to`: same dtype and no copy asked for
+  bool like_self = false;  // lies in memory as self does, whatever the operands have in common
+  bool wraps_numbers = false;  // its numbers count as operands without dims; found by its name
   bool generate = true;          // Row::generate
   std::optional<Device> moves_to;  // Row::moves_to
   const char* twin = nullptr;      // full name of the in-place twin; null: the name with "_"
@@ -87,10 +89,8 @@ struct OperandLayout {
   const Dims* strides;
 };
 
-// Strides of a fresh element-wise result of shape `full` over operands of these layouts: the
-// operands' common order of dimensions, as TensorIterator chooses it.
-Dims elementwise_strides(const Dims& full, std::span<const OperandLayout> operands);
-// The same for one operand of the result's shape.
-Dims elementwise_strides(const Dims& sizes, const Dims& strides);
+// Strides of a fresh element-wise result of shape `full` over operands of these layouts, as
+// TensorIterator chooses them. `numbers`: there are operands besides that have no dims.
+Dims elementwise_strides(const Dims& full, std::span<const OperandLayout> operands, bool numbers);
 
 }  // namespace fusillade
