@@ -229,8 +229,8 @@ std::optional<bool> is_itself(const Row& row, std::span<const ArgInfo> args) {
 Dims fresh_strides(const Row& row, std::span<const ArgInfo> args, const Dims& full,
                    std::span<const OperandLayout> operands) {
   const PointwiseDef& def = *row.pointwise_def;
-  if (!def.may_return_self && !def.like_self)
-    return elementwise_strides(full, operands, def.wraps_numbers);
+  if (def.lies == Lies::Usual) return contiguous_strides(full);
+  if (def.lies == Lies::Common) return elementwise_strides(full, operands, def.wraps_numbers);
   const auto format = asked_format(row, args);
   if (!format) decline("{}: memory_format is not constant", row.name);
   return strides_like(row, *format, full, args[0].type.info().strides);

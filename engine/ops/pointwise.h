@@ -20,6 +20,10 @@ enum class Promotion : uint8_t {
               // dtype_code
 };
 
+// How a fresh result lies in memory: as the operands have it in common, as self does, or the usual
+// way.
+enum class Lies : uint8_t { Common, AsSelf, Usual };
+
 // Other formulas for one value of a str argument (rounding_mode, approximate).
 struct PointwiseMode {
   const char* name;  // null: None
@@ -63,7 +67,7 @@ struct PointwiseDef {
   bool one_dtype = false;        // tensors do not promote: their dtypes must agree
   int divisor = -1;              // operand that must not be 0: in integer arithmetic, or by `check`
   bool may_return_self = false;  // `to`: same dtype and no copy asked for
-  bool like_self = false;  // lies in memory as self does, whatever the operands have in common
+  Lies lies = Lies::Common;
   bool wraps_numbers = false;  // its numbers count as operands without dims; found by its name
   bool generate = true;          // Row::generate
   std::optional<Device> moves_to;  // Row::moves_to

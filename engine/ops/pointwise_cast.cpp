@@ -29,6 +29,7 @@ void check_options(const Row& row, std::span<const ArgInfo> args, const Pointwis
 void conversions() {
   PointwiseDef cast;
   cast.promotion = Promotion::Target;
+  cast.lies = Lies::AsSelf;
   cast.real = cast.integer = &any_formula<1>([](auto a) { return a; });
   cast.operands = {0};
   cast.check = &check_options;
@@ -117,6 +118,7 @@ void choices() {
   add("Scalar", "Scalar", "Scalar");
   PointwiseDef fill;
   fill.promotion = Promotion::Target;  // self's dtype
+  fill.lies = Lies::Usual;
   fill.check = &check_fill;
   fill.operands = {1, 2, 0};
   fill.silent = {1};

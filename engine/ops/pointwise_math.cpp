@@ -270,7 +270,7 @@ void blends() {
 
 void replacements() {
   PointwiseDef def;
-  def.like_self = true;
+  def.lies = Lies::AsSelf;
   def.operands = {0, 1, 2, 3};
   def.silent = {1, 2, 3};
   def.absent = {0, 0, DBL_MAX, -DBL_MAX};

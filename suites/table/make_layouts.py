@@ -41,6 +41,12 @@ PLAIN = [
     "torch.ones(x.size()) + x",
     "x * x.sum()",
     "torch.where(x > 0, x, x + 1)",
+    "x.masked_fill(x > 0, 1)",
+    "torch.nn.functional.hardtanh(x)",
+    "torch.nan_to_num(x)",
+    "torch.clamp(x, 0, 1)",
+    "torch.pow(x, 2)",
+    "torch.lerp(x, x, 0.5)",
 ]
 IMAGES = [[2, 3, 4, 5], [2, 1, 4, 5], [1, 3, 1, 1], [2, 3, 1, 4], [1, 1, 1, 1], [2, 3, 1, 1]]
 EMPTY = [[2, 0, 3, 4], [2, 3, 0, 4]]
