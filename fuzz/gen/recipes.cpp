@@ -359,7 +359,6 @@ const Recipe kRecipes[] = {
     {"as_strided", "self=a[33] size=<2,3>|<3,1,2> stride=<3,2>|<4,0,1> storage_offset=?0..9"},
     {"empty.memory_format",
      "size=<N,C,A,B>|<N,C,D,A,B> memory_format=?0|2|3 dtype=?3|4|6|7|11 D=1..3"},
-    {"resize_", "size=<1..4,1..5> memory_format=None"},
     {"fill_diagonal_", "self=n[N,M] N=2..5 M=2..5"},
     {"_nested_tensor_from_mask_left_aligned", "t=w[B,T,4] mask=b[B,T]"},
     {"div.out", "self=f[N] other==[N] out==[N]"},
