@@ -68,6 +68,7 @@ struct PointwiseDef {
   int divisor = -1;              // operand that must not be 0: in integer arithmetic, or by `check`
   bool may_return_self = false;  // `to`: same dtype and no copy asked for
   Lies lies = Lies::Common;
+  bool reads_nan_sign = false;  // tells NaNs of two signs apart, as no Expr does: not for kernels
   bool wraps_numbers = false;  // its numbers count as operands without dims; found by its name
   bool generate = true;          // Row::generate
   std::optional<Device> moves_to;  // Row::moves_to

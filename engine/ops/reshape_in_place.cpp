@@ -3,6 +3,7 @@
 // write without a formula.
 #include "engine/ops/reshape_in_place.h"
 
+#include "engine/ops/infer.h"
 #include "engine/ops/memory_format.h"
 #include "engine/ops/opaque_row.h"
 
@@ -58,12 +59,27 @@ void run_resize(const Row& row, Values args, std::vector<IValue>& results) {
   results.push_back(args[0]);
 }
 
-void infer_reshaped(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) {
-  results.push_back(args[0].type.is_tensor() ? args[0].type.unshaped() : Type(TypeKind::Tensor));
+// What is told is the result's where it is computed.
+void infer_reshaped(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
+  infer_results(view_of(row), args, results);
 }
 
-void add(const std::string& schema, RunFn run = &run_reshaped) {
-  RowTable::instance().add(opaque_row(schema, kFamily, run, &infer_reshaped));
+void infer_resize(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
+  TensorInfo info = args[0].type.info();
+  const auto format = asked_format(row, args);
+  if (!args[1].known || !format || !info.complete()) {
+    results.push_back(Type(args[0].type).unshaped());
+    return;
+  }
+  const Dims sizes = args[1].value.as_dims();
+  if (!args[2].value.is_none()) info.strides = strides_in(row, *format, sizes);
+  else if (!(sizes == info.sizes)) info.strides = contiguous_strides(sizes);
+  info.sizes = sizes;
+  results.push_back(Type::tensor(info));
+}
+
+void add(const std::string& schema, RunFn run, InferFn infer) {
+  RowTable::instance().add(opaque_row(schema, kFamily, run, infer));
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
@@ -75,11 +91,12 @@ void add(const std::string& schema, RunFn run = &run_reshaped) {
         "as_strided_|, int[] size, int[] stride, int? storage_offset=None"}) {
     const std::string text = call;
     const size_t bar = text.find('|');
-    add("aten::" + text.substr(0, bar) + self + text.substr(bar + 1) + result);
+    add("aten::" + text.substr(0, bar) + self + text.substr(bar + 1) + result,
+        &run_reshaped, &infer_reshaped);
   }
   add("aten::resize_(Tensor(a!) self, int[] size, *, MemoryFormat? memory_format=None) -> "
       "Tensor(a!)",
-      &run_resize);
+      &run_resize, &infer_resize);
   return true;
 }();
 
