@@ -155,10 +155,6 @@ Value* Emitter::method(const Expr& e) {
     wrong(e, fmt::format("a {} has no methods: test it against None before", self));
   std::string base = method_op(callee.text);
   bool known = self.is_tensor() ? !overloads(base).empty() : is_method(self.kind(), callee.text);
-  if (in_place_view(callee.text) && self.is_tensor())
-    wrong(e, fmt::format("'{}' changes a shape in place and stands alone or as what is assigned: "
-                         "write x.{}(...)",
-                         callee.text, in_place_view(callee.text)));
   if (!known && self.is_tensor()) {
     std::vector<Argument> all = args;
     for (Argument& a : arguments(e)) all.push_back(std::move(a));

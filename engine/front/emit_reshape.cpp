@@ -1,11 +1,10 @@
 // x.unsqueeze_(0), x.t_() and their kind: methods that give a tensor another shape in place, for
 // all who hold it.
 //
-// Values have no shape to change here: the names that held the tensor hold the view of it that the
-// plain method gives, which is the same as long as these names are all that hold it. So the tensor
-// must have been made in this function, and in this turn of a loop, and nothing that may keep it
-// has seen it. Everything else is an error that says what to write. (a.unsqueeze_(0) amid an
-// expression is one, too: what was read before it would see the change.)
+// Passes leave programs alone that change sizes (ops/reshape_in_place.h). So where names alone hold
+// the tensor, they hold the view of it that the plain method gives: it was made in this function,
+// and in this turn of a loop, and nothing that may keep it has seen it. Everywhere else, and amid an
+// expression, where what was read before sees the change, it is the row that changes it.
 #include <algorithm>
 
 #include "engine/front/emit.h"
@@ -70,13 +69,9 @@ Value* Emitter::whole(const Expr& e, const Type* hint) {
       else kept = kept || may_keep(use.user);
     }
   }
-  if (kept)
-    wrong(e, fmt::format("'{}' changes the shape for all who hold the tensor, which others than "
-                         "this turn's names may: "
-                         "write x = x.{}(...)",
-                         e.kids[0]->text, view));
   std::vector<Argument> args{{of, ""}};
   for (Argument& a : arguments(e)) args.push_back(std::move(a));
+  if (kept) return rows(method_op(e.kids[0]->text), args, e);
   Value* made = rows(method_op(view), args, e);
   for (const std::string& name : scopes_.names()) {
     Binding b = *scopes_.find(name);

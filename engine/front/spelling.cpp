@@ -160,6 +160,7 @@ struct OpModule {
 constexpr OpModule kModules[] = {{"torch.nn.functional.", ""},
                                  {"torch.special.", "special_"},
                                  {"torch.linalg.", "linalg_", true},
+                                 {"torch.fft.", "fft_", true},
                                  {"torch.autograd.", ""},
                                  {"torch.", ""},
                                  {"math.", ""}};

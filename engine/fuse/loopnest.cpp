@@ -12,6 +12,7 @@
 #include "engine/fuse/lowering.h"
 #include "engine/ir/composite.h"
 #include "engine/ir/literal.h"
+#include "engine/ops/pointwise.h"
 
 namespace fusillade::fuse {
 namespace {
@@ -37,7 +38,7 @@ bool body_has_form(const Row& row);
 bool has_form(const Row& row) {
   switch (row.kind) {
     case OpKind::Pointwise:
-      return row.pointwise != nullptr;
+      return row.pointwise != nullptr && !row.pointwise_def->reads_nan_sign;
     case OpKind::Reduce:
       return row.reduce != nullptr;
     case OpKind::View:

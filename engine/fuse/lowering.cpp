@@ -383,6 +383,7 @@ Expr Lowering::view(Node* node, const Indices& indices) {
   Dims sizes = logical(base);
   auto views = node->row().view(node->row(), infos(node), sizes, contiguous_strides(sizes));
   FUS_CHECK(views.size() == 1, "{} has {} results", node->row().name, views.size());
+  if (views[0].copy) views[0].strides = contiguous_strides(views[0].sizes);  // of the elements
   return element(base, base_indices(views[0], sizes, indices));
 }
 

@@ -17,6 +17,7 @@
 
 #include "engine/ir/interpret.h"
 #include "engine/ops/infer.h"
+#include "engine/ops/reshape_in_place.h"
 
 namespace fusillade {
 namespace {
@@ -441,6 +442,15 @@ void infer(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& res
 
 }  // namespace
 
+bool changes_sizes(const Graph& graph) {
+  bool found = false;
+  each_node(graph.block(), [&](const Node* n) {
+    found = found || reshapes_in_place(n->row()) ||
+            (n->has_attr("Subgraph") && changes_sizes(n->subgraph()));
+  });
+  return found;
+}
+
 std::vector<ArgInfo> types_of(const Graph& graph, const std::vector<ArgInfo>& inputs) {
   std::vector<ArgInfo> found(static_cast<size_t>(graph.id_limit()));
   auto declare_all = [&] {
@@ -448,6 +458,7 @@ std::vector<ArgInfo> types_of(const Graph& graph, const std::vector<ArgInfo>& in
                [&](const Value* v) { found[static_cast<size_t>(v->id())] = declared(v); });
   };
   declare_all();
+  if (changes_sizes(graph)) return found;
   TypeDomain types(graph, found);
   try {
     Interpreter(types).run(graph, followed(inputs));

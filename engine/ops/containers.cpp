@@ -1,6 +1,7 @@
 // Tensors' metadata, and scalars read from tensors.
 #include <cmath>
 
+#include "engine/ops/memory_format.h"
 #include "engine/ops/scalar_row.h"
 #include "engine/tensor/domain.h"
 
@@ -50,19 +51,6 @@ const IValue& implicit(const IValue& v, bool to_int) {
         "torch.zeros(())",
         name_of(t.dtype()));
   return v;
-}
-
-// Do the channels of an image, or of a volume, of `rank` dims lie beside each other?
-bool holds_channels_last(const Tensor& t, int rank) {
-  if (t.sizes().rank() != rank) return false;
-  int64_t expected = 1;
-  for (int i = 0; i < rank; ++i) {
-    const int d = i == 0 ? 1 : i == rank - 1 ? 0 : rank - i;  // 1, then from the last to 2, then 0
-    if (t.sizes()[d] == 1) continue;
-    if (t.strides()[d] != expected) return false;
-    if (__builtin_mul_overflow(expected, t.sizes()[d], &expected)) return false;
-  }
-  return true;
 }
 
 void tensors() {
@@ -157,12 +145,8 @@ void tensors() {
   add_scalar(
       "aten::is_contiguous.memory_format(Tensor self, MemoryFormat memory_format) -> bool",
       [](Values v) {
-        constexpr int64_t kChannelsLast = 2, kChannelsLast3d = 3;  // c10's numbers
         const Tensor& t = v[0].as_tensor();
-        const int64_t format = v[1].as_int();
-        if (format == kChannelsLast) return IValue(holds_channels_last(t, 4));
-        if (format == kChannelsLast3d) return IValue(holds_channels_last(t, 5));
-        return IValue(t.is_contiguous());
+        return IValue(lies_in(memory_format(v[1].as_int()), t.sizes(), t.strides()));
       },
       meta);
   add_scalar(

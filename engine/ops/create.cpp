@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "engine/ops/device.h"
+#include "engine/ops/memory_format.h"
 #include "engine/ops/pointwise.h"
 #include "engine/ops/row.h"
 #include "engine/scalar/ring.h"
@@ -111,9 +112,21 @@ IValue fill_number(const Row& row, const ArgInfo& a, DType dtype) {
        name_of(dtype));
 }
 
+// `like`: null where there is no operand whose strides may be kept.
+void set_strides(const Row& row, Args args, const TensorInfo* like, TensorInfo& info) {
+  const auto format =
+      asked_format(row, args, like ? MemoryFormat::Preserve : MemoryFormat::Contiguous);
+  info.strides_known = format && (!like || like->complete());
+  if (!info.strides_known) info.strides = Dims();
+  else if (like) info.strides = strides_like(row, *format, like->sizes, like->strides);
+  else info.strides = strides_in(row, *format, info.sizes);
+}
+
 Made make_sized(const Row& row, Args args, DType fallback, IValue value) {
-  return {fresh_info(asked_dtype(row, args, fallback), asked_size(row, args)),
-          {value, IValue(int64_t{0})}};
+  Made m{fresh_info(asked_dtype(row, args, fallback), asked_size(row, args)),
+         {value, IValue(int64_t{0})}};
+  set_strides(row, args, nullptr, m.info);
+  return m;
 }
 
 Made make_zeros(const Row& row, Args args) {
@@ -132,8 +145,7 @@ Made make_like(const Row& row, Args args, IValue value) {
   if (!like.has_dtype) decline("{}: the operand's dtype is unknown", row.name);
   Made m{like, {value, IValue(int64_t{0})}};
   m.info.dtype = asked_dtype(row, args, like.dtype);
-  m.info.strides_known = like.complete();
-  m.info.strides = like.complete() ? elementwise_strides(like.sizes, like.strides) : Dims();
+  set_strides(row, args, &like, m.info);
   return m;
 }
 

@@ -1,8 +1,8 @@
 // Rows that move elements and compute nothing: joining, copying.
 #include <algorithm>
 
+#include "engine/ops/memory_format.h"
 #include "engine/ops/opaque_row.h"
-#include "engine/ops/pointwise.h"
 #include "engine/ops/row.h"
 
 namespace fusillade {
@@ -125,24 +125,21 @@ void run_join(const Row& row, std::span<const IValue> args, std::vector<IValue>&
   results.emplace_back(out);
 }
 
-// A fresh tensor whose layout follows `like`, as ATen's preserve_format.
-Tensor empty_like(const Tensor& like, DType dtype) {
-  Tensor t = Tensor::empty(like.sizes(), dtype);
-  t.impl()->strides = elementwise_strides(like.sizes(), like.strides());
-  return t;
-}
-
-void run_clone(const Row&, std::span<const IValue> args, std::vector<IValue>& results) {
+void run_clone(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
-  Tensor out = empty_like(self, self.dtype());
+  const MemoryFormat format = *asked_format(row, infos_of(args));
+  Tensor out = Tensor::empty(self.sizes(), self.dtype());
+  out.impl()->strides = strides_like(row, format, self.sizes(), self.strides());
   copy_into(out, self);
   results.emplace_back(out);
 }
 
-void infer_clone(const Row&, Args args, std::vector<Type>& results) {
+void infer_clone(const Row& row, Args args, std::vector<Type>& results) {
   TensorInfo info = args[0].type.info();
-  if (info.complete()) info.strides = elementwise_strides(info.sizes, info.strides);
-  else info.strides_known = false;
+  const auto format = asked_format(row, args);
+  info.strides_known = info.complete() && format;
+  info.strides =
+      info.strides_known ? strides_like(row, *format, info.sizes, info.strides) : Dims();
   results.push_back(Type::tensor(info));
 }
 

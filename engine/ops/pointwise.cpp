@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "engine/base/thread_pool.h"
+#include "engine/ops/memory_format.h"
 #include "engine/ops/pointwise_bool.h"
 #include "engine/tensor/block.h"
 #include "engine/tensor/iterate.h"
@@ -214,6 +215,27 @@ std::optional<bool> copy_asked(const Row& row, std::span<const ArgInfo> args) {
   return false;
 }
 
+// Is self, of the result's dtype, the result of a conversion? Nothing where it is not known.
+std::optional<bool> is_itself(const Row& row, std::span<const ArgInfo> args) {
+  const std::optional<bool> copies = copy_asked(row, args);
+  const auto format = asked_format(row, args);
+  if (!copies || !format) return std::nullopt;
+  const TensorInfo& self = args[0].type.info();
+  return !*copies &&
+         (format == MemoryFormat::Preserve || format == format_of(self.sizes, self.strides));
+}
+
+// Strides of a fresh result: those that the operands have in common, or what a conversion asks for.
+Dims fresh_strides(const Row& row, std::span<const ArgInfo> args, const Dims& full,
+                   std::span<const OperandLayout> operands) {
+  const PointwiseDef& def = *row.pointwise_def;
+  if (def.lies == Lies::Usual) return contiguous_strides(full);
+  if (def.lies == Lies::Common) return elementwise_strides(full, operands, def.wraps_numbers);
+  const auto format = asked_format(row, args);
+  if (!format) decline("{}: memory_format is not constant", row.name);
+  return strides_like(row, *format, full, args[0].type.info().strides);
+}
+
 // Where all operands promote together, one of unknown dtype or rank leaves nothing to plan.
 bool undecided(const PointwiseDef& def, std::span<const ArgInfo> args) {
   if (def.mode_arg >= 0 || def.promotion == Promotion::Target) return false;
@@ -223,6 +245,19 @@ bool undecided(const PointwiseDef& def, std::span<const ArgInfo> args) {
       return true;
   }
   return false;
+}
+
+// `info`: dtype and sizes of the result.
+void set_strides(const Row& row, std::span<const ArgInfo> args,
+                 std::span<const OperandLayout> operands, TensorInfo& info) {
+  std::optional<Dims> fresh;
+  if (!row.pointwise_def->may_return_self || asked_format(row, args))
+    fresh = fresh_strides(row, args, info.sizes, operands);
+  const TensorInfo& self = args[0].type.info();
+  const bool may_be_self = row.pointwise_def->may_return_self && self.dtype == info.dtype;
+  const std::optional<bool> itself = may_be_self ? is_itself(row, args) : false;
+  info.strides_known = itself == true || (fresh && (itself || *fresh == self.strides));
+  info.strides = !info.strides_known ? Dims() : itself == true ? self.strides : *fresh;
 }
 
 void infer_pointwise(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
@@ -256,14 +291,7 @@ void infer_pointwise(const Row& row, std::span<const ArgInfo> args, std::vector<
     if (!args[arg].type.is_tensor()) continue;
     layouts[n++] = {&args[arg].type.info().sizes, &args[arg].type.info().strides};
   }
-  info.strides = elementwise_strides(info.sizes, {layouts, n});
-  if (def.may_return_self && args[0].type.info().dtype == info.dtype) {
-    const Dims& own = args[0].type.info().strides;
-    const std::optional<bool> copies = copy_asked(row, args);
-    if (copies == false) info.strides = own;
-    if (!copies) info.strides_known = info.strides == own;
-    if (!info.strides_known) info.strides = Dims();
-  }
+  set_strides(row, args, {layouts, n}, info);
   results.push_back(Type::tensor(info));
 }
 
@@ -455,7 +483,7 @@ Tensor compute(const Row& row, std::span<const IValue> args, const Tensor* self 
   Dims full = full_shape(def, infos);
   bool in_place = self && fits_in_place(*self, full, plan, args);
   Tensor out = in_place ? *self : Tensor::empty(full, plan.result);
-  if (!in_place) out.impl()->strides = elementwise_strides(full, {layouts, n});
+  if (!in_place) out.impl()->strides = fresh_strides(row, infos, full, {layouts, n});
   Domain domain = current_domain();
   Model model = model_of(plan.compute);
   NativeLoop loop = plan.formula->loop[static_cast<int>(domain)][static_cast<int>(model)];
@@ -480,7 +508,7 @@ void run_pointwise(const Row& row, std::span<const IValue> args, std::vector<IVa
   if (def.may_return_self) {
     std::vector<ArgInfo> infos = infos_of(args);
     plan_pointwise(row, infos);  // its checks
-    if (copy_asked(row, infos) == false &&
+    if (is_itself(row, infos) == true &&
         args[0].as_tensor().dtype() == target_dtype(row, infos)) {
       results.push_back(args[0]);
       return;
@@ -507,6 +535,14 @@ void run_in_place(const Row& row, std::span<const IValue> args, std::vector<IVal
   }
   copy_into(self, value);
   results.push_back(args[0]);
+}
+
+// Is a number there an operand without dims to ATen? Overloads for numbers say so; some hand it to
+// the kernel.
+bool takes_number_as_tensor(const Schema& s) {
+  const bool to_kernel =
+      s.name == "aten::pow" || s.name == "aten::lerp" || s.name == "aten::masked_fill";
+  return s.overload.find("Scalar") != std::string::npos && !to_kernel;
 }
 
 std::vector<int> default_operands(const Schema& s) {
@@ -581,6 +617,7 @@ const Row& add_pointwise(const char* schema, PointwiseDef def, const char* famil
   r.family = family;
   if (def.operands.empty()) def.operands = default_operands(r.schema);
   def.absent.resize(def.operands.size(), 0);
+  def.wraps_numbers = takes_number_as_tensor(r.schema);
   r.generate = def.generate;
   r.moves_to = def.moves_to;
   FUS_CHECK(def.operands.size() < size_t{kMaxOperands}, "{} has {} operands", r.name,
@@ -600,55 +637,6 @@ const Row& add_pointwise(const char* schema, PointwiseDef def, const char* famil
   twin.run = &run_in_place;
   RowTable::instance().add(std::move(twin));
   return added;
-}
-
-Dims elementwise_strides(const Dims& sizes, const Dims& strides) {
-  OperandLayout one{&sizes, &strides};
-  return elementwise_strides(sizes, {&one, 1});
-}
-
-Dims elementwise_strides(const Dims& full, std::span<const OperandLayout> operands) {
-  int rank = full.rank();
-  Dims plain = contiguous_strides(full);
-  auto alike = [&](const OperandLayout& o) { return *o.sizes == full && *o.strides == plain; };
-  if (std::all_of(operands.begin(), operands.end(), alike)) return plain;
-  Dims spread[kMaxOperands];
-  for (size_t k = 0; k < operands.size(); ++k) {
-    spread[k] = broadcast_strides(*operands[k].sizes, *operands[k].strides, full);
-    int missing = rank - operands[k].sizes->rank();
-    for (int d = 0; d < missing; ++d) spread[k][d] = 0;
-  }
-  // 1: a must move outside b; -1: it is inside already; 0: undecided.
-  auto compare = [&](int a, int b) {
-    for (const Dims& s : std::span(spread, operands.size())) {
-      if (s[a] == 0 || s[b] == 0) continue;
-      if (s[a] < s[b]) return -1;
-      if (s[a] > s[b]) return 1;
-      if (full[a] > full[b]) return 1;
-    }
-    return 0;
-  };
-  int order[kMaxRank];  // innermost first
-  for (int i = 0; i < rank; ++i) order[i] = rank - 1 - i;
-  for (int i = 1; i < rank; ++i) {
-    int at = i;
-    for (int j = i - 1; j >= 0; --j) {
-      int c = compare(order[j], order[at]);
-      if (c > 0) {
-        std::swap(order[j], order[at]);
-        at = j;
-      } else if (c < 0) {
-        break;
-      }
-    }
-  }
-  Dims out(rank);
-  int64_t stride = 1;
-  for (int i = 0; i < rank; ++i) {
-    out[order[i]] = stride;
-    stride *= std::max<int64_t>(full[order[i]], 1);
-  }
-  return out;
 }
 
 }  // namespace fusillade

@@ -20,6 +20,10 @@ enum class Promotion : uint8_t {
               // dtype_code
 };
 
+// How a fresh result lies in memory: as the operands have it in common, as self does, or the usual
+// way.
+enum class Lies : uint8_t { Common, AsSelf, Usual };
+
 // Other formulas for one value of a str argument (rounding_mode, approximate).
 struct PointwiseMode {
   const char* name;  // null: None
@@ -63,6 +67,9 @@ struct PointwiseDef {
   bool one_dtype = false;        // tensors do not promote: their dtypes must agree
   int divisor = -1;              // operand that must not be 0: in integer arithmetic, or by `check`
   bool may_return_self = false;  // `to`: same dtype and no copy asked for
+  Lies lies = Lies::Common;
+  bool reads_nan_sign = false;  // tells NaNs of two signs apart, as no Expr does: not for kernels
+  bool wraps_numbers = false;  // its numbers count as operands without dims; found by its name
   bool generate = true;          // Row::generate
   std::optional<Device> moves_to;  // Row::moves_to
   const char* twin = nullptr;      // full name of the in-place twin; null: the name with "_"
@@ -87,10 +94,8 @@ struct OperandLayout {
   const Dims* strides;
 };
 
-// Strides of a fresh element-wise result of shape `full` over operands of these layouts: the
-// operands' common order of dimensions, as TensorIterator chooses it.
-Dims elementwise_strides(const Dims& full, std::span<const OperandLayout> operands);
-// The same for one operand of the result's shape.
-Dims elementwise_strides(const Dims& sizes, const Dims& strides);
+// Strides of a fresh element-wise result of shape `full` over operands of these layouts, as
+// TensorIterator chooses them. `numbers`: there are operands besides that have no dims.
+Dims elementwise_strides(const Dims& full, std::span<const OperandLayout> operands, bool numbers);
 
 }  // namespace fusillade

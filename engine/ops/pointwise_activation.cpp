@@ -54,6 +54,7 @@ void rectifiers() {
   });
   add_pointwise("aten::relu(Tensor self) -> Tensor", relu, kFamily);
   PointwiseDef six = relu;
+  six.lies = Lies::AsSelf;
   six.real = six.integer = &any_formula<1>([](auto x) {
     using N = decltype(x);
     return clamped(x, N(0.0), N(6.0));
@@ -61,6 +62,7 @@ void rectifiers() {
   add_pointwise("aten::relu6(Tensor self) -> Tensor", six, kFamily);
   PointwiseDef hard;
   hard.bool_illegal = true;
+  hard.lies = Lies::AsSelf;
   hard.silent = {1, 2};
   hard.check = &check_limits;
   hard.real = hard.integer = &any_formula<3>(limited);

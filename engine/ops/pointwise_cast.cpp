@@ -3,8 +3,8 @@
 //
 // Conversions return self itself when nothing is to be done, as ATen's. The schemas of type_as and
 // _cast_* deny that in 1.13.1; ours say it, since passes rely on alias marks. Devices other than
-// None and the cpu and layouts other than None are errors. A memory format orders elements in
-// memory and changes no value: it is taken, and the order stays that of self.
+// None and the cpu and layouts other than None are errors. A memory format (memory_format.h) orders
+// elements in memory and changes no value; self is the result where its strides tell that format.
 #include "engine/ops/device.h"
 #include "engine/ops/pointwise.h"
 
@@ -29,6 +29,7 @@ void check_options(const Row& row, std::span<const ArgInfo> args, const Pointwis
 void conversions() {
   PointwiseDef cast;
   cast.promotion = Promotion::Target;
+  cast.lies = Lies::AsSelf;
   cast.real = cast.integer = &any_formula<1>([](auto a) { return a; });
   cast.operands = {0};
   cast.check = &check_options;
@@ -117,6 +118,7 @@ void choices() {
   add("Scalar", "Scalar", "Scalar");
   PointwiseDef fill;
   fill.promotion = Promotion::Target;  // self's dtype
+  fill.lies = Lies::Usual;
   fill.check = &check_fill;
   fill.operands = {1, 2, 0};
   fill.silent = {1};

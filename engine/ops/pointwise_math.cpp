@@ -184,6 +184,28 @@ void powers() {
   add_pointwise("aten::pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", power, kFamily);
 }
 
+template <class T>
+void copy_signs(const void* const* in, void* out, int64_t n) {
+  const auto* a = static_cast<const T*>(in[0]);
+  const auto* b = static_cast<const T*>(in[1]);
+  auto* o = static_cast<T*>(out);
+  for (int64_t i = 0; i < n; ++i) o[i] = std::copysign(a[i], b[i]);
+}
+
+// The magnitude of the first, the sign of the second: that of a NaN is read from its memory, where
+// numbers other than native ones have none.
+const Formula& signs_copied() {
+  Formula f = real_formula<2>([](auto a, auto b) {
+    using N = decltype(a);
+    auto negative = (b < N(0.0)) | ((b == N(0.0)) & (N(1.0) / b < N(0.0)));
+    return select(negative, -abs(a), abs(a));
+  });
+  constexpr int kReal = static_cast<int>(Domain::Real);
+  f.loop[kReal][static_cast<int>(Model::F32)] = &copy_signs<float>;
+  f.loop[kReal][static_cast<int>(Model::F64)] = &copy_signs<double>;
+  return formula::keep(f);
+}
+
 void planes() {
   PointwiseDef angle;
   angle.promotion = Promotion::Float;
@@ -205,11 +227,8 @@ void planes() {
   add_pointwise("aten::hypot(Tensor self, Tensor other) -> Tensor", length, kFamily);
   PointwiseDef copysign;
   copysign.promotion = Promotion::Float;
-  copysign.real = &real_formula<2>([](auto a, auto b) {
-    using N = decltype(a);
-    auto negative = (b < N(0.0)) | ((b == N(0.0)) & (N(1.0) / b < N(0.0)));
-    return select(negative, -abs(a), abs(a));
-  });
+  copysign.reads_nan_sign = true;
+  copysign.real = &signs_copied();
   add_pointwise("aten::copysign.Tensor(Tensor self, Tensor other) -> Tensor", copysign, kFamily);
   add_pointwise("aten::copysign.Scalar(Tensor self, Scalar other) -> Tensor", copysign, kFamily);
 }
@@ -270,6 +289,7 @@ void blends() {
 
 void replacements() {
   PointwiseDef def;
+  def.lies = Lies::AsSelf;
   def.operands = {0, 1, 2, 3};
   def.silent = {1, 2, 3};
   def.absent = {0, 0, DBL_MAX, -DBL_MAX};

@@ -233,7 +233,7 @@ bool PointwiseSite::Known::plan(const Row& row, std::span<const IValue> args) {
     layouts.push_back({&look.sizes, &look.strides});
   }
   if (layouts.empty()) return false;
-  strides = elementwise_strides(sizes, layouts);
+  strides = elementwise_strides(sizes, layouts, def.wraps_numbers);
   if (!all_plain(looks, def.operands, sizes, strides, plan.compute)) return false;
   loop = plan.formula
              ->loop[static_cast<int>(Domain::Real)][static_cast<int>(compute_of(plan.compute))];
@@ -263,7 +263,7 @@ bool PointwiseSite::Known::plan(const Row& row, std::span<const IValue> args) {
 
 bool PointwiseSite::takes(const Row& row) {
   return row.kind == OpKind::Pointwise && row.pointwise_def && row.pointwise && row.run &&
-         !row.pointwise_def->may_return_self && !row.pointwise_def->moves_to &&
+         !row.pointwise_def->may_return_self && row.pointwise_def->lies == Lies::Common && !row.pointwise_def->moves_to &&
          row.schema.results.size() == 1 && row.schema.args.size() <= kMostPointArgs;
 }
 

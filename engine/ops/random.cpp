@@ -11,6 +11,7 @@
 
 #include "engine/ops/composite.h"
 #include "engine/ops/device.h"
+#include "engine/ops/memory_format.h"
 #include "engine/ops/pointwise.h"
 #include "engine/ops/scalar_row.h"
 #include "engine/ops/view.h"
@@ -41,7 +42,9 @@ TensorInfo fresh_of(const Row& row, Args args) {
   if (row.schema.args[0].type.is_tensor()) {
     info = args[0].type.info();
     if (!info.complete()) decline("{}: the operand's type is not fully known", row.name);
-    info.strides = elementwise_strides(info.sizes, info.strides);
+    const auto format = asked_format(row, args);
+    if (!format) decline("{}: memory_format is not constant", row.name);
+    info.strides = strides_like(row, *format, info.sizes, info.strides);
   } else {
     Dims sizes = known_dims(row, args, 0);
     for (int64_t s : sizes) {

@@ -131,10 +131,11 @@ aten::randint(int high, int[] size, *, ScalarType? dtype=4, Layout? layout=None,
     return torch.randint(0, high, size, PASSED)
 
 aten::randint_like(Tensor self, int high, *, OPTIONS, MemoryFormat? memory_format=None) -> Tensor  # random
-    return torch.randint(0, high, self.shape, dtype=self.dtype if dtype is None else dtype)
+    return torch.randint_like(self, 0, high, dtype=dtype, memory_format=memory_format)
 
 aten::randint_like.low_dtype(Tensor self, int low, int high, *, OPTIONS, MemoryFormat? memory_format=None) -> Tensor  # random
-    return torch.randint(low, high, self.shape, dtype=self.dtype if dtype is None else dtype)
+    out = torch.empty_like(self, dtype=dtype, memory_format=memory_format)
+    return out.copy_(torch.randint(low, high, self.shape))
 
 aten::randperm(int n, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor  # random
     if n < 0:

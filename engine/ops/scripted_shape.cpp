@@ -361,31 +361,6 @@ aten::channel_shuffle(Tensor self, int groups) -> Tensor
 aten::msort(Tensor self) -> Tensor
     return self.sort(0)[0]
 
-prim::reshaped_in_place(Tensor self, str op) -> Tensor
-    raise NotImplementedError(op + " changes the sizes of a tensor in its place, which is not done here; use what it returns without the _")
-    return self
-
-aten::unsqueeze_(Tensor(a!) self, int dim) -> Tensor(a!)
-    return self.copy_(torch.ops.prim.reshaped_in_place(self, "unsqueeze_"))
-
-aten::squeeze_(Tensor(a!) self) -> Tensor(a!)
-    return self.copy_(torch.ops.prim.reshaped_in_place(self, "squeeze_"))
-
-aten::squeeze_.dim(Tensor(a!) self, int dim) -> Tensor(a!)
-    return self.copy_(torch.ops.prim.reshaped_in_place(self, "squeeze_"))
-
-aten::t_(Tensor(a!) self) -> Tensor(a!)
-    return self.copy_(torch.ops.prim.reshaped_in_place(self, "t_"))
-
-aten::transpose_(Tensor(a!) self, int dim0, int dim1) -> Tensor(a!)
-    return self.copy_(torch.ops.prim.reshaped_in_place(self, "transpose_"))
-
-aten::resize_(Tensor(a!) self, int[] size, *, MemoryFormat? memory_format=None) -> Tensor(a!)
-    return self.copy_(torch.ops.prim.reshaped_in_place(self, "resize_"))
-
-aten::as_strided_(Tensor(a!) self, int[] size, int[] stride, int? storage_offset=None) -> Tensor(a!)
-    return self.copy_(torch.ops.prim.reshaped_in_place(self, "as_strided_"))
-
 aten::tril_(Tensor(a!) self, int diagonal=0) -> Tensor(a!)
     return self.copy_(self.tril(diagonal))
 

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/ops/memory_format.h"
+
 namespace fusillade {
 namespace {
 
@@ -122,11 +124,11 @@ Views plan_flatten(const Row& row, Args args, const Dims& sizes, const Dims& str
   return reshaped(row, sizes, strides, wanted);
 }
 
-Views plan_contiguous(const Row&, Args, const Dims& sizes, const Dims& strides) {
-  ViewGeometry g;
-  g.sizes = sizes;
-  g.copy = !is_contiguous(sizes, strides);
-  g.strides = g.copy ? contiguous_strides(sizes) : strides;
+Views plan_contiguous(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
+  const auto format = asked_format(row, args);
+  if (!format) decline("{}: memory_format is not constant", row.name);
+  ViewGeometry g{sizes, strides, 0, !lies_in(*format, sizes, strides)};
+  if (g.copy) g.strides = strides_in(row, *format, sizes);
   return {g};
 }
 
@@ -411,7 +413,12 @@ Views plan_unbind(const Row& row, Args args, const Dims& sizes, const Dims& stri
 
 Tensor viewed(const Tensor& self, const ViewGeometry& g) {
   if (!g.copy) return Tensor::view_of(self, self.offset() + g.offset, g.sizes, g.strides);
-  return Tensor::view_of(contiguous(self, true), 0, g.sizes, g.strides);
+  if (!(g.sizes == self.sizes()))
+    return Tensor::view_of(contiguous(self, true), 0, g.sizes, g.strides);
+  Tensor out = Tensor::empty(g.sizes, self.dtype());
+  out.impl()->strides = g.strides;
+  copy_into(out, self);
+  return out;
 }
 
 bool returns_list(const Row& row) { return row.schema.results[0].type.is(TypeKind::List); }
@@ -419,10 +426,8 @@ bool returns_list(const Row& row) { return row.schema.results[0].type.is(TypeKin
 void run_view(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   Views views = row.view(row, infos_of(args), self.sizes(), self.strides());
-  if (!returns_list(row)) {
-    results.emplace_back(viewed(self, views[0]));
-    return;
-  }
+  if (row.view == &plan_contiguous && !views[0].copy) return results.push_back(args[0]);
+  if (!returns_list(row)) return void(results.emplace_back(viewed(self, views[0])));
   std::vector<IValue> items;
   for (const ViewGeometry& g : views) items.emplace_back(viewed(self, g));
   results.push_back(IValue::list(std::move(items), TypeKind::Tensor));

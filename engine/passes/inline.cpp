@@ -68,7 +68,7 @@ class Inliner {
 
 }  // namespace
 
-PASS_NAMED(inline_calls, "inline", kExact | kIdempotent | kKeepsTape,
+PASS_NAMED(inline_calls, "inline", kExact | kIdempotent | kKeepsTape | kReshapes,
            "replace calls by the bodies of their callees", nullptr) {
   Inliner(rewriter).run(graph.block());
 }

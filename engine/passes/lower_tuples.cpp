@@ -152,7 +152,7 @@ class Lowerer {
 
 }  // namespace
 
-PASS(lower_tuples, kExact | kIdempotent | kKeepsTape,
+PASS(lower_tuples, kExact | kIdempotent | kKeepsTape | kReshapes,
      "take tuples apart, through branches and loops") {
   Lowerer lowerer(rewriter);
   lowerer.split(graph.block());

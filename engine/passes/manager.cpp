@@ -12,6 +12,7 @@
 #include "engine/base/probe.h"
 #include "engine/base/text.h"
 #include "engine/ir/composite.h"
+#include "engine/ir/types.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/pass.h"
 #include "engine/passes/switch_off.h"
@@ -153,8 +154,10 @@ void run_passes(Graph& graph, const std::vector<PassCall>& pipeline, const Pipel
   auto merges = [](const PassCall& call) { return (call.pass->flags & kMerges) != 0; };
   const bool told_apart =
       std::any_of(pipeline.begin(), pipeline.end(), merges) && tests_identity(graph.block());
+  const bool reshapes = changes_sizes(graph);
   for (const PassCall& call : pipeline) {
     if ((told_apart && merges(call)) || is_switched_off(call.pass->name)) continue;
+    if (reshapes && !(call.pass->flags & kReshapes)) continue;
     PassStat stat;
     stat.pass = call.text();
     stat.nodes_before = graph.node_count();
@@ -173,7 +176,7 @@ void run_passes(Graph& graph, const std::vector<PassCall>& pipeline, const Pipel
     stat.nodes_after = graph.node_count();
     result.stats.push_back(std::move(stat));
   }
-  run_in_tasks(graph.block(), pipeline, options, rewriter, result);
+  if (!reshapes) run_in_tasks(graph.block(), pipeline, options, rewriter, result);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "engine/ops/memory_format.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/raises.h"
 #include "engine/passes/rule.h"
@@ -77,7 +78,8 @@ Value* to_own_dtype(Node* node) {
   const IValue* copy = constant_arg(node, "copy");
   if (!info.has_dtype || !dtype || !dtype->is_int() || !copy || !copy->is_bool()) return nullptr;
   if (copy->as_bool() || row_of(info.dtype).aten_code != dtype->as_int()) return nullptr;
-  return same_as_operand(node);
+  const bool keeps = asked_format(node->row(), arg_infos(node)) == MemoryFormat::Preserve;
+  return keeps ? same_as_operand(node) : nullptr;
 }
 
 bool normalise_dims(std::vector<int64_t>& dims) {

@@ -4,6 +4,7 @@
 #include "engine/base/probe.h"
 #include "engine/front/autograd.h"
 #include "engine/ir/interpret.h"
+#include "engine/ir/types.h"
 #include "engine/run/bytecode.h"
 #include "engine/run/frame.h"
 #include "engine/run/gradients.h"
@@ -217,7 +218,7 @@ std::unique_ptr<Profiled::Version> Profiled::compile(const CallKind& kind,
   if (kind.recorded)
     std::erase_if(pipeline, [](const PassCall& p) { return !(p.pass->flags & kKeepsTape); });
   const int64_t depth = statics_ + dynamics_ - 1;
-  if (record && !kind.recorded && depth > 0) {
+  if (record && !kind.recorded && depth > 0 && !changes_sizes(*graph_)) {
     const int64_t statics = std::max<int64_t>(statics_ - 1, 0);
     const GuardCount guards =
         insert_guards(*made->graph, *graph_, *record,

@@ -6,6 +6,7 @@
 #include "engine/ops/pointwise.h"
 #include "fuzz/gen/builder.h"
 #include "fuzz/gen/drawn_dtype.h"
+#include "fuzz/gen/layout.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -207,6 +208,10 @@ bool Builder::argument(const Row& row, size_t i, Arg& arg) {
       }
       if (!formal.has_default) return false;
       arg.literal = formal.default_value;
+      if (formal.name == "memory_format" && self_ && choices_.chance(0.3)) {
+        const bool preserves = formal.type.is(TypeKind::Optional);
+        arg.literal = draw_memory_format(choices_, self_->type().info().sizes.rank(), preserves);
+      }
       return true;
     case Role::Start:
     case Role::End:

@@ -15,8 +15,8 @@ namespace {
 
 constexpr double kNumbers[] = {0,   1,     -1,  2,    0.5, 3,    -0.0,          1e-3,
                                1.5, -0.75, 2.5, 1e10, 0.1, -2.0, 0x1.fffffep-3, 10};
-constexpr const char* kNoValue[] = {"layout",    "device", "pin_memory", "memory_format",
-                                    "generator", "driver", "path",       "divisor_override"};
+constexpr const char* kNoValue[] = {"layout", "device", "pin_memory",      "generator",
+                                    "driver", "path",   "divisor_override"};
 
 bool is_one_of(const std::string& name, std::span<const char* const> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -95,7 +95,22 @@ IValue DrawnCall::argument(const SchemaArg& formal) {
   if (formal.has_default && (none || choices_.chance(0.35))) return formal.default_value;
   if (formal.type.is(TypeKind::None) || (none && may_be_none)) return IValue();
   if (may_be_none && choices_.chance(0.4)) return IValue();
+  if (formal.name == "memory_format")
+    return draw_memory_format(choices_, sizes_.rank(), may_be_none || choices_.chance(0.5));
   return by_type(plain(formal.type), formal);
+}
+
+// Images and volumes where a format of their own is an argument.
+Dims DrawnCall::first_sizes() {
+  const std::vector<SchemaArg>& formals = row_.schema.args;
+  const bool formatted = std::any_of(formals.begin(), formals.end(), [](const SchemaArg& a) {
+    return a.name == "memory_format";
+  });
+  if (!formatted || choices_.chance(0.4)) return row_sizes(choices_);
+  Dims out;
+  for (int64_t rank = choices_.between(4, 5); rank > 0; --rank)
+    out.push_back(choices_.chance(0.05) ? 0 : choices_.between(1, 3));
+  return out;
 }
 
 // A schema's type with its variables bound; a variable met first is bound here.
@@ -196,7 +211,7 @@ IValue DrawnCall::make_places(DType dtype, const Dims& sizes, int64_t lo, int64_
 }
 
 IValue DrawnCall::tensor(const SchemaArg& formal) {
-  if (first_) return make(dtype(), row_sizes(choices_));
+  if (first_) return make(dtype(), first_sizes());
   Dims sizes = sizes_;
   uint64_t kind = choices_.below(10);
   if (kind == 0) sizes = row_sizes(choices_);

@@ -52,6 +52,7 @@ class DrawnCall {
   IValue key_of_a_dict(const Type& type);
   Type bound(const Type& type);
   DType dtype();
+  Dims first_sizes();
   IValue make(DType dtype, const Dims& sizes);
   IValue make_places(DType dtype, const Dims& sizes, int64_t lo, int64_t hi);
 

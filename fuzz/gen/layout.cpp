@@ -13,7 +13,9 @@ Dims draw_strides(Choices& choices, const Dims& sizes, bool plain) {
     case 0: {  // dimensions in another order
       Dims order(rank);
       for (int d = 0; d < rank; ++d) order[d] = d;
-      for (int d = rank - 1; d > 0; --d) {
+      const bool channels_last = rank >= 4 && choices.chance(0.4);
+      for (int d = 1; channels_last && d < rank; ++d) order[d] = d == rank - 1 ? 1 : d + 1;
+      for (int d = rank - 1; !channels_last && d > 0; --d) {
         std::swap(order[d], order[static_cast<int>(choices.below(static_cast<uint64_t>(d) + 1))]);
       }
       int64_t stride = 1;
@@ -46,6 +48,12 @@ Dims draw_strides(Choices& choices, const Dims& sizes, bool plain) {
     }
   }
   return strides;
+}
+
+IValue draw_memory_format(Choices& choices, int rank, bool preserves) {
+  const bool channels = rank == 4 || rank == 5;
+  if (channels && choices.chance(0.6)) return IValue(rank - 2);  // channels_last, ..._3d
+  return IValue(preserves && choices.chance(0.5) ? 1 : 0);
 }
 
 }  // namespace fusillade::fuzz

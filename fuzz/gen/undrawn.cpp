@@ -3,15 +3,16 @@
 
 #include <algorithm>
 
+#include "engine/ops/reshape_in_place.h"
+
 namespace fusillade::fuzz {
 
 namespace {
 
-// Nested tensors, and what changes the sizes of a tensor in its place.
+// Nested tensors.
 bool is_refused(const Row& row) {
   const std::string& name = row.schema.name;
-  return name.find("nested_tensor") != std::string::npos || name.ends_with("to_padded_tensor") ||
-         row.body.find("reshaped_in_place") != std::string::npos;
+  return name.find("nested_tensor") != std::string::npos || name.ends_with("to_padded_tensor");
 }
 
 }  // namespace
@@ -23,6 +24,7 @@ std::string_view why_undrawn(const Row& row) {
   // Moves to a device that no machine need have.
   if (row.moves_to && *row.moves_to != Device()) return "device";
   if (is_refused(row)) return "refused";
+  if (reshapes_in_place(row)) return "reshapes";
   bool of_tensors = std::any_of(row.schema.args.begin(), row.schema.args.end(),
                                 [](const SchemaArg& a) { return a.type.is_tensor(); });
   bool step = row.name.starts_with("prim::") && (of_tensors || row.kind == OpKind::Composite);
@@ -32,7 +34,8 @@ std::string_view why_undrawn(const Row& row) {
 
 std::string undrawn_words() {
   return "structure (control flow, constants, containers: part of other programs), effect (prints, "
-         "warns, raises, changes modes), refused (always raises: not done here), device (moves to "
+         "warns, raises, changes modes), refused (always raises: not done here), reshapes (gives "
+         "a tensor other sizes in its place, of which nothing is inferred), device (moves to "
          "a device "
          "that a machine may not have), address (tells where a value lies), inner (a step of "
          "other "

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/ir/types.h"
 #include "engine/passes/effects.h"
 
 namespace fusillade::fuzz {
@@ -118,10 +119,10 @@ bool is_matrix(const Value* v) {
 }
 
 // What reads a matrix reads a view of it that was turned twice: same memory, same strides. Who asks
-// whether two are the same tensor is left alone.
+// whether two are the same tensor, or changes sizes, is left alone.
 bool double_transpose(Graph& graph) {
   static const Row& turn = row("aten::transpose.int");
-  if (tests_identity(graph.block())) return false;
+  if (tests_identity(graph.block()) || changes_sizes(graph)) return false;
   bool any = false;
   for (Node* n : nodes_of(graph, &is_pure)) {
     for (int i = 0; i < static_cast<int>(n->inputs().size()); ++i) {

@@ -54,7 +54,7 @@ class Computation {
         step_(anyones_ && !composed_ && inside && is_float(plan.compute) &&
               roundings_of(*plan.formula, compute_of(plan.compute)) > 0),
         shifts_(anyones_ && row.schema.name.find("shift") != std::string::npos),
-        signs_(anyones_ && row.schema.name.find("copysign") != std::string::npos),
+        signs_(row.pointwise_def->reads_nan_sign),
         shrinks_(anyones_ && row.schema.name == "aten::softshrink"),
         power_(anyones_ && row.schema.name == "aten::pow"),
         inside_(inside),
@@ -125,11 +125,19 @@ class Computation {
       }
     }
     for (int64_t i = 0; i < n; ++i)
-      store(to + i * step, anyones_ ? promised(i, result_[i]) : result_[i]);
+      store(to + i * step, signs_or(i, anyones_ ? promised(i, result_[i]) : result_[i]));
   }
 
-  // A NaN has no sign that is promised, so neither has what takes its sign from one. What is
-  // composed may be composed otherwise. softshrink gives 0 for a NaN, newer versions of PyTorch
+  // A NaN that was computed has no sign that is promised, so neither has what takes its sign from
+  // one.
+  Bounded signs_or(int64_t i, Bounded b) const {
+    bool signless = signs_ && (real_[1][i].may_nan || real_[1][i].must_nan);
+    if (!signless || b.must_nan) return b;
+    double most = std::max(std::fabs(b.lo), std::fabs(b.hi));
+    return Bounded::range(-most, most, b.may_nan);
+  }
+
+  // What is composed may be composed otherwise. softshrink gives 0 for a NaN, newer versions of PyTorch
   // x * 0.
   Bounded promised(int64_t i, Bounded b) const {
     bool other = composed_ || (step_ && !is_short(b));
@@ -143,10 +151,7 @@ class Computation {
     if (orders_ && zeros(i) > 1 && b.lo <= 0 && b.hi >= 0) b.zero_sign_known = false;
     if (shrinks_ && (real_[0][i].may_nan || real_[0][i].must_nan)) b.may_nan = true;
     if (shrinks_ && b.lo <= 0 && b.hi >= 0) b.zero_sign_known = false;
-    bool signless = signs_ && (real_[1][i].may_nan || real_[1][i].must_nan);
-    if (!signless || b.must_nan) return b;
-    double most = std::max(std::fabs(b.lo), std::fabs(b.hi));
-    return Bounded::range(-most, most, b.may_nan);
+    return b;
   }
 
   // How many operands may be 0?

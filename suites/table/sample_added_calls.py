@@ -155,4 +155,20 @@ def in_place(s):
     table(s, {"cdist": [(tensor("f32", [], [*lead, 3, 0]), tensor("f32", [], [*lead, 4, 0]), p) for lead in ([], [2]) for p in (inf, 0.0, 1.0, 2.0, 0.5)]})
 
 
-FAMILIES = [searches, failures, in_place, mended, bessel_functions, polynomials, copies_of_views, factors, resizes]
+def sizes_in_place(s):
+    cube, line = numbers("f64", [2, 3, 4]), numbers("f32", [6])
+    ones = numbers("f32", [1, 3, 1])
+    table(s, {
+        "unsqueeze_": [(t, dim) for t in (F, line, ZERO) for dim in (0, 1, -1, -2, 3)],
+        "squeeze_": [(t,) for t in (ones, F, ZERO)],
+        "squeeze_.dim": [(t, dim) for t in (ones, ZERO) for dim in (0, 1, -1, 3)],
+        "t_": [(t,) for t in (F, line, ZERO, cube)],
+        "transpose_": [(t, a, b) for t in (cube, F, ZERO) for a, b in ((0, 1), (-1, 0), (1, 1), (0, 3))],
+        "swapaxes_": [(cube, 0, 2), (F, -1, 0)],
+        "swapdims_": [(cube, 0, 2), (F, -1, 0)],
+        "as_strided_": [(line, [2, 2], [1, 2]), (line, [3], [2], 1), (line, [], [], 5), (line, [2], [-1]), (line, [2], [1, 1])],
+        "resize_": [(line, sizes) for sizes in ([2, 3], [3], [2, 2], [], [0, 4], [-1])] + [(cube, [1, 2, 3, 4]), (F, [6])],
+    })
+
+
+FAMILIES = [searches, failures, in_place, sizes_in_place, mended, bessel_functions, polynomials, copies_of_views, factors, resizes]

@@ -305,10 +305,7 @@ bool asks_pytorch(const Row& r) {
       "aten::linalg_svd", "aten::svd", "aten::linalg_eigh",  // their vectors are unique up to signs
       // What a tape answers (suites/unit/autograd_test.cpp).
       "aten::backward", "aten::backward.TensorList", "aten::_backward", "aten::grad",
-      "aten::retain_grad", "aten::retains_grad",
-      // Declined here: they change the sizes of a tensor in its place.
-      "aten::unsqueeze_", "aten::squeeze_", "aten::squeeze_.dim", "aten::t_", "aten::transpose_",
-      "aten::resize_", "aten::as_strided_"};
+      "aten::retain_grad", "aten::retains_grad"};
   // Families of rows that 1.13.1 does not have; suites/external/pytorch asks 2.13 of them.
   static const std::set<std::string> kToday{"aten::alias_copy",
                                             "aten::expand_copy",
@@ -318,6 +315,7 @@ bool asks_pytorch(const Row& r) {
                                             "aten::view_copy",
                                             "aten::squeeze_copy",
                                             "aten::squeeze_copy.dim",
+                                            "aten::squeeze_.dims",
                                             "aten::unsqueeze_copy",
                                             "aten::diagonal_copy",
                                             "aten::detach_copy",
