@@ -66,51 +66,62 @@ def bars(counts, most=10, longest=40):
     return out + [(n if len(n) <= longest else n[: longest - 1] + "\u2026", counts[n]) for n in names]
 
 
+RATE, JUDGED, FOUND = "Programs per second and job; dotted: the mean, {}", "Judgements by verdict and reason, log", "Findings"
+
+
+def _mean(c):
+    return f"{c.rate:.{0 if c.rate >= 10 else 1}f}"
+
+
 def _draw_rate(axes, c):
     steps = [(b[0], (b[1] - a[1]) / (b[0] - a[0]) / c.jobs) for a, b in zip(c.samples, c.samples[1:]) if b[0] > a[0]]
     axes.plot([s[0] for s in steps], [s[1] for s in steps], color=SERIES[0], lw=1)
     axes.axhline(c.rate, color=MUTED, lw=0.8, ls=":")
-    axes.set(title=f"Programs per second and job (mean {c.rate:.{0 if c.rate >= 10 else 1}f}, dotted)",
-             xlabel="seconds", ylim=(0, None), xlim=(0, None))
+    axes.set(xlabel="seconds", ylim=(0, None), xlim=(0, None))
 
 
 def _draw_verdicts(axes, c):
     rows = bars(c.verdicts | c.reasons)
     axes.barh(range(len(rows)), [count for _, count in rows], 0.7, color=SERIES[2])
     axes.set_yticks(range(len(rows)), [name for name, _ in rows])
-    axes.set(title="Judgements, by verdict and reason (log)", xscale="log" if rows else "linear")
+    axes.set_xscale("log" if rows else "linear")
+    axes.xaxis.set_minor_formatter(ticker.NullFormatter())
+    axes.xaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: f"{v:,.0f}" if v >= 1 else ""))
+    axes.set_xlim(left=0.5 if rows else None)
 
 
 def _draw_findings(axes, c):
     axes.step([s[0] for s in c.samples], [s[2] for s in c.samples], where="post", color=SERIES[1])
-    axes.set(title="Findings over time", xlabel="seconds", ylim=(0, max(1, len(c.findings)) * 1.05), xlim=(0, None))
+    axes.set(xlabel="seconds", ylim=(0, max(1, len(c.findings)) * 1.05), xlim=(0, None))
     axes.yaxis.get_major_locator().set_params(integer=True)
 
 
 def campaign_picture(c, path):
     """Rate, verdicts and findings of a campaign as a PNG."""
     figure, (rate, verdicts, findings) = _new(1240, 340, ncols=3)
-    _draw_rate(rate, c)
-    _draw_verdicts(verdicts, c)
-    _draw_findings(findings, c)
+    for axes, draw, title in ((rate, _draw_rate, RATE.format(_mean(c))), (verdicts, _draw_verdicts, JUDGED),
+                              (findings, _draw_findings, FOUND)):
+        draw(axes, c)
+        axes.set_title(title)
     figure.tight_layout()
     figure.savefig(path, dpi=110, metadata={"Software": None})
     plt.close(figure)
 
 
 def campaign_health(c):
-    """The same as SVGs of their own; no figure of what did not happen."""
-    figure, axes = _new(WIDTH, 180, layout="constrained")
+    """The same as (caption, SVG); no figure of what did not happen."""
+    figure, axes = _new(WIDTH, 170, layout="constrained")
     _draw_rate(axes, c)
-    out = [inline(figure, "rate", f"Programs per second and job over {c.seconds:.0f} seconds, mean {c.rate:.1f}")]
+    alt = f"Programs per second and job over {c.seconds:.0f} seconds, mean {_mean(c)}"
+    out = [(RATE.format(_mean(c)), inline(figure, "rate", alt))]
     if c.verdicts or c.reasons:
-        figure, axes = _new(WIDTH, 64 + 16 * len(bars(c.verdicts | c.reasons)), layout="constrained")
+        figure, axes = _new(WIDTH, 36 + 15 * len(bars(c.verdicts | c.reasons)), layout="constrained")
         _draw_verdicts(axes, c)
-        out.append(inline(figure, "verdicts", "Judgements by verdict and reason; the table beside has the numbers"))
+        out.append((JUDGED, inline(figure, "verdicts", "Judgements by verdict and reason; the table below has the numbers")))
     if c.findings:
-        figure, axes = _new(WIDTH, 180, layout="constrained")
+        figure, axes = _new(WIDTH, 170, layout="constrained")
         _draw_findings(axes, c)
-        out.append(inline(figure, "findings-over-time", f"Findings over time, {len(c.findings)} at the end"))
+        out.append((FOUND, inline(figure, "found", f"Findings over time, {len(c.findings)} at the end")))
     return out
 
 
@@ -126,10 +137,16 @@ def _times(value, _=None):
     return f"{value:g}\u00d7"
 
 
+def _ratio_ticks(axes):
+    """Powers of two, 1 among them, at most seven."""
+    low, high = (math.log2(x) for x in axes.get_xlim())
+    step = max(1, math.ceil((high - low) / 7))
+    powers = [k for k in range(math.ceil(low), math.floor(high) + 1) if k % step == 0]
+    axes.set_xticks([2.0**k for k in powers], [_times(2.0**k) for k in powers])
+
+
 def _ratio_axis(axes):
     axes.set_xscale("log", base=2)
-    axes.xaxis.set_major_locator(ticker.LogLocator(base=2, numticks=7))
-    axes.xaxis.set_major_formatter(ticker.FuncFormatter(_times))
     axes.axvline(1, color=INK, lw=0.7)
     axes.grid(axis="x", color=GRID, lw=0.5)
     axes.set_axisbelow(True)
@@ -142,7 +159,7 @@ def speedup(speedups, plan, base, number):
     """One plan against the first: estimate and interval of each program; filled where the interval excludes 1."""
     programs = _by_gain(speedups)[-MOST_PROGRAMS:]
     mine = {s.program: s for s in speedups if s.plan == plan}
-    figure, axes = _new(WIDTH, 58 + 15 * len(programs), layout="constrained")
+    figure, axes = _new(WIDTH, 34 + 15 * len(programs), layout="constrained")
     _ratio_axis(axes)
     for at, program in enumerate(programs):
         s = mine.get(program)
@@ -153,11 +170,11 @@ def speedup(speedups, plan, base, number):
         if s.ratio.lower is not None:
             axes.plot([s.ratio.lower, s.ratio.upper], [at, at], color=c, lw=1.4, solid_capstyle="butt")
         axes.plot([s.ratio.estimate], [at], "o", ms=4, color=c, mfc=c if decided else "none")
+    _ratio_ticks(axes)
     axes.set_yticks(range(len(programs)), [short(p) for p in programs])
     axes.set_ylim(-0.7, len(programs) - 0.3)
-    axes.set_title(short(plan, 44))
     alt = f"Speed-up of {plan} over {base} with 95 % intervals, {len(mine)} programs; the table below has the numbers"
-    return inline(figure, f"speedup{number}", alt)
+    return plan, inline(figure, f"speedup{number}", alt)
 
 
 def _shown(bench):
@@ -190,24 +207,26 @@ def _program_axis(axes, ticks):
 def phases(bench):
     """Two figures: what is paid before the first result, and what each steady call then takes."""
     rows, ticks, step = _rows(bench)
-    height = 62 + len(ticks) * (8 * len(bench.plans) + 8)
+    height = 46 + len(ticks) * (8 * len(bench.plans) + 8)
     figure, axes = _new(WIDTH, height, layout="constrained")
     for at, t, i in rows:
         compiled, first = t.compile.estimate / 1e6, t.first_call.estimate / 1e6
         axes.barh(at, compiled, step * 0.8, color=colour(i))
         axes.barh(at, first, step * 0.8, left=compiled, facecolor="none", edgecolor=colour(i), lw=0.8)
     _program_axis(axes, ticks)
-    axes.set(title="Before the first result: compile (filled), first call (hollow)", xlabel="ms")
-    before = inline(figure, "before", "Compile and first call of each program and plan; the table below has the numbers")
+    axes.set_xlabel("ms")
+    before = "Before the first result: compile (filled), first call (hollow)", inline(figure, "before", "Compile and first call of each program and plan; the table below has the numbers")
     figure, axes = _new(WIDTH, height, layout="constrained")
     for at, t, i in rows:
         axes.plot([t.steady.lower / 1e3, t.steady.upper / 1e3], [at, at], color=colour(i), lw=1.4, solid_capstyle="butt")
         axes.plot([t.steady.estimate / 1e3], [at], "o", ms=3.5, color=colour(i))
     axes.set_xscale("log")
+    axes.xaxis.set_minor_formatter(ticker.NullFormatter())
     _program_axis(axes, ticks)
     axes.xaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: f"{v:g}"))
-    axes.set(title="Steady call, 95 % interval over processes", xlabel="\u00b5s, log")
-    return [before, inline(figure, "steady", "Steady call of each program and plan; the table below has the numbers")]
+    axes.set_xlabel("\u00b5s, log")
+    steady = inline(figure, "steady", "Steady call of each program and plan; the table below has the numbers")
+    return [before, ("A steady call, with its 95 % interval over processes", steady)]
 
 
 def warmup(t, number):
@@ -227,6 +246,7 @@ def warmup(t, number):
     if len(ticks) == 1:
         ticks = [x for x in (0.5, 1, 2, 5) if axes.get_ylim()[0] <= x <= axes.get_ylim()[1]]
     axes.set_yticks(ticks, [_times(x) for x in ticks])
+    axes.yaxis.set_minor_formatter(ticker.NullFormatter())
     axes.grid(axis="y", color=GRID, lw=0.5)
     axes.set_xlim(0, max(len(s) for s in t.samples) - 1)
     axes.xaxis.set_major_locator(ticker.MaxNLocator(4, integer=True))

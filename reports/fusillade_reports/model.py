@@ -7,6 +7,7 @@ cannot say (lists that must be equally long, names that must be apart, bounds th
 import functools
 import json
 import os
+from collections import Counter
 from dataclasses import dataclass, field
 
 import jsonschema
@@ -203,9 +204,10 @@ class Timing:
 
     @property
     def warm_class(self):
-        kinds = list(dict.fromkeys(kind for kind, _ in self.warm))
-        return kinds[0] if len(kinds) == 1 else ", ".join(
-            f"{kind} {sum(k == kind for k, _ in self.warm)}/{len(self.warm)}" for kind in kinds)
+        """The class of all processes, or each class with how many have it, commonest first."""
+        counts = Counter(kind for kind, _ in self.warm)
+        parts = [f"{kind} {n}/{len(self.warm)}" for kind, n in sorted(counts.items(), key=lambda kv: (-kv[1], kv[0]))]
+        return next(iter(counts)) if len(counts) == 1 else ", ".join(parts)
 
 
 @dataclass

@@ -17,6 +17,7 @@ from . import causes as cause_files
 from . import drawing, figures, files, intervals, junit, model, sarif, summary, trace, verdict
 
 MOST_PANELS = 60
+FEW_PLANS = 6  # told in a line
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "template")
 
 
@@ -38,7 +39,8 @@ def _facts(c, bench):
         yield what, (f"seed {c.seed}, {verdict.count(c.jobs, 'job')}, {c.seconds:.1f} s (of them {c.seconds_after:.1f} s after "
                      f"the last program, {c.triage_seconds:.1f} s of triage in all), exit code {c.exit_code}")
         yield "programs", f"{c.programs:,}; {c.executions:,} executions; {c.rate:.4g} programs per second and job"
-        yield "plans of the campaign", "; ".join(c.plans)
+        if len(c.plans) <= FEW_PLANS:
+            yield "plans of the campaign", "; ".join(c.plans)
         if c.data.get("given"):
             names = [f"{g['file']} ({g['accepted_draws']} draws accepted)" for g in c.data["given"]]
             more = f"; and {len(names) - 12} more" if len(names) > 12 else ""
@@ -84,28 +86,32 @@ def _cause_rows(causes):
 
 CAUSE_COLUMNS = [("bucket", "mono name"), ("verdict", ""), ("oracle", ""), ("blame", "name"), ("message", "wide"), ("nodes", "n"),
                  ("cases", "n"), ("first seen, s", "n"), ("known", "")]
-TIMING_COLUMNS = [("program", "name"), ("plan", "name"), ("call, \u00b5s", "n"), ("95 % interval", "n"), ("speed-up", "n"),
-                  ("95 % interval", "n"), ("", ""), ("compile, ms", "n"), ("first call, ms", "n"), ("pays after calls", "n"),
-                  ("warm-up", ""), ("outputs", "")]
+TIMING_COLUMNS = [("program", "name"), ("plan", "name"), ("call, \u00b5s", "n"), ("speed-up", "n"), ("decision", "line"),
+                  ("compile, ms", "n"), ("first call, ms", "n"), ("pays after", "n"), ("warm-up", "kinds"), ("outputs", "line")]
 LEVELS = {"ok": verdict.PASS, "untrusted": verdict.WARN, "not checked": verdict.WARN}
 STATUS = {"faster": verdict.PASS, "slower": verdict.WARN, "wrong outputs": verdict.FAIL}
 NOTHING = Cell("", sort=-1.0)
+
+
+def _us(ns):
+    """Microseconds, with decimals only where they say something."""
+    return f"{ns / 1e3:,.{2 if ns < 1e5 else 1 if ns < 1e6 else 0}f}"
 
 
 def _timing_rows(bench, speedups):
     ratios = {(s.program, s.plan): s for s in speedups}
     for t in bench.timings:
         s = ratios.get((t.program, t.plan))
-        ratio = [NOTHING, NOTHING, Cell("base" if t.plan == bench.plans[0] else ""), NOTHING]
+        ratio = [NOTHING, Cell("base" if t.plan == bench.plans[0] else ""), NOTHING]
         if s:
             r, pays = s.ratio, s.break_even
-            spread = "one process" if r.lower is None else f"{r.lower:.3g} to {r.upper:.3g}"
-            ratio = [_number(r.estimate, f"{r.estimate:.3g}"), _number(r.lower or 0, spread), Cell(s.status, level=STATUS.get(s.status)),
+            spread = "one process" if r.lower is None else f"{r.lower:.3g}, {r.upper:.3g}"
+            ratio = [_number(r.estimate, f"{r.estimate:.3g} [{spread}]"), Cell(s.status, level=STATUS.get(s.status)),
                      _number(pays or 1e300, "never" if pays is None else f"{pays:,.0f}")]
-        yield [Cell(t.program), Cell(t.plan), _number(t.steady.estimate, f"{t.steady.estimate / 1e3:,.2f}"),
-               _number(t.steady.lower, f"{t.steady.lower / 1e3:,.2f} to {t.steady.upper / 1e3:,.2f}"), *ratio[:3],
+        steady = f"{_us(t.steady.estimate)} [{_us(t.steady.lower)}, {_us(t.steady.upper)}]"
+        yield [Cell(t.program), Cell(t.plan), _number(t.steady.estimate, steady), *ratio[:2],
                _number(t.compile.estimate, f"{t.compile.estimate / 1e6:,.2f}"),
-               _number(t.first_call.estimate, f"{t.first_call.estimate / 1e6:,.2f}"), ratio[3],
+               _number(t.first_call.estimate, f"{t.first_call.estimate / 1e6:,.2f}"), ratio[2],
                Cell(t.warm_class), Cell(t.verdict, level=LEVELS.get(t.verdict, verdict.FAIL))]
 
 
@@ -125,8 +131,8 @@ def _of_bench(bench, speedups):
                             if i and any(s.plan == plan for s in speedups)],
         "phase_figures": figures.phases(bench), "timing_columns": TIMING_COLUMNS,
         "timing_rows": list(_timing_rows(bench, speedups)),
-        "timing_caption": f"{verdict.count(len(bench.timings), 'timing')}. Speed-up: against {bench.plans[0]}; pays after calls: "
-                          "calls from which compile and first call have paid against it",
+        "timing_caption": f"{verdict.count(len(bench.timings), 'timing')}; in brackets 95 % intervals. Speed-up: against "
+                          f"{bench.plans[0]}; pays after: calls from which compile and first call have paid against it",
         "environment": list(_environment(bench)), "figures_left_out": "",
     }
     if len(bench.programs) > figures.MOST_PROGRAMS:
@@ -155,7 +161,7 @@ def _of_campaign(c):
         rows.append([Cell(name, level=level), _number(n, f"{n:,}"), _number(n, f"{100 * n / judged:.2f} %")])
     return {
         "health_figures": figures.campaign_health(c), "judgement_rows": rows,
-        "judgement_caption": f"{judged:,} judgements, one per program and oracle; reasons of `untrusted` are counted apart from it",
+        "judgement_caption": f"{judged:,} judgements, one per program and oracle; reasons why none can be told are counted apart",
         "waiting_rows": [[Cell(w["shows"]), _number(w["cases"], w["cases"]), Cell(w["case"])] for w in c.waiting],
         "known_rows": [[Cell(k["name"]), Cell(k["owner"]), Cell(k["until"] + (", past" if k["expired"] else "")),
                         _number(k["findings"], k["findings"]), _number(k["cases"], k["cases"]), Cell(k["reason"])] for k in c.known],
@@ -192,7 +198,9 @@ def _html(campaign, bench, causes, speedups, told, beside):
     values = {
         "css": Markup(_template("page.css")), "script": Markup(script), "headline": verdict.headline(told), "told": told,
         "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(), "sections": sections,
-        "facts": list(_facts(campaign, bench)), "campaign": campaign, "bench": bench, "causes": causes, "files": beside,
+        "facts": list(_facts(campaign, bench)),
+        "plans_of_campaign": campaign.plans if campaign and len(campaign.plans) > FEW_PLANS else [],
+        "campaign": campaign, "bench": bench, "causes": causes, "files": beside,
         "left_out": "history and changepoints over commits, JIT events, a roofline, an A/A noise floor"
                     + ("" if bench else ", timings") + ("" if campaign else ", a campaign"),
     }

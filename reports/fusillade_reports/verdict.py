@@ -75,7 +75,7 @@ def of_bench(bench, speedups):
             yield Line(NOTE, f"{plan} against {bench.plans[0]}: speed-up {interval_text(mean)}, geometric mean over "
                        f"{len(compared)} of {count(len(mine), 'program')} ({told}).")
         else:
-            yield Line(NOTE, f"{plan} against {bench.plans[0]}: no program of {len(mine)} can be compared ({told}).")
+            yield Line(WARN, f"{plan} against {bench.plans[0]}: no program of {len(mine)} can be compared ({told}).")
 
 
 def lines(campaign, bench, speedups):
