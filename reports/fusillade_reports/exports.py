@@ -6,7 +6,7 @@ import io
 import json
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 
 def _dump(data):
@@ -25,16 +25,22 @@ def _bmf(bench):
                            "first-call": measure(t.first_call)} for t in _kept(bench)})
 
 
+def _digits(x):
+    """A computed number in six digits, the same from any library."""
+    return float(f"{x:.6g}")
+
+
 def _levels(t):
-    return [float(np.median(s)) for s in t.steady_samples]
+    """Seconds: the median of each process."""
+    return [_digits(np.median(s) / 1e9) for s in t.steady_samples]
 
 
 def _interval_99(levels):
     if len(levels) < 2:
         return None, None
     logs = np.log(levels)
-    half = stats.t.ppf(0.995, len(logs) - 1) * logs.std(ddof=1) / np.sqrt(len(logs))
-    return float(np.exp(logs.mean() - half)), float(np.exp(logs.mean() + half))
+    half = special.stdtrit(len(logs) - 1, 0.995) * logs.std(ddof=1) / np.sqrt(len(logs))
+    return _digits(np.exp(logs.mean() - half)), _digits(np.exp(logs.mean() + half))
 
 
 def _date(bench):
@@ -50,10 +56,10 @@ def _asv(bench):
     c, when = bench.context, int(_date(bench).timestamp() * 1000)
     results = {}
     for t in _kept(bench):
-        levels = [x / 1e9 for x in _levels(t)]
+        levels = _levels(t)
         low, high = _interval_99(levels)
-        q25, q75 = (float(x) for x in np.quantile(levels, [0.25, 0.75]))
-        results[t.name] = [[t.steady.estimate / 1e9], [], None, when, None, [low], [high], [q25], [q75], [1],
+        q25, q75 = (_digits(x) for x in np.quantile(levels, [0.25, 0.75]))
+        results[t.name] = [[_digits(t.steady.estimate / 1e9)], [], None, when, None, [low], [high], [q25], [q75], [1],
                            [len(levels)], [levels]]
     return _dump({
         "commit_hash": c["library_version"], "env_name": "fusillade", "date": when,
@@ -68,8 +74,8 @@ def _lnt(bench):
         "format_version": "2",
         "machine": {"name": c["host_name"], "cpu": c["machine"]["cpu"], "num_cpus": str(c["num_cpus"])},
         "run": {"start_time": when, "end_time": when, "llvm_project_revision": c["library_version"]},
-        "tests": [{"name": f"fusillade.{t.name}", "execution_time": [x / 1e9 for x in _levels(t)],
-                   "compile_time": t.compile.estimate / 1e9} for t in _kept(bench)]})
+        "tests": [{"name": f"fusillade.{t.name}", "execution_time": _levels(t),
+                   "compile_time": _digits(t.compile.estimate / 1e9)} for t in _kept(bench)]})
 
 
 def _action(bench):

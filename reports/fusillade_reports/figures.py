@@ -134,13 +134,13 @@ def _by_gain(speedups):
 
 
 def _times(value, _=None):
-    return f"{value:g}\u00d7"
+    return f"{value:.3g}\u00d7" if value >= 1e5 else f"{value:g}\u00d7"
 
 
 def _ratio_ticks(axes):
-    """Powers of two, 1 among them, at most seven."""
+    """Powers of two, 1 among them, at most seven; four where numbers grow long."""
     low, high = (math.log2(x) for x in axes.get_xlim())
-    step = max(1, math.ceil((high - low) / 7))
+    step = max(1, math.ceil((high - low) / (7 if high - low < 10 else 4)))
     powers = [k for k in range(math.ceil(low), math.floor(high) + 1) if k % step == 0]
     axes.set_xticks([2.0**k for k in powers], [_times(2.0**k) for k in powers])
 

@@ -12,7 +12,7 @@ One process has no interval.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 DRAWS = 4000
 LEVEL = 0.95
@@ -58,8 +58,8 @@ def _spread(drawn, between, processes):
     if total == 0:
         return 1.0
     of_calls = total - between * (processes - 1) / processes
-    t = stats.t.ppf(0.5 + LEVEL / 2, processes - 1)
-    return np.sqrt(max(between, of_calls) / total) * t / stats.norm.ppf(0.5 + LEVEL / 2)
+    t = special.stdtrit(processes - 1, 0.5 + LEVEL / 2)
+    return np.sqrt(max(between, of_calls) / total) * t / special.ndtri(0.5 + LEVEL / 2)
 
 
 def ratio(above, below, seed=0, draws=DRAWS):

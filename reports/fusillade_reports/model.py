@@ -33,7 +33,9 @@ def _no_constant(word):
 def _read(path):
     try:
         with open(path, encoding="utf-8") as file:
-            return json.load(file, parse_constant=_no_constant)
+            data = json.load(file, parse_constant=_no_constant)
+        # Halves of surrogate pairs, which JSON can write and no text can hold, become question marks.
+        return json.loads(json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"))
     except FileNotFoundError:
         raise Broken(f"{path} does not exist") from None
     except OSError as error:

@@ -11,6 +11,7 @@ import select
 import shutil
 import subprocess
 import tempfile
+from urllib.parse import quote
 
 NAMES = ("chromium-headless-shell", "chromium")
 SECONDS = 60
@@ -101,8 +102,10 @@ class Browser:
         self.call("Emulation.setEmulatedMedia", features=[scheme])
         self.call("Page.navigate", url="about:blank")
         self.events.clear()
-        self.call("Page.navigate", url=f"file://{path}{fragment}")
-        while not any(e.get("method") == "Page.loadEventFired" for e in self.events):
+        loader = self.call("Page.navigate", url=f"file://{quote(str(path))}{fragment}")["loaderId"]
+        self.call("Page.setLifecycleEventsEnabled", enabled=True)  # tells again what this page has reached
+        while not any(e.get("method") == "Page.lifecycleEvent" and e["params"]["loaderId"] == loader
+                      and e["params"]["name"] == "load" for e in self.events):
             self._note(self._message())
 
     def evaluate(self, expression):

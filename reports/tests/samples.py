@@ -98,7 +98,7 @@ def write(folder, campaign=None, bench=None):
         (folder / f["case"]).write_text(f"fusillade case 1\noracle: differential\nprogram:\n{program}\ncall:\nend\n")
         (here / "README.md").write_text(
             f"# {f['bucket']}\n\n- verdict: {f['verdict']}\n\n```\noutput 0: element 0 is 1, legal is [2, 2] {f['message']}\n```\n\n"
-            f"## Commands\n\nRun here.\n\n```\nsh repro.sh\nfusillade repro reduced.case\n```\n")
+            f"## Commands\n\nRun here.\n\n```\nsh repro.sh\nfusillade repro reduced.case\n```\n", errors="replace")
     return folder
 
 
