@@ -9,6 +9,8 @@ import re
 import shlex
 from dataclasses import dataclass
 
+from .model import DIRECTIONS
+
 MOST_BYTES = 64 * 1024
 
 
@@ -33,7 +35,7 @@ def _text(folder, path):
     if whole is None or not os.path.isfile(whole):
         return None
     with open(whole, encoding="utf-8", errors="replace") as file:
-        return file.read(MOST_BYTES + 1)
+        return file.read(MOST_BYTES + 1).translate(DIRECTIONS)
 
 
 def program_of(case):

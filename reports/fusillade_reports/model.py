@@ -35,13 +35,17 @@ def _read(path):
         with open(path, encoding="utf-8") as file:
             data = json.load(file, parse_constant=_no_constant)
         # Halves of surrogate pairs, which JSON can write and no text can hold, become question marks.
-        return json.loads(json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"))
+        return json.loads(json.dumps(data, ensure_ascii=False).translate(DIRECTIONS).encode("utf-8", "replace"))
     except FileNotFoundError:
         raise Broken(f"{path} does not exist") from None
     except OSError as error:
         raise Broken(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
         raise Broken(f"{path} is not JSON: {error}") from None
+
+
+# What turns text around: it would turn our words too.
+DIRECTIONS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C], "\ufffd")
 
 
 def _place(keys):

@@ -88,6 +88,7 @@ CAUSE_COLUMNS = [("bucket", "mono name"), ("verdict", ""), ("oracle", ""), ("bla
                  ("cases", "n"), ("first seen, s", "n"), ("known", "")]
 TIMING_COLUMNS = [("program", "name"), ("plan", "name"), ("call, \u00b5s", "n"), ("speed-up", "n"), ("decision", "line"),
                   ("compile, ms", "n"), ("first call, ms", "n"), ("pays after", "n"), ("warm-up", "kinds"), ("outputs", "line")]
+COMPARING = ("speed-up", "decision", "pays after")
 LEVELS = {"ok": verdict.PASS, "untrusted": verdict.WARN, "not checked": verdict.WARN}
 STATUS = {"faster": verdict.PASS, "slower": verdict.WARN, "wrong outputs": verdict.FAIL}
 NOTHING = Cell("", sort=-1.0)
@@ -95,7 +96,7 @@ NOTHING = Cell("", sort=-1.0)
 
 def _us(ns):
     """Microseconds, with decimals only where they say something."""
-    return f"{ns / 1e3:,.{2 if ns < 1e5 else 1 if ns < 1e6 else 0}f}"
+    return f"{ns / 1e3:,.{4 if ns < 1e2 else 3 if ns < 1e3 else 2 if ns < 1e5 else 1 if ns < 1e6 else 0}f}"
 
 
 def _timing_rows(bench, speedups):
@@ -109,9 +110,10 @@ def _timing_rows(bench, speedups):
             ratio = [_number(r.estimate, f"{r.estimate:.3g} [{spread}]"), Cell(s.status, level=STATUS.get(s.status)),
                      _number(pays or 1e300, "never" if pays is None else f"{pays:,.0f}")]
         steady = f"{_us(t.steady.estimate)} [{_us(t.steady.lower)}, {_us(t.steady.upper)}]"
-        yield [Cell(t.program), Cell(t.plan), _number(t.steady.estimate, steady), *ratio[:2],
+        several = len(bench.plans) > 1
+        yield [Cell(t.program), Cell(t.plan), _number(t.steady.estimate, steady), *(ratio[:2] if several else []),
                _number(t.compile.estimate, f"{t.compile.estimate / 1e6:,.2f}"),
-               _number(t.first_call.estimate, f"{t.first_call.estimate / 1e6:,.2f}"), ratio[2],
+               _number(t.first_call.estimate, f"{t.first_call.estimate / 1e6:,.2f}"), *(ratio[2:] if several else []),
                Cell(t.warm_class), Cell(t.verdict, level=LEVELS.get(t.verdict, verdict.FAIL))]
 
 
@@ -129,10 +131,11 @@ def _of_bench(bench, speedups):
     out = {
         "speedup_figures": [figures.speedup(speedups, plan, bench.plans[0], i) for i, plan in enumerate(bench.plans)
                             if i and any(s.plan == plan for s in speedups)],
-        "phase_figures": figures.phases(bench), "timing_columns": TIMING_COLUMNS,
+        "phase_figures": figures.phases(bench), "timing_columns": TIMING_COLUMNS if len(bench.plans) > 1 else [c for c in TIMING_COLUMNS if c[0] not in COMPARING],
         "timing_rows": list(_timing_rows(bench, speedups)),
-        "timing_caption": f"{verdict.count(len(bench.timings), 'timing')}; in brackets 95 % intervals. Speed-up: against "
-                          f"{bench.plans[0]}; pays after: calls from which compile and first call have paid against it",
+        "timing_caption": f"{verdict.count(len(bench.timings), 'timing')}; in brackets 95 % intervals."
+                          + (f" Speed-up: against {bench.plans[0]}; pays after: calls from which compile and first call have "
+                             "paid against it" if len(bench.plans) > 1 else ""),
         "environment": list(_environment(bench)), "figures_left_out": "",
     }
     if len(bench.programs) > figures.MOST_PROGRAMS:

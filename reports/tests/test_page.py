@@ -114,6 +114,7 @@ def test_strangers_text_stays_text(tmp_path):
     assert not html.all("img") and len(html.all("script")) == 1
     assert not [a for _, a in html.tags if any(k.startswith("on") for k in a)]
     assert html.text.count("<script>alert(1)</script>") > 12  # shown where it stands, as text
+    assert "\u202e" in samples.HOSTILE and "\u202e" not in html.text  # nor does it turn our words around
     markdown = (tmp_path / "report" / "summary.md").read_text()
     outside = re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", markdown)
     assert "<script" not in outside and "onerror" not in outside
@@ -133,6 +134,7 @@ def test_one_plan_is_told_in_words(tmp_path):
     html = made(tmp_path, **CASES["one plan"]())
     assert "there is no speed-up to show" in html.text and "there is nothing to compare it with" in html.text
     assert not [s for s in html.all("svg") if "Speed-up" in s["aria-label"]]
+    assert "decision" not in html.text and "pays after" not in html.text
 
 
 @pytest.mark.parametrize("change,level,said", [
