@@ -24,7 +24,7 @@ ci/setup.sh --peers
 echo "check: set up after $(($(date +%s) - start)) s"
 ci/build.sh release
 phase "unit and table tests" build/release/unit_tests --gtest_brief=1
-phase "python tests" "$python" -m pytest -q -p no:cacheprovider -n 2 --dist loadfile reports/tests suites/python ci/tests
+phase "python tests" "$python" -m pytest -q -rs -p no:cacheprovider -n 2 --dist loadfile reports/tests suites/python ci/tests
 phase "laws" "$python" ci/laws.py
 phase "planted records" "$python" suites/planted/plant.py check
 echo "check: done after $(($(date +%s) - start)) s"

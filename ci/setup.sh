@@ -3,6 +3,7 @@
 #   ci/setup.sh            the product's own needs
 #   ci/setup.sh --peers    also Debian's python3-torch and python3-torchvision (the real TorchScript, for conformance tests)
 #   ci/setup.sh --models   also build/models: torchvision and timm for the PyTorch of build/engines; versions pinned
+#   ci/setup.sh --browser  also the headless Chromium in which reports/tests look at the page (220 MB)
 #   ci/setup.sh --engines  also build/engines, a venv with the other projects' engines that workers run; versions pinned
 # Without root it names what is missing and exits 1.
 set -euo pipefail
@@ -11,7 +12,8 @@ packages=(
   clang-19 clang-format-19 lld-19 llvm-19-dev libclang-rt-19-dev cmake ninja-build ccache git ca-certificates
   libgtest-dev libbenchmark-dev nlohmann-json3-dev libfmt-dev libcli11-dev libsqlite3-dev
   libopenblas-serial-dev zlib1g-dev libzstd-dev z3
-  python3-matplotlib python3-numpy python3-scipy python3-jinja2 python3-pytest python3-pytest-xdist
+  python3-matplotlib python3-numpy python3-scipy python3-jinja2 python3-jsonschema python3-pytest python3-pytest-xdist
+  graphviz libbenchmark-tools
 )
 # numpy is what the example of docs/workers.md runs on.
 engines=(torch==2.13.0 numpy==2.4.6 jax==0.10.2 jaxlib==0.10.2 onnx==1.23.2 onnxruntime==1.32.0)
@@ -22,9 +24,10 @@ with_models=
 for word in "$@"; do
   case "$word" in
     --peers) packages+=(python3-torch python3-torchvision) ;;
+    --browser) packages+=(chromium-headless-shell) ;;
     --engines) with_engines=1; packages+=(python3-venv) ;;
     --models) with_engines=1; with_models=1; packages+=(python3-venv) ;;
-    *) echo "ci/setup.sh: unknown word '$word'; legal: --peers, --models, --engines" >&2; exit 1 ;;
+    *) echo "ci/setup.sh: unknown word '$word'; legal: --peers, --models, --engines, --browser" >&2; exit 1 ;;
   esac
 done
 

@@ -132,16 +132,31 @@ VERB(bench, "time programs under several plans, outputs checked") {
   };
 }
 
+struct ReportOptions {
+  std::string folder;
+  std::string format;
+  std::string out;
+};
+
+int run_report(const ReportOptions& o) {
+  if (o.format.empty() != o.out.empty()) fail("--export FORMAT and --out FILE go together");
+  const bool page = o.format.empty();
+  if (!page) make_place_for(o.out);
+  const std::string problem = page ? fuzz::run_report({"page", o.folder})
+                                   : fuzz::run_report({"export", o.folder, o.format, o.out});
+  if (!problem.empty()) fail("{}", problem);
+  fmt::print("{}\n", page ? o.folder + "/report/index.html" : o.out);
+  return kOk;
+}
+
 VERB(report, "draw a campaign's folder, with bench.json if it holds one, as one HTML page") {
-  auto folder = std::make_shared<std::string>();
-  app.add_option("folder", *folder, "a campaign's --out; or any folder with a bench.json")
+  auto o = std::make_shared<ReportOptions>();
+  app.add_option("folder", o->folder, "a campaign's --out; or any folder with a bench.json")
       ->required();
-  return [folder] {
-    std::string problem = fuzz::run_report({"page", *folder});
-    if (!problem.empty()) fail("{}", problem);
-    fmt::print("{}/report/index.html\n", *folder);
-    return static_cast<int>(kOk);
-  };
+  app.add_option("--export", o->format,
+                 "instead: the folder's bench.json as bmf, asv, lnt, github-action-benchmark, csv");
+  app.add_option("--out", o->out, "file for --export");
+  return [o] { return run_report(*o); };
 }
 
 }  // namespace

@@ -365,6 +365,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
               {"rows", ended.reach.rows},
               {"rows_missing", ended.reach.missing_rows()},
               {"rewrites", ended.reach.rewrites},
+              {"rules_missing", ended.reach.missing_rules()},
               {"guards", ended.reach.guards}}},
             {"findings_not_saved", t.unsaved},
             {"findings", finding_list(store.findings(), o.known)},

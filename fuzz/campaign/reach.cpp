@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/ops/row.h"
+#include "engine/passes/rule.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -58,6 +59,14 @@ std::vector<std::string> Reach::missing_rows() const {
   std::vector<std::string> out;
   for (const Row* row : RowTable::instance().sorted()) {
     if (!rows.count(row->name)) out.push_back(row->name);
+  }
+  return out;
+}
+
+std::vector<std::string> Reach::missing_rules() const {
+  std::vector<std::string> out;
+  for (const Rule& rule : peephole_rules()) {
+    if (!rewrites.count(std::string("peephole/") + rule.name)) out.push_back(rule.name);
   }
   return out;
 }

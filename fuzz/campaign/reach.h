@@ -25,6 +25,7 @@ struct Reach {
   // "rows 1,412 of 1,472, rewrites 96, guards 31"
   std::string line() const;
   std::vector<std::string> missing_rows() const;
+  std::vector<std::string> missing_rules() const;  // rewrite rules of peephole that did not fire
 };
 
 }  // namespace fusillade::fuzz

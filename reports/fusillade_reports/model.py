@@ -1,72 +1,178 @@
-"""What the JSON files say, checked: a missing or mistyped field is an error that names it."""
+"""What the JSON files say: read strictly, checked against their schemas, wrong ones told by file and place.
 
+A file is read whole or not at all: no field is unknown, none is missing, numbers are finite, and what a schema
+cannot say (lists that must be equally long, names that must be apart, bounds that must be in order) is checked here.
+"""
+
+import functools
 import json
 import os
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
+
+import jsonschema
+
+MOST_TOLD = 5
+SCHEMAS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "schemas")
 
 
 class Broken(Exception):
-    """A file that is absent, not JSON, or lacks a field."""
+    """A file that is absent, not JSON, or not what its schema says."""
+
+
+@functools.cache
+def schema(kind):
+    with open(os.path.join(SCHEMAS, f"{kind}.schema.json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def _no_constant(word):
+    raise ValueError(f"{word} is no number of JSON")
 
 
 def _read(path):
     try:
         with open(path, encoding="utf-8") as file:
-            return json.load(file)
+            data = json.load(file, parse_constant=_no_constant)
+        # Halves of surrogate pairs, which JSON can write and no text can hold, become question marks.
+        return json.loads(json.dumps(data, ensure_ascii=False).translate(DIRECTIONS).encode("utf-8", "replace"))
     except FileNotFoundError:
         raise Broken(f"{path} does not exist") from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise Broken(f"{path} cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
         raise Broken(f"{path} is not JSON: {error}") from None
 
 
-def _field(data, path, *keys, kind=object):
-    at = data
+# What turns text around: it would turn our words too.
+DIRECTIONS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C], "\ufffd")
+
+
+def _place(keys):
+    out = ""
     for key in keys:
-        if not isinstance(at, dict) or key not in at:
-            raise Broken(f"{path}: no field {'.'.join(keys)}")
-        at = at[key]
-    if not isinstance(at, kind):
-        raise Broken(f"{path}: {'.'.join(keys)} is a {type(at).__name__}")
-    return at
+        out += f"[{key}]" if isinstance(key, int) else f".{key}" if out else str(key)
+    return out or "the file"
+
+
+def _short(value, most=60):
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= most else text[: most - 1] + "\u2026"
+
+
+def _told(error):
+    """One error of jsonschema in plain words."""
+    at, kind, given = _place(error.absolute_path), error.validator, error.validator_value
+    if kind == "required":
+        missing = [name for name in given if name not in error.instance]
+        return f"{at}: no field {', '.join(missing)}"
+    if kind == "additionalProperties":
+        extra = sorted(set(error.instance) - set(error.schema.get("properties", {})))
+        return f"{at}: unknown field {', '.join(extra)}; legal: {', '.join(sorted(error.schema['properties']))}"
+    if kind == "type":
+        return f"{at}: {_short(error.instance)} is not {given if isinstance(given, str) else ' or '.join(given)}"
+    if kind == "enum":
+        return f"{at}: {_short(error.instance)} is none of {', '.join(map(str, given))}"
+    if kind == "const":
+        return f"{at}: {_short(error.instance)} is not {given}"
+    if kind in ("minimum", "exclusiveMinimum", "maximum"):
+        word = {"minimum": "less than", "exclusiveMinimum": "not above", "maximum": "more than"}[kind]
+        return f"{at}: {_short(error.instance)} is {word} {given}"
+    return f"{at}: {error.message[:200]}"
+
+
+def _refuse(path, errors):
+    told = list(dict.fromkeys(errors))
+    more = f"; and {len(told) - MOST_TOLD} more" if len(told) > MOST_TOLD else ""
+    raise Broken(f"{path}: " + "; ".join(told[:MOST_TOLD]) + more)
+
+
+def load(path, kind):
+    """The checked content of a file of this kind, `bench` or `campaign`."""
+    data = _read(path)
+    validator = jsonschema.Draft202012Validator(schema(kind))
+    errors = sorted(validator.iter_errors(data), key=lambda e: [str(k) for k in e.absolute_path])
+    if errors:
+        _refuse(path, [_told(e) for e in errors])
+    wrong = list({"bench": _bench_sense, "campaign": _campaign_sense}[kind](data))
+    if wrong:
+        _refuse(path, wrong)
+    return data
+
+
+def _bench_sense(data):
+    names = [b["name"] for b in data["benchmarks"]]
+    for name in sorted({n for n in names if names.count(n) > 1}):
+        yield f"benchmarks: two are called {_short(name)}"
+    for i, b in enumerate(data["benchmarks"]):
+        at = f"benchmarks[{i}]"
+        for phase, x in b["phases"].items():
+            if not x["lower"] <= x["estimate"] <= x["upper"]:
+                yield f"{at}.phases.{phase}: the estimate lies outside lower and upper"
+        for what, length in (("samples_ns", len(b["samples_ns"])), ("warmup.per_process", len(b["warmup"]["per_process"]))):
+            if length != b["repetitions"]:
+                yield f"{at}.{what}: {length} processes, and repetitions is {b['repetitions']}"
+        for p, (series, warm) in enumerate(zip(b["samples_ns"], b["warmup"]["per_process"])):
+            if warm["steady_from"] >= len(series):
+                yield f"{at}.warmup.per_process[{p}].steady_from: {warm['steady_from']} of {len(series)} samples"
+
+
+def _campaign_sense(data):
+    buckets = [f["bucket"] for f in data["findings"]]
+    for bucket in sorted({b for b in buckets if buckets.count(b) > 1}):
+        yield f"findings: two are called {_short(bucket)}"
+    records = {k["name"] for k in data["known"]}
+    for i, f in enumerate(data["findings"]):
+        if f["known"] is not None and f["known"] not in records:
+            yield f"findings[{i}].known: there is no record {_short(f['known'])}"
+    for i, (a, b) in enumerate(zip(data["samples"], data["samples"][1:])):
+        if b[0] < a[0] or b[1] < a[1]:
+            yield f"samples[{i + 1}]: seconds and programs do not go back"
+    if data["elements"]["tight"] > data["elements"]["compared"]:
+        yield "elements.tight: more than were compared"
+
+
+@dataclass
+class Finding:
+    bucket: str
+    verdict: str
+    oracle: str
+    blame: str
+    message: str
+    nodes: int
+    case: str  # relative to the folder
+    origin: str
+    count: int
+    first_seen: float
+    known: str | None  # the record that mutes it
 
 
 @dataclass
 class Campaign:
-    seconds: float
-    jobs: int
-    seed: int
-    programs: int
-    executions: int
-    rate: float
-    verdicts: dict
-    skips: dict
-    tight_share: float
-    untrusted_share: float
+    data: dict
     findings: list
-    samples: list  # [seconds, programs, findings]
+    verdicts: dict  # by name, of judgements; what did not occur is left out
+    reasons: dict  # of skips and of judgements that could not tell
+
+    def __getattr__(self, name):
+        return self.data[name]
+
+    @property
+    def rate(self):
+        return self.data["programs_per_second_per_job"]
+
+    @property
+    def open(self):
+        return [f for f in self.findings if f.known is None]
 
 
 def load_campaign(folder):
-    path = os.path.join(folder, "campaign.json")
-    data = _read(path)
-    number = (int, float)
-    verdicts = dict(_field(data, path, "verdicts", kind=dict))
-    skips = {"skip: " + k: v for k, v in verdicts.pop("skip", {}).items()}
-    skips |= {"untrusted: " + k: v for k, v in verdicts.pop("untrusted_reasons", {}).items()}
-    return Campaign(
-        seconds=_field(data, path, "seconds", kind=number),
-        jobs=_field(data, path, "jobs", kind=int),
-        seed=_field(data, path, "seed", kind=int),
-        programs=_field(data, path, "programs", kind=int),
-        executions=_field(data, path, "executions", kind=int),
-        rate=_field(data, path, "programs_per_second_per_job", kind=number),
-        verdicts=verdicts,
-        skips=skips,
-        tight_share=_field(data, path, "elements", "tight_share", kind=number),
-        untrusted_share=_field(data, path, "elements", "untrusted_share", kind=number),
-        findings=_field(data, path, "findings", kind=list),
-        samples=_field(data, path, "samples", kind=list),
-    )
+    data = load(os.path.join(folder, "campaign.json"), "campaign")
+    verdicts = dict(data["verdicts"])
+    reasons = {"skip: " + k: v for k, v in verdicts.pop("skip").items()}
+    reasons |= {"untrusted: " + k: v for k, v in verdicts.pop("untrusted_reasons").items()}
+    findings = [Finding(**f) for f in data["findings"]]
+    return Campaign(data, findings, {k: v for k, v in verdicts.items() if v}, reasons)
 
 
 @dataclass
@@ -74,59 +180,60 @@ class Interval:
     estimate: float  # ns
     lower: float
     upper: float
+    processes: int
 
 
 @dataclass
 class Timing:
+    name: str
     program: str
     plan: str
     steady: Interval
     compile: Interval
     first_call: Interval
     verdict: str
-    warmup: list
+    samples: list  # of each process: ns per call, in the order of rounds
+    warm: list  # of each process: (class, index of the first steady sample)
+
+    @property
+    def trusted(self):
+        """Whether the time is that of right outputs, as far as anybody can tell."""
+        return self.verdict in ("ok", "untrusted", "not checked")
+
+    @property
+    def steady_state(self):
+        return all(kind not in ("no steady state", "too short") for kind, _ in self.warm)
+
+    @property
+    def steady_samples(self):
+        return [series[start:] for series, (_, start) in zip(self.samples, self.warm)]
+
+    @property
+    def warm_class(self):
+        """The class of all processes, or each class with how many have it, commonest first."""
+        counts = Counter(kind for kind, _ in self.warm)
+        parts = [f"{kind} {n}/{len(self.warm)}" for kind, n in sorted(counts.items(), key=lambda kv: (-kv[1], kv[0]))]
+        return next(iter(counts)) if len(counts) == 1 else ", ".join(parts)
+
+
+@dataclass
+class Bench:
+    context: dict
+    timings: list
+    plans: list = field(default_factory=list)  # in the order of the file
+    programs: list = field(default_factory=list)
+
+    def of(self, program, plan):
+        return next((t for t in self.timings if (t.program, t.plan) == (program, plan)), None)
 
 
 def load_bench(path):
-    data = _read(path)
-    out = []
-    for entry in _field(data, path, "benchmarks", kind=list):
-        def interval(phase):
-            get = lambda key: float(_field(entry, path, "phases", phase, key, kind=(int, float)))
-            return Interval(get("estimate"), get("lower"), get("upper"))
-
-        out.append(
-            Timing(
-                program=_field(entry, path, "program", kind=str),
-                plan=_field(entry, path, "engine", kind=str),
-                steady=interval("steady"),
-                compile=interval("compile"),
-                first_call=interval("first_call"),
-                verdict=_field(entry, path, "correctness", "verdict", kind=str),
-                warmup=[p.get("class") for p in _field(entry, path, "warmup", "per_process", kind=list)],
-            )
-        )
-    return out
-
-
-def speedups(timings):
-    """Per program and plan: (program, plan, ratio, lower, upper) against the program's first plan.
-
-    The interval divides the ends of the two intervals: conservative when the two vary together."""
-    base = {}
-    out = []
-    for t in timings:
-        if t.program not in base:
-            base[t.program] = t
-            continue
-        b = base[t.program]
-        out.append(
-            (
-                t.program,
-                t.plan,
-                b.steady.estimate / t.steady.estimate,
-                b.steady.lower / t.steady.upper,
-                b.steady.upper / t.steady.lower,
-            )
-        )
-    return out
+    data = load(path, "bench")
+    timings = []
+    for b in data["benchmarks"]:
+        interval = {k: Interval(p["estimate"], p["lower"], p["upper"], p["processes"]) for k, p in b["phases"].items()}
+        timings.append(Timing(
+            name=b["name"], program=b["program"], plan=b["engine"], **interval, verdict=b["correctness"]["verdict"],
+            samples=b["samples_ns"], warm=[(w["class"], w["steady_from"]) for w in b["warmup"]["per_process"]]))
+    return Bench(data["context"], timings, list(dict.fromkeys(t.plan for t in timings)),
+                 list(dict.fromkeys(t.program for t in timings)))

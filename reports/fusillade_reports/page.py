@@ -1,76 +1,238 @@
-"""One plain HTML page: the campaign's verdict and findings, then the benchmarks."""
+"""report/index.html and the files beside it, from a folder with a campaign.json, a bench.json, or both.
 
+Everything the page says comes from one model and one list of sentences, which summary.md shares. The page stands alone:
+no file, font or address is loaded. Its one script is named by hash in the page's policy, so that no other can run.
+"""
+
+import base64
+import hashlib
 import os
+from dataclasses import dataclass
+from urllib.parse import quote
 
 import jinja2
+from markupsafe import Markup
 
-from . import figures, model
+from . import causes as cause_files
+from . import drawing, figures, files, intervals, junit, model, sarif, summary, trace, verdict
 
-TEMPLATE = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>Fusillade report</title>
-<style>
-body { font: 15px/1.5 sans-serif; max-width: 72em; margin: 2em auto; padding: 0 1em; color: #222; }
-table { border-collapse: collapse; } td, th { padding: .2em .8em; border-bottom: 1px solid #ddd; text-align: left; }
-td.n { text-align: right; font-variant-numeric: tabular-nums; } img { max-width: 100%; }
-.bad { color: #b00020; font-weight: bold; } .good { color: #00603a; font-weight: bold; }
-</style></head><body>
-<h1>Fusillade report</h1>
-{% if campaign %}
-<p class="{{ 'bad' if campaign.findings else 'good' }}">{{ campaign.findings | length }} finding(s)
-in {{ campaign.programs }} programs.</p>
-<p>{{ '%.1f' % campaign.seconds }} s on {{ campaign.jobs }} job(s), seed {{ campaign.seed }};
-{{ '%.0f' % campaign.rate }} programs/s per job; {{ campaign.executions }} executions;
-{{ '%.2f' % (100 * campaign.tight_share) }} % of the compared elements tightly,
-{{ '%.2f' % (100 * campaign.untrusted_share) }} % of all elements cannot be told.</p>
-<img src="campaign.png" alt="Rate, verdicts and findings over time">
-{% if campaign.findings %}<h2>Findings</h2>
-<table><tr><th>bucket</th><th>verdict</th><th>oracle</th><th>blame</th><th>nodes</th><th>seen</th></tr>
-{% for f in campaign.findings %}<tr><td><a href="../{{ f.case }}">{{ f.bucket }}</a></td><td>{{ f.verdict }}</td>
-<td>{{ f.oracle }}</td><td>{{ f.blame }}</td><td class="n">{{ f.nodes }}</td><td class="n">{{ f.count }}</td></tr>
-{% endfor %}</table>{% endif %}
-<h2>Judgements</h2><table>
-{% for name, count in judgements %}<tr><td>{{ name }}</td><td class="n">{{ count }}</td></tr>
-{% endfor %}</table>
-{% endif %}
-{% if timings %}<h2>Benchmarks</h2>
-<img src="speedup.png" alt="Speed-up with 95 % intervals">
-<img src="compile.png" alt="Compile time against run time">
-<table><tr><th>program</th><th>plan</th><th>call, us</th><th>95 % interval</th><th>compile, ms</th>
-<th>first call, us</th><th>warm-up</th><th>outputs</th></tr>
-{% for t in timings %}<tr><td>{{ t.program }}</td><td>{{ t.plan }}</td>
-<td class="n">{{ '%.2f' % (t.steady.estimate / 1e3) }}</td>
-<td>{{ '%.2f' % (t.steady.lower / 1e3) }} to {{ '%.2f' % (t.steady.upper / 1e3) }}</td>
-<td class="n">{{ '%.2f' % (t.compile.estimate / 1e6) }}</td>
-<td class="n">{{ '%.1f' % (t.first_call.estimate / 1e3) }}</td>
-<td>{{ t.warmup | unique | join(', ') }}</td>
-<td class="{{ 'good' if t.verdict == 'ok' else 'bad' }}">{{ t.verdict }}</td></tr>
-{% endfor %}</table>{% endif %}
-</body></html>
-"""
+MOST_PANELS = 60
+FEW_PLANS = 6  # told in a line
+HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "template")
+
+
+@dataclass
+class Cell:
+    text: str
+    sort: float | None = None  # numbers sort by this
+    href: str | None = None
+    level: str | None = None
+
+
+def _number(value, text):
+    return Cell(text, sort=value)
+
+
+def _facts(c, bench):
+    if c:
+        what = "checked" if c.data.get("check") else "campaign"
+        yield what, (f"seed {c.seed}, {verdict.count(c.jobs, 'job')}, {c.seconds:.1f} s (of them {c.seconds_after:.1f} s after "
+                     f"the last program, {c.triage_seconds:.1f} s of triage in all), exit code {c.exit_code}")
+        yield "programs", f"{c.programs:,}; {c.executions:,} executions; {c.rate:.4g} programs per second and job"
+        if len(c.plans) <= FEW_PLANS:
+            yield "plans of the campaign", "; ".join(c.plans)
+        if c.data.get("given"):
+            names = [f"{g['file']} ({g['accepted_draws']} draws accepted)" for g in c.data["given"]]
+            more = f"; and {len(names) - 12} more" if len(names) > 12 else ""
+            yield "given", "; ".join(names[:12]) + more
+    if bench:
+        yield "bench", (f"{verdict.count(len(bench.programs), 'program')}, {verdict.count(len(bench.plans), 'plan')}, "
+                        f"{bench.context['date']} on {bench.context['host_name']}")
+        yield "plans timed", "; ".join(bench.plans) + (f"; {bench.plans[0]} is the base" if len(bench.plans) > 1 else "")
+        if bench.timings:
+            processes = {len(t.samples) for t in bench.timings}
+            rounds = {len(s) for t in bench.timings for s in t.samples}
+            yield "sampling", (f"{_range(processes)} fresh processes of {_range(rounds)} rounds, plans interleaved in random order "
+                               "within a process")
+
+
+def _range(numbers):
+    low, high = min(numbers), max(numbers)
+    return f"{low}" if low == high else f"{low} to {high}"
+
+
+def _environment(bench):
+    c = bench.context
+    yield "processor", f"{c['machine']['cpu']}, {c['num_cpus']} processors at {c['mhz_per_cpu']} MHz; BLAS kernels {c['machine']['blas_kernels']}"
+    caches = [f"L{x['level']} {x['type'].lower()} {x['size'] // 1024} KiB (shared by {x['num_sharing']})" for x in c["caches"]]
+    yield "caches", "; ".join(caches) or "not told"
+    yield "frequency scaling, ASLR", f"{'on' if c['cpu_scaling_enabled'] else 'off'}, {'on' if c['aslr_enabled'] else 'off'}"
+    loads = ", ".join(f"{x:.2f}" for x in c["load_avg"])
+    busy = c["load_avg"] and c["load_avg"][0] > c["num_cpus"]
+    yield "load", (loads or "not told") + (f": above the {c['num_cpus']} processors, so times are those of a busy machine" if busy else "")
+    within, between = intervals.noise(bench)
+    told = [f"{100 * x:.1f} % {name}" for x, name in ((within, "between calls of a process"), (between, "between processes")) if x is not None]
+    yield "noise", ("relative standard deviation, median over timings: " + ", ".join(told)) if told else "one call: not told"
+    yield "version", f"fusillade {c['library_version']}, {c['library_build_type']} build"
+
+
+def _cause_rows(causes):
+    for number, c in enumerate(causes, 1):
+        f = c.finding
+        yield [Cell(f.bucket, href=f"#cause-{number}"), Cell(f.verdict), Cell(f.oracle), Cell(f.blame), Cell(f.message),
+               _number(f.nodes, f.nodes), _number(f.count, f.count), _number(f.first_seen, f"{f.first_seen:.1f}"),
+               Cell("" if f.known is None else f.known)]
+
+
+CAUSE_COLUMNS = [("bucket", "mono name"), ("verdict", ""), ("oracle", ""), ("blame", "name"), ("message", "wide"), ("nodes", "n"),
+                 ("cases", "n"), ("first seen, s", "n"), ("known", "")]
+TIMING_COLUMNS = [("program", "name"), ("plan", "name"), ("call, \u00b5s", "n"), ("speed-up", "n"), ("decision", "line"),
+                  ("compile, ms", "n"), ("first call, ms", "n"), ("pays after", "n"), ("warm-up", "kinds"), ("outputs", "line")]
+COMPARING = ("speed-up", "decision", "pays after")
+LEVELS = {"ok": verdict.PASS, "untrusted": verdict.WARN, "not checked": verdict.WARN}
+STATUS = {"faster": verdict.PASS, "slower": verdict.WARN, "wrong outputs": verdict.FAIL}
+NOTHING = Cell("", sort=-1.0)
+
+
+def _us(ns):
+    """Microseconds, with decimals only where they say something."""
+    return f"{ns / 1e3:,.{4 if ns < 1e2 else 3 if ns < 1e3 else 2 if ns < 1e5 else 1 if ns < 1e6 else 0}f}"
+
+
+def _timing_rows(bench, speedups):
+    ratios = {(s.program, s.plan): s for s in speedups}
+    for t in bench.timings:
+        s = ratios.get((t.program, t.plan))
+        ratio = [NOTHING, Cell("base" if t.plan == bench.plans[0] else ""), NOTHING]
+        if s:
+            r, pays = s.ratio, s.break_even
+            spread = "one process" if r.lower is None else f"{r.lower:.3g}, {r.upper:.3g}"
+            ratio = [_number(r.estimate, f"{r.estimate:.3g} [{spread}]"), Cell(s.status, level=STATUS.get(s.status)),
+                     _number(pays or 1e300, "never" if pays is None else f"{pays:,.0f}")]
+        steady = f"{_us(t.steady.estimate)} [{_us(t.steady.lower)}, {_us(t.steady.upper)}]"
+        several = len(bench.plans) > 1
+        yield [Cell(t.program), Cell(t.plan), _number(t.steady.estimate, steady), *(ratio[:2] if several else []),
+               _number(t.compile.estimate, f"{t.compile.estimate / 1e6:,.2f}"),
+               _number(t.first_call.estimate, f"{t.first_call.estimate / 1e6:,.2f}"), *(ratio[2:] if several else []),
+               Cell(t.warm_class), Cell(t.verdict, level=LEVELS.get(t.verdict, verdict.FAIL))]
+
+
+def _gallery(bench):
+    """Panels, and a sentence where not all timings have one: those that are not flat come first."""
+    odd = sorted(range(len(bench.timings)), key=lambda i: bench.timings[i].warm_class == "flat")
+    kept = sorted(odd[:MOST_PANELS])
+    panels = [{"program": bench.timings[i].program, "plan": bench.timings[i].plan, "kind": bench.timings[i].warm_class,
+               "svg": figures.warmup(bench.timings[i], i)} for i in kept]
+    left = len(bench.timings) - len(kept)
+    return panels, f"{left} more timings, flat ones first left out, are in the table." if left else ""
+
+
+def _of_bench(bench, speedups):
+    out = {
+        "speedup_figures": [figures.speedup(speedups, plan, bench.plans[0], i) for i, plan in enumerate(bench.plans)
+                            if i and any(s.plan == plan for s in speedups)],
+        "phase_figures": figures.phases(bench), "timing_columns": TIMING_COLUMNS if len(bench.plans) > 1 else [c for c in TIMING_COLUMNS if c[0] not in COMPARING],
+        "timing_rows": list(_timing_rows(bench, speedups)),
+        "timing_caption": f"{verdict.count(len(bench.timings), 'timing')}; in brackets 95 % intervals."
+                          + (f" Speed-up: against {bench.plans[0]}; pays after: calls from which compile and first call have "
+                             "paid against it" if len(bench.plans) > 1 else ""),
+        "environment": list(_environment(bench)), "figures_left_out": "",
+    }
+    if len(bench.programs) > figures.MOST_PROGRAMS:
+        out["figures_left_out"] = (f"The {figures.MOST_PROGRAMS} programs with the longest calls of {len(bench.programs)}; "
+                                   "all are in the table")
+    out["gallery"], out["gallery_note"] = _gallery(bench)
+    return out
+
+
+def _reach(c):
+    reach = c.reach
+    for what, title in (("rows", "rows of the op table that ran"), ("rewrites", "rewrites that fired"), ("guards", "guards met")):
+        if reach[what]:
+            rows = [[Cell(name), _number(n, f"{n:,}")] for name, n in sorted(reach[what].items(), key=lambda kv: -kv[1])]
+            yield {"title": f"{len(rows):,} {title}", "what": what[:-1], "rows": rows}
+    for what, title in (("rows_missing", "rows never reached"), ("rules_missing", "rewrite rules never reached")):
+        if reach[what]:
+            yield {"title": f"{len(reach[what]):,} {title}", "names": reach[what], "rows": []}
+
+
+def _of_campaign(c):
+    judged = sum(c.verdicts.values()) + sum(n for k, n in c.reasons.items() if k.startswith("skip: "))
+    rows = []
+    for name, n in sorted((c.verdicts | c.reasons).items(), key=lambda kv: -kv[1]):
+        level = None if name in ("ok", "untrusted") or ": " in name else verdict.FAIL
+        rows.append([Cell(name, level=level), _number(n, f"{n:,}"), _number(n, f"{100 * n / judged:.2f} %")])
+    return {
+        "health_figures": figures.campaign_health(c), "judgement_rows": rows,
+        "judgement_caption": f"{judged:,} judgements, one per program and oracle; reasons why none can be told are counted apart",
+        "waiting_rows": [[Cell(w["shows"]), _number(w["cases"], w["cases"]), Cell(w["case"])] for w in c.waiting],
+        "known_rows": [[Cell(k["name"]), Cell(k["owner"]), Cell(k["until"] + (", past" if k["expired"] else "")),
+                        _number(k["findings"], k["findings"]), _number(k["cases"], k["cases"]), Cell(k["reason"])] for k in c.known],
+        "reach": list(_reach(c)),
+    }
+
+
+def _of_causes(causes):
+    drawn = drawing.draw(causes)
+    graphs = sum(c.is_graph for c in causes)
+    note = ""
+    if len(drawn) < graphs:
+        note = (f"{len(drawn)} of {graphs} graphs are drawn: at most {drawing.MOST_DRAWN}, of at most {drawing.MOST_NODES} nodes, "
+                "where Graphviz's dot is installed.")
+    for c in causes:
+        c.links = [(text, "../" + quote(path)) for text, path in c.links]
+    cases = sum(c.finding.count for c in causes)
+    return {"drawn": drawn, "not_drawn": note, "cause_columns": CAUSE_COLUMNS, "cause_rows": list(_cause_rows(causes)),
+            "causes_caption": f"{verdict.count(len(causes), 'cause')} that {verdict.count(cases, 'case')} showed"}
+
+
+def _template(name):
+    with open(os.path.join(HERE, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def _html(campaign, bench, causes, speedups, told, beside):
+    script = "\n" + _template("page.js")
+    sections = [("run", "What was run")] + ([("causes", "Causes")] if causes else [])
+    if bench:
+        sections += [("speed", "Speed-up"), ("phases", "Phases"), ("warmup", "Warm-up"), ("timings", "Timings")]
+    sections += [("health", "Campaign health")] if campaign else []
+    sections += ([("environment", "Environment and noise")] if bench else []) + [("files", "Files")]
+    values = {
+        "css": Markup(_template("page.css")), "script": Markup(script), "headline": verdict.headline(told), "told": told,
+        "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(), "sections": sections,
+        "facts": list(_facts(campaign, bench)),
+        "plans_of_campaign": campaign.plans if campaign and len(campaign.plans) > FEW_PLANS else [],
+        "campaign": campaign, "bench": bench, "causes": causes, "files": beside,
+        "left_out": "history and changepoints over commits, JIT events, a roofline, an A/A noise floor"
+                    + ("" if bench else ", timings") + ("" if campaign else ", a campaign"),
+    }
+    values |= (_of_bench(bench, speedups) if bench else {}) | (_of_campaign(campaign) if campaign else {})
+    values |= _of_causes(causes) if causes else {}
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, loader=jinja2.FileSystemLoader(HERE))
+    return environment.get_template("page.html").render(values)
 
 
 def write(folder):
-    """Writes folder/report/index.html; needs a campaign.json, a bench.json, or both."""
+    """Writes folder/report/: index.html, summary.md, junit.xml; of a campaign results.sarif, of a bench trace.json."""
     has_campaign = os.path.exists(os.path.join(folder, "campaign.json"))
     bench_path = os.path.join(folder, "bench.json")
     if not has_campaign and not os.path.exists(bench_path):
         raise model.Broken(f"{folder} holds neither campaign.json nor bench.json")
-    out = os.path.join(folder, "report")
-    os.makedirs(out, exist_ok=True)
     campaign = model.load_campaign(folder) if has_campaign else None
-    timings = model.load_bench(bench_path) if os.path.exists(bench_path) else []
-    judgements = []
+    bench = model.load_bench(bench_path) if os.path.exists(bench_path) else None
+    bench = bench if bench and bench.timings else None
+    speedups = intervals.speedups(bench) if bench else []
+    findings = sorted(campaign.findings, key=lambda f: (f.known is not None, -f.count)) if campaign else []
+    causes = [cause_files.read(folder, f) for f in findings]
+    told = verdict.lines(campaign, bench, speedups)
+    texts = {"summary.md": summary.text(campaign, bench, speedups, told), "junit.xml": junit.text(campaign, causes, bench)}
     if campaign:
-        figures.campaign(campaign, os.path.join(out, "campaign.png"))
-        judgements = sorted((campaign.verdicts | campaign.skips).items(), key=lambda kv: -kv[1])
-    if timings:
-        figures.speedup(timings, os.path.join(out, "speedup.png"))
-        figures.compile_against_run(timings, os.path.join(out, "compile.png"))
-    environment = jinja2.Environment(autoescape=True)
-    html = environment.from_string(TEMPLATE).render(
-        campaign=campaign, timings=timings, judgements=[j for j in judgements if j[1]]
-    )
-    temporary = os.path.join(out, "index.html.part")
-    with open(temporary, "w", encoding="utf-8") as file:
-        file.write(html)
-    os.replace(temporary, os.path.join(out, "index.html"))
+        texts["results.sarif"] = sarif.text(causes, bench.context["library_version"] if bench else "")
+    if bench:
+        texts["trace.json"] = trace.text(bench)
+    given = (["campaign.json"] if campaign else []) + (["bench.json"] if bench else [])
+    beside = [(name, name) for name in texts] + [(name, f"../{name}") for name in given]
+    texts["index.html"] = _html(campaign, bench, causes, speedups, told, beside)
+    for name, text in texts.items():
+        files.write(os.path.join(folder, "report", name), text)

@@ -1,0 +1,142 @@
+"""How sure is a ratio of two times: a hierarchical bootstrap over processes, then the calls within each.
+
+The process is the unit: calls of one process share its memory layout and say little of the next process. So processes
+are drawn with replacement, then calls within those drawn; a draw of the effect is the mean, over its processes, of the
+log of the ratio of medians. Two plans of one program were measured in the same processes, calls interleaved, and stay
+paired; series of unequal number are taken as independent. A bootstrap of two levels counts the noise of calls twice,
+and one over few processes is too narrow: so its draws keep their shape and are spread about the estimate to the variance
+of the mean over processes (never below what the calls alone give), times Student's t over the normal's quantile.
+One process has no interval.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+DRAWS = 4000
+LEVEL = 0.95
+
+
+@dataclass
+class Ratio:
+    estimate: float
+    lower: float | None  # None: one process, which says nothing of the next
+    upper: float | None
+    processes: int
+    draws: np.ndarray | None = None  # of the log, for means over programs
+
+    @property
+    def status(self):
+        """Of a speed-up: what the interval allows to say."""
+        if self.lower is None:
+            return "insufficient"
+        return "faster" if self.lower > 1 else "slower" if self.upper < 1 else "same"
+
+
+def _log_medians(series, picked, random):
+    """Logs of medians of resampled series, one per entry of `picked` (indices of series).
+
+    The order statistics of a resample are those of uniform numbers (Beta), so no resample is made."""
+    out = np.empty(picked.shape)
+    for p, values in enumerate(series):
+        at = picked == p
+        ordered, count = np.sort(np.asarray(values, float)), len(values)
+        low = (count + 1) // 2
+        u = random.beta(low, count - low + 1, at.sum())
+        middle = ordered[np.minimum((u * count).astype(int), count - 1)]
+        if count % 2 == 0:
+            v = u + (1 - u) * random.beta(1, count - low, at.sum())
+            middle = (middle + ordered[np.minimum((v * count).astype(int), count - 1)]) / 2
+        out[at] = np.log(middle)
+    return out
+
+
+def _spread(drawn, between, processes):
+    """What the draws' deviations are multiplied by; `between`: the variance of the mean, from processes' medians."""
+    total = drawn.var()
+    if total == 0:
+        return 1.0
+    of_calls = total - between * (processes - 1) / processes
+    t = special.stdtrit(processes - 1, 0.5 + LEVEL / 2)
+    return np.sqrt(max(between, of_calls) / total) * t / special.ndtri(0.5 + LEVEL / 2)
+
+
+def ratio(above, below, seed=0, draws=DRAWS):
+    """Of two lists of series (one series per process), steady samples alone: time above over time below."""
+    random = np.random.default_rng(seed)
+    tops = np.array([np.log(np.median(s)) for s in above])
+    bottoms = np.array([np.log(np.median(s)) for s in below])
+    centre = tops.mean() - bottoms.mean()
+    fewest = min(len(above), len(below))
+    if fewest < 2:
+        return Ratio(float(np.exp(centre)), None, None, fewest)
+    paired = len(above) == len(below)
+    picked = random.integers(len(above), size=(draws, len(above)))
+    other = picked if paired else random.integers(len(below), size=(draws, len(below)))
+    parts = [tops - bottoms] if paired else [tops, bottoms]
+    between = sum(x.var(ddof=1) / len(x) for x in parts)
+    drawn = _log_medians(above, picked, random).mean(1) - _log_medians(below, other, random).mean(1)
+    drawn = centre + (drawn - centre) * _spread(drawn, between, fewest)
+    return _of_draws(centre, drawn, fewest)
+
+
+def _of_draws(centre, drawn, processes):
+    lower, upper = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    lower, upper = min(lower, centre), max(upper, centre)
+    return Ratio(float(np.exp(centre)), float(np.exp(lower)), float(np.exp(upper)), processes, drawn)
+
+
+def geometric_mean(ratios):
+    """Over programs, each measured in processes of its own, so that draws are independent."""
+    centre = float(np.mean([np.log(r.estimate) for r in ratios]))
+    fewest = min(r.processes for r in ratios)
+    if any(r.draws is None for r in ratios):
+        return Ratio(float(np.exp(centre)), None, None, fewest)
+    return _of_draws(centre, np.mean([r.draws for r in ratios], axis=0), fewest)
+
+
+@dataclass
+class Speedup:
+    program: str
+    plan: str
+    ratio: Ratio
+    status: str  # faster, slower, same; no steady state, insufficient, wrong outputs: then the ratio decides nothing
+    break_even: float | None  # calls after which compiling has paid; None: never
+
+
+def break_even(base, timing):
+    """Calls from which on compiling, the first call and the rest cost less than under the base; inf: never."""
+    before = (timing.compile.estimate + timing.first_call.estimate) - (base.compile.estimate + base.first_call.estimate)
+    gain = base.steady.estimate - timing.steady.estimate
+    if before <= 0:
+        return 1.0 if gain >= 0 else None
+    return float(np.ceil(before / gain)) + 1 if gain > 0 else None
+
+
+def speedups(bench):
+    """Of each program under each plan beyond the first, against that program under the first plan of the file."""
+    out = []
+    for number, timing in enumerate(bench.timings):
+        base = bench.of(timing.program, bench.plans[0])
+        if base is None or base is timing:
+            continue
+        found = ratio(base.steady_samples, timing.steady_samples, seed=number)
+        status = found.status
+        if not (base.trusted and timing.trusted):
+            status = "wrong outputs"
+        elif not (base.steady_state and timing.steady_state):
+            status = "no steady state"
+        out.append(Speedup(timing.program, timing.plan, found, status, break_even(base, timing)))
+    return out
+
+
+def noise(bench):
+    """Relative standard deviations, medians over benchmarks: of calls within a process, of medians between processes."""
+    within, between = [], []
+    for timing in bench.timings:
+        logs = [np.log(np.asarray(s, float)) for s in timing.steady_samples]
+        within += [x.std(ddof=1) for x in logs if len(x) > 1]
+        if len(logs) > 1:
+            between.append(np.std([np.median(x) for x in logs], ddof=1))
+    return (float(np.median(within)) if within else None, float(np.median(between)) if between else None)

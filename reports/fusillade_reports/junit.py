@@ -1,0 +1,77 @@
+"""junit.xml: causes and timings as test cases, for CI systems that show such files.
+
+A cause that is open is a failure, one that is muted is skipped; the campaign itself is a case, an error where it ended
+neither well nor with findings. A timing fails by wrong outputs and is skipped where nobody can tell.
+"""
+
+import re
+from xml.etree import ElementTree
+
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def _clean(text):
+    return NOT_XML.sub("\ufffd", str(text))
+
+
+def _element(parent, tag, text=None, **attributes):
+    out = ElementTree.SubElement(parent, tag, {k: _clean(v) for k, v in attributes.items()})
+    if text is not None:
+        out.text = _clean(text)
+    return out
+
+
+def _suite(root, name):
+    return _element(root, "testsuite", name=name)
+
+
+def _counted(suite, seconds):
+    cases = suite.findall("testcase")
+    suite.set("tests", str(len(cases)))
+    for tag, kind in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        suite.set(tag, str(sum(case.find(kind) is not None for case in cases)))
+    suite.set("time", f"{seconds:.3f}")
+
+
+def _campaign(root, c, causes):
+    suite = _suite(root, "campaign")
+    properties = _element(suite, "properties")
+    for name in ("seed", "jobs", "programs", "executions"):
+        _element(properties, "property", name=name, value=getattr(c, name))
+    whole = _element(suite, "testcase", classname="campaign", name="ended as it should")
+    if c.exit_code not in (0, 2):
+        _element(whole, "error", type="exit code", message=f"exit code {c.exit_code}")
+    for cause in causes:
+        f = cause.finding
+        case = _element(suite, "testcase", classname=f"campaign.{f.oracle}", name=f.bucket)
+        one = _element(case, "properties")
+        for name, value in (("bucket", f.bucket), ("origin", f.origin), ("cases", f.count), ("case", f.case)):
+            _element(one, "property", name=name, value=value)
+        message = f"{f.message}; blame: {f.blame}"
+        if f.known is not None:
+            _element(case, "skipped", message=f"known as {f.known}: {message}")
+        else:
+            _element(case, "failure", cause.detail or f.message, type=f.verdict, message=message)
+        _element(case, "system-out", (f"cd {cause.where}\n" if cause.where else "") + cause.commands)
+    _counted(suite, c.seconds)
+
+
+def _bench(root, bench):
+    suite = _suite(root, "bench")
+    for t in bench.timings:
+        case = _element(suite, "testcase", classname=f"bench.{t.program}", name=t.plan, time=f"{t.steady.estimate / 1e9:.9f}")
+        if not t.trusted:
+            _element(case, "failure", type=t.verdict, message=f"outputs: {t.verdict}")
+        elif t.verdict != "ok":
+            _element(case, "skipped", message=f"outputs: {t.verdict}")
+    _counted(suite, sum(sum(sum(s) for s in t.samples) for t in bench.timings) / 1e9)
+
+
+def text(campaign, causes, bench):
+    root = ElementTree.Element("testsuites", {"name": "fusillade"})
+    if campaign:
+        _campaign(root, campaign, causes)
+    if bench and bench.timings:
+        _bench(root, bench)
+    ElementTree.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"

@@ -1,0 +1,68 @@
+"""summary.md: the verdict and the tables in GitHub's Markdown, at most 1 MiB, which is what a step summary may hold.
+
+Text of strangers stands in code spans, in which nothing is markup.
+"""
+
+import re
+
+from . import verdict
+
+MOST_BYTES = 1024 * 1024
+MOST_CELL = 300
+
+
+def code(text):
+    """A code span that holds any text, fit for a cell of a table."""
+    text = " ".join(str(text).split())
+    text = text if len(text) <= MOST_CELL else text[: MOST_CELL - 1] + "\u2026"
+    if not text:
+        return ""
+    fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
+    pad = " " if "`" in (text[0], text[-1]) else ""
+    return f"{fence}{pad}{text}{pad}{fence}".replace("|", "\\|")
+
+
+def _table(head, rows, budget):
+    """Lines of a table, rows cut where `budget` bytes are spent, with how many are left out."""
+    out = ["| " + " | ".join(name for name, _ in head) + " |", "|" + "|".join(rule for _, rule in head) + "|"]
+    left = budget - sum(len(line.encode()) + 1 for line in out)
+    for number, row in enumerate(rows):
+        line = "| " + " | ".join(row) + " |"
+        left -= len(line.encode()) + 1
+        if left < 0:
+            return out + ["", f"{len(rows) - number} more rows: see the page and the JSON."]
+        out.append(line)
+    return out
+
+
+def _findings(c):
+    for f in sorted(c.findings, key=lambda f: (f.known is not None, -f.count)):
+        yield [code(f.bucket), f.verdict, code(f.blame), code(f.message), str(f.nodes), str(f.count), code(f.case),
+               code(f.known or "")]
+
+
+def _timings(bench, speedups):
+    ratios = {(s.program, s.plan): s for s in speedups}
+    for t in bench.timings:
+        s = ratios.get((t.program, t.plan))
+        yield [code(t.program), code(t.plan), f"{t.steady.estimate / 1e3:.2f}",
+               f"{t.steady.lower / 1e3:.2f} to {t.steady.upper / 1e3:.2f}",
+               verdict.interval_text(s.ratio) if s else "", s.status if s else "",
+               f"{t.compile.estimate / 1e6:.2f}", f"{t.first_call.estimate / 1e6:.2f}", t.warm_class, t.verdict]
+
+
+def text(campaign, bench, speedups, told):
+    out = ["# Fusillade report", ""]
+    out += [f"- **{line.level}** {code(line.text)}" for line in told]
+    half = MOST_BYTES // 2 - 8192
+    if campaign and campaign.findings:
+        left = [("bucket", "---"), ("verdict", "---"), ("blame", "---"), ("message", "---"), ("nodes", "---:"),
+                ("cases", "---:"), ("case", "---"), ("known", "---")]
+        out += ["", f"## Findings: {len(campaign.open)} open of {len(campaign.findings)}", ""]
+        out += _table(left, list(_findings(campaign)), half)
+    if bench and bench.timings:
+        head = [("program", "---"), ("plan", "---"), ("call, \u00b5s", "---:"), ("95 % interval", "---"),
+                ("speed-up", "---"), ("", "---"), ("compile, ms", "---:"), ("first call, ms", "---:"), ("warm-up", "---"),
+                ("outputs", "---")]
+        out += ["", "## Timings", ""] + _table(head, list(_timings(bench, speedups)), half)
+    return "\n".join(out) + "\n"

@@ -1,0 +1,88 @@
+"""The verdict, first on the page and in summary.md: sentences with a level, from what the files say and nothing else."""
+
+from dataclasses import dataclass
+
+from . import intervals
+
+FAIL, WARN, PASS, NOTE = "FAIL", "WARN", "PASS", "NOTE"
+
+
+@dataclass
+class Line:
+    level: str
+    text: str
+
+
+def count(number, noun):
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def of_campaign(c):
+    muted = len(c.findings) - len(c.open)
+    judged = f"{count(c.programs, 'program')}, {count(c.executions, 'execution')}"
+    also = f", {muted} more muted as known" if muted else ""
+    if c.open:
+        cases = count(sum(f.count for f in c.open), "case")
+        yield Line(FAIL, f"{count(len(c.open), 'finding')} ({cases}) in {judged}{also}.")
+    elif c.exit_code in (0, 2):
+        yield Line(PASS if c.exit_code == 0 else FAIL, f"No findings in {judged}{also}.")
+    else:
+        yield Line(WARN, f"No findings in {judged}, but the campaign ended with exit code {c.exit_code}"
+                   + (" (inconclusive)" if c.exit_code == 3 else "") + also + ".")
+    if c.pending:
+        known = sum(c.pending_known.values())
+        yield Line(WARN, f"{count(c.pending, 'case')} wait for triage" + (f", {known} of them muted" if known else "")
+                   + ": fusillade fuzz --resume goes on with them.")
+    if c.findings_not_saved:
+        yield Line(NOTE, f"{count(c.findings_not_saved, 'further failure')} of kinds that were saved often: counted only.")
+    for k in c.known:
+        if k["expired"]:
+            yield Line(WARN, f"Known record {k['name']} is past its day ({k['until']}): it mutes nothing; {k['owner']} is to answer.")
+    yield Line(NOTE, f"{100 * c.data['yield']:.2f} % of judgements compared something; "
+               f"{100 * c.elements['tight_share']:.2f} % of the elements compared tightly (bound under 1e-3); "
+               f"of {100 * c.elements['untrusted_share']:.2f} % the bound admits anything.")
+
+
+def interval_text(ratio):
+    if ratio.lower is None:
+        return f"{ratio.estimate:.3g}\u00d7 (one process: no interval)"
+    return f"{ratio.estimate:.3g}\u00d7 [{ratio.lower:.3g}, {ratio.upper:.3g}]"
+
+
+def of_bench(bench, speedups):
+    wrong = [t.name for t in bench.timings if not t.trusted]
+    of = f"of {count(len(bench.timings), 'timing')}"
+    if wrong:
+        more = f" and {len(wrong) - 4} more" if len(wrong) > 4 else ""
+        yield Line(FAIL, f"{len(wrong)} {of} computed wrong outputs: {', '.join(wrong[:4])}{more}.")
+    ok = sum(t.verdict == "ok" for t in bench.timings)
+    if ok == len(bench.timings):
+        yield Line(PASS, f"The outputs {of} lie within their bounds.")
+    elif not wrong:
+        yield Line(WARN, f"The outputs of {ok} {of} were seen to lie within their bounds, those of "
+                   f"{sum(t.verdict == 'untrusted' for t in bench.timings)} cannot be told, "
+                   f"{sum(t.verdict == 'not checked' for t in bench.timings)} were not checked.")
+    if len(bench.plans) == 1:
+        yield Line(NOTE, f"One plan was timed, {bench.plans[0]}: there is nothing to compare it with. "
+                   "Give bench a second --plan for speed-ups.")
+    for plan in bench.plans[1:]:
+        mine = [s for s in speedups if s.plan == plan]
+        counts = {k: sum(s.status == k for s in mine) for k in dict.fromkeys(s.status for s in mine)}
+        told = ", ".join(f"{k} {n}" for k, n in sorted(counts.items()))
+        compared = [s.ratio for s in mine if s.status in ("faster", "slower", "same")]
+        if compared:
+            mean = intervals.geometric_mean(compared)
+            yield Line(NOTE, f"{plan} against {bench.plans[0]}: speed-up {interval_text(mean)}, geometric mean over "
+                       f"{len(compared)} of {count(len(mine), 'program')} ({told}).")
+        else:
+            yield Line(WARN, f"{plan} against {bench.plans[0]}: no program of {len(mine)} can be compared ({told}).")
+
+
+def lines(campaign, bench, speedups):
+    out = list(of_campaign(campaign)) if campaign else []
+    return out + (list(of_bench(bench, speedups)) if bench and bench.timings else [])
+
+
+def headline(told):
+    worst = next((level for level in (FAIL, WARN) if any(t.level == level for t in told)), PASS)
+    return worst if told else WARN

@@ -1,0 +1,122 @@
+"""Inputs for the tests: folders as the binary leaves them, with what strangers may have put into the texts."""
+
+import copy
+import json
+import random
+
+HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&|`]]>$\\frac{x}$ \u202e"
+GRAPH = """graph(%0 : Float(2, strides=[1], requires_grad=0, device=cpu),
+      %1 : Float(2, strides=[1], requires_grad=0, device=cpu)):
+  %2 : int = prim::Constant[value=1]()
+  %3 : Float(2, strides=[1], requires_grad=0, device=cpu) = aten::add(%0, %1, %2)
+  %4 : bool = aten::Bool(%3)
+  %5 : Float(2, strides=[1], requires_grad=0, device=cpu) = prim::If(%4)
+    block0():
+      -> (%3)
+    block1():
+      %6 : Float(2, strides=[1], requires_grad=0, device=cpu) = aten::relu(%0)
+      -> (%6)
+  return (%5)"""
+CAMPAIGN = {
+    "schema": 2, "seconds": 3.0, "seconds_after": 0.5, "jobs": 2, "seed": 1, "plans": ["vm/o2"], "programs": 600,
+    "executions": 3000, "programs_per_second_per_job": 120.0,
+    "verdicts": {"ok": 590, "mismatch": 1, "crash": 0, "hang": 0, "bug": 0, "memory": 0, "flaky": 0, "slow": 0,
+                 "untrusted": 5, "skip": {"the program raises an error": 4}, "untrusted_reasons": {"a branch": 5}},
+    "elements": {"compared": 10, "tight": 9, "untrusted": 1, "tight_share": 0.9, "untrusted_share": 0.1}, "yield": 0.985,
+    "reach": {"line": "rows 2 of 4, rewrites 1, guards 1", "rows": {"aten::add.Tensor": 12, "aten::relu": 3},
+              "rows_missing": ["aten::mm", "aten::mv"], "rewrites": {"peephole/mul-one": 3}, "rules_missing": ["div-one"],
+              "guards": {"fuse/open": 2}},
+    "findings_not_saved": 0, "findings": [], "known": [], "pending": 0, "pending_known": {}, "waiting": [],
+    "triage_seconds": 0.5, "samples": [[0.0, 0, 0], [1.0, 200, 0], [2.0, 400, 1], [3.0, 600, 1]], "exit_code": 0,
+}
+
+
+def campaign(**changes):
+    return copy.deepcopy(CAMPAIGN) | changes
+
+
+def finding(number, **changes):
+    bucket = f"mismatch-cse-{number:012x}"
+    return {"bucket": bucket, "verdict": "mismatch", "oracle": "differential", "blame": "cse/merge", "nodes": 2 + number % 5,
+            "case": f"findings/{bucket}/reduced.case", "origin": f"seed=1 index={number} policy=chains", "count": 1 + number % 7,
+            "first_seen": 0.25 * number, "message": "wrong result", "known": None} | changes
+
+
+def with_findings(count, **changes):
+    return campaign(findings=[finding(i, **changes) for i in range(count)], exit_code=2)
+
+
+def interval(x):
+    return {"estimate": x, "lower": 0.9 * x, "upper": 1.1 * x, "level": 0.95, "processes": 5}
+
+
+def entry(program, plan, ns, number=0, verdict="ok", kind="flat", processes=5, rounds=40):
+    """A timing whose processes and rounds scatter by 2 %, the same at every call."""
+    noise = random.Random(f"{program}/{plan}")
+    samples = []
+    for _ in range(processes):
+        level = ns * noise.gauss(1, 0.02)
+        samples.append([round(level * noise.gauss(1, 0.02), 3) for _ in range(rounds)])
+    name = f"{program}/{plan}"
+    return {"name": name, "run_name": name, "run_type": "iteration", "family_index": number, "per_family_instance_index": 0,
+            "repetitions": processes, "repetition_index": 0, "threads": 1, "iterations": 1000, "real_time": ns, "cpu_time": ns,
+            "time_unit": "ns", "engine": plan, "program": program, "typed": False,
+            "phases": {"compile": interval(1e6), "first_call": interval(1e4), "steady": interval(ns)},
+            "warmup": {"rule": "by windows", "per_process": [{"class": kind, "steady_from": 0}] * processes},
+            "correctness": {"verdict": verdict, "tight_share": 1.0}, "samples_ns": samples}
+
+
+CONTEXT = {
+    "date": "2026-11-25T18:50:29+00:00", "host_name": "host", "executable": "fusillade", "num_cpus": 2, "mhz_per_cpu": 2596,
+    "cpu_scaling_enabled": False, "aslr_enabled": True, "caches": [{"level": 1, "num_sharing": 1, "size": 32768, "type": "Data"}],
+    "load_avg": [0.5, 0.4, 0.3], "library_version": "0.1.0", "library_build_type": "release", "json_schema_version": 1,
+    "schema": 1, "machine": {"blas_kernels": "Zen", "cpu": "AMD EPYC"},
+}
+
+
+def bench(*entries):
+    return {"context": copy.deepcopy(CONTEXT), "benchmarks": list(entries)}
+
+
+def two_plans():
+    return bench(entry("a/N:16", "eager", 4000.0, 0), entry("a/N:16", "vm/o2", 1000.0, 1),
+                 entry("b", "eager", 5000.0, 2), entry("b", "vm/o2", 5000.0, 3, verdict="untrusted"))
+
+
+def write(folder, campaign=None, bench=None):
+    """The folder, with the findings' files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if bench is not None:
+        (folder / "bench.json").write_text(json.dumps(bench))
+    if campaign is None:
+        return folder
+    (folder / "campaign.json").write_text(json.dumps(campaign))
+    for f in campaign["findings"]:
+        here = (folder / f["case"]).parent
+        here.mkdir(parents=True, exist_ok=True)
+        program = "\n".join("  " + line for line in GRAPH.replace("aten::relu", f.get("op", "aten::relu")).split("\n"))
+        (folder / f["case"]).write_text(f"fusillade case 1\noracle: differential\nprogram:\n{program}\ncall:\nend\n")
+        (here / "README.md").write_text(
+            f"# {f['bucket']}\n\n- verdict: {f['verdict']}\n\n```\noutput 0: element 0 is 1, legal is [2, 2] {f['message']}\n```\n\n"
+            f"## Commands\n\nRun here.\n\n```\nsh repro.sh\nfusillade repro reduced.case\n```\n", errors="replace")
+    return folder
+
+
+def hostile_campaign():
+    c = with_findings(1, message=HOSTILE, blame=HOSTILE, oracle=HOSTILE, origin=HOSTILE, bucket="mismatch-" + HOSTILE,
+                      case="findings/x y&'\"/reduced.case", known=HOSTILE)
+    c["known"] = [{"name": HOSTILE, "reason": HOSTILE, "owner": HOSTILE, "until": HOSTILE, "expired": True, "findings": 1, "cases": 1}]
+    c["plans"] = [HOSTILE]
+    c["verdicts"]["skip"] = {HOSTILE: 3}
+    c["reach"] = {"line": HOSTILE, "rows": {HOSTILE: 1}, "rows_missing": [HOSTILE], "rewrites": {HOSTILE: 1},
+                  "rules_missing": [HOSTILE], "guards": {HOSTILE: 1}}
+    c["waiting"], c["pending"] = [{"shows": HOSTILE, "cases": 1, "case": HOSTILE}], 1
+    c["given"] = [{"file": HOSTILE, "accepted_draws": 1}]
+    return c
+
+
+def hostile_bench():
+    b = bench(entry(HOSTILE, "eager", 10.0), entry(HOSTILE, HOSTILE, 20.0, 1))
+    b["context"] |= {"host_name": HOSTILE, "library_version": HOSTILE}
+    b["context"]["machine"] = {"cpu": HOSTILE, "blas_kernels": HOSTILE}
+    return b

@@ -1,0 +1,184 @@
+"""The page in a real browser, at 1280 and 400 pixels: nothing cut, nothing over anything, no error, all of it usable.
+
+Needs Debian's chromium-headless-shell (ci/setup.sh --browser); without it every test here is skipped, and says so.
+"""
+
+import pytest
+import samples
+from browser import Browser, installed
+from fusillade_reports import page
+
+pytestmark = pytest.mark.skipif(not installed(), reason="NO BROWSER: the page was not looked at (ci/setup.sh --browser)")
+
+LONG = "a_program_with_a_rather_long_name_of_its_own/N:1048576"
+CASES = {
+    "both": lambda: {"campaign": samples.with_findings(3), "bench": samples.two_plans()},
+    "one plan": lambda: {"bench": samples.bench(*(samples.entry(f"p{i}", "eager", 10.0 * (i + 1), i) for i in range(9)))},
+    "no bench": lambda: {"campaign": samples.with_findings(2)},
+    "no findings": lambda: {"campaign": samples.campaign(), "bench": samples.two_plans()},
+    "thousand findings": lambda: {"campaign": samples.with_findings(1000)},
+    "hostile": lambda: {"campaign": samples.hostile_campaign(), "bench": samples.hostile_bench()},
+    "long names": lambda: {"bench": samples.bench(
+        samples.entry(LONG, "eager", 4e7), samples.entry(LONG, "vm/inline,grad_mode,lower_tuples,constant_propagation,cse,peephole", 9.0, 1))},
+}
+
+# What sticks out of the page's width or of its own box, without a region around it that scrolls.
+CUT = """(() => {
+  const out = [], wide = document.documentElement.clientWidth;
+  const scrolls = (e) => { for (; e; e = e.parentElement) if (["auto", "scroll"].includes(getComputedStyle(e).overflowX)) return true; return false; };
+  for (const e of document.querySelectorAll("body *")) {
+    if (e.ownerSVGElement || e.closest(".skip") || e.closest("details:not([open]) > :not(summary)")) continue;
+    const r = e.getBoundingClientRect();
+    if (r.width === 0 || scrolls(e)) continue;
+    if (r.right > wide + 1 || r.left < -1) out.push(e.tagName + " " + e.textContent.slice(0, 40) + " " + r.left + ".." + r.right);
+  }
+  if (document.documentElement.scrollWidth > wide) out.push("the page is " + document.documentElement.scrollWidth + " wide");
+  for (const svg of document.querySelectorAll("svg")) {
+    const frame = svg.getBoundingClientRect();
+    if (frame.width === 0) continue;
+    for (const t of svg.querySelectorAll("text")) {
+      const r = t.getBoundingClientRect();
+      if (r.left < frame.left - 2 || r.right > frame.right + 2 || r.top < frame.top - 3 || r.bottom > frame.bottom + 3)
+        out.push("text of a figure: " + t.textContent + " " + [r.left - frame.left, r.right - frame.right, r.top - frame.top, r.bottom - frame.bottom].map(Math.round));
+    }
+  }
+  return out.slice(0, 10);
+})()"""
+
+# Texts of one figure that lie over each other, and blocks that do.
+OVER = """(() => {
+  const out = [];
+  const over = (a, b, slack) => a.left + slack < b.right && b.left + slack < a.right && a.top + slack < b.bottom && b.top + slack < a.bottom;
+  const pairs = (list, slack, name) => {
+    const boxes = list.map((e) => [e, e.getBoundingClientRect()]).filter(([, r]) => r.width > 0 && r.height > 0);
+    for (let i = 0; i < boxes.length && out.length < 10; i++)
+      for (let j = i + 1; j < boxes.length; j++)
+        if (over(boxes[i][1], boxes[j][1], slack)) out.push(name + ": " + boxes[i][0].textContent.slice(0, 30) + " / " + boxes[j][0].textContent.slice(0, 30));
+  };
+  for (const svg of document.querySelectorAll("figure svg")) pairs(Array.from(svg.querySelectorAll("text")), 2, "texts");
+  pairs(Array.from(document.querySelectorAll("figure")), 1, "figures");
+  pairs(Array.from(document.querySelectorAll("section")), 1, "sections");
+  return out;
+})()"""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with Browser.start() as b:
+        yield b
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """Each case's page, made when first asked for."""
+    made = {}
+
+    def of(name):
+        if name not in made:
+            folder = samples.write(tmp_path_factory.mktemp("page"), **CASES[name]())
+            page.write(str(folder))
+            made[name] = folder / "report" / "index.html"
+        return made[name]
+    return of
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_nothing_is_cut_or_covered(browser, pages, name, width):
+    browser.open(pages(name), width=width)
+    assert browser.evaluate("document.title").endswith("Fusillade report")
+    assert browser.evaluate(CUT) == []
+    assert browser.evaluate(OVER) == []
+    assert browser.evaluate("window.injected") is None and browser.errors == []
+
+
+def test_dark_is_dark(browser, pages):
+    ground = "getComputedStyle(document.body).backgroundColor"
+    browser.open(pages("both"), dark=True)
+    assert browser.evaluate(ground) == "rgb(21, 23, 26)"
+    inks = browser.evaluate("Array.from(document.querySelectorAll('figure svg text'), (t) => getComputedStyle(t).fill)")
+    assert inks and "rgb(0, 0, 0)" not in inks
+    browser.open(pages("both"))
+    assert browser.evaluate(ground) == "rgb(255, 255, 255)"
+
+
+COLUMN = "Array.from(document.querySelectorAll('#causes ~ .scroll tbody tr:not([hidden])'), (r) => r.cells[{}].textContent)"
+
+
+def press(browser, column):
+    browser.evaluate(f"document.querySelectorAll('#causes ~ .scroll thead button')[{column}].click()")
+
+
+def test_tables_sort_and_filter(browser, pages):
+    browser.open(pages("thousand findings"))
+    press(browser, 5)
+    nodes = [int(x) for x in browser.evaluate(COLUMN.format(5))]
+    assert len(nodes) == 1000 and nodes == sorted(nodes, reverse=True)
+    press(browser, 5)
+    assert [int(x) for x in browser.evaluate(COLUMN.format(5))] == sorted(nodes)
+    assert browser.evaluate("document.querySelectorAll('#causes ~ .scroll thead th')[5].ariaSort") == "ascending"
+    press(browser, 0)
+    names = browser.evaluate(COLUMN.format(0))
+    assert names[0] == "mismatch-cse-000000000000" and len(set(names)) == 1000
+    assert browser.evaluate("document.querySelectorAll('#causes ~ .scroll thead [aria-sort]').length") == 1
+    press(browser, 7)
+    assert browser.evaluate(COLUMN.format(7))[0] == "249.8"  # as numbers: 249.8 above 99.8
+    browser.evaluate("""(() => { const i = document.querySelector('#causes ~ .filter input'); i.value = 'merge 0000000003e7';
+        i.dispatchEvent(new Event('input')); })()""")
+    assert browser.evaluate(COLUMN.format(0)) == ["mismatch-cse-0000000003e7"]
+    assert browser.evaluate("document.querySelector('#causes ~ .filter [role=status]').textContent") == "1 of 1000"
+    assert browser.errors == []
+
+
+def test_links_lead_to_what_they_name(browser, pages):
+    browser.open(pages("thousand findings"))
+    assert browser.evaluate("document.querySelectorAll('details[open]').length") == 0
+    browser.evaluate("document.querySelector('a[href=\"#cause-700\"]').click()")
+    browser.evaluate("new Promise((done) => setTimeout(done, 100))")
+    top = browser.evaluate("document.querySelector('#cause-700').closest('details').getBoundingClientRect().top")
+    assert browser.evaluate("document.querySelector('#cause-700').closest('details').open") and -1 <= top < 900
+    assert browser.evaluate("document.querySelector('#cause-700 pre').getBoundingClientRect().height") > 0
+    browser.open(pages("thousand findings"), fragment="#cause-3")
+    assert browser.evaluate("document.querySelector('#cause-3').closest('details').open")
+
+
+def test_keyboard_reaches_and_works(browser, pages):
+    browser.open(pages("both"))
+    seen = []
+    for _ in range(60):
+        browser.key("Tab")
+        at = browser.evaluate("(() => { const e = document.activeElement; return e.tagName + ' ' + e.textContent.trim().slice(0, 30); })()")
+        seen.append(at)
+        if at.startswith("BUTTON nodes"):
+            break
+    assert seen[0] == "A To the content" and any(s.startswith("A What was run") for s in seen) and seen[-1].startswith("BUTTON nodes")
+    browser.key("Enter")
+    assert browser.evaluate("document.activeElement.closest('th').ariaSort") == "descending"
+    assert browser.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+
+
+def test_screen_readers_find_names(browser, pages):
+    """The browser's own tree of what is said: regions, tables, figures and buttons have names."""
+    browser.open(pages("both"))
+    tree = browser.call("Accessibility.getFullAXTree")["nodes"]
+    roles = {}
+    for node in tree:
+        if not node.get("ignored"):
+            roles.setdefault(node["role"]["value"], []).append(node.get("name", {}).get("value", ""))
+    for role in ("main", "navigation", "region", "table", "image", "button", "link", "heading", "columnheader", "rowheader"):
+        assert roles.get(role), role
+        if role != "main":
+            assert all(name.strip() for name in roles[role]), role
+
+
+def test_without_its_script_it_reads_as_well(browser, pages):
+    browser.open(pages("both"), script=False)
+    try:
+        size = browser.call("Page.getLayoutMetrics")["cssContentSize"]
+        assert size["width"] <= 1280 and size["height"] > 1000
+        root = browser.call("DOM.getDocument")["root"]["nodeId"]
+        found = browser.call("DOM.querySelectorAll", nodeId=root, selector="thead button, .filter")["nodeIds"]
+        rows = browser.call("DOM.querySelectorAll", nodeId=root, selector="#causes ~ .scroll tbody tr")["nodeIds"]
+        assert found == [] and len(rows) == 3
+    finally:
+        browser.call("Emulation.setScriptExecutionDisabled", value=False)
