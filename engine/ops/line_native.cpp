@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/ops/formula.h"
 #include "engine/ops/native.h"
 #include "engine/ops/order.h"
+#include "engine/tensor/block.h"
 
 namespace fusillade {
 namespace {
@@ -80,6 +82,45 @@ bool run_cumprod(Values args, std::vector<IValue>& results) {
       to += along.step, from += along.step;
     }
   });
+}
+
+// Lines side by side, so that a register takes a step of several; in doubles, rounded at the end.
+bool run_logcumsumexp(Values args, std::vector<IValue>& results) {
+  constexpr auto kJoin = [](auto a, auto b) {
+    using N = decltype(a);
+    const auto larger = select(a != a, a, select(b != b, b, select(a < b, b, a)));
+    const auto sum = larger + log1p(exp(-abs(a - b)));
+    return select((a == b) & (abs(a) == N(INFINITY)), larger, sum);
+  };
+  constexpr int64_t kSide = 32;
+  Tensor self = args[0].as_tensor();
+  if (self.rank() == 0 || !has_dim(self, args[1].as_int()) || self.numel() == 0 ||
+      !is_float(self.dtype()))
+    return false;
+  self = contiguous(self);
+  const Along along(self.sizes(), wrap_dim(args[1].as_int(), self.rank()));
+  const DType dtype = self.dtype();
+  const int64_t size = static_cast<int64_t>(size_of(dtype));
+  // Lines that follow each other lie a step of 1 apart, or, of neighbours, their length.
+  const int64_t apart = along.step == 1 ? along.length : 1;
+  const int64_t outer = along.step == 1 ? 1 : along.outer;
+  const int64_t lines = along.step == 1 ? along.outer : along.step;
+  Tensor out = Tensor::empty(self.sizes(), dtype);
+  double held[kSide], next[kSide];
+  for (int64_t o = 0; o < outer; ++o) {
+    for (int64_t k = 0; k < lines; k += kSide) {
+      const int64_t n = std::min(kSide, lines - k);
+      for (int64_t i = 0; i < along.length; ++i) {
+        const int64_t at = (o * along.length * along.step + k * apart + i * along.step) * size;
+        load_block<double>(dtype, self.raw() + at, apart, n, i ? next : held);
+        const void* in[2] = {held, next};
+        if (i) formula::lanes_loop<2, Lanes<double>, double, decltype(kJoin)>(in, held, n);
+        store_block<double>(dtype, out.raw() + at, apart, n, held);
+      }
+    }
+  }
+  results.emplace_back(out);
+  return true;
 }
 
 // self, dim, largest: of equal elements the later one, and after a NaN nothing else.
@@ -297,12 +338,32 @@ bool run_embedding_bag(Values args, std::vector<IValue>& results) {
   return true;
 }
 
+// How often each number comes: neighbours are counted apart, so that no count waits for the last.
+void count_numbers(const int64_t* first, const int64_t* end, Tensor& counts) {
+  constexpr int64_t kApart = 4, kFew = 1 << 12;
+  int64_t* to = counts.data<int64_t>();
+  const int64_t n = counts.numel();
+  if (n > kFew || end - first < n) {
+    for (; first != end; ++first) ++to[*first];
+    return;
+  }
+  std::vector<int64_t> apart(static_cast<size_t>(kApart * n));
+  for (; first + kApart <= end; first += kApart)
+    for (int64_t k = 0; k < kApart; ++k) ++apart[static_cast<size_t>(k * n + first[k])];
+  for (; first != end; ++first) ++to[*first];
+  for (size_t i = 0; i < apart.size(); ++i) to[i % static_cast<size_t>(n)] += apart[i];
+}
+
 // self, weights, minlength
 bool run_bincount(Values args, std::vector<IValue>& results) {
-  Tensor self = args[0].as_tensor();
+  Tensor self = args[0].as_tensor(), weights;
   int64_t count = args[2].as_int();
-  bool suits = self.rank() == 1 && is_plain(self) && self.dtype() == DType::I64;
-  if (!suits || !args[1].is_none() || count < 0) return false;
+  if (self.rank() != 1 || self.numel() == 0 || is_float(self.dtype()) ||
+      self.dtype() == DType::Bool || count < 0)
+    return false;
+  if (!args[1].is_none()) weights = args[1].as_tensor();
+  if (weights.defined() && !(weights.sizes() == self.sizes())) return false;
+  self = self.dtype() == DType::I64 ? contiguous(self) : to_dtype(self, DType::I64);
   const int64_t *first = self.data<int64_t>(), *end = first + self.numel();
   int64_t least = *first, most = *first;
   for (const int64_t* at = first; at != end; ++at) {
@@ -310,10 +371,20 @@ bool run_bincount(Values args, std::vector<IValue>& results) {
     most = std::max(most, *at);
   }
   if (least < 0 || most == INT64_MAX) return false;
-  Tensor out = Tensor::zeros(Dims{std::max(count, most + 1)}, DType::I64);
-  int64_t* counts = out.data<int64_t>();
-  for (; first != end; ++first) ++counts[*first];
+  const bool floats = weights.defined() && weights.dtype() == DType::F32;
+  const DType dtype = !weights.defined() ? DType::I64 : floats ? DType::F32 : DType::F64;
+  Tensor out = Tensor::zeros(Dims{std::max(count, most + 1)}, dtype);
   results.emplace_back(out);
+  if (!weights.defined()) {
+    count_numbers(first, end, out);
+    return true;
+  }
+  weights = weights.dtype() == dtype ? contiguous(weights) : to_dtype(weights, dtype);
+  auto add = [&](auto* sums, const auto* each) {
+    for (; first != end; ++first) sums[*first] += *each++;
+  };
+  if (floats) add(out.data<float>(), weights.data<float>());
+  else add(out.data<double>(), weights.data<double>());
   return true;
 }
 
@@ -381,6 +452,7 @@ bool run_unique(Values args, std::vector<IValue>& results) {
 
 [[maybe_unused]] const bool kRegistered = [] {
   add_native({"aten::cumprod", &run_cumprod});
+  add_native({"aten::logcumsumexp", &run_logcumsumexp});
   add_native({"prim::running_extreme", &run_running_extreme});
   add_native({"aten::searchsorted.Tensor", &run_searchsorted});
   add_native({"aten::mode", &run_mode});
