@@ -289,9 +289,10 @@ bool bags_of(const Tensor& offsets, int64_t n, std::vector<int64_t>& ends) {
   return true;
 }
 
+// Sums of each bag's rows, or their means.
 template <class T>
-bool mean_bags(const Tensor& weight, const int64_t* places, const std::vector<int64_t>& bags,
-               T* to) {
+bool add_bags(const Tensor& weight, const int64_t* places, const std::vector<int64_t>& bags,
+              bool mean, T* to) {
   int64_t width = weight.sizes()[1], i = 0;
   for (int64_t end : bags) {
     int64_t first = i;
@@ -302,35 +303,42 @@ bool mean_bags(const Tensor& weight, const int64_t* places, const std::vector<in
       for (int64_t k = 0; k < width; ++k) to[k] += row[k];
     }
     T count = static_cast<T>(std::max<int64_t>(i - first, 1));
-    for (int64_t k = 0; k < width; ++k) to[k] /= count;
+    for (int64_t k = 0; mean && k < width; ++k) to[k] /= count;
     to += width;
   }
   return true;
 }
 
 // weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights,
-// include_last_offset, padding_idx: means and their counts.
+// include_last_offset, padding_idx: means and their counts, or sums.
 bool run_embedding_bag(Values args, std::vector<IValue>& results) {
   Tensor weight = args[0].as_tensor(), places = args[1].as_tensor(), offsets = args[2].as_tensor();
   bool numbers = places.dtype() == DType::I64 && offsets.dtype() == DType::I64 &&
                  places.is_contiguous() && offsets.is_contiguous() && places.rank() == 1 &&
                  offsets.rank() == 1;
   bool suits = numbers && is_plain(weight) && weight.rank() == 2 && weight.dtype() != DType::I64 &&
-               args[4].as_int() == 1 && args[6].is_none() && !args[7].as_bool() &&
-               args[8].is_none();
+               (args[4].as_int() == 1 || args[4].as_int() == 0) && args[6].is_none() &&
+               !args[7].as_bool() && args[8].is_none();
   std::vector<int64_t> bags;
   if (!suits || !bags_of(offsets, places.numel(), bags)) return false;
   int64_t count = offsets.numel();
   Tensor out = Tensor::empty(Dims{count, weight.sizes()[1]}, weight.dtype());
   const int64_t* at = places.data<int64_t>();
-  bool good = weight.dtype() == DType::F32 ? mean_bags(weight, at, bags, out.data<float>())
-                                           : mean_bags(weight, at, bags, out.data<double>());
+  const bool mean = args[4].as_int() == 1, floats = weight.dtype() == DType::F32;
+  bool good = floats ? add_bags(weight, at, bags, mean, out.data<float>())
+                     : add_bags(weight, at, bags, mean, out.data<double>());
   if (!good) return false;
+  if (!mean && floats) {
+    const Tensor none = Tensor::zeros(Dims{count}, DType::I64);
+    results.insert(results.end(), {IValue(out), IValue(Tensor::empty(Dims{0}, DType::I64)),
+                                   IValue(none), IValue(contiguous(none, true))});
+    return true;
+  }
   Tensor bag = Tensor::empty(places.sizes(), DType::I64);
   Tensor sizes = Tensor::empty(Dims{count}, DType::I64);
   for (int64_t b = 0, i = 0; b < count; ++b) {
     int64_t end = bags[static_cast<size_t>(b)];
-    sizes.data<int64_t>()[b] = end - i;
+    sizes.data<int64_t>()[b] = mean ? end - i : 0;
     for (; i < end; ++i) bag.data<int64_t>()[i] = b;
   }
   Tensor again = contiguous(sizes, true);
@@ -391,7 +399,8 @@ bool run_bincount(Values args, std::vector<IValue>& results) {
 // The places of elements that are not 0: a row of numbers for each.
 bool run_nonzero(Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
-  if (self.rank() == 0 || !self.is_contiguous() || self.dtype() != DType::Bool) return false;
+  if (self.rank() == 0 || !self.is_contiguous()) return false;
+  if (self.dtype() != DType::Bool) self = to_dtype(self, DType::Bool);
   const uint8_t* element = self.raw();
   int64_t n = self.numel(), count = n - std::count(element, element + n, uint8_t{0});
   Tensor out = Tensor::empty(Dims{count, self.rank()}, DType::I64);

@@ -238,13 +238,6 @@ bool run_group_norm(Values args, std::vector<IValue>& results) {
   return true;
 }
 
-// One channel's share of an image: by running statistics.
-template <class T>
-void norm_plane(const T* x, int64_t n, T mean, T variance, T eps, T weight, T bias, T* out) {
-  T scale = T(1) / std::sqrt(variance + eps);
-  for (int64_t i = 0; i < n; ++i) out[i] = (x[i] - mean) * scale * weight + bias;
-}
-
 template <class T>
 Tensor batch_norm_of(const Tensor& self, Values args) {
   Tensor out = Tensor::empty(self.sizes(), self.dtype());
@@ -253,11 +246,17 @@ Tensor batch_norm_of(const Tensor& self, Values args) {
                  bias = line_of<T>(args[2], channels, -0.0);
   std::vector<T> mean = line_of<T>(args[3], channels, 0), spread = line_of<T>(args[4], channels, 0);
   const T eps = static_cast<T>(args[7].as_double());
-  parallel(self.sizes()[0] * channels, kPiece / plane + 1, [&](int64_t begin, int64_t end) {
+  for (T& v : spread) v = T(1) / std::sqrt(v + eps);
+  parallel(self.sizes()[0], kPiece / (plane * channels) + 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      size_t c = static_cast<size_t>(i % channels);
-      norm_plane(self.data<T>() + i * plane, plane, mean[c], spread[c], eps, weight[c], bias[c],
-                 out.data<T>() + i * plane);
+      const T* x = self.data<T>() + i * plane * channels;
+      T* to = out.data<T>() + i * plane * channels;
+      const T *m = mean.data(), *scale = spread.data(), *w = weight.data(), *b = bias.data();
+      for (int64_t c = 0; plane == 1 && c < channels; ++c)
+        to[c] = (x[c] - m[c]) * scale[c] * w[c] + b[c];
+      for (int64_t c = 0; plane != 1 && c < channels; ++c)
+        for (int64_t k = c * plane; k < (c + 1) * plane; ++k)
+          to[k] = (x[k] - m[c]) * scale[c] * w[c] + b[c];
     }
   });
   return out;

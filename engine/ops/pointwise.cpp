@@ -472,6 +472,10 @@ Tensor compute(const Row& row, std::span<const IValue> args, const Tensor* self 
   Tensor out = in_place ? *self : Tensor::empty(full, plan.result);
   if (!in_place) out.impl()->strides = elementwise_strides(full, {layouts, n});
   Domain domain = current_domain();
+  if (def.converts && domain == Domain::Real && args[0].is_tensor()) {
+    copy_into(out, args[0].as_tensor());
+    return out;
+  }
   Model model = model_of(plan.compute);
   NativeLoop loop = plan.formula->loop[static_cast<int>(domain)][static_cast<int>(model)];
   FUS_CHECK(loop, "{} has no loop for {}", row.name, name_of(plan.compute));

@@ -63,6 +63,7 @@ struct PointwiseDef {
   bool one_dtype = false;        // tensors do not promote: their dtypes must agree
   int divisor = -1;              // operand that must not be 0: in integer arithmetic, or by `check`
   bool may_return_self = false;  // `to`: same dtype and no copy asked for
+  bool converts = false;         // the operand in the result's dtype, and nothing else
   bool generate = true;          // Row::generate
   std::optional<Device> moves_to;  // Row::moves_to
   const char* twin = nullptr;      // full name of the in-place twin; null: the name with "_"

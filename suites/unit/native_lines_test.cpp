@@ -111,6 +111,68 @@ TEST(NativeLines, ResizingWeighsThePlacesOfTheBody) {
   }
 }
 
+TEST(NativeLines, FunctionsOfFloatsTakeTheBodysSteps) {
+  const double more[] = {-10.5, -3,    -0.3, 0.25, 0.49, 0.5,  0.75,
+                         1,     1e-30, 1e10, 7.5,  19.9, 20.1, 80};
+  for (DType dtype : {DType::F16, DType::BF16, DType::F32, DType::F64}) {
+    Tensor x = to_dtype(odd({3, 47}), dtype);
+    for (int64_t i = 0; i < 14; ++i) set_element(x, 3 * i + 1, more[i]);
+    for (const char* name : {"aten::digamma", "aten::i0", "aten::special_i0e", "aten::special_i1",
+                             "aten::special_i1e"})
+      expect_body(name, {x});
+    if (dtype != DType::F32 && dtype != DType::F64) continue;
+    for (const char* name : {"aten::asinh", "aten::acosh", "aten::atanh"}) expect_body(name, {x});
+    Tensor y = contiguous(transposed(to_dtype(odd({47, 3}), dtype)));
+    expect_body("aten::logaddexp", {x, y});
+    expect_body("aten::logaddexp", {x, x});
+    expect_body("aten::asinh", {Tensor::empty({0, 3}, dtype)});
+  }
+}
+
+TEST(NativeLines, BagsAreSummed) {
+  Tensor offsets = below({4}, 3);
+  const int64_t starts[] = {0, 4, 4, 9};
+  std::copy(std::begin(starts), std::end(starts), offsets.data<int64_t>());
+  for (DType dtype : {DType::F32, DType::F64}) {
+    for (int64_t mode : {0, 1})
+      expect_body("aten::embedding_bag.padding_idx",
+                  {normal({9, 4}, dtype), below({12}, 9), offsets, false, mode, false, IValue(),
+                   false, IValue()});
+  }
+}
+
+TEST(NativeLines, WhatIsNotZeroIsFound) {
+  for (const Tensor& x : {odd({3, 4, 11}), to_dtype(odd({30}), DType::F16), below({5, 6}, 3),
+                          to_dtype(below({5, 6}, 3), DType::U8)})
+    expect_body("aten::nonzero", {x});
+}
+
+// A mask of all dimensions takes what masked_select takes, which walks otherwise.
+TEST(NativeLines, MasksTakeWhatLiesUnderThem) {
+  Tensor x = normal({4, 5, 7}, DType::F32);
+  Tensor mask = normal({4, 5, 7}, DType::Bool, 3), none = Tensor::zeros({4, 5, 7}, DType::Bool);
+  Tensor square = normal({6, 6}, DType::F32), turned = transposed(normal({6, 6}, DType::Bool, 5));
+  for (const auto& [self, by] :
+       {std::pair{x, mask}, std::pair{x, none}, std::pair{square, turned}}) {
+    Tensor a = call(row("aten::index.Tensor"),
+                    Values{self, IValue::list({IValue(by)}, TypeKind::Tensor)})[0]
+                   .as_tensor();
+    Tensor b = call(row("aten::masked_select"), Values{self, by})[0].as_tensor();
+    EXPECT_TRUE(bitwise_equal(a, b)) << describe(a) << " " << describe(b);
+  }
+  Tensor lines = normal({4}, DType::Bool, 9);
+  Tensor a =
+      call(row("aten::index.Tensor"), Values{x, IValue::list({IValue(lines)}, TypeKind::Tensor)})[0]
+          .as_tensor();
+  int64_t next = 0;
+  for (int64_t i = 0; i < 4; ++i) {
+    if (element_as_int(lines, i) == 0) continue;
+    for (int64_t k = 0; k < 35; ++k, ++next)
+      EXPECT_EQ(element_as_double(a, next), element_as_double(x, 35 * i + k));
+  }
+  EXPECT_EQ(a.numel(), next);
+}
+
 TEST(NativeLines, GridsAreSampledTapByTap) {
   for (DType dtype : {DType::F32, DType::F64}) {
     Tensor images = to_dtype(odd({2, 3, 5, 1}), dtype);
