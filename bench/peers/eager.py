@@ -34,7 +34,8 @@ def server():
     import torch
 
     torch.set_num_threads(1)
-    dtypes = {"f16": torch.float16, "f32": torch.float32, "f64": torch.float64, "i64": torch.int64, "bool": torch.bool}
+    dtypes = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "f64": torch.float64, "u8": torch.uint8,
+              "i32": torch.int32, "i64": torch.int64, "bool": torch.bool}
 
     def made(spec):
         dtype, sizes, limit = re.fullmatch(r"(\w+)\[(.*)\](?:<(\d+))?", spec).groups()
@@ -42,8 +43,8 @@ def server():
         if limit:
             return torch.randint(0, int(limit), sizes)
         normal = torch.randn(sizes)
-        if dtype == "i64":
-            return (16 * normal).round().to(torch.int64)
+        if dtype in ("u8", "i32", "i64"):
+            return (16 * normal).round().to(torch.int64).to(dtypes[dtype])
         return normal > 0 if dtype == "bool" else normal.to(dtypes[dtype])
 
     def timed(function, inputs, batch):

@@ -25,8 +25,12 @@ const uint8_t* address(const Lines& in, int64_t i) {
 template <class T>
 class Counter {
  public:
-  Counter(NativeLoop combine, int64_t n, int64_t width)
-      : combine_(combine), width_(width), all_(static_cast<size_t>(std::min(n, kWays) * width)) {}
+  // They stand in `stack`, which grows to what is needed.
+  Counter(NativeLoop combine, int64_t n, int64_t width, std::vector<T>& stack)
+      : combine_(combine),
+        width_(width),
+        all_(static_cast<size_t>(std::min(n, kWays) * width)),
+        stack_(stack) {}
 
   // Room for the accumulators of the next stretch.
   T* next() {
@@ -57,7 +61,7 @@ class Counter {
   NativeLoop combine_;
   int64_t width_;
   size_t all_;  // numbers of one stretch
-  std::vector<T> stack_;
+  std::vector<T>& stack_;
   size_t depth_ = 0;
   int64_t stretches_ = 0;
   int64_t ways_ = 0;  // of the uppermost
@@ -68,6 +72,17 @@ template <class T>
 void across(const Lines& in, int64_t first, int64_t n, NativeLoop combine, T* acc) {
   T brought[kFoldLines];
   bool direct = holds<T>(in.dtype) && in.side == 1;
+  if (direct && !in.offsets && in.step == in.lines && n >= kWays) {
+    // Elements without gaps: those of all accumulators are one run.
+    const int64_t run = kWays * in.lines;
+    const T* from = reinterpret_cast<const T*>(address(in, first));
+    std::copy_n(from, run, acc);
+    for (int64_t i = kWays; i < n; i += kWays) {
+      const void* pair[2] = {acc, from + i * in.lines};
+      combine(pair, acc, std::min(run, (n - i) * in.lines));
+    }
+    return;
+  }
   for (int64_t i = 0; i < n; ++i) {
     T* to = acc + i % kWays * in.lines;
     const uint8_t* from = address(in, first + i);
@@ -84,8 +99,8 @@ void across(const Lines& in, int64_t first, int64_t n, NativeLoop combine, T* ac
 }  // namespace
 
 template <class T>
-void fold_lines(const Lines& in, NativeLoop combine, T* out) {
-  Counter<T> counter(combine, in.n, in.lines);
+void fold_lines(const Lines& in, NativeLoop combine, std::vector<T>& room, T* out) {
+  Counter<T> counter(combine, in.n, in.lines, room);
   for (int64_t i = 0; i < in.n; i += kStretch) {
     int64_t n = std::min(kStretch, in.n - i);
     across(in, i, n, combine, counter.next());
@@ -115,7 +130,8 @@ T fold_line(const Lines& in, NativeLoop combine, const Fold& fold) {
   };
   T single[kWays];
   T* acc = single;
-  Counter<T> counter(combine, in.n, 1);
+  std::vector<T> stack;
+  Counter<T> counter(combine, in.n, 1, stack);
   if (in.n <= kStretch) {
     read(0, in.n, single);
   } else {
@@ -130,8 +146,8 @@ T fold_line(const Lines& in, NativeLoop combine, const Fold& fold) {
   return acc[0];
 }
 
-#define FUS_INSTANTIATE(T)                                   \
-  template void fold_lines<T>(const Lines&, NativeLoop, T*); \
+#define FUS_INSTANTIATE(T)                                                    \
+  template void fold_lines<T>(const Lines&, NativeLoop, std::vector<T>&, T*); \
   template T fold_line<T>(const Lines&, NativeLoop, const Fold&);
 FUS_INSTANTIATE(float)
 FUS_INSTANTIATE(double)

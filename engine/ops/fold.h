@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstring>
+#include <vector>
 
 #include "engine/ops/formula.h"
 
@@ -125,9 +126,9 @@ struct Lines {
 // At most so many lines are folded in one turn.
 inline constexpr int64_t kFoldLines = 256;
 
-// out[c] for each line, n >= 1.
+// out[c] for each line, n >= 1. `room` is memory that later calls use again.
 template <class T>
-void fold_lines(const Lines& in, NativeLoop combine, T* out);
+void fold_lines(const Lines& in, NativeLoop combine, std::vector<T>& room, T* out);
 // The same of one line whose elements are neighbours (step 1).
 template <class T>
 T fold_line(const Lines& in, NativeLoop combine, const Fold& fold);

@@ -64,14 +64,25 @@ std::vector<int64_t> numbers_in(const Tensor& t) {
 
 // A mask of r dimensions takes r dimensions, each by the numbers of its true elements.
 void take_mask(const Tensor& mask, std::vector<Taken>& out) {
-  std::vector<std::vector<int64_t>> numbers(static_cast<size_t>(mask.rank()));
-  Dims full = contiguous_strides(mask.sizes());
-  int64_t count = 0;
-  for (int64_t i = 0; i < mask.numel(); ++i) {
-    if (element_as_int(mask, i) == 0) continue;
-    ++count;
-    for (int d = 0; d < mask.rank(); ++d)
-      numbers[static_cast<size_t>(d)].push_back(i / full[d] % mask.sizes()[d]);
+  const Tensor packed = contiguous(mask);
+  const uint8_t* byte = packed.raw();
+  const int rank = mask.rank();
+  const int64_t count = mask.numel() - std::count(byte, byte + mask.numel(), uint8_t{0});
+  std::vector<std::vector<int64_t>> numbers(static_cast<size_t>(rank));
+  for (auto& n : numbers) n.resize(static_cast<size_t>(count));
+  const int64_t line = rank ? mask.sizes().back() : 1;
+  Dims at(rank);
+  for (int64_t found = 0; found < count;) {
+    for (int64_t j = 0; j < line; ++j, ++byte) {
+      if (*byte == 0) continue;
+      for (int d = 0; d < rank; ++d)
+        numbers[static_cast<size_t>(d)][static_cast<size_t>(found)] = d == rank - 1 ? j : at[d];
+      ++found;
+    }
+    for (int d = rank - 2; d >= 0; --d) {
+      if (++at[d] < mask.sizes()[d]) break;
+      at[d] = 0;
+    }
   }
   for (auto& n : numbers) out.push_back({false, Dims{count}, std::move(n)});
 }

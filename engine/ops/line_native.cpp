@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/ops/formula.h"
 #include "engine/ops/native.h"
 #include "engine/ops/order.h"
+#include "engine/tensor/block.h"
 
 namespace fusillade {
 namespace {
@@ -80,6 +82,45 @@ bool run_cumprod(Values args, std::vector<IValue>& results) {
       to += along.step, from += along.step;
     }
   });
+}
+
+// Lines side by side, so that a register takes a step of several; in doubles, rounded at the end.
+bool run_logcumsumexp(Values args, std::vector<IValue>& results) {
+  constexpr auto kJoin = [](auto a, auto b) {
+    using N = decltype(a);
+    const auto larger = select(a != a, a, select(b != b, b, select(a < b, b, a)));
+    const auto sum = larger + log1p(exp(-abs(a - b)));
+    return select((a == b) & (abs(a) == N(INFINITY)), larger, sum);
+  };
+  constexpr int64_t kSide = 32;
+  Tensor self = args[0].as_tensor();
+  if (self.rank() == 0 || !has_dim(self, args[1].as_int()) || self.numel() == 0 ||
+      !is_float(self.dtype()))
+    return false;
+  self = contiguous(self);
+  const Along along(self.sizes(), wrap_dim(args[1].as_int(), self.rank()));
+  const DType dtype = self.dtype();
+  const int64_t size = static_cast<int64_t>(size_of(dtype));
+  // Lines that follow each other lie a step of 1 apart, or, of neighbours, their length.
+  const int64_t apart = along.step == 1 ? along.length : 1;
+  const int64_t outer = along.step == 1 ? 1 : along.outer;
+  const int64_t lines = along.step == 1 ? along.outer : along.step;
+  Tensor out = Tensor::empty(self.sizes(), dtype);
+  double held[kSide], next[kSide];
+  for (int64_t o = 0; o < outer; ++o) {
+    for (int64_t k = 0; k < lines; k += kSide) {
+      const int64_t n = std::min(kSide, lines - k);
+      for (int64_t i = 0; i < along.length; ++i) {
+        const int64_t at = (o * along.length * along.step + k * apart + i * along.step) * size;
+        load_block<double>(dtype, self.raw() + at, apart, n, i ? next : held);
+        const void* in[2] = {held, next};
+        if (i) formula::lanes_loop<2, Lanes<double>, double, decltype(kJoin)>(in, held, n);
+        store_block<double>(dtype, out.raw() + at, apart, n, held);
+      }
+    }
+  }
+  results.emplace_back(out);
+  return true;
 }
 
 // self, dim, largest: of equal elements the later one, and after a NaN nothing else.
@@ -248,9 +289,10 @@ bool bags_of(const Tensor& offsets, int64_t n, std::vector<int64_t>& ends) {
   return true;
 }
 
+// Sums of each bag's rows, or their means.
 template <class T>
-bool mean_bags(const Tensor& weight, const int64_t* places, const std::vector<int64_t>& bags,
-               T* to) {
+bool add_bags(const Tensor& weight, const int64_t* places, const std::vector<int64_t>& bags,
+              bool mean, T* to) {
   int64_t width = weight.sizes()[1], i = 0;
   for (int64_t end : bags) {
     int64_t first = i;
@@ -261,35 +303,42 @@ bool mean_bags(const Tensor& weight, const int64_t* places, const std::vector<in
       for (int64_t k = 0; k < width; ++k) to[k] += row[k];
     }
     T count = static_cast<T>(std::max<int64_t>(i - first, 1));
-    for (int64_t k = 0; k < width; ++k) to[k] /= count;
+    for (int64_t k = 0; mean && k < width; ++k) to[k] /= count;
     to += width;
   }
   return true;
 }
 
 // weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights,
-// include_last_offset, padding_idx: means and their counts.
+// include_last_offset, padding_idx: means and their counts, or sums.
 bool run_embedding_bag(Values args, std::vector<IValue>& results) {
   Tensor weight = args[0].as_tensor(), places = args[1].as_tensor(), offsets = args[2].as_tensor();
   bool numbers = places.dtype() == DType::I64 && offsets.dtype() == DType::I64 &&
                  places.is_contiguous() && offsets.is_contiguous() && places.rank() == 1 &&
                  offsets.rank() == 1;
   bool suits = numbers && is_plain(weight) && weight.rank() == 2 && weight.dtype() != DType::I64 &&
-               args[4].as_int() == 1 && args[6].is_none() && !args[7].as_bool() &&
-               args[8].is_none();
+               (args[4].as_int() == 1 || args[4].as_int() == 0) && args[6].is_none() &&
+               !args[7].as_bool() && args[8].is_none();
   std::vector<int64_t> bags;
   if (!suits || !bags_of(offsets, places.numel(), bags)) return false;
   int64_t count = offsets.numel();
   Tensor out = Tensor::empty(Dims{count, weight.sizes()[1]}, weight.dtype());
   const int64_t* at = places.data<int64_t>();
-  bool good = weight.dtype() == DType::F32 ? mean_bags(weight, at, bags, out.data<float>())
-                                           : mean_bags(weight, at, bags, out.data<double>());
+  const bool mean = args[4].as_int() == 1, floats = weight.dtype() == DType::F32;
+  bool good = floats ? add_bags(weight, at, bags, mean, out.data<float>())
+                     : add_bags(weight, at, bags, mean, out.data<double>());
   if (!good) return false;
+  if (!mean && floats) {
+    const Tensor none = Tensor::zeros(Dims{count}, DType::I64);
+    results.insert(results.end(), {IValue(out), IValue(Tensor::empty(Dims{0}, DType::I64)),
+                                   IValue(none), IValue(contiguous(none, true))});
+    return true;
+  }
   Tensor bag = Tensor::empty(places.sizes(), DType::I64);
   Tensor sizes = Tensor::empty(Dims{count}, DType::I64);
   for (int64_t b = 0, i = 0; b < count; ++b) {
     int64_t end = bags[static_cast<size_t>(b)];
-    sizes.data<int64_t>()[b] = end - i;
+    sizes.data<int64_t>()[b] = mean ? end - i : 0;
     for (; i < end; ++i) bag.data<int64_t>()[i] = b;
   }
   Tensor again = contiguous(sizes, true);
@@ -297,12 +346,32 @@ bool run_embedding_bag(Values args, std::vector<IValue>& results) {
   return true;
 }
 
+// How often each number comes: neighbours are counted apart, so that no count waits for the last.
+void count_numbers(const int64_t* first, const int64_t* end, Tensor& counts) {
+  constexpr int64_t kApart = 4, kFew = 1 << 12;
+  int64_t* to = counts.data<int64_t>();
+  const int64_t n = counts.numel();
+  if (n > kFew || end - first < n) {
+    for (; first != end; ++first) ++to[*first];
+    return;
+  }
+  std::vector<int64_t> apart(static_cast<size_t>(kApart * n));
+  for (; first + kApart <= end; first += kApart)
+    for (int64_t k = 0; k < kApart; ++k) ++apart[static_cast<size_t>(k * n + first[k])];
+  for (; first != end; ++first) ++to[*first];
+  for (size_t i = 0; i < apart.size(); ++i) to[i % static_cast<size_t>(n)] += apart[i];
+}
+
 // self, weights, minlength
 bool run_bincount(Values args, std::vector<IValue>& results) {
-  Tensor self = args[0].as_tensor();
+  Tensor self = args[0].as_tensor(), weights;
   int64_t count = args[2].as_int();
-  bool suits = self.rank() == 1 && is_plain(self) && self.dtype() == DType::I64;
-  if (!suits || !args[1].is_none() || count < 0) return false;
+  if (self.rank() != 1 || self.numel() == 0 || is_float(self.dtype()) ||
+      self.dtype() == DType::Bool || count < 0)
+    return false;
+  if (!args[1].is_none()) weights = args[1].as_tensor();
+  if (weights.defined() && !(weights.sizes() == self.sizes())) return false;
+  self = self.dtype() == DType::I64 ? contiguous(self) : to_dtype(self, DType::I64);
   const int64_t *first = self.data<int64_t>(), *end = first + self.numel();
   int64_t least = *first, most = *first;
   for (const int64_t* at = first; at != end; ++at) {
@@ -310,17 +379,28 @@ bool run_bincount(Values args, std::vector<IValue>& results) {
     most = std::max(most, *at);
   }
   if (least < 0 || most == INT64_MAX) return false;
-  Tensor out = Tensor::zeros(Dims{std::max(count, most + 1)}, DType::I64);
-  int64_t* counts = out.data<int64_t>();
-  for (; first != end; ++first) ++counts[*first];
+  const bool floats = weights.defined() && weights.dtype() == DType::F32;
+  const DType dtype = !weights.defined() ? DType::I64 : floats ? DType::F32 : DType::F64;
+  Tensor out = Tensor::zeros(Dims{std::max(count, most + 1)}, dtype);
   results.emplace_back(out);
+  if (!weights.defined()) {
+    count_numbers(first, end, out);
+    return true;
+  }
+  weights = weights.dtype() == dtype ? contiguous(weights) : to_dtype(weights, dtype);
+  auto add = [&](auto* sums, const auto* each) {
+    for (; first != end; ++first) sums[*first] += *each++;
+  };
+  if (floats) add(out.data<float>(), weights.data<float>());
+  else add(out.data<double>(), weights.data<double>());
   return true;
 }
 
 // The places of elements that are not 0: a row of numbers for each.
 bool run_nonzero(Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
-  if (self.rank() == 0 || !self.is_contiguous() || self.dtype() != DType::Bool) return false;
+  if (self.rank() == 0 || !self.is_contiguous()) return false;
+  if (self.dtype() != DType::Bool) self = to_dtype(self, DType::Bool);
   const uint8_t* element = self.raw();
   int64_t n = self.numel(), count = n - std::count(element, element + n, uint8_t{0});
   Tensor out = Tensor::empty(Dims{count, self.rank()}, DType::I64);
@@ -381,6 +461,7 @@ bool run_unique(Values args, std::vector<IValue>& results) {
 
 [[maybe_unused]] const bool kRegistered = [] {
   add_native({"aten::cumprod", &run_cumprod});
+  add_native({"aten::logcumsumexp", &run_logcumsumexp});
   add_native({"prim::running_extreme", &run_running_extreme});
   add_native({"aten::searchsorted.Tensor", &run_searchsorted});
   add_native({"aten::mode", &run_mode});

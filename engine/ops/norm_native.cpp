@@ -188,11 +188,54 @@ bool run_layer_norm(Values args, std::vector<IValue>& results) {
   return true;
 }
 
-// One channel's share of an image: by running statistics.
+// self [n, channels, the rest] by groups of channels.
 template <class T>
-void norm_plane(const T* x, int64_t n, T mean, T variance, T eps, T weight, T bias, T* out) {
-  T scale = T(1) / std::sqrt(variance + eps);
-  for (int64_t i = 0; i < n; ++i) out[i] = (x[i] - mean) * scale * weight + bias;
+Tensor group_norm_of(const Tensor& self, Values args) {
+  Tensor out = Tensor::empty(self.sizes(), self.dtype());
+  const int64_t channels = self.sizes()[1], plane = self.numel() / (self.sizes()[0] * channels);
+  const int64_t each_group = channels / args[1].as_int(), n = each_group * plane;
+  const std::vector<T> weight = line_of<T>(args[2], channels, 1),
+                       bias = line_of<T>(args[3], channels, -0.0);
+  const T eps = static_cast<T>(args[4].as_double());
+  parallel(self.numel() / n, kPiece / n + 1, [&](int64_t begin, int64_t end) {
+    Scratch<T> centered(static_cast<size_t>(n));
+    for (int64_t g = begin; g < end; ++g) {
+      const T* x = self.data<T>() + g * n;
+      T* to = out.data<T>() + g * n;
+      const T mean = (T(0) + folded(kAdd, x, n)) / static_cast<T>(n);
+      for (int64_t i = 0; i < n; ++i) {
+        centered[static_cast<size_t>(i)] = x[i] - mean;
+        to[i] = centered[static_cast<size_t>(i)] * centered[static_cast<size_t>(i)];
+      }
+      const T variance = (T(0) + folded(kAdd, to, n)) / static_cast<T>(n);
+      const T scale = T(1) / std::sqrt(variance + eps);
+      for (int64_t c = 0; c < each_group; ++c) {
+        const size_t channel = static_cast<size_t>(g * each_group % channels + c);
+        const T* from = centered.data() + c * plane;
+        for (int64_t i = 0; i < plane; ++i)
+          to[c * plane + i] = from[i] * scale * weight[channel] + bias[channel];
+      }
+    }
+  });
+  return out;
+}
+
+bool fits_channels(const IValue& v, const Tensor& self) {
+  if (v.is_none()) return true;
+  const Tensor t = v.as_tensor();
+  return t.dtype() == self.dtype() && t.sizes() == Dims{self.sizes()[1]} && t.is_contiguous();
+}
+
+// input, num_groups, weight, bias, eps
+bool run_group_norm(Values args, std::vector<IValue>& results) {
+  const Tensor self = args[0].as_tensor();
+  const int64_t groups = args[1].as_int();
+  if (!is_plain(self) || self.rank() < 2 || groups <= 0 || self.sizes()[1] % groups != 0 ||
+      !fits_channels(args[2], self) || !fits_channels(args[3], self))
+    return false;
+  results.emplace_back(self.dtype() == DType::F32 ? group_norm_of<float>(self, args)
+                                                  : group_norm_of<double>(self, args));
+  return true;
 }
 
 template <class T>
@@ -203,11 +246,17 @@ Tensor batch_norm_of(const Tensor& self, Values args) {
                  bias = line_of<T>(args[2], channels, -0.0);
   std::vector<T> mean = line_of<T>(args[3], channels, 0), spread = line_of<T>(args[4], channels, 0);
   const T eps = static_cast<T>(args[7].as_double());
-  parallel(self.sizes()[0] * channels, kPiece / plane + 1, [&](int64_t begin, int64_t end) {
+  for (T& v : spread) v = T(1) / std::sqrt(v + eps);
+  parallel(self.sizes()[0], kPiece / (plane * channels) + 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      size_t c = static_cast<size_t>(i % channels);
-      norm_plane(self.data<T>() + i * plane, plane, mean[c], spread[c], eps, weight[c], bias[c],
-                 out.data<T>() + i * plane);
+      const T* x = self.data<T>() + i * plane * channels;
+      T* to = out.data<T>() + i * plane * channels;
+      const T *m = mean.data(), *scale = spread.data(), *w = weight.data(), *b = bias.data();
+      for (int64_t c = 0; plane == 1 && c < channels; ++c)
+        to[c] = (x[c] - m[c]) * scale[c] * w[c] + b[c];
+      for (int64_t c = 0; plane != 1 && c < channels; ++c)
+        for (int64_t k = c * plane; k < (c + 1) * plane; ++k)
+          to[k] = (x[k] - m[c]) * scale[c] * w[c] + b[c];
     }
   });
   return out;
@@ -219,13 +268,8 @@ bool run_batch_norm(Values args, std::vector<IValue>& results) {
   if (!is_plain(self) || self.rank() < 2 || args[5].as_bool() || args[3].is_none() ||
       args[4].is_none())
     return false;
-  for (const IValue& v : {args[1], args[2], args[3], args[4]}) {
-    if (v.is_none()) continue;
-    Tensor t = v.as_tensor();
-    bool fits =
-        t.dtype() == self.dtype() && t.sizes() == Dims{self.sizes()[1]} && t.is_contiguous();
-    if (!fits) return false;
-  }
+  for (size_t i = 1; i <= 4; ++i)
+    if (!fits_channels(args[i], self)) return false;
   results.emplace_back(self.dtype() == DType::F32 ? batch_norm_of<float>(self, args)
                                                   : batch_norm_of<double>(self, args));
   return true;
@@ -270,6 +314,7 @@ bool run_nll(Values args, std::vector<IValue>& results) {
   add_native({"aten::softmax.int", &run_softmax<false>});
   add_native({"aten::log_softmax.int", &run_softmax<true>});
   add_native({"aten::layer_norm", &run_layer_norm});
+  add_native({"aten::group_norm", &run_group_norm});
   add_native({"aten::batch_norm", &run_batch_norm});
   add_native({"aten::nll_loss_nd", &run_nll});
   return true;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/ops/composite.h"
+#include "engine/ops/index.h"
 #include "engine/ops/opaque_row.h"
 #include "engine/ops/scalar_row.h"
 #include "engine/ops/view.h"
@@ -133,24 +134,52 @@ Dims repeated_sizes(const Row& row, const Dims& sizes, const std::vector<int64_t
   return p.sizes;
 }
 
+// Elements of a dimension that come from neighbours, as one run.
+struct Run {
+  int64_t from, count;
+};
+
+std::vector<Run> runs_of(const std::string& mode, int64_t before, int64_t after, int64_t size,
+                         int64_t grown) {
+  std::vector<Run> out;
+  for (int64_t k = 0; k < grown; ++k) {
+    const int64_t from = source_of(mode, k, before, after, size);
+    if (!out.empty() && from == out.back().from + out.back().count) ++out.back().count;
+    else out.push_back({from, 1});
+  }
+  return out;
+}
+
+// Dimension d of contiguous elements made of runs.
+Tensor repeated(const Tensor& self, int d, int64_t grown, const std::vector<Run>& runs) {
+  Dims sizes = self.sizes();
+  const int64_t size = sizes[d];
+  sizes[d] = grown;
+  Tensor out = Tensor::empty(sizes, self.dtype());
+  if (out.numel() == 0) return out;
+  int64_t inner = 1;
+  for (int k = d + 1; k < self.rank(); ++k) inner *= sizes[k];
+  with_size(self.dtype(), [&](auto element) {
+    using E = decltype(element);
+    const E* from = self.data<E>();
+    E* to = out.data<E>();
+    for (int64_t lines = out.numel() / (grown * inner); lines > 0; --lines, from += size * inner)
+      for (const Run& r : runs) to = std::copy_n(from + r.from * inner, r.count * inner, to);
+  });
+  return out;
+}
+
 void run_repeated(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
-  Tensor out = args[0].as_tensor();
+  Tensor out = contiguous(args[0].as_tensor());
   std::vector<int64_t> pads = pads_in(args[1]);
   const std::string& mode = args[2].as_str();
   Dims sizes = repeated_sizes(row, out.sizes(), pads, mode);
   for (int i = 0; i < static_cast<int>(pads.size() / 2); ++i) {
     int d = out.rank() - 1 - i;
-    Dims grown = out.sizes(), slice = out.sizes();
-    grown[d] = sizes[d];
-    slice[d] = 1;
-    Tensor next = Tensor::empty(grown, out.dtype());
-    for (int64_t k = 0; k < grown[d] && numel_of(slice) > 0; ++k) {
-      int64_t from = source_of(mode, k, pads[static_cast<size_t>(2 * i)],
-                               pads[static_cast<size_t>(2 * i + 1)], out.sizes()[d]);
-      copy_into(Tensor::view_of(next, k * next.strides()[d], slice, next.strides()),
-                Tensor::view_of(out, out.offset() + from * out.strides()[d], slice, out.strides()));
-    }
-    out = next;
+    const std::vector<Run> runs =
+        runs_of(mode, pads[static_cast<size_t>(2 * i)], pads[static_cast<size_t>(2 * i + 1)],
+                out.sizes()[d], out.numel() ? sizes[d] : 0);
+    out = repeated(out, d, sizes[d], runs);
   }
   results.emplace_back(pads.empty() ? contiguous(out, true) : out);
 }

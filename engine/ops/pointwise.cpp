@@ -437,6 +437,20 @@ class Execution {
   uint8_t bytes_[kBlock];
 };
 
+// Of contiguous integers.
+bool has_zero(const Tensor& t) {
+  int64_t block[kBlock];
+  const int64_t size = static_cast<int64_t>(size_of(t.dtype()));
+  for (int64_t i = 0; i < t.numel(); i += kBlock) {
+    const int64_t n = std::min(kBlock, t.numel() - i);
+    load_block<int64_t>(t.dtype(), t.raw() + i * size, 1, n, block);
+    int64_t zeros = 0;
+    for (int64_t k = 0; k < n; ++k) zeros += block[k] == 0;
+    if (zeros) return true;
+  }
+  return false;
+}
+
 void check_divisor(const Row& row, const PointwiseDef& def, const PointwisePlan& plan,
                    std::span<const IValue> args) {
   if (def.divisor < 0 || is_float(plan.compute)) return;
@@ -446,8 +460,9 @@ void check_divisor(const Row& row, const PointwiseDef& def, const PointwisePlan&
   if (!v.is_tensor()) {
     zero = v.as_double() == 0;
   } else {
-    Tensor t = to_dtype(v.as_tensor(), plan.compute);
-    for (int64_t i = 0; i < t.numel() && !zero; ++i) zero = element_as_int(t, i) == 0;
+    const Tensor given = v.as_tensor();
+    zero =
+        has_zero(given.dtype() == plan.compute ? contiguous(given) : to_dtype(given, plan.compute));
   }
   if (zero) fail("{}: integer division by zero (ZeroDivisionError)", row.schema.name);
 }
@@ -485,6 +500,10 @@ Tensor compute(const Row& row, std::span<const IValue> args, const Tensor* self 
   Tensor out = in_place ? *self : Tensor::empty(full, plan.result);
   if (!in_place) out.impl()->strides = fresh_strides(row, infos, full, {layouts, n});
   Domain domain = current_domain();
+  if (def.converts && domain == Domain::Real && args[0].is_tensor()) {
+    copy_into(out, args[0].as_tensor());
+    return out;
+  }
   Model model = model_of(plan.compute);
   NativeLoop loop = plan.formula->loop[static_cast<int>(domain)][static_cast<int>(model)];
   FUS_CHECK(loop, "{} has no loop for {}", row.name, name_of(plan.compute));

@@ -33,7 +33,7 @@ void conversions() {
   cast.real = cast.integer = &any_formula<1>([](auto a) { return a; });
   cast.operands = {0};
   cast.check = &check_options;
-  cast.may_return_self = true;
+  cast.may_return_self = cast.converts = true;
   auto add = [&](const char* schema) { add_pointwise(schema, cast, kFamily, false); };
   cast.dtype_arg = 1;
   add("aten::to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, "

@@ -9,7 +9,9 @@
 #include <optional>
 
 #include "engine/ops/native.h"
+#include "engine/ops/recurrent_cells.h"
 #include "engine/scalar/lanes.h"
+#include "engine/tensor/gemm.h"
 #include "engine/tensor/memory_pool.h"
 #include "engine/tensor/product.h"
 
@@ -18,95 +20,31 @@ namespace {
 
 using Values = std::span<const IValue>;
 
-// Where a register's worth of elements begins, or, not kWhole, the fewer at the end of a line.
-template <class T, bool kWhole>
-struct Part {
-  int64_t first, count;
-  Lanes<T> load(const T* line) const {
-    Lanes<T> x;
-    if constexpr (kWhole) std::memcpy(&x.v, line + first, sizeof x.v);
-    else std::memcpy(&x.v, line + first, static_cast<size_t>(count) * sizeof(T));
-    return x;
+// The cells for this machine.
+template <class T>
+const CellKernels<T>& cells() {
+#if defined(__x86_64__) && defined(__clang__)
+  if (has_avx512()) {
+    if constexpr (std::is_same_v<T, float>) return avx512::kFloatCells;
+    else return avx512::kDoubleCells;
   }
-  void store(T* line, Lanes<T> x) const {
-    if constexpr (kWhole) std::memcpy(line + first, &x.v, sizeof x.v);
-    else std::memcpy(line + first, &x.v, static_cast<size_t>(count) * sizeof(T));
-  }
-};
-
-template <class T, class F>
-void each_part(int64_t n, F f) {
-  constexpr int64_t kCount = Lanes<T>::kCount;
-  int64_t i = 0;
-  for (; i + kCount <= n; i += kCount) f(Part<T, true>{i, kCount});
-  if (i < n) f(Part<T, false>{i, n - i});
+#endif
+  return Cells<T, kLaneBytes>::kKernels;
 }
 
-// ---------------------------------------------------------------------------- cells
-
-// One sequence at one step: what input and state give to each gate, `width` numbers a gate.
-template <class T>
-struct Line {
-  const T *input, *state;
-  T *h, *c;
-  int64_t width;
-  template <class P>
-  Lanes<T> of_input(const P& part, int gate) const {
-    return part.load(input + gate * width);
-  }
-  template <class P>
-  Lanes<T> of_state(const P& part, int gate) const {
-    return part.load(state + gate * width);
-  }
-  template <class P>
-  Lanes<T> of_both(const P& part, int gate) const {
-    return of_input(part, gate) + of_state(part, gate);
+template <int kNumber, auto kWhich>
+struct Cell {
+  static constexpr int kGates = kNumber;
+  template <class T>
+  static void run(const CellLine<T>& line) {
+    static const auto kernel = kWhich(cells<T>());
+    kernel(line);
   }
 };
-
-template <class T>
-Lanes<T> sigmoid(Lanes<T> x) {
-  return Lanes<T>(1.0) / (Lanes<T>(1.0) + exp(-x));
-}
-
-struct Lstm {
-  static constexpr int kGates = 4;
-  template <class T, class P>
-  static void run(const Line<T>& line, const P& part) {
-    Lanes<T> i = sigmoid(line.of_both(part, 0)), f = sigmoid(line.of_both(part, 1));
-    Lanes<T> g = tanh(line.of_both(part, 2)), o = sigmoid(line.of_both(part, 3));
-    Lanes<T> cell = f * part.load(line.c) + i * g;
-    part.store(line.c, cell);
-    part.store(line.h, o * tanh(cell));
-  }
-};
-
-struct Gru {
-  static constexpr int kGates = 3;
-  template <class T, class P>
-  static void run(const Line<T>& line, const P& part) {
-    Lanes<T> reset = sigmoid(line.of_both(part, 0)), update = sigmoid(line.of_both(part, 1));
-    Lanes<T> fresh = tanh(line.of_input(part, 2) + reset * line.of_state(part, 2));
-    part.store(line.h, (part.load(line.h) - fresh) * update + fresh);
-  }
-};
-
-struct Tanh {
-  static constexpr int kGates = 1;
-  template <class T, class P>
-  static void run(const Line<T>& line, const P& part) {
-    part.store(line.h, tanh(line.of_both(part, 0)));
-  }
-};
-
-struct Relu {
-  static constexpr int kGates = 1;
-  template <class T, class P>
-  static void run(const Line<T>& line, const P& part) {
-    Lanes<T> x = line.of_both(part, 0), zero(0.0);
-    part.store(line.h, select(x < zero, zero, x));
-  }
-};
+using Lstm = Cell<4, [](const auto& all) { return all.lstm; }>;
+using Gru = Cell<3, [](const auto& all) { return all.gru; }>;
+using Tanh = Cell<1, [](const auto& all) { return all.tanh; }>;
+using Relu = Cell<1, [](const auto& all) { return all.relu; }>;
 
 // ---------------------------------------------------------------------------- layers
 
@@ -153,15 +91,18 @@ MatrixIn<T> right_side(const Tensor& m, int64_t lines, Tensor& kept) {
   int64_t rows = m.sizes()[0], columns = m.sizes()[1];
   Tensor turned = Tensor::view_of(m, m.offset(), Dims{columns, rows}, Dims{1, columns});
   if (lines == 1) return {m.data<T>(), columns, rows, 1, columns};
-  kept = contiguous(turned);
-  return {kept.data<T>(), columns, rows, rows, 1};
+  // Rows a power of two apart would share few lines of the cache.
+  const int64_t apart = rows + 64 / static_cast<int64_t>(sizeof(T));
+  kept = Tensor::empty(Dims{columns, apart}, m.dtype());
+  copy_into(Tensor::view_of(kept, 0, turned.sizes(), Dims{apart, 1}), turned);
+  return {kept.data<T>(), columns, rows, apart, 1};
 }
 
 constexpr int64_t kProducts = 1 << 18;  // elements of the inputs' product made at a time
 
 // One layer in one direction over all steps. h and c are the states, changed from step to step; the
 // states go to `out`, whose steps are `step` apart and sequences `lead`.
-template <class Cell, class T>
+template <class Kind, class T>
 class Side {
  public:
   Side(const Given& g, const Weights& w, T* h, T* c) : g_(g), h_(h), c_(c), input_(w.input) {
@@ -186,8 +127,8 @@ class Side {
       count = std::min(most, g_.steps - done);
       const int64_t first = backward ? g_.steps - done - count : done;
       const T* inputs = x.data<T>() + first * g_.batch * features;
-      onto(input_bias_, MatrixIn<T>{inputs, count * g_.batch, features, features, 1}, weights,
-           from_input.data());
+      multiply(MatrixIn<T>{inputs, count * g_.batch, features, features, 1}, weights,
+               from_input.data());
       for (int64_t k = 0; k < count; ++k) {
         const int64_t t = backward ? count - 1 - k : k;
         step(from_input.data() + t * g_.batch * rows);
@@ -199,19 +140,19 @@ class Side {
   }
 
  private:
-  static void onto(const std::vector<T>& bias, const MatrixIn<T>& a, const MatrixIn<T>& b, T* c) {
-    for (int64_t i = 0; i < a.rows; ++i) std::copy(bias.begin(), bias.end(), c + i * b.columns);
-    multiply_add(a, b, c, b.columns);
-  }
-
   void step(const T* from_input) {
     const int64_t rows = g_.gates * g_.cell;
-    onto(state_bias_, MatrixIn<T>{h_, g_.batch, g_.width, g_.width, 1}, state_, from_state_.data());
+    multiply(MatrixIn<T>{h_, g_.batch, g_.width, g_.width, 1}, state_, from_state_.data());
     T* h = g_.projected() ? wide_.data() : h_;
     for (int64_t b = 0; b < g_.batch; ++b) {
-      const Line<T> line{from_input + b * rows, from_state_.data() + b * rows, h + b * g_.cell,
-                         c_ ? c_ + b * g_.cell : nullptr, g_.cell};
-      each_part<T>(g_.cell, [&](const auto& part) { Cell::run(line, part); });
+      const CellLine<T> line{from_input + b * rows,
+                             from_state_.data() + b * rows,
+                             input_bias_.data(),
+                             state_bias_.data(),
+                             h + b * g_.cell,
+                             c_ ? c_ + b * g_.cell : nullptr,
+                             g_.cell};
+      Kind::run(line);
     }
     if (g_.projected())
       multiply(MatrixIn<T>{wide_.data(), g_.batch, g_.cell, g_.cell, 1}, projection_, h_);
@@ -263,7 +204,7 @@ Tensor swapped(const Tensor& t) {
                          Dims{strides[1], strides[0], strides[2]});
 }
 
-template <class Cell, class T>
+template <class Kind, class T>
 bool run_layers(const Given& g, std::vector<IValue>& results) {
   std::vector<Weights> weights;
   for (int64_t at = 0; at < g.layers * g.directions; ++at) {
@@ -272,14 +213,14 @@ bool run_layers(const Given& g, std::vector<IValue>& results) {
     if (!w) return false;
     weights.push_back(*w);
   }
-  const bool two = Cell::kGates == Lstm::kGates;
+  const bool two = Kind::kGates == Lstm::kGates;
   Tensor h = contiguous(g.h, true), c = two ? contiguous(g.c, true) : Tensor();
   Tensor x = contiguous(g.batch_first ? swapped(g.x) : g.x);
   for (int64_t at = 0, layer = 0; layer < g.layers; ++layer) {
     Tensor out = Tensor::empty(Dims{g.steps, g.batch, g.directions * g.width}, x.dtype());
     for (int64_t side = 0; side < g.directions; ++side, ++at) {
       T* memory = two ? c.data<T>() + at * g.batch * g.cell : nullptr;
-      Side<Cell, T> one(g, weights[static_cast<size_t>(at)], h.data<T>() + at * g.batch * g.width,
+      Side<Kind, T> one(g, weights[static_cast<size_t>(at)], h.data<T>() + at * g.batch * g.width,
                         memory);
       one.run(x, side != 0, out.data<T>() + side * g.width, g.directions * g.width);
     }
@@ -291,12 +232,12 @@ bool run_layers(const Given& g, std::vector<IValue>& results) {
   return true;
 }
 
-template <class Cell>
+template <class Kind>
 bool run_native(Values args, std::vector<IValue>& results) {
-  std::optional<Given> g = given(args, Cell::kGates);
+  std::optional<Given> g = given(args, Kind::kGates);
   if (!g) return false;
-  return g->x.dtype() == DType::F32 ? run_layers<Cell, float>(*g, results)
-                                    : run_layers<Cell, double>(*g, results);
+  return g->x.dtype() == DType::F32 ? run_layers<Kind, float>(*g, results)
+                                    : run_layers<Kind, double>(*g, results);
 }
 
 [[maybe_unused]] const bool kRegistered = [] {

@@ -292,7 +292,7 @@ class Reduction {
   void across(Lines in) {
     for (int64_t left = in.lines; left > 0; left -= kFoldLines) {
       in.lines = std::min(left, kFoldLines);
-      if (in.n > 0) fold_lines<T>(in, combine_, values_);
+      if (in.n > 0) fold_lines<T>(in, combine_, room_, values_);
       else std::copy_n(identity_, in.lines, values_);
       held_ = in.lines;
       flush();
@@ -321,6 +321,7 @@ class Reduction {
   NativeLoop combine_ = nullptr, finalize_ = nullptr;
   int64_t held_ = 0;
   T values_[kFoldLines], identity_[kFoldLines], count_[kFoldLines];
+  std::vector<T> room_;
 };
 
 void run_reduce(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {

@@ -273,9 +273,12 @@ constexpr std::string_view kSampling = R"py(
 prim::unnormalised(Tensor at, int size, bool align_corners) -> Tensor
     return (at + 1) / 2 * (size - 1) if align_corners else ((at + 1) * size - 1) / 2
 
+prim::clipped_to(Tensor x, int size) -> Tensor
+    return torch.where(x == x, x, torch.zeros_like(x)).clamp(0.0, float(size - 1))
+
 prim::brought_inside(Tensor x, int size, int padding_mode, bool align_corners) -> Tensor
     if padding_mode == 1:
-        return torch.nn.functional.hardtanh(x, 0.0, float(size - 1))
+        return torch.ops.prim.clipped_to(x, size)
     if padding_mode == 2:
         low, span = 0.0 if align_corners else -0.5, float(size - 1 if align_corners else size)
         if span == 0.0:
@@ -284,7 +287,7 @@ prim::brought_inside(Tensor x, int size, int padding_mode, bool align_corners) -
         turns = torch.floor(off / span)
         rest = off - turns * span
         even = torch.remainder(turns, 2.0) == 0
-        return torch.nn.functional.hardtanh(torch.where(even, rest + low, span - rest + low), 0.0, float(size - 1))
+        return torch.ops.prim.clipped_to(torch.where(even, rest + low, span - rest + low), size)
     return x
 
 prim::cubic_share(Tensor x) -> Tensor
@@ -307,10 +310,10 @@ prim::sampled_cubic(Tensor input, Tensor grid, int padding_mode, bool align_corn
             along = x.floor() + (j - 1)
             column = torch.ops.prim.brought_inside(along, wide, padding_mode, align_corners)
             inside = (row >= 0) & (row <= high - 1) & (column >= 0) & (column <= wide - 1)
-            place = row.clamp(0.0, float(high - 1)).to(torch.int64) * wide + column.clamp(0.0, float(wide - 1)).to(torch.int64)
+            place = torch.ops.prim.clipped_to(row, high).to(torch.int64) * wide + torch.ops.prim.clipped_to(column, wide).to(torch.int64)
             share = torch.ops.prim.cubic_share((y - down).abs()) * torch.ops.prim.cubic_share((x - along).abs())
-            item = flat.gather(2, place.unsqueeze(1).expand([n, c, lines.shape[1]])) * share.unsqueeze(1)
-            out = out + torch.where(inside.unsqueeze(1), item, torch.zeros_like(item))
+            item = flat.gather(2, place.unsqueeze(1).expand([n, c, lines.shape[1]]))
+            out = out + torch.where(inside.unsqueeze(1), item, torch.zeros_like(item)) * share.unsqueeze(1)
     return out.reshape([n, c, grid.shape[1], grid.shape[2]])
 
 aten::grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
@@ -342,10 +345,9 @@ aten::grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int paddin
                 share = share * (x - low if upper else 1 - (x - low))
                 low = low + 1 if upper else low
             inside = inside & (low >= 0) & (low <= size - 1)
-            place = place * size + low.clamp(0.0, float(size - 1)).to(torch.int64)
+            place = place * size + torch.ops.prim.clipped_to(low, size).to(torch.int64)
         item = flat.gather(2, place.unsqueeze(1).expand([n, c, lines.shape[1]]))
-        weighted = item * share.unsqueeze(1)
-        out = out + torch.where(inside.unsqueeze(1), weighted, torch.zeros_like(weighted))
+        out = out + torch.where(inside.unsqueeze(1), item, torch.zeros_like(item)) * share.unsqueeze(1)
     return out.reshape([n, c] + cells)
 
 aten::affine_grid_generator(Tensor theta, int[] size, bool align_corners) -> Tensor

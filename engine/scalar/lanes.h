@@ -4,6 +4,7 @@
 // libm.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "engine/scalar/native.h"
@@ -96,5 +97,53 @@ FUS_SCALAR_UNARY(FUS_LANES)
   }
 FUS_SCALAR_BINARY(FUS_LANES)
 #undef FUS_LANES
+
+#if defined(__FMA__)
+// C's fmod is exact, and so is x - trunc(x / y) * y where the quotient is not too long: of floats
+// in doubles, of doubles in one fused step, after which a quotient that was rounded up to a whole
+// number shows by the sign of the rest. A register with a longer quotient, with an infinite divisor
+// or with none goes lane by lane.
+template <class T, int kBytes>
+inline Lanes<T, kBytes> fmod_each(Lanes<T, kBytes> a, Lanes<T, kBytes> b) {
+  for (int i = 0; i < Lanes<T, kBytes>::kCount; ++i) a.v[i] = std::fmod(a.v[i], b.v[i]);
+  return a;
+}
+
+template <int kBytes>
+inline Lanes<float, kBytes> fmod(Lanes<float, kBytes> a, Lanes<float, kBytes> b) {
+  using Wide = typename Lanes<double, 2 * kBytes>::Vector;
+  using Whole = typename Lanes<float, kBytes>::Mask;
+  const Wide x = __builtin_convertvector(a.v, Wide), y = __builtin_convertvector(b.v, Wide);
+  const Wide quotient = x / y;
+  const auto good = (quotient < 0x1p28) & (quotient > -0x1p28) & (y - y == 0);
+  int64_t all = -1;
+  for (int i = 0; i < a.kCount; ++i) all &= good[i];
+  if (all == 0) return fmod_each(a, b);
+  const Wide whole = __builtin_convertvector(__builtin_convertvector(quotient, Whole), Wide);
+  Lanes<float, kBytes> rest;
+  rest.v = __builtin_convertvector(x - whole * y, decltype(rest.v));
+  for (int i = 0; i < a.kCount; ++i) rest.v[i] = std::copysign(rest.v[i], a.v[i]);
+  return rest;
+}
+
+template <int kBytes>
+inline Lanes<double, kBytes> fmod(Lanes<double, kBytes> a, Lanes<double, kBytes> b) {
+  using N = Lanes<double, kBytes>;
+  const auto quotient = a.v / b.v;
+  const auto good = (quotient < 0x1p52) & (quotient > -0x1p52) & (b.v - b.v == 0);
+  int64_t all = -1;
+  for (int i = 0; i < N::kCount; ++i) all &= good[i];
+  if (all == 0) return fmod_each(a, b);
+  N rest, turned;
+  for (int i = 0; i < N::kCount; ++i) {
+    rest.v[i] = std::fma(-std::trunc(quotient[i]), b.v[i], a.v[i]);
+    turned.v[i] = std::copysign(b.v[i], a.v[i]);
+  }
+  const auto beyond = (rest.v < 0) != (a.v < 0);
+  rest.v = (beyond & (rest.v != 0)) ? rest.v + turned.v : rest.v;
+  for (int i = 0; i < N::kCount; ++i) rest.v[i] = std::copysign(rest.v[i], a.v[i]);
+  return rest;
+}
+#endif
 
 }  // namespace fusillade

@@ -3,6 +3,7 @@
 #include "engine/tensor/block.h"
 
 #include <cmath>
+#include <cstring>
 #include <type_traits>
 
 #include "engine/base/error.h"
@@ -99,9 +100,37 @@ void load_typed(const void* memory, int64_t stride, int64_t n, T* out) {
   }
 }
 
+// And the other way: registers convert to integers of 32 bits where they hold no larger ones.
+template <class M, class T>
+void store_integers(const T* in, int64_t n, M* out) {
+  constexpr int64_t kGroup = 32 / static_cast<int64_t>(sizeof(T));
+  typedef T Group __attribute__((vector_size(32)));
+  typedef int32_t Wholes __attribute__((vector_size(4 * kGroup)));
+  typedef M Stored __attribute__((vector_size(kGroup * sizeof(M))));
+  int64_t i = 0;
+  for (; i + kGroup <= n; i += kGroup) {
+    Group group;
+    std::memcpy(&group, in + i, sizeof group);
+    const auto inside = (group < T(0x1p31)) & (group > T(-0x1p31));
+    int64_t all = -1;
+    for (int64_t j = 0; j < kGroup; ++j) all &= inside[j];
+    if (all == 0) {
+      for (int64_t j = i; j < i + kGroup; ++j) out[j] = put<M>(in[j]);
+      continue;
+    }
+    const Wholes wholes = __builtin_convertvector(group, Wholes);
+    const Stored stored = __builtin_convertvector(wholes, Stored);
+    std::memcpy(out + i, &stored, sizeof stored);
+  }
+  for (; i < n; ++i) out[i] = put<M>(in[i]);
+}
+
 template <class T, class M>
 void store_typed(void* memory, int64_t stride, int64_t n, const T* in) {
   M* out = static_cast<M*>(memory);
+  if constexpr (std::is_integral_v<M> && std::is_floating_point_v<T>) {
+    if (stride == 1) return store_integers(in, n, out);
+  }
   if (stride == 1) {
     for (int64_t i = 0; i < n; ++i) out[i] = put<M>(in[i]);
   } else {

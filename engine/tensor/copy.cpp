@@ -18,10 +18,26 @@ uint8_t* at(const Tensor& t, int64_t offset) {
   return t.raw() + offset * static_cast<int64_t>(size_of(t.dtype()));
 }
 
-// Converts one run through blocks of T.
+// Is memory of this dtype an array of T?
+template <class T>
+bool holds(DType dtype) {
+  if (dtype == DType::F32) return std::is_same_v<T, float> || std::is_same_v<T, uint32_t>;
+  if (dtype == DType::F64) return std::is_same_v<T, double> || std::is_same_v<T, uint64_t>;
+  return dtype == DType::I64 && std::is_same_v<T, int64_t>;
+}
+
+// Converts one run through blocks of T, or straight from or to an array of them.
 template <class T>
 void convert_run(const Tensor& dst, const Tensor& src, const int64_t* offsets, int64_t n,
                  const int64_t* strides) {
+  if (holds<T>(src.dtype()) && strides[1] == 1) {
+    const T* from = reinterpret_cast<const T*>(at(src, offsets[1]));
+    return store_block<T>(dst.dtype(), at(dst, offsets[0]), strides[0], n, from);
+  }
+  if (holds<T>(dst.dtype()) && strides[0] == 1) {
+    T* to = reinterpret_cast<T*>(at(dst, offsets[0]));
+    return load_block<T>(src.dtype(), at(src, offsets[1]), strides[1], n, to);
+  }
   T block[kBlock];
   for (int64_t i = 0; i < n; i += kBlock) {
     int64_t count = std::min(kBlock, n - i);

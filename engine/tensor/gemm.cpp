@@ -4,12 +4,17 @@
 #include <type_traits>
 
 namespace fusillade {
-namespace {
 
-[[maybe_unused]] bool has_avx512() {
+bool has_avx512() {
+#if defined(__x86_64__)
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+#else
+  return false;
+#endif
 }
+
+namespace {
 
 template <class T>
 const Gemm<T>* chosen() {

@@ -23,6 +23,9 @@ struct Gemm {
               bool add);
 };
 
+// Whether the machine has the parts of AVX-512 that kernels are written for.
+bool has_avx512();
+
 // For this machine's instructions; null where it has neither AVX-512 nor AVX2 with FMA.
 template <class T>
 const Gemm<T>* gemm_kernels();

@@ -2,6 +2,8 @@
 // what is left over.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "engine/tensor/tensor.h"
 
 namespace fusillade {
@@ -27,6 +29,36 @@ TEST(Copy, TurnedPlanesKeepEveryElement) {
             }
           }
         }
+      }
+    }
+  }
+}
+
+// An element becomes the same whatever stands beside it and however far apart they lie.
+TEST(Copy, ConversionsDoNotDependOnNeighbours) {
+  const double values[] = {0,          -0.0,          1,    -1,       0.5,      -2.5,  127,
+                           128,        255,           256,  -129,     32767,    65504, 2147483647,
+                           2147483648, -2147483648.0, 1e10, -1e19,    1e30,     65537, 3,
+                           1e-40,      -1e-8,         NAN,  INFINITY, -INFINITY};
+  for (int a = 0; a < kNumDTypes; ++a) {
+    const DType from = static_cast<DType>(a);
+    Tensor x = Tensor::empty({3, 31}, from);
+    for (int64_t i = 0; i < x.numel(); ++i) {
+      const double v = values[i < 48 ? i / 16 : i % 26];
+      set_element(x, i, v);
+    }
+    for (int b = 0; b < kNumDTypes; ++b) {
+      const DType to = static_cast<DType>(b);
+      const Tensor whole = to_dtype(x, to);
+      const Tensor turned =
+          contiguous(to_dtype(Tensor::view_of(x, 0, Dims{31, 3}, Dims{1, 31}), to));
+      for (int64_t i = 0; i < x.numel(); ++i) {
+        const Tensor one = to_dtype(Tensor::view_of(x, i, Dims{1}, Dims{1}), to);
+        EXPECT_TRUE(bitwise_equal(one, Tensor::view_of(whole, i, Dims{1}, Dims{1})))
+            << name_of(from) << " to " << name_of(to) << " at " << i;
+        const int64_t at = i % 31 * 3 + i / 31;
+        EXPECT_TRUE(bitwise_equal(one, Tensor::view_of(turned, at, Dims{1}, Dims{1})))
+            << name_of(from) << " to " << name_of(to) << " turned at " << i;
       }
     }
   }

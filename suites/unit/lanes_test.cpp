@@ -111,6 +111,37 @@ TEST(Lanes, AnElementDoesNotDependOnItsPlace) {
   check_lengths<double>(Model::F64);
 }
 
+// fmod is exact: all lanes give C's bits, whatever stands beside them.
+template <class T>
+void check_remainders() {
+  constexpr T kInf = std::numeric_limits<T>::infinity();
+  std::vector<T> in = values<T>();
+  for (T v : {std::numeric_limits<T>::max(), std::numeric_limits<T>::min(), T(3), T(7), T(1e7),
+              std::nextafter(T(3), kInf), std::nextafter(T(21), T(0)), T(0x1p28), T(0x1p53)})
+    in.insert(in.end(), {v, -v});
+  for (size_t i = 0; i < in.size(); ++i) {
+    for (size_t k = 0; k < in.size(); ++k) {
+      Lanes<T> x, y;
+      for (size_t lane = 0; lane < static_cast<size_t>(Lanes<T>::kCount); ++lane) {
+        x.v[lane] = in[(i + (k % 2) * lane) % in.size()];
+        y.v[lane] = in[(k + (k % 3) * lane) % in.size()];
+      }
+      const Lanes<T> got = fmod(x, y);
+      for (int lane = 0; lane < Lanes<T>::kCount; ++lane) {
+        const T wanted = std::fmod(x.v[lane], y.v[lane]), v = got.v[lane];
+        const bool same = v == wanted && std::signbit(v) == std::signbit(wanted);
+        EXPECT_TRUE(same || (std::isnan(v) && std::isnan(wanted)))
+            << x.v[lane] << " % " << y.v[lane] << " is " << v << ", not " << wanted;
+      }
+    }
+  }
+}
+
+TEST(Lanes, RemaindersAreExact) {
+  check_remainders<float>();
+  check_remainders<double>();
+}
+
 TEST(Lanes, ResultsMayLieInAnOperandsMemory) {
   const Formula& f = real_formula<2>([](auto x, auto y) { return x * y + x; });
   std::vector<float> x(37), y(37);

@@ -1,0 +1,222 @@
+// Rows that run natively line by line or point by point, against their bodies: sampling, resizing,
+// ranks, running sums of exponentials, scattered reductions, counts, norms of groups.
+#include <limits>
+
+#include "suites/unit/native_answer.h"
+
+namespace fusillade {
+namespace {
+
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+// A tensor with numbers that are none, and equal ones, at places that few lines share.
+Tensor odd(const Dims& sizes) {
+  Tensor t = normal(sizes, DType::F32, 7);
+  const float values[] = {kNaN, kInf, -kInf, 0.0f, -0.0f, 1.5f, 1.5f};
+  for (int64_t i = 0; i < t.numel(); i += 11) t.data<float>()[i] = values[i / 11 % 7];
+  return t;
+}
+
+TEST(NativeLines, MediansAreThoseOfTheSortedLine) {
+  for (const Tensor& x : {odd({5, 23}), normal({4, 40}, DType::F64), below({6, 33}, 5),
+                          to_dtype(odd({5, 9}), DType::F16), transposed(odd({8, 13})),
+                          to_dtype(below({3, 7}, 5), DType::U8), normal({2, 1}, DType::F32)}) {
+    for (const char* name : {"aten::median.dim", "aten::nanmedian.dim"}) {
+      for (int64_t dim : {0, 1, -1})
+        for (bool keep : {false, true}) expect_body(name, {x, dim, keep});
+    }
+  }
+  Tensor none = Tensor::empty({2, 3}, DType::F32);
+  std::fill_n(none.data<float>(), 6, kNaN);
+  expect_body("aten::nanmedian.dim", {none, int64_t{1}, false});
+  expect_body("aten::median.dim", {none, int64_t{1}, false});
+}
+
+TEST(NativeLines, SumsOfExponentialsRun) {
+  for (DType dtype : {DType::F16, DType::BF16, DType::F32, DType::F64}) {
+    for (const Dims& sizes : {Dims{3, 7}, Dims{40, 3}, Dims{2, 5, 37}, Dims{1, 1}}) {
+      Tensor x = to_dtype(odd(sizes), dtype);
+      for (int64_t dim = -1; dim < x.rank(); ++dim) expect_body("aten::logcumsumexp", {x, dim});
+    }
+    expect_body("aten::logcumsumexp", {transposed(to_dtype(odd({5, 6}), dtype)), int64_t{0}});
+  }
+}
+
+TEST(NativeLines, ScatteredElementsJoinInOrder) {
+  for (const Tensor& self : {odd({6, 9}), normal({6, 9}, DType::F64), below({6, 9}, 7)}) {
+    for (int64_t dim : {0, 1}) {
+      for (const char* how : {"sum", "prod", "mean", "amax", "amin"}) {
+        for (bool include : {false, true}) {
+          Tensor index = below({4, 5}, 4);
+          Tensor source = to_dtype(odd({5, 7}), self.dtype());
+          expect_body("prim::scattered", {self, dim, index, source, IValue::str(how), include});
+          expect_body("prim::scattered", {self, dim, transposed(index), transposed(source),
+                                          IValue::str(how), include});
+        }
+      }
+    }
+  }
+  Tensor negative = below({6, 9}, 7);
+  for (int64_t i = 0; i < 54; ++i) negative.data<int64_t>()[i] -= 20;
+  expect_body("prim::scattered",
+              {negative, int64_t{1}, below({6, 9}, 3), negative, IValue::str("mean"), true});
+}
+
+TEST(NativeLines, PlacesBeyondAreTheBodysToRefuse) {
+  Values out;
+  Tensor x = normal({3, 3}, DType::F32), beyond = below({3, 3}, 3);
+  beyond.data<int64_t>()[4] = 3;
+  EXPECT_FALSE(native_of(row("prim::scattered"))
+                   ->run(Values{x, int64_t{0}, beyond, x, IValue::str("amax"), true}, out));
+  EXPECT_TRUE(out.empty());
+}
+
+TEST(NativeLines, CountsWithWeightsAndOfOtherIntegers) {
+  Tensor numbers = below({300}, 13);
+  for (DType dtype : {DType::F32, DType::F64, DType::F16, DType::I32})
+    expect_body("aten::bincount",
+                {numbers, to_dtype(normal({300}, DType::F32), dtype), int64_t{20}});
+  for (DType dtype : {DType::U8, DType::I32, DType::I16})
+    expect_body("aten::bincount", {to_dtype(numbers, dtype), IValue(), int64_t{0}});
+  for (int64_t n : {1, 3, 4, 5, 299}) expect_body("aten::bincount", {below({n}, 2), IValue(), n});
+}
+
+TEST(NativeLines, NormsOfGroups) {
+  for (DType dtype : {DType::F32, DType::F64}) {
+    for (const Dims& sizes : {Dims{3, 6}, Dims{2, 6, 5}, Dims{2, 12, 3, 7}, Dims{1, 6, 33, 2}}) {
+      Tensor x = normal(sizes, dtype), w = normal({sizes[1]}, dtype, 2);
+      for (int64_t groups : {1, 2, 3, 6}) {
+        expect_body("aten::group_norm", {x, groups, w, IValue(), 1e-5, true});
+        expect_body("aten::group_norm", {x, groups, IValue(), w, 0.5, true});
+        expect_body("aten::group_norm", {x, groups, IValue(), IValue(), 1e-5, true});
+      }
+    }
+  }
+}
+
+TEST(NativeLines, ResizingWeighsThePlacesOfTheBody) {
+  for (DType dtype : {DType::F32, DType::F64}) {
+    Tensor x = to_dtype(odd({2, 3, 7, 5}), dtype);
+    for (int64_t dim : {0, 2, 3}) {
+      for (int64_t size : {1, 3, 7, 20}) {
+        for (double scale : {0.0, 0.3, 2.0}) {
+          for (bool corners : {false, true}) {
+            expect_body("prim::resized", {x, dim, size, scale, IValue::str("linear"), corners});
+            expect_body("prim::resized_cubic", {x, dim, size, scale, corners});
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(NativeLines, FunctionsOfFloatsTakeTheBodysSteps) {
+  const double more[] = {-10.5, -3,    -0.3, 0.25, 0.49, 0.5,  0.75,
+                         1,     1e-30, 1e10, 7.5,  19.9, 20.1, 80};
+  for (DType dtype : {DType::F16, DType::BF16, DType::F32, DType::F64}) {
+    Tensor x = to_dtype(odd({3, 47}), dtype);
+    for (int64_t i = 0; i < 14; ++i) set_element(x, 3 * i + 1, more[i]);
+    for (const char* name : {"aten::digamma", "aten::i0", "aten::special_i0e", "aten::special_i1",
+                             "aten::special_i1e"})
+      expect_body(name, {x});
+    if (dtype != DType::F32 && dtype != DType::F64) continue;
+    for (const char* name : {"aten::asinh", "aten::acosh", "aten::atanh"}) expect_body(name, {x});
+    Tensor y = contiguous(transposed(to_dtype(odd({47, 3}), dtype)));
+    expect_body("aten::logaddexp", {x, y});
+    expect_body("aten::logaddexp", {x, x});
+    expect_body("aten::asinh", {Tensor::empty({0, 3}, dtype)});
+  }
+}
+
+TEST(NativeLines, BagsAreSummed) {
+  Tensor offsets = below({4}, 3);
+  const int64_t starts[] = {0, 4, 4, 9};
+  std::copy(std::begin(starts), std::end(starts), offsets.data<int64_t>());
+  for (DType dtype : {DType::F32, DType::F64}) {
+    for (int64_t mode : {0, 1})
+      expect_body("aten::embedding_bag.padding_idx",
+                  {normal({9, 4}, dtype), below({12}, 9), offsets, false, mode, false, IValue(),
+                   false, IValue()});
+  }
+}
+
+TEST(NativeLines, WhatIsNotZeroIsFound) {
+  for (const Tensor& x : {odd({3, 4, 11}), to_dtype(odd({30}), DType::F16), below({5, 6}, 3),
+                          to_dtype(below({5, 6}, 3), DType::U8)})
+    expect_body("aten::nonzero", {x});
+}
+
+// A mask of all dimensions takes what masked_select takes, which walks otherwise.
+TEST(NativeLines, MasksTakeWhatLiesUnderThem) {
+  Tensor x = normal({4, 5, 7}, DType::F32);
+  Tensor mask = normal({4, 5, 7}, DType::Bool, 3), none = Tensor::zeros({4, 5, 7}, DType::Bool);
+  Tensor square = normal({6, 6}, DType::F32), turned = transposed(normal({6, 6}, DType::Bool, 5));
+  for (const auto& [self, by] :
+       {std::pair{x, mask}, std::pair{x, none}, std::pair{square, turned}}) {
+    Tensor a = call(row("aten::index.Tensor"),
+                    Values{self, IValue::list({IValue(by)}, TypeKind::Tensor)})[0]
+                   .as_tensor();
+    Tensor b = call(row("aten::masked_select"), Values{self, by})[0].as_tensor();
+    EXPECT_TRUE(bitwise_equal(a, b)) << describe(a) << " " << describe(b);
+  }
+  Tensor lines = normal({4}, DType::Bool, 9);
+  Tensor a =
+      call(row("aten::index.Tensor"), Values{x, IValue::list({IValue(lines)}, TypeKind::Tensor)})[0]
+          .as_tensor();
+  int64_t next = 0;
+  for (int64_t i = 0; i < 4; ++i) {
+    if (element_as_int(lines, i) == 0) continue;
+    for (int64_t k = 0; k < 35; ++k, ++next)
+      EXPECT_EQ(element_as_double(a, next), element_as_double(x, 35 * i + k));
+  }
+  EXPECT_EQ(a.numel(), next);
+}
+
+TEST(NativeLines, GridsAreSampledTapByTap) {
+  for (DType dtype : {DType::F32, DType::F64}) {
+    Tensor images = to_dtype(odd({2, 3, 5, 1}), dtype);
+    Tensor wide = normal({1, 2, 6, 9}, dtype), deep = normal({2, 2, 3, 4, 5}, dtype);
+    Tensor points = to_dtype(odd({2, 11, 13, 2}), dtype), some = normal({1, 2, 3, 2}, dtype);
+    Tensor places = to_dtype(odd({2, 3, 7, 9, 3}), dtype);
+    for (int64_t mode : {0, 1, 2}) {
+      for (int64_t padding : {0, 1, 2}) {
+        for (bool corners : {false, true}) {
+          expect_body("aten::grid_sampler", {images, points, mode, padding, corners});
+          expect_body("aten::grid_sampler", {wide, some, mode, padding, corners});
+          if (mode != 2) expect_body("aten::grid_sampler", {deep, places, mode, padding, corners});
+        }
+      }
+    }
+  }
+}
+
+// As PyTorch 1.13.1 and 2.13 answer: what is no place on an axis is its first element where
+// images go on beyond their edges, and weighs NaN where they do not.
+TEST(NativeLines, PointsNowhere) {
+  Tensor image = Tensor::empty({1, 1, 3, 4}, DType::F32);
+  for (int i = 0; i < 12; ++i) image.data<float>()[i] = static_cast<float>(i + 1);
+  struct Answer {
+    int64_t mode, padding;
+    float at, wanted;
+  };
+  for (const Answer& a :
+       {Answer{0, 0, kNaN, kNaN}, Answer{0, 0, kInf, kNaN}, Answer{0, 1, kNaN, 5.0f},
+        Answer{0, 1, kInf, 8.0f}, Answer{0, 1, -kInf, 5.0f}, Answer{0, 2, kNaN, 5.0f},
+        Answer{0, 2, kInf, 5.0f}, Answer{1, 0, kNaN, 0.0f}, Answer{1, 0, kInf, 0.0f},
+        Answer{1, 1, kNaN, 5.0f}, Answer{1, 1, kInf, 8.0f}, Answer{1, 2, -kInf, 5.0f},
+        Answer{2, 0, kNaN, kNaN}, Answer{2, 1, kInf, kNaN}, Answer{2, 2, kNaN, kNaN}}) {
+    Tensor grid = Tensor::zeros({1, 1, 1, 2}, DType::F32);
+    grid.data<float>()[0] = a.at;
+    for (bool corners : {false, true}) {
+      const Values args{image, grid, a.mode, a.padding, corners};
+      expect_body("aten::grid_sampler", args);
+      const float got = natively("aten::grid_sampler", args)[0].as_tensor().data<float>()[0];
+      EXPECT_TRUE(got == a.wanted || (std::isnan(got) && std::isnan(a.wanted)))
+          << a.mode << " " << a.padding << " " << a.at << " " << got;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fusillade
