@@ -30,13 +30,12 @@ const TensorInfo& sized(const Value* v) {
   return info;
 }
 
-// Bodies that a tape takes apart are part of the graph; so are those of rows named here.
-void take_apart(Graph& graph, const std::vector<const Row*>& also = {}) {
+// Nodes that `which` names become their bodies, and so on.
+void take_apart(Graph& graph, bool (*which)(const Row& row)) {
   for (bool found = true; found;) {
     found = false;
     for (Node* n : graph.block()->nodes()) {
-      const bool named = std::ranges::find(also, &n->row()) != also.end();
-      if (!is_composite(n->row()) || (gradient_of(n->row()) && !named)) continue;
+      if (!is_composite(n->row()) || !which(n->row())) continue;
       std::vector<Value*> args(n->inputs().begin(), n->inputs().end());
       for (const SchemaArg& a : missing_arguments(n))
         args.push_back(graph.constant(a.default_value, n));
@@ -47,6 +46,25 @@ void take_apart(Graph& graph, const std::vector<const Row*>& also = {}) {
       found = true;
     }
   }
+}
+
+// Bodies that a tape takes apart are part of the graph.
+bool taken_apart(const Row& row) { return !gradient_of(row); }
+
+bool only_computes(const Block* block) {
+  for (const Node* n : block->nodes()) {
+    if (n->row().schema.writes() || n->is(prim::loop())) return false;
+    if (is_composite(n->row()) && !only_computes(composite_body(n->row()).block())) return false;
+    for (const Block* inner : n->blocks())
+      if (!only_computes(inner)) return false;
+  }
+  return true;
+}
+
+// What formulas call, of our own, and what writes nothing.
+bool is_helper(const Row& row) {
+  return row.schema.name.starts_with("prim::") && row.name != "prim::gradient_like" &&
+         only_computes(composite_body(row).block());
 }
 
 // Casts of what certainly is a tensor.
@@ -118,8 +136,8 @@ void clean(Graph& graph, const std::vector<ArgInfo>& inputs) {
 class ReverseMode {
  public:
   ReverseMode(const Graph& group, const std::vector<ArgInfo>& inputs,
-              const std::vector<bool>& wanted)
-      : graph_(group.clone()), infos_(inputs), wanted_(wanted) {}
+              const std::vector<bool>& wanted, Seeds seeds)
+      : graph_(group.clone()), infos_(inputs), wanted_(wanted), seeds_(seeds) {}
 
   Joint run() {
     prepare();
@@ -139,7 +157,7 @@ class ReverseMode {
       if (infos_[i].known)
         input->replace_all_uses_with(graph_->constant(infos_[i].value, graph_->block()->first()));
     }
-    take_apart(*graph_);
+    take_apart(*graph_, &taken_apart);
     drop_casts(*graph_);
     settle(*graph_, infos_);
     state_parts(*graph_);
@@ -237,7 +255,12 @@ class ReverseMode {
       if (!flows(result)) continue;
       if (!result->type().is_tensor()) decline("a list leaves the group");
       const TensorInfo& of = sized(result);
-      Value* grad = graph_->add_input(Type::tensor(like_of(of.sizes, of.dtype, of.device)));
+      TensorInfo info = like_of(of.sizes, of.dtype, of.device);
+      if (seeds_ == Seeds::Contiguous) {
+        info.strides = contiguous_strides(info.sizes);
+        info.strides_known = true;
+      }
+      Value* grad = graph_->add_input(Type::tensor(info));
       seeded_.push_back(static_cast<int>(k));
       infos_.push_back({grad->type(), {}, false, {}});
       add_to(slot(result)[0], grad);
@@ -387,6 +410,7 @@ class ReverseMode {
 
   Joint finish() {
     Joint out;
+    out.seeds = seeds_;
     out.inputs = inputs_;
     out.results = results_;
     out.seeded = seeded_;
@@ -397,12 +421,20 @@ class ReverseMode {
       out.reached.push_back(static_cast<int>(i));
     }
     clean(*graph_, infos_);
+    if (seeds_ == Seeds::Contiguous) open_helpers();
     drop_fitting();
     clean(*graph_, infos_);
     for (const Node* n : graph_->block()->nodes())
       if (writes_memory(n)) decline("a formula writes");
     out.graph = std::move(graph_);
     return out;
+  }
+
+  // What formulas call becomes what it does, so that products are seen.
+  void open_helpers() {
+    take_apart(*graph_, &is_helper);
+    clean(*graph_, infos_);
+    state_parts(*graph_);
   }
 
   // Gradients that are as they should be. What one of them makes known, those behind it need.
@@ -454,6 +486,7 @@ class ReverseMode {
   std::unique_ptr<Graph> graph_;
   std::vector<ArgInfo> infos_;
   const std::vector<bool>& wanted_;
+  Seeds seeds_;
   std::vector<const Node*> forward_;
   std::vector<bool> flows_;
   std::unordered_map<const Value*, Grads> grads_;
@@ -465,8 +498,8 @@ class ReverseMode {
 }  // namespace
 
 Joint differentiate(const Graph& group, const std::vector<ArgInfo>& inputs,
-                    const std::vector<bool>& wanted) {
-  return ReverseMode(group, inputs, wanted).run();
+                    const std::vector<bool>& wanted, Seeds seeds) {
+  return ReverseMode(group, inputs, wanted, seeds).run();
 }
 
 }  // namespace fusillade
