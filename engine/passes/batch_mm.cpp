@@ -196,9 +196,24 @@ class Batcher {
     return true;
   }
 
-  void rewrite(const Group& g) {
+  // Where among the parts that one node gives, or that were selected, does the operand lie?
+  static int64_t part_number(const Value* v) {
+    for (int hops = 0; hops < 4 && v->node()->kind() == OpKind::View; ++hops) {
+      const IValue* at = v->node()->inputs().size() == 3 ? constant_of(v->node()->input(2)) : nullptr;
+      if (v->node()->row().schema.name == "aten::select" && at && at->is_int()) return at->as_int();
+      v = v->node()->input();
+    }
+    return v->index();
+  }
+
+  void rewrite(Group g) {
     Node* first = g.products[0];
     Node* here = g.late ? g.products.back() : first;
+    std::ranges::sort(g.products, [&](const Node* a, const Node* b) {
+      const int64_t x = part_number(a->input(g.side->varying));
+      const int64_t y = part_number(b->input(g.side->varying));
+      return x == y ? a->before(b) : x < y;
+    });
     for (Node* node : g.moved) node->move_before(here);
     const Side& side = *g.side;
     std::vector<Value*> operands, inputs = first->inputs();
