@@ -5,8 +5,8 @@ compiler, one thread, one core, interleaved:  bench/peers/modules.py [--compile]
 PyTorch (the interpreter of ci/setup.sh --engines, or --python) makes each module, writes its state and input for our side, and
 stays to be asked; ours is `fusillade run`, a process per measurement, which tells its first call too. Results and gradients are
 compared before anything is timed. Gradients are those of the sum of all outputs by the parameters; with --inputs by the input
-too. Each round measures every side in random order; the table holds the least of wall time over the rounds, and ratios
-theirs / ours. With --compile torch.compile is met as well, whose first calls take minutes.
+too. Each round measures every side in random order, by processor time, which other work on the machine disturbs less; the table
+holds the least over the rounds, and ratios theirs / ours; first calls are by the clock on the wall. With --compile torch.compile is met as well, whose first calls take minutes.
 """
 
 import argparse
@@ -78,16 +78,16 @@ def server(folder, with_input):
         sides, net, x = made[name]
 
         def once():
-            start = time.perf_counter()
+            start, processor = time.perf_counter(), time.process_time()
             if mode == "forward":
                 with torch.no_grad():
                     sides[side](x)
             else:
                 backward(net, x, flat(sides[side](x)))
-            return time.perf_counter() - start
+            return time.perf_counter() - start, time.process_time() - processor
 
-        first = once()
-        return first, min(once() for _ in range(REPEATS[name]))
+        first = once()[0]
+        return first, min(once()[1] for _ in range(REPEATS[name]))
 
     for line in sys.stdin:
         words = line.split()
@@ -121,7 +121,8 @@ def ours(name, plan, mode, folder, with_input, out=None):
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"{name} {plan} {mode}: {done.stderr}")
-    first, least = (float(re.search(rf"^{word}: ([0-9.]+) ms", done.stdout, re.M)[1]) * 1e-3 for word in ("first call", "cost"))
+    first, least = (float(re.search(pattern, done.stdout, re.M)[1]) * 1e-3
+                    for pattern in (r"^first call: ([0-9.]+) ms", r"^cost: .* ([0-9.]+) ms of processors"))
     return first, least
 
 

@@ -78,23 +78,25 @@ void drop_casts(Graph& graph) {
 }
 
 // Types of what a list of views is taken apart into.
-void state_parts(Graph& graph) {
-  for (const Node* n : graph.block()->nodes()) {
-    if (!n->is(prim::list_unpack())) continue;
-    const Node* made = n->input()->node();
-    if (!made->row().view || !made->input()->type().is_tensor()) continue;
-    const TensorInfo& whole = made->input()->type().info();
-    if (!whole.complete()) continue;
-    std::vector<ViewGeometry> parts =
-        made->row().view(made->row(), arg_infos(made), whole.sizes, whole.strides);
-    if (parts.size() != n->outputs().size()) decline("a list has another length");
-    for (size_t i = 0; i < parts.size(); ++i) {
-      TensorInfo info = whole;
-      info.sizes = parts[i].sizes;
-      info.strides = parts[i].strides;
-      n->outputs()[i]->set_type(Type::tensor(info));
-    }
+void state_parts(const Node* n) {
+  if (!n->is(prim::list_unpack())) return;
+  const Node* made = n->input()->node();
+  if (!made->row().view || !made->input()->type().is_tensor()) return;
+  const TensorInfo& whole = made->input()->type().info();
+  if (!whole.complete()) return;
+  std::vector<ViewGeometry> parts =
+      made->row().view(made->row(), arg_infos(made), whole.sizes, whole.strides);
+  if (parts.size() != n->outputs().size()) decline("a list has another length");
+  for (size_t i = 0; i < parts.size(); ++i) {
+    TensorInfo info = whole;
+    info.sizes = parts[i].sizes;
+    info.strides = parts[i].strides;
+    n->outputs()[i]->set_type(Type::tensor(info));
   }
+}
+
+void state_parts(Graph& graph) {
+  for (const Node* n : graph.block()->nodes()) state_parts(n);
 }
 
 bool is_plain(const IValue& v) {
@@ -381,10 +383,23 @@ class ReverseMode {
     std::vector<Value*> made(args);
     for (const front::GradientFormula& f : *front::gradient_formulas(n->row())) {
       const size_t arg = static_cast<size_t>(f.arg);
-      if (arg < args && flows(given[arg])) made[arg] = inline_graph(*f.graph, end(), given).at(0);
+      if (arg < args && flows(given[arg])) made[arg] = formula(*f.graph, given);
     }
     for (size_t i = 0; i < args; ++i)
       if (made[i]) give(given[i], made[i]);
+  }
+
+  // Of a whole function, types are stated as nodes come, so that few gradients need fitting.
+  Value* formula(const Graph& body, const std::vector<Value*>& given) {
+    const Node* before = end()->prev();
+    Value* out = inline_graph(body, end(), given).at(0);
+    if (seeds_ == Seeds::AnyStrides) return out;
+    for (Node* n = before->next(); n != end(); n = n->next()) {
+      if (n->is(prim::constant())) continue;
+      if (!n->blocks().empty() || n->outputs().size() != 1) return out;
+      infer_types(n);
+    }
+    return out;
   }
 
   void give(Value* operand, Value* made) {
@@ -393,6 +408,7 @@ class ReverseMode {
     const List<Value*>& items = operand->node()->inputs();
     Node* parts = graph_->create(prim::list_unpack(), {made}, static_cast<int>(items.size()));
     parts->insert_before(end());
+    if (seeds_ == Seeds::Contiguous) state_parts(parts);
     for (size_t i = 0; i < items.size(); ++i) {
       const int at = static_cast<int>(i);
       if (flows(items[at])) add_to(slot(items[at])[0], fitted(parts->output(at), items[at]));
@@ -401,9 +417,27 @@ class ReverseMode {
 
   // In the operand's own sizes and dtype.
   Value* fitted(Value* grad, const Value* operand) {
-    const TensorInfo& own = sized(operand);
+    const TensorInfo own = sized(operand);
+    if (seeds_ == Seeds::Contiguous) {
+      const TensorInfo* given = grad->type().is_tensor() ? &grad->type().info() : nullptr;
+      if (given && given->complete() && given->dtype == own.dtype) return summed(grad, own.sizes);
+    }
     return append("prim::gradient_like",
                   {grad, constant(IValue::int_list(own.sizes)), dtype_of(own)});
+  }
+
+  // Summed over what was broadcast.
+  Value* summed(Value* grad, const Dims& sizes) {
+    const Dims given = grad->type().info().sizes;
+    const int before = given.rank() - sizes.rank();
+    Dims dims;
+    for (int d = 0; d < given.rank(); ++d)
+      if (d < before || given[d] != sizes[d - before]) dims.push_back(d);
+    if (dims.rank() == 0) return grad;
+    grad = append("aten::sum.dim_IntList", {grad, constant(IValue::int_list(dims)),
+                                            constant(dims.rank() > before), constant(IValue())});
+    if (dims.rank() == before || before == 0) return grad;
+    return append("aten::reshape", {grad, constant(IValue::int_list(sizes))});
   }
 
   // --- the result

@@ -6,11 +6,11 @@
 //                                                 %d = aten::cat(%r, 0)
 //                                                 %s = aten::mm(%c, %d)
 //
-// So the gradients of a weight that every step of a loop multiplies are one product. The sum is
-// a tree of additions of equal types whose inner results nothing else uses; what else it adds is
-// added to the product. Products are of two matrices, nothing else uses them, and their operands are
-// no larger than what they give, for they are copied. Left operands that are all transposed are
-// concatenated first. Where the sum stands all operands stand, and none is ever written. Sums are
+// So the gradients of a weight that every step of a loop multiplies are one product, and those of
+// its bias, sums over one dimension, one sum. The sum is a tree of additions of equal types whose
+// inner results nothing else uses; what else it adds is added to the product. Products are of two
+// matrices, nothing else uses them, and their operands are no larger than what they give, for they
+// are copied. Left operands that are transposed, most of them, are concatenated first. Where the sum stands all operands stand, and none is ever written. Sums are
 // taken in another order, so it is not exact.
 //
 // sum_products(N): of at least N products, 2 where none is given. (law: rules name ops)
@@ -39,16 +39,18 @@ bool is_plain(const Value* v) {
 
 bool used_once(const Value* v) { return v->uses().size() == 1; }
 
+bool is_whole(const Value* v) { return v->type().is_tensor() && v->type().info().complete(); }
+
 // %a + %b of equal types.
 bool is_sum(const Node* n) {
   if (!is_op(n, "aten::add") || n->row().in_place || n->inputs().size() != 3) return false;
   const IValue* factor = constant_of(n->input(2));
   const bool one = factor && factor->is_int() && factor->as_int() == 1;
   auto alike = [&](const Value* v) {
-    return is_matrix(v) && v->type().info().sizes == n->output()->type().info().sizes &&
+    return is_whole(v) && v->type().info().sizes == n->output()->type().info().sizes &&
            v->type().info().dtype == n->output()->type().info().dtype;
   };
-  return one && is_matrix(n->output()) && alike(n->input(0)) && alike(n->input(1));
+  return one && is_whole(n->output()) && alike(n->input(0)) && alike(n->input(1));
 }
 
 bool is_product(const Value* v) {
@@ -58,6 +60,33 @@ bool is_product(const Value* v) {
   const Dims& left = n->input(0)->type().info().sizes;
   const int64_t rows = left[0], inner = left[1], columns = n->input(1)->type().info().sizes[1];
   return used_once(v) && inner * (rows + columns) <= rows * columns && !may_raise(n);
+}
+
+// A sum over one dimension, in the dtype of what is summed.
+bool is_reduction(const Value* v, int* dim) {
+  const Node* n = v->node();
+  if (!is_op(n, "aten::sum") || n->inputs().size() != 4 || !is_whole(n->input())) return false;
+  const IValue* dims = constant_of(n->input(1));
+  const IValue* keep = constant_of(n->input(2));
+  const IValue* dtype = constant_of(n->input(3));
+  if (!dims || !keep || !dtype || dims->tag() != IValue::Tag::List || !dtype->is_none()) return false;
+  const TensorInfo& info = n->input()->type().info();
+  if (dims->items().size() != 1 || !keep->is_bool() || keep->as_bool()) return false;
+  if (info.dtype != v->type().info().dtype) return false;
+  const int64_t d = dims->items()[0].as_int();
+  *dim = static_cast<int>(d < 0 ? d + info.sizes.rank() : d);
+  return used_once(v) && *dim >= 0 && *dim < info.sizes.rank();
+}
+
+// Reductions over one dimension of tensors that differ in its size alone can be one.
+bool reduce_alike(const Value* a, const Value* b, int dim) {
+  int other = 0;
+  if (!is_reduction(b, &other) || other != dim) return false;
+  const Dims& x = a->node()->input()->type().info().sizes;
+  const Dims& y = b->node()->input()->type().info().sizes;
+  for (int d = 0; d < x.rank(); ++d)
+    if (d != dim && x[d] != y[d]) return false;
+  return x.rank() == y.rank();
 }
 
 class Summer {
@@ -79,11 +108,18 @@ class Summer {
  private:
   void sum(Node* root) {
     if (is_inner(root) || effects_.written(root->output())) return;
-    std::vector<Value*> products, rest;
-    collect(root, products, rest);
-    const bool laid_out = is_plain(root->output()) && std::ranges::all_of(rest, is_plain);
-    if (products.size() < least_ || !laid_out || !rewriter_.allow("sum", root)) return;
-    Value* all = product(products, root);
+    Addends of;
+    collect(root, of);
+    const bool laid_out = is_plain(root->output()) && std::ranges::all_of(of.rest, is_plain) &&
+                          std::ranges::all_of(of.reductions, is_plain);
+    if (!laid_out) return;
+    const bool products = of.products.size() >= least_;
+    if (!products && of.reductions.size() < least_) return;
+    if (!rewriter_.allow(products ? "products" : "reductions", root)) return;
+    Value* all = products ? product(of.products, root) : reduction(of.reductions, root);
+    std::vector<Value*>& rest = of.rest;
+    const std::vector<Value*>& others = products ? of.reductions : of.products;
+    rest.insert(rest.end(), others.begin(), others.end());
     for (Value* v : rest) all = make("aten::add", {all, v, root->input(2)}, root);
     effects_.added(all, root->output());
     root->output()->replace_all_uses_with(all);
@@ -96,15 +132,37 @@ class Summer {
     return use.user->block() == n->block() && use.index < 2 && is_sum(use.user);
   }
 
-  void collect(const Node* sum, std::vector<Value*>& products, std::vector<Value*>& rest) const {
+  struct Addends {
+    std::vector<Value*> products, reductions, rest;
+  };
+
+  void collect(const Node* sum, Addends& of) const {
     for (int i = 0; i < 2; ++i) {
       Value* v = sum->input(i);
       const Node* made = v->node();
       const bool here = made->block() == sum->block() && !effects_.written(v);
-      if (here && is_sum(made) && used_once(v)) collect(made, products, rest);
-      else if (here && is_product(v) && unwritten(made)) products.push_back(v);
-      else rest.push_back(v);
+      if (here && is_sum(made) && used_once(v)) collect(made, of);
+      else if (here && is_product(v) && unwritten(made)) of.products.push_back(v);
+      else if (here && unwritten(made) && reduces(v, of)) of.reductions.push_back(v);
+      else of.rest.push_back(v);
     }
+  }
+
+  static bool reduces(const Value* v, const Addends& of) {
+    int dim = 0;
+    if (!is_reduction(v, &dim)) return false;
+    return of.reductions.empty() || reduce_alike(of.reductions[0], v, dim);
+  }
+
+  Value* reduction(const std::vector<Value*>& sums, Node* before) {
+    const Node* model = sums[0]->node();
+    int dim = 0;
+    is_reduction(sums[0], &dim);
+    std::vector<Value*> parts;
+    for (const Value* v : sums) parts.push_back(v->node()->input());
+    std::vector<Value*> inputs = model->inputs();
+    inputs[0] = joined(parts, dim, before);
+    return make("aten::sum", inputs, before);
   }
 
   bool unwritten(const Node* product) const {
@@ -113,16 +171,20 @@ class Summer {
   }
 
   Value* product(const std::vector<Value*>& products, Node* before) {
-    std::vector<Value*> left, right, turned;
+    std::vector<Value*> left, right;
+    size_t turned = 0;
     for (const Value* v : products) {
       left.push_back(v->node()->input(0));
       right.push_back(v->node()->input(1));
-      const Node* n = left.back()->node();
-      if (is_op(n, "aten::t") && is_matrix(n->input())) turned.push_back(n->input());
+      turned += is_op(left.back()->node(), "aten::t") ? 1 : 0;
     }
-    const bool all_turned = turned.size() == left.size();
-    Value* rows = all_turned ? make("aten::t", {joined(turned, 0, before)}, before)
-                             : joined(left, 1, before);
+    const bool turn = 2 * turned > left.size();
+    for (Value*& v : left) {
+      const Node* n = v->node();
+      if (turn) v = is_op(n, "aten::t") ? n->input() : make("aten::t", {v}, before);
+    }
+    Value* rows = turn ? make("aten::t", {joined(left, 0, before)}, before)
+                       : joined(left, 1, before);
     return make("aten::mm", {rows, joined(right, 0, before)}, before);
   }
 
