@@ -199,7 +199,7 @@ class ReverseMode {
       auto any = [&](const List<Value*>& values) {
         return std::ranges::any_of(values, [&](const Value* v) { return flows(v); });
       };
-      bool found = any(block->results());
+      bool found = any(owner->inputs()) || any(block->results());
       for (const Node* n : block->nodes()) {
         found = found || any(n->inputs());
         refuse_within(owner, n->blocks());
