@@ -22,7 +22,7 @@ prim::matmul_right(Tensor grad, Tensor self, int rank) -> Tensor
     if self.dim() == 1:
         return self.unsqueeze(-1) * grad.unsqueeze(-2)
     if rank == 1:
-        return torch.matmul(self.transpose(-1, -2), grad.unsqueeze(-1)).squeeze(-1)
+        return torch.mv(self.flatten(0, self.dim() - 2).t(), grad.flatten())
     return torch.matmul(self.transpose(-1, -2), grad)
 
 prim::conv_input_gradient(Tensor grad, Tensor weight, int[] size, int[] stride, int[] padding, int[] dilation, int groups) -> Tensor

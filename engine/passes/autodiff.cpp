@@ -7,7 +7,7 @@
 // The executor makes a forward and a backward graph of each (differentiate.h, partition.h) when a
 // tape records it. Words, in any order: `mincut` or `save` (what is kept for the walk back), a
 // number (how many rows with gradients make a group, 2), a fuser with its back end for the graphs
-// that are made.
+// that are made, `whole` (the function is one group where it can be, whole_function.h).
 //
 // A node joins when its row has formulas, or a body of such rows; with it what it needs that no
 // gradient flows through: comparisons, sizes, lists. Nothing that writes, draws random numbers or
@@ -22,6 +22,7 @@
 #include "engine/ir/composite.h"
 #include "engine/ops/gradient.h"
 #include "engine/passes/grouping.h"
+#include "engine/passes/whole_function.h"
 
 namespace fusillade {
 namespace {
@@ -138,6 +139,7 @@ class Stretches {
 struct Words {
   std::string keeps = "mincut";
   int64_t min_members = 2;
+  bool whole = false;
   std::vector<std::string> fused{};  // fuser and back end; none: as rows
 };
 
@@ -147,6 +149,8 @@ Words read(const std::vector<std::string>& args) {
     int64_t number = 0;
     if (word == "mincut" || word == "save") {
       out.keeps = word;
+    } else if (word == "whole") {
+      out.whole = true;
     } else if (parse_int(word, &number)) {
       if (number < 1) fail("autodiff: a group has at least 1 row, not {}", number);
       out.min_members = number;
@@ -157,7 +161,7 @@ Words read(const std::vector<std::string>& args) {
   if (out.fused.empty()) return out;
   if (out.fused.size() != 2)
     fail(
-        "autodiff takes mincut or save, a number, and a fuser with its back end, as in "
+        "autodiff takes mincut or save, a number, whole, and a fuser with its back end, as in "
         "autodiff(save,2,loopnest,llvm); got '{}'",
         join(out.fused, ","));
   fuse::fuser(out.fused[0]);
@@ -167,12 +171,41 @@ Words read(const std::vector<std::string>& args) {
 
 void check_words(const std::vector<std::string>& args) { read(args); }
 
+std::vector<std::pair<std::string, Attribute>> attributes_of(const Words& words) {
+  std::vector<std::pair<std::string, Attribute>> out = {{"keeps", IValue::str(words.keeps)}};
+  if (words.fused.empty()) return out;
+  out.emplace_back("fuser", IValue::str(words.fused[0]));
+  out.emplace_back("backend", IValue::str(words.fused[1]));
+  return out;
+}
+
+int members_within(const Block* block) {
+  int count = 0;
+  for (const Node* n : block->nodes()) {
+    if (joins(n) == Joins::Member) ++count;
+    for (const Block* inner : n->blocks()) count += members_within(inner);
+  }
+  return count;
+}
+
+// What a whole function falls back on: the same words for groups of it.
+std::vector<std::pair<std::string, Attribute>> attributes_of_whole(const Words& words) {
+  std::vector<std::pair<std::string, Attribute>> out = attributes_of(words);
+  std::string groups = fmt::format("autodiff({},{}", words.keeps, words.min_members);
+  if (!words.fused.empty()) groups += "," + join(words.fused, ",");
+  out.emplace_back("groups", IValue::str(groups + ")"));
+  return out;
+}
+
 }  // namespace
 
 PASS_WITH_WORDS(autodiff, kKeepsTape,
-                "collect nodes with gradients: autodiff(mincut|save,N,FUSER,BACKEND)",
+                "collect nodes with gradients: autodiff(mincut|save,N,FUSER,BACKEND,whole)",
                 check_words) {
   const Words words = read(args);
+  if (words.whole && members_within(graph.block()) >= words.min_members &&
+      make_whole(graph, rewriter, attributes_of_whole(words)))
+    return;
   const Stretches stretches(graph.block());
   GroupKind kind{.row = prim::differentiable(),
                  .joins = &joins,
@@ -180,11 +213,7 @@ PASS_WITH_WORDS(autodiff, kKeepsTape,
                  .written = Written(),
                  .stretch = [&](const Node* n) { return stretches.of(n); },
                  .min_members = static_cast<int>(words.min_members),
-                 .attributes = {{"keeps", IValue::str(words.keeps)}}};
-  if (!words.fused.empty()) {
-    kind.attributes.emplace_back("fuser", IValue::str(words.fused[0]));
-    kind.attributes.emplace_back("backend", IValue::str(words.fused[1]));
-  }
+                 .attributes = attributes_of(words)};
   make_groups(graph, rewriter, kind);
 }
 

@@ -10,8 +10,9 @@
 // and vectors that one matrix meets, which become the rows of one. All products of a group are
 // computed where the first stands, so: their types tell that none can raise, nothing since then has
 // written what they read, what computes their operands can move up there and not raise, and no
-// product is an operand of another. Results that are written, or leave the function, stay as they
-// are: slices share memory. After `unroll` the turns of a loop are such products: the inputs of all
+// product is an operand of another. Or they are computed where the last stands, when no result is
+// used before that. Results that are written, or leave the function, stay as they are: slices share
+// memory. After `unroll` the turns of a loop are such products: the inputs of all
 // steps of an LSTM, the channels of a convolution by hand. Sums may be taken in another order, so
 // it is not exact.
 //
@@ -55,8 +56,9 @@ bool stacked(const Side& side) { return side.rank == 1; }
 struct Group {
   const Side* side;
   std::vector<Node*> products;
-  std::vector<Node*> moved;  // up to the first, in order
-  std::set<int> written;     // since the first
+  std::vector<Node*> moved = {};  // up to the first, in order
+  std::set<int> written = {};     // since the first
+  bool late = false;              // computed where the last stands
 };
 
 bool has_rank(const Value* v, int rank) {
@@ -119,7 +121,7 @@ class Batcher {
       if (node->outputs().size() != 1 || !node->blocks().empty() || !fits(node, side)) continue;
       const bool joined =
           std::any_of(groups.begin(), groups.end(), [&](Group& g) { return join(node, g); });
-      if (!joined) groups.push_back({&side, {node}, {}, {}});
+      if (!joined) groups.push_back({&side, {node}});
     }
     for (const Group& g : groups) {
       if (g.products.size() < least_) continue;
@@ -156,10 +158,25 @@ class Batcher {
     }
     if (!alike(node->input(varying), first->input(varying), *g.side)) return false;
     std::vector<Node*> moved = g.moved;
-    if (!stands_before(node->input(varying), g, moved)) return false;
-    g.moved = std::move(moved);
+    if (!g.late && stands_before(node->input(varying), g, moved)) {
+      g.moved = std::move(moved);
+    } else {
+      if (!g.moved.empty() || !may_wait(node, g)) return false;
+      g.late = true;
+    }
     g.products.push_back(node);
     return true;
+  }
+
+  // May the products of the group be computed where `node` stands?
+  bool may_wait(const Node* node, const Group& g) const {
+    return std::ranges::all_of(g.products, [&](const Node* p) {
+      return std::ranges::all_of(p->output()->uses(),
+                                 [&](const Use& use) { return node->before(use.user); }) &&
+             std::ranges::none_of(p->inputs(), [&](const Value* in) {
+               return g.written.count(effects_.class_of(in)) > 0;
+             });
+    });
   }
 
   // Does the value stand before the first product, or can what computes it move there?
@@ -179,26 +196,42 @@ class Batcher {
     return true;
   }
 
-  void rewrite(const Group& g) {
+  // Where among the parts that one node gives, or that were selected, does the operand lie?
+  static int64_t part_number(const Value* v) {
+    for (int hops = 0; hops < 4 && v->node()->kind() == OpKind::View; ++hops) {
+      const IValue* at = v->node()->inputs().size() == 3 ? constant_of(v->node()->input(2)) : nullptr;
+      if (v->node()->row().schema.name == "aten::select" && at && at->is_int()) return at->as_int();
+      v = v->node()->input();
+    }
+    return v->index();
+  }
+
+  void rewrite(Group g) {
     Node* first = g.products[0];
-    for (Node* node : g.moved) node->move_before(first);
+    Node* here = g.late ? g.products.back() : first;
+    std::ranges::sort(g.products, [&](const Node* a, const Node* b) {
+      const int64_t x = part_number(a->input(g.side->varying));
+      const int64_t y = part_number(b->input(g.side->varying));
+      return x == y ? a->before(b) : x < y;
+    });
+    for (Node* node : g.moved) node->move_before(here);
     const Side& side = *g.side;
     std::vector<Value*> operands, inputs = first->inputs();
     for (Node* p : g.products) operands.push_back(p->input(side.varying));
     Node* list = graph_.create(prim::list_construct(), operands);
     list->output()->set_type(Type::list(TypeKind::Tensor));
-    place(list, first);
-    Value* dim = graph_.constant(IValue(static_cast<int64_t>(side.operand_dim)), first);
-    Value* joined = make(stacked(side) ? "aten::stack" : "aten::cat", {list->output(), dim}, first);
-    if (stacked(side)) inputs = {joined, turned(first->input(0), first)};
+    place(list, here);
+    Value* dim = graph_.constant(IValue(static_cast<int64_t>(side.operand_dim)), here);
+    Value* joined = make(stacked(side) ? "aten::stack" : "aten::cat", {list->output(), dim}, here);
+    if (stacked(side)) inputs = {joined, turned(first->input(0), here)};
     else inputs[static_cast<size_t>(side.varying)] = joined;
-    Value* all = make(stacked(side) ? "aten::matmul" : side.op, inputs, first);
+    Value* all = make(stacked(side) ? "aten::matmul" : side.op, inputs, here);
     int64_t at = 0;
     for (Node* p : g.products) {
       const TensorInfo& info = p->input(side.varying)->type().info();
       const int64_t next = at + (stacked(side) ? 1 : info.sizes[side.operand_dim]);
       p->output()->replace_all_uses_with(
-          laid_out(part(all, side, at, next, first), p->output(), first));
+          laid_out(part(all, side, at, next, here), p->output(), here));
       at = next;
     }
     for (Node* p : g.products) p->destroy();

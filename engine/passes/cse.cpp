@@ -8,9 +8,10 @@
 // one of its own or an enclosing block, never of a sibling. Equal: the same row, inputs and
 // attributes (constants by value and type). Skipped: side effects, nondeterminism, nodes with
 // blocks or callees, memory that is written, and merges the caller could see (two results that
-// shared no memory would).
+// shared no memory would). `cse(views)` merges views alone: their gradients add up as before.
 #include <unordered_map>
 
+#include "engine/base/text.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/pass.h"
@@ -61,13 +62,14 @@ bool candidate(const Node* node) {
 
 class Cse {
  public:
-  Cse(Graph& graph, Rewriter& rewriter) : effects_(graph), rewriter_(rewriter) {}
+  Cse(Graph& graph, Rewriter& rewriter, bool only_views)
+      : effects_(graph), rewriter_(rewriter), only_views_(only_views) {}
 
   void run(Block* block) {
     std::vector<size_t> added;
     for (Node* node : block->nodes()) {
       for (Block* inner : node->blocks()) run(inner);
-      if (!candidate(node)) continue;
+      if (!candidate(node) || (only_views_ && !shares_operand(node))) continue;
       size_t h = hash_of(node);
       if (merge(node, seen_[h])) continue;
       seen_[h].push_back(node);
@@ -104,13 +106,21 @@ class Cse {
 
   Effects effects_;
   Rewriter& rewriter_;
+  bool only_views_;
   std::unordered_map<size_t, std::vector<Node*>> seen_;
 };
 
+void check_words(const std::vector<std::string>& args) {
+  if (!args.empty() && args != std::vector<std::string>{"views"})
+    fail("cse takes no word, or views; got '{}'", join(args, ","));
+}
+
 }  // namespace
 
-PASS(cse, kExact | kIdempotent | kMerges, "merge pure nodes with equal operators and inputs") {
-  Cse(graph, rewriter).run(graph.block());
+PASS_WITH_WORDS(cse, kExact | kIdempotent | kMerges,
+                "merge pure nodes with equal operators and inputs: cse(views) for views alone",
+                check_words) {
+  Cse(graph, rewriter, !args.empty()).run(graph.block());
 }
 
 }  // namespace fusillade

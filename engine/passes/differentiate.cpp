@@ -30,13 +30,12 @@ const TensorInfo& sized(const Value* v) {
   return info;
 }
 
-// Bodies that a tape takes apart are part of the graph; so are those of rows named here.
-void take_apart(Graph& graph, const std::vector<const Row*>& also = {}) {
+// Nodes that `which` names become their bodies, and so on.
+void take_apart(Graph& graph, bool (*which)(const Row& row)) {
   for (bool found = true; found;) {
     found = false;
     for (Node* n : graph.block()->nodes()) {
-      const bool named = std::ranges::find(also, &n->row()) != also.end();
-      if (!is_composite(n->row()) || (gradient_of(n->row()) && !named)) continue;
+      if (!is_composite(n->row()) || !which(n->row())) continue;
       std::vector<Value*> args(n->inputs().begin(), n->inputs().end());
       for (const SchemaArg& a : missing_arguments(n))
         args.push_back(graph.constant(a.default_value, n));
@@ -47,6 +46,25 @@ void take_apart(Graph& graph, const std::vector<const Row*>& also = {}) {
       found = true;
     }
   }
+}
+
+// Bodies that a tape takes apart are part of the graph.
+bool taken_apart(const Row& row) { return !gradient_of(row); }
+
+bool only_computes(const Block* block) {
+  for (const Node* n : block->nodes()) {
+    if (n->row().schema.writes() || n->is(prim::loop())) return false;
+    if (is_composite(n->row()) && !only_computes(composite_body(n->row()).block())) return false;
+    for (const Block* inner : n->blocks())
+      if (!only_computes(inner)) return false;
+  }
+  return true;
+}
+
+// What formulas call, of our own, and what writes nothing.
+bool is_helper(const Row& row) {
+  return row.schema.name.starts_with("prim::") && row.name != "prim::gradient_like" &&
+         only_computes(composite_body(row).block());
 }
 
 // Casts of what certainly is a tensor.
@@ -60,23 +78,25 @@ void drop_casts(Graph& graph) {
 }
 
 // Types of what a list of views is taken apart into.
-void state_parts(Graph& graph) {
-  for (const Node* n : graph.block()->nodes()) {
-    if (!n->is(prim::list_unpack())) continue;
-    const Node* made = n->input()->node();
-    if (!made->row().view || !made->input()->type().is_tensor()) continue;
-    const TensorInfo& whole = made->input()->type().info();
-    if (!whole.complete()) continue;
-    std::vector<ViewGeometry> parts =
-        made->row().view(made->row(), arg_infos(made), whole.sizes, whole.strides);
-    if (parts.size() != n->outputs().size()) decline("a list has another length");
-    for (size_t i = 0; i < parts.size(); ++i) {
-      TensorInfo info = whole;
-      info.sizes = parts[i].sizes;
-      info.strides = parts[i].strides;
-      n->outputs()[i]->set_type(Type::tensor(info));
-    }
+void state_parts(const Node* n) {
+  if (!n->is(prim::list_unpack())) return;
+  const Node* made = n->input()->node();
+  if (!made->row().view || !made->input()->type().is_tensor()) return;
+  const TensorInfo& whole = made->input()->type().info();
+  if (!whole.complete()) return;
+  std::vector<ViewGeometry> parts =
+      made->row().view(made->row(), arg_infos(made), whole.sizes, whole.strides);
+  if (parts.size() != n->outputs().size()) decline("a list has another length");
+  for (size_t i = 0; i < parts.size(); ++i) {
+    TensorInfo info = whole;
+    info.sizes = parts[i].sizes;
+    info.strides = parts[i].strides;
+    n->outputs()[i]->set_type(Type::tensor(info));
   }
+}
+
+void state_parts(Graph& graph) {
+  for (const Node* n : graph.block()->nodes()) state_parts(n);
 }
 
 bool is_plain(const IValue& v) {
@@ -118,8 +138,8 @@ void clean(Graph& graph, const std::vector<ArgInfo>& inputs) {
 class ReverseMode {
  public:
   ReverseMode(const Graph& group, const std::vector<ArgInfo>& inputs,
-              const std::vector<bool>& wanted)
-      : graph_(group.clone()), infos_(inputs), wanted_(wanted) {}
+              const std::vector<bool>& wanted, Seeds seeds)
+      : graph_(group.clone()), infos_(inputs), wanted_(wanted), seeds_(seeds) {}
 
   Joint run() {
     prepare();
@@ -139,7 +159,7 @@ class ReverseMode {
       if (infos_[i].known)
         input->replace_all_uses_with(graph_->constant(infos_[i].value, graph_->block()->first()));
     }
-    take_apart(*graph_);
+    take_apart(*graph_, &taken_apart);
     drop_casts(*graph_);
     settle(*graph_, infos_);
     state_parts(*graph_);
@@ -179,7 +199,7 @@ class ReverseMode {
       auto any = [&](const List<Value*>& values) {
         return std::ranges::any_of(values, [&](const Value* v) { return flows(v); });
       };
-      bool found = any(block->results());
+      bool found = any(owner->inputs()) || any(block->results());
       for (const Node* n : block->nodes()) {
         found = found || any(n->inputs());
         refuse_within(owner, n->blocks());
@@ -237,7 +257,12 @@ class ReverseMode {
       if (!flows(result)) continue;
       if (!result->type().is_tensor()) decline("a list leaves the group");
       const TensorInfo& of = sized(result);
-      Value* grad = graph_->add_input(Type::tensor(like_of(of.sizes, of.dtype, of.device)));
+      TensorInfo info = like_of(of.sizes, of.dtype, of.device);
+      if (seeds_ == Seeds::Contiguous) {
+        info.strides = contiguous_strides(info.sizes);
+        info.strides_known = true;
+      }
+      Value* grad = graph_->add_input(Type::tensor(info));
       seeded_.push_back(static_cast<int>(k));
       infos_.push_back({grad->type(), {}, false, {}});
       add_to(slot(result)[0], grad);
@@ -358,10 +383,23 @@ class ReverseMode {
     std::vector<Value*> made(args);
     for (const front::GradientFormula& f : *front::gradient_formulas(n->row())) {
       const size_t arg = static_cast<size_t>(f.arg);
-      if (arg < args && flows(given[arg])) made[arg] = inline_graph(*f.graph, end(), given).at(0);
+      if (arg < args && flows(given[arg])) made[arg] = formula(*f.graph, given);
     }
     for (size_t i = 0; i < args; ++i)
       if (made[i]) give(given[i], made[i]);
+  }
+
+  // Of a whole function, types are stated as nodes come, so that few gradients need fitting.
+  Value* formula(const Graph& body, const std::vector<Value*>& given) {
+    const Node* before = end()->prev();
+    Value* out = inline_graph(body, end(), given).at(0);
+    if (seeds_ == Seeds::AnyStrides) return out;
+    for (Node* n = before->next(); n != end(); n = n->next()) {
+      if (n->is(prim::constant())) continue;
+      if (!n->blocks().empty() || n->outputs().size() != 1) return out;
+      infer_types(n);
+    }
+    return out;
   }
 
   void give(Value* operand, Value* made) {
@@ -370,6 +408,7 @@ class ReverseMode {
     const List<Value*>& items = operand->node()->inputs();
     Node* parts = graph_->create(prim::list_unpack(), {made}, static_cast<int>(items.size()));
     parts->insert_before(end());
+    if (seeds_ == Seeds::Contiguous) state_parts(parts);
     for (size_t i = 0; i < items.size(); ++i) {
       const int at = static_cast<int>(i);
       if (flows(items[at])) add_to(slot(items[at])[0], fitted(parts->output(at), items[at]));
@@ -378,15 +417,34 @@ class ReverseMode {
 
   // In the operand's own sizes and dtype.
   Value* fitted(Value* grad, const Value* operand) {
-    const TensorInfo& own = sized(operand);
+    const TensorInfo own = sized(operand);
+    if (seeds_ == Seeds::Contiguous) {
+      const TensorInfo* given = grad->type().is_tensor() ? &grad->type().info() : nullptr;
+      if (given && given->complete() && given->dtype == own.dtype) return summed(grad, own.sizes);
+    }
     return append("prim::gradient_like",
                   {grad, constant(IValue::int_list(own.sizes)), dtype_of(own)});
+  }
+
+  // Summed over what was broadcast.
+  Value* summed(Value* grad, const Dims& sizes) {
+    const Dims given = grad->type().info().sizes;
+    const int before = given.rank() - sizes.rank();
+    Dims dims;
+    for (int d = 0; d < given.rank(); ++d)
+      if (d < before || given[d] != sizes[d - before]) dims.push_back(d);
+    if (dims.rank() == 0) return grad;
+    grad = append("aten::sum.dim_IntList", {grad, constant(IValue::int_list(dims)),
+                                            constant(dims.rank() > before), constant(IValue())});
+    if (dims.rank() == before || before == 0) return grad;
+    return append("aten::reshape", {grad, constant(IValue::int_list(sizes))});
   }
 
   // --- the result
 
   Joint finish() {
     Joint out;
+    out.seeds = seeds_;
     out.inputs = inputs_;
     out.results = results_;
     out.seeded = seeded_;
@@ -397,12 +455,20 @@ class ReverseMode {
       out.reached.push_back(static_cast<int>(i));
     }
     clean(*graph_, infos_);
+    if (seeds_ == Seeds::Contiguous) open_helpers();
     drop_fitting();
     clean(*graph_, infos_);
     for (const Node* n : graph_->block()->nodes())
       if (writes_memory(n)) decline("a formula writes");
     out.graph = std::move(graph_);
     return out;
+  }
+
+  // What formulas call becomes what it does, so that products are seen.
+  void open_helpers() {
+    take_apart(*graph_, &is_helper);
+    clean(*graph_, infos_);
+    state_parts(*graph_);
   }
 
   // Gradients that are as they should be, and sums as the ops that they are, which fusers know.
@@ -519,6 +585,7 @@ class ReverseMode {
   std::unique_ptr<Graph> graph_;
   std::vector<ArgInfo> infos_;
   const std::vector<bool>& wanted_;
+  Seeds seeds_;
   std::vector<const Node*> forward_;
   std::vector<bool> flows_;
   std::unordered_map<const Value*, Grads> grads_;
@@ -530,8 +597,8 @@ class ReverseMode {
 }  // namespace
 
 Joint differentiate(const Graph& group, const std::vector<ArgInfo>& inputs,
-                    const std::vector<bool>& wanted) {
-  return ReverseMode(group, inputs, wanted).run();
+                    const std::vector<bool>& wanted, Seeds seeds) {
+  return ReverseMode(group, inputs, wanted, seeds).run();
 }
 
 }  // namespace fusillade

@@ -21,17 +21,21 @@
 
 namespace fusillade {
 
+// What is known of the strides of the gradients that come in.
+enum class Seeds : uint8_t { AnyStrides, Contiguous };
+
 struct Joint {
   std::unique_ptr<Graph> graph;  // inputs: the group's, then a gradient for each of `seeded`
   size_t inputs = 0;             // the group's
   size_t results = 0;            // the group's; the graph's first outputs
   std::vector<int> seeded;       // results that gradients flow back from
   std::vector<int> reached;      // inputs that have a gradient, one per further output
+  Seeds seeds = Seeds::AnyStrides;
 };
 
 // `inputs` tells complete types, and values that are the same in every call that uses the result.
 // Throws Unsupported, with the reason, for what only the rows themselves can tell.
 Joint differentiate(const Graph& group, const std::vector<ArgInfo>& inputs,
-                    const std::vector<bool>& wanted);
+                    const std::vector<bool>& wanted, Seeds seeds = Seeds::AnyStrides);
 
 }  // namespace fusillade

@@ -9,11 +9,13 @@
 // every rule is told in rule.h.
 //
 // Rounds repeat until one fires nothing, each with fresh facts about memory. Nodes that a rule
-// leaves without use are dce's. (law: rules name ops)
+// leaves without use are dce's. `peephole(structural)` takes only the rules of structural.h, whose
+// two sides have the same gradients, also at NaN. (law: rules name ops)
 #include <algorithm>
 #include <unordered_map>
 
 #include "engine/base/probe.h"
+#include "engine/base/text.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/raises.h"
 #include "engine/passes/rule.h"
@@ -159,7 +161,8 @@ const std::unordered_map<std::string, std::vector<Compiled>>& compiled_rules() {
 
 class Peephole {
  public:
-  Peephole(Graph& graph, Rewriter& rewriter) : effects_(graph), rewriter_(rewriter) {}
+  Peephole(Graph& graph, Rewriter& rewriter, bool only_structural)
+      : effects_(graph), rewriter_(rewriter), only_structural_(only_structural) {}
 
   bool run(Block* block) {
     bool fired = false;
@@ -173,6 +176,7 @@ class Peephole {
  private:
   bool visit(Node* node) {
     if (apply_structural(node, effects_, rewriter_)) return true;
+    if (only_structural_) return false;
     auto rules = compiled_rules().find(node->row().schema.name);
     if (rules == compiled_rules().end() || node->outputs().size() != 1) return false;
     if (node->output()->unused()) return false;
@@ -230,14 +234,23 @@ class Peephole {
 
   Effects effects_;
   Rewriter& rewriter_;
+  bool only_structural_;
 };
+
+void check_words(const std::vector<std::string>& args) {
+  if (!args.empty() && args != std::vector<std::string>{"structural"})
+    fail("peephole takes no word, or structural; got '{}'", join(args, ","));
+}
 
 }  // namespace
 
 std::span<const Rule> peephole_rules() { return kRules; }
 
-PASS(peephole, kExact | kIdempotent | kMerges, "rewrite rules on small patterns") {
-  while (Peephole(graph, rewriter).run(graph.block())) {
+PASS_WITH_WORDS(
+    peephole, kExact | kIdempotent | kMerges,
+    "rewrite rules on small patterns: peephole(structural) for those of views and lists",
+    check_words) {
+  while (Peephole(graph, rewriter, !args.empty()).run(graph.block())) {
   }
 }
 

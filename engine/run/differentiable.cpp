@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "engine/base/log.h"
 #include "engine/base/probe.h"
 #include "engine/front/autograd.h"
 #include "engine/ir/interpret.h"
+#include "engine/passes/whole_function.h"
 #include "engine/run/group_step.h"
 
 namespace fusillade {
@@ -17,6 +19,8 @@ Probe probe_declined("autodiff/declined");
 Probe probe_recorded("autodiff/recorded");
 Probe probe_by_rows("autodiff/by-rows");
 Probe probe_plain("autodiff/plain");
+
+constexpr const char* kGroups = "groups";  // of a whole function: the pass that makes its groups
 
 const std::string* text_of(const Node& node, const char* name) {
   const Attribute* a = node.attr(name);
@@ -33,8 +37,10 @@ Keeps keeps_of(const Node& node) {
 std::vector<PassCall> passes_of(const Node& node) {
   const std::string* fuser = text_of(node, "fuser");
   const std::string* backend = text_of(node, "backend");
-  if (!fuser || !backend) return {};
-  return parse_pipeline("fuse(" + *fuser + "," + *backend + ",wide)");
+  std::string text = text_of(node, kGroups) ? "joined" : "";
+  if (fuser && backend)
+    text += (text.empty() ? "fuse(" : ",fuse(") + *fuser + "," + *backend + ",wide)";
+  return parse_pipeline(text);
 }
 
 bool is_list_of_plain(const IValue& v) {
@@ -60,6 +66,11 @@ ArgInfo info_of(const IValue& v) {
   ArgInfo info{v.type(), {}, false, {}};
   if (v.is_tensor()) info.type.info().requires_grad = std::nullopt;
   return info;
+}
+
+void tell_declined(const Exception& why) {
+  if (log_level("autodiff") != LogLevel::None)
+    log_text(fmt::format("autodiff: by rows: {}\n", why.what()));
 }
 
 bool wanted(const IValue& v) { return v.is_tensor() && v.as_tensor().requires_grad(); }
@@ -115,10 +126,15 @@ struct Differentiable::Known {
 Differentiable::Differentiable(const Node& node)
     : graph_(std::get<std::shared_ptr<Graph>>(*node.attr("Subgraph"))),
       keeps_(keeps_of(node)),
+      whole_(text_of(node, kGroups) != nullptr),
       passes_(passes_of(node)),
       plain_graph_(graph_->clone()) {
   run_pipeline(*plain_graph_, passes_);
   plain_ = compile_bytecode(*plain_graph_);
+  if (!whole_) return;
+  groups_graph_ = graph_->clone();
+  run_pipeline(*groups_graph_, parse_pipeline(*text_of(node, kGroups)));
+  groups_ = compile_bytecode(*groups_graph_);
 }
 
 Differentiable::~Differentiable() = default;
@@ -134,7 +150,7 @@ void Differentiable::run(std::span<const IValue> args, std::vector<IValue>& resu
   const std::shared_ptr<const Derived> derived = find(args);
   if (!derived) {
     probe_by_rows.hit();
-    return append(interpret(*graph_, args));
+    return append(whole_ ? run_bytecode(*groups_, args) : interpret(*graph_, args));
   }
   probe_recorded.hit();
   auto* step = new GroupStep(graph_, derived, args);
@@ -167,8 +183,10 @@ std::shared_ptr<const Derived> Differentiable::find(std::span<const IValue> args
   auto made = std::make_unique<Known>(args);
   try {
     made->derived = derive(args);
-  } catch (const Unsupported&) {
-  } catch (const Error&) {  // of the call, which the rows tell
+  } catch (const Unsupported& e) {
+    tell_declined(e);
+  } catch (const Error& e) {  // of the call, which the rows tell
+    tell_declined(e);
   }
   std::lock_guard lock(mutex_);
   if (const Known* k = known()) return k->derived;
@@ -187,7 +205,12 @@ std::shared_ptr<const Derived> Differentiable::derive(std::span<const IValue> ar
     require.push_back(wanted(v));
   }
   auto out = std::make_shared<Derived>();
-  out->joint = differentiate(*graph_, infos, require);
+  if (whole_) {
+    const std::unique_ptr<Graph> straight = straightened(*graph_, infos);
+    out->joint = differentiate(*straight, infos, require, Seeds::Contiguous);
+  } else {
+    out->joint = differentiate(*graph_, infos, require);
+  }
   out->partition = partition(out->joint, keeps_);
   out->joint.graph.reset();
   for (Graph* graph : {out->partition.forward.get(), out->partition.backward.get()})

@@ -4,7 +4,8 @@
 // For each set of argument types, and of which arguments require a gradient, a forward and a
 // backward graph are made (partition.h) on the first call, up to kMaxDerived. What cannot be
 // derived from types, or comes beyond that, runs row by row under the tape, which defines what a
-// group means. Thread-safe.
+// group means. A group that is a whole function (whole_function.h) is made straight first, and runs
+// by the groups of its own that its attribute tells. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -36,9 +37,12 @@ class Differentiable {
 
   std::shared_ptr<const Graph> graph_;
   Keeps keeps_;
+  bool whole_;                    // it is a function
   std::vector<PassCall> passes_;  // over each graph that is made
   std::unique_ptr<Graph> plain_graph_;
   std::unique_ptr<Code> plain_;
+  std::unique_ptr<Graph> groups_graph_;  // of a whole function
+  std::unique_ptr<Code> groups_;
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Known>> known_;
 };

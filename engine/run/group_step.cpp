@@ -66,8 +66,11 @@ std::vector<Tensor> GroupStep::by_graph(const std::vector<Tensor>& grads) const 
   for (const Saved& v : captures_) args.push_back(v.value(*this, "a value within it"));
   for (int i : derived_->partition.inputs)
     args.push_back(plain(args_[static_cast<size_t>(i)].value(*this, "an argument")));
-  for (int k : derived_->joint.seeded)
-    args.emplace_back(front::without_history(grads[static_cast<size_t>(k)]));
+  const bool plain_strides = derived_->joint.seeds == Seeds::Contiguous;
+  for (int k : derived_->joint.seeded) {
+    const Tensor grad = front::without_history(grads[static_cast<size_t>(k)]);
+    args.emplace_back(plain_strides ? contiguous(grad) : grad);
+  }
   std::vector<Tensor> out;
   for (const IValue& v : run_bytecode(*derived_->backward, args)) out.push_back(v.as_tensor());
   return out;

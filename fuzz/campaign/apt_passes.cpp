@@ -19,12 +19,14 @@ void collect(const Block* block, std::vector<std::string>& out) {
   for (const Node* n : block->nodes()) {
     const std::string& op = n->row().schema.name;
     if (n->is(prim::loop())) add(out, {"licm", "unroll", "unroll_by_8", "peel"});
-    if (n->kind() == OpKind::Contract) add(out, {"batch_mm", "decompose"});
+    if (n->kind() == OpKind::Contract) add(out, {"batch_mm", "decompose", "sum_products"});
     if (op.starts_with("aten::expand")) add(out, {"remove_expands"});
     if (op == "aten::cat") add(out, {"concat"});
+    if (op == "aten::stack") add(out, {"stack_of_ops"});
+    if (op == "aten::select") add(out, {"unbind_selects", "stack_of_ops"});
     if (op == "aten::sub" || op == "aten::add") add(out, {"canonicalize"});
     if (changes_list(n)) add(out, {"remove_list_mutation"});
-    else if (n->row().schema.writes()) add(out, {"remove_tensor_mutation", "final_stores"});
+    else if (n->row().schema.writes()) add(out, {"remove_tensor_mutation", "final_stores", "whole_stores"});
     for (const Block* inner : n->blocks()) collect(inner, out);
   }
 }

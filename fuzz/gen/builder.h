@@ -139,6 +139,8 @@ class Builder {
   Value* with_defaults(const Row& row, std::vector<Value*> inputs);
   Value* part(Value* of, int d, int64_t first, int64_t last, int64_t step);
   void stores();
+  void part_by_part(Value* x);
+  void sum_of_products();
   void items();
 
   // expression.cpp

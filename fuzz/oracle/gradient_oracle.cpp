@@ -4,7 +4,7 @@
 // gradients by the leaves are compared: those of the program as it stands, row by row, with those
 // of each plan with autodiff added. Then only some inputs are leaves, others in each call, and then
 // the gradients of the gradients; all calls of a case under one executor, so that what was derived
-// for one is not taken for another. All in the ring (ring_oracle), where sums in another order are
+// for one is not taken for another. Each plan meets groups of any size, and the whole function as one. All in the ring (ring_oracle), where sums in another order are
 // the same sums, so that no tolerance is needed and one finding is enough. A plan that fuses fuses
 // the graphs of the groups. What the tape itself refuses is skipped.
 #include <cmath>
@@ -21,12 +21,15 @@
 namespace fusillade::fuzz {
 namespace {
 
-// The plan with groups of any size, or nothing for engines that take none.
-std::optional<Plan> derived(const std::string& text) {
+// The plan with groups of any size, or the whole function as one, or nothing for engines that take
+// none.
+std::optional<Plan> derived(const std::string& text, bool whole) {
   Plan plan = parse_plan(text);
   const Engine& engine = engine_of(plan);
   if (!engine.runs_passes || !engine.ring || plan.device != Device()) return std::nullopt;
-  std::string words = "1";
+  for (const PassCall& call : plan.pipeline)
+    if (call.pass->name == "autodiff") return plan;
+  std::string words = whole ? "1,whole" : "1";
   for (const PassCall& call : plan.pipeline)
     if (call.pass->name == "fuse") words += "," + call.args.at(0) + "," + call.args.at(1);
   for (PassCall& call : parse_pipeline("autodiff(" + words + ")"))
@@ -167,6 +170,26 @@ class Walked {
   Outcome failure_;
 };
 
+// One plan against what the tape gives, by round and call; true: it differs.
+bool judge(const Case& c, const Plan& plan, const std::string& text,
+           const std::vector<std::vector<Outcome>>& expected, Judging& judging) {
+  const Walked candidate(c, plan);
+  for (size_t r = 0; r < std::size(kRounds); ++r) {
+    for (size_t i = 0; i < c.calls.size(); ++i) {
+      const Outcome& wanted = expected[r][i];
+      const bool values = wanted.kind == Outcome::Kind::Values;
+      const Outcome observed = values ? candidate.run(kRounds[r], i) : wanted;
+      judging.executed(values ? 1 : 0);
+      Verdict step;
+      if (!settle(wanted, observed, step)) bitwise_equal(wanted, observed, step);
+      const Round& round = kRounds[r];
+      step.detail += fmt::format(" (order {}, {} leaves)", round.order, round.some ? "some" : "all");
+      if (judging.add(std::move(step), text, static_cast<int>(i))) return true;
+    }
+  }
+  return false;
+}
+
 Verdict judge(const Case& given) {
   DomainScope ring(Domain::Ring);
   const Case c = with_residues(given);
@@ -184,22 +207,10 @@ Verdict judge(const Case& given) {
     }
   }
   for (const std::string& text : c.plans) {
-    const std::optional<Plan> plan = derived(text);
-    if (!plan) continue;
-    const Walked candidate(c, *plan);
-    for (size_t r = 0; r < std::size(kRounds); ++r) {
-      for (size_t i = 0; i < c.calls.size(); ++i) {
-        const Outcome& wanted = expected[r][i];
-        const bool values = wanted.kind == Outcome::Kind::Values;
-        const Outcome observed = values ? candidate.run(kRounds[r], i) : wanted;
-        judging.executed(values ? 1 : 0);
-        Verdict step;
-        if (!settle(wanted, observed, step)) bitwise_equal(wanted, observed, step);
-        const Round& round = kRounds[r];
-        step.detail +=
-            fmt::format(" (order {}, {} leaves)", round.order, round.some ? "some" : "all");
-        if (judging.add(std::move(step), text, static_cast<int>(i))) return judging.verdict();
-      }
+    for (bool whole : {false, true}) {
+      const std::optional<Plan> plan = derived(text, whole);
+      if (!plan || (whole && to_string(*plan) == to_string(*derived(text, false)))) continue;
+      if (judge(c, *plan, text, expected, judging)) return judging.verdict();
     }
   }
   return judging.verdict();

@@ -1,0 +1,263 @@
+// A stack of results of one element-wise op is the op on stacks of its operands.
+//
+//   %a = aten::add(%x, %u, %one)                  %l = prim::ListConstruct(%x, %y)
+//   %b = aten::add(%y, %v, %one)                  %r = prim::ListConstruct(%u, %v)
+//   %l = prim::ListConstruct(%a, %b)      ==>     %c = aten::stack(%l, %0)
+//   %s = aten::stack(%l, %0)                      %d = aten::stack(%r, %0)
+//                                                 %s = aten::add(%c, %d, %one)
+//
+// and a stack of all parts of a tensor along the same dimension is the tensor: selects of each place
+// in order, or what an unbind gives, as they are or reshaped alike where they lie behind one another.
+// So what a loop computes part by part is computed at once. Each
+// result has no other use; operands have the items' sizes, or no dimensions, or are one value of the
+// items' sizes in all of them, or equal constants; their dtypes are equal, and so is every other
+// argument. Nothing that is read is written. What is computed of an element stays the same, so
+// it is exact. (law: rules name ops)
+#include <algorithm>
+#include <optional>
+
+#include "engine/passes/constants.h"
+#include "engine/passes/effects.h"
+#include "engine/passes/pass.h"
+#include "engine/passes/rule.h"
+
+namespace fusillade {
+namespace {
+
+using Items = std::vector<Value*>;
+
+bool is_op(const Node* node, const char* base) { return node->row().schema.name == base; }
+
+bool whole(const Value* v) { return v->type().is_tensor() && v->type().info().complete(); }
+
+std::optional<int64_t> int_of(const Value* v) {
+  const IValue* constant = constant_of(v);
+  return constant && constant->is_int() ? std::optional(constant->as_int()) : std::nullopt;
+}
+
+// A dimension's number, from 0 on.
+std::optional<int> dim_of(const Value* v, int rank) {
+  const std::optional<int64_t> d = int_of(v);
+  if (!d || *d < -rank || *d >= rank) return std::nullopt;
+  return static_cast<int>(*d < 0 ? *d + rank : *d);
+}
+
+bool same_value(const Value* a, const Value* b) {
+  if (a == b) return true;
+  const IValue* x = constant_of(a);
+  const IValue* y = constant_of(b);
+  return x && y && !is_mutable(*x) && same_constant(*x, *y);
+}
+
+bool alike(const Value* a, const Value* b) {
+  const TensorInfo& x = a->type().info();
+  const TensorInfo& y = b->type().info();
+  return whole(a) && whole(b) && x.dtype == y.dtype && x.sizes == y.sizes;
+}
+
+bool has_no_dims(const Value* v) { return whole(v) && v->type().info().sizes.rank() == 0; }
+
+class Lifter {
+ public:
+  Lifter(Graph& graph, Rewriter& rewriter) : graph_(graph), effects_(graph), rewriter_(rewriter) {}
+
+  // Stacks that a rewrite makes stand before the node, and are met in the next round.
+  bool run(Block* block) {
+    bool any = false;
+    for (Node* node : block->nodes()) {
+      for (Block* inner : node->blocks()) any = run(inner) || any;
+      if (is_op(node, "aten::stack") && !node->output()->unused()) any = visit(node) || any;
+    }
+    return any;
+  }
+
+ private:
+  bool visit(Node* stack) {
+    const Node* list = stack->input()->node();
+    if (!list->is(prim::list_construct()) || effects_.written(stack->input())) return false;
+    const Items items = list->inputs();
+    if (items.size() < 2 || !whole(stack->output()) || effects_.written(stack->output()))
+      return false;
+    const std::optional<int> dim =
+        dim_of(stack->input(1), stack->output()->type().info().sizes.rank());
+    if (!dim) return false;
+    if (parts(stack, items, *dim)) return true;
+    return lift(stack, items, *dim);
+  }
+
+  // The tensor whose parts along a dimension these are, in order, reshaped or not.
+  bool parts(Node* stack, const Items& items, int dim) {
+    Value* source = nullptr;
+    int along = 0;
+    for (size_t i = 0; i < items.size(); ++i) {
+      const Part part = part_of(unshaped(items[i]));
+      if (!part.of || part.at != static_cast<int64_t>(i)) return false;
+      if (source && (part.of != source || part.dim != along)) return false;
+      source = part.of;
+      along = part.dim;
+    }
+    const TensorInfo& info = source->type().info();
+    if (info.sizes[along] != static_cast<int64_t>(items.size()) || effects_.written(source))
+      return false;
+    const bool as_they_are = along == dim && alike(unshaped(items[0]), items[0]);
+    if (as_they_are && same_known_type(stack->output(), source)) return take_over(stack, source);
+    bool in_front = dim == 0 && is_contiguous(info.sizes, info.strides);
+    for (int d = 0; d < along; ++d) in_front = in_front && info.sizes[d] == 1;
+    if (!in_front && !as_they_are) return false;
+    Value* sizes = graph_.constant(IValue::int_list(stack->output()->type().info().sizes), stack);
+    Value* all = make("aten::reshape", {source, sizes}, stack);
+    if (take_over(stack, all)) return true;
+    all->node()->destroy();
+    return false;
+  }
+
+  // What was reshaped to be the value.
+  static const Value* unshaped(const Value* v) {
+    const Node* n = v->node();
+    const bool shaped = is_op(n, "aten::reshape") || is_op(n, "aten::view") ||
+                        is_op(n, "aten::flatten") || is_op(n, "aten::contiguous");
+    return shaped && whole(v) && whole(n->input()) ? n->input() : v;
+  }
+
+  // One place of a dimension of a tensor.
+  struct Part {
+    Value* of = nullptr;
+    int dim = 0;
+    int64_t at = 0;
+  };
+
+  static Part part_of(const Value* v) {
+    const Node* n = v->node();
+    const Node* from = n->is(prim::list_unpack()) ? n->input()->node() : n;
+    if (!is_op(from, n == from ? "aten::select" : "aten::unbind") || from->inputs().size() < 2)
+      return {};
+    if (!whole(from->input()) || !whole(v)) return {};
+    const Dims& sizes = from->input()->type().info().sizes;
+    const std::optional<int> dim = dim_of(from->input(1), sizes.rank());
+    if (!dim) return {};
+    if (n != from) return {from->input(), *dim, v->index()};
+    const std::optional<int64_t> place = int_of(from->input(2));
+    if (!place) return {};
+    return {from->input(), *dim, *place < 0 ? *place + sizes[*dim] : *place};
+  }
+
+  bool take_over(Node* stack, Value* by) {
+    if (!same_known_type(stack->output(), by) || !effects_.may_stand_for(stack->output(), by) ||
+        !rewriter_.allow("parts", stack))
+      return false;
+    replace(stack, by);
+    return true;
+  }
+
+  // What is left without use goes, so that no item seems to have another user.
+  void replace(Node* stack, Value* by) {
+    stack->output()->replace_all_uses_with(by);
+    effects_.replaced(stack->output(), by);
+    Node* list = stack->input()->node();
+    stack->destroy();
+    if (!list->output()->unused()) return;
+    const Items items = list->inputs();
+    list->destroy();
+    for (Value* v : items)
+      if (v->node()->block() && v->node()->kind() == OpKind::Pointwise && v->unused())
+        v->node()->destroy();
+  }
+
+  bool lift(Node* stack, const Items& items, int dim) {
+    const Node* model = items[0]->node();
+    if (model->kind() != OpKind::Pointwise || writes_memory(model)) return false;
+    for (const Value* v : items)
+      if (!like(v, items[0])) return false;
+    for (int i = 0; i < static_cast<int>(model->inputs().size()); ++i)
+      if (!fits(items, i)) return false;
+    const Node* before = stack->prev();
+    std::vector<Value*> inputs;
+    for (int i = 0; i < static_cast<int>(model->inputs().size()); ++i)
+      inputs.push_back(operand(items, i, dim, stack));
+    Node* made = graph_.create(model->row(), inputs);
+    place(made, stack);
+    infer_types(made);
+    if (!same_known_type(made->output(), stack->output()) || !rewriter_.allow("lift", stack)) {
+      while (stack->prev() != before) stack->prev()->destroy();
+      return false;
+    }
+    effects_.added(made->output(), nullptr);
+    replace(stack, made->output());
+    return true;
+  }
+
+  // The result of the same op, which nothing else uses.
+  bool like(const Value* v, const Value* first) const {
+    const Node* n = v->node();
+    const Node* model = first->node();
+    return &n->row() == &model->row() && n->outputs().size() == 1 && v->uses().size() == 1 &&
+           n->inputs().size() == model->inputs().size() && n->block() == model->block() &&
+           alike(v, first) && !effects_.written(v);
+  }
+
+  // May the operands of that number be one operand?
+  bool fits(const Items& items, int i) const {
+    const Value* first = items[0]->node()->input(i);
+    auto each = [&](auto test) {
+      return std::ranges::all_of(items, [&](const Value* v) { return test(v->node()->input(i)); });
+    };
+    if (!first->type().is_tensor()) return each([&](const Value* v) { return same_value(v, first); });
+    const bool shaped =
+        has_no_dims(first) || (whole(first) && first->type().info().sizes ==
+                                                   items[0]->type().info().sizes);
+    return shaped && each([&](const Value* v) { return alike(v, first) && !effects_.written(v); });
+  }
+
+  Value* operand(const Items& items, int i, int dim, Node* stack) {
+    Items operands;
+    for (const Value* v : items) operands.push_back(v->node()->input(i));
+    Value* first = operands[0];
+    if (!first->type().is_tensor()) return first;
+    const int rank = items[0]->type().info().sizes.rank();
+    const bool one = std::ranges::all_of(operands, [&](const Value* v) { return v == first; });
+    if (one && has_no_dims(first)) return first;
+    if (one) return make("aten::unsqueeze", {first, number(dim, stack)}, stack);
+    Node* list = graph_.create(prim::list_construct(), operands);
+    list->output()->set_type(Type::list(TypeKind::Tensor));
+    place(list, stack);
+    effects_.added(list->output(), nullptr);
+    for (Value* v : operands) effects_.replaced(list->output(), v);
+    const bool scalars = has_no_dims(first) && rank > 0;
+    Value* all = make("aten::stack", {list->output(), number(scalars ? 0 : dim, stack)}, stack);
+    if (!scalars || dim == rank) return all;
+    Dims sizes(rank + 1 - dim, 1);  // broadcast over what stands behind
+    sizes[0] = static_cast<int64_t>(items.size());
+    return make("aten::view", {all, graph_.constant(IValue::int_list(sizes), stack)}, stack);
+  }
+
+  Value* number(int64_t n, Node* before) { return graph_.constant(IValue(n), before); }
+
+  Value* make(const char* op, const std::vector<Value*>& inputs, Node* before) {
+    std::vector<Type> types;
+    for (const Value* v : inputs) types.push_back(v->type());
+    Node* node = graph_.create(resolve(op, types), inputs);
+    place(node, before);
+    infer_types(node);
+    effects_.added(node->output(), node->kind() == OpKind::View ? inputs[0] : nullptr);
+    return node->output();
+  }
+
+  static void place(Node* node, Node* before) {
+    node->range = before->range;
+    node->insert_before(before);
+  }
+
+  Graph& graph_;
+  Effects effects_;
+  Rewriter& rewriter_;
+};
+
+}  // namespace
+
+PASS(stack_of_ops, kExact | kIdempotent | kMerges,
+     "a stack of results of one op is the op on stacks, a stack of all parts the tensor") {
+  while (Lifter(graph, rewriter).run(graph.block())) {
+  }
+}
+
+}  // namespace fusillade

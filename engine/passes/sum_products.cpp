@@ -1,0 +1,238 @@
+// A sum of products is the product of the concatenated operands.
+//
+//   %a = aten::mm(%x, %u)                         %l = prim::ListConstruct(%x, %y)
+//   %b = aten::mm(%y, %v)                         %r = prim::ListConstruct(%u, %v)
+//   %s = aten::add(%a, %b, %one)           ==>    %c = aten::cat(%l, 1)
+//                                                 %d = aten::cat(%r, 0)
+//                                                 %s = aten::mm(%c, %d)
+//
+// So the gradients of a weight that every step of a loop multiplies are one product, and those of
+// its bias, sums over one dimension, one sum. The sum is a tree of additions of equal types whose
+// inner results nothing else uses; what else it adds is added to the product. Products are of two
+// matrices, nothing else uses them, and their operands are no larger than what they give, for they
+// are copied. Left operands that are transposed, most of them, are concatenated first. Where the sum stands all operands stand, and none is ever written. Sums are
+// taken in another order, so it is not exact.
+//
+// sum_products(N): of at least N products, 2 where none is given. (law: rules name ops)
+#include <algorithm>
+
+#include "engine/base/text.h"
+#include "engine/passes/constants.h"
+#include "engine/passes/effects.h"
+#include "engine/passes/pass.h"
+#include "engine/passes/raises.h"
+#include "engine/passes/rule.h"
+
+namespace fusillade {
+namespace {
+
+bool is_op(const Node* node, const char* base) { return node->row().schema.name == base; }
+
+bool is_matrix(const Value* v) {
+  return v->type().is_tensor() && v->type().info().complete() &&
+         v->type().info().sizes.rank() == 2;
+}
+
+bool is_plain(const Value* v) {
+  return is_contiguous(v->type().info().sizes, v->type().info().strides);
+}
+
+bool used_once(const Value* v) { return v->uses().size() == 1; }
+
+bool is_whole(const Value* v) { return v->type().is_tensor() && v->type().info().complete(); }
+
+// %a + %b of equal types.
+bool is_sum(const Node* n) {
+  if (!is_op(n, "aten::add") || n->row().in_place || n->inputs().size() != 3) return false;
+  const IValue* factor = constant_of(n->input(2));
+  const bool one = factor && factor->is_int() && factor->as_int() == 1;
+  auto alike = [&](const Value* v) {
+    return is_whole(v) && v->type().info().sizes == n->output()->type().info().sizes &&
+           v->type().info().dtype == n->output()->type().info().dtype;
+  };
+  return one && is_whole(n->output()) && alike(n->input(0)) && alike(n->input(1));
+}
+
+bool is_product(const Value* v) {
+  const Node* n = v->node();
+  if (!is_op(n, "aten::mm") && !is_op(n, "aten::matmul")) return false;
+  if (n->inputs().size() != 2 || !is_matrix(n->input(0)) || !is_matrix(n->input(1))) return false;
+  const Dims& left = n->input(0)->type().info().sizes;
+  const int64_t rows = left[0], inner = left[1], columns = n->input(1)->type().info().sizes[1];
+  return used_once(v) && inner * (rows + columns) <= rows * columns && !may_raise(n);
+}
+
+// A sum over one dimension, in the dtype of what is summed.
+bool is_reduction(const Value* v, int* dim) {
+  const Node* n = v->node();
+  if (!is_op(n, "aten::sum") || n->inputs().size() != 4 || !is_whole(n->input())) return false;
+  const IValue* dims = constant_of(n->input(1));
+  const IValue* keep = constant_of(n->input(2));
+  const IValue* dtype = constant_of(n->input(3));
+  if (!dims || !keep || !dtype || dims->tag() != IValue::Tag::List || !dtype->is_none()) return false;
+  const TensorInfo& info = n->input()->type().info();
+  if (dims->items().size() != 1 || !keep->is_bool() || keep->as_bool()) return false;
+  if (info.dtype != v->type().info().dtype) return false;
+  const int64_t d = dims->items()[0].as_int();
+  *dim = static_cast<int>(d < 0 ? d + info.sizes.rank() : d);
+  return used_once(v) && *dim >= 0 && *dim < info.sizes.rank();
+}
+
+// Reductions over one dimension of tensors that differ in its size alone can be one.
+bool reduce_alike(const Value* a, const Value* b, int dim) {
+  int other = 0;
+  if (!is_reduction(b, &other) || other != dim) return false;
+  const Dims& x = a->node()->input()->type().info().sizes;
+  const Dims& y = b->node()->input()->type().info().sizes;
+  for (int d = 0; d < x.rank(); ++d)
+    if (d != dim && x[d] != y[d]) return false;
+  return x.rank() == y.rank();
+}
+
+class Summer {
+ public:
+  Summer(Graph& graph, Rewriter& rewriter, size_t least)
+      : graph_(graph), effects_(graph), rewriter_(rewriter), least_(least) {}
+
+  // From the last node on, so that the root of a tree is met before what it adds.
+  void run(Block* block) {
+    for (Node *n = block->last(), *previous = nullptr; n && n != block->param_node();
+         n = previous) {
+      for (Block* inner : n->blocks()) run(inner);
+      if (is_sum(n)) sum(n);
+      previous = n->prev();
+      if (is_sum(n) && n->output()->unused()) n->destroy();
+    }
+  }
+
+ private:
+  void sum(Node* root) {
+    if (is_inner(root) || effects_.written(root->output())) return;
+    Addends of;
+    collect(root, of);
+    const bool laid_out = is_plain(root->output()) && std::ranges::all_of(of.rest, is_plain) &&
+                          std::ranges::all_of(of.reductions, is_plain);
+    if (!laid_out) return;
+    const bool products = of.products.size() >= least_;
+    if (!products && of.reductions.size() < least_) return;
+    if (!rewriter_.allow(products ? "products" : "reductions", root)) return;
+    Value* all = products ? product(of.products, root) : reduction(of.reductions, root);
+    std::vector<Value*>& rest = of.rest;
+    const std::vector<Value*>& others = products ? of.reductions : of.products;
+    rest.insert(rest.end(), others.begin(), others.end());
+    for (Value* v : rest) all = make("aten::add", {all, v, root->input(2)}, root);
+    effects_.added(all, root->output());
+    root->output()->replace_all_uses_with(all);
+  }
+
+  // Is it an addend of a sum that will be met?
+  static bool is_inner(const Node* n) {
+    if (!used_once(n->output())) return false;
+    const Use& use = n->output()->uses()[0];
+    return use.user->block() == n->block() && use.index < 2 && is_sum(use.user);
+  }
+
+  struct Addends {
+    std::vector<Value*> products, reductions, rest;
+  };
+
+  void collect(const Node* sum, Addends& of) const {
+    for (int i = 0; i < 2; ++i) {
+      Value* v = sum->input(i);
+      const Node* made = v->node();
+      const bool here = made->block() == sum->block() && !effects_.written(v);
+      if (here && is_sum(made) && used_once(v)) collect(made, of);
+      else if (here && is_product(v) && unwritten(made)) of.products.push_back(v);
+      else if (here && unwritten(made) && reduces(v, of)) of.reductions.push_back(v);
+      else of.rest.push_back(v);
+    }
+  }
+
+  static bool reduces(const Value* v, const Addends& of) {
+    int dim = 0;
+    if (!is_reduction(v, &dim)) return false;
+    return of.reductions.empty() || reduce_alike(of.reductions[0], v, dim);
+  }
+
+  Value* reduction(const std::vector<Value*>& sums, Node* before) {
+    const Node* model = sums[0]->node();
+    int dim = 0;
+    is_reduction(sums[0], &dim);
+    std::vector<Value*> parts;
+    for (const Value* v : sums) parts.push_back(v->node()->input());
+    std::vector<Value*> inputs = model->inputs();
+    inputs[0] = joined(parts, dim, before);
+    return make("aten::sum", inputs, before);
+  }
+
+  bool unwritten(const Node* product) const {
+    return std::ranges::none_of(product->inputs(),
+                                [&](const Value* in) { return effects_.written(in); });
+  }
+
+  Value* product(const std::vector<Value*>& products, Node* before) {
+    std::vector<Value*> left, right;
+    size_t turned = 0;
+    for (const Value* v : products) {
+      left.push_back(v->node()->input(0));
+      right.push_back(v->node()->input(1));
+      turned += is_op(left.back()->node(), "aten::t") ? 1 : 0;
+    }
+    const bool turn = 2 * turned > left.size();
+    for (Value*& v : left) {
+      const Node* n = v->node();
+      if (turn) v = is_op(n, "aten::t") ? n->input() : make("aten::t", {v}, before);
+    }
+    Value* rows = turn ? make("aten::t", {joined(left, 0, before)}, before)
+                       : joined(left, 1, before);
+    return make("aten::mm", {rows, joined(right, 0, before)}, before);
+  }
+
+  Value* joined(const std::vector<Value*>& parts, int64_t dim, Node* before) {
+    Node* list = graph_.create(prim::list_construct(), parts);
+    list->output()->set_type(Type::list(TypeKind::Tensor));
+    place(list, before);
+    effects_.added(list->output(), nullptr);
+    for (Value* v : parts) effects_.replaced(list->output(), v);
+    return make("aten::cat", {list->output(), graph_.constant(IValue(dim), before)}, before);
+  }
+
+  Value* make(const char* op, const std::vector<Value*>& inputs, Node* before) {
+    std::vector<Type> types;
+    for (const Value* v : inputs) types.push_back(v->type());
+    Node* node = graph_.create(resolve(op, types), inputs);
+    place(node, before);
+    infer_types(node);
+    effects_.added(node->output(), node->kind() == OpKind::View ? inputs[0] : nullptr);
+    return node->output();
+  }
+
+  static void place(Node* node, Node* before) {
+    node->range = before->range;
+    node->insert_before(before);
+  }
+
+  Graph& graph_;
+  Effects effects_;
+  Rewriter& rewriter_;
+  size_t least_;
+};
+
+int64_t least_of(const std::vector<std::string>& args) {
+  int64_t least = 2;
+  const bool number = args.empty() || (args.size() == 1 && parse_int(args[0], &least));
+  if (!number || least < 2) fail("sum_products takes the least number of products, 2 or more");
+  return least;
+}
+
+void check_words(const std::vector<std::string>& args) { least_of(args); }
+
+}  // namespace
+
+PASS_WITH_WORDS(sum_products, kMerges,
+                "a sum of products is the product of the concatenated operands: sum_products(N)",
+                check_words) {
+  Summer(graph, rewriter, static_cast<size_t>(least_of(args))).run(graph.block());
+}
+
+}  // namespace fusillade

@@ -1,0 +1,175 @@
+// Stores that fill a fresh tensor are a stack or a concatenation of what is stored.
+//
+//   %o = aten::empty(%s, ...)                     %l = prim::ListConstruct(%a, %b)
+//   %v = aten::select(%o, %0, %0)                 %o = aten::stack(%l, %0)
+//   %c = aten::copy_(%v, %a, %no)          ==>    %y = aten::exp(%o)
+//   %w = aten::select(%o, %0, %1)
+//   %d = aten::copy_(%w, %b, %no)
+//   %y = aten::exp(%o)
+//
+// All stores are selects, or slices of step 1, along one dimension; together they hold each place of
+// it once, and no one else sees the tensor before the last of them. What is stored has the dtype and
+// the sizes of its place, and is never written, so that it is the same when the last store stands.
+// `final_stores` leaves such stores of a tensor that was filled by updates. (law: rules name ops)
+#include <algorithm>
+
+#include "engine/passes/constants.h"
+#include "engine/passes/effects.h"
+#include "engine/passes/pass.h"
+#include "engine/passes/rule.h"
+
+namespace fusillade {
+namespace {
+
+bool is_op(const Node* node, const char* base) { return node->row().schema.name == base; }
+
+bool int_of(const Value* v, int64_t* out) {
+  const IValue* constant = constant_of(v);
+  if (!constant || !constant->is_int()) return false;
+  *out = constant->as_int();
+  return true;
+}
+
+bool whole(const Value* v) { return v->type().is_tensor() && v->type().info().complete(); }
+
+// One store into a part of the tensor.
+struct Store {
+  Node* view;
+  Node* copy;
+  int64_t start, end;  // places along the dimension
+};
+
+// The stores into one tensor.
+class Filled {
+ public:
+  Filled(Node* made, Effects& effects) : made_(made), effects_(effects) {}
+
+  bool find() {
+    for (const Use& use : made_->output()->uses())
+      if (!add(use)) return false;
+    if (stores_.empty()) return false;
+    std::ranges::sort(stores_, {}, [](const Store& s) { return s.start; });
+    int64_t at = 0;
+    for (const Store& s : stores_) {
+      if (s.start != at) return false;
+      at = s.end;
+      if (!last_ || last_->before(s.copy)) last_ = s.copy;
+    }
+    if (at != made_->output()->type().info().sizes[dim_]) return false;
+    return std::ranges::all_of(readers_, [&](const Node* n) { return last_->before(n); });
+  }
+
+  bool rewrite(Rewriter& rewriter) {
+    Graph& graph = made_->graph();
+    const bool selects = is_op(stores_[0].view, "aten::select");
+    Value* out = made_->output();
+    std::vector<Value*> parts;
+    for (const Store& s : stores_) parts.push_back(s.copy->input(1));
+    Node* before = last_->prev();
+    Node* list = graph.create(prim::list_construct(), parts);
+    list->output()->set_type(Type::list(TypeKind::Tensor));
+    place(list);
+    Value* dim = graph.constant(IValue(static_cast<int64_t>(dim_)), last_);
+    const Type types[] = {list->output()->type(), dim->type()};
+    Node* all = graph.create(resolve(selects ? "aten::stack" : "aten::cat", types),
+                             {list->output(), dim});
+    place(all);
+    infer_types(all);
+    if (!same_known_type(all->output(), out) || !rewriter.allow("filled", last_)) {
+      while (last_->prev() != before) last_->prev()->destroy();
+      return false;
+    }
+    effects_.added(list->output(), nullptr);
+    for (Value* part : parts) effects_.replaced(list->output(), part);
+    effects_.added(all->output(), out);
+    for (const Store& s : stores_) {
+      s.copy->destroy();
+      s.view->destroy();
+    }
+    out->replace_all_uses_with(all->output());
+    return true;
+  }
+
+ private:
+  bool add(const Use& use) {
+    Node* n = use.user;
+    const bool part = is_op(n, "aten::select") || is_op(n, "aten::slice");
+    const bool store = part && use.index == 0 && n->block() == made_->block() &&
+                       n->output()->uses().size() == 1 &&
+                       is_op(n->output()->uses()[0].user, "aten::copy_");
+    if (store) return add_store(n, n->output()->uses()[0]);
+    while (n->block() != made_->block()) n = n->block()->owner();
+    readers_.push_back(n);
+    return true;
+  }
+
+  bool add_store(Node* view, const Use& use) {
+    Node* copy = use.user;
+    const Value* from = copy->inputs().size() > 1 ? copy->input(1) : nullptr;
+    if (use.index != 0 || copy->block() != made_->block() || !copy->output()->unused()) return false;
+    if (!whole(from) || !whole(view->output()) || effects_.written(from)) return false;
+    const TensorInfo& stored = from->type().info();
+    const TensorInfo& part = view->output()->type().info();
+    if (stored.dtype != part.dtype || !(stored.sizes == part.sizes)) return false;
+    if (stored.device && part.device && *stored.device != *part.device) return false;
+    if (!stores_.empty() && &view->row() != &stores_[0].view->row()) return false;
+    Store s{view, copy, 0, 0};
+    if (!places(s)) return false;
+    stores_.push_back(s);
+    return true;
+  }
+
+  // Which places along which dimension the view holds.
+  bool places(Store& s) {
+    const Dims& sizes = made_->output()->type().info().sizes;
+    int64_t dim;
+    if (!int_of(s.view->input(1), &dim) || !int_of(s.view->input(2), &s.start)) return false;
+    if (dim < 0) dim += sizes.rank();
+    if (dim < 0 || dim >= sizes.rank() || (dim_ >= 0 && dim != dim_)) return false;
+    dim_ = static_cast<int>(dim);
+    const int64_t size = sizes[dim_];
+    if (s.start < 0) s.start += size;
+    s.end = s.start + 1;
+    if (is_op(s.view, "aten::slice")) {
+      int64_t step;
+      if (s.view->inputs().size() < 5 || !int_of(s.view->input(4), &step) || step != 1) return false;
+      s.end = s.start + s.view->output()->type().info().sizes[dim_];
+    }
+    return s.start >= 0 && s.start < s.end && s.end <= size;
+  }
+
+  void place(Node* node) {
+    node->range = last_->range;
+    node->insert_before(last_);
+  }
+
+  Node* made_;
+  Effects& effects_;
+  std::vector<Store> stores_;
+  std::vector<const Node*> readers_;  // in the tensor's block, or what holds them there
+  Node* last_ = nullptr;              // store
+  int dim_ = -1;
+};
+
+bool makes_fresh(const Node* node) {
+  return node->kind() == OpKind::Create && node->outputs().size() == 1 &&
+         !node->row().schema.aliases() && !writes_memory(node) && whole(node->output());
+}
+
+void run(Block* block, Effects& effects, Rewriter& rewriter) {
+  for (Node* node = block->first(); node && node != block->return_node(); node = node->next()) {
+    for (Block* inner : node->blocks()) run(inner, effects, rewriter);
+    if (!makes_fresh(node) || !effects.written(node->output())) continue;
+    Filled filled(node, effects);
+    if (filled.find()) filled.rewrite(rewriter);
+  }
+}
+
+}  // namespace
+
+PASS(whole_stores, kExact | kIdempotent, "stores that fill a fresh tensor are one stack or cat") {
+  Effects effects(graph);
+  run(graph.block(), effects, rewriter);
+}
+
+}  // namespace fusillade

@@ -1,0 +1,74 @@
+// What a loop by hand computes: a tensor part by part, stored or stacked, and a sum of products. What
+// the passes whole_stores, stack_of_ops, unbind_selects and sum_products look for, with what they
+// must leave alone: a part left out or stored twice, another order, reads and writes between.
+// (law: rules name ops)
+#include <algorithm>
+
+#include "fuzz/gen/builder.h"
+
+namespace fusillade::fuzz {
+
+// Every place of a dimension of `x` goes through one op and into a fresh tensor or a stack.
+void Builder::part_by_part(Value* x) {
+  const Row* add = drawable("aten::add.Tensor");
+  const Row* store = drawable("aten::copy_");
+  const Row* made_by = drawable("aten::zeros_like");
+  const Row* stack = drawable("aten::stack");
+  if (!add || !store || !made_by || !stack || !drawable("aten::select.int")) return;
+  if (!drawable("aten::slice.Tensor")) return;
+  const Dims sizes = x->type().info().sizes;
+  const int d = static_cast<int>(choices_.between(0, sizes.rank() - 1));
+  if (sizes[d] > 6) return;
+  Value* y = newest_like(x, 0);
+  const bool stacked = choices_.chance(0.4);
+  const int64_t step = stacked || choices_.chance(0.6) ? 0 : 1;
+  Value* fresh = stacked ? nullptr : with_defaults(*made_by, {x});
+  std::vector<Value*> items;
+  const bool backward = choices_.chance(0.1);
+  for (int64_t k = 0; k < sizes[d]; ++k) {
+    const int64_t i = backward ? sizes[d] - 1 - k : k;
+    if (choices_.chance(0.04)) continue;
+    Value* a = part(x, d, i, i + 1, step);
+    Value* b = y && choices_.chance(0.95) ? part(y, d, i, i + 1, step) : a;
+    Value* made = a && b ? with_defaults(*add, {a, b}) : nullptr;
+    if (!made) return;
+    if (choices_.chance(0.04)) overwrite(choices_.chance(0.5) ? made : x);
+    items.push_back(choices_.chance(0.1) ? a : made);
+    Value* to = fresh ? part(fresh, d, i, i + 1, step) : nullptr;
+    if (to) with_defaults(*store, {to, items.back()});
+    if (fresh && choices_.chance(0.03)) part(fresh, d, i, i + 1, step);
+  }
+  if (fresh) {
+    with_defaults(*add, {x, fresh});
+  } else if (items.size() > 1 && items[0]->type().info().sizes.rank() < kMaxRank) {
+    Node* list = block_->append(graph_->create(prim::list_construct(), items));
+    list->output()->set_type(Type::list(TypeKind::Tensor));
+    append(*stack, {list->output(), graph_->constant(IValue(int64_t{d}), block_->return_node())});
+  }
+}
+
+// Products of matrices of few columns, added up; some of their operands are shared or turned.
+void Builder::sum_of_products() {
+  const Row* add = drawable("aten::add.Tensor");
+  const Row* turn = drawable("aten::t");
+  if (!add || !turn || closed_) return;
+  const int64_t rows = choices_.between(2, 5), columns = choices_.between(2, 5);
+  const DType dtype = draw_dtype();
+  std::vector<Value*> left, right;
+  Value* sum = nullptr;
+  const bool turned = choices_.chance(0.4);
+  for (int64_t times = choices_.between(2, 6); times > 0; --times) {
+    const int64_t inner = choices_.between(1, 2);
+    Value* a = add_input(dtype, turned ? Dims{inner, rows} : Dims{rows, inner});
+    Value* b = a ? add_input(dtype, Dims{inner, columns}) : nullptr;
+    if (a && turned) a = append(*turn, {a});
+    Value* product = a && b ? append(row("aten::mm"), {a, b}) : nullptr;
+    if (!product) return;
+    if (choices_.chance(0.04)) overwrite(choices_.chance(0.5) ? product : b);
+    if (choices_.chance(0.1)) with_defaults(*add, {product, product});
+    sum = sum ? with_defaults(*add, {sum, product}) : product;
+    if (!sum) return;
+  }
+}
+
+}  // namespace fusillade::fuzz
