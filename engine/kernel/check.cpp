@@ -89,7 +89,7 @@ class Checker {
 
   // Visible until the body ends.
   void define(const Stmt& s, std::vector<int>& local) {
-    defined_.insert(s.var);
+    FUS_CHECK(defined_.insert(s.var).second, "v{} is defined twice", s.var);
     local.push_back(s.var);
     checked_.clear();
     ranges_.erase(s.var);

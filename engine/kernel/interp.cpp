@@ -404,7 +404,7 @@ class InterpProgram final : public Program {
 };
 
 const Backend& registered = Table<Backend>::instance().add(
-    {"interp", "interprets kernels, checking bounds, races and uninitialised reads", true,
+    {"interp", "interprets kernels, checking bounds, races and uninitialised reads", true, true,
      [](const Kernel& kernel) -> std::unique_ptr<Program> {
        return std::make_unique<InterpProgram>(kernel);
      }});

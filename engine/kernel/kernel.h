@@ -135,7 +135,10 @@ struct Backend {
   std::string name;     // "interp", "llvm"
   std::string summary;  // one line for `fusillade list backends`
   bool exact = false;   // computes each scalar function exactly as eager mode does (same code)
+  bool drawn = true;    // campaigns meet it unasked; false where each kernel costs a process
   std::unique_ptr<Program> (*compile)(const Kernel& kernel) = nullptr;  // throws Unsupported
+  std::string (*needs)() =
+      nullptr;  // what it needs that is no part of this, and whether it is here
 };
 const Backend& backend(const std::string& name);  // throws Error listing the legal names
 

@@ -222,7 +222,7 @@ std::unique_ptr<Program> compile(const Kernel& kernel) {
 }
 
 const Backend& row = Table<Backend>::instance().add(
-    {"llvm", "machine code of this host through LLVM ORC: vectorised, parallel", false,
+    {"llvm", "machine code of this host through LLVM ORC: vectorised, parallel", false, true,
      &compile});
 
 }  // namespace

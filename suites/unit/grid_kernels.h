@@ -103,10 +103,11 @@ inline Kernel warp_sum(DType dtype, int64_t blocks, int64_t threads) {
   const Model model = compute_of(dtype);
   Body body;
   body.push_back(set(Stmt::Kind::Declare, 2, Expr::load(in, dtype, {at(0), at(1)})));
-  for (int64_t far = kWarp / 2; far > 0; far /= 2) {
+  int given = 3;
+  for (int64_t far = kWarp / 2; far > 0; far /= 2, ++given) {
     const Expr lane = floor_mod(at(1), whole(kWarp));
-    body.push_back(shuffle(3, Expr::var(2, model), bit_xor(lane, whole(far))));
-    body.push_back(set(Stmt::Kind::Update, 2, Expr::var(2, model) + Expr::var(3, model)));
+    body.push_back(shuffle(given, Expr::var(2, model), bit_xor(lane, whole(far))));
+    body.push_back(set(Stmt::Kind::Update, 2, Expr::var(2, model) + Expr::var(given, model)));
   }
   body.push_back(store_to(out, {at(0), at(1)}, round_to(Expr::var(2, model), dtype)));
   k.body.push_back(grid(blocks, threads, std::move(body)));
