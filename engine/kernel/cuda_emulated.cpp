@@ -34,15 +34,13 @@ const Option<bool> kAlsoNvrtc("cuda_nvrtc", false,
 
 // Not fast in any way that changes a result; the last keeps InstCombine of LLVM 19 from tests for
 // classes of floats, as in llvm_emit.cpp.
-constexpr const char* kWords[] = {"-x",
+constexpr const char* kWords[] = {"-c",
+                                  "-x",
                                   "c++",
                                   "-std=c++17",
                                   "-O1",
                                   "-w",
                                   "-fPIC",
-                                  "-shared",
-                                  "-nostdlib",
-                                  "-fuse-ld=lld",
                                   "-ffp-contract=off",
                                   "-fno-math-errno",
                                   "-fdenormal-fp-math=dynamic"};
@@ -87,24 +85,34 @@ class Workplace {
   std::string path_;
 };
 
-void compile_text(const std::string& text, const std::string& from, const std::string& to) {
-  std::ofstream(from) << text;
+std::vector<std::string> compiler_words() {
   std::vector<std::string> words{kCompiler.get()};
   words.insert(words.end(), std::begin(kWords), std::end(kWords));
-  words.insert(words.end(), {"-o", to, from});
-  const std::string failure = run_command(words);
-  if (failure.starts_with("there is no program")) decline("{}", failure);
-  FUS_CHECK(failure.empty(), "the text of a kernel does not compile: {}", failure);
+  return words;
+}
+
+// Two programs: a compiler that is to link as well starts itself a second time.
+void compile_text(const std::string& text, const Workplace& place, const std::string& to) {
+  const std::string from = place.file("kernels.cpp");
+  const std::string object = place.file("kernels.o");
+  std::ofstream(from) << text;
+  std::vector<std::string> words = compiler_words();
+  words.insert(words.end(), {"-o", object, from});
+  for (const auto& command : {words, {"ld", "-shared", "-o", to, object}}) {
+    const std::string failure = run_command(command);
+    if (failure.starts_with("there is no program")) decline("{}", failure);
+    FUS_CHECK(failure.empty(), "the text of a kernel does not compile: {}", failure);
+  }
 }
 
 Library load(const std::string& text) {
   const Workplace place;
   const std::string path = place.file("kernels.so");
-  const std::string key = "cuda-emulated " + kCompiler.get() + "\n" + text;
+  const std::string key = "cuda-emulated " + join(compiler_words(), " ") + "\n" + text;
   std::optional<std::string> kept;
   if (keeps_on_disk()) kept = find_on_disk(key);
   if (kept) std::ofstream(path, std::ios::binary) << *kept;
-  else compile_text(text, place.file("kernels.cpp"), path);
+  else compile_text(text, place, path);
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   FUS_CHECK(handle, "what the compiler made cannot be loaded: {}", dlerror());
   if (!kept && keeps_on_disk()) keep_on_disk(key, whole_file(path));

@@ -272,8 +272,8 @@ std::unique_ptr<Executable> prepare_vm(const ProgramView&, const Plan&,
   return std::make_unique<Vm>(std::move(optimised));
 }
 
-// Every prefix of o2, and o2 with each fuser on each back end that is drawn; those that compile cost
-// a hundred times what an interpreted one does.
+// Every prefix of o2, and o2 with each fuser on each back end that is drawn; those that compile
+// cost a hundred times what an interpreted one does.
 DrawnPlans drawn_vm() {
   DrawnPlans out{.one_of = {"vm"}};
   std::string prefix;
