@@ -5,6 +5,7 @@
 #   ci/setup.sh --models   also build/models: torchvision and timm for the PyTorch of build/engines; versions pinned
 #   ci/setup.sh --browser  also the headless Chromium in which reports/tests look at the page (220 MB)
 #   ci/setup.sh --engines  also build/engines, a venv with the other projects' engines that workers run; versions pinned
+#   ci/setup.sh --cuda     also build/nvrtc, NVIDIA's compiler of CUDA text (it needs no GPU); version pinned
 # Without root it names what is missing and exits 1.
 set -euo pipefail
 
@@ -19,15 +20,18 @@ packages=(
 engines=(torch==2.13.0 numpy==2.4.6 jax==0.10.2 jaxlib==0.10.2 onnx==1.23.2 onnxruntime==1.32.0)
 # Without what they depend on: PyTorch is build/engines's.
 models=(torchvision==0.28.0 timm==1.0.31 huggingface_hub==2.4.0 safetensors==0.8.0 pyyaml==6.0.3 tqdm==4.70.1 pillow==13.0.0)
+nvrtc=nvidia-cuda-nvrtc==13.0.88
 with_engines=
 with_models=
+with_nvrtc=
 for word in "$@"; do
   case "$word" in
     --peers) packages+=(python3-torch python3-torchvision) ;;
     --browser) packages+=(chromium-headless-shell) ;;
     --engines) with_engines=1; packages+=(python3-venv) ;;
     --models) with_engines=1; with_models=1; packages+=(python3-venv) ;;
-    *) echo "ci/setup.sh: unknown word '$word'; legal: --peers, --models, --engines, --browser" >&2; exit 1 ;;
+    --cuda) with_nvrtc=1; packages+=(python3-pip) ;;
+    *) echo "ci/setup.sh: unknown word '$word'; legal: --peers, --models, --engines, --browser, --cuda" >&2; exit 1 ;;
   esac
 done
 
@@ -58,6 +62,15 @@ install_models() {
   echo "$wanted" >"$folder/pinned"
 }
 
+install_nvrtc() {
+  local folder
+  folder=$(dirname "$0")/../build/nvrtc
+  [ "$(cat "$folder/pinned" 2>/dev/null)" != "$nvrtc" ] || return 0
+  echo "setup: making build/nvrtc with $nvrtc"
+  /usr/bin/python3 -m pip install --quiet --target "$folder" --upgrade --no-deps "$nvrtc"
+  echo "$nvrtc" >"$folder/pinned"
+}
+
 missing=()
 for p in "${packages[@]}"; do
   [ "$(dpkg-query -W -f='${db:Status-Status}' "$p" 2>/dev/null)" = installed ] || missing+=("$p")
@@ -66,6 +79,7 @@ if [ ${#missing[@]} -eq 0 ]; then
   echo "setup: nothing to install"
   if [ -n "$with_engines" ]; then install_engines; fi
   if [ -n "$with_models" ]; then install_models; fi
+  if [ -n "$with_nvrtc" ]; then install_nvrtc; fi
   exit 0
 fi
 if [ "$(id -u)" -ne 0 ]; then
@@ -80,3 +94,4 @@ apt-get install -y -qq --no-install-recommends "${missing[@]}" >"$log" 2>&1 || {
 rm -f "$log"
 if [ -n "$with_engines" ]; then install_engines; fi
 if [ -n "$with_models" ]; then install_models; fi
+if [ -n "$with_nvrtc" ]; then install_nvrtc; fi

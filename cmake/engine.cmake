@@ -25,7 +25,19 @@ foreach(name Portable PortableGeneric)
     DEPENDS ${text} cmake/embed_text.cmake VERBATIM)
   list(APPEND PORTABLE_SOURCES ${source})
 endforeach()
-add_library(fusillade_engine STATIC ${ENGINE_SOURCES} ${NN_SOURCE} ${PORTABLE_SOURCES})
+# What stands before CUDA text.
+set(CUDA_SOURCES "")
+foreach(name Prelude Shim)
+  string(TOLOWER cuda_${name} file)
+  set(text engine/kernel/${file}.cuh)
+  set(source ${PROJECT_BINARY_DIR}/${file}_text.cpp)
+  add_custom_command(OUTPUT ${source}
+    COMMAND ${CMAKE_COMMAND} -DTEXT=${PROJECT_SOURCE_DIR}/${text} -DOUT=${source} -DHEADER=engine/kernel/cuda.h
+      -DSPACE=fusillade::kernel -DNAME=kCuda${name} -P ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
+    DEPENDS ${text} cmake/embed_text.cmake VERBATIM)
+  list(APPEND CUDA_SOURCES ${source})
+endforeach()
+add_library(fusillade_engine STATIC ${ENGINE_SOURCES} ${NN_SOURCE} ${PORTABLE_SOURCES} ${CUDA_SOURCES})
 set_target_properties(fusillade_engine PROPERTIES EXPORT_NAME engine_archive)
 target_include_directories(fusillade_engine PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/fusillade>)

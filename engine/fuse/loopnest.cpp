@@ -1,168 +1,11 @@
 // The loopnest fuser (TensorExpr class): element-wise, broadcast, cast, view and reduction chains
 // over any strides become one kernel of loop nests per group.
-//
-// A node may join when its row says how it computes (pointwise, reduce, view or composite of
-// those), it has one tensor result, is pure, and every argument that shapes the computation (dims,
-// sizes, flags) is constant. Scalars that are operands may vary between calls. Not joined: matrix
-// products, concatenation, creation, random numbers, in-place writes.
-#include <algorithm>
-#include <mutex>
-#include <unordered_map>
-
+#include "engine/fuse/joins.h"
 #include "engine/fuse/lowering.h"
-#include "engine/ir/composite.h"
-#include "engine/ir/literal.h"
-#include "engine/ops/pointwise.h"
+#include "engine/fuse/specialise.h"
 
 namespace fusillade::fuse {
 namespace {
-
-bool is_constant(const Value* v) {
-  const Node* n = v->node();
-  if (n->is(prim::constant())) return true;
-  if (!n->is(prim::list_construct())) return false;
-  return std::all_of(n->inputs().begin(), n->inputs().end(), is_constant);
-}
-
-bool is_operand_type(const Type& t) {
-  if (t.is(TypeKind::Optional)) return is_operand_type(t.element());
-  return t.is_tensor() || t.is(TypeKind::Number);
-}
-
-bool is_plain_scalar(const Type& t) {
-  return t.is(TypeKind::Int) || t.is(TypeKind::Float) || t.is(TypeKind::Bool);
-}
-
-bool body_has_form(const Row& row);
-
-bool has_form(const Row& row) {
-  switch (row.kind) {
-    case OpKind::Pointwise:
-      return row.pointwise != nullptr && !row.pointwise_def->reads_nan_sign;
-    case OpKind::Reduce:
-      return row.reduce != nullptr;
-    case OpKind::View:
-      return row.view != nullptr;
-    case OpKind::Composite:
-      return body_has_form(row);
-    default:
-      return false;
-  }
-}
-
-bool joins_inside(const Node* n) {
-  if (n->is(prim::constant()) || n->is(prim::list_construct())) return true;
-  const Row& row = n->row();
-  bool pure = !row.in_place && !row.nondeterministic && !row.side_effect && !row.schema.writes();
-  if (row.kind == OpKind::Scalar)
-    return pure && row.run;  // a constant, once the group's types are known
-  return pure && has_form(row) && n->outputs().size() == 1 && n->output()->type().is_tensor();
-}
-
-// Is everything in the body what a group may hold? Answered once per row.
-bool body_has_form(const Row& row) {
-  static std::mutex mutex;
-  static auto* answers = new std::unordered_map<const Row*, bool>;
-  {
-    std::lock_guard lock(mutex);
-    auto it = answers->find(&row);
-    if (it != answers->end()) return it->second;
-  }
-  bool all = !row.body.empty();
-  if (all) {
-    for (const Node* n : composite_body(row).block()->nodes()) all = all && joins_inside(n);
-  }
-  std::lock_guard lock(mutex);
-  return answers->emplace(&row, all).first->second;
-}
-
-bool can_join(const Node* node) {
-  const Row& row = node->row();
-  if (!has_form(row) || row.in_place || row.nondeterministic || row.side_effect) return false;
-  if (node->outputs().size() != 1 || !node->output()->type().is_tensor()) return false;
-  for (size_t i = 0; i < node->inputs().size(); ++i) {
-    const Value* v = node->input(static_cast<int>(i));
-    const Type& formal = row.schema.args[i].type;
-    if (v->type().is_tensor() || is_constant(v)) continue;
-    bool varies = row.kind == OpKind::Pointwise && is_operand_type(formal);
-    if (!varies || !is_plain_scalar(v->type())) return false;
-  }
-  return true;
-}
-
-void expand_composites(Graph& graph) {
-  bool again = true;
-  while (again) {
-    again = false;
-    for (Node* node : graph.block()->nodes()) {
-      if (node->kind() != OpKind::Composite) continue;
-      std::vector<Value*> args = node->inputs();
-      const std::vector<SchemaArg>& formals = node->row().schema.args;
-      for (size_t i = args.size(); i < formals.size(); ++i) {
-        args.push_back(graph.constant(formals[i].default_value, node));
-      }
-      std::vector<Value*> results = inline_graph(composite_body(node->row()), node, args);
-      node->output()->replace_all_uses_with(results[0]);
-      node->destroy();
-      again = true;
-    }
-  }
-}
-
-// What types gave for some sizes of the arguments, in the order of nodes.
-struct Facts {
-  std::vector<int64_t> numbers;      // sizes and strides
-  std::vector<std::string> scalars;  // folded
-};
-
-// A scalar computed from constants and the shapes of tensors becomes a constant.
-void fold_scalar(Graph& graph, Node* node, Facts& facts) {
-  std::vector<ArgInfo> args = arg_infos(node);
-  for (size_t i = args.size(); i < node->row().schema.args.size(); ++i) {
-    args.push_back(
-        {node->row().schema.args[i].type, node->row().schema.args[i].default_value, true, {}});
-  }
-  std::optional<std::vector<IValue>> values = known_scalars(node->row(), args);
-  if (!values) decline("{} is not known before the run", node->row().name);
-  for (size_t k = 0; k < values->size(); ++k) {
-    facts.scalars.push_back(print_literal((*values)[k]));
-    node->output(static_cast<int>(k))->replace_all_uses_with(graph.constant((*values)[k], node));
-  }
-  node->destroy();
-}
-
-Facts specialise_types(Graph& graph, const std::vector<ArgSpec>& args) {
-  Facts facts;
-  for (size_t i = 0; i < args.size(); ++i) {
-    if (!args[i].is_tensor) continue;
-    TensorInfo info;
-    info.has_dtype = info.rank_known = info.strides_known = true;
-    info.dtype = args[i].dtype;
-    info.sizes = args[i].sizes;
-    info.strides = args[i].strides;
-    info.device = args[i].device;
-    info.requires_grad = false;
-    graph.inputs()[i]->set_type(Type::tensor(info));
-  }
-  for (Node* node : graph.block()->nodes()) {
-    if (node->is(prim::constant())) continue;
-    if (node->kind() == OpKind::Scalar) {
-      fold_scalar(graph, node, facts);
-      continue;
-    }
-    infer_types(node);
-    for (Value* v : node->outputs()) {
-      if (v->type().is_tensor() && !v->type().info().complete()) {
-        decline("the type of {}'s result is not fully known", node->row().name);
-      }
-      if (!v->type().is_tensor()) continue;
-      const TensorInfo& info = v->type().info();
-      facts.numbers.insert(facts.numbers.end(), info.sizes.begin(), info.sizes.end());
-      facts.numbers.insert(facts.numbers.end(), info.strides.begin(), info.strides.end());
-    }
-  }
-  return facts;
-}
 
 // Sizes for which primes stand in are multiplied; past int64 they tell nothing.
 void refuse_overflow(const Graph& graph) {
@@ -176,28 +19,11 @@ void refuse_overflow(const Graph& graph) {
   }
 }
 
-// Ready to be lowered, every type complete.
-std::unique_ptr<Graph> specialised(const Graph& group, const std::vector<ArgSpec>& args,
-                                   Facts& facts) {
-  std::unique_ptr<Graph> graph = group.clone();
-  expand_composites(*graph);
-  // Lowering and back ends recurse over expressions as deep as the group is long.
-  constexpr size_t kLongest = 1000;
-  if (graph->node_count() > kLongest)
-    decline("a group of {} nodes; {} are lowered", graph->node_count(), kLongest);
-  try {
-    facts = specialise_types(*graph, args);
-  } catch (const Error& e) {
-    decline("the group is illegal for these arguments: {}", e.what());
-  }
-  return graph;
-}
-
 // One nest of loops holds the whole group; what does not fit it is run node by node.
 Lowered lowered(const Graph& group, const std::vector<ArgSpec>& args,
                 const Lowering::Reader& reader) {
   try {
-    return Lowering(group, args, reader).run();
+    return Lowering(group, args, reader, &build_nest).run();
   } catch (const Error& e) {
     decline("no one nest of loops: {}", e.what());
   }
@@ -238,7 +64,8 @@ Lowered lower(const Graph& group, const std::vector<ArgSpec>& args, const OpenSi
 
 const Fuser& registered = Table<Fuser>::instance().add(
     {"loopnest", "loop nests per group: element-wise, views and reductions (TensorExpr class)",
-     &can_join, &lower, 2});
+     [](const Node* node) { return joins(node, kPointwiseForms | kReduceForms | kViewForms); },
+     &lower, 2});
 
 }  // namespace
 }  // namespace fusillade::fuse

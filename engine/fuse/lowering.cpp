@@ -60,8 +60,9 @@ Expr stored(Expr x, DType dtype) {
 
 }  // namespace
 
-Lowering::Lowering(const Graph& group, const std::vector<ArgSpec>& args, Reader reader)
-    : group_(group), args_(args), reader_(std::move(reader)) {}
+Lowering::Lowering(const Graph& group, const std::vector<ArgSpec>& args, Reader reader,
+                   Mapping mapping)
+    : group_(group), args_(args), reader_(std::move(reader)), mapping_(mapping) {}
 
 Lowered Lowering::run() {
   out_.kernel.pool = std::make_shared<ExprPool>();
@@ -81,7 +82,7 @@ Lowered Lowering::run() {
     const TensorInfo& info = v->type().info();
     out_.outputs.push_back({true, info.dtype, info.sizes, info.strides});
   }
-  out_.kernel.body = build_nest(stages_);
+  mapping_(stages_, out_.kernel);
   if (reader_) open_kernel();
   return std::move(out_);
 }

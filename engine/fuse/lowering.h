@@ -22,9 +22,11 @@ class Lowering {
  public:
   // How to read sizes for which primes stand in.
   using Reader = std::function<Product(int64_t)>;
+  // Stages as the kernel's body.
+  using Mapping = void (*)(const std::vector<Stage>& stages, kernel::Kernel& kernel);
   // `group` is straight-line, composites already expanded, every value's type complete. `reader`
   // is null where all sizes are what they are.
-  Lowering(const Graph& group, const std::vector<ArgSpec>& args, Reader reader);
+  Lowering(const Graph& group, const std::vector<ArgSpec>& args, Reader reader, Mapping mapping);
   Lowered run();  // throws Unsupported
 
  private:
@@ -53,6 +55,7 @@ class Lowering {
   const Graph& group_;
   const std::vector<ArgSpec>& args_;
   Reader reader_;
+  Mapping mapping_;
   Lowered out_;
   IterationSpace space_;
   std::unordered_set<const Value*> read_;  // values whose elements the results are made of

@@ -105,10 +105,10 @@ Body build(const Stage* const* first, const Stage* const* last, int depth) {
 
 }  // namespace
 
-Body build_nest(const std::vector<Stage>& stages) {
+void build_nest(const std::vector<Stage>& stages, kernel::Kernel& kernel) {
   std::vector<const Stage*> pointers;
   for (const Stage& s : stages) pointers.push_back(&s);
-  return build(pointers.data(), pointers.data() + pointers.size(), 0);
+  kernel.body = build(pointers.data(), pointers.data() + pointers.size(), 0);
 }
 
 }  // namespace fusillade::fuse

@@ -22,6 +22,6 @@ struct Stage {
   Expr value;
 };
 
-kernel::Body build_nest(const std::vector<Stage>& stages);
+void build_nest(const std::vector<Stage>& stages, kernel::Kernel& kernel);
 
 }  // namespace fusillade::fuse

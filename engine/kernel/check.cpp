@@ -4,6 +4,7 @@
 // dimension, a store inside a parallel loop carries that loop's variable, and interval arithmetic
 // finds no index outside its buffer, whatever its open sizes are at a launch. Indices it cannot
 // bound are left to the checking back end.
+#include <algorithm>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -38,7 +39,10 @@ class Checker {
   void body(const Body& statements) {
     std::vector<int> local;
     for (const Stmt& s : statements) statement(s, local);
-    for (int v : local) defined_.erase(v);
+    for (int v : local) {
+      defined_.erase(v);
+      ranges_.erase(v);
+    }
   }
 
  private:
@@ -60,21 +64,66 @@ class Checker {
       case Stmt::Kind::Let:
       case Stmt::Kind::Declare:
         expression(s.value);
-        defined_.insert(s.var);
-        local.push_back(s.var);
-        checked_.clear();
+        define(s, local);
         break;
       case Stmt::Kind::Update:
         FUS_CHECK(defined_.count(s.var), "accumulator v{} is updated before it is declared", s.var);
         expression(s.value);
         break;
+      case Stmt::Kind::If:
+        FUS_CHECK(s.value.model() == Model::Bool, "a condition that is no Bool");
+        expression(s.value);
+        branch(s);
+        break;
+      case Stmt::Kind::Barrier:
+        break;
+      case Stmt::Kind::Shuffle:
+        FUS_CHECK(s.indices.size() == 1 && s.indices[0].model() == Model::I64,
+                  "a shuffle from no one thread");
+        expression(s.indices[0]);
+        expression(s.value);
+        define(s, local);
+        break;
     }
+  }
+
+  // Visible until the body ends.
+  void define(const Stmt& s, std::vector<int>& local) {
+    FUS_CHECK(defined_.insert(s.var).second, "v{} is defined twice", s.var);
+    local.push_back(s.var);
+    checked_.clear();
+    ranges_.erase(s.var);
+    if (s.kind != Stmt::Kind::Let || s.value.model() != Model::I64) return;
+    if (std::optional<Interval> range = bounds(s.value.node())) ranges_[s.var] = *range;
+  }
+
+  // Within it, variables are where the condition says.
+  void branch(const Stmt& s) {
+    const std::unordered_map<int, Interval> outside = ranges_;
+    narrow(s.value.node());
+    checked_.clear();
+    body(s.body);
+    ranges_ = outside;
+    checked_.clear();
+  }
+
+  void narrow(const ExprNode* e) {
+    if (e->op == ExprOp::And) {
+      narrow(e->child[0]);
+      narrow(e->child[1]);
+    }
+    int64_t limit = 0;
+    if (e->op != ExprOp::Lt || e->child[0]->op != ExprOp::Var || !Expr(e->child[1]).as_int(&limit))
+      return;
+    const auto it = ranges_.find(e->child[0]->id);
+    if (it != ranges_.end() && !is_open(it->second.above))
+      it->second.hi = std::min(it->second.hi, limit - 1);
   }
 
   void loop(const Stmt& s) {
     FUS_CHECK(!defined_.count(s.var), "loop variable v{} is in use", s.var);
     number(s.extent);
-    FUS_CHECK(s.loop == LoopKind::Serial || parallel_ < 0, "parallel loops are nested");
+    FUS_CHECK(s.loop != LoopKind::Parallel || parallel_ < 0, "parallel loops are nested");
     if (s.extent == 0) return;
     defined_.insert(s.var);
     ranges_[s.var] = is_open(s.extent) ? Interval{0, -1, s.extent} : Interval{0, s.extent - 1};
@@ -204,6 +253,9 @@ class Checker {
 
 }  // namespace
 
-void check(const Kernel& kernel) { Checker(kernel).body(kernel.body); }
+void check(const Kernel& kernel) {
+  Checker(kernel).body(kernel.body);
+  check_grids(kernel);
+}
 
 }  // namespace fusillade::kernel

@@ -1,127 +1,55 @@
 // The checking back end: runs a kernel element by element and reports what a machine would not.
 //
-// Every statement becomes a list of scalar instructions (one per distinct expression, operands
-// first). Every access is checked against its buffer's sizes. Each element of an Out or Temp buffer
-// remembers which iteration of the parallel loop wrote and read it last: reading what nobody wrote,
-// touching what another iteration of the same parallel loop wrote, writing what another one read,
-// and leaving a result unwritten all throw Bug. Serial otherwise; both sides of a Select are
-// evaluated.
+// Every access is checked against its buffer's sizes. Each element of a buffer that is written
+// remembers who wrote and read it: reading what nobody wrote, touching what another one wrote at
+// the same time, writing what another one read, and leaving a result unwritten all throw Bug. Those
+// at the same time are the iterations of a parallel loop; the blocks of a grid; and the threads of
+// a block from one barrier to the next. All else is serial; both sides of a Select are evaluated.
+//
+// Blocks run one after the other and, up to the next barrier or shuffle, so do the threads of a
+// block, both in an order that is drawn (from a fixed seed: equal launches are equal). All threads
+// of a block must come to the same barrier, in the same turns of the loops around it.
 #include <algorithm>
 #include <deque>
-#include <unordered_map>
+#include <numeric>
 
 #include "engine/base/table.h"
-#include "engine/kernel/interp_value.h"
+#include "engine/kernel/interp_steps.h"
 #include "engine/kernel/kernel.h"
 
 namespace fusillade::kernel {
 namespace {
 
-struct Instruction {
-  enum class Kind : uint8_t { Literal, Var, Load, Function };
-  Kind kind;
-  DType dtype = DType::F32;
-  int id = -1;  // variable or buffer
-  uint64_t literal = 0;
-  ScalarFn function = nullptr;
-  int operand[3] = {0, 0, 0};
-  int indices[kMaxRank] = {};
-};
-
-// A value computed by running instructions; slots[last] is the result.
-struct Step {
-  Stmt::Kind kind;
-  int var = -1;
-  int64_t extent = 0;
-  bool parallel = false;
-  int buffer = -1;
-  std::vector<Instruction> code;
-  int value = -1;              // slot
-  int indices[kMaxRank] = {};  // slots
-  std::vector<Step> body;
-};
-
-class Translator {
- public:
-  Translator(const Kernel& kernel, int* most_slots) : kernel_(kernel), most_slots_(most_slots) {}
-
-  std::vector<Step> body(const Body& statements) {
-    std::vector<Step> out;
-    for (const Stmt& s : statements) out.push_back(statement(s));
-    return out;
-  }
-
- private:
-  Step statement(const Stmt& s) {
-    Step step;
-    step.kind = s.kind;
-    step.var = s.var;
-    step.extent = s.extent;
-    step.parallel = s.loop == LoopKind::Parallel;
-    step.buffer = s.buffer;
-    if (s.kind == Stmt::Kind::For) {
-      step.body = body(s.body);
-      return step;
-    }
-    slots_.clear();
-    step_ = &step;
-    for (size_t i = 0; i < s.indices.size(); ++i) step.indices[i] = slot(s.indices[i].node());
-    step.value = slot(s.value.node());
-    *most_slots_ = std::max(*most_slots_, static_cast<int>(step.code.size()));
-    return step;
-  }
-
-  int slot(const ExprNode* e) {
-    auto it = slots_.find(e);
-    if (it != slots_.end()) return it->second;
-    Instruction in = instruction(e);
-    int at = static_cast<int>(step_->code.size());
-    step_->code.push_back(in);
-    slots_.emplace(e, at);
-    return at;
-  }
-
-  Instruction instruction(const ExprNode* e) {
-    Instruction in;
-    in.kind = Instruction::Kind::Function;
-    if (e->op == ExprOp::Imm) {
-      in.kind = Instruction::Kind::Literal;
-      in.literal = literal_value(*e, kernel_.domain);
-      return in;
-    }
-    in.id = e->id;
-    if (e->op == ExprOp::Var) {
-      in.kind = Instruction::Kind::Var;
-      return in;
-    }
-    if (e->op == ExprOp::Load) {
-      in.kind = Instruction::Kind::Load;
-      in.dtype = e->dtype;
-      for (uint32_t i = 0; i < e->children; ++i) in.indices[i] = slot(e->child[i]);
-      return in;
-    }
-    FUS_CHECK(e->children >= 1 && e->children <= 3, "an operation of {} operands", e->children);
-    for (uint32_t i = 0; i < e->children; ++i) in.operand[i] = slot(e->child[i]);
-    in.function = scalar_function(*e, e->child[0]->model, kernel_.domain);
-    if (!in.function) {
-      decline("the interpreter has no operation {} of model {}", static_cast<int>(e->op),
-              static_cast<int>(e->child[0]->model));
-    }
-    return in;
-  }
-
-  const Kernel& kernel_;
-  int* most_slots_;
-  Step* step_ = nullptr;
-  std::unordered_map<const ExprNode*, int> slots_;
-};
-
-// Which iteration touched an element last; 0: none. Stamps grow, so those of one parallel loop are
-// the ones from its first on.
+// Who touched an element last; 0: none. Stamps grow. Those of one parallel loop are the ones from
+// its first on, each iteration having one; in a grid, each thread has one from barrier to barrier.
 struct Touch {
   uint32_t wrote = 0;
   uint32_t read = 0;
+  uint32_t read_too = 0;  // by another at the same time as a reader after it
 };
+
+// A thread of a block: its variables, and where it is in its statements.
+struct Frame {
+  const std::vector<Step>* steps;
+  const Step* loop = nullptr;  // whose turn this is; null: of no loop
+  int64_t turn = 0;
+  size_t next = 0;
+};
+struct Thread {
+  std::vector<uint64_t> vars;
+  std::vector<Frame> frames;
+  const Step* meets = nullptr;  // the barrier or shuffle it is at; null: it has ended
+  uint64_t value = 0;           // what it gives to a shuffle
+  uint64_t from = 0;            // the thread of its warp that it asks
+};
+
+bool same_place(const Thread& a, const Thread& b) {
+  return a.meets == b.meets && std::equal(a.frames.begin(), a.frames.end(), b.frames.begin(),
+                                          b.frames.end(), [](const Frame& x, const Frame& y) {
+                                            return x.steps == y.steps && x.turn == y.turn &&
+                                                   x.next == y.next;
+                                          });
+}
 
 class Run {
  public:
@@ -130,19 +58,21 @@ class Run {
         buffers_(kernel.buffers),
         scalars_(args.scalars),
         slots_(static_cast<size_t>(slots)),
-        vars_(static_cast<size_t>(kernel.num_vars)) {
+        own_vars_(static_cast<size_t>(kernel.num_vars)),
+        vars_(own_vars_.data()) {
     size_t given = 0;
     for (Buffer& b : buffers_) {
       for (int64_t& n : b.sizes) n = number_at_launch(n, scalars_);
       for (int64_t& n : b.strides) n = number_at_launch(n, scalars_);
-      bool temp = b.role == BufferRole::Temp;
-      int64_t n = numel_of(b.sizes);
+      const bool argument = is_argument(b.role);
+      const int64_t n = numel_of(b.sizes);
       size_t bytes = 0;
       if (__builtin_mul_overflow(static_cast<size_t>(n), size_of(b.dtype), &bytes) ||
           bytes == SIZE_MAX)
         fail("a buffer of {} elements is too large", to_string(b.sizes));
-      if (temp) temps_.emplace_back(bytes + 1);
-      memory_.push_back(temp ? temps_.back().data() : static_cast<uint8_t*>(args.buffers[given++]));
+      own_.emplace_back(is_argument(b.role) ? 0 : bytes + 1);
+      memory_.push_back(argument ? static_cast<uint8_t*>(args.buffers[given++])
+                                 : own_.back().data());
       touched_.emplace_back(b.role == BufferRole::In ? 0 : static_cast<size_t>(n));
     }
     for (size_t i = 0; i < kernel.scalars.size(); ++i) {
@@ -170,43 +100,223 @@ class Run {
 
  private:
   void step(const Step& s) {
-    if (s.kind == Stmt::Kind::For) return loop(s);
+    switch (s.kind) {
+      case Stmt::Kind::For:
+        return is_grid(s.loop) ? grid(s) : loop(s);
+      case Stmt::Kind::If:
+        if (evaluate(s)) body(s.body);
+        return;
+      case Stmt::Kind::Barrier:
+      case Stmt::Kind::Shuffle:
+        FUS_BUG("a barrier or a shuffle outside a grid");
+      default:
+        simple(s);
+    }
+  }
+
+  uint64_t evaluate(const Step& s) {
     for (size_t i = 0; i < s.code.size(); ++i) slots_[i] = compute(s.code[i]);
-    uint64_t value = slots_[static_cast<size_t>(s.value)];
+    return slots_[static_cast<size_t>(s.value)];
+  }
+
+  void simple(const Step& s) {
+    const uint64_t value = evaluate(s);
     if (s.kind != Stmt::Kind::Store) {
       vars_[static_cast<size_t>(s.var)] = value;
       return;
     }
     size_t b = static_cast<size_t>(s.buffer);
     int64_t element = 0;
-    int64_t at = locate(s.buffer, s.indices, &element);
-    Touch& t = touched_[b][static_cast<size_t>(element)];
-    FUS_CHECK(!foreign(t.wrote) && !foreign(t.read),
-              "race: two parallel iterations touch element {} of b{}", element, b);
+    uint8_t* at = locate(s.buffer, s.indices, &element);
+    Touch& t = touch(b, element);
+    FUS_CHECK(!foreign(t.wrote) && !foreign(t.read) && !foreign(t.read_too),
+              "race: two touch element {} of b{} at the same time, and one writes", element, b);
     t.wrote = stamp_;
-    DType dtype = buffers_[b].dtype;
-    store_scalar(dtype, memory_[b] + at * static_cast<int64_t>(size_of(dtype)), value,
-                 kernel_.domain);
+    store_scalar(buffers_[b].dtype, at, value, kernel_.domain);
+  }
+
+  Touch& touch(size_t buffer, int64_t element) {
+    if (buffers_[buffer].role == BufferRole::Register)
+      element += thread_ * numel_of(buffers_[buffer].sizes);
+    return touched_[buffer][static_cast<size_t>(element)];
   }
 
   void loop(const Step& s) {
-    uint32_t outer_first = first_stamp_;
-    if (s.parallel) first_stamp_ = stamp_ + 1;
+    const uint32_t outer_first = first_;
+    const uint32_t outer_epoch = epoch_first_;
+    const bool parallel = s.loop == LoopKind::Parallel;
+    if (parallel) first_ = epoch_first_ = stamp_ + 1;
     const int64_t extent = number_at_launch(s.extent, scalars_);
     for (int64_t i = 0; i < extent; ++i) {
-      if (s.parallel) ++stamp_;
+      if (parallel) ++stamp_;
       vars_[static_cast<size_t>(s.var)] = static_cast<uint64_t>(i);
       body(s.body);
     }
-    if (!s.parallel) return;
-    first_stamp_ = outer_first;
+    if (!parallel) return;
+    first_ = outer_first;
+    epoch_first_ = outer_epoch;
     ++stamp_;
   }
 
-  // Was it another iteration of the parallel loop we are in?
+  // Did another do it, at the same time as what is done now? Of a grid: another block, or another
+  // thread of this block since the last barrier.
   bool foreign(uint32_t stamp) const {
-    return stamp >= first_stamp_ && stamp != stamp_ && stamp != 0;
+    return stamp != 0 && stamp != stamp_ && stamp >= first_ &&
+           (stamp < block_first_ || stamp >= epoch_first_);
   }
+
+  // --- grids
+
+  void grid(const Step& s) {
+    std::vector<const Step*> blocks;
+    std::vector<const Step*> threads;
+    const Step* at = &s;
+    for (; at->kind == Stmt::Kind::For && is_grid(at->loop); at = at->body.data()) {
+      (at->loop == LoopKind::Block ? blocks : threads).push_back(at);
+      if (at->body.size() != 1) break;
+    }
+    const Step& innermost = *(threads.empty() ? blocks : threads).back();
+    FUS_CHECK(!threads.empty(), "a grid without threads");
+    const int64_t count = product(blocks);
+    const int64_t size = product(threads);
+    for (size_t b = 0; b < buffers_.size(); ++b) {
+      if (buffers_[b].role != BufferRole::Register) continue;
+      const size_t all = static_cast<size_t>(numel_of(buffers_[b].sizes) * size);
+      touched_[b].resize(all);
+      own_[b].resize(all * size_of(buffers_[b].dtype));
+      memory_[b] = own_[b].data();
+    }
+    first_ = stamp_ + 1;
+    next_ = first_;
+    threads_.resize(static_cast<size_t>(size));
+    for (int64_t n : drawn(count)) {
+      set_axes(blocks, n, own_vars_.data());
+      for (int64_t t = 0; t < size; ++t) {
+        Thread& thread = threads_[static_cast<size_t>(t)];
+        thread.vars = own_vars_;
+        set_axes(threads, t, thread.vars.data());
+        thread.frames.assign(1, {&innermost.body});
+      }
+      block();
+    }
+    vars_ = own_vars_.data();
+    stamp_ = next_;
+    first_ = UINT32_MAX;
+    block_first_ = epoch_first_ = 0;
+  }
+
+  int64_t product(const std::vector<const Step*>& loops) const {
+    int64_t n = 1;
+    for (const Step* s : loops) n *= number_at_launch(s->extent, scalars_);
+    return n;
+  }
+
+  void set_axes(const std::vector<const Step*>& loops, int64_t n, uint64_t* vars) const {
+    for (size_t i = loops.size(); i-- > 0;) {
+      const int64_t extent = number_at_launch(loops[i]->extent, scalars_);
+      vars[loops[i]->var] = static_cast<uint64_t>(n % extent);
+      n /= extent;
+    }
+  }
+
+  std::vector<int64_t> drawn(int64_t n) {
+    std::vector<int64_t> order(static_cast<size_t>(n));
+    std::iota(order.begin(), order.end(), 0);
+    for (size_t i = order.size(); i > 1; --i) {
+      random_ = random_ * 6364136223846793005u + 1442695040888963407u;
+      std::swap(order[i - 1], order[static_cast<size_t>(random_ >> 33) % i]);
+    }
+    return order;
+  }
+
+  // Runs one block, its threads ready at their first statement.
+  void block() {
+    for (size_t b = 0; b < buffers_.size(); ++b)
+      if (!is_global(buffers_[b].role)) std::ranges::fill(touched_[b], Touch());
+    block_first_ = next_;
+    bool going = true;
+    bool barrier = true;
+    while (going) {
+      if (barrier) {
+        epoch_first_ = next_;
+        next_ += static_cast<uint32_t>(threads_.size());
+      }
+      for (int64_t t : drawn(static_cast<int64_t>(threads_.size()))) {
+        thread_ = t;
+        stamp_ = epoch_first_ + static_cast<uint32_t>(t);
+        resume(threads_[static_cast<size_t>(t)]);
+      }
+      going = threads_[0].meets != nullptr;
+      for (size_t t = 1; t < threads_.size(); ++t) {
+        FUS_CHECK(same_place(threads_[0], threads_[t]),
+                  "a barrier or a shuffle in divergent code: thread {} does not come to where "
+                  "thread 0 is",
+                  t);
+      }
+      barrier = going && threads_[0].meets->kind == Stmt::Kind::Barrier;
+      if (going && !barrier) shuffle();
+    }
+  }
+
+  void shuffle() {
+    const size_t var = static_cast<size_t>(threads_[0].meets->var);
+    for (size_t t = 0; t < threads_.size(); ++t) {
+      const size_t warp = t - t % static_cast<size_t>(kWarp);
+      const size_t size = std::min(threads_.size() - warp, static_cast<size_t>(kWarp));
+      const uint64_t from = threads_[t].from;
+      FUS_CHECK(from < size, "thread {} shuffles from thread {} of a warp of {}", t,
+                static_cast<int64_t>(from), size);
+      threads_[t].vars[var] = threads_[warp + from].value;
+    }
+  }
+
+  // Up to the next barrier or shuffle, or its end.
+  void resume(Thread& t) {
+    vars_ = t.vars.data();
+    t.meets = nullptr;
+    while (!t.frames.empty()) {
+      Frame& f = t.frames.back();
+      if (f.next == f.steps->size()) {
+        leave(t);
+        continue;
+      }
+      const Step& s = (*f.steps)[f.next++];
+      switch (s.kind) {
+        case Stmt::Kind::For:
+          FUS_CHECK(s.loop == LoopKind::Serial, "a loop of another kind inside a grid");
+          if (number_at_launch(s.extent, scalars_) == 0) break;
+          vars_[static_cast<size_t>(s.var)] = 0;
+          t.frames.push_back({&s.body, &s});
+          break;
+        case Stmt::Kind::If:
+          if (evaluate(s)) t.frames.push_back({&s.body});
+          break;
+        case Stmt::Kind::Barrier:
+          t.meets = &s;
+          return;
+        case Stmt::Kind::Shuffle:
+          t.meets = &s;
+          t.value = evaluate(s);
+          t.from = slots_[static_cast<size_t>(s.indices[0])];
+          return;
+        default:
+          simple(s);
+      }
+    }
+  }
+
+  // A body is done: its loop's next turn, or what follows.
+  void leave(Thread& t) {
+    Frame& f = t.frames.back();
+    if (!f.loop || ++f.turn == number_at_launch(f.loop->extent, scalars_)) {
+      t.frames.pop_back();
+      return;
+    }
+    f.next = 0;
+    vars_[static_cast<size_t>(f.loop->var)] = static_cast<uint64_t>(f.turn);
+  }
+
+  // --- values
 
   uint64_t compute(const Instruction& in) {
     switch (in.kind) {
@@ -227,20 +337,21 @@ class Run {
   uint64_t load(const Instruction& in) {
     size_t b = static_cast<size_t>(in.id);
     int64_t element = 0;
-    int64_t at = locate(in.id, in.indices, &element);
-    if (!touched_[b].empty()) {
-      Touch& t = touched_[b][static_cast<size_t>(element)];
+    const uint8_t* at = locate(in.id, in.indices, &element);
+    if (buffers_[b].role != BufferRole::In) {
+      Touch& t = touch(b, element);
       FUS_CHECK(t.wrote, "element {} of b{} is read before it is written", element, b);
-      FUS_CHECK(!foreign(t.wrote), "race: element {} of b{} is read and written in parallel",
+      FUS_CHECK(!foreign(t.wrote), "race: element {} of b{} is read and written at the same time",
                 element, b);
+      const bool other_block = t.read_too >= first_ && t.read_too < block_first_;
+      if (foreign(t.read) && !other_block) t.read_too = t.read;
       t.read = stamp_;
     }
-    return load_scalar(in.dtype, memory_[b] + at * static_cast<int64_t>(size_of(in.dtype)),
-                       kernel_.domain);
+    return load_scalar(in.dtype, at, kernel_.domain);
   }
 
-  // Offset in memory, and the element's row-major number.
-  int64_t locate(int buffer, const int* indices, int64_t* element) const {
+  // Where in memory, and the element's row-major number.
+  uint8_t* locate(int buffer, const int* indices, int64_t* element) const {
     const Buffer& b = buffers_[static_cast<size_t>(buffer)];
     int64_t at = 0;
     int64_t number = 0;
@@ -252,25 +363,33 @@ class Run {
       number = number * b.sizes[d] + i;
     }
     *element = number;
-    return at;
+    if (b.role == BufferRole::Register) at += thread_ * numel_of(b.sizes);
+    return memory_[static_cast<size_t>(buffer)] + at * static_cast<int64_t>(size_of(b.dtype));
   }
 
   const Kernel& kernel_;
   std::vector<Buffer> buffers_;  // with the sizes of this launch
   const uint64_t* scalars_;
   std::vector<uint64_t> slots_;
-  std::vector<uint64_t> vars_;
-  std::deque<std::vector<uint8_t>> temps_;
+  std::vector<uint64_t> own_vars_;
+  uint64_t* vars_;                        // of the thread that runs
+  std::deque<std::vector<uint8_t>> own_;  // memory of what is no argument
   std::vector<uint8_t*> memory_;
   std::vector<std::vector<Touch>> touched_;
+  std::vector<Thread> threads_;
+  int64_t thread_ = 0;
   uint32_t stamp_ = 1;
-  uint32_t first_stamp_ = UINT32_MAX;  // of the parallel loop we are in
+  uint32_t next_ = 1;            // stamp that no thread has yet
+  uint32_t first_ = UINT32_MAX;  // of the parallel loop or grid we are in
+  uint32_t block_first_ = 0;     // of the block
+  uint32_t epoch_first_ = 0;     // since the last barrier
+  uint64_t random_ = 1;
 };
 
 class InterpProgram final : public Program {
  public:
   explicit InterpProgram(const Kernel& kernel) : kernel_(kernel) {
-    steps_ = Translator(kernel_, &slots_).body(kernel_.body);
+    steps_ = steps_of(kernel_, &slots_);
   }
   void launch(const LaunchArgs& args) const override {
     Run run(kernel_, args, slots_ + 1);
@@ -285,7 +404,7 @@ class InterpProgram final : public Program {
 };
 
 const Backend& registered = Table<Backend>::instance().add(
-    {"interp", "interprets kernels, checking bounds, races and uninitialised reads", true,
+    {"interp", "interprets kernels, checking bounds, races and uninitialised reads", true, true,
      [](const Kernel& kernel) -> std::unique_ptr<Program> {
        return std::make_unique<InterpProgram>(kernel);
      }});

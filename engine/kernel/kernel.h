@@ -2,15 +2,19 @@
 //
 // A kernel is specialised to dtypes and to what its sizes and strides have in common: each extent
 // and stride is a number, or an argument of the kernel that is known at launch only.
-// Statements are For, Store, Let, Accumulator (declare) and Update. Index expressions are Expr of
-// model I64 over loop variables, one per dimension of the buffer; a back end turns them into
-// offsets with the strides. Values are Expr over Load, Var and literals; a load converts from the
-// buffer's dtype to its compute model, a store converts (Round) from the compute model to the
-// buffer's dtype.
+// Index expressions are Expr of model I64 over loop variables, one per dimension of the buffer; a
+// back end turns them into offsets with the strides. Values are Expr over Load, Var and literals; a
+// load converts from the buffer's dtype to its compute model, a store converts (Round) from the
+// compute model to the buffer's dtype.
+//
+// A statement of the body whose loop is of kind Block is a grid: loops over blocks, one inside the
+// other, then loops over the threads of a block, then what a thread does. Of each kind the
+// innermost is axis x. Blocks run in any order; threads of a block meet at barriers. The
+// interpreter (interp.cpp) is what this means.
 //
 // Invariants (check()): indices inside sizes wherever interval arithmetic can tell, variables
-// defined before use, stores only to Out or Temp buffers, parallel loops write disjoint elements.
-// GPU axes (block, thread) and barriers are not handled here yet.
+// defined before use, stores to no In buffer, parallel loops write disjoint elements, grids as
+// grid.cpp tells.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +27,17 @@
 
 namespace fusillade::kernel {
 
-enum class BufferRole : uint8_t { In, Out, Temp };
+// In, Out and Temp lie in memory that all see. Each block of a grid has its own Shared, each thread
+// its own Register; what they hold at first is not defined.
+enum class BufferRole : uint8_t { In, Out, Temp, Shared, Register };
+inline bool is_argument(BufferRole role) { return role <= BufferRole::Out; }
+inline bool is_global(BufferRole role) { return role <= BufferRole::Temp; }
 
 struct Buffer {
   BufferRole role;
   DType dtype;
   Dims sizes;
-  Dims strides;  // elements; Temp: contiguous
+  Dims strides;  // elements; contiguous but of arguments
 };
 
 // A scalar argument of the kernel (a Number known only at launch), read through Var `id`.
@@ -47,7 +55,13 @@ inline int64_t number_at_launch(int64_t n, const uint64_t* scalars) {
   return is_open(n) ? static_cast<int64_t>(scalars[scalar_of(n)]) : n;
 }
 
-enum class LoopKind : uint8_t { Serial, Parallel };
+enum class LoopKind : uint8_t { Serial, Parallel, Block, Thread };
+inline bool is_grid(LoopKind kind) { return kind >= LoopKind::Block; }
+
+inline constexpr int64_t kWarp = 32;  // threads that shuffle with each other
+inline constexpr int64_t kMostThreads = 1024;
+inline constexpr int64_t kMostSharedBytes = 48 * 1024;
+inline constexpr int kMostAxes = 3;
 
 struct Stmt;
 using Body = std::vector<Stmt>;
@@ -59,6 +73,9 @@ struct Stmt {
     Let,      // var = value, visible until the end of the enclosing body
     Declare,  // accumulator var of `model` starts as `value`
     Update,   // accumulator var = value (which may read it as Var)
+    If,       // body, where the Bool `value` holds
+    Barrier,  // all threads of the block come here before one goes on
+    Shuffle,  // var = `value` as thread indices[0] of the same warp has it here, where all come
   };
   Kind kind;
   LoopKind loop = LoopKind::Serial;
@@ -86,6 +103,17 @@ struct Kernel {
 
 std::string print(const Kernel& kernel);  // deterministic: the content that caches hash
 void check(const Kernel& kernel);         // throws Bug
+void check_grids(const Kernel& kernel);   // a part of it (grid.cpp)
+
+// The block loops and the thread loops of a grid, outermost first, and what a thread does.
+struct Grid {
+  std::vector<const Stmt*> blocks;
+  std::vector<const Stmt*> threads;
+  const Body* body = nullptr;
+  int64_t threads_per_block() const;
+};
+Grid grid_of(const Stmt& loop);      // throws Bug where one is not right inside the other
+bool has_barrier(const Body& body);  // or a shuffle
 
 // One argument per In and Out buffer, in order, then the scalars.
 struct LaunchArgs {
@@ -107,7 +135,10 @@ struct Backend {
   std::string name;     // "interp", "llvm"
   std::string summary;  // one line for `fusillade list backends`
   bool exact = false;   // computes each scalar function exactly as eager mode does (same code)
+  bool drawn = true;    // campaigns meet it unasked; false where each kernel costs a process
   std::unique_ptr<Program> (*compile)(const Kernel& kernel) = nullptr;  // throws Unsupported
+  std::string (*needs)() =
+      nullptr;  // what it needs that is no part of this, and whether it is here
 };
 const Backend& backend(const std::string& name);  // throws Error listing the legal names
 

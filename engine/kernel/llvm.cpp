@@ -80,7 +80,8 @@ std::vector<Phase> phases_of(const Kernel& kernel, int64_t threads) {
   std::vector<Phase> out;
   for (size_t i = 0; i < body.size(); ++i) {
     const Stmt& s = body[i];
-    bool alone = threads > 1 && s.kind == Stmt::Kind::For && s.loop == LoopKind::Parallel;
+    bool alone = threads > 1 && s.kind == Stmt::Kind::For &&
+                 (s.loop == LoopKind::Parallel || s.loop == LoopKind::Block);
     int64_t inner = 0;
     if (alone) {
       const bool open = is_open(s.extent) || has_open_loop(s.body);
@@ -132,7 +133,15 @@ int64_t temp_bytes(const Buffer& b, const uint64_t* scalars) {
   return bytes / kAlign * kAlign;
 }
 
+// Grids are loops here: threads that meet would have to be run side by side.
+void refuse_meetings(const Kernel& kernel) {
+  if (has_barrier(kernel.body)) decline("a barrier or a shuffle on a machine without blocks");
+  for (const Buffer& b : kernel.buffers)
+    if (!is_global(b.role)) decline("memory of a block or thread on a machine without them");
+}
+
 LlvmProgram::LlvmProgram(const Kernel& kernel) : kernel_(kernel) {
+  refuse_meetings(kernel);
   threads_ = thread_count();
   phases_ = phases_of(kernel, threads_);
   code_ = std::make_unique<Code>(kernel_, phases_);
@@ -215,7 +224,8 @@ std::unique_ptr<Program> compile(const Kernel& kernel) {
 }
 
 const Backend& row = Table<Backend>::instance().add(
-    {"llvm", "machine code of this host through LLVM ORC: vectorised, parallel", false, &compile});
+    {"llvm", "machine code of this host through LLVM ORC: vectorised, parallel", false, true,
+     &compile});
 
 }  // namespace
 }  // namespace fusillade::kernel::jit

@@ -109,7 +109,22 @@ void Emitter::statement(const Stmt& s) {
       return set(s.var, value(s.value));
     case Stmt::Kind::Update:
       return update(s);
+    case Stmt::Kind::If:
+      return branch(s);
+    case Stmt::Kind::Barrier:
+    case Stmt::Kind::Shuffle:
+      FUS_BUG("the threads of a block meet in a kernel for one thread");
   }
+}
+
+void Emitter::branch(const Stmt& s) {
+  auto* taken = llvm::BasicBlock::Create(context_, "if", function_);
+  auto* after = llvm::BasicBlock::Create(context_, "after", function_);
+  b_.CreateCondBr(value(s.value), taken, after);
+  b_.SetInsertPoint(taken);
+  body(s.body);
+  b_.CreateBr(after);
+  b_.SetInsertPoint(after);
 }
 
 void Emitter::loop(const Stmt& s, Value begin, Value end) {

@@ -42,6 +42,7 @@ class Emitter {
   // body(i) for i = begin, begin + step, ... below end; tested first unless the bounds are
   // literals.
   void count(Value begin, Value end, int64_t step, llvm::function_ref<void(Value)> body);
+  void branch(const Stmt& s);
   void store(const Stmt& s);
   void set(int var, Value initial);  // in memory
   llvm::AllocaInst* stack(llvm::Type* type, int64_t count);

@@ -111,8 +111,12 @@ struct Survey {
           legal = legal && own.count(s.var) > 0;
           folds = folds || inside;
           break;
-        default:
+        case Stmt::Kind::Let:
+        case Stmt::Kind::Declare:
           own.insert(s.var);
+          break;
+        default:
+          legal = false;
       }
     }
   }

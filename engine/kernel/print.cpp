@@ -19,7 +19,8 @@ constexpr const char* kOpNames[] = {
 static_assert(std::size(kOpNames) == static_cast<size_t>(ExprOp::Fmod) + 1);
 
 constexpr const char* kModelNames[] = {"bool", "i64", "f32", "f64"};
-constexpr const char* kRoleNames[] = {"in", "out", "temp"};
+constexpr const char* kRoleNames[] = {"in", "out", "temp", "shared", "register"};
+constexpr const char* kLoopNames[] = {"for", "parallel", "block", "thread"};
 
 class Printer {
  public:
@@ -89,7 +90,7 @@ class Printer {
   void statement(const Stmt& s) {
     switch (s.kind) {
       case Stmt::Kind::For:
-        add(fmt::format("{} v{} in {}{}", s.loop == LoopKind::Parallel ? "parallel" : "for", s.var,
+        add(fmt::format("{} v{} in {}{}", kLoopNames[static_cast<int>(s.loop)], s.var,
                         extent(s.extent), s.reassociate ? " any order" : ""));
         body(s.body);
         break;
@@ -108,6 +109,19 @@ class Printer {
                                                            : "";
         std::string value = name(s.value);
         add(fmt::format("{}v{} = {}", word, s.var, value));
+        break;
+      }
+      case Stmt::Kind::If:
+        add(fmt::format("if {}", name(s.value)));
+        body(s.body);
+        break;
+      case Stmt::Kind::Barrier:
+        add("barrier");
+        break;
+      case Stmt::Kind::Shuffle: {
+        std::string value = name(s.value);
+        std::string from = name(s.indices[0]);
+        add(fmt::format("v{} = shuffle {} of thread {}", s.var, value, from));
         break;
       }
     }

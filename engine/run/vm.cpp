@@ -272,8 +272,8 @@ std::unique_ptr<Executable> prepare_vm(const ProgramView&, const Plan&,
   return std::make_unique<Vm>(std::move(optimised));
 }
 
-// Every prefix of o2, and o2 with each fuser on each back end; those that compile cost a hundred
-// times what an interpreted one does.
+// Every prefix of o2, and o2 with each fuser on each back end that is drawn; those that compile
+// cost a hundred times what an interpreted one does.
 DrawnPlans drawn_vm() {
   DrawnPlans out{.one_of = {"vm"}};
   std::string prefix;
@@ -283,6 +283,7 @@ DrawnPlans drawn_vm() {
   }
   for (const fuse::Fuser* f : Table<fuse::Fuser>::instance().sorted()) {
     for (const kernel::Backend* b : Table<kernel::Backend>::instance().sorted()) {
+      if (!b->drawn) continue;
       std::string plan = "vm/o2,fuse(" + f->name + "," + b->name + ")";
       (b->exact ? out.all : out.costly).push_back(plan);
     }

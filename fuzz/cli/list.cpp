@@ -127,6 +127,16 @@ std::vector<Line> named() {
   return out;
 }
 
+std::vector<Line> backends() {
+  std::vector<Line> out;
+  for (const kernel::Backend* b : Table<kernel::Backend>::instance().sorted())
+    out.push_back({{"name", b->name},
+                   {"drawn", b->drawn},
+                   {"summary", b->summary},
+                   {"needs", b->needs ? b->needs() : ""}});
+  return out;
+}
+
 std::vector<Line> engine_lines() {
   std::vector<Line> out;
   for (const Engine* e : Table<Engine>::instance().sorted()) {
@@ -182,7 +192,7 @@ const ListTable kTables[] = {
     {"ops", ops},
     {"passes", passes},
     {"fusers", named<fuse::Fuser>},
-    {"backends", named<kernel::Backend>},
+    {"backends", backends},
     {"oracles", named<fuzz::Oracle>},
     {"engines", engine_lines},
     {"rules", rules},

@@ -152,9 +152,9 @@ class Measurement {
   std::vector<json> load_records();
   void build();
   Measured measure(const json& record);
-  json campaign(const std::string& folder, const std::string& id, double seconds, bool resume,
+  json campaign(const std::string& folder, const json& record, double seconds, bool resume,
                 int most_findings = 1);
-  void count_buckets(const std::string& folder, const std::string& id, Measured& m);
+  void count_buckets(const std::string& folder, Measured& m);
   bool stays_without_switch(const std::string& file);
   void judge(const json& finding, const std::string& folder, Measured& m);
   ordered_json document(const std::vector<Measured>& all, const Measured& control) const;
@@ -191,8 +191,9 @@ void Measurement::build() {
 }
 
 // campaign.json of a campaign that stops at its first new finding; 0: at none.
-json Measurement::campaign(const std::string& folder, const std::string& id, double seconds,
+json Measurement::campaign(const std::string& folder, const json& record, double seconds,
                            bool resume, int most_findings) {
+  const std::string id = record.value("id", "");
   Command c{{binary_, "fuzz", fmt::format("--max-total-time={}s", seconds), "--jobs", "1",
              fmt::format("--max-findings={}", most_findings), "--min-yield", "0",
              fmt::format("--seed={}", o_.seed), "--out", folder},
@@ -200,6 +201,7 @@ json Measurement::campaign(const std::string& folder, const std::string& id, dou
             id,
             folder + ".reached",
             true};
+  if (record.contains("plan")) c.words.insert(c.words.end(), {"--plan", record["plan"]});
   if (resume) c.words.push_back("--resume");
   int code = run(c);
   if (code != kOk && code != kFindings) {
@@ -243,7 +245,7 @@ Measured Measurement::measure(const json& record) {
   double used = 0;
   size_t seen = 0;
   for (bool resume = false; used < seconds_ && !m.detected; resume = true) {
-    json c = campaign(folder, id, seconds_ - used, resume);
+    json c = campaign(folder, record, seconds_ - used, resume);
     m.programs = c["programs"];
     const json& findings = c["findings"];
     double now = c["seconds"];
@@ -255,7 +257,7 @@ Measured Measurement::measure(const json& record) {
     used = std::max(now, used + 0.1);
   }
   if (!m.detected) m.seconds = std::max(used, seconds_);
-  else if (count_seconds_ > 0) count_buckets(folder, id, m);
+  else if (count_seconds_ > 0) count_buckets(folder, m);
   if (exists(folder + ".reached")) {
     std::string bytes = read_file(folder + ".reached");
     std::copy_n(bytes.data(), std::min(bytes.size(), sizeof m.reached),
@@ -264,8 +266,8 @@ Measured Measurement::measure(const json& record) {
   return m;
 }
 
-void Measurement::count_buckets(const std::string& folder, const std::string& id, Measured& m) {
-  json c = campaign(folder, id, count_seconds_, true, 0);
+void Measurement::count_buckets(const std::string& folder, Measured& m) {
+  json c = campaign(folder, m.record, count_seconds_, true, 0);
   m.buckets = c["findings"].size();
   for (const json& f : c["findings"]) m.cases += f["count"].get<int64_t>();
   m.waiting = c["pending"];

@@ -13,6 +13,7 @@ A record is a file *.plant:
     class: NaN lost by select ordering
     oracle: differential                 expected to see it
     blame: row                           expected of the bisection; alternatives by ' | '
+    plan: vm/o2,fuse(pointwise,interp)   optional: what its campaign's programs meet, where campaigns do not unasked
     find:
       text, indented by two blanks, matching once; blanks and line ends are not compared, so that formatting the tree
       breaks no record
@@ -31,6 +32,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 FIELDS = ("id", "real", "file", "class", "oracle", "blame")
+OPTIONAL = ("plan",)
 
 SWITCH_HEADER = """// Made by suites/planted/plant.py: the switch of planted bugs.
 #pragma once
@@ -95,11 +97,11 @@ def parse_record(path):
             key, colon, value = line.partition(":")
             if colon and key in blocks and not value.strip():
                 section = key
-            elif colon and key in FIELDS:
+            elif colon and key in FIELDS + OPTIONAL:
                 section = None
                 record[key] = value.strip()
             elif line.strip():
-                raise Broken(f"{path}:{number}: '{line}' is not a field; legal: {', '.join(FIELDS)}, find, replace")
+                raise Broken(f"{path}:{number}: '{line}' is not a field; legal: {', '.join(FIELDS + OPTIONAL)}, find, replace")
     for key in FIELDS:
         if not record.get(key):
             raise Broken(f"{path}: no field '{key}'")

@@ -137,7 +137,7 @@ inline void launch(const Program& p, const Kernel& k, Memory& m,
                    const std::vector<Cell>& scalars = {}) {
   std::vector<void*> args;
   for (size_t i = 0; i < m.size(); ++i) {
-    if (k.buffers[i].role != BufferRole::Temp) args.push_back(m[i].data());
+    if (is_argument(k.buffers[i].role)) args.push_back(m[i].data());
   }
   p.launch({args.data(), reinterpret_cast<const uint64_t*>(scalars.data())});
 }

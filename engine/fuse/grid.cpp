@@ -1,0 +1,136 @@
+// Each stage is a loop over its elements, flat; the indices of its dimensions follow by division.
+// Consecutive stages share a grid when they have the same sizes and a later one reads of an earlier
+// one's buffer only the element that the same thread wrote. Blocks do not wait for each other, so
+// what is read otherwise is written by a grid before.
+#include "engine/fuse/grid.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace fusillade::fuse {
+namespace {
+
+using kernel::Body;
+using kernel::Stmt;
+
+constexpr int64_t kSmall = 1024;  // elements; below, blocks are of one warp
+constexpr int64_t kThreads = 128;
+constexpr int64_t kTurns = 4;
+constexpr int64_t kSmallTurns = 2;
+
+Expr number(int64_t n) { return Expr::imm_i(n); }
+
+Stmt let(int var, Expr value) {
+  Stmt s{};
+  s.kind = Stmt::Kind::Let;
+  s.var = var;
+  s.value = value;
+  return s;
+}
+
+// One statement around others: a loop, or a condition.
+Stmt around(Stmt::Kind kind, Body body) {
+  Stmt s{};
+  s.kind = kind;
+  s.body = std::move(body);
+  return s;
+}
+
+Stmt loop(kernel::LoopKind kind, int var, int64_t extent, Body body) {
+  Stmt s = around(Stmt::Kind::For, std::move(body));
+  s.loop = kind;
+  s.var = var;
+  s.extent = extent;
+  return s;
+}
+
+bool reads_own_element(const ExprNode* e, const Stage& writer,
+                       std::unordered_set<const ExprNode*>& seen) {
+  if (!seen.insert(e).second) return true;
+  if (e->op == ExprOp::Load && e->id == writer.buffer) {
+    for (uint32_t d = 0; d < e->children; ++d)
+      if (e->child[d] != writer.indices[d].node()) return false;
+  }
+  return std::all_of(e->child, e->child + e->children,
+                     [&](const ExprNode* c) { return reads_own_element(c, writer, seen); });
+}
+
+bool may_share(const Stage& writer, const Stage& reader) {
+  std::unordered_set<const ExprNode*> seen;
+  return writer.sizes == reader.sizes && reads_own_element(reader.value.node(), writer, seen);
+}
+
+// Variable d is the index of dimension d, from the number of the element.
+void append_indices(const Dims& sizes, Expr element, Body& out) {
+  int64_t inner = numel_of(sizes);
+  for (int d = 0; d < sizes.rank(); ++d) {
+    inner /= sizes[d];
+    Expr index = floor_div(element, number(inner));
+    if (d > 0) index = floor_mod(index, number(sizes[d]));
+    out.push_back(let(d, index));
+  }
+}
+
+Stmt grid(const Stage* first, const Stage* last, kernel::Kernel& kernel) {
+  const int64_t elements = numel_of(first->sizes);
+  const GridSchedule s = schedule_of(elements);
+  const int block = kernel.num_vars++;
+  const int thread = kernel.num_vars++;
+  const int turn = kernel.num_vars++;
+  const int element = kernel.num_vars++;
+  const auto var = [](int v) { return Expr::var(v, Model::I64); };
+  Body work;
+  append_indices(first->sizes, var(element), work);
+  for (const Stage* stage = first; stage != last; ++stage) {
+    Stmt store{};
+    store.kind = Stmt::Kind::Store;
+    store.buffer = stage->buffer;
+    store.indices = stage->indices;
+    store.value = stage->value;
+    work.push_back(std::move(store));
+  }
+  Body body;
+  const Expr mine = var(block) * number(s.threads) + var(thread);
+  body.push_back(
+      let(element, s.turns == 1 ? mine : var(turn) * number(s.blocks * s.threads) + mine));
+  if (elements == s.blocks * s.threads * s.turns) {
+    std::ranges::move(work, std::back_inserter(body));
+  } else {
+    body.push_back(around(Stmt::Kind::If, std::move(work)));
+    body.back().value = var(element) < number(elements);
+  }
+  if (s.turns > 1) {
+    Body turns;
+    turns.push_back(loop(kernel::LoopKind::Serial, turn, s.turns, std::move(body)));
+    body = std::move(turns);
+  }
+  Body threads;
+  threads.push_back(loop(kernel::LoopKind::Thread, thread, s.threads, std::move(body)));
+  return loop(kernel::LoopKind::Block, block, s.blocks, std::move(threads));
+}
+
+}  // namespace
+
+GridSchedule schedule_of(int64_t elements) {
+  GridSchedule s{1, elements > kSmall ? kThreads : kernel::kWarp, 1};
+  if (elements > s.threads) s.turns = elements > kSmall ? kTurns : kSmallTurns;
+  const int64_t each = s.threads * s.turns;
+  s.blocks = elements / each + (elements % each != 0);
+  return s;
+}
+
+void build_grid(const std::vector<Stage>& stages, kernel::Kernel& kernel) {
+  const Stage* first = stages.data();
+  const Stage* last = first + stages.size();
+  while (first != last) {
+    if (first->accumulator >= 0) decline("a reduction in a grid of one thread per element");
+    const Stage* end = first + 1;
+    while (end != last && end->accumulator < 0 &&
+           std::all_of(first, end, [&](const Stage& w) { return may_share(w, *end); }))
+      ++end;
+    if (numel_of(first->sizes) > 0) kernel.body.push_back(grid(first, end, kernel));
+    first = end;
+  }
+}
+
+}  // namespace fusillade::fuse

@@ -1,0 +1,30 @@
+// The pointwise fuser (the class of TorchScript's legacy fuser): element-wise and broadcast chains
+// become grids of blocks and threads, one thread per element.
+//
+// Dimensions that all operands walk in step are one. Kernels are for sizes that are known. Not
+// taken: views, reductions.
+#include "engine/fuse/grid.h"
+#include "engine/fuse/joins.h"
+#include "engine/fuse/lowering.h"
+#include "engine/fuse/specialise.h"
+
+namespace fusillade::fuse {
+namespace {
+
+Lowered lower(const Graph& group, const std::vector<ArgSpec>& args, const OpenSizes* open) {
+  if (open) decline("grids are made for sizes that are known");
+  Facts facts;
+  const std::unique_ptr<Graph> graph = specialised(group, args, facts);
+  try {
+    return Lowering(*graph, args, nullptr, &build_grid).run();
+  } catch (const Error& e) {
+    decline("no grid of threads: {}", e.what());
+  }
+}
+
+const Fuser& registered = Table<Fuser>::instance().add(
+    {"pointwise", "a thread per element: element-wise and broadcast (TorchScript's legacy class)",
+     [](const Node* node) { return joins(node, kPointwiseForms); }, &lower, 2});
+
+}  // namespace
+}  // namespace fusillade::fuse

@@ -1,0 +1,101 @@
+// See specialise.h.
+#include "engine/fuse/specialise.h"
+
+#include "engine/ir/composite.h"
+#include "engine/ir/literal.h"
+
+namespace fusillade::fuse {
+namespace {
+
+void expand_composites(Graph& graph) {
+  bool again = true;
+  while (again) {
+    again = false;
+    for (Node* node : graph.block()->nodes()) {
+      if (node->kind() != OpKind::Composite) continue;
+      std::vector<Value*> args = node->inputs();
+      const std::vector<SchemaArg>& formals = node->row().schema.args;
+      for (size_t i = args.size(); i < formals.size(); ++i) {
+        args.push_back(graph.constant(formals[i].default_value, node));
+      }
+      std::vector<Value*> results = inline_graph(composite_body(node->row()), node, args);
+      node->output()->replace_all_uses_with(results[0]);
+      node->destroy();
+      again = true;
+    }
+  }
+}
+
+// Rows count on every argument: what a node leaves to its schema is a constant too.
+void fill_in_defaults(Graph& graph) {
+  for (Node* node : graph.block()->nodes()) {
+    if (node->kind() == OpKind::Prim) continue;
+    for (const SchemaArg& a : missing_arguments(node))
+      node->add_input(graph.constant(a.default_value, node));
+  }
+}
+
+// A scalar computed from constants and the shapes of tensors becomes a constant.
+void fold_scalar(Graph& graph, Node* node, Facts& facts) {
+  std::optional<std::vector<IValue>> values = known_scalars(node->row(), arg_infos(node));
+  if (!values) decline("{} is not known before the run", node->row().name);
+  for (size_t k = 0; k < values->size(); ++k) {
+    facts.scalars.push_back(print_literal((*values)[k]));
+    node->output(static_cast<int>(k))->replace_all_uses_with(graph.constant((*values)[k], node));
+  }
+  node->destroy();
+}
+
+Facts specialise_types(Graph& graph, const std::vector<ArgSpec>& args) {
+  Facts facts;
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (!args[i].is_tensor) continue;
+    TensorInfo info;
+    info.has_dtype = info.rank_known = info.strides_known = true;
+    info.dtype = args[i].dtype;
+    info.sizes = args[i].sizes;
+    info.strides = args[i].strides;
+    info.device = args[i].device;
+    info.requires_grad = false;
+    graph.inputs()[i]->set_type(Type::tensor(info));
+  }
+  for (Node* node : graph.block()->nodes()) {
+    if (node->is(prim::constant())) continue;
+    if (node->kind() == OpKind::Scalar) {
+      fold_scalar(graph, node, facts);
+      continue;
+    }
+    infer_types(node);
+    for (Value* v : node->outputs()) {
+      if (v->type().is_tensor() && !v->type().info().complete()) {
+        decline("the type of {}'s result is not fully known", node->row().name);
+      }
+      if (!v->type().is_tensor()) continue;
+      const TensorInfo& info = v->type().info();
+      facts.numbers.insert(facts.numbers.end(), info.sizes.begin(), info.sizes.end());
+      facts.numbers.insert(facts.numbers.end(), info.strides.begin(), info.strides.end());
+    }
+  }
+  return facts;
+}
+
+}  // namespace
+
+std::unique_ptr<Graph> specialised(const Graph& group, const std::vector<ArgSpec>& args,
+                                   Facts& facts) {
+  std::unique_ptr<Graph> graph = group.clone();
+  expand_composites(*graph);
+  fill_in_defaults(*graph);
+  // Lowering and back ends recurse over expressions as deep as the group is long.
+  constexpr size_t kLongest = 1000;
+  if (graph->node_count() > kLongest)
+    decline("a group of {} nodes; {} are lowered", graph->node_count(), kLongest);
+  try {
+    facts = specialise_types(*graph, args);
+  } catch (const Error& e) {
+    decline("the group is illegal for these arguments: {}", e.what());
+  }
+  return graph;
+}
+
+}  // namespace fusillade::fuse

@@ -1,0 +1,471 @@
+// See cuda.h. Every expression that is no literal and no variable becomes a constant `e0`, `e1`,
+// ... right before the statement that needs it, as in print.cpp.
+#include <bit>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "engine/base/text.h"
+#include "engine/kernel/cuda.h"
+#include "engine/scalar/ring.h"
+
+namespace fusillade::kernel {
+namespace {
+
+constexpr const char* kFunctions[] = {"fabs",  "floor", "ceil",   "trunc", "rint",  "sqrt", "exp",
+                                      "expm1", "log",   "log1p",  "log2",  "log10", "sin",  "cos",
+                                      "tan",   "asin",  "acos",   "atan",  "sinh",  "cosh", "tanh",
+                                      "erf",   "erfc",  "lgamma", "pow",   "atan2", "fmod"};
+static_assert(std::size(kFunctions) ==
+              static_cast<size_t>(ExprOp::Fmod) - static_cast<size_t>(ExprOp::Abs) + 1);
+
+// Of one dtype in memory.
+struct Element {
+  const char* type;
+  const char* load;   // from it to its compute model
+  const char* store;  // and back
+};
+
+class Types {
+ public:
+  explicit Types(Domain domain) : ring_(domain == Domain::Ring) {}
+
+  const char* model(Model m) const {
+    switch (m) {
+      case Model::Bool:
+        return "bool";
+      case Model::I64:
+        return "i64";
+      case Model::F32:
+        return ring_ ? "u32" : "float";
+      default:
+        return ring_ ? "u64" : "double";
+    }
+  }
+
+  Element element(DType dtype) const {
+    switch (dtype) {
+      case DType::Bool:
+        return {"unsigned char", "{} != 0", "(unsigned char){}"};
+      case DType::U8:
+        return {"unsigned char", "(i64){}", "(unsigned char){}"};
+      case DType::I8:
+        return {"signed char", "(i64){}", "(signed char){}"};
+      case DType::I16:
+        return {"short", "(i64){}", "(short){}"};
+      case DType::I32:
+        return {"int", "(i64){}", "(int){}"};
+      case DType::F16:
+        if (ring_) break;
+        return {"u16", "from_half({})", "to_half({})"};
+      case DType::BF16:
+        if (ring_) break;
+        return {"u16", "from_bfloat16({})", "to_bfloat16({})"};
+      case DType::F32:
+        return {ring_ ? "u32" : "float", "{}", "{}"};
+      case DType::F64:
+        return {ring_ ? "u64" : "double", "{}", "{}"};
+      default:
+        return {"i64", "{}", "{}"};
+    }
+    // A residue of 16 bits in the 32 of its model, its sign extended.
+    return {"u16", "(u32)(int)(short){}", "(u16){}"};
+  }
+
+ private:
+  bool ring_;
+};
+
+std::string with(const char* form, const std::string& x) {
+  return fmt::format(fmt::runtime(form), x);
+}
+
+std::string literal(const ExprNode& e, Domain domain) {
+  if (e.model == Model::Bool) return e.imm ? "true" : "false";
+  if (e.model == Model::I64) {
+    const int64_t n = static_cast<int64_t>(e.imm);
+    if (n == INT64_MIN) return "FUS_LEAST";
+    return n < 0 ? fmt::format("({}ll)", n) : fmt::format("{}ll", n);
+  }
+  const double value = std::bit_cast<double>(e.imm);
+  const bool single = e.model == Model::F32;
+  if (domain == Domain::Ring) {
+    const uint64_t residue = ring_literal(value);
+    return single ? fmt::format("{}u", static_cast<uint32_t>(residue))
+                  : fmt::format("{}ull", residue);
+  }
+  const float narrow = static_cast<float>(value);
+  if (single && !std::isfinite(narrow))
+    return fmt::format("f32_bits(0x{:08x}u)", std::bit_cast<uint32_t>(narrow));
+  if (!std::isfinite(value)) return fmt::format("f64_bits(0x{:016x}ull)", e.imm);
+  return single ? fmt::format("({:a}f)", narrow) : fmt::format("({:a})", value);
+}
+
+// One expression, of operands that are names or literals.
+class Words {
+ public:
+  explicit Words(Domain domain) : types_(domain), ring_(domain == Domain::Ring) {}
+
+  std::string text(const ExprNode& e, const std::vector<std::string>& in) const {
+    switch (e.op) {
+      case ExprOp::Convert:
+        return convert(in[0], e.child[0]->model, e.model);
+      case ExprOp::Round:
+        return round(in[0], e);
+      case ExprOp::Select:
+        return fmt::format("{} ? {} : {}", in[0], in[1], in[2]);
+      case ExprOp::Not:
+        return "!" + in[0];
+      case ExprOp::And:
+        return infix(in, "&&");
+      case ExprOp::Or:
+        return infix(in, "||");
+      case ExprOp::Lt:
+      case ExprOp::Le:
+      case ExprOp::Gt:
+      case ExprOp::Ge:
+      case ExprOp::Eq:
+      case ExprOp::Ne:
+        return compare(e, in);
+      default:
+        break;
+    }
+    if (e.model == Model::Bool) decline("arithmetic on conditions");
+    if (e.model == Model::I64) return integer(e.op, in);
+    return ring_ ? residue(e, in) : real(e, in);
+  }
+
+ private:
+  static std::string infix(const std::vector<std::string>& in, const char* sign) {
+    return fmt::format("{} {} {}", in[0], sign, in[1]);
+  }
+
+  static std::string call(const std::string& name, const std::vector<std::string>& in) {
+    return fmt::format("{}({})", name, join(in, ", "));
+  }
+
+  std::string compare(const ExprNode& e, const std::vector<std::string>& in) const {
+    static constexpr const char* kSigns[] = {"<", "<=", ">", ">=", "==", "!="};
+    const char* sign = kSigns[static_cast<int>(e.op) - static_cast<int>(ExprOp::Lt)];
+    const Model m = e.child[0]->model;
+    if (!ring_ || m == Model::Bool || m == Model::I64) return infix(in, sign);
+    const char* payload = m == Model::F32 ? "int" : "i64";
+    return fmt::format("({}){} {} ({}){}", payload, in[0], sign, payload, in[1]);
+  }
+
+  std::string convert(const std::string& x, Model from, Model to) const {
+    if (to == Model::Bool) return x + " != 0";
+    const bool real = !ring_ && (from == Model::F32 || from == Model::F64);
+    if (to == Model::I64 && real) return "to_int(" + x + ")";
+    if (to == Model::I64 && from == Model::F32) return "(i64)(int)" + x;
+    return fmt::format("({}){}", types_.model(to), x);
+  }
+
+  std::string round(const std::string& x, const ExprNode& e) const {
+    if (e.model == Model::Bool || e.dtype == DType::Bool || size_of(e.dtype) == 8 ||
+        e.dtype == DType::F32)
+      return x;
+    if (compute_of(e.dtype) != e.model)
+      decline("a rounding to {} in another model", name_of(e.dtype));
+    const Element narrow = types_.element(e.dtype);
+    return with(narrow.load, with(narrow.store, x));
+  }
+
+  static std::string integer(ExprOp op, const std::vector<std::string>& in) {
+    switch (op) {
+      case ExprOp::Neg:
+        return call("wrap_neg", in);
+      case ExprOp::Abs:
+        return call("wrap_abs", in);
+      case ExprOp::BitNot:
+        return "~" + in[0];
+      case ExprOp::Add:
+        return call("wrap_add", in);
+      case ExprOp::Sub:
+        return call("wrap_sub", in);
+      case ExprOp::Mul:
+        return call("wrap_mul", in);
+      case ExprOp::FloorDiv:
+        return call("floor_div", in);
+      case ExprOp::FloorMod:
+        return call("floor_mod", in);
+      case ExprOp::TruncDiv:
+        return call("trunc_div", in);
+      case ExprOp::TruncMod:
+        return call("trunc_mod", in);
+      case ExprOp::BitAnd:
+        return infix(in, "&");
+      case ExprOp::BitOr:
+        return infix(in, "|");
+      case ExprOp::BitXor:
+        return infix(in, "^");
+      case ExprOp::Shl:
+        return call("shift_left", in);
+      case ExprOp::Shr:
+        return call("shift_right", in);
+      case ExprOp::Pow:
+        return call("wrap_pow", in);
+      default:
+        decline("operation {} on integers", static_cast<int>(op));
+    }
+  }
+
+  static const char* sign_of(ExprOp op) {
+    switch (op) {
+      case ExprOp::Add:
+        return "+";
+      case ExprOp::Sub:
+        return "-";
+      case ExprOp::Mul:
+        return "*";
+      case ExprOp::Div:
+        return "/";
+      default:
+        return nullptr;
+    }
+  }
+
+  static int function_of(ExprOp op) {
+    const int f = static_cast<int>(op) - static_cast<int>(ExprOp::Abs);
+    if (f < 0 || f >= static_cast<int>(std::size(kFunctions)))
+      decline("operation {} on floats", static_cast<int>(op));
+    return f;
+  }
+
+  static std::string real(const ExprNode& e, const std::vector<std::string>& in) {
+    if (const char* sign = sign_of(e.op)) return infix(in, sign);
+    if (e.op == ExprOp::Neg) return "-" + in[0];
+    return call(std::string(kFunctions[function_of(e.op)]) + (e.model == Model::F32 ? "f" : ""),
+                in);
+  }
+
+  std::string residue(const ExprNode& e, const std::vector<std::string>& in) const {
+    const char* type = types_.model(e.model);
+    if (e.op == ExprOp::Div) return call("ring_div", in);
+    if (const char* sign = sign_of(e.op)) return infix(in, sign);
+    if (e.op == ExprOp::Neg) return "0 - " + in[0];
+    if (e.op == ExprOp::Abs)
+      return fmt::format("({}){} < 0 ? 0 - {} : {}", e.model == Model::F32 ? "int" : "i64", in[0],
+                         in[0], in[0]);
+    const std::string second = in.size() > 1 ? in[1] : "0";
+    return fmt::format("({})ring_hash({}, {}, {})", type, function_of(e.op) + 1, in[0], second);
+  }
+
+  Types types_;
+  bool ring_;
+};
+
+class Writer {
+ public:
+  explicit Writer(const Kernel& kernel)
+      : kernel_(kernel), types_(kernel.domain), words_(kernel.domain) {}
+
+  // The function of one grid.
+  CudaLaunch grid(const Stmt& s, const std::string& name, std::string& out) {
+    const Grid g = grid_of(s);
+    CudaLaunch launch{name, {}, {1, 1, 1}, {1, 1, 1}, has_barrier(*g.body)};
+    const std::string given = parameters(launch.parameters);
+    text_ = fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{\n",
+                        g.threads_per_block(), name, given);
+    depth_ = 1;
+    expressions_ = 0;
+    buffers(*g.body);
+    axes(g.blocks, "blockIdx", launch.blocks);
+    axes(g.threads, "threadIdx", launch.threads);
+    body(*g.body);
+    out += text_ + "}\n";
+    return launch;
+  }
+
+ private:
+  void line(const std::string& text) {
+    text_.append(static_cast<size_t>(depth_) * 2, ' ');
+    text_ += text;
+    text_ += '\n';
+  }
+
+  // Adds the types to `types`.
+  std::string parameters(std::vector<std::string>& types) const {
+    std::vector<std::string> out;
+    const auto add = [&](std::string type, const std::string& name) {
+      out.push_back(type + " " + name);
+      types.push_back(std::move(type));
+    };
+    for (size_t i = 0; i < kernel_.buffers.size(); ++i) {
+      const Buffer& b = kernel_.buffers[i];
+      if (!is_global(b.role)) continue;
+      add(fmt::format("{}{}*", b.role == BufferRole::In ? "const " : "",
+                      types_.element(b.dtype).type),
+          fmt::format("b{}", i));
+    }
+    for (const ScalarParam& s : kernel_.scalars)
+      add(types_.model(s.model), fmt::format("v{}", s.var));
+    return join(out, ", ");
+  }
+
+  // Memory of the block and of the thread that the body uses.
+  void buffers(const Body& statements) {
+    std::unordered_set<int> used;
+    std::unordered_set<const ExprNode*> seen;
+    const auto expression = [&](auto& self, const ExprNode* e) -> void {
+      if (!seen.insert(e).second) return;
+      if (e->op == ExprOp::Load) used.insert(e->id);
+      for (uint32_t i = 0; i < e->children; ++i) self(self, e->child[i]);
+    };
+    const auto look = [&](auto& self, const Body& body) -> void {
+      for (const Stmt& s : body) {
+        if (s.kind == Stmt::Kind::Store) used.insert(s.buffer);
+        if (s.value.defined()) expression(expression, s.value.node());
+        for (const Expr& e : s.indices) expression(expression, e.node());
+        self(self, s.body);
+      }
+    };
+    look(look, statements);
+    for (size_t i = 0; i < kernel_.buffers.size(); ++i) {
+      const Buffer& b = kernel_.buffers[i];
+      if (is_global(b.role) || !used.contains(static_cast<int>(i))) continue;
+      line(fmt::format("{}{} b{}[{}];", b.role == BufferRole::Shared ? "__shared__ " : "",
+                       types_.element(b.dtype).type, i, std::max<int64_t>(numel_of(b.sizes), 1)));
+    }
+  }
+
+  // The innermost is x.
+  void axes(const std::vector<const Stmt*>& loops, const char* index,
+            std::array<int64_t, 3>& extents) {
+    for (size_t axis = 0; axis < loops.size(); ++axis) {
+      const Stmt& s = *loops[loops.size() - 1 - axis];
+      extents[axis] = s.extent;
+      line(fmt::format("const i64 v{} = {}.{};", s.var, index, "xyz"[axis]));
+    }
+  }
+
+  std::string extent(int64_t n) const {
+    return is_open(n) ? fmt::format("v{}", kernel_.scalars[scalar_of(n)].var)
+                      : fmt::format("{}ll", n);
+  }
+
+  void body(const Body& statements) {
+    for (const Stmt& s : statements) {
+      names_.clear();
+      statement(s);
+    }
+  }
+
+  void nested(const std::string& head, const Body& statements) {
+    line(head + " {");
+    ++depth_;
+    body(statements);
+    --depth_;
+    line("}");
+  }
+
+  void statement(const Stmt& s) {
+    switch (s.kind) {
+      case Stmt::Kind::For:
+        return nested(
+            fmt::format("for (i64 v{0} = 0; v{0} < {1}; ++v{0})", s.var, extent(s.extent)), s.body);
+      case Stmt::Kind::If:
+        return nested(fmt::format("if ({})", value(s.value.node())), s.body);
+      case Stmt::Kind::Barrier:
+        return line("__syncthreads();");
+      case Stmt::Kind::Shuffle: {
+        const std::string given = value(s.value.node());
+        const std::string from = value(s.indices[0].node());
+        return line(fmt::format("const {0} v{1} = shuffle(({0}){2}, {3});",
+                                types_.model(s.value.model()), s.var, given, from));
+      }
+      case Stmt::Kind::Let:
+      case Stmt::Kind::Declare: {
+        const std::string x = value(s.value.node());
+        return line(fmt::format("{}{} v{} = {};", s.kind == Stmt::Kind::Let ? "const " : "",
+                                types_.model(s.value.model()), s.var, x));
+      }
+      case Stmt::Kind::Update: {
+        const std::string x = value(s.value.node());
+        return line(fmt::format("v{} = {};", s.var, x));
+      }
+      case Stmt::Kind::Store: {
+        std::vector<const ExprNode*> indices;
+        for (const Expr& e : s.indices) indices.push_back(e.node());
+        const std::string x = value(s.value.node());
+        const std::string at = place(s.buffer, indices.data());
+        const DType dtype = kernel_.buffers[static_cast<size_t>(s.buffer)].dtype;
+        return line(fmt::format("{} = {};", at, with(types_.element(dtype).store, x)));
+      }
+    }
+  }
+
+  // An element of a buffer. Its index is inside, so nothing overflows here.
+  std::string place(int buffer, const ExprNode* const* indices) {
+    const Buffer& b = kernel_.buffers[static_cast<size_t>(buffer)];
+    std::vector<std::string> terms;
+    for (int d = 0; d < b.sizes.rank(); ++d) {
+      int64_t known = 0;
+      if (b.strides[d] == 0 || (Expr(indices[d]).as_int(&known) && known == 0)) continue;
+      std::string term = value(indices[d]);
+      if (b.strides[d] != 1) term += " * " + extent(b.strides[d]);
+      terms.push_back(std::move(term));
+    }
+    return fmt::format("b{}[{}]", buffer, terms.empty() ? "0" : join(terms, " + "));
+  }
+
+  // Children first, on a stack of its own: expressions of thousands of nodes in a chain are legal.
+  std::string value(const ExprNode* root) {
+    std::vector<const ExprNode*> stack{root};
+    while (!stack.empty()) {
+      const ExprNode* e = stack.back();
+      const size_t height = stack.size();
+      for (uint32_t i = e->children; i-- > 0;)
+        if (!names_.contains(e->child[i])) stack.push_back(e->child[i]);
+      if (stack.size() != height) continue;
+      stack.pop_back();
+      if (!names_.contains(e)) name(e);
+    }
+    return names_.at(root);
+  }
+
+  void name(const ExprNode* e) {
+    if (e->op == ExprOp::Imm) {
+      names_[e] = literal(*e, kernel_.domain);
+      return;
+    }
+    if (e->op == ExprOp::Var) {
+      names_[e] = fmt::format("v{}", e->id);
+      return;
+    }
+    std::string text;
+    if (e->op == ExprOp::Load) {
+      text = with(types_.element(e->dtype).load, place(e->id, e->child));
+    } else {
+      std::vector<std::string> in;
+      for (uint32_t i = 0; i < e->children; ++i) in.push_back(names_.at(e->child[i]));
+      text = words_.text(*e, in);
+    }
+    const std::string made = fmt::format("e{}", expressions_++);
+    line(fmt::format("const {} {} = {};", types_.model(e->model), made, text));
+    names_[e] = made;
+  }
+
+  const Kernel& kernel_;
+  Types types_;
+  Words words_;
+  std::string text_;
+  int depth_ = 0;
+  int expressions_ = 0;
+  std::unordered_map<const ExprNode*, std::string> names_;  // of this statement
+};
+
+}  // namespace
+
+CudaText cuda_text(const Kernel& kernel, const std::string& name) {
+  CudaText out;
+  Writer writer(kernel);
+  for (const Stmt& s : kernel.body) {
+    if (s.kind != Stmt::Kind::For || s.loop != LoopKind::Block)
+      decline("a statement that is in no grid");
+    out.launches.push_back(
+        writer.grid(s, fmt::format("{}_{}", name, out.launches.size()), out.functions));
+  }
+  return out;
+}
+
+}  // namespace fusillade::kernel

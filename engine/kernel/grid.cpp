@@ -1,0 +1,182 @@
+// Grids: their shape, and what check() asks of them.
+//
+// A grid stands at the top of a kernel. Blocks have no barrier between them, so nothing but threads
+// stands in a block's loops; the threads of a block are kMostThreads at most, their Shared memory
+// kMostSharedBytes. A barrier or a shuffle is reached by all threads of a block or by none: it lies
+// under no condition that may differ from one thread to the next. Such are those made of a thread's
+// number, of Register memory, of what was shuffled, and of variables set by these or under them.
+#include <algorithm>
+#include <unordered_set>
+
+#include "engine/kernel/kernel.h"
+
+namespace fusillade::kernel {
+namespace {
+
+constexpr int64_t kMostBlocks[] = {INT32_MAX, 65535, 65535};  // along x, y, z
+
+class GridChecker {
+ public:
+  explicit GridChecker(const Kernel& kernel)
+      : kernel_(kernel), divergent_(static_cast<size_t>(kernel.num_vars)) {}
+
+  void run() {
+    memory();
+    for (const Stmt& s : kernel_.body) {
+      if (s.kind == Stmt::Kind::For && is_grid(s.loop)) grid(s);
+      else outside(s);
+    }
+  }
+
+ private:
+  void memory() const {
+    int64_t shared = 0;
+    for (const Buffer& b : kernel_.buffers) {
+      if (is_global(b.role)) continue;
+      for (int64_t n : b.sizes) FUS_CHECK(!is_open(n), "memory of a block or thread of open size");
+      FUS_CHECK(b.strides == contiguous_strides(b.sizes), "gaps in memory of a block or thread");
+      if (b.role == BufferRole::Shared)
+        shared += numel_of(b.sizes) * static_cast<int64_t>(size_of(b.dtype));
+    }
+    FUS_CHECK(shared <= kMostSharedBytes, "{} bytes of shared memory; a block has {}", shared,
+              kMostSharedBytes);
+  }
+
+  void outside(const Stmt& s) const {
+    const bool grid_only = s.kind == Stmt::Kind::Barrier || s.kind == Stmt::Kind::Shuffle ||
+                           (s.kind == Stmt::Kind::For && is_grid(s.loop));
+    FUS_CHECK(!grid_only, "a grid, a barrier or a shuffle inside what is no grid");
+    accesses(s, [&](BufferRole role) { return is_global(role); });
+    for (const Stmt& inner : s.body) outside(inner);
+  }
+
+  template <class Allowed>
+  void accesses(const Stmt& s, Allowed allowed) const {
+    const auto ask = [&](int buffer) {
+      FUS_CHECK(allowed(kernel_.buffers.at(static_cast<size_t>(buffer)).role),
+                "b{} is used outside a grid", buffer);
+    };
+    if (s.kind == Stmt::Kind::Store) ask(s.buffer);
+    std::unordered_set<const ExprNode*> seen;
+    const auto loads = [&](auto& self, const ExprNode* e) -> void {
+      if (!seen.insert(e).second) return;
+      if (e->op == ExprOp::Load) ask(e->id);
+      for (uint32_t i = 0; i < e->children; ++i) self(self, e->child[i]);
+    };
+    if (std::ranges::all_of(kernel_.buffers, [](const Buffer& b) { return is_global(b.role); }))
+      return;
+    if (s.value.defined()) loads(loads, s.value.node());
+    for (const Expr& e : s.indices) loads(loads, e.node());
+  }
+
+  void grid(const Stmt& s) {
+    const Grid g = grid_of(s);
+    const int64_t threads = g.threads_per_block();
+    FUS_CHECK(threads >= 1 && threads <= kMostThreads, "{} threads in a block; 1 to {} are legal",
+              threads, kMostThreads);
+    for (size_t axis = 0; axis < g.blocks.size(); ++axis) {
+      const int64_t n = g.blocks[g.blocks.size() - 1 - axis]->extent;
+      FUS_CHECK(n <= kMostBlocks[axis], "{} blocks along axis {}; {} are legal", n, "xyz"[axis],
+                kMostBlocks[axis]);
+    }
+    std::fill(divergent_.begin(), divergent_.end(), false);
+    for (const Stmt* t : g.threads) divergent_[static_cast<size_t>(t->var)] = true;
+    do {
+      changed_ = false;
+      spread(*g.body, false);
+    } while (changed_);
+    meetings(*g.body, false);
+  }
+
+  void set_divergent(int var) {
+    if (divergent_[static_cast<size_t>(var)]) return;
+    divergent_[static_cast<size_t>(var)] = true;
+    changed_ = true;
+  }
+
+  // Which variables differ between threads, one more round.
+  void spread(const Body& statements, bool under) {
+    for (const Stmt& s : statements) {
+      switch (s.kind) {
+        case Stmt::Kind::Shuffle:
+          set_divergent(s.var);
+          break;
+        case Stmt::Kind::Let:
+        case Stmt::Kind::Declare:
+        case Stmt::Kind::Update:
+          if (under || differs(s.value.node())) set_divergent(s.var);
+          break;
+        default:
+          spread(s.body, under || (s.kind == Stmt::Kind::If && differs(s.value.node())));
+      }
+    }
+  }
+
+  void meetings(const Body& statements, bool under) const {
+    for (const Stmt& s : statements) {
+      const bool meets = s.kind == Stmt::Kind::Barrier || s.kind == Stmt::Kind::Shuffle;
+      FUS_CHECK(!meets || !under, "a {} under a condition that threads may decide differently",
+                s.kind == Stmt::Kind::Barrier ? "barrier" : "shuffle");
+      FUS_CHECK(s.kind != Stmt::Kind::For || s.loop == LoopKind::Serial,
+                "a loop of another kind inside the threads of a grid");
+      meetings(s.body, under || (s.kind == Stmt::Kind::If && differs(s.value.node())));
+    }
+  }
+
+  bool differs(const ExprNode* e) const {
+    std::unordered_set<const ExprNode*> seen;
+    return differs(e, seen);
+  }
+
+  bool differs(const ExprNode* e, std::unordered_set<const ExprNode*>& seen) const {
+    if (!seen.insert(e).second) return false;
+    if (e->op == ExprOp::Var) return divergent_[static_cast<size_t>(e->id)];
+    if (e->op == ExprOp::Load &&
+        kernel_.buffers[static_cast<size_t>(e->id)].role == BufferRole::Register)
+      return true;
+    return std::any_of(e->child, e->child + e->children,
+                       [&](const ExprNode* c) { return differs(c, seen); });
+  }
+
+  const Kernel& kernel_;
+  std::vector<bool> divergent_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+int64_t Grid::threads_per_block() const {
+  int64_t n = 1;
+  for (const Stmt* s : threads) {
+    FUS_CHECK(!is_open(s->extent), "the threads of a block are not a number");
+    if (__builtin_mul_overflow(n, s->extent, &n)) return INT64_MAX;
+  }
+  return n;
+}
+
+Grid grid_of(const Stmt& loop) {
+  Grid g;
+  const Stmt* s = &loop;
+  for (LoopKind kind : {LoopKind::Block, LoopKind::Thread}) {
+    auto& axes = kind == LoopKind::Block ? g.blocks : g.threads;
+    while (s && s->kind == Stmt::Kind::For && s->loop == kind) {
+      axes.push_back(s);
+      g.body = &s->body;
+      s = s->body.size() == 1 ? s->body.data() : nullptr;
+    }
+    FUS_CHECK(!axes.empty() && axes.size() <= static_cast<size_t>(kMostAxes),
+              "a grid of {} {} loops, one right inside the other; 1 to {} are legal", axes.size(),
+              kind == LoopKind::Block ? "block" : "thread", kMostAxes);
+  }
+  return g;
+}
+
+bool has_barrier(const Body& body) {
+  return std::ranges::any_of(body, [](const Stmt& s) {
+    return s.kind == Stmt::Kind::Barrier || s.kind == Stmt::Kind::Shuffle || has_barrier(s.body);
+  });
+}
+
+void check_grids(const Kernel& kernel) { GridChecker(kernel).run(); }
+
+}  // namespace fusillade::kernel

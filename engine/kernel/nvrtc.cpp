@@ -1,0 +1,108 @@
+// See nvrtc.h. The library is loaded when first asked for: from where option `nvrtc` says, else by
+// name, else from what `ci/setup.sh --cuda` put beside the folder of this program.
+#include "engine/kernel/nvrtc.h"
+
+#include <dlfcn.h>
+
+#include <filesystem>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/base/options.h"
+
+namespace fusillade::kernel {
+namespace {
+
+const Option<std::string> kLibrary("nvrtc", "", "NVRTC's library; empty: looked for");
+
+constexpr const char* kName = "libnvrtc.so.13";
+constexpr const char* kBeside = "nvrtc/nvidia/cu13/lib/libnvrtc.so.13";
+constexpr const char* kBuiltins = "libnvrtc-builtins.so.13.0";  // it looks for it by name
+
+struct Nvrtc {
+  using Program = void*;
+  int (*version)(int* major, int* minor) = nullptr;
+  int (*create)(Program*, const char* text, const char* name, int headers, const char* const*,
+                const char* const*) = nullptr;
+  int (*destroy)(Program*) = nullptr;
+  int (*compile)(Program, int count, const char* const* words) = nullptr;
+  int (*log_size)(Program, size_t*) = nullptr;
+  int (*log)(Program, char*) = nullptr;
+  int (*code_size)(Program, size_t*) = nullptr;
+  int (*code)(Program, char*) = nullptr;
+};
+
+void* open_library() {
+  if (const std::string named = kLibrary.get(); !named.empty()) {
+    void* handle = dlopen(named.c_str(), RTLD_NOW);
+    if (!handle) fail("option nvrtc: {}", dlerror());
+    return handle;
+  }
+  if (void* handle = dlopen(kName, RTLD_NOW)) return handle;
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  const auto library = self.parent_path().parent_path() / kBeside;
+  dlopen((library.parent_path() / kBuiltins).c_str(), RTLD_NOW);
+  return dlopen(library.c_str(), RTLD_NOW);
+}
+
+// Null where it is not here.
+const Nvrtc* nvrtc() {
+  static const Nvrtc* found = []() -> const Nvrtc* {
+    void* handle = open_library();
+    if (!handle) return nullptr;
+    static Nvrtc calls;
+    bool all = true;
+    const auto find = [&](auto& call, const char* name) {
+      void* address = dlsym(handle, name);
+      call = reinterpret_cast<std::remove_reference_t<decltype(call)>>(address);
+      all = all && address;
+    };
+    find(calls.version, "nvrtcVersion");
+    find(calls.create, "nvrtcCreateProgram");
+    find(calls.destroy, "nvrtcDestroyProgram");
+    find(calls.compile, "nvrtcCompileProgram");
+    find(calls.log_size, "nvrtcGetProgramLogSize");
+    find(calls.log, "nvrtcGetProgramLog");
+    find(calls.code_size, "nvrtcGetCUBINSize");
+    find(calls.code, "nvrtcGetCUBIN");
+    return all ? &calls : nullptr;
+  }();
+  return found;
+}
+
+template <class Size, class Get>
+std::string text_of(Nvrtc::Program program, Size size, Get get) {
+  size_t n = 0;
+  if (size(program, &n) != 0) return "";
+  std::string out(n, '\0');
+  if (get(program, out.data()) != 0) return "";
+  return out;
+}
+
+}  // namespace
+
+std::string nvrtc_version() {
+  const Nvrtc* calls = nvrtc();
+  int major = 0;
+  int minor = 0;
+  if (!calls || calls->version(&major, &minor) != 0) return "";
+  return fmt::format("{}.{}", major, minor);
+}
+
+std::string nvrtc_compile(const std::string& text) {
+  static constexpr const char* kWords[] = {"--gpu-architecture=sm_90", "--fmad=false", "-w"};
+  const Nvrtc* calls = nvrtc();
+  if (!calls) decline("NVRTC is not here; ci/setup.sh --cuda gets it");
+  Nvrtc::Program program = nullptr;
+  FUS_CHECK(calls->create(&program, text.c_str(), "kernel.cu", 0, nullptr, nullptr) == 0,
+            "NVRTC makes no program");
+  const int failed = calls->compile(program, std::size(kWords), kWords);
+  const std::string out = failed ? text_of(program, calls->log_size, calls->log)
+                                 : text_of(program, calls->code_size, calls->code);
+  calls->destroy(&program);
+  FUS_CHECK(!failed, "NVRTC refuses the text of a kernel: {}", out);
+  return out;
+}
+
+}  // namespace fusillade::kernel

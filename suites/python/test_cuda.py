@@ -1,0 +1,57 @@
+"""Back end cuda-emulated from outside: a small campaign, NVRTC with it where it is, and no compiler at all."""
+import json
+import os
+import subprocess
+
+import numpy as np
+from under_test import BINARY
+
+PLAN = "vm/o2,fuse(pointwise,cuda-emulated)"
+SCRIPT = "def f(x, y):\n    return (x * y + x).tanh() - y\n"
+
+
+def run(*args, **env):
+    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=300, env={**os.environ, **env})
+
+
+def needs(**env):
+    rows = {r["name"]: r for r in json.loads(run("list", "backends", "--json", **env).stdout)}
+    assert rows["interp"]["drawn"] and not rows["cuda-emulated"]["drawn"]
+    return rows["cuda-emulated"]["needs"]
+
+
+def campaign(out, runs, **env):
+    """How often kernels of groups were launched."""
+    done = run("fuzz", "--plan", PLAN, "--runs", runs, "--seed", 18, "--out", out, **env)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads((out / "campaign.json").read_text())["reach"]["guards"].get("fuse/launched", 0)
+
+
+def test_a_campaign_finds_nothing(tmp_path):
+    """Its kernels are compiled for a GPU too, where ci/setup.sh --cuda put NVRTC."""
+    env = {} if "NVRTC, where asked: absent" in needs() else {"FUSILLADE_CUDA_NVRTC": "1"}
+    assert campaign(tmp_path / "out", 60, **env) > 50
+
+
+def test_what_the_compiler_made_is_kept(tmp_path):
+    """A second process that finds it needs no compiler."""
+    none = {"FUSILLADE_CUDA_SHIM_COMPILER": "clang++-19", "PATH": "/nowhere"}
+    cache = {"FUSILLADE_CACHE": str(tmp_path / "cache")}
+    first = campaign(tmp_path / "a", 20, **cache)
+    assert first > 0 and campaign(tmp_path / "b", 20, **cache, **none) == first
+    assert campaign(tmp_path / "c", 20, **none) < first  # those of the oracle that asks interp
+
+
+def outputs(path, plan, out, **env):
+    done = run("run", path, "--plan", plan, "--rand", "f32[5,33]", "--rand", "f32[33]", "--seed", 4, "--out", out, **env)
+    assert done.returncode == 0, done.stderr
+    return np.load(out / "out0.npy")
+
+
+def test_without_its_compiler_groups_run_node_by_node(tmp_path):
+    absent = {"FUSILLADE_CUDA_SHIM_COMPILER": "no-such-compiler"}
+    assert "no-such-compiler: absent" in needs(**absent) and "clang++-19: here" in needs()
+    (tmp_path / "f.py").write_text(SCRIPT)
+    want = outputs(tmp_path / "f.py", "eager", tmp_path / "eager")
+    np.testing.assert_array_equal(outputs(tmp_path / "f.py", PLAN, tmp_path / "absent", **absent), want)
+    np.testing.assert_allclose(outputs(tmp_path / "f.py", PLAN, tmp_path / "here"), want, rtol=1e-5, atol=1e-6)
