@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "engine/ir/composite.h"
+#include "engine/ops/pointwise.h"
 
 namespace fusillade::fuse {
 namespace {
