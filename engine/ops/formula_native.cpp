@@ -6,6 +6,7 @@
 // size.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "engine/base/thread_pool.h"
 #include "engine/ops/formula.h"
@@ -103,7 +104,56 @@ constexpr auto kLogAddExp = [](auto a, auto b) {
   return select((a == b) & (abs(a) == N(kInf)), larger, larger + log1p(exp(-abs(a - b))));
 };
 
+// The bits of floats of one sign count upwards with their size.
+constexpr auto kNextAfter = [](auto x, auto y) {
+  using N = decltype(x);
+  auto next = x;
+  for (int i = 0; i < N::kCount; ++i) {
+    typename N::Bits bits;
+    std::memcpy(&bits, reinterpret_cast<const char*>(&x.v) + i * sizeof bits, sizeof bits);
+    bits += (x.v[i] < y.v[i]) == (x.v[i] > 0) ? 1 : -1;
+    const typename N::Bits least = 1;
+    std::memcpy(reinterpret_cast<char*>(&next.v) + i * sizeof bits, x.v[i] == 0 ? &least : &bits,
+                sizeof bits);
+  }
+  next = select(x == N(0.0), copysign(next, y), next);
+  return select((x != x) | (y != y), x + y, select(x == y, y, next));
+};
+
 // ---------------------------------------------------------------------------- in doubles
+
+// y with erf(y), or its complement, as wanted.
+template <class N>
+N halley_erf(N y, N wanted, bool complement) {
+  for (int i = 0; i < 4; ++i) {
+    const N miss = complement ? wanted - erfc(y) : erf(y) - wanted;
+    const N step = miss * exp(y * y) * N(0.8862269254527580);
+    const N next = y - step / (N(1.0) + y * step);
+    if (!any(next != y)) break;  // nor would it change again
+    y = next;
+  }
+  return y;
+}
+
+constexpr auto kErfInv = [](auto x) {
+  using N = decltype(x);
+  const N size = abs(x);
+  N near(0.0), far(0.0);
+  if (any(size <= N(0.5))) {
+    const N low = select(x < N(-0.5), N(-0.5), x);
+    near = halley_erf(x * N(0.8862269254527580), select(low > N(0.5), N(0.5), low), false);
+  }
+  if (any(size > N(0.5))) {
+    const N wanted = N(1.0) - size;
+    const N part = log(wanted * (N(2.0) - wanted));
+    const N bend = N(4.3307467508) + part * N(0.5);
+    const N square = sqrt(bend * bend - part / N(0.147)) - bend;
+    const N guess = sqrt(select(square < N(0.0), N(0.0), square));
+    const N found = halley_erf(guess, wanted, true);
+    far = copysign(select(wanted == N(0.0), N(kInf), found), x);
+  }
+  return select(size <= N(0.5), near, select(size <= N(1.0), far, N(NAN)));
+};
 
 constexpr auto kDigamma = [](auto x) {
   using N = decltype(x);
@@ -162,6 +212,8 @@ N bessel_scaled(N given, int order) {
   add<1, false>("aten::acosh", kAcosh);
   add<1, false>("aten::atanh", kAtanh);
   add<2, false>("aten::logaddexp", kLogAddExp);
+  add<2, false>("aten::nextafter", kNextAfter);
+  add<1, true>("aten::erfinv", kErfInv);
   add<1, true>("aten::digamma", kDigamma);
   add<1, true>("aten::i0", [](auto x) { return bessel_scaled(x, 0) * exp(abs(x)); });
   add<1, true>("aten::special_i0e", [](auto x) { return bessel_scaled(x, 0); });

@@ -209,12 +209,11 @@ Tensor group_norm_of(const Tensor& self, Values args) {
       }
       const T variance = (T(0) + folded(kAdd, to, n)) / static_cast<T>(n);
       const T scale = T(1) / std::sqrt(variance + eps);
-      for (int64_t c = 0; c < each_group; ++c) {
-        const size_t channel = static_cast<size_t>(g * each_group % channels + c);
-        const T* from = centered.data() + c * plane;
-        for (int64_t i = 0; i < plane; ++i)
-          to[c * plane + i] = from[i] * scale * weight[channel] + bias[channel];
-      }
+      const T *from = centered.data(), *w = weight.data() + g * each_group % channels,
+              *b = bias.data() + g * each_group % channels;
+      for (int64_t c = 0; plane == 1 && c < each_group; ++c) to[c] = from[c] * scale * w[c] + b[c];
+      for (int64_t c = 0; plane != 1 && c < each_group; ++c)
+        for (int64_t i = c * plane; i < (c + 1) * plane; ++i) to[i] = from[i] * scale * w[c] + b[c];
     }
   });
   return out;

@@ -117,14 +117,23 @@ TEST(NativeLines, FunctionsOfFloatsTakeTheBodysSteps) {
   for (DType dtype : {DType::F16, DType::BF16, DType::F32, DType::F64}) {
     Tensor x = to_dtype(odd({3, 47}), dtype);
     for (int64_t i = 0; i < 14; ++i) set_element(x, 3 * i + 1, more[i]);
-    for (const char* name : {"aten::digamma", "aten::i0", "aten::special_i0e", "aten::special_i1",
-                             "aten::special_i1e"})
+    for (const char* name : {"aten::erfinv", "aten::digamma", "aten::i0", "aten::special_i0e",
+                             "aten::special_i1", "aten::special_i1e"})
       expect_body(name, {x});
     if (dtype != DType::F32 && dtype != DType::F64) continue;
     for (const char* name : {"aten::asinh", "aten::acosh", "aten::atanh"}) expect_body(name, {x});
     Tensor y = contiguous(transposed(to_dtype(odd({47, 3}), dtype)));
     expect_body("aten::logaddexp", {x, y});
     expect_body("aten::logaddexp", {x, x});
+    for (const Tensor& to : {y, x, contiguous(transposed(contiguous(transposed(x))))})
+      expect_body("aten::nextafter", {x, to});
+    const double least = dtype == DType::F64 ? 5e-324 : 1e-45;
+    const double most = dtype == DType::F64 ? 1.7976931348623157e308 : 3.4028234663852886e38;
+    const double ends[] = {0.0, -0.0, least, -least, most, -most, 2 * least, 1.0, INFINITY};
+    Tensor from = Tensor::empty({81}, dtype), to = Tensor::empty({81}, dtype);
+    for (int64_t i = 0; i < 81; ++i)
+      set_element(from, i, ends[i / 9]), set_element(to, i, ends[i % 9]);
+    expect_body("aten::nextafter", {from, to});
     expect_body("aten::asinh", {Tensor::empty({0, 3}, dtype)});
   }
 }
