@@ -39,11 +39,14 @@ bool is_integer(const Value* v) {
   return known_number(v, &d) && is_int(d);
 }
 
+// In the ring a residue that grows is another one, and no number is told by its residue.
+bool in_ring() { return current_domain() == Domain::Ring; }
+
 // Negating `v` before promotion to the result's dtype equals negating after it.
 bool negates_exactly(const Match& m, const char* variable) {
   DType d, result;
   if (!known_number(m[variable], &d) || !known_number(m.root->output(), &result)) return false;
-  return is_float(d) || d == result;
+  return d == result || (is_float(d) && !in_ring());
 }
 
 bool not_bool(const Value* v) {
@@ -65,6 +68,7 @@ bool x_never_none(const Match& m) {
   const Type& type = m["x"]->type();
   return !Type(TypeKind::None).subtype_of(type) && !type.is(TypeKind::Var);
 }
+bool of_numbers(const Match&) { return !in_ring(); }
 bool x_bool_scalar(const Match& m) { return m["x"]->type().is(TypeKind::Bool); }
 bool x_int_scalar(const Match& m) { return m["x"]->type().is(TypeKind::Int); }
 
@@ -131,7 +135,7 @@ const Rule kRules[] = {
     {"float-of-float", "aten::Float(x)", "x"},
     {"bool-of-bool", "aten::Bool(x)", "x"},
     {"int-of-number-tensor", "aten::Int(prim::NumToTensor(x))", "x"},
-    {"float-of-number-tensor", "aten::Float(prim::NumToTensor(x))", "x"},
+    {"float-of-number-tensor", "aten::Float(prim::NumToTensor(x))", "x", of_numbers},
     // None
     {"is-none", "aten::__is__(x, None)", "False", x_never_none},
     {"is-not-none", "aten::__isnot__(x, None)", "True", x_never_none},

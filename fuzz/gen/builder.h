@@ -153,8 +153,8 @@ class Builder {
 
   // rewritable.cpp
   std::optional<IValue> drawn_word(const Row& row, size_t i, const TensorInfo& x);
-  bool fill_variables(const LeftSide& left, Match& match);
-  Value* left_side(const LeftSide& left);
+  bool fill_variables(const LeftSide& left, bool any_dtypes, Match& match);
+  Value* left_side(const LeftSide& left, bool any_dtypes);
   void rewritable();
 
   // repeat.cpp

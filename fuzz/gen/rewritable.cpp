@@ -53,6 +53,7 @@ LeftSide left_side_of(Pattern pattern) {
 }
 
 struct Left {
+  bool guarded = false;  // by what its operands' types are
   LeftSide whole;
   std::vector<LeftSide> broken;
 };
@@ -60,14 +61,14 @@ struct Left {
 const std::vector<Left>& lefts() {
   static const std::vector<Left> all = [] {
     std::vector<Left> out;
-    auto add = [&](const char* text) {
-      Left left{left_side_of(parse_pattern(text)), {}};
+    auto add = [&](const char* text, bool guarded) {
+      Left left{guarded, left_side_of(parse_pattern(text)), {}};
       for (NearMiss& miss : near_misses(left.whole.pattern))
         left.broken.push_back(left_side_of(std::move(miss.written)));
       out.push_back(std::move(left));
     };
-    for (const Rule& rule : peephole_rules()) add(rule.lhs);
-    for (const char* text : structural_left_sides()) add(text);
+    for (const Rule& rule : peephole_rules()) add(rule.lhs, rule.guard != nullptr);
+    for (const char* text : structural_left_sides()) add(text, false);
     return out;
   }();
   return all;
@@ -141,15 +142,22 @@ std::optional<IValue> Builder::drawn_word(const Row& row, size_t i, const Tensor
 }
 
 // A value for each variable; the first is what others are drawn for.
-bool Builder::fill_variables(const LeftSide& left, Match& match) {
+bool Builder::fill_variables(const LeftSide& left, bool any_dtypes, Match& match) {
   Value* first = nullptr;
   for (const auto& [name, row, i] : left.variables) {
     if (!row) return false;
     std::optional<IValue> word;
     if (first && is_size_known(first)) word = drawn_word(*row, i, first->type().info());
+    const std::vector<SchemaArg>& args = row->schema.args;
+    if (!word && first && i > 0 && args[0].type.is_tensor() && args[i].type.is(TypeKind::Int))
+      return false;  // a tensor without dims
     Value* v = nullptr;
     if (word) {
       v = graph_->constant(std::move(*word), block_->return_node());
+    } else if (any_dtypes) {
+      const Value* like = first && is_size_known(first) ? first : pick_tensor();
+      v = add_input(static_cast<DType>(choices_.below(kNumDTypes)), like->type().info().sizes);
+      if (v) add_result(v);
     } else if (first && choices_.chance(0.7)) {
       v = newest_like(first, 0);
       if (!v && is_size_known(first))
@@ -168,12 +176,13 @@ bool Builder::fill_variables(const LeftSide& left, Match& match) {
 }
 
 // Appends the left side; null, and nothing is left of it, where a row does not take the values.
-Value* Builder::left_side(const LeftSide& left) {
+Value* Builder::left_side(const LeftSide& left, bool any_dtypes) {
   Node* end = block_->return_node();
   Match match;
   match.root = end;
   Node* before = end->prev();
-  Value* made = fill_variables(left, match) ? fusillade::build(left.pattern, match) : nullptr;
+  Value* made =
+      fill_variables(left, any_dtypes, match) ? fusillade::build(left.pattern, match) : nullptr;
   bool ok = made != nullptr && made->node() != before;
   for (Node* n = end->prev(); ok && n != before; n = n->prev()) {
     if (n->is(prim::constant())) continue;
@@ -192,8 +201,9 @@ void Builder::rewritable() {
   const Left& left = choices_.pick(lefts());
   const bool broken = !left.broken.empty() && choices_.chance(0.6);
   const LeftSide& written = broken ? choices_.pick(left.broken) : left.whole;
+  const bool any_dtypes = left.guarded && !broken && choices_.chance(0.5);
   Value* made = nullptr;
-  for (int i = 0; i < 8 && !made; ++i) made = left_side(written);
+  for (int i = 0; i < 8 && !made; ++i) made = left_side(written, any_dtypes && i < 3);
   if (!made) return;
   add_result(made);
   const Node* root = made->node();

@@ -37,10 +37,39 @@ bool about(const Plan& plan) {
 
 // Where PyTorch's gradient is wrong, or one of several: parts of names of rows. `integers`: only
 // where one of its operands is of integers, which PyTorch multiplies in their own dtype.
+bool takes_integers(const Node* n) {
+  return std::ranges::any_of(n->inputs(), [](const Value* v) {
+    return v->type().is_tensor() &&
+           !(v->type().info().has_dtype && is_float(v->type().info().dtype));
+  });
+}
+
+bool takes_several_dtypes(const Node* n) {
+  std::optional<DType> only;
+  for (const Value* v : n->inputs()) {
+    if (!v->type().is_tensor() || !v->type().info().has_dtype) continue;
+    const DType dtype = v->type().info().dtype;
+    if (only.value_or(dtype) != dtype) return true;
+    only = dtype;
+  }
+  return false;
+}
+
+// A bound on singular values that is more than rounding.
+bool drops_values(const Node* n) {
+  constexpr double kLeast = 1e-6;
+  return std::ranges::any_of(n->inputs(), [](const Value* v) {
+    const Node* made = v->node();
+    return !v->type().is_tensor() &&
+           (!made->is(prim::constant()) ||
+            (made->constant().is_float() && made->constant().as_double() > kLeast));
+  });
+}
+
 struct Excluded {
   const char* row;
   const char* reason;
-  bool integers = false;
+  bool (*when)(const Node* n) = nullptr;  // null: always
 };
 constexpr Excluded kExcluded[] = {
     {"ctc_loss", "wrong beside the rows that count"},
@@ -66,10 +95,13 @@ constexpr Excluded kExcluded[] = {
     {"native_layer_norm", "nothing flows back from mean and deviation"},
     {"native_group_norm", "nothing flows back from mean and deviation"},
     {"copysign", "the sign of a NaN"},
-    {"addcmul", "integers overflow", true},
-    {"addcdiv", "integers overflow", true},
+    {"addcmul", "integers overflow", &takes_integers},
+    {"addcmul", "products are rounded to one operand's dtype", &takes_several_dtypes},
+    {"addcdiv", "integers overflow", &takes_integers},
+    {"addcdiv", "products are rounded to one operand's dtype", &takes_several_dtypes},
+    {"pinv", "as if no singular value were dropped", &drops_values},
     {"atan2", "squares are of the operand's dtype"},
-    {"pow", "integers overflow", true},
+    {"pow", "integers overflow", &takes_integers},
     {"std", "over an empty list of dimensions counts otherwise"},
     {"var", "over an empty list of dimensions counts otherwise"},
     {"_reduce", "ties are shared otherwise"},
@@ -80,18 +112,11 @@ constexpr Excluded kExcluded[] = {
     {"shift", "counts that are no bit's"},
     {"index_fill", "a place filled twice"}};
 
-bool takes_integers(const Node* n) {
-  return std::ranges::any_of(n->inputs(), [](const Value* v) {
-    return v->type().is_tensor() &&
-           !(v->type().info().has_dtype && is_float(v->type().info().dtype));
-  });
-}
-
 void check_excluded(const Block* block) {
   for (const Node* n : block->nodes()) {
     const std::string& name = n->row().schema.name;
     for (const Excluded& e : kExcluded)
-      if (name.find(e.row) != std::string::npos && (!e.integers || takes_integers(n)))
+      if (name.find(e.row) != std::string::npos && (!e.when || e.when(n)))
         decline("PyTorch's gradient of {}: {}", name, e.reason);
     for (const Block* inner : n->blocks()) check_excluded(inner);
     if (n->attr("Subgraph")) check_excluded(n->subgraph().block());
