@@ -91,14 +91,15 @@ std::vector<std::string> compiler_words() {
   return words;
 }
 
-// Two programs: a compiler that is to link as well starts itself a second time.
+// Two programs: a compiler that is to link as well starts itself a second time. What meet() throws
+// passes through what is made here, so it is made to be unwound.
 void compile_text(const std::string& text, const Workplace& place, const std::string& to) {
   const std::string from = place.file("kernels.cpp");
   const std::string object = place.file("kernels.o");
   std::ofstream(from) << text;
   std::vector<std::string> words = compiler_words();
   words.insert(words.end(), {"-o", object, from});
-  for (const auto& command : {words, {"ld", "-shared", "-o", to, object}}) {
+  for (const auto& command : {words, {"ld", "-shared", "--eh-frame-hdr", "-o", to, object}}) {
     const std::string failure = run_command(command);
     if (failure.starts_with("there is no program")) decline("{}", failure);
     FUS_CHECK(failure.empty(), "the text of a kernel does not compile: {}", failure);
