@@ -610,6 +610,14 @@ TEST(Script, BenchmarkProgramsRun) {
 
 }  // namespace
 
+TEST(Script, ModulesOfOperators) {
+  EXPECT_NE(graph_of("def f(x):\n    return torch.fft.irfft(x)\n").find("aten::fft_irfft("),
+            std::string::npos);
+  EXPECT_NE(graph_of("def f(x):\n    return torch.fft.fftshift(x)\n").find("aten::fft_fftshift("),
+            std::string::npos);
+  EXPECT_NE(error_of("def f(x):\n    return torch.fft.relu(x)\n"), "no error");
+}
+
 // A shape changed in place is a new value of all names that hold the tensor, where nobody else may
 // hold it; else the tensor changes.
 TEST(Script, ShapesChangedInPlace) {
