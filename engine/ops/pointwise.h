@@ -69,8 +69,8 @@ struct PointwiseDef {
   bool may_return_self = false;  // `to`: same dtype and no copy asked for
   Lies lies = Lies::Common;
   bool reads_nan_sign = false;  // tells NaNs of two signs apart, as no Expr does: not for kernels
-  bool wraps_numbers = false;  // its numbers count as operands without dims; found by its name
-  bool generate = true;          // Row::generate
+  bool wraps_numbers = false;   // its numbers count as operands without dims; found by its name
+  bool generate = true;         // Row::generate
   std::optional<Device> moves_to;  // Row::moves_to
   const char* twin = nullptr;      // full name of the in-place twin; null: the name with "_"
 };

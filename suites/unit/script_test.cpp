@@ -645,9 +645,9 @@ TEST(Script, ShapesChangedInPlace) {
       changes = changes || text.find(std::string("aten::") + row) != std::string::npos;
     EXPECT_TRUE(changes) << held << "\n" << text;
   }
-  EXPECT_NE(graph_of("def f(x):\n    y = x + 1\n    return torch.cat([y, y.t_()])\n")
-                .find("aten::t_("),
-            std::string::npos);
+  EXPECT_NE(
+      graph_of("def f(x):\n    y = x + 1\n    return torch.cat([y, y.t_()])\n").find("aten::t_("),
+      std::string::npos);
   EXPECT_NE(error_of("def f(n: int):\n    n.t_()\n    return n\n").find("'int' has no method 't_'"),
             std::string::npos);
 }
