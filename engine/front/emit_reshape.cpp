@@ -3,8 +3,8 @@
 //
 // Passes leave programs alone that change sizes (ops/reshape_in_place.h). So where names alone hold
 // the tensor, they hold the view of it that the plain method gives: it was made in this function,
-// and in this turn of a loop, and nothing that may keep it has seen it. Everywhere else, and amid an
-// expression, where what was read before sees the change, it is the row that changes it.
+// and in this turn of a loop, and nothing that may keep it has seen it. Everywhere else, and amid
+// an expression, where what was read before sees the change, it is the row that changes it.
 #include <algorithm>
 
 #include "engine/front/emit.h"

@@ -14,8 +14,8 @@ bool changes_sizes(const Graph& graph);
 // By value id: what holds of the value wherever and whenever it is computed, if `inputs` (one per
 // input of the graph) holds of the inputs. Of what is not reached, or comes after a node that can
 // only raise, and of what only the run decides, no more than the declared type. Lists may be
-// written: nothing but their type. Of a graph that takes too long to follow, or that changes sizes, no
-// more than what is declared. Throws Bug only.
+// written: nothing but their type. Of a graph that takes too long to follow, or that changes sizes,
+// no more than what is declared. Throws Bug only.
 std::vector<ArgInfo> types_of(const Graph& graph, const std::vector<ArgInfo>& inputs);
 
 }  // namespace fusillade

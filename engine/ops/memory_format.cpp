@@ -39,9 +39,10 @@ bool look_channels_last(const Dims& sizes, const Dims& strides) {
 
 MemoryFormat memory_format(int64_t number) {
   if (number >= 0 && number <= 3) return static_cast<MemoryFormat>(number);
-  fail("{} is no memory format; they are 0 (contiguous_format), 1 (preserve_format), 2 "
-       "(channels_last) and 3 (channels_last_3d)",
-       number);
+  fail(
+      "{} is no memory format; they are 0 (contiguous_format), 1 (preserve_format), 2 "
+      "(channels_last) and 3 (channels_last_3d)",
+      number);
 }
 
 std::optional<MemoryFormat> asked_format(const Row& row, std::span<const ArgInfo> args,

@@ -15,7 +15,8 @@ enum class MemoryFormat : uint8_t { Contiguous, Preserve, ChannelsLast, Channels
 
 // That of one of c10's numbers; throws Error on any other.
 MemoryFormat memory_format(int64_t number);
-// The argument `memory_format`: None, or none at all, is `absent`. Nothing where only the run tells.
+// The argument `memory_format`: None, or none at all, is `absent`. Nothing where only the run
+// tells.
 std::optional<MemoryFormat> asked_format(const Row& row, std::span<const ArgInfo> args,
                                          MemoryFormat absent = MemoryFormat::Preserve);
 // Strides of a fresh tensor of these sizes. Throws Error when the format is not for that rank, or

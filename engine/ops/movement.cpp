@@ -138,8 +138,7 @@ void infer_clone(const Row& row, Args args, std::vector<Type>& results) {
   TensorInfo info = args[0].type.info();
   const auto format = asked_format(row, args);
   info.strides_known = info.complete() && format;
-  info.strides =
-      info.strides_known ? strides_like(row, *format, info.sizes, info.strides) : Dims();
+  info.strides = info.strides_known ? strides_like(row, *format, info.sizes, info.strides) : Dims();
   results.push_back(Type::tensor(info));
 }
 

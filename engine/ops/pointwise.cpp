@@ -527,8 +527,7 @@ void run_pointwise(const Row& row, std::span<const IValue> args, std::vector<IVa
   if (def.may_return_self) {
     std::vector<ArgInfo> infos = infos_of(args);
     plan_pointwise(row, infos);  // its checks
-    if (is_itself(row, infos) == true &&
-        args[0].as_tensor().dtype() == target_dtype(row, infos)) {
+    if (is_itself(row, infos) == true && args[0].as_tensor().dtype() == target_dtype(row, infos)) {
       results.push_back(args[0]);
       return;
     }

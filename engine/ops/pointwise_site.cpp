@@ -263,8 +263,9 @@ bool PointwiseSite::Known::plan(const Row& row, std::span<const IValue> args) {
 
 bool PointwiseSite::takes(const Row& row) {
   return row.kind == OpKind::Pointwise && row.pointwise_def && row.pointwise && row.run &&
-         !row.pointwise_def->may_return_self && row.pointwise_def->lies == Lies::Common && !row.pointwise_def->moves_to &&
-         row.schema.results.size() == 1 && row.schema.args.size() <= kMostPointArgs;
+         !row.pointwise_def->may_return_self && row.pointwise_def->lies == Lies::Common &&
+         !row.pointwise_def->moves_to && row.schema.results.size() == 1 &&
+         row.schema.args.size() <= kMostPointArgs;
 }
 
 PointwiseSite::~PointwiseSite() {

@@ -84,15 +84,14 @@ void add(const std::string& schema, RunFn run, InferFn infer) {
 
 [[maybe_unused]] const bool kRegistered = [] {
   const std::string self = "(Tensor(a!) self", result = ") -> Tensor(a!)";
-  for (const char* call :
-       {"unsqueeze_|, int dim", "squeeze_|", "squeeze_.dim|, int dim", "squeeze_.dims|, int[] dim",
-        "t_|", "transpose_|, int dim0, int dim1", "swapaxes_|, int axis0, int axis1",
-        "swapdims_|, int dim0, int dim1",
-        "as_strided_|, int[] size, int[] stride, int? storage_offset=None"}) {
+  for (const char* call : {"unsqueeze_|, int dim", "squeeze_|", "squeeze_.dim|, int dim",
+                           "squeeze_.dims|, int[] dim", "t_|", "transpose_|, int dim0, int dim1",
+                           "swapaxes_|, int axis0, int axis1", "swapdims_|, int dim0, int dim1",
+                           "as_strided_|, int[] size, int[] stride, int? storage_offset=None"}) {
     const std::string text = call;
     const size_t bar = text.find('|');
-    add("aten::" + text.substr(0, bar) + self + text.substr(bar + 1) + result,
-        &run_reshaped, &infer_reshaped);
+    add("aten::" + text.substr(0, bar) + self + text.substr(bar + 1) + result, &run_reshaped,
+        &infer_reshaped);
   }
   add("aten::resize_(Tensor(a!) self, int[] size, *, MemoryFormat? memory_format=None) -> "
       "Tensor(a!)",
@@ -102,6 +101,8 @@ void add(const std::string& schema, RunFn run, InferFn infer) {
 
 }  // namespace
 
-bool reshapes_in_place(const Row& row) { return row.run == &run_reshaped || row.run == &run_resize; }
+bool reshapes_in_place(const Row& row) {
+  return row.run == &run_reshaped || row.run == &run_resize;
+}
 
 }  // namespace fusillade

@@ -3,8 +3,8 @@
 //
 // A tensor is one for all who hold it, so all of them see the change; views of it are tensors of
 // their own and stay. So what was told of a value's type holds where it was computed, and not where
-// it is used later: inference tells nothing of programs with such rows (ir/types.h), and passes that
-// ask it leave them alone (passes/pass.h, kReshapes).
+// it is used later: inference tells nothing of programs with such rows (ir/types.h), and passes
+// that ask it leave them alone (passes/pass.h, kReshapes).
 #pragma once
 
 #include "engine/ops/row.h"

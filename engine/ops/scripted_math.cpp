@@ -54,18 +54,25 @@ aten::signbit(Tensor self) -> Tensor
         return self < 0
     return torch.copysign(torch.ones_like(self), self) < 0
 
+prim::halves_widened(Tensor(a) self) -> Tensor(a)
+    return self.to(torch.float32) if self.dtype == torch.float16 or self.dtype == torch.bfloat16 else self
+
 aten::logaddexp(Tensor self, Tensor other) -> Tensor
     if not self.is_floating_point() or not other.is_floating_point():
         raise RuntimeError("logaddexp takes tensors of floats")
-    larger = torch.maximum(self, other)
-    return torch.where((self == other) & torch.isinf(self), larger, larger + torch.log1p(torch.exp(-(self - other).abs())))
+    kind = torch.result_type(self, other)
+    x, y = torch.ops.prim.halves_widened(self), torch.ops.prim.halves_widened(other)
+    larger = torch.maximum(x, y)
+    return torch.where((x == y) & torch.isinf(x), larger, larger + torch.log1p(torch.exp(-(x - y).abs()))).to(kind)
 
 aten::logaddexp2(Tensor self, Tensor other) -> Tensor
     if not self.is_floating_point() or not other.is_floating_point():
         raise RuntimeError("logaddexp2 takes tensors of floats")
-    larger = torch.maximum(self, other)
-    rest = torch.log1p(torch.exp2(-(self - other).abs())) * 1.4426950408889634
-    return torch.where((self == other) & torch.isinf(self), larger, larger + rest)
+    kind = torch.result_type(self, other)
+    x, y = torch.ops.prim.halves_widened(self), torch.ops.prim.halves_widened(other)
+    larger = torch.maximum(x, y)
+    rest = torch.log1p(torch.exp2(-(x - y).abs())) * 1.4426950408889634
+    return torch.where((x == y) & torch.isinf(x), larger, larger + rest).to(kind)
 
 aten::xlogy.Tensor(Tensor self, Tensor other) -> Tensor  # twin
     kind = torch.ops.prim.floating(self + other).dtype

@@ -52,8 +52,7 @@ Dims preserved_strides(const Dims& sizes, const Dims& strides) {
   return is_dense(sizes, strides) ? strides : elementwise_strides(sizes, {&one, 1}, true);
 }
 
-Dims elementwise_strides(const Dims& full, std::span<const OperandLayout> operands,
-                         bool numbers) {
+Dims elementwise_strides(const Dims& full, std::span<const OperandLayout> operands, bool numbers) {
   int rank = full.rank();
   Dims plain = contiguous_strides(full);
   auto alike = [&](const OperandLayout& o) { return *o.sizes == full && *o.strides == plain; };

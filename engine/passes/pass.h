@@ -26,7 +26,8 @@ enum PassFlags : unsigned {
   kMerges =
       4,  // may make one value of two; not run on graphs that ask which tensor or list a value is
   kKeepsTape = 8,  // a tape sees the same leaves and the same histories afterwards
-  kReshapes = 16,  // right of programs that change the sizes of a tensor in its place; no others run
+  kReshapes =
+      16,  // right of programs that change the sizes of a tensor in its place; no others run
 };
 
 struct Rewrite {

@@ -103,9 +103,8 @@ IValue DrawnCall::argument(const SchemaArg& formal) {
 // Images and volumes where a format of their own is an argument.
 Dims DrawnCall::first_sizes() {
   const std::vector<SchemaArg>& formals = row_.schema.args;
-  const bool formatted = std::any_of(formals.begin(), formals.end(), [](const SchemaArg& a) {
-    return a.name == "memory_format";
-  });
+  const bool formatted = std::any_of(formals.begin(), formals.end(),
+                                     [](const SchemaArg& a) { return a.name == "memory_format"; });
   if (!formatted || choices_.chance(0.4)) return row_sizes(choices_);
   Dims out;
   for (int64_t rank = choices_.between(4, 5); rank > 0; --rank)

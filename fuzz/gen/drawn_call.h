@@ -38,6 +38,7 @@ class DrawnCall {
   IValue tensor_of(std::string_view form);
   IValue list_of(std::string_view form, const Type& type);
   Dims dims_of(std::string_view text);
+  IValue numbers_of(std::string_view text, const Type& type);
   int64_t number_of(std::string_view text);
   int64_t size_of_letter(char letter);
   // by type and name

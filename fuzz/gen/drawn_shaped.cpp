@@ -127,6 +127,19 @@ IValue DrawnCall::list_of(std::string_view form, const Type& type) {
   return IValue::list(std::move(items), list.element());
 }
 
+// Ints, or floats where the argument is a list of these.
+IValue DrawnCall::numbers_of(std::string_view text, const Type& type) {
+  const Type& list = type.is(TypeKind::Optional) ? type.element() : type;
+  if (!list.is(TypeKind::List) || !list.element().is(TypeKind::Float))
+    return IValue::int_list(dims_of(text));
+  SchemaArg item;
+  item.type = TypeKind::Float;
+  std::vector<IValue> items;
+  for (const std::string& word : split_outside_brackets(text, ','))
+    items.push_back(shaped(word, item));
+  return IValue::list(std::move(items), TypeKind::Float);
+}
+
 IValue DrawnCall::shaped(std::string_view form, const SchemaArg& formal) {
   if (form[0] == '?' && choices_.chance(0.35)) return IValue();
   if (form[0] == '~' && choices_.chance(0.4)) return formal.default_value;
@@ -135,7 +148,7 @@ IValue DrawnCall::shaped(std::string_view form, const SchemaArg& formal) {
     return shaped(choices_.pick(split_outside_brackets(form, '|')), formal);
   if (is_form_of_tensor(form)) return tensor_of(form);
   if (form[0] == '(') return list_of(form, formal.type);
-  if (form[0] == '<') return IValue::int_list(dims_of(form.substr(1, form.size() - 2)));
+  if (form[0] == '<') return numbers_of(form.substr(1, form.size() - 2), formal.type);
   if (form == "None") return IValue();
   if (form == "True" || form == "False") return IValue(form == "True");
   const Type& type = formal.type.is(TypeKind::Optional) ? formal.type.element() : formal.type;

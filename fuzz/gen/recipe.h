@@ -11,7 +11,7 @@
 //                 the same wherever
 //   l[N]{0..C-1}  whose elements lie in that range
 //   (f[N];f[M])   a list of tensors
-//   <N,2,1..3>    a list of ints
+//   <N,2,1..3>    a list of ints; of floats, where such are wanted: <0.5,0.3..2.6>
 //   N+1, 1..3     an int; a number between these
 //   fro|nuc       one of these words (or of these numbers)
 //   None, True, False, 1.5

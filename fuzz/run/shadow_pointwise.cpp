@@ -137,8 +137,8 @@ class Computation {
     return Bounded::range(-most, most, b.may_nan);
   }
 
-  // What is composed may be composed otherwise. softshrink gives 0 for a NaN, newer versions of PyTorch
-  // x * 0.
+  // What is composed may be composed otherwise. softshrink gives 0 for a NaN, newer versions of
+  // PyTorch x * 0.
   Bounded promised(int64_t i, Bounded b) const {
     bool other = composed_ || (step_ && !is_short(b));
     if (other && !plan_.formula->predicate && !b.must_nan) {

@@ -34,16 +34,15 @@ struct Layout {
 Layout layout_of(const std::string& text) {
   const size_t end = text.find(']');
   const size_t second = text.find('[', end), last = text.find(']', second);
-  Layout out{dims_of(text.substr(text.find('['), end)),
-             dims_of(text.substr(second, last - second)), ""};
+  Layout out{dims_of(text.substr(text.find('['), end)), dims_of(text.substr(second, last - second)),
+             ""};
   if (last + 2 < text.size()) out.rest = text.substr(last + 2);
   return out;
 }
 
 Tensor operand(const Layout& layout) {
   int64_t reach = 1;
-  for (int d = 0; d < layout.sizes.rank(); ++d)
-    reach += (layout.sizes[d] - 1) * layout.strides[d];
+  for (int d = 0; d < layout.sizes.rank(); ++d) reach += (layout.sizes[d] - 1) * layout.strides[d];
   const bool any = numel_of(layout.sizes) > 0;
   const Tensor base = Tensor::zeros(Dims{any ? reach : 1}, DType::F32);
   return Tensor::view_of(base, 0, layout.sizes, layout.strides);

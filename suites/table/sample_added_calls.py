@@ -107,6 +107,8 @@ def mended(s):
         "_shape_as_tensor": [F, I, tensor("f32", 1.0), none],
         "linalg_inv": [none, tensor("f64", [], [2, 0, 0])],
         "special_zeta": [(tensor("bool", [1, 0]), tensor("bool", [1, 1]))],
+        "logaddexp": [(numbers("bf16", [40], 0.375), numbers("bf16", [40], 0.25).flip(0)), (tensor("bf16", [inf, -inf, nan, 1.0]), tensor("bf16", [inf, -inf, 1.0, -inf]))],
+        "logaddexp2": [(numbers("bf16", [40], 0.375), numbers("bf16", [40], 0.25).flip(0))],
     })
     table(s, {
         "cov": [(F.double(), c, f, a) for c in (0, 1) for f in (None, tensor("i64", [1, 2, 0, 1])) for a in (None, tensor("f64", [0.5, 0.25, 1.0, 2.0]))],

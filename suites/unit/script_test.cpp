@@ -610,6 +610,14 @@ TEST(Script, BenchmarkProgramsRun) {
 
 }  // namespace
 
+TEST(Script, ModulesOfOperators) {
+  EXPECT_NE(graph_of("def f(x):\n    return torch.fft.irfft(x)\n").find("aten::fft_irfft("),
+            std::string::npos);
+  EXPECT_NE(graph_of("def f(x):\n    return torch.fft.fftshift(x)\n").find("aten::fft_fftshift("),
+            std::string::npos);
+  EXPECT_NE(error_of("def f(x):\n    return torch.fft.relu(x)\n"), "no error");
+}
+
 // A shape changed in place is a new value of all names that hold the tensor, where nobody else may
 // hold it; else the tensor changes.
 TEST(Script, ShapesChangedInPlace) {
@@ -637,9 +645,9 @@ TEST(Script, ShapesChangedInPlace) {
       changes = changes || text.find(std::string("aten::") + row) != std::string::npos;
     EXPECT_TRUE(changes) << held << "\n" << text;
   }
-  EXPECT_NE(graph_of("def f(x):\n    y = x + 1\n    return torch.cat([y, y.t_()])\n")
-                .find("aten::t_("),
-            std::string::npos);
+  EXPECT_NE(
+      graph_of("def f(x):\n    y = x + 1\n    return torch.cat([y, y.t_()])\n").find("aten::t_("),
+      std::string::npos);
   EXPECT_NE(error_of("def f(n: int):\n    n.t_()\n    return n\n").find("'int' has no method 't_'"),
             std::string::npos);
 }
