@@ -1,6 +1,5 @@
-// See reshape_in_place.h. What a tensor becomes is what the row without the underscore gives; only
-// resize_ has none. Under a tape a tensor that requires a gradient is refused, as by all rows that
-// write without a formula.
+// See reshape_in_place.h. What a tensor becomes is what the row without the underscore gives, whose
+// formula a tape takes as well; only resize_ has none.
 #include "engine/ops/reshape_in_place.h"
 
 #include "engine/ops/infer.h"
