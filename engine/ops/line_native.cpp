@@ -309,15 +309,41 @@ bool add_bags(const Tensor& weight, const int64_t* places, const std::vector<int
   return true;
 }
 
+// The largest of each bag's rows, and which place it came from; false where a place is none, or an
+// element no number.
+template <class T>
+bool top_bags(const Tensor& weight, const int64_t* places, const std::vector<int64_t>& bags, T* to,
+              int64_t* best) {
+  const int64_t width = weight.sizes()[1];
+  int64_t i = 0;
+  for (int64_t end : bags) {
+    const int64_t first = i;
+    for (; i < end; ++i) {
+      if (places[i] < 0 || places[i] >= weight.sizes()[0]) return false;
+      const T* row = weight.data<T>() + places[i] * width;
+      for (int64_t k = 0; k < width; ++k) {
+        if (row[k] != row[k]) return false;
+        if (i > first && row[k] <= to[k]) continue;
+        to[k] = row[k];
+        best[k] = places[i];
+      }
+    }
+    if (end == first) std::fill_n(to, width, T(0)), std::fill_n(best, width, int64_t{0});
+    to += width, best += width;
+  }
+  return true;
+}
+
 // weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights,
-// include_last_offset, padding_idx: means and their counts, or sums.
+// include_last_offset, padding_idx: means and their counts, sums, or
+// the largest.
 bool run_embedding_bag(Values args, std::vector<IValue>& results) {
   Tensor weight = args[0].as_tensor(), places = args[1].as_tensor(), offsets = args[2].as_tensor();
   bool numbers = places.dtype() == DType::I64 && offsets.dtype() == DType::I64 &&
                  places.is_contiguous() && offsets.is_contiguous() && places.rank() == 1 &&
                  offsets.rank() == 1;
   bool suits = numbers && is_plain(weight) && weight.rank() == 2 && weight.dtype() != DType::I64 &&
-               (args[4].as_int() == 1 || args[4].as_int() == 0) && args[6].is_none() &&
+               args[4].as_int() >= 0 && args[4].as_int() <= 2 && args[6].is_none() &&
                !args[7].as_bool() && args[8].is_none();
   std::vector<int64_t> bags;
   if (!suits || !bags_of(offsets, places.numel(), bags)) return false;
@@ -325,10 +351,17 @@ bool run_embedding_bag(Values args, std::vector<IValue>& results) {
   Tensor out = Tensor::empty(Dims{count, weight.sizes()[1]}, weight.dtype());
   const int64_t* at = places.data<int64_t>();
   const bool mean = args[4].as_int() == 1, floats = weight.dtype() == DType::F32;
-  bool good = floats ? add_bags(weight, at, bags, mean, out.data<float>())
-                     : add_bags(weight, at, bags, mean, out.data<double>());
+  const bool most = args[4].as_int() == 2;
+  Tensor best = most ? Tensor::zeros(out.sizes(), DType::I64) : Tensor();
+  bool good;
+  if (most)
+    good = floats ? top_bags(weight, at, bags, out.data<float>(), best.data<int64_t>())
+                  : top_bags(weight, at, bags, out.data<double>(), best.data<int64_t>());
+  else
+    good = floats ? add_bags(weight, at, bags, mean, out.data<float>())
+                  : add_bags(weight, at, bags, mean, out.data<double>());
   if (!good) return false;
-  if (!mean && floats) {
+  if (!mean && !most && floats) {
     const Tensor none = Tensor::zeros(Dims{count}, DType::I64);
     results.insert(results.end(), {IValue(out), IValue(Tensor::empty(Dims{0}, DType::I64)),
                                    IValue(none), IValue(contiguous(none, true))});
@@ -338,10 +371,10 @@ bool run_embedding_bag(Values args, std::vector<IValue>& results) {
   Tensor sizes = Tensor::empty(Dims{count}, DType::I64);
   for (int64_t b = 0, i = 0; b < count; ++b) {
     int64_t end = bags[static_cast<size_t>(b)];
-    sizes.data<int64_t>()[b] = mean ? end - i : 0;
+    sizes.data<int64_t>()[b] = mean || most ? end - i : 0;
     for (; i < end; ++i) bag.data<int64_t>()[i] = b;
   }
-  Tensor again = contiguous(sizes, true);
+  Tensor again = most ? best : contiguous(sizes, true);
   results.insert(results.end(), {IValue(out), IValue(bag), IValue(sizes), IValue(again)});
   return true;
 }
