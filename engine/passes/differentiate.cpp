@@ -9,6 +9,7 @@
 #include "engine/ir/types.h"
 #include "engine/ops/gradient.h"
 #include "engine/passes/effects.h"
+#include "engine/passes/gradient_sums.h"
 #include "engine/passes/pass.h"
 
 namespace fusillade {
@@ -478,7 +479,7 @@ class ReverseMode {
     static const Row& restored = row("prim::restored");
     for (Node* n : graph_->block()->nodes()) {
       if (&n->row() == &like) fit(n);
-      else if (&n->row() == &restored) restore(n);
+      else if (Value* by = &n->row() == &restored ? restored_by(n) : nullptr) replace(n, by);
       else if (lacks_sizes(n)) infer_types(n);
     }
   }
@@ -487,76 +488,13 @@ class ReverseMode {
     const Dims sizes = n->input(1)->node()->constant().as_dims();
     const DType dtype = coded(n->input(2)->node()->constant().as_int());
     if (!n->input()->type().is_tensor()) return;
-    const TensorInfo& given = n->input()->type().info();
-    const bool known = given.has_dtype && given.rank_known && is_float(given.dtype) &&
-                       std::ranges::all_of(given.sizes, [](int64_t s) { return s >= 0; });
-    Value* by = known ? summed(n->input(), sizes, dtype, n) : nullptr;
-    if (!by) {
-      n->output()->set_type(Type::tensor(like_of(sizes, dtype, given.device)));
-      return;
-    }
+    if (Value* by = summed_to(n->input(), sizes, dtype, n)) return replace(n, by);
+    n->output()->set_type(Type::tensor(like_of(sizes, dtype, n->input()->type().info().device)));
+  }
+
+  static void replace(Node* n, Value* by) {
     n->output()->replace_all_uses_with(by);
     n->destroy();
-  }
-
-  // As prim::gradient_like says it (gradient_help.cpp), for sizes that are known.
-  Value* summed(Value* grad, const Dims& sizes, DType dtype, Node* at) {
-    const TensorInfo given = grad->type().info();
-    const int before = given.sizes.rank() - sizes.rank();
-    if (before < 0) return nullptr;
-    Dims gone;
-    for (int d = 0; d < given.sizes.rank(); ++d)
-      if (d < before || sizes[d - before] != given.sizes[d]) gone.push_back(d);
-    auto number = [&](IValue v) { return graph_->constant(std::move(v), at); };
-    Value* out = grad;
-    if (gone.rank() > 0) {
-      Value* dims = number(IValue::int_list(gone));
-      out = before_node("aten::sum", {out, dims, number(IValue(true)), number(IValue())}, at);
-    }
-    if (before > 0) out = before_node("aten::reshape", {out, number(IValue::int_list(sizes))}, at);
-    if (given.dtype == dtype) return out;
-    return before_node("aten::to", {out, number(IValue(int64_t{row_of(dtype).aten_code}))}, at);
-  }
-
-  // What prim::restored does, where its arguments are known.
-  void restore(Node* n) {
-    const auto constant_at = [&](int i) -> const IValue* {
-      const Node* made = n->input(i)->node();
-      return made->is(prim::constant()) ? &made->constant() : nullptr;
-    };
-    const IValue* dims = constant_at(1);
-    const IValue* keepdim = constant_at(2);
-    const IValue* rank = constant_at(3);
-    if (!dims || !keepdim || !rank) return;
-    const int64_t all = rank->as_int();
-    Value* out = n->input();
-    auto number = [&](IValue v) { return graph_->constant(std::move(v), n); };
-    const bool whole = dims->is_none() || dims->items().empty();
-    if (!keepdim->as_bool() && all > 0 && whole) {
-      Dims ones;
-      for (int64_t d = 0; d < all; ++d) ones.push_back(1);
-      out = before_node("aten::reshape", {out, number(IValue::int_list(ones))}, n);
-    } else if (!keepdim->as_bool() && all > 0) {
-      for (int64_t d = 0; d < all; ++d) {
-        const bool gone = std::ranges::any_of(
-            dims->items(), [&](const IValue& v) { return (v.as_int() % all + all) % all == d; });
-        if (gone) out = before_node("aten::unsqueeze", {out, number(IValue(d))}, n);
-      }
-    }
-    n->output()->replace_all_uses_with(out);
-    n->destroy();
-  }
-
-  Value* before_node(const char* name, std::vector<Value*> args, Node* at) {
-    std::vector<Type> types;
-    for (const Value* v : args) types.push_back(v->type());
-    const Row& row = resolve(name, types);
-    for (size_t i = args.size(); i < row.schema.args.size(); ++i)
-      args.push_back(graph_->constant(row.schema.args[i].default_value, at));
-    Node* n = graph_->create(row, args);
-    n->insert_before(at);
-    infer_types(n);
-    return n->output();
   }
 
   static DType coded(int64_t code) {

@@ -67,6 +67,7 @@ Policy make(const char* name, const char* summary, int weight) {
 
   Policy integers = make("integers", "integer and bool arithmetic, casts between all dtypes", 3);
   integers.integers = 0.85;
+  integers.rewritable = 3;
   table.add(integers);
 
   Policy matrix = make("matrix", "matrix products between element-wise chains", 4);

@@ -1,9 +1,10 @@
 // Left sides of rewrite rules, as they are and with one condition broken: a constant, an argument,
 // an equal operand or an op within (near_miss.h), a type that the rule's guard refuses, memory that
-// is written before the result is read.
+// is written before the result is read. (law: rules name ops)
 #include <algorithm>
 #include <span>
 
+#include "engine/passes/constants.h"
 #include "engine/passes/structural.h"
 #include "fuzz/gen/builder.h"
 #include "fuzz/gen/near_miss.h"
@@ -74,15 +75,35 @@ const std::vector<Left>& lefts() {
   return all;
 }
 
+const std::vector<const Left*>& guarded_lefts() {
+  static const std::vector<const Left*> some = [] {
+    std::vector<const Left*> out;
+    for (const Left& left : lefts())
+      if (left.guarded) out.push_back(&left);
+    return out;
+  }();
+  return some;
+}
+
 bool is_size_known(const Value* v) { return v->type().is_tensor() && v->type().info().complete(); }
 
 bool of_floats(const Value* v) {
   return v->type().is(TypeKind::Float) || (is_size_known(v) && is_float(v->type().info().dtype));
 }
 
+// A quotient of numbers that may be one by 0.
+bool may_divide_by_zero(const Node* n) {
+  const std::string& name = n->row().schema.name;
+  if (n->kind() != OpKind::Scalar || (name != "aten::div" && name != "aten::floordiv"))
+    return false;
+  const IValue* by = constant_of(n->input(1));
+  return !by || !by->is_number() || by->as_double() == 0;
+}
+
 // By what it divides, as the number of a tensor that has not one element, as the int of NaN.
 bool may_raise(const Node* n) {
   const Row& row = n->row();
+  if (may_divide_by_zero(n)) return true;
   const bool to_int = row.kind == OpKind::Scalar && n->output()->type().is(TypeKind::Int);
   if (to_int && n->inputs().size() == 1 && of_floats(n->input())) return true;
   for (size_t i = 0; i < n->inputs().size() && i < row.schema.args.size(); ++i) {
@@ -156,7 +177,9 @@ bool Builder::fill_variables(const LeftSide& left, bool any_dtypes, Match& match
       v = graph_->constant(std::move(*word), block_->return_node());
     } else if (any_dtypes) {
       const Value* like = first && is_size_known(first) ? first : pick_tensor();
-      v = add_input(static_cast<DType>(choices_.below(kNumDTypes)), like->type().info().sizes);
+      auto dtype = static_cast<DType>(choices_.below(kNumDTypes));  // most guards ask for integers
+      if (is_float(dtype)) dtype = static_cast<DType>(choices_.below(kNumDTypes));
+      v = add_input(dtype, like->type().info().sizes);
       if (v) add_result(v);
     } else if (first && choices_.chance(0.7)) {
       v = newest_like(first, 0);
@@ -198,10 +221,10 @@ Value* Builder::left_side(const LeftSide& left, bool any_dtypes) {
 
 void Builder::rewritable() {
   if (tensors_.empty()) return;
-  const Left& left = choices_.pick(lefts());
-  const bool broken = !left.broken.empty() && choices_.chance(0.6);
+  const bool any_dtypes = choices_.chance(0.4);
+  const Left& left = any_dtypes ? *choices_.pick(guarded_lefts()) : choices_.pick(lefts());
+  const bool broken = !any_dtypes && !left.broken.empty() && choices_.chance(0.6);
   const LeftSide& written = broken ? choices_.pick(left.broken) : left.whole;
-  const bool any_dtypes = left.guarded && !broken && choices_.chance(0.5);
   Value* made = nullptr;
   for (int i = 0; i < 8 && !made; ++i) made = left_side(written, any_dtypes && i < 3);
   if (!made) return;

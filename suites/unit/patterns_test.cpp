@@ -116,13 +116,13 @@ TEST(Patterns, APartWrittenAfterItsCat) {
 
 // Of a rule that asks for equal operands, and of one for the argument that is left out.
 TEST(Patterns, LeftSidesOfRulesWithAConditionBroken) {
-  EXPECT_GE(programs_with("mixed",
+  EXPECT_GE(programs_with("integers",
                           [](const Node* n) {
                             return is(n, "aten::logical_and") && n->input(0) != n->input(1) &&
                                    n->input(0)->type() == n->input(1)->type();
                           }),
             3);
-  EXPECT_GE(programs_with("mixed",
+  EXPECT_GE(programs_with("integers",
                           [](const Node* n) {
                             if (!is(n, "aten::add") || n->inputs().size() != 3) return false;
                             const IValue* alpha = constant_of(n->input(2));
