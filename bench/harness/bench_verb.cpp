@@ -135,17 +135,17 @@ VERB(bench, "time programs under several plans, outputs checked") {
 struct ReportOptions {
   std::string folder;
   std::string format;
-  std::string out;
+  std::string to;
 };
 
 int run_report(const ReportOptions& o) {
-  if (o.format.empty() != o.out.empty()) fail("--export FORMAT and --out FILE go together");
+  if (o.format.empty() != o.to.empty()) fail("--export FORMAT and --to FILE go together");
   const bool page = o.format.empty();
-  if (!page) make_place_for(o.out);
+  if (!page) make_place_for(o.to);
   const std::string problem = page ? fuzz::run_report({"page", o.folder})
-                                   : fuzz::run_report({"export", o.folder, o.format, o.out});
+                                   : fuzz::run_report({"export", o.folder, o.format, o.to});
   if (!problem.empty()) fail("{}", problem);
-  fmt::print("{}\n", page ? o.folder + "/report/index.html" : o.out);
+  fmt::print("{}\n", page ? o.folder + "/report/index.html" : o.to);
   return kOk;
 }
 
@@ -155,7 +155,7 @@ VERB(report, "draw a campaign's folder, with bench.json if it holds one, as one 
       ->required();
   app.add_option("--export", o->format,
                  "instead: the folder's bench.json as bmf, asv, lnt, github-action-benchmark, csv");
-  app.add_option("--out", o->out, "file for --export");
+  app.add_option("--to", o->to, "file for --export");
   return [o] { return run_report(*o); };
 }
 

@@ -1,0 +1,85 @@
+"""`fusillade report` on files that the binary wrote: they are what the schemas of reports/ say, and what comes of them.
+
+What the page looks like is tested in reports/tests, on files made there.
+"""
+
+import json
+import subprocess
+
+import pytest
+from under_test import BINARY, ROOT
+
+
+def run(*args, timeout=180):
+    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=timeout, cwd=ROOT)
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory):
+    out = tmp_path_factory.mktemp("campaign") / "out"
+    done = run("fuzz", "--runs=150", "--seed=5", "--jobs=2", "--out", out)
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory):
+    out = tmp_path_factory.mktemp("bench") / "bench.json"
+    done = run("bench", "--filter=ratio_iou", "--plan=eager", "--plan=vm/o2", "--processes=2", "--iterations=20", "--out", out,
+               timeout=300)
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+def reported(folder):
+    done = run("report", folder)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{folder}/report/index.html\n"
+    return (folder / "report" / "index.html").read_text()
+
+
+def refused(*words):
+    done = run("report", *words)
+    assert done.returncode == 1, (done.stdout, done.stderr)
+    return done.stderr
+
+
+def test_campaign_has_a_page(campaign):
+    page = reported(campaign)
+    assert "No findings in 150 programs" in page and "rewrite rules never reached" in page
+    assert {p.name for p in (campaign / "report").iterdir()} == {"index.html", "summary.md", "junit.xml", "results.sarif"}
+
+
+def test_checked_program_has_a_page(tmp_path):
+    done = run("check", "bench/programs/softmax_scale.py", "--inputs=16", "--out", tmp_path / "out", timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert "softmax_scale.py" in reported(tmp_path / "out")
+
+
+def test_bench_has_a_page(bench):
+    reported(bench.parent)
+    assert "vm/o2 against eager" in (bench.parent / "report" / "summary.md").read_text()
+
+
+def test_rules_that_did_not_fire_are_the_rest(campaign):
+    reach = json.loads((campaign / "campaign.json").read_text())["reach"]
+    rules = {rule["name"] for rule in json.loads(run("list", "rules", "--json").stdout)}
+    fired = {name.removeprefix("peephole/") for name in reach["rewrites"]} & rules
+    assert fired and set(reach["rules_missing"]) == rules - fired
+
+
+def test_one_field_more_is_refused(campaign, tmp_path):
+    data = json.loads((campaign / "campaign.json").read_text())
+    data["reach"]["colour"] = 1
+    (tmp_path / "campaign.json").write_text(json.dumps(data))
+    assert f"{tmp_path}/campaign.json: reach: unknown field colour" in refused(tmp_path)
+
+
+def test_export(bench, tmp_path):
+    to = tmp_path / "new" / "bench.csv"
+    done = run("report", bench.parent, "--export", "csv", "--to", to)
+    assert done.returncode == 0 and done.stdout == f"{to}\n", done.stderr
+    assert len(to.read_text().splitlines()) == 1 + 2 * 20 * len(json.loads(bench.read_text())["benchmarks"])
+    assert "legal: bmf, asv" in refused(bench.parent, "--export", "xls", "--to", to)
+    assert "--export FORMAT and --to FILE go together" in refused(bench.parent, "--export", "csv")
+    assert "bench.json does not exist" in refused(tmp_path, "--export", "csv", "--to", to)
