@@ -236,9 +236,10 @@ void check_words(const std::vector<std::string>& args) {
 
 std::span<const Rule> peephole_rules() { return kRules; }
 
-PASS_WITH_WORDS(peephole, kExact | kIdempotent | kMerges,
-                "rewrite rules on small patterns: peephole(structural) for those of views and lists",
-                check_words) {
+PASS_WITH_WORDS(
+    peephole, kExact | kIdempotent | kMerges,
+    "rewrite rules on small patterns: peephole(structural) for those of views and lists",
+    check_words) {
   while (Peephole(graph, rewriter, !args.empty()).run(graph.block())) {
   }
 }

@@ -129,7 +129,8 @@ Gradients walk_back(const std::vector<IValue>& inputs, const std::vector<IValue>
   return out;
 }
 
-// The shortest time, the least of processors, and the most memory of tensors beside those that were there.
+// The shortest time, the least of processors, and the most memory of tensors beside those that were
+// there.
 void tell_cost(const Executable& ready, const std::vector<IValue>& inputs, const Options& o) {
   using Clock = std::chrono::steady_clock;
   double shortest = std::numeric_limits<double>::infinity(), least = shortest;
