@@ -199,7 +199,8 @@ class Batcher {
   // Where among the parts that one node gives, or that were selected, does the operand lie?
   static int64_t part_number(const Value* v) {
     for (int hops = 0; hops < 4 && v->node()->kind() == OpKind::View; ++hops) {
-      const IValue* at = v->node()->inputs().size() == 3 ? constant_of(v->node()->input(2)) : nullptr;
+      const IValue* at =
+          v->node()->inputs().size() == 3 ? constant_of(v->node()->input(2)) : nullptr;
       if (v->node()->row().schema.name == "aten::select" && at && at->is_int()) return at->as_int();
       v = v->node()->input();
     }

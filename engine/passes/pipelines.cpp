@@ -3,7 +3,8 @@
 //   o1   what every program wants: no calls, no tuples, no dead or repeated work
 //   o2   o1 plus folding, algebra, loops and products, run until the later passes have fed the
 //        earlier ones
-//   straight   before a whole function is differentiated (whole_function.h): no rule whose two sides
+//   straight   before a whole function is differentiated (whole_function.h): no rule whose two
+//   sides
 //              have other gradients
 //   joined     over the forward and the backward graph that are made of it
 #include "engine/base/table.h"
@@ -27,12 +28,14 @@ const NamedPipeline& kStraight = Table<NamedPipeline>::instance().add(
     {"straight",
      "inline,types,lower_tuples,constant_propagation,dce,peephole(structural),constant_propagation,"
      "unroll,constant_propagation,remove_list_mutation,peephole(structural),types,remove_tensor_"
-     "mutation,final_stores,peephole(structural),dce,whole_stores,types,unbind_selects,cse(views),dce"});
-
-const NamedPipeline& kJoined = Table<NamedPipeline>::instance().add(
-    {"joined",
-     "concat,cse,sum_products(4),batch_mm(4),peephole,dce,stack_of_ops,concat,cse,peephole,constant_pooling,"
+     "mutation,final_stores,peephole(structural),dce,whole_stores,types,unbind_selects,cse(views),"
      "dce"});
+
+const NamedPipeline& kJoined =
+    Table<NamedPipeline>::instance().add({"joined",
+                                          "concat,cse,sum_products(4),batch_mm(4),peephole,dce,"
+                                          "stack_of_ops,concat,cse,peephole,constant_pooling,"
+                                          "dce"});
 
 }  // namespace
 }  // namespace fusillade

@@ -6,13 +6,13 @@
 //   %s = aten::stack(%l, %0)                      %d = aten::stack(%r, %0)
 //                                                 %s = aten::add(%c, %d, %one)
 //
-// and a stack of all parts of a tensor along the same dimension is the tensor: selects of each place
-// in order, or what an unbind gives, as they are or reshaped alike where they lie behind one another.
-// So what a loop computes part by part is computed at once. Each
-// result has no other use; operands have the items' sizes, or no dimensions, or are one value of the
-// items' sizes in all of them, or equal constants; their dtypes are equal, and so is every other
-// argument. Nothing that is read is written. What is computed of an element stays the same, so
-// it is exact. (law: rules name ops)
+// and a stack of all parts of a tensor along the same dimension is the tensor: selects of each
+// place in order, or what an unbind gives, as they are or reshaped alike where they lie behind one
+// another. So what a loop computes part by part is computed at once. Each result has no other use;
+// operands have the items' sizes, or no dimensions, or are one value of the items' sizes in all of
+// them, or equal constants; their dtypes are equal, and so is every other argument. Nothing that is
+// read is written. What is computed of an element stays the same, so it is exact. (law: rules name
+// ops)
 #include <algorithm>
 #include <optional>
 
@@ -201,10 +201,10 @@ class Lifter {
     auto each = [&](auto test) {
       return std::ranges::all_of(items, [&](const Value* v) { return test(v->node()->input(i)); });
     };
-    if (!first->type().is_tensor()) return each([&](const Value* v) { return same_value(v, first); });
-    const bool shaped =
-        has_no_dims(first) || (whole(first) && first->type().info().sizes ==
-                                                   items[0]->type().info().sizes);
+    if (!first->type().is_tensor())
+      return each([&](const Value* v) { return same_value(v, first); });
+    const bool shaped = has_no_dims(first) || (whole(first) && first->type().info().sizes ==
+                                                                   items[0]->type().info().sizes);
     return shaped && each([&](const Value* v) { return alike(v, first) && !effects_.written(v); });
   }
 

@@ -10,8 +10,10 @@
 // its bias, sums over one dimension, one sum. The sum is a tree of additions of equal types whose
 // inner results nothing else uses; what else it adds is added to the product. Products are of two
 // matrices, nothing else uses them, and their operands are no larger than what they give, for they
-// are copied. Left operands that are transposed, most of them, are concatenated first. Where the sum stands all operands stand, and none is ever written. Sums are
-// taken in another order, so it is not exact.
+// are copied. Left operands that are transposed, most of them, are concatenated first. Where the
+// sum stands all operands stand, and none is ever written. Sums are taken in another order, so it
+// is not exact. Left alone are 16-bit floats, which round each product, and addends of several
+// lengths, whose order is the safer one.
 //
 // sum_products(N): of at least N products, 2 where none is given. (law: rules name ops)
 #include <algorithm>
@@ -29,8 +31,7 @@ namespace {
 bool is_op(const Node* node, const char* base) { return node->row().schema.name == base; }
 
 bool is_matrix(const Value* v) {
-  return v->type().is_tensor() && v->type().info().complete() &&
-         v->type().info().sizes.rank() == 2;
+  return v->type().is_tensor() && v->type().info().complete() && v->type().info().sizes.rank() == 2;
 }
 
 bool is_plain(const Value* v) {
@@ -41,6 +42,11 @@ bool used_once(const Value* v) { return v->uses().size() == 1; }
 
 bool is_whole(const Value* v) { return v->type().is_tensor() && v->type().info().complete(); }
 
+bool rounds_between(const Value* v) {
+  const DType dtype = v->type().info().dtype;
+  return dtype == DType::F16 || dtype == DType::BF16;
+}
+
 // %a + %b of equal types.
 bool is_sum(const Node* n) {
   if (!is_op(n, "aten::add") || n->row().in_place || n->inputs().size() != 3) return false;
@@ -50,7 +56,8 @@ bool is_sum(const Node* n) {
     return is_whole(v) && v->type().info().sizes == n->output()->type().info().sizes &&
            v->type().info().dtype == n->output()->type().info().dtype;
   };
-  return one && is_whole(n->output()) && alike(n->input(0)) && alike(n->input(1));
+  return one && is_whole(n->output()) && !rounds_between(n->output()) && alike(n->input(0)) &&
+         alike(n->input(1));
 }
 
 bool is_product(const Value* v) {
@@ -69,7 +76,8 @@ bool is_reduction(const Value* v, int* dim) {
   const IValue* dims = constant_of(n->input(1));
   const IValue* keep = constant_of(n->input(2));
   const IValue* dtype = constant_of(n->input(3));
-  if (!dims || !keep || !dtype || dims->tag() != IValue::Tag::List || !dtype->is_none()) return false;
+  if (!dims || !keep || !dtype || dims->tag() != IValue::Tag::List || !dtype->is_none())
+    return false;
   const TensorInfo& info = n->input()->type().info();
   if (dims->items().size() != 1 || !keep->is_bool() || keep->as_bool()) return false;
   if (info.dtype != v->type().info().dtype) return false;
@@ -78,15 +86,11 @@ bool is_reduction(const Value* v, int* dim) {
   return used_once(v) && *dim >= 0 && *dim < info.sizes.rank();
 }
 
-// Reductions over one dimension of tensors that differ in its size alone can be one.
+// Reductions of tensors of equal sizes over one dimension can be one.
 bool reduce_alike(const Value* a, const Value* b, int dim) {
   int other = 0;
   if (!is_reduction(b, &other) || other != dim) return false;
-  const Dims& x = a->node()->input()->type().info().sizes;
-  const Dims& y = b->node()->input()->type().info().sizes;
-  for (int d = 0; d < x.rank(); ++d)
-    if (d != dim && x[d] != y[d]) return false;
-  return x.rank() == y.rank();
+  return a->node()->input()->type().info().sizes == b->node()->input()->type().info().sizes;
 }
 
 class Summer {
@@ -142,10 +146,16 @@ class Summer {
       const Node* made = v->node();
       const bool here = made->block() == sum->block() && !effects_.written(v);
       if (here && is_sum(made) && used_once(v)) collect(made, of);
-      else if (here && is_product(v) && unwritten(made)) of.products.push_back(v);
+      else if (here && is_product(v) && unwritten(made) && multiplies(v, of))
+        of.products.push_back(v);
       else if (here && unwritten(made) && reduces(v, of)) of.reductions.push_back(v);
       else of.rest.push_back(v);
     }
+  }
+
+  static bool multiplies(const Value* v, const Addends& of) {
+    auto inner = [](const Value* p) { return p->node()->input()->type().info().sizes[1]; };
+    return of.products.empty() || inner(of.products[0]) == inner(v);
   }
 
   static bool reduces(const Value* v, const Addends& of) {
@@ -183,8 +193,8 @@ class Summer {
       const Node* n = v->node();
       if (turn) v = is_op(n, "aten::t") ? n->input() : make("aten::t", {v}, before);
     }
-    Value* rows = turn ? make("aten::t", {joined(left, 0, before)}, before)
-                       : joined(left, 1, before);
+    Value* rows =
+        turn ? make("aten::t", {joined(left, 0, before)}, before) : joined(left, 1, before);
     return make("aten::mm", {rows, joined(right, 0, before)}, before);
   }
 

@@ -27,8 +27,8 @@ bool is_plain(const Type& type) {
 }
 
 bool is_argument(const Type& type) {
-  return is_plain(type) || (type.is(TypeKind::List) && is_plain(type.element()) &&
-                            !type.element().is_tensor());
+  return is_plain(type) ||
+         (type.is(TypeKind::List) && is_plain(type.element()) && !type.element().is_tensor());
 }
 
 // Does it ask something of a tape, or have an effect besides what it computes and writes?
@@ -164,7 +164,7 @@ class WholeFunction {
   std::vector<Value*> results_, arguments_;
   std::vector<Node*> attributes_;
   std::vector<std::pair<Value*, Value*>> repeats_;  // of attributes that were read before
-  std::set<const Node*> outer_;  // stays outside of the group
+  std::set<const Node*> outer_;                     // stays outside of the group
 };
 
 }  // namespace

@@ -7,10 +7,11 @@
 //   %d = aten::copy_(%w, %b, %no)
 //   %y = aten::exp(%o)
 //
-// All stores are selects, or slices of step 1, along one dimension; together they hold each place of
-// it once, and no one else sees the tensor before the last of them. What is stored has the dtype and
-// the sizes of its place, and is never written, so that it is the same when the last store stands.
-// `final_stores` leaves such stores of a tensor that was filled by updates. (law: rules name ops)
+// All stores are selects, or slices of step 1, along one dimension; together they hold each place
+// of it once, and no one else sees the tensor before the last of them. What is stored has the dtype
+// and the sizes of its place, and is never written, so that it is the same when the last store
+// stands. `final_stores` leaves such stores of a tensor that was filled by updates. (law: rules
+// name ops)
 #include <algorithm>
 
 #include "engine/passes/constants.h"
@@ -71,8 +72,8 @@ class Filled {
     place(list);
     Value* dim = graph.constant(IValue(static_cast<int64_t>(dim_)), last_);
     const Type types[] = {list->output()->type(), dim->type()};
-    Node* all = graph.create(resolve(selects ? "aten::stack" : "aten::cat", types),
-                             {list->output(), dim});
+    Node* all =
+        graph.create(resolve(selects ? "aten::stack" : "aten::cat", types), {list->output(), dim});
     place(all);
     infer_types(all);
     if (!same_known_type(all->output(), out) || !rewriter.allow("filled", last_)) {
@@ -106,7 +107,8 @@ class Filled {
   bool add_store(Node* view, const Use& use) {
     Node* copy = use.user;
     const Value* from = copy->inputs().size() > 1 ? copy->input(1) : nullptr;
-    if (use.index != 0 || copy->block() != made_->block() || !copy->output()->unused()) return false;
+    if (use.index != 0 || copy->block() != made_->block() || !copy->output()->unused())
+      return false;
     if (!whole(from) || !whole(view->output()) || effects_.written(from)) return false;
     const TensorInfo& stored = from->type().info();
     const TensorInfo& part = view->output()->type().info();
@@ -132,7 +134,8 @@ class Filled {
     s.end = s.start + 1;
     if (is_op(s.view, "aten::slice")) {
       int64_t step;
-      if (s.view->inputs().size() < 5 || !int_of(s.view->input(4), &step) || step != 1) return false;
+      if (s.view->inputs().size() < 5 || !int_of(s.view->input(4), &step) || step != 1)
+        return false;
       s.end = s.start + s.view->output()->type().info().sizes[dim_];
     }
     return s.start >= 0 && s.start < s.end && s.end <= size;

@@ -26,7 +26,8 @@ void collect(const Block* block, std::vector<std::string>& out) {
     if (op == "aten::select") add(out, {"unbind_selects", "stack_of_ops"});
     if (op == "aten::sub" || op == "aten::add") add(out, {"canonicalize"});
     if (changes_list(n)) add(out, {"remove_list_mutation"});
-    else if (n->row().schema.writes()) add(out, {"remove_tensor_mutation", "final_stores", "whole_stores"});
+    else if (n->row().schema.writes())
+      add(out, {"remove_tensor_mutation", "final_stores", "whole_stores"});
     for (const Block* inner : n->blocks()) collect(inner, out);
   }
 }

@@ -140,6 +140,7 @@ class Builder {
   Value* part(Value* of, int d, int64_t first, int64_t last, int64_t step);
   void stores();
   void part_by_part(Value* x);
+  Value* factor();
   void sum_of_products();
   void items();
 

@@ -32,7 +32,7 @@ void Builder::stores() {
   Value* x = pick_tensor();
   const Dims sizes = x->type().info().sizes;
   if (sizes.rank() == 0 || numel_of(sizes) == 0 || is_granted(x->name())) return;
-  if (choices_.chance(0.35)) return part_by_part(x);
+  if (choices_.chance(0.5)) return part_by_part(x);
   const int d = static_cast<int>(choices_.between(0, sizes.rank() - 1));
   Value* fresh = with_defaults(*made_by, {x});
   if (!fresh) return;

@@ -1,12 +1,18 @@
-// What a loop by hand computes: a tensor part by part, stored or stacked, and a sum of products. What
-// the passes whole_stores, stack_of_ops, unbind_selects and sum_products look for, with what they
-// must leave alone: a part left out or stored twice, another order, reads and writes between.
+// What a loop by hand computes: a tensor part by part, stored or stacked, and a sum of products.
+// What the passes whole_stores, stack_of_ops, unbind_selects and sum_products look for, with what
+// they must leave alone: a part left out or stored twice, another order, reads and writes between.
 // (law: rules name ops)
 #include <algorithm>
 
 #include "fuzz/gen/builder.h"
 
 namespace fusillade::fuzz {
+
+// What an addend is multiplied by: mostly 1.
+Value* Builder::factor() {
+  const int64_t n = choices_.chance(0.12) ? 2 : 1;
+  return graph_->constant(IValue(n), block_->return_node());
+}
 
 // Every place of a dimension of `x` goes through one op and into a fresh tensor or a stack.
 void Builder::part_by_part(Value* x) {
@@ -24,18 +30,18 @@ void Builder::part_by_part(Value* x) {
   const int64_t step = stacked || choices_.chance(0.6) ? 0 : 1;
   Value* fresh = stacked ? nullptr : with_defaults(*made_by, {x});
   std::vector<Value*> items;
-  const bool backward = choices_.chance(0.1);
+  const bool backward = choices_.chance(0.2);
   for (int64_t k = 0; k < sizes[d]; ++k) {
     const int64_t i = backward ? sizes[d] - 1 - k : k;
     if (choices_.chance(0.04)) continue;
     Value* a = part(x, d, i, i + 1, step);
     Value* b = y && choices_.chance(0.95) ? part(y, d, i, i + 1, step) : a;
-    Value* made = a && b ? with_defaults(*add, {a, b}) : nullptr;
+    Value* made = a && b ? with_defaults(*add, {a, b, factor()}) : nullptr;
     if (!made) return;
-    if (choices_.chance(0.04)) overwrite(choices_.chance(0.5) ? made : x);
     items.push_back(choices_.chance(0.1) ? a : made);
     Value* to = fresh ? part(fresh, d, i, i + 1, step) : nullptr;
     if (to) with_defaults(*store, {to, items.back()});
+    if (choices_.chance(0.08)) overwrite(choices_.chance(0.7) ? items.back() : x);
     if (fresh && choices_.chance(0.03)) part(fresh, d, i, i + 1, step);
   }
   if (fresh) {
@@ -57,8 +63,9 @@ void Builder::sum_of_products() {
   std::vector<Value*> left, right;
   Value* sum = nullptr;
   const bool turned = choices_.chance(0.4);
+  int64_t inner = choices_.between(1, 2);
   for (int64_t times = choices_.between(2, 6); times > 0; --times) {
-    const int64_t inner = choices_.between(1, 2);
+    if (choices_.chance(0.1)) inner = 3 - inner;
     Value* a = add_input(dtype, turned ? Dims{inner, rows} : Dims{rows, inner});
     Value* b = a ? add_input(dtype, Dims{inner, columns}) : nullptr;
     if (a && turned) a = append(*turn, {a});
@@ -66,7 +73,7 @@ void Builder::sum_of_products() {
     if (!product) return;
     if (choices_.chance(0.04)) overwrite(choices_.chance(0.5) ? product : b);
     if (choices_.chance(0.1)) with_defaults(*add, {product, product});
-    sum = sum ? with_defaults(*add, {sum, product}) : product;
+    sum = sum ? with_defaults(*add, {sum, product, factor()}) : product;
     if (!sum) return;
   }
 }

@@ -104,7 +104,7 @@ void Builder::overwrite(Value* v) {
 void Builder::repeat() {
   if (choices_.chance(0.1)) return spread();
   if (choices_.chance(0.15)) return join();
-  if (choices_.chance(0.1)) return sum_of_products();
+  if (choices_.chance(0.15)) return sum_of_products();
   std::vector<Node*> nodes = repeatable_nodes();
   if (nodes.empty()) return;
   std::vector<Node*> products;

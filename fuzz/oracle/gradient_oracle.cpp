@@ -4,9 +4,10 @@
 // gradients by the leaves are compared: those of the program as it stands, row by row, with those
 // of each plan with autodiff added. Then only some inputs are leaves, others in each call, and then
 // the gradients of the gradients; all calls of a case under one executor, so that what was derived
-// for one is not taken for another. Each plan meets groups of any size, and the whole function as one. All in the ring (ring_oracle), where sums in another order are
-// the same sums, so that no tolerance is needed and one finding is enough. A plan that fuses fuses
-// the graphs of the groups. What the tape itself refuses is skipped.
+// for one is not taken for another. Each plan meets groups of any size, and the whole function as
+// one. All in the ring (ring_oracle), where sums in another order are the same sums, so that no
+// tolerance is needed and one finding is enough. A plan that fuses fuses the graphs of the groups.
+// What the tape itself refuses is skipped.
 #include <cmath>
 #include <optional>
 
@@ -183,7 +184,8 @@ bool judge(const Case& c, const Plan& plan, const std::string& text,
       Verdict step;
       if (!settle(wanted, observed, step)) bitwise_equal(wanted, observed, step);
       const Round& round = kRounds[r];
-      step.detail += fmt::format(" (order {}, {} leaves)", round.order, round.some ? "some" : "all");
+      step.detail +=
+          fmt::format(" (order {}, {} leaves)", round.order, round.some ? "some" : "all");
       if (judging.add(std::move(step), text, static_cast<int>(i))) return true;
     }
   }
