@@ -1,8 +1,7 @@
 """Programs drawn: a graph's text as Graphviz's input, and what `dot` makes of it as SVGs for the page.
 
-Nodes are ops with their constants written into them, edges are values, blocks of If and Loop are boxes. `dot` is asked
-once for all graphs. Where it is not installed, fails, or a graph is large or not read, there is no drawing and the page
-shows the text alone.
+Nodes are ops with their constants written into them, edges are values, blocks of If and Loop are boxes. Where
+`dot` is not installed, fails, or a graph is large or not read, there is no drawing and the page shows the text alone.
 """
 
 import re
@@ -13,7 +12,7 @@ from markupsafe import Markup, escape
 
 MOST_NODES = 40
 MOST_DRAWN = 60
-SECONDS = 60
+SECONDS = 10
 VALUE = re.compile(r"%[A-Za-z0-9_.]+")
 RESULT = re.compile(r"(%[A-Za-z0-9_.]+)(?: : (.*?))?(?=, %|$)")
 BLOCK = re.compile(r"block\d+\((.*)\):$")
@@ -135,26 +134,27 @@ def _mended(svg, prefix, alt):
     return Markup(svg.replace("<svg ", f'<svg role="img" aria-label="{escape(alt)}" ', 1))
 
 
+def _svg(program, dot):
+    """What dot makes of one graph, or None. Given several at once, dot 2.42 does not lay them out alike each time."""
+    try:
+        done = subprocess.run([program, "-Tsvg"], input=dot, capture_output=True, text=True, timeout=SECONDS)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    found = re.search(r"<svg .*</svg>", done.stdout, flags=re.S)
+    return found.group() if done.returncode == 0 and found else None
+
+
 def draw(causes):
     """{bucket: SVG} of the first MOST_DRAWN causes that are graphs which can be drawn."""
     program = shutil.which("dot")
-    wanted, inputs = [], []
-    for cause in causes:
-        if not cause.is_graph or len(wanted) == MOST_DRAWN or not program:
-            continue
+    out = {}
+    for number, cause in enumerate(causes):
+        if not program or len(out) == MOST_DRAWN:
+            break
         try:
-            inputs.append(dot_of(cause.program, len(wanted)))
-            wanted.append(cause.finding.bucket)
+            svg = _svg(program, dot_of(cause.program, number)) if cause.is_graph else None
         except NotRead:
             continue
-    if not wanted:
-        return {}
-    try:
-        done = subprocess.run([program, "-Tsvg"], input="".join(inputs), capture_output=True, text=True, timeout=SECONDS)
-    except (OSError, subprocess.TimeoutExpired):
-        return {}
-    drawn = re.findall(r"<svg .*?</svg>", done.stdout, flags=re.S)
-    if done.returncode != 0 or len(drawn) != len(wanted):
-        return {}
-    alt = "The reduced program as a graph; its text stands beside it"
-    return {b: _mended(s, f"graph{i}", alt) for i, (b, s) in enumerate(zip(wanted, drawn))}
+        if svg:
+            out[cause.finding.bucket] = _mended(svg, f"graph{number}", "The reduced program as a graph; its text stands beside it")
+    return out

@@ -71,7 +71,7 @@ def test_drawings_are_svg_with_escaped_text():
         root = ElementTree.fromstring(svg.replace("xlink:", ""))
         assert root.get("role") == "img" and not list(root.iter("{http://www.w3.org/2000/svg}script"))
     assert "aten::add(%0, %1, 1)" in drawn["one"] and 'fill="black"' not in drawn["one"]
-    assert 'id="graph0-' in drawn["one"] and 'id="graph1-' in drawn["three"]
+    assert 'id="graph0-' in drawn["one"] and 'id="graph2-' in drawn["three"]
 
 
 def test_without_dot_there_is_text_alone(monkeypatch):
