@@ -58,7 +58,8 @@ TEST(Plan, ErrorsNameColumnAndLegalWords) {
   expect_error("vm/inline,,cse", "column 11: a pass name is missing");
   expect_error("vm/cse~x", "column 8: fuel 'x' is not a whole number");
   expect_error("vm/cse~-1", "is not a whole number");
-  expect_error("vm/cse(3)", "column 4: pass 'cse' takes no words");
+  expect_error("vm/dce(3)", "column 4: pass 'dce' takes no words");
+  expect_error("vm/cse(3)", "column 4: cse: cse takes no word, or views; got '3'");
   expect_error("vm/o1(3)", "takes no words");
   expect_error("vm/fuse(loopnest", "column 8: '(' is never closed");
   expect_error("vm/fuse)", "')' without '('");
