@@ -114,6 +114,8 @@ class NanSigns : public Walk {
   }
 };
 
+}  // namespace
+
 void unless_nan_sign_decides(const Graph& program, const Call& call, Verdict& step) {
   if (!is_finding(step.kind)) return;
   NanSigns walk;
@@ -126,8 +128,6 @@ void unless_nan_sign_decides(const Graph& program, const Call& call, Verdict& st
   step.kind = VerdictKind::Untrusted;
   step.reason = "the sign of a NaN decides";
 }
-
-}  // namespace
 
 Verdict judge_bitwise(const Case& c, const std::string& reference,
                       std::string (*alter)(const std::string& plan)) {
@@ -168,6 +168,7 @@ bool judge_same(const Case& c, const Graph& other, Judging& judging) {
       step = mismatch("missing error: " + stable_phrase(expected.message),
                       "eager raises: " + expected.message);
     else judge_error(*c.program, c.calls[i], expected, observed, step);
+    unless_nan_sign_decides(*c.program, c.calls[i], step);
     if (judging.add(std::move(step), reference_plan(), static_cast<int>(i))) return true;
   }
   return false;

@@ -98,6 +98,7 @@ class Profiling {
     if (!settle(expected_[i], observed, step)) bitwise_equal(expected_[i], observed, step);
     judge_error(*case_.program, case_.calls[i], expected_[i], observed, step);
     if (plan.pipeline.empty()) same_error(expected_[i], observed, step);
+    else unless_nan_sign_decides(*case_.program, case_.calls[i], step);
     return judging_.add(std::move(step), to_string(plan), static_cast<int>(i));
   }
 
