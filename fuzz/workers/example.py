@@ -21,7 +21,7 @@ OPS = {
     "div.Tensor": np.divide,
     "div.Scalar": lambda a, b: a / a.dtype.type(b),
     "mul.Scalar": lambda a, b: a * a.dtype.type(b),
-    "contiguous.default": np.ascontiguousarray,
+    "contiguous.default": lambda a, memory_format=None: np.ascontiguousarray(a),
     "expand_as.default": lambda a, b: np.broadcast_to(a, b.shape),
     "add.Tensor": lambda a, b, alpha=1: a + b * alpha,
     "sub.Tensor": lambda a, b, alpha=1: a - b * alpha,
