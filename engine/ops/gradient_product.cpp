@@ -25,6 +25,16 @@ prim::matmul_right(Tensor grad, Tensor self, int rank) -> Tensor
         return torch.mv(self.flatten(0, self.dim() - 2).t(), grad.flatten())
     return torch.matmul(self.transpose(-1, -2), grad)
 
+prim::cofactors(Tensor A, Tensor det) -> Tensor
+    if not bool((det == 0).any()):
+        return det.unsqueeze(-1).unsqueeze(-1) * torch.linalg.inv(A).mT
+    u, s, vh = torch.linalg.svd(A)
+    n = s.shape[-1]
+    own = torch.eye(n, dtype=torch.bool)
+    others = s.unsqueeze(-2).expand(s.shape + [n]).masked_fill(own, 1).prod(-1)
+    sign = (torch.linalg.det(u) * torch.linalg.det(vh)).unsqueeze(-1).unsqueeze(-1)
+    return sign * torch.matmul(u * others.unsqueeze(-2), vh)
+
 prim::conv_input_gradient(Tensor grad, Tensor weight, int[] size, int[] stride, int[] padding, int[] dilation, int groups) -> Tensor
     dims = weight.dim() - 2
     step = torch.ops.prim.each_of(stride, dims)
@@ -208,7 +218,7 @@ aten::linalg_cholesky
 aten::linalg_inv
     A: -torch.matmul(result.mT, torch.matmul(grad, result.mT))
 aten::linalg_det
-    A: (grad * result).unsqueeze(-1).unsqueeze(-1) * torch.linalg.inv(A).mT
+    A: grad.unsqueeze(-1).unsqueeze(-1) * torch.ops.prim.cofactors(A, result)
 aten::logdet
     self: grad.unsqueeze(-1).unsqueeze(-1) * torch.linalg.inv(self).mT
 aten::linalg_slogdet

@@ -71,8 +71,9 @@ aten::multilabel_margin_loss(Tensor self, Tensor target, int reduction=1) -> Ten
     named = (classes < 0).to(torch.int64).cumsum(1) == 0
     places = classes.clamp_min(0)
     wanted = torch.zeros(x.shape, dtype=torch.int64).scatter_add(1, places, named.to(torch.int64)) > 0
-    margins = (1 - x.gather(1, places).unsqueeze(2) + x.unsqueeze(1)).clamp_min(0)
-    loss = margins.masked_fill(~named.unsqueeze(2) | wanted.unsqueeze(1), 0).sum([1, 2]) / x.shape[1]
+    margins = 1 - x.gather(1, places).unsqueeze(2) + x.unsqueeze(1)
+    counts = named.unsqueeze(2) & ~wanted.unsqueeze(1) & (margins > 0)
+    loss = margins.masked_fill(~counts, 0).sum([1, 2]) / x.shape[1]
     return torch.ops.prim.reduced(loss if self.dim() == 2 else loss.squeeze(0), reduction)
 
 aten::norm_except_dim(Tensor v, int pow=2, int dim=0) -> Tensor

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <mutex>
 #include <optional>
+#include <set>
 
 #include "engine/base/text.h"
 #include "engine/fuse/fuser.h"
@@ -145,14 +146,22 @@ struct Words {
 
 Words read(const std::vector<std::string>& args) {
   Words out;
+  std::set<std::string> kinds;
   for (const std::string& word : args) {
     int64_t number = 0;
-    if (word == "mincut" || word == "save") {
+    const bool keeps = word == "mincut" || word == "save", counts = parse_int(word, &number);
+    if ((keeps || counts || word == "whole") &&
+        !kinds.insert(keeps    ? "keeps"
+                      : counts ? "counts"
+                               : word)
+             .second)
+      fail("'{}' says again what a word before it said", word);
+    if (keeps) {
       out.keeps = word;
     } else if (word == "whole") {
       out.whole = true;
-    } else if (parse_int(word, &number)) {
-      if (number < 1) fail("autodiff: a group has at least 1 row, not {}", number);
+    } else if (counts) {
+      if (number < 1) fail("a group has at least 1 row, not {}", number);
       out.min_members = number;
     } else {
       out.fused.push_back(word);
@@ -161,7 +170,7 @@ Words read(const std::vector<std::string>& args) {
   if (out.fused.empty()) return out;
   if (out.fused.size() != 2)
     fail(
-        "autodiff takes mincut or save, a number, whole, and a fuser with its back end, as in "
+        "it takes mincut or save, a number, whole, and a fuser with its back end, as in "
         "autodiff(save,2,loopnest,llvm); got '{}'",
         join(out.fused, ","));
   fuse::fuser(out.fused[0]);

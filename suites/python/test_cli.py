@@ -125,7 +125,7 @@ def f(x, w):
         a, b, c = (np.load(tmp_path / n / f"{part}.npy") for n in "abc")
         np.testing.assert_array_equal(a, b)
         np.testing.assert_allclose(a, c, rtol=1e-5, atol=1e-6)
-    assert "autodiff takes mincut or save" in error("run", tmp_path / "m.py", "--plan", "vm/autodiff(all)")
+    assert "autodiff: it takes mincut or save" in error("run", tmp_path / "m.py", "--plan", "vm/autodiff(all)")
 
 
 def test_run_gives_gradients_of_parameters(tmp_path):

@@ -287,6 +287,31 @@ TEST(Autograd, MemoryIsGivenBack) {
   EXPECT_EQ(Storage::live_bytes(), before);
 }
 
+// By cofactors, which do not divide by the determinant.
+TEST(Autograd, DeterminantsOfSingularMatricesHaveGradients) {
+  eager::Gradients on;
+  const Tensor x = leaf({1, 2, 2, 4, 2, 0, 0, 3});
+  const std::vector<IValue> matrices{
+      call(row("aten::reshape"), std::vector<IValue>{x, IValue::int_list(Dims{2, 2, 2})})[0]};
+  eager::backward(eager::sum(call(row("aten::linalg_det"), matrices)[0].as_tensor()));
+  const Doubles wanted{4, -2, -2, 1, 3, 0, 0, 2};
+  const Doubles found = elements(eager::gradient(x));
+  ASSERT_EQ(found.size(), wanted.size());
+  for (size_t i = 0; i < wanted.size(); ++i) EXPECT_NEAR(found[i], wanted[i], 1e-12);
+}
+
+// A margin of zero, and one of NaN, costs nothing.
+TEST(Autograd, MarginsThatAreNotPositiveDoNotCount) {
+  eager::Gradients on;
+  const Tensor x = leaf({1, 0, NAN});
+  const Tensor target = eager::tensor({0, -1, -1}, DType::I64);
+  const std::vector<IValue> args{x, target, IValue(int64_t{1})};
+  const Tensor loss = call(row("aten::multilabel_margin_loss"), args)[0].as_tensor();
+  EXPECT_EQ(elements(loss), Doubles{0});
+  eager::backward(loss);
+  EXPECT_EQ(elements(eager::gradient(x)), (Doubles{0, 0, 0}));
+}
+
 TEST(Autograd, RowsWithoutAGradientSaySo) {
   eager::Gradients on;
   Tensor x = leaf({1, 2, 3});
