@@ -2,6 +2,8 @@
 // formula a tape takes as well; only resize_ has none.
 #include "engine/ops/reshape_in_place.h"
 
+#include <algorithm>
+
 #include "engine/ops/infer.h"
 #include "engine/ops/memory_format.h"
 #include "engine/ops/opaque_row.h"
@@ -44,11 +46,24 @@ void grow(const Row& row, const Tensor& self, int64_t elements) {
   self.impl()->storage = more.storage_ref();
 }
 
+// Sizes whose bytes, behind the offset, are counted by 64 bits, also where one of them is 0.
+void check_sizes(const Row& row, const Tensor& self, const Dims& sizes) {
+  int64_t bytes = static_cast<int64_t>(size_of(self.dtype()));
+  int64_t before = 0;
+  bool over = __builtin_mul_overflow(self.offset(), bytes, &before);
+  for (int64_t size : sizes) {
+    if (size < 0) fail("{}: a size of {} is negative", row.schema.name, to_string(sizes));
+    over = over || __builtin_mul_overflow(bytes, std::max<int64_t>(size, 1), &bytes);
+  }
+  if (over || __builtin_add_overflow(bytes, before, &bytes))
+    fail("{}: {} elements of {} are more than memory can hold", row.schema.name, to_string(sizes),
+         name_of(self.dtype()));
+}
+
 void run_resize(const Row& row, Values args, std::vector<IValue>& results) {
   const Tensor self = args[0].as_tensor();
   const Dims sizes = args[1].as_dims();
-  for (int64_t size : sizes)
-    if (size < 0) fail("{}: a size of {} is negative", row.schema.name, to_string(sizes));
+  check_sizes(row, self, sizes);
   const bool formatted = !args[2].is_none();
   Dims strides = sizes == self.sizes() ? self.strides() : contiguous_strides(sizes);
   if (formatted) strides = strides_in(row, memory_format(args[2].as_int()), sizes);

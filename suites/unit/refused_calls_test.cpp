@@ -19,6 +19,20 @@ TEST(RefusedCalls, SqueezeNamesEachDimOnce) {
   }
 }
 
+// Bytes are counted by 64 bits: a size that wraps around is no small one.
+TEST(RefusedCalls, NothingIsResizedBeyondMemory) {
+  const Row& resize = row("aten::resize_");
+  const Tensor t = Tensor::zeros({24}, DType::F32);
+  const int64_t wraps = int64_t{1} << 62;
+  for (const Dims& sizes : {Dims{wraps}, Dims{wraps / 2, 2}, Dims{INT64_MAX}, Dims{wraps, 0, 4},
+                            Dims{-1}, Dims{wraps / 2 - 1}}) {
+    EXPECT_THROW(call(resize, Values{t, IValue::int_list(sizes), IValue()}), Error);
+    EXPECT_EQ(t.sizes(), Dims{24}) << to_string(sizes);
+  }
+  call(resize, Values{t, IValue::int_list(Dims{5, 0}), IValue()});
+  EXPECT_EQ(t.sizes(), (Dims{5, 0}));
+}
+
 TEST(RefusedCalls, ChunksAreJoinedOfOneDtype) {
   const Row& chunk_cat = row("aten::_chunk_cat");
   const Tensor whole = Tensor::zeros({2}, DType::I32), real = Tensor::zeros({2}, DType::F32);
