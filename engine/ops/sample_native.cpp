@@ -79,7 +79,7 @@ void find_along(const Sampling& s, int d, const T* at, int64_t step, int64_t n, 
       out.inside[k][p] = inside;
       out.place[k][p] = inside ? static_cast<int64_t>(place) : 0;
       out.share[k][p] = s.mode == 1   ? T(1)
-                        : s.mode == 2 ? cubic_share(std::abs(x - tap))
+                        : s.mode == 2 ? cubic_share(std::abs(x - first - static_cast<T>(k - 1)))
                         : k == 1      ? x - first
                                       : 1 - (x - first);
     }

@@ -311,7 +311,7 @@ prim::sampled_cubic(Tensor input, Tensor grid, int padding_mode, bool align_corn
             column = torch.ops.prim.brought_inside(along, wide, padding_mode, align_corners)
             inside = (row >= 0) & (row <= high - 1) & (column >= 0) & (column <= wide - 1)
             place = torch.ops.prim.clipped_to(row, high).to(torch.int64) * wide + torch.ops.prim.clipped_to(column, wide).to(torch.int64)
-            share = torch.ops.prim.cubic_share((y - down).abs()) * torch.ops.prim.cubic_share((x - along).abs())
+            share = torch.ops.prim.cubic_share((y - y.floor() - (i - 1)).abs()) * torch.ops.prim.cubic_share((x - x.floor() - (j - 1)).abs())
             item = flat.gather(2, place.unsqueeze(1).expand([n, c, lines.shape[1]]))
             out = out + torch.where(inside.unsqueeze(1), item, torch.zeros_like(item)) * share.unsqueeze(1)
     return out.reshape([n, c, grid.shape[1], grid.shape[2]])

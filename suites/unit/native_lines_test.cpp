@@ -200,6 +200,20 @@ TEST(NativeLines, GridsAreSampledTapByTap) {
   }
 }
 
+// Taps of a point so far out that its neighbours are rounded to it still weigh 1 together.
+TEST(NativeLines, PointsFarOut) {
+  const Tensor image = Tensor::zeros({1, 1, 3, 3}, DType::F32);
+  const Tensor grid = Tensor::zeros({1, 1, 1, 2}, DType::F32);
+  for (int64_t k = 0; k < 9; ++k) image.data<float>()[k] = 2;
+  for (float far : {2e7f, -2e7f, 1e12f}) {
+    grid.data<float>()[0] = grid.data<float>()[1] = far;
+    for (int64_t padding : {1, 2}) {
+      const std::vector<IValue> args{image, grid, int64_t{2}, padding, false};
+      EXPECT_EQ(element_as_double(call(row("aten::grid_sampler"), args)[0].as_tensor(), 0), 2);
+    }
+  }
+}
+
 // As PyTorch 1.13.1 and 2.13 answer: what is no place on an axis is its first element where
 // images go on beyond their edges, and weighs NaN where they do not.
 TEST(NativeLines, PointsNowhere) {
