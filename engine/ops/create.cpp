@@ -5,8 +5,10 @@
 // What ATen leaves uninitialised (empty) is zeros here.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "engine/ops/device.h"
+#include "engine/ops/index.h"
 #include "engine/ops/memory_format.h"
 #include "engine/ops/pointwise.h"
 #include "engine/ops/row.h"
@@ -39,11 +41,20 @@ void fill(const Tensor& t, const Ramp& ramp) {
   Step step = static_cast<Step>(number_as<T>(ramp.step));
   T block[kBlock];
   int64_t n = t.numel();
+  if (step == 0) {
+    block[0] = static_cast<T>(start);
+    uint64_t element = 0;
+    store_block<T>(t.dtype(), &element, 1, 1, block);
+    with_size(t.dtype(), [&](auto e) {
+      std::memcpy(&e, &element, sizeof e);
+      std::fill_n(reinterpret_cast<decltype(e)*>(t.raw()), n, e);
+    });
+    return;
+  }
   for (int64_t at = 0; at < n; at += kBlock) {
     int64_t count = std::min(kBlock, n - at);
     for (int64_t i = 0; i < count; ++i) {
-      // Without the sum where all are equal: -0 + 0 is 0.
-      block[i] = static_cast<T>(step == 0 ? start : start + step * static_cast<Step>(at + i));
+      block[i] = static_cast<T>(start + step * static_cast<Step>(at + i));
     }
     store_block<T>(t.dtype(), t.raw() + at * static_cast<int64_t>(size_of(t.dtype())), 1, count,
                    block);

@@ -136,6 +136,14 @@ void fill_int(Formula& f) {
   f.expr = &symbolic<A, F>;
 }
 
+template <int A, class F>
+void fill_narrow(Formula& f) {
+  f.narrow[0] = &loop<A, Native<uint8_t>, uint8_t, F>;
+  f.narrow[1] = &loop<A, Native<int8_t>, int8_t, F>;
+  f.narrow[2] = &loop<A, Native<int16_t>, int16_t, F>;
+  f.narrow[3] = &loop<A, Native<int32_t>, int32_t, F>;
+}
+
 }  // namespace formula
 
 // For floats only.
@@ -151,6 +159,26 @@ template <int A, class F>
 const Formula& int_formula(F) {
   Formula f;
   formula::fill_int<A, F>(f);
+  return formula::keep(f);
+}
+
+// For integers and bools, by sums, products, bits and comparisons alone, so that integers of each
+// size may be computed in their own.
+template <int A, class F>
+const Formula& narrow_int_formula(F) {
+  Formula f;
+  formula::fill_int<A, F>(f);
+  formula::fill_narrow<A, F>(f);
+  return formula::keep(f);
+}
+
+// The same for floats too.
+template <int A, class F>
+const Formula& narrow_formula(F) {
+  Formula f;
+  formula::fill_real<A, F>(f);
+  formula::fill_int<A, F>(f);
+  formula::fill_narrow<A, F>(f);
   return formula::keep(f);
 }
 

@@ -11,6 +11,7 @@
 #include "engine/base/thread_pool.h"
 #include "engine/ops/formula.h"
 #include "engine/ops/native.h"
+#include "engine/ops/quantile.h"
 #include "engine/tensor/block.h"
 
 namespace fusillade {
@@ -122,37 +123,37 @@ constexpr auto kNextAfter = [](auto x, auto y) {
 
 // ---------------------------------------------------------------------------- in doubles
 
-// y with erf(y), or its complement, as wanted.
 template <class N>
-N halley_erf(N y, N wanted, bool complement) {
-  for (int i = 0; i < 4; ++i) {
-    const N miss = complement ? wanted - erfc(y) : erf(y) - wanted;
-    const N step = miss * exp(y * y) * N(0.8862269254527580);
-    const N next = y - step / (N(1.0) + y * step);
-    if (!any(next != y)) break;  // nor would it change again
-    y = next;
-  }
-  return y;
+N horner(const double (&c)[8], N x) {
+  N sum(c[7]);
+  for (int i = 6; i >= 0; --i) sum = sum * x + N(c[i]);
+  return sum;
+}
+template <class N>
+N quotient(const quantile::Quotient& q, N x) {
+  return horner(q.top, x) / horner(q.bottom, x);
 }
 
 constexpr auto kErfInv = [](auto x) {
   using N = decltype(x);
-  const N size = abs(x);
+  const N q = x * N(0.5), size = abs(q);
+  const auto is_near = size <= N(quantile::kSplit);
   N near(0.0), far(0.0);
-  if (any(size <= N(0.5))) {
-    const N low = select(x < N(-0.5), N(-0.5), x);
-    near = halley_erf(x * N(0.8862269254527580), select(low > N(0.5), N(0.5), low), false);
+  if (any(is_near)) {
+    const N r = N(quantile::kNearOffset) - q * q;
+    near = q * horner(quantile::kNear.top, r) / horner(quantile::kNear.bottom, r);
   }
-  if (any(size > N(0.5))) {
-    const N wanted = N(1.0) - size;
-    const N part = log(wanted * (N(2.0) - wanted));
-    const N bend = N(4.3307467508) + part * N(0.5);
-    const N square = sqrt(bend * bend - part / N(0.147)) - bend;
-    const N guess = sqrt(select(square < N(0.0), N(0.0), square));
-    const N found = halley_erf(guess, wanted, true);
-    far = copysign(select(wanted == N(0.0), N(kInf), found), x);
+  if (any(size > N(quantile::kSplit))) {
+    const N share = N(0.5) - size;
+    const N r = sqrt(-log(share));
+    far = quotient(quantile::kMiddle, r - N(quantile::kMiddleOffset));
+    const auto is_far = r > N(quantile::kFarOffset);
+    if (any(is_far))
+      far = select(is_far, quotient(quantile::kFar, r - N(quantile::kFarOffset)), far);
+    far = copysign(select(share == N(0.0), N(kInf), far), x);
   }
-  return select(size <= N(0.5), near, select(size <= N(1.0), far, N(NAN)));
+  far = select(size <= N(0.5), far, N(NAN));
+  return select(is_near, near, far) * N(0.7071067811865476);
 };
 
 constexpr auto kDigamma = [](auto x) {

@@ -11,6 +11,7 @@
 #include "engine/base/thread_pool.h"
 #include "engine/ops/memory_format.h"
 #include "engine/ops/pointwise_bool.h"
+#include "engine/ops/pointwise_narrow.h"
 #include "engine/tensor/block.h"
 #include "engine/tensor/iterate.h"
 
@@ -510,6 +511,8 @@ Tensor compute(const Row& row, std::span<const IValue> args, const Tensor* self 
   bool ring = domain == Domain::Ring;
   if (is_bool_plan(plan, args)) {
     run_bools(plan, args, loop, out);
+  } else if (NativeLoop narrow = narrow_loop(plan, args)) {
+    run_narrow(plan, args, narrow, out);
   } else if (model == Model::I64) {
     Execution<int64_t>(plan, args, out, loop).run();
   } else if (model == Model::F32) {

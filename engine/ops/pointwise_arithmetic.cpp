@@ -71,12 +71,13 @@ void check_difference(const Row& row, std::span<const ArgInfo> args, const Point
 }
 
 void sums() {
-  const Formula& add2 = any_formula<2>([](auto a, auto b) { return a + b; });
-  const Formula& add3 = any_formula<3>([](auto a, auto b, auto alpha) { return a + alpha * b; });
-  const Formula& sub2 = any_formula<2>([](auto a, auto b) { return a - b; });
-  const Formula& sub3 = any_formula<3>([](auto a, auto b, auto alpha) { return a - alpha * b; });
-  const Formula& rsub2 = any_formula<2>([](auto a, auto b) { return b - a; });
-  const Formula& rsub3 = any_formula<3>([](auto a, auto b, auto alpha) { return b - alpha * a; });
+  const Formula& add2 = narrow_formula<2>([](auto a, auto b) { return a + b; });
+  const Formula& add3 = narrow_formula<3>([](auto a, auto b, auto alpha) { return a + alpha * b; });
+  const Formula& sub2 = narrow_formula<2>([](auto a, auto b) { return a - b; });
+  const Formula& sub3 = narrow_formula<3>([](auto a, auto b, auto alpha) { return a - alpha * b; });
+  const Formula& rsub2 = narrow_formula<2>([](auto a, auto b) { return b - a; });
+  const Formula& rsub3 =
+      narrow_formula<3>([](auto a, auto b, auto alpha) { return b - alpha * a; });
   auto family = [](const std::string& name, const Formula& three, const Formula& two, bool bools,
                    bool in_place) {
     PointwiseDef def;
@@ -125,7 +126,7 @@ void quotients() {
 
 void products() {
   PointwiseDef mul;
-  mul.real = mul.integer = &any_formula<2>([](auto a, auto b) { return a * b; });
+  mul.real = mul.integer = &narrow_formula<2>([](auto a, auto b) { return a * b; });
   pair("mul", mul);
   quotients();
   PointwiseDef rem;
@@ -152,12 +153,12 @@ void comparisons() {
     def.real = def.integer = &f;
     pair(name, def);
   };
-  add("eq", any_formula<2>([](auto a, auto b) { return a == b; }));
-  add("ne", any_formula<2>([](auto a, auto b) { return a != b; }));
-  add("lt", any_formula<2>([](auto a, auto b) { return a < b; }));
-  add("le", any_formula<2>([](auto a, auto b) { return a <= b; }));
-  add("gt", any_formula<2>([](auto a, auto b) { return a > b; }));
-  add("ge", any_formula<2>([](auto a, auto b) { return a >= b; }));
+  add("eq", narrow_formula<2>([](auto a, auto b) { return a == b; }));
+  add("ne", narrow_formula<2>([](auto a, auto b) { return a != b; }));
+  add("lt", narrow_formula<2>([](auto a, auto b) { return a < b; }));
+  add("le", narrow_formula<2>([](auto a, auto b) { return a <= b; }));
+  add("gt", narrow_formula<2>([](auto a, auto b) { return a > b; }));
+  add("ge", narrow_formula<2>([](auto a, auto b) { return a >= b; }));
 }
 
 void logic() {
@@ -210,9 +211,9 @@ void bits() {
     add_pointwise(left.c_str(), def, kFamily, false);
     operator_pair(stem, def);
   };
-  logic("and", int_formula<2>([](auto a, auto b) { return bit_and(a, b); }));
-  logic("or", int_formula<2>([](auto a, auto b) { return bit_or(a, b); }));
-  logic("xor", int_formula<2>([](auto a, auto b) { return bit_xor(a, b); }));
+  logic("and", narrow_int_formula<2>([](auto a, auto b) { return bit_and(a, b); }));
+  logic("or", narrow_int_formula<2>([](auto a, auto b) { return bit_or(a, b); }));
+  logic("xor", narrow_int_formula<2>([](auto a, auto b) { return bit_xor(a, b); }));
   auto shift = [](const std::string& stem, const std::string& side, const Formula& f) {
     PointwiseDef def;
     def.bool_illegal = true;
@@ -228,7 +229,7 @@ void bits() {
   shift("lshift", "left", int_formula<2>([](auto a, auto b) { return shl(a, b); }));
   shift("rshift", "right", int_formula<2>([](auto a, auto b) { return shr(a, b); }));
   PointwiseDef inverse;
-  inverse.integer = &int_formula<1>([](auto a) { return bit_not(a); });
+  inverse.integer = &narrow_int_formula<1>([](auto a) { return bit_not(a); });
   inverse.boolean = &int_formula<1>([](auto a) {
     using N = decltype(a);
     return select(a == N(0.0), N(1.0), N(0.0));
@@ -247,10 +248,10 @@ void check_clamp(const Row& row, std::span<const ArgInfo> args, const PointwiseP
 void extremes() {
   PointwiseDef top;
   top.real = &real_formula<2>(larger);
-  top.integer = &int_formula<2>(larger_int);
+  top.integer = &narrow_int_formula<2>(larger_int);
   PointwiseDef bottom;
   bottom.real = &real_formula<2>(smaller);
-  bottom.integer = &int_formula<2>(smaller_int);
+  bottom.integer = &narrow_int_formula<2>(smaller_int);
   auto binary = [](const char* name, const PointwiseDef& def) {
     add_pointwise(fmt::format("aten::{}(Tensor self, Tensor other) -> Tensor", name).c_str(), def,
                   kFamily, false);
@@ -282,8 +283,8 @@ void clamps() {
   clamp.check = &check_clamp;
   clamp.real =
       &real_formula<3>([](auto x, auto lo, auto hi) { return smaller(larger(x, lo), hi); });
-  clamp.integer =
-      &int_formula<3>([](auto x, auto lo, auto hi) { return smaller_int(larger_int(x, lo), hi); });
+  clamp.integer = &narrow_int_formula<3>(
+      [](auto x, auto lo, auto hi) { return smaller_int(larger_int(x, lo), hi); });
   clamp.absent = {0, -INFINITY, INFINITY};
   // One number alone that is NaN bounds nothing; of two, it makes everything NaN (1.13).
   const Formula& below =

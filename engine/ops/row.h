@@ -61,6 +61,9 @@ struct Formula {
   int arity = 0;
   bool predicate = false;
   NativeLoop loop[kNumDomains][kNumModels] = {};  // null: not defined for that domain and model
+  // Of U8, I8, I16 and I32, where the low bits of a result hang on those of the operands alone;
+  // null: not so, or not written.
+  NativeLoop narrow[4] = {};
   Expr (*expr)(const Expr* in) =
       nullptr;  // operands and result in one model (result Bool if predicate)
   void (*bounded)(const Bounded* const* in, Bounded* out,

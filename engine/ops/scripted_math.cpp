@@ -203,8 +203,9 @@ aten::kron(Tensor self, Tensor other) -> Tensor
 aten::addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor  # twin
     if mat.dim() != 2 or vec.dim() != 1:
         raise RuntimeError("addmv takes a matrix and a vector")
-    for factor in [alpha, beta]:
-        torch.full([], factor, dtype=self.dtype)
+    if alpha != 1 or beta != 1:
+        for factor in [alpha, beta]:
+            torch.full([], factor, dtype=self.dtype)
     return torch.addmm(self.expand([mat.shape[0]]).unsqueeze(1), mat, vec.unsqueeze(1), beta=beta, alpha=alpha).squeeze(1)
 
 aten::addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor  # twin

@@ -197,11 +197,11 @@ aten::rot90(Tensor self, int k=1, int[] dims=[0, 1]) -> Tensor
         raise RuntimeError("rot90 takes two different dims of the tensor")
     turns = k % 4
     if turns == 1:
-        return self.flip([b]).transpose(a, b).contiguous()
+        return self.flip([b]).transpose(a, b)
     if turns == 2:
         return self.flip(dims)
     if turns == 3:
-        return self.flip([a]).transpose(a, b).contiguous()
+        return self.flip([a]).transpose(a, b)
     return self.clone()
 
 aten::diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor

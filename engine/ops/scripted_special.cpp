@@ -150,38 +150,8 @@ aten::index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce
     shape[dim] = index.numel()
     return torch.scatter_reduce(self, dim, index.reshape(shape).expand(source.shape), source, reduce, include_self=include_self)
 
-prim::halley_erf(Tensor guess, Tensor wanted, bool complement) -> Tensor
-    y = guess
-    for i in range(4):
-        miss = wanted - torch.erfc(y) if complement else torch.erf(y) - wanted
-        step = miss * torch.exp(y * y) * 0.8862269254527580
-        y = y - step / (1 + y * step)
-    return y
-
-prim::erfc_inverse(Tensor self) -> Tensor
-    part = torch.log(self * (2 - self))
-    bend = 4.3307467508 + part / 2
-    guess = torch.sqrt((torch.sqrt(bend * bend - part / 0.147) - bend).clamp_min(0))
-    found = torch.ops.prim.halley_erf(guess, self, True)
-    return torch.where(self == 0, torch.full_like(self, float("inf")), found)
-
-aten::erfinv(Tensor self) -> Tensor  # twin
-    x = self.to(torch.float64)
-    size = x.abs()
-    near = torch.ops.prim.halley_erf(x * 0.8862269254527580, x.clamp(-0.5, 0.5), False)
-    far = torch.copysign(torch.ops.prim.erfc_inverse(1 - size), x)
-    found = torch.where(size <= 0.5, near, torch.where(size <= 1, far, torch.full_like(x, float("nan"))))
-    return torch.ops.prim.of_double(self, found)
-
 aten::special_ndtr(Tensor self) -> Tensor
     return torch.ops.prim.of_double(self, torch.erfc(self.to(torch.float64) * -0.7071067811865476) * 0.5)
-
-aten::special_ndtri(Tensor self) -> Tensor
-    p = self.to(torch.float64)
-    low = torch.minimum(p, 1 - p) * 2
-    found = torch.ops.prim.erfc_inverse(low) * 1.4142135623730951
-    found = torch.where(p < 0.5, -found, found)
-    return torch.ops.prim.of_double(self, torch.where(low >= 0, found, torch.full_like(p, float("nan"))))
 
 aten::special_erfcx(Tensor self) -> Tensor
     x = self.to(torch.float64)

@@ -1,4 +1,5 @@
-// The native model: float, double and int64_t computing as C++ does on IEEE hardware.
+// The native model: float, double and int64_t computing as C++ does on IEEE hardware; of narrower
+// integers what int64_t gives, cut to their size, where that needs no more bits than they have.
 //
 // Each C type is wrapped in Native<T>, so that every model is a class whose functions formulas find
 // by argument-dependent lookup. Integer arithmetic wraps. floor_div and floor_mod follow Python;
@@ -24,7 +25,7 @@ struct Native {
     n.v = value;
     return n;
   }
-  static constexpr bool kInt = std::is_same_v<T, int64_t>;
+  static constexpr bool kInt = std::is_integral_v<T>;
   static T wrap(uint64_t x) { return static_cast<T>(x); }
 
   friend Native operator-(Native a) {
@@ -152,10 +153,21 @@ FUS_NATIVE(shl)
 FUS_NATIVE(shr)
 FUS_NATIVE(pow)
 #undef FUS_NATIVE
-inline NativeInt bit_and(NativeInt a, NativeInt b) { return NativeInt::of(a.v & b.v); }
-inline NativeInt bit_or(NativeInt a, NativeInt b) { return NativeInt::of(a.v | b.v); }
-inline NativeInt bit_xor(NativeInt a, NativeInt b) { return NativeInt::of(a.v ^ b.v); }
-inline NativeInt bit_not(NativeInt a) { return NativeInt::of(~a.v); }
+#define FUS_NATIVE(f, op)                             \
+  template <class T>                                  \
+    requires std::is_integral_v<T>                    \
+  inline Native<T> f(Native<T> a, Native<T> b) {      \
+    return Native<T>::of(static_cast<T>(a.v op b.v)); \
+  }
+FUS_NATIVE(bit_and, &)
+FUS_NATIVE(bit_or, |)
+FUS_NATIVE(bit_xor, ^)
+#undef FUS_NATIVE
+template <class T>
+  requires std::is_integral_v<T>
+inline Native<T> bit_not(Native<T> a) {
+  return Native<T>::of(static_cast<T>(~a.v));
+}
 inline NativeInt abs(NativeInt a) { return a.v < 0 ? -a : a; }
 
 }  // namespace fusillade

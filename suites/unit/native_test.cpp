@@ -60,6 +60,73 @@ TEST(Native, LinesTakeTheBodysSteps) {
                IValue(), false, IValue()});
 }
 
+TEST(Native, ProductsOfEachWithEach) {
+  for (DType dtype : {DType::F32, DType::F64}) {
+    for (int64_t n : {0, 1, 4, 33}) {
+      const Tensor a = normal({n, 5}, dtype), x = normal({n}, dtype, 2), y = normal({5}, dtype, 3);
+      expect_body("aten::kron", {a, normal({3, 2}, dtype, 4)});
+      expect_body("aten::kron", {x, y});
+      expect_body("aten::addr", {a, x, y, int64_t{1}, int64_t{1}});
+      expect_body("aten::addr", {a, x, y, 0.3, -1.7});
+      expect_body("aten::linalg_cross",
+                  {normal({n, 3}, dtype, 5), normal({n, 3}, dtype, 6), int64_t{-1}});
+      expect_body("aten::linalg_cross",
+                  {normal({2, 3, n}, dtype, 5), normal({2, 3, n}, dtype, 6), int64_t{1}});
+    }
+  }
+  expect_body("aten::kron", {below({3, 4}, 97), below({5, 1}, 31)});
+  expect_body("aten::addr",
+              {below({3, 4}, 97), below({3}, 31), below({4}, 13), int64_t{2}, int64_t{-3}});
+  expect_body("aten::linalg_cross", {below({3, 4}, 97), below({3, 4}, 31), int64_t{0}});
+  Values out;
+  const Tensor square = normal({4, 4}, DType::F32);
+  EXPECT_FALSE(native_of(row("aten::kron"))->run(Values{transposed(square), square}, out));
+  EXPECT_FALSE(
+      native_of(row("aten::addr"))
+          ->run(Values{below({4, 4}, 9), below({4}, 9), below({4}, 9), 1.5, int64_t{1}}, out));
+  EXPECT_FALSE(native_of(row("aten::linalg_cross"))->run(Values{square, square, int64_t{1}}, out));
+}
+
+TEST(Native, LinesOnADiagonal) {
+  for (DType dtype : {DType::F32, DType::F64, DType::F16, DType::Bool}) {
+    for (int64_t offset : {-3, 0, 2}) {
+      expect_body("aten::diag", {normal({5}, dtype), offset});
+      expect_body("aten::diag_embed", {normal({2, 3, 4}, dtype), offset, int64_t{-2}, int64_t{-1}});
+      expect_body("aten::diag_embed", {normal({3, 1}, dtype), offset, int64_t{1}, int64_t{2}});
+    }
+  }
+  Values out;
+  EXPECT_FALSE(
+      native_of(row("aten::diag"))->run(Values{normal({4, 4}, DType::F32), int64_t{0}}, out));
+  EXPECT_FALSE(
+      native_of(row("aten::diag_embed"))
+          ->run(Values{normal({4, 4}, DType::F32), int64_t{0}, int64_t{0}, int64_t{1}}, out));
+}
+
+TEST(Native, LinesOfNumbers) {
+  const IValue none;
+  for (int64_t steps : {0, 1, 2, 3, 17, 1000}) {
+    for (const IValue& dtype : {none, IValue(int64_t{6}), IValue(int64_t{7})}) {
+      expect_body("aten::linspace", {0.1, 1.0, steps, dtype, none, none, none});
+      expect_body("aten::linspace", {int64_t{-3}, 1e30, steps, dtype, none, none, none});
+    }
+  }
+  const IValue i64(int64_t{4});
+  for (int64_t offset : {-1, 0, 1}) {
+    for (const auto& [rows, columns] : {std::pair(3, 5), {5, 3}, {3, 3}}) {
+      for (const char* name : {"aten::tril_indices", "aten::triu_indices"})
+        expect_body(name, {int64_t{rows}, int64_t{columns}, offset, i64, none, none, none});
+    }
+  }
+  Values out;
+  EXPECT_FALSE(native_of(row("aten::linspace"))
+                   ->run(Values{0.0, 1e300, int64_t{4}, none, none, none, none}, out));
+  EXPECT_FALSE(native_of(row("aten::triu_indices"))
+                   ->run(Values{int64_t{3}, int64_t{2}, int64_t{9}, i64, none, none, none}, out));
+  EXPECT_FALSE(native_of(row("aten::tril_indices"))
+                   ->run(Values{int64_t{-1}, int64_t{2}, int64_t{0}, i64, none, none, none}, out));
+}
+
 TEST(Native, LargestOfImages) {
   for (DType dtype : {DType::F32, DType::F64}) {
     for (int64_t step : {1, 2, 3}) {
