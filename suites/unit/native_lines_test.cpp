@@ -33,6 +33,72 @@ TEST(NativeLines, MediansAreThoseOfTheSortedLine) {
   expect_body("aten::median.dim", {none, int64_t{1}, false});
 }
 
+TEST(NativeLines, TheCommonestIsTheLeastOfThem) {
+  Tensor none = Tensor::empty({2, 3}, DType::F32), zeros = Tensor::zeros({2, 4}, DType::F32);
+  std::fill_n(none.data<float>(), 6, kNaN);
+  zeros.data<float>()[2] = zeros.data<float>()[7] = -0.0f;
+  for (const Tensor& x : {odd({5, 23}), odd({3, 600}), none, zeros, normal({4, 40}, DType::F64),
+                          below({6, 33}, 5), to_dtype(odd({5, 9}), DType::F16),
+                          transposed(odd({8, 13})), to_dtype(below({3, 7}, 5), DType::U8)}) {
+    for (int64_t dim : {0, 1, -1})
+      for (bool keep : {false, true}) expect_body("aten::mode", {x, dim, keep});
+  }
+}
+
+TEST(NativeLines, NeighboursThatAreEqualAreOne) {
+  Tensor runs = odd({60});
+  for (int64_t i = 1; i < 60; ++i)
+    if (i % 3) runs.data<float>()[i] = i % 2 ? runs.data<float>()[i - 1] : 0.0f;
+  runs.data<float>()[33] = 0.0f;
+  runs.data<float>()[34] = -0.0f;
+  for (const Tensor& x : {runs, below({4, 9}, 2), to_dtype(runs, DType::F64), below({1}, 3)}) {
+    for (bool inverse : {false, true}) {
+      for (bool counts : {false, true}) {
+        expect_body("aten::unique_consecutive", {x, inverse, counts, IValue()});
+        if (x.rank() == 1)
+          expect_body("aten::unique_consecutive", {x, inverse, counts, int64_t{0}});
+      }
+    }
+  }
+}
+
+TEST(NativeLines, WhatIsAmongOthersIsFound) {
+  Tensor none = Tensor::empty({2}, DType::F32);
+  std::fill_n(none.data<float>(), 2, kNaN);
+  for (bool invert : {false, true}) {
+    for (const Tensor& sought : {odd({3, 4}), odd({90}), normal({1}, DType::F32), none})
+      expect_body("aten::isin.Tensor_Tensor", {odd({5, 23}), sought, false, invert});
+    expect_body("aten::isin.Tensor_Tensor", {below({40}, 37), below({6}, 23), true, invert});
+  }
+}
+
+TEST(NativeLines, ElementsArePutWhereMasksSay) {
+  const Tensor mask = normal({6, 7}, DType::Bool, 3), none = Tensor::zeros({6, 7}, DType::Bool);
+  for (DType dtype : {DType::F32, DType::F64, DType::I64, DType::F16, DType::U8, DType::Bool}) {
+    const Tensor x = to_dtype(odd({6, 7}), dtype), source = to_dtype(below({60}, 5), dtype);
+    expect_body("aten::masked_scatter", {x, mask, source});
+    expect_body("aten::masked_scatter", {x, none, source});
+  }
+  Values out;
+  const Tensor x = odd({6, 7});
+  for (const Values& args :
+       {Values{x, mask, normal({3}, DType::F32)}, Values{x, normal({7}, DType::Bool), odd({60})},
+        Values{transposed(odd({7, 6})), mask, odd({60})}})
+    EXPECT_FALSE(native_of(row("aten::masked_scatter"))->run(args, out));
+  EXPECT_TRUE(out.empty());
+}
+
+TEST(NativeLines, PlacesAreRepeated) {
+  for (const Tensor& x : {below({40}, 5), Tensor::zeros({3}, DType::I64),
+                          to_dtype(below({9}, 4), DType::I32), Tensor::empty({0}, DType::I64)})
+    expect_body("aten::repeat_interleave.Tensor", {x, IValue()});
+  Tensor negative = below({9}, 4);
+  negative.data<int64_t>()[4] = -1;
+  Values out;
+  EXPECT_FALSE(
+      native_of(row("aten::repeat_interleave.Tensor"))->run(Values{negative, IValue()}, out));
+}
+
 TEST(NativeLines, SumsOfExponentialsRun) {
   for (DType dtype : {DType::F16, DType::BF16, DType::F32, DType::F64}) {
     for (const Dims& sizes : {Dims{3, 7}, Dims{40, 3}, Dims{2, 5, 37}, Dims{1, 1}}) {
