@@ -21,10 +21,42 @@ TEST(Native, SoftmaxAndNormsTakeTheBodysSteps) {
       expect_body("aten::layer_norm", {x, ints({4, n}), IValue(), IValue(), 0.5, true});
       expect_body("aten::layer_norm", {x, ints({n}), IValue(), w, 1e-5, true});
     }
-    Tensor x = normal({50, 9}, dtype);
-    for (int64_t reduction : {1, 2}) {
-      expect_body("aten::nll_loss_nd", {x, below({50}, 9), IValue(), reduction, int64_t{-100}});
-      expect_body("aten::nll_loss_nd", {x, below({50}, 9), IValue(), reduction, int64_t{3}});
+    Tensor x = normal({50, 9}, dtype), places = normal({2, 9, 5, 7}, dtype);
+    for (int64_t reduction : {0, 1, 2}) {
+      for (int64_t ignored : {-100, 3}) {
+        expect_body("aten::nll_loss_nd", {x, below({50}, 9), IValue(), reduction, ignored});
+        expect_body("aten::nll_loss_nd",
+                    {places, below({2, 5, 7}, 9), IValue(), reduction, ignored});
+      }
+    }
+  }
+}
+
+TEST(Native, SoftmaxOfLinesSideBySide) {
+  Tensor odd = normal({3, 40, 70}, DType::F32);
+  odd.data<float>()[77] = NAN;
+  odd.data<float>()[200] = INFINITY;
+  for (int64_t i = 0; i < 40; ++i) odd.data<float>()[9 + 70 * i] = -INFINITY;
+  for (const Tensor& x : {odd, normal({2, 5, 300}, DType::F64), normal({2100, 3}, DType::F32),
+                          normal({3, 700, 65}, DType::F32)}) {
+    for (int64_t dim : {0, 1}) {
+      expect_body("aten::softmax.int", {x, dim, IValue()});
+      expect_body("aten::log_softmax.int", {x, dim, IValue()});
+    }
+  }
+}
+
+TEST(Native, HalvesAreRoundedWhereTheBodyRounds) {
+  for (DType dtype : {DType::F16, DType::BF16}) {
+    for (int64_t n : {1, 3, 33, 100, 2049}) {
+      Tensor x = to_dtype(normal({4, n}, DType::F32), dtype);
+      if (n == 33) set_element(x, 5, INFINITY), set_element(x, 40, NAN);
+      expect_body("aten::softmax.int", {x, int64_t{1}, IValue()});
+      expect_body("aten::log_softmax.int", {x, int64_t{-1}, IValue()});
+      Tensor w = to_dtype(normal({n}, DType::F32, 2), dtype);
+      expect_body("aten::layer_norm", {x, ints({n}), w, IValue(), 1e-5, true});
+      expect_body("aten::layer_norm", {x, ints({n}), IValue(), w, 0.5, true});
+      expect_body("aten::layer_norm", {x, ints({4, n}), IValue(), IValue(), 0.5, true});
     }
   }
 }
@@ -382,7 +414,7 @@ TEST(Native, WhatItDoesNotTakeIsTheBodys) {
   Tensor singular = Tensor::zeros({2, 2}, DType::F32), halves = normal({2, 2}, DType::F16);
   Values out;
   EXPECT_FALSE(native_of(row("prim::eliminated"))->run(Values{singular, singular}, out));
-  EXPECT_FALSE(native_of(row("aten::softmax.int"))->run(Values{halves, int64_t{1}, IValue()}, out));
+  EXPECT_FALSE(native_of(row("aten::softmax.int"))->run(Values{halves, int64_t{0}, IValue()}, out));
   Values conv{normal({1, 1, 2, 4}, DType::F32),
               normal({1, 1, 5, 3}, DType::F32),
               IValue(),
