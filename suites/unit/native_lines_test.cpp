@@ -204,6 +204,54 @@ TEST(NativeLines, FunctionsOfFloatsTakeTheBodysSteps) {
   }
 }
 
+Tensor numbers(std::initializer_list<int64_t> v) {
+  Tensor t = Tensor::empty({static_cast<int64_t>(v.size())}, DType::I64);
+  std::copy(v.begin(), v.end(), t.data<int64_t>());
+  return t;
+}
+
+TEST(NativeLines, LabelsCostWhatTheBodySays) {
+  for (DType dtype : {DType::F32, DType::F64}) {
+    Tensor x = call(row("aten::log_softmax.int"),
+                    Values{normal({7, 3, 5}, dtype), int64_t{2}, IValue()})[0]
+                   .as_tensor();
+    Tensor holed = contiguous(x, true);
+    set_element(holed, 12, kNaN);
+    set_element(holed, 40, -kInf);
+    const Tensor grid = below({3, 4}, 4), twice = Tensor::zeros({3, 4}, DType::I64);
+    const Tensor line = numbers({1, 1, 2, 3, 4, 1, 4});
+    for (const Tensor& lp : {x, holed}) {
+      for (int64_t reduction : {0, 1, 2}) {
+        for (bool zero : {false, true}) {
+          for (int64_t blank : {0, 4}) {
+            const Tensor turns = numbers({7, 5, 1}), lengths = numbers({4, 2, 1});
+            for (const Tensor& targets : {grid, twice, line})
+              expect_body("aten::ctc_loss.Tensor",
+                          {lp, targets, turns, lengths, blank, reduction, zero});
+          }
+          expect_body("aten::ctc_loss.Tensor", {lp, grid, numbers({7, 2, 0}), numbers({0, 3, 2}),
+                                                int64_t{0}, reduction, zero});
+          expect_body("aten::ctc_loss.Tensor", {lp, grid, numbers({7, 7, 7}), numbers({0, 0, 0}),
+                                                int64_t{2}, reduction, zero});
+        }
+      }
+    }
+    const Tensor all = numbers({7, 7, 7});
+    Values out;
+    for (const Values& args :
+         {Values{x, line, all, numbers({4, 2, 2}), int64_t{0}, int64_t{1}, false},
+          Values{x, grid, all, numbers({5, 2, 2}), int64_t{0}, int64_t{1}, false},
+          Values{x, grid, numbers({8, 7, 7}), numbers({4, 2, 2}), int64_t{0}, int64_t{1}, false},
+          Values{x, grid, all, numbers({4, -1, 2}), int64_t{0}, int64_t{1}, false},
+          Values{x, grid, all, numbers({4, 2, 2}), int64_t{5}, int64_t{1}, false},
+          Values{x, below({3, 4}, 9), all, numbers({4, 2, 2}), int64_t{0}, int64_t{1}, false}}) {
+      EXPECT_FALSE(native_of(row("aten::ctc_loss.Tensor"))->run(args, out));
+      EXPECT_THROW(call(row("aten::ctc_loss.Tensor"), args), Error);
+    }
+    EXPECT_TRUE(out.empty());
+  }
+}
+
 TEST(NativeLines, BagsAreSummed) {
   Tensor offsets = below({4}, 3);
   const int64_t starts[] = {0, 4, 4, 9};
