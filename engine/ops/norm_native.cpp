@@ -353,6 +353,36 @@ bool run_batch_norm(Values args, std::vector<IValue>& results) {
   return true;
 }
 
+// Lines whose length is more than `most` are made as long as that.
+template <class T>
+void shorten(const T* x, int64_t lines, int64_t n, T most, T* out) {
+  for (; lines > 0; --lines, x += n, out += n) {
+    each<T, 1>([](auto a) { return a * a; }, {x}, out, n);
+    const T length = std::sqrt(T(0) + folded(kAdd, out, n));
+    const T share = length > most ? T(1) / (length + static_cast<T>(1e-7)) * most : T(1);
+    for (int64_t i = 0; i < n; ++i) out[i] = x[i] * share;
+  }
+}
+
+// self, p, dim, maxnorm: Euclidean lengths, of what lies under each place of the first dimension.
+bool run_renorm(Values args, std::vector<IValue>& results) {
+  const Tensor self = args[0].as_tensor();
+  const int64_t dim = args[2].as_int();
+  const double most =
+      args[3].is_int() ? static_cast<double>(args[3].as_int()) : args[3].as_double();
+  const bool two = args[1].is_int() ? args[1].as_int() == 2 : args[1].as_double() == 2;
+  if (!two || !is_plain(self) || self.rank() < 2 || (dim != 0 && dim != -self.rank()) ||
+      !(most >= 0))
+    return false;
+  const int64_t lines = self.sizes()[0], n = self.numel() / lines;
+  const Tensor out = Tensor::empty(self.sizes(), self.dtype());
+  if (self.dtype() == DType::F32)
+    shorten(self.data<float>(), lines, n, static_cast<float>(most), out.data<float>());
+  else shorten(self.data<double>(), lines, n, most, out.data<double>());
+  results.emplace_back(out);
+  return true;
+}
+
 // What each line of self [images, classes, places] has at its class; false where a class is out of
 // range.
 template <class T>
@@ -400,6 +430,7 @@ bool run_nll(Values args, std::vector<IValue>& results) {
   add_native({"aten::group_norm", &run_group_norm});
   add_native({"aten::batch_norm", &run_batch_norm});
   add_native({"aten::nll_loss_nd", &run_nll});
+  add_native({"aten::renorm", &run_renorm});
   return true;
 }();
 

@@ -177,6 +177,42 @@ TEST(NativeLines, ResizingWeighsThePlacesOfTheBody) {
   }
 }
 
+TEST(NativeLines, SmoothResizingWeighsManyPlaces) {
+  for (DType dtype : {DType::F32, DType::F64}) {
+    const Tensor x = normal({2, 3, 17, 9}, dtype), turned = normal({9, 30}, dtype);
+    for (int64_t dim : {2, 3}) {
+      for (int64_t size : {1, 3, 17, 20}) {
+        for (double scale : {0.0, 2.5, 4.0}) {
+          for (bool cubic : {false, true}) {
+            for (bool corners : {false, true}) {
+              const Values args{x, dim, size, scale, cubic, corners};
+              expect_body("prim::resized_smooth", args, 32);
+            }
+          }
+        }
+      }
+    }
+    Values out;
+    // The last result reads nothing.
+    EXPECT_FALSE(native_of(row("prim::resized_smooth"))
+                     ->run(Values{x, int64_t{3}, int64_t{4}, 0.1, false, false}, out));
+    expect_body("prim::resized_smooth",
+                {transposed(turned), int64_t{0}, int64_t{4}, 0.0, false, false}, 32);
+  }
+}
+
+TEST(NativeLines, LinesAreShortened) {
+  for (DType dtype : {DType::F32, DType::F64}) {
+    for (const Dims& sizes : {Dims{5, 7}, Dims{3, 4, 33}, Dims{2, 3000}}) {
+      for (double most : {0.0, 2.0, 1e30})
+        expect_body("aten::renorm",
+                    {to_dtype(normal(sizes, DType::F32), dtype), int64_t{2}, int64_t{0}, most});
+      expect_body("aten::renorm",
+                  {to_dtype(odd(sizes), dtype), 2.0, -sizes.rank() + int64_t{0}, int64_t{3}});
+    }
+  }
+}
+
 TEST(NativeLines, FunctionsOfFloatsTakeTheBodysSteps) {
   const double more[] = {-10.5, -3,    -0.3, 0.25, 0.49, 0.5,  0.75,
                          1,     1e-30, 1e10, 7.5,  19.9, 20.1, 80};

@@ -235,6 +235,48 @@ TEST(Native, EliminationOfManyRows) {
   }
 }
 
+// By other algorithms than the bodies', of matrices that lose little.
+TEST(Native, LeastSquaresAndFactorsOfMatrices) {
+  for (DType dtype : {DType::F32, DType::F64}) {
+    const double ulps = 1 << 14;
+    for (int64_t m : {1, 4, 30}) {
+      for (int64_t n : {1, 3, 30}) {
+        Tensor a = normal({m, n}, dtype), right = normal({m, 2}, dtype, 3);
+        for (int64_t i = 0; i < std::min(m, n); ++i) set_element(a, i * (n + 1), 20.0);
+        expect_body("aten::linalg_lstsq", {a, right, IValue(), IValue()}, ulps);
+        expect_body("aten::linalg_lstsq", {a, normal({m}, dtype), IValue(), IValue::str("gelsy")},
+                    ulps);
+      }
+    }
+    expect_body("aten::linalg_lstsq",
+                {normal({2, 9, 4}, dtype), normal({2, 9, 1}, dtype, 2), IValue(), IValue()}, ulps);
+    // Of rank 1: the shortest solution.
+    Tensor ones = Tensor::empty({4, 3}, dtype);
+    for (int64_t i = 0; i < 12; ++i) set_element(ones, i, 1.0);
+    expect_body("aten::linalg_lstsq", {ones, normal({4, 2}, dtype), IValue(), IValue()}, ulps);
+    for (bool upper : {false, true}) {
+      for (int64_t n : {1, 5, 60}) {
+        Tensor factor = normal({n, n}, dtype), some = normal({2, n, n}, dtype, 2);
+        for (int64_t i = 0; i < n; ++i) {
+          set_element(factor, i * (n + 1), 20.0);
+          for (int64_t k : {0, 1}) set_element(some, k * n * n + i * (n + 1), -20.0);
+        }
+        expect_body("aten::cholesky_solve", {normal({n, 3}, dtype, 4), factor, upper}, ulps);
+        expect_body("aten::cholesky_solve", {normal({n, 2}, dtype, 4), transposed(factor), upper},
+                    ulps);
+        expect_body("aten::cholesky_solve", {normal({2, n, 3}, dtype, 4), some, upper}, ulps);
+      }
+    }
+    Values out;
+    const Tensor singular = Tensor::zeros({2, 2}, dtype);
+    EXPECT_FALSE(
+        native_of(row("aten::cholesky_solve"))->run(Values{singular, singular, false}, out));
+    EXPECT_FALSE(native_of(row("aten::linalg_lstsq"))
+                     ->run(Values{singular, singular, IValue(), IValue::str("gelsd")}, out));
+    EXPECT_TRUE(out.empty());
+  }
+}
+
 // |a @ b - c| is small.
 void expect_product(const Tensor& a, const Tensor& b, const Tensor& c) {
   Tensor p = call(row("aten::matmul"), Values{a, b})[0].as_tensor();
