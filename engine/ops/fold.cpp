@@ -116,6 +116,25 @@ void fold_lines(const Lines& in, NativeLoop combine, std::vector<T>& room, T* ou
   std::copy_n(acc, in.lines, out);
 }
 
+// n elements from the i-th on, which lie in runs, in one piece: where they lie, or brought
+// together.
+template <class T>
+const void* gathered(const Lines& in, int64_t i, int64_t n, T* brought) {
+  auto place = [&](int64_t k) {
+    const int64_t at = in.offsets[k / in.run] + k % in.run;
+    return in.memory + at * static_cast<int64_t>(size_of(in.dtype));
+  };
+  if (holds<T>(in.dtype) && i % in.run + n <= in.run) return place(i);
+  T* to = brought;
+  for (int64_t end = i + n; i < end;) {
+    const int64_t piece = std::min(in.run - i % in.run, end - i);
+    load_block<T>(in.dtype, place(i), 1, piece, to);
+    to += piece;
+    i += piece;
+  }
+  return brought;
+}
+
 template <class T>
 T fold_line(const Lines& in, NativeLoop combine, const Fold& fold) {
   int domain = std::is_unsigned_v<T>;
@@ -124,6 +143,7 @@ T fold_line(const Lines& in, NativeLoop combine, const Fold& fold) {
   bool direct = holds<T>(in.dtype);
   T brought[kStretch];
   auto read = [&](int64_t i, int64_t n, T* acc) {
+    if (in.run > 1) return stretch(gathered(in, i, n, brought), n, acc);
     const void* from = address(in, i);
     if (!direct) load_block<T>(in.dtype, from, 1, n, brought);
     stretch(direct ? from : brought, n, acc);

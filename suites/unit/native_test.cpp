@@ -451,6 +451,37 @@ TEST(Native, ConvolutionsMeetTheZerosAround) {
   }
 }
 
+// Short lines, planes and what broadcasts, element by element.
+TEST(Native, CopiesOfEveryLayout) {
+  for (DType dtype : {DType::U8, DType::F16, DType::F32, DType::F64}) {
+    for (int64_t n : {1, 2, 3, 4, 5, 8, 16, 17, 33, 64, 65, 300, 5000}) {
+      const Tensor x = to_dtype(below({3, 4, n}, 251), dtype),
+                   line = to_dtype(below({7, 1}, 99), dtype);
+      const Tensor views[] = {Tensor::view_of(x, 0, Dims{4, 3, n}, Dims{n, 4 * n, 1}),
+                              Tensor::view_of(x, 0, Dims{3, 2, n}, Dims{4 * n, 2 * n, 1}),
+                              Tensor::view_of(x, 0, Dims{3, 1, 2, n}, Dims{4 * n, 7, 2 * n, 1}),
+                              Tensor::view_of(x, 0, Dims{n, 3, 4}, Dims{1, 4 * n, n}),
+                              Tensor::view_of(line, 0, Dims{7, n}, Dims{1, 0}),
+                              Tensor::view_of(x, 0, Dims{3, n, 2}, Dims{4 * n, 0, 1})};
+      for (const Tensor& view : views) {
+        const Tensor copy = contiguous(view, true);
+        bool same = true;
+        for (int64_t i = 0; i < view.numel(); ++i)
+          same = same && element_as_int(copy, i) == element_as_int(view, i);
+        EXPECT_TRUE(same) << describe(view) << " " << to_string(view.strides());
+      }
+    }
+  }
+}
+
+TEST(Native, CopiesOfNothing) {
+  const Tensor x = below({8}, 100), y = below({8}, 7);
+  for (const Dims& sizes : {Dims{3, 0}, Dims{0, 3}, Dims{0}, Dims{1, 0, 2}})
+    copy_into(Tensor::view_of(x, 2, sizes, contiguous_strides(sizes)),
+              Tensor::view_of(y, 5, sizes, contiguous_strides(sizes)));
+  EXPECT_TRUE(bitwise_equal(x, below({8}, 100)));
+}
+
 // What is illegal or beyond a native is the body's, errors too.
 TEST(Native, WhatItDoesNotTakeIsTheBodys) {
   Tensor singular = Tensor::zeros({2, 2}, DType::F32), halves = normal({2, 2}, DType::F16);
@@ -504,6 +535,20 @@ TEST(Native, ReductionsTakeOneOrderInEveryLayout) {
       EXPECT_TRUE(bitwise_equal(a, b)) << name << " " << n;
       Tensor c = call(row(name), Values{across, ints({0}), false, IValue()})[0].as_tensor();
       EXPECT_TRUE(bitwise_equal(a, c)) << name << " " << n;
+    }
+  }
+  // Runs of neighbours: those of several dimensions, and what lies between them stays.
+  for (DType dtype : {DType::F16, DType::F32, DType::I64}) {
+    for (const Dims& sizes : {Dims{3, 5, 700}, Dims{70, 3, 40}, Dims{2, 3, 33}, Dims{40, 2, 9}}) {
+      const Tensor x = to_dtype(normal(sizes, DType::F32), dtype);
+      const Tensor turned = Tensor::view_of(x, 0, Dims{sizes[1], sizes[0], sizes[2]},
+                                            Dims{sizes[2], sizes[1] * sizes[2], 1});
+      Tensor a = call(row("aten::sum.dim_IntList"), Values{x, ints({0, 2}), false, IValue()})[0]
+                     .as_tensor();
+      Tensor b = call(row("aten::sum.dim_IntList"),
+                      Values{contiguous(turned), ints({1, 2}), false, IValue()})[0]
+                     .as_tensor();
+      EXPECT_TRUE(bitwise_equal(a, b)) << to_string(sizes);
     }
   }
   Tensor ones = Tensor::empty({1 << 25}, DType::F32);
