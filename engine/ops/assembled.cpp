@@ -175,7 +175,13 @@ std::string norm_body(const char* dims, const char* keep) {
                     block0():
                       -> (%all_of)
                     block1():
-                      %lines : Tensor = prim::lines_checked(%base, %power, {0})
+                      %divides : bool = aten::lt(%power, %zero)
+                      %lines : Tensor = prim::If(%divides)
+                        block0():
+                          %some_lines : Tensor = prim::lines_checked(%base, %power, {0})
+                          -> (%some_lines)
+                        block1():
+                          -> (%base)
                       %powers : Tensor = aten::pow(%lines, %power)
                       %sum : Tensor = aten::sum(%powers, {0}, {1}, %none)
                       %inverse : float = aten::div(%one, %power)

@@ -17,10 +17,10 @@ using Values = std::span<const IValue>;
 // `fresh` says so.
 template <class T>
 struct Joining {
-  const std::vector<int64_t>& places;
+  const Scratch<int64_t>& places;
   const T* source;
   T* out;
-  std::vector<int64_t> counts;  // how many have come to each place; empty where nobody asks
+  Scratch<int64_t> counts;  // how many have come to each place; empty where nobody asks
 };
 
 template <class T, class F>
@@ -49,7 +49,7 @@ T wrapped(T a, T b, bool product) {
 }
 
 template <class T>
-void divide(T* out, const std::vector<int64_t>& counts, bool include_self) {
+void divide(T* out, const Scratch<int64_t>& counts, bool include_self) {
   for (size_t i = 0; i < counts.size(); ++i) {
     const int64_t n = std::max<int64_t>(counts[i] + include_self, 1);
     if constexpr (std::is_same_v<T, int64_t>) {
@@ -64,7 +64,7 @@ void divide(T* out, const std::vector<int64_t>& counts, bool include_self) {
 template <class T>
 void reduce(const std::string& how, bool include_self, Joining<T>& j, int64_t elements) {
   const bool mean = how == "mean", sum = how == "sum" || mean;
-  if (mean || !include_self) j.counts.resize(static_cast<size_t>(elements));
+  if (mean || !include_self) j.counts.assign(static_cast<size_t>(elements), 0);
   if (sum && !include_self)
     for (int64_t at : j.places) j.out[at] = T(0);
   if (sum) join(j, true, [](T a, T b) { return wrapped(a, b, false); });

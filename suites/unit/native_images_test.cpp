@@ -141,5 +141,24 @@ TEST(NativeImages, FoldsAddInTheBodysOrder) {
   }
 }
 
+TEST(NativeImages, PixelsGoBetweenChannelsAndPlaces) {
+  for (DType dtype : {DType::Bool, DType::F16, DType::F32, DType::I64}) {
+    const Tensor x = to_dtype(below({2, 18, 6, 12}, 251), dtype);
+    const Tensor one = to_dtype(below({36, 6, 12}, 251), dtype);
+    for (int64_t r : {2, 3}) {
+      if (r == 3) expect_body("aten::pixel_shuffle", {x, r});
+      expect_body("aten::pixel_shuffle", {one, r});
+      expect_body("aten::pixel_unshuffle", {x, r});
+      expect_body("aten::pixel_unshuffle", {one, r});
+    }
+    EXPECT_FALSE(taken("aten::pixel_shuffle", {x, int64_t{2}}));
+    EXPECT_FALSE(taken("aten::pixel_unshuffle", {x, int64_t{5}}));
+    EXPECT_FALSE(taken("aten::pixel_unshuffle", {x, int64_t{1}}));
+    EXPECT_FALSE(
+        taken("aten::pixel_unshuffle", {to_dtype(below({3, 2, 2}, 9), dtype), int64_t{2}}));
+    EXPECT_FALSE(taken("aten::pixel_shuffle", {to_dtype(below({4, 1, 1}, 9), dtype), int64_t{2}}));
+  }
+}
+
 }  // namespace
 }  // namespace fusillade
