@@ -126,7 +126,7 @@ void extremes() {
 // ---------------------------------------------------------------------------- norms
 
 // %x to %each of one number a line: what is reduced by `dims`, for every power. Of a line of one
-// element it is the magnitude, which no power overflows.
+// element it is the magnitude, which no power overflows, and the sum of magnitudes needs none.
 std::string norm_body(const char* dims, const char* keep) {
   return fmt::format(
       R"(  %op : str = prim::Constant[value="aten::norm"]()
@@ -169,11 +169,19 @@ std::string norm_body(const char* dims, const char* keep) {
                   %before : int = aten::numel(%base)
                   %behind : int = aten::numel(%all_of)
                   %single : bool = aten::eq(%before, %behind)
-                  %general : Tensor = prim::If(%single)
+                  %is_one : bool = aten::eq(%power, %one)
+                  %as_it_is : bool = aten::__or__(%single, %is_one)
+                  %general : Tensor = prim::If(%as_it_is)
                     block0():
                       -> (%all_of)
                     block1():
-                      %lines : Tensor = prim::lines_checked(%base, %power, {0})
+                      %divides : bool = aten::lt(%power, %zero)
+                      %lines : Tensor = prim::If(%divides)
+                        block0():
+                          %some_lines : Tensor = prim::lines_checked(%base, %power, {0})
+                          -> (%some_lines)
+                        block1():
+                          -> (%base)
                       %powers : Tensor = aten::pow(%lines, %power)
                       %sum : Tensor = aten::sum(%powers, {0}, {1}, %none)
                       %inverse : float = aten::div(%one, %power)

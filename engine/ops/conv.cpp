@@ -78,8 +78,10 @@ Convolution convolution_of(std::span<const IValue> v) {
   Tensor input = v[2].as_tensor();
   Tensor weight = v[3].as_tensor();
   c.dims = static_cast<int>(v[1].as_int());
-  if (c.dims == 0) c.dims = weight.rank() - 2;
-  if (c.dims < 1 || c.dims > 2) fail("{}: 1 or 2 dimensions are supported, not {}", c.op, c.dims);
+  if (c.dims == 0) {
+    c.dims = weight.rank() - 2;
+    if (c.dims < 1 || c.dims > 2) fail("{}: 1 or 2 dimensions are supported, not {}", c.op, c.dims);
+  }
   c.groups = v[8].as_int();
   check_tensors(c, input, weight, v[4]);
   c.windows.stride = one_or_each(c.op, "stride", v[5].as_dims(), c.dims);

@@ -1,11 +1,11 @@
-// Convolutions of floats and doubles natively, images of one or two dimensions.
+// Convolutions of floats and doubles natively, images of one to three dimensions.
 //
 // With several channels a group: as the body, a product of filters and columns, but the columns are
 // made for a few rows of the result at a time, so that they stay in the cache, and the result is
 // written in place; a kernel of one element needs none. With one channel a group and few filters: a
 // copy of the plane with the zeros around it, of which each element of the kernel meets a register.
 // Transposed: the filters, turned, times the image are columns, which are added into the result
-// where they lie.
+// where they lie, as are those that a fold is given.
 //
 // Sums are taken in other orders than the body's. Weights that are not finite are, of transposed
 // ones, the body's: they make NaN of the zeros around an image.
@@ -23,24 +23,35 @@ namespace {
 
 using Values = std::span<const IValue>;
 
-// An image of one dimension is one of two, one row high. Along y and x: [0] and [1].
+// An image of fewer dimensions is one of three, one plane deep or one row high. Along z, y and x:
+// [0], [1] and [2].
 struct Shape {
   int64_t images = 1, groups = 1, channels = 1, filters = 1;  // channels and filters of a group
-  int64_t in[2] = {1, 1}, out[2] = {1, 1}, kernel[2] = {1, 1};
-  int64_t stride[2] = {1, 1}, before[2] = {}, apart[2] = {1, 1};
-  int64_t taps() const { return kernel[0] * kernel[1]; }
-  int64_t in_plane() const { return in[0] * in[1]; }
-  int64_t out_plane() const { return out[0] * out[1]; }
+  int64_t in[3] = {1, 1, 1}, out[3] = {1, 1, 1}, kernel[3] = {1, 1, 1};
+  int64_t stride[3] = {1, 1, 1}, before[3] = {}, apart[3] = {1, 1, 1};
+  int64_t taps() const { return kernel[0] * kernel[1] * kernel[2]; }
+  int64_t in_image() const { return in[0] * in[1] * in[2]; }
+  int64_t out_image() const { return out[0] * out[1] * out[2]; }
+  int64_t out_rows() const { return out[0] * out[1]; }
+  bool is_flat() const { return in[0] == 1 && out[0] == 1 && kernel[0] == 1 && before[0] == 0; }
   bool is_plain() const {
-    return taps() == 1 && stride[0] == 1 && stride[1] == 1 && before[0] == 0 && before[1] == 0 &&
-           in_plane() == out_plane();
+    bool plain = taps() == 1 && in_image() == out_image();
+    for (int d = 0; d < 3; ++d) plain = plain && stride[d] == 1 && before[d] == 0;
+    return plain;
   }
   // Places x of a row of the result for which x * stride + offset lies in a row of n elements.
   void within(int64_t offset, int64_t n, int64_t* first, int64_t* last) const {
-    *first = offset >= 0 ? 0 : (-offset + stride[1] - 1) / stride[1];
-    *last = offset >= n ? 0 : std::min(out[1], (n - 1 - offset) / stride[1] + 1);
+    *first = offset >= 0 ? 0 : (-offset + stride[2] - 1) / stride[2];
+    *last = offset >= n ? 0 : std::min(out[2], (n - 1 - offset) / stride[2] + 1);
     *first = std::min(*first, *last);
   }
+};
+
+// A place in the kernel.
+struct Tap {
+  int64_t at[3];
+  Tap(const Shape& s, int64_t t)
+      : at{t / (s.kernel[1] * s.kernel[2]), t / s.kernel[2] % s.kernel[1], t % s.kernel[2]} {}
 };
 
 Shape shape_of(const Convolution& c, const Dims& in, const Dims& weight) {
@@ -51,7 +62,7 @@ Shape shape_of(const Convolution& c, const Dims& in, const Dims& weight) {
   s.channels = weight[1];
   s.filters = weight[0] / c.groups;
   for (int d = 0; d < c.dims; ++d) {
-    int at = d + 2 - c.dims;
+    int at = d + 3 - c.dims;
     s.in[at] = in[first + d];
     s.kernel[at] = c.windows.kernel[d];
     s.stride[at] = c.windows.stride[d];
@@ -62,24 +73,25 @@ Shape shape_of(const Convolution& c, const Dims& in, const Dims& weight) {
   return s;
 }
 
-// One row of columns: what element (ky, kx) of the kernel meets for rows y0 .. y1 of the result.
+// One row of columns: what an element of the kernel meets for rows r0 .. r1 of the result, those of
+// all its planes.
 template <class T>
-void fill_column(const Shape& s, const T* plane, int64_t ky, int64_t kx, int64_t y0, int64_t y1,
-                 T* to) {
-  int64_t first, last, offset = kx * s.apart[1] - s.before[1];
-  s.within(offset, s.in[1], &first, &last);
-  for (int64_t y = y0; y < y1; ++y, to += s.out[1]) {
-    int64_t row = y * s.stride[0] + ky * s.apart[0] - s.before[0];
-    if (row < 0 || row >= s.in[0]) {
-      std::fill_n(to, s.out[1], T(0));
+void fill_column(const Shape& s, const T* image, const Tap& tap, int64_t r0, int64_t r1, T* to) {
+  int64_t first, last, offset = tap.at[2] * s.apart[2] - s.before[2];
+  s.within(offset, s.in[2], &first, &last);
+  for (int64_t r = r0; r < r1; ++r, to += s.out[2]) {
+    int64_t plane = r / s.out[1] * s.stride[0] + tap.at[0] * s.apart[0] - s.before[0];
+    int64_t row = r % s.out[1] * s.stride[1] + tap.at[1] * s.apart[1] - s.before[1];
+    if (plane < 0 || plane >= s.in[0] || row < 0 || row >= s.in[1]) {
+      std::fill_n(to, s.out[2], T(0));
       continue;
     }
-    const T* from = plane + row * s.in[1] + offset;
+    const T* from = image + (plane * s.in[1] + row) * s.in[2] + offset;
     std::fill_n(to, first, T(0));
-    if (s.stride[1] == 1) std::copy(from + first, from + last, to + first);
+    if (s.stride[2] == 1) std::copy(from + first, from + last, to + first);
     else
-      for (int64_t x = first; x < last; ++x) to[x] = from[x * s.stride[1]];
-    std::fill(to + last, to + s.out[1], T(0));
+      for (int64_t x = first; x < last; ++x) to[x] = from[x * s.stride[2]];
+    std::fill(to + last, to + s.out[2], T(0));
   }
 }
 
@@ -91,20 +103,20 @@ void by_product(const Shape& s, const T* in, const T* weight, T* out) {
   int64_t k = s.channels * s.taps();
   MatrixIn<T> filters{weight, s.filters, k, k, 1};
   if (s.is_plain())
-    return multiply_add(filters, MatrixIn<T>{in, k, s.in_plane(), s.in_plane(), 1}, out,
-                        s.out_plane());
-  int64_t wanted = std::max(kColumns / k, kFewest) / s.out[1];
-  int64_t rows = std::clamp<int64_t>(wanted, 1, s.out[0]);
-  Scratch<T> columns(static_cast<size_t>(k * rows * s.out[1]));
-  for (int64_t y0 = 0; y0 < s.out[0]; y0 += rows) {
-    int64_t y1 = std::min(y0 + rows, s.out[0]), n = (y1 - y0) * s.out[1];
+    return multiply_add(filters, MatrixIn<T>{in, k, s.in_image(), s.in_image(), 1}, out,
+                        s.out_image());
+  int64_t wanted = std::max(kColumns / k, kFewest) / s.out[2];
+  int64_t rows = std::clamp<int64_t>(wanted, 1, s.out_rows());
+  Scratch<T> columns(static_cast<size_t>(k * rows * s.out[2]));
+  for (int64_t y0 = 0; y0 < s.out_rows(); y0 += rows) {
+    int64_t y1 = std::min(y0 + rows, s.out_rows()), n = (y1 - y0) * s.out[2];
     T* to = columns.data();
     for (int64_t c = 0; c < s.channels; ++c) {
       for (int64_t t = 0; t < s.taps(); ++t, to += n)
-        fill_column(s, in + c * s.in_plane(), t / s.kernel[1], t % s.kernel[1], y0, y1, to);
+        fill_column(s, in + c * s.in_image(), Tap(s, t), y0, y1, to);
     }
-    multiply_add(filters, MatrixIn<T>{columns.data(), k, n, n, 1}, out + y0 * s.out[1],
-                 s.out_plane());
+    multiply_add(filters, MatrixIn<T>{columns.data(), k, n, n, 1}, out + y0 * s.out[2],
+                 s.out_image());
   }
 }
 
@@ -117,16 +129,16 @@ struct Surrounded {
   Scratch<T> data;
 
   explicit Surrounded(const Shape& s)
-      : height((s.out[0] - 1) * s.stride[0] + (s.kernel[0] - 1) * s.apart[0] + 1),
-        width(((s.out[1] + kCount - 1) / kCount * kCount - 1) * s.stride[1] +
-              (s.kernel[1] - 1) * s.apart[1] + 1),
+      : height((s.out[1] - 1) * s.stride[1] + (s.kernel[1] - 1) * s.apart[1] + 1),
+        width(((s.out[2] + kCount - 1) / kCount * kCount - 1) * s.stride[2] +
+              (s.kernel[2] - 1) * s.apart[2] + 1),
         data(static_cast<size_t>(height * width), T(0)) {}
 
   void fill(const Shape& s, const T* plane) {
-    int64_t line = std::clamp<int64_t>(width - s.before[1], 0, s.in[1]);
-    int64_t lines = std::clamp<int64_t>(height - s.before[0], 0, s.in[0]);
+    int64_t line = std::clamp<int64_t>(width - s.before[2], 0, s.in[2]);
+    int64_t lines = std::clamp<int64_t>(height - s.before[1], 0, s.in[1]);
     for (int64_t y = 0; y < lines; ++y)
-      std::copy_n(plane + y * s.in[1], line, &data[(y + s.before[0]) * width + s.before[1]]);
+      std::copy_n(plane + y * s.in[2], line, &data[(y + s.before[1]) * width + s.before[2]]);
   }
 };
 
@@ -135,13 +147,13 @@ struct Surrounded {
 template <int64_t kStep, int64_t N, class T>
 inline void meet(const Shape& s, const Surrounded<T>& in, int64_t y, int64_t x, const T* kernel,
                  T* out, int64_t count = N) {
-  const int64_t step = kStep ? kStep : s.stride[1];
+  const int64_t step = kStep ? kStep : s.stride[2];
   T sums[N] = {};
   std::copy_n(out, count, sums);
-  for (int64_t ky = 0; ky < s.kernel[0]; ++ky) {
-    const T* from = &in.data[(y * s.stride[0] + ky * s.apart[0]) * in.width + x * step];
-    for (int64_t kx = 0; kx < s.kernel[1]; ++kx, from += s.apart[1]) {
-      T w = kernel[ky * s.kernel[1] + kx];
+  for (int64_t ky = 0; ky < s.kernel[1]; ++ky) {
+    const T* from = &in.data[(y * s.stride[1] + ky * s.apart[1]) * in.width + x * step];
+    for (int64_t kx = 0; kx < s.kernel[2]; ++kx, from += s.apart[2]) {
+      T w = kernel[ky * s.kernel[2] + kx];
       for (int64_t j = 0; j < N; ++j) sums[j] += w * from[j * step];
     }
   }
@@ -152,11 +164,11 @@ inline void meet(const Shape& s, const Surrounded<T>& in, int64_t y, int64_t x, 
 template <int64_t kStep, class T>
 void by_rows(const Shape& s, const Surrounded<T>& in, const T* kernel, T* out) {
   constexpr int64_t kCount = Surrounded<T>::kCount, kWide = 4 * kCount;
-  for (int64_t y = 0; y < s.out[0]; ++y, out += s.out[1]) {
+  for (int64_t y = 0; y < s.out[1]; ++y, out += s.out[2]) {
     int64_t x = 0;
-    for (; x + kWide <= s.out[1]; x += kWide) meet<kStep, kWide>(s, in, y, x, kernel, out + x);
-    for (; x + kCount <= s.out[1]; x += kCount) meet<kStep, kCount>(s, in, y, x, kernel, out + x);
-    if (x < s.out[1]) meet<kStep, kCount>(s, in, y, x, kernel, out + x, s.out[1] - x);
+    for (; x + kWide <= s.out[2]; x += kWide) meet<kStep, kWide>(s, in, y, x, kernel, out + x);
+    for (; x + kCount <= s.out[2]; x += kCount) meet<kStep, kCount>(s, in, y, x, kernel, out + x);
+    if (x < s.out[2]) meet<kStep, kCount>(s, in, y, x, kernel, out + x, s.out[2] - x);
   }
 }
 
@@ -179,23 +191,23 @@ bool all_finite(const Tensor& t) {
 template <class T>
 void convolve(const Shape& s, const Tensor& in, const Tensor& weight, const Tensor& out) {
   int64_t share = s.filters * s.channels * s.taps();
-  bool few = s.channels == 1 && s.filters <= 4;
+  bool few = s.channels == 1 && s.filters <= 4 && s.is_flat();
   std::optional<Surrounded<T>> around;
   if (few) around.emplace(s);
   for (int64_t i = 0; i < s.images * s.groups; ++i) {
-    const T* image = in.data<T>() + i * s.channels * s.in_plane();
+    const T* image = in.data<T>() + i * s.channels * s.in_image();
     const T* kernel = weight.data<T>() + i % s.groups * share;
-    T* to = out.data<T>() + i * s.filters * s.out_plane();
+    T* to = out.data<T>() + i * s.filters * s.out_image();
     if (!few) {
       by_product(s, image, kernel, to);
       continue;
     }
     around->fill(s, image);
-    auto rows = s.stride[1] == 1   ? &by_rows<1, T>
-                : s.stride[1] == 2 ? &by_rows<2, T>
+    auto rows = s.stride[2] == 1   ? &by_rows<1, T>
+                : s.stride[2] == 2 ? &by_rows<2, T>
                                    : &by_rows<0, T>;
     for (int64_t f = 0; f < s.filters; ++f)
-      rows(s, *around, kernel + f * s.taps(), to + f * s.out_plane());
+      rows(s, *around, kernel + f * s.taps(), to + f * s.out_image());
   }
 }
 
@@ -209,13 +221,13 @@ template <class T>
 bool run_typed(const Convolution& c, Values v, std::vector<IValue>& results) {
   Tensor in = contiguous(v[2].as_tensor()), weight = contiguous(v[3].as_tensor());
   Shape s = shape_of(c, in.sizes(), weight.sizes());
-  if (s.out_plane() == 0) return false;
+  if (s.out_image() == 0) return false;
   Dims sizes;
   if (in.rank() == c.dims + 2) sizes.push_back(s.images);
   sizes.push_back(weight.sizes()[0]);
-  for (int d = 2 - c.dims; d < 2; ++d) sizes.push_back(s.out[d]);
+  for (int d = 3 - c.dims; d < 3; ++d) sizes.push_back(s.out[d]);
   Tensor out = Tensor::empty(sizes, in.dtype());
-  start<T>(out, v[4], s.images * weight.sizes()[0], weight.sizes()[0], s.out_plane());
+  start<T>(out, v[4], s.images * weight.sizes()[0], weight.sizes()[0], s.out_image());
   convolve<T>(s, in, weight, out);
   results.emplace_back(out);
   return true;
@@ -238,21 +250,22 @@ bool run_convolution(Values args, std::vector<IValue>& results) {
                                   : run_typed<double>(c, values, results);
 }
 
-// columns [filters * taps, in_plane], added where each lies in the result.
+// columns [filters * taps, in_image], added where each lies in the result.
 template <class T>
 void add_columns(const Shape& s, const T* columns, T* out) {
   for (int64_t row = 0; row < s.filters * s.taps(); ++row) {
-    T* plane = out + row / s.taps() * s.out_plane();
-    int64_t t = row % s.taps();
-    int64_t top = t / s.kernel[1] * s.apart[0] - s.before[0];
-    int64_t left = t % s.kernel[1] * s.apart[1] - s.before[1];
-    for (int64_t y = 0; y < s.in[0]; ++y, columns += s.in[1]) {
-      int64_t to_y = y * s.stride[0] + top;
-      if (to_y < 0 || to_y >= s.out[0]) continue;
-      for (int64_t x = 0; x < s.in[1]; ++x) {
-        int64_t to_x = x * s.stride[1] + left;
-        if (to_x >= 0 && to_x < s.out[1]) plane[to_y * s.out[1] + to_x] += columns[x];
-      }
+    T* image = out + row / s.taps() * s.out_image();
+    const Tap tap(s, row % s.taps());
+    int64_t from[3], first, last;
+    for (int d = 0; d < 3; ++d) from[d] = tap.at[d] * s.apart[d] - s.before[d];
+    first = from[2] >= 0 ? 0 : std::min(s.in[2], (s.stride[2] - 1 - from[2]) / s.stride[2]);
+    last = from[2] >= s.out[2] ? 0 : std::min(s.in[2], (s.out[2] - 1 - from[2]) / s.stride[2] + 1);
+    for (int64_t y = 0; y < s.in[0] * s.in[1]; ++y, columns += s.in[2]) {
+      int64_t to_z = y / s.in[1] * s.stride[0] + from[0];
+      int64_t to_y = y % s.in[1] * s.stride[1] + from[1];
+      if (to_z < 0 || to_z >= s.out[0] || to_y < 0 || to_y >= s.out[1]) continue;
+      T* to = image + (to_z * s.out[1] + to_y) * s.out[2] + from[2];
+      for (int64_t x = first; x < last; ++x) to[x * s.stride[2]] += columns[x];
     }
   }
 }
@@ -263,14 +276,14 @@ bool run_turned(const Shape& s, Values v, const Dims& sizes, std::vector<IValue>
   if (!all_finite<T>(weight)) return false;
   Tensor out = Tensor::empty(sizes, in.dtype());
   int64_t filters = s.filters * s.groups, k = s.filters * s.taps();
-  start<T>(out, v[2], s.images * filters, filters, s.out_plane());
-  Scratch<T> columns(static_cast<size_t>(k * s.in_plane()));
+  start<T>(out, v[2], s.images * filters, filters, s.out_image());
+  Scratch<T> columns(static_cast<size_t>(k * s.in_image()));
   for (int64_t i = 0; i < s.images * s.groups; ++i) {
     const T* kernel = weight.data<T>() + i % s.groups * s.channels * k;
-    const T* image = in.data<T>() + i * s.channels * s.in_plane();
+    const T* image = in.data<T>() + i * s.channels * s.in_image();
     multiply(MatrixIn<T>{kernel, k, s.channels, 1, k},
-             MatrixIn<T>{image, s.channels, s.in_plane(), s.in_plane(), 1}, columns.data());
-    add_columns(s, columns.data(), out.data<T>() + i * s.filters * s.out_plane());
+             MatrixIn<T>{image, s.channels, s.in_image(), s.in_image(), 1}, columns.data());
+    add_columns(s, columns.data(), out.data<T>() + i * s.filters * s.out_image());
   }
   results.emplace_back(out);
   return true;
@@ -280,7 +293,7 @@ bool run_turned(const Shape& s, Values v, const Dims& sizes, std::vector<IValue>
 bool numbers_of(const IValue& v, int dims, int64_t* to) {
   Dims given = v.as_dims();
   if (given.rank() != 1 && given.rank() != dims) return false;
-  for (int d = 0; d < dims; ++d) to[d + 2 - dims] = given[given.rank() == 1 ? 0 : d];
+  for (int d = 0; d < dims; ++d) to[d + 3 - dims] = given[given.rank() == 1 ? 0 : d];
   return true;
 }
 
@@ -288,8 +301,8 @@ bool numbers_of(const IValue& v, int dims, int64_t* to) {
 bool run_transposed(Values args, std::vector<IValue>& results) {
   Tensor in = args[0].as_tensor(), weight = args[1].as_tensor();
   int dims = static_cast<int>(args[8].as_int());
-  int64_t groups = args[6].as_int(), more[2] = {};
-  bool ranks = dims <= 2 && weight.rank() == dims + 2 && in.rank() == dims + 2 && groups >= 1;
+  int64_t groups = args[6].as_int(), more[3] = {};
+  bool ranks = weight.rank() == dims + 2 && in.rank() == dims + 2 && groups >= 1;
   if (!ranks || !suits(in, weight) || in.sizes()[1] != weight.sizes()[0]) return false;
   if (in.sizes()[1] % groups != 0) return false;
   Shape s;
@@ -302,7 +315,7 @@ bool run_transposed(Values args, std::vector<IValue>& results) {
     return false;
   Dims sizes{s.images, s.filters * groups};
   for (int d = 0; d < dims; ++d) {
-    int at = d + 2 - dims;
+    int at = d + 3 - dims;
     s.in[at] = in.sizes()[d + 2];
     s.kernel[at] = weight.sizes()[d + 2];
     bool legal = s.stride[at] >= 1 && s.apart[at] >= 1 && s.before[at] >= 0 && more[at] >= 0 &&
@@ -321,12 +334,52 @@ bool run_transposed(Values args, std::vector<IValue>& results) {
                                   : run_turned<double>(s, args, sizes, results);
 }
 
+// Two numbers, neither less than `least`.
+bool pair_of(const IValue& v, int64_t least, int64_t* to) {
+  const Dims given = v.as_dims();
+  if (given.rank() != 2 || given[0] < least || given[1] < least) return false;
+  to[1] = given[0], to[2] = given[1];
+  return true;
+}
+
+// self, output_size, kernel_size, dilation, padding, stride: columns added as the body adds them.
+bool run_fold(Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  const int first = self.rank() - 2;
+  if ((first != 0 && first != 1) || !suits(self, self)) return false;
+  Shape s;
+  if (!pair_of(args[1], 1, s.out) || !pair_of(args[2], 1, s.kernel) ||
+      !pair_of(args[3], 1, s.apart) || !pair_of(args[4], 0, s.before) ||
+      !pair_of(args[5], 1, s.stride))
+    return false;
+  for (int d = 1; d < 3; ++d)
+    s.in[d] = (s.out[d] + 2 * s.before[d] - s.apart[d] * (s.kernel[d] - 1) - 1) / s.stride[d] + 1;
+  const int64_t rows = self.sizes()[first];
+  if (s.in[1] < 1 || s.in[2] < 1 || rows % s.taps() != 0 || self.sizes()[first + 1] != s.in_image())
+    return false;
+  s.filters = rows / s.taps();
+  self = contiguous(self);
+  Dims sizes{s.filters, s.out[1], s.out[2]};
+  if (first == 1) sizes.insert(0, self.sizes()[0]);
+  const Tensor out = Tensor::zeros(sizes, self.dtype());
+  const int64_t from = rows * s.in_image(), to = s.filters * s.out_image();
+  for (int64_t i = 0; i < self.numel() / from; ++i) {
+    if (self.dtype() == DType::F32)
+      add_columns(s, self.data<float>() + i * from, out.data<float>() + i * to);
+    else add_columns(s, self.data<double>() + i * from, out.data<double>() + i * to);
+  }
+  results.emplace_back(out);
+  return true;
+}
+
 [[maybe_unused]] const bool kRegistered = [] {
   add_native({"aten::conv1d", &run_convolution<1>});
   add_native({"aten::conv1d.padding", &run_convolution<1>});
   add_native({"aten::conv2d", &run_convolution<2>});
   add_native({"aten::conv2d.padding", &run_convolution<2>});
+  add_native({"prim::convolved3d", &run_convolution<3>});
   add_native({"prim::conv_transposed", &run_transposed});
+  add_native({"aten::col2im", &run_fold});
   return true;
 }();
 

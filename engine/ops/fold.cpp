@@ -67,6 +67,13 @@ class Counter {
   int64_t ways_ = 0;  // of the uppermost
 };
 
+// What is read some turns later: pieces of rows that lie far apart are not foreseen by the machine.
+constexpr int64_t kAhead = 8, kCacheLine = 64;
+
+void prefetch(const uint8_t* from, int64_t bytes) {
+  for (int64_t i = 0; i < bytes; i += kCacheLine) __builtin_prefetch(from + i);
+}
+
 // A stretch of lines side by side.
 template <class T>
 void across(const Lines& in, int64_t first, int64_t n, NativeLoop combine, T* acc) {
@@ -83,9 +90,11 @@ void across(const Lines& in, int64_t first, int64_t n, NativeLoop combine, T* ac
     }
     return;
   }
+  const int64_t bytes = in.side == 1 ? in.lines * static_cast<int64_t>(size_of(in.dtype)) : 0;
   for (int64_t i = 0; i < n; ++i) {
     T* to = acc + i % kWays * in.lines;
     const uint8_t* from = address(in, first + i);
+    if (i + kAhead < n) prefetch(address(in, first + i + kAhead), bytes);
     if (i < kWays) {
       load_block<T>(in.dtype, from, in.side, in.lines, to);
       continue;
@@ -116,6 +125,25 @@ void fold_lines(const Lines& in, NativeLoop combine, std::vector<T>& room, T* ou
   std::copy_n(acc, in.lines, out);
 }
 
+// n elements from the i-th on, which lie in runs, in one piece: where they lie, or brought
+// together.
+template <class T>
+const void* gathered(const Lines& in, int64_t i, int64_t n, T* brought) {
+  auto place = [&](int64_t k) {
+    const int64_t at = in.offsets[k / in.run] + k % in.run;
+    return in.memory + at * static_cast<int64_t>(size_of(in.dtype));
+  };
+  if (holds<T>(in.dtype) && i % in.run + n <= in.run) return place(i);
+  T* to = brought;
+  for (int64_t end = i + n; i < end;) {
+    const int64_t piece = std::min(in.run - i % in.run, end - i);
+    load_block<T>(in.dtype, place(i), 1, piece, to);
+    to += piece;
+    i += piece;
+  }
+  return brought;
+}
+
 template <class T>
 T fold_line(const Lines& in, NativeLoop combine, const Fold& fold) {
   int domain = std::is_unsigned_v<T>;
@@ -124,6 +152,7 @@ T fold_line(const Lines& in, NativeLoop combine, const Fold& fold) {
   bool direct = holds<T>(in.dtype);
   T brought[kStretch];
   auto read = [&](int64_t i, int64_t n, T* acc) {
+    if (in.run > 1) return stretch(gathered(in, i, n, brought), n, acc);
     const void* from = address(in, i);
     if (!direct) load_block<T>(in.dtype, from, 1, n, brought);
     stretch(direct ? from : brought, n, acc);

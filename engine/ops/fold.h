@@ -115,12 +115,14 @@ Fold fold_of(F) {
 }
 
 // Lines side by side: `lines` of them, n elements each, of any dtype that widens to T. Element i of
-// line c lies c * side elements behind i * step, or behind offsets[i] where there is a table.
+// line c lies c * side elements behind i * step, or behind offsets[i] where there is a table. Those
+// of one line may lie in runs of `run` neighbours: then the table tells where runs begin.
 struct Lines {
   DType dtype = DType::F32;
   const uint8_t* memory = nullptr;
   int64_t n = 0, step = 0, lines = 0, side = 0;
   const int64_t* offsets = nullptr;
+  int64_t run = 1;
 };
 
 // At most so many lines are folded in one turn.
@@ -129,7 +131,7 @@ inline constexpr int64_t kFoldLines = 256;
 // out[c] for each line, n >= 1. `room` is memory that later calls use again.
 template <class T>
 void fold_lines(const Lines& in, NativeLoop combine, std::vector<T>& room, T* out);
-// The same of one line whose elements are neighbours (step 1).
+// The same of one line whose elements are neighbours (step 1), or runs of them.
 template <class T>
 T fold_line(const Lines& in, NativeLoop combine, const Fold& fold);
 

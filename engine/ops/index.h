@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/ops/row.h"
+#include "engine/tensor/memory_pool.h"
 
 namespace fusillade {
 
@@ -33,7 +34,7 @@ void need_writable(const Row& row, const Tensor& self);
 
 // Places in a tensor's storage, in order: each of `starts` and the `run` - 1 elements after it.
 struct Places {
-  std::vector<int64_t> starts;
+  Scratch<int64_t> starts;
   int64_t run = 1;
 };
 // What is written or added where; each value has its place.

@@ -2,8 +2,8 @@
 // into doubles, column by column, taken apart (tensor/factor.h) and stored.
 //
 // Empty matrices, singular ones, other dtypes, infinities and NaNs are the bodies'. Singular
-// values, eigenvectors and what triangles are solved for come from other algorithms than the
-// bodies'; such vectors may have other signs.
+// values, eigenvectors, least squares and what triangles are solved for come from other algorithms
+// than the bodies'; such vectors may have other signs.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -191,6 +191,78 @@ bool run_solve_triangular(Values args, std::vector<IValue>& results) {
   return true;
 }
 
+Tensor turned_round(const Tensor& t) {
+  Dims sizes = t.sizes(), strides = t.strides();
+  const int r = t.rank();
+  std::swap(sizes[r - 2], sizes[r - 1]);
+  std::swap(strides[r - 2], strides[r - 1]);
+  return Tensor::view_of(t, t.offset(), sizes, strides);
+}
+
+// self, input2, upper: the factor's triangle, then that triangle turned round.
+bool run_cholesky_solve(Values args, std::vector<IValue>& results) {
+  const Tensor right = args[0].as_tensor(), factor = args[1].as_tensor();
+  if (!suits(factor, true) || !suits(right, false) || right.dtype() != factor.dtype() ||
+      right.rank() != factor.rank() || !(sized(factor, {}) == sized(right, {})))
+    return false;
+  const bool upper = args[2].as_bool();
+  const Batch lower(upper ? turned_round(factor) : factor), b(right);
+  const Batch other(upper ? factor : turned_round(factor));
+  if (lower.rows() != b.rows()) return false;
+  const Tensor out = Tensor::empty(right.sizes(), right.dtype());
+  const Batch solved(out);
+  for (size_t i = 0; i < b.size(); ++i) {
+    Columns first = lower.load(i), second = other.load(i), sides = b.load(i);
+    if (!all_finite(first) || !all_finite(sides)) return false;
+    if (!substitute(first, sides, false, false) || !substitute(second, sides, true, false))
+      return false;
+    solved.store(i, sides);
+  }
+  results.emplace_back(out);
+  return true;
+}
+
+// self, b, rcond, driver: by the driver that is taken where none is named.
+bool run_lstsq(Values args, std::vector<IValue>& results) {
+  const Tensor self = args[0].as_tensor();
+  Tensor right = args[1].as_tensor();
+  const bool named = !args[3].is_none() && args[3].as_str() != "gelsy";
+  if (named || !args[2].is_none() || !suits(self, false) || right.dtype() != self.dtype())
+    return false;
+  Dims sizes = self.sizes();
+  sizes.pop_back();
+  const bool line = right.sizes() == sizes;
+  if (line) {
+    Dims strides = right.strides();
+    sizes.push_back(1);
+    strides.push_back(1);
+    right = Tensor::view_of(right, right.offset(), sizes, strides);
+  }
+  if (!suits(right, false) || right.rank() != self.rank() || !(sized(self, {}) == sized(right, {})))
+    return false;
+  const Batch a(self), b(right);
+  const int64_t m = a.rows(), n = a.columns();
+  if (b.rows() != m) return false;
+  const double unit = self.dtype() == DType::F64 ? 0x1p-52 : 0x1p-23;
+  const Tensor out = Tensor::empty(sized(self, {n, b.columns()}), self.dtype());
+  const Tensor ranks = Tensor::empty(sized(self, {}), DType::I64);
+  const Batch solved(out);
+  for (size_t i = 0; i < a.size(); ++i) {
+    Columns matrix = a.load(i), given = b.load(i), sides(std::max(m, n), b.columns());
+    if (!all_finite(matrix) || !all_finite(given)) return false;
+    for (int64_t j = 0; j < b.columns(); ++j) std::copy_n(given.column(j), m, sides.column(j));
+    ranks.data<int64_t>()[i] =
+        least_squares(matrix, sides, unit * static_cast<double>(std::max(m, n)));
+    solved.store(i, sides);
+  }
+  const Tensor none = Tensor::empty({0}, self.dtype());
+  Dims shown = out.sizes();
+  if (line) shown.pop_back();
+  results.emplace_back(line ? Tensor::view_of(out, 0, shown, contiguous_strides(shown)) : out);
+  results.insert(results.end(), {IValue(none), IValue(ranks), IValue(none)});
+  return true;
+}
+
 bool run_lower_factor(Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   if (!suits(self, true)) return false;
@@ -299,6 +371,8 @@ bool run_svdvals(Values args, std::vector<IValue>& results) {
   add_native({"aten::linalg_inv", &run_inv});
   add_native({"prim::factored_lu", &run_factored_lu});
   add_native({"aten::linalg_solve_triangular", &run_solve_triangular, Likeness::Other});
+  add_native({"aten::cholesky_solve", &run_cholesky_solve, Likeness::Other});
+  add_native({"aten::linalg_lstsq", &run_lstsq, Likeness::Other});
   add_native({"prim::lower_factor", &run_lower_factor});
   add_native({"prim::reflected", &run_reflected});
   add_native({"aten::linalg_eigh", &run_eigh, Likeness::Other});

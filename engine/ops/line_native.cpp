@@ -1,5 +1,5 @@
 // Rows over lines of elements natively: running products and extremes, places in sorted lines,
-// sets, the commonest element, distances between rows, means of bags of rows, elements that are not
+// sets, distances between rows, means of bags of rows, elements that are not
 // zero.
 //
 // Results are the bodies' bit by bit but for distances, whose sums are taken in another order.
@@ -208,35 +208,6 @@ bool run_searchsorted(Values args, std::vector<IValue>& results) {
     }
   });
   results.emplace_back(out);
-  return true;
-}
-
-// self, dim, keepdim: of the commonest elements of a line the least, and the last place of it.
-bool run_mode(Values args, std::vector<IValue>& results) {
-  Tensor self = args[0].as_tensor();
-  bool last = self.rank() > 0 && (args[1].as_int() == -1 || args[1].as_int() == self.rank() - 1);
-  if (!last || !is_plain(self) || self.dtype() != DType::I64) return false;
-  int64_t length = self.sizes().back(), lines = self.numel() / length;
-  Dims sizes = self.sizes();
-  sizes.pop_back();
-  if (args[2].as_bool()) sizes.push_back(1);
-  Tensor values = Tensor::empty(sizes, self.dtype()), places = Tensor::empty(sizes, DType::I64);
-  std::vector<uint64_t> keys(static_cast<size_t>(length));
-  std::vector<Ranked> order;
-  for (int64_t i = 0; i < lines; ++i) {
-    const int64_t* from = self.data<int64_t>() + i * length;
-    load_keys(DType::I64, from, 1, length, keys.data());
-    sort_keys(DType::I64, keys.data(), length, false, order);
-    int64_t best = 0, most = 0, run = 0;
-    for (size_t k = 0; k < order.size(); ++k) {
-      run = k > 0 && order[k].key == order[k - 1].key ? run + 1 : 1;
-      if (run > most) most = run, best = order[k].place;
-    }
-    values.data<int64_t>()[i] = from[best];
-    places.data<int64_t>()[i] = best;
-  }
-  results.emplace_back(values);
-  results.emplace_back(places);
   return true;
 }
 
@@ -492,13 +463,62 @@ bool run_unique(Values args, std::vector<IValue>& results) {
   return true;
 }
 
+// self, return_inverse, return_counts, dim: of all elements, in the order they lie.
+bool run_unique_consecutive(Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  const bool flat = args[3].is_none() || (args[3].as_int() == 0 && self.rank() == 1);
+  if (!flat || !is_plain(self)) return false;
+  const bool inverts = args[1].as_bool(), counts = args[2].as_bool();
+  const int64_t n = self.numel();
+  Tensor values, inverse = Tensor::empty(inverts ? self.sizes() : Dims{0}, DType::I64), sizes;
+  with_elements(self, [&](auto* from) {
+    int64_t groups = 1;
+    for (int64_t i = 1; i < n; ++i) groups += from[i] != from[i - 1];
+    values = Tensor::empty(Dims{groups}, self.dtype());
+    sizes = Tensor::zeros(Dims{counts ? groups : 0}, DType::I64);
+    // Each element is written at its group's place, the first one last.
+    auto* to = values.data<std::remove_pointer_t<decltype(from)>>();
+    int64_t group = groups - 1;
+    for (int64_t i = n - 1; i >= 0; --i) {
+      to[group] = from[i];
+      if (inverts) inverse.data<int64_t>()[i] = group;
+      if (counts) ++sizes.data<int64_t>()[group];
+      group -= i > 0 && from[i] != from[i - 1];
+    }
+  });
+  results.insert(results.end(), {IValue(values), IValue(inverse), IValue(sizes)});
+  return true;
+}
+
+// elements, test_elements, assume_unique, invert: looked up among those that are sought, in order.
+bool run_isin(Values args, std::vector<IValue>& results) {
+  const Tensor self = args[0].as_tensor(), sought = args[1].as_tensor();
+  if (!is_plain(self) || !is_plain(sought) || self.dtype() != sought.dtype()) return false;
+  const Tensor out = Tensor::empty(self.sizes(), DType::Bool);
+  const bool invert = args[3].as_bool();
+  with_elements(self, [&](auto* from) {
+    using T = std::remove_pointer_t<decltype(from)>;
+    std::vector<T> line(sought.data<T>(), sought.data<T>() + sought.numel());
+    std::erase_if(line, [](T v) { return v != v; });
+    std::sort(line.begin(), line.end());
+    const int64_t last = static_cast<int64_t>(line.size()) - 1;
+    for (int64_t i = 0; i < self.numel(); ++i) {
+      const int64_t at = last < 0 ? 0 : place_in(line.data(), last, from[i], false);
+      out.raw()[i] = (last >= 0 && line[static_cast<size_t>(at)] == from[i]) != invert;
+    }
+  });
+  results.emplace_back(out);
+  return true;
+}
+
 [[maybe_unused]] const bool kRegistered = [] {
   add_native({"aten::cumprod", &run_cumprod});
   add_native({"aten::logcumsumexp", &run_logcumsumexp});
   add_native({"prim::running_extreme", &run_running_extreme});
   add_native({"aten::searchsorted.Tensor", &run_searchsorted});
-  add_native({"aten::mode", &run_mode});
   add_native({"aten::_unique2", &run_unique});
+  add_native({"aten::unique_consecutive", &run_unique_consecutive});
+  add_native({"aten::isin.Tensor_Tensor", &run_isin});
   add_native({"aten::cdist", &run_cdist});
   add_native({"aten::embedding_bag.padding_idx", &run_embedding_bag});
   add_native({"aten::nonzero", &run_nonzero});

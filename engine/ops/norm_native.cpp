@@ -2,7 +2,8 @@
 // dimensions, so that what the body's rows would carry through memory stays in the cache.
 //
 // Each step is the body's: the same formulas over the same elements in the same order (fold.h), so
-// results are equal bit by bit. Contiguous floats and doubles; what else there is, is the body's.
+// results are equal bit by bit: of halves, too, which each step of a softmax rounds. Contiguous
+// floats and doubles; what else there is, is the body's.
 #include <algorithm>
 #include <cmath>
 
@@ -82,32 +83,97 @@ void softmax_lines(const T* x, int64_t n, int64_t count, bool logarithm, T* e, T
     for (int64_t i = 0; i < n; ++i) out[i] -= totals[k];
 }
 
+bool is_half(const Tensor& t) { return t.dtype() == DType::F16 || t.dtype() == DType::BF16; }
+
 bool is_plain(const Tensor& t) {
   return t.is_contiguous() && t.numel() > 0 && (t.dtype() == DType::F32 || t.dtype() == DType::F64);
 }
 
-// Lines whose elements are `step` apart are brought together; where there are many, the body reads
-// memory in better order.
-constexpr int64_t kGathered = 1 << 14;
 constexpr int64_t kPiece = 1 << 15;  // elements that are worth a thread's while
+
+// Room for lines side by side.
+template <class T>
+struct Side {
+  std::vector<T> fold;
+  Scratch<T> e;
+  T tops[kFoldLines], totals[kFoldLines];
+};
+
+// `lines` lines of n elements, which are `step` apart.
+template <class T>
+void softmax_across(const T* x, int64_t n, int64_t step, int64_t lines, bool logarithm,
+                    Side<T>& side, T* out) {
+  static const NativeLoop greater = &formula::lanes_loop<2, Lanes<T>, T, decltype(kGreater)>;
+  static const NativeLoop add = &formula::lanes_loop<2, Lanes<T>, T, decltype(kAdd)>;
+  const DType dtype = sizeof(T) == 4 ? DType::F32 : DType::F64;
+  auto bytes = [](const T* at) { return reinterpret_cast<const uint8_t*>(at); };
+  T* e = side.e.data();
+  fold_lines<T>({dtype, bytes(x), n, step, lines, 1, nullptr}, greater, side.fold, side.tops);
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t c = 0; c < lines; ++c) e[i * lines + c] = x[i * step + c] - side.tops[c];
+  for (int64_t i = 0; logarithm && i < n; ++i) std::copy_n(e + i * lines, lines, out + i * step);
+  each<T, 1>([](auto a) { return exp(a); }, {e}, e, n * lines);
+  fold_lines<T>({dtype, bytes(e), n, lines, lines, 1, nullptr}, add, side.fold, side.totals);
+  for (int64_t c = 0; c < lines; ++c) side.totals[c] = T(0) + side.totals[c];
+  if (logarithm) each<T, 1>([](auto a) { return log(a); }, {side.totals}, side.totals, lines);
+  for (int64_t i = 0; i < n; ++i, e += lines, out += step) {
+    if (logarithm)
+      for (int64_t c = 0; c < lines; ++c) out[c] -= side.totals[c];
+    else
+      for (int64_t c = 0; c < lines; ++c) out[c] = e[c] / side.totals[c];
+  }
+}
 
 template <class T>
 void softmax_along(const Tensor& self, const Tensor& out, int64_t n, int64_t step, bool logarithm) {
-  parallel(self.numel() / n, kPiece / n + 1, [&](int64_t begin, int64_t end) {
-    Scratch<T> e(static_cast<size_t>(n)), line(step == 1 ? 0 : static_cast<size_t>(n));
-    if (step == 1) {
+  constexpr int64_t kSide = 1 << 15, kFewest = 64;
+  if (step == 1) {
+    parallel(self.numel() / n, kPiece / n + 1, [&](int64_t begin, int64_t end) {
+      Scratch<T> e(static_cast<size_t>(n));
       for (int64_t k = begin; k < end; k += kLines)
         softmax_lines(self.data<T>() + k * n, n, std::min(kLines, end - k), logarithm, e.data(),
                       out.data<T>() + k * n);
-      return;
-    }
+    });
+    return;
+  }
+  const int64_t lines = std::min({step, kFoldLines, std::max(kFewest, kSide / n)});
+  const int64_t turns = (step + lines - 1) / lines;
+  parallel(self.numel() / (n * step) * turns, kPiece / (n * lines) + 1,
+           [&](int64_t begin, int64_t end) {
+             Side<T> side;
+             side.e.resize(static_cast<size_t>(n * lines));
+             for (int64_t k = begin; k < end; ++k) {
+               const int64_t first = k % turns * lines, at = k / turns * n * step + first;
+               softmax_across(self.data<T>() + at, n, step, std::min(lines, step - first),
+                              logarithm, side, out.data<T>() + at);
+             }
+           });
+}
+
+// Lines of halves, in floats that each step rounds.
+void softmax_halves(const Tensor& self, const Tensor& out, int64_t n, bool logarithm) {
+  const DType dtype = self.dtype();
+  const int64_t bytes = n * static_cast<int64_t>(size_of(dtype));
+  parallel(self.numel() / n, kPiece / n + 1, [&](int64_t begin, int64_t end) {
+    Scratch<float> x(static_cast<size_t>(n)), e(static_cast<size_t>(n));
     for (int64_t k = begin; k < end; ++k) {
-      const int64_t at = k / step * n * step + k % step;
-      const T* from = self.data<T>() + at;
-      T* to = out.data<T>() + at;
-      for (int64_t i = 0; i < n; ++i) line[static_cast<size_t>(i)] = from[i * step];
-      softmax_lines(line.data(), n, 1, logarithm, e.data(), line.data());
-      for (int64_t i = 0; i < n; ++i) to[i * step] = line[static_cast<size_t>(i)];
+      load_block<float>(dtype, self.raw() + k * bytes, 1, n, x.data());
+      const float top = folded(kGreater, x.data(), n);
+      for (float& v : x) v -= top;
+      round_block(dtype, n, x.data());
+      each<float, 1>([](auto a) { return exp(a); }, {x.data()}, e.data(), n);
+      round_block(dtype, n, e.data());
+      float total = 0.0f + folded(kAdd, e.data(), n);
+      round_block(dtype, 1, &total);
+      if (logarithm) {
+        each<float, 1>([](auto a) { return log(a); }, {&total}, &total, 1);
+        round_block(dtype, 1, &total);
+        for (float& v : x) v -= total;
+      } else {
+        for (int64_t i = 0; i < n; ++i)
+          x[static_cast<size_t>(i)] = e[static_cast<size_t>(i)] / total;
+      }
+      store_block<float>(dtype, out.raw() + k * bytes, 1, n, x.data());
     }
   });
 }
@@ -116,14 +182,16 @@ template <bool logarithm>
 bool run_softmax(Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   int64_t dim = args[1].as_int(), rank = self.rank();
-  if (rank == 0 || dim < -rank || dim >= rank || !args[2].is_none() || !is_plain(self))
+  const bool halves = is_half(self) && self.is_contiguous() && self.numel() > 0;
+  if (rank == 0 || dim < -rank || dim >= rank || !args[2].is_none() || (!halves && !is_plain(self)))
     return false;
   int d = wrap_dim(dim, self.rank());
   int64_t n = self.sizes()[d], step = 1;
   for (int k = d + 1; k < rank; ++k) step *= self.sizes()[k];
-  if (step != 1 && self.numel() > kGathered) return false;
+  if (halves && step != 1) return false;
   Tensor out = Tensor::empty(self.sizes(), self.dtype());
-  if (self.dtype() == DType::F32) softmax_along<float>(self, out, n, step, logarithm);
+  if (halves) softmax_halves(self, out, n, logarithm);
+  else if (self.dtype() == DType::F32) softmax_along<float>(self, out, n, step, logarithm);
   else softmax_along<double>(self, out, n, step, logarithm);
   results.emplace_back(out);
   return true;
@@ -152,10 +220,13 @@ void norm_line(const T* x, int64_t n, double eps, const Affine<T>& affine, Sprea
 template <class T>
 std::vector<T> line_of(const IValue& v, int64_t n, double absent) {
   if (v.is_none()) return std::vector<T>(static_cast<size_t>(n), static_cast<T>(absent));
-  const T* data = v.as_tensor().data<T>();
-  return {data, data + n};
+  const Tensor t = v.as_tensor();
+  std::vector<T> line(static_cast<size_t>(n));
+  load_block<T>(t.dtype(), t.raw(), 1, n, line.data());
+  return line;
 }
 
+// Halves are computed as floats.
 template <class T>
 Tensor layer_norm_of(const Tensor& self, int64_t n, Values args) {
   Tensor out = Tensor::empty(self.sizes(), self.dtype());
@@ -163,9 +234,16 @@ Tensor layer_norm_of(const Tensor& self, int64_t n, Values args) {
   const double eps = args[4].as_double();
   parallel(self.numel() / n, kPiece / n + 1, [&](int64_t begin, int64_t end) {
     Spread<T> spread(n);
-    Scratch<T> centered(static_cast<size_t>(n));
-    for (int64_t at = begin * n; at < end * n; at += n)
-      norm_line(self.data<T>() + at, n, eps, affine, spread, centered.data(), out.data<T>() + at);
+    Scratch<T> centered(static_cast<size_t>(n)), line(is_half(self) ? static_cast<size_t>(n) : 0);
+    for (int64_t at = begin * n; at < end * n; at += n) {
+      if (!is_half(self)) {
+        norm_line(self.data<T>() + at, n, eps, affine, spread, centered.data(), out.data<T>() + at);
+        continue;
+      }
+      load_block<T>(self.dtype(), self.raw() + 2 * at, 1, n, line.data());
+      norm_line(line.data(), n, eps, affine, spread, centered.data(), line.data());
+      store_block<T>(self.dtype(), out.raw() + 2 * at, 1, n, line.data());
+    }
   });
   return out;
 }
@@ -173,7 +251,8 @@ Tensor layer_norm_of(const Tensor& self, int64_t n, Values args) {
 bool run_layer_norm(Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   Dims shape = args[1].as_dims();
-  if (!is_plain(self) || shape.empty() || shape.rank() > self.rank()) return false;
+  const bool plain = is_plain(self) || (is_half(self) && self.is_contiguous() && self.numel() > 0);
+  if (!plain || shape.empty() || shape.rank() > self.rank()) return false;
   for (int d = 1; d <= shape.rank(); ++d) {
     if (shape[shape.rank() - d] != self.sizes()[self.rank() - d]) return false;
   }
@@ -183,8 +262,8 @@ bool run_layer_norm(Values args, std::vector<IValue>& results) {
     if (t.dtype() != self.dtype() || !(t.sizes() == shape) || !t.is_contiguous()) return false;
   }
   int64_t n = numel_of(shape);
-  results.emplace_back(self.dtype() == DType::F32 ? layer_norm_of<float>(self, n, args)
-                                                  : layer_norm_of<double>(self, n, args));
+  results.emplace_back(self.dtype() == DType::F64 ? layer_norm_of<double>(self, n, args)
+                                                  : layer_norm_of<float>(self, n, args));
   return true;
 }
 
@@ -274,37 +353,72 @@ bool run_batch_norm(Values args, std::vector<IValue>& results) {
   return true;
 }
 
-// The mean or the sum of what each line has at its class; false where a class is out of range.
+// Lines whose length is more than `most` are made as long as that.
 template <class T>
-bool picked(const Tensor& self, const int64_t* classes, int64_t ignored, bool mean, T* out) {
-  int64_t lines = self.sizes()[0], n = self.sizes()[1];
-  std::vector<T> losses(static_cast<size_t>(lines)), counted(static_cast<size_t>(lines));
-  for (int64_t i = 0; i < lines; ++i) {
-    bool counts = classes[i] != ignored;
-    if (counts && (classes[i] < 0 || classes[i] >= n)) return false;
-    losses[static_cast<size_t>(i)] = counts ? -self.data<T>()[i * n + classes[i]] : T(0);
-    counted[static_cast<size_t>(i)] = counts;
+void shorten(const T* x, int64_t lines, int64_t n, T most, T* out) {
+  for (; lines > 0; --lines, x += n, out += n) {
+    each<T, 1>([](auto a) { return a * a; }, {x}, out, n);
+    const T length = std::sqrt(T(0) + folded(kAdd, out, n));
+    const T share = length > most ? T(1) / (length + static_cast<T>(1e-7)) * most : T(1);
+    for (int64_t i = 0; i < n; ++i) out[i] = x[i] * share;
   }
-  *out = T(0) + folded(kAdd, losses.data(), lines);
-  if (mean) *out /= T(0) + folded(kAdd, counted.data(), lines);
+}
+
+// self, p, dim, maxnorm: Euclidean lengths, of what lies under each place of the first dimension.
+bool run_renorm(Values args, std::vector<IValue>& results) {
+  const Tensor self = args[0].as_tensor();
+  const int64_t dim = args[2].as_int();
+  const double most =
+      args[3].is_int() ? static_cast<double>(args[3].as_int()) : args[3].as_double();
+  const bool two = args[1].is_int() ? args[1].as_int() == 2 : args[1].as_double() == 2;
+  if (!two || !is_plain(self) || self.rank() < 2 || (dim != 0 && dim != -self.rank()) ||
+      !(most >= 0))
+    return false;
+  const int64_t lines = self.sizes()[0], n = self.numel() / lines;
+  const Tensor out = Tensor::empty(self.sizes(), self.dtype());
+  if (self.dtype() == DType::F32)
+    shorten(self.data<float>(), lines, n, static_cast<float>(most), out.data<float>());
+  else shorten(self.data<double>(), lines, n, most, out.data<double>());
+  results.emplace_back(out);
   return true;
 }
 
-// self [lines, classes], target, weight, reduction, ignore_index
+// What each line of self [images, classes, places] has at its class; false where a class is out of
+// range.
+template <class T>
+bool picked(const Tensor& self, const Tensor& target, int64_t ignored, int64_t reduction, T* out) {
+  const int64_t lines = target.numel(), n = self.sizes()[1];
+  const int64_t places = lines / self.sizes()[0];
+  const int64_t* classes = target.data<int64_t>();
+  Scratch<T> losses(static_cast<size_t>(reduction ? lines : 0)), counted(losses.size());
+  T* loss = reduction ? losses.data() : out;
+  for (int64_t i = 0; i < lines; ++i) {
+    bool counts = classes[i] != ignored;
+    if (counts && (classes[i] < 0 || classes[i] >= n)) return false;
+    const int64_t line = i / places * n * places + i % places;
+    loss[i] = counts ? -self.data<T>()[line + classes[i] * places] : T(0);
+    if (reduction) counted[static_cast<size_t>(i)] = counts;
+  }
+  if (!reduction) return true;
+  *out = T(0) + folded(kAdd, losses.data(), lines);
+  if (reduction == 1) *out /= T(0) + folded(kAdd, counted.data(), lines);
+  return true;
+}
+
+// self [images, classes, ...], target, weight, reduction, ignore_index
 bool run_nll(Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor(), target = args[1].as_tensor();
-  int64_t reduction = args[3].as_int();
-  bool suits = is_plain(self) && self.rank() == 2 && args[2].is_none() && reduction >= 1 &&
-               reduction <= 2 && target.dtype() == DType::I64 && target.is_contiguous() &&
-               target.sizes() == Dims{self.sizes()[0]};
-  if (!suits) return false;
-  Tensor out = Tensor::empty({}, self.dtype());
-  const int64_t* classes = target.data<int64_t>();
-  int64_t ignored = args[4].as_int();
-  bool mean = reduction == 1;
+  int64_t reduction = args[3].as_int(), ignored = args[4].as_int();
+  if (!is_plain(self) || self.rank() < 2 || !args[2].is_none() || reduction < 0 || reduction > 2 ||
+      target.dtype() != DType::I64 || !target.is_contiguous())
+    return false;
+  Dims sizes = self.sizes();
+  sizes.erase(1);
+  if (!(target.sizes() == sizes)) return false;
+  Tensor out = Tensor::empty(reduction ? Dims() : sizes, self.dtype());
   bool good = self.dtype() == DType::F32
-                  ? picked<float>(self, classes, ignored, mean, out.data<float>())
-                  : picked<double>(self, classes, ignored, mean, out.data<double>());
+                  ? picked<float>(self, target, ignored, reduction, out.data<float>())
+                  : picked<double>(self, target, ignored, reduction, out.data<double>());
   if (good) results.emplace_back(out);
   return good;
 }
@@ -316,6 +430,7 @@ bool run_nll(Values args, std::vector<IValue>& results) {
   add_native({"aten::group_norm", &run_group_norm});
   add_native({"aten::batch_norm", &run_batch_norm});
   add_native({"aten::nll_loss_nd", &run_nll});
+  add_native({"aten::renorm", &run_renorm});
   return true;
 }();
 

@@ -1,4 +1,5 @@
-// Medians natively: the element of a rank is selected where the bodies sort whole lines.
+// Medians natively: the element of a rank is selected where the bodies sort whole lines; and the
+// commonest elements of lines, sorted once.
 //
 // Of equal elements it is the one that a stable sort leaves at the rank, so values and places are
 // the bodies'. A key and its place are compared as one number where both fit.
@@ -39,9 +40,9 @@ class Line {
   // Where the element is that a stable sort leaves at `rank`. The keys are used up.
   int64_t place_of(int64_t rank) {
     if (narrow_) {
-      for (size_t i = 0; i < keys_.size(); ++i) keys_[i] = keys_[i] << kHalf | i;
+      pack();
       std::nth_element(keys_.begin(), keys_.begin() + rank, keys_.end());
-      return static_cast<int64_t>(keys_[static_cast<size_t>(rank)] & ((uint64_t{1} << kHalf) - 1));
+      return place_in(keys_[static_cast<size_t>(rank)]);
     }
     ranked_.resize(keys_.size());
     for (size_t i = 0; i < keys_.size(); ++i) ranked_[i] = {keys_[i], static_cast<int64_t>(i)};
@@ -52,7 +53,41 @@ class Line {
     return ranked_[static_cast<size_t>(rank)].place;
   }
 
+  // Of the commonest numbers the least: its last place; without numbers the first. The keys are
+  // used up.
+  int64_t commonest() {
+    int64_t best = 0, most = 0, run = 0;
+    uint64_t held = 0;
+    auto meet = [&](int64_t k, uint64_t key, int64_t place) {
+      run = k > 0 && key == held ? run + 1 : 1;
+      held = key;
+      if (run > most) most = run, best = place;
+    };
+    if (narrow_) {
+      pack();
+      std::sort(keys_.begin(), keys_.end());
+      for (int64_t k = 0; k < numbers_; ++k) {
+        const uint64_t both = keys_[static_cast<size_t>(k)];
+        meet(k, both >> kHalf, place_in(both));
+      }
+      return best;
+    }
+    sort_keys(dtype_, keys_.data(), static_cast<int64_t>(keys_.size()), false, ranked_);
+    for (int64_t k = 0; k < numbers_; ++k) {
+      const Ranked& r = ranked_[static_cast<size_t>(k)];
+      meet(k, r.key, r.place);
+    }
+    return best;
+  }
+
  private:
+  void pack() {
+    for (size_t i = 0; i < keys_.size(); ++i) keys_[i] = keys_[i] << kHalf | i;
+  }
+  static int64_t place_in(uint64_t packed) {
+    return static_cast<int64_t>(packed & ((uint64_t{1} << kHalf) - 1));
+  }
+
   DType dtype_;
   bool narrow_;
   int64_t numbers_ = 0, first_nan_ = 0;
@@ -60,9 +95,9 @@ class Line {
   std::vector<Ranked> ranked_;
 };
 
-// self, dim, keepdim. skip: NaNs do not count; else the first of them is a line's median.
-template <bool skip>
-bool run_median(Values args, std::vector<IValue>& results) {
+// self, dim, keepdim: of each line the element at the place that `choose` gives, and the place.
+template <class F>
+bool run_lines(Values args, std::vector<IValue>& results, F choose) {
   const Tensor given = args[0].as_tensor();
   const int64_t rank = given.rank(), dim = args[1].as_int();
   if (rank == 0 || dim < -rank || dim >= rank || given.numel() == 0) return false;
@@ -81,9 +116,7 @@ bool run_median(Values args, std::vector<IValue>& results) {
     const uint8_t* from =
         self.raw() + (k / step * length * step + k % step) * static_cast<int64_t>(size);
     line.load(from, step);
-    const int64_t counted = skip ? std::max<int64_t>(line.numbers(), 1) : length;
-    const bool odd = !skip && line.first_nan() < length;
-    const int64_t place = odd ? line.first_nan() : line.place_of((counted - 1) / 2);
+    const int64_t place = choose(line, length);
     places.data<int64_t>()[k] = place;
     std::copy_n(from + static_cast<size_t>(place * step) * size, size,
                 values.raw() + static_cast<size_t>(k) * size);
@@ -93,9 +126,24 @@ bool run_median(Values args, std::vector<IValue>& results) {
   return true;
 }
 
+// skip: NaNs do not count; else the first of them is a line's median.
+template <bool skip>
+bool run_median(Values args, std::vector<IValue>& results) {
+  return run_lines(args, results, [](Line& line, int64_t length) {
+    if (!skip && line.first_nan() < length) return line.first_nan();
+    const int64_t counted = skip ? std::max<int64_t>(line.numbers(), 1) : length;
+    return line.place_of((counted - 1) / 2);
+  });
+}
+
+bool run_mode(Values args, std::vector<IValue>& results) {
+  return run_lines(args, results, [](Line& line, int64_t) { return line.commonest(); });
+}
+
 [[maybe_unused]] const bool kRegistered = [] {
   add_native({"aten::median.dim", &run_median<false>});
   add_native({"aten::nanmedian.dim", &run_median<true>});
+  add_native({"aten::mode", &run_mode});
   return true;
 }();
 

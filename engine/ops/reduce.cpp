@@ -165,6 +165,7 @@ struct Plane {
   Dims kept, kept_strides;
   int64_t n = 1, step = 1;
   std::vector<int64_t> offsets;  // of what goes, where it does not lie in one step
+  int64_t run = 1;               // or of so many neighbours of it
 };
 
 // Lines are read beside each other as long as few of those that lie between them are passed over.
@@ -179,6 +180,20 @@ void keep(Plane& plane, int64_t size, int64_t stride) {
   }
   plane.kept.push_back(size);
   plane.kept_strides.push_back(stride);
+}
+
+// What goes lies in runs of neighbours: false where they are short.
+bool lies_in_runs(Dims gone, Dims strides, Plane& plane) {
+  int64_t run = 1;
+  while (!gone.empty() && strides.back() == run) {
+    run *= gone.back();
+    gone.pop_back();
+    strides.pop_back();
+  }
+  if (run < kShort) return false;
+  plane.run = run;
+  for_each_element(gone, strides, 0, [&](int64_t at) { plane.offsets.push_back(at); });
+  return true;
 }
 
 // False where neither elements nor lines are neighbours, more or less.
@@ -209,6 +224,7 @@ bool lies_in_lines(const Tensor& self, const Dims& axes, Plane& plane) {
     gone_strides.push_back(stride);
   }
   if (plane.step == 1 && one_step) return true;
+  if (plane.step == 1 && lies_in_runs(gone, gone_strides, plane)) return true;
   if (plane.kept.empty() || (plane.kept_strides.back() > kWidestSide && plane.n > kShort))
     return false;
   if (one_step) return true;
@@ -250,7 +266,9 @@ class Reduction {
     Dims outer = plane_.kept, strides = plane_.kept_strides;
     Lines in{plane_.dtype, plane_.memory, plane_.n, plane_.step, 1, 1};
     if (!plane_.offsets.empty()) in.offsets = plane_.offsets.data();
-    bool beside = !outer.empty() && (in.offsets || plane_.step != 1 || plane_.n <= kShort);
+    in.run = plane_.run;
+    bool beside =
+        !outer.empty() && in.run == 1 && (in.offsets || plane_.step != 1 || plane_.n <= kShort);
     if (beside) {
       in.lines = outer.back();
       in.side = strides.back();

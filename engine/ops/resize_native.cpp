@@ -2,7 +2,7 @@
 // once, and lines are made by it.
 //
 // Places are computed as the body does, in float32 but for doubles, and sums are taken in its
-// order, so results are equal bit by bit.
+// order, so results are equal bit by bit; but those of many places, which smooth, in another.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -48,6 +48,12 @@ struct Resizing {
   double step;  // between neighbours of the result
   bool corners;
 };
+
+double step_of(const Resizing& r, double scale) {
+  const double size = static_cast<double>(r.size), old = static_cast<double>(r.old);
+  if (r.corners) return r.size > 1 ? (old - 1) / (size - 1) : 0.0;
+  return scale > 0 ? 1 / scale : old / size;
+}
 
 template <class T>
 T cubic_share(T x) {
@@ -118,9 +124,7 @@ bool run_weighed(const Tensor& input, int64_t dim, Resizing r, double scale, boo
     return false;
   const int d = static_cast<int>(dim);
   r.old = input.sizes()[d];
-  const double size = static_cast<double>(r.size), old = static_cast<double>(r.old);
-  if (r.corners) r.step = r.size > 1 ? (old - 1) / (size - 1) : 0.0;
-  else r.step = scale > 0 ? 1 / scale : old / size;
+  r.step = step_of(r, scale);
   if (r.old >= kMost || !(r.step < 1e30)) return false;
   Dims sizes = input.sizes();
   sizes[d] = r.size;
@@ -132,6 +136,99 @@ bool run_weighed(const Tensor& input, int64_t dim, Resizing r, double scale, boo
   results.emplace_back(out);
   return true;
 }
+
+// ---------------------------------------------------------------------------- smooth
+
+// Element i of the result is the sum of neighbours first[i], and so on, times their shares.
+template <class T>
+struct Neighbours {
+  std::vector<int64_t> first;
+  std::vector<std::vector<T>> share;
+};
+
+double smooth_share(double x, bool cubic) {
+  if (!cubic) return x < 1 ? 1 - x : 0.0;
+  return x < 1 ? (1.5 * x - 2.5) * x * x + 1 : x < 2 ? ((-0.5 * x + 2.5) * x - 4) * x + 2 : 0.0;
+}
+
+template <class T>
+Neighbours<T> neighbours_of(const Resizing& r, bool cubic) {
+  Neighbours<T> out;
+  const double wide = std::max(r.step, 1.0), reach = wide * (cubic ? 2.0 : 1.0);
+  for (int64_t i = 0; i < r.size; ++i) {
+    const double centre = (static_cast<double>(i) + 0.5) * r.step;
+    const double first = std::max(std::trunc(centre - reach + 0.5), 0.0);
+    const double past = std::min(std::trunc(centre + reach + 0.5), static_cast<double>(r.old));
+    std::vector<double> shares;
+    double sum = 0;
+    for (double item = first; item < past; ++item) {
+      shares.push_back(smooth_share(std::abs((item - centre + 0.5) / wide), cubic));
+      sum += shares.back();
+    }
+    out.first.push_back(static_cast<int64_t>(first));
+    std::vector<T>& to = out.share.emplace_back();
+    for (double share : shares) to.push_back(static_cast<T>(share / sum));
+  }
+  return out;
+}
+
+// A plane of r.old lines of `run` elements becomes one of r.size; in memory the results of one
+// element of a line follow each other.
+template <class T>
+void smooth(const Neighbours<T>& by, const Resizing& r, int64_t run, const T* from, T* to) {
+  std::vector<T> sums(static_cast<size_t>(run));
+  for (int64_t i = 0; i < r.size; ++i) {
+    const std::vector<T>& share = by.share[static_cast<size_t>(i)];
+    const T* line = from + by.first[static_cast<size_t>(i)] * run;
+    std::ranges::fill(sums, T(0));
+    for (size_t k = 0; k < share.size(); ++k, line += run)
+      for (int64_t j = 0; j < run; ++j) sums[static_cast<size_t>(j)] += line[j] * share[k];
+    for (int64_t j = 0; j < run; ++j) to[j * r.size + i] = sums[static_cast<size_t>(j)];
+  }
+}
+
+template <class T>
+void smooth_planes(const Resizing& r, bool cubic, int64_t run, const Tensor& input, T* to) {
+  const Neighbours<T> by = neighbours_of<T>(r, cubic);
+  parallel(input.numel() / (r.old * run), kPiece / (r.old * run) + 1,
+           [&](int64_t begin, int64_t end) {
+             for (int64_t i = begin; i < end; ++i)
+               smooth(by, r, run, input.data<T>() + i * r.old * run, to + i * r.size * run);
+           });
+}
+
+// input, dim, size, scale, cubic, corners: of one of the last two dimensions.
+bool run_resized_smooth(Values args, std::vector<IValue>& results) {
+  Tensor input = args[0].as_tensor();
+  const int64_t dim = args[1].as_int(), rank = input.rank();
+  const bool real = input.dtype() == DType::F32 || input.dtype() == DType::F64;
+  Resizing r{args[2].as_int(), 0, 0, args[5].as_bool()};
+  if (!real || dim < 0 || dim + 2 < rank || dim >= rank || input.numel() == 0 || r.size < 1)
+    return false;
+  const int d = static_cast<int>(dim), last = input.rank() - 1;
+  r.old = input.sizes()[d];
+  r.step = step_of(r, args[3].as_double());
+  // The last result reads something: so do all.
+  const double cubic = args[4].as_bool() ? 2 : 1, size = static_cast<double>(r.size);
+  const double least = (size - 0.5) * r.step - std::max(r.step, 1.0) * cubic + 0.5;
+  if (!(r.step < 1e15) || !(std::trunc(least) < static_cast<double>(r.old))) return false;
+  input = contiguous(input);
+  const int64_t run = d == last ? 1 : input.sizes()[last];
+  Dims sizes = input.sizes(), strides;
+  sizes[d] = r.size;
+  std::swap(sizes[d], sizes[last]);
+  const Tensor out = Tensor::empty(sizes, input.dtype());
+  if (input.dtype() == DType::F32)
+    smooth_planes(r, args[4].as_bool(), run, input, out.data<float>());
+  else smooth_planes(r, args[4].as_bool(), run, input, out.data<double>());
+  strides = out.strides();
+  std::swap(sizes[d], sizes[last]);
+  std::swap(strides[d], strides[last]);
+  results.emplace_back(Tensor::view_of(out, 0, sizes, strides));
+  return true;
+}
+
+// ---------------------------------------------------------------------------- rows
 
 // input, dim, size, scale, corners
 bool run_resized_cubic(Values args, std::vector<IValue>& results) {
@@ -182,6 +279,7 @@ bool run_resized(Values args, std::vector<IValue>& results) {
 [[maybe_unused]] const bool kRegistered = [] {
   add_native({"prim::resized", &run_resized});
   add_native({"prim::resized_cubic", &run_resized_cubic});
+  add_native({"prim::resized_smooth", &run_resized_smooth});
   return true;
 }();
 

@@ -123,6 +123,11 @@ void combine(const Sampling& s, const Along<T>* along, int64_t n, Taps<T>& out) 
 
 template <class T>
 void read_plane(const Taps<T>& taps, const T* plane, int64_t n, T* out) {
+  if (taps.count == 1) {  // the nearest, whole
+    for (int64_t p = 0; p < n; ++p)
+      out[p] = T(0) + (taps.inside[0][p] ? plane[taps.place[0][p]] : T(0));
+    return;
+  }
   std::fill_n(out, n, T(0));
   for (int tap = 0; tap < taps.count; ++tap) {
     const int64_t* place = taps.place[tap];

@@ -31,7 +31,8 @@ prim::convolved3d(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[]
         part = torch.conv2d(layers.reshape([n * deep, c, x.shape[3], x.shape[4]]), weight.select(2, i), None, steps[1:],
                             pads[1:], apart[1:], groups)
         out = out + part
-    whole = out.reshape([n, deep, weight.shape[0], out.shape[2], out.shape[3]]).transpose(1, 2).contiguous()
+    layered = out.reshape([n, deep, weight.shape[0], out.shape[2], out.shape[3]]).transpose(1, 2)
+    whole = layered.reshape([-1]).reshape(layered.shape)
     if bias is not None:
         whole = whole + bias.reshape([-1, 1, 1, 1])
     return whole if input.dim() == 5 else whole.squeeze(0)

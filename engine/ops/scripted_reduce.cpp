@@ -147,7 +147,8 @@ aten::mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tenso
     last = top + (counts.gather(-1, top) - 1).clamp_min(0)
     value, place = line.gather(-1, last), places.transpose(dim, -1).gather(-1, last)
     value, place = value.transpose(dim, -1), place.transpose(dim, -1)
-    return (value, place) if keepdim else (value.squeeze(dim), place.squeeze(dim))
+    shape: List[int] = value.shape if keepdim else value.squeeze(dim).shape
+    return value.reshape([-1]).reshape(shape), place.reshape([-1]).reshape(shape)
 
 prim::interpolated(Tensor self, Tensor q, int? dim, bool keepdim, str interpolation, bool skip) -> Tensor
     if not self.is_floating_point() or self.dtype != q.dtype:

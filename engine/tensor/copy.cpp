@@ -83,13 +83,49 @@ void move_bytes(uint8_t* to, const uint8_t* from, size_t n) {
   for (size_t i = 0; i < n; i += piece) std::memmove(to + i, from + i, std::min(piece, n - i));
 }
 
+// The first elements one by one, then ever longer pieces of what stands there.
+template <class E>
+void fill_run(E* to, int64_t n, E value) {
+  constexpr int64_t kFirst = 256 / sizeof(E), kMost = 1 << 13;
+  std::fill_n(to, std::min(n, kFirst), value);
+  for (int64_t done = kFirst; done < n;) {
+    const int64_t piece = std::min({done, n - done, kMost});
+    std::memcpy(to + done, to, static_cast<size_t>(piece) * sizeof(E));
+    done += piece;
+  }
+}
+
+// Lines of kBytes, or of as many bytes as are given, `to_step` and `from_step` bytes apart.
+constexpr int64_t kShortLine = 256;
+
+template <int64_t kBytes>
+void copy_lines_of(uint8_t* to, int64_t to_step, const uint8_t* from, int64_t from_step,
+                   int64_t n) {
+  for (; n > 0; --n, to += to_step, from += from_step) std::memcpy(to, from, kBytes);
+}
+void copy_short_lines(uint8_t* to, int64_t to_step, const uint8_t* from, int64_t from_step,
+                      int64_t n, int64_t bytes) {
+  constexpr int64_t kEach = 16;
+  auto* exact = bytes == 8    ? &copy_lines_of<8>
+                : bytes == 16 ? &copy_lines_of<16>
+                : bytes == 32 ? &copy_lines_of<32>
+                : bytes == 64 ? &copy_lines_of<64>
+                              : nullptr;
+  if (exact) return exact(to, to_step, from, from_step, n);
+  for (; n > 0; --n, to += to_step, from += from_step) {
+    int64_t i = 0;
+    for (; i + kEach <= bytes; i += kEach) std::memcpy(to + i, from + i, kEach);
+    for (; i < bytes; ++i) to[i] = from[i];
+  }
+}
+
 template <class E>
 void copy_run(E* to, int64_t to_step, const E* from, int64_t from_step, int64_t n) {
   if (to_step == 1 && from_step == 1) {
     move_bytes(reinterpret_cast<uint8_t*>(to), reinterpret_cast<const uint8_t*>(from),
                static_cast<size_t>(n) * sizeof(E));
   } else if (to_step == 1 && from_step == 0) {
-    std::fill_n(to, n, *from);
+    fill_run(to, n, *from);
   } else if (to_step == 1 && from_step == 2) {
     for (int64_t i = 0; i < n; ++i) to[i] = from[2 * i];
   } else {
@@ -110,7 +146,7 @@ Plane plane_of(const Dims& sizes, const Dims& to, const Dims& from) {
   Plane p;
   for (int d = 0; d < sizes.rank(); ++d) {
     if (sizes[d] < kTile) continue;
-    if (to[d] == 1 && from[d] != 1) p.a = d;
+    if (to[d] == 1 && from[d] != 1 && from[d] != 0) p.a = d;
     if (from[d] == 1 && to[d] != 1) p.b = d;
   }
   return p;
@@ -162,6 +198,21 @@ void copy_tiles(E* to, const E* from, int64_t rows, int64_t columns, int64_t to_
   }
 }
 
+// How many elements at the end of the dimensions are neighbours on both sides; those dimensions are
+// then of one element. 1, and nothing changed, where there are none, or too many to be copied
+// without a call.
+int64_t take_short_line(Dims& sizes, const Dims& to, const Dims& from, size_t size) {
+  Dims rest = sizes;
+  int64_t line = 1;
+  for (int d = sizes.rank() - 1; d >= 0; --d) {
+    if (sizes[d] != 1 && (to[d] != line || from[d] != line)) break;
+    line *= std::exchange(rest[d], 1);
+  }
+  if (line < 2 || line * static_cast<int64_t>(size) > kShortLine) return 1;
+  sizes = rest;
+  return line;
+}
+
 // Elements that stay as they are.
 template <class E>
 void copy_plain(const Tensor& dst, const Tensor& src, const Dims& src_strides) {
@@ -172,6 +223,7 @@ void copy_plain(const Tensor& dst, const Tensor& src, const Dims& src_strides) {
     columns = std::exchange(sizes[p.a], 1);
     rows = std::exchange(sizes[p.b], 1);
   }
+  const int64_t line = p.found() ? 1 : take_short_line(sizes, strides[0], strides[1], sizeof(E));
   E* to = dst.data<E>();
   const E* from = src.data<E>();
   const StridedLoop loop(sizes, strides, 2);
@@ -179,6 +231,12 @@ void copy_plain(const Tensor& dst, const Tensor& src, const Dims& src_strides) {
   parallel(all, loop.apart() ? kPiece / std::max<int64_t>(each, 1) + 1 : all,
            [&](int64_t begin, int64_t end) {
              loop.run(begin, end, [&](const int64_t* o, int64_t n, const int64_t* s) {
+               if (line > 1) {
+                 constexpr int64_t kSize = sizeof(E);
+                 return copy_short_lines(reinterpret_cast<uint8_t*>(to + o[0]), s[0] * kSize,
+                                         reinterpret_cast<const uint8_t*>(from + o[1]),
+                                         s[1] * kSize, n, line * kSize);
+               }
                if (!p.found()) return copy_run(to + o[0], s[0], from + o[1], s[1], n);
                for (int64_t i = 0; i < n; ++i) {
                  copy_tiles(to + o[0] + i * s[0], from + o[1] + i * s[1], rows, columns,

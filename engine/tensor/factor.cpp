@@ -18,6 +18,8 @@ void dorgqr_(const int*, const int*, const int*, double*, const int*, const doub
              const int*, int*);
 void dsyevd_(const char*, const char*, const int*, double*, const int*, double*, double*,
              const int*, int*, const int*, int*);
+void dgelsy_(const int*, const int*, const int*, double*, const int*, double*, const int*, int*,
+             const double*, int*, double*, const int*, int*);
 void dgesdd_(const char*, const int*, const int*, double*, const int*, double*, double*, const int*,
              double*, const int*, double*, const int*, int*, int*);
 }
@@ -312,6 +314,19 @@ bool singular(Columns& a, double* values, Columns& u, Columns& vt) {
             work, &size, wholes.data(), &info);
   });
   return info == 0;
+}
+
+int64_t least_squares(Columns& a, Columns& b, double least) {
+  const int m = count(a.rows), n = count(a.columns), sides = count(b.columns);
+  const int rows = count(b.rows);
+  int rank = 0, info = 0;
+  std::vector<int> order(static_cast<size_t>(n), 0);
+  with_work([&](double* work, int size) {
+    dgelsy_(&m, &n, &sides, a.data.data(), &m, b.data.data(), &rows, order.data(), &least, &rank,
+            work, &size, &info);
+  });
+  FUS_CHECK(info == 0, "dgelsy refuses its argument {}", -info);
+  return rank;
 }
 
 }  // namespace fusillade

@@ -56,4 +56,9 @@ bool eigen(Columns& a, bool upper, double* values, bool vectors);
 // Descending singular values; u and vt become the vectors, for as many as u.columns says (0: none).
 bool singular(Columns& a, double* values, Columns& u, Columns& vt);
 
+// The shortest x for which a @ x comes nearest to b, by LAPACK's QR with columns in turn; returns
+// a's rank, for which what is `least` of the largest counts as nothing. b has as many rows as the
+// longer side of a, of which the first are x then; a is used up.
+int64_t least_squares(Columns& a, Columns& b, double least);
+
 }  // namespace fusillade

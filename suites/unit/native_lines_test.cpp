@@ -33,6 +33,72 @@ TEST(NativeLines, MediansAreThoseOfTheSortedLine) {
   expect_body("aten::median.dim", {none, int64_t{1}, false});
 }
 
+TEST(NativeLines, TheCommonestIsTheLeastOfThem) {
+  Tensor none = Tensor::empty({2, 3}, DType::F32), zeros = Tensor::zeros({2, 4}, DType::F32);
+  std::fill_n(none.data<float>(), 6, kNaN);
+  zeros.data<float>()[2] = zeros.data<float>()[7] = -0.0f;
+  for (const Tensor& x : {odd({5, 23}), odd({3, 600}), none, zeros, normal({4, 40}, DType::F64),
+                          below({6, 33}, 5), to_dtype(odd({5, 9}), DType::F16),
+                          transposed(odd({8, 13})), to_dtype(below({3, 7}, 5), DType::U8)}) {
+    for (int64_t dim : {0, 1, -1})
+      for (bool keep : {false, true}) expect_body("aten::mode", {x, dim, keep});
+  }
+}
+
+TEST(NativeLines, NeighboursThatAreEqualAreOne) {
+  Tensor runs = odd({60});
+  for (int64_t i = 1; i < 60; ++i)
+    if (i % 3) runs.data<float>()[i] = i % 2 ? runs.data<float>()[i - 1] : 0.0f;
+  runs.data<float>()[33] = 0.0f;
+  runs.data<float>()[34] = -0.0f;
+  for (const Tensor& x : {runs, below({4, 9}, 2), to_dtype(runs, DType::F64), below({1}, 3)}) {
+    for (bool inverse : {false, true}) {
+      for (bool counts : {false, true}) {
+        expect_body("aten::unique_consecutive", {x, inverse, counts, IValue()});
+        if (x.rank() == 1)
+          expect_body("aten::unique_consecutive", {x, inverse, counts, int64_t{0}});
+      }
+    }
+  }
+}
+
+TEST(NativeLines, WhatIsAmongOthersIsFound) {
+  Tensor none = Tensor::empty({2}, DType::F32);
+  std::fill_n(none.data<float>(), 2, kNaN);
+  for (bool invert : {false, true}) {
+    for (const Tensor& sought : {odd({3, 4}), odd({90}), normal({1}, DType::F32), none})
+      expect_body("aten::isin.Tensor_Tensor", {odd({5, 23}), sought, false, invert});
+    expect_body("aten::isin.Tensor_Tensor", {below({40}, 37), below({6}, 23), true, invert});
+  }
+}
+
+TEST(NativeLines, ElementsArePutWhereMasksSay) {
+  const Tensor mask = normal({6, 7}, DType::Bool, 3), none = Tensor::zeros({6, 7}, DType::Bool);
+  for (DType dtype : {DType::F32, DType::F64, DType::I64, DType::F16, DType::U8, DType::Bool}) {
+    const Tensor x = to_dtype(odd({6, 7}), dtype), source = to_dtype(below({60}, 5), dtype);
+    expect_body("aten::masked_scatter", {x, mask, source});
+    expect_body("aten::masked_scatter", {x, none, source});
+  }
+  Values out;
+  const Tensor x = odd({6, 7});
+  for (const Values& args :
+       {Values{x, mask, normal({3}, DType::F32)}, Values{x, normal({7}, DType::Bool), odd({60})},
+        Values{transposed(odd({7, 6})), mask, odd({60})}})
+    EXPECT_FALSE(native_of(row("aten::masked_scatter"))->run(args, out));
+  EXPECT_TRUE(out.empty());
+}
+
+TEST(NativeLines, PlacesAreRepeated) {
+  for (const Tensor& x : {below({40}, 5), Tensor::zeros({3}, DType::I64),
+                          to_dtype(below({9}, 4), DType::I32), Tensor::empty({0}, DType::I64)})
+    expect_body("aten::repeat_interleave.Tensor", {x, IValue()});
+  Tensor negative = below({9}, 4);
+  negative.data<int64_t>()[4] = -1;
+  Values out;
+  EXPECT_FALSE(
+      native_of(row("aten::repeat_interleave.Tensor"))->run(Values{negative, IValue()}, out));
+}
+
 TEST(NativeLines, SumsOfExponentialsRun) {
   for (DType dtype : {DType::F16, DType::BF16, DType::F32, DType::F64}) {
     for (const Dims& sizes : {Dims{3, 7}, Dims{40, 3}, Dims{2, 5, 37}, Dims{1, 1}}) {
@@ -111,6 +177,42 @@ TEST(NativeLines, ResizingWeighsThePlacesOfTheBody) {
   }
 }
 
+TEST(NativeLines, SmoothResizingWeighsManyPlaces) {
+  for (DType dtype : {DType::F32, DType::F64}) {
+    const Tensor x = normal({2, 3, 17, 9}, dtype), turned = normal({9, 30}, dtype);
+    for (int64_t dim : {2, 3}) {
+      for (int64_t size : {1, 3, 17, 20}) {
+        for (double scale : {0.0, 2.5, 4.0}) {
+          for (bool cubic : {false, true}) {
+            for (bool corners : {false, true}) {
+              const Values args{x, dim, size, scale, cubic, corners};
+              expect_body("prim::resized_smooth", args, 32);
+            }
+          }
+        }
+      }
+    }
+    Values out;
+    // The last result reads nothing.
+    EXPECT_FALSE(native_of(row("prim::resized_smooth"))
+                     ->run(Values{x, int64_t{3}, int64_t{4}, 0.1, false, false}, out));
+    expect_body("prim::resized_smooth",
+                {transposed(turned), int64_t{0}, int64_t{4}, 0.0, false, false}, 32);
+  }
+}
+
+TEST(NativeLines, LinesAreShortened) {
+  for (DType dtype : {DType::F32, DType::F64}) {
+    for (const Dims& sizes : {Dims{5, 7}, Dims{3, 4, 33}, Dims{2, 3000}}) {
+      for (double most : {0.0, 2.0, 1e30})
+        expect_body("aten::renorm",
+                    {to_dtype(normal(sizes, DType::F32), dtype), int64_t{2}, int64_t{0}, most});
+      expect_body("aten::renorm",
+                  {to_dtype(odd(sizes), dtype), 2.0, -sizes.rank() + int64_t{0}, int64_t{3}});
+    }
+  }
+}
+
 TEST(NativeLines, FunctionsOfFloatsTakeTheBodysSteps) {
   const double more[] = {-10.5, -3,    -0.3, 0.25, 0.49, 0.5,  0.75,
                          1,     1e-30, 1e10, 7.5,  19.9, 20.1, 80};
@@ -135,6 +237,54 @@ TEST(NativeLines, FunctionsOfFloatsTakeTheBodysSteps) {
       set_element(from, i, ends[i / 9]), set_element(to, i, ends[i % 9]);
     expect_body("aten::nextafter", {from, to});
     expect_body("aten::asinh", {Tensor::empty({0, 3}, dtype)});
+  }
+}
+
+Tensor numbers(std::initializer_list<int64_t> v) {
+  Tensor t = Tensor::empty({static_cast<int64_t>(v.size())}, DType::I64);
+  std::copy(v.begin(), v.end(), t.data<int64_t>());
+  return t;
+}
+
+TEST(NativeLines, LabelsCostWhatTheBodySays) {
+  for (DType dtype : {DType::F32, DType::F64}) {
+    Tensor x = call(row("aten::log_softmax.int"),
+                    Values{normal({7, 3, 5}, dtype), int64_t{2}, IValue()})[0]
+                   .as_tensor();
+    Tensor holed = contiguous(x, true);
+    set_element(holed, 12, kNaN);
+    set_element(holed, 40, -kInf);
+    const Tensor grid = below({3, 4}, 4), twice = Tensor::zeros({3, 4}, DType::I64);
+    const Tensor line = numbers({1, 1, 2, 3, 4, 1, 4});
+    for (const Tensor& lp : {x, holed}) {
+      for (int64_t reduction : {0, 1, 2}) {
+        for (bool zero : {false, true}) {
+          for (int64_t blank : {0, 4}) {
+            const Tensor turns = numbers({7, 5, 1}), lengths = numbers({4, 2, 1});
+            for (const Tensor& targets : {grid, twice, line})
+              expect_body("aten::ctc_loss.Tensor",
+                          {lp, targets, turns, lengths, blank, reduction, zero});
+          }
+          expect_body("aten::ctc_loss.Tensor", {lp, grid, numbers({7, 2, 0}), numbers({0, 3, 2}),
+                                                int64_t{0}, reduction, zero});
+          expect_body("aten::ctc_loss.Tensor", {lp, grid, numbers({7, 7, 7}), numbers({0, 0, 0}),
+                                                int64_t{2}, reduction, zero});
+        }
+      }
+    }
+    const Tensor all = numbers({7, 7, 7});
+    Values out;
+    for (const Values& args :
+         {Values{x, line, all, numbers({4, 2, 2}), int64_t{0}, int64_t{1}, false},
+          Values{x, grid, all, numbers({5, 2, 2}), int64_t{0}, int64_t{1}, false},
+          Values{x, grid, numbers({8, 7, 7}), numbers({4, 2, 2}), int64_t{0}, int64_t{1}, false},
+          Values{x, grid, all, numbers({4, -1, 2}), int64_t{0}, int64_t{1}, false},
+          Values{x, grid, all, numbers({4, 2, 2}), int64_t{5}, int64_t{1}, false},
+          Values{x, below({3, 4}, 9), all, numbers({4, 2, 2}), int64_t{0}, int64_t{1}, false}}) {
+      EXPECT_FALSE(native_of(row("aten::ctc_loss.Tensor"))->run(args, out));
+      EXPECT_THROW(call(row("aten::ctc_loss.Tensor"), args), Error);
+    }
+    EXPECT_TRUE(out.empty());
   }
 }
 

@@ -21,10 +21,42 @@ TEST(Native, SoftmaxAndNormsTakeTheBodysSteps) {
       expect_body("aten::layer_norm", {x, ints({4, n}), IValue(), IValue(), 0.5, true});
       expect_body("aten::layer_norm", {x, ints({n}), IValue(), w, 1e-5, true});
     }
-    Tensor x = normal({50, 9}, dtype);
-    for (int64_t reduction : {1, 2}) {
-      expect_body("aten::nll_loss_nd", {x, below({50}, 9), IValue(), reduction, int64_t{-100}});
-      expect_body("aten::nll_loss_nd", {x, below({50}, 9), IValue(), reduction, int64_t{3}});
+    Tensor x = normal({50, 9}, dtype), places = normal({2, 9, 5, 7}, dtype);
+    for (int64_t reduction : {0, 1, 2}) {
+      for (int64_t ignored : {-100, 3}) {
+        expect_body("aten::nll_loss_nd", {x, below({50}, 9), IValue(), reduction, ignored});
+        expect_body("aten::nll_loss_nd",
+                    {places, below({2, 5, 7}, 9), IValue(), reduction, ignored});
+      }
+    }
+  }
+}
+
+TEST(Native, SoftmaxOfLinesSideBySide) {
+  Tensor odd = normal({3, 40, 70}, DType::F32);
+  odd.data<float>()[77] = NAN;
+  odd.data<float>()[200] = INFINITY;
+  for (int64_t i = 0; i < 40; ++i) odd.data<float>()[9 + 70 * i] = -INFINITY;
+  for (const Tensor& x : {odd, normal({2, 5, 300}, DType::F64), normal({2100, 3}, DType::F32),
+                          normal({3, 700, 65}, DType::F32)}) {
+    for (int64_t dim : {0, 1}) {
+      expect_body("aten::softmax.int", {x, dim, IValue()});
+      expect_body("aten::log_softmax.int", {x, dim, IValue()});
+    }
+  }
+}
+
+TEST(Native, HalvesAreRoundedWhereTheBodyRounds) {
+  for (DType dtype : {DType::F16, DType::BF16}) {
+    for (int64_t n : {1, 3, 33, 100, 2049}) {
+      Tensor x = to_dtype(normal({4, n}, DType::F32), dtype);
+      if (n == 33) set_element(x, 5, INFINITY), set_element(x, 40, NAN);
+      expect_body("aten::softmax.int", {x, int64_t{1}, IValue()});
+      expect_body("aten::log_softmax.int", {x, int64_t{-1}, IValue()});
+      Tensor w = to_dtype(normal({n}, DType::F32, 2), dtype);
+      expect_body("aten::layer_norm", {x, ints({n}), w, IValue(), 1e-5, true});
+      expect_body("aten::layer_norm", {x, ints({n}), IValue(), w, 0.5, true});
+      expect_body("aten::layer_norm", {x, ints({4, n}), IValue(), IValue(), 0.5, true});
     }
   }
 }
@@ -270,6 +302,48 @@ TEST(Native, EliminationOfManyRows) {
   }
 }
 
+// By other algorithms than the bodies', of matrices that lose little.
+TEST(Native, LeastSquaresAndFactorsOfMatrices) {
+  for (DType dtype : {DType::F32, DType::F64}) {
+    const double ulps = 1 << 14;
+    for (int64_t m : {1, 4, 30}) {
+      for (int64_t n : {1, 3, 30}) {
+        Tensor a = normal({m, n}, dtype), right = normal({m, 2}, dtype, 3);
+        for (int64_t i = 0; i < std::min(m, n); ++i) set_element(a, i * (n + 1), 20.0);
+        expect_body("aten::linalg_lstsq", {a, right, IValue(), IValue()}, ulps);
+        expect_body("aten::linalg_lstsq", {a, normal({m}, dtype), IValue(), IValue::str("gelsy")},
+                    ulps);
+      }
+    }
+    expect_body("aten::linalg_lstsq",
+                {normal({2, 9, 4}, dtype), normal({2, 9, 1}, dtype, 2), IValue(), IValue()}, ulps);
+    // Of rank 1: the shortest solution.
+    Tensor ones = Tensor::empty({4, 3}, dtype);
+    for (int64_t i = 0; i < 12; ++i) set_element(ones, i, 1.0);
+    expect_body("aten::linalg_lstsq", {ones, normal({4, 2}, dtype), IValue(), IValue()}, ulps);
+    for (bool upper : {false, true}) {
+      for (int64_t n : {1, 5, 60}) {
+        Tensor factor = normal({n, n}, dtype), some = normal({2, n, n}, dtype, 2);
+        for (int64_t i = 0; i < n; ++i) {
+          set_element(factor, i * (n + 1), 20.0);
+          for (int64_t k : {0, 1}) set_element(some, k * n * n + i * (n + 1), -20.0);
+        }
+        expect_body("aten::cholesky_solve", {normal({n, 3}, dtype, 4), factor, upper}, ulps);
+        expect_body("aten::cholesky_solve", {normal({n, 2}, dtype, 4), transposed(factor), upper},
+                    ulps);
+        expect_body("aten::cholesky_solve", {normal({2, n, 3}, dtype, 4), some, upper}, ulps);
+      }
+    }
+    Values out;
+    const Tensor singular = Tensor::zeros({2, 2}, dtype);
+    EXPECT_FALSE(
+        native_of(row("aten::cholesky_solve"))->run(Values{singular, singular, false}, out));
+    EXPECT_FALSE(native_of(row("aten::linalg_lstsq"))
+                     ->run(Values{singular, singular, IValue(), IValue::str("gelsd")}, out));
+    EXPECT_TRUE(out.empty());
+  }
+}
+
 // |a @ b - c| is small.
 void expect_product(const Tensor& a, const Tensor& b, const Tensor& c) {
   Tensor p = call(row("aten::matmul"), Values{a, b})[0].as_tensor();
@@ -444,12 +518,43 @@ TEST(Native, ConvolutionsMeetTheZerosAround) {
   }
 }
 
+// Short lines, planes and what broadcasts, element by element.
+TEST(Native, CopiesOfEveryLayout) {
+  for (DType dtype : {DType::U8, DType::F16, DType::F32, DType::F64}) {
+    for (int64_t n : {1, 2, 3, 4, 5, 8, 16, 17, 33, 64, 65, 300, 5000}) {
+      const Tensor x = to_dtype(below({3, 4, n}, 251), dtype),
+                   line = to_dtype(below({7, 1}, 99), dtype);
+      const Tensor views[] = {Tensor::view_of(x, 0, Dims{4, 3, n}, Dims{n, 4 * n, 1}),
+                              Tensor::view_of(x, 0, Dims{3, 2, n}, Dims{4 * n, 2 * n, 1}),
+                              Tensor::view_of(x, 0, Dims{3, 1, 2, n}, Dims{4 * n, 7, 2 * n, 1}),
+                              Tensor::view_of(x, 0, Dims{n, 3, 4}, Dims{1, 4 * n, n}),
+                              Tensor::view_of(line, 0, Dims{7, n}, Dims{1, 0}),
+                              Tensor::view_of(x, 0, Dims{3, n, 2}, Dims{4 * n, 0, 1})};
+      for (const Tensor& view : views) {
+        const Tensor copy = contiguous(view, true);
+        bool same = true;
+        for (int64_t i = 0; i < view.numel(); ++i)
+          same = same && element_as_int(copy, i) == element_as_int(view, i);
+        EXPECT_TRUE(same) << describe(view) << " " << to_string(view.strides());
+      }
+    }
+  }
+}
+
+TEST(Native, CopiesOfNothing) {
+  const Tensor x = below({8}, 100), y = below({8}, 7);
+  for (const Dims& sizes : {Dims{3, 0}, Dims{0, 3}, Dims{0}, Dims{1, 0, 2}})
+    copy_into(Tensor::view_of(x, 2, sizes, contiguous_strides(sizes)),
+              Tensor::view_of(y, 5, sizes, contiguous_strides(sizes)));
+  EXPECT_TRUE(bitwise_equal(x, below({8}, 100)));
+}
+
 // What is illegal or beyond a native is the body's, errors too.
 TEST(Native, WhatItDoesNotTakeIsTheBodys) {
   Tensor singular = Tensor::zeros({2, 2}, DType::F32), halves = normal({2, 2}, DType::F16);
   Values out;
   EXPECT_FALSE(native_of(row("prim::eliminated"))->run(Values{singular, singular}, out));
-  EXPECT_FALSE(native_of(row("aten::softmax.int"))->run(Values{halves, int64_t{1}, IValue()}, out));
+  EXPECT_FALSE(native_of(row("aten::softmax.int"))->run(Values{halves, int64_t{0}, IValue()}, out));
   Values conv{normal({1, 1, 2, 4}, DType::F32),
               normal({1, 1, 5, 3}, DType::F32),
               IValue(),
@@ -497,6 +602,20 @@ TEST(Native, ReductionsTakeOneOrderInEveryLayout) {
       EXPECT_TRUE(bitwise_equal(a, b)) << name << " " << n;
       Tensor c = call(row(name), Values{across, ints({0}), false, IValue()})[0].as_tensor();
       EXPECT_TRUE(bitwise_equal(a, c)) << name << " " << n;
+    }
+  }
+  // Runs of neighbours: those of several dimensions, and what lies between them stays.
+  for (DType dtype : {DType::F16, DType::F32, DType::I64}) {
+    for (const Dims& sizes : {Dims{3, 5, 700}, Dims{70, 3, 40}, Dims{2, 3, 33}, Dims{40, 2, 9}}) {
+      const Tensor x = to_dtype(normal(sizes, DType::F32), dtype);
+      const Tensor turned = Tensor::view_of(x, 0, Dims{sizes[1], sizes[0], sizes[2]},
+                                            Dims{sizes[2], sizes[1] * sizes[2], 1});
+      Tensor a = call(row("aten::sum.dim_IntList"), Values{x, ints({0, 2}), false, IValue()})[0]
+                     .as_tensor();
+      Tensor b = call(row("aten::sum.dim_IntList"),
+                      Values{contiguous(turned), ints({1, 2}), false, IValue()})[0]
+                     .as_tensor();
+      EXPECT_TRUE(bitwise_equal(a, b)) << to_string(sizes);
     }
   }
   Tensor ones = Tensor::empty({1 << 25}, DType::F32);
