@@ -329,7 +329,10 @@ aten::grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int paddin
     n, c = input.shape[0], input.shape[1]
     cells: List[int] = grid.shape[1:-1]
     inner: List[int] = input.shape[2:]
-    flat, lines = input.flatten(2), grid.reshape([n, -1, dims])
+    points = 1
+    for size in cells:
+        points = points * size
+    flat, lines = input.flatten(2), grid.reshape([n, points, dims])
     out = flat.new_zeros([n, c, lines.shape[1]])
     for corner in range(2 ** dims if interpolation_mode == 0 else 1):
         place = torch.zeros([n, lines.shape[1]], dtype=torch.int64)
