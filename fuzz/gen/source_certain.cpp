@@ -116,9 +116,12 @@ void Source::certain_of_number(const Var& v) {
     const char* types;
     bool of_ints, of_floats;
   };
-  static constexpr Asked kAsked[] = {
-      {"int", true, false}, {"float", false, true}, {"(int, float)", true, true}};
-  const Asked& asked = kAsked[choices_.below(3)];
+  static constexpr Asked kAsked[] = {{"int", true, false},
+                                     {"float", false, true},
+                                     {"bool", false, false},
+                                     {"(int, float)", true, true},
+                                     {"(float, bool)", false, true}};
+  const Asked& asked = kAsked[choices_.below(std::size(kAsked))];
   const bool holds = is_float(v.type.info().dtype) ? asked.of_floats : asked.of_ints;
   certain(
       fmt::format("{}isinstance({}.item(), {})", holds ? "" : "not ", element_of(v), asked.types));

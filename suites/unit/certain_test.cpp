@@ -40,8 +40,8 @@ TEST(Certain, EachQuestionIsDrawnOften) {
     return found;
   };
   for (const char* text :
-       {".item(), int)", ".item(), float)", ".item(), (int, float))", ".index(", ".remove(",
-        ".count(", " == [", " != [", " + 1 in ", " + 2 not in ", "told(None)", "told([",
+       {".item(), int)", ".item(), float)", ".item(), bool)", ".item(), (int, float))", ".index(",
+        ".remove(", ".count(", " == [", " != [", " + 1 in ", " + 2 not in ", "told(None)", "told([",
         "torch.jit.isinstance(v, Optional[Tensor])", "torch.jit.isinstance(v, List[Tensor])",
         "torch.jit.isinstance(v, Dict[str, int])"})
     EXPECT_GE(times(text), 5) << text;
