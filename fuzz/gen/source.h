@@ -169,7 +169,7 @@ class Source {
 
   // source_certain.cpp: assertions that hold
   void question_function();
-  void certain(const std::string& text);
+  void certain(int number, const std::string& text);
   void certain_of_any();
   void certain_of_number(const Var& v);
   void certain_of_list(const Var& v);

@@ -2,9 +2,9 @@
 // graph that is read back from the printed one give the same bits, or the same error, walked and on
 // the VM. What a generated script is certain of holds. Of a program that takes tensors so do its
 // calls of the eager API and what the tracer records of them, run on the call it was recorded on.
-#include "fuzz/gen/certain.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/trace_ways.h"
+#include "fuzz/verdict/certain.h"
 #include "fuzz/verdict/refusal.h"
 
 namespace fusillade::fuzz {
@@ -48,9 +48,7 @@ Verdict refusal(const Case& c) {
 // An assertion that the generator knows to hold failed: all engines give the same wrong answer.
 Verdict mistaken(const Outcome& outcome) {
   Verdict v;
-  if (outcome.kind != Outcome::Kind::Error ||
-      !phrase(outcome).starts_with(fmt::format("AssertionError: {} ", kCertain)))
-    return v;
+  if (outcome.kind != Outcome::Kind::Error || failed_certainty(outcome.message).empty()) return v;
   v.kind = VerdictKind::Bug;
   v.reason = "what is certain does not hold";
   v.detail = outcome.message;

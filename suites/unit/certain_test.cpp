@@ -1,6 +1,7 @@
 // Assertions that generated scripts are certain of: drawn often enough, true under every engine of
 // ours and under CPython, and a finding where one of them fails.
-#include "fuzz/gen/certain.h"
+
+#include "fuzz/verdict/certain.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@
 
 #include "fuzz/gen/generate.h"
 #include "fuzz/oracle/oracle.h"
+#include "fuzz/reduce/reduce.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -87,6 +89,33 @@ TEST(Certain, WhatDoesNotHoldIsAFinding) {
   EXPECT_EQ(wrong.kind, VerdictKind::Bug);
   EXPECT_EQ(wrong.reason, "what is certain does not hold");
   EXPECT_EQ(said("isinstance(x.item(), float), \"check 3\"").kind, VerdictKind::Ok);
+}
+
+// An assertion that fails stays as it is, with what it stands on; one that is added by hand here
+// does not hold.
+TEST(Certain, ReductionChangesNoCertainty) {
+  Case c;
+  set_script(
+      c,
+      "from typing import Any\nfrom torch import Tensor\n"
+      "def told(v: Any) -> int:\n    if isinstance(v, int):\n        return 0\n"
+      "    if isinstance(v, float):\n        return 1\n    return -1\n"
+      "def main(x: Tensor, n: int) -> int:\n    y = x + 1\n    if n > 2:\n        y = y * 2\n"
+      "    certain_12 = [y, y + 1, y]\n    assert certain_12.index(y) == 0, \"certain 12\"\n"
+      "    assert told(3) == 1, \"certain 1\"\n    return n\n",
+      "<test>");
+  c.calls.push_back({{IValue(Tensor::zeros({}, DType::I64)), IValue(3)}});
+  EXPECT_EQ(judged("frontends", c).reason, "what is certain does not hold");
+  const Reduced r = reduce(c, Limits{}, 20);
+  EXPECT_NE(r.smallest.script.find("assert told(3) == 1, \"certain 1\""), std::string::npos);
+  EXPECT_NE(r.smallest.script.find("    if isinstance(v, int):\n        return 0\n"
+                                   "    if isinstance(v, float):\n        return 1\n"),
+            std::string::npos);
+  EXPECT_EQ(r.smallest.script.find("certain_12"), std::string::npos) << r.smallest.script;
+  EXPECT_EQ(failed_certainty("AssertionError: certain 12\n  File"), "certain 12");
+  EXPECT_EQ(failed_certainty("AssertionError: check 12"), "");
+  EXPECT_TRUE(certain_alike(r.smallest, c, "certain 1"));
+  EXPECT_FALSE(certain_alike(r.smallest, c, "certain 12"));
 }
 
 }  // namespace
