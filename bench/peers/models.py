@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whole models, ours eager and fused against PyTorch's eager, one thread, one core, interleaved:  bench/peers/models.py
 
-PyTorch (the interpreter of ci/setup.sh --engines, or --python; torchvision of ci/setup.sh --models) makes each model with
+PyTorch (the interpreter of ci/setup.sh --engines, or --python; for the models of images torchvision, of ci/setup.sh --models) makes each model with
 random weights, its archives, scripted and frozen, and the inputs that both sides are called on, and stays to be asked; ours is
 `fusillade bench`, a process per archive. Outputs are compared before anything is timed. Each round measures a model here and
 there in random order, by processor time; a side counts its median of a round, the table the least of these over the rounds.
@@ -26,11 +26,16 @@ MOST = {"eager": 1.2, "fused": 1.0}
 
 
 def makers():
-    import zoo
+    """How each model is made, and what it is called on; torchvision is imported where one of its models is made."""
     from torch import Tensor, nn, randn
 
-    zoo.load()
-    import torchvision.models as tv
+    def vision(name, *sizes):
+        import zoo
+
+        zoo.load()
+        import torchvision.models
+
+        return getattr(torchvision.models, name)(*sizes)
 
     class Outputs(nn.Module):
         """An LSTM by itself has two methods forward."""
@@ -45,8 +50,8 @@ def makers():
     def image():
         return (randn(1, 3, 224, 224),)
 
-    return {"resnet18": (tv.resnet18, image), "mobilenet_v3_small": (tv.mobilenet_v3_small, image), "alexnet": (tv.alexnet, image),
-            "vit_small": (lambda: tv.VisionTransformer(224, 16, 12, 6, 384, 1536), image),
+    made = {name: (lambda name=name: vision(name), image) for name in ("resnet18", "mobilenet_v3_small", "alexnet")}
+    return {**made, "vit_small": (lambda: vision("VisionTransformer", 224, 16, 12, 6, 384, 1536), image),
             "transformer": (lambda: nn.Transformer(256, 8, 3, 3, 1024), lambda: (randn(32, 4, 256), randn(24, 4, 256))),
             "lstm": (Outputs, lambda: (randn(50, 8, 64),))}
 
@@ -149,7 +154,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("models", nargs="*", default=NAMES, help=", ".join(NAMES))
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--python", default=ENGINES, help="an interpreter with PyTorch and torchvision")
+    parser.add_argument("--python", default=ENGINES, help="an interpreter with PyTorch, and torchvision for models of images")
     parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)))
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     options = parser.parse_args()

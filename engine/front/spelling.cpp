@@ -23,6 +23,7 @@ constexpr Spelling kCompare[] = {
     {"==", "aten::eq"}, {"!=", "aten::ne"}, {"is", "aten::__is__"}, {"is not", "aten::__isnot__"}};
 constexpr Spelling kAttributes[] = {{"shape", "aten::size"},
                                     {"dtype", "prim::dtype"},
+                                    {"layout", "prim::layout"},
                                     {"T", "aten::numpy_T"},
                                     {"ndim", "aten::dim"},
                                     {"device", "prim::device"},

@@ -125,12 +125,15 @@ void extremes() {
 
 // ---------------------------------------------------------------------------- norms
 
-// %x to %each of one number a line: what is reduced by `dims`, for every power. Of a line of one
+// What is reduced by `dims`, for every power; halves in float, rounded once. Of a line of one
 // element it is the magnitude, which no power overflows, and the sum of magnitudes needs none.
 std::string norm_body(const char* dims, const char* keep) {
   return fmt::format(
       R"(  %op : str = prim::Constant[value="aten::norm"]()
-  %x : Tensor = prim::require_floating(%self, %op)
+  %given : Tensor = prim::require_floating(%self, %op)
+  %own : int = prim::dtype(%given)
+  %code : int = prim::wide_dtype(%given)
+  %x : Tensor = aten::to(%given, %code, %no, %no, %none)
 {2}  %power : float = prim::norm_power(%p)
   %most : float = prim::Constant[value=inf]()
   %least : float = prim::Constant[value=-inf]()
@@ -138,7 +141,7 @@ std::string norm_body(const char* dims, const char* keep) {
   %is_least : bool = aten::eq(%power, %least)
   %is_two : bool = aten::eq(%power, %two)
   %is_count : bool = aten::eq(%power, %zero)
-  %result : Tensor = prim::If(%is_most)
+  %wide : Tensor = prim::If(%is_most)
     block0():
       %size : Tensor = aten::abs(%x)
       %top : Tensor = aten::amax(%size, {0}, {1})
@@ -159,9 +162,8 @@ std::string norm_body(const char* dims, const char* keep) {
             block1():
               %other : Tensor = prim::If(%is_count)
                 block0():
-                  %own : int = prim::dtype(%x)
                   %some : Tensor = aten::ne(%x, %zero)
-                  %count : Tensor = aten::sum(%some, {0}, {1}, %own)
+                  %count : Tensor = aten::sum(%some, {0}, {1}, %code)
                   -> (%count)
                 block1():
                   %base : Tensor = aten::abs(%x)
@@ -191,6 +193,7 @@ std::string norm_body(const char* dims, const char* keep) {
               -> (%other)
           -> (%sums)
       -> (%rest)
+  %result : Tensor = aten::to(%wide, %own, %no, %no, %none)
   return (%result)
 )",
       dims, keep, *dims == '%' && dims[1] == 'a' ? "  %all : int[] = prim::ListConstruct()\n" : "");

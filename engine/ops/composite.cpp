@@ -11,8 +11,8 @@ namespace {
 
 using Args = std::span<const ArgInfo>;
 
-// The head both share, up to the sum of exponentials; a body differs in the name for errors and in
-// its end.
+// The head both share, up to the sum of exponentials, halves in float and rounded once; a body
+// differs in the name for errors and in its end, from %e, %shifted and %total to %wide.
 std::string softmax_body(const char* name, const char* end) {
   return fmt::format(R"(  %no : bool = prim::Constant[value=0]()
   %yes : bool = prim::Constant[value=1]()
@@ -20,24 +20,28 @@ std::string softmax_body(const char* name, const char* end) {
   %one : int = prim::Constant[value=1]()
   %given : Tensor = aten::to(%self, %dtype, %no, %no)
   %op : str = prim::Constant[value="{}"]()
-  %x : Tensor = prim::require_floating(%given, %op)
+  %floats : Tensor = prim::require_floating(%given, %op)
+  %own : int = prim::dtype(%floats)
+  %code : int = prim::wide_dtype(%floats)
+  %x : Tensor = aten::to(%floats, %code, %no, %no, %none)
   %dims : int[] = prim::ListConstruct(%dim)
   %top : Tensor = prim::amax_or_least(%x, %dims, %yes)
   %shifted : Tensor = aten::sub(%x, %top, %one)
   %e : Tensor = aten::exp(%shifted)
   %total : Tensor = aten::sum(%e, %dims, %yes, %none)
-{}  return (%result)
+{}  %result : Tensor = aten::to(%wide, %own, %no, %no, %none)
+  return (%result)
 )",
                      name, end);
 }
 
 // exp(x - max) / sum(exp(x - max))
-constexpr const char* kSoftmaxEnd = R"(  %result : Tensor = aten::div(%e, %total)
+constexpr const char* kSoftmaxEnd = R"(  %wide : Tensor = aten::div(%e, %total)
 )";
 
 // x - max - log(sum(exp(x - max)))
 constexpr const char* kLogSoftmaxEnd = R"(  %log : Tensor = aten::log(%total)
-  %result : Tensor = aten::sub(%shifted, %log, %one)
+  %wide : Tensor = aten::sub(%shifted, %log, %one)
 )";
 
 void infer_softmax(const Row& row, Args args, std::vector<Type>& results) {

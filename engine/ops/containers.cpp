@@ -155,6 +155,7 @@ void tensors() {
         return IValue(static_cast<int64_t>(row_of(v[0].as_tensor().dtype()).aten_code));
       },
       meta);
+  add_scalar("prim::layout(Tensor a) -> int", [](Values) { return IValue(0); }, meta);  // strided
 }
 
 [[maybe_unused]] const bool kRegistered = [] {

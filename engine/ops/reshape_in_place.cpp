@@ -1,5 +1,5 @@
 // See reshape_in_place.h. What a tensor becomes is what the row without the underscore gives, whose
-// formula a tape takes as well; only resize_ has none.
+// formula a tape takes as well; only resize_ and resize_as_ have none.
 #include "engine/ops/reshape_in_place.h"
 
 #include <algorithm>
@@ -60,16 +60,42 @@ void check_sizes(const Row& row, const Tensor& self, const Dims& sizes) {
          name_of(self.dtype()));
 }
 
-void run_resize(const Row& row, Values args, std::vector<IValue>& results) {
-  const Tensor self = args[0].as_tensor();
-  const Dims sizes = args[1].as_dims();
+// Strides of what had `own` sizes and strides, by the format if one is asked for.
+Dims resized_strides(const Row& row, const Dims& sizes, std::optional<MemoryFormat> format,
+                     const Dims& own_sizes, const Dims& own_strides) {
+  if (format) return strides_in(row, *format, sizes);
+  return sizes == own_sizes ? own_strides : contiguous_strides(sizes);
+}
+
+void resize(const Row& row, const Tensor& self, const Dims& sizes,
+            std::optional<MemoryFormat> format) {
   check_sizes(row, self, sizes);
-  const bool formatted = !args[2].is_none();
-  Dims strides = sizes == self.sizes() ? self.strides() : contiguous_strides(sizes);
-  if (formatted) strides = strides_in(row, memory_format(args[2].as_int()), sizes);
+  const Dims strides = resized_strides(row, sizes, format, self.sizes(), self.strides());
   if (numel_of(sizes) > 0) grow(row, self, self.offset() + numel_of(sizes));
   self.impl()->sizes = sizes;
   self.impl()->strides = strides;
+}
+
+std::optional<MemoryFormat> format_in(const IValue& v) {
+  if (v.is_none()) return std::nullopt;
+  return memory_format(v.as_int());
+}
+
+void run_resize(const Row& row, Values args, std::vector<IValue>& results) {
+  resize(row, args[0].as_tensor(), args[1].as_dims(), format_in(args[2]));
+  results.push_back(args[0]);
+}
+
+// `preserve` is the template's format.
+std::optional<MemoryFormat> of_template(std::optional<MemoryFormat> format, const Dims& sizes,
+                                        const Dims& strides) {
+  return format == MemoryFormat::Preserve ? format_of(sizes, strides) : format;
+}
+
+void run_resize_as(const Row& row, Values args, std::vector<IValue>& results) {
+  const Tensor like = args[1].as_tensor();
+  resize(row, args[0].as_tensor(), like.sizes(),
+         of_template(format_in(args[2]), like.sizes(), like.strides()));
   results.push_back(args[0]);
 }
 
@@ -78,18 +104,29 @@ void infer_reshaped(const Row& row, std::span<const ArgInfo> args, std::vector<T
   infer_results(view_of(row), args, results);
 }
 
-void infer_resize(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
-  TensorInfo info = args[0].type.info();
-  const auto format = asked_format(row, args);
-  if (!args[1].known || !format || !info.complete()) {
-    results.push_back(Type(args[0].type).unshaped());
-    return;
-  }
-  const Dims sizes = args[1].value.as_dims();
-  if (!args[2].value.is_none()) info.strides = strides_in(row, *format, sizes);
-  else if (!(sizes == info.sizes)) info.strides = contiguous_strides(sizes);
+Type resized_type(const Row& row, const Type& self, const Dims& sizes,
+                  std::optional<MemoryFormat> format) {
+  TensorInfo info = self.info();
+  if (!info.complete()) return self.unshaped();
+  info.strides = resized_strides(row, sizes, format, info.sizes, info.strides);
   info.sizes = sizes;
-  results.push_back(Type::tensor(info));
+  return Type::tensor(info);
+}
+
+void infer_resize(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
+  const bool known = args[1].known && args[2].known;
+  results.push_back(
+      known ? resized_type(row, args[0].type, args[1].value.as_dims(), format_in(args[2].value))
+            : args[0].type.unshaped());
+}
+
+void infer_resize_as(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
+  const TensorInfo& like = args[1].type.info();
+  const bool known = like.complete() && args[2].known;
+  results.push_back(
+      known ? resized_type(row, args[0].type, like.sizes,
+                           of_template(format_in(args[2].value), like.sizes, like.strides))
+            : args[0].type.unshaped());
 }
 
 void add(const std::string& schema, RunFn run, InferFn infer) {
@@ -110,13 +147,16 @@ void add(const std::string& schema, RunFn run, InferFn infer) {
   add("aten::resize_(Tensor(a!) self, int[] size, *, MemoryFormat? memory_format=None) -> "
       "Tensor(a!)",
       &run_resize, &infer_resize);
+  add("aten::resize_as_(Tensor(a!) self, Tensor the_template, *, MemoryFormat? memory_format=None) "
+      "-> Tensor(a!)",
+      &run_resize_as, &infer_resize_as);
   return true;
 }();
 
 }  // namespace
 
 bool reshapes_in_place(const Row& row) {
-  return row.run == &run_reshaped || row.run == &run_resize;
+  return row.run == &run_reshaped || row.run == &run_resize || row.run == &run_resize_as;
 }
 
 }  // namespace fusillade

@@ -104,6 +104,22 @@ aten::hamming_window.periodic_alpha(int window_length, bool periodic, float alph
 aten::hamming_window.periodic_alpha_beta(int window_length, bool periodic, float alpha, float beta, *, OPTIONS) -> Tensor
     return torch.ops.prim.cosine_window(window_length, periodic, alpha, beta, dtype)
 
+prim::frequencies(int n, int count, int first, float d, ScalarType? dtype) -> Tensor
+    kind = torch.float32 if dtype is None else dtype
+    if not torch.empty([0], dtype=kind).is_floating_point():
+        raise RuntimeError("fftfreq and rfftfreq take a dtype of floats")
+    if n < 0:
+        raise RuntimeError(f"fftfreq and rfftfreq take a length of at least 0, got {n}")
+    places = torch.cat([torch.arange(count), torch.arange(first, 0)]).to(kind)
+    whole = n * d
+    return places * (math.copysign(float("inf"), whole) if whole == 0.0 else 1.0 / whole)
+
+aten::fft_fftfreq(int n, float d=1., *, OPTIONS) -> Tensor
+    return torch.ops.prim.frequencies(n, (n + 1) // 2, -(n // 2), d, dtype)
+
+aten::fft_rfftfreq(int n, float d=1., *, OPTIONS) -> Tensor
+    return torch.ops.prim.frequencies(n, n // 2 + 1, 0, d, dtype)
+
 aten::blackman_window(int window_length, *, OPTIONS) -> Tensor
     return torch.blackman_window(window_length, True, PASSED)
 

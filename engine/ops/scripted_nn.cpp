@@ -330,7 +330,10 @@ aten::grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int paddin
     n, c = input.shape[0], input.shape[1]
     cells: List[int] = grid.shape[1:-1]
     inner: List[int] = input.shape[2:]
-    flat, lines = input.flatten(2), grid.reshape([n, -1, dims])
+    points = 1
+    for size in cells:
+        points = points * size
+    flat, lines = input.flatten(2), grid.reshape([n, points, dims])
     out = flat.new_zeros([n, c, lines.shape[1]])
     for corner in range(2 ** dims if interpolation_mode == 0 else 1):
         place = torch.zeros([n, lines.shape[1]], dtype=torch.int64)
@@ -447,9 +450,11 @@ aten::embedding_bag.padding_idx(Tensor weight, Tensor indices, Tensor offsets, b
             empty = (counts == 0).unsqueeze(1)
             out, best = top.squeeze(1).masked_fill(empty, 0.0), places.take(first).masked_fill(empty, 0)
         return out, bag.to(kind), counts.to(kind), best.to(kind)
+    rows = torch.ops.prim.wide(rows)
     if per_sample_weights is not None:
         rows = rows * per_sample_weights.unsqueeze(1)
-    out = weight.new_zeros([bags, weight.shape[1]]).index_add(0, bag, rows.masked_fill(~kept.unsqueeze(1), 0.0))
+    sums = rows.new_zeros([bags, weight.shape[1]]).index_add(0, bag, rows.masked_fill(~kept.unsqueeze(1), 0.0))
+    out = sums.to(weight.dtype)
     if mode == 1:
         return out / counts.clamp_min(1).unsqueeze(1), bag.to(kind), counts.to(kind), counts.to(kind)
     unused = torch.zeros_like(offsets, dtype=kind)

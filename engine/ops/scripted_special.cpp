@@ -298,19 +298,21 @@ aten::special_i1e(Tensor self) -> Tensor
 aten::linalg_diagonal(Tensor(a) A, *, int offset=0, int dim1=-2, int dim2=-1) -> Tensor(a)
     return A.diagonal(offset, dim1, dim2)
 
-aten::_scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0., bool need_attn_weights=False, bool is_causal=False) -> (Tensor, Tensor)  # random
-    scores = torch.matmul(query, key.transpose(-2, -1)) / math.sqrt(float(query.shape[-1]))
+prim::attention_scores(Tensor scores, Tensor? attn_mask, bool is_causal) -> Tensor
     if is_causal:
         if attn_mask is not None:
             raise RuntimeError("attention is causal or takes a mask, not both")
-        seen = torch.ones([query.shape[-2], key.shape[-2]], dtype=torch.bool).tril()
-        scores = scores.masked_fill(~seen, -float("inf"))
-    if attn_mask is not None:
-        if attn_mask.dtype == torch.bool:
-            scores = scores.masked_fill(~attn_mask, -float("inf"))
-        else:
-            scores = scores + attn_mask
-    weights = torch.softmax(scores, -1)
+        seen = torch.ones([scores.shape[-2], scores.shape[-1]], dtype=torch.bool).tril()
+        return scores.masked_fill(~seen, -float("inf"))
+    if attn_mask is None:
+        return scores
+    if attn_mask.dtype == torch.bool:
+        return scores.masked_fill(~attn_mask, -float("inf"))
+    return scores + attn_mask
+
+aten::_scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0., bool need_attn_weights=False, bool is_causal=False) -> (Tensor, Tensor)  # random
+    scores = torch.matmul(query, key.transpose(-2, -1)) / math.sqrt(float(query.shape[-1]))
+    weights = torch.softmax(torch.ops.prim.attention_scores(scores, attn_mask, is_causal), -1)
     kept = torch.ops.aten.dropout(weights, dropout_p, True) if dropout_p > 0.0 else weights
     return torch.matmul(kept, value), kept
 )py";

@@ -40,17 +40,7 @@ aten::scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tenso
         k = k.repeat_interleave(q.shape[-3] // k.shape[-3], -3)
         v = v.repeat_interleave(q.shape[-3] // v.shape[-3], -3)
     width = 1.0 / math.sqrt(float(q.shape[-1])) if scale is None else scale
-    scores = torch.matmul(q, k.transpose(-2, -1)) * width
-    if is_causal:
-        if attn_mask is not None:
-            raise RuntimeError("attention is causal or takes a mask, not both")
-        seen = torch.ones([q.shape[-2], k.shape[-2]], dtype=torch.bool).tril()
-        scores = scores.masked_fill(~seen, -float("inf"))
-    if attn_mask is not None:
-        if attn_mask.dtype == torch.bool:
-            scores = scores.masked_fill(~attn_mask, -float("inf"))
-        else:
-            scores = scores + attn_mask
+    scores = torch.ops.prim.attention_scores(torch.matmul(q, k.transpose(-2, -1)) * width, attn_mask, is_causal)
     weights = torch.ops.aten._safe_softmax(scores, -1)
     kept = torch.ops.aten.dropout(weights, dropout_p, True) if dropout_p > 0.0 else weights
     return torch.matmul(kept, v).to(query.dtype)

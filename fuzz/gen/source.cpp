@@ -135,6 +135,7 @@ GeneratedScript Source::build() {
   if (enums) enumeration("E");
   if (tuples) named_tuple("T");
   if (managers) manager_class("W");
+  if (choices_.chance(0.2)) question_function();
   for (uint64_t n = choices_.below(3), i = 0; i < n; ++i)
     function(fmt::format("f{}", i), Place::Helper);
   if (!callees_.empty() && callees_.back().name[0] == 'f' && choices_.chance(0.1)) {

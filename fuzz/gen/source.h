@@ -167,6 +167,15 @@ class Source {
   void widen();
   void settle(const Var& tested);
 
+  // source_certain.cpp: assertions that hold
+  void question_function();
+  void certain(int number, const std::string& text);
+  void certain_of_any();
+  void certain_of_number(const Var& v);
+  void certain_of_list(const Var& v);
+  std::string element_of(const Var& v);
+  bool certainty();  // a statement
+
   // source_tensor.cpp
   Value* known(const std::string& name, const Type& type);
   Node* draft(const Type* like);
@@ -245,6 +254,8 @@ class Source {
   std::string interface_;      // of the part; may be empty
   std::vector<Type> records_;  // named tuples and enums
   std::vector<std::string> managers_;
+  std::vector<uint8_t>
+      questions_;           // that the function `told` asks; none: there is no such function
   std::vector<Var> tasks_;  // forked and not waited for, in this block and those around it
   Type result_;
   int indent_ = 0;

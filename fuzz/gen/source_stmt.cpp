@@ -362,6 +362,7 @@ Source::End Source::statement(int depth) {
   cost_ += turns_;
   if (indent_ == outer_ + 1) use_added();
   bool nest = depth < kMostNesting && turns_ < kMostTurns;
+  if (choices_.chance(0.03) && certainty()) return End::Falls;
   if (tensors_ && choices_.chance(0.55)) {
     bool rows = nest && choices_.chance(0.06) && for_rows(depth);
     if (!rows) tensor_statement();

@@ -1,9 +1,10 @@
 // Claim: a program is the same by whatever way it came in. A script is accepted; its graph and the
 // graph that is read back from the printed one give the same bits, or the same error, walked and on
-// the VM. Of a program that takes tensors so do its calls of the eager API and what the tracer
-// records of them, run on the call it was recorded on.
+// the VM. What a generated script is certain of holds. Of a program that takes tensors so do its
+// calls of the eager API and what the tracer records of them, run on the call it was recorded on.
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/trace_ways.h"
+#include "fuzz/verdict/certain.h"
 #include "fuzz/verdict/refusal.h"
 
 namespace fusillade::fuzz {
@@ -41,6 +42,16 @@ Verdict refusal(const Case& c) {
   v.kind = VerdictKind::Bug;
   v.reason = "refused: " + stable_phrase(refusal_of(c));
   v.detail = c.refused;
+  return v;
+}
+
+// An assertion that the generator knows to hold failed: all engines give the same wrong answer.
+Verdict mistaken(const Outcome& outcome) {
+  Verdict v;
+  if (outcome.kind != Outcome::Kind::Error || failed_certainty(outcome.message).empty()) return v;
+  v.kind = VerdictKind::Bug;
+  v.reason = "what is certain does not hold";
+  v.detail = outcome.message;
   return v;
 }
 
@@ -122,7 +133,14 @@ Verdict judge(const Case& c) {
   }
   Prepared wanted(c, reference_plan());
   std::vector<Outcome> expected;
-  for (const Call& call : c.calls) expected.push_back(wanted.run(call));
+  for (const Call& call : c.calls) {
+    expected.push_back(wanted.run(call));
+    Verdict wrong = mistaken(expected.back());
+    if (is_finding(wrong.kind)) {
+      judging.add(wrong, "", static_cast<int>(expected.size()) - 1);
+      return judging.verdict();
+    }
+  }
   if (judge_ways(c, *back, expected, judging)) return judging.verdict();
   std::string untraced;
   bool found = judge_traces(c, expected, judging, untraced);

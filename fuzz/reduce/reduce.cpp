@@ -7,6 +7,7 @@
 
 #include "engine/run/plan.h"
 #include "fuzz/judge/judge.h"
+#include "fuzz/verdict/certain.h"
 #include "fuzz/verdict/refusal.h"
 
 namespace fusillade::fuzz {
@@ -108,9 +109,10 @@ class Reducer {
             ++n;
             Case c = state_.smallest.clone();
             const size_t first = first_of(chunk, at);
-            const bool fits = edited(shrink, c, first, at) && refused_alike(c, state_.smallest);
+            const bool fits = edited(shrink, c, first, at) && refused_alike(c, state_.smallest) &&
+                              certain_alike(c, state_.smallest, failed_certainty(wanted.detail));
             at = first;
-            if (fits && (dies() || same_failure(judge_here(c), wanted)))
+            if (fits && (dies() || fails_alike(judge_here(c), wanted)))
               return fmt::format("{} {}\n{}", n, at, print(c));
           }
           return fmt::format("{} {}\n", n, at);
@@ -123,6 +125,11 @@ class Reducer {
     Tried tried{std::stoull(r.output.substr(blank + 1, line)), false};
     if (line + 1 < r.output.size()) tried.kept = takes(r.output.substr(line + 1));
     return tried;
+  }
+
+  // Of assertions that are certain the same one fails.
+  static bool fails_alike(const Verdict& v, const Verdict& wanted) {
+    return same_failure(v, wanted) && failed_certainty(v.detail) == failed_certainty(wanted.detail);
   }
 
   bool takes(const std::string& text) {

@@ -211,13 +211,15 @@ def judged(case, name, folder):
     return f"differs: program {name}\n{script}\n{inputs_of(case)}\nhere  {here}\nthere {there}"
 
 
-def forms(v):
-    """The value with nothing of its numbers but types, of its tensors but dtypes and sizes."""
+def forms(v, sizes=True):
+    """The value with nothing of its numbers but types, of its tensors but dtypes and sizes; of those in a dict only dtypes."""
+    if isinstance(v, torch.dtype):
+        return str(v)
     if is_tensor(v):
-        return str(v[0]), v[1].shape
+        return (str(v[0]), v[1].shape) if sizes else str(v[0])
     if isinstance(v, (list, tuple)):
-        return type(v)(forms(x) for x in v)
-    return {k: forms(x) for k, x in v.items()} if isinstance(v, dict) else type(v)
+        return type(v)(forms(x, sizes) for x in v)
+    return {k: forms(x, False) for k, x in v.items()} if isinstance(v, dict) else type(v)
 
 
 @pytest.mark.parametrize("policy", ["source", "source_tensors"])
@@ -243,6 +245,9 @@ def test_differences_are_told():
     assert same([1, (2.5, None)], [1, (2.5, None)])
     assert same({"a": torch.float32, "b": math.nan}, {"a": (torch.float32, whole), "b": math.nan})
     assert same((torch.float32, half), (torch.float32, whole))
+    assert same(forms({"a": torch.float32}), forms({"a": (torch.float32, whole)}))
+    assert not same(forms({"a": torch.float32}), forms({"a": (torch.float64, whole)}))
+    assert not same(forms((torch.float32, half)), forms((torch.float32, whole[:1])))
     for other in [(torch.float64, whole), (torch.float32, whole[:1]), (torch.float32, whole + 0.01), [0.5, 2]]:
         assert not same((torch.float32, half), other)
     for a, b in [(1, 1.0), (True, 1), (2.5, 2.50001), ("a", "b"), ([1], (1,)), ({"a": 1, "b": 2}, {"b": 2, "a": 1})]:

@@ -48,3 +48,20 @@ def test_models_run(tmp_path):
     found = report(tmp_path, "models.py", "--only", "lstm cell,nn.GRU,squeezenet1_1,lraspp")["models"]
     runs = [r[form] for r in found for form in ("scripted", "traced", "frozen") if "unmade" not in r[form]]
     assert len(runs) >= 10 and not any(word for run in runs for word in run.values()), found
+
+
+def test_models_without_images_are_timed_without_torchvision(tmp_path):
+    code = """
+import importlib.util, sys
+sys.modules["torchvision"] = None  # raises where it is imported
+spec = importlib.util.spec_from_file_location("peers", sys.argv[1])
+peers = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(peers)
+peers.server(sys.argv[2])
+"""
+    command = [PYTHON, "-W", "ignore", "-c", code, ROOT / "bench/peers/models.py", tmp_path]
+    done = subprocess.run(command, input="lstm\ntransformer\n", capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0 and done.stdout == "0.0\n0.0\n", done.stderr[-2000:]
+    assert {path.name for path in tmp_path.glob("*.pt")} == {f"{m}-{form}.pt" for m in ("lstm", "transformer") for form in ("scripted", "frozen")}
+    done = subprocess.run(command, input="alexnet\n", capture_output=True, text=True, timeout=300)
+    assert done.returncode == 1 and "torchvision" in done.stderr

@@ -169,6 +169,8 @@ def sizes_in_place(s):
         "swapaxes_": [(cube, 0, 2), (F, -1, 0)],
         "swapdims_": [(cube, 0, 2), (F, -1, 0)],
         "as_strided_": [(line, [2, 2], [1, 2]), (line, [3], [2], 1), (line, [], [], 5), (line, [2], [-1]), (line, [2], [1, 1])],
+        "resize_as_": [(line, half, *format) for half in (F[:1], F[:, :1], F.t()[:2, :2], ZERO) for format in ((), (0,), (1,))]
+        + [(F, line), (cube, numbers("f32", [1, 2, 3, 4]), 2), (line, numbers("f32", [1, 2, 3]), 2)],
         "resize_": [(line, sizes) for sizes in ([2, 3], [3], [2, 2], [], [0, 4], [-1])] + [(cube, [1, 2, 3, 4]), (F, [6])],
     })
 

@@ -3,7 +3,7 @@
 import torch
 from sample_added_calls import NEAR, PAIR, SQUARE, TALL
 from sample_scripted_calls import F, I, V, table
-from sample_text import bound, inf, nan, numbers, tensor, whole
+from sample_text import CODES, bound, inf, nan, numbers, tensor, whole
 
 IMAGE = numbers("f64", [3, 4], 0.5)
 FRAMES = numbers("f64", [5, 3, 2], 0.25)  # of windows of 8
@@ -117,4 +117,10 @@ def places_between(s):
     })
 
 
-FAMILIES = [spectra, reflections, counts, fractions, statistics, places_between]
+def frequencies(s):
+    for name in ("fft_fftfreq", "fft_rfftfreq"):
+        table(s, {name: [5, 4, 1, 0, (4, 0.5), (7, 0.25, CODES["f64"]), (3, -2.0), (4, 1.0, 4), (7, 1.0, CODES["f16"]), (4, 0.0), (4, -0.0)]}, arrow=NEAR)
+    table(s, {"fft_fftfreq": [-2]})
+
+
+FAMILIES = [frequencies, spectra, reflections, counts, fractions, statistics, places_between]

@@ -309,13 +309,14 @@ def max_unpool3d(input: Tensor, indices: Tensor, kernel_size: BroadcastingList3[
 
 def grid_sample(input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros",
                 align_corners: Optional[bool] = None) -> Tensor:
-    if mode != "bilinear" and mode != "nearest":
-        raise ValueError(f"grid_sample by mode '{mode}'; there are 'bilinear' and 'nearest'")
+    if mode != "bilinear" and mode != "nearest" and mode != "bicubic":
+        raise ValueError(f"grid_sample by mode '{mode}'; there are 'bilinear', 'nearest' and 'bicubic'")
     if padding_mode != "zeros" and padding_mode != "border" and padding_mode != "reflection":
         raise ValueError(f"grid_sample pads by 'zeros', 'border' and 'reflection', not '{padding_mode}'")
     pad = 0 if padding_mode == "zeros" else (1 if padding_mode == "border" else 2)
     corners = align_corners is not None and align_corners
-    return torch.grid_sampler(input, grid, 0 if mode == "bilinear" else 1, pad, corners)
+    kind = 0 if mode == "bilinear" else (1 if mode == "nearest" else 2)
+    return torch.grid_sampler(input, grid, kind, pad, corners)
 
 
 def affine_grid(theta: Tensor, size: List[int], align_corners: Optional[bool] = None) -> Tensor:
@@ -353,8 +354,10 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Optional[Tensor] = Non
 
 
 def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Optional[Tensor] = None,
-                                 dropout_p: float = 0.0, is_causal: bool = False) -> Tensor:
-    return torch.ops.aten._scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, False, is_causal)[0]
+                                 dropout_p: float = 0.0, is_causal: bool = False, scale: Optional[float] = None,
+                                 enable_gqa: bool = False) -> Tensor:
+    return torch.ops.aten.scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal, scale=scale,
+                                                       enable_gqa=enable_gqa)
 
 
 # Queries, keys and values by one matrix on top of each other, or by one each.

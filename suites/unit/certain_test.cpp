@@ -1,0 +1,122 @@
+// Assertions that generated scripts are certain of: drawn often enough, true under every engine of
+// ours and under CPython, and a finding where one of them fails.
+
+#include "fuzz/verdict/certain.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "fuzz/gen/generate.h"
+#include "fuzz/oracle/oracle.h"
+#include "fuzz/reduce/reduce.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+Verdict judged(const char* name, Case& c) {
+  c.oracle = name;
+  return oracle(name).judge(c);
+}
+
+std::vector<Case> drawn(const char* policy, int programs) {
+  std::vector<Case> out;
+  for (int i = 0; i < programs; ++i) {
+    Choices choices(2611, static_cast<uint64_t>(i));
+    GenerateOptions options;
+    options.policy = policy;
+    options.calls = 1;
+    Case c = generate_case(choices, options);
+    if (c.script.find(std::string(", \"") + kCertain) != std::string::npos)
+      out.push_back(std::move(c));
+  }
+  return out;
+}
+
+TEST(Certain, EachQuestionIsDrawnOften) {
+  std::string all;
+  for (const Case& c : drawn("source_tensors", 3000)) all += c.script;
+  const auto times = [&](const std::string& text) {
+    int found = 0;
+    for (size_t at = all.find(text); at != std::string::npos; at = all.find(text, at + 1)) ++found;
+    return found;
+  };
+  for (const char* text :
+       {".item(), int)", ".item(), float)", ".item(), bool)", ".item(), (int, float))", ".index(",
+        ".remove(", ".count(", " == [", " != [", " + 1 in ", " + 2 not in ", "told(None)", "told([",
+        "torch.jit.isinstance(v, Optional[Tensor])", "torch.jit.isinstance(v, List[Tensor])",
+        "torch.jit.isinstance(v, Dict[str, int])"})
+    EXPECT_GE(times(text), 5) << text;
+}
+
+TEST(Certain, WhatIsCertainHoldsInEveryEngine) {
+  int held = 0;
+  for (Case& c : drawn("source_tensors", 600)) {
+    c.plans = {"vm/o2", "jit/o2"};
+    for (const char* name : {"frontends", "differential"}) {
+      const Verdict v = judged(name, c);
+      ASSERT_FALSE(is_finding(v.kind)) << name << ": " << v.reason << v.detail << print(c);
+      held += v.kind == VerdictKind::Ok;
+    }
+  }
+  EXPECT_GE(held, 100);
+}
+
+TEST(Certain, PythonAgreesAboutValuesOfAny) {
+  int held = 0;
+  for (Case& c : drawn("source", 600)) {
+    for (const char* name : {"frontends", "python"}) {
+      const Verdict v = judged(name, c);
+      ASSERT_FALSE(is_finding(v.kind)) << name << ": " << v.reason << v.detail << print(c);
+      held += v.kind == VerdictKind::Ok;
+    }
+  }
+  EXPECT_GE(held, 50);
+}
+
+TEST(Certain, WhatDoesNotHoldIsAFinding) {
+  const auto said = [](const std::string& what) {
+    Case c;
+    set_script(c,
+               "from torch import Tensor\ndef f(x: Tensor) -> int:\n    assert " + what +
+                   "\n    return 1\n",
+               "<test>");
+    c.calls.push_back({{IValue(Tensor::zeros({}, DType::I64))}});
+    return judged("frontends", c);
+  };
+  EXPECT_EQ(said("isinstance(x.item(), int), \"certain 3\"").kind, VerdictKind::Ok);
+  const Verdict wrong = said("isinstance(x.item(), float), \"certain 3\"");
+  EXPECT_EQ(wrong.kind, VerdictKind::Bug);
+  EXPECT_EQ(wrong.reason, "what is certain does not hold");
+  EXPECT_EQ(said("isinstance(x.item(), float), \"check 3\"").kind, VerdictKind::Ok);
+}
+
+// An assertion that fails stays as it is, with what it stands on; one that is added by hand here
+// does not hold.
+TEST(Certain, ReductionChangesNoCertainty) {
+  Case c;
+  set_script(
+      c,
+      "from typing import Any\nfrom torch import Tensor\n"
+      "def told(v: Any) -> int:\n    if isinstance(v, int):\n        return 0\n"
+      "    if isinstance(v, float):\n        return 1\n    return -1\n"
+      "def main(x: Tensor, n: int) -> int:\n    y = x + 1\n    if n > 2:\n        y = y * 2\n"
+      "    certain_12 = [y, y + 1, y]\n    assert certain_12.index(y) == 0, \"certain 12\"\n"
+      "    assert told(3) == 1, \"certain 1\"\n    return n\n",
+      "<test>");
+  c.calls.push_back({{IValue(Tensor::zeros({}, DType::I64)), IValue(3)}});
+  EXPECT_EQ(judged("frontends", c).reason, "what is certain does not hold");
+  const Reduced r = reduce(c, Limits{}, 20);
+  EXPECT_NE(r.smallest.script.find("assert told(3) == 1, \"certain 1\""), std::string::npos);
+  EXPECT_NE(r.smallest.script.find("    if isinstance(v, int):\n        return 0\n"
+                                   "    if isinstance(v, float):\n        return 1\n"),
+            std::string::npos);
+  EXPECT_EQ(r.smallest.script.find("certain_12"), std::string::npos) << r.smallest.script;
+  EXPECT_EQ(failed_certainty("AssertionError: certain 12\n  File"), "certain 12");
+  EXPECT_EQ(failed_certainty("AssertionError: check 12"), "");
+  EXPECT_TRUE(certain_alike(r.smallest, c, "certain 1"));
+  EXPECT_FALSE(certain_alike(r.smallest, c, "certain 12"));
+}
+
+}  // namespace
+}  // namespace fusillade::fuzz
