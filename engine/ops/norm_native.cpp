@@ -2,8 +2,8 @@
 // dimensions, so that what the body's rows would carry through memory stays in the cache.
 //
 // Each step is the body's: the same formulas over the same elements in the same order (fold.h), so
-// results are equal bit by bit: of halves, too, which each step of a softmax rounds. Contiguous
-// floats and doubles; what else there is, is the body's.
+// results are equal bit by bit. Contiguous floats, doubles and halves; what else there is, is the
+// body's.
 #include <algorithm>
 #include <cmath>
 
@@ -150,30 +150,17 @@ void softmax_along(const Tensor& self, const Tensor& out, int64_t n, int64_t ste
            });
 }
 
-// Lines of halves, in floats that each step rounds.
+// Lines of halves, in floats, rounded once.
 void softmax_halves(const Tensor& self, const Tensor& out, int64_t n, bool logarithm) {
   const DType dtype = self.dtype();
   const int64_t bytes = n * static_cast<int64_t>(size_of(dtype));
   parallel(self.numel() / n, kPiece / n + 1, [&](int64_t begin, int64_t end) {
-    Scratch<float> x(static_cast<size_t>(n)), e(static_cast<size_t>(n));
+    Scratch<float> x(static_cast<size_t>(n)), e(static_cast<size_t>(n)),
+        line(static_cast<size_t>(n));
     for (int64_t k = begin; k < end; ++k) {
       load_block<float>(dtype, self.raw() + k * bytes, 1, n, x.data());
-      const float top = folded(kGreater, x.data(), n);
-      for (float& v : x) v -= top;
-      round_block(dtype, n, x.data());
-      each<float, 1>([](auto a) { return exp(a); }, {x.data()}, e.data(), n);
-      round_block(dtype, n, e.data());
-      float total = 0.0f + folded(kAdd, e.data(), n);
-      round_block(dtype, 1, &total);
-      if (logarithm) {
-        each<float, 1>([](auto a) { return log(a); }, {&total}, &total, 1);
-        round_block(dtype, 1, &total);
-        for (float& v : x) v -= total;
-      } else {
-        for (int64_t i = 0; i < n; ++i)
-          x[static_cast<size_t>(i)] = e[static_cast<size_t>(i)] / total;
-      }
-      store_block<float>(dtype, out.raw() + k * bytes, 1, n, x.data());
+      softmax_lines(x.data(), n, 1, logarithm, e.data(), line.data());
+      store_block<float>(dtype, out.raw() + k * bytes, 1, n, line.data());
     }
   });
 }
