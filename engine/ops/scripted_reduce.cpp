@@ -447,6 +447,9 @@ prim::widened(Tensor self, ScalarType? dtype) -> Tensor
     return self.to(dtype)
 
 aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+    whole = self.dtype == torch.float32 or self.dtype == torch.float64
+    if whole and dtype is None and dim is not None and len(dim) > 0:
+        return self.norm(ord, dim, keepdim)
     x = torch.ops.prim.widened(self, dtype)
     return torch.ops.prim.wide(x).norm(ord, torch.ops.prim.whole_dims(x, dim), keepdim).to(x.dtype)
 

@@ -38,6 +38,7 @@ TEST(NativeImages, PlacesOfTheLargest) {
     }
     expect_body("prim::adaptive_maxed", {x, ints({3, 2}), int64_t{2}});
     expect_body("prim::adaptive_maxed", {x, ints({1, 7}), int64_t{2}});
+    expect_body("prim::adaptive_maxed", {x, ints({1, 1}), int64_t{2}});
   }
   expect_body("prim::max_pooled", {volume, ints({2, 3, 2}), IValue::int_list(Dims()),
                                    ints({1, 0, 1}), ints({1}), true, int64_t{3}});
