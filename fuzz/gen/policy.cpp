@@ -113,6 +113,21 @@ Policy make(const char* name, const char* summary, int weight) {
   groups.fails = 0;
   table.add(groups);
 
+  Policy parts = make("parts", "tensors computed part by part, and lists of them, as loops do", 2);
+  parts.stores = 8;
+  parts.items = parts.contract = 1;
+  parts.repeat = 4;
+  parts.max_ops = 8;
+  table.add(parts);
+
+  Policy rules = make("rules", "left sides of rewrite rules, whole or one condition broken", 4);
+  rules.rewritable = 20;
+  rules.pointwise = 4;
+  rules.integers = 0.5;
+  rules.min_ops = 2;
+  rules.max_ops = 8;
+  table.add(rules);
+
   Policy rows = make("rows", "one op: every row, dtype and layout, a table of values", 8);
   rows.one_op = true;
   rows.strided = 0.5;
