@@ -104,7 +104,7 @@ Policy make(const char* name, const char* summary, int weight) {
 
   Policy groups = make("groups", "expressions that fusers take as one group, up to 40 operands", 2);
   groups.pointwise = groups.view = groups.movement = groups.create = groups.composite = 0;
-  groups.scalar = groups.reduce = groups.repeat = 1;
+  groups.scalar = groups.reduce = groups.repeat = groups.rewritable = 1;
   groups.expression = 12;
   groups.min_ops = 1;
   groups.max_ops = 60;
