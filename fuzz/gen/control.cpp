@@ -179,7 +179,7 @@ void Builder::loop(int depth) {
   const bool never = trips->node()->is(prim::constant()) && trips->node()->constant().as_int() == 0;
   if (never && choices_.chance(0.3)) raise_in_turn();
   steps(static_cast<int>(choices_.between(1, 3)), depth + 1);
-  if (choices_.chance(0.35)) anew(inputs[2], params[0]);
+  if (policy_.in_place > 0 && choices_.chance(0.35)) anew(inputs[2], params[0]);
   const Row* add = drawable("aten::add.Scalar");
   if (add && choices_.chance(0.2)) with_defaults(*add, {params[0], index});
   Value* next = own && choices_.chance(0.5) ? ends_after(index) : nullptr;

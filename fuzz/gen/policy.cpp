@@ -120,6 +120,16 @@ Policy make(const char* name, const char* summary, int weight) {
   parts.max_ops = 8;
   table.add(parts);
 
+  Policy gradients = make("gradients", "loops of floats that write nothing: whole functions", 3);
+  gradients.loop = 6;
+  gradients.view = gradients.create = gradients.movement = gradients.rewritable = 0;
+  gradients.in_place = 0;
+  gradients.integers = 0.05;
+  gradients.fails = 0;
+  gradients.min_ops = 3;
+  gradients.max_ops = 8;
+  table.add(gradients);
+
   Policy rules = make("rules", "left sides of rewrite rules, whole or one condition broken", 4);
   rules.rewritable = 20;
   rules.pointwise = 4;
