@@ -88,6 +88,14 @@ const std::vector<const Left*>& guarded_lefts() {
   return some;
 }
 
+// Of fewer than three dimensions a wrong one is often the right one.
+bool names_dims(const LeftSide& left) {
+  return std::ranges::count_if(left.variables, [](const Place& p) {
+           return p.row && p.argument < p.row->roles.size() &&
+                  p.row->roles[p.argument] == Role::Dim;
+         }) > 1;
+}
+
 bool is_size_known(const Value* v) { return v->type().is_tensor() && v->type().info().complete(); }
 
 bool of_floats(const Value* v) {
@@ -191,6 +199,9 @@ bool Builder::fill_variables(const LeftSide& left, bool any_dtypes, Match& match
       if (v && v->node() == graph_->block()->param_node() && v->unused()) add_result(v);
     } else if (!scalars_.empty() && choices_.chance(0.25)) {
       v = choices_.pick(scalars_);
+    } else if (!first && names_dims(left) && choices_.chance(0.5)) {
+      v = add_input(draw_dtype(), Dims{2, 3, 4});
+      if (v) add_result(v);
     } else {
       v = pick_tensor();
     }
