@@ -5,7 +5,6 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "engine/fuse/fuser.h"
 #include "engine/kernel/kernel.h"
 #include "engine/run/plan.h"
 #include "fuzz/bisect/memory_claims.h"
@@ -239,7 +238,6 @@ class Bisection {
     blame_.plan = to_string(plan);
     const PassCall& guilty = plan.pipeline.back();
     if (guilty.args.size() == 2 && !is_pass_alone(plan)) {
-      if (fuses_gradients_alone(plan)) return settle("autodiff", blame_.plan);
       if (case_.oracle == "ring" && blame_row_at_extremes()) return blame_;
       if (!blame_.who.starts_with("backend")) blame_memory(plan);
       return blame_;
@@ -278,19 +276,6 @@ class Bisection {
     }
     blame_.who = call.pass->name + "(" + call.args[0] + ")";
     return false;
-  }
-
-  // The oracle `gradient` has the plan's fuser fuse the graphs that autodiff makes: where every
-  // other fuser fails of them too, and the program itself is right under the plan, autodiff is at
-  // fault.
-  bool fuses_gradients_alone(const Plan& plan) {
-    if (case_.oracle != "gradient" || blame_.who.starts_with("backend")) return false;
-    for (const fuse::Fuser* other : Table<fuse::Fuser>::instance().sorted()) {
-      Plan swapped = plan;
-      swapped.pipeline.back().args[0] = other->name;
-      if (other->name != plan.pipeline.back().args[0] && !fails(to_string(swapped))) return false;
-    }
-    return engine_or_autodiff(plan) == "autodiff";
   }
 
   // The graph that the last pass gets, in a child (a pass may be what crashes): what `look` says
