@@ -7,13 +7,16 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <mutex>
+#include <utility>
 
+#include "engine/base/log.h"
 #include "engine/base/options.h"
 #include "engine/base/probe.h"
 
@@ -31,6 +34,7 @@ constexpr char kMagic[] = "fusillade kernel 1\n";
 struct Setting {
   std::mutex mutex;
   std::string folder = kFolder.get();
+  bool told = false;  // that nothing can be kept there
 };
 
 Setting& setting() {
@@ -51,6 +55,14 @@ uint64_t hash_of(const std::string& text, uint64_t h) {
 std::string digest(const std::string& text) {
   return fmt::format("{:016x}{:016x}", hash_of(text, 0xcbf29ce484222325u),
                      hash_of(text, 0x9e3779b97f4a7c15u));
+}
+
+void tell_once(const std::string& why) {
+  {
+    std::lock_guard lock(setting().mutex);
+    if (std::exchange(setting().told, true)) return;
+  }
+  log_text(fmt::format("warning: FUSILLADE_CACHE: no kernels are kept in {}: {}\n", folder(), why));
 }
 
 std::string path_of(const std::string& key) { return folder() + "/" + digest(key) + ".kernel"; }
@@ -83,15 +95,18 @@ void keep_on_disk(const std::string& key, const std::string& code) {
   text += digest(text);
   std::error_code error;
   std::filesystem::create_directories(folder(), error);
-  bool written = false;
+  if (error) return tell_once(error.message());
+  errno = 0;
   {
     std::ofstream file(aside, std::ios::binary);
     file.write(text.data(), static_cast<std::streamsize>(text.size()));
     file.flush();
-    written = file.good();
+    if (!file.good()) error.assign(errno ? errno : EIO, std::generic_category());
   }
-  if (written) std::filesystem::rename(aside, to, error);
-  if (!written || error) std::filesystem::remove(aside, error);
+  if (!error) std::filesystem::rename(aside, to, error);
+  if (!error) return;
+  tell_once(error.message());
+  std::filesystem::remove(aside, error);
 }
 
 std::string this_build() {
@@ -111,6 +126,7 @@ std::string this_build() {
 void set_disk_cache(const std::string& to) {
   std::lock_guard lock(setting().mutex);
   setting().folder = to;
+  setting().told = false;
 }
 
 }  // namespace fusillade::kernel

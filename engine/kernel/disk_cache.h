@@ -3,7 +3,9 @@
 //
 // A file is named by the hash of its key, holds the whole key, and ends in a hash of what it holds:
 // one that is torn, altered or another's is not used, and is written anew. Files appear by being
-// renamed, so that processes may share a folder. Whoever can write there decides what runs here.
+// renamed, so that processes may share a folder. A folder that is missing is made, with those above
+// it; where none can be, or nothing can be written, stderr is told why, once, and nothing is kept.
+// Whoever can write there decides what runs here.
 #pragma once
 
 #include <optional>
@@ -14,7 +16,7 @@ namespace fusillade::kernel {
 bool keeps_on_disk();
 // Nothing where it is not there, or not whole.
 std::optional<std::string> find_on_disk(const std::string& key);
-// Does nothing where it cannot be written.
+// Where it cannot be written that is told, and the process goes on.
 void keep_on_disk(const std::string& key, const std::string& code);
 // Which build of this library runs: part of a key, for another one may emit other code.
 std::string this_build();

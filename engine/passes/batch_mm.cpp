@@ -20,12 +20,12 @@
 #include <algorithm>
 #include <set>
 
-#include "engine/base/text.h"
-#include "engine/passes/constants.h"
 #include "engine/passes/effects.h"
+#include "engine/passes/insert.h"
+#include "engine/passes/least_count.h"
+#include "engine/passes/operands.h"
 #include "engine/passes/pass.h"
 #include "engine/passes/raises.h"
-#include "engine/passes/rule.h"
 
 namespace fusillade {
 namespace {
@@ -62,16 +62,9 @@ struct Group {
 };
 
 bool has_rank(const Value* v, int rank) {
-  if (!v->type().is_tensor() || !v->type().info().complete()) return false;
+  if (!is_whole(v)) return false;
   const int actual = v->type().info().sizes.rank();
   return rank < 0 ? actual >= 2 : actual == rank;
-}
-
-bool same_operand(const Value* a, const Value* b) {
-  if (a == b) return true;
-  const IValue* x = constant_of(a);
-  const IValue* y = constant_of(b);
-  return x && y && !is_mutable(*x) && same_constant(*x, *y);
 }
 
 bool fits(const Node* n, const Side& side) {
@@ -84,8 +77,8 @@ bool fits(const Node* n, const Side& side) {
     if (!none && (side.varying == 1 || !has_rank(extra, 1))) return false;
   }
   const Type& type = n->output()->type();
-  return type.is_tensor() && type.info().complete() &&
-         is_contiguous(type.info().sizes, type.info().strides) && !may_raise(n);
+  return is_whole(n->output()) && is_contiguous(type.info().sizes, type.info().strides) &&
+         !may_raise(n);
 }
 
 // Of one dtype and device, and of sizes that differ along the joined dimension only.
@@ -199,9 +192,8 @@ class Batcher {
   // Where among the parts that one node gives, or that were selected, does the operand lie?
   static int64_t part_number(const Value* v) {
     for (int hops = 0; hops < 4 && v->node()->kind() == OpKind::View; ++hops) {
-      const IValue* at =
-          v->node()->inputs().size() == 3 ? constant_of(v->node()->input(2)) : nullptr;
-      if (v->node()->row().schema.name == "aten::select" && at && at->is_int()) return at->as_int();
+      if (is_op(v->node(), "aten::select"))
+        if (const std::optional<int64_t> at = int_of(v->node()->input(2))) return *at;
       v = v->node()->input();
     }
     return v->index();
@@ -219,14 +211,12 @@ class Batcher {
     const Side& side = *g.side;
     std::vector<Value*> operands, inputs = first->inputs();
     for (Node* p : g.products) operands.push_back(p->input(side.varying));
-    Node* list = graph_.create(prim::list_construct(), operands);
-    list->output()->set_type(Type::list(TypeKind::Tensor));
-    place(list, here);
-    Value* dim = graph_.constant(IValue(static_cast<int64_t>(side.operand_dim)), here);
-    Value* joined = make(stacked(side) ? "aten::stack" : "aten::cat", {list->output(), dim}, here);
+    Value* list = insert_list(operands, here);
+    Value* dim = int_constant(side.operand_dim, here);
+    Value* joined = insert_op(stacked(side) ? "aten::stack" : "aten::cat", {list, dim}, here);
     if (stacked(side)) inputs = {joined, turned(first->input(0), here)};
     else inputs[static_cast<size_t>(side.varying)] = joined;
-    Value* all = make(stacked(side) ? "aten::matmul" : side.op, inputs, here);
+    Value* all = insert_op(stacked(side) ? "aten::matmul" : side.op, inputs, here);
     int64_t at = 0;
     for (Node* p : g.products) {
       const TensorInfo& info = p->input(side.varying)->type().info();
@@ -239,16 +229,16 @@ class Batcher {
   }
 
   Value* turned(Value* matrix, Node* before) {
-    Value* last = graph_.constant(IValue(int64_t{-1}), before);
-    Value* but_one = graph_.constant(IValue(int64_t{-2}), before);
-    return make("aten::transpose", {matrix, but_one, last}, before);
+    Value* last = int_constant(-1, before);
+    Value* but_one = int_constant(-2, before);
+    return insert_op("aten::transpose", {matrix, but_one, last}, before);
   }
 
   Value* part(Value* all, const Side& side, int64_t from, int64_t to, Node* before) {
-    auto number = [&](int64_t i) { return graph_.constant(IValue(i), before); };
+    auto number = [&](int64_t i) { return int_constant(i, before); };
     Value* dim = number(side.result_dim);
-    if (stacked(side)) return make("aten::select", {all, dim, number(from)}, before);
-    return make("aten::slice", {all, dim, number(from), number(to), number(1)}, before);
+    if (stacked(side)) return insert_op("aten::select", {all, dim, number(from)}, before);
+    return insert_op("aten::slice", {all, dim, number(from), number(to), number(1)}, before);
   }
 
   // As the product was: a slice of columns is copied.
@@ -256,25 +246,11 @@ class Batcher {
     const TensorInfo& is = v->type().info();
     const TensorInfo& was = as->type().info();
     if (effects_.written(as) || effects_.escapes(as))
-      return make("aten::clone", {v, graph_.constant(IValue(kContiguous), before)}, before);
+      return insert_op("aten::clone", {v, int_constant(kContiguous, before)}, before);
     if (is.strides == was.strides) return v;
-    if (!is_contiguous(is.sizes, is.strides)) return make("aten::contiguous", {v}, before);
+    if (!is_contiguous(is.sizes, is.strides)) return insert_op("aten::contiguous", {v}, before);
     Value* sizes = graph_.constant(IValue::int_list(was.sizes), before);
-    return make("aten::reshape", {v, sizes}, before);
-  }
-
-  Value* make(const char* op, const std::vector<Value*>& inputs, Node* before) {
-    std::vector<Type> types;
-    for (const Value* v : inputs) types.push_back(v->type());
-    Node* node = graph_.create(resolve(op, types), inputs);
-    place(node, before);
-    infer_types(node);
-    return node->output();
-  }
-
-  static void place(Node* node, Node* before) {
-    node->range = before->range;
-    node->insert_before(before);
+    return insert_op("aten::reshape", {v, sizes}, before);
   }
 
   Graph& graph_;
@@ -283,20 +259,13 @@ class Batcher {
   size_t least_;
 };
 
-int64_t least_of(const std::vector<std::string>& args) {
-  int64_t least = 2;
-  const bool number = args.empty() || (args.size() == 1 && parse_int(args[0], &least));
-  if (!number || least < 2) fail("batch_mm takes the least number of products, 2 or more");
-  return least;
-}
-
-void check_words(const std::vector<std::string>& args) { least_of(args); }
+void check_words(const std::vector<std::string>& args) { least_count("batch_mm", args); }
 
 }  // namespace
 
 PASS_WITH_WORDS(batch_mm, kMerges, "products that share an operand become one: batch_mm(N)",
                 check_words) {
-  const auto least = static_cast<size_t>(least_of(args));
+  const size_t least = least_count("batch_mm", args);
   while (Batcher(graph, rewriter, least).run(graph.block())) {
   }
 }

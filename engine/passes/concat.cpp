@@ -16,30 +16,13 @@
 #include "engine/ops/infer.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/effects.h"
+#include "engine/passes/insert.h"
+#include "engine/passes/operands.h"
 #include "engine/passes/pass.h"
 #include "engine/passes/rule.h"
 
 namespace fusillade {
 namespace {
-
-bool is_op(const Node* node, const char* base) { return node->row().schema.name == base; }
-
-bool whole(const Value* v) { return v->type().is_tensor() && v->type().info().complete(); }
-
-bool int_of(const Value* v, int64_t* out) {
-  const IValue* constant = constant_of(v);
-  if (!constant || !constant->is_int()) return false;
-  *out = constant->as_int();
-  return true;
-}
-
-// A dimension's number, from 0 on.
-bool dim_of(const Value* v, int rank, int* dim) {
-  int64_t d;
-  if (!int_of(v, &d)) return false;
-  *dim = static_cast<int>(d < 0 ? d + rank : d);
-  return *dim >= 0 && *dim < rank;
-}
 
 // Of one dtype, device and rank, and of equal sizes but along `dim`.
 bool alike(const Value* a, const Value* b, int dim) {
@@ -59,7 +42,7 @@ struct Concat {
 
 class Concats {
  public:
-  Concats(Graph& graph, Rewriter& rewriter) : graph_(graph), effects_(graph), rewriter_(rewriter) {}
+  Concats(const Graph& graph, Rewriter& rewriter) : effects_(graph), rewriter_(rewriter) {}
 
   // One rewrite; false: there is none.
   bool run(Block* block) {
@@ -76,13 +59,15 @@ class Concats {
   // A cat whose parts are known, alike and never written.
   bool read(const Value* v, Concat* out) const {
     Node* node = v->node();
-    if (!is_op(node, "aten::cat") || !whole(v) || effects_.written(v)) return false;
+    if (!is_op(node, "aten::cat") || !is_whole(v) || effects_.written(v)) return false;
     const Node* list = node->input()->node();
     if (!list->is(prim::list_construct()) || effects_.written(node->input())) return false;
-    if (!dim_of(node->input(1), v->type().info().sizes.rank(), &out->dim)) return false;
+    const std::optional<int> dim = dim_of(node->input(1), v->type().info().sizes.rank());
+    if (!dim) return false;
     for (const Value* part : list->inputs())
-      if (!whole(part) || effects_.written(part) || !alike(part, v, out->dim)) return false;
+      if (!is_whole(part) || effects_.written(part) || !alike(part, v, *dim)) return false;
     out->node = node;
+    out->dim = *dim;
     out->parts = &list->inputs();
     return true;
   }
@@ -105,65 +90,51 @@ class Concats {
     }
     if (!rule || parts.empty()) return false;
     Node* before = node->prev();
-    Node* list = graph_.create(prim::list_construct(), parts);
-    place(list, node);
-    list->output()->set_type(node->input()->type());
-    Node* made = graph_.create(node->row(), {list->output(), node->input(1)});
-    place(made, node);
-    infer_types(made);
-    effects_.added(list->output(), nullptr);
-    for (Value* part : parts) effects_.replaced(list->output(), part);
-    effects_.added(made->output(), nullptr);
-    return take_over(node, made->output(), rule, before);
+    Value* list = insert_list(parts, node, effects_);
+    Value* made = insert_op(node->row(), {list, node->input(1)}, node);
+    effects_.added(made, nullptr);
+    return take_over(node, made, rule, before);
   }
 
   bool cut(Node* node) {
     Concat from;
-    int64_t start, end, step;
-    int dim;
-    if (!whole(node->output()) || !read(node->input(), &from)) return false;
+    int64_t start, end;
+    if (!is_whole(node->output()) || !read(node->input(), &from)) return false;
     const Dims& sizes = node->input()->type().info().sizes;
-    if (!dim_of(node->input(1), sizes.rank(), &dim) || dim != from.dim) return false;
+    const int dim = from.dim;
+    if (dim_of(node->input(1), sizes.rank()) != dim) return false;
     if (!bound(node->input(2), 0, &start) || !bound(node->input(3), sizes[dim], &end)) return false;
-    if (!int_of(node->input(4), &step) || step != 1) return false;
+    if (int_of(node->input(4)) != 1) return false;
     const int64_t size = sizes[dim];
     start = std::clamp(start < 0 ? start + size : start, int64_t{0}, size);
     end = std::clamp(end < 0 ? end + size : end, start, size);
     for (Value* part : *from.parts) {
       const int64_t length = part->type().info().sizes[dim];
-      if (start < length) return end <= length && start < end && cut_part(node, part, start, end);
+      if (start < length)
+        return end <= length && start < end && cut_part(node, part, dim, start, end);
       start -= length;
       end -= length;
     }
     return false;
   }
 
-  bool cut_part(Node* node, Value* part, int64_t start, int64_t end) {
-    int64_t dim;
-    int_of(node->input(1), &dim);
-    const int64_t at = dim < 0 ? dim + part->type().info().sizes.rank() : dim;
-    if (start == 0 && end == part->type().info().sizes[static_cast<int>(at)])
+  bool cut_part(Node* node, Value* part, int dim, int64_t start, int64_t end) {
+    if (start == 0 && end == part->type().info().sizes[dim])
       return take_over(node, part, "part", node->prev());
     Node* before = node->prev();
-    Value* from = graph_.constant(IValue(start), node);
-    Value* to = graph_.constant(IValue(end), node);
-    Node* made = graph_.create(node->row(), {part, node->input(1), from, to, node->input(4)});
-    place(made, node);
-    infer_types(made);
-    effects_.added(made->output(), part);
-    return take_over(node, made->output(), "slice-of-part", before);
+    Value* from = int_constant(start, node);
+    Value* to = int_constant(end, node);
+    Value* made = insert_op(node->row(), {part, node->input(1), from, to, node->input(4)}, node);
+    effects_.added(made, part);
+    return take_over(node, made, "slice-of-part", before);
   }
 
   // A bound of a slice; None is the given one.
   static bool bound(const Value* v, int64_t none, int64_t* out) {
     const IValue* constant = constant_of(v);
-    if (constant && constant->is_none()) *out = none;
-    return constant && (constant->is_none() || int_of(v, out));
-  }
-
-  static void place(Node* node, Node* before) {
-    node->range = before->range;
-    node->insert_before(before);
+    if (!constant || (!constant->is_none() && !constant->is_int())) return false;
+    *out = constant->is_none() ? none : constant->as_int();
+    return true;
   }
 
   // `before`: what stood before the node when nothing was made yet.
@@ -171,7 +142,7 @@ class Concats {
     Value* out = node->output();
     if (!same_known_type(out, by) || !effects_.may_stand_for(out, by) ||
         !rewriter_.allow(rule, node)) {
-      while (node->prev() != before) node->prev()->destroy();
+      take_back(before, node);
       return false;
     }
     out->replace_all_uses_with(by);
@@ -180,7 +151,6 @@ class Concats {
     return true;
   }
 
-  Graph& graph_;
   Effects effects_;
   Rewriter& rewriter_;
 };

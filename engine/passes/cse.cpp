@@ -14,6 +14,7 @@
 #include "engine/base/text.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/effects.h"
+#include "engine/passes/operands.h"
 #include "engine/passes/pass.h"
 
 namespace fusillade {
@@ -30,17 +31,10 @@ size_t hash_of(const Node* node) {
   return h;
 }
 
-bool same_input(const Value* a, const Value* b) {
-  if (a == b) return true;
-  const IValue* x = constant_of(a);
-  const IValue* y = constant_of(b);
-  return x && y && !is_mutable(*x) && same_constant(*x, *y);
-}
-
 bool same_inputs(const Node* a, const Node* b) {
   if (a->inputs().size() != b->inputs().size()) return false;
   for (size_t i = 0; i < a->inputs().size(); ++i)
-    if (!same_input(a->inputs()[i], b->inputs()[i])) return false;
+    if (!same_operand(a->inputs()[i], b->inputs()[i])) return false;
   return true;
 }
 

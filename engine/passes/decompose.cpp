@@ -13,6 +13,8 @@
 #include "engine/ir/composite.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/effects.h"
+#include "engine/passes/insert.h"
+#include "engine/passes/operands.h"
 #include "engine/passes/pass.h"
 
 namespace fusillade {
@@ -68,8 +70,7 @@ class Decomposer {
   }
 
   static bool biased(const Node* node, int bias) {
-    return wide_float(node->output()) && node->input(bias)->type().is_tensor() &&
-           node->input(bias)->type().info().complete() && node->output()->type().info().complete();
+    return wide_float(node->output()) && is_whole(node->input(bias)) && is_whole(node->output());
   }
 
   void inline_body(Node* node) {
@@ -79,16 +80,16 @@ class Decomposer {
     for (const SchemaArg& a : missing_arguments(node))
       args.push_back(node->graph().constant(a.default_value, node));
     std::vector<Value*> results = inline_graph(composite_body(node->row()), node, args);
-    for (Node* made = before->next(); made != node; made = made->next()) place(made, node);
+    for (Node* made = before->next(); made != node; made = made->next()) tell_line(made, node);
     for (size_t k = 0; k < results.size(); ++k)
       take_over(node->output(static_cast<int>(k)), results[k], before);
     node->destroy();
   }
 
-  static void place(Node* made, const Node* node) {
+  static void tell_line(Node* made, const Node* node) {
     made->range = node->range;
     for (Block* inner : made->blocks())
-      for (Node* n : inner->nodes()) place(n, node);
+      for (Node* n : inner->nodes()) tell_line(n, node);
   }
 
   // What was known of the result is known of what takes its place, if the body made that.
@@ -102,32 +103,22 @@ class Decomposer {
 
   void split_addmm(Node* node) {
     if (!rewriter_.allow("addmm", node)) return;
-    add_bias(node, make("aten::mm", {node->input(1), node->input(2)}, node), node->input(0));
+    add_bias(node, insert_op("aten::mm", {node->input(1), node->input(2)}, node), node->input(0));
   }
 
   void split_linear(Node* node) {
-    const Type& weight = node->input(1)->type();
-    if (!weight.is_tensor() || !weight.info().complete() || weight.info().sizes.rank() != 2) return;
-    if (!node->input(0)->type().is_tensor() || !node->input(0)->type().info().complete()) return;
+    const Value* weight = node->input(1);
+    if (!is_whole(weight) || weight->type().info().sizes.rank() != 2) return;
+    if (!is_whole(node->input(0))) return;
     if (!rewriter_.allow("linear", node)) return;
-    Value* turned = make("aten::t", {node->input(1)}, node);
-    add_bias(node, make("aten::matmul", {node->input(0), turned}, node), node->input(2));
+    Value* turned = insert_op("aten::t", {node->input(1)}, node);
+    add_bias(node, insert_op("aten::matmul", {node->input(0), turned}, node), node->input(2));
   }
 
   static void add_bias(Node* node, Value* product, Value* bias) {
-    Value* one = node->graph().constant(IValue(int64_t{1}), node);
-    node->output()->replace_all_uses_with(make("aten::add", {product, bias, one}, node));
+    Value* one = int_constant(1, node);
+    node->output()->replace_all_uses_with(insert_op("aten::add", {product, bias, one}, node));
     node->destroy();
-  }
-
-  static Value* make(const char* op, const std::vector<Value*>& inputs, Node* before) {
-    std::vector<Type> types;
-    for (const Value* v : inputs) types.push_back(v->type());
-    Node* node = before->graph().create(resolve(op, types), inputs);
-    node->range = before->range;
-    node->insert_before(before);
-    infer_types(node);
-    return node->output();
   }
 
   Rewriter& rewriter_;

@@ -22,6 +22,7 @@
 #include "engine/ops/infer.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/effects.h"
+#include "engine/passes/insert.h"
 #include "engine/passes/pass.h"
 
 namespace fusillade {
@@ -216,11 +217,9 @@ class Tracker {
       now = first && chain.zeros && adds(write) ? of_zeros(write) : twin(write, now);
     }
     Node* last = chain.writes.back();
-    Graph& graph = last->graph();
-    Value* no = graph.constant(IValue(false), last);
-    Node* store = graph.create(row("aten::copy_"), {last->input(), now, no});
-    place(store, last);
-    effects_.added(store->output(), made_->output());
+    Value* no = last->graph().constant(IValue(false), last);
+    Value* store = insert_op(row("aten::copy_"), {last->input(), now, no}, last);
+    effects_.added(store, made_->output());
     for (Node* write : chain.writes) {
       write->output()->replace_all_uses_with(write->input());
       write->destroy();
@@ -242,29 +241,16 @@ class Tracker {
   }
 
   Value* of_zeros(Node* write) {
-    Graph& graph = write->graph();
-    Value* zero = graph.constant(IValue(int64_t{0}), write);
-    const Type types[] = {write->input(1)->type(), zero->type()};
-    return make(graph.create(resolve("aten::add", types), {write->input(1), zero, write->input(2)}),
-                write);
+    return insert_op("aten::add", {write->input(1), int_constant(0, write), write->input(2)}, write,
+                     effects_);
   }
 
   Value* twin(Node* write, Value* self) {
     std::vector<Value*> inputs = write->inputs();
     inputs[0] = self;
-    return make(write->graph().create(*write->row().functional, inputs), write);
-  }
-
-  Value* make(Node* node, Node* before) {
-    place(node, before);
-    effects_.added(node->output(), nullptr);
-    return node->output();
-  }
-
-  static void place(Node* node, Node* before) {
-    node->range = before->range;
-    node->insert_before(before);
-    infer_types(node);
+    Value* made = insert_op(*write->row().functional, inputs, write);
+    effects_.added(made, nullptr);
+    return made;
   }
 
   Node* made_;

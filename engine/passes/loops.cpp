@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/passes/constants.h"
+#include "engine/passes/insert.h"
 
 namespace fusillade {
 namespace {
@@ -87,19 +88,8 @@ void shift_index(Node* loop, Value* by) {
   Value* index = body->params()[0];
   if (index->unused()) return;
   std::vector<Use> uses = index->uses();
-  Value* shifted = scalar("aten::add", index, by, body->param_node()->next());
+  Value* shifted = insert_op("aten::add", {index, by}, body->param_node()->next());
   for (const Use& use : uses) use.user->set_input(use.index, shifted);
 }
-
-Value* scalar(const char* op, Value* a, Value* b, Node* before) {
-  const Type types[] = {a->type(), b->type()};
-  Node* node = before->graph().create(resolve(op, types), {a, b});
-  node->range = before->range;
-  node->insert_before(before);
-  infer_types(node);
-  return node->output();
-}
-
-Value* int_constant(int64_t i, Node* before) { return before->graph().constant(IValue(i), before); }
 
 }  // namespace fusillade

@@ -29,8 +29,4 @@ void replace_loop(Node* loop, std::span<Value* const> by);
 // Within the loop its index becomes the index plus `by`.
 void shift_index(Node* loop, Value* by);
 
-// A scalar node before `before`: "aten::add" of two ints, say.
-Value* scalar(const char* op, Value* a, Value* b, Node* before);
-Value* int_constant(int64_t i, Node* before);
-
 }  // namespace fusillade

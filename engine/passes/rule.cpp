@@ -6,6 +6,7 @@
 
 #include "engine/base/text.h"
 #include "engine/passes/constants.h"
+#include "engine/passes/insert.h"
 
 namespace fusillade {
 namespace {
@@ -73,16 +74,11 @@ Value* build_op(const Pattern& pattern, const Match& match) {
     args.push_back(v);
     types.push_back(v->type());
   }
-  Graph& graph = match.root->graph();
   try {
     const Row& row = resolve(pattern.name, types);
     for (size_t i = args.size(); i < row.schema.args.size(); ++i)
-      args.push_back(graph.constant(row.schema.args[i].default_value, match.root));
-    Node* node = graph.create(row, args);
-    node->range = match.root->range;
-    node->insert_before(match.root);
-    infer_types(node);
-    return node->output();
+      args.push_back(match.root->graph().constant(row.schema.args[i].default_value, match.root));
+    return insert_op(row, args, match.root);
   } catch (const Error&) {
     return nullptr;
   }

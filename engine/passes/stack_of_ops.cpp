@@ -16,8 +16,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "engine/passes/constants.h"
 #include "engine/passes/effects.h"
+#include "engine/passes/insert.h"
+#include "engine/passes/operands.h"
 #include "engine/passes/pass.h"
 #include "engine/passes/rule.h"
 
@@ -26,36 +27,13 @@ namespace {
 
 using Items = std::vector<Value*>;
 
-bool is_op(const Node* node, const char* base) { return node->row().schema.name == base; }
-
-bool whole(const Value* v) { return v->type().is_tensor() && v->type().info().complete(); }
-
-std::optional<int64_t> int_of(const Value* v) {
-  const IValue* constant = constant_of(v);
-  return constant && constant->is_int() ? std::optional(constant->as_int()) : std::nullopt;
-}
-
-// A dimension's number, from 0 on.
-std::optional<int> dim_of(const Value* v, int rank) {
-  const std::optional<int64_t> d = int_of(v);
-  if (!d || *d < -rank || *d >= rank) return std::nullopt;
-  return static_cast<int>(*d < 0 ? *d + rank : *d);
-}
-
-bool same_value(const Value* a, const Value* b) {
-  if (a == b) return true;
-  const IValue* x = constant_of(a);
-  const IValue* y = constant_of(b);
-  return x && y && !is_mutable(*x) && same_constant(*x, *y);
-}
-
 bool alike(const Value* a, const Value* b) {
   const TensorInfo& x = a->type().info();
   const TensorInfo& y = b->type().info();
-  return whole(a) && whole(b) && x.dtype == y.dtype && x.sizes == y.sizes;
+  return is_whole(a) && is_whole(b) && x.dtype == y.dtype && x.sizes == y.sizes;
 }
 
-bool has_no_dims(const Value* v) { return whole(v) && v->type().info().sizes.rank() == 0; }
+bool has_no_dims(const Value* v) { return is_whole(v) && v->type().info().sizes.rank() == 0; }
 
 class Lifter {
  public:
@@ -76,7 +54,7 @@ class Lifter {
     const Node* list = stack->input()->node();
     if (!list->is(prim::list_construct()) || effects_.written(stack->input())) return false;
     const Items items = list->inputs();
-    if (items.size() < 2 || !whole(stack->output()) || effects_.written(stack->output()))
+    if (items.size() < 2 || !is_whole(stack->output()) || effects_.written(stack->output()))
       return false;
     const std::optional<int> dim =
         dim_of(stack->input(1), stack->output()->type().info().sizes.rank());
@@ -105,7 +83,7 @@ class Lifter {
     for (int d = 0; d < along; ++d) in_front = in_front && info.sizes[d] == 1;
     if (!in_front && !as_they_are) return false;
     Value* sizes = graph_.constant(IValue::int_list(stack->output()->type().info().sizes), stack);
-    Value* all = make("aten::reshape", {source, sizes}, stack);
+    Value* all = insert_op("aten::reshape", {source, sizes}, stack, effects_);
     if (take_over(stack, all)) return true;
     all->node()->destroy();
     return false;
@@ -116,7 +94,7 @@ class Lifter {
     const Node* n = v->node();
     const bool shaped = is_op(n, "aten::reshape") || is_op(n, "aten::view") ||
                         is_op(n, "aten::flatten") || is_op(n, "aten::contiguous");
-    return shaped && whole(v) && whole(n->input()) ? n->input() : v;
+    return shaped && is_whole(v) && is_whole(n->input()) ? n->input() : v;
   }
 
   // One place of a dimension of a tensor.
@@ -131,7 +109,7 @@ class Lifter {
     const Node* from = n->is(prim::list_unpack()) ? n->input()->node() : n;
     if (!is_op(from, n == from ? "aten::select" : "aten::unbind") || from->inputs().size() < 2)
       return {};
-    if (!whole(from->input()) || !whole(v)) return {};
+    if (!is_whole(from->input()) || !is_whole(v)) return {};
     const Dims& sizes = from->input()->type().info().sizes;
     const std::optional<int> dim = dim_of(from->input(1), sizes.rank());
     if (!dim) return {};
@@ -174,15 +152,13 @@ class Lifter {
     std::vector<Value*> inputs;
     for (int i = 0; i < static_cast<int>(model->inputs().size()); ++i)
       inputs.push_back(operand(items, i, dim, stack));
-    Node* made = graph_.create(model->row(), inputs);
-    place(made, stack);
-    infer_types(made);
-    if (!same_known_type(made->output(), stack->output()) || !rewriter_.allow("lift", stack)) {
-      while (stack->prev() != before) stack->prev()->destroy();
+    Value* made = insert_op(model->row(), inputs, stack);
+    if (!same_known_type(made, stack->output()) || !rewriter_.allow("lift", stack)) {
+      take_back(before, stack);
       return false;
     }
-    effects_.added(made->output(), nullptr);
-    replace(stack, made->output());
+    effects_.added(made, nullptr);
+    replace(stack, made);
     return true;
   }
 
@@ -202,9 +178,10 @@ class Lifter {
       return std::ranges::all_of(items, [&](const Value* v) { return test(v->node()->input(i)); });
     };
     if (!first->type().is_tensor())
-      return each([&](const Value* v) { return same_value(v, first); });
-    const bool shaped = has_no_dims(first) || (whole(first) && first->type().info().sizes ==
-                                                                   items[0]->type().info().sizes);
+      return each([&](const Value* v) { return same_operand(v, first); });
+    const bool shaped =
+        has_no_dims(first) ||
+        (is_whole(first) && first->type().info().sizes == items[0]->type().info().sizes);
     return shaped && each([&](const Value* v) { return alike(v, first) && !effects_.written(v); });
   }
 
@@ -216,35 +193,17 @@ class Lifter {
     const int rank = items[0]->type().info().sizes.rank();
     const bool one = std::ranges::all_of(operands, [&](const Value* v) { return v == first; });
     if (one && has_no_dims(first)) return first;
-    if (one) return make("aten::unsqueeze", {first, number(dim, stack)}, stack);
-    Node* list = graph_.create(prim::list_construct(), operands);
-    list->output()->set_type(Type::list(TypeKind::Tensor));
-    place(list, stack);
-    effects_.added(list->output(), nullptr);
-    for (Value* v : operands) effects_.replaced(list->output(), v);
+    if (one)
+      return insert_op("aten::unsqueeze", {first, int_constant(dim, stack)}, stack, effects_);
+    Value* list = insert_list(operands, stack, effects_);
     const bool scalars = has_no_dims(first) && rank > 0;
-    Value* all = make("aten::stack", {list->output(), number(scalars ? 0 : dim, stack)}, stack);
+    Value* all =
+        insert_op("aten::stack", {list, int_constant(scalars ? 0 : dim, stack)}, stack, effects_);
     if (!scalars || dim == rank) return all;
     Dims sizes(rank + 1 - dim, 1);  // broadcast over what stands behind
     sizes[0] = static_cast<int64_t>(items.size());
-    return make("aten::view", {all, graph_.constant(IValue::int_list(sizes), stack)}, stack);
-  }
-
-  Value* number(int64_t n, Node* before) { return graph_.constant(IValue(n), before); }
-
-  Value* make(const char* op, const std::vector<Value*>& inputs, Node* before) {
-    std::vector<Type> types;
-    for (const Value* v : inputs) types.push_back(v->type());
-    Node* node = graph_.create(resolve(op, types), inputs);
-    place(node, before);
-    infer_types(node);
-    effects_.added(node->output(), node->kind() == OpKind::View ? inputs[0] : nullptr);
-    return node->output();
-  }
-
-  static void place(Node* node, Node* before) {
-    node->range = before->range;
-    node->insert_before(before);
+    return insert_op("aten::view", {all, graph_.constant(IValue::int_list(sizes), stack)}, stack,
+                     effects_);
   }
 
   Graph& graph_;

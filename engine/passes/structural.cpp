@@ -12,13 +12,12 @@
 
 #include "engine/ops/memory_format.h"
 #include "engine/passes/constants.h"
+#include "engine/passes/operands.h"
 #include "engine/passes/raises.h"
 #include "engine/passes/rule.h"
 
 namespace fusillade {
 namespace {
-
-bool is_op(const Node* node, const char* base) { return node->row().schema.name == base; }
 
 // The constant given for the argument of that name, or nullptr.
 const IValue* constant_arg(const Node* node, const char* name) {

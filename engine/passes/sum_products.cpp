@@ -18,29 +18,24 @@
 // sum_products(N): of at least N products, 2 where none is given. (law: rules name ops)
 #include <algorithm>
 
-#include "engine/base/text.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/effects.h"
+#include "engine/passes/insert.h"
+#include "engine/passes/least_count.h"
+#include "engine/passes/operands.h"
 #include "engine/passes/pass.h"
 #include "engine/passes/raises.h"
-#include "engine/passes/rule.h"
 
 namespace fusillade {
 namespace {
 
-bool is_op(const Node* node, const char* base) { return node->row().schema.name == base; }
-
-bool is_matrix(const Value* v) {
-  return v->type().is_tensor() && v->type().info().complete() && v->type().info().sizes.rank() == 2;
-}
+bool is_matrix(const Value* v) { return is_whole(v) && v->type().info().sizes.rank() == 2; }
 
 bool is_plain(const Value* v) {
   return is_contiguous(v->type().info().sizes, v->type().info().strides);
 }
 
 bool used_once(const Value* v) { return v->uses().size() == 1; }
-
-bool is_whole(const Value* v) { return v->type().is_tensor() && v->type().info().complete(); }
 
 bool rounds_between(const Value* v) {
   const DType dtype = v->type().info().dtype;
@@ -95,8 +90,8 @@ bool reduce_alike(const Value* a, const Value* b, int dim) {
 
 class Summer {
  public:
-  Summer(Graph& graph, Rewriter& rewriter, size_t least)
-      : graph_(graph), effects_(graph), rewriter_(rewriter), least_(least) {}
+  Summer(const Graph& graph, Rewriter& rewriter, size_t least)
+      : effects_(graph), rewriter_(rewriter), least_(least) {}
 
   // From the last node on, so that the root of a tree is met before what it adds.
   void run(Block* block) {
@@ -124,7 +119,7 @@ class Summer {
     std::vector<Value*>& rest = of.rest;
     const std::vector<Value*>& others = products ? of.reductions : of.products;
     rest.insert(rest.end(), others.begin(), others.end());
-    for (Value* v : rest) all = make("aten::add", {all, v, root->input(2)}, root);
+    for (Value* v : rest) all = insert_op("aten::add", {all, v, root->input(2)}, root, effects_);
     effects_.added(all, root->output());
     root->output()->replace_all_uses_with(all);
   }
@@ -172,7 +167,7 @@ class Summer {
     for (const Value* v : sums) parts.push_back(v->node()->input());
     std::vector<Value*> inputs = model->inputs();
     inputs[0] = joined(parts, dim, before);
-    return make("aten::sum", inputs, before);
+    return insert_op("aten::sum", inputs, before, effects_);
   }
 
   bool unwritten(const Node* product) const {
@@ -191,58 +186,31 @@ class Summer {
     const bool turn = 2 * turned > left.size();
     for (Value*& v : left) {
       const Node* n = v->node();
-      if (turn) v = is_op(n, "aten::t") ? n->input() : make("aten::t", {v}, before);
+      if (turn) v = is_op(n, "aten::t") ? n->input() : insert_op("aten::t", {v}, before, effects_);
     }
-    Value* rows =
-        turn ? make("aten::t", {joined(left, 0, before)}, before) : joined(left, 1, before);
-    return make("aten::mm", {rows, joined(right, 0, before)}, before);
+    Value* rows = turn ? insert_op("aten::t", {joined(left, 0, before)}, before, effects_)
+                       : joined(left, 1, before);
+    return insert_op("aten::mm", {rows, joined(right, 0, before)}, before, effects_);
   }
 
   Value* joined(const std::vector<Value*>& parts, int64_t dim, Node* before) {
-    Node* list = graph_.create(prim::list_construct(), parts);
-    list->output()->set_type(Type::list(TypeKind::Tensor));
-    place(list, before);
-    effects_.added(list->output(), nullptr);
-    for (Value* v : parts) effects_.replaced(list->output(), v);
-    return make("aten::cat", {list->output(), graph_.constant(IValue(dim), before)}, before);
+    Value* list = insert_list(parts, before, effects_);
+    return insert_op("aten::cat", {list, int_constant(dim, before)}, before, effects_);
   }
 
-  Value* make(const char* op, const std::vector<Value*>& inputs, Node* before) {
-    std::vector<Type> types;
-    for (const Value* v : inputs) types.push_back(v->type());
-    Node* node = graph_.create(resolve(op, types), inputs);
-    place(node, before);
-    infer_types(node);
-    effects_.added(node->output(), node->kind() == OpKind::View ? inputs[0] : nullptr);
-    return node->output();
-  }
-
-  static void place(Node* node, Node* before) {
-    node->range = before->range;
-    node->insert_before(before);
-  }
-
-  Graph& graph_;
   Effects effects_;
   Rewriter& rewriter_;
   size_t least_;
 };
 
-int64_t least_of(const std::vector<std::string>& args) {
-  int64_t least = 2;
-  const bool number = args.empty() || (args.size() == 1 && parse_int(args[0], &least));
-  if (!number || least < 2) fail("sum_products takes the least number of products, 2 or more");
-  return least;
-}
-
-void check_words(const std::vector<std::string>& args) { least_of(args); }
+void check_words(const std::vector<std::string>& args) { least_count("sum_products", args); }
 
 }  // namespace
 
 PASS_WITH_WORDS(sum_products, kMerges,
                 "a sum of products is the product of the concatenated operands: sum_products(N)",
                 check_words) {
-  Summer(graph, rewriter, static_cast<size_t>(least_of(args))).run(graph.block());
+  Summer(graph, rewriter, least_count("sum_products", args)).run(graph.block());
 }
 
 }  // namespace fusillade

@@ -8,8 +8,9 @@
 // become one value. Nothing may write the memory. (law: rules name ops)
 #include <algorithm>
 
-#include "engine/passes/constants.h"
 #include "engine/passes/effects.h"
+#include "engine/passes/insert.h"
+#include "engine/passes/operands.h"
 #include "engine/passes/pass.h"
 
 namespace fusillade {
@@ -21,16 +22,14 @@ struct Select {
 };
 
 // The dimension and the place that a select of constants takes; false: it is none.
-bool read(Node* node, const Dims& sizes, int64_t* dim, int64_t* at) {
-  if (node->row().schema.name != "aten::select" || node->inputs().size() != 3) return false;
-  const IValue* d = constant_of(node->input(1));
-  const IValue* i = constant_of(node->input(2));
-  if (!d || !i || !d->is_int() || !i->is_int()) return false;
-  *dim = d->as_int() < 0 ? d->as_int() + sizes.rank() : d->as_int();
-  if (*dim < 0 || *dim >= sizes.rank()) return false;
-  const int64_t size = sizes[static_cast<int>(*dim)];
-  *at = i->as_int() < 0 ? i->as_int() + size : i->as_int();
-  return *at >= 0 && *at < size;
+bool read(const Node* node, const Dims& sizes, int* dim, int64_t* at) {
+  if (!is_op(node, "aten::select")) return false;
+  const std::optional<int> d = dim_of(node->input(1), sizes.rank());
+  const std::optional<int64_t> i = int_of(node->input(2));
+  if (!d || !i) return false;
+  *dim = *d;
+  *at = *i < 0 ? *i + sizes[*d] : *i;
+  return *at >= 0 && *at < sizes[*d];
 }
 
 class Unbinder {
@@ -49,13 +48,14 @@ class Unbinder {
 
  private:
   void visit(Value* v, const Block* block) {
-    if (!v->type().is_tensor() || !v->type().info().complete() || effects_.written(v)) return;
+    if (!is_whole(v) || effects_.written(v)) return;
     const Dims& sizes = v->type().info().sizes;
     for (int dim = 0; dim < sizes.rank(); ++dim) {
       std::vector<Select> selects;
       std::vector<bool> taken(static_cast<size_t>(std::max<int64_t>(sizes[dim], 0)));
       for (const Use& use : v->uses()) {
-        int64_t along, at;
+        int along;
+        int64_t at;
         if (use.user->block() != block || !read(use.user, sizes, &along, &at) || along != dim)
           continue;
         selects.push_back({use.user, at});
@@ -69,7 +69,7 @@ class Unbinder {
   void unbind(Value* v, int dim, const std::vector<Select>& selects) {
     Node* first = v->node()->next();  // of a parameter: what is first in the block
     const int64_t size = v->type().info().sizes[dim];
-    Value* along = graph_.constant(IValue(static_cast<int64_t>(dim)), first);
+    Value* along = int_constant(dim, first);
     Node* list = graph_.create(row("aten::unbind.int"), {v, along});
     place(list, first);
     list->output()->set_type(Type::list(TypeKind::Tensor));
@@ -84,11 +84,6 @@ class Unbinder {
       effects_.replaced(s.node->output(), part);
       s.node->destroy();
     }
-  }
-
-  static void place(Node* node, Node* before) {
-    node->range = before->range;
-    node->insert_before(before);
   }
 
   Graph& graph_;

@@ -13,6 +13,7 @@
 // `unroll_by_8` makes of each other innermost loop one of eight turns at a time and one of what
 // remains. A negative number of turns is none, so it is raised to 0 before it is divided.
 // (law: rules name ops)
+#include "engine/passes/insert.h"
 #include "engine/passes/loops.h"
 #include "engine/passes/pass.h"
 
@@ -86,16 +87,16 @@ class ByEight {
   static void unroll(Node* loop) {
     Graph& graph = loop->graph();
     Value* eight = int_constant(kAtOnce, loop);
-    Value* turns = scalar("prim::max", loop->input(0), int_constant(0, loop), loop);
-    Value* rounds = scalar("aten::floordiv", turns, eight, loop);
+    Value* turns = insert_op("prim::max", {loop->input(0), int_constant(0, loop)}, loop);
+    Value* rounds = insert_op("aten::floordiv", {turns, eight}, loop);
     std::vector<Value*> inputs = loop->inputs();
     inputs[0] = rounds;
     Node* many = graph.create(prim::loop(), inputs, 0);
     many->range = loop->range;
     many->insert_before(loop);
     eight_turns(loop, many);
-    Value* done = scalar("aten::mul", rounds, eight, loop);
-    loop->set_input(0, scalar("aten::sub", turns, done, loop));
+    Value* done = insert_op("aten::mul", {rounds, eight}, loop);
+    loop->set_input(0, insert_op("aten::sub", {turns, done}, loop));
     for (size_t k = 0; k < many->outputs().size(); ++k)
       loop->set_input(static_cast<int>(k) + 2, many->output(static_cast<int>(k)));
     shift_index(loop, done);
@@ -111,9 +112,9 @@ class ByEight {
       carried.push_back(block->add_param(body->params()[k + 1]->type()));
     }
     Node* end = block->return_node();
-    Value* first = scalar("aten::mul", round, int_constant(kAtOnce, end), end);
+    Value* first = insert_op("aten::mul", {round, int_constant(kAtOnce, end)}, end);
     for (int64_t i = 0; i < kAtOnce; ++i) {
-      Value* index = scalar("aten::add", first, int_constant(i, end), end);
+      Value* index = insert_op("aten::add", {first, int_constant(i, end)}, end);
       copy_turn(loop, index, carried, end);
     }
     block->add_result(loop->input(1));

@@ -14,24 +14,14 @@
 // name ops)
 #include <algorithm>
 
-#include "engine/passes/constants.h"
 #include "engine/passes/effects.h"
+#include "engine/passes/insert.h"
+#include "engine/passes/operands.h"
 #include "engine/passes/pass.h"
 #include "engine/passes/rule.h"
 
 namespace fusillade {
 namespace {
-
-bool is_op(const Node* node, const char* base) { return node->row().schema.name == base; }
-
-bool int_of(const Value* v, int64_t* out) {
-  const IValue* constant = constant_of(v);
-  if (!constant || !constant->is_int()) return false;
-  *out = constant->as_int();
-  return true;
-}
-
-bool whole(const Value* v) { return v->type().is_tensor() && v->type().info().complete(); }
 
 // One store into a part of the tensor.
 struct Store {
@@ -61,33 +51,26 @@ class Filled {
   }
 
   bool rewrite(Rewriter& rewriter) {
-    Graph& graph = made_->graph();
     const bool selects = is_op(stores_[0].view, "aten::select");
     Value* out = made_->output();
     std::vector<Value*> parts;
     for (const Store& s : stores_) parts.push_back(s.copy->input(1));
     Node* before = last_->prev();
-    Node* list = graph.create(prim::list_construct(), parts);
-    list->output()->set_type(Type::list(TypeKind::Tensor));
-    place(list);
-    Value* dim = graph.constant(IValue(static_cast<int64_t>(dim_)), last_);
-    const Type types[] = {list->output()->type(), dim->type()};
-    Node* all =
-        graph.create(resolve(selects ? "aten::stack" : "aten::cat", types), {list->output(), dim});
-    place(all);
-    infer_types(all);
-    if (!same_known_type(all->output(), out) || !rewriter.allow("filled", last_)) {
-      while (last_->prev() != before) last_->prev()->destroy();
+    Value* list = insert_list(parts, last_);
+    Value* all =
+        insert_op(selects ? "aten::stack" : "aten::cat", {list, int_constant(dim_, last_)}, last_);
+    if (!same_known_type(all, out) || !rewriter.allow("filled", last_)) {
+      take_back(before, last_);
       return false;
     }
-    effects_.added(list->output(), nullptr);
-    for (Value* part : parts) effects_.replaced(list->output(), part);
-    effects_.added(all->output(), out);
+    effects_.added(list, nullptr);
+    for (const Value* part : parts) effects_.replaced(list, part);
+    effects_.added(all, out);
     for (const Store& s : stores_) {
       s.copy->destroy();
       s.view->destroy();
     }
-    out->replace_all_uses_with(all->output());
+    out->replace_all_uses_with(all);
     return true;
   }
 
@@ -109,7 +92,7 @@ class Filled {
     const Value* from = copy->inputs().size() > 1 ? copy->input(1) : nullptr;
     if (use.index != 0 || copy->block() != made_->block() || !copy->output()->unused())
       return false;
-    if (!whole(from) || !whole(view->output()) || effects_.written(from)) return false;
+    if (!is_whole(from) || !is_whole(view->output()) || effects_.written(from)) return false;
     const TensorInfo& stored = from->type().info();
     const TensorInfo& part = view->output()->type().info();
     if (stored.dtype != part.dtype || !(stored.sizes == part.sizes)) return false;
@@ -124,26 +107,18 @@ class Filled {
   // Which places along which dimension the view holds.
   bool places(Store& s) {
     const Dims& sizes = made_->output()->type().info().sizes;
-    int64_t dim;
-    if (!int_of(s.view->input(1), &dim) || !int_of(s.view->input(2), &s.start)) return false;
-    if (dim < 0) dim += sizes.rank();
-    if (dim < 0 || dim >= sizes.rank() || (dim_ >= 0 && dim != dim_)) return false;
-    dim_ = static_cast<int>(dim);
+    const std::optional<int> dim = dim_of(s.view->input(1), sizes.rank());
+    const std::optional<int64_t> start = int_of(s.view->input(2));
+    if (!dim || !start || (dim_ >= 0 && *dim != dim_)) return false;
+    dim_ = *dim;
     const int64_t size = sizes[dim_];
-    if (s.start < 0) s.start += size;
+    s.start = *start < 0 ? *start + size : *start;
     s.end = s.start + 1;
     if (is_op(s.view, "aten::slice")) {
-      int64_t step;
-      if (s.view->inputs().size() < 5 || !int_of(s.view->input(4), &step) || step != 1)
-        return false;
+      if (s.view->inputs().size() < 5 || int_of(s.view->input(4)) != 1) return false;
       s.end = s.start + s.view->output()->type().info().sizes[dim_];
     }
     return s.start >= 0 && s.start < s.end && s.end <= size;
-  }
-
-  void place(Node* node) {
-    node->range = last_->range;
-    node->insert_before(last_);
   }
 
   Node* made_;
@@ -156,7 +131,7 @@ class Filled {
 
 bool makes_fresh(const Node* node) {
   return node->kind() == OpKind::Create && node->outputs().size() == 1 &&
-         !node->row().schema.aliases() && !writes_memory(node) && whole(node->output());
+         !node->row().schema.aliases() && !writes_memory(node) && is_whole(node->output());
 }
 
 void run(Block* block, Effects& effects, Rewriter& rewriter) {

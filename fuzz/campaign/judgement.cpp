@@ -68,15 +68,21 @@ std::vector<std::string> engines_with_passes() {
   return out;
 }
 
-// Most orders end with one or two passes that the program has something for.
+// Most orders end with passes that the program has something for: some of them, or all.
 std::string draw_pass_order(const CampaignOptions& options, uint64_t index, const Case& c) {
   static const std::vector<std::string> passes = plain_passes();
   static const std::vector<std::string> with_passes = engines_with_passes();
   Choices choices(options.seed ^ kPassStream, index);
   std::string out = choices.pick(with_passes) + "/inline,types,lower_tuples";
   for (int64_t n = choices.between(1, 4); n > 0; --n) out += "," + choices.pick(passes);
-  const std::vector<std::string> apt =
-      c.program ? apt_passes(*c.program) : std::vector<std::string>();
+  std::vector<std::string> apt = c.program ? apt_passes(*c.program) : std::vector<std::string>();
+  if (choices.chance(0.5)) {
+    for (size_t i = 0; i < apt.size(); ++i) {
+      std::swap(apt[i], apt[i + choices.below(apt.size() - i)]);
+      out += "," + apt[i];
+    }
+    return out;
+  }
   for (int i = 0; i < 2; ++i)
     if (!apt.empty() && choices.chance(0.7)) out += "," + choices.pick(apt);
   return out;

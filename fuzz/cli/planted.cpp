@@ -9,6 +9,7 @@
 //   triggered  the campaign gave a finding at all
 //   detected   the finding is real: it reproduces with the switch on, and is gone when it is off
 //   seconds    of the campaign until the finding was noticed; its triage comes on top
+//   programs   of the campaign until then: what it is of another machine, or of a loaded one
 //   blame      right when what the bisection names starts with what the record expects (one of
 //   several
 //              words for an analysis that several passes use)
@@ -273,6 +274,14 @@ void Measurement::count_buckets(const std::string& folder, Measured& m) {
   m.waiting = c["pending"];
 }
 
+// In a cell of a table.
+std::string alternatives(const ordered_json& words) {
+  std::string out;
+  for (const std::string& word : split_outside_brackets(words.get<std::string>(), '|'))
+    out += (out.empty() ? "" : " / ") + std::string(trim(word));
+  return out;
+}
+
 std::string text_of(const json& finding, const char* key) {
   return finding.is_null() ? "" : finding[key].get<std::string>();
 }
@@ -293,6 +302,7 @@ ordered_json Measurement::document(const std::vector<Measured>& all,
                         {"triggered", m.triggered},
                         {"detected", m.detected},
                         {"seconds", m.seconds},
+                        {"programs", m.programs},
                         {"oracle_expected", r["oracle"]},
                         {"oracle_found", text_of(m.finding, "oracle")},
                         {"verdict", text_of(m.finding, "verdict")},
@@ -336,17 +346,18 @@ std::string page(const ordered_json& d) {
       "# Planted bugs\n\nOne campaign of at most {:.0f} s on one core for each record of "
       "`suites/planted/`; the columns are "
       "explained in `fuzz/cli/planted.cpp`.\n\n"
-      "| record | modelled on | reached | triggered | detected | seconds | oracle | blame expected "
+      "| record | modelled on | reached | triggered | detected | seconds | programs | oracle | "
+      "blame expected "
       "| blame found | right | "
       "nodes | buckets | cases | waiting |\n"
-      "|---|---|---:|---|---|---:|---|---|---|---|---:|---:|---:|---:|\n",
+      "|---|---|---:|---|---|---:|---:|---|---|---|---|---:|---:|---:|---:|\n",
       d["limit_seconds"].get<double>());
   for (const ordered_json& r : d["records"]) {
     out += fmt::format(
-        "| {} | {} | {} | {} | {} | {:.1f} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
+        "| {} | {} | {} | {} | {} | {:.1f} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
         r["id"].get<std::string>(), r["real"].get<std::string>(), r["reached"].get<uint64_t>(),
-        yes(r["triggered"]), yes(r["detected"]), r["seconds"].get<double>(),
-        r["oracle_found"].get<std::string>(), r["blame_expected"].get<std::string>(),
+        yes(r["triggered"]), yes(r["detected"]), r["seconds"].get<double>(), cell(r["programs"]),
+        r["oracle_found"].get<std::string>(), alternatives(r["blame_expected"]),
         r["blame_found"].get<std::string>(), yes(r["blame_right"]), cell(r["nodes"]),
         cell(r["buckets"]), cell(r["cases"]), cell(r["waiting"]));
   }

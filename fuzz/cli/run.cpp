@@ -200,10 +200,12 @@ VERB(run, "run a program under a plan, inputs and outputs as .npy") {
   declare_limits(app, o->limits);
   declare_engines(app);
   app.add_flag("--typed", o->typed, "compile for the types of these inputs");
-  app.add_flag("--grad", o->grad,
-               "record the run: gradients of the sum of the outputs by each input of floats");
+  CLI::Option* grad =
+      app.add_flag("--grad", o->grad,
+                   "record the run: gradients of the sum of the outputs by each input of floats");
   app.add_option("--leaves", o->leaves, "what --grad is by: all, or parameters of a module alone")
       ->check(CLI::IsMember({"all", "parameters"}))
+      ->needs(grad)
       ->capture_default_str();
   app.add_option("--cost", o->cost,
                  "run it so often again: the shortest time, and the most memory beside the inputs")

@@ -19,6 +19,7 @@ constexpr int kTries = 8;
 Menu menu_of(const std::function<bool(const Row&)>& rows) {
   Menu m;
   for (const Row* r : RowTable::instance().sorted()) {
+    if (r->name == "aten::copy_" && (!rows || rows(*r))) m.for_steps.push_back(r);
     if (!r->generate || r->nondeterministic || r->side_effect || (rows && !rows(*r))) continue;
     if (r->movement || r->kind == OpKind::Opaque) m.movement.push_back(r);
     else if (r->kind == OpKind::Pointwise) (r->in_place ? m.in_place : m.pointwise).push_back(r);

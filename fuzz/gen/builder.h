@@ -29,6 +29,7 @@ bool is_divisor(const Row& row, size_t i);
 struct Menu {
   std::vector<const Row*> pointwise, in_place, reduce, view, contract, movement, create, composite,
       scalar;
+  std::vector<const Row*> for_steps;  // that only steps draw which know what they write
 };
 
 struct LeftSide;  // of a rewrite rule (rewritable.cpp)
@@ -122,6 +123,7 @@ class Builder {
   Value* trip_count();
   void raise_in_turn();
   void anew(Value* outside, Value* carried);
+  Value* ends_after(Value* index);
   Value* newest_like(const Value* model, size_t from);
   Value* small_constant(TypeKind kind);
 
@@ -140,6 +142,7 @@ class Builder {
   Value* part(Value* of, int d, int64_t first, int64_t last, int64_t step);
   void stores();
   void part_by_part(Value* x);
+  Value* computed_by_parts(Value* x, int d);
   Value* factor();
   void sum_of_products();
   void items();

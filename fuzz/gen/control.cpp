@@ -140,13 +140,29 @@ void Builder::anew(Value* outside, Value* carried) {
   with_defaults(*add, {carried, made});
 }
 
+// A loop that is not known to run all its turns.
+Value* Builder::ends_after(Value* index) {
+  const Row* less = drawable("aten::lt.int");
+  if (!less) return nullptr;
+  Value* last = graph_->constant(IValue(choices_.between(0, 3)), block_->return_node());
+  return append(*less, {index, last});
+}
+
 void Builder::loop(int depth) {
   Value* trips = trip_count();
   Value* go_on =
       choices_.chance(0.8) ? graph_->constant(IValue(true), block_->return_node()) : condition();
   std::vector<Value*> inputs{trips, go_on};
   int carried = static_cast<int>(choices_.between(1, 2));
-  for (int i = 0; i < carried; ++i) inputs.push_back(pick_tensor());
+  // What begins in memory of its own and is only read afterwards is no view of an input: gradients
+  // of the whole function flow through it.
+  const Row* over = drawable("aten::neg");
+  const bool own = over && choices_.chance(0.5);
+  for (int i = 0; i < carried; ++i) {
+    Value* first = pick_tensor();
+    Value* made = own ? append(*over, {first}) : nullptr;
+    inputs.push_back(made ? made : first);
+  }
   Node* n = graph_->create(prim::loop(), inputs, 0);
   block_->append(n);
   Block* outer = block_;
@@ -163,11 +179,12 @@ void Builder::loop(int depth) {
   const bool never = trips->node()->is(prim::constant()) && trips->node()->constant().as_int() == 0;
   if (never && choices_.chance(0.3)) raise_in_turn();
   steps(static_cast<int>(choices_.between(1, 3)), depth + 1);
-  if (choices_.chance(0.35)) anew(inputs[2], params[0]);
+  if (policy_.in_place > 0 && choices_.chance(0.35)) anew(inputs[2], params[0]);
   const Row* add = drawable("aten::add.Scalar");
   if (add && choices_.chance(0.2)) with_defaults(*add, {params[0], index});
-  bool early = choices_.chance(0.2);
-  Value* next = early ? condition() : graph_->constant(IValue(true), block_->return_node());
+  Value* next = own && choices_.chance(0.5) ? ends_after(index) : nullptr;
+  if (!next && choices_.chance(0.2)) next = condition();
+  if (!next) next = graph_->constant(IValue(true), block_->return_node());
   block_->add_result(next);
   for (Value* p : params) {
     Value* v = newest_like(p, tensors);
@@ -176,7 +193,10 @@ void Builder::loop(int depth) {
   tensors_.resize(tensors);
   scalars_.resize(scalars);
   block_ = outer;
-  for (Value* p : params) add_result(n->add_output(p->type()));
+  for (Value* p : params) {
+    Value* out = n->add_output(p->type());
+    if (!own || !append(*over, {out})) add_result(out);
+  }
 }
 
 }  // namespace fusillade::fuzz

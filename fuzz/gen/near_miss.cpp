@@ -103,28 +103,29 @@ class Breaker {
  private:
   using Around = std::function<Pattern(Pattern)>;  // the whole with that in the part's place
 
-  void add(std::string broken, Pattern written) {
-    out_.push_back({std::move(broken), std::move(written)});
+  void add(Condition kind, std::string broken, Pattern written) {
+    out_.push_back({kind, std::move(broken), std::move(written)});
   }
 
   void visit(const Pattern& p, const Around& around) {
     if (p.kind == Kind::Literal) {
       const std::vector<IValue> others = others_than(p.literal);
       for (const IValue& other : others)
-        add("constant " + print_literal(other), around(literal(other)));
-      if (!others.empty()) add("no constant", around(variable("other")));
+        add(Condition::Constant, "constant " + print_literal(other), around(literal(other)));
+      if (!others.empty()) add(Condition::Constant, "no constant", around(variable("other")));
     }
     if (p.kind == Kind::Variable && !seen_.insert(p.name).second)
-      add("another " + p.name, around(variable(p.name + "2")));
+      add(Condition::Value, "another " + p.name, around(variable(p.name + "2")));
     if (p.kind != Kind::Op) return;
-    for (auto& [name, changed] : not_default(p)) add(name, around(std::move(changed)));
+    for (auto& [name, changed] : not_default(p))
+      add(Condition::Argument, name, around(std::move(changed)));
     if (&p != &left_) {
       const auto [first, last] = inner_ops().equal_range(further_types(p));
       for (auto it = first; it != last; ++it) {
         if (it->second == p.name) continue;
         Pattern changed = p;
         changed.name = it->second;
-        add(it->second + " within", around(std::move(changed)));
+        add(Condition::Op, it->second + " within", around(std::move(changed)));
       }
     }
     for (size_t i = 0; i < p.args.size(); ++i) {

@@ -16,7 +16,10 @@
 
 namespace fusillade::fuzz {
 
+enum class Condition : uint8_t { Constant, Argument, Value, Op };
+
 struct NearMiss {
+  Condition kind;
   std::string broken;  // "constant 2", "another x", "alpha", "aten::abs within"
   Pattern written;
 };

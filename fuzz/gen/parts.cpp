@@ -7,6 +7,11 @@
 #include "fuzz/gen/builder.h"
 
 namespace fusillade::fuzz {
+namespace {
+
+constexpr int64_t kMostPlaces = 6;  // that are computed one by one
+
+}  // namespace
 
 // What an addend is multiplied by: mostly 1.
 Value* Builder::factor() {
@@ -14,43 +19,54 @@ Value* Builder::factor() {
   return graph_->constant(IValue(n), block_->return_node());
 }
 
-// Every place of a dimension of `x` goes through one op and into a fresh tensor or a stack.
+// Every place of a dimension of `x` goes through one op and into a fresh tensor or a stack. What
+// comes next mostly sees the whole alone.
 void Builder::part_by_part(Value* x) {
+  for (const char* op : {"aten::add.Tensor", "aten::copy_", "aten::zeros_like", "aten::stack",
+                         "aten::select.int", "aten::slice.Tensor"})
+    if (!drawable(op)) return;
+  const Dims& sizes = x->type().info().sizes;
+  std::vector<int> dims;
+  for (int d = 0; d < sizes.rank(); ++d)
+    if (sizes[d] > 1 && sizes[d] <= kMostPlaces) dims.push_back(d);
+  if (dims.empty()) return;
+  const size_t known = tensors_.size();
+  Value* whole = computed_by_parts(x, choices_.pick(dims));
+  if (!whole || choices_.chance(0.2)) return;
+  tensors_.resize(known);
+  add_result(whole);
+}
+
+// Null where a row did not take a part, or too few are left.
+Value* Builder::computed_by_parts(Value* x, int d) {
   const Row* add = drawable("aten::add.Tensor");
   const Row* store = drawable("aten::copy_");
-  const Row* made_by = drawable("aten::zeros_like");
-  const Row* stack = drawable("aten::stack");
-  if (!add || !store || !made_by || !stack || !drawable("aten::select.int")) return;
-  if (!drawable("aten::slice.Tensor")) return;
-  const Dims sizes = x->type().info().sizes;
-  const int d = static_cast<int>(choices_.between(0, sizes.rank() - 1));
-  if (sizes[d] > 6) return;
+  const int64_t size = x->type().info().sizes[d];
   Value* y = newest_like(x, 0);
   const bool stacked = choices_.chance(0.4);
   const int64_t step = stacked || choices_.chance(0.6) ? 0 : 1;
-  Value* fresh = stacked ? nullptr : with_defaults(*made_by, {x});
+  Value* fresh = stacked ? nullptr : with_defaults(*drawable("aten::zeros_like"), {x});
   std::vector<Value*> items;
   const bool backward = choices_.chance(0.2);
-  for (int64_t k = 0; k < sizes[d]; ++k) {
-    const int64_t i = backward ? sizes[d] - 1 - k : k;
+  for (int64_t k = 0; k < size; ++k) {
+    const int64_t i = backward ? size - 1 - k : k;
     if (choices_.chance(0.04)) continue;
     Value* a = part(x, d, i, i + 1, step);
     Value* b = y && choices_.chance(0.95) ? part(y, d, i, i + 1, step) : a;
     Value* made = a && b ? with_defaults(*add, {a, b, factor()}) : nullptr;
-    if (!made) return;
+    if (!made) return nullptr;
     items.push_back(choices_.chance(0.1) ? a : made);
     Value* to = fresh ? part(fresh, d, i, i + 1, step) : nullptr;
     if (to) with_defaults(*store, {to, items.back()});
     if (choices_.chance(0.08)) overwrite(choices_.chance(0.7) ? items.back() : x);
     if (fresh && choices_.chance(0.03)) part(fresh, d, i, i + 1, step);
   }
-  if (fresh) {
-    with_defaults(*add, {x, fresh});
-  } else if (items.size() > 1 && items[0]->type().info().sizes.rank() < kMaxRank) {
-    Node* list = block_->append(graph_->create(prim::list_construct(), items));
-    list->output()->set_type(Type::list(TypeKind::Tensor));
-    append(*stack, {list->output(), graph_->constant(IValue(int64_t{d}), block_->return_node())});
-  }
+  if (fresh) return with_defaults(*add, {x, fresh});
+  if (items.size() < 2 || items[0]->type().info().sizes.rank() >= kMaxRank) return nullptr;
+  Node* list = block_->append(graph_->create(prim::list_construct(), items));
+  list->output()->set_type(Type::list(TypeKind::Tensor));
+  return append(*drawable("aten::stack"),
+                {list->output(), graph_->constant(IValue(int64_t{d}), block_->return_node())});
 }
 
 // Products of matrices of few columns, added up; some of their operands are shared or turned.

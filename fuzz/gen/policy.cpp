@@ -104,7 +104,7 @@ Policy make(const char* name, const char* summary, int weight) {
 
   Policy groups = make("groups", "expressions that fusers take as one group, up to 40 operands", 2);
   groups.pointwise = groups.view = groups.movement = groups.create = groups.composite = 0;
-  groups.scalar = groups.reduce = groups.repeat = 1;
+  groups.scalar = groups.reduce = groups.repeat = groups.rewritable = 1;
   groups.expression = 12;
   groups.min_ops = 1;
   groups.max_ops = 60;
@@ -112,6 +112,31 @@ Policy make(const char* name, const char* summary, int weight) {
   groups.integers = 0.15;
   groups.fails = 0;
   table.add(groups);
+
+  Policy parts = make("parts", "tensors computed part by part, and lists of them, as loops do", 2);
+  parts.stores = 8;
+  parts.items = parts.contract = 1;
+  parts.repeat = 4;
+  parts.max_ops = 8;
+  table.add(parts);
+
+  Policy gradients = make("gradients", "loops of floats that write nothing: whole functions", 3);
+  gradients.loop = 6;
+  gradients.view = gradients.create = gradients.movement = gradients.rewritable = 0;
+  gradients.in_place = 0;
+  gradients.integers = 0.05;
+  gradients.fails = 0;
+  gradients.min_ops = 3;
+  gradients.max_ops = 8;
+  table.add(gradients);
+
+  Policy rules = make("rules", "left sides of rewrite rules, whole or one condition broken", 4);
+  rules.rewritable = 20;
+  rules.pointwise = 4;
+  rules.integers = 0.5;
+  rules.min_ops = 2;
+  rules.max_ops = 8;
+  table.add(rules);
 
   Policy rows = make("rows", "one op: every row, dtype and layout, a table of values", 8);
   rows.one_op = true;

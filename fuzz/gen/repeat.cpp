@@ -61,7 +61,7 @@ void Builder::share(std::vector<Value*>& operands) {
 // Of those that may be drawn; null where it may not.
 const Row* Builder::drawable(const char* name) const {
   for (const auto* rows : {&menu_->view, &menu_->in_place, &menu_->pointwise, &menu_->create,
-                           &menu_->movement, &menu_->scalar}) {
+                           &menu_->movement, &menu_->scalar, &menu_->for_steps}) {
     for (const Row* r : *rows)
       if (r->name == name) return r;
   }
@@ -138,8 +138,13 @@ void Builder::repeat(const Node* like) {
   bool granted = std::any_of(inputs.begin(), inputs.end(),
                              [](const Value* v) { return is_granted(v->name()); });
   const bool product = like->kind() == OpKind::Contract && !granted;
-  if (product && choices_.chance(0.1)) overwrite(inputs[0]);
-  if (product) share(inputs);
+  const bool written = product && choices_.chance(0.15);
+  if (written) overwrite(inputs[0]);
+  // A product of what the write left cannot be computed before it.
+  const Row* over = drawable("aten::neg");
+  Value* later = written && over && choices_.chance(0.5) ? append(*over, {inputs[0]}) : nullptr;
+  if (later) inputs[0] = later;
+  else if (product) share(inputs);
   bool nest = !picks && !granted && in_scope(like->output()) &&
               like->output()->type().is_tensor() && inputs[0]->type().is_tensor() &&
               choices_.chance(product ? 0.1 : 0.5);

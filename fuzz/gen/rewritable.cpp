@@ -2,6 +2,7 @@
 // an equal operand or an op within (near_miss.h), a type that the rule's guard refuses, memory that
 // is written before the result is read. (law: rules name ops)
 #include <algorithm>
+#include <map>
 #include <span>
 
 #include "engine/passes/constants.h"
@@ -56,7 +57,7 @@ LeftSide left_side_of(Pattern pattern) {
 struct Left {
   bool guarded = false;  // by what its operands' types are
   LeftSide whole;
-  std::vector<LeftSide> broken;
+  std::vector<std::vector<LeftSide>> broken;  // by what is broken; none is empty
 };
 
 const std::vector<Left>& lefts() {
@@ -64,8 +65,10 @@ const std::vector<Left>& lefts() {
     std::vector<Left> out;
     auto add = [&](const char* text, bool guarded) {
       Left left{guarded, left_side_of(parse_pattern(text)), {}};
+      std::map<Condition, std::vector<LeftSide>> broken;
       for (NearMiss& miss : near_misses(left.whole.pattern))
-        left.broken.push_back(left_side_of(std::move(miss.written)));
+        broken[miss.kind].push_back(left_side_of(std::move(miss.written)));
+      for (auto& [kind, all] : broken) left.broken.push_back(std::move(all));
       out.push_back(std::move(left));
     };
     for (const Rule& rule : peephole_rules()) add(rule.lhs, rule.guard != nullptr);
@@ -83,6 +86,14 @@ const std::vector<const Left*>& guarded_lefts() {
     return out;
   }();
   return some;
+}
+
+// Of fewer than three dimensions a wrong one is often the right one.
+bool names_dims(const LeftSide& left) {
+  return std::ranges::count_if(left.variables, [](const Place& p) {
+           return p.row && p.argument < p.row->roles.size() &&
+                  p.row->roles[p.argument] == Role::Dim;
+         }) > 1;
 }
 
 bool is_size_known(const Value* v) { return v->type().is_tensor() && v->type().info().complete(); }
@@ -188,6 +199,9 @@ bool Builder::fill_variables(const LeftSide& left, bool any_dtypes, Match& match
       if (v && v->node() == graph_->block()->param_node() && v->unused()) add_result(v);
     } else if (!scalars_.empty() && choices_.chance(0.25)) {
       v = choices_.pick(scalars_);
+    } else if (!first && names_dims(left) && choices_.chance(0.5)) {
+      v = add_input(draw_dtype(), Dims{2, 3, 4});
+      if (v) add_result(v);
     } else {
       v = pick_tensor();
     }
@@ -224,7 +238,7 @@ void Builder::rewritable() {
   const bool any_dtypes = choices_.chance(0.4);
   const Left& left = any_dtypes ? *choices_.pick(guarded_lefts()) : choices_.pick(lefts());
   const bool broken = !any_dtypes && !left.broken.empty() && choices_.chance(0.6);
-  const LeftSide& written = broken ? choices_.pick(left.broken) : left.whole;
+  const LeftSide& written = broken ? choices_.pick(choices_.pick(left.broken)) : left.whole;
   Value* made = nullptr;
   for (int i = 0; i < 8 && !made; ++i) made = left_side(written, any_dtypes && i < 3);
   if (!made) return;

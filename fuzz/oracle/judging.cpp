@@ -2,11 +2,9 @@
 #include "fuzz/oracle/judging.h"
 
 #include <algorithm>
-#include <cmath>
 
-#include "engine/ops/pointwise.h"
+#include "fuzz/oracle/nan_signs.h"
 #include "fuzz/run/judge_error.h"
-#include "fuzz/run/walk.h"
 
 namespace fusillade::fuzz {
 
@@ -89,46 +87,6 @@ void same_error(const Outcome& expected, const Outcome& observed, Verdict& step)
   if (!same) step.reason = "before the error: " + step.reason;
 }
 
-namespace {
-
-// Does a run ask for the sign of a NaN? That of one that was computed is nobody's promise.
-class NanSigns : public Walk {
- public:
-  bool asked = false;
-
- protected:
-  void op(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) override {
-    if (row.pointwise_def && row.pointwise_def->reads_nan_sign)
-      for (const IValue& v : args) asked = asked || holds_nan(v);
-    Walk::op(row, args, results);
-  }
-
- private:
-  static bool holds_nan(const IValue& v) {
-    if (v.is_float()) return std::isnan(v.as_double());
-    if (!v.is_tensor() || !is_float(v.as_tensor().dtype())) return false;
-    const Tensor t = v.as_tensor();
-    for (int64_t i = 0; i < t.numel(); ++i)
-      if (std::isnan(element_as_double(t, i))) return true;
-    return false;
-  }
-};
-
-}  // namespace
-
-void unless_nan_sign_decides(const Graph& program, const Call& call, Verdict& step) {
-  if (!is_finding(step.kind)) return;
-  NanSigns walk;
-  try {
-    walk.run(program, copy_call(call).inputs);
-  } catch (const Error&) {
-  }
-  if (!walk.asked) return;
-  step = Verdict();
-  step.kind = VerdictKind::Untrusted;
-  step.reason = "the sign of a NaN decides";
-}
-
 Verdict judge_bitwise(const Case& c, const std::string& reference,
                       std::string (*alter)(const std::string& plan)) {
   Judging judging;
@@ -148,7 +106,7 @@ Verdict judge_bitwise(const Case& c, const std::string& reference,
       judging.executed();
       if (!settle(expected[i], observed, step)) bitwise_equal(expected[i], observed, step);
       judge_error(*c.program, c.calls[i], expected[i], observed, step);
-      unless_nan_sign_decides(*c.program, c.calls[i], step);
+      unless_nan_signs_decide(*c.program, c.calls[i], expected[i], observed, step);
       if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
     }
   }
@@ -168,7 +126,7 @@ bool judge_same(const Case& c, const Graph& other, Judging& judging) {
       step = mismatch("missing error: " + stable_phrase(expected.message),
                       "eager raises: " + expected.message);
     else judge_error(*c.program, c.calls[i], expected, observed, step);
-    unless_nan_sign_decides(*c.program, c.calls[i], step);
+    unless_nan_signs_decide(*c.program, c.calls[i], expected, observed, step);
     if (judging.add(std::move(step), reference_plan(), static_cast<int>(i))) return true;
   }
   return false;

@@ -34,10 +34,6 @@ Verdict mismatch(const std::string& reason, const std::string& detail);
 // runs of one plan, and of a program without passes.
 void same_error(const Outcome& expected, const Outcome& observed, Verdict& step);
 
-// A finding of a run that asks for the sign of a NaN is none: that of a computed one is nobody's
-// promise. For claims about bits of what is not the same code.
-void unless_nan_sign_decides(const Graph& program, const Call& call, Verdict& step);
-
 // `reference` against each plan of the case, bit for bit. `alter` turns a plan's text into the one
 // that runs (empty: the plan does not take part).
 Verdict judge_bitwise(const Case& c, const std::string& reference,

@@ -13,6 +13,7 @@
 
 #include "engine/run/jit.h"
 #include "fuzz/oracle/judging.h"
+#include "fuzz/oracle/nan_signs.h"
 #include "fuzz/oracle/promise.h"
 #include "fuzz/oracle/residues.h"
 #include "fuzz/process/beat.h"
@@ -98,7 +99,7 @@ class Profiling {
     if (!settle(expected_[i], observed, step)) bitwise_equal(expected_[i], observed, step);
     judge_error(*case_.program, case_.calls[i], expected_[i], observed, step);
     if (plan.pipeline.empty()) same_error(expected_[i], observed, step);
-    else unless_nan_sign_decides(*case_.program, case_.calls[i], step);
+    else unless_nan_signs_decide(*case_.program, case_.calls[i], expected_[i], observed, step);
     return judging_.add(std::move(step), to_string(plan), static_cast<int>(i));
   }
 

@@ -112,6 +112,19 @@ def test_run_gives_gradients(files, plan):
     np.testing.assert_array_equal(np.load(files / "out/grad1.npy"), np.full(5, 8, np.float32))
 
 
+def test_a_cache_is_made_or_said_to_be_unusable(files):
+    given = ("run", files / "f.py", "--fn", "scaled", "--plan", "vm/o2,fuse(loopnest,llvm)", "--in", files / "x.npy", "--in",
+             files / "y.npy")
+    folder = files / "new" / "cache"
+    kept = run(*given, env={"FUSILLADE_CACHE": str(folder)})
+    assert kept.returncode == 0 and kept.stderr == "" and any(folder.iterdir())
+    (files / "taken").write_text("")
+    for place, why in ((files / "taken", "Not a directory"), (files / "taken" / "in", "Not a directory")):
+        told = run(*given, env={"FUSILLADE_CACHE": str(place)})
+        assert told.returncode == 0 and told.stdout == kept.stdout
+        assert told.stderr == f"warning: FUSILLADE_CACHE: no kernels are kept in {place}: {why}\n"
+
+
 def test_autodiff_gives_the_tapes_gradients(tmp_path):
     (tmp_path / "m.py").write_text("""import torch
 def f(x, w):
@@ -140,6 +153,23 @@ class Net(nn.Module):
     out = ok("run", tmp_path / "m.py", "--module", "Net()", "--grad", "--rand", "f32[4,3]", "--out", tmp_path / "out")
     assert out == "out0: f32[4, 2]\ngrad0.inner.weight: f32[2, 3]\ngrad0.inner.bias: f32[2]\ngrad1: f32[4, 3]\n"
     np.testing.assert_array_equal(np.load(tmp_path / "out/grad0.inner.bias.npy"), np.full(2, 4, np.float32))
+    out = ok("run", tmp_path / "m.py", "--module", "Net()", "--grad", "--leaves", "parameters", "--rand", "f32[4,3]",
+             "--out", tmp_path / "own")
+    assert out == "out0: f32[4, 2]\ngrad0.inner.weight: f32[2, 3]\ngrad0.inner.bias: f32[2]\n"
+    assert not (tmp_path / "own/grad1.npy").exists()
+    for key in ("weight", "bias"):
+        np.testing.assert_array_equal(*(np.load(tmp_path / d / f"grad0.inner.{key}.npy") for d in ("out", "own")))
+
+
+def test_leaves_are_all_or_parameters(files):
+    given = ("run", files / "f.py", "--fn", "scaled", "--grad", "--in", files / "x.npy", "--in", files / "y.npy")
+    out = ok(*given, "--leaves", "all", "--out", files / "out")
+    assert out == "out0: f32[4, 5]\ngrad0: f32[4, 5]\ngrad1: f32[5]\n"
+    assert "no input is a tensor of floats, or no parameter" in error(*given, "--leaves", "parameters")
+    text = error(*given, "--leaves", "inputs")
+    assert "--leaves" in text and "{all,parameters}" in text
+    given = [word for word in given if word != "--grad"]
+    assert "--leaves requires --grad" in error(*given, "--leaves", "parameters")
 
 
 def test_run_gives_no_gradients_where_there_are_none(files):

@@ -58,9 +58,13 @@ TEST_F(DiskCache, WhatIsTornOrAlteredIsNotUsed) {
   EXPECT_FALSE(kernel::find_on_disk("one"));
 }
 
-TEST_F(DiskCache, AFolderThatCannotBeWrittenHurtsNothing) {
+TEST_F(DiskCache, AFolderThatCannotBeWrittenIsToldOnce) {
   kernel::set_disk_cache("/proc/nowhere");
-  kernel::keep_on_disk("one", "machine code");
+  testing::internal::CaptureStderr();
+  for (int i = 0; i < 2; ++i) kernel::keep_on_disk("one", "machine code");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "warning: FUSILLADE_CACHE: no kernels are kept in /proc/nowhere: No such file or "
+            "directory\n");
   EXPECT_FALSE(kernel::find_on_disk("one"));
 }
 

@@ -6,6 +6,7 @@
 
 #include "engine/front/script.h"
 #include "engine/run/plan.h"
+#include "fuzz/oracle/nan_signs.h"
 #include "fuzz/oracle/oracle.h"
 
 namespace fusillade {
@@ -74,6 +75,103 @@ TEST(NanSign, OfOneThatWasComputedDecidesNothing) {
     const fuzz::Verdict v = fuzz::oracle(name).judge(c);
     EXPECT_FALSE(fuzz::is_finding(v.kind)) << name << ": " << v.reason << " " << v.detail;
   }
+}
+
+struct Compared {
+  std::unique_ptr<Graph> program;
+  fuzz::Call call;
+  fuzz::Outcome expected, observed;
+
+  fuzz::Verdict verdict() const {
+    fuzz::Verdict step;
+    fuzz::bitwise_equal(expected, observed, step);
+    fuzz::unless_nan_signs_decide(*program, call, expected, observed, step);
+    return step;
+  }
+};
+
+// Element 0 and 2 of %c, and %b, hang on signs of NaNs; %d on none.
+Compared copied_signs() {
+  Compared out;
+  out.program = parse_graph(R"(graph(%x : Float(4, strides=[1]), %y : Float(4, strides=[1])):
+  %1 : int = prim::Constant[value=1]()
+  %0 : int = prim::Constant[value=0]()
+  %s : Tensor = aten::add(%x, %y, %1)
+  %c : Tensor = aten::copysign(%x, %s)
+  %first : Tensor = aten::select(%c, %0, %0)
+  %second : Tensor = aten::select(%c, %0, %1)
+  %b : Tensor = aten::sub(%first, %second, %1)
+  %d : Tensor = aten::mul(%x, %x)
+  %l : Tensor[] = prim::ListConstruct(%b, %d)
+  return (%c, %l)
+)");
+  Tensor y = nans({false, false, true, true});
+  set_element(y, 1, -2);
+  set_element(y, 3, 2);
+  const Tensor ones = Tensor::zeros({4}, DType::F32);
+  for (int64_t i = 0; i < 4; ++i) set_element(ones, i, 1);
+  out.call.inputs = {IValue(ones), IValue(y)};
+  fuzz::Case c;
+  c.program = out.program->clone();
+  c.calls = {out.call};
+  out.expected = fuzz::Prepared(c, "eager").run(out.call);
+  out.observed = fuzz::Prepared(c, "eager").run(out.call);
+  return out;
+}
+
+TEST(NanSign, LeavesOutWhatHangsOnItAndNothingElse) {
+  Compared r = copied_signs();
+  const Tensor c = r.observed.outputs[0].as_tensor();
+  set_element(c, 0, -element_as_double(c, 0));
+  set_element(r.observed.outputs[1].items()[0].as_tensor(), 0, 7);
+  const fuzz::Verdict open = r.verdict();
+  EXPECT_EQ(open.kind, fuzz::VerdictKind::Ok) << open.reason << open.detail;
+  EXPECT_EQ(open.elements.compared, 2 + 4 + 8u);
+  const Tensor d = r.observed.outputs[1].items()[1].as_tensor();
+  set_element(d, 2, 5);
+  EXPECT_EQ(r.verdict().kind, fuzz::VerdictKind::Mismatch);
+  set_element(d, 2, 1);
+  EXPECT_EQ(r.verdict().kind, fuzz::VerdictKind::Ok);
+  set_element(c, 1, 3);
+  EXPECT_EQ(r.verdict().kind, fuzz::VerdictKind::Mismatch);
+  EXPECT_NE(r.verdict().detail.find("those that hang on the sign of a NaN"), std::string::npos);
+}
+
+TEST(NanSign, IsNoReasonForAnotherShapeOrAnError) {
+  Compared r = copied_signs();
+  r.observed.outputs[0] = Tensor::zeros({3}, DType::F32);
+  EXPECT_EQ(r.verdict().reason, "shape");
+  r = copied_signs();
+  r.observed.outputs[1] = IValue(Tensor::zeros({4}, DType::F32));
+  EXPECT_EQ(r.verdict().reason, "type");
+  r.observed.kind = fuzz::Outcome::Kind::Error;
+  EXPECT_EQ(r.verdict().kind, fuzz::VerdictKind::Mismatch);
+}
+
+TEST(NanSign, OfOneThatDecidesHowMuchThereIsLeavesAllOpen) {
+  Compared r;
+  r.program = parse_graph(R"(graph(%x : Float(1, strides=[1])):
+  %1 : int = prim::Constant[value=1]()
+  %o : Tensor = aten::ones_like(%x)
+  %s : Tensor = aten::copysign(%o, %x)
+  %z : int = prim::Constant[value=0]()
+  %b : Tensor = aten::gt(%s, %z)
+  %go : bool = aten::Bool(%b)
+  %y : Tensor = prim::If(%go)
+    block0():
+      -> (%s)
+    block1():
+      %l : Tensor[] = prim::ListConstruct(%s, %s)
+      %t : Tensor = aten::cat(%l, %z)
+      -> (%t)
+  return (%y)
+)");
+  r.call.inputs = {IValue(nans({false}))};
+  fuzz::Case c;
+  c.program = r.program->clone();
+  r.expected = r.observed = fuzz::Prepared(c, "eager").run(r.call);
+  r.observed.outputs[0] = Tensor::zeros({2}, DType::F32);
+  EXPECT_EQ(r.verdict().reason, "the sign of a NaN decides");
 }
 
 }  // namespace
