@@ -9,6 +9,7 @@
 
 #include "bench/harness/code.h"
 #include "bench/harness/context.h"
+#include "bench/harness/count.h"
 #include "bench/harness/measure.h"
 #include "engine/base/file.h"
 #include "engine/run/plan.h"
@@ -29,6 +30,8 @@ struct BenchOptions {
   std::string programs = "bench/programs";
   std::string filter;
   std::string out;
+  std::string count_into;
+  bool instructions = false;
 };
 
 const std::vector<std::string>& default_plans() {
@@ -45,6 +48,13 @@ json interval(const bench::Estimate& e) {
 }
 
 json maybe(std::optional<double> value) { return value ? json(*value) : json(); }
+
+json counts(const Measured& m) {
+  if (!m.instructions) return {};
+  return {{"compile", m.instructions->compile},
+          {"first_call", m.instructions->first_call},
+          {"steady", m.instructions->steady}};
+}
 
 std::string mode_of(const Measured& m) { return m.alone ? "alone" : "interleaved"; }
 
@@ -85,6 +95,7 @@ json entry(const Measured& m, int family, bool typed, const std::string& runtime
            {{"compile", interval(m.compile)},
             {"first_call", interval(m.first_call)},
             {"steady", interval(m.call)}}},
+          {"instructions", counts(m)},
           {"aa", {{"steady", maybe(m.aa_steady)}, {"compile", maybe(m.aa_compile)}}},
           {"warmup", {{"rule", bench::Steady::kRule}, {"per_process", warmup}}},
           {"correctness", {{"verdict", m.verdict}, {"tight_share", m.tight_share}}},
@@ -160,12 +171,32 @@ json file_of(const std::vector<Measured>& all, bool typed) {
   return {{"context", context}, {"benchmarks", entries}};
 }
 
+// The flags by which another process loads the same programs and makes the same inputs.
+std::vector<std::string> words_of(const BenchOptions& o) {
+  std::vector<std::string> out{"bench",
+                               "--programs",
+                               o.programs,
+                               "--filter",
+                               o.filter,
+                               "--seed",
+                               std::to_string(o.measure.seed)};
+  for (const std::string& plan : o.measure.plans) out.insert(out.end(), {"--plan", plan});
+  if (o.measure.typed) out.push_back("--typed");
+  return out;
+}
+
 int run_bench(const BenchOptions& o) {
+  if (!o.count_into.empty()) {
+    bench::run_counted(bench::load_programs(o.programs, o.filter), o.measure, o.count_into);
+    return kOk;
+  }
+  if (o.out.empty()) fail("--out FILE is required");
   make_place_for(o.out);
   for (const std::string& plan : o.measure.plans) check_device(parse_plan(plan));
   const std::vector<bench::Program> programs = bench::load_programs(o.programs, o.filter);
   Progress::watch();
-  const std::vector<Measured> all = bench::measure(programs, o.measure, Progress());
+  std::vector<Measured> all = bench::measure(programs, o.measure, Progress());
+  if (o.instructions && !Progress::interrupted()) bench::count_instructions(all, words_of(o));
   write_atomically(o.out, file_of(all, o.measure.typed).dump(1) + "\n");
   bool wrong = false;
   for (const Measured& m : all) {
@@ -182,7 +213,7 @@ int run_bench(const BenchOptions& o) {
 
 VERB(bench, "time programs under several plans, outputs checked") {
   auto o = std::make_shared<BenchOptions>();
-  app.add_option("--out", o->out, "JSON file in Google Benchmark's dialect")->required();
+  app.add_option("--out", o->out, "JSON file in Google Benchmark's dialect");
   app.add_option("--plan", o->measure.plans,
                  "plan to time (repeats); the first is the base of the ratios");
   declare_engines(app);
@@ -195,6 +226,9 @@ VERB(bench, "time programs under several plans, outputs checked") {
   app.add_flag("--typed", o->measure.typed, "compile for the types of the inputs");
   app.add_flag("--alone", o->measure.alone,
                "measure each plan also in processes of its own, where caches are its own");
+  app.add_flag("--instructions", o->instructions,
+               "count instructions by callgrind as well (needs valgrind and binutils)");
+  app.add_option("--count-into", o->count_into)->group("");
   app.add_flag("!--no-check", o->measure.check,
                "do not judge the outputs (of large products that takes minutes)");
   app.add_option("--seed", o->measure.seed, "of inputs and of the order of plans")

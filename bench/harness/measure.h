@@ -38,6 +38,13 @@ struct PlanSeries {
   std::vector<double> cpu;     // the same of processor time, all threads together
 };
 
+// Of one call, or of the compile.
+struct Instructions {
+  int64_t compile = 0;
+  int64_t first_call = 0;
+  int64_t steady = 0;
+};
+
 struct Measured {
   const Program* program = nullptr;
   std::string plan;
@@ -51,6 +58,7 @@ struct Measured {
   std::string verdict = "not checked";  // of the oracle that is about its plan: "ok", ...
   double tight_share = 0;
   std::string code;  // program_code: empty where it is not known
+  std::optional<Instructions> instructions;
 };
 
 // By how much equal code seems to differ: the median over timings of A/A differences.

@@ -73,10 +73,8 @@ def _bench(root, bench):
 def _compare(root, c):
     """Of the metric that the gate is about: a regression fails, what could not be decided is skipped."""
     suite = _suite(root, "compare")
-    for r in c["rows"]:
-        if r["metric"] != c["gate"]:
-            continue
-        case = _element(suite, "testcase", classname=f"compare.{r['program']}", name=r["plan"])
+    for r in what_changed.gated_rows(c):
+        case = _element(suite, "testcase", classname=f"compare.{r['program']}", name=f"{r['plan']}, {r['metric']}")
         message = f"{r['verdict']}: {what_changed.change(r)} {r['reason']}".strip()
         if r["verdict"] == "slower":
             _element(case, "failure", type="slower", message=message)

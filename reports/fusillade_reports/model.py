@@ -205,6 +205,7 @@ class Timing:
     warm: list  # of each process: (class, index of the first steady sample)
     typed: bool = False  # compiled for the types of the inputs
     code: str | None = None  # hash of the graphs, kernels and libraries that ran; None: not known
+    instructions: dict | None = None  # by phase; None: not counted
     aa: dict = field(default_factory=dict)  # by phase: later processes over earlier, or None
 
     @property
@@ -257,7 +258,7 @@ def load_bench(path):
         interval = {k: Interval(p["estimate"], p["lower"], p["upper"], p["processes"]) for k, p in b["phases"].items()}
         timings.append(Timing(
             name=b["name"], program=b["program"], plan=b["engine"] + (ALONE if b["mode"] == "alone" else ""), **interval, verdict=b["correctness"]["verdict"],
-            typed=b["typed"], aa=b["aa"], code=None if b["code"]["program"] is None else f"{b['code']['program']}/{b['code']['runtime']}",
+            typed=b["typed"], aa=b["aa"], instructions=b["instructions"], code=None if b["code"]["program"] is None else f"{b['code']['program']}/{b['code']['runtime']}",
             samples=b["samples_ns"], warm=[(w["class"], w["steady_from"]) for w in b["warmup"]["per_process"]]))
     return Bench(data["context"], timings, list(dict.fromkeys(t.plan for t in timings)),
                  list(dict.fromkeys(t.program for t in timings)))

@@ -1,8 +1,8 @@
 """compare.json in words: lines for the terminal, tables for summary.md, sentences and cells that the page shares."""
 
-from . import verdict
+from . import compare, verdict
 
-UNITS = {"steady": (1e3, "\u00b5s"), "compile": (1e6, "ms")}
+UNITS = {"steady": (1e3, "\u00b5s"), "compile": (1e6, "ms"), "instructions": (1e3, "k"), "compile instructions": (1e6, "M")}
 LEVELS = {"faster": verdict.PASS, "slower": verdict.WARN, "error": verdict.FAIL, "missing": verdict.WARN}
 
 
@@ -24,9 +24,14 @@ def change(row):
     return told
 
 
+def gated_rows(c):
+    """Those that the gate is about."""
+    return [r for r in c["rows"] if r["metric"] in compare.GATES[c["gate"]]]
+
+
 def lines(c):
     """Sentences with levels, the gate's first."""
-    gated = [r for r in c["rows"] if r["metric"] == c["gate"] and r["verdict"] == "slower"]
+    gated = [r for r in gated_rows(c) if r["verdict"] == "slower"]
     if gated:
         worst = ", ".join(f"{r['name']} {change(r)}" for r in gated[:4]) + (f" and {len(gated) - 4} more" if len(gated) > 4 else "")
         yield verdict.Line(verdict.FAIL, f"Gate {c['gate']}: {verdict.count(len(gated), 'regression')}: {worst}.")
@@ -38,18 +43,19 @@ def lines(c):
         for r in c["rows"]:
             if r["metric"] == metric:
                 counts[r["verdict"]] = counts.get(r["verdict"], 0) + 1
-        told = ", ".join(f"{v} {n}" for v, n in counts.items())
-        yield verdict.Line(verdict.NOTE, f"{metric}: {told}.")
+        if counts:
+            told = ", ".join(f"{v} {n}" for v, n in counts.items())
+            yield verdict.Line(verdict.NOTE, f"{metric}: {told}.")
     for m in c["means"]:
         yield verdict.Line(verdict.NOTE, f"{m['plan']}, {m['metric']}: {change(m)}, geometric mean over {m['programs']} of "
                            f"{verdict.count(m['of'], 'program')}.")
-    for metric in UNITS:
+    for metric in compare.TIMES:
         own = [100 * r["floor"] for r in c["rows"] if r["metric"] == metric]
         if own:
             yield verdict.Line(verdict.NOTE, f"{metric}: the A/A floor is {min(own):.3g} to {max(own):.3g} %, by timing.")
     yield verdict.Line(verdict.NOTE, f"A change counts above its floor and {100 * c['threshold']:.3g} %; {c['correction']}'s p-values over "
                        f"{verdict.count(c['tests'], 'test')} at {c['alpha']:g}; processes "
-                       f"{'by turns' if c['paired'] else 'of two runs, taken as independent'}.")
+                       f"{'by turns, the old code twice' if c['paired'] else 'of two runs, taken as independent'}.")
 
 
 HEAD = ("program", "plan", "metric", "old", "new", "change", "p", "verdict", "why")
@@ -58,7 +64,7 @@ HEAD = ("program", "plan", "metric", "old", "new", "change", "p", "verdict", "wh
 def cells(row):
     p = "" if row["p_adjusted"] is None else f"{row['p_adjusted']:.2g}"
     return (row["program"], row["plan"], row["metric"], amount(row["old"], row["metric"]), amount(row["new"], row["metric"]),
-            change(row), p, row["verdict"], row["reason"])
+            change(row), p, row["verdict"], row["blame"] or row["reason"])
 
 
 def terminal(c):

@@ -54,7 +54,7 @@ def interval(x):
 
 
 def entry(program, plan, ns, number=0, verdict="ok", kind="flat", processes=5, rounds=40, code=None, seed="",
-          mode="interleaved", scatter=0.02):
+          mode="interleaved", scatter=0.02, instructions=None):
     """A timing whose processes and rounds scatter by 2 %, the same at every call."""
     noise = random.Random(f"{program}/{plan}{seed}")
     samples = []
@@ -69,6 +69,7 @@ def entry(program, plan, ns, number=0, verdict="ok", kind="flat", processes=5, r
             "warmup": {"rule": "by windows", "per_process": [{"class": kind, "steady_from": 0}] * processes},
             "correctness": {"verdict": verdict, "tight_share": 1.0}, "samples_ns": samples,
             "code": {"program": code, "runtime": "0" * 16}, "mode": mode,
+            "instructions": instructions and {"compile": 3000, "first_call": 2000, "steady": instructions},
             "aa": {"steady": 1.01, "compile": 0.98} if processes > 3 else {"steady": None, "compile": None}}
 
 
