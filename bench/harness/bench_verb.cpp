@@ -1,9 +1,15 @@
 // fusillade bench: the programs of bench/programs/ under each plan, as Google Benchmark's JSON.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <chrono>
+#include <csignal>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "bench/harness/code.h"
 #include "bench/harness/context.h"
+#include "bench/harness/count.h"
 #include "bench/harness/measure.h"
 #include "engine/base/file.h"
 #include "engine/run/plan.h"
@@ -24,6 +30,8 @@ struct BenchOptions {
   std::string programs = "bench/programs";
   std::string filter;
   std::string out;
+  std::string count_into;
+  bool instructions = false;
 };
 
 const std::vector<std::string>& default_plans() {
@@ -39,7 +47,22 @@ json interval(const bench::Estimate& e) {
           {"processes", e.processes}};
 }
 
-json entry(const std::string& name, const Measured& m, int family, bool typed) {
+json maybe(std::optional<double> value) { return value ? json(*value) : json(); }
+
+json counts(const Measured& m) {
+  if (!m.instructions) return {};
+  return {{"compile", m.instructions->compile},
+          {"first_call", m.instructions->first_call},
+          {"steady", m.instructions->steady}};
+}
+
+std::string mode_of(const Measured& m) { return m.alone ? "alone" : "interleaved"; }
+
+std::string name_of(const Measured& m) {
+  return m.program->name + "/" + m.plan + (m.alone ? " (alone)" : "");
+}
+
+json entry(const Measured& m, int family, bool typed, const std::string& runtime) {
   json warmup = json::array();
   json samples = json::array();
   int64_t iterations = 0;
@@ -51,9 +74,8 @@ json entry(const std::string& name, const Measured& m, int family, bool typed) {
     samples.push_back(series);
     iterations += static_cast<int64_t>(s.rounds.size()) * s.batch;
   }
-  std::string full = name + "/" + m.plan;
-  return {{"name", full},
-          {"run_name", full},
+  return {{"name", name_of(m)},
+          {"run_name", name_of(m)},
           {"run_type", "iteration"},
           {"family_index", family},
           {"per_family_instance_index", 0},
@@ -65,53 +87,133 @@ json entry(const std::string& name, const Measured& m, int family, bool typed) {
           {"cpu_time", m.cpu.value * 1e9},
           {"time_unit", "ns"},
           {"engine", m.plan},
-          {"program", name},
+          {"program", m.program->name},
+          {"mode", mode_of(m)},
           {"typed", typed},
+          {"code", {{"program", m.code.empty() ? json() : json(m.code)}, {"runtime", runtime}}},
           {"phases",
            {{"compile", interval(m.compile)},
             {"first_call", interval(m.first_call)},
             {"steady", interval(m.call)}}},
-          {"warmup",
-           {{"rule", "window medians within 15 % of the second half's level"},
-            {"per_process", warmup}}},
+          {"instructions", counts(m)},
+          {"aa", {{"steady", maybe(m.aa_steady)}, {"compile", maybe(m.aa_compile)}}},
+          {"warmup", {{"rule", bench::Steady::kRule}, {"per_process", warmup}}},
           {"correctness", {{"verdict", m.verdict}, {"tight_share", m.tight_share}}},
           {"samples_ns", samples}};
 }
 
-void print_row(const std::string& name, const Measured& m, double base) {
+void print_row(const Measured& m, double base) {
   fmt::print(
       "{:<28} {:<28} {:>12.2f} us  [{:.2f}, {:.2f}]  {:>6.2f}x  compile {:>8.2f} ms  first "
       "{:>9.2f} us  {}\n",
-      name, m.plan, m.call.value * 1e6, m.call.lower * 1e6, m.call.upper * 1e6, base / m.call.value,
-      m.compile.value * 1e3, m.first_call.value * 1e6, m.verdict);
-  std::fflush(stdout);
+      m.program->name, m.plan + (m.alone ? " (alone)" : ""), m.call.value * 1e6, m.call.lower * 1e6,
+      m.call.upper * 1e6, base / m.call.value, m.compile.value * 1e3, m.first_call.value * 1e6,
+      m.verdict);
+}
+
+// The first plan of the program in the same mode, of which the others are multiples.
+const Measured& base_of(const Measured& m, const std::vector<Measured>& all) {
+  for (const Measured& b : all)
+    if (b.program == m.program && b.alone == m.alone) return b;
+  return m;
+}
+
+void print_floor(const char* what, std::optional<double> floor) {
+  if (floor)
+    fmt::print("A/A noise floor, {}: {:.2f} % (later over earlier processes, median)\n", what,
+               100 * *floor);
+  else fmt::print("A/A noise floor, {}: not known with fewer than four processes\n", what);
+}
+
+// Progress for a person, and whether to go on.
+class Progress {
+ public:
+  bool operator()(size_t done, size_t all) {
+    if (!isatty(STDERR_FILENO)) return !interrupted();
+    const double used = std::chrono::duration<double>(Clock::now() - start_).count();
+    const std::string left =
+        done ? fmt::format(", {:.0f} s left",
+                           used / static_cast<double>(done) * static_cast<double>(all - done))
+             : "";
+    fmt::print(stderr, "\r\033[K{} of {} processes{}{}", done, all, left,
+               done + 1 == all ? "\n" : "");
+    std::fflush(stderr);
+    return !interrupted();
+  }
+
+  static bool interrupted() { return stop_ != 0; }
+
+  // From now on the first SIGINT or SIGTERM stops the measuring, the second ends the process.
+  static void watch() {
+    struct sigaction action{};
+    action.sa_handler = [](int) { stop_ = 1; };
+    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static volatile std::sig_atomic_t stop_;
+  Clock::time_point start_ = Clock::now();
+};
+volatile std::sig_atomic_t Progress::stop_ = 0;
+
+json file_of(const std::vector<Measured>& all, bool typed) {
+  json entries = json::array();
+  const std::string runtime = bench::runtime_code();
+  for (const Measured& m : all)
+    entries.push_back(entry(m, static_cast<int>(entries.size()), typed, runtime));
+  json context = bench::context();
+  context["noise_floor"] = {{"steady", maybe(noise_floor(all, &Measured::aa_steady))},
+                            {"compile", maybe(noise_floor(all, &Measured::aa_compile))}};
+  context["interrupted"] = Progress::interrupted();
+  return {{"context", context}, {"benchmarks", entries}};
+}
+
+// The flags by which another process loads the same programs and makes the same inputs.
+std::vector<std::string> words_of(const BenchOptions& o) {
+  std::vector<std::string> out{"bench",
+                               "--programs",
+                               o.programs,
+                               "--filter",
+                               o.filter,
+                               "--seed",
+                               std::to_string(o.measure.seed)};
+  for (const std::string& plan : o.measure.plans) out.insert(out.end(), {"--plan", plan});
+  if (o.measure.typed) out.push_back("--typed");
+  return out;
 }
 
 int run_bench(const BenchOptions& o) {
+  if (!o.count_into.empty()) {
+    bench::run_counted(bench::load_programs(o.programs, o.filter), o.measure, o.count_into);
+    return kOk;
+  }
+  if (o.out.empty()) fail("--out FILE is required");
   make_place_for(o.out);
   for (const std::string& plan : o.measure.plans) check_device(parse_plan(plan));
-  std::vector<bench::Program> programs = bench::load_programs(o.programs, o.filter);
-  json entries = json::array();
-  int family = 0;
+  const std::vector<bench::Program> programs = bench::load_programs(o.programs, o.filter);
+  Progress::watch();
+  std::vector<Measured> all = bench::measure(programs, o.measure, Progress());
+  if (o.instructions && !Progress::interrupted()) bench::count_instructions(all, words_of(o));
+  write_atomically(o.out, file_of(all, o.measure.typed).dump(1) + "\n");
   bool wrong = false;
-  for (const bench::Program& p : programs) {
-    std::vector<Measured> all = bench::measure(p, o.measure);
-    for (const Measured& m : all) {
-      print_row(p.name, m, all[0].call.value);
-      entries.push_back(entry(p.name, m, family++, o.measure.typed));
-      bool fine = m.verdict == "ok" || m.verdict == "untrusted" || m.verdict == "not checked";
-      wrong = wrong || !fine;
-    }
+  for (const Measured& m : all) {
+    print_row(m, base_of(m, all).call.value);
+    wrong = wrong || !(m.verdict == "ok" || m.verdict == "untrusted" || m.verdict == "not checked");
   }
-  write_atomically(o.out,
-                   json({{"context", bench::context()}, {"benchmarks", entries}}).dump(1) + "\n");
+  print_floor("steady call", noise_floor(all, &Measured::aa_steady));
+  print_floor("compile", noise_floor(all, &Measured::aa_compile));
   if (wrong) fmt::print(stderr, "an output is wrong: see the verdicts above\n");
-  return wrong ? kFindings : kOk;
+  if (!Progress::interrupted()) return wrong ? kFindings : kOk;
+  fmt::print(stderr, "interrupted: {} holds what was measured until then\n", o.out);
+  return kInterrupted;
 }
 
 VERB(bench, "time programs under several plans, outputs checked") {
   auto o = std::make_shared<BenchOptions>();
-  app.add_option("--out", o->out, "JSON file in Google Benchmark's dialect")->required();
+  app.add_option("--out", o->out, "JSON file in Google Benchmark's dialect");
   app.add_option("--plan", o->measure.plans,
                  "plan to time (repeats); the first is the base of the ratios");
   declare_engines(app);
@@ -122,6 +224,11 @@ VERB(bench, "time programs under several plans, outputs checked") {
   app.add_option("--iterations", o->measure.rounds, "timed rounds per process")
       ->check(CLI::Range(20, 100000));
   app.add_flag("--typed", o->measure.typed, "compile for the types of the inputs");
+  app.add_flag("--alone", o->measure.alone,
+               "measure each plan also in processes of its own, where caches are its own");
+  app.add_flag("--instructions", o->instructions,
+               "count instructions by callgrind as well (needs valgrind and binutils)");
+  app.add_option("--count-into", o->count_into)->group("");
   app.add_flag("!--no-check", o->measure.check,
                "do not judge the outputs (of large products that takes minutes)");
   app.add_option("--seed", o->measure.seed, "of inputs and of the order of plans")

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <ctime>
 #include <nlohmann/json.hpp>
 
+#include "bench/harness/code.h"
 #include "engine/run/examples.h"
 #include "engine/run/plan.h"
 #include "fuzz/gen/generate.h"
@@ -36,13 +38,14 @@ double processor_seconds() {
 using Took = fuzz::ForeignWorker::Took;
 
 struct Runner {
+  std::string plan;
   PlanSeries series;
   std::unique_ptr<Executable> executable;
   fuzz::Call inputs;
   bool outside = false;
 
   Took told() const {
-    const std::string engine = parse_plan(series.plan).engine;
+    const std::string engine = parse_plan(plan).engine;
     const std::optional<Took> took = fuzz::ForeignWorker::of(fuzz::family_of(engine)).took();
     if (!took) fail("the worker of {} does not say what a call takes (Worker.timed)", engine);
     return *took;
@@ -73,7 +76,7 @@ struct Runner {
 
 Runner prepare_runner(const Program& program, const std::string& plan, const MeasureOptions& o) {
   Runner r;
-  r.series.plan = plan;
+  r.plan = plan;
   r.outside = fuzz::is_outside(parse_plan(plan).engine);
   r.inputs = make_inputs(program, o.seed);
   PipelineOptions options;
@@ -91,10 +94,11 @@ Runner prepare_runner(const Program& program, const std::string& plan, const Mea
   return r;
 }
 
-std::string run_process(const Program& program, const MeasureOptions& o, int process) {
+std::string run_process(const Program& program, const std::vector<std::string>& plans,
+                        const MeasureOptions& o, uint64_t process) {
   std::vector<Runner> runners;
-  for (const std::string& plan : o.plans) runners.push_back(prepare_runner(program, plan, o));
-  fuzz::Choices order(o.seed, static_cast<uint64_t>(process));
+  for (const std::string& plan : plans) runners.push_back(prepare_runner(program, plan, o));
+  fuzz::Choices order(o.seed, process);
   std::vector<size_t> turn(runners.size());
   for (size_t i = 0; i < turn.size(); ++i) turn[i] = i;
   for (int round = 0; round < o.rounds; ++round) {
@@ -118,73 +122,154 @@ void declare_types(Graph& graph, const std::vector<IValue>& inputs) {
   for (size_t i = 0; i < types.size(); ++i) graph.inputs()[i]->set_type(types[i]);
 }
 
-void check_outputs(const Program& program, const MeasureOptions& o, std::vector<Measured>& out) {
-  for (Measured& m : out) {
-    fuzz::ChildResult r = fuzz::run_isolated(
-        [&] {
-          fuzz::Case c;
-          c.oracle = fuzz::main_oracle({m.plan});
-          c.plans = {m.plan};
-          c.program = program.graph->clone();
-          c.calls.push_back(make_inputs(program, o.seed));
-          if (o.typed) declare_types(*c.program, c.calls[0].inputs);
-          fuzz::Verdict v = fuzz::judge_here(c);
-          double share = v.elements.compared ? static_cast<double>(v.elements.tight) /
-                                                   static_cast<double>(v.elements.compared)
-                                             : 0;
-          return json({{"verdict", name_of(v.kind)}, {"detail", v.detail}, {"tight", share}})
-              .dump();
-        },
-        kLimits);
-    if (r.kind != fuzz::ChildResult::Kind::Done) {
-      m.verdict = "crash";
-      continue;
+// The oracle's verdict on the outputs, as a child says it.
+std::string judged(const Program& program, const Measured& m, const MeasureOptions& o) {
+  fuzz::Case c;
+  c.oracle = fuzz::main_oracle({m.plan});
+  c.plans = {m.plan};
+  c.program = program.graph->clone();
+  c.calls.push_back(make_inputs(program, o.seed));
+  if (o.typed) declare_types(*c.program, c.calls[0].inputs);
+  const fuzz::Verdict v = fuzz::judge_here(c);
+  const double share = v.elements.compared ? static_cast<double>(v.elements.tight) /
+                                                 static_cast<double>(v.elements.compared)
+                                           : 0;
+  return json({{"verdict", name_of(v.kind)}, {"tight", share}}).dump();
+}
+
+void check_outputs(const MeasureOptions& o, Measured& m) {
+  const fuzz::ChildResult r = fuzz::run_isolated([&] { return judged(*m.program, m, o); }, kLimits);
+  if (r.kind != fuzz::ChildResult::Kind::Done) {
+    m.verdict = "crash";
+    return;
+  }
+  const json j = json::parse(r.output);
+  m.verdict = j["verdict"];
+  m.tight_share = j["tight"];
+}
+
+// One process of the measuring: a program under all plans, or under one alone.
+struct Job {
+  size_t program = 0;
+  uint64_t process = 0;
+  std::vector<size_t> into;  // places in what is measured, one for each plan
+};
+
+std::vector<Measured> places(const std::vector<Program>& programs, const MeasureOptions& o) {
+  std::vector<Measured> out;
+  for (const Program& p : programs) {
+    for (int alone = 0; alone <= (o.alone ? 1 : 0); ++alone) {
+      for (const std::string& plan : o.plans) {
+        Measured m;
+        m.program = &p;
+        m.plan = plan;
+        m.alone = alone == 1;
+        out.push_back(std::move(m));
+      }
     }
-    json j = json::parse(r.output);
-    m.verdict = j["verdict"];
-    m.tight_share = j["tight"];
+  }
+  return out;
+}
+
+// All processes in random order.
+std::vector<Job> jobs(size_t programs, const MeasureOptions& o) {
+  const size_t plans = o.plans.size(), step = plans * (o.alone ? 2 : 1);
+  std::vector<Job> out;
+  for (size_t p = 0; p < programs; ++p) {
+    for (int n = 0; n < o.processes; ++n) {
+      Job all{p, out.size(), {}};
+      for (size_t i = 0; i < plans; ++i) all.into.push_back(p * step + i);
+      out.push_back(all);
+      for (size_t i = plans; i < step; ++i) out.push_back({p, out.size(), {p * step + i}});
+    }
+  }
+  fuzz::Choices order(o.seed, out.size());
+  for (size_t i = out.size(); i > 1; --i) std::swap(out[i - 1], out[order.below(i)]);
+  return out;
+}
+
+void run_job(const Program& program, const Job& job, const MeasureOptions& o,
+             std::vector<Measured>& out) {
+  std::vector<std::string> plans;
+  for (size_t at : job.into) plans.push_back(out[at].plan);
+  const fuzz::ChildResult r =
+      fuzz::run_isolated([&] { return run_process(program, plans, o, job.process); }, kLimits);
+  if (r.kind != fuzz::ChildResult::Kind::Done)
+    fail("{}: a measuring process ended early: {}", program.name, r.log);
+  const json series = json::parse(r.output);
+  for (size_t i = 0; i < job.into.size(); ++i) {
+    PlanSeries s{series[i]["compile"], series[i]["first"], series[i]["batch"],
+                 series[i]["rounds"].get<std::vector<double>>(),
+                 series[i]["cpu"].get<std::vector<double>>()};
+    out[job.into[i]].steady.push_back(find_steady(s.rounds));
+    out[job.into[i]].processes.push_back(std::move(s));
+  }
+}
+
+// The later half over the earlier, of levels in the order in which they were measured.
+std::optional<double> halves(const std::vector<double>& levels) {
+  constexpr size_t kLeast = 4;
+  if (levels.size() < kLeast) return std::nullopt;
+  const auto middle = levels.begin() + static_cast<std::ptrdiff_t>(levels.size() / 2);
+  return estimate({middle, levels.end()}).value / estimate({levels.begin(), middle}).value;
+}
+
+void summarise(Measured& m) {
+  std::vector<double> compile, first, call, cpu;
+  for (size_t p = 0; p < m.processes.size(); ++p) {
+    const PlanSeries& s = m.processes[p];
+    compile.push_back(s.compile);
+    first.push_back(s.first_call);
+    call.push_back(m.steady[p].level);
+    const size_t warm = m.steady[p].start < s.cpu.size() ? m.steady[p].start : 0;
+    cpu.push_back(median({s.cpu.begin() + static_cast<std::ptrdiff_t>(warm), s.cpu.end()}));
+  }
+  m.compile = estimate(compile);
+  m.first_call = estimate(first);
+  m.call = estimate(call);
+  m.cpu = estimate(cpu);
+  m.aa_steady = halves(call);
+  m.aa_compile = halves(compile);
+}
+
+// Of interleaved ones; those alone have the same outputs and the same code.
+void look_at(const MeasureOptions& o, std::vector<Measured>& all) {
+  for (Measured& m : all) {
+    if (m.alone) continue;
+    if (o.check && m.program->given.empty()) check_outputs(o, m);
+    const fuzz::ChildResult r = fuzz::run_isolated(
+        [&] { return program_code(*m.program, m.plan, o.seed, o.typed); }, kLimits);
+    if (r.kind == fuzz::ChildResult::Kind::Done) m.code = r.output;
+    for (Measured& other : all) {
+      if (!other.alone || other.program != m.program || other.plan != m.plan) continue;
+      other.verdict = m.verdict;
+      other.tight_share = m.tight_share;
+      other.code = m.code;
+    }
   }
 }
 
 }  // namespace
 
-std::vector<Measured> measure(const Program& program, const MeasureOptions& o) {
-  std::vector<Measured> out(o.plans.size());
-  for (size_t i = 0; i < o.plans.size(); ++i) out[i].plan = o.plans[i];
-  for (int p = 0; p < o.processes; ++p) {
-    fuzz::ChildResult r = fuzz::run_isolated([&] { return run_process(program, o, p); }, kLimits);
-    if (r.kind != fuzz::ChildResult::Kind::Done) {
-      fail("{}: a measuring process ended early: {}", program.name, r.log);
-    }
-    json series = json::parse(r.output);
-    for (size_t i = 0; i < out.size(); ++i) {
-      PlanSeries s{o.plans[i],
-                   series[i]["compile"],
-                   series[i]["first"],
-                   series[i]["batch"],
-                   series[i]["rounds"].get<std::vector<double>>(),
-                   series[i]["cpu"].get<std::vector<double>>()};
-      out[i].steady.push_back(find_steady(s.rounds));
-      out[i].processes.push_back(std::move(s));
-    }
-  }
-  for (Measured& m : out) {
-    std::vector<double> compile, first, call, cpu;
-    for (size_t p = 0; p < m.processes.size(); ++p) {
-      compile.push_back(m.processes[p].compile);
-      first.push_back(m.processes[p].first_call);
-      call.push_back(m.steady[p].level);
-      const PlanSeries& s = m.processes[p];
-      size_t warm = m.steady[p].start < s.cpu.size() ? m.steady[p].start : 0;
-      cpu.push_back(median({s.cpu.begin() + static_cast<std::ptrdiff_t>(warm), s.cpu.end()}));
-    }
-    m.compile = estimate(compile);
-    m.first_call = estimate(first);
-    m.call = estimate(call);
-    m.cpu = estimate(cpu);
-  }
-  for (Measured& m : out) m.verdict = "not checked";
-  if (o.check && program.given.empty()) check_outputs(program, o, out);
+std::optional<double> noise_floor(const std::vector<Measured>& all,
+                                  std::optional<double> Measured::* of) {
+  std::vector<double> seen;
+  for (const Measured& m : all)
+    if (m.*of) seen.push_back(std::expm1(std::fabs(std::log(*(m.*of)))));
+  if (seen.empty()) return std::nullopt;
+  return median(seen);
+}
+
+std::vector<Measured> measure(const std::vector<Program>& programs, const MeasureOptions& o,
+                              const std::function<bool(size_t done, size_t all)>& goes_on) {
+  std::vector<Measured> out = places(programs, o);
+  const std::vector<Job> todo = jobs(programs.size(), o);
+  size_t done = 0;
+  for (; done < todo.size() && goes_on(done, todo.size()); ++done)
+    run_job(programs[todo[done].program], todo[done], o, out);
+  std::erase_if(out, [](const Measured& m) { return m.processes.empty(); });
+  for (Measured& m : out) summarise(m);
+  if (done == todo.size()) look_at(o, out);
   return out;
 }
 

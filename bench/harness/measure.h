@@ -1,12 +1,16 @@
-// Measures one program under several plans: fresh processes, phases apart, calls interleaved.
+// Measures programs under several plans: fresh processes, phases apart, calls interleaved.
 //
 // In each process every plan is compiled (timed) and called once (timed); then rounds: in each
 // round the plans are visited in a random order and each is called a batch of times, so that drift
 // of the machine falls on all alike. A batch is as long as makes one plan's share last about
-// kBatchSeconds. Of an engine outside, what its worker says that the call took counts, and not the
-// way there and back; its first call and its compile are by the clock here.
+// kBatchSeconds. `alone` adds processes that hold one plan each: what a plan takes when no other
+// plan empties the caches between its calls. All processes of all programs run in one random
+// order, one at a time. Of an engine outside, what its worker says that the call took counts, and
+// not the way there and back; its first call and its compile are by the clock here.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,11 +26,11 @@ struct MeasureOptions {
   uint64_t seed = 1;
   bool typed = false;  // compile for the types of the inputs
   bool check = true;   // judge the outputs; else the verdict is "not checked"
+  bool alone = false;  // measure each plan also in processes of its own
 };
 
 // Seconds per call, except compile.
 struct PlanSeries {
-  std::string plan;
   double compile = 0;
   double first_call = 0;
   int batch = 1;
@@ -34,17 +38,38 @@ struct PlanSeries {
   std::vector<double> cpu;     // the same of processor time, all threads together
 };
 
-struct Measured {
-  std::string plan;
-  std::vector<PlanSeries> processes;
-  std::vector<Steady> steady;  // per process
-  Estimate compile, first_call, call;
-  Estimate cpu;         // of steady calls, processor time
-  std::string verdict;  // of the oracle that is about its plan: "ok", ...
-  double tight_share = 0;
+// Of one call, or of the compile.
+struct Instructions {
+  int64_t compile = 0;
+  int64_t first_call = 0;
+  int64_t steady = 0;
 };
 
-// Throws Error when a plan cannot run the program.
-std::vector<Measured> measure(const Program& program, const MeasureOptions& options);
+struct Measured {
+  const Program* program = nullptr;
+  std::string plan;
+  bool alone = false;
+  std::vector<PlanSeries> processes;  // in the order in which they ran
+  std::vector<Steady> steady;         // per process
+  Estimate compile, first_call, call;
+  Estimate cpu;  // of steady calls, processor time
+  // A/A: the later half of the processes over the earlier; none with fewer than four of them.
+  std::optional<double> aa_steady, aa_compile;
+  std::string verdict = "not checked";  // of the oracle that is about its plan: "ok", ...
+  double tight_share = 0;
+  std::string code;  // program_code: empty where it is not known
+  std::optional<Instructions> instructions;
+};
+
+// By how much equal code seems to differ: the median over timings of A/A differences.
+std::optional<double> noise_floor(const std::vector<Measured>& all,
+                                  std::optional<double> Measured::* of);
+
+// What each plan of a program takes, by program, interleaved before alone, then in the order of
+// plans. `goes_on` is asked before each process with how many have run and how many will; after
+// false what was measured is returned, outputs not checked. Throws Error when a plan cannot run a
+// program.
+std::vector<Measured> measure(const std::vector<Program>& programs, const MeasureOptions& options,
+                              const std::function<bool(size_t done, size_t all)>& goes_on);
 
 }  // namespace fusillade::bench

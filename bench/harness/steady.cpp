@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace fusillade::bench {
 namespace {
@@ -25,34 +26,120 @@ double median(std::vector<double> v) {
   return (upper + *std::max_element(v.begin(), v.begin() + static_cast<long>(half))) / 2;
 }
 
+namespace {
+
+// Logarithms, in which what lies far from the calls around it is put to their median: a call that
+// the machine disturbed is no change of the program's.
+std::vector<double> tamed(const std::vector<double>& samples) {
+  constexpr size_t kAround = 5;
+  constexpr double kFar = 3;
+  std::vector<double> logs, out;
+  for (double x : samples) logs.push_back(std::log(std::max(x, 1e-12)));
+  for (size_t i = 0; i < logs.size(); ++i) {
+    const auto from = logs.begin() + static_cast<long>(i < kAround ? 0 : i - kAround);
+    const auto to = logs.begin() + static_cast<long>(std::min(i + kAround + 1, logs.size()));
+    const double middle = median({from, to});
+    std::vector<double> off;
+    for (auto it = from; it != to; ++it) off.push_back(std::fabs(*it - middle));
+    const double spread = 1.4826 * median(std::move(off));
+    out.push_back(std::fabs(logs[i] - middle) > kFar * spread ? middle : logs[i]);
+  }
+  return out;
+}
+
+// Twice the negative log-likelihood of a normal segment [begin, end), up to a constant, from sums.
+class Cost {
+ public:
+  explicit Cost(const std::vector<double>& x) : sums_{0}, squares_{0} {
+    for (double v : x) {
+      sums_.push_back(sums_.back() + v);
+      squares_.push_back(squares_.back() + v * v);
+    }
+  }
+  double operator()(size_t begin, size_t end) const {
+    constexpr double kResolution = 1e-6;  // variance that a clock leaves: 0.1 %
+    const double n = static_cast<double>(end - begin);
+    const double sum = sums_[end] - sums_[begin];
+    const double variance = (squares_[end] - squares_[begin] - sum * sum / n) / n;
+    return n * (std::log(std::max(variance, kResolution)) + 1);
+  }
+
+ private:
+  std::vector<double> sums_, squares_;
+};
+
+// Where segments begin, the first at 0: the cheapest cut, by PELT.
+std::vector<size_t> segments(const std::vector<double>& logs) {
+  const size_t n = logs.size();
+  const Cost cost(logs);
+  const double penalty = Steady::kPenalty * std::log(static_cast<double>(n));
+  std::vector<double> best(n + 1, 0);
+  std::vector<size_t> from(n + 1, 0), candidates{0};
+  best[0] = -penalty;
+  for (size_t end = Steady::kLeast; end <= n; ++end) {
+    best[end] = std::numeric_limits<double>::infinity();
+    for (size_t begin : candidates) {
+      const double c = best[begin] + cost(begin, end) + penalty;
+      if (c < best[end]) {
+        best[end] = c;
+        from[end] = begin;
+      }
+    }
+    std::erase_if(candidates, [&](size_t b) { return best[b] + cost(b, end) > best[end]; });
+    if (end >= 2 * Steady::kLeast - 1) candidates.push_back(end + 1 - Steady::kLeast);
+  }
+  std::vector<size_t> out;
+  for (size_t at = n; at > 0; at = from[at]) out.push_back(from[at]);
+  std::reverse(out.begin(), out.end());
+  return out;
+}
+
+struct Segment {
+  size_t begin = 0;
+  double level = 0;  // median
+};
+
+// From the end on, a segment whose level is within the band of what follows it is part of that.
+std::vector<Segment> joined(const std::vector<double>& samples, const std::vector<size_t>& begins) {
+  std::vector<Segment> out;  // last first
+  size_t end = samples.size();
+  for (size_t i = begins.size(); i-- > 0;) {
+    const auto from = samples.begin() + static_cast<long>(begins[i]);
+    const double level = median({from, samples.begin() + static_cast<long>(end)});
+    if (out.empty() || std::fabs(std::log(level / out.back().level)) > std::log1p(Steady::kBand)) {
+      out.push_back({begins[i], level});
+      end = begins[i];
+      continue;
+    }
+    size_t until = out.size() > 1 ? out[out.size() - 2].begin : samples.size();
+    out.back() = {begins[i], median({from, samples.begin() + static_cast<long>(until)})};
+    end = begins[i];
+  }
+  std::reverse(out.begin(), out.end());
+  return out;
+}
+
+}  // namespace
+
 Steady find_steady(const std::vector<double>& samples) {
   Steady out;
   out.level = median(samples);
-  size_t windows = samples.size() / Steady::kWindow;
-  if (windows < 4) {
+  if (samples.size() < 4 * Steady::kLeast) {
     out.kind = "too short";
     return out;
   }
-  std::vector<double> medians;
-  for (size_t w = 0; w < windows; ++w) {
-    auto first = samples.begin() + static_cast<long>(w * Steady::kWindow);
-    medians.push_back(median({first, first + Steady::kWindow}));
-  }
-  double level = median({medians.begin() + static_cast<long>(windows / 2), medians.end()});
-  size_t start = windows;
-  while (start > 0 && std::fabs(medians[start - 1] - level) <= Steady::kBand * level) --start;
-  if (start > windows / 2) {
+  const std::vector<Segment> parts = joined(samples, segments(tamed(samples)));
+  const Segment& last = parts.back();
+  if (last.begin > samples.size() / 2) {
     out.kind = "no steady state";
     return out;
   }
-  out.start = start * Steady::kWindow;
-  out.level = median({samples.begin() + static_cast<long>(out.start), samples.end()});
-  if (start == 0) {
-    out.kind = "flat";
-  } else {
-    out.kind = median({medians.begin(), medians.begin() + static_cast<long>(start)}) > level
-                   ? "warmup"
-                   : "slowdown";
+  out.start = last.begin;
+  out.level = last.level;
+  out.kind = "flat";
+  for (size_t i = 0; i + 1 < parts.size(); ++i) {
+    if (parts[i].level < last.level) out.kind = "slowdown";
+    else if (out.kind == "flat") out.kind = "warmup";
   }
   return out;
 }

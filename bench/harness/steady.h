@@ -1,11 +1,12 @@
-// When is a series of timings warm? A rule, not a guess.
+// When is a series of timings warm? Changepoints, not a guess.
 //
-// The series is cut into windows of kWindow samples, each represented by its median. The level of
-// the second half (the median of its window medians) is the candidate for steady state. Steady
-// state starts at the first window from which on every window median lies within kBand of that
-// level; it must start in the first half, or there is none. Robust to single outliers by the
-// medians; blind to cycles shorter than a window. Classes as in Barrett et al., "Virtual machine
-// warmup blows hot and cold" (OOPSLA 2017).
+// A process's timings are cut where the mean or the spread of their logarithms changes: PELT
+// (Killick et al. 2012) with the cost of a normal segment and a penalty of kPenalty ln n a cut,
+// after single calls far from their neighbours were put back among them. Neighbouring segments
+// whose levels are within kBand of each other are one. Steady state is the last segment, and there
+// is none if that begins beyond the first half. Before it faster levels make it a slowdown, else
+// slower ones a warm-up. Classes as in Barrett et al., "Virtual machine warmup blows hot and cold"
+// (OOPSLA 2017). Cycles shorter than kLeast calls are spread, not changes.
 #pragma once
 
 #include <string>
@@ -14,8 +15,12 @@
 namespace fusillade::bench {
 
 struct Steady {
-  static constexpr int kWindow = 5;
-  static constexpr double kBand = 0.15;
+  static constexpr size_t kLeast = 5;  // calls of a segment
+  static constexpr double kPenalty = 15;
+  static constexpr double kBand = 0.05;
+  static constexpr const char* kRule =
+      "changepoints (PELT, mean and spread of logs, penalty 15 ln n), levels within 5 % joined; "
+      "the last segment, if it begins in the first half";
   std::string kind;  // "flat", "warmup", "slowdown", "no steady state", "too short"
   size_t start = 0;  // first steady sample
   double level = 0;  // median of the steady samples; of all when there is no steady state

@@ -16,6 +16,7 @@
 #include <mutex>
 #include <utility>
 
+#include "engine/base/hash.h"
 #include "engine/base/log.h"
 #include "engine/base/options.h"
 #include "engine/base/probe.h"
@@ -47,14 +48,8 @@ std::string folder() {
   return setting().folder;
 }
 
-uint64_t hash_of(const std::string& text, uint64_t h) {
-  for (unsigned char c : text) h = (h ^ c) * 0x100000001b3u;
-  return h;
-}
-
 std::string digest(const std::string& text) {
-  return fmt::format("{:016x}{:016x}", hash_of(text, 0xcbf29ce484222325u),
-                     hash_of(text, 0x9e3779b97f4a7c15u));
+  return fmt::format("{:016x}{:016x}", hash_bytes(text), hash_bytes(text, 0x9e3779b97f4a7c15u));
 }
 
 void tell_once(const std::string& why) {

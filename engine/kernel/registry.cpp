@@ -9,6 +9,7 @@
 #include "engine/base/probe.h"
 #include "engine/base/table.h"
 #include "engine/base/text.h"
+#include "engine/kernel/asked.h"
 #include "engine/kernel/kernel.h"
 
 namespace fusillade::kernel {
@@ -42,6 +43,7 @@ const Backend& backend(const std::string& name) {
 
 std::shared_ptr<const Program> compile_cached(const Kernel& kernel, const Backend& backend) {
   std::string key = backend.name + "\n" + print(kernel);
+  note_kernel(key);
   Cache& c = cache();
   {
     std::lock_guard lock(c.mutex);

@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <climits>
+#include <cstdio>
 #include <cstdlib>
 
+#include "engine/base/error.h"
 #include "fuzz/process/spawn.h"
 
 namespace fusillade::fuzz {
@@ -35,17 +37,22 @@ std::string package_folder() {
   return "";
 }
 
-}  // namespace
-
-std::string run_report(const std::vector<std::string>& args) {
-  std::string folder = package_folder();
-  if (folder.empty()) return "reports/ was not found; set FUSILLADE_REPORTS to its folder";
+std::string interpreter() {
   const char* given = std::getenv("FUSILLADE_PYTHON");
-  std::string python = given ? given : "/usr/bin/python3";
-  std::vector<std::string> words{python, "-m", "fusillade_reports"};
+  return given ? given : "/usr/bin/python3";
+}
+
+// `output`: what becomes its stdout. Sets `problem` where it could not be started.
+Ending run_package(const std::vector<std::string>& args, int output, std::string* problem) {
+  std::string folder = package_folder();
+  if (folder.empty()) {
+    *problem = "reports/ was not found; set FUSILLADE_REPORTS to its folder";
+    return {};
+  }
+  std::vector<std::string> words{interpreter(), "-m", "fusillade_reports"};
   words.insert(words.end(), args.begin(), args.end());
   SpawnOptions options{.name = "report"};
-  options.output = STDERR_FILENO;
+  options.output = output;
   Ending ending = spawn(
                       [&] {
                         setenv("PYTHONPATH", folder.c_str(), 1);
@@ -53,9 +60,26 @@ std::string run_report(const std::vector<std::string>& args) {
                       },
                       options)
                       .wait();
-  if (ending.clean()) return "";
-  bool no_python = ending.signal == 0 && ending.status == kCannotExec;
-  return no_python ? python + " cannot be run" : "the report program failed";
+  if (ending.signal == 0 && ending.status == kCannotExec)
+    *problem = interpreter() + " cannot be run";
+  return ending;
+}
+
+}  // namespace
+
+std::string run_report(const std::vector<std::string>& args) {
+  std::string problem;
+  const Ending ending = run_package(args, STDERR_FILENO, &problem);
+  return problem.empty() && !ending.clean() ? "the report program failed" : problem;
+}
+
+int ask_report(const std::vector<std::string>& args) {
+  std::string problem;
+  std::fflush(stdout);
+  const Ending ending = run_package(args, -1, &problem);
+  if (!problem.empty()) fail("{}", problem);
+  if (ending.signal != 0) fail("the report program died of signal {}", ending.signal);
+  return ending.status;
 }
 
 }  // namespace fusillade::fuzz

@@ -11,4 +11,8 @@ namespace fusillade::fuzz {
 // binary. Returns an empty string on success, else why not.
 std::string run_report(const std::vector<std::string>& args);
 
+// The same for what answers by its exit status and prints: the status. Throws Error where there is
+// no answer.
+int ask_report(const std::vector<std::string>& args);
+
 }  // namespace fusillade::fuzz

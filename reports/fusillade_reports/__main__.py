@@ -1,6 +1,8 @@
 """python3 -m fusillade_reports campaign DIR          draws DIR/campaign.png
 python3 -m fusillade_reports page DIR              writes DIR/report/: index.html, summary.md, junit.xml and the like
 python3 -m fusillade_reports export DIR FORMAT OUT writes DIR/bench.json to the file OUT in another tool's format
+python3 -m fusillade_reports merge OUT PART...      files of bench with one process each, as one
+python3 -m fusillade_reports compare OLD NEW ...   two files of bench; --help tells the rest
 """
 
 import sys
@@ -13,10 +15,41 @@ def export(folder, name, out):
     files.write(out, exports.FORMATS[name](model.load_bench(f"{folder}/bench.json")))
 
 
+def compare(words):
+    """Prints what changed; exit status 2 for a regression that the gate is about, 3 where nothing could be decided."""
+    import argparse
+    import json
+    import os
+    from . import compare as comparing, files, model, page, what_changed
+    ask = argparse.ArgumentParser(prog="fusillade_reports compare")
+    ask.add_argument("old")
+    ask.add_argument("new")
+    ask.add_argument("--out")
+    ask.add_argument("--gate", choices=comparing.GATES, default="steady")
+    ask.add_argument("--threshold", type=float, default=0.02)
+    ask.add_argument("--alpha", type=float, default=0.01)
+    ask.add_argument("--again", help="the old run once more, by turns with both: A/A")
+    try:
+        o = ask.parse_args(words)
+    except SystemExit as end:
+        return 1 if end.code else 0
+    found = comparing.compare(o.old, o.new, comparing.Options(o.gate, o.threshold, o.alpha, o.again))
+    if o.out:
+        path = os.path.join(o.out, "compare.json")
+        files.write(path, json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+        model.load(path, "compare")
+        page.write(o.out)
+    print(what_changed.terminal(found), end="")
+    return found["exit_code"]
+
+
 def run(verb, folder, *more):
-    from . import figures, model, page
+    import json
+    from . import figures, files, merge, model, page
     if verb == "campaign":
         figures.campaign_picture(model.load_campaign(folder), f"{folder}/campaign.png")
+    elif verb == "merge":
+        files.write(folder, json.dumps(merge.merged(more), indent=1, ensure_ascii=False) + "\n")
     elif verb == "page":
         page.write(folder)
     else:
@@ -24,11 +57,13 @@ def run(verb, folder, *more):
 
 
 def main(argv):
-    if (len(argv), argv[1:2]) not in ((3, ["campaign"]), (3, ["page"]), (5, ["export"])):
+    if argv[1:2] != ["compare"] and (argv[1:2] != ["merge"] or len(argv) < 4) and (len(argv), argv[1:2]) not in ((3, ["campaign"]), (3, ["page"]), (5, ["export"])):
         print(__doc__, file=sys.stderr)
         return 1
     from . import model
     try:
+        if argv[1] == "compare":
+            return compare(argv[2:])
         run(*argv[1:])
     except (model.Broken, OSError) as error:
         print(f"fusillade_reports: error: {error}", file=sys.stderr)

@@ -3,7 +3,7 @@
 The process is the unit: calls of one process share its memory layout and say little of the next process. So processes
 are drawn with replacement, then calls within those drawn; a draw of the effect is the mean, over its processes, of the
 log of the ratio of medians. Two plans of one program were measured in the same processes, calls interleaved, and stay
-paired; series of unequal number are taken as independent. A bootstrap of two levels counts the noise of calls twice,
+paired; the processes of two runs are independent (then Welch's degrees of freedom). A bootstrap of two levels counts the noise of calls twice,
 and one over few processes is too narrow: so its draws keep their shape and are spread about the estimate to the variance
 of the mean over processes (never below what the calls alone give), times Student's t over the normal's quantile.
 One process has no interval.
@@ -25,6 +25,7 @@ class Ratio:
     upper: float | None
     processes: int
     draws: np.ndarray | None = None  # of the log, for means over programs
+    p: float | None = None  # two-sided, that the true ratio is 1
 
     @property
     def status(self):
@@ -52,18 +53,31 @@ def _log_medians(series, picked, random):
     return out
 
 
-def _spread(drawn, between, processes):
-    """What the draws' deviations are multiplied by; `between`: the variance of the mean, from processes' medians."""
-    total = drawn.var()
+def _error(drawn, between, processes):
+    """Standard error of the estimate; `between`: the variance of the mean, from processes' medians."""
+    of_calls = drawn.var() - between * (processes - 1) / processes
+    return float(np.sqrt(max(between, of_calls)))
+
+
+def probability(centre, error, degrees):
+    """Two-sided, by Student's t, that a centre so far from 0 comes by chance."""
+    if error == 0:
+        return 1.0 if centre == 0 else 0.0
+    return float(2 * special.stdtr(degrees, -abs(centre) / error))
+
+
+def welch(variances, counts):
+    """Degrees of freedom of a difference of means with these variances of the means."""
+    total = sum(variances)
     if total == 0:
-        return 1.0
-    of_calls = total - between * (processes - 1) / processes
-    t = special.stdtrit(processes - 1, 0.5 + LEVEL / 2)
-    return np.sqrt(max(between, of_calls) / total) * t / special.ndtri(0.5 + LEVEL / 2)
+        return min(counts) - 1
+    return total**2 / sum(v**2 / (n - 1) for v, n in zip(variances, counts))
 
 
-def ratio(above, below, seed=0, draws=DRAWS):
-    """Of two lists of series (one series per process), steady samples alone: time above over time below."""
+def ratio(above, below, seed=0, draws=DRAWS, paired=None):
+    """Of two lists of series (one series per process), steady samples alone: time above over time below.
+
+    paired: series of one place ran together; not told, where there are equally many."""
     random = np.random.default_rng(seed)
     tops = np.array([np.log(np.median(s)) for s in above])
     bottoms = np.array([np.log(np.median(s)) for s in below])
@@ -71,20 +85,24 @@ def ratio(above, below, seed=0, draws=DRAWS):
     fewest = min(len(above), len(below))
     if fewest < 2:
         return Ratio(float(np.exp(centre)), None, None, fewest)
-    paired = len(above) == len(below)
+    paired = len(above) == len(below) if paired is None else paired
     picked = random.integers(len(above), size=(draws, len(above)))
     other = picked if paired else random.integers(len(below), size=(draws, len(below)))
     parts = [tops - bottoms] if paired else [tops, bottoms]
-    between = sum(x.var(ddof=1) / len(x) for x in parts)
+    variances = [x.var(ddof=1) / len(x) for x in parts]
+    degrees = welch(variances, [len(x) for x in parts])
     drawn = _log_medians(above, picked, random).mean(1) - _log_medians(below, other, random).mean(1)
-    drawn = centre + (drawn - centre) * _spread(drawn, between, fewest)
-    return _of_draws(centre, drawn, fewest)
+    error = _error(drawn, sum(variances), fewest)
+    if drawn.var() > 0:
+        wider = special.stdtrit(degrees, 0.5 + LEVEL / 2) / special.ndtri(0.5 + LEVEL / 2)
+        drawn = centre + (drawn - centre) * error / drawn.std() * wider
+    return _of_draws(centre, drawn, fewest, probability(centre, error, degrees))
 
 
-def _of_draws(centre, drawn, processes):
+def _of_draws(centre, drawn, processes, p=None):
     lower, upper = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     lower, upper = min(lower, centre), max(upper, centre)
-    return Ratio(float(np.exp(centre)), float(np.exp(lower)), float(np.exp(upper)), processes, drawn)
+    return Ratio(float(np.exp(centre)), float(np.exp(lower)), float(np.exp(upper)), processes, drawn, p)
 
 
 def geometric_mean(ratios):
@@ -118,7 +136,7 @@ def speedups(bench):
     """Of each program under each plan beyond the first, against that program under the first plan of the file."""
     out = []
     for number, timing in enumerate(bench.timings):
-        base = bench.of(timing.program, bench.plans[0])
+        base = bench.of(timing.program, bench.base_of(timing.plan))
         if base is None or base is timing:
             continue
         found = ratio(base.steady_samples, timing.steady_samples, seed=number)

@@ -1,11 +1,14 @@
 """junit.xml: causes and timings as test cases, for CI systems that show such files.
 
 A cause that is open is a failure, one that is muted is skipped; the campaign itself is a case, an error where it ended
-neither well nor with findings. A timing fails by wrong outputs and is skipped where nobody can tell.
+neither well nor with findings. A timing fails by wrong outputs and is skipped where nobody can tell; of a comparison
+what the gate is about fails by being slower.
 """
 
 import re
 from xml.etree import ElementTree
+
+from . import what_changed
 
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -67,11 +70,26 @@ def _bench(root, bench):
     _counted(suite, sum(sum(sum(s) for s in t.samples) for t in bench.timings) / 1e9)
 
 
-def text(campaign, causes, bench):
+def _compare(root, c):
+    """Of the metric that the gate is about: a regression fails, what could not be decided is skipped."""
+    suite = _suite(root, "compare")
+    for r in what_changed.gated_rows(c):
+        case = _element(suite, "testcase", classname=f"compare.{r['program']}", name=f"{r['plan']}, {r['metric']}")
+        message = f"{r['verdict']}: {what_changed.change(r)} {r['reason']}".strip()
+        if r["verdict"] == "slower":
+            _element(case, "failure", type="slower", message=message)
+        elif r["verdict"] not in ("faster", "same", "code identical"):
+            _element(case, "skipped", message=message)
+    _counted(suite, 0.0)
+
+
+def text(campaign, causes, bench, compared=None):
     root = ElementTree.Element("testsuites", {"name": "fusillade"})
     if campaign:
         _campaign(root, campaign, causes)
     if bench and bench.timings:
         _bench(root, bench)
+    if compared:
+        _compare(root, compared)
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"

@@ -88,13 +88,13 @@ def _refuse(path, errors):
 
 
 def load(path, kind):
-    """The checked content of a file of this kind, `bench` or `campaign`."""
+    """The checked content of a file of this kind: `bench`, `campaign` or `compare`."""
     data = _read(path)
     validator = jsonschema.Draft202012Validator(schema(kind))
     errors = sorted(validator.iter_errors(data), key=lambda e: [str(k) for k in e.absolute_path])
     if errors:
         _refuse(path, [_told(e) for e in errors])
-    wrong = list({"bench": _bench_sense, "campaign": _campaign_sense}[kind](data))
+    wrong = list({"bench": _bench_sense, "campaign": _campaign_sense, "compare": _compare_sense}[kind](data))
     if wrong:
         _refuse(path, wrong)
     return data
@@ -130,6 +130,15 @@ def _campaign_sense(data):
             yield f"samples[{i + 1}]: seconds and programs do not go back"
     if data["elements"]["tight"] > data["elements"]["compared"]:
         yield "elements.tight: more than were compared"
+
+
+def _compare_sense(data):
+    counts = Counter(r["verdict"] for r in data["rows"])
+    if counts != Counter(data["counts"]):
+        yield "counts: they are not those of the rows"
+    for i, r in enumerate(data["rows"]):
+        if r["lower"] is not None and not r["lower"] <= r["ratio"] <= r["upper"]:
+            yield f"rows[{i}]: the ratio lies outside lower and upper"
 
 
 @dataclass
@@ -194,6 +203,10 @@ class Timing:
     verdict: str
     samples: list  # of each process: ns per call, in the order of rounds
     warm: list  # of each process: (class, index of the first steady sample)
+    typed: bool = False  # compiled for the types of the inputs
+    code: str | None = None  # hash of the graphs, kernels and libraries that ran; None: not known
+    instructions: dict | None = None  # by phase; None: not counted
+    aa: dict = field(default_factory=dict)  # by phase: later processes over earlier, or None
 
     @property
     def trusted(self):
@@ -216,12 +229,23 @@ class Timing:
         return next(iter(counts)) if len(counts) == 1 else ", ".join(parts)
 
 
+ALONE = " (alone)"  # behind the plan, where it was measured in processes of its own
+
+
 @dataclass
 class Bench:
     context: dict
     timings: list
     plans: list = field(default_factory=list)  # in the order of the file
     programs: list = field(default_factory=list)
+
+    def base_of(self, plan):
+        """The plan that this one is a multiple of: the first of the file, in the same mode."""
+        return self.plans[0] + (ALONE if plan.endswith(ALONE) and not self.plans[0].endswith(ALONE) else "")
+
+    @property
+    def compared_plans(self):
+        return [p for p in self.plans if p != self.base_of(p)]
 
     def of(self, program, plan):
         return next((t for t in self.timings if (t.program, t.plan) == (program, plan)), None)
@@ -233,7 +257,8 @@ def load_bench(path):
     for b in data["benchmarks"]:
         interval = {k: Interval(p["estimate"], p["lower"], p["upper"], p["processes"]) for k, p in b["phases"].items()}
         timings.append(Timing(
-            name=b["name"], program=b["program"], plan=b["engine"], **interval, verdict=b["correctness"]["verdict"],
+            name=b["name"], program=b["program"], plan=b["engine"] + (ALONE if b["mode"] == "alone" else ""), **interval, verdict=b["correctness"]["verdict"],
+            typed=b["typed"], aa=b["aa"], instructions=b["instructions"], code=None if b["code"]["program"] is None else f"{b['code']['program']}/{b['code']['runtime']}",
             samples=b["samples_ns"], warm=[(w["class"], w["steady_from"]) for w in b["warmup"]["per_process"]]))
     return Bench(data["context"], timings, list(dict.fromkeys(t.plan for t in timings)),
                  list(dict.fromkeys(t.program for t in timings)))

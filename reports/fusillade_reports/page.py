@@ -1,4 +1,4 @@
-"""report/index.html and the files beside it, from a folder with a campaign.json, a bench.json, or both.
+"""report/index.html and the files beside it, from a folder with a campaign.json, a bench.json, a compare.json, or several.
 
 Everything the page says comes from one model and one list of sentences, which summary.md shares. The page stands alone:
 no file, font or address is loaded. Its one script is named by hash in the page's policy, so that no other can run.
@@ -14,7 +14,7 @@ import jinja2
 from markupsafe import Markup
 
 from . import causes as cause_files
-from . import drawing, figures, files, intervals, junit, model, sarif, summary, trace, verdict
+from . import drawing, figures, files, intervals, junit, model, sarif, summary, trace, verdict, what_changed
 
 MOST_PANELS = 60
 FEW_PLANS = 6  # told in a line
@@ -53,7 +53,7 @@ def _facts(c, bench):
             processes = {len(t.samples) for t in bench.timings}
             rounds = {len(s) for t in bench.timings for s in t.samples}
             yield "sampling", (f"{_range(processes)} fresh processes of {_range(rounds)} rounds, plans interleaved in random order "
-                               "within a process")
+                               "within a process" + (", and each plan alone in its own" if any(p.endswith(model.ALONE) for p in bench.plans) else ""))
 
 
 def _range(numbers):
@@ -73,6 +73,9 @@ def _environment(bench):
     within, between = intervals.noise(bench)
     told = [f"{100 * x:.1f} % {name}" for x, name in ((within, "between calls of a process"), (between, "between processes")) if x is not None]
     yield "noise", ("relative standard deviation, median over timings: " + ", ".join(told)) if told else "one call: not told"
+    floors = bench.context["noise_floor"]
+    told = [f"{100 * x:.1f} % of a {'steady call' if name == 'steady' else name}" for name, x in floors.items() if x is not None]
+    yield "A/A noise floor", ("later over earlier processes, median over timings: " + ", ".join(told)) if told else "fewer than four processes: not known"
     yield "version", f"fusillade {c['library_version']}, {c['library_build_type']} build"
 
 
@@ -103,7 +106,7 @@ def _timing_rows(bench, speedups):
     ratios = {(s.program, s.plan): s for s in speedups}
     for t in bench.timings:
         s = ratios.get((t.program, t.plan))
-        ratio = [NOTHING, Cell("base" if t.plan == bench.plans[0] else ""), NOTHING]
+        ratio = [NOTHING, Cell("base" if t.plan == bench.base_of(t.plan) else ""), NOTHING]
         if s:
             r, pays = s.ratio, s.break_even
             spread = "one process" if r.lower is None else f"{r.lower:.3g}, {r.upper:.3g}"
@@ -129,7 +132,7 @@ def _gallery(bench):
 
 def _of_bench(bench, speedups):
     out = {
-        "speedup_figures": [figures.speedup(speedups, plan, bench.plans[0], i) for i, plan in enumerate(bench.plans)
+        "speedup_figures": [figures.speedup(speedups, plan, bench.base_of(plan), i) for i, plan in enumerate(bench.plans)
                             if i and any(s.plan == plan for s in speedups)],
         "phase_figures": figures.phases(bench), "timing_columns": TIMING_COLUMNS if len(bench.plans) > 1 else [c for c in TIMING_COLUMNS if c[0] not in COMPARING],
         "timing_rows": list(_timing_rows(bench, speedups)),
@@ -186,14 +189,32 @@ def _of_causes(causes):
             "causes_caption": f"{verdict.count(len(causes), 'cause')} that {verdict.count(cases, 'case')} showed"}
 
 
+CHANGE_COLUMNS = [("program", "name"), ("plan", "name"), ("metric", ""), ("old", "n"), ("new", "n"), ("change", "n"), ("p", "n"),
+                  ("verdict", "line"), ("why", "wide")]
+
+
+def _of_changes(c):
+    rows = []
+    for r in c["rows"]:
+        program, plan, metric, old, new, change, p, said, why = what_changed.cells(r)
+        rows.append([Cell(program), Cell(plan), Cell(metric), _number(r["old"] or -1, old), _number(r["new"] or -1, new),
+                     _number(r["ratio"] or -1, change), _number(2 if r["p_adjusted"] is None else r["p_adjusted"], p),
+                     Cell(said, level=what_changed.LEVELS.get(said)), Cell(why)])
+    sides = [f"{s['path']}, {s['date']} on {s['host_name']}, fusillade {s['library_version']}" for s in (c["old"], c["new"])]
+    return {"change_columns": CHANGE_COLUMNS, "change_rows": rows, "change_facts": [("old", sides[0]), ("new", sides[1])],
+            "change_figures": figures.changes(c),
+            "change_caption": f"{verdict.count(len(rows), 'row')}; change: new over old, in brackets 95 % intervals; p: {c['correction']}'s"}
+
+
 def _template(name):
     with open(os.path.join(HERE, name), encoding="utf-8") as file:
         return file.read()
 
 
-def _html(campaign, bench, causes, speedups, told, beside):
+def _html(campaign, bench, compared, causes, speedups, told, beside):
     script = "\n" + _template("page.js")
-    sections = [("run", "What was run")] + ([("causes", "Causes")] if causes else [])
+    sections = [("run", "What was run")] if campaign or bench else []
+    sections += ([("changed", "What changed")] if compared else []) + ([("causes", "Causes")] if causes else [])
     if bench:
         sections += [("speed", "Speed-up"), ("phases", "Phases"), ("warmup", "Warm-up"), ("timings", "Timings")]
     sections += [("health", "Campaign health")] if campaign else []
@@ -203,36 +224,39 @@ def _html(campaign, bench, causes, speedups, told, beside):
         "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(), "sections": sections,
         "facts": list(_facts(campaign, bench)),
         "plans_of_campaign": campaign.plans if campaign and len(campaign.plans) > FEW_PLANS else [],
-        "campaign": campaign, "bench": bench, "causes": causes, "files": beside,
-        "left_out": "history and changepoints over commits, JIT events, a roofline, an A/A noise floor"
+        "campaign": campaign, "bench": bench, "compared": compared, "causes": causes, "files": beside,
+        "left_out": "history and changepoints over commits, JIT events, a roofline"
                     + ("" if bench else ", timings") + ("" if campaign else ", a campaign"),
     }
     values |= (_of_bench(bench, speedups) if bench else {}) | (_of_campaign(campaign) if campaign else {})
     values |= _of_causes(causes) if causes else {}
+    values |= _of_changes(compared) if compared else {}
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, loader=jinja2.FileSystemLoader(HERE))
     return environment.get_template("page.html").render(values)
 
 
 def write(folder):
     """Writes folder/report/: index.html, summary.md, junit.xml; of a campaign results.sarif, of a bench trace.json."""
-    has_campaign = os.path.exists(os.path.join(folder, "campaign.json"))
-    bench_path = os.path.join(folder, "bench.json")
-    if not has_campaign and not os.path.exists(bench_path):
-        raise model.Broken(f"{folder} holds neither campaign.json nor bench.json")
-    campaign = model.load_campaign(folder) if has_campaign else None
-    bench = model.load_bench(bench_path) if os.path.exists(bench_path) else None
+    paths = {kind: os.path.join(folder, f"{kind}.json") for kind in ("campaign", "bench", "compare")}
+    here = {kind: path for kind, path in paths.items() if os.path.exists(path)}
+    if not here:
+        raise model.Broken(f"{folder} holds neither campaign.json nor bench.json nor compare.json")
+    campaign = model.load_campaign(folder) if "campaign" in here else None
+    bench = model.load_bench(here["bench"]) if "bench" in here else None
+    compared = model.load(here["compare"], "compare") if "compare" in here else None
     bench = bench if bench and bench.timings else None
     speedups = intervals.speedups(bench) if bench else []
     findings = sorted(campaign.findings, key=lambda f: (f.known is not None, -f.count)) if campaign else []
     causes = [cause_files.read(folder, f) for f in findings]
-    told = verdict.lines(campaign, bench, speedups)
-    texts = {"summary.md": summary.text(campaign, bench, speedups, told), "junit.xml": junit.text(campaign, causes, bench)}
+    told = verdict.lines(campaign, bench, speedups, what_changed.lines(compared) if compared else ())
+    texts = {"summary.md": summary.text(campaign, bench, speedups, told, compared),
+             "junit.xml": junit.text(campaign, causes, bench, compared)}
     if campaign:
         texts["results.sarif"] = sarif.text(causes, bench.context["library_version"] if bench else "")
     if bench:
         texts["trace.json"] = trace.text(bench)
-    given = (["campaign.json"] if campaign else []) + (["bench.json"] if bench else [])
+    given = [f"{kind}.json" for kind in here if kind != "bench" or bench]
     beside = [(name, name) for name in texts] + [(name, f"../{name}") for name in given]
-    texts["index.html"] = _html(campaign, bench, causes, speedups, told, beside)
+    texts["index.html"] = _html(campaign, bench, compared, causes, speedups, told, beside)
     for name, text in texts.items():
         files.write(os.path.join(folder, "report", name), text)

@@ -5,7 +5,7 @@ Text of strangers stands in code spans, in which nothing is markup.
 
 import re
 
-from . import verdict
+from . import verdict, what_changed
 
 MOST_BYTES = 1024 * 1024
 MOST_CELL = 300
@@ -51,10 +51,20 @@ def _timings(bench, speedups):
                f"{t.compile.estimate / 1e6:.2f}", f"{t.first_call.estimate / 1e6:.2f}", t.warm_class, t.verdict]
 
 
-def text(campaign, bench, speedups, told):
+def _changes(c, budget):
+    rules = ("---", "---", "---", "---:", "---:", "---:", "---:", "---", "---")
+    words = (0, 1, 8)  # of strangers
+    rows = [[code(x) if i in words else x for i, x in enumerate(what_changed.cells(r))] for r in c["rows"]]
+    return ["", f"## What changed: {code(c['old']['path'])} to {code(c['new']['path'])}", ""] + \
+        _table(list(zip(what_changed.HEAD, rules)), rows, budget)
+
+
+def text(campaign, bench, speedups, told, compared=None):
     out = ["# Fusillade report", ""]
     out += [f"- **{line.level}** {code(line.text)}" for line in told]
-    half = MOST_BYTES // 2 - 8192
+    half = MOST_BYTES // 3 - 8192
+    if compared:
+        out += _changes(compared, half)
     if campaign and campaign.findings:
         left = [("bucket", "---"), ("verdict", "---"), ("blame", "---"), ("message", "---"), ("nodes", "---:"),
                 ("cases", "---:"), ("case", "---"), ("known", "---")]

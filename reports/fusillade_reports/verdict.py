@@ -55,6 +55,8 @@ def of_bench(bench, speedups):
     if wrong:
         more = f" and {len(wrong) - 4} more" if len(wrong) > 4 else ""
         yield Line(FAIL, f"{len(wrong)} {of} computed wrong outputs: {', '.join(wrong[:4])}{more}.")
+    if bench.context["interrupted"]:
+        yield Line(WARN, "The bench was interrupted: less was measured than asked for.")
     ok = sum(t.verdict == "ok" for t in bench.timings)
     if ok == len(bench.timings):
         yield Line(PASS, f"The outputs {of} lie within their bounds.")
@@ -65,21 +67,21 @@ def of_bench(bench, speedups):
     if len(bench.plans) == 1:
         yield Line(NOTE, f"One plan was timed, {bench.plans[0]}: there is nothing to compare it with. "
                    "Give bench a second --plan for speed-ups.")
-    for plan in bench.plans[1:]:
+    for plan in bench.compared_plans:
         mine = [s for s in speedups if s.plan == plan]
         counts = {k: sum(s.status == k for s in mine) for k in dict.fromkeys(s.status for s in mine)}
         told = ", ".join(f"{k} {n}" for k, n in sorted(counts.items()))
         compared = [s.ratio for s in mine if s.status in ("faster", "slower", "same")]
         if compared:
             mean = intervals.geometric_mean(compared)
-            yield Line(NOTE, f"{plan} against {bench.plans[0]}: speed-up {interval_text(mean)}, geometric mean over "
+            yield Line(NOTE, f"{plan} against {bench.base_of(plan)}: speed-up {interval_text(mean)}, geometric mean over "
                        f"{len(compared)} of {count(len(mine), 'program')} ({told}).")
         else:
-            yield Line(WARN, f"{plan} against {bench.plans[0]}: no program of {len(mine)} can be compared ({told}).")
+            yield Line(WARN, f"{plan} against {bench.base_of(plan)}: no program of {len(mine)} can be compared ({told}).")
 
 
-def lines(campaign, bench, speedups):
-    out = list(of_campaign(campaign)) if campaign else []
+def lines(campaign, bench, speedups, changes=()):
+    out = list(changes) + (list(of_campaign(campaign)) if campaign else [])
     return out + (list(of_bench(bench, speedups)) if bench and bench.timings else [])
 
 

@@ -2,7 +2,10 @@
 
 import copy
 import json
+import math
 import random
+
+from fusillade_reports import compare as comparing
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&|`]]>$\\frac{x}$ \u202e"
 GRAPH = """graph(%0 : Float(2, strides=[1], requires_grad=0, device=cpu),
@@ -50,27 +53,31 @@ def interval(x):
     return {"estimate": x, "lower": 0.9 * x, "upper": 1.1 * x, "level": 0.95, "processes": 5}
 
 
-def entry(program, plan, ns, number=0, verdict="ok", kind="flat", processes=5, rounds=40):
+def entry(program, plan, ns, number=0, verdict="ok", kind="flat", processes=5, rounds=40, code=None, seed="",
+          mode="interleaved", scatter=0.02, instructions=None):
     """A timing whose processes and rounds scatter by 2 %, the same at every call."""
-    noise = random.Random(f"{program}/{plan}")
+    noise = random.Random(f"{program}/{plan}{seed}")
     samples = []
     for _ in range(processes):
-        level = ns * noise.gauss(1, 0.02)
+        level = ns * math.exp(noise.gauss(0, scatter))
         samples.append([round(level * noise.gauss(1, 0.02), 3) for _ in range(rounds)])
-    name = f"{program}/{plan}"
+    name = f"{program}/{plan}" + (" (alone)" if mode == "alone" else "")
     return {"name": name, "run_name": name, "run_type": "iteration", "family_index": number, "per_family_instance_index": 0,
             "repetitions": processes, "repetition_index": 0, "threads": 1, "iterations": 1000, "real_time": ns, "cpu_time": ns,
             "time_unit": "ns", "engine": plan, "program": program, "typed": False,
             "phases": {"compile": interval(1e6), "first_call": interval(1e4), "steady": interval(ns)},
             "warmup": {"rule": "by windows", "per_process": [{"class": kind, "steady_from": 0}] * processes},
-            "correctness": {"verdict": verdict, "tight_share": 1.0}, "samples_ns": samples}
+            "correctness": {"verdict": verdict, "tight_share": 1.0}, "samples_ns": samples,
+            "code": {"program": code, "runtime": "0" * 16}, "mode": mode,
+            "instructions": instructions and {"compile": 3000, "first_call": 2000, "steady": instructions},
+            "aa": {"steady": 1.01, "compile": 0.98} if processes > 3 else {"steady": None, "compile": None}}
 
 
 CONTEXT = {
     "date": "2026-11-25T18:50:29+00:00", "host_name": "host", "executable": "fusillade", "num_cpus": 2, "mhz_per_cpu": 2596,
     "cpu_scaling_enabled": False, "aslr_enabled": True, "caches": [{"level": 1, "num_sharing": 1, "size": 32768, "type": "Data"}],
     "load_avg": [0.5, 0.4, 0.3], "library_version": "0.1.0", "library_build_type": "release", "json_schema_version": 1,
-    "schema": 1, "machine": {"blas_kernels": "Zen", "cpu": "AMD EPYC"},
+    "schema": 1, "noise_floor": {"steady": 0.01, "compile": 0.02}, "interrupted": False, "machine": {"blas_kernels": "Zen", "cpu": "AMD EPYC"},
 }
 
 
@@ -83,11 +90,20 @@ def two_plans():
                  entry("b", "eager", 5000.0, 2), entry("b", "vm/o2", 5000.0, 3, verdict="untrusted"))
 
 
-def write(folder, campaign=None, bench=None):
+def two_runs(folder):
+    """compare.json of two runs in which one timing grew by a half, one is gone and one has come."""
+    write(folder / "old", bench=bench(entry("a/N:16", "vm/o2", 1000.0, 0, seed=1), entry(HOSTILE, "vm/o2", 500.0, 1, seed=1)))
+    write(folder / "new", bench=bench(entry("a/N:16", "vm/o2", 1500.0, 0, seed=2), entry("b", "vm/o2", 500.0, 1, seed=2)))
+    return comparing.compare(str(folder / "old"), str(folder / "new"), comparing.Options())
+
+
+def write(folder, campaign=None, bench=None, compare=None):
     """The folder, with the findings' files."""
     folder.mkdir(parents=True, exist_ok=True)
     if bench is not None:
         (folder / "bench.json").write_text(json.dumps(bench))
+    if compare is not None:
+        (folder / "compare.json").write_text(json.dumps(compare(folder)))
     if campaign is None:
         return folder
     (folder / "campaign.json").write_text(json.dumps(campaign))

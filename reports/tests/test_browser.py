@@ -17,6 +17,8 @@ CASES = {
     "no bench": lambda: {"campaign": samples.with_findings(2)},
     "no findings": lambda: {"campaign": samples.campaign(), "bench": samples.two_plans()},
     "thousand findings": lambda: {"campaign": samples.with_findings(1000)},
+    "two runs": lambda: {"compare": samples.two_runs},
+    "a bench and what changed": lambda: {"bench": samples.two_plans(), "compare": samples.two_runs},
     "hostile": lambda: {"campaign": samples.hostile_campaign(), "bench": samples.hostile_bench()},
     "long names": lambda: {"bench": samples.bench(
         samples.entry(LONG, "eager", 4e7), samples.entry(LONG, "vm/inline,grad_mode,lower_tuples,constant_propagation,cse,peephole", 9.0, 1))},

@@ -63,6 +63,8 @@ CASES = {
     "an empty bench": lambda: {"campaign": samples.campaign(), "bench": samples.bench()},
     "nothing ran": lambda: {"campaign": samples.campaign(
         programs=0, executions=0, samples=[], verdicts={k: {} if isinstance(v, dict) else 0 for k, v in samples.CAMPAIGN["verdicts"].items()})},
+    "two runs": lambda: {"compare": samples.two_runs},
+    "a bench and what changed": lambda: {"bench": samples.two_plans(), "compare": samples.two_runs},
     "hostile": lambda: {"campaign": samples.hostile_campaign(), "bench": samples.hostile_bench()},
 }
 

@@ -1,0 +1,90 @@
+// See blame.h.
+#include "bench/harness/blame.h"
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "bench/harness/tool.h"
+#include "engine/base/error.h"
+#include "engine/run/plan.h"
+
+namespace fusillade::bench {
+namespace {
+
+using nlohmann::json;
+
+constexpr double kLeast = 0.005;  // as compare.py: a smaller change of a count is none
+
+// The plan with none of its passes, the first, the first two, ... all.
+std::vector<std::string> prefixes(const Plan& plan) {
+  Plan p = plan;
+  p.fuel = -1;
+  p.pipeline.clear();
+  std::vector<std::string> out{to_string(p)};
+  for (const PassCall& call : plan.pipeline) {
+    p.pipeline.push_back(call);
+    out.push_back(to_string(p));
+  }
+  return out;
+}
+
+// The characters of a name, as a regular expression that matches it alone.
+std::string exactly(const std::string& name) {
+  std::string out = "^";
+  for (char c : name) {
+    if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out + "$";
+}
+
+// Instructions by plan.
+std::map<std::string, double> counted(const Build& build, const Regressed& row,
+                                      const std::vector<std::string>& plans,
+                                      const std::vector<std::string>& words,
+                                      const std::string& file) {
+  std::vector<std::string> command{build.binary, "bench"};
+  command.insert(command.end(), words.begin(), words.end());
+  command.insert(command.end(), {"--filter", exactly(row.program), "--processes", "1",
+                                 "--iterations", "20", "--no-check", "--instructions"});
+  for (const std::string& p : plans) command.insert(command.end(), {"--plan", p});
+  command.insert(command.end(), {"--out", file});
+  output_of({command});
+  std::ifstream in(file);
+  std::map<std::string, double> out;
+  const json measured = json::parse(in);
+  for (const json& b : measured["benchmarks"]) {
+    const json& n = b["instructions"];
+    if (n.is_null()) fail("{}: instructions of {} were not counted", file, row.plan);
+    out[b["engine"]] = row.compile ? n["compile"].get<double>() + n["first_call"].get<double>()
+                                   : n["steady"].get<double>();
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string blame(const Regressed& row, const Build& before, const Build& after,
+                  const std::vector<std::string>& words, const std::string& out) {
+  const Plan plan = parse_plan(row.plan);
+  const std::vector<std::string> plans = prefixes(plan);
+  std::filesystem::create_directories(out);
+  const auto old = counted(before, row, plans, words, out + "/blame-old.json");
+  const auto now = counted(after, row, plans, words, out + "/blame-new.json");
+  const auto more = [&](size_t i) { return now.at(plans[i]) / old.at(plans[i]) - 1; };
+  const double whole = more(plans.size() - 1);
+  if (whole <= kLeast) return fmt::format("no pass: counted, it is {:+.2f} %", 100 * whole);
+  size_t at = 0;
+  while (more(at) <= std::max(kLeast, whole / 2)) ++at;
+  if (at == 0) return fmt::format("no pass: {:+.2f} % without any", 100 * more(0));
+  Plan one;
+  one.engine = plan.engine;
+  one.pipeline = {plan.pipeline[at - 1]};
+  const std::string pass = to_string(one).substr(plan.engine.size() + 1);
+  return fmt::format("pass {}: {:+.2f} % without it, {:+.2f} % with it", pass, 100 * more(at - 1),
+                     100 * more(at));
+}
+
+}  // namespace fusillade::bench

@@ -1,0 +1,144 @@
+// fusillade compare: two runs of bench, or two commits built and measured by turns. The statistics
+// are in reports/ (fusillade_reports/compare.py).
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "bench/harness/blame.h"
+#include "bench/harness/commits.h"
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/text.h"
+#include "fuzz/campaign/python.h"
+#include "fuzz/cli/folder.h"
+#include "fuzz/cli/verb.h"
+
+namespace fusillade::cli {
+namespace {
+
+using nlohmann::json;
+
+struct CompareOptions {
+  std::string before;
+  std::string after;
+  std::string out;
+  std::string gate = "steady";
+  double threshold = 0.02;
+  double alpha = 0.01;
+  bool commits = false;
+  bool bisect = false;
+  // Of commits alone:
+  bool instructions = false;
+  int processes = 10;
+  int iterations = 40;
+  std::string builds = "build/commits";
+  std::string programs = "bench/programs";
+  std::string filter;
+  std::vector<std::string> plans;
+  std::vector<std::string> given;  // those of them that were given
+};
+
+int ask(const CompareOptions& o, const std::string& before, const std::string& after,
+        const std::string& again) {
+  std::vector<std::string> words{"compare", before, after, "--gate", o.gate};
+  words.insert(words.end(), {"--threshold", fmt::format("{}", o.threshold)});
+  words.insert(words.end(), {"--alpha", fmt::format("{}", o.alpha)});
+  if (!again.empty()) words.insert(words.end(), {"--again", again});
+  if (!o.out.empty()) words.insert(words.end(), {"--out", o.out});
+  return fuzz::ask_report(words);
+}
+
+bool is_gated(const std::string& metric, const std::string& gate) {
+  return gate == "instructions" ? metric.ends_with("instructions") : metric == gate;
+}
+
+// Puts the blame of each regression into compare.json, draws the page anew, and prints.
+void blame_regressions(const CompareOptions& o, const bench::Build& before,
+                       const bench::Build& after, const std::vector<std::string>& words) {
+  const std::string path = o.out + "/compare.json";
+  std::ifstream in(path);
+  json compared = json::parse(in);
+  for (json& row : compared["rows"]) {
+    const std::string metric = row["metric"];
+    const std::string plan = row["plan"];
+    if (row["verdict"] != json("slower") || !is_gated(metric, o.gate)) continue;
+    const std::string told = bench::blame({row["program"], plan, metric.starts_with("compile")},
+                                          before, after, words, o.out + "/parts");
+    row["blame"] = told;
+    fmt::print("{}, {}: {}\n", row["name"].get<std::string>(), metric, told);
+  }
+  write_atomically(path, compared.dump(1) + "\n");
+  const std::string problem = fuzz::run_report({"page", o.out});
+  if (!problem.empty()) fail("{}", problem);
+}
+
+int compare_commits(const CompareOptions& o) {
+  if (o.out.empty()) fail("--commits needs --out FOLDER for what it measures");
+  const bench::Build before = bench::built(o.before, o.builds);
+  const bench::Build after = bench::built(o.after, o.builds);
+  const std::vector<std::string> programs{"--programs", o.programs};
+  std::vector<std::string> words = programs;
+  words.insert(words.end(), {"--iterations", std::to_string(o.iterations)});
+  if (!o.filter.empty()) words.insert(words.end(), {"--filter", o.filter});
+  for (const std::string& plan : o.plans) words.insert(words.end(), {"--plan", plan});
+  std::vector<std::string> first;
+  if (o.instructions || o.gate == "instructions") first.push_back("--instructions");
+  bench::measure_by_turns(before, after, o.processes, words, first, o.out);
+  const int status = ask(o, o.out + "/old.json", o.out + "/new.json", o.out + "/again.json");
+  if (o.bisect && status == kFindings) blame_regressions(o, before, after, programs);
+  return status;
+}
+
+int run_compare(const CompareOptions& o) {
+  if (!o.out.empty()) make_folders(o.out);
+  if (o.commits) return compare_commits(o);
+  if (!o.given.empty()) fail("{} needs --commits: it is about what is measured", o.given[0]);
+  return ask(o, o.before, o.after, "");
+}
+
+// Flags that mean nothing where the runs are there already.
+void add_measuring(CLI::App& app, const std::shared_ptr<CompareOptions>& o) {
+  const auto mark = [o](const char* name) {
+    return [o, name](const std::string&) { o->given.emplace_back(name); };
+  };
+  app.add_flag("--bisect", o->bisect, "of commits: blame each regression that the gate is about")
+      ->each(mark("--bisect"));
+  app.add_flag("--instructions", o->instructions, "of commits: count instructions as well")
+      ->each(mark("--instructions"));
+  app.add_option("--processes", o->processes, "of commits: turns, a process of each in each")
+      ->check(CLI::Range(1, 1000))
+      ->each(mark("--processes"));
+  app.add_option("--iterations", o->iterations, "of commits: timed rounds per process")
+      ->check(CLI::Range(20, 100000))
+      ->each(mark("--iterations"));
+  app.add_option("--builds", o->builds, "of commits: folder of their builds, kept")
+      ->each(mark("--builds"));
+  app.add_option("--programs", o->programs, "of commits: folder of programs, the same for both")
+      ->each(mark("--programs"));
+  app.add_option("--filter", o->filter, "of commits: regular expression on program names")
+      ->each(mark("--filter"));
+  app.add_option("--plan", o->plans, "of commits: plan to time (repeats)")->each(mark("--plan"));
+}
+
+VERB(compare, "what changed between two runs of bench or two commits, and how sure that is") {
+  auto o = std::make_shared<CompareOptions>();
+  app.add_option("old", o->before, "bench.json, or a folder that holds one; a commit")->required();
+  app.add_option("new", o->after, "the same of what is judged")->required();
+  app.add_option("--out", o->out, "folder for compare.json, and its page, summary.md and JUnit");
+  app.add_option("--gate", o->gate,
+                 "what a regression of is exit code 2: steady, compile, instructions, none")
+      ->check(CLI::IsMember({"steady", "compile", "instructions", "none"}));
+  app.add_option("--threshold", o->threshold, "least change that counts: 0.02 is two per cent")
+      ->check(CLI::Range(0.0, 10.0));
+  app.add_option("--alpha", o->alpha,
+                 "chance of a verdict faster or slower in a comparison of equals")
+      ->check(CLI::Range(1e-6, 0.5));
+  app.add_flag("--commits", o->commits,
+               "old and new are commits: build both, measure by turns, compare");
+  add_measuring(app, o);
+  return [o] { return run_compare(*o); };
+}
+
+}  // namespace
+}  // namespace fusillade::cli

@@ -1,0 +1,249 @@
+"""Two runs of bench against each other: of each timing a verdict, and whether the new run may pass a gate.
+
+What is compared is the steady call and the compile, and where they were counted their instructions. Of times the process
+is the unit (intervals.py), two runs are independent unless their processes ran by turns, the old code twice (A/A). All tests of a comparison are one family: p-values are Holm's, so that in a
+comparison without a change the chance of any verdict faster or slower is at most alpha. A change counts from the
+threshold on, and never below the floor: the most that code which is the same differed by between the two runs, or
+within one (A/A). Code that is the same is never faster or slower: what it measures is the noise.
+"""
+
+import math
+import os
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import intervals, model
+
+FASTER, SLOWER, SAME, AMBIGUOUS, UNSTABLE = "faster", "slower", "same", "ambiguous", "unstable"
+INSUFFICIENT, NO_STEADY, IDENTICAL = "insufficient", "no steady state", "code identical"
+ERROR, MISSING, NEW = "error", "missing", "new"
+VERDICTS = (SLOWER, ERROR, MISSING, FASTER, NEW, AMBIGUOUS, UNSTABLE, INSUFFICIENT, NO_STEADY, SAME, IDENTICAL)
+DECIDED = (FASTER, SLOWER, SAME, IDENTICAL)
+TESTED = (FASTER, SLOWER, SAME, AMBIGUOUS, UNSTABLE)
+TIMES = ("steady", "compile")
+COUNTS = ("instructions", "compile instructions")  # of a steady call; of the compile and the first call
+METRICS = (*TIMES, *COUNTS)
+GATES = {"steady": ("steady",), "compile": ("compile",), "instructions": COUNTS, "none": ()}
+LEAST_COUNT = 0.005  # a change of a count from which on it counts: equal code in two builds is laid out differently
+LEAST_PROCESSES = 3
+UNSTABLE_WIDTH = 0.10  # half of an interval: a change of ten per cent could not be told from none
+
+
+@dataclass
+class Options:
+    gate: str = "steady"
+    threshold: float = 0.02
+    alpha: float = 0.01
+    again: str | None = None  # the old code once more, process i next to process i of both: A/A
+
+
+def bench_path(given):
+    """The file meant by a path of a file or of a folder that holds bench.json."""
+    return os.path.join(given, "bench.json") if os.path.isdir(given) else given
+
+
+def _row(timing, metric):
+    return {"name": timing.name, "program": timing.program, "plan": timing.plan, "metric": metric, "old": None, "new": None,
+            "ratio": None, "lower": None, "upper": None, "p": None, "p_adjusted": None, "floor": 0.0, "verdict": None, "reason": "", "blame": None}
+
+
+def _value(timing, metric):
+    if metric in TIMES:
+        return (timing.steady if metric == "steady" else timing.compile).estimate
+    n = timing.instructions
+    return n and (n["steady"] if metric == "instructions" else n["compile"] + n["first_call"])
+
+
+def _compiled(old, new):
+    """The ratio of two intervals, each Student's t over processes: what bench.json keeps of a compile."""
+    centre = math.log(new.estimate) - math.log(old.estimate)
+    fewest = min(old.processes, new.processes)
+    if fewest < 2:
+        return intervals.Ratio(math.exp(centre), None, None, fewest)
+    variances = []
+    for x in (old, new):
+        t = intervals.special.stdtrit(x.processes - 1, 0.5 + intervals.LEVEL / 2)
+        variances.append((math.log(x.upper / x.lower) / 2 / t) ** 2)
+    error, degrees = math.sqrt(sum(variances)), intervals.welch(variances, (old.processes, new.processes))
+    half = error * intervals.special.stdtrit(degrees, 0.5 + intervals.LEVEL / 2)
+    return intervals.Ratio(math.exp(centre), math.exp(centre - half), math.exp(centre + half), fewest, None,
+                           intervals.probability(centre, error, degrees))
+
+
+def _undecided(old, new, metric, same_machine):
+    """Why times are not looked at, before they are: (verdict, reason) or None."""
+    if not (old.trusted and new.trusted):
+        return ERROR, f"outputs: {old.verdict} before, {new.verdict} after"
+    if not same_machine:
+        return INSUFFICIENT, "measured on two kinds of processor"
+    if old.typed != new.typed:
+        return INSUFFICIENT, "one was compiled for the types of its inputs, the other not"
+    if old.code and old.code == new.code:
+        return IDENTICAL, "the same graphs, kernels and libraries"
+    fewest = min(len(old.samples), len(new.samples))
+    if fewest < LEAST_PROCESSES:
+        return INSUFFICIENT, f"{fewest} of at least {LEAST_PROCESSES} processes"
+    if metric == "steady" and not (old.steady_state and new.steady_state):
+        return NO_STEADY, f"{old.warm_class} before, {new.warm_class} after"
+    return None
+
+
+def _measure(row, old, new, options, seed):
+    """Puts what was measured into the row; the ratio, or None."""
+    row["old"], row["new"] = _value(old, row["metric"]), _value(new, row["metric"])
+    if not (row["old"] > 0 and row["new"] > 0):
+        return None
+    if row["metric"] == "compile":
+        found = _compiled(old.compile, new.compile)
+    else:
+        found = intervals.ratio(new.steady_samples, old.steady_samples, seed=seed,
+                                paired=bool(options.again) and len(old.samples) == len(new.samples))
+    row |= {"ratio": found.estimate, "lower": found.lower, "upper": found.upper, "p": found.p}
+    return found
+
+
+def holm(ps):
+    """Adjusted p-values, in the order given."""
+    order = np.argsort(ps)
+    out, most = [0.0] * len(ps), 0.0
+    for rank, at in enumerate(order):
+        most = max(most, min(1.0, ps[at] * (len(ps) - rank)))
+        out[at] = most
+    return out
+
+
+def _judge(row, options):
+    """The verdict of a row that was tested."""
+    least = max(row["floor"], options.threshold)
+    significant = row["p_adjusted"] <= options.alpha
+    half = math.log(row["upper"] / row["lower"]) / 2
+    if significant and abs(math.log(row["ratio"])) > math.log1p(least):
+        return (SLOWER if row["ratio"] > 1 else FASTER), ""
+    if max(abs(math.log(row["lower"])), abs(math.log(row["upper"]))) <= math.log1p(options.threshold):
+        return SAME, f"the interval lies within {100 * options.threshold:.2g} %"
+    if half > math.log1p(UNSTABLE_WIDTH):
+        return UNSTABLE, f"known to {100 * math.expm1(half):.0f} % only"
+    if significant:
+        return AMBIGUOUS, f"more than chance, and not more than {100 * least:.2g} %, " + (
+            "the threshold" if least == options.threshold else "the A/A floor")
+    return AMBIGUOUS, "told neither from no change nor from one above the threshold"
+
+
+def _count(row, old, new):
+    """Counts are compared as they are: no chance is in them."""
+    row["old"], row["new"] = _value(old, row["metric"]), _value(new, row["metric"])
+    if not (old.trusted and new.trusted):
+        return ERROR, f"outputs: {old.verdict} before, {new.verdict} after"
+    if old.typed != new.typed:
+        return INSUFFICIENT, "one was compiled for the types of its inputs, the other not"
+    if not (row["old"] and row["new"]):
+        return INSUFFICIENT, "counted in one run only"
+    row["ratio"] = row["new"] / row["old"]
+    if old.code and old.code == new.code:
+        return IDENTICAL, "the same graphs, kernels and libraries"
+    if abs(math.log(row["ratio"])) <= math.log1p(LEAST_COUNT):
+        return SAME, f"within {100 * LEAST_COUNT:.2g} %"
+    return (SLOWER if row["ratio"] > 1 else FASTER), ""
+
+
+def _rows(old, new, options, same_machine):
+    seed = 0
+    ratios = {}
+    rows = []
+    for timing in new.timings + [t for t in old.timings if new.of(t.program, t.plan) is None]:
+        before, after = old.of(timing.program, timing.plan), new.of(timing.program, timing.plan)
+        for metric in METRICS:
+            if metric in COUNTS and not any(t and t.instructions for t in (before, after)):
+                continue
+            row = _row(timing, metric)
+            rows.append(row)
+            seed += 1
+            if before is None or after is None:
+                there = before or after
+                row["new" if before is None else "old"] = _value(there, metric)
+                row["verdict"] = NEW if before is None else MISSING
+                continue
+            if metric in COUNTS:
+                row["verdict"], row["reason"] = _count(row, before, after)
+                continue
+            found = _measure(row, before, after, options, seed)
+            told = _undecided(before, after, metric, same_machine)
+            if told is None and (found is None or found.p is None):
+                told = INSUFFICIENT, "no time above 0"
+            if told:
+                row["verdict"], row["reason"] = told
+            ratios[id(row)] = found
+    return rows, ratios
+
+
+def _again(old, again, metric):
+    """By how much each timing of the old code differs from itself, in logs, by name."""
+    pairs = [(t, again.of(t.program, t.plan)) for t in old.timings]
+    levels = {"steady": lambda t: math.fsum(math.log(float(np.median(s))) for s in t.steady_samples) / len(t.samples),
+              "compile": lambda t: math.log(t.compile.estimate)}[metric]
+    return {t.name: abs(levels(t) - levels(twin)) for t, twin in pairs if twin}
+
+
+def _floor(row, rows, old, new, again):
+    """The most that code which is the same differed by in this metric: between the runs, and A/A of this timing, at least the
+    median over timings; A/A is the old code by turns with itself, else within each run."""
+    logs = [abs(math.log(r["ratio"])) for r in rows if (r["verdict"], r["metric"]) == (IDENTICAL, row["metric"]) and r["ratio"]]
+    if again:
+        seen = _again(old, again, row["metric"])
+        logs += [float(np.median(list(seen.values()) or [0.0])), seen.get(row["name"], 0.0)]
+    for bench in () if again else (old, new):
+        timing = bench.of(row["program"], row["plan"])
+        own = timing.aa.get(row["metric"]) if timing else None
+        logs += [abs(math.log(own))] if own else []
+        logs.append(math.log1p(bench.context["noise_floor"][row["metric"]] or 0.0))
+    return math.expm1(max(logs))
+
+
+def _means(rows, ratios):
+    for metric in METRICS:
+        for plan in dict.fromkeys(r["plan"] for r in rows):
+            mine = [r for r in rows if (r["plan"], r["metric"]) == (plan, metric)]
+            compared = [r for r in mine if r["verdict"] in (*TESTED, IDENTICAL) and r["ratio"]]
+            kept = [ratios.get(id(r)) or intervals.Ratio(r["ratio"], None, None, 0) for r in compared]
+            if kept:
+                mean = intervals.geometric_mean(kept)
+                yield {"plan": plan, "metric": metric, "ratio": mean.estimate, "lower": mean.lower, "upper": mean.upper,
+                       "programs": len(kept), "of": len(mine)}
+
+
+def _side(path, bench):
+    c = bench.context
+    return {"path": path, "date": c["date"], "host_name": c["host_name"], "cpu": c["machine"]["cpu"],
+            "library_version": c["library_version"], "timings": len(bench.timings)}
+
+
+def _exit_code(rows, options):
+    gated = [r for r in rows if r["metric"] in GATES[options.gate]]
+    if any(r["verdict"] == SLOWER for r in gated):
+        return 2
+    return 3 if options.gate != "none" and not any(r["verdict"] in DECIDED for r in gated) else 0
+
+
+def compare(old_path, new_path, options):
+    """What compare.json says of two files."""
+    old_path, new_path = bench_path(old_path), bench_path(new_path)
+    old, new = model.load_bench(old_path), model.load_bench(new_path)
+    for path, bench in ((old_path, old), (new_path, new)):
+        if not bench.timings:
+            raise model.Broken(f"{path} holds no timing")
+    again = model.load_bench(options.again) if options.again else None
+    same_machine = old.context["machine"] == new.context["machine"]
+    rows, ratios = _rows(old, new, options, same_machine)
+    for row in (r for r in rows if r["metric"] in TIMES):
+        row["floor"] = _floor(row, rows, old, new, again)
+    tested = [r for r in rows if r["verdict"] is None]
+    for row, p in zip(tested, holm([r["p"] for r in tested])):
+        row["p_adjusted"] = p
+        row["verdict"], row["reason"] = _judge(row, options)
+    rows.sort(key=lambda r: (METRICS.index(r["metric"]), VERDICTS.index(r["verdict"]), -abs(math.log(r["ratio"] or 1))))
+    counts = {v: sum(r["verdict"] == v for r in rows) for v in VERDICTS}
+    return {"schema": 1, "old": _side(old_path, old), "new": _side(new_path, new), "gate": options.gate,
+            "threshold": options.threshold, "alpha": options.alpha, "correction": "Holm", "tests": len(tested),
+            "paired": bool(again), "counts": {v: n for v, n in counts.items() if n}, "rows": rows, "means": list(_means(rows, ratios)),
+            "exit_code": _exit_code(rows, options)}

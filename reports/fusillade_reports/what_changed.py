@@ -1,0 +1,75 @@
+"""compare.json in words: lines for the terminal, tables for summary.md, sentences and cells that the page shares."""
+
+from . import compare, verdict
+
+UNITS = {"steady": (1e3, "\u00b5s"), "compile": (1e6, "ms"), "instructions": (1e3, "k"), "compile instructions": (1e6, "M")}
+LEVELS = {"faster": verdict.PASS, "slower": verdict.WARN, "error": verdict.FAIL, "missing": verdict.WARN}
+
+
+def amount(value, metric):
+    """A measured value with its unit; empty where there is none."""
+    if value is None:
+        return ""
+    scale, unit = UNITS[metric]
+    return f"{value / scale:,.4g} {unit}"
+
+
+def change(row):
+    """How much more the new run takes."""
+    if row["ratio"] is None:
+        return ""
+    told = f"{100 * (row['ratio'] - 1):+.2f} %"
+    if row["lower"] is not None:
+        told += f" [{100 * (row['lower'] - 1):+.2f}, {100 * (row['upper'] - 1):+.2f}]"
+    return told
+
+
+def gated_rows(c):
+    """Those that the gate is about."""
+    return [r for r in c["rows"] if r["metric"] in compare.GATES[c["gate"]]]
+
+
+def lines(c):
+    """Sentences with levels, the gate's first."""
+    gated = [r for r in gated_rows(c) if r["verdict"] == "slower"]
+    if gated:
+        worst = ", ".join(f"{r['name']} {change(r)}" for r in gated[:4]) + (f" and {len(gated) - 4} more" if len(gated) > 4 else "")
+        yield verdict.Line(verdict.FAIL, f"Gate {c['gate']}: {verdict.count(len(gated), 'regression')}: {worst}.")
+    elif c["gate"] != "none":
+        told = "nothing could be decided" if c["exit_code"] == 3 else "no regression"
+        yield verdict.Line(verdict.WARN if c["exit_code"] == 3 else verdict.PASS, f"Gate {c['gate']}: {told}.")
+    for metric in UNITS:
+        counts = {}
+        for r in c["rows"]:
+            if r["metric"] == metric:
+                counts[r["verdict"]] = counts.get(r["verdict"], 0) + 1
+        if counts:
+            told = ", ".join(f"{v} {n}" for v, n in counts.items())
+            yield verdict.Line(verdict.NOTE, f"{metric}: {told}.")
+    for m in c["means"]:
+        yield verdict.Line(verdict.NOTE, f"{m['plan']}, {m['metric']}: {change(m)}, geometric mean over {m['programs']} of "
+                           f"{verdict.count(m['of'], 'program')}.")
+    for metric in compare.TIMES:
+        own = [100 * r["floor"] for r in c["rows"] if r["metric"] == metric]
+        if own:
+            yield verdict.Line(verdict.NOTE, f"{metric}: the A/A floor is {min(own):.3g} to {max(own):.3g} %, by timing.")
+    yield verdict.Line(verdict.NOTE, f"A change counts above its floor and {100 * c['threshold']:.3g} %; {c['correction']}'s p-values over "
+                       f"{verdict.count(c['tests'], 'test')} at {c['alpha']:g}; processes "
+                       f"{'by turns, the old code twice' if c['paired'] else 'of two runs, taken as independent'}.")
+
+
+HEAD = ("program", "plan", "metric", "old", "new", "change", "p", "verdict", "why")
+
+
+def cells(row):
+    p = "" if row["p_adjusted"] is None else f"{row['p_adjusted']:.2g}"
+    return (row["program"], row["plan"], row["metric"], amount(row["old"], row["metric"]), amount(row["new"], row["metric"]),
+            change(row), p, row["verdict"], row["blame"] or row["reason"])
+
+
+def terminal(c):
+    """A table and the sentences below it."""
+    table = [HEAD] + [tuple(" ".join(cell.split()) for cell in cells(r)) for r in c["rows"]]
+    wide = [max(len(row[i]) for row in table) for i in range(len(HEAD) - 1)]
+    out = ["  ".join([*(cell.ljust(w) for cell, w in zip(row, wide)), row[-1]]).rstrip() for row in table]
+    return "\n".join(out + [""] + [f"{line.level:<5}{line.text}" for line in lines(c)]) + "\n"

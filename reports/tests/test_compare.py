@@ -1,0 +1,234 @@
+"""What a comparison says: each verdict, the family of its tests, the floor, the gate, and what is no comparison."""
+
+import copy
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import samples
+from fusillade_reports import compare, merge, model, summary, what_changed
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def quiet(b):
+    """A/A of 0.1 %, so that the threshold is what decides."""
+    b["context"]["noise_floor"] = {"steady": 0.001, "compile": 0.001}
+    for entry in b["benchmarks"]:
+        entry["aa"] = {"steady": 1.001, "compile": 1.001}
+    return b
+
+
+def compared(tmp_path, old, new, **options):
+    paths = []
+    for name, entries in (("old", old), ("new", new)):
+        paths.append(samples.write(tmp_path / name, bench=entries if isinstance(entries, dict) else quiet(samples.bench(*entries))))
+    return compare.compare(str(paths[0]), str(paths[1]), compare.Options(**options))
+
+
+def steady(c):
+    return {(r["program"], r["plan"]): r for r in c["rows"] if r["metric"] == "steady"}
+
+
+def entry(program, ns, seed, **more):
+    """Ten processes that scatter by 2 %; of another seed, other ones."""
+    return samples.entry(program, "vm/o2", ns, processes=10, seed=seed, **more)
+
+
+CASES = {
+    "faster": ((1000.0, {}), (800.0, {})),
+    "slower": ((1000.0, {}), (1200.0, {})),
+    "same": ((1000.0, {"scatter": 0.002}), (1000.0, {"scatter": 0.002})),
+    "ambiguous": ((1000.0, {}), (1018.0, {})),
+    "unstable": ((1000.0, {"scatter": 0.3}), (1000.0, {"scatter": 0.3})),
+    "insufficient": ((1000.0, {"processes": 2}), (1200.0, {"processes": 2})),
+    "no steady state": ((1000.0, {}), (1200.0, {"kind": "no steady state"})),
+    "code identical": ((1000.0, {"code": "f00d"}), (1200.0, {"code": "f00d"})),
+    "error": ((1000.0, {}), (800.0, {"verdict": "mismatch"})),
+}
+
+
+@pytest.mark.parametrize("verdict", sorted(CASES))
+def test_each_verdict(tmp_path, verdict):
+    (before, one), (after, other) = CASES[verdict]
+    def made(ns, seed, more):
+        return samples.entry("p", "vm/o2", ns, seed=seed, **({"processes": 10} | more))
+    c = compared(tmp_path, [made(before, "a", one)], [made(after, "b", other)])
+    row = steady(c)["p", "vm/o2"]
+    assert row["verdict"] == verdict and c["counts"][verdict] >= 1
+    assert c["exit_code"] == {"slower": 2, "faster": 0, "same": 0, "code identical": 0}.get(verdict, 3)
+    if verdict in ("faster", "slower"):
+        assert row["lower"] < row["ratio"] < row["upper"] and row["ratio"] == pytest.approx(after / before, rel=0.03)
+        assert row["p"] <= row["p_adjusted"] < 0.01
+
+
+def test_what_one_run_lacks(tmp_path):
+    c = compared(tmp_path, [entry("gone", 10.0, "a"), entry("kept", 10.0, "a")], [entry("kept", 10.0, "b"), entry("come", 10.0, "b")])
+    said = {program: r["verdict"] for (program, _), r in steady(c).items()}
+    assert said["gone"] == "missing" and said["come"] == "new"
+    mean = next(m for m in c["means"] if m["metric"] == "steady")
+    assert (mean["programs"], mean["of"]) == (1, 3) and mean["lower"] < mean["ratio"] < mean["upper"]
+    assert "geometric mean over 1 of 3 programs" in what_changed.terminal(c)
+
+
+def test_identical_code_tells_the_floor(tmp_path):
+    """Equal code that seems 30 % slower is noise between the runs: a change of 20 % beside it does not count, one of 60 % does."""
+    old = [entry("same", 100.0, "a", code="f00d"), entry("p", 100.0, "a"), entry("q", 100.0, "a")]
+    new = [entry("same", 130.0, "b", code="f00d"), entry("p", 120.0, "b"), entry("q", 160.0, "b")]
+    c = compared(tmp_path, old, new)
+    said = {program: r["verdict"] for (program, _), r in steady(c).items()}
+    assert said == {"same": "code identical", "p": "ambiguous", "q": "slower"}
+    assert steady(c)["p", "vm/o2"]["floor"] > 0.25 and c["exit_code"] == 2
+
+
+def test_noise_within_a_run_is_a_floor(tmp_path):
+    old, new = quiet(samples.bench(entry("p", 100.0, "a"))), quiet(samples.bench(entry("p", 120.0, "b")))
+    assert compared(tmp_path, old, new)["exit_code"] == 2
+    new["benchmarks"][0]["aa"]["steady"] = 0.7
+    assert compared(tmp_path, old, new)["exit_code"] == 3
+    new["benchmarks"][0]["aa"]["steady"] = None
+    old["context"]["noise_floor"]["steady"] = 0.4
+    assert compared(tmp_path, old, new)["exit_code"] == 3
+
+
+def test_gate(tmp_path):
+    one, other = samples.bench(entry("p", 100.0, "a")), samples.bench(entry("p", 150.0, "b"))
+    assert compared(tmp_path, quiet(one), quiet(other), gate="steady")["exit_code"] == 2
+    assert compared(tmp_path, one, other, gate="none")["exit_code"] == 0
+    assert compared(tmp_path, one, other, gate="compile")["exit_code"] == 3  # 10 % about equal ones
+    other["benchmarks"][0]["phases"]["compile"] = samples.interval(9e6)
+    assert compared(tmp_path, one, other, gate="compile")["exit_code"] == 2
+
+
+def test_another_processor_and_other_types_decide_nothing(tmp_path):
+    old, new = quiet(samples.bench(entry("p", 100.0, "a"))), quiet(samples.bench(entry("p", 200.0, "b")))
+    new["context"]["machine"]["cpu"] = "another"
+    assert steady(compared(tmp_path, old, new))["p", "vm/o2"]["reason"] == "measured on two kinds of processor"
+    new["context"]["machine"]["cpu"] = old["context"]["machine"]["cpu"]
+    new["benchmarks"][0]["typed"] = True
+    assert steady(compared(tmp_path, old, new))["p", "vm/o2"]["verdict"] == "insufficient"
+
+
+def test_modes_are_told_apart(tmp_path):
+    old = [entry("p", 100.0, "a"), entry("p", 50.0, "c", mode="alone")]
+    new = [entry("p", 100.0, "b"), entry("p", 75.0, "d", mode="alone")]
+    said = {plan: r["verdict"] for (_, plan), r in steady(compared(tmp_path, old, new)).items()}
+    assert said["vm/o2 (alone)"] == "slower" and said["vm/o2"] != "slower"
+
+
+def test_processes_by_turns_are_paired(tmp_path):
+    """A drift that both share hides a change of 5 % from two runs, and not from runs by turns."""
+    noise = np.random.default_rng(3)
+    drift = np.exp(noise.normal(0, 0.2, 10))
+    old, new = quiet(samples.bench(entry("p", 100.0, "a"))), quiet(samples.bench(entry("p", 100.0, "b")))
+    for b, level in ((old, 100.0), (new, 105.0)):
+        b["benchmarks"][0]["samples_ns"] = [list(level * d * np.exp(noise.normal(0, 0.005, 40))) for d in drift]
+    assert steady(compared(tmp_path, old, new))["p", "vm/o2"]["verdict"] == "unstable"
+    again = quiet(samples.bench(entry("p", 100.0, "a")))
+    again["benchmarks"][0]["samples_ns"] = [list(100.0 * d * np.exp(noise.normal(0, 0.005, 40))) for d in drift]
+    again = str(samples.write(tmp_path / "again", bench=again) / "bench.json")
+    c = compared(tmp_path, old, new, again=again)
+    assert steady(c)["p", "vm/o2"]["verdict"] == "slower" and steady(c)["p", "vm/o2"]["floor"] < 0.01
+    twice = compared(tmp_path, old, json.loads(Path(again).read_text()), again=str(tmp_path / "new" / "bench.json"))
+    assert steady(twice)["p", "vm/o2"]["verdict"] == "same" or twice["exit_code"] != 2
+
+
+def test_instructions_are_compared_as_they_are(tmp_path):
+    """1 % more is a regression whatever the times do; the gate of times does not see it."""
+    def runs(count):
+        return [entry(p, 100.0, p, instructions=n) for p, n in (("p", count), ("q", 100_000), ("r", None))]
+    for count, said, code in ((100_000, "same", 0), (100_400, "same", 0), (101_000, "slower", 2), (99_000, "faster", 0)):
+        c = compared(tmp_path, runs(100_000), runs(count), gate="instructions")
+        rows = {(r["program"], r["metric"]): r for r in c["rows"]}
+        assert rows["p", "instructions"]["verdict"] == said and c["exit_code"] == code
+        assert rows["q", "instructions"]["verdict"] == "same" and ("r", "instructions") not in rows
+        assert rows["q", "compile instructions"]["verdict"] == "same"
+    assert compared(tmp_path, runs(100_000), runs(150_000), gate="steady")["exit_code"] != 2
+    assert "instructions: slower 1, same 1." in what_changed.terminal(compared(tmp_path, runs(100_000), runs(101_000)))
+    one = compared(tmp_path, runs(100_000), [entry("p", 100.0, "p")])
+    assert {r["verdict"] for r in one["rows"] if r["metric"] == "instructions"} == {"insufficient", "missing"}
+
+
+def test_parts_are_merged(tmp_path):
+    parts = []
+    for i in range(5):
+        b = samples.bench(entry("p", 100.0, i), entry("q", 50.0, i))
+        for e in b["benchmarks"]:
+            e |= {"repetitions": 1, "samples_ns": e["samples_ns"][:1], "aa": {"steady": None, "compile": None}}
+            e["warmup"]["per_process"] = e["warmup"]["per_process"][:1]
+            e["phases"]["compile"] = samples.interval(1e6 * (1 + i % 2)) | {"processes": 1}
+        parts.append(str(samples.write(tmp_path / str(i), bench=b) / "bench.json"))
+    done = subprocess.run([sys.executable, "-m", "fusillade_reports", "merge", tmp_path / "all.json", *parts], cwd=ROOT, check=True)
+    whole = model.load_bench(str(tmp_path / "all.json"))
+    p = whole.of("p", "vm/o2")
+    assert done.returncode == 0 and len(p.samples) == 5 and p.compile.processes == 5
+    assert p.compile.estimate == pytest.approx(1e6 * 2**0.4) and p.compile.lower < 1e6 and p.aa["compile"] == pytest.approx(2 ** (1 / 3 - 1 / 2))
+    with pytest.raises(model.Broken, match="more than one process"):
+        merge.merged([str(tmp_path / "all.json")])
+    other = samples.write(tmp_path / "other", bench=samples.bench(entry("r", 1.0, 0)))
+    with pytest.raises(model.Broken, match="other timings"):
+        merge.merged([parts[0], str(other / "bench.json")])
+
+
+def test_holm():
+    assert compare.holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert compare.holm([0.9, 0.8]) == [1.0, 1.0] and compare.holm([]) == []
+
+
+def test_equals_raise_no_alarm(tmp_path):
+    """200 comparisons of ten equal timings, noise of 2 %, no floor: at most 1 % of them say faster or slower."""
+    alarms = 0
+    for run in range(200):
+        random = np.random.default_rng(run)
+        ps = []
+        for _ in range(10):
+            a, b = (np.exp(random.normal(0, 0.02, (5, 1)) + random.normal(0, 0.02, (5, 20))) for _ in range(2))
+            ps.append(compare.intervals.ratio(list(a), list(b), seed=run, draws=300, paired=False).p)
+        alarms += min(compare.holm(ps)) <= 0.01
+    assert alarms <= 5  # of 200 at 1 %: 2 expected, beyond 5 once in sixty
+
+
+def run(*words):
+    return subprocess.run([sys.executable, "-m", "fusillade_reports", "compare", *map(str, words)], cwd=ROOT,
+                          capture_output=True, text=True)
+
+
+def test_the_command_and_its_files(tmp_path):
+    old = samples.write(tmp_path / "old", bench=quiet(samples.bench(entry("p", 100.0, "a"), entry(samples.HOSTILE, 9.0, "a"))))
+    new = samples.write(tmp_path / "new", bench=quiet(samples.bench(entry("p", 150.0, "b"), entry(samples.HOSTILE, 9.0, "b"))))
+    done = run(old, new / "bench.json", "--out", tmp_path / "out")
+    assert done.returncode == 2, done.stderr
+    assert "FAIL Gate steady: 1 regression: p/vm/o2 +4" in done.stdout
+    c = model.load(str(tmp_path / "out" / "compare.json"), "compare")
+    assert c["exit_code"] == 2 and c["rows"][0]["verdict"] == "slower"
+    markdown = (tmp_path / "out" / "report" / "summary.md").read_text()
+    assert "## What changed" in markdown and "| slower |" in markdown and "<script" not in summary.re.sub(r"(`+).*?\1", "", markdown)
+    page = (tmp_path / "out" / "report" / "index.html").read_text()
+    assert "What changed" in page and "<script>alert" not in page
+    junit = (tmp_path / "out" / "report" / "junit.xml").read_text()
+    assert 'classname="compare.p" name="vm/o2, steady"' in junit and junit.count("<failure") == 1
+
+
+def test_what_cannot_be_compared_is_told(tmp_path):
+    good = samples.write(tmp_path / "good", bench=samples.two_plans())
+    empty = samples.write(tmp_path / "empty", bench=samples.bench())
+    broken = samples.two_plans()
+    broken["benchmarks"][0]["colour"] = 1
+    broken = samples.write(tmp_path / "broken", bench=broken)
+    for words, told in (((good, tmp_path), "bench.json does not exist"), ((good, empty), "holds no timing"),
+                        ((broken, good), "unknown field colour"), ((good, good, "--gate", "colour"), "invalid choice"),
+                        ((good,), "required: new")):
+        done = run(*words)
+        assert done.returncode == 1 and told in done.stderr, done
+
+
+def test_a_wrong_compare_json_is_refused(tmp_path):
+    c = compared(tmp_path, [entry("p", 100.0, "a")], [entry("p", 150.0, "b")])
+    for change, told in (({"colour": 1}, "unknown field colour"), ({"counts": {}}, "counts: they are not those"),
+                         ({"correction": "none"}, "is not Holm")):
+        (tmp_path / "compare.json").write_text(json.dumps(copy.deepcopy(c) | change))
+        with pytest.raises(model.Broken, match=told):
+            model.load(str(tmp_path / "compare.json"), "compare")

@@ -1,0 +1,186 @@
+"""`fusillade bench` and `compare`: what the files hold, what the exit codes say, that an interrupt leaves a file.
+
+The statistics are tested in reports/tests/test_compare.py, on files made there.
+"""
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from under_test import BINARY, ROOT
+
+QUICK = ["--filter=^ratio_iou/N:16$", "--plan=eager", "--plan=vm/o2", "--iterations=20", "--no-check"]
+
+
+def run(*words, timeout=300):
+    return subprocess.run([BINARY, *map(str, words)], capture_output=True, text=True, timeout=timeout, cwd=ROOT)
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory):
+    out = tmp_path_factory.mktemp("bench") / "bench.json"
+    done = run("bench", *QUICK, "--processes=4", "--alone", "--out", out)
+    assert done.returncode == 0, done.stderr
+    assert "A/A noise floor, steady call: " in done.stdout
+    return out
+
+
+def test_both_modes_are_there_and_named(bench):
+    data = json.loads(bench.read_text())
+    names = [b["name"] for b in data["benchmarks"]]
+    assert names == [f"ratio_iou/N:16/{plan}{mode}" for mode in ("", " (alone)") for plan in ("eager", "vm/o2")]
+    assert [b["mode"] for b in data["benchmarks"]] == ["interleaved", "interleaved", "alone", "alone"]
+    assert data["context"]["noise_floor"]["steady"] > 0 and not data["context"]["interrupted"]
+    for b in data["benchmarks"]:
+        assert len(b["samples_ns"]) == 4 and b["aa"]["steady"] > 0
+
+
+def test_code_is_told_apart_and_is_the_same_again(bench, tmp_path):
+    code = {b["name"]: b["code"] for b in json.loads(bench.read_text())["benchmarks"]}
+    assert len({c["runtime"] for c in code.values()}) == 1 and len({c["program"] for c in code.values()}) == 2
+    again = tmp_path / "bench.json"
+    done = run("bench", *QUICK, "--processes=1", "--plan=vm/o2,fuse(loopnest,interp)", "--out", again)
+    assert done.returncode == 0, done.stderr
+    assert "not known with fewer than four processes" in done.stdout
+    other = {b["name"]: b["code"] for b in json.loads(again.read_text())["benchmarks"]}
+    assert {n: other[n] for n in other if n in code} == {n: code[n] for n in other if n in code}
+    assert len({c["program"] for c in other.values()}) == 3
+
+
+def test_two_runs_of_one_build_are_identical_code(bench, tmp_path):
+    second = tmp_path / "second"
+    assert run("bench", *QUICK, "--processes=3", "--out", second / "bench.json").returncode == 0
+    done = run("compare", bench, second, "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    c = json.loads((tmp_path / "out" / "compare.json").read_text())
+    assert c["counts"] == {"missing": 4, "code identical": 4} and "no regression" in done.stdout
+    assert (tmp_path / "out" / "report" / "summary.md").exists()
+
+
+def slowed(bench, to, share):
+    """The same run with other code, whose calls take that much longer."""
+    data = json.loads(bench.read_text())
+    for b in data["benchmarks"]:
+        b["code"]["program"] = "0" * 16
+        b["samples_ns"] = [[(1 + share) * x for x in series] for series in b["samples_ns"]]
+    to.write_text(json.dumps(data))
+    return to
+
+
+def test_exit_codes(bench, tmp_path):
+    assert run("compare", bench, slowed(bench, tmp_path / "a.json", 300.0)).returncode == 2
+    assert run("compare", slowed(bench, tmp_path / "b.json", 300.0), bench).returncode == 0
+    assert run("compare", bench, tmp_path / "a.json", "--gate", "none").returncode == 0
+
+
+def test_what_is_refused(bench, tmp_path):
+    for words, told in (((bench, tmp_path), "bench.json does not exist"), ((bench,), "new is required"),
+                        ((bench, bench, "--gate", "colour"), "colour"), ((bench, bench, "--alpha", "2"), "--alpha"),
+                        ((bench, bench, "--threshold", "-1"), "--threshold")):
+        done = run("compare", *words)
+        assert done.returncode == 1 and told in done.stderr, done
+
+
+def test_an_interrupt_leaves_what_was_measured(tmp_path):
+    out = tmp_path / "bench.json"
+    words = [BINARY, "bench", "--filter=ratio_iou/N:16$", "--plan=vm/o2", "--processes=1000", "--no-check", "--out", str(out)]
+    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+        seen = set()
+        while len(seen) < 4 and child.poll() is None:  # processes that measure, one after the other
+            with open(f"/proc/{child.pid}/task/{child.pid}/children", encoding="utf-8") as children:
+                seen |= set(children.read().split())
+            time.sleep(0.01)
+        child.send_signal(signal.SIGINT)
+        _, told = child.communicate(timeout=120)
+    assert child.returncode == 72 and "interrupted" in told
+    data = json.loads(out.read_text())
+    assert data["context"]["interrupted"] and 0 < len(data["benchmarks"][0]["samples_ns"]) < 1000
+    assert run("compare", out, out, "--gate", "none").returncode == 0
+
+
+@pytest.mark.skipif(not (shutil.which("valgrind") and shutil.which("strip")), reason="NO VALGRIND: instructions were not counted")
+def test_instructions_are_the_same_again(tmp_path):
+    counts = []
+    for name in ("a.json", "b.json"):
+        done = run("bench", "--filter=^ratio_iou/N:16$", "--plan=vm/o2", "--iterations=20", "--no-check", "--processes=1", "--instructions",
+                   "--out", tmp_path / name, timeout=600)
+        assert done.returncode == 0, done.stderr
+        one, = json.loads((tmp_path / name).read_text())["benchmarks"]
+        counts.append(one["instructions"])
+    assert counts[0] == counts[1] and 1e3 < counts[0]["steady"] < 1e5 < counts[0]["compile"]
+    done = run("compare", tmp_path / "a.json", tmp_path / "b.json", "--gate=instructions")
+    assert done.returncode == 0 and "instructions: code identical 1." in done.stdout
+
+
+# A build as it were: the one under test, whose counts are told by the plan: every pass saves 100 instructions, and after
+# the pass `slow` a call costs 5 % more.
+PRETENDED = """#!{python}
+import json, subprocess, sys
+words = [w for w in sys.argv[1:] if w != "--instructions"]
+done = subprocess.run(["{binary}", *words])
+out = words[words.index("--out") + 1]
+data = json.load(open(out))
+for b in data["benchmarks"]:
+    b["code"]["runtime"] = "{name}"
+    passes = b["engine"].partition("/")[2].split(",")
+    count = 10000 - 100 * len(passes)
+    slow = ("{slow}" in passes or (passes == ["o2"] and "{slow}" == "cse")) and b["program"].endswith(":16")
+    b["instructions"] = {{"compile": 5000, "first_call": 5000, "steady": int(count * 1.05) if slow else count}}
+json.dump(data, open(out, "w"))
+sys.exit(done.returncode)
+"""
+
+
+@pytest.fixture(scope="module")
+def commits(tmp_path_factory):
+    """A repository of two commits, with builds for both that need no building."""
+    root = tmp_path_factory.mktemp("repository")
+    def git(*words):
+        return subprocess.run(["git", "-C", root, "-c", "user.name=n", "-c", "user.email=e", *words], check=True, capture_output=True,
+                              text=True).stdout.strip()
+    git("init", "-q")
+    for name, slow in (("before", "nothing"), ("after", "cse")):
+        git("commit", "-q", "--allow-empty", "-m", name)
+        git("tag", name)
+        build = root / "builds" / git("rev-parse", "HEAD")[:12] / "fusillade"
+        build.parent.mkdir(parents=True)
+        build.write_text(PRETENDED.format(python=sys.executable, binary=BINARY, name=name, slow=slow))
+        build.chmod(0o755)
+    return root
+
+
+def by_turns(commits, *words):
+    return subprocess.run([BINARY, "compare", "--commits", *map(str, words), "--builds", commits / "builds", "--programs",
+                           f"{ROOT}/bench/programs", "--filter=^ratio_iou/N:(16|4096)$", "--plan=vm/o2", "--iterations=20", "--processes=3",
+                           "--gate=instructions"], cwd=commits, capture_output=True, text=True, timeout=600)
+
+
+def test_commits_are_measured_by_turns_and_a_regression_is_blamed(commits, tmp_path):
+    done = by_turns(commits, "before", "after", "--bisect", "--out", tmp_path)
+    assert done.returncode == 2, (done.stdout, done.stderr)
+    assert "ratio_iou/N:16/vm/o2, instructions: pass cse: +0.00 % without it, +5.00 % with it" in done.stdout
+    c = json.loads((tmp_path / "compare.json").read_text())
+    assert c["paired"] and [(r["name"], r["metric"]) for r in c["rows"] if r["verdict"] == "slower"] == [("ratio_iou/N:16/vm/o2", "instructions")]
+    assert [r["blame"] for r in c["rows"] if r["blame"]] == ["pass cse: +0.00 % without it, +5.00 % with it"]
+    assert "pass cse" in (tmp_path / "report" / "index.html").read_text()
+    for name in ("old", "again", "new"):
+        data = json.loads((tmp_path / f"{name}.json").read_text())
+        assert [len(b["samples_ns"]) for b in data["benchmarks"]] == [3, 3]
+
+
+def test_equal_commits_raise_no_alarm(commits, tmp_path):
+    done = by_turns(commits, "before", "before", "--out", tmp_path)
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    assert {r["verdict"] for r in json.loads((tmp_path / "compare.json").read_text())["rows"]} == {"code identical"}
+
+
+def test_what_is_no_commit(commits, tmp_path):
+    done = by_turns(commits, "before", "never", "--out", tmp_path)
+    assert done.returncode == 1 and "never^{commit}" in done.stderr
+    assert "needs --out" in by_turns(commits, "before", "after").stderr
+    done = run("compare", tmp_path, tmp_path, "--filter=x")
+    assert done.returncode == 1 and "--filter needs --commits" in done.stderr
