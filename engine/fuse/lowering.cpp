@@ -306,6 +306,7 @@ void Lowering::emit_reduce(Value* value) {
   FormulaModel formula(model);
   Expr in_pair[2] = {acc, convert(converted(element(input, read), plan.convert), model)};
   stage.update = plan.combine->expr(in_pair);
+  stage.combine = plan.combine;
   Expr result = acc;
   if (plan.finalize) {
     Expr with_count[2] = {acc, model == Model::I64 ? Expr::imm_i(static_cast<int64_t>(count))
