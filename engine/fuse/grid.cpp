@@ -88,7 +88,8 @@ GridSchedule schedule_of(int64_t elements) {
   return s;
 }
 
-void build_grid(const std::vector<Stage>& stages, kernel::Kernel& kernel) {
+std::vector<std::string> build_grid(const std::vector<Stage>& stages, kernel::Kernel& kernel) {
+  std::vector<std::string> schedules;
   const Stage* first = stages.data();
   const Stage* last = first + stages.size();
   while (first != last) {
@@ -97,9 +98,15 @@ void build_grid(const std::vector<Stage>& stages, kernel::Kernel& kernel) {
     while (end != last && end->accumulator < 0 &&
            std::all_of(first, end, [&](const Stage& w) { return may_share(w, *end); }))
       ++end;
-    if (numel_of(first->sizes) > 0) kernel.body.push_back(grid(first, end, kernel));
+    if (const int64_t elements = numel_of(first->sizes); elements > 0) {
+      const GridSchedule s = schedule_of(elements);
+      kernel.body.push_back(grid(first, end, kernel));
+      schedules.push_back(fmt::format("{} elements: {} blocks of {} threads, {} turns each",
+                                      elements, s.blocks, s.threads, s.turns));
+    }
     first = end;
   }
+  return schedules;
 }
 
 }  // namespace fusillade::fuse

@@ -94,7 +94,7 @@ Expr LoopDomain::gather(int axis, Gathered& into) const {
     const Expr inner_extent = number(at(m.from[1]).extent);
     known = m.from[0] == axis ? floor_div(whole, inner_extent) : floor_mod(whole, inner_extent);
   } else {
-    known = a.extent == 1 ? number(0) : index_var(a.var);
+    known = a.extent == 1 && a.made != Made::Root ? number(0) : index_var(a.var);
   }
   return known;
 }

@@ -39,7 +39,7 @@ class LoopDomain {
   bool root(int axis) const { return at(axis).made == Made::Root; }
   bool masked(const std::vector<int>& axes) const;  // does any of them end inside a block?
 
-  // The index of an axis by the variables of the leaves.
+  // The index of an axis by the variables of the leaves; of a part of one element it is 0.
   Expr index(int axis) const;
   // Variables that stand for the rest of a body: those of `axes` where nothing masks them, else
   // what masks them.

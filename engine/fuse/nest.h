@@ -24,6 +24,7 @@ struct Stage {
   Expr value;
 };
 
-void build_nest(const std::vector<Stage>& stages, kernel::Kernel& kernel);
+// A line about each nest.
+std::vector<std::string> build_nest(const std::vector<Stage>& stages, kernel::Kernel& kernel);
 
 }  // namespace fusillade::fuse

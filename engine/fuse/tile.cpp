@@ -7,6 +7,7 @@
 // are known.
 #include <set>
 
+#include "engine/fuse/expr_rewrite.h"
 #include "engine/fuse/joins.h"
 #include "engine/fuse/lowering.h"
 #include "engine/fuse/specialise.h"
@@ -22,8 +23,50 @@ int64_t elements(const Segment& s, bool of_rows) {
   return n;
 }
 
-void build_tiles(const std::vector<Stage>& stages, kernel::Kernel& kernel) {
+template <class See>
+void for_each_statement(kernel::Body& body, See see) {
+  for (kernel::Stmt& s : body) {
+    see(s);
+    for_each_statement(s.body, see);
+  }
+}
+
+// What grids hold in registers needs no memory that all see.
+void drop_unused_buffers(kernel::Kernel& kernel) {
+  std::set<int> used;
+  for (size_t i = 0; i < kernel.buffers.size(); ++i)
+    if (kernel::is_argument(kernel.buffers[i].role)) used.insert(static_cast<int>(i));
+  const auto look = [&](const ExprNode* e) {
+    if (e->op == ExprOp::Load) used.insert(e->id);
+  };
+  for_each_statement(kernel.body, [&](const kernel::Stmt& s) {
+    if (s.kind == kernel::Stmt::Kind::Store) used.insert(s.buffer);
+    for_each_node(s.value, look);
+    for (const Expr& e : s.indices) for_each_node(e, look);
+  });
+  std::vector<int> number(kernel.buffers.size(), -1);
+  std::vector<kernel::Buffer> kept;
+  for (int b : used) {
+    number[static_cast<size_t>(b)] = static_cast<int>(kept.size());
+    kept.push_back(kernel.buffers[static_cast<size_t>(b)]);
+  }
+  kernel.buffers = std::move(kept);
+  ExprRewrite renumbered([&](const ExprNode* e) -> Expr {
+    if (e->op != ExprOp::Load) return {};
+    std::vector<Expr> indices;
+    for (uint32_t i = 0; i < e->children; ++i) indices.push_back(renumbered(e->child[i]));
+    return Expr::load(number[static_cast<size_t>(e->id)], e->dtype, indices);
+  });
+  for_each_statement(kernel.body, [&](kernel::Stmt& s) {
+    if (s.kind == kernel::Stmt::Kind::Store) s.buffer = number[static_cast<size_t>(s.buffer)];
+    if (s.value.defined()) s.value = renumbered(s.value);
+    for (Expr& e : s.indices) e = renumbered(e);
+  });
+}
+
+std::vector<std::string> build_tiles(const std::vector<Stage>& stages, kernel::Kernel& kernel) {
   const std::vector<Segment> segments = segments_of(stages);
+  std::vector<std::string> schedules;
   for (size_t i = 0; i < segments.size(); ++i) {
     const Segment& segment = segments[i];
     if (elements(segment, segment.reduces) == 0) continue;
@@ -34,7 +77,10 @@ void build_tiles(const std::vector<Stage>& stages, kernel::Kernel& kernel) {
     };
     const TileSchedule schedule = schedule_of(segment, kernel);
     kernel.body.push_back(build_tile_grid(segment, schedule, read_later, kernel));
+    schedules.push_back(fmt::format("{}: {}", schedule.name, schedule.domain.text()));
   }
+  drop_unused_buffers(kernel);
+  return schedules;
 }
 
 Lowered lower(const Graph& group, const std::vector<ArgSpec>& args, const OpenSizes* open) {
