@@ -4,10 +4,14 @@
 // all, since a choice between 0 and -0 depends on who comes first.
 #include "engine/fuse/exchange.h"
 
+#include "engine/base/probe.h"
+
 namespace fusillade::fuse {
 namespace {
 
 using namespace write;
+
+Probe probe_warps("fuse/tile-between-warps");
 
 Model model_of(const Stage& s) { return s.identity.model(); }
 Expr accumulator(const Stage& s) { return Expr::var(s.accumulator, model_of(s)); }
@@ -71,6 +75,7 @@ class Exchange {
 
  private:
   void between_warps() {
+    probe_warps.hit();
     const int64_t warps = across_ / kernel::kWarp;
     const Expr warp = floor_div(mine_, number(kernel::kWarp));
     std::vector<int> shared;

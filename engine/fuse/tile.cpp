@@ -7,9 +7,11 @@
 // are known.
 #include <set>
 
+#include "engine/base/probe.h"
 #include "engine/fuse/expr_rewrite.h"
 #include "engine/fuse/joins.h"
 #include "engine/fuse/lowering.h"
+#include "engine/fuse/share_rows.h"
 #include "engine/fuse/specialise.h"
 #include "engine/fuse/tile_grid.h"
 
@@ -64,7 +66,8 @@ void drop_unused_buffers(kernel::Kernel& kernel) {
   });
 }
 
-std::vector<std::string> build_tiles(const std::vector<Stage>& stages, kernel::Kernel& kernel) {
+std::vector<std::string> build_tiles(const std::vector<Stage>& given, kernel::Kernel& kernel) {
+  const std::vector<Stage> stages = share_rows(given, kernel);
   const std::vector<Segment> segments = segments_of(stages);
   std::vector<std::string> schedules;
   for (size_t i = 0; i < segments.size(); ++i) {
@@ -77,6 +80,7 @@ std::vector<std::string> build_tiles(const std::vector<Stage>& stages, kernel::K
     };
     const TileSchedule schedule = schedule_of(segment, kernel);
     kernel.body.push_back(build_tile_grid(segment, schedule, read_later, kernel));
+    probe(fmt::format("fuse/tile-{}", schedule.name)).hit();
     schedules.push_back(fmt::format("{}: {}", schedule.name, schedule.domain.text()));
   }
   drop_unused_buffers(kernel);

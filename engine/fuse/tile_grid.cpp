@@ -11,6 +11,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "engine/base/probe.h"
 #include "engine/fuse/exchange.h"
 #include "engine/fuse/expr_rewrite.h"
 
@@ -21,6 +22,9 @@ using namespace write;
 using kernel::BufferRole;
 using Member = Segment::Member;
 using Role = Segment::Role;
+
+Probe probe_held("fuse/tile-held");
+Probe probe_again("fuse/tile-read-again");
 
 constexpr int64_t kMostHeld = 32;  // elements in registers of a thread
 
@@ -149,14 +153,18 @@ class TileGrid {
     const auto dtype_of = [&](int buffer) {
       return kernel_.buffers[static_cast<size_t>(buffer)].dtype;
     };
+    const auto fits = [&] {
+      (left >= turns ? probe_held : probe_again).hit();
+      return left >= turns;
+    };
     for (const auto& [buffer, parts] : readers_)
-      if (*parts.rbegin() != made_in_.at(buffer) && left >= turns)
+      if (*parts.rbegin() != made_in_.at(buffer) && fits())
         held_values_[buffer] = hold(dtype_of(buffer));
     std::map<uint32_t, const ExprNode*> in_order;
     for (const auto& [load, parts] : reads_)
       if (parts.front() != parts.back()) in_order[load->index] = load;
     for (const auto& [index, load] : in_order)
-      if (left >= turns) held_loads_[load] = hold(load->dtype);
+      if (fits()) held_loads_[load] = hold(load->dtype);
   }
 
   int new_buffer(BufferRole role, DType dtype, const Dims& sizes) {

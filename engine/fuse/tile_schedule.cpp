@@ -34,17 +34,35 @@ Dims extents(const Segment& segment) {
   return out;
 }
 
-// How far apart in memory neighbours along each axis are; empty where an index is more than a
-// dimension of the reader.
+// Adds what an index grows by along each of the reader's dimensions, times `factor`; false where it
+// is no sum of multiples of them.
+bool add_steps(const ExprNode* index, int64_t factor, std::vector<int64_t>& steps) {
+  int64_t multiple = 0;
+  switch (index->op) {
+    case ExprOp::Imm:
+      return true;
+    case ExprOp::Var:
+      if (static_cast<size_t>(index->id) >= steps.size()) return false;
+      steps[static_cast<size_t>(index->id)] += factor;
+      return true;
+    case ExprOp::Add:
+      return add_steps(index->child[0], factor, steps) && add_steps(index->child[1], factor, steps);
+    case ExprOp::Mul:
+      return Expr(index->child[1]).as_int(&multiple) &&
+             add_steps(index->child[0], factor * multiple, steps);
+    default:
+      return false;
+  }
+}
+
+// How far apart in memory neighbours along each axis are; empty where that differs.
 std::vector<int64_t> strides_along(const kernel::Buffer& buffer, const ExprNode* const* indices,
                                    const Segment::Member& m, size_t axes) {
+  std::vector<int64_t> steps(m.axes.size(), 0);
+  for (int d = 0; d < buffer.sizes.rank(); ++d)
+    if (!add_steps(indices[d], buffer.strides[d], steps)) return {};
   std::vector<int64_t> out(axes, 0);
-  for (int d = 0; d < buffer.sizes.rank(); ++d) {
-    const ExprNode* index = indices[d];
-    if (index->op == ExprOp::Imm) continue;
-    if (index->op != ExprOp::Var || static_cast<size_t>(index->id) >= m.axes.size()) return {};
-    out[static_cast<size_t>(m.axes[static_cast<size_t>(index->id)])] += buffer.strides[d];
-  }
+  for (size_t d = 0; d < steps.size(); ++d) out[static_cast<size_t>(m.axes[d])] += steps[d];
   return out;
 }
 
