@@ -20,6 +20,7 @@ struct Lowered {
   std::vector<int> in_args;      // per In buffer: index of the group's input
   std::vector<int> scalar_args;  // per ScalarParam: index of the group's input
   std::vector<ArgSpec> outputs;  // per group output, in order: dtype, sizes, strides to allocate
+  std::vector<std::string> schedule;  // a line about each statement of the kernel's body
   // Where sizes are open: the kernel's other scalars, and sizes then strides of each output.
   std::vector<Product> extents = {};
   std::vector<std::vector<Product>> open_outputs = {};

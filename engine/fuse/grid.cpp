@@ -7,42 +7,17 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "engine/fuse/statements.h"
+
 namespace fusillade::fuse {
 namespace {
 
-using kernel::Body;
-using kernel::Stmt;
+using namespace write;
 
 constexpr int64_t kSmall = 1024;  // elements; below, blocks are of one warp
 constexpr int64_t kThreads = 128;
 constexpr int64_t kTurns = 4;
 constexpr int64_t kSmallTurns = 2;
-
-Expr number(int64_t n) { return Expr::imm_i(n); }
-
-Stmt let(int var, Expr value) {
-  Stmt s{};
-  s.kind = Stmt::Kind::Let;
-  s.var = var;
-  s.value = value;
-  return s;
-}
-
-// One statement around others: a loop, or a condition.
-Stmt around(Stmt::Kind kind, Body body) {
-  Stmt s{};
-  s.kind = kind;
-  s.body = std::move(body);
-  return s;
-}
-
-Stmt loop(kernel::LoopKind kind, int var, int64_t extent, Body body) {
-  Stmt s = around(Stmt::Kind::For, std::move(body));
-  s.loop = kind;
-  s.var = var;
-  s.extent = extent;
-  return s;
-}
 
 bool reads_own_element(const ExprNode* e, const Stage& writer,
                        std::unordered_set<const ExprNode*>& seen) {
@@ -67,7 +42,7 @@ void append_indices(const Dims& sizes, Expr element, Body& out) {
     inner /= sizes[d];
     Expr index = floor_div(element, number(inner));
     if (d > 0) index = floor_mod(index, number(sizes[d]));
-    out.push_back(let(d, index));
+    out.push_back(set(Stmt::Kind::Let, d, index));
   }
 }
 
@@ -78,26 +53,20 @@ Stmt grid(const Stage* first, const Stage* last, kernel::Kernel& kernel) {
   const int thread = kernel.num_vars++;
   const int turn = kernel.num_vars++;
   const int element = kernel.num_vars++;
-  const auto var = [](int v) { return Expr::var(v, Model::I64); };
+  const auto var = index_var;
   Body work;
   append_indices(first->sizes, var(element), work);
-  for (const Stage* stage = first; stage != last; ++stage) {
-    Stmt store{};
-    store.kind = Stmt::Kind::Store;
-    store.buffer = stage->buffer;
-    store.indices = stage->indices;
-    store.value = stage->value;
-    work.push_back(std::move(store));
-  }
+  for (const Stage* stage = first; stage != last; ++stage)
+    work.push_back(store(stage->buffer, stage->indices, stage->value));
   Body body;
   const Expr mine = var(block) * number(s.threads) + var(thread);
-  body.push_back(
-      let(element, s.turns == 1 ? mine : var(turn) * number(s.blocks * s.threads) + mine));
+  body.push_back(set(Stmt::Kind::Let, element,
+                     s.turns == 1 ? mine : var(turn) * number(s.blocks * s.threads) + mine));
   if (elements == s.blocks * s.threads * s.turns) {
-    std::ranges::move(work, std::back_inserter(body));
+    append(std::move(work), body);
   } else {
-    body.push_back(around(Stmt::Kind::If, std::move(work)));
-    body.back().value = var(element) < number(elements);
+    const Expr inside = var(element) < number(elements);
+    body.push_back(when(inside, std::move(work)));
   }
   if (s.turns > 1) {
     Body turns;
@@ -119,7 +88,8 @@ GridSchedule schedule_of(int64_t elements) {
   return s;
 }
 
-void build_grid(const std::vector<Stage>& stages, kernel::Kernel& kernel) {
+std::vector<std::string> build_grid(const std::vector<Stage>& stages, kernel::Kernel& kernel) {
+  std::vector<std::string> schedules;
   const Stage* first = stages.data();
   const Stage* last = first + stages.size();
   while (first != last) {
@@ -128,9 +98,15 @@ void build_grid(const std::vector<Stage>& stages, kernel::Kernel& kernel) {
     while (end != last && end->accumulator < 0 &&
            std::all_of(first, end, [&](const Stage& w) { return may_share(w, *end); }))
       ++end;
-    if (numel_of(first->sizes) > 0) kernel.body.push_back(grid(first, end, kernel));
+    if (const int64_t elements = numel_of(first->sizes); elements > 0) {
+      const GridSchedule s = schedule_of(elements);
+      kernel.body.push_back(grid(first, end, kernel));
+      schedules.push_back(fmt::format("{} elements: {} blocks of {} threads, {} turns each",
+                                      elements, s.blocks, s.threads, s.turns));
+    }
     first = end;
   }
+  return schedules;
 }
 
 }  // namespace fusillade::fuse

@@ -6,6 +6,7 @@
 
 #include "engine/base/log.h"
 #include "engine/base/probe.h"
+#include "engine/fuse/made.h"
 #include "engine/ir/interpret.h"
 #include "engine/scalar/ring.h"
 
@@ -152,23 +153,32 @@ const Group::Specialisation& Group::find(std::span<const IValue> args, Values& v
 }
 
 std::unique_ptr<Group::Specialisation> Group::make(std::span<const IValue> args) const {
-  constexpr int kMostRefusals = 3;
   auto made = std::make_unique<Specialisation>();
   made->domain = current_domain();
   for (const IValue& v : args) made->args.push_back(spec_of(v));
-  for (const ArgSpec& spec : made->args)
-    if (spec.device != Device()) return made;  // kernels run on the cpu
+  std::string why;
+  try {
+    make_program(*made);
+  } catch (const Unsupported& e) {
+    why = e.what();
+  }
+  if (MadeLog* log = MadeLog::current())
+    log->made.push_back({fuser_.name, backend_.name, print(*graph_), made->args, made->lowered,
+                         made->program, why});
+  return made;
+}
+
+void Group::make_program(Specialisation& s) const {
+  constexpr int kMostRefusals = 3;
+  for (const ArgSpec& spec : s.args)
+    if (spec.device != Device()) decline("kernels run on the cpu");
   if (open_ && refused_ < kMostRefusals) {
-    const Opened opened = make_open(*made);
-    if (opened == Opened::Made) return made;
+    const Opened opened = make_open(s);
+    if (opened == Opened::Made) return;
     if (opened == Opened::Refused && ++refused_ == kMostRefusals) probe_not_open.hit();
   }
-  try {
-    made->lowered = fuser_.lower(*graph_, made->args, nullptr);
-    made->program = kernel::compile_cached(made->lowered.kernel, backend_);
-  } catch (const Unsupported&) {
-  }
-  return made;
+  s.lowered = fuser_.lower(*graph_, s.args, nullptr);
+  s.program = kernel::compile_cached(s.lowered.kernel, backend_);
 }
 
 // First with the symbols of the inputs' types, which may stand for one size in these arguments by

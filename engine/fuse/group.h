@@ -33,6 +33,7 @@ class Group {
   using Values = std::vector<int64_t>;  // of the symbols of a specialisation
   const Specialisation& find(std::span<const IValue> args, Values& values) const;
   std::unique_ptr<Specialisation> make(std::span<const IValue> args) const;
+  void make_program(Specialisation& s) const;  // throws Unsupported
   enum class Opened { Made, NothingOpen, Refused };
   Opened make_open(Specialisation& s) const;
   void launch(const Specialisation& s, const Values& values, std::span<const IValue> args,

@@ -82,7 +82,7 @@ Lowered Lowering::run() {
     const TensorInfo& info = v->type().info();
     out_.outputs.push_back({true, info.dtype, info.sizes, info.strides});
   }
-  mapping_(stages_, out_.kernel);
+  out_.schedule = mapping_(stages_, out_.kernel);
   if (reader_) open_kernel();
   return std::move(out_);
 }
@@ -249,6 +249,15 @@ void Lowering::emit(Value* value) {
   }
 }
 
+// Is it what lies elsewhere, at the same indices?
+static bool is_same_element(const Stage& stage) {
+  const ExprNode* e = stage.value.node();
+  if (e->op != ExprOp::Load || e->children != stage.indices.size()) return false;
+  for (uint32_t d = 0; d < e->children; ++d)
+    if (e->child[d] != stage.indices[d].node()) return false;
+  return true;
+}
+
 void Lowering::emit_pointwise_or_view(Value* value) {
   Stage stage;
   Dims sizes = logical(value);
@@ -261,6 +270,10 @@ void Lowering::emit_pointwise_or_view(Value* value) {
     stage.sizes.push_back(sizes[d]);
   }
   stage.value = compute(value, stage.indices);
+  if (!buffers_.count(value) && is_same_element(stage)) {
+    in_memory_.erase(value);  // read where it lies
+    return;
+  }
   stage.buffer = buffer_for(value);
   buffers_[value] = stage.buffer;
   memo_.clear();
@@ -306,6 +319,7 @@ void Lowering::emit_reduce(Value* value) {
   FormulaModel formula(model);
   Expr in_pair[2] = {acc, convert(converted(element(input, read), plan.convert), model)};
   stage.update = plan.combine->expr(in_pair);
+  stage.combine = plan.combine;
   Expr result = acc;
   if (plan.finalize) {
     Expr with_count[2] = {acc, model == Model::I64 ? Expr::imm_i(static_cast<int64_t>(count))

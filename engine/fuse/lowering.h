@@ -22,8 +22,9 @@ class Lowering {
  public:
   // How to read sizes for which primes stand in.
   using Reader = std::function<Product(int64_t)>;
-  // Stages as the kernel's body.
-  using Mapping = void (*)(const std::vector<Stage>& stages, kernel::Kernel& kernel);
+  // Stages as the kernel's body; returns a line about each of its statements.
+  using Mapping = std::vector<std::string> (*)(const std::vector<Stage>& stages,
+                                               kernel::Kernel& kernel);
   // `group` is straight-line, composites already expanded, every value's type complete. `reader`
   // is null where all sizes are what they are.
   Lowering(const Graph& group, const std::vector<ArgSpec>& args, Reader reader, Mapping mapping);

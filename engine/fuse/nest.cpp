@@ -105,10 +105,15 @@ Body build(const Stage* const* first, const Stage* const* last, int depth) {
 
 }  // namespace
 
-void build_nest(const std::vector<Stage>& stages, kernel::Kernel& kernel) {
+std::vector<std::string> build_nest(const std::vector<Stage>& stages, kernel::Kernel& kernel) {
   std::vector<const Stage*> pointers;
   for (const Stage& s : stages) pointers.push_back(&s);
   kernel.body = build(pointers.data(), pointers.data() + pointers.size(), 0);
+  std::vector<std::string> schedules;
+  for (const Stmt& s : kernel.body)
+    schedules.push_back(s.kind != Stmt::Kind::For ? "one element"
+                                                  : fmt::format("outermost loop of {}", s.extent));
+  return schedules;
 }
 
 }  // namespace fusillade::fuse

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/kernel/kernel.h"
+#include "engine/ops/row.h"
 
 namespace fusillade::fuse {
 
@@ -14,14 +15,16 @@ struct Stage {
   Dims sizes;         // no dimension of size 1
   Dims reduce_sizes;  // empty: not a reduction
   bool reassociate = false;
-  int accumulator = -1;  // variable id
-  Expr identity;         // initial value of the accumulator
-  Expr update;           // its next value
+  int accumulator = -1;              // variable id
+  Expr identity;                     // initial value of the accumulator
+  Expr update;                       // its next value
+  const Formula* combine = nullptr;  // of two accumulators, and of one and an element
   int buffer = -1;
   std::vector<Expr> indices;  // variables or literals
   Expr value;
 };
 
-void build_nest(const std::vector<Stage>& stages, kernel::Kernel& kernel);
+// A line about each nest.
+std::vector<std::string> build_nest(const std::vector<Stage>& stages, kernel::Kernel& kernel);
 
 }  // namespace fusillade::fuse

@@ -9,6 +9,7 @@
 
 #include "engine/base/table.h"
 #include "engine/base/thread_pool.h"
+#include "engine/kernel/llvm_text.h"
 #include "engine/tensor/peak.h"
 
 namespace fusillade::kernel::jit {
@@ -229,3 +230,12 @@ const Backend& row = Table<Backend>::instance().add(
 
 }  // namespace
 }  // namespace fusillade::kernel::jit
+
+namespace fusillade::kernel {
+
+std::string llvm_text(const Kernel& kernel) {
+  jit::refuse_meetings(kernel);
+  return jit::ir_text(kernel, jit::phases_of(kernel, 1));
+}
+
+}  // namespace fusillade::kernel

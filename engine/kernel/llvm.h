@@ -47,6 +47,7 @@ class Code {
   std::vector<PhaseFunction> entry_;
 };
 std::string assembly(const Kernel& kernel, const std::vector<Phase>& phases);
+std::string ir_text(const Kernel& kernel, const std::vector<Phase>& phases);
 
 // The longest vectors to use: 512 bits on cores with bf16 arithmetic (chosen on an AMD EPYC, where
 // ratio_iou took about 15 % less time than with 256; others were not measured), else 256.

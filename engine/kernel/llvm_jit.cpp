@@ -117,22 +117,28 @@ void optimise(llvm::Module& module) {
   }
 }
 
-// The machine code, or the assembly text, of a kernel.
-llvm::SmallVector<char, 0> translate(const Kernel& kernel, const std::vector<Phase>& phases,
-                                     const std::string& prefix, llvm::CodeGenFileType kind) {
-  llvm::LLVMContext context;
-  context.setDiscardValueNames(true);
-  llvm::Module module("kernel", context);
+// The LLVM IR of a kernel, optimised.
+void fill(llvm::Module& module, const Kernel& kernel, const std::vector<Phase>& phases,
+          const std::string& prefix) {
   llvm::TargetMachine& target = machine();
   module.setDataLayout(target.createDataLayout());
   module.setTargetTriple(target.getTargetTriple().str());
   Emitter(kernel, module).run(phases, prefix);
   FUS_CHECK(!llvm::verifyModule(module), "the LLVM IR of a kernel is not well formed");
   optimise(module);
+}
+
+// The machine code, or the assembly text, of a kernel.
+llvm::SmallVector<char, 0> translate(const Kernel& kernel, const std::vector<Phase>& phases,
+                                     const std::string& prefix, llvm::CodeGenFileType kind) {
+  llvm::LLVMContext context;
+  context.setDiscardValueNames(true);
+  llvm::Module module("kernel", context);
+  fill(module, kernel, phases, prefix);
   llvm::SmallVector<char, 0> out;
   llvm::raw_svector_ostream stream(out);
   llvm::legacy::PassManager emit;
-  bool fails = target.addPassesToEmitFile(emit, stream, nullptr, kind);
+  bool fails = machine().addPassesToEmitFile(emit, stream, nullptr, kind);
   FUS_CHECK(!fails, "LLVM cannot write this kind of file");
   emit.run(module);
   return out;
@@ -247,6 +253,17 @@ Code::~Code() = default;
 std::string assembly(const Kernel& kernel, const std::vector<Phase>& phases) {
   auto out = translate(kernel, phases, "phase", llvm::CodeGenFileType::AssemblyFile);
   return std::string(out.begin(), out.end());
+}
+
+std::string ir_text(const Kernel& kernel, const std::vector<Phase>& phases) {
+  llvm::LLVMContext context;
+  context.setDiscardValueNames(true);
+  llvm::Module module("kernel", context);
+  fill(module, kernel, phases, "phase");
+  std::string out;
+  llvm::raw_string_ostream stream(out);
+  module.print(stream, nullptr);
+  return out;
 }
 
 }  // namespace fusillade::kernel::jit

@@ -1,5 +1,5 @@
-// A kernel as text: one line per buffer, statement and distinct expression, numbered by first
-// appearance, so that equal content prints equally whatever pool it lives in.
+// A kernel as text: one line per buffer, statement and distinct expression of it, numbered in
+// order, so that equal content prints equally whatever pool it lives in.
 #include <unordered_map>
 
 #include "engine/kernel/kernel.h"
@@ -75,7 +75,7 @@ class Printer {
     if (e->op == ExprOp::Load) line += fmt::format(" b{}", e->id);
     if (e->op == ExprOp::Arg) line += fmt::format(" {}", e->id);
     for (uint32_t i = 0; i < e->children; ++i) line += " " + number(e->child[i]);
-    int id = static_cast<int>(numbers_.size());
+    const int id = expressions_++;
     numbers_.emplace(e, id);
     add(fmt::format("e{} = {}", id, line));
     return fmt::format("e{}", id);
@@ -83,7 +83,10 @@ class Printer {
 
   void body(const Body& statements) {
     ++depth_;
-    for (const Stmt& s : statements) statement(s);
+    for (const Stmt& s : statements) {
+      numbers_.clear();  // each statement computes what it needs
+      statement(s);
+    }
     --depth_;
   }
 
@@ -130,7 +133,8 @@ class Printer {
   const Kernel& kernel_;
   std::string text_;
   int depth_ = 0;
-  std::unordered_map<const ExprNode*, int> numbers_;
+  int expressions_ = 0;
+  std::unordered_map<const ExprNode*, int> numbers_;  // of this statement
 };
 
 }  // namespace

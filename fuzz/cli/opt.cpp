@@ -3,6 +3,7 @@
 // With --typed the pipeline knows the types of example inputs, given as inputs.h tells. With
 // --graph-for PLAN the program is called on them under a plan of `jit` until it is specialised;
 // what is printed is the graph that the next such call runs, guards and fallback graphs included.
+// With --kernels PLAN it is run on them, and what is printed is what its groups became.
 #include <CLI/CLI.hpp>
 
 #include "engine/passes/pass.h"
@@ -10,6 +11,7 @@
 #include "engine/run/examples.h"
 #include "engine/run/jit.h"
 #include "fuzz/cli/inputs.h"
+#include "fuzz/cli/kernels.h"
 #include "fuzz/cli/limits.h"
 #include "fuzz/cli/program.h"
 #include "fuzz/cli/verb.h"
@@ -29,6 +31,7 @@ struct Options {
   bool bytecode = false;
   bool typed = false;
   std::string graph_for;
+  std::string kernels;
   InputFlags inputs;
   LimitFlags limits;
   ModuleChoice module;
@@ -70,9 +73,13 @@ int run_opt(const CLI::App& app, Options& o) {
   Program program = load_program(o.file, o.function, o.module);
   bool inputs = false;
   for (const char* flag : {"--in", "--rand", "--arg"}) inputs = inputs || app.count(flag);
-  if (inputs && !o.typed && o.graph_for.empty())
-    fail("--in, --rand and --arg require --typed or --graph-for");
+  if (inputs && !o.typed && o.graph_for.empty() && o.kernels.empty())
+    fail("--in, --rand and --arg require --typed, --graph-for or --kernels");
   if (!o.graph_for.empty()) return print_graph_for(app, o, program);
+  if (!o.kernels.empty()) {
+    print_kernels(program, o.kernels, collect_inputs(app, o.inputs, program));
+    return kOk;
+  }
   PipelineOptions options;
   options.fuel = o.fuel;
   options.verify = o.verify;
@@ -105,6 +112,11 @@ VERB(opt, "print a program's IR after passes") {
                  "call it on example inputs under this plan of jit; print the graph for such calls")
       ->excludes("--pipeline")
       ->excludes("--bytecode");
+  app.add_option("--kernels", o->kernels,
+                 "run it on example inputs under this plan; print what its groups became")
+      ->excludes("--pipeline")
+      ->excludes("--bytecode")
+      ->excludes("--graph-for");
   declare_inputs(app, o->inputs);
   declare_limits(app, o->limits);
   return [o, &app] { return run_opt(app, *o); };

@@ -1,0 +1,173 @@
+// The index of a split axis is made of its halves', that of a merged one's parts by division. A
+// masked axis becomes a variable before the condition that bounds it, so that what stands under the
+// condition is known to be inside.
+#include "engine/fuse/loop_domain.h"
+
+#include "engine/base/text.h"
+
+namespace fusillade::fuse {
+
+using kernel::Body;
+using kernel::Stmt;
+using namespace write;
+
+LoopDomain::LoopDomain(const Dims& roots, kernel::Kernel& kernel)
+    : kernel_(&kernel), roots_(roots.rank()) {
+  for (int64_t n : roots) add({.extent = n});
+}
+
+int LoopDomain::add(Axis axis) {
+  axis.var = kernel_->num_vars++;
+  axes_.push_back(axis);
+  return static_cast<int>(axes_.size()) - 1;
+}
+
+LoopDomain::Halves LoopDomain::split(int axis, int64_t factor) {
+  FUS_CHECK(at(axis).leaf() && factor >= 1, "axis {} is split by {}", axis, factor);
+  const int64_t n = at(axis).extent;
+  const int outer =
+      add({.extent = n / factor + (n % factor != 0), .made = Made::Outer, .from = {axis, -1}});
+  const int inner = add({.extent = factor, .made = Made::Inner, .from = {axis, -1}});
+  at(axis).halves[0] = outer;
+  at(axis).halves[1] = inner;
+  at(axis).masked = n % factor != 0;
+  return {outer, inner};
+}
+
+int LoopDomain::merge(int outer, int inner) {
+  FUS_CHECK(at(outer).leaf() && at(inner).leaf(), "axes {} and {} are merged", outer, inner);
+  const int made = add({.extent = at(outer).extent * at(inner).extent,
+                        .made = Made::Merged,
+                        .from = {outer, inner}});
+  at(outer).merged = at(inner).merged = made;
+  return made;
+}
+
+int LoopDomain::merge(const std::vector<int>& axes) {
+  if (axes.empty()) return add({});
+  int all = axes[0];
+  for (size_t i = 1; i < axes.size(); ++i) all = merge(all, axes[i]);
+  return all;
+}
+
+void LoopDomain::map(int axis, Map to) {
+  FUS_CHECK(at(axis).leaf(), "axis {} is no leaf", axis);
+  mapped_.emplace_back(axis, to);
+}
+
+void LoopDomain::walk_with(int axis, int var) {
+  FUS_CHECK(at(axis).leaf(), "axis {} is no leaf", axis);
+  at(axis).var = var;
+}
+
+bool LoopDomain::masked(const std::vector<int>& axes) const {
+  Gathered all{std::vector<Expr>(axes_.size()), {}, {}, {}};
+  for (int axis : axes) (void)gather(axis, all);
+  return all.condition.defined();
+}
+
+Expr LoopDomain::index(int axis) const {
+  Gathered all{std::vector<Expr>(axes_.size()), {}, {}, {}};
+  return gather(axis, all);
+}
+
+// The index of an axis; what masks it goes into `into`.
+Expr LoopDomain::gather(int axis, Gathered& into) const {
+  Expr& known = into.known[static_cast<size_t>(axis)];
+  if (known.defined()) return known;
+  const Axis& a = at(axis);
+  if (a.defined && !a.masked) return known = index_var(a.var);
+  if (a.halves[0] >= 0) {
+    known = gather(a.halves[0], into) * number(at(a.halves[1]).extent) + gather(a.halves[1], into);
+    if (a.masked) {
+      if (!a.defined) {
+        into.outside.push_back(set(Stmt::Kind::Let, a.var, known));
+        into.outside_of.push_back(axis);
+      }
+      known = index_var(a.var);
+      const Expr inside = known < number(a.extent);
+      into.condition = into.condition.defined() ? into.condition & inside : inside;
+    }
+  } else if (a.merged >= 0) {
+    const Expr whole = gather(a.merged, into);
+    const Axis& m = at(a.merged);
+    const Expr inner_extent = number(at(m.from[1]).extent);
+    known = m.from[0] == axis ? floor_div(whole, inner_extent) : floor_mod(whole, inner_extent);
+  } else {
+    known = a.extent == 1 && a.made != Made::Root ? number(0) : index_var(a.var);
+  }
+  return known;
+}
+
+Body LoopDomain::gather_all(const std::vector<int>& axes, Gathered& into) const {
+  Body inside;
+  for (int axis : axes) {
+    const Expr index = gather(axis, into);
+    if (!index.is(index_var(at(axis).var)))
+      inside.push_back(set(Stmt::Kind::Let, at(axis).var, index));
+  }
+  return inside;
+}
+
+Body LoopDomain::define(const std::vector<int>& axes) {
+  Gathered all{std::vector<Expr>(axes_.size()), {}, {}, {}};
+  Body inside = gather_all(axes, all);
+  Body out = std::move(all.outside);
+  for (int axis : all.outside_of) at(axis).defined = true;
+  if (all.condition.defined()) return out;
+  append(std::move(inside), out);
+  for (int axis : axes) at(axis).defined = true;
+  return out;
+}
+
+Body LoopDomain::around(const std::vector<int>& axes, Body work) const {
+  Gathered all{std::vector<Expr>(axes_.size()), {}, {}, {}};
+  Body inside = gather_all(axes, all);
+  append(std::move(work), inside);
+  Body out = std::move(all.outside);
+  if (all.condition.defined()) out.push_back(when(all.condition, std::move(inside)));
+  else append(std::move(inside), out);
+  return out;
+}
+
+Body LoopDomain::turns(int axis, Body body) const {
+  Body out;
+  out.push_back(loop(kernel::LoopKind::Serial, var(axis), extent(axis), std::move(body)));
+  return out;
+}
+
+Stmt LoopDomain::grid(Body body) const {
+  for (const Map map : {Map::Thread, Map::Block}) {
+    for (size_t i = mapped_.size(); i-- > 0;) {
+      if (mapped_[i].second != map) continue;
+      const int axis = mapped_[i].first;
+      Body outer;
+      outer.push_back(loop(map == Map::Block ? kernel::LoopKind::Block : kernel::LoopKind::Thread,
+                           var(axis), extent(axis), std::move(body)));
+      body = std::move(outer);
+    }
+  }
+  FUS_CHECK(body.size() == 1, "a grid of no blocks");
+  return std::move(body[0]);
+}
+
+std::string LoopDomain::text() const {
+  const auto named = [&](int axis) { return fmt::format("a{}[{}]", axis, extent(axis)); };
+  std::vector<std::string> words;
+  for (int axis = 0; axis < roots_; ++axis) words.push_back(named(axis));
+  std::vector<std::string> lines = {"roots " + join(words, " ")};
+  for (int axis = 0; axis < static_cast<int>(axes_.size()); ++axis) {
+    const Axis& a = at(axis);
+    if (a.made == Made::Merged)
+      lines.push_back(fmt::format("{} = a{} * a{}", named(axis), a.from[0], a.from[1]));
+    if (a.halves[0] >= 0)
+      lines.push_back(fmt::format("a{} -> {} {}{}", axis, named(a.halves[0]), named(a.halves[1]),
+                                  a.masked ? " masked" : ""));
+  }
+  constexpr const char* kMaps[] = {"turns", "blocks", "threads"};
+  for (const auto& [axis, map] : mapped_)
+    lines.push_back(fmt::format("{} {}", kMaps[static_cast<int>(map)], named(axis)));
+  return join(lines, "; ");
+}
+
+}  // namespace fusillade::fuse

@@ -1,0 +1,90 @@
+// How the elements of a tensor become blocks, threads and turns: axes that are split and merged,
+// and where each of those that are left runs.
+//
+//   roots a0[3] a1[40]; a2 = a0 * a1; a2 -> a3[4] * a4[32]     120 elements, 4 blocks of 32 threads
+//
+// The axes given are the roots. A split makes two of one, outer * factor + inner, and where the
+// extent is no multiple of the factor the last outer one is masked; a merge makes one of two. Axes
+// that are neither split nor merged are leaves. From the leaves' variables follow those of the
+// roots.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/fuse/statements.h"
+
+namespace fusillade::fuse {
+
+class LoopDomain {
+ public:
+  enum class Map : uint8_t { Serial, Block, Thread };
+
+  // Each axis gets a variable of the kernel.
+  LoopDomain(const Dims& roots, kernel::Kernel& kernel);
+
+  struct Halves {
+    int outer, inner;
+  };
+  Halves split(int axis, int64_t factor);
+  int merge(int outer, int inner);
+  int merge(const std::vector<int>& axes);  // outermost first; of none, an axis of one element
+  // Blocks and threads are nested as they are mapped, outermost first.
+  void map(int axis, Map to);
+  // A leaf walks with the variable of another domain's leaf.
+  void walk_with(int axis, int var);
+
+  int64_t extent(int axis) const { return at(axis).extent; }
+  int var(int axis) const { return at(axis).var; }
+  bool root(int axis) const { return at(axis).made == Made::Root; }
+  bool masked(const std::vector<int>& axes) const;  // does any of them end inside a block?
+
+  // The index of an axis by the variables of the leaves; of a part of one element it is 0.
+  Expr index(int axis) const;
+  // Variables that stand for the rest of a body: those of `axes` where nothing masks them, else
+  // what masks them.
+  kernel::Body define(const std::vector<int>& axes);
+  // `work`, which reads the variables of `axes`, where all of them are inside their extents.
+  kernel::Body around(const std::vector<int>& axes, kernel::Body work) const;
+  // What a thread does, as blocks and threads.
+  kernel::Stmt grid(kernel::Body body) const;
+  // Turns of a serial leaf around a body, be it one: variables are the body's own.
+  kernel::Body turns(int axis, kernel::Body body) const;
+
+  std::string text() const;
+
+ private:
+  enum class Made : uint8_t { Root, Outer, Inner, Merged };
+  struct Axis {
+    int64_t extent = 1;
+    int var = -1;
+    Made made = Made::Root;
+    int from[2] = {-1, -1};    // what it was split off, or merged of
+    int halves[2] = {-1, -1};  // of a split axis
+    int merged = -1;           // what it was merged into
+    bool masked = false;       // a split axis whose last outer half is not whole
+    bool defined = false;
+    bool leaf() const { return halves[0] < 0 && merged < 0; }
+  };
+  // Definitions gathered for one body.
+  struct Gathered {
+    std::vector<Expr> known;
+    kernel::Body outside;
+    std::vector<int> outside_of;
+    Expr condition;
+  };
+
+  const Axis& at(int axis) const { return axes_[static_cast<size_t>(axis)]; }
+  Axis& at(int axis) { return axes_[static_cast<size_t>(axis)]; }
+  int add(Axis axis);
+  Expr gather(int axis, Gathered& into) const;
+  // The variables of `axes`, where the condition holds.
+  kernel::Body gather_all(const std::vector<int>& axes, Gathered& into) const;
+
+  kernel::Kernel* kernel_;
+  int roots_;
+  std::vector<Axis> axes_;
+  std::vector<std::pair<int, Map>> mapped_;
+};
+
+}  // namespace fusillade::fuse

@@ -1,0 +1,35 @@
+// What groups are made into, for those who ask: while a MadeLog stands, each specialisation that
+// this thread makes is noted in it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/fuse/fuser.h"
+
+namespace fusillade::fuse {
+
+struct Made {
+  std::string fuser, backend;
+  std::string group;  // as text
+  std::vector<ArgSpec> args;
+  Lowered lowered;
+  std::shared_ptr<const kernel::Program> program;  // null: declined
+  std::string why;                                 // it was
+};
+
+class MadeLog {
+ public:
+  MadeLog();
+  ~MadeLog();
+  MadeLog(const MadeLog&) = delete;
+  MadeLog& operator=(const MadeLog&) = delete;
+  static MadeLog* current();  // null: none stands
+
+  std::vector<Made> made;
+
+ private:
+  MadeLog* saved_;
+};
+
+}  // namespace fusillade::fuse

@@ -1,0 +1,367 @@
+// Stages become parts, one after the other: loops over a thread's turns, and values of a row, which
+// all threads that share it compute. A loop ends where something needs what it reduces; then the
+// row's threads exchange what they found.
+//
+// What two loops read is held: in registers, an element per turn, where that many fit. Else it is
+// read again, and what the grid itself made is read back from memory. What is read twice in one
+// loop is read once.
+#include "engine/fuse/tile_grid.h"
+
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "engine/base/probe.h"
+#include "engine/fuse/exchange.h"
+#include "engine/fuse/expr_rewrite.h"
+
+namespace fusillade::fuse {
+namespace {
+
+using namespace write;
+using kernel::BufferRole;
+using Member = Segment::Member;
+using Role = Segment::Role;
+
+Probe probe_held("fuse/tile-held");
+Probe probe_again("fuse/tile-read-again");
+
+constexpr int64_t kMostHeld = 32;  // elements in registers of a thread
+
+// A member's expressions, over the variables of the axes.
+struct Work {
+  const Member* member;
+  Expr update, value;
+  std::vector<Expr> indices;
+  int buffer() const { return member->stage->buffer; }
+};
+
+struct Part {
+  bool of_rows = false;
+  std::vector<size_t> works = {};
+};
+
+class TileGrid {
+ public:
+  TileGrid(const Segment& segment, const TileSchedule& schedule,
+           const std::function<bool(int)>& read_later, kernel::Kernel& kernel)
+      : segment_(segment),
+        schedule_(schedule),
+        read_later_(read_later),
+        kernel_(kernel),
+        domain_(schedule.domain) {}
+
+  Stmt build() {
+    for (const Member& m : segment_.members) works_.push_back(over_axes(m));
+    make_parts();
+    count_reads();
+    choose_held();
+    if (segment_.reduces) append(domain_.define(schedule_.all_rows), out_);
+    fill_tiles();
+    for (const Part& part : parts_) {
+      if (part.of_rows) row_value(works_[part.works[0]]);
+      else loop_part(part);
+    }
+    return domain_.grid(std::move(out_));
+  }
+
+ private:
+  Work over_axes(const Member& m) {
+    ExprRewrite rename([&](const ExprNode* e) {
+      const bool own = e->op == ExprOp::Var && static_cast<size_t>(e->id) < m.axes.size();
+      return own ? axis_var(m.axes[static_cast<size_t>(e->id)]) : Expr();
+    });
+    Work w{&m, {}, rename(m.stage->value), {}};
+    if (m.reduces()) w.update = rename(m.stage->update);
+    for (const Expr& e : m.stage->indices) w.indices.push_back(rename(e));
+    for (const Expr& root : {m.stage->value, m.stage->update}) {
+      for_each_node(root, [&](const ExprNode* e) {
+        if (e->op == ExprOp::Load && lies_across(e, m, segment_, schedule_, kernel_))
+          across_.insert(rename(e).node());
+      });
+    }
+    return w;
+  }
+
+  Expr axis_var(int axis) const { return index_var(domain_.var(axis)); }
+
+  void make_parts() {
+    Part loop;
+    std::set<int> reduced;  // by the loop that is open
+    const auto close = [&] {
+      if (!loop.works.empty()) parts_.push_back(std::move(loop));
+      loop = {};
+      reduced.clear();
+    };
+    for (size_t i = 0; i < works_.size(); ++i) {
+      bool waits = false;
+      for_each_load(works_[i], [&](const ExprNode* e) { waits |= reduced.contains(e->id); });
+      if (waits) close();
+      if (works_[i].member->of_rows()) {
+        parts_.push_back({true, {i}});
+        continue;
+      }
+      loop.works.push_back(i);
+      if (works_[i].member->reduces()) reduced.insert(works_[i].buffer());
+    }
+    close();
+  }
+
+  template <class See>
+  static void for_each_load(const Work& w, See see) {
+    const auto loads = [&](const ExprNode* e) {
+      if (e->op == ExprOp::Load) see(e);
+    };
+    for_each_node(w.value, loads);
+    for_each_node(w.update, loads);
+  }
+
+  // Does it differ from turn to turn?
+  bool by_turn(const ExprNode* load) const {
+    bool found = false;
+    for_each_node(load, [&](const ExprNode* e) {
+      if (e->op != ExprOp::Var) return;
+      for (size_t axis = 0; axis < segment_.axes.size(); ++axis)
+        found |=
+            domain_.var(static_cast<int>(axis)) == e->id && segment_.axes[axis].role != Role::Row;
+    });
+    return found;
+  }
+
+  void count_reads() {
+    for (size_t p = 0; p < parts_.size(); ++p) {
+      if (parts_[p].of_rows) continue;
+      for (size_t i : parts_[p].works) {
+        for_each_load(works_[i], [&](const ExprNode* e) {
+          const Member* writer = segment_.writer_of(e->id);
+          if (writer && writer->full) readers_[e->id].insert(p);
+          if (!writer && by_turn(e)) reads_[e].push_back(p);
+        });
+        if (works_[i].member->full) made_in_[works_[i].buffer()] = p;
+      }
+    }
+  }
+
+  // What the grid makes first: reading it back costs a store too.
+  void choose_held() {
+    const int64_t turns = domain_.extent(schedule_.turn);
+    int64_t left = kMostHeld;
+    const auto hold = [&](DType dtype) {
+      left -= turns;
+      return new_buffer(BufferRole::Register, dtype, Dims{turns});
+    };
+    const auto dtype_of = [&](int buffer) {
+      return kernel_.buffers[static_cast<size_t>(buffer)].dtype;
+    };
+    const auto fits = [&] {
+      (left >= turns ? probe_held : probe_again).hit();
+      return left >= turns;
+    };
+    for (const auto& [buffer, parts] : readers_)
+      if (*parts.rbegin() != made_in_.at(buffer) && fits())
+        held_values_[buffer] = hold(dtype_of(buffer));
+    std::map<uint32_t, const ExprNode*> in_order;
+    for (const auto& [load, parts] : reads_)
+      if (parts.front() != parts.back()) in_order[load->index] = load;
+    for (const auto& [index, load] : in_order)
+      if (fits()) held_loads_[load] = hold(load->dtype);
+  }
+
+  int new_buffer(BufferRole role, DType dtype, const Dims& sizes) {
+    kernel_.buffers.push_back({role, dtype, sizes, contiguous_strides(sizes)});
+    return static_cast<int>(kernel_.buffers.size()) - 1;
+  }
+
+  // What lies across goes through tiles in shared memory, a column wider than needed so that a
+  // column's elements lie in different banks. Tiles that do not fit are read as they lie.
+  void fill_tiles() {
+    std::map<uint32_t, const ExprNode*> in_order;
+    for (const ExprNode* load : across_) in_order[load->index] = load;
+    const auto place = [&](const LoopDomain& d) {
+      return std::vector<Expr>{d.index(schedule_.tile[0]), d.index(schedule_.tile[1])};
+    };
+    Body fill;
+    int64_t left = kernel::kMostSharedBytes;
+    for (const auto& [index, load] : in_order) {
+      const Dims sizes{domain_.extent(schedule_.tile[0]), domain_.extent(schedule_.tile[1]) + 1};
+      left -= numel_of(sizes) * static_cast<int64_t>(size_of(load->dtype));
+      if (left < 0) break;
+      const int tile = new_buffer(BufferRole::Shared, load->dtype, sizes);
+      fill.push_back(store(tile, place(*schedule_.turned), Expr(load)));
+      in_tiles_[load] = Expr::load(tile, load->dtype, place(domain_));
+    }
+    if (fill.empty()) return;
+    const LoopDomain& turned = *schedule_.turned;
+    append(turned.turns(schedule_.turned_turn, turned.around(schedule_.all, std::move(fill))),
+           out_);
+    out_.push_back(barrier());
+  }
+
+  // --- loops
+
+  void loop_part(const Part& part) {
+    std::vector<const Stage*> reducing;
+    for (size_t i : part.works) {
+      const Stage& s = *works_[i].member->stage;
+      if (!works_[i].member->reduces()) continue;
+      reducing.push_back(&s);
+      out_.push_back(set(Stmt::Kind::Declare, s.accumulator, s.identity));
+    }
+    if (columns() > 0) {
+      made_.clear();
+      named_.clear();
+      work_.clear();
+      for (size_t i : part.works) turn_of(works_[i]);
+      Body turn = domain_.around(schedule_.all, std::move(work_));
+      const bool alone = parts_.size() == 1 && domain_.extent(schedule_.turn) == 1;
+      append(alone ? std::move(turn) : domain_.turns(schedule_.turn, std::move(turn)), out_);
+      append_exchange(reducing, schedule_, kernel_, out_);
+    }
+    made_.clear();
+    named_.clear();
+    for (size_t i : part.works)
+      if (works_[i].member->reduces()) row_value(works_[i]);
+  }
+
+  int64_t columns() const {
+    int64_t n = 1;
+    for (const Segment::Axis& a : segment_.axes)
+      if (a.role != Role::Row) n *= a.extent;
+    return n;
+  }
+
+  void turn_of(const Work& w) {
+    if (w.member->reduces()) {
+      const Expr next = resolved(w.update);
+      work_.push_back(set(Stmt::Kind::Update, w.member->stage->accumulator, next));
+      return;
+    }
+    Expr value = resolved(w.value);
+    const auto readers = readers_.find(w.buffer());
+    const auto held = held_values_.find(w.buffer());
+    if (readers != readers_.end()) {
+      value = named(value);
+      made_[w.buffer()] = value;
+    }
+    if (in_memory(w, readers != readers_.end() && held == held_values_.end()))
+      work_.push_back(store(w.buffer(), w.indices, value));
+    if (held != held_values_.end()) work_.push_back(store(held->second, {turn()}, value));
+  }
+
+  // Must a value be written where later readers find it?
+  bool in_memory(const Work& w, bool read_back) const {
+    if (kernel_.buffers[static_cast<size_t>(w.buffer())].role == BufferRole::Out) return true;
+    if (read_later_(w.buffer())) return true;
+    return read_back && *readers_.at(w.buffer()).rbegin() != made_in_.at(w.buffer());
+  }
+
+  Expr turn() const { return domain_.index(schedule_.turn); }
+
+  Expr named(Expr value) {
+    const int var = kernel_.num_vars++;
+    work_.push_back(set(Stmt::Kind::Let, var, value));
+    return Expr::var(var, value.model());
+  }
+
+  // An expression of what threads know at this place.
+  Expr resolved(Expr e) {
+    ExprRewrite resolve([&](const ExprNode* node) { return known(node); });
+    return resolve(e);
+  }
+
+  Expr known(const ExprNode* node) {
+    if (node->op != ExprOp::Load) return {};
+    if (const auto it = row_values_.find(node->id); it != row_values_.end()) return it->second;
+    if (const auto it = made_.find(node->id); it != made_.end()) return it->second;
+    if (const auto it = held_values_.find(node->id); it != held_values_.end())
+      return Expr::load(it->second, node->dtype, {turn()});
+    if (const auto it = named_.find(node); it != named_.end()) return it->second;
+    if (const auto it = in_tiles_.find(node); it != in_tiles_.end())
+      return named_load(node, it->second);
+    if (const auto it = held_loads_.find(node); it != held_loads_.end())
+      return held(node, it->second);
+    return named_load(node, node);
+  }
+
+  // What one loop reads more than once has a name there.
+  Expr named_load(const ExprNode* node, Expr load) {
+    const auto reads = reads_.find(node);
+    if (reads == reads_.end()) return load.is(node) ? Expr() : load;
+    const auto& parts = reads->second;
+    const bool again = std::adjacent_find(parts.begin(), parts.end()) != parts.end();
+    if (!again) return load;
+    return named_[node] = named(load);
+  }
+
+  Expr held(const ExprNode* node, int buffer) {
+    if (filled_.contains(node)) return Expr::load(buffer, node->dtype, {turn()});
+    filled_.insert(node);
+    const Expr value = named(node);
+    work_.push_back(store(buffer, {turn()}, value));
+    return named_[node] = value;
+  }
+
+  // --- rows
+
+  // Computed by all threads of a row, stored by one of them.
+  void row_value(const Work& w) {
+    const bool masked = domain_.masked(schedule_.all_rows);
+    const Expr value = resolved(w.value);
+    const int var = kernel_.num_vars++;
+    const bool kept = w.member->reduces() || !masked;
+    Body inside;
+    if (kept) {
+      out_.push_back(set(Stmt::Kind::Let, var, value));
+    } else {
+      out_.push_back(set(Stmt::Kind::Declare, var, zero(value.model())));
+      inside.push_back(set(Stmt::Kind::Update, var, value));
+    }
+    const Expr result = Expr::var(var, value.model());
+    row_values_[w.buffer()] = result;
+    if (in_memory(w, false)) {
+      Body one;
+      one.push_back(store(w.buffer(), w.indices, result));
+      const Expr share = domain_.index(schedule_.across);
+      if (domain_.extent(schedule_.across) == 1) append(std::move(one), inside);
+      else inside.push_back(when(share < number(1), std::move(one)));
+    }
+    if (!inside.empty()) append(domain_.around(schedule_.all_rows, std::move(inside)), out_);
+  }
+
+  static Expr zero(Model model) {
+    if (model == Model::Bool) return Expr::imm_b(false);
+    return model == Model::I64 ? number(0) : Expr::imm_f(0, model);
+  }
+
+  const Segment& segment_;
+  const TileSchedule& schedule_;
+  const std::function<bool(int)>& read_later_;
+  kernel::Kernel& kernel_;
+  LoopDomain domain_;
+  std::vector<Work> works_;
+  std::vector<Part> parts_;
+  Body out_;
+
+  std::map<int, std::set<size_t>> readers_;  // parts that read what a full member makes
+  std::map<int, size_t> made_in_;            // and the part that makes it
+  std::unordered_map<const ExprNode*, std::vector<size_t>> reads_;  // parts, of loads of others
+  std::set<const ExprNode*> across_;                                // loads that lie across
+  std::unordered_map<const ExprNode*, Expr> in_tiles_;
+  std::map<int, int> held_values_;  // buffer: its registers
+  std::unordered_map<const ExprNode*, int> held_loads_;
+  std::set<const ExprNode*> filled_;
+
+  Body work_;  // of the loop that is written
+  std::map<int, Expr> made_;
+  std::unordered_map<const ExprNode*, Expr> named_;
+  std::map<int, Expr> row_values_;  // of what is one value a row
+};
+
+}  // namespace
+
+Stmt build_tile_grid(const Segment& segment, const TileSchedule& schedule,
+                     const std::function<bool(int)>& read_later, kernel::Kernel& kernel) {
+  return TileGrid(segment, schedule, read_later, kernel).build();
+}
+
+}  // namespace fusillade::fuse

@@ -1,0 +1,241 @@
+// Sizes of blocks are small where there are few elements, so that masks, turns and the meetings of
+// warps are in kernels of small tensors too.
+#include "engine/fuse/tile_schedule.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "engine/fuse/expr_rewrite.h"
+#include "engine/fuse/grid.h"
+
+namespace fusillade::fuse {
+namespace {
+
+using Map = LoopDomain::Map;
+using Role = Segment::Role;
+
+constexpr int64_t kAcross = 256;      // most threads that share a row
+constexpr int64_t kRowThreads = 128;  // of a block whose rows are short
+constexpr int64_t kEach = 2;          // columns per thread, where rows are short
+constexpr int64_t kSideways = 32;     // most rows side by side, where they lie so
+constexpr int64_t kTile = 32, kTileThreads = 8;
+constexpr int64_t kSmallTile = 8, kSmallTileThreads = 4;
+constexpr int64_t kSmallEdge = 64;  // up to here tiles are small
+constexpr int64_t kLeastEdge = 3;
+
+int64_t power_of_two(int64_t n) {
+  return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max<int64_t>(n, 1))));
+}
+
+Dims extents(const Segment& segment) {
+  Dims out;
+  for (const Segment::Axis& a : segment.axes) out.push_back(a.extent);
+  return out;
+}
+
+// Adds what an index grows by along each of the reader's dimensions, times `factor`; false where it
+// is no sum of multiples of them.
+bool add_steps(const ExprNode* index, int64_t factor, std::vector<int64_t>& steps) {
+  int64_t multiple = 0;
+  switch (index->op) {
+    case ExprOp::Imm:
+      return true;
+    case ExprOp::Var:
+      if (static_cast<size_t>(index->id) >= steps.size()) return false;
+      steps[static_cast<size_t>(index->id)] += factor;
+      return true;
+    case ExprOp::Add:
+      return add_steps(index->child[0], factor, steps) && add_steps(index->child[1], factor, steps);
+    case ExprOp::Mul:
+      return Expr(index->child[1]).as_int(&multiple) &&
+             add_steps(index->child[0], factor * multiple, steps);
+    default:
+      return false;
+  }
+}
+
+// How far apart in memory neighbours along each axis are; empty where that differs.
+std::vector<int64_t> strides_along(const kernel::Buffer& buffer, const ExprNode* const* indices,
+                                   const Segment::Member& m, size_t axes) {
+  std::vector<int64_t> steps(m.axes.size(), 0);
+  for (int d = 0; d < buffer.sizes.rank(); ++d)
+    if (!add_steps(indices[d], buffer.strides[d], steps)) return {};
+  std::vector<int64_t> out(axes, 0);
+  for (size_t d = 0; d < steps.size(); ++d) out[static_cast<size_t>(m.axes[d])] += steps[d];
+  return out;
+}
+
+// The axis along which memory is walked in the smallest steps; -1: none.
+int nearest(const std::vector<int64_t>& strides, const Segment& segment) {
+  int best = -1;
+  for (size_t i = 0; i < strides.size(); ++i) {
+    if (strides[i] == 0 || segment.axes[i].extent == 1) continue;
+    if (best < 0 || strides[i] <= strides[static_cast<size_t>(best)]) best = static_cast<int>(i);
+  }
+  return best;
+}
+
+// Is more of what is read neighbours along columns than along rows?
+bool along_columns(const Segment& segment, const kernel::Kernel& kernel) {
+  int64_t columns = 0, rows = 0;
+  for (const Segment::Member& m : segment.members) {
+    if (m.of_rows()) continue;
+    for (const Expr& root : {m.stage->update, m.stage->value}) {
+      for_each_node(root, [&](const ExprNode* e) {
+        if (e->op != ExprOp::Load || segment.writer_of(e->id)) return;
+        const kernel::Buffer& b = kernel.buffers[static_cast<size_t>(e->id)];
+        const int axis = nearest(strides_along(b, e->child, m, segment.axes.size()), segment);
+        if (axis < 0) return;
+        (segment.axes[static_cast<size_t>(axis)].role == Role::Column ? columns : rows) +=
+            numel_of(b.sizes);
+      });
+    }
+  }
+  return columns >= rows;
+}
+
+// The axes of a segment, and those of one element that stand for none.
+std::vector<int> defined_by(const Segment& segment, const LoopDomain& domain,
+                            std::initializer_list<int> merged) {
+  std::vector<int> out(segment.axes.size());
+  std::iota(out.begin(), out.end(), 0);
+  for (int axis : merged)
+    if (domain.root(axis) && std::ranges::count(out, axis) == 0) out.push_back(axis);
+  return out;
+}
+
+TileSchedule reduction(const Segment& segment, kernel::Kernel& kernel) {
+  TileSchedule s{.domain = LoopDomain(extents(segment), kernel)};
+  const int row = s.domain.merge(segment.with_role(Role::Row));
+  const int column = s.domain.merge(segment.with_role(Role::Column));
+  const int64_t rows = s.domain.extent(row);
+  const int64_t columns = s.domain.extent(column);
+  const bool inner = along_columns(segment, kernel);
+  const int64_t wanted = power_of_two(columns / kEach + columns % kEach);
+  int64_t across = std::min(wanted, kAcross);
+  int64_t beside = 1;
+  if (inner) {
+    const int64_t fill = std::max<int64_t>(kRowThreads / across, 1);
+    beside = std::max(std::min(fill, power_of_two(rows)), kernel::kWarp / across);
+  } else {
+    beside = std::min(power_of_two(rows), kSideways);
+    across = std::min(across, kAcross / beside);
+  }
+  const auto [block, mine] = s.domain.split(row, std::max<int64_t>(beside, 1));
+  const auto [turn, share] = s.domain.split(column, across);
+  s.name = inner ? "rows" : "columns";
+  s.inner = inner;
+  s.all = defined_by(segment, s.domain, {row, column});
+  s.all_rows = segment.with_role(Role::Row);
+  if (s.all_rows.empty()) s.all_rows.push_back(row);
+  s.turn = turn;
+  s.across = share;
+  s.rows = mine;
+  s.domain.map(turn, Map::Serial);
+  s.domain.map(block, Map::Block);
+  for (int axis : inner ? std::array{mine, share} : std::array{share, mine})
+    s.domain.map(axis, Map::Thread);
+  return s;
+}
+
+TileSchedule flat(const Segment& segment, kernel::Kernel& kernel) {
+  TileSchedule s{.domain = LoopDomain(extents(segment), kernel)};
+  const int element = s.domain.merge(defined_by(segment, s.domain, {}));
+  s.all = defined_by(segment, s.domain, {element});
+  const GridSchedule shares = schedule_of(s.domain.extent(element));
+  const auto [turn, side] = s.domain.split(element, shares.blocks * shares.threads);
+  const auto [block, thread] = s.domain.split(side, shares.threads);
+  s.turn = turn;
+  s.domain.map(turn, Map::Serial);
+  s.domain.map(block, Map::Block);
+  s.domain.map(thread, Map::Thread);
+  return s;
+}
+
+// The axis along which results lie in memory, and one along which something read does, if another.
+std::pair<int, int> crossing(const Segment& segment, const kernel::Kernel& kernel) {
+  int written = -1, read = -1;
+  for (const Segment::Member& m : segment.members) {
+    std::vector<const ExprNode*> at;
+    for (const Expr& e : m.stage->indices) at.push_back(e.node());
+    const kernel::Buffer& b = kernel.buffers[static_cast<size_t>(m.stage->buffer)];
+    const int axis = nearest(strides_along(b, at.data(), m, segment.axes.size()), segment);
+    if (written >= 0 && axis != written) return {-1, -1};
+    written = axis;
+  }
+  for (const Segment::Member& m : segment.members) {
+    for_each_node(m.stage->value, [&](const ExprNode* e) {
+      if (e->op != ExprOp::Load || read >= 0 || segment.writer_of(e->id)) return;
+      const kernel::Buffer& b = kernel.buffers[static_cast<size_t>(e->id)];
+      const auto strides = strides_along(b, e->child, m, segment.axes.size());
+      const int axis = nearest(strides, segment);
+      if (written >= 0 && axis >= 0 && axis != written && strides[static_cast<size_t>(written)] > 0)
+        read = axis;
+    });
+  }
+  return {written, read};
+}
+
+bool worth_tiles(const Segment& segment, std::pair<int, int> axes) {
+  return axes.first >= 0 && axes.second >= 0 &&
+         segment.axes[static_cast<size_t>(axes.first)].extent >= kLeastEdge &&
+         segment.axes[static_cast<size_t>(axes.second)].extent >= kLeastEdge;
+}
+
+// Tiles of edge x edge, threads of edge / turns x edge. Blocks go over tiles, and over the axes
+// that are left.
+TileSchedule tiles(const Segment& segment, std::pair<int, int> crossed, kernel::Kernel& kernel) {
+  TileSchedule s{.name = "tiles", .domain = LoopDomain(extents(segment), kernel)};
+  LoopDomain& d = s.domain;
+  const auto [x, y] = crossed;
+  const bool small = std::max(d.extent(x), d.extent(y)) <= kSmallEdge;
+  const int64_t edge = small ? kSmallTile : kTile;
+  const auto [tile_x, in_x] = d.split(x, edge);
+  const auto [tile_y, in_y] = d.split(y, edge);
+  std::vector<int> outer;
+  for (int axis = 0; axis < static_cast<int>(segment.axes.size()); ++axis)
+    if (axis != x && axis != y) outer.push_back(axis);
+  outer.push_back(tile_y);
+  outer.push_back(tile_x);
+  const int blocks = d.merge(outer);
+  LoopDomain turned = d;
+  const int64_t threads = small ? kSmallTileThreads : kTileThreads;
+  const auto [turn, side] = d.split(in_y, threads);
+  d.map(turn, Map::Serial);
+  d.map(blocks, Map::Block);
+  d.map(side, Map::Thread);
+  d.map(in_x, Map::Thread);
+  const auto [other_turn, other_side] = turned.split(in_x, threads);
+  s.turned_turn = other_turn;
+  turned.walk_with(other_turn, d.var(turn));
+  turned.walk_with(other_side, d.var(side));
+  turned.walk_with(in_y, d.var(in_x));
+  s.turn = turn;
+  s.all = defined_by(segment, s.domain, {});
+  s.written_along = x;
+  s.read_along = y;
+  s.tile[0] = in_x;
+  s.tile[1] = in_y;
+  s.turned = std::move(turned);
+  return s;
+}
+
+}  // namespace
+
+bool lies_across(const ExprNode* load, const Segment::Member& reader, const Segment& segment,
+                 const TileSchedule& schedule, const kernel::Kernel& kernel) {
+  if (!schedule.turned || segment.writer_of(load->id)) return false;
+  const kernel::Buffer& b = kernel.buffers[static_cast<size_t>(load->id)];
+  const auto strides = strides_along(b, load->child, reader, segment.axes.size());
+  return nearest(strides, segment) == schedule.read_along &&
+         strides[static_cast<size_t>(schedule.written_along)] != 0;
+}
+
+TileSchedule schedule_of(const Segment& segment, kernel::Kernel& kernel) {
+  if (segment.reduces) return reduction(segment, kernel);
+  const auto axes = crossing(segment, kernel);
+  return worth_tiles(segment, axes) ? tiles(segment, axes, kernel) : flat(segment, kernel);
+}
+
+}  // namespace fusillade::fuse

@@ -1,0 +1,45 @@
+// How a segment is shared out among blocks and threads.
+//
+//   flat     nothing reduces: all axes are one, a thread per element or a few
+//   tiles    nothing reduces, and what is read lies across what is written: square tiles, read
+//   along
+//            the one and written along the other
+//   rows     reductions along memory: neighbouring threads share a row
+//   columns  reductions across memory: neighbouring threads have neighbouring rows
+//
+// In the last two some threads of a block (`across`) share a row, each of them taking one column of
+// a turn; the block has as many rows as the other axis of its threads.
+#pragma once
+
+#include <optional>
+
+#include "engine/fuse/loop_domain.h"
+#include "engine/fuse/segment.h"
+
+namespace fusillade::fuse {
+
+struct TileSchedule {
+  const char* name = "flat";
+  LoopDomain domain;               // its roots are the segment's axes
+  std::vector<int> all = {};       // what is defined where an element is known
+  std::vector<int> all_rows = {};  // and where a row is
+  int turn = -1;                   // a serial leaf: what a thread does one after the other
+  int across = -1;                 // a leaf of threads; -1: no two share a row
+  int rows = -1;                   // the other leaf of threads
+  bool inner = true;               // threads that share a row are neighbours
+
+  // Tiles: the axis that results lie along, and that of what lies across; the same blocks and
+  // threads, walking along the latter.
+  int written_along = -1, read_along = -1;
+  std::optional<LoopDomain> turned = {};
+  int turned_turn = -1;
+  int tile[2] = {-1, -1};  // axes of both: an element's place in its tile
+};
+
+TileSchedule schedule_of(const Segment& segment, kernel::Kernel& kernel);
+
+// Is this a load that lies across the tiles of a schedule?
+bool lies_across(const ExprNode* load, const Segment::Member& reader, const Segment& segment,
+                 const TileSchedule& schedule, const kernel::Kernel& kernel);
+
+}  // namespace fusillade::fuse

@@ -1,0 +1,12 @@
+// A kernel as LLVM IR, optimised for this host, as back end `llvm` has it at one thread.
+#pragma once
+
+#include <string>
+
+#include "engine/kernel/kernel.h"
+
+namespace fusillade::kernel {
+
+std::string llvm_text(const Kernel& kernel);  // throws Unsupported
+
+}  // namespace fusillade::kernel

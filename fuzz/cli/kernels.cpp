@@ -1,0 +1,103 @@
+// Loads and stores are counted as they stand in the text: of a group's nodes, a tensor read or
+// written (views move nothing); of a kernel, an element of memory that all threads see, once in
+// each statement that reads it.
+#include "fuzz/cli/kernels.h"
+
+#include <unordered_set>
+
+#include "engine/fuse/made.h"
+#include "engine/kernel/cuda.h"
+#include "engine/kernel/llvm_text.h"
+#include "fuzz/run/outcome.h"
+
+namespace fusillade::cli {
+namespace {
+
+struct Traffic {
+  int loads = 0, stores = 0;
+};
+
+Traffic of_nodes(const std::string& group) {
+  const auto graph = parse_graph(group);
+  Traffic t;
+  for (const Node* node : graph->block()->nodes()) {
+    const OpKind kind = node->kind();
+    if (kind == OpKind::Prim || kind == OpKind::Scalar || kind == OpKind::View) continue;
+    for (const Value* v : node->inputs()) t.loads += v->type().is_tensor();
+    for (const Value* v : node->outputs()) t.stores += v->type().is_tensor();
+  }
+  return t;
+}
+
+void count(const kernel::Kernel& k, const kernel::Body& body, Traffic& t) {
+  const auto global = [&](int buffer) {
+    return kernel::is_global(k.buffers[static_cast<size_t>(buffer)].role);
+  };
+  for (const kernel::Stmt& s : body) {
+    t.stores += s.kind == kernel::Stmt::Kind::Store && global(s.buffer);
+    std::unordered_set<const ExprNode*> seen;
+    const auto look = [&](auto& self, const ExprNode* e) -> void {
+      if (!seen.insert(e).second) return;
+      t.loads += e->op == ExprOp::Load && global(e->id);
+      for (uint32_t i = 0; i < e->children; ++i) self(self, e->child[i]);
+    };
+    if (s.value.defined()) look(look, s.value.node());
+    count(k, s.body, t);
+  }
+}
+
+std::string described(const fuse::ArgSpec& a) {
+  if (!a.is_tensor) return std::string(name_of(a.dtype));
+  return fmt::format("{}{} strides {}", name_of(a.dtype), to_string(a.sizes), to_string(a.strides));
+}
+
+void section(const char* title, const std::string& text) {
+  if (!text.empty()) fmt::print("# {}\n{}{}", title, text, text.ends_with('\n') ? "" : "\n");
+}
+
+template <class Text>
+std::string or_why_not(Text text) {
+  try {
+    return text();
+  } catch (const Unsupported& e) {
+    return fmt::format("# none: {}\n", e.what());
+  }
+}
+
+void print_made(const fuse::Made& made, size_t number) {
+  fmt::print("# group {}: fuser {}, back end {}\n{}", number, made.fuser, made.backend, made.group);
+  for (size_t i = 0; i < made.args.size(); ++i)
+    fmt::print("# input {}: {}\n", i, described(made.args[i]));
+  if (!made.why.empty()) fmt::print("# runs node by node: {}\n", made.why);
+  const kernel::Kernel& k = made.lowered.kernel;
+  if (k.buffers.empty()) return;
+  for (const std::string& line : made.lowered.schedule) fmt::print("# schedule: {}\n", line);
+  section("Kernel IR", print(k));
+  if (made.backend == "llvm") section("LLVM IR", or_why_not([&] { return llvm_text(k); }));
+  if (made.backend == "llvm" && made.program) section("assembly", made.program->disassembly());
+  if (made.backend == "cuda-emulated")
+    section("CUDA", or_why_not([&] { return cuda_text(k, "group").functions; }));
+  const Traffic nodes = of_nodes(made.group);
+  Traffic kernel;
+  count(k, k.body, kernel);
+  fmt::print("# loads: {} node by node, {} in the kernel; stores: {} and {}\n", nodes.loads,
+             kernel.loads, nodes.stores, kernel.stores);
+}
+
+}  // namespace
+
+void print_kernels(const Program& program, const std::string& plan,
+                   const std::vector<IValue>& inputs) {
+  constexpr int kMostCalls = 64;  // that a profiling engine may take until it makes groups
+  const std::unique_ptr<Executable> ready = prepare(program.view(), parse_plan(plan));
+  fuse::MadeLog log;
+  const fuzz::Call given{inputs};
+  for (int i = 0; i < kMostCalls && log.made.empty(); ++i)
+    ready->run(fuzz::copy_call(given).inputs);
+  if (log.made.empty())
+    fail("--kernels: under '{}' no group was made; a plan with fuse makes some, as in {}", plan,
+         "vm/o2,fuse(loopnest,llvm)");
+  for (size_t i = 0; i < log.made.size(); ++i) print_made(log.made[i], i + 1);
+}
+
+}  // namespace fusillade::cli

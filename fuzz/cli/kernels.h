@@ -1,0 +1,17 @@
+// What a program's groups become under a plan.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fuzz/cli/program.h"
+
+namespace fusillade::cli {
+
+// Runs the program on these inputs and prints, of each group that was lowered: its graph, types,
+// schedules, Kernel IR, the text that its back end makes of that (LLVM IR, machine code, CUDA), and
+// its loads and stores beside those of its nodes one by one. Of one that was not: why.
+void print_kernels(const Program& program, const std::string& plan,
+                   const std::vector<IValue>& inputs);
+
+}  // namespace fusillade::cli

@@ -1,0 +1,74 @@
+// Golden kernels: every suites/golden/kernels/*.ir is a group, its inputs' types complete, that
+// says its fuser in its first line ("# fuser: tile"). What the fuser makes of it is in NAME.kir,
+// schedules and Kernel IR, and, where all of it is grids, in NAME.cu, CUDA text. BLESS=1 writes
+// both.
+#include <dirent.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "engine/fuse/fuser.h"
+#include "engine/kernel/cuda.h"
+
+namespace fusillade {
+namespace {
+
+std::string folder() { return std::string(FUSILLADE_SOURCE_DIR) + "/suites/golden/kernels"; }
+
+std::string read(const std::string& path) {
+  std::ifstream in(path);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> out;
+  DIR* d = opendir(folder().c_str());
+  while (const dirent* entry = d ? readdir(d) : nullptr) {
+    const std::string name = entry->d_name;
+    if (name.ends_with(".ir")) out.push_back(name.substr(0, name.size() - 3));
+  }
+  if (d) closedir(d);
+  return out;
+}
+
+fuse::Lowered lowered(const std::string& text) {
+  constexpr std::string_view kFuser = "# fuser: ";
+  if (!text.starts_with(kFuser)) fail("a golden kernel begins with '{}'", kFuser);
+  const std::string fuser = text.substr(kFuser.size(), text.find('\n') - kFuser.size());
+  const auto graph = parse_graph(text.substr(text.find('\n') + 1));
+  std::vector<fuse::ArgSpec> args;
+  for (const Value* v : graph->inputs()) {
+    const TensorInfo& info = v->type().info();
+    args.push_back({true, info.dtype, info.sizes, info.strides});
+  }
+  return fuse::fuser(fuser).lower(*graph, args, nullptr);
+}
+
+void expect_as_blessed(const std::string& path, const std::string& made) {
+  if (std::getenv("BLESS")) std::ofstream(path) << made;
+  EXPECT_EQ(made, read(path)) << path << "; BLESS=1 rewrites it";
+}
+
+TEST(GoldenKernels, AsBlessed) {
+  EXPECT_GE(names().size(), 5u);
+  for (const std::string& name : names()) {
+    const std::string path = folder() + "/" + name;
+    const fuse::Lowered made = lowered(read(path + ".ir"));
+    check(made.kernel);
+    std::string text;
+    for (const std::string& line : made.schedule) text += "# " + line + "\n";
+    expect_as_blessed(path + ".kir", text + print(made.kernel));
+    try {
+      expect_as_blessed(path + ".cu", cuda_text(made.kernel, name).functions);
+    } catch (const Unsupported&) {
+      EXPECT_EQ(read(path + ".cu"), "") << name << " was grids";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fusillade

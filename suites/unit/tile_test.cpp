@@ -1,0 +1,282 @@
+// The tile fuser: which grids a group becomes, what is held and what is read again, and that every
+// back end computes with them what eager mode does.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <span>
+
+#include "engine/base/probe.h"
+#include "engine/fuse/expr_rewrite.h"
+#include "engine/fuse/lowering.h"
+#include "engine/ir/graph.h"
+#include "engine/kernel/cuda.h"
+#include "engine/kernel/nvrtc.h"
+#include "engine/run/plan.h"
+#include "engine/tensor/domain.h"
+
+namespace fusillade {
+namespace {
+
+constexpr const char* kHead =
+    "  %no : bool = prim::Constant[value=0]()\n  %yes : bool = prim::Constant[value=1]()\n"
+    "  %none : NoneType = prim::Constant()\n  %one : int = prim::Constant[value=1]()\n"
+    "  %first : int[] = prim::Constant[value=[0]]()\n"
+    "  %last : int[] = prim::Constant[value=[-1]]()\n"
+    "  %end : int = prim::Constant[value=-1]()\n";
+
+std::string program(const std::string& inputs, const std::string& body,
+                    const std::string& results) {
+  std::string given;
+  for (char c : inputs) given += fmt::format("{}%{} : Tensor", given.empty() ? "" : ", ", c);
+  return fmt::format("graph({}):\n{}{}  return ({})\n", given, kHead, body, results);
+}
+
+// Softmax along `dim`, of what is computed first.
+std::string softmax(const char* dim) {
+  return program("x",
+                 fmt::format("  %a : Tensor = aten::mul(%x, %x)\n"
+                             "  %b : Tensor = aten::softmax(%a, %{}, %none)\n",
+                             dim),
+                 "%b");
+}
+
+const std::string kSums = program("x",
+                                  "  %a : Tensor = aten::mul(%x, %x)\n"
+                                  "  %s : Tensor = aten::sum(%a, %last, %yes, %none)\n"
+                                  "  %m : Tensor = aten::amax(%x, %last, %no)\n"
+                                  "  %c : Tensor = aten::sub(%a, %s, %one)\n"
+                                  "  %d : Tensor = aten::neg(%m)\n",
+                                  "%c, %d, %s");
+const std::string kDown = program("x",
+                                  "  %a : Tensor = aten::neg(%x)\n"
+                                  "  %s : Tensor = aten::sum(%a, %first, %yes, %none)\n"
+                                  "  %l : Tensor = aten::amin(%a, %first, %no)\n"
+                                  "  %c : Tensor = aten::sub(%x, %s, %one)\n",
+                                  "%c, %l");
+const std::string kBoth = program("x",
+                                  "  %s : Tensor = aten::sum(%x, %last, %no, %none)\n"
+                                  "  %a : Tensor = aten::mul(%s, %s)\n"
+                                  "  %t : Tensor = aten::sum(%a, %none)\n",
+                                  "%a, %t");
+const std::string kAcross = program("xy",
+                                    "  %t : Tensor = aten::t(%y)\n"
+                                    "  %a : Tensor = aten::sub(%x, %t, %one)\n"
+                                    "  %b : Tensor = aten::mul(%a, %a)\n",
+                                    "%b, %a");
+
+fuse::ArgSpec spec(const Dims& sizes, DType dtype = DType::F32) {
+  return {true, dtype, sizes, contiguous_strides(sizes)};
+}
+
+fuse::Lowered lowered(const std::string& text, const std::vector<fuse::ArgSpec>& args) {
+  return fuse::fuser("tile").lower(*parse_graph(text), args, nullptr);
+}
+
+std::vector<std::string> schedules(const std::string& text,
+                                   const std::vector<fuse::ArgSpec>& args) {
+  std::vector<std::string> out;
+  for (const std::string& line : lowered(text, args).schedule)
+    out.push_back(line.substr(0, line.find(':')));
+  return out;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(Tile, SegmentsAndTheirSchedules) {
+  EXPECT_EQ(schedules(kSums, {spec({6, 40})}), Names{"rows"});
+  EXPECT_EQ(schedules(kDown, {spec({6, 40})}), Names{"columns"});
+  EXPECT_EQ(schedules(kBoth, {spec({6, 40})}), (Names{"rows", "rows"}))
+      << "rows of the first are what the second goes over";
+  EXPECT_EQ(schedules(kAcross, {spec({40, 30}), spec({30, 40})}), Names{"tiles"});
+  EXPECT_EQ(schedules(kAcross, {spec({40, 30}), {true, DType::F32, {30, 40}, {1, 30}}}),
+            Names{"flat"})
+      << "turned in memory too";
+  EXPECT_EQ(schedules(softmax("end"), {spec({6, 40})}), Names{"rows"});
+  EXPECT_EQ(schedules(softmax("end"), {spec({0, 40})}), Names{}) << "no elements";
+}
+
+struct Counted {
+  size_t loads = 0;  // different ones, of the buffer
+  size_t temps = 0, registers = 0, meetings = 0;
+};
+
+Counted counted(const kernel::Kernel& k, int buffer) {
+  Counted out;
+  for (const kernel::Buffer& b : k.buffers) {
+    out.temps += b.role == kernel::BufferRole::Temp;
+    out.registers += b.role == kernel::BufferRole::Register;
+  }
+  const auto look = [&](auto& self, const kernel::Body& body) -> void {
+    for (const kernel::Stmt& s : body) {
+      out.meetings +=
+          s.kind == kernel::Stmt::Kind::Barrier || s.kind == kernel::Stmt::Kind::Shuffle;
+      fuse::for_each_node(s.value, [&](const ExprNode* e) {
+        out.loads += e->op == ExprOp::Load && e->id == buffer;
+      });
+      self(self, s.body);
+    }
+  };
+  look(look, k.body);
+  return out;
+}
+
+// A row is read once and held, as is what its threads make of it. Of one too long, what is made
+// goes through memory, and what is given is read again.
+TEST(Tile, RowsAreHeldWhileTheyFit) {
+  const std::string plain = program("x", "  %b : Tensor = aten::softmax(%x, %end, %none)\n", "%b");
+  struct Wanted {
+    int64_t columns;
+    size_t temps, loads, registers;
+  };
+  for (const Wanted& w : {Wanted{40, 0, 1, 2}, Wanted{70, 0, 1, 2}, Wanted{256 * 16, 0, 1, 2},
+                          Wanted{256 * 17, 0, 2, 1}, Wanted{256 * 40, 1, 2, 0}}) {
+    const Counted c = counted(lowered(plain, {spec({100, w.columns})}).kernel, 0);
+    EXPECT_EQ(c.temps, w.temps) << w.columns;
+    EXPECT_EQ(c.loads, w.loads) << w.columns;
+    EXPECT_EQ(c.registers, w.registers) << w.columns;
+  }
+}
+
+// Warps meet in shared memory where a row has more than one.
+TEST(Tile, TwoLevels) {
+  const auto text = [](int64_t columns) {
+    return print(lowered(kSums, {spec({3, columns})}).kernel);
+  };
+  EXPECT_NE(text(60).find("shuffle"), std::string::npos);
+  EXPECT_EQ(text(60).find("shared"), std::string::npos);
+  EXPECT_NE(text(70).find("shared"), std::string::npos);
+  EXPECT_NE(text(70).find("barrier"), std::string::npos);
+}
+
+// Whole numbers, so that sums are the same in any order.
+Tensor filled(const Dims& sizes, DType dtype) {
+  Tensor t = Tensor::empty(sizes, dtype);
+  for (int64_t i = 0; i < t.numel(); ++i)
+    set_element(t, i, static_cast<double>((i * 7 + i / 11) % 9 - 4));
+  return t;
+}
+
+constexpr const char* kPlans[] = {"vm/fuse(tile,interp)", "vm/fuse(tile,cuda-emulated)"};
+using Plans = std::span<const char* const>;
+const Plans kInterp = Plans(kPlans).first(1);  // the other costs a run of a compiler
+
+void expect_eager(const std::string& text, const std::vector<IValue>& inputs, bool exact,
+                  Plans plans = kPlans) {
+  const auto graph = parse_graph(text);
+  const auto wanted = prepare(*graph, parse_plan("eager"))->run(inputs);
+  for (const char* plan : plans) {
+    const uint64_t launched = probe("fuse/launched").count();
+    const uint64_t fallen_back = probe("fuse/fallback").count();
+    const auto given = prepare(*graph, parse_plan(plan))->run(inputs);
+    EXPECT_GT(probe("fuse/launched").count(), launched) << text;
+    EXPECT_EQ(probe("fuse/fallback").count(), fallen_back) << text;
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      const Tensor a = wanted[i].as_tensor(), b = given[i].as_tensor();
+      const std::string where =
+          fmt::format("{} result {} of {}", plan, i, describe(inputs[0].as_tensor()));
+      if (exact) {
+        EXPECT_TRUE(bitwise_equal(a, b)) << where << "\n" << text;
+        continue;
+      }
+      for (int64_t e = 0; e < a.numel(); ++e)
+        ASSERT_NEAR(element_as_double(a, e), element_as_double(b, e),
+                    1e-5 * std::max(1.0, std::abs(element_as_double(a, e))))
+            << where << "\n"
+            << text;
+    }
+  }
+}
+
+TEST(Tile, EveryBackEndIsEager) {
+  for (const Domain domain : {Domain::Real, Domain::Ring}) {
+    DomainScope scope(domain);
+    for (const DType dtype : {DType::F32, DType::F64, DType::F16, DType::I32}) {
+      for (const Dims& x : std::vector<Dims>{{1, 1}, {3, 5}, {5, 33}, {33, 70}, {2, 300}}) {
+        const bool all = dtype == (domain == Domain::Real ? DType::F16 : DType::F32);
+        const Plans plans = all && x[0] > 2 ? kPlans : kInterp;
+        for (const std::string& text : {kSums, kDown, kBoth})
+          expect_eager(text, {filled(x, dtype)}, true, plans);
+        expect_eager(kAcross, {filled(x, dtype), filled({x[1], x[0]}, dtype)}, true, plans);
+      }
+    }
+  }
+}
+
+// Numbers of more than one dimension on either side, and dimensions of one element.
+TEST(Tile, RowsAndColumnsOfManyDimensions) {
+  const std::string middle = program(
+      "x",
+      "  %d : int[] = prim::Constant[value=[1, 2]]()\n"
+      "  %s : Tensor = aten::sum(%x, %d, %yes, %none)\n  %c : Tensor = aten::sub(%x, %s, %one)\n",
+      "%c, %s");
+  for (const Dims& x : std::vector<Dims>{{3, 4, 5, 6}, {1, 7, 1, 9}, {4, 1, 1, 3}, {2, 9, 9, 1}})
+    expect_eager(middle, {filled(x, DType::F32)}, true);
+}
+
+// Of few long rows each is many blocks' work, and another grid's to put together.
+TEST(Tile, LongRowsAreShared) {
+  const auto parts = [](const Dims& sizes) {
+    const fuse::Lowered made = lowered(kBoth, {spec(sizes)});
+    return made.schedule.size() == 3 ? made.schedule[0].substr(0, 32) : "";
+  };
+  EXPECT_EQ(parts({2, 1 << 14}), "rows: roots a0[2] a1[64] a2[256]");
+  EXPECT_EQ(parts({2, 8192}), "") << "one block's work";
+  EXPECT_EQ(parts({100, 1 << 14}), "") << "rows enough";
+  EXPECT_EQ(parts({2, 16411}), "") << "a prime";
+  for (const Domain domain : {Domain::Real, Domain::Ring}) {
+    DomainScope scope(domain);
+    for (const DType dtype : {DType::F32, DType::F16, DType::I64}) {
+      expect_eager(kSums, {filled({2, 10000}, dtype)}, true, kInterp);
+      expect_eager(kDown, {filled({9216, 3}, dtype)}, true, kInterp);
+    }
+    expect_eager(kBoth, {filled({3, 9000}, DType::F32)}, true);
+  }
+}
+
+// Exact in the ring, whatever they are made of; near in floats.
+TEST(Tile, Normalisations) {
+  const std::string norm = program("xwb",
+                                   "  %n : int[] = prim::Constant[value=[70]]()\n"
+                                   "  %e : float = prim::Constant[value=0.125]()\n"
+                                   "  %a : Tensor = aten::add(%x, %x, %one)\n"
+                                   "  %y : Tensor = aten::layer_norm(%a, %n, %w, %b, %e, %no)\n",
+                                   "%y");
+  const std::string variance = program("x",
+                                       "  %a : Tensor = aten::neg(%x)\n"
+                                       "  %v : Tensor = aten::var(%a, %last, %yes, %no)\n"
+                                       "  %m : Tensor = aten::mean(%a, %last, %no, %none)\n",
+                                       "%v, %m");
+  for (const Domain domain : {Domain::Real, Domain::Ring}) {
+    DomainScope scope(domain);
+    const bool exact = domain == Domain::Ring;
+    for (int64_t rows : {1, 5}) {
+      const IValue x = filled({rows, 70}, DType::F32);
+      for (const char* dim : {"end", "one"}) expect_eager(softmax(dim), {x}, exact);
+      expect_eager(norm, {x, filled({70}, DType::F32), filled({70}, DType::F32)}, exact);
+      expect_eager(variance, {x}, exact);
+    }
+    expect_eager(softmax("end"), {filled({2, 256 * 17 + 5}, DType::F32)}, exact);
+  }
+}
+
+TEST(Tile, CompilesForAGpu) {
+  if (kernel::nvrtc_version().empty()) GTEST_SKIP() << "no NVRTC: ci/setup.sh --cuda";
+  std::string text = kernel::kCudaPrelude;
+  int n = 0;
+  for (const DType dtype : {DType::F16, DType::F64}) {
+    for (const Dims& x : std::vector<Dims>{{33, 70}, {2, 9000}}) {
+      for (const std::string& program : {kSums, kDown, kBoth, softmax("end"), softmax("one")})
+        text += kernel::cuda_text(lowered(program, {spec(x, dtype)}).kernel,
+                                  fmt::format("kernel{}", n++))
+                    .functions;
+      text +=
+          kernel::cuda_text(lowered(kAcross, {spec(x, dtype), spec({x[1], x[0]}, dtype)}).kernel,
+                            fmt::format("kernel{}", n++))
+              .functions;
+    }
+  }
+  EXPECT_FALSE(kernel::nvrtc_compile(text).empty());
+}
+
+}  // namespace
+}  // namespace fusillade
