@@ -10,6 +10,8 @@ namespace {
 
 using Role = Segment::Role;
 
+constexpr int64_t kMostReductions = 16;  // of one grid: each takes some of a block's memory
+
 // The axes of a stage that would join, -1 where nothing tells yet.
 class Fit {
  public:
@@ -77,7 +79,8 @@ class Fit {
   bool full() const { return stage_.accumulator < 0 && axes_.size() == segment_.axes.size(); }
 
   bool covers() const {
-    if (stage_.accumulator >= 0) return axes_.size() == segment_.axes.size();
+    if (stage_.accumulator >= 0)
+      return axes_.size() == segment_.axes.size() && segment_.reductions() < kMostReductions;
     if (full()) return true;
     return segment_.reduces && axes_.size() == segment_.with_role(Role::Row).size() &&
            std::ranges::all_of(axes_, [&](int axis) {
@@ -117,6 +120,10 @@ std::vector<int> Segment::with_role(Role role) const {
   for (size_t i = 0; i < axes.size(); ++i)
     if (axes[i].role == role) out.push_back(static_cast<int>(i));
   return out;
+}
+
+int64_t Segment::reductions() const {
+  return std::ranges::count_if(members, [](const Member& m) { return m.reduces(); });
 }
 
 const Segment::Member* Segment::writer_of(int buffer) const {

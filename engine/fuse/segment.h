@@ -31,6 +31,7 @@ struct Segment {
   bool reduces = false;
 
   std::vector<int> with_role(Role role) const;
+  int64_t reductions() const;
   const Member* writer_of(int buffer) const;  // null: none of this segment
   bool reads(int buffer) const;
 };

@@ -22,7 +22,7 @@ constexpr int64_t kSideways = 32;     // most rows side by side, where they lie 
 constexpr int64_t kTile = 32, kTileThreads = 8;
 constexpr int64_t kSmallTile = 8, kSmallTileThreads = 4;
 constexpr int64_t kSmallEdge = 64;  // up to here tiles are small
-constexpr int64_t kLeastEdge = 3;
+constexpr int64_t kLeastEdge = 2;
 
 int64_t power_of_two(int64_t n) {
   return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max<int64_t>(n, 1))));

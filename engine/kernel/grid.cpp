@@ -1,10 +1,11 @@
 // Grids: their shape, and what check() asks of them.
 //
 // A grid stands at the top of a kernel. Blocks have no barrier between them, so nothing but threads
-// stands in a block's loops; the threads of a block are kMostThreads at most, their Shared memory
-// kMostSharedBytes. A barrier or a shuffle is reached by all threads of a block or by none: it lies
-// under no condition that may differ from one thread to the next. Such are those made of a thread's
-// number, of Register memory, of what was shuffled, and of variables set by these or under them.
+// stands in a block's loops; the threads of a block are kMostThreads at most, the Shared memory
+// that they use kMostSharedBytes. A barrier or a shuffle is reached by all threads of a block or by
+// none: it lies under no condition that may differ from one thread to the next. Such are those made
+// of a thread's number, of Register memory, of what was shuffled, and of variables set by these or
+// under them.
 #include <algorithm>
 #include <unordered_set>
 
@@ -30,15 +31,31 @@ class GridChecker {
 
  private:
   void memory() const {
-    int64_t shared = 0;
     for (const Buffer& b : kernel_.buffers) {
       if (is_global(b.role)) continue;
       for (int64_t n : b.sizes) FUS_CHECK(!is_open(n), "memory of a block or thread of open size");
       FUS_CHECK(b.strides == contiguous_strides(b.sizes), "gaps in memory of a block or thread");
-      if (b.role == BufferRole::Shared)
-        shared += numel_of(b.sizes) * static_cast<int64_t>(size_of(b.dtype));
     }
-    FUS_CHECK(shared <= kMostSharedBytes, "{} bytes of shared memory; a block has {}", shared,
+  }
+
+  // Of one grid: the next one begins anew.
+  void shared_memory(const Stmt& s) const {
+    std::unordered_set<int> used;
+    const auto see = [&](int buffer) {
+      if (kernel_.buffers.at(static_cast<size_t>(buffer)).role == BufferRole::Shared)
+        used.insert(buffer);
+    };
+    const auto look = [&](auto& self, const Stmt& inner) -> void {
+      for_each_access(inner, see);
+      for (const Stmt& next : inner.body) self(self, next);
+    };
+    look(look, s);
+    int64_t bytes = 0;
+    for (int b : used) {
+      const Buffer& buffer = kernel_.buffers[static_cast<size_t>(b)];
+      bytes += numel_of(buffer.sizes) * static_cast<int64_t>(size_of(buffer.dtype));
+    }
+    FUS_CHECK(bytes <= kMostSharedBytes, "{} bytes of shared memory; a block has {}", bytes,
               kMostSharedBytes);
   }
 
@@ -46,25 +63,27 @@ class GridChecker {
     const bool grid_only = s.kind == Stmt::Kind::Barrier || s.kind == Stmt::Kind::Shuffle ||
                            (s.kind == Stmt::Kind::For && is_grid(s.loop));
     FUS_CHECK(!grid_only, "a grid, a barrier or a shuffle inside what is no grid");
-    accesses(s, [&](BufferRole role) { return is_global(role); });
+    const bool all_global =
+        std::ranges::all_of(kernel_.buffers, [](const Buffer& b) { return is_global(b.role); });
+    if (!all_global) {
+      for_each_access(s, [&](int buffer) {
+        FUS_CHECK(is_global(kernel_.buffers.at(static_cast<size_t>(buffer)).role),
+                  "b{} is used outside a grid", buffer);
+      });
+    }
     for (const Stmt& inner : s.body) outside(inner);
   }
 
-  template <class Allowed>
-  void accesses(const Stmt& s, Allowed allowed) const {
-    const auto ask = [&](int buffer) {
-      FUS_CHECK(allowed(kernel_.buffers.at(static_cast<size_t>(buffer)).role),
-                "b{} is used outside a grid", buffer);
-    };
-    if (s.kind == Stmt::Kind::Store) ask(s.buffer);
+  // Each buffer that a statement, not what is in its body, reads or writes.
+  template <class See>
+  static void for_each_access(const Stmt& s, See see) {
+    if (s.kind == Stmt::Kind::Store) see(s.buffer);
     std::unordered_set<const ExprNode*> seen;
     const auto loads = [&](auto& self, const ExprNode* e) -> void {
       if (!seen.insert(e).second) return;
-      if (e->op == ExprOp::Load) ask(e->id);
+      if (e->op == ExprOp::Load) see(e->id);
       for (uint32_t i = 0; i < e->children; ++i) self(self, e->child[i]);
     };
-    if (std::ranges::all_of(kernel_.buffers, [](const Buffer& b) { return is_global(b.role); }))
-      return;
     if (s.value.defined()) loads(loads, s.value.node());
     for (const Expr& e : s.indices) loads(loads, e.node());
   }
@@ -79,6 +98,7 @@ class GridChecker {
       FUS_CHECK(n <= kMostBlocks[axis], "{} blocks along axis {}; {} are legal", n, "xyz"[axis],
                 kMostBlocks[axis]);
     }
+    shared_memory(s);
     std::fill(divergent_.begin(), divergent_.end(), false);
     for (const Stmt* t : g.threads) divergent_[static_cast<size_t>(t->var)] = true;
     do {

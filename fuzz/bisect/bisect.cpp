@@ -5,6 +5,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/probe.h"
 #include "engine/kernel/kernel.h"
 #include "engine/run/plan.h"
 #include "fuzz/bisect/memory_claims.h"
@@ -269,13 +270,34 @@ class Bisection {
       if (objects || other == own) continue;
       Plan swapped = plan;
       swapped.pipeline.back().args[1] = other->name;
-      if (!fails(to_string(swapped))) {
+      if (!fails(to_string(swapped)) && launches(swapped)) {
         blame_.who = "backend " + call.args[1];
         return false;
       }
     }
     blame_.who = call.pass->name + "(" + call.args[0] + ")";
     return false;
+  }
+
+  // Does a kernel run at all? A back end that declines them all tells nothing of the fuser.
+  bool launches(const Plan& plan) {
+    constexpr int kRounds = 4;  // that a profiling engine may take
+    ChildResult r = run_isolated(
+        [&]() -> std::string {
+          const uint64_t before = probe("fuse/launched").count();
+          const std::unique_ptr<Executable> ready = prepare(*case_.program, plan);
+          for (int round = 0; round < kRounds; ++round) {
+            for (const Call& call : case_.calls) {
+              try {
+                ready->run(copy_call(call).inputs);
+              } catch (const Exception&) {  // after kernels, or before
+              }
+            }
+          }
+          return probe("fuse/launched").count() > before ? "yes" : "";
+        },
+        limits_);
+    return r.kind == ChildResult::Kind::Done && !r.output.empty();
   }
 
   // The graph that the last pass gets, in a child (a pass may be what crashes): what `look` says

@@ -233,7 +233,12 @@ TEST(Grid, ShapesThatAreRefused) {
   EXPECT_NE(refusal(s.k), "");
   s.with(several(store_to(s.out, {s.mine}, s.one)));
   EXPECT_EQ(refusal(s.k), "");
-  add_buffer(s.k, BufferRole::Shared, DType::F64, Dims{6144});
+  const int large = add_buffer(s.k, BufferRole::Shared, DType::F64, Dims{6144});
+  s.k.body.push_back(grid(2, 4, several(store_to(large, {at(1)}, Expr::imm_f(1, Model::F64)))));
+  EXPECT_EQ(refusal(s.k), "") << "all that there is, in a grid of its own";
+  s.k.body.push_back(grid(2, 4,
+                          several(store_to(large, {at(1)}, Expr::imm_f(1, Model::F64)),
+                                  store_to(s.shared, {at(1)}, s.one))));
   EXPECT_TRUE(says(refusal(s.k), "bytes of shared memory"));
 }
 

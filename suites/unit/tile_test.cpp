@@ -213,6 +213,22 @@ TEST(Tile, RowsAndColumnsOfManyDimensions) {
     expect_eager(middle, {filled(x, DType::F32)}, true);
 }
 
+// A block's shared memory holds what some reductions exchange, not all of a large group.
+TEST(Tile, MoreReductionsThanABlockHolds) {
+  std::string body = "  %a0 : Tensor = aten::neg(%x)\n", results = "%a0";
+  for (int i = 0; i < 40; ++i) {
+    body += fmt::format(
+        "  %s{0} : Tensor = aten::sum(%a{0}, %first, %yes, %none)\n"
+        "  %a{1} : Tensor = aten::sub(%x, %s{0}, %one)\n",
+        i, i + 1);
+    results += fmt::format(", %s{}", i);
+  }
+  const std::string text = program("x", body, results);
+  EXPECT_EQ(schedules(text, {spec({40, 40}, DType::I64)}),
+            (Names{"columns", "columns", "columns"}));
+  expect_eager(text, {filled({40, 40}, DType::I64)}, true, kInterp);
+}
+
 // Of few long rows each is many blocks' work, and another grid's to put together.
 TEST(Tile, LongRowsAreShared) {
   const auto parts = [](const Dims& sizes) {
