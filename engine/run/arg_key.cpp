@@ -36,13 +36,25 @@ size_t hash_of(std::span<const uint64_t> words) {
 
 }  // namespace
 
+bool holds_failed_task(std::span<const IValue> args) {
+  return std::ranges::any_of(args, [](const IValue& v) {
+    if (v.tag() != IValue::Tag::Tuple) return false;
+    if (!v.seq()->task) return holds_failed_task(v.items());
+    try {
+      return holds_failed_task(v.items());
+    } catch (const Error&) {
+      return true;
+    }
+  });
+}
+
 bool may_record(std::span<const IValue> args) {
   return std::ranges::any_of(args, [](const IValue& v) {
     switch (v.tag()) {
       case IValue::Tag::Tensor:
         return v.as_tensor().defined() && v.as_tensor().requires_grad();
       case IValue::Tag::Tuple:
-        return may_record(v.items());
+        return holds_failed_task({&v, 1}) || may_record(v.items());
       case IValue::Tag::List:
       case IValue::Tag::Dict:
       case IValue::Tag::Object:

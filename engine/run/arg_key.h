@@ -26,6 +26,10 @@ struct CallKind {
 // May a tape that is in force see any of these?
 bool may_record(std::span<const IValue> args);
 
+// Is one a task that threw, also within tuples? Whoever looks into it gets its error. Waits for
+// tasks.
+bool holds_failed_task(std::span<const IValue> args);
+
 // Replaces `words`.
 void describe_call(const CallKind& kind, std::span<const IValue> args,
                    std::vector<uint64_t>& words);

@@ -104,6 +104,7 @@ CallKind Profiled::kind_of(std::span<const IValue> args) const {
 
 std::vector<IValue> Profiled::run(std::span<const IValue> args) const {
   const CallKind kind = kind_of(args);
+  if (holds_failed_task(args)) return run_bytecode(*generic(kind)->code, args);
   thread_local std::vector<uint64_t> words;
   describe_call(kind, args, words);
   if (const void* known = cache_.find(words))
@@ -128,6 +129,7 @@ std::vector<IValue> Profiled::run(std::span<const IValue> args) const {
 
 const Graph& Profiled::graph_for(std::span<const IValue> args) const {
   const CallKind kind = kind_of(args);
+  if (holds_failed_task(args)) return *graph_;
   std::vector<uint64_t> words;
   describe_call(kind, args, words);
   const void* known = cache_.find(words);
