@@ -116,6 +116,14 @@ bool asked_otherwise(const Row& row, std::span<const IValue> args) {
   return false;
 }
 
+bool sign_of_nan(const Row& row, std::span<const IValue> args) {
+  if (!contains(row, "::copysign") || !args[1].is_tensor()) return false;
+  const Tensor sign = args[1].as_tensor();
+  for (int64_t i = 0; i < sign.numel(); ++i)
+    if (std::isnan(element_as_double(sign, i))) return true;
+  return false;
+}
+
 // Where there is no derivative that a gradient could be held against, whatever rounding does.
 struct NoGradient {
   bool (*holds)(const Row& row, std::span<const IValue> args);
@@ -131,6 +139,7 @@ constexpr NoGradient kNoGradient[] = {
     {&asymmetric,
      "of eigenvectors the gradient is known but for what symmetric matrices do not see"},
     {&asked_otherwise, "asked for are gradients without the padding, or by frequency"},
+    {&sign_of_nan, "the sign of a NaN, which decides its slope, is promised by nobody"},
     {&finer, "steps of it may be finer than ours: its derivative is 0 and its slope is 1"}};
 
 // Of matrices that count as symmetric one half is read, and the gradient is that of a function of
