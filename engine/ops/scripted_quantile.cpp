@@ -16,38 +16,37 @@ std::string quotient(const quantile::Quotient& q, std::string_view x) {
   return fmt::format("{} / {}", horner(q.top, x), horner(q.bottom, x));
 }
 
+// Lines that make `found`, the quantile, of q, and of its tail's share (p or 1 - p).
+std::string lines() {
+  return fmt::format(R"py(    c = {0} - q * q
+    r = torch.sqrt(-torch.log(share))
+    m = r - {1}
+    f = r - {2}
+    far = torch.where(r <= {2}, {3}, {4})
+    far = torch.where(share == 0, torch.full_like(share, float("inf")), far)
+    far = torch.where(share >= 0, torch.copysign(far, q), torch.full_like(share, float("nan")))
+    found = torch.where(q.abs() <= {5}, q * {6}, far))py",
+                     quantile::kNearOffset, quantile::kMiddleOffset, quantile::kFarOffset,
+                     quotient(quantile::kMiddle, "m"), quotient(quantile::kFar, "f"),
+                     quantile::kSplit, quotient(quantile::kNear, "c"));
+}
+
 std::string text() {
   return fmt::format(R"py(
-prim::quantile_near(Tensor q) -> Tensor
-    r = {0} - q * q
-    return q * {1}
-
-prim::quantile_tail(Tensor share) -> Tensor
-    r = torch.sqrt(-torch.log(share))
-    m = r - {2}
-    f = r - {3}
-    found = torch.where(r <= {3}, {4}, {5})
-    return torch.where(share == 0, torch.full_like(share, float("inf")), found)
-
 aten::erfinv(Tensor self) -> Tensor  # twin
-    x = self.to(torch.float64)
-    q = x * 0.5
-    far = torch.copysign(torch.ops.prim.quantile_tail(0.5 - q.abs()), x)
-    far = torch.where(q.abs() <= 0.5, far, torch.full_like(x, float("nan")))
-    found = torch.where(q.abs() <= {6}, torch.ops.prim.quantile_near(q), far)
+    q = self.to(torch.float64) * 0.5
+    share = 0.5 - q.abs()
+{0}
     return torch.ops.prim.of_double(self, found * 0.7071067811865476)
 
 aten::special_ndtri(Tensor self) -> Tensor
     p = self.to(torch.float64)
     q = p - 0.5
-    low = torch.minimum(p, 1 - p)
-    far = torch.copysign(torch.ops.prim.quantile_tail(low), q)
-    far = torch.where(low >= 0, far, torch.full_like(p, float("nan")))
-    return torch.ops.prim.of_double(self, torch.where(q.abs() <= {6}, torch.ops.prim.quantile_near(q), far))
+    share = torch.minimum(p, 1 - p)
+{0}
+    return torch.ops.prim.of_double(self, found)
 )py",
-                     quantile::kNearOffset, quotient(quantile::kNear, "r"), quantile::kMiddleOffset,
-                     quantile::kFarOffset, quotient(quantile::kMiddle, "m"),
-                     quotient(quantile::kFar, "f"), quantile::kSplit);
+                     lines());
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
