@@ -12,8 +12,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <mutex>
+#include <sstream>
 #include <utility>
 
 #include "engine/base/hash.h"
@@ -72,7 +72,9 @@ std::optional<std::string> find_on_disk(const std::string& key) {
     probe_miss.hit();
     return std::nullopt;
   }
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::ostringstream all;
+  all << file.rdbuf();  // what cannot be read is short, and refused
+  const std::string text = all.str();
   const std::string head = kMagic + std::to_string(key.size()) + "\n" + key;
   constexpr size_t kDigest = 32;
   const bool whole = text.size() >= head.size() + kDigest && text.starts_with(head) &&

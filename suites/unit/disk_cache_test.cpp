@@ -58,6 +58,18 @@ TEST_F(DiskCache, WhatIsTornOrAlteredIsNotUsed) {
   EXPECT_FALSE(kernel::find_on_disk("one"));
 }
 
+TEST_F(DiskCache, WhatCannotBeReadIsNotUsed) {
+  kernel::keep_on_disk("one", "machine code");
+  const fs::path file = only_file();
+  fs::remove(file);
+  fs::create_directory(file);
+  EXPECT_FALSE(kernel::find_on_disk("one"));
+  testing::internal::CaptureStderr();
+  kernel::keep_on_disk("one", "machine code");
+  EXPECT_NE(testing::internal::GetCapturedStderr(), "");
+  EXPECT_FALSE(kernel::find_on_disk("one"));
+}
+
 TEST_F(DiskCache, AFolderThatCannotBeWrittenIsToldOnce) {
   kernel::set_disk_cache("/proc/nowhere");
   testing::internal::CaptureStderr();
