@@ -66,14 +66,15 @@ T cubic_share(T x) {
 template <class T, class P>
 Taps<T> taps_of(const Resizing& r, bool cubic) {
   Taps<T> taps{cubic ? size_t{4} : size_t{2}, cubic, {}, {}};
-  const P step = static_cast<P>(r.step), last = static_cast<P>(r.old - 1);
+  const bool copied = !cubic && r.size == r.old;
+  const P step = copied ? P(1) : static_cast<P>(r.step), last = static_cast<P>(r.old - 1);
   for (int64_t i = 0; i < r.size; ++i) {
     P at = static_cast<P>(i);
     at = r.corners ? at * step : (at + P(0.5)) * step - P(0.5);
     if (!cubic && !r.corners) at = std::max(at, P(0));
     const P low = cubic ? std::floor(at) : std::clamp(std::floor(at), P(0), last);
     for (size_t k = 0; k < taps.count; ++k) {
-      const P place = low + static_cast<P>(k) - P(cubic);
+      const P place = copied ? low : low + static_cast<P>(k) - P(cubic);
       taps.place[k].push_back(static_cast<int64_t>(std::clamp(place, P(0), last)));
       const P apart = at - low - (static_cast<P>(k) - 1);
       if (cubic) taps.share[k].push_back(static_cast<T>(cubic_share(std::abs(apart))));

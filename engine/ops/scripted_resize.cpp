@@ -1,5 +1,6 @@
 // Rows in the language: resizing of images as ATen's kernels take it, sizes with a scale for each
-// dim; the rows of `.vec` take either. A scale left out is that of the sizes.
+// dim; the rows of `.vec` take either. A scale left out is that of the sizes, and so is, of the
+// linear ones, a scale that leaves a size as it is.
 //
 // Bytes are weighed as PyTorch 2.13 does: the last dim first, each rounded to bytes, by weights of
 // as many bits as 16 with a sign hold. 1.13.1 takes bytes by the nearest alone.
@@ -54,6 +55,8 @@ prim::resized(Tensor input, int dim, int size, float scale, str mode, bool corne
         places = places * ((old - 1) / (size - 1) if size > 1 else 0.0)
     else:
         step = 1.0 / scale if scale > 0.0 else old / size
+        if linear and size == old:
+            step = 1.0
         if linear:
             places = ((places + 0.5) * step - 0.5).clamp_min(0.0)
         else:
@@ -62,7 +65,7 @@ prim::resized(Tensor input, int dim, int size, float scale, str mode, bool corne
     first = input.index_select(dim, low.to(torch.int64))
     if not linear:
         return first
-    second = input.index_select(dim, (low + 1.0).clamp(0.0, float(old - 1)).to(torch.int64))
+    second = input.index_select(dim, (low + (0.0 if size == old else 1.0)).clamp(0.0, float(old - 1)).to(torch.int64))
     shape = [1] * input.dim()
     shape[dim] = size
     share = (places - low).to(input.dtype).reshape(shape)
