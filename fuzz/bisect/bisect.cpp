@@ -84,6 +84,12 @@ class Bisection {
     return same_failure(judged(""), reference_);
   }
 
+  bool is_right(const std::string& plan) {
+    if (!in_time()) return false;
+    case_.plans = {plan};
+    return judged("").kind == VerdictKind::Ok;
+  }
+
   // A row that computes wrongly shows in whatever compares bits: a copy of its operands, say, is
   // laid out in another way. The bound tells.
   bool eager_is_wrong() {
@@ -270,7 +276,7 @@ class Bisection {
       if (objects || other == own) continue;
       Plan swapped = plan;
       swapped.pipeline.back().args[1] = other->name;
-      if (!fails(to_string(swapped)) && launches(swapped)) {
+      if (is_right(to_string(swapped)) && takes_as_much(swapped, plan)) {
         blame_.who = "backend " + call.args[1];
         return false;
       }
@@ -279,25 +285,33 @@ class Bisection {
     return false;
   }
 
-  // Does a kernel run at all? A back end that declines them all tells nothing of the fuser.
-  bool launches(const Plan& plan) {
+  // A back end that declines what another takes, or takes too long, tells nothing of the fuser.
+  bool takes_as_much(const Plan& plan, const Plan& as) {
+    const std::optional<int64_t> own = runs_node_by_node(plan);
+    const std::optional<int64_t> other = runs_node_by_node(as);
+    return own && (!other || *own <= *other);
+  }
+
+  // How often groups have no kernel; nothing where the program cannot be run.
+  std::optional<int64_t> runs_node_by_node(const Plan& plan) {
     constexpr int kRounds = 4;  // that a profiling engine may take
     ChildResult r = run_isolated(
-        [&]() -> std::string {
-          const uint64_t before = probe("fuse/launched").count();
+        [&] {
+          const uint64_t before = probe("fuse/fallback").count();
           const std::unique_ptr<Executable> ready = prepare(*case_.program, plan);
           for (int round = 0; round < kRounds; ++round) {
             for (const Call& call : case_.calls) {
               try {
                 ready->run(copy_call(call).inputs);
-              } catch (const Exception&) {  // after kernels, or before
+              } catch (const Exception&) {  // what a run gives does not matter here
               }
             }
           }
-          return probe("fuse/launched").count() > before ? "yes" : "";
+          return std::to_string(probe("fuse/fallback").count() - before);
         },
         limits_);
-    return r.kind == ChildResult::Kind::Done && !r.output.empty();
+    if (r.kind != ChildResult::Kind::Done || r.output.empty()) return std::nullopt;
+    return std::stoll(r.output);
   }
 
   // The graph that the last pass gets, in a child (a pass may be what crashes): what `look` says

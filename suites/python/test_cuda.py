@@ -4,6 +4,7 @@ import os
 import subprocess
 
 import numpy as np
+import pytest
 from under_test import BINARY
 
 PLAN = "vm/o2,fuse(pointwise,cuda-emulated)"
@@ -20,17 +21,18 @@ def needs(**env):
     return rows["cuda-emulated"]["needs"]
 
 
-def campaign(out, runs, **env):
+def campaign(out, runs, plan=PLAN, **env):
     """How often kernels of groups were launched."""
-    done = run("fuzz", "--plan", PLAN, "--runs", runs, "--seed", 18, "--out", out, **env)
+    done = run("fuzz", "--plan", plan, "--runs", runs, "--seed", 18, "--out", out, **env)
     assert done.returncode == 0, done.stdout + done.stderr
     return json.loads((out / "campaign.json").read_text())["reach"]["guards"].get("fuse/launched", 0)
 
 
-def test_a_campaign_finds_nothing(tmp_path):
+@pytest.mark.parametrize("fuser, runs, launches", [("pointwise", 60, 50), ("tile", 30, 25)])
+def test_a_campaign_finds_nothing(tmp_path, fuser, runs, launches):
     """Its kernels are compiled for a GPU too, where ci/setup.sh --cuda put NVRTC."""
     env = {} if "NVRTC, where asked: absent" in needs() else {"FUSILLADE_CUDA_NVRTC": "1"}
-    assert campaign(tmp_path / "out", 60, **env) > 50
+    assert campaign(tmp_path / "out", runs, f"vm/o2,fuse({fuser},cuda-emulated)", **env) > launches
 
 
 def test_what_the_compiler_made_is_kept(tmp_path):
