@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "bench/harness/tool.h"
@@ -40,44 +39,56 @@ std::string exactly(const std::string& name) {
   return out + "$";
 }
 
-// Instructions by plan.
-std::map<std::string, double> counted(const Build& build, const Regressed& row,
-                                      const std::vector<std::string>& plans,
-                                      const std::vector<std::string>& words,
-                                      const std::string& file) {
+}  // namespace
+
+Blamer::Counted Blamer::counted(const Build& build, const Regressed& row,
+                                const std::vector<std::string>& plans) {
+  const std::string file = out_ + "/blame.json";
   std::vector<std::string> command{build.binary, "bench"};
-  command.insert(command.end(), words.begin(), words.end());
+  command.insert(command.end(), words_.begin(), words_.end());
   command.insert(command.end(), {"--filter", exactly(row.program), "--processes", "1",
                                  "--iterations", "20", "--no-check", "--instructions"});
   for (const std::string& p : plans) command.insert(command.end(), {"--plan", p});
   command.insert(command.end(), {"--out", file});
   output_of({command});
   std::ifstream in(file);
-  std::map<std::string, double> out;
   const json measured = json::parse(in);
+  Counted out;
   for (const json& b : measured["benchmarks"]) {
     const json& n = b["instructions"];
     if (n.is_null()) fail("{}: instructions of {} were not counted", file, row.plan);
-    out[b["engine"]] = row.compile ? n["compile"].get<double>() + n["first_call"].get<double>()
-                                   : n["steady"].get<double>();
+    out.steady[b["engine"]] = n["steady"];
+    out.first[b["engine"]] = n["compile"].get<double>() + n["first_call"].get<double>();
   }
   return out;
 }
 
-}  // namespace
+const Blamer::Pair& Blamer::counts_of(const Regressed& row, const std::vector<std::string>& plans) {
+  const auto key = std::make_pair(row.program, row.plan);
+  const auto found = known_.find(key);
+  if (found != known_.end()) return found->second;
+  return known_[key] = {counted(before_, row, plans), counted(after_, row, plans)};
+}
 
-std::string blame(const Regressed& row, const Build& before, const Build& after,
-                  const std::vector<std::string>& words, const std::string& out) {
+std::string Blamer::blame(const Regressed& row) {
   const Plan plan = parse_plan(row.plan);
   const std::vector<std::string> plans = prefixes(plan);
-  std::filesystem::create_directories(out);
-  const auto old = counted(before, row, plans, words, out + "/blame-old.json");
-  const auto now = counted(after, row, plans, words, out + "/blame-new.json");
+  std::filesystem::create_directories(out_);
+  const Pair& both = counts_of(row, plans);
+  const Counts& old = row.compile ? both.before.first : both.before.steady;
+  const Counts& now = row.compile ? both.after.first : both.after.steady;
   const auto more = [&](size_t i) { return now.at(plans[i]) / old.at(plans[i]) - 1; };
+  const auto excess = [&](size_t i) { return now.at(plans[i]) - old.at(plans[i]); };
   const double whole = more(plans.size() - 1);
   if (whole <= kLeast) return fmt::format("no pass: counted, it is {:+.2f} %", 100 * whole);
   size_t at = 0;
-  while (more(at) <= std::max(kLeast, whole / 2)) ++at;
+  double most = excess(0);
+  for (size_t i = 1; i < plans.size(); ++i) {
+    const double step = excess(i) - excess(i - 1);
+    if (step <= most) continue;
+    most = step;
+    at = i;
+  }
   if (at == 0) return fmt::format("no pass: {:+.2f} % without any", 100 * more(0));
   Plan one;
   one.engine = plan.engine;

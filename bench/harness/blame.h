@@ -1,8 +1,12 @@
 // Which pass a regression is of: the plan's pipeline is tried from nothing to all of it under both
-// builds, instructions counted; the pass with which the new build first costs more is to blame.
+// builds, instructions counted; the pass that adds most to what the new build costs more is to
+// blame.
 #pragma once
 
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "bench/harness/commits.h"
 
@@ -14,8 +18,31 @@ struct Regressed {
   bool compile = false;  // of the compile and the first call; else of a steady call
 };
 
-// In words: "pass cse: +4.98 % from there on", "no pass: ..." where it is there without any.
-std::string blame(const Regressed& row, const Build& before, const Build& after,
-                  const std::vector<std::string>& words, const std::string& out);
+class Blamer {
+ public:
+  // `words`: the flags of bench by which both load the programs; `out`: a folder for what they say.
+  Blamer(const Build& before, const Build& after, std::vector<std::string> words, std::string out)
+      : before_(before), after_(after), words_(std::move(words)), out_(std::move(out)) {}
+
+  // In words: "pass cse: +0.00 % without it, +4.98 % with it", "no pass: ..." where it is there
+  // without any.
+  std::string blame(const Regressed& row);
+
+ private:
+  using Counts = std::map<std::string, double>;  // by plan
+  struct Counted {
+    Counts steady, first;
+  };
+  struct Pair {
+    Counted before, after;
+  };
+  Counted counted(const Build& build, const Regressed& row, const std::vector<std::string>& plans);
+  const Pair& counts_of(const Regressed& row, const std::vector<std::string>& plans);
+
+  Build before_, after_;
+  std::vector<std::string> words_;
+  std::string out_;
+  std::map<std::pair<std::string, std::string>, Pair> known_;  // by program and plan
+};
 
 }  // namespace fusillade::bench

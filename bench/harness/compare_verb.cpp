@@ -59,12 +59,12 @@ void blame_regressions(const CompareOptions& o, const bench::Build& before,
   const std::string path = o.out + "/compare.json";
   std::ifstream in(path);
   json compared = json::parse(in);
+  bench::Blamer blamer(before, after, words, o.out + "/parts");
   for (json& row : compared["rows"]) {
     const std::string metric = row["metric"];
     const std::string plan = row["plan"];
     if (row["verdict"] != json("slower") || !is_gated(metric, o.gate)) continue;
-    const std::string told = bench::blame({row["program"], plan, metric.starts_with("compile")},
-                                          before, after, words, o.out + "/parts");
+    const std::string told = blamer.blame({row["program"], plan, metric.starts_with("compile")});
     row["blame"] = told;
     fmt::print("{}, {}: {}\n", row["name"].get<std::string>(), metric, told);
   }

@@ -1,6 +1,7 @@
 """python3 -m fusillade_reports campaign DIR          draws DIR/campaign.png
 python3 -m fusillade_reports page DIR              writes DIR/report/: index.html, summary.md, junit.xml and the like
 python3 -m fusillade_reports export DIR FORMAT OUT writes DIR/bench.json to the file OUT in another tool's format
+python3 -m fusillade_reports truth TRIALS BENCH     planted regressions found and missed; BENCH: a bench.json for its noise, or ""
 python3 -m fusillade_reports merge OUT PART...      files of bench with one process each, as one
 python3 -m fusillade_reports compare OLD NEW ...   two files of bench; --help tells the rest
 """
@@ -45,9 +46,13 @@ def compare(words):
 
 def run(verb, folder, *more):
     import json
-    from . import figures, files, merge, model, page
+    from . import compare as comparing
+    from . import figures, files, merge, model, page, truth
     if verb == "campaign":
         figures.campaign_picture(model.load_campaign(folder), f"{folder}/campaign.png")
+    elif verb == "truth":
+        bench = model.load_bench(comparing.bench_path(more[0])) if more[0] else None
+        print(truth.text(truth.table(bench, int(folder)), int(folder)), end="")
     elif verb == "merge":
         files.write(folder, json.dumps(merge.merged(more), indent=1, ensure_ascii=False) + "\n")
     elif verb == "page":
@@ -57,7 +62,7 @@ def run(verb, folder, *more):
 
 
 def main(argv):
-    if argv[1:2] != ["compare"] and (argv[1:2] != ["merge"] or len(argv) < 4) and (len(argv), argv[1:2]) not in ((3, ["campaign"]), (3, ["page"]), (5, ["export"])):
+    if argv[1:2] != ["compare"] and (argv[1:2] != ["merge"] or len(argv) < 4) and (len(argv), argv[1:2]) not in ((3, ["campaign"]), (3, ["page"]), (4, ["truth"]), (5, ["export"])):
         print(__doc__, file=sys.stderr)
         return 1
     from . import model

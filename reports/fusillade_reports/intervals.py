@@ -74,6 +74,29 @@ def welch(variances, counts):
     return total**2 / sum(v**2 / (n - 1) for v, n in zip(variances, counts))
 
 
+PERMUTATIONS = 10000
+SUSPECT = 0.01
+
+
+def permuted(parts, paired, random):
+    """Two-sided, by permutations of the processes' medians: in pairs which of the two is which, else who is of which run.
+
+    0 where none of them is as far apart, or where processes are so few that there are too few of them to tell. Student's t
+    is too sure of levels that have two values."""
+    if paired:
+        if 2 ** len(parts[0]) < PERMUTATIONS:
+            return 0.0
+        signs = random.choice([-1.0, 1.0], size=(PERMUTATIONS, len(parts[0])))
+        seen, drawn = abs(parts[0].mean()), np.abs((signs * parts[0]).mean(1))
+    else:
+        count, whole = len(parts[0]), np.concatenate(parts)
+        if special.binom(len(whole), count) < PERMUTATIONS:
+            return 0.0
+        mixed = random.permuted(np.broadcast_to(whole, (PERMUTATIONS, len(whole))), axis=1)
+        seen, drawn = abs(parts[0].mean() - parts[1].mean()), np.abs(mixed[:, :count].mean(1) - mixed[:, count:].mean(1))
+    return float((drawn >= seen * (1 - 1e-9)).mean())
+
+
 def ratio(above, below, seed=0, draws=DRAWS, paired=None):
     """Of two lists of series (one series per process), steady samples alone: time above over time below.
 
@@ -96,7 +119,10 @@ def ratio(above, below, seed=0, draws=DRAWS, paired=None):
     if drawn.var() > 0:
         wider = special.stdtrit(degrees, 0.5 + LEVEL / 2) / special.ndtri(0.5 + LEVEL / 2)
         drawn = centre + (drawn - centre) * error / drawn.std() * wider
-    return _of_draws(centre, drawn, fewest, probability(centre, error, degrees))
+    p = probability(centre, error, degrees)
+    if p < SUSPECT:
+        p = max(p, permuted(parts, paired, random))
+    return _of_draws(centre, drawn, fewest, p)
 
 
 def _of_draws(centre, drawn, processes, p=None):

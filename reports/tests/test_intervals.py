@@ -36,6 +36,14 @@ def test_interval_of_95_percent_holds_the_truth(processes, between, within, true
     assert np.median(wide) < 2 * 2 * t * np.sqrt(2 * (between**2 + medians**2) / processes)
 
 
+def test_levels_of_two_values_are_not_trusted_to_student():
+    """20 processes a side at one of two levels: 15 and 5 of them high have a chance of 0.0022; Student's t says 0.001."""
+    sides = [[[1.1 if i < high else 1.0] * 5 for i in range(20)] for high in (15, 5)]
+    assert intervals.ratio(*sides, paired=False).p == pytest.approx(0.0032, abs=0.0012)
+    few = [[[1.1 if i < high else 1.0] * 5 for i in range(5)] for high in (4, 1)]
+    assert intervals.permuted([np.log([s[0] for s in side]) for side in few], False, np.random.default_rng(1)) == 0
+
+
 def test_same_is_seldom_called_different():
     random = np.random.default_rng(7)
     alarms = 0
