@@ -125,6 +125,7 @@ constexpr Excluded kExcluded[] = {
     {"aten::norm", "the order of a norm is float32's", &inexact_order},
     {"vector_norm", "the order of a norm is float32's", &inexact_order},
     {"triplet_margin_loss", "eps beside distances makes ties of its hinge that rounding decides"},
+    {"upsample_nearest", "walks back by the sizes where it went forward by the scale"},
     {"trace", "1.13.1 goes on below the last column", &is_tall},
     {"pinv", "as if no singular value were dropped", &drops_values},
     {"atan2", "squares are of the operand's dtype"},
@@ -178,13 +179,31 @@ struct Walked {
   std::vector<Tensor> grads, seeds;
 };
 
+// A float32 made of integers, whose rounding is as large as half the digits of a double.
+bool rounds_integers(std::span<const IValue> args, std::span<const IValue> results) {
+  bool tensors = false;
+  for (const IValue& v : args) {
+    if (!v.is_tensor() || !v.as_tensor().defined()) continue;
+    if (is_float(v.as_tensor().dtype())) return false;
+    tensors = true;
+  }
+  return tensors && std::ranges::any_of(results, [](const IValue& v) {
+           return v.is_tensor() && v.as_tensor().defined() && is_float(v.as_tensor().dtype()) &&
+                  v.as_tensor().dtype() != DType::F64;
+         });
+}
+
 // Rows that write a place twice: which value stays there nobody promises, nor whose gradient it is.
-class OnceEach : public Mode {
+// Nor rows that round to less than doubles.
+class Watched : public Mode {
  public:
   void call(const Row& row, const Site& site, std::span<const IValue> args,
             std::vector<IValue>& results) override {
     if (writes_twice(row, args)) decline("{} writes a place twice", row.name);
+    const size_t first = results.size();
     fusillade::call(row, site, args, results);
+    if (rounds_integers(args, std::span(results).subspan(first)))
+      decline("{} rounds integers to float32", row.name);
   }
 };
 
@@ -205,8 +224,8 @@ Walked ours(const Case& c, const Call& given, uint64_t sample) {
   }
   if (leaves.empty()) decline("no input of floats");
   {
-    OnceEach once_each;
-    ModeScope watched(ModeKind::Device, once_each);
+    Watched watched;
+    ModeScope watching(ModeKind::Device, watched);
     for (const IValue& v : ready->run(call.inputs)) collect_doubles(v, outputs);
   }
   Walked out;
