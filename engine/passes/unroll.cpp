@@ -108,7 +108,8 @@ class ByEight {
     Value* round = block->add_param(TypeKind::Int);
     std::vector<Value*> carried;
     for (size_t k = 0; k < loop->outputs().size(); ++k) {
-      many->add_output(loop->output(static_cast<int>(k))->type());
+      // What is known of the loop's end may hang on its number of turns.
+      many->add_output(Type(loop->output(static_cast<int>(k))->type()).unshaped());
       carried.push_back(block->add_param(body->params()[k + 1]->type()));
     }
     Node* end = block->return_node();

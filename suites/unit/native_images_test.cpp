@@ -88,44 +88,12 @@ TEST(NativeImages, MeansAndLargestOfVolumes) {
   }
 }
 
-TEST(NativeImages, ConvolutionsOfVolumes) {
-  for (DType dtype : {DType::F32, DType::F64}) {
-    const Tensor x = normal({2, 4, 5, 6, 7}, dtype), one = normal({4, 5, 6, 7}, dtype);
-    const Tensor w = normal({6, 2, 3, 2, 3}, dtype, 2), wide = normal({4, 3, 2, 3, 2}, dtype, 3);
-    const Tensor bias = normal({6}, dtype, 4);
-    for (int64_t step : {1, 2}) {
-      const IValue steps = ints({step, 1, step}), pads = ints({1, 0, 2}), apart = ints({1, 2, 1});
-      for (const Tensor& in : {x, one}) {
-        expect_body("prim::convolved3d", {in, w, bias, steps, ints({0}), ints({1}), int64_t{2}},
-                    64);
-        expect_body("prim::convolved3d", {in, w, IValue(), ints({step}), pads, apart, int64_t{2}},
-                    64);
-      }
-      for (int64_t groups : {1, 2}) {
-        const Tensor b = normal({3 * groups}, dtype, 4);
-        expect_body("prim::conv_transposed",
-                    {x, wide, b, steps, pads, ints({0}), groups, ints({1}), int64_t{3}}, 64);
-        expect_body(
-            "prim::conv_transposed",
-            {x, wide, IValue(), ints({2}), ints({0}), ints({1, 0, 1}), groups, apart, int64_t{3}},
-            64);
-      }
-    }
-    // One channel a group: planes alone meet the kernel in registers.
-    expect_body("prim::convolved3d",
-                {normal({1, 3, 4, 4, 9}, dtype), normal({3, 1, 2, 3, 3}, dtype), IValue(),
-                 ints({1}), ints({1}), ints({1}), int64_t{3}},
-                64);
-    expect_body("prim::convolved3d",
-                {normal({1, 3, 1, 4, 9}, dtype), normal({3, 1, 1, 3, 3}, dtype), IValue(),
-                 ints({1}), ints({0, 1, 1}), ints({1}), int64_t{3}},
-                64);
-  }
-  Tensor far = normal({1, 1, 2, 2, 2}, DType::F32);
-  far.data<float>()[3] = INFINITY;
-  EXPECT_FALSE(
-      taken("prim::conv_transposed", {normal({1, 1, 2, 2, 2}, DType::F32), far, IValue(), ints({1}),
-                                      ints({0}), ints({0}), int64_t{1}, ints({1}), int64_t{3}}));
+// The body adds the bias of a convolution of volumes last, and the oracles follow its steps.
+TEST(NativeImages, ConvolutionsOfVolumesAreTheBodys) {
+  const Tensor x = normal({2, 4, 5, 6, 7}, DType::F32), w = normal({4, 3, 2, 3, 2}, DType::F32, 3);
+  EXPECT_FALSE(native_of(row("prim::convolved3d")));
+  EXPECT_FALSE(taken("prim::conv_transposed", {x, w, IValue(), ints({1}), ints({0}), ints({0}),
+                                               int64_t{1}, ints({1}), int64_t{3}}));
 }
 
 TEST(NativeImages, FoldsAddInTheBodysOrder) {
