@@ -92,10 +92,11 @@ class Decomposer {
       for (Node* n : inner->nodes()) tell_line(n, node);
   }
 
-  // What was known of the result is known of what takes its place, if the body made that.
+  // What was known of the result is known of what takes its place, if the body made that; not of a
+  // branch's, for one that is not taken may give something else.
   static void take_over(Value* out, Value* by, const Node* before) {
     const bool made = by->node()->block() == before->block() && before->before(by->node());
-    if (made && out->type().subtype_of(by->type()) &&
+    if (made && by->node()->blocks().empty() && out->type().subtype_of(by->type()) &&
         out->type().unshaped() == by->type().unshaped())
       by->set_type(out->type());
     out->replace_all_uses_with(by);
