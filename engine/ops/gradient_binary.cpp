@@ -86,7 +86,7 @@ aten::xlogy.Tensor
     self: (grad * other.to(grad.dtype).log()).masked_fill((self == 0) & (other <= 0), 0)
     other: grad * self / other
 aten::special_xlog1py
-    self: (grad * other.to(grad.dtype).log1p()).masked_fill((self == 0) & (other <= -1), 0)
+    self: (grad * other.to(grad.dtype).log1p()).masked_fill((self == 0) & (other.to(grad.dtype) <= -1), 0)
     other: grad * self / (other + 1)
 aten::special_zeta
     other: grad * -self * torch.special.zeta(self + 1, other)

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "engine/front/eager.h"
 #include "engine/front/gradient.h"
 #include "engine/front/script.h"
@@ -440,6 +442,20 @@ TEST(GradientTable, EveryEntryIsOfARowAndCompiles) {
     EXPECT_EQ(formulas->size(), g->formulas.size()) << row.name;
   }
   EXPECT_GE(rows, Table<Gradient>::instance().size());
+}
+
+// A bound of -1 is no byte.
+TEST(GradientTable, BoundsAreOfTheGradientsDtype) {
+  eager::Gradients on;
+  const Tensor zeros = eager::requires_grad(Tensor::zeros({2}, DType::F64));
+  Tensor bytes = Tensor::zeros({2}, DType::U8);
+  set_element(bytes, 0, 1.0);
+  const IValue args[] = {zeros, bytes};
+  const Tensor y = fusillade::call(row("aten::special_xlog1py"), args).at(0).as_tensor();
+  const std::vector<Tensor> outputs = {y}, leaves = {zeros}, seeds = {eager::ones_like(y)};
+  const Tensor g = eager::gradients(outputs, leaves, {.seeds = seeds}).at(0);
+  EXPECT_DOUBLE_EQ(element_as_double(g, 0), std::log(2.0));
+  EXPECT_EQ(element_as_double(g, 1), 0);
 }
 
 TEST(GradientTable, BadTextIsRefused) {

@@ -1,34 +1,16 @@
 // Kernels with blocks, threads, shared memory, barriers and shuffles, built by hand.
 #pragma once
 
+#include "engine/fuse/statements.h"
 #include "suites/unit/llvm_backend_kernels.h"
 
 namespace fusillade::kernel::built {
 
 inline Expr whole(int64_t n) { return Expr::imm_i(n); }
 
-inline Stmt when(Expr condition, Body body) {
-  Stmt s{};
-  s.kind = Stmt::Kind::If;
-  s.value = condition;
-  s.body = std::move(body);
-  return s;
-}
-
-inline Stmt barrier() {
-  Stmt s{};
-  s.kind = Stmt::Kind::Barrier;
-  return s;
-}
-
-inline Stmt shuffle(int var, Expr value, Expr from) {
-  Stmt s{};
-  s.kind = Stmt::Kind::Shuffle;
-  s.var = var;
-  s.value = value;
-  s.indices = {from};
-  return s;
-}
+using fuse::write::barrier;
+using fuse::write::shuffle;
+using fuse::write::when;
 
 // for v0 in blocks: for v1 in threads: body
 inline Stmt grid(int64_t blocks, int64_t threads, Body body) {
