@@ -33,7 +33,10 @@ def makers():
         import zoo
 
         zoo.load()
-        import torchvision.models
+        try:
+            import torchvision.models
+        except ImportError:
+            raise SystemExit(f"{name} is torchvision's, which is not there: ci/setup.sh --models installs it") from None
 
         return getattr(torchvision.models, name)(*sizes)
 

@@ -95,6 +95,13 @@ Policy make(const char* name, const char* summary, int weight) {
   tensors.in_place = 0.25;
   table.add(tensors);
 
+  Policy tasks = make(
+      "tasks", "scripts with tasks on other threads, and writes before they are waited for", 2);
+  tasks.source = tasks.tensors = true;
+  tasks.tasks = 0.2;
+  tasks.in_place = 0.25;
+  table.add(tasks);
+
   Policy large = make("large", "long programs, where making one ready is dear", 1);
   large.contract = large.branch = large.loop = large.tuple = large.call = 1;
   large.min_ops = 25;

@@ -92,11 +92,15 @@ void Source::function(const std::string& name, Place place) {
   Callee f{(method ? "self." : "") + name, {}, {}, 0};
   size_t head = out_.size();
   size_t callees = callees_.size();
+  pure_ = place == Place::Helper && policy_.tasks > 0 && choices_.chance(0.9);
+  frozen_ += pure_;
   std::string list = parameters(f, entry);
   result_ = draw_result(entry);
   ++indent_;
   block(static_cast<int>(entry ? choices_.between(3, 7) : choices_.between(1, 4)), 0);
   return_statement();
+  frozen_ -= pure_;
+  pure_ = false;
   --indent_;
   if (entry) {
     list.clear();

@@ -77,6 +77,7 @@ class Source {
   void check();
   void call_statement();
   bool fork_statement();
+  void write_behind(const std::string& given);
   void wait_for(size_t tasks);
   void branch(int depth);
   void loop(int depth, const std::string& head, int64_t turns, const std::vector<Var>& own,
@@ -190,6 +191,7 @@ class Source {
   bool tensor_node();
   bool augmented_statement(const Node* n);
   bool slice_statement();
+  void write_part(const std::string& part, const Type& type);
   std::string part_of(const Var& v, Type* part);
   bool for_rows(int depth);
 
@@ -236,6 +238,7 @@ class Source {
   const Policy& policy_;
   bool tensors_;
   bool data_ = false;                 // is the class one of data?
+  bool pure_ = false;                 // does the function being written write nothing?
   std::unique_ptr<Builder> builder_;  // of the function being written
   std::unordered_map<std::string, Value*> values_;
   std::unordered_map<const Value*, std::string> value_names_;

@@ -1,5 +1,6 @@
 // Statements of generated scripts.
 #include <algorithm>
+#include <cctype>
 
 #include "engine/base/text.h"
 #include "fuzz/gen/source.h"
@@ -173,6 +174,24 @@ void Source::check() {
        fmt::format(", \"check {}\"", names_++));
 }
 
+// A write to what a task was given, which it may not see.
+void Source::write_behind(const std::string& given) {
+  std::vector<const Var*> fitting;
+  for (const Var* v : tensor_vars()) {
+    const size_t at = given.find(v->name);
+    if (at == std::string::npos || overlaps(v->type.info())) continue;
+    const size_t end = at + v->name.size();
+    if (end == given.size() || std::isalnum(static_cast<unsigned char>(given[end])) == 0)
+      fitting.push_back(v);
+  }
+  if (fitting.empty()) return;
+  const Var base = *choices_.pick(fitting);
+  if (base.type.info().sizes.rank() == 0) return line(base.name + ".zero_()");
+  Type type;
+  const std::string part = part_of(base, &type);
+  write_part(part, type);
+}
+
 // t1 = torch.jit.fork(f, a, b)
 bool Source::fork_statement() {
   std::vector<const Callee*> found;
@@ -180,10 +199,16 @@ bool Source::fork_statement() {
     if (forkable(f) && !f.result.is(TypeKind::None)) found.push_back(&f);
   if (found.empty()) return false;
   const Callee f = *choices_.pick(found);
+  for (const Argument& a : f.arguments) {
+    if (policy_.tasks == 0 || !a.type.is_tensor() || !of_type(a.type).empty()) continue;
+    vars_.push_back({fresh("v"), a.type});  // tensors with names can be written behind
+    line(vars_.back().name + " = " + tensor_literal(a.type).s);
+  }
   const std::string given = arguments(f, 1);
   const std::string name = fresh("t");
   line(name + " = torch.jit.fork(" + f.name + (given.empty() ? "" : ", ") + given + ")");
   tasks_.push_back({name, f.result});
+  if (policy_.tasks > 0 && choices_.chance(0.6)) write_behind(given);
   return true;
 }
 
@@ -363,6 +388,8 @@ Source::End Source::statement(int depth) {
   if (indent_ == outer_ + 1) use_added();
   bool nest = depth < kMostNesting && turns_ < kMostTurns;
   if (choices_.chance(0.03) && certainty()) return End::Falls;
+  const bool forks = policy_.tasks > 0 && !pure_ && choices_.chance(policy_.tasks);
+  if (forks && fork_statement()) return End::Falls;
   if (tensors_ && choices_.chance(0.55)) {
     bool rows = nest && choices_.chance(0.06) && for_rows(depth);
     if (!rows) tensor_statement();

@@ -71,7 +71,8 @@ Node* Source::draft(const Type* like) {
   }
   Node* n = builder_->draft(tensors, scalars, like != nullptr);
   if (n) declare_inputs();
-  return n && is_sayable(n) ? n : nullptr;
+  if (!n || !is_sayable(n)) return nullptr;
+  return pure_ && (n->row().schema.writes() || n->row().nondeterministic) ? nullptr : n;
 }
 
 // Inputs that the builder added are parameters; the statements that follow may use them.
@@ -223,13 +224,18 @@ bool Source::slice_statement() {
   const Var base = *choices_.pick(fitting);
   Type type;
   std::string part = part_of(base, &type);
-  DType dtype = type.info().dtype;
-  if (overlaps(base.type.info()) || choices_.chance(0.3)) {
+  if (pure_ || overlaps(base.type.info()) || choices_.chance(0.3)) {
     std::string name = fresh("v");
     line(name + " = " + part);
     vars_.push_back({name, type});
     return true;
   }
+  write_part(part, type);
+  return true;
+}
+
+void Source::write_part(const std::string& part, const Type& type) {
+  const DType dtype = type.info().dtype;
   bool adds = dtype != DType::Bool && choices_.chance(0.4);
   std::vector<std::string> values;
   for (const Var* v : tensor_vars()) {
@@ -244,7 +250,6 @@ bool Source::slice_statement() {
   if (!values.empty() && choices_.chance(0.7)) value = choices_.pick(values);
   static constexpr const char* kOps[] = {" += ", " -= ", " *= "};
   line(part + (adds ? kOps[choices_.below(3)] : " = ") + value);
-  return true;
 }
 
 void Source::tensor_statement() {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "engine/base/error.h"
+#include "engine/base/probe.h"
 #include "fuzz/gen/generate.h"
 #include "fuzz/oracle/oracle.h"
 #include "fuzz/reduce/reduce.h"
@@ -78,6 +79,26 @@ TEST(Source, TensorProgramsSayWhatPeopleWrite) {
         "class C:", "class Net(nn.Module):", "nn.Parameter(", "self.a", " = C("}) {
     EXPECT_NE(all.find(text), std::string::npos) << text;
   }
+}
+
+TEST(Source, TasksRunOnOtherThreadsWhileTheirArgumentsAreWritten) {
+  GenerateOptions o;
+  o.policy = "tasks";
+  o.calls = 1;
+  const uint64_t before = probe("tasks/offered").count();
+  int with_tasks = 0;
+  for (uint64_t i = 0; i < 200; ++i) {
+    Choices choices(77, i);
+    Case c = generate_case(choices, o);
+    ASSERT_EQ(c.refused, "") << c.script;
+    c.plans = {"eager", "vm"};
+    const uint64_t offered = probe("tasks/offered").count();
+    Verdict v = judged("differential", c);
+    ASSERT_FALSE(is_finding(v.kind)) << v.reason << "\n" << v.detail << "\n" << print(c);
+    with_tasks += probe("tasks/offered").count() > offered;
+  }
+  EXPECT_GE(with_tasks, 60);
+  EXPECT_GE(probe("tasks/offered").count(), before + 100);
 }
 
 TEST(Source, AModuleIsAProgramWithItsState) {
