@@ -104,8 +104,8 @@ def main():
         records = []
         for record in pool.imap(operator, chosen, chunksize=4):
             records.append(record)
-            if sys.stderr.isatty():
-                print(f"\r{len(records)} of {len(chosen)}", end="", file=sys.stderr)
+            if len(records) % 25 == 0:
+                print(f"{len(records)} of {len(chosen)} operators", file=sys.stderr, flush=True)
     records += earlier.values()
     records.sort(key=lambda r: r["name"])
     whole = {"torch": torch.__version__, "plan": given.plan, "share": given.share, "operators": records}

@@ -18,8 +18,12 @@ sys.modules.setdefault("expecttest", expecttest)
 
 import numpy as np  # noqa: E402
 import torch  # noqa: E402
+
+_ours, sys.argv = sys.argv, sys.argv[:1]  # PyTorch's test suites read the command line when they are imported
 from torch.testing._internal.common_device_type import toleranceOverride  # noqa: E402
 from torch.testing._internal.common_methods_invocations import op_db  # noqa: E402
+
+sys.argv = _ours
 from torch.utils._pytree import tree_flatten, tree_map  # noqa: E402
 
 DTYPES = (torch.float32, torch.float64, torch.int64, torch.bool, torch.float16, torch.bfloat16)
