@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "engine/base/probe.h"
 #include "engine/tensor/largest_storage.h"
 #include "engine/tensor/peak.h"
 #include "engine/tensor/spares.h"
@@ -26,6 +27,7 @@ void grew_to(size_t live) {
   }
 }
 std::atomic<size_t> g_budget{0};
+Probe probe_allocated("tensor/allocated");
 thread_local size_t t_largest = kMaxBytes;
 
 // Its fields hold anything.
@@ -61,6 +63,7 @@ Ref<Storage> Storage::allocate(size_t bytes, Device device) {
   const bool poison = bytes <= kPoisonLimit;
   uint8_t* data = row.allocate(bytes, poison);
   if (!data) throw std::bad_alloc();
+  probe_allocated.hit();
   auto* s = new Storage;
   s->data_ = data;
   s->bytes_ = bytes;

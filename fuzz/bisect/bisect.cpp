@@ -8,8 +8,10 @@
 #include "engine/base/probe.h"
 #include "engine/kernel/kernel.h"
 #include "engine/run/plan.h"
+#include "fuzz/bisect/growth.h"
 #include "fuzz/bisect/memory_claims.h"
 #include "fuzz/bisect/row_alone.h"
+#include "fuzz/case/against.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/oracle/oracle.h"
 #include "fuzz/run/foreign/family.h"
@@ -39,6 +41,7 @@ class Bisection {
       if (!case_.plans.empty()) blame_.plan = case_.plans[0];
       return blame_;
     }
+    if (case_.oracle == kAgainst) return blame_of_growth();
     if (eager_is_wrong()) return blame_row();
     if (!reference_.part.empty()) return blame_part();
     const std::string part = oracle(case_.oracle).part;
@@ -46,6 +49,14 @@ class Bisection {
     const bool of_several = reference_.plan.empty() && case_.plans.size() != 1;
     if (of_a_part || of_several) return blame_death();
     return blame_plan(reference_.plan.empty() ? case_.plans[0] : reference_.plan);
+  }
+
+  Blame blame_of_growth() {
+    if (!reference_.plan.empty()) case_.plans = {reference_.plan};
+    Blame found = blame_growth(case_, limits_);
+    found.checks += blame_.checks;
+    if (found.plan.empty() && !case_.plans.empty()) found.plan = case_.plans[0];
+    return found;
   }
 
   // Sets what is to be blamed. A failure of another claim than the case's, as where an eager mode

@@ -14,6 +14,7 @@
 
 #include "engine/run/plan.h"
 #include "fuzz/campaign/apt_passes.h"
+#include "fuzz/case/against.h"
 #include "fuzz/gen/policy.h"
 #include "fuzz/given/mutate.h"
 #include "fuzz/oracle/twins.h"
@@ -91,9 +92,10 @@ std::string draw_pass_order(const CampaignOptions& options, uint64_t index, cons
 std::vector<const Oracle*> chosen_oracles(const CampaignOptions& options) {
   std::vector<const Oracle*> out;
   for (const Oracle* o : Table<Oracle>::instance().sorted()) {
-    bool wanted =
-        options.oracles.empty() ||
+    bool named =
         std::find(options.oracles.begin(), options.oracles.end(), o->name) != options.oracles.end();
+    const bool can_judge = o->name != kAgainst || !options.against.empty();
+    bool wanted = named || (options.oracles.empty() && can_judge);
     if (wanted) out.push_back(o);
   }
   return out;
@@ -238,7 +240,11 @@ std::vector<std::string> default_plans() {
 
 void validate(const CampaignOptions& options) {
   for (const std::string& p : options.plans) parse_plan(p);
-  for (const std::string& o : options.oracles) oracle(o);
+  for (const std::string& o : options.oracles) {
+    oracle(o);
+    if (o == kAgainst && options.against.empty())
+      fail("the oracle '{}' compares with another build: --against names it", o);
+  }
   if (options.policy.empty()) return;
   std::vector<std::string> names = policy_names();
   if (std::find(names.begin(), names.end(), options.policy) != names.end()) return;
@@ -266,6 +272,7 @@ Trial make_trial(const CampaignOptions& options, uint64_t index) {
   trial.program.origin =
       fmt::format("seed={} index={} {}", options.seed, index, trial.program.origin);
   if (only_outside) draw_twin(options, index, generate.rows, trial.program);
+  set_against(trial.program, options.against);
   std::vector<std::string> plans =
       options.plans.empty() ? draw_plans(choices, chosen.compiled) : ours;
   if (options.plans.empty()) plans.push_back(draw_pass_order(options, index, trial.program));

@@ -21,6 +21,7 @@ struct CampaignOptions {
   uint64_t seed = 1;
   std::vector<std::string> plans;    // empty: the default set
   std::vector<std::string> oracles;  // empty: all
+  std::string against;               // another build's binary, for the oracle of that name
   std::string policy;                // empty: drawn per program
   int calls = 4;
   Givens given;

@@ -2,10 +2,13 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 
 #include "fuzz/campaign/supervisor.h"
+#include "fuzz/case/against.h"
 #include "fuzz/cli/duration.h"
 #include "fuzz/cli/engines.h"
 #include "fuzz/cli/given_file.h"
@@ -13,9 +16,20 @@
 #include "fuzz/cli/plans.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
+#include "fuzz/run/other_build.h"
 
 namespace fusillade::cli {
 namespace {
+
+void set_other_build(fuzz::CampaignOptions& campaign) {
+  campaign.against = std::filesystem::absolute(campaign.against);
+  fuzz::OtherBuild other(campaign.against);
+  other.require();
+  other.stop();
+  std::vector<std::string>& oracles = campaign.oracles;
+  if (std::find(oracles.begin(), oracles.end(), fuzz::kAgainst) == oracles.end())
+    oracles.emplace_back(fuzz::kAgainst);
+}
 
 VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
   struct Given {
@@ -36,6 +50,9 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
   app.add_option("--plan", g->plans,
                  "plan to check (repeats; =-PLAN takes one out of the default set)");
   app.add_option("--oracle", o.campaign.oracles, "oracle to use (repeats; default: all)");
+  app.add_option("--against", o.campaign.against,
+                 "another build's fusillade: what costs more than in it is a finding (the oracle "
+                 "`against`, alone unless --oracle names others)");
   app.add_option("--policy", o.campaign.policy, "generation policy (default: drawn per program)");
   app.add_option("--seeds", g->seeds,
                  "folder of programs (.py, .ir, .case, .pt): half of the campaign's are mutants of "
@@ -63,6 +80,7 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
     if (o.runs == 0 && o.max_seconds == 0) {
       fail("a campaign needs an end: give --max-total-time or --runs");
     }
+    if (!o.campaign.against.empty()) set_other_build(o.campaign);
     fuzz::validate(o.campaign);
     if (!g->seeds.empty()) o.campaign.given = seeds_of(g->seeds, o.limits);
     return fuzz::run_campaign(o);

@@ -16,8 +16,9 @@
 //   nodes      operator nodes of the reduced program
 //   buckets    findings after the campaign went on for --count seconds more, stopping at none
 //   cases      that these findings stand for; `waiting` were not triaged
-// A finding that stays without the switch is none of the record's: the campaign goes on. The
-// control is a campaign with no switch on; it must find nothing. stdout: a page of Markdown, or
+// A finding that stays without the switch is none of the record's: the campaign goes on. A record
+// of the oracle `against` switches an optimisation off: its campaign is against the copy as it is.
+// The control is a campaign with no switch on; it must find nothing. stdout: a page of Markdown, or
 // JSON (--json). Exit 0: all detected and the control clean; 2 otherwise. Environment:
 // FUSILLADE_PYTHON is the interpreter of plant.py (default /usr/bin/python3).
 #include <fcntl.h>
@@ -37,7 +38,9 @@
 #include <regex>
 
 #include "engine/base/file.h"
+#include "engine/base/shell.h"
 #include "engine/base/text.h"
+#include "fuzz/case/against.h"
 #include "fuzz/cli/duration.h"
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/verb.h"
@@ -152,6 +155,7 @@ class Measurement {
  private:
   std::vector<json> load_records();
   void build();
+  std::string as_it_is() const;
   Measured measure(const json& record);
   json campaign(const std::string& folder, const json& record, double seconds, bool resume,
                 int most_findings = 1);
@@ -191,6 +195,15 @@ void Measurement::build() {
   must_run({{"ninja", "-C", folder, "fusillade"}, out_ + "/ninja.log", "", ""});
 }
 
+// The copy with no switch on, as a program.
+std::string Measurement::as_it_is() const {
+  std::string path = out_ + "/as-it-is";
+  write_atomically(path, "#!/bin/sh\nunset FUSILLADE_PLANTED FUSILLADE_PLANTED_REACHED\nexec " +
+                             shell_word(binary_) + " \"$@\"\n");
+  chmod(path.c_str(), 0755);
+  return path;
+}
+
 // campaign.json of a campaign that stops at its first new finding; 0: at none.
 json Measurement::campaign(const std::string& folder, const json& record, double seconds,
                            bool resume, int most_findings) {
@@ -203,6 +216,8 @@ json Measurement::campaign(const std::string& folder, const json& record, double
             folder + ".reached",
             true};
   if (record.contains("plan")) c.words.insert(c.words.end(), {"--plan", record["plan"]});
+  if (record.value("oracle", "") == fuzz::kAgainst)
+    c.words.insert(c.words.end(), {"--against", as_it_is()});
   if (resume) c.words.push_back("--resume");
   int code = run(c);
   if (code != kOk && code != kFindings) {

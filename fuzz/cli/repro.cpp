@@ -1,6 +1,7 @@
 // fusillade repro, bisect, reduce: one saved case.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "engine/base/file.h"
@@ -8,6 +9,7 @@
 #include "engine/run/plan.h"
 #include "fuzz/bisect/bisect.h"
 #include "fuzz/campaign/judgement.h"
+#include "fuzz/case/against.h"
 #include "fuzz/cli/duration.h"
 #include "fuzz/cli/engines.h"
 #include "fuzz/cli/folder.h"
@@ -19,6 +21,7 @@
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/family.h"
 #include "fuzz/run/foreign/script.h"
+#include "fuzz/run/other_build.h"
 
 namespace fusillade::cli {
 namespace {
@@ -33,6 +36,7 @@ struct CaseOptions {
   std::string budget = "60s";
   std::string out;
   std::string plan;
+  std::string against;
   std::string script;
   int times = 1;
 
@@ -45,12 +49,20 @@ void add_limits(CLI::App& app, CaseOptions& o) {
   app.add_option("--timeout", o.timeout, kTimeoutHelp);
   app.add_option("--rss-limit-mb", o.megabytes, "per judgement; more is a memory verdict");
   app.add_option("--plan", o.plan, "judge this plan instead of the case's");
+  app.add_option("--against", o.against, "another build than the one that the case names");
   declare_engines(app);
+}
+
+void require_other_build(const fuzz::Case& c) {
+  const std::string binary = fuzz::against_of(c);
+  if (binary.empty()) fail("the case does not say against which build it is; --against names one");
+  fuzz::OtherBuild(binary).require();
 }
 
 fuzz::Case load(const CaseOptions& o, const std::string& file) {
   fuzz::Case c = fuzz::read_case(file);
   if (!o.plan.empty()) c.plans = {o.plan};
+  if (!o.against.empty()) fuzz::set_against(c, std::filesystem::absolute(o.against));
   // A program without a claim, as `gen` prints it, is judged as a campaign would.
   if (c.oracle.empty() || c.oracle == "all") c.oracle = fuzz::main_oracle(c.plans);
   if (c.plans.empty()) c.plans = fuzz::default_plans();
@@ -58,6 +70,7 @@ fuzz::Case load(const CaseOptions& o, const std::string& file) {
     fuzz::oracle(c.oracle);
     for (const std::string& plan : c.plans) parse_plan(plan);
     require_engines(c.plans);
+    if (c.oracle == fuzz::kAgainst) require_other_build(c);
   } catch (const Error& e) {
     fail("{}: {}", file, e.what());
   }

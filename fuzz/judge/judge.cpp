@@ -7,9 +7,11 @@
 
 #include "engine/passes/effects.h"
 #include "engine/passes/switch_off.h"
+#include "fuzz/case/against.h"
 #include "fuzz/oracle/oracle.h"
 #include "fuzz/process/service.h"
 #include "fuzz/run/foreign/family.h"
+#include "fuzz/run/other_build.h"
 #include "fuzz/run/python/worker.h"
 
 namespace fusillade::fuzz {
@@ -92,12 +94,15 @@ ChildResult run_judging(const Case& c, const std::function<std::string()>& job,
   start_outside(c.plans);
   const bool asks_python = oracle(c.oracle).form == Form::PlainScript;
   if (asks_python) PythonWorker::instance().start();
+  OtherBuild* const other = c.oracle == kAgainst ? &OtherBuild::of(against_of(c)) : nullptr;
+  if (other) other->start();
   const Service::Lent lent;
   ChildResult r = run_isolated(job, limits);
   // One that was killed may have asked and not heard; one that died of itself was not asking.
   const bool by_itself = r.kind == ChildResult::Kind::Crash && r.signal != SIGKILL;
   if (asks_python && r.kind != ChildResult::Kind::Done && !by_itself)
     PythonWorker::instance().stop();
+  if (other && r.kind != ChildResult::Kind::Done) other->stop();
   return r;
 }
 

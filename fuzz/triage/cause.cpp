@@ -17,6 +17,7 @@ namespace {
 constexpr size_t kLongest = 160;  // of a normalised message
 constexpr const char* kWrong = "wrong result";
 constexpr const char* kMissing = "missing error";
+constexpr const char* kGrew = "costs more than another build";
 constexpr const char* kFrontEnd = "front end";  // Oracle::part
 constexpr const char* kMixedUp = "an op got a value of another kind";
 
@@ -272,6 +273,7 @@ std::string message_of(const Verdict& v) {
     return ours ? without_ops(normalised(text)) : normalised(text);
   };
   if (v.kind == VerdictKind::Bug && !v.detail.empty()) return said(v.detail);
+  if (v.kind == VerdictKind::Slow) return kGrew;  // what grew hangs on the passes that follow
   if (v.kind != VerdictKind::Mismatch) return normalised(v.reason);
   // "trace: error: ..." is what running a wrong trace came to; which error says nothing of it.
   if (v.reason.starts_with(kMissing)) return kMissing;

@@ -6,6 +6,8 @@
 #include "engine/kernel/kernel.h"
 #include "engine/ops/kind_name.h"
 #include "engine/run/plan.h"
+#include "fuzz/bisect/growth.h"
+#include "fuzz/case/against.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/family.h"
@@ -104,6 +106,7 @@ bool joins(const Case& c, const Verdict& v, const Cause& known, const Limits& li
   const bool telling = known.ops.empty() || !c.refused.empty();
   Case one = c.clone();
   if (!v.plan.empty()) one.plans = {v.plan};
+  if (c.oracle == kAgainst) return blame_growth(one, limits).who == known.part;
   if (known.part.starts_with("row ")) return joins_row(one, known.part.substr(4), v, limits);
   if (!v.part.empty())
     return cause_of(v, v.part, c).part == known.part && joins_stage(one, known, telling, limits);

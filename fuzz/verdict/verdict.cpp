@@ -1,6 +1,8 @@
 // See verdict.h.
 #include "fuzz/verdict/verdict.h"
 
+#include "fuzz/case/against.h"
+
 namespace fusillade::fuzz {
 namespace {
 
@@ -41,6 +43,7 @@ Case finding_case(const Case& c, const Verdict& verdict) {
     std::string line = verdict.detail.substr(0, verdict.detail.find('\n'));
     out.notes.push_back("detail: " + line);
   }
+  set_against(out, against_of(c));
   return out;
 }
 

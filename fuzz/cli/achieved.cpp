@@ -1,0 +1,24 @@
+// fusillade achieved: what `fuzz --against` of another build asks, which starts it as a worker.
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+
+#include "engine/base/error.h"
+#include "fuzz/cli/verb.h"
+#include "fuzz/run/other_build.h"
+
+namespace fusillade::cli {
+
+VERB(achieved, "answer another build's fuzz --against, over a socket that is stdin and stdout") {
+  return []() -> int {
+    int type = 0;
+    socklen_t size = sizeof type;
+    if (getsockopt(STDIN_FILENO, SOL_SOCKET, SO_TYPE, &type, &size) != 0)
+      fail("achieved: stdin is no socket; `fusillade fuzz --against BINARY` starts this verb");
+    fuzz::answer_as_other_build();
+    return kOk;
+  };
+}
+
+}  // namespace fusillade::cli

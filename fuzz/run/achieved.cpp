@@ -1,0 +1,261 @@
+// See achieved.h.
+#include "fuzz/run/achieved.h"
+
+#include <nlohmann/json.hpp>
+#include <unordered_set>
+
+#include "engine/base/hash.h"
+#include "engine/base/probe.h"
+#include "engine/fuse/made.h"
+#include "engine/ir/interpret.h"
+#include "engine/kernel/llvm_text.h"
+#include "engine/ops/call.h"
+#include "engine/run/bytecode.h"
+#include "engine/run/gradients.h"
+#include "engine/run/jit.h"
+#include "fuzz/process/beat.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+using nlohmann::json;
+
+// While one lives, rows that run are counted here, and for whoever counted before.
+class RowRuns {
+ public:
+  RowRuns() : runs_(RowTable::instance().size()), before_(row_runs) { row_runs = runs_.data(); }
+  ~RowRuns() {
+    row_runs = before_;
+    for (size_t i = 0; before_ && i < runs_.size(); ++i) before_[i] += runs_[i];
+  }
+  RowRuns(const RowRuns&) = delete;
+  RowRuns& operator=(const RowRuns&) = delete;
+  int64_t total() const {
+    uint64_t sum = 0;
+    for (uint64_t n : runs_) sum += n;
+    return static_cast<int64_t>(sum);
+  }
+
+ private:
+  std::vector<uint64_t> runs_;
+  uint64_t* before_;
+};
+
+int64_t count_of(const char* name) { return static_cast<int64_t>(probe(name).count()); }
+
+struct Work {
+  int64_t bytes = 0, operations = 0;
+};
+
+// What a kernel's statements do, each as often as the loops around it say. Extents that are known
+// at launch only count once, as do branches that may not be taken.
+class Survey {
+ public:
+  explicit Survey(const kernel::Kernel& k) : kernel_(k) { body(k.body, 1); }
+  Work work;
+
+ private:
+  void body(const kernel::Body& statements, int64_t times) {
+    for (const kernel::Stmt& s : statements) {
+      Seen seen;
+      for (const Expr& index : s.indices) expression(index, times, seen);
+      expression(s.value, times, seen);
+      if (s.kind == kernel::Stmt::Kind::Store) moved(s.buffer, times);
+      const bool loop = s.kind == kernel::Stmt::Kind::For && !kernel::is_open(s.extent);
+      body(s.body, loop ? times * s.extent : times);
+    }
+  }
+
+  using Seen = std::unordered_set<const ExprNode*>;
+  void expression(const Expr& e, int64_t times, Seen& seen) {
+    if (e.defined()) node(e.node(), times, seen);
+  }
+  void node(const ExprNode* e, int64_t times, Seen& seen) {
+    if (!seen.insert(e).second) return;
+    if (e->op == ExprOp::Load) moved(e->id, times);
+    else work.operations += e->children > 0 ? times : 0;
+    for (uint32_t i = 0; i < e->children; ++i) node(e->child[i], times, seen);
+  }
+
+  void moved(int buffer, int64_t times) {
+    const kernel::Buffer& b = kernel_.buffers[static_cast<size_t>(buffer)];
+    if (kernel::is_global(b.role)) work.bytes += times * static_cast<int64_t>(size_of(b.dtype));
+  }
+
+  const kernel::Kernel& kernel_;
+};
+
+struct Code {
+  int64_t without_vectors = 0, instructions = 0;
+};
+
+// "<8 x float>" in a line of LLVM IR.
+bool has_vector(std::string_view line) {
+  for (size_t at = 0; (at = line.find('<', at)) != std::string_view::npos;) {
+    const size_t end = line.find_first_not_of("0123456789", ++at);
+    if (end != at && line.substr(std::min(end, line.size())).starts_with(" x ")) return true;
+  }
+  return false;
+}
+
+void add_code(const std::string& text, Code& code) {
+  bool vectors = false;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line(text.data() + at, end - at);
+    code.instructions += line.starts_with("  ");
+    vectors = vectors || has_vector(line);
+    at = end + 1;
+  }
+  code.without_vectors += !vectors;
+}
+
+// Turns of all loops in all calls, when the graph is walked.
+struct Turns : ValueDomain {
+  int64_t met = 0;
+  void on_node(const Node* node) { met += node->is(prim::loop()); }
+};
+
+bool has_loops(const Block* block) {
+  for (const Node* n : block->nodes()) {
+    if (n->is(prim::loop())) return true;
+    for (const Block* inner : n->blocks())
+      if (has_loops(inner)) return true;
+  }
+  return false;
+}
+
+int64_t turns(const Graph& graph, const Case& c) {
+  if (!has_loops(graph.block()) || asks_gradients(graph)) return 0;
+  Turns domain;
+  for (const Call& call : c.calls) Interpreter(domain).run(graph, copy_call(call).inputs);
+  return domain.met;
+}
+
+void add_kernels(const std::vector<fuse::Made>& made, Achieved& out) {
+  Work work;
+  Code code;
+  bool compiled = false;
+  for (const fuse::Made& m : made) {
+    if (!m.program) continue;
+    const Survey survey(m.lowered.kernel);
+    work.bytes += survey.work.bytes;
+    work.operations += survey.work.operations;
+    if (m.backend != "llvm") continue;
+    compiled = true;
+    add_code(kernel::llvm_text(m.lowered.kernel), code);
+  }
+  out.counts.emplace_back("bytes moved", work.bytes);
+  out.counts.emplace_back("kernel operations", work.operations);
+  if (!compiled) return;
+  out.counts.emplace_back("kernels without vectors", code.without_vectors);
+  out.counts.emplace_back("kernel instructions", code.instructions);
+}
+
+void count(const Case& c, const Plan& plan, bool rewrites, Achieved& out) {
+  beat();
+  PipelineOptions options;
+  options.keep_log = rewrites;
+  const auto ready = prepare({*c.program, c.script, c.self}, plan, options);
+  const Graph* graph = ready->graph();
+  for (const PassStat& s : ready->compiled().stats)
+    out.nodes.emplace_back(s.pass, static_cast<int64_t>(s.nodes_after));
+  for (const Rewrite& w : ready->compiled().log)
+    out.rewrites.push_back({w.pass + "/" + w.rule, w.node.substr(0, w.node.find('\n'))});
+  const bool tasks = has_tasks(c.program->block());
+  fuse::MadeLog log;
+  const int64_t launched = count_of("fuse/launched");
+  int64_t steps = graph && !tasks ? turns(*graph, c) : 0;
+  {
+    const RowRuns runs;
+    for (const Call& call : c.calls) {
+      beat();
+      ready->run(copy_call(call).inputs);
+    }
+    steps += runs.total() + count_of("fuse/launched") - launched;
+  }
+  out.counts.emplace_back("steps", steps);
+  const auto* jit = dynamic_cast<const JitExecutable*>(ready.get());
+  const JitCounters counters = jit ? jit->counters() : JitCounters();
+  if (jit) out.counts.emplace_back("calls not specialised", counters.profiled);
+  if (!tasks) add_kernels(log.made, out);
+  if (!c.calls.empty() && !tasks) {
+    const Call again = copy_call(c.calls.back());
+    const int64_t before = count_of("tensor/allocated");
+    ready->run(again.inputs);
+    out.counts.emplace_back("allocations", count_of("tensor/allocated") - before);
+  }
+  if (jit) out.counts.emplace_back("guards", counters.guards);
+  if (jit && !c.calls.empty()) graph = &jit->graph_for(copy_call(c.calls.back()).inputs);
+  if (!graph) return;
+  if (plan.engine == "vm") {
+    const auto code = compile_bytecode(*graph);
+    out.counts.emplace_back("bytecode",
+                            std::ssize(code->instructions) + std::ssize(code->constants));
+  }
+  out.counts.emplace_back("nodes", static_cast<int64_t>(graph->node_count()));
+  out.graph = fmt::format("{:016x}", hash_bytes(print(*graph)));
+}
+
+}  // namespace
+
+Achieved achieved(const Case& c, const Plan& plan, bool rewrites) {
+  Achieved out;
+  try {
+    count(c, plan, rewrites, out);
+    return out;
+  } catch (const Unsupported& e) {
+    out.why_not = std::string("declined: ") + e.what();
+  } catch (const Exception&) {
+    out.why_not = "the program raises an error";
+  } catch (const std::bad_alloc&) {
+    out.why_not = "memory";
+  }
+  out.counts.clear();
+  return out;
+}
+
+std::optional<Growth> growth(const Achieved& before, const Achieved& after) {
+  for (const auto& [what, now] : after.counts) {
+    for (const auto& [same, was] : before.counts) {
+      if (same != what || was == now) continue;
+      if (now < was) return std::nullopt;
+      return Growth{what, was, now};
+    }
+  }
+  return std::nullopt;
+}
+
+std::string to_text(const std::vector<Achieved>& all) {
+  json out = json::array();
+  for (const Achieved& a : all) {
+    json applied = json::array();
+    for (const Achieved::Applied& w : a.rewrites) applied.push_back({w.rule, w.node});
+    out.push_back({{"why_not", a.why_not},
+                   {"counts", a.counts},
+                   {"nodes", a.nodes},
+                   {"graph", a.graph},
+                   {"rewrites", std::move(applied)}});
+  }
+  return out.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::vector<Achieved> achieved_of_text(const std::string& text) {
+  std::vector<Achieved> out;
+  try {
+    for (const json& j : json::parse(text)) {
+      Achieved a;
+      j.at("why_not").get_to(a.why_not);
+      j.at("counts").get_to(a.counts);
+      j.at("nodes").get_to(a.nodes);
+      j.at("graph").get_to(a.graph);
+      for (const json& w : j.at("rewrites")) a.rewrites.push_back({w.at(0), w.at(1)});
+      out.push_back(std::move(a));
+    }
+  } catch (const json::exception& e) {
+    fail("another build's counts are not read: {}", e.what());
+  }
+  return out;
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,39 @@
+// Another build of fusillade, asked what its plans achieve on a case: `fusillade achieved`, kept
+// running as a service (process/channel.h). A program goes there as the text of its case.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fuzz/process/service.h"
+#include "fuzz/run/achieved.h"
+
+namespace fusillade::fuzz {
+
+class OtherBuild {
+ public:
+  static constexpr const char* kVerb = "achieved";
+  static constexpr const char* kVersion = "1";  // of what is asked and answered
+
+  // One of each binary per thread.
+  static OtherBuild& of(const std::string& binary);
+  explicit OtherBuild(std::string binary);
+
+  // Starts it where it does not run. Throws Error saying why it cannot be asked.
+  void require();
+  // What each plan of the case achieves, given as its text. Throws Unsupported, saying why, where
+  // that build does not take the case, or was lost.
+  std::vector<Achieved> ask(const std::string& text, bool rewrites = false);
+  // Starts it, so that forked children may be lent it; says nothing where it cannot be.
+  void start() { service_.ready(); }
+  void stop() { service_.stop(); }
+
+ private:
+  std::string binary_;
+  Service service_;
+};
+
+// The other side of it: answers over stdin and stdout until they end.
+void answer_as_other_build();
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,128 @@
+"""fuzz --against: equal builds, builds that cannot be asked, and one that counts less.
+
+There is one build here, so the better one is made: a proxy that speaks the protocol of `fusillade achieved`, asks the
+binary under test, and takes a step off each plan that the pass cse changed something in.
+"""
+import json
+import os
+import stat
+import subprocess
+
+import pytest
+from under_test import BINARY
+
+PROXY = '''#!/usr/bin/python3
+import json, os, socket, subprocess, sys
+
+def receive(s):
+    head = b""
+    while not head.endswith(b"\\n"):
+        byte = s.recv(1)
+        if not byte:
+            sys.exit(0)
+        head += byte
+    size, kind = head.decode().split()
+    body = b""
+    while len(body) < int(size):
+        body += s.recv(int(size) - len(body))
+    return kind, body
+
+def send(s, kind, body):
+    s.sendall(f"{len(body)} {kind}\\n".encode() + body)
+
+harness = socket.socket(fileno=0)
+mine, its = socket.socketpair()
+subprocess.Popen([BINARY, "achieved"], stdin=its, stdout=its)
+its.close()
+send(harness, *receive(mine))
+while True:
+    send(mine, *receive(harness))
+    kind, body = receive(mine)
+    if kind == "values":
+        all = json.loads(body)
+        for one in all:
+            nodes = [["", None]] + one["nodes"]
+            merged = any(p == "cse" and n != before for (_, before), (p, n) in zip(nodes, nodes[1:]))
+            for count in one["counts"]:
+                if count[0] == "steps" and merged:
+                    count[1] -= 1
+        body = json.dumps(all).encode()
+    send(harness, kind, body)
+'''
+
+
+def run(*args, timeout=300, **kw):
+    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=timeout, **kw)
+
+
+def error(*args, **kw):
+    done = run(*args, **kw)
+    assert done.returncode == 1, (done.returncode, done.stdout, done.stderr)
+    assert done.stderr.startswith("fusillade: error: "), done.stderr
+    return done.stderr
+
+
+def program(path, text):
+    path.write_text(text)
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+def campaign(out, against, *more):
+    return run("fuzz", "--against", against, "--out", out, "--jobs", 1, *more)
+
+
+def test_equal_builds_cost_the_same(tmp_path):
+    done = campaign(tmp_path / "out", BINARY, "--runs", 400)
+    assert done.returncode == 0, done.stdout + done.stderr
+    told = json.loads((tmp_path / "out/campaign.json").read_text())
+    assert told["findings"] == [] and told["programs"] == 400
+    assert told["verdicts"]["ok"] > 200, told["verdicts"]
+
+
+def test_a_build_that_cannot_be_asked_is_named(tmp_path):
+    assert "there is no other build at /no/such/fusillade" in error(
+        "fuzz", "--against", "/no/such/fusillade", "--runs", 1, "--out", tmp_path / "a")
+    assert "is no program" in error("fuzz", "--against", tmp_path, "--runs", 1, "--out", tmp_path / "b")
+    older = program(tmp_path / "older", "#!/bin/sh\necho \"fusillade: error: there is no verb '$1'\" >&2\nexit 1\n")
+    told = error("fuzz", "--against", older, "--runs", 1, "--out", tmp_path / "c")
+    assert "does not answer to `achieved`" in told and "there is no verb 'achieved'" in told
+    other = program(tmp_path / "other", "#!/bin/sh\nhello='protocol: 1\nname: fusillade\nversion: 0\nforms: case\nvalues: "
+                    "counts\n'\nprintf '%d hello\\n%s' ${#hello} \"$hello\"\ncat > /dev/null\n")
+    assert "speaks version 0 of `achieved`, this build version 1" in error(
+        "fuzz", "--against", other, "--runs", 1, "--out", tmp_path / "d")
+    assert not (tmp_path / "c").exists()
+
+
+def test_the_oracle_wants_a_build(tmp_path):
+    assert "--against names it" in error("fuzz", "--oracle", "against", "--runs", 1, "--out", tmp_path / "a")
+    assert "stdin is no socket" in error("achieved", stdin=subprocess.DEVNULL)
+    case = tmp_path / "case"
+    case.write_text("fusillade case 1\noracle: against\nplan: vm\nprogram:\n  graph(%x : int):\n    return (%x)\ncall:\n"
+                    "    x = 3\nend\n")
+    assert "does not say against which build" in error("repro", case)
+    assert run("repro", case, "--against", BINARY).returncode == 0
+
+
+@pytest.fixture(scope="module")
+def better(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("better")
+    return program(folder / "fusillade", PROXY.replace("BINARY", repr(os.path.abspath(BINARY))))
+
+
+def test_what_costs_more_is_found_reduced_and_blamed(tmp_path, better):
+    out = tmp_path / "out"
+    done = campaign(out, better, "--runs", 4000, "--max-findings", 1)
+    assert done.returncode == 2, done.stdout + done.stderr
+    finding = json.loads((out / "campaign.json").read_text())["findings"][0]
+    assert (finding["verdict"], finding["oracle"], finding["blame"]) == ("slow", "against", "cse"), finding
+    assert finding["nodes"] <= 4
+    case = out / finding["case"]
+    assert f"note: against: {better}\n" in case.read_text()
+    shown = run("repro", case)
+    assert shown.returncode == 77 and "slow (steps)" in shown.stdout and ", was " in shown.stdout, shown.stdout
+    assert "blame: cse" in run("bisect", case).stdout
+    assert run("repro", case, "--against", BINARY).returncode == 0
+    better.rename(better.with_name("elsewhere"))
+    assert f"there is no other build at {better}" in error("repro", case)
+    better.with_name("elsewhere").rename(better)

@@ -1,0 +1,156 @@
+// What a plan achieves, in counts, and which of them decides between two builds. A pass that is
+// switched off here stands for another build; two processes are test_against.py's.
+#include "fuzz/case/against.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/passes/switch_off.h"
+#include "fuzz/run/achieved.h"
+#include "fuzz/triage/cause.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+Case case_of(const std::string& program, const std::string& call) {
+  return parse_case(
+      "fusillade case 1\noracle: against\nprogram:\n" + program + "call:\n" + call + "end\n",
+      "<test>");
+}
+
+Case repeated_product() {
+  return case_of(
+      "  graph(%x : Tensor, %y : Tensor):\n"
+      "    %a : Tensor = aten::mul(%x, %y)\n"
+      "    %b : Tensor = aten::mul(%x, %y)\n"
+      "    %c : Tensor = aten::sub(%a, %b)\n"
+      "    %d : Tensor = aten::exp(%c)\n"
+      "    return (%d)\n",
+      "    x = f32[4] {1, 2, 3, 4}\n    y = f32[4] {1, 2, 3, 4}\n");
+}
+
+Case loop_of_three_turns() {
+  return case_of(
+      "  graph(%x : Tensor):\n"
+      "    %n : int = prim::Constant[value=3]()\n"
+      "    %t : bool = prim::Constant[value=1]()\n"
+      "    %r : Tensor = prim::Loop(%n, %t, %x)\n"
+      "      block0(%i : int, %c : Tensor):\n"
+      "        %d : Tensor = aten::exp(%c)\n"
+      "        -> (%t, %d)\n"
+      "    return (%r)\n",
+      "    x = f32[4] {0.1, 0.2, 0.3, 0.4}\n");
+}
+
+int64_t count(const Achieved& a, const std::string& what) {
+  for (const auto& [name, n] : a.counts)
+    if (name == what) return n;
+  return -1;
+}
+
+Achieved under(const Case& c, const std::string& plan, const std::string& off = "") {
+  const SwitchOff without(off);
+  return achieved(c, parse_plan(plan), true);
+}
+
+TEST(Achieved, IsTheSameAgain) {
+  for (const char* plan : {"vm", "vm/o2", "vm/o2,fuse(loopnest,interp)", "jit/o2"}) {
+    const Achieved a = under(repeated_product(), plan), b = under(repeated_product(), plan);
+    EXPECT_EQ(a.why_not, "");
+    EXPECT_EQ(a.counts, b.counts) << plan;
+    EXPECT_EQ(to_text({a}), to_text({b})) << plan;
+    EXPECT_FALSE(growth(a, b));
+  }
+}
+
+TEST(Achieved, CountsWhatRuns) {
+  EXPECT_EQ(count(under(repeated_product(), "vm"), "steps"), 4);
+  EXPECT_EQ(count(under(repeated_product(), "vm/cse"), "steps"), 3);
+  const Achieved fused = under(repeated_product(), "vm/inline,types,fuse(loopnest,interp)");
+  EXPECT_EQ(count(fused, "steps"), 1);
+  EXPECT_GE(count(fused, "bytes moved"), 3 * 16);  // two operands and a result
+  EXPECT_EQ(count(under(loop_of_three_turns(), "vm"), "steps"), 3 + 4);  // the loop, its turns
+  EXPECT_EQ(count(under(loop_of_three_turns(), "vm/unroll"), "steps"), 3);
+}
+
+TEST(Achieved, NamesRulesAndNodesOfPasses) {
+  const Achieved a = under(repeated_product(), "vm/cse,dce");
+  ASSERT_EQ(a.nodes.size(), 2u);
+  EXPECT_EQ(a.nodes[0], (std::pair<std::string, int64_t>("cse", 3)));
+  ASSERT_FALSE(a.rewrites.empty());
+  EXPECT_EQ(a.rewrites[0].rule, "cse/merge");
+}
+
+TEST(Achieved, SaysWhyNothingIsCounted) {
+  const Case raises = case_of(
+      "  graph(%x : Tensor, %y : Tensor):\n"
+      "    %a : Tensor = aten::mm(%x, %y)\n"
+      "    return (%a)\n",
+      "    x = f32[2] {1, 2}\n    y = f32[2] {1, 2}\n");
+  const Achieved a = under(raises, "vm");
+  EXPECT_EQ(a.why_not, "the program raises an error");
+  EXPECT_TRUE(a.counts.empty());
+}
+
+TEST(Achieved, IsReadBackAsItWasWritten) {
+  const Achieved a = under(repeated_product(), "vm/o2,fuse(loopnest,interp)");
+  const std::vector<Achieved> read = achieved_of_text(to_text({a, a}));
+  ASSERT_EQ(read.size(), 2u);
+  EXPECT_EQ(to_text(read), to_text({a, a}));
+  EXPECT_THROW(achieved_of_text("no JSON"), Error);
+  EXPECT_THROW(achieved_of_text("[{\"counts\": 3}]"), Error);
+}
+
+TEST(Growth, IsOfTheFirstCountThatDiffers) {
+  Achieved before, after;
+  before.counts = {{"steps", 5}, {"bytes moved", 64}, {"nodes", 7}};
+  after.counts = {{"steps", 5}, {"bytes moved", 80}, {"nodes", 9}};
+  ASSERT_TRUE(growth(before, after));
+  EXPECT_EQ(growth(before, after)->what, "bytes moved");
+  after.counts[0].second = 4;
+  EXPECT_FALSE(growth(before, after)) << "fewer steps pay for more bytes";
+  after.counts = {{"steps", 5}, {"new count", 3}};
+  EXPECT_FALSE(growth(before, after)) << "a count that one build lacks says nothing";
+}
+
+TEST(Growth, SeesAPassThatIsSwitchedOff) {
+  const auto grown = [](const Case& c, const char* plan, const char* off) {
+    const std::optional<Growth> g = growth(under(c, plan), under(c, plan, off));
+    return g ? g->what : "";
+  };
+  EXPECT_EQ(grown(repeated_product(), "vm/o2", "cse"), "steps");
+  EXPECT_EQ(grown(loop_of_three_turns(), "vm/o2", "unroll"), "steps");
+  EXPECT_NE(grown(repeated_product(), "jit/o2", "cse"), "");  // in the repeated call
+  EXPECT_EQ(grown(repeated_product(), "vm/o2", "licm"), "");
+}
+
+TEST(Against, IsANoteThatFindingsKeep) {
+  Case c = repeated_product();
+  EXPECT_EQ(against_of(c), "");
+  c.notes = {"by hand"};
+  set_against(c, "/a b/fusillade");
+  EXPECT_EQ(against_of(c), "/a b/fusillade");
+  Verdict v;
+  v.kind = VerdictKind::Slow;
+  v.oracle = kAgainst;
+  v.plan = "vm/o2";
+  v.reason = "steps";
+  const Case found = parse_case(print(finding_case(c, v)), "<test>");
+  EXPECT_EQ(against_of(found), "/a b/fusillade");
+  EXPECT_EQ(found.verdict, "slow");
+  set_against(c, "");
+  EXPECT_EQ(c.notes, std::vector<std::string>{"by hand"});
+}
+
+TEST(Against, CausesAreTheirParts) {
+  Verdict v;
+  v.kind = VerdictKind::Slow;
+  v.plan = "vm/cse";
+  v.reason = "steps";
+  const Cause one = cause_of(v, "cse/merge", repeated_product());
+  v.reason = "nodes";
+  EXPECT_TRUE(same_cause(one, cause_of(v, "cse/merge", loop_of_three_turns())));
+  EXPECT_FALSE(same_cause(one, cause_of(v, "licm/hoist", repeated_product())));
+}
+
+}  // namespace
+}  // namespace fusillade::fuzz
