@@ -31,6 +31,7 @@ Verdict compared(const Achieved& before, const Achieved& after) {
   if (!before.why_not.empty()) return skipped(stable_phrase(before.why_not));
   const std::optional<Growth> grown = growth(before, after);
   Verdict v;
+  v.elements.compared = v.elements.tight = after.counts.size();
   if (!grown) return v;
   v.kind = VerdictKind::Slow;
   v.reason = grown->what;
