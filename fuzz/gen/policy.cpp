@@ -96,7 +96,7 @@ Policy make(const char* name, const char* summary, int weight) {
   table.add(tensors);
 
   Policy tasks = make(
-      "tasks", "scripts with tasks on other threads, and writes before they are waited for", 2);
+      "tasks", "scripts with tasks on other threads, and writes before they are waited for", 4);
   tasks.source = tasks.tensors = true;
   tasks.tasks = 0.2;
   tasks.in_place = 0.25;
