@@ -70,7 +70,7 @@ Policy make(const char* name, const char* summary, int weight) {
   integers.rewritable = 3;
   table.add(integers);
 
-  Policy matrix = make("matrix", "matrix products between element-wise chains", 4);
+  Policy matrix = make("matrix", "matrix products between element-wise chains", 6);
   matrix.contract = 6;
   matrix.repeat = 8;
   matrix.integers = 0.1;
@@ -120,7 +120,7 @@ Policy make(const char* name, const char* summary, int weight) {
   groups.fails = 0;
   table.add(groups);
 
-  Policy parts = make("parts", "tensors computed part by part, and lists of them, as loops do", 2);
+  Policy parts = make("parts", "tensors computed part by part, and lists of them, as loops do", 3);
   parts.stores = 8;
   parts.items = parts.contract = 1;
   parts.repeat = 4;
