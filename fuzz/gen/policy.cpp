@@ -120,7 +120,7 @@ Policy make(const char* name, const char* summary, int weight) {
   groups.fails = 0;
   table.add(groups);
 
-  Policy parts = make("parts", "tensors computed part by part, and lists of them, as loops do", 3);
+  Policy parts = make("parts", "tensors computed part by part, and lists of them, as loops do", 5);
   parts.stores = 8;
   parts.items = parts.contract = 1;
   parts.repeat = 4;
