@@ -40,7 +40,7 @@ void Builder::stores() {
   const DType dtype = x->type().info().dtype;
   const char* wide = dtype == DType::F64 ? "aten::_cast_Float" : "aten::_cast_Double";
   const Row* cast = drawable(is_float(dtype) ? wide : "aten::_cast_Long");
-  const bool casts = cast && dtype != DType::Bool && choices_.chance(0.4);
+  const bool casts = cast && dtype != DType::Bool && choices_.chance(0.25);
   Value* other = casts ? with_defaults(*cast, {x}) : nullptr;
   int64_t first = 0, last = 0, step = 0;
   for (int64_t times = choices_.between(2, 5), i = 0; i < times; ++i) {
