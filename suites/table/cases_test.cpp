@@ -8,6 +8,7 @@
 #include <cctype>
 
 #include "fuzz/campaign/judgement.h"
+#include "fuzz/case/against.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -41,6 +42,7 @@ TEST_P(Cases, GiveTheirVerdict) {
   bool expects_ok = c.verdict == "ok";
   for (const Oracle* o : oracles) {
     if (!has_form(c, o->form) || plans_for(*o, c.plans).empty()) continue;
+    if (o->name == kAgainst && against_of(c).empty()) continue;  // no other build is named
     c.oracle = o->name;
     Verdict v = o->judge(c);
     // Where the tape refuses a program, or no float goes in, nothing is claimed of gradients.
