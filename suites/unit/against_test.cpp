@@ -80,6 +80,18 @@ TEST(Achieved, NamesRulesAndNodesOfPasses) {
   EXPECT_EQ(a.rewrites[0].rule, "cse/merge");
 }
 
+TEST(Achieved, TellsGraphsApartByWhatTheyDo) {
+  const std::string head = "fusillade case 2\noracle: against\n";
+  const std::string script =
+      "script:\n  def main(x: Tensor) -> Tensor:\n      return x + x\ncall:\n    x = f32[1] "
+      "{1}\nend\n";
+  const Achieved a = under(parse_case(head + script, "<one>"), "vm");
+  const Achieved b = under(parse_case(head + "plan: vm\n" + script, "<other>"), "vm");
+  EXPECT_NE(a.graph, "");
+  EXPECT_EQ(a.graph, b.graph) << "where a line stands is no difference";
+  EXPECT_NE(under(repeated_product(), "vm/cse").graph, under(repeated_product(), "vm").graph);
+}
+
 TEST(Achieved, SaysWhyNothingIsCounted) {
   const Case raises = case_of(
       "  graph(%x : Tensor, %y : Tensor):\n"
