@@ -7,7 +7,7 @@
 //   calls not specialised   of a profiling engine
 //   bytes moved             by kernels: loads and stores of memory that all threads see
 //   kernel operations       that kernels compute, each as often as its loops say
-//   kernels without vectors, kernel instructions   of LLVM IR, on back end `llvm`
+//   kernels without vectors, kernel instructions   of the IR that LLVM is given
 //   allocations             of tensors' memory in a repeated call
 //   guards                  of a profiling engine
 //   bytecode                of the VM: instructions and constants
