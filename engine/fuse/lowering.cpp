@@ -280,6 +280,18 @@ void Lowering::emit_pointwise_or_view(Value* value) {
   stages_.push_back(std::move(stage));
 }
 
+// Sums of float32 of so many elements that rounding would show are added up in double: more than
+// the lanes of a loop over one dimension share well, and sooner over several, whose inner loop may
+// be too short for lanes.
+bool wants_double(const ReducePlan& plan, const Stage& stage) {
+  constexpr int64_t kLine = 4096, kSeveral = 256;
+  const bool sum = plan.accumulate == DType::F32 && plan.any_order && plan.identity == 0;
+  int64_t elements = 1;
+  for (const int64_t n : stage.reduce_sizes)
+    elements = std::min(elements, kLine + 1) * (kernel::is_open(n) ? kLine + 1 : n);
+  return sum && elements > (stage.reduce_sizes.rank() > 1 ? kSeveral : kLine);
+}
+
 void Lowering::emit_reduce(Value* value) {
   Node* node = value->node();
   ReducePlan plan = node->row().reduce(node->row(), infos(node));
@@ -310,7 +322,7 @@ void Lowering::emit_reduce(Value* value) {
     elements *= in[d];
   }
   if (!plan.combine || !plan.combine->expr) decline("{} has no symbolic form", node->row().name);
-  Model model = formula_model(plan.accumulate);
+  Model model = wants_double(plan, stage) ? Model::F64 : formula_model(plan.accumulate);
   stage.accumulator = out_.kernel.num_vars++;
   stage.reassociate = true;
   stage.identity =

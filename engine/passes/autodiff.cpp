@@ -208,7 +208,7 @@ std::vector<std::pair<std::string, Attribute>> attributes_of_whole(const Words& 
 
 }  // namespace
 
-PASS_WITH_WORDS(autodiff, kKeepsTape,
+PASS_WITH_WORDS(autodiff, kKeepsTape | kSaves,
                 "collect nodes with gradients: autodiff(mincut|save,N,FUSER,BACKEND,whole)",
                 check_words) {
   const Words words = read(args);

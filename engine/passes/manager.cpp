@@ -131,6 +131,19 @@ void narrow_inputs(Graph& graph, const std::vector<Type>& types) {
 void run_passes(Graph& graph, const std::vector<PassCall>& pipeline, const PipelineOptions& options,
                 Rewriter& rewriter, PipelineResult& result);
 
+bool saves(const PassCall& call) { return (call.pass->flags & kSaves) != 0; }
+
+// May what a task is given be written, before the task is waited for or after?
+bool operands_written(const Node* task) {
+  const Effects effects(task->graph());
+  return std::ranges::any_of(effects.writers(), [&](const Node* writer) {
+    return std::ranges::any_of(effects.written_classes(writer), [&](int c) {
+      return std::ranges::any_of(task->inputs(),
+                                 [&](const Value* v) { return effects.class_of(v) == c; });
+    });
+  });
+}
+
 // The graphs of tasks, which no pass takes apart, each for itself and for what it is given.
 void run_in_tasks(Block* block, const std::vector<PassCall>& pipeline,
                   const PipelineOptions& options, Rewriter& rewriter, PipelineResult& result) {
@@ -142,7 +155,9 @@ void run_in_tasks(Block* block, const std::vector<PassCall>& pipeline,
       const Type given = node->inputs()[i]->type().without_symbols();
       if (given.subtype_of(own->inputs()[i]->type())) own->inputs()[i]->set_type(given);
     }
-    run_passes(*own, pipeline, options, rewriter, result);
+    std::vector<PassCall> passes = pipeline;
+    if (std::ranges::any_of(passes, saves) && operands_written(node)) std::erase_if(passes, saves);
+    run_passes(*own, passes, options, rewriter, result);
     node->set_attr("Subgraph", own);
   }
 }

@@ -27,7 +27,9 @@ enum PassFlags : unsigned {
       4,  // may make one value of two; not run on graphs that ask which tensor or list a value is
   kKeepsTape = 8,  // a tape sees the same leaves and the same histories afterwards
   kReshapes =
-      16,  // right of programs that change the sizes of a tensor in its place; no others run
+      16,       // right of programs that change the sizes of a tensor in its place; no others run
+  kSaves = 32,  // what it makes keeps operands for a walk back; not run on tasks given what is
+                // written
 };
 
 struct Rewrite {

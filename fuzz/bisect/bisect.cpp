@@ -230,12 +230,12 @@ class Bisection {
     std::vector<std::string> needed, rules;
     for (const Pass* pass : Table<Pass>::instance().sorted())
       if ((pass->flags & kMerges) && heals_without(pass->name)) needed.push_back(pass->name);
-    if (needed.size() != 1) return;
+    if (needed.size() != 1 || out_of_time_) return;
     found.who = needed[0];
     if (found.who != "peephole") return;
     for (const Rule& rule : peephole_rules())
       if (heals_without("peephole/" + std::string(rule.name))) rules.push_back(rule.name);
-    if (rules.size() == 1) found.who += "/" + rules[0];
+    if (rules.size() == 1 && !out_of_time_) found.who += "/" + rules[0];
   }
 
   bool heals_without(const std::string& what) {

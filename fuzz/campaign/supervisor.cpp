@@ -165,6 +165,7 @@ class Supervisor {
   TriageShare share_;
   double triage_allowance_ = 0;               // seconds of the one that runs
   bool triage_halved_ = false;                // is that half of what it might have had?
+  std::set<std::string> halved_;              // cut short then
   std::map<std::string, double> cut_;         // by pending case: seconds that were too few
   std::map<std::string, Untriaged> waiting_;  // by pending case
   std::map<std::string, size_t> unlike_;      // by pending case: how many causes it did not join
@@ -337,6 +338,7 @@ std::vector<std::string> Supervisor::triable(double seconds) const {
   if (seconds < kUsefulTriage) return {};
   std::vector<std::string> out = cases_in(pending_);
   std::erase_if(out, [&](const std::string& name) {
+    if (halved_.count(name) && share_.workers_ended == 0) return true;  // all of it comes later
     auto it = cut_.find(name);
     return it != cut_.end() && seconds < 2 * it->second;
   });
@@ -437,8 +439,8 @@ void Supervisor::cut_triage() {
   share_.used += taken;
   struct stat s;
   if (stat((pending_ + "/" + triaging_ + ".json").c_str(), &s) == 0) return keep_triage(true);
-  // What was halved may go on with the other half.
-  cut_[triaging_] = triage_halved_ ? triage_allowance_ / 3 : triage_allowance_;
+  if (triage_halved_) halved_.insert(triaging_);
+  else cut_[triaging_] = triage_allowance_;
 }
 
 void Supervisor::triage_ended(const Ending& ending) {

@@ -118,6 +118,7 @@ void Source::function(const std::string& name, Place place) {
   ++indent_;
   block(static_cast<int>(entry ? choices_.between(3, 7) : choices_.between(1, 4)), 0);
   return_statement();
+  f.pure = pure_;
   frozen_ -= pure_;
   pure_ = false;
   --indent_;

@@ -39,6 +39,7 @@ class Source {
   using Var = source::Var;
   using Argument = source::Argument;
   using Callee = source::Callee;
+  using Task = source::Task;
   using Layers = source::Layers;
   using Class = source::Class;
   using Test = source::Test;
@@ -259,8 +260,8 @@ class Source {
   std::vector<Type> records_;  // named tuples and enums
   std::vector<std::string> managers_;
   std::vector<uint8_t>
-      questions_;           // that the function `told` asks; none: there is no such function
-  std::vector<Var> tasks_;  // forked and not waited for, in this block and those around it
+      questions_;            // that the function `told` asks; none: there is no such function
+  std::vector<Task> tasks_;  // in this block and those around it
   std::vector<std::string> waited_;  // what tasks gave, where programs of tasks are drawn
   Type result_;
   int indent_ = 0;

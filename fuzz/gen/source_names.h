@@ -27,6 +27,13 @@ struct Callee {
   std::vector<Argument> arguments;
   Type result;
   int64_t cost;
+  bool pure = false;  // writes nothing that it is given
+};
+// Forked and not waited for.
+struct Task {
+  std::string name;
+  Type type;
+  bool pure;
 };
 // A ModuleList or, with keys, a ModuleDict of layers that take and give tensors of one type.
 struct Layers {

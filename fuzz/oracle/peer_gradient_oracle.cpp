@@ -8,7 +8,9 @@
 // name ops).
 //
 // How far may the two be apart? At smooth points as far as is not the same in samples a little
-// aside (adjoint_oracle, fuzz/run/noise). At halves, where a point aside is on no tie, samples are
+// aside (adjoint_oracle, fuzz/run/noise), whose ways forward and back are off by rounding: a jump
+// that rounding decides, as fmod's where both operands are the same but for it, is no point at all.
+// At halves, where a point aside is on no tie, samples are
 // of our walk back alone: PyTorch's gradient is held against what rounding makes of ours. Asked are
 // those alone that agree in less than half their digits.
 #include <algorithm>
@@ -233,8 +235,8 @@ class Watched : public Mode {
   }
 };
 
-// By the tape, its walk back off by rounding as the sample says.
-Walked ours(const Case& c, const Call& given, uint64_t sample) {
+// By the tape, its way forward and its walk back off by rounding as the samples say.
+Walked ours(const Case& c, const Call& given, uint64_t forward, uint64_t sample) {
   static const Row& clone = row("aten::clone");
   PipelineOptions options;
   options.recorded = true;
@@ -250,6 +252,8 @@ Walked ours(const Case& c, const Call& given, uint64_t sample) {
   }
   if (leaves.empty()) decline("no input of floats");
   {
+    Jitter jitter(forward);
+    ModeScope rounding(ModeKind::Device, jitter);
     Watched watched;
     ModeScope watching(ModeKind::Device, watched);
     for (const IValue& v : ready->run(call.inputs)) collect_doubles(v, outputs);
@@ -368,7 +372,7 @@ class Judge {
   Apart measured(const Call& given, const Point& at) const {
     beat();
     const Call call = at_point(case_, given, at);
-    const Walked own = ours(case_, call, at.neighbour);
+    const Walked own = ours(case_, call, at.neighbour, at.neighbour);
     return apart(own.grads, peer_.gradients(call, own.seeds));
   }
 
@@ -392,7 +396,7 @@ class Judge {
       beat();
       Walked own;
       const Outcome o =
-          guarded([&](Outcome&) { own = ours(case_, at_point(case_, given, at), k); });
+          guarded([&](Outcome&) { own = ours(case_, at_point(case_, given, at), 0, k); });
       if (o.kind != Outcome::Kind::Values) return false;
       const double v = numbers_of(own.grads).at(seen.worst);
       if (!std::isfinite(v)) return false;

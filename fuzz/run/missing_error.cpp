@@ -115,6 +115,9 @@ class Lenient : public DomainOf<Cell> {
   explicit Lenient(std::span<const IValue> inputs) : held_(inputs) {}
   // Of the errors that came before any effect behind the first of them.
   const std::set<std::string>& classes() const { return classes_; }
+  // Do errors come in the order in which they are raised? One of a task is told where it is waited
+  // for, behind others and what they hold up.
+  bool in_order() const { return !of_a_task_ || errors_ == 1; }
 
   Cell constant(const IValue& v, const Type&) { return Cell::known(v); }
   std::optional<bool> truth(const Cell& c) {
@@ -137,6 +140,7 @@ class Lenient : public DomainOf<Cell> {
     } catch (const Raised& r) {
       if (is_task(node)) {  // is raised where its result is wanted
         if (r.by_write || trying_ > 0) throw GiveUp{};
+        of_a_task_ = true;
         results.assign(1, Cell::lost(r.message, r.nth));
         return;
       }
@@ -322,8 +326,9 @@ class Lenient : public DomainOf<Cell> {
   std::set<std::string> classes_;
   std::string failed_with_;
   int64_t errors_ = 0;
-  bool closed_ = false;  // an effect came behind the first error
-  int trying_ = 0;       // blocks that may not run, around this one
+  bool closed_ = false;     // an effect came behind the first error
+  bool of_a_task_ = false;  // one of the errors
+  int trying_ = 0;          // blocks that may not run, around this one
   int64_t steps_ = 0;
 };
 
@@ -337,7 +342,7 @@ ErrorFacts errors_of(const Graph& program, const Call& call) {
   ErrorFacts out;
   auto needs = [&](const std::string& message, int64_t nth) {
     out.needed = message;
-    out.certain = nth == 0;
+    out.certain = nth == 0 && cells.in_order();
     out.classes = cells.classes();
   };
   try {

@@ -18,8 +18,8 @@ TEST(LoopnestSum, OfManyLinesIsAsExactAsOfOne) {
       "  %one : int = prim::Constant[value=1]()\n  %yes : bool = prim::Constant[value=1]()\n"
       "  %m : Tensor = aten::mean(%x, %n)\n  %d : Tensor = aten::sub(%x, %m, %one)\n"
       "  %s : Tensor = aten::std(%x, %yes)\n  %y : Tensor = aten::div(%d, %s)\n  return (%y)\n");
-  for (const Dims& sizes :
-       {Dims{1000, 100}, Dims{10, 100, 100}, Dims{2, 50000}, Dims{2, 500, 100}}) {
+  for (const Dims& sizes : {Dims{1000, 100}, Dims{10, 100, 100}, Dims{2, 50000}, Dims{2, 500, 100},
+                            Dims{40000, 2}, Dims{4000, 31}}) {
     const Tensor x = Tensor::empty(sizes, DType::F32);
     for (int64_t i = 0; i < x.numel(); ++i)
       set_element(x, i, 10000 + static_cast<double>(i % 16) / 4 - 1.875);
