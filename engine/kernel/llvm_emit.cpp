@@ -159,15 +159,15 @@ llvm::Value* Emitter::number(int64_t n) {
 }
 
 void Emitter::ask_for_lanes(llvm::Instruction* back, int64_t lanes) {
-  // A vector of LLVM's holds a power of two of turns; the rest it runs one by one.
+  // A vector of LLVM's holds a power of two of turns; the rest it runs one by one. Asked to
+  // vectorise whatever it thinks of it, LLVM would print where it cannot.
   const auto width = static_cast<uint32_t>(std::bit_floor(static_cast<uint64_t>(lanes)));
   const auto property = [&](const char* name, llvm::Constant* value) {
     return llvm::MDNode::get(
         context_, {llvm::MDString::get(context_, name), llvm::ConstantAsMetadata::get(value)});
   };
   llvm::MDNode* asked = llvm::MDNode::getDistinct(
-      context_, {nullptr, property("llvm.loop.vectorize.enable", b_.getInt1(true)),
-                 property("llvm.loop.vectorize.width", b_.getInt32(width))});
+      context_, {nullptr, property("llvm.loop.vectorize.width", b_.getInt32(width))});
   asked->replaceOperandWith(0, asked);
   back->setMetadata(llvm::LLVMContext::MD_loop, asked);
 }

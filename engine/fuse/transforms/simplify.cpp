@@ -93,6 +93,8 @@ class Simplifier {
   Expr division(const ExprNode* e) {
     int64_t n = 0;
     if (!Expr(e->child[1]).as_int(&n) || n <= 0) return {};
+    for (int v : variables_read(Expr(e->child[0])))
+      if (scope_.lets.count(v)) return {};  // a condition may know more of it than its value does
     const auto a = kernel::affine_of(e->child[0], scope_);
     if (!a) return {};
     Affine quotient, rest;
@@ -120,8 +122,6 @@ class Simplifier {
 
   void find_terms(const Expr& from, std::map<std::string, Expr>& terms) const {
     for_each_node(from, [&](const ExprNode* n) {
-      const auto let = n->op == ExprOp::Var ? scope_.lets.find(n->id) : scope_.lets.end();
-      if (let != scope_.lets.end()) return find_terms(let->second, terms);
       const auto a = kernel::affine_of(n, scope_);
       if (a && a->constant == 0 && a->terms.size() == 1 && a->terms.begin()->second.times == 1)
         terms[a->terms.begin()->first] = n;
