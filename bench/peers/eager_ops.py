@@ -512,5 +512,13 @@ solve_batch | f32[16,N,N] f32[16,N,4] | 4,16,64 | torch.linalg.solve(a, b)
 det_batch | f32[16,N,N] | 4,16,64 | torch.linalg.det(a)
 cholesky_batch | f32[16,N,N] | 4,16,64 | torch.linalg.cholesky(a.matmul(a.transpose(1, 2)) + 10.0 * torch.eye(a.size(1)))
 matrix_rank | f32[N,N] | L | torch.linalg.matrix_rank(a)
+solve_of_many | f32[N,N] f32[N,8] | 200,300,400 | torch.linalg.solve(a, b)
+inv_of_many | f32[N,N] | 200,300,400 | torch.linalg.inv(a)
+det_of_many | f64[N,N] | 200,300,400 | torch.linalg.det(a)
+slogdet_of_many | f32[N,N] | 200,300,400 | torch.linalg.slogdet(a)[1]
+logdet_of_many | f64[N,N] | 200,300,400 | torch.logdet(a.mm(a.t()) + torch.eye(a.size(0), dtype=torch.float64))
+lu_factor_of_many | f32[N,N] | 200,300,400 | torch.linalg.lu_factor(a)[0]
+solve_of_small | f32[N,N] f32[N,8] | 48,128,200 | torch.linalg.solve(a * 0.001, b)
+solve_triangular_of_many | f32[N,N] f32[N,8] | 200,300,400 | torch.linalg.solve_triangular(a + 30.0 * torch.eye(a.size(0)), b, upper=True)
 """,
 }

@@ -105,10 +105,10 @@ bool run_eliminated(Values args, std::vector<IValue>& results) {
   for (size_t i = 0; i < a.size(); ++i) {
     Columns matrix = a.load(i), sides = b.load(i);
     if (!all_finite(matrix) || !all_finite(sides)) return false;
-    double det = solve(matrix, sides);
-    if (det == 0 || !std::isfinite(det)) return false;
+    const std::optional<double> det = solve(matrix, sides);
+    if (!det) return false;
     solved.store(i, sides);
-    store_line(dets, i, {det});
+    store_line(dets, i, {*det});
   }
   results.emplace_back(out);
   results.emplace_back(dets);
@@ -123,9 +123,9 @@ bool run_det(Values args, std::vector<IValue>& results) {
   Tensor dets = Tensor::empty(sized(self, {}), self.dtype());
   for (size_t i = 0; i < from.size(); ++i) {
     Columns a = from.load(i), none(from.rows(), 0);
-    double det = all_finite(a) ? solve(a, none) : 0;
-    if (det == 0 || !std::isfinite(det)) return false;
-    store_line(dets, i, {det});
+    const std::optional<double> det = all_finite(a) ? solve(a, none) : std::nullopt;
+    if (!det) return false;
+    store_line(dets, i, {*det});
   }
   results.emplace_back(dets);
   return true;
@@ -163,8 +163,7 @@ bool run_inv(Values args, std::vector<IValue>& results) {
   for (size_t i = 0; i < from.size(); ++i) {
     Columns a = from.load(i);
     if (!all_finite(a)) return false;
-    const double det = invert(a);
-    if (det == 0 || !std::isfinite(det)) return false;
+    if (!invert(a)) return false;
     to.store(i, a);
   }
   results.emplace_back(out);

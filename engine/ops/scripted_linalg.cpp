@@ -47,8 +47,11 @@ aten::linalg_solve(Tensor A, Tensor B, *, bool left=True) -> Tensor
     return torch.ops.prim.solved(A.transpose(-2, -1), B.transpose(-2, -1)).transpose(-2, -1)
 
 aten::linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet)
-    det = torch.linalg_det(torch.ops.prim.as_doubles(A, True))
-    return det.sign().to(A.dtype), det.abs().log().to(A.dtype)
+    factors, pivots = torch.ops.prim.factored_lu(torch.ops.prim.as_doubles(A, True), True)
+    diagonal = factors.diagonal(0, -2, -1)
+    swaps = (pivots != torch.arange(1, A.shape[-1] + 1, dtype=torch.int32)).sum([-1])
+    sign = diagonal.sign().prod(-1) * (1 - 2 * (swaps % 2))
+    return sign.to(A.dtype), diagonal.abs().log().sum([-1]).to(A.dtype)
 
 aten::slogdet(Tensor self) -> (Tensor sign, Tensor logabsdet)
     return torch.linalg_slogdet(self)

@@ -313,7 +313,8 @@ aten::linalg_inv(Tensor A) -> Tensor
     return out
 
 aten::logdet(Tensor self) -> Tensor
-    return torch.linalg_det(self).log()
+    sign, size = torch.linalg_slogdet(self)
+    return size.masked_fill(sign < 0, float("nan"))
 
 aten::cross(Tensor self, Tensor other, int? dim=None) -> Tensor
     at = 0 if dim is None else dim

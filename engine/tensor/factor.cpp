@@ -88,13 +88,17 @@ void clear_below(Columns& a) {
     std::fill(a.column(j) + j + 1, a.column(j) + a.rows, 0.0);
 }
 
-// a becomes two triangles, `places` the rows that each step swapped; returns the determinant. The
+// a becomes two triangles, `places` the rows that each step swapped; false where a pivot is 0. The
 // pivots are those of single steps up to rounding.
-double factors_of(Columns& a, std::vector<int>& places) {
-  int n = count(a.rows), info = 0;
-  places.resize(static_cast<size_t>(n));
-  dgetrf_(&n, &n, a.data.data(), &n, places.data(), &info);
-  if (info != 0) return 0;
+bool factors_of(Columns& a, std::vector<int>& places) {
+  int m = count(a.rows), n = count(a.columns), info = 0;
+  places.resize(static_cast<size_t>(std::min(m, n)));
+  dgetrf_(&m, &n, a.data.data(), &m, places.data(), &info);
+  return info == 0;
+}
+
+double determinant(Columns& a, const std::vector<int>& places) {
+  const int n = count(a.rows);
   double det = 1;
   for (int i = 0; i < n; ++i)
     det *= places[static_cast<size_t>(i)] == i + 1 ? a.at(i, i) : -a.at(i, i);
@@ -143,21 +147,20 @@ void invert_lower(const Part& t) {
   add_product(matrix(second), {product.data.data(), rest, half, 1, rest}, between, t.lead);
 }
 
-double solve_by_factors(Columns& a, Columns& b) {
+std::optional<double> solve_by_factors(Columns& a, Columns& b) {
   int n = count(a.rows), sides = count(b.columns), info = 0;
   std::vector<int> places;
-  const double det = factors_of(a, places);
-  if (det == 0) return 0;
+  if (!factors_of(a, places)) return std::nullopt;
   if (sides > 0)
     dgetrs_("N", &n, &sides, a.data.data(), &n, places.data(), b.data.data(), &n, &info);
-  return det;
+  return determinant(a, places);
 }
 
 }  // namespace
 
 // Elimination in all rows but the pivot's, so that nothing is left to substitute; without right
 // sides in those below it alone.
-double solve(Columns& a, Columns& b) {
+std::optional<double> solve(Columns& a, Columns& b) {
   if (a.rows > kSteps) return solve_by_factors(a, b);
   int64_t n = a.rows;
   double det = 1;
@@ -172,7 +175,7 @@ double solve(Columns& a, Columns& b) {
       for (int64_t j = 0; j < b.columns; ++j) std::swap(b.at(i, j), b.at(best, j));
     }
     double pivot = a.at(i, i);
-    if (pivot == 0) return 0;
+    if (pivot == 0) return std::nullopt;
     det *= best == i ? pivot : -pivot;
     int64_t first = b.columns == 0 ? i + 1 : 0;
     for (int64_t r = first; r < n; ++r) factors[static_cast<size_t>(r)] = a.at(r, i) / pivot;
@@ -192,6 +195,12 @@ double solve(Columns& a, Columns& b) {
 void split(Columns& a, std::vector<int32_t>& places) {
   const int64_t m = a.rows, n = a.columns;
   places.clear();
+  if (std::min(m, n) > kSteps) {
+    std::vector<int> swapped;
+    factors_of(a, swapped);
+    places.assign(swapped.begin(), swapped.end());
+    return;
+  }
   for (int64_t i = 0; i < std::min(m, n); ++i) {
     double* column = a.column(i);
     int64_t best = i;
@@ -208,11 +217,10 @@ void split(Columns& a, std::vector<int32_t>& places) {
 
 // By the inverses of both triangles, whose product is taken without the quarters that are zero:
 // nearly all of it is products of matrices.
-double invert(Columns& a) {
+bool invert(Columns& a) {
   const int64_t n = a.rows, half = n / 2;
   std::vector<int> places;
-  const double det = factors_of(a, places);
-  if (det == 0) return 0;
+  if (!factors_of(a, places)) return false;
   Columns lower(n, n), upper(n, n);  // the second one turned, so that it is a lower triangle too
   for (int64_t j = 0; j < n; ++j) {
     for (int64_t i = 0; i <= j; ++i) upper.at(j, i) = a.at(i, j);
@@ -235,7 +243,7 @@ double invert(Columns& a) {
     const int64_t other = places[static_cast<size_t>(i)] - 1;
     if (other != i) std::swap_ranges(a.column(i), a.column(i) + n, a.column(other));
   }
-  return det;
+  return true;
 }
 
 bool substitute(Columns& a, Columns& b, bool upper, bool unit) {

@@ -1,11 +1,12 @@
 // Matrices taken apart, in double, column by column in memory (element (i, j) at data[j * rows +
 // i]), as LAPACK has them. What is a sequence of single steps, elimination and Cholesky's factor,
 // is ours: rows of linear algebra are defined by those steps, and LAPACK takes others. The
-// iterations are LAPACK's, and so are QR of more than kPlain rows or columns and elimination of
-// more than kSteps rows, whose bounds are wide by then.
+// iterations are LAPACK's, and so are QR of more than kPlain rows or columns, and elimination and LU
+// of more than kSteps rows, whose bounds are wide by then.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "engine/tensor/memory_pool.h"
@@ -24,17 +25,16 @@ struct Columns {
   double& at(int64_t i, int64_t j) { return data[static_cast<size_t>(j * rows + i)]; }
 };
 
-// b becomes the solution of a @ x = b; returns a's determinant, 0 (and no solution) where a pivot
-// is 0. a is used up.
-double solve(Columns& a, Columns& b);
+// b becomes the solution of a @ x = b; returns a's determinant (0 or infinite where that is less or
+// more than a double holds), nothing (and no solution) where a pivot is 0. a is used up.
+std::optional<double> solve(Columns& a, Columns& b);
 
-// a becomes its LU factors, one in memory with the other, by single steps; `places` the row, from
-// 1, that each step swapped its own with.
+// a becomes its LU factors, one in memory with the other; `places` the row, from 1, that each step
+// swapped its own with.
 void split(Columns& a, std::vector<int32_t>& places);
 
-// a, of more than kSteps rows, becomes its inverse; returns its determinant, 0 (and no inverse)
-// where a pivot is 0.
-double invert(Columns& a);
+// a, of more than kSteps rows, becomes its inverse. False (and no inverse) where a pivot is 0.
+bool invert(Columns& a);
 
 // b becomes the solution of a @ x = b where a is a triangle, the elements beyond it being taken for
 // 0, and those of the diagonal for 1 if they are `unit`. False where one of them is 0.

@@ -7,6 +7,7 @@
 
 #include "engine/base/probe.h"
 #include "engine/kernel/kernel.h"
+#include "engine/passes/rule.h"
 #include "engine/run/plan.h"
 #include "fuzz/bisect/memory_claims.h"
 #include "fuzz/bisect/row_alone.h"
@@ -28,6 +29,7 @@ class Bisection {
 
   Blame run() {
     Blame found = told();
+    if (found.who == reference_plan() || found.who == "autodiff") blame_inner_pass(found);
     found.complete = !out_of_time_;
     return found;
   }
@@ -206,6 +208,27 @@ class Bisection {
     }
     case_.oracle = claim;
     case_.plans = plans;
+  }
+
+  // Passes run where no plan says so, too: over formulas of gradients, over groups of autodiff, and
+  // rules backwards in what a claim compares with. Where the failure is gone without one of those
+  // that merge, and stays without any other, it is that pass's, and its rule's where one alone does
+  // it. Without other passes there may be no gradient to be wrong.
+  void blame_inner_pass(Blame& found) {
+    case_.plans = {found.plan};
+    std::vector<std::string> needed, rules;
+    for (const Pass* pass : Table<Pass>::instance().sorted())
+      if ((pass->flags & kMerges) && heals_without(pass->name)) needed.push_back(pass->name);
+    if (needed.size() != 1) return;
+    found.who = needed[0];
+    if (found.who != "peephole") return;
+    for (const Rule& rule : peephole_rules())
+      if (heals_without("peephole/" + std::string(rule.name))) rules.push_back(rule.name);
+    if (rules.size() == 1) found.who += "/" + rules[0];
+  }
+
+  bool heals_without(const std::string& what) {
+    return in_time() && judged(what).kind == VerdictKind::Ok;
   }
 
   Blame blame_row() {

@@ -123,6 +123,7 @@ class Supervisor {
   std::vector<std::string> triable(double seconds) const;
   const Untriaged& waiting(const std::string& name);
   std::string symptom_of(const std::string& name);
+  bool hung(const std::string& name);
   std::map<std::string, size_t> muted_pending();
   TriageJob next_job(const std::vector<std::string>& waiting);
   bool muted(const FindingRow& row) const { return o_.known.of(row) != nullptr; }
@@ -163,6 +164,7 @@ class Supervisor {
   std::string triaging_;
   TriageShare share_;
   double triage_allowance_ = 0;               // seconds of the one that runs
+  bool triage_halved_ = false;                // is that half of what it might have had?
   std::map<std::string, double> cut_;         // by pending case: seconds that were too few
   std::map<std::string, Untriaged> waiting_;  // by pending case
   std::map<std::string, size_t> unlike_;      // by pending case: how many causes it did not join
@@ -375,6 +377,10 @@ std::string Supervisor::symptom_of(const std::string& name) {
   return told.verdict + "|" + told.message;
 }
 
+bool Supervisor::hung(const std::string& name) {
+  return waiting(name).verdict == name_of(VerdictKind::Hang);
+}
+
 // Pending cases of causes that are known, whatever triage will say of them, by record.
 std::map<std::string, size_t> Supervisor::muted_pending() {
   std::map<std::string, size_t> out;
@@ -393,12 +399,12 @@ TriageJob Supervisor::next_job(const std::vector<std::string>& waiting) {
     seen[cause.verdict + "|" + cause.message] = true;
   }
   for (const std::string& name : waiting) ++group[symptom_of(name)];
-  // 2: may join, not asked yet; 1: looks like nothing known; 0: did not join.
+  // 2: may join, not asked yet; 1: looks like nothing known, a hang last; 0: did not join.
   auto rank = [&](const std::string& name) {
     const bool asked = unlike_.count(name) && unlike_[name] >= job.known.size();
     const bool alike = seen.count(symptom_of(name)) > 0;
     const int kind = alike ? (asked ? 0 : 2) : 1;
-    return std::pair(kind, kind == 2 ? group[symptom_of(name)] : 0);
+    return std::pair(kind, kind == 2 ? group[symptom_of(name)] : size_t{!hung(name)});
   };
   const std::string* best = &waiting.front();
   for (const std::string& name : waiting)
@@ -414,10 +420,12 @@ void Supervisor::start_triage() {
   std::vector<std::string> waiting = triable(allowance);
   if (waiting.empty()) return;
   TriageJob job = next_job(waiting);
-  job.budget = std::min(allowance * (1 - kToEndATriage), o_.triage_seconds);
   triaging_ = job.path.substr(pending_.size() + 1);
   triage_started_ = campaign_seconds();
-  triage_allowance_ = allowance;
+  // A hang may take all that there is: while programs run, half is kept for what shows otherwise.
+  triage_halved_ = hung(triaging_) && share_.workers_ended == 0;
+  triage_allowance_ = triage_halved_ ? allowance / 2 : allowance;
+  job.budget = std::min(triage_allowance_ * (1 - kToEndATriage), o_.triage_seconds);
   triage_ = spawn([&] { triage_file(o_.out, job, o_.limits); }, {.name = "triage of " + triaging_});
 }
 
@@ -429,7 +437,8 @@ void Supervisor::cut_triage() {
   share_.used += taken;
   struct stat s;
   if (stat((pending_ + "/" + triaging_ + ".json").c_str(), &s) == 0) return keep_triage(true);
-  cut_[triaging_] = triage_allowance_;
+  // What was halved may go on with the other half.
+  cut_[triaging_] = triage_halved_ ? triage_allowance_ / 3 : triage_allowance_;
 }
 
 void Supervisor::triage_ended(const Ending& ending) {

@@ -36,6 +36,12 @@ void Builder::stores() {
   const int d = static_cast<int>(choices_.between(0, sizes.rank() - 1));
   Value* fresh = with_defaults(*made_by, {x});
   if (!fresh) return;
+  // What is written may have another dtype than what it is written to.
+  const DType dtype = x->type().info().dtype;
+  const char* wide = dtype == DType::F64 ? "aten::_cast_Float" : "aten::_cast_Double";
+  const Row* cast = drawable(is_float(dtype) ? wide : "aten::_cast_Long");
+  const bool casts = cast && dtype != DType::Bool && choices_.chance(0.25);
+  Value* other = casts ? with_defaults(*cast, {x}) : nullptr;
   int64_t first = 0, last = 0, step = 0;
   for (int64_t times = choices_.between(2, 5), i = 0; i < times; ++i) {
     if (i == 0 || choices_.chance(0.5)) {
@@ -44,7 +50,7 @@ void Builder::stores() {
       last = choices_.between(first + 1, sizes[d]);
     }
     Value* to = part(fresh, d, first, last, step);
-    Value* from = part(x, d, first, last, step);
+    Value* from = part(other && choices_.chance(0.7) ? other : x, d, first, last, step);
     const Row* write = drawable(choices_.pick(std::vector<const char*>{
         "aten::add_.Tensor", "aten::add_.Tensor", "aten::mul_.Tensor", "aten::copy_"}));
     if (!to || !from || !write) return;

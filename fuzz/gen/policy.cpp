@@ -70,7 +70,7 @@ Policy make(const char* name, const char* summary, int weight) {
   integers.rewritable = 3;
   table.add(integers);
 
-  Policy matrix = make("matrix", "matrix products between element-wise chains", 4);
+  Policy matrix = make("matrix", "matrix products between element-wise chains", 6);
   matrix.contract = 6;
   matrix.repeat = 8;
   matrix.integers = 0.1;
@@ -96,7 +96,7 @@ Policy make(const char* name, const char* summary, int weight) {
   table.add(tensors);
 
   Policy tasks = make(
-      "tasks", "scripts with tasks on other threads, and writes before they are waited for", 2);
+      "tasks", "scripts with tasks on other threads, and writes before they are waited for", 4);
   tasks.source = tasks.tensors = true;
   tasks.tasks = 0.2;
   tasks.in_place = 0.25;
@@ -120,7 +120,7 @@ Policy make(const char* name, const char* summary, int weight) {
   groups.fails = 0;
   table.add(groups);
 
-  Policy parts = make("parts", "tensors computed part by part, and lists of them, as loops do", 2);
+  Policy parts = make("parts", "tensors computed part by part, and lists of them, as loops do", 5);
   parts.stores = 8;
   parts.items = parts.contract = 1;
   parts.repeat = 4;

@@ -12,7 +12,22 @@ void Source::line(const std::string& text) {
 
 void Source::return_statement() {
   if (result_.is(TypeKind::None)) return line("return");
-  line("return " + bounded(result_, expression(result_, 1)).s);
+  const std::string waited = waited_for();
+  if (waited.empty()) return line("return " + bounded(result_, expression(result_, 1)).s);
+  std::string items = waited;  // what a task gave shows
+  for (size_t i = 1; i < result_.elements().size(); ++i)
+    items += ", " + bounded(result_.elements()[i], expression(result_.elements()[i], 1)).s;
+  line("return (" + items + ")");
+}
+
+// A tensor that a task gave, where the program's first result is any tensor; else empty.
+std::string Source::waited_for() {
+  const Type any = TypeKind::Tensor;
+  if (waited_.empty() || !result_.is(TypeKind::Tuple) || !(result_.elements()[0] == any)) return "";
+  std::vector<std::string> known;
+  for (const Var& v : vars_)
+    if (v.type.is_tensor() && std::ranges::count(waited_, v.name) > 0) known.push_back(v.name);
+  return known.empty() ? "" : choices_.pick(known);
 }
 
 // A default is a plain literal.
@@ -60,11 +75,14 @@ std::string Source::parameters(Callee& f, bool entry) {
 }
 
 Type Source::draw_result(bool entry) {
+  const std::vector<const Var*> tensors = tensor_vars();
+  if (pure_ && !tensors.empty() && choices_.chance(0.7)) return choices_.pick(tensors)->type;
   if (!entry && !records_.empty() && choices_.chance(0.4)) return choices_.pick(records_);
   if (!entry) return choices_.chance(0.8) ? draw_type(0) : Type(TypeKind::None);
   std::vector<Type> results;
   for (uint64_t n = 2 + choices_.below(3); results.size() < n;) {
-    bool any = tensors_ && choices_.chance(0.6);
+    const bool first = policy_.tasks > 0 && results.empty();
+    bool any = first || (tensors_ && choices_.chance(0.6));
     results.push_back(any                    ? Type(TypeKind::Tensor)
                       : choices_.chance(0.1) ? draw_parameter()
                                              : draw_plain(1));
@@ -77,6 +95,7 @@ void Source::start_function() {
   value_names_.clear();
   parameters_.clear();
   narrowed_.clear();
+  waited_.clear();
   vars_ = fields_;
   builder_ = std::make_unique<Builder>(choices_, policy_, 0);
   if (tensors_ && !base_) base_ = builder_->base();
@@ -140,8 +159,8 @@ GeneratedScript Source::build() {
   if (tuples) named_tuple("T");
   if (managers) manager_class("W");
   if (choices_.chance(0.2)) question_function();
-  for (uint64_t n = choices_.below(3), i = 0; i < n; ++i)
-    function(fmt::format("f{}", i), Place::Helper);
+  const uint64_t helpers = choices_.below(3) + (policy_.tasks > 0 ? 1 : 0);
+  for (uint64_t i = 0; i < helpers; ++i) function(fmt::format("f{}", i), Place::Helper);
   if (!callees_.empty() && callees_.back().name[0] == 'f' && choices_.chance(0.1)) {
     Callee other = callees_.back();
     line("alias = " + other.name);

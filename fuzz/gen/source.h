@@ -60,6 +60,7 @@ class Source {
   void line(const std::string& text);
   std::string fresh(const char* prefix) { return prefix + std::to_string(names_++); }
   void return_statement();
+  std::string waited_for();
 
   // source_stmt.cpp
   End block(int statements, int depth);
@@ -260,6 +261,7 @@ class Source {
   std::vector<uint8_t>
       questions_;           // that the function `told` asks; none: there is no such function
   std::vector<Var> tasks_;  // forked and not waited for, in this block and those around it
+  std::vector<std::string> waited_;  // what tasks gave, where programs of tasks are drawn
   Type result_;
   int indent_ = 0;
   int outer_ = 0;  // indentation of the function's head

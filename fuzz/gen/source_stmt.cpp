@@ -208,7 +208,7 @@ bool Source::fork_statement() {
   const std::string name = fresh("t");
   line(name + " = torch.jit.fork(" + f.name + (given.empty() ? "" : ", ") + given + ")");
   tasks_.push_back({name, f.result});
-  if (policy_.tasks > 0 && choices_.chance(0.6)) write_behind(given);
+  if (policy_.tasks > 0 && choices_.chance(0.8)) write_behind(given);
   return true;
 }
 
@@ -223,6 +223,7 @@ void Source::wait_for(size_t tasks) {
     const std::string waits = method ? task.name + ".wait()" : "torch.jit.wait(" + task.name + ")";
     bind(name, task.type, bounded(task.type, {waits}), false);
     vars_.push_back({name, task.type});
+    if (policy_.tasks > 0) waited_.push_back(name);
   }
 }
 

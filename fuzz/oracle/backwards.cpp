@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "engine/passes/rule.h"
+#include "engine/passes/switch_off.h"
 #include "fuzz/oracle/twins.h"
 
 namespace fusillade::fuzz {
@@ -46,8 +47,12 @@ Value* undone(const Backwards& b, Match match, Value* v, Node* at) {
 template <class F>
 bool first_of(size_t turn, F undo) {
   const std::vector<Backwards>& rules = backwards();
-  for (size_t k = 0; k < rules.size(); ++k)
-    if (undo(rules[(turn + k) % rules.size()])) return true;
+  for (size_t k = 0; k < rules.size(); ++k) {
+    const Backwards& b = rules[(turn + k) % rules.size()];
+    const bool off =
+        is_switched_off("peephole") || is_switched_off("peephole/" + std::string(b.rule->name));
+    if (!off && undo(b)) return true;
+  }
   return false;
 }
 

@@ -302,6 +302,44 @@ TEST(Native, EliminationOfManyRows) {
   }
 }
 
+// A determinant beyond what its dtype holds is no reason to leave LAPACK, and its logarithm is
+// finite.
+TEST(Native, DeterminantsBeyondADouble) {
+  for (const double size : {100.0, 0.01, -100.0}) {
+    Tensor a = Tensor::zeros({181, 181}, DType::F64);
+    for (int64_t i = 0; i < 181; ++i) set_element(a, i * 182, size);
+    Values out;
+    EXPECT_TRUE(native_of(row("prim::eliminated"))->run(Values{a, a}, out));
+    EXPECT_EQ(element_as_double(out[0].as_tensor(), 182), 1.0);
+    out.clear();
+    EXPECT_TRUE(native_of(row("aten::linalg_det"))->run(Values{a}, out));
+    EXPECT_EQ(element_as_double(out[0].as_tensor(), 0), std::pow(size, 181));
+    out.clear();
+    EXPECT_TRUE(native_of(row("aten::linalg_inv"))->run(Values{a}, out));
+    EXPECT_EQ(element_as_double(out[0].as_tensor(), 182), 1 / size);
+    const Values told = call(row("aten::linalg_slogdet"), Values{a});
+    EXPECT_EQ(element_as_double(told[0].as_tensor(), 0), size < 0 ? -1 : 1);
+    const double log = 181 * std::log(std::fabs(size));
+    EXPECT_NEAR(element_as_double(told[1].as_tensor(), 0), log, 1e-9);
+    const Values alone = call(row("aten::logdet"), Values{a});
+    EXPECT_EQ(std::isnan(element_as_double(alone[0].as_tensor(), 0)), size < 0);
+  }
+}
+
+TEST(Native, LogarithmsOfDeterminantsOfWhatIsNoMatrixOfFullRank) {
+  Tensor singular = Tensor::zeros({3, 3}, DType::F32);
+  const Values told = call(row("aten::linalg_slogdet"), Values{singular});
+  EXPECT_EQ(element_as_double(told[0].as_tensor(), 0), 0);
+  EXPECT_EQ(element_as_double(told[1].as_tensor(), 0), -INFINITY);
+  const Values none =
+      call(row("aten::linalg_slogdet"), Values{Tensor::zeros({2, 0, 0}, DType::F32)});
+  EXPECT_EQ(none[0].as_tensor().sizes(), Dims{2});
+  EXPECT_EQ(element_as_double(none[0].as_tensor(), 1), 1);
+  EXPECT_EQ(element_as_double(none[1].as_tensor(), 1), 0);
+  EXPECT_EQ(element_as_double(call(row("aten::logdet"), Values{singular})[0].as_tensor(), 0),
+            -INFINITY);
+}
+
 // By other algorithms than the bodies', of matrices that lose little.
 TEST(Native, LeastSquaresAndFactorsOfMatrices) {
   for (DType dtype : {DType::F32, DType::F64}) {

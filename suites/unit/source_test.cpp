@@ -97,7 +97,7 @@ TEST(Source, TasksRunOnOtherThreadsWhileTheirArgumentsAreWritten) {
     ASSERT_FALSE(is_finding(v.kind)) << v.reason << "\n" << v.detail << "\n" << print(c);
     with_tasks += probe("tasks/offered").count() > offered;
   }
-  EXPECT_GE(with_tasks, 60);
+  EXPECT_GE(with_tasks, 90);
   EXPECT_GE(probe("tasks/offered").count(), before + 100);
 }
 

@@ -211,17 +211,15 @@ void FunctionImporter::unpack_last(std::vector<Argument>& args, const Expr& e) {
 
 // A trace of PyTorch's holds the number of x * 2.5 as a tensor of no dims, which promotes as a
 // tensor where x has none either, or is of ints. It is the number again, as PyTorch makes it before
-// it runs.
+// it runs. A bool promotes nothing, and stays what it is: no number is a bool in the language.
 Value* FunctionImporter::as_number(Value* value, const Expr& e) {
   bool held = value->node()->is(prim::constant()) && value->node()->constant().is_tensor();
   const Tensor t = held ? value->node()->constant().as_tensor() : Tensor();
-  bool number = t.defined() && t.rank() == 0 &&
-                (t.dtype() == DType::F64 || t.dtype() == DType::I64 || t.dtype() == DType::Bool);
+  bool number =
+      t.defined() && t.rank() == 0 && (t.dtype() == DType::F64 || t.dtype() == DType::I64);
   if (!number) return value;
-  return constant(t.dtype() == DType::F64   ? IValue(element_as_double(t, 0))
-                  : t.dtype() == DType::I64 ? IValue(element_as_int(t, 0))
-                                            : IValue(element_as_int(t, 0) != 0),
-                  e);
+  return constant(
+      t.dtype() == DType::F64 ? IValue(element_as_double(t, 0)) : IValue(element_as_int(t, 0)), e);
 }
 
 std::vector<Value*> FunctionImporter::archive_call(const std::string& path, const Expr& e) {

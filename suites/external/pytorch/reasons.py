@@ -18,6 +18,7 @@ REASONS = (
     (("linspace",), "PyTorch's: 1.13.1 steps by whole numbers in lanes of int64, later versions round each step to half precision"),
     (("masked.softm", "masked.log", "logspace", "nn.functional.linear_cross", "nn.functional.bilinear", "nn.functional.conv3d", "nn.functional.embedding_bag"), HALF),
     (("matrix_exp",), "PyTorch's: NaN in half precision"),
+    (("nn.functional.multi_head_attention",), "neither: softmax of products of hundreds in float32, whose rounding is as large; against doubles PyTorch is off by 0.8e-5 of the largest, ours by 2.3e-5"),
     (("nn.functional.batch_norm",), "ours: no input of one dim that is empty"),
     (("special.bessel",), "PyTorch's: its doubles are off by 3e-7, SciPy agrees with ours"),
     (("unique",), "PyTorch's: what is not to be sorted comes in the order of a hash table"),

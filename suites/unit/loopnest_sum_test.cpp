@@ -1,0 +1,38 @@
+// Sums in fused kernels: lines of an array are summed by themselves, so that no line is rounded to
+// the size of all that came before it.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "engine/base/probe.h"
+#include "engine/ir/graph.h"
+#include "engine/run/plan.h"
+
+namespace fusillade {
+namespace {
+
+// (x - mean) / deviation of a million elements around 10,000.
+TEST(LoopnestSum, OfManyLinesIsAsExactAsOfOne) {
+  const auto graph = parse_graph(
+      "graph(%x : Tensor):\n  %n : NoneType = prim::Constant()\n"
+      "  %one : int = prim::Constant[value=1]()\n  %yes : bool = prim::Constant[value=1]()\n"
+      "  %m : Tensor = aten::mean(%x, %n)\n  %d : Tensor = aten::sub(%x, %m, %one)\n"
+      "  %s : Tensor = aten::std(%x, %yes)\n  %y : Tensor = aten::div(%d, %s)\n  return (%y)\n");
+  for (const Dims& sizes :
+       {Dims{1000, 100}, Dims{10, 100, 100}, Dims{2, 50000}, Dims{2, 500, 100}}) {
+    const Tensor x = Tensor::empty(sizes, DType::F32);
+    for (int64_t i = 0; i < x.numel(); ++i)
+      set_element(x, i, 10000 + static_cast<double>(i % 16) / 4 - 1.875);
+    const double deviation = std::sqrt((16 * 16 - 1) / 12.0 / 16);
+    for (const char* plan : {"vm/fuse(loopnest,interp)", "vm/fuse(loopnest,llvm)"}) {
+      const uint64_t before = probe("fuse/launched").count();
+      const Tensor y = prepare(*graph, parse_plan(plan))->run({x})[0].as_tensor();
+      EXPECT_GT(probe("fuse/launched").count(), before);
+      EXPECT_NEAR(element_as_double(y, 0), -1.875 / deviation, 0.02) << plan << to_string(sizes);
+      EXPECT_NEAR(element_as_double(y, 15), 1.875 / deviation, 0.02) << plan << to_string(sizes);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fusillade
