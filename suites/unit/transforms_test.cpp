@@ -212,6 +212,19 @@ TEST(Transforms, ReductionsChangeTheirOrderWhereThatIsExact) {
   }
 }
 
+TEST(Transforms, FoldsByTwoOperationsKeepTheirOrder) {
+  Kernel k = sums_of_two(Domain::Real, DType::I64);
+  {
+    const ExprPool::Scope scope(*k.pool);
+    const Expr twice = Expr::var(1, Model::I64) * (at(2) + Expr::imm_i(2));
+    k.body[0].body[1].body[0].body.push_back(set(Stmt::Kind::Update, 1, twice));
+  }
+  expect_same_after(k, "unroll(v2)");
+  for (const char* steps : {"reorder(v2,v3)", "tile(v2,v3,3,2)"})
+    EXPECT_TRUE(says(refusal(k, steps), "exact")) << steps;
+  EXPECT_TRUE(says(refusal(k, "rfactor(v3)"), "two operations"));
+}
+
 TEST(Transforms, TileWithAndWithoutMasks) {
   expect_same_after(turned(6, 10), "tile(v0,v1,3,5)");
   const Kernel made = expect_same_after(turned(7, 10), "tile(v0,v1,3,4)");
@@ -226,6 +239,14 @@ TEST(Transforms, FlattenAndTakeApartAgain) {
   expect_same_after(turned(4, 5), "flatten(v0,v1);parallel(v2)");
   const Kernel back = expect_same_after(turned(4, 5), "flatten(v0,v1);split(v2,5,tail);simplify()");
   EXPECT_FALSE(says(body_of(back), "floor"));
+}
+
+// (v3/5)*5 + v3%5 is another element in each turn, which the test on indices does not tell.
+TEST(Transforms, FlattenIsSerialWhereStoresAreNotToldApart) {
+  const Kernel made = expect_same_after(doubled(20), "split(v0,5,tail);flatten(v1,v2)");
+  EXPECT_EQ(made.body[0].extent, 20);
+  EXPECT_EQ(made.body[0].loop, LoopKind::Serial);
+  EXPECT_EQ(after(turned(4, 5), "parallel(v0);flatten(v0,v1)").body[0].loop, LoopKind::Parallel);
 }
 
 TEST(Transforms, FuseAndDistribute) {
@@ -328,6 +349,24 @@ TEST(Transforms, SimplifyKnowsRanges) {
   const Kernel whole = expect_same_after(turned(1, 6), "split(v1,3,tail);simplify()");
   EXPECT_FALSE(says(body_of(whole), "v0"));
   EXPECT_TRUE(says(refusal(doubled(20), "simplify()"), "nothing to simplify"));
+}
+
+// b1[v0, v1] = b0[(v0*9 + v1)/9, v1], where the quotient is v0: in tiles a let that only the
+// condition around it keeps below 7.
+TEST(Transforms, SimplifyLeavesLetsToTheirConditions) {
+  Kernel k = empty_kernel(Domain::Ring);
+  {
+    const ExprPool::Scope scope(*k.pool);
+    const int in = add_buffer(k, BufferRole::In, DType::F32, Dims{7, 9});
+    const int out = add_buffer(k, BufferRole::Out, DType::F32, Dims{7, 9});
+    const Expr row = floor_div(at(0) * Expr::imm_i(9) + at(1), Expr::imm_i(9));
+    Stmt s = store_to(out, {at(0), at(1)}, Expr::load(in, DType::F32, {row, at(1)}));
+    k.body.push_back(loop(0, 7, one(loop(1, 9, one(std::move(s))))));
+  }
+  EXPECT_FALSE(says(body_of(expect_same_after(k, "simplify()")), "floor"));
+  expect_same_after(k, "tile(v0,v1,2,3)");
+  const Kernel tiled = expect_same_after(k, "tile(v0,v1,2,3);split(v5,2,tail);simplify()");
+  EXPECT_TRUE(says(body_of(tiled), "floor"));
 }
 
 TEST(Transforms, DeadStoresTakeTheirLoopsAlong) {

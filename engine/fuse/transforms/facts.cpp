@@ -49,12 +49,16 @@ void read_by(const Expr& e, std::set<int>& out) {
   });
 }
 
-// Does every statement that reads or sets `acc` fold something into it, exactly?
+// Does every statement that reads or sets `acc` fold something into it, exactly, by one operation?
+// Selects, of which the larger and the smaller are made, are one where there is one.
 bool only_folds(const Kernel& kernel, const Body& body, int acc) {
   bool folds = true;
+  const ExprNode* first = nullptr;
   for_each_stmt(body, [&](const Stmt& s) {
     if (s.kind == Stmt::Kind::Update && s.var == acc) {
-      folds = folds && fold_of(kernel, s).exact;
+      const bool another = first && (first->op != s.value->op || s.value->op == ExprOp::Select);
+      folds = folds && !another && fold_of(kernel, s).exact;
+      first = s.value.node();
       return;
     }
     folds = folds && !(s.value.defined() && reads(s.value, acc));
