@@ -342,6 +342,14 @@ TEST(Transforms, ParallelAndVector) {
   EXPECT_TRUE(says(refusal(sums(Domain::Ring, DType::F32), "vectorize(v2)"), "another writes"));
 }
 
+TEST(Transforms, LanesThatAreACallAreQuietlyNone) {
+  const Kernel k = elementwise(
+      Domain::Real, {DType::F64}, DType::F64, [](const Exprs& x) { return pow(x[0], x[0]); }, 8);
+  testing::internal::CaptureStderr();
+  results(after(k, "split(v0,4,tail);vectorize(v2)"), "llvm", memory_of(k, 3));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
 TEST(Transforms, SimplifyKnowsRanges) {
   const Kernel made = expect_same_after(doubled(20), "split(v0,8,mask);unroll(v1);simplify()");
   const std::string text = body_of(made);  // of the last eight only four are there
@@ -415,7 +423,8 @@ TEST(Transforms, EverySiteGivesTheSameBits) {
     size_t found = 0;
     for (const Kernel& k : kernels) {
       const Kernel named = own_names(k);
-      for (const char* before : {"", "inline(b2)", "split(v0,3,tail)", "flatten(v0,v1)"}) {
+      for (const char* before :
+           {"", "inline(b2)", "split(v0,3,tail)", "flatten(v0,v1)", "fuse(v0,v1)"}) {
         if (*before && !is_legal(named, parse_steps(before)[0])) continue;
         const Kernel start = *before ? after(named, before) : named;
         for (const Arguments& a : sites(*t, start)) {
