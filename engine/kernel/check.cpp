@@ -1,15 +1,15 @@
 // What every kernel must satisfy before a back end sees it; a violation is a Bug of the fuser.
 //
 // Variables are defined before use, models agree, stores go to writable buffers with one index per
-// dimension, a store inside a parallel loop carries that loop's variable, and interval arithmetic
-// finds no index outside its buffer, whatever its open sizes are at a launch. Indices it cannot
-// bound are left to the checking back end.
+// dimension, a store inside a parallel or vector loop meets no other turn's (dependence.h), and
+// interval arithmetic finds no index outside its buffer, whatever its open sizes are at a launch.
+// Indices it cannot bound are left to the checking back end.
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "engine/kernel/kernel.h"
+#include "engine/kernel/dependence.h"
 #include "engine/scalar/native.h"
 
 namespace fusillade::kernel {
@@ -68,6 +68,7 @@ class Checker {
         break;
       case Stmt::Kind::Update:
         FUS_CHECK(defined_.count(s.var), "accumulator v{} is updated before it is declared", s.var);
+        FUS_CHECK(!outside_.count(s.var), "turns that run at the same time update v{}", s.var);
         expression(s.value);
         break;
       case Stmt::Kind::If:
@@ -123,17 +124,33 @@ class Checker {
   void loop(const Stmt& s) {
     FUS_CHECK(!defined_.count(s.var), "loop variable v{} is in use", s.var);
     number(s.extent);
-    FUS_CHECK(s.loop != LoopKind::Parallel || parallel_ < 0, "parallel loops are nested");
+    together(s);
     if (s.extent == 0) return;
+    const bool together = s.loop == LoopKind::Parallel || s.loop == LoopKind::Vector;
+    const std::unordered_set<int> outside = outside_;
+    if (together) {
+      together_.push_back(&s);
+      outside_ = defined_;
+    }
     defined_.insert(s.var);
     ranges_[s.var] = is_open(s.extent) ? Interval{0, -1, s.extent} : Interval{0, s.extent - 1};
     checked_.clear();
-    if (s.loop == LoopKind::Parallel) parallel_ = s.var;
     body(s.body);
-    if (s.loop == LoopKind::Parallel) parallel_ = -1;
+    if (together) together_.pop_back();
+    outside_ = outside;
     defined_.erase(s.var);
     ranges_.erase(s.var);
     checked_.clear();
+  }
+
+  // May such a loop stand here?
+  void together(const Stmt& s) const {
+    for (const Stmt* outer : together_) {
+      FUS_CHECK(outer->loop != LoopKind::Vector, "a loop inside a vector loop");
+      FUS_CHECK(s.loop != LoopKind::Parallel, "parallel loops are nested");
+    }
+    FUS_CHECK(s.loop != LoopKind::Vector || (s.extent >= 0 && s.extent <= kMostLanes),
+              "a vector loop of {} turns; numbers to {} are legal", told(s.extent), kMostLanes);
   }
 
   void store(const Stmt& s) {
@@ -145,15 +162,24 @@ class Checker {
               s.indices.size(), s.buffer, b.sizes.rank());
     Model wanted = b.dtype == DType::Bool ? Model::Bool : compute_of(b.dtype);
     FUS_CHECK(s.value.model() == wanted, "a store of the wrong model to b{}", s.buffer);
-    bool carries = parallel_ < 0;
     for (int d = 0; d < b.sizes.rank(); ++d) {
-      const ExprNode* index = s.indices[static_cast<size_t>(d)].node();
       expression(s.indices[static_cast<size_t>(d)]);
-      inside(index, b, d, s.buffer);
-      carries = carries || (index->op == ExprOp::Var && index->id == parallel_);
+      inside(s.indices[static_cast<size_t>(d)].node(), b, d, s.buffer);
     }
-    FUS_CHECK(carries, "a parallel loop's store to b{} does not depend on its variable", s.buffer);
+    for (const Stmt* loop : together_)
+      FUS_CHECK(carries(s, *loop), "a {} loop's store to b{} does not depend on its variable",
+                loop->loop == LoopKind::Vector ? "vector" : "parallel", s.buffer);
     expression(s.value);
+  }
+
+  // Does it store to another element in each turn? An index that is the variable says so at once.
+  bool carries(const Stmt& s, const Stmt& loop) {
+    for (const Expr& e : s.indices)
+      if (e->op == ExprOp::Var && e->id == loop.var) return true;
+    if (accesses_.empty()) accesses_ = accesses_of(kernel_);
+    return std::ranges::any_of(accesses_, [&](const Access& a) {
+      return a.write && a.statement == &s && apart_from_itself(kernel_, a, loop);
+    });
   }
 
   void inside(const ExprNode* index, const Buffer& b, int d, int id) {
@@ -248,7 +274,9 @@ class Checker {
   std::unordered_set<int> defined_;
   std::unordered_map<int, Interval> ranges_;
   std::unordered_set<const ExprNode*> checked_;
-  int parallel_ = -1;
+  std::vector<const Stmt*> together_;  // loops around that run their turns at the same time
+  std::unordered_set<int> outside_;    // what was defined before the innermost of them
+  std::vector<Access> accesses_;       // of the kernel, once asked for
 };
 
 }  // namespace

@@ -3,8 +3,9 @@
 // Every access is checked against its buffer's sizes. Each element of a buffer that is written
 // remembers who wrote and read it: reading what nobody wrote, touching what another one wrote at
 // the same time, writing what another one read, and leaving a result unwritten all throw Bug. Those
-// at the same time are the iterations of a parallel loop; the blocks of a grid; and the threads of
-// a block from one barrier to the next. All else is serial; both sides of a Select are evaluated.
+// at the same time are the turns of a parallel or vector loop; the blocks of a grid; and the
+// threads of a block from one barrier to the next. All else is serial; both sides of a Select are
+// evaluated.
 //
 // Blocks run one after the other and, up to the next barrier or shuffle, so do the threads of a
 // block, both in an order that is drawn (from a fixed seed: equal launches are equal). All threads
@@ -142,23 +143,44 @@ class Run {
   }
 
   void loop(const Step& s) {
-    const uint32_t outer_first = first_;
-    const uint32_t outer_epoch = epoch_first_;
-    const bool parallel = s.loop == LoopKind::Parallel;
-    if (parallel) first_ = epoch_first_ = stamp_ + 1;
+    if (s.loop == LoopKind::Parallel) return parallel(s);
+    if (s.loop == LoopKind::Vector) return lanes(s);
+    turns(s, [] {});
+  }
+
+  template <class Begin>
+  void turns(const Step& s, Begin begin) {
     const int64_t extent = number_at_launch(s.extent, scalars_);
     for (int64_t i = 0; i < extent; ++i) {
-      if (parallel) ++stamp_;
+      begin();
       vars_[static_cast<size_t>(s.var)] = static_cast<uint64_t>(i);
       body(s.body);
     }
-    if (!parallel) return;
+  }
+
+  // What a turn does itself, in lanes or not, is stamped from block_first_ on.
+  void parallel(const Step& s) {
+    first_ = stamp_ + 1;
+    epoch_first_ = UINT32_MAX;
+    turns(s, [&] { block_first_ = ++stamp_; });
+    first_ = UINT32_MAX;
+    block_first_ = epoch_first_ = 0;
+    ++stamp_;
+  }
+
+  void lanes(const Step& s) {
+    const uint32_t outer_first = first_;
+    const uint32_t outer_epoch = epoch_first_;
+    first_ = std::min(first_, stamp_ + 1);
+    epoch_first_ = stamp_ + 1;
+    turns(s, [&] { ++stamp_; });
     first_ = outer_first;
     epoch_first_ = outer_epoch;
     ++stamp_;
   }
 
-  // Did another do it, at the same time as what is done now? Of a grid: another block, or another
+  // Did another do it, at the same time as what is done now? Of a parallel loop: another turn, or
+  // another lane of the vector loop that this turn is in. Of a grid: another block, or another
   // thread of this block since the last barrier.
   bool foreign(uint32_t stamp) const {
     return stamp != 0 && stamp != stamp_ && stamp >= first_ &&
@@ -380,9 +402,9 @@ class Run {
   int64_t thread_ = 0;
   uint32_t stamp_ = 1;
   uint32_t next_ = 1;            // stamp that no thread has yet
-  uint32_t first_ = UINT32_MAX;  // of the parallel loop or grid we are in
-  uint32_t block_first_ = 0;     // of the block
-  uint32_t epoch_first_ = 0;     // since the last barrier
+  uint32_t first_ = UINT32_MAX;  // of the parallel or vector loop or grid we are in
+  uint32_t block_first_ = 0;     // of the block, or the turn of a parallel loop
+  uint32_t epoch_first_ = 0;     // since the last barrier, or of the vector loop
   uint64_t random_ = 1;
 };
 

@@ -55,9 +55,13 @@ inline int64_t number_at_launch(int64_t n, const uint64_t* scalars) {
   return is_open(n) ? static_cast<int64_t>(scalars[scalar_of(n)]) : n;
 }
 
-enum class LoopKind : uint8_t { Serial, Parallel, Block, Thread };
+// Parallel: turns run in any order or at the same time, on several threads. Vector: the turns, a
+// number of them up to kMostLanes, run at the same time on one thread; it holds no loop. Of neither
+// does one turn touch what another writes.
+enum class LoopKind : uint8_t { Serial, Parallel, Vector, Block, Thread };
 inline bool is_grid(LoopKind kind) { return kind >= LoopKind::Block; }
 
+inline constexpr int64_t kMostLanes = 64;
 inline constexpr int64_t kWarp = 32;  // threads that shuffle with each other
 inline constexpr int64_t kMostThreads = 1024;
 inline constexpr int64_t kMostSharedBytes = 48 * 1024;

@@ -9,6 +9,8 @@
 
 #include <llvm/IR/MDBuilder.h>
 
+#include <bit>
+
 namespace fusillade::kernel::jit {
 namespace {
 
@@ -129,7 +131,8 @@ void Emitter::branch(const Stmt& s) {
 
 void Emitter::loop(const Stmt& s, Value begin, Value end) {
   if (columns(s, begin, end) || choices(s, begin, end)) return;
-  count(begin, end, 1, [&](Value i) { iteration(s, i); });
+  const bool vector = s.loop == LoopKind::Vector && !is_open(s.extent);
+  count(begin, end, 1, [&](Value i) { iteration(s, i); }, vector ? s.extent : 0);
 }
 
 void Emitter::iteration(const Stmt& loop, Value i) {
@@ -155,7 +158,22 @@ llvm::Value* Emitter::number(int64_t n) {
   return vars_[static_cast<size_t>(kernel_.scalars[scalar_of(n)].var)].value;
 }
 
-void Emitter::count(Value begin, Value end, int64_t step, llvm::function_ref<void(Value)> body) {
+void Emitter::ask_for_lanes(llvm::Instruction* back, int64_t lanes) {
+  // A vector of LLVM's holds a power of two of turns; the rest it runs one by one. Asked to
+  // vectorise whatever it thinks of it, LLVM would print where it cannot.
+  const auto width = static_cast<uint32_t>(std::bit_floor(static_cast<uint64_t>(lanes)));
+  const auto property = [&](const char* name, llvm::Constant* value) {
+    return llvm::MDNode::get(
+        context_, {llvm::MDString::get(context_, name), llvm::ConstantAsMetadata::get(value)});
+  };
+  llvm::MDNode* asked = llvm::MDNode::getDistinct(
+      context_, {nullptr, property("llvm.loop.vectorize.width", b_.getInt32(width))});
+  asked->replaceOperandWith(0, asked);
+  back->setMetadata(llvm::LLVMContext::MD_loop, asked);
+}
+
+void Emitter::count(Value begin, Value end, int64_t step, llvm::function_ref<void(Value)> body,
+                    int64_t lanes) {
   auto* runs = llvm::dyn_cast<llvm::ConstantInt>(b_.CreateICmpSLT(begin, end));
   if (runs && runs->isZero()) return;
   auto* top = llvm::BasicBlock::Create(context_, "loop", function_);
@@ -169,7 +187,8 @@ void Emitter::count(Value begin, Value end, int64_t step, llvm::function_ref<voi
   body(i);
   Value next = b_.CreateAdd(i, b_.getInt64(static_cast<uint64_t>(step)), "", true, true);
   i->addIncoming(next, b_.GetInsertBlock());
-  b_.CreateCondBr(b_.CreateICmpSLT(next, end), top, after);
+  llvm::Instruction* back = b_.CreateCondBr(b_.CreateICmpSLT(next, end), top, after);
+  if (lanes > 1) ask_for_lanes(back, lanes);
   b_.SetInsertPoint(after);
 }
 

@@ -40,8 +40,10 @@ class Emitter {
   void iteration(const Stmt& loop, Value i);
   void with_loop_variable(const Stmt& loop, Value i, llvm::function_ref<void()> body);
   // body(i) for i = begin, begin + step, ... below end; tested first unless the bounds are
-  // literals.
-  void count(Value begin, Value end, int64_t step, llvm::function_ref<void(Value)> body);
+  // literals. `lanes` is how many turns a vector of LLVM's is asked to hold; 0: as it likes.
+  void count(Value begin, Value end, int64_t step, llvm::function_ref<void(Value)> body,
+             int64_t lanes = 0);
+  void ask_for_lanes(llvm::Instruction* back, int64_t lanes);
   void branch(const Stmt& s);
   void store(const Stmt& s);
   void set(int var, Value initial);  // in memory

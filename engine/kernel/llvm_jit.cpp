@@ -10,6 +10,8 @@
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/DiagnosticHandler.h>
+#include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -117,10 +119,18 @@ void optimise(llvm::Module& module) {
   }
 }
 
+// LLVM would print a remark for each loop asked to be in lanes that it leaves as it is.
+struct NoRemarks : llvm::DiagnosticHandler {
+  bool handleDiagnostics(const llvm::DiagnosticInfo& d) override {
+    return d.getSeverity() == llvm::DS_Remark;
+  }
+};
+
 // The LLVM IR of a kernel, optimised.
 void fill(llvm::Module& module, const Kernel& kernel, const std::vector<Phase>& phases,
           const std::string& prefix) {
   llvm::TargetMachine& target = machine();
+  module.getContext().setDiagnosticHandler(std::make_unique<NoRemarks>());
   module.setDataLayout(target.createDataLayout());
   module.setTargetTriple(target.getTargetTriple().str());
   Emitter(kernel, module).run(phases, prefix);

@@ -20,7 +20,7 @@ static_assert(std::size(kOpNames) == static_cast<size_t>(ExprOp::Fmod) + 1);
 
 constexpr const char* kModelNames[] = {"bool", "i64", "f32", "f64"};
 constexpr const char* kRoleNames[] = {"in", "out", "temp", "shared", "register"};
-constexpr const char* kLoopNames[] = {"for", "parallel", "block", "thread"};
+constexpr const char* kLoopNames[] = {"for", "parallel", "vector", "block", "thread"};
 
 class Printer {
  public:

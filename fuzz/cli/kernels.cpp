@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "engine/fuse/made.h"
+#include "engine/fuse/transforms/transform.h"
 #include "engine/kernel/cuda.h"
 #include "engine/kernel/llvm_text.h"
 #include "fuzz/run/outcome.h"
@@ -64,17 +65,22 @@ std::string or_why_not(Text text) {
   }
 }
 
-void print_made(const fuse::Made& made, size_t number) {
-  fmt::print("# group {}: fuser {}, back end {}\n{}", number, made.fuser, made.backend, made.group);
-  for (size_t i = 0; i < made.args.size(); ++i)
-    fmt::print("# input {}: {}\n", i, described(made.args[i]));
-  if (!made.why.empty()) fmt::print("# runs node by node: {}\n", made.why);
-  const kernel::Kernel& k = made.lowered.kernel;
-  if (k.buffers.empty()) return;
-  for (const std::string& line : made.lowered.schedule) fmt::print("# schedule: {}\n", line);
+// The kernel after all of them, each printed. Throws Error where one is not legal.
+kernel::Kernel print_transformed(const kernel::Kernel& lowered,
+                                 const std::vector<fuse::Step>& steps) {
+  kernel::Kernel k = fuse::own_names(lowered);
+  std::vector<kernel::Kernel> after;
+  for (const fuse::Step& s : steps)
+    after.push_back(fuse::transformed(after.empty() ? k : after.back(), s));
   section("Kernel IR", print(k));
+  for (size_t i = 0; i < steps.size(); ++i)
+    section(fmt::format("Kernel IR after {}", to_string(steps[i])).c_str(), print(after[i]));
+  return after.back();
+}
+
+void print_text(const fuse::Made& made, const kernel::Kernel& k, const kernel::Program* program) {
   if (made.backend == "llvm") section("LLVM IR", or_why_not([&] { return llvm_text(k); }));
-  if (made.backend == "llvm" && made.program) section("assembly", made.program->disassembly());
+  if (made.backend == "llvm" && program) section("assembly", program->disassembly());
   if (made.backend == "cuda-emulated")
     section("CUDA", or_why_not([&] { return cuda_text(k, "group").functions; }));
   const Traffic nodes = of_nodes(made.group);
@@ -84,10 +90,41 @@ void print_made(const fuse::Made& made, size_t number) {
              kernel.loads, nodes.stores, kernel.stores);
 }
 
+// Why the transforms are not legal here; empty: they are, or none are named.
+std::string print_made(const fuse::Made& made, size_t number,
+                       const std::vector<fuse::Step>& steps) {
+  fmt::print("# group {}: fuser {}, back end {}\n{}", number, made.fuser, made.backend, made.group);
+  for (size_t i = 0; i < made.args.size(); ++i)
+    fmt::print("# input {}: {}\n", i, described(made.args[i]));
+  if (!made.why.empty()) fmt::print("# runs node by node: {}\n", made.why);
+  const kernel::Kernel& k = made.lowered.kernel;
+  if (k.buffers.empty()) return "it has no kernel";
+  for (const std::string& line : made.lowered.schedule) fmt::print("# schedule: {}\n", line);
+  if (steps.empty()) {
+    section("Kernel IR", print(k));
+    print_text(made, k, made.program.get());
+    return "";
+  }
+  kernel::Kernel after;
+  try {
+    after = print_transformed(k, steps);
+  } catch (const Error& e) {
+    section("Kernel IR", print(fuse::own_names(k)));
+    fmt::print("# {}\n", e.what());
+    return e.what();
+  }
+  std::shared_ptr<const kernel::Program> program;
+  if (made.backend == "llvm") program = compile_cached(after, kernel::backend(made.backend));
+  print_text(made, after, program.get());
+  return "";
+}
+
 }  // namespace
 
 void print_kernels(const Program& program, const std::string& plan,
-                   const std::vector<IValue>& inputs) {
+                   const std::vector<IValue>& inputs, const std::string& transforms) {
+  const std::vector<fuse::Step> steps =
+      transforms.empty() ? std::vector<fuse::Step>() : fuse::parse_steps(transforms);
   constexpr int kMostCalls = 64;  // that a profiling engine may take until it makes groups
   const std::unique_ptr<Executable> ready = prepare(program.view(), parse_plan(plan));
   fuse::MadeLog log;
@@ -97,7 +134,14 @@ void print_kernels(const Program& program, const std::string& plan,
   if (log.made.empty())
     fail("--kernels: under '{}' no group was made; a plan with fuse makes some, as in {}", plan,
          "vm/o2,fuse(loopnest,llvm)");
-  for (size_t i = 0; i < log.made.size(); ++i) print_made(log.made[i], i + 1);
+  std::string why;
+  bool taken = steps.empty();
+  for (size_t i = 0; i < log.made.size(); ++i) {
+    const std::string not_here = print_made(log.made[i], i + 1, steps);
+    taken = taken || not_here.empty();
+    if (!not_here.empty()) why = not_here;
+  }
+  if (!taken) fail("--transform: {}", why);
 }
 
 }  // namespace fusillade::cli

@@ -6,6 +6,7 @@
 #include "engine/base/options.h"
 #include "engine/base/text.h"
 #include "engine/fuse/fuser.h"
+#include "engine/fuse/transforms/transform.h"
 #include "engine/kernel/kernel.h"
 #include "engine/ops/kind_name.h"
 #include "engine/run/plan.h"
@@ -137,6 +138,13 @@ std::vector<Line> backends() {
   return out;
 }
 
+std::vector<Line> transforms() {
+  std::vector<Line> out;
+  for (const fuse::Transform* t : Table<fuse::Transform>::instance().sorted())
+    out.push_back({{"name", t->name}, {"use", signature(*t)}, {"summary", t->summary}});
+  return out;
+}
+
 std::vector<Line> engine_lines() {
   std::vector<Line> out;
   for (const Engine* e : Table<Engine>::instance().sorted()) {
@@ -192,6 +200,7 @@ const ListTable kTables[] = {
     {"ops", ops},
     {"passes", passes},
     {"fusers", named<fuse::Fuser>},
+    {"transforms", transforms},
     {"backends", backends},
     {"oracles", named<fuzz::Oracle>},
     {"engines", engine_lines},
@@ -252,7 +261,8 @@ int run_list(const std::string& name, bool json) {
 
 }  // namespace
 
-VERB(list, "print a table: ops, passes, fusers, backends, oracles, engines, rules, options") {
+VERB(list,
+     "print a table: ops, passes, fusers, transforms, backends, oracles, engines, rules, options") {
   auto name = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
   app.add_option("table", *name, join(table_names(), ", "))->required();

@@ -3,7 +3,8 @@
 // With --typed the pipeline knows the types of example inputs, given as inputs.h tells. With
 // --graph-for PLAN the program is called on them under a plan of `jit` until it is specialised;
 // what is printed is the graph that the next such call runs, guards and fallback graphs included.
-// With --kernels PLAN it is run on them, and what is printed is what its groups became.
+// With --kernels PLAN it is run on them, and what is printed is what its groups became, and with
+// --transform what transforms make of that.
 #include <CLI/CLI.hpp>
 
 #include "engine/passes/pass.h"
@@ -32,6 +33,7 @@ struct Options {
   bool typed = false;
   std::string graph_for;
   std::string kernels;
+  std::string transform;
   InputFlags inputs;
   LimitFlags limits;
   ModuleChoice module;
@@ -77,7 +79,7 @@ int run_opt(const CLI::App& app, Options& o) {
     fail("--in, --rand and --arg require --typed, --graph-for or --kernels");
   if (!o.graph_for.empty()) return print_graph_for(app, o, program);
   if (!o.kernels.empty()) {
-    print_kernels(program, o.kernels, collect_inputs(app, o.inputs, program));
+    print_kernels(program, o.kernels, collect_inputs(app, o.inputs, program), o.transform);
     return kOk;
   }
   PipelineOptions options;
@@ -117,6 +119,10 @@ VERB(opt, "print a program's IR after passes") {
       ->excludes("--pipeline")
       ->excludes("--bytecode")
       ->excludes("--graph-for");
+  app.add_option("--transform", o->transform,
+                 "with --kernels: rewrite the kernels so, as in 'split(v0,8,tail);unroll(v1)'; "
+                 "'list transforms' names what there is")
+      ->needs("--kernels");
   declare_inputs(app, o->inputs);
   declare_limits(app, o->limits);
   return [o, &app] { return run_opt(app, *o); };

@@ -1,4 +1,5 @@
-// fusillade selftest: false alarms of the differential oracle, which must be none.
+// fusillade selftest: false alarms of the differential oracle, which must be none. One program in
+// kSchedules meets the oracle `schedules`, too: what transforms make of its kernels is as legal.
 #include "fuzz/oracle/selftest.h"
 
 #include <CLI/CLI.hpp>
@@ -13,11 +14,14 @@
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
 #include "fuzz/gen/generate.h"
+#include "fuzz/oracle/oracle.h"
 
 namespace fusillade::cli {
 namespace {
 
 using namespace fuzz;
+
+constexpr uint64_t kSchedules = 64;
 
 struct Given {
   uint64_t seed = 1;
@@ -31,13 +35,13 @@ struct Given {
 struct Totals {
   std::atomic<uint64_t> next{0};
   std::mutex mutex;
-  uint64_t checked = 0, untrusted = 0, skipped = 0, alarms = 0;
+  uint64_t checked = 0, untrusted = 0, skipped = 0, alarms = 0, schedules = 0;
   std::map<std::string, uint64_t> reasons;  // of the skipped
   Elements elements;
 };
 
 void report_alarm(const Given& g, const Case& c, Verdict v, uint64_t index, uint64_t number) {
-  v.oracle = "differential";
+  if (v.oracle.empty()) v.oracle = "differential";
   v.plan.clear();
   std::fprintf(stderr, "false alarm at seed %lu index %lu: %s\n", g.seed, index, v.detail.c_str());
   if (g.out.empty()) {
@@ -45,6 +49,14 @@ void report_alarm(const Given& g, const Case& c, Verdict v, uint64_t index, uint
     return;
   }
   write_atomically(fmt::format("{}/alarm-{}.case", g.out, index), print(finding_case(c, v)));
+}
+
+void judge_schedules(const Given& g, const Case& c, uint64_t index, Totals& totals) {
+  Verdict v = oracle("schedules").judge(c);
+  v.oracle = "schedules";
+  std::lock_guard lock(totals.mutex);
+  if (v.kind == VerdictKind::Ok) ++totals.schedules;
+  if (is_finding(v.kind)) report_alarm(g, v.shown_by ? *v.shown_by : c, v, index, totals.alarms++);
 }
 
 void work(const Given& g, Totals& totals) {
@@ -55,6 +67,7 @@ void work(const Given& g, Totals& totals) {
     Choices choices(g.seed, index);
     Case c = generate_case(choices, options);
     c.origin = fmt::format("seed={} index={} {}", g.seed, index, c.origin);
+    if (index % kSchedules == 0 && c.script.empty()) judge_schedules(g, c, index, totals);
     Verdict v = judge_variant(c, g.seed ^ index * 0x9e3779b97f4a7c15ull, g.ulps);
     std::lock_guard lock(totals.mutex);
     totals.elements += v.elements;
@@ -79,6 +92,7 @@ int run(const Given& g) {
               t.skipped);
   for (const auto& [reason, count] : t.reasons)
     std::printf("  skipped          %lu: %s\n", count, reason.c_str());
+  std::printf("schedules          %lu programs whose kernels were transformed\n", t.schedules);
   std::printf("elements compared  %lu\n", t.elements.compared);
   std::printf("compared tightly   %.2f %% (relative bound under 1e-3, or exact)\n",
               t.elements.compared ? 100.0 * static_cast<double>(t.elements.tight) /
@@ -92,7 +106,8 @@ int run(const Given& g) {
   return t.alarms ? kFindings : kOk;
 }
 
-VERB(selftest, "a legal-variant interpreter plays the compiler: the oracle must stay quiet") {
+VERB(selftest,
+     "a legal-variant interpreter and transforms play the compiler: the oracles must stay quiet") {
   auto g = std::make_shared<Given>();
   app.add_option("--seed", g->seed, "first half of every program's address")->check(kWhole);
   app.add_option("--runs", g->runs, "programs in all")

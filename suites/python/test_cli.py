@@ -198,7 +198,7 @@ def test_opt(files):
     assert "Ret" in ok("opt", files / "g.ir", "--bytecode")
 
 
-@pytest.mark.parametrize("table", ["ops", "passes", "fusers", "backends", "oracles", "engines", "options"])
+@pytest.mark.parametrize("table", ["ops", "passes", "fusers", "transforms", "backends", "oracles", "engines", "options"])
 def test_list(table):
     rows = json.loads(ok("list", table, "--json"))
     names = [row["name"] for row in rows]

@@ -1,4 +1,4 @@
-"""opt --kernels from outside: what a program's groups become, and what they load and store."""
+"""opt --kernels from outside: what a program's groups become, what they load and store, and what transforms make of them."""
 import subprocess
 
 import pytest
@@ -49,3 +49,36 @@ def test_what_a_back_end_declines_says_why(tmp_path):
 def test_errors_name_what_is_legal(plan, says):
     done = run("opt", IOU, "--kernels", plan, *["--rand", "f32[4]"] * 8)
     assert done.returncode == 1 and says in done.stderr
+
+
+def transformed(tmp_path, steps, plan="vm/o2,fuse(loopnest,llvm)"):
+    path = tmp_path / "f.py"
+    path.write_text(ROWS)
+    return run("opt", path, "--kernels", plan, "--rand", "f32[3,40]", "--rand", "f32[3]", "--transform", steps)
+
+
+def test_kernels_before_and_after_each_transform(tmp_path):
+    done = transformed(tmp_path, "split(v0,2,tail); unroll(v1)", "vm/fuse(loopnest,llvm)")
+    assert done.returncode == 0, done.stderr
+    before, after_split, after_both = done.stdout.split("# Kernel IR")[1:]
+    assert after_split.startswith(" after split(v0,2,tail)\n") and after_both.startswith(" after unroll(v1)\n")
+    assert len(before) < len(after_split) and "define " in after_both and "# assembly\n" in after_both
+
+
+@pytest.mark.parametrize("steps, says", [
+    ("splitt(v0,8,tail)", "the transforms are: cache, compute_at, dead_stores, distribute, flatten, fuse, inline"),
+    ("split(v0,8)", "legal is split(loop, factor, tail|mask)"),
+    ("split(v77,8,tail)", "there is no loop over v77; legal is: split(v0,2,tail)"),
+    ("split(v0,900,tail)", "the inner loop has 2 to 2 turns; legal is: split(v0,2,tail)"),
+    ("unroll(v0", "is no transform; one is a name and arguments"),
+])
+def test_a_transform_that_is_not_legal_says_what_is(tmp_path, steps, says):
+    done = transformed(tmp_path, steps)
+    assert done.returncode == 1 and says in done.stderr
+
+
+def test_transforms_are_a_table():
+    text = subprocess.run([BINARY, "list", "transforms"], capture_output=True, text=True).stdout
+    names = [line.split()[0] for line in text.splitlines()]
+    assert names == sorted(names) and {"split", "reorder", "inline", "rfactor", "vectorize"} <= set(names)
+    assert "split(loop, factor, tail|mask)" in text

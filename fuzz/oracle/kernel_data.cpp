@@ -1,0 +1,112 @@
+// See kernel_data.h.
+#include "fuzz/oracle/kernel_data.h"
+
+#include <bit>
+#include <cstring>
+
+#include "engine/tensor/half.h"
+#include "engine/tensor/random.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+using kernel::Buffer;
+using kernel::BufferRole;
+using kernel::Kernel;
+
+uint64_t drawn(uint64_t buffer, uint64_t element) {
+  const auto r = random_bits(buffer + 1, element);
+  return r[0] | static_cast<uint64_t>(r[1]) << 32;
+}
+
+// Mostly fractions of a few digits; now and then what floats make trouble with.
+double real(uint64_t bits) {
+  static constexpr double kSpecial[] = {
+      0.0, -0.0, 1e30, -1e-30, __builtin_inf(), __builtin_nan("")};
+  if (bits % 16 == 0) return kSpecial[bits / 16 % std::size(kSpecial)];
+  return static_cast<double>(static_cast<int64_t>(bits >> 8 & 0x3ff) - 512) / 64;
+}
+
+template <class T>
+void put(uint8_t* to, T v) {
+  std::memcpy(to, &v, sizeof v);
+}
+
+void write_element(DType dtype, Domain domain, uint64_t bits, uint8_t* to) {
+  const bool residues = domain == Domain::Ring || !is_float(dtype);
+  if (dtype == DType::Bool) return put(to, static_cast<uint8_t>(bits & 1));
+  if (residues) {  // small ones too, so that conditions and quotients vary
+    const auto small = static_cast<uint64_t>(static_cast<int64_t>(bits >> 8 & 0xf) - 8);
+    const uint64_t v = bits % 4 ? small : bits;
+    std::memcpy(to, &v, size_of(dtype));
+    return;
+  }
+  const double v = real(bits);
+  if (dtype == DType::F16) put(to, to_half(static_cast<float>(v)).bits);
+  else if (dtype == DType::BF16) put(to, to_bfloat16(static_cast<float>(v)).bits);
+  else if (dtype == DType::F32) put(to, static_cast<float>(v));
+  else put(to, v);
+}
+
+uint64_t scalar(Model model, Domain domain, uint64_t bits) {
+  if (model == Model::I64) return static_cast<uint64_t>(static_cast<int64_t>(bits % 9) - 4);
+  if (domain == Domain::Ring) return model == Model::F32 ? static_cast<uint32_t>(bits) : bits;
+  const double v = real(bits);
+  if (model == Model::F32) return std::bit_cast<uint32_t>(static_cast<float>(v));
+  return std::bit_cast<uint64_t>(v);
+}
+
+// One value for each symbol, no two alike.
+std::vector<int64_t> symbols(const fuse::Lowered& lowered) {
+  int most = -1;
+  for (const fuse::Product& p : lowered.extents)
+    for (int s : p.symbols) most = std::max(most, s);
+  std::vector<int64_t> out;
+  for (int s = 0; s <= most; ++s) out.push_back(2 + 3 * s);
+  return out;
+}
+
+}  // namespace
+
+KernelData::KernelData(const fuse::Lowered& lowered) {
+  const Kernel& k = lowered.kernel;
+  const std::vector<int64_t> values = symbols(lowered);
+  for (size_t i = 0; i < k.scalars.size(); ++i) {
+    const size_t given = lowered.scalar_args.size();
+    scalars_.push_back(i < given ? scalar(k.scalars[i].model, k.domain, drawn(1000, i))
+                                 : static_cast<uint64_t>(lowered.extents[i - given].at(values)));
+  }
+  for (size_t b = 0; b < k.buffers.size(); ++b) {
+    const Buffer& buffer = k.buffers[b];
+    int64_t elements = 1;
+    bool empty = false;
+    for (int d = 0; d < buffer.sizes.rank(); ++d) {
+      const int64_t size = kernel::number_at_launch(buffer.sizes[d], scalars_.data());
+      empty = empty || size == 0;
+      elements += (size - 1) * kernel::number_at_launch(buffer.strides[d], scalars_.data());
+    }
+    const size_t bytes = empty ? 0 : static_cast<size_t>(elements) * size_of(buffer.dtype);
+    bytes_ += bytes;
+    if (!kernel::is_argument(buffer.role)) continue;
+    given_.emplace_back(bytes + 8);
+    result_.push_back(buffer.role == BufferRole::Out);
+    for (size_t e = 0; !empty && e < static_cast<size_t>(elements); ++e)
+      write_element(buffer.dtype, k.domain, drawn(b, e),
+                    given_.back().data() + e * size_of(buffer.dtype));
+  }
+}
+
+uint64_t KernelData::bytes() const { return bytes_; }
+
+std::vector<std::vector<uint8_t>> KernelData::run(const kernel::Program& program) const {
+  std::vector<std::vector<uint8_t>> memory = given_;
+  std::vector<void*> at;
+  for (auto& m : memory) at.push_back(m.data());
+  program.launch({at.data(), scalars_.data()});
+  std::vector<std::vector<uint8_t>> out;
+  for (size_t i = 0; i < memory.size(); ++i)
+    if (result_[i]) out.push_back(std::move(memory[i]));
+  return out;
+}
+
+}  // namespace fusillade::fuzz

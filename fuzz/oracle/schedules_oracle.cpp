@@ -1,0 +1,301 @@
+// Claim: any legal sequence of transforms (engine/fuse/transforms) leaves every bit of a kernel's
+// results as it is.
+//
+// The program is run under its plans that fuse by `loopnest`, and under one such where there is
+// none, in floats or in residues in their place, as is drawn; what its groups were lowered to is
+// taken from that run. Each such kernel is rewritten by sequences drawn from a stream that the
+// case's origin and program seed. What comes out runs on the checking back end, and in residues
+// now and then on `llvm`, which promises no bits of floats, on data made up for it; before and
+// after must agree bit for bit.
+//
+// A finding blames a transform: the last one of the shortest prefix that fails, less those before
+// it that are not needed. Its detail, which its case has for a note, begins with them,
+// "transforms: split(v0,3,tail);unroll(v2) on interp": a case with such a note meets that sequence,
+// wherever it is legal, and no drawn one.
+#include <algorithm>
+
+#include "engine/base/hash.h"
+#include "engine/base/probe.h"
+#include "engine/fuse/made.h"
+#include "engine/fuse/transforms/transform.h"
+#include "engine/tensor/domain.h"
+#include "fuzz/gen/generate.h"
+#include "fuzz/oracle/judging.h"
+#include "fuzz/oracle/kernel_data.h"
+#include "fuzz/oracle/residues.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+using fuse::Lowered;
+using fuse::Step;
+using kernel::Kernel;
+using Steps = std::vector<Step>;
+using Bytes = std::vector<std::vector<uint8_t>>;
+
+constexpr const char* kNote = "transforms: ";
+constexpr size_t kMostKernels = 6;       // of a case
+constexpr int kSequences = 3;            // of a kernel
+constexpr int64_t kMostSteps = 6;        // of a sequence
+constexpr size_t kMostStatements = 400;  // more are not rewritten any further
+constexpr uint64_t kMostBytes = 1 << 18;
+
+// Plans of ours with the fuser `loopnest` on the checking back end, each once.
+std::vector<std::string> fusing(const Case& c) {
+  std::vector<std::string> out;
+  for (const std::string& text : c.plans) {
+    Plan plan = parse_plan(text);
+    bool fuses = false;
+    for (PassCall& p : plan.pipeline) {
+      if (p.pass->name != "fuse" || p.args.size() < 2 || p.args[0] != "loopnest") continue;
+      p.args[1] = "interp";
+      fuses = true;
+    }
+    const std::string on_interp = to_string(plan);
+    if (fuses && engine_of(plan).ring && std::ranges::find(out, on_interp) == out.end())
+      out.push_back(on_interp);
+  }
+  if (out.empty()) out.emplace_back("vm/o2,fuse(loopnest,interp)");
+  return out;
+}
+
+struct Difference {
+  VerdictKind kind = VerdictKind::Ok;
+  std::string reason;
+  std::string detail;
+  bool found() const { return kind != VerdictKind::Ok; }
+};
+
+Difference differs(VerdictKind kind, const std::string& reason, const std::string& detail) {
+  return {kind, reason, detail};
+}
+
+// One kernel, what it gives as it was lowered, and what it gives when it is rewritten.
+class Subject {
+ public:
+  explicit Subject(const Lowered& lowered)
+      : kernel_(fuse::own_names(lowered.kernel)), data_(lowered) {}
+
+  // False where there is nothing to compare with.
+  bool ready() {
+    if (data_.bytes() > kMostBytes || kernel_.body.empty()) return false;
+    try {
+      wanted_ = data_.run(*kernel::backend("interp").compile(kernel_));
+    } catch (const Exception&) {  // what is wrong with it is the claim of `kernels`
+      return false;
+    }
+    return true;
+  }
+
+  const Kernel& kernel() const { return kernel_; }
+  uint64_t elements() const {
+    uint64_t n = 0;
+    for (const auto& b : wanted_) n += b.size();
+    return n;
+  }
+
+  Difference after(const Steps& steps, const std::string& backend) const {
+    Kernel k = kernel_;
+    try {
+      for (const Step& s : steps) k = fuse::transformed(k, s);
+      const Bytes got = data_.run(*kernel::backend(backend).compile(k));
+      return compared(got, k);
+    } catch (const Unsupported&) {
+      return {};
+    } catch (const Bug& e) {
+      return differs(VerdictKind::Bug, "bug", e.what());
+    }
+  }
+
+  // Legal all along?
+  bool takes(const Steps& steps) const {
+    Kernel k = kernel_;
+    for (const Step& s : steps) {
+      if (!fuse::is_legal(k, s)) return false;
+      try {
+        k = fuse::transformed(k, s);
+      } catch (const Bug&) {  // whoever runs it meets it
+        return true;
+      }
+    }
+    return true;
+  }
+
+ private:
+  Difference compared(const Bytes& got, const Kernel& k) const {
+    for (size_t b = 0; b < wanted_.size(); ++b)
+      for (size_t i = 0; i < wanted_[b].size(); ++i)
+        if (got[b][i] != wanted_[b][i])
+          return differs(VerdictKind::Mismatch, "value",
+                         fmt::format("byte {} of result {} is {}, not {}\nbefore:\n{}after:\n{}", i,
+                                     b, got[b][i], wanted_[b][i], print(kernel_), print(k)));
+    return {};
+  }
+
+  Kernel kernel_;
+  KernelData data_;
+  Bytes wanted_;
+};
+
+void note_steps(const Steps& steps) {
+  for (const Step& s : steps) probe("kernel/transform-" + s.transform->name).hit();
+  probe(fmt::format("kernel/transforms-in-a-row-{}", steps.size())).hit();
+}
+
+// Legal transforms, each drawn with its place in what those before it left.
+Steps drawn(Choices& choices, const Subject& subject) {
+  const auto all = Table<fuse::Transform>::instance().sorted();
+  Kernel k = subject.kernel();
+  Steps steps;
+  const int64_t wanted = choices.between(1, kMostSteps);
+  for (int64_t tries = 0; tries < 4 * wanted && std::ssize(steps) < wanted; ++tries) {
+    const fuse::Transform* t = choices.pick(all);
+    const std::vector<fuse::Arguments> places = fuse::sites(*t, k);
+    if (places.empty()) continue;
+    steps.push_back({t, choices.pick(places)});
+    try {
+      k = fuse::transformed(k, steps.back());
+    } catch (const Bug&) {
+      break;  // whoever runs it meets it
+    }
+    if (fuse::statement_count(k.body) > kMostStatements) break;
+  }
+  return steps;
+}
+
+// The shortest prefix that fails, without what is not needed of it.
+Steps least(const Subject& subject, const Steps& steps, const std::string& backend) {
+  const auto fails = [&](const Steps& s) {
+    return subject.takes(s) && subject.after(s, backend).found();
+  };
+  Steps out;
+  for (const Step& s : steps) {
+    out.push_back(s);
+    if (fails(out)) break;
+  }
+  for (size_t i = out.size(); i-- > 0;) {
+    Steps without = out;
+    without.erase(without.begin() + static_cast<ptrdiff_t>(i));
+    if (!without.empty() && fails(without)) out = without;
+  }
+  return out;
+}
+
+Verdict finding(const Subject& subject, const Steps& steps, const std::string& backend) {
+  const Steps guilty = least(subject, steps, backend);
+  const Difference d = subject.after(guilty, backend);
+  Verdict v;
+  v.kind = d.kind;
+  v.part = "transform/" + guilty.back().transform->name;
+  v.reason = d.reason;
+  v.detail = fmt::format("{}{} on {}: {}", kNote, to_string(guilty), backend, d.detail);
+  return v;
+}
+
+// What is known of the sequence: that it changes nothing, or that it does.
+Verdict judge_steps(const Subject& subject, const Steps& steps, bool compiled) {
+  note_steps(steps);
+  for (const char* backend : {"interp", "llvm"}) {
+    if (std::string_view(backend) == "llvm" && (!compiled || subject.after({}, backend).found()))
+      continue;  // what `llvm` makes of the kernel as it was lowered is the claim of others
+    if (subject.after(steps, backend).found()) return finding(subject, steps, backend);
+  }
+  Verdict v;
+  v.elements = {subject.elements(), subject.elements(), 0};
+  v.executions = 2;
+  return v;
+}
+
+Verdict skipped(const char* why) {
+  Verdict v;
+  v.kind = VerdictKind::Skip;
+  v.reason = why;
+  return v;
+}
+
+std::vector<Lowered> lowered_groups(const Case& c, const std::string& plan, Judging& judging) {
+  std::vector<Lowered> out;
+  fuse::MadeLog log;
+  const Prepared ready(c, plan);
+  for (const Call& call : c.calls) {
+    ready.run(call);
+    judging.executed();
+  }
+  for (fuse::Made& m : log.made)
+    if (m.program && out.size() < kMostKernels) out.push_back(std::move(m.lowered));
+  return out;
+}
+
+bool judge_kernel(const std::string& plan, const Lowered& lowered, Choices& choices,
+                  Judging& judging) {
+  Subject subject(lowered);
+  if (!subject.ready()) return false;
+  const bool exact = lowered.kernel.domain == Domain::Ring;
+  for (int i = 0; i < kSequences; ++i) {
+    const Steps steps = drawn(choices, subject);
+    const bool compiled = exact && choices.chance(0.05);
+    if (steps.empty()) continue;
+    if (judging.add(judge_steps(subject, steps, compiled), plan, 0)) return true;
+  }
+  return false;
+}
+
+bool judge_noted(const std::string& plan, const Lowered& lowered, const std::string& note,
+                 Judging& judging) {
+  Subject subject(lowered);
+  const Steps steps = fuse::parse_steps(note);
+  if (!subject.ready() || !subject.takes(steps)) return false;
+  const bool exact = lowered.kernel.domain == Domain::Ring;
+  return judging.add(judge_steps(subject, steps, exact), plan, 0);
+}
+
+// The sequence that the case is about; empty: drawn ones.
+std::string noted(const Case& c) {
+  for (const std::string& n : c.notes) {
+    const size_t at = n.find(kNote);
+    if (at == std::string::npos) continue;
+    const std::string steps = n.substr(at + std::string_view(kNote).size());
+    return steps.substr(0, steps.find(" on "));
+  }
+  return "";
+}
+
+// In the domain that is in force, where `run` is what is run of `c`.
+Verdict judge_here(const Case& c, const Case& run, Choices& choices) {
+  Judging judging;
+  judging.add(skipped("no group of loopnest that a transform takes"), "", 0);
+  const std::string note = noted(c);
+  for (const std::string& plan : fusing(c)) {
+    for (const Lowered& lowered : lowered_groups(run, plan, judging)) {
+      if (note.empty() ? judge_kernel(plan, lowered, choices, judging)
+                       : judge_noted(plan, lowered, note, judging))
+        return judging.verdict();
+    }
+  }
+  return judging.verdict();
+}
+
+Verdict in_ring(const Case& c, Choices& choices) {
+  const DomainScope ring(Domain::Ring);
+  return judge_here(c, with_residues(c), choices);
+}
+
+// Of two verdicts the one that says more.
+Verdict judge(const Case& c) {
+  Choices choices(hash_bytes(c.origin, hash_bytes(print(*c.program))), 0x7363686564);
+  if (noted(c).empty())
+    return choices.chance(0.5) ? in_ring(c, choices) : judge_here(c, c, choices);
+  Verdict real = judge_here(c, c, choices);
+  if (is_finding(real.kind)) return real;
+  Verdict ring = in_ring(c, choices);
+  return is_finding(ring.kind) || real.kind != VerdictKind::Ok ? ring : real;
+}
+
+const Oracle& registered = Table<Oracle>::instance().add(
+    {.name = "schedules",
+     .summary = "any legal sequence of transforms leaves a kernel's results bit for bit",
+     .judge = &judge,
+     .part = "transforms"});
+
+}  // namespace
+}  // namespace fusillade::fuzz
