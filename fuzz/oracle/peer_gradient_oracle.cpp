@@ -218,6 +218,17 @@ bool at_its_bound(const Row& row, std::span<const IValue> args) {
   return false;
 }
 
+// PyTorch's gradient of a determinant that is 0 is zeros; ours is made of cofactors.
+bool is_singular(const Row& row, std::span<const IValue> results) {
+  if (!row.schema.name.ends_with("::det") && !row.schema.name.ends_with("_det")) return false;
+  return std::ranges::any_of(results, [](const IValue& v) {
+    if (!v.is_tensor() || !v.as_tensor().defined()) return false;
+    for (int64_t i = 0; i < v.as_tensor().numel(); ++i)
+      if (element_as_double(v.as_tensor(), i) == 0) return true;
+    return false;
+  });
+}
+
 // Rows that write a place twice: which value stays there nobody promises, nor whose gradient it is.
 // Nor rows that round to less than doubles, or are at a bound that PyTorch takes for either side.
 class Watched : public Mode {
@@ -230,6 +241,8 @@ class Watched : public Mode {
       decline("PyTorch's gradient of {}: products are rounded to one operand's dtype", row.name);
     const size_t first = results.size();
     fusillade::call(row, site, args, results);
+    if (is_singular(row, std::span(results).subspan(first)))
+      decline("PyTorch's gradient of {}: of a singular matrix", row.name);
     if (narrows(args, std::span(results).subspan(first)))
       decline("{} rounds to less than doubles", row.name);
   }
