@@ -281,15 +281,15 @@ void Lowering::emit_pointwise_or_view(Value* value) {
 }
 
 // Sums of float32 of so many elements that rounding would show are added up in double: more than
-// the lanes of a loop over one dimension share well, and sooner over several, whose inner loop may
-// be too short for lanes.
-bool wants_double(const ReducePlan& plan, const Stage& stage) {
+// the lanes of a loop over the last dimension share well, and sooner over several, whose inner loop
+// may be too short for lanes, or over another, where one element is added after the other.
+bool wants_double(const ReducePlan& plan, const Stage& stage, bool over_last) {
   constexpr int64_t kLine = 4096, kSeveral = 256;
   const bool sum = plan.accumulate == DType::F32 && plan.any_order && plan.identity == 0;
   int64_t elements = 1;
   for (const int64_t n : stage.reduce_sizes)
     elements = std::min(elements, kLine + 1) * (kernel::is_open(n) ? kLine + 1 : n);
-  return sum && elements > (stage.reduce_sizes.rank() > 1 ? kSeveral : kLine);
+  return sum && elements > (stage.reduce_sizes.rank() == 1 && over_last ? kLine : kSeveral);
 }
 
 void Lowering::emit_reduce(Value* value) {
@@ -322,7 +322,8 @@ void Lowering::emit_reduce(Value* value) {
     elements *= in[d];
   }
   if (!plan.combine || !plan.combine->expr) decline("{} has no symbolic form", node->row().name);
-  Model model = wants_double(plan, stage) ? Model::F64 : formula_model(plan.accumulate);
+  Model model = wants_double(plan, stage, reduced(in.rank() - 1)) ? Model::F64
+                                                                  : formula_model(plan.accumulate);
   stage.accumulator = out_.kernel.num_vars++;
   stage.reassociate = true;
   stage.identity =

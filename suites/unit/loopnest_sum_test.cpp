@@ -34,5 +34,24 @@ TEST(LoopnestSum, OfManyLinesIsAsExactAsOfOne) {
   }
 }
 
+// Columns of 4,000 rows, of which no loop has lanes: their means take no part of a unit away.
+TEST(LoopnestSum, OfColumnsIsAsExactAsOfRows) {
+  const auto graph = parse_graph(
+      "graph(%x : Tensor):\n  %n : NoneType = prim::Constant()\n"
+      "  %one : int = prim::Constant[value=1]()\n  %no : bool = prim::Constant[value=0]()\n"
+      "  %zero : int = prim::Constant[value=0]()\n  %d : int[] = prim::ListConstruct(%zero)\n"
+      "  %y : Tensor = aten::mul(%x, %one)\n  %m : Tensor = aten::mean(%y, %d, %no, %n)\n"
+      "  %z : Tensor = aten::sub(%m, %one, %one)\n  return (%z)\n");
+  const Tensor x = Tensor::empty({4000, 8}, DType::F32);
+  for (int64_t i = 0; i < x.numel(); ++i)
+    set_element(x, i, 10000 + static_cast<double>(i / 8 % 16) / 16);
+  for (const char* plan : {"vm/fuse(loopnest,interp)", "vm/fuse(loopnest,llvm)"}) {
+    const uint64_t before = probe("fuse/launched").count();
+    const Tensor z = prepare(*graph, parse_plan(plan))->run({x})[0].as_tensor();
+    EXPECT_GT(probe("fuse/launched").count(), before);
+    EXPECT_NEAR(element_as_double(z, 3), 9999 + 7.5 / 16, 0.001) << plan;
+  }
+}
+
 }  // namespace
 }  // namespace fusillade
