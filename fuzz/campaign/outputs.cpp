@@ -17,6 +17,7 @@
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/family.h"
 #include "fuzz/run/foreign/script.h"
+#include "fuzz/run/other_build.h"
 #include "fuzz/triage/triage.h"
 
 namespace fusillade::fuzz {
@@ -295,7 +296,7 @@ FindingRow read_triage_result(const std::string& path, bool succeeded) {
 }
 
 void announce_finding(const std::string& out, const FindingRow& f, const KnownRecord* muted) {
-  const std::string at = shell_word(out + "/" + f.path) + family_flags();
+  const std::string at = shell_word(out + "/" + f.path) + family_flags() + OtherBuild::flags();
   if (muted) {
     std::fprintf(stderr, "\nknown     %s: %s (%s, until %s)\nReproduce with: fusillade repro %s\n",
                  muted->name.c_str(), f.bucket.c_str(), muted->owner.c_str(), muted->until.c_str(),

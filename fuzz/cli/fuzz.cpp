@@ -25,6 +25,7 @@ void set_other_build(fuzz::CampaignOptions& campaign) {
   campaign.against = std::filesystem::absolute(campaign.against);
   fuzz::OtherBuild other(campaign.against);
   other.require();
+  fuzz::OtherBuild::trust(campaign.against);
   other.stop();
   std::vector<std::string>& oracles = campaign.oracles;
   if (std::find(oracles.begin(), oracles.end(), fuzz::kAgainst) == oracles.end())

@@ -156,11 +156,12 @@ class Measurement {
   std::vector<json> load_records();
   void build();
   std::string as_it_is() const;
+  void add_other_build(const json& record, std::vector<std::string>& words) const;
   Measured measure(const json& record);
   json campaign(const std::string& folder, const json& record, double seconds, bool resume,
                 int most_findings = 1);
   void count_buckets(const std::string& folder, Measured& m);
-  bool stays_without_switch(const std::string& file);
+  bool stays_without_switch(const json& record, const std::string& file);
   void judge(const json& finding, const std::string& folder, Measured& m);
   ordered_json document(const std::vector<Measured>& all, const Measured& control) const;
 
@@ -204,6 +205,11 @@ std::string Measurement::as_it_is() const {
   return path;
 }
 
+void Measurement::add_other_build(const json& record, std::vector<std::string>& words) const {
+  if (record.value("oracle", "") == fuzz::kAgainst)
+    words.insert(words.end(), {"--against", as_it_is()});
+}
+
 // campaign.json of a campaign that stops at its first new finding; 0: at none.
 json Measurement::campaign(const std::string& folder, const json& record, double seconds,
                            bool resume, int most_findings) {
@@ -216,8 +222,7 @@ json Measurement::campaign(const std::string& folder, const json& record, double
             folder + ".reached",
             true};
   if (record.contains("plan")) c.words.insert(c.words.end(), {"--plan", record["plan"]});
-  if (record.value("oracle", "") == fuzz::kAgainst)
-    c.words.insert(c.words.end(), {"--against", as_it_is()});
+  add_other_build(record, c.words);
   if (resume) c.words.push_back("--resume");
   int code = run(c);
   if (code != kOk && code != kFindings) {
@@ -228,9 +233,11 @@ json Measurement::campaign(const std::string& folder, const json& record, double
 
 // A front end with the switch on may take what none takes, and the reducer then makes such a
 // script: what cannot be read without the switch is judged as it was found.
-bool Measurement::stays_without_switch(const std::string& file) {
+bool Measurement::stays_without_switch(const json& record, const std::string& file) {
   auto judged = [&](const std::string& path) {
-    return run({{binary_, "repro", path}, path + ".without", "", ""});
+    Command c{{binary_, "repro", path}, path + ".without", "", ""};
+    add_other_build(record, c.words);
+    return run(c);
   };
   int code = judged(file);
   if (code == kUsage) code = judged(file.substr(0, file.rfind('/') + 1) + "original.case");
@@ -246,7 +253,7 @@ void Measurement::judge(const json& finding, const std::string& folder, Measured
   std::vector<std::string> words = split_outside_brackets(expected, '|');
   bool flaky = finding["verdict"] == "flaky";
   std::string file = finding["case"].get<std::string>();
-  m.detected = !flaky && !file.empty() && !stays_without_switch(folder + "/" + file);
+  m.detected = !flaky && !file.empty() && !stays_without_switch(m.record, folder + "/" + file);
   m.right = m.detected && std::any_of(words.begin(), words.end(), [&](const std::string& w) {
               return found.rfind(trim(w), 0) == 0;
             });

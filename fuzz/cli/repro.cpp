@@ -49,14 +49,20 @@ void add_limits(CLI::App& app, CaseOptions& o) {
   app.add_option("--timeout", o.timeout, kTimeoutHelp);
   app.add_option("--rss-limit-mb", o.megabytes, "per judgement; more is a memory verdict");
   app.add_option("--plan", o.plan, "judge this plan instead of the case's");
-  app.add_option("--against", o.against, "another build than the one that the case names");
+  app.add_option("--against", o.against,
+                 "the other build that a case of `fuzz --against` is about");
   declare_engines(app);
 }
 
-void require_other_build(const fuzz::Case& c) {
-  const std::string binary = fuzz::against_of(c);
-  if (binary.empty()) fail("the case does not say against which build it is; --against names one");
-  fuzz::OtherBuild(binary).require();
+void require_other_build(const fuzz::Case& c, const std::string& given) {
+  const std::string named = fuzz::against_of(c);
+  if (given.empty())
+    fail(
+        "the case compares with another build{}, and no case chooses what is run: --against "
+        "names it",
+        named.empty() ? "" : ", which was " + shell_word(named));
+  fuzz::OtherBuild(named).require();
+  fuzz::OtherBuild::trust(named);
 }
 
 fuzz::Case load(const CaseOptions& o, const std::string& file) {
@@ -70,7 +76,7 @@ fuzz::Case load(const CaseOptions& o, const std::string& file) {
     fuzz::oracle(c.oracle);
     for (const std::string& plan : c.plans) parse_plan(plan);
     require_engines(c.plans);
-    if (c.oracle == fuzz::kAgainst) require_other_build(c);
+    if (c.oracle == fuzz::kAgainst) require_other_build(c, o.against);
   } catch (const Error& e) {
     fail("{}: {}", file, e.what());
   }
@@ -121,7 +127,7 @@ int repro_files(const CaseOptions& o) {
     if (o.times > 1) fmt::print("reproduced {} of {}\n", reproduced, o.times);
     if (fuzz::is_finding(last.kind)) {
       fmt::print("Reduce with: fusillade reduce {0}\nBisect with: fusillade bisect {0}\n",
-                 shell_word(file) + fuzz::family_flags());
+                 shell_word(file) + fuzz::family_flags() + fuzz::OtherBuild::flags());
     }
     if (!o.script.empty()) write_script(o, c, last);
     worst = std::max(worst, exit_code_of(last.kind));

@@ -11,6 +11,15 @@ namespace {
 constexpr int kMostNesting = 3;
 constexpr int64_t kMostTurns = 40;
 
+bool mentions(const std::string& text, const std::string& name) {
+  const auto in_word = [&](size_t i) {
+    return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_');
+  };
+  for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1))
+    if (!in_word(at - 1) && !in_word(at + name.size())) return true;  // 0 - 1 is beyond the end
+  return false;
+}
+
 }  // namespace
 
 // Names and literals, in a tuple at most.
@@ -178,11 +187,7 @@ void Source::check() {
 void Source::write_behind(const std::string& given) {
   std::vector<const Var*> fitting;
   for (const Var* v : tensor_vars()) {
-    const size_t at = given.find(v->name);
-    if (at == std::string::npos || overlaps(v->type.info())) continue;
-    const size_t end = at + v->name.size();
-    if (end == given.size() || std::isalnum(static_cast<unsigned char>(given[end])) == 0)
-      fitting.push_back(v);
+    if (mentions(given, v->name) && !overlaps(v->type.info())) fitting.push_back(v);
   }
   if (fitting.empty()) return;
   const Var base = *choices_.pick(fitting);

@@ -94,7 +94,8 @@ ChildResult run_judging(const Case& c, const std::function<std::string()>& job,
   start_outside(c.plans);
   const bool asks_python = oracle(c.oracle).form == Form::PlainScript;
   if (asks_python) PythonWorker::instance().start();
-  OtherBuild* const other = c.oracle == kAgainst ? &OtherBuild::of(against_of(c)) : nullptr;
+  const bool asks_other = c.oracle == kAgainst && OtherBuild::is_trusted(against_of(c));
+  OtherBuild* const other = asks_other ? &OtherBuild::of(against_of(c)) : nullptr;
   if (other) other->start();
   const Service::Lent lent;
   ChildResult r = run_isolated(job, limits);

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "engine/base/error.h"
+#include "engine/base/shell.h"
 #include "engine/run/plan.h"
 
 namespace fusillade::fuzz {
@@ -17,6 +18,11 @@ namespace {
 
 constexpr double kSeconds = 10;  // of processor time, for one case
 constexpr size_t kMegabytes = 4096;
+
+std::string& trusted() {
+  static std::string binary;
+  return binary;
+}
 
 // Of a plan that this build does not have, why.
 Achieved under(const Case& c, const std::string& text, bool rewrites) {
@@ -48,7 +54,18 @@ Message answer_to(const std::string& body) {
 
 }  // namespace
 
+void OtherBuild::trust(const std::string& binary) { trusted() = binary; }
+
+bool OtherBuild::is_trusted(const std::string& binary) {
+  return !binary.empty() && trusted() == binary;
+}
+
+std::string OtherBuild::flags() {
+  return trusted().empty() ? "" : " --against " + shell_word(trusted());
+}
+
 OtherBuild& OtherBuild::of(const std::string& binary) {
+  if (!is_trusted(binary)) throw Unsupported("another build than the command line names");
   thread_local std::map<std::string, std::unique_ptr<OtherBuild>> all;
   std::unique_ptr<OtherBuild>& one = all[binary];
   if (!one) one = std::make_unique<OtherBuild>(binary);

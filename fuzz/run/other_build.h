@@ -1,5 +1,6 @@
 // Another build of fusillade, asked what its plans achieve on a case: `fusillade achieved`, kept
-// running as a service (process/channel.h). A program goes there as the text of its case.
+// running as a service (process/channel.h). A program goes there as the text of its case. A case
+// may name any program there is, so only what the command line names, too, is ever started.
 #pragma once
 
 #include <string>
@@ -15,7 +16,11 @@ class OtherBuild {
   static constexpr const char* kVerb = "achieved";
   static constexpr const char* kVersion = "1";  // of what is asked and answered
 
-  // One of each binary per thread.
+  // The command line names it: cases about it are judged, in this process and those forked of it.
+  static void trust(const std::string& binary);
+  static bool is_trusted(const std::string& binary);
+  static std::string flags();  // " --against BINARY" of a command that is to judge them, or ""
+  // One of each binary per thread. Throws Unsupported where it is not trusted.
   static OtherBuild& of(const std::string& binary);
   explicit OtherBuild(std::string binary);
 

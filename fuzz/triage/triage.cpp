@@ -21,6 +21,7 @@
 #include "fuzz/process/service.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/family.h"
+#include "fuzz/run/other_build.h"
 #include "fuzz/triage/begun.h"
 #include "fuzz/triage/join.h"
 
@@ -30,6 +31,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 using SecondsLeft = std::function<double()>;  // until the budget ends
+
+// What a command is told besides a case of this campaign.
+std::string flags_of_repro() { return family_flags() + OtherBuild::flags(); }
 
 constexpr int kConfirmations = 3;
 constexpr int kTriesOfDeaths = 8;     // of an engine outside, until one comes
@@ -53,7 +57,7 @@ std::string readme(const Triaged& t) {
       "\n## Commands\n\nRun here; `fusillade` is the binary of the build that found it.\n\n```\n"
       "sh repro.sh                                  # exits 77, 70 or 71 while the bug lives\n"
       "fusillade repro reduced.case" +
-      family_flags() + "\nfusillade bisect reduced.case" + family_flags() +
+      flags_of_repro() + "\nfusillade bisect reduced.case" + flags_of_repro() +
       "\nfusillade show reduced.case\n```\n"
       "\nTo keep it as a regression test, copy `reduced.case` into `suites/regress/`.\n";
   return text;
@@ -70,7 +74,7 @@ std::string repro_script(const Limits& limits) {
          shell_word(binary) +
          "\ncd \"$(dirname \"$0\")\" && exec \"${FUSILLADE:-$binary}\" repro reduced.case" +
          fmt::format(" --timeout={}s --rss-limit-mb={}{}\n", limits.seconds, limits.megabytes,
-                     family_flags());
+                     flags_of_repro());
 }
 
 // A case that does not fail each time; what it was reported with tells it from others.

@@ -100,7 +100,7 @@ def test_the_oracle_wants_a_build(tmp_path):
     case = tmp_path / "case"
     case.write_text("fusillade case 1\noracle: against\nplan: vm\nprogram:\n  graph(%x : int):\n    return (%x)\ncall:\n"
                     "    x = 3\nend\n")
-    assert "does not say against which build" in error("repro", case)
+    assert "--against names it" in error("repro", case)
     assert run("repro", case, "--against", BINARY).returncode == 0
 
 
@@ -119,10 +119,23 @@ def test_what_costs_more_is_found_reduced_and_blamed(tmp_path, better):
     assert finding["nodes"] <= 4
     case = out / finding["case"]
     assert f"note: against: {better}\n" in case.read_text()
-    shown = run("repro", case)
+    assert f"repro {case} --against {better}\n" in done.stderr, done.stderr
+    assert f"--against {better}" in (case.parent / "repro.sh").read_text()
+    shown = run("repro", case, "--against", better)
     assert shown.returncode == 77 and "slow (steps)" in shown.stdout and ", was " in shown.stdout, shown.stdout
-    assert "blame: cse" in run("bisect", case).stdout
+    assert "blame: cse" in run("bisect", case, "--against", better).stdout
     assert run("repro", case, "--against", BINARY).returncode == 0
     better.rename(better.with_name("elsewhere"))
-    assert f"there is no other build at {better}" in error("repro", case)
+    assert f"there is no other build at {better}" in error("repro", case, "--against", better)
     better.with_name("elsewhere").rename(better)
+
+
+@pytest.mark.parametrize("verb", ["repro", "bisect", "reduce"])
+def test_no_case_chooses_what_is_run(tmp_path, verb):
+    """Cases come from strangers."""
+    chosen = program(tmp_path / "chosen", f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    case = tmp_path / "case"
+    case.write_text(f"fusillade case 1\noracle: against\nplan: vm\nnote: against: {chosen}\nprogram:\n  graph(%x : int):\n"
+                    "    return (%x)\ncall:\n    x = 3\nend\n")
+    assert f"which was {chosen}" in error(verb, case)
+    assert not (tmp_path / "ran").exists()
