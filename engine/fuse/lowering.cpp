@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/fuse/index_map.h"
+#include "engine/fuse/lanes.h"
 
 namespace fusillade::fuse {
 namespace {
@@ -280,16 +281,20 @@ void Lowering::emit_pointwise_or_view(Value* value) {
   stages_.push_back(std::move(stage));
 }
 
-// Sums of float32 of so many elements that rounding would show are added up in double: more than
-// the lanes of a loop over the last dimension share well, and sooner over several, whose inner loop
-// may be too short for lanes, or over another, where one element is added after the other.
-bool wants_double(const ReducePlan& plan, const Stage& stage, bool over_last) {
-  constexpr int64_t kLine = 4096, kSeveral = 256;
-  const bool sum = plan.accumulate == DType::F32 && plan.any_order && plan.identity == 0;
+// How many elements of float32 are added up as such; sums of more are kept in double, lest rounding
+// show. Lanes share those of a line well; over several dimensions the inner loop may be too short
+// for lanes, over another than the last each column of an array in lanes is still one element after
+// the other, and so is a line without lanes.
+int64_t most_in_float(const Stage& stage, bool over_last, bool lanes) {
+  if (!lanes) return 32;
+  return stage.reduce_sizes.rank() == 1 && over_last ? 4096 : 256;
+}
+
+bool wants_double(const ReducePlan& plan, const Stage& stage, int64_t most) {
   int64_t elements = 1;
   for (const int64_t n : stage.reduce_sizes)
-    elements = std::min(elements, kLine + 1) * (kernel::is_open(n) ? kLine + 1 : n);
-  return sum && elements > (stage.reduce_sizes.rank() == 1 && over_last ? kLine : kSeveral);
+    elements = std::min(elements, most + 1) * (kernel::is_open(n) ? most + 1 : n);
+  return plan.accumulate == DType::F32 && plan.any_order && plan.identity == 0 && elements > most;
 }
 
 void Lowering::emit_reduce(Value* value) {
@@ -322,15 +327,20 @@ void Lowering::emit_reduce(Value* value) {
     elements *= in[d];
   }
   if (!plan.combine || !plan.combine->expr) decline("{} has no symbolic form", node->row().name);
-  Model model = wants_double(plan, stage, reduced(in.rank() - 1)) ? Model::F64
-                                                                  : formula_model(plan.accumulate);
+  const Expr element_read = converted(element(input, read), plan.convert);
+  const int inner = stage.sizes.rank() + stage.reduce_sizes.rank() - 1;
+  const bool over_last = reduced(in.rank() - 1);
+  const bool lanes = !over_last || has_lanes(element_read, inner, out_.kernel.buffers);
+  const Model model = wants_double(plan, stage, most_in_float(stage, over_last, lanes))
+                          ? Model::F64
+                          : formula_model(plan.accumulate);
   stage.accumulator = out_.kernel.num_vars++;
   stage.reassociate = true;
   stage.identity =
       model == Model::I64 ? Expr::imm_i(plan.int_identity) : Expr::imm_f(plan.identity, model);
   Expr acc = Expr::var(stage.accumulator, model);
   FormulaModel formula(model);
-  Expr in_pair[2] = {acc, convert(converted(element(input, read), plan.convert), model)};
+  Expr in_pair[2] = {acc, convert(element_read, model)};
   stage.update = plan.combine->expr(in_pair);
   stage.combine = plan.combine;
   Expr result = acc;

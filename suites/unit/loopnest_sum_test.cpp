@@ -53,5 +53,35 @@ TEST(LoopnestSum, OfColumnsIsAsExactAsOfRows) {
   }
 }
 
+// What has no lanes is added one element after the other, lines of the last dimension too: a
+// function without vectors, integers, and elements that lie apart.
+TEST(LoopnestSum, OfWhatHasNoLanesIsAsExact) {
+  const std::string head =
+      "graph(%x : Tensor):\n  %n : NoneType = prim::Constant()\n"
+      "  %one : int = prim::Constant[value=1]()\n  %two : int = prim::Constant[value=2]()\n"
+      "  %no : bool = prim::Constant[value=0]()\n  %zero : int = prim::Constant[value=0]()\n"
+      "  %most : float = prim::Constant[value=20000.]()\n"
+      "  %d : int[] = prim::ListConstruct(%one)\n";
+  const std::string tail =
+      "  %m : Tensor = aten::mean(%y, %d, %no, %n)\n"
+      "  %z : Tensor = aten::sub(%m, %one, %one)\n  return (%z)\n";
+  const Tensor x = Tensor::empty({2, 4096}, DType::F32);
+  for (int64_t i = 0; i < x.numel(); ++i)
+    set_element(x, i, 10000 + static_cast<double>(i % 16) / 16);
+  for (const char* body :
+       {"  %y : Tensor = aten::fmod(%x, %most)\n", "  %y : Tensor = aten::remainder(%x, %most)\n",
+        "  %v : Tensor = aten::slice(%x, %one, %zero, %n, %two)\n"
+        "  %y : Tensor = aten::mul(%v, %one)\n"}) {
+    const auto graph = parse_graph(head + body + tail);
+    const double mean = std::string(body).find("slice") == std::string::npos ? 7.5 : 7.0;
+    for (const char* plan : {"vm/fuse(loopnest,interp)", "vm/fuse(loopnest,llvm)"}) {
+      const uint64_t before = probe("fuse/launched").count();
+      const Tensor z = prepare(*graph, parse_plan(plan))->run({x})[0].as_tensor();
+      EXPECT_GT(probe("fuse/launched").count(), before) << body;
+      EXPECT_NEAR(element_as_double(z, 1), 9999 + mean / 16, 0.001) << plan << body;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace fusillade

@@ -1,0 +1,103 @@
+// See lanes.h.
+#include "engine/fuse/lanes.h"
+
+#include <iterator>
+#include <unordered_set>
+
+#include "engine/fuse/expr_rewrite.h"
+#include "engine/scalar/libmvec.h"
+
+namespace fusillade::fuse {
+namespace {
+
+constexpr int kFewestLanes = 4;  // every machine has registers of four floats
+
+// In the order of ExprOp from Abs on.
+constexpr const char* kFunctions[] = {
+#define FUS_NAME(f) #f,
+    FUS_SCALAR_UNARY(FUS_NAME) FUS_SCALAR_BINARY(FUS_NAME)
+#undef FUS_NAME
+};
+constexpr int kFirst = static_cast<int>(ExprOp::Abs);
+static_assert(std::size(kFunctions) == static_cast<int>(ExprOp::Fmod) - kFirst + 1);
+
+bool computes_in_lanes(const ExprNode* n) {
+  switch (n->op) {
+    case ExprOp::Imm:
+    case ExprOp::Load:
+    case ExprOp::Neg:
+    case ExprOp::Add:
+    case ExprOp::Sub:
+    case ExprOp::Mul:
+    case ExprOp::Div:
+    case ExprOp::Lt:
+    case ExprOp::Le:
+    case ExprOp::Gt:
+    case ExprOp::Ge:
+    case ExprOp::Eq:
+    case ExprOp::Ne:
+    case ExprOp::Not:
+    case ExprOp::And:
+    case ExprOp::Or:
+    case ExprOp::Select:
+    case ExprOp::Abs:
+    case ExprOp::Floor:
+    case ExprOp::Ceil:
+    case ExprOp::Trunc:
+    case ExprOp::Rint:
+    case ExprOp::Sqrt:
+      return true;
+    case ExprOp::Convert:  // of 64-bit integers few machines have vectors
+      return n->model != Model::I64 && n->child[0]->model != Model::I64;
+    case ExprOp::Var:
+      return n->model != Model::I64;
+    default:
+      break;
+  }
+  const int f = static_cast<int>(n->op) - kFirst;
+  return f >= 0 && vector_function(kFunctions[f], n->model == Model::F32, kFewestLanes) != nullptr;
+}
+
+bool reads(const ExprNode* e, int var) {
+  bool found = false;
+  for_each_node(
+      e, [&](const ExprNode* n) { found = found || (n->op == ExprOp::Var && n->id == var); });
+  return found;
+}
+
+// var, or var and something that stays.
+bool counts_up(const ExprNode* index, int var) {
+  if (index->op == ExprOp::Var) return index->id == var;
+  if (index->op != ExprOp::Add) return false;
+  const bool first = reads(index->child[0], var), second = reads(index->child[1], var);
+  return first != second && counts_up(index->child[first ? 0 : 1], var);
+}
+
+bool side_by_side(const ExprNode* load, int var, const kernel::Buffer& buffer) {
+  for (uint32_t d = 0; d < load->children; ++d) {
+    if (!reads(load->child[d], var)) continue;
+    if (buffer.strides[static_cast<int>(d)] != 1 || !counts_up(load->child[d], var)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool has_lanes(const Expr& element, int var, const std::vector<kernel::Buffer>& buffers) {
+  std::unordered_set<const ExprNode*> seen;
+  std::vector<const ExprNode*> open{element.node()};
+  while (!open.empty()) {
+    const ExprNode* n = open.back();
+    open.pop_back();
+    if (!seen.insert(n).second) continue;
+    if (!computes_in_lanes(n)) return false;
+    if (n->op == ExprOp::Load) {
+      if (!side_by_side(n, var, buffers[static_cast<size_t>(n->id)])) return false;
+    } else {
+      open.insert(open.end(), n->child, n->child + n->children);
+    }
+  }
+  return true;
+}
+
+}  // namespace fusillade::fuse
