@@ -3,23 +3,25 @@
 //
 // The program is run under its plans that fuse by `loopnest`, and under one such where there is
 // none, in floats or in residues in their place, as is drawn; what its groups were lowered to is
-// taken from that run. Each such kernel is rewritten by sequences drawn from a stream that the
-// case's origin and program seed. What comes out runs on the checking back end, and in residues
-// now and then on `llvm`, which promises no bits of floats, on data made up for it; before and
-// after must agree bit for bit.
+// taken from that run; loop nests are drawn beside them (fuzz/gen/nest), for programs make few
+// temporaries. Each such kernel is rewritten by sequences drawn from a stream that the case's
+// origin and program seed. What comes out runs on the checking back end, and in residues now and
+// then on `llvm`, which promises no bits of floats, on data made up for it; before and after must
+// agree bit for bit.
 //
 // A finding blames a transform: the last one of the shortest prefix that fails, less those before
 // it that are not needed. Its detail, which its case has for a note, begins with them,
-// "transforms: split(v0,3,tail);unroll(v2) on interp": a case with such a note meets that sequence,
-// wherever it is legal, and no drawn one.
+// "transforms: split(v0,3,tail);unroll(v2) on interp of nest 71": a case with such a note meets
+// that sequence, on that nest or wherever it is legal, and no drawn one.
 #include <algorithm>
+#include <charconv>
 
 #include "engine/base/hash.h"
 #include "engine/base/probe.h"
 #include "engine/fuse/made.h"
 #include "engine/fuse/transforms/transform.h"
 #include "engine/tensor/domain.h"
-#include "fuzz/gen/generate.h"
+#include "fuzz/gen/nest.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/kernel_data.h"
 #include "fuzz/oracle/residues.h"
@@ -34,7 +36,9 @@ using Steps = std::vector<Step>;
 using Bytes = std::vector<std::vector<uint8_t>>;
 
 constexpr const char* kNote = "transforms: ";
+constexpr std::string_view kOfNest = " of nest ";
 constexpr size_t kMostKernels = 6;       // of a case
+constexpr int kNests = 4;                // beside them
 constexpr int kSequences = 3;            // of a kernel
 constexpr int64_t kMostSteps = 6;        // of a sequence
 constexpr size_t kMostStatements = 400;  // more are not rewritten any further
@@ -73,8 +77,8 @@ Difference differs(VerdictKind kind, const std::string& reason, const std::strin
 // One kernel, what it gives as it was lowered, and what it gives when it is rewritten.
 class Subject {
  public:
-  explicit Subject(const Lowered& lowered)
-      : kernel_(fuse::own_names(lowered.kernel)), data_(lowered) {}
+  explicit Subject(const Lowered& lowered, std::string origin = "")
+      : kernel_(fuse::own_names(lowered.kernel)), data_(lowered), origin_(std::move(origin)) {}
 
   // False where there is nothing to compare with.
   bool ready() {
@@ -88,6 +92,7 @@ class Subject {
   }
 
   const Kernel& kernel() const { return kernel_; }
+  const std::string& origin() const { return origin_; }  // "" or " of nest 71"
   uint64_t elements() const {
     uint64_t n = 0;
     for (const auto& b : wanted_) n += b.size();
@@ -134,6 +139,7 @@ class Subject {
 
   Kernel kernel_;
   KernelData data_;
+  std::string origin_;
   Bytes wanted_;
 };
 
@@ -188,7 +194,8 @@ Verdict finding(const Subject& subject, const Steps& steps, const std::string& b
   v.kind = d.kind;
   v.part = "transform/" + guilty.back().transform->name;
   v.reason = d.reason;
-  v.detail = fmt::format("{}{} on {}: {}", kNote, to_string(guilty), backend, d.detail);
+  v.detail = fmt::format("{}{} on {}{}: {}", kNote, to_string(guilty), backend, subject.origin(),
+                         d.detail);
   return v;
 }
 
@@ -226,11 +233,9 @@ std::vector<Lowered> lowered_groups(const Case& c, const std::string& plan, Judg
   return out;
 }
 
-bool judge_kernel(const std::string& plan, const Lowered& lowered, Choices& choices,
-                  Judging& judging) {
-  Subject subject(lowered);
+bool judge_kernel(const std::string& plan, Subject subject, Choices& choices, Judging& judging) {
   if (!subject.ready()) return false;
-  const bool exact = lowered.kernel.domain == Domain::Ring;
+  const bool exact = subject.kernel().domain == Domain::Ring;
   for (int i = 0; i < kSequences; ++i) {
     const Steps steps = drawn(choices, subject);
     const bool compiled = exact && choices.chance(0.05);
@@ -240,55 +245,79 @@ bool judge_kernel(const std::string& plan, const Lowered& lowered, Choices& choi
   return false;
 }
 
-bool judge_noted(const std::string& plan, const Lowered& lowered, const std::string& note,
+bool judge_noted(const std::string& plan, Subject subject, const std::string& note,
                  Judging& judging) {
-  Subject subject(lowered);
   const Steps steps = fuse::parse_steps(note);
   if (!subject.ready() || !subject.takes(steps)) return false;
-  const bool exact = lowered.kernel.domain == Domain::Ring;
+  const bool exact = subject.kernel().domain == Domain::Ring;
   return judging.add(judge_steps(subject, steps, exact), plan, 0);
 }
 
-// The sequence that the case is about; empty: drawn ones.
-std::string noted(const Case& c) {
+Subject nest(uint64_t seed) {
+  Choices choices(seed, 0x6e657374);
+  Lowered lowered;
+  lowered.kernel = generate_nest(choices);
+  return Subject(lowered, fmt::format("{}{}", kOfNest, seed));
+}
+
+// What the case is about: a sequence, and a nest where it was met on one.
+struct Noted {
+  std::string steps;  // empty: drawn ones
+  std::optional<uint64_t> nest;
+};
+
+Noted noted(const Case& c) {
   for (const std::string& n : c.notes) {
     const size_t at = n.find(kNote);
     if (at == std::string::npos) continue;
-    const std::string steps = n.substr(at + std::string_view(kNote).size());
-    return steps.substr(0, steps.find(" on "));
-  }
-  return "";
-}
-
-// In the domain that is in force, where `run` is what is run of `c`.
-Verdict judge_here(const Case& c, const Case& run, Choices& choices) {
-  Judging judging;
-  judging.add(skipped("no group of loopnest that a transform takes"), "", 0);
-  const std::string note = noted(c);
-  for (const std::string& plan : fusing(c)) {
-    for (const Lowered& lowered : lowered_groups(run, plan, judging)) {
-      if (note.empty() ? judge_kernel(plan, lowered, choices, judging)
-                       : judge_noted(plan, lowered, note, judging))
-        return judging.verdict();
+    const std::string told = n.substr(at + std::string_view(kNote).size());
+    Noted out{told.substr(0, told.find(" on ")), {}};
+    const std::string where = told.substr(out.steps.size(), told.find(": ") - out.steps.size());
+    if (const size_t nest = where.find(kOfNest); nest != std::string::npos) {
+      const std::string digits = where.substr(nest + kOfNest.size());
+      uint64_t seed = 0;
+      const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), seed);
+      if (end.ec != std::errc() || end.ptr != digits.data() + digits.size())
+        fail("note '{}': '{}' is not the whole number of a nest", n, digits);
+      out.nest = seed;
     }
+    return out;
   }
-  return judging.verdict();
+  return {};
 }
 
-Verdict in_ring(const Case& c, Choices& choices) {
+// In the domain that is in force, where `run` is what is run of `c`. True when judging must stop.
+bool judge_groups(const Case& c, const Case& run, const Noted& note, Choices& choices,
+                  Judging& judging) {
+  for (const std::string& plan : fusing(c))
+    for (const Lowered& lowered : lowered_groups(run, plan, judging))
+      if (note.steps.empty() ? judge_kernel(plan, Subject(lowered), choices, judging)
+                             : judge_noted(plan, Subject(lowered), note.steps, judging))
+        return true;
+  return false;
+}
+
+bool in_ring(const Case& c, const Noted& note, Choices& choices, Judging& judging) {
   const DomainScope ring(Domain::Ring);
-  return judge_here(c, with_residues(c), choices);
+  return judge_groups(c, with_residues(c), note, choices, judging);
 }
 
-// Of two verdicts the one that says more.
 Verdict judge(const Case& c) {
   Choices choices(hash_bytes(c.origin, hash_bytes(print(*c.program))), 0x7363686564);
-  if (noted(c).empty())
-    return choices.chance(0.5) ? in_ring(c, choices) : judge_here(c, c, choices);
-  Verdict real = judge_here(c, c, choices);
-  if (is_finding(real.kind)) return real;
-  Verdict ring = in_ring(c, choices);
-  return is_finding(ring.kind) || real.kind != VerdictKind::Ok ? ring : real;
+  const Noted note = noted(c);
+  const std::string plan = fusing(c)[0];
+  Judging judging;
+  judging.add(skipped("no group of loopnest that a transform takes"), "", 0);
+  if (note.nest) {
+    judge_noted(plan, nest(*note.nest), note.steps, judging);
+    return judging.verdict();
+  }
+  const bool drawn = note.steps.empty(), ring = !drawn || choices.chance(0.5);
+  if ((!drawn || !ring) && judge_groups(c, c, note, choices, judging)) return judging.verdict();
+  if (ring && in_ring(c, note, choices, judging)) return judging.verdict();
+  for (int i = 0; drawn && i < kNests; ++i)
+    if (judge_kernel(plan, nest(choices.bits() >> 32), choices, judging)) break;
+  return judging.verdict();
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(

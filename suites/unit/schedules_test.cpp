@@ -5,6 +5,8 @@
 #include "engine/base/table.h"
 #include "engine/fuse/transforms/edit.h"
 #include "engine/fuse/transforms/transform.h"
+#include "fuzz/gen/nest.h"
+#include "fuzz/oracle/kernel_data.h"
 #include "fuzz/oracle/oracle.h"
 
 namespace fusillade::fuzz {
@@ -78,6 +80,44 @@ TEST(Schedules, ANoteIsTheSequence) {
             VerdictKind::Ok);
   EXPECT_EQ(oracle("schedules").judge(case_of(12, "test_wrong(v0)")).kind, VerdictKind::Skip);
   EXPECT_THROW(oracle("schedules").judge(case_of(12, "nosuch(v0)")), Error);
+}
+
+// Most can be run, and every transform is legal in some: what is claimed of transforms is tried.
+TEST(Schedules, NestsRunAndTakeEveryTransform) {
+  std::map<std::string, int> takes;
+  int run = 0;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    Choices choices(seed, 1), again(seed, 1);
+    fuse::Lowered lowered;
+    lowered.kernel = generate_nest(choices);
+    EXPECT_EQ(print(lowered.kernel), print(generate_nest(again)));
+    try {
+      KernelData(lowered).run(*kernel::backend("interp").compile(lowered.kernel));
+    } catch (const Bug&) {  // an element is read before it is written
+      continue;
+    }
+    ++run;
+    const kernel::Kernel named = fuse::own_names(lowered.kernel);
+    for (const fuse::Transform* t : Table<fuse::Transform>::instance().sorted())
+      if (!t->name.starts_with("test_") && !fuse::sites(*t, named).empty()) ++takes[t->name];
+  }
+  EXPECT_GE(run, 40);
+  for (const fuse::Transform* t : Table<fuse::Transform>::instance().sorted())
+    EXPECT_TRUE(takes[t->name] > 0 || t->name.starts_with("test_")) << t->name;
+}
+
+TEST(Schedules, ANoteMayNameANest) {
+  const auto judged = [](const std::string& where) {
+    return oracle("schedules").judge(case_of(12, "reorder(v0,v1)" + where)).kind;
+  };
+  int legal = 0;
+  for (int seed = 0; seed < 40; ++seed)
+    legal += judged(fmt::format(" on interp of nest {}: value", seed)) == VerdictKind::Ok;
+  EXPECT_GT(legal, 5);
+  EXPECT_LT(legal, 40);  // of others a note names a nest that does not take it
+  EXPECT_EQ(judged(" on interp"), VerdictKind::Skip);  // the program has one loop
+  EXPECT_THROW(judged(" on interp of nest x: value"), Error);
+  EXPECT_THROW(judged(" on interp of nest 99999999999999999999999: value"), Error);
 }
 
 }  // namespace
