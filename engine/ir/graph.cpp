@@ -10,7 +10,9 @@
 namespace fusillade {
 namespace {
 
-constexpr int64_t kGap = 1 << 20;  // between the order numbers of neighbours
+// Between the order numbers of neighbours: at the end of a block, and of a node put between two.
+constexpr int64_t kGap = int64_t{1} << 32;
+constexpr int64_t kStep = 1 << 16;
 
 void erase_use(List<Use>& uses, const Node* user, int index) {
   for (size_t i = 0; i < uses.size(); ++i) {
@@ -141,15 +143,30 @@ void Node::insert_before(Node* other) {
   next_ = other;
   previous->next_ = this;
   other->prev_ = this;
-  bool at_end = other->next_ == nullptr;
-  order_ =
-      at_end ? previous->order_ + kGap : previous->order_ + (other->order_ - previous->order_) / 2;
-  if (at_end) {
+  if (other->next_ == nullptr) {
+    order_ = previous->order_ + kGap;
     other->order_ = order_ + kGap;
-  } else if (order_ == previous->order_) {
-    int64_t at = 0;
-    for (Node* n = block_->param_; n; n = n->next_) n->order_ = at += kGap;
+    return;
   }
+  order_ = previous->order_ + std::min(kStep, (other->order_ - previous->order_) / 2);
+  if (order_ != previous->order_) return;
+  // No room: as many neighbours are numbered anew as have kStep for each of them.
+  Node *first = previous, *last = other;
+  int64_t steps = 2;
+  while (last->order_ - first->order_ < steps * kStep) {
+    if (first->prev_) {
+      first = first->prev_;
+      ++steps;
+    }
+    if (last->next_) {
+      last = last->next_;
+      ++steps;
+    } else {
+      last->order_ = first->order_ + steps * kGap;
+    }
+  }
+  const int64_t step = (last->order_ - first->order_) / steps;
+  for (Node* n = first->next_; n != last; n = n->next_) n->order_ = n->prev_->order_ + step;
 }
 
 void Node::move_before(Node* other) {

@@ -165,7 +165,10 @@ class TypeDomain : public DomainOf<ArgInfo> {
 
   void enter(In& in, const Node* node, const Graph& callee, std::vector<ArgInfo>& args,
              std::vector<ArgInfo>& results) {
-    results = in.run(callee, std::move(args));
+    {
+      const OwnChanges own(changed_);  // the callee's values are others
+      results = in.run(callee, std::move(args));
+    }
     for (size_t k = 0; k < results.size(); ++k)
       if (!node->outputs()[k]->type().is_tensor()) results[k].type = node->outputs()[k]->type();
     if (writes_lists(callee)) forget(in, node->graph());
@@ -203,11 +206,10 @@ class TypeDomain : public DomainOf<ArgInfo> {
   }
 
   void open_branch(In& in, const Node* n) {
-    spend(static_cast<int64_t>(in.frame().size()));
-    const std::vector<ArgInfo> before = in.frame();
+    const size_t before = changed_.size();
     std::vector<ArgInfo> ends[2];
     auto take = [&](int i) {
-      in.frame() = before;  // what the other one wrote
+      undo(in, before);  // what the other one wrote
       in.block(n->blocks()[i]);
       ends[i] = in.all(n->blocks()[i]->results());
     };
@@ -215,7 +217,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
     bool second = true;
     if (first) second = lives([&] { take(1); });
     else take(1);
-    in.frame() = before;
+    undo(in, before);
     forget_written(in, n);
     for (size_t k = 0; k < n->outputs().size(); ++k) {
       const Value* out = n->outputs()[k];
@@ -269,6 +271,30 @@ class TypeDomain : public DomainOf<ArgInfo> {
     if ((steps_left_ -= steps) < 0) throw TooLong{};
   }
 
+  // --- what is known of a value afterwards is no longer so
+
+  using Changes = std::vector<std::pair<const Value*, ArgInfo>>;  // with what was known before
+  class OwnChanges {
+   public:
+    explicit OwnChanges(Changes& changes) : changes_(changes) { changes_.swap(saved_); }
+    ~OwnChanges() { changes_.swap(saved_); }
+    OwnChanges(const OwnChanges&) = delete;
+    OwnChanges& operator=(const OwnChanges&) = delete;
+
+   private:
+    Changes& changes_;
+    Changes saved_;
+  };
+
+  void change(In& in, const Value* v, ArgInfo now) {
+    changed_.emplace_back(v, std::exchange(in.at(v), std::move(now)));
+  }
+  // Back to where so many had changed.
+  void undo(In& in, size_t count) {
+    for (; changed_.size() > count; changed_.pop_back())
+      in.at(changed_.back().first) = std::move(changed_.back().second);
+  }
+
   // --- lists
 
   void forget_written(In& in, const Node* n) {
@@ -284,26 +310,46 @@ class TypeDomain : public DomainOf<ArgInfo> {
   static bool tells_of_list(const ArgInfo& x) {
     return !x.items.empty() || (x.known && x.value.is_sequence());
   }
+  static bool may_hold_list(const Type& type) {
+    return !type.is_tensor() && !type.is(TypeKind::Int) && !type.is(TypeKind::Float) &&
+           !type.is(TypeKind::Bool) && !type.is(TypeKind::Str) && !type.is(TypeKind::None);
+  }
 
   // Whatever may be this list; without one, every list.
   void forget(In& in, const Graph& graph, const Value* list = nullptr) {
-    spend(static_cast<int64_t>(in.frame().size()));
+    const Lists& lists = lists_of(graph);
+    const auto forget_all = [&](const std::vector<const Value*>& values) {
+      spend(static_cast<int64_t>(values.size()));
+      for (const Value* v : values)
+        if (tells_of_list(in.at(v))) change(in, v, declared(v));
+    };
+    std::set<const Value*> sources;
+    if (list) collect_sources(list, sources);
+    if (!list || sources.count(nullptr)) return forget_all(lists.all);
+    sources.insert(nullptr);  // those that may be anybody's
+    for (const Value* source : sources)
+      if (const auto at = lists.by_source.find(source); at != lists.by_source.end())
+        forget_all(at->second);
+  }
+
+  // The values of a graph that may hold a list, and from where each may have it.
+  struct Lists {
+    std::vector<const Value*> all;
+    std::map<const Value*, std::vector<const Value*>> by_source;
+  };
+  const Lists& lists_of(const Graph& graph) {
+    const auto [at, added] = lists_.try_emplace(&graph);
+    if (!added) return at->second;
+    Lists& lists = at->second;
     each_value(graph.block(), [&](const Value* v) {
-      if (tells_of_list(in.at(v)) && (!list || may_be_same(v, list))) in.at(v) = declared(v);
+      spend(1);
+      if (!may_hold_list(v->type())) return;
+      lists.all.push_back(v);
+      std::set<const Value*> sources;
+      collect_sources(v, sources);
+      for (const Value* source : sources) lists.by_source[source].push_back(v);
     });
-  }
-
-  const std::set<const Value*>& sources(const Value* v) {
-    std::set<const Value*>& out = sources_[v];
-    if (out.empty()) collect_sources(v, out);
-    return out;
-  }
-
-  bool may_be_same(const Value* a, const Value* b) {
-    const std::set<const Value*>& of_a = sources(a);
-    const std::set<const Value*>& of_b = sources(b);
-    if (of_a.count(nullptr) || of_b.count(nullptr)) return true;
-    return std::any_of(of_a.begin(), of_a.end(), [&](const Value* v) { return of_b.count(v); });
+    return lists;
   }
 
   // A known list changes as it will; of one of tensors it is known what types are appended.
@@ -316,7 +362,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
       for (size_t i = 1; i < args.size(); ++i) values.push_back(args[i].value);
       std::vector<IValue> out;
       call(n->row(), site_of(n), values, out);
-      in.at(n->input()) = known(values[0]);
+      change(in, n->input(), known(values[0]));
       for (size_t k = 0; k < out.size() && k < results.size(); ++k) results[k] = known(out[k]);
       return;
     }
@@ -325,7 +371,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
     spend(static_cast<int64_t>(list.items.size()));
     list.items.push_back(args[1].type);
     list.known = false;
-    in.at(n->input()) = std::move(list);
+    change(in, n->input(), std::move(list));
   }
 
   // --- rows of which more is known than their types
@@ -406,7 +452,8 @@ class TypeDomain : public DomainOf<ArgInfo> {
   const Graph* graph_ = nullptr;
   std::vector<ArgInfo>* found_ = nullptr;
   std::vector<bool> reached_;  // by value id of graph_
-  std::map<const Value*, std::set<const Value*>> sources_;
+  std::map<const Graph*, Lists> lists_;
+  Changes changed_;
 };
 
 // Inputs of which nothing is known that may change.

@@ -1,6 +1,8 @@
 // The graph's invariants, checked in one walk.
 #include "engine/ir/verify.h"
 
+#include <algorithm>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/ir/agree.h"
@@ -53,11 +55,26 @@ class Verifier {
     for (size_t i = 0; i < n->inputs().size(); ++i) {
       const Value* v = n->inputs()[i];
       if (!is_visible(v)) wrong(n, fmt::format("input {} is not defined before its use", i));
-      int found = 0;
-      for (const Use& u : v->uses()) found += u.user == n && u.index == static_cast<int>(i);
+      const auto found = times_used(v, {n, static_cast<int>(i)});
       if (found != 1)
         wrong(n, fmt::format("input {} is {} times in its value's use list", i, found));
     }
+  }
+
+  // Long lists of uses, as of pooled constants, are sorted once, lest each use walks all of them.
+  using Place = std::pair<const Node*, int>;
+  ptrdiff_t times_used(const Value* v, const Place& by) {
+    constexpr size_t kFew = 16;
+    if (v->uses().size() <= kFew)
+      return std::ranges::count_if(v->uses(),
+                                   [&](const Use& u) { return Place(u.user, u.index) == by; });
+    std::vector<Place>& sorted = sorted_uses_[v];
+    if (sorted.empty()) {
+      for (const Use& u : v->uses()) sorted.emplace_back(u.user, u.index);
+      std::ranges::sort(sorted);
+    }
+    const auto same = std::ranges::equal_range(sorted, by);
+    return std::ranges::distance(same);
   }
 
   void structure(const Node* n) {
@@ -111,6 +128,7 @@ class Verifier {
   }
 
   std::vector<const Value*> visible_;  // by id; null: not defined here
+  std::unordered_map<const Value*, std::vector<Place>> sorted_uses_;
 };
 
 }  // namespace

@@ -18,7 +18,8 @@
 //
 // batch_mm(N): groups of at least N products. (law: rules name ops)
 #include <algorithm>
-#include <set>
+#include <map>
+#include <unordered_map>
 
 #include "engine/passes/effects.h"
 #include "engine/passes/insert.h"
@@ -56,8 +57,8 @@ bool stacked(const Side& side) { return side.rank == 1; }
 struct Group {
   const Side* side;
   std::vector<Node*> products;
+  size_t begun;                   // after so many writes
   std::vector<Node*> moved = {};  // up to the first, in order
-  std::set<int> written = {};     // since the first
   bool late = false;              // computed where the last stands
 };
 
@@ -91,70 +92,97 @@ bool alike(const Value* a, const Value* b, const Side& side) {
   return true;
 }
 
+// The groups of one side that begin in a block, and what was written since each began.
+class Groups {
+ public:
+  std::vector<Group> all;
+
+  void add(const Side& side, Node* first) {
+    by_shared_[key(side, first)].push_back(all.size());
+    all.push_back({&side, {first}, writes_});
+  }
+  // Those that `node` may join: of its op and with its shared operand.
+  const std::vector<size_t>& near(const Side& side, const Node* node) {
+    return by_shared_[key(side, node)];
+  }
+  void wrote(std::span<const int> classes) {
+    ++writes_;
+    for (int c : classes) last_write_[c] = writes_;
+  }
+  bool written_since(const Group& g, int memory) const {
+    const auto at = last_write_.find(memory);
+    return at != last_write_.end() && at->second > g.begun;
+  }
+
+ private:
+  // Equal constants are one operand.
+  using Key = std::pair<const Row*, const Value*>;
+  static Key key(const Side& side, const Node* node) {
+    const Value* shared = node->input(1 - side.varying);
+    return {&node->row(), shared->node()->is(prim::constant()) ? nullptr : shared};
+  }
+  std::map<Key, std::vector<size_t>> by_shared_;
+  std::unordered_map<int, size_t> last_write_;  // by class of memory
+  size_t writes_ = 0;
+};
+
 class Batcher {
  public:
   Batcher(Graph& graph, Rewriter& rewriter, size_t least)
-      : graph_(graph), effects_(graph), rewriter_(rewriter), least_(least) {}
+      : graph_(graph), effects_(graph), rewriter_(rewriter), least_(least) {
+    for (const Node* writer : effects_.writers()) {
+      const auto classes = effects_.written_classes(writer);
+      for (const Node* at = writer; at; at = at->block()->owner())
+        written_by_[at].insert(written_by_[at].end(), classes.begin(), classes.end());
+    }
+  }
 
-  // Joins one group; false: there is none.
+  // Joins groups, in each block of one side, for then less is known of it; false: there is none.
   bool run(Block* block) {
+    bool joined = false;
     for (Node* node : block->nodes())
-      for (Block* inner : node->blocks())
-        if (run(inner)) return true;
+      for (Block* inner : node->blocks()) joined = run(inner) || joined;
     for (const Side& side : kSides)
       if (run(block, side)) return true;
-    return false;
+    return joined;
   }
 
  private:
   bool run(Block* block, const Side& side) {
-    std::vector<Group> groups;
+    Groups groups;
     for (Node* node : block->nodes()) {
-      note_writes(node, groups);
+      if (const auto at = written_by_.find(node); at != written_by_.end()) groups.wrote(at->second);
       if (node->outputs().size() != 1 || !node->blocks().empty() || !fits(node, side)) continue;
-      const bool joined =
-          std::any_of(groups.begin(), groups.end(), [&](Group& g) { return join(node, g); });
-      if (!joined) groups.push_back({&side, {node}});
+      const bool joined = std::ranges::any_of(
+          groups.near(side, node), [&](size_t g) { return join(node, groups.all[g], groups); });
+      if (!joined) groups.add(side, node);
     }
-    for (const Group& g : groups) {
+    std::vector<const Group*> apart;  // each stands behind the one before
+    for (const Group& g : groups.all) {
       if (g.products.size() < least_) continue;
-      if (!rewriter_.allow(side.rule, g.products[0])) return false;
-      rewrite(g);
-      return true;
+      if (!apart.empty() && !apart.back()->products.back()->before(g.products[0])) continue;
+      if (!rewriter_.allow(side.rule, g.products[0])) break;
+      apart.push_back(&g);
     }
-    return false;
+    for (const Group* g : apart) rewrite(*g);
+    return !apart.empty();
   }
 
-  void note_writes(const Node* node, std::vector<Group>& groups) const {
-    if (!writes_memory(node)) return;
-    for (const Node* writer : effects_.writers()) {
-      if (!holds(node, writer)) continue;
-      for (int c : effects_.written_classes(writer))
-        for (Group& g : groups) g.written.insert(c);
-    }
-  }
-
-  static bool holds(const Node* outer, const Node* inner) {
-    for (const Node* at = inner; at; at = at->block()->owner())
-      if (at == outer) return true;
-    return false;
-  }
-
-  bool join(Node* node, Group& g) const {
+  bool join(Node* node, Group& g, const Groups& groups) const {
     const Node* first = g.products[0];
     const int varying = g.side->varying;
     if (&node->row() != &first->row() || node->inputs().size() != first->inputs().size())
       return false;
     for (int i = 0; i < static_cast<int>(node->inputs().size()); ++i) {
-      if (g.written.count(effects_.class_of(node->input(i)))) return false;
+      if (groups.written_since(g, effects_.class_of(node->input(i)))) return false;
       if (i != varying && !same_operand(node->input(i), first->input(i))) return false;
     }
     if (!alike(node->input(varying), first->input(varying), *g.side)) return false;
     std::vector<Node*> moved = g.moved;
-    if (!g.late && stands_before(node->input(varying), g, moved)) {
+    if (!g.late && stands_before(node->input(varying), g, groups, moved)) {
       g.moved = std::move(moved);
     } else {
-      if (!g.moved.empty() || !may_wait(node, g)) return false;
+      if (!g.moved.empty() || !may_wait(node, g, groups)) return false;
       g.late = true;
     }
     g.products.push_back(node);
@@ -162,18 +190,19 @@ class Batcher {
   }
 
   // May the products of the group be computed where `node` stands?
-  bool may_wait(const Node* node, const Group& g) const {
+  bool may_wait(const Node* node, const Group& g, const Groups& groups) const {
     return std::ranges::all_of(g.products, [&](const Node* p) {
       return std::ranges::all_of(p->output()->uses(),
                                  [&](const Use& use) { return node->before(use.user); }) &&
              std::ranges::none_of(p->inputs(), [&](const Value* in) {
-               return g.written.count(effects_.class_of(in)) > 0;
+               return groups.written_since(g, effects_.class_of(in));
              });
     });
   }
 
   // Does the value stand before the first product, or can what computes it move there?
-  bool stands_before(const Value* v, const Group& g, std::vector<Node*>& moved) const {
+  bool stands_before(const Value* v, const Group& g, const Groups& groups,
+                     std::vector<Node*>& moved) const {
     Node* node = v->node();
     const Node* first = g.products[0];
     if (node->block() != first->block() || node->before(first)) return true;
@@ -183,7 +212,8 @@ class Batcher {
     if (node->outputs().empty() || !node->blocks().empty() || may_raise(node)) return false;
     if (has_side_effect(node) || is_nondeterministic(node) || writes_memory(node)) return false;
     for (const Value* in : node->inputs()) {
-      if (g.written.count(effects_.class_of(in)) || !stands_before(in, g, moved)) return false;
+      if (groups.written_since(g, effects_.class_of(in)) || !stands_before(in, g, groups, moved))
+        return false;
     }
     moved.push_back(node);
     return true;
@@ -257,6 +287,7 @@ class Batcher {
   Effects effects_;
   Rewriter& rewriter_;
   size_t least_;
+  std::unordered_map<const Node*, std::vector<int>> written_by_;  // classes, by it or within it
 };
 
 void check_words(const std::vector<std::string>& args) { least_count("batch_mm", args); }

@@ -44,15 +44,15 @@ class Concats {
  public:
   Concats(const Graph& graph, Rewriter& rewriter) : effects_(graph), rewriter_(rewriter) {}
 
-  // One rewrite; false: there is none.
+  // False: nothing was rewritten.
   bool run(Block* block) {
+    bool changed = false;
     for (Node* node : block->nodes()) {
-      for (Block* inner : node->blocks())
-        if (run(inner)) return true;
-      if (is_op(node, "aten::cat") && flatten(node)) return true;
-      if (is_op(node, "aten::slice") && cut(node)) return true;
+      for (Block* inner : node->blocks()) changed = run(inner) || changed;
+      if (is_op(node, "aten::cat")) changed = flatten(node) || changed;
+      else if (is_op(node, "aten::slice")) changed = cut(node) || changed;
     }
-    return false;
+    return changed;
   }
 
  private:

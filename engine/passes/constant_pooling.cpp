@@ -44,14 +44,14 @@ class Pool {
  private:
   bool merge(Node* node) {
     Value* out = node->output();
+    const bool list = is_mutable(node->constant()) && !node->constant().is_tensor();
+    if (list && (effects_.written(out) || effects_.escapes(out))) return false;
     std::vector<Node*>& same_hash = seen_[hash_constant(node->constant())];
     for (Node* kept : same_hash) {
       Value* by = kept->output();
       if (!(by->type() == out->type()) || !same_constant(kept->constant(), node->constant()))
         continue;
       if (is_mutable(node->constant()) && !same_tensors(kept->constant(), node->constant()))
-        continue;
-      if (is_mutable(node->constant()) && !node->constant().is_tensor() && !unseen(out, by))
         continue;
       if (!rewriter_.allow("merge", node)) return false;
       out->replace_all_uses_with(by);
@@ -61,11 +61,6 @@ class Pool {
     }
     same_hash.push_back(node);
     return false;
-  }
-
-  bool unseen(const Value* a, const Value* b) const {
-    return !effects_.written(a) && !effects_.written(b) && !effects_.escapes(a) &&
-           !effects_.escapes(b);
   }
 
   // Constants at the top keep their order, so a second run moves nothing.

@@ -26,7 +26,8 @@ size_t hash_of(const Node* node) {
   size_t h = std::hash<const Row*>()(&node->row());
   for (const Value* v : node->inputs()) {
     const IValue* constant = constant_of(v);
-    h = mix(h, constant ? hash_constant(*constant) : static_cast<size_t>(v->id()));
+    const bool by_value = constant && !is_mutable(*constant);
+    h = mix(h, by_value ? hash_constant(*constant) : static_cast<size_t>(v->id()));
   }
   return h;
 }
@@ -65,7 +66,8 @@ class Cse {
       for (Block* inner : node->blocks()) run(inner);
       if (!candidate(node) || (only_views_ && !shares_operand(node))) continue;
       size_t h = hash_of(node);
-      if (merge(node, seen_[h])) continue;
+      bool useful = true;
+      if (merge(node, seen_[h], useful) || !useful) continue;
       seen_[h].push_back(node);
       added.push_back(h);
     }
@@ -73,9 +75,14 @@ class Cse {
   }
 
  private:
-  bool merge(Node* node, const std::vector<Node*>& earlier) {
+  // `useful`: what cannot merge with an equal node may merge with this one.
+  bool merge(Node* node, const std::vector<Node*>& earlier, bool& useful) {
     for (Node* other : earlier) {
-      if (!equal(node, other) || !safe(node, other)) continue;
+      if (!equal(node, other)) continue;
+      if (!safe(node, other)) {
+        useful = useful && !as_visible(node, other);
+        continue;
+      }
       if (!rewriter_.allow("merge", node)) return false;
       for (size_t i = 0; i < node->outputs().size(); ++i) {
         Value* out = node->outputs()[i];
@@ -95,6 +102,18 @@ class Cse {
       if (effects_.written(in)) return false;
     for (size_t i = 0; i < node->outputs().size(); ++i)
       if (!effects_.may_stand_for(node->outputs()[i], other->outputs()[i])) return false;
+    return true;
+  }
+
+  // Are the memory of both as written, and as known to the caller? What merges with one may then
+  // merge with the other.
+  bool as_visible(const Node* a, const Node* b) const {
+    for (size_t i = 0; i < a->outputs().size(); ++i) {
+      const Value *x = a->outputs()[i], *y = b->outputs()[i];
+      if (effects_.written(x) != effects_.written(y) ||
+          effects_.escapes(x) != effects_.escapes(y) || effects_.outside(x) != effects_.outside(y))
+        return false;
+    }
     return true;
   }
 

@@ -107,8 +107,10 @@ struct Chain {
 // The chains of one tensor.
 class Tracker {
  public:
-  Tracker(Node* made, Effects& effects, Rewriter& rewriter)
+  // `last`: nothing behind it touches the tensor's memory; null: that is not known.
+  Tracker(Node* made, const Node* last, Effects& effects, Rewriter& rewriter)
       : made_(made),
+        last_(last),
         effects_(effects),
         rewriter_(rewriter),
         zeros_(made->row().schema.name == "aten::zeros") {
@@ -117,8 +119,9 @@ class Tracker {
   }
 
   void run() {
-    for (Node *node = made_->next(), *next = nullptr; node; node = next) {
-      next = node->next();
+    // Once it is lost there is nothing more to find.
+    for (Node *node = made_->next(), *next = nullptr; node && !regions_.empty(); node = next) {
+      next = node == last_ ? nullptr : node->next();
       if (touches(node)) meet(node);
     }
     finish([](const Chain&) { return true; });
@@ -254,6 +257,7 @@ class Tracker {
   }
 
   Node* made_;
+  const Node* last_;
   Effects& effects_;
   Rewriter& rewriter_;
   bool zeros_;
@@ -262,13 +266,35 @@ class Tracker {
   std::vector<Chain> chains_;
 };
 
+// Of each class of memory the last node of a block that touches it, itself or within it.
+using LastTouch = std::unordered_map<int, const Node*>;
+
+void note_touches(const Node* node, const Node* outer, const Effects& effects, LastTouch& last) {
+  const auto note = [&](const auto& values) {
+    for (const Value* v : values) last[effects.class_of(v)] = outer;
+  };
+  note(node->inputs());
+  note(node->outputs());
+  for (const Block* inner : node->blocks()) {
+    note(inner->params());
+    note(inner->results());
+    for (const Node* n : inner->nodes()) note_touches(n, outer, effects, last);
+  }
+}
+
 void run(Block* block, Effects& effects, Rewriter& rewriter) {
   std::vector<Node*> nodes;
-  for (Node* node : block->nodes()) nodes.push_back(node);
+  LastTouch last;
+  for (Node* node : block->nodes()) {
+    nodes.push_back(node);
+    note_touches(node, node, effects, last);
+  }
   for (Node* node : nodes) {
     if (!node->block()) continue;  // gone with a chain
     for (Block* inner : node->blocks()) run(inner, effects, rewriter);
-    if (makes(node) && effects.written(node->output())) Tracker(node, effects, rewriter).run();
+    if (!makes(node) || !effects.written(node->output())) continue;
+    const auto at = last.find(effects.class_of(node->output()));
+    Tracker(node, at == last.end() ? nullptr : at->second, effects, rewriter).run();
   }
 }
 

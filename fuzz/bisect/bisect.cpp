@@ -44,6 +44,7 @@ class Bisection {
       return blame_;
     }
     if (case_.oracle == kAgainst) return blame_of_growth();
+    if (reference_.kind == VerdictKind::Slow) return settle(reference_.part, reference_.plan);
     if (eager_is_wrong()) return blame_row();
     if (!reference_.part.empty()) return blame_part();
     const std::string part = oracle(case_.oracle).part;

@@ -94,7 +94,7 @@ std::vector<const Oracle*> chosen_oracles(const CampaignOptions& options) {
   for (const Oracle* o : Table<Oracle>::instance().sorted()) {
     bool named =
         std::find(options.oracles.begin(), options.oracles.end(), o->name) != options.oracles.end();
-    const bool can_judge = o->name != kAgainst || !options.against.empty();
+    const bool can_judge = !o->asked && (o->name != kAgainst || !options.against.empty());
     bool wanted = named || (options.oracles.empty() && can_judge);
     if (wanted) out.push_back(o);
   }

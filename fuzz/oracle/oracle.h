@@ -31,6 +31,7 @@ struct Oracle {
   const char* part = "";
   double share = 0;  // of the graphs that it judges besides the one claim that is drawn for each
   bool generated_only = false;  // the claim is about programs that the generator made
+  bool asked = false;           // campaigns judge it only where it is named: it measures time
 };
 
 // Those of `plans` that the claim is about.

@@ -10,6 +10,7 @@
 #include "engine/ops/kind_name.h"
 #include "engine/run/plan.h"
 #include "engine/scalar/ring.h"
+#include "fuzz/case/against.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -273,7 +274,8 @@ std::string message_of(const Verdict& v) {
     return ours ? without_ops(normalised(text)) : normalised(text);
   };
   if (v.kind == VerdictKind::Bug && !v.detail.empty()) return said(v.detail);
-  if (v.kind == VerdictKind::Slow) return kGrew;  // what grew hangs on the passes that follow
+  // What costs more than in another build hangs on the passes that follow.
+  if (v.kind == VerdictKind::Slow) return v.oracle == kAgainst ? kGrew : normalised(v.reason);
   if (v.kind != VerdictKind::Mismatch) return normalised(v.reason);
   // "trace: error: ..." is what running a wrong trace came to; which error says nothing of it.
   if (v.reason.starts_with(kMissing)) return kMissing;

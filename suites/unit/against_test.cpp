@@ -156,6 +156,7 @@ TEST(Against, IsANoteThatFindingsKeep) {
 TEST(Against, CausesAreTheirParts) {
   Verdict v;
   v.kind = VerdictKind::Slow;
+  v.oracle = kAgainst;
   v.plan = "vm/cse";
   v.reason = "steps";
   const Cause one = cause_of(v, "cse/merge", repeated_product());

@@ -1,0 +1,174 @@
+// Claim: what a pass costs grows with the program it is given, not much faster.
+//
+// The program is written out n times, side by side, each copy with inputs of its own, so that no
+// copy can be merged with another; and once more in a row, where what a copy gives is what the next
+// is given. Each pass of a plan's pipeline, behind those before it, is timed on some 256 nodes, on
+// four times as many, and, when it is suspected, on sixteen times: at each step it costs 4 times as
+// much in proportion, by n log n 5 times, by the square 16 times. What costs kMostGrowth times as
+// much at both, the least of several measurements by the clock of the thread, is a finding: the
+// pass that does. Two steps, for one may be where the program leaves a cache.
+//
+// Time is measured, so the claim is judged only where a campaign asks for it.
+#include "engine/passes/pass.h"
+#include "fuzz/oracle/judging.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr size_t kFew = 256;        // nodes of all copies
+constexpr size_t kTimesAsMany = 4;  // at each step
+constexpr double kMostGrowth = 9;
+constexpr double kLeast = 2e-3;  // seconds of the first step; less is not told from noise
+constexpr int kAgain = 5;        // measurements of what is suspected, of which the least counts
+
+// For each tensor that the next copy is given the one of the last that stands for it.
+using Wires = std::vector<std::optional<size_t>>;
+
+Wires wires(const Graph& program) {
+  Wires out(program.inputs().size());
+  std::vector<bool> used(program.outputs().size());
+  for (size_t i = 0; i < out.size(); ++i)
+    for (size_t o = 0; o < used.size() && !out[i]; ++o)
+      if (!used[o] && program.outputs()[o]->type().is_tensor() &&
+          program.inputs()[i]->type().is_tensor()) {
+        out[i] = o;
+        used[o] = true;
+      }
+  return out;
+}
+
+std::unique_ptr<Graph> copies(const Graph& program, size_t n, bool in_a_row) {
+  auto out = std::make_unique<Graph>();
+  out->name = program.name;
+  const Wires wired = in_a_row ? wires(program) : Wires(program.inputs().size());
+  std::vector<Value*> made;
+  for (size_t k = 0; k < n; ++k) {
+    std::vector<Value*> given;
+    for (size_t i = 0; i < program.inputs().size(); ++i) {
+      const Type& type = program.inputs()[i]->type();
+      if (k > 0 && wired[i]) given.push_back(made[*wired[i]]);
+      else given.push_back(out->add_input(wired[i] ? Type(TypeKind::Tensor) : type));
+    }
+    made = inline_graph(program, out->block()->return_node(), given);
+    for (Value* v : made) out->add_output(v);
+  }
+  return out;
+}
+
+// Seconds of each pass of the pipeline, in order.
+using Seconds = std::vector<double>;
+
+class Growth {
+ public:
+  Growth(const Graph& program, const std::vector<PassCall>& pipeline, bool in_a_row)
+      : program_(program), pipeline_(pipeline), in_a_row_(in_a_row) {
+    copies_[0] = std::max<size_t>(1, kFew / program.node_count());
+    copies_[1] = kTimesAsMany * copies_[0];
+    copies_[2] = kTimesAsMany * copies_[1];
+  }
+
+  // The pass that grows too much.
+  std::optional<size_t> found() {
+    measure(0);
+    measure(1);
+    for (int i = 0; i < kAgain && suspect(1); ++i) {
+      measure(0);
+      measure(1);
+    }
+    for (int i = 0; i < kAgain && suspect(1); ++i) {
+      measure(2);
+      if (!suspect(2)) return std::nullopt;
+    }
+    return suspect(2);
+  }
+
+  Verdict verdict(size_t i) const {
+    const size_t nodes = program_.node_count();
+    Verdict v = mismatch("growth", "");
+    v.detail = fmt::format("{}, of {}:", pipeline_[i].text(),
+                           in_a_row_ ? "copies in a row" : "copies side by side");
+    for (int step : {0, 1, 2})
+      v.detail += fmt::format(" {:.1f} ms for {} nodes{}", seconds_[step][i] * 1e3,
+                              copies_[step] * nodes, step < 2 ? "," : "");
+    v.kind = VerdictKind::Slow;
+    v.part = pipeline_[i].pass->name;
+    return v;
+  }
+
+ private:
+  // The first pass that grows too much at a step, and at those before it.
+  std::optional<size_t> suspect(int step) const {
+    for (size_t i = 0; i < seconds_[1].size(); ++i) {
+      bool grows = seconds_[1][i] > kLeast;
+      for (int s = 1; s <= step; ++s)
+        grows = grows && seconds_[s][i] > kMostGrowth * seconds_[s - 1][i];
+      if (grows) return i;
+    }
+    return std::nullopt;
+  }
+
+  void measure(int step) {
+    const std::unique_ptr<Graph> graph = copies(program_, copies_[step], in_a_row_);
+    Seconds now;
+    for (const PassCall& pass : pipeline_) {
+      now.push_back(0);
+      for (const PassStat& s : run_pipeline(*graph, {pass}).stats) now.back() += s.seconds;
+    }
+    Seconds& least = seconds_[step];
+    if (least.empty()) least = now;
+    for (size_t i = 0; i < now.size(); ++i) least[i] = std::min(least[i], now[i]);
+  }
+
+  const Graph& program_;
+  const std::vector<PassCall>& pipeline_;
+  bool in_a_row_;
+  size_t copies_[3];
+  Seconds seconds_[3];
+};
+
+Verdict judge_pipeline(const Graph& program, const std::vector<PassCall>& pipeline, bool in_a_row) {
+  Growth growth(program, pipeline, in_a_row);
+  if (const auto slow = growth.found()) return growth.verdict(*slow);
+  Verdict v;
+  v.elements = {pipeline.size(), pipeline.size(), 0};
+  return v;
+}
+
+Verdict skipped(const std::string& why) {
+  Verdict v;
+  v.kind = VerdictKind::Skip;
+  v.reason = why;
+  return v;
+}
+
+Verdict judge(const Case& c) {
+  Judging judging;
+  judging.add(skipped("no plan with passes of ours"), "", 0);
+  if (!c.program) return skipped("no graph to write out");
+  const size_t nodes = c.program->node_count();
+  if (nodes == 0 || nodes > kFew) return skipped(nodes ? "too many nodes" : "no nodes");
+  for (const std::string& text : c.plans) {
+    const Plan plan = parse_plan(text);
+    if (!engine_of(plan).runs_passes || plan.pipeline.empty()) continue;
+    for (bool in_a_row : {false, true}) {
+      Verdict v;
+      try {
+        v = judge_pipeline(*c.program, plan.pipeline, in_a_row);
+      } catch (const Error& e) {  // copies in a row need not be of types that fit
+        v = skipped(stable_phrase(e.what()));
+      }
+      judging.executed();
+      if (judging.add(std::move(v), text, -1)) return judging.verdict();
+    }
+  }
+  return judging.verdict();
+}
+
+const Oracle& registered = Table<Oracle>::instance().add(
+    {.name = "scaling",
+     .summary = "a pass costs in proportion to the program (measures time)",
+     .judge = &judge,
+     .asked = true});
+
+}  // namespace
+}  // namespace fusillade::fuzz
