@@ -129,13 +129,11 @@ class Groups {
 class Batcher {
  public:
   Batcher(Graph& graph, Rewriter& rewriter, size_t least)
-      : graph_(graph), effects_(graph), rewriter_(rewriter), least_(least) {
-    for (const Node* writer : effects_.writers()) {
-      const auto classes = effects_.written_classes(writer);
-      for (const Node* at = writer; at; at = at->block()->owner())
-        written_by_[at].insert(written_by_[at].end(), classes.begin(), classes.end());
-    }
-  }
+      : graph_(graph),
+        effects_(graph),
+        rewriter_(rewriter),
+        least_(least),
+        written_within_(effects_.written_within()) {}
 
   // Joins groups, in each block of one side, for then less is known of it; false: there is none.
   bool run(Block* block) {
@@ -151,7 +149,8 @@ class Batcher {
   bool run(Block* block, const Side& side) {
     Groups groups;
     for (Node* node : block->nodes()) {
-      if (const auto at = written_by_.find(node); at != written_by_.end()) groups.wrote(at->second);
+      if (const auto at = written_within_.find(node); at != written_within_.end())
+        groups.wrote(at->second);
       if (node->outputs().size() != 1 || !node->blocks().empty() || !fits(node, side)) continue;
       const bool joined = std::ranges::any_of(
           groups.near(side, node), [&](size_t g) { return join(node, groups.all[g], groups); });
@@ -287,7 +286,7 @@ class Batcher {
   Effects effects_;
   Rewriter& rewriter_;
   size_t least_;
-  std::unordered_map<const Node*, std::vector<int>> written_by_;  // classes, by it or within it
+  std::unordered_map<const Node*, std::vector<int>> written_within_;
 };
 
 void check_words(const std::vector<std::string>& args) { least_count("batch_mm", args); }

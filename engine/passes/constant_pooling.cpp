@@ -20,6 +20,13 @@
 namespace fusillade {
 namespace {
 
+// Equal constants of the same tensors have one; others seldom.
+size_t hash_of(const IValue& v) {
+  if (v.is_tensor() && v.as_tensor().defined())
+    return std::hash<const void*>()(v.as_tensor().impl());
+  return hash_constant(v);
+}
+
 // Of two equal constants: are the tensors in them the same ones?
 bool same_tensors(const IValue& a, const IValue& b) {
   if (a.is_tensor()) return a.as_tensor().same(b.as_tensor());
@@ -46,7 +53,7 @@ class Pool {
     Value* out = node->output();
     const bool list = is_mutable(node->constant()) && !node->constant().is_tensor();
     if (list && (effects_.written(out) || effects_.escapes(out))) return false;
-    std::vector<Node*>& same_hash = seen_[hash_constant(node->constant())];
+    std::vector<Node*>& same_hash = seen_[hash_of(node->constant())];
     for (Node* kept : same_hash) {
       Value* by = kept->output();
       if (!(by->type() == out->type()) || !same_constant(kept->constant(), node->constant()))

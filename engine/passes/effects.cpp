@@ -288,6 +288,16 @@ std::vector<int> Effects::written_classes(const Node* writer) const {
   return out;
 }
 
+std::unordered_map<const Node*, std::vector<int>> Effects::written_within() const {
+  std::unordered_map<const Node*, std::vector<int>> out;
+  for (const Node* writer : writers_) {
+    const std::vector<int> classes = written_classes(writer);
+    for (const Node* at = writer; at; at = at->block()->owner())
+      out[at].insert(out[at].end(), classes.begin(), classes.end());
+  }
+  return out;
+}
+
 bool Effects::written(const Value* v) const {
   int c = class_of(v);
   return c >= 0 && classes_[c].written;

@@ -7,6 +7,7 @@
 // uses of another, tell `replaced`. Scalars, strings and None share nothing and are never tracked.
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "engine/ir/graph.h"
@@ -52,6 +53,8 @@ class Effects {
   const std::vector<const Node*>& writers() const { return writers_; }
   // Classes a writer writes.
   std::vector<int> written_classes(const Node* writer) const;
+  // The same of every node that writes itself or within its blocks.
+  std::unordered_map<const Node*, std::vector<int>> written_within() const;
 
  private:
   struct Class {

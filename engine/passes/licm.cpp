@@ -26,7 +26,8 @@ namespace {
 
 class Motion {
  public:
-  Motion(Graph& graph, Rewriter& rewriter) : effects_(graph), rewriter_(rewriter) {}
+  Motion(Graph& graph, Rewriter& rewriter)
+      : effects_(graph), rewriter_(rewriter), written_within_(effects_.written_within()) {}
 
   void run(Block* block) {
     for (Node* node : block->nodes()) {
@@ -38,10 +39,8 @@ class Motion {
  private:
   void lighten(Node* loop) {
     std::set<int> written;
-    for (const Node* writer : effects_.writers()) {
-      if (!within(writer, loop)) continue;
-      for (int c : effects_.written_classes(writer)) written.insert(c);
-    }
+    if (const auto at = written_within_.find(loop); at != written_within_.end())
+      written.insert(at->second.begin(), at->second.end());
     bool quiet = surely_runs(loop);  // and nothing has stayed that could be seen
     for (Node* node : loop->blocks()[0]->nodes()) {
       if (node->is(prim::constant())) continue;
@@ -75,6 +74,7 @@ class Motion {
 
   Effects effects_;
   Rewriter& rewriter_;
+  std::unordered_map<const Node*, std::vector<int>> written_within_;
 };
 
 }  // namespace
