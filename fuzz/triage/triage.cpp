@@ -160,13 +160,14 @@ bool hangs_here(const Case& c, const std::string& verdict) {
   return verdict == name_of(VerdictKind::Hang) && !on_engine_outside(c);
 }
 
-// The case as it was found, of the plan and the oracle that showed it, with no blame: what people
-// get must fail, and what became of it does not. False where this does not, either.
+// The case as it was found, of the plan and the oracle that showed it, with no blame but what the
+// oracle told: what people get must fail, and what became of it does not. False where this does
+// not, either.
 bool as_found(Triaged& t, const Case& c, const Verdict& shown, const Limits& limits, int tries) {
   t.reduced = c.clone();
   if (!shown.plan.empty()) t.reduced.plans = {shown.plan};
   t.reduced.oracle = shown.oracle;
-  t.blame = "not told";
+  t.blame = shown.kind == VerdictKind::Slow && !shown.part.empty() ? shown.part : "not told";
   t.note = "what it was reduced to stopped failing";
   const Verdict v = judge_often(t.reduced, limits, std::max(tries, kConfirmations));
   if (!is_finding(v.kind) || v.oracle != t.reduced.oracle) return false;
