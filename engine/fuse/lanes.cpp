@@ -51,6 +51,8 @@ bool computes_in_lanes(const ExprNode* n) {
       return n->model != Model::I64 && n->child[0]->model != Model::I64;
     case ExprOp::Var:
       return n->model != Model::I64;
+    case ExprOp::Round:
+      return is_float(n->dtype);
     default:
       break;
   }

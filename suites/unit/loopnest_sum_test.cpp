@@ -83,5 +83,27 @@ TEST(LoopnestSum, OfWhatHasNoLanesIsAsExact) {
   }
 }
 
+// Elements that are rounded to sixteen bits on their way have lanes, and a sum each.
+TEST(LoopnestSum, OfSixteenBitsHasLanes) {
+  const Tensor x = Tensor::empty({2, 4096}, DType::F32);
+  for (int64_t i = 0; i < x.numel(); ++i) set_element(x, i, 1000 + static_cast<double>(i % 16) / 2);
+  for (int dtype : {5, 15}) {  // half, bfloat16
+    const auto graph = parse_graph(fmt::format(
+        "graph(%x : Tensor):\n  %n : NoneType = prim::Constant()\n"
+        "  %one : int = prim::Constant[value=1]()\n  %no : bool = prim::Constant[value=0]()\n"
+        "  %short : int = prim::Constant[value={}]()\n  %float : int = prim::Constant[value=6]()\n"
+        "  %d : int[] = prim::ListConstruct(%one)\n"
+        "  %h : Tensor = aten::to(%x, %short, %no, %no)\n"
+        "  %y : Tensor = aten::to(%h, %float, %no, %no)\n"
+        "  %m : Tensor = aten::mean(%y, %d, %no, %n)\n  return (%m)\n",
+        dtype));
+    const Tensor wanted = prepare(*graph, parse_plan("eager"))->run({x})[0].as_tensor();
+    const uint64_t before = probe("fuse/launched").count();
+    const Tensor m = prepare(*graph, parse_plan("vm/fuse(loopnest,llvm)"))->run({x})[0].as_tensor();
+    EXPECT_GT(probe("fuse/launched").count(), before);
+    EXPECT_NEAR(element_as_double(m, 1), element_as_double(wanted, 1), 5e-4) << dtype;
+  }
+}
+
 }  // namespace
 }  // namespace fusillade
