@@ -1,0 +1,203 @@
+// See ulps.h.
+#include "bench/harness/ulps.h"
+
+#include <algorithm>
+#include <bit>
+#include <cfloat>
+#include <cmath>
+#include <limits>
+#include <mutex>
+
+#include "engine/base/error.h"
+#include "engine/base/thread_pool.h"
+#include "engine/scalar/libmvec.h"
+#include "engine/tensor/random.h"
+
+namespace fusillade::bench {
+namespace {
+
+constexpr int64_t kBlock = 4096;  // inputs at a time
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+struct Function {
+  const char* name;
+  float (*of_float)(float);
+  double (*of_double)(double);
+  long double (*true_value)(long double);
+  double least = -kInf, most = kInf;  // of its values
+};
+
+#define FUS_MEASURED(f, ...)                                                  \
+  {#f, [](float x) { return std::f(x); }, [](double x) { return std::f(x); }, \
+   [](long double x) { return std::f(x); } __VA_OPT__(, ) __VA_ARGS__}
+const Function kFunctions[] = {
+    FUS_MEASURED(exp, 0),     FUS_MEASURED(expm1, -1),  FUS_MEASURED(log),
+    FUS_MEASURED(log1p),      FUS_MEASURED(log2),       FUS_MEASURED(log10),
+    FUS_MEASURED(sin, -1, 1), FUS_MEASURED(cos, -1, 1), FUS_MEASURED(tan),
+    FUS_MEASURED(asin),       FUS_MEASURED(acos),       FUS_MEASURED(atan),
+    FUS_MEASURED(sinh),       FUS_MEASURED(cosh, 1),    FUS_MEASURED(tanh, -1, 1),
+    FUS_MEASURED(erf, -1, 1), FUS_MEASURED(erfc, 0, 2)};
+#undef FUS_MEASURED
+
+// --- in registers
+
+#if defined(__x86_64__)
+#define FUS_APPLY(T, bytes, name, isa)                                           \
+  typedef T name##Register __attribute__((vector_size(bytes)));                  \
+  __attribute__((target(isa))) void name(void* f, const T* x, T* y, int64_t n) { \
+    auto* function = reinterpret_cast<name##Register (*)(name##Register)>(f);    \
+    for (int64_t i = 0; i < n; i += (bytes) / static_cast<int64_t>(sizeof(T))) { \
+      name##Register v;                                                          \
+      __builtin_memcpy(&v, x + i, bytes);                                        \
+      v = function(v);                                                           \
+      __builtin_memcpy(y + i, &v, bytes);                                        \
+    }                                                                            \
+  }
+FUS_APPLY(float, 16, four_floats, "sse4.1")
+FUS_APPLY(float, 32, eight_floats, "avx2")
+FUS_APPLY(float, 64, sixteen_floats, "avx512f")
+FUS_APPLY(double, 16, two_doubles, "sse4.1")
+FUS_APPLY(double, 32, four_doubles, "avx2")
+FUS_APPLY(double, 64, eight_doubles, "avx512f")
+#undef FUS_APPLY
+#endif
+
+template <class T>
+struct Variant {
+  int lanes = 1;
+  void* function = nullptr;  // null: libm's
+  void (*apply)(void* f, const T* x, T* y, int64_t n) = nullptr;
+};
+
+template <class T>
+std::vector<Variant<T>> variants(const char* name) {
+  std::vector<Variant<T>> out{{}};
+#if defined(__x86_64__)
+  const auto add = [&](int lanes, auto apply) {
+    if (void* f = vector_function(name, sizeof(T) == 4, lanes)) out.push_back({lanes, f, apply});
+  };
+  if constexpr (sizeof(T) == 4) {
+    add(4, &four_floats);
+    add(8, &eight_floats);
+    add(16, &sixteen_floats);
+  } else {
+    add(2, &two_doubles);
+    add(4, &four_doubles);
+    add(8, &eight_doubles);
+  }
+#endif
+  return out;
+}
+
+// --- how far
+
+// Of `got` from `is`, a value of a wider type, in units of the last place of T at `is`.
+template <class T, class Wide>
+double ulps_apart(T got, Wide is) {
+  if (std::isnan(got) || std::isnan(is)) return std::isnan(got) == std::isnan(is) ? 0 : kInf;
+  constexpr int kDigits = std::numeric_limits<T>::digits;
+  const Wide beyond = std::ldexp(Wide{1}, std::numeric_limits<T>::max_exponent);
+  // What rounds to infinity lies one unit beyond the largest number.
+  const Wide near = std::clamp(is, -beyond, beyond);
+  const Wide value = std::isinf(got) ? std::copysign(beyond, static_cast<Wide>(got)) : Wide{got};
+  const Wide size = std::min(std::fabs(near), Wide{std::numeric_limits<T>::max()});
+  const int exponent = size == 0
+                           ? std::numeric_limits<T>::min_exponent - 1
+                           : std::max(std::ilogb(size), std::numeric_limits<T>::min_exponent - 1);
+  return static_cast<double>(std::fabs(value - near) / std::ldexp(Wide{1}, exponent - kDigits + 1));
+}
+
+template <class T, class Wide>
+void compare(const Function& f, const T* x, const T* y, const Wide* is, int64_t n, Accuracy& out) {
+  for (int64_t i = 0; i < n; ++i) {
+    if (y[i] < static_cast<T>(f.least) || y[i] > static_cast<T>(f.most)) {
+      ++out.outside;
+      out.outside_at = static_cast<double>(x[i]);
+    }
+    if (y[i] == static_cast<T>(is[i])) continue;  // at most half a unit
+    const double apart = ulps_apart(y[i], is[i]);
+    if (!(apart > out.worst)) continue;
+    out.worst = apart;
+    out.at = static_cast<double>(x[i]);
+  }
+  out.inputs += static_cast<uint64_t>(n);
+}
+
+// input(i) for i below `count`, in blocks, on all threads.
+template <class T, class Wide, class Input>
+std::vector<Accuracy> measured(const Function& f, int64_t count, const Input& input) {
+  const std::vector<Variant<T>> all = variants<T>(f.name);
+  std::vector<Accuracy> total;
+  for (const Variant<T>& v : all) total.push_back({sizeof(T) == 4, v.lanes});
+  std::mutex lock;
+  parallel((count + kBlock - 1) / kBlock, 16, [&](int64_t begin, int64_t end) {
+    std::vector<Accuracy> mine(all.size());
+    std::vector<T> x(kBlock), y(kBlock);
+    std::vector<Wide> is(kBlock);
+    for (int64_t b = begin; b < end; ++b) {
+      for (int64_t i = 0; i < kBlock; ++i) {
+        x[i] = input(std::min(b * kBlock + i, count - 1));
+        if constexpr (sizeof(T) == 4) is[i] = f.of_double(x[i]);
+        else is[i] = f.true_value(x[i]);
+      }
+      for (size_t v = 0; v < all.size(); ++v) {
+        if (all[v].function) all[v].apply(all[v].function, x.data(), y.data(), kBlock);
+        else if constexpr (sizeof(T) == 4) std::ranges::transform(x, y.begin(), f.of_float);
+        else std::ranges::transform(x, y.begin(), f.of_double);
+        compare(f, x.data(), y.data(), is.data(), std::min(kBlock, count - b * kBlock), mine[v]);
+      }
+    }
+    const std::lock_guard hold(lock);
+    for (size_t v = 0; v < all.size(); ++v) {
+      total[v].inputs += mine[v].inputs;
+      total[v].outside += mine[v].outside;
+      if (mine[v].outside) total[v].outside_at = mine[v].outside_at;
+      if (mine[v].worst > total[v].worst) {
+        total[v].worst = mine[v].worst;
+        total[v].at = mine[v].at;
+      }
+    }
+  });
+  return total;
+}
+
+// Any double; one of usual size; one near a multiple of a quarter turn, where sin and cos end.
+double drawn(int64_t i) {
+  const auto r = random_bits(0x756c7073, static_cast<uint64_t>(i));
+  const uint64_t bits = r[0] | static_cast<uint64_t>(r[1]) << 32;
+  if (i % 3 == 0) return std::bit_cast<double>(bits);
+  if (i % 3 == 1) return (static_cast<double>(bits >> 11) * 0x1p-53 - 0.5) * 64;
+  const double turn = static_cast<double>(r[0] % (uint32_t{1} << (r[1] % 31))) * M_PI_2;
+  return std::bit_cast<double>(std::bit_cast<uint64_t>(turn) + r[2] % 64);
+}
+
+const Function& function(const std::string& name) {
+  for (const Function& f : kFunctions)
+    if (f.name == name) return f;
+  std::string legal;
+  for (const Function& f : kFunctions) legal += (legal.empty() ? "" : ", ") + std::string(f.name);
+  fail("'{}' is no function that is measured; these are: {}", name, legal);
+}
+
+}  // namespace
+
+std::vector<std::string> measured_functions() {
+  std::vector<std::string> out;
+  for (const Function& f : kFunctions) out.emplace_back(f.name);
+  return out;
+}
+
+std::vector<Accuracy> accuracy_of(const std::string& name, uint64_t every, uint64_t doubles) {
+  const Function& f = function(name);
+  const auto floats = static_cast<int64_t>(((uint64_t{1} << 32) + every - 1) / every);
+  std::vector<Accuracy> out = measured<float, double>(f, floats, [&](int64_t i) {
+    return std::bit_cast<float>(static_cast<uint32_t>(static_cast<uint64_t>(i) * every));
+  });
+  if (doubles > 0)
+    for (const Accuracy& a :
+         measured<double, long double>(f, static_cast<int64_t>(doubles), &drawn))
+      out.push_back(a);
+  return out;
+}
+
+}  // namespace fusillade::bench
