@@ -37,6 +37,9 @@ class Emitter {
   void body(const Body& statements);
   void statement(const Stmt& s);
   void loop(const Stmt& s, Value begin, Value end);
+  // Loops over threads, and loops that end under a condition (llvm_grid.cpp). False as below.
+  bool turns_around_threads(const Stmt& s);
+  bool masked(const Stmt& s, Value begin, Value end);
   void iteration(const Stmt& loop, Value i);
   void with_loop_variable(const Stmt& loop, Value i, llvm::function_ref<void()> body);
   // body(i) for i = begin, begin + step, ... below end; tested first unless the bounds are

@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "engine/kernel/llvm_emit.h"
+#include "engine/scalar/libmvec.h"
 #include "engine/scalar/ring.h"
 
 namespace fusillade::kernel::jit {
@@ -255,7 +256,13 @@ llvm::Value* Emitter::function(const ExprNode* n, const Value* in) {
   if (!f)
     decline("operation {} on compute model {}", static_cast<int>(n->op),
             static_cast<int>(n->model));
-  return call(*f, type_of(n->model), in);
+  Value result = call(*f, type_of(n->model), in);
+  if (n->op != ExprOp::Cos || !real_float(n->model) || !leaves_one("cos", n->model == Model::F32))
+    return result;
+  Value one = literal(std::bit_cast<uint64_t>(1.0), n->model);
+  Value below = b_.CreateSelect(b_.CreateFCmpOGT(result, one), one, result);
+  Value minus_one = literal(std::bit_cast<uint64_t>(-1.0), n->model);
+  return b_.CreateSelect(b_.CreateFCmpOLT(below, minus_one), minus_one, below);
 }
 
 llvm::Value* Emitter::call(const ScalarFunction& f, llvm::Type* type, const Value* in) {

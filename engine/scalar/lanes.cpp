@@ -11,6 +11,18 @@ void find(F& function, const char* name) {
   function = reinterpret_cast<F>(vector_function(name, sizeof(T) == 4, Lanes<T, kBytes>::kCount));
 }
 
+// The cosine, held to 1.
+template <class T, int kBytes>
+struct HeldCosine {
+  using Vector = typename Lanes<T, kBytes>::Vector;
+  static inline Vector (*free)(Vector) = nullptr;
+  static Vector held(Vector x) {
+    const Vector y = free(x), one = Vector{} + 1;
+    const Vector below = y > one ? one : y;
+    return below < -one ? -one : below;
+  }
+};
+
 template <class T, int kBytes>
 LaneFunctions<T, kBytes> filled() {
   LaneFunctions<T, kBytes> all;
@@ -18,6 +30,10 @@ LaneFunctions<T, kBytes> filled() {
   FUS_SCALAR_UNARY(FUS_LANES)
   FUS_SCALAR_BINARY(FUS_LANES)
 #undef FUS_LANES
+  if (all.cos && leaves_one("cos", sizeof(T) == 4)) {
+    HeldCosine<T, kBytes>::free = all.cos;
+    all.cos = &HeldCosine<T, kBytes>::held;
+  }
   return all;
 }
 

@@ -24,45 +24,20 @@ char registers(int bits) {
   return bits < 0;
 }
 
-void* raw(std::string_view name, bool single, int lanes, char letter, bool unary) {
+}  // namespace
+
+// _ZGVdN8v_expf is AVX2, 8 lanes, one vector argument.
+void* vector_function(std::string_view name, bool single, int lanes) {
   static void* library = dlopen("libmvec.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!library) return nullptr;
+  bool unary = std::ranges::find(kUnary, name) != std::end(kUnary);
+  if (!unary && std::ranges::find(kBinary, name) == std::end(kBinary)) return nullptr;
+  char letter = registers(lanes * (single ? 32 : 64));
+  if (!library || !letter || (name == "erf" && single && lanes == 16)) return nullptr;
   std::string symbol =
       fmt::format("_ZGV{}N{}{}_{}{}", letter, lanes, unary ? "v" : "vv", name, single ? "f" : "");
   return dlsym(library, symbol.c_str());
 }
 
-// libmvec's cosine of four and eight doubles is 1 + 2^-52, or -1 - 2^-52, for one in 20,000 near a
-// whole number of half turns: within 4 ulp, and no cosine.
-#if defined(__x86_64__)
-#define FUS_COSINE(lanes, letter, isa)                                                 \
-  typedef double Register##lanes __attribute__((vector_size(8 * (lanes))));            \
-  __attribute__((target(isa))) Register##lanes cosine##lanes(Register##lanes x) {      \
-    static const auto cosine = reinterpret_cast<Register##lanes (*)(Register##lanes)>( \
-        raw("cos", false, lanes, letter, true));                                       \
-    const Register##lanes y = cosine(x);                                               \
-    const Register##lanes below = y > 1.0 ? y * 0 + 1 : y;                             \
-    return below < -1.0 ? y * 0 - 1 : below;                                           \
-  }
-FUS_COSINE(4, 'd', "avx2")
-FUS_COSINE(8, 'e', "avx512f")
-#undef FUS_COSINE
-#endif
-
-}  // namespace
-
-// _ZGVdN8v_expf is AVX2, 8 lanes, one vector argument.
-void* vector_function(std::string_view name, bool single, int lanes) {
-  bool unary = std::ranges::find(kUnary, name) != std::end(kUnary);
-  if (!unary && std::ranges::find(kBinary, name) == std::end(kBinary)) return nullptr;
-  char letter = registers(lanes * (single ? 32 : 64));
-  if (!letter || (name == "erf" && single && lanes == 16)) return nullptr;
-  void* found = raw(name, single, lanes, letter, unary);
-#if defined(__x86_64__)
-  if (found && name == "cos" && !single && lanes == 4) return reinterpret_cast<void*>(&cosine4);
-  if (found && name == "cos" && !single && lanes == 8) return reinterpret_cast<void*>(&cosine8);
-#endif
-  return found;
-}
+bool leaves_one(std::string_view name, bool single) { return name == "cos" && !single; }
 
 }  // namespace fusillade

@@ -270,5 +270,41 @@ TEST(Grid, LlvmRunsThoseThatDoNotMeet) {
     EXPECT_THROW((void)llvm_backend().compile(meets), Unsupported);
 }
 
+// b2[i] = b0[i] * b1[i] where `mask` of i holds, each of 3 blocks of 32 threads taking two turns;
+// elsewhere what it was before.
+Kernel in_turns(Expr (*mask)(Expr)) {
+  Kernel k = empty_kernel();
+  ExprPool::Scope scope(*k.pool);
+  for (BufferRole role : {BufferRole::In, BufferRole::In, BufferRole::Out})
+    add_buffer(k, role, DType::F32, Dims{192});
+  Body all = several(
+      store_to(2, {at(0) * whole(32) + at(1) + at(3) * whole(96)}, Expr::imm_f(7, Model::F32)));
+  k.body.push_back(grid(3, 32, several(loop(3, 2, std::move(all)))));
+  const Expr product = Expr::load(0, DType::F32, {at(2)}) * Expr::load(1, DType::F32, {at(2)});
+  Body turn = several(set(Stmt::Kind::Let, 2, at(0) * whole(32) + at(1) + at(3) * whole(96)),
+                      when(mask(at(2)), several(store_to(2, {at(2)}, product))));
+  k.body.push_back(grid(3, 32, several(loop(3, 2, std::move(turn)))));
+  return k;
+}
+
+// Threads are the innermost loop, which ends where the mask does, so that it has vectors; masks of
+// another kind stay what they are.
+TEST(Grid, LlvmMakesVectorsOfThreads) {
+  const Kernel tail = in_turns([](Expr i) { return i < whole(150); });
+  expect_same(tail);
+  const std::string text = llvm_backend().compile(tail)->disassembly();
+  EXPECT_TRUE(text.find("vmulps") != std::string::npos || text.find("mulps") != std::string::npos)
+      << text;
+  for (auto mask :
+       {+[](Expr i) { return i < whole(0); }, +[](Expr i) { return i < whole(192); },
+        +[](Expr i) { return i < whole(97); }, +[](Expr i) { return i + i < whole(99); },
+        +[](Expr i) { return whole(20) < i; }, +[](Expr i) { return i <= whole(40); },
+        +[](Expr i) { return whole(5) - i < whole(-60); },
+        +[](Expr i) { return floor_mod(i, whole(7)) < whole(3); },
+        +[](Expr i) { return i - whole(3) < whole(33); },
+        +[](Expr i) { return i < floor_div(i, whole(2)) + whole(9); }})
+    expect_same(in_turns(mask));
+}
+
 }  // namespace
 }  // namespace fusillade::kernel

@@ -1,0 +1,98 @@
+// Loops that LLVM's vectoriser would leave scalar for how grids and masked loops are written.
+//
+// Threads: what one does in a loop of its own is done by all of them, turn by turn, so that
+// neighbours, which touch neighbouring elements, are the innermost loop. Threads that never meet
+// may take turns in any order.
+//   thread t in 32: for k in 2: f(k, t)        becomes        for k in 2: for t in 32: f(k, t)
+//
+// Masks: a loop of which only the first turns do anything ends there, without a condition in it.
+//   for i in 32: let j = 32 * b + i; if j < 1000: f(j)
+// becomes
+//   for i in min(32, 1000 - 32 * b): let j = 32 * b + i; f(j)
+#include "engine/kernel/llvm_emit.h"
+
+namespace fusillade::kernel::jit {
+namespace {
+
+using Lets = std::vector<std::pair<int, const ExprNode*>>;
+
+// How often `e` counts the variable, an integer: once, not at all, or something else (nothing), as
+// where it hangs on memory.
+std::optional<int> times(const ExprNode* e, int var, const Lets& lets) {
+  if (e->model != Model::I64 || e->op == ExprOp::Load) return std::nullopt;
+  if (e->op == ExprOp::Imm) return 0;
+  if (e->op == ExprOp::Var) {
+    for (const auto& [let, value] : lets)
+      if (let == e->id) return times(value, var, lets);
+    return e->id == var ? 1 : 0;
+  }
+  std::vector<int> of;
+  for (uint32_t i = 0; i < e->children; ++i) {
+    const std::optional<int> n = times(e->child[i], var, lets);
+    if (!n) return std::nullopt;
+    of.push_back(*n);
+  }
+  if (e->op == ExprOp::Add) return of[0] + of[1] <= 1 ? std::optional(of[0] + of[1]) : std::nullopt;
+  if (e->op == ExprOp::Sub && of[1] == 0) return of[0];
+  for (int n : of)
+    if (n != 0) return std::nullopt;
+  return 0;
+}
+
+// The lets of a body and the condition after them, under which all the rest stands.
+struct Mask {
+  Lets lets;
+  const Stmt* branch = nullptr;
+};
+
+std::optional<Mask> mask_of(const Body& body) {
+  Mask out;
+  for (size_t i = 0; i < body.size(); ++i) {
+    if (body[i].kind == Stmt::Kind::Let) {
+      out.lets.emplace_back(body[i].var, body[i].value.node());
+      continue;
+    }
+    if (body[i].kind != Stmt::Kind::If || i + 1 != body.size()) break;
+    out.branch = &body[i];
+    return out;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool Emitter::turns_around_threads(const Stmt& s) {
+  if (s.loop != LoopKind::Thread || s.body.size() != 1) return false;
+  const Stmt& turn = s.body[0];
+  if (turn.kind != Stmt::Kind::For || turn.loop != LoopKind::Serial) return false;
+  Stmt threads = s, turns = turn;
+  threads.body = turn.body;
+  turns.body = {threads};
+  statement(turns);
+  return true;
+}
+
+bool Emitter::masked(const Stmt& s, Value begin, Value end) {
+  const std::optional<Mask> mask = mask_of(s.body);
+  if (lane_ || !mask) return false;
+  const ExprNode* condition = mask->branch->value.node();
+  if (condition->op != ExprOp::Lt) return false;
+  const ExprNode *counts = condition->child[0], *most = condition->child[1];
+  if (times(counts, s.var, mask->lets) != 1 || times(most, s.var, mask->lets) != 0) return false;
+  Value room = nullptr;  // turns from the variable's 0 on
+  with_loop_variable(s, b_.getInt64(0), [&] {
+    for (size_t i = 0; i + 1 < s.body.size(); ++i) statement(s.body[i]);
+    values_.clear();
+    Value limit = value(Expr(most));
+    room = b_.CreateSub(limit, value(Expr(counts)));
+  });
+  Stmt open = s;
+  open.body.pop_back();
+  open.body.insert(open.body.end(), mask->branch->body.begin(), mask->branch->body.end());
+  values_.clear();
+  indices_.clear();
+  loop(open, begin, b_.CreateSelect(b_.CreateICmpSLT(room, end), room, end));
+  return true;
+}
+
+}  // namespace fusillade::kernel::jit
