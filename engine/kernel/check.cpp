@@ -221,8 +221,21 @@ class Checker {
     for (int d = 0; d < b.sizes.rank(); ++d) inside(e->child[d], b, d, e->id);
   }
 
-  // The range of an integer expression; nothing where it cannot be told.
+  // The range of an integer expression; nothing where it cannot be told. Each node is asked once:
+  // a reshape of a reshape reads its index twice.
+  using Known = std::unordered_map<const ExprNode*, std::optional<Interval>>;
   std::optional<Interval> bounds(const ExprNode* e) const {
+    Known known;
+    return bounds(e, known);
+  }
+  std::optional<Interval> bounds(const ExprNode* e, Known& known) const {
+    if (e->children == 0) return bounds_of(e, known);
+    if (const auto at = known.find(e); at != known.end()) return at->second;
+    const std::optional<Interval> found = bounds_of(e, known);
+    known[e] = found;
+    return found;
+  }
+  std::optional<Interval> bounds_of(const ExprNode* e, Known& known) const {
     if (e->op == ExprOp::Imm) {
       int64_t v = static_cast<int64_t>(e->imm);
       return Interval{v, v};
@@ -233,8 +246,8 @@ class Checker {
       return it->second;
     }
     if (e->children != 2) return std::nullopt;
-    std::optional<Interval> a = bounds(e->child[0]);
-    std::optional<Interval> b = bounds(e->child[1]);
+    std::optional<Interval> a = bounds(e->child[0], known);
+    std::optional<Interval> b = bounds(e->child[1], known);
     if (!a || !b || a->lo < -kFar || b->lo < -kFar || a->hi > kFar || b->hi > kFar)
       return std::nullopt;
     if (is_open(a->above) || is_open(b->above)) return open_bounds(e->op, *a, *b);

@@ -14,6 +14,9 @@ namespace fusillade::kernel {
 namespace {
 
 constexpr int64_t kFar = int64_t{1} << 40;
+// Of a quotient or remainder as text. Longer ones are unknown: an index of a reshape of a reshape
+// reads its own twice, so that its text doubles with each.
+constexpr size_t kLongest = 256;
 
 bool far(const Range& r) { return r.lo < -kFar || r.hi > kFar; }
 
@@ -79,6 +82,7 @@ std::optional<Affine> of_division(ExprOp op, const Affine& a, int64_t by) {
   else if (range)
     term.range = Range{integer::floor_div(range->lo, by), integer::floor_div(range->hi, by)};
   const bool plain = a.constant == 0 && a.terms.size() == 1 && a.terms.begin()->second.times == 1;
+  if (a.text().size() > kLongest) return std::nullopt;
   return one_term(fmt::format("{}{}{}", plain ? a.text() : "(" + a.text() + ")",
                               op == ExprOp::FloorDiv ? "/" : "%", by),
                   term);
@@ -108,8 +112,9 @@ std::optional<Affine> affine_of(const ExprNode* e, const Scope& scope) {
   if (e->op == ExprOp::Var) return of_variable(e->id, scope);
   if (e->children != 2 || e->model != Model::I64 || e->op == ExprOp::Load) return std::nullopt;
   std::optional<Affine> a = affine_of(e->child[0], scope);
+  if (!a) return std::nullopt;
   std::optional<Affine> b = affine_of(e->child[1], scope);
-  if (!a || !b) return std::nullopt;
+  if (!b) return std::nullopt;
   const bool literal = b->terms.empty();
   switch (e->op) {
     case ExprOp::Add:

@@ -9,6 +9,8 @@
 //   for i in 32: let j = 32 * b + i; if j < 1000: f(j)
 // becomes
 //   for i in min(32, 1000 - 32 * b): let j = 32 * b + i; f(j)
+#include <unordered_map>
+
 #include "engine/kernel/llvm_emit.h"
 
 namespace fusillade::kernel::jit {
@@ -16,28 +18,48 @@ namespace {
 
 using Lets = std::vector<std::pair<int, const ExprNode*>>;
 
-// How often `e` counts the variable, an integer: once, not at all, or something else (nothing), as
-// where it hangs on memory.
-std::optional<int> times(const ExprNode* e, int var, const Lets& lets) {
-  if (e->model != Model::I64 || e->op == ExprOp::Load) return std::nullopt;
-  if (e->op == ExprOp::Imm) return 0;
-  if (e->op == ExprOp::Var) {
-    for (const auto& [let, value] : lets)
-      if (let == e->id) return times(value, var, lets);
-    return e->id == var ? 1 : 0;
+// How often an integer counts the variable: once, not at all, or something else (nothing), as where
+// it hangs on memory. Each node is asked once.
+class Times {
+ public:
+  Times(int var, const Lets& lets) : var_(var), lets_(lets) {}
+
+  std::optional<int> of(const ExprNode* e) {
+    if (const auto at = known_.find(e); at != known_.end()) return at->second;
+    const std::optional<int> found = find(e);
+    known_[e] = found;
+    return found;
   }
-  std::vector<int> of;
-  for (uint32_t i = 0; i < e->children; ++i) {
-    const std::optional<int> n = times(e->child[i], var, lets);
-    if (!n) return std::nullopt;
-    of.push_back(*n);
+
+ private:
+  std::optional<int> find(const ExprNode* e) {
+    if (e->model != Model::I64 || e->op == ExprOp::Load) return std::nullopt;
+    if (e->op == ExprOp::Imm) return 0;
+    if (e->op == ExprOp::Var) {
+      for (const auto& [let, value] : lets_)
+        if (let == e->id) return of(value);
+      return e->id == var_ ? 1 : 0;
+    }
+    std::vector<int> parts;
+    for (uint32_t i = 0; i < e->children; ++i) {
+      const std::optional<int> n = of(e->child[i]);
+      if (!n) return std::nullopt;
+      parts.push_back(*n);
+    }
+    if (e->op == ExprOp::Add) {
+      const int sum = parts[0] + parts[1];
+      return sum <= 1 ? std::optional(sum) : std::nullopt;
+    }
+    if (e->op == ExprOp::Sub && parts[1] == 0) return parts[0];
+    for (int n : parts)
+      if (n != 0) return std::nullopt;
+    return 0;
   }
-  if (e->op == ExprOp::Add) return of[0] + of[1] <= 1 ? std::optional(of[0] + of[1]) : std::nullopt;
-  if (e->op == ExprOp::Sub && of[1] == 0) return of[0];
-  for (int n : of)
-    if (n != 0) return std::nullopt;
-  return 0;
-}
+
+  int var_;
+  const Lets& lets_;
+  std::unordered_map<const ExprNode*, std::optional<int>> known_;
+};
 
 // The lets of a body and the condition after them, under which all the rest stands.
 struct Mask {
@@ -78,7 +100,8 @@ bool Emitter::masked(const Stmt& s, Value begin, Value end) {
   const ExprNode* condition = mask->branch->value.node();
   if (condition->op != ExprOp::Lt) return false;
   const ExprNode *counts = condition->child[0], *most = condition->child[1];
-  if (times(counts, s.var, mask->lets) != 1 || times(most, s.var, mask->lets) != 0) return false;
+  Times times(s.var, mask->lets);
+  if (times.of(counts) != 1 || times.of(most) != 0) return false;
   Value room = nullptr;  // turns from the variable's 0 on
   with_loop_variable(s, b_.getInt64(0), [&] {
     for (size_t i = 0; i + 1 < s.body.size(); ++i) statement(s.body[i]);

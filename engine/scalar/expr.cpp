@@ -191,8 +191,10 @@ bool fits(DType from, DType to) {
   return range_of(from, &lo, &hi) && range_of(to, &to_lo, &to_hi) && to_lo <= lo && hi <= to_hi;
 }
 
-// Is `x` already a value of `dtype`, by how it was made?
-bool is_rounded(const ExprNode* x, DType dtype) {
+// Is `x` already a value of `dtype`, by how it was made? Where choices of choices take more than so
+// many looks, no: they may share their arms, so that there are more ways than nodes.
+bool is_rounded(const ExprNode* x, DType dtype, int& looks) {
+  if (--looks < 0) return false;
   switch (x->op) {
     case ExprOp::Load:
     case ExprOp::Round:
@@ -201,7 +203,7 @@ bool is_rounded(const ExprNode* x, DType dtype) {
       if (x->child[0]->model == Model::Bool) return true;
       return x->model == Model::F64 && dtype == DType::F32 && x->child[0]->model == Model::F32;
     case ExprOp::Select:
-      return is_rounded(x->child[1], dtype) && is_rounded(x->child[2], dtype);
+      return is_rounded(x->child[1], dtype, looks) && is_rounded(x->child[2], dtype, looks);
     default:
       return false;
   }
@@ -288,7 +290,8 @@ Expr round_to(Expr x, DType dtype) {
   if (x.model() == compute_of(dtype) && (dtype == DType::F32 || dtype == DType::Bool)) return x;
   int64_t value = 0;
   if (x.as_int(&value) && !is_float(dtype)) return Expr::imm_i(wrapped(value, dtype));
-  if (is_rounded(x.node(), dtype)) return x;
+  int looks = 64;
+  if (is_rounded(x.node(), dtype, looks)) return x;
   ExprNode n{};
   n.op = ExprOp::Round;
   n.model = x.model();

@@ -156,7 +156,7 @@ class Measurement {
   std::vector<json> load_records();
   void build();
   std::string as_it_is() const;
-  void add_other_build(const json& record, std::vector<std::string>& words) const;
+  void add_oracle(const json& record, std::vector<std::string>& words) const;
   Measured measure(const json& record);
   json campaign(const std::string& folder, const json& record, double seconds, bool resume,
                 int most_findings = 1);
@@ -205,9 +205,12 @@ std::string Measurement::as_it_is() const {
   return path;
 }
 
-void Measurement::add_other_build(const json& record, std::vector<std::string>& words) const {
-  if (record.value("oracle", "") == fuzz::kAgainst)
-    words.insert(words.end(), {"--against", as_it_is()});
+// What a campaign is not asked of by itself.
+void Measurement::add_oracle(const json& record, std::vector<std::string>& words) const {
+  const std::string name = record.value("oracle", "");
+  if (name == fuzz::kAgainst) words.insert(words.end(), {"--against", as_it_is()});
+  const fuzz::Oracle* oracle = Table<fuzz::Oracle>::instance().find(name);
+  if (oracle && oracle->asked) words.insert(words.end(), {"--oracle", name});
 }
 
 // campaign.json of a campaign that stops at its first new finding; 0: at none.
@@ -222,7 +225,7 @@ json Measurement::campaign(const std::string& folder, const json& record, double
             folder + ".reached",
             true};
   if (record.contains("plan")) c.words.insert(c.words.end(), {"--plan", record["plan"]});
-  add_other_build(record, c.words);
+  add_oracle(record, c.words);
   if (resume) c.words.push_back("--resume");
   int code = run(c);
   if (code != kOk && code != kFindings) {
@@ -236,7 +239,7 @@ json Measurement::campaign(const std::string& folder, const json& record, double
 bool Measurement::stays_without_switch(const json& record, const std::string& file) {
   auto judged = [&](const std::string& path) {
     Command c{{binary_, "repro", path}, path + ".without", "", ""};
-    add_other_build(record, c.words);
+    add_oracle(record, c.words);
     return run(c);
   };
   int code = judged(file);
