@@ -45,6 +45,7 @@
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
+#include "fuzz/oracle/oracle.h"
 #include "fuzz/process/spawn.h"
 
 namespace fusillade::cli {
