@@ -16,6 +16,7 @@
 #include "engine/base/table.h"
 #include "engine/base/text.h"
 #include "engine/kernel/cuda.h"
+#include "engine/kernel/cuda_events.h"
 #include "engine/kernel/disk_cache.h"
 #include "engine/kernel/nvrtc.h"
 
@@ -64,33 +65,6 @@ class Loaded {
  private:
   const Device& device_;
   Module module_ = nullptr;
-};
-
-class EventPair {
- public:
-  explicit EventPair(const Device& device) : device_(device) {
-    for (Event& e : events_) device.ask(device.driver().make_event, "an event", &e, 0u);
-  }
-  ~EventPair() {
-    for (Event e : events_)
-      if (e) device_.driver().end_event.address(e);
-  }
-  EventPair(const EventPair&) = delete;
-  EventPair& operator=(const EventPair&) = delete;
-
-  void record(size_t which, Stream stream) const {
-    device_.ask(device_.driver().record, "an event", events_[which], stream);
-  }
-  double milliseconds() const {
-    float out = 0;
-    device_.ask(device_.driver().wait_event, "an event", events_[1]);
-    device_.ask(device_.driver().elapsed, "two events", &out, events_[0], events_[1]);
-    return out;
-  }
-
- private:
-  const Device& device_;
-  std::array<Event, 2> events_{};
 };
 
 // Bytes from the first element to behind the last.
@@ -241,9 +215,9 @@ class OnGpu final : public Program {
     launching.place();
     std::optional<EventPair> events;
     if (Times::current()) events.emplace(device_);
-    if (events) events->record(0, launching.stream());
+    if (events) events->begin(launching.stream());
     for (size_t i = 0; i < functions_.size(); ++i) launching.run(text_.launches[i], functions_[i]);
-    if (events) events->record(1, launching.stream());
+    if (events) events->end(launching.stream());
     launching.take_back(names_);
     if (events)
       Times::current()->launches.push_back({events->milliseconds(), launching.argument_bytes()});

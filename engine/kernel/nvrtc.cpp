@@ -21,7 +21,7 @@ const Option<std::string> kLibrary("nvrtc", "", "NVRTC's library; empty: looked 
 
 constexpr const char* kName = "libnvrtc.so.13";
 constexpr const char* kBeside = "nvrtc/nvidia/cu13/lib/libnvrtc.so.13";
-constexpr const char* kBuiltins = "libnvrtc-builtins.so.13.0";  // it looks for it by name
+constexpr const char* kBuiltins = "libnvrtc-builtins.so";
 
 struct Nvrtc {
   using Program = void*;
@@ -39,18 +39,27 @@ struct Nvrtc {
   std::string path;
 };
 
+// From a folder that the loader does not look into: its other half, which it asks for by name
+// alone, is loaded before.
+void* open_in_folder(const std::filesystem::path& library) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(library.parent_path(), error)) {
+    if (entry.path().filename().string().starts_with(kBuiltins))
+      dlopen(entry.path().c_str(), RTLD_NOW);
+  }
+  return dlopen(library.c_str(), RTLD_NOW);
+}
+
 void* open_library(const std::string& named) {
   if (!named.empty()) {
-    void* handle = dlopen(named.c_str(), RTLD_NOW);
+    void* handle = open_in_folder(named);
     if (!handle) fail("option nvrtc: {}", dlerror());
     return handle;
   }
   if (void* handle = dlopen(kName, RTLD_NOW)) return handle;
   std::error_code error;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  const auto library = self.parent_path().parent_path() / kBeside;
-  dlopen((library.parent_path() / kBuiltins).c_str(), RTLD_NOW);
-  return dlopen(library.c_str(), RTLD_NOW);
+  return open_in_folder(self.parent_path().parent_path() / kBeside);
 }
 
 std::unique_ptr<Nvrtc> load(const std::string& named) {
