@@ -68,6 +68,27 @@ def test_a_campaign_finds_nothing(tmp_path, fuser, runs, launches):
     assert json.loads((tmp_path / "out/campaign.json").read_text())["reach"]["guards"]["kernel/cuda-launched"] > launches
 
 
+def judgements(verdicts):
+    return sum(n for n in verdicts.values() if isinstance(n, int)) + sum(verdicts["skip"].values())
+
+
+@stand_in_needed
+def test_a_lost_gpu_is_a_finding_and_nothing_else_is_lost(tmp_path):
+    """The 30th launch of a process loses it the GPU. The next worker goes on behind that plan: as many judgements as without."""
+    told = {}
+    for name, fault in {"whole": {}, "lost": {"CUDA_STAND_IN_FAULT_AT": "30"}}.items():
+        done = run(BINARY, "fuzz", "--plan", "vm/o2,fuse(pointwise,cuda)", "--runs", 30, "--seed", 4, "--oracle", "differential", "--oracle", "ring",
+                   "--out", tmp_path / name, **ON_STAND_IN, **fault)
+        assert done.returncode == (2 if fault else 0), done.stdout + done.stderr
+        told[name] = json.loads((tmp_path / name / "campaign.json").read_text())
+    whole, lost = told["whole"], told["lost"]
+    assert whole["programs"] == lost["programs"] == 30
+    assert whole["reach"]["guards"]["kernel/cuda-launched"] > 60
+    assert judgements(whole["verdicts"]) == judgements(lost["verdicts"])
+    assert lost["verdicts"]["bug"] > 1 and not whole["verdicts"].get("bug")
+    assert "CUDA_ERROR_ILLEGAL_ADDRESS" in "".join(f.read_text() for f in (tmp_path / "lost").rglob("original.case"))
+
+
 def outputs(path, out, **env):
     done = run(BINARY, "run", path, "--plan", "vm/o2,fuse(tile,cuda)", "--rand", "f32[5,33]", "--seed", 4, "--out", out, **env)
     assert done.returncode == 0, done.stderr
