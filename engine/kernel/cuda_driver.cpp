@@ -13,8 +13,8 @@ constexpr const char* kName = "libcuda.so.1";
 
 // What the driver's manual calls errors that leave the process in a state where it must be ended:
 // uncorrectable memory, deinitialised, a dead context, and what kernels do that they must not.
-constexpr int kSticky[] = {4,   214, 220, 226, 700, 702, 709, 710,
-                           714, 715, 716, 717, 718, 719, 721, 999};
+constexpr int kSticky[] = {4,   214, 220, 226, 700, 702, 709, 710, 714,
+                           715, 716, 717, 718, 719, 721, 810, 911, 999};
 
 class Finder {
  public:
