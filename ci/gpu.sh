@@ -31,8 +31,8 @@ for built in build/portable/fusillade build/release/fusillade; do
   if [ -z "$exe" ] && [ -x "$built" ]; then exe=$built; fi
 done
 [ -n "$exe" ] || { echo "ci/gpu.sh: there is no binary; ci/portable.sh builds one, FUSILLADE_BINARY names another" >&2; exit 1; }
-rm -rf "$out"
 mkdir -p "$out"
+rm -rf "$out"/{device.json,device.txt,gpu.json} "$out"/{differential,ring,groups}{,.txt,.rc}  # of a run before
 
 # Where pip or NVIDIA's toolkit put NVRTC; what the loader knows needs no telling.
 find_nvrtc() {
