@@ -57,7 +57,8 @@ def test_a_driver_that_fails_fails_the_script(tmp_path):
     failures = {t["what"]: t["failure"] for t in told["driver"] if t["failure"]}
     assert "CUDA_ERROR_ILLEGAL_ADDRESS (700)" in failures["runs kernels in order"]
     assert "is lost to this process" in failures["gives memory that is kept"]
-    assert told["benchmarks"] == [] and told["campaigns"]["groups"]["findings"]
+    assert told["benchmarks"] == []
+    assert [bucket.rsplit("-", 1)[0] for bucket in told["campaigns"]["groups"]["findings"]] == ["bug-backend-cuda"]
 
 
 @stand_in_needed
