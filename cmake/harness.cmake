@@ -79,6 +79,15 @@ if(benchmark_FOUND AND MICRO_SOURCES)
   target_compile_definitions(micro_bench PRIVATE FUSILLADE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 endif()
 
+# What tests run the back end `cuda` on where there is no GPU: a driver and NVRTC (suites/stand_in).
+file(GLOB STAND_IN_SOURCES CONFIGURE_DEPENDS suites/stand_in/*.cpp)
+add_library(cuda_stand_in MODULE ${STAND_IN_SOURCES} engine/kernel/fibers.cpp engine/base/error.cpp
+  ${PROJECT_BINARY_DIR}/cuda_shim_text.cpp)
+set_target_properties(cuda_stand_in PROPERTIES CXX_VISIBILITY_PRESET hidden
+  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+target_include_directories(cuda_stand_in PRIVATE ${PROJECT_SOURCE_DIR})
+target_link_libraries(cuda_stand_in PRIVATE ${FMT} ${CMAKE_DL_LIBS})
+
 enable_testing()
 if(TEST_SOURCES)
   add_executable(unit_tests ${TEST_SOURCES})
@@ -86,7 +95,9 @@ if(TEST_SOURCES)
   target_compile_options(unit_tests PRIVATE -O0)
   target_precompile_headers(unit_tests PRIVATE ${COMMON_HEADERS} <gtest/gtest.h>)
   target_link_libraries(unit_tests PRIVATE ${WHOLE} GTest::gtest_main)
-  target_compile_definitions(unit_tests PRIVATE FUSILLADE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_compile_definitions(unit_tests PRIVATE FUSILLADE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+    FUSILLADE_CUDA_STAND_IN="$<TARGET_FILE:cuda_stand_in>")
+  add_dependencies(unit_tests cuda_stand_in)
   add_test(NAME unit_tests COMMAND unit_tests WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endif()
 

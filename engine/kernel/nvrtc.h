@@ -7,8 +7,14 @@ namespace fusillade::kernel {
 
 // "13.0"; "" where it is not here.
 std::string nvrtc_version();
-// Compiles for sm_90, without contraction of a * b + c. Gives machine code (a cubin). Throws
-// Unsupported where the compiler is not here, Bug with what it says where it refuses the text.
-std::string nvrtc_compile(const std::string& text);
+int nvrtc_number();                // 13000; 0 where it is not here
+std::string nvrtc_identity();      // which one, for keys of what it made
+bool nvrtc_knows(int capability);  // of a GPU: 90
+
+inline constexpr int kUsualCapability = 90;  // where there is no GPU to ask
+// Compiles for GPUs of this capability, without contraction of a * b + c. Gives machine code (a
+// cubin). Throws Unsupported where the compiler is not here, Bug with what it says where it refuses
+// the text.
+std::string nvrtc_compile(const std::string& text, int capability = kUsualCapability);
 
 }  // namespace fusillade::kernel

@@ -40,6 +40,12 @@ struct Slot {
   std::atomic<int64_t> started_us;  // of the unit of work (fuzz/process/beat.h); 0 while idle
   std::atomic<uint64_t>
       alone;  // programs before this one are made one at a time: one killed a worker
+  // Of the program at `next`: what of it a worker before judged. One that lost its GPU wants
+  // another in its place, and counts those.
+  std::atomic<int32_t> from_stage;
+  std::atomic<int32_t> from_plan;
+  std::atomic<bool> again;
+  std::atomic<uint64_t> gpus_lost;
   std::atomic<int32_t> stage;     // position in the program's list of judgements; -1: generating
   std::atomic<uint32_t> version;  // odd while counters are being written
   Counters counters;

@@ -240,11 +240,13 @@ void Supervisor::worker_died(int w, const Ending& ending) {
   Watched& c = workers_[w];
   VerdictKind killed_for = c.killed_for;
   c = {};
-  if (ending.clean()) {
+  const bool again = slots_[w].again.exchange(false);
+  if (ending.clean() && !again) {
     c.finished = true;
     return;
   }
   if (stopping_) return;
+  if (ending.clean()) return start(w);
   bool idle = slots_[w].started_us.load() == 0;
   bool by_hand = ending.from_outside() && killed_for == VerdictKind::Ok;
   uint64_t index = slots_[w].index.load();
@@ -262,6 +264,8 @@ void Supervisor::worker_died(int w, const Ending& ending) {
     } else {
       save_death(w, VerdictKind::Bug, "exception");
     }
+    slots_[w].from_stage.store(0);
+    slots_[w].from_plan.store(0);
     slots_[w].next.store(index + static_cast<uint64_t>(o_.jobs));
   }
   slots_[w].started_us.store(0);

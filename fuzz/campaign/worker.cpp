@@ -3,6 +3,9 @@
 // are counted, so that a bug which fires in every program does not fill the disk, and does not for
 // ever hide another that looks alike.
 //
+// A worker whose GPU is lost (a kernel did what it must not) saves the finding and ends; the next
+// one goes on with the plan behind.
+//
 // Where an oracle is cheaper asked of many programs at once (Oracle::ahead), kAhead programs are
 // made before the first is judged. Slot::next stands at the first that is not judged: whatever
 // dies, none between is left out.
@@ -15,6 +18,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/probe.h"
+#include "engine/kernel/cuda_device.h"
 #include "engine/ops/call.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/process/beat.h"
@@ -55,11 +59,13 @@ class Worker {
     ahead_ = std::min(kAhead, 2 * ahead_);
     index = first;
     for (Trial& trial : trials) {
-      judge(trial, index);
+      if (!judge(trial, index)) break;
       index += options_.stride;
     }
     return index;
   }
+
+  bool lost() const { return slot_.again.load(); }
 
   void finish() { count_probes(); }
 
@@ -109,24 +115,47 @@ class Worker {
     }
   }
 
-  void judge(Trial& trial, uint64_t index) {
+  // False: another worker is to go on with it.
+  bool judge(Trial& trial, uint64_t index) {
     begin(index, 0);
     Counting counting(slot_);
-    for (size_t stage = 0; stage < trial.judgements.size(); ++stage) {
+    auto stage = static_cast<size_t>(slot_.from_stage.load());
+    of_stage_ = slot_.from_plan.load();
+    for (; stage < trial.judgements.size(); ++stage, of_stage_ = 0) {
       slot_.stage.store(static_cast<int32_t>(stage), std::memory_order_release);
       const Judgement& judgement = trial.judgements[stage];
       trial.program.oracle = judgement.oracle->name;
       trial.program.plans = judgement.plans;
-      of_stage_ = 0;
-      while (judge_plans(trial, index, stage)) {
+      trial.program.plans.erase(trial.program.plans.begin(),
+                                trial.program.plans.begin() + of_stage_);
+      bool more = true;
+      while (more) {
+        more = judge_plans(trial, index, stage);
+        if (!kernel::cuda::device_lost()) continue;
+        const size_t passed = judgement.plans.size() - trial.program.plans.size();
+        hand_over(more ? stage : stage + 1, more ? passed : 0);
+        return false;
       }
     }
+    done_with(index, trial.judgements.empty() && options_.campaign.use == Use::Check);
+    return true;
+  }
+
+  void hand_over(size_t stage, size_t plan) {
+    slot_.from_stage.store(static_cast<int32_t>(stage));
+    slot_.from_plan.store(static_cast<int32_t>(plan));
+    slot_.started_us.store(0, std::memory_order_release);
+    slot_.again.store(true);
+  }
+
+  void done_with(uint64_t index, bool left_out) {
     if (index / options_.stride % kPeriod == 0) count_probes();
     slot_.started_us.store(0, std::memory_order_release);
     slot_.version.fetch_add(1, std::memory_order_acq_rel);
-    const bool left_out = trial.judgements.empty() && options_.campaign.use == Use::Check;
     if (!left_out) ++slot_.counters.programs;
     slot_.version.fetch_add(1, std::memory_order_acq_rel);
+    slot_.from_stage.store(0);
+    slot_.from_plan.store(0);
     slot_.next.store(index + options_.stride, std::memory_order_release);
   }
 
@@ -146,7 +175,7 @@ class Worker {
   void save(const Case& c, const Verdict& verdict, uint64_t index, size_t stage) {
     std::string kind = fmt::format("{}|{}|{}|{}|{}", verdict.oracle, name_of(verdict.kind),
                                    verdict.reason, verdict.plan, few_ops(c));
-    uint64_t nth = ++saved_[kind];
+    uint64_t nth = kernel::cuda::device_lost() ? ++slot_.gpus_lost : ++saved_[kind];
     if (nth > kSavedPerKind && !std::has_single_bit(nth)) {
       ++slot_.counters.unsaved;
       return;
@@ -196,7 +225,7 @@ class Worker {
   std::map<std::string, uint64_t> saved_;
   std::map<const Probe*, uint64_t> told_;  // hits that the slot has
   size_t ahead_ = kFirstAhead;
-  int of_stage_ = 0;  // findings of the judgement at work
+  int of_stage_ = 0;  // findings of the judgement at work, or plans that a worker before judged
 };
 
 }  // namespace
@@ -204,7 +233,7 @@ class Worker {
 void run_worker(const WorkerOptions& options, Slot& slot) {
   beat_at(&slot.started_us);
   Worker worker(options, slot);
-  for (uint64_t i = options.first; i < options.end;) i = worker.judge_some(i);
+  for (uint64_t i = options.first; i < options.end && !worker.lost();) i = worker.judge_some(i);
   worker.finish();
 }
 

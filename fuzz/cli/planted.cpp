@@ -46,6 +46,7 @@
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
 #include "fuzz/oracle/oracle.h"
+#include "fuzz/oracle/oracle.h"
 #include "fuzz/process/spawn.h"
 
 namespace fusillade::cli {

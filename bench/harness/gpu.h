@@ -1,0 +1,29 @@
+// Programs on the GPU, timed by its own clock: what their kernels take, beside a copy within the
+// device that moves as many bytes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/harness/program.h"
+#include "engine/kernel/cuda_device.h"
+
+namespace fusillade::bench {
+
+struct GpuTimed {
+  Program program;
+  std::string verdict;               // of the differential oracle, on inputs of few rows
+  size_t launches = 0;               // of groups, in each call
+  uint64_t bytes = 0;                // of arguments and results of these
+  std::vector<double> milliseconds;  // of each call: its kernels alone
+  std::vector<double> copy;          // moving as many bytes
+};
+
+inline constexpr const char* kGpuPlan = "vm/o2,fuse(tile,cuda)";
+
+// Those of `folder` that an issue names, with first inputs of so many bytes. Throws Error where one
+// is not there, or has no kernel.
+std::vector<GpuTimed> time_on_gpu(const kernel::cuda::Device& device, const std::string& folder,
+                                  size_t bytes, int rounds);
+
+}  // namespace fusillade::bench

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# What a machine with a GPU is asked, into one JSON; without one it says SKIP and why, and exits with 0.
+#   ci/gpu.sh [--out DIR] [--seconds N | --runs N] [--megabytes N] [--rounds N]      default: out/gpu, 60 seconds a campaign, 64, 20
+#
+# The driver is tried one call at a time; kernels of three programs are timed beside a copy; campaigns hunt under plans
+# that run on the GPU, of both fusers whose kernels are grids: all that a campaign claims, `ring` alone, and programs
+# that are one large group each. Exit code 2: something of it is wrong.
+# The machine needs Python 3, the driver and an NVRTC, and nothing of it is installed: build/portable/fusillade
+# (ci/portable.sh), or what FUSILLADE_BINARY names, is carried there with the tree.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+out=out/gpu
+limit=(--max-total-time 60)
+megabytes=64
+rounds=20
+while [ $# -gt 0 ]; do
+  [ $# -ge 2 ] || { echo "ci/gpu.sh: $1 has no value" >&2; exit 1; }
+  case "$1" in
+    --out) out=$2 ;;
+    --seconds) limit=(--max-total-time "$2") ;;
+    --runs) limit=(--runs "$2") ;;
+    --megabytes) megabytes=$2 ;;
+    --rounds) rounds=$2 ;;
+    *) echo "ci/gpu.sh: unknown word '$1'; legal: --out, --seconds, --runs, --megabytes, --rounds" >&2; exit 1 ;;
+  esac
+  shift 2
+done
+python=${FUSILLADE_PYTHON:-python3}
+exe=${FUSILLADE_BINARY:-}
+for built in build/portable/fusillade build/release/fusillade; do
+  if [ -z "$exe" ] && [ -x "$built" ]; then exe=$built; fi
+done
+[ -n "$exe" ] || { echo "ci/gpu.sh: there is no binary; ci/portable.sh builds one, FUSILLADE_BINARY names another" >&2; exit 1; }
+mkdir -p "$out"
+rm -rf "$out"/{device.json,device.txt,gpu.json} "$out"/{differential,ring,groups}{,.txt,.rc}  # of a run before
+
+# Where pip or NVIDIA's toolkit put NVRTC; what the loader knows needs no telling.
+find_nvrtc() {
+  local place
+  for place in build/nvrtc/nvidia/cu13/lib "$("$python" -c 'import nvidia; print(list(nvidia.__path__)[0])' 2>/dev/null || true)"/c*/lib \
+    /usr/local/cuda*/lib64 /usr/local/cuda*/targets/*/lib; do
+    if [ -f "$place/libnvrtc.so.13" ]; then echo "$place/libnvrtc.so.13"; return; fi
+  done
+}
+if [ -z "${FUSILLADE_NVRTC:-}" ]; then
+  FUSILLADE_NVRTC=$(find_nvrtc)
+  export FUSILLADE_NVRTC
+fi
+
+rc=0
+"$exe" gpu --out "$out/device.json" --megabytes "$megabytes" --rounds "$rounds" | tee "$out/device.txt" || rc=$?
+if [ "$rc" -eq 3 ]; then
+  reason=$(sed -n 's/^no GPU: //p' "$out/device.txt")
+  "$python" -c 'import json, sys; json.dump({"skipped": sys.argv[1]}, open(sys.argv[2], "w"))' "$reason" "$out/gpu.json"
+  echo "gpu: SKIP: $reason"
+  exit 0
+fi
+[ "$rc" -eq 0 ] || echo "gpu: the driver or a program FAILED ($rc)"
+failed=$rc
+
+campaign() { # name, words of `fusillade fuzz`
+  local name=$1 rc=0
+  shift
+  "$exe" fuzz "$@" "${limit[@]}" --seed 18 --out "$out/$name" >"$out/$name.txt" 2>&1 || rc=$?
+  echo "$rc" >"$out/$name.rc"
+  echo "gpu: campaign $name ended with $rc: $(sed -n 's/^## //p' "$out/$name.txt")"
+  [ "$rc" -eq 0 ] || failed=2
+}
+plans=()
+for fuser in pointwise tile; do plans+=(--plan "vm/o2,fuse($fuser,cuda)"); done
+campaign differential "${plans[@]}"
+campaign ring "${plans[@]}" --oracle ring
+campaign groups "${plans[@]}" --policy groups --oracle differential --oracle ring
+
+"$python" - "$out" <<'END'
+import json, pathlib, sys
+out = pathlib.Path(sys.argv[1])
+told = json.loads((out / "device.json").read_text()) if (out / "device.json").exists() else {}
+told["campaigns"] = {}
+for code in sorted(out.glob("*.rc")):
+    name = code.stem
+    campaign = out / name / "campaign.json"
+    said = json.loads(campaign.read_text()) if campaign.exists() else {}
+    guards = said.get("reach", {}).get("guards", {})
+    told["campaigns"][name] = {
+        "exit_code": int(code.read_text()), "programs": said.get("programs"), "executions": said.get("executions"),
+        "findings": [f["bucket"] for f in said.get("findings", [])],
+        "launches": guards.get("kernel/cuda-launched", 0), "groups": guards.get("fuse/specialised", 0),
+        "declined": guards.get("fuse/declined", 0)}
+(out / "gpu.json").write_text(json.dumps(told, indent=2) + "\n")
+END
+echo "gpu: $out/gpu.json"
+[ "$failed" -eq 0 ] || exit 2
