@@ -27,6 +27,7 @@
 
 #include "engine/ir/composite.h"
 #include "engine/ops/native.h"
+#include "engine/ops/tape.h"
 
 namespace fusillade {
 
@@ -174,6 +175,7 @@ class Interpreter {
              std::vector<Datum>& results) {
     if constexpr (std::same_as<Datum, IValue>) {
       if (is_task(node)) {
+        const RecordsAsBefore own;
         try {
           domain_.enter(*this, node, callee, args, results);
         } catch (const Error&) {

@@ -43,4 +43,20 @@ Tape* current_tape();
 // Puts another in its place and returns the one before.
 Tape* exchange_tape(Tape* tape);
 
+// Whether it records is as before when this ends: a task's switches are its own, also where it
+// raises between two of them.
+class RecordsAsBefore {
+ public:
+  RecordsAsBefore() : tape_(current_tape()), was_(tape_ && tape_->enabled()) {}
+  ~RecordsAsBefore() {
+    if (tape_ && tape_->enabled() != was_) tape_->enable(was_);
+  }
+  RecordsAsBefore(const RecordsAsBefore&) = delete;
+  RecordsAsBefore& operator=(const RecordsAsBefore&) = delete;
+
+ private:
+  Tape* tape_;
+  bool was_;
+};
+
 }  // namespace fusillade

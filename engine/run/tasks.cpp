@@ -5,6 +5,7 @@
 
 #include "engine/base/probe.h"
 #include "engine/ir/composite.h"
+#include "engine/ops/tape.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/pass.h"
 #include "engine/run/bytecode.h"
@@ -153,6 +154,7 @@ IValue TaskScope::start(const Code& code, std::span<const IValue> args) {
   }
   if (scope && !code.anywhere) scope->join();
   probe_at_fork.hit();
+  const RecordsAsBefore own;
   try {
     return run_bytecode(code, args).at(0);
   } catch (const Error&) {
