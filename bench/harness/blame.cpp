@@ -5,9 +5,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "bench/harness/tool.h"
 #include "engine/base/error.h"
 #include "engine/run/plan.h"
+#include "fuzz/process/tool.h"
 
 namespace fusillade::bench {
 namespace {
@@ -41,7 +41,7 @@ std::string exactly(const std::string& name) {
 
 }  // namespace
 
-Blamer::Counted Blamer::counted(const Build& build, const Regressed& row,
+Blamer::Counted Blamer::counted(const fuzz::CommitBuild& build, const Regressed& row,
                                 const std::vector<std::string>& plans) {
   const std::string file = out_ + "/blame.json";
   std::vector<std::string> command{build.binary, "bench"};
@@ -50,7 +50,7 @@ Blamer::Counted Blamer::counted(const Build& build, const Regressed& row,
                                  "--iterations", "20", "--no-check", "--instructions"});
   for (const std::string& p : plans) command.insert(command.end(), {"--plan", p});
   command.insert(command.end(), {"--out", file});
-  output_of({command});
+  fuzz::output_of({command});
   std::ifstream in(file);
   const json measured = json::parse(in);
   Counted out;

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "bench/harness/commits.h"
+#include "fuzz/run/commit.h"
 
 namespace fusillade::bench {
 
@@ -21,7 +21,8 @@ struct Regressed {
 class Blamer {
  public:
   // `words`: the flags of bench by which both load the programs; `out`: a folder for what they say.
-  Blamer(const Build& before, const Build& after, std::vector<std::string> words, std::string out)
+  Blamer(const fuzz::CommitBuild& before, const fuzz::CommitBuild& after,
+         std::vector<std::string> words, std::string out)
       : before_(before), after_(after), words_(std::move(words)), out_(std::move(out)) {}
 
   // In words: "pass cse: +0.00 % without it, +4.98 % with it", "no pass: ..." where it is there
@@ -36,10 +37,11 @@ class Blamer {
   struct Pair {
     Counted before, after;
   };
-  Counted counted(const Build& build, const Regressed& row, const std::vector<std::string>& plans);
+  Counted counted(const fuzz::CommitBuild& build, const Regressed& row,
+                  const std::vector<std::string>& plans);
   const Pair& counts_of(const Regressed& row, const std::vector<std::string>& plans);
 
-  Build before_, after_;
+  fuzz::CommitBuild before_, after_;
   std::vector<std::string> words_;
   std::string out_;
   std::map<std::pair<std::string, std::string>, Pair> known_;  // by program and plan

@@ -13,6 +13,7 @@
 #include "fuzz/campaign/python.h"
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/verb.h"
+#include "fuzz/run/commit.h"
 
 namespace fusillade::cli {
 namespace {
@@ -32,7 +33,7 @@ struct CompareOptions {
   bool instructions = false;
   int processes = 10;
   int iterations = 40;
-  std::string builds = "build/commits";
+  std::string builds = fuzz::kBuilds;
   std::string programs = "bench/programs";
   std::string filter;
   std::vector<std::string> plans;
@@ -54,8 +55,8 @@ bool is_gated(const std::string& metric, const std::string& gate) {
 }
 
 // Puts the blame of each regression into compare.json, draws the page anew, and prints.
-void blame_regressions(const CompareOptions& o, const bench::Build& before,
-                       const bench::Build& after, const std::vector<std::string>& words) {
+void blame_regressions(const CompareOptions& o, const fuzz::CommitBuild& before,
+                       const fuzz::CommitBuild& after, const std::vector<std::string>& words) {
   const std::string path = o.out + "/compare.json";
   std::ifstream in(path);
   json compared = json::parse(in);
@@ -75,8 +76,8 @@ void blame_regressions(const CompareOptions& o, const bench::Build& before,
 
 int compare_commits(const CompareOptions& o) {
   if (o.out.empty()) fail("--commits needs --out FOLDER for what it measures");
-  const bench::Build before = bench::built(o.before, o.builds);
-  const bench::Build after = bench::built(o.after, o.builds);
+  const fuzz::CommitBuild before = fuzz::built(o.before, o.builds);
+  const fuzz::CommitBuild after = fuzz::built(o.after, o.builds);
   const std::vector<std::string> programs{"--programs", o.programs};
   std::vector<std::string> words = programs;
   words.insert(words.end(), {"--iterations", std::to_string(o.iterations)});

@@ -4,6 +4,7 @@ python3 -m fusillade_reports export DIR FORMAT OUT writes DIR/bench.json to the 
 python3 -m fusillade_reports truth TRIALS BENCH     planted regressions found and missed; BENCH: a bench.json for its noise, or ""
 python3 -m fusillade_reports merge OUT PART...      files of bench with one process each, as one
 python3 -m fusillade_reports compare OLD NEW ...   two files of bench; --help tells the rest
+python3 -m fusillade_reports history add|show ...  runs kept over commits; --help tells the rest
 """
 
 import sys
@@ -30,10 +31,7 @@ def compare(words):
     ask.add_argument("--threshold", type=float, default=0.02)
     ask.add_argument("--alpha", type=float, default=0.01)
     ask.add_argument("--again", help="the old run once more, by turns with both: A/A")
-    try:
-        o = ask.parse_args(words)
-    except SystemExit as end:
-        return 1 if end.code else 0
+    o = ask.parse_args(words)
     found = comparing.compare(o.old, o.new, comparing.Options(o.gate, o.threshold, o.alpha, o.again))
     if o.out:
         path = os.path.join(o.out, "compare.json")
@@ -42,6 +40,36 @@ def compare(words):
         page.write(o.out)
     print(what_changed.terminal(found), end="")
     return found["exit_code"]
+
+
+def history(words):
+    import argparse
+    from . import history as kept, since_when
+    ask = argparse.ArgumentParser(prog="fusillade_reports history")
+    actions = ask.add_subparsers(dest="action", required=True)
+    add = actions.add_parser("add")
+    add.add_argument("run")
+    add.add_argument("--commit", required=True)
+    add.add_argument("--time", type=int, required=True, help="of the commit, in seconds of Unix")
+    add.add_argument("--number", type=int, required=True, help="of the commits that lead to it")
+    add.add_argument("--subject", default="")
+    add.add_argument("--machine", default="", help="its name; default: the host name of the run")
+    add.add_argument("--measured-after", action="store_true", help="it is an error if the run is older than the commit")
+    show = actions.add_parser("show")
+    for flag in ("--program", "--plan", "--metric"):
+        show.add_argument(flag, default="", help="regular expression")
+    show.add_argument("--all", action="store_true", help="timings without changes, too")
+    for one in (add, show):
+        one.add_argument("--db", required=True)
+    o = ask.parse_args(words)
+    if o.action == "add":
+        print(kept.add(o.db, o.run, kept.Commit(o.commit, o.time, o.number, o.subject), o.machine, o.measured_after))
+    else:
+        print(since_when.terminal(o.db, since_when.Chosen(o.program, o.plan, o.metric), o.all), end="")
+    return 0
+
+
+PARSED = {"compare": compare, "history": history}
 
 
 def run(verb, folder, *more):
@@ -62,17 +90,21 @@ def run(verb, folder, *more):
 
 
 def main(argv):
-    if argv[1:2] != ["compare"] and (argv[1:2] != ["merge"] or len(argv) < 4) and (len(argv), argv[1:2]) not in ((3, ["campaign"]), (3, ["page"]), (4, ["truth"]), (5, ["export"])):
+    words = len(argv), argv[1:2]
+    if not (argv[1:2] and argv[1] in PARSED or argv[1:2] == ["merge"] and len(argv) >= 4
+            or words in ((3, ["campaign"]), (3, ["page"]), (4, ["truth"]), (5, ["export"]))):
         print(__doc__, file=sys.stderr)
         return 1
     from . import model
     try:
-        if argv[1] == "compare":
-            return compare(argv[2:])
+        if argv[1] in PARSED:
+            return PARSED[argv[1]](argv[2:])
         run(*argv[1:])
     except (model.Broken, OSError) as error:
         print(f"fusillade_reports: error: {error}", file=sys.stderr)
         return 1
+    except SystemExit as end:  # of words that argparse refuses
+        return 1 if end.code else 0
     return 0
 
 

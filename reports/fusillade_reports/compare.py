@@ -48,7 +48,8 @@ def _row(timing, metric):
             "ratio": None, "lower": None, "upper": None, "p": None, "p_adjusted": None, "floor": 0.0, "verdict": None, "reason": "", "blame": None}
 
 
-def _value(timing, metric):
+def value(timing, metric):
+    """Nanoseconds or instructions; None where they were not counted."""
     if metric in TIMES:
         return (timing.steady if metric == "steady" else timing.compile).estimate
     n = timing.instructions
@@ -91,7 +92,7 @@ def _undecided(old, new, metric, same_machine):
 
 def _measure(row, old, new, options, seed):
     """Puts what was measured into the row; the ratio, or None."""
-    row["old"], row["new"] = _value(old, row["metric"]), _value(new, row["metric"])
+    row["old"], row["new"] = value(old, row["metric"]), value(new, row["metric"])
     if not (row["old"] > 0 and row["new"] > 0):
         return None
     if row["metric"] == "compile":
@@ -132,7 +133,7 @@ def _judge(row, options):
 
 def _count(row, old, new):
     """Counts are compared as they are: no chance is in them."""
-    row["old"], row["new"] = _value(old, row["metric"]), _value(new, row["metric"])
+    row["old"], row["new"] = value(old, row["metric"]), value(new, row["metric"])
     if not (old.trusted and new.trusted):
         return ERROR, f"outputs: {old.verdict} before, {new.verdict} after"
     if old.typed != new.typed:
@@ -161,7 +162,7 @@ def _rows(old, new, options, same_machine):
             seed += 1
             if before is None or after is None:
                 there = before or after
-                row["new" if before is None else "old"] = _value(there, metric)
+                row["new" if before is None else "old"] = value(there, metric)
                 row["verdict"] = NEW if before is None else MISSING
                 continue
             if metric in COUNTS:

@@ -15,6 +15,8 @@ import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib import ticker  # noqa: E402
 from markupsafe import Markup, escape  # noqa: E402
 
+from . import model  # noqa: E402
+
 INK, MUTED, GRID = "#1b1c1d", "#6b6c6d", "#d9dadb"
 SERIES = ["#0b5fa5", "#b8500a", "#0f7b5c", "#a1477f", "#8a6500", "#43729b"]  # after Okabe and Ito, dark enough for text
 CSS = {INK: "currentColor", MUTED: "var(--muted)", GRID: "var(--line)"} | {c: f"var(--s{i})" for i, c in enumerate(SERIES)}
@@ -263,7 +265,7 @@ def warmup(t, number):
     level = level[len(level) // 2]
     for p, (series, (kind, start)) in enumerate(zip(t.samples, t.warm)):
         axes.plot(range(len(series)), [x / level for x in series], color=colour(p), lw=0.7)
-        if kind not in ("no steady state", "too short"):
+        if kind not in model.UNSTEADY:
             axes.plot([start], [0.0], "|", color=colour(p), ms=8, mew=1.2, clip_on=False,
                       transform=axes.get_xaxis_transform())
     axes.set_yscale("log")

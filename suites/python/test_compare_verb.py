@@ -180,7 +180,7 @@ def test_equal_commits_raise_no_alarm(commits, tmp_path):
 
 def test_what_is_no_commit(commits, tmp_path):
     done = by_turns(commits, "before", "never", "--out", tmp_path)
-    assert done.returncode == 1 and "never^{commit}" in done.stderr
+    assert done.returncode == 1 and "'never' is no commit" in done.stderr
     assert "needs --out" in by_turns(commits, "before", "after").stderr
     done = run("compare", tmp_path, tmp_path, "--filter=x")
     assert done.returncode == 1 and "--filter needs --commits" in done.stderr
