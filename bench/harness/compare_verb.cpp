@@ -24,6 +24,7 @@ struct CompareOptions {
   std::string before;
   std::string after;
   std::string out;
+  std::string history;
   std::string gate = "steady";
   double threshold = 0.02;
   double alpha = 0.01;
@@ -45,6 +46,7 @@ int ask(const CompareOptions& o, const std::string& before, const std::string& a
   std::vector<std::string> words{"compare", before, after, "--gate", o.gate};
   words.insert(words.end(), {"--threshold", fmt::format("{}", o.threshold)});
   words.insert(words.end(), {"--alpha", fmt::format("{}", o.alpha)});
+  if (!o.history.empty()) words.insert(words.end(), {"--history", o.history});
   if (!again.empty()) words.insert(words.end(), {"--again", again});
   if (!o.out.empty()) words.insert(words.end(), {"--out", o.out});
   return fuzz::ask_report(words);
@@ -132,6 +134,9 @@ VERB(compare, "what changed between two runs of bench or two commits, and how su
       ->check(CLI::IsMember({"steady", "compile", "instructions", "none"}));
   app.add_option("--threshold", o->threshold, "least change that counts: 0.02 is two per cent")
       ->check(CLI::Range(0.0, 10.0));
+  app.add_option("--history", o->history,
+                 "a file of `history add`: a change counts by what its timing's own history says, "
+                 "where that is long enough");
   app.add_option("--alpha", o->alpha,
                  "chance of a verdict faster or slower in a comparison of equals")
       ->check(CLI::Range(1e-6, 0.5));

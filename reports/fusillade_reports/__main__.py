@@ -1,7 +1,8 @@
 """python3 -m fusillade_reports campaign DIR          draws DIR/campaign.png
 python3 -m fusillade_reports page DIR              writes DIR/report/: index.html, summary.md, junit.xml and the like
 python3 -m fusillade_reports export DIR FORMAT OUT writes DIR/bench.json to the file OUT in another tool's format
-python3 -m fusillade_reports truth TRIALS BENCH     planted regressions found and missed; BENCH: a bench.json for its noise, or ""
+python3 -m fusillade_reports truth TRIALS BENCH DB  planted regressions found and missed, by compare and by history; for their noise
+                                                   a bench.json and a history, or "" for either
 python3 -m fusillade_reports merge OUT PART...      files of bench with one process each, as one
 python3 -m fusillade_reports compare OLD NEW ...   two files of bench; --help tells the rest
 python3 -m fusillade_reports history add|show ...  runs kept over commits; --help tells the rest
@@ -30,9 +31,10 @@ def compare(words):
     ask.add_argument("--gate", choices=comparing.GATES, default="steady")
     ask.add_argument("--threshold", type=float, default=0.02)
     ask.add_argument("--alpha", type=float, default=0.01)
+    ask.add_argument("--history", help="a history: each timing's threshold is by its own")
     ask.add_argument("--again", help="the old run once more, by turns with both: A/A")
     o = ask.parse_args(words)
-    found = comparing.compare(o.old, o.new, comparing.Options(o.gate, o.threshold, o.alpha, o.again))
+    found = comparing.compare(o.old, o.new, comparing.Options(o.gate, o.threshold, o.alpha, o.history, o.again))
     if o.out:
         path = os.path.join(o.out, "compare.json")
         files.write(path, json.dumps(found, indent=1, ensure_ascii=False) + "\n")
@@ -42,9 +44,10 @@ def compare(words):
     return found["exit_code"]
 
 
-def history(words):
+def over_commits(words):
+    """Adds a run to a history, or prints what changed in one."""
     import argparse
-    from . import history as kept, since_when
+    from . import history, since_when
     ask = argparse.ArgumentParser(prog="fusillade_reports history")
     actions = ask.add_subparsers(dest="action", required=True)
     add = actions.add_parser("add")
@@ -63,24 +66,25 @@ def history(words):
         one.add_argument("--db", required=True)
     o = ask.parse_args(words)
     if o.action == "add":
-        print(kept.add(o.db, o.run, kept.Commit(o.commit, o.time, o.number, o.subject), o.machine, o.measured_after))
+        print(history.add(o.db, o.run, history.Commit(o.commit, o.time, o.number, o.subject), o.machine, o.measured_after))
     else:
         print(since_when.terminal(o.db, since_when.Chosen(o.program, o.plan, o.metric), o.all), end="")
     return 0
 
 
-PARSED = {"compare": compare, "history": history}
+PARSED = {"compare": compare, "history": over_commits}
 
 
 def run(verb, folder, *more):
     import json
-    from . import compare as comparing
-    from . import figures, files, merge, model, page, truth
+    from . import figures, files, history, history_truth, merge, model, page, truth
     if verb == "campaign":
         figures.campaign_picture(model.load_campaign(folder), f"{folder}/campaign.png")
     elif verb == "truth":
-        bench = model.load_bench(comparing.bench_path(more[0])) if more[0] else None
-        print(truth.text(truth.table(bench, int(folder)), int(folder)), end="")
+        bench = model.load_bench(model.bench_path(more[0])) if more[0] else None
+        kept = history.load(more[1]) if more[1] else []
+        print(truth.text(truth.table(bench, int(folder)), int(folder)))
+        print(history_truth.text(int(folder), kept), end="")
     elif verb == "merge":
         files.write(folder, json.dumps(merge.merged(more), indent=1, ensure_ascii=False) + "\n")
     elif verb == "page":
@@ -92,7 +96,7 @@ def run(verb, folder, *more):
 def main(argv):
     words = len(argv), argv[1:2]
     if not (argv[1:2] and argv[1] in PARSED or argv[1:2] == ["merge"] and len(argv) >= 4
-            or words in ((3, ["campaign"]), (3, ["page"]), (4, ["truth"]), (5, ["export"]))):
+            or words in ((3, ["campaign"]), (3, ["page"]), (5, ["truth"]), (5, ["export"]))):
         print(__doc__, file=sys.stderr)
         return 1
     from . import model

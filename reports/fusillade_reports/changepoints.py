@@ -1,4 +1,4 @@
-"""Where a series of values changes its level: E-divisive, with a significance test by permutation.
+"""Where a series of values changes its level: E-divisive, with significance tests by permutation.
 
     values   100 101  99 100 | 105 104 106 105        one value a run, in the order of commits
     found                    ^ position 4: five per cent, p, and the positions it may be at
@@ -6,11 +6,14 @@
 A segment is split where the energy distance between the parts before and behind is greatest (the part behind may end before
 the segment does), and its parts are split again, as long as permutations of the segment reach that distance seldom: a loose
 level, since one change hides another. Then each split is asked again by a strict level, in the stretch between its neighbours;
-the weakest that fails goes, and its neighbours are asked again. Random numbers have a fixed seed: equal series, equal answers.
+the weakest that fails goes, and its neighbours are asked again. What is left must also stand in the whole series, for stretches
+were chosen by their looks. Random numbers have a fixed seed: equal series, equal answers.
 
-The strict p is the share of permutations in which levels anywhere in the stretch lie as far apart (so that the choice of the
-place is counted), and where there is none among them, Student's t times the places. Values of a stretch are taken as exchangeable
-while nothing changes; one that drifts is not, so a rise that a line fits better than steps is told as a drift, of no one commit.
+A strict p is the share of permutations in which levels lie as far apart at any place (so that the choice of the place is counted),
+and where there is none, Student's t times the places; of several changes, times their number. Permutations take values as
+exchangeable while nothing changes. Those that follow the value before them are not: they count for fewer, by their correlation, and
+Student's t must say so, too. Nor is what drifts: a rise that a line fits better than steps is told as a drift, of no one commit.
+Values far out count no more than those at 1.5 interquartile ranges.
 """
 
 from dataclasses import dataclass
@@ -19,11 +22,13 @@ import numpy as np
 
 from . import intervals
 
-LOOSE, STRICT = 0.05, 0.01
+LOOSE, STRICT = 0.05, 0.005
 LEAST = 3  # values on either side
 FEW, MANY = 199, 9999  # permutations
 ENOUGH = 20  # permutations as far apart: the share is known well enough
-WINDOW = 50  # values on either side that the strict test looks at
+MOST_NUMBERS = 4_000_000  # in memory at once
+WINDOW = 50  # values on either side of a split that the strict test looks at
+CORRELATED = 0.8  # over the root of their number: correlation from which on values are not taken as independent
 LOCATED = 7.35  # of the likelihood ratio of places: 95 % (Hansen, Econometrica 68, 2000)
 
 
@@ -59,12 +64,38 @@ def _distances(orders):
     return told[np.arange(len(orders)), best], split[best]
 
 
-def _levels_apart(orders):
-    """Of each row, by how much the means before and behind a split differ at most, over what chance would make of it."""
-    count = orders.shape[1]
-    places = np.arange(LEAST, count - LEAST + 1)
-    sums = np.cumsum(orders - orders[:1].mean(), axis=1)
-    return np.abs(sums[:, places - 1] / np.sqrt(places * (count - places))).max(axis=1)
+def _intervals(count):
+    """Stretches of all lengths, each half of the last one's shift: (start, end), the whole one first."""
+    out, length = [], float(count)
+    while length >= 2 * LEAST:
+        whole = int(np.ceil(length))
+        steps = max(1, int(np.ceil(2 * (count - whole) / whole)) + 1)
+        out += [(int(s), int(s) + whole) for s in np.linspace(0, count - whole, steps)]
+        length /= np.sqrt(2)
+    return list(dict.fromkeys(out))
+
+
+def _places(count, anywhere):
+    """(start, split, end) of all levels that are compared: in the whole, or in all stretches of it."""
+    stretches = _intervals(count) if anywhere else [(0, count)]
+    return np.array([(s, at, e) for s, e in stretches for at in range(s + LEAST, e - LEAST + 1)]).T
+
+
+def _apart(places):
+    """A statistic: by how much levels before and behind a place differ at most, over what chance would make of it."""
+    start, split, end = places
+    left, right = split - start, end - split
+    scale = np.sqrt(left * right / (left + right))
+
+    def told(orders):
+        out = np.empty(len(orders))
+        step = max(1, MOST_NUMBERS // len(split))
+        for i in range(0, len(orders), step):
+            sums = np.pad(np.cumsum(orders[i:i + step], axis=1), ((0, 0), (1, 0)))
+            middle = sums[:, split]
+            out[i:i + step] = np.abs(((sums[:, end] - middle) / right - (middle - sums[:, start]) / left) * scale).max(axis=1)
+        return out
+    return told
 
 
 def _share(values, statistic, permutations, random, enough):
@@ -83,44 +114,73 @@ def _share(values, statistic, permutations, random, enough):
 def _split(values, start, end, random, out):
     if end - start < 2 * LEAST or np.ptp(values[start:end]) == 0:
         return
-    if _share(values[start:end], lambda orders: _distances(orders)[0], FEW, random, int(LOOSE * (FEW + 1))) > LOOSE:
+    tamed = _tamed(values[start:end])
+    if _share(tamed, lambda orders: _distances(orders)[0], FEW, random, int(LOOSE * (FEW + 1))) > LOOSE:
         return
-    (at,) = _distances(values[None, start:end])[1]
+    (at,) = _distances(tamed[None])[1]
     out.append(start + int(at))
     _split(values, start, start + int(at), random, out)
     _split(values, start + int(at), end, random, out)
 
 
-def _student(left, right):
+def _correlation(rest):
+    """Of values with those before them, beside what was fitted: two means or a line make it too small by about that (Kendall)."""
+    squares, count = rest @ rest, len(rest)
+    return (rest[1:] @ rest[:-1] / squares + 2 / count) / (1 - 6 / count) if squares else 0.0
+
+
+def _weight(values, edges):
+    """What a difference of levels counts for: less than 1 where values follow those before them, beside levels and beside a line."""
+    count = len(values)
+    if count < 4 * LEAST:
+        return 1.0
+    steps = np.concatenate([values[a:b] - values[a:b].mean() for a, b in zip(edges, edges[1:])])
+    found = min(_correlation(steps), _correlation(_beside_line(values)), 0.9)
+    return float(np.sqrt((1 - found) / (1 + found))) if found > CORRELATED / np.sqrt(count) else 1.0
+
+
+def _student(left, right, weight):
     """Welch's p that two parts have one mean."""
     variances = [x.var(ddof=1) / len(x) for x in (left, right)]
-    return intervals.probability(right.mean() - left.mean(), float(np.sqrt(sum(variances))), intervals.welch(variances, (len(left), len(right))))
+    degrees = intervals.welch(variances, (len(left), len(right)))
+    return intervals.probability(weight * (right.mean() - left.mean()), float(np.sqrt(sum(variances))), degrees)
 
 
-def _p(values, start, at, end, random):
-    """The strict one, of a change at `at` in the stretch from `start` to `end`."""
-    start, end = max(start, at - WINDOW), min(end, at + WINDOW)
-    share = _share(_tamed(values[start:end]), _levels_apart, MANY, random, ENOUGH)
-    if share > 1.5 / (MANY + 1):
+def _tested(values, edges, at, anywhere, random):
+    """The strict p of a change at `at`, which lies between two of the edges, among all places of the values."""
+    tamed = _tamed(values)
+    weight = _weight(tamed, edges)
+    places = _places(len(values), anywhere)
+    share = _share(tamed, _apart(places), MANY, random, ENOUGH)
+    alone = weight == 1
+    if alone and share > 1.5 / (MANY + 1):
         return share
-    return min(share, _student(values[start:at], values[at:end]) * (end - start - 2 * LEAST + 1))
+    middle = edges.index(at)
+    student = min(1.0, _student(tamed[edges[middle - 1]:at], tamed[at:edges[middle + 1]], weight) * places.shape[1])
+    if share > 1.5 / (MANY + 1):
+        return max(share, student)
+    return min(share, student) if alone else student
 
 
-def _strict(values, positions, random, level):
-    """(position, p) of those that stand, each asked between its neighbours."""
+def _strict(values, positions, random, strict):
+    """(position, p) of those that stand, each asked between its neighbours and then in the whole."""
     known = {}
 
     def ask(start, at, end):
         if (start, at, end) not in known:
-            known[start, at, end] = _p(values, start, at, end, random)
+            start, end = max(start, at - WINDOW), min(end, at + WINDOW)
+            known[start, at, end] = _tested(values[start:end], [0, at - start, end - start], at - start, False, random)
         return known[start, at, end]
     positions = sorted(positions)
     while positions:
         edges = [0, *positions, len(values)]
-        ps = [ask(*edges[i:i + 3]) for i in range(len(positions))]
+        ps = [min(1.0, len(positions) * ask(*edges[i:i + 3])) for i in range(len(positions))]
         worst = int(np.argmax(ps))
-        if ps[worst] <= level:
-            return list(zip(positions, ps))
+        if ps[worst] <= strict:
+            if len(positions) == 1 and len(values) <= WINDOW:
+                return [(positions[0], ps[0])]
+            whole = _tested(values, edges, positions[int(np.argmin(ps))], True, random)
+            return [(at, max(p, whole)) for at, p in zip(positions, ps)] if whole <= strict else []
         del positions[worst]
     return []
 
@@ -131,14 +191,19 @@ def level(values):
     return float(np.sort(values)[cut:len(values) - cut].mean())
 
 
+def _beside_line(values):
+    x = np.arange(len(values)) - (len(values) - 1) / 2
+    return values - values.mean() - x * (x @ values) / (x @ x)
+
+
 def _squares(values):
     return float(((values - values.mean())**2).sum()) if len(values) else 0.0
 
 
 def _tamed(values):
-    """Without what lies far out: values beyond three interquartile ranges are moved there."""
+    """Without what lies far out: values beyond 1.5 interquartile ranges are moved there."""
     low, high = np.quantile(values, [0.25, 0.75])
-    return np.clip(values, low - 3 * (high - low), high + 3 * (high - low))
+    return np.clip(values, low - 1.5 * (high - low), high + 1.5 * (high - low))
 
 
 def _located(values, start, at, end):
@@ -156,8 +221,7 @@ def _located(values, start, at, end):
 def _is_drift(values, start, positions, end):
     """Whether a line fits the stretch better than these steps, by Schwarz's criterion."""
     stretch = np.concatenate([_tamed(values[a:b]) for a, b in zip([start, *positions], [*positions, end])])
-    x = np.arange(len(stretch)) - (len(stretch) - 1) / 2
-    line = _squares(stretch - x * (x @ stretch) / (x @ x))
+    line = _squares(_beside_line(stretch))
     steps = sum(_squares(stretch[a - start:b - start]) for a, b in zip([start, *positions], [*positions, end]))
     if steps == 0:
         return False

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote
 
-from . import compare, model, verdict
+from . import metrics, model, verdict
 
 APPLICATION = 0x46555348  # "FUSH"
 VERSION = 1
@@ -144,8 +144,8 @@ def _clean(text):
 
 def _floor(timing, metric, context):
     """The A/A floor of a value, as compare has it within a run."""
-    if metric in compare.COUNTS:
-        return compare.LEAST_COUNT
+    if metric in metrics.COUNTS:
+        return metrics.LEAST_COUNT
     own = timing.aa.get(metric)
     return max(abs(own - 1) if own else 0.0, context["noise_floor"][metric] or 0.0)
 
@@ -153,8 +153,8 @@ def _floor(timing, metric, context):
 def _rows(bench):
     for t in bench.timings:
         plan, mode = (t.plan[:-len(model.ALONE)], "alone") if t.plan.endswith(model.ALONE) else (t.plan, "interleaved")
-        for metric in compare.METRICS:
-            value = compare.value(t, metric)
+        for metric in metrics.METRICS:
+            value = metrics.value(t, metric)
             if not value:
                 continue
             interval = {"steady": t.steady, "compile": t.compile}.get(metric)
@@ -178,7 +178,7 @@ def _added(db, digest, commit, machine, bench):
 
 def add(path, given, commit, machine="", measured_after=False):
     """Adds a run; says what was done. measured_after: it is an error that the commit is younger than the run."""
-    bench_path = compare.bench_path(given)
+    bench_path = model.bench_path(given)
     bench = model.load_bench(bench_path)
     if not bench.timings:
         raise model.Broken(f"{bench_path} holds no timing")

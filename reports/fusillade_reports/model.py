@@ -255,6 +255,11 @@ class Bench:
         return next((t for t in self.timings if (t.program, t.plan) == (program, plan)), None)
 
 
+def bench_path(given):
+    """The file meant by a path of a file or of a folder that holds bench.json."""
+    return os.path.join(given, "bench.json") if os.path.isdir(given) else given
+
+
 def load_bench(path):
     data = load(path, "bench")
     timings = []

@@ -4,7 +4,8 @@ Values are comparable where machine and toolchain are the same: each such set of
 others lie between, so that a new machine or compiler is told as that and never as a regression of the commit. A change between
 runs of one code (of one commit, or of commits that changed nothing of what ran) is the machine's. Times are tested
 (changepoints.py), all of one page as one family: Benjamini and Hochberg's p-values, so that at most one in a hundred of the
-changes told is none, and a history without changes tells any with that chance. Counts have no chance in them.
+changes told is none, and a history without changes tells any with that chance. A change below the A/A floor of the runs around
+it, by which one build differs from itself within a run, is not told. Counts have no chance in them.
 """
 
 import math
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from . import changepoints, compare, history, model, verdict, what_changed
+from . import changepoints, history, metrics, model, verdict
 
 SLOWER, FASTER, DRIFT, MACHINE = "slower", "faster", "drift", "machine"
 KINDS = (SLOWER, FASTER, DRIFT, MACHINE)
@@ -70,7 +71,7 @@ def _can_change(before, after):
     return before.run.commit.hash != after.run.commit.hash and not (before.code and before.code == after.code)
 
 
-def _groups(series):
+def groups(series):
     """Indices of the points of each environment."""
     groups = {}
     for i, point in enumerate(series.points):
@@ -78,23 +79,36 @@ def _groups(series):
     return list(groups.values())
 
 
-def _told(series, group, found, p, edges):
-    """A change of a group of points as one of the series."""
+def found(metric, values):
+    """Changes of values of one environment."""
+    return changepoints.counted(values, metrics.LEAST_COUNT) if metric in metrics.COUNTS else changepoints.find(values)
+
+
+def _told(series, group, change, p, edges):
+    """A change in a group of points as one of the series."""
     points = [series.points[i] for i in group]
-    places = [i for i in range(found.first, found.last + 1) if _can_change(points[i - 1], points[i])]
-    kind, why = (SLOWER if found.ratio > 1 else FASTER), ""
-    at = min(places, key=lambda i: abs(i - found.at)) if places else found.at
+    places = [i for i in range(change.first, change.last + 1) if _can_change(points[i - 1], points[i])]
+    kind, why = (SLOWER if change.ratio > 1 else FASTER), ""
+    at = min(places, key=lambda i: abs(i - change.at)) if places else change.at
     commits = list(dict.fromkeys(points[i].run.commit for i in places)) or [points[at].run.commit]
-    if found.drift:
-        kind, at = DRIFT, found.at
-        why = f"it rises or falls over {found.last - found.first + 2} runs, at no one commit"
+    if change.drift:
+        kind, at = DRIFT, change.at
+        why = f"it rises or falls over {change.last - change.first + 2} runs, at no one commit"
     elif not places:
         kind, why = MACHINE, "the code is the same on both sides"
     elif len(commits) > 1:
         why = f"one of {len(commits)} commits, {commits[0].hash[:12]} to {commits[-1].hash[:12]}"
+    if len(group) < len(series.points):
+        why = "; ".join([*([why] if why else []), f"seen on {points[at].run.machine} alone"])
     start, end = max(e for e in edges if e < at), min(e for e in edges if e > at)
-    return Change(series, kind, group[at], found.before, found.after, p, points[at].run.commit, commits, why,
+    return Change(series, kind, group[at], change.before, change.after, p, points[at].run.commit, commits, why,
                   tuple(group[start:at]), tuple(group[at:end]))
+
+
+def _least(change):
+    """The least change of a time that is told there."""
+    floors = [change.series.points[i].floor for i in change.old + change.new]
+    return max(LEAST_CHANGE, float(np.median(floors)))
 
 
 def adjusted(ps, tests):
@@ -124,17 +138,17 @@ def judged(series):
     out = Judged(series, environments=list(_environments(series)))
     tested = []
     for s in series:
-        counts = s.metric in compare.COUNTS
-        for group in _groups(s):
-            values = [s.points[i].estimate for i in group]
+        counts = s.metric in metrics.COUNTS
+        for group in groups(s):
             if not counts and len(group) < 2 * changepoints.LEAST:
                 continue
-            found = changepoints.counted(values, compare.LEAST_COUNT) if counts else changepoints.find(values)
-            edges = [0, *(f.at for f in found), len(group)]
-            out.tests += 0 if counts else max(1, len(found))
-            for f in found:
-                if counts or abs(math.log(f.ratio)) > math.log1p(LEAST_CHANGE):
-                    (out.changes if counts else tested).append(_told(s, group, f, None if counts else f.p, edges))
+            changes = found(s.metric, [s.points[i].estimate for i in group])
+            edges = [0, *(f.at for f in changes), len(group)]
+            out.tests += 0 if counts else max(1, len(changes))
+            for f in changes:
+                told = _told(s, group, f, None if counts else f.p, edges)
+                if counts or abs(math.log(f.ratio)) > math.log1p(_least(told)):
+                    (out.changes if counts else tested).append(told)
     for change, p in zip(tested, adjusted([c.p for c in tested], out.tests)):
         change.p = p
         if p <= RATE:
@@ -159,7 +173,7 @@ HEAD = ("program", "plan", "metric", "verdict", "since", "committed", "before", 
 
 
 def cells(c):
-    s, amount = c.series, what_changed.amount
+    s, amount = c.series, metrics.amount
     why = c.commit.subject + (f"; {c.why}" if c.why else "") if c.kind in (SLOWER, FASTER) else c.why
     return (s.program, s.plan + (" typed" if s.typed else ""), s.metric, c.kind, short(c.commit), day(c.commit), amount(c.before, s.metric),
             amount(c.after, s.metric), percent(c.ratio), "counted" if c.p is None else f"{c.p:.2g}", why)
@@ -170,11 +184,11 @@ def _unchanged(judged_):
     for s in judged_.series:
         if id(s) in changed:
             continue
-        fewest = max(len(g) for g in _groups(s))
-        few = s.metric not in compare.COUNTS and fewest < 2 * changepoints.LEAST
+        fewest = max(len(g) for g in groups(s))
+        few = s.metric not in metrics.COUNTS and fewest < 2 * changepoints.LEAST
         last = s.points[-1]
         yield (s.program, s.plan + (" typed" if s.typed else ""), s.metric, "too few runs" if few else "no change", short(last.run.commit),
-               day(last.run.commit), "", what_changed.amount(last.estimate, s.metric), "", "",
+               day(last.run.commit), "", metrics.amount(last.estimate, s.metric), "", "",
                f"{fewest} of at least {2 * changepoints.LEAST} runs on one machine" if few else verdict.count(len(s.points), "run"))
 
 

@@ -189,5 +189,6 @@ def test_what_is_no_commit(commits, tmp_path):
 def test_truth(tmp_path):
     done = run("truth", "--trials=2", timeout=600)
     assert done.returncode == 0 and "| flat | flat | 100.0 % |" in done.stdout and "| A/A alarms |" in done.stdout
+    assert "| A/A alarms of 20 timings |" in done.stdout
     done = run("truth", tmp_path, "--trials=1", timeout=600)
     assert done.returncode == 1 and "bench.json does not exist" in done.stderr

@@ -61,6 +61,10 @@ def test_runs_are_added_and_shown(tree, tmp_path, measured):
     with sqlite3.connect(db) as reader:
         rows = reader.execute("SELECT subject, commit_number, datetime(commit_time, 'unixepoch') FROM runs ORDER BY id").fetchall()
     assert rows == [("the subject of after", 2, "2020-01-01 00:00:00"), ("the subject of before", 1, "2020-01-01 00:00:00")]
+    words = [BINARY, "compare", tmp_path / "a", tmp_path / "b", "--history"]
+    assert "code identical 1" in subprocess.run([*words, db], capture_output=True, text=True, timeout=120).stdout
+    done = subprocess.run([*words, tmp_path / "none"], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1 and "none does not exist: fusillade history add makes it" in done.stderr
     done = run(tree, "show", "--db", db, "--all", "--metric", "steady")
     assert done.returncode == 0, done.stderr
     assert "too few runs" in done.stdout and "History: 2 runs of 2 commits, 1 timing: no change" in done.stdout
