@@ -72,7 +72,7 @@ void blame_regressions(const CompareOptions& o, const fuzz::CommitBuild& before,
     fmt::print("{}, {}: {}\n", row["name"].get<std::string>(), metric, told);
   }
   write_atomically(path, compared.dump(1) + "\n");
-  const std::string problem = fuzz::run_report({"page", o.out});
+  const std::string problem = fuzz::run_report({"page", o.out, o.history});
   if (!problem.empty()) fail("{}", problem);
 }
 

@@ -1,5 +1,6 @@
 """python3 -m fusillade_reports campaign DIR          draws DIR/campaign.png
-python3 -m fusillade_reports page DIR              writes DIR/report/: index.html, summary.md, junit.xml and the like
+python3 -m fusillade_reports page DIR DB LINK      writes DIR/report/: index.html, summary.md, junit.xml and the like; DB: a history,
+                                                   LINK: where a commit can be read, % for its hash; both may be left out
 python3 -m fusillade_reports export DIR FORMAT OUT writes DIR/bench.json to the file OUT in another tool's format
 python3 -m fusillade_reports truth TRIALS BENCH DB  planted regressions found and missed, by compare and by history; for their noise
                                                    a bench.json and a history, or "" for either
@@ -39,7 +40,7 @@ def compare(words):
         path = os.path.join(o.out, "compare.json")
         files.write(path, json.dumps(found, indent=1, ensure_ascii=False) + "\n")
         model.load(path, "compare")
-        page.write(o.out)
+        page.write(o.out, o.history or "")
     print(what_changed.terminal(found), end="")
     return found["exit_code"]
 
@@ -88,7 +89,7 @@ def run(verb, folder, *more):
     elif verb == "merge":
         files.write(folder, json.dumps(merge.merged(more), indent=1, ensure_ascii=False) + "\n")
     elif verb == "page":
-        page.write(folder)
+        page.write(folder, *more)
     else:
         export(folder, *more)
 
@@ -96,7 +97,7 @@ def run(verb, folder, *more):
 def main(argv):
     words = len(argv), argv[1:2]
     if not (argv[1:2] and argv[1] in PARSED or argv[1:2] == ["merge"] and len(argv) >= 4
-            or words in ((3, ["campaign"]), (3, ["page"]), (5, ["truth"]), (5, ["export"]))):
+            or words in ((3, ["campaign"]), (3, ["page"]), (4, ["page"]), (5, ["page"]), (5, ["truth"]), (5, ["export"]))):
         print(__doc__, file=sys.stderr)
         return 1
     from . import model

@@ -65,6 +65,14 @@ def test_runs_are_added_and_shown(tree, tmp_path, measured):
     assert "code identical 1" in subprocess.run([*words, db], capture_output=True, text=True, timeout=120).stdout
     done = subprocess.run([*words, tmp_path / "none"], capture_output=True, text=True, timeout=120)
     assert done.returncode == 1 and "none does not exist: fusillade history add makes it" in done.stderr
+    words = [BINARY, "report", tmp_path / "a"]
+    for more in ([], ["--history", db, "--commit-url", "https://example.org/%"]):
+        done = subprocess.run([*words, *more], capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0 and ("No timing changed." in (tmp_path / "a" / "report" / "index.html").read_text()) == bool(more)
+    for more, told in ((["--history", tmp_path / "none"], "none does not exist"), (["--commit-url", "x"], "'x' is no address of commits"),
+                       (["--history", db, "--export", "csv", "--to", tmp_path / "c"], "are about the page")):
+        done = subprocess.run([*words, *more], capture_output=True, text=True, timeout=120)
+        assert done.returncode == 1 and told in done.stderr
     done = run(tree, "show", "--db", db, "--all", "--metric", "steady")
     assert done.returncode == 0, done.stderr
     assert "too few runs" in done.stdout and "History: 2 runs of 2 commits, 1 timing: no change" in done.stdout
