@@ -1,6 +1,7 @@
 // Which pass a regression is of: the plan's pipeline is tried from nothing to all of it under both
-// builds, instructions counted; the pass that adds most to what the new build costs more is to
-// blame.
+// builds, instructions counted. To blame is the first pass behind which the two builds' graphs
+// differ, where most of what the new build costs more comes from there on: later passes cost more
+// because they meet another graph. Where graphs do not tell, it is the pass that adds most.
 #pragma once
 
 #include <map>
@@ -33,12 +34,15 @@ class Blamer {
   using Counts = std::map<std::string, double>;  // by plan
   struct Counted {
     Counts steady, first;
+    std::map<std::string, std::string> code;  // hash of the graph and its kernels; "": not known
   };
   struct Pair {
     Counted before, after;
   };
   Counted counted(const fuzz::CommitBuild& build, const Regressed& row,
                   const std::vector<std::string>& plans);
+  static size_t other_graph(const Pair& both, const std::vector<std::string>& plans,
+                            const std::vector<double>& excess);
   const Pair& counts_of(const Regressed& row, const std::vector<std::string>& plans);
 
   fuzz::CommitBuild before_, after_;
