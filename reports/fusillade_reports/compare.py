@@ -22,7 +22,8 @@ VERDICTS = (SLOWER, ERROR, MISSING, FASTER, NEW, AMBIGUOUS, UNSTABLE, INSUFFICIE
 DECIDED = (FASTER, SLOWER, SAME, IDENTICAL)
 TESTED = (FASTER, SLOWER, SAME, AMBIGUOUS, UNSTABLE)
 GATES = {"steady": ("steady",), "compile": ("compile",), "instructions": COUNTS, "none": ()}
-LEAST_PROCESSES = 3
+LEAST_PROCESSES = 4  # of fewer no A/A is known
+LEAST_TURNS = 3  # where A/A runs beside
 UNSTABLE_WIDTH = 0.10  # half of an interval: a change of ten per cent could not be told from none
 
 
@@ -57,7 +58,7 @@ def _compiled(old, new):
                            intervals.probability(centre, error, degrees))
 
 
-def _undecided(old, new, metric, same_machine):
+def _undecided(old, new, metric, same_machine, least):
     """Why times are not looked at, before they are: (verdict, reason) or None."""
     if not (old.trusted and new.trusted):
         return ERROR, f"outputs: {old.verdict} before, {new.verdict} after"
@@ -68,8 +69,8 @@ def _undecided(old, new, metric, same_machine):
     if old.code and old.code == new.code:
         return IDENTICAL, "the same graphs, kernels and libraries"
     fewest = min(len(old.samples), len(new.samples))
-    if fewest < LEAST_PROCESSES:
-        return INSUFFICIENT, f"{fewest} of at least {LEAST_PROCESSES} processes"
+    if fewest < least:
+        return INSUFFICIENT, f"{fewest} of at least {least} processes"
     if metric == "steady" and not (old.steady_state and new.steady_state):
         return NO_STEADY, f"{old.warm_class} before, {new.warm_class} after"
     return None
@@ -175,7 +176,7 @@ def _rows(old, new, options, same_machine):
                 row["verdict"], row["reason"] = _count(row, before, after)
                 continue
             found = _measure(row, before, after, options, seed)
-            told = _undecided(before, after, metric, same_machine)
+            told = _undecided(before, after, metric, same_machine, LEAST_TURNS if options.again else LEAST_PROCESSES)
             if told is None and (found is None or found.p is None):
                 told = INSUFFICIENT, "no time above 0"
             if told:

@@ -35,7 +35,7 @@ def steady(c):
 
 def entry(program, ns, seed, **more):
     """Ten processes that scatter by 2 %; of another seed, other ones."""
-    return samples.entry(program, "vm/o2", ns, processes=10, seed=seed, **more)
+    return samples.entry(program, "vm/o2", ns, **({"processes": 10, "seed": seed} | more))
 
 
 CASES = {
@@ -92,6 +92,18 @@ def test_noise_within_a_run_is_a_floor(tmp_path):
     new["benchmarks"][0]["aa"]["steady"] = None
     old["context"]["noise_floor"]["steady"] = 0.4
     assert compared(tmp_path, old, new)["exit_code"] == 3
+
+
+def test_without_a_floor_nothing_is_slower(tmp_path):
+    """Three processes tell no A/A, and then times tell no change, however great; by turns the old code is measured again."""
+    def run(number, **options):
+        old, new = samples.bench(entry("p", 100.0, "a", processes=number)), samples.bench(entry("p", 200.0, "b", processes=number))
+        again = samples.write(tmp_path / "again", bench=samples.bench(entry("p", 100.0, "c", processes=number)))
+        return steady(compared(tmp_path, old, new, **{k: str(again / "bench.json") for k in options}))["p", "vm/o2"]
+    row = run(3)
+    assert (row["verdict"], row["reason"]) == ("insufficient", "3 of at least 4 processes")
+    assert run(4)["verdict"] == "slower" and run(3, again=True)["verdict"] == "slower"
+    assert run(2, again=True)["reason"] == "2 of at least 3 processes"
 
 
 def test_gate(tmp_path):
