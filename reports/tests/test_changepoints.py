@@ -153,7 +153,14 @@ def test_all_timings_are_one_family():
     assert since_when.adjusted([], 3) == []
 
 
-def test_the_words(tmp_path):
+def test_noise_of_a_history_is_used():
+    draw = history_truth.measured([series(noise(1, 30) + 5), series(noise(2, 30), metric="compile"), series(noise(3, 5))])
+    drawn = draw(np.random.default_rng(1), 40)
+    assert len(drawn) == 40 and 0.007 < drawn.std() < 0.013 and abs(drawn.mean()) < 1e-12
+    assert history_truth.measured([series(noise(3, 5))]) is None
+
+
+def test_the_words():
     j = since_when.judged([series(noise(1) + step(0.05, 25), name="a|b"), series(noise(30), name="q")])
     said = [line.text for line in since_when.lines(j)]
     assert said[0].startswith("History: 1 change for the worse: a|b, vm/o2, steady +")
