@@ -241,6 +241,7 @@ VERB(bench, "time programs under several plans, outputs checked") {
 
 struct ReportOptions {
   std::string folder;
+  std::string history, commit_url;
   std::string format;
   std::string to;
 };
@@ -249,17 +250,23 @@ int run_report(const ReportOptions& o) {
   if (o.format.empty() != o.to.empty()) fail("--export FORMAT and --to FILE go together");
   const bool page = o.format.empty();
   if (!page) make_place_for(o.to);
-  const std::string problem = page ? fuzz::run_report({"page", o.folder})
+  if (!page && !(o.history.empty() && o.commit_url.empty()))
+    fail("--history and --commit-url are about the page, not about --export");
+  const std::string problem = page ? fuzz::run_report({"page", o.folder, o.history, o.commit_url})
                                    : fuzz::run_report({"export", o.folder, o.format, o.to});
   if (!problem.empty()) fail("{}", problem);
   fmt::print("{}\n", page ? o.folder + "/report/index.html" : o.to);
   return kOk;
 }
 
-VERB(report, "draw a campaign's folder, with bench.json if it holds one, as one HTML page") {
+VERB(report, "draw a campaign's folder, with bench.json and the like, as one HTML page") {
   auto o = std::make_shared<ReportOptions>();
   app.add_option("folder", o->folder, "a campaign's --out; or any folder with a bench.json")
       ->required();
+  app.add_option("--history", o->history,
+                 "a file of `history add` to draw (default: history.sqlite in the folder)");
+  app.add_option("--commit-url", o->commit_url,
+                 "where a commit can be read, with a % for its hash: the history links there");
   app.add_option("--export", o->format,
                  "instead: the folder's bench.json as bmf, asv, lnt, github-action-benchmark, csv");
   app.add_option("--to", o->to, "file for --export");

@@ -5,10 +5,10 @@
 
 #include <filesystem>
 
-#include "bench/harness/tool.h"
 #include "engine/base/error.h"
 #include "fuzz/campaign/python.h"
 #include "fuzz/gen/generate.h"
+#include "fuzz/process/tool.h"
 
 namespace fusillade::bench {
 namespace {
@@ -17,44 +17,18 @@ namespace fs = std::filesystem;
 
 void say(const std::string& text) { fmt::print(stderr, "{}\n", text); }
 
-void make_binary(const std::string& hash, const std::string& folder, const std::string& binary) {
-  const std::string tree = folder + "/tree";
-  fs::create_directories(folder);
-  if (fs::exists(tree)) {
-    run_tool({{"git", "-C", tree, "checkout", "--quiet", "--detach", hash}, "git"});
-  } else {
-    run_tool({{"git", "worktree", "add", "--quiet", "--detach", tree, hash}, "git"});
-  }
-  const std::string build = tree + "/build/release";
-  run_tool({{"cmake", "-S", tree, "-B", build, "--preset", "release"}, "cmake"});
-  run_tool({{"ninja", "-C", build, "fusillade"}, "ninja-build", {}, true});
-  fs::create_directories(fs::path(binary).parent_path());
-  fs::copy_file(build + "/fusillade", binary + ".part", fs::copy_options::overwrite_existing);
-  fs::rename(binary + ".part", binary);
-}
-
 std::string part(const std::string& out, const char* arm, int turn) {
   return fmt::format("{}/parts/{}-{}.json", out, arm, turn);
 }
 
 }  // namespace
 
-Build built(const std::string& name, const std::string& folder) {
-  Build b;
-  b.hash = output_of({{"git", "rev-parse", "--verify", "--quiet", name + "^{commit}"}, "git"});
-  b.binary = fs::absolute(folder + "/" + b.hash.substr(0, 12) + "/fusillade");
-  if (fs::exists(b.binary)) return b;
-  say(fmt::format("building {} ({})", name, b.hash.substr(0, 12)));
-  make_binary(b.hash, folder, b.binary);
-  return b;
-}
-
-void measure_by_turns(const Build& before, const Build& after, int turns,
+void measure_by_turns(const fuzz::CommitBuild& before, const fuzz::CommitBuild& after, int turns,
                       const std::vector<std::string>& words, const std::vector<std::string>& first,
                       const std::string& out) {
   struct Arm {
     const char* name;
-    const Build* build;
+    const fuzz::CommitBuild* build;
   };
   Arm arms[] = {{"old", &before}, {"again", &before}, {"new", &after}};
   fs::create_directories(out + "/parts");
@@ -69,7 +43,7 @@ void measure_by_turns(const Build& before, const Build& after, int turns,
       if (turn == 0) command.insert(command.end(), first.begin(), first.end());
       else command.push_back("--no-check");
       command.insert(command.end(), {"--out", part(out, arm.name, turn)});
-      output_of({command});
+      fuzz::output_of({command});
     }
   }
   for (const Arm& arm : arms) {

@@ -13,6 +13,7 @@
 #include "fuzz/campaign/python.h"
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/verb.h"
+#include "fuzz/run/commit.h"
 
 namespace fusillade::cli {
 namespace {
@@ -23,6 +24,7 @@ struct CompareOptions {
   std::string before;
   std::string after;
   std::string out;
+  std::string history;
   std::string gate = "steady";
   double threshold = 0.02;
   double alpha = 0.01;
@@ -32,7 +34,7 @@ struct CompareOptions {
   bool instructions = false;
   int processes = 10;
   int iterations = 40;
-  std::string builds = "build/commits";
+  std::string builds = fuzz::kBuilds;
   std::string programs = "bench/programs";
   std::string filter;
   std::vector<std::string> plans;
@@ -44,6 +46,7 @@ int ask(const CompareOptions& o, const std::string& before, const std::string& a
   std::vector<std::string> words{"compare", before, after, "--gate", o.gate};
   words.insert(words.end(), {"--threshold", fmt::format("{}", o.threshold)});
   words.insert(words.end(), {"--alpha", fmt::format("{}", o.alpha)});
+  if (!o.history.empty()) words.insert(words.end(), {"--history", o.history});
   if (!again.empty()) words.insert(words.end(), {"--again", again});
   if (!o.out.empty()) words.insert(words.end(), {"--out", o.out});
   return fuzz::ask_report(words);
@@ -54,8 +57,8 @@ bool is_gated(const std::string& metric, const std::string& gate) {
 }
 
 // Puts the blame of each regression into compare.json, draws the page anew, and prints.
-void blame_regressions(const CompareOptions& o, const bench::Build& before,
-                       const bench::Build& after, const std::vector<std::string>& words) {
+void blame_regressions(const CompareOptions& o, const fuzz::CommitBuild& before,
+                       const fuzz::CommitBuild& after, const std::vector<std::string>& words) {
   const std::string path = o.out + "/compare.json";
   std::ifstream in(path);
   json compared = json::parse(in);
@@ -69,14 +72,14 @@ void blame_regressions(const CompareOptions& o, const bench::Build& before,
     fmt::print("{}, {}: {}\n", row["name"].get<std::string>(), metric, told);
   }
   write_atomically(path, compared.dump(1) + "\n");
-  const std::string problem = fuzz::run_report({"page", o.out});
+  const std::string problem = fuzz::run_report({"page", o.out, o.history});
   if (!problem.empty()) fail("{}", problem);
 }
 
 int compare_commits(const CompareOptions& o) {
   if (o.out.empty()) fail("--commits needs --out FOLDER for what it measures");
-  const bench::Build before = bench::built(o.before, o.builds);
-  const bench::Build after = bench::built(o.after, o.builds);
+  const fuzz::CommitBuild before = fuzz::built(o.before, o.builds);
+  const fuzz::CommitBuild after = fuzz::built(o.after, o.builds);
   const std::vector<std::string> programs{"--programs", o.programs};
   std::vector<std::string> words = programs;
   words.insert(words.end(), {"--iterations", std::to_string(o.iterations)});
@@ -131,6 +134,9 @@ VERB(compare, "what changed between two runs of bench or two commits, and how su
       ->check(CLI::IsMember({"steady", "compile", "instructions", "none"}));
   app.add_option("--threshold", o->threshold, "least change that counts: 0.02 is two per cent")
       ->check(CLI::Range(0.0, 10.0));
+  app.add_option("--history", o->history,
+                 "a file of `history add`: a change counts by what its timing's own history says, "
+                 "where that is long enough");
   app.add_option("--alpha", o->alpha,
                  "chance of a verdict faster or slower in a comparison of equals")
       ->check(CLI::Range(1e-6, 0.5));

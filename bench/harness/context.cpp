@@ -2,6 +2,7 @@
 #include "bench/harness/context.h"
 
 #include <fmt/format.h>
+#include <gnu/libc-version.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -10,6 +11,7 @@
 #include <string>
 #include <thread>
 
+#include "engine/kernel/llvm_text.h"
 #include "engine/tensor/blas_kernels.h"
 
 namespace fusillade::bench {
@@ -67,6 +69,17 @@ json load_averages() {
   return json(std::vector<double>(loads, loads + std::max(known, 0)));
 }
 
+// What made this program, and what it makes machine code with.
+std::string toolchain() {
+#ifdef __clang__
+  const std::string compiler = __VERSION__;
+#else
+  const std::string compiler = "GCC " __VERSION__;
+#endif
+  return fmt::format("{}, LLVM {}, glibc {}", compiler, kernel::llvm_version(),
+                     gnu_get_libc_version());
+}
+
 }  // namespace
 
 json context() {
@@ -93,6 +106,7 @@ json context() {
       {"library_build_type", "release"},
       {"json_schema_version", 1},
       {"schema", 1},
+      {"toolchain", toolchain()},
       {"machine", {{"cpu", cpu.empty() ? "unknown" : cpu}, {"blas_kernels", blas_kernels()}}}};
 }
 

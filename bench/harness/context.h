@@ -7,7 +7,7 @@ namespace fusillade::bench {
 
 // Keys, units and types as Google Benchmark writes them (schema 1): mhz_per_cpu, caches with sizes
 // in bytes, load averages; what the system does not tell is left out of a list, or 0. Ours besides:
-// "schema", "machine".
+// "schema", "toolchain", "machine".
 nlohmann::json context();
 
 }  // namespace fusillade::bench

@@ -12,11 +12,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "bench/harness/tool.h"
 #include "engine/base/file.h"
 #include "engine/run/examples.h"
 #include "engine/run/plan.h"
 #include "fuzz/process/isolate.h"
+#include "fuzz/process/tool.h"
 #include "fuzz/run/foreign/family.h"
 
 namespace fusillade::bench {
@@ -130,7 +130,7 @@ void count_instructions(std::vector<Measured>& all, const std::vector<std::strin
   const Workplace place;
   // Valgrind 3.19 does not read clang 19's debug information.
   const std::string self = std::filesystem::canonical("/proc/self/exe");
-  run_tool({{"strip", "-g", "-o", place.file("fusillade"), self}, "binutils"});
+  fuzz::run_tool({{"strip", "-g", "-o", place.file("fusillade"), self}, "binutils"});
   std::vector<std::string> command{
       "valgrind",           "--tool=callgrind", "-q",
       "--instr-atstart=no", "--dump-line=no",   "--callgrind-out-file=" + place.file("dump.%p")};
@@ -138,9 +138,10 @@ void count_instructions(std::vector<Measured>& all, const std::vector<std::strin
   command.insert(command.end(), words.begin(), words.end());
   command.insert(command.end(), {"--count-into", place.file("list.json")});
   // One thread, and kernels compiled anew.
-  run_tool({command,
-            "valgrind",
-            {{"FUSILLADE_THREADS", "1"}, {"OPENBLAS_NUM_THREADS", "1"}, {"FUSILLADE_CACHE", ""}}});
+  fuzz::run_tool(
+      {command,
+       "valgrind",
+       {{"FUSILLADE_THREADS", "1"}, {"OPENBLAS_NUM_THREADS", "1"}, {"FUSILLADE_CACHE", ""}}});
   std::ifstream list(place.file("list.json"));
   for (const json& one : json::parse(list)) {
     const Instructions n = read_counts(place.file("dump." + one["process"].get<std::string>()));

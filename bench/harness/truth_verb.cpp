@@ -1,5 +1,6 @@
-// fusillade truth: what bench and compare say of data whose truth is known. Series of known shape
-// are told here (shapes.h), planted regressions in reports/ (fusillade_reports/truth.py).
+// fusillade truth: what bench, compare and history say of data whose truth is known. Series of
+// known shape are told here (shapes.h), planted regressions in reports/ (fusillade_reports/truth.py
+// and history_truth.py).
 #include <CLI/CLI.hpp>
 #include <memory>
 
@@ -12,6 +13,7 @@ namespace {
 
 struct TruthOptions {
   std::string noise;
+  std::string history;
   int trials = 100;
 };
 
@@ -28,14 +30,16 @@ int run_truth(const TruthOptions& o) {
     fmt::print("\n");
   }
   fmt::print("\n");
-  return fuzz::ask_report({"truth", std::to_string(o.trials), o.noise});
+  return fuzz::ask_report({"truth", std::to_string(o.trials), o.noise, o.history});
 }
 
-VERB(truth, "how often bench and compare are right where the truth is known") {
+VERB(truth, "how often bench, compare and history are right where the truth is known") {
   auto o = std::make_shared<TruthOptions>();
   app.add_option("bench", o->noise,
                  "bench.json, or a folder that holds one, whose noise is used as well");
-  app.add_option("--trials", o->trials, "processes of each shape, and comparisons of each noise")
+  app.add_option("--history", o->history, "a file of `history add`, whose noise is used as well");
+  app.add_option("--trials", o->trials,
+                 "processes of each shape; comparisons and histories of each noise")
       ->check(CLI::Range(1, 100000));
   return [o] { return run_truth(*o); };
 }

@@ -9,6 +9,7 @@
 // generation itself calls.
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Config/llvm-config.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/DiagnosticHandler.h>
 #include <llvm/IR/DiagnosticInfo.h>
@@ -35,6 +36,7 @@
 #include "engine/base/probe.h"
 #include "engine/kernel/disk_cache.h"
 #include "engine/kernel/llvm_emit.h"
+#include "engine/kernel/llvm_text.h"
 
 namespace fusillade::kernel::jit {
 namespace {
@@ -277,3 +279,9 @@ std::string ir_text(const Kernel& kernel, const std::vector<Phase>& phases) {
 }
 
 }  // namespace fusillade::kernel::jit
+
+namespace fusillade::kernel {
+
+std::string llvm_version() { return LLVM_VERSION_STRING; }
+
+}  // namespace fusillade::kernel

@@ -1,4 +1,5 @@
-// A kernel as LLVM IR, optimised for this host, as back end `llvm` has it at one thread.
+// A kernel as LLVM IR, optimised for this host, as back end `llvm` has it at one thread; which
+// LLVM.
 #pragma once
 
 #include <string>
@@ -8,5 +9,7 @@
 namespace fusillade::kernel {
 
 std::string llvm_text(const Kernel& kernel);  // throws Unsupported
+
+std::string llvm_version();  // "19.1.7"
 
 }  // namespace fusillade::kernel

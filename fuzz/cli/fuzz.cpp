@@ -16,13 +16,30 @@
 #include "fuzz/cli/plans.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
+#include "fuzz/run/commit.h"
 #include "fuzz/run/other_build.h"
 
 namespace fusillade::cli {
 namespace {
 
-void set_other_build(fuzz::CampaignOptions& campaign) {
-  campaign.against = std::filesystem::absolute(campaign.against);
+// What --against names: a program, or a commit, which is built.
+std::string other_build(const std::string& given, const std::string& builds) {
+  namespace fs = std::filesystem;
+  const fs::path path = fs::absolute(given);
+  if (fs::exists(path) && !fs::is_directory(path)) return path;
+  std::string why;
+  try {
+    fuzz::find_commit(given);
+  } catch (const Error& e) {
+    why = e.what();
+  }
+  if (why.empty()) return fuzz::built(given, builds).binary;
+  if (fs::exists(path)) fail("{} is no program but a folder; {}", path.string(), why);
+  fail("there is no other build at {}; {}", path.string(), why);
+}
+
+void set_other_build(fuzz::CampaignOptions& campaign, const std::string& builds) {
+  campaign.against = other_build(campaign.against, builds);
   fuzz::OtherBuild other(campaign.against);
   other.require();
   fuzz::OtherBuild::trust(campaign.against);
@@ -37,6 +54,7 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
     fuzz::SupervisorOptions o;
     std::vector<std::string> plans;
     std::string max_time, timeout, known, seeds;
+    std::string builds = fuzz::kBuilds;
   };
   auto g = std::make_shared<Given>();
   fuzz::SupervisorOptions& o = g->o;
@@ -51,9 +69,12 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
   app.add_option("--plan", g->plans,
                  "plan to check (repeats; =-PLAN takes one out of the default set)");
   app.add_option("--oracle", o.campaign.oracles, "oracle to use (repeats; default: all)");
-  app.add_option("--against", o.campaign.against,
-                 "another build's fusillade: what costs more than in it is a finding (the oracle "
-                 "`against`, alone unless --oracle names others)");
+  app.add_option(
+      "--against", o.campaign.against,
+      "another build's fusillade, or a commit, which is built: what costs more than in it is "
+      "a finding (the oracle `against`, alone unless --oracle names others)");
+  app.add_option("--builds", g->builds,
+                 "of --against COMMIT: folder of builds, kept (default: build/commits)");
   app.add_option("--policy", o.campaign.policy, "generation policy (default: drawn per program)");
   app.add_option("--seeds", g->seeds,
                  "folder of programs (.py, .ir, .case, .pt): half of the campaign's are mutants of "
@@ -81,7 +102,7 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
     if (o.runs == 0 && o.max_seconds == 0) {
       fail("a campaign needs an end: give --max-total-time or --runs");
     }
-    if (!o.campaign.against.empty()) set_other_build(o.campaign);
+    if (!o.campaign.against.empty()) set_other_build(o.campaign, g->builds);
     fuzz::validate(o.campaign);
     if (!g->seeds.empty()) o.campaign.given = seeds_of(g->seeds, o.limits);
     return fuzz::run_campaign(o);

@@ -1,9 +1,12 @@
 """python3 -m fusillade_reports campaign DIR          draws DIR/campaign.png
-python3 -m fusillade_reports page DIR              writes DIR/report/: index.html, summary.md, junit.xml and the like
+python3 -m fusillade_reports page DIR DB LINK      writes DIR/report/: index.html, summary.md, junit.xml and the like; DB: a history,
+                                                   LINK: where a commit can be read, % for its hash; both may be left out
 python3 -m fusillade_reports export DIR FORMAT OUT writes DIR/bench.json to the file OUT in another tool's format
-python3 -m fusillade_reports truth TRIALS BENCH     planted regressions found and missed; BENCH: a bench.json for its noise, or ""
+python3 -m fusillade_reports truth TRIALS BENCH DB  planted regressions found and missed, by compare and by history; for their noise
+                                                   a bench.json and a history, or "" for either
 python3 -m fusillade_reports merge OUT PART...      files of bench with one process each, as one
 python3 -m fusillade_reports compare OLD NEW ...   two files of bench; --help tells the rest
+python3 -m fusillade_reports history add|show ...  runs kept over commits; --help tells the rest
 """
 
 import sys
@@ -29,50 +32,84 @@ def compare(words):
     ask.add_argument("--gate", choices=comparing.GATES, default="steady")
     ask.add_argument("--threshold", type=float, default=0.02)
     ask.add_argument("--alpha", type=float, default=0.01)
+    ask.add_argument("--history", help="a history: each timing's threshold is by its own")
     ask.add_argument("--again", help="the old run once more, by turns with both: A/A")
-    try:
-        o = ask.parse_args(words)
-    except SystemExit as end:
-        return 1 if end.code else 0
-    found = comparing.compare(o.old, o.new, comparing.Options(o.gate, o.threshold, o.alpha, o.again))
+    o = ask.parse_args(words)
+    found = comparing.compare(o.old, o.new, comparing.Options(o.gate, o.threshold, o.alpha, o.history, o.again))
     if o.out:
         path = os.path.join(o.out, "compare.json")
         files.write(path, json.dumps(found, indent=1, ensure_ascii=False) + "\n")
         model.load(path, "compare")
-        page.write(o.out)
+        page.write(o.out, o.history or "")
     print(what_changed.terminal(found), end="")
     return found["exit_code"]
 
 
+def over_commits(words):
+    """Adds a run to a history, or prints what changed in one."""
+    import argparse
+    from . import history, since_when
+    ask = argparse.ArgumentParser(prog="fusillade_reports history")
+    actions = ask.add_subparsers(dest="action", required=True)
+    add = actions.add_parser("add")
+    add.add_argument("run")
+    add.add_argument("--commit", required=True)
+    add.add_argument("--time", type=int, required=True, help="of the commit, in seconds of Unix")
+    add.add_argument("--number", type=int, required=True, help="of the commits that lead to it")
+    add.add_argument("--subject", default="")
+    add.add_argument("--machine", default="", help="its name; default: the host name of the run")
+    add.add_argument("--measured-after", action="store_true", help="it is an error if the run is older than the commit")
+    show = actions.add_parser("show")
+    for flag in ("--program", "--plan", "--metric"):
+        show.add_argument(flag, default="", help="regular expression")
+    show.add_argument("--all", action="store_true", help="timings without changes, too")
+    for one in (add, show):
+        one.add_argument("--db", required=True)
+    o = ask.parse_args(words)
+    if o.action == "add":
+        print(history.add(o.db, o.run, history.Commit(o.commit, o.time, o.number, o.subject), o.machine, o.measured_after))
+    else:
+        print(since_when.terminal(o.db, since_when.Chosen(o.program, o.plan, o.metric), o.all), end="")
+    return 0
+
+
+PARSED = {"compare": compare, "history": over_commits}
+
+
 def run(verb, folder, *more):
     import json
-    from . import compare as comparing
-    from . import figures, files, merge, model, page, truth
+    from . import figures, files, history, history_truth, merge, model, page, truth
     if verb == "campaign":
         figures.campaign_picture(model.load_campaign(folder), f"{folder}/campaign.png")
     elif verb == "truth":
-        bench = model.load_bench(comparing.bench_path(more[0])) if more[0] else None
-        print(truth.text(truth.table(bench, int(folder)), int(folder)), end="")
+        bench = model.load_bench(model.bench_path(more[0])) if more[0] else None
+        kept = history.load(more[1]) if more[1] else []
+        print(truth.text(truth.table(bench, int(folder)), int(folder)))
+        print(history_truth.text(int(folder), kept), end="")
     elif verb == "merge":
         files.write(folder, json.dumps(merge.merged(more), indent=1, ensure_ascii=False) + "\n")
     elif verb == "page":
-        page.write(folder)
+        page.write(folder, *more)
     else:
         export(folder, *more)
 
 
 def main(argv):
-    if argv[1:2] != ["compare"] and (argv[1:2] != ["merge"] or len(argv) < 4) and (len(argv), argv[1:2]) not in ((3, ["campaign"]), (3, ["page"]), (4, ["truth"]), (5, ["export"])):
+    words = len(argv), argv[1:2]
+    if not (argv[1:2] and argv[1] in PARSED or argv[1:2] == ["merge"] and len(argv) >= 4
+            or words in ((3, ["campaign"]), (3, ["page"]), (4, ["page"]), (5, ["page"]), (5, ["truth"]), (5, ["export"]))):
         print(__doc__, file=sys.stderr)
         return 1
     from . import model
     try:
-        if argv[1] == "compare":
-            return compare(argv[2:])
+        if argv[1] in PARSED:
+            return PARSED[argv[1]](argv[2:])
         run(*argv[1:])
     except (model.Broken, OSError) as error:
         print(f"fusillade_reports: error: {error}", file=sys.stderr)
         return 1
+    except SystemExit as end:  # of words that argparse refuses
+        return 1 if end.code else 0
     return 0
 
 

@@ -3,17 +3,17 @@
 What is compared is the steady call and the compile, and where they were counted their instructions. Of times the process
 is the unit (intervals.py), two runs are independent unless their processes ran by turns, the old code twice (A/A). All tests of a comparison are one family: p-values are Holm's, so that in a
 comparison without a change the chance of any verdict faster or slower is at most alpha. A change counts from the
-threshold on, and never below the floor: the most that code which is the same differed by between the two runs, or
+threshold on (with a history that of the timing's own, own_threshold.py), and never below the floor: the most that code which is the same differed by between the two runs, or
 within one (A/A). Code that is the same is never faster or slower: what it measures is the noise.
 """
 
 import math
-import os
 from dataclasses import dataclass
 
 import numpy as np
 
-from . import intervals, model
+from . import intervals, model, own_threshold
+from .metrics import COUNTS, LEAST_COUNT, METRICS, TIMES, value
 
 FASTER, SLOWER, SAME, AMBIGUOUS, UNSTABLE = "faster", "slower", "same", "ambiguous", "unstable"
 INSUFFICIENT, NO_STEADY, IDENTICAL = "insufficient", "no steady state", "code identical"
@@ -21,12 +21,9 @@ ERROR, MISSING, NEW = "error", "missing", "new"
 VERDICTS = (SLOWER, ERROR, MISSING, FASTER, NEW, AMBIGUOUS, UNSTABLE, INSUFFICIENT, NO_STEADY, SAME, IDENTICAL)
 DECIDED = (FASTER, SLOWER, SAME, IDENTICAL)
 TESTED = (FASTER, SLOWER, SAME, AMBIGUOUS, UNSTABLE)
-TIMES = ("steady", "compile")
-COUNTS = ("instructions", "compile instructions")  # of a steady call; of the compile and the first call
-METRICS = (*TIMES, *COUNTS)
 GATES = {"steady": ("steady",), "compile": ("compile",), "instructions": COUNTS, "none": ()}
-LEAST_COUNT = 0.005  # a change of a count from which on it counts: equal code in two builds is laid out differently
-LEAST_PROCESSES = 3
+LEAST_PROCESSES = 4  # of fewer no A/A is known
+LEAST_TURNS = 3  # where A/A runs beside
 UNSTABLE_WIDTH = 0.10  # half of an interval: a change of ten per cent could not be told from none
 
 
@@ -35,24 +32,14 @@ class Options:
     gate: str = "steady"
     threshold: float = 0.02
     alpha: float = 0.01
+    history: str | None = None  # by which each timing has a threshold of its own
     again: str | None = None  # the old code once more, process i next to process i of both: A/A
-
-
-def bench_path(given):
-    """The file meant by a path of a file or of a folder that holds bench.json."""
-    return os.path.join(given, "bench.json") if os.path.isdir(given) else given
 
 
 def _row(timing, metric):
     return {"name": timing.name, "program": timing.program, "plan": timing.plan, "metric": metric, "old": None, "new": None,
-            "ratio": None, "lower": None, "upper": None, "p": None, "p_adjusted": None, "floor": 0.0, "verdict": None, "reason": "", "blame": None}
-
-
-def _value(timing, metric):
-    if metric in TIMES:
-        return (timing.steady if metric == "steady" else timing.compile).estimate
-    n = timing.instructions
-    return n and (n["steady"] if metric == "instructions" else n["compile"] + n["first_call"])
+            "ratio": None, "lower": None, "upper": None, "p": None, "p_adjusted": None, "floor": 0.0, "threshold": None, "threshold_of": "given",
+            "verdict": None, "reason": "", "blame": None}
 
 
 def _compiled(old, new):
@@ -71,7 +58,7 @@ def _compiled(old, new):
                            intervals.probability(centre, error, degrees))
 
 
-def _undecided(old, new, metric, same_machine):
+def _undecided(old, new, metric, same_machine, least):
     """Why times are not looked at, before they are: (verdict, reason) or None."""
     if not (old.trusted and new.trusted):
         return ERROR, f"outputs: {old.verdict} before, {new.verdict} after"
@@ -82,8 +69,8 @@ def _undecided(old, new, metric, same_machine):
     if old.code and old.code == new.code:
         return IDENTICAL, "the same graphs, kernels and libraries"
     fewest = min(len(old.samples), len(new.samples))
-    if fewest < LEAST_PROCESSES:
-        return INSUFFICIENT, f"{fewest} of at least {LEAST_PROCESSES} processes"
+    if fewest < least:
+        return INSUFFICIENT, f"{fewest} of at least {least} processes"
     if metric == "steady" and not (old.steady_state and new.steady_state):
         return NO_STEADY, f"{old.warm_class} before, {new.warm_class} after"
     return None
@@ -91,7 +78,7 @@ def _undecided(old, new, metric, same_machine):
 
 def _measure(row, old, new, options, seed):
     """Puts what was measured into the row; the ratio, or None."""
-    row["old"], row["new"] = _value(old, row["metric"]), _value(new, row["metric"])
+    row["old"], row["new"] = value(old, row["metric"]), value(new, row["metric"])
     if not (row["old"] > 0 and row["new"] > 0):
         return None
     if row["metric"] == "compile":
@@ -113,26 +100,36 @@ def holm(ps):
     return out
 
 
+WORDS = {"given": "the threshold", "history": "by its history", "floor": "the A/A floor"}
+
+
+def _limit(row):
+    """The change from which on one counts, and which limit that is."""
+    which = "floor" if row["floor"] > row["threshold"] else row["threshold_of"]
+    most = max(row["floor"], row["threshold"])
+    return most, f"{100 * most:.2g} %, {WORDS[which]}"
+
+
 def _judge(row, options):
     """The verdict of a row that was tested."""
-    least = max(row["floor"], options.threshold)
+    least, told = _limit(row)
     significant = row["p_adjusted"] <= options.alpha
     half = math.log(row["upper"] / row["lower"]) / 2
     if significant and abs(math.log(row["ratio"])) > math.log1p(least):
-        return (SLOWER if row["ratio"] > 1 else FASTER), ""
-    if max(abs(math.log(row["lower"])), abs(math.log(row["upper"]))) <= math.log1p(options.threshold):
-        return SAME, f"the interval lies within {100 * options.threshold:.2g} %"
+        return (SLOWER if row["ratio"] > 1 else FASTER), f"more than {told}"
+    small = min(row["threshold"], options.threshold)
+    if max(abs(math.log(row["lower"])), abs(math.log(row["upper"]))) <= math.log1p(small):
+        return SAME, f"the interval lies within {100 * small:.2g} %"
     if half > math.log1p(UNSTABLE_WIDTH):
         return UNSTABLE, f"known to {100 * math.expm1(half):.0f} % only"
     if significant:
-        return AMBIGUOUS, f"more than chance, and not more than {100 * least:.2g} %, " + (
-            "the threshold" if least == options.threshold else "the A/A floor")
-    return AMBIGUOUS, "told neither from no change nor from one above the threshold"
+        return AMBIGUOUS, f"more than chance, and not more than {told}"
+    return AMBIGUOUS, f"told neither from no change nor from one above {told}"
 
 
 def _count(row, old, new):
     """Counts are compared as they are: no chance is in them."""
-    row["old"], row["new"] = _value(old, row["metric"]), _value(new, row["metric"])
+    row["old"], row["new"] = value(old, row["metric"]), value(new, row["metric"])
     if not (old.trusted and new.trusted):
         return ERROR, f"outputs: {old.verdict} before, {new.verdict} after"
     if old.typed != new.typed:
@@ -142,15 +139,25 @@ def _count(row, old, new):
     row["ratio"] = row["new"] / row["old"]
     if old.code and old.code == new.code:
         return IDENTICAL, "the same graphs, kernels and libraries"
-    if abs(math.log(row["ratio"])) <= math.log1p(LEAST_COUNT):
-        return SAME, f"within {100 * LEAST_COUNT:.2g} %"
-    return (SLOWER if row["ratio"] > 1 else FASTER), ""
+    told = f"{100 * row['threshold']:.2g} %" + (f", {WORDS['history']}" if row["threshold_of"] == "history" else "")
+    if abs(math.log(row["ratio"])) <= math.log1p(row["threshold"]):
+        return SAME, f"within {told}"
+    return (SLOWER if row["ratio"] > 1 else FASTER), f"more than {told}"
+
+
+def _set_threshold(row, timing, own, options):
+    """That of its own history, where it has one; counts have a least one."""
+    least = LEAST_COUNT if row["metric"] in COUNTS else 0.0
+    mine = own.get((timing.program, timing.plan, timing.typed, row["metric"]))
+    row["threshold"] = (least or options.threshold) if mine is None else max(mine, least)
+    row["threshold_of"] = "given" if mine is None or mine < least else "history"
 
 
 def _rows(old, new, options, same_machine):
     seed = 0
     ratios = {}
     rows = []
+    own = own_threshold.read(options.history, new) if options.history else {}
     for timing in new.timings + [t for t in old.timings if new.of(t.program, t.plan) is None]:
         before, after = old.of(timing.program, timing.plan), new.of(timing.program, timing.plan)
         for metric in METRICS:
@@ -158,17 +165,18 @@ def _rows(old, new, options, same_machine):
                 continue
             row = _row(timing, metric)
             rows.append(row)
+            _set_threshold(row, timing, own, options)
             seed += 1
             if before is None or after is None:
                 there = before or after
-                row["new" if before is None else "old"] = _value(there, metric)
+                row["new" if before is None else "old"] = value(there, metric)
                 row["verdict"] = NEW if before is None else MISSING
                 continue
             if metric in COUNTS:
                 row["verdict"], row["reason"] = _count(row, before, after)
                 continue
             found = _measure(row, before, after, options, seed)
-            told = _undecided(before, after, metric, same_machine)
+            told = _undecided(before, after, metric, same_machine, LEAST_TURNS if options.again else LEAST_PROCESSES)
             if told is None and (found is None or found.p is None):
                 told = INSUFFICIENT, "no time above 0"
             if told:
@@ -227,7 +235,7 @@ def _exit_code(rows, options):
 
 def compare(old_path, new_path, options):
     """What compare.json says of two files."""
-    old_path, new_path = bench_path(old_path), bench_path(new_path)
+    old_path, new_path = model.bench_path(old_path), model.bench_path(new_path)
     old, new = model.load_bench(old_path), model.load_bench(new_path)
     for path, bench in ((old_path, old), (new_path, new)):
         if not bench.timings:
@@ -244,6 +252,6 @@ def compare(old_path, new_path, options):
     rows.sort(key=lambda r: (METRICS.index(r["metric"]), VERDICTS.index(r["verdict"]), -abs(math.log(r["ratio"] or 1))))
     counts = {v: sum(r["verdict"] == v for r in rows) for v in VERDICTS}
     return {"schema": 1, "old": _side(old_path, old), "new": _side(new_path, new), "gate": options.gate,
-            "threshold": options.threshold, "alpha": options.alpha, "correction": "Holm", "tests": len(tested),
+            "threshold": options.threshold, "history": options.history, "alpha": options.alpha, "correction": "Holm", "tests": len(tested),
             "paired": bool(again), "counts": {v: n for v, n in counts.items() if n}, "rows": rows, "means": list(_means(rows, ratios)),
             "exit_code": _exit_code(rows, options)}

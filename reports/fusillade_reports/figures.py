@@ -15,6 +15,8 @@ import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib import ticker  # noqa: E402
 from markupsafe import Markup, escape  # noqa: E402
 
+from . import model  # noqa: E402
+
 INK, MUTED, GRID = "#1b1c1d", "#6b6c6d", "#d9dadb"
 SERIES = ["#0b5fa5", "#b8500a", "#0f7b5c", "#a1477f", "#8a6500", "#43729b"]  # after Okabe and Ito, dark enough for text
 CSS = {INK: "currentColor", MUTED: "var(--muted)", GRID: "var(--line)"} | {c: f"var(--s{i})" for i, c in enumerate(SERIES)}
@@ -38,7 +40,7 @@ def short(text, most=28):
     return text if len(text) <= most else text[: most - 9] + "\u2026" + text[-8:]
 
 
-def _new(width, height, **more):
+def new(width, height, **more):
     return plt.subplots(figsize=(width / 96, height / 96), **more)
 
 
@@ -98,7 +100,7 @@ def _draw_findings(axes, c):
 
 def campaign_picture(c, path):
     """Rate, verdicts and findings of a campaign as a PNG."""
-    figure, (rate, verdicts, findings) = _new(1240, 340, ncols=3)
+    figure, (rate, verdicts, findings) = new(1240, 340, ncols=3)
     for axes, draw, title in ((rate, _draw_rate, RATE.format(_mean(c))), (verdicts, _draw_verdicts, JUDGED),
                               (findings, _draw_findings, FOUND)):
         draw(axes, c)
@@ -110,16 +112,16 @@ def campaign_picture(c, path):
 
 def campaign_health(c):
     """The same as (caption, SVG); no figure of what did not happen."""
-    figure, axes = _new(WIDTH, 170, layout="constrained")
+    figure, axes = new(WIDTH, 170, layout="constrained")
     _draw_rate(axes, c)
     alt = f"Programs per second and job over {c.seconds:.0f} seconds, mean {_mean(c)}"
     out = [(RATE.format(_mean(c)), inline(figure, "rate", alt))]
     if c.verdicts or c.reasons:
-        figure, axes = _new(WIDTH, 36 + 15 * len(bars(c.verdicts | c.reasons)), layout="constrained")
+        figure, axes = new(WIDTH, 36 + 15 * len(bars(c.verdicts | c.reasons)), layout="constrained")
         _draw_verdicts(axes, c)
         out.append((JUDGED, inline(figure, "verdicts", "Judgements by verdict and reason; the table below has the numbers")))
     if c.findings:
-        figure, axes = _new(WIDTH, 170, layout="constrained")
+        figure, axes = new(WIDTH, 170, layout="constrained")
         _draw_findings(axes, c)
         out.append((FOUND, inline(figure, "found", f"Findings over time, {len(c.findings)} at the end")))
     return out
@@ -159,7 +161,7 @@ def speedup(speedups, plan, base, number):
     """One plan against the first: estimate and interval of each program; filled where the interval excludes 1."""
     programs = _by_gain(speedups)[-MOST_PROGRAMS:]
     mine = {s.program: s for s in speedups if s.plan == plan}
-    figure, axes = _new(WIDTH, 34 + 15 * len(programs), layout="constrained")
+    figure, axes = new(WIDTH, 34 + 15 * len(programs), layout="constrained")
     _ratio_axis(axes)
     for at, program in enumerate(programs):
         s = mine.get(program)
@@ -185,7 +187,7 @@ def changes(c):
         rows = sorted(rows, key=lambda r: -abs(math.log(r["ratio"])))[:MOST_PROGRAMS][::-1]
         if not rows:
             continue
-        figure, axes = _new(WIDTH, 40 + 15 * len(rows), layout="constrained")
+        figure, axes = new(WIDTH, 40 + 15 * len(rows), layout="constrained")
         axes.axvspan(1 / (1 + least), 1 + least, color=GRID, lw=0)
         axes.axvline(1, color=INK, lw=0.7)
         for at, r in enumerate(rows):
@@ -235,7 +237,7 @@ def phases(bench):
     """Two figures: what is paid before the first result, and what each steady call then takes."""
     rows, ticks, step = _rows(bench)
     height = 46 + len(ticks) * (8 * len(bench.plans) + 8)
-    figure, axes = _new(WIDTH, height, layout="constrained")
+    figure, axes = new(WIDTH, height, layout="constrained")
     for at, t, i in rows:
         compiled, first = t.compile.estimate / 1e6, t.first_call.estimate / 1e6
         axes.barh(at, compiled, step * 0.8, color=colour(i))
@@ -243,7 +245,7 @@ def phases(bench):
     _program_axis(axes, ticks)
     axes.set_xlabel("ms")
     before = "Before the first result: compile (filled), first call (hollow)", inline(figure, "before", "Compile and first call of each program and plan; the table below has the numbers")
-    figure, axes = _new(WIDTH, height, layout="constrained")
+    figure, axes = new(WIDTH, height, layout="constrained")
     for at, t, i in rows:
         axes.plot([t.steady.lower / 1e3, t.steady.upper / 1e3], [at, at], color=colour(i), lw=1.4, solid_capstyle="butt")
         axes.plot([t.steady.estimate / 1e3], [at], "o", ms=3.5, color=colour(i))
@@ -258,12 +260,12 @@ def phases(bench):
 
 def warmup(t, number):
     """Each process's calls over rounds, over the steady median; a tick where its steady state begins."""
-    figure, axes = _new(180, 100)
+    figure, axes = new(180, 100)
     level = sorted(x for s in t.steady_samples for x in s)
     level = level[len(level) // 2]
     for p, (series, (kind, start)) in enumerate(zip(t.samples, t.warm)):
         axes.plot(range(len(series)), [x / level for x in series], color=colour(p), lw=0.7)
-        if kind not in ("no steady state", "too short"):
+        if kind not in model.UNSTEADY:
             axes.plot([start], [0.0], "|", color=colour(p), ms=8, mew=1.2, clip_on=False,
                       transform=axes.get_xaxis_transform())
     axes.set_yscale("log")

@@ -192,6 +192,10 @@ class Interval:
     processes: int
 
 
+TRUSTED = ("ok", "untrusted", "not checked")  # outputs of which nothing wrong is known
+UNSTEADY = ("no steady state", "too short")
+
+
 @dataclass
 class Timing:
     name: str
@@ -211,11 +215,11 @@ class Timing:
     @property
     def trusted(self):
         """Whether the time is that of right outputs, as far as anybody can tell."""
-        return self.verdict in ("ok", "untrusted", "not checked")
+        return self.verdict in TRUSTED
 
     @property
     def steady_state(self):
-        return all(kind not in ("no steady state", "too short") for kind, _ in self.warm)
+        return all(kind not in UNSTEADY for kind, _ in self.warm)
 
     @property
     def steady_samples(self):
@@ -249,6 +253,11 @@ class Bench:
 
     def of(self, program, plan):
         return next((t for t in self.timings if (t.program, t.plan) == (program, plan)), None)
+
+
+def bench_path(given):
+    """The file meant by a path of a file or of a folder that holds bench.json."""
+    return os.path.join(given, "bench.json") if os.path.isdir(given) else given
 
 
 def load_bench(path):

@@ -1,4 +1,4 @@
-"""report/index.html and the files beside it, from a folder with a campaign.json, a bench.json, a compare.json, or several.
+"""report/index.html and the files beside it, from a folder with a campaign.json, a bench.json, a compare.json, a history, or several.
 
 Everything the page says comes from one model and one list of sentences, which summary.md shares. The page stands alone:
 no file, font or address is loaded. Its one script is named by hash in the page's policy, so that no other can run.
@@ -14,9 +14,12 @@ import jinja2
 from markupsafe import Markup
 
 from . import causes as cause_files
-from . import drawing, figures, files, intervals, junit, model, sarif, summary, trace, verdict, what_changed
+from . import (drawing, figures, files, history, intervals, junit, model, sarif, since_when, summary, timeline, trace, verdict,
+               what_changed)
 
 MOST_PANELS = 60
+MOST_TIMELINES = 24
+MOST_CHANGES = 500  # rows
 FEW_PLANS = 6  # told in a line
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "template")
 
@@ -206,17 +209,40 @@ def _of_changes(c):
             "change_caption": f"{verdict.count(len(rows), 'row')}; change: new over old, in brackets 95 % intervals; p: {c['correction']}'s"}
 
 
+HISTORY_COLUMNS = [("program", "name"), ("plan", "name"), ("metric", ""), ("verdict", "line"), ("since", "mono"), ("committed", "line"),
+                   ("before", "n"), ("after", "n"), ("change", "n"), ("p", "n"), ("commit, why", "wide")]
+
+
+def _history_rows(j, link):
+    for c in j.changes[:MOST_CHANGES]:
+        program, plan, metric, kind, since, day, before, after, change, p, why = since_when.cells(c)
+        yield [Cell(program), Cell(plan), Cell(metric), Cell(kind, level=since_when.LEVELS.get(kind)),
+               Cell(since, href=link.replace("%", c.commit.hash) if link else None), Cell(day), _number(c.before, before),
+               _number(c.after, after), _number(c.ratio, change), _number(0 if c.p is None else c.p, p), Cell(why)]
+
+
+def _of_history(j, link):
+    drawn, left = timeline.most_changed(j, MOST_TIMELINES)
+    rows = list(_history_rows(j, link))
+    more = f"; {len(j.changes) - len(rows)} more are in the file" if len(j.changes) > len(rows) else ""
+    return {"timelines": [timeline.draw(s, changes, i) for i, (s, changes) in enumerate(drawn)],
+            "timelines_left": f"{verdict.count(left, 'more timing')} with changes are in the table." if left else "",
+            "history_columns": HISTORY_COLUMNS, "history_rows": rows,
+            "history_caption": f"{verdict.count(len(rows), 'change')}, the worst first{more}"}
+
+
 def _template(name):
     with open(os.path.join(HERE, name), encoding="utf-8") as file:
         return file.read()
 
 
-def _html(campaign, bench, compared, causes, speedups, told, beside):
+def _html(campaign, bench, compared, over, link, causes, speedups, told, beside):
     script = "\n" + _template("page.js")
     sections = [("run", "What was run")] if campaign or bench else []
     sections += ([("changed", "What changed")] if compared else []) + ([("causes", "Causes")] if causes else [])
-    if bench:
-        sections += [("speed", "Speed-up"), ("phases", "Phases"), ("warmup", "Warm-up"), ("timings", "Timings")]
+    sections += [("speed", "Speed-up"), ("phases", "Phases")] if bench else []
+    sections += [("history", "History")] if over else []
+    sections += [("warmup", "Warm-up"), ("timings", "Timings")] if bench else []
     sections += [("health", "Campaign health")] if campaign else []
     sections += ([("environment", "Environment and noise")] if bench else []) + [("files", "Files")]
     values = {
@@ -224,23 +250,41 @@ def _html(campaign, bench, compared, causes, speedups, told, beside):
         "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(), "sections": sections,
         "facts": list(_facts(campaign, bench)),
         "plans_of_campaign": campaign.plans if campaign and len(campaign.plans) > FEW_PLANS else [],
-        "campaign": campaign, "bench": bench, "compared": compared, "causes": causes, "files": beside,
-        "left_out": "history and changepoints over commits, JIT events, a roofline"
+        "campaign": campaign, "bench": bench, "compared": compared, "over": over, "causes": causes, "files": beside,
+        "left_out": ("" if over else "history and changepoints over commits, ") + "JIT events, a roofline"
                     + ("" if bench else ", timings") + ("" if campaign else ", a campaign"),
     }
     values |= (_of_bench(bench, speedups) if bench else {}) | (_of_campaign(campaign) if campaign else {})
     values |= _of_causes(causes) if causes else {}
     values |= _of_changes(compared) if compared else {}
+    values |= _of_history(over, link) if over else {}
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, loader=jinja2.FileSystemLoader(HERE))
     return environment.get_template("page.html").render(values)
 
 
-def write(folder):
-    """Writes folder/report/: index.html, summary.md, junit.xml; of a campaign results.sarif, of a bench trace.json."""
+def _over_commits(folder, path):
+    """The history judged: that of the folder if none is named; None: there is none."""
+    path = path or os.path.join(folder, "history.sqlite")
+    return since_when.judged(history.load(path)) if os.path.exists(path) else None
+
+
+def _check_link(link):
+    if link and not (link.startswith(("https://", "http://")) and "%" in link):
+        raise model.Broken(f"'{link}' is no address of commits: it begins with https:// and has a % where the hash goes")
+
+
+def write(folder, history_path="", link=""):
+    """Writes folder/report/: index.html, summary.md, junit.xml; of a campaign results.sarif, of a bench trace.json.
+
+    link: where a commit can be read, with a % for its hash."""
     paths = {kind: os.path.join(folder, f"{kind}.json") for kind in ("campaign", "bench", "compare")}
     here = {kind: path for kind, path in paths.items() if os.path.exists(path)}
-    if not here:
-        raise model.Broken(f"{folder} holds neither campaign.json nor bench.json nor compare.json")
+    _check_link(link)
+    if history_path and not os.path.exists(history_path):
+        raise model.Broken(f"{history_path} does not exist: fusillade history add makes it")
+    over = _over_commits(folder, history_path)
+    if not here and over is None:
+        raise model.Broken(f"{folder} holds neither campaign.json nor bench.json nor compare.json nor history.sqlite")
     campaign = model.load_campaign(folder) if "campaign" in here else None
     bench = model.load_bench(here["bench"]) if "bench" in here else None
     compared = model.load(here["compare"], "compare") if "compare" in here else None
@@ -248,15 +292,17 @@ def write(folder):
     speedups = intervals.speedups(bench) if bench else []
     findings = sorted(campaign.findings, key=lambda f: (f.known is not None, -f.count)) if campaign else []
     causes = [cause_files.read(folder, f) for f in findings]
-    told = verdict.lines(campaign, bench, speedups, what_changed.lines(compared) if compared else ())
-    texts = {"summary.md": summary.text(campaign, bench, speedups, told, compared),
+    changes = [*(what_changed.lines(compared) if compared else ()), *(since_when.lines(over) if over else ())]
+    told = verdict.lines(campaign, bench, speedups, changes)
+    texts = {"summary.md": summary.text(campaign, bench, speedups, told, compared, over),
              "junit.xml": junit.text(campaign, causes, bench, compared)}
     if campaign:
         texts["results.sarif"] = sarif.text(causes, bench.context["library_version"] if bench else "")
     if bench:
         texts["trace.json"] = trace.text(bench)
     given = [f"{kind}.json" for kind in here if kind != "bench" or bench]
+    given += ["history.sqlite"] if os.path.exists(os.path.join(folder, "history.sqlite")) else []
     beside = [(name, name) for name in texts] + [(name, f"../{name}") for name in given]
-    texts["index.html"] = _html(campaign, bench, compared, causes, speedups, told, beside)
+    texts["index.html"] = _html(campaign, bench, compared, over, link, causes, speedups, told, beside)
     for name, text in texts.items():
         files.write(os.path.join(folder, "report", name), text)

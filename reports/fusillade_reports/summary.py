@@ -5,7 +5,7 @@ Text of strangers stands in code spans, in which nothing is markup.
 
 import re
 
-from . import verdict, what_changed
+from . import since_when, verdict, what_changed
 
 MOST_BYTES = 1024 * 1024
 MOST_CELL = 300
@@ -59,12 +59,21 @@ def _changes(c, budget):
         _table(list(zip(what_changed.HEAD, rules)), rows, budget)
 
 
-def text(campaign, bench, speedups, told, compared=None):
+def _history(over, budget):
+    rules = ("---",) * 6 + ("---:",) * 4 + ("---",)
+    words = (0, 1, 10)  # of strangers
+    rows = [[code(x) if i in words else x for i, x in enumerate(since_when.cells(c))] for c in over.changes]
+    return ["", "## History", ""] + (_table(list(zip(since_when.HEAD, rules)), rows, budget) if rows else ["No timing changed."])
+
+
+def text(campaign, bench, speedups, told, compared=None, over=None):
     out = ["# Fusillade report", ""]
     out += [f"- **{line.level}** {code(line.text)}" for line in told]
-    half = MOST_BYTES // 3 - 8192
+    half = MOST_BYTES // 4 - 8192
     if compared:
         out += _changes(compared, half)
+    if over:
+        out += _history(over, half)
     if campaign and campaign.findings:
         left = [("bucket", "---"), ("verdict", "---"), ("blame", "---"), ("message", "---"), ("nodes", "---:"),
                 ("cases", "---:"), ("case", "---"), ("known", "---")]

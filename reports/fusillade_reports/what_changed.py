@@ -1,17 +1,9 @@
 """compare.json in words: lines for the terminal, tables for summary.md, sentences and cells that the page shares."""
 
 from . import compare, verdict
+from .metrics import TIMES, UNITS, amount
 
-UNITS = {"steady": (1e3, "\u00b5s"), "compile": (1e6, "ms"), "instructions": (1e3, "k"), "compile instructions": (1e6, "M")}
 LEVELS = {"faster": verdict.PASS, "slower": verdict.WARN, "error": verdict.FAIL, "missing": verdict.WARN}
-
-
-def amount(value, metric):
-    """A measured value with its unit; empty where there is none."""
-    if value is None:
-        return ""
-    scale, unit = UNITS[metric]
-    return f"{value / scale:,.4g} {unit}"
 
 
 def change(row):
@@ -27,6 +19,12 @@ def change(row):
 def gated_rows(c):
     """Those that the gate is about."""
     return [r for r in c["rows"] if r["metric"] in compare.GATES[c["gate"]]]
+
+
+def _thresholds(c):
+    own = [100 * r["threshold"] for r in c["rows"] if r["threshold_of"] == "history"]
+    told = f"{100 * c['threshold']:.3g} %"
+    return f"what its own history says ({verdict.count(len(own), 'row')}, {min(own):.2g} to {max(own):.2g} %), else {told}" if own else told
 
 
 def lines(c):
@@ -49,11 +47,11 @@ def lines(c):
     for m in c["means"]:
         yield verdict.Line(verdict.NOTE, f"{m['plan']}, {m['metric']}: {change(m)}, geometric mean over {m['programs']} of "
                            f"{verdict.count(m['of'], 'program')}.")
-    for metric in compare.TIMES:
+    for metric in TIMES:
         own = [100 * r["floor"] for r in c["rows"] if r["metric"] == metric]
         if own:
             yield verdict.Line(verdict.NOTE, f"{metric}: the A/A floor is {min(own):.3g} to {max(own):.3g} %, by timing.")
-    yield verdict.Line(verdict.NOTE, f"A change counts above its floor and {100 * c['threshold']:.3g} %; {c['correction']}'s p-values over "
+    yield verdict.Line(verdict.NOTE, f"A change counts above its floor and {_thresholds(c)}; {c['correction']}'s p-values over "
                        f"{verdict.count(c['tests'], 'test')} at {c['alpha']:g}; processes "
                        f"{'by turns, the old code twice' if c['paired'] else 'of two runs, taken as independent'}.")
 

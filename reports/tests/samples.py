@@ -1,11 +1,13 @@
 """Inputs for the tests: folders as the binary leaves them, with what strangers may have put into the texts."""
 
 import copy
+import hashlib
 import json
 import math
 import random
 
 from fusillade_reports import compare as comparing
+from fusillade_reports import history
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&|`]]>$\\frac{x}$ \u202e"
 GRAPH = """graph(%0 : Float(2, strides=[1], requires_grad=0, device=cpu),
@@ -97,9 +99,28 @@ def two_runs(folder):
     return comparing.compare(str(folder / "old"), str(folder / "new"), comparing.Options())
 
 
-def write(folder, campaign=None, bench=None, compare=None):
+def commit_hash(number):
+    return hashlib.sha1(str(number).encode()).hexdigest()
+
+
+def over_commits(path, runs=40, programs=("a/N:16", "b"), changed=("a/N:16",), machines=lambda i: "old", subject="a commit"):
+    """A history in which some programs' calls take a tenth more from the 21st commit on, and their instructions too."""
+    for i in range(runs):
+        more = [1.1 if name in changed and i >= 20 else 1.0 for name in programs]
+        b = bench(*(entry(name, "vm/o2", 1000.0 * x * math.exp(random.Random(f"{name}{i}").gauss(0, 0.01)), n, seed=i, processes=4, rounds=2,
+                          instructions=round(50_000 * x)) for n, (name, x) in enumerate(zip(programs, more))))
+        b["context"]["date"] = f"2026-11-25T{i // 60:02d}:{i % 60:02d}:29+00:00"
+        one = path.parent / "run.json"
+        one.write_text(json.dumps(b))
+        history.add(str(path), str(one), history.Commit(commit_hash(i), 1_700_000_000 + 86400 * i, i, f"{subject} {i}"), machines(i))
+    one.unlink()
+
+
+def write(folder, campaign=None, bench=None, compare=None, over=None):
     """The folder, with the findings' files."""
     folder.mkdir(parents=True, exist_ok=True)
+    if over is not None:
+        over(folder / "history.sqlite")
     if bench is not None:
         (folder / "bench.json").write_text(json.dumps(bench))
     if compare is not None:

@@ -11,6 +11,7 @@ from fusillade_reports import page
 pytestmark = pytest.mark.skipif(not installed(), reason="NO BROWSER: the page was not looked at (ci/setup.sh --browser)")
 
 LONG = "a_program_with_a_rather_long_name_of_its_own/N:1048576"
+MANY = tuple(f"program_{i}/N:16" for i in range(20))
 CASES = {
     "both": lambda: {"campaign": samples.with_findings(3), "bench": samples.two_plans()},
     "one plan": lambda: {"bench": samples.bench(*(samples.entry(f"p{i}", "eager", 10.0 * (i + 1), i) for i in range(9)))},
@@ -19,6 +20,12 @@ CASES = {
     "thousand findings": lambda: {"campaign": samples.with_findings(1000)},
     "two runs": lambda: {"compare": samples.two_runs},
     "a bench and what changed": lambda: {"bench": samples.two_plans(), "compare": samples.two_runs},
+    "history": lambda: {"over": samples.over_commits},
+    "history without a change": lambda: {"bench": samples.two_plans(), "over": lambda path: samples.over_commits(path, 7)},
+    "history of much": lambda: {"bench": samples.two_plans(), "compare": samples.two_runs, "over": lambda path: samples.over_commits(
+        path, 40, MANY, MANY, lambda i: "old" if i < 12 or i % 2 else "new")},
+    "hostile history": lambda: {"over": lambda path: samples.over_commits(
+        path, 30, (samples.HOSTILE, LONG), (samples.HOSTILE, LONG), lambda i: samples.HOSTILE, samples.HOSTILE)},
     "hostile": lambda: {"campaign": samples.hostile_campaign(), "bench": samples.hostile_bench()},
     "long names": lambda: {"bench": samples.bench(
         samples.entry(LONG, "eager", 4e7), samples.entry(LONG, "vm/inline,grad_mode,lower_tuples,constant_propagation,cse,peephole", 9.0, 1))},
@@ -171,6 +178,15 @@ def test_screen_readers_find_names(browser, pages):
         assert roles.get(role), role
         if role != "main":
             assert all(name.strip() for name in roles[role]), role
+
+
+def test_points_of_a_history_say_their_commit(browser, pages):
+    browser.open(pages("history"))
+    tips = browser.evaluate("Array.from(document.querySelectorAll('#history ~ .figures svg title'), (t) => t.textContent)")
+    assert len(tips) == 2 * 40 and any(t.startswith(samples.commit_hash(20)[:12] + " 2023-12-04 22:13, a commit 20: 1.") for t in tips), tips[:3]
+    said = browser.evaluate("Array.from(document.querySelectorAll('#history ~ .scroll tbody tr'), (r) => r.cells[2].textContent + r.cells[3].textContent)")
+    assert sorted(said) == ["instructionsslower", "steadyslower"]
+    assert browser.errors == []
 
 
 def test_without_its_script_it_reads_as_well(browser, pages):

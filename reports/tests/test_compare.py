@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import samples
-from fusillade_reports import compare, merge, model, summary, what_changed
+from fusillade_reports import compare, history, merge, model, own_threshold, summary, what_changed
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -35,7 +35,7 @@ def steady(c):
 
 def entry(program, ns, seed, **more):
     """Ten processes that scatter by 2 %; of another seed, other ones."""
-    return samples.entry(program, "vm/o2", ns, processes=10, seed=seed, **more)
+    return samples.entry(program, "vm/o2", ns, **({"processes": 10, "seed": seed} | more))
 
 
 CASES = {
@@ -92,6 +92,18 @@ def test_noise_within_a_run_is_a_floor(tmp_path):
     new["benchmarks"][0]["aa"]["steady"] = None
     old["context"]["noise_floor"]["steady"] = 0.4
     assert compared(tmp_path, old, new)["exit_code"] == 3
+
+
+def test_without_a_floor_nothing_is_slower(tmp_path):
+    """Three processes tell no A/A, and then times tell no change, however great; by turns the old code is measured again."""
+    def run(number, **options):
+        old, new = samples.bench(entry("p", 100.0, "a", processes=number)), samples.bench(entry("p", 200.0, "b", processes=number))
+        again = samples.write(tmp_path / "again", bench=samples.bench(entry("p", 100.0, "c", processes=number)))
+        return steady(compared(tmp_path, old, new, **{k: str(again / "bench.json") for k in options}))["p", "vm/o2"]
+    row = run(3)
+    assert (row["verdict"], row["reason"]) == ("insufficient", "3 of at least 4 processes")
+    assert run(4)["verdict"] == "slower" and run(3, again=True)["verdict"] == "slower"
+    assert run(2, again=True)["reason"] == "2 of at least 3 processes"
 
 
 def test_gate(tmp_path):
@@ -171,6 +183,70 @@ def test_parts_are_merged(tmp_path):
     other = samples.write(tmp_path / "other", bench=samples.bench(entry("r", 1.0, 0)))
     with pytest.raises(model.Broken, match="other timings"):
         merge.merged([parts[0], str(other / "bench.json")])
+
+
+def kept(tmp_path, spread, runs=30, program="p", instructions=None, change=None, **context):
+    """A history of a timing whose steady call scatters by `spread` between runs; from the run `change` on it takes a half more."""
+    db, random = str(tmp_path / "history.sqlite"), np.random.default_rng(5)
+    for i in range(runs):
+        level = 100 * float(np.exp(random.normal(0, spread))) * (1.5 if change is not None and i >= change else 1)
+        b = samples.bench(samples.entry(program, "vm/o2", level, seed=f"h{i}", processes=4, instructions=instructions and instructions(i)))
+        b["context"] |= {"date": f"2026-11-25T18:{i:02d}:29+00:00"} | context
+        folder = samples.write(tmp_path / f"h{i}", bench=b)
+        history.add(db, str(folder), history.Commit(f"{i:040x}", 1_700_000_000 + i, i, ""))
+    return db
+
+
+def test_a_timing_has_a_threshold_by_its_own_history(tmp_path):
+    """Where runs differ by little a change of 1.5 % counts, which 2 % would hide; where by much one of 5 % does not."""
+    def run(share, db):
+        old, new = entry("p", 100.0, "a", scatter=0.001), entry("p", 100.0 * (1 + share), "b", scatter=0.001)
+        for e, ns in ((old, 100.0), (new, 100.0 * (1 + share))):
+            e["samples_ns"] = [[x / float(np.median(s)) * ns * (1 + 0.0005 * (i % 3)) for x in s] for i, s in enumerate(e["samples_ns"])]
+        return compared(tmp_path, [old, entry("q", 100.0, "a")], [new, entry("q", 100.0, "b")], history=db)
+    quiet_db = kept(tmp_path / "quiet", 0.002)
+    row = steady(run(0.015, quiet_db))["p", "vm/o2"]
+    assert row["verdict"] == "slower" and row["threshold_of"] == "history" and 0.004 < row["threshold"] < 0.015
+    assert row["reason"] == f"more than {100 * row['threshold']:.2g} %, by its history"
+    assert steady(run(0.015, None))["p", "vm/o2"]["verdict"] == "same"
+    noisy = run(0.05, kept(tmp_path / "noisy", 0.02))
+    row = steady(noisy)["p", "vm/o2"]
+    assert row["verdict"] == "ambiguous" and row["threshold"] > 0.05 and "by its history" in row["reason"]
+    assert steady(noisy)["q", "vm/o2"]["threshold"] == 0.02 and steady(noisy)["q", "vm/o2"]["threshold_of"] == "given"
+    assert "what its own history says (2 rows, " in what_changed.terminal(noisy) and "else 2 %" in what_changed.terminal(noisy)
+
+
+def test_never_below_the_floor(tmp_path):
+    db = kept(tmp_path, 0.002)
+    old, new = quiet(samples.bench(entry("p", 100.0, "a", scatter=0.002))), quiet(samples.bench(entry("p", 105.0, "b", scatter=0.002)))
+    assert steady(compared(tmp_path, old, new, history=db))["p", "vm/o2"]["verdict"] == "slower"
+    old["context"]["noise_floor"]["steady"] = 0.08
+    row = steady(compared(tmp_path, old, new, history=db))["p", "vm/o2"]
+    assert row["verdict"] == "ambiguous" and row["reason"] == "more than chance, and not more than 8 %, the A/A floor"
+
+
+def test_what_a_history_does_not_tell(tmp_path):
+    """Too few runs, another processor, a timing compiled for types: the threshold asked for. A change in it does not count as noise."""
+    one = [entry("p", 100.0, "a")]
+    for name, more in (("few", {"runs": own_threshold.LEAST}), ("other", {"machine": {"cpu": "another", "blas_kernels": "Zen"}})):
+        row = steady(compared(tmp_path, one, one, history=kept(tmp_path / name, 0.002, **more)))["p", "vm/o2"]
+        assert (row["threshold"], row["threshold_of"]) == (0.02, "given"), name
+    changed = steady(compared(tmp_path, one, one, history=kept(tmp_path / "changed", 0.002, change=15)))["p", "vm/o2"]
+    assert 0.004 < changed["threshold"] < 0.015
+    with pytest.raises(model.Broken, match="does not exist"):
+        compared(tmp_path, one, one, history=str(tmp_path / "none"))
+
+
+def test_counts_that_were_restless_have_a_wider_threshold(tmp_path):
+    """By up to 0.4 % from commit to commit: then 1 % is not more than usual. Counts that never changed keep the least one."""
+    old, new = [entry("p", 100.0, "a", instructions=100_000)], [entry("p", 100.0, "b", instructions=101_000)]
+    def said(name, counts):
+        c = compared(tmp_path, old, new, gate="instructions", history=kept(tmp_path / name, 0.002, instructions=counts))
+        return next(r for r in c["rows"] if r["metric"] == "instructions")
+    row = said("restless", lambda i: 100_000 + (400, 0, 100, 300)[i % 4])
+    assert row["verdict"] == "same" and row["threshold_of"] == "history" and row["reason"].endswith("by its history")
+    row = said("still", lambda i: 100_000)
+    assert row["verdict"] == "slower" and row["threshold"] == 0.005
 
 
 def test_holm():

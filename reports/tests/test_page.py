@@ -65,6 +65,9 @@ CASES = {
         programs=0, executions=0, samples=[], verdicts={k: {} if isinstance(v, dict) else 0 for k, v in samples.CAMPAIGN["verdicts"].items()})},
     "two runs": lambda: {"compare": samples.two_runs},
     "a bench and what changed": lambda: {"bench": samples.two_plans(), "compare": samples.two_runs},
+    "history": lambda: {"bench": samples.two_plans(), "over": samples.over_commits},
+    "hostile history": lambda: {"over": lambda path: samples.over_commits(
+        path, 30, (samples.HOSTILE,), (samples.HOSTILE,), lambda i: samples.HOSTILE + str(i // 20), samples.HOSTILE)},
     "hostile": lambda: {"campaign": samples.hostile_campaign(), "bench": samples.hostile_bench()},
 }
 
@@ -252,7 +255,7 @@ def run(*words):
 
 def test_empty_folder_is_an_error(tmp_path):
     done = run("page", tmp_path)
-    assert done.returncode == 1 and "neither campaign.json nor bench.json" in done.stderr
+    assert done.returncode == 1 and "neither campaign.json nor bench.json nor compare.json nor history.sqlite" in done.stderr
     assert run("page").returncode == 1 and "index.html" in run("page").stderr
 
 

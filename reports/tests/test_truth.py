@@ -39,5 +39,5 @@ def test_noise_of_a_file_is_used(tmp_path):
 
 
 def test_the_command():
-    done = subprocess.run([sys.executable, "-m", "fusillade_reports", "truth", "1", ""], cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-m", "fusillade_reports", "truth", "1", "", ""], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0 and done.stdout.count("| bimodal, 10 % apart |") == 3, done.stderr

@@ -68,8 +68,8 @@ def program(path, text):
     return path
 
 
-def campaign(out, against, *more):
-    return run("fuzz", "--against", against, "--out", out, "--jobs", 1, *more)
+def campaign(out, against, *more, **kw):
+    return run("fuzz", "--against", against, "--out", out, "--jobs", 1, *more, **kw)
 
 
 def test_equal_builds_cost_the_same(tmp_path):
@@ -128,6 +128,56 @@ def test_what_costs_more_is_found_reduced_and_blamed(tmp_path, better):
     better.rename(better.with_name("elsewhere"))
     assert f"there is no other build at {better}" in error("repro", case, "--against", better)
     better.with_name("elsewhere").rename(better)
+
+
+@pytest.fixture
+def repository(tmp_path, better):
+    """Three commits: the first has a build kept that is better, the second none and nothing to build one of, the third an old one."""
+    root = tmp_path / "repository"
+    root.mkdir()
+
+    def git(*words):
+        return subprocess.run(["git", "-C", root, "-c", "user.name=n", "-c", "user.email=e", *words], check=True, capture_output=True,
+                              text=True).stdout.strip()
+    git("init", "-q")
+    for name in ("better", "bare", "old"):
+        git("commit", "-q", "--allow-empty", "-m", name)
+        git("tag", name)
+    for name in ("better", "old"):
+        build = root / "build" / "commits" / git("rev-parse", name)[:12] / "fusillade"
+        build.parent.mkdir(parents=True)
+        if name == "better":
+            build.symlink_to(better)
+        else:
+            program(build, "#!/bin/sh\necho \"fusillade: error: there is no verb '$1'\" >&2\nexit 1\n")
+    return root
+
+
+def test_a_commit_is_the_build_kept_of_it(tmp_path, repository):
+    out = tmp_path / "out"
+    done = campaign(out, "better", "--runs", 4000, "--max-findings", 1, cwd=repository)
+    assert done.returncode == 2, done.stdout + done.stderr
+    kept = next((repository / "build" / "commits").glob("*/fusillade")).parent.parent
+    finding = json.loads((out / "campaign.json").read_text())["findings"][0]
+    assert finding["blame"] == "cse"
+    named = (out / finding["case"]).read_text().split("note: against: ")[1].split("\n")[0]
+    assert named.startswith(f"{kept}/") and run("repro", out / finding["case"], "--against", named).returncode == 77
+    done = campaign(tmp_path / "again", "better", "--builds", kept, "--runs", 50, cwd=tmp_path / "repository")
+    assert done.returncode in (0, 2), done.stderr
+
+
+def test_what_is_no_commit_is_told(tmp_path, repository):
+    def told(against, cwd=repository):
+        return error("fuzz", "--against", against, "--runs", 1, "--out", tmp_path / "out", cwd=cwd)
+    assert f"there is no other build at {repository}/never; 'never' is no commit of the repository that holds {repository}" in told("never")
+    (repository / "folder").mkdir()
+    assert "folder is no program but a folder; 'folder' is no commit" in told("folder")
+    (tmp_path / "outside").mkdir()
+    assert "not a git repository" in told("better", cwd=tmp_path / "outside")
+    done = campaign(tmp_path / "out", "bare", "--runs", 1, cwd=repository)  # nothing to build there
+    assert done.returncode == 1 and done.stderr.startswith("building bare (") and "cmake -S build/commits/tree" in done.stderr, done
+    assert "does not answer to `achieved`" in told("old")
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("verb", ["repro", "bisect", "reduce"])

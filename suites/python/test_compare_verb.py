@@ -117,7 +117,7 @@ def test_instructions_are_the_same_again(tmp_path):
 
 
 # A build as it were: the one under test, whose counts are told by the plan: every pass saves 100 instructions, and after
-# the pass `slow` a call costs 5 % more.
+# the pass `slow` a call costs 5 % more; after the pass `graph` it has another graph.
 PRETENDED = """#!{python}
 import json, subprocess, sys
 words = [w for w in sys.argv[1:] if w != "--instructions"]
@@ -128,7 +128,9 @@ for b in data["benchmarks"]:
     b["code"]["runtime"] = "{name}"
     passes = b["engine"].partition("/")[2].split(",")
     count = 10000 - 100 * len(passes)
-    slow = ("{slow}" in passes or (passes == ["o2"] and "{slow}" == "cse")) and b["program"].endswith(":16")
+    slow = ("{slow}" in passes or (passes == ["o2"] and "{slow}" != "nothing")) and b["program"].endswith(":16")
+    if "{graph}" in passes:
+        b["code"]["program"] = "f" * 16
     b["instructions"] = {{"compile": 5000, "first_call": 5000, "steady": int(count * 1.05) if slow else count}}
 json.dump(data, open(out, "w"))
 sys.exit(done.returncode)
@@ -137,18 +139,18 @@ sys.exit(done.returncode)
 
 @pytest.fixture(scope="module")
 def commits(tmp_path_factory):
-    """A repository of two commits, with builds for both that need no building."""
+    """A repository of three commits, with builds for all that need no building."""
     root = tmp_path_factory.mktemp("repository")
     def git(*words):
         return subprocess.run(["git", "-C", root, "-c", "user.name=n", "-c", "user.email=e", *words], check=True, capture_output=True,
                               text=True).stdout.strip()
     git("init", "-q")
-    for name, slow in (("before", "nothing"), ("after", "cse")):
+    for name, slow, graph in (("before", "nothing", "none"), ("after", "cse", "none"), ("later", "licm", "cse")):
         git("commit", "-q", "--allow-empty", "-m", name)
         git("tag", name)
         build = root / "builds" / git("rev-parse", "HEAD")[:12] / "fusillade"
         build.parent.mkdir(parents=True)
-        build.write_text(PRETENDED.format(python=sys.executable, binary=BINARY, name=name, slow=slow))
+        build.write_text(PRETENDED.format(python=sys.executable, binary=BINARY, name=name, slow=slow, graph=graph))
         build.chmod(0o755)
     return root
 
@@ -172,6 +174,13 @@ def test_commits_are_measured_by_turns_and_a_regression_is_blamed(commits, tmp_p
         assert [len(b["samples_ns"]) for b in data["benchmarks"]] == [3, 3]
 
 
+def test_what_other_graphs_cost_later_is_the_first_ones(commits, tmp_path):
+    """Graphs differ from cse on, and a call costs more from licm on."""
+    done = by_turns(commits, "before", "later", "--bisect", "--out", tmp_path)
+    assert done.returncode == 2, (done.stdout, done.stderr)
+    assert "ratio_iou/N:16/vm/o2, instructions: pass cse: +0.00 % without it, +0.00 % with it, +5.00 % with all\n" in done.stdout
+
+
 def test_equal_commits_raise_no_alarm(commits, tmp_path):
     done = by_turns(commits, "before", "before", "--out", tmp_path)
     assert done.returncode == 0, (done.stdout, done.stderr)
@@ -180,7 +189,7 @@ def test_equal_commits_raise_no_alarm(commits, tmp_path):
 
 def test_what_is_no_commit(commits, tmp_path):
     done = by_turns(commits, "before", "never", "--out", tmp_path)
-    assert done.returncode == 1 and "never^{commit}" in done.stderr
+    assert done.returncode == 1 and "'never' is no commit" in done.stderr
     assert "needs --out" in by_turns(commits, "before", "after").stderr
     done = run("compare", tmp_path, tmp_path, "--filter=x")
     assert done.returncode == 1 and "--filter needs --commits" in done.stderr
@@ -189,5 +198,6 @@ def test_what_is_no_commit(commits, tmp_path):
 def test_truth(tmp_path):
     done = run("truth", "--trials=2", timeout=600)
     assert done.returncode == 0 and "| flat | flat | 100.0 % |" in done.stdout and "| A/A alarms |" in done.stdout
+    assert "| A/A alarms of 20 timings |" in done.stdout
     done = run("truth", tmp_path, "--trials=1", timeout=600)
     assert done.returncode == 1 and "bench.json does not exist" in done.stderr

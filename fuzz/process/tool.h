@@ -1,4 +1,4 @@
-// Other programs that a bench needs (git, cmake, ninja, strip, valgrind, other builds of this one),
+// Other programs that are needed (git, cmake, ninja, strip, valgrind, other builds of this one),
 // run to their end.
 #pragma once
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace fusillade::bench {
+namespace fusillade::fuzz {
 
 struct Tool {
   std::vector<std::string> words;  // words[0] is looked for in PATH
@@ -21,4 +21,4 @@ void run_tool(const Tool& tool);
 // What it prints, without blanks at the end.
 std::string output_of(const Tool& tool);
 
-}  // namespace fusillade::bench
+}  // namespace fusillade::fuzz

@@ -1,5 +1,5 @@
 // See tool.h.
-#include "bench/harness/tool.h"
+#include "fuzz/process/tool.h"
 
 #include <poll.h>
 #include <sys/mman.h>
@@ -11,16 +11,16 @@
 #include "engine/base/text.h"
 #include "fuzz/process/spawn.h"
 
-namespace fusillade::bench {
+namespace fusillade::fuzz {
 namespace {
 
 void run_into(const Tool& tool, int output) {
-  fuzz::SpawnOptions options{.name = tool.words[0], .keep_log = !tool.shows};
+  SpawnOptions options{.name = tool.words[0], .keep_log = !tool.shows};
   options.output = output;
-  fuzz::Child child = fuzz::spawn(
+  Child child = spawn(
       [&] {
         for (const auto& [name, value] : tool.environment) setenv(name.c_str(), value.c_str(), 1);
-        fuzz::become(tool.words);
+        become(tool.words);
       },
       options);
   while (child.log_fd() >= 0) {
@@ -28,9 +28,9 @@ void run_into(const Tool& tool, int output) {
     poll(&more, 1, -1);
     child.read_log();
   }
-  const fuzz::Ending ending = child.wait();
+  const Ending ending = child.wait();
   if (ending.clean()) return;
-  if (ending.signal == 0 && ending.status == fuzz::kCannotExec)
+  if (ending.signal == 0 && ending.status == kCannotExec)
     fail("{} cannot be run, which this needs (Debian: {})", tool.words[0], tool.package);
   const std::string how = ending.signal ? fmt::format("signal {}", ending.signal)
                                         : fmt::format("exit code {}", ending.status);
@@ -59,4 +59,4 @@ std::string output_of(const Tool& tool) {
   return out;
 }
 
-}  // namespace fusillade::bench
+}  // namespace fusillade::fuzz

@@ -1,0 +1,34 @@
+// Commits of the repository that holds the current folder, and builds of them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace fusillade::fuzz {
+
+struct Commit {
+  std::string hash;
+  int64_t time = 0;    // when it was committed, in seconds of Unix
+  int64_t number = 0;  // of the commits that lead to it, itself included
+  std::string subject;
+};
+
+// What `name` (a hash, a branch, HEAD~1, ...) stands for. Throws Error where that is no commit.
+Commit find_commit(const std::string& name);
+
+// Whether files that git knows differ from those of HEAD.
+bool has_changes();
+
+struct CommitBuild {
+  std::string hash;
+  std::string binary;
+};
+
+inline constexpr const char* kBuilds = "build/commits";  // where they are kept if not told
+
+// The commit built: FOLDER/HASH/fusillade, which is made once. All are built in one worktree,
+// FOLDER/tree, one after the other, so that each costs what differs. Throws Error where there is no
+// such commit or it does not build.
+CommitBuild built(const std::string& name, const std::string& folder);
+
+}  // namespace fusillade::fuzz

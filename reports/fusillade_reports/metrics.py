@@ -1,0 +1,23 @@
+"""What is measured of a timing, and in which words: times of processes, and counts of instructions, which no chance is in."""
+
+TIMES = ("steady", "compile")
+COUNTS = ("instructions", "compile instructions")  # of a steady call; of the compile and the first call
+METRICS = (*TIMES, *COUNTS)
+LEAST_COUNT = 0.005  # a change of a count from which on it counts: equal code in two builds is laid out differently
+UNITS = {"steady": (1e3, "\u00b5s"), "compile": (1e6, "ms"), "instructions": (1e3, "k"), "compile instructions": (1e6, "M")}
+
+
+def value(timing, metric):
+    """Nanoseconds or instructions; None where they were not counted."""
+    if metric in TIMES:
+        return (timing.steady if metric == "steady" else timing.compile).estimate
+    n = timing.instructions
+    return n and (n["steady"] if metric == "instructions" else n["compile"] + n["first_call"])
+
+
+def amount(number, metric):
+    """A measured value with its unit; empty where there is none."""
+    if number is None:
+        return ""
+    scale, unit = UNITS[metric]
+    return f"{number / scale:,.4g} {unit}"

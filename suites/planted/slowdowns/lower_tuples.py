@@ -1,0 +1,20 @@
+# bench: f32[N] f32[N] N=16
+"""Forty ops and a pair, made and taken apart: lower_tuples makes none."""
+import torch
+from torch import Tensor
+
+
+def lower_tuples(x: Tensor, y: Tensor) -> Tensor:
+    pair = (torch.exp(x), torch.sin(y))
+    a = pair[0] + pair[1]
+    b = torch.tanh(a) - torch.sin(x)
+    c = torch.cos(b) / torch.sigmoid(a)
+    d = torch.max(c, a) + torch.min(b, y)
+    e = torch.sqrt(torch.abs(d)) + torch.relu(c)
+    f = torch.tanh(e) - torch.sin(d)
+    g = torch.tanh(f) - torch.exp(e)
+    h = torch.cos(g) / torch.sigmoid(f)
+    k = torch.max(h, f) + torch.min(g, y)
+    l = torch.sqrt(torch.abs(k)) + torch.relu(h)
+    m = torch.tanh(l) - torch.sin(k)
+    return torch.max(m, l) + torch.cos(m)
