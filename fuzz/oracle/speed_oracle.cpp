@@ -33,7 +33,8 @@ std::optional<Fused> fused(const std::string& text) {
   for (const PassCall& p : plan.pipeline) {
     if (p.pass->name != "fuse" || p.args.size() < 2) continue;
     const kernel::Backend& backend = kernel::backend(p.args[1]);
-    if (backend.exact || !backend.drawn) return std::nullopt;  // made to check, not to be fast
+    // One that checks, or that another machine or compiler computes, is not to be fast here.
+    if (backend.exact || backend.needs) return std::nullopt;
     out.fuser = "fuse(" + p.args[0] + ")";
   }
   if (out.fuser.empty()) return std::nullopt;

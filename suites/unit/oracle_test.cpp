@@ -170,6 +170,7 @@ TEST(Oracles, AreQuietOnRightPlans) {
   for (const Oracle* o : Table<Oracle>::instance().sorted()) {
     if (o->form == Form::Script || o->form == Form::PlainScript || o->about) continue;
     if (o->name == kAgainst) continue;  // another build is wanted: suites/python/test_against.py
+    if (o->asked) continue;             // it measures time: scaling_test, speed_test
     for (const char* plan :
          {"eager", "vm", "vm/o2,fuse(loopnest,interp)", "vm/o2,fuse(loopnest,llvm)"}) {
       Verdict v = judged(o->name, plan);
