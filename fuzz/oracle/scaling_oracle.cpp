@@ -22,7 +22,7 @@ namespace {
 constexpr size_t kFew = 256;        // nodes of all copies
 constexpr size_t kTimesAsMany = 4;  // at each step
 constexpr double kMostGrowth = 12, kNearly = 8;
-constexpr double kLeast = 2e-3;  // seconds of the first step; less is not told from noise
+constexpr double kLeast = 5e-4;  // seconds of the first step; less is not told from noise
 constexpr double kLongest = 1;   // seconds of all passes; where it takes more there is no last step
 constexpr int kAgain = 5;        // measurements of what is suspected, of which the least counts
 

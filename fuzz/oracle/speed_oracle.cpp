@@ -19,7 +19,7 @@ constexpr int kWarm = 3;      // calls before any is timed: profiled ones among 
 constexpr int kTurns = 12;    // of a session
 constexpr int kSessions = 4;  // that all have to say it
 constexpr double kMostTimes = 2;
-constexpr double kLeastMore = 20e-6;  // seconds
+constexpr double kLeastMore = 5e-6;  // seconds
 
 // The plan without its groups, and the fuser; nothing where no machine code computes them.
 struct Fused {

@@ -42,7 +42,7 @@ def test_a_script_is_judged_by_every_oracle(tmp_path, script):
     assert c["given"][0]["accepted_draws"] > 0
     assert c["yield"] > 0.8
     oracles = {line.split()[0] for line in fusillade("list", "oracles").stdout.splitlines() if line.strip()}
-    about_others = {"valid", "python", "trace", "compiled", "conformance", "peer_gradient", "against"}
+    about_others = {"valid", "python", "trace", "compiled", "conformance", "peer_gradient", "against", "scaling", "speed"}
     assert c["programs"] == 2 * len(oracles - about_others)  # 16 draws, eight to a judgement
 
 
