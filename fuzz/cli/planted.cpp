@@ -46,7 +46,6 @@
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
 #include "fuzz/oracle/oracle.h"
-#include "fuzz/oracle/oracle.h"
 #include "fuzz/process/spawn.h"
 
 namespace fusillade::cli {
