@@ -124,7 +124,7 @@ std::vector<Accuracy> measured(const Function& f, int64_t count, const Input& in
         if (all[v].function) all[v].apply(all[v].function, x.data(), y.data(), kBlock);
         else if constexpr (sizeof(T) == 4) std::ranges::transform(x, y.begin(), f.of_float);
         else std::ranges::transform(x, y.begin(), f.of_double);
-        if (all[v].function && leaves_one(f.name, sizeof(T) == 4))  // as whoever calls it does
+        if (all[v].function && leaves_one(f.name))  // as whoever calls it does
           for (T& value : y) value = value > 1 ? 1 : value < -1 ? -1 : value;
         compare(f, x.data(), y.data(), is.data(), std::min(kBlock, count - b * kBlock), mine[v]);
       }

@@ -11,15 +11,20 @@ void find(F& function, const char* name) {
   function = reinterpret_cast<F>(vector_function(name, sizeof(T) == 4, Lanes<T, kBytes>::kCount));
 }
 
-// The cosine, held to 1.
-template <class T, int kBytes>
-struct HeldCosine {
+// A sine or cosine, held to 1; kWhich tells them apart.
+template <class T, int kBytes, int kWhich>
+struct Held {
   using Vector = typename Lanes<T, kBytes>::Vector;
   static inline Vector (*free)(Vector) = nullptr;
-  static Vector held(Vector x) {
+  static Vector call(Vector x) {
     const Vector y = free(x), one = Vector{} + 1;
     const Vector below = y > one ? one : y;
     return below < -one ? -one : below;
+  }
+  static void hold(Vector (*&function)(Vector), const char* name) {
+    if (!function || !leaves_one(name)) return;
+    free = function;
+    function = &call;
   }
 };
 
@@ -30,10 +35,8 @@ LaneFunctions<T, kBytes> filled() {
   FUS_SCALAR_UNARY(FUS_LANES)
   FUS_SCALAR_BINARY(FUS_LANES)
 #undef FUS_LANES
-  if (all.cos && leaves_one("cos", sizeof(T) == 4)) {
-    HeldCosine<T, kBytes>::free = all.cos;
-    all.cos = &HeldCosine<T, kBytes>::held;
-  }
+  Held<T, kBytes, 0>::hold(all.sin, "sin");
+  Held<T, kBytes, 1>::hold(all.cos, "cos");
   return all;
 }
 

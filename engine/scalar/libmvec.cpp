@@ -38,6 +38,6 @@ void* vector_function(std::string_view name, bool single, int lanes) {
   return dlsym(library, symbol.c_str());
 }
 
-bool leaves_one(std::string_view name, bool single) { return name == "cos" && !single; }
+bool leaves_one(std::string_view name) { return name == "cos" || name == "sin"; }
 
 }  // namespace fusillade
