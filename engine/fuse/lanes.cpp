@@ -1,25 +1,13 @@
 // See lanes.h.
 #include "engine/fuse/lanes.h"
 
-#include <iterator>
 #include <unordered_set>
 
 #include "engine/fuse/expr_rewrite.h"
-#include "engine/scalar/libmvec.h"
+#include "engine/kernel/llvm_text.h"
 
 namespace fusillade::fuse {
 namespace {
-
-constexpr int kFewestLanes = 4;  // every machine has registers of four floats
-
-// In the order of ExprOp from Abs on.
-constexpr const char* kFunctions[] = {
-#define FUS_NAME(f) #f,
-    FUS_SCALAR_UNARY(FUS_NAME) FUS_SCALAR_BINARY(FUS_NAME)
-#undef FUS_NAME
-};
-constexpr int kFirst = static_cast<int>(ExprOp::Abs);
-static_assert(std::size(kFunctions) == static_cast<int>(ExprOp::Fmod) - kFirst + 1);
 
 bool computes_in_lanes(const ExprNode* n) {
   switch (n->op) {
@@ -54,10 +42,8 @@ bool computes_in_lanes(const ExprNode* n) {
     case ExprOp::Round:
       return is_float(n->dtype);
     default:
-      break;
+      return kernel::has_vectors(n->op, n->model);
   }
-  const int f = static_cast<int>(n->op) - kFirst;
-  return f >= 0 && vector_function(kFunctions[f], n->model == Model::F32, kFewestLanes) != nullptr;
 }
 
 bool reads(const ExprNode* e, int var) {

@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "engine/kernel/llvm.h"
+#include "engine/kernel/llvm_text.h"
 #include "engine/scalar/libmvec.h"
 #include "engine/scalar/native.h"
 #include "engine/scalar/ring.h"
@@ -144,3 +145,12 @@ std::vector<ScalarFunction> lowered_functions() {
 std::vector<const ScalarFunction*> all_functions() { return functions().all(); }
 
 }  // namespace fusillade::kernel::jit
+
+namespace fusillade::kernel {
+
+bool has_vectors(ExprOp op, Model model) {
+  const jit::ScalarFunction* f = jit::function_of(op, model, Domain::Real);
+  return f && !f->vector.empty();
+}
+
+}  // namespace fusillade::kernel

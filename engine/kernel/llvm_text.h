@@ -1,5 +1,5 @@
-// A kernel as LLVM IR, optimised for this host, as back end `llvm` has it at one thread; which
-// LLVM.
+// What others ask of back end `llvm`: a kernel as LLVM IR, optimised for this host, as it has it at
+// one thread; which LLVM; which scalar functions it has in registers.
 #pragma once
 
 #include <string>
@@ -11,5 +11,8 @@ namespace fusillade::kernel {
 std::string llvm_text(const Kernel& kernel);  // throws Unsupported
 
 std::string llvm_version();  // "19.1.7"
+
+// Of functions that are calls, in floats: is there one on several lanes at once?
+bool has_vectors(ExprOp op, Model model);
 
 }  // namespace fusillade::kernel

@@ -5,12 +5,12 @@
 // pipeline: once it is spent every further edit is refused, so a failure bisects to one rewrite. A
 // pass that throws, or leaves a graph that does not verify, is named in the message.
 #include <algorithm>
-#include <ctime>
 
 #include "engine/base/log.h"
 #include "engine/base/options.h"
 #include "engine/base/probe.h"
 #include "engine/base/text.h"
+#include "engine/base/thread_time.h"
 #include "engine/ir/composite.h"
 #include "engine/ir/types.h"
 #include "engine/passes/effects.h"
@@ -128,13 +128,6 @@ void narrow_inputs(Graph& graph, const std::vector<Type>& types) {
   }
 }
 
-// That this thread has computed: what other programs do meanwhile is no cost of a pass.
-double processor_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
 void run_passes(Graph& graph, const std::vector<PassCall>& pipeline, const PipelineOptions& options,
                 Rewriter& rewriter, PipelineResult& result);
 
@@ -186,9 +179,9 @@ void run_passes(Graph& graph, const std::vector<PassCall>& pipeline, const Pipel
     rewriter.enter_pass(call.pass->name);
     const bool tells = log_level(call.pass->name) != LogLevel::None;
     const std::string graph_before = tells ? print(graph) : "";
-    const double start = processor_seconds();
+    const double start = thread_seconds();
     naming(stat.pass, [&] { call.pass->run(graph, rewriter, call.args); });
-    stat.seconds = processor_seconds() - start;
+    stat.seconds = thread_seconds() - start;
     if (options.verify || kAlwaysVerify) naming(stat.pass, [&] { verify(graph); });
     stat.rewrites = rewriter.spent() - before;
     if (tells && stat.rewrites > 0)

@@ -117,7 +117,7 @@ constexpr Excluded kExcluded[] = {
     {"native_layer_norm", "nothing flows back from mean and deviation"},
     {"native_group_norm", "nothing flows back from mean and deviation"},
     {"copysign", "the sign of a NaN"},
-    {"igamma", "lgamma of an integer is float32's", &takes_integers},
+    {"aten::igamma", "lgamma of an integer is float32's", &takes_integers},
     {"addcmul", "integers overflow", &takes_integers},
     {"addcdiv", "integers overflow", &takes_integers},
     {"pairwise_distance", "the order of a norm is float32's", &inexact_order},

@@ -6,8 +6,7 @@
 // kSessions, is a finding: the fuser.
 //
 // Time is measured, so the claim is judged only where a campaign asks for it.
-#include <ctime>
-
+#include "engine/base/thread_time.h"
 #include "engine/kernel/kernel.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/process/beat.h"
@@ -43,16 +42,10 @@ std::optional<Fused> fused(const std::string& text) {
   return out;
 }
 
-double processor_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
 void time_once(const Prepared& plan, const Call& call, double& least) {
-  const double start = processor_seconds();
+  const double start = thread_seconds();
   plan.run(call);
-  least = std::min(least, processor_seconds() - start);
+  least = std::min(least, thread_seconds() - start);
   beat();
 }
 

@@ -112,25 +112,10 @@ TEST(CudaBackend, GoldenKernels) {
   EXPECT_GE(ran, 5u);
 }
 
-// An extent, and scalars of each model; none of an extent of 0.
-Kernel scaled() {
-  Kernel k = empty_kernel();
-  ExprPool::Scope scope(*k.pool);
-  k.scalars = {{10, Model::F64}, {11, Model::I64, 0}, {12, Model::F32}, {13, Model::I64}};
-  k.buffers.push_back({BufferRole::In, DType::F32, Dims{open_number(1)}, Dims{1}});
-  k.buffers.push_back({BufferRole::Out, DType::F64, Dims{open_number(1), 4}, Dims{4, 1}});
-  const auto wide = [](Expr e) { return convert(e, Model::F64); };
-  const Expr x = Expr::load(0, DType::F32, {at(0)});
-  const Expr value = wide(x) * Expr::var(10, Model::F64) + wide(Expr::var(12, Model::F32)) +
-                     wide(Expr::var(13, Model::I64));
-  k.body.push_back(grid(open_number(1), 4, several(store_to(1, {at(0), at(1)}, value))));
-  return k;
-}
-
 TEST(CudaBackend, ScalarsAndOpenSizes) {
   EXPECT_EQ(in_child({},
                      []() -> std::string {
-                       const Kernel k = scaled();
+                       const Kernel k = scaled(0);
                        const auto program = compile_for(this_device(), k);
                        for (int64_t n : {7, 0, 300}) {
                          std::vector<float> in(static_cast<size_t>(n), 3);

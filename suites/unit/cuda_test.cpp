@@ -126,16 +126,7 @@ TEST(Cuda, WhatIsNoGridIsDeclined) {
 }
 
 TEST(Cuda, ScalarsAndOpenSizes) {
-  Kernel k = empty_kernel();
-  ExprPool::Scope scope(*k.pool);
-  k.scalars = {{10, Model::F64}, {11, Model::I64, 2}, {12, Model::F32}, {13, Model::I64}};
-  k.buffers.push_back({BufferRole::In, DType::F32, Dims{open_number(1)}, Dims{1}});
-  k.buffers.push_back({BufferRole::Out, DType::F64, Dims{open_number(1), 4}, Dims{4, 1}});
-  const auto wide = [](Expr e) { return convert(e, Model::F64); };
-  const Expr x = Expr::load(0, DType::F32, {at(0)});
-  const Expr value = wide(x) * Expr::var(10, Model::F64) + wide(Expr::var(12, Model::F32)) +
-                     wide(Expr::var(13, Model::I64));
-  k.body.push_back(grid(open_number(1), 4, several(store_to(1, {at(0), at(1)}, value))));
+  const Kernel k = scaled(2);
   check(k);
   std::vector<float> in(7);
   for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i);

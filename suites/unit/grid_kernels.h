@@ -96,4 +96,19 @@ inline Kernel warp_sum(DType dtype, int64_t blocks, int64_t threads) {
   return k;
 }
 
+// An extent of `least` or more, and scalars of each model.
+inline Kernel scaled(int64_t least) {
+  Kernel k = empty_kernel();
+  ExprPool::Scope scope(*k.pool);
+  k.scalars = {{10, Model::F64}, {11, Model::I64, least}, {12, Model::F32}, {13, Model::I64}};
+  k.buffers.push_back({BufferRole::In, DType::F32, Dims{open_number(1)}, Dims{1}});
+  k.buffers.push_back({BufferRole::Out, DType::F64, Dims{open_number(1), 4}, Dims{4, 1}});
+  const auto wide = [](Expr e) { return convert(e, Model::F64); };
+  const Expr x = Expr::load(0, DType::F32, {at(0)});
+  const Expr value = wide(x) * Expr::var(10, Model::F64) + wide(Expr::var(12, Model::F32)) +
+                     wide(Expr::var(13, Model::I64));
+  k.body.push_back(grid(open_number(1), 4, several(store_to(1, {at(0), at(1)}, value))));
+  return k;
+}
+
 }  // namespace fusillade::kernel::built
