@@ -38,6 +38,7 @@
 #include <regex>
 
 #include "engine/base/file.h"
+#include "engine/base/options.h"
 #include "engine/base/shell.h"
 #include "engine/base/text.h"
 #include "fuzz/case/against.h"
@@ -72,7 +73,18 @@ struct Command {
   std::string planted;  // switch, or empty
   std::string reached;  // counter file
   bool one_core = false;
+  std::string options = {};  // of the engine: NAME=VALUE by blanks
 };
+
+void set_options(const std::string& options) {
+  std::istringstream words(options);
+  for (std::string word; words >> word;) {
+    const size_t equal = word.find('=');
+    const OptionRow* row = Table<OptionRow>::instance().find(word.substr(0, equal));
+    if (!row || equal == std::string::npos) fail("'{}' is no option and value", word);
+    setenv(row->env().c_str(), word.c_str() + equal + 1, 1);
+  }
+}
 
 void set_up(const Command& c) {
   if (c.one_core) {
@@ -81,6 +93,7 @@ void set_up(const Command& c) {
     CPU_SET(static_cast<size_t>(std::max(sched_getcpu(), 0)), &set);
     sched_setaffinity(0, sizeof set, &set);
   }
+  set_options(c.options);
   unsetenv("FUSILLADE_PLANTED");
   unsetenv("FUSILLADE_PLANTED_REACHED");
   if (!c.planted.empty()) {
@@ -224,7 +237,8 @@ json Measurement::campaign(const std::string& folder, const json& record, double
             folder + (resume ? "-resumed.log" : ".log"),
             id,
             folder + ".reached",
-            true};
+            true,
+            record.value("options", "")};
   if (record.contains("plan")) c.words.insert(c.words.end(), {"--plan", record["plan"]});
   add_oracle(record, c.words);
   if (resume) c.words.push_back("--resume");
@@ -240,6 +254,7 @@ json Measurement::campaign(const std::string& folder, const json& record, double
 bool Measurement::stays_without_switch(const json& record, const std::string& file) {
   auto judged = [&](const std::string& path) {
     Command c{{binary_, "repro", path}, path + ".without", "", ""};
+    c.options = record.value("options", "");
     add_oracle(record, c.words);
     return run(c);
   };

@@ -176,7 +176,7 @@ def test_too_little_yield_is_inconclusive(tmp_path):
 def test_findings_are_whole(tmp_path):
     out = tmp_path / "out"
     done = run("fuzz", "--runs=400", "--calls=1", "--oracle=differential", "--policy=scalars", *HURRIED, "--out", out,
-               timeout=300)
+               timeout=300, env={**os.environ, "FUSILLADE_CUDA_INDEX_BITS": "16"})
     assert done.returncode == 2, done.stderr
     c = report(out)
     assert c["verdicts"]["hang"] >= 1 and c["findings"]
@@ -186,8 +186,11 @@ def test_findings_are_whole(tmp_path):
         assert {"README.md", "repro.sh", "reduced.case", "original.case"} <= {p.name for p in folder.iterdir()}
         assert out / f["case"] == folder / "reduced.case"
         assert f["verdict"] == "hang" and f["oracle"] and f["blame"] and f["nodes"] >= 0
-        for word in ("Reproduce with:", "Reduce with:", "Bisect with:", f["bucket"]):
+        option = "FUSILLADE_CUDA_INDEX_BITS=16 "  # as the campaign had it
+        for word in (f"Reproduce with: {option}fusillade", "Reduce with:", "Bisect with:", f["bucket"]):
             assert word in done.stderr
+        assert f"\n{option}fusillade repro" in (folder / "README.md").read_text()
+        assert f"exec env {option}" in (folder / "repro.sh").read_text()
         assert run("show", folder / "reduced.case").returncode == 0
         assert run("repro", *HURRIED, folder / "reduced.case").returncode == 70
         script = subprocess.run(["sh", folder / "repro.sh"], env={**os.environ, "FUSILLADE": BINARY}, timeout=60)
