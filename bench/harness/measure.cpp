@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/harness/code.h"
+#include "bench/harness/ready.h"
 #include "engine/run/examples.h"
 #include "engine/run/plan.h"
 #include "fuzz/gen/generate.h"
@@ -23,7 +24,7 @@ using nlohmann::json;
 
 constexpr double kBatchSeconds = 0.002;
 constexpr int kMaxBatch = 10000;
-const fuzz::Limits kLimits{600, 0};
+const fuzz::Limits kLimits{3600, 0};  // a convolution by hand, row by row, takes minutes
 
 double since(Clock::time_point t) {
   return std::chrono::duration<double>(Clock::now() - t).count();
@@ -40,8 +41,7 @@ using Took = fuzz::ForeignWorker::Took;
 struct Runner {
   std::string plan;
   PlanSeries series;
-  std::unique_ptr<Executable> executable;
-  fuzz::Call inputs;
+  std::unique_ptr<Ready> ready;
   bool outside = false;
 
   Took told() const {
@@ -57,7 +57,7 @@ struct Runner {
     const double before = processor_seconds();
     const Clock::time_point start = Clock::now();
     for (int i = 0; i < series.batch; ++i) {
-      executable->run(inputs.inputs);
+      ready->call();
       if (!outside) continue;
       theirs.clock += told().clock;
       theirs.processor += told().processor;
@@ -78,17 +78,15 @@ Runner prepare_runner(const Program& program, const std::string& plan, const Mea
   Runner r;
   r.plan = plan;
   r.outside = fuzz::is_outside(parse_plan(plan).engine);
-  r.inputs = make_inputs(program, o.seed);
-  PipelineOptions options;
-  if (o.typed) options.inputs = example_types(*program.graph, r.inputs.inputs);
+  r.ready = std::make_unique<Ready>(program, plan, o.seed, o.typed);
   Clock::time_point start = Clock::now();
-  r.executable = prepare({*program.graph, {}, program.self()}, parse_plan(plan), options);
+  r.ready->compile();
   r.series.compile = since(start);
   start = Clock::now();
-  r.executable->run(r.inputs.inputs);
+  r.ready->call();
   r.series.first_call = since(start);
   start = Clock::now();
-  r.executable->run(r.inputs.inputs);
+  r.ready->call();
   const double once = since(start);
   r.series.batch = std::clamp(static_cast<int>(kBatchSeconds / std::max(once, 1e-9)), 1, kMaxBatch);
   return r;
@@ -122,11 +120,17 @@ void declare_types(Graph& graph, const std::vector<IValue>& inputs) {
   for (size_t i = 0; i < types.size(); ++i) graph.inputs()[i]->set_type(types[i]);
 }
 
+// Of gradients: AutoDiff's are the tape's (in the ring), and the tape's are adjoint to slopes.
+std::string oracle_of(const Program& program, const std::string& plan) {
+  if (!program.backward) return fuzz::main_oracle({plan});
+  return plan_of(program, plan).pipeline.empty() ? "adjoint" : "gradient";
+}
+
 // The oracle's verdict on the outputs, as a child says it.
 std::string judged(const Program& program, const Measured& m, const MeasureOptions& o) {
   fuzz::Case c;
-  c.oracle = fuzz::main_oracle({m.plan});
-  c.plans = {m.plan};
+  c.oracle = oracle_of(program, m.plan);
+  c.plans = {to_string(plan_of(program, m.plan))};
   c.program = program.graph->clone();
   c.calls.push_back(make_inputs(program, o.seed));
   if (o.typed) declare_types(*c.program, c.calls[0].inputs);

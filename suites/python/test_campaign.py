@@ -680,6 +680,26 @@ def test_bench_draws_numbers_below_a_limit_and_leaves_outputs_alone(tmp_path):
         assert says in error(*bench)
 
 
+def test_bench_measures_gradients_of_sizes_that_are_asked(tmp_path):
+    folder, out = tmp_path / "programs", tmp_path / "x.json"
+    folder.mkdir()
+    body = "import torch\nfrom torch import Tensor\ndef f(a: Tensor, b: Tensor):\n    return torch.tanh(a * b).sum()\n"
+    (folder / "f.py").write_text("# bench: backward f32[N] f32[N] N=3,40,5000\n" + body)
+    bench = ["bench", "--programs", folder, "--plan=eager", "--plan=vm/o2,fuse(loopnest,interp)", "--processes=1", "--iterations=20", "--out", out]
+    for flags, sizes in (([], (3, 40)), (["--size=large"], (5000,))):
+        done = run(*bench, *flags, timeout=300)
+        assert done.returncode == 0, done.stderr
+        rows = json.loads(out.read_text())["benchmarks"]
+        assert [row["program"] for row in rows if row["engine"] == "eager"] == [f"f/{way}N:{n}" for n in sizes for way in ("", "backward/")]
+        assert {row["engine"] for row in rows} == {"eager", "vm/o2,fuse(loopnest,interp)"}
+        assert {row["correctness"]["verdict"] for row in rows} == {"ok"}
+        assert len({row["code"]["program"] for row in rows}) == len(rows)
+    assert "1 of other sizes do: --size" in error(*bench, "--filter=^f/N:5000")
+    assert "small" in error(*bench, "--size=tiny")
+    (folder / "f.py").write_text("# bench: backward i64[4]<9 i64[4]<9\n" + body)
+    assert "no input of floats" in error(*bench)
+
+
 def test_bench_measures_archives(tmp_path):
     script, folder, out = tmp_path / "m.py", tmp_path / "models", tmp_path / "x.json"
     script.write_text("import torch\nfrom torch import Tensor\ndef f(a: Tensor):\n    return a * 3\n")
