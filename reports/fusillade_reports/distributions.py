@@ -6,7 +6,7 @@ calls those of evenly spread ranks are drawn, so that the shape stays and the pa
 
 import numpy as np
 
-from . import figures
+from . import figures, verdict
 
 MOST_PANELS = 24
 MOST_TICKS = 40  # of a process
@@ -59,7 +59,7 @@ def _panel(bench, program, place):
     axes.grid(axis="x", color=figures.GRID, lw=0.5)
     axes.set_axisbelow(True)
     axes.set_xlabel("\u00b5s, log")
-    alt = f"Steady calls of {program}, each process apart, under {len(drawn)} plans; medians of processes differ by up to " \
+    alt = f"Steady calls of {program}, each process apart, under {verdict.count(len(drawn), 'plan')}; medians of processes differ by up to " \
           f"{100 * (max(spread(t) for _, t in drawn) - 1):.1f} %"
     return figures.inline(figure, f"calls{place}", alt)
 
@@ -80,5 +80,5 @@ def values(bench):
 
 
 def _range(numbers):
-    low, high = (f"{x:.1f}" for x in (min(numbers), max(numbers)))
+    low, high = (f"{x:.0f}" if x >= 10 else f"{x:.1f}" for x in (min(numbers), max(numbers)))
     return low if low == high else f"{low} to {high}"

@@ -45,15 +45,16 @@ def new(width, height, **more):
     return plt.subplots(figsize=(width / 96, height / 96), **more)
 
 
-def log_axis(axes):
+def log_axis(axes, unit=""):
     """Across, of what is drawn already: numbers at powers of ten, or where these are few, between them too."""
     axes.set_xscale("log")
     low, high = axes.get_xlim()
     axes.xaxis.set_minor_formatter(ticker.NullFormatter())
-    if high / low < 12:
-        axes.xaxis.set_major_locator(ticker.MaxNLocator(4, steps=[1, 2, 5, 10]))
+    if high / low < 500:
+        between = ticker.MaxNLocator(4, steps=[1, 2, 5, 10]) if high / low < 8 else ticker.LogLocator(subs=(1, 2, 5) if high / low < 50 else (1, 3))
+        axes.xaxis.set_major_locator(between)
         axes.xaxis.set_minor_locator(ticker.NullLocator())
-    axes.xaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: f"{v:,g}"))
+    axes.xaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: f"{v:,g}{unit}"))
 
 
 @dataclass
@@ -137,33 +138,6 @@ def speedup(speedups, plan, base, number):
     axes.set_ylim(-0.7, len(programs) - 0.3)
     alt = f"Speed-up of {plan} over {base} with 95 % intervals, {len(mine)} programs; the table below has the numbers"
     return plan, inline(figure, f"speedup{number}", alt)
-
-
-def changes(c):
-    """New over old of each metric: the changes with their intervals, greatest first, the shaded width too small to count."""
-    out, least = [], c["threshold"]
-    for number, metric in enumerate(dict.fromkeys(r["metric"] for r in c["rows"])):
-        rows = [r for r in c["rows"] if r["metric"] == metric and r["ratio"]]
-        rows = sorted(rows, key=lambda r: -abs(math.log(r["ratio"])))[:MOST_PROGRAMS][::-1]
-        if not rows:
-            continue
-        figure, axes = new(WIDTH, 40 + 15 * len(rows), layout="constrained")
-        axes.axvspan(1 / (1 + least), 1 + least, color=GRID, lw=0)
-        axes.axvline(1, color=INK, lw=0.7)
-        for at, r in enumerate(rows):
-            decided = r["verdict"] in DECIDED
-            ink = colour(1 if r["verdict"] == "slower" else 0) if decided else MUTED
-            if r["lower"] is not None:
-                axes.plot([r["lower"], r["upper"]], [at, at], color=ink, lw=1.4, solid_capstyle="butt")
-            axes.plot([r["ratio"]], [at], "o", ms=4, color=ink, mfc=ink if decided else "none")
-        axes.xaxis.set_major_locator(ticker.MaxNLocator(4))
-        axes.xaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: f"{v:g}\u00d7"))
-        axes.set_yticks(range(len(rows)), [short(f"{r['program']} {r['plan']}") for r in rows])
-        axes.set_ylim(-0.7, len(rows) - 0.3)
-        alt = f"{metric}: new over old with 95 % intervals, {len(rows)} timings; the table below has the numbers"
-        out.append((f"{metric}, the {len(rows)} greatest changes" if len(rows) == MOST_PROGRAMS else metric,
-                    inline(figure, f"changes{number}", alt)))
-    return out
 
 
 def _shown(bench):

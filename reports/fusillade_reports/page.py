@@ -13,7 +13,7 @@ import jinja2
 from markupsafe import Markup
 
 from . import causes as cause_files
-from . import (distributions, drawing, figures, files, health, history, intervals, junit, model, planted, sarif, since_when, spark, summary, timeline,
+from . import (distributions, drawing, figures, files, forest, health, history, intervals, junit, model, planted, sarif, since_when, spark, summary, timeline,
                trace, verdict, what_changed)
 from .cells import Cell, number as _number
 
@@ -206,7 +206,7 @@ def _of_changes(c, over):
     rows = list(_change_rows(c, over))
     sides = [f"{s['path']}, {s['date']} on {s['host_name']}, fusillade {s['library_version']}" for s in (c["old"], c["new"])]
     return {"change_columns": CHANGE_COLUMNS if over else CHANGE_COLUMNS[:-1], "change_rows": rows, "change_facts": [("old", sides[0]), ("new", sides[1])],
-            "change_figures": figures.changes(c),
+            "change_figures": forest.changes(c),
             "change_caption": f"{verdict.count(len(rows), 'row')}; change: new over old, in brackets 95 % intervals; p: {c['correction']}'s"}
 
 

@@ -3,10 +3,14 @@
 Needs Debian's chromium-headless-shell (ci/setup.sh --browser); without it every test here is skipped, and says so.
 """
 
+import os
+
 import pytest
 import samples
+import screenshot
 from browser import Browser, installed
 from fusillade_reports import page
+from PIL import Image
 
 pytestmark = pytest.mark.skipif(not installed(), reason="NO BROWSER: the page was not looked at (ci/setup.sh --browser)")
 
@@ -249,6 +253,16 @@ def test_points_of_a_history_say_their_commit(browser, pages):
     said = browser.evaluate("Array.from(document.querySelectorAll('#history ~ .scroll tbody tr'), (r) => r.cells[2].textContent + r.cells[3].textContent)")
     assert sorted(said) == ["instructionsslower", "steadyslower"]
     assert browser.errors == []
+
+
+def test_pictures_of_a_page_are_taken(pages, tmp_path):
+    written = screenshot.take(pages("both"), str(tmp_path / "shots" / "page"), 700)
+    assert [os.path.basename(path) for path in written] == ["page-1280.png", "page-400.png"]
+    for path, width in zip(written, screenshot.WIDTHS):
+        with Image.open(path) as picture:
+            assert picture.size == (width, 700) and len(picture.convert("RGB").getcolors(1 << 20)) > 20
+        assert os.path.getsize(path) < 150_000
+    assert screenshot.main(["nothing.html", "x"]) == screenshot.main([]) == 1
 
 
 def test_without_its_script_it_reads_as_well(browser, pages):
