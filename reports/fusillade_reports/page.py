@@ -180,8 +180,8 @@ def _of_causes(causes):
             "causes_caption": f"{verdict.count(len(causes), 'cause')} that {verdict.count(cases, 'case')} showed"}
 
 
-CHANGE_COLUMNS = [("program", "name"), ("plan", "name"), ("metric", ""), ("old", "n"), ("new", "n"), ("change", "n"), ("interval", "line"),
-                  ("p", "n"), ("verdict", "line"), ("why", "wide"), ("over commits", "line")]
+CHANGE_COLUMNS = [("program", "name"), ("plan", "name"), ("metric", ""), ("verdict", "line"), ("change", "n"), ("interval", "line"),
+                  ("old", "n"), ("new", "n"), ("p", "n"), ("why", "wide"), ("over commits", "line")]
 CHANGE_INK = {"slower": "var(--s1)", "faster": "var(--s0)"}
 
 
@@ -196,9 +196,9 @@ def _change_rows(c, over):
     for r in c["rows"]:
         program, plan, metric, old, new, change, p, said, why = what_changed.cells(r)
         drawn = spark.interval(r["ratio"], r["lower"], r["upper"], reach[metric], CHANGE_INK.get(said, "var(--muted)")) if r["ratio"] else ""
-        yield [Cell(program, quiet=said not in what_changed.RELEVANT), Cell(plan), Cell(metric), _number(r["old"] or -1, old),
-               _number(r["new"] or -1, new), _number(r["ratio"] or -1, change), Cell("", sort=r["ratio"] or -1, drawn=drawn),
-               _number(2 if r["p_adjusted"] is None else r["p_adjusted"], p), Cell(said, level=what_changed.LEVELS.get(said)), Cell(why),
+        yield [Cell(program, quiet=said not in what_changed.RELEVANT), Cell(plan), Cell(metric), Cell(said, level=what_changed.LEVELS.get(said)),
+               _number(r["ratio"] or -1, change), Cell("", sort=r["ratio"] or -1, drawn=drawn), _number(r["old"] or -1, old),
+               _number(r["new"] or -1, new), _number(2 if r["p_adjusted"] is None else r["p_adjusted"], p), Cell(why),
                *([_over_time(r, over)] if over else [])]
 
 

@@ -16,8 +16,8 @@ from .cells import Cell, number
 
 LEAST_GROUP = 3  # records: fewer have no curve
 FIRST_SECOND, FIRST_PROGRAM = 0.1, 10  # where the axes begin: what came sooner stands there
-COLUMNS = [("record", "mono name"), ("modelled on", "source"), ("planted in", "name"), ("detected", "line"), ("seconds", "n"), ("programs", "n"),
-           ("oracle", "line"), ("blame", "name"), ("nodes", "n"), ("why", "source")]
+COLUMNS = [("record", "mono line"), ("detected", "line"), ("seconds", "n"), ("programs", "n"), ("blame", "line"), ("why", "some"), ("oracle", "line"),
+           ("nodes", "n"), ("planted in", "some"), ("modelled on", "some")]
 GROUP_COLUMNS = [("records", "mono name"), ("by", "line"), ("detected", "n"), ("of them", "n"), ("median, s", "n"), ("median, programs", "n"),
                  ("blamed right", "n")]
 
@@ -160,13 +160,13 @@ def _group_rows(p):
 def _rows(p):
     for r in sorted(p["records"], key=lambda r: (r["detected"], r["blame_right"], -r["seconds"])):
         found, right = r["detected"], r["blame_right"]
-        oracle = r["oracle_found"] if found else f"{r['oracle_expected']} expected"
+        oracle = r["oracle_found"] if found else f"({r['oracle_expected']})"
         expected = " or ".join(x.strip() for x in r["blame_expected"].split("|"))
         why = why_missed(r) if not found else "" if right else f"to be blamed: {expected}"
-        yield [Cell(r["id"], quiet=found and right), Cell(r["real"]), Cell(r["file"]),
-               Cell("yes" if found else "missed", level=None if found else verdict.FAIL), number(r["seconds"], f"{r['seconds']:.1f}"),
-               number(r["programs"], f"{r['programs']:,}"), Cell(oracle), Cell(r["blame_found"], level=verdict.WARN if found and not right else None),
-               number(-1 if r["nodes"] is None else r["nodes"], "" if r["nodes"] is None else r["nodes"]), Cell(why)]
+        yield [Cell(r["id"], quiet=found and right), Cell("yes" if found else "missed", level=None if found else verdict.FAIL),
+               number(r["seconds"], f"{r['seconds']:.1f}"), number(r["programs"], f"{r['programs']:,}"),
+               Cell(r["blame_found"], level=verdict.WARN if found and not right else None), Cell(why), Cell(oracle),
+               number(-1 if r["nodes"] is None else r["nodes"], "" if r["nodes"] is None else r["nodes"]), Cell(r["file"]), Cell(r["real"])]
 
 
 def summary_rows(p):
@@ -182,4 +182,4 @@ def values(p):
               if g.by and len(g.records) >= LEAST_GROUP]
     return {"planted_figures": [_whole(p, "seconds", FIRST_SECOND, "survival"), _whole(p, "programs", FIRST_PROGRAM, "survival-programs")],
             "planted_groups": panels, "planted_group_rows": list(_group_rows(p)), "planted_rows": list(_rows(p)),
-            "planted_caption": f"{verdict.count(len(p['records']), 'record')}, those missed or blamed wrong first"}
+            "planted_caption": f"{verdict.count(len(p['records']), 'record')}, those missed or blamed wrong first; an oracle in brackets was expected"}

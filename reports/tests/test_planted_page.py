@@ -53,7 +53,7 @@ def test_page_tells_each_record_and_why(tmp_path):
         assert f">{r['id']}<" in text
     for why in ("the place was never reached", "reached 1,000 times, nothing was seen", "what was found stays without the switch", "to be blamed: cse or dce"):
         assert why in html.text
-    order = re.findall(r'class="mono name">(bug-\d+)<', text)
+    order = re.findall(r'class="mono line">(bug-\d+)<', text)
     lost = [r["id"] for r in hunt["records"] if not r["detected"]]
     assert len(order) == len(hunt["records"]) and set(order[:len(lost)]) == set(lost) and order[len(lost)] == "bug-1"  # blamed wrong
     assert text.count('<tr class="quiet">') == len(hunt["records"]) - 4
