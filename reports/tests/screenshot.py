@@ -1,11 +1,11 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Pictures of a page as a headless Chromium shows it at 1280 and 400 pixels:  reports/tests/screenshot.py PAGE OUT [HEIGHT]
 
-Writes OUT-1280.png and OUT-400.png, the first HEIGHT pixels of the page each (0, the default: all, at most 6000), in few colours, so that
-they are small. Those of README are made so, of a folder with a campaign, a bench and more:
+Writes OUT-1280.webp and OUT-400.webp (without loss), the first HEIGHT pixels of the page each (0, the default: all, at most 6000). Those
+of README are made so, of a folder with a campaign and a bench:
 
     build/release/fusillade report out/shown
-    reports/tests/screenshot.py out/shown/report/index.html docs/pictures/report 1400
+    reports/tests/screenshot.py out/shown/report/index.html docs/pictures/report 1420
 """
 
 import os
@@ -15,7 +15,6 @@ from browser import Browser, installed
 from PIL import Image
 
 WIDTHS = (1280, 400)
-COLOURS = 256
 
 
 def take(page, out, height=0):
@@ -25,11 +24,11 @@ def take(page, out, height=0):
     with Browser.start() as browser:
         for width in WIDTHS:
             browser.open(os.path.abspath(page), width=width, height=height or 900)
-            path = f"{out}-{width}.png"
-            browser.screenshot(path, whole=not height)
-            with Image.open(path) as picture:
-                picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
-            written.append(path)
+            written.append(f"{out}-{width}.webp")
+            browser.screenshot(f"{out}-{width}.png", whole=not height)
+            with Image.open(f"{out}-{width}.png") as picture:
+                picture.convert("RGB").save(written[-1], lossless=True, method=6)
+            os.remove(f"{out}-{width}.png")
     return written
 
 

@@ -256,11 +256,12 @@ def test_points_of_a_history_say_their_commit(browser, pages):
 
 def test_pictures_of_a_page_are_taken(pages, tmp_path):
     written = screenshot.take(pages("both"), str(tmp_path / "shots" / "page"), 700)
-    assert [os.path.basename(path) for path in written] == ["page-1280.png", "page-400.png"]
+    assert [os.path.basename(path) for path in written] == ["page-1280.webp", "page-400.webp"]
     for path, width in zip(written, screenshot.WIDTHS):
         with Image.open(path) as picture:
             assert picture.size == (width, 700) and len(picture.convert("RGB").getcolors(1 << 20)) > 20
         assert os.path.getsize(path) < 150_000
+    assert len(list((tmp_path / "shots").iterdir())) == 2
     assert screenshot.main(["nothing.html", "x"]) == screenshot.main([]) == 1
 
 
