@@ -16,7 +16,7 @@ from .cells import Cell, number
 
 LEAST_GROUP = 3  # records: fewer have no curve
 FIRST_SECOND, FIRST_PROGRAM = 0.1, 10  # where the axes begin: what came sooner stands there
-COLUMNS = [("record", "mono line"), ("detected", "line"), ("seconds", "n"), ("programs", "n"), ("blame", "line"), ("why", "some"), ("oracle", "line"),
+COLUMNS = [("record", "mono line"), ("detected", "line"), ("seconds", "n"), ("programs", "n"), ("blame", "some"), ("why", "some"), ("oracle", "line"),
            ("nodes", "n"), ("planted in", "some"), ("modelled on", "some")]
 GROUP_COLUMNS = [("records", "mono name"), ("by", "line"), ("detected", "n"), ("of them", "n"), ("median, s", "n"), ("median, programs", "n"),
                  ("blamed right", "n")]
@@ -59,15 +59,15 @@ def why_missed(r):
 
 
 def _amount(value):
-    return f"{value:.1f}" if value < 100 else f"{value:,.0f}"
+    return f"{value:.3g}" if value < 100 else f"{value:,.0f}"
 
 
-def _median(curve):
+def _median(curve, unit=""):
     """Median with its interval in words; where it was not reached, that."""
     middle, low, high = curve.median
     if middle is None:
         return "not reached"
-    return f"{_amount(middle)} [{_amount(low)}, {'not reached' if high is None else _amount(high)}]"
+    return f"{_amount(middle)} [{_amount(low)}, {'not reached' if high is None else _amount(high)}]{unit}"
 
 
 def lines(p):
@@ -78,7 +78,7 @@ def lines(p):
     told = f"{len(whole.detected)} of {of} detected within {p['limit_seconds']:g} s each"
     if whole.detected:
         seconds, programs = whole.curve("seconds"), whole.curve("programs")
-        told += f" (median {_median(seconds)} s, {_median(programs)} programs; 95 % intervals), blamed right {whole.right}"
+        told += f" (median {_median(seconds, ' s')}, {_median(programs, ' programs')}; 95 % intervals), blamed right {whole.right}"
     if missed:
         more = f" and {len(missed) - 4} more" if len(missed) > 4 else ""
         yield verdict.Line(verdict.FAIL, f"{told}; missed: {', '.join(missed[:4])}{more}.")
@@ -129,8 +129,8 @@ def _whole(p, field, first, name):
         axes.plot([max(first, x) for x in given_up], [100 * curve.end[0]] * len(given_up) if field == "seconds" else
                   [100 * _left_at(curve, x) for x in given_up], "|", color=figures.SERIES[0], ms=6, mew=1)
     axes.set_xlabel(f"{field}, log")
-    alt = f"Share of planted bugs not yet detected, by {field}: median {_median(curve)}, {100 * curve.end[0]:.0f} % at the end"
-    return f"Not yet detected, by {field}: median {_median(curve)}", figures.inline(figure, name, alt)
+    told = f"ot yet detected, by {field}: median {_median(curve)}, {100 * curve.end[0]:.0f} % left"
+    return "N" + told, figures.inline(figure, name, "Share of planted bugs n" + told)
 
 
 def _left_at(curve, time):
@@ -166,7 +166,7 @@ def _rows(p):
         yield [Cell(r["id"], quiet=found and right), Cell("yes" if found else "missed", level=None if found else verdict.FAIL),
                number(r["seconds"], f"{r['seconds']:.1f}"), number(r["programs"], f"{r['programs']:,}"),
                Cell(r["blame_found"], level=verdict.WARN if found and not right else None), Cell(why), Cell(oracle),
-               number(-1 if r["nodes"] is None else r["nodes"], "" if r["nodes"] is None else r["nodes"]), Cell(r["file"]), Cell(r["real"])]
+               number(-1 if r["nodes"] is None else r["nodes"], "" if r["nodes"] is None else r["nodes"]), Cell(r["file"].removeprefix("engine/")), Cell(r["real"])]
 
 
 def summary_rows(p):
