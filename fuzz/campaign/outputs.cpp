@@ -344,10 +344,13 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
   const Counters& t = ended.totals;
   const double seconds = ended.seconds;
   json samples = json::array();
-  for (const Sample& s : store.samples()) samples.push_back({s.seconds, s.programs, s.findings});
+  for (const Sample& s : store.samples()) {
+    samples.push_back({s.seconds, s.programs, s.findings, s.ok, s.failed, s.untrusted, s.skipped,
+                       s.rows, s.rewrites});
+  }
   const double hunting = seconds - ended.after;
   double rate = hunting > 0 ? static_cast<double>(t.programs) / hunting / o.jobs : 0;
-  json c = {{"schema", 2},
+  json c = {{"schema", 3},
             {"seconds", seconds},
             {"seconds_after", ended.after},
             {"jobs", o.jobs},

@@ -19,8 +19,9 @@
 // A finding that stays without the switch is none of the record's: the campaign goes on. A record
 // of the oracle `against` switches an optimisation off: its campaign is against the copy as it is.
 // The control is a campaign with no switch on; it must find nothing. stdout: a page of Markdown, or
-// JSON (--json). Exit 0: all detected and the control clean; 2 otherwise. Environment:
-// FUSILLADE_PYTHON is the interpreter of plant.py (default /usr/bin/python3).
+// JSON (--json), which OUT/planted.json has as well, after each record, for `fusillade report OUT`.
+// Exit 0: all detected and the control clean; 2 otherwise. Environment: FUSILLADE_PYTHON is the
+// interpreter of plant.py (default /usr/bin/python3).
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/stat.h>
@@ -177,7 +178,8 @@ class Measurement {
   void count_buckets(const std::string& folder, Measured& m);
   bool stays_without_switch(const json& record, const std::string& file);
   void judge(const json& finding, const std::string& folder, Measured& m);
-  ordered_json document(const std::vector<Measured>& all, const Measured& control) const;
+  ordered_json document(const std::vector<Measured>& all, const Measured* control) const;
+  void keep(const ordered_json& document) const;
 
   const PlantedOptions& o_;
   std::string source_, out_, tree_, binary_;
@@ -327,8 +329,14 @@ std::string text_of(const json& finding, const char* key) {
   return finding.is_null() ? "" : finding[key].get<std::string>();
 }
 
+ordered_json control_of(const Measured& m) {
+  return {{"programs", m.programs},
+          {"seconds", m.seconds},
+          {"bucket", m.finding.is_null() ? json() : m.finding["bucket"]}};
+}
+
 ordered_json Measurement::document(const std::vector<Measured>& all,
-                                   const Measured& control) const {
+                                   const Measured* control) const {
   ordered_json records = ordered_json::array();
   int detected = 0, right = 0;
   std::vector<int> nodes;
@@ -374,8 +382,13 @@ ordered_json Measurement::document(const std::vector<Measured>& all,
           {"count_seconds", count_seconds_},
           {"seed", o_.seed},
           {"records", records},
-          {"control", {{"programs", control.programs}, {"finding", control.finding}}},
+          {"control", control ? control_of(*control) : ordered_json()},
           {"totals", totals}};
+}
+
+// So that what was measured is there however the hunt ends.
+void Measurement::keep(const ordered_json& document) const {
+  write_atomically(out_ + "/planted.json", document.dump(2) + "\n");
 }
 
 std::string yes(const ordered_json& v) { return v.get<bool>() ? "yes" : "**no**"; }
@@ -409,10 +422,9 @@ std::string page(const ordered_json& d) {
       "median {}, at most {}.\n",
       t["records"].dump(), t["detected"].dump(), t["blamed_right"].dump(), t["median_nodes"].dump(),
       t["median_buckets"].dump(), t["most_buckets"].dump());
-  out += fmt::format("Control, no switch on: {} programs, {}.\n", control["programs"].dump(),
-                     control["finding"].is_null()
-                         ? "no finding"
-                         : "FOUND " + control["finding"]["bucket"].get<std::string>());
+  out += fmt::format(
+      "Control, no switch on: {} programs, {}.\n", control["programs"].dump(),
+      control["bucket"].is_null() ? "no finding" : "FOUND " + control["bucket"].get<std::string>());
   return out;
 }
 
@@ -424,6 +436,7 @@ int Measurement::run_all() {
   for (const json& r : records) {
     all.push_back(measure(r));
     const Measured& m = all.back();
+    keep(document(all, nullptr));
     std::fprintf(
         stderr,
         "%-28s %-12s %6.1f s  blame %s (expected %s)  nodes %s  buckets %zu  reached %llu\n",
@@ -433,7 +446,8 @@ int Measurement::run_all() {
         static_cast<unsigned long long>(m.reached));
   }
   Measured control = measure(json::object());
-  ordered_json d = document(all, control);
+  ordered_json d = document(all, &control);
+  keep(d);
   fmt::print("{}", o_.as_json ? d.dump(2) + "\n" : page(d));
   bool good = control.finding.is_null() && d["totals"]["detected"] == d["totals"]["records"];
   return good ? kOk : kFindings;
@@ -447,8 +461,10 @@ VERB(planted, "measure the fuzzer: plant bugs one at a time and look for them") 
   app.add_option("--count", o->count,
                  "per record, to count buckets after it was detected (0: not)");
   app.add_option("--seed", o->seed, "of the campaigns")->check(kWhole);
-  app.add_option("--out", o->out,
-                 "folder for the campaigns (default: build/planted/campaigns in the source tree)");
+  app.add_option(
+      "--out", o->out,
+      "folder for the campaigns and planted.json (default: build/planted/campaigns in the "
+      "source tree)");
   app.add_option("--source", o->source, "source tree (default: the one above this binary)");
   return [o] { return Measurement(*o).run_all(); };
 }
