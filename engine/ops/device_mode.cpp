@@ -1,6 +1,9 @@
 // See device_mode.h.
 #include "engine/ops/device_mode.h"
 
+#include <algorithm>
+#include <string_view>
+
 namespace fusillade {
 namespace {
 
@@ -14,6 +17,18 @@ std::optional<Device> device_asked(const Row& row, std::span<const IValue> args)
   const auto at = static_cast<size_t>(row.schema.device);
   if (row.schema.device < 0 || at >= args.size() || !args[at].is_device()) return std::nullopt;
   return args[at].as_device();
+}
+
+bool takes_several_devices(const Row& row) {
+  static constexpr std::string_view kNames[] = {"aten::copy_", "aten::index", "aten::index_put",
+                                                "aten::index_put_", "aten::set_"};
+  return row.kind == OpKind::Scalar || std::ranges::count(kNames, row.schema.name) > 0;
+}
+
+bool asks_tape(const Row& row) {
+  static constexpr std::string_view kNames[] = {"prim::requires_grad", "aten::is_leaf",
+                                                "aten::retains_grad"};
+  return row.family == "tape" || std::ranges::count(kNames, row.schema.name) > 0;
 }
 
 void provide_device_mode(Mode& mode) { device_mode = &mode; }

@@ -16,6 +16,11 @@ namespace fusillade {
 // they name none.
 std::optional<Device> device_asked(const Row& row, std::span<const IValue> args);
 
+// Rows of which ATen's kernels take what lies on several devices.
+bool takes_several_devices(const Row& row);
+// Rows that ask the tape: what that knows, it knows of a handle; it has this mode for itself.
+bool asks_tape(const Row& row);
+
 // What the layer that knows kernels provides.
 void provide_device_mode(Mode& mode);
 

@@ -109,13 +109,6 @@ Tensor told_by(const Row& row, Args args) {
              : Tensor();
 }
 
-// Rows of which ATen's kernels take what lies on several devices.
-bool takes_several(const Row& row) {
-  const std::string& n = row.schema.name;
-  return n == "aten::copy_" || n == "aten::index" || n == "aten::index_put" ||
-         n == "aten::index_put_" || n == "aten::set_" || row.kind == OpKind::Scalar;
-}
-
 class DeviceCalls final : public Mode {
  public:
   void call(const Row& row, const Site& site, Args args, Results& results) override {
@@ -125,14 +118,14 @@ class DeviceCalls final : public Mode {
       if (!is_beyond_reach(asked)) return fusillade::call(row, site, args, results);
       return make(row, site, args, *asked, results);
     }
-    if (reads_no_element(row)) return fusillade::call(row, site, args, results);
+    if (reads_no_element(row) || asks_tape(row)) return fusillade::call(row, site, args, results);
     const Places at = places_of(args);
     if (!at.beyond && !is_beyond_reach(asked)) return fusillade::call(row, site, args, results);
     if (is_conversion(row)) return convert(row, site, args, asked, results);
     if (asked || row.kind == OpKind::Create)
       return make(row, site, args, asked ? *asked : *at.beyond, results);
     if (!at.here.defined() && !at.several) return compute(row, site, args, *at.beyond, results);
-    if (takes_several(row)) return by_host(row, site, args, *at.beyond, results);
+    if (takes_several_devices(row)) return by_host(row, site, args, *at.beyond, results);
     const bool numbers = row.kind == OpKind::Pointwise && !at.several && !at.here_has_dims;
     if (!numbers || (row.in_place && in_reach(args[0].as_tensor()))) fail_apart(row, args);
     Results there(args.begin(), args.end());
