@@ -7,7 +7,7 @@ and dark are one drawing. Text stays text. Widths are those of a narrow screen; 
 import io
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import matplotlib
 
@@ -68,6 +68,11 @@ class Drawing:
 
     def __html__(self):
         return self.inline
+
+    def mended(self, pattern, replacement):
+        """With re.sub of what was drawn, on the page and in the file; on the page ids begin with the name and a hyphen."""
+        inline, svg = (re.sub(pattern, replacement, text, flags=re.S) for text in (self.inline, self.svg))
+        return replace(self, inline=Markup(inline), svg=svg)
 
 
 def inline(figure, name, alt):

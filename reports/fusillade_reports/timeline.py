@@ -5,10 +5,8 @@ first. A level is a line over the runs that it is of; the band about it holds ni
 and value where the reader's pointer rests.
 """
 
-import re
-
 import numpy as np
-from markupsafe import Markup, escape
+from markupsafe import escape
 from matplotlib import ticker
 
 from . import figures, metrics, since_when
@@ -48,11 +46,6 @@ def _draw_levels(axes, series, changes, first, scale):
         axes.plot(across, [middle] * 2, color=figures.INK, lw=0.9)
 
 
-def _with_tips(svg, prefix, tips):
-    """Links that stand for the tips become titles, which browsers show where the pointer rests."""
-    return re.sub(rf'<a xlink:href="{prefix}tip:(\d+)">(.*?)</a>', lambda m: f"<g><title>{tips[int(m[1])]}</title>{m[2]}</g>", svg, flags=re.S)
-
-
 def draw(series, changes, number):
     """(caption, SVG) of a series and those of its changes that are told."""
     first = max(0, len(series.points) - MOST_POINTS)
@@ -83,8 +76,9 @@ def draw(series, changes, number):
     name = f"history{number}"
     drawing = figures.inline(figure, name, alt)
     tips = [escape(_tip(p, series.metric)) for p in points]
-    drawing.inline, drawing.svg = Markup(_with_tips(drawing.inline, f"{name}-", tips)), _with_tips(drawing.svg, "", tips)
-    return f"{series.program} {series.plan}, {series.metric}: {told}", drawing
+    # Links that stand for the tips become titles, which browsers show where the pointer rests.
+    tipped = drawing.mended(rf'<a xlink:href="(?:{name}-)?tip:(\d+)">(.*?)</a>', lambda m: f"<g><title>{tips[int(m[1])]}</title>{m[2]}</g>")
+    return f"{series.program} {series.plan}, {series.metric}: {told}", tipped
 
 
 def most_changed(judged, most):

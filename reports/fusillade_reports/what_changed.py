@@ -1,5 +1,7 @@
 """compare.json in words: lines for the terminal, tables for summary.md, sentences and cells that the page shares."""
 
+from collections import Counter
+
 from . import compare, verdict
 from .metrics import TIMES, UNITS, amount
 
@@ -28,6 +30,25 @@ def _thresholds(c):
     return f"what its own history says ({verdict.count(len(own), 'row')}, {min(own):.2g} to {max(own):.2g} %), else {told}" if own else told
 
 
+def _of_metric(c, metric):
+    """How many rows of it came to what, and its geometric means, those over as many programs in one sentence."""
+    mine = [r for r in c["rows"] if r["metric"] == metric]
+    if not mine:
+        return
+    told = ", ".join(f"{said} {n}" for said, n in Counter(r["verdict"] for r in mine).items())
+    if metric in TIMES:
+        low, high = (f"{100 * x:.3g}" for x in (min(r["floor"] for r in mine), max(r["floor"] for r in mine)))
+        told += f"; the A/A floor is {low if low == high else f'{low} to {high}'} %, by timing"
+    yield verdict.Line(verdict.NOTE, f"Changes, {metric}: {told}.")
+    over = {}
+    for m in c["means"]:
+        if m["metric"] == metric:
+            over.setdefault((m["programs"], m["of"]), []).append(f"{m['plan']} {change(m)}")
+    for (programs, of), means in over.items():
+        name = "geometric mean" if len(means) == 1 else "geometric means"
+        yield verdict.Line(verdict.NOTE, f"Changes, {metric}, {name} over {programs} of {verdict.count(of, 'program')}: {'; '.join(means)}.")
+
+
 def lines(c):
     """Sentences with levels, the gate's first."""
     gated = [r for r in gated_rows(c) if r["verdict"] == "slower"]
@@ -38,21 +59,7 @@ def lines(c):
         told = "nothing could be decided" if c["exit_code"] == 3 else "no regression"
         yield verdict.Line(verdict.WARN if c["exit_code"] == 3 else verdict.PASS, f"Gate {c['gate']}: {told}.")
     for metric in UNITS:
-        counts = {}
-        for r in c["rows"]:
-            if r["metric"] == metric:
-                counts[r["verdict"]] = counts.get(r["verdict"], 0) + 1
-        if counts:
-            told = ", ".join(f"{v} {n}" for v, n in counts.items())
-            yield verdict.Line(verdict.NOTE, f"Changes, {metric}: {told}.")
-    for m in c["means"]:
-        yield verdict.Line(verdict.NOTE, f"Changes, {m['plan']}, {m['metric']}: {change(m)}, geometric mean over {m['programs']} of "
-                           f"{verdict.count(m['of'], 'program')}.")
-    for metric in TIMES:
-        own = [100 * r["floor"] for r in c["rows"] if r["metric"] == metric]
-        if own:
-            low, high = f"{min(own):.3g}", f"{max(own):.3g}"
-            yield verdict.Line(verdict.NOTE, f"Changes, {metric}: the A/A floor is {low if low == high else f'{low} to {high}'} %, by timing.")
+        yield from _of_metric(c, metric)
     yield verdict.Line(verdict.NOTE, f"A change counts above its floor and {_thresholds(c)}; {c['correction']}'s p-values over "
                        f"{verdict.count(c['tests'], 'test')} at {c['alpha']:g}; processes "
                        f"{'by turns, the old code twice' if c['paired'] else 'of two runs, taken as independent'}.")

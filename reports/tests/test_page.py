@@ -123,8 +123,9 @@ def test_each_figure_is_there_as_files(case):
         root = ElementTree.parse(svg).getroot()
         assert root.tag.endswith("svg") and "var(--" not in svg.read_text() and "currentColor" not in svg.read_text()
         picture = svg.with_suffix(".png").read_bytes()
+        across, down = (float(root.get(name).removesuffix("pt")) * 96 / 72 for name in ("width", "height"))
         width, height = (int.from_bytes(picture[at:at + 4], "big") for at in (16, 20))
-        assert picture[:8] == b"\x89PNG\r\n\x1a\n" and width in (360, 728) and height > 80
+        assert picture[:8] == b"\x89PNG\r\n\x1a\n" and abs(width - 2 * across) < 2 and abs(height - 2 * down) < 2
         assert f'id="{svg.stem}-' in whole
     figures = [s["aria-label"] for s in html.all("svg") if s.get("class") != "spark" and not s["aria-label"].startswith("The reduced program")]
     assert len(links) == len(set(links)) == 2 * len(figures)
