@@ -24,7 +24,10 @@ constexpr size_t kTimesAsMany = 4;  // at each step
 constexpr double kMostGrowth = 12, kNearly = 8;
 constexpr double kLeast = 5e-4;  // seconds of the first step; less is not told from noise
 constexpr double kLongest = 1;   // seconds of all passes; where it takes more there is no last step
-constexpr int kAgain = 5;        // measurements of what is suspected, of which the least counts
+// Of what is suspected: so many measurements, of which the least counts. Fewer where they took
+// kEnough seconds, for what else a core does in so long makes nothing three times as slow.
+constexpr int kAgain = 5;
+constexpr double kEnough = 0.1;
 
 // For each tensor that the next copy is given the one of the last that stands for it.
 using Wires = std::vector<std::optional<size_t>>;
@@ -124,8 +127,9 @@ class Growth {
     }
     if (std::accumulate(seconds_[1].begin(), seconds_[1].end(), 0.0) > kLongest) return true;
     const std::unique_ptr<Graph> many = before_pass(i, 2);
-    for (int again = 0; again < kAgain; ++again) {
-      measure(i, 2, *many);
+    double spent = 0;
+    for (int again = 0; again < kAgain && spent < kEnough; ++again) {
+      spent += measure(i, 2, *many);
       if (!grows(i, 2)) return false;
     }
     return true;
@@ -137,11 +141,12 @@ class Growth {
     return graph;
   }
 
-  void measure(size_t i, int step, const Graph& before) {
+  double measure(size_t i, int step, const Graph& before) {
     const std::unique_ptr<Graph> graph = before.clone();
     const double now = seconds_of(*graph, pipeline_[i]);
     double& least = seconds_[step][i];
     least = least > 0 ? std::min(least, now) : now;
+    return now;
   }
 
   const Graph& program_;

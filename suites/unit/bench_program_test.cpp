@@ -125,7 +125,7 @@ TEST(BenchProgram, BrokenLinesSayWhatIsLegal) {
       {"Net(2 f32[2]", "a module is written without blanks"},
       {"Net(2) Net(3) f32[2]", "a second module 'Net(3)'"},
       {"Net(2) f32[2] f32[2]", "2 inputs for a function of 1 parameters"},
-      {"forward f32[2]", "'forward' is not an input"}};
+      {"Net(2) forward", "'forward' is not an input"}};
   for (const auto& [line, says] : wrong) {
     const Folder folder;
     folder.write("net.py", line, kNet);
