@@ -10,7 +10,7 @@ A round starts a fresh process of each side, asks every program and size of all,
 ends them. A process calls a program until it has 12 batches of 2 ms or 0.3 s and tells the median; the table has the
 least over the rounds: processor time on one core, time by the clock on more. Before anything is timed each side computes
 every program once on the same inputs, and results are compared. torch.compile compiles for exact sizes and keeps what it
-made in a folder, so that later rounds need seconds; its compile of modules takes minutes and is asked with --slow.
+made in a folder, so that later rounds need seconds; of modules both compilers take minutes and are asked with --slow.
 """
 
 import argparse
@@ -401,7 +401,7 @@ def compare(points, names, o):
 
 
 def skipped(point, name, o):
-    return name == "torch.compile" and point.program in MODULES and not o.slow
+    return point.program in MODULES and name in ("torch.compile", "jax.jit") and not o.slow
 
 
 def measure(points, names, o):
@@ -509,7 +509,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--filter", default="", help="regular expression on 'program, size'")
     parser.add_argument("--peers", default="", help="regular expression on the names of peers")
-    parser.add_argument("--slow", action="store_true", help="torch.compile of the modules too: minutes")
+    parser.add_argument("--slow", action="store_true", help="torch.compile and jax.jit of the modules too: minutes")
     parser.add_argument("--keep", default=os.path.join(tempfile.gettempdir(), "fusillade-fusers"), help="what torch.compile made")
     parser.add_argument("--out", help="a file of Markdown to write")
     parser.add_argument("--serve", nargs=3, help=argparse.SUPPRESS)
