@@ -3,14 +3,13 @@
 
 Sides: our fusers on machine code; PyTorch 2.13 eager and torch.compile, and jax.jit (the interpreter of ci/setup.sh
 --engines); PyTorch 1.13.1 eager and script (Debian's python3-torch, ci/setup.sh --peers). Sides that are not here are
-left out. All run the same source: bench/programs, bench/programs/modules and bench/peers/programs; jax through
-torch_in_jax.py.
+left out. All run the same source: bench/programs and bench/programs/modules; jax through torch_in_jax.py.
 
 A round starts a fresh process of each side, asks every program and size of all, the sides in random order for each, and
 ends them. A process calls a program until it has 12 batches of 2 ms or 0.3 s and tells the median; the table has the
 least over the rounds: processor time on one core, time by the clock on more. Before anything is timed each side computes
 every program once on the same inputs, and results are compared. torch.compile compiles for exact sizes and keeps what it
-made in a folder, so that later rounds need seconds; its compile of modules takes minutes and is asked with --slow.
+made in a folder, so that later rounds need seconds; of modules both compilers take minutes and are asked with --slow.
 """
 
 import argparse
@@ -18,7 +17,6 @@ import contextlib
 import json
 import math
 import os
-import platform
 import random
 import re
 import shutil
@@ -32,7 +30,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 BINARY = os.environ.get("FUSILLADE_BINARY", os.path.join(ROOT, "build/release/fusillade"))
 ENGINES = os.path.join(ROOT, "build/engines/bin/python")
 DEBIAN = "/usr/bin/python3"
-FOLDERS = [os.path.join(ROOT, f) for f in ("bench/programs", "bench/peers/programs")]
+PROGRAMS = os.path.join(ROOT, "bench/programs")
 OURS = {f"{fuser}": f"vm/o2,fuse({fuser},llvm)" for fuser in ("loopnest", "tile", "pointwise")} | {"unfused": "vm/o2"}
 PEERS = {  # name: interpreter, what it needs, how it calls
     "torch 2.13 eager": (ENGINES, "torch", "eager"),
@@ -55,7 +53,7 @@ def lstm_cell(batch, hidden):
 
 
 def resnet(batch, channels, side):
-    half = [f"{channels},{channels},3,3", f"{channels},1,1", f"{channels},1,1"]
+    half = [f"{channels},{channels},3,3", str(channels), str(channels)]
     return [f"{batch},{channels},{side},{side}", *half, *half]
 
 
@@ -64,12 +62,12 @@ POINTS = {  # program: size: sizes of its f32 inputs
     "gelu_bias": rows("{n},{m} {m}"),
     "softmax_scale": rows("{n},{m}"),
     "layer_norm": rows("{n},{m} {m} {m}"),
-    "bias_dropout_residual_layer_norm": rows("{n},{m} {m} {n},{m} {m} {m}"),
+    "bias_dropout_layer_norm": rows("{n},{m} {m} {n},{m} {n},{m} {m} {m}"),
     "lstm_cell": {L1: lstm_cell(4, 16), L2: lstm_cell(16, 96), MEMORY: lstm_cell(64, 512)},
-    "attention": {L1: ["1,2,16,16"] * 3, L2: ["2,4,64,32"] * 3, MEMORY: ["8,8,256,64"] * 3},
+    "attention": {L1: ["2,16,16"] * 3, L2: ["8,64,32"] * 3, MEMORY: ["64,256,64"] * 3},
     "resnet_block": {L1: resnet(1, 8, 8), L2: resnet(1, 32, 28), MEMORY: resnet(8, 64, 56)},
 }
-STREAMS = ("ratio_iou", "gelu_bias", "softmax_scale", "layer_norm", "bias_dropout_residual_layer_norm")
+STREAMS = ("ratio_iou", "gelu_bias", "softmax_scale", "layer_norm", "bias_dropout_layer_norm")
 MODULES = {"conv2d": ("conv2d_module.py", "Conv2dByHand(3, 16, 3)", "1,3,512,512"),
            "lstm": ("lstm_module.py", "Layer(128, 128)", "64,16,128")}
 FORWARD, BACKWARD = "forward", "forward + backward"
@@ -81,11 +79,7 @@ CLOSE = 2e-3  # of the largest element
 
 
 def source_of(program):
-    for folder in FOLDERS:
-        path = os.path.join(folder, program + ".py")
-        if os.path.exists(path):
-            return path
-    raise SystemExit(f"no program is called {program} in {', '.join(FOLDERS)}")
+    return os.path.join(PROGRAMS, program + ".py")
 
 
 # What runs in a peer's process ---------------------------------------------------------------------------------------
@@ -298,7 +292,7 @@ class Point:
         return {key: os.path.join(self.folder, "state", key + ".npy") for key in self.shapes()}
 
     def source(self):
-        return os.path.join(ROOT, "bench/programs/modules", MODULES[self.program][0]) if self.program in MODULES else source_of(self.program)
+        return os.path.join(PROGRAMS, "modules", MODULES[self.program][0]) if self.program in MODULES else source_of(self.program)
 
     def asked(self, out=""):
         words = {"source": self.source(), "name": self.program, "inputs": self.files(), "out": out}
@@ -352,6 +346,8 @@ def run_words(point, plan):
     words = ["run", point.source(), "--plan", plan]
     if point.program in MODULES:
         words += ["--module", MODULES[point.program][1], "--state", os.path.join(point.folder, "state")]
+    else:
+        words += ["--fn", point.program]
     for file in point.files():
         words += ["--in", file]
     return words + (["--grad", "--leaves", "parameters"] if point.backward else [])
@@ -401,7 +397,7 @@ def compare(points, names, o):
 
 
 def skipped(point, name, o):
-    return name == "torch.compile" and point.program in MODULES and not o.slow
+    return point.program in MODULES and name in ("torch.compile", "jax.jit") and not o.slow
 
 
 def measure(points, names, o):
@@ -445,7 +441,7 @@ def report(points, names, least, o, load, seconds):
 
     best = {p: min((us(p, s), s) for s in fused if s in least[p]) for p in points}
     lines = [f"## {o.threads} thread{'s' if o.threads > 1 else ''}", "", "```sh", "bench/peers/fusers.py " + " ".join(sys.argv[1:]), "```", "",
-             f"{platform.node() and ''}{processor_name()}, {'one core' if o.threads == 1 else f'{o.threads} cores'}, {time.strftime('%Y-%m-%d %H:%M')} UTC, load {load[0]:.1f} before and "
+             f"{processor_name()}, {'one core' if o.threads == 1 else f'{o.threads} cores'}, {time.strftime('%Y-%m-%d %H:%M')} UTC, load {load[0]:.1f} before and "
              f"{os.getloadavg()[0]:.1f} after, {seconds:.0f} s, commit {commit()}; "
              + ("processor time" if o.threads == 1 else "time by the clock") + f", us, the least of {o.rounds} rounds.", ""]
     ratios = {n: {p: us(p, n) / best[p][0] for p in points if us(p, n)} for n in names}
@@ -509,7 +505,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--filter", default="", help="regular expression on 'program, size'")
     parser.add_argument("--peers", default="", help="regular expression on the names of peers")
-    parser.add_argument("--slow", action="store_true", help="torch.compile of the modules too: minutes")
+    parser.add_argument("--slow", action="store_true", help="torch.compile and jax.jit of the modules too: minutes")
     parser.add_argument("--keep", default=os.path.join(tempfile.gettempdir(), "fusillade-fusers"), help="what torch.compile made")
     parser.add_argument("--out", help="a file of Markdown to write")
     parser.add_argument("--serve", nargs=3, help=argparse.SUPPRESS)

@@ -1,4 +1,4 @@
-"""The words of PyTorch that bench/programs and bench/peers/programs use, over jax.numpy, so that jax.jit takes the same source.
+"""The words of PyTorch that bench/programs uses, over jax.numpy, so that jax.jit takes the same source.
 
 `install()` puts modules named torch into sys.modules of a process that has no other; a program imported after that runs
 on values of class T, which hold traced arrays. What is written in place gives its T another array; views are copies, so
@@ -30,6 +30,9 @@ class T:
 
     def size(self, dim=None):
         return list(self.a.shape) if dim is None else self.a.shape[dim]
+
+    def to(self, dtype):
+        return T(self.a.astype(dtype))
 
     def mean(self, dim, keep=False):
         return T(jnp.mean(self.a, dim, keepdims=keep))
@@ -69,19 +72,18 @@ def lift(function):
     return lambda *args, **named: T(function(*map(raw, args), **{k: raw(v) for k, v in named.items()}))
 
 
-for name in ("add", "sub", "mul", "truediv", "radd", "rsub", "rmul", "rtruediv"):
+for name in ("add", "sub", "mul", "truediv", "radd", "rsub", "rmul", "rtruediv", "gt"):
     setattr(T, f"__{name}__", lift(lambda x, y, name=name: getattr(jnp.asarray(x), f"__{name}__")(y)))
 
 
-def layer_norm(x, sizes, weight, shift, eps):
-    axes = tuple(range(-len(sizes), 0))
-    centred = x - jnp.mean(x, axes, keepdims=True)
-    return centred * jax.lax.rsqrt(jnp.mean(centred * centred, axes, keepdims=True) + eps) * weight + shift
+def batch_norm(x, running_mean, running_var, weight, shift, training):
+    centred = x - jnp.mean(x, (0, 2, 3), keepdims=True)
+    variance = jnp.mean(centred * centred, (0, 2, 3), keepdims=True)
+    return centred * jax.lax.rsqrt(variance + 1e-5) * weight[:, None, None] + shift[:, None, None]
 
 
-def conv2d(x, w, bias, stride, padding):
-    out = jax.lax.conv_general_dilated(x, w, (stride, stride), [(padding, padding)] * 2)
-    return out if bias is None else out + bias[:, None, None]
+def conv2d(x, w, padding):
+    return jax.lax.conv_general_dilated(x, w, (1, 1), [(padding, padding)] * 2)
 
 
 class Module:
@@ -111,15 +113,15 @@ def module(name, **words):
 def install():
     words = {name: lift(getattr(jnp, name)) for name in ("exp", "tanh", "matmul")}
     words |= {"max": lift(jnp.maximum), "min": lift(jnp.minimum), "clamp": lift(lambda x, min: jnp.maximum(x, min)),
-              "mm": lift(jnp.matmul), "sigmoid": lift(jax.nn.sigmoid), "relu": lift(lambda x: jnp.maximum(x, 0)),
-              "rsqrt": lift(jax.lax.rsqrt), "softmax": lift(jax.nn.softmax),
+              "mm": lift(jnp.matmul), "bmm": lift(jnp.matmul), "sigmoid": lift(jax.nn.sigmoid), "relu": lift(lambda x: jnp.maximum(x, 0)),
+              "rsqrt": lift(jax.lax.rsqrt),
               "amax": lift(lambda x, dim, keep: jnp.max(x, dim, keepdims=keep)),
               "sum": lift(lambda x, dim, keep: jnp.sum(x, dim, keepdims=keep)),
               "zeros": lift(lambda *sizes, dtype=jnp.float32: jnp.zeros(sizes, dtype)),
               "empty": lift(lambda *sizes: jnp.zeros(sizes, jnp.float32)),
               "randn": lift(lambda *sizes: jnp.zeros(sizes, jnp.float32)),  # state is given afterwards
               "stack": lambda parts: T(jnp.stack([raw(p) for p in parts]))}
-    functional = module("torch.nn.functional", dropout=lambda x, p, training: x, layer_norm=lift(layer_norm), conv2d=lift(conv2d))
+    functional = module("torch.nn.functional", batch_norm=lift(batch_norm), conv2d=lift(conv2d))
     init = module("torch.nn.init", uniform_=lambda *_: None)
     nn = module("torch.nn", Module=Module, Parameter=lambda t: t, functional=functional, init=init)
     module("torch", Tensor=T, nn=nn, **words)

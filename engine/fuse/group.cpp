@@ -7,7 +7,6 @@
 #include "engine/base/log.h"
 #include "engine/base/probe.h"
 #include "engine/fuse/made.h"
-#include "engine/ir/interpret.h"
 #include "engine/kernel/device_program.h"
 #include "engine/ops/device.h"
 #include "engine/scalar/ring.h"
@@ -123,8 +122,9 @@ struct Group::Specialisation {
   }
 };
 
-Group::Group(const Node& node)
+Group::Group(const Node& node, ByNode by_node)
     : graph_(std::get<std::shared_ptr<Graph>>(*node.attr("Subgraph"))),
+      by_node_(std::move(by_node)),
       fuser_(fuse::fuser(text_attr(node, "fuser"))),
       backend_(kernel::backend(text_attr(node, "backend"))),
       open_(asks_open(node)) {}
@@ -286,7 +286,7 @@ void Group::launch(const Specialisation& s, const Values& values, std::span<cons
 
 void Group::fall_back(std::span<const IValue> args, std::vector<IValue>& results) const {
   probe_fallback.hit();
-  for (IValue& v : interpret(*graph_, args)) results.push_back(std::move(v));
+  for (IValue& v : by_node_(args)) results.push_back(std::move(v));
 }
 
 }  // namespace fusillade::fuse

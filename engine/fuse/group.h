@@ -9,6 +9,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -22,7 +23,10 @@ class Group {
  public:
   static constexpr size_t kMaxSpecialisations = 64;
 
-  explicit Group(const Node& node);  // a prim::fusion_group() node; throws Error on unknown names
+  // How an executor runs a subgraph node by node.
+  using ByNode = std::function<std::vector<IValue>(std::span<const IValue>)>;
+  // A prim::fusion_group() node; throws Error on unknown names.
+  Group(const Node& node, ByNode by_node);
   ~Group();
   // Appends the group's results. Throws what the subgraph's rows throw; Bug when a kernel wrote
   // outside its buffers.
@@ -46,6 +50,7 @@ class Group {
   void fall_back(std::span<const IValue> args, std::vector<IValue>& results) const;
 
   std::shared_ptr<Graph> graph_;
+  ByNode by_node_;
   const Fuser& fuser_;
   const kernel::Backend& backend_;
   const bool open_;

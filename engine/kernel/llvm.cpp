@@ -5,11 +5,13 @@
 // cost an array of addresses and one indirect call per phase.
 #include "engine/kernel/llvm.h"
 
-#include <cstdlib>
+#include <algorithm>
+#include <mutex>
 
 #include "engine/base/table.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kernel/llvm_text.h"
+#include "engine/tensor/memory_pool.h"
 #include "engine/tensor/peak.h"
 
 namespace fusillade::kernel::jit {
@@ -79,6 +81,8 @@ std::vector<Phase> phases_of(const Kernel& kernel, int64_t threads) {
   const Body& body = kernel.body;
   std::vector<bool> defined(static_cast<size_t>(kernel.num_vars));
   std::vector<Phase> out;
+  const std::vector<bool> streamed = streamed_buffers(kernel);
+  const bool streams = std::find(streamed.begin(), streamed.end(), true) != streamed.end();
   for (size_t i = 0; i < body.size(); ++i) {
     const Stmt& s = body[i];
     bool alone = threads > 1 && s.kind == Stmt::Kind::For &&
@@ -91,11 +95,11 @@ std::vector<Phase> phases_of(const Kernel& kernel, int64_t threads) {
     }
     for (size_t k = i; alone && k < body.size(); ++k) alone = !touches(body[k], defined);
     if (alone) {
-      out.push_back({i, i + 1, true, s.extent, inner});
+      out.push_back({i, i + 1, true, s.extent, inner, streams});
       continue;
     }
     if (!out.empty() && !out.back().parallel) out.back().last = i + 1;
-    else out.push_back({i, i + 1});
+    else out.push_back({.first = i, .last = i + 1, .streams = streams});
     if (s.kind == Stmt::Kind::Let || s.kind == Stmt::Kind::Declare)
       defined[static_cast<size_t>(s.var)] = true;
   }
@@ -104,8 +108,24 @@ std::vector<Phase> phases_of(const Kernel& kernel, int64_t threads) {
 
 namespace {
 
-struct FreeMemory {
-  void operator()(void* p) const { std::free(p); }
+// Memory of a launch, kept by the pool for the next.
+class Temporaries {
+ public:
+  explicit Temporaries(int64_t bytes) : bytes_(static_cast<size_t>(bytes)) {
+    if (bytes == 0) return;
+    memory_ = take_memory(bytes_);
+    if (!memory_) fail("no memory for {} bytes of a kernel's temporaries", bytes);
+  }
+  ~Temporaries() {
+    if (memory_) return_memory(memory_, bytes_);
+  }
+  Temporaries(const Temporaries&) = delete;
+  Temporaries& operator=(const Temporaries&) = delete;
+  uint8_t* memory() const { return memory_; }
+
+ private:
+  size_t bytes_;
+  uint8_t* memory_ = nullptr;
 };
 
 class LlvmProgram final : public Program {
@@ -116,10 +136,15 @@ class LlvmProgram final : public Program {
 
  private:
   void run(void* const* buffers, const uint64_t* scalars) const;
+  const Code& code_for(void* const* buffers) const;
 
   Kernel kernel_;
+  std::vector<size_t> temporaries_;  // in memory of the launch
   std::vector<Phase> phases_;
   std::unique_ptr<Code> code_;
+  std::vector<size_t> streamed_;
+  mutable std::once_flag once_;
+  mutable std::unique_ptr<Code> unaligned_;  // for results that lie where none can be streamed to
   int64_t threads_ = 1;
 };
 
@@ -145,7 +170,26 @@ LlvmProgram::LlvmProgram(const Kernel& kernel) : kernel_(kernel) {
   refuse_meetings(kernel);
   threads_ = thread_count();
   phases_ = phases_of(kernel, threads_);
+  const std::vector<std::optional<Turn>> turns = turns_of(kernel);
+  for (size_t i = 0; i < turns.size(); ++i)
+    if (kernel.buffers[i].role == BufferRole::Temp && !turns[i]) temporaries_.push_back(i);
   code_ = std::make_unique<Code>(kernel_, phases_);
+  const std::vector<bool> streamed = streamed_buffers(kernel);
+  for (size_t i = 0; i < streamed.size(); ++i)
+    if (streamed[i]) streamed_.push_back(i);
+}
+
+const Code& LlvmProgram::code_for(void* const* buffers) const {
+  const auto aligned = [&](size_t i) {
+    return reinterpret_cast<uintptr_t>(buffers[i]) % kStreamAlign == 0;
+  };
+  if (std::all_of(streamed_.begin(), streamed_.end(), aligned)) return *code_;
+  std::call_once(once_, [&] {
+    std::vector<Phase> phases = phases_;
+    for (Phase& p : phases) p.streams = false;
+    unaligned_ = std::make_unique<Code>(kernel_, phases);
+  });
+  return *unaligned_;
 }
 
 void LlvmProgram::launch(const LaunchArgs& args) const {
@@ -158,24 +202,20 @@ void LlvmProgram::launch(const LaunchArgs& args) const {
     many.resize(count);
     buffers = many.data();
   }
-  std::unique_ptr<void, FreeMemory> temps;
   int64_t all = 0;
-  for (const Buffer& b : kernel_.buffers) {
-    if (b.role != BufferRole::Temp) continue;
-    if (__builtin_add_overflow(all, temp_bytes(b, args.scalars), &all))
+  for (size_t i : temporaries_) {
+    if (__builtin_add_overflow(all, temp_bytes(kernel_.buffers[i], args.scalars), &all))
       fail("the temporaries of a kernel are too large");
   }
-  if (all > 0) {
-    temps.reset(std::aligned_alloc(kAlign, static_cast<size_t>(all)));
-    if (!temps) fail("no memory for {} bytes of a kernel's temporaries", all);
-  }
+  const Temporaries temporaries(all);
   const HeldBeside counted(static_cast<size_t>(all));
-  char* free = static_cast<char*>(temps.get());
   size_t next = 0;
-  for (size_t i = 0; i < count; ++i) {
-    const Buffer& b = kernel_.buffers[i];
-    buffers[i] = b.role == BufferRole::Temp ? free : args.buffers[next++];
-    if (b.role == BufferRole::Temp) free += temp_bytes(b, args.scalars);
+  for (size_t i = 0; i < count; ++i)
+    buffers[i] = is_argument(kernel_.buffers[i].role) ? args.buffers[next++] : nullptr;
+  uint8_t* free = temporaries.memory();
+  for (size_t i : temporaries_) {
+    buffers[i] = free;
+    free += temp_bytes(kernel_.buffers[i], args.scalars);
   }
   run(buffers, args.scalars);
 }
@@ -201,19 +241,20 @@ void run_slice(void* context, int64_t begin, int64_t end) {
 }
 
 void LlvmProgram::run(void* const* buffers, const uint64_t* scalars) const {
+  const Code& code = code_for(buffers);
   for (size_t i = 0; i < phases_.size(); ++i) {
     const Phase& p = phases_[i];
     if (!p.parallel) {
-      enter(code_->entry(i), buffers, scalars, 0, 1);
+      enter(code.entry(i), buffers, scalars, 0, 1);
       continue;
     }
     const int64_t extent = number_at_launch(p.extent, scalars);
     const int64_t inner = p.inner < 0 ? work_of(kernel_.body[p.first].body, scalars) : p.inner;
     if (!worth_threads(extent, inner)) {
-      enter(code_->entry(i), buffers, scalars, 0, extent);
+      enter(code.entry(i), buffers, scalars, 0, extent);
       continue;
     }
-    Slice slice{code_->entry(i), buffers, scalars};
+    Slice slice{code.entry(i), buffers, scalars};
     int64_t grain = kGrain / inner + 1;
     if (inner == 1) grain = kGrain;  // whole vectors, so that splitting leaves no tails
     parallel_for(threads_, extent, grain, &run_slice, &slice);

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,8 @@
 
 namespace fusillade::kernel::jit {
 
-// buffers: address of element 0 of every buffer of the kernel, Temp included. Iterations begin ..
-// end-1 of the phase's loop; ignored by a phase that is not one loop.
+// buffers: address of element 0 of every buffer of the kernel, Temp included but for those of one
+// turn. Iterations begin .. end-1 of the phase's loop; ignored by a phase that is not one loop.
 using PhaseFunction = void (*)(void* const* buffers, const uint64_t* scalars, int64_t begin,
                                int64_t end);
 
@@ -24,11 +25,25 @@ struct Phase {
   size_t first = 0;  // statements first .. last-1 of the body
   size_t last = 0;
   bool parallel = false;
-  int64_t extent = 1;  // of the loop, when parallel; may be open
-  int64_t inner = 0;   // innermost iterations per iteration of it; -1: known at launch
+  int64_t extent = 1;    // of the loop, when parallel; may be open
+  int64_t inner = 0;     // innermost iterations per iteration of it; -1: known at launch
+  bool streams = false;  // streamed_buffers() are written past the caches
 };
 // At one thread, all statements are one phase.
 std::vector<Phase> phases_of(const Kernel& kernel, int64_t threads);
+
+// What a temporary holds in one turn of loops around it, where no turn sees another's.
+struct Turn {
+  size_t statement = 0;  // of the kernel's body, the only one that touches it
+  uint64_t dropped = 0;  // bit d: dimension d needs no memory
+  int64_t elements = 0;  // of the others
+};
+// By buffer; nothing where it lies in memory of the launch.
+std::vector<std::optional<Turn>> turns_of(const Kernel& kernel);
+
+// Results so large that they are written past the caches, where they begin at kStreamAlign.
+std::vector<bool> streamed_buffers(const Kernel& kernel);
+inline constexpr uint64_t kStreamAlign = 64;
 
 // Machine code in memory, freed with the object. Not polymorphic: files with LLVM headers are
 // compiled without run-time type information, which sanitizers look for in every object with

@@ -20,6 +20,8 @@ constexpr int64_t kNoLonger = int64_t{1} << 48;  // no array in memory has more 
 
 Emitter::Emitter(const Kernel& kernel, llvm::Module& module)
     : kernel_(kernel),
+      turns_(turns_of(kernel)),
+      streamed_(streamed_buffers(kernel)),
       module_(module),
       context_(module.getContext()),
       b_(context_),
@@ -57,6 +59,13 @@ void Emitter::run(const std::vector<Phase>& phases, const std::string& prefix) {
   for (size_t i = 0; i < phases.size(); ++i) function(phases[i], prefix + std::to_string(i));
 }
 
+std::vector<llvm::MDNode*> Emitter::streamed_scopes() const {
+  std::vector<llvm::MDNode*> out;
+  for (size_t i = 0; i < streamed_.size(); ++i)
+    if (streamed_[i]) out.push_back(scope_[i]);
+  return out;
+}
+
 void Emitter::function(const Phase& phase, const std::string& name) {
   llvm::Type* ptr = b_.getPtrTy();
   auto* type =
@@ -70,12 +79,7 @@ void Emitter::function(const Phase& phase, const std::string& name) {
   for (unsigned i : {0u, 1u}) function_->addParamAttr(i, llvm::Attribute::NoAlias);
   b_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", function_));
   bases_.clear();
-  for (size_t i = 0; i < kernel_.buffers.size(); ++i) {
-    llvm::Value* slot = b_.CreateConstInBoundsGEP1_64(ptr, function_->getArg(0), i);
-    auto* base = b_.CreateLoad(ptr, slot);
-    base->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
-    bases_.push_back(base);
-  }
+  for (size_t i = 0; i < kernel_.buffers.size(); ++i) bases_.push_back(base(i, phase));
   for (size_t i = 0; i < kernel_.scalars.size(); ++i) {
     const ScalarParam& s = kernel_.scalars[i];
     llvm::Value* slot = b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), function_->getArg(1), i);
@@ -193,13 +197,33 @@ void Emitter::count(Value begin, Value end, int64_t step, llvm::function_ref<voi
   b_.SetInsertPoint(after);
 }
 
+// Of what a turn holds it is null in phases that do not touch it.
+llvm::Value* Emitter::base(size_t buffer, const Phase& phase) {
+  llvm::Type* ptr = b_.getPtrTy();
+  if (const std::optional<Turn>& turn = turns_[buffer]) {
+    if (turn->statement < phase.first || turn->statement >= phase.last) return nullptr;
+    return stack(memory_type(kernel_.buffers[buffer].dtype), turn->elements);
+  }
+  auto* made = b_.CreateLoad(ptr, b_.CreateConstInBoundsGEP1_64(ptr, function_->getArg(0), buffer));
+  made->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
+  if (phase.streams && streamed_[buffer]) {
+    auto* align = llvm::ConstantAsMetadata::get(b_.getInt64(kStreamAlign));
+    made->setMetadata(llvm::LLVMContext::MD_align, llvm::MDNode::get(context_, {align}));
+  }
+  return made;
+}
+
 llvm::Value* Emitter::address(int buffer, const ExprNode* const* indices, size_t count) {
   const Buffer& to = kernel_.buffers[static_cast<size_t>(buffer)];
   FUS_CHECK(count == static_cast<size_t>(to.sizes.rank()),
             "{} indices into a buffer of {} dimensions", count, to.sizes.rank());
   Value offset = nullptr;
+  const std::optional<Turn>& turn = turns_[static_cast<size_t>(buffer)];
+  int64_t inner = turn ? turn->elements : 0;
   for (size_t d = 0; d < count; ++d) {
+    if (turn && (turn->dropped >> d & 1)) continue;
     int64_t stride = to.strides[static_cast<int>(d)];
+    if (turn) stride = inner /= to.sizes[static_cast<int>(d)];
     int64_t at = 0;
     bool zero = Expr(indices[d]).as_int(&at) && at == 0;
     if (stride == 0 || zero) continue;

@@ -14,6 +14,8 @@ class Emitter {
   Emitter(const Kernel& kernel, llvm::Module& module);
   // One function per phase, called `prefix`0, `prefix`1, ...
   void run(const std::vector<Phase>& phases, const std::string& prefix);
+  // By which stores to streamed buffers are known.
+  std::vector<llvm::MDNode*> streamed_scopes() const;
 
  private:
   using Value = llvm::Value*;
@@ -54,6 +56,7 @@ class Emitter {
   Value place(const Variable& v);
   Value number(int64_t n);  // an extent or a stride
   void update(const Stmt& s);
+  Value base(size_t buffer, const Phase& phase);
   Value address(int buffer, const ExprNode* const* indices, size_t count);
   void mark(llvm::Instruction* access, int buffer);
   void alias_scopes();
@@ -96,6 +99,8 @@ class Emitter {
   }
 
   const Kernel& kernel_;
+  const std::vector<std::optional<Turn>> turns_;
+  const std::vector<bool> streamed_;
   llvm::Module& module_;
   llvm::LLVMContext& context_;
   llvm::IRBuilder<> b_;
@@ -111,7 +116,9 @@ class Emitter {
   int64_t lanes_ = 0;
 };
 
-// Called on optimised code; see llvm_half.cpp.
+// Called on optimised code; see llvm_half.cpp, llvm_extremes.cpp and llvm_streams.cpp.
 void choose_halves_by_bits(llvm::Function& function);
+void take_extremes(llvm::Function& function);
+void stream_stores(llvm::Function& function, const std::vector<llvm::MDNode*>& scopes);
 
 }  // namespace fusillade::kernel::jit

@@ -25,6 +25,7 @@
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/IndVarSimplify.h>
+#include <llvm/Transforms/Scalar/InferAlignment.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
@@ -94,7 +95,8 @@ llvm::TargetMachine& machine() {
   return *kept;
 }
 
-llvm::FunctionPassManager passes() {
+// Which stores are aligned is asked where results are streamed.
+llvm::FunctionPassManager passes(bool streams) {
   llvm::FunctionPassManager f;
   f.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   f.addPass(llvm::EarlyCSEPass(true));
@@ -112,10 +114,11 @@ llvm::FunctionPassManager passes() {
   after.addPass(llvm::LICMPass(llvm::LICMOptions()));
   f.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(after), true));
   f.addPass(llvm::ADCEPass());
+  if (streams) f.addPass(llvm::InferAlignmentPass());
   return f;
 }
 
-void optimise(llvm::Module& module) {
+void optimise(llvm::Module& module, bool streams) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
@@ -126,11 +129,12 @@ void optimise(llvm::Module& module) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
-  llvm::FunctionPassManager pipeline = passes();
+  llvm::FunctionPassManager pipeline = passes(streams);
   for (llvm::Function& f : module) {
     if (f.isDeclaration()) continue;
     pipeline.run(f, functions);
     choose_halves_by_bits(f);
+    take_extremes(f);
     if (kSanitized) f.addFnAttr(llvm::Attribute::SanitizeAddress);
   }
   if (kSanitized) {
@@ -155,9 +159,14 @@ void fill(llvm::Module& module, const Kernel& kernel, const std::vector<Phase>& 
   module.getContext().setDiagnosticHandler(std::make_unique<NoRemarks>());
   module.setDataLayout(target.createDataLayout());
   module.setTargetTriple(target.getTargetTriple().str());
-  Emitter(kernel, module).run(phases, prefix);
+  Emitter emitter(kernel, module);
+  emitter.run(phases, prefix);
   FUS_CHECK(!llvm::verifyModule(module), "the LLVM IR of a kernel is not well formed");
-  optimise(module);
+  const bool streams = std::any_of(phases.begin(), phases.end(), [](auto& p) { return p.streams; });
+  optimise(module, streams);
+  if (!streams) return;
+  for (llvm::Function& f : module)
+    if (!f.isDeclaration()) stream_stores(f, emitter.streamed_scopes());
 }
 
 // The machine code, or the assembly text, of a kernel.
@@ -244,7 +253,8 @@ std::string key_of(const Kernel& kernel, const std::vector<Phase>& phases) {
                                 target.getTargetTriple().str(), std::string(target.getTargetCPU()),
                                 std::string(target.getTargetFeatureString()), vector_bits());
   for (const Phase& p : phases)
-    key += fmt::format("{}-{}{} ", p.first, p.last, p.parallel ? " parallel" : "");
+    key += fmt::format("{}-{}{}{} ", p.first, p.last, p.parallel ? " parallel" : "",
+                       p.streams ? " streams" : "");
   return key + "\n" + print(kernel);
 }
 

@@ -10,7 +10,8 @@
 // see each other's stores.
 //
 // Choices: acc = f(acc, x) where f returns one of its arguments by comparing them (maximum,
-// minimum), in a loop that allows any order. Lanes start as acc, which such an f absorbs.
+// minimum), in a loop that allows any order. Lanes start as acc, which such an f absorbs; in the
+// end one half of them is folded into the other, until few are left.
 #include <unordered_set>
 
 #include "engine/kernel/llvm_emit.h"
@@ -20,7 +21,8 @@ namespace {
 
 constexpr int64_t kLongest = 64;
 constexpr int64_t kShortest = 16;
-constexpr int64_t kOpen = 32;  // where the extent is known at launch only
+constexpr int64_t kFewest = 4;  // lanes that are folded one by one in the end
+constexpr int64_t kOpen = 32;   // where the extent is known at launch only
 
 int64_t lanes_for(int64_t extent) {
   if (is_open(extent)) return kOpen;
@@ -234,6 +236,22 @@ bool Emitter::choices(const Stmt& s, Value begin, Value end) {
       with_loop_variable(s, b_.CreateAdd(first, lane_, "", true, true), [&] { statement(update); });
     });
   });
+  acc = saved;
+  const auto fold = [&](Value l, Value other) {
+    lane_ = other;
+    Value of_other = b_.CreateLoad(spread.type, place(spread));
+    lane_ = l;
+    values_.clear();
+    values_[x] = of_other;
+    b_.CreateStore(value(update.value), place(acc));
+    lane_ = nullptr;
+  };
+  acc = spread;
+  for (int64_t half = lanes / 2; half >= kFewest; half /= 2) {
+    lanes = half;
+    const auto distance = b_.getInt64(static_cast<uint64_t>(half));
+    count(b_.getInt64(0), distance, 1, [&](Value l) { fold(l, b_.CreateAdd(l, distance)); });
+  }
   acc = saved;
   each_lane([&] {
     values_.clear();

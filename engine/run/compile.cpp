@@ -5,6 +5,7 @@
 // parameters. Branch and loop results go through the stack, so that swaps are safe. Arguments that
 // a node leaves to its schema's defaults are filled in here, once.
 #include <limits>
+#include <mutex>
 
 #include "engine/ir/interpret.h"
 #include "engine/run/bytecode.h"
@@ -13,6 +14,20 @@
 
 namespace fusillade {
 namespace {
+
+// The nodes of a fused group as bytecode, compiled when a call first needs them.
+fuse::Group::ByNode by_node(const Node& group) {
+  struct Later {
+    std::shared_ptr<Graph> graph;
+    std::once_flag once = {};
+    std::unique_ptr<Code> code = {};
+  };
+  auto later = std::make_shared<Later>(std::get<std::shared_ptr<Graph>>(*group.attr("Subgraph")));
+  return [later](std::span<const IValue> args) {
+    std::call_once(later->once, [&] { later->code = compile_bytecode(*later->graph); });
+    return run_bytecode(*later->code, args);
+  };
+}
 
 class Compiler {
  public:
@@ -195,7 +210,7 @@ class Compiler {
     for (const SchemaArg& a : missing_arguments(node)) load_constant(a.default_value, node);
     size_t args = node->inputs().size() + stack_ - before;
     if (node->is(prim::fusion_group())) {
-      code_->groups.push_back(std::make_unique<fuse::Group>(*node));
+      code_->groups.push_back(std::make_unique<fuse::Group>(*node, by_node(*node)));
       emit(Opcode::Group, node, args, last(code_->groups));
     } else if (node->is(prim::differentiable())) {
       code_->differentiable.push_back(std::make_unique<Differentiable>(*node));

@@ -1,6 +1,8 @@
 // See memory_pool.h.
 #include "engine/tensor/memory_pool.h"
 
+#include <sys/mman.h>
+
 #include <cstdlib>
 #include <mutex>
 
@@ -78,6 +80,17 @@ Pool& pool() {
   return *instance;
 }
 
+// From kHuge on in pages of 2 MiB where the system has them: an op over large tensors reads and
+// writes more pages of 4 KiB than the processor remembers the places of.
+uint8_t* ask_system(size_t bytes) {
+  constexpr size_t kPage = size_t{2} << 20;
+  constexpr size_t kHuge = 2 * kPage;
+  if (!kKeep || bytes < kHuge) return static_cast<uint8_t*>(std::aligned_alloc(kAlignment, bytes));
+  void* block = std::aligned_alloc(kPage, bytes);
+  if (block) madvise(block, bytes, MADV_HUGEPAGE);  // advice: where there are none, it says so
+  return static_cast<uint8_t*>(block);
+}
+
 }  // namespace
 
 uint8_t* take_memory(size_t bytes) {
@@ -94,7 +107,7 @@ uint8_t* take_memory(size_t bytes) {
       return block;
     }
   }
-  return static_cast<uint8_t*>(std::aligned_alloc(kAlignment, bytes));
+  return ask_system(bytes);
 }
 
 void return_memory(uint8_t* block, size_t bytes) {

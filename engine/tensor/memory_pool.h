@@ -3,8 +3,8 @@
 // filling them, small ones because asking the system costs more than a small op.
 //
 // Of large blocks at most 256 MiB are kept by the process, the oldest go first; of small ones at
-// most 4 MiB by each thread. Blocks are aligned to 64 bytes. Under AddressSanitizer nothing is
-// kept, so that use after free shows. Thread-safe.
+// most 4 MiB by each thread. Blocks are aligned to 64 bytes; those of 4 MiB ask for huge pages.
+// Under AddressSanitizer nothing is kept, so that use after free shows. Thread-safe.
 #pragma once
 
 #include <cstddef>

@@ -328,6 +328,23 @@ TEST(RuntimeErrors, ListsEndAtTheirLimitUnderEveryPlan) {
   }
 }
 
+// Sizes that do not broadcast are lowered by no fuser, so that the nodes run as bytecode.
+TEST(RuntimeErrors, OfADeclinedGroupTellItsNodesLine) {
+  Script script = compile_script(
+      "def f(x, y):\n    a = x * 2.0\n    b = a + y\n    c = b * b\n    return c - 1.0\n", "f.py");
+  for (const char* plan : {"eager", "vm/o2,fuse(loopnest,llvm)", "vm/o2,fuse(tile,llvm)"}) {
+    try {
+      prepare(*script.find("f"), parse_plan(plan))
+          ->run({Tensor::zeros({4, 8}, DType::F32), Tensor::zeros({3}, DType::F32)});
+      FAIL() << plan << ": it raises";
+    } catch (const Error& e) {
+      EXPECT_NE(std::string(e.what()).find("\n  File \"f.py\", line 3\n"), std::string::npos)
+          << plan << "\n"
+          << e.what();
+    }
+  }
+}
+
 TEST(RuntimeErrors, WithoutACallerThereIsOnePlace) {
   Script script = compile_script(kNested, "f.py");
   try {
