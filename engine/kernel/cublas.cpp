@@ -22,6 +22,7 @@ const Option<std::string> kLibrary("cublas", "", "cuBLAS's library; empty: looke
 
 constexpr const char* kNames[] = {"libcublas.so.13", "libcublas.so.12"};
 constexpr int kDefaultAlgorithm = -1;
+constexpr int kSumsInFull = 16;  // of halves: parts of a sum are kept in f32
 
 Probe probe_product("kernel/cublas");
 
@@ -30,6 +31,7 @@ using Handle = struct HandleTag*;
 struct Cublas {
   Call<Handle*> create{"cublasCreate_v2"};
   Call<Handle, Stream> set_stream{"cublasSetStream_v2"};
+  Call<Handle, int> set_mathematics{"cublasSetMathMode"};
   // handle, is a turned, is b, m, n, k, alpha, a, its type, its columns' distance, b, ..., beta, c,
   // ..., type that is computed in, algorithm
   Call<Handle, int, int, int, int, int, const void*, const void*, int, int, const void*, int, int,
@@ -51,7 +53,8 @@ std::string first_missing(Cublas& c, void* library) {
     call.address = reinterpret_cast<int (*)(P...)>(dlsym(library, call.name));
     if (!call.address && missing.empty()) missing = call.name;
   };
-  find(c.create), find(c.set_stream), find(c.multiply), find(c.multiply_batch);
+  find(c.create), find(c.set_stream), find(c.set_mathematics), find(c.multiply),
+      find(c.multiply_batch);
   return missing;
 }
 
@@ -171,7 +174,10 @@ class Product {
   void run(const Device& device, Cublas& blas) const {
     device.enter();
     std::lock_guard lock(blas.mutex);
-    if (!blas.handle) ask(blas.create, &blas.handle);
+    if (!blas.handle) {
+      ask(blas.create, &blas.handle);
+      ask(blas.set_mathematics, blas.handle, kSumsInFull);
+    }
     ask(blas.set_stream, blas.handle, device.tensors());
     const size_t count = a_.at.size();
     if (count > 1 && a_.even && b_.even) return batch(blas, static_cast<int>(count));

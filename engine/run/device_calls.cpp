@@ -174,7 +174,7 @@ class DeviceCalls final : public Mode {
     Device to = self.device();
     if (asked) to = placed_on(*asked);
     else if (other.defined()) to = other.device();
-    device_row(to, row.schema.name);
+    device_row(asked ? *asked : to, row.schema.name);
     Results given = without_device(row, args);
     if (other.defined()) {  // what it tells, a tensor without elements tells
       const auto at = static_cast<size_t>(row.pointwise_def->dtype_arg);

@@ -1,12 +1,12 @@
 // See trace_check.h.
 #include "engine/run/trace_check.h"
 
-#include <cstring>
 #include <map>
 #include <sstream>
 
 #include "engine/passes/effects.h"
 #include "engine/run/plan.h"
+#include "engine/tensor/transfer.h"
 
 namespace fusillade {
 namespace {
@@ -30,7 +30,7 @@ class Copier {
     if (!base.defined()) {
       size_t bytes = t.storage()->bytes();
       base = Tensor::empty({static_cast<int64_t>(bytes / size_of(t.dtype()))}, t.dtype());
-      std::memcpy(base.raw(), t.storage()->data(), bytes / size_of(t.dtype()) * size_of(t.dtype()));
+      read_bytes(*t.storage(), 0, base.raw(), bytes / size_of(t.dtype()) * size_of(t.dtype()));
     }
     return Tensor::view_of(base, t.offset(), t.sizes(), t.strides());
   }

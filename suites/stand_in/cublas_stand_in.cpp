@@ -153,6 +153,12 @@ EXPORTED int cublasSetStream_v2(Handle* handle, void* stream) {
   return kSuccess;
 }
 
+EXPORTED int cublasSetMathMode(Handle* handle, int mode) {
+  std::lock_guard lock(fusillade::stand_in::mutex);
+  if (handles.count(handle) == 0) return kNotInitialised;
+  return mode == 0 || mode == 16 ? kSuccess : kIllegal;
+}
+
 EXPORTED int cublasGemmStridedBatchedEx(Handle* handle, int turn_a, int turn_b, int m, int n, int k,
                                         const void* alpha, const void* a, int a_type, int lda,
                                         long long a_stride, const void* b, int b_type, int ldb,

@@ -9,6 +9,7 @@
 #include "engine/run/archive/code_files.h"
 #include "engine/run/archive/values.h"
 #include "engine/run/archive/zip.h"
+#include "engine/tensor/transfer.h"
 
 namespace fusillade {
 namespace {
@@ -19,13 +20,12 @@ constexpr const char* kRoot = "archive/";
 // The version whose meaning of operators the code has: the newest that PyTorch 1.13 reads.
 constexpr const char* kVersion = "10\n";
 
-std::string_view bytes_of(const Tensor& storage) {
-  return {reinterpret_cast<const char*>(storage.storage()->data()), storage.storage()->bytes()};
-}
-
 void add_storages(ZipWriter& zip, const ValueWriter& values, const std::string& folder) {
-  for (size_t i = 0; i < values.storages().size(); ++i)
-    zip.add(kRoot + folder + std::to_string(i), bytes_of(values.storages()[i]));
+  for (size_t i = 0; i < values.storages().size(); ++i) {
+    const Tensor here = reached(values.storages()[i]);
+    zip.add(kRoot + folder + std::to_string(i),
+            {reinterpret_cast<const char*>(here.storage()->data()), here.storage()->bytes()});
+  }
 }
 
 // The methods that `block` calls, and those that they call; the classes of its values.

@@ -6,6 +6,8 @@
 #include "engine/ops/annotation_text.h"
 #include "engine/run/archive/interfaces.h"
 #include "engine/run/archive/values.h"
+#include "engine/tensor/device_access.h"
+#include "engine/tensor/transfer.h"
 
 namespace fusillade::archive {
 
@@ -262,8 +264,11 @@ Tensor ValueReader::storage(const Pickled& node) {
   DType dtype = storage_dtype(item(id, 1, Kind::Global).text);
   const std::string& key = item(id, 2, Kind::Str).text;
   const std::string& device = item(id, 3, Kind::Str).text;
-  if (device != "cpu")
-    pickle_.wrong(node, fmt::format("a tensor lies on device '{}' (legal: cpu)", device));
+  const std::optional<Device> place = find_device(device);
+  if (!place || !why_no_device(*place).empty())
+    pickle_.wrong(node, fmt::format("a tensor lies on device '{}' (legal: {}){}", device,
+                                    registered_devices(),
+                                    place ? "; " + why_no_device(*place) : std::string()));
   auto known = storages_.find(key);
   if (known != storages_.end()) {
     if (known->second.dtype() == dtype) return known->second;
@@ -280,6 +285,7 @@ Tensor ValueReader::storage(const Pickled& node) {
   if (!bytes.empty()) std::memcpy(out.raw(), bytes.data(), bytes.size());
   if (dtype == DType::Bool)
     for (int64_t i = 0; i < count; ++i) out.raw()[i] = out.raw()[i] != 0;
+  if (placed_on(*place) != Device()) out = copied_to(out, *place);
   return storages_.emplace(key, out).first->second;
 }
 

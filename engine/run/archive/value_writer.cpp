@@ -219,7 +219,7 @@ void ValueWriter::push_storage(const Tensor& tensor) {
   out_.str("storage");
   out_.global("torch", std::string(row_of(tensor.dtype()).title) + "Storage");
   out_.str(std::to_string(storages_.size()));
-  out_.str("cpu");
+  out_.str(to_string(tensor.device()));
   out_.integer(count);
   out_.op(opcode::kTuple);
   out_.op(opcode::kPersistent);
