@@ -6,6 +6,8 @@
 #include <mutex>
 
 #include "engine/ir/composite.h"
+#include "engine/ops/choose.h"
+#include "engine/ops/join.h"
 #include "engine/ops/pointwise.h"
 
 namespace fusillade::fuse {
@@ -30,6 +32,7 @@ bool is_plain_scalar(const Type& t) {
 bool body_has_form(const Row& row, unsigned forms);
 
 bool has_form(const Row& row, unsigned forms) {
+  if (is_scan(row)) return forms & kScanForms;
   switch (row.kind) {
     case OpKind::Pointwise:
       return (forms & kPointwiseForms) && row.pointwise && !row.pointwise_def->reads_nan_sign;
@@ -37,6 +40,9 @@ bool has_form(const Row& row, unsigned forms) {
       return (forms & kReduceForms) && row.reduce;
     case OpKind::View:
       return (forms & kViewForms) && row.view;
+    case OpKind::Opaque:
+      return ((forms & kJoinForms) && is_join(row)) ||
+             ((forms & kReduceForms) && finds_extreme(row));
     case OpKind::Composite:
       return body_has_form(row, forms);
     default:
@@ -44,14 +50,45 @@ bool has_form(const Row& row, unsigned forms) {
   }
 }
 
+bool makes_views(const Node* n) {
+  return n->kind() == OpKind::View && n->row().view && n->outputs().size() == 1 &&
+         n->output()->type().is(TypeKind::List);
+}
+
+// What a chunk gives, taken apart.
+bool takes_views_apart(const Node* n) {
+  return n->is(prim::list_unpack()) && makes_views(n->input(0)->node()) &&
+         reader_of_part(n->input(0)->node()) == n;
+}
+
+bool gives_tensors(const Node* n) {
+  const size_t most = finds_extreme(n->row()) ? 2 : 1;
+  return n->outputs().size() <= most &&
+         std::all_of(n->outputs().begin(), n->outputs().end(),
+                     [](const Value* v) { return v->type().is_tensor(); });
+}
+
+bool all_join_inside(const Block* block, unsigned forms);
+
 bool joins_inside(const Node* n, unsigned forms) {
+  if (n->is(prim::if_()))  // which branch is taken is known once the group's types are
+    return gives_tensors(n) &&
+           std::all_of(n->blocks().begin(), n->blocks().end(),
+                       [&](const Block* b) { return all_join_inside(b, forms); });
   if (n->is(prim::constant()) || n->is(prim::list_construct())) return true;
+  if (makes_views(n)) return (forms & kPartForms) && reader_of_part(n);
+  if (n->is(prim::list_unpack())) return (forms & kPartForms) && takes_views_apart(n);
   const Row& row = n->row();
   bool pure = !row.in_place && !row.nondeterministic && !row.side_effect && !row.schema.writes();
   if (row.kind == OpKind::Scalar)
     return pure && row.run;  // a constant, once the group's types are known
-  return pure && has_form(row, forms) && n->outputs().size() == 1 &&
-         n->output()->type().is_tensor();
+  return pure && has_form(row, forms) && gives_tensors(n);
+}
+
+bool all_join_inside(const Block* block, unsigned forms) {
+  for (const Node* n : block->nodes())
+    if (!joins_inside(n, forms)) return false;
+  return true;
 }
 
 // Is everything in the body what a group may hold? Answered once per row.
@@ -63,25 +100,41 @@ bool body_has_form(const Row& row, unsigned forms) {
     auto it = answers->find({&row, forms});
     if (it != answers->end()) return it->second;
   }
-  bool all = !row.body.empty();
-  if (all) {
-    for (const Node* n : composite_body(row).block()->nodes()) all = all && joins_inside(n, forms);
-  }
+  const bool all = !row.body.empty() && all_join_inside(composite_body(row).block(), forms);
   std::lock_guard lock(mutex);
   return answers->emplace(std::pair(&row, forms), all).first->second;
 }
 
 }  // namespace
 
+const Node* reader_of_part(const Node* list) {
+  if (list->outputs().size() != 1 || list->output()->uses().size() != 1) return nullptr;
+  const Node* reader = list->output()->uses()[0].user;
+  if (reader->block() != list->block()) return nullptr;
+  const bool of_views = makes_views(list) && reader->is(prim::list_unpack());
+  const bool of_join = list->is(prim::list_construct()) && is_join(reader->row());
+  return of_views || of_join ? reader : nullptr;
+}
+
+bool hands_on_memory(const Node* node) {
+  return node->row().schema.aliases() || node->is(prim::list_unpack());
+}
+
 bool joins(const Node* node, unsigned forms) {
+  if (takes_views_apart(node)) {
+    const Node* list = node->input(0)->node();
+    return (forms & kPartForms) &&
+           std::all_of(list->inputs().begin() + 1, list->inputs().end(), is_constant);
+  }
   const Row& row = node->row();
   if (!has_form(row, forms) || row.in_place || row.nondeterministic || row.side_effect)
     return false;
-  if (node->outputs().size() != 1 || !node->output()->type().is_tensor()) return false;
+  if (!gives_tensors(node)) return false;
   for (size_t i = 0; i < node->inputs().size(); ++i) {
     const Value* v = node->input(static_cast<int>(i));
     const Type& formal = row.schema.args[i].type;
     if (v->type().is_tensor() || is_constant(v)) continue;
+    if (reader_of_part(v->node()) == node) continue;
     bool varies = row.kind == OpKind::Pointwise && is_operand_type(formal);
     if (!varies || !is_plain_scalar(v->type())) return false;
   }

@@ -64,8 +64,7 @@ Lowered lower(const Graph& group, const std::vector<ArgSpec>& args, const OpenSi
 
 const Fuser& registered = Table<Fuser>::instance().add(
     {"loopnest", "loop nests per group: element-wise, views and reductions (TensorExpr class)",
-     [](const Node* node) { return joins(node, kPointwiseForms | kReduceForms | kViewForms); },
-     &lower, 2});
+     [](const Node* node) { return joins(node, kAllForms); }, &lower, 2});
 
 }  // namespace
 }  // namespace fusillade::fuse

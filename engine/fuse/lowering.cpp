@@ -4,19 +4,19 @@
 
 #include <algorithm>
 
+#include "engine/base/probe.h"
 #include "engine/fuse/index_map.h"
-#include "engine/fuse/lanes.h"
+#include "engine/fuse/values.h"
+#include "engine/ops/choose.h"
+#include "engine/ops/join.h"
 
 namespace fusillade::fuse {
 namespace {
 
+Probe probe_joined("fuse/joined");
+Probe probe_part("fuse/part-of-a-chunk");
+
 constexpr int kLoopVars = 2 * kMaxRank;
-
-// The model in which expressions of `dtype` values live.
-Model value_model(DType dtype) { return dtype == DType::Bool ? Model::Bool : compute_of(dtype); }
-
-// The model in which a formula computes: bools count as integers.
-Model formula_model(DType dtype) { return dtype == DType::Bool ? Model::I64 : compute_of(dtype); }
 
 Expr literal_as(const IValue& v, DType dtype) {
   if (dtype == DType::Bool) return Expr::imm_i(v.as_double() != 0);
@@ -29,12 +29,6 @@ Expr literal_as(const IValue& v, DType dtype) {
   if (v.is_int() && (v.as_int() < -kHeld || v.as_int() > kHeld))
     return round_to(convert(Expr::imm_i(v.as_int()), model), dtype);
   return round_to(Expr::imm_f(v.as_double(), model), dtype);
-}
-
-// A value of `from` converted to dtype `to` in the model formulas of `to` use.
-Expr converted(Expr x, DType to) {
-  if (to == DType::Bool) return convert(convert(x, Model::Bool), Model::I64);
-  return round_to(convert(x, formula_model(to)), to);
 }
 
 // Integer division raises in eager mode when a divisor is zero; a kernel cannot, so a group may
@@ -51,12 +45,6 @@ void decline_integer_division(const ExprNode* e, const std::vector<Expr>& operan
     if (!literal || divisor == 0) decline("integer division by a value that may be zero");
   }
   for (uint32_t i = 0; i < e->children; ++i) decline_integer_division(e->child[i], operands);
-}
-
-// The result of a formula as a value of `dtype`.
-Expr stored(Expr x, DType dtype) {
-  x = convert(x, value_model(dtype));
-  return dtype == DType::Bool ? x : round_to(x, dtype);
 }
 
 }  // namespace
@@ -135,7 +123,11 @@ void Lowering::find_read() {
   while (!work.empty()) {
     const Node* node = work.back()->node();
     work.pop_back();
-    if (node == group_.block()->param_node() || node->kind() == OpKind::Prim) continue;
+    if (node == group_.block()->param_node() || node->is(prim::constant())) continue;
+    if (node->is(prim::list_construct())) {
+      for (const Value* part : node->inputs()) follow(part);
+      continue;
+    }
     if (node->kind() != OpKind::Pointwise) {
       follow(node->input(0));
       continue;
@@ -184,18 +176,32 @@ void Lowering::choose_memory() {
     if (v->node() == group_.block()->param_node()) decline("an input is returned unchanged");
     in_memory_[v] = true;
   }
-  for (Node* node : group_.block()->nodes()) {
-    if (node->kind() == OpKind::Prim || !read_.count(node->output())) continue;
-    Value* v = node->output();
-    bool moved = false;
-    int readers = 0;
-    for (const Use& use : v->uses()) {
-      if (use.user == group_.block()->return_node()) continue;
-      ++readers;
-      moved = moved || reindexes(use.user, v);
-    }
-    if (node->kind() == OpKind::Reduce || (readers > 1 && moved)) in_memory_[v] = true;
+  for (Node* node : group_.block()->nodes())
+    for (Value* v : node->outputs())
+      if (v->type().is_tensor() && read_.count(v) && wants_memory(v)) in_memory_[v] = true;
+}
+
+// Is any of it computed by who reads it, through views?
+static bool computed_where_read(const Value* v) {
+  const Node* node = v->node();
+  if (node->is(prim::list_unpack())) node = node->input(0)->node();
+  if (node->kind() == OpKind::View) return computed_where_read(node->input(0));
+  return node->kind() == OpKind::Pointwise;
+}
+
+bool Lowering::wants_memory(const Value* v) const {
+  const Node* node = v->node();
+  const Row& row = node->row();
+  if (row.kind == OpKind::Reduce || is_join(row) || finds_extreme(row) || is_scan(row)) return true;
+  bool moved = false;
+  int readers = 0;
+  for (const Use& use : v->uses()) {
+    if (use.user == group_.block()->return_node()) continue;
+    if (finds_extreme(use.user->row()) && computed_where_read(v)) return true;
+    ++readers;
+    moved = moved || reindexes(use.user, v);
   }
+  return readers > 1 && moved;
 }
 
 void Lowering::add_inputs() {
@@ -233,21 +239,25 @@ void Lowering::add_scalar(int index) {
 int Lowering::buffer_for(Value* value) {
   auto it = buffers_.find(value);
   if (it != buffers_.end()) return it->second;
-  Dims sizes = logical(value);
-  int id = static_cast<int>(out_.kernel.buffers.size());
+  return new_temp(value->type().info().dtype, logical(value));
+}
+
+int Lowering::new_temp(DType dtype, const Dims& sizes) {
+  const int id = static_cast<int>(out_.kernel.buffers.size());
   out_.kernel.buffers.push_back(
-      {kernel::BufferRole::Temp, value->type().info().dtype, sizes, contiguous_strides(sizes)});
+      {kernel::BufferRole::Temp, dtype, sizes, contiguous_strides(sizes)});
   return id;
 }
 
 Dims Lowering::logical(Value* value) const { return space_.sizes(value->type().info().sizes); }
 
 void Lowering::emit(Value* value) {
-  if (value->node()->kind() == OpKind::Reduce) {
-    emit_reduce(value);
-  } else {
-    emit_pointwise_or_view(value);
-  }
+  const Row& row = value->node()->row();
+  if (row.kind == OpKind::Reduce) emit_reduce(value);
+  else if (is_join(row)) emit_join(value);
+  else if (finds_extreme(row)) emit_extreme(value);
+  else if (is_scan(row)) emit_scan(value);
+  else emit_pointwise_or_view(value);
 }
 
 // Is it what lies elsewhere, at the same indices?
@@ -275,89 +285,37 @@ void Lowering::emit_pointwise_or_view(Value* value) {
     in_memory_.erase(value);  // read where it lies
     return;
   }
-  stage.buffer = buffer_for(value);
-  buffers_[value] = stage.buffer;
-  memo_.clear();
-  stages_.push_back(std::move(stage));
+  stage.buffer = buffers_[value] = buffer_for(value);
+  add_stage(std::move(stage));
 }
 
-// How many elements of float32 are added up as such; sums of more are kept in double, lest rounding
-// show. Lanes share those of a line well; over several dimensions the inner loop may be too short
-// for lanes, over another than the last each column of an array in lanes is still one element after
-// the other, and so is a line without lanes.
-int64_t most_in_float(const Stage& stage, bool over_last, bool lanes) {
-  if (!lanes) return 32;
-  return stage.reduce_sizes.rank() == 1 && over_last ? 4096 : 256;
-}
-
-bool wants_double(const ReducePlan& plan, const Stage& stage, int64_t most) {
-  int64_t elements = 1;
-  for (const int64_t n : stage.reduce_sizes)
-    elements = std::min(elements, most + 1) * (kernel::is_open(n) ? most + 1 : n);
-  return plan.accumulate == DType::F32 && plan.any_order && plan.identity == 0 && elements > most;
-}
-
-void Lowering::emit_reduce(Value* value) {
-  Node* node = value->node();
-  ReducePlan plan = node->row().reduce(node->row(), infos(node));
-  Value* input = node->input(0);
-  const Dims in = logical(input);
-  Stage stage;
-  Indices read(in.rank());
-  auto reduced = [&](int d) {
-    return std::find(plan.axes.begin(), plan.axes.end(), d) != plan.axes.end();
-  };
-  for (int d = 0; d < in.rank(); ++d) {
-    if (reduced(d)) {
-      if (plan.keepdim) stage.indices.push_back(Expr::imm_i(0));
-      continue;
+// A stage for each part, which stores it where it belongs.
+void Lowering::emit_join(Value* value) {
+  const Join join = plan_join(value->node()->row(), infos(value->node()));
+  const auto& parts = value->node()->input(0)->node()->inputs();
+  probe_joined.hit();
+  const int buffer = buffer_for(value);
+  int64_t at = 0;
+  for (int i : join.parts) {
+    Value* part = parts[static_cast<size_t>(i)];
+    const Dims& sizes = part->type().info().sizes;
+    if (numel_of(sizes) == 0) continue;
+    Stage stage;
+    Indices read;
+    for (int d = 0; d < sizes.rank(); ++d) {
+      const bool one = sizes[d] == 1;
+      read.push_back(one ? Expr::imm_i(0) : Expr::var(stage.sizes.rank(), Model::I64));
+      if (!one) stage.sizes.push_back(sizes[d]);
     }
-    read[d] = in[d] == 1 ? Expr::imm_i(0) : Expr::var(stage.sizes.rank(), Model::I64);
-    if (in[d] != 1) stage.sizes.push_back(in[d]);
-    stage.indices.push_back(read[d]);
+    stage.indices = read;
+    if (join.fresh_dim) stage.indices.insert(stage.indices.begin() + join.dim, Expr::imm_i(at));
+    else stage.indices[static_cast<size_t>(join.dim)] = read[join.dim] + Expr::imm_i(at);
+    stage.value = stored(converted(element(part, read), join.dtype), join.dtype);
+    stage.buffer = buffer;
+    add_stage(std::move(stage));
+    at += join.fresh_dim ? 1 : sizes[join.dim];
   }
-  double count = 1;
-  int64_t elements = 1;
-  for (int d = 0; d < in.rank(); ++d) {
-    if (!reduced(d)) continue;
-    read[d] = in[d] == 1 ? Expr::imm_i(0)
-                         : Expr::var(stage.sizes.rank() + stage.reduce_sizes.rank(), Model::I64);
-    if (in[d] != 1) stage.reduce_sizes.push_back(in[d]);
-    count *= static_cast<double>(in[d]);
-    elements *= in[d];
-  }
-  if (!plan.combine || !plan.combine->expr) decline("{} has no symbolic form", node->row().name);
-  const Expr element_read = converted(element(input, read), plan.convert);
-  const int inner = stage.sizes.rank() + stage.reduce_sizes.rank() - 1;
-  const bool over_last = reduced(in.rank() - 1);
-  const bool lanes = !over_last || has_lanes(element_read, inner, out_.kernel.buffers);
-  const Model model = wants_double(plan, stage, most_in_float(stage, over_last, lanes))
-                          ? Model::F64
-                          : formula_model(plan.accumulate);
-  stage.accumulator = out_.kernel.num_vars++;
-  stage.reassociate = true;
-  stage.identity =
-      model == Model::I64 ? Expr::imm_i(plan.int_identity) : Expr::imm_f(plan.identity, model);
-  Expr acc = Expr::var(stage.accumulator, model);
-  FormulaModel formula(model);
-  Expr in_pair[2] = {acc, convert(element_read, model)};
-  stage.update = plan.combine->expr(in_pair);
-  stage.combine = plan.combine;
-  Expr result = acc;
-  if (plan.finalize) {
-    Expr with_count[2] = {acc, model == Model::I64 ? Expr::imm_i(static_cast<int64_t>(count))
-                                                   : Expr::imm_f(count, model)};
-    if (const int64_t open = opened(elements); kernel::is_open(open)) {
-      const int var = out_.kernel.scalars[kernel::scalar_of(open)].var;
-      with_count[1] = convert(Expr::var(var, Model::I64), model);
-    }
-    result = plan.finalize->expr(with_count);
-  }
-  stage.value = stored(result, plan.result);
-  stage.buffer = buffer_for(value);
-  buffers_[value] = stage.buffer;
-  memo_.clear();
-  stages_.push_back(std::move(stage));
+  buffers_[value] = buffer;
 }
 
 Expr Lowering::element(Value* value, const Indices& indices) {
@@ -381,7 +339,10 @@ Expr Lowering::element(Value* value, const Indices& indices) {
 Expr Lowering::compute(Value* value, const Indices& indices) {
   Node* node = value->node();
   if (node->kind() == OpKind::Pointwise) return pointwise(node, indices);
-  if (node->kind() == OpKind::View) return view(node, indices);
+  if (node->kind() == OpKind::View) return view(node, 0, indices);
+  if (node->is(prim::list_unpack())) probe_part.hit();
+  if (node->is(prim::list_unpack()))
+    return view(node->input(0)->node(), static_cast<size_t>(value->index()), indices);
   decline("{} cannot be inlined", node->row().name);
 }
 
@@ -416,13 +377,15 @@ Expr Lowering::scalar(Value* value) const {
   FUS_BUG("scalar parameter {} is not declared", it->second);
 }
 
-Expr Lowering::view(Node* node, const Indices& indices) {
+// Of the views that a node gives, the one with this number.
+Expr Lowering::view(Node* node, size_t which, const Indices& indices) {
   Value* base = node->input(0);
   Dims sizes = logical(base);
   auto views = node->row().view(node->row(), infos(node), sizes, contiguous_strides(sizes));
-  FUS_CHECK(views.size() == 1, "{} has {} results", node->row().name, views.size());
-  if (views[0].copy) views[0].strides = contiguous_strides(views[0].sizes);  // of the elements
-  return element(base, base_indices(views[0], sizes, indices));
+  FUS_CHECK(which < views.size(), "{} has {} results", node->row().name, views.size());
+  ViewGeometry& geometry = views[which];
+  if (geometry.copy) geometry.strides = contiguous_strides(geometry.sizes);  // of the elements
+  return element(base, base_indices(geometry, sizes, indices));
 }
 
 std::vector<ArgInfo> Lowering::infos(const Node* node) const { return arg_infos(node); }

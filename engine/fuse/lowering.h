@@ -2,9 +2,10 @@
 // Expr.
 //
 // Pointwise values and views are inlined into their readers. A value is given memory (an Out or
-// Temp buffer) when it leaves the group, when it is a reduction, or when it is read more than once
-// and at least once through other indices than its own (so that expressions stay linear in the
-// program).
+// Temp buffer) when it leaves the group, when it is a reduction, a join of others or what is
+// looked through for its greatest element (so that it is the same both times), or when it is read
+// more than once and at least once through other indices than its own (so that expressions stay
+// linear in the program).
 #pragma once
 
 #include <functional>
@@ -35,12 +36,21 @@ class Lowering {
   void find_read();
   void choose_space();
   void choose_memory();
+  bool wants_memory(const Value* v) const;
   void add_inputs();
   void add_scalar(int index);
   void emit(Value* value);
   void emit_pointwise_or_view(Value* value);
+  void emit_join(Value* value);
   void emit_reduce(Value* value);
+  void emit_extreme(Value* value);
+  void emit_scan(Value* value);
+  int places_of(Node* node);
+  static Indices walk(const Dims& in, const Dims& axes, bool keepdim, Stage& stage);
+  Expr fold(const ReducePlan& plan, Model model, Expr element, Stage& stage);
+  void add_stage(Stage stage);
   int buffer_for(Value* value);
+  int new_temp(DType dtype, const Dims& sizes);
   Dims logical(Value* value) const;
   Expr element(Value* value, const Indices& indices);
   Expr compute(Value* value, const Indices& indices);
@@ -48,7 +58,7 @@ class Lowering {
   Expr operand(Node* node, const PointwisePlan& plan, const PointwisePlan::Operand& operand,
                const Indices& indices);
   Expr scalar(Value* value) const;
-  Expr view(Node* node, const Indices& indices);
+  Expr view(Node* node, size_t which, const Indices& indices);
   std::vector<ArgInfo> infos(const Node* node) const;
   int64_t opened(int64_t number);  // as it stands in a kernel
   void open_kernel();
@@ -62,6 +72,7 @@ class Lowering {
   std::unordered_set<const Value*> read_;  // values whose elements the results are made of
   std::map<const Value*, int> buffers_;    // values in memory
   std::map<const Value*, bool> in_memory_;
+  std::map<const Node*, int> places_;  // buffers of where extremes are
   std::map<const Value*, int> scalar_vars_;
   std::map<std::vector<const void*>, Expr> memo_;  // (value, indices) -> element
   std::vector<Stage> stages_;

@@ -53,33 +53,40 @@ Stmt make_for(int var, int64_t extent, Body body) {
   return loop;
 }
 
-void append_leaf(const Stage& stage, Body& out) {
-  if (stage.accumulator >= 0) {
-    Stmt declare{};
-    declare.kind = Stmt::Kind::Declare;
-    declare.var = stage.accumulator;
-    declare.value = stage.identity;
-    out.push_back(std::move(declare));
-    Stmt update{};
-    update.kind = Stmt::Kind::Update;
-    update.var = stage.accumulator;
-    update.value = stage.update;
-    Body inner;
-    inner.push_back(std::move(update));
-    for (int r = stage.reduce_sizes.rank() - 1; r >= 0; --r) {
-      Stmt loop = make_for(stage.sizes.rank() + r, stage.reduce_sizes[r], std::move(inner));
-      loop.reassociate = stage.reassociate;
-      inner = Body();
-      inner.push_back(std::move(loop));
-    }
-    for (Stmt& s : inner) out.push_back(std::move(s));
-  }
+Stmt store_of(const Stage& stage) {
   Stmt store{};
   store.kind = Stmt::Kind::Store;
   store.buffer = stage.buffer;
   store.indices = stage.indices;
   store.value = stage.value;
-  out.push_back(std::move(store));
+  return store;
+}
+
+void append_leaf(const Stage& stage, Body& out) {
+  if (stage.accumulator < 0) {
+    out.push_back(store_of(stage));
+    return;
+  }
+  Stmt declare{};
+  declare.kind = Stmt::Kind::Declare;
+  declare.var = stage.accumulator;
+  declare.value = stage.identity;
+  out.push_back(std::move(declare));
+  Stmt update{};
+  update.kind = Stmt::Kind::Update;
+  update.var = stage.accumulator;
+  update.value = stage.update;
+  Body inner;
+  inner.push_back(std::move(update));
+  if (stage.scan) inner.push_back(store_of(stage));
+  for (int r = stage.reduce_sizes.rank() - 1; r >= 0; --r) {
+    Stmt loop = make_for(stage.sizes.rank() + r, stage.reduce_sizes[r], std::move(inner));
+    loop.reassociate = stage.reassociate;
+    inner = Body();
+    inner.push_back(std::move(loop));
+  }
+  for (Stmt& s : inner) out.push_back(std::move(s));
+  if (!stage.scan) out.push_back(store_of(stage));
 }
 
 Body build(const Stage* const* first, const Stage* const* last, int depth) {

@@ -14,6 +14,7 @@ namespace fusillade::fuse {
 struct Stage {
   Dims sizes;         // no dimension of size 1
   Dims reduce_sizes;  // empty: not a reduction
+  bool scan = false;  // what is stored is the accumulator after each turn, at an index of its own
   bool reassociate = false;
   int accumulator = -1;              // variable id
   Expr identity;                     // initial value of the accumulator

@@ -24,7 +24,8 @@ Lowered lower(const Graph& group, const std::vector<ArgSpec>& args, const OpenSi
 
 const Fuser& registered = Table<Fuser>::instance().add(
     {"pointwise", "a thread per element: element-wise and broadcast (TorchScript's legacy class)",
-     [](const Node* node) { return joins(node, kPointwiseForms); }, &lower, 2});
+     [](const Node* node) { return joins(node, kPointwiseForms | kJoinForms | kPartForms); },
+     &lower, 2});
 
 }  // namespace
 }  // namespace fusillade::fuse

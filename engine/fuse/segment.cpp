@@ -50,13 +50,16 @@ class Fit {
     if (e->op != ExprOp::Load) return true;
     const Segment::Member* writer = segment_.writer_of(e->id);
     if (!writer) return true;
+    const auto writes = [&](const Segment::Member& m) { return m.stage->buffer == e->id; };
+    if (std::ranges::count_if(segment_.members, writes) > 1) return false;
     for (uint32_t p = 0; p < e->children; ++p) {
       const ExprNode* written = writer->stage->indices[p].node();
       const ExprNode* read = e->child[p];
-      if (written->op != ExprOp::Var) {
+      if (written->op == ExprOp::Imm) {
         if (read != written) return false;
         continue;
       }
+      if (written->op != ExprOp::Var) return false;
       if (read->op != ExprOp::Var || static_cast<size_t>(read->id) >= axes_.size()) return false;
       if (!take(static_cast<size_t>(read->id), writer->axes[static_cast<size_t>(written->id)]))
         return false;

@@ -1,18 +1,33 @@
 // See specialise.h.
 #include "engine/fuse/specialise.h"
 
+#include "engine/base/probe.h"
 #include "engine/ir/composite.h"
 #include "engine/ir/literal.h"
+#include "engine/ops/choose.h"
 
 namespace fusillade::fuse {
 namespace {
+
+Probe probe_branch("fuse/branch-taken");
+
+// Nodes of a block and of those inside it, as they are now.
+std::vector<Node*> all_nodes(Block* block) {
+  std::vector<Node*> out;
+  for (Node* node : block->nodes()) {
+    out.push_back(node);
+    for (Block* inner : node->blocks())
+      for (Node* n : all_nodes(inner)) out.push_back(n);
+  }
+  return out;
+}
 
 void expand_composites(Graph& graph) {
   bool again = true;
   while (again) {
     again = false;
-    for (Node* node : graph.block()->nodes()) {
-      if (node->kind() != OpKind::Composite) continue;
+    for (Node* node : all_nodes(graph.block())) {
+      if (node->kind() != OpKind::Composite || is_scan(node->row())) continue;
       std::vector<Value*> args = node->inputs();
       const std::vector<SchemaArg>& formals = node->row().schema.args;
       for (size_t i = args.size(); i < formals.size(); ++i) {
@@ -28,11 +43,27 @@ void expand_composites(Graph& graph) {
 
 // Rows count on every argument: what a node leaves to its schema is a constant too.
 void fill_in_defaults(Graph& graph) {
-  for (Node* node : graph.block()->nodes()) {
+  for (Node* node : all_nodes(graph.block())) {
     if (node->kind() == OpKind::Prim) continue;
     for (const SchemaArg& a : missing_arguments(node))
       node->add_input(graph.constant(a.default_value, node));
   }
+}
+
+// In place of an If whose condition is known, the branch that is taken. What comes next.
+Node* take_branch(Node* node) {
+  const Node* condition = node->input()->node();
+  if (!condition->is(prim::constant())) decline("a condition is not known before the run");
+  probe_branch.hit();
+  Block* taken = node->blocks()[condition->constant().as_bool() ? 0 : 1];
+  Node* next = node->next();
+  std::vector<Node*> moved;
+  for (Node* inner : taken->nodes()) moved.push_back(inner);
+  for (Node* inner : moved) inner->move_before(node);
+  for (size_t k = 0; k < node->outputs().size(); ++k)
+    node->outputs()[k]->replace_all_uses_with(taken->results()[k]);
+  node->destroy();
+  return moved.empty() ? next : moved[0];
 }
 
 // A scalar computed from constants and the shapes of tensors becomes a constant.
@@ -44,6 +75,28 @@ void fold_scalar(Graph& graph, Node* node, Facts& facts) {
     node->output(static_cast<int>(k))->replace_all_uses_with(graph.constant((*values)[k], node));
   }
   node->destroy();
+}
+
+// What a chunk or split gives: views, and no more of them than are taken.
+void type_parts(const Node* node) {
+  const Node* list = node->input(0)->node();
+  const TensorInfo& in = list->input(0)->type().info();
+  const auto views = list->row().view(list->row(), arg_infos(list), in.sizes, in.strides);
+  if (views.size() != node->outputs().size())
+    decline("{} parts are taken of {}", node->outputs().size(), views.size());
+  for (size_t i = 0; i < views.size(); ++i) {
+    TensorInfo info = in;
+    info.sizes = views[i].sizes;
+    info.strides = views[i].strides;
+    node->outputs()[i]->set_type(Type::tensor(info));
+  }
+}
+
+// Bodies of rows tell the types of short lines only.
+void type_scan(const Node* node) {
+  if (node->output()->type().info().complete()) return;
+  const Scan scan = plan_scan(node->row(), arg_infos(node));
+  node->output()->set_type(Type::tensor(scan.dtype, node->input(0)->type().info().sizes));
 }
 
 Facts specialise_types(Graph& graph, const std::vector<ArgSpec>& args) {
@@ -59,13 +112,21 @@ Facts specialise_types(Graph& graph, const std::vector<ArgSpec>& args) {
     info.requires_grad = false;
     graph.inputs()[i]->set_type(Type::tensor(info));
   }
-  for (Node* node : graph.block()->nodes()) {
+  Node* next = nullptr;
+  for (Node* node = graph.block()->first(); node != graph.block()->return_node(); node = next) {
+    next = node->next();
     if (node->is(prim::constant())) continue;
+    if (node->is(prim::if_())) {
+      next = take_branch(node);
+      continue;
+    }
     if (node->kind() == OpKind::Scalar) {
       fold_scalar(graph, node, facts);
       continue;
     }
-    infer_types(node);
+    if (node->is(prim::list_unpack())) type_parts(node);
+    else infer_types(node);
+    if (is_scan(node->row())) type_scan(node);
     for (Value* v : node->outputs()) {
       if (v->type().is_tensor() && !v->type().info().complete()) {
         decline("the type of {}'s result is not fully known", node->row().name);

@@ -199,6 +199,20 @@ std::string norm_body(const char* dims, const char* keep) {
       dims, keep, *dims == '%' && dims[1] == 'a' ? "  %all : int[] = prim::ListConstruct()\n" : "");
 }
 
+// The operand itself; for a power below 0 its lines must have elements.
+std::vector<ViewGeometry> plan_lines_checked(const Row& row, std::span<const ArgInfo> args,
+                                             const Dims& sizes, const Dims& strides) {
+  if (!args[1].known) decline("{}: the power is not constant", row.name);
+  const Dims dims = known_dims(row, args, 2);
+  const bool empty = args[1].value.as_double() < 0 && numel_of(sizes) == 0;
+  for (int d = 0; empty && d < sizes.rank(); ++d) {
+    const auto is_d = [&](int64_t dim) { return wrap_dim(dim, sizes.rank()) == d; };
+    if (sizes[d] == 0 && (dims.empty() || std::any_of(dims.begin(), dims.end(), is_d)))
+      fail("a norm of negative order takes lines that have elements");
+  }
+  return {{sizes, strides}};
+}
+
 IValue draw_power(Chooser& chooser) {
   const double powers[] = {2, 2, 1, 0, INFINITY, -INFINITY, 3};
   return IValue(powers[chooser.between(0, 6)]);
@@ -223,6 +237,8 @@ void norms() {
   add_scalar(
       "prim::norm_power(Scalar? p) -> float",
       [](Values v) { return IValue(v[0].is_none() ? 2.0 : v[0].as_double()); }, o);
+  add_view("prim::lines_checked(Tensor(a) self, float power, int[] dim) -> Tensor(a)",
+           &plan_lines_checked, {Role::Operand, Role::Default, Role::Default}, kFamily, false);
   add("aten::norm.Scalar(Tensor self, Scalar p=2) -> Tensor", norm_body("%all", "%no"), {},
       &draw_norm);
   add("aten::norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor",

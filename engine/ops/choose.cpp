@@ -3,6 +3,8 @@
 //
 // NaN is greater than any number; of equal elements the first comes first. In the ring, floats are
 // ordered by their residues.
+#include "engine/ops/choose.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -65,8 +67,9 @@ void need_order(const Row& row, DType dtype) {
 
 bool is_least(const Row& row) { return row.schema.name.ends_with("min"); }
 
-// The first element of each line that is `best`'s, or NaN where that is. Lines whose elements are
-// not neighbours are read side by side, from the end.
+// The first element of each line that is `best`'s, or NaN where that is; the first of all where
+// none is, for in the ring the best may be the value that a reduction starts with. Lines whose
+// elements are not neighbours are read side by side, from the end.
 template <class T>
 void find_best(const Tensor& self, int d, const Tensor& best, int64_t* places) {
   int64_t length = self.rank() ? self.sizes()[d] : 1, step = 1, outer = 1;
@@ -86,7 +89,7 @@ void find_best(const Tensor& self, int d, const Tensor& best, int64_t* places) {
         const T* at = std::find_if(block, block + n, [&](T v) { return is(v, wanted[0]); });
         if (at != block + n) found = i + (at - block);
       }
-      places[o] = found;
+      places[o] = found == length ? 0 : found;
       continue;
     }
     for (int64_t c = 0; c < step; c += kBlock) {
@@ -543,4 +546,49 @@ void add(const char* schema, RunFn run, InferFn infer, DrawFn draw, bool chooses
 }();
 
 }  // namespace
+
+bool finds_extreme(const Row& row) { return row.run == &run_arg || row.run == &run_best; }
+
+Extreme plan_extreme(const Row& row, Args args) {
+  static const Row& greatest = fusillade::row("aten::amax");
+  static const Row& least = fusillade::row("aten::amin");
+  const TensorInfo& self = args[0].type.info();
+  if (!self.complete() || !args[1].known || !args[2].known)
+    decline("{}: what is looked through is not known", row.name);
+  need_order(row, self.dtype);
+  Extreme e{is_least(row) ? &least : &greatest, &least, {}, args[2].value.as_bool(), false};
+  e.of_all = args[1].value.is_none();
+  if (e.of_all) {
+    for (int d = 0; d < self.sizes.rank(); ++d) e.axes.push_back(d);
+    if (numel_of(self.sizes) == 0) fail("{}: there is no element", row.schema.name);
+    return e;
+  }
+  const int d = wrap_dim(args[1].value.as_int(), self.sizes.rank());
+  need_elements(row, self.sizes, d);
+  if (self.sizes.rank()) e.axes.push_back(d);
+  return e;
+}
+
+namespace {
+
+const Row& products() {
+  static const Row& found = row("aten::cumprod");
+  return found;
+}
+
+}  // namespace
+
+bool is_scan(const Row& row) { return row.run == &run_cumsum || &row == &products(); }
+
+Scan plan_scan(const Row& row, Args args) {
+  static const Row& sum = fusillade::row("aten::sum.dim_IntList");
+  static const Row& product = fusillade::row("aten::prod.dim_int");
+  const TensorInfo& self = args[0].type.info();
+  if (!self.complete() || !args[1].known || !args[2].known)
+    decline("{}: what is gone along is not known", row.name);
+  const bool adds = row.run == &run_cumsum;
+  return {wrap_dim(args[1].value.as_int(), self.sizes.rank()), sum_dtype(args[2], self.dtype),
+          adds ? &sum : &product, adds ? -0.0 : 1.0, !adds};
+}
+
 }  // namespace fusillade

@@ -67,7 +67,7 @@ aten::expand_as
 prim::classes_checked
     self: grad
     weight: none
-prim::require_floating, prim::vector, aten::conj, aten::resolve_conj, aten::resolve_neg, aten::positive
+prim::require_floating, prim::lines_checked, prim::vector, aten::conj, aten::resolve_conj, aten::resolve_neg, aten::positive
     self: grad
 prim::of_one_dtype
     self: grad

@@ -1,6 +1,7 @@
 // Rows that move elements and compute nothing: joining, copying.
 #include <algorithm>
 
+#include "engine/ops/join.h"
 #include "engine/ops/memory_format.h"
 #include "engine/ops/opaque_row.h"
 #include "engine/ops/row.h"
@@ -10,19 +11,12 @@ namespace {
 
 using Args = std::span<const ArgInfo>;
 
-// Dtype, sizes and dim of a join. `fresh_dim`: stack.
-struct Join {
-  DType dtype = DType::F32;
-  Dims sizes;
-  int dim = 0;
-  std::vector<int> parts;  // cat: those that take part; ATen skips tensors of shape [0]
-};
-
 bool skipped(const Dims& sizes) { return sizes.rank() == 1 && sizes[0] == 0; }
 
-Join plan_join(const Row& row, const std::vector<TensorInfo>& items, int64_t dim, bool stack) {
+Join plan_items(const Row& row, const std::vector<TensorInfo>& items, int64_t dim, bool stack) {
   if (items.empty()) fail("{}: expected a non-empty list of tensors", row.schema.name);
   Join j;
+  j.fresh_dim = stack;
   std::vector<Operand> operands;
   const Dims* first = nullptr;
   for (size_t i = 0; i < items.size(); ++i) {
@@ -97,7 +91,7 @@ void infer_join(const Row& row, Args args, std::vector<Type>& results) {
     results.push_back(TypeKind::Tensor);
     return;
   }
-  Join j = plan_join(row, items, args[1].value.as_int(), is_stack(row));
+  Join j = plan_items(row, items, args[1].value.as_int(), is_stack(row));
   results.push_back(Type::tensor(j.dtype, j.sizes));
 }
 
@@ -105,7 +99,7 @@ void run_join(const Row& row, std::span<const IValue> args, std::vector<IValue>&
   std::vector<TensorInfo> items;
   for (const IValue& v : args[0].items()) items.push_back(v.type().info());
   bool stack = is_stack(row);
-  Join j = plan_join(row, items, args[1].as_int(), stack);
+  Join j = plan_items(row, items, args[1].as_int(), stack);
   Tensor out = Tensor::empty(j.sizes, j.dtype);
   int64_t at = 0;
   for (int i : j.parts) {
@@ -189,4 +183,15 @@ void add(const char* schema, RunFn run, InferFn infer, std::vector<Role> roles,
 }();
 
 }  // namespace
+
+bool is_join(const Row& row) { return row.run == &run_join; }
+
+Join plan_join(const Row& row, std::span<const ArgInfo> args) {
+  std::vector<TensorInfo> items;
+  for (const Type& t : args[0].items) items.push_back(t.info());
+  if (items.empty() || !args[1].known || !comparable(items, is_stack(row)))
+    decline("{}: what is joined is not known", row.name);
+  return plan_items(row, items, args[1].value.as_int(), is_stack(row));
+}
+
 }  // namespace fusillade

@@ -399,13 +399,6 @@ aten::renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor  # twin
     share = torch.where(length > float(maxnorm), float(maxnorm) / (length + 1e-7), torch.ones_like(length))
     return self * share
 
-prim::lines_checked(Tensor self, float power, int[] dim) -> Tensor
-    if power < 0.0 and self.numel() == 0:
-        for d in torch.ops.prim.whole_dims(self, dim):
-            if self.shape[d] == 0:
-                raise RuntimeError("a norm of negative order takes lines that have elements")
-    return self
-
 prim::norm_operand(Tensor self, ScalarType dtype) -> Tensor
     x = self.to(dtype)
     if not x.is_floating_point():

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/fuse/fuser.h"
+#include "engine/fuse/joins.h"
 #include "engine/passes/grouping.h"
 #include "engine/passes/recompute.h"
 
@@ -12,6 +13,12 @@ namespace fusillade {
 namespace {
 
 using Joins = GroupKind::Joins;
+
+Joins joins(const fuse::Fuser& fuser, const Node* n) {
+  if (fuser.can_join(n)) return Joins::Member;
+  const Node* reader = fuse::reader_of_part(n);
+  return reader && fuser.can_join(reader) ? Joins::Part : Joins::Outside;
+}
 
 bool written(const Effects& effects, const Value* v) {
   return v->type().is_tensor() && effects.written(v);
@@ -50,8 +57,8 @@ PASS_WITH_WORDS(fuse, kNoPromise,
   make_groups(
       graph, rewriter,
       {.row = prim::fusion_group(),
-       .joins = [&](const Node* n) { return fuser.can_join(n) ? Joins::Member : Joins::Outside; },
-       .stays_inside = [](const Node* n) { return n->row().schema.aliases(); },
+       .joins = [&](const Node* n) { return joins(fuser, n); },
+       .stays_inside = [](const Node* n) { return fuse::hands_on_memory(n); },
        .written = &written,
        .stretch = [](const Node*) { return 0; },
        .beside = args.size() == 3 ? &beside : nullptr,

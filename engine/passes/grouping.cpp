@@ -42,7 +42,9 @@ class Grouping {
       if (done_.count(*it)) continue;
       if ((*it)->is(kind_.row)) continue;
       for (Block* inner : (*it)->blocks()) run(inner);
-      if (kind_.joins(*it) == Joins::Member && fits(*it) && !kind_.stays_inside(*it)) grow(*it);
+      if (kind_.joins(*it) == Joins::Member && fits(*it) && parts_come(*it, *it) &&
+          !kind_.stays_inside(*it))
+        grow(*it);
     }
   }
 
@@ -56,11 +58,25 @@ class Grouping {
                         [&](const Value* v) { return kind_.written(effects_, v); });
   }
 
+  bool may_move(const Node* n, const Node* seed) const {
+    if (kind_.stretch(n) != kind_.stretch(seed)) return false;
+    return span_.at(n) == span_.at(seed) || !may_raise(n);
+  }
+
+  bool is_part(const Node* n) const { return kind_.joins(n) == Joins::Part; }
+
+  // The lists that belong to a node.
+  bool parts_come(const Node* reader, const Node* seed) const {
+    return std::all_of(reader->inputs().begin(), reader->inputs().end(), [&](const Value* v) {
+      const Node* list = v->node();
+      return !is_part(list) || (!done_.count(list) && fits(list) && may_move(list, seed));
+    });
+  }
+
   bool may_pull(const Node* producer, const Node* seed) const {
     if (done_.count(producer) || producer->block() != seed->block() || !fits(producer))
       return false;
-    if (kind_.stretch(producer) != kind_.stretch(seed)) return false;
-    if (span_.at(producer) != span_.at(seed) && may_raise(producer)) return false;
+    if (!may_move(producer, seed) || !parts_come(producer, seed)) return false;
     bool must_stay_inside = kind_.stays_inside(producer);
     for (const Value* v : producer->outputs()) {
       for (const Use& use : v->uses()) {
@@ -81,7 +97,7 @@ class Grouping {
         for (Value* v : ordered[i]->inputs()) {
           Node* producer = v->node();
           if (members_.count(producer) || !may_pull(producer, seed)) continue;
-          if (!rewriter_.allow("merge", producer)) continue;
+          if (!is_part(producer) && !rewriter_.allow("merge", producer)) continue;
           members_.insert(producer);
           ordered.push_back(producer);
           grew = true;

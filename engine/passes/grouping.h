@@ -23,8 +23,9 @@ namespace fusillade {
 
 // What one pass groups, and into what.
 struct GroupKind {
-  // Outside: never. Helper: pulled in, and neither seeds nor counts.
-  enum class Joins : uint8_t { Outside, Helper, Member };
+  // Outside: never. Helper: pulled in, and neither seeds nor counts. Part: a list that belongs to
+  // the one node that reads it; they come together or not at all.
+  enum class Joins : uint8_t { Outside, Helper, Part, Member };
 
   const Row& row;  // of the node that holds a group
   std::function<Joins(const Node*)> joins{};

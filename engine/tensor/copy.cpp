@@ -52,8 +52,8 @@ void with_carrier(Domain domain, DType src, DType dst, F f) {
   bool floats = is_float(src) || is_float(dst);
   bool wide = src == DType::F64 || dst == DType::F64 || (!is_float(src) && is_float(dst));
   if (!floats) return f(int64_t{});
-  if (!is_float(src)) return f(int64_t{});  // integers carry themselves; the store converts
   if (domain == Domain::Ring) return wide ? f(uint64_t{}) : f(uint32_t{});
+  if (!is_float(src)) return f(int64_t{});  // integers carry themselves; the store converts
   return wide ? f(double{}) : f(float{});
 }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "engine/tensor/domain.h"
 #include "engine/tensor/tensor.h"
 
 namespace fusillade {
@@ -31,6 +32,18 @@ TEST(Copy, TurnedPlanesKeepEveryElement) {
         }
       }
     }
+  }
+}
+
+// In the ring an integer becomes its residue, as to() has it.
+TEST(Copy, IntegersBecomeResidues) {
+  DomainScope scope(Domain::Ring);
+  const Tensor x = Tensor::empty({3}, DType::I32);
+  for (int64_t i = 0; i < 3; ++i) set_element_int(x, i, i * 5 - 4);
+  const Tensor narrow = to_dtype(x, DType::F32), wide = to_dtype(x, DType::F64);
+  for (int64_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(narrow.data<int32_t>()[i], i * 5 - 4);
+    EXPECT_EQ(wide.data<int64_t>()[i], i * 5 - 4);
   }
 }
 

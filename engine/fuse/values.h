@@ -1,0 +1,31 @@
+// Expressions of elements: what models they live in, and how they become values of a dtype.
+#pragma once
+
+#include "engine/scalar/expr.h"
+#include "engine/tensor/tensor.h"
+
+namespace fusillade::fuse {
+
+// The model in which expressions of `dtype` values live.
+inline Model value_model(DType dtype) {
+  return dtype == DType::Bool ? Model::Bool : compute_of(dtype);
+}
+
+// The model in which a formula computes: bools count as integers.
+inline Model formula_model(DType dtype) {
+  return dtype == DType::Bool ? Model::I64 : compute_of(dtype);
+}
+
+// A value of `from` converted to dtype `to` in the model formulas of `to` use.
+inline Expr converted(Expr x, DType to) {
+  if (to == DType::Bool) return convert(convert(x, Model::Bool), Model::I64);
+  return round_to(convert(x, formula_model(to)), to);
+}
+
+// The result of a formula as a value of `dtype`.
+inline Expr stored(Expr x, DType dtype) {
+  x = convert(x, value_model(dtype));
+  return dtype == DType::Bool ? x : round_to(x, dtype);
+}
+
+}  // namespace fusillade::fuse

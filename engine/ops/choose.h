@@ -1,0 +1,35 @@
+// What the rows that look for the greatest or least element of a line, or add up along one, do with
+// their arguments.
+#pragma once
+
+#include <span>
+
+#include "engine/ops/row.h"
+
+namespace fusillade {
+
+// argmax, argmin, max.dim, min.dim: the place of the first element that is `extreme`'s, or NaN
+// where that is; max.dim and min.dim give the element, then the place.
+struct Extreme {
+  const Row* extreme = nullptr;  // over dims, keepdim: the greatest or the least
+  const Row* least = nullptr;    // the same row for the least
+  Dims axes;
+  bool keepdim = false;
+  bool of_all = false;  // the place counts through all elements
+};
+bool finds_extreme(const Row& row);
+// Throws Error where arguments are illegal, Unsupported where they are not known.
+Extreme plan_extreme(const Row& row, std::span<const ArgInfo> args);
+
+// cumsum, cumprod: each element is the one before it combined with its own.
+struct Scan {
+  int dim = 0;
+  DType dtype = DType::F32;
+  const Row* whole = nullptr;  // the reduction of a line by the same formula
+  double start = 0;            // what leaves the first element as it is, -0 too
+  bool rounds = false;         // each step to the dtype, not only what is stored
+};
+bool is_scan(const Row& row);
+Scan plan_scan(const Row& row, std::span<const ArgInfo> args);  // throws as plan_extreme does
+
+}  // namespace fusillade

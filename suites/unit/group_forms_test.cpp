@@ -1,0 +1,253 @@
+// What groups hold beside element-wise nodes, views and sums: joins of tensors, parts of a chunk,
+// places of greatest elements, sums so far, norms. Each program is one group of each fuser named
+// with it, is lowered by it, and gives what eager mode gives on every back end.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "engine/fuse/made.h"
+#include "engine/ir/graph.h"
+#include "engine/run/plan.h"
+#include "engine/tensor/domain.h"
+
+namespace fusillade {
+namespace {
+
+constexpr const char* kHead =
+    "  %no : bool = prim::Constant[value=0]()\n  %yes : bool = prim::Constant[value=1]()\n"
+    "  %none : NoneType = prim::Constant()\n  %zero : int = prim::Constant[value=0]()\n"
+    "  %one : int = prim::Constant[value=1]()\n  %two : int = prim::Constant[value=2]()\n"
+    "  %end : int = prim::Constant[value=-1]()\n  %all : int[] = prim::Constant[value=[0, 1]]()\n"
+    "  %last : int[] = prim::Constant[value=[-1]]()\n"
+    "  %three : int = prim::Constant[value=3]()\n"
+    "  %p : float = prim::Constant[value=3.]()\n"
+    "  %inf : float = prim::Constant[value=inf]()\n";
+
+struct Program {
+  std::string name, inputs, body, results;
+  std::string text() const {
+    std::string given;
+    for (char c : inputs) given += fmt::format("{}%{} : Tensor", given.empty() ? "" : ", ", c);
+    return fmt::format("graph({}):\n{}{}  return ({})\n", given, kHead, body, results);
+  }
+};
+
+Tensor filled(const Dims& sizes, DType dtype, int64_t from = 0) {
+  Tensor t = Tensor::empty(sizes, dtype);
+  for (int64_t i = 0; i < t.numel(); ++i)
+    set_element(t, i, static_cast<double>(((i + from) * 7 + i / 11) % 9 - 4));
+  return t;
+}
+
+const std::string kLoops[] = {"loopnest,interp", "loopnest,llvm"};
+const std::string kTiles[] = {"tile,interp", "tile,llvm"};
+const std::string kPoints[] = {"pointwise,interp", "pointwise,llvm"};
+
+void expect_one_group(const Program& p, const std::string& fuser,
+                      const std::vector<IValue>& inputs) {
+  const auto graph = parse_graph(p.text());
+  const auto wanted = prepare(*graph, parse_plan("eager"))->run(inputs);
+  fuse::MadeLog log;
+  const auto given = prepare(*graph, parse_plan("vm/fuse(" + fuser + ")"))->run(inputs);
+  const std::string where =
+      fmt::format("{} by {} of {}", p.name, fuser, describe(inputs[0].as_tensor()));
+  ASSERT_EQ(log.made.size(), 1u) << where;
+  if (fuser != "tile,llvm") EXPECT_EQ(log.made[0].why, "") << where;
+  ASSERT_EQ(given.size(), wanted.size());
+  for (size_t i = 0; i < wanted.size(); ++i)
+    EXPECT_TRUE(bitwise_equal(wanted[i].as_tensor(), given[i].as_tensor()))
+        << where << ", result " << i << "\n"
+        << (log.made[0].lowered.kernel.pool ? print(log.made[0].lowered.kernel) : "");
+}
+
+template <class Inputs>
+void expect_groups(const std::vector<Program>& programs, std::span<const std::string> fusers,
+                   Inputs inputs) {
+  for (const Domain domain : {Domain::Real, Domain::Ring}) {
+    DomainScope scope(domain);
+    for (const Program& p : programs)
+      for (const std::string& fuser : fusers)
+        if (domain == Domain::Real || fuser.ends_with("interp"))  // machine code takes its time
+          for (const std::vector<IValue>& args : inputs(p)) expect_one_group(p, fuser, args);
+  }
+}
+
+const std::vector<Program> kJoins = {
+    {"output", "xy",
+     "  %a : Tensor = aten::mul(%x, %x)\n  %l : Tensor[] = prim::ListConstruct(%a, %y, %x)\n"
+     "  %c : Tensor = aten::cat(%l, %one)\n",
+     "%c"},
+    {"read again", "xy",
+     "  %a : Tensor = aten::neg(%y)\n  %l : Tensor[] = prim::ListConstruct(%x, %a)\n"
+     "  %c : Tensor = aten::cat(%l, %end)\n  %d : Tensor = aten::add(%c, %c, %one)\n",
+     "%d, %c"},
+    {"the same twice, of cats", "xy",
+     "  %l : Tensor[] = prim::ListConstruct(%x, %x)\n  %c : Tensor = aten::cat(%l, %zero)\n"
+     "  %m : Tensor[] = prim::ListConstruct(%c, %x, %c)\n  %d : Tensor = aten::cat(%m, %zero)\n"
+     "  %e : Tensor = aten::neg(%d)\n",
+     "%e, %d"},
+    {"a stack in front", "xy",
+     "  %a : Tensor = aten::neg(%x)\n  %l : Tensor[] = prim::ListConstruct(%a, %x)\n"
+     "  %c : Tensor = aten::stack(%l, %zero)\n",
+     "%c"},
+    {"a stack at the end", "xy",
+     "  %a : Tensor = aten::neg(%x)\n  %l : Tensor[] = prim::ListConstruct(%x, %a, %x)\n"
+     "  %c : Tensor = aten::stack(%l, %end)\n  %d : Tensor = aten::mul(%c, %c)\n",
+     "%d"}};
+
+const std::vector<Program> kParts = {
+    {"halves of an input", "x",
+     "  %l : Tensor[] = aten::chunk(%x, %two, %end)\n"
+     "  %a : Tensor, %b : Tensor = prim::ListUnpack(%l)\n  %c : Tensor = aten::neg(%b)\n"
+     "  %d : Tensor = aten::mul(%c, %c)\n  %e : Tensor = aten::mul(%a, %a)\n"
+     "  %m : Tensor[] = prim::ListConstruct(%d, %e)\n  %f : Tensor = aten::cat(%m, %one)\n",
+     "%f"},
+    {"parts of what is computed", "x",
+     "  %y : Tensor = aten::mul(%x, %x)\n  %l : Tensor[] = aten::split(%y, %three, %zero)\n"
+     "  %a : Tensor, %b : Tensor = prim::ListUnpack(%l)\n  %c : Tensor = aten::sub(%x, %b, %one)\n",
+     "%c"}};
+
+const std::vector<Program> kExtremes = {
+    {"of lines", "x",
+     "  %a : Tensor = aten::mul(%x, %x)\n  %b : Tensor = aten::argmax(%a, %one, %yes)\n"
+     "  %c : Tensor = aten::argmin(%x, %zero, %yes)\n  %d : Tensor = aten::neg(%b)\n"
+     "  %e : Tensor = aten::mul(%c, %d)\n",
+     "%e, %a"},
+    {"elements and places", "x",
+     "  %y : Tensor = aten::mul(%x, %x)\n"
+     "  %a : Tensor, %b : Tensor = aten::max(%y, %one, %yes)\n"
+     "  %c : Tensor, %d : Tensor = aten::min(%x, %one, %yes)\n"
+     "  %e : Tensor = aten::add(%b, %d, %one)\n  %f : Tensor = aten::mul(%a, %c)\n",
+     "%e, %f"},
+    {"of all", "x",
+     "  %t : Tensor = aten::t(%x)\n  %a : Tensor = aten::argmax(%t, %none, %no)\n"
+     "  %b : Tensor = aten::argmin(%x, %none, %yes)\n  %c : Tensor = aten::add(%a, %b, %one)\n",
+     "%c"}};
+
+const std::vector<Program> kScans = {
+    {"sums", "x",
+     "  %a : Tensor = aten::neg(%x)\n  %b : Tensor = aten::cumsum(%a, %one, %none)\n"
+     "  %c : Tensor = aten::mul(%b, %b)\n  %d : Tensor = aten::cumsum(%x, %zero, %none)\n"
+     "  %e : Tensor = aten::add(%c, %d, %one)\n",
+     "%e, %d"},
+    {"products", "x",
+     "  %a : Tensor = aten::mul(%x, %x)\n  %b : Tensor = aten::cumprod(%a, %end, %none)\n"
+     "  %c : Tensor = aten::cumprod(%b, %zero, %none)\n",
+     "%c, %b"}};
+
+Program norm_of(const std::string& power, const std::string& dims) {
+  return {"norm " + power, "x",
+          fmt::format("  %a : Tensor = aten::add(%x, %x, %one)\n"
+                      "  %b : Tensor = aten::norm(%a, %{}, %{}, %yes)\n"
+                      "  %c : Tensor = aten::mul(%b, %x)\n",
+                      power, dims),
+          "%c, %b"};
+}
+
+// Parts of one place, of none, of shape [0], of other dtypes.
+TEST(GroupForms, Joins) {
+  for (const auto& fusers : {kLoops, kTiles, kPoints}) {
+    expect_groups(kJoins, std::span(fusers, 2), [](const Program& p) {
+      std::vector<std::vector<IValue>> out;
+      for (const Dims& x : std::vector<Dims>{{3, 5}, {4, 1}, {40, 33}})
+        for (const DType dtype : {DType::F32, DType::F16, DType::I32})
+          out.push_back({filled(x, dtype), filled(x, dtype, 3)});
+      if (p.name != "output") return out;
+      out.push_back({filled({3, 5}, DType::F32), filled({3, 0}, DType::F32)});
+      out.push_back({filled({3, 5}, DType::F32), filled({0}, DType::F32)});
+      out.push_back({filled({3, 5}, DType::BF16), filled({3, 2}, DType::F16)});
+      if (current_domain() == Domain::Real)
+        out.push_back({filled({3, 5}, DType::Bool), filled({3, 2}, DType::I64)});
+      return out;
+    });
+  }
+}
+
+TEST(GroupForms, PartsOfAChunk) {
+  for (const auto& fusers : {kLoops, kTiles, kPoints}) {
+    expect_groups(kParts, std::span(fusers, 2), [](const Program& p) {
+      std::vector<std::vector<IValue>> out;
+      for (const DType dtype : {DType::F32, DType::BF16, DType::I64}) {
+        if (p.name == "halves of an input") {
+          out.push_back({filled({3, 7}, dtype)});
+          out.push_back({filled({5, 66}, dtype)});
+        } else {
+          out.push_back({filled({4, 6}, dtype)});
+        }
+      }
+      return out;
+    });
+  }
+}
+
+std::vector<std::vector<IValue>> of_many_sizes(std::initializer_list<DType> dtypes) {
+  std::vector<std::vector<IValue>> out;
+  for (const Dims& x : std::vector<Dims>{{3, 5}, {6, 1}, {2, 300}})
+    for (const DType dtype : dtypes) out.push_back({filled(x, dtype)});
+  return out;
+}
+
+// Of equal elements the first, of NaNs too; -0 and 0 are equal.
+TEST(GroupForms, PlacesOfExtremes) {
+  for (const auto& fusers : {kLoops, kTiles}) {
+    expect_groups(kExtremes, std::span(fusers, 2), [](const Program&) {
+      auto out = of_many_sizes({DType::F32, DType::F64, DType::F16, DType::I32});
+      if (current_domain() == Domain::Ring) return out;
+      for (int64_t at : {3, 17, 38}) {
+        const Tensor t = filled({5, 8}, DType::F32);
+        set_element(t, at, NAN);
+        set_element(t, at + 1, NAN);
+        set_element(t, 0, -0.0);
+        out.push_back({t});
+      }
+      out.push_back({Tensor::zeros({4, 3}, DType::F32)});
+      set_element(out.back()[0].as_tensor(), 1, -0.0);
+      set_element(out.back()[0].as_tensor(), 3, -0.0);
+      return out;
+    });
+  }
+}
+
+TEST(GroupForms, SumsAndProductsSoFar) {
+  expect_groups(kScans, kLoops, [](const Program& p) {
+    auto out = of_many_sizes({DType::F32, DType::F64, DType::BF16, DType::I64, DType::I32});
+    if (p.name == "sums") {
+      out.push_back({Tensor::zeros({2, 3}, DType::F32)});  // negated: a sum of -0 is -0
+      out.push_back({Tensor::zeros({0, 3}, DType::F32)});
+    }
+    return out;
+  });
+}
+
+// Rounding is the same where sums are exact and no power is taken.
+TEST(GroupForms, Norms) {
+  std::vector<Program> programs;
+  for (const char* power : {"one", "two", "zero", "inf"})
+    for (const char* dims : {"last", "all"}) programs.push_back(norm_of(power, dims));
+  for (const auto& fusers : {kLoops, kTiles})
+    expect_groups(programs, std::span(fusers, 2),
+                  [](const Program&) { return of_many_sizes({DType::F32, DType::F64}); });
+  expect_groups({norm_of("p", "last")}, std::span(kLoops, 1),
+                [](const Program&) { return of_many_sizes({DType::F32}); });
+}
+
+// A list that is read twice, or made elsewhere, is no part of a group, and its reader stays
+// outside.
+TEST(GroupForms, ListsThatBelongToNoOneStayOutside) {
+  const auto graph = parse_graph(
+      "graph(%x : Tensor):\n  %d : int = prim::Constant[value=0]()\n"
+      "  %a : Tensor = aten::mul(%x, %x)\n  %l : Tensor[] = prim::ListConstruct(%a, %x)\n"
+      "  %c : Tensor = aten::cat(%l, %d)\n  %s : Tensor = aten::stack(%l, %d)\n"
+      "  %e : Tensor = aten::neg(%c)\n  %f : Tensor = aten::neg(%s)\n  return (%e, %f)\n");
+  for (const Node* node : graph->block()->nodes())
+    EXPECT_EQ(fuse::fuser("loopnest").can_join(node), node->kind() == OpKind::Pointwise)
+        << node->row().name;
+  const std::vector<IValue> inputs = {filled({2, 3}, DType::F32)};
+  const auto wanted = prepare(*graph, parse_plan("eager"))->run(inputs);
+  const auto given = prepare(*graph, parse_plan("vm/fuse(loopnest,interp)"))->run(inputs);
+  for (size_t i = 0; i < wanted.size(); ++i)
+    EXPECT_TRUE(bitwise_equal(wanted[i].as_tensor(), given[i].as_tensor()));
+}
+
+}  // namespace
+}  // namespace fusillade
