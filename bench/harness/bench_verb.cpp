@@ -11,7 +11,9 @@
 #include "bench/harness/code.h"
 #include "bench/harness/context.h"
 #include "bench/harness/count.h"
+#include "bench/harness/entry.h"
 #include "bench/harness/measure.h"
+#include "bench/harness/peaks.h"
 #include "engine/base/file.h"
 #include "engine/run/plan.h"
 #include "fuzz/campaign/python.h"
@@ -19,6 +21,7 @@
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
+#include "fuzz/process/isolate.h"
 #include "fuzz/run/foreign/family.h"
 
 namespace fusillade::cli {
@@ -42,76 +45,21 @@ const std::vector<std::string>& default_plans() {
   return plans;
 }
 
-json interval(const bench::Estimate& e) {
-  return {{"estimate", e.value * 1e9},
-          {"lower", e.lower * 1e9},
-          {"upper", e.upper * 1e9},
-          {"level", 0.95},
-          {"processes", e.processes}};
-}
-
-json maybe(std::optional<double> value) { return value ? json(*value) : json(); }
-
-json counts(const Measured& m) {
-  if (!m.instructions) return {};
-  return {{"compile", m.instructions->compile},
-          {"first_call", m.instructions->first_call},
-          {"steady", m.instructions->steady}};
-}
-
-std::string mode_of(const Measured& m) { return m.alone ? "alone" : "interleaved"; }
-
-std::string name_of(const Measured& m) {
-  return m.program->name + "/" + m.plan + (m.alone ? " (alone)" : "");
-}
-
-json entry(const Measured& m, int family, bool typed, const std::string& runtime) {
-  json warmup = json::array();
-  json samples = json::array();
-  int64_t iterations = 0;
-  for (size_t p = 0; p < m.processes.size(); ++p) {
-    const bench::PlanSeries& s = m.processes[p];
-    warmup.push_back({{"class", m.steady[p].kind}, {"steady_from", m.steady[p].start}});
-    json series = json::array();
-    for (double t : s.rounds) series.push_back(t * 1e9);
-    samples.push_back(series);
-    iterations += static_cast<int64_t>(s.rounds.size()) * s.batch;
-  }
-  return {{"name", name_of(m)},
-          {"run_name", name_of(m)},
-          {"run_type", "iteration"},
-          {"family_index", family},
-          {"per_family_instance_index", 0},
-          {"repetitions", m.processes.size()},
-          {"repetition_index", 0},
-          {"threads", 1},
-          {"iterations", iterations},
-          {"real_time", m.call.value * 1e9},
-          {"cpu_time", m.cpu.value * 1e9},
-          {"time_unit", "ns"},
-          {"engine", m.plan},
-          {"program", m.program->name},
-          {"mode", mode_of(m)},
-          {"typed", typed},
-          {"code", {{"program", m.code.empty() ? json() : json(m.code)}, {"runtime", runtime}}},
-          {"phases",
-           {{"compile", interval(m.compile)},
-            {"first_call", interval(m.first_call)},
-            {"steady", interval(m.call)}}},
-          {"instructions", counts(m)},
-          {"aa", {{"steady", maybe(m.aa_steady)}, {"compile", maybe(m.aa_compile)}}},
-          {"warmup", {{"rule", bench::Steady::kRule}, {"per_process", warmup}}},
-          {"correctness", {{"verdict", m.verdict}, {"tight_share", m.tight_share}}},
-          {"samples_ns", samples}};
+// "12 allocations, peak 64.0 KiB"; empty where it is not known.
+std::string memory_text(const Measured& m) {
+  if (!m.cost) return "";
+  const bench::Memory& memory = m.cost->memory;
+  return fmt::format("{} allocations, peak {:.1f} KiB", memory.allocations,
+                     static_cast<double>(memory.peak_bytes) / 1024);
 }
 
 void print_row(const Measured& m, double base) {
   fmt::print(
       "{:<28} {:<28} {:>12.2f} us  [{:.2f}, {:.2f}]  {:>6.2f}x  compile {:>8.2f} ms  first "
-      "{:>9.2f} us  {}\n",
+      "{:>9.2f} us  {}  {}\n",
       m.program->name, m.plan + (m.alone ? " (alone)" : ""), m.call.value * 1e6, m.call.lower * 1e6,
       m.call.upper * 1e6, base / m.call.value, m.compile.value * 1e3, m.first_call.value * 1e6,
-      m.verdict);
+      memory_text(m), m.verdict);
 }
 
 // The first plan of the program in the same mode, of which the others are multiples.
@@ -162,15 +110,26 @@ class Progress {
 };
 volatile std::sig_atomic_t Progress::stop_ = 0;
 
+json maybe(std::optional<double> value) { return value ? json(*value) : json(); }
+
+// Null where the process that measures them fails: for lack of memory.
+json peaks() {
+  const fuzz::ChildResult r =
+      fuzz::run_isolated([] { return bench::machine_peaks().dump(); }, {60, 0});
+  return r.kind == fuzz::ChildResult::Kind::Done ? json::parse(r.output) : json();
+}
+
 json file_of(const std::vector<Measured>& all, bool typed) {
   json entries = json::array();
   const std::string runtime = bench::runtime_code();
   for (const Measured& m : all)
-    entries.push_back(entry(m, static_cast<int>(entries.size()), typed, runtime));
+    entries.push_back(
+        bench::entry(m, base_of(m, all), static_cast<int>(entries.size()), typed, runtime));
   json context = bench::context();
   context["noise_floor"] = {{"steady", maybe(noise_floor(all, &Measured::aa_steady))},
                             {"compile", maybe(noise_floor(all, &Measured::aa_compile))}};
   context["interrupted"] = Progress::interrupted();
+  context["peaks"] = peaks();
   return {{"context", context}, {"benchmarks", entries}};
 }
 

@@ -78,6 +78,8 @@ void blame_regressions(const CompareOptions& o, const fuzz::CommitBuild& before,
 }
 
 int compare_commits(const CompareOptions& o) {
+  if (o.bisect && o.gate == "memory")
+    fail("--bisect counts instructions, so it takes the gates steady, compile and instructions");
   if (o.out.empty()) fail("--commits needs --out FOLDER for what it measures");
   const fuzz::CommitBuild before = fuzz::built(o.before, o.builds);
   const fuzz::CommitBuild after = fuzz::built(o.after, o.builds);
@@ -135,8 +137,8 @@ VERB(compare, "what changed between two runs of bench or two commits, and how su
   app.add_option("new", o->after, "the same of what is judged")->required();
   app.add_option("--out", o->out, "folder for compare.json, and its page, summary.md and JUnit");
   app.add_option("--gate", o->gate,
-                 "what a regression of is exit code 2: steady, compile, instructions, none")
-      ->check(CLI::IsMember({"steady", "compile", "instructions", "none"}));
+                 "what a regression of is exit code 2: steady, compile, instructions, memory, none")
+      ->check(CLI::IsMember({"steady", "compile", "instructions", "memory", "none"}));
   app.add_option("--threshold", o->threshold, "least change that counts: 0.02 is two per cent")
       ->check(CLI::Range(0.0, 10.0));
   app.add_option("--history", o->history,

@@ -50,19 +50,6 @@ int count_cpus(const std::string& list) {
   return count;
 }
 
-json caches() {
-  json out = json::array();
-  for (int i = 0;; ++i) {
-    std::string folder = fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/", i);
-    std::string type = first_line(folder + "type");
-    if (type.empty()) return out;
-    out.push_back({{"type", type},
-                   {"level", std::atoi(first_line(folder + "level").c_str())},
-                   {"size", std::atoll(first_line(folder + "size").c_str()) * 1024},
-                   {"num_sharing", count_cpus(first_line(folder + "shared_cpu_list"))}});
-  }
-}
-
 json load_averages() {
   double loads[3];
   int known = getloadavg(loads, 3);
@@ -81,6 +68,19 @@ std::string toolchain() {
 }
 
 }  // namespace
+
+json caches() {
+  json out = json::array();
+  for (int i = 0;; ++i) {
+    std::string folder = fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/", i);
+    std::string type = first_line(folder + "type");
+    if (type.empty()) return out;
+    out.push_back({{"type", type},
+                   {"level", std::atoi(first_line(folder + "level").c_str())},
+                   {"size", std::atoll(first_line(folder + "size").c_str()) * 1024},
+                   {"num_sharing", count_cpus(first_line(folder + "shared_cpu_list"))}});
+  }
+}
 
 json context() {
   char host[256] = {};

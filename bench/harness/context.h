@@ -10,4 +10,7 @@ namespace fusillade::bench {
 // "schema", "toolchain", "machine".
 nlohmann::json context();
 
+// Of the first processor: type, level, size, num_sharing.
+nlohmann::json caches();
+
 }  // namespace fusillade::bench

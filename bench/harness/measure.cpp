@@ -6,9 +6,11 @@
 #include <cmath>
 #include <ctime>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "bench/harness/code.h"
 #include "bench/harness/ready.h"
+#include "bench/harness/series.h"
 #include "engine/run/examples.h"
 #include "engine/run/plan.h"
 #include "fuzz/gen/generate.h"
@@ -40,6 +42,7 @@ using Took = fuzz::ForeignWorker::Took;
 
 struct Runner {
   std::string plan;
+  std::unique_ptr<EventBook> book = std::make_unique<EventBook>();
   PlanSeries series;
   std::unique_ptr<Ready> ready;
   bool outside = false;
@@ -53,10 +56,12 @@ struct Runner {
 
   // Seconds per call.
   Took time_batch() {
+    const EventBook::Open open(*book);
     Took theirs{};
     const double before = processor_seconds();
     const Clock::time_point start = Clock::now();
     for (int i = 0; i < series.batch; ++i) {
+      book->next_call();
       ready->call();
       if (!outside) continue;
       theirs.clock += told().clock;
@@ -72,6 +77,31 @@ struct Runner {
     series.rounds.push_back(took.clock);
     series.cpu.push_back(took.processor);
   }
+
+  // Seconds of compiling, or of a call.
+  template <class Body>
+  double time_once(Body body) {
+    const EventBook::Open open(*book);
+    const Clock::time_point start = Clock::now();
+    body();
+    return since(start);
+  }
+
+  double time_call() {
+    book->next_call();
+    return time_once([&] { ready->call(); });
+  }
+
+  // When all has run.
+  void take_stock() {
+    Stages& s = series.stages;
+    s.passes = book->total("passes run");
+    s.lowering = book->total("group lowered");
+    s.linking = book->total("kernel linked");
+    s.codegen = book->total("kernel compiled") - s.linking;
+    series.events = book->entries();
+    std::ranges::sort(series.events, {}, &JitEvent::at);
+  }
 };
 
 Runner prepare_runner(const Program& program, const std::string& plan, const MeasureOptions& o) {
@@ -79,21 +109,19 @@ Runner prepare_runner(const Program& program, const std::string& plan, const Mea
   r.plan = plan;
   r.outside = fuzz::is_outside(parse_plan(plan).engine);
   r.ready = std::make_unique<Ready>(program, plan, o.seed, o.typed);
-  Clock::time_point start = Clock::now();
-  r.ready->compile();
-  r.series.compile = since(start);
-  start = Clock::now();
-  r.ready->call();
-  r.series.first_call = since(start);
-  start = Clock::now();
-  r.ready->call();
-  const double once = since(start);
+  r.series.compile = r.time_once([&] { r.ready->compile(); });
+  r.series.first_call = r.time_call();
+  const double once = r.series.second_call = r.time_call();
   r.series.batch = std::clamp(static_cast<int>(kBatchSeconds / std::max(once, 1e-9)), 1, kMaxBatch);
   return r;
 }
 
 std::string run_process(const Program& program, const std::vector<std::string>& plans,
                         const MeasureOptions& o, uint64_t process) {
+  const EventListener listener(&EventBook::write_into_open);
+  const Clock::time_point start = Clock::now();
+  read_again(program);
+  const double script = since(start);
   std::vector<Runner> runners;
   for (const std::string& plan : plans) runners.push_back(prepare_runner(program, plan, o));
   fuzz::Choices order(o.seed, process);
@@ -104,14 +132,12 @@ std::string run_process(const Program& program, const std::vector<std::string>& 
     for (size_t i : turn) runners[i].add_round();
   }
   json out = json::array();
-  for (const Runner& r : runners) {
-    out.push_back({{"compile", r.series.compile},
-                   {"first", r.series.first_call},
-                   {"batch", r.series.batch},
-                   {"rounds", r.series.rounds},
-                   {"cpu", r.series.cpu}});
+  for (Runner& r : runners) {
+    r.take_stock();
+    r.series.stages.script = script;
+    out.push_back(to_json(r.series));
   }
-  return out.dump();
+  return out.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 // The types of these inputs, as declared ones.
@@ -202,12 +228,29 @@ void run_job(const Program& program, const Job& job, const MeasureOptions& o,
     fail("{}: a measuring process ended early: {}", program.name, r.log);
   const json series = json::parse(r.output);
   for (size_t i = 0; i < job.into.size(); ++i) {
-    PlanSeries s{series[i]["compile"], series[i]["first"], series[i]["batch"],
-                 series[i]["rounds"].get<std::vector<double>>(),
-                 series[i]["cpu"].get<std::vector<double>>()};
+    PlanSeries s = series_of(series[i]);
     out[job.into[i]].steady.push_back(find_steady(s.rounds));
     out[job.into[i]].processes.push_back(std::move(s));
   }
+}
+
+// Of those stages that took time in every process.
+void summarise_stages(Measured& m) {
+  constexpr std::pair<const char*, double Stages::*> kStages[] = {{"script", &Stages::script},
+                                                                  {"passes", &Stages::passes},
+                                                                  {"lowering", &Stages::lowering},
+                                                                  {"codegen", &Stages::codegen},
+                                                                  {"linking", &Stages::linking}};
+  for (const auto& [name, stage] : kStages) {
+    std::vector<double> took;
+    for (const PlanSeries& s : m.processes)
+      if (s.stages.*stage > 0) took.push_back(s.stages.*stage);
+    if (took.size() == m.processes.size()) m.stages.emplace_back(name, estimate(took));
+  }
+  std::vector<double> until;
+  for (size_t p = 0; p < m.processes.size(); ++p)
+    if (m.steady[p].has_state()) until.push_back(m.processes[p].until(m.steady[p].start));
+  if (until.size() == m.processes.size()) m.to_steady = estimate(until);
 }
 
 // The later half over the earlier, of levels in the order in which they were measured.
@@ -232,8 +275,26 @@ void summarise(Measured& m) {
   m.first_call = estimate(first);
   m.call = estimate(call);
   m.cpu = estimate(cpu);
+  summarise_stages(m);
   m.aa_steady = halves(call);
   m.aa_compile = halves(compile);
+}
+
+// In a process of its own, where nothing was compiled or kept before.
+void find_cost(const MeasureOptions& o, Measured& m) {
+  const fuzz::ChildResult r = fuzz::run_isolated(
+      [&] {
+        const std::optional<Cost> c = cost_of_call(*m.program, m.plan, o.seed, o.typed);
+        if (!c) return json().dump();
+        return json({c->memory.allocations, c->memory.peak_bytes, c->bytes, c->flops, c->footprint})
+            .dump();
+      },
+      kLimits);
+  if (r.kind != fuzz::ChildResult::Kind::Done)
+    fail("{} under {}: the process that counts memory and work ended early: {}", m.program->name,
+         m.plan, r.log);
+  const json j = json::parse(r.output);
+  if (!j.is_null()) m.cost = {{j[0], j[1]}, j[2], j[3], j[4]};
 }
 
 // Of interleaved ones; those alone have the same outputs and the same code.
@@ -244,16 +305,33 @@ void look_at(const MeasureOptions& o, std::vector<Measured>& all) {
     const fuzz::ChildResult r = fuzz::run_isolated(
         [&] { return program_code(*m.program, m.plan, o.seed, o.typed); }, kLimits);
     if (r.kind == fuzz::ChildResult::Kind::Done) m.code = r.output;
+    find_cost(o, m);
     for (Measured& other : all) {
       if (!other.alone || other.program != m.program || other.plan != m.plan) continue;
       other.verdict = m.verdict;
       other.tight_share = m.tight_share;
       other.code = m.code;
+      other.cost = m.cost;
     }
   }
 }
 
 }  // namespace
+
+std::optional<int64_t> break_even(const Measured& base, const Measured& m) {
+  const double more =
+      m.compile.value + m.first_call.value - base.compile.value - base.first_call.value;
+  const double gain = base.call.value - m.call.value;
+  if (more <= 0) return gain >= 0 ? std::optional<int64_t>(1) : std::nullopt;
+  if (gain <= 0) return std::nullopt;
+  return static_cast<int64_t>(std::ceil(more / gain)) + 1;
+}
+
+double PlanSeries::until(size_t round) const {
+  const double rounds_before =
+      std::accumulate(rounds.begin(), rounds.begin() + static_cast<std::ptrdiff_t>(round), 0.0);
+  return compile + first_call + second_call + batch * rounds_before;
+}
 
 std::optional<double> noise_floor(const std::vector<Measured>& all,
                                   std::optional<double> Measured::* of) {

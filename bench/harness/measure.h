@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/harness/cost.h"
+#include "bench/harness/events.h"
 #include "bench/harness/program.h"
 #include "bench/harness/steady.h"
 
@@ -29,13 +31,28 @@ struct MeasureOptions {
   bool alone = false;  // measure each plan also in processes of its own
 };
 
+// Of a process, seconds in all: what the plan's compiling is made of, whichever call asked for it.
+struct Stages {
+  double script = 0;    // source text or archive to graphs, once more for each process
+  double passes = 0;    // over graphs, of every version
+  double lowering = 0;  // groups to kernels
+  double codegen = 0;   // kernels to machine code
+  double linking = 0;   // machine code into memory
+};
+
 // Seconds per call, except compile.
 struct PlanSeries {
   double compile = 0;
   double first_call = 0;
+  double second_call = 0;  // untimed by rounds: it tells how long a batch shall be
+  Stages stages;
   int batch = 1;
-  std::vector<double> rounds;  // seconds per call, in round order
-  std::vector<double> cpu;     // the same of processor time, all threads together
+  std::vector<double> rounds;    // seconds per call, in round order
+  std::vector<double> cpu;       // the same of processor time, all threads together
+  std::vector<JitEvent> events;  // of our own engines
+
+  // From the compile to where steady state begins.
+  double until(size_t round) const;
 };
 
 // Of one call, or of the compile.
@@ -52,14 +69,20 @@ struct Measured {
   std::vector<PlanSeries> processes;  // in the order in which they ran
   std::vector<Steady> steady;         // per process
   Estimate compile, first_call, call;
-  Estimate cpu;  // of steady calls, processor time
+  Estimate cpu;                                          // of steady calls, processor time
+  std::vector<std::pair<std::string, Estimate>> stages;  // those that every process had
+  std::optional<Estimate> to_steady;                     // where every process has a steady state
   // A/A: the later half of the processes over the earlier; none with fewer than four of them.
   std::optional<double> aa_steady, aa_compile;
   std::string verdict = "not checked";  // of the oracle that is about its plan: "ok", ...
   double tight_share = 0;
   std::string code;  // program_code: empty where it is not known
+  std::optional<Cost> cost;
   std::optional<Instructions> instructions;
 };
+
+// Calls from which on making it ready and its first call have paid against `base`; none: never.
+std::optional<int64_t> break_even(const Measured& base, const Measured& m);
 
 // By how much equal code seems to differ: the median over timings of A/A differences.
 std::optional<double> noise_floor(const std::vector<Measured>& all,

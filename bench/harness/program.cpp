@@ -292,6 +292,11 @@ std::vector<Program> load_programs(const std::string& folder, const std::string&
   return out;
 }
 
+void read_again(const Program& program) {
+  if (program.file.ends_with(".pt")) load_module(program.file);
+  else compile_script_file(program.file);
+}
+
 fuzz::Call make_inputs(const Program& program, uint64_t seed) {
   fuzz::Call call;
   call.inputs = program.given;

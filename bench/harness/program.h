@@ -53,6 +53,9 @@ std::vector<Program> load_programs(const std::string& folder, const std::string&
                                    const std::vector<Size>& sizes = {std::begin(kSizes),
                                                                      std::end(kSizes)});
 
+// What the front end does of this program once more: its file to graphs.
+void read_again(const Program& program);
+
 // Inputs for one program: those given, else normal values from (seed), the same for every plan.
 fuzz::Call make_inputs(const Program& program, uint64_t seed);
 

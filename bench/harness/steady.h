@@ -24,6 +24,8 @@ struct Steady {
   std::string kind;  // "flat", "warmup", "slowdown", "no steady state", "too short"
   size_t start = 0;  // first steady sample
   double level = 0;  // median of the steady samples; of all when there is no steady state
+
+  bool has_state() const { return kind != "no steady state" && kind != "too short"; }
 };
 
 Steady find_steady(const std::vector<double>& samples);

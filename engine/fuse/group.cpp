@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/base/event.h"
 #include "engine/base/log.h"
 #include "engine/base/probe.h"
 #include "engine/fuse/made.h"
@@ -134,8 +135,9 @@ Group::~Group() = default;
 // Kernels record nothing: where a gradient may be asked for, the rows run.
 void Group::run(std::span<const IValue> args, std::vector<IValue>& results) const {
   auto recorded = [](const IValue& v) { return v.is_tensor() && v.as_tensor().requires_grad(); };
-  if (std::any_of(args.begin(), args.end(), recorded)) return fall_back(args, results);
-  if (!launch(args, results)) fall_back(args, results);
+  if (std::any_of(args.begin(), args.end(), recorded))
+    return fall_back(args, results, "a gradient may be asked for");
+  if (!launch(args, results)) fall_back(args, results, "declined");
 }
 
 bool Group::launch(std::span<const IValue> args, std::vector<IValue>& results) const {
@@ -175,6 +177,7 @@ const Group::Specialisation& Group::find(std::span<const IValue> args, Values& v
 }
 
 std::unique_ptr<Group::Specialisation> Group::make(std::span<const IValue> args) const {
+  const TimedEvent specialising("group specialised", fuser_.name);
   auto made = std::make_unique<Specialisation>();
   made->domain = current_domain();
   for (const IValue& v : args) made->args.push_back(spec_of(v));
@@ -187,6 +190,7 @@ std::unique_ptr<Group::Specialisation> Group::make(std::span<const IValue> args)
     }
   } catch (const Unsupported& e) {
     why = e.what();
+    tell_event("group declined", why);
   }
   if (MadeLog* log = MadeLog::current())
     log->made.push_back({fuser_.name, backend_.name, print(*graph_), made->args, made->lowered,
@@ -206,6 +210,11 @@ void Group::check_devices(const Specialisation& s) const {
       decline("{} says where its result is", n->row().name);
 }
 
+Lowered Group::lower(const Specialisation& s, const OpenSizes* open) const {
+  const TimedEvent lowering("group lowered", fuser_.name);
+  return fuser_.lower(*graph_, s.args, open);
+}
+
 void Group::make_program(Specialisation& s) const {
   constexpr int kMostRefusals = 3;
   const auto tensor = std::ranges::find_if(s.args, &ArgSpec::is_tensor);
@@ -216,7 +225,7 @@ void Group::make_program(Specialisation& s) const {
     if (opened == Opened::Made) return;
     if (opened == Opened::Refused && ++refused_ == kMostRefusals) probe_not_open.hit();
   }
-  s.lowered = fuser_.lower(*graph_, s.args, nullptr);
+  s.lowered = lower(s, nullptr);
   s.program = kernel::compile_cached(s.lowered.kernel, backend_);
 }
 
@@ -228,7 +237,7 @@ Group::Opened Group::make_open(Specialisation& s) const {
     try {
       OpenSizes open(*graph_, s.args, by_value);
       if (!open.any()) return Opened::NothingOpen;
-      s.lowered = fuser_.lower(*graph_, s.args, &open);
+      s.lowered = lower(s, &open);
       s.program = kernel::compile_cached(s.lowered.kernel, backend_);
       s.open = std::move(open);
       probe_open.hit();
@@ -275,6 +284,7 @@ void Group::launch(const Specialisation& s, const Values& values, std::span<cons
   if (s.there) s.there->launch_there(given);
   else s.program->launch(given);
   probe_launched.hit();
+  if (MadeLog* log = MadeLog::current()) log->launches.push_back({s.program.get(), scalars});
   for (size_t i = first; i < results.size(); ++i) {
     Tensor out = results[i].as_tensor();
     if (is_looked_at(out) && !out.storage()->red_zones_intact()) {
@@ -284,8 +294,10 @@ void Group::launch(const Specialisation& s, const Values& values, std::span<cons
   }
 }
 
-void Group::fall_back(std::span<const IValue> args, std::vector<IValue>& results) const {
+void Group::fall_back(std::span<const IValue> args, std::vector<IValue>& results,
+                      const char* why) const {
   probe_fallback.hit();
+  if (events_heard() && !told_.exchange(true)) tell_event("fallback", why);
   for (IValue& v : by_node_(args)) results.push_back(std::move(v));
 }
 

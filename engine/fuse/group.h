@@ -45,16 +45,18 @@ class Group {
   void make_program(Specialisation& s) const;         // throws Unsupported
   enum class Opened { Made, NothingOpen, Refused };
   Opened make_open(Specialisation& s) const;
+  Lowered lower(const Specialisation& s, const OpenSizes* open) const;
   void launch(const Specialisation& s, const Values& values, std::span<const IValue> args,
               std::vector<IValue>& results) const;
-  void fall_back(std::span<const IValue> args, std::vector<IValue>& results) const;
+  void fall_back(std::span<const IValue> args, std::vector<IValue>& results, const char* why) const;
 
   std::shared_ptr<Graph> graph_;
   ByNode by_node_;
   const Fuser& fuser_;
   const kernel::Backend& backend_;
   const bool open_;
-  mutable std::atomic<int> refused_{0};  // patterns for which no kernel with open sizes was made
+  mutable std::atomic<int> refused_{0};    // patterns for which no kernel with open sizes was made
+  mutable std::atomic<bool> told_{false};  // that rows run instead
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Specialisation>> specialisations_;
 };

@@ -1,5 +1,5 @@
 // What groups are made into, for those who ask: while a MadeLog stands, each specialisation that
-// this thread makes is noted in it.
+// this thread makes is noted in it, and each of its launches.
 #pragma once
 
 #include <string>
@@ -18,6 +18,11 @@ struct Made {
   std::string why;                                 // it was
 };
 
+struct Launch {
+  const kernel::Program* program = nullptr;  // of one of `made`, or of one made earlier
+  std::vector<uint64_t> scalars;
+};
+
 class MadeLog {
  public:
   MadeLog();
@@ -27,6 +32,7 @@ class MadeLog {
   static MadeLog* current();  // null: none stands
 
   std::vector<Made> made;
+  std::vector<Launch> launches;
 
  private:
   MadeLog* saved_;

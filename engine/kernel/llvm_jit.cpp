@@ -36,6 +36,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "engine/base/event.h"
 #include "engine/base/probe.h"
 #include "engine/kernel/disk_cache.h"
 #include "engine/kernel/llvm_emit.h"
@@ -260,8 +261,10 @@ std::string key_of(const Kernel& kernel, const std::vector<Phase>& phases) {
 
 llvm::SmallVector<char, 0> kept_object(const Kernel& kernel, const std::vector<Phase>& phases) {
   const std::string key = key_of(kernel, phases);
-  if (const std::optional<std::string> kept = find_on_disk(key))
+  if (const std::optional<std::string> kept = find_on_disk(key)) {
+    tell_event("kernel from disk", "llvm");
     return llvm::SmallVector<char, 0>(kept->begin(), kept->end());
+  }
   probe_compiled.hit();
   auto made = translate(kernel, phases, kKeptPrefix, llvm::CodeGenFileType::ObjectFile);
   keep_on_disk(key, std::string(made.begin(), made.end()));
@@ -287,6 +290,7 @@ Code::Code(const Kernel& kernel, const std::vector<Phase>& phases) {
     probe_compiled.hit();
     object = translate(kernel, phases, prefix, llvm::CodeGenFileType::ObjectFile);
   }
+  const TimedEvent linking("kernel linked", "llvm");
   loaded_->tracker = library->createResourceTracker();
   auto buffer = std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object), name, false);
   llvm::Error error = jit.lljit().addObjectFile(loaded_->tracker, std::move(buffer));

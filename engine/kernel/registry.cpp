@@ -6,6 +6,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "engine/base/event.h"
 #include "engine/base/probe.h"
 #include "engine/base/table.h"
 #include "engine/base/text.h"
@@ -50,10 +51,12 @@ std::shared_ptr<const Program> compile_cached(const Kernel& kernel, const Backen
     auto it = c.programs.find(key);
     if (it != c.programs.end()) {
       probe_hit.hit();
+      tell_event("kernel known", backend.name);
       return it->second;
     }
   }
   probe_miss.hit();
+  const TimedEvent compiling("kernel compiled", backend.name);
   check(kernel);
   std::shared_ptr<const Program> made = backend.compile(kernel);
   std::lock_guard lock(c.mutex);

@@ -6,6 +6,7 @@
 // pass that throws, or leaves a graph that does not verify, is named in the message.
 #include <algorithm>
 
+#include "engine/base/event.h"
 #include "engine/base/log.h"
 #include "engine/base/options.h"
 #include "engine/base/probe.h"
@@ -236,6 +237,7 @@ std::string to_string(const std::vector<PassCall>& pipeline) {
 
 PipelineResult run_pipeline(Graph& graph, const std::vector<PassCall>& pipeline,
                             const PipelineOptions& options) {
+  const TimedEvent running("passes run");
   narrow_inputs(graph, options.inputs);
   Rewriter rewriter(options.fuel);
   rewriter.keep_log(options.keep_log);

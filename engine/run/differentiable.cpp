@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/base/event.h"
 #include "engine/base/log.h"
 #include "engine/base/probe.h"
 #include "engine/front/autograd.h"
@@ -182,6 +183,7 @@ std::shared_ptr<const Derived> Differentiable::find(std::span<const IValue> args
   }
   auto made = std::make_unique<Known>(args);
   try {
+    const TimedEvent deriving("gradients derived");
     made->derived = derive(args);
   } catch (const Unsupported& e) {
     tell_declined(e);

@@ -1,6 +1,7 @@
 // See profiled.h.
 #include "engine/run/profiled.h"
 
+#include "engine/base/event.h"
 #include "engine/base/probe.h"
 #include "engine/front/autograd.h"
 #include "engine/ir/interpret.h"
@@ -67,6 +68,7 @@ struct Profiled::Version {
   std::vector<Type> guard;
   bool specialised = false;
   bool never = false;
+  mutable std::atomic<bool> found = false;  // by what its arguments look like
   std::unique_ptr<Graph> graph;
   std::unique_ptr<Code> code;
 
@@ -107,10 +109,14 @@ std::vector<IValue> Profiled::run(std::span<const IValue> args) const {
   if (holds_failed_task(args)) return run_bytecode(*generic(kind)->code, args);
   thread_local std::vector<uint64_t> words;
   describe_call(kind, args, words);
-  if (const void* known = cache_.find(words))
-    return run_bytecode(*static_cast<const Version*>(known)->code, args);
+  if (const void* known = cache_.find(words)) {
+    const auto* version = static_cast<const Version*>(known);
+    if (events_heard() && !version->found.exchange(true)) tell_event("cache hit");
+    return run_bytecode(*version->code, args);
+  }
   if (const Version* version = taker(kind, args)) {
     cache_.add(words, version);
+    tell_event("plan added");
     return run_bytecode(*version->code, args);
   }
   bool used_up = false;
@@ -121,9 +127,11 @@ std::vector<IValue> Profiled::run(std::span<const IValue> args) const {
   if (!used_up) return profile(kind, args);
   setting_.generic.fetch_add(1);
   probe_generic.hit();
+  tell_event("generic call");
   const std::vector<uint64_t> key = words;  // compiling may run calls of others on this thread
   const Version* version = generic(kind);
   cache_.add(key, version);
+  tell_event("plan added");
   return run_bytecode(*version->code, args);
 }
 
@@ -145,6 +153,7 @@ const Profiled::Version* Profiled::taker(const CallKind& kind, std::span<const I
     if (version->accepts(kind, args)) return version.get();
     setting_.failed.fetch_add(1);
     probe_failed.hit();
+    tell_event("guard failed");
   }
   return nullptr;
 }
@@ -152,6 +161,7 @@ const Profiled::Version* Profiled::taker(const CallKind& kind, std::span<const I
 std::vector<IValue> Profiled::profile(const CallKind& kind, std::span<const IValue> args) const {
   setting_.profiled.fetch_add(1);
   probe_profiled.hit();
+  tell_event("call profiled");
   std::vector<Type> types = types_of_arguments(*graph_, args);
   Recorder values(*graph_);
   std::vector<IValue> results =
@@ -207,6 +217,9 @@ std::unique_ptr<Profiled::Version> Profiled::compile(const CallKind& kind,
                                                      const std::vector<Type>& types,
                                                      const TypeRecord* record,
                                                      bool open_sizes) const {
+  const TimedEvent event("version compiled", !record      ? "for no types"
+                                             : open_sizes ? "open sizes"
+                                                          : "");
   LiftModes compiling(ModeKind::Device);
   auto made = std::make_unique<Version>();
   made->kind = kind;

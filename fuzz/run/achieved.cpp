@@ -2,17 +2,18 @@
 #include "fuzz/run/achieved.h"
 
 #include <nlohmann/json.hpp>
-#include <unordered_set>
 
 #include "engine/base/hash.h"
 #include "engine/base/probe.h"
 #include "engine/fuse/made.h"
 #include "engine/ir/interpret.h"
 #include "engine/kernel/llvm_text.h"
+#include "engine/kernel/work.h"
 #include "engine/ops/call.h"
 #include "engine/run/bytecode.h"
 #include "engine/run/gradients.h"
 #include "engine/run/jit.h"
+#include "engine/tensor/peak.h"
 #include "fuzz/process/beat.h"
 
 namespace fusillade::fuzz {
@@ -42,48 +43,6 @@ class RowRuns {
 };
 
 int64_t count_of(const char* name) { return static_cast<int64_t>(probe(name).count()); }
-
-struct Work {
-  int64_t bytes = 0, operations = 0;
-};
-
-// What a kernel's statements do, each as often as the loops around it say. Extents that are known
-// at launch only count once, as do branches that may not be taken.
-class Survey {
- public:
-  explicit Survey(const kernel::Kernel& k) : kernel_(k) { body(k.body, 1); }
-  Work work;
-
- private:
-  void body(const kernel::Body& statements, int64_t times) {
-    for (const kernel::Stmt& s : statements) {
-      Seen seen;
-      for (const Expr& index : s.indices) expression(index, times, seen);
-      expression(s.value, times, seen);
-      if (s.kind == kernel::Stmt::Kind::Store) moved(s.buffer, times);
-      const bool loop = s.kind == kernel::Stmt::Kind::For && !kernel::is_open(s.extent);
-      body(s.body, loop ? times * s.extent : times);
-    }
-  }
-
-  using Seen = std::unordered_set<const ExprNode*>;
-  void expression(const Expr& e, int64_t times, Seen& seen) {
-    if (e.defined()) node(e.node(), times, seen);
-  }
-  void node(const ExprNode* e, int64_t times, Seen& seen) {
-    if (!seen.insert(e).second) return;
-    if (e->op == ExprOp::Load) moved(e->id, times);
-    else work.operations += e->children > 0 ? times : 0;
-    for (uint32_t i = 0; i < e->children; ++i) node(e->child[i], times, seen);
-  }
-
-  void moved(int buffer, int64_t times) {
-    const kernel::Buffer& b = kernel_.buffers[static_cast<size_t>(buffer)];
-    if (kernel::is_global(b.role)) work.bytes += times * static_cast<int64_t>(size_of(b.dtype));
-  }
-
-  const kernel::Kernel& kernel_;
-};
 
 struct Code {
   int64_t without_vectors = 0, instructions = 0;
@@ -133,14 +92,15 @@ int64_t turns(const Graph& graph, const Case& c) {
 }
 
 void add_kernels(const std::vector<fuse::Made>& made, Achieved& out) {
-  Work work;
+  kernel::Work work;
   Code code;
   bool compiled = false;
   for (const fuse::Made& m : made) {
     if (!m.program) continue;
-    const Survey survey(m.lowered.kernel);
-    work.bytes += survey.work.bytes;
-    work.operations += survey.work.operations;
+    // Extents that are known at launch only count once.
+    const kernel::Work one = kernel::work_of(m.lowered.kernel, nullptr);
+    work.bytes += one.bytes;
+    work.operations += one.operations;
     if (m.backend != "llvm") continue;
     compiled = true;
     add_code(kernel::llvm_text(m.lowered.kernel), code);
@@ -196,8 +156,11 @@ void count(const Case& c, const Plan& plan, bool rewrites, Achieved& out) {
   if (!c.calls.empty() && !tasks) {
     const Call again = copy_call(c.calls.back());
     const int64_t before = count_of("tensor/allocated");
+    const size_t held = Storage::live_bytes();
+    restart_peak();
     ready->run(again.inputs);
     out.counts.emplace_back("allocations", count_of("tensor/allocated") - before);
+    out.counts.emplace_back("peak bytes", static_cast<int64_t>(peak_bytes() - held));
   }
   if (jit) out.counts.emplace_back("guards", counters.guards);
   if (jit && !c.calls.empty()) graph = &jit->graph_for(copy_call(c.calls.back()).inputs);

@@ -9,6 +9,7 @@
 //   kernel operations       that kernels compute, each as often as its loops say
 //   kernels without vectors, kernel instructions   of the IR that LLVM is given
 //   allocations             of tensors' memory in a repeated call
+//   peak bytes              that tensors hold in it beyond what is held before
 //   guards                  of a profiling engine
 //   bytecode                of the VM: instructions and constants
 //   nodes                   of the graph that runs

@@ -1,6 +1,7 @@
 """Two runs of bench against each other: of each timing a verdict, and whether the new run may pass a gate.
 
-What is compared is the steady call and the compile, and where they were counted their instructions. Of times the process
+What is compared is the steady call and the compile, where they were counted their instructions, and where it differs the memory
+of a steady call. Of times the process
 is the unit (intervals.py), two runs are independent unless their processes ran by turns, the old code twice (A/A). All tests of a comparison are one family: p-values are Holm's, so that in a
 comparison without a change the chance of any verdict faster or slower is at most alpha. A change counts from the
 threshold on (with a history that of the timing's own, own_threshold.py), and never below the floor: the most that code which is the same differed by between the two runs, or
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import intervals, model, own_threshold
-from .metrics import COUNTS, LEAST_COUNT, METRICS, TIMES, value
+from .metrics import COUNTS, LEAST_COUNT, MEMORY, METRICS, TIMES, value
 
 FASTER, SLOWER, SAME, AMBIGUOUS, UNSTABLE = "faster", "slower", "same", "ambiguous", "unstable"
 INSUFFICIENT, NO_STEADY, IDENTICAL = "insufficient", "no steady state", "code identical"
@@ -21,7 +22,7 @@ ERROR, MISSING, NEW = "error", "missing", "new"
 VERDICTS = (SLOWER, ERROR, MISSING, FASTER, NEW, AMBIGUOUS, UNSTABLE, INSUFFICIENT, NO_STEADY, SAME, IDENTICAL)
 DECIDED = (FASTER, SLOWER, SAME, IDENTICAL)
 TESTED = (FASTER, SLOWER, SAME, AMBIGUOUS, UNSTABLE)
-GATES = {"steady": ("steady",), "compile": ("compile",), "instructions": COUNTS, "none": ()}
+GATES = {"steady": ("steady",), "compile": ("compile",), "instructions": COUNTS, "memory": MEMORY, "none": ()}
 LEAST_PROCESSES = 4  # of fewer no A/A is known
 LEAST_TURNS = 3  # where A/A runs beside
 UNSTABLE_WIDTH = 0.10  # half of an interval: a change of ten per cent could not be told from none
@@ -134,8 +135,10 @@ def _count(row, old, new):
         return ERROR, f"outputs: {old.verdict} before, {new.verdict} after"
     if old.typed != new.typed:
         return INSUFFICIENT, "one was compiled for the types of its inputs, the other not"
-    if not (row["old"] and row["new"]):
+    if row["old"] is None or row["new"] is None:
         return INSUFFICIENT, "counted in one run only"
+    if not (row["old"] and row["new"]):
+        return (SLOWER, "none before") if row["new"] else (FASTER, "none any more")
     row["ratio"] = row["new"] / row["old"]
     if old.code and old.code == new.code:
         return IDENTICAL, "the same graphs, kernels and libraries"
@@ -147,10 +150,24 @@ def _count(row, old, new):
 
 def _set_threshold(row, timing, own, options):
     """That of its own history, where it has one; counts have a least one."""
-    least = LEAST_COUNT if row["metric"] in COUNTS else 0.0
+    least = 0.0 if row["metric"] in TIMES else LEAST_COUNT
     mine = own.get((timing.program, timing.plan, timing.typed, row["metric"]))
     row["threshold"] = (least or options.threshold) if mine is None else max(mine, least)
     row["threshold_of"] = "given" if mine is None or mine < least else "history"
+
+
+def _memory_differs(before, after, metric):
+    """Rows of memory stand only where both runs know it and it is not the same."""
+    if before is None or after is None:
+        return False
+    old, new = value(before, metric), value(after, metric)
+    return old is not None and new is not None and old != new
+
+
+def _gate_of_memory(old, new):
+    """Whether memory could be compared at all: rows that are the same do not stand in the table."""
+    pairs = [(t, new.of(t.program, t.plan)) for t in old.timings]
+    return any(a.memory and b and b.memory and a.trusted and b.trusted for a, b in pairs)
 
 
 def _rows(old, new, options, same_machine):
@@ -160,8 +177,10 @@ def _rows(old, new, options, same_machine):
     own = own_threshold.read(options.history, new) if options.history else {}
     for timing in new.timings + [t for t in old.timings if new.of(t.program, t.plan) is None]:
         before, after = old.of(timing.program, timing.plan), new.of(timing.program, timing.plan)
-        for metric in METRICS:
+        for metric in (*METRICS, *MEMORY):
             if metric in COUNTS and not any(t and t.instructions for t in (before, after)):
+                continue
+            if metric in MEMORY and not _memory_differs(before, after, metric):
                 continue
             row = _row(timing, metric)
             rows.append(row)
@@ -172,7 +191,7 @@ def _rows(old, new, options, same_machine):
                 row["new" if before is None else "old"] = value(there, metric)
                 row["verdict"] = NEW if before is None else MISSING
                 continue
-            if metric in COUNTS:
+            if metric not in TIMES:
                 row["verdict"], row["reason"] = _count(row, before, after)
                 continue
             found = _measure(row, before, after, options, seed)
@@ -234,11 +253,11 @@ def _side(path, bench):
             "library_version": c["library_version"], "timings": len(bench.timings)}
 
 
-def _exit_code(rows, options):
+def _exit_code(rows, options, decided):
     gated = [r for r in rows if r["metric"] in GATES[options.gate]]
     if any(r["verdict"] == SLOWER for r in gated):
         return 2
-    return 3 if options.gate != "none" and not any(r["verdict"] in DECIDED for r in gated) else 0
+    return 3 if options.gate != "none" and not decided and not any(r["verdict"] in DECIDED for r in gated) else 0
 
 
 def compare(old_path, new_path, options):
@@ -258,9 +277,9 @@ def compare(old_path, new_path, options):
     for row, p in zip(tested, holm([r["p"] for r in tested])):
         row["p_adjusted"] = p
         row["verdict"], row["reason"] = _judge(row, options)
-    rows.sort(key=lambda r: (METRICS.index(r["metric"]), VERDICTS.index(r["verdict"]), -abs(math.log(r["ratio"] or 1))))
+    rows.sort(key=lambda r: ((*METRICS, *MEMORY).index(r["metric"]), VERDICTS.index(r["verdict"]), -abs(math.log(r["ratio"] or 1))))
     counts = {v: sum(r["verdict"] == v for r in rows) for v in VERDICTS}
     return {"schema": 1, "old": _side(old_path, old), "new": _side(new_path, new), "gate": options.gate,
             "threshold": options.threshold, "history": options.history, "alpha": options.alpha, "correction": "Holm", "tests": len(tested),
             "paired": bool(again), "counts": {v: n for v, n in counts.items() if n}, "rows": rows, "means": list(_means(rows, ratios)),
-            "exit_code": _exit_code(rows, options)}
+            "exit_code": _exit_code(rows, options, options.gate == "memory" and _gate_of_memory(old, new))}

@@ -93,12 +93,13 @@ def _csv(bench):
     """One row per round: nothing is left out but those of wrong outputs."""
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(["program", "plan", "process", "round", "steady", "ns", "outputs"])
+    rows.writerow(["program", "plan", "process", "round", "steady", "ns", "outputs", "allocations", "peak_bytes"])
     for t in _kept(bench):
+        memory = (t.memory["allocations"], t.memory["peak_bytes"]) if t.memory else ("", "")
         for p, (series, (kind, start)) in enumerate(zip(t.samples, t.warm)):
             steady = kind not in ("no steady state", "too short")
             for i, ns in enumerate(series):
-                rows.writerow([t.program, t.plan, p, i, int(steady and i >= start), f"{ns:.3f}", t.verdict])
+                rows.writerow([t.program, t.plan, p, i, int(steady and i >= start), f"{ns:.3f}", t.verdict, *memory])
     return out.getvalue()
 
 

@@ -195,9 +195,9 @@ def phases(bench):
     return [before, ("A steady call, with its 95 % interval over processes", steady)]
 
 
-def warmup(t, number):
-    """Each process's calls over rounds, over the steady median; a tick where its steady state begins."""
-    figure, axes = new(180, 100)
+def warmup(t, number, mark=None):
+    """Each process's calls over rounds, over the steady median; a tick where its steady state begins; marks of events.py."""
+    figure, axes = new(180, 112 if mark else 100)
     level = sorted(x for s in t.steady_samples for x in s)
     level = level[len(level) // 2]
     for p, (series, (kind, start)) in enumerate(zip(t.samples, t.warm)):
@@ -216,6 +216,8 @@ def warmup(t, number):
     axes.grid(axis="y", color=GRID, lw=0.5)
     axes.set_xlim(0, max(len(s) for s in t.samples) - 1)
     axes.xaxis.set_major_locator(ticker.MaxNLocator(4, integer=True))
-    figure.subplots_adjust(left=0.2, right=0.97, top=0.96, bottom=0.17)
+    figure.subplots_adjust(left=0.2, right=0.97, top=0.82 if mark else 0.96, bottom=0.17)
+    said, tips = mark(axes, max(len(s) for s in t.samples)) if mark else ("", [])
     alt = f"Time of each call of {t.name} over {len(t.samples[0])} rounds in {len(t.samples)} processes: {t.warm_class}"
-    return inline(figure, f"warmup{number}", alt)
+    svg = inline(figure, f"warmup{number}", alt + (f"; {said}" if said else ""))
+    return svg.mended(rf'<g id="(?:warmup{number}-)?tip:(\d+)">', lambda m: f"<g><title>{escape(tips[int(m[1])])}</title>")

@@ -31,13 +31,17 @@ def _halves(levels):
 
 def _one(parts):
     out = dict(parts[0])
-    levels = {phase: [p["phases"][phase]["estimate"] for p in parts] for phase in out["phases"]}
+    phases = [phase for phase in out["phases"] if all(phase in p["phases"] for p in parts)]
+    levels = {phase: [p["phases"][phase]["estimate"] for p in parts] for phase in phases}
     out["phases"] = {phase: _estimate(values) for phase, values in levels.items()}
     out["aa"] = {phase: _halves(levels[phase]) for phase in ("steady", "compile")}
     out |= {"repetitions": len(parts), "iterations": sum(p["iterations"] for p in parts),
             "real_time": out["phases"]["steady"]["estimate"],
             "cpu_time": float(np.exp(np.mean([math.log(max(p["cpu_time"], 1e-3)) for p in parts]))),
             "samples_ns": [s for p in parts for s in p["samples_ns"]]}
+    for what in ("before_rounds", "events"):
+        if what in out:
+            out[what] = [x for p in parts for x in p[what]]
     out["warmup"] = {"rule": out["warmup"]["rule"], "per_process": [w for p in parts for w in p["warmup"]["per_process"]]}
     return out
 

@@ -109,12 +109,18 @@ def _bench_sense(data):
         for phase, x in b["phases"].items():
             if not x["lower"] <= x["estimate"] <= x["upper"]:
                 yield f"{at}.phases.{phase}: the estimate lies outside lower and upper"
-        for what, length in (("samples_ns", len(b["samples_ns"])), ("warmup.per_process", len(b["warmup"]["per_process"]))):
+        lists = [("samples_ns", b["samples_ns"]), ("warmup.per_process", b["warmup"]["per_process"])]
+        lists += [(what, b[what]) for what in ("before_rounds", "events") if what in b]
+        for what, length in ((what, len(x)) for what, x in lists):
             if length != b["repetitions"]:
                 yield f"{at}.{what}: {length} processes, and repetitions is {b['repetitions']}"
         for p, (series, warm) in enumerate(zip(b["samples_ns"], b["warmup"]["per_process"])):
             if warm["steady_from"] >= len(series):
                 yield f"{at}.warmup.per_process[{p}].steady_from: {warm['steady_from']} of {len(series)} samples"
+        for p, (series, events) in enumerate(zip(b["samples_ns"], b.get("events", []))):
+            for n, e in enumerate(events):
+                if e["round"] is not None and (e["call"] is None or e["round"] >= len(series)):
+                    yield f"{at}.events[{p}][{n}].round: {e['round']} of {len(series)} samples"
 
 
 @dataclass
@@ -249,6 +255,11 @@ class Timing:
     code: str | None = None  # hash of the graphs, kernels and libraries that ran; None: not known
     instructions: dict | None = None  # by phase; None: not counted
     aa: dict = field(default_factory=dict)  # by phase: later processes over earlier, or None
+    stages: dict = field(default_factory=dict)  # Intervals: what compiling is made of, and to_steady; those that are known
+    memory: dict | None = None  # of a steady call: allocations, peak_bytes; None: not known
+    work: dict | None = None  # of a steady call: bytes, flops; None: not known
+    events: list = field(default_factory=list)  # of each process: what the compiler did
+    before: list = field(default_factory=list)  # of each process: ns before the rounds, and calls of a round
 
     @property
     def trusted(self):
@@ -271,6 +282,7 @@ class Timing:
         return next(iter(counts)) if len(counts) == 1 else ", ".join(parts)
 
 
+PHASES = ("compile", "first_call", "steady")
 ALONE = " (alone)"  # behind the plan, where it was measured in processes of its own
 
 
@@ -304,7 +316,9 @@ def load_bench(path):
     for b in data["benchmarks"]:
         interval = {k: Interval(p["estimate"], p["lower"], p["upper"], p["processes"]) for k, p in b["phases"].items()}
         timings.append(Timing(
-            name=b["name"], program=b["program"], plan=b["engine"] + (ALONE if b["mode"] == "alone" else ""), **interval, verdict=b["correctness"]["verdict"],
+            name=b["name"], program=b["program"], plan=b["engine"] + (ALONE if b["mode"] == "alone" else ""),
+            **{k: interval.pop(k) for k in PHASES}, stages=interval,
+            memory=b.get("memory"), work=b.get("work"), events=b.get("events", []), before=b.get("before_rounds", []), verdict=b["correctness"]["verdict"],
             typed=b["typed"], aa=b["aa"], instructions=b["instructions"], code=None if b["code"]["program"] is None else f"{b['code']['program']}/{b['code']['runtime']}",
             samples=b["samples_ns"], warm=[(w["class"], w["steady_from"]) for w in b["warmup"]["per_process"]]))
     return Bench(data["context"], timings, list(dict.fromkeys(t.plan for t in timings)),

@@ -13,8 +13,8 @@ import jinja2
 from markupsafe import Markup
 
 from . import causes as cause_files
-from . import (distributions, drawing, figures, files, forest, health, history, intervals, junit, model, planted, sarif, since_when, spark, summary, timeline,
-               trace, verdict, what_changed)
+from . import (distributions, drawing, events, figures, files, forest, health, history, intervals, junit, model, planted, roofline, sarif, since_when,
+               spark, stages, summary, timeline, trace, verdict, what_changed)
 from .cells import Cell, number as _number
 
 MOST_PANELS = 60
@@ -81,8 +81,10 @@ def _cause_rows(causes):
 CAUSE_COLUMNS = [("bucket", "mono name"), ("verdict", ""), ("oracle", ""), ("blame", "name"), ("message", "wide"), ("nodes", "n"),
                  ("cases", "n"), ("first seen, s", "n"), ("known", "")]
 TIMING_COLUMNS = [("program", "name"), ("plan", "name"), ("call, \u00b5s", "n"), ("speed-up", "n"), ("decision", "line"),
-                  ("compile, ms", "n"), ("first call, ms", "n"), ("pays after", "n"), ("warm-up", "kinds"), ("outputs", "line")]
+                  ("compile, ms", "n"), ("first call, ms", "n"), ("pays after", "n"), ("peak, KiB", "n"), ("allocations", "n"),
+                  ("warm-up", "kinds"), ("outputs", "line")]
 COMPARING = ("speed-up", "decision", "pays after")
+MEMORY = ("peak, KiB", "allocations")  # of a steady call
 LEVELS = {"ok": verdict.PASS, "untrusted": verdict.WARN, "not checked": verdict.WARN}
 STATUS = {"faster": verdict.PASS, "slower": verdict.WARN, "wrong outputs": verdict.FAIL}
 NOTHING = Cell("", sort=-1.0)
@@ -91,6 +93,17 @@ NOTHING = Cell("", sort=-1.0)
 def _us(ns):
     """Microseconds, with decimals only where they say something."""
     return f"{ns / 1e3:,.{4 if ns < 1e2 else 3 if ns < 1e3 else 2 if ns < 1e5 else 1 if ns < 1e6 else 0}f}"
+
+
+def _knows_memory(bench):
+    return any(t.memory for t in bench.timings)
+
+
+def _memory(t):
+    if not t.memory:
+        return [NOTHING, NOTHING]
+    peak, allocations = t.memory["peak_bytes"], t.memory["allocations"]
+    return [_number(peak, f"{peak / 1024:,.1f}"), _number(allocations, f"{allocations:,}")]
 
 
 def _timing_rows(bench, speedups):
@@ -108,7 +121,7 @@ def _timing_rows(bench, speedups):
         yield [Cell(t.program), Cell(t.plan), _number(t.steady.estimate, steady), *(ratio[:2] if several else []),
                _number(t.compile.estimate, f"{t.compile.estimate / 1e6:,.2f}"),
                _number(t.first_call.estimate, f"{t.first_call.estimate / 1e6:,.2f}"), *(ratio[2:] if several else []),
-               Cell(t.warm_class), Cell(t.verdict, level=LEVELS.get(t.verdict, verdict.FAIL))]
+               *(_memory(t) if _knows_memory(bench) else []), Cell(t.warm_class), Cell(t.verdict, level=LEVELS.get(t.verdict, verdict.FAIL))]
 
 
 def _gallery(bench):
@@ -116,16 +129,52 @@ def _gallery(bench):
     odd = sorted(range(len(bench.timings)), key=lambda i: bench.timings[i].warm_class == "flat")
     kept = sorted(odd[:MOST_PANELS])
     panels = [{"program": bench.timings[i].program, "plan": bench.timings[i].plan, "kind": bench.timings[i].warm_class,
-               "svg": figures.warmup(bench.timings[i], i)} for i in kept]
+               "svg": figures.warmup(bench.timings[i], i, events.mark(bench.timings[i]))} for i in kept]
     left = len(bench.timings) - len(kept)
     return panels, f"{left} more timings, flat ones first left out, are in the table." if left else ""
+
+
+def _ms(ns):
+    return NOTHING if ns is None else _number(ns, f"{ns / 1e6:,.2f}")
+
+
+def _of_stages(bench, speedups):
+    """Bars and table of what compiling is made of; nothing of a file that does not tell."""
+    if not any(t.stages for t in bench.timings):
+        return {"stage_figures": [], "stage_legend": [], "stage_rows": [], "stage_columns": [], "stage_caption": ""}
+    columns = stages.COLUMNS if len(bench.plans) > 1 else [c for c in stages.COLUMNS if c[0] not in COMPARING]
+    rows = []
+    for program, plan, times, steady, pays in stages.rows(bench, speedups):
+        paid = [NOTHING if pays == 0 else _number(pays or 1e300, "never" if pays is None else f"{pays:,.0f}")] if len(bench.plans) > 1 else []
+        rows.append([Cell(program), Cell(plan), *map(_ms, times), _number(steady, _us(steady)), *paid])
+    return {"stage_figures": stages.draw(bench), "stage_legend": stages.LEGEND, "stage_rows": rows, "stage_columns": columns,
+            "stage_caption": "Phases, means over processes; stages count in whichever call they ran; to steady: from the compile to where steady state begins"}
+
+
+def _of_roofline(bench):
+    peaks, known = bench.context.get("peaks"), roofline.points(bench)
+    rows = [[Cell(p.program), Cell(p.plan), *(Cell(text, sort=sort) for text, sort in roofline.cells(p, peaks))] for p in known]
+    return {"roofline": roofline.draw(bench), "roof_rows": rows, "roof_columns": roofline.COLUMNS,
+            "roof_caption": f"Work of {verdict.count(len(rows), 'steady call')}; least: what all threads need at the measured peaks, in the "
+                            "smallest cache that holds inputs and peak, else in memory"}
+
+
+def _of_events(bench):
+    """Legend and table; nothing of a file without events."""
+    told = list(events.rows(bench))
+    rows = [[Cell(program), Cell(plan), Cell(kind), Cell(what), _number(call, when), _number(seen, f"{seen} of {of}"), _number(times, f"{times:g}"),
+             _number(ms, f"{ms:,.2f}" if ms else "")] for program, plan, kind, what, when, call, seen, of, times, ms in told[:events.MOST_ROWS]]
+    left = f"; the first {events.MOST_ROWS:,} of {len(told):,}" if len(told) > len(rows) else ""
+    return {"event_legend": events.LEGEND if rows else [], "event_columns": events.COLUMNS, "event_rows": rows,
+            "event_caption": f"JIT events; times and ms: medians over the processes that had it{left}"}
 
 
 def _of_bench(bench, speedups):
     out = {
         "speedup_figures": [figures.speedup(speedups, plan, bench.base_of(plan), i) for i, plan in enumerate(bench.plans)
                             if i and any(s.plan == plan for s in speedups)],
-        "phase_figures": figures.phases(bench), "timing_columns": TIMING_COLUMNS if len(bench.plans) > 1 else [c for c in TIMING_COLUMNS if c[0] not in COMPARING],
+        "phase_figures": figures.phases(bench),
+        "timing_columns": [c for c in TIMING_COLUMNS if (len(bench.plans) > 1 or c[0] not in COMPARING) and (_knows_memory(bench) or c[0] not in MEMORY)],
         "timing_rows": list(_timing_rows(bench, speedups)),
         "timing_caption": f"{verdict.count(len(bench.timings), 'timing')}; in brackets 95 % intervals."
                           + (f" Speed-up: against {bench.plans[0]}; pays after: calls from which compile and first call have "
@@ -136,7 +185,7 @@ def _of_bench(bench, speedups):
         out["figures_left_out"] = (f"The {figures.MOST_PROGRAMS} programs with the longest calls of {len(bench.programs)}; "
                                    "all are in the table")
     out["gallery"], out["gallery_note"] = _gallery(bench)
-    return out | distributions.values(bench)
+    return out | _of_events(bench) | _of_stages(bench, speedups) | _of_roofline(bench) | distributions.values(bench)
 
 
 def _reach(c):
@@ -237,6 +286,13 @@ def _template(name):
         return file.read()
 
 
+def _left_out(campaign, bench, over, hunt):
+    """What the files hold nothing of; empty: nothing."""
+    there = {"history and changepoints over commits": over, "JIT events": bench and any(any(t.events) for t in bench.timings),
+             "a roofline": bench and any(t.work for t in bench.timings), "timings": bench, "a campaign": campaign, "planted bugs": hunt}
+    return ", ".join(what for what, it in there.items() if not it)
+
+
 def _figures(value):
     """All drawings in what the page shows, in its order."""
     if isinstance(value, figures.Drawing):
@@ -252,6 +308,7 @@ def _html(campaign, bench, compared, over, hunt, link, causes, speedups, told, b
     sections = [("run", "What was run")] if campaign or bench else []
     sections += ([("changed", "What changed")] if compared else []) + ([("causes", "Causes")] if causes else [])
     sections += [("speed", "Speed-up"), ("phases", "Phases")] if bench else []
+    sections += [("roofline", "Roofline")] if bench and roofline.points(bench) else []
     sections += [("history", "History")] if over else []
     sections += [("warmup", "Warm-up"), ("distributions", "Distributions"), ("timings", "Timings")] if bench else []
     sections += ([("planted", "Planted bugs")] if hunt else []) + ([("health", "Campaign health")] if campaign else [])
@@ -262,8 +319,7 @@ def _html(campaign, bench, compared, over, hunt, link, causes, speedups, told, b
         "facts": list(_facts(campaign, bench)),
         "plans_of_campaign": campaign.plans if campaign and len(campaign.plans) > FEW_PLANS else [],
         "campaign": campaign, "bench": bench, "compared": compared, "over": over, "hunt": hunt, "causes": causes, "files": beside,
-        "left_out": ("" if over else "history and changepoints over commits, ") + "JIT events, a roofline"
-                    + ("" if bench else ", timings") + ("" if campaign else ", a campaign") + ("" if hunt else ", planted bugs"),
+        "left_out": _left_out(campaign, bench, over, hunt),
     }
     values |= (_of_bench(bench, speedups) if bench else {}) | (_of_campaign(campaign) if campaign else {})
     values |= _of_causes(causes) if causes else {}

@@ -48,7 +48,9 @@ def _timings(bench, speedups):
         yield [code(t.program), code(t.plan), f"{t.steady.estimate / 1e3:.2f}",
                f"{t.steady.lower / 1e3:.2f} to {t.steady.upper / 1e3:.2f}",
                verdict.interval_text(s.ratio) if s else "", s.status if s else "",
-               f"{t.compile.estimate / 1e6:.2f}", f"{t.first_call.estimate / 1e6:.2f}", t.warm_class, t.verdict]
+               f"{t.compile.estimate / 1e6:.2f}", f"{t.first_call.estimate / 1e6:.2f}",
+               f"{t.memory['peak_bytes'] / 1024:.1f}" if t.memory else "", f"{t.memory['allocations']}" if t.memory else "",
+               t.warm_class, t.verdict]
 
 
 def _changes(c, budget):
@@ -91,7 +93,8 @@ def text(campaign, bench, speedups, told, compared=None, over=None, hunt=None):
         out += _table(left, list(_findings(campaign)), half)
     if bench and bench.timings:
         head = [("program", "---"), ("plan", "---"), ("call, \u00b5s", "---:"), ("95 % interval", "---"),
-                ("speed-up", "---"), ("", "---"), ("compile, ms", "---:"), ("first call, ms", "---:"), ("warm-up", "---"),
+                ("speed-up", "---"), ("", "---"), ("compile, ms", "---:"), ("first call, ms", "---:"), ("peak, KiB", "---:"),
+                ("allocations", "---:"), ("warm-up", "---"),
                 ("outputs", "---")]
         out += ["", "## Timings", ""] + _table(head, list(_timings(bench, speedups)), half)
     return "\n".join(out) + "\n"

@@ -88,6 +88,37 @@ def bench(*entries):
     return {"context": copy.deepcopy(CONTEXT), "benchmarks": list(entries)}
 
 
+def event(kind, call=None, what="", round=None, count=1, at=0.0, took=0.0):
+    return {"kind": kind, "what": what, "call": call, "round": round, "count": count, "at_ns": at, "took_ns": took}
+
+
+# A profiling engine: a profiled call, a version and its kernel in the next two, a guard that fails in the third round.
+JIT_EVENTS = [event("passes run", at=2e5, took=7e5), event("call profiled", 0, at=1e6), event("version compiled", 0, at=1.001e6, took=5e3),
+              event("group lowered", 1, "loopnest", at=1.01e6, took=1e3), event("kernel compiled", 1, "llvm", count=2, at=1.011e6, took=4e3),
+              event("kernel linked", 1, "llvm", count=2, at=1.013e6, took=1e3), event("cache hit", 2, round=0, at=1.02e6),
+              event("guard failed", 22, round=2, at=1.04e6)]
+
+
+def with_events(timing, events=tuple(JIT_EVENTS)):
+    """The timing as an engine of ours leaves it: stages, calls before the rounds, and the same events in each process."""
+    processes = timing["repetitions"]
+    stages = {"script": 6e5, "passes": 7e5, "lowering": 1e3, "codegen": 3e3, "linking": 1e3, "to_steady": 1.02e6}
+    return timing | {"phases": timing["phases"] | {k: interval(v) for k, v in stages.items()}, "events": [list(events) for _ in range(processes)],
+                     "before_rounds": [{"compile": 1e6, "first_call": 1e4, "second_call": 1e4, "batch": 10}] * processes,
+                     "memory": {"allocations": 12, "peak_bytes": 65536}, "work": {"bytes": 8192, "flops": 4096, "footprint": 16384}, "break_even_calls": None}
+
+
+PEAKS = {"threads": 2, "flops": {"one": 8e10, "all": 1.6e11},
+         "copies": [{"bytes": 16384, "one": 1e11, "all": 2e11}, {"bytes": 524288, "one": 6e10, "all": 1e11}, {"bytes": 67108864, "one": 1e10, "all": 1.2e10}]}
+
+
+def with_jit():
+    out = bench(entry("a/N:16", "eager", 4000.0, 0), with_events(entry("a/N:16", "jit/o2", 1000.0, 1)),
+                with_events(entry(HOSTILE, "eager", 5000.0, 2), [event("fallback", 0, HOSTILE)]), with_events(entry(HOSTILE, "jit/o2", 5000.0, 3)))
+    out["context"]["peaks"] = PEAKS
+    return out
+
+
 def two_plans():
     return bench(entry("a/N:16", "eager", 4000.0, 0), entry("a/N:16", "vm/o2", 1000.0, 1),
                  entry("b", "eager", 5000.0, 2), entry("b", "vm/o2", 5000.0, 3, verdict="untrusted"))

@@ -31,6 +31,7 @@ CASES = {
     "no bench": lambda: {"campaign": samples.with_findings(2)},
     "no findings": lambda: {"campaign": samples.campaign(), "bench": samples.two_plans()},
     "thousand findings": lambda: {"campaign": samples.with_findings(1000)},
+    "jit events": lambda: {"bench": samples.with_jit()},
     "two runs": lambda: {"compare": samples.two_runs},
     "a bench and what changed": lambda: {"bench": samples.two_plans(), "compare": samples.two_runs},
     "history": lambda: {"over": samples.over_commits},

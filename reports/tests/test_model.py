@@ -97,6 +97,9 @@ def test_broken_campaign_names_the_place(tmp_path, path, value, what):
     (["benchmarks", 2, "phases", "compile", "lower"], 2e6, "benchmarks[2].phases.compile: the estimate lies outside"),
     (["benchmarks", 0, "warmup", "per_process", 0], {"class": "flat", "steady_from": 40}, "per_process[0].steady_from: 40 of 40"),
     (["benchmarks", 0, "warmup", "per_process", 0, "class"], "warm", 'class: "warm" is none of flat'),
+    (["benchmarks", 0, "events"], [[]], "benchmarks[0].events: 1 processes, and repetitions is 5"),
+    (["benchmarks", 0, "events"], [[samples.event("kernel eaten")]] * 5, 'events[0][0].kind: "kernel eaten" is none of passes run'),
+    (["benchmarks", 0, "events"], [[samples.event("cache hit", 99, round=40)]] * 5, "benchmarks[0].events[0][0].round: 40 of 40 samples"),
     (["context", "caches"], None, "context: no field caches"),
     (["context", "date"], "today", "context.date")])
 def test_broken_bench_names_the_place(tmp_path, path, value, what):

@@ -65,6 +65,7 @@ CASES = {
         programs=0, executions=0, samples=[], verdicts={k: {} if isinstance(v, dict) else 0 for k, v in samples.CAMPAIGN["verdicts"].items()})},
     "two runs": lambda: {"compare": samples.two_runs},
     "a bench and what changed": lambda: {"bench": samples.two_plans(), "compare": samples.two_runs},
+    "jit events": lambda: {"bench": samples.with_jit()},
     "history": lambda: {"bench": samples.two_plans(), "over": samples.over_commits},
     "hostile history": lambda: {"over": lambda path: samples.over_commits(
         path, 30, (samples.HOSTILE,), (samples.HOSTILE,), lambda i: samples.HOSTILE + str(i // 20), samples.HOSTILE)},

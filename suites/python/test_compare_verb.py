@@ -29,6 +29,25 @@ def bench(tmp_path_factory):
     return out
 
 
+def test_more_memory_is_a_regression_of_its_gate(bench, tmp_path):
+    """Counted, so the same in both runs of a build; one byte in a hundred more is told, and fails the gate of memory alone."""
+    data = json.loads(bench.read_text())
+    known = {b["name"]: b["memory"] for b in data["benchmarks"]}
+    again = tmp_path / "again.json"
+    assert run("bench", *QUICK, "--processes=1", "--out", again).returncode == 0
+    assert all(b["memory"] == known[b["name"]] for b in json.loads(again.read_text())["benchmarks"])
+    assert run("compare", bench, again, "--gate", "memory").returncode == 0
+    for b in data["benchmarks"]:
+        b["code"]["program"] = "0" * 16
+    data["benchmarks"][0]["memory"]["peak_bytes"] = data["benchmarks"][0]["memory"]["peak_bytes"] * 101 // 100
+    (tmp_path / "more.json").write_text(json.dumps(data))
+    done = run("compare", bench, tmp_path / "more.json", "--gate", "memory")
+    assert done.returncode == 2 and "Gate memory: 1 regression" in done.stdout, done.stdout
+    assert run("compare", bench, tmp_path / "more.json", "--gate", "none").returncode == 0
+    refused = run("compare", "--commits", "HEAD", "HEAD", "--gate", "memory", "--bisect", "--out", tmp_path / "out")
+    assert refused.returncode == 1 and "--bisect counts instructions" in refused.stderr
+
+
 def test_both_modes_are_there_and_named(bench):
     data = json.loads(bench.read_text())
     names = [b["name"] for b in data["benchmarks"]]

@@ -72,6 +72,36 @@ def test_bench_has_a_page(bench):
     assert "vm/o2 against eager" in (bench.parent / "report" / "summary.md").read_text()
 
 
+def test_bench_tells_what_the_compiler_did_and_what_a_call_costs(bench):
+    data = json.loads(bench.read_text())
+    peaks = data["context"]["peaks"]
+    assert 0 < peaks["flops"]["one"] <= peaks["flops"]["all"] and len(peaks["copies"]) >= 1
+    for b in data["benchmarks"]:
+        assert [e["kind"] for process in b["events"] for e in process if e["call"] is None] == ["passes run"] * 2
+        assert {"script", "passes"} <= set(b["phases"]) and len(b["before_rounds"]) == 2
+        assert b["work"]["bytes"] > 0 and b["work"]["flops"] > 0 and b["memory"]["peak_bytes"] > 0
+    page = reported(bench.parent)
+    assert "Roofline" in page and "What compiling is made of" in page and "peak, KiB" in page
+
+
+def test_events_of_a_profiling_engine(tmp_path):
+    """A call is profiled, the next is compiled for, and after that nothing is."""
+    done = run("bench", "--filter=^ratio_iou/N:16$", "--plan=jit/o2,fuse(loopnest,interp)", "--processes=1", "--iterations=20", "--no-check",
+               "--out", tmp_path / "bench.json")
+    assert done.returncode == 0, done.stderr
+    assert "allocations, peak" in done.stdout
+    (process,), = [b["events"] for b in json.loads((tmp_path / "bench.json").read_text())["benchmarks"]]
+    by_call = {}
+    for e in process:
+        by_call.setdefault(e["call"], []).append(e["kind"])
+        assert e["round"] == (None if e["call"] < 2 else 0)
+    assert by_call == {0: ["call profiled", "version compiled", "passes run"],
+                       1: ["plan added", "group specialised", "group lowered", "kernel compiled"], 2: ["cache hit"]}
+    reported(tmp_path)
+    trace = json.loads((tmp_path / "report" / "trace.json").read_text())["traceEvents"]
+    assert [e["name"] for e in trace if e.get("cat") == "jit" and e["ph"] == "i"] == ["call profiled", "plan added", "cache hit"]
+
+
 def test_rules_that_did_not_fire_are_the_rest(campaign):
     reach = json.loads((campaign / "campaign.json").read_text())["reach"]
     rules = {rule["name"] for rule in json.loads(run("list", "rules", "--json").stdout)}

@@ -1,0 +1,188 @@
+// See cost.h.
+#include "bench/harness/cost.h"
+
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+#include "engine/base/probe.h"
+#include "engine/fuse/made.h"
+#include "engine/ir/composite.h"
+#include "engine/ir/interpret.h"
+#include "engine/kernel/work.h"
+#include "engine/ops/native.h"
+#include "engine/run/examples.h"
+#include "engine/run/plan.h"
+#include "engine/tensor/peak.h"
+#include "fuzz/run/foreign/family.h"
+
+namespace fusillade::bench {
+namespace {
+
+constexpr int kCalls = 4;  // a profiling executor compiles in its second, for open sizes later
+
+// Elements that differ in place: those that a stride of 0 repeats are one.
+int64_t places(const Tensor& t) {
+  int64_t n = 1;
+  for (int d = 0; d < t.rank(); ++d)
+    n *= t.strides()[d] == 0 && t.sizes()[d] > 0 ? 1 : t.sizes()[d];
+  return n;
+}
+
+// Distinct tensors among values.
+class Tensors {
+ public:
+  void add(std::span<const IValue> values) {
+    for (const IValue& v : values) add(v);
+  }
+  void add(const IValue& v) {
+    if (v.is_tensor() && v.as_tensor().defined()) add(v.as_tensor());
+    else if (v.tag() == IValue::Tag::List || v.tag() == IValue::Tag::Tuple) add(v.items());
+  }
+  int64_t bytes() const { return bytes_; }
+  int64_t elements() const { return elements_; }
+
+ private:
+  void add(const Tensor& t) {
+    if (!seen_.insert({t.storage(), t.offset(), places(t)}).second) return;
+    bytes_ += places(t) * static_cast<int64_t>(size_of(t.dtype()));
+    elements_ += t.numel();
+  }
+  std::set<std::tuple<const Storage*, int64_t, int64_t>> seen_;
+  int64_t bytes_ = 0, elements_ = 0;
+};
+
+int64_t flops_of(const Formula* formula, DType compute) {
+  if (!formula || !formula->expr || !is_float(compute)) return 0;
+  ExprPool pool;
+  const ExprPool::Scope scope(pool);
+  const Model model = compute_of(compute);
+  const FormulaModel literals(model);
+  std::vector<Expr> in;
+  for (int i = 0; i < formula->arity; ++i) in.push_back(Expr::arg(i, model));
+  return kernel::flops_of(formula->expr(in.data()));
+}
+
+bool is_tensor(const IValue& v) { return v.is_tensor() && v.as_tensor().defined(); }
+
+// What rows do that run by themselves.
+class RowWork : public Mode {
+ public:
+  int64_t bytes = 0, flops = 0;
+
+  void call(const Row& row, const Site& site, std::span<const IValue> args,
+            std::vector<IValue>& results) override {
+    const size_t first = results.size();
+    if (is_composite(row)) return composite(row, site, args, results);
+    if (row.contract) flops += product(row, args);
+    if (row.reduce && is_tensor(args[0])) flops += reduction(row, args);
+    fusillade::call(row, site, args, results);
+    const std::span<const IValue> made(results.begin() + static_cast<std::ptrdiff_t>(first),
+                                       results.end());
+    if (row.kind == OpKind::Scalar || row.kind == OpKind::Prim || row.metadata) return;
+    const bool copies = row.kind != OpKind::View || !shares(args, made);
+    if (copies) bytes += moved(args, made);
+    if (row.pointwise) flops += elements(row, args, made);
+    else if (row.kind == OpKind::Opaque && !row.movement) flops += of(made).elements();
+  }
+
+ private:
+  static Tensors of(std::span<const IValue> values) {
+    Tensors t;
+    t.add(values);
+    return t;
+  }
+
+  static int64_t moved(std::span<const IValue> args, std::span<const IValue> made) {
+    return of(args).bytes() + of(made).bytes();
+  }
+
+  static bool shares(std::span<const IValue> args, std::span<const IValue> made) {
+    for (const IValue& a : args)
+      for (const IValue& m : made)
+        if (is_tensor(a) && is_tensor(m) && a.as_tensor().storage() == m.as_tensor().storage())
+          return true;
+    return false;
+  }
+
+  // Rows within are seen as well. Where it runs natively, its body is run beside it to be counted.
+  void composite(const Row& row, const Site& site, std::span<const IValue> args,
+                 std::vector<IValue>& results) {
+    const size_t first = results.size();
+    const int64_t before = bytes;
+    if (!native_of(row)) {
+      const ModeScope again(ModeKind::Device, *this);
+      for (IValue& v : interpret(composite_body(row), args)) results.push_back(std::move(v));
+      return;
+    }
+    {
+      const ModeScope again(ModeKind::Device, *this);
+      interpret(composite_body(row), args);
+    }
+    fusillade::call(row, site, args, results);
+    bytes =
+        before + moved(args, {results.begin() + static_cast<std::ptrdiff_t>(first), results.end()});
+  }
+
+  static int64_t product(const Row& row, std::span<const IValue> args) {
+    const ContractPlan plan = row.contract(row, args);
+    const int r = plan.a.rank();
+    return 2 * plan.a.numel() * plan.b.sizes()[r - 1];
+  }
+
+  static int64_t reduction(const Row& row, std::span<const IValue> args) {
+    const ReducePlan plan = row.reduce(row, infos_of(args));
+    return args[0].as_tensor().numel() * flops_of(plan.combine, plan.accumulate);
+  }
+
+  static int64_t elements(const Row& row, std::span<const IValue> args,
+                          std::span<const IValue> made) {
+    const PointwisePlan plan = row.pointwise(row, infos_of(args));
+    return of(made).elements() * flops_of(plan.formula, plan.compute);
+  }
+};
+
+void add_launches(const fuse::MadeLog& log, Cost& cost) {
+  std::unordered_map<const kernel::Program*, const kernel::Kernel*> kernels;
+  for (const fuse::Made& m : log.made)
+    if (m.program) kernels[m.program.get()] = &m.lowered.kernel;
+  for (const fuse::Launch& l : log.launches) {
+    const kernel::Work work = kernel::work_of(*kernels.at(l.program), l.scalars.data());
+    cost.bytes += work.bytes;
+    cost.flops += work.flops;
+  }
+}
+
+int64_t allocated() { return static_cast<int64_t>(probe("tensor/allocated").count()); }
+
+}  // namespace
+
+std::optional<Cost> cost_of_call(const Program& program, const std::string& plan, uint64_t seed,
+                                 bool typed) {
+  if (fuzz::is_outside(parse_plan(plan).engine) || has_tasks(program.graph->block())) return {};
+  const fuzz::Call call = make_inputs(program, seed);
+  PipelineOptions options;
+  if (typed) options.inputs = example_types(*program.graph, call.inputs);
+  fuse::MadeLog log;
+  Cost cost;
+  const size_t before = Storage::live_bytes();
+  const auto made = prepare({*program.graph, {}, program.self()}, parse_plan(plan), options);
+  for (int i = 0; i < kCalls; ++i) made->run(call.inputs);
+  const int64_t allocations = allocated();
+  restart_peak();
+  made->run(call.inputs);
+  cost.memory = {allocated() - allocations, static_cast<int64_t>(peak_bytes() - before)};
+  Tensors given;
+  given.add(call.inputs);
+  cost.footprint = given.bytes() + cost.memory.peak_bytes;
+  log.launches.clear();
+  RowWork rows;
+  const ModeScope seen(ModeKind::Device, rows);
+  made->run(call.inputs);
+  cost.bytes = rows.bytes;
+  cost.flops = rows.flops;
+  add_launches(log, cost);
+  return cost;
+}
+
+}  // namespace fusillade::bench

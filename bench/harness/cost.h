@@ -1,0 +1,37 @@
+// What one steady call of a plan costs beside time, the same in every run of a build: memory of
+// tensors, bytes that move, floating-point operations.
+//
+// Kernels are counted as their IR says (engine/kernel/work.h), launch by launch. A row that runs by
+// itself moves its tensors, those it reads and those it makes, each once; a view moves nothing. Its
+// operations: of an element-wise row those of its formula for each element of the result; of a
+// reduction those of its formula for each element of the operand; of a product of matrices 2 m n k;
+// of a row with a body those of the body, also where it runs natively; of rows that only move
+// elements none; of others (a running sum) one for each element of their results.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "bench/harness/program.h"
+
+namespace fusillade::bench {
+
+struct Memory {
+  int64_t allocations = 0;  // of storages; memory that is used again is none
+  // The most that storages held during the call, and what kernels put aside, beyond what was there
+  // before the plan was made ready: what it keeps between calls counts, the inputs do not.
+  int64_t peak_bytes = 0;
+};
+
+struct Cost {
+  Memory memory;
+  int64_t bytes = 0;
+  int64_t flops = 0;
+  int64_t footprint = 0;  // bytes of the tensors of its inputs and the peak: a cache of this size
+};
+
+// Nothing of engines outside, and of programs with tasks: which thread runs them is open.
+std::optional<Cost> cost_of_call(const Program& program, const std::string& plan, uint64_t seed,
+                                 bool typed);
+
+}  // namespace fusillade::bench

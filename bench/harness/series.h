@@ -1,0 +1,13 @@
+// What a measuring process tells the one that started it, as JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "bench/harness/measure.h"
+
+namespace fusillade::bench {
+
+nlohmann::json to_json(const PlanSeries& s);
+PlanSeries series_of(const nlohmann::json& j);
+
+}  // namespace fusillade::bench
