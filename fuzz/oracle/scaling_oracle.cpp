@@ -10,7 +10,9 @@
 // leaves a cache. What is suspected is measured alone, on the graph that those before it left.
 //
 // Time is measured, so the claim is judged only where a campaign asks for it.
+#include <chrono>
 #include <numeric>
+#include <thread>
 
 #include "engine/passes/pass.h"
 #include "fuzz/oracle/judging.h"
@@ -24,10 +26,12 @@ constexpr size_t kTimesAsMany = 4;  // at each step
 constexpr double kMostGrowth = 12, kNearly = 8;
 constexpr double kLeast = 5e-4;  // seconds of the first step; less is not told from noise
 constexpr double kLongest = 1;   // seconds of all passes; where it takes more there is no last step
-// Of what is suspected: so many measurements, of which the least counts. Fewer where they took
-// kEnough seconds, for what else a core does in so long makes nothing three times as slow.
+// Of what is suspected: so many measurements, of which the least counts, with pauses between them,
+// in which what else the machine does may pass. Fewer where they took kEnough seconds, for what
+// else a core does in so long makes nothing three times as slow.
 constexpr int kAgain = 5;
 constexpr double kEnough = 0.1;
+constexpr std::chrono::milliseconds kPause{100};
 
 // For each tensor that the next copy is given the one of the last that stands for it.
 using Wires = std::vector<std::optional<size_t>>;
@@ -129,8 +133,11 @@ class Growth {
     const std::unique_ptr<Graph> many = before_pass(i, 2);
     double spent = 0;
     for (int again = 0; again < kAgain && spent < kEnough; ++again) {
-      spent += measure(i, 2, *many);
-      if (!grows(i, 2)) return false;
+      if (again > 0) std::this_thread::sleep_for(kPause);
+      const double beside = measure(i, 1, *before[1]);
+      const double now = measure(i, 2, *many);
+      if (!grows(i, 2) || now <= kMostGrowth * beside) return false;
+      spent += now;
     }
     return true;
   }
