@@ -69,7 +69,9 @@ std::unique_ptr<fuse::Group> make_group(const Row& row, std::span<const IValue> 
   group->set_attr("fuser", IValue::str(fuser));
   group->set_attr("backend", IValue::str(backend));
   outside.block()->append(group);
-  return std::make_unique<fuse::Group>(*group);
+  return std::make_unique<fuse::Group>(*group, [](std::span<const IValue>) -> std::vector<IValue> {
+    FUS_BUG("a group of one row is asked for its kernel alone");
+  });
 }
 
 class Groups {
