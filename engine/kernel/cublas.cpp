@@ -243,8 +243,12 @@ bool multiply(const ContractPlan& plan, const Tensor& out) {
 }
 
 std::string needs() {
-  const Cublas* blas = cublas();
-  return "cuBLAS: " + (blas ? blas->library : "absent; products run on the cpu");
+  try {
+    const Cublas* blas = cublas();
+    return "cuBLAS: " + (blas ? blas->library : "absent; products run on the cpu");
+  } catch (const Error& e) {
+    return std::string("cuBLAS: ") + e.what();
+  }
 }
 
 [[maybe_unused]] const DeviceProducts& registered =

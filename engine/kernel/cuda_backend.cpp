@@ -21,6 +21,7 @@
 #include "engine/base/text.h"
 #include "engine/kernel/cuda.h"
 #include "engine/kernel/cuda_events.h"
+#include "engine/kernel/device_products.h"
 #include "engine/kernel/device_program.h"
 #include "engine/kernel/disk_cache.h"
 #include "engine/kernel/nvrtc.h"
@@ -311,8 +312,10 @@ std::string needs() {
     gpu = e.what();
   }
   const std::string nvrtc = nvrtc_version();
-  return fmt::format("a GPU: {}; NVRTC: {}", gpu,
-                     nvrtc.empty() ? "absent (ci/setup.sh --cuda)" : nvrtc);
+  const DeviceProducts* products = Table<DeviceProducts>::instance().find("cuda");
+  return fmt::format("a GPU: {}; NVRTC: {}; {}", gpu,
+                     nvrtc.empty() ? "absent (ci/setup.sh --cuda)" : nvrtc,
+                     products ? products->needs() : "no products");
 }
 
 const Backend& registered = Table<Backend>::instance().add(

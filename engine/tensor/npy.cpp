@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "engine/base/file.h"
+#include "engine/tensor/transfer.h"
 
 namespace fusillade {
 namespace {
@@ -257,7 +258,7 @@ void save_npy(const std::string& path, const Tensor& t) {
   size_t padded = (header.size() + 11 + 63) / 64 * 64 - 10;
   header.resize(padded - 1, ' ');
   header += '\n';
-  Tensor data = contiguous(t);
+  Tensor data = contiguous(reached(t));
   size_t bytes = static_cast<size_t>(t.numel()) * size_of(t.dtype());
   std::string out(kMagic);
   out += {'\x01', '\x00', static_cast<char>(padded & 0xff), static_cast<char>(padded >> 8)};

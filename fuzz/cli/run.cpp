@@ -11,6 +11,7 @@
 #include <limits>
 #include <optional>
 
+#include "engine/base/probe.h"
 #include "engine/front/autograd.h"
 #include "engine/ops/annotation_text.h"
 #include "engine/ops/class_type.h"
@@ -150,6 +151,17 @@ void tell_cost(const Executable& ready, const std::vector<IValue>& inputs, size_
              peak);
 }
 
+// Rows whose tensors lay on a device that does not run them.
+void tell_rows_on_cpu() {
+  constexpr std::string_view kOf = "device/cpu-";
+  std::string told;
+  for (const Probe* p : probes())
+    if (p->count() > 0 && p->name().starts_with(kOf))
+      told += fmt::format("{} {} ({})", told.empty() ? "" : ",", p->name().substr(kOf.size()),
+                          p->count());
+  if (!told.empty()) fmt::print(stderr, "run by the cpu, on copies:{}\n", told);
+}
+
 int run_program(const CLI::App& app, Options& o) {
   set_limits(o.limits);
   Plan plan = o.grad ? recording_plan(app, o.plan) : parse_plan(o.plan);
@@ -178,6 +190,7 @@ int run_program(const CLI::App& app, Options& o) {
     give_output(outputs[i], fmt::format("out{}", i), o.out);
   for (size_t i = 0; i < made.grads.size(); ++i)
     give_output(made.grads[i].defined() ? IValue(made.grads[i]) : IValue(), made.names[i], o.out);
+  tell_rows_on_cpu();
   outputs.clear();
   made = {};
   if (o.cost > 0) {

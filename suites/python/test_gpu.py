@@ -113,7 +113,8 @@ def test_what_is_missing_is_said_and_groups_run_node_by_node(tmp_path):
     program = ROOT / "bench/programs/softmax_scale.py"
     here = outputs(program, tmp_path / "here", **ON_STAND_IN)
     absent = {**ON_STAND_IN, "CUDA_STAND_IN_VERSION": "12080"}
-    assert "stand-in for a GPU (sm_90)" in needs(**ON_STAND_IN)
+    assert "stand-in for a GPU (sm_90)" in needs(**ON_STAND_IN) and f"cuBLAS: {STAND_IN}" in needs(**ON_STAND_IN)
+    assert "cuBLAS: " in needs(**{**ON_STAND_IN, "FUSILLADE_CUBLAS": "/nowhere/libcublas.so"})
     assert "is for CUDA 12.8; what NVRTC makes needs one for 13.0 or newer" in needs(**absent)
     np.testing.assert_allclose(outputs(program, tmp_path / "absent", **absent), here, rtol=1e-5, atol=1e-6)
     wrong = run(BINARY, "run", program, "--plan", "vm/o2,fuse(tile,cuda)", "--rand", "f32[5,33]", "--out", tmp_path / "wrong",

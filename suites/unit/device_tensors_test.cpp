@@ -204,6 +204,7 @@ constexpr const char* kPrograms[] = {
     "    a = x.cuda()\n    b = a.clone()\n    b.copy_(y)\n    x.copy_(a + 1)\n    return b.cpu(), "
     "x\n",
     "    a = x.cuda()\n    a.resize_(2, 2)\n    return a.cpu()\n",
+    "    a = x.cuda() > 0\n    return (a * 1.5).cpu(), (a * -1).cpu(), (a * True).cpu()\n",
     "    a = x.cuda()\n    v, i = torch.sort(a.reshape(-1))\n    return v.cpu(), torch.cumsum(a, "
     "0).cpu(), torch.layer_norm(a, [3]).cpu(), torch.nn.functional.gelu(a).cpu()\n",
 };
