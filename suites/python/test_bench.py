@@ -1,0 +1,95 @@
+"""bench, seen from outside: the file that it writes, which programs it measures, and what it says to wrong words."""
+
+import json
+import subprocess
+
+import numpy as np
+from under_test import BINARY
+
+
+def run(*args, timeout=300):
+    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=timeout)
+
+
+def error(*args):
+    """What is said of wrong words, in one line."""
+    done = run(*args)
+    assert done.returncode == 1 and done.stderr.startswith("fusillade: error: "), (done.returncode, done.stderr)
+    return done.stderr
+
+
+def test_bench_speaks_google_benchmark(tmp_path):
+    out = tmp_path / "made" / "here" / "x.json"
+    done = run("bench", "--filter=ratio_iou", "--plan=eager", "--plan=vm/o2", "--processes=2", "--iterations=20", "--out",
+               out, timeout=300)
+    assert done.returncode == 0, done.stderr
+    data = json.loads(out.read_text())
+    for key in ("date", "host_name", "executable", "num_cpus", "caches", "mhz_per_cpu", "load_avg", "library_version",
+                "json_schema_version", "aslr_enabled"):
+        assert key in data["context"], key
+    assert len(data["context"]["load_avg"]) == 3
+    assert data["benchmarks"]
+    for b in data["benchmarks"]:
+        for key in ("name", "run_name", "run_type", "repetitions", "threads", "iterations", "real_time", "cpu_time",
+                    "time_unit"):
+            assert key in b, key
+        assert "ratio_iou" in b["name"] and b["real_time"] > 0 and b["cpu_time"] > 0
+    assert "nothing_is_called_so" in error("bench", "--filter=nothing_is_called_so", "--out", out)
+
+
+def test_bench_draws_numbers_below_a_limit_and_leaves_outputs_alone(tmp_path):
+    folder, out = tmp_path / "programs", tmp_path / "x.json"
+    folder.mkdir()
+    body = "import torch\nfrom torch import Tensor\ndef f(a: Tensor, b: Tensor):\n    return torch.index_select(a, 0, b)\n"
+    (folder / "f.py").write_text("# bench: f32[N] i64[100]<N N=3,40\n" + body)
+    bench = ["bench", "--programs", folder, "--plan=eager", "--processes=1", "--iterations=20", "--out", out]
+    for flags, verdict in (([], "ok"), (["--no-check"], "not checked")):
+        done = run(*bench, *flags, timeout=300)
+        assert done.returncode == 0, done.stderr
+        rows = json.loads(out.read_text())["benchmarks"]
+        assert [row["correctness"]["verdict"] for row in rows] == [verdict] * 2
+    for wrong, says in (("i64[4]<0", "at least 1"), ("f32[4]<9", "at least 1"), ("i64[4]<x", "not a size")):
+        (folder / "f.py").write_text(f"# bench: f32[4] {wrong}\n" + body)
+        assert says in error(*bench)
+
+
+def test_bench_measures_gradients_of_sizes_that_are_asked(tmp_path):
+    folder, out = tmp_path / "programs", tmp_path / "x.json"
+    folder.mkdir()
+    body = "import torch\nfrom torch import Tensor\ndef f(a: Tensor, b: Tensor):\n    return torch.tanh(a * b).sum()\n"
+    (folder / "f.py").write_text("# bench: backward f32[N] f32[N] N=3,40,5000\n" + body)
+    bench = ["bench", "--programs", folder, "--plan=eager", "--plan=vm/o2,fuse(loopnest,interp)", "--processes=1", "--iterations=20", "--out", out]
+    for flags, sizes in (([], (3, 40)), (["--size=large"], (5000,))):
+        done = run(*bench, *flags, timeout=300)
+        assert done.returncode == 0, done.stderr
+        rows = json.loads(out.read_text())["benchmarks"]
+        assert [row["program"] for row in rows if row["engine"] == "eager"] == [f"f/{way}N:{n}" for n in sizes for way in ("", "backward/")]
+        assert {row["engine"] for row in rows} == {"eager", "vm/o2,fuse(loopnest,interp)"}
+        assert {row["correctness"]["verdict"] for row in rows} == {"ok"}
+    assert "1 of other sizes do: --size" in error(*bench, "--filter=^f/N:5000")
+    assert "small" in error(*bench, "--size=tiny")
+    (folder / "f.py").write_text("# bench: backward i64[4]<9 i64[4]<9\n" + body)
+    assert "no input of floats" in error(*bench)
+
+
+def test_bench_measures_archives(tmp_path):
+    script, folder, out = tmp_path / "m.py", tmp_path / "models", tmp_path / "x.json"
+    script.write_text("import torch\nfrom torch import Tensor\ndef f(a: Tensor):\n    return a * 3\n")
+    folder.mkdir()
+    done = run("save", script, "--out", folder / "m.pt")
+    assert done.returncode == 0, done.stderr
+    bench = ["bench", "--programs", folder, "--plan=eager", "--plan=vm/o2", "--processes=1", "--iterations=20", "--out", out]
+    assert "m.0.npy" in error(*bench)
+    (folder / "m.0.npy").write_bytes(b"no array")
+    assert "m.0.npy" in error(*bench)
+    np.save(folder / "m.0.npy", np.ones(4, np.float32))
+    done = run(*bench, timeout=300)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(out.read_text())["benchmarks"]
+    assert [row["name"] for row in rows] == ["m/eager", "m/vm/o2"]
+    assert all(row["correctness"]["verdict"] == "not checked" and row["cpu_time"] > 0 for row in rows)
+
+
+def test_bench_filter_is_an_expression(tmp_path):
+    out = tmp_path / "x.json"
+    assert "filter" in error("bench", "--filter=(", "--out", out)
