@@ -401,7 +401,7 @@ def skipped(point, name, o):
 
 
 def measure(points, names, o):
-    """least[point][side] = [first, clock, processor], the least of each over the rounds."""
+    """After each round least[point][side] = [first, clock, processor], the least of each over the rounds until then."""
     least = {}
 
     def keep(point, side, answer):
@@ -420,8 +420,7 @@ def measure(points, names, o):
                 keep(point, side, ask())
         for peer in peers:
             peer.end()
-        print(f"round {turn + 1} of {o.rounds} is over", file=sys.stderr, flush=True)
-    return least
+        yield turn + 1, least
 
 
 # What it tells -------------------------------------------------------------------------------------------------------
@@ -431,7 +430,7 @@ def geometric_mean(values):
     return math.exp(sum(map(math.log, values)) / len(values))
 
 
-def report(points, names, least, o, load, seconds):
+def report(points, names, least, o, rounds, load, seconds):
     column = 2 if o.threads == 1 else 1
     plans = [p for p in OURS if any(p in least[x] for x in points)]
     fused = [p for p in plans if p != "unfused"]
@@ -443,7 +442,7 @@ def report(points, names, least, o, load, seconds):
     lines = [f"## {o.threads} thread{'s' if o.threads > 1 else ''}", "", "```sh", "bench/peers/fusers.py " + " ".join(sys.argv[1:]), "```", "",
              f"{processor_name()}, {'one core' if o.threads == 1 else f'{o.threads} cores'}, {time.strftime('%Y-%m-%d %H:%M')} UTC, load {load[0]:.1f} before and "
              f"{os.getloadavg()[0]:.1f} after, {seconds:.0f} s, commit {commit()}; "
-             + ("processor time" if o.threads == 1 else "time by the clock") + f", us, the least of {o.rounds} rounds.", ""]
+             + ("processor time" if o.threads == 1 else "time by the clock") + f", us, the least of {rounds} round{'s' if rounds > 1 else ''}.", ""]
     ratios = {n: {p: us(p, n) / best[p][0] for p in points if us(p, n)} for n in names}
     lines += ["| peer / the best of ours | points | geometric mean | asked | below 1 | least |", "|---|---:|---:|---:|---:|---|"]
     for n in names:
@@ -507,7 +506,7 @@ def main():
     parser.add_argument("--peers", default="", help="regular expression on the names of peers")
     parser.add_argument("--slow", action="store_true", help="torch.compile and jax.jit of the modules too: minutes")
     parser.add_argument("--keep", default=os.path.join(tempfile.gettempdir(), "fusillade-fusers"), help="what torch.compile made")
-    parser.add_argument("--out", help="a file of Markdown to write")
+    parser.add_argument("--out", help="a file of Markdown, written after each round")
     parser.add_argument("--serve", nargs=3, help=argparse.SUPPRESS)
     o = parser.parse_args()
     if o.serve:
@@ -528,11 +527,12 @@ def main():
         for p in points:
             p.write()
         compare(points, names, o)
-        text = report(points, names, measure(points, names, o), o, load, time.monotonic() - start)
+        for rounds, least in measure(points, names, o):
+            text = report(points, names, least, o, rounds, load, time.monotonic() - start)
+            if o.out:
+                with open(o.out, "w", encoding="utf-8") as file:
+                    file.write(text)
     print(text)
-    if o.out:
-        with open(o.out, "w", encoding="utf-8") as file:
-            file.write(text)
 
 
 if __name__ == "__main__":
