@@ -77,7 +77,7 @@ fi
 conformance() { # a plan: saved cases, each judged in a process of its own
   local rc=0
   # shellcheck disable=SC2086
-  "$exe" repro --plan "$1" $cases >>"$out/conformance.txt" 2>&1 || rc=$?
+  "$exe" repro --timeout 120s --plan "$1" $cases >>"$out/conformance.txt" 2>&1 || rc=$?
   echo "gpu: conformance under $1 ended with $rc: $(grep -c ': ok$' "$out/conformance.txt" || true) cases agree so far"
   [ "$rc" -eq 0 ] || { failed=2; echo "$rc" >"$out/conformance.code"; }
 }
@@ -87,7 +87,8 @@ for plan in eager@cuda "vm@cuda/o2,fuse(tile,cuda)"; do conformance "$plan"; don
 campaign() { # name, words of `fusillade fuzz`
   local name=$1 rc=0
   shift
-  "$exe" fuzz "$@" "${limit[@]}" --seed 18 --out "$out/$name" >"$out/$name.txt" 2>&1 || rc=$?
+  # Row by row each shape of each row is a kernel, which the first call compiles.
+  "$exe" fuzz "$@" "${limit[@]}" --timeout 120s --seed 18 --out "$out/$name" >"$out/$name.txt" 2>&1 || rc=$?
   echo "$rc" >"$out/$name.rc"
   echo "gpu: campaign $name ended with $rc: $(sed -n 's/^## //p' "$out/$name.txt")"
   [ "$rc" -eq 0 ] || failed=2
