@@ -1,5 +1,5 @@
-// The loopnest fuser (TensorExpr class): element-wise, broadcast, cast, view and reduction chains
-// over any strides become one kernel of loop nests per group.
+// The loopnest fuser (TensorExpr class): element-wise, broadcast, cast, view, join, scan and
+// reduction chains over any strides become one kernel of loop nests per group.
 #include "engine/fuse/joins.h"
 #include "engine/fuse/lowering.h"
 #include "engine/fuse/specialise.h"

@@ -45,6 +45,7 @@ class Lowering {
   void emit_reduce(Value* value);
   void emit_extreme(Value* value);
   void emit_scan(Value* value);
+  void need_lines_in_cache(const Dims& in, const Dims& axes) const;
   int places_of(Node* node);
   static Indices walk(const Dims& in, const Dims& axes, bool keepdim, Stage& stage);
   Expr fold(const ReducePlan& plan, Model model, Expr element, Stage& stage);

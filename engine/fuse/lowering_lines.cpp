@@ -116,6 +116,16 @@ void Lowering::emit_reduce(Value* value) {
   add_stage(std::move(stage));
 }
 
+// A loop nest goes down each line by itself. Of lines that lie across memory that touches a line of
+// the cache for each element, which the rows, that read lines side by side, do not.
+void Lowering::need_lines_in_cache(const Dims& in, const Dims& axes) const {
+  constexpr int64_t kMostAcross = 1 << 15;
+  if (mapping_ != &build_nest || numel_of(in) <= kMostAcross) return;
+  int last = in.rank() - 1;
+  while (last > 0 && in[last] == 1) --last;
+  if (!has(axes, last)) decline("lines across memory of {} elements", numel_of(in));
+}
+
 // Where the places of an extreme are, which are found when first asked for.
 int Lowering::places_of(Node* node) {
   const auto known = places_.find(node);
@@ -132,6 +142,7 @@ int Lowering::places_of(Node* node) {
     return row.reduce(row, args);
   };
   const Dims in = logical(input);
+  need_lines_in_cache(in, e.axes);
   Stage best;
   Indices read = walk(in, e.axes, e.keepdim, best);
   const Expr most = fold(plan_of(*e.extreme, dtype), formula_model(dtype),
@@ -186,6 +197,7 @@ void Lowering::emit_scan(Value* value) {
   const Dims in = logical(input);
   Dims axes;
   if (in.rank() > 0) axes.push_back(scan.dim);
+  need_lines_in_cache(in, axes);
   const ArgInfo args[] = {{Type::tensor(scan.dtype, in), {}, false, {}},
                           {{}, IValue(int64_t{scan.dim}), true, {}},
                           {{}, IValue(true), true, {}},

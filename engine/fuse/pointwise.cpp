@@ -1,8 +1,9 @@
 // The pointwise fuser (the class of TorchScript's legacy fuser): element-wise and broadcast chains
-// become grids of blocks and threads, one thread per element.
+// become grids of blocks and threads, one thread per element; so do joins of them, and parts of a
+// chunk, which are read where its input lies.
 //
-// Dimensions that all operands walk in step are one. Kernels are for sizes that are known. Not
-// taken: views, reductions.
+// Dimensions that all operands walk in step are one, but in groups with joins or parts. Kernels are
+// for sizes that are known. Not taken: other views, reductions.
 #include "engine/fuse/grid.h"
 #include "engine/fuse/joins.h"
 #include "engine/fuse/lowering.h"
@@ -23,7 +24,8 @@ Lowered lower(const Graph& group, const std::vector<ArgSpec>& args, const OpenSi
 }
 
 const Fuser& registered = Table<Fuser>::instance().add(
-    {"pointwise", "a thread per element: element-wise and broadcast (TorchScript's legacy class)",
+    {"pointwise",
+     "a thread per element: element-wise, broadcast, cat, chunk (TorchScript's legacy class)",
      [](const Node* node) { return joins(node, kPointwiseForms | kJoinForms | kPartForms); },
      &lower, 2});
 

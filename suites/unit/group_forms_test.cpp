@@ -231,6 +231,85 @@ TEST(GroupForms, Norms) {
                 [](const Program&) { return of_many_sizes({DType::F32}); });
 }
 
+// The CUDA text of each, run by the host's compiler.
+TEST(GroupForms, CudaText) {
+  const Tensor x = filled({5, 7}, DType::F32), y = filled({5, 7}, DType::F32, 3);
+  for (const char* fuser : {"pointwise,cuda-emulated", "tile,cuda-emulated"})
+    expect_one_group(kJoins[2], fuser, {x, y});
+  expect_one_group(kJoins[4], "tile,cuda-emulated", {x, y});
+  expect_one_group(kParts[0], "pointwise,cuda-emulated", {x});
+  expect_one_group(kParts[0], "tile,cuda-emulated", {x});
+  for (const Program& p : kExtremes) expect_one_group(p, "tile,cuda-emulated", {x});
+  expect_one_group(norm_of("two", "last"), "tile,cuda-emulated", {x});
+}
+
+// What a kernel of joins, of places and of sums so far is made of.
+TEST(GroupForms, Kernels) {
+  const auto text = [](const Program& p, const char* fuser, size_t inputs) {
+    const fuse::ArgSpec x{true, DType::F32, {4, 3}, {3, 1}};
+    return print(fuse::fuser(fuser)
+                     .lower(*parse_graph(p.text()), std::vector<fuse::ArgSpec>(inputs, x), nullptr)
+                     .kernel);
+  };
+  EXPECT_EQ(text(kJoins[0], "loopnest", 2),
+            "kernel\n"
+            "b0: in f32[4, 3] strides=[3, 1]\n"
+            "b1: in f32[4, 3] strides=[3, 1]\n"
+            "b2: out f32[4, 9] strides=[9, 1]\n"
+            "  parallel v0 in 4\n"
+            "    for v1 in 3\n"
+            "      e0 = load.f32:f32 b0 v0 v1\n"
+            "      e1 = mul.f32 e0 e0\n"
+            "      b2[v0, v1] = e1\n"
+            "      e2 = add.i64 v1 i64:3\n"
+            "      e3 = load.f32:f32 b1 v0 v1\n"
+            "      b2[v0, e2] = e3\n"
+            "      e4 = add.i64 v1 i64:6\n"
+            "      e5 = load.f32:f32 b0 v0 v1\n"
+            "      b2[v0, e4] = e5\n");
+  const std::string halves = text(kParts[0], "pointwise", 1);
+  EXPECT_EQ(halves.find("temp"), std::string::npos) << "parts are read where the input lies";
+  const Program sums = {"", "x",
+                        "  %a : Tensor = aten::neg(%x)\n"
+                        "  %b : Tensor = aten::cumsum(%a, %one, %none)\n",
+                        "%b"};
+  EXPECT_EQ(text(sums, "loopnest", 1),
+            "kernel\n"
+            "b0: in f32[4, 3] strides=[3, 1]\n"
+            "b1: out f32[4, 3] strides=[3, 1]\n"
+            "  parallel v0 in 4\n"
+            "    accumulate v16 = f32:8000000000000000\n"
+            "    for v1 in 3\n"
+            "      e0 = load.f32:f32 b0 v0 v1\n"
+            "      e1 = neg.f32 e0\n"
+            "      e2 = add.f32 v16 e1\n"
+            "      v16 = e2\n"
+            "      b1[v0, v1] = v16\n");
+}
+
+// Of large tensors, lines across memory are left to the rows.
+TEST(GroupForms, LinesAcrossMemory) {
+  const auto why = [](const char* dim, const Dims& sizes) -> std::string {
+    const Program p = {"", "x",
+                       fmt::format("  %a : Tensor = aten::neg(%x)\n"
+                                   "  %b : Tensor = aten::cumsum(%a, %{0}, %none)\n"
+                                   "  %c : Tensor = aten::argmax(%b, %{0}, %no)\n",
+                                   dim),
+                       "%c"};
+    const fuse::ArgSpec x{true, DType::F32, sizes, contiguous_strides(sizes)};
+    try {
+      fuse::fuser("loopnest").lower(*parse_graph(p.text()), {x}, nullptr);
+    } catch (const Unsupported& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_NE(why("zero", {300, 200}), "");
+  EXPECT_EQ(why("one", {300, 200}), "");
+  EXPECT_EQ(why("zero", {300, 20}), "");
+  EXPECT_EQ(why("zero", {40000, 1}), "");
+}
+
 // A list that is read twice, or made elsewhere, is no part of a group, and its reader stays
 // outside.
 TEST(GroupForms, ListsThatBelongToNoOneStayOutside) {
