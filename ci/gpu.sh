@@ -1,18 +1,22 @@
 #!/usr/bin/env bash
 # What a machine with a GPU is asked, into one JSON; without one it says SKIP and why, and exits with 0.
-#   ci/gpu.sh [--out DIR] [--seconds N | --runs N] [--megabytes N] [--rounds N]      default: out/gpu, 60 seconds a campaign, 64, 20
+#   ci/gpu.sh [--out DIR] [--seconds N | --runs N] [--megabytes N] [--rounds N] [--cases GLOB]
+#   default: out/gpu, 60 seconds a campaign, 64, 20, suites/regress/*.case
 #
-# The driver is tried one call at a time; kernels of three programs are timed beside a copy; campaigns hunt under plans
-# that run on the GPU, of both fusers whose kernels are grids: all that a campaign claims, `ring` alone, and programs
-# that are one large group each. Exit code 2: something of it is wrong.
-# The machine needs Python 3, the driver and an NVRTC, and nothing of it is installed: build/portable/fusillade
-# (ci/portable.sh), or what FUSILLADE_BINARY names, is carried there with the tree.
+# The driver is tried one call at a time; kernels of three programs are timed beside a copy, row by row, and beside
+# PyTorch where Python has one that sees the GPU; saved cases are judged with their tensors on the device (conformance);
+# campaigns hunt under plans that run on the GPU, of both fusers whose kernels are grids, with tensors on the host and on
+# the device: all that a campaign claims, `ring` alone, and programs that are one large group each. Exit code 2:
+# something of it is wrong.
+# The machine needs Python 3, the driver and an NVRTC, cuBLAS for products, and nothing of it is installed:
+# build/portable/fusillade (ci/portable.sh), or what FUSILLADE_BINARY names, is carried there with the tree.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=out/gpu
 limit=(--max-total-time 60)
 megabytes=64
 rounds=20
+cases='suites/regress/*.case'
 while [ $# -gt 0 ]; do
   [ $# -ge 2 ] || { echo "ci/gpu.sh: $1 has no value" >&2; exit 1; }
   case "$1" in
@@ -21,7 +25,8 @@ while [ $# -gt 0 ]; do
     --runs) limit=(--runs "$2") ;;
     --megabytes) megabytes=$2 ;;
     --rounds) rounds=$2 ;;
-    *) echo "ci/gpu.sh: unknown word '$1'; legal: --out, --seconds, --runs, --megabytes, --rounds" >&2; exit 1 ;;
+    --cases) cases=$2 ;;
+    *) echo "ci/gpu.sh: unknown word '$1'; legal: --out, --seconds, --runs, --megabytes, --rounds, --cases" >&2; exit 1 ;;
   esac
   shift 2
 done
@@ -32,19 +37,24 @@ for built in build/portable/fusillade build/release/fusillade; do
 done
 [ -n "$exe" ] || { echo "ci/gpu.sh: there is no binary; ci/portable.sh builds one, FUSILLADE_BINARY names another" >&2; exit 1; }
 mkdir -p "$out"
-rm -rf "$out"/{device.json,device.txt,gpu.json} "$out"/{differential,ring,groups}{,.txt,.rc}  # of a run before
+rm -rf "$out"/{device.json,device.txt,gpu.json,peers.json,peers.txt} \
+  "$out"/{differential,ring,groups,eager,conformance}{,.txt,.rc}  # of a run before
 
-# Where pip or NVIDIA's toolkit put NVRTC; what the loader knows needs no telling.
-find_nvrtc() {
+# Where pip or NVIDIA's toolkit put a library; what the loader knows needs no telling.
+find_library() {
   local place
   for place in build/nvrtc/nvidia/cu13/lib "$("$python" -c 'import nvidia; print(list(nvidia.__path__)[0])' 2>/dev/null || true)"/c*/lib \
     /usr/local/cuda*/lib64 /usr/local/cuda*/targets/*/lib; do
-    if [ -f "$place/libnvrtc.so.13" ]; then echo "$place/libnvrtc.so.13"; return; fi
+    if [ -f "$place/$1" ]; then echo "$place/$1"; return; fi
   done
 }
 if [ -z "${FUSILLADE_NVRTC:-}" ]; then
-  FUSILLADE_NVRTC=$(find_nvrtc)
+  FUSILLADE_NVRTC=$(find_library libnvrtc.so.13)
   export FUSILLADE_NVRTC
+fi
+if [ -z "${FUSILLADE_CUBLAS:-}" ]; then
+  FUSILLADE_CUBLAS=$(find_library libcublas.so.13)
+  export FUSILLADE_CUBLAS
 fi
 
 rc=0
@@ -58,6 +68,22 @@ fi
 [ "$rc" -eq 0 ] || echo "gpu: the driver or a program FAILED ($rc)"
 failed=$rc
 
+if "$python" bench/peers/on_gpu.py "$out/device.json" "$out/peers.json" >"$out/peers.txt" 2>&1; then
+  sed 's/^/gpu: PyTorch: /' "$out/peers.txt"
+else
+  echo "gpu: SKIP beside PyTorch: $(tail -n 1 "$out/peers.txt")"
+fi
+
+conformance() { # a plan: saved cases, each judged in a process of its own
+  local rc=0
+  # shellcheck disable=SC2086
+  "$exe" repro --plan "$1" $cases >>"$out/conformance.txt" 2>&1 || rc=$?
+  echo "gpu: conformance under $1 ended with $rc: $(grep -c ': ok$' "$out/conformance.txt" || true) cases agree so far"
+  [ "$rc" -eq 0 ] || { failed=2; echo "$rc" >"$out/conformance.code"; }
+}
+rm -f "$out/conformance.code"
+for plan in eager@cuda "vm@cuda/o2,fuse(tile,cuda)"; do conformance "$plan"; done
+
 campaign() { # name, words of `fusillade fuzz`
   local name=$1 rc=0
   shift
@@ -67,15 +93,21 @@ campaign() { # name, words of `fusillade fuzz`
   [ "$rc" -eq 0 ] || failed=2
 }
 plans=()
-for fuser in pointwise tile; do plans+=(--plan "vm/o2,fuse($fuser,cuda)"); done
+for fuser in pointwise tile; do plans+=(--plan "vm/o2,fuse($fuser,cuda)" --plan "vm@cuda/o2,fuse($fuser,cuda)"); done
 campaign differential "${plans[@]}"
-campaign ring "${plans[@]}" --oracle ring
+campaign ring "${plans[@]}" --plan eager@cuda --oracle ring
+campaign eager --plan eager@cuda --oracle differential
 campaign groups "${plans[@]}" --policy groups --oracle differential --oracle ring
 
 "$python" - "$out" <<'END'
 import json, pathlib, sys
 out = pathlib.Path(sys.argv[1])
 told = json.loads((out / "device.json").read_text()) if (out / "device.json").exists() else {}
+if (out / "peers.json").exists():
+    told["pytorch"] = json.loads((out / "peers.json").read_text())
+judged = (out / "conformance.txt").read_text().splitlines()
+told["conformance"] = {"ok": sum(line.endswith(": ok") for line in judged), "skipped": sum(": skip" in line for line in judged),
+                       "exit_code": int((out / "conformance.code").read_text()) if (out / "conformance.code").exists() else 0}
 told["campaigns"] = {}
 for code in sorted(out.glob("*.rc")):
     name = code.stem
@@ -86,7 +118,9 @@ for code in sorted(out.glob("*.rc")):
         "exit_code": int(code.read_text()), "programs": said.get("programs"), "executions": said.get("executions"),
         "findings": [f["bucket"] for f in said.get("findings", [])],
         "launches": guards.get("kernel/cuda-launched", 0), "groups": guards.get("fuse/specialised", 0),
-        "declined": guards.get("fuse/declined", 0)}
+        "declined": guards.get("fuse/declined", 0), "rows_as_kernels": guards.get("device/kernel", 0),
+        "products": guards.get("device/product", 0),
+        "rows_on_cpu": {key.removeprefix("device/cpu-"): n for key, n in guards.items() if key.startswith("device/cpu-")}}
 (out / "gpu.json").write_text(json.dumps(told, indent=2) + "\n")
 END
 echo "gpu: $out/gpu.json"

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <memory>
@@ -21,6 +22,7 @@
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
 #include "fuzz/process/isolate.h"
+#include "fuzz/run/foreign/family.h"
 
 namespace fusillade::cli {
 namespace {
@@ -32,6 +34,7 @@ struct BenchOptions {
   bench::MeasureOptions measure;
   std::string programs = "bench/programs";
   std::string filter;
+  std::vector<std::string> sizes;
   std::string out;
   std::string count_into;
   bool instructions = false;
@@ -140,19 +143,38 @@ std::vector<std::string> words_of(const BenchOptions& o) {
                                "--seed",
                                std::to_string(o.measure.seed)};
   for (const std::string& plan : o.measure.plans) out.insert(out.end(), {"--plan", plan});
+  for (const std::string& size : o.sizes) out.insert(out.end(), {"--size", size});
   if (o.measure.typed) out.push_back("--typed");
+  return out;
+}
+
+// Those that were asked for; engines outside measure no gradients.
+std::vector<bench::Program> programs_of(const BenchOptions& o) {
+  std::vector<bench::Size> sizes;
+  for (bench::Size size : bench::kSizes)
+    if (std::ranges::find(o.sizes, bench::name_of(size)) != o.sizes.end()) sizes.push_back(size);
+  std::vector<bench::Program> out = bench::load_programs(o.programs, o.filter, sizes);
+  const auto outside = [](const std::string& p) { return fuzz::is_outside(parse_plan(p).engine); };
+  const auto plan = std::ranges::find_if(o.measure.plans, outside);
+  if (plan == o.measure.plans.end()) return out;
+  const size_t left_out = std::erase_if(out, [](const bench::Program& p) { return p.backward; });
+  if (out.empty())
+    fail("gradients are measured under our own engines alone, and '{}' is none", *plan);
+  if (left_out)
+    fmt::print(stderr, "{} programs with gradients left out: '{}' is no engine of ours\n", left_out,
+               *plan);
   return out;
 }
 
 int run_bench(const BenchOptions& o) {
   if (!o.count_into.empty()) {
-    bench::run_counted(bench::load_programs(o.programs, o.filter), o.measure, o.count_into);
+    bench::run_counted(programs_of(o), o.measure, o.count_into);
     return kOk;
   }
   if (o.out.empty()) fail("--out FILE is required");
   make_place_for(o.out);
   for (const std::string& plan : o.measure.plans) check_device(parse_plan(plan));
-  const std::vector<bench::Program> programs = bench::load_programs(o.programs, o.filter);
+  const std::vector<bench::Program> programs = programs_of(o);
   Progress::watch();
   std::vector<Measured> all = bench::measure(programs, o.measure, Progress());
   if (o.instructions && !Progress::interrupted()) bench::count_instructions(all, words_of(o));
@@ -177,6 +199,9 @@ VERB(bench, "time programs under several plans, outputs checked") {
                  "plan to time (repeats); the first is the base of the ratios");
   declare_engines(app);
   app.add_option("--filter", o->filter, "regular expression on program names");
+  app.add_option("--size", o->sizes,
+                 "small, medium or large (repeats): of which sizes; if not told, small and medium")
+      ->check(CLI::IsMember({"small", "medium", "large"}));
   app.add_option("--programs", o->programs, "folder of programs");
   app.add_option("--processes", o->measure.processes, "fresh processes")
       ->check(CLI::Range(1, 1000));
@@ -194,6 +219,7 @@ VERB(bench, "time programs under several plans, outputs checked") {
       ->check(cli::kWhole);
   return [o] {
     if (o->measure.plans.empty()) o->measure.plans = default_plans();
+    if (o->sizes.empty()) o->sizes = {"small", "medium"};
     return run_bench(*o);
   };
 }

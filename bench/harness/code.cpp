@@ -11,12 +11,11 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/harness/ready.h"
 #include "engine/base/hash.h"
 #include "engine/ir/graph.h"
 #include "engine/kernel/asked.h"
-#include "engine/run/examples.h"
 #include "engine/run/jit.h"
-#include "engine/run/plan.h"
 #include "fuzz/run/foreign/family.h"
 
 namespace fusillade::bench {
@@ -68,13 +67,11 @@ std::string program_code(const Program& program, const std::string& plan, uint64
   if (fuzz::is_outside(parse_plan(plan).engine)) return "";
   std::string graph;
   const std::vector<uint64_t> kernels = kernel::kernels_asked_by([&] {
-    const fuzz::Call call = make_inputs(program, seed);
-    PipelineOptions options;
-    if (typed) options.inputs = example_types(*program.graph, call.inputs);
-    const auto made = prepare({*program.graph, {}, program.self()}, parse_plan(plan), options);
-    for (int i = 0; i < kCalls; ++i) made->run(call.inputs);
-    const auto* jit = dynamic_cast<const JitExecutable*>(made.get());
-    const Graph* ran = jit ? &jit->graph_for(call.inputs) : made->graph();
+    Ready ready(program, plan, seed, typed);
+    ready.compile();
+    for (int i = 0; i < kCalls; ++i) ready.call();
+    const auto* jit = dynamic_cast<const JitExecutable*>(&ready.executable());
+    const Graph* ran = jit ? &jit->graph_for(ready.inputs().inputs) : ready.executable().graph();
     graph = print(ran ? *ran : *program.graph);
   });
   uint64_t hash = hash_bytes(plan, hash_bytes(graph));

@@ -38,6 +38,7 @@ struct CompareOptions {
   std::string programs = "bench/programs";
   std::string filter;
   std::vector<std::string> plans;
+  std::vector<std::string> sizes;
   std::vector<std::string> given;  // those of them that were given
 };
 
@@ -82,7 +83,8 @@ int compare_commits(const CompareOptions& o) {
   if (o.out.empty()) fail("--commits needs --out FOLDER for what it measures");
   const fuzz::CommitBuild before = fuzz::built(o.before, o.builds);
   const fuzz::CommitBuild after = fuzz::built(o.after, o.builds);
-  const std::vector<std::string> programs{"--programs", o.programs};
+  std::vector<std::string> programs{"--programs", o.programs};
+  for (const std::string& size : o.sizes) programs.insert(programs.end(), {"--size", size});
   std::vector<std::string> words = programs;
   words.insert(words.end(), {"--iterations", std::to_string(o.iterations)});
   if (!o.filter.empty()) words.insert(words.end(), {"--filter", o.filter});
@@ -124,6 +126,9 @@ void add_measuring(CLI::App& app, const std::shared_ptr<CompareOptions>& o) {
   app.add_option("--filter", o->filter, "of commits: regular expression on program names")
       ->each(mark("--filter"));
   app.add_option("--plan", o->plans, "of commits: plan to time (repeats)")->each(mark("--plan"));
+  app.add_option("--size", o->sizes, "of commits: of which sizes, as of bench (repeats)")
+      ->check(CLI::IsMember({"small", "medium", "large"}))
+      ->each(mark("--size"));
 }
 
 VERB(compare, "what changed between two runs of bench or two commits, and how sure that is") {

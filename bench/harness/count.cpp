@@ -12,8 +12,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "bench/harness/ready.h"
 #include "engine/base/file.h"
-#include "engine/run/examples.h"
 #include "engine/run/plan.h"
 #include "fuzz/process/isolate.h"
 #include "fuzz/process/tool.h"
@@ -26,14 +26,6 @@ using nlohmann::json;
 
 constexpr int kCalls = 8;
 const fuzz::Limits kLimits{3600, 0};
-
-struct Counted {
-  const Program& program;
-  Plan plan;
-  PipelineOptions options = {};
-  fuzz::Call call = {};
-  std::unique_ptr<Executable> executable = nullptr;
-};
 
 // What callgrind counted since the last call of this goes to the process's next dump.
 void dump() {
@@ -58,16 +50,14 @@ void check_built_with_callgrind() {
 
 // Four dumps: what came before, compile, first call, calls.
 std::string run_one(const Program& program, const std::string& plan, const MeasureOptions& o) {
-  const fuzz::Call call = make_inputs(program, o.seed);
-  PipelineOptions options;
-  if (o.typed) options.inputs = example_types(*program.graph, call.inputs);
+  Ready ready(program, plan, o.seed, o.typed);
   start_counting();
   dump();
-  const auto executable = prepare({*program.graph, {}, program.self()}, parse_plan(plan), options);
+  ready.compile();
   dump();
-  executable->run(call.inputs);
+  ready.call();
   dump();
-  for (int i = 0; i < kCalls; ++i) executable->run(call.inputs);
+  for (int i = 0; i < kCalls; ++i) ready.call();
   dump();
   return std::to_string(getpid());
 }

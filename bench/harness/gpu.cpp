@@ -3,11 +3,14 @@
 #include "bench/harness/gpu.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 
+#include "engine/base/probe.h"
 #include "engine/kernel/cuda_backend.h"
 #include "engine/kernel/cuda_trial.h"
 #include "engine/run/plan.h"
+#include "engine/tensor/transfer.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/run/outcome.h"
 
@@ -47,25 +50,56 @@ std::string judged(const Program& program) {
   return fmt::format("{}{}{}", name_of(v.kind), v.detail.empty() ? "" : ": ", v.detail);
 }
 
+double milliseconds_of(const kernel::cuda::Times& times) {
+  double all = 0;
+  for (const auto& l : times.launches) all += l.milliseconds;
+  return all;
+}
+
+GpuTimed::Resident resident(const kernel::cuda::Device& device, const Program& program,
+                            const char* plan, int rounds) {
+  using Clock = std::chrono::steady_clock;
+  const std::unique_ptr<Executable> ready = prepare({*program.graph, {}, {}}, parse_plan(plan));
+  std::vector<IValue> inputs = make_inputs(program, kSeed).inputs;
+  for (IValue& v : inputs)
+    if (v.is_tensor()) v = IValue(copied_to(v.as_tensor(), Device{DeviceType::Cuda}));
+  ready->run(inputs);  // compiles
+  GpuTimed::Resident out;
+  const uint64_t before = probe("device/on-cpu").count();
+  for (int i = 0; i < rounds; ++i) {
+    device.wait_for_tensors("what ran before");
+    const Clock::time_point start = Clock::now();
+    ready->run(inputs);
+    device.wait_for_tensors(program.name);
+    out.calls.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+  }
+  for (int i = 0; i < rounds; ++i) {
+    kernel::cuda::Times times;
+    ready->run(inputs);
+    out.launches = times.launches.size();
+    out.milliseconds.push_back(milliseconds_of(times));
+  }
+  out.on_cpu = probe("device/on-cpu").count() - before;
+  return out;
+}
+
 GpuTimed timed(const kernel::cuda::Device& device, const Program& program, int rounds) {
-  GpuTimed out{program, "", 0, 0, {}, {}};
+  GpuTimed out{program, "", 0, 0, {}, {}, {}, {}};
   const std::unique_ptr<Executable> ready = prepare({*program.graph, {}, {}}, parse_plan(kGpuPlan));
   const fuzz::Call given = make_inputs(program, kSeed);
   ready->run(fuzz::copy_call(given).inputs);  // compiles
   for (int i = 0; i < rounds; ++i) {
     kernel::cuda::Times times;
     ready->run(fuzz::copy_call(given).inputs);
-    double all = 0;
     out.bytes = 0;
-    for (const auto& l : times.launches) {
-      all += l.milliseconds;
-      out.bytes += l.bytes;
-    }
+    for (const auto& l : times.launches) out.bytes += l.bytes;
     out.launches = times.launches.size();
-    out.milliseconds.push_back(all);
+    out.milliseconds.push_back(milliseconds_of(times));
   }
   if (out.launches == 0) fail("{}: no group of it has a kernel on the GPU", program.name);
   out.copy = kernel::cuda::time_copies(device, out.bytes / 2, rounds);
+  out.eager = resident(device, program, "eager", rounds);
+  out.fused = resident(device, program, kGpuPlan, rounds);
   return out;
 }
 

@@ -1,5 +1,6 @@
 // Programs on the GPU, timed by its own clock: what their kernels take, beside a copy within the
-// device that moves as many bytes.
+// device that moves as many bytes, and beside their rows run one by one; and by the host's clock,
+// what a call takes whose tensors lie there.
 #pragma once
 
 #include <string>
@@ -17,6 +18,14 @@ struct GpuTimed {
   uint64_t bytes = 0;                // of arguments and results of these
   std::vector<double> milliseconds;  // of each call: its kernels alone
   std::vector<double> copy;          // moving as many bytes
+  // Of tensors that lie there, row by row and in groups.
+  struct Resident {
+    size_t launches = 0;               // in each call
+    uint64_t on_cpu = 0;               // rows that no kernel does, in all calls
+    std::vector<double> milliseconds;  // of each call: its kernels alone
+    std::vector<double> calls;         // from before each call until the device is done
+  };
+  Resident eager, fused;
 };
 
 inline constexpr const char* kGpuPlan = "vm/o2,fuse(tile,cuda)";

@@ -56,12 +56,21 @@ json told(const std::vector<cuda::Tried>& tried) {
   return out;
 }
 
+json told(const bench::GpuTimed::Resident& r) {
+  return {{"launches", r.launches},         {"rows_on_cpu", r.on_cpu},
+          {"milliseconds", r.milliseconds}, {"median_milliseconds", median(r.milliseconds)},
+          {"call_milliseconds", r.calls},   {"median_call_milliseconds", median(r.calls)}};
+}
+
 json told(const bench::GpuTimed& t) {
   const double took = median(t.milliseconds), copied = median(t.copy);
   const double share = took > 0 ? copied / took : 0;
   fmt::print("{:<28} {:>9.4f} ms  {:>8.1f} GB/s  {:>6.1f} % of a copy's {:.1f} GB/s  {}\n",
              t.program.name, took, rate(t.bytes, took), 100 * share, rate(t.bytes, copied),
              t.verdict);
+  const double by_row = median(t.eager.milliseconds), in_groups = median(t.fused.milliseconds);
+  fmt::print("{:<28} {:>9.4f} ms  row by row, {} launches: {:.1f} times that in groups\n", "",
+             by_row, t.eager.launches, in_groups > 0 ? by_row / in_groups : 0);
   return {{"name", t.program.name},
           {"plan", bench::kGpuPlan},
           {"inputs", t.program.inputs},
@@ -73,7 +82,10 @@ json told(const bench::GpuTimed& t) {
           {"gigabytes_per_second", rate(t.bytes, took)},
           {"copy_milliseconds", t.copy},
           {"copy_gigabytes_per_second", rate(t.bytes, copied)},
-          {"share_of_copy", share}};
+          {"share_of_copy", share},
+          {"eager", told(t.eager)},
+          {"fused", told(t.fused)},
+          {"fused_over_eager", in_groups > 0 ? by_row / in_groups : 0}};
 }
 
 int run_gpu(const GpuOptions& o) {

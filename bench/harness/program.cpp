@@ -5,22 +5,28 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <regex>
 #include <sstream>
 
 #include "engine/base/text.h"
-#include "engine/front/script.h"
+#include "engine/front/module.h"
 #include "engine/run/archive/archive.h"
 #include "engine/tensor/npy.h"
 #include "engine/tensor/random.h"
+#include "fuzz/given/lift.h"
 
 namespace fusillade::bench {
 namespace {
 
 constexpr const char* kMark = "# bench:";
+constexpr uint64_t kModuleSeed = 1;  // of a module's first values
 
 struct Specification {
+  std::string module;  // "Net(3,hidden=8)"; empty: a function
   std::vector<std::string> inputs;
+  bool backward = false;
+  std::optional<Size> size;  // of the whole line
   std::string variable;
   std::vector<std::string> values;  // at least one; "" when there is no variable
 };
@@ -71,10 +77,30 @@ void check_input(std::string spec, const std::string& where) {
   for (std::string s; std::getline(sizes, s, ',');) check_number(s, where);
 }
 
+// Words that are neither inputs nor values; false: none of these.
+bool take_word(const std::string& w, const std::string& where, Specification& s) {
+  if (w == "backward") {
+    s.backward = true;
+    return true;
+  }
+  for (Size size : kSizes) {
+    if (w != name_of(size)) continue;
+    if (s.size) fail("{}: '{}' and '{}'; one size is legal", where, name_of(*s.size), w);
+    s.size = size;
+    return true;
+  }
+  if (w.find('(') == std::string::npos) return false;
+  if (w.back() != ')') fail("{}: '{}' has no ')'; a module is written without blanks", where, w);
+  if (!s.module.empty()) fail("{}: a second module '{}'; one is legal", where, w);
+  s.module = w;
+  return true;
+}
+
 Specification parse_line(const std::string& text, const std::string& where) {
   Specification s;
   std::istringstream words(text);
   for (std::string w; words >> w;) {
+    if (take_word(w, where, s)) continue;
     size_t equals = w.find('=');
     bool scalar = w.rfind("int=", 0) == 0 || w.rfind("float=", 0) == 0;
     if (equals == std::string::npos || scalar) {
@@ -107,30 +133,72 @@ std::string substituted(std::string text, const std::string& name, const std::st
   return text;
 }
 
-void load_file(const std::string& path, const std::regex& filter, std::vector<Program>& out) {
-  Script script = compile_script_file(path);
-  if (script.functions.empty()) fail("{}: no function to measure", path);
-  std::shared_ptr<const Graph> graph(script.functions.back()->clone());
-  std::string stem = std::filesystem::path(path).stem();
+// What a line measures: the graph, and what a module holds.
+struct Measurable {
+  std::shared_ptr<const Graph> graph;
+  std::vector<Held> held = {};
+};
+
+Measurable find_measurable(const Script& script, const Specification& s, const std::string& where) {
+  if (s.module.empty()) {
+    if (script.functions.empty()) fail("{}: no function to measure", where);
+    return {script.functions.back()->clone()};
+  }
+  const Module module = instantiate(script, s.module, kModuleSeed);
+  fuzz::Lifted lifted = fuzz::lift(*method_of(script, module, "forward").graph, module.self);
+  for (Value* input : lifted.graph->inputs())  // what a module declares of them: nothing more
+    if (input->type().is_tensor()) input->set_type(Type(TypeKind::Tensor));
+  Measurable out{std::move(lifted.graph)};
+  const std::vector<NamedTensor> parameters = named_parameters(module);
+  for (IValue& v : lifted.values) {
+    const bool parameter = std::ranges::any_of(
+        parameters, [&](const NamedTensor& t) { return v.identical(IValue(t.tensor)); });
+    out.held.push_back({std::move(v), parameter});
+  }
+  return out;
+}
+
+Size size_of(const Specification& s, size_t value) {
+  return s.size.value_or(kSizes[std::min(value, std::size(kSizes) - 1)]);
+}
+
+// The benchmarks of a line.
+void add_line(const std::string& path, const Script& script, const Specification& s,
+              const std::string& where, std::vector<Program>& out) {
+  const Measurable what = find_measurable(script, s, where);
+  const size_t taken = what.graph->inputs().size() - what.held.size();
+  if (s.inputs.size() != taken)
+    fail("{}: {} inputs for a function of {} parameters", where, s.inputs.size(), taken);
+  const std::string stem = std::filesystem::path(path).stem();
+  for (size_t i = 0; i < s.values.size(); ++i) {
+    const std::string& v = s.values[i];
+    const std::string sizes = v.empty() ? "" : "/" + s.variable + ":" + v;
+    Program p{stem + sizes, path, what.graph, {}};
+    p.held = what.held;
+    p.size = size_of(s, i);
+    for (const std::string& input : s.inputs) {
+      p.inputs.push_back(substituted(input, s.variable, v));
+      check_input(p.inputs.back(), where);
+    }
+    out.push_back(p);
+    if (!s.backward) continue;
+    p.name = stem + "/backward" + sizes;
+    p.backward = true;
+    out.push_back(std::move(p));
+  }
+}
+
+void load_file(const std::string& path, std::vector<Program>& out) {
+  std::optional<Script> script;  // compiled where there is something to measure
   std::ifstream in(path);
   int line = 0;
   for (std::string text; std::getline(in, text);) {
     ++line;
     if (text.rfind(kMark, 0) != 0) continue;
-    Specification s =
-        parse_line(text.substr(std::string(kMark).size()), fmt::format("{}:{}", path, line));
-    if (s.inputs.size() != graph->inputs().size()) {
-      fail("{}:{}: {} inputs for a function of {} parameters", path, line, s.inputs.size(),
-           graph->inputs().size());
-    }
-    for (const std::string& v : s.values) {
-      Program p{v.empty() ? stem : stem + "/" + s.variable + ":" + v, path, graph, {}};
-      for (const std::string& i : s.inputs) {
-        p.inputs.push_back(substituted(i, s.variable, v));
-        check_input(p.inputs.back(), fmt::format("{}:{}", path, line));
-      }
-      if (std::regex_search(p.name, filter)) out.push_back(std::move(p));
-    }
+    const std::string where = fmt::format("{}:{}", path, line);
+    const Specification s = parse_line(text.substr(std::string(kMark).size()), where);
+    if (!script) script = compile_script_file(path);
+    add_line(path, *script, s, where, out);
   }
 }
 
@@ -178,29 +246,49 @@ IValue make_input(std::string spec, uint64_t seed, uint64_t offset) {
   return IValue(t);
 }
 
-}  // namespace
-
-std::vector<Program> load_programs(const std::string& folder, const std::string& filter) {
-  if (!std::filesystem::is_directory(folder)) {
-    fail("{} is not a folder of benchmark programs (give --programs)", folder);
-  }
+// Scripts and archives within, by name.
+std::vector<std::string> files_of(const std::string& folder) {
   std::vector<std::string> files;
-  for (auto& entry : std::filesystem::directory_iterator(folder)) {
-    std::filesystem::path ending = entry.path().extension();
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    const std::filesystem::path ending = entry.path().extension();
     if (ending == ".py" || ending == ".pt") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+std::string name_of(Size size) {
+  static const char* const names[] = {"small", "medium", "large"};
+  return names[static_cast<size_t>(size)];
+}
+
+std::vector<Program> load_programs(const std::string& folder, const std::string& filter,
+                                   const std::vector<Size>& sizes) {
+  if (!std::filesystem::is_directory(folder)) {
+    fail("{} is not a folder of benchmark programs (give --programs)", folder);
+  }
   std::vector<Program> out;
+  size_t others = 0;
   try {
-    std::regex expression(filter);
-    for (const std::string& f : files) {
-      if (f.ends_with(".pt")) load_archive_file(f, expression, out);
-      else load_file(f, expression, out);
+    const std::regex expression(filter);
+    std::vector<Program> all;
+    for (const std::string& f : files_of(folder)) {
+      if (f.ends_with(".pt")) load_archive_file(f, expression, all);
+      else load_file(f, all);
+    }
+    for (Program& p : all) {
+      if (!std::regex_search(p.name, expression)) continue;
+      if (std::ranges::find(sizes, p.size) == sizes.end()) ++others;
+      else out.push_back(std::move(p));
     }
   } catch (const std::regex_error& e) {
     fail("--filter: '{}' is not a regular expression ({})", filter, e.what());
   }
-  if (out.empty()) fail("no benchmark matches '{}' in {}", filter, folder);
+  if (out.empty())
+    fail("no benchmark matches '{}' in {}{}", filter, folder,
+         others ? fmt::format(" ({} of other sizes do: --size)", others) : "");
   return out;
 }
 
@@ -215,6 +303,9 @@ fuzz::Call make_inputs(const Program& program, uint64_t seed) {
   for (size_t i = 0; i < program.inputs.size(); ++i) {
     call.inputs.push_back(make_input(program.inputs[i], seed, i << 32));
   }
+  fuzz::Call held;
+  for (const Held& h : program.held) held.inputs.push_back(h.value);
+  for (IValue& v : fuzz::copy_call(held).inputs) call.inputs.push_back(std::move(v));
   return call;
 }
 

@@ -53,7 +53,8 @@ def theirs():
 def ours():
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "b.json")
-        command = [BINARY, "bench", "--filter", "ratio_iou", "--processes", "1", "--out", path]
+        command = [BINARY, "bench", "--filter", "^ratio_iou/N:", "--processes", "1", "--out", path]
+        command += [word for size in ("small", "medium", "large") for word in ("--size", size)]
         for plan in PLANS:
             command += ["--plan", plan]
         subprocess.run(command, capture_output=True, text=True, check=True)

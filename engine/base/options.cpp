@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstdlib>
 
+#include "engine/base/shell.h"
 #include "engine/base/text.h"
 
 namespace fusillade {
@@ -67,6 +68,13 @@ template class Option<bool>;
 template class Option<int64_t>;
 template class Option<double>;
 template class Option<std::string>;
+
+std::string options_in_force() {
+  std::string out;
+  for (const OptionRow* row : Table<OptionRow>::instance().sorted())
+    if (row->value() != row->fallback) out += row->env() + "=" + shell_word(row->value()) + " ";
+  return out;
+}
 
 void check_options() {
   for (const OptionRow* row : Table<OptionRow>::instance().sorted()) {

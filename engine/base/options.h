@@ -36,6 +36,10 @@ class Option {
   const OptionRow& row_;
 };
 
+// Those that the environment sets to another value than their default, as words of a shell with a
+// blank behind each: "FUSILLADE_VERIFY=true ". What a command needs before it to run as this one.
+std::string options_in_force();
+
 // Throws Error for the first option whose environment value does not parse.
 void check_options();
 

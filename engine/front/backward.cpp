@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include "engine/front/record.h"
+#include "engine/ops/device_mode.h"
 
 namespace fusillade::eager {
 namespace {
@@ -240,6 +241,7 @@ std::vector<Tensor> Recorder::backward(const BackwardCall& call) {
     ~Enabled() { tape.enabled_ = before; }
   } enabled(*this, call.create_graph);
   LiftModes lifted(ModeKind::Autograd);
+  const DeviceScope devices(false);
   std::optional<ModeScope> recorded;
   if (call.create_graph) recorded.emplace(ModeKind::Autograd, *this);
   return Walk(call).run();

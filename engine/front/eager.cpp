@@ -6,6 +6,7 @@
 #include "engine/front/spelling.h"
 #include "engine/front/trace.h"
 #include "engine/ops/device.h"
+#include "engine/ops/device_mode.h"
 
 namespace fusillade::eager {
 namespace {
@@ -19,6 +20,8 @@ std::vector<IValue> run(const Row& row, const std::vector<Any>& args) {
   LiftModes recorded(ModeKind::Trace);
   std::vector<IValue> values, results;
   for (const Any& a : args) values.push_back(a.value());
+  const std::optional<Device> asked = device_asked(row, values);
+  const DeviceScope devices(asked && asked->type != DeviceType::Cpu);
   fusillade::call(row, Site{}, values, results);
   return results;
 }

@@ -111,7 +111,7 @@ std::vector<Tensor> RowStep::back(const std::vector<Tensor>& grads) {
   return out;
 }
 
-// Each operand's gradient in its own sizes and dtype.
+// Each operand's gradient where it lies, in its own sizes and dtype.
 void RowStep::give(const GradientFormula& formula, const IValue& made,
                    std::vector<Tensor>& out) const {
   static const Row& like = row("prim::gradient_like");
@@ -121,9 +121,13 @@ void RowStep::give(const GradientFormula& formula, const IValue& made,
   for (size_t k = 0; k < operands_.size(); ++k) {
     if (operands_[k].arg != static_cast<size_t>(formula.arg)) continue;
     FUS_CHECK(at < grads.size(), "the gradient of {} gave {} tensors", row_.name, grads.size());
-    const Tensor grad = grads[at++];
+    Tensor grad = grads[at++];
     if (!next[k]) continue;
     const Layout& own = operands_[k].layout;
+    if (grad.device() != own.device) {
+      const IValue there[] = {grad, own.device};
+      grad = one(call(row("aten::to.prim_Device"), there));
+    }
     const IValue args[] = {grad, IValue::int_list(own.sizes), dtype_code(own.dtype)};
     const bool fits = grad.sizes() == own.sizes && grad.dtype() == own.dtype;
     out[k] = fits ? grad : one(call(like, args));

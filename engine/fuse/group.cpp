@@ -9,7 +9,10 @@
 #include "engine/base/probe.h"
 #include "engine/fuse/made.h"
 #include "engine/ir/interpret.h"
+#include "engine/kernel/device_program.h"
+#include "engine/ops/device.h"
 #include "engine/scalar/ring.h"
+#include "engine/tensor/transfer.h"
 
 namespace fusillade::fuse {
 namespace {
@@ -71,20 +74,29 @@ bool asks_open(const Node& node) {
   return a && std::get<IValue>(*a).as_str() == "open";
 }
 
-Tensor allocate(const ArgSpec& spec) {
-  Tensor t = Tensor::empty(spec.sizes, spec.dtype);
+Tensor allocate(const ArgSpec& spec, Device device) {
+  Tensor t = Tensor::empty(spec.sizes, spec.dtype, device);
   if (t.strides() == spec.strides) return t;
   return Tensor::view_of(t, 0, spec.sizes, spec.strides);
+}
+
+// Of what lies where the host does not reach, red zones cost a wait: those of small results are
+// looked at after each launch, those of larger ones when somebody reads them (transfer.h).
+bool is_looked_at(const Tensor& t) {
+  constexpr size_t kSmall = 1 << 16;
+  return in_reach(t) || t.storage()->bytes() <= kSmall;
 }
 
 }  // namespace
 
 struct Group::Specialisation {
   Domain domain = Domain::Real;
+  Device device;  // of its tensors
   std::vector<ArgSpec> args;
   std::optional<OpenSizes> open = {};
   Lowered lowered;
   std::shared_ptr<const kernel::Program> program;  // null: declined
+  const kernel::DeviceProgram* there = nullptr;    // it, where the tensors are the device's
 
   bool takes(std::span<const IValue> given, std::vector<int64_t>& values) const {
     for (size_t i = 0; i < given.size() && !open; ++i)
@@ -125,10 +137,20 @@ void Group::run(std::span<const IValue> args, std::vector<IValue>& results) cons
   auto recorded = [](const IValue& v) { return v.is_tensor() && v.as_tensor().requires_grad(); };
   if (std::any_of(args.begin(), args.end(), recorded))
     return fall_back(args, results, "a gradient may be asked for");
+  if (!launch(args, results)) fall_back(args, results, "declined");
+}
+
+bool Group::launch(std::span<const IValue> args, std::vector<IValue>& results) const {
   thread_local Values values;  // what it held is kept, so that a call allocates nothing for it
   const Specialisation& s = find(args, values);
-  if (!s.program) return fall_back(args, results, "declined");
+  if (!s.program) return false;
   launch(s, values, args, results);
+  return true;
+}
+
+bool Group::full() const {
+  std::lock_guard lock(mutex_);
+  return specialisations_.size() >= kMaxSpecialisations;
 }
 
 // Compiled while no lock is held; of two threads that compile for the same arguments one wins.
@@ -162,6 +184,10 @@ std::unique_ptr<Group::Specialisation> Group::make(std::span<const IValue> args)
   std::string why;
   try {
     make_program(*made);
+    if (made->device != Device()) {
+      made->there = dynamic_cast<const kernel::DeviceProgram*>(made->program.get());
+      FUS_CHECK(made->there, "back end {} runs nowhere else", backend_.name);
+    }
   } catch (const Unsupported& e) {
     why = e.what();
     tell_event("group declined", why);
@@ -177,10 +203,23 @@ Lowered Group::lower(const Specialisation& s, const OpenSizes* open) const {
   return fuser_.lower(*graph_, s.args, open);
 }
 
+// All tensors lie on one device, where the back end takes them; no node says where its result is.
+void Group::check_devices(const Specialisation& s) const {
+  for (const ArgSpec& spec : s.args)
+    if (spec.is_tensor && spec.device != s.device) decline("tensors lie on several devices");
+  if (s.device == Device()) return;
+  if (kernel::device_of(backend_) != s.device.type)
+    decline("back end {} runs on no '{}'", backend_.name, to_string(s.device));
+  for (const Node* n : graph_->block()->nodes())
+    if (const AskedDevice asked = asked_device(n->row(), arg_infos(n)); asked.device || asked.open)
+      decline("{} says where its result is", n->row().name);
+}
+
 void Group::make_program(Specialisation& s) const {
   constexpr int kMostRefusals = 3;
-  for (const ArgSpec& spec : s.args)
-    if (spec.device != Device()) decline("kernels run on the cpu");
+  const auto tensor = std::ranges::find_if(s.args, &ArgSpec::is_tensor);
+  if (tensor != s.args.end()) s.device = tensor->device;
+  check_devices(s);
   if (open_ && refused_ < kMostRefusals) {
     const Opened opened = make_open(s);
     if (opened == Opened::Made) return;
@@ -229,7 +268,8 @@ void Group::launch(const Specialisation& s, const Values& values, std::span<cons
   size_t first = results.size();
   for (size_t i = 0; i < s.lowered.outputs.size(); ++i) {
     const ArgSpec& spec = s.lowered.outputs[i];
-    Tensor t = allocate(s.open ? at_values(spec, s.lowered.open_outputs[i], values) : spec);
+    Tensor t =
+        allocate(s.open ? at_values(spec, s.lowered.open_outputs[i], values) : spec, s.device);
     buffers[n++] = t.raw();
     results.emplace_back(std::move(t));
   }
@@ -240,12 +280,14 @@ void Group::launch(const Specialisation& s, const Values& values, std::span<cons
   }
   for (const Product& extent : s.lowered.extents)
     scalars.push_back(static_cast<uint64_t>(extent.at(values)));
-  s.program->launch({buffers, scalars.data()});
+  const kernel::LaunchArgs given{buffers, scalars.data()};
+  if (s.there) s.there->launch_there(given);
+  else s.program->launch(given);
   probe_launched.hit();
   if (MadeLog* log = MadeLog::current()) log->launches.push_back({s.program.get(), scalars});
   for (size_t i = first; i < results.size(); ++i) {
     Tensor out = results[i].as_tensor();
-    if (!out.storage()->red_zones_intact()) {
+    if (is_looked_at(out) && !out.storage()->red_zones_intact()) {
       FUS_BUG("a kernel of {} on {} wrote outside result {} ({})", fuser_.name, backend_.name,
               i - first, describe(out));
     }

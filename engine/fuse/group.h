@@ -27,13 +27,18 @@ class Group {
   // Appends the group's results. Throws what the subgraph's rows throw; Bug when a kernel wrote
   // outside its buffers.
   void run(std::span<const IValue> args, std::vector<IValue>& results) const;
+  // The same by a kernel; false, and nothing appended, where there is none for these arguments.
+  bool launch(std::span<const IValue> args, std::vector<IValue>& results) const;
+  // Has it as many specialisations as it takes?
+  bool full() const;
 
  private:
   struct Specialisation;
   using Values = std::vector<int64_t>;  // of the symbols of a specialisation
   const Specialisation& find(std::span<const IValue> args, Values& values) const;
   std::unique_ptr<Specialisation> make(std::span<const IValue> args) const;
-  void make_program(Specialisation& s) const;  // throws Unsupported
+  void check_devices(const Specialisation& s) const;  // throws Unsupported
+  void make_program(Specialisation& s) const;         // throws Unsupported
   enum class Opened { Made, NothingOpen, Refused };
   Opened make_open(Specialisation& s) const;
   Lowered lower(const Specialisation& s, const OpenSizes* open) const;

@@ -10,7 +10,6 @@
 #include <unordered_set>
 
 #include "engine/kernel/dependence.h"
-#include "engine/scalar/native.h"
 
 namespace fusillade::kernel {
 namespace {
@@ -251,24 +250,13 @@ class Checker {
     if (!a || !b || a->lo < -kFar || b->lo < -kFar || a->hi > kFar || b->hi > kFar)
       return std::nullopt;
     if (is_open(a->above) || is_open(b->above)) return open_bounds(e->op, *a, *b);
-    switch (e->op) {
-      case ExprOp::Add:
-        return Interval{a->lo + b->lo, a->hi + b->hi};
-      case ExprOp::Sub:
-        return Interval{a->lo - b->hi, a->hi - b->lo};
-      case ExprOp::Mul:
-        if (b->lo != b->hi || b->lo < 0 || b->lo > (1 << 20)) return std::nullopt;
-        return Interval{a->lo * b->lo, a->hi * b->lo};
-      case ExprOp::FloorDiv:
-        if (b->lo != b->hi || b->lo <= 0) return std::nullopt;
-        return Interval{integer::floor_div(a->lo, b->lo), integer::floor_div(a->hi, b->lo)};
-      case ExprOp::FloorMod:
-        if (b->lo != b->hi || b->lo <= 0) return std::nullopt;
-        if (a->lo >= 0 && a->hi < b->lo) return a;
-        return Interval{0, b->lo - 1};
-      default:
-        return std::nullopt;
-    }
+    const bool by_literal = b->lo == b->hi && b->lo >= 0 && b->lo <= (1 << 20);
+    const bool followed = e->op == ExprOp::Add || e->op == ExprOp::Sub ||
+                          (by_literal && (e->op == ExprOp::Mul || e->op == ExprOp::FloorDiv ||
+                                          e->op == ExprOp::FloorMod));
+    if (!followed) return std::nullopt;
+    const std::optional<Range> range = range_of(e->op, {a->lo, a->hi}, {b->lo, b->hi});
+    return range ? std::optional(Interval{range->lo, range->hi}) : std::nullopt;
   }
 
   // Where one side ends at an open extent and the other is a literal.

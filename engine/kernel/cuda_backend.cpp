@@ -1,10 +1,14 @@
 // See cuda_backend.h.
 //
-// Arguments lie on the host. A launch takes memory of the device for each buffer, copies inputs
-// there, runs the grids in order on a stream, copies results back, and waits. Results and
+// Where arguments lie on the host, a launch takes memory of the device for each buffer, copies
+// inputs there, runs the grids in order on a stream, copies results back, and waits. Results and
 // temporaries begin as a pattern of bytes and lie between red zones of the same, which are looked
 // at afterwards: what a kernel wrote outside is a Bug, what it left unwritten shows. A result that
 // has gaps between its elements is copied there first, and comes back whole.
+//
+// Where they lie on the device, nothing is copied: the grids run on the stream of tensors, and
+// whoever reads a result waits. Temporaries alone are taken for the launch, which waits for them to
+// look at their red zones; those of tensors are their owners'.
 //
 // Code depends on text, architecture and compiler alone: with option `cache` it is kept on disk.
 #include "engine/kernel/cuda_backend.h"
@@ -17,6 +21,7 @@
 #include "engine/base/text.h"
 #include "engine/kernel/cuda.h"
 #include "engine/kernel/cuda_events.h"
+#include "engine/kernel/device_program.h"
 #include "engine/kernel/disk_cache.h"
 #include "engine/kernel/nvrtc.h"
 
@@ -93,18 +98,27 @@ bool has_gaps(const Buffer& b, size_t span, const uint64_t* scalars) {
 
 // A buffer of a launch, on the device.
 struct Placed {
-  Block memory;
+  Block memory;  // none: a tensor's
   Address data;  // element 0
   size_t bytes;
-  void* host;  // null: a temporary
+  void* host;  // null: a temporary, or a tensor's
   bool written;
+  bool zoned;     // between red zones that are this launch's
   size_t number;  // among the kernel's buffers
 };
 
 class Launching {
  public:
-  Launching(const Device& device, const Kernel& kernel, const LaunchArgs& args)
-      : device_(device), kernel_(kernel), args_(args), stream_(device) {}
+  Launching(const Device& device, const Kernel& kernel, const LaunchArgs& args, bool there)
+      : device_(device), kernel_(kernel), args_(args), there_(there) {
+    if (!there) lease_.emplace(device);
+    stream_ = there ? device.tensors() : lease_->get();
+  }
+  ~Launching() {
+    if (copying_) device_.driver().wait_stream.address(stream_);
+  }
+  Launching(const Launching&) = delete;
+  Launching& operator=(const Launching&) = delete;
 
   void place() {
     size_t given = 0;
@@ -133,27 +147,31 @@ class Launching {
         std::any_of(threads.begin(), threads.end(), none))
       return;
     device_.ask(device_.driver().launch, launch.function, function, blocks[0], blocks[1], blocks[2],
-                threads[0], threads[1], threads[2], 0u, stream_.get(), parameters_.data(),
+                threads[0], threads[1], threads[2], 0u, stream_, parameters_.data(),
                 static_cast<void**>(nullptr));
   }
 
   void take_back(const std::string& functions) {
+    const auto ours = [](const Placed& p) { return p.written && p.zoned; };
+    if (there_ && std::none_of(placed_.begin(), placed_.end(), ours)) return;
     zones_.resize(2 * kZone * placed_.size());
+    copying_ = true;
     for (size_t i = 0; i < placed_.size(); ++i) {
       const Placed& p = placed_[i];
-      if (!p.written) continue;
+      if (!ours(p)) continue;
       to_host(zones_.data() + 2 * kZone * i, p.data - kZone, kZone, functions);
       to_host(zones_.data() + 2 * kZone * i + kZone, p.data + p.bytes, kZone, functions);
       if (p.host) to_host(p.host, p.data, p.bytes, functions);
     }
-    device_.ask(device_.driver().wait_stream, functions, stream_.get());
+    device_.ask(device_.driver().wait_stream, functions, stream_);
+    copying_ = false;
     for (size_t i = 0; i < placed_.size(); ++i) check_zones(i, functions);
   }
 
-  Stream stream() const { return stream_.get(); }
+  Stream stream() const { return stream_; }
   uint64_t argument_bytes() const {
     uint64_t n = 0;
-    for (const Placed& p : placed_) n += p.host ? p.bytes : 0;
+    for (const Placed& p : placed_) n += is_argument(kernel_.buffers[p.number].role) ? p.bytes : 0;
     return n;
   }
 
@@ -161,23 +179,28 @@ class Launching {
   void place(const Buffer& b, size_t number, void* host) {
     const size_t bytes = span_of(b, args_.scalars);
     const bool written = b.role != BufferRole::In;
-    Block memory(device_.pool(), bytes + 2 * kZone, stream_.get());
+    if (host && there_) {
+      placed_.push_back(
+          {Block(), reinterpret_cast<Address>(host), bytes, nullptr, written, false, number});
+      return;
+    }
+    Block memory(device_.pool(), bytes + 2 * kZone, stream_);
     const Address data = memory.address() + kZone;
     if (written)
       device_.ask(device_.driver().fill, "a result's pattern", memory.address(), kPattern,
-                  bytes + 2 * kZone, stream_.get());
+                  bytes + 2 * kZone, stream_);
     if (bytes && host && (!written || has_gaps(b, bytes, args_.scalars)))
       device_.ask(device_.driver().to_device, fmt::format("{} bytes of an argument", bytes), data,
-                  static_cast<const void*>(host), bytes, stream_.get());
-    placed_.push_back({std::move(memory), data, bytes, host, written, number});
+                  static_cast<const void*>(host), bytes, stream_);
+    placed_.push_back({std::move(memory), data, bytes, host, written, true, number});
   }
 
   void to_host(void* to, Address from, size_t bytes, const std::string& functions) {
-    if (bytes) device_.ask(device_.driver().to_host, functions, to, from, bytes, stream_.get());
+    if (bytes) device_.ask(device_.driver().to_host, functions, to, from, bytes, stream_);
   }
 
   void check_zones(size_t i, const std::string& functions) const {
-    if (!placed_[i].written) return;
+    if (!placed_[i].written || !placed_[i].zoned) return;
     const unsigned char* zone = zones_.data() + 2 * kZone * i;
     const bool intact =
         std::all_of(zone, zone + 2 * kZone, [](unsigned char c) { return c == kPattern; });
@@ -187,14 +210,17 @@ class Launching {
   const Device& device_;
   const Kernel& kernel_;
   const LaunchArgs& args_;
+  const bool there_;                  // do arguments lie on the device?
   std::vector<unsigned char> zones_;  // what is copied back to here ends before it goes away
-  StreamLease stream_;
+  std::optional<StreamLease> lease_;
+  Stream stream_ = nullptr;
+  bool copying_ = false;  // to the host, as far as is known
   std::vector<Placed> placed_;
   std::vector<Address> addresses_;
   std::vector<void*> parameters_;
 };
 
-class OnGpu final : public Program {
+class OnGpu final : public DeviceProgram {
  public:
   OnGpu(const Device& device, const Kernel& kernel, CudaText text)
       : device_(device),
@@ -209,21 +235,8 @@ class OnGpu final : public Program {
     names_ = join(names, ", ");
   }
 
-  void launch(const LaunchArgs& args) const override {
-    device_.enter();
-    Launching launching(device_, kernel_, args);
-    launching.place();
-    std::optional<EventPair> events;
-    if (Times::current()) events.emplace(device_);
-    if (events) events->begin(launching.stream());
-    for (size_t i = 0; i < functions_.size(); ++i) launching.run(text_.launches[i], functions_[i]);
-    if (events) events->end(launching.stream());
-    launching.take_back(names_);
-    if (events)
-      Times::current()->launches.push_back({events->milliseconds(), launching.argument_bytes()});
-    probe_launched.hit();
-  }
-
+  void launch(const LaunchArgs& args) const override { run(args, false); }
+  void launch_there(const LaunchArgs& args) const override { run(args, true); }
   // The text, and what the compiler made of each function.
   std::string disassembly() const override {
     std::string out = text_.functions;
@@ -243,6 +256,21 @@ class OnGpu final : public Program {
   }
 
  private:
+  void run(const LaunchArgs& args, bool there) const {
+    device_.enter();
+    Launching launching(device_, kernel_, args, there);
+    launching.place();
+    std::optional<EventPair> events;
+    if (Times::current()) events.emplace(device_);
+    if (events) events->begin(launching.stream());
+    for (size_t i = 0; i < functions_.size(); ++i) launching.run(text_.launches[i], functions_[i]);
+    if (events) events->end(launching.stream());
+    launching.take_back(names_);
+    if (events)
+      Times::current()->launches.push_back({events->milliseconds(), launching.argument_bytes()});
+    probe_launched.hit();
+  }
+
   const Device& device_;
   Kernel kernel_;
   CudaText text_;
@@ -293,6 +321,8 @@ const Backend& registered = Table<Backend>::instance().add(
      .drawn = false,
      .compile = [](const Kernel& kernel) { return compile_for(this_device(), kernel); },
      .needs = &needs});
+[[maybe_unused]] const DeviceBackend& there =
+    Table<DeviceBackend>::instance().add({"cuda", DeviceType::Cuda});
 
 }  // namespace
 }  // namespace fusillade::kernel::cuda

@@ -51,7 +51,7 @@ Device::Device(std::unique_ptr<Driver> driver, int index, int least, PoolLimits 
     : driver_(std::move(driver)), process_(getpid()) {
   start(index, least);
   pool_ = std::make_unique<Pool>(MemorySource{[this](size_t bytes) { return allocate(bytes); },
-                                              [this](Address a) { driver_->release.address(a); }},
+                                              [this](Address a) { release(a); }},
                                  limits);
 }
 
@@ -91,6 +91,7 @@ Device::~Device() {
   driver_->set_context.address(context_);
   pool_ = nullptr;
   for (Stream s : free_streams_) driver_->end_stream.address(s);
+  if (Stream s = tensors_) driver_->end_stream.address(s);
   driver_->release_context.address(handle_);
 }
 
@@ -99,7 +100,19 @@ bool Device::forked() const { return getpid() != process_; }
 void Device::unload(Module module) const noexcept {
   if (forked()) return;
   driver_->set_context.address(context_);
+  if (Stream s = tensors_) driver_->wait_stream.address(s);  // it may still run there
   driver_->unload_module.address(module);
+}
+
+Stream Device::tensors() const {
+  if (Stream s = tensors_) return s;
+  std::lock_guard lock(mutex_);
+  if (!tensors_) {
+    Stream made = nullptr;
+    ask(driver_->make_stream, "the stream of tensors", &made, kNonBlocking);
+    tensors_ = made;
+  }
+  return tensors_;
 }
 
 void Device::enter() const {
@@ -123,6 +136,12 @@ std::optional<Address> Device::allocate(size_t bytes) const {
   if (code == 0) return got;
   if (code == kOutOfMemory) return std::nullopt;
   refuse(driver_->allocate.name, code, fmt::format("{} bytes", bytes));
+}
+
+// Whichever thread has none of it left.
+void Device::release(Address a) const {
+  driver_->set_context.address(context_);
+  driver_->release.address(a);
 }
 
 StreamLease::StreamLease(const Device& device) : device_(device) {

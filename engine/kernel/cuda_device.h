@@ -1,4 +1,5 @@
-// One GPU, opened: its context, its memory, and streams for those who launch at the same time.
+// One GPU, opened: its context, its memory, streams for those who launch at the same time on what
+// the host has, and one for tensors that lie there.
 //
 // Of a process that opened one, copies made by fork() cannot use it: the driver has no such thing,
 // and enter() says so. Once a kernel did what it must not, the GPU is lost to the process: every
@@ -42,6 +43,11 @@ class Device {
 
   const Driver& driver() const { return *driver_; }
   Pool& pool() const { return *pool_; }
+  // The one on which tensors that lie here are made, copied and computed with, whichever thread
+  // asks: what is asked for later finds done what was asked for before.
+  Stream tensors() const;
+  void wait_for_tensors(std::string_view what) const { ask(driver().wait_stream, what, tensors()); }
+  bool forked() const;  // is this a copy of the process that opened it?
   const std::string& name() const { return name_; }
   int version() const { return version_; }        // of CUDA, that its driver is for: 13000
   int capability() const { return capability_; }  // 90
@@ -50,10 +56,10 @@ class Device {
 
  private:
   friend class StreamLease;
-  bool forked() const;
   [[noreturn]] void refuse(const char* call, int code, std::string_view what) const;
   void start(int index, int least);
   std::optional<Address> allocate(size_t bytes) const;
+  void release(Address a) const;
 
   std::unique_ptr<Driver> driver_;
   pid_t process_;
@@ -66,6 +72,7 @@ class Device {
   std::unique_ptr<Pool> pool_;
   mutable std::mutex mutex_;
   mutable std::vector<Stream> free_streams_;
+  mutable std::atomic<Stream> tensors_{nullptr};
 };
 
 // A stream that nobody else has, for as long as this lives; what runs there has ended then.

@@ -1,11 +1,18 @@
 // See cuda.h. Every expression that is no literal and no variable becomes a constant `e0`, `e1`,
 // ... right before the statement that needs it, as in print.cpp.
+//
+// Integers whose range is known to fit (int_range.h) are of the narrow type, int, and so is what is
+// made of them alone; all others are of 64 bits. So most indices are of 32 bits, of which a GPU
+// divides several times faster. Option `cuda_index_bits` makes the narrow type another one: with 8
+// bits small tensors meet every edge that 2^31 elements would.
 #include <bit>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "engine/base/options.h"
 #include "engine/base/text.h"
 #include "engine/kernel/cuda.h"
+#include "engine/kernel/int_range.h"
 #include "engine/scalar/ring.h"
 
 namespace fusillade::kernel {
@@ -17,6 +24,23 @@ constexpr const char* kFunctions[] = {"fabs",  "floor", "ceil",   "trunc", "rint
                                       "erf",   "erfc",  "lgamma", "pow",   "atan2", "fmod"};
 static_assert(std::size(kFunctions) ==
               static_cast<size_t>(ExprOp::Fmod) - static_cast<size_t>(ExprOp::Abs) + 1);
+
+const Option<int64_t> kIndexBits("cuda_index_bits", 32,
+                                 "CUDA text: bits of integers that are known to fit in them: 8, "
+                                 "16, 32, or 64 for all alike");
+
+// The narrow type of integers.
+struct Narrow {
+  int bits;
+  const char* type;
+};
+
+Narrow narrow_asked() {
+  static constexpr Narrow kLegal[] = {{8, "signed char"}, {16, "short"}, {32, "int"}, {64, "i64"}};
+  for (const Narrow& n : kLegal)
+    if (n.bits == kIndexBits.get()) return n;
+  fail("FUSILLADE_CUDA_INDEX_BITS is {}; legal: 8, 16, 32, 64", kIndexBits.get());
+}
 
 // Of one dtype in memory.
 struct Element {
@@ -79,13 +103,15 @@ std::string with(const char* form, const std::string& x) {
   return fmt::format(fmt::runtime(form), x);
 }
 
+std::string whole(int64_t n, bool narrow) {
+  if (n == INT64_MIN) return "FUS_LEAST";
+  const char* end = narrow ? "" : "ll";
+  return n < 0 ? fmt::format("({}{})", n, end) : fmt::format("{}{}", n, end);
+}
+
+// A literal of no integer.
 std::string literal(const ExprNode& e, Domain domain) {
   if (e.model == Model::Bool) return e.imm ? "true" : "false";
-  if (e.model == Model::I64) {
-    const int64_t n = static_cast<int64_t>(e.imm);
-    if (n == INT64_MIN) return "FUS_LEAST";
-    return n < 0 ? fmt::format("({}ll)", n) : fmt::format("{}ll", n);
-  }
   const double value = std::bit_cast<double>(e.imm);
   const bool single = e.model == Model::F32;
   if (domain == Domain::Ring) {
@@ -134,6 +160,12 @@ class Words {
     return ring_ ? residue(e, in) : real(e, in);
   }
 
+  // As text() where all of it is narrow.
+  std::string narrow_text(const ExprNode& e, const std::vector<std::string>& in) const {
+    const char* sign = narrow_sign(e.op);
+    return sign ? infix(in, sign) : text(e, in);
+  }
+
  private:
   static std::string infix(const std::vector<std::string>& in, const char* sign) {
     return fmt::format("{} {} {}", in[0], sign, in[1]);
@@ -168,6 +200,27 @@ class Words {
       decline("a rounding to {} in another model", name_of(e.dtype));
     const Element narrow = types_.element(e.dtype);
     return with(narrow.load, with(narrow.store, x));
+  }
+
+  // Of a narrow result of narrow operands, none of them below 0 where it divides. C computes it in
+  // int at least, where it fits.
+  static const char* narrow_sign(ExprOp op) {
+    switch (op) {
+      case ExprOp::Add:
+        return "+";
+      case ExprOp::Sub:
+        return "-";
+      case ExprOp::Mul:
+        return "*";
+      case ExprOp::FloorDiv:
+      case ExprOp::TruncDiv:
+        return "/";
+      case ExprOp::FloorMod:
+      case ExprOp::TruncMod:
+        return "%";
+      default:
+        return nullptr;
+    }
   }
 
   static std::string integer(ExprOp op, const std::vector<std::string>& in) {
@@ -334,7 +387,9 @@ class Writer {
     for (size_t axis = 0; axis < loops.size(); ++axis) {
       const Stmt& s = *loops[loops.size() - 1 - axis];
       extents[axis] = s.extent;
-      line(fmt::format("const i64 v{} = {}.{};", s.var, index, "xyz"[axis]));
+      ranges_.define(s);
+      line(fmt::format("const {} v{} = {}.{};", integer_type(ranges_.of_variable(s.var)), s.var,
+                       index, "xyz"[axis]));
     }
   }
 
@@ -361,8 +416,7 @@ class Writer {
   void statement(const Stmt& s) {
     switch (s.kind) {
       case Stmt::Kind::For:
-        return nested(
-            fmt::format("for (i64 v{0} = 0; v{0} < {1}; ++v{0})", s.var, extent(s.extent)), s.body);
+        return loop(s);
       case Stmt::Kind::If:
         return nested(fmt::format("if ({})", value(s.value.node())), s.body);
       case Stmt::Kind::Barrier:
@@ -370,14 +424,19 @@ class Writer {
       case Stmt::Kind::Shuffle: {
         const std::string given = value(s.value.node());
         const std::string from = value(s.indices[0].node());
+        ranges_.define(s);
         return line(fmt::format("const {0} v{1} = shuffle(({0}){2}, {3});",
                                 types_.model(s.value.model()), s.var, given, from));
       }
       case Stmt::Kind::Let:
       case Stmt::Kind::Declare: {
         const std::string x = value(s.value.node());
+        ranges_.define(s);
         return line(fmt::format("{}{} v{} = {};", s.kind == Stmt::Kind::Let ? "const " : "",
-                                types_.model(s.value.model()), s.var, x));
+                                s.value.model() == Model::I64
+                                    ? integer_type(ranges_.of_variable(s.var))
+                                    : types_.model(s.value.model()),
+                                s.var, x));
       }
       case Stmt::Kind::Update: {
         const std::string x = value(s.value.node());
@@ -394,18 +453,58 @@ class Writer {
     }
   }
 
-  // An element of a buffer. Its index is inside, so nothing overflows here.
+  void loop(const Stmt& s) {
+    ranges_.define(s);
+    const bool fits = !is_open(s.extent) && is_narrow(Range{0, s.extent});
+    nested(fmt::format("for ({1} v{0} = 0; v{0} < {2}; ++v{0})", s.var, fits ? narrow_.type : "i64",
+                       is_open(s.extent) ? extent(s.extent) : whole(s.extent, fits)),
+           s.body);
+    ranges_.forget(s);
+  }
+
+  bool is_narrow(const std::optional<Range>& range) const {
+    return narrow_.bits < 64 && range && range->fits(narrow_.bits);
+  }
+  const char* integer_type(const std::optional<Range>& range) const {
+    return is_narrow(range) ? narrow_.type : "i64";
+  }
+
+  // An element of a buffer. Its index is inside, so in 64 bits nothing overflows here.
   std::string place(int buffer, const ExprNode* const* indices) {
     const Buffer& b = kernel_.buffers[static_cast<size_t>(buffer)];
+    const bool narrow = is_narrow(offset(b, indices));
     std::vector<std::string> terms;
     for (int d = 0; d < b.sizes.rank(); ++d) {
       int64_t known = 0;
       if (b.strides[d] == 0 || (Expr(indices[d]).as_int(&known) && known == 0)) continue;
       std::string term = value(indices[d]);
-      if (b.strides[d] != 1) term += " * " + extent(b.strides[d]);
+      if (!narrow) term = "(i64)" + term;
+      if (is_open(b.strides[d])) {
+        term += " * " + extent(b.strides[d]);
+      } else if (b.strides[d] != 1) {
+        term += " * " + whole(b.strides[d], narrow);
+      }
       terms.push_back(std::move(term));
     }
-    return fmt::format("b{}[{}]", buffer, terms.empty() ? "0" : join(terms, " + "));
+    const std::string sum = terms.empty() ? "0" : join(terms, " + ");
+    return narrow && narrow_.bits < 32 ? fmt::format("b{}[({})({})]", buffer, narrow_.type, sum)
+                                       : fmt::format("b{}[{}]", buffer, sum);
+  }
+
+  // What the sum of the terms, and of the first so many of them, may be.
+  std::optional<Range> offset(const Buffer& b, const ExprNode* const* indices) {
+    Range sum{0, 0};
+    Range all{0, 0};
+    for (int d = 0; d < b.sizes.rank(); ++d) {
+      const std::optional<Range> index = ranges_.of(indices[d]);
+      if (!index || is_open(b.strides[d])) return std::nullopt;
+      const auto term = range_of(ExprOp::Mul, *index, {b.strides[d], b.strides[d]});
+      const auto next = term ? range_of(ExprOp::Add, sum, *term) : std::nullopt;
+      if (!next || !is_narrow(*index) || !is_narrow(*term)) return std::nullopt;
+      sum = *next;
+      all = {std::min(all.lo, sum.lo), std::max(all.hi, sum.hi)};
+    }
+    return all;
   }
 
   // Children first, on a stack of its own: expressions of thousands of nodes in a chain are legal.
@@ -425,7 +524,9 @@ class Writer {
 
   void name(const ExprNode* e) {
     if (e->op == ExprOp::Imm) {
-      names_[e] = literal(*e, kernel_.domain);
+      names_[e] = e->model == Model::I64
+                      ? whole(static_cast<int64_t>(e->imm), is_narrow(ranges_.of(e)))
+                      : literal(*e, kernel_.domain);
       return;
     }
     if (e->op == ExprOp::Var) {
@@ -438,14 +539,28 @@ class Writer {
     } else {
       std::vector<std::string> in;
       for (uint32_t i = 0; i < e->children; ++i) in.push_back(names_.at(e->child[i]));
-      text = words_.text(*e, in);
+      text = all_narrow(e) ? words_.narrow_text(*e, in) : words_.text(*e, in);
     }
     const std::string made = fmt::format("e{}", expressions_++);
-    line(fmt::format("const {} {} = {};", types_.model(e->model), made, text));
+    const char* type =
+        e->model == Model::I64 ? integer_type(ranges_.of(e)) : types_.model(e->model);
+    line(fmt::format("const {} {} = {};", type, made, text));
     names_[e] = made;
   }
 
+  bool all_narrow(const ExprNode* e) {
+    if (!is_narrow(ranges_.of(e))) return false;
+    const bool divides = e->op == ExprOp::FloorDiv || e->op == ExprOp::FloorMod;
+    for (uint32_t i = 0; i < e->children; ++i) {
+      const std::optional<Range> range = ranges_.of(e->child[i]);
+      if (!is_narrow(range) || (divides && range->lo < 0)) return false;
+    }
+    return true;
+  }
+
   const Kernel& kernel_;
+  const Narrow narrow_ = narrow_asked();
+  IntRanges ranges_;
   Types types_;
   Words words_;
   std::string text_;

@@ -14,14 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/kernel/kernel.h"
+#include "engine/kernel/int_range.h"
 
 namespace fusillade::kernel {
-
-// Both ends included.
-struct Range {
-  int64_t lo = 0, hi = 0;
-};
 
 struct Term {
   int64_t times = 0;

@@ -1,6 +1,7 @@
 // The checking back end: runs a kernel element by element and reports what a machine would not.
 //
-// Every access is checked against its buffer's sizes. Each element of a buffer that is written
+// Every access is checked against its buffer's sizes, every integer against the range that
+// int_range.h foretells. Each element of a buffer that is written
 // remembers who wrote and read it: reading what nobody wrote, touching what another one wrote at
 // the same time, writing what another one read, and leaving a result unwritten all throw Bug. Those
 // at the same time are the turns of a parallel or vector loop; the blocks of a grid; and the
@@ -351,9 +352,14 @@ class Run {
       case Instruction::Kind::Function:
         break;
     }
-    return in.function(slots_[static_cast<size_t>(in.operand[0])],
-                       slots_[static_cast<size_t>(in.operand[1])],
-                       slots_[static_cast<size_t>(in.operand[2])]);
+    const uint64_t value = in.function(slots_[static_cast<size_t>(in.operand[0])],
+                                       slots_[static_cast<size_t>(in.operand[1])],
+                                       slots_[static_cast<size_t>(in.operand[2])]);
+    const int64_t n = static_cast<int64_t>(value);
+    FUS_CHECK(!in.foretold || (n >= in.foretold->lo && n <= in.foretold->hi),
+              "an integer of the kernel is {} and was foretold to lie in [{}, {}]", n,
+              in.foretold->lo, in.foretold->hi);
+    return value;
   }
 
   uint64_t load(const Instruction& in) {

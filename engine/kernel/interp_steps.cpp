@@ -25,13 +25,16 @@ class Translator {
     step.extent = s.extent;
     step.loop = s.loop;
     step.buffer = s.buffer;
+    if (s.kind == Stmt::Kind::For) ranges_.define(s);
     step.body = body(s.body);
+    if (s.kind == Stmt::Kind::For) ranges_.forget(s);
     if (s.kind == Stmt::Kind::For || s.kind == Stmt::Kind::Barrier) return step;
     slots_.clear();
     step_ = &step;
     for (size_t i = 0; i < s.indices.size(); ++i) step.indices[i] = slot(s.indices[i].node());
     step.value = slot(s.value.node());
     *most_slots_ = std::max(*most_slots_, static_cast<int>(step.code.size()));
+    if (s.var >= 0 && s.kind != Stmt::Kind::Update) ranges_.define(s);
     return step;
   }
 
@@ -67,6 +70,7 @@ class Translator {
     FUS_CHECK(e->children >= 1 && e->children <= 3, "an operation of {} operands", e->children);
     for (uint32_t i = 0; i < e->children; ++i) in.operand[i] = slot(e->child[i]);
     in.function = scalar_function(*e, e->child[0]->model, kernel_.domain);
+    in.foretold = ranges_.of(e);
     if (!in.function) {
       decline("the interpreter has no operation {} of model {}", static_cast<int>(e->op),
               static_cast<int>(e->child[0]->model));
@@ -78,6 +82,7 @@ class Translator {
   int* most_slots_;
   Step* step_ = nullptr;
   std::unordered_map<const ExprNode*, int> slots_;
+  IntRanges ranges_;
 };
 
 }  // namespace

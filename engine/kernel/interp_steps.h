@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "engine/kernel/int_range.h"
 #include "engine/kernel/interp_value.h"
 #include "engine/kernel/kernel.h"
 
@@ -18,6 +19,7 @@ struct Instruction {
   ScalarFn function = nullptr;
   int operand[3] = {0, 0, 0};
   int indices[kMaxRank] = {};
+  std::optional<Range> foretold = {};  // of an integer (int_range.h)
 };
 
 // A value computed by running instructions; `value` is the slot of the result.

@@ -6,7 +6,8 @@
 // Objects that are kept on disk (disk_cache.h) are of the same names in every process, so each gets
 // a library of its own.
 // Emitted code sees only the functions of llvm_math.cpp and the memory functions that code
-// generation itself calls.
+// generation itself calls. Where this is built with AddressSanitizer it asks before each access, as
+// all other code does.
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Config/llvm-config.h>
@@ -20,6 +21,7 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Instrumentation/AddressSanitizer.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/IndVarSimplify.h>
@@ -38,6 +40,17 @@
 #include "engine/kernel/disk_cache.h"
 #include "engine/kernel/llvm_emit.h"
 #include "engine/kernel/llvm_text.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define FUS_SANITIZED 1
+#endif
+#endif
+#if defined(FUS_SANITIZED) || defined(__SANITIZE_ADDRESS__)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
 
 namespace fusillade::kernel::jit {
 namespace {
@@ -119,6 +132,13 @@ void optimise(llvm::Module& module) {
     if (f.isDeclaration()) continue;
     pipeline.run(f, functions);
     choose_halves_by_bits(f);
+    if (kSanitized) f.addFnAttr(llvm::Attribute::SanitizeAddress);
+  }
+  if (kSanitized) {
+    const llvm::AddressSanitizerOptions options;
+    llvm::AddressSanitizerPass(options, false, false, llvm::AsanDtorKind::None,
+                               llvm::AsanCtorKind::None)
+        .run(module, modules);
   }
 }
 
@@ -191,6 +211,13 @@ Jit::Jit() {
   add("memcpy", reinterpret_cast<void*>(&std::memcpy));
   add("memmove", reinterpret_cast<void*>(&std::memmove));
   add("memset", reinterpret_cast<void*>(&std::memset));
+  if (kSanitized) {
+    auto of_asan = [](const orc::SymbolStringPtr& s) { return (*s).starts_with("__asan_"); };
+    lljit_->getMainJITDylib().addGenerator(
+        take(orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+                 lljit_->getDataLayout().getGlobalPrefix(), of_asan),
+             "the functions of AddressSanitizer"));
+  }
   llvm::Error error = lljit_->getMainJITDylib().define(orc::absoluteSymbols(std::move(symbols)));
   FUS_CHECK(!error, "LLVM: absolute symbols: {}", text(std::move(error)));
 }

@@ -2,6 +2,7 @@
 #include "engine/ops/device.h"
 
 #include "engine/ops/scalar_row.h"
+#include "engine/tensor/device_access.h"
 
 namespace fusillade {
 namespace {
@@ -14,7 +15,7 @@ void infer_same(const Row&, std::span<const ArgInfo> args, std::vector<Type>& re
 
 void run_cuda(const Row& row, Values args, std::vector<IValue>&) {
   check_devices(row, infos_of(args));
-  decline("{}: tensors are not copied between devices", row.name);
+  FUS_BUG("{}: the cpu is no device of its kind", row.name);
 }
 
 void add_cuda() {
@@ -27,7 +28,6 @@ void add_cuda() {
   r.infer = &infer_same;
   r.roles = {Role::Default};
   r.generate = false;
-  r.metadata = true;
   r.moves_to = Device{DeviceType::Cuda};
   RowTable::instance().add(std::move(r));
 }
@@ -114,8 +114,12 @@ IValue as_wanted_device(const IValue& v, const Type& wanted) {
 }
 
 void check_devices(const Row& row, std::span<const ArgInfo> args) {
-  if (std::optional<Device> device = asked_device(row, args).device)
-    device_row(*device, row.schema.name);
+  const std::optional<Device> device = asked_device(row, args).device;
+  if (!device) return;
+  device_row(*device, row.schema.name);
+  if (find_device_access(device->type))
+    fail("{}: tensors come to '{}' in programs and by functions of eager:: alone", row.schema.name,
+         to_string(*device));
 }
 
 }  // namespace fusillade

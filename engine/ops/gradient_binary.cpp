@@ -172,7 +172,9 @@ aten::addcdiv
     tensor2: -grad * (value / tensor2 * (tensor1 / tensor2))
 aten::to.dtype, aten::to.prim_dtype, aten::to.device, aten::to.prim_Device, aten::to.prim_other
     self: grad
-aten::to.dtype_layout, aten::cpu, aten::_cast_Float, aten::_cast_Double, aten::_cast_Half
+aten::to.dtype_layout, aten::cpu, aten::cuda, aten::_cast_Float, aten::_cast_Double
+    self: grad
+aten::_cast_Half
     self: grad
 aten::to.other, aten::type_as, prim::rounded_as, prim::summed_as
     self: grad

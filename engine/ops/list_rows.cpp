@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/ops/call.h"
+#include "engine/ops/device_mode.h"
 #include "engine/ops/scalar_row.h"
 
 namespace fusillade {
@@ -121,6 +121,7 @@ Items repeated(const Items& items, int64_t count) {
 
 bool same_item(const IValue& a, const IValue& b) {
   if (a.is_tensor() && b.is_tensor()) {
+    const DeviceScope devices(false);  // they may lie anywhere
     const std::vector<IValue> both{a, b};
     return call(row("aten::Bool.Tensor"), call(row("aten::eq.Tensor"), both))[0].as_bool();
   }

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "engine/base/thread_pool.h"
+#include "engine/ops/conversion.h"
 #include "engine/ops/memory_format.h"
 #include "engine/ops/pointwise_bool.h"
 #include "engine/ops/pointwise_narrow.h"
@@ -530,7 +531,7 @@ void run_pointwise(const Row& row, std::span<const IValue> args, std::vector<IVa
   if (def.may_return_self) {
     std::vector<ArgInfo> infos = infos_of(args);
     plan_pointwise(row, infos);  // its checks
-    if (is_itself(row, infos) == true && args[0].as_tensor().dtype() == target_dtype(row, infos)) {
+    if (returns_self(row, infos)) {
       results.push_back(args[0]);
       return;
     }
@@ -603,6 +604,11 @@ std::vector<Role> roles_of(const Schema& s) {
 }
 
 }  // namespace
+
+bool returns_self(const Row& row, std::span<const ArgInfo> args) {
+  return row.pointwise_def->may_return_self && is_itself(row, args) == true &&
+         args[0].type.info().dtype == target_dtype(row, args);
+}
 
 bool scalar_fits(const IValue& v, DType dtype) {
   double x = v.as_double();

@@ -8,6 +8,9 @@
 #include <cmath>
 #include <optional>
 #include <vector>
+
+#include "engine/tensor/transfer.h"
+
 namespace fusillade {
 namespace {
 
@@ -132,7 +135,8 @@ std::string items_text(const Tensor& t, bool edges, const Form& form, int64_t in
 
 }  // namespace
 
-std::string tensor_text(const Tensor& t) {
+std::string tensor_text(const Tensor& given) {
+  const Tensor t = reached(given);
   bool empty = t.numel() == 0, edges = t.numel() > kMostShown;
   Form form;
   if (!empty) see_all(t, edges, form);
@@ -140,6 +144,7 @@ std::string tensor_text(const Tensor& t) {
   std::string out =
       std::string(kPrefix) + (empty ? "[]" : items_text(t, edges, form, length(kPrefix)));
   std::vector<std::string> behind;
+  if (!in_reach(given)) behind.push_back("device='" + to_string(given.device()) + "'");
   if (empty && t.rank() != 1) {
     std::string sizes;
     for (int64_t size : t.sizes()) sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);

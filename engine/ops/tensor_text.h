@@ -11,7 +11,8 @@ namespace fusillade {
 // with four digits behind the point in one width, in scientific form where they spread too far;
 // lines of 80 columns; of more than 1000 elements the first and last three of each dim. Source:
 // torch.set_printoptions and its documented defaults; held against PyTorch 1.13.1 by
-// suites/python/test_format.py.
+// suites/python/test_format.py. A tensor elsewhere than on the cpu says
+// where: "tensor([1.], device='cuda:0')".
 std::string tensor_text(const Tensor& t);
 
 }  // namespace fusillade

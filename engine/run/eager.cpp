@@ -5,6 +5,8 @@
 
 #include "engine/front/autograd.h"
 #include "engine/ir/interpret.h"
+#include "engine/ops/device_mode.h"
+#include "engine/run/device_calls.h"
 #include "engine/run/frame.h"
 #include "engine/run/gradients.h"
 #include "engine/run/plan.h"
@@ -26,9 +28,11 @@ class Eager : public Executable {
   explicit Eager(std::unique_ptr<Graph> graph)
       : graph_(std::move(graph)),
         records_(asks_gradients(*graph_)),
+        devices_(asks_devices(*graph_)),
         tasks_(has_tasks(graph_->block())) {}
   std::vector<IValue> run(const std::vector<IValue>& inputs) const override {
     check_inputs(*graph_, inputs);
+    const DeviceScope devices(devices_);
     std::optional<eager::Gradients> recorded;
     if (records_) recorded.emplace();
     eager::GradMode kept(eager::records());  // a program that raises may leave it switched
@@ -42,6 +46,7 @@ class Eager : public Executable {
  private:
   std::unique_ptr<Graph> graph_;
   bool records_;
+  bool devices_;
   bool tasks_;
 };
 
@@ -54,6 +59,7 @@ const Engine& kEager =
     Table<Engine>::instance().add({.name = "eager",
                                    .summary = "walk the graph, call the rows: reference semantics",
                                    .prepare = &prepare_eager,
+                                   .devices = {"cpu", "cuda"},
                                    .reference = true});
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "engine/run/frame.h"
 
 #include "engine/ir/call_stack.h"
+#include "engine/tensor/device_access.h"
 
 namespace fusillade {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 std::string beyond_reach(const Type& type) {
   if (!type.is_tensor()) return "";
   const TensorInfo& info = type.info();
-  if (info.device && !find_device_row(info.device->type))
+  if (info.device && !why_no_device(*info.device).empty())
     return ": tensors are on " + registered_devices();
   return "";
 }

@@ -6,6 +6,8 @@
 #include "engine/base/text.h"
 #include "engine/front/autograd.h"
 #include "engine/ir/composite.h"
+#include "engine/ops/device_mode.h"
+#include "engine/run/device_calls.h"
 #include "engine/run/frame.h"
 #include "engine/run/gradients.h"
 #include "engine/run/tasks.h"
@@ -42,6 +44,7 @@ class Jit : public JitExecutable {
   Jit(std::shared_ptr<const Graph> graph, const Plan& plan)
       : graph_(std::move(graph)),
         records_(asks_gradients(*graph_)),
+        devices_(asks_devices(*graph_)),
         tasks_(has_tasks(graph_->block())) {
     read_words(plan.words, setting_);
     setting_.pipeline = plan.pipeline;
@@ -51,6 +54,7 @@ class Jit : public JitExecutable {
 
   std::vector<IValue> run(const std::vector<IValue>& inputs) const override {
     check_inputs(*graph_, inputs);
+    const DeviceScope devices(devices_);
     std::optional<eager::Gradients> recorded;
     if (records_) recorded.emplace();
     eager::GradMode kept(eager::records());  // a program that raises may leave it switched
@@ -76,6 +80,7 @@ class Jit : public JitExecutable {
  private:
   std::shared_ptr<const Graph> graph_;
   bool records_;
+  bool devices_;
   bool tasks_;
   JitSetting setting_;
   std::unique_ptr<Profiled> executor_;

@@ -5,6 +5,8 @@
 
 #include "engine/base/text.h"
 #include "engine/run/gradients.h"
+#include "engine/run/on_device.h"
+#include "engine/tensor/device_access.h"
 
 namespace fusillade {
 namespace {
@@ -99,8 +101,10 @@ Plan parse_plan(const std::string& text) {
 }
 
 void check_device(const Plan& plan) {
-  if (find_device_row(plan.device.type)) return;
-  decline("no such device: '{}' (tensors are on {})", to_string(plan.device), registered_devices());
+  const std::string why = why_no_device(plan.device);
+  if (why.empty()) return;
+  decline("no such device: '{}' (tensors are on {}): {}", to_string(plan.device),
+          registered_devices(), why);
 }
 
 std::string to_string(const Plan& plan) {
@@ -150,13 +154,16 @@ std::unique_ptr<Executable> prepare(const ProgramView& program, const Plan& plan
   PipelineOptions pipeline_options = options;
   if (plan.fuel >= 0) pipeline_options.fuel = plan.fuel;
   std::unique_ptr<Graph> copy = program.graph.clone();
+  const bool elsewhere = find_device_access(plan.device.type);
+  std::optional<PlanOnDevice> there;
+  if (elsewhere) there.emplace(*copy, plan.device);
   std::vector<PassCall> pipeline = plan.pipeline;
   if (options.recorded || asks_gradients(*copy))
     std::erase_if(pipeline, [](const PassCall& p) { return !(p.pass->flags & kKeepsTape); });
   PipelineResult compiled = run_pipeline(*copy, pipeline, pipeline_options);
   std::unique_ptr<Executable> executable = engine.prepare(program, plan, std::move(copy));
   executable->set_compiled(std::move(compiled));
-  return executable;
+  return there ? there->run_there(std::move(executable)) : std::move(executable);
 }
 
 std::unique_ptr<Executable> prepare(const Graph& graph, const Plan& plan,

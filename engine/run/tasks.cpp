@@ -5,6 +5,7 @@
 
 #include "engine/base/probe.h"
 #include "engine/ir/composite.h"
+#include "engine/ops/device_mode.h"
 #include "engine/ops/tape.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/pass.h"
@@ -47,6 +48,7 @@ struct CodeTask : TaskBox {
   void work() override {
     const std::vector<IValue> given = std::move(args);
     const Afresh thread(domain, largest);
+    const DeviceScope device(devices);
     TaskScope own;
     const std::vector<IValue> out = run_bytecode(code, given);
     FUS_CHECK(out.size() == 1, "a task gave {} values", out.size());
@@ -56,6 +58,7 @@ struct CodeTask : TaskBox {
   std::vector<IValue> args;
   const Domain domain = current_domain();
   const size_t largest = LargestStorage::now();
+  const bool devices = DeviceScope::stands();
 };
 
 bool quiet(const Block* block) {

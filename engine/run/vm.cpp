@@ -11,8 +11,9 @@
 #include "engine/fuse/fuser.h"
 #include "engine/ir/composite.h"
 #include "engine/kernel/kernel.h"
-#include "engine/ops/call.h"
+#include "engine/ops/device_mode.h"
 #include "engine/run/bytecode.h"
+#include "engine/run/device_calls.h"
 #include "engine/run/frame.h"
 #include "engine/run/gradients.h"
 #include "engine/run/plan.h"
@@ -246,9 +247,11 @@ class Vm : public Executable {
       : graph_(std::move(graph)),
         code_(compile_bytecode(*graph_)),
         records_(asks_gradients(*graph_)),
+        devices_(asks_devices(*graph_)),
         tasks_(has_tasks(graph_->block())) {}
   std::vector<IValue> run(const std::vector<IValue>& inputs) const override {
     check_inputs(*graph_, inputs);
+    const DeviceScope devices(devices_);
     std::optional<eager::Gradients> recorded;
     if (records_) recorded.emplace();
     eager::GradMode kept(eager::records());  // a program that raises may leave it switched
@@ -264,6 +267,7 @@ class Vm : public Executable {
   std::unique_ptr<Graph> graph_;
   std::unique_ptr<Code> code_;
   bool records_;
+  bool devices_;
   bool tasks_;
 };
 
@@ -295,6 +299,7 @@ const Engine& kVm =
     Table<Engine>::instance().add({.name = "vm",
                                    .summary = "bytecode with last-use release; runs fused groups",
                                    .prepare = &prepare_vm,
+                                   .devices = {"cpu", "cuda"},
                                    .drawn = &drawn_vm});
 
 }  // namespace

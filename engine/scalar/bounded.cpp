@@ -337,12 +337,12 @@ Tri operator<=(Bounded a, Bounded b) {
 }
 Tri operator>(Bounded a, Bounded b) { return b < a; }
 Tri operator>=(Bounded a, Bounded b) { return b <= a; }
-Tri operator==(Bounded a, Bounded b) {
+Tri operator==(const Bounded& a, const Bounded& b) {
   if (a.must_nan || b.must_nan) return Tri::No;
-  bool same = a.lo == a.hi && b.lo == b.hi && a.lo == b.lo;
+  bool same = &a == &b || (a.lo == a.hi && b.lo == b.hi && a.lo == b.lo);
   return decide(same, a.hi < b.lo || b.hi < a.lo, nan_in(a, b), Tri::No);
 }
-Tri operator!=(Bounded a, Bounded b) { return !(a == b); }
+Tri operator!=(const Bounded& a, const Bounded& b) { return !(a == b); }
 Tri operator!(Tri a) { return a == Tri::Unsure ? a : a == Tri::Yes ? Tri::No : Tri::Yes; }
 Tri operator&(Tri a, Tri b) {
   if (a == Tri::No || b == Tri::No) return Tri::No;

@@ -74,8 +74,9 @@ Tri operator<(Bounded a, Bounded b);
 Tri operator<=(Bounded a, Bounded b);
 Tri operator>(Bounded a, Bounded b);
 Tri operator>=(Bounded a, Bounded b);
-Tri operator==(Bounded a, Bounded b);
-Tri operator!=(Bounded a, Bounded b);
+// Of one object with itself: whether it is a number, which is how formulas ask (number.h).
+Tri operator==(const Bounded& a, const Bounded& b);
+Tri operator!=(const Bounded& a, const Bounded& b);
 Tri operator!(Tri a);
 Tri operator&(Tri a, Tri b);
 Tri operator|(Tri a, Tri b);

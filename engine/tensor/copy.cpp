@@ -9,7 +9,7 @@
 #include "engine/tensor/domain.h"
 #include "engine/tensor/half.h"
 #include "engine/tensor/iterate.h"
-#include "engine/tensor/tensor.h"
+#include "engine/tensor/transfer.h"
 
 namespace fusillade {
 namespace {
@@ -272,6 +272,31 @@ int64_t offset_of(const Tensor& t, int64_t i) {
   return offset;
 }
 
+// One element's bytes, brought to the host where it does not reach them.
+class Element {
+ public:
+  Element(const Tensor& t, int64_t i) : t_(t), offset_(offset_of(t, i)) {
+    if (!in_reach(t)) read_bytes(*t.storage(), place(), held_, size_of(t.dtype()));
+  }
+  uint8_t* bytes() { return in_reach(t_) ? at(t_, offset_) : held_; }
+  void put() {
+    if (!in_reach(t_)) write_bytes(*t_.storage(), place(), held_, size_of(t_.dtype()));
+  }
+
+ private:
+  size_t place() const { return static_cast<size_t>(t_.offset() + offset_) * size_of(t_.dtype()); }
+  const Tensor& t_;
+  int64_t offset_;
+  alignas(8) uint8_t held_[8] = {};
+};
+
+// By the host: the storage comes and goes back.
+void copy_beyond(const Tensor& dst, const Tensor& src) {
+  const Ref<Storage> here = copied_to(*dst.storage(), Device());
+  copy_into(over(here, dst), src);
+  copy_bytes(*dst.storage(), *here);
+}
+
 bool is_nan_bits(DType dtype, const uint8_t* p) {
   double v = 0;
   load_block<double>(dtype, p, 1, 1, &v);
@@ -282,12 +307,14 @@ bool is_nan_bits(DType dtype, const uint8_t* p) {
 
 Tensor contiguous(const Tensor& t, bool always) {
   if (!always && t.is_contiguous()) return t;
+  if (!in_reach(t)) return copied_to(t.is_contiguous() ? t : contiguous(reached(t)), t.device());
   Tensor out = Tensor::empty(t.sizes(), t.dtype());
   copy_same(out, t, t.strides());
   return out;
 }
 
 Tensor to_dtype(const Tensor& t, DType dtype) {
+  if (!in_reach(t)) return copied_to(to_dtype(reached(t), dtype), t.device());
   Tensor out = Tensor::empty(t.sizes(), dtype);
   copy_same(out, t, t.strides());
   return out;
@@ -297,14 +324,16 @@ void copy_into(const Tensor& dst, const Tensor& src) {
   if (!(broadcast(dst.sizes(), src.sizes()) == dst.sizes())) {
     fail("{} does not broadcast to {}", describe(src), describe(dst));
   }
+  if (!in_reach(dst)) return copy_beyond(dst, reached(src));
+  if (!in_reach(src)) return copy_into(dst, reached(src));
   Tensor from = dst.shares_storage(src) && !dst.same(src) ? contiguous(src, true) : src;
   copy_same(dst, from, broadcast_strides(from.sizes(), from.strides(), dst.sizes()));
 }
 
 bool bitwise_equal(const Tensor& a, const Tensor& b, bool nan_equal) {
   if (a.dtype() != b.dtype() || !(a.sizes() == b.sizes())) return false;
-  Tensor x = contiguous(a);
-  Tensor y = contiguous(b);
+  Tensor x = contiguous(reached(a));
+  Tensor y = contiguous(reached(b));
   size_t size = size_of(a.dtype());
   size_t bytes = static_cast<size_t>(a.numel()) * size;
   if (bytes == 0 || std::memcmp(x.raw(), y.raw(), bytes) == 0) return true;
@@ -318,22 +347,26 @@ bool bitwise_equal(const Tensor& a, const Tensor& b, bool nan_equal) {
 
 double element_as_double(const Tensor& t, int64_t i) {
   double v = 0;
-  load_block<double>(t.dtype(), at(t, offset_of(t, i)), 1, 1, &v);
+  load_block<double>(t.dtype(), Element(t, i).bytes(), 1, 1, &v);
   return v;
 }
 
 int64_t element_as_int(const Tensor& t, int64_t i) {
   int64_t v = 0;
-  load_block<int64_t>(t.dtype(), at(t, offset_of(t, i)), 1, 1, &v);
+  load_block<int64_t>(t.dtype(), Element(t, i).bytes(), 1, 1, &v);
   return v;
 }
 
 void set_element(const Tensor& t, int64_t i, double value) {
-  store_block<double>(t.dtype(), at(t, offset_of(t, i)), 1, 1, &value);
+  Element e(t, i);
+  store_block<double>(t.dtype(), e.bytes(), 1, 1, &value);
+  e.put();
 }
 
 void set_element_int(const Tensor& t, int64_t i, int64_t value) {
-  store_block<int64_t>(t.dtype(), at(t, offset_of(t, i)), 1, 1, &value);
+  Element e(t, i);
+  store_block<int64_t>(t.dtype(), e.bytes(), 1, 1, &value);
+  e.put();
 }
 
 }  // namespace fusillade

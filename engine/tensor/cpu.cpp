@@ -1,10 +1,21 @@
 // The cpu's memory: a red zone of pattern before and after each block shows what wrote outside it,
-// and poison what read an element that nothing wrote.
+// and poison what read an element that nothing wrote. Built with AddressSanitizer it knows the red
+// zones, so that reads of them are told, too.
 #include <cstring>
 
 #include "engine/base/table.h"
 #include "engine/tensor/memory_pool.h"
 #include "engine/tensor/tensor.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#include <sanitizer/asan_interface.h>
+#endif
+#endif
+#ifndef ASAN_POISON_MEMORY_REGION
+#define ASAN_POISON_MEMORY_REGION(at, bytes) ((void)(at), (void)(bytes))
+#define ASAN_UNPOISON_MEMORY_REGION(at, bytes) ((void)(at), (void)(bytes))
+#endif
 
 namespace fusillade {
 namespace {
@@ -15,6 +26,14 @@ constexpr uint8_t kPoisonByte = 0xFB;
 
 size_t padded(size_t bytes) { return (bytes + kRedZone - 1) / kRedZone * kRedZone; }
 
+void close_zones(const uint8_t* data, size_t bytes) {
+  ASAN_POISON_MEMORY_REGION(data - kRedZone, kRedZone);
+  ASAN_POISON_MEMORY_REGION(data + bytes, padded(bytes) - bytes + kRedZone);
+}
+void open_zones(const uint8_t* data, size_t bytes) {
+  ASAN_UNPOISON_MEMORY_REGION(data - kRedZone, padded(bytes) + 2 * kRedZone);
+}
+
 uint8_t* allocate(size_t bytes, bool poison) {
   uint8_t* base = take_memory(padded(bytes) + 2 * kRedZone);
   if (!base) return nullptr;
@@ -22,10 +41,12 @@ uint8_t* allocate(size_t bytes, bool poison) {
   std::memset(base, kZoneByte, kRedZone);
   std::memset(data + bytes, kZoneByte, padded(bytes) - bytes + kRedZone);
   if (poison) std::memset(data, kPoisonByte, bytes);
+  close_zones(data, bytes);
   return data;
 }
 
 void release(uint8_t* data, size_t bytes) {
+  open_zones(data, bytes);
   return_memory(data - kRedZone, padded(bytes) + 2 * kRedZone);
 }
 
@@ -41,7 +62,10 @@ bool is_zone(const uint8_t* at) {
 }
 
 bool intact(const uint8_t* data, size_t bytes) {
-  return is_zone(data - kRedZone) && is_zone(data + bytes);
+  open_zones(data, bytes);
+  const bool intact = is_zone(data - kRedZone) && is_zone(data + bytes);
+  close_zones(data, bytes);
+  return intact;
 }
 
 [[maybe_unused]] const DeviceRow& kRegistered =

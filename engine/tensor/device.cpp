@@ -1,11 +1,10 @@
-// See device.h.
-#include "engine/tensor/device.h"
-
+// See device.h and device_access.h.
 #include <algorithm>
 #include <array>
 #include <charconv>
 
 #include "engine/base/table.h"
+#include "engine/tensor/device_access.h"
 
 namespace fusillade {
 namespace {
@@ -76,17 +75,30 @@ const DeviceRow* find_device_row(DeviceType type) {
   return rows[static_cast<size_t>(type)];
 }
 
+const DeviceAccess* find_device_access(DeviceType type) {
+  return Table<DeviceAccess>::instance().find(name_of(type));
+}
+
+std::string why_no_device(Device device) {
+  if (!find_device_row(device.type)) return fmt::format("nothing knows '{}'", name_of(device.type));
+  const DeviceAccess* access = find_device_access(device.type);
+  return access ? access->missing(device) : "";
+}
+
 std::string registered_devices() {
   std::string out;
   for (const DeviceRow* row : Table<DeviceRow>::instance().sorted())
-    out += (out.empty() ? "'" : ", '") + row->name + "'";
+    if (why_no_device({*type_named(row->name)}).empty())
+      out += (out.empty() ? "'" : ", '") + row->name + "'";
   return out;
 }
 
 const DeviceRow& device_row(Device device, std::string_view asking) {
-  if (const DeviceRow* row = find_device_row(device.type)) return *row;
-  fail("{}{}there is no device '{}': tensors are on {}", asking, asking.empty() ? "" : ": ",
-       to_string(device), registered_devices());
+  const DeviceRow* row = find_device_row(device.type);
+  const std::string why = row ? why_no_device(device) : "";
+  if (row && why.empty()) return *row;
+  fail("{}{}there is no device '{}': tensors are on {}{}{}", asking, asking.empty() ? "" : ": ",
+       to_string(device), registered_devices(), why.empty() ? "" : "; ", why);
 }
 
 Device placed_on(Device device) {

@@ -7,9 +7,11 @@
 #include <new>
 
 #include "engine/base/probe.h"
+#include "engine/tensor/device_access.h"
 #include "engine/tensor/largest_storage.h"
 #include "engine/tensor/peak.h"
 #include "engine/tensor/spares.h"
+#include "engine/tensor/transfer.h"
 
 namespace fusillade {
 namespace {
@@ -20,6 +22,7 @@ constexpr size_t kMaxBytes = size_t{1} << 40;
 
 std::atomic<size_t> g_live{0};
 std::atomic<size_t> g_peak{0};
+std::atomic<bool> g_beyond_reach{false};
 
 void grew_to(size_t live) {
   size_t peak = g_peak.load(std::memory_order_relaxed);
@@ -44,6 +47,8 @@ LargestStorage::LargestStorage(size_t bytes) : before_(t_largest) {
 LargestStorage::~LargestStorage() { t_largest = before_; }
 size_t LargestStorage::now() { return t_largest; }
 
+bool any_beyond_reach() { return g_beyond_reach.load(std::memory_order_relaxed); }
+
 size_t Storage::live_bytes() { return g_live.load(); }
 void restart_peak() { g_peak = g_live.load(); }
 size_t peak_bytes() { return g_peak; }
@@ -64,6 +69,7 @@ Ref<Storage> Storage::allocate(size_t bytes, Device device) {
   uint8_t* data = row.allocate(bytes, poison);
   if (!data) throw std::bad_alloc();
   probe_allocated.hit();
+  if (find_device_access(device.type)) g_beyond_reach = true;
   auto* s = new Storage;
   s->data_ = data;
   s->bytes_ = bytes;
@@ -104,7 +110,12 @@ Tensor Tensor::empty(const Dims& sizes, DType dtype, Device device) {
 
 Tensor Tensor::zeros(const Dims& sizes, DType dtype, Device device) {
   Tensor t = empty(sizes, dtype, device);
-  std::memset(t.storage()->data(), 0, t.storage()->bytes());
+  if (in_reach(t)) {
+    std::memset(t.storage()->data(), 0, t.storage()->bytes());
+  } else {
+    const std::vector<uint8_t> none(t.storage()->bytes());
+    write_bytes(*t.storage(), 0, none.data(), none.size());
+  }
   return t;
 }
 

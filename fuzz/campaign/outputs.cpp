@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "engine/base/file.h"
+#include "engine/base/options.h"
 #include "engine/base/shell.h"
 #include "engine/run/plan.h"
 #include "fuzz/campaign/python.h"
@@ -297,18 +298,20 @@ FindingRow read_triage_result(const std::string& path, bool succeeded) {
 
 void announce_finding(const std::string& out, const FindingRow& f, const KnownRecord* muted) {
   const std::string at = shell_word(out + "/" + f.path) + family_flags() + OtherBuild::flags();
+  const std::string with = options_in_force();
   if (muted) {
-    std::fprintf(stderr, "\nknown     %s: %s (%s, until %s)\nReproduce with: fusillade repro %s\n",
+    std::fprintf(stderr,
+                 "\nknown     %s: %s (%s, until %s)\nReproduce with: %sfusillade repro %s\n",
                  muted->name.c_str(), f.bucket.c_str(), muted->owner.c_str(), muted->until.c_str(),
-                 at.c_str());
+                 with.c_str(), at.c_str());
     return;
   }
   std::fprintf(stderr,
                "\nfinding   %s\nverdict   %s by %s, blame: %s, %d node(s)\n"
-               "Reproduce with: fusillade repro %s\nReduce with:    fusillade reduce %s\n"
-               "Bisect with:    fusillade bisect %s\n",
+               "Reproduce with: %sfusillade repro %s\nReduce with:    %sfusillade reduce %s\n"
+               "Bisect with:    %sfusillade bisect %s\n",
                f.bucket.c_str(), f.verdict.c_str(), f.oracle.c_str(), f.blame.c_str(), f.nodes,
-               at.c_str(), at.c_str(), at.c_str());
+               with.c_str(), at.c_str(), with.c_str(), at.c_str(), with.c_str(), at.c_str());
 }
 
 void announce_known(const KnownList& known, const std::vector<FindingRow>& findings,
@@ -341,10 +344,13 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
   const Counters& t = ended.totals;
   const double seconds = ended.seconds;
   json samples = json::array();
-  for (const Sample& s : store.samples()) samples.push_back({s.seconds, s.programs, s.findings});
+  for (const Sample& s : store.samples()) {
+    samples.push_back({s.seconds, s.programs, s.findings, s.ok, s.failed, s.untrusted, s.skipped,
+                       s.rows, s.rewrites});
+  }
   const double hunting = seconds - ended.after;
   double rate = hunting > 0 ? static_cast<double>(t.programs) / hunting / o.jobs : 0;
-  json c = {{"schema", 2},
+  json c = {{"schema", 3},
             {"seconds", seconds},
             {"seconds_after", ended.after},
             {"jobs", o.jobs},

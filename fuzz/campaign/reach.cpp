@@ -13,7 +13,8 @@ namespace {
 using nlohmann::json;
 
 bool is_guard(const std::string& probe) {
-  return probe.starts_with("guard/") || probe.starts_with("fuse/") || probe.starts_with("kernel/");
+  return probe.starts_with("guard/") || probe.starts_with("fuse/") ||
+         probe.starts_with("kernel/") || probe.starts_with("device/");
 }
 
 std::string with_commas(size_t n) {

@@ -12,7 +12,7 @@
 namespace fusillade::fuzz {
 namespace {
 
-constexpr const char* kSchemaVersion = "2";
+constexpr const char* kSchemaVersion = "3";
 constexpr const char* kTables = R"(
 CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE IF NOT EXISTS shard(worker INTEGER PRIMARY KEY, next INTEGER);
@@ -21,7 +21,8 @@ CREATE TABLE IF NOT EXISTS reason(text TEXT PRIMARY KEY, count INTEGER);
 CREATE TABLE IF NOT EXISTS finding(bucket TEXT PRIMARY KEY, verdict TEXT, oracle TEXT, blame TEXT,
   nodes INTEGER, path TEXT, origin TEXT, count INTEGER, first_seen REAL,
   cause TEXT);
-CREATE TABLE IF NOT EXISTS sample(seconds REAL, programs INTEGER, findings INTEGER);
+CREATE TABLE IF NOT EXISTS sample(seconds REAL, programs INTEGER, findings INTEGER, ok INTEGER,
+  failed INTEGER, untrusted INTEGER, skipped INTEGER, rows INTEGER, rewrites INTEGER);
 )";
 
 // One prepared statement; finalised with the scope.
@@ -101,6 +102,11 @@ std::vector<std::pair<std::string, uint64_t Counters::*>> scalar_fields() {
           {"untrusted", &Counters::untrusted}, {"unsaved", &Counters::unsaved}};
 }
 
+// Of a sample, in the order of its table.
+constexpr uint64_t Sample::* kCounted[] = {&Sample::programs, &Sample::findings,  &Sample::ok,
+                                           &Sample::failed,   &Sample::untrusted, &Sample::skipped,
+                                           &Sample::rows,     &Sample::rewrites};
+
 std::string verdict_key(int i) {
   return std::string("verdict.") + name_of(static_cast<VerdictKind>(i));
 }
@@ -138,6 +144,25 @@ Store::Store(const std::string& out) : impl_(std::make_unique<Impl>()) {
 
 Store::~Store() = default;
 
+void Sample::count(const uint64_t (&verdicts)[kNumVerdicts]) {
+  ok = failed = untrusted = skipped = 0;
+  for (int i = 0; i < kNumVerdicts; ++i) {
+    switch (static_cast<VerdictKind>(i)) {
+      case VerdictKind::Ok:
+        ok += verdicts[i];
+        break;
+      case VerdictKind::Untrusted:
+        untrusted += verdicts[i];
+        break;
+      case VerdictKind::Skip:
+        skipped += verdicts[i];
+        break;
+      default:
+        failed += verdicts[i];
+    }
+  }
+}
+
 std::string Store::meta(const std::string& key) const {
   Statement s(impl_->db, "SELECT value FROM meta WHERE key = ?");
   return s.bind(key).step() ? s.text(0) : "";
@@ -148,8 +173,7 @@ void Store::set_meta(const std::string& key, const std::string& value) {
 }
 
 void Store::save_progress(const std::vector<uint64_t>& next, const Counters& totals,
-                          const std::map<std::string, uint64_t>& reasons, double seconds,
-                          uint64_t findings) {
+                          const std::map<std::string, uint64_t>& reasons, const Sample& now) {
   sqlite3* db = impl_->db;
   Transaction t(db);
   for (size_t w = 0; w < next.size(); ++w) {
@@ -166,18 +190,17 @@ void Store::save_progress(const std::vector<uint64_t>& next, const Counters& tot
   };
   for (auto& [key, field] : scalar_fields()) put(key, totals.*field);
   for (int i = 0; i < kNumVerdicts; ++i) put(verdict_key(i), totals.verdicts[i]);
-  put("milliseconds", static_cast<uint64_t>(seconds * 1000));
+  put("milliseconds", static_cast<uint64_t>(now.seconds * 1000));
   for (auto& [text, count] : reasons) {
     Statement(db, "INSERT OR REPLACE INTO reason VALUES(?, ?)")
         .bind(text)
         .bind(static_cast<int64_t>(count))
         .run();
   }
-  Statement(db, "INSERT INTO sample VALUES(?, ?, ?)")
-      .bind(seconds)
-      .bind(static_cast<int64_t>(totals.programs))
-      .bind(static_cast<int64_t>(findings))
-      .run();
+  Statement add(db, "INSERT INTO sample VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  add.bind(now.seconds);
+  for (uint64_t Sample::* field : kCounted) add.bind(static_cast<int64_t>(now.*field));
+  add.run();
   t.commit();
 }
 
@@ -253,10 +276,14 @@ std::vector<FindingRow> Store::findings() const {
 
 std::vector<Sample> Store::samples() const {
   std::vector<Sample> out;
-  Statement s(impl_->db, "SELECT seconds, programs, findings FROM sample ORDER BY seconds");
+  Statement s(impl_->db,
+              "SELECT seconds, programs, findings, ok, failed, untrusted, skipped, rows, rewrites "
+              "FROM sample ORDER BY seconds");
   while (s.step()) {
-    out.push_back(
-        {s.real(0), static_cast<uint64_t>(s.integer(1)), static_cast<uint64_t>(s.integer(2))});
+    Sample& sample = out.emplace_back(Sample{.seconds = s.real(0)});
+    int column = 0;
+    for (uint64_t Sample::* field : kCounted)
+      sample.*field = static_cast<uint64_t>(s.integer(++column));
   }
   return out;
 }

@@ -2,9 +2,8 @@
 // alone.
 //
 // Tables: meta(key, value); shard(worker, next); total(key, value); finding(bucket, verdict,
-// oracle, blame, nodes, path, origin, count, first_seen, cause); sample(seconds, programs,
-// findings). Every change is one transaction, so a kill at any moment leaves the state of the last
-// one.
+// oracle, blame, nodes, path, origin, count, first_seen, cause); sample(the fields of Sample).
+// Every change is one transaction, so a kill at any moment leaves the state of the last one.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +29,15 @@ struct FindingRow {
   std::string cause = "";  // as triage/cause.h prints it
 };
 
+// How far a campaign was after some time.
 struct Sample {
-  double seconds;
-  uint64_t programs;
-  uint64_t findings;
+  double seconds = 0;
+  uint64_t programs = 0;
+  uint64_t findings = 0;
+  uint64_t ok = 0, failed = 0, untrusted = 0, skipped = 0;  // judgements
+  uint64_t rows = 0, rewrites = 0;                          // kinds of them that had run
+
+  void count(const uint64_t (&verdicts)[kNumVerdicts]);
 };
 
 class Store {
@@ -47,8 +51,7 @@ class Store {
 
   // Progress of all workers with the totals so far, in one transaction.
   void save_progress(const std::vector<uint64_t>& next, const Counters& totals,
-                     const std::map<std::string, uint64_t>& reasons, double seconds,
-                     uint64_t findings);
+                     const std::map<std::string, uint64_t>& reasons, const Sample& now);
   std::vector<uint64_t> load_progress() const;  // empty: a new campaign
   Counters load_totals() const;
   std::map<std::string, uint64_t> load_reasons() const;

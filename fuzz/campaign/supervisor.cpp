@@ -504,14 +504,22 @@ void Supervisor::keep_books(bool last) {
   int64_t now = now_us();
   if (!last && now - last_books_us_ < 1'000'000) return;
   last_books_us_ = now;
+  const Reach reached = reach();
   if (last || now - last_reach_us_ >= kReachUs) {
-    store_->set_meta("reach", reach().text());
+    store_->set_meta("reach", reached.text());
     last_reach_us_ = now;
   }
   std::vector<uint64_t> next;
   for (int w = 0; w < o_.jobs; ++w) next.push_back(slots_[w].next.load());
   std::vector<FindingRow> findings = store_->findings();
-  store_->save_progress(next, totals(), reasons(), campaign_seconds(), findings.size());
+  const Counters counted = totals();
+  Sample sample{.seconds = campaign_seconds(),
+                .programs = counted.programs,
+                .findings = findings.size(),
+                .rows = reached.rows.size(),
+                .rewrites = reached.rewrites.size()};
+  sample.count(counted.verdicts);
+  store_->save_progress(next, counted, reasons(), sample);
   if (o_.progress) {
     print_progress(totals(), campaign_seconds() - base_after_, elapsed(), o_.jobs, findings.size(),
                    cases_in(pending_).size());

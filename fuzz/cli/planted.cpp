@@ -19,8 +19,9 @@
 // A finding that stays without the switch is none of the record's: the campaign goes on. A record
 // of the oracle `against` switches an optimisation off: its campaign is against the copy as it is.
 // The control is a campaign with no switch on; it must find nothing. stdout: a page of Markdown, or
-// JSON (--json). Exit 0: all detected and the control clean; 2 otherwise. Environment:
-// FUSILLADE_PYTHON is the interpreter of plant.py (default /usr/bin/python3).
+// JSON (--json), which OUT/planted.json has as well, after each record, for `fusillade report OUT`.
+// Exit 0: all detected and the control clean; 2 otherwise. Environment: FUSILLADE_PYTHON is the
+// interpreter of plant.py (default /usr/bin/python3).
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/stat.h>
@@ -38,6 +39,7 @@
 #include <regex>
 
 #include "engine/base/file.h"
+#include "engine/base/options.h"
 #include "engine/base/shell.h"
 #include "engine/base/text.h"
 #include "fuzz/case/against.h"
@@ -72,7 +74,18 @@ struct Command {
   std::string planted;  // switch, or empty
   std::string reached;  // counter file
   bool one_core = false;
+  std::string options = {};  // of the engine: NAME=VALUE by blanks
 };
+
+void set_options(const std::string& options) {
+  std::istringstream words(options);
+  for (std::string word; words >> word;) {
+    const size_t equal = word.find('=');
+    const OptionRow* row = Table<OptionRow>::instance().find(word.substr(0, equal));
+    if (!row || equal == std::string::npos) fail("'{}' is no option and value", word);
+    setenv(row->env().c_str(), word.c_str() + equal + 1, 1);
+  }
+}
 
 void set_up(const Command& c) {
   if (c.one_core) {
@@ -81,6 +94,7 @@ void set_up(const Command& c) {
     CPU_SET(static_cast<size_t>(std::max(sched_getcpu(), 0)), &set);
     sched_setaffinity(0, sizeof set, &set);
   }
+  set_options(c.options);
   unsetenv("FUSILLADE_PLANTED");
   unsetenv("FUSILLADE_PLANTED_REACHED");
   if (!c.planted.empty()) {
@@ -164,7 +178,8 @@ class Measurement {
   void count_buckets(const std::string& folder, Measured& m);
   bool stays_without_switch(const json& record, const std::string& file);
   void judge(const json& finding, const std::string& folder, Measured& m);
-  ordered_json document(const std::vector<Measured>& all, const Measured& control) const;
+  ordered_json document(const std::vector<Measured>& all, const Measured* control) const;
+  void keep(const ordered_json& document) const;
 
   const PlantedOptions& o_;
   std::string source_, out_, tree_, binary_;
@@ -224,7 +239,8 @@ json Measurement::campaign(const std::string& folder, const json& record, double
             folder + (resume ? "-resumed.log" : ".log"),
             id,
             folder + ".reached",
-            true};
+            true,
+            record.value("options", "")};
   if (record.contains("plan")) c.words.insert(c.words.end(), {"--plan", record["plan"]});
   add_oracle(record, c.words);
   if (resume) c.words.push_back("--resume");
@@ -240,6 +256,7 @@ json Measurement::campaign(const std::string& folder, const json& record, double
 bool Measurement::stays_without_switch(const json& record, const std::string& file) {
   auto judged = [&](const std::string& path) {
     Command c{{binary_, "repro", path}, path + ".without", "", ""};
+    c.options = record.value("options", "");
     add_oracle(record, c.words);
     return run(c);
   };
@@ -312,8 +329,14 @@ std::string text_of(const json& finding, const char* key) {
   return finding.is_null() ? "" : finding[key].get<std::string>();
 }
 
+ordered_json control_of(const Measured& m) {
+  return {{"programs", m.programs},
+          {"seconds", m.seconds},
+          {"bucket", m.finding.is_null() ? json() : m.finding["bucket"]}};
+}
+
 ordered_json Measurement::document(const std::vector<Measured>& all,
-                                   const Measured& control) const {
+                                   const Measured* control) const {
   ordered_json records = ordered_json::array();
   int detected = 0, right = 0;
   std::vector<int> nodes;
@@ -359,8 +382,13 @@ ordered_json Measurement::document(const std::vector<Measured>& all,
           {"count_seconds", count_seconds_},
           {"seed", o_.seed},
           {"records", records},
-          {"control", {{"programs", control.programs}, {"finding", control.finding}}},
+          {"control", control ? control_of(*control) : ordered_json()},
           {"totals", totals}};
+}
+
+// So that what was measured is there however the hunt ends.
+void Measurement::keep(const ordered_json& document) const {
+  write_atomically(out_ + "/planted.json", document.dump(2) + "\n");
 }
 
 std::string yes(const ordered_json& v) { return v.get<bool>() ? "yes" : "**no**"; }
@@ -394,10 +422,9 @@ std::string page(const ordered_json& d) {
       "median {}, at most {}.\n",
       t["records"].dump(), t["detected"].dump(), t["blamed_right"].dump(), t["median_nodes"].dump(),
       t["median_buckets"].dump(), t["most_buckets"].dump());
-  out += fmt::format("Control, no switch on: {} programs, {}.\n", control["programs"].dump(),
-                     control["finding"].is_null()
-                         ? "no finding"
-                         : "FOUND " + control["finding"]["bucket"].get<std::string>());
+  out += fmt::format(
+      "Control, no switch on: {} programs, {}.\n", control["programs"].dump(),
+      control["bucket"].is_null() ? "no finding" : "FOUND " + control["bucket"].get<std::string>());
   return out;
 }
 
@@ -409,6 +436,7 @@ int Measurement::run_all() {
   for (const json& r : records) {
     all.push_back(measure(r));
     const Measured& m = all.back();
+    keep(document(all, nullptr));
     std::fprintf(
         stderr,
         "%-28s %-12s %6.1f s  blame %s (expected %s)  nodes %s  buckets %zu  reached %llu\n",
@@ -418,7 +446,8 @@ int Measurement::run_all() {
         static_cast<unsigned long long>(m.reached));
   }
   Measured control = measure(json::object());
-  ordered_json d = document(all, control);
+  ordered_json d = document(all, &control);
+  keep(d);
   fmt::print("{}", o_.as_json ? d.dump(2) + "\n" : page(d));
   bool good = control.finding.is_null() && d["totals"]["detected"] == d["totals"]["records"];
   return good ? kOk : kFindings;
@@ -432,8 +461,10 @@ VERB(planted, "measure the fuzzer: plant bugs one at a time and look for them") 
   app.add_option("--count", o->count,
                  "per record, to count buckets after it was detected (0: not)");
   app.add_option("--seed", o->seed, "of the campaigns")->check(kWhole);
-  app.add_option("--out", o->out,
-                 "folder for the campaigns (default: build/planted/campaigns in the source tree)");
+  app.add_option(
+      "--out", o->out,
+      "folder for the campaigns and planted.json (default: build/planted/campaigns in the "
+      "source tree)");
   app.add_option("--source", o->source, "source tree (default: the one above this binary)");
   return [o] { return Measurement(*o).run_all(); };
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/tensor/device_access.h"
 #include "fuzz/oracle/nan_signs.h"
 #include "fuzz/run/judge_error.h"
 
@@ -51,7 +52,7 @@ std::vector<std::string> bare_plans(const Case& c) {
   auto asked = [&](const Engine* engine) {
     return c.plans.empty() || std::any_of(c.plans.begin(), c.plans.end(), [&](const auto& plan) {
              const Plan parsed = parse_plan(plan);
-             return parsed.engine == engine->name && find_device_row(parsed.device.type);
+             return parsed.engine == engine->name && why_no_device(parsed.device).empty();
            });
   };
   std::vector<std::string> out;

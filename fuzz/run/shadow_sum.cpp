@@ -150,25 +150,38 @@ Bounded product(const std::vector<Bounded>& terms, const Steps& steps) {
 }
 
 // What the combining formula is, asked of the formula itself.
-enum class Combine { Sum, Product, Fold };
+enum class Combine { Sum, Product, Most, Least };
+
 Combine kind_of(const Formula& f) {
   ExprPool pool;
   ExprPool::Scope scope(pool);
   FormulaModel model(Model::F64);
   Expr in[2] = {Expr::arg(0, Model::F64), Expr::arg(1, Model::F64)};
   ExprOp op = f.expr(in)->op;
-  return op == ExprOp::Add ? Combine::Sum : op == ExprOp::Mul ? Combine::Product : Combine::Fold;
+  if (op == ExprOp::Add) return Combine::Sum;
+  if (op == ExprOp::Mul) return Combine::Product;
+  const double one = 1, two = 2;
+  double which = 0;
+  const void* both[2] = {&one, &two};
+  f.loop[0][static_cast<int>(Model::F64)](both, &which, 1);
+  return which == two ? Combine::Most : Combine::Least;
 }
 
-Bounded fold(const Formula& f, const std::vector<Bounded>& terms, double identity) {
-  Bounded acc = Bounded::exact(identity);
+// The greatest (the least) of terms: between the greatest of their lower ends and that of their
+// upper ones. Folding would lose that, for which of two that overlap is the greater is not known.
+Bounded extreme(const std::vector<Bounded>& terms, bool most) {
+  const auto further = [most](double a, double b) {
+    return most ? std::max(a, b) : std::min(a, b);
+  };
+  Bounded out = terms[0];
   for (const Bounded& b : terms) {
-    const Bounded* in[2] = {&acc, &b};
-    Bounded next;
-    f.bounded(in, &next, 1);
-    acc = next;
+    if (b.must_nan) return nan_only();
+    out.lo = further(out.lo, b.lo);
+    out.hi = further(out.hi, b.hi);
+    out.may_nan = out.may_nan || b.may_nan;
+    out.zero_sign_known = out.zero_sign_known && b.zero_sign_known;
   }
-  return acc;
+  return out;
 }
 
 Bounded reduce_real(const ReducePlan& plan, const std::vector<Bounded>& terms) {
@@ -177,7 +190,8 @@ Bounded reduce_real(const ReducePlan& plan, const std::vector<Bounded>& terms) {
   Precision precision(compute_of(each));
   HalfSteps halves(half_steps(each));
   Bounded value;
-  switch (kind_of(*plan.combine)) {
+  const Combine kind = kind_of(*plan.combine);
+  switch (kind) {
     case Combine::Sum: {
       Sum sum(steps);
       for (const Bounded& b : terms) sum.add(b);
@@ -187,8 +201,10 @@ Bounded reduce_real(const ReducePlan& plan, const std::vector<Bounded>& terms) {
     case Combine::Product:
       value = product(terms, steps);
       break;
-    case Combine::Fold:
-      value = fold(*plan.combine, terms, plan.identity);
+    case Combine::Most:
+    case Combine::Least:
+      if (terms.empty()) value = Bounded::exact(plan.identity);
+      else value = extreme(terms, kind == Combine::Most);
       if (terms.size() > 1)
         value = any_zero(value);  // the least of 0 and -0 is whichever comes first
       break;

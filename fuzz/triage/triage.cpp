@@ -13,6 +13,7 @@
 #include <tuple>
 
 #include "engine/base/file.h"
+#include "engine/base/options.h"
 #include "engine/base/shell.h"
 #include "engine/run/plan.h"
 #include "fuzz/bisect/bisect.h"
@@ -55,9 +56,9 @@ std::string readme(const Triaged& t) {
           (t.reduced.script.empty() ? print(*t.reduced.program) : t.reduced.script) + "```\n";
   text +=
       "\n## Commands\n\nRun here; `fusillade` is the binary of the build that found it.\n\n```\n"
-      "sh repro.sh                                  # exits 77, 70 or 71 while the bug lives\n"
-      "fusillade repro reduced.case" +
-      flags_of_repro() + "\nfusillade bisect reduced.case" + flags_of_repro() +
+      "sh repro.sh                                  # exits 77, 70 or 71 while the bug lives\n" +
+      options_in_force() + "fusillade repro reduced.case" + flags_of_repro() + "\n" +
+      options_in_force() + "fusillade bisect reduced.case" + flags_of_repro() +
       "\nfusillade show reduced.case\n```\n"
       "\nTo keep it as a regression test, copy `reduced.case` into `suites/regress/`.\n";
   return text;
@@ -71,8 +72,8 @@ std::string repro_script(const Limits& limits) {
          "# Exits 77 (70 for a hang, 71 for memory) while the bug lives, 0 once it is gone. "
          "FUSILLADE names another binary.\n"
          "binary=" +
-         shell_word(binary) +
-         "\ncd \"$(dirname \"$0\")\" && exec \"${FUSILLADE:-$binary}\" repro reduced.case" +
+         shell_word(binary) + "\ncd \"$(dirname \"$0\")\" && exec env " + options_in_force() +
+         "\"${FUSILLADE:-$binary}\" repro reduced.case" +
          fmt::format(" --timeout={}s --rss-limit-mb={}{}\n", limits.seconds, limits.megabytes,
                      flags_of_repro());
 }

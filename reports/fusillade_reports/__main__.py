@@ -78,9 +78,9 @@ PARSED = {"compare": compare, "history": over_commits}
 
 def run(verb, folder, *more):
     import json
-    from . import figures, files, history, history_truth, merge, model, page, truth
+    from . import files, health, history, history_truth, merge, model, page, truth
     if verb == "campaign":
-        figures.campaign_picture(model.load_campaign(folder), f"{folder}/campaign.png")
+        health.campaign_picture(model.load_campaign(folder), f"{folder}/campaign.png")
     elif verb == "truth":
         bench = model.load_bench(model.bench_path(more[0])) if more[0] else None
         kept = history.load(more[1]) if more[1] else []

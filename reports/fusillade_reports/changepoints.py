@@ -11,8 +11,9 @@ were chosen by their looks. Random numbers have a fixed seed: equal series, equa
 
 A strict p is the share of permutations in which levels lie as far apart at any place (so that the choice of the place is counted),
 and where there is none, Student's t times the places; of several changes, times their number. Permutations take values as
-exchangeable while nothing changes. Those that follow the value before them are not: they count for fewer, by their correlation, and
-Student's t must say so, too. Nor is what drifts: a rise that a line fits better than steps is told as a drift, of no one commit.
+exchangeable while nothing changes. Those that follow the value before them are not: what follows is taken off, where other series of
+the same runs tell how much that is; where a series alone shows it, its values count for fewer, by their correlation, and Student's t
+must say so, too. Nor is what drifts: a rise that a line fits better than steps is told as a drift, of no one commit.
 Values far out count no more than those at 1.5 interquartile ranges.
 """
 
@@ -29,6 +30,9 @@ ENOUGH = 20  # permutations as far apart: the share is known well enough
 MOST_NUMBERS = 4_000_000  # in memory at once
 WINDOW = 50  # values on either side of a split that the strict test looks at
 CORRELATED = 0.8  # over the root of their number: correlation from which on values are not taken as independent
+SHARED, BIAS = 1.75, 1.6  # of the correlation by differences: standard error, over the root of the number of values; see there
+TOGETHER = 4  # so many series tell it
+MOST_CORRELATED = 0.9
 LOCATED = 7.35  # of the likelihood ratio of places: 95 % (Hansen, Econometrica 68, 2000)
 
 
@@ -135,8 +139,36 @@ def _weight(values, edges):
     if count < 4 * LEAST:
         return 1.0
     steps = np.concatenate([values[a:b] - values[a:b].mean() for a, b in zip(edges, edges[1:])])
-    found = min(_correlation(steps), _correlation(_beside_line(values)), 0.9)
+    found = min(_correlation(steps), _correlation(_beside_line(values)), MOST_CORRELATED)
     return float(np.sqrt((1 - found) / (1 + found))) if found > CORRELATED / np.sqrt(count) else 1.0
+
+
+def _following(logs):
+    """How much each value is of the one before it, from their differences, whose correlation is half of that, less a half: a step
+    disturbs one of them, which is tamed. Simulated, it is too large by BIAS over the number."""
+    steps = _tamed(np.diff(logs))
+    steps = steps - steps.mean()
+    return 1 + 2 * (steps[1:] @ steps[:-1]) / (steps @ steps) - BIAS / len(logs) if steps @ steps else None
+
+
+def shared_following(series):
+    """The same of series that were measured in the same runs, together (the median, for some may have steps); 0 where they are
+    few, or where it may be chance, else a standard error more."""
+    found = [(f, len(logs)) for logs in series if len(logs) >= 4 * LEAST and (f := _following(np.asarray(logs))) is not None]
+    if len(found) < TOGETHER:
+        return 0.0
+    values, counts = zip(*found)
+    shared, error = float(np.median(values)), SHARED / np.sqrt(sum(counts))
+    return min(shared + error, MOST_CORRELATED) if shared > 3 * error else 0.0
+
+
+def _apart_from_before(values, first, following):
+    """What of each value does not follow from the one before it, on the scale of the values: a level stays where it is."""
+    if following == 0:
+        return values
+    level = values[:first].mean()
+    start = level + (values[0] - level) * np.sqrt((1 + following) / (1 - following))
+    return np.concatenate([[start], (values[1:] - following * values[:-1]) / (1 - following)])
 
 
 def _student(left, right, weight):
@@ -146,9 +178,9 @@ def _student(left, right, weight):
     return intervals.probability(weight * (right.mean() - left.mean()), float(np.sqrt(sum(variances))), degrees)
 
 
-def _tested(values, edges, at, anywhere, random):
+def _tested(values, edges, at, anywhere, random, shared):
     """The strict p of a change at `at`, which lies between two of the edges, among all places of the values."""
-    tamed = _tamed(values)
+    tamed = _tamed(_apart_from_before(values, edges[1], shared))
     weight = _weight(tamed, edges)
     places = _places(len(values), anywhere)
     share = _share(tamed, _apart(places), MANY, random, ENOUGH)
@@ -162,14 +194,14 @@ def _tested(values, edges, at, anywhere, random):
     return min(share, student) if alone else student
 
 
-def _strict(values, positions, random, strict):
+def _strict(values, positions, random, strict, shared):
     """(position, p) of those that stand, each asked between its neighbours and then in the whole."""
     known = {}
 
     def ask(start, at, end):
         if (start, at, end) not in known:
             start, end = max(start, at - WINDOW), min(end, at + WINDOW)
-            known[start, at, end] = _tested(values[start:end], [0, at - start, end - start], at - start, False, random)
+            known[start, at, end] = _tested(values[start:end], [0, at - start, end - start], at - start, False, random, shared)
         return known[start, at, end]
     positions = sorted(positions)
     while positions:
@@ -179,7 +211,7 @@ def _strict(values, positions, random, strict):
         if ps[worst] <= strict:
             if len(positions) == 1 and len(values) <= WINDOW:
                 return [(positions[0], ps[0])]
-            whole = _tested(values, edges, positions[int(np.argmin(ps))], True, random)
+            whole = _tested(values, edges, positions[int(np.argmin(ps))], True, random, shared)
             return [(at, max(p, whole)) for at, p in zip(positions, ps)] if whole <= strict else []
         del positions[worst]
     return []
@@ -243,13 +275,13 @@ def _runs(values, edges):
     return out
 
 
-def find(values, strict=STRICT):
-    """The changes of a series of positive values, first ones first."""
+def find(values, strict=STRICT, shared=0.0):
+    """The changes of a series of positive values, first ones first; shared: what series beside it say of how values follow each other."""
     logs = np.log(np.asarray(values, float))
     random = np.random.default_rng(20261126)
     candidates = []
     _split(logs, 0, len(logs), random, candidates)
-    kept = _strict(logs, candidates, random, strict)
+    kept = _strict(logs, candidates, random, strict, shared)
     edges = [0, *(at for at, _ in kept), len(logs)]
     out = []
     for run in _runs(logs, edges):

@@ -56,7 +56,7 @@ def _compiled(old, new):
     error, degrees = math.sqrt(sum(variances)), intervals.welch(variances, (old.processes, new.processes))
     half = error * intervals.special.stdtrit(degrees, 0.5 + intervals.LEVEL / 2)
     return intervals.Ratio(math.exp(centre), math.exp(centre - half), math.exp(centre + half), fewest, None,
-                           intervals.probability(centre, error, degrees))
+                           intervals.probability(centre, error, degrees), intervals.Few(error, degrees))
 
 
 def _undecided(old, new, metric, same_machine, least):
@@ -227,6 +227,14 @@ def _floor(row, rows, old, new, again):
     return math.expm1(max(logs))
 
 
+def _guard(rows, ratios):
+    """p-values of few processes, by what all rows of the metric show of the noise."""
+    for metric in TIMES:
+        mine = [r for r in rows if r["metric"] == metric and r["p"] is not None]
+        for row, p in zip(mine, intervals.guarded([ratios[id(r)] for r in mine])):
+            row["p"] = p
+
+
 def _means(rows, ratios):
     for metric in METRICS:
         for plan in dict.fromkeys(r["plan"] for r in rows):
@@ -264,6 +272,7 @@ def compare(old_path, new_path, options):
     rows, ratios = _rows(old, new, options, same_machine)
     for row in (r for r in rows if r["metric"] in TIMES):
         row["floor"] = _floor(row, rows, old, new, again)
+    _guard(rows, ratios)
     tested = [r for r in rows if r["verdict"] is None]
     for row, p in zip(tested, holm([r["p"] for r in tested])):
         row["p_adjusted"] = p

@@ -39,7 +39,8 @@ def _shortened(text, most=60):
 
 class _Graph:
     def __init__(self):
-        self.lines = []
+        self.lines = []  # of nodes and boxes
+        self.edges = []  # behind all boxes: an edge within a box draws its nodes into it
         self.makers = {}  # value -> node of dot
         self.constants = {}  # value -> its literal
         self.count = 0
@@ -52,10 +53,10 @@ class _Graph:
             self.makers[v] = name
         return name
 
-    def use(self, name, args, style=""):
+    def use(self, name, args):
         for v in dict.fromkeys(VALUE.findall(args)):
             if v in self.makers:
-                self.lines.append(f"{self.makers[v]} -> {name} [label={_quoted(v)}{style}];")
+                self.edges.append(f"{self.makers[v]} -> {name} [label={_quoted(v)}];")
 
     def with_constants(self, args):
         return VALUE.sub(lambda m: self.constants.get(m.group(), m.group()), args)
@@ -111,14 +112,14 @@ def dot_of(text, number):
             name = graph.add(graph.with_constants(line), "plaintext")
             graph.use(name, line)
             if owners and owners[-1][1]:
-                graph.lines.append(f"{name} -> {owners[-1][1]} [style=dashed, constraint=false];")
+                graph.edges.append(f"{name} -> {owners[-1][1]} [style=dashed, constraint=false];")
         elif line.startswith("return ("):
             graph.use(graph.add(graph.with_constants(line), "plaintext"), line)
         else:
             last = graph.node(line)
         if graph.count > MOST_NODES:
             raise NotRead("large")
-    graph.lines += ["}"] * len(owners)
+    graph.lines += ["}"] * len(owners) + graph.edges
     style = ('bgcolor="transparent"; rankdir=TB; nodesep=0.2; ranksep=0.28; fontname="monospace"; fontsize=8; color=gray; '
              'node [fontname="monospace", fontsize=8, height=0.2, margin="0.08,0.03"]; '
              'edge [fontname="monospace", fontsize=7, arrowsize=0.5];')

@@ -1,4 +1,4 @@
-"""The figures, by Matplotlib: each one function from a model to inline SVG, or to campaign.png.
+"""The figures, by Matplotlib: each one function from a model to a Drawing.
 
 An SVG takes its colours from the page: what is drawn in the colours below is written as CSS variables, so that light
 and dark are one drawing. Text stays text. Widths are those of a narrow screen; the page sets figures side by side.
@@ -7,6 +7,7 @@ and dark are one drawing. Text stays text. Widths are those of a narrow screen; 
 import io
 import math
 import re
+from dataclasses import dataclass
 
 import matplotlib
 
@@ -44,12 +45,39 @@ def new(width, height, **more):
     return plt.subplots(figsize=(width / 96, height / 96), **more)
 
 
+def log_axis(axes, unit=""):
+    """Across, of what is drawn already: numbers at powers of ten, or where these are few, between them too."""
+    axes.set_xscale("log")
+    low, high = axes.get_xlim()
+    axes.xaxis.set_minor_formatter(ticker.NullFormatter())
+    if high / low < 500:
+        between = ticker.MaxNLocator(4, steps=[1, 2, 5, 10]) if high / low < 8 else ticker.LogLocator(subs=(1, 2, 5) if high / low < 50 else (1, 3))
+        axes.xaxis.set_major_locator(between)
+        axes.xaxis.set_minor_locator(ticker.NullLocator())
+    axes.xaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: f"{v:,g}{unit}"))
+
+
+@dataclass
+class Drawing:
+    """A figure for the page (`inline`), and as the files beside it, named after it: in light colours on white."""
+    name: str
+    alt: str
+    inline: Markup
+    svg: str
+    png: bytes
+
+    def __html__(self):
+        return self.inline
+
+
 def inline(figure, name, alt):
-    """The figure as an SVG element, its ids beginning with `name`, its text for screen readers `alt`."""
-    out = io.StringIO()
+    """The figure as an SVG element, its ids beginning with `name`, its text for screen readers `alt`; and as files."""
+    out, picture = io.StringIO(), io.BytesIO()
     figure.savefig(out, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    figure.savefig(picture, format="png", dpi=2 * 96, metadata={"Software": None})
     plt.close(figure)
     text = out.getvalue()
+    alone = re.sub("(<svg .*?>)", r'\1<rect width="100%" height="100%" fill="#ffffff"/>', text, count=1, flags=re.S)
     text = re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg"):], flags=re.S)
     text = re.sub(r"<!--.*?-->\n?", "", text, flags=re.S)
     text = re.sub(r'((?:\s|:)(?:id|href)="#?|url\(#)', rf"\g<1>{name}-", text)
@@ -57,74 +85,7 @@ def inline(figure, name, alt):
         text = text.replace(given, css)
     text = re.sub(r"'DejaVu Sans'[^;]*sans-serif", "sans-serif", text)
     head = f'<svg role="img" aria-label="{escape(alt)}" '
-    return Markup(text.replace("<svg ", head, 1))
-
-
-def bars(counts, most=10, longest=40):
-    """The commonest of a dict of counts, rarest first: labels cut to a length, the rest summed in one bar."""
-    names = sorted(counts, key=counts.get)
-    rest, names = (names[: -most + 1], names[-most + 1:]) if len(names) > most else ([], names)
-    out = [(f"{len(rest)} others", sum(counts[n] for n in rest))] if rest else []
-    return out + [(n if len(n) <= longest else n[: longest - 1] + "\u2026", counts[n]) for n in names]
-
-
-RATE, JUDGED, FOUND = "Programs per second and job; dotted: the mean, {}", "Judgements by verdict and reason, log", "Findings"
-
-
-def _mean(c):
-    return f"{c.rate:.{0 if c.rate >= 10 else 1}f}"
-
-
-def _draw_rate(axes, c):
-    steps = [(b[0], (b[1] - a[1]) / (b[0] - a[0]) / c.jobs) for a, b in zip(c.samples, c.samples[1:]) if b[0] > a[0]]
-    axes.plot([s[0] for s in steps], [s[1] for s in steps], color=SERIES[0], lw=1)
-    axes.axhline(c.rate, color=MUTED, lw=0.8, ls=":")
-    axes.set(xlabel="seconds", ylim=(0, None), xlim=(0, None))
-
-
-def _draw_verdicts(axes, c):
-    rows = bars(c.verdicts | c.reasons)
-    axes.barh(range(len(rows)), [count for _, count in rows], 0.7, color=SERIES[2])
-    axes.set_yticks(range(len(rows)), [name for name, _ in rows])
-    axes.set_xscale("log" if rows else "linear")
-    axes.xaxis.set_minor_formatter(ticker.NullFormatter())
-    axes.xaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: f"{v:,.0f}" if v >= 1 else ""))
-    axes.set_xlim(left=0.5 if rows else None)
-
-
-def _draw_findings(axes, c):
-    axes.step([s[0] for s in c.samples], [s[2] for s in c.samples], where="post", color=SERIES[1])
-    axes.set(xlabel="seconds", ylim=(0, max(1, len(c.findings)) * 1.05), xlim=(0, None))
-    axes.yaxis.get_major_locator().set_params(integer=True)
-
-
-def campaign_picture(c, path):
-    """Rate, verdicts and findings of a campaign as a PNG."""
-    figure, (rate, verdicts, findings) = new(1240, 340, ncols=3)
-    for axes, draw, title in ((rate, _draw_rate, RATE.format(_mean(c))), (verdicts, _draw_verdicts, JUDGED),
-                              (findings, _draw_findings, FOUND)):
-        draw(axes, c)
-        axes.set_title(title)
-    figure.tight_layout()
-    figure.savefig(path, dpi=110, metadata={"Software": None})
-    plt.close(figure)
-
-
-def campaign_health(c):
-    """The same as (caption, SVG); no figure of what did not happen."""
-    figure, axes = new(WIDTH, 170, layout="constrained")
-    _draw_rate(axes, c)
-    alt = f"Programs per second and job over {c.seconds:.0f} seconds, mean {_mean(c)}"
-    out = [(RATE.format(_mean(c)), inline(figure, "rate", alt))]
-    if c.verdicts or c.reasons:
-        figure, axes = new(WIDTH, 36 + 15 * len(bars(c.verdicts | c.reasons)), layout="constrained")
-        _draw_verdicts(axes, c)
-        out.append((JUDGED, inline(figure, "verdicts", "Judgements by verdict and reason; the table below has the numbers")))
-    if c.findings:
-        figure, axes = new(WIDTH, 170, layout="constrained")
-        _draw_findings(axes, c)
-        out.append((FOUND, inline(figure, "found", f"Findings over time, {len(c.findings)} at the end")))
-    return out
+    return Drawing(name, alt, Markup(text.replace("<svg ", head, 1)), alone, picture.getvalue())
 
 
 def _by_gain(speedups):
@@ -179,33 +140,6 @@ def speedup(speedups, plan, base, number):
     return plan, inline(figure, f"speedup{number}", alt)
 
 
-def changes(c):
-    """New over old of each metric: the changes with their intervals, greatest first, the shaded width too small to count."""
-    out, least = [], c["threshold"]
-    for number, metric in enumerate(dict.fromkeys(r["metric"] for r in c["rows"])):
-        rows = [r for r in c["rows"] if r["metric"] == metric and r["ratio"]]
-        rows = sorted(rows, key=lambda r: -abs(math.log(r["ratio"])))[:MOST_PROGRAMS][::-1]
-        if not rows:
-            continue
-        figure, axes = new(WIDTH, 40 + 15 * len(rows), layout="constrained")
-        axes.axvspan(1 / (1 + least), 1 + least, color=GRID, lw=0)
-        axes.axvline(1, color=INK, lw=0.7)
-        for at, r in enumerate(rows):
-            decided = r["verdict"] in DECIDED
-            ink = colour(1 if r["verdict"] == "slower" else 0) if decided else MUTED
-            if r["lower"] is not None:
-                axes.plot([r["lower"], r["upper"]], [at, at], color=ink, lw=1.4, solid_capstyle="butt")
-            axes.plot([r["ratio"]], [at], "o", ms=4, color=ink, mfc=ink if decided else "none")
-        axes.xaxis.set_major_locator(ticker.MaxNLocator(4))
-        axes.xaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: f"{v:g}\u00d7"))
-        axes.set_yticks(range(len(rows)), [short(f"{r['program']} {r['plan']}") for r in rows])
-        axes.set_ylim(-0.7, len(rows) - 0.3)
-        alt = f"{metric}: new over old with 95 % intervals, {len(rows)} timings; the table below has the numbers"
-        out.append((f"{metric}, the {len(rows)} greatest changes" if len(rows) == MOST_PROGRAMS else metric,
-                    inline(figure, f"changes{number}", alt)))
-    return out
-
-
 def _shown(bench):
     """Programs that figures have room for: the longest calls."""
     cost = {p: max(t.steady.estimate for t in bench.timings if t.program == p) for p in bench.programs}
@@ -249,13 +183,16 @@ def phases(bench):
     for at, t, i in rows:
         axes.plot([t.steady.lower / 1e3, t.steady.upper / 1e3], [at, at], color=colour(i), lw=1.4, solid_capstyle="butt")
         axes.plot([t.steady.estimate / 1e3], [at], "o", ms=3.5, color=colour(i))
-    axes.set_xscale("log")
-    axes.xaxis.set_minor_formatter(ticker.NullFormatter())
+    log_axis(axes)
     _program_axis(axes, ticks)
-    axes.xaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: f"{v:g}"))
     axes.set_xlabel("\u00b5s, log")
     steady = inline(figure, "steady", "Steady call of each program and plan; the table below has the numbers")
     return [before, ("A steady call, with its 95 % interval over processes", steady)]
+
+
+def _with_titles(svg, before, tips):
+    """What was drawn as the group tip:I says tips[I] where the pointer rests."""
+    return re.sub(rf'<g id="{before}tip:(\d+)">', lambda m: f"<g><title>{escape(tips[int(m[1])])}</title>", svg)
 
 
 def warmup(t, number, mark=None):
@@ -282,5 +219,7 @@ def warmup(t, number, mark=None):
     figure.subplots_adjust(left=0.2, right=0.97, top=0.82 if mark else 0.96, bottom=0.17)
     said, tips = mark(axes, max(len(s) for s in t.samples)) if mark else ("", [])
     alt = f"Time of each call of {t.name} over {len(t.samples[0])} rounds in {len(t.samples)} processes: {t.warm_class}"
-    svg = inline(figure, f"warmup{number}", alt + (f"; {said}" if said else ""))
-    return Markup(re.sub(rf'<g id="warmup{number}-tip:(\d+)">', lambda m: f"<g><title>{escape(tips[int(m[1])])}</title>", svg))
+    name = f"warmup{number}"
+    drawing = inline(figure, name, alt + (f"; {said}" if said else ""))
+    drawing.inline, drawing.svg = Markup(_with_titles(drawing.inline, f"{name}-", tips)), _with_titles(drawing.svg, "", tips)
+    return drawing

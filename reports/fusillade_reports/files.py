@@ -3,8 +3,9 @@
 import os
 
 
-def write(path, text):
+def write(path, text):  # or bytes
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-    with open(path + ".part", "w", encoding="utf-8", errors="replace", newline="\n") as file:
-        file.write(text)
+    data = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
+    with open(path + ".part", "wb") as file:
+        file.write(data)
     os.replace(path + ".part", path)

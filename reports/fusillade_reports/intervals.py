@@ -9,6 +9,7 @@ of the mean over processes (never below what the calls alone give), times Studen
 One process has no interval.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +20,13 @@ LEVEL = 0.95
 
 
 @dataclass
+class Few:
+    """Student's t alone."""
+    error: float
+    degrees: float
+
+
+@dataclass
 class Ratio:
     estimate: float
     lower: float | None  # None: one process, which says nothing of the next
@@ -26,6 +34,7 @@ class Ratio:
     processes: int
     draws: np.ndarray | None = None  # of the log, for means over programs
     p: float | None = None  # two-sided, that the true ratio is 1
+    few: "Few | None" = None  # what p stands on where processes are too few to permute
 
     @property
     def status(self):
@@ -78,20 +87,31 @@ PERMUTATIONS = 10000
 SUSPECT = 0.01
 
 
+def too_few(parts, paired):
+    """Whether there are too few permutations of these processes to tell."""
+    ways = 2 ** len(parts[0]) if paired else special.binom(sum(map(len, parts)), len(parts[0]))
+    return ways < PERMUTATIONS
+
+
+def guarded(ratios):
+    """The p-values, where few processes stand beside other timings: none is taken to scatter less than three of four of these do.
+
+    Student's t is too sure of levels that have two values: five processes that all happen to lie at one of them seem not to scatter.
+    What the other timings of the same processes show of the noise says that they do."""
+    few = [r.few.error for r in ratios if r.few]
+    least = float(np.quantile(few, 0.25)) if few else 0.0
+    return [probability(math.log(r.estimate), max(r.few.error, least), r.few.degrees) if r.few else r.p for r in ratios]
+
+
 def permuted(parts, paired, random):
     """Two-sided, by permutations of the processes' medians: in pairs which of the two is which, else who is of which run.
 
-    0 where none of them is as far apart, or where processes are so few that there are too few of them to tell. Student's t
-    is too sure of levels that have two values."""
+    0 where none of them is as far apart."""
     if paired:
-        if 2 ** len(parts[0]) < PERMUTATIONS:
-            return 0.0
         signs = random.choice([-1.0, 1.0], size=(PERMUTATIONS, len(parts[0])))
         seen, drawn = abs(parts[0].mean()), np.abs((signs * parts[0]).mean(1))
     else:
         count, whole = len(parts[0]), np.concatenate(parts)
-        if special.binom(len(whole), count) < PERMUTATIONS:
-            return 0.0
         mixed = random.permuted(np.broadcast_to(whole, (PERMUTATIONS, len(whole))), axis=1)
         seen, drawn = abs(parts[0].mean() - parts[1].mean()), np.abs(mixed[:, :count].mean(1) - mixed[:, count:].mean(1))
     return float((drawn >= seen * (1 - 1e-9)).mean())
@@ -119,16 +139,18 @@ def ratio(above, below, seed=0, draws=DRAWS, paired=None):
     if drawn.var() > 0:
         wider = special.stdtrit(degrees, 0.5 + LEVEL / 2) / special.ndtri(0.5 + LEVEL / 2)
         drawn = centre + (drawn - centre) * error / drawn.std() * wider
-    p = probability(centre, error, degrees)
-    if p < SUSPECT:
+    p, few = probability(centre, error, degrees), None
+    if too_few(parts, paired):
+        few = Few(error, degrees)
+    elif p < SUSPECT:
         p = max(p, permuted(parts, paired, random))
-    return _of_draws(centre, drawn, fewest, p)
+    return _of_draws(centre, drawn, fewest, p, few)
 
 
-def _of_draws(centre, drawn, processes, p=None):
+def _of_draws(centre, drawn, processes, p=None, few=None):
     lower, upper = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     lower, upper = min(lower, centre), max(upper, centre)
-    return Ratio(float(np.exp(centre)), float(np.exp(lower)), float(np.exp(upper)), processes, drawn, p)
+    return Ratio(float(np.exp(centre)), float(np.exp(lower)), float(np.exp(upper)), processes, drawn, p, few)
 
 
 def geometric_mean(ratios):

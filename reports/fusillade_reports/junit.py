@@ -2,13 +2,13 @@
 
 A cause that is open is a failure, one that is muted is skipped; the campaign itself is a case, an error where it ended
 neither well nor with findings. A timing fails by wrong outputs and is skipped where nobody can tell; of a comparison
-what the gate is about fails by being slower.
+what the gate is about fails by being slower. A planted bug fails by being missed, and the control by a finding.
 """
 
 import re
 from xml.etree import ElementTree
 
-from . import what_changed
+from . import planted, what_changed
 
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -83,7 +83,21 @@ def _compare(root, c):
     _counted(suite, 0.0)
 
 
-def text(campaign, causes, bench, compared=None):
+def _planted(root, hunt):
+    suite = _suite(root, "planted")
+    for r in hunt["records"]:
+        case = _element(suite, "testcase", classname=f"planted.{r['oracle_expected']}", name=r["id"], time=f"{r['seconds']:.3f}")
+        if not r["detected"]:
+            _element(case, "failure", type="missed", message=f"missed within {hunt['limit_seconds']:g} s: {planted.why_missed(r)}")
+    case, control = _element(suite, "testcase", classname="planted", name="control"), hunt["control"]
+    if control is None:
+        _element(case, "skipped", message="was not run")
+    elif control["bucket"] is not None:
+        _element(case, "failure", type="false alarm", message=f"found {control['bucket']} with no bug planted")
+    _counted(suite, sum(r["seconds"] for r in hunt["records"]))
+
+
+def text(campaign, causes, bench, compared=None, hunt=None):
     root = ElementTree.Element("testsuites", {"name": "fusillade"})
     if campaign:
         _campaign(root, campaign, causes)
@@ -91,5 +105,7 @@ def text(campaign, causes, bench, compared=None):
         _bench(root, bench)
     if compared:
         _compare(root, compared)
+    if hunt:
+        _planted(root, hunt)
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"

@@ -24,4 +24,5 @@ def amount(number, metric):
     if number is None:
         return ""
     scale, unit = UNITS[metric]
-    return f"{number / scale:,.4g} {unit}".rstrip()
+    value = number / scale
+    return (f"{value:,.0f} {unit}" if value >= 1000 else f"{value:.4g} {unit}").rstrip()

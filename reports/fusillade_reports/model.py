@@ -8,7 +8,7 @@ import functools
 import json
 import os
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 import jsonschema
 
@@ -88,13 +88,13 @@ def _refuse(path, errors):
 
 
 def load(path, kind):
-    """The checked content of a file of this kind: `bench`, `campaign` or `compare`."""
+    """The checked content of a file of this kind: `bench`, `campaign`, `compare` or `planted`."""
     data = _read(path)
     validator = jsonschema.Draft202012Validator(schema(kind))
     errors = sorted(validator.iter_errors(data), key=lambda e: [str(k) for k in e.absolute_path])
     if errors:
         _refuse(path, [_told(e) for e in errors])
-    wrong = list({"bench": _bench_sense, "campaign": _campaign_sense, "compare": _compare_sense}[kind](data))
+    wrong = list({"bench": _bench_sense, "campaign": _campaign_sense, "compare": _compare_sense, "planted": _planted_sense}[kind](data))
     if wrong:
         _refuse(path, wrong)
     return data
@@ -123,6 +123,25 @@ def _bench_sense(data):
                     yield f"{at}.events[{p}][{n}].round: {e['round']} of {len(series)} samples"
 
 
+@dataclass
+class Sample:
+    """How far a campaign was: judgements by verdict, rows and rewrites by how many had run."""
+    KEPT_SELDOM = ("rows", "rewrites")  # a campaign that was killed and goes on may know of some less
+    seconds: float
+    programs: int
+    findings: int
+    ok: int
+    failed: int
+    untrusted: int
+    skipped: int
+    rows: int
+    rewrites: int
+
+    @property
+    def judged(self):
+        return self.ok + self.failed + self.untrusted + self.skipped
+
+
 def _campaign_sense(data):
     buckets = [f["bucket"] for f in data["findings"]]
     for bucket in sorted({b for b in buckets if buckets.count(b) > 1}):
@@ -132,8 +151,9 @@ def _campaign_sense(data):
         if f["known"] is not None and f["known"] not in records:
             yield f"findings[{i}].known: there is no record {_short(f['known'])}"
     for i, (a, b) in enumerate(zip(data["samples"], data["samples"][1:])):
-        if b[0] < a[0] or b[1] < a[1]:
-            yield f"samples[{i + 1}]: seconds and programs do not go back"
+        went = [f.name for f, later, earlier in zip(fields(Sample), b, a) if later < earlier]
+        if went := [name for name in went if name not in Sample.KEPT_SELDOM]:
+            yield f"samples[{i + 1}]: {', '.join(went)} went back"
     if data["elements"]["tight"] > data["elements"]["compared"]:
         yield "elements.tight: more than were compared"
 
@@ -145,6 +165,20 @@ def _compare_sense(data):
     for i, r in enumerate(data["rows"]):
         if r["lower"] is not None and not r["lower"] <= r["ratio"] <= r["upper"]:
             yield f"rows[{i}]: the ratio lies outside lower and upper"
+
+
+def _planted_sense(data):
+    records, totals = data["records"], data["totals"]
+    names = [r["id"] for r in records]
+    for name in sorted({n for n in names if names.count(n) > 1}):
+        yield f"records: two are called {_short(name)}"
+    for i, r in enumerate(records):
+        if r["detected"] and not r["triggered"] or r["blame_right"] and not r["detected"]:
+            yield f"records[{i}]: what was blamed right was detected, and what was detected triggered"
+    counted = {"records": len(records), "detected": sum(r["detected"] for r in records), "blamed_right": sum(r["blame_right"] for r in records)}
+    for what, count in counted.items():
+        if totals[what] != count:
+            yield f"totals.{what}: {totals[what]}, and the records have {count}"
 
 
 @dataclass
@@ -175,6 +209,10 @@ class Campaign:
     @property
     def rate(self):
         return self.data["programs_per_second_per_job"]
+
+    @property
+    def samples(self):
+        return [Sample(*s) for s in self.data["samples"]]
 
     @property
     def open(self):

@@ -1,4 +1,4 @@
-"""report/index.html and the files beside it, from a folder with a campaign.json, a bench.json, a compare.json, a history, or several.
+"""report/index.html and the files beside it, from a folder with a campaign.json, a bench.json, a compare.json, a planted.json, a history, or several.
 
 Everything the page says comes from one model and one list of sentences, which summary.md shares. The page stands alone:
 no file, font or address is loaded. Its one script is named by hash in the page's policy, so that no other can run.
@@ -7,33 +7,21 @@ no file, font or address is loaded. Its one script is named by hash in the page'
 import base64
 import hashlib
 import os
-from dataclasses import dataclass
 from urllib.parse import quote
 
 import jinja2
 from markupsafe import Markup
 
 from . import causes as cause_files
-from . import (drawing, events, figures, files, history, intervals, junit, model, roofline, sarif, since_when, stages, summary, timeline, trace, verdict,
-               what_changed)
+from . import (distributions, drawing, events, figures, files, forest, health, history, intervals, junit, model, planted, roofline, sarif, since_when,
+               spark, stages, summary, timeline, trace, verdict, what_changed)
+from .cells import Cell, number as _number
 
 MOST_PANELS = 60
 MOST_TIMELINES = 24
 MOST_CHANGES = 500  # rows
 FEW_PLANS = 6  # told in a line
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "template")
-
-
-@dataclass
-class Cell:
-    text: str
-    sort: float | None = None  # numbers sort by this
-    href: str | None = None
-    level: str | None = None
-
-
-def _number(value, text):
-    return Cell(text, sort=value)
 
 
 def _facts(c, bench):
@@ -85,7 +73,7 @@ def _environment(bench):
 def _cause_rows(causes):
     for number, c in enumerate(causes, 1):
         f = c.finding
-        yield [Cell(f.bucket, href=f"#cause-{number}"), Cell(f.verdict), Cell(f.oracle), Cell(f.blame), Cell(f.message),
+        yield [Cell(f.bucket, href=f"#cause-{number}", quiet=f.known is not None), Cell(f.verdict), Cell(f.oracle), Cell(f.blame), Cell(f.message),
                _number(f.nodes, f.nodes), _number(f.count, f.count), _number(f.first_seen, f"{f.first_seen:.1f}"),
                Cell("" if f.known is None else f.known)]
 
@@ -197,7 +185,7 @@ def _of_bench(bench, speedups):
         out["figures_left_out"] = (f"The {figures.MOST_PROGRAMS} programs with the longest calls of {len(bench.programs)}; "
                                    "all are in the table")
     out["gallery"], out["gallery_note"] = _gallery(bench)
-    return out | _of_events(bench) | _of_stages(bench, speedups) | _of_roofline(bench)
+    return out | distributions.values(bench) | _of_events(bench) | _of_stages(bench, speedups) | _of_roofline(bench)
 
 
 def _reach(c):
@@ -218,7 +206,7 @@ def _of_campaign(c):
         level = None if name in ("ok", "untrusted") or ": " in name else verdict.FAIL
         rows.append([Cell(name, level=level), _number(n, f"{n:,}"), _number(n, f"{100 * n / judged:.2f} %")])
     return {
-        "health_figures": figures.campaign_health(c), "judgement_rows": rows,
+        "health_figures": health.campaign_health(c), "judgement_rows": rows,
         "judgement_caption": f"{judged:,} judgements, one per program and oracle; reasons why none can be told are counted apart",
         "waiting_rows": [[Cell(w["shows"]), _number(w["cases"], w["cases"]), Cell(w["case"])] for w in c.waiting],
         "known_rows": [[Cell(k["name"]), Cell(k["owner"]), Cell(k["until"] + (", past" if k["expired"] else "")),
@@ -241,20 +229,33 @@ def _of_causes(causes):
             "causes_caption": f"{verdict.count(len(causes), 'cause')} that {verdict.count(cases, 'case')} showed"}
 
 
-CHANGE_COLUMNS = [("program", "name"), ("plan", "name"), ("metric", ""), ("old", "n"), ("new", "n"), ("change", "n"), ("p", "n"),
-                  ("verdict", "line"), ("why", "wide")]
+CHANGE_COLUMNS = [("program", "name"), ("plan", "name"), ("metric", ""), ("verdict", "line"), ("change", "n"), ("interval", "line"),
+                  ("old", "n"), ("new", "n"), ("p", "n"), ("why", "wide"), ("over commits", "line")]
+CHANGE_INK = {"slower": "var(--s1)", "faster": "var(--s0)"}
 
 
-def _of_changes(c):
-    rows = []
+def _over_time(r, over):
+    """The timing of a row of compare.json in the history, drawn small."""
+    kept = next((s for s in over.series if (s.program, s.plan, s.metric) == (r["program"], r["plan"], r["metric"])), None)
+    return Cell("", sort=len(kept.points), drawn=spark.line([p.estimate for p in kept.points], "var(--s3)")) if kept else Cell("", sort=0)
+
+
+def _change_rows(c, over):
+    reach = {m: spark.reach([(r["lower"], r["upper"]) for r in c["rows"] if r["metric"] == m and r["lower"]]) for m in {r["metric"] for r in c["rows"]}}
     for r in c["rows"]:
         program, plan, metric, old, new, change, p, said, why = what_changed.cells(r)
-        rows.append([Cell(program), Cell(plan), Cell(metric), _number(r["old"] or -1, old), _number(r["new"] or -1, new),
-                     _number(r["ratio"] or -1, change), _number(2 if r["p_adjusted"] is None else r["p_adjusted"], p),
-                     Cell(said, level=what_changed.LEVELS.get(said)), Cell(why)])
+        drawn = spark.interval(r["ratio"], r["lower"], r["upper"], reach[metric], CHANGE_INK.get(said, "var(--muted)")) if r["ratio"] else ""
+        yield [Cell(program, quiet=said not in what_changed.RELEVANT), Cell(plan), Cell(metric), Cell(said, level=what_changed.LEVELS.get(said)),
+               _number(r["ratio"] or -1, change), Cell("", sort=r["ratio"] or -1, drawn=drawn), _number(r["old"] or -1, old),
+               _number(r["new"] or -1, new), _number(2 if r["p_adjusted"] is None else r["p_adjusted"], p), Cell(why),
+               *([_over_time(r, over)] if over else [])]
+
+
+def _of_changes(c, over):
+    rows = list(_change_rows(c, over))
     sides = [f"{s['path']}, {s['date']} on {s['host_name']}, fusillade {s['library_version']}" for s in (c["old"], c["new"])]
-    return {"change_columns": CHANGE_COLUMNS, "change_rows": rows, "change_facts": [("old", sides[0]), ("new", sides[1])],
-            "change_figures": figures.changes(c),
+    return {"change_columns": CHANGE_COLUMNS if over else CHANGE_COLUMNS[:-1], "change_rows": rows, "change_facts": [("old", sides[0]), ("new", sides[1])],
+            "change_figures": forest.changes(c),
             "change_caption": f"{verdict.count(len(rows), 'row')}; change: new over old, in brackets 95 % intervals; p: {c['correction']}'s"}
 
 
@@ -285,37 +286,50 @@ def _template(name):
         return file.read()
 
 
-def _left_out(campaign, bench, over):
+def _left_out(campaign, bench, over, hunt):
     """What the files hold nothing of; empty: nothing."""
     there = {"history and changepoints over commits": over, "JIT events": bench and any(any(t.events) for t in bench.timings),
-             "a roofline": bench and any(t.work for t in bench.timings), "timings": bench, "a campaign": campaign}
+             "a roofline": bench and any(t.work for t in bench.timings), "timings": bench, "a campaign": campaign,
+             "planted bugs": hunt}
     return ", ".join(what for what, it in there.items() if not it)
 
 
-def _html(campaign, bench, compared, over, link, causes, speedups, told, beside):
+def _figures(value):
+    """All drawings in what the page shows, in its order."""
+    if isinstance(value, figures.Drawing):
+        yield value
+    elif isinstance(value, (dict, list, tuple)):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _figures(inner)
+
+
+def _html(campaign, bench, compared, over, hunt, link, causes, speedups, told, beside):
+    """The page's text and the drawings on it."""
     script = "\n" + _template("page.js")
     sections = [("run", "What was run")] if campaign or bench else []
     sections += ([("changed", "What changed")] if compared else []) + ([("causes", "Causes")] if causes else [])
     sections += [("speed", "Speed-up"), ("phases", "Phases")] if bench else []
     sections += [("roofline", "Roofline")] if bench and roofline.points(bench) else []
     sections += [("history", "History")] if over else []
-    sections += [("warmup", "Warm-up"), ("timings", "Timings")] if bench else []
-    sections += [("health", "Campaign health")] if campaign else []
+    sections += [("warmup", "Warm-up"), ("distributions", "Distributions"), ("timings", "Timings")] if bench else []
+    sections += ([("planted", "Planted bugs")] if hunt else []) + ([("health", "Campaign health")] if campaign else [])
     sections += ([("environment", "Environment and noise")] if bench else []) + [("files", "Files")]
     values = {
         "css": Markup(_template("page.css")), "script": Markup(script), "headline": verdict.headline(told), "told": told,
         "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(), "sections": sections,
         "facts": list(_facts(campaign, bench)),
         "plans_of_campaign": campaign.plans if campaign and len(campaign.plans) > FEW_PLANS else [],
-        "campaign": campaign, "bench": bench, "compared": compared, "over": over, "causes": causes, "files": beside,
-        "left_out": _left_out(campaign, bench, over),
+        "campaign": campaign, "bench": bench, "compared": compared, "over": over, "hunt": hunt, "causes": causes, "files": beside,
+        "left_out": _left_out(campaign, bench, over, hunt),
     }
     values |= (_of_bench(bench, speedups) if bench else {}) | (_of_campaign(campaign) if campaign else {})
     values |= _of_causes(causes) if causes else {}
-    values |= _of_changes(compared) if compared else {}
+    values |= _of_changes(compared, over) if compared else {}
     values |= _of_history(over, link) if over else {}
+    values |= planted.values(hunt) | {"planted_columns": planted.COLUMNS, "planted_group_columns": planted.GROUP_COLUMNS} if hunt else {}
+    values["drawn_figures"] = list(_figures(values))
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, loader=jinja2.FileSystemLoader(HERE))
-    return environment.get_template("page.html").render(values)
+    return environment.get_template("page.html").render(values), values["drawn_figures"]
 
 
 def _over_commits(folder, path):
@@ -330,28 +344,29 @@ def _check_link(link):
 
 
 def write(folder, history_path="", link=""):
-    """Writes folder/report/: index.html, summary.md, junit.xml; of a campaign results.sarif, of a bench trace.json.
+    """Writes folder/report/: index.html, figures/, summary.md, junit.xml; of a campaign results.sarif, of a bench trace.json.
 
     link: where a commit can be read, with a % for its hash."""
-    paths = {kind: os.path.join(folder, f"{kind}.json") for kind in ("campaign", "bench", "compare")}
+    paths = {kind: os.path.join(folder, f"{kind}.json") for kind in ("campaign", "bench", "compare", "planted")}
     here = {kind: path for kind, path in paths.items() if os.path.exists(path)}
     _check_link(link)
     if history_path and not os.path.exists(history_path):
         raise model.Broken(f"{history_path} does not exist: fusillade history add makes it")
     over = _over_commits(folder, history_path)
     if not here and over is None:
-        raise model.Broken(f"{folder} holds neither campaign.json nor bench.json nor compare.json nor history.sqlite")
+        raise model.Broken(f"{folder} holds neither campaign.json nor bench.json nor compare.json nor planted.json nor history.sqlite")
     campaign = model.load_campaign(folder) if "campaign" in here else None
     bench = model.load_bench(here["bench"]) if "bench" in here else None
     compared = model.load(here["compare"], "compare") if "compare" in here else None
+    hunt = model.load(here["planted"], "planted") if "planted" in here else None
     bench = bench if bench and bench.timings else None
     speedups = intervals.speedups(bench) if bench else []
     findings = sorted(campaign.findings, key=lambda f: (f.known is not None, -f.count)) if campaign else []
     causes = [cause_files.read(folder, f) for f in findings]
-    changes = [*(what_changed.lines(compared) if compared else ()), *(since_when.lines(over) if over else ())]
+    changes = [*(what_changed.lines(compared) if compared else ()), *(since_when.lines(over) if over else ()), *(planted.lines(hunt) if hunt else ())]
     told = verdict.lines(campaign, bench, speedups, changes)
-    texts = {"summary.md": summary.text(campaign, bench, speedups, told, compared, over),
-             "junit.xml": junit.text(campaign, causes, bench, compared)}
+    texts = {"summary.md": summary.text(campaign, bench, speedups, told, compared, over, hunt),
+             "junit.xml": junit.text(campaign, causes, bench, compared, hunt)}
     if campaign:
         texts["results.sarif"] = sarif.text(causes, bench.context["library_version"] if bench else "")
     if bench:
@@ -359,6 +374,16 @@ def write(folder, history_path="", link=""):
     given = [f"{kind}.json" for kind in here if kind != "bench" or bench]
     given += ["history.sqlite"] if os.path.exists(os.path.join(folder, "history.sqlite")) else []
     beside = [(name, name) for name in texts] + [(name, f"../{name}") for name in given]
-    texts["index.html"] = _html(campaign, bench, compared, over, link, causes, speedups, told, beside)
+    texts["index.html"], drawn = _html(campaign, bench, compared, over, hunt, link, causes, speedups, told, beside)
+    for d in drawn:
+        texts |= {f"figures/{d.name}.svg": d.svg, f"figures/{d.name}.png": d.png}
+    _remove_figures(os.path.join(folder, "report", "figures"), texts)
     for name, text in texts.items():
         files.write(os.path.join(folder, "report", name), text)
+
+
+def _remove_figures(folder, kept):
+    """Those of a page before this one."""
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
+        if name.endswith((".svg", ".png")) and f"figures/{name}" not in kept:
+            os.remove(os.path.join(folder, name))

@@ -79,9 +79,18 @@ def groups(series):
     return list(groups.values())
 
 
-def found(metric, values):
+def found(metric, values, shared=0.0):
     """Changes of values of one environment."""
-    return changepoints.counted(values, metrics.LEAST_COUNT) if metric in metrics.COUNTS else changepoints.find(values)
+    return changepoints.counted(values, metrics.LEAST_COUNT) if metric in metrics.COUNTS else changepoints.find(values, shared=shared)
+
+
+def _shared(series):
+    """How much a run's deviation is that of the run before it, by environment: times measured in the same runs tell it together."""
+    logs = {}
+    for s in series:
+        for group in groups(s) if s.metric not in metrics.COUNTS else ():
+            logs.setdefault(s.points[group[0]].run.environment, []).append(np.log([s.points[i].estimate for i in group]))
+    return {environment: changepoints.shared_following(all_) for environment, all_ in logs.items()}
 
 
 def _told(series, group, change, p, edges):
@@ -136,13 +145,14 @@ def _environments(series):
 def judged(series):
     """All changes of these series, the worst first."""
     out = Judged(series, environments=list(_environments(series)))
-    tested = []
+    tested, shared = [], _shared(series)
     for s in series:
         counts = s.metric in metrics.COUNTS
         for group in groups(s):
             if not counts and len(group) < 2 * changepoints.LEAST:
                 continue
-            changes = found(s.metric, [s.points[i].estimate for i in group])
+            together = 0.0 if counts else shared[s.points[group[0]].run.environment]
+            changes = found(s.metric, [s.points[i].estimate for i in group], together)
             edges = [0, *(f.at for f in changes), len(group)]
             out.tests += 0 if counts else max(1, len(changes))
             for f in changes:

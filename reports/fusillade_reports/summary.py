@@ -5,7 +5,7 @@ Text of strangers stands in code spans, in which nothing is markup.
 
 import re
 
-from . import since_when, verdict, what_changed
+from . import planted, since_when, verdict, what_changed
 
 MOST_BYTES = 1024 * 1024
 MOST_CELL = 300
@@ -68,14 +68,24 @@ def _history(over, budget):
     return ["", "## History", ""] + (_table(list(zip(since_when.HEAD, rules)), rows, budget) if rows else ["No timing changed."])
 
 
-def text(campaign, bench, speedups, told, compared=None, over=None):
+def _planted(hunt, budget):
+    rules = ["---:" if kind == "n" else "---" for _, kind in planted.COLUMNS]
+    rows = [[code(x) for x in row] for row in planted.summary_rows(hunt)]
+    head = [(name, rule) for (name, _), rule in zip(planted.COLUMNS, rules)]
+    said = f"{verdict.count(len(rows), 'record')} of {len(hunt['records'])} missed or blamed wrong."
+    return ["", "## Planted bugs", "", said, ""] + (_table(head, rows, budget) if rows else [])
+
+
+def text(campaign, bench, speedups, told, compared=None, over=None, hunt=None):
     out = ["# Fusillade report", ""]
     out += [f"- **{line.level}** {code(line.text)}" for line in told]
-    half = MOST_BYTES // 4 - 8192
+    half = MOST_BYTES // 5 - 8192
     if compared:
         out += _changes(compared, half)
     if over:
         out += _history(over, half)
+    if hunt:
+        out += _planted(hunt, half)
     if campaign and campaign.findings:
         left = [("bucket", "---"), ("verdict", "---"), ("blame", "---"), ("message", "---"), ("nodes", "---:"),
                 ("cases", "---:"), ("case", "---"), ("known", "---")]

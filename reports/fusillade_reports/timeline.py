@@ -48,6 +48,11 @@ def _draw_levels(axes, series, changes, first, scale):
         axes.plot(across, [middle] * 2, color=figures.INK, lw=0.9)
 
 
+def _with_tips(svg, prefix, tips):
+    """Links that stand for the tips become titles, which browsers show where the pointer rests."""
+    return re.sub(rf'<a xlink:href="{prefix}tip:(\d+)">(.*?)</a>', lambda m: f"<g><title>{tips[int(m[1])]}</title>{m[2]}</g>", svg, flags=re.S)
+
+
 def draw(series, changes, number):
     """(caption, SVG) of a series and those of its changes that are told."""
     first = max(0, len(series.points) - MOST_POINTS)
@@ -76,10 +81,10 @@ def draw(series, changes, number):
     told = "; ".join(f"{c.kind} {since_when.percent(c.ratio)} since {since_when.short(c.commit)}" for c in sorted(changes, key=lambda c: c.at))
     alt = f"{series.name}, {series.metric} over {len(points)} runs: {told}; the table below has the numbers"
     name = f"history{number}"
-    svg = figures.inline(figure, name, alt)
+    drawing = figures.inline(figure, name, alt)
     tips = [escape(_tip(p, series.metric)) for p in points]
-    svg = re.sub(rf'<a xlink:href="{name}-tip:(\d+)">(.*?)</a>', lambda m: f"<g><title>{tips[int(m[1])]}</title>{m[2]}</g>", svg, flags=re.S)
-    return f"{series.program} {series.plan}, {series.metric}: {told}", Markup(svg)
+    drawing.inline, drawing.svg = Markup(_with_tips(drawing.inline, f"{name}-", tips)), _with_tips(drawing.svg, "", tips)
+    return f"{series.program} {series.plan}, {series.metric}: {told}", drawing
 
 
 def most_changed(judged, most):

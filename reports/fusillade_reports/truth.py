@@ -53,7 +53,7 @@ def noises(bench=None):
 
 def _verdicts(ratios, options):
     rows = [{"ratio": r.estimate, "lower": r.lower, "upper": r.upper, "floor": 0.0, "threshold": options.threshold, "threshold_of": "given"} for r in ratios]
-    for row, p in zip(rows, compare.holm([r.p for r in ratios])):
+    for row, p in zip(rows, compare.holm(intervals.guarded(ratios))):
         row["p_adjusted"] = p
     return [compare._judge(row, options)[0] for row in rows]
 

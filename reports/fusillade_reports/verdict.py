@@ -80,9 +80,14 @@ def of_bench(bench, speedups):
             yield Line(WARN, f"{plan} against {bench.base_of(plan)}: no program of {len(mine)} can be compared ({told}).")
 
 
+ORDER = (FAIL, WARN, PASS, NOTE)
+
+
 def lines(campaign, bench, speedups, changes=()):
+    """The worst first; of one level in the order of what they are about."""
     out = list(changes) + (list(of_campaign(campaign)) if campaign else [])
-    return out + (list(of_bench(bench, speedups)) if bench and bench.timings else [])
+    out += list(of_bench(bench, speedups)) if bench and bench.timings else []
+    return sorted(out, key=lambda line: ORDER.index(line.level))
 
 
 def headline(told):

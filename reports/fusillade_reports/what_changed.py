@@ -3,6 +3,7 @@
 from . import compare, verdict
 from .metrics import TIMES, UNITS, amount
 
+RELEVANT = ("faster", "slower", "error", "missing", "new")  # something is different
 LEVELS = {"faster": verdict.PASS, "slower": verdict.WARN, "error": verdict.FAIL, "missing": verdict.WARN}
 
 
@@ -43,14 +44,15 @@ def lines(c):
                 counts[r["verdict"]] = counts.get(r["verdict"], 0) + 1
         if counts:
             told = ", ".join(f"{v} {n}" for v, n in counts.items())
-            yield verdict.Line(verdict.NOTE, f"{metric}: {told}.")
+            yield verdict.Line(verdict.NOTE, f"Changes, {metric}: {told}.")
     for m in c["means"]:
-        yield verdict.Line(verdict.NOTE, f"{m['plan']}, {m['metric']}: {change(m)}, geometric mean over {m['programs']} of "
+        yield verdict.Line(verdict.NOTE, f"Changes, {m['plan']}, {m['metric']}: {change(m)}, geometric mean over {m['programs']} of "
                            f"{verdict.count(m['of'], 'program')}.")
     for metric in TIMES:
         own = [100 * r["floor"] for r in c["rows"] if r["metric"] == metric]
         if own:
-            yield verdict.Line(verdict.NOTE, f"{metric}: the A/A floor is {min(own):.3g} to {max(own):.3g} %, by timing.")
+            low, high = f"{min(own):.3g}", f"{max(own):.3g}"
+            yield verdict.Line(verdict.NOTE, f"Changes, {metric}: the A/A floor is {low if low == high else f'{low} to {high}'} %, by timing.")
     yield verdict.Line(verdict.NOTE, f"A change counts above its floor and {_thresholds(c)}; {c['correction']}'s p-values over "
                        f"{verdict.count(c['tests'], 'test')} at {c['alpha']:g}; processes "
                        f"{'by turns, the old code twice' if c['paired'] else 'of two runs, taken as independent'}.")

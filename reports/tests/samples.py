@@ -23,7 +23,7 @@ GRAPH = """graph(%0 : Float(2, strides=[1], requires_grad=0, device=cpu),
       -> (%6)
   return (%5)"""
 CAMPAIGN = {
-    "schema": 2, "seconds": 3.0, "seconds_after": 0.5, "jobs": 2, "seed": 1, "plans": ["vm/o2"], "programs": 600,
+    "schema": 3, "seconds": 3.0, "seconds_after": 0.5, "jobs": 2, "seed": 1, "plans": ["vm/o2"], "programs": 600,
     "executions": 3000, "programs_per_second_per_job": 120.0,
     "verdicts": {"ok": 590, "mismatch": 1, "crash": 0, "hang": 0, "bug": 0, "memory": 0, "flaky": 0, "slow": 0,
                  "untrusted": 5, "skip": {"the program raises an error": 4}, "untrusted_reasons": {"a branch": 5}},
@@ -32,7 +32,8 @@ CAMPAIGN = {
               "rows_missing": ["aten::mm", "aten::mv"], "rewrites": {"peephole/mul-one": 3}, "rules_missing": ["div-one"],
               "guards": {"fuse/open": 2}},
     "findings_not_saved": 0, "findings": [], "known": [], "pending": 0, "pending_known": {}, "waiting": [],
-    "triage_seconds": 0.5, "samples": [[0.0, 0, 0], [1.0, 200, 0], [2.0, 400, 1], [3.0, 600, 1]], "exit_code": 0,
+    "triage_seconds": 0.5, "samples": [[0.0, 0, 0, 0, 0, 0, 0, 0, 0], [1.0, 200, 0, 196, 0, 2, 2, 1, 0], [2.0, 400, 1, 394, 1, 3, 2, 2, 0],
+                                       [3.0, 600, 1, 590, 1, 5, 4, 2, 1]], "exit_code": 0,
 }
 
 
@@ -130,6 +131,47 @@ def two_runs(folder):
     return comparing.compare(str(folder / "old"), str(folder / "new"), comparing.Options())
 
 
+PARTS = ("engine/passes/cse.cpp", "engine/fuse/nest.cpp", "engine/front/emit_call.cpp", "engine/kernel/llvm.cpp")
+ORACLES = ("differential", "gradient", "python", "adjoint", "schedules")
+
+
+def record(number, seconds, **changes):
+    """A planted bug that was detected after so many seconds."""
+    return {"id": f"bug-{number}", "real": "own invention", "file": PARTS[number % 4], "class": "a class", "reached": 1000, "triggered": True,
+            "detected": True, "seconds": seconds, "programs": int(90 * seconds) + 1, "oracle_expected": ORACLES[number % 5],
+            "oracle_found": "differential", "verdict": "mismatch", "blame_expected": "cse | dce", "blame_found": "cse/merge", "blame_right": True,
+            "nodes": 3, "buckets": 1, "cases": 4, "waiting": 0} | changes
+
+
+def missed(number, limit=60.0, **changes):
+    none = {"triggered": False, "detected": False, "oracle_found": "", "verdict": "", "blame_found": "", "blame_right": False, "nodes": None,
+            "buckets": 0, "cases": 0}
+    return record(number, limit, **(none | changes))
+
+
+def planted(records, control={"programs": 5000, "seconds": 60.0, "bucket": None}):
+    nodes = sorted(r["nodes"] for r in records if r["detected"])
+    return {"schema": 1, "limit_seconds": 60.0, "count_seconds": 0.0, "seed": 1, "records": records, "control": control,
+            "totals": {"records": len(records), "detected": len(nodes), "blamed_right": sum(r["blame_right"] for r in records),
+                       "median_nodes": nodes[len(nodes) // 2] if nodes else None, "median_buckets": 1 if nodes else None,
+                       "most_buckets": 1 if nodes else None}}
+
+
+def hunted(count=40):
+    """Most detected, some blamed wrong, some missed for each reason."""
+    noise = random.Random(1)
+    records = [record(i, round(math.exp(noise.gauss(1, 1.5)), 3)) for i in range(count)]
+    records[1] |= {"blame_found": "vm", "blame_right": False}
+    lost = [missed(count, reached=0), missed(count + 1, programs=900), missed(count + 2, triggered=True)]
+    return planted([r for r in records if r["seconds"] < 60] + lost)
+
+
+def hostile_hunt():
+    words = {k: HOSTILE for k in ("id", "real", "class", "oracle_expected", "oracle_found", "blame_expected", "blame_found", "verdict")}
+    return planted([record(1, 2.0, file=HOSTILE + "/x.cpp", **words), *(missed(i, file=HOSTILE + "/x.cpp", oracle_expected=HOSTILE) for i in range(2, 6))],
+                   {"programs": 1, "seconds": 1.0, "bucket": HOSTILE})
+
+
 def commit_hash(number):
     return hashlib.sha1(str(number).encode()).hexdigest()
 
@@ -147,7 +189,7 @@ def over_commits(path, runs=40, programs=("a/N:16", "b"), changed=("a/N:16",), m
     one.unlink()
 
 
-def write(folder, campaign=None, bench=None, compare=None, over=None):
+def write(folder, campaign=None, bench=None, compare=None, over=None, planted=None):
     """The folder, with the findings' files."""
     folder.mkdir(parents=True, exist_ok=True)
     if over is not None:
@@ -156,6 +198,8 @@ def write(folder, campaign=None, bench=None, compare=None, over=None):
         (folder / "bench.json").write_text(json.dumps(bench))
     if compare is not None:
         (folder / "compare.json").write_text(json.dumps(compare(folder)))
+    if planted is not None:
+        (folder / "planted.json").write_text(json.dumps(planted))
     if campaign is None:
         return folder
     (folder / "campaign.json").write_text(json.dumps(campaign))

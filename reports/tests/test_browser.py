@@ -3,15 +3,28 @@
 Needs Debian's chromium-headless-shell (ci/setup.sh --browser); without it every test here is skipped, and says so.
 """
 
+import os
+
 import pytest
 import samples
+import screenshot
 from browser import Browser, installed
 from fusillade_reports import page
+from PIL import Image
 
 pytestmark = pytest.mark.skipif(not installed(), reason="NO BROWSER: the page was not looked at (ci/setup.sh --browser)")
 
 LONG = "a_program_with_a_rather_long_name_of_its_own/N:1048576"
 MANY = tuple(f"program_{i}/N:16" for i in range(20))
+
+
+def many_timings():
+    """Thirty programs under three plans: two levels of processes, long calls and short ones."""
+    plans = ("eager", "vm/o2", "vm/o2,fuse(loopnest,llvm)")
+    return samples.bench(*(samples.entry(f"program_{i}/N:16", plan, 3.0**i * (1 + n), 3 * i + n, scatter=0.3 if i == 4 else 0.02)
+                           for i in range(30) for n, plan in enumerate(plans)))
+
+
 CASES = {
     "both": lambda: {"campaign": samples.with_findings(3), "bench": samples.two_plans()},
     "one plan": lambda: {"bench": samples.bench(*(samples.entry(f"p{i}", "eager", 10.0 * (i + 1), i) for i in range(9)))},
@@ -27,7 +40,12 @@ CASES = {
         path, 40, MANY, MANY, lambda i: "old" if i < 12 or i % 2 else "new")},
     "hostile history": lambda: {"over": lambda path: samples.over_commits(
         path, 30, (samples.HOSTILE, LONG), (samples.HOSTILE, LONG), lambda i: samples.HOSTILE, samples.HOSTILE)},
-    "hostile": lambda: {"campaign": samples.hostile_campaign(), "bench": samples.hostile_bench()},
+    "hostile": lambda: {"campaign": samples.hostile_campaign(), "bench": samples.hostile_bench(), "planted": samples.hostile_hunt()},
+    "planted": lambda: {"planted": samples.hunted(60)},
+    "planted, none detected": lambda: {"planted": samples.planted([samples.missed(i) for i in range(4)])},
+    "planted, none hunted": lambda: {"planted": samples.planted([], None)},
+    "all": lambda: {"campaign": samples.with_findings(3), "bench": many_timings(), "compare": samples.two_runs, "over": samples.over_commits,
+                    "planted": samples.hunted()},
     "long names": lambda: {"bench": samples.bench(
         samples.entry(LONG, "eager", 4e7), samples.entry(LONG, "vm/inline,grad_mode,lower_tuples,constant_propagation,cse,peephole", 9.0, 1))},
 }
@@ -181,6 +199,53 @@ def test_screen_readers_find_names(browser, pages):
             assert all(name.strip() for name in roles[role]), role
 
 
+ROWS = "Array.from(document.querySelectorAll('{} tbody tr:not([hidden])'), (r) => r.cells[{}].textContent)"
+ONLY = "document.querySelector('{} .filter input[type=checkbox]')"
+
+
+def test_what_changed_stands_alone_until_asked(browser, pages):
+    browser.open(pages("two runs"))
+    at = "section[aria-labelledby=changed]"
+    assert sorted(browser.evaluate(ROWS.format(at, 3))) == ["missing", "missing", "new", "new", "slower"]
+    assert browser.evaluate(ONLY.format(at) + ".checked") and "only what changed" in browser.evaluate(ONLY.format(at) + ".parentElement.textContent")
+    assert browser.evaluate(f"document.querySelector('{at} [role=status]').textContent") == "5 of 6"
+    browser.evaluate(ONLY.format(at) + ".click()")
+    assert len(browser.evaluate(ROWS.format(at, 3))) == 6
+    assert browser.evaluate(f"document.querySelector('{at} [role=status]').textContent") == "6 of 6"
+    drawn = browser.evaluate(f"Array.from(document.querySelectorAll('{at} .spark'), (s) => s.getBoundingClientRect().width)")
+    assert len(drawn) == 2 and set(drawn) == {96}
+
+
+def test_missed_bugs_are_shown_when_asked(browser, pages):
+    browser.open(pages("planted"))
+    assert len(browser.evaluate("Array.from(document.querySelectorAll('section[aria-labelledby=planted] tr.quiet:not([hidden])'))")) > 50
+    browser.evaluate(ONLY.format("section[aria-labelledby=planted]") + ".click()")
+    assert browser.evaluate("document.querySelectorAll('section[aria-labelledby=planted] tr.quiet:not([hidden])').length") == 0
+    left = browser.evaluate("Array.from(document.querySelectorAll('section[aria-labelledby=planted] table:last-of-type tr:not([hidden]) td:nth-child(2)'), (c) => c.textContent)")
+    assert left.count("missed") == 3 and browser.errors == []
+
+
+def test_nothing_is_asked_for_where_all_is_quiet(browser, tmp_path):
+    """Of two equal runs all rows are shown."""
+    same = samples.bench(samples.entry("a", "vm/o2", 1000.0, code="c" * 16))
+    for side in ("old", "new"):
+        samples.write(tmp_path / side, bench=same)
+    samples.write(tmp_path, compare=lambda folder: samples.comparing.compare(str(folder / "old"), str(folder / "new"), samples.comparing.Options()))
+    page.write(str(tmp_path))
+    browser.open(tmp_path / "report" / "index.html")
+    assert set(browser.evaluate(ROWS.format("#changed ~ .scroll", 3))) == {"code identical"}
+    assert not browser.evaluate(ONLY.format("section[aria-labelledby=changed]") + ".checked")
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_tables_that_go_on_show_it(browser, pages, width):
+    """A shade at the edge where a table is wider than its place, none where it is not."""
+    browser.open(pages("two runs"), width=width)
+    wide = browser.evaluate("(() => { const s = document.querySelector('#changed ~ .scroll'); return s.scrollWidth > s.clientWidth; })()")
+    assert wide == (width == 400)
+    assert "linear-gradient" in browser.evaluate("getComputedStyle(document.querySelector('#changed ~ .scroll')).backgroundImage")
+
+
 def test_points_of_a_history_say_their_commit(browser, pages):
     browser.open(pages("history"))
     tips = browser.evaluate("Array.from(document.querySelectorAll('#history ~ .figures svg title'), (t) => t.textContent)")
@@ -188,6 +253,17 @@ def test_points_of_a_history_say_their_commit(browser, pages):
     said = browser.evaluate("Array.from(document.querySelectorAll('#history ~ .scroll tbody tr'), (r) => r.cells[2].textContent + r.cells[3].textContent)")
     assert sorted(said) == ["instructionsslower", "steadyslower"]
     assert browser.errors == []
+
+
+def test_pictures_of_a_page_are_taken(pages, tmp_path):
+    written = screenshot.take(pages("both"), str(tmp_path / "shots" / "page"), 700)
+    assert [os.path.basename(path) for path in written] == ["page-1280.webp", "page-400.webp"]
+    for path, width in zip(written, screenshot.WIDTHS):
+        with Image.open(path) as picture:
+            assert picture.size == (width, 700) and len(picture.convert("RGB").getcolors(1 << 20)) > 20
+        assert os.path.getsize(path) < 150_000
+    assert len(list((tmp_path / "shots").iterdir())) == 2
+    assert screenshot.main(["nothing.html", "x"]) == screenshot.main([]) == 1
 
 
 def test_without_its_script_it_reads_as_well(browser, pages):

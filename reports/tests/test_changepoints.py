@@ -65,6 +65,24 @@ def test_what_follows_the_run_before_raises_few():
     assert sum(bool(told(series(draw(random, 40)))) for _ in range(100)) <= 8
 
 
+def test_timings_of_the_same_runs_tell_together_how_values_follow_each_other():
+    random = np.random.default_rng(13)
+    follows, alone = (NOISES[name] for name in ("2 %, half of it from the run before", "runs scatter by 1 %"))
+    for _ in range(5):
+        assert 0.4 < changepoints.shared_following([follows(random, 40) for _ in range(20)]) < 0.75
+    assert changepoints.shared_following([alone(random, 40) for _ in range(20)]) == 0
+    assert changepoints.shared_following([alone(random, 40) + step(0.05, 20) for _ in range(20)]) < 0.4
+    assert changepoints.shared_following([follows(random, 40) for _ in range(3)]) == 0  # each tells it by itself
+    assert changepoints.shared_following([]) == changepoints.shared_following([np.zeros(40), np.zeros(3)]) == 0
+    assert sum(history_truth.pages(follows, 1, seed=seed) for seed in range(12)) <= 1
+
+
+def test_what_follows_is_taken_off_and_levels_stay():
+    values = np.concatenate([np.zeros(10), np.ones(10)])
+    apart = changepoints._apart_from_before(values, 10, 0.5)
+    assert apart[:10] == pytest.approx(0) and apart[11:] == pytest.approx(1) and apart[10] == 2
+
+
 def test_how_much_is_found():
     found = {name: history_truth.detection(draw, 25) for name, draw in NOISES.items()}
     for name, least in (("runs scatter by 1 %", (0.7, 0.95, 1.0)), ("runs scatter by 3 %", (0, 0.5, 0.9)),

@@ -27,6 +27,13 @@ def graphs():
             yield os.path.basename(path), text
 
 
+def test_what_a_block_uses_stays_outside_of_it():
+    """An edge within a box would draw both its nodes into the box."""
+    boxes = re.findall(r"subgraph [^{]*\{(.*?)\n\}", drawing.dot_of(samples.GRAPH, 0), flags=re.S)
+    assert len(boxes) == 2 and all("->" not in re.sub('"[^"]*"', "", box.replace("[label", "")) for box in boxes)
+    assert "aten::relu" in boxes[1] and "prim::If" not in "".join(boxes)
+
+
 def test_regression_cases_are_read():
     found = dict(graphs())
     assert len(found) > 20

@@ -111,5 +111,6 @@ def test_of_a_long_history_the_end_is_drawn():
     run = c.series.points[0].run
     c.series.points = [history.Point(run, 1000.0, None, None, 0.0, None) for _ in range(1000)]
     c.at, c.old, c.new = 900, tuple(range(900)), tuple(range(900, 1000))
-    _, svg = timeline.draw(c.series, [c], 0)
-    assert svg.count("<title>") == timeline.MOST_POINTS and "over 240 runs" in svg
+    _, drawn = timeline.draw(c.series, [c], 0)
+    assert drawn.inline.count("<title>") == drawn.svg.count("<title>") == timeline.MOST_POINTS and "over 240 runs" in drawn.inline
+    assert "xlink:href=\"tip" not in drawn.svg

@@ -40,8 +40,21 @@ def test_levels_of_two_values_are_not_trusted_to_student():
     """20 processes a side at one of two levels: 15 and 5 of them high have a chance of 0.0022; Student's t says 0.001."""
     sides = [[[1.1 if i < high else 1.0] * 5 for i in range(20)] for high in (15, 5)]
     assert intervals.ratio(*sides, paired=False).p == pytest.approx(0.0032, abs=0.0012)
-    few = [[[1.1 if i < high else 1.0] * 5 for i in range(5)] for high in (4, 1)]
-    assert intervals.permuted([np.log([s[0] for s in side]) for side in few], False, np.random.default_rng(1)) == 0
+
+
+def test_few_processes_at_one_level_each_are_judged_by_the_others():
+    """Five and five that seem not to scatter, beside timings whose processes do: no change; beside quiet ones it is."""
+    def timing(old, new):
+        return intervals.ratio(*([[x, x * 1.001] for x in side] for side in (new, old)), paired=False)
+    apart = timing([1.0, 1.001, 1.002, 1.001, 1.0], [1.1, 1.101, 1.102, 1.101, 1.1])
+    wild = [timing([1.0, 1.1, 1.0, 1.1, 1.0 + i / 1000], [1.1, 1.0, 1.1, 1.0, 1.0]) for i in range(6)]
+    quiet = [timing([1.0, 1.002, 1.0, 1.001, 1.0 + i / 1000], [1.0, 1.001, 1.0, 1.002, 1.0]) for i in range(6)]
+    assert apart.few and apart.p < 1e-6
+    assert intervals.guarded([apart, *wild])[0] > 0.01
+    assert intervals.guarded([apart, *quiet])[0] < 1e-6
+    assert intervals.guarded([apart])[0] == pytest.approx(apart.p)
+    many = timing([1.0 + i / 1000 for i in range(10)], [1.1 + i / 1000 for i in range(10)])
+    assert many.few is None and intervals.guarded([many, *wild])[0] == many.p
 
 
 def test_same_is_seldom_called_different():

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 import samples
-from fusillade_reports import figures, model, page, summary
+from fusillade_reports import health, model, page, summary
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VOID = {"meta", "input", "br", "img", "link", "hr"}
@@ -69,7 +69,12 @@ CASES = {
     "history": lambda: {"bench": samples.two_plans(), "over": samples.over_commits},
     "hostile history": lambda: {"over": lambda path: samples.over_commits(
         path, 30, (samples.HOSTILE,), (samples.HOSTILE,), lambda i: samples.HOSTILE + str(i // 20), samples.HOSTILE)},
-    "hostile": lambda: {"campaign": samples.hostile_campaign(), "bench": samples.hostile_bench()},
+    "hostile": lambda: {"campaign": samples.hostile_campaign(), "bench": samples.hostile_bench(), "planted": samples.hostile_hunt()},
+    "planted": lambda: {"planted": samples.hunted()},
+    "planted, none detected": lambda: {"planted": samples.planted([samples.missed(i) for i in range(4)])},
+    "planted, none hunted": lambda: {"planted": samples.planted([], None)},
+    "all": lambda: {"campaign": samples.with_findings(2), "bench": samples.two_plans(), "compare": samples.two_runs,
+                    "over": samples.over_commits, "planted": samples.hunted()},
 }
 
 
@@ -102,8 +107,37 @@ def test_ids_are_apart_and_links_lead_somewhere(case):
 
 
 def test_figures_have_words(case):
+    """But for the small ones in tables, which repeat the row."""
+    small = [svg for svg in case[1].all("svg") if svg.get("class") == "spark"]
+    assert all(svg["aria-hidden"] == "true" for svg in small)
     for svg in case[1].all("svg"):
-        assert svg["role"] == "img" and svg["aria-label"]
+        assert svg in small or svg["role"] == "img" and svg["aria-label"]
+
+
+def test_each_figure_is_there_as_files(case):
+    """SVG and PNG, named after it, in the page's order; nothing of a page before."""
+    folder, html = case
+    links = [a["href"] for a in html.all("a") if a["href"].startswith("figures/")]
+    assert sorted(links) == sorted(f"figures/{p.name}" for p in (folder / "report" / "figures").glob("*"))
+    whole = (folder / "report" / "index.html").read_text()
+    for svg in (folder / "report" / name for name in links if name.endswith(".svg")):
+        root = ElementTree.parse(svg).getroot()
+        assert root.tag.endswith("svg") and "var(--" not in svg.read_text() and "currentColor" not in svg.read_text()
+        picture = svg.with_suffix(".png").read_bytes()
+        width, height = (int.from_bytes(picture[at:at + 4], "big") for at in (16, 20))
+        assert picture[:8] == b"\x89PNG\r\n\x1a\n" and width in (360, 728) and height > 80
+        assert f'id="{svg.stem}-' in whole
+    figures = [s["aria-label"] for s in html.all("svg") if s.get("class") != "spark" and not s["aria-label"].startswith("The reduced program")]
+    assert len(links) == len(set(links)) == 2 * len(figures)
+
+
+def test_figures_of_a_page_before_are_gone(tmp_path):
+    made(tmp_path, campaign=samples.campaign(), bench=samples.two_plans())
+    assert (tmp_path / "report" / "figures" / "speedup1.png").exists()
+    (tmp_path / "report" / "figures" / "notes.txt").write_text("not ours")
+    made(tmp_path, bench=samples.bench(samples.entry("a", "eager", 10.0)))
+    left = {p.name for p in (tmp_path / "report" / "figures").iterdir()}
+    assert "rate.svg" in left and "notes.txt" in left and not [n for n in left if n.startswith("speedup")]  # campaign.json is still there
 
 
 def test_files_beside_are_well_formed(case):
@@ -168,8 +202,8 @@ def test_numbers_are_those_of_the_file(tmp_path):
 def test_the_same_twice(tmp_path):
     texts = []
     for _ in range(2):
-        made(tmp_path, **CASES["both"]())
-        texts.append({p.name: p.read_bytes() for p in (tmp_path / "report").iterdir()})
+        made(tmp_path, **CASES["all"]())
+        texts.append({str(p): p.read_bytes() for p in (tmp_path / "report").rglob("*") if p.is_file()})
     assert texts[0] == texts[1]
 
 
@@ -256,7 +290,7 @@ def run(*words):
 
 def test_empty_folder_is_an_error(tmp_path):
     done = run("page", tmp_path)
-    assert done.returncode == 1 and "neither campaign.json nor bench.json nor compare.json nor history.sqlite" in done.stderr
+    assert done.returncode == 1 and "neither campaign.json nor bench.json nor compare.json nor planted.json nor history.sqlite" in done.stderr
     assert run("page").returncode == 1 and "index.html" in run("page").stderr
 
 
@@ -268,10 +302,10 @@ def test_campaign_picture(tmp_path):
 
 def test_bars_are_few_and_their_labels_short():
     counts = {f"untrusted: not traced: aten::op_{i} takes a list that an op made": i + 1 for i in range(30)}
-    rows = figures.bars(counts)
+    rows = health.bars(counts)
     assert len(rows) == 10 and rows[0] == ("21 others", sum(range(1, 22)))
     assert all(len(name) <= 40 for name, _ in rows) and rows[-1][1] == 30
-    assert figures.bars({"ok": 3, "bug": 1}) == [("bug", 1), ("ok", 3)]
+    assert health.bars({"ok": 3, "bug": 1}) == [("bug", 1), ("ok", 3)]
 
 
 def test_colours_follow_the_scheme_and_can_be_read():

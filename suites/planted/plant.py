@@ -14,6 +14,7 @@ A record is a file *.plant:
     oracle: differential                 expected to see it
     blame: row                           expected of the bisection; alternatives by ' | '
     plan: vm/o2,fuse(pointwise,interp)   optional: what its campaign's programs meet, where campaigns do not unasked
+    options: cuda_index_bits=8           optional: options of the engine that its campaign has, NAME=VALUE by blanks
     find:
       text, indented by two blanks, matching once; blanks and line ends are not compared, so that formatting the tree
       breaks no record
@@ -32,7 +33,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 FIELDS = ("id", "real", "file", "class", "oracle", "blame")
-OPTIONAL = ("plan",)
+OPTIONAL = ("plan", "options")
 
 SWITCH_HEADER = """// Made by suites/planted/plant.py: the switch of planted bugs.
 #pragma once

@@ -176,7 +176,7 @@ def test_too_little_yield_is_inconclusive(tmp_path):
 def test_findings_are_whole(tmp_path):
     out = tmp_path / "out"
     done = run("fuzz", "--runs=400", "--calls=1", "--oracle=differential", "--policy=scalars", *HURRIED, "--out", out,
-               timeout=300)
+               timeout=300, env={**os.environ, "FUSILLADE_CUDA_INDEX_BITS": "16"})
     assert done.returncode == 2, done.stderr
     c = report(out)
     assert c["verdicts"]["hang"] >= 1 and c["findings"]
@@ -186,8 +186,11 @@ def test_findings_are_whole(tmp_path):
         assert {"README.md", "repro.sh", "reduced.case", "original.case"} <= {p.name for p in folder.iterdir()}
         assert out / f["case"] == folder / "reduced.case"
         assert f["verdict"] == "hang" and f["oracle"] and f["blame"] and f["nodes"] >= 0
-        for word in ("Reproduce with:", "Reduce with:", "Bisect with:", f["bucket"]):
+        option = "FUSILLADE_CUDA_INDEX_BITS=16 "  # as the campaign had it
+        for word in (f"Reproduce with: {option}fusillade", "Reduce with:", "Bisect with:", f["bucket"]):
             assert word in done.stderr
+        assert f"\n{option}fusillade repro" in (folder / "README.md").read_text()
+        assert f"exec env {option}" in (folder / "repro.sh").read_text()
         assert run("show", folder / "reduced.case").returncode == 0
         assert run("repro", *HURRIED, folder / "reduced.case").returncode == 70
         script = subprocess.run(["sh", folder / "repro.sh"], env={**os.environ, "FUSILLADE": BINARY}, timeout=60)
@@ -675,6 +678,26 @@ def test_bench_draws_numbers_below_a_limit_and_leaves_outputs_alone(tmp_path):
     for wrong, says in (("i64[4]<0", "at least 1"), ("f32[4]<9", "at least 1"), ("i64[4]<x", "not a size")):
         (folder / "f.py").write_text(f"# bench: f32[4] {wrong}\n" + body)
         assert says in error(*bench)
+
+
+def test_bench_measures_gradients_of_sizes_that_are_asked(tmp_path):
+    folder, out = tmp_path / "programs", tmp_path / "x.json"
+    folder.mkdir()
+    body = "import torch\nfrom torch import Tensor\ndef f(a: Tensor, b: Tensor):\n    return torch.tanh(a * b).sum()\n"
+    (folder / "f.py").write_text("# bench: backward f32[N] f32[N] N=3,40,5000\n" + body)
+    bench = ["bench", "--programs", folder, "--plan=eager", "--plan=vm/o2,fuse(loopnest,interp)", "--processes=1", "--iterations=20", "--out", out]
+    for flags, sizes in (([], (3, 40)), (["--size=large"], (5000,))):
+        done = run(*bench, *flags, timeout=300)
+        assert done.returncode == 0, done.stderr
+        rows = json.loads(out.read_text())["benchmarks"]
+        assert [row["program"] for row in rows if row["engine"] == "eager"] == [f"f/{way}N:{n}" for n in sizes for way in ("", "backward/")]
+        assert {row["engine"] for row in rows} == {"eager", "vm/o2,fuse(loopnest,interp)"}
+        assert {row["correctness"]["verdict"] for row in rows} == {"ok"}
+        assert len({row["code"]["program"] for row in rows}) == len(rows)
+    assert "1 of other sizes do: --size" in error(*bench, "--filter=^f/N:5000")
+    assert "small" in error(*bench, "--size=tiny")
+    (folder / "f.py").write_text("# bench: backward i64[4]<9 i64[4]<9\n" + body)
+    assert "no input of floats" in error(*bench)
 
 
 def test_bench_measures_archives(tmp_path):

@@ -35,6 +35,20 @@ def test_a_campaign_finds_nothing(tmp_path, fuser, runs, launches):
     assert campaign(tmp_path / "out", runs, f"vm/o2,fuse({fuser},cuda-emulated)", **env) > launches
 
 
+@pytest.mark.parametrize("bits", [8, 16, 64])
+def test_integers_of_other_widths(tmp_path, bits):
+    """With few bits small tensors meet the edges of int; where all is wide, nothing is narrow."""
+    env = {"FUSILLADE_CUDA_INDEX_BITS": str(bits)}
+    assert campaign(tmp_path / "out", 30, "vm/o2,fuse(tile,cuda-emulated)", **env) > 20
+
+
+def test_a_width_that_is_none(tmp_path):
+    (tmp_path / "f.py").write_text(SCRIPT)
+    done = run("opt", tmp_path / "f.py", "--kernels", "vm/fuse(tile,cuda-emulated)", "--rand", "f32[5,33]", "--rand", "f32[33]",
+               FUSILLADE_CUDA_INDEX_BITS="12")
+    assert "FUSILLADE_CUDA_INDEX_BITS is 12; legal: 8, 16, 32, 64" in done.stdout + done.stderr
+
+
 def test_what_the_compiler_made_is_kept(tmp_path):
     """A second process that finds it needs no compiler."""
     none = {"FUSILLADE_CUDA_SHIM_COMPILER": "clang++-19", "PATH": "/nowhere"}

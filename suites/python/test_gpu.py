@@ -9,7 +9,7 @@ import pytest
 from under_test import BINARY, ROOT
 
 STAND_IN = Path(BINARY).resolve().parent / "libcuda_stand_in.so"
-ON_STAND_IN = {"FUSILLADE_CUDA_DRIVER": str(STAND_IN), "FUSILLADE_NVRTC": str(STAND_IN)}
+ON_STAND_IN = {name: str(STAND_IN) for name in ("FUSILLADE_CUDA_DRIVER", "FUSILLADE_NVRTC", "FUSILLADE_CUBLAS")}
 stand_in_needed = pytest.mark.skipif(not STAND_IN.exists(), reason=f"no {STAND_IN}: the target cuda_stand_in builds it")
 
 
@@ -34,7 +34,8 @@ def test_words_that_the_script_does_not_know(tmp_path):
 
 @stand_in_needed
 def test_the_whole_script(tmp_path):
-    done = run("ci/gpu.sh", "--out", tmp_path / "out", "--runs", 4, "--megabytes", 0.02, "--rounds", 1, **ON_STAND_IN)
+    done = run("ci/gpu.sh", "--out", tmp_path / "out", "--runs", 4, "--megabytes", 0.02, "--rounds", 1,
+               "--cases", "suites/regress/c*.case", **ON_STAND_IN)
     assert done.returncode == 0, done.stdout + done.stderr
     told = json.loads((tmp_path / "out/gpu.json").read_text())
     assert told["gpu"]["name"] == "stand-in for a GPU" and told["gpu"]["capability"] == 90
@@ -42,7 +43,11 @@ def test_the_whole_script(tmp_path):
     assert [b["name"].split("/")[0] for b in told["benchmarks"]] == ["ratio_iou", "softmax_scale", "layer_norm"]
     assert all(b["launches"] == 1 and b["verdict"] == "ok" and b["median_milliseconds"] > 0 for b in told["benchmarks"])
     assert told["benchmarks"][0]["bytes"] == 9 * 4 * int(0.02 * (1 << 20) / 4)
-    assert set(told["campaigns"]) == {"differential", "ring", "groups"}
+    assert all(b["eager"]["launches"] > b["fused"]["launches"] == 1 and b["eager"]["rows_on_cpu"] == 0 for b in told["benchmarks"])
+    assert told["conformance"]["exit_code"] == 0 and told["conformance"]["ok"] > 8
+    assert "gpu: SKIP beside PyTorch: " in done.stdout and "pytorch" not in told
+    assert set(told["campaigns"]) == {"differential", "ring", "groups", "eager"}
+    assert told["campaigns"]["eager"]["rows_as_kernels"] > 5
     for name, campaign in told["campaigns"].items():
         assert campaign["exit_code"] == 0 and campaign["programs"] == 4 and campaign["findings"] == [], name
     assert told["campaigns"]["groups"]["launches"] > 10
@@ -51,8 +56,9 @@ def test_the_whole_script(tmp_path):
 @stand_in_needed
 def test_a_driver_that_fails_fails_the_script(tmp_path):
     """The first launch of each process ends with an illegal address."""
-    done = run("ci/gpu.sh", "--out", tmp_path / "out", "--runs", 1, "--megabytes", 0.1, "--rounds", 1, **ON_STAND_IN, CUDA_STAND_IN_FAULT_AT="1")
-    assert done.returncode == 2 and "SKIP" not in done.stdout
+    done = run("ci/gpu.sh", "--out", tmp_path / "out", "--runs", 1, "--megabytes", 0.1, "--rounds", 1, "--cases", "suites/regress/c*.case",
+               **ON_STAND_IN, CUDA_STAND_IN_FAULT_AT="1")
+    assert done.returncode == 2 and "gpu: SKIP: " not in done.stdout
     told = json.loads((tmp_path / "out/gpu.json").read_text())
     failures = {t["what"]: t["failure"] for t in told["driver"] if t["failure"]}
     assert "CUDA_ERROR_ILLEGAL_ADDRESS (700)" in failures["runs kernels in order"]

@@ -47,7 +47,18 @@ def refused(*words):
 def test_campaign_has_a_page(campaign):
     page = reported(campaign)
     assert "No findings in 150 programs" in page and "rewrite rules never reached" in page
-    assert {p.name for p in (campaign / "report").iterdir()} == {"index.html", "summary.md", "junit.xml", "results.sarif"}
+    assert {p.name for p in (campaign / "report").iterdir()} == {"index.html", "figures", "summary.md", "junit.xml", "results.sarif"}
+    figures = {p.name for p in (campaign / "report" / "figures").iterdir()}
+    assert figures == {f"{name}.{kind}" for name in ("rate", "yield", "verdicts", "reached") for kind in ("svg", "png")}
+
+
+def test_the_last_sample_is_what_the_campaign_came_to(campaign):
+    c = json.loads((campaign / "campaign.json").read_text())
+    seconds, programs, findings, ok, failed, untrusted, skipped, rows, rewrites = c["samples"][-1]
+    verdicts = {name: n for name, n in c["verdicts"].items() if isinstance(n, int)}
+    assert (programs, findings, ok, untrusted) == (c["programs"], len(c["findings"]), verdicts.pop("ok"), verdicts.pop("untrusted"))
+    assert failed == sum(verdicts.values()) and skipped == sum(c["verdicts"]["skip"].values())
+    assert (rows, rewrites) == (len(c["reach"]["rows"]), len(c["reach"]["rewrites"])) and 0 < seconds <= c["seconds"]
 
 
 def test_checked_program_has_a_page(tmp_path):

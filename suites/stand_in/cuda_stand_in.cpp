@@ -228,6 +228,15 @@ bool legal(Dim3 blocks, Dim3 threads) {
 }
 
 }  // namespace
+
+int ask_on_stream(void* stream, const std::vector<Range>& ranges, std::function<void()> what) {
+  return asked([&]() -> int {
+    for (const Range& r : ranges)
+      if (!taken(r.from, r.bytes)) return kInvalidValue;
+    return on_stream(static_cast<Stream*>(stream), std::move(what));
+  });
+}
+
 }  // namespace fusillade::stand_in
 
 using namespace fusillade::stand_in;

@@ -1,10 +1,12 @@
-// What the two halves of libcuda_stand_in share: the machine code that its NVRTC makes and its
-// driver loads, and what environment variables say.
+// What the parts of libcuda_stand_in share: the machine code that its NVRTC makes and its driver
+// loads, how its cuBLAS asks for work on a stream, and what environment variables say.
 #pragma once
 
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <string>
+#include <vector>
 
 namespace fusillade::stand_in {
 
@@ -16,6 +18,15 @@ struct ImageHead {
   uint64_t bytes;
 };
 inline constexpr char kMagic[8] = {'s', 't', 'a', 'n', 'd', '-', 'i', 'n'};
+
+// Memory of the device.
+struct Range {
+  unsigned long long from;
+  size_t bytes;
+};
+// `what` runs when its turn comes on the stream, the device's memory then open to it. The driver's
+// error where the calling thread may not ask, or a range lies within no one block; 0: none.
+int ask_on_stream(void* stream, const std::vector<Range>& ranges, std::function<void()> what);
 
 // Of CUDA_STAND_IN_<name>.
 inline long number(const char* name, long fallback) {

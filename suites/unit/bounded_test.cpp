@@ -292,6 +292,21 @@ TEST(Bounded, ComparisonsNeverDecideWrongly) {
   EXPECT_GT(decided, kTrials / 4);
 }
 
+// `x != x` is how formulas ask for NaN: an inexact number is no NaN, whatever it is.
+TEST(Bounded, ANumberEqualsItself) {
+  const auto greater = [](Bounded a, Bounded b) {
+    return select(a != a, a, select(b != b, b, select(a < b, b, a)));
+  };
+  const Bounded x = Bounded::range(1, 2), y = Bounded::range(3, 4), any = Bounded::all();
+  EXPECT_EQ(x == x, Tri::Yes);
+  EXPECT_EQ(any == any, Tri::Unsure);
+  const Bounded same = Bounded::range(1, 2);
+  EXPECT_EQ(x == same, Tri::Unsure);
+  EXPECT_EQ(greater(x, y).lo, 3);
+  EXPECT_EQ(greater(y, x).hi, 4);
+  EXPECT_TRUE(greater(any, x).may_nan);
+}
+
 TEST(Bounded, ThreeValuedLogic) {
   constexpr Tri all[] = {Tri::No, Tri::Yes, Tri::Unsure};
   for (Tri a : all) {

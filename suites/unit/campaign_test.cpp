@@ -59,8 +59,10 @@ TEST(Store, RemembersEverything) {
     EXPECT_TRUE(s.add_finding(finding("one", 2.5)));
     EXPECT_FALSE(s.add_finding(finding("one", 9)));
     EXPECT_TRUE(s.add_finding(finding("two", 1)));
-    s.save_progress({4, 9}, c, {{"skip: no elements", 3}}, 1.25, 2);
-    s.save_progress({6, 11}, c, {{"skip: no elements", 5}}, 2.5, 2);
+    s.save_progress({4, 9}, c, {{"skip: no elements", 3}}, Sample{.seconds = 1.25});
+    Sample late{.seconds = 2.5, .programs = 7, .findings = 2, .rows = 30, .rewrites = 4};
+    late.count(c.verdicts);
+    s.save_progress({6, 11}, c, {{"skip: no elements", 5}}, late);
   }
   Store s(out);
   EXPECT_EQ(s.meta("identity"), "a'b\"c");
@@ -75,7 +77,17 @@ TEST(Store, RemembersEverything) {
   EXPECT_EQ(s.findings()[0].bucket, "two");  // by time
   EXPECT_EQ(s.findings()[1].count, 2);
   EXPECT_EQ(s.findings()[1].first_seen, 2.5);
-  EXPECT_EQ(s.samples().size(), 2u);
+  ASSERT_EQ(s.samples().size(), 2u);
+  const Sample late = s.samples()[1];
+  EXPECT_EQ(late.seconds, 2.5);
+  EXPECT_EQ(late.programs, 7u);
+  EXPECT_EQ(late.findings, 2u);
+  EXPECT_EQ(late.ok, 100u);
+  EXPECT_EQ(late.failed, 101u + 102 + 103 + 104 + 105 + 106 + 107);
+  EXPECT_EQ(late.untrusted, 108u);
+  EXPECT_EQ(late.skipped, 109u);
+  EXPECT_EQ(late.rows, 30u);
+  EXPECT_EQ(late.rewrites, 4u);
 }
 
 TEST(Store, RefusesWhatIsNoDatabase) {

@@ -1,6 +1,5 @@
 // Back end `cuda` on the driver of suites/stand_in: what it computes, what it keeps, and what it
-// says where the driver will not do. Each test has the environment that it sets to itself, in a
-// child: a process opens one GPU, and one that is lost stays lost.
+// says where the driver will not do.
 #include "engine/kernel/cuda_backend.h"
 
 #include <dlfcn.h>
@@ -16,39 +15,14 @@
 #include "engine/fuse/fuser.h"
 #include "engine/kernel/disk_cache.h"
 #include "engine/kernel/nvrtc.h"
-#include "fuzz/process/isolate.h"
 #include "suites/unit/drawn_grids.h"
+#include "suites/unit/on_stand_in.h"
 
 namespace fusillade::kernel::cuda {
 namespace {
 
 using namespace built;
 namespace fs = std::filesystem;
-using Environment = std::vector<std::pair<std::string, std::string>>;
-
-// What the body returns, in a child. An exception of ours is its text.
-std::string in_child(const Environment& environment, const std::function<std::string()>& body) {
-  const auto job = [&]() -> std::string {
-    setenv("FUSILLADE_CUDA_DRIVER", FUSILLADE_CUDA_STAND_IN, 1);
-    setenv("FUSILLADE_NVRTC", FUSILLADE_CUDA_STAND_IN, 1);
-    for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
-    try {
-      return body();
-    } catch (const DeviceLost& e) {
-      return std::string("lost: ") + e.what();
-    } catch (const Unsupported& e) {
-      return std::string("declined: ") + e.what();
-    } catch (const Bug& e) {
-      return std::string("bug: ") + e.what();
-    } catch (const Error& e) {
-      return std::string("error: ") + e.what();
-    }
-  };
-  const fuzz::ChildResult r = fuzz::run_isolated(job, {.seconds = 300});
-  if (r.kind != fuzz::ChildResult::Kind::Done)
-    return fmt::format("died: signal {} status {}: {}", r.signal, r.status, r.log);
-  return r.output;
-}
 
 // What differs from the interpreter; empty: nothing.
 std::string compared(const Kernel& k, const Program& p, bool exact,

@@ -51,21 +51,21 @@ TEST(Cuda, TextOfAKernel) {
   EXPECT_EQ(cuda_text(tree_sum(2, 2), "sum").functions,
             R"(extern "C" __global__ void __launch_bounds__(2) sum_0(const float* b0, float* b1) {
   __shared__ float b2[2];
-  const i64 v0 = blockIdx.x;
-  const i64 v1 = threadIdx.x;
-  const float e0 = b0[v0 * 2ll + v1];
+  const int v0 = blockIdx.x;
+  const int v1 = threadIdx.x;
+  const float e0 = b0[v0 * 2 + v1];
   b2[v1] = e0;
   __syncthreads();
-  const bool e1 = v1 < 1ll;
+  const bool e1 = v1 < 1;
   if (e1) {
     const float e2 = b2[v1];
-    const i64 e3 = wrap_add(v1, 1ll);
+    const int e3 = v1 + 1;
     const float e4 = b2[e3];
     const float e5 = e2 + e4;
     b2[v1] = e5;
   }
   __syncthreads();
-  const bool e6 = v1 < 1ll;
+  const bool e6 = v1 < 1;
   if (e6) {
     const float e7 = b2[0];
     b1[v0] = e7;

@@ -4,13 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "engine/ops/text.h"
 #include "engine/run/plan.h"
-#include "engine/tensor/random.h"
 
 namespace fusillade {
 namespace {
@@ -571,41 +569,6 @@ TEST(Script, RunsAsPythonDoes) {
     }
     EXPECT_FALSE(std::getline(expected, wanted)) << name;
   }
-}
-
-// The benchmark programs compile, and both engines agree to the bit on their results.
-TEST(Script, BenchmarkProgramsRun) {
-  int programs = 0;
-  std::string folder = std::string(FUSILLADE_SOURCE_DIR) + "/bench/programs";
-  for (auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() != ".py") continue;
-    ++programs;
-    Script script = compile_script_file(entry.path());
-    const Graph& graph = *script.functions.back();
-    EXPECT_EQ(graph.name, entry.path().stem());
-    std::vector<IValue> inputs;
-    bool lstm = graph.name == "lstm_cell";
-    const Dims lstm_sizes[] = {{2, 3}, {2, 4}, {2, 4}, {16, 3}, {16, 4}, {16}, {16}};
-    for (size_t i = 0; i < graph.inputs().size(); ++i) {
-      Tensor t = Tensor::empty(lstm ? lstm_sizes[i] : i == 0 ? Dims{4, 8} : Dims{8}, DType::F32);
-      fill_normal(t, 7, i << 32);
-      inputs.emplace_back(t);
-    }
-    std::string texts[2];
-    const char* plans[] = {"eager", "vm"};
-    for (int i = 0; i < 2; ++i) {
-      IValue out = prepare(graph, parse_plan(plans[i]))->run(inputs).at(0);
-      std::vector<IValue> items = out.is_tensor() ? std::vector<IValue>{out} : out.items();
-      for (const IValue& v : items) {
-        Tensor t = v.as_tensor();
-        for (int64_t k = 0; k < t.numel(); ++k)
-          texts[i] += fmt::format("{} ", element_as_double(t, k));
-      }
-    }
-    EXPECT_EQ(texts[0], texts[1]) << graph.name;
-    EXPECT_EQ(texts[0].find("nan"), std::string::npos) << graph.name;
-  }
-  EXPECT_EQ(programs, 6);
 }
 
 }  // namespace

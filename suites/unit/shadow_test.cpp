@@ -190,6 +190,23 @@ TEST(Shadow, ExtremaDoNotRound) {
   EXPECT_FALSE(s.legal(std::nextafterf(5, 6)));
 }
 
+// Which of two products that overlap is the greater is not known; how great the greatest is, is.
+TEST(Shadow, ExtremaOfInexactOnesAreTight) {
+  const std::string program =
+      "graph(%x : Tensor):\n  %d : int[] = prim::Constant[value=[0]]()\n"
+      "  %f : bool = prim::Constant[value=0]()\n  %y : Tensor = aten::exp(%x)\n"
+      "  %s : Tensor = aten::amax(%y, %d, %f)\n  return (%s)\n";
+  const double values[] = {0.5, 1, std::nextafterf(1, 2), -3, 1};
+  for (const bool most : {true, false}) {
+    std::string text = program;
+    if (!most) text.replace(text.find("amax"), 4, "amin");
+    Shadowed s(text.c_str(), {tensor({5}, {std::begin(values), std::end(values)})});
+    EXPECT_TRUE(is_tight(s.set()));
+    EXPECT_TRUE(s.legal(std::exp(most ? 1.0f : -3.0f)));
+    EXPECT_FALSE(s.legal(std::exp(0.5f)));
+  }
+}
+
 TEST(Shadow, NanIsFollowedThroughArithmetic) {
   const char* program =
       "graph(%x : Tensor, %y : Tensor):\n  %a : Tensor = aten::mul(%x, %y)\n  return (%a)\n";

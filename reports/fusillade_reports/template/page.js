@@ -17,7 +17,8 @@ for (const table of document.querySelectorAll("table.sortable")) {
       body.append(...rows.slice().sort((a, b) => (down ? -1 : 1) * order(value(a, i), value(b, i))));
     });
   });
-  if (rows.length < 8) continue;
+  const loud = rows.filter((row) => !row.classList.contains("quiet")).length, some = table.dataset.only && loud < rows.length;
+  if (rows.length < 8 && !some) continue;
   const bar = document.createElement("div"), label = document.createElement("label"), input = document.createElement("input");
   const told = document.createElement("span");
   bar.className = "filter";
@@ -25,14 +26,19 @@ for (const table of document.querySelectorAll("table.sortable")) {
   told.className = "muted";
   input.type = "search";
   label.append("Filter ", input);
-  bar.append(label, told);
+  const box = document.createElement("input"), only = document.createElement("label");
+  box.type = "checkbox";
+  box.checked = some && loud > 0 && table.dataset.asked === undefined;
+  only.append(box, " " + table.dataset.only);
+  box.addEventListener("change", () => filter());
+  bar.append(label, ...(some ? [only] : []), told);
   table.closest(".scroll").before(bar);
   const filter = () => {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
     for (const row of rows) {
       const text = row.textContent.toLowerCase();
-      row.hidden = !words.every((w) => text.includes(w));
+      row.hidden = (box.checked && row.classList.contains("quiet")) || !words.every((w) => text.includes(w));
       if (!row.hidden) shown += 1;
     }
     told.textContent = shown + " of " + rows.length;

@@ -1,21 +1,21 @@
 extern "C" __global__ void __launch_bounds__(32) layer_norm_0(const float* b0, const float* b1, float* b2) {
   float b3[2];
-  const i64 v22 = blockIdx.x;
-  const i64 v25 = threadIdx.x;
-  const i64 v23 = threadIdx.y;
-  const i64 v21 = v23;
+  const int v22 = blockIdx.x;
+  const int v25 = threadIdx.x;
+  const int v23 = threadIdx.y;
+  const int v21 = v23;
   float v16 = (0x0p+0f);
-  for (i64 v24 = 0; v24 < 2ll; ++v24) {
-    const bool e0 = v21 < 6ll;
+  for (int v24 = 0; v24 < 2; ++v24) {
+    const bool e0 = v21 < 6;
     if (e0) {
-      const i64 e1 = floor_div(v21, 3ll);
-      const i64 v18 = e1;
-      const i64 e2 = floor_mod(v21, 3ll);
-      const i64 v19 = e2;
-      const i64 e3 = wrap_mul(v24, 2ll);
-      const i64 e4 = wrap_add(e3, v25);
-      const i64 v20 = e4;
-      const float e5 = b0[v18 * 12ll + v19 * 4ll + v20];
+      const int e1 = v21 / 3;
+      const int v18 = e1;
+      const int e2 = v21 % 3;
+      const int v19 = e2;
+      const int e3 = v24 * 2;
+      const int e4 = e3 + v25;
+      const int v20 = e4;
+      const float e5 = b0[v18 * 12 + v19 * 4 + v20];
       const bool e6 = e5 < (0x0p+0f);
       const float e7 = e6 ? (0x0p+0f) : e5;
       const float v26 = e7;
@@ -24,33 +24,33 @@ extern "C" __global__ void __launch_bounds__(32) layer_norm_0(const float* b0, c
       v16 = e8;
     }
   }
-  const i64 e9 = wrap_mul(v23, 2ll);
-  const i64 e10 = wrap_add(e9, v25);
-  const i64 e11 = floor_mod(e10, 32ll);
-  const i64 e12 = e11 ^ 1ll;
+  const int e9 = v23 * 2;
+  const int e10 = e9 + v25;
+  const int e11 = e10 % 32;
+  const i64 e12 = e11 ^ 1;
   const float v27 = shuffle((float)v16, e12);
   const float e13 = v16 + v27;
   v16 = e13;
-  const i64 e14 = wrap_mul(v23, 2ll);
-  const i64 e15 = wrap_add(e14, v25);
-  const i64 e16 = floor_mod(e15, 32ll);
-  const i64 e17 = floor_mod(e16, 2ll);
-  const i64 e18 = wrap_sub(e16, e17);
+  const int e14 = v23 * 2;
+  const int e15 = e14 + v25;
+  const int e16 = e15 % 32;
+  const int e17 = e16 % 2;
+  const int e18 = e16 - e17;
   const float v28 = shuffle((float)v16, e18);
   v16 = v28;
   const float e19 = v16 / (0x1p+2f);
   const float v29 = e19;
   float v17 = (0x0p+0f);
-  for (i64 v24 = 0; v24 < 2ll; ++v24) {
-    const bool e20 = v21 < 6ll;
+  for (int v24 = 0; v24 < 2; ++v24) {
+    const bool e20 = v21 < 6;
     if (e20) {
-      const i64 e21 = floor_div(v21, 3ll);
-      const i64 v18 = e21;
-      const i64 e22 = floor_mod(v21, 3ll);
-      const i64 v19 = e22;
-      const i64 e23 = wrap_mul(v24, 2ll);
-      const i64 e24 = wrap_add(e23, v25);
-      const i64 v20 = e24;
+      const int e21 = v21 / 3;
+      const int v18 = e21;
+      const int e22 = v21 % 3;
+      const int v19 = e22;
+      const int e23 = v24 * 2;
+      const int e24 = e23 + v25;
+      const int v20 = e24;
       const float e25 = b3[v24];
       const float e26 = e25 - v29;
       const float e27 = e26 * e26;
@@ -58,32 +58,32 @@ extern "C" __global__ void __launch_bounds__(32) layer_norm_0(const float* b0, c
       v17 = e28;
     }
   }
-  const i64 e29 = wrap_mul(v23, 2ll);
-  const i64 e30 = wrap_add(e29, v25);
-  const i64 e31 = floor_mod(e30, 32ll);
-  const i64 e32 = e31 ^ 1ll;
+  const int e29 = v23 * 2;
+  const int e30 = e29 + v25;
+  const int e31 = e30 % 32;
+  const i64 e32 = e31 ^ 1;
   const float v30 = shuffle((float)v17, e32);
   const float e33 = v17 + v30;
   v17 = e33;
-  const i64 e34 = wrap_mul(v23, 2ll);
-  const i64 e35 = wrap_add(e34, v25);
-  const i64 e36 = floor_mod(e35, 32ll);
-  const i64 e37 = floor_mod(e36, 2ll);
-  const i64 e38 = wrap_sub(e36, e37);
+  const int e34 = v23 * 2;
+  const int e35 = e34 + v25;
+  const int e36 = e35 % 32;
+  const int e37 = e36 % 2;
+  const int e38 = e36 - e37;
   const float v31 = shuffle((float)v17, e38);
   v17 = v31;
   const float e39 = v17 / (0x1p+2f);
   const float v32 = e39;
-  for (i64 v24 = 0; v24 < 2ll; ++v24) {
-    const bool e40 = v21 < 6ll;
+  for (int v24 = 0; v24 < 2; ++v24) {
+    const bool e40 = v21 < 6;
     if (e40) {
-      const i64 e41 = floor_div(v21, 3ll);
-      const i64 v18 = e41;
-      const i64 e42 = floor_mod(v21, 3ll);
-      const i64 v19 = e42;
-      const i64 e43 = wrap_mul(v24, 2ll);
-      const i64 e44 = wrap_add(e43, v25);
-      const i64 v20 = e44;
+      const int e41 = v21 / 3;
+      const int v18 = e41;
+      const int e42 = v21 % 3;
+      const int v19 = e42;
+      const int e43 = v24 * 2;
+      const int e44 = e43 + v25;
+      const int v20 = e44;
       const float e45 = b3[v24];
       const float e46 = e45 - v29;
       const float e47 = v32 + (0x1.4f8b58p-17f);
@@ -93,7 +93,7 @@ extern "C" __global__ void __launch_bounds__(32) layer_norm_0(const float* b0, c
       const float e51 = b1[v20];
       const float e52 = e50 * e51;
       const float e53 = e52 + (-0x0p+0f);
-      b2[v18 * 12ll + v19 * 4ll + v20] = e53;
+      b2[v18 * 12 + v19 * 4 + v20] = e53;
     }
   }
 }

@@ -1,20 +1,20 @@
 extern "C" __global__ void __launch_bounds__(128) softmax_rows_0(const float* b0, float* b1) {
   float b2[2];
   float b3[2];
-  const i64 v20 = blockIdx.x;
-  const i64 v23 = threadIdx.x;
-  const i64 v21 = threadIdx.y;
-  const i64 v18 = v21;
+  const int v20 = blockIdx.x;
+  const int v23 = threadIdx.x;
+  const int v21 = threadIdx.y;
+  const int v18 = v21;
   float v16 = f32_bits(0xff800000u);
-  for (i64 v22 = 0; v22 < 2ll; ++v22) {
-    const i64 e0 = wrap_mul(v22, 32ll);
-    const i64 e1 = wrap_add(e0, v23);
-    const i64 v19 = e1;
-    const bool e2 = v18 < 3ll;
-    const bool e3 = v19 < 40ll;
+  for (int v22 = 0; v22 < 2; ++v22) {
+    const int e0 = v22 * 32;
+    const int e1 = e0 + v23;
+    const int v19 = e1;
+    const bool e2 = v18 < 3;
+    const bool e3 = v19 < 40;
     const bool e4 = e2 && e3;
     if (e4) {
-      const float e5 = b0[v18 * 40ll + v19];
+      const float e5 = b0[v18 * 40 + v19];
       const float e6 = e5 * e5;
       const float v24 = e6;
       b2[v22] = v24;
@@ -27,10 +27,10 @@ extern "C" __global__ void __launch_bounds__(128) softmax_rows_0(const float* b0
       v16 = e12;
     }
   }
-  const i64 e13 = wrap_mul(v21, 32ll);
-  const i64 e14 = wrap_add(e13, v23);
-  const i64 e15 = floor_mod(e14, 32ll);
-  const i64 e16 = e15 ^ 16ll;
+  const int e13 = v21 * 32;
+  const int e14 = e13 + v23;
+  const int e15 = e14 % 32;
+  const i64 e16 = e15 ^ 16;
   const float v25 = shuffle((float)v16, e16);
   const bool e17 = v16 != v16;
   const bool e18 = v25 != v25;
@@ -39,10 +39,10 @@ extern "C" __global__ void __launch_bounds__(128) softmax_rows_0(const float* b0
   const float e21 = e18 ? v25 : e20;
   const float e22 = e17 ? v16 : e21;
   v16 = e22;
-  const i64 e23 = wrap_mul(v21, 32ll);
-  const i64 e24 = wrap_add(e23, v23);
-  const i64 e25 = floor_mod(e24, 32ll);
-  const i64 e26 = e25 ^ 8ll;
+  const int e23 = v21 * 32;
+  const int e24 = e23 + v23;
+  const int e25 = e24 % 32;
+  const i64 e26 = e25 ^ 8;
   const float v26 = shuffle((float)v16, e26);
   const bool e27 = v16 != v16;
   const bool e28 = v26 != v26;
@@ -51,10 +51,10 @@ extern "C" __global__ void __launch_bounds__(128) softmax_rows_0(const float* b0
   const float e31 = e28 ? v26 : e30;
   const float e32 = e27 ? v16 : e31;
   v16 = e32;
-  const i64 e33 = wrap_mul(v21, 32ll);
-  const i64 e34 = wrap_add(e33, v23);
-  const i64 e35 = floor_mod(e34, 32ll);
-  const i64 e36 = e35 ^ 4ll;
+  const int e33 = v21 * 32;
+  const int e34 = e33 + v23;
+  const int e35 = e34 % 32;
+  const i64 e36 = e35 ^ 4;
   const float v27 = shuffle((float)v16, e36);
   const bool e37 = v16 != v16;
   const bool e38 = v27 != v27;
@@ -63,10 +63,10 @@ extern "C" __global__ void __launch_bounds__(128) softmax_rows_0(const float* b0
   const float e41 = e38 ? v27 : e40;
   const float e42 = e37 ? v16 : e41;
   v16 = e42;
-  const i64 e43 = wrap_mul(v21, 32ll);
-  const i64 e44 = wrap_add(e43, v23);
-  const i64 e45 = floor_mod(e44, 32ll);
-  const i64 e46 = e45 ^ 2ll;
+  const int e43 = v21 * 32;
+  const int e44 = e43 + v23;
+  const int e45 = e44 % 32;
+  const i64 e46 = e45 ^ 2;
   const float v28 = shuffle((float)v16, e46);
   const bool e47 = v16 != v16;
   const bool e48 = v28 != v28;
@@ -75,10 +75,10 @@ extern "C" __global__ void __launch_bounds__(128) softmax_rows_0(const float* b0
   const float e51 = e48 ? v28 : e50;
   const float e52 = e47 ? v16 : e51;
   v16 = e52;
-  const i64 e53 = wrap_mul(v21, 32ll);
-  const i64 e54 = wrap_add(e53, v23);
-  const i64 e55 = floor_mod(e54, 32ll);
-  const i64 e56 = e55 ^ 1ll;
+  const int e53 = v21 * 32;
+  const int e54 = e53 + v23;
+  const int e55 = e54 % 32;
+  const i64 e56 = e55 ^ 1;
   const float v29 = shuffle((float)v16, e56);
   const bool e57 = v16 != v16;
   const bool e58 = v29 != v29;
@@ -87,21 +87,21 @@ extern "C" __global__ void __launch_bounds__(128) softmax_rows_0(const float* b0
   const float e61 = e58 ? v29 : e60;
   const float e62 = e57 ? v16 : e61;
   v16 = e62;
-  const i64 e63 = wrap_mul(v21, 32ll);
-  const i64 e64 = wrap_add(e63, v23);
-  const i64 e65 = floor_mod(e64, 32ll);
-  const i64 e66 = floor_mod(e65, 32ll);
-  const i64 e67 = wrap_sub(e65, e66);
+  const int e63 = v21 * 32;
+  const int e64 = e63 + v23;
+  const int e65 = e64 % 32;
+  const int e66 = e65 % 32;
+  const int e67 = e65 - e66;
   const float v30 = shuffle((float)v16, e67);
   v16 = v30;
   const float v31 = v16;
   float v17 = (0x0p+0f);
-  for (i64 v22 = 0; v22 < 2ll; ++v22) {
-    const i64 e68 = wrap_mul(v22, 32ll);
-    const i64 e69 = wrap_add(e68, v23);
-    const i64 v19 = e69;
-    const bool e70 = v18 < 3ll;
-    const bool e71 = v19 < 40ll;
+  for (int v22 = 0; v22 < 2; ++v22) {
+    const int e68 = v22 * 32;
+    const int e69 = e68 + v23;
+    const int v19 = e69;
+    const bool e70 = v18 < 3;
+    const bool e71 = v19 < 40;
     const bool e72 = e70 && e71;
     if (e72) {
       const float e73 = b2[v22];
@@ -113,60 +113,60 @@ extern "C" __global__ void __launch_bounds__(128) softmax_rows_0(const float* b0
       v17 = e76;
     }
   }
-  const i64 e77 = wrap_mul(v21, 32ll);
-  const i64 e78 = wrap_add(e77, v23);
-  const i64 e79 = floor_mod(e78, 32ll);
-  const i64 e80 = e79 ^ 16ll;
+  const int e77 = v21 * 32;
+  const int e78 = e77 + v23;
+  const int e79 = e78 % 32;
+  const i64 e80 = e79 ^ 16;
   const float v33 = shuffle((float)v17, e80);
   const float e81 = v17 + v33;
   v17 = e81;
-  const i64 e82 = wrap_mul(v21, 32ll);
-  const i64 e83 = wrap_add(e82, v23);
-  const i64 e84 = floor_mod(e83, 32ll);
-  const i64 e85 = e84 ^ 8ll;
+  const int e82 = v21 * 32;
+  const int e83 = e82 + v23;
+  const int e84 = e83 % 32;
+  const i64 e85 = e84 ^ 8;
   const float v34 = shuffle((float)v17, e85);
   const float e86 = v17 + v34;
   v17 = e86;
-  const i64 e87 = wrap_mul(v21, 32ll);
-  const i64 e88 = wrap_add(e87, v23);
-  const i64 e89 = floor_mod(e88, 32ll);
-  const i64 e90 = e89 ^ 4ll;
+  const int e87 = v21 * 32;
+  const int e88 = e87 + v23;
+  const int e89 = e88 % 32;
+  const i64 e90 = e89 ^ 4;
   const float v35 = shuffle((float)v17, e90);
   const float e91 = v17 + v35;
   v17 = e91;
-  const i64 e92 = wrap_mul(v21, 32ll);
-  const i64 e93 = wrap_add(e92, v23);
-  const i64 e94 = floor_mod(e93, 32ll);
-  const i64 e95 = e94 ^ 2ll;
+  const int e92 = v21 * 32;
+  const int e93 = e92 + v23;
+  const int e94 = e93 % 32;
+  const i64 e95 = e94 ^ 2;
   const float v36 = shuffle((float)v17, e95);
   const float e96 = v17 + v36;
   v17 = e96;
-  const i64 e97 = wrap_mul(v21, 32ll);
-  const i64 e98 = wrap_add(e97, v23);
-  const i64 e99 = floor_mod(e98, 32ll);
-  const i64 e100 = e99 ^ 1ll;
+  const int e97 = v21 * 32;
+  const int e98 = e97 + v23;
+  const int e99 = e98 % 32;
+  const i64 e100 = e99 ^ 1;
   const float v37 = shuffle((float)v17, e100);
   const float e101 = v17 + v37;
   v17 = e101;
-  const i64 e102 = wrap_mul(v21, 32ll);
-  const i64 e103 = wrap_add(e102, v23);
-  const i64 e104 = floor_mod(e103, 32ll);
-  const i64 e105 = floor_mod(e104, 32ll);
-  const i64 e106 = wrap_sub(e104, e105);
+  const int e102 = v21 * 32;
+  const int e103 = e102 + v23;
+  const int e104 = e103 % 32;
+  const int e105 = e104 % 32;
+  const int e106 = e104 - e105;
   const float v38 = shuffle((float)v17, e106);
   v17 = v38;
   const float v39 = v17;
-  for (i64 v22 = 0; v22 < 2ll; ++v22) {
-    const i64 e107 = wrap_mul(v22, 32ll);
-    const i64 e108 = wrap_add(e107, v23);
-    const i64 v19 = e108;
-    const bool e109 = v18 < 3ll;
-    const bool e110 = v19 < 40ll;
+  for (int v22 = 0; v22 < 2; ++v22) {
+    const int e107 = v22 * 32;
+    const int e108 = e107 + v23;
+    const int v19 = e108;
+    const bool e109 = v18 < 3;
+    const bool e110 = v19 < 40;
     const bool e111 = e109 && e110;
     if (e111) {
       const float e112 = b3[v22];
       const float e113 = e112 / v39;
-      b1[v18 * 40ll + v19] = e113;
+      b1[v18 * 40 + v19] = e113;
     }
   }
 }

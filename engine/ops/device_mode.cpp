@@ -1,0 +1,48 @@
+// See device_mode.h.
+#include "engine/ops/device_mode.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace fusillade {
+namespace {
+
+Mode* device_mode = nullptr;
+thread_local int scopes_that_stand = 0;
+
+}  // namespace
+
+std::optional<Device> device_asked(const Row& row, std::span<const IValue> args) {
+  if (row.moves_to) return row.moves_to;
+  const auto at = static_cast<size_t>(row.schema.device);
+  if (row.schema.device < 0 || at >= args.size() || !args[at].is_device()) return std::nullopt;
+  return args[at].as_device();
+}
+
+bool takes_several_devices(const Row& row) {
+  static constexpr std::string_view kNames[] = {"aten::copy_", "aten::index", "aten::index_put",
+                                                "aten::index_put_", "aten::set_"};
+  return row.kind == OpKind::Scalar || std::ranges::count(kNames, row.schema.name) > 0;
+}
+
+bool asks_tape(const Row& row) {
+  static constexpr std::string_view kNames[] = {"prim::requires_grad", "aten::is_leaf",
+                                                "aten::retains_grad"};
+  return row.family == "tape" || std::ranges::count(kNames, row.schema.name) > 0;
+}
+
+void provide_device_mode(Mode& mode) { device_mode = &mode; }
+
+void DeviceScope::install() {
+  if (!device_mode) return;
+  mode_.emplace(ModeKind::Device, *device_mode);
+  ++scopes_that_stand;
+}
+
+DeviceScope::~DeviceScope() {
+  if (mode_) --scopes_that_stand;
+}
+
+bool DeviceScope::stands() { return scopes_that_stand > 0; }
+
+}  // namespace fusillade

@@ -1,0 +1,321 @@
+// See device_calls.h.
+#include "engine/run/device_calls.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "engine/base/probe.h"
+#include "engine/ir/composite.h"
+#include "engine/ir/interpret.h"
+#include "engine/ir/prims.h"
+#include "engine/kernel/device_products.h"
+#include "engine/ops/conversion.h"
+#include "engine/ops/device_mode.h"
+#include "engine/ops/pointwise.h"
+#include "engine/run/device_kernels.h"
+#include "engine/run/host_copies.h"
+#include "engine/tensor/device_access.h"
+
+namespace fusillade {
+namespace {
+
+using Args = std::span<const IValue>;
+using Results = std::vector<IValue>;
+
+Probe probe_read("device/read");
+Probe probe_made("device/made");
+Probe probe_on_cpu("device/on-cpu");
+Probe probe_product("device/product");
+
+thread_local Device default_device;
+
+bool is_beyond_reach(const std::optional<Device>& d) { return d && d->type != DeviceType::Cpu; }
+
+bool holds_tensor(const Type& type) {
+  if (type.is_tensor()) return true;
+  const bool inside = type.is(TypeKind::Optional) || type.is(TypeKind::List);
+  return inside && holds_tensor(type.element());
+}
+
+// Rows that take tensors as such. Others see them within containers, which they do not look into;
+// where they compare or show them, they reach for elements themselves.
+bool takes_tensors(const Row& row) {
+  const auto& args = row.schema.args;
+  const auto is_list = [](const SchemaArg& a) { return a.type.is(TypeKind::List); };
+  if (row.kind == OpKind::Scalar && std::ranges::any_of(args, is_list)) return false;
+  return std::ranges::any_of(args, [](const SchemaArg& a) { return holds_tensor(a.type); });
+}
+
+// A row that makes tensors of none.
+bool is_factory(const Row& row) {
+  if (row.kind == OpKind::Prim || takes_tensors(row)) return false;
+  return std::ranges::any_of(row.schema.results,
+                             [](const SchemaArg& a) { return holds_tensor(a.type); });
+}
+
+bool reads_no_element(const Row& row) {
+  if (row.kind == OpKind::Prim || !takes_tensors(row)) return true;
+  return row.metadata && row.kind == OpKind::Scalar;
+}
+
+// Where a call's tensors lie.
+struct Places {
+  std::optional<Device> beyond;  // a device that the host does not reach
+  bool several = false;          // of those
+  Tensor here{};                 // one that the host reaches
+  bool here_has_dims = false;    // or another
+
+  void add(const IValue& v) {
+    if (v.is_tensor() && v.as_tensor().defined()) return add(v.as_tensor());
+    if (!v.is_sequence()) return;
+    for (const IValue& item : v.items()) add(item);
+  }
+  void add(const Tensor& t) {
+    if (in_reach(t)) {
+      here = t;
+      here_has_dims = here_has_dims || t.rank() > 0;
+      return;
+    }
+    several = several || (beyond && *beyond != t.device());
+    beyond = t.device();
+  }
+};
+
+Places places_of(Args args) {
+  Places out;
+  for (const IValue& v : args) out.add(v);
+  return out;
+}
+
+// The arguments, with the device that they ask for left out: the row makes what it makes on the
+// cpu.
+Results without_device(const Row& row, Args args) {
+  Results out(args.begin(), args.end());
+  const auto at = static_cast<size_t>(row.schema.device);
+  if (row.schema.device >= 0 && at < out.size() && out[at].is_device()) out[at] = IValue();
+  return out;
+}
+
+bool is_conversion(const Row& row) {
+  if (row.moves_to && row.kind == OpKind::Opaque) return true;  // cuda()
+  return row.pointwise_def && row.pointwise_def->converts && !row.in_place;
+}
+
+// The tensor whose dtype, and device, a conversion takes.
+Tensor told_by(const Row& row, Args args) {
+  const int at = row.pointwise_def ? row.pointwise_def->dtype_arg : -1;
+  return at > 0 && args[static_cast<size_t>(at)].is_tensor()
+             ? args[static_cast<size_t>(at)].as_tensor()
+             : Tensor();
+}
+
+class DeviceCalls final : public Mode {
+ public:
+  void call(const Row& row, const Site& site, Args args, Results& results) override {
+    std::optional<Device> asked = device_asked(row, args);
+    if (!asked && is_factory(row)) asked = default_device;
+    if (!takes_tensors(row)) {
+      if (!is_beyond_reach(asked)) return fusillade::call(row, site, args, results);
+      return make(row, site, args, *asked, results);
+    }
+    if (reads_no_element(row) || asks_tape(row)) return fusillade::call(row, site, args, results);
+    const Places at = places_of(args);
+    if (!at.beyond && !is_beyond_reach(asked)) return fusillade::call(row, site, args, results);
+    if (is_conversion(row)) return convert(row, site, args, asked, results);
+    if (asked || row.kind == OpKind::Create)
+      return make(row, site, args, asked ? *asked : *at.beyond, results);
+    if (!at.here.defined() && !at.several) return compute(row, site, args, *at.beyond, results);
+    if (takes_several_devices(row)) return by_host(row, site, args, *at.beyond, results);
+    const bool numbers = row.kind == OpKind::Pointwise && !at.several && !at.here_has_dims;
+    if (!numbers || (row.in_place && in_reach(args[0].as_tensor()))) fail_apart(row, args);
+    Results there(args.begin(), args.end());
+    for (IValue& v : there)
+      if (v.is_tensor() && in_reach(v.as_tensor()))
+        v = IValue(copied_to(v.as_tensor(), *at.beyond));
+    compute(row, site, there, *at.beyond, results);
+  }
+
+ private:
+  [[noreturn]] static void fail_apart(const Row& row, Args args) {
+    std::vector<std::string> seen;
+    for (const IValue& v : args) {
+      Places at;
+      at.add(v);
+      for (const std::optional<Device>& d :
+           {at.beyond, at.here.defined() ? std::optional(Device()) : std::nullopt})
+        if (d && std::ranges::find(seen, to_string(*d)) == seen.end())
+          seen.push_back(to_string(*d));
+    }
+    fail(
+        "{}: Expected all tensors to be on the same device, but found at least two devices, {} and "
+        "{}!",
+        row.schema.name, seen.at(0), seen.at(1));
+  }
+
+  // A factory: made by the host, and sent there.
+  static void make(const Row& row, const Site& site, Args args, Device to, Results& results) {
+    device_row(to, row.schema.name);
+    Results given = without_device(row, args);
+    const bool reads = !(row.metadata && row.kind == OpKind::Create);
+    for (IValue& v : given)
+      if (reads && v.is_tensor() && v.as_tensor().defined()) v = IValue(reached(v.as_tensor()));
+    const size_t first = results.size();
+    fusillade::call(row, site, given, results);
+    for (size_t i = first; i < results.size(); ++i)
+      if (results[i].is_tensor() && is_beyond_reach(to))
+        results[i] = IValue(copied_to(results[i].as_tensor(), to));
+    probe_made.hit();
+  }
+
+  // to, cpu, cuda, type_as and their like: the dtype changes where the elements are.
+  void convert(const Row& row, const Site& site, Args args, std::optional<Device> asked,
+               Results& results) {
+    const Tensor self = args[0].as_tensor(), other = told_by(row, args);
+    Device to = self.device();
+    if (asked) to = placed_on(*asked);
+    else if (other.defined()) to = other.device();
+    device_row(to, row.schema.name);
+    Results given = without_device(row, args);
+    if (other.defined()) {  // what it tells, a tensor without elements tells
+      const auto at = static_cast<size_t>(row.pointwise_def->dtype_arg);
+      given[at] = IValue(Tensor::empty({0}, other.dtype(), self.device()));
+    }
+    const size_t first = results.size();
+    if (row.kind == OpKind::Opaque) results.push_back(args[0]);  // cuda()
+    else if (in_reach(self)) fusillade::call(row, site, given, results);
+    else if (returns_self(row, infos_of(given))) results.push_back(args[0]);
+    else compute(row, site, given, self.device(), results);
+    if (to == self.device()) return;
+    results[first] = IValue(copied_to(results[first].as_tensor(), to));
+    probe_made.hit();
+  }
+
+  // All tensors lie on `device`.
+  void compute(const Row& row, const Site& site, Args args, Device device, Results& results) {
+    if (row.kind == OpKind::Scalar) return by_host(row, site, args, device, results);
+    if (row.kind == OpKind::View && is_view(row, args))
+      return fusillade::call(row, site, args, results);
+    if (row.in_place && row.functional && write(row, args, device, results)) return;
+    if (multiply(row, args, device, results) || run_as_kernel(row, args, results)) {
+      if (row_runs) count_run(row);
+      return;
+    }
+    if (!is_composite(row)) return by_host(row, site, args, device, results);
+    if (row_runs) count_run(row);
+    ModeScope again(ModeKind::Device, *this);
+    for (IValue& v : interpret(composite_body(row), args)) results.push_back(std::move(v));
+  }
+
+  // Is the result geometry over the operand's memory?
+  static bool is_view(const Row& row, Args args) {
+    const Tensor self = args[0].as_tensor();
+    if (!row.view) return false;
+    const std::vector<ViewGeometry> all =
+        row.view(row, infos_of(args), self.sizes(), self.strides());
+    return std::ranges::none_of(all, &ViewGeometry::copy);
+  }
+
+  // In place: what the functional row gives, copied over self. False, and nothing done, where more
+  // is to be done than that.
+  static bool write(const Row& row, Args args, Device device, Results& results) {
+    const Tensor self = args[0].as_tensor();
+    if (!self.is_contiguous() || args.size() != row.functional->schema.args.size()) return false;
+    Results made;
+    if (!run_as_kernel(*row.functional, args, made)) return false;
+    const Tensor value = made.at(0).as_tensor();
+    if (value.dtype() != self.dtype() || !(value.sizes() == self.sizes()) || !value.is_contiguous())
+      return false;
+    const DeviceAccess* memory = find_device_access(device.type);
+    const size_t bytes = static_cast<size_t>(self.numel()) * size_of(self.dtype());
+    if (bytes > 0) memory->within(self.raw(), value.raw(), bytes);
+    if (row_runs) count_run(row);
+    results.push_back(args[0]);
+    return true;
+  }
+
+  // A matrix product by the device's library; false, and nothing done, where that does not do it.
+  static bool multiply(const Row& row, Args args, Device device, Results& results) {
+    const auto* library = Table<kernel::DeviceProducts>::instance().find(name_of(device.type));
+    if (!row.contract || !library) return false;
+    const ContractPlan plan = row.contract(row, args);
+    Tensor out;
+    if (plan.bias.defined() && plan.beta != 0) {
+      Results spread;
+      const Tensor bias =
+          Tensor::view_of(plan.bias, plan.bias.offset(), plan.sizes,
+                          broadcast_strides(plan.bias.sizes(), plan.bias.strides(), plan.sizes));
+      const Row& copy = fusillade::row("aten::mul.Scalar");
+      const IValue given[] = {IValue(bias), IValue(1.0)};
+      if (!is_float(bias.dtype()) || !run_as_kernel(copy, given, spread)) return false;
+      out = spread.at(0).as_tensor();
+      if (!out.is_contiguous()) return false;
+    } else {
+      out = Tensor::empty(plan.sizes, plan.a.dtype(), device);
+    }
+    if (!library->multiply(plan, out)) return false;
+    probe_product.hit();
+    results.emplace_back(std::move(out));
+    return true;
+  }
+
+  static void by_host(const Row& row, const Site& site, Args args, Device device,
+                      Results& results) {
+    const bool reads = row.kind == OpKind::Scalar;
+    if (reads) probe_read.hit();
+    else tell_on_cpu(row);
+    const auto writes_list = [](const SchemaArg& a) { return a.written && !a.type.is_tensor(); };
+    if (std::ranges::any_of(row.schema.args, writes_list))
+      fail("{}: the list holds tensors that lie on '{}'", row.schema.name, to_string(device));
+    HostCopies copies(device);
+    Results given, made;
+    for (const IValue& v : args) given.push_back(copies.of(v));
+    fusillade::call(row, site, given, made);
+    copies.put_back(row.schema.writes() || row.side_effect);
+    for (const IValue& v : made) results.push_back(copies.back(v));
+  }
+
+  static void tell_on_cpu(const Row& row) {
+    probe_on_cpu.hit();
+    probe("device/cpu-" + row.name).hit();
+  }
+};
+
+[[maybe_unused]] const bool kProvided = [] {
+  static DeviceCalls mode;
+  provide_device_mode(mode);
+  return true;
+}();
+
+bool may_ask(const Node* node) {
+  const Row& row = node->row();
+  if (row.moves_to) return row.moves_to->type != DeviceType::Cpu;
+  const auto at = static_cast<size_t>(row.schema.device);
+  if (row.schema.device < 0 || at >= node->inputs().size()) return false;
+  const Node* from = node->input(static_cast<int>(at))->node();
+  if (!from->is(prim::constant())) return true;
+  const IValue& v = from->constant();
+  return v.is_device() ? v.as_device().type != DeviceType::Cpu : !v.is_none();
+}
+
+bool asks(const Block* block, std::unordered_set<const Graph*>& seen) {
+  for (const Node* node : block->nodes()) {
+    if (may_ask(node)) return true;
+    if (std::ranges::any_of(node->blocks(), [&](const Block* b) { return asks(b, seen); }))
+      return true;
+    const Graph* callee = callee_of(node);
+    if (callee && seen.insert(callee).second && asks(callee->block(), seen)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+DefaultDevice::DefaultDevice(Device device) : saved_(default_device) { default_device = device; }
+DefaultDevice::~DefaultDevice() { default_device = saved_; }
+
+bool asks_devices(const Graph& graph) {
+  std::unordered_set<const Graph*> seen;
+  return asks(graph.block(), seen);
+}
+
+}  // namespace fusillade

@@ -1,0 +1,156 @@
+// See device_kernels.h. A group is kept for each row and each set of arguments that its kernel is
+// made for: numbers that a Scalar may be are given at launch, or where lowering wants to know them
+// made part of the kernel; all else that is no tensor is.
+#include "engine/run/device_kernels.h"
+
+#include <map>
+#include <mutex>
+
+#include "engine/base/probe.h"
+#include "engine/fuse/group.h"
+#include "engine/ir/graph.h"
+#include "engine/ir/literal.h"
+#include "engine/ir/prims.h"
+#include "engine/kernel/device_program.h"
+
+namespace fusillade {
+namespace {
+
+constexpr size_t kMostGroups = 4096;
+constexpr const char* kFusers[] = {"tile", "pointwise"};
+
+Probe probe_launched("device/kernel");
+
+// What may differ between calls of one group.
+bool is_input(const SchemaArg& formal, const IValue& v, bool numbers) {
+  if (v.is_tensor()) return true;
+  const Type& type = formal.type.is(TypeKind::Optional) ? formal.type.element() : formal.type;
+  return numbers && v.is_number() && type.is(TypeKind::Number);
+}
+
+bool is_plain(const IValue& v) {
+  if (v.tag() != IValue::Tag::List) return !v.is_sequence() && v.tag() <= IValue::Tag::Str;
+  for (const IValue& item : v.items())
+    if (!item.is_number()) return false;
+  return true;
+}
+
+Value* constant(Graph& graph, const IValue& v) {
+  if (v.tag() != IValue::Tag::List) return graph.constant(v);
+  std::vector<Value*> items;
+  for (const IValue& item : v.items()) items.push_back(graph.constant(item));
+  Node* list = graph.create(prim::list_construct(), items, 1);
+  list->output()->set_type(Type::list(v.seq()->element));
+  graph.block()->append(list);
+  return list->output();
+}
+
+// The group as its fuser and back end know it; null where the fuser does not take such a node.
+std::unique_ptr<fuse::Group> make_group(const Row& row, std::span<const IValue> args, bool numbers,
+                                        const char* fuser, const char* backend) {
+  auto inside = std::make_shared<Graph>();
+  inside->name = row.name;
+  std::vector<Value*> operands;
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (is_input(row.schema.args[i], args[i], numbers))
+      operands.push_back(inside->add_input(args[i].type().unshaped()));
+    else operands.push_back(constant(*inside, args[i]));
+  }
+  Node* node = inside->create(row, operands, 1);
+  node->output()->set_type(TypeKind::Tensor);
+  inside->block()->append(node);
+  inside->add_output(node->output());
+  if (!fuse::fuser(fuser).can_join(node)) return nullptr;
+  Graph outside;
+  std::vector<Value*> given;
+  for (const Value* v : inside->inputs()) given.push_back(outside.add_input(v->type()));
+  Node* group = outside.create(prim::fusion_group(), given, 1);
+  group->set_attr("Subgraph", inside);
+  group->set_attr("fuser", IValue::str(fuser));
+  group->set_attr("backend", IValue::str(backend));
+  outside.block()->append(group);
+  return std::make_unique<fuse::Group>(*group);
+}
+
+class Groups {
+ public:
+  using Shared = std::shared_ptr<const fuse::Group>;  // null: no fuser takes it
+
+  Shared find(const Row& row, std::span<const IValue> args, bool numbers, const char* fuser,
+              const char* backend) {
+    const std::string key = key_of(row, args, numbers, fuser);
+    {
+      std::lock_guard lock(mutex_);
+      if (auto it = known_.find(key); it != known_.end() && !(it->second && it->second->full()))
+        return it->second;
+    }
+    Shared made = make_group(row, args, numbers, fuser, backend);
+    std::lock_guard lock(mutex_);
+    if (known_.size() >= kMostGroups) known_.clear();
+    return known_[key] = std::move(made);
+  }
+
+ private:
+  static std::string key_of(const Row& row, std::span<const IValue> args, bool numbers,
+                            const char* fuser) {
+    std::string key = row.name + " " + fuser;
+    for (size_t i = 0; i < args.size(); ++i) {
+      const bool input = is_input(row.schema.args[i], args[i], numbers);
+      if (!input) key += " " + print_literal(args[i]);
+      else
+        key += args[i].is_tensor()  ? " t"
+               : args[i].is_float() ? " f"
+               : args[i].is_int()   ? " i"
+                                    : " b";
+    }
+    return key;
+  }
+
+  std::mutex mutex_;
+  std::map<std::string, Shared> known_;
+};
+
+// The back end whose programs run on a device.
+const char* backend_on(DeviceType type) {
+  for (const kernel::DeviceBackend& b : Table<kernel::DeviceBackend>::instance())
+    if (b.device == type) return b.name.c_str();
+  return nullptr;
+}
+
+bool has_form(const Row& row) {
+  if (row.in_place || row.nondeterministic || row.side_effect || row.schema.writes()) return false;
+  if (row.schema.varargs || row.schema.results.size() != 1) return false;
+  if (!row.schema.results[0].type.is_tensor()) return false;
+  return row.pointwise || row.reduce || row.view || !row.body.empty();
+}
+
+}  // namespace
+
+bool run_as_kernel(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+  static auto* groups = new Groups;
+  if (!has_form(row)) return false;
+  const char* backend = nullptr;
+  bool any_number = false;
+  for (const IValue& v : args) {
+    if (v.is_tensor()) backend = backend_on(v.as_tensor().device().type);
+    else if (!is_plain(v)) return false;
+    any_number = any_number || v.is_number();
+  }
+  if (!backend) return false;
+  for (const bool numbers : {true, false}) {
+    if (!numbers && !any_number) break;
+    for (const char* fuser : kFusers) {
+      const Groups::Shared group = groups->find(row, args, numbers, fuser, backend);
+      if (!group) continue;
+      std::vector<IValue> given;
+      for (size_t i = 0; i < args.size(); ++i)
+        if (is_input(row.schema.args[i], args[i], numbers)) given.push_back(args[i]);
+      if (!group->launch(given, results)) continue;
+      probe_launched.hit();
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace fusillade

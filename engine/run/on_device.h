@@ -1,0 +1,28 @@
+// Plans on another device than the cpu: inputs and constants of a program go there before a call,
+// what it gave and what it wrote comes back.
+#pragma once
+
+#include <optional>
+
+#include "engine/ops/device_mode.h"
+#include "engine/run/device_calls.h"
+#include "engine/run/plan.h"
+
+namespace fusillade {
+
+// While alive, this thread compiles a program for a device: what passes compute is computed there.
+class PlanOnDevice {
+ public:
+  // `graph` is the caller's alone: its constants are copied there, and its types say of no value
+  // where it lies. Throws Unsupported for programs with tasks.
+  PlanOnDevice(Graph& graph, Device device);
+  // Runs there what `compiled`, made of that graph, runs.
+  std::unique_ptr<Executable> run_there(std::unique_ptr<Executable> compiled) const;
+
+ private:
+  Device device_;
+  DeviceScope mode_{true};
+  DefaultDevice fresh_;
+};
+
+}  // namespace fusillade
