@@ -5,13 +5,13 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "bench/harness/ready.h"
 #include "engine/base/probe.h"
 #include "engine/fuse/made.h"
 #include "engine/ir/composite.h"
 #include "engine/ir/interpret.h"
 #include "engine/kernel/work.h"
 #include "engine/ops/native.h"
-#include "engine/run/examples.h"
 #include "engine/run/plan.h"
 #include "engine/tensor/peak.h"
 #include "fuzz/run/foreign/family.h"
@@ -160,25 +160,23 @@ int64_t allocated() { return static_cast<int64_t>(probe("tensor/allocated").coun
 std::optional<Cost> cost_of_call(const Program& program, const std::string& plan, uint64_t seed,
                                  bool typed) {
   if (fuzz::is_outside(parse_plan(plan).engine) || has_tasks(program.graph->block())) return {};
-  const fuzz::Call call = make_inputs(program, seed);
-  PipelineOptions options;
-  if (typed) options.inputs = example_types(*program.graph, call.inputs);
+  Ready ready(program, plan, seed, typed);
   fuse::MadeLog log;
   Cost cost;
   const size_t before = Storage::live_bytes();
-  const auto made = prepare({*program.graph, {}, program.self()}, parse_plan(plan), options);
-  for (int i = 0; i < kCalls; ++i) made->run(call.inputs);
+  ready.compile();
+  for (int i = 0; i < kCalls; ++i) ready.call();
   const int64_t allocations = allocated();
   restart_peak();
-  made->run(call.inputs);
+  ready.call();
   cost.memory = {allocated() - allocations, static_cast<int64_t>(peak_bytes() - before)};
   Tensors given;
-  given.add(call.inputs);
+  given.add(ready.inputs().inputs);
   cost.footprint = given.bytes() + cost.memory.peak_bytes;
   log.launches.clear();
   RowWork rows;
   const ModeScope seen(ModeKind::Device, rows);
-  made->run(call.inputs);
+  ready.call();
   cost.bytes = rows.bytes;
   cost.flops = rows.flops;
   add_launches(log, cost);

@@ -195,6 +195,11 @@ def phases(bench):
     return [before, ("A steady call, with its 95 % interval over processes", steady)]
 
 
+def _with_titles(svg, before, tips):
+    """What was drawn as the group tip:I says tips[I] where the pointer rests."""
+    return re.sub(rf'<g id="{before}tip:(\d+)">', lambda m: f"<g><title>{escape(tips[int(m[1])])}</title>", svg)
+
+
 def warmup(t, number, mark=None):
     """Each process's calls over rounds, over the steady median; a tick where its steady state begins; marks of events.py."""
     figure, axes = new(180, 112 if mark else 100)
@@ -219,5 +224,7 @@ def warmup(t, number, mark=None):
     figure.subplots_adjust(left=0.2, right=0.97, top=0.82 if mark else 0.96, bottom=0.17)
     said, tips = mark(axes, max(len(s) for s in t.samples)) if mark else ("", [])
     alt = f"Time of each call of {t.name} over {len(t.samples[0])} rounds in {len(t.samples)} processes: {t.warm_class}"
-    svg = inline(figure, f"warmup{number}", alt + (f"; {said}" if said else ""))
-    return svg.mended(rf'<g id="(?:warmup{number}-)?tip:(\d+)">', lambda m: f"<g><title>{escape(tips[int(m[1])])}</title>")
+    name = f"warmup{number}"
+    drawing = inline(figure, name, alt + (f"; {said}" if said else ""))
+    drawing.inline, drawing.svg = Markup(_with_titles(drawing.inline, f"{name}-", tips)), _with_titles(drawing.svg, "", tips)
+    return drawing

@@ -185,7 +185,7 @@ def _of_bench(bench, speedups):
         out["figures_left_out"] = (f"The {figures.MOST_PROGRAMS} programs with the longest calls of {len(bench.programs)}; "
                                    "all are in the table")
     out["gallery"], out["gallery_note"] = _gallery(bench)
-    return out | _of_events(bench) | _of_stages(bench, speedups) | _of_roofline(bench) | distributions.values(bench)
+    return out | distributions.values(bench) | _of_events(bench) | _of_stages(bench, speedups) | _of_roofline(bench)
 
 
 def _reach(c):
@@ -289,7 +289,8 @@ def _template(name):
 def _left_out(campaign, bench, over, hunt):
     """What the files hold nothing of; empty: nothing."""
     there = {"history and changepoints over commits": over, "JIT events": bench and any(any(t.events) for t in bench.timings),
-             "a roofline": bench and any(t.work for t in bench.timings), "timings": bench, "a campaign": campaign, "planted bugs": hunt}
+             "a roofline": bench and any(t.work for t in bench.timings), "timings": bench, "a campaign": campaign,
+             "planted bugs": hunt}
     return ", ".join(what for what, it in there.items() if not it)
 
 
