@@ -77,8 +77,18 @@ class Narrow {
   bool both_give(const Node* branch, const Value* out) const {
     const Type& type = found_[static_cast<size_t>(out->id())].type;
     return std::all_of(branch->blocks().begin(), branch->blocks().end(), [&](const Block* b) {
-      return may_agree(b->results()[static_cast<size_t>(out->index())]->type(), type);
+      return may_be(b->results()[static_cast<size_t>(out->index())], type);
     });
+  }
+
+  // A tuple's own type may say less than those of what it is made of.
+  static bool may_be(const Value* v, const Type& type) {
+    if (!v->node()->is(prim::tuple_construct()) || !type.is(TypeKind::Tuple))
+      return may_agree(v->type(), type);
+    const std::vector<Type>& parts = type.elements();
+    for (size_t i = 0; i < parts.size(); ++i)
+      if (!may_be(v->node()->inputs()[i], parts[i])) return false;
+    return true;
   }
 
   void value(Value* v, const Node* at) {

@@ -355,7 +355,9 @@ TEST(CudaBackend, WhatIsMissingIsSaid) {
       return std::string();
     });
   };
-  EXPECT_EQ(needs({}), "a GPU: stand-in for a GPU (sm_90), driver for CUDA 13.0; NVRTC: 13.0");
+  EXPECT_EQ(needs({}),
+            "a GPU: stand-in for a GPU (sm_90), driver for CUDA 13.0; NVRTC: 13.0; "
+            "cuBLAS: " FUSILLADE_CUDA_STAND_IN);
   const Environment old{{"CUDA_STAND_IN_VERSION", "12040"}};
   EXPECT_NE(needs(old).find("is for CUDA 12.4; what NVRTC makes needs one for 13.0 or newer"),
             std::string::npos)
