@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "engine/base/text.h"
+#include "engine/ops/choose.h"
 #include "engine/tensor/block.h"
 #include "fuzz/run/cell.h"
 #include "fuzz/run/composed.h"
@@ -138,6 +139,7 @@ void Shadow::op(const Row& row, std::span<const IValue> args, std::vector<IValue
   }
   if (row.movement) return move(row, args, results);
   if (row.scatter) return scatter(row, args, results);
+  if (is_scan(row) && row.kind == OpKind::Opaque) return sums_so_far(row, args, results);
   switch (row.kind) {
     case OpKind::Pointwise:
       return pointwise(row, args, results);

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <map>
 
+#include "engine/ops/choose.h"
 #include "engine/scalar/expr.h"
 #include "engine/scalar/half_steps.h"
 #include "engine/tensor/block.h"
@@ -244,6 +245,19 @@ Bounded Shadow::divided(const ReducePlan& plan, Bounded b) const {
   return b;
 }
 
+namespace {
+
+// An element as a reduction takes it, of floats and of integers.
+Bounded real_term(const Cells& from, size_t i, DType convert) {
+  if (!is_float(from.dtype)) return to_real(from.whole[i], convert);
+  return from.dtype == convert ? from.real[i] : converted(from.real[i], convert);
+}
+IntRange whole_term(const Cells& from, size_t i, DType convert) {
+  return is_float(from.dtype) ? to_whole(from.real[i], convert) : to_whole(from.whole[i], convert);
+}
+
+}  // namespace
+
 void Shadow::reduce(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   Cells& from = cells(self);
@@ -269,20 +283,57 @@ void Shadow::reduce(const Row& row, std::span<const IValue> args, std::vector<IV
     wholes.clear();
     for_each_element(gone, gone_strides, start, [&](int64_t at) {
       size_t i = static_cast<size_t>(at);
-      bool real = is_float(from.dtype);
-      if (floats) {
-        if (!real) reals.push_back(to_real(from.whole[i], plan.convert));
-        else
-          reals.push_back(from.dtype == plan.convert ? from.real[i]
-                                                     : converted(from.real[i], plan.convert));
-      } else {
-        wholes.push_back(real ? to_whole(from.real[i], plan.convert)
-                              : to_whole(from.whole[i], plan.convert));
-      }
+      if (floats) reals.push_back(real_term(from, i, plan.convert));
+      else wholes.push_back(whole_term(from, i, plan.convert));
     });
     size_t k = static_cast<size_t>(places[next++]);
     if (floats) to.real[k] = to_real(divided(plan, reduce_real(plan, reals)), out.dtype());
     else to.whole[k] = reduce_whole(plan, wholes);
+  });
+}
+
+// Of each element: the sum up to it.
+void Shadow::sums_so_far(const Row& row, std::span<const IValue> args,
+                         std::vector<IValue>& results) {
+  const Tensor self = args[0].as_tensor();
+  const Cells& from = cells(self);
+  const Scan scan = plan_scan(row, infos_of(args));
+  const std::vector<IValue> asked{args[0], IValue::int_list({scan.dim}), IValue(false), args[2]};
+  const ReducePlan plan = scan.whole->reduce(*scan.whole, infos_of(asked));
+  results = call(row, args);
+  const Tensor out = results[0].as_tensor();
+  Cells& to = fresh(out);
+  const DType each = half_steps(plan.result).value_or(plan.accumulate);
+  Precision precision(compute_of(each));
+  HalfSteps halves(half_steps(each));
+  Dims sizes = self.sizes(), strides = self.strides(), out_strides = out.strides();
+  int64_t length = 1, step = 0, out_step = 0;
+  if (self.rank() > 0) {
+    const auto line = [&](Dims& dims) {
+      const int64_t n = dims[scan.dim];
+      dims.erase(scan.dim);
+      return n;
+    };
+    length = line(sizes), step = line(strides), out_step = line(out_strides);
+  }
+  std::vector<int64_t> ends;
+  for_each_element(sizes, out_strides, out.offset(), [&](int64_t at) { ends.push_back(at); });
+  size_t next = 0;
+  for_each_element(sizes, strides, self.offset(), [&](int64_t start) {
+    const int64_t end = ends[next++];
+    Sum sum(steps_of(each));
+    std::vector<IntRange> so_far{{plan.int_identity, plan.int_identity}, {}};
+    for (int64_t k = 0; k < length; ++k) {
+      const auto i = static_cast<size_t>(start + k * step);
+      const auto o = static_cast<size_t>(end + k * out_step);
+      if (is_float(plan.accumulate)) {
+        sum.add(real_term(from, i, plan.convert));
+        to.real[o] = to_real(sum.result(), out.dtype());
+      } else {
+        so_far[1] = whole_term(from, i, plan.convert);
+        to.whole[o] = so_far[0] = reduce_whole(plan, so_far);
+      }
+    }
   });
 }
 

@@ -180,6 +180,30 @@ TEST(Shadow, SumsOfInfinitiesAndNan) {
   EXPECT_TRUE(s.legal(static_cast<double>(3e38f)));
 }
 
+TEST(Shadow, SumsSoFar) {
+  const auto along = [](int dim) {
+    return fmt::format(
+        "graph(%x : Tensor):\n  %d : int = prim::Constant[value={}]()\n"
+        "  %n : NoneType = prim::Constant()\n"
+        "  %s : Tensor = aten::cumsum(%x, %d, %n)\n  return (%s)\n",
+        dim);
+  };
+  Shadowed s(along(1).c_str(), {tensor({2, 3}, {1, 0.1, 1e-8, 4, NAN, 6})});
+  EXPECT_TRUE(s.legal(1, 0));
+  EXPECT_FALSE(s.legal(1.0000001, 0));  // of one term
+  EXPECT_TRUE(s.legal(static_cast<double>(1.1f), 1));
+  EXPECT_FALSE(s.legal(1.2, 1));
+  EXPECT_TRUE(s.legal(4, 3));
+  EXPECT_FALSE(s.legal(10, 5));  // a NaN stays
+  EXPECT_TRUE(s.legal(NAN, 5));
+  Shadowed down(along(0).c_str(), {tensor({2, 3}, {1, 2, 3, 4, 5, 6}, DType::I32)});
+  EXPECT_TRUE(down.legal(2, 1));
+  EXPECT_TRUE(down.legal(7, 4));
+  EXPECT_FALSE(down.legal(3, 1));
+  EXPECT_FALSE(down.legal(8, 4));
+  EXPECT_TRUE(Shadowed(along(0).c_str(), {tensor({}, {2})}).legal(2));
+}
+
 TEST(Shadow, ExtremaDoNotRound) {
   Shadowed s(
       "graph(%x : Tensor):\n  %d : int[] = prim::Constant[value=[0]]()\n"
