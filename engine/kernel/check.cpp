@@ -100,10 +100,12 @@ class Checker {
   // Within it, variables are where the condition says.
   void branch(const Stmt& s) {
     const std::unordered_map<int, Interval> outside = ranges_;
+    const bool never = never_;
     narrow(s.value.node());
     checked_.clear();
     body(s.body);
     ranges_ = outside;
+    never_ = never;
     checked_.clear();
   }
 
@@ -116,8 +118,9 @@ class Checker {
     if (e->op != ExprOp::Lt || e->child[0]->op != ExprOp::Var || !Expr(e->child[1]).as_int(&limit))
       return;
     const auto it = ranges_.find(e->child[0]->id);
-    if (it != ranges_.end() && !is_open(it->second.above))
-      it->second.hi = std::min(it->second.hi, limit - 1);
+    if (it == ranges_.end() || is_open(it->second.above)) return;
+    it->second.hi = std::min(it->second.hi, limit - 1);
+    never_ = never_ || it->second.hi < it->second.lo;
   }
 
   void loop(const Stmt& s) {
@@ -183,6 +186,7 @@ class Checker {
 
   void inside(const ExprNode* index, const Buffer& b, int d, int id) {
     FUS_CHECK(index->model == Model::I64, "an index of b{} is no integer", id);
+    if (never_) return;
     std::optional<Interval> range = bounds(index);
     if (!range) return;
     const int64_t size = b.sizes[d];
@@ -274,6 +278,7 @@ class Checker {
   const Kernel& kernel_;
   std::unordered_set<int> defined_;
   std::unordered_map<int, Interval> ranges_;
+  bool never_ = false;  // within a condition that no variable's range allows
   std::unordered_set<const ExprNode*> checked_;
   std::vector<const Stmt*> together_;  // loops around that run their turns at the same time
   std::unordered_set<int> outside_;    // what was defined before the innermost of them
