@@ -7,6 +7,7 @@
 #include <csignal>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "bench/harness/code.h"
 #include "bench/harness/context.h"
@@ -53,12 +54,17 @@ std::string memory_text(const Measured& m) {
                      static_cast<double>(memory.peak_bytes) / 1024);
 }
 
+std::string spread_text(const bench::Estimate& e) {
+  if (e.processes < 2) return "[one process]";
+  return fmt::format("[{:.2f}, {:.2f}]", e.lower * 1e6, e.upper * 1e6);
+}
+
 void print_row(const Measured& m, double base) {
   fmt::print(
-      "{:<28} {:<28} {:>12.2f} us  [{:.2f}, {:.2f}]  {:>6.2f}x  compile {:>8.2f} ms  first "
+      "{:<28} {:<28} {:>12.2f} us  {}  {:>6.2f}x  compile {:>8.2f} ms  first "
       "{:>9.2f} us  {}  {}\n",
-      m.program->name, m.plan + (m.alone ? " (alone)" : ""), m.call.value * 1e6, m.call.lower * 1e6,
-      m.call.upper * 1e6, base / m.call.value, m.compile.value * 1e3, m.first_call.value * 1e6,
+      m.program->name, m.plan + (m.alone ? " (alone)" : ""), m.call.value * 1e6,
+      spread_text(m.call), base / m.call.value, m.compile.value * 1e3, m.first_call.value * 1e6,
       memory_text(m), m.verdict);
 }
 
@@ -97,7 +103,11 @@ class Progress {
   // From now on the first SIGINT or SIGTERM stops the measuring, the second ends the process.
   static void watch() {
     struct sigaction action{};
-    action.sa_handler = [](int) { stop_ = 1; };
+    action.sa_handler = [](int) {
+      stop_ = 1;
+      constexpr char kHeard[] = "\ninterrupted: what was measured is being written\n";
+      [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kHeard, sizeof kHeard - 1);
+    };
     action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
@@ -119,7 +129,15 @@ json peaks() {
   return r.kind == fuzz::ChildResult::Kind::Done ? json::parse(r.output) : json();
 }
 
-json file_of(const std::vector<Measured>& all, bool typed) {
+json not_measured(const std::vector<bench::NotMeasured>& failed) {
+  json out = json::array();
+  for (const bench::NotMeasured& f : failed)
+    out.push_back({{"program", f.program}, {"engine", f.plan}, {"error", f.error}});
+  return out;
+}
+
+json file_of(const std::vector<Measured>& all, const std::vector<bench::NotMeasured>& failed,
+             bool typed) {
   json entries = json::array();
   const std::string runtime = bench::runtime_code();
   for (const Measured& m : all)
@@ -129,7 +147,8 @@ json file_of(const std::vector<Measured>& all, bool typed) {
   context["noise_floor"] = {{"steady", maybe(noise_floor(all, &Measured::aa_steady))},
                             {"compile", maybe(noise_floor(all, &Measured::aa_compile))}};
   context["interrupted"] = Progress::interrupted();
-  context["peaks"] = peaks();
+  context["peaks"] = Progress::interrupted() ? json() : peaks();
+  context["not_measured"] = not_measured(failed);
   return {{"context", context}, {"benchmarks", entries}};
 }
 
@@ -166,6 +185,21 @@ std::vector<bench::Program> programs_of(const BenchOptions& o) {
   return out;
 }
 
+void count(std::vector<Measured>& all, const BenchOptions& o) {
+  try {
+    bench::count_instructions(all, words_of(o), &Progress::interrupted);
+  } catch (const Error&) {
+    if (!Progress::interrupted()) throw;
+  }
+}
+
+void refuse_twice(const std::vector<std::string>& plans) {
+  std::set<std::string> seen;
+  for (const std::string& plan : plans)
+    if (!seen.insert(to_string(parse_plan(plan))).second)
+      fail("plan '{}' is named twice; A/A is measured of every plan, and printed", plan);
+}
+
 int run_bench(const BenchOptions& o) {
   if (!o.count_into.empty()) {
     bench::run_counted(programs_of(o), o.measure, o.count_into);
@@ -176,9 +210,15 @@ int run_bench(const BenchOptions& o) {
   for (const std::string& plan : o.measure.plans) check_device(parse_plan(plan));
   const std::vector<bench::Program> programs = programs_of(o);
   Progress::watch();
-  std::vector<Measured> all = bench::measure(programs, o.measure, Progress());
-  if (o.instructions && !Progress::interrupted()) bench::count_instructions(all, words_of(o));
-  write_atomically(o.out, file_of(all, o.measure.typed).dump(1) + "\n");
+  std::vector<bench::NotMeasured> failed;
+  bench::MeasureOptions measuring = o.measure;
+  measuring.stopped = &Progress::interrupted;
+  std::vector<Measured> all = bench::measure(programs, measuring, Progress(), failed);
+  if (o.instructions && !Progress::interrupted()) count(all, o);
+  write_atomically(
+      o.out,
+      file_of(all, failed, o.measure.typed).dump(1, ' ', false, json::error_handler_t::replace) +
+          "\n");
   bool wrong = false;
   for (const Measured& m : all) {
     print_row(m, base_of(m, all).call.value);
@@ -187,6 +227,9 @@ int run_bench(const BenchOptions& o) {
   print_floor("steady call", noise_floor(all, &Measured::aa_steady));
   print_floor("compile", noise_floor(all, &Measured::aa_compile));
   if (wrong) fmt::print(stderr, "an output is wrong: see the verdicts above\n");
+  for (const bench::NotMeasured& f : failed)
+    fmt::print(stderr, "not measured: {} under {}: {}\n", f.program, f.plan, f.error);
+  wrong = wrong || !failed.empty();
   if (!Progress::interrupted()) return wrong ? kFindings : kOk;
   fmt::print(stderr, "interrupted: {} holds what was measured until then\n", o.out);
   return kInterrupted;
@@ -220,6 +263,7 @@ VERB(bench, "time programs under several plans, outputs checked") {
   return [o] {
     if (o->measure.plans.empty()) o->measure.plans = default_plans();
     if (o->sizes.empty()) o->sizes = {"small", "medium"};
+    refuse_twice(o->measure.plans);
     return run_bench(*o);
   };
 }

@@ -18,8 +18,9 @@ namespace fusillade::bench {
 
 // Counts for all that was measured in processes with other plans, and gives them to those alone.
 // `words` are the flags of bench by which the same programs are loaded. Throws Error where valgrind
-// or strip (binutils) are not there, or fail.
-void count_instructions(std::vector<Measured>& all, const std::vector<std::string>& words);
+// or strip (binutils) are not there, or fail, and where `stopped` comes true.
+void count_instructions(std::vector<Measured>& all, const std::vector<std::string>& words,
+                        const std::function<bool()>& stopped);
 
 // What runs in valgrind: the calls, and which process made which, into a file.
 void run_counted(const std::vector<Program>& programs, const MeasureOptions& options,

@@ -8,10 +8,11 @@ namespace {
 
 using nlohmann::json;
 
+// One process has no interval.
 json interval(const Estimate& e) {
   return {{"estimate", e.value * 1e9},
-          {"lower", e.lower * 1e9},
-          {"upper", e.upper * 1e9},
+          {"lower", e.processes < 2 ? json() : json(e.lower * 1e9)},
+          {"upper", e.processes < 2 ? json() : json(e.upper * 1e9)},
           {"level", 0.95},
           {"processes", e.processes}};
 }

@@ -7,6 +7,8 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <set>
+#include <sstream>
 
 #include "bench/harness/code.h"
 #include "bench/harness/ready.h"
@@ -14,6 +16,7 @@
 #include "engine/run/examples.h"
 #include "engine/run/plan.h"
 #include "fuzz/gen/generate.h"
+#include "fuzz/given/lift.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/process/isolate.h"
 #include "fuzz/run/foreign/foreign_worker.h"
@@ -140,6 +143,8 @@ std::string run_process(const Program& program, const std::vector<std::string>& 
   return out.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
+bool stopped(const MeasureOptions& o) { return o.stopped && o.stopped(); }
+
 // The types of these inputs, as declared ones.
 void declare_types(Graph& graph, const std::vector<IValue>& inputs) {
   std::vector<Type> types = example_types(graph, inputs);
@@ -152,6 +157,17 @@ std::string oracle_of(const Program& program, const std::string& plan) {
   return plan_of(program, plan).pipeline.empty() ? "adjoint" : "gradient";
 }
 
+// An archive's module becomes inputs of the graph, which is what oracles take.
+void take_apart(const Program& program, fuzz::Case& c) {
+  fuzz::Lifted lifted = fuzz::lift(*program.graph, program.self());
+  c.program = std::move(lifted.graph);
+  std::vector<IValue>& inputs = c.calls[0].inputs;
+  inputs.erase(inputs.begin());
+  fuzz::Call held;
+  held.inputs = std::move(lifted.values);
+  for (IValue& v : fuzz::copy_call(held).inputs) inputs.push_back(std::move(v));
+}
+
 // The oracle's verdict on the outputs, as a child says it.
 std::string judged(const Program& program, const Measured& m, const MeasureOptions& o) {
   fuzz::Case c;
@@ -159,6 +175,7 @@ std::string judged(const Program& program, const Measured& m, const MeasureOptio
   c.plans = {to_string(plan_of(program, m.plan))};
   c.program = program.graph->clone();
   c.calls.push_back(make_inputs(program, o.seed));
+  if (!program.given.empty()) take_apart(program, c);
   if (o.typed) declare_types(*c.program, c.calls[0].inputs);
   const fuzz::Verdict v = fuzz::judge_here(c);
   const double share = v.elements.compared ? static_cast<double>(v.elements.tight) /
@@ -172,9 +189,10 @@ std::string judged(const Program& program, const Measured& m, const MeasureOptio
 }
 
 void check_outputs(const MeasureOptions& o, Measured& m) {
-  const fuzz::ChildResult r = fuzz::run_isolated([&] { return judged(*m.program, m, o); }, kLimits);
+  const fuzz::ChildResult r =
+      fuzz::run_isolated([&] { return judged(*m.program, m, o); }, kLimits, o.stopped);
   if (r.kind != fuzz::ChildResult::Kind::Done) {
-    m.verdict = "crash";
+    if (!stopped(o)) m.verdict = "crash";
     return;
   }
   const json j = json::parse(r.output);
@@ -222,21 +240,91 @@ std::vector<Job> jobs(size_t programs, const MeasureOptions& o) {
   return out;
 }
 
-void run_job(const Program& program, const Job& job, const MeasureOptions& o,
-             std::vector<Measured>& out) {
-  std::vector<std::string> plans;
-  for (size_t at : job.into) plans.push_back(out[at].plan);
-  const fuzz::ChildResult r =
-      fuzz::run_isolated([&] { return run_process(program, plans, o, job.process); }, kLimits);
-  if (r.kind != fuzz::ChildResult::Kind::Done)
-    fail("{}: a measuring process ended early: {}", program.name, r.log);
-  const json series = json::parse(r.output);
-  for (size_t i = 0; i < job.into.size(); ++i) {
-    PlanSeries s = series_of(series[i]);
-    out[job.into[i]].steady.push_back(find_steady(s.rounds));
-    out[job.into[i]].processes.push_back(std::move(s));
+// Plans that cannot run a program are taken out of it, and told.
+class Jobs {
+ public:
+  Jobs(const MeasureOptions& o, std::vector<Measured>& out, std::vector<NotMeasured>& failed)
+      : o_(o), out_(out), failed_(failed) {}
+
+  void run(const Program& program, const Job& job) {
+    std::vector<size_t> into;
+    for (size_t at : job.into)
+      if (!gone_.contains(at)) into.push_back(at);
+    if (into.empty()) return;
+    std::string why;
+    if (measured(program, into, job.process, why) || stopped(o_)) return;
+    if (into.size() == 1) return give_up(into[0], why);
+    // Whose fault it was shows where each is alone.
+    std::vector<size_t> good;
+    for (size_t at : into) {
+      if (stopped(o_)) return;
+      const fuzz::ChildResult r = in_child(program, {out_[at].plan}, job.process);
+      if (r.kind == fuzz::ChildResult::Kind::Done) good.push_back(at);
+      else if (!stopped(o_)) give_up(at, said(r));
+    }
+    if (good.empty() || measured(program, good, job.process, why) || stopped(o_)) return;
+    for (size_t at : good) give_up(at, why);
   }
-}
+
+  bool is_gone(const Measured& m) const {
+    return gone_.contains(static_cast<size_t>(&m - out_.data()));
+  }
+
+ private:
+  fuzz::ChildResult in_child(const Program& program, const std::vector<std::string>& plans,
+                             uint64_t process) const {
+    return fuzz::run_isolated([&] { return run_process(program, plans, o_, process); }, kLimits,
+                              o_.stopped);
+  }
+
+  static std::string said(const fuzz::ChildResult& r) {
+    switch (r.kind) {
+      case fuzz::ChildResult::Kind::Hang:
+        return "it takes too long";
+      case fuzz::ChildResult::Kind::Memory:
+        return "it takes too much memory";
+      default:
+        break;
+    }
+    // What was thrown, in its first line, else what was said last.
+    constexpr std::string_view kThrown = "the isolated job threw: ";
+    std::string last = "its process ended early";
+    std::istringstream lines(r.log);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with(kThrown)) return line.substr(kThrown.size());
+      if (!line.empty()) last = line;
+    }
+    return last;
+  }
+
+  bool measured(const Program& program, const std::vector<size_t>& into, uint64_t process,
+                std::string& why) {
+    std::vector<std::string> plans;
+    for (size_t at : into) plans.push_back(out_[at].plan);
+    const fuzz::ChildResult r = in_child(program, plans, process);
+    if (r.kind != fuzz::ChildResult::Kind::Done) {
+      why = said(r);
+      return false;
+    }
+    const json series = json::parse(r.output);
+    for (size_t i = 0; i < into.size(); ++i) {
+      PlanSeries s = series_of(series[i]);
+      out_[into[i]].steady.push_back(find_steady(s.rounds));
+      out_[into[i]].processes.push_back(std::move(s));
+    }
+    return true;
+  }
+
+  void give_up(size_t at, const std::string& why) {
+    gone_.insert(at);
+    failed_.push_back({out_[at].program->name, out_[at].plan, why});
+  }
+
+  const MeasureOptions& o_;
+  std::vector<Measured>& out_;
+  std::vector<NotMeasured>& failed_;
+  std::set<size_t> gone_;
+};
 
 // Of those stages that took time in every process.
 void summarise_stages(Measured& m) {
@@ -293,10 +381,8 @@ void find_cost(const MeasureOptions& o, Measured& m) {
         return json({c->memory.allocations, c->memory.peak_bytes, c->bytes, c->flops, c->footprint})
             .dump();
       },
-      kLimits);
-  if (r.kind != fuzz::ChildResult::Kind::Done)
-    fail("{} under {}: the process that counts memory and work ended early: {}", m.program->name,
-         m.plan, r.log);
+      kLimits, o.stopped);
+  if (r.kind != fuzz::ChildResult::Kind::Done) return;
   const json j = json::parse(r.output);
   if (!j.is_null()) m.cost = {{j[0], j[1]}, j[2], j[3], j[4]};
 }
@@ -305,9 +391,10 @@ void find_cost(const MeasureOptions& o, Measured& m) {
 void look_at(const MeasureOptions& o, std::vector<Measured>& all) {
   for (Measured& m : all) {
     if (m.alone) continue;
-    if (o.check && m.program->given.empty()) check_outputs(o, m);
+    if (stopped(o)) return;
+    if (o.check) check_outputs(o, m);
     const fuzz::ChildResult r = fuzz::run_isolated(
-        [&] { return program_code(*m.program, m.plan, o.seed, o.typed); }, kLimits);
+        [&] { return program_code(*m.program, m.plan, o.seed, o.typed); }, kLimits, o.stopped);
     if (r.kind == fuzz::ChildResult::Kind::Done) m.code = r.output;
     find_cost(o, m);
     for (Measured& other : all) {
@@ -347,16 +434,20 @@ std::optional<double> noise_floor(const std::vector<Measured>& all,
 }
 
 std::vector<Measured> measure(const std::vector<Program>& programs, const MeasureOptions& o,
-                              const std::function<bool(size_t done, size_t all)>& goes_on) {
+                              const std::function<bool(size_t done, size_t all)>& goes_on,
+                              std::vector<NotMeasured>& failed) {
   std::vector<Measured> out = places(programs, o);
   const std::vector<Job> todo = jobs(programs.size(), o);
+  Jobs jobs(o, out, failed);
   size_t done = 0;
   for (; done < todo.size() && goes_on(done, todo.size()); ++done)
-    run_job(programs[todo[done].program], todo[done], o, out);
-  std::erase_if(out, [](const Measured& m) { return m.processes.empty(); });
-  for (Measured& m : out) summarise(m);
-  if (done == todo.size()) look_at(o, out);
-  return out;
+    jobs.run(programs[todo[done].program], todo[done]);
+  std::vector<Measured> kept;
+  for (Measured& m : out)
+    if (!m.processes.empty() && !jobs.is_gone(m)) kept.push_back(std::move(m));
+  for (Measured& m : kept) summarise(m);
+  if (done == todo.size() && !stopped(o)) look_at(o, kept);
+  return kept;
 }
 
 }  // namespace fusillade::bench

@@ -26,9 +26,10 @@ struct MeasureOptions {
   int processes = 5;
   int rounds = 40;
   uint64_t seed = 1;
-  bool typed = false;  // compile for the types of the inputs
-  bool check = true;   // judge the outputs; else the verdict is "not checked"
-  bool alone = false;  // measure each plan also in processes of its own
+  bool typed = false;                  // compile for the types of the inputs
+  bool check = true;                   // judge the outputs; else the verdict is "not checked"
+  bool alone = false;                  // measure each plan also in processes of its own
+  std::function<bool()> stopped = {};  // asked at any time; true ends what runs
 };
 
 // Of a process, seconds in all: what the plan's compiling is made of, whichever call asked for it.
@@ -88,11 +89,17 @@ std::optional<int64_t> break_even(const Measured& base, const Measured& m);
 std::optional<double> noise_floor(const std::vector<Measured>& all,
                                   std::optional<double> Measured::* of);
 
+// What could not be measured, and what its process said.
+struct NotMeasured {
+  std::string program, plan, error;
+};
+
 // What each plan of a program takes, by program, interleaved before alone, then in the order of
 // plans. `goes_on` is asked before each process with how many have run and how many will; after
-// false what was measured is returned, outputs not checked. Throws Error when a plan cannot run a
-// program.
+// false what was measured is returned, outputs not checked. A program that a plan cannot run goes
+// to `failed`, and the others go on.
 std::vector<Measured> measure(const std::vector<Program>& programs, const MeasureOptions& options,
-                              const std::function<bool(size_t done, size_t all)>& goes_on);
+                              const std::function<bool(size_t done, size_t all)>& goes_on,
+                              std::vector<NotMeasured>& failed);
 
 }  // namespace fusillade::bench

@@ -43,18 +43,21 @@ Plan plan_of(const Program& program, const std::string& text) {
 
 Ready::Ready(const Program& program, const std::string& plan, uint64_t seed, bool typed)
     : program_(program), plan_(plan_of(program, plan)), inputs_(make_inputs(program, seed)) {
-  if (typed) options_.inputs = example_types(*program.graph, inputs_.inputs);
   options_.recorded = program.backward;
-  if (!program.backward) return;
+  if (program.backward) mark_leaves();
+  if (typed) options_.inputs = example_types(*program.graph, inputs_.inputs);
+}
+
+void Ready::mark_leaves() {
   const eager::Gradients recorded;
-  const size_t drawn = inputs_.inputs.size() - program.held.size();
+  const size_t drawn = inputs_.inputs.size() - program_.held.size();
   for (size_t i = 0; i < inputs_.inputs.size(); ++i) {
     const IValue& v = inputs_.inputs[i];
-    const bool asked = i < drawn || program.held[i - drawn].parameter;
+    const bool asked = i < drawn || program_.held[i - drawn].parameter;
     if (asked && v.is_tensor() && is_float(v.as_tensor().dtype()))
       leaves_.push_back(eager::requires_grad(v.as_tensor()));
   }
-  if (leaves_.empty()) fail("{}: no input of floats to ask gradients by", program.name);
+  if (leaves_.empty()) fail("{}: no input of floats to ask gradients by", program_.name);
 }
 
 void Ready::compile() {

@@ -33,6 +33,7 @@ class Ready {
   const fuzz::Call& inputs() const { return inputs_; }
 
  private:
+  void mark_leaves();
   void walk_back(const std::vector<IValue>& outputs);
 
   const Program& program_;

@@ -17,7 +17,7 @@ constexpr int kTick = 50;  // milliseconds between two looks at the limits
 
 // Reads what the child sends and writes until it closes both, or is beyond its limits.
 ChildResult::Kind follow(Child& child, Channel& channel, SharedBeat& beats, const Limits& limits,
-                         Message& answer) {
+                         const std::function<bool()>& stop, Message& answer) {
   const int64_t start = now_us();
   UnitClock clock;
   ChildResult::Kind kind = ChildResult::Kind::Done;
@@ -33,6 +33,7 @@ ChildResult::Kind follow(Child& child, Channel& channel, SharedBeat& beats, cons
     if (clock.seconds(child, std::max(start, beats.last())) > limits.seconds)
       kind = ChildResult::Kind::Hang;
     else if (child.beyond(limits.megabytes)) kind = ChildResult::Kind::Memory;
+    else if (stop && stop()) kind = ChildResult::Kind::Crash;
     else continue;
     child.kill();
   }
@@ -41,7 +42,8 @@ ChildResult::Kind follow(Child& child, Channel& channel, SharedBeat& beats, cons
 
 }  // namespace
 
-ChildResult run_isolated(const std::function<std::string()>& job, const Limits& limits) {
+ChildResult run_isolated(const std::function<std::string()>& job, const Limits& limits,
+                         const std::function<bool()>& stop) {
   auto [mine, its] = Channel::make(kMostResult);
   SpawnOptions options{.name = "the isolated job threw", .keep_log = true};
   options.megabytes = limits.megabytes;
@@ -57,7 +59,7 @@ ChildResult run_isolated(const std::function<std::string()>& job, const Limits& 
   its.close();
   ChildResult result;
   Message answer;
-  result.kind = follow(child, mine, beats, limits, answer);
+  result.kind = follow(child, mine, beats, limits, stop, answer);
   result.log = child.log();
   Ending ending = child.wait();
   if (result.kind != ChildResult::Kind::Done) return result;

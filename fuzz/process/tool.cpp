@@ -14,6 +14,8 @@
 namespace fusillade::fuzz {
 namespace {
 
+constexpr int kTick = 50;  // milliseconds between two questions whether to stop
+
 void run_into(const Tool& tool, int output) {
   SpawnOptions options{.name = tool.words[0], .keep_log = !tool.shows};
   options.output = output;
@@ -25,11 +27,12 @@ void run_into(const Tool& tool, int output) {
       options);
   while (child.log_fd() >= 0) {
     pollfd more{child.log_fd(), POLLIN, 0};
-    poll(&more, 1, -1);
-    child.read_log();
+    poll(&more, 1, tool.stopped ? kTick : -1);
+    if (more.revents) child.read_log();
+    if (tool.stopped && tool.stopped()) child.kill();
   }
   const Ending ending = child.wait();
-  if (ending.clean()) return;
+  if (ending.clean() || (ending.signal == 0 && ending.status == tool.also_fine)) return;
   if (ending.signal == 0 && ending.status == kCannotExec)
     fail("{} cannot be run, which this needs (Debian: {})", tool.words[0], tool.package);
   const std::string how = ending.signal ? fmt::format("signal {}", ending.signal)

@@ -170,6 +170,15 @@ def _gate_of_memory(old, new):
     return any(a.memory and b and b.memory and a.trusted and b.trusted for a, b in pairs)
 
 
+def _gone(timing, new):
+    """Of a timing that the new run has not: did it fail there?"""
+    mode = timing.plan.removesuffix(model.ALONE)
+    for x in new.context.get("not_measured", []):
+        if x["program"] == timing.program and x["engine"] == mode:
+            return ERROR, f"it could not be measured: {x['error']}"
+    return MISSING, ""
+
+
 def _rows(old, new, options, same_machine):
     seed = 0
     ratios = {}
@@ -189,7 +198,7 @@ def _rows(old, new, options, same_machine):
             if before is None or after is None:
                 there = before or after
                 row["new" if before is None else "old"] = value(there, metric)
-                row["verdict"] = NEW if before is None else MISSING
+                row["verdict"], row["reason"] = _gone(timing, new) if after is None else (NEW, row["reason"])
                 continue
             if metric not in TIMES:
                 row["verdict"], row["reason"] = _count(row, before, after)

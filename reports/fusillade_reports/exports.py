@@ -20,7 +20,7 @@ def _kept(bench):
 def _bmf(bench):
     """Bencher Metric Format: nanoseconds, with bounds."""
     def measure(x):
-        return {"value": x.estimate, "lower_value": x.lower, "upper_value": x.upper}
+        return {"value": x.estimate} | ({} if x.lower is None else {"lower_value": x.lower, "upper_value": x.upper})
     return _dump({t.name: {"latency": measure(t.steady), "compile-time": measure(t.compile),
                            "first-call": measure(t.first_call)} for t in _kept(bench)})
 
@@ -82,10 +82,12 @@ def _action(bench):
     """github-action-benchmark's customSmallerIsBetter."""
     out = []
     for t in _kept(bench):
-        half = max(t.steady.upper - t.steady.estimate, t.steady.estimate - t.steady.lower)
-        extra = f"95 % interval {t.steady.lower:.1f} to {t.steady.upper:.1f} ns over {t.steady.processes} processes"
-        out.append({"name": t.name, "unit": "ns", "value": t.steady.estimate, "range": f"\u00b1 {half:.1f}",
-                    "extra": f"{extra}\noutputs: {t.verdict}\nwarm-up: {t.warm_class}"})
+        one = {"name": t.name, "unit": "ns", "value": t.steady.estimate}
+        extra = "one process"
+        if t.steady.lower is not None:
+            one["range"] = f"\u00b1 {max(t.steady.upper - t.steady.estimate, t.steady.estimate - t.steady.lower):.1f}"
+            extra = f"95 % interval {t.steady.lower:.1f} to {t.steady.upper:.1f} ns over {t.steady.processes} processes"
+        out.append(one | {"extra": f"{extra}\noutputs: {t.verdict}\nwarm-up: {t.warm_class}"})
     return _dump(out)
 
 

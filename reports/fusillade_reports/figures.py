@@ -186,7 +186,8 @@ def phases(bench):
     before = "Before the first result: compile (filled), first call (hollow)", inline(figure, "before", "Compile and first call of each program and plan; the table below has the numbers")
     figure, axes = new(WIDTH, height, layout="constrained")
     for at, t, i in rows:
-        axes.plot([t.steady.lower / 1e3, t.steady.upper / 1e3], [at, at], color=colour(i), lw=1.4, solid_capstyle="butt")
+        if t.steady.lower is not None:
+            axes.plot([t.steady.lower / 1e3, t.steady.upper / 1e3], [at, at], color=colour(i), lw=1.4, solid_capstyle="butt")
         axes.plot([t.steady.estimate / 1e3], [at], "o", ms=3.5, color=colour(i))
     log_axis(axes)
     _program_axis(axes, ticks)

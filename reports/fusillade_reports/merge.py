@@ -14,10 +14,10 @@ from . import intervals, model
 def _estimate(levels):
     """The mean over processes of logs, and its 95 % interval by Student's t."""
     logs = np.log(levels)
-    half = 0.0
-    if len(logs) > 1:
-        half = intervals.special.stdtrit(len(logs) - 1, 0.5 + intervals.LEVEL / 2) * logs.std(ddof=1) / math.sqrt(len(logs))
     mean = float(np.exp(logs.mean()))
+    if len(logs) < 2:
+        return {"estimate": mean, "lower": None, "upper": None, "level": intervals.LEVEL, "processes": len(levels)}
+    half = intervals.special.stdtrit(len(logs) - 1, 0.5 + intervals.LEVEL / 2) * logs.std(ddof=1) / math.sqrt(len(logs))
     return {"estimate": mean, "lower": min(mean, float(np.exp(logs.mean() - half))),
             "upper": max(mean, float(np.exp(logs.mean() + half))), "level": intervals.LEVEL, "processes": len(levels)}
 

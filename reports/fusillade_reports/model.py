@@ -107,7 +107,9 @@ def _bench_sense(data):
     for i, b in enumerate(data["benchmarks"]):
         at = f"benchmarks[{i}]"
         for phase, x in b["phases"].items():
-            if not x["lower"] <= x["estimate"] <= x["upper"]:
+            if (x["lower"] is None or x["upper"] is None) and x["processes"] > 1:
+                yield f"{at}.phases.{phase}: no lower and upper, of {x['processes']} processes"
+            elif x["lower"] is not None and x["upper"] is not None and not x["lower"] <= x["estimate"] <= x["upper"]:
                 yield f"{at}.phases.{phase}: the estimate lies outside lower and upper"
         lists = [("samples_ns", b["samples_ns"]), ("warmup.per_process", b["warmup"]["per_process"])]
         lists += [(what, b[what]) for what in ("before_rounds", "events") if what in b]
@@ -231,9 +233,17 @@ def load_campaign(folder):
 @dataclass
 class Interval:
     estimate: float  # ns
-    lower: float
-    upper: float
+    lower: float | None  # None: one process, which says nothing of the next
+    upper: float | None
     processes: int
+
+    def __post_init__(self):
+        if self.processes < 2:
+            self.lower = self.upper = None
+
+    def spread(self, text):
+        """Its ends by `text`, or why there are none."""
+        return "one process" if self.lower is None else f"{text(self.lower)}, {text(self.upper)}"
 
 
 TRUSTED = ("ok", "untrusted", "not checked")  # outputs of which nothing wrong is known

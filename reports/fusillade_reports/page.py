@@ -116,7 +116,7 @@ def _timing_rows(bench, speedups):
             spread = "one process" if r.lower is None else f"{r.lower:.3g}, {r.upper:.3g}"
             ratio = [_number(r.estimate, f"{r.estimate:.3g} [{spread}]"), Cell(s.status, level=STATUS.get(s.status)),
                      _number(pays or 1e300, "never" if pays is None else f"{pays:,.0f}")]
-        steady = f"{_us(t.steady.estimate)} [{_us(t.steady.lower)}, {_us(t.steady.upper)}]"
+        steady = f"{_us(t.steady.estimate)} [{t.steady.spread(_us)}]"
         several = len(bench.plans) > 1
         yield [Cell(t.program), Cell(t.plan), _number(t.steady.estimate, steady), *(ratio[:2] if several else []),
                _number(t.compile.estimate, f"{t.compile.estimate / 1e6:,.2f}"),

@@ -46,7 +46,7 @@ def _timings(bench, speedups):
     for t in bench.timings:
         s = ratios.get((t.program, t.plan))
         yield [code(t.program), code(t.plan), f"{t.steady.estimate / 1e3:.2f}",
-               f"{t.steady.lower / 1e3:.2f} to {t.steady.upper / 1e3:.2f}",
+               t.steady.spread(lambda ns: f"{ns / 1e3:.2f}").replace(", ", " to "),
                verdict.interval_text(s.ratio) if s else "", s.status if s else "",
                f"{t.compile.estimate / 1e6:.2f}", f"{t.first_call.estimate / 1e6:.2f}",
                f"{t.memory['peak_bytes'] / 1024:.1f}" if t.memory else "", f"{t.memory['allocations']}" if t.memory else "",

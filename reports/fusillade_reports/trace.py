@@ -19,7 +19,7 @@ def _track(name, pid, tid):
 def _phases(t, pid, tid):
     at = 0.0
     for name, x in (("compile", t.compile), ("first call", t.first_call), ("steady call", t.steady)):
-        yield _stretch(name, "phase", pid, tid, at, x.estimate, lower_us=x.lower / 1e3, upper_us=x.upper / 1e3, processes=x.processes)
+        yield _stretch(name, "phase", pid, tid, at, x.estimate, **({} if x.lower is None else {"lower_us": x.lower / 1e3, "upper_us": x.upper / 1e3}), processes=x.processes)
         at += x.estimate
 
 

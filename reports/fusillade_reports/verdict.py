@@ -55,6 +55,10 @@ def of_bench(bench, speedups):
     if wrong:
         more = f" and {len(wrong) - 4} more" if len(wrong) > 4 else ""
         yield Line(FAIL, f"{len(wrong)} {of} computed wrong outputs: {', '.join(wrong[:4])}{more}.")
+    left = bench.context.get("not_measured", [])
+    if left:
+        told = "; ".join(f"{x['program']} under {x['engine']}: {x['error']}" for x in left[:3])
+        yield Line(FAIL, f"{count(len(left), 'timing')} could not be measured: {told}{f'; and {len(left) - 3} more' if len(left) > 3 else ''}.")
     if bench.context["interrupted"]:
         yield Line(WARN, "The bench was interrupted: less was measured than asked for.")
     ok = sum(t.verdict == "ok" for t in bench.timings)
