@@ -1,7 +1,9 @@
 """bench, seen from outside: the file that it writes, which programs it measures, and what it says to wrong words."""
 
 import json
+import signal
 import subprocess
+import time
 
 import numpy as np
 from under_test import BINARY
@@ -69,7 +71,9 @@ def test_bench_measures_gradients_of_sizes_that_are_asked(tmp_path):
     assert "1 of other sizes do: --size" in error(*bench, "--filter=^f/N:5000")
     assert "small" in error(*bench, "--size=tiny")
     (folder / "f.py").write_text("# bench: backward i64[4]<9 i64[4]<9\n" + body)
-    assert "no input of floats" in error(*bench)
+    done = run(*bench)
+    assert done.returncode == 2 and "not measured: f/backward under eager: f/backward: no input of floats" in done.stderr
+    assert [row["program"] for row in json.loads(out.read_text())["benchmarks"]] == ["f", "f"]
 
 
 def test_bench_measures_archives(tmp_path):
@@ -87,9 +91,54 @@ def test_bench_measures_archives(tmp_path):
     assert done.returncode == 0, done.stderr
     rows = json.loads(out.read_text())["benchmarks"]
     assert [row["name"] for row in rows] == ["m/eager", "m/vm/o2"]
-    assert all(row["correctness"]["verdict"] == "not checked" and row["cpu_time"] > 0 for row in rows)
+    assert all(row["correctness"]["verdict"] == "ok" and row["cpu_time"] > 0 for row in rows)
 
 
 def test_bench_filter_is_an_expression(tmp_path):
     out = tmp_path / "x.json"
     assert "filter" in error("bench", "--filter=(", "--out", out)
+
+
+GOOD = "# bench: f32[16]\nimport torch\nfrom torch import Tensor\ndef f(x: Tensor) -> Tensor:\n    return x * 2\n"
+
+
+def test_a_program_that_cannot_run_is_told_and_the_others_go_on(tmp_path):
+    folder, out = tmp_path / "programs", tmp_path / "out" / "bench.json"
+    folder.mkdir()
+    (folder / "good.py").write_text(GOOD)
+    (folder / "bad.py").write_text(GOOD.replace("x * 2", "x.view(4, 5)"))
+    done = run("bench", "--programs", folder, "--plan=eager", "--plan=vm", "--processes=2", "--iterations=20", "--out", out)
+    assert done.returncode == 2 and "not measured: bad under vm: " in done.stderr, done.stderr
+    data = json.loads(out.read_text())
+    assert {b["name"] for b in data["benchmarks"]} == {"good/eager", "good/vm"}
+    assert [(x["program"], x["engine"]) for x in data["context"]["not_measured"]] == [("bad", "eager"), ("bad", "vm")]
+    assert run("report", out.parent).returncode == 0
+    assert "2 timings could not be measured: bad under eager: " in (out.parent / "report" / "summary.md").read_text()
+
+
+def test_one_process_has_no_interval_and_no_plan_stands_twice(tmp_path):
+    folder, out = tmp_path / "programs", tmp_path / "out" / "bench.json"
+    folder.mkdir()
+    (folder / "good.py").write_text(GOOD)
+    bench = ["bench", "--programs", folder, "--processes=1", "--iterations=20", "--out", out]
+    done = run(*bench, "--plan=eager")
+    assert done.returncode == 0 and "[one process]" in done.stdout
+    steady = json.loads(out.read_text())["benchmarks"][0]["phases"]["steady"]
+    assert steady["lower"] is None and steady["upper"] is None and steady["estimate"] > 0
+    assert run("report", out.parent).returncode == 0
+    assert "| one process |" in (out.parent / "report" / "summary.md").read_text()
+    assert "plan 'vm/o2' is named twice" in error(*bench, "--plan=vm/o2", "--plan=vm/o2")
+
+
+def test_the_first_ctrl_c_ends_what_runs(tmp_path):
+    folder, out = tmp_path / "programs", tmp_path / "bench.json"
+    folder.mkdir()
+    (folder / "a.py").write_text(GOOD.replace("return x * 2", "while bool((x == x).all()):\n        x = x * 1\n    return x"))
+    process = subprocess.Popen([BINARY, "bench", "--programs", folder, "--plan=eager", "--processes=3", "--out", out],
+                               stderr=subprocess.PIPE, text=True)
+    time.sleep(3)
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(timeout=60)[1]
+    assert process.returncode == 72 and "interrupted: what was measured is being written" in said
+    data = json.loads(out.read_text())
+    assert data["context"]["interrupted"] and data["benchmarks"] == []
