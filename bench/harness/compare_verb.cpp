@@ -1,6 +1,7 @@
 // fusillade compare: two runs of bench, or two commits built and measured by turns. The statistics
 // are in reports/ (fusillade_reports/compare.py).
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -59,11 +60,12 @@ bool is_gated(const std::string& metric, const std::string& gate) {
 
 // Puts the blame of each regression into compare.json, draws the page anew, and prints.
 void blame_regressions(const CompareOptions& o, const fuzz::CommitBuild& before,
-                       const fuzz::CommitBuild& after, const std::vector<std::string>& words) {
+                       const fuzz::CommitBuild& after, std::vector<bench::Program> programs,
+                       const std::vector<std::string>& words) {
   const std::string path = o.out + "/compare.json";
   std::ifstream in(path);
   json compared = json::parse(in);
-  bench::Blamer blamer(before, after, words, o.out + "/parts");
+  bench::Blamer blamer(before, after, std::move(programs), words, o.out + "/parts");
   for (json& row : compared["rows"]) {
     const std::string metric = row["metric"];
     const std::string plan = row["plan"];
@@ -77,10 +79,24 @@ void blame_regressions(const CompareOptions& o, const fuzz::CommitBuild& before,
   if (!problem.empty()) fail("{}", problem);
 }
 
+// What is asked for, before anything is built: programs that are there, plans, commits.
+std::vector<bench::Program> checked(const CompareOptions& o) {
+  fuzz::find_commit(o.before);
+  fuzz::find_commit(o.after);
+  for (const std::string& plan : o.plans) check_device(parse_plan(plan));
+  std::vector<bench::Size> sizes;
+  for (bench::Size size : bench::kSizes) {
+    const bool told = std::ranges::find(o.sizes, bench::name_of(size)) != o.sizes.end();
+    if (told || (o.sizes.empty() && size != bench::Size::Large)) sizes.push_back(size);
+  }
+  return bench::load_programs(o.programs, o.filter, sizes);
+}
+
 int compare_commits(const CompareOptions& o) {
   if (o.bisect && o.gate == "memory")
     fail("--bisect counts instructions, so it takes the gates steady, compile and instructions");
   if (o.out.empty()) fail("--commits needs --out FOLDER for what it measures");
+  std::vector<bench::Program> loaded = checked(o);
   const fuzz::CommitBuild before = fuzz::built(o.before, o.builds);
   const fuzz::CommitBuild after = fuzz::built(o.after, o.builds);
   std::vector<std::string> programs{"--programs", o.programs};
@@ -93,7 +109,8 @@ int compare_commits(const CompareOptions& o) {
   if (o.instructions || o.gate == "instructions") first.push_back("--instructions");
   bench::measure_by_turns(before, after, o.processes, words, first, o.out);
   const int status = ask(o, o.out + "/old.json", o.out + "/new.json", o.out + "/again.json");
-  if (o.bisect && status == kFindings) blame_regressions(o, before, after, programs);
+  if (o.bisect && status == kFindings)
+    blame_regressions(o, before, after, std::move(loaded), programs);
   return status;
 }
 

@@ -136,7 +136,8 @@ def test_instructions_are_the_same_again(tmp_path):
 
 
 # A build as it were: the one under test, whose counts are told by the plan: every pass saves 100 instructions, and after
-# the pass `slow` a call costs 5 % more; after the pass `graph` it has another graph.
+# the pass `slow` a call costs 5 % more; after the pass `graph` it has another graph. With `slow` autodiff it does after any
+# pass where a program asks for gradients, for bench brings autodiff with it.
 PRETENDED = """#!{python}
 import json, subprocess, sys
 words = [w for w in sys.argv[1:] if w != "--instructions"]
@@ -148,6 +149,8 @@ for b in data["benchmarks"]:
     passes = b["engine"].partition("/")[2].split(",")
     count = 10000 - 100 * len(passes)
     slow = ("{slow}" in passes or (passes == ["o2"] and "{slow}" != "nothing")) and b["program"].endswith(":16")
+    if "{slow}" == "autodiff":
+        slow = passes != [""] and "/backward/" in b["program"]
     if "{graph}" in passes:
         b["code"]["program"] = "f" * 16
     b["instructions"] = {{"compile": 5000, "first_call": 5000, "steady": int(count * 1.05) if slow else count}}
@@ -158,13 +161,13 @@ sys.exit(done.returncode)
 
 @pytest.fixture(scope="module")
 def commits(tmp_path_factory):
-    """A repository of three commits, with builds for all that need no building."""
+    """A repository of four commits, with builds for all that need no building."""
     root = tmp_path_factory.mktemp("repository")
     def git(*words):
         return subprocess.run(["git", "-C", root, "-c", "user.name=n", "-c", "user.email=e", *words], check=True, capture_output=True,
                               text=True).stdout.strip()
     git("init", "-q")
-    for name, slow, graph in (("before", "nothing", "none"), ("after", "cse", "none"), ("later", "licm", "cse")):
+    for name, slow, graph in (("before", "nothing", "none"), ("after", "cse", "none"), ("later", "licm", "cse"), ("gradients", "autodiff", "none")):
         git("commit", "-q", "--allow-empty", "-m", name)
         git("tag", name)
         build = root / "builds" / git("rev-parse", "HEAD")[:12] / "fusillade"
@@ -174,9 +177,9 @@ def commits(tmp_path_factory):
     return root
 
 
-def by_turns(commits, *words):
+def by_turns(commits, *words, program="^ratio_iou/N:(16|4096)$"):
     return subprocess.run([BINARY, "compare", "--commits", *map(str, words), "--builds", commits / "builds", "--programs",
-                           f"{ROOT}/bench/programs", "--filter=^ratio_iou/N:(16|4096)$", "--plan=vm/o2", "--iterations=20", "--processes=3",
+                           f"{ROOT}/bench/programs", "--filter", program, "--plan=vm/o2", "--iterations=20", "--processes=3",
                            "--gate=instructions"], cwd=commits, capture_output=True, text=True, timeout=600)
 
 
@@ -198,6 +201,23 @@ def test_what_other_graphs_cost_later_is_the_first_ones(commits, tmp_path):
     done = by_turns(commits, "before", "later", "--bisect", "--out", tmp_path)
     assert done.returncode == 2, (done.stdout, done.stderr)
     assert "ratio_iou/N:16/vm/o2, instructions: pass cse: +0.00 % without it, +0.00 % with it, +5.00 % with all\n" in done.stdout
+
+
+def test_the_pipeline_of_gradients_is_blamed_and_no_pass_that_brings_it(commits, tmp_path):
+    done = by_turns(commits, "before", "gradients", "--bisect", "--out", tmp_path, program="^broadcast/backward/N:16$")
+    assert done.returncode == 2, (done.stdout, done.stderr)
+    told = "pass autodiff (the pipeline of gradients): +0.00 % without it, +5.00 % with it"
+    assert f"broadcast/backward/N:16/vm/o2, instructions: {told}\n" in done.stdout
+
+
+def test_what_is_asked_for_is_checked_before_anything_is_built(commits, tmp_path):
+    builds, out, programs = tmp_path / "builds", tmp_path / "out", f"{ROOT}/bench/programs"
+    for words, told in ((("after", "--plan=vm/colour"), "colour"), (("after", "--plan=vm@moon"), "moon"),
+                        (("after", "--filter=^no_such$"), "no_such"), (("after", "--filter=("), "'('"),
+                        (("after", "--programs", tmp_path / "none"), "none"), (("never",), "'never' is no commit")):
+        words = map(str, ("before", *words, "--builds", builds, "--out", out, *(() if "--programs" in words else ("--programs", programs))))
+        done = subprocess.run([BINARY, "compare", "--commits", *words], cwd=commits, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 1 and told in done.stderr and not builds.exists(), (told, done.stderr)
 
 
 def test_equal_commits_raise_no_alarm(commits, tmp_path):
