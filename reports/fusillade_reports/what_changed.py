@@ -3,7 +3,7 @@
 from collections import Counter
 
 from . import compare, verdict
-from .metrics import TIMES, UNITS, amount
+from .metrics import COUNTS, LEAST_COUNT, TIMES, UNITS, amount
 
 RELEVANT = ("faster", "slower", "error", "missing", "new")  # something is different
 LEVELS = {"faster": verdict.PASS, "slower": verdict.WARN, "error": verdict.FAIL, "missing": verdict.WARN}
@@ -27,6 +27,8 @@ def gated_rows(c):
 def _thresholds(c):
     own = [100 * r["threshold"] for r in c["rows"] if r["threshold_of"] == "history"]
     told = f"{100 * c['threshold']:.3g} %"
+    if any(r["metric"] in COUNTS for r in c["rows"]):
+        told += f" (a count: {100 * LEAST_COUNT:.2g} %)"
     return f"what its own history says ({verdict.count(len(own), 'row')}, {min(own):.2g} to {max(own):.2g} %), else {told}" if own else told
 
 
