@@ -7,7 +7,6 @@
 #include <csignal>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "bench/harness/code.h"
 #include "bench/harness/context.h"
@@ -193,13 +192,6 @@ void count(std::vector<Measured>& all, const BenchOptions& o) {
   }
 }
 
-void refuse_twice(const std::vector<std::string>& plans) {
-  std::set<std::string> seen;
-  for (const std::string& plan : plans)
-    if (!seen.insert(to_string(parse_plan(plan))).second)
-      fail("plan '{}' is named twice; A/A is measured of every plan, and printed", plan);
-}
-
 int run_bench(const BenchOptions& o) {
   if (!o.count_into.empty()) {
     bench::run_counted(programs_of(o), o.measure, o.count_into);
@@ -263,7 +255,7 @@ VERB(bench, "time programs under several plans, outputs checked") {
   return [o] {
     if (o->measure.plans.empty()) o->measure.plans = default_plans();
     if (o->sizes.empty()) o->sizes = {"small", "medium"};
-    refuse_twice(o->measure.plans);
+    bench::refuse_twice(o->measure.plans);
     return run_bench(*o);
   };
 }

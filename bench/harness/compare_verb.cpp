@@ -8,6 +8,7 @@
 
 #include "bench/harness/blame.h"
 #include "bench/harness/commits.h"
+#include "bench/harness/measure.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
@@ -84,6 +85,7 @@ std::vector<bench::Program> checked(const CompareOptions& o) {
   fuzz::find_commit(o.before);
   fuzz::find_commit(o.after);
   for (const std::string& plan : o.plans) check_device(parse_plan(plan));
+  bench::refuse_twice(o.plans);
   std::vector<bench::Size> sizes;
   for (bench::Size size : bench::kSizes) {
     const bool told = std::ranges::find(o.sizes, bench::name_of(size)) != o.sizes.end();

@@ -89,6 +89,9 @@ std::optional<int64_t> break_even(const Measured& base, const Measured& m);
 std::optional<double> noise_floor(const std::vector<Measured>& all,
                                   std::optional<double> Measured::* of);
 
+// Throws Error where one plan stands twice, in whatever spelling.
+void refuse_twice(const std::vector<std::string>& plans);
+
 // What could not be measured, and what its process said.
 struct NotMeasured {
   std::string program, plan, error;

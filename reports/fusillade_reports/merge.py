@@ -54,6 +54,9 @@ def _noise(entries, phase):
 def merged(paths):
     """The content of one bench.json from those of several files."""
     files = [model.load(path, "bench") for path in paths]
+    failed = {(x["program"], x["engine"]): x for data in files for x in data["context"].get("not_measured", [])}
+    for data in files:
+        data["benchmarks"] = [b for b in data["benchmarks"] if (b["program"], b["engine"]) not in failed]
     names = [b["name"] for b in files[0]["benchmarks"]]
     for path, data in zip(paths, files):
         if [b["name"] for b in data["benchmarks"]] != names:
@@ -62,4 +65,6 @@ def merged(paths):
             raise model.Broken(f"{path} holds more than one process")
     entries = [_one([data["benchmarks"][i] for data in files]) for i in range(len(names))]
     context = files[0]["context"] | {"noise_floor": {phase: _noise(entries, phase) for phase in ("steady", "compile")}}
+    if "not_measured" in context:
+        context["not_measured"] = list(failed.values())
     return {"context": context, "benchmarks": entries}

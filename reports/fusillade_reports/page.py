@@ -359,12 +359,12 @@ def write(folder, history_path="", link=""):
     bench = model.load_bench(here["bench"]) if "bench" in here else None
     compared = model.load(here["compare"], "compare") if "compare" in here else None
     hunt = model.load(here["planted"], "planted") if "planted" in here else None
-    bench = bench if bench and bench.timings else None
+    measured, bench = bench, bench if bench and bench.timings else None
     speedups = intervals.speedups(bench) if bench else []
     findings = sorted(campaign.findings, key=lambda f: (f.known is not None, -f.count)) if campaign else []
     causes = [cause_files.read(folder, f) for f in findings]
     changes = [*(what_changed.lines(compared) if compared else ()), *(since_when.lines(over) if over else ()), *(planted.lines(hunt) if hunt else ())]
-    told = verdict.lines(campaign, bench, speedups, changes)
+    told = verdict.lines(campaign, measured, speedups, changes)
     texts = {"summary.md": summary.text(campaign, bench, speedups, told, compared, over, hunt),
              "junit.xml": junit.text(campaign, causes, bench, compared, hunt)}
     if campaign:

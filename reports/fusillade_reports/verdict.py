@@ -61,6 +61,8 @@ def of_bench(bench, speedups):
         yield Line(FAIL, f"{count(len(left), 'timing')} could not be measured: {told}{f'; and {len(left) - 3} more' if len(left) > 3 else ''}.")
     if bench.context["interrupted"]:
         yield Line(WARN, "The bench was interrupted: less was measured than asked for.")
+    if not bench.timings:
+        return
     ok = sum(t.verdict == "ok" for t in bench.timings)
     if ok == len(bench.timings):
         yield Line(PASS, f"The outputs {of} lie within their bounds.")
@@ -90,7 +92,7 @@ ORDER = (FAIL, WARN, PASS, NOTE)
 def lines(campaign, bench, speedups, changes=()):
     """The worst first; of one level in the order of what they are about."""
     out = list(changes) + (list(of_campaign(campaign)) if campaign else [])
-    out += list(of_bench(bench, speedups)) if bench and bench.timings else []
+    out += list(of_bench(bench, speedups)) if bench else []
     return sorted(out, key=lambda line: ORDER.index(line.level))
 
 

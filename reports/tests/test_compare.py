@@ -183,6 +183,24 @@ def test_parts_are_merged(tmp_path):
     other = samples.write(tmp_path / "other", bench=samples.bench(entry("r", 1.0, 0)))
     with pytest.raises(model.Broken, match="other timings"):
         merge.merged([parts[0], str(other / "bench.json")])
+    # A program that raised in one process is measured in none.
+    short = json.loads(open(parts[1], encoding="utf-8").read())
+    gone = short["benchmarks"].pop()
+    short["context"]["not_measured"] = [{"program": gone["program"], "engine": gone["engine"], "error": "it raised"}]
+    last = str(samples.write(tmp_path / "short", bench=short) / "bench.json")
+    first = json.loads(open(parts[0], encoding="utf-8").read())
+    first["context"]["not_measured"] = []
+    rest = merge.merged([str(samples.write(tmp_path / "first", bench=first) / "bench.json"), last])
+    assert {b["program"] for b in rest["benchmarks"]} == {"p"} and rest["context"]["not_measured"] == short["context"]["not_measured"]
+
+
+def test_what_could_not_be_measured_is_an_error(tmp_path):
+    bad = samples.bench()
+    bad["context"]["not_measured"] = [{"program": "p", "engine": "vm/o2", "error": "it raised"}]
+    old = samples.write(tmp_path / "old", bench=samples.bench(entry("p", 100.0, 0)))
+    new = samples.write(tmp_path / "new", bench=bad)
+    rows = compare.compare(str(old), str(new), compare.Options())["rows"]
+    assert {(r["verdict"], r["reason"]) for r in rows} == {("error", "it could not be measured: it raised")}
 
 
 def kept(tmp_path, spread, runs=30, program="p", instructions=None, change=None, **context):
