@@ -205,22 +205,9 @@ class Words {
   // Of a narrow result of narrow operands, none of them below 0 where it divides. C computes it in
   // int at least, where it fits.
   static const char* narrow_sign(ExprOp op) {
-    switch (op) {
-      case ExprOp::Add:
-        return "+";
-      case ExprOp::Sub:
-        return "-";
-      case ExprOp::Mul:
-        return "*";
-      case ExprOp::FloorDiv:
-      case ExprOp::TruncDiv:
-        return "/";
-      case ExprOp::FloorMod:
-      case ExprOp::TruncMod:
-        return "%";
-      default:
-        return nullptr;
-    }
+    if (op == ExprOp::FloorDiv || op == ExprOp::TruncDiv) return "/";
+    if (op == ExprOp::FloorMod || op == ExprOp::TruncMod) return "%";
+    return sign_of(op);
   }
 
   static std::string integer(ExprOp op, const std::vector<std::string>& in) {
