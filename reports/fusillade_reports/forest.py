@@ -35,7 +35,7 @@ def changes(c):
         if not kept:
             continue
         figure, axes = figures.new(figures.WIDTH, 40 + 15 * len(kept), layout="constrained")
-        _draw(axes, kept, min((r["threshold"] for r in kept if r["threshold"] is not None), default=c["threshold"]))
+        _draw(axes, kept, min(r["threshold"] for r in kept))
         alt = f"{metric}, {plan}: new over old with 95 % intervals, {verdict.count(len(kept), 'program')}; the table below has the numbers"
         left = f", the {len(kept)} greatest of {len(rows)} changes" if len(kept) < len(rows) else ""
         out.append((f"{metric}, {plan}{left}", figures.inline(figure, f"changes{len(out)}", alt)))

@@ -86,17 +86,24 @@ def test_many_processes_are_cut_and_that_is_said(tmp_path):
     assert len(values["distributions"][0][2].svg) < 100_000
 
 
-def row(program, ratio, lower, upper, said="unstable", metric="steady", plan="vm"):
-    return {"program": program, "plan": plan, "metric": metric, "ratio": ratio, "lower": lower, "upper": upper, "verdict": said}
+def row(program, ratio, lower, upper, said="unstable", metric="steady", plan="vm", threshold=0.02):
+    return {"program": program, "plan": plan, "metric": metric, "ratio": ratio, "lower": lower, "upper": upper, "verdict": said, "threshold": threshold}
 
 
 def test_each_metric_and_plan_has_a_forest():
-    c = {"threshold": 0.02, "rows": [row("a", 1.1, 1.0, 1.2), row("a", 1.1, None, None, metric="instructions"), row("b", 1.2, 1.1, 1.3, "slower"),
-                                     row("b", None, None, None, "new", plan="o2"), row("c", 0.9, 0.8, 1.0, plan="eager")]}
+    c = {"rows": [row("a", 1.1, 1.0, 1.2), row("a", 1.1, None, None, metric="instructions"), row("b", 1.2, 1.1, 1.3, "slower"),
+                  row("b", None, None, None, "new", plan="o2"), row("c", 0.9, 0.8, 1.0, plan="eager")]}
     assert [caption for caption, _ in forest.changes(c)] == ["steady, vm", "instructions, vm", "steady, eager"]
-    many = {"threshold": 0.02, "rows": [row(f"p{i}", 1 + i / 1000, 1.0, 1.2) for i in range(60)]}
+    many = {"rows": [row(f"p{i}", 1 + i / 1000, 1.0, 1.2) for i in range(60)]}
     (caption, drawn), = forest.changes(many)
     assert caption == "steady, vm, the 40 greatest of 60 changes" and "p59" in drawn.svg and ">p0<" not in drawn.svg
+
+
+def test_what_is_too_small_to_count_is_shaded_by_the_metric(monkeypatch):
+    shaded = []
+    monkeypatch.setattr(forest, "_draw", lambda axes, rows, least: shaded.append(least))
+    forest.changes({"rows": [row("a", 1.1, 1.0, 1.2), row("a", 1.01, None, None, metric="instructions", threshold=0.005)]})
+    assert shaded == [0.02, 0.005]
 
 
 def test_an_interval_that_knows_nothing_does_not_press_the_others():
