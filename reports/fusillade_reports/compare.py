@@ -170,13 +170,37 @@ def _gate_of_memory(old, new):
     return any(a.memory and b and b.memory and a.trusted and b.trusted for a, b in pairs)
 
 
-def _gone(timing, new):
-    """Of a timing that the new run has not: did it fail there?"""
-    mode = timing.plan.removesuffix(model.ALONE)
-    for x in new.context.get("not_measured", []):
-        if x["program"] == timing.program and x["engine"] == mode:
-            return ERROR, f"it could not be measured: {x['error']}"
-    return MISSING, ""
+@dataclass(frozen=True)
+class _Failed:
+    """A program under a plan that a run could not measure, in place of its timing."""
+    program: str
+    plan: str
+
+    @property
+    def name(self):
+        return f"{self.program}/{self.plan}"
+
+
+def _failed(bench, program, plan):
+    """What the run says of it, if it could not measure it."""
+    engine = plan.removesuffix(model.ALONE)
+    return next((x["error"] for x in bench.context.get("not_measured", []) if (x["program"], x["engine"]) == (program, engine)), None)
+
+
+def _one_sided(timing, old, new, there_before):
+    """Verdict and reason of a timing that one of the runs has not."""
+    why = _failed(new if there_before else old, timing.program, timing.plan)
+    if there_before:
+        return (MISSING, "") if why is None else (ERROR, f"it could not be measured: {why}")
+    return NEW, "" if why is None else f"the old run could not measure it: {why}"
+
+
+def _failed_rows(old, new, options):
+    """Of what the new run could not measure and the old one has not either: a row, so that it is told."""
+    failed = {_Failed(x["program"], x["engine"]): x["error"] for x in new.context.get("not_measured", [])}
+    for it, why in failed.items():
+        if old.of(it.program, it.plan) is None:
+            yield _row(it, "steady") | {"threshold": options.threshold, "verdict": ERROR, "reason": f"it could not be measured: {why}"}
 
 
 def _rows(old, new, options, same_machine):
@@ -198,7 +222,7 @@ def _rows(old, new, options, same_machine):
             if before is None or after is None:
                 there = before or after
                 row["new" if before is None else "old"] = value(there, metric)
-                row["verdict"], row["reason"] = _gone(timing, new) if after is None else (NEW, row["reason"])
+                row["verdict"], row["reason"] = _one_sided(timing, old, new, after is None)
                 continue
             if metric not in TIMES:
                 row["verdict"], row["reason"] = _count(row, before, after)
@@ -210,7 +234,7 @@ def _rows(old, new, options, same_machine):
             if told:
                 row["verdict"], row["reason"] = told
             ratios[id(row)] = found
-    return rows, ratios
+    return rows + list(_failed_rows(old, new, options)), ratios
 
 
 def _again(old, again, metric):
@@ -274,7 +298,7 @@ def compare(old_path, new_path, options):
     old_path, new_path = model.bench_path(old_path), model.bench_path(new_path)
     old, new = model.load_bench(old_path), model.load_bench(new_path)
     for path, bench in ((old_path, old), (new_path, new)):
-        if not bench.timings and not (bench is new and bench.context.get("not_measured")):
+        if not bench.timings and not bench.context.get("not_measured"):
             raise model.Broken(f"{path} holds no timing")
     again = model.load_bench(options.again) if options.again else None
     same_machine = old.context["machine"] == new.context["machine"]

@@ -67,6 +67,9 @@ def _bench(root, bench):
             _element(case, "failure", type=t.verdict, message=f"outputs: {t.verdict}")
         elif t.verdict != "ok":
             _element(case, "skipped", message=f"outputs: {t.verdict}")
+    for x in bench.context.get("not_measured", []):
+        case = _element(suite, "testcase", classname=f"bench.{x['program']}", name=x["engine"])
+        _element(case, "error", type="not measured", message=x["error"])
     _counted(suite, sum(sum(sum(s) for s in t.samples) for t in bench.timings) / 1e9)
 
 
@@ -75,9 +78,11 @@ def _compare(root, c):
     suite = _suite(root, "compare")
     for r in what_changed.gated_rows(c):
         case = _element(suite, "testcase", classname=f"compare.{r['program']}", name=f"{r['plan']}, {r['metric']}")
-        message = f"{r['verdict']}: {what_changed.change(r)} {r['reason']}".strip()
+        message = f"{r['verdict']}: " + " ".join(filter(None, (what_changed.change(r), r["reason"])))
         if r["verdict"] == "slower":
             _element(case, "failure", type="slower", message=message)
+        elif r["verdict"] == "error":
+            _element(case, "error", type="error", message=message)
         elif r["verdict"] not in ("faster", "same", "code identical"):
             _element(case, "skipped", message=message)
     _counted(suite, 0.0)
@@ -101,7 +106,7 @@ def text(campaign, causes, bench, compared=None, hunt=None):
     root = ElementTree.Element("testsuites", {"name": "fusillade"})
     if campaign:
         _campaign(root, campaign, causes)
-    if bench and bench.timings:
+    if bench:
         _bench(root, bench)
     if compared:
         _compare(root, compared)

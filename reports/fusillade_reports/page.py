@@ -366,7 +366,7 @@ def write(folder, history_path="", link=""):
     changes = [*(what_changed.lines(compared) if compared else ()), *(since_when.lines(over) if over else ()), *(planted.lines(hunt) if hunt else ())]
     told = verdict.lines(campaign, measured, speedups, changes)
     texts = {"summary.md": summary.text(campaign, bench, speedups, told, compared, over, hunt),
-             "junit.xml": junit.text(campaign, causes, bench, compared, hunt)}
+             "junit.xml": junit.text(campaign, causes, measured, compared, hunt)}
     if campaign:
         texts["results.sarif"] = sarif.text(causes, bench.context["library_version"] if bench else "")
     if bench:

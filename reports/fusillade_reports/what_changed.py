@@ -60,6 +60,10 @@ def lines(c):
     elif c["gate"] != "none":
         told = "nothing could be decided" if c["exit_code"] == 3 else "no regression"
         yield verdict.Line(verdict.WARN if c["exit_code"] == 3 else verdict.PASS, f"Gate {c['gate']}: {told}.")
+    wrong = list(dict.fromkeys(r["name"] for r in c["rows"] if r["verdict"] == compare.ERROR))
+    if wrong:
+        more = f" and {len(wrong) - 4} more" if len(wrong) > 4 else ""
+        yield verdict.Line(verdict.WARN, f"{verdict.count(len(wrong), 'timing')} of wrong outputs, or that could not be measured: {', '.join(wrong[:4])}{more}.")
     for metric in UNITS:
         yield from _of_metric(c, metric)
     yield verdict.Line(verdict.NOTE, f"A change counts above its floor and {_thresholds(c)}; {c['correction']}'s p-values over "

@@ -201,6 +201,13 @@ def test_what_could_not_be_measured_is_an_error(tmp_path):
     new = samples.write(tmp_path / "new", bench=bad)
     rows = compare.compare(str(old), str(new), compare.Options())["rows"]
     assert {(r["verdict"], r["reason"]) for r in rows} == {("error", "it could not be measured: it raised")}
+    both = compare.compare(str(new), str(new), compare.Options())
+    assert [(r["name"], r["verdict"]) for r in both["rows"]] == [("p/vm/o2", "error")]
+    (tmp_path / "compare.json").write_text(json.dumps(both))
+    model.load(str(tmp_path / "compare.json"), "compare")
+    assert "WARN 1 timing of wrong outputs, or that could not be measured: p/vm/o2." in what_changed.terminal(both)
+    later = compare.compare(str(new), str(old), compare.Options())["rows"]
+    assert {(r["verdict"], r["reason"]) for r in later} == {("new", "the old run could not measure it: it raised")}
 
 
 def kept(tmp_path, spread, runs=30, program="p", instructions=None, change=None, **context):
