@@ -221,6 +221,20 @@ void load_archive_file(const std::string& path, const std::regex& filter,
   out.push_back(std::move(p));
 }
 
+void load_case_file(const std::string& path, const std::regex& filter, std::vector<Program>& out) {
+  Program p{std::filesystem::path(path).stem(), path, nullptr, {}};
+  if (!std::regex_search(p.name, filter)) return;
+  fuzz::Case c = fuzz::read_case(path);
+  if (!c.program || c.calls.empty()) fail("{}: a case without a program or a call", path);
+  p.graph = std::move(c.program);
+  if (c.self.is_none()) {
+    for (IValue& v : c.calls[0].inputs) p.held.push_back({std::move(v)});
+  } else {
+    p.given = std::move(c.calls[0].inputs);
+  }
+  out.push_back(std::move(p));
+}
+
 void fill_below(const Tensor& t, int64_t limit, uint64_t seed, uint64_t offset) {
   for (int64_t i = 0; i < t.numel(); ++i) {
     double share = random_unit(seed, offset + static_cast<uint64_t>(i));
@@ -246,12 +260,12 @@ IValue make_input(std::string spec, uint64_t seed, uint64_t offset) {
   return IValue(t);
 }
 
-// Scripts and archives within, by name.
+// Scripts, archives and cases within, by name.
 std::vector<std::string> files_of(const std::string& folder) {
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     const std::filesystem::path ending = entry.path().extension();
-    if (ending == ".py" || ending == ".pt") files.push_back(entry.path());
+    if (ending == ".py" || ending == ".pt" || ending == ".case") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -276,6 +290,7 @@ std::vector<Program> load_programs(const std::string& folder, const std::string&
     std::vector<Program> all;
     for (const std::string& f : files_of(folder)) {
       if (f.ends_with(".pt")) load_archive_file(f, expression, all);
+      else if (f.ends_with(".case")) load_case_file(f, expression, all);
       else load_file(f, all);
     }
     for (Program& p : all) {
@@ -294,6 +309,7 @@ std::vector<Program> load_programs(const std::string& folder, const std::string&
 
 void read_again(const Program& program) {
   if (program.file.ends_with(".pt")) load_module(program.file);
+  else if (program.file.ends_with(".case")) (void)fuzz::read_case(program.file);
   else compile_script_file(program.file);
 }
 

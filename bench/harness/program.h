@@ -13,7 +13,8 @@
 // within are looked through.
 //
 // Or an archive, NAME.pt, with its inputs beside it, NAME.0.npy, NAME.1.npy and so on (else
-// defaults): `forward` is measured, and outputs are not judged, for no case holds a module.
+// defaults): `forward` is measured. Or a case, NAME.case: its program, on the inputs of its first
+// call.
 #pragma once
 
 #include <string>
@@ -38,8 +39,8 @@ struct Program {
   std::string file;
   std::shared_ptr<const Graph> graph;
   std::vector<std::string> inputs;  // "f32[4096]", "int=3": sizes substituted
-  std::vector<IValue> given = {};   // of an archive: its module, then what it is called on
-  std::vector<Held> held = {};      // by a script's module: behind the inputs
+  std::vector<IValue> given = {};   // a module, then what it is called on: of archives and cases
+  std::vector<Held> held = {};      // behind the inputs: of a script's module, or a case's inputs
   Size size = Size::Small;
   bool backward = false;  // measured with its gradients
 

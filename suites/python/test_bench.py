@@ -1,12 +1,13 @@
 """bench, seen from outside: the file that it writes, which programs it measures, and what it says to wrong words."""
 
 import json
+import shutil
 import signal
 import subprocess
 import time
 
 import numpy as np
-from under_test import BINARY
+from under_test import BINARY, ROOT
 
 
 def run(*args, timeout=300):
@@ -142,3 +143,18 @@ def test_the_first_ctrl_c_ends_what_runs(tmp_path):
     assert process.returncode == 72 and "interrupted: what was measured is being written" in said
     data = json.loads(out.read_text())
     assert data["context"]["interrupted"] and data["benchmarks"] == []
+
+
+def test_bench_measures_cases(tmp_path):
+    folder, out = tmp_path / "cases", tmp_path / "bench.json"
+    folder.mkdir()
+    for name in ("branch-no-index-takes", "tuple-of-branch-never-taken"):  # a graph; a module of a script
+        shutil.copy(ROOT / "suites" / "regress" / f"{name}.case", folder)
+    bench = ["bench", "--programs", folder, "--plan=eager", "--plan=vm/o2", "--processes=1", "--iterations=20", "--out", out]
+    done = run(*bench)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(out.read_text())["benchmarks"]
+    assert {(row["program"], row["correctness"]["verdict"]) for row in rows if row["program"].startswith("branch")} == {("branch-no-index-takes", "ok")}
+    assert len(rows) == 4 and all(row["real_time"] > 0 for row in rows)
+    (folder / "broken.case").write_text("fusillade case 1\nprogram:\n")
+    assert "broken.case" in error(*bench)
