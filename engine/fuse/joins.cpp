@@ -107,13 +107,19 @@ bool body_has_form(const Row& row, unsigned forms) {
 
 }  // namespace
 
-const Node* reader_of_part(const Node* list) {
-  if (list->outputs().size() != 1 || list->output()->uses().size() != 1) return nullptr;
-  const Node* reader = list->output()->uses()[0].user;
-  if (reader->block() != list->block()) return nullptr;
-  const bool of_views = makes_views(list) && reader->is(prim::list_unpack());
-  const bool of_join = list->is(prim::list_construct()) && is_join(reader->row());
-  return of_views || of_join ? reader : nullptr;
+bool tells_dtype(const Node* node) {
+  static const Row& dtype = fusillade::row("prim::dtype");
+  return node->is(dtype);
+}
+
+const Node* reader_of_part(const Node* part) {
+  if (part->outputs().size() != 1 || part->output()->uses().size() != 1) return nullptr;
+  const Node* reader = part->output()->uses()[0].user;
+  if (reader->block() != part->block()) return nullptr;
+  const bool of_views = makes_views(part) && reader->is(prim::list_unpack());
+  const bool of_join = part->is(prim::list_construct()) && is_join(reader->row());
+  const bool of_dtype = tells_dtype(part) && reader->kind() != OpKind::Prim;
+  return of_views || of_join || of_dtype ? reader : nullptr;
 }
 
 bool hands_on_memory(const Node* node) {

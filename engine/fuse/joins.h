@@ -2,9 +2,10 @@
 //
 // A node may join when it has one tensor result, is pure, and every argument that shapes the
 // computation (dims, sizes, flags) is constant. Scalars that are operands may vary between calls.
-// Of lists two kinds are part of a group: one made for a join (cat, stack), and the views that a
-// chunk or split gives, taken apart at once. They belong to the one node that reads them. Not
-// joined: matrix products, creation, random numbers, in-place writes.
+// Of what is no tensor three kinds are part of a group: a list made for a join (cat, stack), the
+// views that a chunk or split gives, taken apart at once, and the dtype of a tensor, which is known
+// once the group's types are. They belong to the one node that reads them. Not joined: matrix
+// products, creation, random numbers, in-place writes.
 #pragma once
 
 #include "engine/ir/graph.h"
@@ -24,8 +25,9 @@ enum Forms : unsigned {
 };
 
 bool joins(const Node* node, unsigned forms);
-// The node that a list belongs to; null: it is no such list.
-const Node* reader_of_part(const Node* list);
+// The node that a list or a dtype belongs to; null: it is nothing such.
+const Node* reader_of_part(const Node* part);
+bool tells_dtype(const Node* node);
 bool hands_on_memory(const Node* node);  // its results may be memory of its inputs
 
 }  // namespace fusillade::fuse

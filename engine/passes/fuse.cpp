@@ -3,6 +3,7 @@
 // compute element by element, of the same sizes, so that many results are one kernel, and what
 // groups hand to each other is computed again where that is little (recompute.h).
 #include <algorithm>
+#include <map>
 
 #include "engine/fuse/fuser.h"
 #include "engine/fuse/joins.h"
@@ -48,12 +49,52 @@ bool beside(const Node* seed, const Node* n) {
   return a && b && *a == *b;
 }
 
+std::vector<Node*> dtypes_of(Block* block) {
+  std::vector<Node*> found;
+  for (Node* n : block->nodes()) {
+    if (fuse::tells_dtype(n)) found.push_back(n);
+    for (Block* inner : n->blocks()) std::ranges::copy(dtypes_of(inner), std::back_inserter(found));
+  }
+  return found;
+}
+
+// A dtype for each node that reads it, in front of that, so that a group can take it along.
+void hand_out_dtypes(Graph& graph) {
+  const std::vector<Node*> dtypes = dtypes_of(graph.block());
+  if (dtypes.empty()) return;
+  const Effects effects(graph);
+  for (Node* dtype : dtypes) {
+    if (written(effects, dtype->input(0))) continue;
+    const std::vector<Use> uses = dtype->output()->uses();
+    for (size_t i = 1; i < uses.size(); ++i) {
+      Node* user = uses[i].user;
+      if (user->kind() == OpKind::Prim || user->block() != dtype->block()) continue;
+      ValueMap map;
+      for (Value* v : dtype->inputs()) map[v] = v;
+      user->set_input(uses[i].index, clone_node(dtype, graph, user, map)->output());
+    }
+  }
+}
+
+// Of dtypes of one tensor that are left in a block, one is.
+void share_dtypes(Graph& graph) {
+  std::map<std::pair<const Block*, const Value*>, Value*> first;
+  for (Node* dtype : dtypes_of(graph.block())) {
+    const auto [known, is_first] =
+        first.emplace(std::pair(dtype->block(), dtype->input(0)), dtype->output());
+    if (is_first) continue;
+    dtype->output()->replace_all_uses_with(known->second);
+    dtype->destroy();
+  }
+}
+
 }  // namespace
 
 PASS_WITH_WORDS(fuse, kNoPromise,
                 "collect nodes into groups: fuse(FUSER,BACKEND), fuse(FUSER,BACKEND,wide)",
                 check_words) {
   const fuse::Fuser& fuser = fuse::fuser(args[0]);
+  hand_out_dtypes(graph);
   make_groups(
       graph, rewriter,
       {.row = prim::fusion_group(),
@@ -64,6 +105,7 @@ PASS_WITH_WORDS(fuse, kNoPromise,
        .beside = args.size() == 3 ? &beside : nullptr,
        .min_members = fuser.min_nodes,
        .attributes = {{"fuser", IValue::str(fuser.name)}, {"backend", IValue::str(args[1])}}});
+  share_dtypes(graph);
   if (args.size() == 3) recompute_between(graph, rewriter, prim::fusion_group());
 }
 

@@ -72,6 +72,21 @@ void expect_groups(const std::vector<Program>& programs, std::span<const std::st
   }
 }
 
+// One dtype has two readers, the other is of what the group computes.
+const std::vector<Program> kDtypes = {
+    {"of an input, twice", "xy",
+     "  %t : int = prim::dtype(%y)\n  %m : Tensor = aten::gt(%x, %zero)\n"
+     "  %k : Tensor = aten::to(%m, %t, %no, %no, %none)\n  %a : Tensor = aten::mul(%k, %y)\n"
+     "  %l : Tensor = aten::lt(%x, %one)\n  %n : Tensor = aten::to(%l, %t, %no, %no, %none)\n"
+     "  %b : Tensor = aten::sub(%a, %n, %one)\n",
+     "%b"},
+    {"of what is computed", "xy",
+     "  %a : Tensor = aten::add(%x, %y, %one)\n  %t : int = prim::dtype(%a)\n"
+     "  %m : Tensor = aten::gt(%x, %zero)\n  %k : Tensor = aten::to(%m, %t, %no, %no, %none)\n"
+     "  %b : Tensor = aten::mul(%k, %a)\n",
+     "%b"},
+};
+
 const std::vector<Program> kJoins = {
     {"output", "xy",
      "  %a : Tensor = aten::mul(%x, %x)\n  %l : Tensor[] = prim::ListConstruct(%a, %y, %x)\n"
@@ -145,6 +160,17 @@ Program norm_of(const std::string& power, const std::string& dims) {
 }
 
 // Parts of one place, of none, of shape [0], of other dtypes.
+TEST(GroupForms, DtypesOfTensors) {
+  for (const auto& fusers : {kLoops, kTiles, kPoints})
+    expect_groups(kDtypes, std::span(fusers, 2), [](const Program&) {
+      std::vector<std::vector<IValue>> out;
+      for (const DType x : {DType::F32, DType::F16, DType::I32})
+        for (const DType y : {DType::F64, DType::BF16, DType::I64})
+          out.push_back({filled({3, 5}, x), filled({3, 5}, y, 3)});
+      return out;
+    });
+}
+
 TEST(GroupForms, Joins) {
   for (const auto& fusers : {kLoops, kTiles, kPoints}) {
     expect_groups(kJoins, std::span(fusers, 2), [](const Program& p) {
