@@ -206,7 +206,10 @@ void Group::check_devices(const Specialisation& s) const {
   if (kernel::device_of(backend_) != s.device.type)
     decline("back end {} runs on no '{}'", backend_.name, to_string(s.device));
   for (const Node* n : graph_->block()->nodes())
-    if (const AskedDevice asked = asked_device(n->row(), arg_infos(n)); asked.device || asked.open)
+    if (n->kind() == OpKind::Create && !n->input(0)->type().is_tensor())
+      decline("{} makes its result on the host", n->row().name);
+    else if (const AskedDevice asked = asked_device(n->row(), arg_infos(n));
+             asked.device || asked.open)
       decline("{} says where its result is", n->row().name);
 }
 

@@ -7,6 +7,7 @@
 
 #include "engine/ir/composite.h"
 #include "engine/ops/choose.h"
+#include "engine/ops/fill.h"
 #include "engine/ops/join.h"
 #include "engine/ops/pointwise.h"
 
@@ -43,6 +44,8 @@ bool has_form(const Row& row, unsigned forms) {
     case OpKind::Opaque:
       return ((forms & kJoinForms) && is_join(row)) ||
              ((forms & kReduceForms) && finds_extreme(row));
+    case OpKind::Create:
+      return (forms & kPointwiseForms) && is_fill(row);
     case OpKind::Composite:
       return body_has_form(row, forms);
     default:
@@ -68,14 +71,19 @@ bool gives_tensors(const Node* n) {
                      [](const Value* v) { return v->type().is_tensor(); });
 }
 
+bool takes_as_tensor(const Node* n) {
+  static const Row& cast = fusillade::row("prim::unchecked_cast");
+  return n->is(cast) && n->output()->type().is_tensor();
+}
+
 bool all_join_inside(const Block* block, unsigned forms);
 
 bool joins_inside(const Node* n, unsigned forms) {
   if (n->is(prim::if_()))  // which branch is taken is known once the group's types are
-    return gives_tensors(n) &&
-           std::all_of(n->blocks().begin(), n->blocks().end(),
+    return std::all_of(n->blocks().begin(), n->blocks().end(),
                        [&](const Block* b) { return all_join_inside(b, forms); });
-  if (n->is(prim::constant()) || n->is(prim::list_construct())) return true;
+  if (n->is(prim::raise())) return n->block()->owner();  // where that branch is not taken
+  if (n->is(prim::constant()) || n->is(prim::list_construct()) || takes_as_tensor(n)) return true;
   if (makes_views(n)) return (forms & kPartForms) && reader_of_part(n);
   if (n->is(prim::list_unpack())) return (forms & kPartForms) && takes_views_apart(n);
   const Row& row = n->row();

@@ -8,6 +8,7 @@
 #include "engine/fuse/index_map.h"
 #include "engine/fuse/values.h"
 #include "engine/ops/choose.h"
+#include "engine/ops/fill.h"
 #include "engine/ops/join.h"
 
 namespace fusillade::fuse {
@@ -124,6 +125,7 @@ void Lowering::find_read() {
     const Node* node = work.back()->node();
     work.pop_back();
     if (node == group_.block()->param_node() || node->is(prim::constant())) continue;
+    if (node->kind() == OpKind::Create) continue;
     if (node->is(prim::list_construct())) {
       for (const Value* part : node->inputs()) follow(part);
       continue;
@@ -141,7 +143,9 @@ void Lowering::find_read() {
 void Lowering::choose_space() {
   // Views and reductions keep their dimensions: before and after them shapes need not broadcast.
   for (Node* node : group_.block()->nodes()) {
-    if (node->kind() != OpKind::Prim && node->kind() != OpKind::Pointwise) return;
+    if (node->kind() != OpKind::Prim && node->kind() != OpKind::Pointwise &&
+        node->kind() != OpKind::Create)
+      return;
   }
   std::vector<Dims> shapes;
   std::vector<IterationSpace::Memory> memory;
@@ -193,6 +197,7 @@ bool Lowering::wants_memory(const Value* v) const {
   const Node* node = v->node();
   const Row& row = node->row();
   if (row.kind == OpKind::Reduce || is_join(row) || finds_extreme(row) || is_scan(row)) return true;
+  if (row.kind == OpKind::Create) return false;
   bool moved = false;
   int readers = 0;
   for (const Use& use : v->uses()) {
@@ -338,6 +343,9 @@ Expr Lowering::element(Value* value, const Indices& indices) {
 
 Expr Lowering::compute(Value* value, const Indices& indices) {
   Node* node = value->node();
+  const DType dtype = value->type().info().dtype;
+  if (node->kind() == OpKind::Create)
+    return stored(literal_as(filled_with(node->row(), infos(node)), dtype), dtype);
   if (node->kind() == OpKind::Pointwise) return pointwise(node, indices);
   if (node->kind() == OpKind::View) return view(node, 0, indices);
   if (node->is(prim::list_unpack())) probe_part.hit();

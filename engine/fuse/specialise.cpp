@@ -112,12 +112,19 @@ Facts specialise_types(Graph& graph, const std::vector<ArgSpec>& args) {
     info.requires_grad = false;
     graph.inputs()[i]->set_type(Type::tensor(info));
   }
+  static const Row& cast = row("prim::unchecked_cast");
   Node* next = nullptr;
   for (Node* node = graph.block()->first(); node != graph.block()->return_node(); node = next) {
     next = node->next();
     if (node->is(prim::constant())) continue;
     if (node->is(prim::if_())) {
       next = take_branch(node);
+      continue;
+    }
+    if (node->is(prim::raise())) decline("the group raises for these arguments");
+    if (node->is(cast)) {
+      node->output()->replace_all_uses_with(node->input());
+      node->destroy();
       continue;
     }
     if (node->kind() == OpKind::Scalar) {

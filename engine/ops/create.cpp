@@ -1,4 +1,4 @@
-// Creation: tensors from sizes and numbers.
+// Creation: tensors from sizes and numbers. See also fill.h.
 //
 // Layout, device and pin_memory are taken as None or their defaults; anything else is an error.
 // Values are rounded once from double, or from int64 for integers; in the ring they are residues.
@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 
 #include "engine/ops/device.h"
+#include "engine/ops/fill.h"
 #include "engine/ops/index.h"
 #include "engine/ops/memory_format.h"
 #include "engine/ops/pointwise.h"
@@ -251,6 +253,12 @@ void no_options(const Row& row, Args args) {
   }
 }
 
+// Rows whose tensors are of one number, and how.
+std::map<RunFn, MakeFn>& fills() {
+  static auto* table = new std::map<RunFn, MakeFn>;
+  return *table;
+}
+
 template <MakeFn make>
 void infer_create(const Row& row, Args args, std::vector<Type>& results) {
   no_options(row, args);
@@ -289,13 +297,14 @@ Row create_row(const std::string& schema) {
   return r;
 }
 
-template <MakeFn make>
+template <MakeFn make, bool ramps = false>
 void add(const std::string& schema, bool generate = true) {
   Row r = create_row(schema);
   r.run = &run_create<make>;
   r.infer = &infer_create<make>;
   r.generate = generate;
   r.metadata = true;
+  if (!ramps) fills()[r.run] = make;
   RowTable::instance().add(std::move(r));
 }
 
@@ -322,14 +331,24 @@ void add(const std::string& schema, bool generate = true) {
   add<&make_scalar_tensor>("aten::scalar_tensor(Scalar s, *, " + options + ") -> Tensor");
   add<&make_number_tensor>("prim::NumToTensor.Scalar(Scalar a) -> Tensor", false);
   add<&make_number_tensor>("prim::NumToTensor.bool(bool a) -> Tensor", false);
-  add<&make_arange>("aten::arange(Scalar end, *, " + options + ") -> Tensor", false);
-  add<&make_arange>("aten::arange.start(Scalar start, Scalar end, *, " + options + ") -> Tensor",
-                    false);
-  add<&make_arange>("aten::arange.start_step(Scalar start, Scalar end, Scalar step=1, *, " +
-                        options + ") -> Tensor",
-                    false);
+  add<&make_arange, true>("aten::arange(Scalar end, *, " + options + ") -> Tensor", false);
+  add<&make_arange, true>(
+      "aten::arange.start(Scalar start, Scalar end, *, " + options + ") -> Tensor", false);
+  add<&make_arange, true>("aten::arange.start_step(Scalar start, Scalar end, Scalar step=1, *, " +
+                              options + ") -> Tensor",
+                          false);
   return true;
 }();
 
 }  // namespace
+
+bool is_fill(const Row& row) { return fills().contains(row.run); }
+
+IValue filled_with(const Row& row, Args args) {
+  const Made made = fills().at(row.run)(row, args);
+  for (const ArgInfo& a : args)
+    if (!a.known && !a.type.is_tensor()) decline("{}: a number is not known", row.name);
+  return made.ramp.start;
+}
+
 }  // namespace fusillade

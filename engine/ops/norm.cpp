@@ -182,7 +182,8 @@ std::string update(const char* running, const char* fresh, const char* share) {
 }
 
 // Where the batch is empty, the counts are taken such that the running statistics stay as they are.
-std::string batch_body() {
+// `updates`: what writes the running statistics.
+std::string batch_body(const std::string& updates) {
   return std::string(kLiterals) +
          R"(  %x : Tensor = prim::batch_checked(%input, %weight, %bias, %running_mean, %running_var, %training)
 )" + kWiden +
@@ -205,8 +206,7 @@ std::string batch_body() {
       %unbiased : Tensor = aten::div(%total, %degrees)
       %share : float = aten::mul(%some, %momentum)
       %keep : float = aten::sub(%one, %share)
-)" + update("running_mean", "%mean", "%share") +
-         update("running_var", "%unbiased", "%share") +
+)" + updates +
          R"(      -> (%mean, %variance)
     block1():
       %old_mean : Tensor = prim::unchecked_cast(%running_mean)
@@ -408,9 +408,23 @@ void variances() {
            "aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!)? running_mean, "
            "Tensor(b!)? running_var, bool training, float momentum, float eps, bool cudnn_enabled) "
            "-> Tensor",
-       .body = batch_body(),
+       .body = batch_body(update("running_mean", "%mean", "%share") +
+                          update("running_var", "%unbiased", "%share")),
        .family = kFamily,
        .draw = &draw_batch});
+  add_composite({.schema = "prim::batch_normal(Tensor input, Tensor? weight, Tensor? bias, Tensor? "
+                           "running_mean, Tensor? running_var, bool training, float momentum, "
+                           "float eps, bool cudnn_enabled) -> Tensor",
+                 .body = batch_body(""),
+                 .family = kFamily});
+  add_composite({.schema = "prim::instance_normal(Tensor input, Tensor? weight, Tensor? bias, "
+                           "float eps) -> Tensor",
+                 .body = std::string(kLiterals) + R"(
+  %channels : int = prim::instance_channels(%input)
+  %result : Tensor = aten::group_norm(%input, %channels, %weight, %bias, %eps, %no)
+  return (%result)
+)",
+                 .family = kFamily});
   add_composite({.schema =
                      "aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!)? "
                      "running_mean, "

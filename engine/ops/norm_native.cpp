@@ -416,6 +416,7 @@ bool run_nll(Values args, std::vector<IValue>& results) {
   add_native({"aten::layer_norm", &run_layer_norm});
   add_native({"aten::group_norm", &run_group_norm});
   add_native({"aten::batch_norm", &run_batch_norm});
+  add_native({"prim::batch_normal", &run_batch_norm});
   add_native({"aten::nll_loss_nd", &run_nll});
   add_native({"aten::renorm", &run_renorm});
   return true;

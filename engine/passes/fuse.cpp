@@ -8,6 +8,7 @@
 #include "engine/fuse/fuser.h"
 #include "engine/fuse/joins.h"
 #include "engine/passes/grouping.h"
+#include "engine/passes/pure_norms.h"
 #include "engine/passes/recompute.h"
 
 namespace fusillade {
@@ -94,6 +95,7 @@ PASS_WITH_WORDS(fuse, kNoPromise,
                 "collect nodes into groups: fuse(FUSER,BACKEND), fuse(FUSER,BACKEND,wide)",
                 check_words) {
   const fuse::Fuser& fuser = fuse::fuser(args[0]);
+  norms_without_writes(graph);
   hand_out_dtypes(graph);
   make_groups(
       graph, rewriter,

@@ -7,6 +7,7 @@
 
 #include "engine/fuse/made.h"
 #include "engine/ir/graph.h"
+#include "engine/passes/pass.h"
 #include "engine/run/plan.h"
 #include "engine/tensor/domain.h"
 
@@ -20,6 +21,9 @@ constexpr const char* kHead =
     "  %end : int = prim::Constant[value=-1]()\n  %all : int[] = prim::Constant[value=[0, 1]]()\n"
     "  %last : int[] = prim::Constant[value=[-1]]()\n"
     "  %three : int = prim::Constant[value=3]()\n"
+    "  %six : int = prim::Constant[value=6]()\n  %eleven : int = prim::Constant[value=11]()\n"
+    "  %columns : int[] = prim::Constant[value=[5]]()\n"
+    "  %eps : float = prim::Constant[value=1.]()\n"
     "  %p : float = prim::Constant[value=3.]()\n"
     "  %inf : float = prim::Constant[value=inf]()\n";
 
@@ -85,6 +89,35 @@ const std::vector<Program> kDtypes = {
      "  %m : Tensor = aten::gt(%x, %zero)\n  %k : Tensor = aten::to(%m, %t, %no, %no, %none)\n"
      "  %b : Tensor = aten::mul(%k, %a)\n",
      "%b"},
+};
+
+// Of one number: as an operand, as a result, of another dtype, broadcast.
+const std::vector<Program> kFills = {
+    {"zeros and a number", "xy",
+     "  %z : Tensor = aten::zeros_like(%x, %none, %none, %none, %none, %none)\n"
+     "  %f : Tensor = aten::full_like(%x, %p, %six, %none, %none, %none, %none)\n"
+     "  %a : Tensor = aten::sub(%z, %y, %one)\n  %b : Tensor = aten::mul(%f, %a)\n",
+     "%b, %f"},
+    {"of a size", "xy",
+     "  %o : Tensor = aten::ones(%columns, %eleven, %none, %none, %none)\n"
+     "  %a : Tensor = aten::mul(%x, %o)\n  %b : Tensor = aten::add(%a, %y, %one)\n",
+     "%b"},
+};
+
+// Statistics given, or those of the batch and none to keep.
+const std::vector<Program> kNorms = {
+    {"batch_norm of statistics", "xwm",
+     "  %v : Tensor = aten::mul(%m, %m)\n"
+     "  %b : Tensor = aten::batch_norm(%x, %w, %none, %m, %v, %no, %p, %eps, %no)\n",
+     "%b"},
+    {"batch_norm of a batch", "xwm",
+     "  %b : Tensor = aten::batch_norm(%x, %none, %m, %none, %none, %yes, %p, %eps, %no)\n"
+     "  %r : Tensor = aten::mul(%b, %two)\n",
+     "%r"},
+    {"instance_norm", "xwm",
+     "  %b : Tensor = aten::instance_norm(%x, %w, %m, %none, %none, %yes, %p, %eps, %no)\n"
+     "  %r : Tensor = aten::mul(%b, %two)\n",
+     "%r"},
 };
 
 const std::vector<Program> kJoins = {
@@ -169,6 +202,42 @@ TEST(GroupForms, DtypesOfTensors) {
           out.push_back({filled({3, 5}, x), filled({3, 5}, y, 3)});
       return out;
     });
+}
+
+TEST(GroupForms, Fills) {
+  for (const auto& fusers : {kLoops, kTiles, kPoints})
+    expect_groups(kFills, std::span(fusers, 2), [](const Program&) {
+      std::vector<std::vector<IValue>> out;
+      for (const DType dtype : {DType::F32, DType::F16, DType::I32})
+        out.push_back({filled({3, 5}, dtype), filled({3, 5}, dtype, 3)});
+      return out;
+    });
+}
+
+// Variances are exact: of each channel as many -1 as 1, and the mean 0.
+TEST(GroupForms, NormsThatKeepNoStatistics) {
+  for (const auto& fusers : {kLoops, kTiles})
+    expect_groups(kNorms, std::span(fusers, 2), [](const Program&) {
+      std::vector<std::vector<IValue>> out;
+      for (const DType dtype : {DType::F32, DType::F64, DType::F16}) {
+        const Tensor x = Tensor::empty({2, 3, 4, 2}, dtype);
+        for (int64_t i = 0; i < x.numel(); ++i) set_element(x, i, i % 2 ? 1 : -1);
+        out.push_back({x, filled({3}, dtype), filled({3}, dtype, 3)});
+      }
+      return out;
+    });
+}
+
+// What writes its statistics stays outside.
+TEST(GroupForms, ANormThatLearnsStaysOutside) {
+  const Program p{"learning", "xwm",
+                  "  %b : Tensor = aten::batch_norm(%x, %w, %m, %w, %m, %yes, %p, %eps, %no)\n"
+                  "  %r : Tensor = aten::mul(%b, %two)\n  %s : Tensor = aten::neg(%r)\n",
+                  "%s"};
+  const auto graph = parse_graph(p.text());
+  run_pipeline(*graph, parse_pipeline("fuse(loopnest,interp)"));
+  const std::string text = print(*graph);
+  EXPECT_NE(text.find("= aten::batch_norm("), std::string::npos) << text;
 }
 
 TEST(GroupForms, Joins) {

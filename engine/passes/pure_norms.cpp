@@ -1,0 +1,51 @@
+// See pure_norms.h.
+#include "engine/passes/pure_norms.h"
+
+#include "engine/passes/insert.h"
+
+namespace fusillade {
+namespace {
+
+const IValue* constant_of(const Value* v) {
+  return v->node()->is(prim::constant()) ? &v->node()->constant() : nullptr;
+}
+
+bool is(const Value* v, bool wanted) {
+  const IValue* c = constant_of(v);
+  return c && c->is_bool() && c->as_bool() == wanted;
+}
+
+bool absent(const Value* v) {
+  const IValue* c = constant_of(v);
+  return c && c->is_none();
+}
+
+void replace(Node* node, const char* by, const std::vector<Value*>& args) {
+  Value* result = insert_op(row(by), args, node);
+  result->set_type(node->output()->type());
+  node->output()->replace_all_uses_with(result);
+  node->destroy();
+}
+
+void in_block(Block* block) {
+  static const Row& batch = row("aten::batch_norm");
+  static const Row& instance = row("aten::instance_norm");
+  std::vector<Node*> nodes;
+  for (Node* node : block->nodes()) nodes.push_back(node);
+  for (Node* node : nodes) {
+    for (Block* inner : node->blocks()) in_block(inner);
+    if (!node->is(batch) && !node->is(instance)) continue;
+    const std::vector<Value*>& in = node->inputs();  // input, weight, bias, mean, var, training ...
+    const bool keeps_none = absent(in[3]) && absent(in[4]);
+    if (node->is(batch) && (is(in[5], false) || keeps_none))
+      replace(node, "prim::batch_normal", in);
+    else if (node->is(instance) && is(in[5], true) && keeps_none)
+      replace(node, "prim::instance_normal", {in[0], in[1], in[2], in[7]});
+  }
+}
+
+}  // namespace
+
+void norms_without_writes(Graph& graph) { in_block(graph.block()); }
+
+}  // namespace fusillade
