@@ -319,6 +319,13 @@ std::vector<Wish> draw_batch(const Row&, Chooser& chooser, const TensorInfo* off
           Wish::of(IValue(false))};
 }
 
+std::vector<Wish> draw_instance(const Row&, Chooser& chooser, const TensorInfo* offered) {
+  if (!suits(offered, 3)) return {};
+  const Dims size{offered->sizes[1]};
+  return {Wish::offered(), parameter(chooser, offered->dtype, size),
+          parameter(chooser, offered->dtype, size), Wish::of(draw_eps(chooser))};
+}
+
 std::vector<Wish> draw_group(const Row&, Chooser& chooser, const TensorInfo* offered) {
   if (!suits(offered, 2)) return {};
   int64_t channels = offered->sizes[1];
@@ -416,7 +423,8 @@ void variances() {
                            "running_mean, Tensor? running_var, bool training, float momentum, "
                            "float eps, bool cudnn_enabled) -> Tensor",
                  .body = batch_body(""),
-                 .family = kFamily});
+                 .family = kFamily,
+                 .draw = &draw_batch});
   add_composite({.schema = "prim::instance_normal(Tensor input, Tensor? weight, Tensor? bias, "
                            "float eps) -> Tensor",
                  .body = std::string(kLiterals) + R"(
@@ -424,7 +432,8 @@ void variances() {
   %result : Tensor = aten::group_norm(%input, %channels, %weight, %bias, %eps, %no)
   return (%result)
 )",
-                 .family = kFamily});
+                 .family = kFamily,
+                 .draw = &draw_instance});
   add_composite({.schema =
                      "aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!)? "
                      "running_mean, "
