@@ -248,7 +248,7 @@ TEST(Cuda, HalvesRoundAsTheyDo) {
 // --- drawn
 
 TEST(Cuda, DrawnKernels) {
-  for (uint64_t first = 0; first < 600; first += 200) expect_all_as_interpreted(drawn(first, 200));
+  for (uint64_t first = 0; first < 1000; first += 200) expect_all_as_interpreted(drawn(first, 200));
 }
 TEST(Cuda, DrawnKernelsForAGpu) { expect_compiled(drawn(0, 100)); }
 
