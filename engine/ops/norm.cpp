@@ -103,6 +103,13 @@ IValue last_dims(Values v) {
   return IValue::int_list(out);
 }
 
+// All but the second.
+IValue channel_dims(Values v) {
+  Dims out{0};
+  for (int d = 2; d < v[0].as_tensor().rank(); ++d) out.push_back(d);
+  return IValue::int_list(out);
+}
+
 // How many elements a reduction takes together, less `correction`, at least 0, and 0 of none.
 IValue degrees(Values v) {
   Tensor self = v[0].as_tensor();
@@ -189,19 +196,17 @@ std::string batch_body(const std::string& updates) {
 )" + kWiden +
          R"(  %center : Tensor, %spread : Tensor = prim::If(%training)
     block0():
-      %swapped : Tensor = aten::transpose(%wide, %zero, %one)
-      %rows : Tensor = aten::flatten(%swapped, %one, %minus)
-      %dims : int[] = prim::ListConstruct(%one)
-      %number : float = prim::degrees(%rows, %dims, %zero)
+      %dims : int[] = prim::channel_dims(%wide)
+      %number : float = prim::degrees(%wide, %dims, %zero)
       %some : float = prim::min(%one, %number)
       %count : float = prim::max(%one, %number)
       %degrees : float = aten::sub(%number, %one)
-      %added : Tensor = aten::sum(%rows, %dims, %no, %none)
-      %mean : Tensor = aten::div(%added, %count)
-      %column : Tensor = aten::unsqueeze(%mean, %one)
-      %deviation : Tensor = aten::sub(%rows, %column, %one)
+      %added : Tensor = aten::sum(%wide, %dims, %yes, %none)
+      %means : Tensor = aten::div(%added, %count)
+      %deviation : Tensor = aten::sub(%wide, %means, %one)
       %square : Tensor = aten::mul(%deviation, %deviation)
       %total : Tensor = aten::sum(%square, %dims, %no, %none)
+      %mean : Tensor = aten::flatten(%means, %zero, %minus)
       %variance : Tensor = aten::div(%total, %count)
       %unbiased : Tensor = aten::div(%total, %degrees)
       %share : float = aten::mul(%some, %momentum)
@@ -349,6 +354,8 @@ void scalars() {
       "prim::instance_channels(Tensor input) -> int", [](Values v) { return instance_channels(v); },
       o);
   add_scalar("prim::last_dims(int[] shape) -> int[]", [](Values v) { return last_dims(v); }, o);
+  add_scalar(
+      "prim::channel_dims(Tensor self) -> int[]", [](Values v) { return channel_dims(v); }, o);
   add_scalar(
       "prim::degrees(Tensor self, int[]? dim, int? correction) -> float",
       [](Values v) { return degrees(v); }, o);
