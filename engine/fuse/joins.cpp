@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 
+#include "engine/fuse/products.h"
 #include "engine/ir/composite.h"
 #include "engine/ops/choose.h"
 #include "engine/ops/join.h"
@@ -33,6 +34,7 @@ bool body_has_form(const Row& row, unsigned forms);
 
 bool has_form(const Row& row, unsigned forms) {
   if (is_scan(row)) return forms & kScanForms;
+  if (computes_product(row)) return forms & kProductForms;
   switch (row.kind) {
     case OpKind::Pointwise:
       return (forms & kPointwiseForms) && row.pointwise && !row.pointwise_def->reads_nan_sign;
@@ -44,7 +46,7 @@ bool has_form(const Row& row, unsigned forms) {
       return ((forms & kJoinForms) && is_join(row)) ||
              ((forms & kReduceForms) && finds_extreme(row));
     case OpKind::Composite:
-      return body_has_form(row, forms);
+      return body_has_form(row, forms & ~kProductForms);
     default:
       return false;
   }
@@ -69,6 +71,17 @@ bool gives_tensors(const Node* n) {
 }
 
 bool all_join_inside(const Block* block, unsigned forms);
+
+// As far as sizes are known. What is illegal is told by its row.
+bool is_large_product(const Node* n) {
+  if (!computes_product(n->row())) return false;
+  try {
+    const std::optional<int64_t> count = multiplications(n);
+    return count && !is_small_product(n, *count);
+  } catch (const Error&) {
+    return true;
+  }
+}
 
 bool joins_inside(const Node* n, unsigned forms) {
   if (n->is(prim::if_()))  // which branch is taken is known once the group's types are
@@ -129,7 +142,7 @@ bool joins(const Node* node, unsigned forms) {
   const Row& row = node->row();
   if (!has_form(row, forms) || row.in_place || row.nondeterministic || row.side_effect)
     return false;
-  if (!gives_tensors(node)) return false;
+  if (!gives_tensors(node) || is_large_product(node)) return false;
   for (size_t i = 0; i < node->inputs().size(); ++i) {
     const Value* v = node->input(static_cast<int>(i));
     const Type& formal = row.schema.args[i].type;

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "engine/ops/composite.h"
+#include "engine/ops/infer.h"
 #include "engine/ops/scalar_row.h"
 #include "engine/ops/view.h"
 
@@ -301,5 +302,26 @@ void add(const char* schema, std::string body_text, DrawFn draw_fn) {
   return true;
 }();
 
+// How many dimensions a row's windows have; 0: as many as the weight has; -1: it is none.
+int dims_of(const Row& row) {
+  if (row.family != kFamily || row.kind != OpKind::Composite) return -1;
+  if (row.schema.name == "aten::conv1d") return 1;
+  if (row.schema.name == "aten::conv2d") return 2;
+  return row.schema.name == "prim::convolution_mode" ? 0 : -1;
+}
+
 }  // namespace
+
+bool is_convolution(const Row& row) { return dims_of(row) >= 0; }
+
+Convolution convolution_of(const Row& row, Args args) {
+  std::vector<IValue> values{IValue::str(row.schema.name), IValue(int64_t{dims_of(row)})};
+  for (const ArgInfo& a : args) {
+    if (!a.known && !(a.type.is_tensor() && a.type.info().complete()))
+      decline("{}: an argument is not known", row.name);
+    values.push_back(a.known ? a.value : hollow(a.type.info()));
+  }
+  return convolution_of(values);
+}
+
 }  // namespace fusillade

@@ -1,0 +1,72 @@
+// See products.h.
+#include "engine/fuse/products.h"
+
+#include "engine/ops/contract.h"
+#include "engine/ops/conv.h"
+
+namespace fusillade::fuse {
+namespace {
+
+bool all_known(const std::vector<ArgInfo>& args) {
+  for (const ArgInfo& a : args)
+    if (!a.known && !(a.type.is_tensor() && a.type.info().complete())) return false;
+  return true;
+}
+
+}  // namespace
+
+bool computes_product(const Row& row) { return is_matrix_product(row) || is_convolution(row); }
+
+bool holds_products(const Graph& group) {
+  for (const Node* n : group.block()->nodes())
+    if (computes_product(n->row())) return true;
+  return false;
+}
+
+std::optional<int64_t> multiplications(const Node* node) {
+  std::vector<ArgInfo> args = arg_infos(node);
+  for (size_t i = args.size(); i < node->row().schema.args.size(); ++i) {
+    const SchemaArg& a = node->row().schema.args[i];
+    args.push_back({a.type, a.default_value, true, {}});
+  }
+  if (!all_known(args)) return std::nullopt;
+  if (is_matrix_product(node->row())) {
+    const MatrixProduct p = matrix_product(node->row(), args);
+    return numel_of(p.sizes) * p.k;
+  }
+  const Convolution c = convolution_of(node->row(), args);
+  const Dims& in = args[0].type.info().sizes;
+  const Dims& weight = args[1].type.info().sizes;
+  int64_t count = numel_of(weight) * (in.rank() == c.dims + 2 ? in[0] : 1);
+  for (int d = 0; d < c.dims; ++d)
+    count *= c.windows.count(d, in[in.rank() - c.dims + d] + c.before[d] + c.after[d]);
+  return count;
+}
+
+// As measured (docs/kernels.md). Halves are converted wherever they are read.
+bool is_small_product(const Node* node, int64_t multiplications) {
+  constexpr int64_t kMost = 1 << 13, kMostOfConvolution = 1 << 17, kHalves = 4;
+  const int64_t most = is_convolution(node->row()) ? kMostOfConvolution : kMost;
+  const DType dtype = node->input(0)->type().info().dtype;
+  const bool half = is_float(dtype) && size_of(dtype) == 2;
+  return multiplications <= (half ? most / kHalves : most);
+}
+
+bool reads_over_and_over(const Node* product, int input) {
+  if (is_convolution(product->row())) return input < 2;
+  if (!is_matrix_product(product->row())) return false;
+  const MatrixProduct p = matrix_product(product->row(), arg_infos(product));
+  return input == p.left || input == p.right;
+}
+
+std::vector<int> factors_and_bias(const Node* product) {
+  const std::vector<ArgInfo> args = arg_infos(product);
+  if (is_convolution(product->row()))
+    return args[2].type.is_tensor() ? std::vector<int>{0, 1, 2} : std::vector<int>{0, 1};
+  const MatrixProduct p = matrix_product(product->row(), args);
+  std::vector<int> out{p.left, p.right};
+  if (p.bias >= 0) out.push_back(p.bias);
+  return out;
+}
+
+}  // namespace fusillade::fuse
