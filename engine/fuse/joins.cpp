@@ -72,9 +72,10 @@ bool gives_tensors(const Node* n) {
 
 bool all_join_inside(const Block* block, unsigned forms);
 
-// As far as sizes are known. What is illegal is told by its row.
+// As far as sizes are known; what is another thing, too. What is illegal is told by its row.
 bool is_large_product(const Node* n) {
   if (!computes_product(n->row())) return false;
+  if (is_convolution(n->row()) && may_be_transposed(n->row(), arg_infos(n))) return true;
   try {
     const std::optional<int64_t> count = multiplications(n);
     return count && !is_small_product(n, *count);

@@ -204,8 +204,7 @@ bool Lowering::wants_memory(const Value* v) const {
   int readers = 0;
   for (const Use& use : v->uses()) {
     if (use.user == group_.block()->return_node()) continue;
-    const bool again =
-        finds_extreme(use.user->row()) || reads_over_and_over(use.user, use.index);
+    const bool again = finds_extreme(use.user->row()) || reads_over_and_over(use.user, use.index);
     if (again && computed_where_read(v)) return true;
     ++readers;
     moved = moved || reindexes(use.user, v);

@@ -80,7 +80,8 @@ bool Lowering::across_lanes(const Term& term, const Dims& extents, const Stage& 
 // of the sum, where that is long; what has neither is for rows if it is not tiny.
 Expr Lowering::sum_of(const Dims& extents, const Term& term, DType dtype, bool onto_bias,
                       Stage& stage) {
-  constexpr int64_t kMostWrittenOut = 128, kTogether = 8, kFewestLanes = 8, kMostWithoutLanes = 1 << 10;
+  constexpr int64_t kMostWrittenOut = 128, kTogether = 8, kFewestLanes = 8,
+                    kMostWithoutLanes = 1 << 10;
   const int64_t turns = numel_of(extents);
   const ReducePlan plan = addition(dtype, onto_bias && turns == 0);
   const Model model = formula_model(dtype);
@@ -149,8 +150,8 @@ void Lowering::emit_product(Value* value) {
   };
   const Term term = [&](const Indices& turn) {
     const Expr l = turn[0];
-    const Expr x = element(
-        left, p.left_vector ? Indices{l} : own(left, at[static_cast<size_t>(batch)], l));
+    const Expr x =
+        element(left, p.left_vector ? Indices{l} : own(left, at[static_cast<size_t>(batch)], l));
     Expr y;
     if (p.right_vector) y = element(right, {l});
     else if (copy >= 0) y = Expr::load(copy, copied_as(p.dtype), own(right, l, at.back()));
@@ -206,8 +207,7 @@ void Lowering::emit_convolution(Value* value) {
   const DType dtype = value->type().info().dtype;
   Value* input = node->input(0);
   const Dims weight = logical(node->input(1));
-  bool moved = false;
-  for (int d = 0; d < c.dims; ++d) moved = moved || c.before[d] + c.after[d] > 0;
+  const bool moved = pads(c);
   const int copy = moved ? padded(input, c.dims, c.before, c.after) : -1;
   Stage stage;
   const Indices at = walk(logical(value), {}, false, stage);

@@ -52,8 +52,15 @@ bool is_small_product(const Node* node, int64_t multiplications) {
   return multiplications <= (half ? most / kHalves : most);
 }
 
+bool pads(const Convolution& c) {
+  for (int d = 0; d < c.dims; ++d)
+    if (c.before[d] + c.after[d] > 0) return true;
+  return false;
+}
+
 bool reads_over_and_over(const Node* product, int input) {
-  if (is_convolution(product->row())) return input < 2;
+  if (is_convolution(product->row()))
+    return input == 1 || (input == 0 && !pads(convolution_of(product->row(), arg_infos(product))));
   if (!is_matrix_product(product->row())) return false;
   const MatrixProduct p = matrix_product(product->row(), arg_infos(product));
   return input == p.left || input == p.right;

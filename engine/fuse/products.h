@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "engine/ir/graph.h"
+#include "engine/ops/conv.h"
 
 namespace fusillade::fuse {
 
@@ -15,7 +16,9 @@ bool holds_products(const Graph& group);
 std::optional<int64_t> multiplications(const Node* node);
 // Does a kernel take no longer than the row? Where the type is known.
 bool is_small_product(const Node* node, int64_t multiplications);
-// Is this input read once for many elements of the result, so that it should lie in memory?
+bool pads(const Convolution& c);  // with at least one zero
+// Is this input read for many elements of the result, so that it should lie in memory? What is
+// copied among zeros is read once.
 bool reads_over_and_over(const Node* product, int input);
 // The inputs that its elements are made of.
 std::vector<int> factors_and_bias(const Node* product);

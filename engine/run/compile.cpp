@@ -20,11 +20,9 @@ namespace {
 // Products that make their group too large for one kernel run as rows; what is around them is
 // grouped anew.
 void group_around_products(Graph& graph, const Node& group) {
-  const auto word = [&](const char* name) {
-    return std::get<IValue>(*group.attr(name)).as_str();
-  };
-  run_pipeline(graph, parse_pipeline(
-                          fmt::format("fuse({},{},apart)", word("fuser"), word("backend"))));
+  const auto word = [&](const char* name) { return std::get<IValue>(*group.attr(name)).as_str(); };
+  run_pipeline(graph,
+               parse_pipeline(fmt::format("fuse({},{},apart)", word("fuser"), word("backend"))));
   for (Node* n : graph.block()->nodes())
     if (n->is(prim::fusion_group()) && group.has_attr("sizes"))
       n->set_attr("sizes", *group.attr("sizes"));

@@ -15,7 +15,8 @@ namespace fusillade {
 namespace {
 
 constexpr const char* kHead =
-    "  %none : NoneType = prim::Constant()\n  %zero : int = prim::Constant[value=0]()\n"
+    "  %none : NoneType = prim::Constant()\n  %no : bool = prim::Constant[value=0]()\n"
+    "  %zero : int = prim::Constant[value=0]()\n"
     "  %one : int = prim::Constant[value=1]()\n  %two : int = prim::Constant[value=2]()\n"
     "  %minus : int = prim::Constant[value=-1]()\n"
     "  %once : int[] = prim::Constant[value=[1]]()\n  %s2 : int[] = prim::Constant[value=[2]]()\n"
@@ -57,12 +58,10 @@ void expect_one_kernel(const std::string& text, const std::vector<IValue>& input
   const auto graph = parse_graph(text);
   const auto wanted = prepare(*graph, parse_plan("eager"))->run(inputs);
   fuse::MadeLog log;
-  const auto given =
-      prepare(*graph, parse_plan("vm/fuse(loopnest," + backend + ")"))->run(inputs);
-  const std::string where =
-      fmt::format("{}{} {} {} on {}", text.substr(text.find("%same")),
-                  describe(inputs[0].as_tensor()), describe(inputs[1].as_tensor()),
-                  describe(inputs[2].as_tensor()), backend);
+  const auto given = prepare(*graph, parse_plan("vm/fuse(loopnest," + backend + ")"))->run(inputs);
+  const std::string where = fmt::format(
+      "{}{} {} {} on {}", text.substr(text.find("%same")), describe(inputs[0].as_tensor()),
+      describe(inputs[1].as_tensor()), describe(inputs[2].as_tensor()), backend);
   ASSERT_EQ(log.made.size(), 1u) << where;
   EXPECT_EQ(log.made[0].why, "") << where;
   EXPECT_EQ(log.launches.size(), 1u) << where;
@@ -101,10 +100,7 @@ std::vector<Of> products() {
           {product("aten::addmm(%z, %x, %y, %zero, %two)"), {3, 5}, {5, 4}, {4}},
           {product("aten::addmm(%z, %x, %y)"), {3, 0}, {0, 4}, {4}},
           {product("aten::bmm(%x, %y)"), {2, 3, 5}, {2, 5, 9}, {1}},
-          {product("aten::baddbmm(%z, %x, %y, %two, %one)"),
-           {2, 3, 5},
-           {2, 5, 4},
-           {1, 1, 4}},
+          {product("aten::baddbmm(%z, %x, %y, %two, %one)"), {2, 3, 5}, {2, 5, 4}, {1, 1, 4}},
           {matmul, {2, 1, 3, 5}, {4, 5, 2}, {1}},
           {matmul, {3, 5}, {2, 5, 4}, {1}},
           {matmul, {5}, {2, 5, 4}, {1}},
@@ -125,7 +121,10 @@ std::vector<Of> convolutions() {
   const auto conv = [](const std::string& words) { return product("aten::conv" + words); };
   const std::string plain = conv("2d(%x, %y, %z, %once, %p0, %once, %one)");
   const std::string padded = conv("2d(%x, %y, %z, %once, %p21, %once, %one)");
-  return {{plain, {2, 3, 5, 6}, {4, 3, 2, 3}, {4}},
+  const std::string traced =
+      "_convolution(%x, %y, %z, %once, %p21, %once, %no, %p0, %one, %no, %no, %no, %no)";
+  return {{product("aten::" + traced), {1, 2, 4, 5}, {3, 2, 3, 3}, {3}},
+          {plain, {2, 3, 5, 6}, {4, 3, 2, 3}, {4}},
           {plain, {3, 5, 6}, {4, 3, 1, 1}, {4}},
           {padded, {1, 2, 4, 5}, {3, 2, 3, 3}, {3}},
           {padded, {2, 1, 1, 1}, {1, 1, 3, 1}, {1}},
@@ -257,9 +256,9 @@ TEST(GroupProducts, KnownToBeLargeStayOutside) {
 }
 
 TEST(GroupProducts, ApartStayOutside) {
-  const auto graph = parse_graph(
-      text_of("  %a : Tensor = aten::mm(%x, %y)\n  %b : Tensor = aten::relu(%a)\n"
-              "  %r : Tensor = aten::neg(%b)\n"));
+  const auto graph =
+      parse_graph(text_of("  %a : Tensor = aten::mm(%x, %y)\n  %b : Tensor = aten::relu(%a)\n"
+                          "  %r : Tensor = aten::neg(%b)\n"));
   fuse::MadeLog log;
   const Tensor x = filled({4, 4}, DType::F32);
   prepare(*graph, parse_plan("vm/fuse(loopnest,llvm,apart)"))->run({x, x, x});
