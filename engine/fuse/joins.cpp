@@ -72,18 +72,6 @@ bool gives_tensors(const Node* n) {
 
 bool all_join_inside(const Block* block, unsigned forms);
 
-// As far as sizes are known; what is another thing, too. What is illegal is told by its row.
-bool is_large_product(const Node* n) {
-  if (!computes_product(n->row())) return false;
-  if (is_convolution(n->row()) && may_be_transposed(n->row(), arg_infos(n))) return true;
-  try {
-    const std::optional<int64_t> count = multiplications(n);
-    return count && !is_small_product(n, *count);
-  } catch (const Error&) {
-    return true;
-  }
-}
-
 bool joins_inside(const Node* n, unsigned forms) {
   if (n->is(prim::if_()))  // which branch is taken is known once the group's types are
     return gives_tensors(n) &&
@@ -143,7 +131,8 @@ bool joins(const Node* node, unsigned forms) {
   const Row& row = node->row();
   if (!has_form(row, forms) || row.in_place || row.nondeterministic || row.side_effect)
     return false;
-  if (!gives_tensors(node) || is_large_product(node)) return false;
+  if (!gives_tensors(node)) return false;
+  if (computes_product(row) && fit_of_product(node) == ProductFit::None) return false;
   for (size_t i = 0; i < node->inputs().size(); ++i) {
     const Value* v = node->input(static_cast<int>(i));
     const Type& formal = row.schema.args[i].type;

@@ -63,9 +63,7 @@ Expr times(double factor, Expr x, Model model) {
 
 void Lowering::need_small_product(const Node* node) const {
   if (reader_) decline("{}: products are made for sizes that are known", node->row().name);
-  const std::optional<int64_t> count = multiplications(node);
-  if (!count || !is_small_product(node, *count))
-    decline("{} of {} multiplications", node->row().name, count.value_or(-1));
+  if (fit_of_product(node) != ProductFit::Small) decline("{} is large", node->row().name);
 }
 
 // Do the innermost elements of the result read theirs side by side, turn by turn of the sum?

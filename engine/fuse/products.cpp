@@ -1,6 +1,7 @@
 // See products.h.
 #include "engine/fuse/products.h"
 
+#include "engine/ir/composite.h"
 #include "engine/ops/contract.h"
 #include "engine/ops/conv.h"
 
@@ -13,6 +14,26 @@ bool all_known(const std::vector<ArgInfo>& args) {
   return true;
 }
 
+int64_t multiplications(const Row& row, const std::vector<ArgInfo>& args) {
+  if (is_matrix_product(row)) {
+    const MatrixProduct p = matrix_product(row, args);
+    return numel_of(p.sizes) * p.k;
+  }
+  const Convolution c = convolution_of(row, args);
+  const Dims& in = args[0].type.info().sizes;
+  int64_t count = numel_of(args[1].type.info().sizes) * (in.rank() == c.dims + 2 ? in[0] : 1);
+  for (int d = 0; d < c.dims; ++d)
+    count *= c.windows.count(d, in[in.rank() - c.dims + d] + c.before[d] + c.after[d]);
+  return count;
+}
+
+// As measured (docs/kernels.md). Halves are converted wherever they are read.
+int64_t most(const Row& row, DType dtype) {
+  constexpr int64_t kMost = 1 << 13, kMostOfConvolution = 1 << 17, kHalves = 4;
+  const bool half = is_float(dtype) && size_of(dtype) == 2;
+  return (is_convolution(row) ? kMostOfConvolution : kMost) / (half ? kHalves : 1);
+}
+
 }  // namespace
 
 bool computes_product(const Row& row) { return is_matrix_product(row) || is_convolution(row); }
@@ -23,33 +44,19 @@ bool holds_products(const Graph& group) {
   return false;
 }
 
-std::optional<int64_t> multiplications(const Node* node) {
+ProductFit fit_of_product(const Node* node) {
   std::vector<ArgInfo> args = arg_infos(node);
-  for (size_t i = args.size(); i < node->row().schema.args.size(); ++i) {
-    const SchemaArg& a = node->row().schema.args[i];
+  for (const SchemaArg& a : missing_arguments(node))
     args.push_back({a.type, a.default_value, true, {}});
+  if (is_convolution(node->row()) && may_be_transposed(node->row(), args)) return ProductFit::None;
+  if (!all_known(args)) return ProductFit::NotKnown;
+  try {
+    const int64_t count = multiplications(node->row(), args);
+    const DType dtype = args[0].type.info().dtype;
+    return count <= most(node->row(), dtype) ? ProductFit::Small : ProductFit::None;
+  } catch (const Error&) {
+    return ProductFit::None;
   }
-  if (!all_known(args)) return std::nullopt;
-  if (is_matrix_product(node->row())) {
-    const MatrixProduct p = matrix_product(node->row(), args);
-    return numel_of(p.sizes) * p.k;
-  }
-  const Convolution c = convolution_of(node->row(), args);
-  const Dims& in = args[0].type.info().sizes;
-  const Dims& weight = args[1].type.info().sizes;
-  int64_t count = numel_of(weight) * (in.rank() == c.dims + 2 ? in[0] : 1);
-  for (int d = 0; d < c.dims; ++d)
-    count *= c.windows.count(d, in[in.rank() - c.dims + d] + c.before[d] + c.after[d]);
-  return count;
-}
-
-// As measured (docs/kernels.md). Halves are converted wherever they are read.
-bool is_small_product(const Node* node, int64_t multiplications) {
-  constexpr int64_t kMost = 1 << 13, kMostOfConvolution = 1 << 17, kHalves = 4;
-  const int64_t most = is_convolution(node->row()) ? kMostOfConvolution : kMost;
-  const DType dtype = node->input(0)->type().info().dtype;
-  const bool half = is_float(dtype) && size_of(dtype) == 2;
-  return multiplications <= (half ? most / kHalves : most);
 }
 
 bool pads(const Convolution& c) {

@@ -3,8 +3,6 @@
 // products outside.
 #pragma once
 
-#include <optional>
-
 #include "engine/ir/graph.h"
 #include "engine/ops/conv.h"
 
@@ -12,10 +10,10 @@ namespace fusillade::fuse {
 
 bool computes_product(const Row& row);
 bool holds_products(const Graph& group);
-// By how many multiplications; none where a type is not known. Throws what its row throws.
-std::optional<int64_t> multiplications(const Node* node);
-// Does a kernel take no longer than the row? Where the type is known.
-bool is_small_product(const Node* node, int64_t multiplications);
+// Does a kernel take no longer than the row? None: it does, or what the node says is illegal or
+// another thing. NotKnown: types tell later.
+enum class ProductFit : uint8_t { Small, None, NotKnown };
+ProductFit fit_of_product(const Node* node);
 bool pads(const Convolution& c);  // with at least one zero
 // Is this input read for many elements of the result, so that it should lie in memory? What is
 // copied among zeros is read once.

@@ -2,7 +2,8 @@
 // (grouping.h), each of which the executor runs as one kernel. A third word, wide: with others that
 // compute element by element, of the same sizes, so that many results are one kernel, and what
 // groups hand to each other is computed again where that is little (recompute.h). Or apart: matrix
-// products and convolutions stay outside, whatever their sizes.
+// products and convolutions stay outside, whatever their sizes; with wide, unless they are known to
+// be small.
 #include <algorithm>
 
 #include "engine/fuse/fuser.h"
@@ -16,8 +17,14 @@ namespace {
 
 using Joins = GroupKind::Joins;
 
-Joins joins(const fuse::Fuser& fuser, const Node* n, bool apart) {
-  if (apart && fuse::computes_product(n->row())) return Joins::Outside;
+// Where groups are not made anew if one turns out to be large, it is in none.
+enum class Products : uint8_t { Small, KnownSmall, Apart };
+
+Joins joins(const fuse::Fuser& fuser, const Node* n, Products products) {
+  if (products != Products::Small && fuse::computes_product(n->row())) {
+    const bool small = fuse::fit_of_product(n) == fuse::ProductFit::Small;
+    if (products == Products::Apart || !small) return Joins::Outside;
+  }
   if (fuser.can_join(n)) return Joins::Member;
   const Node* reader = fuse::reader_of_part(n);
   return reader && fuser.can_join(reader) ? Joins::Part : Joins::Outside;
@@ -61,10 +68,11 @@ PASS_WITH_WORDS(fuse, kNoPromise,
   const fuse::Fuser& fuser = fuse::fuser(args[0]);
   const bool wide = args.size() == 3 && args[2] == "wide";
   const bool apart = args.size() == 3 && args[2] == "apart";
+  const Products products = apart ? Products::Apart : wide ? Products::KnownSmall : Products::Small;
   make_groups(
       graph, rewriter,
       {.row = prim::fusion_group(),
-       .joins = [&](const Node* n) { return joins(fuser, n, apart); },
+       .joins = [&](const Node* n) { return joins(fuser, n, products); },
        .stays_inside = [](const Node* n) { return fuse::hands_on_memory(n); },
        .written = &written,
        .stretch = [](const Node*) { return 0; },
