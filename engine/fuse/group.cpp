@@ -8,6 +8,7 @@
 #include "engine/base/log.h"
 #include "engine/base/probe.h"
 #include "engine/fuse/made.h"
+#include "engine/fuse/products.h"
 #include "engine/kernel/device_program.h"
 #include "engine/ops/device.h"
 #include "engine/scalar/ring.h"
@@ -128,7 +129,8 @@ Group::Group(const Node& node, ByNode by_node)
       by_node_(std::move(by_node)),
       fuser_(fuse::fuser(text_attr(node, "fuser"))),
       backend_(kernel::backend(text_attr(node, "backend"))),
-      open_(asks_open(node)) {}
+      open_(asks_open(node)),
+      multiplies_(holds_products(*graph_)) {}
 
 Group::~Group() = default;
 
@@ -223,6 +225,7 @@ void Group::make_program(Specialisation& s) const {
   const auto tensor = std::ranges::find_if(s.args, &ArgSpec::is_tensor);
   if (tensor != s.args.end()) s.device = tensor->device;
   check_devices(s);
+  if (open_ && multiplies_) decline("products are made for sizes that are known");
   if (open_ && refused_ < kMostRefusals) {
     const Opened opened = make_open(s);
     if (opened == Opened::Made) return;

@@ -55,6 +55,7 @@ class Group {
   const Fuser& fuser_;
   const kernel::Backend& backend_;
   const bool open_;
+  const bool multiplies_;                  // holds matrix products or convolutions
   mutable std::atomic<int> refused_{0};    // patterns for which no kernel with open sizes was made
   mutable std::atomic<bool> told_{false};  // that rows run instead
   mutable std::mutex mutex_;

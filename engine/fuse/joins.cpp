@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 
+#include "engine/fuse/products.h"
 #include "engine/ir/composite.h"
 #include "engine/ops/choose.h"
 #include "engine/ops/fill.h"
@@ -34,6 +35,7 @@ bool body_has_form(const Row& row, unsigned forms);
 
 bool has_form(const Row& row, unsigned forms) {
   if (is_scan(row)) return forms & kScanForms;
+  if (computes_product(row)) return forms & kProductForms;
   switch (row.kind) {
     case OpKind::Pointwise:
       return (forms & kPointwiseForms) && row.pointwise && !row.pointwise_def->reads_nan_sign;
@@ -47,7 +49,7 @@ bool has_form(const Row& row, unsigned forms) {
     case OpKind::Create:
       return (forms & kPointwiseForms) && is_fill(row);
     case OpKind::Composite:
-      return body_has_form(row, forms);
+      return body_has_form(row, forms & ~kProductForms);
     default:
       return false;
   }
@@ -144,6 +146,7 @@ bool joins(const Node* node, unsigned forms) {
   if (!has_form(row, forms) || row.in_place || row.nondeterministic || row.side_effect)
     return false;
   if (!gives_tensors(node)) return false;
+  if (computes_product(row) && fit_of_product(node) == ProductFit::None) return false;
   for (size_t i = 0; i < node->inputs().size(); ++i) {
     const Value* v = node->input(static_cast<int>(i));
     const Type& formal = row.schema.args[i].type;

@@ -4,8 +4,8 @@
 // computation (dims, sizes, flags) is constant. Scalars that are operands may vary between calls.
 // Of what is no tensor three kinds are part of a group: a list made for a join (cat, stack), the
 // views that a chunk or split gives, taken apart at once, and the dtype of a tensor, which is known
-// once the group's types are. They belong to the one node that reads them. Not joined: matrix
-// products, creation, random numbers, in-place writes.
+// once the group's types are. They belong to the one node that reads them. Not joined: products
+// known to be large (products.h), random numbers, in-place writes.
 #pragma once
 
 #include "engine/ir/graph.h"
@@ -13,7 +13,7 @@
 namespace fusillade::fuse {
 
 // Kinds of rows, and composites made of these alone. Part: what a chunk or split gives. Scan: sums
-// and products so far.
+// and products so far. Product: of matrices, and convolutions, no composites made of them.
 enum Forms : unsigned {
   kPointwiseForms = 1,
   kReduceForms = 2,
@@ -21,7 +21,8 @@ enum Forms : unsigned {
   kJoinForms = 8,
   kPartForms = 16,
   kScanForms = 32,
-  kAllForms = 63
+  kProductForms = 64,
+  kAllForms = 127
 };
 
 bool joins(const Node* node, unsigned forms);

@@ -1,5 +1,6 @@
 // The loopnest fuser (TensorExpr class): element-wise, broadcast, cast, view, join, scan and
-// reduction chains over any strides become one kernel of loop nests per group.
+// reduction chains over any strides, and small products and convolutions, become one kernel of
+// loop nests per group.
 #include "engine/fuse/joins.h"
 #include "engine/fuse/lowering.h"
 #include "engine/fuse/specialise.h"

@@ -6,8 +6,10 @@
 
 #include "engine/base/probe.h"
 #include "engine/fuse/index_map.h"
+#include "engine/fuse/products.h"
 #include "engine/fuse/values.h"
 #include "engine/ops/choose.h"
+#include "engine/ops/conv.h"
 #include "engine/ops/fill.h"
 #include "engine/ops/join.h"
 
@@ -130,6 +132,10 @@ void Lowering::find_read() {
       for (const Value* part : node->inputs()) follow(part);
       continue;
     }
+    if (computes_product(node->row())) {
+      for (int i : factors_and_bias(node)) follow(node->input(i));
+      continue;
+    }
     if (node->kind() != OpKind::Pointwise) {
       follow(node->input(0));
       continue;
@@ -198,11 +204,13 @@ bool Lowering::wants_memory(const Value* v) const {
   const Row& row = node->row();
   if (row.kind == OpKind::Reduce || is_join(row) || finds_extreme(row) || is_scan(row)) return true;
   if (row.kind == OpKind::Create) return false;
+  if (computes_product(row)) return true;
   bool moved = false;
   int readers = 0;
   for (const Use& use : v->uses()) {
     if (use.user == group_.block()->return_node()) continue;
-    if (finds_extreme(use.user->row()) && computed_where_read(v)) return true;
+    const bool again = finds_extreme(use.user->row()) || reads_over_and_over(use.user, use.index);
+    if (again && computed_where_read(v)) return true;
     ++readers;
     moved = moved || reindexes(use.user, v);
   }
@@ -262,6 +270,8 @@ void Lowering::emit(Value* value) {
   else if (is_join(row)) emit_join(value);
   else if (finds_extreme(row)) emit_extreme(value);
   else if (is_scan(row)) emit_scan(value);
+  else if (is_convolution(row)) emit_convolution(value);
+  else if (computes_product(row)) emit_product(value);
   else emit_pointwise_or_view(value);
 }
 

@@ -2,10 +2,10 @@
 // Expr.
 //
 // Pointwise values and views are inlined into their readers. A value is given memory (an Out or
-// Temp buffer) when it leaves the group, when it is a reduction, a join of others or what is
-// looked through for its greatest element (so that it is the same both times), or when it is read
-// more than once and at least once through other indices than its own (so that expressions stay
-// linear in the program).
+// Temp buffer) when it leaves the group, when it is a reduction, a product, a join of others, what
+// is looked through for its greatest element (so that it is the same both times) or a factor of a
+// product, or when it is read more than once and at least once through other indices than its own
+// (so that expressions stay linear in the program).
 #pragma once
 
 #include <functional>
@@ -45,6 +45,14 @@ class Lowering {
   void emit_reduce(Value* value);
   void emit_extreme(Value* value);
   void emit_scan(Value* value);
+  using Term = std::function<Expr(const Indices&)>;
+  Expr sum_of(const Dims& extents, const Term& term, DType dtype, bool onto_bias, Stage& stage);
+  bool across_lanes(const Term& term, const Dims& extents, const Stage& stage) const;
+  int rows_side_by_side(Value* right, bool turned);
+  void emit_product(Value* value);
+  void emit_convolution(Value* value);
+  int padded(Value* input, int dims, const Dims& before, const Dims& after);
+  void need_small_product(const Node* node) const;
   void need_lines_in_cache(const Dims& in, const Dims& axes) const;
   int places_of(Node* node);
   static Indices walk(const Dims& in, const Dims& axes, bool keepdim, Stage& stage);

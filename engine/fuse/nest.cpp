@@ -6,6 +6,8 @@
 
 #include <unordered_set>
 
+#include "engine/fuse/statements.h"
+
 namespace fusillade::fuse {
 namespace {
 
@@ -37,7 +39,9 @@ bool loads_aligned(const ExprNode* e, int buffer, int position, int depth,
 bool may_share(const Stage& writer, const Stage& reader, int depth) {
   int position = position_of(writer, depth);
   std::unordered_set<const ExprNode*> seen;
-  for (const Expr& root : {reader.identity, reader.update, reader.value}) {
+  std::vector<Expr> roots{reader.identity, reader.update, reader.value};
+  roots.insert(roots.end(), reader.updates.begin(), reader.updates.end());
+  for (const Expr& root : roots) {
     if (!root.defined()) continue;
     if (!loads_aligned(root.node(), writer.buffer, position, depth, seen)) return false;
   }
@@ -62,22 +66,31 @@ Stmt store_of(const Stage& stage) {
   return store;
 }
 
+// A loop of one turn says that they may come in any order.
+Body written_out(const Stage& stage) {
+  Body updates;
+  for (const Expr& update : stage.updates)
+    updates.push_back(write::set(Stmt::Kind::Update, stage.accumulator, update));
+  Stmt loop = make_for(stage.sizes.rank(), 1, std::move(updates));
+  loop.reassociate = stage.reassociate;
+  Body out;
+  out.push_back(std::move(loop));
+  return out;
+}
+
 void append_leaf(const Stage& stage, Body& out) {
   if (stage.accumulator < 0) {
     out.push_back(store_of(stage));
     return;
   }
-  Stmt declare{};
-  declare.kind = Stmt::Kind::Declare;
-  declare.var = stage.accumulator;
-  declare.value = stage.identity;
-  out.push_back(std::move(declare));
-  Stmt update{};
-  update.kind = Stmt::Kind::Update;
-  update.var = stage.accumulator;
-  update.value = stage.update;
+  out.push_back(write::set(Stmt::Kind::Declare, stage.accumulator, stage.identity));
+  if (!stage.updates.empty()) {
+    write::append(written_out(stage), out);
+    out.push_back(store_of(stage));
+    return;
+  }
   Body inner;
-  inner.push_back(std::move(update));
+  inner.push_back(write::set(Stmt::Kind::Update, stage.accumulator, stage.update));
   if (stage.scan) inner.push_back(store_of(stage));
   for (int r = stage.reduce_sizes.rank() - 1; r >= 0; --r) {
     Stmt loop = make_for(stage.sizes.rank() + r, stage.reduce_sizes[r], std::move(inner));

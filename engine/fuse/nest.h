@@ -19,6 +19,7 @@ struct Stage {
   int accumulator = -1;              // variable id
   Expr identity;                     // initial value of the accumulator
   Expr update;                       // its next value
+  std::vector<Expr> updates;         // one for each turn, written out: no reduction loops then
   const Formula* combine = nullptr;  // of two accumulators, and of one and an element
   int buffer = -1;
   std::vector<Expr> indices;  // variables or literals

@@ -5,6 +5,7 @@
 #include "engine/ir/composite.h"
 #include "engine/ir/literal.h"
 #include "engine/ops/choose.h"
+#include "engine/ops/conv.h"
 
 namespace fusillade::fuse {
 namespace {
@@ -27,7 +28,8 @@ void expand_composites(Graph& graph) {
   while (again) {
     again = false;
     for (Node* node : all_nodes(graph.block())) {
-      if (node->kind() != OpKind::Composite || is_scan(node->row())) continue;
+      if (node->kind() != OpKind::Composite) continue;
+      if (is_scan(node->row()) || is_convolution(node->row())) continue;
       std::vector<Value*> args = node->inputs();
       const std::vector<SchemaArg>& formals = node->row().schema.args;
       for (size_t i = args.size(); i < formals.size(); ++i) {

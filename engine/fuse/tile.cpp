@@ -100,7 +100,8 @@ Lowered lower(const Graph& group, const std::vector<ArgSpec>& args, const OpenSi
 
 const Fuser& registered = Table<Fuser>::instance().add(
     {"tile", "blocks of threads that share rows and tiles: reductions, norms (nvFuser class)",
-     [](const Node* node) { return joins(node, kAllForms & ~kScanForms); }, &lower, 2});
+     [](const Node* node) { return joins(node, kAllForms & ~kScanForms & ~kProductForms); }, &lower,
+     2});
 
 }  // namespace
 }  // namespace fusillade::fuse

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "engine/ops/gradient.h"
+#include "engine/ops/infer.h"
 #include "engine/ops/tape.h"
 
 namespace fusillade {
@@ -14,16 +15,6 @@ namespace {
 CompileBody& body_compiler() {
   static CompileBody fn = nullptr;
   return fn;
-}
-
-// A tensor of which only dtype, sizes, strides and device exist.
-IValue hollow(const TensorInfo& info) {
-  auto* impl = new TensorImpl;
-  impl->dtype = info.dtype;
-  impl->sizes = info.sizes;
-  impl->strides = info.strides;
-  if (info.device) impl->device = *info.device;
-  return IValue(Tensor::from_impl(impl));
 }
 
 }  // namespace

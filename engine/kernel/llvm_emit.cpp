@@ -141,10 +141,12 @@ void Emitter::loop(const Stmt& s, Value begin, Value end) {
 }
 
 void Emitter::iteration(const Stmt& loop, Value i) {
-  bool reassociate = reassociate_;
+  const bool reassociate = reassociate_, any_order = any_order_;
   reassociate_ = reassociate_ || loop.reassociate;
+  any_order_ = any_order_ || loop.reassociate;
   with_loop_variable(loop, i, [&] { body(loop.body); });
   reassociate_ = reassociate;
+  any_order_ = any_order;
 }
 
 void Emitter::with_loop_variable(const Stmt& loop, Value i, llvm::function_ref<void()> body) {
@@ -267,19 +269,38 @@ void Emitter::set(int var, Value initial) {
   vars_[static_cast<size_t>(var)] = v;
 }
 
-// In a loop that allows any order, acc + x and acc * x are marked so; nothing else is.
+static bool adds_products(const ExprNode* e) {
+  if (e->op == ExprOp::Add) return adds_products(e->child[0]) && adds_products(e->child[1]);
+  return e->op == ExprOp::Mul;
+}
+
+// A sum, and the products that it adds.
+static void contract(llvm::Value* value) {
+  auto* made = llvm::dyn_cast<llvm::Instruction>(value);
+  if (!made) return;
+  const bool sum = made->getOpcode() == llvm::Instruction::FAdd;
+  if (!sum && made->getOpcode() != llvm::Instruction::FMul) return;
+  made->setHasAllowContract(true);
+  for (llvm::Value* operand : made->operands())
+    if (sum) contract(operand);
+}
+
+// In a loop that allows any order, acc + x and acc * x are marked so; nothing else is. There acc +
+// x * y may be rounded once.
 void Emitter::update(const Stmt& s) {
   const Variable& to = vars_[static_cast<size_t>(s.var)];
   FUS_CHECK(to.memory, "update of variable {}, which is not an accumulator", s.var);
   Value v = value(s.value);
   const ExprNode* n = s.value.node();
   bool sum = n->op == ExprOp::Add || n->op == ExprOp::Mul;
-  if (sum && reassociate_ && real_float(n->model)) {
+  if (sum && any_order_ && real_float(n->model)) {
     int mine = 0;
     for (uint32_t i = 0; i < 2; ++i)
       mine += n->child[i]->op == ExprOp::Var && n->child[i]->id == s.var;
     auto* made = llvm::dyn_cast<llvm::Instruction>(v);
-    if (mine == 1 && made) made->setHasAllowReassoc(true);
+    if (mine == 1 && made) made->setHasAllowReassoc(reassociate_);
+    const ExprNode* x = n->child[n->child[0]->id == s.var && n->child[0]->op == ExprOp::Var];
+    if (mine == 1 && made && n->op == ExprOp::Add && adds_products(x)) contract(made);
   }
   b_.CreateStore(v, place(to));
 }

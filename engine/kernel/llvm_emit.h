@@ -112,7 +112,8 @@ class Emitter {
   Memo values_;
   Memo indices_;
   bool reassociate_ = false;
-  Value lane_ = nullptr;  // index of the current lane, inside a loop over lanes
+  bool any_order_ = false;  // the loop that is walked allows it, whether or not use is made of it
+  Value lane_ = nullptr;    // index of the current lane, inside a loop over lanes
   int64_t lanes_ = 0;
 };
 

@@ -186,9 +186,12 @@ void Emitter::in_lanes(const Body& statements, const Stmt& outer, Value first, i
     if (s.kind == Stmt::Kind::For) {
       ++i;
       if (s.extent == 0) continue;
+      const bool any_order = any_order_;
+      any_order_ = any_order_ || s.reassociate;
       count(b_.getInt64(0), number(s.extent), 1, [&](Value r) {
         with_loop_variable(s, r, [&] { in_lanes(s.body, outer, first, lanes); });
       });
+      any_order_ = any_order;
       continue;
     }
     size_t end = i;

@@ -3,6 +3,8 @@
 // f32 and f64 go to BLAS, one call for each matrix of a batch, or one for all where they meet one;
 // f16 and bf16 are computed in f32 and rounded once; integers wrap; the ring domain computes
 // residues. Operands have one dtype, bool is illegal.
+#include "engine/ops/contract.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -514,4 +516,33 @@ const std::vector<Entry>& entries() {
 }();
 
 }  // namespace
+
+bool is_matrix_product(const Row& row) {
+  return row.kind == OpKind::Contract && def_of(row).form != Form::Convolve;
+}
+
+MatrixProduct matrix_product(const Row& row, Args args) {
+  const Def& def = def_of(row);
+  std::vector<Type> results;
+  infer_contract(row, args, results);
+  if (!results[0].info().complete()) decline("{}: its type is not known", row.name);
+  const Dims& a = args[static_cast<size_t>(def.a)].type.info().sizes;
+  const Dims& b = args[static_cast<size_t>(def.b)].type.info().sizes;
+  MatrixProduct p;
+  p.left = def.a, p.right = def.b;
+  p.left_vector = a.rank() == 1, p.right_vector = b.rank() == 1;
+  p.right_turned = def.form == Form::Linear && !p.right_vector;
+  p.k = a.back();
+  p.sizes = results[0].info().sizes;
+  p.dtype = results[0].info().dtype;
+  if (def.form == Form::Addmm || def.form == Form::Baddbmm) {
+    if (!args[3].known || !args[4].known) decline("{}: a factor is not known", row.name);
+    p.beta = factor(row, "beta", args[3].value, p.dtype);
+    p.alpha = factor(row, "alpha", args[4].value, p.dtype);
+  }
+  const bool given = def.bias >= 0 && args[static_cast<size_t>(def.bias)].type.is_tensor();
+  if (given && p.beta != 0) p.bias = def.bias;
+  return p;
+}
+
 }  // namespace fusillade

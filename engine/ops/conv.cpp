@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "engine/ops/composite.h"
+#include "engine/ops/infer.h"
 #include "engine/ops/scalar_row.h"
 #include "engine/ops/view.h"
 
@@ -301,5 +302,41 @@ void add(const char* schema, std::string body_text, DrawFn draw_fn) {
   return true;
 }();
 
+// How many dimensions a row's windows have; 0: as many as the weight has; -1: it is none.
+int dims_of(const Row& row) {
+  if (row.family != kFamily || row.kind != OpKind::Composite) return -1;
+  if (row.schema.name == "aten::conv1d") return 1;
+  if (row.schema.name == "aten::conv2d") return 2;
+  const bool any = row.schema.name == "prim::convolution_mode" ||
+                   row.schema.name == "aten::_convolution_mode" ||
+                   row.schema.name == "aten::_convolution";
+  return any ? 0 : -1;
+}
+
+// Where the tracer's row says that it is transposed.
+constexpr size_t kTransposed = 6;
+
 }  // namespace
+
+bool is_convolution(const Row& row) { return dims_of(row) >= 0; }
+
+bool may_be_transposed(const Row& row, Args args) {
+  const bool says = row.schema.args.size() > kTransposed + 1;
+  return says && !(args[kTransposed].known && !args[kTransposed].value.as_bool());
+}
+
+Convolution convolution_of(const Row& row, Args args) {
+  if (may_be_transposed(row, args)) decline("{}: a transposed one", row.name);
+  const size_t groups = row.schema.args.size() > kTransposed + 1 ? kTransposed + 2 : kTransposed;
+  std::vector<IValue> values{IValue::str(row.schema.name), IValue(int64_t{dims_of(row)})};
+  for (const size_t i :
+       {size_t{0}, size_t{1}, size_t{2}, size_t{3}, size_t{4}, size_t{5}, groups}) {
+    const ArgInfo& a = args[i];
+    if (!a.known && !(a.type.is_tensor() && a.type.info().complete()))
+      decline("{}: an argument is not known", row.name);
+    values.push_back(a.known ? a.value : hollow(a.type.info()));
+  }
+  return convolution_of(values);
+}
+
 }  // namespace fusillade

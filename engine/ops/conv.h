@@ -1,5 +1,5 @@
-// What a convolution was given, checked: conv.cpp makes rows of views and products of it, and
-// conv_native.cpp runs it.
+// What a convolution was given, checked: conv.cpp makes rows of views and products of it,
+// conv_native.cpp runs it, and fusers make loops of it.
 #pragma once
 
 #include "engine/ops/window.h"
@@ -17,5 +17,12 @@ struct Convolution {
 // op, dims (0: as many as the weight has), input, weight, bias, stride, padding, dilation, groups.
 // Throws Error where they do not fit each other.
 Convolution convolution_of(std::span<const IValue> values);
+
+// A row that computes one: input, weight, bias, stride, padding, dilation, groups; or all that the
+// tracer records, which may say that it is transposed.
+bool is_convolution(const Row& row);
+bool may_be_transposed(const Row& row, std::span<const ArgInfo> args);
+// Of such a row, by types. Throws Error as it does, and Unsupported where something is not known.
+Convolution convolution_of(const Row& row, std::span<const ArgInfo> args);
 
 }  // namespace fusillade

@@ -67,6 +67,15 @@ bool asks_for_gradient(const Row& row, std::span<const ArgInfo> args) {
 
 }  // namespace
 
+IValue hollow(const TensorInfo& info) {
+  auto* impl = new TensorImpl;
+  impl->dtype = info.dtype;
+  impl->sizes = info.sizes;
+  impl->strides = info.strides;
+  if (info.device) impl->device = *info.device;
+  return IValue(Tensor::from_impl(impl));
+}
+
 void infer_results(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
   const size_t first = results.size();
   if (row.infer) {

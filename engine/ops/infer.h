@@ -12,4 +12,7 @@ namespace fusillade {
 // Appends them; throws what row.infer throws. Rows without inference give what their schema says.
 void infer_results(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results);
 
+// A tensor of which only dtype, sizes, strides and device exist, of a type that tells them.
+IValue hollow(const TensorInfo& info);
+
 }  // namespace fusillade

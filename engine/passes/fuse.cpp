@@ -1,12 +1,15 @@
 // fuse(FUSER,BACKEND): collects nodes that a fuser accepts into prim::TensorExprGroup nodes
 // (grouping.h), each of which the executor runs as one kernel. A third word, wide: with others that
 // compute element by element, of the same sizes, so that many results are one kernel, and what
-// groups hand to each other is computed again where that is little (recompute.h).
+// groups hand to each other is computed again where that is little (recompute.h). Or apart: matrix
+// products and convolutions stay outside, whatever their sizes; with wide, unless they are known to
+// be small.
 #include <algorithm>
 #include <map>
 
 #include "engine/fuse/fuser.h"
 #include "engine/fuse/joins.h"
+#include "engine/fuse/products.h"
 #include "engine/passes/grouping.h"
 #include "engine/passes/pure_norms.h"
 #include "engine/passes/recompute.h"
@@ -16,7 +19,14 @@ namespace {
 
 using Joins = GroupKind::Joins;
 
-Joins joins(const fuse::Fuser& fuser, const Node* n) {
+// Where groups are not made anew if one turns out to be large, it is in none.
+enum class Products : uint8_t { Small, KnownSmall, Apart };
+
+Joins joins(const fuse::Fuser& fuser, const Node* n, Products products) {
+  if (products != Products::Small && fuse::computes_product(n->row())) {
+    const bool small = fuse::fit_of_product(n) == fuse::ProductFit::Small;
+    if (products == Products::Apart || !small) return Joins::Outside;
+  }
   if (fuser.can_join(n)) return Joins::Member;
   const Node* reader = fuse::reader_of_part(n);
   return reader && fuser.can_join(reader) ? Joins::Part : Joins::Outside;
@@ -27,10 +37,12 @@ bool written(const Effects& effects, const Value* v) {
 }
 
 void check_words(const std::vector<std::string>& args) {
-  const bool wide = args.size() == 3 && args[2] == "wide";
-  if (args.size() != 2 && !wide)
-    fail("fuse takes a fuser and a back end, as in fuse(loopnest,llvm), and wide; got {} words",
-         args.size());
+  const bool more = args.size() == 3 && (args[2] == "wide" || args[2] == "apart");
+  if (args.size() != 2 && !more)
+    fail(
+        "fuse takes a fuser and a back end, as in fuse(loopnest,llvm), and wide or apart; got {} "
+        "words",
+        args.size());
   fuse::fuser(args[0]);
   kernel::backend(args[1]);
 }
@@ -92,23 +104,26 @@ void share_dtypes(Graph& graph) {
 }  // namespace
 
 PASS_WITH_WORDS(fuse, kNoPromise,
-                "collect nodes into groups: fuse(FUSER,BACKEND), fuse(FUSER,BACKEND,wide)",
+                "collect nodes into groups: fuse(FUSER,BACKEND), fuse(FUSER,BACKEND,wide|apart)",
                 check_words) {
   const fuse::Fuser& fuser = fuse::fuser(args[0]);
+  const bool wide = args.size() == 3 && args[2] == "wide";
+  const bool apart = args.size() == 3 && args[2] == "apart";
+  const Products products = apart ? Products::Apart : wide ? Products::KnownSmall : Products::Small;
   norms_without_writes(graph);
   hand_out_dtypes(graph);
   make_groups(
       graph, rewriter,
       {.row = prim::fusion_group(),
-       .joins = [&](const Node* n) { return joins(fuser, n); },
+       .joins = [&](const Node* n) { return joins(fuser, n, products); },
        .stays_inside = [](const Node* n) { return fuse::hands_on_memory(n); },
        .written = &written,
        .stretch = [](const Node*) { return 0; },
-       .beside = args.size() == 3 ? &beside : nullptr,
+       .beside = wide ? &beside : nullptr,
        .min_members = fuser.min_nodes,
        .attributes = {{"fuser", IValue::str(fuser.name)}, {"backend", IValue::str(args[1])}}});
   share_dtypes(graph);
-  if (args.size() == 3) recompute_between(graph, rewriter, prim::fusion_group());
+  if (wide) recompute_between(graph, rewriter, prim::fusion_group());
 }
 
 }  // namespace fusillade

@@ -7,13 +7,26 @@
 #include <limits>
 #include <mutex>
 
+#include "engine/fuse/products.h"
 #include "engine/ir/interpret.h"
+#include "engine/passes/pass.h"
 #include "engine/run/bytecode.h"
 #include "engine/run/liveness.h"
 #include "engine/run/tasks.h"
 
 namespace fusillade {
 namespace {
+
+// Products that make their group too large for one kernel run as rows; what is around them is
+// grouped anew.
+void group_around_products(Graph& graph, const Node& group) {
+  const auto word = [&](const char* name) { return std::get<IValue>(*group.attr(name)).as_str(); };
+  run_pipeline(graph,
+               parse_pipeline(fmt::format("fuse({},{},apart)", word("fuser"), word("backend"))));
+  for (Node* n : graph.block()->nodes())
+    if (n->is(prim::fusion_group()) && group.has_attr("sizes"))
+      n->set_attr("sizes", *group.attr("sizes"));
+}
 
 // The nodes of a fused group as bytecode, compiled when a call first needs them.
 fuse::Group::ByNode by_node(const Node& group) {
@@ -23,6 +36,10 @@ fuse::Group::ByNode by_node(const Node& group) {
     std::unique_ptr<Code> code = {};
   };
   auto later = std::make_shared<Later>(std::get<std::shared_ptr<Graph>>(*group.attr("Subgraph")));
+  if (fuse::holds_products(*later->graph)) {
+    later->graph = later->graph->clone();
+    group_around_products(*later->graph, group);
+  }
   return [later](std::span<const IValue> args) {
     std::call_once(later->once, [&] { later->code = compile_bytecode(*later->graph); });
     return run_bytecode(*later->code, args);

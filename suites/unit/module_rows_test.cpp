@@ -141,8 +141,8 @@ TEST(ModuleRows, InPlaceIndexingWritesThroughViews) {
   EXPECT_EQ(element_as_double(base, 9), 3);
 }
 
-// Composites of element-wise rows, reductions and views may join groups; those that move or write
-// may not.
+// Composites of element-wise rows, reductions and views may join groups, and so may convolutions;
+// those that move or write may not.
 TEST(ModuleRows, WhichCompositesFuse) {
   auto joins = [](const std::string& source) {
     Script s = compile_script(source, "t.py");
@@ -154,7 +154,8 @@ TEST(ModuleRows, WhichCompositesFuse) {
   };
   EXPECT_TRUE(joins("def f(x: Tensor):\n    return torch.layer_norm(x, [4])\n"));
   EXPECT_TRUE(joins("def f(x: Tensor):\n    return torch.var(x)\n"));
-  EXPECT_FALSE(joins("def f(x: Tensor, w: Tensor):\n    return torch.conv2d(x, w)\n"));
+  EXPECT_TRUE(joins("def f(x: Tensor, w: Tensor):\n    return torch.conv2d(x, w)\n"));
+  EXPECT_FALSE(joins("def f(x: Tensor, w: Tensor):\n    return torch.conv_transpose2d(x, w)\n"));
   EXPECT_FALSE(joins("def f(x: Tensor):\n    return torch.dropout(x, 0.5, True)\n"));
 }
 
