@@ -81,6 +81,8 @@ struct ScalarFunction {
   void* address = nullptr;
   std::vector<VectorVariant> vector;
 };
+// Is it instructions where others are calls? Where the host fuses products with sums.
+bool is_written_out(ExprOp op, Model model);
 // The function behind an op that has no instructions of its own; nullptr when there is none.
 const ScalarFunction* function_of(ExprOp op, Model model, Domain domain);
 std::vector<const ScalarFunction*> all_functions();

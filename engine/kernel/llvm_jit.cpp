@@ -136,6 +136,7 @@ void optimise(llvm::Module& module, bool streams) {
     pipeline.run(f, functions);
     choose_halves_by_bits(f);
     take_extremes(f);
+    scale_at_once(f);
     if (kSanitized) f.addFnAttr(llvm::Attribute::SanitizeAddress);
   }
   if (kSanitized) {
