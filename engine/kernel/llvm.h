@@ -68,6 +68,9 @@ std::string ir_text(const Kernel& kernel, const std::vector<Phase>& phases);
 // ratio_iou took about 15 % less time than with 256; others were not measured), else 256.
 int vector_bits();
 
+// Compiles a small kernel, once in a process; see llvm_ready.cpp.
+void make_ready();
+
 // A C function that emitted code calls, under a name that LLVM does not know, so that it assumes
 // nothing about it. `vector` names variants that compute several lanes at once.
 struct VectorVariant {

@@ -30,7 +30,7 @@ void check_words(const std::vector<std::string>& args) {
     fail("fuse takes a fuser and a back end, as in fuse(loopnest,llvm), and wide; got {} words",
          args.size());
   fuse::fuser(args[0]);
-  kernel::backend(args[1]);
+  kernel::prepare(kernel::backend(args[1]));
 }
 
 // Element by element, of sizes that are known.
