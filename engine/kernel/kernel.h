@@ -142,7 +142,7 @@ struct Backend {
   bool drawn = true;    // campaigns meet it unasked; false where each kernel costs a process
   std::unique_ptr<Program> (*compile)(const Kernel& kernel) = nullptr;  // throws Unsupported
   std::string (*needs)() =
-      nullptr;  // what it needs that is no part of this, and whether it is here
+      nullptr;                  // what it needs that is no part of this, and whether it is here
   void (*prepare)() = nullptr;  // called when a plan that names it is read
 };
 const Backend& backend(const std::string& name);  // throws Error listing the legal names
