@@ -5,12 +5,15 @@
 #include <bit>
 #include <cfloat>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <mutex>
 
 #include "bench/harness/ulps_registers.h"
 #include "engine/base/error.h"
 #include "engine/base/thread_pool.h"
+#include "engine/kernel/kernel.h"
 #include "engine/scalar/libmvec.h"
 #include "engine/tensor/random.h"
 
@@ -25,12 +28,14 @@ struct Function {
   float (*of_float)(float);
   double (*of_double)(double);
   long double (*true_value)(long double);
+  Expr (*in_kernel)(Expr);
   double least = -kInf, most = kInf;  // of its values
 };
 
 #define FUS_MEASURED(f, ...)                                                  \
   {#f, [](float x) { return std::f(x); }, [](double x) { return std::f(x); }, \
-   [](long double x) { return std::f(x); } __VA_OPT__(, ) __VA_ARGS__}
+   [](long double x) { return std::f(x); },                                   \
+   [](Expr x) { return f(x); } __VA_OPT__(, ) __VA_ARGS__}
 const Function kFunctions[] = {
     FUS_MEASURED(exp, 0),     FUS_MEASURED(expm1, -1),  FUS_MEASURED(log),
     FUS_MEASURED(log1p),      FUS_MEASURED(log2),       FUS_MEASURED(log10),
@@ -40,21 +45,56 @@ const Function kFunctions[] = {
     FUS_MEASURED(erf, -1, 1), FUS_MEASURED(erfc, 0, 2)};
 #undef FUS_MEASURED
 
-// --- in registers
+// --- in registers, and in a kernel
 
 template <class T>
 struct Variant {
   int lanes = 1;
-  void* function = nullptr;  // null: libm's
-  void (*apply)(void* f, const T* x, T* y, int64_t n) = nullptr;
+  bool kernel = false;
+  std::function<void(const T* x, T* y)> apply;  // of a block
 };
 
+// y[i] = f(x[i]) on a block.
 template <class T>
-std::vector<Variant<T>> variants(const char* name) {
-  std::vector<Variant<T>> out{{}};
+std::shared_ptr<const kernel::Program> kernel_of(const Function& f) {
+  kernel::Kernel k;
+  k.pool = std::make_shared<ExprPool>();
+  const ExprPool::Scope scope(*k.pool);
+  k.num_vars = 1;
+  const DType dtype = sizeof(T) == 4 ? DType::F32 : DType::F64;
+  for (kernel::BufferRole role : {kernel::BufferRole::In, kernel::BufferRole::Out})
+    k.buffers.push_back({role, dtype, Dims{kBlock}, Dims{1}});
+  const Expr at = Expr::var(0, Model::I64);
+  kernel::Stmt store;
+  store.kind = kernel::Stmt::Kind::Store;
+  store.buffer = 1;
+  store.indices = {at};
+  store.value = f.in_kernel(Expr::load(0, dtype, {at}));
+  kernel::Stmt loop;
+  loop.kind = kernel::Stmt::Kind::For;
+  loop.var = 0;
+  loop.extent = kBlock;
+  loop.body.push_back(std::move(store));
+  k.body.push_back(std::move(loop));
+  return kernel::compile_cached(k, kernel::backend("llvm"));
+}
+
+template <class T>
+std::vector<Variant<T>> variants(const Function& f) {
+  std::vector<Variant<T>> out{{1, false, [&f](const T* x, T* y) {
+                                 if constexpr (sizeof(T) == 4)
+                                   std::transform(x, x + kBlock, y, f.of_float);
+                                 else std::transform(x, x + kBlock, y, f.of_double);
+                               }}};
 #if defined(__x86_64__)
   const auto add = [&](int lanes, auto apply) {
-    if (void* f = vector_function(name, sizeof(T) == 4, lanes)) out.push_back({lanes, f, apply});
+    void* of_lanes = vector_function(f.name, sizeof(T) == 4, lanes);
+    if (!of_lanes) return;
+    out.push_back({lanes, false, [=, &f](const T* x, T* y) {
+                     apply(of_lanes, x, y, kBlock);
+                     if (!leaves_one(f.name)) return;  // held to 1 by whoever calls it
+                     for (int64_t i = 0; i < kBlock; ++i) y[i] = std::clamp<T>(y[i], -1, 1);
+                   }});
   };
   if constexpr (sizeof(T) == 4) {
     add(4, &registers::four_floats);
@@ -66,6 +106,10 @@ std::vector<Variant<T>> variants(const char* name) {
     add(8, &registers::eight_doubles);
   }
 #endif
+  out.push_back({1, true, [program = kernel_of<T>(f)](const T* x, T* y) {
+                   void* buffers[] = {const_cast<T*>(x), y};
+                   program->launch({buffers, nullptr});
+                 }});
   return out;
 }
 
@@ -106,9 +150,9 @@ void compare(const Function& f, const T* x, const T* y, const Wide* is, int64_t 
 // input(i) for i below `count`, in blocks, on all threads.
 template <class T, class Wide, class Input>
 std::vector<Accuracy> measured(const Function& f, int64_t count, const Input& input) {
-  const std::vector<Variant<T>> all = variants<T>(f.name);
+  const std::vector<Variant<T>> all = variants<T>(f);
   std::vector<Accuracy> total;
-  for (const Variant<T>& v : all) total.push_back({sizeof(T) == 4, v.lanes});
+  for (const Variant<T>& v : all) total.push_back({sizeof(T) == 4, v.lanes, v.kernel});
   std::mutex lock;
   parallel((count + kBlock - 1) / kBlock, 16, [&](int64_t begin, int64_t end) {
     std::vector<Accuracy> mine(all.size());
@@ -121,11 +165,7 @@ std::vector<Accuracy> measured(const Function& f, int64_t count, const Input& in
         else is[i] = f.true_value(x[i]);
       }
       for (size_t v = 0; v < all.size(); ++v) {
-        if (all[v].function) all[v].apply(all[v].function, x.data(), y.data(), kBlock);
-        else if constexpr (sizeof(T) == 4) std::ranges::transform(x, y.begin(), f.of_float);
-        else std::ranges::transform(x, y.begin(), f.of_double);
-        if (all[v].function && leaves_one(f.name))  // as whoever calls it does
-          for (T& value : y) value = value > 1 ? 1 : value < -1 ? -1 : value;
+        all[v].apply(x.data(), y.data());
         compare(f, x.data(), y.data(), is.data(), std::min(kBlock, count - b * kBlock), mine[v]);
       }
     }

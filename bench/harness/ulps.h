@@ -1,6 +1,7 @@
-// How far scalar functions are from the true value, in ulps of their type: those of libm, and of
-// libmvec in registers of each length, which compiled kernels and eager mode call. Of floats any
-// share of all 2^32 is asked, against doubles; of doubles a sample, against the x87's 64 digits.
+// How far scalar functions are from the true value, in ulps of their type: those of libm, of
+// libmvec in registers of each length, which compiled kernels and eager mode call, and a kernel of
+// back end `llvm`, which has some written out. Of floats any share of all 2^32 is asked, against
+// doubles; of doubles a sample, against the x87's 64 digits.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@ namespace fusillade::bench {
 
 struct Accuracy {
   bool single = true;
-  int lanes = 1;  // 1: libm
+  int lanes = 1;        // 1: libm
+  bool kernel = false;  // of `llvm`, in the vectors that it chose
   uint64_t inputs = 0;
   double worst = 0;      // ulps; infinity where a NaN or an infinity is another
   double at = 0;         // an input that shows it

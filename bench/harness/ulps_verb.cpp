@@ -23,7 +23,10 @@ bool print_row(const std::string& name, const bench::Accuracy& a) {
   std::string outside = std::to_string(a.outside);
   if (a.outside) outside += fmt::format(" ({:a})", a.outside_at);
   fmt::print("| {} | {} | {} | {} | {:.3f} | {:a} | {} |\n", name, a.single ? "f32" : "f64",
-             a.lanes == 1 ? "libm" : std::to_string(a.lanes), a.inputs, a.worst, a.at, outside);
+             a.kernel       ? "llvm"
+             : a.lanes == 1 ? "libm"
+                            : std::to_string(a.lanes),
+             a.inputs, a.worst, a.at, outside);
   std::fflush(stdout);
   return good;
 }
@@ -40,7 +43,9 @@ int run_ulps(const UlpsOptions& o) {
   return good ? fuzz::kOk : fuzz::kFindings;
 }
 
-VERB(ulps, "how far scalar functions, libm's and those in registers, are from the true value") {
+VERB(ulps,
+     "how far scalar functions, libm's, those in registers and in kernels, are from the true "
+     "value") {
   auto o = std::make_shared<UlpsOptions>();
   app.add_option("function", o->functions, "of them (default: all)");
   app.add_option("--every", o->every, "each so-manieth float of all 2^32; 1: all of them")

@@ -142,9 +142,11 @@ struct Backend {
   bool drawn = true;    // campaigns meet it unasked; false where each kernel costs a process
   std::unique_ptr<Program> (*compile)(const Kernel& kernel) = nullptr;  // throws Unsupported
   std::string (*needs)() =
-      nullptr;  // what it needs that is no part of this, and whether it is here
+      nullptr;                  // what it needs that is no part of this, and whether it is here
+  void (*prepare)() = nullptr;  // called when a plan that names it is read
 };
 const Backend& backend(const std::string& name);  // throws Error listing the legal names
+void prepare(const Backend& backend);
 
 // Compiles, or returns the program compiled before for the same content and back end.
 std::shared_ptr<const Program> compile_cached(const Kernel& kernel, const Backend& backend);

@@ -267,7 +267,7 @@ std::unique_ptr<Program> compile(const Kernel& kernel) {
 
 const Backend& row = Table<Backend>::instance().add(
     {"llvm", "machine code of this host through LLVM ORC: vectorised, parallel", false, true,
-     &compile});
+     &compile, nullptr, &make_ready});
 
 }  // namespace
 }  // namespace fusillade::kernel::jit

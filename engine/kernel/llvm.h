@@ -68,6 +68,9 @@ std::string ir_text(const Kernel& kernel, const std::vector<Phase>& phases);
 // ratio_iou took about 15 % less time than with 256; others were not measured), else 256.
 int vector_bits();
 
+// Compiles a small kernel, once in a process; see llvm_ready.cpp.
+void make_ready();
+
 // A C function that emitted code calls, under a name that LLVM does not know, so that it assumes
 // nothing about it. `vector` names variants that compute several lanes at once.
 struct VectorVariant {
@@ -81,6 +84,8 @@ struct ScalarFunction {
   void* address = nullptr;
   std::vector<VectorVariant> vector;
 };
+// Is it instructions where others are calls? Where the host fuses products with sums.
+bool is_written_out(ExprOp op, Model model);
 // The function behind an op that has no instructions of its own; nullptr when there is none.
 const ScalarFunction* function_of(ExprOp op, Model model, Domain domain);
 std::vector<const ScalarFunction*> all_functions();

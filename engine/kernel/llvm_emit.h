@@ -117,9 +117,14 @@ class Emitter {
   int64_t lanes_ = 0;
 };
 
-// Called on optimised code; see llvm_half.cpp, llvm_extremes.cpp and llvm_streams.cpp.
+// The instructions of a function that is_written_out (llvm_functions.cpp).
+llvm::Value* written_out(ExprOp op, llvm::Value* x, llvm::IRBuilder<>& b);
+
+// Called on optimised code; see llvm_half.cpp, llvm_extremes.cpp, llvm_functions.cpp and
+// llvm_streams.cpp.
 void choose_halves_by_bits(llvm::Function& function);
 void take_extremes(llvm::Function& function);
+void scale_at_once(llvm::Function& function);
 void stream_stores(llvm::Function& function, const std::vector<llvm::MDNode*>& scopes);
 
 }  // namespace fusillade::kernel::jit

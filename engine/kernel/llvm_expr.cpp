@@ -251,6 +251,7 @@ llvm::Value* Emitter::function(const ExprNode* n, const Value* in) {
       default:
         break;
     }
+    if (is_written_out(n->op, n->model)) return written_out(n->op, in[0], b_);
   }
   const ScalarFunction* f = function_of(n->op, n->model, kernel_.domain);
   if (!f)

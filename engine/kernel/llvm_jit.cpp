@@ -136,6 +136,7 @@ void optimise(llvm::Module& module, bool streams) {
     pipeline.run(f, functions);
     choose_halves_by_bits(f);
     take_extremes(f);
+    scale_at_once(f);
     if (kSanitized) f.addFnAttr(llvm::Attribute::SanitizeAddress);
   }
   if (kSanitized) {
@@ -170,6 +171,26 @@ void fill(llvm::Module& module, const Kernel& kernel, const std::vector<Phase>& 
     if (!f.isDeclaration()) stream_stores(f, emitter.streamed_scopes());
 }
 
+// The passes from LLVM IR to a file. Setting them up is an eighth of what a kernel costs, so a
+// thread keeps those that write machine code for its next.
+class FileWriter {
+ public:
+  explicit FileWriter(llvm::CodeGenFileType kind) : stream_(out_) {
+    bool fails = machine().addPassesToEmitFile(passes_, stream_, nullptr, kind);
+    FUS_CHECK(!fails, "LLVM cannot write this kind of file");
+  }
+  llvm::SmallVector<char, 0> written(llvm::Module& module) {
+    out_.clear();
+    passes_.run(module);
+    return llvm::SmallVector<char, 0>(out_.begin(), out_.end());
+  }
+
+ private:
+  llvm::SmallVector<char, 0> out_;
+  llvm::raw_svector_ostream stream_;
+  llvm::legacy::PassManager passes_;
+};
+
 // The machine code, or the assembly text, of a kernel.
 llvm::SmallVector<char, 0> translate(const Kernel& kernel, const std::vector<Phase>& phases,
                                      const std::string& prefix, llvm::CodeGenFileType kind) {
@@ -177,13 +198,9 @@ llvm::SmallVector<char, 0> translate(const Kernel& kernel, const std::vector<Pha
   context.setDiscardValueNames(true);
   llvm::Module module("kernel", context);
   fill(module, kernel, phases, prefix);
-  llvm::SmallVector<char, 0> out;
-  llvm::raw_svector_ostream stream(out);
-  llvm::legacy::PassManager emit;
-  bool fails = machine().addPassesToEmitFile(emit, stream, nullptr, kind);
-  FUS_CHECK(!fails, "LLVM cannot write this kind of file");
-  emit.run(module);
-  return out;
+  if (kind != llvm::CodeGenFileType::ObjectFile) return FileWriter(kind).written(module);
+  static thread_local FileWriter kept(kind);
+  return kept.written(module);
 }
 
 class Jit {

@@ -126,6 +126,12 @@ int vector_bits() {
   return wide ? 512 : 256;
 }
 
+bool is_written_out(ExprOp op, Model model) {
+  static const bool fuses = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  const bool written = op == ExprOp::Exp || op == ExprOp::Expm1 || op == ExprOp::Tanh;
+  return fuses && written && model == Model::F32;
+}
+
 const ScalarFunction* function_of(ExprOp op, Model model, Domain domain) {
   return functions().find(op, model, domain);
 }
@@ -149,6 +155,7 @@ std::vector<const ScalarFunction*> all_functions() { return functions().all(); }
 namespace fusillade::kernel {
 
 bool has_vectors(ExprOp op, Model model) {
+  if (jit::is_written_out(op, model)) return true;
   const jit::ScalarFunction* f = jit::function_of(op, model, Domain::Real);
   return f && !f->vector.empty();
 }

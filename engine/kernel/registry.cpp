@@ -42,6 +42,10 @@ const Backend& backend(const std::string& name) {
        near_misses(name, names));
 }
 
+void prepare(const Backend& backend) {
+  if (backend.prepare) backend.prepare();
+}
+
 std::shared_ptr<const Program> compile_cached(const Kernel& kernel, const Backend& backend) {
   std::string key = backend.name + "\n" + print(kernel);
   note_kernel(key);

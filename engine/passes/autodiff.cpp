@@ -174,7 +174,7 @@ Words read(const std::vector<std::string>& args) {
         "autodiff(save,2,loopnest,llvm); got '{}'",
         join(out.fused, ","));
   fuse::fuser(out.fused[0]);
-  kernel::backend(out.fused[1]);
+  kernel::prepare(kernel::backend(out.fused[1]));
   return out;
 }
 

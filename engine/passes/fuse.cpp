@@ -44,7 +44,7 @@ void check_words(const std::vector<std::string>& args) {
         "words",
         args.size());
   fuse::fuser(args[0]);
-  kernel::backend(args[1]);
+  kernel::prepare(kernel::backend(args[1]));
 }
 
 // Element by element, of sizes that are known.

@@ -1,4 +1,6 @@
 """opt --kernels from outside: what a program's groups become, what they load and store, and what transforms make of them."""
+import os
+import shutil
 import subprocess
 
 import pytest
@@ -82,3 +84,29 @@ def test_transforms_are_a_table():
     names = [line.split()[0] for line in text.splitlines()]
     assert names == sorted(names) and {"split", "reorder", "inline", "rfactor", "vectorize"} <= set(names)
     assert "split(loop, factor, tail|mask)" in text
+
+
+FUNCTIONS = "def f(x):\n    y = x * 1.0\n    return torch.exp(y) + torch.tanh(y * 0.5), torch.expm1(y * 0.25)\n"
+
+
+@pytest.mark.skipif(not (shutil.which("valgrind") and shutil.which("strip")), reason="NO VALGRIND: nothing took AVX-512 away")
+def test_functions_have_the_same_bits_on_a_processor_without_avx512(tmp_path):
+    numpy = pytest.importorskip("numpy")
+    path, given = tmp_path / "f.py", tmp_path / "x.npy"
+    path.write_text(FUNCTIONS)
+    drawn = numpy.random.default_rng(3)
+    x = drawn.integers(0, 2**32, 20001, dtype=numpy.uint64).astype(numpy.uint32).view(numpy.float32)
+    x[::2] = drawn.uniform(-110, 95, x[::2].size)
+    numpy.save(given, x)
+    plain = tmp_path / "fusillade"  # valgrind 3.19 does not read clang 19's debug information
+    subprocess.run(["strip", "-g", "-o", plain, BINARY], check=True)
+    results = []
+    for name, before in (("here", []), ("valgrind", ["valgrind", "-q", "--tool=none"])):
+        words = [*before, plain, "run", path, "--fn", "f", "--plan", "vm/o2,fuse(loopnest,llvm)", "--in", given, "--out", tmp_path / name]
+        done = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=300, env=os.environ | {"FUSILLADE_THREADS": "1"})
+        assert done.returncode == 0, done.stderr
+        results.append([numpy.load(tmp_path / name / f"out0.{i}.npy") for i in range(2)])
+    for mine, theirs in zip(*results):
+        number = ~numpy.isnan(mine)
+        assert (numpy.isnan(theirs) == ~number).all()
+        assert (mine[number].view(numpy.uint32) == theirs[number].view(numpy.uint32)).all()
