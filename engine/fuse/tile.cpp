@@ -14,6 +14,7 @@
 #include "engine/fuse/share_rows.h"
 #include "engine/fuse/specialise.h"
 #include "engine/fuse/tile_grid.h"
+#include "engine/kernel/wide.h"
 
 namespace fusillade::fuse {
 namespace {
@@ -84,6 +85,7 @@ std::vector<std::string> build_tiles(const std::vector<Stage>& given, kernel::Ke
     schedules.push_back(fmt::format("{}: {}", schedule.name, schedule.domain.text()));
   }
   drop_unused_buffers(kernel);
+  kernel::keep_alignment_needed(kernel);
   return schedules;
 }
 

@@ -11,6 +11,7 @@
 #include "engine/ir/graph.h"
 #include "engine/kernel/cuda.h"
 #include "engine/kernel/nvrtc.h"
+#include "engine/kernel/wide.h"
 #include "engine/run/plan.h"
 #include "engine/tensor/domain.h"
 
@@ -275,6 +276,133 @@ TEST(Tile, Normalisations) {
   }
 }
 
+// The neighbours of a thread are one access where extents, strides, offsets and addresses allow it.
+namespace wide {
+
+const std::string kChain = program("xy",
+                                   "  %a : Tensor = aten::mul(%x, %y)\n"
+                                   "  %b : Tensor = aten::add(%a, %x, %one)\n",
+                                   "%b");
+const std::string kRows = program("x",
+                                  "  %a : Tensor = aten::neg(%x)\n"
+                                  "  %s : Tensor = aten::sum(%a, %last, %yes, %none)\n"
+                                  "  %c : Tensor = aten::sub(%a, %s, %one)\n",
+                                  "%c");
+
+fuse::ArgSpec given(const Dims& sizes, DType dtype = DType::F32, bool aligned = true) {
+  return {true, dtype, sizes, contiguous_strides(sizes), {}, aligned};
+}
+
+// Those of the buffers' kernel that are wide, by buffer, "b0*4 b2*4".
+std::string accesses(const fuse::Lowered& made) {
+  std::map<int, int64_t> found;
+  const auto look = [&](auto& self, const kernel::Body& body) -> void {
+    for (const kernel::Stmt& s : body) {
+      if (s.loop == kernel::LoopKind::Vector && s.kind == kernel::Stmt::Kind::For) {
+        const kernel::WideAccesses w = wide_accesses(made.kernel, s);
+        for (const ExprNode* e : w.loads) found[e->id] = w.lanes;
+        for (const kernel::Stmt* store : w.stores) found[store->buffer] = w.lanes;
+      }
+      self(self, s.body);
+    }
+  };
+  look(look, made.kernel.body);
+  std::string out;
+  for (const auto& [b, n] : found) out += fmt::format("{}b{}*{}", out.empty() ? "" : " ", b, n);
+  return out;
+}
+
+std::string chain(const fuse::ArgSpec& x, const fuse::ArgSpec& y) {
+  const fuse::Lowered made = lowered(kChain, {x, y});
+  check(made.kernel);
+  return accesses(made);
+}
+
+}  // namespace wide
+
+TEST(Tile, NeighboursAreOneAccess) {
+  using wide::chain, wide::given;
+  EXPECT_EQ(chain(given({64}), given({64})), "b0*4 b1*4 b2*4");
+  EXPECT_EQ(chain(given({67}), given({67})), "b0*4 b1*4 b2*4") << "three elements by themselves";
+  EXPECT_EQ(chain(given({3}), given({3})), "") << "fewer than one access";
+  EXPECT_EQ(chain(given({64}, DType::F16), given({64}, DType::F16)), "b0*8 b1*8 b2*8");
+  EXPECT_EQ(chain(given({64}, DType::F64), given({64}, DType::F64)), "b0*2 b1*2 b2*2");
+  EXPECT_EQ(chain(given({64}, DType::F16), given({64})), "b0*4 b1*4 b2*4") << "the wider decides";
+  EXPECT_EQ(chain(given({64}), given({64}, DType::F32, false)), "b0*4 b2*4")
+      << "begins anywhere: its elements are loaded one by one";
+  EXPECT_EQ(chain(given({64}, DType::F32, false), given({64}, DType::F32, false)), "");
+  EXPECT_EQ(chain(given({6, 8}), given({8})), "b0*4 b1*4 b2*4") << "a row for all";
+  EXPECT_EQ(chain(given({6, 8}), given({6, 1})), "b0*4 b2*4") << "one element for a row";
+  EXPECT_EQ(chain(given({8, 7}), given({7})), "") << "rows begin anywhere";
+  const fuse::ArgSpec gaps{true, DType::F32, {6, 8}, {9, 1}, {}, true};
+  EXPECT_EQ(chain(given({6, 8}), gaps), "b0*4 b2*4") << "its rows are 9 apart";
+  const fuse::ArgSpec apart{true, DType::F32, {64}, {2}, {}, true};
+  EXPECT_EQ(chain(given({64}), apart), "b0*4 b2*4");
+}
+
+// Parts of a row that begin in the middle of an access.
+TEST(Tile, OffsetsDecideToo) {
+  const auto from = [](int start) {
+    const std::string text =
+        program("xy",
+                fmt::format("  %from : int = prim::Constant[value={}]()\n"
+                            "  %to : int = prim::Constant[value={}]()\n"
+                            "  %p : Tensor = aten::slice(%x, %end, %from, %to, %one)\n"
+                            "  %a : Tensor = aten::mul(%p, %y)\n",
+                            start, start + 16),
+                "%a");
+    return wide::accesses(lowered(text, {wide::given({6, 24}), wide::given({6, 16})}));
+  };
+  EXPECT_EQ(from(4), "b0*4 b1*4 b2*4");
+  EXPECT_EQ(from(3), "b1*4 b2*4");
+}
+
+TEST(Tile, RowsGoThroughRegisters) {
+  using wide::accesses, wide::given;
+  const auto rows = [](const Dims& sizes) {
+    const fuse::Lowered made = lowered(wide::kRows, {given(sizes)});
+    check(made.kernel);
+    return accesses(made);
+  };
+  EXPECT_EQ(rows({5, 64}), "b0*4 b1*4");
+  EXPECT_EQ(rows({5, 63}), "");
+  EXPECT_EQ(rows({64}), "b0*4 b1*4");
+  const Counted held = counted(lowered(wide::kRows, {given({5, 4096})}).kernel, 0);
+  EXPECT_EQ(held.loads, 1u) << "read once, held";
+  EXPECT_EQ(counted(lowered(wide::kRows, {given({100, 1 << 14})}).kernel, 0).loads, 1u)
+      << "what it made is read back";
+}
+
+TEST(Tile, WideAccessesAreEager) {
+  for (const Domain domain : {Domain::Real, Domain::Ring}) {
+    DomainScope scope(domain);
+    for (const DType dtype : {DType::F32, DType::F16, DType::F64, DType::I32, DType::U8}) {
+      const bool all = dtype == (domain == Domain::Real ? DType::F16 : DType::F32);
+      for (const Dims& x : std::vector<Dims>{{4, 16}, {5, 33}, {9, 128}, {3, 2064}}) {
+        const Plans plans = all && x[1] != 33 ? kPlans : kInterp;
+        expect_eager(wide::kChain, {filled(x, dtype), filled(x, dtype)}, true, plans);
+        expect_eager(wide::kChain, {filled(x, dtype), filled({x[1]}, dtype)}, true, kInterp);
+        if (dtype != DType::U8) expect_eager(wide::kRows, {filled(x, dtype)}, true, plans);
+      }
+    }
+  }
+}
+
+// A view that begins anywhere has a kernel of its own, whichever comes first.
+TEST(Tile, AlignmentIsPartOfWhatAKernelIsFor) {
+  const auto graph = parse_graph(wide::kChain);
+  const auto plan = prepare(*graph, parse_plan("vm/fuse(tile,interp)"));
+  const auto wanted = prepare(*graph, parse_plan("eager"));
+  const Tensor base = filled({101}, DType::F32);
+  const uint64_t fallen_back = probe("fuse/fallback").count();
+  for (const int64_t offset : {0, 1, 4, 3, 0}) {
+    const IValue x = Tensor::view_of(base, offset, {96}, {1});
+    const auto given = plan->run({x, x}), want = wanted->run({x, x});
+    EXPECT_TRUE(bitwise_equal(given[0].as_tensor(), want[0].as_tensor())) << offset;
+  }
+  EXPECT_EQ(probe("fuse/fallback").count(), fallen_back);
+}
+
 TEST(Tile, CompilesForAGpu) {
   if (kernel::nvrtc_version().empty()) GTEST_SKIP() << "no NVRTC: ci/setup.sh --cuda";
   std::string text = kernel::kCudaPrelude;
@@ -283,6 +411,10 @@ TEST(Tile, CompilesForAGpu) {
     for (const Dims& x : std::vector<Dims>{{33, 70}, {2, 9000}}) {
       for (const std::string& program : {kSums, kDown, kBoth, softmax("end"), softmax("one")})
         text += kernel::cuda_text(lowered(program, {spec(x, dtype)}).kernel,
+                                  fmt::format("kernel{}", n++))
+                    .functions;
+      for (const std::string& program : {kSums, softmax("end"), wide::kRows})
+        text += kernel::cuda_text(lowered(program, {wide::given(x, dtype)}).kernel,
                                   fmt::format("kernel{}", n++))
                     .functions;
       text +=
