@@ -14,6 +14,7 @@
 #include "engine/fuse/share_rows.h"
 #include "engine/fuse/specialise.h"
 #include "engine/fuse/tile_grid.h"
+#include "engine/fuse/welford.h"
 #include "engine/kernel/wide.h"
 
 namespace fusillade::fuse {
@@ -68,7 +69,7 @@ void drop_unused_buffers(kernel::Kernel& kernel) {
 }
 
 std::vector<std::string> build_tiles(const std::vector<Stage>& given, kernel::Kernel& kernel) {
-  const std::vector<Stage> stages = share_rows(given, kernel);
+  const std::vector<Stage> stages = share_rows(by_welford(given, kernel), kernel);
   const std::vector<Segment> segments = segments_of(stages);
   std::vector<std::string> schedules;
   for (size_t i = 0; i < segments.size(); ++i) {

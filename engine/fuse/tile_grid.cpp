@@ -14,6 +14,7 @@
 #include "engine/base/probe.h"
 #include "engine/fuse/exchange.h"
 #include "engine/fuse/expr_rewrite.h"
+#include "engine/fuse/welford.h"
 
 namespace fusillade::fuse {
 namespace {
@@ -219,6 +220,8 @@ class TileGrid {
       if (!works_[i].member->reduces()) continue;
       reducing.push_back(&s);
       out_.push_back(set(Stmt::Kind::Declare, s.accumulator, s.identity));
+      if (s.moments && s.accumulator == s.moments->squares)
+        out_.push_back(set(Stmt::Kind::Declare, s.moments->count, s.identity));
     }
     if (columns() > 0) {
       write_turn(part);
@@ -279,7 +282,9 @@ class TileGrid {
   void turn_of(const Work& w) {
     if (w.member->reduces()) {
       const Expr next = resolved(w.update);
-      work_.push_back(set(Stmt::Kind::Update, w.member->stage->accumulator, next));
+      const Stage& s = *w.member->stage;
+      if (s.moments) take_moments(s, next);
+      else work_.push_back(set(Stmt::Kind::Update, s.accumulator, next));
       return;
     }
     Expr value = resolved(w.value);
@@ -294,6 +299,23 @@ class TileGrid {
       else work_.push_back(store(w.buffer(), w.indices, value));
     }
     if (held != held_values_.end()) work_.push_back(store(held->second, {slot()}, value));
+  }
+
+  // The second of a pair takes in what both were given.
+  void take_moments(const Stage& s, Expr given) {
+    const StageMoments& m = *s.moments;
+    if (s.accumulator == m.mean) {
+      mean_given_ = named(given);
+      return;
+    }
+    const Model model = given.model();
+    const std::array accumulators = {m.count, m.mean, m.squares};
+    Moments old;
+    for (size_t i = 0; i < old.size(); ++i) old[i] = Expr::var(accumulators[i], model);
+    Moments next = combined(old, Moments{m.of_count, mean_given_, given});
+    for (Expr& e : next) e = named(e);
+    for (size_t i = 0; i < next.size(); ++i)
+      work_.push_back(set(Stmt::Kind::Update, accumulators[i], next[i]));
   }
 
   // What is stored when all lanes have computed it.
@@ -429,6 +451,7 @@ class TileGrid {
   std::set<const ExprNode*> wide_;  // loads of rows that are one for all lanes
 
   Body work_;            // of the loop that is written
+  Expr mean_given_;      // to the pair of moments that is written
   Body loads_, stores_;  // before it and after it, of all lanes at once
   std::unordered_map<const ExprNode*, Expr> loaded_;
   std::map<int, Expr> made_;
