@@ -30,11 +30,16 @@ const std::string& text_attr(const Node& node, const char* name) {
   return std::get<IValue>(*a).as_str();
 }
 
+bool is_aligned(const Tensor& t) {
+  return reinterpret_cast<uintptr_t>(t.raw()) % kernel::kWideBytes == 0;
+}
+
 ArgSpec spec_of(const IValue& v) {
   ArgSpec spec;
   if (v.is_tensor()) {
-    const TensorImpl* t = v.as_tensor().impl();
-    return {true, t->dtype, t->sizes, t->strides, t->device};
+    const Tensor tensor = v.as_tensor();
+    const TensorImpl* t = tensor.impl();
+    return {true, t->dtype, t->sizes, t->strides, t->device, is_aligned(tensor)};
   }
   spec.dtype = v.is_float() ? DType::F64 : v.is_bool() ? DType::Bool : DType::I64;
   return spec;
@@ -46,7 +51,7 @@ bool matches(const ArgSpec& spec, const IValue& v) {
   Tensor tensor = v.as_tensor();
   const TensorImpl* t = tensor.impl();
   return t->dtype == spec.dtype && t->sizes == spec.sizes && t->strides == spec.strides &&
-         t->device == spec.device;
+         t->device == spec.device && (!spec.aligned || is_aligned(tensor));
 }
 
 uint64_t scalar_bits(const IValue& v, Model model) {
@@ -232,7 +237,17 @@ void Group::make_program(Specialisation& s) const {
     if (opened == Opened::Refused && ++refused_ == kMostRefusals) probe_not_open.hit();
   }
   s.lowered = lower(s, nullptr);
+  keep_alignment_needed(s);
   s.program = kernel::compile_cached(s.lowered.kernel, backend_);
+}
+
+// Of the arguments, only those whose addresses the kernel relies on need be aligned.
+void Group::keep_alignment_needed(Specialisation& s) {
+  for (ArgSpec& spec : s.args) spec.aligned = false;
+  size_t in = 0;
+  for (const kernel::Buffer& b : s.lowered.kernel.buffers)
+    if (b.role == kernel::BufferRole::In)
+      s.args[static_cast<size_t>(s.lowered.in_args[in++])].aligned = b.aligned;
 }
 
 // First with the symbols of the inputs' types, which may stand for one size in these arguments by

@@ -43,6 +43,7 @@ class Group {
   std::unique_ptr<Specialisation> make(std::span<const IValue> args) const;
   void check_devices(const Specialisation& s) const;  // throws Unsupported
   void make_program(Specialisation& s) const;         // throws Unsupported
+  static void keep_alignment_needed(Specialisation& s);
   enum class Opened { Made, NothingOpen, Refused };
   Opened make_open(Specialisation& s) const;
   Lowered lower(const Specialisation& s, const OpenSizes* open) const;

@@ -34,6 +34,13 @@ LoopDomain::Halves LoopDomain::split(int axis, int64_t factor) {
   return {outer, inner};
 }
 
+LoopDomain::Halves LoopDomain::split_whole(int axis, int64_t factor) {
+  const Halves halves = split(axis, factor);
+  at(halves.outer).extent = at(axis).extent / factor;
+  at(axis).masked = false;
+  return halves;
+}
+
 int LoopDomain::merge(int outer, int inner) {
   FUS_CHECK(at(outer).leaf() && at(inner).leaf(), "axes {} and {} are merged", outer, inner);
   const int made = add({.extent = at(outer).extent * at(inner).extent,
@@ -121,9 +128,21 @@ Body LoopDomain::define(const std::vector<int>& axes) {
 }
 
 Body LoopDomain::around(const std::vector<int>& axes, Body work) const {
+  std::vector<Lanes> works;
+  works.push_back({kernel::LoopKind::Serial, std::move(work)});
+  return around(axes, -1, std::move(works));
+}
+
+Body LoopDomain::around(const std::vector<int>& axes, int lane, std::vector<Lanes> works) const {
   Gathered all{std::vector<Expr>(axes_.size()), {}, {}, {}};
-  Body inside = gather_all(axes, all);
-  append(std::move(work), inside);
+  const Body lets = gather_all(axes, all);
+  Body inside;
+  for (Lanes& each : works) {
+    Body turn = lets;
+    append(std::move(each.work), turn);
+    if (lane < 0) append(std::move(turn), inside);
+    else inside.push_back(loop(each.loop, var(lane), extent(lane), std::move(turn)));
+  }
   Body out = std::move(all.outside);
   if (all.condition.defined()) out.push_back(when(all.condition, std::move(inside)));
   else append(std::move(inside), out);
@@ -162,7 +181,9 @@ std::string LoopDomain::text() const {
       lines.push_back(fmt::format("{} = a{} * a{}", named(axis), a.from[0], a.from[1]));
     if (a.halves[0] >= 0)
       lines.push_back(fmt::format("a{} -> {} {}{}", axis, named(a.halves[0]), named(a.halves[1]),
-                                  a.masked ? " masked" : ""));
+                                  a.masked      ? " masked"
+                                  : is_whole(a) ? ""
+                                                : " and the rest"));
   }
   constexpr const char* kMaps[] = {"turns", "blocks", "threads"};
   for (const auto& [axis, map] : mapped_)

@@ -27,6 +27,7 @@ class LoopDomain {
     int outer, inner;
   };
   Halves split(int axis, int64_t factor);
+  Halves split_whole(int axis, int64_t factor);  // what is left of the last inner one stays outside
   int merge(int outer, int inner);
   int merge(const std::vector<int>& axes);  // outermost first; of none, an axis of one element
   // Blocks and threads are nested as they are mapped, outermost first.
@@ -46,6 +47,12 @@ class LoopDomain {
   kernel::Body define(const std::vector<int>& axes);
   // `work`, which reads the variables of `axes`, where all of them are inside their extents.
   kernel::Body around(const std::vector<int>& axes, kernel::Body work) const;
+  // The same for works one after the other, each in a loop over the leaf `lane`.
+  struct Lanes {
+    kernel::LoopKind loop;
+    kernel::Body work;
+  };
+  kernel::Body around(const std::vector<int>& axes, int lane, std::vector<Lanes> works) const;
   // What a thread does, as blocks and threads.
   kernel::Stmt grid(kernel::Body body) const;
   // Turns of a serial leaf around a body, be it one: variables are the body's own.
@@ -77,6 +84,9 @@ class LoopDomain {
   const Axis& at(int axis) const { return axes_[static_cast<size_t>(axis)]; }
   Axis& at(int axis) { return axes_[static_cast<size_t>(axis)]; }
   int add(Axis axis);
+  bool is_whole(const Axis& split) const {
+    return at(split.halves[0]).extent * at(split.halves[1]).extent == split.extent;
+  }
   Expr gather(int axis, Gathered& into) const;
   // The variables of `axes`, where the condition holds.
   kernel::Body gather_all(const std::vector<int>& axes, Gathered& into) const;

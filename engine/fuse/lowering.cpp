@@ -228,7 +228,7 @@ void Lowering::add_inputs() {
     if (!read_.count(v)) continue;
     buffers_[v] = static_cast<int>(out_.kernel.buffers.size());
     out_.kernel.buffers.push_back({kernel::BufferRole::In, spec.dtype, space_.sizes(spec.sizes),
-                                   space_.strides(spec.sizes, spec.strides)});
+                                   space_.strides(spec.sizes, spec.strides), spec.aligned});
     out_.in_args.push_back(static_cast<int>(i));
   }
   for (Value* v : group_.outputs()) {

@@ -1,12 +1,21 @@
 // From stages (one loop nest each) to one body of loops shared where that is legal.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "engine/kernel/kernel.h"
 #include "engine/ops/row.h"
 
 namespace fusillade::fuse {
+
+// Two stages that find mean and sum of squares of the same elements together (welford.h): their
+// accumulators, which take in `of_count` elements in each turn, of which the first stage's update
+// is the mean and the second's the sum of squares.
+struct StageMoments {
+  int count, mean, squares;
+  Expr of_count;
+};
 
 // for v0, v1, ... in sizes: [reduce loops;] buffer[indices] = value
 // Loop variables are numbered by depth and shared between stages: a stage of r dimensions uses
@@ -21,6 +30,7 @@ struct Stage {
   Expr update;                       // its next value
   std::vector<Expr> updates;         // one for each turn, written out: no reduction loops then
   const Formula* combine = nullptr;  // of two accumulators, and of one and an element
+  std::shared_ptr<const StageMoments> moments = {};  // null: none
   int buffer = -1;
   std::vector<Expr> indices;  // variables or literals
   Expr value;

@@ -29,6 +29,7 @@ struct ArgSpec {
   Dims sizes;
   Dims strides;
   Device device = {};
+  bool aligned = false;  // element 0 lies at a multiple of kernel::kWideBytes, as a kernel may need
 };
 
 // factor * the product of some symbols.

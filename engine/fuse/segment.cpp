@@ -12,6 +12,13 @@ using Role = Segment::Role;
 
 constexpr int64_t kMostReductions = 16;  // of one grid: each takes some of a block's memory
 
+// Accumulators of a stage's; a pair of moments counts when its first stage joins.
+int64_t accumulators(const Stage& s) {
+  if (s.accumulator < 0) return 0;
+  if (!s.moments) return 1;
+  return s.accumulator == s.moments->mean ? 3 : 0;
+}
+
 // The axes of a stage that would join, -1 where nothing tells yet.
 class Fit {
  public:
@@ -83,7 +90,8 @@ class Fit {
 
   bool covers() const {
     if (stage_.accumulator >= 0)
-      return axes_.size() == segment_.axes.size() && segment_.reductions() < kMostReductions;
+      return axes_.size() == segment_.axes.size() &&
+             segment_.reductions() + accumulators(stage_) <= kMostReductions;
     if (full()) return true;
     return segment_.reduces && axes_.size() == segment_.with_role(Role::Row).size() &&
            std::ranges::all_of(axes_, [&](int axis) {
@@ -126,7 +134,9 @@ std::vector<int> Segment::with_role(Role role) const {
 }
 
 int64_t Segment::reductions() const {
-  return std::ranges::count_if(members, [](const Member& m) { return m.reduces(); });
+  int64_t n = 0;
+  for (const Member& m : members) n += accumulators(*m.stage);
+  return n;
 }
 
 const Segment::Member* Segment::writer_of(int buffer) const {
@@ -148,6 +158,11 @@ bool Segment::reads(int buffer) const {
 std::vector<Segment> segments_of(const std::vector<Stage>& stages) {
   std::vector<Segment> out;
   for (const Stage& stage : stages) {
+    if (stage.moments && stage.accumulator == stage.moments->squares) {
+      const std::vector<int> axes = out.back().members.back().axes;  // those of its other half
+      out.back().members.push_back({&stage, axes});
+      continue;
+    }
     if (!out.empty()) {
       Fit fit(out.back(), stage);
       if (fit.find()) {

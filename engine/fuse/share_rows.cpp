@@ -3,19 +3,20 @@
 
 #include "engine/fuse/expr_rewrite.h"
 #include "engine/fuse/statements.h"
+#include "engine/fuse/welford.h"
 
 namespace fusillade::fuse {
 namespace {
 
 using namespace write;
 
-constexpr int64_t kLong = 8192;   // elements of a row that one block may have to itself
 constexpr int64_t kFewRows = 64;  // so many blocks are enough
 constexpr int64_t kMostParts = 64;
+constexpr int64_t kLeastEach = 4;  // elements of a part
 
-// The largest number of equal parts of n, at most kMostParts.
+// The largest number of equal parts of n, at most kMostParts, of kLeastEach elements at least.
 int64_t parts_of(int64_t n) {
-  int64_t parts = std::min(n, kMostParts);
+  int64_t parts = std::clamp<int64_t>(n / kLeastEach, 1, kMostParts);
   while (n % parts != 0) --parts;
   return parts;
 }
@@ -23,7 +24,7 @@ int64_t parts_of(int64_t n) {
 // The dimension that is cut, of those that are reduced; -1: none.
 int cut_of(const Stage& stage) {
   if (stage.accumulator < 0 || numel_of(stage.sizes) > kFewRows ||
-      numel_of(stage.reduce_sizes) <= kLong)
+      numel_of(stage.reduce_sizes) <= long_row())
     return -1;
   for (int d = 0; d < stage.reduce_sizes.rank(); ++d)
     if (parts_of(stage.reduce_sizes[d]) > 1) return d;
@@ -67,19 +68,46 @@ Stage of_what_parts_gave(const Stage& stage, const Stage& parts, const kernel::K
   const DType dtype = kernel.buffers[static_cast<size_t>(parts.buffer)].dtype;
   const Expr pair[2] = {Expr::var(stage.accumulator, stage.identity.model()),
                         Expr::load(parts.buffer, dtype, parts.indices)};
+  if (stage.moments) {
+    out.update = pair[1];
+    return out;
+  }
   FormulaModel formula(stage.identity.model());
   out.update = stage.combine->expr(pair);
   return out;
+}
+
+// Parts of a pair have accumulators of their own; all of them have as many elements.
+void share_pair(const Stage& mean, const Stage& squares, int cut, kernel::Kernel& kernel,
+                std::vector<Stage>& out) {
+  Stage parts[] = {of_parts(mean, cut, kernel), of_parts(squares, cut, kernel)};
+  Stage whole[] = {of_what_parts_gave(mean, parts[0], kernel),
+                   of_what_parts_gave(squares, parts[1], kernel)};
+  const StageMoments& m = *mean.moments;
+  const int64_t each = numel_of(parts[0].reduce_sizes);
+  const auto of_part = std::make_shared<const StageMoments>(
+      StageMoments{kernel.num_vars++, parts[0].accumulator, parts[1].accumulator, m.of_count});
+  const Expr count = Expr::imm_f(static_cast<double>(each), mean.identity.model());
+  const auto of_whole =
+      std::make_shared<const StageMoments>(StageMoments{m.count, m.mean, m.squares, count});
+  for (Stage& s : parts) s.moments = of_part;
+  for (Stage& s : whole) s.moments = of_whole;
+  for (Stage* both : {parts, whole}) out.insert(out.end(), both, both + 2);
 }
 
 }  // namespace
 
 std::vector<Stage> share_rows(const std::vector<Stage>& stages, kernel::Kernel& kernel) {
   std::vector<Stage> out;
-  for (const Stage& stage : stages) {
+  for (size_t i = 0; i < stages.size(); ++i) {
+    const Stage& stage = stages[i];
     const int cut = cut_of(stage);
     if (cut < 0) {
       out.push_back(stage);
+      continue;
+    }
+    if (stage.moments) {
+      share_pair(stage, stages[++i], cut, kernel, out);
       continue;
     }
     out.push_back(of_parts(stage, cut, kernel));

@@ -14,6 +14,8 @@
 #include "engine/fuse/share_rows.h"
 #include "engine/fuse/specialise.h"
 #include "engine/fuse/tile_grid.h"
+#include "engine/fuse/welford.h"
+#include "engine/kernel/wide.h"
 
 namespace fusillade::fuse {
 namespace {
@@ -67,7 +69,7 @@ void drop_unused_buffers(kernel::Kernel& kernel) {
 }
 
 std::vector<std::string> build_tiles(const std::vector<Stage>& given, kernel::Kernel& kernel) {
-  const std::vector<Stage> stages = share_rows(given, kernel);
+  const std::vector<Stage> stages = share_rows(by_welford(given, kernel), kernel);
   const std::vector<Segment> segments = segments_of(stages);
   std::vector<std::string> schedules;
   for (size_t i = 0; i < segments.size(); ++i) {
@@ -84,6 +86,7 @@ std::vector<std::string> build_tiles(const std::vector<Stage>& given, kernel::Ke
     schedules.push_back(fmt::format("{}: {}", schedule.name, schedule.domain.text()));
   }
   drop_unused_buffers(kernel);
+  kernel::keep_alignment_needed(kernel);
   return schedules;
 }
 

@@ -14,6 +14,7 @@
 #include "engine/base/probe.h"
 #include "engine/fuse/exchange.h"
 #include "engine/fuse/expr_rewrite.h"
+#include "engine/fuse/welford.h"
 
 namespace fusillade::fuse {
 namespace {
@@ -33,6 +34,7 @@ struct Work {
   const Member* member;
   Expr update, value;
   std::vector<Expr> indices;
+  bool wide = false;  // its store
   int buffer() const { return member->stage->buffer; }
 };
 
@@ -76,11 +78,21 @@ class TileGrid {
     for (const Expr& e : m.stage->indices) w.indices.push_back(rename(e));
     for (const Expr& root : {m.stage->value, m.stage->update}) {
       for_each_node(root, [&](const ExprNode* e) {
-        if (e->op == ExprOp::Load && lies_across(e, m, segment_, schedule_, kernel_))
-          across_.insert(rename(e).node());
+        if (e->op != ExprOp::Load) return;
+        if (lies_across(e, m, segment_, schedule_, kernel_)) across_.insert(rename(e).node());
+        if (!segment_.writer_of(e->id) && wide(e->id, e->child, m)) wide_.insert(rename(e).node());
       });
     }
+    std::vector<const ExprNode*> at;
+    for (const Expr& e : m.stage->indices) at.push_back(e.node());
+    w.wide = m.full && wide(m.stage->buffer, at.data(), m);
     return w;
+  }
+
+  // Of rows, whose lanes take turns: is it loaded into registers first, or stored from there?
+  bool wide(int buffer, const ExprNode* const* indices, const Member& m) const {
+    return segment_.reduces &&
+           is_wide(kernel_.buffers[static_cast<size_t>(buffer)], indices, m, segment_, schedule_);
   }
 
   Expr axis_var(int axis) const { return index_var(domain_.var(axis)); }
@@ -144,7 +156,7 @@ class TileGrid {
 
   // What the grid makes first: reading it back costs a store too.
   void choose_held() {
-    const int64_t turns = domain_.extent(schedule_.turn);
+    const int64_t turns = domain_.extent(schedule_.turn) * lanes();
     int64_t left = kMostHeld;
     const auto hold = [&](DType dtype) {
       left -= turns;
@@ -166,6 +178,8 @@ class TileGrid {
     for (const auto& [index, load] : in_order)
       if (fits()) held_loads_[load] = hold(load->dtype);
   }
+
+  int64_t lanes() const { return schedule_.lane < 0 ? 1 : domain_.extent(schedule_.lane); }
 
   int new_buffer(BufferRole role, DType dtype, const Dims& sizes) {
     kernel_.buffers.push_back({role, dtype, sizes, contiguous_strides(sizes)});
@@ -206,21 +220,56 @@ class TileGrid {
       if (!works_[i].member->reduces()) continue;
       reducing.push_back(&s);
       out_.push_back(set(Stmt::Kind::Declare, s.accumulator, s.identity));
+      if (s.moments && s.accumulator == s.moments->squares)
+        out_.push_back(set(Stmt::Kind::Declare, s.moments->count, s.identity));
     }
     if (columns() > 0) {
-      made_.clear();
-      named_.clear();
-      work_.clear();
-      for (size_t i : part.works) turn_of(works_[i]);
-      Body turn = domain_.around(schedule_.all, std::move(work_));
+      write_turn(part);
+      Body turn = domain_.around(schedule_.all, schedule_.lane, by_lanes());
       const bool alone = parts_.size() == 1 && domain_.extent(schedule_.turn) == 1;
       append(alone ? std::move(turn) : domain_.turns(schedule_.turn, std::move(turn)), out_);
+      if (schedule_.rest > 0) rest_of_line(part);
       append_exchange(reducing, schedule_, kernel_, out_);
     }
     made_.clear();
     named_.clear();
     for (size_t i : part.works)
       if (works_[i].member->reduces()) row_value(works_[i]);
+  }
+
+  void write_turn(const Part& part) {
+    made_.clear();
+    named_.clear();
+    work_.clear();
+    loaded_.clear();
+    for (size_t i : part.works) turn_of(works_[i]);
+  }
+
+  // Where nothing reduces lanes run at the same time. Accumulators take one after the other; what
+  // is loaded and stored at once goes through registers.
+  std::vector<LoopDomain::Lanes> by_lanes() {
+    std::vector<LoopDomain::Lanes> out;
+    using kernel::LoopKind;
+    if (!loads_.empty()) out.push_back({LoopKind::Vector, std::move(loads_)});
+    const bool together = schedule_.lane >= 0 && !segment_.reduces;
+    out.push_back({together ? LoopKind::Vector : LoopKind::Serial, std::move(work_)});
+    if (!stores_.empty()) out.push_back({LoopKind::Vector, std::move(stores_)});
+    loads_.clear();
+    stores_.clear();
+    return out;
+  }
+
+  // The last elements of a line, fewer than lanes.
+  void rest_of_line(const Part& part) {
+    write_turn(part);
+    out_.push_back(
+        set(Stmt::Kind::Let, domain_.var(schedule_.side), domain_.index(schedule_.side)));
+    const Expr mine = index_var(domain_.var(schedule_.side));
+    const int64_t whole = domain_.extent(schedule_.line) - schedule_.rest;
+    Body one;
+    one.push_back(set(Stmt::Kind::Let, domain_.var(schedule_.line), number(whole) + mine));
+    append(std::move(work_), one);
+    out_.push_back(when(mine < number(schedule_.rest), std::move(one)));
   }
 
   int64_t columns() const {
@@ -233,7 +282,9 @@ class TileGrid {
   void turn_of(const Work& w) {
     if (w.member->reduces()) {
       const Expr next = resolved(w.update);
-      work_.push_back(set(Stmt::Kind::Update, w.member->stage->accumulator, next));
+      const Stage& s = *w.member->stage;
+      if (s.moments) take_moments(s, next);
+      else work_.push_back(set(Stmt::Kind::Update, s.accumulator, next));
       return;
     }
     Expr value = resolved(w.value);
@@ -243,9 +294,39 @@ class TileGrid {
       value = named(value);
       made_[w.buffer()] = value;
     }
-    if (in_memory(w, readers != readers_.end() && held == held_values_.end()))
-      work_.push_back(store(w.buffer(), w.indices, value));
-    if (held != held_values_.end()) work_.push_back(store(held->second, {turn()}, value));
+    if (in_memory(w, readers != readers_.end() && held == held_values_.end())) {
+      if (w.wide) value = store_wide(w, value);
+      else work_.push_back(store(w.buffer(), w.indices, value));
+    }
+    if (held != held_values_.end()) work_.push_back(store(held->second, {slot()}, value));
+  }
+
+  // The second of a pair takes in what both were given.
+  void take_moments(const Stage& s, Expr given) {
+    const StageMoments& m = *s.moments;
+    if (s.accumulator == m.mean) {
+      mean_given_ = named(given);
+      return;
+    }
+    const Model model = given.model();
+    const std::array accumulators = {m.count, m.mean, m.squares};
+    Moments old;
+    for (size_t i = 0; i < old.size(); ++i) old[i] = Expr::var(accumulators[i], model);
+    Moments next = combined(old, Moments{m.of_count, mean_given_, given});
+    for (Expr& e : next) e = named(e);
+    for (size_t i = 0; i < next.size(); ++i)
+      work_.push_back(set(Stmt::Kind::Update, accumulators[i], next[i]));
+  }
+
+  // What is stored when all lanes have computed it.
+  Expr store_wide(const Work& w, Expr value) {
+    const DType dtype = kernel_.buffers[static_cast<size_t>(w.buffer())].dtype;
+    const int lanes_made = new_buffer(BufferRole::Register, dtype, Dims{lanes()});
+    const Expr lane = domain_.index(schedule_.lane);
+    work_.push_back(store(lanes_made, {lane}, value));
+    const Expr made = Expr::load(lanes_made, dtype, {lane});
+    stores_.push_back(store(w.buffer(), w.indices, made));
+    return made;
   }
 
   // Must a value be written where later readers find it?
@@ -255,7 +336,11 @@ class TileGrid {
     return read_back && *readers_.at(w.buffer()).rbegin() != made_in_.at(w.buffer());
   }
 
-  Expr turn() const { return domain_.index(schedule_.turn); }
+  // Of what is held, the element of this turn.
+  Expr slot() const {
+    const Expr turn = domain_.index(schedule_.turn);
+    return schedule_.lane < 0 ? turn : turn * number(lanes()) + domain_.index(schedule_.lane);
+  }
 
   Expr named(Expr value) {
     const int var = kernel_.num_vars++;
@@ -274,13 +359,26 @@ class TileGrid {
     if (const auto it = row_values_.find(node->id); it != row_values_.end()) return it->second;
     if (const auto it = made_.find(node->id); it != made_.end()) return it->second;
     if (const auto it = held_values_.find(node->id); it != held_values_.end())
-      return Expr::load(it->second, node->dtype, {turn()});
+      return Expr::load(it->second, node->dtype, {slot()});
     if (const auto it = named_.find(node); it != named_.end()) return it->second;
     if (const auto it = in_tiles_.find(node); it != in_tiles_.end())
       return named_load(node, it->second);
+    if (wide_.contains(node)) return load_wide(node);
     if (const auto it = held_loads_.find(node); it != held_loads_.end())
       return held(node, it->second);
     return named_load(node, node);
+  }
+
+  // What is loaded before the first lane goes on; once where it is held.
+  Expr load_wide(const ExprNode* node) {
+    if (const auto it = loaded_.find(node); it != loaded_.end()) return it->second;
+    const auto held = held_loads_.find(node);
+    const bool keeps = held != held_loads_.end();
+    const int buffer =
+        keeps ? held->second : new_buffer(BufferRole::Register, node->dtype, Dims{lanes()});
+    const Expr at = keeps ? slot() : domain_.index(schedule_.lane);
+    if (!keeps || filled_.insert(node).second) loads_.push_back(store(buffer, {at}, Expr(node)));
+    return loaded_[node] = Expr::load(buffer, node->dtype, {at});
   }
 
   // What one loop reads more than once has a name there.
@@ -294,10 +392,10 @@ class TileGrid {
   }
 
   Expr held(const ExprNode* node, int buffer) {
-    if (filled_.contains(node)) return Expr::load(buffer, node->dtype, {turn()});
+    if (filled_.contains(node)) return Expr::load(buffer, node->dtype, {slot()});
     filled_.insert(node);
     const Expr value = named(node);
-    work_.push_back(store(buffer, {turn()}, value));
+    work_.push_back(store(buffer, {slot()}, value));
     return named_[node] = value;
   }
 
@@ -350,8 +448,12 @@ class TileGrid {
   std::map<int, int> held_values_;  // buffer: its registers
   std::unordered_map<const ExprNode*, int> held_loads_;
   std::set<const ExprNode*> filled_;
+  std::set<const ExprNode*> wide_;  // loads of rows that are one for all lanes
 
-  Body work_;  // of the loop that is written
+  Body work_;            // of the loop that is written
+  Expr mean_given_;      // to the pair of moments that is written
+  Body loads_, stores_;  // before it and after it, of all lanes at once
+  std::unordered_map<const ExprNode*, Expr> loaded_;
   std::map<int, Expr> made_;
   std::unordered_map<const ExprNode*, Expr> named_;
   std::map<int, Expr> row_values_;  // of what is one value a row

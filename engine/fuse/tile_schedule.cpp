@@ -34,15 +34,16 @@ Dims extents(const Segment& segment) {
   return out;
 }
 
-// Adds what an index grows by along each of the reader's dimensions, times `factor`; false where it
-// is no sum of multiples of them.
+// Adds what an index grows by along each of the reader's dimensions, times `factor`, and last what
+// it is where they are 0; false where it is no sum of multiples of them.
 bool add_steps(const ExprNode* index, int64_t factor, std::vector<int64_t>& steps) {
   int64_t multiple = 0;
   switch (index->op) {
     case ExprOp::Imm:
+      steps.back() += factor * static_cast<int64_t>(index->imm);
       return true;
     case ExprOp::Var:
-      if (static_cast<size_t>(index->id) >= steps.size()) return false;
+      if (static_cast<size_t>(index->id) + 1 >= steps.size()) return false;
       steps[static_cast<size_t>(index->id)] += factor;
       return true;
     case ExprOp::Add:
@@ -55,14 +56,17 @@ bool add_steps(const ExprNode* index, int64_t factor, std::vector<int64_t>& step
   }
 }
 
-// How far apart in memory neighbours along each axis are; empty where that differs.
+// How far apart in memory neighbours along each axis are; empty where that differs. `start`: where
+// the first of all lies.
 std::vector<int64_t> strides_along(const kernel::Buffer& buffer, const ExprNode* const* indices,
-                                   const Segment::Member& m, size_t axes) {
-  std::vector<int64_t> steps(m.axes.size(), 0);
+                                   const Segment::Member& m, size_t axes,
+                                   int64_t* start = nullptr) {
+  std::vector<int64_t> steps(m.axes.size() + 1, 0);
   for (int d = 0; d < buffer.sizes.rank(); ++d)
     if (!add_steps(indices[d], buffer.strides[d], steps)) return {};
   std::vector<int64_t> out(axes, 0);
-  for (size_t d = 0; d < steps.size(); ++d) out[static_cast<size_t>(m.axes[d])] += steps[d];
+  for (size_t d = 0; d < m.axes.size(); ++d) out[static_cast<size_t>(m.axes[d])] += steps[d];
+  if (start) *start = steps.back();
   return out;
 }
 
@@ -105,13 +109,85 @@ std::vector<int> defined_by(const Segment& segment, const LoopDomain& domain,
   return out;
 }
 
+// What a segment's members read of others and give as results, element by element.
+template <class See>
+void for_each_line(const Segment& segment, const kernel::Kernel& kernel, See see) {
+  const auto line = [&](int buffer, const ExprNode* const* indices, const Segment::Member& m) {
+    const kernel::Buffer& b = kernel.buffers[static_cast<size_t>(buffer)];
+    int64_t start = 0;
+    const auto strides = strides_along(b, indices, m, segment.axes.size(), &start);
+    if (!strides.empty()) see(b, strides, start);
+  };
+  for (const Segment::Member& m : segment.members) {
+    if (m.of_rows()) continue;
+    for (const Expr& root : {m.stage->update, m.stage->value})
+      for_each_node(root, [&](const ExprNode* e) {
+        if (e->op == ExprOp::Load && !segment.writer_of(e->id)) line(e->id, e->child, m);
+      });
+    std::vector<const ExprNode*> at;
+    for (const Expr& e : m.stage->indices) at.push_back(e.node());
+    const auto role = kernel.buffers[static_cast<size_t>(m.stage->buffer)].role;
+    if (m.full && role == kernel::BufferRole::Out) line(m.stage->buffer, at.data(), m);
+  }
+}
+
+// Does every so many lanes of a line begin at a multiple of them?
+bool begins_aligned(const kernel::Buffer& b, const std::vector<int64_t>& strides, int64_t start,
+                    size_t axis, int64_t lanes) {
+  if (b.role == kernel::BufferRole::In && !b.aligned) return false;
+  for (size_t other = 0; other < strides.size(); ++other)
+    if (other != axis && strides[other] % lanes != 0) return false;
+  return strides[axis] == 1 && start % lanes == 0;
+}
+
+// How many neighbours along an axis an access takes: as many as fit of the widest elements, where
+// most of what lies along it can be touched so.
+int64_t lanes_along(const Segment& segment, const kernel::Kernel& kernel, size_t axis) {
+  int64_t widest = 0;
+  for_each_line(segment, kernel,
+                [&](const kernel::Buffer& b, const std::vector<int64_t>& strides, int64_t) {
+                  if (strides[axis] == 1)
+                    widest = std::max(widest, static_cast<int64_t>(size_of(b.dtype)));
+                });
+  if (widest == 0) return 1;
+  const int64_t lanes = kernel::kWideBytes / widest;
+  const int64_t n = segment.axes[axis].extent;
+  const bool rest_apart = segment.axes.size() == 1 && !segment.reduces && n >= lanes;
+  if (n % lanes != 0 && !rest_apart) return 1;
+  int64_t wide = 0, all = 0;
+  for_each_line(segment, kernel,
+                [&](const kernel::Buffer& b, const std::vector<int64_t>& strides, int64_t start) {
+                  all += strides[axis] == 1;
+                  wide += begins_aligned(b, strides, start, axis, lanes);
+                });
+  return 2 * wide > all ? lanes : 1;
+}
+
+// Of some axes, those that are left when lanes have been split off one of them.
+std::vector<int> split_lanes(const Segment& segment, std::vector<int> axes,
+                             const kernel::Kernel& kernel, TileSchedule& s) {
+  for (size_t i = axes.size(); i-- > 0;) {
+    const int64_t lanes = lanes_along(segment, kernel, static_cast<size_t>(axes[i]));
+    if (lanes == 1) continue;
+    const auto [outer, lane] = s.domain.split_whole(axes[i], lanes);
+    s.lane = lane;
+    s.line = axes[i];
+    s.rest = s.domain.extent(axes[i]) % lanes;
+    axes[i] = outer;
+    break;
+  }
+  return axes;
+}
+
 TileSchedule reduction(const Segment& segment, kernel::Kernel& kernel) {
   TileSchedule s{.domain = LoopDomain(extents(segment), kernel)};
+  const bool inner = along_columns(segment, kernel);
   const int row = s.domain.merge(segment.with_role(Role::Row));
-  const int column = s.domain.merge(segment.with_role(Role::Column));
+  std::vector<int> taken = segment.with_role(Role::Column);
+  if (inner) taken = split_lanes(segment, std::move(taken), kernel, s);
+  const int column = s.domain.merge(taken);
   const int64_t rows = s.domain.extent(row);
   const int64_t columns = s.domain.extent(column);
-  const bool inner = along_columns(segment, kernel);
   const int64_t wanted = power_of_two(columns / kEach + columns % kEach);
   int64_t across = std::min(wanted, kAcross);
   int64_t beside = 1;
@@ -141,12 +217,14 @@ TileSchedule reduction(const Segment& segment, kernel::Kernel& kernel) {
 
 TileSchedule flat(const Segment& segment, kernel::Kernel& kernel) {
   TileSchedule s{.domain = LoopDomain(extents(segment), kernel)};
-  const int element = s.domain.merge(defined_by(segment, s.domain, {}));
+  const int element =
+      s.domain.merge(split_lanes(segment, defined_by(segment, s.domain, {}), kernel, s));
   s.all = defined_by(segment, s.domain, {element});
   const GridSchedule shares = schedule_of(s.domain.extent(element));
   const auto [turn, side] = s.domain.split(element, shares.blocks * shares.threads);
   const auto [block, thread] = s.domain.split(side, shares.threads);
   s.turn = turn;
+  s.side = side;
   s.domain.map(turn, Map::Serial);
   s.domain.map(block, Map::Block);
   s.domain.map(thread, Map::Thread);
@@ -222,6 +300,16 @@ TileSchedule tiles(const Segment& segment, std::pair<int, int> crossed, kernel::
 }
 
 }  // namespace
+
+bool is_wide(const kernel::Buffer& buffer, const ExprNode* const* indices,
+             const Segment::Member& member, const Segment& segment, const TileSchedule& schedule) {
+  if (schedule.lane < 0) return false;
+  int64_t start = 0;
+  const auto strides = strides_along(buffer, indices, member, segment.axes.size(), &start);
+  return !strides.empty() &&
+         begins_aligned(buffer, strides, start, static_cast<size_t>(schedule.line),
+                        schedule.domain.extent(schedule.lane));
+}
 
 bool lies_across(const ExprNode* load, const Segment::Member& reader, const Segment& segment,
                  const TileSchedule& schedule, const kernel::Kernel& kernel) {

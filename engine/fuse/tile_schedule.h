@@ -28,6 +28,12 @@ struct TileSchedule {
   int rows = -1;                   // the other leaf of threads
   bool inner = true;               // threads that share a row are neighbours
 
+  // Neighbours in memory, an access each: a leaf, inside the turn. What is left of a line that is
+  // no multiple of them (the last `rest` elements of axis `line`) has a thread each of axis `side`.
+  int lane = -1;
+  int line = -1, side = -1;
+  int64_t rest = 0;
+
   // Tiles: the axis that results lie along, and that of what lies across; the same blocks and
   // threads, walking along the latter.
   int written_along = -1, read_along = -1;
@@ -37,6 +43,10 @@ struct TileSchedule {
 };
 
 TileSchedule schedule_of(const Segment& segment, kernel::Kernel& kernel);
+
+// Is memory that a member reads or writes at these indices one access for all lanes of a schedule?
+bool is_wide(const kernel::Buffer& buffer, const ExprNode* const* indices,
+             const Segment::Member& member, const Segment& segment, const TileSchedule& schedule);
 
 // Is this a load that lies across the tiles of a schedule?
 bool lies_across(const ExprNode* load, const Segment::Member& reader, const Segment& segment,

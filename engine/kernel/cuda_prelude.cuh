@@ -84,6 +84,26 @@ FUS_FUNCTION bool shuffle(bool value, i64 from) {
   return __shfl_sync(warp_mask(), value ? 1 : 0, (int)from) != 0;
 }
 
+// Neighbours that are loaded and stored at once. What stands here for a check of the address is
+// nothing on a GPU, which faults by itself.
+#ifndef FUS_WIDE
+#define FUS_WIDE(address, bytes)
+#endif
+template <class T, int n>
+struct alignas(sizeof(T) * n) Wide {
+  T at[n];
+};
+template <class T, int n>
+FUS_FUNCTION void load_wide(const T* from, Wide<T, n>& to) {
+  FUS_WIDE(from, sizeof(Wide<T, n>))
+  to = *reinterpret_cast<const Wide<T, n>*>(from);
+}
+template <class T, int n>
+FUS_FUNCTION void store_wide(T* to, const Wide<T, n>& from) {
+  FUS_WIDE(to, sizeof(Wide<T, n>))
+  *reinterpret_cast<Wide<T, n>*>(to) = from;
+}
+
 // Integers standing in for floats.
 FUS_FUNCTION u64 ring_mix(u64 x) {
   x ^= x >> 30;

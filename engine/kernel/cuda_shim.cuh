@@ -33,6 +33,12 @@ static inline void __syncthreads() {
   shim_host->meet();
   threadIdx = mine;
 }
+static inline void shim_wide(const void* address, unsigned long long bytes) {
+  if (reinterpret_cast<unsigned long long>(address) % bytes != 0)
+    shim_host->fault("a misaligned address: neighbours are touched at once where they may not");
+}
+#define FUS_WIDE(address, bytes) shim_wide(address, bytes);
+
 template <class T>
 static inline T __shfl_sync(unsigned mask, T value, int lane) {
   const unsigned mine = shim_thread();

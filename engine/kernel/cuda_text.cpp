@@ -6,6 +6,7 @@
 // divides several times faster. Option `cuda_index_bits` makes the narrow type another one: with 8
 // bits small tensors meet every edge that 2^31 elements would.
 #include <bit>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -13,6 +14,7 @@
 #include "engine/base/text.h"
 #include "engine/kernel/cuda.h"
 #include "engine/kernel/int_range.h"
+#include "engine/kernel/wide.h"
 #include "engine/scalar/ring.h"
 
 namespace fusillade::kernel {
@@ -307,7 +309,7 @@ class Writer {
     text_ = fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{\n",
                         g.threads_per_block(), name, given);
     depth_ = 1;
-    expressions_ = 0;
+    expressions_ = wide_names_ = 0;
     buffers(*g.body);
     axes(g.blocks, "blockIdx", launch.blocks);
     axes(g.threads, "threadIdx", launch.threads);
@@ -434,19 +436,69 @@ class Writer {
         for (const Expr& e : s.indices) indices.push_back(e.node());
         const std::string x = value(s.value.node());
         const std::string at = place(s.buffer, indices.data());
-        const DType dtype = kernel_.buffers[static_cast<size_t>(s.buffer)].dtype;
-        return line(fmt::format("{} = {};", at, with(types_.element(dtype).store, x)));
+        const std::string given = with(element_of(s.buffer).store, x);
+        const auto wide = wide_stores_.find(&s);
+        if (wide == wide_stores_.end()) return line(fmt::format("{} = {};", at, given));
+        line(fmt::format("{}.at[v{}] = {};", wide->second, lane_->var, given));
+        return line(fmt::format("if (v{0} == {1}) store_wide(&{2} - {1}, {3});", lane_->var,
+                                lane_->extent - 1, at, wide->second));
       }
     }
   }
 
   void loop(const Stmt& s) {
+    if (s.loop == LoopKind::Vector) return vector(s);
     ranges_.define(s);
     const bool fits = !is_open(s.extent) && is_narrow(Range{0, s.extent});
     nested(fmt::format("for ({1} v{0} = 0; v{0} < {2}; ++v{0})", s.var, fits ? narrow_.type : "i64",
                        is_open(s.extent) ? extent(s.extent) : whole(s.extent, fits)),
            s.body);
     ranges_.forget(s);
+  }
+
+  // What all lanes load at once is loaded by the first, what they store at once by the last: once
+  // the loop is unrolled, no lane asks which it is.
+  void vector(const Stmt& s) {
+    const WideAccesses wide = wide_accesses(kernel_, s);
+    lane_ = &s;
+    const auto declare = [&](int buffer) {
+      line(fmt::format("Wide<{}, {}> w{};", element_of(buffer).type, s.extent, wide_names_));
+      return fmt::format("w{}", wide_names_++);
+    };
+    for (const Stmt& inner : s.body) {
+      for (const ExprNode* e : loads_of(inner))
+        if (wide.loads.contains(e) && !wide_loads_.contains(e)) wide_loads_[e] = declare(e->id);
+      if (wide.stores.contains(&inner)) wide_stores_[&inner] = declare(inner.buffer);
+    }
+    line("#pragma unroll");
+    ranges_.define(s);
+    nested(fmt::format("for ({1} v{0} = 0; v{0} < {2}; ++v{0})", s.var,
+                       is_narrow(Range{0, s.extent}) ? narrow_.type : "i64", s.extent),
+           s.body);
+    ranges_.forget(s);
+    wide_loads_.clear();
+    wide_stores_.clear();
+    lane_ = nullptr;
+  }
+
+  // In the order of the text.
+  static std::vector<const ExprNode*> loads_of(const Stmt& s) {
+    std::map<uint32_t, const ExprNode*> in_order;
+    std::unordered_set<const ExprNode*> seen;
+    const auto look = [&](auto& self, const ExprNode* e) -> void {
+      if (!seen.insert(e).second) return;
+      if (e->op == ExprOp::Load) in_order[e->index] = e;
+      for (uint32_t i = 0; i < e->children; ++i) self(self, e->child[i]);
+    };
+    for (const Expr& e : s.indices) look(look, e.node());
+    look(look, s.value.node());
+    std::vector<const ExprNode*> out;
+    for (const auto& [index, load] : in_order) out.push_back(load);
+    return out;
+  }
+
+  Element element_of(int buffer) const {
+    return types_.element(kernel_.buffers[static_cast<size_t>(buffer)].dtype);
   }
 
   bool is_narrow(const std::optional<Range>& range) const {
@@ -522,7 +574,7 @@ class Writer {
     }
     std::string text;
     if (e->op == ExprOp::Load) {
-      text = with(types_.element(e->dtype).load, place(e->id, e->child));
+      text = with(types_.element(e->dtype).load, element(e));
     } else {
       std::vector<std::string> in;
       for (uint32_t i = 0; i < e->children; ++i) in.push_back(names_.at(e->child[i]));
@@ -533,6 +585,15 @@ class Writer {
         e->model == Model::I64 ? integer_type(ranges_.of(e)) : types_.model(e->model);
     line(fmt::format("const {} {} = {};", type, made, text));
     names_[e] = made;
+  }
+
+  // What a load reads, as it lies in memory.
+  std::string element(const ExprNode* e) {
+    const std::string at = place(e->id, e->child);
+    const auto wide = wide_loads_.find(e);
+    if (wide == wide_loads_.end()) return at;
+    line(fmt::format("if (v{} == 0) load_wide(&{}, {});", lane_->var, at, wide->second));
+    return fmt::format("{}.at[v{}]", wide->second, lane_->var);
   }
 
   bool all_narrow(const ExprNode* e) {
@@ -553,6 +614,10 @@ class Writer {
   std::string text_;
   int depth_ = 0;
   int expressions_ = 0;
+  const Stmt* lane_ = nullptr;  // the vector loop around
+  int wide_names_ = 0;
+  std::unordered_map<const ExprNode*, std::string> wide_loads_;
+  std::unordered_map<const Stmt*, std::string> wide_stores_;
   std::unordered_map<const ExprNode*, std::string> names_;  // of this statement
 };
 

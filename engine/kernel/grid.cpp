@@ -78,6 +78,11 @@ class GridChecker {
   template <class See>
   static void for_each_access(const Stmt& s, See see) {
     if (s.kind == Stmt::Kind::Store) see(s.buffer);
+    for_each_load(s, see);
+  }
+
+  template <class See>
+  static void for_each_load(const Stmt& s, See see) {
     std::unordered_set<const ExprNode*> seen;
     const auto loads = [&](auto& self, const ExprNode* e) -> void {
       if (!seen.insert(e).second) return;
@@ -137,10 +142,28 @@ class GridChecker {
       const bool meets = s.kind == Stmt::Kind::Barrier || s.kind == Stmt::Kind::Shuffle;
       FUS_CHECK(!meets || !under, "a {} under a condition that threads may decide differently",
                 s.kind == Stmt::Kind::Barrier ? "barrier" : "shuffle");
-      FUS_CHECK(s.kind != Stmt::Kind::For || s.loop == LoopKind::Serial,
+      FUS_CHECK(s.kind != Stmt::Kind::For || s.loop == LoopKind::Serial || vector(s),
                 "a loop of another kind inside the threads of a grid");
       meetings(s.body, under || (s.kind == Stmt::Kind::If && differs(s.value.node())));
     }
+  }
+
+  // Its loads may all come first, its stores last.
+  bool vector(const Stmt& s) const {
+    if (s.loop != LoopKind::Vector) return false;
+    std::unordered_set<int> written;
+    for (const Stmt& inner : s.body) {
+      FUS_CHECK(inner.kind == Stmt::Kind::Let || inner.kind == Stmt::Kind::Store,
+                "a vector loop among threads holds more than lets and stores");
+      if (inner.kind == Stmt::Kind::Store) written.insert(inner.buffer);
+    }
+    for (const Stmt& inner : s.body) {
+      for_each_load(inner, [&](int buffer) {
+        FUS_CHECK(!written.contains(buffer),
+                  "a vector loop among threads reads b{}, which it writes", buffer);
+      });
+    }
+    return true;
   }
 
   bool differs(const ExprNode* e) const {

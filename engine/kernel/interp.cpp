@@ -130,11 +130,22 @@ class Run {
     size_t b = static_cast<size_t>(s.buffer);
     int64_t element = 0;
     uint8_t* at = locate(s.buffer, s.indices, &element);
+    if (s.wide > 0) check_aligned(s.buffer, at, s.wide);
     Touch& t = touch(b, element);
     FUS_CHECK(!foreign(t.wrote) && !foreign(t.read) && !foreign(t.read_too),
               "race: two touch element {} of b{} at the same time, and one writes", element, b);
     t.wrote = stamp_;
     store_scalar(buffers_[b].dtype, at, value, kernel_.domain);
+  }
+
+  // The first lane's address is that of all.
+  void check_aligned(int buffer, const uint8_t* at, int64_t lanes) const {
+    const size_t bytes =
+        size_of(buffers_[static_cast<size_t>(buffer)].dtype) * static_cast<size_t>(lanes);
+    FUS_CHECK(lane_ != 0 || reinterpret_cast<uintptr_t>(at) % bytes == 0,
+              "misaligned: {} bytes of b{} are touched at once at an address that is no multiple "
+              "of them",
+              bytes, buffer);
   }
 
   Touch& touch(size_t buffer, int64_t element) {
@@ -306,6 +317,10 @@ class Run {
       const Step& s = (*f.steps)[f.next++];
       switch (s.kind) {
         case Stmt::Kind::For:
+          if (s.loop == LoopKind::Vector) {
+            lanes_of_thread(s);
+            break;
+          }
           FUS_CHECK(s.loop == LoopKind::Serial, "a loop of another kind inside a grid");
           if (number_at_launch(s.extent, scalars_) == 0) break;
           vars_[static_cast<size_t>(s.var)] = 0;
@@ -325,6 +340,13 @@ class Run {
         default:
           simple(s);
       }
+    }
+  }
+
+  void lanes_of_thread(const Step& s) {
+    for (lane_ = 0; lane_ < s.extent; ++lane_) {
+      vars_[static_cast<size_t>(s.var)] = static_cast<uint64_t>(lane_);
+      for (const Step& inner : s.body) simple(inner);
     }
   }
 
@@ -366,6 +388,7 @@ class Run {
     size_t b = static_cast<size_t>(in.id);
     int64_t element = 0;
     const uint8_t* at = locate(in.id, in.indices, &element);
+    if (in.wide > 0) check_aligned(in.id, at, in.wide);
     if (buffers_[b].role != BufferRole::In) {
       Touch& t = touch(b, element);
       FUS_CHECK(t.wrote, "element {} of b{} is read before it is written", element, b);
@@ -406,6 +429,7 @@ class Run {
   std::vector<std::vector<Touch>> touched_;
   std::vector<Thread> threads_;
   int64_t thread_ = 0;
+  int64_t lane_ = 0;  // of a vector loop that it is in
   uint32_t stamp_ = 1;
   uint32_t next_ = 1;            // stamp that no thread has yet
   uint32_t first_ = UINT32_MAX;  // of the parallel or vector loop or grid we are in

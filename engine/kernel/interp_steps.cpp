@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "engine/kernel/wide.h"
+
 namespace fusillade::kernel {
 namespace {
 
@@ -25,10 +27,13 @@ class Translator {
     step.extent = s.extent;
     step.loop = s.loop;
     step.buffer = s.buffer;
-    if (s.kind == Stmt::Kind::For) ranges_.define(s);
+    if (s.kind == Stmt::Kind::For) {
+      loop(s, step);
+      return step;
+    }
     step.body = body(s.body);
-    if (s.kind == Stmt::Kind::For) ranges_.forget(s);
-    if (s.kind == Stmt::Kind::For || s.kind == Stmt::Kind::Barrier) return step;
+    if (wide_.stores.contains(&s)) step.wide = wide_.lanes;
+    if (s.kind == Stmt::Kind::Barrier) return step;
     slots_.clear();
     step_ = &step;
     for (size_t i = 0; i < s.indices.size(); ++i) step.indices[i] = slot(s.indices[i].node());
@@ -36,6 +41,17 @@ class Translator {
     *most_slots_ = std::max(*most_slots_, static_cast<int>(step.code.size()));
     if (s.var >= 0 && s.kind != Stmt::Kind::Update) ranges_.define(s);
     return step;
+  }
+
+  void loop(const Stmt& s, Step& step) {
+    const bool outside = !in_grid_;
+    in_grid_ = in_grid_ || is_grid(s.loop);
+    if (in_grid_ && s.loop == LoopKind::Vector) wide_ = wide_accesses(kernel_, s);
+    ranges_.define(s);
+    step.body = body(s.body);
+    ranges_.forget(s);
+    wide_ = {};
+    if (outside) in_grid_ = false;
   }
 
   int slot(const ExprNode* e) {
@@ -64,6 +80,7 @@ class Translator {
     if (e->op == ExprOp::Load) {
       in.kind = Instruction::Kind::Load;
       in.dtype = e->dtype;
+      if (wide_.loads.contains(e)) in.wide = wide_.lanes;
       for (uint32_t i = 0; i < e->children; ++i) in.indices[i] = slot(e->child[i]);
       return in;
     }
@@ -83,6 +100,8 @@ class Translator {
   Step* step_ = nullptr;
   std::unordered_map<const ExprNode*, int> slots_;
   IntRanges ranges_;
+  bool in_grid_ = false;
+  WideAccesses wide_;  // of the vector loop around
 };
 
 }  // namespace

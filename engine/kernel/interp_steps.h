@@ -20,6 +20,7 @@ struct Instruction {
   int operand[3] = {0, 0, 0};
   int indices[kMaxRank] = {};
   std::optional<Range> foretold = {};  // of an integer (int_range.h)
+  int64_t wide = 0;                    // lanes of a load that is one for all (wide.h)
 };
 
 // A value computed by running instructions; `value` is the slot of the result.
@@ -29,6 +30,7 @@ struct Step {
   int var = -1;
   int64_t extent = 0;
   int buffer = -1;
+  int64_t wide = 0;  // lanes of a store that is one for all
   std::vector<Instruction> code;
   int value = -1;              // slot
   int indices[kMaxRank] = {};  // slots

@@ -37,7 +37,8 @@ struct Buffer {
   BufferRole role;
   DType dtype;
   Dims sizes;
-  Dims strides;  // elements; contiguous but of arguments
+  Dims strides;          // elements; contiguous but of arguments
+  bool aligned = false;  // In: element 0 lies at a multiple of kWideBytes; Out and Temp always do
 };
 
 // A scalar argument of the kernel (a Number known only at launch), read through Var `id`.
@@ -57,12 +58,14 @@ inline int64_t number_at_launch(int64_t n, const uint64_t* scalars) {
 
 // Parallel: turns run in any order or at the same time, on several threads. Vector: the turns, a
 // number of them up to kMostLanes, run at the same time on one thread; it holds no loop. Of neither
-// does one turn touch what another writes.
+// does one turn touch what another writes. Among the threads of a grid a vector loop holds lets and
+// stores alone, and its accesses of neighbours are one (wide.h).
 enum class LoopKind : uint8_t { Serial, Parallel, Vector, Block, Thread };
 inline bool is_grid(LoopKind kind) { return kind >= LoopKind::Block; }
 
 inline constexpr int64_t kMostLanes = 64;
-inline constexpr int64_t kWarp = 32;  // threads that shuffle with each other
+inline constexpr int64_t kWideBytes = 16;  // most that a thread of a grid loads or stores at once
+inline constexpr int64_t kWarp = 32;       // threads that shuffle with each other
 inline constexpr int64_t kMostThreads = 1024;
 inline constexpr int64_t kMostSharedBytes = 48 * 1024;
 inline constexpr int kMostAxes = 3;
@@ -119,7 +122,8 @@ struct Grid {
 Grid grid_of(const Stmt& loop);      // throws Bug where one is not right inside the other
 bool has_barrier(const Body& body);  // or a shuffle
 
-// One argument per In and Out buffer, in order, then the scalars.
+// One argument per In and Out buffer, in order, then the scalars. Results begin at multiples of
+// kWideBytes, and so do inputs that are `aligned`.
 struct LaunchArgs {
   void* const* buffers;     // address of element 0 of each In/Out buffer
   const uint64_t* scalars;  // bits in the ScalarParam's model

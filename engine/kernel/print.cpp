@@ -30,8 +30,9 @@ class Printer {
     text_ = kernel_.domain == Domain::Ring ? "kernel ring\n" : "kernel\n";
     for (size_t i = 0; i < kernel_.buffers.size(); ++i) {
       const Buffer& b = kernel_.buffers[i];
-      add(fmt::format("b{}: {} {}{} strides={}", i, kRoleNames[static_cast<int>(b.role)],
-                      name_of(b.dtype), list(b.sizes), list(b.strides)));
+      add(fmt::format("b{}: {} {}{} strides={}{}", i, kRoleNames[static_cast<int>(b.role)],
+                      name_of(b.dtype), list(b.sizes), list(b.strides),
+                      b.aligned ? " aligned" : ""));
     }
     for (const ScalarParam& s : kernel_.scalars) {
       add(fmt::format("v{}: scalar {}", s.var, kModelNames[static_cast<int>(s.model)]) +

@@ -1,4 +1,5 @@
 """opt --kernels from outside: what a program's groups become, what they load and store, and what transforms make of them."""
+import ctypes
 import os
 import shutil
 import subprocess
@@ -110,3 +111,34 @@ def test_functions_have_the_same_bits_on_a_processor_without_avx512(tmp_path):
         number = ~numpy.isnan(mine)
         assert (numpy.isnan(theirs) == ~number).all()
         assert (mine[number].view(numpy.uint32) == theirs[number].view(numpy.uint32)).all()
+
+
+def ptx(text):
+    """What NVRTC makes of CUDA text, as assembly for sm_90."""
+    found = sorted((ROOT / "build" / "nvrtc").rglob("libnvrtc.so.13"))
+    if not found:
+        pytest.skip("no NVRTC: ci/setup.sh --cuda")
+    for builtins in found[0].parent.glob("libnvrtc-builtins.so*"):
+        ctypes.CDLL(str(builtins), mode=ctypes.RTLD_GLOBAL)
+    nvrtc = ctypes.CDLL(str(found[0]))
+    program, size = ctypes.c_void_p(), ctypes.c_size_t()
+    assert nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"k.cu", 0, None, None) == 0
+    options = (ctypes.c_char_p * 2)(b"--gpu-architecture=compute_90", b"--std=c++17")
+    assert nvrtc.nvrtcCompileProgram(program, 2, options) == 0
+    nvrtc.nvrtcGetPTXSize(program, ctypes.byref(size))
+    code = ctypes.create_string_buffer(size.value)
+    nvrtc.nvrtcGetPTX(program, code)
+    return code.value.decode()
+
+
+@pytest.mark.parametrize("form", ["x * x + 1.0", "torch.softmax(x * x, -1)"])
+def test_neighbours_are_one_access(tmp_path, form):
+    path = tmp_path / "f.py"
+    path.write_text(f"def f(x):\n    return {form}\n")
+    text = shown(path, "--kernels", "vm/o2,fuse(tile,cuda-emulated)", "--rand", "f32[64,512]")
+    assert " aligned\n" in text and "vector v" in text
+    cuda = text[text.index("# CUDA\n") + 7:text.index("# loads:")]
+    assert "load_wide(&b0" in cuda and "store_wide(&b1" in cuda
+    code = ptx((ROOT / "engine" / "kernel" / "cuda_prelude.cuh").read_text() + cuda)
+    assert "ld.global" in code and "st.global" in code
+    assert all(".v4" in line for line in code.splitlines() if ".global" in line and ("ld." in line or "st." in line)), code

@@ -11,6 +11,7 @@
 #include "engine/ir/graph.h"
 #include "engine/kernel/cuda.h"
 #include "engine/kernel/nvrtc.h"
+#include "engine/kernel/wide.h"
 #include "engine/run/plan.h"
 #include "engine/tensor/domain.h"
 
@@ -275,6 +276,272 @@ TEST(Tile, Normalisations) {
   }
 }
 
+// The neighbours of a thread are one access where extents, strides, offsets and addresses allow it.
+namespace wide {
+
+const std::string kChain = program("xy",
+                                   "  %a : Tensor = aten::mul(%x, %y)\n"
+                                   "  %b : Tensor = aten::add(%a, %x, %one)\n",
+                                   "%b");
+const std::string kRows = program("x",
+                                  "  %a : Tensor = aten::neg(%x)\n"
+                                  "  %s : Tensor = aten::sum(%a, %last, %yes, %none)\n"
+                                  "  %c : Tensor = aten::sub(%a, %s, %one)\n",
+                                  "%c");
+
+fuse::ArgSpec given(const Dims& sizes, DType dtype = DType::F32, bool aligned = true) {
+  return {true, dtype, sizes, contiguous_strides(sizes), {}, aligned};
+}
+
+// Those of the buffers' kernel that are wide, by buffer, "b0*4 b2*4".
+std::string accesses(const fuse::Lowered& made) {
+  std::map<int, int64_t> found;
+  const auto look = [&](auto& self, const kernel::Body& body) -> void {
+    for (const kernel::Stmt& s : body) {
+      if (s.loop == kernel::LoopKind::Vector && s.kind == kernel::Stmt::Kind::For) {
+        const kernel::WideAccesses w = wide_accesses(made.kernel, s);
+        for (const ExprNode* e : w.loads) found[e->id] = w.lanes;
+        for (const kernel::Stmt* store : w.stores) found[store->buffer] = w.lanes;
+      }
+      self(self, s.body);
+    }
+  };
+  look(look, made.kernel.body);
+  std::string out;
+  for (const auto& [b, n] : found) out += fmt::format("{}b{}*{}", out.empty() ? "" : " ", b, n);
+  return out;
+}
+
+std::string chain(const fuse::ArgSpec& x, const fuse::ArgSpec& y) {
+  const fuse::Lowered made = lowered(kChain, {x, y});
+  check(made.kernel);
+  return accesses(made);
+}
+
+}  // namespace wide
+
+TEST(Tile, NeighboursAreOneAccess) {
+  using wide::chain, wide::given;
+  EXPECT_EQ(chain(given({64}), given({64})), "b0*4 b1*4 b2*4");
+  EXPECT_EQ(chain(given({67}), given({67})), "b0*4 b1*4 b2*4") << "three elements by themselves";
+  EXPECT_EQ(chain(given({3}), given({3})), "") << "fewer than one access";
+  EXPECT_EQ(chain(given({64}, DType::F16), given({64}, DType::F16)), "b0*8 b1*8 b2*8");
+  EXPECT_EQ(chain(given({64}, DType::F64), given({64}, DType::F64)), "b0*2 b1*2 b2*2");
+  EXPECT_EQ(chain(given({64}, DType::F16), given({64})), "b0*4 b1*4 b2*4") << "the wider decides";
+  EXPECT_EQ(chain(given({64}), given({64}, DType::F32, false)), "b0*4 b2*4")
+      << "begins anywhere: its elements are loaded one by one";
+  EXPECT_EQ(chain(given({64}, DType::F32, false), given({64}, DType::F32, false)), "");
+  EXPECT_EQ(chain(given({6, 8}), given({8})), "b0*4 b1*4 b2*4") << "a row for all";
+  EXPECT_EQ(chain(given({6, 8}), given({6, 1})), "b0*4 b2*4") << "one element for a row";
+  EXPECT_EQ(chain(given({8, 7}), given({7})), "") << "rows begin anywhere";
+  const fuse::ArgSpec gaps{true, DType::F32, {6, 8}, {9, 1}, {}, true};
+  EXPECT_EQ(chain(given({6, 8}), gaps), "b0*4 b2*4") << "its rows are 9 apart";
+  const fuse::ArgSpec apart{true, DType::F32, {64}, {2}, {}, true};
+  EXPECT_EQ(chain(given({64}), apart), "b0*4 b2*4");
+}
+
+// Parts of a row that begin in the middle of an access.
+TEST(Tile, OffsetsDecideToo) {
+  const auto from = [](int start) {
+    const std::string text =
+        program("xy",
+                fmt::format("  %from : int = prim::Constant[value={}]()\n"
+                            "  %to : int = prim::Constant[value={}]()\n"
+                            "  %p : Tensor = aten::slice(%x, %end, %from, %to, %one)\n"
+                            "  %a : Tensor = aten::mul(%p, %y)\n",
+                            start, start + 16),
+                "%a");
+    return wide::accesses(lowered(text, {wide::given({6, 24}), wide::given({6, 16})}));
+  };
+  EXPECT_EQ(from(4), "b0*4 b1*4 b2*4");
+  EXPECT_EQ(from(3), "b1*4 b2*4");
+}
+
+TEST(Tile, RowsGoThroughRegisters) {
+  using wide::accesses, wide::given;
+  const auto rows = [](const Dims& sizes) {
+    const fuse::Lowered made = lowered(wide::kRows, {given(sizes)});
+    check(made.kernel);
+    return accesses(made);
+  };
+  EXPECT_EQ(rows({5, 64}), "b0*4 b1*4");
+  EXPECT_EQ(rows({5, 63}), "");
+  EXPECT_EQ(rows({64}), "b0*4 b1*4");
+  const Counted held = counted(lowered(wide::kRows, {given({5, 4096})}).kernel, 0);
+  EXPECT_EQ(held.loads, 1u) << "read once, held";
+  EXPECT_EQ(counted(lowered(wide::kRows, {given({100, 1 << 14})}).kernel, 0).loads, 1u)
+      << "what it made is read back";
+}
+
+TEST(Tile, WideAccessesAreEager) {
+  for (const Domain domain : {Domain::Real, Domain::Ring}) {
+    DomainScope scope(domain);
+    for (const DType dtype : {DType::F32, DType::F16, DType::F64, DType::I32, DType::U8}) {
+      const bool all = dtype == (domain == Domain::Real ? DType::F16 : DType::F32);
+      for (const Dims& x : std::vector<Dims>{{4, 16}, {5, 33}, {9, 128}, {3, 2064}}) {
+        const Plans plans = all && x[1] != 33 ? kPlans : kInterp;
+        expect_eager(wide::kChain, {filled(x, dtype), filled(x, dtype)}, true, plans);
+        expect_eager(wide::kChain, {filled(x, dtype), filled({x[1]}, dtype)}, true, kInterp);
+        if (dtype != DType::U8) expect_eager(wide::kRows, {filled(x, dtype)}, true, plans);
+      }
+    }
+  }
+}
+
+// A view that begins anywhere has a kernel of its own, whichever comes first.
+TEST(Tile, AlignmentIsPartOfWhatAKernelIsFor) {
+  const auto graph = parse_graph(wide::kChain);
+  const auto plan = prepare(*graph, parse_plan("vm/fuse(tile,interp)"));
+  const auto wanted = prepare(*graph, parse_plan("eager"));
+  const Tensor base = filled({101}, DType::F32);
+  const uint64_t fallen_back = probe("fuse/fallback").count();
+  for (const int64_t offset : {0, 1, 4, 3, 0}) {
+    const IValue x = Tensor::view_of(base, offset, {96}, {1});
+    const auto given = plan->run({x, x}), want = wanted->run({x, x});
+    EXPECT_TRUE(bitwise_equal(given[0].as_tensor(), want[0].as_tensor())) << offset;
+  }
+  EXPECT_EQ(probe("fuse/fallback").count(), fallen_back);
+}
+
+const std::string kVariance = program("x",
+                                      "  %v : Tensor = aten::var(%x, %last, %no, %no)\n"
+                                      "  %r : Tensor = aten::neg(%v)\n",
+                                      "%r");
+
+// How many means and variances became pairs.
+size_t welford_pairs(const std::string& text, const Dims& sizes) {
+  const uint64_t before = probe("fuse/welford").count();
+  const fuse::Lowered made = lowered(text, {spec(sizes)});
+  check(made.kernel);
+  return probe("fuse/welford").count() - before;
+}
+
+// One pass over rows too long to be held, two over others.
+TEST(Tile, LongVariancesAreOnePass) {
+  EXPECT_EQ(welford_pairs(kVariance, {100, 8192}), 0u) << "held";
+  EXPECT_EQ(welford_pairs(kVariance, {100, 8200}), 1u);
+  EXPECT_EQ(counted(lowered(kVariance, {spec({100, 8200})}).kernel, 0).loads, 1u);
+  EXPECT_EQ(welford_pairs(kVariance, {2, 1 << 14}), 1u) << "parts of rows by many blocks";
+  EXPECT_EQ(lowered(kVariance, {spec({2, 1 << 14})}).schedule.size(), 2u);
+  {
+    DomainScope scope(Domain::Ring);
+    EXPECT_EQ(welford_pairs(kVariance, {100, 8200}), 0u) << "quotients of residues are others";
+  }
+  // Squares of what is left without something else than the mean of the same elements.
+  const auto squares = [](const std::string& mean, const std::string& of) {
+    return program("x",
+                   fmt::format("  %two : float = prim::Constant[value=2.]()\n"
+                               "  %b : Tensor = aten::neg(%x)\n"
+                               "  %m : Tensor = aten::{}\n"
+                               "  %c : Tensor = aten::sub({}, %m, %one)\n"
+                               "  %d : Tensor = aten::mul(%c, %c)\n"
+                               "  %s : Tensor = aten::sum(%d, %last, %no, %none)\n",
+                               mean, of),
+                   "%s");
+  };
+  const Dims sizes{100, 8200};
+  EXPECT_EQ(welford_pairs(squares("mean(%x, %last, %yes, %none)", "%x"), sizes), 1u);
+  EXPECT_EQ(welford_pairs(squares("mean(%b, %last, %yes, %none)", "%x"), sizes), 0u);
+  EXPECT_EQ(welford_pairs(squares("sum(%x, %last, %yes, %none)", "%x"), sizes), 0u);
+}
+
+// Elements 1e4 apart from 0 and 1 from each other, whose squares' digits a sum of squares loses.
+Tensor far_from_zero(int64_t rows, int64_t columns) {
+  Tensor t = Tensor::empty({rows, columns}, DType::F32);
+  uint64_t state = 7;
+  for (int64_t i = 0; i < t.numel(); ++i) {
+    double sum = 0;  // of twelve even deviates: nearly normal, of deviation 1
+    for (int k = 0; k < 12; ++k) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      sum += static_cast<double>(state >> 11) * 0x1p-53 - 0.5;
+    }
+    set_element(t, i, 1e4 + sum);
+  }
+  return t;
+}
+
+struct LongRow {  // rows of more elements are long
+  explicit LongRow(const char* elements) { setenv("FUSILLADE_TILE_LONG_ROW", elements, 1); }
+  ~LongRow() { unsetenv("FUSILLADE_TILE_LONG_ROW"); }
+};
+
+// The variance of rows in double.
+std::vector<double> variances_of(const Tensor& x) {
+  const int64_t rows = x.sizes()[0], columns = x.sizes()[1];
+  std::vector<double> out;
+  for (int64_t r = 0; r < rows; ++r) {
+    double mean = 0, squares = 0;
+    for (int64_t c = 0; c < columns; ++c) mean += element_as_double(x, r * columns + c);
+    mean /= static_cast<double>(columns);
+    for (int64_t c = 0; c < columns; ++c) {
+      const double apart = element_as_double(x, r * columns + c) - mean;
+      squares += apart * apart;
+    }
+    out.push_back(squares / static_cast<double>(columns));
+  }
+  return out;
+}
+
+// The worst of rows, in ulps of the result.
+double worst_ulps(const std::string& text, const Tensor& x) {
+  const auto made = prepare(*parse_graph(text), parse_plan("vm/fuse(tile,interp)"))->run({x});
+  const std::vector<double> wanted = variances_of(x);
+  double worst = 0;
+  for (size_t r = 0; r < wanted.size(); ++r) {
+    const double got = std::abs(element_as_double(made[0].as_tensor(), static_cast<int64_t>(r)));
+    worst = std::max(worst, std::abs(got - wanted[r]) / (wanted[r] * 0x1p-23));
+  }
+  return worst;
+}
+
+// In float32 as near as two passes are, by few ulps, and far nearer than a sum of squares, by one
+// block a row and by several.
+TEST(Tile, WelfordKeepsDigits) {
+  const std::string squares = program("x",
+                                      "  %a : Tensor = aten::mul(%x, %x)\n"
+                                      "  %q : Tensor = aten::mean(%a, %last, %no, %none)\n"
+                                      "  %m : Tensor = aten::mean(%x, %last, %no, %none)\n"
+                                      "  %n : Tensor = aten::mul(%m, %m)\n"
+                                      "  %v : Tensor = aten::sub(%q, %n, %one)\n",
+                                      "%v");
+  for (const Dims& sizes : std::vector<Dims>{{66, 1000}, {3, 4000}}) {
+    const Tensor x = far_from_zero(sizes[0], sizes[1]);
+    const double two_passes = worst_ulps(kVariance, x);
+    const double of_squares = worst_ulps(squares, x);
+    const LongRow every("8");
+    const uint64_t pairs = probe("fuse/welford").count();
+    const double welford = worst_ulps(kVariance, x);
+    EXPECT_EQ(probe("fuse/welford").count(), pairs + 1);
+    EXPECT_LE(welford, two_passes + 16) << sizes[0];
+    EXPECT_LT(welford * 100, of_squares) << sizes[0];
+  }
+}
+
+TEST(Tile, WelfordOnEveryBackEnd) {
+  const LongRow every("8");
+  const std::string norm =
+      program("x",
+              "  %n : int[] = prim::Constant[value=[72]]()\n"
+              "  %e : float = prim::Constant[value=0.125]()\n"
+              "  %a : Tensor = aten::add(%x, %x, %one)\n"
+              "  %y : Tensor = aten::layer_norm(%a, %n, %none, %none, %e, %no)\n",
+              "%y");
+  const std::string down = program("x",
+                                   "  %a : Tensor = aten::neg(%x)\n"
+                                   "  %v : Tensor = aten::std(%a, %first, %yes, %no)\n"
+                                   "  %m : Tensor = aten::mean(%a, %first, %no, %none)\n",
+                                   "%v, %m");
+  for (const DType dtype : {DType::F32, DType::F64})
+    for (int64_t rows : {5, 70})
+      for (const std::string& text : {norm, down, kVariance}) {
+        const uint64_t pairs = probe("fuse/welford").count();
+        expect_eager(text, {filled({rows, 72}, dtype)}, false,
+                     dtype == DType::F32 ? Plans(kPlans) : kInterp);
+        const bool is_long = text != down || rows > 8;
+        EXPECT_EQ(probe("fuse/welford").count() > pairs, is_long) << text;
+      }
+}
+
 TEST(Tile, CompilesForAGpu) {
   if (kernel::nvrtc_version().empty()) GTEST_SKIP() << "no NVRTC: ci/setup.sh --cuda";
   std::string text = kernel::kCudaPrelude;
@@ -285,12 +552,20 @@ TEST(Tile, CompilesForAGpu) {
         text += kernel::cuda_text(lowered(program, {spec(x, dtype)}).kernel,
                                   fmt::format("kernel{}", n++))
                     .functions;
+      for (const std::string& program : {kSums, softmax("end"), wide::kRows})
+        text += kernel::cuda_text(lowered(program, {wide::given(x, dtype)}).kernel,
+                                  fmt::format("kernel{}", n++))
+                    .functions;
       text +=
           kernel::cuda_text(lowered(kAcross, {spec(x, dtype), spec({x[1], x[0]}, dtype)}).kernel,
                             fmt::format("kernel{}", n++))
               .functions;
     }
   }
+  for (const Dims& x : std::vector<Dims>{{100, 9000}, {2, 1 << 14}})
+    text +=
+        kernel::cuda_text(lowered(kVariance, {wide::given(x)}).kernel, fmt::format("kernel{}", n++))
+            .functions;
   EXPECT_FALSE(kernel::nvrtc_compile(text).empty());
 }
 
