@@ -1,9 +1,9 @@
 // Expressions: every node becomes the instructions that compute exactly what eager mode computes.
 //
 // No fast-math flag is ever set on them, so float results equal eager's bit for bit but for the
-// functions of llvm_math.cpp. In the ring domain floats are integers of their width. A choice
-// evaluates both sides: every load of a kernel is in bounds whether or not its value is chosen, and
-// nothing here traps.
+// functions of llvm_math.cpp and llvm_functions.cpp. In the ring domain floats are integers of
+// their width. A choice evaluates both sides: every load of a kernel is in bounds whether or not
+// its value is chosen, and nothing here traps.
 #include <bit>
 
 #include "engine/kernel/llvm_emit.h"
