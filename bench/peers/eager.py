@@ -19,6 +19,7 @@ import sys
 import tempfile
 
 import eager_ops
+import options
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BINARY = os.environ.get("FUSILLADE_BINARY", os.path.join(ROOT, "build/release/fusillade"))
@@ -132,17 +133,18 @@ def summary(rows):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--filter", default="", help="regular expression on the names of ops")
+    parser.add_argument("--rounds", type=options.rounds, default=3)
+    parser.add_argument("--filter", type=options.pattern, default="", help="regular expression on the names of ops")
     parser.add_argument("--python", default=ENGINES, help="an interpreter with PyTorch")
-    parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)))
-    options = parser.parse_args()
-    os.sched_setaffinity(0, {options.core})
+    parser.add_argument("--core", type=options.core, default=max(os.sched_getaffinity(0)))
+    o = parser.parse_args()
+    options.need_interpreter(parser, o.python)
+    os.sched_setaffinity(0, {o.core})
     ops = [Op(group, line) for group, text in eager_ops.OPS.items() for line in text.strip().split("\n")]
-    ops = [op for op in ops if re.search(options.filter, op.name)]
+    ops = [op for op in ops if re.search(o.filter, op.name)]
     if not ops:
-        raise SystemExit(f"no op is called like '{options.filter}'")
-    theirs = Theirs(options.python)
+        parser.error(f"argument --filter: no op is called like '{o.filter}'; their names stand in eager_ops.py")
+    theirs = Theirs(o.python)
     rows = []
     print("| group | op | N | theirs us | ours us | theirs / ours |\n|---|---|---:|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as folder:
@@ -151,7 +153,7 @@ def main():
                 file.write(op.program())
         for op in ops:
             best = {"theirs": [math.inf] * 3, "ours": [math.inf] * 3}
-            for _ in range(options.rounds):
+            for _ in range(o.rounds):
                 sides = [("theirs", theirs.measure), ("ours", lambda op: ours(op, folder))]
                 random.shuffle(sides)
                 for side, measure in sides:

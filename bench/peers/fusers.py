@@ -26,6 +26,8 @@ import sys
 import tempfile
 import time
 
+import options
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BINARY = os.environ.get("FUSILLADE_BINARY", os.path.join(ROOT, "build/release/fusillade"))
 ENGINES = os.path.join(ROOT, "build/engines/bin/python")
@@ -500,21 +502,18 @@ def commit():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--filter", default="", help="regular expression on 'program, size'")
-    parser.add_argument("--peers", default="", help="regular expression on the names of peers")
+    parser.add_argument("--threads", type=options.threads, default=1)
+    parser.add_argument("--rounds", type=options.rounds, default=3)
+    parser.add_argument("--filter", type=options.pattern, default="", help="regular expression on 'program, size'")
+    parser.add_argument("--peers", type=options.pattern, default="", help="regular expression on the names of peers")
     parser.add_argument("--slow", action="store_true", help="torch.compile and jax.jit of the modules too: minutes")
     parser.add_argument("--keep", default=os.path.join(tempfile.gettempdir(), "fusillade-fusers"), help="what torch.compile made")
-    parser.add_argument("--out", help="a file of Markdown, written after each round")
+    parser.add_argument("--out", type=options.file_to_write, help="a file of Markdown, written after each round")
     parser.add_argument("--serve", nargs=3, help=argparse.SUPPRESS)
     o = parser.parse_args()
     if o.serve:
         return serve(o.serve[0], o.serve[1], int(o.serve[2]))
-    cores = sorted(os.sched_getaffinity(0))
-    if not 1 <= o.threads <= len(cores):
-        parser.error(f"--threads {o.threads}: there are {len(cores)} cores")
-    os.sched_setaffinity(0, cores[-o.threads:])
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-o.threads:])
     names = [n for n in PEERS if re.search(o.peers, n) and present(n)]
     load, start = os.getloadavg(), time.monotonic()
     with contextlib.ExitStack() as stack:

@@ -154,28 +154,31 @@ def measured(name, theirs, folder, rounds):
 
 
 def main():
+    import options  # the file is loaded by its path, too
+
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("models", nargs="*", default=NAMES, help=", ".join(NAMES))
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=options.rounds, default=3)
     parser.add_argument("--python", default=ENGINES, help="an interpreter with PyTorch, and torchvision for models of images")
-    parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)))
+    parser.add_argument("--core", type=options.core, default=max(os.sched_getaffinity(0)))
     parser.add_argument("--serve", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.serve:
-        server(options.serve)
+    o = parser.parse_args()
+    if o.serve:
+        server(o.serve)
         return
-    unknown = set(options.models) - set(NAMES)
+    unknown = set(o.models) - set(NAMES)
     if unknown:
         parser.error(f"no model is called {', '.join(sorted(unknown))}; there are {', '.join(NAMES)}")
-    os.sched_setaffinity(0, {options.core})
+    options.need_interpreter(parser, o.python)
+    os.sched_setaffinity(0, {o.core})
     print("| model | PyTorch eager ms | eager ms | fused ms | frozen, eager ms | frozen, fused ms | eager / PyTorch | fused / PyTorch | "
           "frozen, fused / PyTorch |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|")
     above = []
     with tempfile.TemporaryDirectory(prefix="fusillade-models-") as folder:
-        theirs = Theirs(options.python, folder)
-        for name in options.models:
+        theirs = Theirs(o.python, folder)
+        for name in o.models:
             theirs.ask(name)
-            best = measured(name, theirs, folder, options.rounds)
+            best = measured(name, theirs, folder, o.rounds)
             base = best["theirs"]
             times = [best[f"{name}-{form}/{plan}"] for form in ("scripted", "frozen") for plan in (EAGER, FUSED)]
             ratios = [times[i] / base for i in (0, 1, 3)]

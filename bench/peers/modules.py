@@ -19,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 
+import options
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BINARY = os.environ.get("FUSILLADE_BINARY", os.path.join(ROOT, "build/release/fusillade"))
 ENGINES = os.path.join(ROOT, "build/engines/bin/python")
@@ -148,18 +150,19 @@ def compare(name, plan, folder, with_input):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("programs", nargs="*", default=list(PROGRAMS), help=", ".join(PROGRAMS))
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=options.rounds, default=5)
     parser.add_argument("--compile", action="store_true", help="torch.compile too: minutes")
     parser.add_argument("--eager", action="store_true", help="our eager mode too: minutes of the convolution")
     parser.add_argument("--inputs", action="store_true", help="gradients by the input too")
     parser.add_argument("--python", default=ENGINES, help="an interpreter with PyTorch")
-    parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)))
+    parser.add_argument("--core", type=options.core, default=max(os.sched_getaffinity(0)))
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     o = parser.parse_args()
     if o.serve:
         return server(o.serve, o.inputs)
     if unknown := set(o.programs) - set(PROGRAMS):
         parser.error(f"no program is called {', '.join(sorted(unknown))}; there are {', '.join(PROGRAMS)}")
+    options.need_interpreter(parser, o.python)
     os.sched_setaffinity(0, {o.core})
     sides = ["eager", "script", *(["compile"] if o.compile else [])]
     print("| program | " + " | ".join(f"PyTorch {s} ms" for s in sides) + (" | our eager ms" if o.eager else "") + " | ours ms | "

@@ -6,13 +6,15 @@ same source file, in random order; the tables hold medians over rounds and their
 work on the machine disturbs less. Unfused, a call on 16 elements is the cost of its ops and of the call itself.
 """
 
+import argparse
 import json
 import os
 import random
 import statistics
 import subprocess
-import sys
 import tempfile
+
+import options
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BINARY = os.path.join(ROOT, "build/release/fusillade")
@@ -89,4 +91,6 @@ def main(rounds):
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 5)
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("rounds", nargs="?", type=options.rounds, default=5)
+    main(parser.parse_args().rounds)

@@ -208,8 +208,7 @@ void Lowering::emit_scan(Value* value) {
   const Indices read = walk(in, axes, true, stage);
   stage.indices = read;
   const Expr sum =
-      fold(plan, formula_model(scan.dtype), converted(element(input, read), scan.dtype), stage);
-  if (scan.rounds) stage.update = round_to(stage.update, scan.dtype);
+      fold(plan, formula_model(scan.held), converted(element(input, read), scan.dtype), stage);
   stage.scan = true;
   stage.reassociate = false;
   stage.value = stored(sum, scan.dtype);

@@ -13,6 +13,7 @@
 #include "engine/ops/composite.h"
 #include "engine/ops/opaque_row.h"
 #include "engine/ops/order.h"
+#include "engine/ops/scan_lines.h"
 #include "engine/ops/view.h"
 #include "engine/tensor/block.h"
 #include "engine/tensor/iterate.h"
@@ -400,59 +401,11 @@ T added(T a, T b) {
   else return a + b;
 }
 
-// Sums in the compute type, rounded as they are stored. Lines whose elements are not neighbours are
-// summed side by side.
-template <class T>
-void add_up(const Tensor& from, const Tensor& to, int d) {
-  int64_t length = from.rank() ? from.sizes()[d] : 1, step = 1, outer = 1;
-  for (int k = d + 1; k < from.rank(); ++k) step *= from.sizes()[k];
-  for (int k = 0; k < d; ++k) outer *= from.sizes()[k];
-  if (from.numel() == 0) return;
-  int64_t size = static_cast<int64_t>(size_of(from.dtype()));
-  T sums[kBlock], block[kBlock];
-  for (int64_t o = 0; o < outer; ++o) {
-    int64_t line = o * length * step * size;
-    if (step == 1) {
-      for (int64_t i = 0; i < length; i += kBlock) {
-        int64_t n = std::min(kBlock, length - i);
-        load_block<T>(from.dtype(), from.raw() + line + i * size, 1, n, block);
-        if (i > 0) block[0] = added(sums[0], block[0]);
-        for (int64_t j = 1; j < n; ++j) block[j] = added(block[j - 1], block[j]);
-        store_block<T>(to.dtype(), to.raw() + line + i * size, 1, n, block);
-        sums[0] = block[n - 1];
-      }
-      continue;
-    }
-    for (int64_t c = 0; c < step; c += kBlock) {
-      int64_t n = std::min(kBlock, step - c);
-      for (int64_t i = 0; i < length; ++i) {
-        int64_t at = line + (i * step + c) * size;
-        load_block<T>(from.dtype(), from.raw() + at, 1, n, i == 0 ? sums : block);
-        for (int64_t j = 0; i > 0 && j < n; ++j) sums[j] = added(sums[j], block[j]);
-        store_block<T>(to.dtype(), to.raw() + at, 1, n, sums);
-      }
-    }
-  }
-}
-
 void run_cumsum(const Row&, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   int d = wrap_dim(args[1].as_int(), self.rank());
   DType dtype = sum_dtype(infos_of(args)[2], self.dtype());
-  Tensor from = self.dtype() == dtype ? contiguous(self) : contiguous(to_dtype(self, dtype));
-  Tensor out = Tensor::empty(self.sizes(), dtype);
-  bool ring = current_domain() == Domain::Ring;
-  switch (compute_of(dtype)) {
-    case Model::F32:
-      ring ? add_up<uint32_t>(from, out, d) : add_up<float>(from, out, d);
-      break;
-    case Model::F64:
-      ring ? add_up<uint64_t>(from, out, d) : add_up<double>(from, out, d);
-      break;
-    default:
-      add_up<int64_t>(from, out, d);
-  }
-  results.emplace_back(out);
+  results.emplace_back(scan_lines(self, dtype, d, [](auto a, auto b) { return added(a, b); }));
 }
 
 void infer_cumsum(const Row&, Args args, std::vector<Type>& results) {
@@ -587,8 +540,9 @@ Scan plan_scan(const Row& row, Args args) {
   if (!self.complete() || !args[1].known || !args[2].known)
     decline("{}: what is gone along is not known", row.name);
   const bool adds = row.run == &run_cumsum;
-  return {wrap_dim(args[1].value.as_int(), self.sizes.rank()), sum_dtype(args[2], self.dtype),
-          adds ? &sum : &product, adds ? -0.0 : 1.0, !adds};
+  const DType dtype = sum_dtype(args[2], self.dtype);
+  return {wrap_dim(args[1].value.as_int(), self.sizes.rank()), dtype, held_as(dtype),
+          adds ? &sum : &product, adds ? -0.0 : 1.0};
 }
 
 }  // namespace fusillade

@@ -25,9 +25,9 @@ Extreme plan_extreme(const Row& row, std::span<const ArgInfo> args);
 struct Scan {
   int dim = 0;
   DType dtype = DType::F32;
+  DType held = DType::F64;     // what is combined, rounded to dtype only where it is stored
   const Row* whole = nullptr;  // the reduction of a line by the same formula
   double start = 0;            // what leaves the first element as it is, -0 too
-  bool rounds = false;         // each step to the dtype, not only what is stored
 };
 bool is_scan(const Row& row);
 Scan plan_scan(const Row& row, std::span<const ArgInfo> args);  // throws as plan_extreme does

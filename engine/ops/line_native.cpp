@@ -10,6 +10,7 @@
 #include "engine/ops/formula.h"
 #include "engine/ops/native.h"
 #include "engine/ops/order.h"
+#include "engine/ops/scan_lines.h"
 #include "engine/tensor/block.h"
 
 namespace fusillade {
@@ -61,27 +62,12 @@ T product(T a, T b) {
 
 bool run_cumprod(Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
-  if (!is_plain(self) || !has_dim(self, args[1].as_int()) || !args[2].is_none()) return false;
-  Along along(self.sizes(), wrap_dim(args[1].as_int(), self.rank()));
-  Tensor out = Tensor::empty(self.sizes(), self.dtype());
-  results.emplace_back(out);
-  return with_elements(self, [&](auto* from) {
-    auto* to = out.data<std::remove_pointer_t<decltype(from)>>();
-    for (int64_t o = 0; o < along.outer; ++o) {
-      for (int64_t k = 0; k < along.step; ++k) to[k] = from[k];
-      if (along.step == 1) {
-        auto held = *from;
-        for (int64_t i = 1; i < along.length; ++i) to[i] = held = product(held, from[i]);
-        to += along.length, from += along.length;
-        continue;
-      }
-      for (int64_t i = 1; i < along.length; ++i) {
-        to += along.step, from += along.step;
-        for (int64_t k = 0; k < along.step; ++k) to[k] = product(to[k - along.step], from[k]);
-      }
-      to += along.step, from += along.step;
-    }
-  });
+  const bool suits = is_float(self.dtype()) || self.dtype() == DType::I64;
+  if (!suits || self.numel() == 0 || !has_dim(self, args[1].as_int()) || !args[2].is_none())
+    return false;
+  results.emplace_back(scan_lines(self, self.dtype(), wrap_dim(args[1].as_int(), self.rank()),
+                                  [](auto a, auto b) { return product(a, b); }));
+  return true;
 }
 
 // Lines side by side, so that a register takes a step of several; in doubles, rounded at the end.

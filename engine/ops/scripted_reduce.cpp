@@ -233,10 +233,15 @@ aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
         source = self.to(dtype)
     if source.dim() == 0 or source.numel() == 0:
         return source.clone()
-    parts: List[Tensor] = [source.select(dim, 0)]
+    wide = source
+    if source.dtype == torch.float32:
+        wide = source.to(torch.float64)
+    elif source.is_floating_point() and source.dtype != torch.float64:
+        wide = source.to(torch.float32)
+    parts: List[Tensor] = [wide.select(dim, 0)]
     for i in range(1, source.shape[dim]):
-        parts.append(parts[-1] * source.select(dim, i))
-    return torch.stack(parts, dim)
+        parts.append(parts[-1] * wide.select(dim, i))
+    return torch.stack(parts, dim).to(source.dtype)
 
 aten::cumsum_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)
     if dtype is not None and dtype != self.dtype:

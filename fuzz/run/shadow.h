@@ -78,6 +78,7 @@ class Shadow : public Walk {
   void reduce(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
   Bounded divided(const ReducePlan& plan, Bounded b) const;
   void sums_so_far(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
+  void allow_products_in_steps(std::span<const IValue> args, const Tensor& result);
   void contract(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
   void scatter(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
   bool exact(const IValue& v);  // is every element of every tensor in it?

@@ -9,7 +9,8 @@
 // than what it gives. Recurrent cells of others take subnormal numbers for zero. Which of several
 // equal values is the mode no one says. A Fourier transform rounds in as many orders as there are
 // factors of its length. Of the three factors of addr any two come first. A cosine divides by the
-// lengths before it multiplies or after; half weights of a resize round. (law: rules name ops)
+// lengths before it multiplies or after; half weights of a resize round. A product so far is held
+// as it is stored. (law: rules name ops)
 #include <cmath>
 #include <set>
 #include <string>
@@ -156,6 +157,7 @@ void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
   const std::string& name = row.schema.name;
   if (name == "aten::mode") return forget(results[1]);
   if (name.starts_with("aten::addr")) return allow_orders_of_addr(args, results[0].as_tensor());
+  if (name == "aten::cumprod") return allow_products_in_steps(args, results[0].as_tensor());
   if (kNorms.count(name)) return allow_powers(args, results[0].as_tensor());
   if (kChains.count(name) && args[0].items().size() > 2) return forget(results[0]);
   if (interpolates(name, args) && (!is_float(args[0].as_tensor().dtype()) || !all_finite(args[0])))

@@ -292,7 +292,29 @@ void Shadow::reduce(const Row& row, std::span<const IValue> args, std::vector<IV
   });
 }
 
-// Of each element: the sum up to it.
+namespace {
+
+// f(first, step, first of out, step of out): where each line along a dimension lies in both.
+template <class F>
+void for_each_line(const Tensor& self, const Tensor& out, int dim, F f) {
+  Dims sizes = self.sizes(), strides = self.strides(), out_strides = out.strides();
+  int64_t step = 0, out_step = 0;
+  if (self.rank() > 0) {
+    step = strides[dim], out_step = out_strides[dim];
+    for (Dims* dims : {&sizes, &strides, &out_strides}) dims->erase(dim);
+  }
+  std::vector<int64_t> firsts;
+  for_each_element(sizes, out_strides, out.offset(), [&](int64_t at) { firsts.push_back(at); });
+  size_t next = 0;
+  for_each_element(sizes, strides, self.offset(),
+                   [&](int64_t first) { f(first, step, firsts[next++], out_step); });
+}
+
+int64_t length_of(const Tensor& t, int dim) { return t.rank() > 0 ? t.sizes()[dim] : 1; }
+
+}  // namespace
+
+// Of each element: the sum up to it. Ours holds it as the scan says, others may do with less.
 void Shadow::sums_so_far(const Row& row, std::span<const IValue> args,
                          std::vector<IValue>& results) {
   const Tensor self = args[0].as_tensor();
@@ -303,29 +325,17 @@ void Shadow::sums_so_far(const Row& row, std::span<const IValue> args,
   results = call(row, args);
   const Tensor out = results[0].as_tensor();
   Cells& to = fresh(out);
-  const DType each = half_steps(plan.result).value_or(plan.accumulate);
+  const DType least = half_steps(plan.result).value_or(plan.accumulate);
+  const DType each = of_ == Of::Ours ? scan.held : least;
   Precision precision(compute_of(each));
   HalfSteps halves(half_steps(each));
-  Dims sizes = self.sizes(), strides = self.strides(), out_strides = out.strides();
-  int64_t length = 1, step = 0, out_step = 0;
-  if (self.rank() > 0) {
-    const auto line = [&](Dims& dims) {
-      const int64_t n = dims[scan.dim];
-      dims.erase(scan.dim);
-      return n;
-    };
-    length = line(sizes), step = line(strides), out_step = line(out_strides);
-  }
-  std::vector<int64_t> ends;
-  for_each_element(sizes, out_strides, out.offset(), [&](int64_t at) { ends.push_back(at); });
-  size_t next = 0;
-  for_each_element(sizes, strides, self.offset(), [&](int64_t start) {
-    const int64_t end = ends[next++];
+  const int64_t length = length_of(self, scan.dim);
+  for_each_line(self, out, scan.dim, [&](int64_t start, int64_t step, int64_t end, int64_t apart) {
     Sum sum(steps_of(each));
     std::vector<IntRange> so_far{{plan.int_identity, plan.int_identity}, {}};
     for (int64_t k = 0; k < length; ++k) {
       const auto i = static_cast<size_t>(start + k * step);
-      const auto o = static_cast<size_t>(end + k * out_step);
+      const auto o = static_cast<size_t>(end + k * apart);
       if (is_float(plan.accumulate)) {
         sum.add(real_term(from, i, plan.convert));
         to.real[o] = to_real(sum.result(), out.dtype());
@@ -333,6 +343,27 @@ void Shadow::sums_so_far(const Row& row, std::span<const IValue> args,
         so_far[1] = whole_term(from, i, plan.convert);
         to.whole[o] = so_far[0] = reduce_whole(plan, so_far);
       }
+    }
+  });
+}
+
+// Others hold no more of a product so far than they store.
+void Shadow::allow_products_in_steps(std::span<const IValue> args, const Tensor& result) {
+  const Tensor self = args[0].as_tensor();
+  if (!is_float(result.dtype()) || result.numel() == 0) return;
+  const Cells& from = cells(self);
+  Cells& to = cells(result);
+  const int dim = wrap_dim(args[1].as_int(), self.rank());
+  const int64_t length = length_of(self, dim);
+  Precision precision(compute_of(result.dtype()));
+  HalfSteps halves(half_steps(result.dtype()));
+  for_each_line(self, result, dim, [&](int64_t start, int64_t step, int64_t end, int64_t apart) {
+    Bounded held = real_term(from, static_cast<size_t>(start), result.dtype());
+    for (int64_t k = 1; k < length; ++k) {
+      const auto i = static_cast<size_t>(start + k * step);
+      held = to_real(held * real_term(from, i, result.dtype()), result.dtype());
+      Bounded& known = to.real[static_cast<size_t>(end + k * apart)];
+      known = select(Tri::Unsure, known, held);
     }
   });
 }

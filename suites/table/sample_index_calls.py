@@ -185,6 +185,9 @@ def choosing(s):
         for dim in (0, 1, -1, 2):
             s.add("aten::cumsum", whole(dtype, [2, 3]) if dtype != "bool" else tensor(dtype, [[1, 0], [1, 1]]), dim)
     s.add("aten::cumsum", tensor("f32", [1.0, nan, 2.0]), 0)
+    for held in (tensor("f32", [1.0] + [5e-8] * 12), tensor("f32", [3e38, 3e38, -3e38]), tensor("bf16", [1.0] + [2.0**-9] * 8)):
+        s.add("aten::cumsum", held, 0)
+        s.add("aten::cumsum", held.unsqueeze(1).repeat(1, 2), 0)
     s.add("aten::cumsum", tensor("f32", [1.5, 2.5]), 0, 4)
     s.add("aten::cumsum", tensor("f32", 2.5), 0)
 

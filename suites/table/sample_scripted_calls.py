@@ -97,7 +97,8 @@ def scripted_reductions(s):
         "diff": [V, (F, 2), (F, 1, 0), (I, 1, 1), MASK, (V, 9), (V, 1, -1, P[:1], P[:2]), (V, 0), ZERO, (V, -1)],
         "cummax": [(V, 0), (F, 1), (F, 0), (ODD, 1), (ZERO, 0), (tensor("i64", [1, 3, 3, 2]), 0), (F, 2)],
         "cummin": [(V, 0), (F, 1), (ODD, 1), (tensor("i64", [3, 1, 1, 2]), -1)],
-        "cumprod": [(V, 0), (F, 1), (I, 0), (tensor("i32", [2, 3]), 0, CODES["f32"]), (MASK, 1), (ZERO, 0), (F, 2)],
+        "cumprod": [(V, 0), (F, 1), (I, 0), (tensor("i32", [2, 3]), 0, CODES["f32"]), (MASK, 1), (ZERO, 0), (F, 2)]
+        + [(held, 0) for tenths in (tensor("f32", [1.1] * 12), tensor("f32", [1e30, 1e30, 1e-30]), tensor("bf16", [0.99] * 12)) for held in (tenths, tenths.unsqueeze(1).repeat(1, 2))],
         "cumprod_": [(V.clone(), 0), (F.clone(), 1)],
         "cumsum_": [(V.clone(), 0), (F.clone(), 1), (I.clone(), 0)],
         "logcumsumexp": [(I, 0)],

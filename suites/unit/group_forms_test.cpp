@@ -310,6 +310,14 @@ TEST(GroupForms, SumsAndProductsSoFar) {
       out.push_back({Tensor::zeros({2, 3}, DType::F32)});  // negated: a sum of -0 is -0
       out.push_back({Tensor::zeros({0, 3}, DType::F32)});
     }
+    // Sums that round in float, products near 1 that do: held wider they do not.
+    for (const DType dtype : {DType::F32, DType::F64, DType::F16, DType::BF16}) {
+      if (current_domain() == Domain::Ring) continue;
+      const Tensor t = filled({3, 200}, dtype);
+      for (int64_t i = 0; i < t.numel(); ++i)
+        set_element(t, i, (i % 2 ? 1 : 1.001) + static_cast<double>(i % 7) / 700);
+      out.push_back({t});
+    }
     return out;
   });
 }
@@ -373,13 +381,15 @@ TEST(GroupForms, Kernels) {
             "b0: in f32[4, 3] strides=[3, 1]\n"
             "b1: out f32[4, 3] strides=[3, 1]\n"
             "  parallel v0 in 4\n"
-            "    accumulate v16 = f32:8000000000000000\n"
+            "    accumulate v16 = f64:8000000000000000\n"
             "    for v1 in 3\n"
             "      e0 = load.f32:f32 b0 v0 v1\n"
             "      e1 = neg.f32 e0\n"
-            "      e2 = add.f32 v16 e1\n"
-            "      v16 = e2\n"
-            "      b1[v0, v1] = v16\n");
+            "      e2 = convert.f64 e1\n"
+            "      e3 = add.f64 v16 e2\n"
+            "      v16 = e3\n"
+            "      e4 = convert.f32 v16\n"
+            "      b1[v0, v1] = e4\n");
 }
 
 // Of large tensors, lines across memory are left to the rows.

@@ -99,6 +99,32 @@ TEST(NativeLines, PlacesAreRepeated) {
       native_of(row("aten::repeat_interleave.Tensor"))->run(Values{negative, IValue()}, out));
 }
 
+TEST(NativeLines, ProductsRunHeldWiderThanStored) {
+  for (DType dtype : {DType::F16, DType::BF16, DType::F32, DType::F64}) {
+    for (const Dims& sizes : {Dims{3, 70}, Dims{9, 3}, Dims{2, 5, 37}, Dims{5, 1}, Dims{2, 1100}}) {
+      Tensor x = to_dtype(odd(sizes), dtype);
+      for (int64_t dim = -1; dim < x.rank(); ++dim)
+        expect_body("aten::cumprod", {x, dim, IValue()});
+    }
+    expect_body("aten::cumprod", {transposed(to_dtype(odd({5, 6}), dtype)), int64_t{0}, IValue()});
+  }
+}
+
+// Two million tenths come to 200,000: held in float32, to 197,024.
+TEST(NativeLines, SumsRunHeldWiderThanStored) {
+  const auto last = [](const Tensor& x, int64_t dim) {
+    std::vector<IValue> args{x, dim, IValue()};
+    const Tensor sums = call(row("aten::cumsum"), args)[0].as_tensor();
+    return element_as_double(sums, sums.numel() - 1);
+  };
+  const Tensor tenths = Tensor::empty({2000000}, DType::F32);
+  std::fill_n(tenths.data<float>(), tenths.numel(), 0.1f);
+  EXPECT_EQ(last(tenths, 0), 200000);
+  EXPECT_EQ(last(Tensor::view_of(tenths, 0, {1000000, 2}, {2, 1}), 0), 100000);
+  EXPECT_EQ(last(Tensor::view_of(tenths, 0, {10, 200000}, {200000, 1}), 1), 20000);
+  EXPECT_EQ(last(to_dtype(tenths, DType::BF16), 0), 196608);  // as PyTorch has it
+}
+
 TEST(NativeLines, SumsOfExponentialsRun) {
   for (DType dtype : {DType::F16, DType::BF16, DType::F32, DType::F64}) {
     for (const Dims& sizes : {Dims{3, 7}, Dims{40, 3}, Dims{2, 5, 37}, Dims{1, 1}}) {

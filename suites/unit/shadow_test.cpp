@@ -26,7 +26,8 @@ struct Draw {
 struct Shadowed {
   Shadow shadow;
   std::vector<IValue> outputs;
-  Shadowed(const char* program, const std::vector<IValue>& inputs) {
+  Shadowed(const char* program, const std::vector<IValue>& inputs, Shadow::Of of = Shadow::Of::Ours)
+      : shadow(of) {
     std::unique_ptr<Graph> graph = parse_graph(program);
     outputs = shadow.run(*graph, inputs);
   }
@@ -202,6 +203,49 @@ TEST(Shadow, SumsSoFar) {
   EXPECT_FALSE(down.legal(3, 1));
   EXPECT_FALSE(down.legal(8, 4));
   EXPECT_TRUE(Shadowed(along(0).c_str(), {tensor({}, {2})}).legal(2));
+}
+
+// Ours holds them wider than they are stored, others need not.
+TEST(Shadow, SumsAndProductsSoFarAreHeldWider) {
+  const auto scan = [](const char* name) {
+    return fmt::format(
+        "graph(%x : Tensor):\n  %d : int = prim::Constant[value=0]()\n"
+        "  %n : NoneType = prim::Constant()\n"
+        "  %s : Tensor = aten::{}(%x, %d, %n)\n  return (%s)\n",
+        name);
+  };
+  const Tensor terms = tensor({4}, {1, 5e-8, 5e-8, 5e-8});
+  const double sum = 1 + 3 * static_cast<double>(5e-8f);
+  const Tensor factors = tensor({12}, std::vector<double>(12, 1.1));
+  double exact = 1;
+  float rounded = 1;
+  for (int i = 0; i < 12; ++i) exact *= static_cast<double>(1.1f), rounded *= 1.1f;
+  const double product = static_cast<double>(static_cast<float>(exact)), in_floats{rounded};
+  ASSERT_NE(product, in_floats);
+  for (const Shadow::Of of : {Shadow::Of::Ours, Shadow::Of::Any, Shadow::Of::AnyHalf}) {
+    const bool others = of != Shadow::Of::Ours;
+    Shadowed sums(scan("cumsum").c_str(), {terms}, of);
+    EXPECT_TRUE(sums.legal(static_cast<double>(static_cast<float>(sum)), 3));
+    EXPECT_EQ(sums.legal(1, 3), others);
+    Shadowed products(scan("cumprod").c_str(), {factors}, of);
+    EXPECT_TRUE(products.legal(product, 11));
+    EXPECT_EQ(products.legal(in_floats, 11), others);
+    EXPECT_FALSE(products.legal(product * 1.00001, 11));
+    EXPECT_EQ(Shadowed(scan("cumprod").c_str(), {tensor({3}, {1e30, 1e30, 1e-30})}, of)
+                  .legal(INFINITY, 2),
+              others);
+    EXPECT_EQ(Shadowed(scan("cumprod").c_str(), {Tensor::zeros({0}, DType::F32)}, of)
+                  .outputs[0]
+                  .as_tensor()
+                  .numel(),
+              0);
+  }
+  const Tensor halves = tensor({12}, std::vector<double>(12, 0.99), DType::BF16);
+  for (const Shadow::Of of : {Shadow::Of::Ours, Shadow::Of::AnyHalf}) {
+    Shadowed s(scan("cumprod").c_str(), {halves}, of);
+    EXPECT_TRUE(s.legal(0x1.bcp-1, 11));
+    EXPECT_EQ(s.legal(0x1.b8p-1, 11), of == Shadow::Of::AnyHalf);  // rounded at each step
+  }
 }
 
 TEST(Shadow, ExtremaDoNotRound) {
