@@ -4,7 +4,7 @@
 // computation (dims, sizes, flags) is constant. Scalars that are operands may vary between calls.
 // Of lists two kinds are part of a group: one made for a join (cat, stack), and the views that a
 // chunk or split gives, taken apart at once. They belong to the one node that reads them. Not
-// joined: matrix products, creation, random numbers, in-place writes.
+// joined: matrix products, creation, in-place writes; of random numbers normal ones.
 #pragma once
 
 #include "engine/ir/graph.h"
@@ -12,7 +12,7 @@
 namespace fusillade::fuse {
 
 // Kinds of rows, and composites made of these alone. Part: what a chunk or split gives. Scan: sums
-// and products so far.
+// and products so far. Draw: uniform random numbers, and dropout.
 enum Forms : unsigned {
   kPointwiseForms = 1,
   kReduceForms = 2,
@@ -20,7 +20,8 @@ enum Forms : unsigned {
   kJoinForms = 8,
   kPartForms = 16,
   kScanForms = 32,
-  kAllForms = 63
+  kDrawForms = 64,
+  kAllForms = 127
 };
 
 bool joins(const Node* node, unsigned forms);

@@ -9,6 +9,7 @@
 #include "engine/fuse/values.h"
 #include "engine/ops/choose.h"
 #include "engine/ops/join.h"
+#include "engine/ops/uniform.h"
 
 namespace fusillade::fuse {
 namespace {
@@ -85,7 +86,7 @@ int64_t Lowering::opened(int64_t number) {
     out_.extents.push_back(product);
     out_.kernel.scalars.push_back({out_.kernel.num_vars++, Model::I64, product.least()});
   }
-  return kernel::open_number(out_.scalar_args.size() + at);
+  return kernel::open_number(out_.scalar_args.size() + out_.draws.size() + at);
 }
 
 // Arguments of the kernel for all sizes that primes stand in for.
@@ -124,6 +125,7 @@ void Lowering::find_read() {
     const Node* node = work.back()->node();
     work.pop_back();
     if (node == group_.block()->param_node() || node->is(prim::constant())) continue;
+    if (draws_uniform(node->row())) continue;
     if (node->is(prim::list_construct())) {
       for (const Value* part : node->inputs()) follow(part);
       continue;
@@ -218,6 +220,7 @@ void Lowering::add_inputs() {
                                    space_.strides(spec.sizes, spec.strides)});
     out_.in_args.push_back(static_cast<int>(i));
   }
+  add_draws();
   for (Value* v : group_.outputs()) {
     if (buffers_.count(v)) decline("one value is returned twice");
     const TensorInfo& info = v->type().info();
@@ -340,6 +343,7 @@ Expr Lowering::compute(Value* value, const Indices& indices) {
   Node* node = value->node();
   if (node->kind() == OpKind::Pointwise) return pointwise(node, indices);
   if (node->kind() == OpKind::View) return view(node, 0, indices);
+  if (draws_uniform(node->row())) return drawn(node, indices);
   if (node->is(prim::list_unpack())) probe_part.hit();
   if (node->is(prim::list_unpack()))
     return view(node->input(0)->node(), static_cast<size_t>(value->index()), indices);
