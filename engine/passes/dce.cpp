@@ -41,7 +41,8 @@ class Marker {
   void collect_roots(const Block* block) {
     for (const Node* node : block->nodes()) {
       for (const Block* inner : node->blocks()) collect_roots(inner);
-      if (node->blocks().empty() && (has_side_effect(node) || draws_numbers(node))) mark(node);
+      if (node->blocks().empty() && has_side_effect(node)) mark(node);
+      if (node->blocks().empty() && draws_numbers(node)) mark(node);
     }
   }
 
