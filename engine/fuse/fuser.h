@@ -19,6 +19,9 @@ struct Lowered {
   kernel::Kernel kernel;
   std::vector<int> in_args;      // per In buffer: index of the group's input
   std::vector<int> scalar_args;  // per ScalarParam: index of the group's input
+  // How many random numbers each drawing node takes, in program order: the kernel's next scalars
+  // are the positions of their first ones.
+  std::vector<Product> draws = {};
   std::vector<ArgSpec> outputs;  // per group output, in order: dtype, sizes, strides to allocate
   std::vector<std::string> schedule;  // a line about each statement of the kernel's body
   // Where sizes are open: the kernel's other scalars, and sizes then strides of each output.

@@ -11,7 +11,10 @@
 #include "engine/fuse/products.h"
 #include "engine/kernel/device_program.h"
 #include "engine/ops/device.h"
+#include "engine/ops/device_mode.h"
+#include "engine/ops/uniform.h"
 #include "engine/scalar/ring.h"
+#include "engine/tensor/random.h"
 #include "engine/tensor/transfer.h"
 
 namespace fusillade::fuse {
@@ -23,6 +26,7 @@ Probe probe_not_open("fuse/not-open");
 Probe probe_declined("fuse/declined");
 Probe probe_launched("fuse/launched");
 Probe probe_fallback("fuse/fallback");
+Probe probe_drawn("fuse/drawn");
 
 const std::string& text_attr(const Node& node, const char* name) {
   const Attribute* a = node.attr(name);
@@ -205,10 +209,18 @@ std::unique_ptr<Group::Specialisation> Group::make(std::span<const IValue> args)
   return made;
 }
 
+// A factory's tensor lies where a mode says.
+bool makes_by_size(const Node* n) {
+  return draws_uniform(n->row()) && !n->input(0)->type().is_tensor();
+}
+
 // All tensors lie on one device, where the back end takes them; no node says where its result is.
 void Group::check_devices(const Specialisation& s) const {
   for (const ArgSpec& spec : s.args)
     if (spec.is_tensor && spec.device != s.device) decline("tensors lie on several devices");
+  const bool by_mode = s.device != Device() || DeviceScope::stands();
+  for (const Node* n : graph_->block()->nodes())
+    if (by_mode && makes_by_size(n)) decline("where {} is made is not known", n->row().name);
   if (s.device == Device()) return;
   if (kernel::device_of(backend_) != s.device.type)
     decline("back end {} runs on no '{}'", backend_.name, to_string(s.device));
@@ -298,6 +310,10 @@ void Group::launch(const Specialisation& s, const Values& values, std::span<cons
   for (size_t i = 0; i < s.lowered.scalar_args.size(); ++i) {
     scalars.push_back(
         scalar_bits(args[s.lowered.scalar_args[i]], s.lowered.kernel.scalars[i].model));
+  }
+  for (const Product& numbers : s.lowered.draws) {
+    probe_drawn.hit();
+    scalars.push_back(take_numbers(numbers.at(values)));
   }
   for (const Product& extent : s.lowered.extents)
     scalars.push_back(static_cast<uint64_t>(extent.at(values)));

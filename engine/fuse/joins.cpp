@@ -8,9 +8,11 @@
 #include "engine/fuse/products.h"
 #include "engine/ir/composite.h"
 #include "engine/ops/choose.h"
+#include "engine/ops/device.h"
 #include "engine/ops/fill.h"
 #include "engine/ops/join.h"
 #include "engine/ops/pointwise.h"
+#include "engine/ops/uniform.h"
 
 namespace fusillade::fuse {
 namespace {
@@ -33,6 +35,12 @@ bool is_plain_scalar(const Type& t) {
 
 bool body_has_form(const Row& row, unsigned forms);
 
+// Are random numbers all that it has besides its results? What a body draws its rows tell.
+bool is_pure(const Row& row) {
+  const bool draws = draws_uniform(row) || row.kind == OpKind::Composite;
+  return !row.in_place && !row.side_effect && (!row.nondeterministic || draws);
+}
+
 bool has_form(const Row& row, unsigned forms) {
   if (is_scan(row)) return forms & kScanForms;
   if (computes_product(row)) return forms & kProductForms;
@@ -47,7 +55,8 @@ bool has_form(const Row& row, unsigned forms) {
       return ((forms & kJoinForms) && is_join(row)) ||
              ((forms & kReduceForms) && finds_extreme(row));
     case OpKind::Create:
-      return (forms & kPointwiseForms) && is_fill(row);
+      return ((forms & kPointwiseForms) && is_fill(row)) ||
+             ((forms & kDrawForms) && draws_uniform(row));
     case OpKind::Composite:
       return body_has_form(row, forms & ~kProductForms);
     default:
@@ -89,7 +98,7 @@ bool joins_inside(const Node* n, unsigned forms) {
   if (makes_views(n)) return (forms & kPartForms) && reader_of_part(n);
   if (n->is(prim::list_unpack())) return (forms & kPartForms) && takes_views_apart(n);
   const Row& row = n->row();
-  bool pure = !row.in_place && !row.nondeterministic && !row.side_effect && !row.schema.writes();
+  const bool pure = is_pure(row) && !row.schema.writes();
   if (row.kind == OpKind::Scalar)
     return pure && row.run;  // a constant, once the group's types are known
   return pure && has_form(row, forms) && gives_tensors(n);
@@ -133,6 +142,7 @@ const Node* reader_of_part(const Node* part) {
 }
 
 bool hands_on_memory(const Node* node) {
+  if (drops(node->row(), arg_infos(node))) return false;
   return node->row().schema.aliases() || node->is(prim::list_unpack());
 }
 
@@ -143,9 +153,8 @@ bool joins(const Node* node, unsigned forms) {
            std::all_of(list->inputs().begin() + 1, list->inputs().end(), is_constant);
   }
   const Row& row = node->row();
-  if (!has_form(row, forms) || row.in_place || row.nondeterministic || row.side_effect)
-    return false;
-  if (!gives_tensors(node)) return false;
+  if (!has_form(row, forms) || !is_pure(row) || !gives_tensors(node)) return false;
+  if (draws_uniform(row) && asked_device(row, arg_infos(node)).device) return false;
   if (computes_product(row) && fit_of_product(node) == ProductFit::None) return false;
   for (size_t i = 0; i < node->inputs().size(); ++i) {
     const Value* v = node->input(static_cast<int>(i));

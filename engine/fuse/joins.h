@@ -5,7 +5,8 @@
 // Of what is no tensor three kinds are part of a group: a list made for a join (cat, stack), the
 // views that a chunk or split gives, taken apart at once, and the dtype of a tensor, which is known
 // once the group's types are. They belong to the one node that reads them. Not joined: products
-// known to be large (products.h), random numbers, in-place writes.
+// known to be large (products.h), in-place writes; of random numbers
+// normal ones.
 #pragma once
 
 #include "engine/ir/graph.h"
@@ -13,7 +14,8 @@
 namespace fusillade::fuse {
 
 // Kinds of rows, and composites made of these alone. Part: what a chunk or split gives. Scan: sums
-// and products so far. Product: of matrices, and convolutions, no composites made of them.
+// and products so far. Product: of matrices, and convolutions, no composites made of them. Draw:
+// uniform random numbers, and dropout.
 enum Forms : unsigned {
   kPointwiseForms = 1,
   kReduceForms = 2,
@@ -22,7 +24,8 @@ enum Forms : unsigned {
   kPartForms = 16,
   kScanForms = 32,
   kProductForms = 64,
-  kAllForms = 127
+  kDrawForms = 128,
+  kAllForms = 255
 };
 
 bool joins(const Node* node, unsigned forms);

@@ -44,9 +44,9 @@ Lowered lower_open(const Graph& group, const std::vector<ArgSpec>& args, const O
   const Lowered other = with(open.other_primes(), others);
   specialised(group, open.at(args, open.least()), least);
   bool same = made.extents == other.extents && made.open_outputs == other.open_outputs &&
-              made.in_args == other.in_args && print(made.kernel) == print(other.kernel) &&
-              facts.scalars == others.scalars && facts.scalars == least.scalars &&
-              facts.numbers.size() == others.numbers.size() &&
+              made.in_args == other.in_args && made.draws == other.draws &&
+              print(made.kernel) == print(other.kernel) && facts.scalars == others.scalars &&
+              facts.scalars == least.scalars && facts.numbers.size() == others.numbers.size() &&
               facts.numbers.size() == least.numbers.size();
   for (size_t i = 0; same && i < facts.numbers.size(); ++i) {
     const Product product = read_product(facts.numbers[i], open.primes());

@@ -12,6 +12,7 @@
 #include "engine/ops/conv.h"
 #include "engine/ops/fill.h"
 #include "engine/ops/join.h"
+#include "engine/ops/uniform.h"
 
 namespace fusillade::fuse {
 namespace {
@@ -88,7 +89,7 @@ int64_t Lowering::opened(int64_t number) {
     out_.extents.push_back(product);
     out_.kernel.scalars.push_back({out_.kernel.num_vars++, Model::I64, product.least()});
   }
-  return kernel::open_number(out_.scalar_args.size() + at);
+  return kernel::open_number(out_.scalar_args.size() + out_.draws.size() + at);
 }
 
 // Arguments of the kernel for all sizes that primes stand in for.
@@ -149,8 +150,7 @@ void Lowering::find_read() {
 void Lowering::choose_space() {
   // Views and reductions keep their dimensions: before and after them shapes need not broadcast.
   for (Node* node : group_.block()->nodes()) {
-    if (node->kind() != OpKind::Prim && node->kind() != OpKind::Pointwise &&
-        node->kind() != OpKind::Create)
+    if (node->kind() != OpKind::Prim && node->kind() != OpKind::Pointwise && !is_fill(node->row()))
       return;
   }
   std::vector<Dims> shapes;
@@ -203,7 +203,7 @@ bool Lowering::wants_memory(const Value* v) const {
   const Node* node = v->node();
   const Row& row = node->row();
   if (row.kind == OpKind::Reduce || is_join(row) || finds_extreme(row) || is_scan(row)) return true;
-  if (row.kind == OpKind::Create) return false;
+  if (is_fill(row)) return false;
   if (computes_product(row)) return true;
   bool moved = false;
   int readers = 0;
@@ -231,6 +231,7 @@ void Lowering::add_inputs() {
                                    space_.strides(spec.sizes, spec.strides), spec.aligned});
     out_.in_args.push_back(static_cast<int>(i));
   }
+  add_draws();
   for (Value* v : group_.outputs()) {
     if (buffers_.count(v)) decline("one value is returned twice");
     const TensorInfo& info = v->type().info();
@@ -354,10 +355,11 @@ Expr Lowering::element(Value* value, const Indices& indices) {
 Expr Lowering::compute(Value* value, const Indices& indices) {
   Node* node = value->node();
   const DType dtype = value->type().info().dtype;
-  if (node->kind() == OpKind::Create)
+  if (is_fill(node->row()))
     return stored(literal_as(filled_with(node->row(), infos(node)), dtype), dtype);
   if (node->kind() == OpKind::Pointwise) return pointwise(node, indices);
   if (node->kind() == OpKind::View) return view(node, 0, indices);
+  if (draws_uniform(node->row())) return drawn(node, indices);
   if (node->is(prim::list_unpack())) probe_part.hit();
   if (node->is(prim::list_unpack()))
     return view(node->input(0)->node(), static_cast<size_t>(value->index()), indices);

@@ -39,6 +39,7 @@ class Lowering {
   bool wants_memory(const Value* v) const;
   void add_inputs();
   void add_scalar(int index);
+  void add_draws();
   void emit(Value* value);
   void emit_pointwise_or_view(Value* value);
   void emit_join(Value* value);
@@ -67,6 +68,7 @@ class Lowering {
   Expr operand(Node* node, const PointwisePlan& plan, const PointwisePlan::Operand& operand,
                const Indices& indices);
   Expr scalar(Value* value) const;
+  Expr drawn(Node* node, const Indices& indices);
   Expr view(Node* node, size_t which, const Indices& indices);
   std::vector<ArgInfo> infos(const Node* node) const;
   int64_t opened(int64_t number);  // as it stands in a kernel
@@ -83,6 +85,7 @@ class Lowering {
   std::map<const Value*, bool> in_memory_;
   std::map<const Node*, int> places_;  // buffers of where extremes are
   std::map<const Value*, int> scalar_vars_;
+  std::map<const Node*, int> positions_;  // variables: where the numbers that it draws begin
   std::map<std::vector<const void*>, Expr> memo_;  // (value, indices) -> element
   std::vector<Stage> stages_;
 };

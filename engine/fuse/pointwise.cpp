@@ -26,7 +26,9 @@ Lowered lower(const Graph& group, const std::vector<ArgSpec>& args, const OpenSi
 const Fuser& registered = Table<Fuser>::instance().add(
     {"pointwise",
      "a thread per element: element-wise, broadcast, cat, chunk (TorchScript's legacy class)",
-     [](const Node* node) { return joins(node, kPointwiseForms | kJoinForms | kPartForms); },
+     [](const Node* node) {
+       return joins(node, kPointwiseForms | kJoinForms | kPartForms | kDrawForms);
+     },
      &lower, 2});
 
 }  // namespace

@@ -6,7 +6,6 @@
 // operand itself, which ATen's schema denies.
 #include "engine/tensor/random.h"
 
-#include <atomic>
 #include <cmath>
 
 #include "engine/ops/composite.h"
@@ -14,6 +13,7 @@
 #include "engine/ops/memory_format.h"
 #include "engine/ops/pointwise.h"
 #include "engine/ops/scalar_row.h"
+#include "engine/ops/uniform.h"
 #include "engine/ops/view.h"
 
 namespace fusillade {
@@ -23,11 +23,6 @@ using Args = std::span<const ArgInfo>;
 using Values = std::span<const IValue>;
 
 constexpr const char* kFamily = "random";
-
-uint64_t next_numbers(int64_t count) {
-  static std::atomic<uint64_t> position{0};
-  return position.fetch_add(static_cast<uint64_t>(count));
-}
 
 size_t index_of(const Row& row, const char* name) {
   for (size_t i = 0; i < row.schema.args.size(); ++i) {
@@ -73,7 +68,7 @@ template <bool normal>
 void run_fresh(const Row& row, Values args, std::vector<IValue>& results) {
   TensorInfo info = fresh_of(row, infos_of(args));
   Tensor t = Tensor::empty(info.sizes, info.dtype);
-  uint64_t at = next_numbers(t.numel());
+  uint64_t at = take_numbers(t.numel());
   if (normal) fill_normal(t, 0, at);
   else fill_uniform(t, 0, at);
   t.impl()->strides = info.strides;
@@ -109,20 +104,20 @@ constexpr const char* kDropped = R"(  %none : NoneType = prim::Constant()
   %drops : bool = aten::__and__(%train, %some)
 )";
 
-// `source`: the node that gives the tensor like which the mask is drawn; `written`: the mask's
-// product is copied to it.
+// `source`: a node that gives the tensor like which the mask is drawn (else it is the input);
+// `written`: the mask's product is copied to it.
 std::string dropout_body(const char* input, const char* source, bool written) {
   std::string body = kDropped;
   if (written) body += "  %no : bool = prim::Constant[value=0]()\n";
-  body += fmt::format(R"(  %source : Tensor = {1}(%{0})
-  %result : Tensor = prim::If(%drops)
+  if (*source) body += fmt::format("  %source : Tensor = {}(%{})\n", source, input);
+  body += fmt::format(R"(  %result : Tensor = prim::If(%drops)
     block0():
-      %drawn : Tensor = aten::rand_like(%source, %single, %none, %none, %none, %none)
+      %drawn : Tensor = aten::rand_like(%{1}, %single, %none, %none, %none, %none)
       %keep : float = aten::sub(%one, %legal)
       %kept : Tensor = aten::lt(%drawn, %keep)
       %dropped : Tensor = prim::dropped(%{0}, %kept, %legal)
 )",
-                      input, source);
+                      input, *source ? "source" : input);
   if (written)
     body += fmt::format("      %set : Tensor = aten::copy_(%{}, %dropped, %no)\n", input);
   return body + fmt::format(R"(      -> (%{})
@@ -170,9 +165,9 @@ std::vector<ViewGeometry> plan_channels(const Row&, Args, const Dims& sizes, con
         {.schema = schema, .body = std::move(body), .family = kFamily, .nondeterministic = true});
   };
   add("aten::dropout(Tensor(a) input, float p, bool train) -> Tensor(a)",
-      dropout_body("input", "aten::alias", false));
+      dropout_body("input", "", false));
   add("aten::dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)",
-      dropout_body("self", "aten::alias", true));
+      dropout_body("self", "", true));
   add("aten::uniform_(Tensor(a!) self, float from=0., float to=1., *, Generator? generator=None) "
       "-> Tensor(a!)",
       std::string(kLiterals) +
@@ -192,4 +187,14 @@ std::vector<ViewGeometry> plan_channels(const Row&, Args, const Dims& sizes, con
 }();
 
 }  // namespace
+
+bool draws_uniform(const Row& row) { return row.run == &run_fresh<false>; }
+
+bool drops(const Row& row, std::span<const ArgInfo> args) {
+  const size_t p = index_of(row, "p"), train = index_of(row, "train");
+  if (row.family != kFamily || p >= args.size() || train >= args.size()) return false;
+  return args[p].known && args[p].value.as_double() > 0 && args[train].known &&
+         args[train].value.as_bool();
+}
+
 }  // namespace fusillade

@@ -6,10 +6,10 @@
 //     block1(): -> (%x, %x)              ==>       block1(): -> (%x)
 //   return (%c)                                  return (%c)
 //
-// Mark and sweep. Roots: the graph's results, side effects, and writes to memory that is live or
-// that the caller can see. A loop-carried slot is live when its output is, or when the body needs
-// its parameter for something live: a variable that only feeds itself goes. An infinite loop
-// without effects may go as well.
+// Mark and sweep. Roots: the graph's results, side effects, random numbers that are drawn (those
+// after them would be others), and writes to memory that is live or that the caller can see. A
+// loop-carried slot is live when its output is, or when the body needs its parameter for something
+// live: a variable that only feeds itself goes. An infinite loop without effects may go as well.
 //
 // Every single step leaves a valid graph, so fuel may run out anywhere: a value is removed only
 // once nothing uses it.
@@ -42,6 +42,7 @@ class Marker {
     for (const Node* node : block->nodes()) {
       for (const Block* inner : node->blocks()) collect_roots(inner);
       if (node->blocks().empty() && has_side_effect(node)) mark(node);
+      if (node->blocks().empty() && draws_numbers(node)) mark(node);
     }
   }
 

@@ -96,21 +96,30 @@ bool has_side_effect(const Node* node) {
   return any_node_within(node, [](const Node* n) { return n->row().side_effect; });
 }
 
+// Dropout draws while it trains.
+static bool idle(const Node* n) {
+  const std::vector<SchemaArg>& args = n->row().schema.args;
+  for (size_t i = 0; i < args.size() && i < n->inputs().size(); ++i) {
+    const Node* from = n->input(static_cast<int>(i))->node();
+    bool named = args[i].name == "train" || args[i].name == "training";
+    if (named && from->is(prim::constant()) && from->constant().is_bool() &&
+        !from->constant().as_bool())
+      return true;
+  }
+  return false;
+}
+
 bool is_nondeterministic(const Node* node) {
-  // Dropout draws while it trains.
-  auto idle = [](const Node* n) {
-    const std::vector<SchemaArg>& args = n->row().schema.args;
-    for (size_t i = 0; i < args.size() && i < n->inputs().size(); ++i) {
-      const Node* from = n->input(static_cast<int>(i))->node();
-      bool named = args[i].name == "train" || args[i].name == "training";
-      if (named && from->is(prim::constant()) && from->constant().is_bool() &&
-          !from->constant().as_bool())
-        return true;
-    }
-    return false;
-  };
-  return any_node_within(node,
-                         [&](const Node* n) { return n->row().nondeterministic && !idle(n); });
+  return any_node_within(node, [](const Node* n) { return n->row().nondeterministic && !idle(n); });
+}
+
+// Rows that make tensors of numbers, and bodies of such; others that never give the same twice draw
+// nothing.
+bool draws_numbers(const Node* node) {
+  return any_node_within(node, [](const Node* n) {
+    const bool draws = n->kind() == OpKind::Create || n->kind() == OpKind::Composite;
+    return draws && n->row().nondeterministic && !idle(n);
+  });
 }
 
 bool tests_identity(const Block* block) {

@@ -22,6 +22,8 @@ bool writes_memory(const Node* node);
 // writes?
 bool has_side_effect(const Node* node);
 bool is_nondeterministic(const Node* node);
+// May it take numbers from the random stream?
+bool draws_numbers(const Node* node);
 // Do all results certainly lie in the first operand's memory? (A reshape of unknown strides may
 // copy.)
 bool shares_operand(const Node* node);

@@ -37,6 +37,7 @@ class Grouping {
       nodes.push_back(n);
       if (told_.count(n) || has_side_effect(n)) ++span;
       span_[n] = span;
+      if (draws_numbers(n)) draws_.insert(n);
     }
     for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
       if (done_.count(*it)) continue;
@@ -63,6 +64,13 @@ class Grouping {
     return span_.at(n) == span_.at(seed) || !may_raise(n);
   }
 
+  bool draws_in_turn(const Node* n, const Node* seed) const {
+    if (!draws_.count(n)) return true;
+    for (const Node* at = n->next(); at != seed; at = at->next())
+      if (draws_.count(at) && !members_.count(at)) return false;
+    return true;
+  }
+
   bool is_part(const Node* n) const { return kind_.joins(n) == Joins::Part; }
 
   // The lists that belong to a node.
@@ -77,6 +85,7 @@ class Grouping {
     if (done_.count(producer) || producer->block() != seed->block() || !fits(producer))
       return false;
     if (!may_move(producer, seed) || !parts_come(producer, seed)) return false;
+    if (!draws_in_turn(producer, seed)) return false;
     bool must_stay_inside = kind_.stays_inside(producer);
     for (const Value* v : producer->outputs()) {
       for (const Use& use : v->uses()) {
@@ -180,7 +189,8 @@ class Grouping {
   Effects effects_;
   std::unordered_set<const Node*> members_;
   std::unordered_set<const Node*> done_;
-  std::unordered_set<const Node*> told_;  // the caller may see memory that it writes
+  std::unordered_set<const Node*> told_;   // the caller may see memory that it writes
+  std::unordered_set<const Node*> draws_;  // random numbers
   // How many nodes with effects that the caller may see stand in front, in its block.
   std::unordered_map<const Node*, int> span_;
 };

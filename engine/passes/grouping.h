@@ -9,8 +9,10 @@
 // other user comes after the seed, and neither it nor its inputs are ever written. A producer whose
 // result may alias its input (a view) fits only when all its users are inside: what leaves a group
 // is always fresh. What may raise is not pulled past what the caller could tell from it: a write to
-// memory of his, a print, a statement that raises. Constants, and lists of constants, are copied
-// into the group. Not done: merging siblings that share no edge, crossing control flow.
+// memory of his, a print, a statement that raises. Random numbers are drawn in the order of the
+// program: of what draws between a member that does and the seed, all are members. Constants, and
+// lists of constants, are copied into the group. Not done: merging siblings that share no edge,
+// crossing control flow.
 #pragma once
 
 #include <functional>

@@ -128,7 +128,8 @@ class Recomputing {
     std::vector<Node*> nodes;
     for (Node* n : group.block()->nodes()) nodes.push_back(n);
     for (auto it = nodes.rbegin(); it != nodes.rend(); ++it)
-      if (std::ranges::all_of((*it)->outputs(), [](const Value* v) { return v->unused(); }))
+      if (!draws_numbers(*it) &&
+          std::ranges::all_of((*it)->outputs(), [](const Value* v) { return v->unused(); }))
         (*it)->destroy();
   }
 

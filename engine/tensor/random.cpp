@@ -1,16 +1,15 @@
 // See random.h.
 #include "engine/tensor/random.h"
 
+#include <atomic>
 #include <cmath>
 
 namespace fusillade {
 namespace {
 
-constexpr uint32_t kMultiplier0 = 0xD2511F53;
-constexpr uint32_t kMultiplier1 = 0xCD9E8D57;
-constexpr uint32_t kWeyl0 = 0x9E3779B9;
-constexpr uint32_t kWeyl1 = 0xBB67AE85;
-constexpr int kRounds = 10;
+using namespace philox_constants;
+
+thread_local uint64_t* own_position = nullptr;
 
 double unit53(uint32_t high, uint32_t low) {
   uint64_t bits = (static_cast<uint64_t>(high) << 32 | low) >> 11;
@@ -61,6 +60,18 @@ double random_normal(uint64_t seed, uint64_t position) {
   double u = 1 - unit53(b[0], b[1]);  // (0, 1]
   return std::sqrt(-2 * std::log(u)) * std::cos(2 * M_PI * unit53(b[2], b[3]));
 }
+
+uint64_t take_numbers(int64_t count) {
+  static std::atomic<uint64_t> position{0};
+  const auto n = static_cast<uint64_t>(count);
+  if (!own_position) return position.fetch_add(n);
+  const uint64_t at = *own_position;
+  *own_position += n;
+  return at;
+}
+
+NumbersScope::NumbersScope() : outer_(own_position) { own_position = &position_; }
+NumbersScope::~NumbersScope() { own_position = outer_; }
 
 void fill_normal(const Tensor& t, uint64_t seed, uint64_t offset) {
   fill(t, offset, 16, [&](uint64_t i) { return random_normal(seed, i); });

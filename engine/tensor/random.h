@@ -10,6 +10,12 @@
 
 namespace fusillade {
 
+namespace philox_constants {
+inline constexpr uint32_t kMultiplier0 = 0xD2511F53, kMultiplier1 = 0xCD9E8D57;
+inline constexpr uint32_t kWeyl0 = 0x9E3779B9, kWeyl1 = 0xBB67AE85;
+inline constexpr int kRounds = 10;
+}  // namespace philox_constants
+
 std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key);
 
 // 128 bits for (seed, position).
@@ -18,6 +24,24 @@ std::array<uint32_t, 4> random_bits(uint64_t seed, uint64_t position);
 double random_unit(uint64_t seed, uint64_t position);
 // Standard normal (Box-Muller on the same 128 bits).
 double random_normal(uint64_t seed, uint64_t position);
+
+// The stream that programs draw from, of seed 0: takes its next `count` numbers and tells the
+// position of the first. One of the process, shared by all threads.
+uint64_t take_numbers(int64_t count);
+
+// While it stands, its thread draws from a stream of its own, from position 0 on: what runs within
+// draws the same numbers each time.
+class NumbersScope {
+ public:
+  NumbersScope();
+  ~NumbersScope();
+  NumbersScope(const NumbersScope&) = delete;
+  NumbersScope& operator=(const NumbersScope&) = delete;
+
+ private:
+  uint64_t position_ = 0;
+  uint64_t* const outer_;
+};
 
 // Fills in row-major order; integers get the rounded value times 16, bools its sign.
 void fill_normal(const Tensor& t, uint64_t seed, uint64_t offset);

@@ -102,6 +102,7 @@ void Builder::steps(int count, int depth) {
 void Builder::step(int depth) {
   const Policy& p = policy_;
   if (depth == 0 && choices_.chance(p.fails)) return fail();
+  if (choices_.chance(p.random)) return random();
   int control = depth < 2 ? 1 : 0;
   const int weights[] = {p.pointwise,  p.reduce,    p.view,   p.contract,         p.movement,
                          p.create,     p.composite, p.scalar, p.branch * control, p.loop * control,

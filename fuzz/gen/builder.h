@@ -151,6 +151,9 @@ class Builder {
   void expression();
   void read_once(bool closes);
 
+  // random.cpp
+  void random();
+
   // joins.cpp
   Value* joined(Value* first, Value* x, int64_t dim);
   void join();

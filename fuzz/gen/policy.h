@@ -22,6 +22,7 @@ struct Policy {
   double wide = 0.04;      // of extents: a few vectors of a machine and a bit more
   double open = 0.12;      // of programs: sizes of inputs are open, calls have their own
   double fails = 0.004;    // of steps: raise in some calls, between writes
+  double random = 0.008;   // of steps: draw random numbers
   double tasks = 0;        // of statements of scripts: fork a function that writes nothing
   double compiled = 0.05;  // of programs that meet a compiling back end, unless plans are named
   int min_ops = 4, max_ops = 14;

@@ -28,8 +28,11 @@ Verdict judge(const Case& c) {
   return judging.verdict();
 }
 
-const Oracle& registered = Table<Oracle>::instance().add(
-    {"deterministic", "the same plan gives the same bits twice", &judge});
+const Oracle& registered =
+    Table<Oracle>::instance().add({.name = "deterministic",
+                                   .summary = "the same plan gives the same bits twice",
+                                   .judge = &judge,
+                                   .random = true});
 
 }  // namespace
 }  // namespace fusillade::fuzz

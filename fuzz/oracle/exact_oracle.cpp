@@ -17,7 +17,10 @@ std::string exact_part(const std::string& text) {
 Verdict judge(const Case& c) { return judge_bitwise(c, reference_plan(), &exact_part); }
 
 const Oracle& registered =
-    Table<Oracle>::instance().add({"exact", "passes that promise exactness change no bit", &judge});
+    Table<Oracle>::instance().add({.name = "exact",
+                                   .summary = "passes that promise exactness change no bit",
+                                   .judge = &judge,
+                                   .random = true});
 
 }  // namespace
 }  // namespace fusillade::fuzz

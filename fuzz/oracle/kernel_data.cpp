@@ -58,6 +58,11 @@ uint64_t scalar(Model model, Domain domain, uint64_t bits) {
   return std::bit_cast<uint64_t>(v);
 }
 
+// Of random numbers: early in the stream, or where its counter's first word ends.
+uint64_t position(uint64_t bits) {
+  return bits % 4 ? bits >> 8 & 0xffff : (uint64_t{1} << 32) - (bits >> 8 & 0x3f);
+}
+
 // One value for each symbol, no two alike.
 std::vector<int64_t> symbols(const fuse::Lowered& lowered) {
   int most = -1;
@@ -74,9 +79,11 @@ KernelData::KernelData(const fuse::Lowered& lowered) {
   const Kernel& k = lowered.kernel;
   const std::vector<int64_t> values = symbols(lowered);
   for (size_t i = 0; i < k.scalars.size(); ++i) {
-    const size_t given = lowered.scalar_args.size();
-    scalars_.push_back(i < given ? scalar(k.scalars[i].model, k.domain, drawn(1000, i))
-                                 : static_cast<uint64_t>(lowered.extents[i - given].at(values)));
+    const size_t given = lowered.scalar_args.size(), extents = given + lowered.draws.size();
+    const uint64_t bits = drawn(1000, i);
+    if (i < given) scalars_.push_back(scalar(k.scalars[i].model, k.domain, bits));
+    else if (i < extents) scalars_.push_back(position(bits));
+    else scalars_.push_back(static_cast<uint64_t>(lowered.extents[i - extents].at(values)));
   }
   for (size_t b = 0; b < k.buffers.size(); ++b) {
     const Buffer& buffer = k.buffers[b];

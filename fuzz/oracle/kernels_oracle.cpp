@@ -39,8 +39,11 @@ Verdict judge(const Case& c) {
   return judging.verdict();
 }
 
-const Oracle& registered = Table<Oracle>::instance().add(
-    {"kernels", "kernels pass bounds, race and initialisation checks", &judge});
+const Oracle& registered =
+    Table<Oracle>::instance().add({.name = "kernels",
+                                   .summary = "kernels pass bounds, race and initialisation checks",
+                                   .judge = &judge,
+                                   .random = true});
 
 }  // namespace
 }  // namespace fusillade::fuzz

@@ -24,7 +24,7 @@ struct Oracle {
   // once; else null.
   // Changes no verdict, throws nothing.
   void (*ahead)(std::span<const Case* const> cases) = nullptr;
-  bool random = false;  // the claim holds of programs whose numbers differ from run to run
+  bool random = false;  // also judges programs that draw random numbers, the same in each run
   // The plans that the claim is about; null: those of engines of ours (not Engine::outside).
   bool (*about)(const Plan& plan) = nullptr;
   // Verdict::part of findings that say none and are no plan's; empty: eager mode is at fault.

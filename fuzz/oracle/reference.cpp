@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "engine/tensor/random.h"
 #include "fuzz/process/beat.h"
 #include "fuzz/run/judge_error.h"
 
@@ -13,6 +14,7 @@ std::unique_ptr<Reference> make_reference(const Graph& program, const Call& call
   beat();
   auto r = std::make_unique<Reference>(of, leeway);
   Call copy = copy_call(call);
+  const NumbersScope numbers;
   r->outcome.inputs = copy.inputs;
   try {
     r->outcome.outputs = r->shadow.run(program, copy.inputs);

@@ -53,6 +53,7 @@ const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "roundtrip",
      .summary = "graphs and cases print, parse and run back to themselves",
      .judge = &judge,
+     .random = true,
      .part = "text"});
 
 }  // namespace

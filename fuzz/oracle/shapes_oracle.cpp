@@ -77,7 +77,10 @@ Verdict judge(const Case& c) {
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(
-    {"shapes", "inferred dtypes, sizes, strides and aliasing are what ran", &judge});
+    {.name = "shapes",
+     .summary = "inferred dtypes, sizes, strides and aliasing are what ran",
+     .judge = &judge,
+     .random = true});
 
 }  // namespace
 }  // namespace fusillade::fuzz

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/run/plan.h"
+#include "engine/tensor/random.h"
 #include "fuzz/reduce/reduce.h"
 
 namespace fusillade::fuzz {
@@ -142,6 +143,7 @@ std::vector<IValue> capture(const Graph& graph, const std::vector<Value*>& value
     theirs.back()->destroy();
     theirs.pop_back();
   }
+  const NumbersScope numbers;
   return prepare(*clone, parse_plan(reference_plan()))->run(copy_call(call).inputs);
 }
 

@@ -8,6 +8,7 @@
 
 #include "engine/base/text.h"
 #include "engine/ops/class_type.h"
+#include "engine/tensor/random.h"
 #include "fuzz/process/beat.h"
 #include "fuzz/run/foreign/foreign_worker.h"
 #include "fuzz/run/guarded.h"
@@ -149,6 +150,7 @@ Outcome Prepared::run(const Call& call) const {
   if (!executable_) return failure_;
   beat();
   const Call copy = copy_call(call);
+  const NumbersScope numbers;
   Outcome out = guarded([&](Outcome& o) { o.outputs = executable_->run(copy.inputs); });
   out.inputs = copy.inputs;
   return out;
