@@ -226,7 +226,8 @@ class TileGrid {
     if (columns() > 0) {
       write_turn(part);
       Body turn = domain_.around(schedule_.all, schedule_.lane, by_lanes());
-      const bool alone = parts_.size() == 1 && domain_.extent(schedule_.turn) == 1;
+      const bool alone =
+          parts_.size() == 1 && domain_.extent(schedule_.turn) == 1 && schedule_.rest == 0;
       append(alone ? std::move(turn) : domain_.turns(schedule_.turn, std::move(turn)), out_);
       if (schedule_.rest > 0) rest_of_line(part);
       append_exchange(reducing, schedule_, kernel_, out_);

@@ -217,8 +217,10 @@ TileSchedule reduction(const Segment& segment, kernel::Kernel& kernel) {
 
 TileSchedule flat(const Segment& segment, kernel::Kernel& kernel) {
   TileSchedule s{.domain = LoopDomain(extents(segment), kernel)};
-  const int element =
-      s.domain.merge(split_lanes(segment, defined_by(segment, s.domain, {}), kernel, s));
+  std::vector<int> axes = defined_by(segment, s.domain, {});
+  // Lanes of several axes would each divide for their indices.
+  if (axes.size() == 1) axes = split_lanes(segment, std::move(axes), kernel, s);
+  const int element = s.domain.merge(axes);
   s.all = defined_by(segment, s.domain, {element});
   const GridSchedule shares = schedule_of(s.domain.extent(element));
   const auto [turn, side] = s.domain.split(element, shares.blocks * shares.threads);

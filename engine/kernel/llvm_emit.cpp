@@ -134,7 +134,8 @@ void Emitter::branch(const Stmt& s) {
 }
 
 void Emitter::loop(const Stmt& s, Value begin, Value end) {
-  if (turns_around_threads(s) || masked(s, begin, end)) return;
+  if (turns_around_threads(s) || lanes_beside_threads(s, begin, end)) return;
+  if (masked(s, begin, end)) return;
   if (columns(s, begin, end) || choices(s, begin, end)) return;
   const bool vector = s.loop == LoopKind::Vector && !is_open(s.extent);
   count(begin, end, 1, [&](Value i) { iteration(s, i); }, vector ? s.extent : 0);

@@ -9,7 +9,12 @@
 //   for i in 32: let j = 32 * b + i; if j < 1000: f(j)
 // becomes
 //   for i in min(32, 1000 - 32 * b): let j = 32 * b + i; f(j)
+//
+// Lanes: what threads and their lanes do to neighbours is one loop.
+//   thread t in 32: vector l in 4: let e = t * 4 + l; f(e)   becomes   for l in 128: let e = l;
+//   f(e)
 #include <unordered_map>
+#include <unordered_set>
 
 #include "engine/kernel/llvm_emit.h"
 
@@ -81,10 +86,100 @@ std::optional<Mask> mask_of(const Body& body) {
   return std::nullopt;
 }
 
+bool mentions(const Stmt& s, const std::unordered_set<int>& vars) {
+  std::unordered_set<const ExprNode*> seen;
+  const auto look = [&](auto& self, const ExprNode* e) -> bool {
+    if (!seen.insert(e).second) return false;
+    if (e->op == ExprOp::Var && vars.contains(e->id)) return true;
+    return std::any_of(e->child, e->child + e->children,
+                       [&](const ExprNode* c) { return self(self, c); });
+  };
+  return look(look, s.value.node()) ||
+         std::ranges::any_of(s.indices, [&](const Expr& e) { return look(look, e.node()); });
+}
+
+// The lanes of each thread, where all they know of it and of themselves is one number, the number
+// of the thread times the lanes plus that of the lane.
+struct LanesOfThreads {
+  Lets lets;
+  const Stmt* branch = nullptr;  // null: not masked
+  const Stmt* lanes = nullptr;
+};
+
+std::optional<LanesOfThreads> lanes_of_threads(const Stmt& threads) {
+  LanesOfThreads out;
+  std::unordered_set<int> others{threads.var};
+  const Stmt* last = nullptr;
+  for (const Stmt& s : threads.body) {
+    if (last) return std::nullopt;
+    if (s.kind != Stmt::Kind::Let) {
+      last = &s;
+      continue;
+    }
+    out.lets.emplace_back(s.var, s.value.node());
+    others.insert(s.var);
+  }
+  if (last && last->kind == Stmt::Kind::If && last->body.size() == 1) {
+    out.branch = last;
+    last = last->body.data();
+  }
+  if (!last || last->kind != Stmt::Kind::For || last->loop != LoopKind::Vector) return std::nullopt;
+  out.lanes = last;
+  others.insert(last->var);
+  Times times(threads.var, out.lets);
+  const ExprNode* e = last->body.empty() ? nullptr : last->body[0].value.node();
+  int64_t by = 0;
+  if (!e || last->body[0].kind != Stmt::Kind::Let || e->op != ExprOp::Add ||
+      e->child[1]->op != ExprOp::Var || e->child[1]->id != last->var ||
+      e->child[0]->op != ExprOp::Mul || !Expr(e->child[0]->child[1]).as_int(&by) ||
+      by != last->extent || times.of(e->child[0]->child[0]) != 1)
+    return std::nullopt;
+  for (size_t i = 1; i < last->body.size(); ++i)
+    if (mentions(last->body[i], others)) return std::nullopt;
+  const ExprNode* mask = out.branch ? out.branch->value.node() : nullptr;
+  if (mask &&
+      (mask->op != ExprOp::Lt || times.of(mask->child[0]) != 1 || times.of(mask->child[1]) != 0))
+    return std::nullopt;
+  return out;
+}
+
 }  // namespace
 
+bool Emitter::lanes_beside_threads(const Stmt& s, Value begin, Value end) {
+  if (s.loop != LoopKind::Thread || lane_) return false;
+  const std::optional<LanesOfThreads> found = lanes_of_threads(s);
+  if (!found) return false;
+  with_loop_variable(s, begin, [&] {
+    for (size_t i = 0; i < found->lets.size(); ++i) statement(s.body[i]);
+    values_.clear();
+    Value threads = b_.CreateSub(end, begin);
+    if (found->branch) {
+      const ExprNode* mask = found->branch->value.node();
+      Value limit = value(Expr(mask->child[1]));
+      Value room = b_.CreateSub(limit, value(Expr(mask->child[0])));
+      threads = b_.CreateSelect(b_.CreateICmpSLT(room, threads), room, threads);
+    }
+    Stmt all = *found->lanes;
+    all.loop = LoopKind::Serial;
+    all.extent = s.extent * found->lanes->extent;
+    values_.clear();
+    indices_.clear();
+    loop(all, b_.getInt64(0), b_.CreateMul(threads, number(found->lanes->extent)));
+  });
+  return true;
+}
+
 bool Emitter::turns_around_threads(const Stmt& s) {
-  if (s.loop != LoopKind::Thread || s.body.size() != 1) return false;
+  if (s.loop != LoopKind::Thread) return false;
+  if (s.body.size() > 1 && s.body[0].kind == Stmt::Kind::For) {  // then what follows, of all
+    Stmt first = s, rest = s;
+    first.body.resize(1);
+    rest.body.erase(rest.body.begin());
+    statement(first);
+    statement(rest);
+    return true;
+  }
+  if (s.body.size() != 1) return false;
   const Stmt& turn = s.body[0];
   if (turn.kind != Stmt::Kind::For || turn.loop != LoopKind::Serial) return false;
   Stmt threads = s, turns = turn;

@@ -331,11 +331,8 @@ TEST(Tile, NeighboursAreOneAccess) {
   EXPECT_EQ(chain(given({64}), given({64}, DType::F32, false)), "b0*4 b2*4")
       << "begins anywhere: its elements are loaded one by one";
   EXPECT_EQ(chain(given({64}, DType::F32, false), given({64}, DType::F32, false)), "");
-  EXPECT_EQ(chain(given({6, 8}), given({8})), "b0*4 b1*4 b2*4") << "a row for all";
-  EXPECT_EQ(chain(given({6, 8}), given({6, 1})), "b0*4 b2*4") << "one element for a row";
-  EXPECT_EQ(chain(given({8, 7}), given({7})), "") << "rows begin anywhere";
-  const fuse::ArgSpec gaps{true, DType::F32, {6, 8}, {9, 1}, {}, true};
-  EXPECT_EQ(chain(given({6, 8}), gaps), "b0*4 b2*4") << "its rows are 9 apart";
+  EXPECT_EQ(chain(given({6, 8}), given({6, 8})), "b0*4 b1*4 b2*4") << "rows that are one line";
+  EXPECT_EQ(chain(given({6, 8}), given({8})), "") << "of two axes";
   const fuse::ArgSpec apart{true, DType::F32, {64}, {2}, {}, true};
   EXPECT_EQ(chain(given({64}), apart), "b0*4 b2*4");
 }
@@ -348,9 +345,11 @@ TEST(Tile, OffsetsDecideToo) {
                 fmt::format("  %from : int = prim::Constant[value={}]()\n"
                             "  %to : int = prim::Constant[value={}]()\n"
                             "  %p : Tensor = aten::slice(%x, %end, %from, %to, %one)\n"
-                            "  %a : Tensor = aten::mul(%p, %y)\n",
+                            "  %a : Tensor = aten::mul(%p, %y)\n"
+                            "  %s : Tensor = aten::sum(%a, %last, %yes, %none)\n"
+                            "  %c : Tensor = aten::sub(%a, %s, %one)\n",
                             start, start + 16),
-                "%a");
+                "%c");
     return wide::accesses(lowered(text, {wide::given({6, 24}), wide::given({6, 16})}));
   };
   EXPECT_EQ(from(4), "b0*4 b1*4 b2*4");
@@ -367,6 +366,8 @@ TEST(Tile, RowsGoThroughRegisters) {
   EXPECT_EQ(rows({5, 64}), "b0*4 b1*4");
   EXPECT_EQ(rows({5, 63}), "");
   EXPECT_EQ(rows({64}), "b0*4 b1*4");
+  const fuse::ArgSpec gaps{true, DType::F32, {6, 8}, {9, 1}, {}, true};
+  EXPECT_EQ(accesses(lowered(wide::kRows, {gaps})), "") << "its rows are 9 apart";
   const Counted held = counted(lowered(wide::kRows, {given({5, 4096})}).kernel, 0);
   EXPECT_EQ(held.loads, 1u) << "read once, held";
   EXPECT_EQ(counted(lowered(wide::kRows, {given({100, 1 << 14})}).kernel, 0).loads, 1u)
@@ -385,6 +386,17 @@ TEST(Tile, WideAccessesAreEager) {
         if (dtype != DType::U8) expect_eager(wide::kRows, {filled(x, dtype)}, true, plans);
       }
     }
+  }
+}
+
+// There threads and their lanes are one loop, with a mask or not, and the rest another.
+TEST(Tile, LanesOnTheHost) {
+  constexpr const char* kHost[] = {"vm/fuse(tile,llvm)"};
+  for (const Domain domain : {Domain::Real, Domain::Ring}) {
+    DomainScope scope(domain);
+    for (const DType dtype : {DType::F32, DType::F64, DType::U8})
+      for (int64_t n : {3, 4, 5, 67, 128, 1024, 5003})
+        expect_eager(wide::kChain, {filled({n}, dtype), filled({n}, dtype)}, true, kHost);
   }
 }
 
