@@ -29,6 +29,7 @@ Menu menu_of(const std::function<bool(const Row&)>& rows) {
     else if (r->kind == OpKind::Create) m.create.push_back(r);
     else if (r->kind == OpKind::Composite) m.composite.push_back(r);
     else if (r->kind == OpKind::Scalar) m.scalar.push_back(r);
+    if (r->family == std::string_view("conv") && r->draw) m.contract.push_back(r);
   }
   return m;
 }

@@ -7,6 +7,11 @@ namespace {
 
 constexpr int64_t kDTypes[] = {5, 6, 7, 15};  // f16, f32, f64, bf16, by ATen's numbers
 
+bool in_order(const Value& v) {
+  const TensorInfo& info = v.type().info();
+  return !info.complete() || info.strides == contiguous_strides(info.sizes);
+}
+
 }  // namespace
 
 void Builder::random() {
@@ -18,6 +23,8 @@ void Builder::random() {
   Value* none = constant(IValue());
   for (int64_t left = choices_.between(1, 2); left > 0; --left) {
     Value* x = pick_tensor();
+    constexpr int kTries = 3;  // for one whose elements do not lie in their order
+    for (int i = 0; i < kTries && in_order(*x); ++i) x = pick_tensor();
     if (!x->type().info().complete()) return;
     const bool as_it_is = is_float(x->type().info().dtype) && choices_.chance(0.5);
     Value* dtype = as_it_is ? none : constant(IValue(kDTypes[choices_.below(4)]));
