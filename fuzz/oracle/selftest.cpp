@@ -1,6 +1,7 @@
 // See selftest.h.
 #include "fuzz/oracle/selftest.h"
 
+#include "engine/tensor/random.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/run/shadow.h"
 #include "fuzz/run/variant.h"
@@ -14,8 +15,14 @@ Verdict judge_call(const Graph& program, const Call& call, Choices& choices, int
   Call its = copy_call(call);
   Shadow shadow;
   try {
-    std::vector<IValue> expected = shadow.run(program, mine.inputs);
-    std::vector<IValue> got = Variant(choices, ulps).run(program, its.inputs);
+    // Both draw the same random numbers.
+    const auto drawing = [](auto run) {
+      const NumbersScope numbers;
+      return run();
+    };
+    std::vector<IValue> expected = drawing([&] { return shadow.run(program, mine.inputs); });
+    std::vector<IValue> got =
+        drawing([&] { return Variant(choices, ulps).run(program, its.inputs); });
     for (size_t i = 0; i < expected.size(); ++i) {
       if (!shadow.admits(expected[i], got[i], fmt::format("output {}", i), step)) return step;
     }
