@@ -193,6 +193,7 @@ int Lowering::padded(Value* input, int dims, const Dims& before, const Dims& aft
         read[static_cast<size_t>(first + d)] + Expr::imm_i(before[d]);
   copy.value = element(input, read);
   copy.buffer = buffer;
+  copy.over = true;
   add_stage(std::move(copy));
   return buffer;
 }

@@ -1,7 +1,7 @@
 // Loop fusion by depth. Consecutive stages share the loop at depth d when their extents agree and
 // no later one reads, in an iteration of that loop, an element which an earlier one writes in
-// another: every load of the written buffer must carry variable d at the position where the store
-// carries it.
+// another, or writes over it: every load of the written buffer, and such a store, must carry
+// variable d at the position where the store carries it.
 #include "engine/fuse/nest.h"
 
 #include <unordered_set>
@@ -38,6 +38,9 @@ bool loads_aligned(const ExprNode* e, int buffer, int position, int depth,
 
 bool may_share(const Stage& writer, const Stage& reader, int depth) {
   int position = position_of(writer, depth);
+  if (reader.over && reader.buffer == writer.buffer &&
+      (position < 0 || position != position_of(reader, depth)))
+    return false;
   std::unordered_set<const ExprNode*> seen;
   std::vector<Expr> roots{reader.identity, reader.update, reader.value};
   roots.insert(roots.end(), reader.updates.begin(), reader.updates.end());

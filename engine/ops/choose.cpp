@@ -533,6 +533,8 @@ const Row& products() {
 
 bool is_scan(const Row& row) { return row.run == &run_cumsum || &row == &products(); }
 
+DrawFn draw_of_scans() { return &draw_cumsum; }
+
 Scan plan_scan(const Row& row, Args args) {
   static const Row& sum = fusillade::row("aten::sum.dim_IntList");
   static const Row& product = fusillade::row("aten::prod.dim_int");

@@ -30,6 +30,7 @@ struct Scan {
   double start = 0;            // what leaves the first element as it is, -0 too
 };
 bool is_scan(const Row& row);
+DrawFn draw_of_scans();
 Scan plan_scan(const Row& row, std::span<const ArgInfo> args);  // throws as plan_extreme does
 
 }  // namespace fusillade

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/ops/choose.h"
 #include "engine/ops/infer.h"
 #include "fuzz/case/training.h"
 #include "fuzz/gen/drawn_call.h"
@@ -20,6 +21,7 @@ Menu menu_of(const std::function<bool(const Row&)>& rows) {
   Menu m;
   for (const Row* r : RowTable::instance().sorted()) {
     if (r->name == "aten::copy_" && (!rows || rows(*r))) m.for_steps.push_back(r);
+    if (is_scan(*r) && (!rows || rows(*r))) m.reduce.push_back(r);
     if (!r->generate || r->nondeterministic || r->side_effect || (rows && !rows(*r))) continue;
     if (r->movement || r->kind == OpKind::Opaque) m.movement.push_back(r);
     else if (r->kind == OpKind::Pointwise) (r->in_place ? m.in_place : m.pointwise).push_back(r);
@@ -222,7 +224,8 @@ bool Builder::node(const Row& row) {
   for (Arg& a : args_) a.reset();
   self_ = nullptr;
   room_ = kMostParts;
-  if (!(row.draw ? wishes(row) : fill(row)) || !infer(row)) return false;
+  const DrawFn draw = is_scan(row) ? draw_of_scans() : row.draw;
+  if (!(draw ? wishes(row, draw) : fill(row)) || !infer(row)) return false;
   operands_.clear();
   for (size_t i = 0; i < args_.size(); ++i) {
     Arg& a = args_[i];

@@ -96,7 +96,7 @@ class Builder {
   void choose_outputs();
 
   // wishes.cpp
-  bool wishes(const Row& row);
+  bool wishes(const Row& row, DrawFn draw);
   bool grant(const Wish& wish, Value* offered, Arg& arg);
 
   // args.cpp

@@ -173,13 +173,15 @@ bool Source::operator_text(const Node* n, const std::vector<Text>& args, Text* o
 // x.f(y, dim=1), torch.f(x, y, dim=1), torch.ops.aten.f(x, y, dim=1)
 Text Source::call_text(const Node* n, const std::vector<Text>& args) {
   const Row& row = n->row();
-  std::string name = row.schema.name.substr(row.schema.name.find("::") + 2);
+  const size_t behind = row.schema.name.find("::") + 2;
+  const std::string name = row.schema.name.substr(behind);
+  const bool of_torch = row.schema.name.starts_with("aten::");
   size_t self = 0;  // what a method is called on
   for (size_t i = 0; i < args.size() && i < row.schema.args.size(); ++i)
     if (row.schema.args[i].name == "self") self = i;
   bool tensor = !args.empty() && n->input(static_cast<int>(self))->type().is_tensor();
   bool own = row.in_place || row.kind == OpKind::View || row.kind == OpKind::Scalar;
-  bool method = tensor && name[0] != '_' && (own || choices_.chance(0.3));
+  bool method = tensor && of_torch && name[0] != '_' && (own || choices_.chance(0.3));
   std::string given;
   bool by_keyword = false;
   for (size_t i = 0; i < args.size(); ++i) {
@@ -193,8 +195,9 @@ Text Source::call_text(const Node* n, const std::vector<Text>& args) {
     given += (given.empty() ? "" : ", ") + (by_keyword ? formal.name + "=" : "") + args[i].s;
   }
   if (method) return {enclosed(args[self], kAtom) + "." + name + "(" + given + ")"};
-  return {(name[0] == '_' || choices_.chance(0.05) ? "torch.ops.aten." : "torch.") + name + "(" +
-          given + ")"};
+  const bool in_full = !of_torch || name[0] == '_' || choices_.chance(0.05);
+  const std::string space = row.schema.name.substr(0, behind - 2);
+  return {(in_full ? "torch.ops." + space + "." : "torch.") + name + "(" + given + ")"};
 }
 
 Text Source::spelled(const Node* n, int depth) {

@@ -24,18 +24,18 @@ std::string range_name(const Wish& wish) {
 
 }  // namespace
 
-bool Builder::wishes(const Row& row) {
+bool Builder::wishes(const Row& row, DrawFn draw) {
   constexpr int kOffers = 4;
   ChoosingFrom chooser(choices_);
   std::vector<Wish> wishes;
   Value* offered = nullptr;
   for (int i = 0; i < kOffers && wishes.empty(); ++i) {
     offered = pick_tensor();
-    wishes = row.draw(row, chooser, &offered->type().info());
+    wishes = draw(row, chooser, &offered->type().info());
   }
   if (wishes.empty()) {
     offered = nullptr;
-    wishes = row.draw(row, chooser, nullptr);
+    wishes = draw(row, chooser, nullptr);
   }
   if (wishes.empty()) return false;
   args_.resize(wishes.size());
