@@ -33,11 +33,30 @@ std::string text_of(double v) { return fmt::format("{}", v); }
 std::string text_of(const std::string& v) { return v; }
 
 template <class T>
+bool is_among(const T&, const std::string&) {
+  return true;
+}
+
+bool is_among(int64_t value, const std::string& legal) {
+  if (legal.empty()) return true;
+  int64_t number = 0;
+  for (const std::string& item : split_outside_brackets(legal, '|')) {
+    const bool above = item.ends_with("..");
+    FUS_CHECK(parse_int(above ? item.substr(0, item.size() - 2) : item, &number),
+              "an option says that '{}' is legal", legal);
+    if (value == number || (above && value > number)) return true;
+  }
+  return false;
+}
+
+template <class T>
 T read(const OptionRow& row) {
   T value{};
   std::string text = row.value();
   if (!parse(text, &value))
     fail("{}='{}': not a legal {} ({})", row.env(), text, row.type, row.summary);
+  if (!is_among(value, row.legal))
+    fail("{}='{}': legal: {} ({})", row.env(), text, row.legal, row.summary);
   return value;
 }
 
@@ -55,9 +74,9 @@ std::string OptionRow::value() const {
 }
 
 template <class T>
-Option<T>::Option(const char* name, T fallback, const char* summary)
+Option<T>::Option(const char* name, T fallback, const char* summary, const char* legal)
     : row_(Table<OptionRow>::instance().add(
-          {name, type_name(fallback), text_of(fallback), summary})) {}
+          {name, type_name(fallback), text_of(fallback), summary, legal})) {}
 
 template <class T>
 T Option<T>::get() const {

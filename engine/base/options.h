@@ -20,6 +20,7 @@ struct OptionRow {
   const char* type;      // "bool", "int", "float", "text"
   std::string fallback;  // as text
   std::string summary;
+  std::string legal;  // of ints: "8|16|32" or "1..", a number and all above; empty: all
   std::string env() const;    // "FUSILLADE_MAX_CALL_DEPTH"
   std::string value() const;  // from the environment, else the default; text form
 };
@@ -28,7 +29,7 @@ struct OptionRow {
 template <class T>
 class Option {
  public:
-  Option(const char* name, T fallback, const char* summary);
+  Option(const char* name, T fallback, const char* summary, const char* legal = "");
   // Throws Error naming the variable, the value and what is legal.
   T get() const;
 
@@ -40,7 +41,7 @@ class Option {
 // blank behind each: "FUSILLADE_VERIFY=true ". What a command needs before it to run as this one.
 std::string options_in_force();
 
-// Throws Error for the first option whose environment value does not parse.
+// Throws Error for the first option whose environment value does not parse or is not legal.
 void check_options();
 
 }  // namespace fusillade

@@ -194,6 +194,16 @@ class Emulated final : public Program {
   Entry entry_;
 };
 
+// Lines of what NVRTC's assembler says that tell registers and spills, behind a head.
+std::string as_comments(const std::string& notes) {
+  std::string out = fmt::format("// NVRTC {}, sm_{}:\n", nvrtc_version(), kUsualCapability);
+  std::istringstream lines(notes);
+  for (std::string line; std::getline(lines, line);)
+    for (const char* wanted : {"entry function", "spill", "registers"})
+      if (line.find(wanted) != std::string::npos) out += "// " + line + "\n";
+  return out;
+}
+
 }  // namespace
 
 std::vector<std::unique_ptr<Program>> emulate(std::span<const Kernel> kernels) {
@@ -205,11 +215,15 @@ std::vector<std::unique_ptr<Program>> emulate(std::span<const Kernel> kernels) {
     functions.push_back(made.functions);
     text += made.functions + entry_text(k, made, "run_" + name);
   }
-  if (kAlsoNvrtc.get()) (void)nvrtc_compile(kCudaPrelude + join(functions, ""));
+  std::string notes;
+  if (kAlsoNvrtc.get()) {
+    (void)nvrtc_compile(kCudaPrelude + join(functions, ""), kUsualCapability, &notes);
+    notes = as_comments(notes);
+  }
   const Library library = load(text);
   std::vector<std::unique_ptr<Program>> out;
   for (size_t i = 0; i < kernels.size(); ++i)
-    out.push_back(std::make_unique<Emulated>(kernels[i], functions[i], library,
+    out.push_back(std::make_unique<Emulated>(kernels[i], functions[i] + notes, library,
                                              fmt::format("run_kernel{}", i)));
   return out;
 }

@@ -29,7 +29,8 @@ static_assert(std::size(kFunctions) ==
 
 const Option<int64_t> kIndexBits("cuda_index_bits", 32,
                                  "CUDA text: bits of integers that are known to fit in them: 8, "
-                                 "16, 32, or 64 for all alike");
+                                 "16, 32, or 64 for all alike",
+                                 "8|16|32|64");
 
 // The narrow type of integers.
 struct Narrow {
@@ -41,7 +42,7 @@ Narrow narrow_asked() {
   static constexpr Narrow kLegal[] = {{8, "signed char"}, {16, "short"}, {32, "int"}, {64, "i64"}};
   for (const Narrow& n : kLegal)
     if (n.bits == kIndexBits.get()) return n;
-  fail("FUSILLADE_CUDA_INDEX_BITS is {}; legal: 8, 16, 32, 64", kIndexBits.get());
+  FUS_BUG("no narrow type has {} bits", kIndexBits.get());
 }
 
 // Of one dtype in memory.

@@ -136,17 +136,19 @@ bool nvrtc_knows(int capability) {
          std::find(known.begin(), known.end(), capability) != known.end();
 }
 
-std::string nvrtc_compile(const std::string& text, int capability) {
+std::string nvrtc_compile(const std::string& text, int capability, std::string* notes) {
   const std::string arch = fmt::format("--gpu-architecture=sm_{}", capability);
-  const char* const words[] = {arch.c_str(), "--fmad=false", "-w"};
+  const char* const words[] = {arch.c_str(), "--fmad=false", "-w", "--ptxas-options=-v"};
   const Nvrtc* calls = nvrtc();
   if (!calls) decline("NVRTC is not here; ci/setup.sh --cuda gets it");
   Nvrtc::Program program = nullptr;
   FUS_CHECK(calls->create(&program, text.c_str(), "kernel.cu", 0, nullptr, nullptr) == 0,
             "NVRTC makes no program");
-  const int failed = calls->compile(program, std::size(words), words);
+  const size_t silent = notes ? 0 : 1;
+  const int failed = calls->compile(program, std::size(words) - silent, words);
   const std::string out = failed ? text_of(program, calls->log_size, calls->log)
                                  : text_of(program, calls->code_size, calls->code);
+  if (notes && !failed) *notes = text_of(program, calls->log_size, calls->log);
   calls->destroy(&program);
   FUS_CHECK(!failed, "NVRTC refuses the text of a kernel: {}", out);
   return out;

@@ -14,7 +14,8 @@ bool nvrtc_knows(int capability);  // of a GPU: 90
 inline constexpr int kUsualCapability = 90;  // where there is no GPU to ask
 // Compiles for GPUs of this capability, without contraction of a * b + c. Gives machine code (a
 // cubin). Throws Unsupported where the compiler is not here, Bug with what it says where it refuses
-// the text.
-std::string nvrtc_compile(const std::string& text, int capability = kUsualCapability);
+// the text. `notes` gets what its assembler says of each kernel: registers, bytes spilled.
+std::string nvrtc_compile(const std::string& text, int capability = kUsualCapability,
+                          std::string* notes = nullptr);
 
 }  // namespace fusillade::kernel

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <map>
 #include <set>
 
@@ -28,7 +29,9 @@ namespace {
 
 constexpr uint64_t kSavedPerKind = 4;
 constexpr size_t kFewOps = 3;
-constexpr uint64_t kPeriod = 64;  // programs between two looks at the probes
+using Clock = std::chrono::steady_clock;
+constexpr uint64_t kPeriod = 64;  // programs between two looks at the probes, at most
+constexpr auto kOften = std::chrono::milliseconds(100);  // and time, but for the last program
 constexpr size_t kAhead = 64;  // at most: the first are fewer, so that a short campaign judges some
 constexpr size_t kFirstAhead = 8;
 
@@ -149,7 +152,12 @@ class Worker {
   }
 
   void done_with(uint64_t index, bool left_out) {
-    if (index / options_.stride % kPeriod == 0) count_probes();
+    const auto now = Clock::now();
+    if (++uncounted_ >= kPeriod || now - counted_ >= kOften) {
+      count_probes();
+      counted_ = now;
+      uncounted_ = 0;
+    }
     slot_.started_us.store(0, std::memory_order_release);
     slot_.version.fetch_add(1, std::memory_order_acq_rel);
     if (!left_out) ++slot_.counters.programs;
@@ -224,6 +232,8 @@ class Worker {
   Slot& slot_;
   std::map<std::string, uint64_t> saved_;
   std::map<const Probe*, uint64_t> told_;  // hits that the slot has
+  uint64_t uncounted_ = 0;                 // programs since then
+  Clock::time_point counted_ = Clock::now();
   size_t ahead_ = kFirstAhead;
   int of_stage_ = 0;  // findings of the judgement at work, or plans that a worker before judged
 };

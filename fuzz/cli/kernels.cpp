@@ -81,10 +81,9 @@ kernel::Kernel print_transformed(const kernel::Kernel& lowered,
 void print_text(const fuse::Made& made, const kernel::Kernel& k, const kernel::Program* program) {
   if (made.backend == "llvm") section("LLVM IR", or_why_not([&] { return llvm_text(k); }));
   if (made.backend == "llvm" && program) section("assembly", program->disassembly());
-  const bool on_gpu = made.backend == "cuda" && program;
-  if (on_gpu) section("CUDA", program->disassembly());
-  else if (made.backend.starts_with("cuda"))
-    section("CUDA", or_why_not([&] { return cuda_text(k, "group").functions; }));
+  const bool cuda = made.backend.starts_with("cuda");
+  if (cuda && program) section("CUDA", program->disassembly());
+  else if (cuda) section("CUDA", or_why_not([&] { return cuda_text(k, "group").functions; }));
   const Traffic nodes = of_nodes(made.group);
   Traffic kernel;
   count(k, k.body, kernel);

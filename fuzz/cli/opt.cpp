@@ -118,6 +118,7 @@ VERB(opt, "print a program's IR after passes") {
                  "run it on example inputs under this plan; print what its groups became")
       ->excludes("--pipeline")
       ->excludes("--bytecode")
+      ->excludes("--typed")  // a plan of jit compiles for types
       ->excludes("--graph-for");
   app.add_option("--transform", o->transform,
                  "with --kernels: rewrite the kernels so, as in 'split(v0,8,tail);unroll(v1)'; "
