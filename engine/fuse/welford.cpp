@@ -106,7 +106,10 @@ Moments combined(const Moments& a, const Moments& b) {
   const Expr count = a[0] + b[0];
   const Expr share = select(count == none, none, b[0] / count);
   const Expr apart = b[1] - a[1];
-  return {count, a[1] + apart * share, a[2] + b[2] + apart * apart * (a[0] * share)};
+  // An infinity stays one, or is NaN with another, as in a sum.
+  const Expr finite = (a[1] - a[1] == none) & (b[1] - b[1] == none);
+  return {count, select(finite, a[1] + apart * share, a[1] + b[1]),
+          a[2] + b[2] + apart * apart * (a[0] * share)};
 }
 
 std::vector<Stage> by_welford(const std::vector<Stage>& stages, kernel::Kernel& kernel) {

@@ -554,6 +554,34 @@ TEST(Tile, WelfordOnEveryBackEnd) {
       }
 }
 
+// Whatever it meets, a mean is infinite, or NaN, where a sum is.
+TEST(Tile, WelfordOfInfinities) {
+  const LongRow every("8");
+  const std::string text = program("x",
+                                   "  %m : Tensor = aten::mean(%x, %last, %yes, %none)\n"
+                                   "  %c : Tensor = aten::sub(%x, %m, %one)\n"
+                                   "  %q : Tensor = aten::mul(%c, %c)\n"
+                                   "  %v : Tensor = aten::mean(%q, %last, %yes, %none)\n",
+                                   "%m, %v");
+  const auto graph = parse_graph(text);
+  const Tensor x = filled({4, 40}, DType::F32);
+  set_element(x, 1, INFINITY);
+  set_element(x, 79, -INFINITY);
+  set_element(x, 82, INFINITY);
+  set_element(x, 90, -INFINITY);
+  set_element(x, 120, NAN);
+  const auto wanted = prepare(*graph, parse_plan("eager"))->run({x});
+  for (const char* plan : kPlans) {
+    const auto given = prepare(*graph, parse_plan(plan))->run({x});
+    for (size_t i = 0; i < wanted.size(); ++i)
+      for (int64_t e = 0; e < 4; ++e) {
+        const double a = element_as_double(wanted[i].as_tensor(), e);
+        const double b = element_as_double(given[i].as_tensor(), e);
+        EXPECT_TRUE(a == b || (a != a && b != b)) << plan << ": " << a << " and " << b;
+      }
+  }
+}
+
 TEST(Tile, CompilesForAGpu) {
   if (kernel::nvrtc_version().empty()) GTEST_SKIP() << "no NVRTC: ci/setup.sh --cuda";
   std::string text = kernel::kCudaPrelude;
