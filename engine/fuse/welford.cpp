@@ -106,10 +106,12 @@ Moments combined(const Moments& a, const Moments& b) {
   const Expr count = a[0] + b[0];
   const Expr share = select(count == none, none, b[0] / count);
   const Expr apart = b[1] - a[1];
-  // An infinity stays one, or is NaN with another, as in a sum.
+  const Expr squares = a[2] + b[2] + apart * apart * (a[0] * share);
+  // An infinity stays one, or is NaN with another, as in a sum; how far it is from itself is NaN.
   const Expr finite = (a[1] - a[1] == none) & (b[1] - b[1] == none);
-  return {count, select(finite, a[1] + apart * share, a[1] + b[1]),
-          a[2] + b[2] + apart * apart * (a[0] * share)};
+  const Expr beyond = a[1] + b[1];
+  return {count, select(finite, a[1] + apart * share, beyond),
+          select(finite, squares, beyond - beyond)};
 }
 
 std::vector<Stage> by_welford(const std::vector<Stage>& stages, kernel::Kernel& kernel) {
