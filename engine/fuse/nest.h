@@ -32,7 +32,7 @@ struct Stage {
   const Formula* combine = nullptr;  // of two accumulators, and of one and an element
   std::shared_ptr<const StageMoments> moments = {};  // null: none
   int buffer = -1;
-  bool over = false;  // it writes over what an earlier stage wrote there
+  bool over = false;          // it writes over what an earlier stage wrote there
   std::vector<Expr> indices;  // variables or literals
   Expr value;
 };
