@@ -84,12 +84,12 @@ def test_a_lost_gpu_is_a_finding_and_nothing_else_is_lost(tmp_path):
     """The 12th launch of a process loses it the GPU. The next worker goes on behind that plan: as many judgements as without."""
     told = {}
     for name, fault in {"whole": {}, "lost": {"CUDA_STAND_IN_FAULT_AT": "12"}}.items():
-        done = run(BINARY, "fuzz", "--plan", "vm/o2,fuse(pointwise,cuda)", "--runs", 14, "--seed", 4, "--oracle", "differential", "--oracle", "ring",
+        done = run(BINARY, "fuzz", "--plan", "vm/o2,fuse(pointwise,cuda)", "--runs", 24, "--seed", 4, "--oracle", "differential", "--oracle", "ring",
                    "--out", tmp_path / name, **ON_STAND_IN, **fault)
         assert done.returncode == (2 if fault else 0), done.stdout + done.stderr
         told[name] = json.loads((tmp_path / name / "campaign.json").read_text())
     whole, lost = told["whole"], told["lost"]
-    assert whole["programs"] == lost["programs"] == 14
+    assert whole["programs"] == lost["programs"] == 24
     assert whole["reach"]["guards"]["kernel/cuda-launched"] > 24
     assert judgements(whole["verdicts"]) == judgements(lost["verdicts"])
     assert lost["verdicts"]["bug"] > 1 and not whole["verdicts"].get("bug")
