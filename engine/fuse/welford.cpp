@@ -106,7 +106,7 @@ Moments combined(const Moments& a, const Moments& b) {
   const Expr count = a[0] + b[0];
   const Expr share = select(count == none, none, b[0] / count);
   const Expr apart = b[1] - a[1];
-  const Expr squares = a[2] + b[2] + apart * apart * (a[0] * share);
+  const Expr squares = a[2] + b[2] + apart * (apart * (a[0] * share));  // of no count 0, not NaN
   // An infinity stays one, or is NaN with another, as in a sum; how far it is from itself is NaN.
   const Expr finite = (a[1] - a[1] == none) & (b[1] - b[1] == none);
   const Expr beyond = a[1] + b[1];

@@ -564,6 +564,10 @@ TEST(Tile, WelfordOfInfinities) {
                                    "  %v : Tensor = aten::mean(%q, %last, %yes, %none)\n",
                                    "%m, %v");
   const auto graph = parse_graph(text);
+  const Tensor far = filled({2, 40}, DType::F64);  // whose squares overflow
+  set_element(far, 3, 1e160);
+  const auto beyond = prepare(*graph, parse_plan("vm/fuse(tile,interp)"))->run({far});
+  EXPECT_EQ(element_as_double(beyond[1].as_tensor(), 0), INFINITY);
   const Tensor x = filled({4, 40}, DType::F32);
   set_element(x, 1, INFINITY);
   set_element(x, 79, -INFINITY);
