@@ -1,14 +1,11 @@
 // See pure_norms.h.
 #include "engine/passes/pure_norms.h"
 
+#include "engine/passes/constants.h"
 #include "engine/passes/insert.h"
 
 namespace fusillade {
 namespace {
-
-const IValue* constant_of(const Value* v) {
-  return v->node()->is(prim::constant()) ? &v->node()->constant() : nullptr;
-}
 
 bool is(const Value* v, bool wanted) {
   const IValue* c = constant_of(v);

@@ -239,7 +239,7 @@ TEST(Generate, EveryGeneratedRowAppears) {
 TEST(Generate, ExpressionsBecomeLargeGroups) {
   size_t most_nodes = 0, most_arguments = 0, with_one = 0;
   for (uint64_t i = 0; i < 150; ++i) {
-    Choices choices(78, i);
+    Choices choices(77, i);
     std::unique_ptr<Graph> g = generate_graph(choices, of_policy("groups"), nullptr);
     EXPECT_LE(g->inputs().size(), 40u);
     run_pipeline(*g, parse_pipeline("fuse(loopnest,interp)"));
