@@ -9,7 +9,6 @@
 #include "engine/base/probe.h"
 #include "engine/fuse/made.h"
 #include "engine/fuse/products.h"
-#include "engine/kernel/device_program.h"
 #include "engine/ops/device.h"
 #include "engine/ops/device_mode.h"
 #include "engine/ops/uniform.h"
@@ -105,7 +104,6 @@ struct Group::Specialisation {
   std::optional<OpenSizes> open = {};
   Lowered lowered;
   std::shared_ptr<const kernel::Program> program;  // null: declined
-  const kernel::DeviceProgram* there = nullptr;    // it, where the tensors are the device's
 
   bool takes(std::span<const IValue> given, std::vector<int64_t>& values) const {
     for (size_t i = 0; i < given.size() && !open; ++i)
@@ -195,10 +193,6 @@ std::unique_ptr<Group::Specialisation> Group::make(std::span<const IValue> args)
   std::string why;
   try {
     make_program(*made);
-    if (made->device != Device()) {
-      made->there = dynamic_cast<const kernel::DeviceProgram*>(made->program.get());
-      FUS_CHECK(made->there, "back end {} runs nowhere else", backend_.name);
-    }
   } catch (const Unsupported& e) {
     why = e.what();
     tell_event("group declined", why);
@@ -222,7 +216,7 @@ void Group::check_devices(const Specialisation& s) const {
   for (const Node* n : graph_->block()->nodes())
     if (by_mode && makes_by_size(n)) decline("where {} is made is not known", n->row().name);
   if (s.device == Device()) return;
-  if (kernel::device_of(backend_) != s.device.type)
+  if (backend_.device != s.device.type)
     decline("back end {} runs on no '{}'", backend_.name, to_string(s.device));
   for (const Node* n : graph_->block()->nodes())
     if (n->kind() == OpKind::Create && !n->input(0)->type().is_tensor())
@@ -317,9 +311,7 @@ void Group::launch(const Specialisation& s, const Values& values, std::span<cons
   }
   for (const Product& extent : s.lowered.extents)
     scalars.push_back(static_cast<uint64_t>(extent.at(values)));
-  const kernel::LaunchArgs given{buffers, scalars.data()};
-  if (s.there) s.there->launch_there(given);
-  else s.program->launch(given);
+  s.program->launch({buffers, scalars.data()}, {s.device.type});
   probe_launched.hit();
   if (MadeLog* log = MadeLog::current()) log->launches.push_back({s.program.get(), scalars});
   for (size_t i = first; i < results.size(); ++i) {

@@ -22,7 +22,6 @@
 #include "engine/kernel/cuda.h"
 #include "engine/kernel/cuda_events.h"
 #include "engine/kernel/device_products.h"
-#include "engine/kernel/device_program.h"
 #include "engine/kernel/disk_cache.h"
 #include "engine/kernel/nvrtc.h"
 
@@ -110,10 +109,12 @@ struct Placed {
 
 class Launching {
  public:
-  Launching(const Device& device, const Kernel& kernel, const LaunchArgs& args, bool there)
-      : device_(device), kernel_(kernel), args_(args), there_(there) {
-    if (!there) lease_.emplace(device);
-    stream_ = there ? device.tensors() : lease_->get();
+  Launching(const Device& device, const Kernel& kernel, const LaunchArgs& args,
+            const kernel::Stream& asked)
+      : device_(device), kernel_(kernel), args_(args), there_(asked.device == DeviceType::Cuda) {
+    if (!there_) lease_.emplace(device);
+    const auto given = static_cast<Stream>(asked.queue);
+    stream_ = !there_ ? lease_->get() : given ? given : device.tensors();
   }
   ~Launching() {
     if (copying_) device_.driver().wait_stream.address(stream_);
@@ -221,7 +222,7 @@ class Launching {
   std::vector<void*> parameters_;
 };
 
-class OnGpu final : public DeviceProgram {
+class OnGpu final : public Program {
  public:
   OnGpu(const Device& device, const Kernel& kernel, CudaText text)
       : device_(device),
@@ -236,8 +237,20 @@ class OnGpu final : public DeviceProgram {
     names_ = join(names, ", ");
   }
 
-  void launch(const LaunchArgs& args) const override { run(args, false); }
-  void launch_there(const LaunchArgs& args) const override { run(args, true); }
+  void launch(const LaunchArgs& args, const kernel::Stream& stream) const override {
+    device_.enter();
+    Launching launching(device_, kernel_, args, stream);
+    launching.place();
+    std::optional<EventPair> events;
+    if (Times::current()) events.emplace(device_);
+    if (events) events->begin(launching.stream());
+    for (size_t i = 0; i < functions_.size(); ++i) launching.run(text_.launches[i], functions_[i]);
+    if (events) events->end(launching.stream());
+    launching.take_back(names_);
+    if (events)
+      Times::current()->launches.push_back({events->milliseconds(), launching.argument_bytes()});
+    probe_launched.hit();
+  }
   // The text, and what the compiler made of each function.
   std::string disassembly() const override {
     std::string out = text_.functions;
@@ -257,21 +270,6 @@ class OnGpu final : public DeviceProgram {
   }
 
  private:
-  void run(const LaunchArgs& args, bool there) const {
-    device_.enter();
-    Launching launching(device_, kernel_, args, there);
-    launching.place();
-    std::optional<EventPair> events;
-    if (Times::current()) events.emplace(device_);
-    if (events) events->begin(launching.stream());
-    for (size_t i = 0; i < functions_.size(); ++i) launching.run(text_.launches[i], functions_[i]);
-    if (events) events->end(launching.stream());
-    launching.take_back(names_);
-    if (events)
-      Times::current()->launches.push_back({events->milliseconds(), launching.argument_bytes()});
-    probe_launched.hit();
-  }
-
   const Device& device_;
   Kernel kernel_;
   CudaText text_;
@@ -322,10 +320,10 @@ const Backend& registered = Table<Backend>::instance().add(
     {.name = "cuda",
      .summary = "CUDA text, compiled by NVRTC and run on a GPU through its driver",
      .drawn = false,
+     .device = DeviceType::Cuda,
+     .supports = &support_of_grids,
      .compile = [](const Kernel& kernel) { return compile_for(this_device(), kernel); },
      .needs = &needs});
-[[maybe_unused]] const DeviceBackend& there =
-    Table<DeviceBackend>::instance().add({"cuda", DeviceType::Cuda});
 
 }  // namespace
 }  // namespace fusillade::kernel::cuda

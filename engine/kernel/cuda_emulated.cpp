@@ -157,7 +157,8 @@ class Emulated final : public Program {
     FUS_CHECK(entry_, "there is no {} in what the compiler made", entry);
   }
 
-  void launch(const LaunchArgs& args) const override {
+  void launch(const LaunchArgs& args, const Stream& stream) const override {
+    need_host(stream);
     std::vector<void*> buffers;
     std::vector<std::vector<uint64_t>> temps;
     size_t given = 0;
@@ -250,6 +251,7 @@ const Backend& registered = Table<Backend>::instance().add(
     {.name = "cuda-emulated",
      .summary = "CUDA text, built by a C++ compiler against a shim and run on the host",
      .drawn = false,
+     .supports = &support_of_grids,
      .compile = [](const Kernel& kernel) { return std::move(emulate({&kernel, 1})[0]); },
      .needs = &needs});
 

@@ -625,11 +625,10 @@ class Writer {
 }  // namespace
 
 CudaText cuda_text(const Kernel& kernel, const std::string& name) {
+  if (const Support s = support_of_grids(kernel); !s.yes) decline("{}", s.why_not);
   CudaText out;
   Writer writer(kernel);
   for (const Stmt& s : kernel.body) {
-    if (s.kind != Stmt::Kind::For || s.loop != LoopKind::Block)
-      decline("a statement that is in no grid");
     out.launches.push_back(
         writer.grid(s, fmt::format("{}_{}", name, out.launches.size()), out.functions));
   }

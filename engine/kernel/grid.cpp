@@ -222,4 +222,11 @@ bool has_barrier(const Body& body) {
 
 void check_grids(const Kernel& kernel) { GridChecker(kernel).run(); }
 
+Support support_of_grids(const Kernel& kernel) {
+  for (const Stmt& s : kernel.body)
+    if (s.kind != Stmt::Kind::For || s.loop != LoopKind::Block)
+      return {false, "a statement that is in no grid"};
+  return {};
+}
+
 }  // namespace fusillade::kernel

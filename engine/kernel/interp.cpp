@@ -443,7 +443,8 @@ class InterpProgram final : public Program {
   explicit InterpProgram(const Kernel& kernel) : kernel_(kernel) {
     steps_ = steps_of(kernel_, &slots_);
   }
-  void launch(const LaunchArgs& args) const override {
+  void launch(const LaunchArgs& args, const Stream& stream) const override {
+    need_host(stream);
     Run run(kernel_, args, slots_ + 1);
     run.body(steps_);
     run.check_complete();
@@ -456,8 +457,10 @@ class InterpProgram final : public Program {
 };
 
 const Backend& registered = Table<Backend>::instance().add(
-    {"interp", "interprets kernels, checking bounds, races and uninitialised reads", true, true,
-     [](const Kernel& kernel) -> std::unique_ptr<Program> {
+    {.name = "interp",
+     .summary = "interprets kernels, checking bounds, races and uninitialised reads",
+     .exact = true,
+     .compile = [](const Kernel& kernel) -> std::unique_ptr<Program> {
        return std::make_unique<InterpProgram>(kernel);
      }});
 

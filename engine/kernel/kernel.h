@@ -129,30 +129,54 @@ struct LaunchArgs {
   const uint64_t* scalars;  // bits in the ScalarParam's model
 };
 
+// Where the buffers of a launch lie, and in what order it runs there. On the host it has ended when
+// launch returns. On a device it is queued: what is asked of the same queue later finds it done.
+struct Stream {
+  DeviceType device = DeviceType::Cpu;
+  void* queue = nullptr;  // as the device's driver has it; null: the one that tensors share
+};
+
+inline void need_host(const Stream& stream) {
+  FUS_CHECK(stream.device == DeviceType::Cpu, "a kernel of the host on a stream of a device");
+}
+
 // Compiled code for one kernel on one back end. Thread-safe.
 class Program {
  public:
   virtual ~Program() = default;
-  virtual void launch(const LaunchArgs& args) const = 0;
+  void launch(const LaunchArgs& args) const { launch(args, Stream()); }
+  // Throws Bug where the stream is of another device than the back end's.
+  virtual void launch(const LaunchArgs& args, const Stream& stream) const = 0;
   // Findings of a checking back end since the last call (out-of-bounds, race, uninitialised read);
   // empty for the others. A checking back end throws Bug at launch instead of computing on.
   virtual std::string disassembly() const { return ""; }
 };
+
+// Does a back end take a kernel, whatever machine this is? No: why not.
+struct Support {
+  bool yes = true;
+  std::string why_not = {};
+};
+Support support_of_grids(const Kernel& kernel);  // of back ends whose kernels are grids alone
 
 struct Backend {
   std::string name;     // "interp", "llvm"
   std::string summary;  // one line for `fusillade list backends`
   bool exact = false;   // computes each scalar function exactly as eager mode does (same code)
   bool drawn = true;    // campaigns meet it unasked; false where each kernel costs a process
+  DeviceType device = DeviceType::Cpu;  // whose buffers its programs take beside the host's
+  Support (*supports)(const Kernel& kernel) = nullptr;  // null: all that check() takes
   std::unique_ptr<Program> (*compile)(const Kernel& kernel) = nullptr;  // throws Unsupported
   std::string (*needs)() =
       nullptr;                  // what it needs that is no part of this, and whether it is here
   void (*prepare)() = nullptr;  // called when a plan that names it is read
 };
 const Backend& backend(const std::string& name);  // throws Error listing the legal names
+Support supports(const Backend& backend, const Kernel& kernel);
 void prepare(const Backend& backend);
 
-// Compiles, or returns the program compiled before for the same content and back end.
+// Compiles, or returns the program compiled before for the same content and back end. Throws
+// Unsupported where it is none that the back end supports.
 std::shared_ptr<const Program> compile_cached(const Kernel& kernel, const Backend& backend);
 
 }  // namespace fusillade::kernel

@@ -131,7 +131,7 @@ class Temporaries {
 class LlvmProgram final : public Program {
  public:
   explicit LlvmProgram(const Kernel& kernel);
-  void launch(const LaunchArgs& args) const override;
+  void launch(const LaunchArgs& args, const Stream& stream) const override;
   std::string disassembly() const override { return assembly(kernel_, phases_); }
 
  private:
@@ -160,14 +160,15 @@ int64_t temp_bytes(const Buffer& b, const uint64_t* scalars) {
 }
 
 // Grids are loops here: threads that meet would have to be run side by side.
-void refuse_meetings(const Kernel& kernel) {
-  if (has_barrier(kernel.body)) decline("a barrier or a shuffle on a machine without blocks");
+Support support_without_meetings(const Kernel& kernel) {
+  if (has_barrier(kernel.body))
+    return {false, "a barrier or a shuffle on a machine without blocks"};
   for (const Buffer& b : kernel.buffers)
-    if (!is_global(b.role)) decline("memory of a block or thread on a machine without them");
+    if (!is_global(b.role)) return {false, "memory of a block or thread on a machine without them"};
+  return {};
 }
 
 LlvmProgram::LlvmProgram(const Kernel& kernel) : kernel_(kernel) {
-  refuse_meetings(kernel);
   threads_ = thread_count();
   phases_ = phases_of(kernel, threads_);
   const std::vector<std::optional<Turn>> turns = turns_of(kernel);
@@ -192,7 +193,8 @@ const Code& LlvmProgram::code_for(void* const* buffers) const {
   return *unaligned_;
 }
 
-void LlvmProgram::launch(const LaunchArgs& args) const {
+void LlvmProgram::launch(const LaunchArgs& args, const Stream& stream) const {
+  need_host(stream);
   constexpr size_t kFew = 32;
   void* few[kFew];
   std::vector<void*> many;
@@ -266,8 +268,11 @@ std::unique_ptr<Program> compile(const Kernel& kernel) {
 }
 
 const Backend& row = Table<Backend>::instance().add(
-    {"llvm", "machine code of this host through LLVM ORC: vectorised, parallel", false, true,
-     &compile, nullptr, &make_ready});
+    {.name = "llvm",
+     .summary = "machine code of this host through LLVM ORC: vectorised, parallel",
+     .supports = &support_without_meetings,
+     .compile = &compile,
+     .prepare = &make_ready});
 
 }  // namespace
 }  // namespace fusillade::kernel::jit
@@ -275,7 +280,7 @@ const Backend& row = Table<Backend>::instance().add(
 namespace fusillade::kernel {
 
 std::string llvm_text(const Kernel& kernel) {
-  jit::refuse_meetings(kernel);
+  if (const Support s = jit::support_without_meetings(kernel); !s.yes) decline("{}", s.why_not);
   return jit::ir_text(kernel, jit::phases_of(kernel, 1));
 }
 

@@ -42,6 +42,10 @@ const Backend& backend(const std::string& name) {
        near_misses(name, names));
 }
 
+Support supports(const Backend& backend, const Kernel& kernel) {
+  return backend.supports ? backend.supports(kernel) : Support();
+}
+
 void prepare(const Backend& backend) {
   if (backend.prepare) backend.prepare();
 }
@@ -62,6 +66,7 @@ std::shared_ptr<const Program> compile_cached(const Kernel& kernel, const Backen
   probe_miss.hit();
   const TimedEvent compiling("kernel compiled", backend.name);
   check(kernel);
+  if (const Support s = supports(backend, kernel); !s.yes) decline("{}", s.why_not);
   std::shared_ptr<const Program> made = backend.compile(kernel);
   std::lock_guard lock(c.mutex);
   if (c.order.size() >= kCached) {

@@ -7,11 +7,11 @@
 #include <mutex>
 
 #include "engine/base/probe.h"
+#include "engine/base/table.h"
 #include "engine/fuse/group.h"
 #include "engine/ir/graph.h"
 #include "engine/ir/literal.h"
 #include "engine/ir/prims.h"
-#include "engine/kernel/device_program.h"
 
 namespace fusillade {
 namespace {
@@ -114,7 +114,7 @@ class Groups {
 
 // The back end whose programs run on a device.
 const char* backend_on(DeviceType type) {
-  for (const kernel::DeviceBackend& b : Table<kernel::DeviceBackend>::instance())
+  for (const kernel::Backend& b : Table<kernel::Backend>::instance())
     if (b.device == type) return b.name.c_str();
   return nullptr;
 }

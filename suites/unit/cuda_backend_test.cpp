@@ -123,6 +123,40 @@ TEST(CudaBackend, WhatLiesBetweenElementsIsLeft) {
             "");
 }
 
+// Twice as much, on a stream of the caller's.
+TEST(CudaBackend, BuffersOfTheDeviceOnAStream) {
+  EXPECT_EQ(in_child({},
+                     []() -> std::string {
+                       Kernel k = empty_kernel();
+                       ExprPool::Scope scope(*k.pool);
+                       for (BufferRole role : {BufferRole::In, BufferRole::Out})
+                         add_buffer(k, role, DType::F32, Dims{64});
+                       const Expr x = Expr::load(0, DType::F32, {at(1)});
+                       k.body.push_back(grid(1, 64, several(store_to(1, {at(1)}, x + x))));
+                       const kernel::cuda::Device& d = this_device();
+                       const auto program = compile_for(d, k);
+                       const StreamLease lease(d);
+                       Block in(d.pool(), 256, lease.get()), out(d.pool(), 256, lease.get());
+                       std::vector<float> host(64, 3);
+                       d.ask(d.driver().to_device, "test", in.address(),
+                             static_cast<const void*>(host.data()), size_t{256}, lease.get());
+                       void* buffers[] = {reinterpret_cast<void*>(in.address()),
+                                          reinterpret_cast<void*>(out.address())};
+                       program->launch({buffers, nullptr}, {DeviceType::Cuda, lease.get()});
+                       d.ask(d.driver().to_host, "test", static_cast<void*>(host.data()),
+                             out.address(), size_t{256}, lease.get());
+                       d.ask(d.driver().wait_stream, "test", lease.get());
+                       return std::ranges::count(host, 6.0f) == 64 ? "" : "other numbers";
+                     }),
+            "");
+}
+
+TEST(CudaBackend, KernelsOfTheHostTakeNoStreamOfADevice) {
+  const Kernel k = tree_sum(3, 64);
+  const auto program = backend("interp").compile(k);
+  EXPECT_THROW(program->launch({nullptr, nullptr}, {DeviceType::Cuda}), Bug);
+}
+
 // Writes one element further than b1 has.
 Kernel beyond() {
   Kernel k = empty_kernel();

@@ -267,7 +267,7 @@ TEST(Grid, LlvmRunsThoseThatDoNotMeet) {
   EXPECT_EQ(refusal(k), "");
   expect_same(k);
   for (const Kernel& meets : {tree_sum(2, 8), transpose(DType::F32, 8, 8)})
-    EXPECT_THROW((void)llvm_backend().compile(meets), Unsupported);
+    EXPECT_THROW((void)compile_cached(meets, llvm_backend()), Unsupported);
 }
 
 // b2[i] = b0[i] * b1[i] where `mask` of i holds, each of 3 blocks of 32 threads taking two turns;
