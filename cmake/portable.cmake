@@ -1,4 +1,4 @@
-# What the portable preset links: LLVM, libstdc++, BLAS, fmt, SQLite, zlib and zstd as archives, so that the
+# What the portable preset links: LLVM, libstdc++, BLAS, Fortran's library, fmt, SQLite, zlib and zstd as archives, so that the
 # command needs the C library alone (glibc of the build machine or newer).
 #
 # Debian's LLVM archives name the shared libz3, zstd and zlib as what they need. No code of ours reaches
@@ -13,6 +13,10 @@ llvm_map_components_to_libnames(LLVM_LIBRARIES orcjit x86codegen x86desc x86info
 find_library(BLAS_LIBRARY NAMES libopenblas.a PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-serial
   NO_DEFAULT_PATH)
 find_library(BLAS_LIBRARY NAMES libopenblas.a REQUIRED)
+# OpenBLAS's LAPACK is Fortran, whose strings its library joins.
+file(GLOB GFORTRAN_FOLDERS /usr/lib/gcc/${CMAKE_LIBRARY_ARCHITECTURE}/*)
+find_library(GFORTRAN_ARCHIVE NAMES libgfortran.a PATHS ${GFORTRAN_FOLDERS} REQUIRED)
+list(APPEND BLAS_LIBRARY ${GFORTRAN_ARCHIVE})
 find_library(SQLITE_ARCHIVE NAMES libsqlite3.a REQUIRED)
 set(SQLITE ${SQLITE_ARCHIVE})
 set(FMT fmt::fmt-header-only)

@@ -8,10 +8,22 @@
 #include <string>
 #include <vector>
 
+#include "engine/fuse/cost.h"
 #include "engine/fuse/open_sizes.h"
 #include "engine/kernel/kernel.h"
 
 namespace fusillade::fuse {
+
+// How a statement of a kernel's body is laid out. Each is a launch, on a GPU a call of its driver;
+// they run one after the other and share temporaries.
+struct Schedule {
+  std::string name;                                         // "rows"
+  std::vector<std::pair<std::string, int64_t>> parameters;  // "threads", 32; as kernel.h's numbers
+  std::string domain = {};                                  // how loops became others, in words
+};
+std::string to_string(const Schedule& schedule);  // rows: blocks 2, threads 4 x 8; roots ...
+// With the blocks and threads of a grid, or the turns of a loop.
+Schedule schedule_of(std::string name, const kernel::Stmt& statement);
 
 // A lowered group: the kernel, and which group inputs and outputs its buffers and scalars stand
 // for.
@@ -22,8 +34,8 @@ struct Lowered {
   // How many random numbers each drawing node takes, in program order: the kernel's next scalars
   // are the positions of their first ones.
   std::vector<Product> draws = {};
-  std::vector<ArgSpec> outputs;  // per group output, in order: dtype, sizes, strides to allocate
-  std::vector<std::string> schedule;  // a line about each statement of the kernel's body
+  std::vector<ArgSpec> outputs;    // per group output, in order: dtype, sizes, strides to allocate
+  std::vector<Schedule> launches;  // of each statement of the kernel's body
   // Where sizes are open: the kernel's other scalars, and sizes then strides of each output.
   std::vector<Product> extents = {};
   std::vector<std::vector<Product>> open_outputs = {};
@@ -32,13 +44,16 @@ struct Lowered {
 struct Fuser {
   std::string name;  // "loopnest"
   std::string summary;
-  // May this node be part of a group at all (by row kind and attributes; types may be unknown)?
-  bool (*can_join)(const Node* node) = nullptr;
+  // May this node join this group (by row kind and attributes; types may be unknown)? Of no
+  // members: may it begin one?
+  bool (*can_join)(const Node* node, Members group) = nullptr;
+  // May it though no member reads it nor is read by it: a sibling, which walks what they walk?
+  bool (*stands_beside)(const Node* node, Members group) = nullptr;
+  Cost (*cost)(Members group) = nullptr;  // made only where it pays beside its rows
   // For these arguments, or where `open` is given for all that it matches. Throws Unsupported with
   // the reason.
   Lowered (*lower)(const Graph& group, const std::vector<ArgSpec>& args,
                    const OpenSizes* open) = nullptr;
-  int min_nodes = 2;
 };
 const Fuser& fuser(const std::string& name);  // throws Error listing the legal names
 

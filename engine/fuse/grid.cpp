@@ -88,8 +88,8 @@ GridSchedule schedule_of(int64_t elements) {
   return s;
 }
 
-std::vector<std::string> build_grid(const std::vector<Stage>& stages, kernel::Kernel& kernel) {
-  std::vector<std::string> schedules;
+std::vector<Schedule> build_grid(const std::vector<Stage>& stages, kernel::Kernel& kernel) {
+  std::vector<Schedule> schedules;
   const Stage* first = stages.data();
   const Stage* last = first + stages.size();
   while (first != last) {
@@ -99,10 +99,9 @@ std::vector<std::string> build_grid(const std::vector<Stage>& stages, kernel::Ke
            std::all_of(first, end, [&](const Stage& w) { return may_share(w, *end); }))
       ++end;
     if (const int64_t elements = numel_of(first->sizes); elements > 0) {
-      const GridSchedule s = schedule_of(elements);
       kernel.body.push_back(grid(first, end, kernel));
-      schedules.push_back(fmt::format("{} elements: {} blocks of {} threads, {} turns each",
-                                      elements, s.blocks, s.threads, s.turns));
+      schedules.push_back(schedule_of("elements", kernel.body.back()));
+      schedules.back().parameters.emplace_back("turns", schedule_of(elements).turns);
     }
     first = end;
   }

@@ -16,7 +16,7 @@ struct GridSchedule {
 };
 GridSchedule schedule_of(int64_t elements);
 
-// A line about each grid. Throws Unsupported for stages that reduce.
-std::vector<std::string> build_grid(const std::vector<Stage>& stages, kernel::Kernel& kernel);
+// Returns how each grid is laid out. Throws Unsupported for stages that reduce.
+std::vector<Schedule> build_grid(const std::vector<Stage>& stages, kernel::Kernel& kernel);
 
 }  // namespace fusillade::fuse

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "engine/fuse/products.h"
 #include "engine/ir/composite.h"
@@ -87,6 +88,21 @@ bool takes_as_tensor(const Node* n) {
   return n->is(cast) && n->output()->type().is_tensor();
 }
 
+bool same_known_sizes(const Value* a, const Value* b) {
+  const auto known = [](const Value* v) {
+    return v->type().is_tensor() && v->type().info().rank_known &&
+           std::ranges::all_of(v->type().info().sizes, [](int64_t n) { return n >= 0; });
+  };
+  return known(a) && known(b) && a->type().info().sizes == b->type().info().sizes;
+}
+
+std::set<const Value*> tensors_of(const Node* n) {
+  std::set<const Value*> out;
+  for (const Value* v : n->inputs())
+    if (v->type().is_tensor()) out.insert(v);
+  return out;
+}
+
 bool all_join_inside(const Block* block, unsigned forms);
 
 bool joins_inside(const Node* n, unsigned forms) {
@@ -165,6 +181,22 @@ bool joins(const Node* node, unsigned forms) {
     if (!varies || !is_plain_scalar(v->type())) return false;
   }
   return true;
+}
+
+bool has_room(const Node* node, Members group) {
+  int64_t count = lowered_nodes(node);
+  for (const Node* n : group) count += lowered_nodes(n);
+  return count <= kMostLowered;
+}
+
+bool walks_beside(const Node* node, Members group) {
+  return std::ranges::any_of(group, [&](const Node* member) {
+    if (node->kind() != member->kind() || node->outputs().size() != 1) return false;
+    if (node->kind() == OpKind::Reduce) return node->input(0) == member->input(0);
+    if (node->kind() != OpKind::Pointwise) return false;
+    return same_known_sizes(node->output(), member->output()) ||
+           tensors_of(node) == tensors_of(member);
+  });
 }
 
 }  // namespace fusillade::fuse

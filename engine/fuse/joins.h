@@ -9,7 +9,7 @@
 // normal ones.
 #pragma once
 
-#include "engine/ir/graph.h"
+#include "engine/fuse/cost.h"
 
 namespace fusillade::fuse {
 
@@ -29,6 +29,11 @@ enum Forms : unsigned {
 };
 
 bool joins(const Node* node, unsigned forms);
+// Is the group, with it, no longer than what lowering takes?
+bool has_room(const Node* node, Members group);
+// Does it walk the elements that a member walks? Element by element: of sizes that are known and
+// the same, or of the same tensors. Of one that reduces: it reduces the same tensor.
+bool walks_beside(const Node* node, Members group);
 // The node that a list or a dtype belongs to; null: it is nothing such.
 const Node* reader_of_part(const Node* part);
 bool tells_dtype(const Node* node);

@@ -24,7 +24,7 @@ void refuse_overflow(const Graph& graph) {
 Lowered lowered(const Graph& group, const std::vector<ArgSpec>& args,
                 const Lowering::Reader& reader) {
   try {
-    return Lowering(group, args, reader, &build_nest).run();
+    return Lowering(group, args, reader, &build_nest, Lowering::Launches::Cheap).run();
   } catch (const Error& e) {
     decline("no one nest of loops: {}", e.what());
   }
@@ -65,7 +65,10 @@ Lowered lower(const Graph& group, const std::vector<ArgSpec>& args, const OpenSi
 
 const Fuser& registered = Table<Fuser>::instance().add(
     {"loopnest", "loop nests per group: element-wise, views and reductions (TensorExpr class)",
-     [](const Node* node) { return joins(node, kAllForms); }, &lower, 2});
+     [](const Node* node, Members group) {
+       return joins(node, kAllForms) && has_room(node, group);
+     },
+     &walks_beside, &cost_as_kernel, &lower});
 
 }  // namespace
 }  // namespace fusillade::fuse

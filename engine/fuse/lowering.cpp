@@ -54,8 +54,12 @@ void decline_integer_division(const ExprNode* e, const std::vector<Expr>& operan
 }  // namespace
 
 Lowering::Lowering(const Graph& group, const std::vector<ArgSpec>& args, Reader reader,
-                   Mapping mapping)
-    : group_(group), args_(args), reader_(std::move(reader)), mapping_(mapping) {}
+                   Mapping mapping, Launches launches)
+    : group_(group),
+      args_(args),
+      reader_(std::move(reader)),
+      mapping_(mapping),
+      launches_(launches) {}
 
 Lowered Lowering::run() {
   out_.kernel.pool = std::make_shared<ExprPool>();
@@ -75,7 +79,7 @@ Lowered Lowering::run() {
     const TensorInfo& info = v->type().info();
     out_.outputs.push_back({true, info.dtype, info.sizes, info.strides});
   }
-  out_.schedule = mapping_(stages_, out_.kernel);
+  out_.launches = mapping_(stages_, out_.kernel);
   if (reader_) open_kernel();
   return std::move(out_);
 }
@@ -214,7 +218,62 @@ bool Lowering::wants_memory(const Value* v) const {
     ++readers;
     moved = moved || reindexes(use.user, v);
   }
-  return readers > 1 && moved;
+  return (readers > 1 && moved) || computed_over_and_over(v);
+}
+
+// Is it read once for each of several elements that lie in front of those it has, so that no loop
+// inside could keep it?
+static bool is_spread(const Dims& read, const Dims& by) {
+  const int ahead = by.rank() - read.rank();
+  bool repeated = false;
+  for (int d = 0; d < by.rank(); ++d) {
+    const int64_t n = d < ahead ? 1 : read[d - ahead];
+    if (n == 1 && by[d] != 1) repeated = true;
+    else if (n != 1 && repeated) return true;
+  }
+  return false;
+}
+
+// A row against a matrix is computed for each of its rows where it is inlined: costly ones lie in
+// memory.
+bool Lowering::computed_over_and_over(const Value* v) const {
+  constexpr int64_t kWorthAStore = 8;  // cycles
+  if (v->node()->kind() != OpKind::Pointwise) return false;
+  const auto spread = [&](auto& self, const Value* read) -> bool {
+    return std::ranges::any_of(read->uses(), [&](const Use& use) {
+      if (use.user->outputs().size() != 1 || !use.user->output()->type().is_tensor()) return false;
+      const Value* by = use.user->output();
+      const Dims& few = read->type().info().sizes;
+      const Dims& many = by->type().info().sizes;
+      if (use.user->kind() == OpKind::View && numel_of(many) == numel_of(few))
+        return self(self, by);
+      const bool repeats =
+          use.user->kind() == OpKind::View || use.user->kind() == OpKind::Pointwise;
+      return repeats && is_spread(few, many);
+    });
+  };
+  std::set<const Value*> seen;
+  return launches_ == Launches::Cheap && spread(spread, v) &&
+         cycles_where_read(v, seen) >= kWorthAStore;
+}
+
+// Of one element, what is inlined in it among that.
+int64_t Lowering::cycles_where_read(const Value* v, std::set<const Value*>& seen) const {
+  const Node* node = v->node();
+  if (in_memory_.contains(v) || !seen.insert(v).second) return 0;
+  if (node->kind() == OpKind::View) return cycles_where_read(node->input(0), seen);
+  if (node->kind() != OpKind::Pointwise) return 0;
+  const PointwisePlan plan = node->row().pointwise(node->row(), infos(node));
+  if (!plan.formula || !plan.formula->expr) return 0;
+  std::vector<Expr> in;
+  int64_t cycles = 0;
+  for (size_t i = 0; i < plan.operands.size(); ++i) {
+    in.push_back(Expr::arg(static_cast<int>(i), formula_model(plan.compute)));
+    const int arg = plan.operands[i].arg;
+    if (arg >= 0) cycles += cycles_where_read(node->input(arg), seen);
+  }
+  FormulaModel formula(formula_model(plan.compute));
+  return cycles + cycles_of(plan.formula->expr(in.data()));
 }
 
 void Lowering::add_inputs() {

@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <unordered_set>
 #include <vector>
 
@@ -23,12 +24,16 @@ class Lowering {
  public:
   // How to read sizes for which primes stand in.
   using Reader = std::function<Product(int64_t)>;
-  // Stages as the kernel's body; returns a line about each of its statements.
-  using Mapping = std::vector<std::string> (*)(const std::vector<Stage>& stages,
-                                               kernel::Kernel& kernel);
+  // Stages as the kernel's body; returns how each of its statements is laid out.
+  using Mapping = std::vector<Schedule> (*)(const std::vector<Stage>& stages,
+                                            kernel::Kernel& kernel);
+  // What a launch more costs, beside computing a row of functions again for each row of a matrix:
+  // less in loops of the host, more in grids.
+  enum class Launches : uint8_t { Cheap, Dear };
   // `group` is straight-line, composites already expanded, every value's type complete. `reader`
   // is null where all sizes are what they are.
-  Lowering(const Graph& group, const std::vector<ArgSpec>& args, Reader reader, Mapping mapping);
+  Lowering(const Graph& group, const std::vector<ArgSpec>& args, Reader reader, Mapping mapping,
+           Launches launches);
   Lowered run();  // throws Unsupported
 
  private:
@@ -37,6 +42,8 @@ class Lowering {
   void choose_space();
   void choose_memory();
   bool wants_memory(const Value* v) const;
+  bool computed_over_and_over(const Value* v) const;
+  int64_t cycles_where_read(const Value* v, std::set<const Value*>& seen) const;
   void add_inputs();
   void add_scalar(int index);
   void add_draws();
@@ -78,6 +85,7 @@ class Lowering {
   const std::vector<ArgSpec>& args_;
   Reader reader_;
   Mapping mapping_;
+  Launches launches_;
   Lowered out_;
   IterationSpace space_;
   std::unordered_set<const Value*> read_;  // values whose elements the results are made of

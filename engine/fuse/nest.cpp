@@ -128,14 +128,13 @@ Body build(const Stage* const* first, const Stage* const* last, int depth) {
 
 }  // namespace
 
-std::vector<std::string> build_nest(const std::vector<Stage>& stages, kernel::Kernel& kernel) {
+std::vector<Schedule> build_nest(const std::vector<Stage>& stages, kernel::Kernel& kernel) {
   std::vector<const Stage*> pointers;
   for (const Stage& s : stages) pointers.push_back(&s);
   kernel.body = build(pointers.data(), pointers.data() + pointers.size(), 0);
-  std::vector<std::string> schedules;
+  std::vector<Schedule> schedules;
   for (const Stmt& s : kernel.body)
-    schedules.push_back(s.kind != Stmt::Kind::For ? "one element"
-                                                  : fmt::format("outermost loop of {}", s.extent));
+    schedules.push_back(schedule_of(s.kind == Stmt::Kind::For ? "loops" : "one element", s));
   return schedules;
 }
 

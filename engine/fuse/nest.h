@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "engine/kernel/kernel.h"
+#include "engine/fuse/fuser.h"
 #include "engine/ops/row.h"
 
 namespace fusillade::fuse {
@@ -37,7 +37,7 @@ struct Stage {
   Expr value;
 };
 
-// A line about each nest.
-std::vector<std::string> build_nest(const std::vector<Stage>& stages, kernel::Kernel& kernel);
+// Returns how each nest is laid out.
+std::vector<Schedule> build_nest(const std::vector<Stage>& stages, kernel::Kernel& kernel);
 
 }  // namespace fusillade::fuse

@@ -17,7 +17,7 @@ Lowered lower(const Graph& group, const std::vector<ArgSpec>& args, const OpenSi
   Facts facts;
   const std::unique_ptr<Graph> graph = specialised(group, args, facts);
   try {
-    return Lowering(*graph, args, nullptr, &build_grid).run();
+    return Lowering(*graph, args, nullptr, &build_grid, Lowering::Launches::Dear).run();
   } catch (const Error& e) {
     decline("no grid of threads: {}", e.what());
   }
@@ -26,10 +26,11 @@ Lowered lower(const Graph& group, const std::vector<ArgSpec>& args, const OpenSi
 const Fuser& registered = Table<Fuser>::instance().add(
     {"pointwise",
      "a thread per element: element-wise, broadcast, cat, chunk (TorchScript's legacy class)",
-     [](const Node* node) {
-       return joins(node, kPointwiseForms | kJoinForms | kPartForms | kDrawForms);
+     [](const Node* node, Members group) {
+       return joins(node, kPointwiseForms | kJoinForms | kPartForms | kDrawForms) &&
+              has_room(node, group);
      },
-     &lower, 2});
+     &walks_beside, &cost_as_kernel, &lower});
 
 }  // namespace
 }  // namespace fusillade::fuse

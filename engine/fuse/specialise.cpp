@@ -156,10 +156,8 @@ std::unique_ptr<Graph> specialised(const Graph& group, const std::vector<ArgSpec
   std::unique_ptr<Graph> graph = group.clone();
   expand_composites(*graph);
   fill_in_defaults(*graph);
-  // Lowering and back ends recurse over expressions as deep as the group is long.
-  constexpr size_t kLongest = 1000;
-  if (graph->node_count() > kLongest)
-    decline("a group of {} nodes; {} are lowered", graph->node_count(), kLongest);
+  if (graph->node_count() > kMostLowered)
+    decline("a group of {} nodes; {} are lowered", graph->node_count(), kMostLowered);
   try {
     facts = specialise_types(*graph, args);
   } catch (const Error& e) {

@@ -68,10 +68,10 @@ void drop_unused_buffers(kernel::Kernel& kernel) {
   });
 }
 
-std::vector<std::string> build_tiles(const std::vector<Stage>& given, kernel::Kernel& kernel) {
+std::vector<Schedule> build_tiles(const std::vector<Stage>& given, kernel::Kernel& kernel) {
   const std::vector<Stage> stages = share_rows(by_welford(given, kernel), kernel);
   const std::vector<Segment> segments = segments_of(stages);
-  std::vector<std::string> schedules;
+  std::vector<Schedule> schedules;
   for (size_t i = 0; i < segments.size(); ++i) {
     const Segment& segment = segments[i];
     if (elements(segment, segment.reduces) == 0) continue;
@@ -83,7 +83,8 @@ std::vector<std::string> build_tiles(const std::vector<Stage>& given, kernel::Ke
     const TileSchedule schedule = schedule_of(segment, kernel);
     kernel.body.push_back(build_tile_grid(segment, schedule, read_later, kernel));
     probe(fmt::format("fuse/tile-{}", schedule.name)).hit();
-    schedules.push_back(fmt::format("{}: {}", schedule.name, schedule.domain.text()));
+    schedules.push_back(schedule_of(schedule.name, kernel.body.back()));
+    schedules.back().domain = schedule.domain.text();
   }
   drop_unused_buffers(kernel);
   kernel::keep_alignment_needed(kernel);
@@ -95,7 +96,7 @@ Lowered lower(const Graph& group, const std::vector<ArgSpec>& args, const OpenSi
   Facts facts;
   const std::unique_ptr<Graph> graph = specialised(group, args, facts);
   try {
-    return Lowering(*graph, args, nullptr, &build_tiles).run();
+    return Lowering(*graph, args, nullptr, &build_tiles, Lowering::Launches::Dear).run();
   } catch (const Error& e) {
     decline("no grids: {}", e.what());
   }
@@ -103,8 +104,10 @@ Lowered lower(const Graph& group, const std::vector<ArgSpec>& args, const OpenSi
 
 const Fuser& registered = Table<Fuser>::instance().add(
     {"tile", "blocks of threads that share rows and tiles: reductions, norms (nvFuser class)",
-     [](const Node* node) { return joins(node, kAllForms & ~kScanForms & ~kProductForms); }, &lower,
-     2});
+     [](const Node* node, Members group) {
+       return joins(node, kAllForms & ~kScanForms & ~kProductForms) && has_room(node, group);
+     },
+     &walks_beside, &cost_as_kernel, &lower});
 
 }  // namespace
 }  // namespace fusillade::fuse

@@ -221,7 +221,7 @@ PASS_WITH_WORDS(autodiff, kKeepsTape | kSaves,
                  .stays_inside = &stays_inside,
                  .written = Written(),
                  .stretch = [&](const Node* n) { return stretches.of(n); },
-                 .min_members = static_cast<int>(words.min_members),
+                 .pays = [&](auto members) { return std::ssize(members) >= words.min_members; },
                  .attributes = attributes_of(words)};
   make_groups(graph, rewriter, kind);
 }

@@ -1,7 +1,8 @@
 // fuse(FUSER,BACKEND): collects nodes that a fuser accepts into prim::TensorExprGroup nodes
-// (grouping.h), each of which the executor runs as one kernel. A third word, wide: with others that
-// compute element by element, of the same sizes, so that many results are one kernel, and what
-// groups hand to each other is computed again where that is little (recompute.h). Or apart: matrix
+// (grouping.h), each of which the executor runs as one kernel, where that costs less than the rows.
+// A third word, wide: with siblings that walk the same elements, so that many results are one
+// kernel, and what groups hand to each other is computed again where that is little (recompute.h).
+// Or apart: matrix
 // products and convolutions stay outside, whatever their sizes; with wide, unless they are known to
 // be small.
 #include <algorithm>
@@ -27,9 +28,14 @@ Joins joins(const fuse::Fuser& fuser, const Node* n, Products products) {
     const bool small = fuse::fit_of_product(n) == fuse::ProductFit::Small;
     if (products == Products::Apart || !small) return Joins::Outside;
   }
-  if (fuser.can_join(n)) return Joins::Member;
+  if (fuser.can_join(n, {})) return Joins::Member;
   const Node* reader = fuse::reader_of_part(n);
-  return reader && fuser.can_join(reader) ? Joins::Part : Joins::Outside;
+  return reader && fuser.can_join(reader, {}) ? Joins::Part : Joins::Outside;
+}
+
+// Of a list that belongs to a node its reader was asked.
+bool may_join(const fuse::Fuser& fuser, const Node* n, fuse::Members group) {
+  return fuse::reader_of_part(n) || fuser.can_join(n, group);
 }
 
 bool written(const Effects& effects, const Value* v) {
@@ -45,21 +51,6 @@ void check_words(const std::vector<std::string>& args) {
         args.size());
   fuse::fuser(args[0]);
   kernel::prepare(kernel::backend(args[1]));
-}
-
-// Element by element, of sizes that are known.
-const Dims* sizes_of(const Node* n) {
-  if (n->row().kind != OpKind::Pointwise || n->outputs().size() != 1) return nullptr;
-  const Type& type = n->output()->type();
-  if (!type.is_tensor() || !type.info().rank_known) return nullptr;
-  const Dims& sizes = type.info().sizes;
-  return std::ranges::all_of(sizes, [](int64_t s) { return s >= 0; }) ? &sizes : nullptr;
-}
-
-bool beside(const Node* seed, const Node* n) {
-  const Dims* a = sizes_of(seed);
-  const Dims* b = sizes_of(n);
-  return a && b && *a == *b;
 }
 
 std::vector<Node*> dtypes_of(Block* block) {
@@ -112,16 +103,20 @@ PASS_WITH_WORDS(fuse, kNoPromise,
   const Products products = apart ? Products::Apart : wide ? Products::KnownSmall : Products::Small;
   norms_without_writes(graph);
   hand_out_dtypes(graph);
-  make_groups(
-      graph, rewriter,
-      {.row = prim::fusion_group(),
-       .joins = [&](const Node* n) { return joins(fuser, n, products); },
-       .stays_inside = [](const Node* n) { return fuse::hands_on_memory(n); },
-       .written = &written,
-       .stretch = [](const Node*) { return 0; },
-       .beside = wide ? &beside : nullptr,
-       .min_members = fuser.min_nodes,
-       .attributes = {{"fuser", IValue::str(fuser.name)}, {"backend", IValue::str(args[1])}}});
+  GroupKind kind{
+      .row = prim::fusion_group(),
+      .joins = [&](const Node* n) { return joins(fuser, n, products); },
+      .stays_inside = [](const Node* n) { return fuse::hands_on_memory(n); },
+      .written = &written,
+      .stretch = [](const Node*) { return 0; },
+      .may_join = [&](const Node* n, fuse::Members group) { return may_join(fuser, n, group); },
+      .pays =
+          [&](fuse::Members group) {
+            return fuse::pays(fuser.cost(group), fuse::cost_by_rows(group));
+          },
+      .attributes = {{"fuser", IValue::str(fuser.name)}, {"backend", IValue::str(args[1])}}};
+  if (wide) kind.beside = fuser.stands_beside;
+  make_groups(graph, rewriter, kind);
   share_dtypes(graph);
   if (wide) recompute_between(graph, rewriter, prim::fusion_group());
 }

@@ -106,6 +106,7 @@ class Grouping {
         for (Value* v : ordered[i]->inputs()) {
           Node* producer = v->node();
           if (members_.count(producer) || !may_pull(producer, seed)) continue;
+          if (kind_.may_join && !kind_.may_join(producer, ordered)) continue;
           if (!is_part(producer) && !rewriter_.allow("merge", producer)) continue;
           members_.insert(producer);
           ordered.push_back(producer);
@@ -114,8 +115,10 @@ class Grouping {
       }
       if (!grew && kind_.beside) grew = pull_beside(seed, ordered);
     }
-    auto counts = [&](const Node* n) { return kind_.joins(n) == Joins::Member; };
-    if (std::count_if(ordered.begin(), ordered.end(), counts) < kind_.min_members) return;
+    std::vector<Node*> counted;
+    std::ranges::copy_if(ordered, std::back_inserter(counted),
+                         [&](const Node* n) { return kind_.joins(n) == Joins::Member; });
+    if (!kind_.pays(counted)) return;
     std::sort(ordered.begin(), ordered.end(),
               [](const Node* a, const Node* b) { return a->before(b); });
     build(ordered, seed);
@@ -124,8 +127,10 @@ class Grouping {
   // The last node before the seed that may stand beside it.
   bool pull_beside(Node* seed, std::vector<Node*>& ordered) {
     for (Node* n = seed->prev(); n != seed->block()->param_node(); n = n->prev()) {
-      if (members_.count(n) || kind_.joins(n) != Joins::Member || !kind_.beside(seed, n)) continue;
-      if (!may_pull(n, seed) || !rewriter_.allow("beside", n)) continue;
+      if (members_.count(n) || kind_.joins(n) != Joins::Member || !kind_.beside(n, ordered))
+        continue;
+      if (!may_pull(n, seed) || (kind_.may_join && !kind_.may_join(n, ordered))) continue;
+      if (!rewriter_.allow("beside", n)) continue;
       members_.insert(n);
       ordered.push_back(n);
       return true;

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <unordered_set>
 
 #include "engine/passes/effects.h"
@@ -37,9 +38,12 @@ struct GroupKind {
   std::function<bool(const Effects&, const Value*)> written{};
   // Nodes with different numbers are never moved past each other.
   std::function<int(const Node*)> stretch{};
-  // May a node before the seed join it that no member reads?
-  bool (*beside)(const Node* seed, const Node* n) = nullptr;
-  int min_members = 2;
+  // May it join these? Null: all that are no Outside.
+  std::function<bool(const Node*, std::span<Node* const>)> may_join{};
+  // May a node before the seed that no member reads?
+  std::function<bool(const Node*, std::span<Node* const>)> beside{};
+  // Are these, Helpers left out, to be a group?
+  std::function<bool(std::span<Node* const>)> pays{};
   std::vector<std::pair<std::string, Attribute>> attributes{};
 };
 

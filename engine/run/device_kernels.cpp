@@ -60,7 +60,7 @@ std::unique_ptr<fuse::Group> make_group(const Row& row, std::span<const IValue> 
   node->output()->set_type(TypeKind::Tensor);
   inside->block()->append(node);
   inside->add_output(node->output());
-  if (!fuse::fuser(fuser).can_join(node)) return nullptr;
+  if (!fuse::fuser(fuser).can_join(node, {})) return nullptr;
   Graph outside;
   std::vector<Value*> given;
   for (const Value* v : inside->inputs()) given.push_back(outside.add_input(v->type()));

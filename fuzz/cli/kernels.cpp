@@ -100,7 +100,8 @@ std::string print_made(const fuse::Made& made, size_t number,
   if (!made.why.empty()) fmt::print("# runs node by node: {}\n", made.why);
   const kernel::Kernel& k = made.lowered.kernel;
   if (k.buffers.empty()) return "it has no kernel";
-  for (const std::string& line : made.lowered.schedule) fmt::print("# schedule: {}\n", line);
+  for (size_t i = 0; i < made.lowered.launches.size(); ++i)
+    fmt::print("# launch {}: {}\n", i, to_string(made.lowered.launches[i]));
   if (steps.empty()) {
     section("Kernel IR", print(k));
     print_text(made, k, made.program.get());

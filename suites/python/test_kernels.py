@@ -34,7 +34,7 @@ def test_schedules_and_cuda_text(tmp_path):
     path = tmp_path / "f.py"
     path.write_text(ROWS)
     text = shown(path, "--kernels", "vm/o2,fuse(tile,cuda-emulated)", "--rand", "f32[3,40]", "--rand", "f32[3]")
-    assert "# schedule: rows: roots a0[3] a1[40]" in text
+    assert "# launch 0: rows: blocks 1, threads " in text
     assert "__global__ void" in text and "shuffle(" in text
     assert "# loads: 3 node by node, 1 in the kernel; stores: 2 and 1\n" in text
     assert "group 2" not in text  # y + 1.0 alone is no group

@@ -60,7 +60,7 @@ TEST(GoldenKernels, AsBlessed) {
     const fuse::Lowered made = lowered(read(path + ".ir"));
     check(made.kernel);
     std::string text;
-    for (const std::string& line : made.schedule) text += "# " + line + "\n";
+    for (const fuse::Schedule& s : made.launches) text += "# " + to_string(s) + "\n";
     expect_as_blessed(path + ".kir", text + print(made.kernel));
     try {
       expect_as_blessed(path + ".cu", cuda_text(made.kernel, name).functions);

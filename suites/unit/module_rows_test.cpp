@@ -148,7 +148,7 @@ TEST(ModuleRows, WhichCompositesFuse) {
     Script s = compile_script(source, "t.py");
     const Graph& g = *s.find("f");
     for (const Node* n : g.block()->nodes()) {
-      if (n->kind() == OpKind::Composite) return fuse::fuser("loopnest").can_join(n);
+      if (n->kind() == OpKind::Composite) return fuse::fuser("loopnest").can_join(n, {});
     }
     return false;
   };

@@ -76,8 +76,7 @@ fuse::Lowered lowered(const std::string& text, const std::vector<fuse::ArgSpec>&
 std::vector<std::string> schedules(const std::string& text,
                                    const std::vector<fuse::ArgSpec>& args) {
   std::vector<std::string> out;
-  for (const std::string& line : lowered(text, args).schedule)
-    out.push_back(line.substr(0, line.find(':')));
+  for (const fuse::Schedule& s : lowered(text, args).launches) out.push_back(s.name);
   return out;
 }
 
@@ -234,9 +233,9 @@ TEST(Tile, MoreReductionsThanABlockHolds) {
 TEST(Tile, LongRowsAreShared) {
   const auto parts = [](const Dims& sizes) {
     const fuse::Lowered made = lowered(kBoth, {spec(sizes)});
-    return made.schedule.size() == 3 ? made.schedule[0].substr(0, 32) : "";
+    return made.launches.size() == 3 ? made.launches[0].domain.substr(0, 26) : "";
   };
-  EXPECT_EQ(parts({2, 1 << 14}), "rows: roots a0[2] a1[64] a2[256]");
+  EXPECT_EQ(parts({2, 1 << 14}), "roots a0[2] a1[64] a2[256]");
   EXPECT_EQ(parts({2, 8192}), "") << "one block's work";
   EXPECT_EQ(parts({100, 1 << 14}), "") << "rows enough";
   EXPECT_EQ(parts({2, 16411}), "") << "a prime";
@@ -434,7 +433,7 @@ TEST(Tile, LongVariancesAreOnePass) {
   EXPECT_EQ(welford_pairs(kVariance, {100, 8200}), 1u);
   EXPECT_EQ(counted(lowered(kVariance, {spec({100, 8200})}).kernel, 0).loads, 1u);
   EXPECT_EQ(welford_pairs(kVariance, {2, 1 << 14}), 1u) << "parts of rows by many blocks";
-  EXPECT_EQ(lowered(kVariance, {spec({2, 1 << 14})}).schedule.size(), 2u);
+  EXPECT_EQ(lowered(kVariance, {spec({2, 1 << 14})}).launches.size(), 2u);
   {
     DomainScope scope(Domain::Ring);
     EXPECT_EQ(welford_pairs(kVariance, {100, 8200}), 0u) << "quotients of residues are others";

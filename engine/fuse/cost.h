@@ -1,0 +1,37 @@
+// What groups cost, told before anything is lowered: what a pass weighs when it makes them, and
+// lowering when it chooses what lies in memory.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "engine/ir/graph.h"
+#include "engine/scalar/expr.h"
+
+namespace fusillade::fuse {
+
+// Nodes that are to be one group, as far as they are collected, in no order.
+using Members = std::span<Node* const>;
+
+// One call of each. Bytes that pass between memory and processor, each element once for each node
+// that reads or writes it; -1: a type that would tell is not known.
+struct Cost {
+  int64_t calls = 0;
+  int64_t bytes = 0;
+};
+Cost cost_by_rows(Members nodes);
+// As one kernel: what comes in from outside and what leaves.
+Cost cost_as_kernel(Members nodes);
+bool pays(const Cost& kernel, const Cost& rows);
+
+// Nodes that lowering meets, composites taken apart: it and back ends recurse as deep as a group is
+// long.
+inline constexpr int64_t kMostLowered = 1000;
+int64_t lowered_nodes(const Node* node);
+
+// Of one element, in cycles of a core that computes 16 floats at once (docs/kernels.md): sums and
+// products 1, quotients and roots 6, functions that have vectors some 12, others as often as 16.
+int64_t cycles_of(const Expr& value);
+
+}  // namespace fusillade::fuse
