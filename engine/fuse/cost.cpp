@@ -113,10 +113,7 @@ Cost cost_as_kernel(Members nodes) {
   return out;
 }
 
-bool pays(const Cost& kernel, const Cost& rows) {
-  if (kernel.calls < rows.calls) return true;
-  return kernel.bytes >= 0 && rows.bytes >= 0 && kernel.bytes < rows.bytes;
-}
+bool pays(const Cost& kernel, const Cost& rows) { return kernel.calls < rows.calls; }
 
 int64_t lowered_nodes(const Node* node) { return lowered_of(node->row()); }
 

@@ -23,7 +23,7 @@ struct Cost {
 Cost cost_by_rows(Members nodes);
 // As one kernel: what comes in from outside and what leaves.
 Cost cost_as_kernel(Members nodes);
-bool pays(const Cost& kernel, const Cost& rows);
+bool pays(const Cost& kernel, const Cost& rows);  // it takes fewer calls, whatever the sizes
 
 // Nodes that lowering meets, composites taken apart: it and back ends recurse as deep as a group is
 // long.

@@ -33,8 +33,8 @@ Lowered lowered(const Graph& group, const std::vector<ArgSpec>& args,
 // Lowered for primes, then for others; and typed for the least sizes. What differs in more than
 // the products that those are decides something by what a size is.
 Lowered lower_open(const Graph& group, const std::vector<ArgSpec>& args, const OpenSizes& open) {
-  Facts facts, others, least;
-  const auto with = [&](const std::vector<int64_t>& primes, Facts& to) {
+  TypeFacts facts, others, least;
+  const auto with = [&](const std::vector<int64_t>& primes, TypeFacts& to) {
     const auto graph = specialised(group, open.at(args, primes), to);
     refuse_overflow(*graph);
     const std::vector<ArgSpec> specs = open.at(args, primes);
@@ -59,7 +59,7 @@ Lowered lower_open(const Graph& group, const std::vector<ArgSpec>& args, const O
 
 Lowered lower(const Graph& group, const std::vector<ArgSpec>& args, const OpenSizes* open) {
   if (open) return lower_open(group, args, *open);
-  Facts facts;
+  TypeFacts facts;
   return lowered(*specialised(group, args, facts), args, nullptr);
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 Lowered lower(const Graph& group, const std::vector<ArgSpec>& args, const OpenSizes* open) {
   if (open) decline("grids are made for sizes that are known");
-  Facts facts;
+  TypeFacts facts;
   const std::unique_ptr<Graph> graph = specialised(group, args, facts);
   try {
     return Lowering(*graph, args, nullptr, &build_grid, Lowering::Launches::Dear).run();

@@ -69,7 +69,7 @@ Node* take_branch(Node* node) {
 }
 
 // A scalar computed from constants and the shapes of tensors becomes a constant.
-void fold_scalar(Graph& graph, Node* node, Facts& facts) {
+void fold_scalar(Graph& graph, Node* node, TypeFacts& facts) {
   std::optional<std::vector<IValue>> values = known_scalars(node->row(), arg_infos(node));
   if (!values) decline("{} is not known before the run", node->row().name);
   for (size_t k = 0; k < values->size(); ++k) {
@@ -101,8 +101,8 @@ void type_scan(const Node* node) {
   node->output()->set_type(Type::tensor(scan.dtype, node->input(0)->type().info().sizes));
 }
 
-Facts specialise_types(Graph& graph, const std::vector<ArgSpec>& args) {
-  Facts facts;
+TypeFacts specialise_types(Graph& graph, const std::vector<ArgSpec>& args) {
+  TypeFacts facts;
   for (size_t i = 0; i < args.size(); ++i) {
     if (!args[i].is_tensor) continue;
     TensorInfo info;
@@ -152,7 +152,7 @@ Facts specialise_types(Graph& graph, const std::vector<ArgSpec>& args) {
 }  // namespace
 
 std::unique_ptr<Graph> specialised(const Graph& group, const std::vector<ArgSpec>& args,
-                                   Facts& facts) {
+                                   TypeFacts& facts) {
   std::unique_ptr<Graph> graph = group.clone();
   expand_composites(*graph);
   fill_in_defaults(*graph);

@@ -11,13 +11,13 @@
 namespace fusillade::fuse {
 
 // What types gave for some sizes of the arguments, in the order of nodes.
-struct Facts {
+struct TypeFacts {
   std::vector<int64_t> numbers;      // sizes and strides
   std::vector<std::string> scalars;  // folded
 };
 
 // Throws Unsupported where a type or a scalar is not known, or the group is illegal or too long.
 std::unique_ptr<Graph> specialised(const Graph& group, const std::vector<ArgSpec>& args,
-                                   Facts& facts);
+                                   TypeFacts& facts);
 
 }  // namespace fusillade::fuse

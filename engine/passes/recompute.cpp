@@ -64,7 +64,7 @@ class Recomputing {
     for (Node* n : graph_.block()->nodes()) {
       if (!n->is(row_)) continue;
       for (int i = static_cast<int>(n->outputs().size()); i-- > 0;) visit(n, i);
-      if (n->outputs().size() == 0) n->destroy();
+      if (n->outputs().size() == 0 && !draws_numbers(n)) n->destroy();
     }
   }
 

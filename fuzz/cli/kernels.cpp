@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "engine/fuse/made.h"
+#include "engine/fuse/specialise.h"
 #include "engine/fuse/transforms/transform.h"
 #include "engine/kernel/cuda.h"
 #include "engine/kernel/llvm_text.h"
@@ -78,12 +79,25 @@ kernel::Kernel print_transformed(const kernel::Kernel& lowered,
   return after.back();
 }
 
+// Of the group's nodes, composites taken apart, and of its kernel.
+std::pair<fuse::Cost, fuse::Cost> costs(const fuse::Made& made) {
+  fuse::TypeFacts facts;
+  const auto graph = fuse::specialised(*parse_graph(made.group), made.args, facts);
+  std::vector<Node*> nodes;
+  for (Node* n : graph->block()->nodes())
+    if (!n->is(prim::constant())) nodes.push_back(n);
+  return {fuse::cost_by_rows(nodes), fuse::fuser(made.fuser).cost(nodes)};
+}
+
 void print_text(const fuse::Made& made, const kernel::Kernel& k, const kernel::Program* program) {
   if (made.backend == "llvm") section("LLVM IR", or_why_not([&] { return llvm_text(k); }));
   if (made.backend == "llvm" && program) section("assembly", program->disassembly());
   const bool cuda = made.backend.starts_with("cuda");
   if (cuda && program) section("CUDA", program->disassembly());
   else if (cuda) section("CUDA", or_why_not([&] { return cuda_text(k, "group").functions; }));
+  const auto [rows, fused] = costs(made);
+  fmt::print("# bytes: {} node by node in {} calls, {} in the kernel\n", rows.bytes, rows.calls,
+             fused.bytes);
   const Traffic nodes = of_nodes(made.group);
   Traffic kernel;
   count(k, k.body, kernel);

@@ -2,6 +2,8 @@
 // it costs; and what costs more to compute again than to hold.
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "engine/base/probe.h"
 #include "engine/fuse/cost.h"
 #include "engine/fuse/made.h"
@@ -9,6 +11,7 @@
 #include "engine/passes/pass.h"
 #include "engine/run/plan.h"
 #include "engine/tensor/domain.h"
+#include "engine/tensor/random.h"
 
 namespace fusillade {
 namespace {
@@ -125,6 +128,27 @@ TEST(GroupCost, SiblingsStandBesideEachOther) {
   }
   EXPECT_EQ(grouped(of_one, "pointwise,interp,wide"), std::vector<size_t>{2});
   EXPECT_EQ(grouped(sums, "pointwise,interp,wide"), std::vector<size_t>{});
+}
+
+// A draw whose numbers nobody reads is no group, and takes its numbers all the same.
+TEST(GroupCost, ADeadDrawTakesItsNumbers) {
+  for (const char* more : {"", "  %e : Tensor = aten::relu(%d)\n"}) {
+    const auto graph =
+        parse_graph("graph(%x : Tensor):\n" + std::string(kConstants) +
+                    "  %half : float = prim::Constant[value=0.5]()\n"
+                    "  %yes : bool = prim::Constant[value=1]()\n"
+                    "  %d : Tensor = aten::dropout(%x, %half, %yes)\n" +
+                    more +
+                    "  %r : Tensor = aten::rand_like(%x, %none, %none, %none, %none, %none)\n"
+                    "  return (%r)\n");
+    const std::vector<IValue> inputs{filled({6, 8})};
+    std::optional<NumbersScope> numbers(std::in_place);
+    const auto wanted = prepare(*graph, parse_plan("eager"))->run(inputs);
+    numbers.reset();
+    numbers.emplace();
+    const auto given = prepare(*graph, parse_plan("vm/fuse(loopnest,interp,wide)"))->run(inputs);
+    EXPECT_TRUE(bitwise_equal(wanted[0].as_tensor(), given[0].as_tensor())) << more;
+  }
 }
 
 // Siblings that reduce are one launch of a grid, and give what their rows give.
