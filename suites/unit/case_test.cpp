@@ -144,6 +144,23 @@ TEST(Case, AliasingSurvivesCopiesAndText) {
   EXPECT_FALSE(copy.inputs[0].as_tensor().shares_storage(c.calls[0].inputs[0].as_tensor()));
 }
 
+// A kernel may read 16 bytes at once where a tensor is aligned: one that was cut out of a larger
+// one begins where that one had it, after copies and in text.
+TEST(Case, WhereATensorBeginsSurvivesCopiesAndText) {
+  const Tensor whole = Tensor::zeros({2, 16}, DType::F32);
+  for (int64_t i = 0; i < 32; ++i) set_element(whole, i, static_cast<double>(i));
+  for (int64_t first : {0, 7, 16}) {
+    Case c = parse_case(one_tensor("f32[1] {1}"), "t");
+    c.calls[0].inputs[0] = Tensor::view_of(whole, first, {7}, {1});
+    for (const Case& again : {c.clone(), parse_case(print(c), "t")}) {
+      const Tensor t = again.calls[0].inputs[0].as_tensor();
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(t.raw()) % Storage::kRedZone, first == 7 ? 28u : 0u);
+      EXPECT_EQ(element_as_double(t, 2), static_cast<double>(first + 2));
+      EXPECT_EQ(print(again), print(c));
+    }
+  }
+}
+
 TEST(Case, AliasingInsideListsSurvives) {
   std::string program = "  graph(%l : Tensor[], %x : Tensor):\n    return (%x)\n";
   std::string call =
