@@ -7,6 +7,7 @@
 
 #include "engine/fuse/made.h"
 #include "engine/kernel/device_program.h"
+#include "engine/kernel/int_range.h"
 #include "engine/kernel/kernel.h"
 #include "engine/passes/rule.h"
 #include "engine/run/plan.h"
@@ -333,12 +334,13 @@ class Bisection {
 
   // A pass with a fuser and a back end as arguments: is it the back end's failure? Sets `who` and
   // returns false when it is not a matter of rewrites. What a checking back end objects to is the
-  // kernel, so the fuser's.
+  // kernel, so the fuser's, but where its own number lies outside the range that was told of it.
   bool is_pass_alone(const Plan& plan) {
     const PassCall& call = plan.pipeline.back();
     const kernel::Backend* own = Table<kernel::Backend>::instance().find(call.args[1]);
     if (!own) return true;
-    bool objects = own->exact && reference_.kind == VerdictKind::Bug;
+    const bool by_range = reference_.detail.find(kernel::kNotForetold) != std::string::npos;
+    const bool objects = own->exact && reference_.kind == VerdictKind::Bug && !by_range;
     std::vector<const kernel::Backend*> others = Table<kernel::Backend>::instance().sorted();
     std::ranges::partition(others, &kernel::Backend::exact);  // they decline least
     for (const kernel::Backend* other : others) {

@@ -5,6 +5,7 @@
 
 #include "engine/base/table.h"
 #include "engine/fuse/fuser.h"
+#include "engine/kernel/int_range.h"
 #include "engine/kernel/kernel.h"
 #include "fuzz/bisect/bisect.h"
 #include "fuzz/process/isolate.h"
@@ -53,7 +54,32 @@ std::unique_ptr<kernel::Program> compile_wrong(const kernel::Kernel& kernel) {
   return std::make_unique<ReadsTheFirst>(kernel);
 }
 
+// A checking back end that objects to what it runs.
+class Objects : public kernel::Program {
+ public:
+  explicit Objects(std::string why) : why_(std::move(why)) {}
+  void launch(const kernel::LaunchArgs&) const override { throw Bug(why_); }
+
+ private:
+  std::string why_;
+};
+
+template <class Why>
+void add_checking(const char* name, Why) {
+  Table<kernel::Backend>::instance().add(
+      {.name = name,
+       .summary = "for a test",
+       .exact = true,
+       .drawn = false,
+       .compile = [](const kernel::Kernel&) -> std::unique_ptr<kernel::Program> {
+         return std::make_unique<Objects>(Why()());
+       }});
+}
+
 void add_rows() {
+  add_checking("test_races", [] { return std::string("race: element 3 of b1"); });
+  add_checking("test_miscounts",
+               [] { return fmt::format("an integer is 9 and {} [0, 8]", kernel::kNotForetold); });
   fuse::Fuser wrong = fuse::fuser("loopnest");
   wrong.name = "test_wrong_fuser";
   wrong.lower = &lower_wrong;
@@ -103,6 +129,15 @@ TEST(FuserBlame, WhatAnotherBackEndRunsRightIsTheBackEnds) {
             "backend test_wrong_backend");
   EXPECT_EQ(blamed("gradient", "vm/fuse(loopnest,test_wrong_backend)", kPower),
             "backend test_wrong_backend");
+}
+
+TEST(FuserBlame, WhatACheckingBackEndObjectsToIsTheFusers) {
+  EXPECT_EQ(blamed("differential", "vm/fuse(loopnest,test_races)", kProduct), "fuse(loopnest)");
+}
+
+TEST(FuserBlame, ButWhereItsOwnNumbersAreNotWhatTheyShouldBe) {
+  EXPECT_EQ(blamed("differential", "vm/fuse(loopnest,test_miscounts)", kProduct),
+            "backend test_miscounts");
 }
 
 }  // namespace
