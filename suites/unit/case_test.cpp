@@ -108,6 +108,26 @@ TEST(Case, EveryKindOfScalarReadsBack) {
   expect_fixpoint(text);
 }
 
+// As PyTorch takes Python's numbers where the function says another type.
+TEST(Case, NumbersAreTakenAsTheProgramDeclaresThem) {
+  const Case c =
+      parse_case(text_of("  graph(%a : bool, %b : bool, %c : float, %d : float, %e : int, "
+                         "%f : bool?, %g : bool[]):\n    return (%a)\n",
+                         "    a = 1\n    b = 0.0\n    c = 2\n    d = True\n    e = True\n"
+                         "    f = 2\n    g = [1, False]\n"),
+                 "t");
+  const std::vector<IValue>& in = c.calls[0].inputs;
+  EXPECT_TRUE(in[0].is_bool() && in[0].as_bool());
+  EXPECT_TRUE(in[1].is_bool() && !in[1].as_bool());
+  EXPECT_TRUE(in[2].is_float() && in[2].as_double() == 2);
+  EXPECT_TRUE(in[3].is_float() && in[3].as_double() == 1);
+  EXPECT_TRUE(in[4].is_int() && in[4].as_int() == 1);
+  EXPECT_TRUE(in[5].is_bool() && in[5].as_bool());
+  EXPECT_TRUE(in[6].items()[0].is_bool() && in[6].items()[0].as_bool());
+  EXPECT_EQ(error_of(text_of("  graph(%a : int):\n    return (%a)\n", "    a = 1.5\n")),
+            "f.case:7:12: 1.5 where the program takes an int");
+}
+
 TEST(Case, LayoutsReadBack) {
   expect_fixpoint(one_tensor("f32[2, 3] strides=[1, 2] {1, 2, 3, 4, 5, 6}"));
   expect_fixpoint(one_tensor("f32[0, 3] {}"));
