@@ -73,6 +73,12 @@ std::string OptionRow::value() const {
   return set ? set : fallback;
 }
 
+std::string OptionRow::takes() const {
+  if (std::string(type) == "bool") return "true|false";
+  if (legal.empty()) return "any";
+  return legal.ends_with("..") ? legal.substr(0, legal.size() - 2) + " and above" : legal;
+}
+
 template <class T>
 Option<T>::Option(const char* name, T fallback, const char* summary, const char* legal)
     : row_(Table<OptionRow>::instance().add(

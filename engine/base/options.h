@@ -23,6 +23,7 @@ struct OptionRow {
   std::string legal;          // of ints: "8|16|32" or "1..", a number and all above; empty: all
   std::string env() const;    // "FUSILLADE_MAX_CALL_DEPTH"
   std::string value() const;  // from the environment, else the default; text form
+  std::string takes() const;  // what is legal, for people: "8|16|32", "0 and above"
 };
 
 // T: bool, int64_t, double, std::string.

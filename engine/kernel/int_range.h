@@ -27,6 +27,9 @@ struct Range {
 std::optional<Range> range_of(ExprOp op, const Range& a, const Range& b);
 std::optional<Range> range_of(DType dtype);  // of what it holds; floats: nothing
 
+// What the interpreter says of a value that lies elsewhere: it, or what told the range, is wrong.
+inline constexpr const char* kNotForetold = "was foretold to lie in";
+
 // Follows statements in the order of the text; a variable is known from define() to forget().
 class IntRanges {
  public:

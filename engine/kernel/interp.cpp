@@ -379,8 +379,8 @@ class Run {
                                        slots_[static_cast<size_t>(in.operand[2])]);
     const int64_t n = static_cast<int64_t>(value);
     FUS_CHECK(!in.foretold || (n >= in.foretold->lo && n <= in.foretold->hi),
-              "an integer of the kernel is {} and was foretold to lie in [{}, {}]", n,
-              in.foretold->lo, in.foretold->hi);
+              "an integer of the kernel is {} and {} [{}, {}]", n, kNotForetold, in.foretold->lo,
+              in.foretold->hi);
     return value;
   }
 

@@ -37,13 +37,18 @@ struct SmallBlocks {
 };
 constinit thread_local SmallBlocks small{};
 
+void give_back_small() {
+  for (SmallBlocks::Block*& first : small.of_size)
+    while (first) std::free(std::exchange(first, first->next));
+  small.bytes = 0;
+}
+
 // Gives them to the system when the thread ends; what is freed after that goes there at once.
 struct ClosingSmall {
   void touch() {}
   ~ClosingSmall() {
     small.closed = true;
-    for (SmallBlocks::Block*& first : small.of_size)
-      while (first) std::free(std::exchange(first, first->next));
+    give_back_small();
   }
 };
 
@@ -54,10 +59,13 @@ uint8_t* take_small(size_t bytes) {
   return reinterpret_cast<uint8_t*>(std::exchange(first, first->next));
 }
 
+// Where there are as many as may be, all are given back: those in use are soon kept again, those of
+// sizes that nothing asks for any more are not.
 bool keep_small(uint8_t* block, size_t bytes) {
   thread_local ClosingSmall at_exit;
   at_exit.touch();
-  if (small.closed || small.bytes + bytes > kSmallBytes) return false;
+  if (small.closed) return false;
+  if (small.bytes + bytes > kSmallBytes) give_back_small();
   small.bytes += bytes;
   SmallBlocks::Block*& first = small.of_size[bytes / kAlignment];
   first = ::new (block) SmallBlocks::Block{first};

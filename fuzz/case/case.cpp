@@ -82,7 +82,14 @@ void collect(const IValue& v, std::map<const Storage*, int>& users) {
   for (const IValue& item : v.items()) collect(item, users);
 }
 
-// Prints one call. Storage with several users is written once, as a base of its own.
+// Whether the address of its first element tells that it lies within a larger tensor: what begins
+// a storage is aligned, and kernels may ask for that.
+bool begins_unaligned(const Tensor& t) {
+  return t.numel() > 0 && t.offset() * size_of(t.dtype()) % Storage::kRedZone != 0;
+}
+
+// Prints one call. Storage with several users is written once, as a base of its own, and so is that
+// of a tensor which begins where none of its own would.
 class CallPrinter {
  public:
   CallPrinter(const Case& c, const Call& call, std::string& out) : self_(c.self), out_(out) {
@@ -100,7 +107,7 @@ class CallPrinter {
   void find_bases(const IValue& v, const std::map<const Storage*, int>& users) {
     if (v.is_tensor()) {
       Tensor t = v.as_tensor();
-      if (users.at(t.storage()) < 2 || bases_.count(t.storage())) return;
+      if ((users.at(t.storage()) < 2 && !begins_unaligned(t)) || bases_.count(t.storage())) return;
       Tensor whole = Tensor::from_impl(
           new TensorImpl{{}, t.storage_ref(), 0, {}, {}, t.dtype(), t.device(), {}});
       int64_t n = static_cast<int64_t>(t.storage()->bytes() / size_of(t.dtype()));

@@ -96,16 +96,27 @@ class ValueParser {
     if (accept('"')) return named(text(), type);
     size_t from = at_;
     std::string w = word();
-    if (w == "True") return true;
-    if (w == "False") return false;
+    if (w == "True") return declared(true, type);
+    if (w == "False") return declared(false, type);
     if (w == "None") return IValue();
     if (w == "view") return view();
     if (at_ < line_.size() && line_[at_] == '[') return tensor(w);
     at_ = from;
-    return number();
+    return declared(number(), type);
   }
 
  private:
+  // A number where one of another type is declared, as PyTorch takes it from Python: any for a
+  // bool, an int or a bool for a float, a bool for an int.
+  IValue declared(const IValue& v, const Type& given) const {
+    const Type& type = given.is(TypeKind::Optional) ? given.element() : given;
+    if (type.is(TypeKind::Bool)) return v.as_double() != 0;
+    if (type.is(TypeKind::Float)) return v.as_double();
+    if (type.is(TypeKind::Int) && v.is_float())
+      error(fmt::format("{} where the program takes an int", describe(v)));
+    return type.is(TypeKind::Int) ? IValue(v.as_int()) : v;
+  }
+
   // Of an Optional or a Union the first option of that kind.
   static const Type& option(const Type& type, TypeKind kind) {
     if (!type.is(TypeKind::Optional) && !type.is(TypeKind::Union)) return type;

@@ -171,6 +171,7 @@ std::vector<Line> options() {
                    {"type", row->type},
                    {"default", row->fallback},
                    {"value", row->value()},
+                   {"legal", row->takes()},
                    {"summary", row->summary}});
   return out;
 }

@@ -107,10 +107,10 @@ void Builder::step(int depth) {
   if (depth == 0 && choices_.chance(p.fails)) return fail();
   if (choices_.chance(p.random)) return random();
   int control = depth < 2 ? 1 : 0;
-  const int weights[] = {p.pointwise,  p.reduce,    p.view,   p.contract,         p.movement,
-                         p.create,     p.composite, p.scalar, p.branch * control, p.loop * control,
-                         p.repeat,     p.tuple,     p.call,   p.stores,           p.items,
-                         p.expression, p.rewritable};
+  const int weights[] = {p.pointwise,  p.reduce,     p.view,   p.contract,         p.movement,
+                         p.create,     p.composite,  p.scalar, p.branch * control, p.loop * control,
+                         p.repeat,     p.tuple,      p.call,   p.stores,           p.items,
+                         p.expression, p.rewritable, p.join};
   int total = 0;
   for (int w : weights) total += w;
   int64_t at = static_cast<int64_t>(choices_.below(static_cast<uint64_t>(total)));
@@ -127,6 +127,7 @@ void Builder::step(int depth) {
   if (kind == 14) return items();
   if (kind == 15) return expression();
   if (kind == 16) return rewritable();
+  if (kind == 17) return join();
   const std::vector<const Row*>& from = rows_of(kind);
   if (from.empty()) return;
   for (int i = 0; i < kTries; ++i) {

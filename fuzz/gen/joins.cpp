@@ -48,8 +48,14 @@ void Builder::join() {
     const int64_t drawn = choices_.between(least, size);
     return choices_.chance(0.6) ? std::max(least, drawn / length * length) : drawn;
   };
-  const int64_t start = bound(0);
-  Value* cut = part(all, d, start, bound(start), choices_.chance(0.1) ? 2 : 1);
+  const bool whole_part = choices_.chance(0.4);
+  const int64_t start = whole_part ? choices_.between(0, size / length - 1) * length : bound(0);
+  const int64_t end = whole_part ? start + length : bound(start);
+  const Row* narrow = drawable("aten::narrow");  // which no pass takes for a part
+  const auto number = [&](int64_t n) { return graph_->constant(IValue(n), block_->return_node()); };
+  Value* cut = narrow && choices_.chance(0.3)
+                   ? append(*narrow, {all, number(d), number(start), number(end - start)})
+                   : part(all, d, start, end, choices_.chance(0.1) ? 2 : 1);
   const Row* negated = drawable("aten::neg");
   if (cut && choices_.chance(0.1)) overwrite(cut);
   else if (cut && negated && choices_.chance(0.6))

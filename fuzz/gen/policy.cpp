@@ -26,7 +26,8 @@ Policy make(const char* name, const char* summary, int weight) {
       make("chains", "element-wise chains over broadcast operands, as fusers like them", 5);
   chains.pointwise = 20;
   chains.reduce = chains.view = 1;
-  chains.movement = chains.create = chains.composite = chains.scalar = 0;
+  chains.movement = chains.create = chains.composite = 0;
+  chains.scalar = 2;  // numbers that are arguments of groups
   chains.in_place = 0.03;
   chains.compiled = 0.08;
   table.add(chains);
@@ -124,6 +125,7 @@ Policy make(const char* name, const char* summary, int weight) {
   parts.stores = 8;
   parts.items = parts.contract = 1;
   parts.repeat = 4;
+  parts.join = 3;
   parts.max_ops = 8;
   table.add(parts);
 

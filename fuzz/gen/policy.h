@@ -15,7 +15,7 @@ struct Policy {
   // Relative weights of what the next step is.
   int pointwise = 10, reduce = 2, view = 3, contract = 0, movement = 1, create = 1, composite = 1,
       scalar = 1, branch = 0, loop = 0, repeat = 1, tuple = 0, call = 0, stores = 0, items = 0,
-      expression = 0, rewritable = 2;
+      expression = 0, rewritable = 2, join = 0;
   double in_place = 0.1;   // of pointwise steps
   double integers = 0.3;   // of tensor inputs: an integer or bool dtype
   double strided = 0.3;    // of tensor inputs: not contiguous

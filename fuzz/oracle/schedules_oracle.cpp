@@ -10,7 +10,8 @@
 // agree bit for bit.
 //
 // A finding blames a transform: the last one of the shortest prefix that fails, less those before
-// it that are not needed. Its detail, which its case has for a note, begins with them,
+// it that are not needed; or `llvm`, where what they made is right on the checking back end. Its
+// detail, which its case has for a note, begins with them,
 // "transforms: split(v0,3,tail);unroll(v2) on interp of nest 71": a case with such a note meets
 // that sequence, on that nest or wherever it is legal, and no drawn one.
 #include <algorithm>
@@ -192,7 +193,9 @@ Verdict finding(const Subject& subject, const Steps& steps, const std::string& b
   const Difference d = subject.after(guilty, backend);
   Verdict v;
   v.kind = d.kind;
-  v.part = "transform/" + guilty.back().transform->name;
+  // A kernel is what the checking back end makes of it: one that is right there is right.
+  const bool on_its_own = backend != "interp" && !subject.after(guilty, "interp").found();
+  v.part = on_its_own ? "backend " + backend : "transform/" + guilty.back().transform->name;
   v.reason = d.reason;
   v.detail = fmt::format("{}{} on {}{}: {}", kNote, to_string(guilty), backend, subject.origin(),
                          d.detail);

@@ -121,9 +121,10 @@ class Reducer {
     if (r.kind != ChildResult::Kind::Done) return std::nullopt;
     const size_t line = r.output.find('\n');
     const size_t blank = r.output.find(' ');
-    state_.trials += std::stoi(r.output.substr(0, blank));
+    const int trials = std::stoi(r.output.substr(0, blank));
+    state_.trials += trials;
     Tried tried{std::stoull(r.output.substr(blank + 1, line)), false};
-    if (line + 1 < r.output.size()) tried.kept = takes(r.output.substr(line + 1));
+    if (line + 1 < r.output.size()) tried.kept = takes(r.output.substr(line + 1), trials > 1);
     return tried;
   }
 
@@ -132,7 +133,9 @@ class Reducer {
     return same_failure(v, wanted) && failed_certainty(v.detail) == failed_certainty(wanted.detail);
   }
 
-  bool takes(const std::string& text) {
+  // What failed behind other trials in one process may do so because of what they left there: a
+  // kernel that is known, say. It must fail by itself.
+  bool takes(const std::string& text, bool behind_others) {
     Case smaller;
     try {
       smaller = parse_case(text, "<reduced>");
@@ -143,6 +146,12 @@ class Reducer {
       const Verdict v = judge_often(smaller, limits_, tries_);
       if (!same_failure(v, state_.verdict)) return false;
       if (v.kind == VerdictKind::Hang && !ends_in_eager(smaller)) return false;
+    } else if (behind_others) {
+      ++state_.trials;
+      if (!fails_alike(judge_often(smaller, limits_, tries_), state_.verdict)) {
+        alone_ = kTrialsOfAChild;
+        return false;
+      }
     }
     state_.smallest = std::move(smaller);
     if (kept_) kept_(state_.smallest);

@@ -206,6 +206,13 @@ def test_list(table):
     assert len(ok("list", table).splitlines()) == len(rows) > 0
 
 
+def test_list_options_says_what_is_legal():
+    legal = {row["name"]: row["legal"] for row in json.loads(ok("list", "options", "--json"))}
+    assert legal["FUSILLADE_CUDA_INDEX_BITS"] == "8|16|32|64"
+    assert legal["FUSILLADE_THREADS"] == "0 and above" and legal["FUSILLADE_CACHE"] == "any"
+    assert "8|16|32|64" in ok("list", "options")
+
+
 def test_list_ops_says_what_generators_need():
     rows = {row["name"]: row for row in json.loads(ok("list", "ops", "--json"))}
     add = rows["aten::add.Tensor"]

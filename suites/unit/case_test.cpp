@@ -108,6 +108,26 @@ TEST(Case, EveryKindOfScalarReadsBack) {
   expect_fixpoint(text);
 }
 
+// As PyTorch takes Python's numbers where the function says another type.
+TEST(Case, NumbersAreTakenAsTheProgramDeclaresThem) {
+  const Case c =
+      parse_case(text_of("  graph(%a : bool, %b : bool, %c : float, %d : float, %e : int, "
+                         "%f : bool?, %g : bool[]):\n    return (%a)\n",
+                         "    a = 1\n    b = 0.0\n    c = 2\n    d = True\n    e = True\n"
+                         "    f = 2\n    g = [1, False]\n"),
+                 "t");
+  const std::vector<IValue>& in = c.calls[0].inputs;
+  EXPECT_TRUE(in[0].is_bool() && in[0].as_bool());
+  EXPECT_TRUE(in[1].is_bool() && !in[1].as_bool());
+  EXPECT_TRUE(in[2].is_float() && in[2].as_double() == 2);
+  EXPECT_TRUE(in[3].is_float() && in[3].as_double() == 1);
+  EXPECT_TRUE(in[4].is_int() && in[4].as_int() == 1);
+  EXPECT_TRUE(in[5].is_bool() && in[5].as_bool());
+  EXPECT_TRUE(in[6].items()[0].is_bool() && in[6].items()[0].as_bool());
+  EXPECT_EQ(error_of(text_of("  graph(%a : int):\n    return (%a)\n", "    a = 1.5\n")),
+            "f.case:7:12: 1.5 where the program takes an int");
+}
+
 TEST(Case, LayoutsReadBack) {
   expect_fixpoint(one_tensor("f32[2, 3] strides=[1, 2] {1, 2, 3, 4, 5, 6}"));
   expect_fixpoint(one_tensor("f32[0, 3] {}"));
@@ -142,6 +162,23 @@ TEST(Case, AliasingSurvivesCopiesAndText) {
     EXPECT_EQ(element_as_double(y, 1), 42);
   }
   EXPECT_FALSE(copy.inputs[0].as_tensor().shares_storage(c.calls[0].inputs[0].as_tensor()));
+}
+
+// A kernel may read 16 bytes at once where a tensor is aligned: one that was cut out of a larger
+// one begins where that one had it, after copies and in text.
+TEST(Case, WhereATensorBeginsSurvivesCopiesAndText) {
+  const Tensor whole = Tensor::zeros({2, 16}, DType::F32);
+  for (int64_t i = 0; i < 32; ++i) set_element(whole, i, static_cast<double>(i));
+  for (int64_t first : {0, 7, 16}) {
+    Case c = parse_case(one_tensor("f32[1] {1}"), "t");
+    c.calls[0].inputs[0] = Tensor::view_of(whole, first, {7}, {1});
+    for (const Case& again : {c.clone(), parse_case(print(c), "t")}) {
+      const Tensor t = again.calls[0].inputs[0].as_tensor();
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(t.raw()) % Storage::kRedZone, first == 7 ? 28u : 0u);
+      EXPECT_EQ(element_as_double(t, 2), static_cast<double>(first + 2));
+      EXPECT_EQ(print(again), print(c));
+    }
+  }
 }
 
 TEST(Case, AliasingInsideListsSurvives) {

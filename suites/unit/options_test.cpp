@@ -23,6 +23,25 @@ TEST(Options, DefaultAndEnvironment) {
   unsetenv("FUSILLADE_UNIT_TEST_SWITCH");
 }
 
+const Option<int64_t> kLeast("unit_test_least", 3, "at least two", "2..");
+const Option<int64_t> kOneOf("unit_test_one_of", 8, "one of two", "8|16");
+
+TEST(Options, SayWhatIsLegal) {
+  const auto takes = [](const char* name) {
+    return Table<OptionRow>::instance().find(name)->takes();
+  };
+  EXPECT_EQ(takes("unit_test_count"), "any");
+  EXPECT_EQ(takes("unit_test_switch"), "true|false");
+  EXPECT_EQ(takes("unit_test_least"), "2 and above");
+  EXPECT_EQ(takes("unit_test_one_of"), "8|16");
+  for (const auto& [name, bad] : {std::pair("LEAST", "1"), std::pair("ONE_OF", "9")}) {
+    const std::string variable = std::string("FUSILLADE_UNIT_TEST_") + name;
+    setenv(variable.c_str(), bad, 1);
+    EXPECT_THROW(check_options(), Error) << name;
+    unsetenv(variable.c_str());
+  }
+}
+
 TEST(Options, BadValuesNameTheVariable) {
   setenv("FUSILLADE_UNIT_TEST_COUNT", "many", 1);
   try {

@@ -49,6 +49,13 @@ PASS(test_wrong_slightly, kExact, "makes sigmoid one that is off by 1 in 2^18") 
   }
 }
 
+PASS(test_wrong_third, kNoPromise,
+     "makes sigmoid a negation, from the third that a process meets") {
+  static int met = 0;
+  for (Node* n : sigmoids(graph.block()))
+    if (++met > 2 && rewriter.allow("break", n)) n->set_row(row("aten::neg"));
+}
+
 PASS(test_wrong_type, kExact, "says that sigmoid gives f64") {
   for (Node* n : sigmoids(graph.block())) {
     TensorInfo info = n->output()->type().info();
@@ -407,6 +414,19 @@ TEST(Bisect, SaysWhenNothingFails) {
   Case c = sample("differential", "vm/o2");
   c.plans = {"vm/o2"};
   EXPECT_EQ(bisect(c, {}, 900).who, "not reproduced");
+}
+
+// Trials share a process; what those before one left there is none of the case.
+TEST(Reduce, WhatIsKeptFailsByItself) {
+  const Case c = parse_case(
+      "fusillade case 1\noracle: differential\nplan: vm/test_wrong_third\nprogram:\n"
+      "  graph(%x : Tensor):\n    %a : Tensor = aten::sigmoid(%x)\n"
+      "    %b : Tensor = aten::sigmoid(%a)\n    %c : Tensor = aten::sigmoid(%b)\n"
+      "    %d : Tensor = aten::exp(%c)\n    return (%d)\ncall:\n    x = f32[2] {1, 2}\nend\n",
+      "third");
+  const Reduced r = reduce(c, {}, 900);
+  EXPECT_TRUE(same_failure(judge_isolated(r.smallest, {}), judge_isolated(c, {})));
+  EXPECT_EQ(program_nodes(*r.smallest.program), 3) << print(r.smallest);
 }
 
 TEST(Reduce, ToTheGuiltyNode) {

@@ -12,6 +12,7 @@
 #include "engine/front/script.h"
 #include "engine/ir/graph.h"
 #include "engine/run/plan.h"
+#include "engine/tensor/memory_pool.h"
 #include "engine/tensor/random.h"
 
 #if defined(__has_feature)
@@ -113,6 +114,21 @@ TEST(Steady, GroupsOfSeveralOutputsAllocateWhatLeaves) {
       "    return a, b, torch.sigmoid(b) * y\n";
   EXPECT_LE(asked_per_call(text, "vm/o2,fuse(loopnest,llvm)", {drawn({64}, 1), drawn({64}, 2)}),
             kVector + 3 * kHandles + 2);  // and the tuple with its items
+}
+
+// Blocks that some other program left to the thread, as many as it keeps, are not all there is.
+TEST(Steady, BlocksOfAnotherSizeMakeRoom) {
+  const std::string text =
+      "def f(x: Tensor, y: Tensor) -> Tuple[Tensor, Tensor, Tensor]:\n"
+      "    a = torch.tanh(x * y)\n"
+      "    b = a + x\n"
+      "    return a, b, torch.sigmoid(b) * y\n";
+  constexpr size_t kBytes = 1 << 12, kBlocks = (size_t{4} << 20) / kBytes;
+  std::vector<uint8_t*> blocks;
+  for (size_t i = 0; i < kBlocks; ++i) blocks.push_back(take_memory(kBytes));
+  for (uint8_t* block : blocks) return_memory(block, kBytes);
+  EXPECT_LE(asked_per_call(text, "vm/o2,fuse(loopnest,llvm)", {drawn({300}, 1), drawn({300}, 2)}),
+            kVector + 3 * kHandles + 2);
 }
 
 TEST(Steady, LoopsAroundGroupsAllocateNothing) {
