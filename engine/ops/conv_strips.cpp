@@ -255,10 +255,12 @@ class Group {
   Scratch<T> packed_, copies_;
 };
 
-// Lanes that hold no filter, and results that fill no tile, cost as much as others.
+// Lanes that hold no filter cost as much as others. Kernels of one element need no columns: a product
+// reads large images where they lie, and small ones are too few columns for its tiles.
 template <class T>
 bool is_worth(const Shape& s, const FilterSums<T>& sums) {
-  return s.is_flat() && s.filters * 2 > sums.packed_size(s.filters);
+  if (!s.is_flat() || s.filters * 3 < sums.packed_size(s.filters) * 2) return false;
+  return !s.is_plain() || (s.out_image() >= 32 && s.out_image() <= 256);
 }
 
 // A kernel of one element: an image is one row.
