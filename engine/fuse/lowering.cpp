@@ -6,6 +6,7 @@
 
 #include "engine/base/probe.h"
 #include "engine/fuse/index_map.h"
+#include "engine/fuse/merge_loops.h"
 #include "engine/fuse/products.h"
 #include "engine/fuse/values.h"
 #include "engine/ops/choose.h"
@@ -75,6 +76,7 @@ Lowered Lowering::run() {
     const TensorInfo& info = v->type().info();
     out_.outputs.push_back({true, info.dtype, info.sizes, info.strides});
   }
+  if (mapping_ == &build_nest && !reader_) merge_loops(stages_, out_.kernel);
   out_.schedule = mapping_(stages_, out_.kernel);
   if (reader_) open_kernel();
   return std::move(out_);
