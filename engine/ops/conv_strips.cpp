@@ -255,8 +255,8 @@ class Group {
   Scratch<T> packed_, copies_;
 };
 
-// Lanes that hold no filter cost as much as others. Kernels of one element need no columns: a product
-// reads large images where they lie, and small ones are too few columns for its tiles.
+// Lanes that hold no filter cost as much as others. Kernels of one element need no columns: a
+// product reads large images where they lie, and small ones are too few columns for its tiles.
 template <class T>
 bool is_worth(const Shape& s, const FilterSums<T>& sums) {
   if (!s.is_flat() || s.filters * 3 < sums.packed_size(s.filters) * 2) return false;
