@@ -3,6 +3,7 @@
 // loop nests per group.
 #include "engine/fuse/joins.h"
 #include "engine/fuse/lowering.h"
+#include "engine/fuse/merge_loops.h"
 #include "engine/fuse/specialise.h"
 
 namespace fusillade::fuse {
@@ -20,11 +21,20 @@ void refuse_overflow(const Graph& graph) {
   }
 }
 
+// Loops that walk memory without a gap are one, where sizes are known.
+std::vector<Schedule> build_merged(const std::vector<Stage>& stages, kernel::Kernel& kernel) {
+  std::vector<Stage> merged = stages;
+  merge_loops(merged, kernel);
+  return build_nest(merged, kernel);
+}
+
 // One nest of loops holds the whole group; what does not fit it is run node by node.
 Lowered lowered(const Graph& group, const std::vector<ArgSpec>& args,
                 const Lowering::Reader& reader) {
   try {
-    return Lowering(group, args, reader, &build_nest, Lowering::Launches::Cheap).run();
+    return Lowering(group, args, reader, reader ? &build_nest : &build_merged,
+                    Lowering::Launches::Cheap)
+        .run();
   } catch (const Error& e) {
     decline("no one nest of loops: {}", e.what());
   }

@@ -14,6 +14,8 @@
 #include <optional>
 
 #include "engine/ops/conv.h"
+#include "engine/ops/conv_shape.h"
+#include "engine/ops/conv_strips.h"
 #include "engine/ops/native.h"
 #include "engine/tensor/memory_pool.h"
 #include "engine/tensor/product.h"
@@ -23,29 +25,7 @@ namespace {
 
 using Values = std::span<const IValue>;
 
-// An image of fewer dimensions is one of three, one plane deep or one row high. Along z, y and x:
-// [0], [1] and [2].
-struct Shape {
-  int64_t images = 1, groups = 1, channels = 1, filters = 1;  // channels and filters of a group
-  int64_t in[3] = {1, 1, 1}, out[3] = {1, 1, 1}, kernel[3] = {1, 1, 1};
-  int64_t stride[3] = {1, 1, 1}, before[3] = {}, apart[3] = {1, 1, 1};
-  int64_t taps() const { return kernel[0] * kernel[1] * kernel[2]; }
-  int64_t in_image() const { return in[0] * in[1] * in[2]; }
-  int64_t out_image() const { return out[0] * out[1] * out[2]; }
-  int64_t out_rows() const { return out[0] * out[1]; }
-  bool is_flat() const { return in[0] == 1 && out[0] == 1 && kernel[0] == 1 && before[0] == 0; }
-  bool is_plain() const {
-    bool plain = taps() == 1 && in_image() == out_image();
-    for (int d = 0; d < 3; ++d) plain = plain && stride[d] == 1 && before[d] == 0;
-    return plain;
-  }
-  // Places x of a row of the result for which x * stride + offset lies in a row of n elements.
-  void within(int64_t offset, int64_t n, int64_t* first, int64_t* last) const {
-    *first = offset >= 0 ? 0 : (-offset + stride[2] - 1) / stride[2];
-    *last = offset >= n ? 0 : std::min(out[2], (n - 1 - offset) / stride[2] + 1);
-    *first = std::min(*first, *last);
-  }
-};
+using Shape = ConvolutionShape;
 
 // A place in the kernel.
 struct Tap {
@@ -227,8 +207,12 @@ bool run_typed(const Convolution& c, Values v, std::vector<IValue>& results) {
   sizes.push_back(weight.sizes()[0]);
   for (int d = 3 - c.dims; d < 3; ++d) sizes.push_back(s.out[d]);
   Tensor out = Tensor::empty(sizes, in.dtype());
-  start<T>(out, v[4], s.images * weight.sizes()[0], weight.sizes()[0], s.out_image());
-  convolve<T>(s, in, weight, out);
+  Tensor bias = v[4].is_none() ? Tensor() : contiguous(v[4].as_tensor());
+  if (!convolve_in_strips<T>(s, in.data<T>(), weight.data<T>(),
+                             bias.defined() ? bias.data<T>() : nullptr, out.data<T>())) {
+    start<T>(out, v[4], s.images * weight.sizes()[0], weight.sizes()[0], s.out_image());
+    convolve<T>(s, in, weight, out);
+  }
   results.emplace_back(out);
   return true;
 }

@@ -1,7 +1,7 @@
-// See gemm.h.
+// See gemm.h and filter.h.
 #include "engine/tensor/gemm.h"
 
-#include <type_traits>
+#include "engine/tensor/filter.h"
 
 namespace fusillade {
 
@@ -16,25 +16,48 @@ bool has_avx512() {
 
 namespace {
 
-template <class T>
-const Gemm<T>* chosen() {
 #if defined(__x86_64__) && defined(__clang__)
+template <class Kernels>
+const Kernels* chosen(const Kernels& wide, const Kernels& narrow) {
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return nullptr;
-  if constexpr (std::is_same_v<T, float>) return has_avx512() ? &avx512::kFloats : &avx2::kFloats;
-  else return has_avx512() ? &avx512::kDoubles : &avx2::kDoubles;
-#else
-  return nullptr;
-#endif
+  return has_avx512() ? &wide : &narrow;
 }
+
+const Gemm<float>* products(float) { return chosen(avx512::kFloats, avx2::kFloats); }
+const Gemm<double>* products(double) { return chosen(avx512::kDoubles, avx2::kDoubles); }
+const FilterSums<float>* filters(float) {
+  return chosen(avx512::kFloatFilters, avx2::kFloatFilters);
+}
+const FilterSums<double>* filters(double) {
+  return chosen(avx512::kDoubleFilters, avx2::kDoubleFilters);
+}
+#else
+template <class T>
+const Gemm<T>* products(T) {
+  return nullptr;
+}
+template <class T>
+const FilterSums<T>* filters(T) {
+  return nullptr;
+}
+#endif
 
 }  // namespace
 
 template <class T>
 const Gemm<T>* gemm_kernels() {
-  static const Gemm<T>* const one = chosen<T>();
+  static const Gemm<T>* const one = products(T());
   return one;
 }
 template const Gemm<float>* gemm_kernels();
 template const Gemm<double>* gemm_kernels();
+
+template <class T>
+const FilterSums<T>* filter_sums() {
+  static const FilterSums<T>* const one = filters(T());
+  return one;
+}
+template const FilterSums<float>* filter_sums();
+template const FilterSums<double>* filter_sums();
 
 }  // namespace fusillade

@@ -103,26 +103,51 @@ struct Blocks {
 
   // ------------------------------------------------------------------------- copies
 
-  template <int... kAt>
-  static void interleave(Vector a, Vector b, Vector* to, std::integer_sequence<int, kAt...>) {
-    to[0] = __builtin_shufflevector(a, b, (kAt / 2 + kAt % 2 * kLanes)...);
-    to[1] = __builtin_shufflevector(a, b, (kLanes / 2 + kAt / 2 + kAt % 2 * kLanes)...);
+  // Of two registers: from each 16 bytes of both a half (kHalf), their elements by turns.
+  template <int kHalf, int... kAt>
+  static Vector by_turns(Vector a, Vector b, std::integer_sequence<int, kAt...>) {
+    constexpr int kSome = 16 / static_cast<int>(sizeof(T));
+    return __builtin_shufflevector(
+        a, b, (kAt / kSome * kSome + kHalf * kSome / 2 + kAt % kSome / 2 + kAt % 2 * kLanes)...);
+  }
+  // Of two registers: every second 16 bytes of `a`, from kHalf on, then of `b`.
+  template <int kHalf, int... kAt>
+  static Vector by_pieces(Vector a, Vector b, std::integer_sequence<int, kAt...>) {
+    constexpr int kSome = 16 / static_cast<int>(sizeof(T)), kEach = kLanes / 2;
+    return __builtin_shufflevector(
+        a, b,
+        (kAt % kEach / kSome * 2 * kSome + kHalf * kSome + kAt % kSome + kAt / kEach * kLanes)...);
   }
 
-  // A square of kLanes lines, turned: to[j * to_row + i] = from[i * from_row + j].
+  // Lines kBit apart change places with halves: a bit of the line's number and one of the lane's.
+  template <int kBit>
+  static void turn_bit(Vector* lines) {
+    constexpr auto kAll = std::make_integer_sequence<int, kLanes>();
+    constexpr bool kWithin = kBit * sizeof(T) < 16;
+#pragma unroll
+    for (int i = 0; i < kLanes; ++i) {
+      if (i & kBit) continue;
+      const Vector a = lines[i], b = lines[i | kBit];
+      lines[i] = kWithin ? by_turns<0>(a, b, kAll) : by_pieces<0>(a, b, kAll);
+      lines[i | kBit] = kWithin ? by_turns<1>(a, b, kAll) : by_pieces<1>(a, b, kAll);
+    }
+  }
+
+  // A square of kLanes lines, turned: first within 16 bytes, the highest bit first, then across.
+  static void turn(Vector* lines) {
+    if constexpr (sizeof(T) == 4) turn_bit<2>(lines);
+    turn_bit<1>(lines);
+    constexpr int kFirst = 16 / static_cast<int>(sizeof(T));
+    if constexpr (kFirst < kLanes) turn_bit<kFirst>(lines);
+    if constexpr (2 * kFirst < kLanes) turn_bit<2 * kFirst>(lines);
+  }
+
+  // to[j * to_row + i] = from[i * from_row + j].
   static void turn_square(const T* from, int64_t from_row, T* to, int64_t to_row) {
-    Vector lines[kLanes], next[kLanes];
+    Vector lines[kLanes];
 #pragma unroll
     for (int i = 0; i < kLanes; ++i) lines[i] = load(from + i * from_row);
-#pragma unroll
-    for (int done = 1; done < kLanes; done *= 2) {
-#pragma unroll
-      for (int i = 0; i < kLanes / 2; ++i)
-        interleave(lines[i], lines[i + kLanes / 2], next + 2 * i,
-                   std::make_integer_sequence<int, kLanes>());
-#pragma unroll
-      for (int i = 0; i < kLanes; ++i) lines[i] = next[i];
-    }
+    turn(lines);
 #pragma unroll
     for (int i = 0; i < kLanes; ++i) store(to + i * to_row, lines[i]);
   }

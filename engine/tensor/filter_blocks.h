@@ -1,0 +1,142 @@
+// Sums of filters (filter.h), beside gemm_blocks.h and included as it is.
+//
+// Lanes are filters: a tile of up to kMost results beside each other, for one or two registers of
+// filters, stays in registers while a block of k passes. For each element of the filters its packed
+// row is loaded, and each element of the image that it meets is spread over a register. So results
+// in a row need not fill registers, and images are read where they lie, at any place. Tiles are
+// turned as they are written, a row of results for each filter.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "engine/tensor/gemm_blocks.h"
+
+namespace fusillade {
+namespace {
+
+template <class Many, class T, int kMost>
+struct Filters {
+  using Vector = typename Many::Vector;
+  static constexpr int kLanes = Many::kLanes;
+  static constexpr int kSquares = (kMost + kLanes - 1) / kLanes;  // of a tile that is turned
+  static constexpr int kHigh = kSquares * kLanes;
+
+  // ------------------------------------------------------------------------- packing
+
+  // Two registers of filters side by side, the last alone where their number is odd.
+  static void pack(const T* filters, int64_t count, int64_t k, T* packed) {
+    for (int64_t f = 0; f < count; f += 2 * kLanes) {
+      const int64_t some = std::min<int64_t>(2 * kLanes, count - f);
+      const int64_t row = some > kLanes ? 2 * kLanes : kLanes;
+      if (some < row) std::fill_n(packed, k * row, T(0));
+      Many::copy(filters + f * k, 1, k, k, some, packed, row);
+      packed += k * row;
+    }
+  }
+
+  // ------------------------------------------------------------------------- tiles
+
+  // kWide results and kAcross registers of filters; sums lie kHigh rows of lanes for each register.
+  template <int kAcross, int kWide>
+  static void tile(int64_t k, const T* packed, const T* from, const int64_t* places, T* sums,
+                   bool add) {
+    Vector all[kWide][kAcross] = {};
+    for (int64_t i = 0; i < k; ++i, packed += kAcross * kLanes) {
+      const T* image = from + places[i];
+      Vector weights[kAcross];
+#pragma unroll
+      for (int j = 0; j < kAcross; ++j) weights[j] = Many::load(packed + j * kLanes);
+#pragma unroll
+      for (int x = 0; x < kWide; ++x) {
+        const Vector one = image[x] - Vector{};
+#pragma unroll
+        for (int j = 0; j < kAcross; ++j) all[x][j] = Many::fused(one, weights[j], all[x][j]);
+      }
+    }
+#pragma unroll
+    for (int x = 0; x < kWide; ++x) {
+#pragma unroll
+      for (int j = 0; j < kAcross; ++j) {
+        T* to = sums + (j * kHigh + x) * kLanes;
+        Many::store(to, add ? Many::load(to) + all[x][j] : all[x][j]);
+      }
+    }
+  }
+
+  static Vector some(const T* from, int64_t count) {
+    T line[kLanes] = {};
+    for (int64_t i = 0; i < count; ++i) line[i] = from[i];
+    return Many::load(line);
+  }
+
+  // One register of filters: rows of lanes become rows of results.
+  template <int kWide>
+  static void put(const T* sums, int64_t count, const T* bias, T* to, int64_t lead) {
+    const Vector begin = !bias ? Vector{} : count == kLanes ? Many::load(bias) : some(bias, count);
+#pragma unroll
+    for (int x = 0; x < kWide; x += kLanes) {
+      Vector lines[kLanes] = {};
+#pragma unroll
+      for (int i = 0; i < kLanes; ++i)
+        if (x + i < kWide) lines[i] = begin + Many::load(sums + (x + i) * kLanes);
+      Many::turn(lines);
+      const int wide = kWide - x < kLanes ? kWide - x : kLanes;
+      if (count == kLanes) {
+#pragma unroll
+        for (int f = 0; f < kLanes; ++f)
+          std::memcpy(to + f * lead + x, lines + f, wide * sizeof(T));
+      } else {
+        for (int f = 0; f < count; ++f) std::memcpy(to + f * lead + x, lines + f, wide * sizeof(T));
+      }
+    }
+  }
+
+  // ------------------------------------------------------------------------- rows
+
+  using Tile = void (*)(int64_t, const T*, const T*, const int64_t*, T*, bool);
+  using Put = void (*)(const T*, int64_t, const T*, T*, int64_t);
+  struct Kernels {
+    Tile one, two;
+    Put put;
+  };
+  template <int... kAt>
+  static const Kernels& kernels(int64_t width, std::integer_sequence<int, kAt...>) {
+    static constexpr Kernels kAll[] = {{&tile<1, kAt + 1>, &tile<2, kAt + 1>, &put<kAt + 1>}...};
+    return kAll[width - 1];
+  }
+
+  static void row(int64_t count, int64_t k, const T* packed, const T* from, const int64_t* places,
+                  int64_t width, const T* bias, T* to, int64_t lead) {
+    alignas(64) T sums[2 * kHigh * kLanes];
+    const int64_t blocks = (k + Many::kBlock - 1) / Many::kBlock;
+    const int64_t tiles = (width + kMost - 1) / kMost;
+    for (int64_t f = 0; f < count; f += 2 * kLanes) {
+      const int64_t some = std::min<int64_t>(2 * kLanes, count - f);
+      const int64_t across = some > kLanes ? 2 : 1;
+      for (int64_t t = 0; t < tiles; ++t) {
+        const int64_t x = width * t / tiles, wide = width * (t + 1) / tiles - x;
+        for (int64_t i = 0; i < some; ++i) {
+          __builtin_prefetch(to + (f + i) * lead + x, 1);
+          __builtin_prefetch(to + (f + i) * lead + x + wide - 1, 1);
+        }
+        const Kernels& by = kernels(wide, std::make_integer_sequence<int, kMost>());
+        for (int64_t b = 0; b < blocks; ++b) {
+          const int64_t first = k * b / blocks, n = k * (b + 1) / blocks - first;
+          (across == 2 ? by.two : by.one)(n, packed + first * across * kLanes, from + x,
+                                          places + first, sums, b > 0);
+        }
+        for (int64_t j = 0; j < across; ++j) {
+          const int64_t done = j * kLanes, left = std::min<int64_t>(kLanes, some - done);
+          by.put(sums + done * kHigh, left, bias ? bias + f + done : nullptr,
+                 to + (f + done) * lead + x, lead);
+        }
+      }
+      packed += k * across * kLanes;
+    }
+  }
+};
+
+}  // namespace
+}  // namespace fusillade

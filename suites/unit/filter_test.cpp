@@ -1,0 +1,176 @@
+// Sums of filters and convolutions made of them: the order of sums, every number of filters and
+// width, and what lies beside the result; whole rows against their bodies on numbers whose sums are
+// exact.
+#include "engine/tensor/filter.h"
+
+#include <limits>
+#include <type_traits>
+
+#include "suites/unit/native_answer.h"
+
+namespace fusillade {
+namespace {
+
+// Under the instruction sets that this machine has.
+template <class T>
+std::vector<const FilterSums<T>*> all_sums() {
+  std::vector<const FilterSums<T>*> sets;
+  if (!filter_sums<T>()) return sets;
+  sets.push_back(filter_sums<T>());
+#if defined(__x86_64__) && defined(__clang__)
+  const FilterSums<T>* older;
+  if constexpr (std::is_same_v<T, float>) older = &avx2::kFloatFilters;
+  else older = &avx2::kDoubleFilters;
+  if (older != sets[0]) sets.push_back(older);
+#endif
+  return sets;
+}
+
+// Blocks of k of 2048 bytes at most, as equal as they can be; in each one fused product after the
+// other.
+template <class T>
+T in_order(const T* filter, const T* image, const std::vector<int64_t>& places, T bias) {
+  const int64_t k = static_cast<int64_t>(places.size());
+  const int64_t most = 2048 / sizeof(T), blocks = (k + most - 1) / most;
+  T all = 0;
+  for (int64_t b = 0; b < blocks; ++b) {
+    T sum = 0;
+    for (int64_t i = k * b / blocks; i < k * (b + 1) / blocks; ++i)
+      sum = std::fma(image[places[static_cast<size_t>(i)]], filter[i], sum);
+    all = b == 0 ? sum : all + sum;
+  }
+  return bias + all;
+}
+
+template <class T>
+void check_row(const FilterSums<T>& sums, int64_t count, int64_t k, int64_t width, bool biased) {
+  constexpr DType kType = std::is_same_v<T, float> ? DType::F32 : DType::F64;
+  const int64_t lead = width + 3;
+  const Tensor filters = normal({count, k}, kType, 1), image = normal({k + width + 40}, kType, 2);
+  const Tensor bias = normal({count}, kType, 3);
+  const int64_t room = sums.packed_size(count);
+  Tensor packed = Tensor::empty({std::max<int64_t>(room * k, 1)}, kType);
+  Tensor to = Tensor::empty({count, lead}, kType);
+  std::fill_n(to.data<T>(), to.numel(), std::numeric_limits<T>::quiet_NaN());
+  std::vector<int64_t> places;
+  for (int64_t i = 0; i < k; ++i) places.push_back(i * 7 % (k + 40));
+  sums.pack(filters.data<T>(), count, k, packed.data<T>());
+  sums.row(count, k, packed.data<T>(), image.data<T>(), places.data(), width,
+           biased ? bias.data<T>() : nullptr, to.data<T>(), lead);
+  for (int64_t f = 0; f < count; ++f) {
+    for (int64_t x = 0; x < lead; ++x) {
+      const T got = to.data<T>()[f * lead + x];
+      if (x >= width) {
+        ASSERT_TRUE(std::isnan(got)) << "written beside the result";
+        continue;
+      }
+      const T wanted = in_order(filters.data<T>() + f * k, image.data<T>() + x, places,
+                                biased ? bias.data<T>()[f] : T(0));
+      ASSERT_EQ(got, wanted) << count << " filters of " << k << ", " << x << " of " << width;
+    }
+  }
+}
+
+template <class T>
+void check_rows() {
+  for (const FilterSums<T>* sums : all_sums<T>()) {
+    for (int64_t width = 1; width <= 33; ++width) check_row(*sums, 2 * sums->lanes, 9, width, true);
+    for (int64_t count = 1; count <= 67; ++count) check_row(*sums, count, 5, 11, count % 2 == 0);
+    for (int64_t k : {1, 2, 255, 256, 257, 512, 513, 1100}) check_row(*sums, 19, k, 17, true);
+  }
+}
+
+TEST(Filter, SumsInOneOrderAtEveryWidthAndNumberOfFilters) {
+  check_rows<float>();
+  check_rows<double>();
+}
+
+// Whole numbers so small that sums of their products are exact in any order.
+Tensor whole(const Dims& sizes, DType dtype, int64_t limit = 9) {
+  Tensor t = Tensor::empty(sizes, dtype);
+  for (int64_t i = 0; i < t.numel(); ++i) {
+    const int64_t v = (i * 7919 + i / 13) % limit - limit / 2;
+    if (dtype == DType::F32) t.data<float>()[i] = static_cast<float>(v);
+    else t.data<double>()[i] = static_cast<double>(v);
+  }
+  return t;
+}
+
+struct Sizes {
+  int64_t images, channels, filters, height, width, kernel_height, kernel_width, groups = 1;
+};
+
+void check_convolution(const Sizes& s, const IValue& stride, const IValue& padding,
+                       const IValue& dilation, DType dtype = DType::F32) {
+  const Tensor weight =
+      whole({s.filters, s.channels / s.groups, s.kernel_height, s.kernel_width}, dtype, 7);
+  for (bool biased : {false, true}) {
+    SCOPED_TRACE(fmt::format("{}x{}x{}x{} into {} by {}x{}, {} groups", s.images, s.channels,
+                             s.height, s.width, s.filters, s.kernel_height, s.kernel_width,
+                             s.groups));
+    expect_body("aten::conv2d", {whole({s.images, s.channels, s.height, s.width}, dtype), weight,
+                                 biased ? IValue(whole({s.filters}, dtype)) : IValue(), stride,
+                                 padding, dilation, s.groups});
+  }
+}
+
+TEST(Filter, ConvolutionsOfEveryWidthAndNumberOfFilters) {
+  for (int64_t width = 1; width <= 33; ++width)
+    check_convolution({2, 3, 16, 5, width, 3, 3}, ints({1}), ints({1}), ints({1}));
+  for (int64_t filters : {10, 11, 15, 16, 17, 22, 31, 32, 33, 43, 48, 65})
+    check_convolution({1, 5, filters, 7, 9, 3, 3}, ints({1}), ints({1}), ints({1}));
+  for (int64_t channels : {1, 2, 7, 57, 115})
+    check_convolution({1, channels, 24, 4, 15, 3, 3}, ints({1}), ints({1}), ints({1}), DType::F64);
+}
+
+TEST(Filter, ConvolutionsOfStridesDilationsPaddingsAndGroups) {
+  for (DType dtype : {DType::F32, DType::F64}) {
+    for (int64_t step : {1, 2, 3, 5}) {
+      for (int64_t apart : {1, 2, 3}) {
+        for (int64_t around : {0, 1, 4, 9}) {
+          check_convolution({1, 3, 12, 11, 19, 3, 2}, ints({step}), ints({around}), ints({apart}),
+                            dtype);
+          check_convolution({2, 8, 32, 9, 10, 1, 3, 2}, ints({1, step}), ints({around, 0}),
+                            ints({1, apart}), dtype);
+          check_convolution({1, 2, 11, 9, 12, 2, 1}, ints({step, 1}), ints({0, around}),
+                            ints({apart, 2}), dtype);
+        }
+      }
+    }
+    check_convolution({1, 6, 16, 15, 15, 1, 1}, ints({2, 3}), ints({1, 2}), ints({1}), dtype);
+    check_convolution({3, 8, 48, 6, 6, 1, 1, 4}, ints({1}), ints({0}), ints({1}), dtype);
+    check_convolution({2, 4, 16, 13, 9, 1, 1}, ints({1}), ints({0}), ints({1}), dtype);
+  }
+}
+
+// Strips of several rows and of parts of rows; filters that are packed in several shares.
+TEST(Filter, ConvolutionsInManyStripsAndShares) {
+  check_convolution({2, 64, 16, 45, 41, 3, 3}, ints({1}), ints({1}), ints({1}));
+  check_convolution({1, 64, 16, 3, 1700, 2, 3}, ints({1, 2}), ints({1}), ints({1, 2}));
+  check_convolution({2, 100, 150, 5, 6, 3, 3}, ints({1}), ints({2}), ints({1}));
+  check_convolution({2, 640, 200, 9, 8, 1, 1}, ints({1}), ints({0}), ints({1}));
+  check_convolution({2, 300, 300, 6, 5, 3, 3, 2}, ints({2}), ints({1}), ints({1}), DType::F64);
+}
+
+TEST(Filter, ConvolutionsWithoutImagesOrOfLinesAreTheBodys) {
+  check_convolution({1, 16, 16, 1, 100, 1, 5}, ints({1}), ints({0, 2}), ints({1}));
+  const Values none{whole({0, 3, 5, 5}, DType::F32),
+                    whole({16, 3, 3, 3}, DType::F32),
+                    IValue(),
+                    ints({1}),
+                    ints({1}),
+                    ints({1}),
+                    int64_t{1}};
+  Values out;
+  EXPECT_FALSE(native_of(row("aten::conv2d"))->run(none, out));
+  EXPECT_EQ(call(row("aten::conv2d"), none)[0].as_tensor().sizes(), (Dims{0, 16, 5, 5}));
+  const Tensor line = whole({2, 6, 50}, DType::F32), kernels = whole({20, 3, 4}, DType::F32);
+  expect_body("aten::conv1d",
+              {line, kernels, IValue(), ints({3}), ints({5}), ints({2}), int64_t{2}});
+  const Tensor alone = whole({6, 50}, DType::F32);
+  expect_body("aten::conv1d.padding",
+              {alone, kernels, IValue(), ints({1}), IValue::str("same"), ints({2}), int64_t{2}});
+}
+
+}  // namespace
+}  // namespace fusillade
