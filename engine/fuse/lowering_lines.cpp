@@ -120,7 +120,7 @@ void Lowering::emit_reduce(Value* value) {
 // the cache for each element, which the rows, that read lines side by side, do not.
 void Lowering::need_lines_in_cache(const Dims& in, const Dims& axes) const {
   constexpr int64_t kMostAcross = 1 << 15;
-  if (mapping_ != &build_nest || numel_of(in) <= kMostAcross) return;
+  if (launches_ == Launches::Dear || numel_of(in) <= kMostAcross) return;
   int last = in.rank() - 1;
   while (last > 0 && in[last] == 1) --last;
   if (!has(axes, last)) decline("lines across memory of {} elements", numel_of(in));

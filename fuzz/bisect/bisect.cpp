@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/fuse/made.h"
-#include "engine/kernel/device_program.h"
 #include "engine/kernel/int_range.h"
 #include "engine/kernel/kernel.h"
 #include "engine/passes/rule.h"
@@ -30,7 +29,7 @@ auto left_out(const kernel::Backend& by) {
   return [&by](const fuse::Made& made) {
     if (made.program) return false;
     const auto on_its_device = [&](const fuse::ArgSpec& spec) {
-      return spec.is_tensor && spec.device != Device() && spec.device.type == kernel::device_of(by);
+      return spec.is_tensor && spec.device != Device() && spec.device.type == by.device;
     };
     if (made.lowered.kernel.body.empty()) return std::ranges::any_of(made.args, on_its_device);
     try {

@@ -38,10 +38,10 @@ class ReadsTheFirst : public kernel::Program {
  public:
   explicit ReadsTheFirst(const kernel::Kernel& kernel)
       : inner_(kernel::backend("interp").compile(kernel)), count_(kernel.buffers.size()) {}
-  void launch(const kernel::LaunchArgs& args) const override {
+  void launch(const kernel::LaunchArgs& args, const kernel::Stream& stream) const override {
     std::vector<void*> buffers(args.buffers, args.buffers + count_);
     buffers[1] = buffers[0];
-    inner_->launch({buffers.data(), args.scalars});
+    inner_->launch({buffers.data(), args.scalars}, stream);
   }
 
  private:
@@ -58,7 +58,7 @@ std::unique_ptr<kernel::Program> compile_wrong(const kernel::Kernel& kernel) {
 class Objects : public kernel::Program {
  public:
   explicit Objects(std::string why) : why_(std::move(why)) {}
-  void launch(const kernel::LaunchArgs&) const override { throw Bug(why_); }
+  void launch(const kernel::LaunchArgs&, const kernel::Stream&) const override { throw Bug(why_); }
 
  private:
   std::string why_;
