@@ -37,7 +37,7 @@ struct Lowered {
   std::vector<ArgSpec> outputs;    // per group output, in order: dtype, sizes, strides to allocate
   std::vector<Schedule> launches;  // of each statement of the kernel's body
   // Where sizes are open: the kernel's other scalars, and sizes then strides of each output.
-  std::vector<Product> extents = {};
+  std::vector<Extent> extents = {};
   std::vector<std::vector<Product>> open_outputs = {};
 };
 

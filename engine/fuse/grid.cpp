@@ -1,4 +1,5 @@
-// Each stage is a loop over its elements, flat; the indices of its dimensions follow by division.
+// Each stage is a loop over its elements, flat; the indices of its dimensions follow by division,
+// by numbers or by extents.
 // Consecutive stages share a grid when they have the same sizes and a later one reads of an earlier
 // one's buffer only the element that the same thread wrote. Blocks do not wait for each other, so
 // what is read otherwise is written by a grid before.
@@ -36,36 +37,41 @@ bool may_share(const Stage& writer, const Stage& reader) {
 }
 
 // Variable d is the index of dimension d, from the number of the element.
-void append_indices(const Dims& sizes, Expr element, Body& out) {
+void append_indices(const Dims& sizes, Expr element, OpenNumbers& numbers, Body& out) {
   int64_t inner = numel_of(sizes);
   for (int d = 0; d < sizes.rank(); ++d) {
     inner /= sizes[d];
-    Expr index = floor_div(element, number(inner));
-    if (d > 0) index = floor_mod(index, number(sizes[d]));
+    Expr index = floor_div(element, numbers.value(inner));
+    if (d > 0) index = floor_mod(index, numbers.value(sizes[d]));
     out.push_back(set(Stmt::Kind::Let, d, index));
   }
 }
 
-Stmt grid(const Stage* first, const Stage* last, kernel::Kernel& kernel) {
+Expr element_of(const GridSchedule& s, Expr block, Expr turn, Expr thread) {
+  if (s.turns == 1) return block * number(s.threads) + thread;
+  if (kernel::is_open(s.blocks))
+    return block * number(s.threads * s.turns) + (turn * number(s.threads) + thread);
+  return turn * number(s.blocks * s.threads) + (block * number(s.threads) + thread);
+}
+
+Stmt grid(const Stage* first, const Stage* last, const GridSchedule& s, OpenNumbers& numbers,
+          kernel::Kernel& kernel) {
   const int64_t elements = numel_of(first->sizes);
-  const GridSchedule s = schedule_of(elements);
   const int block = kernel.num_vars++;
   const int thread = kernel.num_vars++;
   const int turn = kernel.num_vars++;
   const int element = kernel.num_vars++;
   const auto var = index_var;
   Body work;
-  append_indices(first->sizes, var(element), work);
+  append_indices(first->sizes, var(element), numbers, work);
   for (const Stage* stage = first; stage != last; ++stage)
     work.push_back(store(stage->buffer, stage->indices, stage->value));
   Body body;
-  const Expr mine = var(block) * number(s.threads) + var(thread);
-  body.push_back(set(Stmt::Kind::Let, element,
-                     s.turns == 1 ? mine : var(turn) * number(s.blocks * s.threads) + mine));
-  if (elements == s.blocks * s.threads * s.turns) {
+  body.push_back(set(Stmt::Kind::Let, element, element_of(s, var(block), var(turn), var(thread))));
+  if (elements % (s.threads * s.turns) == 0) {
     append(std::move(work), body);
   } else {
-    const Expr inside = var(element) < number(elements);
+    const Expr inside = var(element) < numbers.value(elements);
     body.push_back(when(inside, std::move(work)));
   }
   if (s.turns > 1) {
@@ -88,7 +94,17 @@ GridSchedule schedule_of(int64_t elements) {
   return s;
 }
 
-std::vector<Schedule> build_grid(const std::vector<Stage>& stages, kernel::Kernel& kernel) {
+GridSchedule schedule_of(int64_t elements, OpenNumbers& numbers) {
+  const int64_t seen = numbers.seen(elements);
+  GridSchedule s = schedule_of(seen);
+  if (!numbers.open(elements)) return s;
+  if (seen <= kSmall) numbers.limit(elements, kSmall);
+  s.blocks = numbers.shared(elements, s.threads * s.turns);
+  return s;
+}
+
+std::vector<Schedule> build_grid(const std::vector<Stage>& stages, OpenNumbers& numbers,
+                                 kernel::Kernel& kernel) {
   std::vector<Schedule> schedules;
   const Stage* first = stages.data();
   const Stage* last = first + stages.size();
@@ -99,9 +115,10 @@ std::vector<Schedule> build_grid(const std::vector<Stage>& stages, kernel::Kerne
            std::all_of(first, end, [&](const Stage& w) { return may_share(w, *end); }))
       ++end;
     if (const int64_t elements = numel_of(first->sizes); elements > 0) {
-      kernel.body.push_back(grid(first, end, kernel));
+      const GridSchedule s = schedule_of(elements, numbers);
+      kernel.body.push_back(grid(first, end, s, numbers, kernel));
       schedules.push_back(schedule_of("elements", kernel.body.back()));
-      schedules.back().parameters.emplace_back("turns", schedule_of(elements).turns);
+      schedules.back().parameters.emplace_back("turns", s.turns);
     }
     first = end;
   }

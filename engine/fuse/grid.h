@@ -4,19 +4,24 @@
 #include <vector>
 
 #include "engine/fuse/nest.h"
+#include "engine/fuse/open_numbers.h"
 
 namespace fusillade::fuse {
 
 // How n elements are shared out. The threads of all blocks walk side by side: thread t of block b
-// takes elements b * threads + t, and on by blocks * threads.
+// takes elements b * threads + t, and on by blocks * threads. Where n is open, those of each block
+// do: they take elements b * threads * turns + t, and on by threads.
 struct GridSchedule {
-  int64_t blocks;
+  int64_t blocks;   // an extent where n is open
   int64_t threads;  // of a block
   int64_t turns;    // of each thread, the last of which may be past the end
 };
 GridSchedule schedule_of(int64_t elements);
+// Where their number is open, for as few or as many as were seen; a launch counts the blocks.
+GridSchedule schedule_of(int64_t elements, OpenNumbers& numbers);
 
 // Returns how each grid is laid out. Throws Unsupported for stages that reduce.
-std::vector<Schedule> build_grid(const std::vector<Stage>& stages, kernel::Kernel& kernel);
+std::vector<Schedule> build_grid(const std::vector<Stage>& stages, OpenNumbers& numbers,
+                                 kernel::Kernel& kernel);
 
 }  // namespace fusillade::fuse

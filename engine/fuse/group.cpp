@@ -105,13 +105,24 @@ struct Group::Specialisation {
   Lowered lowered;
   std::shared_ptr<const kernel::Program> program;  // null: declined
 
-  bool takes(std::span<const IValue> given, std::vector<int64_t>& values) const {
+  bool takes(std::span<const IValue> given, Values& values) const {
     for (size_t i = 0; i < given.size() && !open; ++i)
       if (!matches(args[i], given[i])) return false;
-    return !open || takes_pattern(given, values);
+    return !open || (takes_pattern(given, values.symbols) && in_ranges(values));
   }
 
  private:
+  bool in_ranges(Values& values) const {
+    values.scalars.assign(lowered.kernel.scalars.size(), 0);
+    size_t at = values.scalars.size() - lowered.extents.size();
+    for (const Extent& extent : lowered.extents) {
+      int64_t n = 0;
+      if (!extent.at(values.symbols, &n)) return false;
+      values.scalars[at++] = static_cast<uint64_t>(n);
+    }
+    return kernel::beyond_ranges(lowered.kernel, values.scalars.data()).empty();
+  }
+
   bool takes_pattern(std::span<const IValue> given, std::vector<int64_t>& values) const {
     values.assign(open->count(), 0);
     for (size_t i = 0; i < given.size(); ++i) {
@@ -122,6 +133,7 @@ struct Group::Specialisation {
       }
       const Tensor t = given[i].as_tensor();
       if (t.dtype() != args[i].dtype || t.impl()->device != args[i].device) return false;
+      if (args[i].aligned && !is_aligned(t)) return false;
       if (!open->match(i, t.sizes(), values)) return false;
     }
     for (size_t i = 0; i < given.size(); ++i)
@@ -267,6 +279,7 @@ Group::Opened Group::make_open(Specialisation& s) const {
       s.lowered = lower(s, &open);
       s.program = kernel::compile_cached(s.lowered.kernel, backend_);
       s.open = std::move(open);
+      keep_alignment_needed(s);
       probe_open.hit();
       return Opened::Made;
     } catch (const Unsupported& e) {
@@ -295,8 +308,8 @@ void Group::launch(const Specialisation& s, const Values& values, std::span<cons
   size_t first = results.size();
   for (size_t i = 0; i < s.lowered.outputs.size(); ++i) {
     const ArgSpec& spec = s.lowered.outputs[i];
-    Tensor t =
-        allocate(s.open ? at_values(spec, s.lowered.open_outputs[i], values) : spec, s.device);
+    Tensor t = allocate(s.open ? at_values(spec, s.lowered.open_outputs[i], values.symbols) : spec,
+                        s.device);
     buffers[n++] = t.raw();
     results.emplace_back(std::move(t));
   }
@@ -307,10 +320,12 @@ void Group::launch(const Specialisation& s, const Values& values, std::span<cons
   }
   for (const Product& numbers : s.lowered.draws) {
     probe_drawn.hit();
-    scalars.push_back(take_numbers(numbers.at(values)));
+    scalars.push_back(take_numbers(numbers.at(values.symbols)));
   }
-  for (const Product& extent : s.lowered.extents)
-    scalars.push_back(static_cast<uint64_t>(extent.at(values)));
+  if (s.open)
+    scalars.insert(scalars.end(),
+                   values.scalars.begin() + static_cast<std::ptrdiff_t>(scalars.size()),
+                   values.scalars.end());
   s.program->launch({buffers, scalars.data()}, {s.device.type});
   probe_launched.hit();
   if (MadeLog* log = MadeLog::current()) log->launches.push_back({s.program.get(), scalars});

@@ -2,10 +2,10 @@
 //
 // Each set of dtypes, sizes and strides is lowered and compiled once per group, up to
 // kMaxSpecialisations; a call whose arguments match one launches it. A node whose attribute `sizes`
-// is "open" asks for kernels that serve all sizes of one pattern (open_sizes.h); where its fuser
-// cannot make one, it is a kernel per set again. When lowering declines, or
-// there are too many specialisations, the subgraph runs node by node, which defines the group's
-// meaning. Thread-safe.
+// is "open" asks for kernels that serve all sizes of one pattern (open_sizes.h) within the ranges
+// that a kernel states, beyond which there is another; where its fuser cannot make one, it is a
+// kernel per set again. When lowering declines, or there are too many specialisations, the subgraph
+// runs node by node, which defines the group's meaning. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -38,7 +38,10 @@ class Group {
 
  private:
   struct Specialisation;
-  using Values = std::vector<int64_t>;  // of the symbols of a specialisation
+  struct Values {  // of a specialisation with open sizes
+    std::vector<int64_t> symbols;
+    std::vector<uint64_t> scalars;  // of the kernel: its extents, and room for the others
+  };
   const Specialisation& find(std::span<const IValue> args, Values& values) const;
   std::unique_ptr<Specialisation> make(std::span<const IValue> args) const;
   void check_devices(const Specialisation& s) const;  // throws Unsupported

@@ -11,8 +11,8 @@ using kernel::Body;
 using kernel::Stmt;
 using namespace write;
 
-LoopDomain::LoopDomain(const Dims& roots, kernel::Kernel& kernel)
-    : kernel_(&kernel), roots_(roots.rank()) {
+LoopDomain::LoopDomain(const Dims& roots, OpenNumbers& numbers, kernel::Kernel& kernel)
+    : kernel_(&kernel), numbers_(&numbers), roots_(roots.rank()) {
   for (int64_t n : roots) add({.extent = n});
 }
 
@@ -23,26 +23,33 @@ int LoopDomain::add(Axis axis) {
 }
 
 LoopDomain::Halves LoopDomain::split(int axis, int64_t factor) {
-  FUS_CHECK(at(axis).leaf() && factor >= 1, "axis {} is split by {}", axis, factor);
+  FUS_CHECK(factor >= 1, "axis {} is split by {}", axis, factor);
   const int64_t n = at(axis).extent;
-  const int outer =
-      add({.extent = n / factor + (n % factor != 0), .made = Made::Outer, .from = {axis, -1}});
-  const int inner = add({.extent = factor, .made = Made::Inner, .from = {axis, -1}});
-  at(axis).halves[0] = outer;
-  at(axis).halves[1] = inner;
-  at(axis).masked = n % factor != 0;
-  return {outer, inner};
+  const bool whole = !kernel::is_open(n) && n % factor == 0;
+  return split(axis, numbers_->shared(n, factor), factor, whole);
+}
+
+LoopDomain::Halves LoopDomain::split(int axis, int64_t outer, int64_t inner, bool whole) {
+  FUS_CHECK(at(axis).leaf(), "axis {} is split", axis);
+  const Halves halves{add({.extent = outer, .made = Made::Outer, .from = {axis, -1}}),
+                      add({.extent = inner, .made = Made::Inner, .from = {axis, -1}})};
+  at(axis).halves[0] = halves.outer;
+  at(axis).halves[1] = halves.inner;
+  at(axis).masked = !whole;
+  return halves;
 }
 
 LoopDomain::Halves LoopDomain::split_whole(int axis, int64_t factor) {
-  const Halves halves = split(axis, factor);
-  at(halves.outer).extent = at(axis).extent / factor;
-  at(axis).masked = false;
+  const int64_t n = at(axis).extent;
+  const Halves halves = split(axis, numbers_->whole(n, factor), factor, true);
+  at(axis).cut = kernel::is_open(n) || n % factor != 0;
   return halves;
 }
 
 int LoopDomain::merge(int outer, int inner) {
   FUS_CHECK(at(outer).leaf() && at(inner).leaf(), "axes {} and {} are merged", outer, inner);
+  if (kernel::is_open(at(outer).extent) || kernel::is_open(at(inner).extent))
+    decline("parts of what is open are merged");
   const int made = add({.extent = at(outer).extent * at(inner).extent,
                         .made = Made::Merged,
                         .from = {outer, inner}});
@@ -85,20 +92,21 @@ Expr LoopDomain::gather(int axis, Gathered& into) const {
   const Axis& a = at(axis);
   if (a.defined && !a.masked) return known = index_var(a.var);
   if (a.halves[0] >= 0) {
-    known = gather(a.halves[0], into) * number(at(a.halves[1]).extent) + gather(a.halves[1], into);
+    known = gather(a.halves[0], into) * numbers_->value(at(a.halves[1]).extent) +
+            gather(a.halves[1], into);
     if (a.masked) {
       if (!a.defined) {
         into.outside.push_back(set(Stmt::Kind::Let, a.var, known));
         into.outside_of.push_back(axis);
       }
       known = index_var(a.var);
-      const Expr inside = known < number(a.extent);
+      const Expr inside = known < numbers_->value(a.extent);
       into.condition = into.condition.defined() ? into.condition & inside : inside;
     }
   } else if (a.merged >= 0) {
     const Expr whole = gather(a.merged, into);
     const Axis& m = at(a.merged);
-    const Expr inner_extent = number(at(m.from[1]).extent);
+    const Expr inner_extent = numbers_->value(at(m.from[1]).extent);
     known = m.from[0] == axis ? floor_div(whole, inner_extent) : floor_mod(whole, inner_extent);
   } else {
     known = a.extent == 1 && a.made != Made::Root ? number(0) : index_var(a.var);
@@ -171,7 +179,9 @@ Stmt LoopDomain::grid(Body body) const {
 }
 
 std::string LoopDomain::text() const {
-  const auto named = [&](int axis) { return fmt::format("a{}[{}]", axis, extent(axis)); };
+  const auto named = [&](int axis) {
+    return fmt::format("a{}[{}]", axis, numbers_->text(extent(axis)));
+  };
   std::vector<std::string> words;
   for (int axis = 0; axis < roots_; ++axis) words.push_back(named(axis));
   std::vector<std::string> lines = {"roots " + join(words, " ")};
@@ -181,9 +191,9 @@ std::string LoopDomain::text() const {
       lines.push_back(fmt::format("{} = a{} * a{}", named(axis), a.from[0], a.from[1]));
     if (a.halves[0] >= 0)
       lines.push_back(fmt::format("a{} -> {} {}{}", axis, named(a.halves[0]), named(a.halves[1]),
-                                  a.masked      ? " masked"
-                                  : is_whole(a) ? ""
-                                                : " and the rest"));
+                                  a.masked ? " masked"
+                                  : a.cut  ? " and the rest"
+                                           : ""));
   }
   constexpr const char* kMaps[] = {"turns", "blocks", "threads"};
   for (const auto& [axis, map] : mapped_)

@@ -6,12 +6,14 @@
 // The axes given are the roots. A split makes two of one, outer * factor + inner, and where the
 // extent is no multiple of the factor the last outer one is masked; a merge makes one of two. Axes
 // that are neither split nor merged are leaves. From the leaves' variables follow those of the
-// roots.
+// roots. Extents may be open (open_numbers.h): what is split is masked then, unless it is known to
+// be a multiple, and what has been divided is not merged.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "engine/fuse/open_numbers.h"
 #include "engine/fuse/statements.h"
 
 namespace fusillade::fuse {
@@ -21,12 +23,14 @@ class LoopDomain {
   enum class Map : uint8_t { Serial, Block, Thread };
 
   // Each axis gets a variable of the kernel.
-  LoopDomain(const Dims& roots, kernel::Kernel& kernel);
+  LoopDomain(const Dims& roots, OpenNumbers& numbers, kernel::Kernel& kernel);
 
   struct Halves {
     int outer, inner;
   };
   Halves split(int axis, int64_t factor);
+  // Into so many; `whole`: they are just as many.
+  Halves split(int axis, int64_t outer, int64_t inner, bool whole);
   Halves split_whole(int axis, int64_t factor);  // what is left of the last inner one stays outside
   int merge(int outer, int inner);
   int merge(const std::vector<int>& axes);  // outermost first; of none, an axis of one element
@@ -70,6 +74,7 @@ class LoopDomain {
     int halves[2] = {-1, -1};  // of a split axis
     int merged = -1;           // what it was merged into
     bool masked = false;       // a split axis whose last outer half is not whole
+    bool cut = false;          // or what is left of it is outside
     bool defined = false;
     bool leaf() const { return halves[0] < 0 && merged < 0; }
   };
@@ -84,14 +89,12 @@ class LoopDomain {
   const Axis& at(int axis) const { return axes_[static_cast<size_t>(axis)]; }
   Axis& at(int axis) { return axes_[static_cast<size_t>(axis)]; }
   int add(Axis axis);
-  bool is_whole(const Axis& split) const {
-    return at(split.halves[0]).extent * at(split.halves[1]).extent == split.extent;
-  }
   Expr gather(int axis, Gathered& into) const;
   // The variables of `axes`, where the condition holds.
   kernel::Body gather_all(const std::vector<int>& axes, Gathered& into) const;
 
   kernel::Kernel* kernel_;
+  OpenNumbers* numbers_;
   int roots_;
   std::vector<Axis> axes_;
   std::vector<std::pair<int, Map>> mapped_;

@@ -8,6 +8,7 @@
 #include "engine/fuse/index_map.h"
 #include "engine/fuse/products.h"
 #include "engine/fuse/values.h"
+#include "engine/kernel/wide.h"
 #include "engine/ops/choose.h"
 #include "engine/ops/conv.h"
 #include "engine/ops/fill.h"
@@ -53,13 +54,13 @@ void decline_integer_division(const ExprNode* e, const std::vector<Expr>& operan
 
 }  // namespace
 
-Lowering::Lowering(const Graph& group, const std::vector<ArgSpec>& args, Reader reader,
+Lowering::Lowering(const Graph& group, const std::vector<ArgSpec>& args, const StandIns* stand_ins,
                    Mapping mapping, Launches launches)
     : group_(group),
       args_(args),
-      reader_(std::move(reader)),
       mapping_(mapping),
-      launches_(launches) {}
+      launches_(launches),
+      numbers_(out_.kernel, stand_ins) {}
 
 Lowered Lowering::run() {
   out_.kernel.pool = std::make_shared<ExprPool>();
@@ -79,27 +80,17 @@ Lowered Lowering::run() {
     const TensorInfo& info = v->type().info();
     out_.outputs.push_back({true, info.dtype, info.sizes, info.strides});
   }
-  out_.launches = mapping_(stages_, out_.kernel);
-  if (reader_) open_kernel();
+  out_.launches = mapping_(stages_, numbers_, out_.kernel);
+  if (numbers_.any()) open_kernel();
+  kernel::keep_alignment_needed(out_.kernel);
   return std::move(out_);
-}
-
-int64_t Lowering::opened(int64_t number) {
-  const Product product = reader_ ? reader_(number) : Product{number, {}};
-  if (!product.open()) return number;
-  const auto known = std::find(out_.extents.begin(), out_.extents.end(), product);
-  const size_t at = static_cast<size_t>(known - out_.extents.begin());
-  if (known == out_.extents.end()) {
-    out_.extents.push_back(product);
-    out_.kernel.scalars.push_back({out_.kernel.num_vars++, Model::I64, product.least()});
-  }
-  return kernel::open_number(out_.scalar_args.size() + out_.draws.size() + at);
 }
 
 // Arguments of the kernel for all sizes that primes stand in for.
 void Lowering::open_kernel() {
+  out_.kernel.reach = numbers_.reach();
   const auto open_all = [&](Dims& numbers) {
-    for (int64_t& n : numbers) n = opened(n);
+    for (int64_t& n : numbers) n = numbers_.extent(n);
   };
   for (kernel::Buffer& b : out_.kernel.buffers) {
     open_all(b.sizes);
@@ -107,17 +98,20 @@ void Lowering::open_kernel() {
   }
   const auto open_loops = [&](auto& self, kernel::Body& body) -> void {
     for (kernel::Stmt& s : body) {
-      if (s.kind == kernel::Stmt::Kind::For) s.extent = opened(s.extent);
+      if (s.kind == kernel::Stmt::Kind::For) s.extent = numbers_.extent(s.extent);
       self(self, s.body);
     }
   };
   open_loops(open_loops, out_.kernel.body);
+  for (Schedule& schedule : out_.launches)
+    for (auto& [what, n] : schedule.parameters) n = numbers_.extent(n);
   for (const ArgSpec& spec : out_.outputs) {
     std::vector<Product> numbers;
-    for (int64_t n : spec.sizes) numbers.push_back(reader_(n));
-    for (int64_t n : spec.strides) numbers.push_back(reader_(n));
+    for (int64_t n : spec.sizes) numbers.push_back(numbers_.product(n));
+    for (int64_t n : spec.strides) numbers.push_back(numbers_.product(n));
     out_.open_outputs.push_back(std::move(numbers));
   }
+  out_.extents = numbers_.extents();
 }
 
 // Some operands give only a dtype or a size (type_as, expand_as): what the group's results are made

@@ -17,23 +17,22 @@
 #include "engine/fuse/coalesce.h"
 #include "engine/fuse/fuser.h"
 #include "engine/fuse/nest.h"
+#include "engine/fuse/open_numbers.h"
 
 namespace fusillade::fuse {
 
 class Lowering {
  public:
-  // How to read sizes for which primes stand in.
-  using Reader = std::function<Product(int64_t)>;
   // Stages as the kernel's body; returns how each of its statements is laid out.
-  using Mapping = std::vector<Schedule> (*)(const std::vector<Stage>& stages,
+  using Mapping = std::vector<Schedule> (*)(const std::vector<Stage>& stages, OpenNumbers& numbers,
                                             kernel::Kernel& kernel);
   // What a launch more costs, beside computing a row of functions again for each row of a matrix:
   // less in loops of the host, more in grids.
   enum class Launches : uint8_t { Cheap, Dear };
-  // `group` is straight-line, composites already expanded, every value's type complete. `reader`
-  // is null where all sizes are what they are.
-  Lowering(const Graph& group, const std::vector<ArgSpec>& args, Reader reader, Mapping mapping,
-           Launches launches);
+  // `group` is straight-line, composites already expanded, every value's type complete.
+  // `stand_ins` is null where all sizes are what they are.
+  Lowering(const Graph& group, const std::vector<ArgSpec>& args, const StandIns* stand_ins,
+           Mapping mapping, Launches launches);
   Lowered run();  // throws Unsupported
 
  private:
@@ -78,15 +77,14 @@ class Lowering {
   Expr drawn(Node* node, const Indices& indices);
   Expr view(Node* node, size_t which, const Indices& indices);
   std::vector<ArgInfo> infos(const Node* node) const;
-  int64_t opened(int64_t number);  // as it stands in a kernel
   void open_kernel();
 
   const Graph& group_;
   const std::vector<ArgSpec>& args_;
-  Reader reader_;
   Mapping mapping_;
   Launches launches_;
   Lowered out_;
+  OpenNumbers numbers_;
   IterationSpace space_;
   std::unordered_set<const Value*> read_;  // values whose elements the results are made of
   std::map<const Value*, int> buffers_;    // values in memory

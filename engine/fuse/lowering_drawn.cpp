@@ -43,7 +43,7 @@ void Lowering::add_draws() {
     if (!draws_uniform(node->row())) continue;
     if (current_domain() == Domain::Ring) decline("random numbers are no residues");
     const int64_t count = numel_of(node->output()->type().info().sizes);
-    out_.draws.push_back(reader_ ? reader_(count) : Product{count, {}});
+    out_.draws.push_back(numbers_.product(count));
     positions_[node] = out_.kernel.num_vars++;
     out_.kernel.scalars.push_back({positions_[node], Model::I64});
   }
@@ -54,11 +54,7 @@ Expr Lowering::drawn(Node* node, const Indices& indices) {
   Expr at = Expr::var(positions_.at(node), Model::I64);
   for (int d = 0; d < info.sizes.rank(); ++d) {
     if (info.sizes[d] == 1) continue;
-    const int64_t stride = opened(info.strides[d]);
-    const bool open = kernel::is_open(stride);
-    at = at + indices[static_cast<size_t>(d)] *
-                  (open ? Expr::var(out_.kernel.scalars[kernel::scalar_of(stride)].var, Model::I64)
-                        : Expr::imm_i(stride));
+    at = at + indices[static_cast<size_t>(d)] * numbers_.value(info.strides[d]);
   }
   const Words words = philox_words(at);
   const Expr bits = bit_or(shl(words.of[0], Expr::imm_i(21)), shr(words.of[1], Expr::imm_i(11)));

@@ -105,7 +105,7 @@ void Lowering::emit_reduce(Value* value) {
   if (plan.finalize) {
     Expr with_count[2] = {result, model == Model::I64 ? Expr::imm_i(static_cast<int64_t>(count))
                                                       : Expr::imm_f(count, model)};
-    if (const int64_t open = opened(elements); kernel::is_open(open)) {
+    if (const int64_t open = numbers_.extent(elements); kernel::is_open(open)) {
       const int var = out_.kernel.scalars[kernel::scalar_of(open)].var;
       with_count[1] = convert(Expr::var(var, Model::I64), model);
     }

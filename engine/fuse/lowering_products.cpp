@@ -62,7 +62,7 @@ Expr times(double factor, Expr x, Model model) {
 }  // namespace
 
 void Lowering::need_small_product(const Node* node) const {
-  if (reader_) decline("{}: products are made for sizes that are known", node->row().name);
+  if (numbers_.any()) decline("{}: products are made for sizes that are known", node->row().name);
   if (fit_of_product(node) != ProductFit::Small) decline("{} is large", node->row().name);
 }
 

@@ -128,7 +128,8 @@ Body build(const Stage* const* first, const Stage* const* last, int depth) {
 
 }  // namespace
 
-std::vector<Schedule> build_nest(const std::vector<Stage>& stages, kernel::Kernel& kernel) {
+std::vector<Schedule> build_nest(const std::vector<Stage>& stages, OpenNumbers&,
+                                 kernel::Kernel& kernel) {
   std::vector<const Stage*> pointers;
   for (const Stage& s : stages) pointers.push_back(&s);
   kernel.body = build(pointers.data(), pointers.data() + pointers.size(), 0);

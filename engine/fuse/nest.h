@@ -37,7 +37,10 @@ struct Stage {
   Expr value;
 };
 
+class OpenNumbers;
+
 // Returns how each nest is laid out.
-std::vector<Schedule> build_nest(const std::vector<Stage>& stages, kernel::Kernel& kernel);
+std::vector<Schedule> build_nest(const std::vector<Stage>& stages, OpenNumbers& numbers,
+                                 kernel::Kernel& kernel);
 
 }  // namespace fusillade::fuse

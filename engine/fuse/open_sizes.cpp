@@ -38,6 +38,12 @@ int64_t Product::at(const std::vector<int64_t>& values) const {
   return out;
 }
 
+bool Extent::at(const std::vector<int64_t>& values, int64_t* out) const {
+  if (!product.at(values, out)) return false;
+  *out = of(*out);
+  return true;
+}
+
 OpenSizes::OpenSizes(const Graph& group, const std::vector<ArgSpec>& args, bool by_value) {
   for (size_t i = 0; i < args.size(); ++i) {
     Pattern pattern;
@@ -153,12 +159,14 @@ bool OpenSizes::match_strides(size_t arg, const Dims& strides,
   return true;
 }
 
-std::vector<int64_t> OpenSizes::primes() const {
-  return {primes_.begin(), primes_.begin() + static_cast<std::ptrdiff_t>(values_.size())};
+StandIns OpenSizes::primes() const {
+  const auto count = static_cast<std::ptrdiff_t>(values_.size());
+  return {{primes_.begin(), primes_.begin() + count}, values_};
 }
 
-std::vector<int64_t> OpenSizes::other_primes() const {
-  return {primes_.rbegin(), primes_.rbegin() + static_cast<std::ptrdiff_t>(values_.size())};
+StandIns OpenSizes::other_primes() const {
+  const auto count = static_cast<std::ptrdiff_t>(values_.size());
+  return {{primes_.rbegin(), primes_.rbegin() + count}, values_};
 }
 
 std::vector<ArgSpec> OpenSizes::at(const std::vector<ArgSpec>& args,

@@ -5,7 +5,7 @@
 // All that rows and lowering may do with such a size is to compare it, to multiply it and to hand
 // it on, so every size, stride and count in what they make is a Product that its factors tell. What
 // does anything else (a slice of 3, half a size, the size as a number) differs for other primes or
-// for the least sizes, and is found by lowering for those too (loopnest.cpp).
+// for the least sizes, and is found by lowering for those too (lower_group.cpp).
 //
 // Strides are products as well: in order of memory each is a multiple of the one below it times
 // that one's size, or fixed with all below it; other strides decline. So the order of strides, and
@@ -44,6 +44,23 @@ struct Product {
   bool operator==(const Product&) const = default;
 };
 
+// Of a product the parts of `by` elements each.
+struct Extent {
+  Product product;
+  int64_t by = 1;
+  bool whole = false;  // no last part of fewer
+  int64_t of(int64_t n) const { return n / by + (!whole && n % by != 0); }
+  bool at(const std::vector<int64_t>& values, int64_t* out) const;  // false past int64
+  bool operator==(const Extent&) const = default;
+};
+
+// What stands in for the symbols while a group is lowered, and their values in the arguments that
+// it is lowered for.
+struct StandIns {
+  std::vector<int64_t> primes;
+  std::vector<int64_t> seen;
+};
+
 // Which product of `stand_ins`, which are primes, a number is.
 Product read_product(int64_t number, const std::vector<int64_t>& stand_ins);
 
@@ -62,8 +79,8 @@ class OpenSizes {
   bool match_strides(size_t arg, const Dims& strides, const std::vector<int64_t>& values) const;
 
   // What may stand in for the symbols: primes, others in another order, and the least they can be.
-  std::vector<int64_t> primes() const;
-  std::vector<int64_t> other_primes() const;
+  StandIns primes() const;
+  StandIns other_primes() const;
   std::vector<int64_t> least() const { return std::vector<int64_t>(values_.size(), 2); }
   std::vector<ArgSpec> at(const std::vector<ArgSpec>& args,
                           const std::vector<int64_t>& stand_ins) const;

@@ -2,25 +2,18 @@
 // become grids of blocks and threads, one thread per element; so do joins of them, and parts of a
 // chunk, which are read where its input lies.
 //
-// Dimensions that all operands walk in step are one, but in groups with joins or parts. Kernels are
-// for sizes that are known. Not taken: other views, reductions.
+// Dimensions that all operands walk in step are one, but in groups with joins or parts. Not taken:
+// other views, reductions.
 #include "engine/fuse/grid.h"
 #include "engine/fuse/joins.h"
-#include "engine/fuse/lowering.h"
-#include "engine/fuse/specialise.h"
+#include "engine/fuse/lower_group.h"
 
 namespace fusillade::fuse {
 namespace {
 
 Lowered lower(const Graph& group, const std::vector<ArgSpec>& args, const OpenSizes* open) {
-  if (open) decline("grids are made for sizes that are known");
-  TypeFacts facts;
-  const std::unique_ptr<Graph> graph = specialised(group, args, facts);
-  try {
-    return Lowering(*graph, args, nullptr, &build_grid, Lowering::Launches::Dear).run();
-  } catch (const Error& e) {
-    decline("no grid of threads: {}", e.what());
-  }
+  return lower_group(group, args, open,
+                     {&build_grid, Lowering::Launches::Dear, "no grid of threads"});
 }
 
 const Fuser& registered = Table<Fuser>::instance().add(

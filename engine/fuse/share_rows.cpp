@@ -22,9 +22,9 @@ int64_t parts_of(int64_t n) {
 }
 
 // The dimension that is cut, of those that are reduced; -1: none.
-int cut_of(const Stage& stage) {
+int cut_of(const Stage& stage, const OpenNumbers& numbers) {
   if (stage.accumulator < 0 || numel_of(stage.sizes) > kFewRows ||
-      numel_of(stage.reduce_sizes) <= long_row())
+      numel_of(stage.reduce_sizes) <= long_row() || numbers.open(numel_of(stage.reduce_sizes)))
     return -1;
   for (int d = 0; d < stage.reduce_sizes.rank(); ++d)
     if (parts_of(stage.reduce_sizes[d]) > 1) return d;
@@ -97,11 +97,12 @@ void share_pair(const Stage& mean, const Stage& squares, int cut, kernel::Kernel
 
 }  // namespace
 
-std::vector<Stage> share_rows(const std::vector<Stage>& stages, kernel::Kernel& kernel) {
+std::vector<Stage> share_rows(const std::vector<Stage>& stages, const OpenNumbers& numbers,
+                              kernel::Kernel& kernel) {
   std::vector<Stage> out;
   for (size_t i = 0; i < stages.size(); ++i) {
     const Stage& stage = stages[i];
-    const int cut = cut_of(stage);
+    const int cut = cut_of(stage, numbers);
     if (cut < 0) {
       out.push_back(stage);
       continue;

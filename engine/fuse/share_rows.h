@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "engine/fuse/nest.h"
+#include "engine/fuse/open_numbers.h"
 
 namespace fusillade::fuse {
 
 // Stages with such reductions in two. Parts are of one size: a row that no number of parts divides
 // stays whole.
-std::vector<Stage> share_rows(const std::vector<Stage>& stages, kernel::Kernel& kernel);
+std::vector<Stage> share_rows(const std::vector<Stage>& stages, const OpenNumbers& numbers,
+                              kernel::Kernel& kernel);
 
 }  // namespace fusillade::fuse

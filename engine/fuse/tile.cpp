@@ -3,19 +3,16 @@
 // found by shuffles and shared memory, hold rows in registers, and turn tiles around.
 //
 // A group is cut into segments (segment.h), each a grid (tile_schedule.h, tile_grid.h), which run
-// one after the other. f16 and bf16 are computed in f32, as everywhere. Kernels are for sizes that
-// are known.
+// one after the other. f16 and bf16 are computed in f32, as everywhere.
 #include <set>
 
 #include "engine/base/probe.h"
 #include "engine/fuse/expr_rewrite.h"
 #include "engine/fuse/joins.h"
-#include "engine/fuse/lowering.h"
+#include "engine/fuse/lower_group.h"
 #include "engine/fuse/share_rows.h"
-#include "engine/fuse/specialise.h"
 #include "engine/fuse/tile_grid.h"
 #include "engine/fuse/welford.h"
-#include "engine/kernel/wide.h"
 
 namespace fusillade::fuse {
 namespace {
@@ -68,8 +65,9 @@ void drop_unused_buffers(kernel::Kernel& kernel) {
   });
 }
 
-std::vector<Schedule> build_tiles(const std::vector<Stage>& given, kernel::Kernel& kernel) {
-  const std::vector<Stage> stages = share_rows(by_welford(given, kernel), kernel);
+std::vector<Schedule> build_tiles(const std::vector<Stage>& given, OpenNumbers& numbers,
+                                  kernel::Kernel& kernel) {
+  const std::vector<Stage> stages = share_rows(by_welford(given, kernel), numbers, kernel);
   const std::vector<Segment> segments = segments_of(stages);
   std::vector<Schedule> schedules;
   for (size_t i = 0; i < segments.size(); ++i) {
@@ -80,26 +78,18 @@ std::vector<Schedule> build_tiles(const std::vector<Stage>& given, kernel::Kerne
         if (segments[later].reads(buffer)) return true;
       return false;
     };
-    const TileSchedule schedule = schedule_of(segment, kernel);
-    kernel.body.push_back(build_tile_grid(segment, schedule, read_later, kernel));
+    const TileSchedule schedule = schedule_of(segment, numbers, kernel);
+    kernel.body.push_back(build_tile_grid(segment, schedule, read_later, numbers, kernel));
     probe(fmt::format("fuse/tile-{}", schedule.name)).hit();
     schedules.push_back(schedule_of(schedule.name, kernel.body.back()));
     schedules.back().domain = schedule.domain.text();
   }
   drop_unused_buffers(kernel);
-  kernel::keep_alignment_needed(kernel);
   return schedules;
 }
 
 Lowered lower(const Graph& group, const std::vector<ArgSpec>& args, const OpenSizes* open) {
-  if (open) decline("grids are made for sizes that are known");
-  TypeFacts facts;
-  const std::unique_ptr<Graph> graph = specialised(group, args, facts);
-  try {
-    return Lowering(*graph, args, nullptr, &build_tiles, Lowering::Launches::Dear).run();
-  } catch (const Error& e) {
-    decline("no grids: {}", e.what());
-  }
+  return lower_group(group, args, open, {&build_tiles, Lowering::Launches::Dear, "no grids"});
 }
 
 const Fuser& registered = Table<Fuser>::instance().add(

@@ -46,10 +46,11 @@ struct Part {
 class TileGrid {
  public:
   TileGrid(const Segment& segment, const TileSchedule& schedule,
-           const std::function<bool(int)>& read_later, kernel::Kernel& kernel)
+           const std::function<bool(int)>& read_later, OpenNumbers& numbers, kernel::Kernel& kernel)
       : segment_(segment),
         schedule_(schedule),
         read_later_(read_later),
+        numbers_(numbers),
         kernel_(kernel),
         domain_(schedule.domain) {}
 
@@ -156,7 +157,8 @@ class TileGrid {
 
   // What the grid makes first: reading it back costs a store too.
   void choose_held() {
-    const int64_t turns = domain_.extent(schedule_.turn) * lanes();
+    const int64_t each = domain_.extent(schedule_.turn);
+    const int64_t turns = kernel::is_open(each) ? kMostHeld + 1 : each * lanes();
     int64_t left = kMostHeld;
     const auto hold = [&](DType dtype) {
       left -= turns;
@@ -263,14 +265,23 @@ class TileGrid {
   // The last elements of a line, fewer than lanes.
   void rest_of_line(const Part& part) {
     write_turn(part);
+    const auto [block, thread] = schedule_.beside;
+    const int side = kernel_.num_vars++;
     out_.push_back(
-        set(Stmt::Kind::Let, domain_.var(schedule_.side), domain_.index(schedule_.side)));
-    const Expr mine = index_var(domain_.var(schedule_.side));
-    const int64_t whole = domain_.extent(schedule_.line) - schedule_.rest;
+        set(Stmt::Kind::Let, side,
+            domain_.index(block) * number(domain_.extent(thread)) + domain_.index(thread)));
+    const Expr mine = index_var(side);
+    const int line = domain_.var(schedule_.line);
+    const int64_t n = domain_.extent(schedule_.line);
+    const Expr first = numbers_.open(n)
+                           ? numbers_.value(numbers_.whole(n, lanes())) * number(lanes())
+                           : number(n - schedule_.rest);
+    Expr mask = mine < number(schedule_.rest);
+    if (numbers_.open(n)) mask = mask & (index_var(line) < numbers_.value(n));
     Body one;
-    one.push_back(set(Stmt::Kind::Let, domain_.var(schedule_.line), number(whole) + mine));
+    (numbers_.open(n) ? out_ : one).push_back(set(Stmt::Kind::Let, line, first + mine));
     append(std::move(work_), one);
-    out_.push_back(when(mine < number(schedule_.rest), std::move(one)));
+    out_.push_back(when(mask, std::move(one)));
   }
 
   int64_t columns() const {
@@ -435,6 +446,7 @@ class TileGrid {
   const Segment& segment_;
   const TileSchedule& schedule_;
   const std::function<bool(int)>& read_later_;
+  OpenNumbers& numbers_;
   kernel::Kernel& kernel_;
   LoopDomain domain_;
   std::vector<Work> works_;
@@ -463,8 +475,9 @@ class TileGrid {
 }  // namespace
 
 Stmt build_tile_grid(const Segment& segment, const TileSchedule& schedule,
-                     const std::function<bool(int)>& read_later, kernel::Kernel& kernel) {
-  return TileGrid(segment, schedule, read_later, kernel).build();
+                     const std::function<bool(int)>& read_later, OpenNumbers& numbers,
+                     kernel::Kernel& kernel) {
+  return TileGrid(segment, schedule, read_later, numbers, kernel).build();
 }
 
 }  // namespace fusillade::fuse

@@ -15,10 +15,11 @@ namespace {
 using Map = LoopDomain::Map;
 using Role = Segment::Role;
 
-constexpr int64_t kAcross = 256;      // most threads that share a row
-constexpr int64_t kRowThreads = 128;  // of a block whose rows are short
-constexpr int64_t kEach = 2;          // columns per thread, where rows are short
-constexpr int64_t kSideways = 32;     // most rows side by side, where they lie so
+constexpr int64_t kAcross = 256;                     // most threads that share a row
+constexpr int64_t kRowThreads = 128;                 // of a block whose rows are short
+constexpr int64_t kEach = 2;                         // columns per thread, where rows are short
+constexpr int64_t kLeastTurns = 4, kMostTurns = 32;  // of columns that are open, where a number
+constexpr int64_t kSideways = 32;                    // most rows side by side, where they lie so
 constexpr int64_t kTile = 32, kTileThreads = 8;
 constexpr int64_t kSmallTile = 8, kSmallTileThreads = 4;
 constexpr int64_t kSmallEdge = 64;  // up to here tiles are small
@@ -81,7 +82,8 @@ int nearest(const std::vector<int64_t>& strides, const Segment& segment) {
 }
 
 // Is more of what is read neighbours along columns than along rows?
-bool along_columns(const Segment& segment, const kernel::Kernel& kernel) {
+bool along_columns(const Segment& segment, const OpenNumbers& numbers,
+                   const kernel::Kernel& kernel) {
   int64_t columns = 0, rows = 0;
   for (const Segment::Member& m : segment.members) {
     if (m.of_rows()) continue;
@@ -92,7 +94,7 @@ bool along_columns(const Segment& segment, const kernel::Kernel& kernel) {
         const int axis = nearest(strides_along(b, e->child, m, segment.axes.size()), segment);
         if (axis < 0) return;
         (segment.axes[static_cast<size_t>(axis)].role == Role::Column ? columns : rows) +=
-            numel_of(b.sizes);
+            numbers.seen(numel_of(b.sizes));
       });
     }
   }
@@ -142,7 +144,8 @@ bool begins_aligned(const kernel::Buffer& b, const std::vector<int64_t>& strides
 
 // How many neighbours along an axis an access takes: as many as fit of the widest elements, where
 // most of what lies along it can be touched so.
-int64_t lanes_along(const Segment& segment, const kernel::Kernel& kernel, size_t axis) {
+int64_t lanes_along(const Segment& segment, const OpenNumbers& numbers,
+                    const kernel::Kernel& kernel, size_t axis) {
   int64_t widest = 0;
   for_each_line(segment, kernel,
                 [&](const kernel::Buffer& b, const std::vector<int64_t>& strides, int64_t) {
@@ -152,7 +155,7 @@ int64_t lanes_along(const Segment& segment, const kernel::Kernel& kernel, size_t
   if (widest == 0) return 1;
   const int64_t lanes = kernel::kWideBytes / widest;
   const int64_t n = segment.axes[axis].extent;
-  const bool rest_apart = segment.axes.size() == 1 && !segment.reduces && n >= lanes;
+  const bool rest_apart = segment.axes.size() == 1 && !segment.reduces && numbers.seen(n) >= lanes;
   if (n % lanes != 0 && !rest_apart) return 1;
   int64_t wide = 0, all = 0;
   for_each_line(segment, kernel,
@@ -165,29 +168,42 @@ int64_t lanes_along(const Segment& segment, const kernel::Kernel& kernel, size_t
 
 // Of some axes, those that are left when lanes have been split off one of them.
 std::vector<int> split_lanes(const Segment& segment, std::vector<int> axes,
-                             const kernel::Kernel& kernel, TileSchedule& s) {
+                             const OpenNumbers& numbers, const kernel::Kernel& kernel,
+                             TileSchedule& s) {
   for (size_t i = axes.size(); i-- > 0;) {
-    const int64_t lanes = lanes_along(segment, kernel, static_cast<size_t>(axes[i]));
+    const int64_t lanes = lanes_along(segment, numbers, kernel, static_cast<size_t>(axes[i]));
     if (lanes == 1) continue;
     const auto [outer, lane] = s.domain.split_whole(axes[i], lanes);
+    const int64_t n = s.domain.extent(axes[i]);
     s.lane = lane;
     s.line = axes[i];
-    s.rest = s.domain.extent(axes[i]) % lanes;
+    s.rest = numbers.open(n) && n % lanes != 0 ? lanes - 1 : n % lanes;
     axes[i] = outer;
     break;
   }
   return axes;
 }
 
-TileSchedule reduction(const Segment& segment, kernel::Kernel& kernel) {
-  TileSchedule s{.domain = LoopDomain(extents(segment), kernel)};
-  const bool inner = along_columns(segment, kernel);
+// Columns as turns of threads that share a row.
+LoopDomain::Halves split_columns(int column, int64_t across, OpenNumbers& numbers, LoopDomain& d) {
+  const int64_t n = d.extent(column);
+  if (!numbers.open(n)) return d.split(column, across);
+  const int64_t seen = numbers.seen(n);
+  const int64_t turns = std::max(power_of_two(seen / across + (seen % across != 0)), kLeastTurns);
+  if (turns > kMostTurns) return d.split(column, across);
+  numbers.limit(n, turns * across);
+  return d.split(column, turns, across, false);
+}
+
+TileSchedule reduction(const Segment& segment, OpenNumbers& numbers, kernel::Kernel& kernel) {
+  TileSchedule s{.domain = LoopDomain(extents(segment), numbers, kernel)};
+  const bool inner = along_columns(segment, numbers, kernel);
   const int row = s.domain.merge(segment.with_role(Role::Row));
   std::vector<int> taken = segment.with_role(Role::Column);
-  if (inner) taken = split_lanes(segment, std::move(taken), kernel, s);
+  if (inner) taken = split_lanes(segment, std::move(taken), numbers, kernel, s);
   const int column = s.domain.merge(taken);
-  const int64_t rows = s.domain.extent(row);
-  const int64_t columns = s.domain.extent(column);
+  const int64_t rows = numbers.seen(s.domain.extent(row));
+  const int64_t columns = numbers.seen(s.domain.extent(column));
   const int64_t wanted = power_of_two(columns / kEach + columns % kEach);
   int64_t across = std::min(wanted, kAcross);
   int64_t beside = 1;
@@ -199,7 +215,7 @@ TileSchedule reduction(const Segment& segment, kernel::Kernel& kernel) {
     across = std::min(across, kAcross / beside);
   }
   const auto [block, mine] = s.domain.split(row, std::max<int64_t>(beside, 1));
-  const auto [turn, share] = s.domain.split(column, across);
+  const auto [turn, share] = split_columns(column, across, numbers, s.domain);
   s.name = inner ? "rows" : "columns";
   s.inner = inner;
   s.all = defined_by(segment, s.domain, {row, column});
@@ -215,18 +231,33 @@ TileSchedule reduction(const Segment& segment, kernel::Kernel& kernel) {
   return s;
 }
 
-TileSchedule flat(const Segment& segment, kernel::Kernel& kernel) {
-  TileSchedule s{.domain = LoopDomain(extents(segment), kernel)};
+// Where blocks are counted at launch each takes elements side by side, so that no index is a
+// product with how many there are.
+TileSchedule open_flat(int element, const GridSchedule& shares, TileSchedule s) {
+  const auto [block, mine] = s.domain.split(element, shares.turns * shares.threads);
+  const auto [turn, thread] = s.domain.split(mine, shares.threads);
+  s.turn = turn;
+  s.beside = {block, thread};
+  s.domain.map(turn, Map::Serial);
+  s.domain.map(block, Map::Block);
+  s.domain.map(thread, Map::Thread);
+  return s;
+}
+
+TileSchedule flat(const Segment& segment, OpenNumbers& numbers, kernel::Kernel& kernel) {
+  TileSchedule s{.domain = LoopDomain(extents(segment), numbers, kernel)};
   std::vector<int> axes = defined_by(segment, s.domain, {});
   // Lanes of several axes would each divide for their indices.
-  if (axes.size() == 1) axes = split_lanes(segment, std::move(axes), kernel, s);
+  if (axes.size() == 1) axes = split_lanes(segment, std::move(axes), numbers, kernel, s);
   const int element = s.domain.merge(axes);
   s.all = defined_by(segment, s.domain, {element});
-  const GridSchedule shares = schedule_of(s.domain.extent(element));
+  const int64_t n = s.domain.extent(element);
+  const GridSchedule shares = schedule_of(n, numbers);
+  if (numbers.open(n)) return open_flat(element, shares, std::move(s));
   const auto [turn, side] = s.domain.split(element, shares.blocks * shares.threads);
   const auto [block, thread] = s.domain.split(side, shares.threads);
   s.turn = turn;
-  s.side = side;
+  s.beside = {block, thread};
   s.domain.map(turn, Map::Serial);
   s.domain.map(block, Map::Block);
   s.domain.map(thread, Map::Thread);
@@ -265,8 +296,9 @@ bool worth_tiles(const Segment& segment, std::pair<int, int> axes) {
 
 // Tiles of edge x edge, threads of edge / turns x edge. Blocks go over tiles, and over the axes
 // that are left.
-TileSchedule tiles(const Segment& segment, std::pair<int, int> crossed, kernel::Kernel& kernel) {
-  TileSchedule s{.name = "tiles", .domain = LoopDomain(extents(segment), kernel)};
+TileSchedule tiles(const Segment& segment, std::pair<int, int> crossed, OpenNumbers& numbers,
+                   kernel::Kernel& kernel) {
+  TileSchedule s{.name = "tiles", .domain = LoopDomain(extents(segment), numbers, kernel)};
   LoopDomain& d = s.domain;
   const auto [x, y] = crossed;
   const bool small = std::max(d.extent(x), d.extent(y)) <= kSmallEdge;
@@ -322,10 +354,13 @@ bool lies_across(const ExprNode* load, const Segment::Member& reader, const Segm
          strides[static_cast<size_t>(schedule.written_along)] != 0;
 }
 
-TileSchedule schedule_of(const Segment& segment, kernel::Kernel& kernel) {
-  if (segment.reduces) return reduction(segment, kernel);
+TileSchedule schedule_of(const Segment& segment, OpenNumbers& numbers, kernel::Kernel& kernel) {
+  if (segment.reduces) return reduction(segment, numbers, kernel);
   const auto axes = crossing(segment, kernel);
-  return worth_tiles(segment, axes) ? tiles(segment, axes, kernel) : flat(segment, kernel);
+  const bool open = std::ranges::any_of(
+      segment.axes, [&](const Segment::Axis& a) { return numbers.open(a.extent); });
+  return worth_tiles(segment, axes) && !open ? tiles(segment, axes, numbers, kernel)
+                                             : flat(segment, numbers, kernel);
 }
 
 }  // namespace fusillade::fuse

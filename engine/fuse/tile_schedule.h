@@ -9,6 +9,10 @@
 //
 // In the last two some threads of a block (`across`) share a row, each of them taking one column of
 // a turn; the block has as many rows as the other axis of its threads.
+//
+// Where sizes are open, threads are chosen by those that were seen. Columns that a row's threads
+// can hold have a number of turns, and the kernel a limit; longer ones have as many turns as they
+// need.
 #pragma once
 
 #include <optional>
@@ -29,10 +33,12 @@ struct TileSchedule {
   bool inner = true;               // threads that share a row are neighbours
 
   // Neighbours in memory, an access each: a leaf, inside the turn. What is left of a line that is
-  // no multiple of them (the last `rest` elements of axis `line`) has a thread each of axis `side`.
+  // no multiple of them (the last `rest` elements of axis `line`) has a thread each, counted by the
+  // axes `beside`.
   int lane = -1;
-  int line = -1, side = -1;
-  int64_t rest = 0;
+  int line = -1;
+  std::pair<int, int> beside = {-1, -1};  // block and thread
+  int64_t rest = 0;                       // where the line is open, the most there may be
 
   // Tiles: the axis that results lie along, and that of what lies across; the same blocks and
   // threads, walking along the latter.
@@ -42,7 +48,7 @@ struct TileSchedule {
   int tile[2] = {-1, -1};  // axes of both: an element's place in its tile
 };
 
-TileSchedule schedule_of(const Segment& segment, kernel::Kernel& kernel);
+TileSchedule schedule_of(const Segment& segment, OpenNumbers& numbers, kernel::Kernel& kernel);
 
 // Is memory that a member reads or writes at these indices one access for all lanes of a schedule?
 bool is_wide(const kernel::Buffer& buffer, const ExprNode* const* indices,

@@ -14,10 +14,15 @@
 namespace fusillade::kernel {
 namespace {
 
-// From lo to hi, both included; above an extent that is open, to that extent + hi.
+// From lo to hi, both included; above an extent that is open, to that extent + hi, and no further
+// than `end`.
 struct Interval {
   int64_t lo, hi;
   int64_t above = 0;  // 0: none, else as in kernel.h
+  int64_t end = kUnlimited;
+  Interval moved(int64_t by) const {
+    return {lo + by, hi + by, above, end == kUnlimited ? end : end + by};
+  }
 };
 
 constexpr int64_t kFar = int64_t{1} << 40;  // products of two ends beyond this are not followed
@@ -28,7 +33,10 @@ class Checker {
     for (const ScalarParam& s : kernel.scalars) {
       defined_.insert(s.var);
       FUS_CHECK(s.least < 0 || s.model == Model::I64, "extent v{} is no integer", s.var);
+      FUS_CHECK(s.most >= s.least, "extent v{} is {} or more and {} or less", s.var, s.least,
+                s.most);
     }
+    FUS_CHECK(kernel.reach > 0, "buffers reach less than {}", kernel.reach);
     for (const Buffer& b : kernel.buffers) {
       for (int64_t n : b.sizes) number(n);
       for (int64_t n : b.strides) number(n);
@@ -41,6 +49,7 @@ class Checker {
     for (int v : local) {
       defined_.erase(v);
       ranges_.erase(v);
+      counts_.erase(v);
     }
   }
 
@@ -95,6 +104,7 @@ class Checker {
     ranges_.erase(s.var);
     if (s.kind != Stmt::Kind::Let || s.value.model() != Model::I64) return;
     if (std::optional<Interval> range = bounds(s.value.node())) ranges_[s.var] = *range;
+    if (counts(s.value.node())) counts_.insert(s.var);
   }
 
   // Within it, variables are where the condition says.
@@ -114,13 +124,39 @@ class Checker {
       narrow(e->child[0]);
       narrow(e->child[1]);
     }
+    if (e->op != ExprOp::Lt || e->child[0]->op != ExprOp::Var) return;
+    const int var = e->child[0]->id;
+    const auto it = ranges_.find(var);
+    const int64_t open = extent_of(e->child[1]);
     int64_t limit = 0;
-    if (e->op != ExprOp::Lt || e->child[0]->op != ExprOp::Var || !Expr(e->child[1]).as_int(&limit))
-      return;
-    const auto it = ranges_.find(e->child[0]->id);
-    if (it == ranges_.end() || is_open(it->second.above)) return;
-    it->second.hi = std::min(it->second.hi, limit - 1);
-    never_ = never_ || it->second.hi < it->second.lo;
+    if (is_open(open)) {
+      if (it == ranges_.end() && counts_.contains(var)) ranges_[var] = {0, -1, open};
+      else if (it != ranges_.end() && !is_open(it->second.above))
+        it->second = {it->second.lo, -1, open, it->second.hi};
+    } else if (Expr(e->child[1]).as_int(&limit)) {
+      if (it == ranges_.end() || is_open(it->second.above)) return;
+      it->second.hi = std::min(it->second.hi, limit - 1);
+      never_ = never_ || it->second.hi < it->second.lo;
+    }
+  }
+
+  // The open extent that an expression is, else 0.
+  int64_t extent_of(const ExprNode* e) const {
+    for (size_t i = 0; e->op == ExprOp::Var && i < kernel_.scalars.size(); ++i)
+      if (kernel_.scalars[i].var == e->id && kernel_.scalars[i].least >= 0) return open_number(i);
+    return 0;
+  }
+
+  // Is it never below 0, for what it is made of?
+  bool counts(const ExprNode* e) const {
+    if (e->op == ExprOp::Imm) return static_cast<int64_t>(e->imm) >= 0;
+    if (e->op == ExprOp::Var) {
+      const auto it = ranges_.find(e->id);
+      return it != ranges_.end() ? it->second.lo >= 0
+                                 : counts_.contains(e->id) || is_open(extent_of(e));
+    }
+    const bool grows = e->op == ExprOp::Add || e->op == ExprOp::Mul;
+    return grows && counts(e->child[0]) && counts(e->child[1]);
   }
 
   void loop(const Stmt& s) {
@@ -197,8 +233,11 @@ class Checker {
 
   // At every launch?
   bool ends_below(const Interval& range, int64_t size) const {
-    if (is_open(range.above)) return range.above == size && range.hi < 0;
-    return range.hi < (is_open(size) ? kernel_.scalars[scalar_of(size)].least : size);
+    const int64_t least = least_of(kernel_, size);
+    if (!is_open(range.above)) return range.hi < least;
+    if ((range.above == size && range.hi < 0) || range.end < least) return true;
+    const int64_t most = most_of(kernel_, range.above);
+    return most != kUnlimited && most + range.hi < least;
   }
 
   std::string told(int64_t n) const {
@@ -249,6 +288,8 @@ class Checker {
       return it->second;
     }
     if (e->children != 2) return std::nullopt;
+    const int64_t modulus = e->op == ExprOp::FloorMod ? extent_of(e->child[1]) : 0;
+    if (is_open(modulus) && least_of(kernel_, modulus) > 0) return Interval{0, -1, modulus};
     std::optional<Interval> a = bounds(e->child[0], known);
     std::optional<Interval> b = bounds(e->child[1], known);
     if (!a || !b || a->lo < -kFar || b->lo < -kFar || a->hi > kFar || b->hi > kFar)
@@ -266,11 +307,10 @@ class Checker {
   // Where one side ends at an open extent and the other is a literal.
   static std::optional<Interval> open_bounds(ExprOp op, const Interval& a, const Interval& b) {
     const bool literal = !is_open(b.above) && b.lo == b.hi;
-    if (op == ExprOp::Add && !is_open(a.above) && a.lo == a.hi)
-      return Interval{a.lo + b.lo, a.lo + b.hi, b.above};
+    if (op == ExprOp::Add && !is_open(a.above) && a.lo == a.hi) return b.moved(a.lo);
     if (!literal) return std::nullopt;
-    if (op == ExprOp::Add) return Interval{a.lo + b.lo, a.hi + b.lo, a.above};
-    if (op == ExprOp::Sub) return Interval{a.lo - b.lo, a.hi - b.lo, a.above};
+    if (op == ExprOp::Add) return a.moved(b.lo);
+    if (op == ExprOp::Sub) return a.moved(-b.lo);
     if (op == ExprOp::Mul && b.lo == 1) return a;
     return std::nullopt;
   }
@@ -278,7 +318,8 @@ class Checker {
   const Kernel& kernel_;
   std::unordered_set<int> defined_;
   std::unordered_map<int, Interval> ranges_;
-  bool never_ = false;  // within a condition that no variable's range allows
+  std::unordered_set<int> counts_;  // of what has no range, what is never below 0
+  bool never_ = false;              // within a condition that no variable's range allows
   std::unordered_set<const ExprNode*> checked_;
   std::vector<const Stmt*> together_;  // loops around that run their turns at the same time
   std::unordered_set<int> outside_;    // what was defined before the innermost of them

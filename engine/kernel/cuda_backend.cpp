@@ -30,7 +30,6 @@ namespace {
 
 constexpr size_t kZone = 256;  // bytes before and behind; as the driver aligns memory
 constexpr unsigned char kPattern = 0xa5;
-constexpr int64_t kMostBlocks[] = {INT32_MAX, 65535, 65535};
 
 Probe probe_compiled("kernel/cuda-compiled");
 Probe probe_launched("kernel/cuda-launched");
@@ -278,11 +277,11 @@ class OnGpu final : public Program {
   std::string names_;
 };
 
-void refuse_too_many(const CudaText& text) {
+void refuse_too_many(const CudaText& text, const Kernel& kernel) {
   for (const CudaLaunch& l : text.launches)
     for (size_t a = 0; a < 3; ++a)
-      if (l.blocks[a] > kMostBlocks[a])
-        decline("a grid of {} blocks along {}, of which a GPU takes {}", l.blocks[a], "xyz"[a],
+      if (const int64_t n = most_of(kernel, l.blocks[a]); n > kMostBlocks[a])
+        decline("a grid of {} blocks along {}, of which a GPU takes {}", n, "xyz"[a],
                 kMostBlocks[a]);
 }
 
@@ -290,7 +289,7 @@ void refuse_too_many(const CudaText& text) {
 
 std::unique_ptr<Program> compile_for(const Device& device, const Kernel& kernel) {
   CudaText text = cuda_text(kernel, "kernel");
-  refuse_too_many(text);
+  refuse_too_many(text, kernel);
   return std::make_unique<OnGpu>(device, kernel, std::move(text));
 }
 

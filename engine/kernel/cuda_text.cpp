@@ -300,7 +300,7 @@ class Words {
 class Writer {
  public:
   explicit Writer(const Kernel& kernel)
-      : kernel_(kernel), types_(kernel.domain), words_(kernel.domain) {}
+      : kernel_(kernel), ranges_(kernel), types_(kernel.domain), words_(kernel.domain) {}
 
   // The function of one grid.
   CudaLaunch grid(const Stmt& s, const std::string& name, std::string& out) {
@@ -341,7 +341,8 @@ class Writer {
           fmt::format("b{}", i));
     }
     for (const ScalarParam& s : kernel_.scalars)
-      add(types_.model(s.model), fmt::format("v{}", s.var));
+      add(s.model == Model::I64 ? integer_type(ranges_.of_variable(s.var)) : types_.model(s.model),
+          fmt::format("v{}", s.var));
     return join(out, ", ");
   }
 
@@ -450,7 +451,7 @@ class Writer {
   void loop(const Stmt& s) {
     if (s.loop == LoopKind::Vector) return vector(s);
     ranges_.define(s);
-    const bool fits = !is_open(s.extent) && is_narrow(Range{0, s.extent});
+    const bool fits = is_narrow(Range{0, most_of(kernel_, s.extent)});
     nested(fmt::format("for ({1} v{0} = 0; v{0} < {2}; ++v{0})", s.var, fits ? narrow_.type : "i64",
                        is_open(s.extent) ? extent(s.extent) : whole(s.extent, fits)),
            s.body);
@@ -531,8 +532,18 @@ class Writer {
                                        : fmt::format("b{}[{}]", buffer, sum);
   }
 
+  // Of an index that is inside, no term and no sum of them is beyond what the buffer reaches.
+  std::optional<Range> open_offset(const Buffer& b, const ExprNode* const* indices) {
+    for (int d = 0; d < b.sizes.rank(); ++d)
+      if (!is_narrow(ranges_.of(indices[d])) ||
+          !is_narrow(Range{0, most_of(kernel_, b.strides[d])}))
+        return std::nullopt;
+    return Range{0, kernel_.reach - 1};
+  }
+
   // What the sum of the terms, and of the first so many of them, may be.
   std::optional<Range> offset(const Buffer& b, const ExprNode* const* indices) {
+    if (std::any_of(b.sizes.begin(), b.sizes.end(), is_open)) return open_offset(b, indices);
     Range sum{0, 0};
     Range all{0, 0};
     for (int d = 0; d < b.sizes.rank(); ++d) {

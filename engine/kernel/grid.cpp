@@ -14,8 +14,6 @@
 namespace fusillade::kernel {
 namespace {
 
-constexpr int64_t kMostBlocks[] = {INT32_MAX, 65535, 65535};  // along x, y, z
-
 class GridChecker {
  public:
   explicit GridChecker(const Kernel& kernel)
@@ -99,7 +97,7 @@ class GridChecker {
     FUS_CHECK(threads >= 1 && threads <= kMostThreads, "{} threads in a block; 1 to {} are legal",
               threads, kMostThreads);
     for (size_t axis = 0; axis < g.blocks.size(); ++axis) {
-      const int64_t n = g.blocks[g.blocks.size() - 1 - axis]->extent;
+      const int64_t n = most_of(kernel_, g.blocks[g.blocks.size() - 1 - axis]->extent);
       FUS_CHECK(n <= kMostBlocks[axis], "{} blocks along axis {}; {} are legal", n, "xyz"[axis],
                 kMostBlocks[axis]);
     }

@@ -84,11 +84,18 @@ std::optional<Range> range_of(DType dtype) {
   }
 }
 
+IntRanges::IntRanges(const Kernel& kernel) : kernel_(kernel) {
+  for (const ScalarParam& s : kernel.scalars)
+    if (const auto range = unless_far(s.least, s.most); range && s.least >= 0)
+      variables_[s.var] = *range;
+}
+
 void IntRanges::define(const Stmt& s) {
   known_.clear();
   variables_.erase(s.var);
   if (s.kind == Stmt::Kind::For) {
-    if (!is_open(s.extent)) variables_[s.var] = {0, std::max<int64_t>(s.extent - 1, 0)};
+    const int64_t most = std::max<int64_t>(most_of(kernel_, s.extent), 1);
+    if (const auto range = unless_far(0, most - 1)) variables_[s.var] = *range;
   } else if (s.kind == Stmt::Kind::Let && s.value.model() == Model::I64) {
     if (const std::optional<Range> range = of(s.value.node())) variables_[s.var] = *range;
     known_.clear();
@@ -137,6 +144,39 @@ std::optional<Range> IntRanges::made(const ExprNode* e) {
   const std::optional<Range> a = of(e->child[0]);
   const std::optional<Range> b = e->children == 2 ? of(e->child[1]) : Range{};
   return a && b ? range_of(e->op, *a, *b) : std::nullopt;
+}
+
+namespace {
+
+// From a buffer's first element to its last; false past int64.
+bool reach_of(const Buffer& b, const uint64_t* scalars, int64_t* out) {
+  *out = 0;
+  for (int d = 0; d < b.sizes.rank(); ++d) {
+    const int64_t last = std::max<int64_t>(number_at_launch(b.sizes[d], scalars), 1) - 1;
+    int64_t far = 0;
+    if (__builtin_mul_overflow(last, number_at_launch(b.strides[d], scalars), &far) ||
+        __builtin_add_overflow(*out, far, out))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string beyond_ranges(const Kernel& kernel, const uint64_t* scalars) {
+  for (size_t i = 0; i < kernel.scalars.size(); ++i) {
+    const ScalarParam& s = kernel.scalars[i];
+    const auto n = static_cast<int64_t>(scalars[i]);
+    if (s.least >= 0 && (n < s.least || n > s.most))
+      return fmt::format("extent v{} is {}, not {} to {}", s.var, n, s.least, s.most);
+  }
+  if (kernel.reach == kUnlimited) return "";
+  for (size_t i = 0; i < kernel.buffers.size(); ++i) {
+    int64_t reach = 0;
+    if (!reach_of(kernel.buffers[i], scalars, &reach) || reach >= kernel.reach)
+      return fmt::format("b{} reaches {} elements or more", i, kernel.reach);
+  }
+  return "";
 }
 
 }  // namespace fusillade::kernel

@@ -2,9 +2,10 @@
 //
 // What is told holds at every launch and in every turn, whether or not a condition around a
 // statement lets it run: of a variable of a loop by its extent, of an element by its dtype, of
-// what is made of them by their ranges. Extents that are open, accumulators and integers made of
-// floats are not told. Text in CUDA C computes in 32 bits what fits there, check() finds
-// indices outside their buffers, and the interpreter checks that each value lies where it was told.
+// what is made of them by their ranges; of an extent that is open by the range that is stated.
+// Accumulators and integers made of floats are not told. Text in CUDA C computes in 32 bits what
+// fits there, check() finds indices outside their buffers, and the interpreter checks that each
+// value lies where it was told.
 #pragma once
 
 #include <optional>
@@ -33,7 +34,8 @@ inline constexpr const char* kNotForetold = "was foretold to lie in";
 // Follows statements in the order of the text; a variable is known from define() to forget().
 class IntRanges {
  public:
-  void define(const Stmt& s);  // what names a variable, before what reads it
+  explicit IntRanges(const Kernel& kernel);  // which lives as long
+  void define(const Stmt& s);                // what names a variable, before what reads it
   void forget(const Stmt& s);
   std::optional<Range> of(const ExprNode* e);
   std::optional<Range> of_variable(int var) const;
@@ -41,6 +43,7 @@ class IntRanges {
  private:
   std::optional<Range> made(const ExprNode* e);
 
+  const Kernel& kernel_;
   std::unordered_map<int, Range> variables_;
   std::unordered_map<const ExprNode*, std::optional<Range>> known_;  // while no variable changes
 };

@@ -62,6 +62,8 @@ class Run {
         slots_(static_cast<size_t>(slots)),
         own_vars_(static_cast<size_t>(kernel.num_vars)),
         vars_(own_vars_.data()) {
+    const std::string beyond = beyond_ranges(kernel, scalars_);
+    FUS_CHECK(beyond.empty(), "{}", beyond);
     size_t given = 0;
     for (Buffer& b : buffers_) {
       for (int64_t& n : b.sizes) n = number_at_launch(n, scalars_);
@@ -77,13 +79,8 @@ class Run {
                                  : own_.back().data());
       touched_.emplace_back(b.role == BufferRole::In ? 0 : static_cast<size_t>(n));
     }
-    for (size_t i = 0; i < kernel.scalars.size(); ++i) {
-      const ScalarParam& s = kernel.scalars[i];
-      FUS_CHECK(s.least < 0 || static_cast<int64_t>(scalars_[i]) >= s.least,
-                "extent v{} is {}, not {} or more", s.var, static_cast<int64_t>(scalars_[i]),
-                s.least);
-      vars_[static_cast<size_t>(s.var)] = scalars_[i];
-    }
+    for (size_t i = 0; i < kernel.scalars.size(); ++i)
+      vars_[static_cast<size_t>(kernel.scalars[i].var)] = scalars_[i];
   }
 
   void body(const std::vector<Step>& steps) {

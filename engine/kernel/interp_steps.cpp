@@ -11,7 +11,8 @@ namespace {
 
 class Translator {
  public:
-  Translator(const Kernel& kernel, int* most_slots) : kernel_(kernel), most_slots_(most_slots) {}
+  Translator(const Kernel& kernel, int* most_slots)
+      : kernel_(kernel), most_slots_(most_slots), ranges_(kernel) {}
 
   std::vector<Step> body(const Body& statements) {
     std::vector<Step> out;

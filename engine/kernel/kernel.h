@@ -1,7 +1,8 @@
 // Kernel IR: what fusers lower to and back ends run. Loop nests over buffers.
 //
 // A kernel is specialised to dtypes and to what its sizes and strides have in common: each extent
-// and stride is a number, or an argument of the kernel that is known at launch only.
+// and stride is a number, or an argument of the kernel that is known at launch only, within a range
+// that the kernel states. Whoever launches it holds to the ranges.
 // Index expressions are Expr of model I64 over loop variables, one per dimension of the buffer; a
 // back end turns them into offsets with the strides. Values are Expr over Load, Var and literals; a
 // load converts from the buffer's dtype to its compute model, a store converts (Round) from the
@@ -9,8 +10,9 @@
 //
 // A statement of the body whose loop is of kind Block is a grid: loops over blocks, one inside the
 // other, then loops over the threads of a block, then what a thread does. Of each kind the
-// innermost is axis x. Blocks run in any order; threads of a block meet at barriers. The
-// interpreter (interp.cpp) is what this means.
+// innermost is axis x. How many blocks there are may be known at launch only, how many threads is a
+// number. Blocks run in any order; threads of a block meet at barriers. The interpreter
+// (interp.cpp) is what this means.
 //
 // Invariants (check()): indices inside sizes wherever interval arithmetic can tell, variables
 // defined before use, stores to no In buffer, parallel loops write disjoint elements, grids as
@@ -41,11 +43,14 @@ struct Buffer {
   bool aligned = false;  // In: element 0 lies at a multiple of kWideBytes; Out and Temp always do
 };
 
+inline constexpr int64_t kUnlimited = INT64_MAX;
+
 // A scalar argument of the kernel (a Number known only at launch), read through Var `id`.
 struct ScalarParam {
   int var;
-  Model model;         // I64, F32 or F64
-  int64_t least = -1;  // an extent: an I64 that is this or more; -1: any value
+  Model model;                // I64, F32 or F64
+  int64_t least = -1;         // an extent: an I64 that is this or more; -1: any value
+  int64_t most = kUnlimited;  // and this or less
 };
 
 // An extent, size or stride: a number, or below 0 the scalar argument -1 - n.
@@ -69,6 +74,7 @@ inline constexpr int64_t kWarp = 32;       // threads that shuffle with each oth
 inline constexpr int64_t kMostThreads = 1024;
 inline constexpr int64_t kMostSharedBytes = 48 * 1024;
 inline constexpr int kMostAxes = 3;
+inline constexpr int64_t kMostBlocks[kMostAxes] = {INT32_MAX, 65535, 65535};  // along x, y, z
 
 struct Stmt;
 using Body = std::vector<Stmt>;
@@ -106,7 +112,19 @@ struct Kernel {
   // Pairs of buffers that may share memory at launch (an output written over an input). All others
   // are disjoint.
   std::vector<std::pair<int, int>> may_alias;
+  // Where sizes are open: from a buffer's first element to its last it is less than this.
+  int64_t reach = kUnlimited;
 };
+
+// The least and the most that a number, or an extent that is open, is at any launch.
+inline int64_t least_of(const Kernel& kernel, int64_t n) {
+  return is_open(n) ? kernel.scalars[scalar_of(n)].least : n;
+}
+inline int64_t most_of(const Kernel& kernel, int64_t n) {
+  return is_open(n) ? kernel.scalars[scalar_of(n)].most : n;
+}
+// "", or what a launch with these scalars would have outside the ranges that the kernel states.
+std::string beyond_ranges(const Kernel& kernel, const uint64_t* scalars);
 
 std::string print(const Kernel& kernel);  // deterministic: the content that caches hash
 void check(const Kernel& kernel);         // throws Bug

@@ -36,8 +36,11 @@ class Printer {
     }
     for (const ScalarParam& s : kernel_.scalars) {
       add(fmt::format("v{}: scalar {}", s.var, kModelNames[static_cast<int>(s.model)]) +
-          (s.least < 0 ? "" : fmt::format(", {} or more", s.least)));
+          (s.least < 0            ? ""
+           : s.most == kUnlimited ? fmt::format(", {} or more", s.least)
+                                  : fmt::format(", {} to {}", s.least, s.most)));
     }
+    if (kernel_.reach != kUnlimited) add(fmt::format("buffers reach less than {}", kernel_.reach));
     for (auto [a, b] : kernel_.may_alias) add(fmt::format("b{} may alias b{}", a, b));
     body(kernel_.body);
     return std::move(text_);

@@ -63,28 +63,33 @@ uint64_t position(uint64_t bits) {
   return bits % 4 ? bits >> 8 & 0xffff : (uint64_t{1} << 32) - (bits >> 8 & 0x3f);
 }
 
-// One value for each symbol, no two alike.
-std::vector<int64_t> symbols(const fuse::Lowered& lowered) {
+// What extents are for one value of each symbol, no two alike but where the ranges that the kernel
+// states are too narrow for that.
+void append_extents(const fuse::Lowered& lowered, std::vector<uint64_t>& scalars) {
   int most = -1;
-  for (const fuse::Product& p : lowered.extents)
-    for (int s : p.symbols) most = std::max(most, s);
-  std::vector<int64_t> out;
-  for (int s = 0; s <= most; ++s) out.push_back(2 + 3 * s);
-  return out;
+  for (const fuse::Extent& e : lowered.extents)
+    for (int s : e.product.symbols) most = std::max(most, s);
+  const size_t first = scalars.size();
+  for (int step : {3, 1, 0}) {
+    std::vector<int64_t> values;
+    for (int s = 0; s <= most; ++s) values.push_back(2 + step * s);
+    scalars.resize(first);
+    for (const fuse::Extent& e : lowered.extents)
+      scalars.push_back(static_cast<uint64_t>(e.of(e.product.at(values))));
+    if (kernel::beyond_ranges(lowered.kernel, scalars.data()).empty()) return;
+  }
 }
 
 }  // namespace
 
 KernelData::KernelData(const fuse::Lowered& lowered) {
   const Kernel& k = lowered.kernel;
-  const std::vector<int64_t> values = symbols(lowered);
-  for (size_t i = 0; i < k.scalars.size(); ++i) {
-    const size_t given = lowered.scalar_args.size(), extents = given + lowered.draws.size();
+  const size_t given = lowered.scalar_args.size();
+  for (size_t i = 0; i < given + lowered.draws.size(); ++i) {
     const uint64_t bits = drawn(1000, i);
-    if (i < given) scalars_.push_back(scalar(k.scalars[i].model, k.domain, bits));
-    else if (i < extents) scalars_.push_back(position(bits));
-    else scalars_.push_back(static_cast<uint64_t>(lowered.extents[i - extents].at(values)));
+    scalars_.push_back(i < given ? scalar(k.scalars[i].model, k.domain, bits) : position(bits));
   }
+  append_extents(lowered, scalars_);
   for (size_t b = 0; b < k.buffers.size(); ++b) {
     const Buffer& buffer = k.buffers[b];
     int64_t elements = 1;

@@ -96,11 +96,12 @@ inline Kernel warp_sum(DType dtype, int64_t blocks, int64_t threads) {
   return k;
 }
 
-// An extent of `least` or more, and scalars of each model.
+// An extent of `least` or more blocks, and scalars of each model.
 inline Kernel scaled(int64_t least) {
   Kernel k = empty_kernel();
   ExprPool::Scope scope(*k.pool);
-  k.scalars = {{10, Model::F64}, {11, Model::I64, least}, {12, Model::F32}, {13, Model::I64}};
+  k.scalars = {
+      {10, Model::F64}, {11, Model::I64, least, INT32_MAX}, {12, Model::F32}, {13, Model::I64}};
   k.buffers.push_back({BufferRole::In, DType::F32, Dims{open_number(1)}, Dims{1}});
   k.buffers.push_back({BufferRole::Out, DType::F64, Dims{open_number(1), 4}, Dims{4, 1}});
   const auto wide = [](Expr e) { return convert(e, Model::F64); };

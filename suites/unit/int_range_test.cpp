@@ -96,7 +96,7 @@ TEST(IntRange, FollowsVariables) {
   outer.extent = 5;
   Stmt let = of_kind(Stmt::Kind::Let, 1);
   let.value = i * Expr::imm_i(2);
-  IntRanges ranges;
+  IntRanges ranges(k);
   EXPECT_EQ(ranges.of(sum.node()), std::nullopt);
   ranges.define(outer);
   ranges.define(let);
@@ -109,15 +109,34 @@ TEST(IntRange, FollowsVariables) {
   EXPECT_EQ(ranges.of(sum.node()), std::nullopt);
   ranges.forget(outer);
   EXPECT_EQ(ranges.of(i.node()), std::nullopt);
-  outer.extent = open_number(0);
-  ranges.define(outer);
+}
+
+TEST(IntRange, ExtentsLieWhereTheKernelSays) {
+  Kernel k = built::empty_kernel(Domain::Real);
+  ExprPool::Scope scope(*k.pool);
+  k.scalars = {{3, Model::I64, 2, 9}, {4, Model::I64, 2}, {5, Model::I64}};
+  IntRanges ranges(k);
+  const Expr i = Expr::var(0, Model::I64);
+  const Expr n = Expr::var(3, Model::I64);
+  EXPECT_EQ(ranges.of_variable(3), (Range{2, 9}));
+  EXPECT_EQ(ranges.of_variable(4), std::nullopt);  // up to any number
+  EXPECT_EQ(ranges.of_variable(5), std::nullopt);
+  Stmt loop = of_kind(Stmt::Kind::For, 0);
+  loop.extent = open_number(0);
+  ranges.define(loop);
+  EXPECT_EQ(ranges.of(i.node()), (Range{0, 8}));
+  EXPECT_EQ(ranges.of((i * n).node()), (Range{0, 72}));
+  EXPECT_EQ(ranges.of(floor_div(i, n).node()), (Range{0, 4}));
+  EXPECT_EQ(ranges.of(floor_mod(i, n).node()), (Range{0, 8}));
+  loop.extent = open_number(1);
+  ranges.define(loop);
   EXPECT_EQ(ranges.of(i.node()), std::nullopt);
 }
 
 TEST(IntRange, OfElementsChoicesAndRoundings) {
   Kernel k = built::empty_kernel(Domain::Real);
   ExprPool::Scope scope(*k.pool);
-  IntRanges ranges;
+  IntRanges ranges(k);
   const Expr byte = Expr::load(0, DType::U8, {Expr::imm_i(0)});
   const Expr any = Expr::load(1, DType::I64, {Expr::imm_i(0)});
   EXPECT_EQ(ranges.of(byte.node()), (Range{0, 255}));

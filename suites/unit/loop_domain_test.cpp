@@ -16,7 +16,8 @@ std::string fault(const Dims& roots, ShareOut share_out) {
   kernel::Kernel k = kernel::built::empty_kernel();
   ExprPool::Scope scope(*k.pool);
   const int out = kernel::built::add_buffer(k, BufferRole::Out, DType::F32, roots);
-  LoopDomain domain(roots, k);
+  OpenNumbers numbers(k, nullptr);
+  LoopDomain domain(roots, numbers, k);
   const int turn = share_out(domain);
   std::vector<int> all;
   std::vector<Expr> indices;
@@ -83,7 +84,8 @@ TEST(LoopDomain, EachElementIsMetOnce) {
 TEST(LoopDomain, MasksOnlyWhatEndsInside) {
   kernel::Kernel k = kernel::built::empty_kernel();
   ExprPool::Scope scope(*k.pool);
-  LoopDomain d({6, 5}, k);
+  OpenNumbers numbers(k, nullptr);
+  LoopDomain d({6, 5}, numbers, k);
   d.split(0, 3);
   d.split(1, 3);
   EXPECT_FALSE(d.masked({0}));

@@ -1,0 +1,83 @@
+// See lower_group.h.
+#include "engine/fuse/lower_group.h"
+
+#include "engine/fuse/specialise.h"
+
+namespace fusillade::fuse {
+namespace {
+
+// Sizes for which primes stand in are multiplied; past int64 they tell nothing.
+void refuse_overflow(const Graph& graph) {
+  for (const Node* node : graph.block()->nodes()) {
+    for (const Value* v : node->outputs()) {
+      int64_t count = 1;
+      for (int64_t n : v->type().is_tensor() ? v->type().info().sizes : Dims())
+        if (n > 0 && __builtin_mul_overflow(count, n, &count))
+          decline("too many open dimensions in one tensor");
+    }
+  }
+}
+
+class Lowerer {
+ public:
+  Lowerer(const Graph& group, const std::vector<ArgSpec>& args, const LoweredBy& by)
+      : group_(group), args_(args), by_(by) {}
+
+  Lowered for_these() const {
+    TypeFacts facts;
+    return lowered(*specialised(group_, args_, facts), args_, nullptr);
+  }
+
+  // Lowered for primes, then for others; and typed for the least sizes. What differs in more than
+  // the products that those are decides something by what a size is.
+  Lowered for_all(const OpenSizes& open) const {
+    const StandIns primes = open.primes(), other_primes = open.other_primes();
+    TypeFacts facts, others, least;
+    Lowered made = with(open, primes, facts);
+    const Lowered other = with(open, other_primes, others);
+    (void)specialised(group_, open.at(args_, open.least()), least);
+    bool same = made.extents == other.extents && made.open_outputs == other.open_outputs &&
+                made.in_args == other.in_args && made.draws == other.draws &&
+                print(made.kernel) == print(other.kernel) && facts.scalars == others.scalars &&
+                facts.scalars == least.scalars && facts.numbers.size() == others.numbers.size() &&
+                facts.numbers.size() == least.numbers.size();
+    for (size_t i = 0; same && i < facts.numbers.size(); ++i) {
+      const Product product = read_product(facts.numbers[i], primes.primes);
+      same = product == read_product(others.numbers[i], other_primes.primes) &&
+             product.at(open.least()) == least.numbers[i];
+    }
+    if (!same) decline("the kernel depends on what sizes are");
+    return made;
+  }
+
+ private:
+  Lowered with(const OpenSizes& open, const StandIns& stand_ins, TypeFacts& facts) const {
+    const std::vector<ArgSpec> args = open.at(args_, stand_ins.primes);
+    const auto graph = specialised(group_, args, facts);
+    refuse_overflow(*graph);
+    return lowered(*graph, args, &stand_ins);
+  }
+
+  Lowered lowered(const Graph& graph, const std::vector<ArgSpec>& args,
+                  const StandIns* stand_ins) const {
+    try {
+      return Lowering(graph, args, stand_ins, by_.mapping, by_.launches).run();
+    } catch (const Error& e) {
+      decline("{}: {}", by_.wanted, e.what());
+    }
+  }
+
+  const Graph& group_;
+  const std::vector<ArgSpec>& args_;
+  const LoweredBy by_;
+};
+
+}  // namespace
+
+Lowered lower_group(const Graph& group, const std::vector<ArgSpec>& args, const OpenSizes* open,
+                    const LoweredBy& by) {
+  const Lowerer lowerer(group, args, by);
+  return open ? lowerer.for_all(*open) : lowerer.for_these();
+}
+
+}  // namespace fusillade::fuse
