@@ -24,6 +24,7 @@ constexpr int64_t kStripBytes = 256 << 10;  // of a copy
 constexpr int64_t kShareBytes = 384 << 10;  // of packed filters
 constexpr int64_t kAlone = 32;              // filters of a share at least
 constexpr int64_t kFew = 4;                 // filters of a group, each by itself
+constexpr int64_t kShortest = 27;  // products of a sum: shorter ones wait for what is written
 constexpr int64_t kWorthThreads = 1 << 20;  // products of numbers
 
 // How copies of strips lie in memory. Along an axis, columns of the image whose places leave the
@@ -262,6 +263,7 @@ class Group {
 // product reads large images where they lie, and small ones are too few columns for its tiles.
 template <class T>
 bool is_worth(const Shape& s, const FilterSums<T>& sums) {
+  if (s.channels * s.taps() < kShortest) return false;
   if (s.filters * 3 < sums.packed_size(s.filters) * 2) return false;
   return !s.is_plain() || (s.out_image() >= 32 && s.out_image() <= 256);
 }
