@@ -1,9 +1,8 @@
 // Convolutions of floats and doubles natively, images of one or two dimensions; folds.
 //
-// With several channels a group: as the body, a product of filters and columns, but the columns are
-// made for a few rows of the result at a time, so that they stay in the cache, and the result is
-// written in place; a kernel of one element needs none. With one channel a group and few filters: a
-// copy of the plane with the zeros around it, of which each element of the kernel meets a register.
+// Where conv_strips.h does not take one: as the body, a product of filters and columns, but the
+// columns are made for a few rows of the result at a time, so that they stay in the cache, and the
+// result is written in place; a kernel of one element needs none.
 // Transposed: the filters, turned, times the image are columns, which are added into the result
 // where they lie, as are those that a fold is given.
 //
@@ -11,7 +10,6 @@
 // ones, the body's: they make NaN of the zeros around an image.
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "engine/ops/conv.h"
 #include "engine/ops/conv_shape.h"
@@ -100,58 +98,6 @@ void by_product(const Shape& s, const T* in, const T* weight, T* out) {
   }
 }
 
-// A plane with the zeros around it, as far as the kernel reaches, in rows for whole registers of
-// results.
-template <class T>
-struct Surrounded {
-  static constexpr int64_t kCount = 8;
-  int64_t height, width;
-  Scratch<T> data;
-
-  explicit Surrounded(const Shape& s)
-      : height((s.out[1] - 1) * s.stride[1] + (s.kernel[1] - 1) * s.apart[1] + 1),
-        width(((s.out[2] + kCount - 1) / kCount * kCount - 1) * s.stride[2] +
-              (s.kernel[2] - 1) * s.apart[2] + 1),
-        data(static_cast<size_t>(height * width), T(0)) {}
-
-  void fill(const Shape& s, const T* plane) {
-    int64_t line = std::clamp<int64_t>(width - s.before[2], 0, s.in[2]);
-    int64_t lines = std::clamp<int64_t>(height - s.before[1], 0, s.in[1]);
-    for (int64_t y = 0; y < lines; ++y)
-      std::copy_n(plane + y * s.in[2], line, &data[(y + s.before[1]) * width + s.before[2]]);
-  }
-};
-
-// N results beside each other, or the first `count` of them, meet every element of the kernel.
-// kStep: the stride along a row, 0 where it is only known now.
-template <int64_t kStep, int64_t N, class T>
-inline void meet(const Shape& s, const Surrounded<T>& in, int64_t y, int64_t x, const T* kernel,
-                 T* out, int64_t count = N) {
-  const int64_t step = kStep ? kStep : s.stride[2];
-  T sums[N] = {};
-  std::copy_n(out, count, sums);
-  for (int64_t ky = 0; ky < s.kernel[1]; ++ky) {
-    const T* from = &in.data[(y * s.stride[1] + ky * s.apart[1]) * in.width + x * step];
-    for (int64_t kx = 0; kx < s.kernel[2]; ++kx, from += s.apart[2]) {
-      T w = kernel[ky * s.kernel[2] + kx];
-      for (int64_t j = 0; j < N; ++j) sums[j] += w * from[j * step];
-    }
-  }
-  std::copy_n(sums, count, out);
-}
-
-// Several registers at a time hide how long a sum takes.
-template <int64_t kStep, class T>
-void by_rows(const Shape& s, const Surrounded<T>& in, const T* kernel, T* out) {
-  constexpr int64_t kCount = Surrounded<T>::kCount, kWide = 4 * kCount;
-  for (int64_t y = 0; y < s.out[1]; ++y, out += s.out[2]) {
-    int64_t x = 0;
-    for (; x + kWide <= s.out[2]; x += kWide) meet<kStep, kWide>(s, in, y, x, kernel, out + x);
-    for (; x + kCount <= s.out[2]; x += kCount) meet<kStep, kCount>(s, in, y, x, kernel, out + x);
-    if (x < s.out[2]) meet<kStep, kCount>(s, in, y, x, kernel, out + x, s.out[2] - x);
-  }
-}
-
 // Each plane of the result starts as its filter's bias.
 template <class T>
 void start(const Tensor& out, const IValue& bias, int64_t planes, int64_t filters, int64_t plane) {
@@ -170,25 +116,11 @@ bool all_finite(const Tensor& t) {
 
 template <class T>
 void convolve(const Shape& s, const Tensor& in, const Tensor& weight, const Tensor& out) {
-  int64_t share = s.filters * s.channels * s.taps();
-  bool few = s.channels == 1 && s.filters <= 4 && s.is_flat();
-  std::optional<Surrounded<T>> around;
-  if (few) around.emplace(s);
-  for (int64_t i = 0; i < s.images * s.groups; ++i) {
-    const T* image = in.data<T>() + i * s.channels * s.in_image();
-    const T* kernel = weight.data<T>() + i % s.groups * share;
-    T* to = out.data<T>() + i * s.filters * s.out_image();
-    if (!few) {
-      by_product(s, image, kernel, to);
-      continue;
-    }
-    around->fill(s, image);
-    auto rows = s.stride[2] == 1   ? &by_rows<1, T>
-                : s.stride[2] == 2 ? &by_rows<2, T>
-                                   : &by_rows<0, T>;
-    for (int64_t f = 0; f < s.filters; ++f)
-      rows(s, *around, kernel + f * s.taps(), to + f * s.out_image());
-  }
+  const int64_t share = s.filters * s.channels * s.taps();
+  for (int64_t i = 0; i < s.images * s.groups; ++i)
+    by_product(s, in.data<T>() + i * s.channels * s.in_image(),
+               weight.data<T>() + i % s.groups * share,
+               out.data<T>() + i * s.filters * s.out_image());
 }
 
 bool suits(const Tensor& in, const Tensor& weight) {

@@ -22,7 +22,9 @@ using Shape = ConvolutionShape;
 
 constexpr int64_t kStripBytes = 256 << 10;  // of a copy
 constexpr int64_t kShareBytes = 384 << 10;  // of packed filters
-constexpr int64_t kAlone = 64;              // filters of a share at least
+constexpr int64_t kAlone = 32;              // filters of a share at least
+constexpr int64_t kFew = 4;                 // filters of a group, each by itself
+constexpr int64_t kShortest = 27;  // products of a sum: shorter ones wait for what is written
 constexpr int64_t kWorthThreads = 1 << 20;  // products of numbers
 
 // How copies of strips lie in memory. Along an axis, columns of the image whose places leave the
@@ -45,7 +47,7 @@ class Strips {
   }
 
   int64_t count() const { return across_ * down_; }  // of an image
-  int64_t size() const { return plane_ * s_.channels + kRun; }
+  int64_t size() const { return plane_ * s_.channels + kBeyond; }
   const std::vector<int64_t>& places() const { return places_; }
   // Of strip i: its first row and column, and how many.
   struct Strip {
@@ -80,7 +82,7 @@ class Strips {
   }
 
  private:
-  static constexpr int64_t kRun = 32 / sizeof(T);
+  static constexpr int64_t kRun = 32 / sizeof(T), kBeyond = 64 / sizeof(T);
 
   int64_t phases() const { return static_cast<int64_t>(rests_.size()); }
   // Rows that so many rows of results read.
@@ -175,6 +177,8 @@ class Strips {
       at += run.before;
       const T* from = line + run.from;
       if (s_.stride[2] == 1) elements(from, run.count, at);
+      else if (s_.stride[2] == 2)  // in lanes
+        for (int64_t j = 0; j < run.count; ++j) at[j] = from[j * 2];
       else
         for (int64_t j = 0; j < run.count; ++j) at[j] = from[j * s_.stride[2]];
       zeros(at + run.count, run.after);
@@ -259,8 +263,32 @@ class Group {
 // product reads large images where they lie, and small ones are too few columns for its tiles.
 template <class T>
 bool is_worth(const Shape& s, const FilterSums<T>& sums) {
-  if (!s.is_flat() || s.filters * 3 < sums.packed_size(s.filters) * 2) return false;
+  if (s.channels * s.taps() < kShortest) return false;
+  if (s.filters * 3 < sums.packed_size(s.filters) * 2) return false;
   return !s.is_plain() || (s.out_image() >= 32 && s.out_image() <= 256);
+}
+
+// Each filter by itself, of groups of so few that most lanes would hold none.
+template <class T>
+void convolve_one_by_one(const Shape& s, const FilterSums<T>& sums, const T* in, const T* weight,
+                         const T* bias, T* out) {
+  const Strips<T> strips(s);
+  const int64_t k = s.channels * s.taps(), each = k * s.filters * s.out_image() / strips.count();
+  parallel(s.images * s.groups * strips.count(),
+           std::max<int64_t>(kWorthThreads / std::max<int64_t>(each, 1), 1),
+           [&](int64_t begin, int64_t end) {
+             Scratch<T> memory(static_cast<size_t>(strips.size()));
+             for (int64_t i = begin; i < end; ++i) {
+               const int64_t share = i / strips.count(), first = share % s.groups * s.filters;
+               const auto strip = strips.at(i % strips.count());
+               strips.copy(in + share * s.channels * s.in_image(), strip, memory.data());
+               T* to = out + share * s.filters * s.out_image() + strip.y * s.out[2] + strip.x;
+               for (int64_t f = 0; f < s.filters; ++f, to += s.out_image())
+                 sums.plane(k, weight + (first + f) * k, memory.data(), strips.places().data(),
+                            strip.height, strips.row(1), strip.width, bias ? bias[first + f] : T(0),
+                            to, s.out[2]);
+             }
+           });
 }
 
 // A kernel of one element: an image is one row.
@@ -276,7 +304,12 @@ template <class T>
 bool convolve_in_strips(const ConvolutionShape& given, const T* in, const T* weight, const T* bias,
                         T* out) {
   const FilterSums<T>* sums = filter_sums<T>();
-  if (!sums || !is_worth(given, *sums)) return false;
+  if (!sums || !given.is_flat()) return false;
+  if (given.filters <= kFew && given.channels * given.taps() <= sums->most) {
+    convolve_one_by_one(given, *sums, in, weight, bias, out);
+    return true;
+  }
+  if (!is_worth(given, *sums)) return false;
   const Shape s = given.is_plain() ? in_one_row(given) : given;
   Group<T> group(s, *sums);
   for (int64_t g = 0; g < s.groups; ++g) group.run(g, in, weight, bias, out);

@@ -136,6 +136,71 @@ struct Filters {
       packed += k * across * kLanes;
     }
   }
+
+  // ------------------------------------------------------------------------- one filter
+
+  // A tile of results, lanes along a row, of which the last register holds `last`.
+  template <int kTall, int kAcross>
+  static void patch(int64_t k, const T* filter, const T* from, const int64_t* places,
+                    int64_t row_step, T bias, T* to, int64_t lead, int64_t last) {
+    Vector all[kTall][kAcross] = {};
+    for (int64_t i = 0; i < k; ++i) {
+      const Vector weight = filter[i] - Vector{};
+      const T* image = from + places[i];
+#pragma unroll
+      for (int y = 0; y < kTall; ++y) {
+#pragma unroll
+        for (int j = 0; j < kAcross; ++j)
+          all[y][j] = Many::fused(Many::load(image + y * row_step + j * kLanes), weight, all[y][j]);
+      }
+    }
+#pragma unroll
+    for (int y = 0; y < kTall; ++y, to += lead) {
+#pragma unroll
+      for (int j = 0; j < kAcross; ++j) {
+        const Vector line = all[y][j] + bias;
+        if (j + 1 < kAcross || last == kLanes) Many::store(to + j * kLanes, line);
+        else store_some(to + j * kLanes, line, last);
+      }
+    }
+  }
+  static void store_some(T* to, Vector v, int64_t count) {
+    T line[kLanes];
+    Many::store(line, v);
+    const T* from = line;
+    for (int64_t half = kLanes / 2; half > 0; half /= 2) {
+      if (!(count & half)) continue;
+      for (int64_t i = 0; i < half; ++i) to[i] = from[i];
+      to += half, from += half;
+    }
+  }
+
+  // Registers beside each other for rows of `tall`; where rows or columns are left, the last tile
+  // lies over the one before it and finds the same.
+  template <int kTall, int kAcross>
+  static void patches(int64_t k, const T* filter, const T* from, const int64_t* places,
+                      int64_t rows, int64_t row_step, int64_t width, T bias, T* to, int64_t lead) {
+    constexpr int64_t kColumns = kAcross * kLanes;
+    const int64_t last = std::min<int64_t>(width - (kAcross - 1) * kLanes, kLanes);
+    for (int64_t y = 0; y < rows; y += kTall) {
+      const int64_t row = rows < kTall ? y : std::min(y, rows - kTall);
+      for (int64_t x = 0; x < width; x += kColumns) {
+        const int64_t column = std::max<int64_t>(std::min(x, width - kColumns), 0);
+        patch<kTall, kAcross>(k, filter, from + row * row_step + column, places, row_step, bias,
+                              to + row * lead + column, lead, last);
+      }
+    }
+  }
+
+  static void plane(int64_t k, const T* filter, const T* from, const int64_t* places, int64_t rows,
+                    int64_t row_step, int64_t width, T bias, T* to, int64_t lead) {
+    const auto by = width > 3 * kLanes ? (rows >= 2 ? &patches<2, 4> : &patches<1, 4>)
+                    : width > kLanes   ? (rows >= 4 ? &patches<4, 2> : &patches<1, 2>)
+                    : rows >= 8        ? &patches<8, 1>
+                    : rows >= 4        ? &patches<4, 1>
+                                       : &patches<1, 1>;
+    by(k, filter, from, places, rows, row_step, width, bias, to, lead);
+  }
 };
 
 }  // namespace

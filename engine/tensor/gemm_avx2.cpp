@@ -22,8 +22,10 @@ const Gemm<float> kFloats = {&Floats::run, &Few<Floats, float>::run};
 const Gemm<double> kDoubles = {&Doubles::run, &Few<Doubles, double>::run};
 using OfFloats = Filters<Floats, float, 6>;
 using OfDoubles = Filters<Doubles, double, 6>;
-const FilterSums<float> kFloatFilters = {Floats::kLanes, &OfFloats::pack, &OfFloats::row};
-const FilterSums<double> kDoubleFilters = {Doubles::kLanes, &OfDoubles::pack, &OfDoubles::row};
+const FilterSums<float> kFloatFilters = {Floats::kLanes, &OfFloats::pack, &OfFloats::row,
+                                         &OfFloats::plane, Floats::kBlock};
+const FilterSums<double> kDoubleFilters = {Doubles::kLanes, &OfDoubles::pack, &OfDoubles::row,
+                                           &OfDoubles::plane, Doubles::kBlock};
 }  // namespace fusillade::avx2
 #pragma clang attribute pop
 #endif

@@ -143,6 +143,56 @@ TEST(Filter, ConvolutionsOfStridesDilationsPaddingsAndGroups) {
   }
 }
 
+// One filter: rows and columns that fill no tile.
+template <class T>
+void check_planes() {
+  constexpr DType kType = std::is_same_v<T, float> ? DType::F32 : DType::F64;
+  const std::vector<int64_t> places{0, 3, 1, 190, 77};
+  const Tensor filter = normal({5}, kType, 1), image = normal({200 + 12 * 90 + 80}, kType, 2);
+  for (const FilterSums<T>* sums : all_sums<T>()) {
+    for (int64_t rows = 1; rows <= 11; ++rows) {
+      for (int64_t width = 1; width <= 80; ++width) {
+        Tensor to = Tensor::empty({rows, width + 2}, kType);
+        std::fill_n(to.data<T>(), to.numel(), std::numeric_limits<T>::quiet_NaN());
+        sums->plane(5, filter.data<T>(), image.data<T>(), places.data(), rows, 90, width, T(0.25),
+                    to.data<T>(), width + 2);
+        for (int64_t i = 0; i < to.numel(); ++i) {
+          const int64_t y = i / (width + 2), x = i % (width + 2);
+          const T got = to.data<T>()[i];
+          if (x >= width) {
+            ASSERT_TRUE(std::isnan(got)) << "written beside the result";
+            continue;
+          }
+          ASSERT_EQ(got, in_order(filter.data<T>(), image.data<T>() + y * 90 + x, places, T(0.25)))
+              << y << ", " << x << " of " << rows << " by " << width;
+        }
+      }
+    }
+  }
+}
+
+TEST(Filter, OneSumsInTheSameOrderInEveryTile) {
+  check_planes<float>();
+  check_planes<double>();
+}
+
+TEST(Filter, ConvolutionsOfFewFiltersAGroup) {
+  for (int64_t width = 1; width <= 70; width += width < 34 ? 1 : 7)
+    check_convolution({1, 4, 8, 5, width, 3, 3, 4}, ints({1}), ints({1}), ints({1}));
+  for (DType dtype : {DType::F32, DType::F64}) {
+    for (int64_t step : {1, 2, 3}) {
+      for (int64_t around : {0, 2, 7}) {
+        check_convolution({2, 6, 6, 12, 21, 5, 3, 6}, ints({step}), ints({around}), ints({1}),
+                          dtype);
+        check_convolution({1, 6, 9, 7, 11, 2, 4, 3}, ints({1, step}), ints({around}), ints({2, 1}),
+                          dtype);
+      }
+    }
+  }
+  check_convolution({1, 2, 2, 300, 350, 3, 3, 2}, ints({1}), ints({1}), ints({1}));
+  check_convolution({1, 1, 1, 30, 30, 27, 25}, ints({1}), ints({0}), ints({1}));
+}
+
 // Strips of several rows and of parts of rows; filters that are packed in several shares.
 TEST(Filter, ConvolutionsInManyStripsAndShares) {
   check_convolution({2, 64, 16, 45, 41, 3, 3}, ints({1}), ints({1}), ints({1}));
