@@ -11,6 +11,7 @@ Debian's valgrind and binutils (`strip`: valgrind 3.19 does not read clang 19's 
 import glob
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -50,9 +51,23 @@ def rate(binary, name):
         return (instructions(stripped, flags, many, folder) - instructions(stripped, flags, few, folder)) / (many - few)
 
 
+def lacking(binaries):
+    """What is wrong before anything is counted; None: nothing."""
+    for tool in ("valgrind", "strip"):
+        if not shutil.which(tool):
+            return f"'{tool}' is not here: Debian's valgrind and binutils are needed"
+    for binary in binaries:
+        if not os.path.isfile(binary) or not os.access(binary, os.X_OK):
+            return f"'{binary}' is no program: builds of fusillade are expected, build/release/fusillade"
+    return None
+
+
 def main(binaries):
     if not binaries:
         sys.exit(__doc__)
+    if wrong := lacking(binaries):
+        print(f"instructions.py: error: {wrong}", file=sys.stderr)
+        sys.exit(2)
     print("| instructions a program |" + "".join(f" {b} |" for b in binaries) + " last / first |")
     print("|---|" + "---:|" * (len(binaries) + 1))
     for name in RATES:

@@ -20,6 +20,7 @@ ChildResult::Kind follow(Child& child, Channel& channel, SharedBeat& beats, cons
                          const std::function<bool()>& stop, Message& answer) {
   const int64_t start = now_us();
   UnitClock clock;
+  clock.seconds(child, start);
   ChildResult::Kind kind = ChildResult::Kind::Done;
   while (channel.open() || child.log_fd() >= 0) {
     pollfd fds[2] = {{channel.fd(), POLLIN, 0}, {child.log_fd(), POLLIN, 0}};

@@ -169,15 +169,33 @@ double Child::processor_seconds() const {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-double Child::queued_seconds() const {
-  const std::string path = fmt::format("/proc/{}/schedstat", pid_);
+// Of Linux's schedstat: how long a thread ran, and how long it was queued, which is told of a wait
+// when it ends.
+static std::pair<double, double> ran_and_queued(int pid) {
+  const std::string path = fmt::format("/proc/{}/schedstat", pid);
   FILE* f = std::fopen(path.c_str(), "r");
-  if (!f) return 0;
+  if (!f) return {0, 0};
   unsigned long long ran = 0;
   unsigned long long queued = 0;
   const int got = std::fscanf(f, "%llu %llu", &ran, &queued);
   std::fclose(f);
-  return got == 2 ? static_cast<double>(queued) * 1e-9 : 0;
+  if (got != 2) return {0, 0};
+  return {static_cast<double>(ran) * 1e-9, static_cast<double>(queued) * 1e-9};
+}
+
+double Child::queued_seconds() const { return ran_and_queued(pid_).second; }
+double Child::turn_seconds() const { return ran_and_queued(pid_).first; }
+
+bool Child::wants_processor() const {
+  const std::string path = fmt::format("/proc/{}/stat", pid_);
+  FILE* f = std::fopen(path.c_str(), "r");
+  if (!f) return false;
+  char text[128] = {};  // "17 (name) R ...", of a name of 15 characters at most
+  const size_t got = std::fread(text, 1, sizeof text - 1, f);
+  std::fclose(f);
+  const std::string_view line(text, got);
+  const size_t name = line.rfind(") ");
+  return name != std::string_view::npos && name + 2 < got && line[name + 2] == 'R';
 }
 
 size_t Child::resident_megabytes() const {

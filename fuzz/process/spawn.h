@@ -70,6 +70,8 @@ class Child {
 
   double processor_seconds() const;   // used in its life
   double queued_seconds() const;      // its main thread's, waiting for a processor; 0: untold
+  double turn_seconds() const;        // its main thread's, on a processor; 0: untold
+  bool wants_processor() const;       // its main thread runs or waits for its turn
   size_t resident_megabytes() const;  // 0 when it is gone
   bool beyond(size_t megabytes) const { return megabytes && resident_megabytes() > megabytes; }
 

@@ -1,18 +1,26 @@
 // See unit_clock.h.
 #include "fuzz/process/unit_clock.h"
 
+#include <algorithm>
+
 #include "fuzz/process/beat.h"
 
 namespace fusillade::fuzz {
 
 double UnitClock::seconds(const Child& child, int64_t began_us) {
-  const double clock = static_cast<double>(now_us() - began_us) / 1e6;
+  const int64_t now = now_us();
+  const double queued = child.queued_seconds();
   if (began_us != began_us_) {
+    queued_before_ = began_us_ < 0 ? queued : queued_;
     began_us_ = began_us;
-    queued_ = child.queued_seconds();
-    return clock;
   }
-  return clock - (child.queued_seconds() - queued_);
+  queued_ = queued;
+  const double ran = child.turn_seconds();
+  if (ran != ran_ || ran == 0 || !child.wants_processor()) stands_since_us_ = now;
+  ran_ = ran;
+  const int64_t stands = now - std::max(stands_since_us_, began_us);
+  const double clock = static_cast<double>(now - began_us) / 1e6;
+  return clock - (queued_ - queued_before_) - static_cast<double>(stands) / 1e6;
 }
 
 }  // namespace fusillade::fuzz

@@ -13,12 +13,16 @@ namespace fusillade::fuzz {
 class UnitClock {
  public:
   // Seconds of the unit that began at `began_us` (as now_us), to be asked of one child, every now
-  // and then: what it queued before the first look at a unit counts as its own time.
+  // and then, from its start on. What it queued between two looks is taken for the later unit's; a
+  // wait that has not ended, which the kernel does not tell yet, is seen by its standing still.
   double seconds(const Child& child, int64_t began_us);
 
  private:
   int64_t began_us_ = -1;
-  double queued_ = 0;  // of the child's life, at the first look at this unit
+  double queued_ = 0;            // of the child's life, at the last look
+  double queued_before_ = 0;     // and at the last look before this unit
+  double ran_ = -1;              // of its life, at the last look
+  int64_t stands_since_us_ = 0;  // the last look at which it had run, or did not want to
 };
 
 }  // namespace fusillade::fuzz

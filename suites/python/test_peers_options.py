@@ -29,3 +29,10 @@ def test_wrong_options_say_what_is_legal(tool, word, message):
     done = subprocess.run([sys.executable, ROOT / f"bench/peers/{tool}.py", word], capture_output=True, text=True, timeout=120)
     assert done.returncode == 2 and done.stdout == "", done.stderr
     assert done.stderr.splitlines()[-1] == f"{tool}.py: error: {message}"
+
+
+@pytest.mark.parametrize("word", ["--rounds", "/none/fusillade", "/etc"])
+def test_what_is_no_build_is_told_before_instructions_are_counted(word):
+    done = subprocess.run([sys.executable, ROOT / "bench/instructions.py", word], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 2 and done.stdout == "", done.stderr
+    assert done.stderr == f"instructions.py: error: '{word}' is no program: builds of fusillade are expected, build/release/fusillade\n"
