@@ -24,7 +24,7 @@ void refuse_overflow(const Graph& graph) {
 Lowered lowered(const Graph& group, const std::vector<ArgSpec>& args,
                 const Lowering::Reader& reader) {
   try {
-    return Lowering(group, args, reader, &build_nest).run();
+    return Lowering(group, args, reader, &build_nest, true).run();
   } catch (const Error& e) {
     decline("no one nest of loops: {}", e.what());
   }

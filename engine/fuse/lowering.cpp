@@ -54,8 +54,12 @@ void decline_integer_division(const ExprNode* e, const std::vector<Expr>& operan
 }  // namespace
 
 Lowering::Lowering(const Graph& group, const std::vector<ArgSpec>& args, Reader reader,
-                   Mapping mapping)
-    : group_(group), args_(args), reader_(std::move(reader)), mapping_(mapping) {}
+                   Mapping mapping, bool computes_again)
+    : group_(group),
+      args_(args),
+      reader_(std::move(reader)),
+      mapping_(mapping),
+      computes_again_(computes_again) {}
 
 Lowered Lowering::run() {
   out_.kernel.pool = std::make_shared<ExprPool>();
@@ -214,7 +218,22 @@ bool Lowering::wants_memory(const Value* v) const {
     ++readers;
     moved = moved || reindexes(use.user, v);
   }
-  return readers > 1 && moved;
+  return readers > 1 && moved && !(computes_again_ && computed_again(node));
+}
+
+// One operation on an element that is given and a number: no slower than a load of what it gave.
+bool Lowering::computed_again(const Node* node) const {
+  const std::string_view name = node->row().name;
+  if (name != "aten::mul.Scalar" && name != "aten::add.Scalar" && name != "aten::sub.Scalar")
+    return false;
+  const Value* of = node->input(0);
+  if (of->node() != group_.block()->param_node() || !of->type().is_tensor()) return false;
+  const DType dtype = of->type().info().dtype;
+  if (dtype != node->output()->type().info().dtype || compute_of(dtype) == Model::I64 ||
+      size_of(dtype) < size_of(DType::F32))
+    return false;
+  return std::ranges::all_of(
+      node->inputs(), [&](const Value* v) { return v == of || v->node()->is(prim::constant()); });
 }
 
 void Lowering::add_inputs() {

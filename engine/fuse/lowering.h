@@ -5,7 +5,8 @@
 // Temp buffer) when it leaves the group, when it is a reduction, a product, a join of others, what
 // is looked through for its greatest element (so that it is the same both times) or a factor of a
 // product, or when it is read more than once and at least once through other indices than its own
-// (so that expressions stay linear in the program).
+// (so that expressions stay linear in the program). A fuser may ask that an input times, or more or
+// less, a number is computed again instead.
 #pragma once
 
 #include <functional>
@@ -28,7 +29,8 @@ class Lowering {
                                                kernel::Kernel& kernel);
   // `group` is straight-line, composites already expanded, every value's type complete. `reader`
   // is null where all sizes are what they are.
-  Lowering(const Graph& group, const std::vector<ArgSpec>& args, Reader reader, Mapping mapping);
+  Lowering(const Graph& group, const std::vector<ArgSpec>& args, Reader reader, Mapping mapping,
+           bool computes_again = false);
   Lowered run();  // throws Unsupported
 
  private:
@@ -37,6 +39,7 @@ class Lowering {
   void choose_space();
   void choose_memory();
   bool wants_memory(const Value* v) const;
+  bool computed_again(const Node* node) const;
   void add_inputs();
   void add_scalar(int index);
   void add_draws();
@@ -78,6 +81,7 @@ class Lowering {
   const std::vector<ArgSpec>& args_;
   Reader reader_;
   Mapping mapping_;
+  bool computes_again_;
   Lowered out_;
   IterationSpace space_;
   std::unordered_set<const Value*> read_;  // values whose elements the results are made of
