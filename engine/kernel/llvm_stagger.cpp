@@ -15,8 +15,8 @@
 namespace fusillade::kernel::jit {
 namespace {
 
-constexpr int64_t kVectors = 8;  // of which five or six are under way at a time: as registers go
-constexpr size_t kBehind = 6;    // instructions
+constexpr int64_t kVectors = 8;  // a few of them spill; four leave the core waiting
+constexpr size_t kBehind = 4;    // instructions
 constexpr int64_t kOften = 16;   // turns of so many make up for those left over
 constexpr size_t kFewest = 64;   // instructions of a loop worth it
 
