@@ -221,19 +221,33 @@ bool Lowering::wants_memory(const Value* v) const {
   return readers > 1 && moved && !(computes_again_ && computed_again(node));
 }
 
-// One operation on an element that is given and a number: no slower than a load of what it gave.
+// A sum, a difference or a product of an element that is given and a number: no slower than a load
+// of what it gave.
 bool Lowering::computed_again(const Node* node) const {
-  const std::string_view name = node->row().name;
-  if (name != "aten::mul.Scalar" && name != "aten::add.Scalar" && name != "aten::sub.Scalar")
-    return false;
-  const Value* of = node->input(0);
-  if (of->node() != group_.block()->param_node() || !of->type().is_tensor()) return false;
-  const DType dtype = of->type().info().dtype;
-  if (dtype != node->output()->type().info().dtype || compute_of(dtype) == Model::I64 ||
-      size_of(dtype) < size_of(DType::F32))
-    return false;
-  return std::ranges::all_of(
-      node->inputs(), [&](const Value* v) { return v == of || v->node()->is(prim::constant()); });
+  if (node->kind() != OpKind::Pointwise) return false;
+  const PointwisePlan plan = node->row().pointwise(node->row(), infos(node));
+  const bool floats = plan.compute == DType::F32 || plan.compute == DType::F64;
+  if (!floats || plan.result != plan.compute || !plan.formula || !plan.formula->expr) return false;
+  std::vector<Expr> in;
+  int tensors = 0;
+  for (const auto& o : plan.operands) {
+    const Value* v = o.arg < 0 ? nullptr : node->input(o.arg);
+    if (v && v->type().is_tensor()) {
+      const bool given = v->node() == group_.block()->param_node();
+      if (!given || v->type().info().dtype != plan.compute || ++tensors > 1) return false;
+      in.push_back(Expr::var(0, formula_model(plan.compute)));
+    } else if (!v || v->node()->is(prim::constant())) {
+      in.push_back(literal_as(v ? v->node()->constant() : o.literal, plan.compute));
+    } else {
+      return false;
+    }
+  }
+  FormulaModel formula(formula_model(plan.compute));
+  const Expr result = plan.formula->expr(in.data());
+  const bool simple =
+      result->op == ExprOp::Add || result->op == ExprOp::Sub || result->op == ExprOp::Mul;
+  return simple && std::all_of(result->child, result->child + result->children,
+                               [&](auto* c) { return c->op == ExprOp::Imm || c == in[0].node(); });
 }
 
 void Lowering::add_inputs() {
