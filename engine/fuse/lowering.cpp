@@ -23,19 +23,6 @@ Probe probe_part("fuse/part-of-a-chunk");
 
 constexpr int kLoopVars = 2 * kMaxRank;
 
-Expr literal_as(const IValue& v, DType dtype) {
-  if (dtype == DType::Bool) return Expr::imm_i(v.as_double() != 0);
-  Model model = formula_model(dtype);
-  if (model == Model::I64) {
-    int64_t i = v.is_float() ? static_cast<int64_t>(v.as_double()) : v.as_int();
-    return round_to(Expr::imm_i(i), dtype);
-  }
-  constexpr int64_t kHeld = int64_t{1} << 53;  // up to here float64 holds all integers
-  if (v.is_int() && (v.as_int() < -kHeld || v.as_int() > kHeld))
-    return round_to(convert(Expr::imm_i(v.as_int()), model), dtype);
-  return round_to(Expr::imm_f(v.as_double(), model), dtype);
-}
-
 // Integer division raises in eager mode when a divisor is zero; a kernel cannot, so a group may
 // hold only divisions by non-zero literals. Looks at what a formula added on top of its operands.
 void decline_integer_division(const ExprNode* e, const std::vector<Expr>& operands) {
@@ -171,103 +158,6 @@ void Lowering::choose_space() {
     memory.push_back({v->type().info().sizes, v->type().info().strides});
   }
   space_ = IterationSpace(full, shapes, memory);
-}
-
-// A node reads its input through other indices than its own result's.
-static bool reindexes(const Node* user, const Value* input) {
-  if (user->kind() != OpKind::Pointwise) return true;
-  return !(input->type().info().sizes == user->output()->type().info().sizes);
-}
-
-void Lowering::choose_memory() {
-  for (Value* v : group_.outputs()) {
-    if (v->node() == group_.block()->param_node()) decline("an input is returned unchanged");
-    in_memory_[v] = true;
-  }
-  for (Node* node : group_.block()->nodes())
-    for (Value* v : node->outputs())
-      if (v->type().is_tensor() && read_.count(v) && wants_memory(v)) in_memory_[v] = true;
-}
-
-// Is any of it computed by who reads it, through views?
-static bool computed_where_read(const Value* v) {
-  const Node* node = v->node();
-  if (node->is(prim::list_unpack())) node = node->input(0)->node();
-  if (node->kind() == OpKind::View) return computed_where_read(node->input(0));
-  return node->kind() == OpKind::Pointwise;
-}
-
-bool Lowering::wants_memory(const Value* v) const {
-  const Node* node = v->node();
-  const Row& row = node->row();
-  if (row.kind == OpKind::Reduce || is_join(row) || finds_extreme(row) || is_scan(row)) return true;
-  if (is_fill(row)) return false;
-  if (computes_product(row)) return true;
-  bool moved = false;
-  int readers = 0;
-  for (const Use& use : v->uses()) {
-    if (use.user == group_.block()->return_node()) continue;
-    const bool again = finds_extreme(use.user->row()) || reads_over_and_over(use.user, use.index);
-    if (again && computed_where_read(v)) return true;
-    ++readers;
-    moved = moved || reindexes(use.user, v);
-  }
-  return (readers > 1 && moved) || computed_over_and_over(v);
-}
-
-// Is it read once for each of several elements that lie in front of those it has, so that no loop
-// inside could keep it?
-static bool is_spread(const Dims& read, const Dims& by) {
-  const int ahead = by.rank() - read.rank();
-  bool repeated = false;
-  for (int d = 0; d < by.rank(); ++d) {
-    const int64_t n = d < ahead ? 1 : read[d - ahead];
-    if (n == 1 && by[d] != 1) repeated = true;
-    else if (n != 1 && repeated) return true;
-  }
-  return false;
-}
-
-// A row against a matrix is computed for each of its rows where it is inlined: costly ones lie in
-// memory.
-bool Lowering::computed_over_and_over(const Value* v) const {
-  constexpr int64_t kWorthAStore = 8;  // cycles
-  if (v->node()->kind() != OpKind::Pointwise) return false;
-  const auto spread = [&](auto& self, const Value* read) -> bool {
-    return std::ranges::any_of(read->uses(), [&](const Use& use) {
-      if (use.user->outputs().size() != 1 || !use.user->output()->type().is_tensor()) return false;
-      const Value* by = use.user->output();
-      const Dims& few = read->type().info().sizes;
-      const Dims& many = by->type().info().sizes;
-      if (use.user->kind() == OpKind::View && numel_of(many) == numel_of(few))
-        return self(self, by);
-      const bool repeats =
-          use.user->kind() == OpKind::View || use.user->kind() == OpKind::Pointwise;
-      return repeats && is_spread(few, many);
-    });
-  };
-  std::set<const Value*> seen;
-  return launches_ == Launches::Cheap && spread(spread, v) &&
-         cycles_where_read(v, seen) >= kWorthAStore;
-}
-
-// Of one element, what is inlined in it among that.
-int64_t Lowering::cycles_where_read(const Value* v, std::set<const Value*>& seen) const {
-  const Node* node = v->node();
-  if (in_memory_.contains(v) || !seen.insert(v).second) return 0;
-  if (node->kind() == OpKind::View) return cycles_where_read(node->input(0), seen);
-  if (node->kind() != OpKind::Pointwise) return 0;
-  const PointwisePlan plan = node->row().pointwise(node->row(), infos(node));
-  if (!plan.formula || !plan.formula->expr) return 0;
-  std::vector<Expr> in;
-  int64_t cycles = 0;
-  for (size_t i = 0; i < plan.operands.size(); ++i) {
-    in.push_back(Expr::arg(static_cast<int>(i), formula_model(plan.compute)));
-    const int arg = plan.operands[i].arg;
-    if (arg >= 0) cycles += cycles_where_read(node->input(arg), seen);
-  }
-  FormulaModel formula(formula_model(plan.compute));
-  return cycles + cycles_of(plan.formula->expr(in.data()));
 }
 
 void Lowering::add_inputs() {

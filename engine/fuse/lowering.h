@@ -27,7 +27,8 @@ class Lowering {
   using Mapping = std::vector<Schedule> (*)(const std::vector<Stage>& stages, OpenNumbers& numbers,
                                             kernel::Kernel& kernel);
   // What a launch more costs, beside computing a row of functions again for each row of a matrix:
-  // less in loops of the host, more in grids.
+  // less in loops of the host, more in grids. In loops an input times, or more or less, a number is
+  // computed again, too, instead of held.
   enum class Launches : uint8_t { Cheap, Dear };
   // `group` is straight-line, composites already expanded, every value's type complete.
   // `stand_ins` is null where all sizes are what they are.
@@ -43,6 +44,7 @@ class Lowering {
   bool wants_memory(const Value* v) const;
   bool computed_over_and_over(const Value* v) const;
   int64_t cycles_where_read(const Value* v, std::set<const Value*>& seen) const;
+  bool computed_again(const Node* node) const;
   void add_inputs();
   void add_scalar(int index);
   void add_draws();

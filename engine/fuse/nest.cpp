@@ -1,11 +1,13 @@
 // Loop fusion by depth. Consecutive stages share the loop at depth d when their extents agree and
 // no later one reads, in an iteration of that loop, an element which an earlier one writes in
 // another, or writes over it: every load of the written buffer, and such a store, must carry
-// variable d at the position where the store carries it.
+// variable d at the position where the store carries it. A sum of what such a loop has just made is
+// taken in it, too, if lanes hold both.
 #include "engine/fuse/nest.h"
 
 #include <unordered_set>
 
+#include "engine/fuse/lanes.h"
 #include "engine/fuse/statements.h"
 
 namespace fusillade::fuse {
@@ -105,7 +107,30 @@ void append_leaf(const Stage& stage, Body& out) {
   if (!stage.scan) out.push_back(store_of(stage));
 }
 
-Body build(const Stage* const* first, const Stage* const* last, int depth) {
+using Stages = const Stage* const*;
+using Buffers = std::vector<kernel::Buffer>;
+
+// Is it one float at each turn of an innermost loop, by what has vectors?
+bool stored_in_lanes(const Stage& stage, int depth, const Buffers& buffers) {
+  return stage.accumulator < 0 && stage.sizes.rank() == depth + 1 &&
+         stage.value.model() == Model::F32 && has_lanes(stage.value, depth, buffers);
+}
+
+// May the sum be taken in the loop at this depth that stages before it share?
+bool sums_within(Stages first, Stages stage, Stages last, int depth, const Buffers& buffers) {
+  if (stage == last || depth == 0) return false;
+  const Stage& sum = **stage;
+  const bool adds = sum.accumulator >= 0 && !sum.scan && sum.updates.empty() && sum.reassociate &&
+                    sum.update->op == ExprOp::Add && sum.update.model() == Model::F32;
+  if (!adds || sum.sizes.rank() != depth || sum.reduce_sizes.rank() != 1 ||
+      sum.reduce_sizes[0] != (*first)->sizes[depth])
+    return false;
+  return has_lanes(sum.update, depth, buffers) && std::all_of(first, stage, [&](const Stage* w) {
+           return stored_in_lanes(*w, depth, buffers) && may_share(*w, sum, depth);
+         });
+}
+
+Body build(Stages first, Stages last, int depth, const Buffers& buffers) {
   Body out;
   while (first != last) {
     if ((*first)->sizes.rank() == depth) {
@@ -119,9 +144,20 @@ Body build(const Stage* const* first, const Stage* const* last, int depth) {
       for (auto w = first; w != end && legal; ++w) legal = may_share(**w, **end, depth);
       if (!legal) break;
     }
-    out.push_back(make_for(depth, (*first)->sizes[depth], build(first, end, depth + 1)));
-    if (depth == 0) out.back().loop = kernel::LoopKind::Parallel;
-    first = end;
+    Stmt loop = make_for(depth, (*first)->sizes[depth], build(first, end, depth + 1, buffers));
+    if (depth == 0) loop.loop = kernel::LoopKind::Parallel;
+    if (!sums_within(first, end, last, depth, buffers)) {
+      out.push_back(std::move(loop));
+      first = end;
+      continue;
+    }
+    const Stage& sum = **end;
+    out.push_back(write::set(Stmt::Kind::Declare, sum.accumulator, sum.identity));
+    loop.body.push_back(write::set(Stmt::Kind::Update, sum.accumulator, sum.update));
+    loop.reassociate = true;
+    out.push_back(std::move(loop));
+    out.push_back(store_of(sum));
+    first = end + 1;
   }
   return out;
 }
@@ -132,7 +168,7 @@ std::vector<Schedule> build_nest(const std::vector<Stage>& stages, OpenNumbers&,
                                  kernel::Kernel& kernel) {
   std::vector<const Stage*> pointers;
   for (const Stage& s : stages) pointers.push_back(&s);
-  kernel.body = build(pointers.data(), pointers.data() + pointers.size(), 0);
+  kernel.body = build(pointers.data(), pointers.data() + pointers.size(), 0, kernel.buffers);
   std::vector<Schedule> schedules;
   for (const Stmt& s : kernel.body)
     schedules.push_back(schedule_of(s.kind == Stmt::Kind::For ? "loops" : "one element", s));

@@ -1,6 +1,7 @@
 // Expressions of elements: what models they live in, and how they become values of a dtype.
 #pragma once
 
+#include "engine/ops/ivalue.h"
 #include "engine/scalar/expr.h"
 #include "engine/tensor/tensor.h"
 
@@ -27,5 +28,8 @@ inline Expr stored(Expr x, DType dtype) {
   x = convert(x, value_model(dtype));
   return dtype == DType::Bool ? x : round_to(x, dtype);
 }
+
+// A number that the program states, as an operand of that dtype.
+Expr literal_as(const IValue& v, DType dtype);
 
 }  // namespace fusillade::fuse

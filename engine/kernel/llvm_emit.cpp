@@ -15,6 +15,15 @@ namespace fusillade::kernel::jit {
 namespace {
 
 constexpr int64_t kNoLonger = int64_t{1} << 48;  // no array in memory has more elements
+constexpr int64_t kLarge = int64_t{1} << 15;     // elements of a buffer
+
+bool is_large(const Kernel& kernel) {
+  return std::ranges::any_of(kernel.buffers, [](const Buffer& b) {
+    int64_t elements = 1;
+    for (int64_t n : b.sizes) elements *= std::min(is_open(n) ? 0 : n, kLarge);
+    return elements >= kLarge;
+  });
+}
 
 }  // namespace
 
@@ -22,6 +31,7 @@ Emitter::Emitter(const Kernel& kernel, llvm::Module& module)
     : kernel_(kernel),
       turns_(turns_of(kernel)),
       streamed_(streamed_buffers(kernel)),
+      large_(is_large(kernel)),
       module_(module),
       context_(module.getContext()),
       b_(context_),
@@ -166,18 +176,21 @@ llvm::Value* Emitter::number(int64_t n) {
   return vars_[static_cast<size_t>(kernel_.scalars[scalar_of(n)].var)].value;
 }
 
-void Emitter::ask_for_lanes(llvm::Instruction* back, int64_t lanes) {
+void Emitter::ask_for_lanes(llvm::Instruction* back, int64_t lanes, int64_t vectors) {
+  std::vector<llvm::Metadata*> asked{nullptr};
+  const auto property = [&](const char* name, uint64_t n) {
+    auto* value = llvm::ConstantAsMetadata::get(b_.getInt32(static_cast<uint32_t>(n)));
+    asked.push_back(llvm::MDNode::get(context_, {llvm::MDString::get(context_, name), value}));
+  };
   // A vector of LLVM's holds a power of two of turns; the rest it runs one by one. Asked to
   // vectorise whatever it thinks of it, LLVM would print where it cannot.
-  const auto width = static_cast<uint32_t>(std::bit_floor(static_cast<uint64_t>(lanes)));
-  const auto property = [&](const char* name, llvm::Constant* value) {
-    return llvm::MDNode::get(
-        context_, {llvm::MDString::get(context_, name), llvm::ConstantAsMetadata::get(value)});
-  };
-  llvm::MDNode* asked = llvm::MDNode::getDistinct(
-      context_, {nullptr, property("llvm.loop.vectorize.width", b_.getInt32(width))});
-  asked->replaceOperandWith(0, asked);
-  back->setMetadata(llvm::LLVMContext::MD_loop, asked);
+  if (lanes > 1)
+    property("llvm.loop.vectorize.width", std::bit_floor(static_cast<uint64_t>(lanes)));
+  if (vectors > 1) property("llvm.loop.interleave.count", static_cast<uint64_t>(vectors));
+  if (asked.size() == 1) return;
+  llvm::MDNode* node = llvm::MDNode::getDistinct(context_, asked);
+  node->replaceOperandWith(0, node);
+  back->setMetadata(llvm::LLVMContext::MD_loop, node);
 }
 
 void Emitter::count(Value begin, Value end, int64_t step, llvm::function_ref<void(Value)> body,
@@ -196,7 +209,8 @@ void Emitter::count(Value begin, Value end, int64_t step, llvm::function_ref<voi
   Value next = b_.CreateAdd(i, b_.getInt64(static_cast<uint64_t>(step)), "", true, true);
   i->addIncoming(next, b_.GetInsertBlock());
   llvm::Instruction* back = b_.CreateCondBr(b_.CreateICmpSLT(next, end), top, after);
-  if (lanes > 1) ask_for_lanes(back, lanes);
+  const bool alone = back->getParent() == top;
+  ask_for_lanes(back, lanes, alone && large_ ? vectors_of(*top, begin, end) : 0);
   b_.SetInsertPoint(after);
 }
 

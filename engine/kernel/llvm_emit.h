@@ -49,7 +49,10 @@ class Emitter {
   // literals. `lanes` is how many turns a vector of LLVM's is asked to hold; 0: as it likes.
   void count(Value begin, Value end, int64_t step, llvm::function_ref<void(Value)> body,
              int64_t lanes = 0);
-  void ask_for_lanes(llvm::Instruction* back, int64_t lanes);
+  // Of LLVM's vectoriser; `vectors` is how many of them each turn is to hold, 0: as it likes.
+  void ask_for_lanes(llvm::Instruction* back, int64_t lanes, int64_t vectors);
+  static int64_t vectors_of(const llvm::BasicBlock& loop, Value begin,
+                            Value end);  // llvm_stagger.cpp
   void branch(const Stmt& s);
   void store(const Stmt& s);
   void set(int var, Value initial);  // in memory
@@ -102,6 +105,7 @@ class Emitter {
   const Kernel& kernel_;
   const std::vector<std::optional<Turn>> turns_;
   const std::vector<bool> streamed_;
+  const bool large_;  // worth the time that long loops take to compile
   llvm::Module& module_;
   llvm::LLVMContext& context_;
   llvm::IRBuilder<> b_;
@@ -118,14 +122,17 @@ class Emitter {
   int64_t lanes_ = 0;
 };
 
-// The instructions of a function that is_written_out (llvm_functions.cpp).
-llvm::Value* written_out(ExprOp op, llvm::Value* x, llvm::IRBuilder<>& b);
+// What a function that is_written_out is called until write_out puts instructions in its place
+// (llvm_functions.cpp).
+const ScalarFunction& to_be_written(ExprOp op);
+bool is_to_be_written(const llvm::Instruction& i);
+void write_out(llvm::Function& function);
 
-// Called on optimised code; see llvm_half.cpp, llvm_extremes.cpp, llvm_functions.cpp and
+// Called on optimised code; see llvm_half.cpp, llvm_extremes.cpp, llvm_stagger.cpp and
 // llvm_streams.cpp.
 void choose_halves_by_bits(llvm::Function& function);
 void take_extremes(llvm::Function& function);
-void scale_at_once(llvm::Function& function);
+void stagger(llvm::Function& function);
 void stream_stores(llvm::Function& function, const std::vector<llvm::MDNode*>& scopes);
 
 }  // namespace fusillade::kernel::jit

@@ -251,7 +251,7 @@ llvm::Value* Emitter::function(const ExprNode* n, const Value* in) {
       default:
         break;
     }
-    if (is_written_out(n->op, n->model)) return written_out(n->op, in[0], b_);
+    if (is_written_out(n->op, n->model)) return call(to_be_written(n->op), type_of(n->model), in);
   }
   const ScalarFunction* f = function_of(n->op, n->model, kernel_.domain);
   if (!f)

@@ -11,6 +11,8 @@ import mpmath
 from mpmath import mpf
 
 mpmath.mp.dps = 40
+PIECES = 16
+LN2_HALF = mpmath.log(2) / 2 * (1 + mpf(2) ** -10)  # a quotient is rounded before it is made whole
 GRID = 601  # odd: 0 is none of its points
 
 
@@ -59,8 +61,8 @@ def as_float(x):
     return mpmath.nint(x / unit) * unit
 
 
-def fit(name, target, powers, weight, low, high):
-    """sum of c[i] * x^powers[i] for target(x), both times weight(x)."""
+def fit(target, powers, weight, low, high):
+    """sum of c[i] * x^powers[i] for target(x), both times weight(x): c as floats, and how far off at most."""
     low, high = mpf(low), mpf(high)
     basis = [lambda x, p=p: x**p * weight(x) for p in powers]
     known = []
@@ -70,27 +72,83 @@ def fit(name, target, powers, weight, low, high):
         def wanted(x):
             return target(x) * weight(x) - sum(c * b(x) for c, b in zip(known, basis))
 
-        coefficients, far = remez(wanted, rest, low, high)
-        if not known:
-            print(f"{name} on [{mpmath.nstr(low, 6)}, {mpmath.nstr(high, 6)}]: at most {mpmath.nstr(far, 3)} off")
-        known.append(as_float(coefficients[0]))
+        known.append(as_float(remez(wanted, rest, low, high)[0][0]))
     xs = [low + (high - low) * (i + mpf(1) / 3) / GRID for i in range(GRID)]
     far = max(abs(target(x) * weight(x) - sum(c * b(x) for c, b in zip(known, basis))) for x in xs)
-    print(f"  as floats {mpmath.nstr(far, 3)}: " + ", ".join(float(c).hex() for c in known))
+    return known, far
+
+
+def off(far):
+    return f"at most {mpmath.nstr(far * 2**24, 3)} 2^-24 off"
+
+
+def told(c):
+    return ", ".join(float(x).hex().replace("0000000p", "p") for x in c)
+
+
+def fit_expm1():
+    c, far = fit(lambda r: mpmath.expm1(r) - r, [2, 3, 4, 5, 6], lambda r: 1 / abs(mpmath.expm1(r)), -LN2_HALF, LN2_HALF)
+    print(f"expm1: {off(far)}: {told(c)}")
+
+
+def fit_exp():
+    """Its even part and its odd one have a coefficient each."""
+    half = LN2_HALF / PIECES
+    even, far = fit(lambda r: mpmath.cosh(r) - 1, [2], lambda r: 1, 0, half)
+    odd, farther = fit(lambda r: mpmath.sinh(r) - r, [3], lambda r: 1, 0, half)
+    print(f"exp: {off(far + farther)}: {told(even + odd)}")
+    print("powers of two:", told(as_float(mpf(2) ** (mpf(j) / PIECES)) for j in range(PIECES)))
+
+
+def pieces(shift):
+    """Between numbers x >= 0 at which the four lowest bits but 21 of x + shift change: these bits, from, to."""
+    u, out = mpf(shift), []
+    while len(out) < PIECES:
+        exponent = mpmath.floor(mpmath.log(u, 2))
+        width = mpf(2) ** (exponent - 2)
+        following = (mpmath.floor(u / width) + 1) * width
+        out.append((int(4 * (exponent + 127) + u / width - 4) % PIECES, u - shift, following - shift))
+        u = following
+    return out
+
+
+def near_a_float(low, high):
+    """A float next to the middle whose tanh is nearly one: what stands for it is off by little then."""
+    step = (high - low) / 4096
+    for i in range(1, 1000):
+        x = (low + high) / 2 + (-1) ** i * (i // 2) * step
+        value = mpmath.tanh(x)
+        if abs(as_float(value) / value - 1) < mpf(2) ** -30:
+            return x
+    raise ValueError("no such number")
+
+
+def around(middle, low, high, count):
+    """(tanh(middle + t) - tanh(middle)) / t, right at Chebyshev's points: no more than a third worse than the best here."""
+    points = [(low + high) / 2 - middle + (high - low) / 2 * mpmath.cos(mpmath.pi * (2 * i + 1) / (2 * count)) for i in range(count)]
+    system = mpmath.matrix([[t**p for p in range(count)] for t in points])
+    wanted = mpmath.matrix([(mpmath.tanh(middle + t) - mpmath.tanh(middle)) / t for t in points])
+    return [as_float(c) for c in mpmath.lu_solve(system, wanted)]
+
+
+def fit_tanh():
+    """Of what is left of x without a number in its interval; of all of x in the first."""
+    for place, low, high in pieces(mpf("0.625")):
+        if low == 0:  # x itself, and what is less
+            middle, c = mpf(0), [mpf(0), mpf(1)]
+            c += fit(lambda x: mpmath.tanh(x) - x, [2, 3, 4, 5], lambda x: 1 / mpmath.tanh(x), mpf(2) ** -30, high)[0]
+        else:
+            middle = near_a_float(low, high)
+            c = [as_float(mpmath.tanh(middle))] + around(middle, low, high, 5)
+        xs = [low + (high - low) * (i + mpf(1) / 3) / GRID for i in range(GRID)]
+        far = max(abs(sum(k * (x - middle) ** p for p, k in enumerate(c)) / mpmath.tanh(x) - 1) for x in xs)
+        print(f"tanh {place}, around {told([middle])}: {off(far)}: {told(c)}", flush=True)
 
 
 def main():
-    half = mpmath.log(2) / 2 * (1 + mpf(2) ** -10)  # a quotient is rounded before it is made whole
-    powers = [2, 3, 4, 5, 6]  # of e^r - 1, beside r
-    fit("expm1", lambda r: mpmath.expm1(r) - r, powers, lambda r: 1 / abs(mpmath.expm1(r)), -half, half)
-
-    # e / (e + 2) where e is e^r - 1 and r above 0, or 2 e^r - 1, or something larger.
-    def of_tanh(r):
-        if r > 0:
-            return 2 / (mpmath.expm1(r) * (mpmath.exp(r) + 1))
-        return 4 / ((2 * mpmath.exp(r) - 1) * (2 * mpmath.exp(r) + 1))
-
-    fit("tanh", lambda r: mpmath.expm1(r) - r, powers, of_tanh, -half, half)
+    fit_expm1()
+    fit_exp()
+    fit_tanh()
 
 
 if __name__ == "__main__":

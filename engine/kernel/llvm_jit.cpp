@@ -96,6 +96,13 @@ llvm::TargetMachine& machine() {
   return *kept;
 }
 
+struct WriteOut : llvm::PassInfoMixin<WriteOut> {
+  static llvm::PreservedAnalyses run(llvm::Function& f, llvm::FunctionAnalysisManager&) {
+    write_out(f);
+    return llvm::PreservedAnalyses::none();
+  }
+};
+
 // Which stores are aligned is asked where results are streamed.
 llvm::FunctionPassManager passes(bool streams) {
   llvm::FunctionPassManager f;
@@ -108,6 +115,7 @@ llvm::FunctionPassManager passes(bool streams) {
   loops.addPass(llvm::IndVarSimplifyPass());
   f.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), true));
   f.addPass(llvm::LoopVectorizePass());
+  f.addPass(WriteOut());
   f.addPass(llvm::InstCombinePass());
   f.addPass(llvm::SimplifyCFGPass());
   f.addPass(llvm::EarlyCSEPass(true));
@@ -136,7 +144,7 @@ void optimise(llvm::Module& module, bool streams) {
     pipeline.run(f, functions);
     choose_halves_by_bits(f);
     take_extremes(f);
-    scale_at_once(f);
+    stagger(f);
     if (kSanitized) f.addFnAttr(llvm::Attribute::SanitizeAddress);
   }
   if (kSanitized) {

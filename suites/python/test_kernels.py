@@ -40,6 +40,17 @@ def test_schedules_and_cuda_text(tmp_path):
     assert "group 2" not in text  # y + 1.0 alone is no group
 
 
+def test_a_sum_is_taken_where_its_elements_are_stored():
+    text = shown(ROOT / "bench/programs/softmax_scale.py", "--kernels", "vm/o2,fuse(loopnest,llvm)", "--rand", "f32[3,40]")
+    kernel = text.split("# Kernel IR\n")[1].split("# LLVM IR\n")[0]
+    maximum, exponentials, quotients = kernel.split("    for v1 in 40")[1:]
+    assert "mul.f32" in maximum and "mul.f32" in exponentials  # x * scale is in no memory
+    assert kernel.count(" temp f32[3, 40]") == 1
+    lines = exponentials.splitlines()
+    assert lines[0] == " any order" and "      b3[v0, v1] = e" in exponentials and "      v17 = e" in exponentials
+    assert "div.f32" in quotients
+
+
 def test_what_a_back_end_declines_says_why(tmp_path):
     path = tmp_path / "f.py"
     path.write_text(ROWS)

@@ -93,6 +93,21 @@ TEST(LlvmFunctions, NothingIsCalled) {
   }
 }
 
+TEST(LlvmFunctions, LongLoopsHoldEightVectorsInATurnOneBehindTheOther) {
+  if (jit::vector_bits() != 512) GTEST_SKIP() << "a host without AVX-512";
+  const Kernel k = elementwise(
+      Domain::Real, {DType::F32}, DType::F32, [&](Exprs in) { return exp(in[0]); }, 1 << 16);
+  const std::string text = llvm_backend().compile(k)->disassembly();
+  const auto times = [&](const char* word) {
+    size_t count = 0;
+    for (size_t at = 0; (at = text.find(word, at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  EXPECT_EQ(times("vscalefps"), 8u) << text;
+  // The first of them is done before the last sets out to look up its power.
+  EXPECT_LT(text.find("vscalefps"), text.rfind("vperm")) << text;
+}
+
 TEST(LlvmFunctions, ABackEndIsMadeReadyOnceAndOthersNeedNothing) {
   const Probe& compiled = probe("kernel/compiled");
   const Kernel k =

@@ -34,6 +34,34 @@ TEST(LoopnestSum, OfManyLinesIsAsExactAsOfOne) {
   }
 }
 
+// A sum is taken in the loop that stores its elements, whose bits are what they are without it.
+TEST(LoopnestSum, OfWhatIsStoredChangesNoBitOfIt) {
+  const std::string head =
+      "graph(%x : Tensor):\n  %n : NoneType = prim::Constant()\n"
+      "  %one : int = prim::Constant[value=1]()\n  %no : bool = prim::Constant[value=0]()\n"
+      "  %d : int[] = prim::ListConstruct(%one)\n  %y : Tensor = aten::sub(%x, %one, %one)\n"
+      "  %e : Tensor = aten::exp(%y)\n  %p : Tensor = aten::mul(%e, %y)\n";
+  const auto alone = parse_graph(head + "  return (%p)\n");
+  const auto both =
+      parse_graph(head + "  %s : Tensor = aten::sum(%p, %d, %no, %n)\n  return (%p, %s)\n");
+  for (const Dims& sizes : {Dims{3, 7}, Dims{5, 100}, Dims{64, 1024}}) {
+    const Tensor x = Tensor::empty(sizes, DType::F32);
+    for (int64_t i = 0; i < x.numel(); ++i) set_element(x, i, static_cast<double>(i % 37) / 8 - 2);
+    const auto plan = parse_plan("vm/fuse(loopnest,llvm)");
+    const Tensor want = prepare(*alone, plan)->run({x})[0].as_tensor();
+    const auto got = prepare(*both, plan)->run({x});
+    for (int64_t r = 0; r < sizes[0]; ++r) {
+      double sum = 0, size = 0;
+      for (int64_t i = r * sizes[1]; i < (r + 1) * sizes[1]; ++i) {
+        ASSERT_EQ(element_as_double(got[0].as_tensor(), i), element_as_double(want, i)) << i;
+        sum += element_as_double(want, i);
+        size += std::fabs(element_as_double(want, i));
+      }
+      EXPECT_NEAR(element_as_double(got[1].as_tensor(), r), sum, 1e-6 * size);
+    }
+  }
+}
+
 // Columns of 4,000 rows, of which no loop has lanes: their means take no part of a unit away.
 TEST(LoopnestSum, OfColumnsIsAsExactAsOfRows) {
   const auto graph = parse_graph(
