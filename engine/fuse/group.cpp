@@ -8,6 +8,7 @@
 #include "engine/base/log.h"
 #include "engine/base/probe.h"
 #include "engine/fuse/made.h"
+#include "engine/fuse/on_grids.h"
 #include "engine/fuse/products.h"
 #include "engine/ops/device.h"
 #include "engine/ops/device_mode.h"
@@ -243,7 +244,8 @@ void Group::check_devices(const Specialisation& s) const {
 
 Lowered Group::lower(const Specialisation& s, const OpenSizes* open) const {
   const TimedEvent lowering("group lowered", fuser_.name);
-  return fuser_.lower(*graph_, s.args, open);
+  Lowered made = fuser_.lower(*graph_, s.args, open);
+  return wants_grids(made.kernel, backend_) ? on_grids(std::move(made)) : made;
 }
 
 void Group::make_program(Specialisation& s) const {

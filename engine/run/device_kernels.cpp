@@ -1,6 +1,6 @@
 // See device_kernels.h. A group is kept for each row and each set of arguments that its kernel is
 // made for: numbers that a Scalar may be are given at launch, or where lowering wants to know them
-// made part of the kernel; all else that is no tensor is.
+// made part of the kernel; all else that is no tensor and no list of tensors is.
 #include "engine/run/device_kernels.h"
 
 #include <map>
@@ -9,21 +9,29 @@
 #include "engine/base/probe.h"
 #include "engine/base/table.h"
 #include "engine/fuse/group.h"
+#include "engine/fuse/products.h"
 #include "engine/ir/graph.h"
 #include "engine/ir/literal.h"
 #include "engine/ir/prims.h"
+#include "engine/ops/choose.h"
+#include "engine/ops/join.h"
 
 namespace fusillade {
 namespace {
 
 constexpr size_t kMostGroups = 4096;
-constexpr const char* kFusers[] = {"tile", "pointwise"};
+constexpr const char* kFusers[] = {"tile", "pointwise", "loopnest"};
 
 Probe probe_launched("device/kernel");
 
+bool is_list_of_tensors(const IValue& v) {
+  return v.tag() == IValue::Tag::List && !v.items().empty() &&
+         std::ranges::all_of(v.items(), &IValue::is_tensor);
+}
+
 // What may differ between calls of one group.
 bool is_input(const SchemaArg& formal, const IValue& v, bool numbers) {
-  if (v.is_tensor()) return true;
+  if (v.is_tensor() || is_list_of_tensors(v)) return true;
   const Type& type = formal.type.is(TypeKind::Optional) ? formal.type.element() : formal.type;
   return numbers && v.is_number() && type.is(TypeKind::Number);
 }
@@ -35,14 +43,37 @@ bool is_plain(const IValue& v) {
   return true;
 }
 
+Value* list_of(Graph& graph, const std::vector<Value*>& items, const Type& element) {
+  Node* list = graph.create(prim::list_construct(), items, 1);
+  list->output()->set_type(Type::list(element));
+  graph.block()->append(list);
+  return list->output();
+}
+
 Value* constant(Graph& graph, const IValue& v) {
   if (v.tag() != IValue::Tag::List) return graph.constant(v);
   std::vector<Value*> items;
   for (const IValue& item : v.items()) items.push_back(graph.constant(item));
-  Node* list = graph.create(prim::list_construct(), items, 1);
-  list->output()->set_type(Type::list(v.seq()->element));
-  graph.block()->append(list);
-  return list->output();
+  return list_of(graph, items, v.seq()->element);
+}
+
+Value* input(Graph& graph, const IValue& v) {
+  if (!is_list_of_tensors(v)) return graph.add_input(v.type().unshaped());
+  std::vector<Value*> items;
+  for (size_t i = 0; i < v.items().size(); ++i) items.push_back(graph.add_input(TypeKind::Tensor));
+  return list_of(graph, items, TypeKind::Tensor);
+}
+
+// The arguments of a group for those of a call.
+std::vector<IValue> inputs_of(const Row& row, std::span<const IValue> args, bool numbers) {
+  std::vector<IValue> out;
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (!is_input(row.schema.args[i], args[i], numbers)) continue;
+    if (!is_list_of_tensors(args[i])) out.push_back(args[i]);
+    else
+      for (const IValue& item : args[i].items()) out.push_back(item);
+  }
+  return out;
 }
 
 // The group as its fuser and back end know it; null where the fuser does not take such a node.
@@ -52,19 +83,20 @@ std::unique_ptr<fuse::Group> make_group(const Row& row, std::span<const IValue> 
   inside->name = row.name;
   std::vector<Value*> operands;
   for (size_t i = 0; i < args.size(); ++i) {
-    if (is_input(row.schema.args[i], args[i], numbers))
-      operands.push_back(inside->add_input(args[i].type().unshaped()));
+    if (is_input(row.schema.args[i], args[i], numbers)) operands.push_back(input(*inside, args[i]));
     else operands.push_back(constant(*inside, args[i]));
   }
-  Node* node = inside->create(row, operands, 1);
-  node->output()->set_type(TypeKind::Tensor);
+  Node* node = inside->create(row, operands, row.schema.results.size());
   inside->block()->append(node);
-  inside->add_output(node->output());
+  for (Value* v : node->outputs()) {
+    v->set_type(TypeKind::Tensor);
+    inside->add_output(v);
+  }
   if (!fuse::fuser(fuser).can_join(node, {})) return nullptr;
   Graph outside;
   std::vector<Value*> given;
   for (const Value* v : inside->inputs()) given.push_back(outside.add_input(v->type()));
-  Node* group = outside.create(prim::fusion_group(), given, 1);
+  Node* group = outside.create(prim::fusion_group(), given, row.schema.results.size());
   group->set_attr("Subgraph", inside);
   group->set_attr("fuser", IValue::str(fuser));
   group->set_attr("backend", IValue::str(backend));
@@ -99,6 +131,7 @@ class Groups {
     for (size_t i = 0; i < args.size(); ++i) {
       const bool input = is_input(row.schema.args[i], args[i], numbers);
       if (!input) key += " " + print_literal(args[i]);
+      else if (is_list_of_tensors(args[i])) key += fmt::format(" {}t", args[i].items().size());
       else
         key += args[i].is_tensor()  ? " t"
                : args[i].is_float() ? " f"
@@ -121,9 +154,11 @@ const char* backend_on(DeviceType type) {
 
 bool has_form(const Row& row) {
   if (row.in_place || row.nondeterministic || row.side_effect || row.schema.writes()) return false;
-  if (row.schema.varargs || row.schema.results.size() != 1) return false;
-  if (!row.schema.results[0].type.is_tensor()) return false;
-  return row.pointwise || row.reduce || row.view || !row.body.empty();
+  if (row.schema.varargs || row.schema.results.empty()) return false;
+  for (const SchemaArg& result : row.schema.results)
+    if (!result.type.is_tensor()) return false;
+  return row.pointwise || row.reduce || row.view || !row.body.empty() || is_join(row) ||
+         is_scan(row) || finds_extreme(row) || fuse::computes_product(row);
 }
 
 }  // namespace
@@ -135,6 +170,7 @@ bool run_as_kernel(const Row& row, std::span<const IValue> args, std::vector<IVa
   bool any_number = false;
   for (const IValue& v : args) {
     if (v.is_tensor()) backend = backend_on(v.as_tensor().device().type);
+    else if (is_list_of_tensors(v)) backend = backend_on(v.items()[0].as_tensor().device().type);
     else if (!is_plain(v)) return false;
     any_number = any_number || v.is_number();
   }
@@ -144,10 +180,7 @@ bool run_as_kernel(const Row& row, std::span<const IValue> args, std::vector<IVa
     for (const char* fuser : kFusers) {
       const Groups::Shared group = groups->find(row, args, numbers, fuser, backend);
       if (!group) continue;
-      std::vector<IValue> given;
-      for (size_t i = 0; i < args.size(); ++i)
-        if (is_input(row.schema.args[i], args[i], numbers)) given.push_back(args[i]);
-      if (!group->launch(given, results)) continue;
+      if (!group->launch(inputs_of(row, args, numbers), results)) continue;
       probe_launched.hit();
       return true;
     }

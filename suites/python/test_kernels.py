@@ -87,6 +87,22 @@ def test_transforms_are_a_table():
     assert "split(loop, factor, tail|mask)" in text
 
 
+def test_loops_are_grids_where_a_back_end_takes_nothing_else(tmp_path):
+    path = tmp_path / "f.py"
+    path.write_text(ROWS)
+    done = run("opt", path, "--kernels", "vm/o2,fuse(loopnest,cuda-emulated)", "--rand", "f32[3,40]", "--rand", "f32[3]")
+    assert done.returncode == 0, done.stderr
+    assert "# schedule: turns: blocks " in done.stdout and "; all by " in done.stdout
+    assert "  block v" in done.stdout and "    thread v" in done.stdout and "__global__" in done.stdout
+
+
+def test_a_grid_is_made_of_loops_by_name(tmp_path):
+    done = transformed(tmp_path, "grid(v0,32); one_thread()", "vm/fuse(loopnest,llvm)")
+    assert done.returncode == 1 and "all is grids; legal is: nowhere" in done.stderr
+    done = transformed(tmp_path, "grid(v0,32)", "vm/fuse(loopnest,llvm)")
+    assert done.returncode == 0 and "thread v" in done.stdout.split("# Kernel IR")[2], done.stderr
+
+
 FUNCTIONS = "def f(x):\n    y = x * 1.0\n    return torch.exp(y) + torch.tanh(y * 0.5), torch.expm1(y * 0.25)\n"
 
 

@@ -240,13 +240,35 @@ TEST(DeviceTensors, RowsRunAsKernelsWithoutCopies) {
                          "torch.softmax(b, 1).sum(dim=0)\n",
                          "vm", {IValue(square()), IValue(square())});
                      const uint64_t kernels = count("device/kernel");
-                     run("    a = x.cuda()\n    return torch.cumsum(a, 0)\n", "vm",
+                     const uint64_t launched = count("kernel/cuda-launched");
+                     run("    a = x.cuda()\n    return torch.sort(a, 0)[0]\n", "vm",
                          {IValue(square()), IValue(square())});
-                     return fmt::format("{} kernels, {} launched, {} on the cpu: {} cumsum",
-                                        kernels > 4, count("kernel/cuda-launched") == kernels,
-                                        count("device/on-cpu"), count("device/cpu-aten::cumsum"));
+                     return fmt::format("{} kernels, {} launched, {} on the cpu: {} sort",
+                                        kernels > 4, launched == kernels, count("device/on-cpu"),
+                                        count("device/cpu-aten::sort"));
                    }),
-            "true kernels, true launched, 1 on the cpu: 1 cumsum");
+            "true kernels, true launched, 1 on the cpu: 1 sort");
+}
+
+// Of several tensors and of several results, what goes along lines, small products.
+TEST(DeviceTensors, RowsThatLoopnestTakes) {
+  const std::string body =
+      "    a = x.cuda()\n    i = (y * 2).long().cuda()\n    u = torch.max(a, 1)\n"
+      "    v = torch.min(a, 0, keepdim=True)\n    k = a.reshape(1, 1, 3, 3)\n"
+      "    return torch.cat([a, a * 2], 1).cpu(), torch.stack([a, a, i.float()], 1).cpu(), "
+      "torch.cumsum(a, 0).cpu(), torch.cumprod(a, 1).cpu(), a.argmax(1).cpu(), a.argmin().cpu(), "
+      "u[0].cpu(), u[1].cpu(), v[0].cpu(), v[1].cpu(), torch.mm(i, i).cpu(), "
+      "torch.addmm(i[0], i, i).cpu(), torch.nn.functional.conv2d(k, k, padding=1).cpu()\n";
+  EXPECT_EQ(on_gpu({},
+                   [&]() -> std::string {
+                     const std::vector<IValue> inputs{IValue(square()), IValue(square())};
+                     const auto want = run(without(body, ".cuda()"), "eager", inputs);
+                     std::string bad;
+                     for (int call = 0; call < 2; ++call)
+                       bad += compared(run(body, "eager", inputs)[0], want[0], "loopnest");
+                     return bad + fmt::format("{} on the cpu", count("device/on-cpu"));
+                   }),
+            "0 on the cpu");
 }
 
 TEST(DeviceTensors, GroupsLaunchWhereTheirInputsAre) {
@@ -343,18 +365,26 @@ TEST(DeviceTensors, ProductsAreTheLibrarys) {
                                                             count("device/product"),
                                                             count("device/on-cpu"));
                      }),
-              "12 products, 1 on the cpu")  // stack
+              "12 products, 0 on the cpu")
         << dtype;
 }
 
-TEST(DeviceTensors, ProductsWithoutTheLibraryAreTheCpus) {
+// Small ones are loops, others the cpu's.
+TEST(DeviceTensors, ProductsWithoutTheLibrary) {
   EXPECT_EQ(on_gpu({{"FUSILLADE_CUBLAS", ""}},
                    [&]() -> std::string {
                      return products("float") + fmt::format("{} products, mm {}",
                                                             count("device/product"),
                                                             count("device/cpu-aten::mm"));
                    }),
-            "0 products, mm 4");
+            "0 products, mm 0");
+  EXPECT_EQ(on_gpu({{"FUSILLADE_CUBLAS", ""}},
+                   [&]() -> std::string {
+                     const Tensor x = counted({64, 64});
+                     run("    return torch.mm(x.cuda(), x.cuda()).cpu()\n", "eager", {x, x});
+                     return fmt::format("mm {}", count("device/cpu-aten::mm"));
+                   }),
+            "mm 1");
   EXPECT_EQ(on_gpu({}, [&]() -> std::string { return products("long"); }), "");
 }
 

@@ -10,6 +10,7 @@
 #include "engine/passes/pass.h"
 #include "engine/run/plan.h"
 #include "engine/tensor/domain.h"
+#include "suites/unit/same_on_grids.h"
 
 namespace fusillade {
 namespace {
@@ -334,11 +335,45 @@ TEST(GroupForms, Norms) {
                 [](const Program&) { return of_many_sizes({DType::F32}); });
 }
 
+// Loops of loopnest as grids, on the interpreter and as CUDA text.
+TEST(GroupForms, LoopsOnGrids) {
+  std::vector<Program> all{norm_of("two", "last"), norm_of("zero", "all"), norm_of("inf", "last")};
+  for (const auto& programs : {kDtypes, kFills, kJoins, kParts, kExtremes, kScans, kNorms})
+    all.insert(all.end(), programs.begin(), programs.end());
+  kernel::built::OnGrids grids;
+  for (const Domain domain : {Domain::Real, Domain::Ring}) {
+    DomainScope scope(domain);
+    for (const Program& p : all)
+      for (const DType dtype : {DType::F32, DType::F16, DType::F64, DType::I32}) {
+        if (!is_float(dtype) && (p.inputs == "xwm" || p.name.starts_with("norm"))) continue;
+        std::vector<IValue> inputs;
+        for (const char name : p.inputs)
+          inputs.push_back(filled(p.name == "of a size" ? Dims{3, 5}
+                                  : p.inputs != "xwm"   ? Dims{4, 6}
+                                  : name == 'x'         ? Dims{2, 3, 4, 2}
+                                                        : Dims{3},
+                                  dtype, name == 'x' ? 0 : 3));
+        fuse::MadeLog log;
+        prepare(*parse_graph(p.text()), parse_plan("vm/fuse(loopnest,interp)"))->run(inputs);
+        ASSERT_EQ(log.made.size(), 1u) << p.name;
+        ASSERT_EQ(log.made[0].why, "") << p.name;
+        const bool text = domain == Domain::Real && (dtype == DType::F32 || dtype == DType::I32);
+        grids.add(log.made[0].lowered, text);
+        ASSERT_FALSE(HasFatalFailure()) << p.name << " of " << name_of(dtype);
+      }
+  }
+  grids.expect_same_text();
+}
+
 // The CUDA text of each, run by the host's compiler.
 TEST(GroupForms, CudaText) {
   const Tensor x = filled({5, 7}, DType::F32), y = filled({5, 7}, DType::F32, 3);
-  for (const char* fuser : {"pointwise,cuda-emulated", "tile,cuda-emulated"})
+  for (const char* fuser :
+       {"pointwise,cuda-emulated", "tile,cuda-emulated", "loopnest,cuda-emulated"})
     expect_one_group(kJoins[2], fuser, {x, y});
+  for (const auto& programs : {kParts, kExtremes, kScans})
+    for (const Program& p : programs)
+      if (p.name != "parts of what is computed") expect_one_group(p, "loopnest,cuda-emulated", {x});
   expect_one_group(kJoins[4], "tile,cuda-emulated", {x, y});
   expect_one_group(kParts[0], "pointwise,cuda-emulated", {x});
   expect_one_group(kParts[0], "tile,cuda-emulated", {x});

@@ -10,6 +10,7 @@
 #include "engine/ir/graph.h"
 #include "engine/run/plan.h"
 #include "engine/tensor/domain.h"
+#include "suites/unit/same_on_grids.h"
 
 namespace fusillade {
 namespace {
@@ -143,6 +144,28 @@ TEST(GroupProducts, GiveWhatTheirRowsGive) {
 
 TEST(GroupConvolutions, GiveWhatTheirRowsGive) {
   expect_kernels(convolutions(), {DType::F32, DType::F64, DType::I64, DType::F16, DType::BF16});
+}
+
+// Their loops as grids, on the interpreter and as CUDA text.
+TEST(GroupProducts, OnGrids) {
+  kernel::built::OnGrids grids;
+  for (const Domain domain : {Domain::Real, Domain::Ring}) {
+    DomainScope scope(domain);
+    for (const auto& programs : {products(), convolutions()})
+      for (const Of& p : programs)
+        for (const DType dtype : {DType::F32, DType::BF16, DType::I64}) {
+          fuse::MadeLog log;
+          prepare(*parse_graph(p.text), parse_plan("vm/fuse(loopnest,interp)"))
+              ->run(inputs_of(p, dtype));
+          ASSERT_EQ(log.made.size(), 1u) << p.text;
+          grids.add(log.made[0].lowered, domain == Domain::Real && dtype == DType::F32);
+          ASSERT_FALSE(HasFatalFailure()) << p.text << " of " << name_of(dtype);
+        }
+  }
+  grids.expect_same_text();
+  expect_one_kernel(products()[1].text, inputs_of(products()[1], DType::F32), "cuda-emulated");
+  expect_one_kernel(convolutions()[0].text, inputs_of(convolutions()[0], DType::F32),
+                    "cuda-emulated");
 }
 
 // Operands that lie turned, apart, and one element for all.

@@ -346,7 +346,8 @@ std::string name_of_plan(const testing::TestParamInfo<const char*>& info) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Fusers, OpenSizes,
-                         testing::Values("loopnest,interp", "loopnest,llvm", "pointwise,interp",
+                         testing::Values("loopnest,interp", "loopnest,llvm",
+                                         "loopnest,cuda-emulated", "pointwise,interp",
                                          "pointwise,llvm", "pointwise,cuda-emulated", "tile,interp",
                                          "tile,llvm", "tile,cuda-emulated"),
                          &name_of_plan);
@@ -356,7 +357,8 @@ INSTANTIATE_TEST_SUITE_P(Fusers, OpenLayouts,
                                          "tile,cuda-emulated"),
                          &name_of_plan);
 INSTANTIATE_TEST_SUITE_P(Fusers, OpenRows,
-                         testing::Values("loopnest,interp", "loopnest,llvm", "tile,interp",
+                         testing::Values("loopnest,interp", "loopnest,llvm",
+                                         "loopnest,cuda-emulated", "tile,interp",
                                          "tile,cuda-emulated"),
                          &name_of_plan);
 

@@ -97,6 +97,21 @@ TEST(RandomGroups, HaveEagersBits) {
   }
 }
 
+// The CUDA text of each, run by the host's compiler.
+TEST(RandomGroups, HaveEagersBitsOnGrids) {
+  for (const auto& [body, results] : kPrograms) {
+    const std::string text = text_of(body, results);
+    for (const Tensor& given : {filled({3, 5}, DType::F32), turned(filled({5, 3}, DType::F16))}) {
+      fuse::MadeLog log;
+      const std::string where = describe(given) + "\n" + text;
+      const Drawn wanted = run(text, "eager", {given});
+      expect_same(wanted, run(text, "vm/fuse(loopnest,cuda-emulated)", {given}), where);
+      ASSERT_EQ(log.made.size(), 1u) << where;
+      EXPECT_EQ(log.made[0].why, "") << where;
+    }
+  }
+}
+
 TEST(RandomGroups, OfAllSizesOfAPattern) {
   const std::string text = text_of(kPrograms[3].first, kPrograms[3].second);
   const auto graph = parse_graph(text);

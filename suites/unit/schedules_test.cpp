@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kUnlucky = 13;  // no other test has a loop of so many turns
 
-std::string why_not(const fuse::Facts& facts, const fuse::Arguments& a) {
+std::string why_not(const fuse::KernelFacts& facts, const fuse::Arguments& a) {
   return facts.at(a[0]).loop->extent == kUnlucky ? "" : "it is lucky";
 }
 

@@ -27,7 +27,7 @@ using kernel::LoopKind;
 
 constexpr int64_t kMost = 4096;
 
-std::vector<const Access*> reads_within(const Facts& facts, const LoopAt& at, int buffer) {
+std::vector<const Access*> reads_within(const KernelFacts& facts, const LoopAt& at, int buffer) {
   std::vector<const Access*> out;
   for (const Access* a : facts.within(*at.loop))
     if (!a->write && a->buffer == buffer) out.push_back(a);
@@ -43,7 +43,7 @@ std::vector<const Stmt*> dimensions(const LoopAt& at, const Access& read) {
   return out;
 }
 
-std::string why_not(const Facts& facts, const Arguments& a) {
+std::string why_not(const KernelFacts& facts, const Arguments& a) {
   const int buffer = static_cast<int>(a[0]);
   const LoopAt& at = facts.at(a[1]);
   const auto reads = reads_within(facts, at, buffer);
@@ -69,7 +69,7 @@ std::string why_not(const Facts& facts, const Arguments& a) {
 }
 
 void apply(Kernel& kernel, const Arguments& a) {
-  const Facts facts(kernel);
+  const KernelFacts facts(kernel);
   const LoopAt& at = facts.at(a[1]);
   const Access read = *reads_within(facts, at, static_cast<int>(a[0]))[0];
   const std::vector<const Stmt*> dims = dimensions(at, read);

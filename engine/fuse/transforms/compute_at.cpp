@@ -41,7 +41,7 @@ Expr common_index(const std::vector<const Access*>& loads, uint32_t d) {
   return at;
 }
 
-Slice find_slice(const Facts& facts, int buffer, const LoopAt& reader) {
+Slice find_slice(const KernelFacts& facts, int buffer, const LoopAt& reader) {
   const auto stores = facts.of_buffer(buffer, true);
   const auto loads = facts.of_buffer(buffer, false);
   if (stores.size() != 1 || stores[0]->under_if || !facts.written_once(buffer))
@@ -71,7 +71,7 @@ Slice find_slice(const Facts& facts, int buffer, const LoopAt& reader) {
   return without("its loads have no index in common that the loop turns");
 }
 
-std::string why_not(const Facts& facts, const Arguments& a) {
+std::string why_not(const KernelFacts& facts, const Arguments& a) {
   const int buffer = static_cast<int>(a[0]);
   const LoopAt& reader = facts.at(a[1]);
   if (facts.kernel.buffers[static_cast<size_t>(buffer)].role != kernel::BufferRole::Temp)
@@ -116,7 +116,7 @@ void take_out(Body& body, int var, Expr place) {
 }
 
 void apply(Kernel& kernel, const Arguments& a) {
-  const Facts facts(kernel);
+  const KernelFacts facts(kernel);
   const Slice slice = find_slice(facts, static_cast<int>(a[0]), facts.at(a[1]));
   const Found reader = find_loop(kernel, a[1]);
   const auto at = reader.body->begin() + static_cast<ptrdiff_t>(slice.made_at);

@@ -69,7 +69,7 @@ void apply(Kernel& kernel, const Arguments&) {
   }
 }
 
-std::string why_not(const Facts& facts, const Arguments& a) {
+std::string why_not(const KernelFacts& facts, const Arguments& a) {
   Kernel made = facts.kernel;
   apply(made, a);
   return statement_count(made.body) == statement_count(facts.kernel.body) ? "nothing is dead" : "";

@@ -16,7 +16,7 @@ namespace {
 using namespace write;
 using kernel::Kernel;
 
-std::string why_not(const Facts& facts, const Arguments& a) {
+std::string why_not(const KernelFacts& facts, const Arguments& a) {
   const LoopAt& at = facts.at(a[0]);
   const size_t count = at.loop->body.size();
   if (count < 2) return "there is but one statement in it";

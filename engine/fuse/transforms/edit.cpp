@@ -96,4 +96,11 @@ Body one(Stmt s) {
   return out;
 }
 
+void in_order(Body& body) {
+  for (Stmt& s : body) {
+    s.loop = kernel::LoopKind::Serial;
+    in_order(s.body);
+  }
+}
+
 }  // namespace fusillade::fuse

@@ -15,16 +15,19 @@ using kernel::Stmt;
 
 namespace {
 
-void find_loops(const Body& body, LoopAt at, Facts& facts) {
+void find_loops(const Body& body, LoopAt at, KernelFacts& facts) {
   at.body = &body;
   for (size_t i = 0; i < body.size(); ++i) {
     const Stmt& s = body[i];
     LoopAt inside = at;
+    if (s.kind == Stmt::Kind::For && kernel::is_grid(s.loop)) {
+      facts.grid = true;
+      continue;
+    }
     if (s.kind == Stmt::Kind::For) {
       at.loop = &s;
       at.at = i;
       facts.loops[s.var] = at;
-      facts.grid = facts.grid || kernel::is_grid(s.loop);
       inside.around.push_back(&s);
     }
     inside.under_if = at.under_if || s.kind == Stmt::Kind::If;
@@ -123,25 +126,25 @@ std::set<int> LoopAt::outer() const {
   return out;
 }
 
-Facts::Facts(const Kernel& of) : kernel(of), accesses(kernel::accesses_of(of)) {
+KernelFacts::KernelFacts(const Kernel& of) : kernel(of), accesses(kernel::accesses_of(of)) {
   find_loops(of.body, {}, *this);
 }
 
-std::vector<const Access*> Facts::within(const Stmt& loop) const {
+std::vector<const Access*> KernelFacts::within(const Stmt& loop) const {
   std::vector<const Access*> out;
   for (const Access& a : accesses)
     if (std::ranges::find(a.loops, &loop) != a.loops.end()) out.push_back(&a);
   return out;
 }
 
-std::vector<const Access*> Facts::of_buffer(int buffer, bool writes) const {
+std::vector<const Access*> KernelFacts::of_buffer(int buffer, bool writes) const {
   std::vector<const Access*> out;
   for (const Access& a : accesses)
     if (a.buffer == buffer && a.write == writes) out.push_back(&a);
   return out;
 }
 
-bool Facts::written_once(int buffer) const {
+bool KernelFacts::written_once(int buffer) const {
   const Access* store = nullptr;
   for (const Access& a : accesses) {
     if (!a.write || !kernel::may_overlap(kernel, a.buffer, buffer)) continue;
@@ -154,13 +157,13 @@ bool Facts::written_once(int buffer) const {
          });
 }
 
-bool Facts::written(const std::vector<const Access*>& by, int buffer) const {
+bool KernelFacts::written(const std::vector<const Access*>& by, int buffer) const {
   return std::ranges::any_of(by, [&](const Access* a) {
     return a->write && kernel::may_overlap(kernel, a->buffer, buffer);
   });
 }
 
-bool Facts::independent(const LoopAt& l) const {
+bool KernelFacts::independent(const LoopAt& l) const {
   if (!updated_outside(l.loop->body).empty()) return false;
   const std::set<int> outer = l.outer();
   const auto all = within(*l.loop);
@@ -169,7 +172,28 @@ bool Facts::independent(const LoopAt& l) const {
   });
 }
 
-std::string Facts::why_not_swapped(const LoopAt& outer, const LoopAt& inner) const {
+bool KernelFacts::in_any_order(const LoopAt& l) const {
+  return l.loop->loop == kernel::LoopKind::Parallel || l.loop->loop == kernel::LoopKind::Vector ||
+         independent(l);
+}
+
+std::vector<const Stmt*> KernelFacts::alone_in_any_order(const LoopAt& l, int64_t most,
+                                                         bool taken) const {
+  std::vector<const Stmt*> out;
+  int64_t turns = 1;
+  for (const Stmt* s = l.loop; s;) {
+    const bool fits = kernel::is_open(s->extent)
+                          ? taken
+                          : !__builtin_mul_overflow(turns, s->extent, &turns) && turns <= most;
+    if (!fits || !in_any_order(at(s->var))) break;
+    out.push_back(s);
+    const bool one_inside = s->body.size() == 1 && s->body[0].kind == Stmt::Kind::For;
+    s = one_inside ? s->body.data() : nullptr;
+  }
+  return out;
+}
+
+std::string KernelFacts::why_not_swapped(const LoopAt& outer, const LoopAt& inner) const {
   if (outer.loop->body.size() != 1 || &outer.loop->body[0] != inner.loop)
     return fmt::format("v{} does not stand alone right inside v{}", inner.loop->var,
                        outer.loop->var);
@@ -185,7 +209,7 @@ std::string Facts::why_not_swapped(const LoopAt& outer, const LoopAt& inner) con
   return free ? "" : "a turn may touch what one that differs in both loops writes";
 }
 
-std::string Facts::why_not_apart(const LoopAt& l, size_t cut) const {
+std::string KernelFacts::why_not_apart(const LoopAt& l, size_t cut) const {
   const Body& body = l.loop->body;
   const Body first(body.begin(), body.begin() + static_cast<ptrdiff_t>(cut));
   const Body second(body.begin() + static_cast<ptrdiff_t>(cut), body.end());

@@ -19,12 +19,12 @@ struct LoopAt {
   std::set<int> outer() const;  // their variables
 };
 
-struct Facts {
-  explicit Facts(const kernel::Kernel& of);
+struct KernelFacts {
+  explicit KernelFacts(const kernel::Kernel& of);
   const kernel::Kernel& kernel;
-  std::map<int, LoopAt> loops;  // by variable
+  std::map<int, LoopAt> loops;  // by variable; of no grid
   std::vector<kernel::Access> accesses;
-  bool grid = false;
+  bool grid = false;  // is any statement one?
 
   const LoopAt& at(int64_t var) const { return loops.at(static_cast<int>(var)); }
   std::vector<const kernel::Access*> within(const kernel::Stmt& loop) const;
@@ -38,6 +38,11 @@ struct Facts {
 
   // Does no turn of the loop touch what another writes, or set what another reads?
   bool independent(const LoopAt& l) const;
+  bool in_any_order(const LoopAt& l) const;  // that, or its kind says so
+  // The loop and those alone right inside it, as long as that holds and they have no more turns
+  // together, extents that are open not counted in where they are `taken`, which else end it.
+  std::vector<const kernel::Stmt*> alone_in_any_order(const LoopAt& l, int64_t most,
+                                                      bool taken = false) const;
   // The inner loop alone stands in the outer one. May they change places? "": they may.
   std::string why_not_swapped(const LoopAt& outer, const LoopAt& inner) const;
   // May what stands in the loop before statement `cut` run for all turns before what follows?

@@ -17,7 +17,7 @@ using namespace write;
 using kernel::Kernel;
 using kernel::LoopKind;
 
-std::string why_not(const Facts& facts, const Arguments& a) {
+std::string why_not(const KernelFacts& facts, const Arguments& a) {
   const Stmt& outer = *facts.at(a[0]).loop;
   const Stmt& inner = *facts.at(a[1]).loop;
   if (outer.body.size() != 1 || outer.body.data() != &inner)
@@ -31,7 +31,7 @@ std::string why_not(const Facts& facts, const Arguments& a) {
 }
 
 void apply(Kernel& kernel, const Arguments& a) {
-  const Facts facts(kernel);
+  const KernelFacts facts(kernel);
   const bool keeps = facts.independent(facts.at(a[1]));
   const Found found = find_loop(kernel, a[0]);
   const Stmt outer = found.stmt();

@@ -27,7 +27,7 @@ void apply(Kernel& kernel, const Arguments& a) {
   if (second.loop != first.stmt().loop) first.stmt().loop = LoopKind::Serial;
 }
 
-std::string why_not(const Facts& facts, const Arguments& a) {
+std::string why_not(const KernelFacts& facts, const Arguments& a) {
   const LoopAt& first = facts.at(a[0]);
   const LoopAt& second = facts.at(a[1]);
   if (first.body != second.body || first.at + 1 != second.at)
@@ -35,7 +35,7 @@ std::string why_not(const Facts& facts, const Arguments& a) {
   if (first.loop->extent != second.loop->extent) return "their extents differ";
   Kernel made = facts.kernel;
   apply(made, a);
-  const Facts then(made);
+  const KernelFacts then(made);
   return then.why_not_apart(then.at(a[0]), first.loop->body.size());
 }
 

@@ -23,7 +23,7 @@ using kernel::Stmt;
 
 constexpr size_t kMostNodes = 200;  // of a value that is written out
 
-std::string why_not(const Facts& facts, const Arguments& a) {
+std::string why_not(const KernelFacts& facts, const Arguments& a) {
   const int buffer = static_cast<int>(a[0]);
   if (facts.kernel.buffers[static_cast<size_t>(buffer)].role != kernel::BufferRole::Temp)
     return "it is no temporary";

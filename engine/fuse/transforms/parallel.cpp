@@ -13,7 +13,7 @@ using kernel::Kernel;
 using kernel::LoopKind;
 using kernel::Stmt;
 
-std::string why_not(const Facts& facts, const Arguments& a) {
+std::string why_not(const KernelFacts& facts, const Arguments& a) {
   const LoopAt& at = facts.at(a[0]);
   if (at.loop->loop != LoopKind::Serial) return "it is no serial loop";
   bool nested = false;

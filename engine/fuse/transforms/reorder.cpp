@@ -15,7 +15,7 @@ using kernel::Kernel;
 using kernel::LoopKind;
 using kernel::Stmt;
 
-std::string why_not(const Facts& facts, const Arguments& a) {
+std::string why_not(const KernelFacts& facts, const Arguments& a) {
   if (facts.at(a[1]).loop->loop == LoopKind::Vector) return "a vector loop holds no loop";
   return facts.why_not_swapped(facts.at(a[0]), facts.at(a[1]));
 }

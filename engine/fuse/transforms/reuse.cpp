@@ -28,7 +28,7 @@ bool touches(const Stmt& s, int buffer) {
   return found;
 }
 
-std::string why_not(const Facts& facts, const Arguments& a) {
+std::string why_not(const KernelFacts& facts, const Arguments& a) {
   if (a[0] == a[1]) return "they are one";
   const int first = static_cast<int>(a[0]), second = static_cast<int>(a[1]);
   const kernel::Buffer& x = facts.kernel.buffers[static_cast<size_t>(first)];

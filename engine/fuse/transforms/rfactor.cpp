@@ -60,7 +60,7 @@ Reduction reduction_of(const Kernel& kernel, const Stmt& loop) {
   return out;
 }
 
-std::string why_not(const Facts& facts, const Arguments& a) {
+std::string why_not(const KernelFacts& facts, const Arguments& a) {
   const LoopAt& at = facts.at(a[0]);
   for (const Stmt* l : at.around)
     if (l->loop == LoopKind::Parallel && kernel::is_open(l->extent))
@@ -85,7 +85,7 @@ DType dtype_of(Model model) {
 }
 
 void apply(Kernel& kernel, const Arguments& a) {
-  const Facts facts(kernel);
+  const KernelFacts facts(kernel);
   const LoopAt& at = facts.at(a[0]);
   const Reduction r = reduction_of(kernel, *at.loop);
   const Model model = r.like->model;

@@ -134,7 +134,7 @@ class Simplifier {
 
 void apply(Kernel& kernel, const Arguments&) { kernel.body = Simplifier(kernel).body(kernel.body); }
 
-std::string why_not(const Facts& facts, const Arguments& a) {
+std::string why_not(const KernelFacts& facts, const Arguments& a) {
   Kernel made = facts.kernel;
   apply(made, a);
   return print(made) == print(facts.kernel) ? "there is nothing to simplify" : "";

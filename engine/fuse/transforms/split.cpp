@@ -20,7 +20,7 @@ using kernel::LoopKind;
 
 constexpr int64_t kMask = 1;  // which of the words
 
-std::string why_not(const Facts& facts, const Arguments& a) {
+std::string why_not(const KernelFacts& facts, const Arguments& a) {
   const Stmt& loop = *facts.at(a[0]).loop;
   if (kernel::is_open(loop.extent)) return "its extent is no number";
   if (loop.loop == LoopKind::Vector) return "it is a vector loop";

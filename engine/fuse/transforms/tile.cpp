@@ -19,7 +19,7 @@ using namespace write;
 using kernel::Kernel;
 using kernel::LoopKind;
 
-std::string why_not(const Facts& facts, const Arguments& a) {
+std::string why_not(const KernelFacts& facts, const Arguments& a) {
   for (int i : {0, 1}) {
     const Stmt& loop = *facts.at(a[i]).loop;
     if (kernel::is_open(loop.extent))

@@ -102,7 +102,7 @@ Step parse_step(const std::string& text) {
   return step;
 }
 
-std::vector<int64_t> tried(const Parameter& p, const Facts& facts) {
+std::vector<int64_t> tried(const Parameter& p, const KernelFacts& facts) {
   std::vector<int64_t> out;
   if (p.optional) out.push_back(kNone);
   switch (p.kind) {
@@ -124,7 +124,7 @@ std::vector<int64_t> tried(const Parameter& p, const Facts& facts) {
 }
 
 // Why the arguments name nothing that is there.
-std::string why_not_there(const Transform& t, const Facts& facts, const Arguments& a) {
+std::string why_not_there(const Transform& t, const KernelFacts& facts, const Arguments& a) {
   for (size_t i = 0; i < a.size(); ++i) {
     const Kind kind = t.parameters[i].kind;
     if (kind == Kind::Loop && !facts.loops.count(static_cast<int>(a[i])))
@@ -135,13 +135,13 @@ std::string why_not_there(const Transform& t, const Facts& facts, const Argument
   return "";
 }
 
-std::string why_not(const Transform& t, const Facts& facts, const Arguments& a) {
-  if (facts.grid) return "the kernel is a grid, which is laid out already";
+std::string why_not(const Transform& t, const KernelFacts& facts, const Arguments& a) {
+  if (facts.grid && !t.beside_grids) return "the kernel holds a grid, which is laid out already";
   const std::string missing = why_not_there(t, facts, a);
   return missing.empty() ? t.why_not(facts, a) : missing;
 }
 
-void add_sites(const Transform& t, const Facts& facts, Arguments& so_far,
+void add_sites(const Transform& t, const KernelFacts& facts, Arguments& so_far,
                std::vector<Arguments>& out) {
   if (so_far.size() == t.parameters.size()) {
     if (t.why_not(facts, so_far).empty()) out.push_back(so_far);
@@ -166,7 +166,7 @@ std::string told(const Transform& t, const std::vector<Arguments>& legal) {
 // A loop whose turns ran at the same time, and of which that cannot be told any more, is serial.
 void keep_what_is_told(Kernel& kernel) {
   std::vector<int> serial;
-  const Facts facts(kernel);
+  const KernelFacts facts(kernel);
   for (const auto& [var, at] : facts.loops) {
     const kernel::Stmt& loop = *at.loop;
     if (loop.loop != kernel::LoopKind::Parallel && loop.loop != kernel::LoopKind::Vector) continue;
@@ -216,16 +216,16 @@ std::vector<Step> parse_steps(const std::string& text) {
 
 std::vector<Arguments> sites(const Transform& t, const Kernel& kernel) {
   const ExprPool::Scope scope(*kernel.pool);
-  const Facts facts(kernel);
+  const KernelFacts facts(kernel);
   std::vector<Arguments> out;
   Arguments so_far;
-  if (!facts.grid) add_sites(t, facts, so_far, out);
+  if (!facts.grid || t.beside_grids) add_sites(t, facts, so_far, out);
   return out;
 }
 
 bool is_legal(const Kernel& kernel, const Step& step) {
   const ExprPool::Scope scope(*kernel.pool);
-  return why_not(*step.transform, Facts(kernel), step.arguments).empty();
+  return why_not(*step.transform, KernelFacts(kernel), step.arguments).empty();
 }
 
 Kernel own_names(const Kernel& kernel) {
@@ -243,7 +243,7 @@ Kernel own_names(const Kernel& kernel) {
 
 Kernel transformed(const Kernel& kernel, const Step& step) {
   const ExprPool::Scope scope(*kernel.pool);
-  const std::string why = why_not(*step.transform, Facts(kernel), step.arguments);
+  const std::string why = why_not(*step.transform, KernelFacts(kernel), step.arguments);
   if (!why.empty())
     fail("{} is not legal here: {}; legal is: {}", to_string(step), why,
          told(*step.transform, sites(*step.transform, kernel)));

@@ -7,9 +7,9 @@
 // `schedules`. In what is computed in floats no reduction changes its order; integers, and residues
 // in place of floats, are exact in any order.
 //
-// Kernels that are grids are laid out already: no transform takes them. A sequence is text:
-// "split(v0,8,tail);unroll(v3)". Loops are told by their variables, so each has one of its own
-// (own_names).
+// What is a grid is laid out already: no transform changes it, and a kernel that holds one is taken
+// by those alone that make grids of the rest. A sequence is text: "split(v0,8,tail);unroll(v3)".
+// Loops are told by their variables, so each has one of its own (own_names).
 #pragma once
 
 #include <string>
@@ -38,9 +38,10 @@ struct Transform {
   std::string summary;
   std::vector<Parameter> parameters = {};
   // Empty where it is legal. The pool of the kernel is open.
-  std::string (*why_not)(const Facts& facts, const Arguments& arguments) = nullptr;
+  std::string (*why_not)(const KernelFacts& facts, const Arguments& arguments) = nullptr;
   // Where it is legal.
   void (*apply)(kernel::Kernel& kernel, const Arguments& arguments) = nullptr;
+  bool beside_grids = false;  // does it take kernels that hold grids?
 };
 std::string signature(const Transform& t);            // "split(loop, factor, tail|mask)"
 const Transform& transform(const std::string& name);  // throws Error listing the legal names

@@ -19,7 +19,7 @@ using kernel::Kernel;
 
 constexpr size_t kMost = 256;
 
-std::string why_not(const Facts& facts, const Arguments& a) {
+std::string why_not(const KernelFacts& facts, const Arguments& a) {
   const Stmt& loop = *facts.at(a[0]).loop;
   if (kernel::is_open(loop.extent)) return "its extent is no number";
   if (a[1] != kNone && (a[1] < 2 || a[1] >= loop.extent))
