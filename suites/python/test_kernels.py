@@ -69,7 +69,7 @@ def test_kernels_before_and_after_each_transform(tmp_path):
 
 
 @pytest.mark.parametrize("steps, says", [
-    ("splitt(v0,8,tail)", "the transforms are: cache, compute_at, dead_stores, distribute, flatten, fuse, inline"),
+    ("splitt(v0,8,tail)", "the transforms are: cache, compute_at, dead_stores, distribute, flatten, fuse, grid, inline"),
     ("split(v0,8)", "legal is split(loop, factor, tail|mask)"),
     ("split(v77,8,tail)", "there is no loop over v77; legal is: split(v0,2,tail)"),
     ("split(v0,900,tail)", "the inner loop has 2 to 2 turns; legal is: split(v0,2,tail)"),
@@ -92,7 +92,7 @@ def test_loops_are_grids_where_a_back_end_takes_nothing_else(tmp_path):
     path.write_text(ROWS)
     done = run("opt", path, "--kernels", "vm/o2,fuse(loopnest,cuda-emulated)", "--rand", "f32[3,40]", "--rand", "f32[3]")
     assert done.returncode == 0, done.stderr
-    assert "# schedule: turns: blocks " in done.stdout and "; all by " in done.stdout
+    assert "# launch 0: turns: blocks " in done.stdout and "; all by " in done.stdout
     assert "  block v" in done.stdout and "    thread v" in done.stdout and "__global__" in done.stdout
 
 
