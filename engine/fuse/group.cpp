@@ -23,6 +23,7 @@ namespace {
 Probe probe_compiled("fuse/specialised");
 Probe probe_open("fuse/open");
 Probe probe_not_open("fuse/not-open");
+Probe probe_beyond("fuse/beyond-range");
 Probe probe_declined("fuse/declined");
 Probe probe_launched("fuse/launched");
 Probe probe_fallback("fuse/fallback");
@@ -121,7 +122,9 @@ struct Group::Specialisation {
       if (!extent.at(values.symbols, &n)) return false;
       values.scalars[at++] = static_cast<uint64_t>(n);
     }
-    return kernel::beyond_ranges(lowered.kernel, values.scalars.data()).empty();
+    const bool inside = kernel::beyond_ranges(lowered.kernel, values.scalars.data()).empty();
+    if (!inside) probe_beyond.hit();
+    return inside;
   }
 
   bool takes_pattern(std::span<const IValue> given, std::vector<int64_t>& values) const {

@@ -180,7 +180,8 @@ class Mapping {
     const auto at = static_cast<size_t>(known - out_.extents.begin());
     if (known == out_.extents.end()) {
       out_.extents.push_back(e);
-      const int64_t most = e.by == 1 ? kernel::kUnlimited : kernel::kMostBlocks[0];
+      int64_t most = e.by == 1 ? kernel::kUnlimited : kernel::kMostBlocks[0];
+      if (k_.reach != kernel::kUnlimited) most = e.of(k_.reach);  // each turn stores somewhere else
       k_.scalars.push_back({fresh_var(k_), Model::I64, e.of(e.product.least()), most});
     }
     return kernel::open_number(first_extent() + at);

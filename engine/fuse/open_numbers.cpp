@@ -51,20 +51,20 @@ int64_t OpenNumbers::add(const Extent& extent) {
 
 int64_t OpenNumbers::extent(int64_t n) { return kernel::is_open(n) ? n : add({product(n)}); }
 
-int64_t OpenNumbers::shared(int64_t n, int64_t by) {
+int64_t OpenNumbers::divided(int64_t n, int64_t by, bool whole) {
   Extent e = known(n);
+  if (e.by == 1 && e.product.factor % by == 0) {
+    e.product.factor /= by;
+    return add(e);
+  }
+  FUS_CHECK(!whole || e.by == 1, "whole parts of parts");
   e.by *= by;
-  e.whole = false;
+  e.whole = whole;
   return add(e);
 }
 
-int64_t OpenNumbers::whole(int64_t n, int64_t by) {
-  Extent e = known(n);
-  FUS_CHECK(e.by == 1, "whole parts of parts");
-  e.by = by;
-  e.whole = true;
-  return add(e);
-}
+int64_t OpenNumbers::shared(int64_t n, int64_t by) { return divided(n, by, false); }
+int64_t OpenNumbers::whole(int64_t n, int64_t by) { return divided(n, by, true); }
 
 Expr OpenNumbers::value(int64_t n) {
   const int64_t known = extent(n);

@@ -42,6 +42,7 @@ class OpenNumbers {
 
  private:
   Extent known(int64_t n) const;
+  int64_t divided(int64_t n, int64_t by, bool whole);
   int64_t add(const Extent& extent);
 
   kernel::Kernel& kernel_;

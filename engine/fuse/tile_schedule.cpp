@@ -288,34 +288,74 @@ std::pair<int, int> crossing(const Segment& segment, const kernel::Kernel& kerne
   return {written, read};
 }
 
+// Elements of a segment along the axes that tiles leave.
+int64_t beside_tiles(const Segment& segment, std::pair<int, int> axes) {
+  int64_t n = 1;
+  for (int axis = 0; axis < static_cast<int>(segment.axes.size()); ++axis)
+    if (axis != axes.first && axis != axes.second)
+      n *= segment.axes[static_cast<size_t>(axis)].extent;
+  return n;
+}
+
+bool has_open_axis(const Segment& segment, const OpenNumbers& numbers) {
+  return std::ranges::any_of(segment.axes,
+                             [&](const Segment::Axis& a) { return numbers.open(a.extent); });
+}
+
+// Of blocks that are counted at launch few stand along y and z.
+bool has_room_for_tiles(const Segment& segment, std::pair<int, int> axes,
+                        const OpenNumbers& numbers) {
+  if (!has_open_axis(segment, numbers)) return true;
+  const int64_t y = segment.axes[static_cast<size_t>(axes.second)].extent;
+  return numbers.seen(beside_tiles(segment, axes)) <= kernel::kMostBlocks[2] &&
+         numbers.seen(y) <= kernel::kMostBlocks[1] * kSmallTile;
+}
+
 bool worth_tiles(const Segment& segment, std::pair<int, int> axes) {
   return axes.first >= 0 && axes.second >= 0 &&
          segment.axes[static_cast<size_t>(axes.first)].extent >= kLeastEdge &&
          segment.axes[static_cast<size_t>(axes.second)].extent >= kLeastEdge;
 }
 
-// Tiles of edge x edge, threads of edge / turns x edge. Blocks go over tiles, and over the axes
-// that are left.
+struct Tiles {
+  int x, y;            // axes of the segment
+  int over_x, over_y;  // tiles along them
+};
+
+// Blocks go over tiles and the axes that are left: along one axis, or along three where extents are
+// open.
+std::vector<int> blocks_over(const Tiles& tiles, const Segment& segment, OpenNumbers& numbers,
+                             LoopDomain& d) {
+  std::vector<int> all;
+  for (int axis = 0; axis < static_cast<int>(segment.axes.size()); ++axis)
+    if (axis != tiles.x && axis != tiles.y) all.push_back(axis);
+  const bool open = has_open_axis(segment, numbers);
+  if (open && !all.empty()) {
+    all = {d.merge(all)};
+    numbers.limit(d.extent(all[0]), kernel::kMostBlocks[2]);
+  }
+  all.insert(all.end(), {tiles.over_y, tiles.over_x});
+  return open ? all : std::vector{d.merge(all)};
+}
+
+// Tiles of edge x edge, threads of edge / turns x edge.
 TileSchedule tiles(const Segment& segment, std::pair<int, int> crossed, OpenNumbers& numbers,
                    kernel::Kernel& kernel) {
   TileSchedule s{.name = "tiles", .domain = LoopDomain(extents(segment), numbers, kernel)};
   LoopDomain& d = s.domain;
   const auto [x, y] = crossed;
-  const bool small = std::max(d.extent(x), d.extent(y)) <= kSmallEdge;
+  const bool small = std::max(numbers.seen(d.extent(x)), numbers.seen(d.extent(y))) <= kSmallEdge;
   const int64_t edge = small ? kSmallTile : kTile;
+  if (small) numbers.limit(d.extent(x), kSmallEdge);
+  numbers.limit(d.extent(y), small ? kSmallEdge : kernel::kMostBlocks[1] * edge);
   const auto [tile_x, in_x] = d.split(x, edge);
   const auto [tile_y, in_y] = d.split(y, edge);
-  std::vector<int> outer;
-  for (int axis = 0; axis < static_cast<int>(segment.axes.size()); ++axis)
-    if (axis != x && axis != y) outer.push_back(axis);
-  outer.push_back(tile_y);
-  outer.push_back(tile_x);
-  const int blocks = d.merge(outer);
+  const std::vector<int> blocks = blocks_over({x, y, tile_x, tile_y}, segment, numbers, d);
   LoopDomain turned = d;
   const int64_t threads = small ? kSmallTileThreads : kTileThreads;
   const auto [turn, side] = d.split(in_y, threads);
   d.map(turn, Map::Serial);
-  d.map(blocks, Map::Block);
+  for (int axis : blocks) d.map(axis, Map::Block);
   d.map(side, Map::Thread);
   d.map(in_x, Map::Thread);
   const auto [other_turn, other_side] = turned.split(in_x, threads);
@@ -357,10 +397,9 @@ bool lies_across(const ExprNode* load, const Segment::Member& reader, const Segm
 TileSchedule schedule_of(const Segment& segment, OpenNumbers& numbers, kernel::Kernel& kernel) {
   if (segment.reduces) return reduction(segment, numbers, kernel);
   const auto axes = crossing(segment, kernel);
-  const bool open = std::ranges::any_of(
-      segment.axes, [&](const Segment::Axis& a) { return numbers.open(a.extent); });
-  return worth_tiles(segment, axes) && !open ? tiles(segment, axes, numbers, kernel)
-                                             : flat(segment, numbers, kernel);
+  return worth_tiles(segment, axes) && has_room_for_tiles(segment, axes, numbers)
+             ? tiles(segment, axes, numbers, kernel)
+             : flat(segment, numbers, kernel);
 }
 
 }  // namespace fusillade::fuse

@@ -94,5 +94,115 @@ TEST(LoopDomain, MasksOnlyWhatEndsInside) {
   EXPECT_EQ(d.text(), "roots a0[6] a1[5]; a0 -> a2[2] a3[3]; a1 -> a4[2] a5[3] masked");
 }
 
+// One kernel, out[roots] = 1, for all sizes of roots that are open: what any of them does wrong.
+template <class ShareOut>
+std::string fault_of_open(bool second_open, ShareOut share_out) {
+  kernel::Kernel k = kernel::built::empty_kernel();
+  ExprPool::Scope scope(*k.pool);
+  const StandIns stand_ins{{4099, 4111}, {5, 6}};
+  OpenNumbers numbers(k, &stand_ins);
+  const Dims roots{4099, second_open ? 4111 : 6};
+  const int64_t rows = numbers.extent(roots[0]), columns = numbers.extent(roots[1]);
+  k.buffers.push_back({BufferRole::Out, DType::F32, Dims{rows, columns}, Dims{columns, 1}});
+  LoopDomain domain(roots, numbers, k);
+  const int turn = share_out(domain, numbers);
+  kernel::Body work;
+  work.push_back(write::store(0, {write::index_var(domain.var(0)), write::index_var(domain.var(1))},
+                              Expr::imm_f(1, Model::F32)));
+  k.body.push_back(domain.grid(domain.turns(turn, domain.around({0, 1}, std::move(work)))));
+  const auto open_loops = [&](auto& self, kernel::Body& body) -> void {
+    for (kernel::Stmt& s : body) {
+      if (s.kind == kernel::Stmt::Kind::For) s.extent = numbers.extent(s.extent);
+      self(self, s.body);
+    }
+  };
+  open_loops(open_loops, k.body);
+  try {
+    check(k);
+    const auto program = kernel::backend("interp").compile(k);
+    for (int64_t n : {2, 3, 5, 8, 9})
+      for (int64_t m : {2, 4, 6, 7}) {
+        std::vector<uint64_t> scalars;
+        for (const Extent& e : numbers.extents()) {
+          int64_t value = 0;
+          if (!e.at({n, m}, &value)) return "an extent past int64";
+          scalars.push_back(static_cast<uint64_t>(value));
+        }
+        std::vector<float> out(100);
+        void* buffers[] = {out.data()};
+        program->launch({buffers, scalars.data()});
+      }
+  } catch (const Bug& e) {
+    return e.what() + print(k);
+  }
+  return "";
+}
+
+TEST(LoopDomain, OpenAxesAreMetOnce) {
+  for (const bool second : {true, false})
+    for (int64_t first : {1, 2, 4}) {
+      // Blocks side by side, of all elements.
+      EXPECT_EQ(fault_of_open(second,
+                              [&](LoopDomain& d, OpenNumbers&) {
+                                const auto [block, mine] = d.split(d.merge(0, 1), 3 * first);
+                                const auto [turn, thread] = d.split(mine, 3);
+                                d.map(turn, Map::Serial);
+                                d.map(block, Map::Block);
+                                d.map(thread, Map::Thread);
+                                return turn;
+                              }),
+                "");
+      // Tiles: blocks along two axes.
+      EXPECT_EQ(fault_of_open(second,
+                              [&](LoopDomain& d, OpenNumbers& numbers) {
+                                numbers.limit(d.extent(0), 1000);
+                                const auto [tile_row, row] = d.split(0, first);
+                                const auto [tile_column, column] = d.split(1, 3);
+                                d.map(row, Map::Serial);
+                                d.map(tile_row, Map::Block);
+                                d.map(tile_column, Map::Block);
+                                d.map(column, Map::Thread);
+                                return row;
+                              }),
+                "");
+      // A row per block: of columns as many turns as they need, or as a limit is enough for.
+      EXPECT_EQ(fault_of_open(second,
+                              [&](LoopDomain& d, OpenNumbers&) {
+                                const auto [turn, thread] = d.split(1, first);
+                                d.map(turn, Map::Serial);
+                                d.map(0, Map::Block);
+                                d.map(thread, Map::Thread);
+                                return turn;
+                              }),
+                "");
+      EXPECT_EQ(fault_of_open(second,
+                              [&](LoopDomain& d, OpenNumbers& numbers) {
+                                numbers.limit(d.extent(1), 8 * first);
+                                const auto [turn, thread] = d.split(1, 8, first, false);
+                                d.map(turn, Map::Serial);
+                                d.map(0, Map::Block);
+                                d.map(thread, Map::Thread);
+                                return turn;
+                              }),
+                "");
+    }
+}
+
+TEST(LoopDomain, WhatIsOpenIsMaskedAndNotMergedInParts) {
+  kernel::Kernel k = kernel::built::empty_kernel();
+  ExprPool::Scope scope(*k.pool);
+  const StandIns stand_ins{{4099}, {5}};
+  OpenNumbers numbers(k, &stand_ins);
+  LoopDomain d({4099, 4 * 4099}, numbers, k);
+  const int part = d.split(0, 1000).outer;
+  d.split(1, 4);
+  EXPECT_TRUE(d.masked({0}));
+  EXPECT_FALSE(d.masked({1}));
+  EXPECT_EQ(d.text(),
+            "roots a0[n0] a1[4*n0]; a0 -> a2[ceil(n0/1000)] a3[1000] masked; a1 -> "
+            "a4[n0] a5[4]");
+  EXPECT_THROW(d.merge(part, 5), Unsupported);
+}
+
 }  // namespace
 }  // namespace fusillade::fuse

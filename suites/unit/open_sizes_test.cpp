@@ -12,6 +12,7 @@
 #include "engine/front/script.h"
 #include "engine/kernel/kernel.h"
 #include "engine/run/jit.h"
+#include "suites/unit/on_stand_in.h"
 
 namespace fusillade {
 namespace {
@@ -24,6 +25,13 @@ Tensor numbers(const Dims& sizes) {
 
 Tensor transposed(const Tensor& t) {
   return Tensor::view_of(t, 0, {t.sizes()[1], t.sizes()[0]}, {t.strides()[1], t.strides()[0]});
+}
+
+// Each element of a row is the same, so that a softmax of 2^k of them is exact.
+Tensor equal_rows(int64_t rows, int64_t columns) {
+  Tensor t = Tensor::empty({rows, columns}, DType::F32);
+  for (int64_t i = 0; i < t.numel(); ++i) set_element(t, i, static_cast<double>(i / columns));
+  return t;
 }
 
 // `program` of some tensors, run under `plan` and in eager mode.
@@ -77,6 +85,8 @@ class OpenSizes : public testing::TestWithParam<const char*> {
   bool grids() const { return !std::string(GetParam()).starts_with("loopnest"); }
 };
 
+// Of those for which threads may meet: `tile` turns tiles around.
+class OpenLayouts : public OpenSizes {};
 // Of those that take views and reductions.
 class OpenRows : public OpenSizes {};
 
@@ -128,7 +138,7 @@ TEST_P(OpenSizes, SizesOfOneBroadcastInKernelsOfTheirOwn) {
   runs.call({numbers({0, 5}), numbers({0, 5})});
 }
 
-TEST_P(OpenSizes, StridesArePartOfThePattern) {
+TEST_P(OpenLayouts, StridesArePartOfThePattern) {
   Runs runs(kPointwise, 2, plan("static=0,dynamic=0"));
   Made made;
   for (int64_t n = 2; n < 6; ++n) runs.call({numbers({n, n + 3}), numbers({n, n + 3})});
@@ -143,7 +153,7 @@ TEST_P(OpenSizes, StridesArePartOfThePattern) {
   EXPECT_EQ(made.since(), 3u);
 }
 
-TEST_P(OpenSizes, SizesThatWereEqualByChanceMayDiffer) {
+TEST_P(OpenLayouts, SizesThatWereEqualByChanceMayDiffer) {
   Runs runs(kPointwise, 2, plan("static=0,dynamic=0"));
   Made made;
   runs.call({transposed(numbers({4, 4})), numbers({4, 4})});
@@ -151,6 +161,32 @@ TEST_P(OpenSizes, SizesThatWereEqualByChanceMayDiffer) {
   runs.call({transposed(numbers({4, 6})), numbers({6, 4})});
   runs.call({transposed(numbers({7, 7})), numbers({7, 7})});
   EXPECT_EQ(made.since(), 2u);
+}
+
+// Square tiles through shared memory, as large as what was seen first asks for.
+TEST(OpenTiles, OneKernelForAllEdges) {
+  for (const char* backend : {"interp", "cuda-emulated"}) {
+    Runs runs(kPointwise, 2, fmt::format("jit(static=0,dynamic=0)/o2,fuse(tile,{})", backend));
+    const auto call = [&](int64_t n, int64_t m) {
+      runs.call({transposed(numbers({n, m})), numbers({m, n})});
+    };
+    Made made;
+    const uint64_t tiles = probe("fuse/tile-tiles").count();
+    call(9, 10);
+    for (int64_t n : {2, 7, 8, 63}) call(n, n + 1);
+    EXPECT_EQ(made.opened(), 1u);
+    EXPECT_GT(probe("fuse/tile-tiles").count(), tiles);
+    for (int64_t n : {64, 65, 70, 33}) call(n, n + 1);  // beyond 64: tiles of 32 x 32
+    EXPECT_EQ(made.opened(), 2u);
+    const auto deep = [&](int64_t n) {
+      const Tensor t = numbers({3, n, n + 1});
+      runs.call(
+          {Tensor::view_of(t, 0, {3, n + 1, n}, {n * (n + 1), 1, n + 1}), numbers({3, n + 1, n})});
+    };
+    for (int64_t n : {5, 2, 17, 40}) deep(n);
+    EXPECT_EQ(made.since(), 3u);
+    EXPECT_EQ(made.opened(), 3u);
+  }
 }
 
 TEST_P(OpenSizes, StridesThatNoTensorCanHaveAreAnotherPattern) {
@@ -186,6 +222,80 @@ TEST_P(OpenRows, ReductionsCountTheirElements) {
   Made again;
   for (int64_t n : {32, 64, 128}) runs.call({numbers({n - 1, n})});
   EXPECT_EQ(again.since(), 0u);
+}
+
+// A grid of small blocks takes 1024 elements, or as many accesses of 16 bytes.
+TEST_P(OpenSizes, RangesEndWhereTheySay) {
+  if (!grids()) return;
+  const bool wide = std::string(GetParam()).starts_with("tile");
+  const int64_t most = wide ? 4 * 1024 + 3 : 1024;
+  Runs runs(kPointwise, 2, plan("static=0,dynamic=0"));
+  Made made;
+  const auto call = [&](int64_t n) { runs.call({numbers({n}), numbers({n})}); };
+  for (int64_t n : {100, 2, 1023}) call(n);
+  call(most);
+  EXPECT_EQ(made.since(), 1u);
+  call(most + 1);
+  EXPECT_EQ(made.since(), 2u);
+  for (int64_t n : {2, 99}) call(n);
+  for (int64_t n : {most - 1, most, most + 1, most + 2, 2 * most}) call(n);
+  EXPECT_EQ(made.since(), 2u);
+  EXPECT_EQ(made.opened(), 2u);
+}
+
+// What begins at no multiple of 16 bytes has a kernel of its own where others touch so many.
+TEST_P(OpenSizes, WhatBeginsElsewhereIsNotTouchedAtOnce) {
+  Runs runs(kPointwise, 2, plan("static=0,dynamic=0"));
+  const auto behind = [](int64_t n) { return Tensor::view_of(numbers({n + 1}), 1, {n}, {1}); };
+  Made made;
+  for (int64_t n : {16, 17, 40}) runs.call({numbers({n}), numbers({n})});
+  EXPECT_EQ(made.since(), 1u);
+  const bool wide = std::string(GetParam()).starts_with("tile");
+  for (int64_t n : {16, 17, 40}) runs.call({behind(n), numbers({n})});
+  EXPECT_EQ(made.since(), wide ? 2u : 1u);
+  for (int64_t n : {8, 9, 41}) runs.call({numbers({n}), numbers({n})});
+  for (int64_t n : {8, 9, 41}) runs.call({behind(n), numbers({n})});
+  EXPECT_EQ(made.since(), wide ? 2u : 1u);
+  EXPECT_EQ(made.opened(), made.since());
+}
+
+// A bias, a row of each element and a transposed one: indices by division through open sizes.
+TEST_P(OpenSizes, BroadcastsOfThreeDimensions) {
+  Runs runs(kPointwise, 2, plan("static=0,dynamic=0"));
+  for (int64_t n : {2, 3, 5, 11, 13}) {
+    runs.call({numbers({n, n + 1, n + 2}), numbers({n + 1, 1})});
+    runs.call({numbers({n, 4, n + 2}), numbers({n + 2})});
+    runs.call({numbers({n, n + 1, n + 2}), numbers({n, 1, n + 2})});
+    runs.call({transposed(numbers({n, n + 3})), numbers({n})});
+  }
+}
+
+// Rows that are held are four turns or more of as many threads as the first of them needs: of 40
+// elements 32 threads. Longer ones than can be held are read again, however long.
+TEST_P(OpenRows, HeldRowsHaveARange) {
+  if (!grids()) return;
+  Runs runs(R"(
+  %n : NoneType = prim::Constant()
+  %d : int = prim::Constant[value=-1]()
+  %one : int = prim::Constant[value=1]()
+  %s : Tensor = aten::softmax(%x, %d, %n)
+  %r : Tensor = aten::add(%s, %x, %one)
+  %m : Tensor = aten::relu(%r)
+  return (%m)
+)",
+            1, plan("static=0,dynamic=0"));
+  Made made;
+  const auto call = [&](int64_t rows, int64_t columns) { runs.call({equal_rows(rows, columns)}); };
+  call(3, 40);
+  for (int64_t n : {2, 3, 31, 32, 33, 127, 128}) call(n % 7 + 2, n);
+  EXPECT_EQ(made.since(), 1u);
+  call(2, 129);
+  EXPECT_EQ(made.since(), 2u);
+  call(2, 9001);
+  EXPECT_EQ(made.since(), 3u);
+  for (int64_t n : {9000, 8193, 20000}) call(3, n);
+  EXPECT_EQ(made.since(), 3u);
+  EXPECT_EQ(made.opened(), 3u);
 }
 
 TEST_P(OpenRows, WhatAsksForSizesKeepsAKernelPerSize) {
@@ -241,11 +351,43 @@ INSTANTIATE_TEST_SUITE_P(Fusers, OpenSizes,
                                          "pointwise,llvm", "pointwise,cuda-emulated", "tile,interp",
                                          "tile,llvm", "tile,cuda-emulated"),
                          &name_of_plan);
+INSTANTIATE_TEST_SUITE_P(Fusers, OpenLayouts,
+                         testing::Values("loopnest,interp", "loopnest,llvm", "pointwise,interp",
+                                         "pointwise,llvm", "pointwise,cuda-emulated", "tile,interp",
+                                         "tile,cuda-emulated"),
+                         &name_of_plan);
 INSTANTIATE_TEST_SUITE_P(Fusers, OpenRows,
                          testing::Values("loopnest,interp", "loopnest,llvm",
                                          "loopnest,cuda-emulated", "tile,interp",
                                          "tile,cuda-emulated"),
                          &name_of_plan);
+
+// On a driver (the stand-in's), which is told at each launch how many blocks there are.
+TEST(OpenSizesOnDriver, OneKernelForAllSizes) {
+  EXPECT_EQ(
+      in_child({},
+               [] {
+                 std::string wrong;
+                 for (const char* fuser : {"pointwise", "tile"}) {
+                   const auto graph =
+                       parse_graph(std::string("graph(%x : Tensor, %y : Tensor):\n") + kPointwise);
+                   const auto plan = fmt::format("jit(static=0,dynamic=0)/o2,fuse({},cuda)", fuser);
+                   const auto ready = prepare(*graph, parse_plan(plan));
+                   const auto eager = prepare(*graph, parse_plan("eager"));
+                   Made made;
+                   for (int64_t n : {1500, 2, 3, 127, 128, 513, 2048, 2050}) {
+                     const std::vector<IValue> inputs{numbers({n}), numbers({n})};
+                     const Tensor got = ready->run(inputs)[0].as_tensor();
+                     if (!bitwise_equal(got, eager->run(inputs)[0].as_tensor()))
+                       wrong += fmt::format("{} of {}; ", fuser, n);
+                   }
+                   wrong += fmt::format("{} kernels, {} launched; ", made.opened(),
+                                        probe("kernel/cuda-launched").count());
+                 }
+                 return wrong;
+               }),
+      "1 kernels, 8 launched; 1 kernels, 16 launched; ");
+}
 
 // The checks of kernels.
 
