@@ -280,8 +280,8 @@ class Bisection {
     return true;
   }
 
-  // The last pass by itself, where it fails so, and what is no more work than one check; else the
-  // shortest prefix, without what it does not need.
+  // To the last pass by itself where it fails so, which is one check; else to the shortest prefix,
+  // without what it does not need.
   void shorten(Plan& plan) {
     const std::vector<PassCall> full = plan.pipeline;
     plan.pipeline = {full.back()};

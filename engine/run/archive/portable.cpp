@@ -131,6 +131,12 @@ constexpr std::string_view kLater[] = {"aten::_chunk_cat",
 // Libraries beside PyTorch bring these: without them it does not load such an archive.
 constexpr std::string_view kElsewhere = "torchvision::";
 
+// An int made of an int, by the row of ints or by that of numbers of any kind: text says both
+// alike.
+bool is_int_of_int(const Node* n) {
+  return n->row().schema.name == "aten::Int" && n->input()->type().is(TypeKind::Int);
+}
+
 // Is it PyTorch's as it is? Formats depend on their text; values of enums are taken for ints there.
 bool portable(const Node* n) {
   const Row& r = n->row();
@@ -143,8 +149,8 @@ bool portable(const Node* n) {
       std::find(std::begin(kPrims), std::end(kPrims), r.schema.name.substr(kPrim.size())) ==
           std::end(kPrims))
     return false;
-  for (std::string_view other :
-       {"aten::Int.int", "aten::rsplit", "aten::format", "aten::percentFormat"})
+  if (is_int_of_int(n)) return false;
+  for (std::string_view other : {"aten::rsplit", "aten::format", "aten::percentFormat"})
     if (r.name == other) return false;
   if (r.name.starts_with(kElsewhere)) return false;
   if (std::find(std::begin(kLater), std::end(kLater), r.name) != std::end(kLater)) return false;
@@ -235,7 +241,7 @@ class Rewriter {
     if (const char* name = function_for(kGeneric, r)) return generic(n, name);
     if (names_cpu(n))
       return replace(n, graph_.constant(parse_device(n->input()->node()->constant().as_str()), n));
-    if (r.name == "aten::Int.int") return replace(n, n->input());
+    if (is_int_of_int(n)) return replace(n, n->input());
     if (r.name == "prim::round_digits") return round(n);
     if (r.schema.name == "aten::format" || r.schema.name == "aten::percentFormat") return format(n);
     if (r.name == "aten::rsplit") return split(n);
