@@ -164,7 +164,7 @@ def test_neighbours_are_one_access(tmp_path, form):
     path.write_text(f"def f(x):\n    return {form}\n")
     text = shown(path, "--kernels", "vm/o2,fuse(tile,cuda-emulated)", "--rand", "f32[64,512]")
     assert " aligned\n" in text and "vector v" in text
-    cuda = text[text.index("# CUDA\n") + 7:text.index("# loads:")]
+    cuda = text[text.index("# CUDA\n") + 7:text.index("# bytes:")]
     assert "load_wide(&b0" in cuda and "store_wide(&b1" in cuda
     code = ptx((ROOT / "engine" / "kernel" / "cuda_prelude.cuh").read_text() + cuda)
     assert "ld.global" in code and "st.global" in code
