@@ -10,6 +10,7 @@
 
 #include "engine/base/table.h"
 #include "engine/base/thread_pool.h"
+#include "engine/kernel/flat_walk.h"
 #include "engine/kernel/llvm_text.h"
 #include "engine/tensor/memory_pool.h"
 #include "engine/tensor/peak.h"
@@ -264,7 +265,7 @@ void LlvmProgram::run(void* const* buffers, const uint64_t* scalars) const {
 }
 
 std::unique_ptr<Program> compile(const Kernel& kernel) {
-  return std::make_unique<LlvmProgram>(kernel);
+  return std::make_unique<LlvmProgram>(along_axes(kernel));
 }
 
 const Backend& row = Table<Backend>::instance().add(
@@ -281,7 +282,8 @@ namespace fusillade::kernel {
 
 std::string llvm_text(const Kernel& kernel) {
   if (const Support s = jit::support_without_meetings(kernel); !s.yes) decline("{}", s.why_not);
-  return jit::ir_text(kernel, jit::phases_of(kernel, 1));
+  const Kernel loops = along_axes(kernel);
+  return jit::ir_text(loops, jit::phases_of(loops, 1));
 }
 
 }  // namespace fusillade::kernel
