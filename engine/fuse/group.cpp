@@ -10,6 +10,7 @@
 #include "engine/fuse/made.h"
 #include "engine/fuse/on_grids.h"
 #include "engine/fuse/products.h"
+#include "engine/fuse/threads_in_turn.h"
 #include "engine/ops/device.h"
 #include "engine/ops/device_mode.h"
 #include "engine/ops/uniform.h"
@@ -245,6 +246,7 @@ void Group::check_devices(const Specialisation& s) const {
 Lowered Group::lower(const Specialisation& s, const OpenSizes* open) const {
   const TimedEvent lowering("group lowered", fuser_.name);
   Lowered made = fuser_.lower(*graph_, s.args, open);
+  if (wants_turns(made.kernel, backend_)) made = threads_in_turn(std::move(made));
   return wants_grids(made.kernel, backend_) ? on_grids(std::move(made)) : made;
 }
 

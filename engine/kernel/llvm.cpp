@@ -164,9 +164,7 @@ int64_t temp_bytes(const Buffer& b, const uint64_t* scalars) {
 Support support_without_meetings(const Kernel& kernel) {
   if (has_barrier(kernel.body))
     return {false, "a barrier or a shuffle on a machine without blocks"};
-  for (const Buffer& b : kernel.buffers)
-    if (!is_global(b.role)) return {false, "memory of a block or thread on a machine without them"};
-  return {};
+  return support_of_own_memory(kernel);
 }
 
 LlvmProgram::LlvmProgram(const Kernel& kernel) : kernel_(kernel) {

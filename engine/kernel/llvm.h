@@ -40,6 +40,9 @@ struct Turn {
 };
 // By buffer; nothing where it lies in memory of the launch.
 std::vector<std::optional<Turn>> turns_of(const Kernel& kernel);
+// Is what blocks and threads have of their own such memory: of one grid, whose blocks have one
+// thread?
+Support support_of_own_memory(const Kernel& kernel);
 
 // Results so large that they are written past the caches, where they begin at kStreamAlign.
 std::vector<bool> streamed_buffers(const Kernel& kernel);

@@ -144,6 +144,8 @@ void Emitter::branch(const Stmt& s) {
 }
 
 void Emitter::loop(const Stmt& s, Value begin, Value end) {
+  if (s.loop == LoopKind::Thread && s.extent == 1)
+    return with_loop_variable(s, begin, [&] { body(s.body); });
   if (turns_around_threads(s) || lanes_beside_threads(s, begin, end)) return;
   if (masked(s, begin, end)) return;
   if (columns(s, begin, end) || choices(s, begin, end)) return;

@@ -9,6 +9,8 @@
 // The loops around are a statement of the kernel's body and those that stand alone one right inside
 // the other; from the outermost on, a dimension is dropped where every access has the loop's
 // variable there.
+//
+// What a block or a thread has of its own, where blocks have one thread, is such memory too.
 #include <algorithm>
 #include <unordered_set>
 
@@ -17,7 +19,8 @@
 namespace fusillade::kernel::jit {
 namespace {
 
-constexpr int64_t kMostBytes = 128 << 10;  // on the stack of a phase
+constexpr int64_t kMostBytes = 128 << 10;     // on the stack of a phase
+constexpr int64_t kMostOwnBytes = 512 << 10;  // where there is no other place
 
 // All accesses of one statement of the body, by buffer.
 class Accesses {
@@ -93,26 +96,65 @@ std::optional<int64_t> elements_of_a_turn(const Buffer& b, uint64_t dropped) {
   return n;
 }
 
+int64_t bytes_of(const Buffer& b, int64_t elements) {
+  return elements * static_cast<int64_t>(size_of(b.dtype));
+}
+
+// The statements of the body that touch each buffer.
+std::vector<std::vector<size_t>> touched_by(const std::vector<Accesses>& statements,
+                                            size_t buffers) {
+  std::vector<std::vector<size_t>> out(buffers);
+  for (size_t at = 0; at < statements.size(); ++at)
+    for (size_t i = 0; i < buffers; ++i)
+      if (!statements[at].buffers[i].empty()) out[i].push_back(at);
+  return out;
+}
+
+std::vector<Accesses> accesses_of_statements(const Kernel& kernel) {
+  std::vector<Accesses> out;
+  for (const Stmt& s : kernel.body) out.emplace_back(kernel, s);
+  return out;
+}
+
 }  // namespace
+
+Support support_of_own_memory(const Kernel& kernel) {
+  const auto touched = touched_by(accesses_of_statements(kernel), kernel.buffers.size());
+  int64_t bytes = 0;
+  for (size_t i = 0; i < touched.size(); ++i) {
+    const Buffer& b = kernel.buffers[i];
+    if (is_global(b.role) || touched[i].empty()) continue;
+    if (touched[i].size() > 1) return {false, "several grids have the same memory of their own"};
+    if (grid_of(kernel.body[touched[i][0]]).threads_per_block() != 1)
+      return {false, "memory of a block or thread on a machine without them"};
+    if (numel_of(b.sizes) == 0) return {false, "memory of a thread that holds nothing"};
+    bytes += bytes_of(b, numel_of(b.sizes));
+  }
+  if (bytes > kMostOwnBytes) return {false, fmt::format("{} bytes of a thread's own", bytes)};
+  return {};
+}
 
 std::vector<std::optional<Turn>> turns_of(const Kernel& kernel) {
   const size_t count = kernel.buffers.size();
-  std::vector<Accesses> statements;
-  for (const Stmt& s : kernel.body) statements.emplace_back(kernel, s);
+  const std::vector<Accesses> statements = accesses_of_statements(kernel);
+  const auto touched = touched_by(statements, count);
   std::vector<std::optional<Turn>> out(count);
   int64_t bytes = 0;
   for (size_t i = 0; i < count; ++i) {
     const Buffer& b = kernel.buffers[i];
-    if (b.role != BufferRole::Temp) continue;
-    const auto touches = [&](const Accesses& a) { return !a.buffers[i].empty(); };
-    const auto only = std::find_if(statements.begin(), statements.end(), touches);
-    if (only == statements.end() || std::count_if(only, statements.end(), touches) != 1) continue;
-    const auto at = static_cast<size_t>(only - statements.begin());
-    Turn turn{at, dropped(b, only->buffers[i], loops_around(kernel.body[at])), 0};
+    if (is_global(b.role) || touched[i].empty()) continue;
+    out[i] = {touched[i][0], 0, numel_of(b.sizes)};
+    bytes += bytes_of(b, out[i]->elements);
+  }
+  for (size_t i = 0; i < count; ++i) {
+    const Buffer& b = kernel.buffers[i];
+    if (b.role != BufferRole::Temp || touched[i].size() != 1) continue;
+    const size_t at = touched[i][0];
+    Turn turn{at, dropped(b, statements[at].buffers[i], loops_around(kernel.body[at])), 0};
     if (turn.dropped == 0) continue;
     const std::optional<int64_t> elements = elements_of_a_turn(b, turn.dropped);
     if (!elements || *elements == 0 || *elements > kMostBytes) continue;
-    const int64_t more = *elements * static_cast<int64_t>(size_of(b.dtype));
+    const int64_t more = bytes_of(b, *elements);
     if (bytes + more > kMostBytes) continue;
     bytes += more;
     turn.elements = *elements;
