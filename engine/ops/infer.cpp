@@ -1,9 +1,11 @@
 // Devices and gradients of results (infer.h). A result is where its tensor arguments are, or where
-// the call asks for; a call without either makes it on the cpu. It needs no gradient where no
-// tensor argument does, and never if it holds integers. Rows that hand values on, prims and those
-// on lists, have said all that is known; of a tensor of unknown dtype and rank nothing is said.
+// the call asks for; a call without either makes it where such calls do. It needs no gradient where
+// no tensor argument does, and never if it holds integers. Rows that hand values on, prims and
+// those on lists, have said all that is known; of a tensor of unknown dtype and rank nothing is
+// said.
 #include "engine/ops/infer.h"
 
+#include "engine/ops/default_device.h"
 #include "engine/ops/device.h"
 
 namespace fusillade {
@@ -92,7 +94,7 @@ void infer_results(const Row& row, std::span<const ArgInfo> args, std::vector<Ty
     TensorInfo& info = type.info();
     if (asked.device) info.device = placed_on(*asked.device);
     else if (asked.open) info.device = std::nullopt;
-    else info.device = from.none ? Device() : from.device;
+    else info.device = from.none ? default_device(row) : from.device;
     info.requires_grad = std::nullopt;
     bool whole = info.has_dtype && !is_float(info.dtype);
     if (whole || !needs_gradient) info.requires_grad = false;

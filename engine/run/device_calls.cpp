@@ -10,6 +10,7 @@
 #include "engine/ir/prims.h"
 #include "engine/kernel/device_products.h"
 #include "engine/ops/conversion.h"
+#include "engine/ops/default_device.h"
 #include "engine/ops/device_mode.h"
 #include "engine/ops/pointwise.h"
 #include "engine/run/device_kernels.h"
@@ -27,31 +28,7 @@ Probe probe_made("device/made");
 Probe probe_on_cpu("device/on-cpu");
 Probe probe_product("device/product");
 
-thread_local Device default_device;
-
 bool is_beyond_reach(const std::optional<Device>& d) { return d && d->type != DeviceType::Cpu; }
-
-bool holds_tensor(const Type& type) {
-  if (type.is_tensor()) return true;
-  const bool inside = type.is(TypeKind::Optional) || type.is(TypeKind::List);
-  return inside && holds_tensor(type.element());
-}
-
-// Rows that take tensors as such. Others see them within containers, which they do not look into;
-// where they compare or show them, they reach for elements themselves.
-bool takes_tensors(const Row& row) {
-  const auto& args = row.schema.args;
-  const auto is_list = [](const SchemaArg& a) { return a.type.is(TypeKind::List); };
-  if (row.kind == OpKind::Scalar && std::ranges::any_of(args, is_list)) return false;
-  return std::ranges::any_of(args, [](const SchemaArg& a) { return holds_tensor(a.type); });
-}
-
-// A row that makes tensors of none.
-bool is_factory(const Row& row) {
-  if (row.kind == OpKind::Prim || takes_tensors(row)) return false;
-  return std::ranges::any_of(row.schema.results,
-                             [](const SchemaArg& a) { return holds_tensor(a.type); });
-}
 
 bool reads_no_element(const Row& row) {
   if (row.kind == OpKind::Prim || !takes_tensors(row)) return true;
@@ -113,7 +90,7 @@ class DeviceCalls final : public Mode {
  public:
   void call(const Row& row, const Site& site, Args args, Results& results) override {
     std::optional<Device> asked = device_asked(row, args);
-    if (!asked && is_factory(row)) asked = default_device;
+    if (!asked && is_factory(row)) asked = default_device(row);
     if (!takes_tensors(row)) {
       if (!is_beyond_reach(asked)) return fusillade::call(row, site, args, results);
       return make(row, site, args, *asked, results);
@@ -309,9 +286,6 @@ bool asks(const Block* block, std::unordered_set<const Graph*>& seen) {
 }
 
 }  // namespace
-
-DefaultDevice::DefaultDevice(Device device) : saved_(default_device) { default_device = device; }
-DefaultDevice::~DefaultDevice() { default_device = saved_; }
 
 bool asks_devices(const Graph& graph) {
   std::unordered_set<const Graph*> seen;

@@ -13,18 +13,6 @@
 
 namespace fusillade {
 
-// While alive, tensors that this thread makes of none, and for which no device is asked, are there.
-class DefaultDevice {
- public:
-  explicit DefaultDevice(Device device);
-  ~DefaultDevice();
-  DefaultDevice(const DefaultDevice&) = delete;
-  DefaultDevice& operator=(const DefaultDevice&) = delete;
-
- private:
-  Device saved_;
-};
-
 // Does a run of the graph perhaps put a tensor elsewhere than on the cpu?
 bool asks_devices(const Graph& graph);
 

@@ -145,22 +145,14 @@ class OnDevice final : public Executable {
   }
 
   std::vector<IValue> run(const std::vector<IValue>& inputs) const override {
-    const DeviceScope mode(true);
-    const DefaultDevice fresh(device_);
-    Moved moved(inputs, device_);
-    std::vector<IValue> out;
-    try {
-      out = inner_->run(inputs);
-    } catch (const Error&) {
-      moved.bring_back({});  // what was written before it
-      throw;
-    }
-    // The program's own constants stay where they are.
-    for (IValue& v : out)
-      v = each_tensor(v,
-                      [&](const Tensor& t) { return constants_.count(t.impl()) ? reached(t) : t; });
-    moved.bring_back(out);
-    return out;
+    return run_on(device_, inputs, [&] {
+      std::vector<IValue> out = inner_->run(inputs);
+      // The program's own constants stay where they are.
+      for (IValue& v : out)
+        v = each_tensor(
+            v, [&](const Tensor& t) { return constants_.count(t.impl()) ? reached(t) : t; });
+      return out;
+    });
   }
   const Graph* graph() const override { return inner_->graph(); }
 
@@ -204,6 +196,22 @@ void move(Block* block, Device device) {
 }
 
 }  // namespace
+
+std::vector<IValue> run_on(Device device, std::span<const IValue> inputs,
+                           const std::function<std::vector<IValue>()>& run) {
+  const DeviceScope mode(true);
+  const DefaultDevice fresh(placed_on(device));
+  Moved moved(inputs, placed_on(device));
+  std::vector<IValue> out;
+  try {
+    out = run();
+  } catch (const Error&) {
+    moved.bring_back({});  // what was written before it
+    throw;
+  }
+  moved.bring_back(out);
+  return out;
+}
 
 PlanOnDevice::PlanOnDevice(Graph& graph, Device device)
     : device_(placed_on(device)), fresh_(placed_on(device)) {

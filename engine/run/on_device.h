@@ -2,13 +2,19 @@
 // what it gave and what it wrote comes back.
 #pragma once
 
+#include <functional>
 #include <optional>
 
+#include "engine/ops/default_device.h"
 #include "engine/ops/device_mode.h"
-#include "engine/run/device_calls.h"
 #include "engine/run/plan.h"
 
 namespace fusillade {
+
+// What `run` gives while the inputs, and whatever they hold, lie there and calls are made there;
+// then all of it, with what was written, is back. Throws what `run` throws.
+std::vector<IValue> run_on(Device device, std::span<const IValue> inputs,
+                           const std::function<std::vector<IValue>()>& run);
 
 // While alive, this thread compiles a program for a device: what passes compute is computed there.
 class PlanOnDevice {

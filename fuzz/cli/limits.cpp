@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/kernel/kernel.h"
 #include "engine/run/plan.h"
 #include "fuzz/cli/duration.h"
 #include "fuzz/cli/whole.h"
@@ -10,6 +11,20 @@
 #include "fuzz/run/foreign/family.h"
 
 namespace fusillade::cli {
+
+namespace {
+
+// Seconds of a call under a plan.
+double usual_limit(const Plan& plan) {
+  if (fuzz::is_outside(plan.engine)) return 600;
+  const bool costly =
+      plan.device != Device() || std::ranges::any_of(plan.pipeline, [](const PassCall& p) {
+        return p.pass->name == "fuse" && p.args.size() >= 2 && !kernel::backend(p.args[1]).drawn;
+      });
+  return costly ? 60 : 10;
+}
+
+}  // namespace
 
 void declare_limits(CLI::App& app, LimitFlags& flags) {
   app.add_option("--timeout", flags.timeout, "stop after so long, with exit code 70 (0: never)")
@@ -26,10 +41,9 @@ void set_limits(const LimitFlags& flags) {
 
 double timeout_of(const std::string& given, const std::vector<std::string>& plans) {
   if (!given.empty()) return parse_duration("--timeout", given);
-  bool outside = std::any_of(plans.begin(), plans.end(), [](const std::string& plan) {
-    return fuzz::is_outside(parse_plan(plan).engine);
-  });
-  return outside ? 600 : 10;
+  double most = 10;
+  for (const std::string& plan : plans) most = std::max(most, usual_limit(parse_plan(plan)));
+  return most;
 }
 
 }  // namespace fusillade::cli

@@ -18,10 +18,12 @@ void declare_limits(CLI::App& app, LimitFlags& flags);
 // From here on they hold. Throws Error naming a flag that is no limit.
 void set_limits(const LimitFlags& flags);
 
-// What --timeout says, or its default, which is longer where a plan is of an engine outside: its
-// worker has a limit of its own for each call.
+// What --timeout says, or its default, which is longer where each kernel of a plan costs a run of
+// another compiler, and where a plan is of an engine outside: its worker has a limit of its own for
+// each call.
 inline constexpr const char* kTimeoutHelp =
-    "per call under a plan; longer is a hang (default: 10s; 10m with plans of engines outside)";
+    "per call under a plan; longer is a hang (default: 10s; 1m with plans on a device and those of "
+    "back ends that campaigns meet only when asked; 10m with plans of engines outside)";
 double timeout_of(const std::string& given, const std::vector<std::string>& plans);
 
 }  // namespace fusillade::cli

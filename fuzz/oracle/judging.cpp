@@ -2,6 +2,7 @@
 #include "fuzz/oracle/judging.h"
 
 #include <algorithm>
+#include <map>
 
 #include "engine/tensor/device_access.h"
 #include "fuzz/oracle/nan_signs.h"
@@ -88,18 +89,21 @@ void same_error(const Outcome& expected, const Outcome& observed, Verdict& step)
   if (!same) step.reason = "before the error: " + step.reason;
 }
 
-Verdict judge_bitwise(const Case& c, const std::string& reference,
-                      std::string (*alter)(const std::string& plan)) {
+Verdict judge_bitwise(const Case& c, OfPlan reference, OfPlan alter) {
   Judging judging;
-  Prepared wanted(c, reference);
-  std::vector<Outcome> expected;
-  for (const Call& call : c.calls) {
-    expected.push_back(wanted.run(call));
-    judging.executed();
-  }
+  std::map<std::string, std::vector<Outcome>> wanted;  // by the reference's text
   for (const std::string& plan : c.plans) {
     std::string altered = alter(plan);
     if (altered.empty()) continue;
+    const std::string by = reference(plan);
+    std::vector<Outcome>& expected = wanted[by];
+    if (expected.empty()) {
+      Prepared ready(c, by);
+      for (const Call& call : c.calls) {
+        expected.push_back(ready.run(call));
+        judging.executed();
+      }
+    }
     Prepared candidate(c, altered);
     for (size_t i = 0; i < c.calls.size(); ++i) {
       Verdict step;

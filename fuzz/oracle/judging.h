@@ -34,10 +34,10 @@ Verdict mismatch(const std::string& reason, const std::string& detail);
 // runs of one plan, and of a program without passes.
 void same_error(const Outcome& expected, const Outcome& observed, Verdict& step);
 
-// `reference` against each plan of the case, bit for bit. `alter` turns a plan's text into the one
-// that runs (empty: the plan does not take part).
-Verdict judge_bitwise(const Case& c, const std::string& reference,
-                      std::string (*alter)(const std::string& plan));
+// Each plan of the case against its reference, bit for bit. `reference` tells the text of that, and
+// `alter` of what runs (empty: the plan does not take part).
+using OfPlan = std::string (*)(const std::string& plan);
+Verdict judge_bitwise(const Case& c, OfPlan reference, OfPlan alter);
 
 // The case's program against what should be the same program, both under eager: values bit for bit,
 // and an error for an error. True when judging must stop.

@@ -3,6 +3,8 @@
 
 #include <map>
 
+#include "engine/run/on_device.h"
+#include "engine/tensor/device_access.h"
 #include "fuzz/run/walk.h"
 
 namespace fusillade::fuzz {
@@ -76,10 +78,17 @@ class Promises : public Walk {
 
 }  // namespace
 
-Verdict promises_of(const Graph& graph, const Call& call, const std::vector<ArgInfo>& found) {
+Verdict promises_of(const Graph& graph, const Call& call, const std::vector<ArgInfo>& found,
+                    Device device) {
   Promises walk(graph, found);
+  const std::vector<IValue> inputs = copy_call(call).inputs;
+  const auto run = [&]() -> std::vector<IValue> {
+    walk.run(graph, inputs);
+    return {};
+  };
   try {
-    walk.run(graph, copy_call(call).inputs);
+    if (find_device_access(device.type)) run_on(device, inputs, run);
+    else run();
   } catch (const Error& e) {
     if (is_finding(walk.verdict.kind)) return walk.verdict;
     walk.verdict.kind = VerdictKind::Skip;

@@ -9,7 +9,8 @@ namespace fusillade::fuzz {
 // and of tensors dtype, sizes, strides, device and requires_grad, as far as its type states them.
 // Sizes of one symbol are one size. `found`, by value id, promises more of the graph's own values,
 // also what they are (types_of). A mismatch names the fact that does not hold; its elements count
-// the values looked at.
-Verdict promises_of(const Graph& graph, const Call& call, const std::vector<ArgInfo>& found = {});
+// the values looked at. A graph compiled for a `device`, where its constants lie, runs there.
+Verdict promises_of(const Graph& graph, const Call& call, const std::vector<ArgInfo>& found = {},
+                    Device device = {});
 
 }  // namespace fusillade::fuzz

@@ -64,9 +64,10 @@ Verdict judge(const Case& c) {
   for (const std::string& plan : c.plans) {
     Prepared candidate(c, plan);
     if (!candidate.graph()) continue;
+    const Device device = parse_plan(plan).device;
     for (size_t i = 0; i < c.calls.size(); ++i) {
       judging.executed(3);
-      Verdict step = promises_of(*candidate.graph(), c.calls[i]);
+      Verdict step = promises_of(*candidate.graph(), c.calls[i], {}, device);
       if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
       step = same_sharing(eager.run(c.calls[i]), candidate.run(c.calls[i]));
       if (is_finding(step.kind)) unless_rounding_decides(*c.program, c.calls[i], step);
