@@ -73,6 +73,10 @@ bool needs_turns(const Kernel& k, const Stmt& s) {
   return has_block_memory(k, s) && !is_one_thread(s);
 }
 
+bool any_meets(const Kernel& k) {
+  return std::ranges::any_of(k.body, [&](const Stmt& s) { return needs_turns(k, s); });
+}
+
 // A run of statements, under conditions that are made of indices; or what stands around pieces.
 struct Piece {
   Stmt around = {};  // a loop or a condition, without its body; else a Barrier
@@ -102,8 +106,9 @@ DType dtype_of(Model model) {
 
 class OneGrid {
  public:
-  OneGrid(Kernel& kernel, std::set<int>& taken, const Stmt& grid)
-      : k_(kernel), taken_(taken), loops_(kernel::grid_of(grid)) {
+  OneGrid(Kernel& kernel, const std::vector<kernel::Buffer>& given, std::set<int>& taken,
+          const Stmt& grid)
+      : k_(kernel), buffers_(given), taken_(taken), loops_(kernel::grid_of(grid)) {
     for (const Stmt* s : loops_.threads) {
       sizes_.push_back(s->extent);
       place_.push_back(s->extent == 1 ? number(0) : index_var(s->var));
@@ -350,7 +355,7 @@ class OneGrid {
   // What a buffer is here. One that another grid has taken is another here.
   Memory memory(int buffer) {
     if (const auto at = memory_.find(buffer); at != memory_.end()) return at->second;
-    const kernel::Buffer old = k_.buffers[static_cast<size_t>(buffer)];
+    const kernel::Buffer& old = buffers_[static_cast<size_t>(buffer)];
     Memory m{!kernel::is_global(old.role), old.role == BufferRole::Register, buffer};
     if (m.local) {
       Dims sizes = old.sizes;
@@ -479,7 +484,8 @@ class OneGrid {
   }
 
   Kernel& k_;
-  std::set<int>& taken_;  // buffers that are memory of one thread already
+  const std::vector<kernel::Buffer>& buffers_;  // before any grid was changed
+  std::set<int>& taken_;                        // buffers that are memory of one thread already
   const kernel::Grid loops_;
   Dims sizes_;               // of the block
   std::vector<Expr> place_;  // of a thread in it
@@ -496,15 +502,18 @@ class OneGrid {
 }  // namespace
 
 Lowered threads_in_turn(Lowered lowered) {
-  Kernel k = own_names(lowered.kernel);
+  if (!any_meets(lowered.kernel)) return lowered;
+  const Kernel given = own_names(lowered.kernel);
+  Kernel k = given;
   const ExprPool::Scope scope(*k.pool);
   std::set<int> taken;
   for (size_t i = 0; i < k.body.size(); ++i) {
-    if (!needs_turns(k, k.body[i])) continue;
+    if (!needs_turns(given, given.body[i])) continue;
     probe_turns.hit();
-    const Stmt grid = std::move(k.body[i]);
-    k.body[i] = OneGrid(k, taken, grid).build();
-    if (i < lowered.launches.size()) lowered.launches[i].domain += "; threads in turn";
+    k.body[i] = OneGrid(k, given.buffers, taken, given.body[i]).build();
+    if (i >= lowered.launches.size()) continue;
+    std::string& domain = lowered.launches[i].domain;
+    domain += domain.empty() ? "threads in turn" : "; threads in turn";
   }
   kernel::check(k);
   lowered.kernel = std::move(k);
@@ -512,9 +521,7 @@ Lowered threads_in_turn(Lowered lowered) {
 }
 
 bool wants_turns(const Kernel& kernel, const kernel::Backend& backend) {
-  const auto needs = [&](const Stmt& s) { return needs_turns(kernel, s); };
-  if (std::ranges::none_of(kernel.body, needs)) return false;
-  return kTurns.get() || !kernel::supports(backend, kernel).yes;
+  return any_meets(kernel) && (kTurns.get() || !kernel::supports(backend, kernel).yes);
 }
 
 }  // namespace fusillade::fuse
