@@ -1,7 +1,7 @@
-// See threads_in_turn.h. What a thread does is cut where threads meet, and around serial loops of
-// more than a few turns, which all threads take together; each run of statements between two cuts
-// is a loop over the threads, neighbours innermost. The bits are those of the grid: of no thread do
-// two operations change their order.
+// See threads_in_turn.h. What a thread does is cut where threads meet, and around serial loops,
+// which all threads take together; each run of statements between two cuts is a loop over the
+// threads, neighbours innermost, that repeats the masks it stood under. The bits are those of the
+// grid: of no thread do two operations change their order.
 //
 //   block b in 3:                             block b in 3:
 //     thread t in 64:                           thread one in 1:
@@ -13,9 +13,10 @@
 //                                                   let y = given[t / 32 * 32 + (t % 32 ^ 16)]
 //                                                   sum[t] = sum[t] + y
 //
-// A variable that another run reads is set again there, where it is made of indices alone; else it
-// is an element of an array by threads, and so is what a thread has in registers. Shared memory and
-// these arrays are the registers of the one thread.
+// A let that is made of indices alone is set again in each run; what else another run reads is an
+// element of an array by threads, and so is what a thread has in registers. Shared memory and these
+// arrays are the registers of the one thread. Threads that take from those `far` from them, as
+// above, do so in pairs of that many, so that neighbours take from neighbours.
 #include "engine/fuse/threads_in_turn.h"
 
 #include <algorithm>
@@ -40,8 +41,6 @@ Probe probe_turns("fuse/threads-in-turn");
 
 const Option<bool> kTurns("tile_turns", false,
                           "threads of a block that meet take turns on every back end");
-
-constexpr int64_t kFewTurns = 4;  // of a loop that a thread takes by itself
 
 bool is_grid(const Stmt& s) { return s.kind == Stmt::Kind::For && kernel::is_grid(s.loop); }
 
@@ -74,23 +73,28 @@ bool needs_turns(const Kernel& k, const Stmt& s) {
   return has_block_memory(k, s) && !is_one_thread(s);
 }
 
-// A run of statements, or what stands around pieces.
+bool any_meets(const Kernel& k) {
+  return std::ranges::any_of(k.body, [&](const Stmt& s) { return needs_turns(k, s); });
+}
+
+// A run of statements, under conditions that are made of indices; or what stands around pieces.
 struct Piece {
   Stmt around = {};  // a loop or a condition, without its body; else a Barrier
   std::vector<Piece> inside = {};
   Body run = {};
-  int number = 0;  // of the run
+  std::vector<Expr> masks = {};
+  int number = 0;      // of the run
+  int64_t across = 0;  // 0, or how far from a thread the one is that it takes from
   bool is_run() const { return around.kind == Stmt::Kind::Barrier; }
 };
 
 constexpr int kOutside = -1;  // where conditions around pieces are read: in no run
 
-// Of a let or an accumulator.
+// An accumulator, or a let that is not made of indices alone.
 struct Variable {
   Stmt::Kind kind = Stmt::Kind::Let;
   Model model = Model::I64;
   int run = 0;
-  Expr again = {};         // what a let is, where that is made of indices alone
   bool elsewhere = false;  // is it read or updated in another run than it is set in?
   int array = -1;          // the buffer where it is kept then
 };
@@ -102,18 +106,20 @@ DType dtype_of(Model model) {
 
 class OneGrid {
  public:
-  OneGrid(Kernel& kernel, std::set<int>& taken, const Stmt& grid)
-      : k_(kernel), taken_(taken), loops_(kernel::grid_of(grid)) {
+  OneGrid(Kernel& kernel, const std::vector<kernel::Buffer>& given, std::set<int>& taken,
+          const Stmt& grid)
+      : k_(kernel), buffers_(given), taken_(taken), loops_(kernel::grid_of(grid)) {
     for (const Stmt* s : loops_.threads) {
       sizes_.push_back(s->extent);
-      place_.push_back(index_var(s->var));
+      place_.push_back(s->extent == 1 ? number(0) : index_var(s->var));
     }
   }
 
   Stmt build() {
-    const std::vector<Piece> pieces = cut(*loops_.body);
+    const std::vector<Piece> pieces = cut(*loops_.body, {});
     look(pieces);
-    keep_what_is_read_elsewhere();
+    for (auto& [var, v] : variables_)
+      if (v.elsewhere) v.array = array(dtype_of(v.model), sizes_);
     Body all = written(pieces);
     Stmt made = loop(LoopKind::Thread, fresh_var(k_), 1, std::move(all));
     for (size_t i = loops_.blocks.size(); i-- > 0;)
@@ -127,39 +133,70 @@ class OneGrid {
 
   static bool together(const Stmt& s) {
     if (s.kind == Stmt::Kind::If) return kernel::has_barrier(s.body);
-    if (s.kind != Stmt::Kind::For) return false;
-    const bool few = !kernel::is_open(s.extent) && s.extent <= kFewTurns;
-    return kernel::has_barrier(s.body) || (s.loop == LoopKind::Serial && !few);
+    return s.kind == Stmt::Kind::For && s.loop == LoopKind::Serial;
   }
 
-  std::vector<Piece> cut(const Body& body) {
+  std::vector<Piece> cut(const Body& body, const std::vector<Expr>& masks) {
     std::vector<Piece> out;
-    Body run;
-    const auto end = [&] {
-      if (!run.empty())
-        out.push_back({.around = barrier(), .run = std::move(run), .number = runs_++});
-      run = {};
+    Piece run{.around = barrier()};
+    const auto end = [&](int64_t across) {
+      if (!run.run.empty()) {
+        run.masks = masks;
+        run.number = runs_++;
+        out.push_back(std::move(run));
+      }
+      run = {.around = barrier(), .across = across};
     };
     for (const Stmt& s : body) {
       if (together(s)) {
-        end();
+        end(0);
         Stmt around = s;
         around.body.clear();
-        out.push_back({.around = std::move(around), .inside = cut(s.body)});
+        const bool mask = s.kind == Stmt::Kind::If && is_of_indices(s.value);
+        out.push_back({.around = std::move(around),
+                       .inside = cut(s.body, mask ? also(masks, s.value) : masks)});
+      } else if (s.kind == Stmt::Kind::If && is_of_indices(s.value)) {
+        end(0);
+        std::ranges::move(cut(s.body, also(masks, s.value)), std::back_inserter(out));
       } else if (s.kind == Stmt::Kind::Barrier) {
-        end();
+        end(0);
       } else if (s.kind == Stmt::Kind::Shuffle) {
-        end();
-        run.push_back(store(given(s.value.model()), {thread()}, s.value));
-        end();
-        run.push_back(set(Stmt::Kind::Let, s.var, taken_from(s)));
+        end(0);
+        const int64_t across = across_by(s);
+        run.run.push_back(given(s, across));
+        end(across);
+        run.run.push_back(set(Stmt::Kind::Let, s.var, taken_from(s, across)));
+        set_.insert(s.var);
+      } else if (s.kind == Stmt::Kind::For) {
+        for (int64_t lane = 0; lane < s.extent; ++lane)
+          append(copied(k_, s.body, {{s.var, number(lane)}}), run.run);
+      } else if (s.kind == Stmt::Kind::Let && is_of_indices(s.value)) {
+        again_[s.var] = s.value;
       } else {
-        run.push_back(s);
+        if (s.kind != Stmt::Kind::Store) set_.insert(s.var);
+        run.run.push_back(s);
       }
     }
-    end();
+    end(0);
     return out;
   }
+
+  bool is_of_indices(const Expr& root) const {
+    bool all = true;
+    for_each_node(root, [&](const ExprNode* e) {
+      all &= (e->model == Model::I64 || e->model == Model::Bool) && e->op != ExprOp::Load &&
+             (e->op != ExprOp::Var || !set_.contains(e->id));
+    });
+    return all;
+  }
+
+  static std::vector<Expr> also(std::vector<Expr> masks, const Expr& e) {
+    if (e->op == ExprOp::And) return also(also(std::move(masks), e->child[0]), e->child[1]);
+    masks.push_back(e);
+    return masks;
+  }
+
+  // --- shuffles
 
   // The number of a thread among all of its block.
   Expr thread() const {
@@ -169,25 +206,46 @@ class OneGrid {
     return all;
   }
 
+  // Do threads that lie so far apart, within pairs of that many neighbours, take from each other?
+  int64_t across_by(const Stmt& s) const {
+    const Expr from = without_lets(s.indices[0]);
+    int64_t far = 0;
+    if (from->op != ExprOp::BitXor || !Expr(from->child[1]).as_int(&far)) return 0;
+    const bool lane = floor_mod(thread(), number(kernel::kWarp)).is(from->child[0]);
+    const bool halves = far > 0 && (far & (far - 1)) == 0 && sizes_.back() % (2 * far) == 0;
+    return lane && halves && far < kernel::kWarp ? far : 0;
+  }
+
   // Between a shuffle's two runs nothing else is given. What warps that are no whole ones lack is
   // never written.
-  int given(Model model) {
-    const auto [at, made] = given_.emplace(model, 0);
+  int memory_to_give(Model model, bool by_number) {
+    const auto [at, made] = given_.emplace(std::pair(model, by_number), 0);
     const int64_t n = numel_of(sizes_), whole = kernel::kWarp;
-    if (made)
-      at->second = array(dtype_of(model), Dims{n <= whole ? n : (n + whole - 1) / whole * whole});
+    const Dims by_one{n <= whole ? n : (n + whole - 1) / whole * whole};
+    if (made) at->second = array(dtype_of(model), by_number ? by_one : sizes_);
     return at->second;
   }
 
-  // The remainder is the index itself, and says so to who asks how far it goes.
-  Expr taken_from(const Stmt& s) {
+  Stmt given(const Stmt& s, int64_t across) {
+    const int to = memory_to_give(s.value.model(), across == 0);
+    return store(to, across == 0 ? std::vector<Expr>{thread()} : place_, s.value);
+  }
+
+  // A remainder is the index itself, and says so to who asks how far it goes.
+  Expr taken_from(const Stmt& s, int64_t across) {
     const Model model = s.value.model();
-    const Expr whole = number(kernel::kWarp);
-    const int64_t n = numel_of(sizes_);
-    const Expr at = n <= kernel::kWarp
-                        ? floor_mod(s.indices[0], number(n))
-                        : floor_div(thread(), whole) * whole + floor_mod(s.indices[0], whole);
-    return Expr::load(given(model), dtype_of(model), {at});
+    std::vector<Expr> at = place_;
+    if (across > 0) {
+      if (other_ < 0) other_ = fresh_var(k_);
+      at.back() = index_var(other_);
+    } else {
+      const Expr whole = number(kernel::kWarp);
+      const int64_t n = numel_of(sizes_);
+      at = {n <= kernel::kWarp
+                ? floor_mod(s.indices[0], number(n))
+                : floor_div(thread(), whole) * whole + floor_mod(s.indices[0], whole)};
+    }
+    return Expr::load(memory_to_give(model, across == 0), dtype_of(model), at);
   }
 
   int array(DType dtype, const Dims& sizes) {
@@ -202,30 +260,27 @@ class OneGrid {
 
   void look(const std::vector<Piece>& pieces) {
     for (const Piece& p : pieces) {
-      if (p.is_run()) {
-        for (const Stmt& s : p.run) {
-          look(s, p.number, true);
-          for_each_stmt(s.body, [&](const Stmt& inner) { look(inner, p.number, false); });
-        }
-      } else {
-        look(p.around, kOutside, false);
+      if (!p.is_run()) {
+        look(p.around, kOutside);
         look(p.inside);
+        continue;
+      }
+      for (const Stmt& s : p.run) {
+        look(s, p.number);
+        for_each_stmt(s.body, [&](const Stmt& inner) { look(inner, p.number); });
+        const bool sets = s.kind == Stmt::Kind::Let || s.kind == Stmt::Kind::Declare;
+        if (sets) variables_[s.var] = {s.kind, s.value.model(), p.number};
       }
     }
   }
 
-  // What stands inside another statement is read there alone.
-  void look(const Stmt& s, int run, bool seen_elsewhere) {
+  void look(const Stmt& s, int run) {
     for_each_root(s, [&](const Expr& root) {
       for_each_node(root, [&](const ExprNode* e) {
         if (e->op == ExprOp::Var) read(e->id, run);
       });
     });
     if (s.kind == Stmt::Kind::Update) read(s.var, run);
-    if (s.kind != Stmt::Kind::Let && s.kind != Stmt::Kind::Declare) return;
-    Variable v{.kind = s.kind, .model = s.value.model(), .run = run};
-    if (s.kind == Stmt::Kind::Let && seen_elsewhere && is_of_indices(s.value)) v.again = s.value;
-    variables_[s.var] = v;
   }
 
   void read(int var, int run) {
@@ -233,20 +288,9 @@ class OneGrid {
     if (at != variables_.end() && at->second.run != run) at->second.elsewhere = true;
   }
 
-  bool is_of_indices(const Expr& root) const {
-    bool all = true;
-    for_each_node(root, [&](const ExprNode* e) {
-      all &= (e->model == Model::I64 || e->model == Model::Bool) && e->op != ExprOp::Load;
-      if (e->op != ExprOp::Var) return;
-      const auto at = variables_.find(e->id);
-      all &= at == variables_.end() || at->second.again.defined();
-    });
-    return all;
-  }
-
-  void keep_what_is_read_elsewhere() {
-    for (auto& [var, v] : variables_)
-      if (v.elsewhere && !v.again.defined()) v.array = array(dtype_of(v.model), sizes_);
+  const Variable* kept(int var) const {
+    const auto at = variables_.find(var);
+    return at != variables_.end() && at->second.array >= 0 ? &at->second : nullptr;
   }
 
   // --- written
@@ -255,7 +299,7 @@ class OneGrid {
     Body out;
     for (const Piece& p : pieces) {
       if (p.is_run()) {
-        append(by_threads(p), out);
+        out.push_back(by_threads(p));
         continue;
       }
       Stmt around = p.around;
@@ -266,28 +310,31 @@ class OneGrid {
     return out;
   }
 
+  Expr without_lets(Expr e) const {
+    ExprRewrite rewrite([&](const ExprNode* n) -> Expr {
+      const auto at = n->op == ExprOp::Var ? again_.find(n->id) : again_.end();
+      return at == again_.end() ? Expr() : rewrite(at->second);
+    });
+    return rewrite(e);
+  }
+
   // A condition that is the same for all threads, as the first has it.
   Expr of_all(Expr e) {
     const std::vector<Expr> first(place_.size(), number(0));
     ExprRewrite as_first([&](const ExprNode* n) -> Expr {
-      if (n->op != ExprOp::Var) return {};
-      const auto at = variables_.find(n->id);
-      if (at == variables_.end()) return {};
-      const Variable& v = at->second;
-      if (v.again.defined()) return as_first(v.again);
-      return Expr::load(v.array, dtype_of(v.model), first);
+      const Variable* v = n->op == ExprOp::Var ? kept(n->id) : nullptr;
+      return v ? Expr::load(v->array, dtype_of(v->model), first) : Expr();
     });
-    return own_memory(as_first(e));
+    return own_memory(as_first(without_lets(e)));
   }
 
   // With the arrays in place of registers and of accumulators.
   Expr own_memory(Expr root) {
     ExprRewrite rewrite([&](const ExprNode* e) -> Expr {
       if (e->op == ExprOp::Var) {
-        const auto at = variables_.find(e->id);
-        const bool kept = at != variables_.end() && at->second.array >= 0;
-        if (!kept || at->second.kind != Stmt::Kind::Declare) return {};
-        return Expr::load(at->second.array, dtype_of(at->second.model), place_);
+        const Variable* v = kept(e->id);
+        if (!v || v->kind != Stmt::Kind::Declare) return {};
+        return Expr::load(v->array, dtype_of(v->model), place_);
       }
       if (e->op != ExprOp::Load || arrays_.contains(e->id)) return {};
       const Memory m = memory(e->id);
@@ -308,7 +355,7 @@ class OneGrid {
   // What a buffer is here. One that another grid has taken is another here.
   Memory memory(int buffer) {
     if (const auto at = memory_.find(buffer); at != memory_.end()) return at->second;
-    const kernel::Buffer& old = k_.buffers[static_cast<size_t>(buffer)];
+    const kernel::Buffer& old = buffers_[static_cast<size_t>(buffer)];
     Memory m{!kernel::is_global(old.role), old.role == BufferRole::Register, buffer};
     if (m.local) {
       Dims sizes = old.sizes;
@@ -325,22 +372,56 @@ class OneGrid {
     return memory_[buffer] = m;
   }
 
-  Body by_threads(const Piece& p) {
+  Stmt by_threads(const Piece& p) {
     Body run;
     for (const Stmt& s : p.run) {
-      if (s.kind == Stmt::Kind::Let && variables_.at(s.var).again.defined()) continue;
       run.push_back(in_own_memory(s));
-      if (s.kind != Stmt::Kind::Let) continue;
-      const Variable& v = variables_.at(s.var);
-      if (v.array >= 0) run.push_back(store(v.array, place_, Expr::var(s.var, v.model)));
+      const Variable* v = s.kind == Stmt::Kind::Let ? kept(s.var) : nullptr;
+      if (v) run.push_back(store(v->array, place_, Expr::var(s.var, v->model)));
     }
-    if (run.empty()) return {};
     Body all = read_first(run, p.number);
     append(std::move(run), all);
-    for (size_t i = loops_.threads.size(); i-- > 0;)
-      all = one(loop(LoopKind::Serial, loops_.threads[i]->var, loops_.threads[i]->extent,
-                     std::move(all)));
-    return all;
+    const std::set<int> lets = indices_read(all, p.masks), first = indices_read({}, p.masks);
+    for (size_t i = loops_.threads.size(); i-- > 0;) {
+      Body inside, turn;  // of the masks, and of the loop: what masks read is set before them
+      for (int var : lets)
+        if (is_at(i, again_.at(var)))
+          (first.contains(var) ? turn : inside)
+              .push_back(set(Stmt::Kind::Let, var, again_.at(var)));
+      append(std::move(all), inside);
+      for (const Expr& mask : p.masks)
+        if (is_at(i, mask)) inside = one(when(mask, std::move(inside)));
+      append(std::move(inside), turn);
+      const bool pairs = p.across > 0 && i + 1 == loops_.threads.size();
+      all = one(pairs ? by_pairs(*loops_.threads[i], p.across, std::move(turn))
+                      : loop(LoopKind::Serial, loops_.threads[i]->var, loops_.threads[i]->extent,
+                             std::move(turn)));
+    }
+    return std::move(all[0]);
+  }
+
+  // Neighbours that take from neighbours: `far` of them, then those from which they take.
+  Stmt by_pairs(const Stmt& threads, int64_t far, Body turn) {
+    const int pair = fresh_var(k_), side = fresh_var(k_), at = fresh_var(k_);
+    const Expr first = index_var(pair) * number(2 * far), mine = index_var(side) * number(far);
+    const Expr its = (number(1) - index_var(side)) * number(far);
+    Body all;
+    all.push_back(set(Stmt::Kind::Let, threads.var, first + mine + index_var(at)));
+    all.push_back(set(Stmt::Kind::Let, other_, first + its + index_var(at)));
+    append(std::move(turn), all);
+    Stmt made = loop(LoopKind::Serial, at, far, std::move(all));
+    made = loop(LoopKind::Serial, side, 2, one(std::move(made)));
+    return loop(LoopKind::Serial, pair, threads.extent / (2 * far), one(std::move(made)));
+  }
+
+  // Is a loop over threads the innermost that it hangs on? What hangs on none is in the outermost.
+  bool is_at(size_t axis, const Expr& e) const {
+    size_t level = 0;
+    for_each_node(without_lets(e), [&](const ExprNode* n) {
+      for (size_t i = 0; n->op == ExprOp::Var && i < loops_.threads.size(); ++i)
+        if (loops_.threads[i]->var == n->id) level = std::max(level, i);
+    });
+    return level == axis;
   }
 
   Stmt in_own_memory(const Stmt& from) {
@@ -353,43 +434,67 @@ class OneGrid {
       s.buffer = m.buffer;
       if (m.by_thread) s.indices.insert(s.indices.end(), place_.begin(), place_.end());
     }
-    if (s.kind != Stmt::Kind::Declare && s.kind != Stmt::Kind::Update) return s;
-    const int kept = variables_.at(s.var).array;
-    return kept >= 0 ? store(kept, place_, s.value) : s;
+    const bool accumulates = s.kind == Stmt::Kind::Declare || s.kind == Stmt::Kind::Update;
+    const Variable* v = accumulates ? kept(s.var) : nullptr;
+    return v ? store(v->array, place_, s.value) : s;
   }
 
-  // Lets that a run reads and does not set.
+  template <class See>
+  static void for_each_variable(const Body& body, See see) {
+    for_each_stmt(body, [&](const Stmt& s) {
+      for_each_root(s, [&](const Expr& root) {
+        for_each_node(root, [&](const ExprNode* e) {
+          if (e->op == ExprOp::Var) see(e->id);
+        });
+      });
+    });
+  }
+
+  // Lets that a run reads and another sets.
   Body read_first(const Body& run, int here) const {
     std::set<int> read;
-    const auto see = [&](auto& self, const Expr& root) -> void {
-      for_each_node(root, [&](const ExprNode* e) {
-        const auto at = e->op == ExprOp::Var ? variables_.find(e->id) : variables_.end();
-        if (at == variables_.end() || at->second.kind != Stmt::Kind::Let) return;
-        const Variable& v = at->second;
-        const bool is_set = v.run == here && !v.again.defined();
-        if (!is_set && read.insert(e->id).second && v.again.defined()) self(self, v.again);
-      });
-    };
-    for_each_stmt(
-        run, [&](const Stmt& s) { for_each_root(s, [&](const Expr& root) { see(see, root); }); });
+    for_each_variable(run, [&](int var) {
+      const Variable* v = kept(var);
+      if (v && v->kind == Stmt::Kind::Let && v->run != here) read.insert(var);
+    });
     Body out;
     for (int var : read) {
-      const Variable& v = variables_.at(var);
-      const Expr value =
-          v.again.defined() ? v.again : Expr::load(v.array, dtype_of(v.model), place_);
-      out.push_back(set(Stmt::Kind::Let, var, value));
+      const Variable& v = *kept(var);
+      out.push_back(set(Stmt::Kind::Let, var, Expr::load(v.array, dtype_of(v.model), place_)));
     }
     return out;
   }
 
+  // Lets of indices that statements and masks read, and what these are made of.
+  std::set<int> indices_read(const Body& body, const std::vector<Expr>& masks) const {
+    std::set<int> read;
+    const auto see = [&](auto& self, int var) -> void {
+      const auto at = again_.find(var);
+      if (at == again_.end() || !read.insert(var).second) return;
+      for_each_node(at->second, [&](const ExprNode* e) {
+        if (e->op == ExprOp::Var) self(self, e->id);
+      });
+    };
+    for_each_variable(body, [&](int var) { see(see, var); });
+    for (const Expr& mask : masks)
+      for_each_node(mask, [&](const ExprNode* e) {
+        if (e->op == ExprOp::Var) see(see, e->id);
+      });
+    return read;
+  }
+
   Kernel& k_;
-  std::set<int>& taken_;  // buffers that are memory of one thread already
+  const std::vector<kernel::Buffer>& buffers_;  // before any grid was changed
+  std::set<int>& taken_;                        // buffers that are memory of one thread already
   const kernel::Grid loops_;
   Dims sizes_;               // of the block
   std::vector<Expr> place_;  // of a thread in it
   int runs_ = 0;
-  std::map<Model, int> given_;  // what threads give each other
-  std::set<int> arrays_;        // that were made here
+  int other_ = -1;  // along the innermost axis the thread that one takes from
+  std::map<std::pair<Model, bool>, int> given_;  // what threads give each other
+  std::set<int> arrays_;                         // that were made here
+  std::map<int, Expr> again_;                    // lets that are made of indices
+  std::set<int> set_;                            // variables that are not
   std::map<int, Variable> variables_;
   std::map<int, Memory> memory_;
 };
@@ -397,15 +502,18 @@ class OneGrid {
 }  // namespace
 
 Lowered threads_in_turn(Lowered lowered) {
-  Kernel k = own_names(lowered.kernel);
+  if (!any_meets(lowered.kernel)) return lowered;
+  const Kernel given = own_names(lowered.kernel);
+  Kernel k = given;
   const ExprPool::Scope scope(*k.pool);
   std::set<int> taken;
   for (size_t i = 0; i < k.body.size(); ++i) {
-    if (!needs_turns(k, k.body[i])) continue;
+    if (!needs_turns(given, given.body[i])) continue;
     probe_turns.hit();
-    const Stmt grid = std::move(k.body[i]);
-    k.body[i] = OneGrid(k, taken, grid).build();
-    if (i < lowered.launches.size()) lowered.launches[i].domain += "; threads in turn";
+    k.body[i] = OneGrid(k, given.buffers, taken, given.body[i]).build();
+    if (i >= lowered.launches.size()) continue;
+    std::string& domain = lowered.launches[i].domain;
+    domain += domain.empty() ? "threads in turn" : "; threads in turn";
   }
   kernel::check(k);
   lowered.kernel = std::move(k);
@@ -413,9 +521,7 @@ Lowered threads_in_turn(Lowered lowered) {
 }
 
 bool wants_turns(const Kernel& kernel, const kernel::Backend& backend) {
-  const auto needs = [&](const Stmt& s) { return needs_turns(kernel, s); };
-  if (std::ranges::none_of(kernel.body, needs)) return false;
-  return kTurns.get() || !kernel::supports(backend, kernel).yes;
+  return any_meets(kernel) && (kTurns.get() || !kernel::supports(backend, kernel).yes);
 }
 
 }  // namespace fusillade::fuse
