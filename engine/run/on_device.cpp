@@ -213,6 +213,8 @@ std::vector<IValue> run_on(Device device, std::span<const IValue> inputs,
   return out;
 }
 
+void leave_device(Graph& graph) { move(graph.block(), Device()); }
+
 PlanOnDevice::PlanOnDevice(Graph& graph, Device device)
     : device_(placed_on(device)), fresh_(placed_on(device)) {
   if (has_tasks(graph.block())) decline("tasks run on the cpu alone");

@@ -16,6 +16,10 @@ namespace fusillade {
 std::vector<IValue> run_on(Device device, std::span<const IValue> inputs,
                            const std::function<std::vector<IValue>()>& run);
 
+// What was compiled for a device as text can say it, which names devices of types and none of
+// elements: constants are copied to the cpu, and types say of no value where it lies.
+void leave_device(Graph& graph);
+
 // While alive, this thread compiles a program for a device: what passes compute is computed there.
 class PlanOnDevice {
  public:

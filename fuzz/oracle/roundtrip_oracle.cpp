@@ -1,5 +1,7 @@
 // Claim: text is faithful. A case and a graph print, parse and print to the same text, before and
 // after each plan's passes, and the graph that was read back computes the same bits.
+#include "engine/run/on_device.h"
+#include "engine/tensor/device_access.h"
 #include "fuzz/oracle/judging.h"
 
 namespace fusillade::fuzz {
@@ -42,8 +44,15 @@ Verdict judge(const Case& c) {
   for (const std::string& plan : c.plans) {
     Prepared optimised(c, plan);
     if (!optimised.graph()) continue;
+    const Graph* ran = optimised.graph();
+    std::unique_ptr<Graph> here;
+    if (find_device_access(parse_plan(plan).device.type)) {
+      here = ran->clone();
+      leave_device(*here);
+      ran = here.get();
+    }
     Verdict after;
-    reread(*optimised.graph(), after);
+    reread(*ran, after);
     if (judging.add(after, plan, -1)) return judging.verdict();
   }
   return judging.verdict();

@@ -72,3 +72,30 @@ def test_without_its_compiler_groups_run_node_by_node(tmp_path):
     want = outputs(tmp_path / "f.py", "eager", tmp_path / "eager")
     np.testing.assert_array_equal(outputs(tmp_path / "f.py", PLAN, tmp_path / "absent", **absent), want)
     np.testing.assert_allclose(outputs(tmp_path / "f.py", PLAN, tmp_path / "here"), want, rtol=1e-5, atol=1e-6)
+
+
+CASE = """fusillade case 1
+oracle: differential
+plan: vm/fuse(pointwise,cuda-emulated)
+program:
+  graph(%x : Float(3)):
+    %a : Tensor = aten::tanh(%x)
+    %b : Tensor = aten::mul(%a, %x)
+    return (%b)
+call:
+    x = f32[3] {1, 2, 3}
+end
+"""
+
+
+def test_a_compiler_may_take_longer_than_a_call(tmp_path):
+    """By default a call takes ten seconds at most, but not where each kernel is a run of another compiler."""
+    slow = tmp_path / "slow"
+    slow.write_text('#!/bin/sh\nsleep 11\nexec clang++-19 "$@"\n')
+    slow.chmod(0o755)
+    (tmp_path / "f.case").write_text(CASE)
+    env = {"FUSILLADE_CUDA_SHIM_COMPILER": str(slow)}
+    done = run("repro", tmp_path / "f.case", **env)
+    assert done.returncode == 0 and ": ok" in done.stdout, done.stdout + done.stderr
+    done = run("repro", tmp_path / "f.case", "--timeout", "2s", **env)
+    assert done.returncode == 70 and "hang (time)" in done.stdout, done.stdout + done.stderr

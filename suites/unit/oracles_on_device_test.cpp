@@ -71,5 +71,48 @@ TEST(OraclesOnDevice, WhatIsPromisedIsHeldThere) {
   EXPECT_EQ(judged_there("shapes", "vm@cuda/test_wrong_type", kSigmoid), "mismatch: dtype");
 }
 
+// Constants of its own and of folding, and tensors made of none.
+constexpr const char* kConstants = R"(  graph(%x : Float(2)):
+    %c : Long(2) = prim::Constant[value={i64[2]: 1 2}]()
+    %zero : int = prim::Constant[value=0]()
+    %sizes : int[] = prim::ListConstruct(%zero)
+    %none : NoneType = prim::Constant()
+    %f : Tensor = aten::full(%sizes, %zero, %none, %none, %none, %none)
+    %y : Tensor = aten::mul(%c, %c)
+    %z : Tensor = aten::add(%x, %y, %zero)
+    return (%f, %z, %c)
+call:
+    x = f32[2] {0.5, -1}
+)";
+
+TEST(OraclesOnDevice, GraphsCompiledThereHaveText) {
+  for (const char* program : {kFolded, kConstants})
+    for (const char* plan : {"vm@cuda/types", "vm@cuda/o2,fuse(loopnest,cuda)"})
+      for (const char* oracle : {"roundtrip", "shapes"})
+        EXPECT_EQ(judged_there(oracle, plan, program), "ok") << oracle << plan << "\n" << program;
+  EXPECT_EQ(judged_there("roundtrip", "vm@cuda/test_wrong_name", kSigmoid), "mismatch: unreadable");
+}
+
+// What is known of a tensor made of none is where it is.
+TEST(OraclesOnDevice, WhereFreshTensorsAreIsKnown) {
+  const std::string program = R"(  graph(%n : int):
+    %none : NoneType = prim::Constant()
+    %sizes : int[] = prim::ListConstruct(%n)
+    %x : Tensor = aten::zeros(%sizes, %none, %none, %none, %none)
+    %on : bool = prim::is_cuda(%x)
+    return (%on)
+call:
+    n = 3
+)";
+  const auto on = [&](const char* plan) {
+    return in_child({}, [&] {
+      const Case c = parse_case("fusillade case 1\nprogram:\n" + program + "end\n", "there");
+      return describe(prepare(*c.program, parse_plan(plan))->run(c.calls[0].inputs)[0]);
+    });
+  };
+  EXPECT_EQ(on("vm/o2"), "False");
+  for (const char* plan : {"eager@cuda", "vm@cuda", "vm@cuda/o2"}) EXPECT_EQ(on(plan), "True");
+}
+
 }  // namespace
 }  // namespace fusillade::fuzz
