@@ -161,6 +161,7 @@ class Mapping {
     }
     std::ranges::sort(all.symbols);
     steps_.push_back(fmt::format("grid(v{},{})", loops[0]->var, threads));
+    if (all.factor == 0) return fuse::share_out(k_, {loops, 0, 0, threads});
     const int64_t turns = extent(Extent{all}), blocks = extent(Extent{all, threads});
     fuse::share_out(k_, {loops, turns, blocks, threads});
   }

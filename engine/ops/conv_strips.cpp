@@ -25,6 +25,9 @@ constexpr int64_t kShareBytes = 384 << 10;  // of packed filters
 constexpr int64_t kAlone = 32;              // filters of a share at least
 constexpr int64_t kFew = 4;                 // filters of a group, each by itself
 constexpr int64_t kShortest = 27;  // products of a sum: shorter ones wait for what is written
+constexpr int64_t kMostStride = 64;
+constexpr double kMostCopied = 6;           // copies of the image, in all strips
+constexpr double kSmall = 1 << 16;          // elements beside these
 constexpr int64_t kWorthThreads = 1 << 20;  // products of numbers
 
 // How copies of strips lie in memory. Along an axis, columns of the image whose places leave the
@@ -291,6 +294,23 @@ void convolve_one_by_one(const Shape& s, const FilterSums<T>& sums, const T* in,
            });
 }
 
+// Strips of which each reads far more than it gives, for its elements lie far apart, would copy the
+// image over and over.
+template <class T>
+bool copies_little(const Shape& s) {
+  constexpr int64_t kNear = 5;
+  const auto near = [&](int d) { return s.apart[d] == 1 && s.kernel[d] <= kNear; };
+  if (near(1) && near(2) && s.stride[1] <= kNear && s.stride[2] <= kNear) return true;
+  const auto image = static_cast<double>(s.channels) * static_cast<double>(s.in_image());
+  const auto reach = [&](int d) { return static_cast<double>(s.kernel[d] - 1) * s.apart[d]; };
+  const double most = kMostCopied * image + kSmall;
+  if (s.stride[1] > kMostStride || s.stride[2] > kMostStride) return false;
+  if (reach(1) * reach(2) * static_cast<double>(s.channels) > most) return false;
+  if (reach(1) > most || reach(2) > most) return false;
+  const Strips<T> strips(s);
+  return static_cast<double>(strips.count()) * static_cast<double>(strips.size()) <= most;
+}
+
 // A kernel of one element: an image is one row.
 Shape in_one_row(Shape s) {
   s.in[2] = s.out[2] = s.in_image();
@@ -304,7 +324,7 @@ template <class T>
 bool convolve_in_strips(const ConvolutionShape& given, const T* in, const T* weight, const T* bias,
                         T* out) {
   const FilterSums<T>* sums = filter_sums<T>();
-  if (!sums || !given.is_flat()) return false;
+  if (!sums || !given.is_flat() || !copies_little<T>(given)) return false;
   if (given.filters <= kFew && given.channels * given.taps() <= sums->most) {
     convolve_one_by_one(given, *sums, in, weight, bias, out);
     return true;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "engine/run/plan.h"
 #include "suites/unit/native_answer.h"
 
 namespace fusillade {
@@ -220,6 +221,32 @@ TEST(Filter, ConvolutionsWithoutImagesOrOfLinesAreTheBodys) {
   const Tensor alone = whole({6, 50}, DType::F32);
   expect_body("aten::conv1d.padding",
               {alone, kernels, IValue(), ints({1}), IValue::str("same"), ints({2}), int64_t{2}});
+}
+
+// Elements of a kernel that lie far apart, and strides that go past the image: of such strips the
+// copies would be larger than memory.
+TEST(Filters, FarApartTakesNoMemory) {
+  const auto graph = parse_graph(
+      "graph(%x : Tensor, %w : Tensor, %stride : int, %far : int):\n"
+      "  %none : NoneType = prim::Constant()\n  %one : int = prim::Constant[value=1]()\n"
+      "  %s : int[] = prim::ListConstruct(%stride, %stride)\n"
+      "  %d : int[] = prim::ListConstruct(%far, %far)\n"
+      "  %r : Tensor = aten::conv2d(%x, %w, %none, %s, %d, %d, %one)\n  return (%r)\n");
+  for (const int64_t channels : {1, 40}) {
+    for (const int64_t stride : {int64_t{1}, int64_t{1000000000}}) {
+      Tensor x = Tensor::empty({1, channels, 5, 5}, DType::F32);
+      Tensor w = Tensor::empty({channels, channels, 3, 3}, DType::F32);
+      float *from = x.data<float>(), *filters = w.data<float>();
+      for (int64_t i = 0; i < x.numel(); ++i) from[i] = static_cast<float>(i % 7);
+      for (int64_t i = 0; i < w.numel(); ++i) filters[i] = static_cast<float>(i % 5);
+      const Tensor out =
+          prepare(*graph, parse_plan("eager"))->run({x, w, stride, int64_t{100000}})[0].as_tensor();
+      float middle = 0;  // the only element of the kernel that meets the image
+      for (int64_t c = 0; c < channels; ++c) middle += from[c * 25] * filters[c * 9 + 4];
+      EXPECT_EQ(out.data<float>()[0], middle) << channels << " " << stride;
+      EXPECT_EQ(out.numel(), channels * (stride == 1 ? 25 : 1));
+    }
+  }
 }
 
 }  // namespace

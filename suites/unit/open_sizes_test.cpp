@@ -270,6 +270,20 @@ TEST_P(OpenSizes, BroadcastsOfThreeDimensions) {
   }
 }
 
+// Its loops over rows and columns stay two: one may have no turns beside an open one.
+TEST_P(OpenRows, EmptyTensorsThroughAView) {
+  Runs runs(R"(
+  %one : int = prim::Constant[value=1]()
+  %a : Tensor = aten::mul(%x, %x)
+  %t : Tensor = aten::t(%a)
+  %r : Tensor = aten::add(%t, %one, %one)
+  return (%r)
+)",
+            1, plan("static=0,dynamic=0"));
+  for (const Dims& sizes : {Dims{0, 7}, Dims{7, 0}, Dims{0, 0}, Dims{3, 7}, Dims{0, 5}})
+    runs.call({numbers(sizes)});
+}
+
 // Rows that are held are four turns or more of as many threads as the first of them needs: of 40
 // elements 32 threads. Longer ones than can be held are read again, however long.
 TEST_P(OpenRows, HeldRowsHaveARange) {
