@@ -24,35 +24,62 @@
 namespace fusillade::kernel {
 namespace {
 
-// Expressions made anew, in the pool that is open; what stands for a node is asked before its
-// children.
+// Nodes not seen before, those above first; below one of which `see` says no, none.
+template <class See>
+void each_node(const ExprNode* root, std::unordered_set<const ExprNode*>& seen, See see) {
+  std::vector<const ExprNode*> work{root};
+  while (!work.empty()) {
+    const ExprNode* e = work.back();
+    work.pop_back();
+    if (seen.insert(e).second && see(e)) work.insert(work.end(), e->child, e->child + e->children);
+  }
+}
+
+template <class See>
+void each_expression(const Body& statements, See see) {
+  for (const Stmt& s : statements) {
+    if (s.value.defined()) see(s.value.node());
+    for (const Expr& e : s.indices) see(e.node());
+    each_expression(s.body, see);
+  }
+}
+
+// Expressions made anew, in the pool that is open, with what stands for some of their nodes.
 template <class Replace>
 class Copy {
  public:
   explicit Copy(Replace replace) : replace_(replace) {}
 
-  Expr operator()(const ExprNode* node) {
-    if (const auto known = done_.find(node); known != done_.end()) return known->second;
-    Expr made = replace_(node);
-    if (!made.defined()) {
-      std::vector<const ExprNode*> children;
-      for (uint32_t i = 0; i < node->children; ++i)
-        children.push_back((*this)(node->child[i]).node());
-      made = ExprPool::current().make(*node, children.data(), node->children);
-    }
-    return done_[node] = made;
-  }
-
   void body(Body& statements) {
     for (Stmt& s : statements) {
-      if (s.value.defined()) s.value = (*this)(s.value.node());
-      for (Expr& e : s.indices) e = (*this)(e.node());
+      if (s.value.defined()) s.value = copied(s.value.node());
+      for (Expr& e : s.indices) e = copied(e.node());
       body(s.body);
     }
   }
 
  private:
+  Expr copied(const ExprNode* root) {
+    std::vector<const ExprNode*> fresh;
+    each_node(root, seen_, [&](const ExprNode* e) {
+      fresh.push_back(e);
+      return true;
+    });
+    std::ranges::sort(fresh, {}, &ExprNode::index);  // children first
+    for (const ExprNode* e : fresh) {
+      Expr made = replace_(e);
+      if (!made.defined()) {
+        std::vector<const ExprNode*> children;
+        for (uint32_t i = 0; i < e->children; ++i) children.push_back(done_[e->child[i]].node());
+        made = ExprPool::current().make(*e, children.data(), e->children);
+      }
+      done_[e] = made;
+    }
+    return done_[root];
+  }
+
   Replace replace_;
+  std::unordered_set<const ExprNode*> seen_;
   std::unordered_map<const ExprNode*, Expr> done_;
 };
 
@@ -231,12 +258,13 @@ class Walk {
     }
   }
   template <class See>
-  void each_number(const ExprNode* e, See see) {
-    if (!seen_.insert(e).second) return;
-    if (const auto number = digits_of(e)) return see(*number);
-    if (e->op == ExprOp::Var)
-      for (const Stmt* s : loops_) legal_ = legal_ && s->var != e->id;
-    for (uint32_t i = 0; i < e->children; ++i) each_number(e->child[i], see);
+  void each_number(const ExprNode* root, See see) {
+    each_node(root, seen_, [&](const ExprNode* e) {
+      if (const auto number = digits_of(e)) return see(*number), false;
+      if (e->op == ExprOp::Var)
+        for (const Stmt* s : loops_) legal_ = legal_ && s->var != e->id;
+      return true;
+    });
   }
 
   Body without_numbers(const Body& statements) const {
@@ -253,33 +281,26 @@ class Walk {
   static bool sees_own_elements(const Body& statements) {
     std::map<int, std::vector<const ExprNode*>> written;
     bool own = true;
-    std::unordered_set<const ExprNode*> seen;
-    const auto element = [&](int buffer, std::vector<const ExprNode*> at) {
+    const auto touch = [&](int buffer, const std::vector<const ExprNode*>& at) {
       own = own && written.emplace(buffer, at).first->second == at;
     };
     const auto stores = [&](auto& self, const Body& body) -> void {
       for (const Stmt& s : body) {
         std::vector<const ExprNode*> at;
         for (const Expr& e : s.indices) at.push_back(e.node());
-        if (s.kind == Stmt::Kind::Store) element(s.buffer, std::move(at));
-        self(self, s.body);
-      }
-    };
-    const auto loads = [&](auto& self, const ExprNode* e) -> void {
-      if (!seen.insert(e).second) return;
-      if (e->op == ExprOp::Load && written.contains(e->id))
-        element(e->id, {e->child, e->child + e->children});
-      for (uint32_t i = 0; i < e->children; ++i) self(self, e->child[i]);
-    };
-    const auto all_loads = [&](auto& self, const Body& body) -> void {
-      for (const Stmt& s : body) {
-        if (s.value.defined()) loads(loads, s.value.node());
-        for (const Expr& e : s.indices) loads(loads, e.node());
+        if (s.kind == Stmt::Kind::Store) touch(s.buffer, at);
         self(self, s.body);
       }
     };
     stores(stores, statements);
-    all_loads(all_loads, statements);
+    std::unordered_set<const ExprNode*> seen;
+    each_expression(statements, [&](const ExprNode* root) {
+      each_node(root, seen, [&](const ExprNode* e) {
+        if (e->op == ExprOp::Load && written.contains(e->id))
+          touch(e->id, {e->child, e->child + e->children});
+        return true;
+      });
+    });
     return own;
   }
 
