@@ -5,7 +5,7 @@
 #
 # The driver is tried one call at a time; kernels of three programs are timed beside a copy, row by row, and beside
 # PyTorch where Python has one that sees the GPU; saved cases are judged with their tensors on the device (conformance);
-# campaigns hunt under plans that run on the GPU, of both fusers whose kernels are grids: all that a campaign claims,
+# campaigns hunt under plans that run on the GPU, of all three fusers: all that a campaign claims,
 # `ring` alone, programs that are one large group each, and programs whose tensors lie there. Exit code 2: something of
 # it is wrong.
 # The machine needs Python 3, the driver and an NVRTC, cuBLAS for products, and nothing of it is installed:
@@ -82,7 +82,7 @@ conformance() { # a plan: saved cases, each judged in a process of its own
   [ "$rc" -eq 0 ] || { failed=2; echo "$rc" >"$out/conformance.code"; }
 }
 rm -f "$out/conformance.code"
-for plan in eager@cuda "vm@cuda/o2,fuse(tile,cuda)"; do conformance "$plan"; done
+for plan in eager@cuda "vm@cuda/o2,fuse(tile,cuda)" "vm@cuda/o2,fuse(loopnest,cuda)"; do conformance "$plan"; done
 
 campaign() { # name, words of `fusillade fuzz`
   local name=$1 rc=0
@@ -95,7 +95,7 @@ campaign() { # name, words of `fusillade fuzz`
 }
 plans=()
 there=(--plan eager@cuda)
-for fuser in pointwise tile; do
+for fuser in pointwise tile loopnest; do
   plans+=(--plan "vm/o2,fuse($fuser,cuda)")
   there+=(--plan "vm@cuda/o2,fuse($fuser,cuda)")
 done

@@ -12,7 +12,7 @@ set -euo pipefail
 packages=(
   clang-19 clang-format-19 lld-19 llvm-19-dev libclang-rt-19-dev cmake ninja-build ccache git ca-certificates
   libgtest-dev libbenchmark-dev nlohmann-json3-dev libfmt-dev libcli11-dev libsqlite3-dev
-  libopenblas-serial-dev libgfortran-12-dev zlib1g-dev libzstd-dev z3
+  libopenblas-serial-dev libgfortran-12-dev zlib1g-dev libzstd-dev z3 valgrind
   python3-matplotlib python3-numpy python3-scipy python3-jinja2 python3-jsonschema python3-pytest python3-pytest-xdist
   graphviz libbenchmark-tools
 )

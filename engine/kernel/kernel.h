@@ -165,8 +165,7 @@ class Program {
   void launch(const LaunchArgs& args) const { launch(args, Stream()); }
   // Throws Bug where the stream is of another device than the back end's.
   virtual void launch(const LaunchArgs& args, const Stream& stream) const = 0;
-  // Findings of a checking back end since the last call (out-of-bounds, race, uninitialised read);
-  // empty for the others. A checking back end throws Bug at launch instead of computing on.
+  // What the back end made of it, as text: assembly, or CUDA text with what its compiler noted.
   virtual std::string disassembly() const { return ""; }
 };
 

@@ -43,12 +43,13 @@ bool written(const Effects& effects, const Value* v) {
 }
 
 void check_words(const std::vector<std::string>& args) {
-  const bool more = args.size() == 3 && (args[2] == "wide" || args[2] == "apart");
-  if (args.size() != 2 && !more)
+  if (args.size() < 2 || args.size() > 3)
     fail(
         "fuse takes a fuser and a back end, as in fuse(loopnest,llvm), and wide or apart; got {} "
         "words",
         args.size());
+  if (args.size() == 3 && args[2] != "wide" && args[2] != "apart")
+    fail("fuse's third word is wide or apart; got '{}'", args[2]);
   fuse::fuser(args[0]);
   kernel::prepare(kernel::backend(args[1]));
 }
