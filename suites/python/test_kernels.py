@@ -51,12 +51,20 @@ def test_a_sum_is_taken_where_its_elements_are_stored():
     assert "div.f32" in quotients
 
 
-def test_what_a_back_end_declines_says_why(tmp_path):
+def test_threads_that_meet_take_turns_in_machine_code(tmp_path):
     path = tmp_path / "f.py"
     path.write_text(ROWS)
     text = shown(path, "--kernels", "vm/o2,fuse(tile,llvm)", "--rand", "f32[3,40]", "--rand", "f32[3]")
-    assert "# runs node by node: a barrier or a shuffle on a machine without blocks\n" in text
-    assert "# LLVM IR\n# none: a barrier or a shuffle" in text
+    kernel = text.split("# Kernel IR\n")[1].split("# LLVM IR\n")[0]
+    assert "; threads in turn\n" in text and " register f32[" in kernel and "define void @" in text
+    assert "shuffle" not in kernel and "barrier" not in kernel
+
+
+def test_what_a_back_end_declines_says_why(tmp_path):
+    path = tmp_path / "f.py"
+    path.write_text("import torch\ndef f(x):\n    return torch.cumsum(x * x, 0).exp()\n")
+    text = shown(path, "--kernels", "vm/o2,fuse(loopnest,cuda-emulated)", "--rand", "f32[100000]")
+    assert "# runs node by node: 200000 steps of one thread\n" in text
 
 
 @pytest.mark.parametrize("plan, says", [("eager", "no group was made"), ("vm/o2,fuse(tile,x)", "no kernel back end 'x'")])
