@@ -8,6 +8,7 @@
 
 #include "engine/base/text.h"
 #include "engine/ops/class_type.h"
+#include "engine/tensor/device_access.h"
 #include "engine/tensor/random.h"
 #include "fuzz/process/beat.h"
 #include "fuzz/run/foreign/foreign_worker.h"
@@ -141,9 +142,32 @@ Outcome guarded(const std::function<void(Outcome&)>& f) {
   return o;
 }
 
+namespace {
+
+bool tells_where(const Block* block) {
+  for (const Node* n : block->nodes()) {
+    if (n->row().reads_device) return true;
+    if (n->has_attr("Subgraph") && tells_where(n->subgraph().block())) return true;
+    for (const Block* inner : n->blocks())
+      if (tells_where(inner)) return true;
+  }
+  return false;
+}
+
+// A program that tells where its tensors are tells of another device under a plan on one.
+void check_means_the_same(const ProgramView& program, const Plan& plan) {
+  if (find_device_access(plan.device.type) && tells_where(program.graph.block()))
+    decline("the program tells where its tensors are");
+}
+
+}  // namespace
+
 Prepared::Prepared(const ProgramView& program, const std::string& plan) : plan_(plan) {
   beat();
-  failure_ = guarded([&](Outcome&) { executable_ = prepare(program, parsed(plan)); });
+  failure_ = guarded([&](Outcome&) {
+    check_means_the_same(program, parsed(plan));
+    executable_ = prepare(program, parsed(plan));
+  });
 }
 
 Outcome Prepared::run(const Call& call) const {

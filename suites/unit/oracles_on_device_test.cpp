@@ -93,6 +93,19 @@ TEST(OraclesOnDevice, GraphsCompiledThereHaveText) {
   EXPECT_EQ(judged_there("roundtrip", "vm@cuda/test_wrong_name", kSigmoid), "mismatch: unreadable");
 }
 
+TEST(OraclesOnDevice, AProgramThatTellsWhereItIsMeansAnotherThere) {
+  const std::string program = R"(  graph(%x : Float(2)):
+    %at : int = aten::get_device(%x)
+    return (%at)
+call:
+    x = f32[2] {0.5, -1}
+)";
+  for (const char* plan : {"eager@cuda", "vm@cuda/o2"})
+    EXPECT_EQ(judged_there("differential", plan, program),
+              "skip: declined: the program tells where its tensors are");
+  EXPECT_EQ(judged_there("differential", "vm/o2", program), "ok");
+}
+
 // What is known of a tensor made of none is where it is.
 TEST(OraclesOnDevice, WhereFreshTensorsAreIsKnown) {
   const std::string program = R"(  graph(%n : int):
