@@ -89,11 +89,10 @@ TEST(OnGrids, WhatIsNoLoopIsOneThread) {
 
 // Rows are few and what is done to their elements is much: each part is a grid of its own.
 TEST(OnGrids, LoopsOfFewTurnsComeApart) {
-  EXPECT_EQ(
-      lines(on_grids(lowered(kCentred, "%b", {3, 500}))),
-      (Lines{"turns: blocks 1, threads 32, steps 1001; all by "
-             "distribute(v0,3);grid(v0,32);grid(v4,128)",
-             "turns: blocks 12, threads 128, steps 1"}));
+  EXPECT_EQ(lines(on_grids(lowered(kCentred, "%b", {3, 500}))),
+            (Lines{"turns: blocks 1, threads 32, steps 1001; all by "
+                   "distribute(v0,3);grid(v0,32);grid(v4,128)",
+                   "turns: blocks 12, threads 128, steps 1"}));
   EXPECT_EQ(on_grids(lowered(kCentred, "%b", {10000, 500})).launches.size(), 1u);
   EXPECT_EQ(on_grids(lowered(kCentred, "%b", {3, 5})).launches.size(), 1u);
 }
