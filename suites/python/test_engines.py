@@ -209,7 +209,7 @@ def test_pytorch_of_today_is_needed_for_torch_compile(tmp_path):
 @torch_needed
 def test_a_campaign_compares_what_torchscript_fused(tmp_path):
     run = fusillade("fuzz", "--plan", "torch:script(nnc)", *TORCH, "--policy", "chains", "--runs", 60, "--seed", 3,
-                    "--max-findings", 1, "--out", tmp_path / "out")
+                    "--max-findings", 1, "--min-yield", 0.2, "--out", tmp_path / "out")  # of 60 a third is fused, and no bool for a number
     assert run.returncode in (0, 2), run.stdout + run.stderr
     assert int(re.search(r"Elements compared: (\d+)", run.stdout)[1]) > 1000, run.stdout
 
