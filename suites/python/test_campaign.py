@@ -178,19 +178,24 @@ def test_findings_are_whole(tmp_path):
                timeout=300, env={**os.environ, "FUSILLADE_CUDA_INDEX_BITS": "16"})
     assert done.returncode == 2, done.stderr
     c = report(out)
-    assert c["verdicts"]["hang"] >= 1 and c["findings"]
+    assert c["verdicts"]["hang"] >= 1
+    # A microsecond is so little that what took longer once may not the next time.
+    again = [f for f in c["findings"] if f["verdict"] == "hang" and f["blame"] != "not reproduced"]
+    assert again
     for f in c["findings"]:
         assert re.fullmatch(r"[a-z]+(-[a-z0-9]+)+-[0-9a-f]{12}", f["bucket"]), f
         folder = out / "findings" / f["bucket"]
         assert {"README.md", "repro.sh", "reduced.case", "original.case"} <= {p.name for p in folder.iterdir()}
         assert out / f["case"] == folder / "reduced.case"
-        assert f["verdict"] == "hang" and f["oracle"] and f["blame"] and f["nodes"] >= 0
+        assert f["verdict"] in ("hang", "flaky") and f["oracle"] and f["blame"] and f["nodes"] >= 0
         option = "FUSILLADE_CUDA_INDEX_BITS=16 "  # as the campaign had it
         for word in (f"Reproduce with: {option}fusillade", "Reduce with:", "Bisect with:", f["bucket"]):
             assert word in done.stderr
         assert f"\n{option}fusillade repro" in (folder / "README.md").read_text()
         assert f"exec env {option}" in (folder / "repro.sh").read_text()
         assert run("show", folder / "reduced.case").returncode == 0
+        if f not in again:
+            continue
         assert run("repro", *HURRIED, folder / "reduced.case").returncode == 70
         script = subprocess.run(["sh", folder / "repro.sh"], env={**os.environ, "FUSILLADE": BINARY}, timeout=60)
         assert script.returncode == 70  # under the limits it was found with
