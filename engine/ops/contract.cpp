@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/thread_pool.h"
 #include "engine/ops/pointwise.h"
 #include "engine/ops/row.h"
 #include "engine/scalar/ring.h"
@@ -296,6 +297,7 @@ class Matrices {
     }
   }
   int64_t batches() const { return static_cast<int64_t>(offsets_.size()); }
+  bool direct() const { return direct_; }  // at() may be asked by several threads
   MatrixIn<T> at(int64_t batch) {
     int64_t offset = offsets_[static_cast<size_t>(batch)];
     if (direct_) {
@@ -337,14 +339,29 @@ void add_bias(const ContractPlan& plan, DType dtype, std::span<T> c) {
   }
 }
 
+// Of a batch at least as many as threads; a thread takes each whole.
+template <class T>
+bool shared_out(Matrices<T>& a, Matrices<T>& b) {
+  if constexpr (std::is_floating_point_v<T>)
+    return a.batches() > 1 && a.batches() >= thread_count() && a.direct() && b.direct() &&
+           multiplies_on_many_threads(a.at(0), b.at(0));
+  else return false;
+}
+
 template <class T>
 void products(const ContractPlan& plan, DType dtype, std::span<T> c) {
   Matrices<T> a(plan.a);
   Matrices<T> b(plan.b);
   size_t each = a.batches() == 0 ? 0 : c.size() / static_cast<size_t>(a.batches());
   if (each != 0) {
-    for (int64_t i = 0; i < a.batches(); ++i)
-      multiply(a.at(i), b.at(i), c.data() + static_cast<size_t>(i) * each);
+    constexpr int64_t kWorthThreads = 1 << 20;  // products of numbers
+    const int64_t work = static_cast<int64_t>(each) * plan.a.sizes()[plan.a.rank() - 1];
+    const int64_t grain =
+        shared_out(a, b) ? kWorthThreads / std::max<int64_t>(work, 1) + 1 : a.batches();
+    parallel(a.batches(), grain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        multiply(a.at(i), b.at(i), c.data() + static_cast<size_t>(i) * each);
+    });
   }
   if (plan.alpha != 1) {
     for (T& v : c) v = scaled(plan.alpha, v);

@@ -104,6 +104,17 @@ bool ours(const MatrixIn<T>& a, const MatrixIn<T>& b, T* c, int64_t lead, int64_
   return true;
 }
 
+}  // namespace
+
+template <class T>
+bool multiplies_on_many_threads(const MatrixIn<T>& a, const MatrixIn<T>& b) {
+  return gemm_kernels<T>() && way(a.rows, b.columns, a.columns, b.row_stride == 1) != Way::Blas;
+}
+template bool multiplies_on_many_threads(const MatrixIn<float>&, const MatrixIn<float>&);
+template bool multiplies_on_many_threads(const MatrixIn<double>&, const MatrixIn<double>&);
+
+namespace {
+
 template <class T>
 MatrixIn<T> turned(const MatrixIn<T>& m) {
   return {m.data, m.columns, m.rows, m.column_stride, m.row_stride};

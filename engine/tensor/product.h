@@ -18,6 +18,10 @@ bool blas_reads(int64_t rows, int64_t columns, int64_t row_stride, int64_t colum
 template <class T>
 void multiply(const MatrixIn<T>& a, const MatrixIn<T>& b, T* c);
 
+// May several threads multiply such matrices at once, each a product of its own?
+template <class T>
+bool multiplies_on_many_threads(const MatrixIn<T>& a, const MatrixIn<T>& b);
+
 // c[i * c_stride + j] += the product's element (i, j). Floats alone.
 template <class T>
 void multiply_add(const MatrixIn<T>& a, const MatrixIn<T>& b, T* c, int64_t c_stride);

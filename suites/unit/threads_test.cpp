@@ -120,6 +120,8 @@ TEST_F(ThreadPool, RowsComputeTheSameBits) {
         {"aten::mm", {x, turned(y)}},
         {"aten::mm", {turned(x), y}},
         {"aten::mm", {x, turned(t)}},
+        {"aten::bmm", {normal({7, 90, 64}, dtype), normal({7, 64, 110}, dtype, 2)}},
+        {"aten::matmul", {normal({3, 4, 130, 70}, dtype), normal({4, 70, 96}, dtype, 2)}},
         {"aten::mv", {normal({1200, 1024}, dtype), normal({1024}, dtype, 2)}},
         {"aten::linear",
          {normal({5, 900}, dtype), normal({700, 900}, dtype, 2), normal({700}, dtype, 3)}},
