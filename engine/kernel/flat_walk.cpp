@@ -235,6 +235,11 @@ class Walk {
     const std::optional<Digits> of = digits_of(e->child[0]);
     int64_t end = 0;
     if (!of || __builtin_mul_overflow(of->low, n, &end)) return std::nullopt;
+    // (e % 15) % 9 is no digit of e.
+    if (e->op == ExprOp::FloorMod && end < of->high && of->high % end != 0) {
+      legal_ = false;
+      return std::nullopt;
+    }
     return e->op == ExprOp::FloorDiv ? digits(end, of->high)
                                      : digits(of->low, std::min(end, of->high));
   }

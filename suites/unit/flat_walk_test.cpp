@@ -2,6 +2,9 @@
 // and which stay.
 #include "engine/kernel/flat_walk.h"
 
+#include "engine/ir/graph.h"
+#include "engine/run/plan.h"
+#include "engine/tensor/domain.h"
 #include "suites/unit/grid_kernels.h"
 
 namespace fusillade::kernel {
@@ -235,6 +238,35 @@ TEST(FlatWalk, TurnsOfAThreadStayInOrder) {
 TEST(FlatWalk, ThreadsThatMeetStay) {
   for (const Kernel& k : {tree_sum(2, 8), transpose(DType::F32, 8, 8), warp_sum(DType::F32, 2, 32)})
     EXPECT_EQ(print(along_axes(k)), print(k));
+}
+
+// Rows of 9 cut into rows of 15, of which the first is read again and again: (e % 15) % 9.
+TEST(FlatWalk, RemaindersOfRemaindersAreNoDigits) {
+  const auto graph = parse_graph(
+      "graph(%x : Tensor, %w : Tensor, %b : Tensor):\n"
+      "  %two : float = prim::Constant[value=2.]()\n  %one : int = prim::Constant[value=1]()\n"
+      "  %zero : int = prim::Constant[value=0]()\n  %no : bool = prim::Constant[value=0]()\n"
+      "  %s59 : int[] = prim::Constant[value=[5, 9]]()\n"
+      "  %s315 : int[] = prim::Constant[value=[3, 15]]()\n"
+      "  %s45 : int[] = prim::Constant[value=[45]]()\n"
+      "  %c : Tensor = aten::mul(%b, %two)\n  %d : Tensor = aten::expand(%c, %s59, %no)\n"
+      "  %e : Tensor = aten::reshape(%d, %s315)\n"
+      "  %g : Tensor = aten::select(%e, %zero, %zero)\n"
+      "  %h : Tensor = aten::expand(%g, %s315, %no)\n"
+      "  %i : Tensor = aten::reshape(%h, %s45)\n  %j : Tensor = aten::mul(%x, %w)\n"
+      "  %r : Tensor = aten::add(%j, %i, %one)\n  return (%r)\n");
+  std::vector<IValue> inputs;
+  for (const Dims& sizes : {Dims{3, 45}, Dims{3, 1}, Dims{9}}) {
+    Tensor t = Tensor::empty(sizes, DType::F32);
+    for (int64_t i = 0; i < t.numel(); ++i) set_element(t, i, static_cast<double>(i % 17 - 5));
+    inputs.emplace_back(t);
+  }
+  const auto wanted = prepare(*graph, parse_plan("eager"))->run(inputs);
+  for (const char* fuser : {"tile", "pointwise", "loopnest"}) {
+    const auto given =
+        prepare(*graph, parse_plan(fmt::format("vm/fuse({},llvm)", fuser)))->run(inputs);
+    EXPECT_TRUE(bitwise_equal(wanted[0].as_tensor(), given[0].as_tensor())) << fuser;
+  }
 }
 
 }  // namespace
