@@ -5,6 +5,8 @@
 #   ci/setup.sh --models   also build/models: torchvision and timm for the PyTorch of build/engines; versions pinned
 #   ci/setup.sh --browser  also the headless Chromium in which reports/tests look at the page (220 MB)
 #   ci/setup.sh --engines  also build/engines, a venv with the other projects' engines that workers run; versions pinned
+#   ci/setup.sh --torchscript  also build/torchscript, PyTorch 1.13.1's own wheel, whose TensorExpr fuser compiles by LLVM,
+#                              as Debian's does not (3.3 GB, with its CUDA libraries; bench/peers)
 #   ci/setup.sh --cuda     also build/nvrtc, NVIDIA's compiler of CUDA text (it needs no GPU); version pinned
 # Without root it names what is missing and exits 1.
 set -euo pipefail
@@ -21,17 +23,20 @@ engines=(torch==2.13.0 numpy==2.4.6 jax==0.10.2 jaxlib==0.10.2 onnx==1.23.2 onnx
 # Without what they depend on: PyTorch is build/engines's, and timm does without huggingface_hub where nothing is downloaded.
 models=(torchvision==0.28.0 timm==1.0.31 safetensors==0.8.0 pyyaml==6.0.3 tqdm==4.70.1 pillow==13.0.0)
 nvrtc=nvidia-cuda-nvrtc==13.0.88
+torchscript=(torch==1.13.1 "numpy<2")
 with_engines=
 with_models=
 with_nvrtc=
+with_torchscript=
 for word in "$@"; do
   case "$word" in
     --peers) packages+=(python3-torch python3-torchvision) ;;
     --browser) packages+=(chromium-headless-shell) ;;
     --engines) with_engines=1; packages+=(python3-venv) ;;
     --models) with_engines=1; with_models=1; packages+=(python3-venv) ;;
+    --torchscript) with_torchscript=1; packages+=(python3-venv) ;;
     --cuda) with_nvrtc=1; packages+=(python3-pip) ;;
-    *) echo "ci/setup.sh: unknown word '$word'; legal: --peers, --models, --engines, --browser, --cuda" >&2; exit 1 ;;
+    *) echo "ci/setup.sh: unknown word '$word'; legal: --peers, --models, --engines, --torchscript, --browser, --cuda" >&2; exit 1 ;;
   esac
 done
 
@@ -52,6 +57,14 @@ install_engines() {
   echo "$wanted" >"$venv/pinned"
 }
 
+# Every process of the venv links what inductor compiles with the venv's own PyTorch, and keeps it apart: see torch_build.py.
+link_engines() {
+  local packages
+  packages=$("$(dirname "$0")/../build/engines/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+  cp "$(dirname "$0")/../fuzz/workers/torch_build.py" "$packages/fusillade_torch_build.py"
+  echo "import fusillade_torch_build; fusillade_torch_build.link_own()" >"$packages/fusillade_torch_build.pth"
+}
+
 install_models() {
   local folder wanted
   folder=$(dirname "$0")/../build/models
@@ -61,6 +74,18 @@ install_models() {
   rm -rf "$folder"
   "$(dirname "$0")/../build/engines/bin/pip" install --quiet --target "$folder" --upgrade --no-deps "${models[@]}"
   echo "$wanted" >"$folder/pinned"
+}
+
+install_torchscript() {
+  local venv wanted
+  venv=$(dirname "$0")/../build/torchscript
+  wanted="${torchscript[*]}"
+  [ "$(cat "$venv/pinned" 2>/dev/null)" != "$wanted" ] || return 0
+  echo "setup: making build/torchscript with $wanted"
+  mkdir -p "$(dirname "$venv")"
+  /usr/bin/python3 -m venv "$venv"
+  "$venv/bin/pip" install --quiet "${torchscript[@]}"
+  echo "$wanted" >"$venv/pinned"
 }
 
 install_nvrtc() {
@@ -78,9 +103,10 @@ for p in "${packages[@]}"; do
 done
 if [ ${#missing[@]} -eq 0 ]; then
   echo "setup: nothing to install"
-  if [ -n "$with_engines" ]; then install_engines; fi
+  if [ -n "$with_engines" ]; then install_engines; link_engines; fi
   if [ -n "$with_models" ]; then install_models; fi
   if [ -n "$with_nvrtc" ]; then install_nvrtc; fi
+  if [ -n "$with_torchscript" ]; then install_torchscript; fi
   exit 0
 fi
 if [ "$(id -u)" -ne 0 ]; then
@@ -93,6 +119,7 @@ apt-get update -qq
 log=$(mktemp)
 apt-get install -y -qq --no-install-recommends "${missing[@]}" >"$log" 2>&1 || { tail -n 30 "$log" >&2; exit 1; }
 rm -f "$log"
-if [ -n "$with_engines" ]; then install_engines; fi
+if [ -n "$with_engines" ]; then install_engines; link_engines; fi
 if [ -n "$with_models" ]; then install_models; fi
 if [ -n "$with_nvrtc" ]; then install_nvrtc; fi
+if [ -n "$with_torchscript" ]; then install_torchscript; fi

@@ -19,6 +19,7 @@
 #include "fuzz/campaign/python.h"
 #include "fuzz/cli/engines.h"
 #include "fuzz/cli/folder.h"
+#include "fuzz/cli/plans.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
 #include "fuzz/process/isolate.h"
@@ -200,6 +201,7 @@ int run_bench(const BenchOptions& o) {
   if (o.out.empty()) fail("--out FILE is required");
   make_place_for(o.out);
   for (const std::string& plan : o.measure.plans) check_device(parse_plan(plan));
+  require_engines(o.measure.plans);
   const std::vector<bench::Program> programs = programs_of(o);
   Progress::watch();
   std::vector<bench::NotMeasured> failed;

@@ -1,6 +1,9 @@
 // See plans.h.
 #include "fuzz/cli/plans.h"
 
+#include <cstdio>
+#include <set>
+
 #include "engine/run/plan.h"
 #include "fuzz/campaign/judgement.h"
 #include "fuzz/run/foreign/family.h"
@@ -25,9 +28,12 @@ std::vector<std::string> chosen_plans(const std::vector<std::string>& words) {
 }
 
 void require_engines(const std::vector<std::string>& plans) {
+  std::set<std::string> told;
   for (const std::string& plan : plans) {
     const std::string engine = parse_plan(plan).engine;
-    if (fuzz::is_outside(engine)) fuzz::require_outside(engine);
+    if (!fuzz::is_outside(engine)) continue;
+    const std::string who = fuzz::require_outside(engine);
+    if (told.insert(who).second) fmt::print(stderr, "{}\n", who);
   }
 }
 

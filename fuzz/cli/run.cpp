@@ -24,6 +24,7 @@
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/inputs.h"
 #include "fuzz/cli/limits.h"
+#include "fuzz/cli/plans.h"
 #include "fuzz/cli/program.h"
 #include "fuzz/cli/verb.h"
 
@@ -165,6 +166,7 @@ void tell_rows_on_cpu() {
 int run_program(const CLI::App& app, Options& o) {
   set_limits(o.limits);
   Plan plan = o.grad ? recording_plan(app, o.plan) : parse_plan(o.plan);
+  require_engines({o.plan});
   check_device(plan);
   o.module.seed = o.inputs.seed;
   Program program = load_program(o.file, o.function, o.module);

@@ -37,6 +37,16 @@ MOST_BYTES = 1 << 25  # of an outcome's storages
 MOST_TEXT = 2000  # of an error
 
 
+def vectors():
+    """The widest vector instructions of this processor, as its flags are called."""
+    try:
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
+            flags = set(next(line for line in file if line.startswith(("flags", "Features"))).split())
+    except (OSError, StopIteration):
+        return "unknown"
+    return next((name for name in ("avx512f", "avx2", "avx", "sse2", "sve", "asimd") if name in flags), "none")
+
+
 class Declined(Exception):
     """The engine does not take this: nothing is known, and no fault is found."""
 
@@ -252,6 +262,7 @@ class Call:
 
 class Worker:
     name, version = "unnamed", "0"
+    build: dict = {}  # what else tells its results and times from another's: instruction set, threads, BLAS
     engines: dict = {"eager": None}
     contract: dict = {}
     ops: Ops = Ops({})
@@ -305,6 +316,8 @@ class Served:
         lines = {"protocol": 1, "name": w.name, "version": w.version, "forms": "graph", "values": "tensors",
                  "engines": json.dumps({k: True if v is None else v for k, v in w.engines.items()}),
                  "contract": json.dumps(w.contract)}
+        if w.build:
+            lines["build"] = json.dumps(w.build)
         if w.forks:
             lines["forks"] = 1
         if w.ops.listed is not None:

@@ -10,6 +10,8 @@ from elements, which is not traced.
 """
 
 import math
+import os
+import sys
 
 import jax
 import jax.numpy as jnp
@@ -18,7 +20,7 @@ import jax_shapes  # noqa: F401
 import jax_tables  # noqa: F401
 import numpy as np
 from aten import need
-from fusillade_worker import CODE, Declined, Ops, Parts, Scalar, Worker, serve
+from fusillade_worker import CODE, Declined, Ops, Parts, Scalar, Worker, serve, vectors
 from jax_arrays import CHECKS, OPS, is_tensor, number
 from jax_source import source_of
 
@@ -57,6 +59,8 @@ class JaxOps(Ops):
 
 class Jax(Worker):
     name, version = "JAX", jax.__version__
+    build = {"python": sys.executable, "isa": vectors(), "threads": str(len(os.sched_getaffinity(0))), "blas": "Eigen",
+             "jaxlib": jax.lib.__version__, **({"XLA_FLAGS": os.environ["XLA_FLAGS"]} if "XLA_FLAGS" in os.environ else {})}
     engines = {"eager": None, "jit": None}
     ops = JaxOps(OPS)
     alone = JaxOps({name: alone(function) for name, function in OPS.items()})

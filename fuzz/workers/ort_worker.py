@@ -10,13 +10,14 @@ ONNX leaves open (integers divided by 0, indices out of range). Ops that write a
 """
 
 import math
+import sys
 
 import numpy as np
 import onnxruntime
 import ort_pointwise  # noqa: F401
 import ort_tensors  # noqa: F401
 from aten import need
-from fusillade_worker import CODE, Declined, Ops, Parts, Scalar, Worker, serve
+from fusillade_worker import CODE, Declined, Ops, Parts, Scalar, Worker, serve, vectors
 from onnxruntime.capi import onnxruntime_pybind11_state as errors
 from ort_graph import OPS, TYPES, Graph, Value, constant, is_tensor, reduced_flag
 from ort_source import source_of
@@ -51,6 +52,7 @@ class OrtOps(Ops):
 
 class Ort(Worker):
     name, version = "ONNX Runtime", onnxruntime.__version__
+    build = {"python": sys.executable, "isa": vectors(), "threads": "1", "blas": "MLAS"}
     engines = dict.fromkeys(LEVELS)
     ops = OrtOps(OPS)
     contract = dict.fromkeys(LEVELS, CONTRACT)

@@ -21,6 +21,7 @@ warnings.simplefilter("ignore")
 
 import torch  # noqa: E402
 from fusillade_worker import CODE, ITEM_SIZE, Declined, Ops, Parts, Scalar, Worker, serve  # noqa: E402
+from torch_build import crippled, described, link_own, vector_code  # noqa: E402
 from torch_eager import EagerNames, release, storage_of  # noqa: E402
 from torch_kernels import compile_together  # noqa: E402
 
@@ -123,7 +124,8 @@ class Torch(Worker):
                 **dict.fromkeys(["script", "script(nnc)"], {"seconds": 15, "declines": sorted(OWN_ARITHMETIC)})}
 
     def __init__(self):
-        self.forgotten = 0
+        self.forgotten, self.asked = 0, False
+        self.build = described()
         late = None if release() >= (2, 0) else "needs PyTorch 2"
         self.engines = {"eager": None, "script": None, "script(nnc)": None, "trace": None,
                         **{engine: late for engine in BACKENDS}}
@@ -257,6 +259,8 @@ class Torch(Worker):
         from torch._dynamo.utils import counters
         if not TORCHSCRIPTS.isdisjoint(program.ops):
             raise Declined("an operator that is TorchScript's alone")
+        if self.refused(engine):
+            raise Declined(self.refused(engine))
         if engine not in program.kept:
             # How long guards take is measured on each compile: half the time of small ones.
             torch._dynamo.guards.profile_guard_manager = lambda *_: 0.0
@@ -273,6 +277,15 @@ class Torch(Worker):
             raise Declined("nothing was compiled")
         return results, counts
 
+    def refused(self, engine):
+        """Why there is no such engine: a compiler without its vector code is not the one that users run."""
+        if BACKENDS[engine][0] == "inductor" and not self.asked:
+            self.asked, why = True, crippled()
+            if not why:
+                self.build["vector code"] = vector_code()[0] if vector_code() else "none"
+            self.engines.update((e, why) for e, (backend, _) in BACKENDS.items() if why and backend == "inductor")
+        return self.engines[engine]
+
     def error(self, e):
         """What dynamo wraps is told as it was raised, without who raised it; of what TorchScript's interpreter says, the last line."""
         text = str(e)
@@ -287,7 +300,7 @@ class Torch(Worker):
 
     def warm(self, engine):
         """Dynamo and its backends take seconds to import and to compile their first program."""
-        if engine in BACKENDS and not self.engines[engine]:
+        if engine in BACKENDS and not self.refused(engine):
             backend, dynamic = BACKENDS[engine]
             torch.compile(lambda x: x.sin() + 1, backend=backend, dynamic=dynamic)(torch.zeros(8))
             torch._dynamo.reset()
@@ -301,4 +314,5 @@ class Torch(Worker):
 if __name__ == "__main__":
     torch.set_grad_enabled(False)
     torch.set_num_threads(1)
+    link_own()
     serve(Torch())

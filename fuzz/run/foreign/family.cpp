@@ -45,7 +45,9 @@ const std::vector<Shipped>& shipped_workers() {
         {"compile", "torch.compile, backend inductor", {"aot"}},
         {"compile(dynamic)", "the same with dynamic shapes", {"aot", "compile"}}},
        {"torch"},
-       {{"torch_eager", &kTorchEagerText}, {"torch_kernels", &kTorchKernelsText}}},
+       {{"torch_build", &kTorchBuildText},
+        {"torch_eager", &kTorchEagerText},
+        {"torch_kernels", &kTorchKernelsText}}},
       {"jax",
        &kJaxWorkerText,
        {{"eager", "JAX op by op"}, {"jit", "the program in one jax.jit", {}}},
@@ -125,8 +127,29 @@ const bool kRows [[maybe_unused]] = [] {
 
 bool executable(const std::string& path) { return access(path.c_str(), X_OK) == 0; }
 
-// Beside the build's folder, where ci/setup.sh --engines put it; else Debian's.
-std::string default_python() {
+// Which of these packages this interpreter has not; none: "".
+std::string without(const std::string& python, const std::vector<const char*>& packages) {
+  constexpr const char* kFind =
+      "import sys\nfrom importlib.util import find_spec\n"
+      "sys.exit(next((i + 1 for i, name in enumerate(sys.argv[1:]) if not find_spec(name)), 0))";
+  std::vector<std::string> words = {python, "-I", "-c", kFind};
+  words.insert(words.end(), packages.begin(), packages.end());
+  const Ending ending = spawn([&] { become(words); }, {.name = "find_spec"}).wait();
+  if (ending.clean()) return "";
+  const size_t missing = static_cast<size_t>(ending.status);
+  return ending.signal || missing > packages.size()
+             ? python + " does not run"
+             : fmt::format("{} has no {}", python, packages[missing - 1]);
+}
+
+// The interpreter that the user stands in, where it has what the worker imports; else the one that
+// ci/setup.sh --engines put beside the build's folder; else Debian's.
+std::string default_python(const std::vector<const char*>& packages) {
+  for (const char* stands_in : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
+    const char* folder = getenv(stands_in);
+    const std::string python = folder && *folder ? std::string(folder) + "/bin/python" : "";
+    if (!python.empty() && executable(python) && without(python, packages).empty()) return python;
+  }
   char self[4096];
   ssize_t n = readlink("/proc/self/exe", self, sizeof self);
   std::string path(self, static_cast<size_t>(std::max<ssize_t>(n, 0)));
@@ -195,7 +218,14 @@ void add_rows(const Family& family) {
 
 }  // namespace
 
-std::string Family::interpreter() const { return python.empty() ? default_python() : python; }
+std::string Family::interpreter() const {
+  if (!python.empty()) return python;
+  static std::map<std::string, std::string> found;
+  auto [it, unknown] = found.emplace(worker, "");
+  const Shipped* s = shipped(worker);
+  if (unknown) it->second = default_python(s ? s->packages : std::vector<const char*>());
+  return it->second;
+}
 
 std::vector<std::string> Family::command() const {
   const Shipped* s = shipped(worker);
@@ -267,22 +297,20 @@ std::string lacking(const std::string& engine) {
   static std::map<std::string, std::string> known;
   auto [it, unknown] = known.emplace(family.name, "");
   if (!unknown) return it->second;
-  const std::string python = family.interpreter();
-  constexpr const char* kFind =
-      "import sys\nfrom importlib.util import find_spec\n"
-      "sys.exit(next((i + 1 for i, name in enumerate(sys.argv[1:]) if not find_spec(name)), 0))";
-  std::vector<std::string> words = {python, "-I", "-c", kFind};
-  words.insert(words.end(), s->packages.begin(), s->packages.end());
-  const Ending ending = spawn([&] { become(words); }, {.name = "find_spec"}).wait();
-  if (ending.clean()) return it->second;
-  const size_t missing = static_cast<size_t>(ending.status);
-  return it->second = ending.signal || missing > s->packages.size()
-                          ? python + " does not run"
-                          : fmt::format("{} has no {}", python, s->packages[missing - 1]);
+  return it->second = without(family.interpreter(), s->packages);
 }
 
-void require_outside(const std::string& engine) {
-  ForeignWorker::of(family_of(engine)).require(name_in_family(engine));
+std::string require_outside(const std::string& engine) {
+  const Family& family = family_of(engine);
+  const std::string name = name_in_family(engine);
+  ForeignWorker* worker = &ForeignWorker::of(family);
+  worker->require(name);
+  if (worker->forks()) {  // some engines are refused only when they are made ready
+    ForeignWorker::nurse(family, {name});
+    worker = &ForeignWorker::of(family);
+    worker->require(name);
+  }
+  return fmt::format("{}: {}, run by {}", family.name, worker->identity(), family.interpreter());
 }
 
 std::function<bool(const Row&)> rows_of(const std::vector<std::string>& plans) {

@@ -26,7 +26,9 @@ namespace fusillade::fuzz {
 struct Family {
   std::string name;
   std::string worker;  // a shipped worker's name, or a file
-  std::string python;  // given; empty: the one that ci/setup.sh --engines made, else Debian's
+  std::string python;  // given; empty: see interpreter
+  // The one given, else of the environment that the user stands in (VIRTUAL_ENV, CONDA_PREFIX),
+  // else the one that ci/setup.sh --engines made, else Debian's.
   std::string interpreter() const;
   std::vector<std::string> command() const;
 };
@@ -48,8 +50,9 @@ std::string eager_of(const std::string& engine);
 // The engines of the family that do a part of what this one does, and sooner: where they fail, too,
 // the fault is theirs. Cheapest first.
 std::vector<std::string> tiers_below(const std::string& engine);
-// Says why this engine cannot run here by throwing Unsupported; starts its worker.
-void require_outside(const std::string& engine);
+// What runs this engine: its project, version, build and interpreter, in a line. Says why it cannot
+// run here by throwing Unsupported; starts its worker and makes the engine ready.
+std::string require_outside(const std::string& engine);
 // What an engine outside lacks here: its interpreter, or a package; "" where nothing. Starts no
 // worker.
 std::string lacking(const std::string& engine);

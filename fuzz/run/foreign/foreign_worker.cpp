@@ -93,6 +93,17 @@ void ForeignWorker::learn() {
     ops_.insert(op_of(fmt::format("the worker of '{}' lists the op", name), op));
 }
 
+std::string ForeignWorker::identity() const {
+  const auto& hello = service_.hello();
+  std::vector<std::string> words;
+  const json build = parsed(family_.name, service_, "build", json::value_t::object,
+                            "an object of words, each a text");
+  for (const auto& [key, word] : build.items())
+    if (key != "python" && word.is_string()) words.push_back(key + " " + word.get<std::string>());
+  return fmt::format("{} {}{}", hello.at("name"), hello.at("version"),
+                     words.empty() ? "" : " (" + join(words, ", ") + ")");
+}
+
 std::vector<std::string> ForeignWorker::engines() const {
   std::vector<std::string> out;
   for (const auto& [name, reason] : engines_.items()) out.push_back(name);

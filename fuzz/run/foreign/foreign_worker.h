@@ -49,6 +49,11 @@ class ForeignWorker {
   Contract contract(const std::string& engine) const;
   std::vector<std::string> engines() const;
   std::string version() const { return service_.hello().at("version"); }
+  // Is it forked from one that has started?
+  bool forks() const { return service_.hello().count("forks") != 0; }
+  // Project and version, and what else its worker says of its build: "PyTorch 2.13.0+cpu (blas mkl,
+  // isa AVX512, threads 1)".
+  std::string identity() const;
   // Has it an op for this row, which that engine takes? Where nothing is said, only trying tells.
   bool may_have(const Row& row, const std::string& engine) const;
 

@@ -20,6 +20,7 @@ extern const char* const kOrtPointwiseText;
 extern const char* const kOrtSourceText;
 extern const char* const kOrtTensorsText;
 extern const char* const kOrtWorkerText;
+extern const char* const kTorchBuildText;
 extern const char* const kTorchKernelsText;
 
 }  // namespace fusillade::fuzz

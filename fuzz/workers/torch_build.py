@@ -1,0 +1,82 @@
+"""Is PyTorch's compiler whole, and what is this PyTorch made of? (torch_worker.py, bench/peers)
+
+Inductor links what it compiles with -L of the interpreter's own library folder first. Where Debian's libtorch-dev is
+installed that folder holds another PyTorch: the probe of vector instruction sets fails, torch.compile makes scalar code
+without a word, and some kernels cannot be imported. `link_own` puts the folder of the PyTorch that is imported first.
+A probe that failed is kept in inductor's cache, so each PyTorch has a cache folder of its own.
+"""
+
+import hashlib
+import importlib.util
+import os
+import re
+import sys
+import sysconfig
+
+VECTORS = ("avx512f", "avx2", "sve", "asimd")  # for which inductor has vector code
+
+
+def cache_folder():
+    """Of this interpreter and how it links; a user's TORCHINDUCTOR_CACHE_DIR is left alone."""
+    if "TORCHINDUCTOR_CACHE_DIR" in os.environ:
+        return
+    above = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    name = hashlib.sha256(f"{sys.prefix} {sys.version}".encode()).hexdigest()[:12]
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(above, "fusillade", "inductor-" + name)
+
+
+def link_own():
+    """To be called before anything is compiled; imports nothing."""
+    found = importlib.util.find_spec("torch")
+    if found and found.origin:
+        sysconfig.get_config_vars()["LIBDIR"] = os.path.join(os.path.dirname(found.origin), "lib")
+        cache_folder()
+
+
+def capability():
+    """The vector instructions that ATen's own kernels use here; "DEFAULT" and "NO AVX" are none."""
+    import torch
+
+    asked = getattr(getattr(torch.backends, "cpu", None), "get_cpu_capability", None)
+    if asked:
+        return asked()
+    told = re.search(r"CPU capability usage: (.*)", torch.__config__.show())
+    return told[1] if told else "unknown"
+
+
+def vector_code():
+    """The instruction sets for which inductor makes vector code here; compiles a probe for each the first time."""
+    from torch._inductor import codecache, config
+
+    try:
+        from torch._inductor import cpu_vec_isa as home
+    except ImportError:  # before 2.5
+        home = codecache
+    if config.cpp.simdlen is not None and config.cpp.simdlen <= 1:
+        return []
+    return [str(isa) for isa in home.valid_vec_isa_list()]
+
+
+def crippled():
+    """Why torch.compile is not what its users run here, or None."""
+    from fusillade_worker import vectors
+
+    try:
+        made = vector_code()
+    except Exception as e:  # as inductor says it: there is no C++ compiler
+        return f"{type(e).__name__}: {str(e).strip().partition(chr(10))[0]}"
+    if not made and vectors() in VECTORS:
+        return (f"inductor makes no vector code here, though the processor has {vectors()}: its probe of instruction "
+                "sets fails (does another PyTorch stand in the linker's way?)")
+    return None
+
+
+def described():
+    """What tells one build of PyTorch from another, as text by key."""
+    import torch
+
+    config = torch.__config__.show()
+    blas = re.search(r"BLAS_INFO=(\w+)", config)
+    return {"python": sys.executable, "isa": capability(), "threads": str(torch.get_num_threads()),
+            "blas": blas[1] if blas else "unknown", "llvm": "yes" if torch._C._llvm_enabled() else "no"}
+
