@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 
+import builds
 import eager_ops
 import options
 
@@ -86,7 +87,8 @@ class Op:
 class Theirs:
     def __init__(self, python):
         code = "import json, re, sys\n" + inspect.getsource(server) + "server()\n"
-        self.child = subprocess.Popen([python, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.child = subprocess.Popen([python, "-c", code], env=builds.environment(),
+                                      stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def measure(self, op):
         out = []
@@ -144,6 +146,7 @@ def main():
     ops = [op for op in ops if re.search(o.filter, op.name)]
     if not ops:
         parser.error(f"argument --filter: no op is called like '{o.filter}'; their names stand in eager_ops.py")
+    print(f"theirs: {builds.of(o.python, 'torch', 'eager')}\n")
     theirs = Theirs(o.python)
     rows = []
     print("| group | op | N | theirs us | ours us | theirs / ours |\n|---|---|---:|---:|---:|---:|")

@@ -2,8 +2,8 @@
 """Fused programs beside PyTorch's and JAX's compilers, pinned to as many cores as threads:  bench/peers/fusers.py [--threads 2]
 
 Sides: our fusers on machine code; PyTorch 2.13 eager and torch.compile, and jax.jit (the interpreter of ci/setup.sh
---engines); PyTorch 1.13.1 eager and script (Debian's python3-torch, ci/setup.sh --peers). Sides that are not here are
-left out. All run the same source: bench/programs and bench/programs/modules; jax through torch_in_jax.py.
+--engines); PyTorch 1.13.1 eager and script (its own wheel, ci/setup.sh --torchscript: Debian's has no LLVM and fuses nothing). Sides
+that are not here are left out. All run the same source: bench/programs and bench/programs/modules; jax through torch_in_jax.py.
 
 A round starts a fresh process of each side, asks every program and size of all, the sides in random order for each, and
 ends them. A process calls a program until it has 12 batches of 2 ms or 0.3 s and tells the median; the table has the
@@ -26,20 +26,21 @@ import sys
 import tempfile
 import time
 
+import builds
 import options
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BINARY = os.environ.get("FUSILLADE_BINARY", os.path.join(ROOT, "build/release/fusillade"))
 ENGINES = os.path.join(ROOT, "build/engines/bin/python")
-DEBIAN = "/usr/bin/python3"
+TORCHSCRIPT = os.path.join(ROOT, "build/torchscript/bin/python")
 PROGRAMS = os.path.join(ROOT, "bench/programs")
 OURS = {f"{fuser}": f"vm/o2,fuse({fuser},llvm)" for fuser in ("loopnest", "tile", "pointwise")} | {"unfused": "vm/o2"}
 PEERS = {  # name: interpreter, what it needs, how it calls
     "torch 2.13 eager": (ENGINES, "torch", "eager"),
     "torch.compile": (ENGINES, "torch", "compile"),
     "jax.jit": (ENGINES, "jax", "jit"),
-    "torch 1.13 eager": (DEBIAN, "torch", "eager"),
-    "torch 1.13 script": (DEBIAN, "torch", "script"),
+    "torch 1.13 eager": (TORCHSCRIPT, "torch", "eager"),
+    "torch 1.13 script": (TORCHSCRIPT, "torch", "script"),
 }
 CALL, L1, L2, MEMORY = "call", "L1", "L2", "memory"
 MATRICES = {L1: (8, 256), L2: (64, 1024), MEMORY: (8192, 1024)}
@@ -100,6 +101,10 @@ class TorchSide:
     def __init__(self, way, threads):
         import torch
 
+        sys.path.insert(0, builds.WORKERS)
+        import torch_build
+
+        torch_build.link_own()
         torch.set_num_threads(threads)
         self.torch, self.way = torch, way
 
@@ -310,14 +315,17 @@ class Point:
         return 4 * (sum(map(math.prod, self.inputs)) + math.prod(self.inputs[0]))
 
 
+def peer_environment(o):
+    kept = os.path.join(o.keep, "inductor")
+    return builds.environment(TORCHINDUCTOR_CACHE_DIR=kept, OMP_NUM_THREADS=str(o.threads))
+
+
 class Peer:
     def __init__(self, name, o):
         python, kind, way = PEERS[name]
         self.name = name
-        env = dict(os.environ, TORCHINDUCTOR_CACHE_DIR=os.path.join(o.keep, "inductor"), OMP_NUM_THREADS=str(o.threads))
-        env.pop("OPENBLAS_CORETYPE", None)
-        self.child = subprocess.Popen([python, os.path.abspath(__file__), "--serve", kind, way, str(o.threads)], env=env,
-                                      stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.child = subprocess.Popen([python, os.path.abspath(__file__), "--serve", kind, way, str(o.threads)],
+                                      env=peer_environment(o), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
     def ask(self, **words):
         self.child.stdin.write(json.dumps(words) + "\n")
@@ -336,8 +344,7 @@ def present(name):
 
 
 def run_ours(command, threads):
-    env = dict(os.environ, FUSILLADE_THREADS=str(threads))
-    env.pop("OPENBLAS_CORETYPE", None)
+    env = builds.environment(FUSILLADE_THREADS=str(threads))
     done = subprocess.run([BINARY, *command], capture_output=True, text=True, env=env)
     if done.returncode:
         raise SystemExit(f"fusillade {' '.join(command)}: {done.stderr}")
@@ -445,6 +452,7 @@ def report(points, names, least, o, rounds, load, seconds):
              f"{processor_name()}, {'one core' if o.threads == 1 else f'{o.threads} cores'}, {time.strftime('%Y-%m-%d %H:%M')} UTC, load {load[0]:.1f} before and "
              f"{os.getloadavg()[0]:.1f} after, {seconds:.0f} s, commit {commit()}; "
              + ("processor time" if o.threads == 1 else "time by the clock") + f", us, the least of {rounds} round{'s' if rounds > 1 else ''}.", ""]
+    lines += [f"- {n}: {o.builds[n]}" for n in names] + [""]
     ratios = {n: {p: us(p, n) / best[p][0] for p in points if us(p, n)} for n in names}
     lines += ["| peer / the best of ours | points | geometric mean | asked | below 1 | least |", "|---|---:|---:|---:|---:|---|"]
     for n in names:
@@ -515,6 +523,7 @@ def main():
         return serve(o.serve[0], o.serve[1], int(o.serve[2]))
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-o.threads:])
     names = [n for n in PEERS if re.search(o.peers, n) and present(n)]
+    o.builds = {n: builds.of(*PEERS[n], o.threads, peer_environment(o)) for n in names}
     load, start = os.getloadavg(), time.monotonic()
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="fusillade-fusers-"))

@@ -154,6 +154,7 @@ def measured(name, theirs, folder, rounds):
 
 
 def main():
+    import builds
     import options  # the file is loaded by its path, too
 
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
@@ -171,6 +172,7 @@ def main():
         parser.error(f"no model is called {', '.join(sorted(unknown))}; there are {', '.join(NAMES)}")
     options.need_interpreter(parser, o.python)
     os.sched_setaffinity(0, {o.core})
+    print(f"PyTorch: {builds.of(o.python, 'torch', 'eager')}\n")
     print("| model | PyTorch eager ms | eager ms | fused ms | frozen, eager ms | frozen, fused ms | eager / PyTorch | fused / PyTorch | "
           "frozen, fused / PyTorch |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|")
     above = []

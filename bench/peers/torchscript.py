@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """ratio_iou here and in TorchScript, one thread, rounds interleaved:  bench/peers/torchscript.py [ROUNDS]
 
-Needs Debian's python3-torch (1.13.1; ci/setup.sh --peers). In each round a fresh process of either side measures the
+Needs PyTorch 1.13.1's own wheel (ci/setup.sh --torchscript), whose fuser has LLVM. In each round a fresh process of either side measures the
 same source file, in random order; the tables hold medians over rounds and their ratio: of processor time, which other
 work on the machine disturbs less. Unfused, a call on 16 elements is the cost of its ops and of the call itself.
 """
@@ -14,11 +14,12 @@ import statistics
 import subprocess
 import tempfile
 
+import builds
 import options
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BINARY = os.path.join(ROOT, "build/release/fusillade")
-PYTHON = os.environ.get("FUSILLADE_PYTHON", "/usr/bin/python3")
+PYTHON = os.environ.get("FUSILLADE_TORCHSCRIPT", os.path.join(ROOT, "build/torchscript/bin/python"))
 SIZES = (16, 4096, 1048576)
 FUSED = "vm/o2,fuse(loopnest,llvm)"
 UNFUSED = ("vm/o2", "jit/o2")
@@ -48,7 +49,8 @@ print(json.dumps(out))
 
 def theirs():
     program = os.path.join(ROOT, "bench/programs/ratio_iou.py")
-    run = subprocess.run([PYTHON, "-c", THEIRS, program, json.dumps(SIZES)], capture_output=True, text=True, check=True)
+    run = subprocess.run([PYTHON, "-c", THEIRS, program, json.dumps(SIZES)], env=builds.environment(),
+                         capture_output=True, text=True, check=True)
     return {"torch " + key: value for key, value in json.loads(run.stdout).items()}
 
 
@@ -67,6 +69,7 @@ def ours():
 
 
 def main(rounds):
+    print(f"theirs: {builds.of(PYTHON, 'torch', 'script')}\n")
     series = {}
     for _ in range(rounds):
         sides = [theirs, ours]
