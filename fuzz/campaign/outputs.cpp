@@ -13,6 +13,7 @@
 #include "engine/base/file.h"
 #include "engine/base/options.h"
 #include "engine/base/shell.h"
+#include "engine/base/visible.h"
 #include "engine/run/plan.h"
 #include "fuzz/campaign/python.h"
 #include "fuzz/reduce/reduce.h"
@@ -130,7 +131,9 @@ std::string skip_rows(const json& skips) {
   std::string out;
   uint64_t others = 0;
   for (size_t i = 0; i < reasons.size(); ++i) {
-    if (i < shown) out += fmt::format("| skip: {} | {} |\n", reasons[i].second, reasons[i].first);
+    if (i < shown)
+      out += fmt::format("| {} | {} |\n", markdown_text("skip: " + reasons[i].second),
+                         reasons[i].first);
     else others += reasons[i].first;
   }
   if (others > 0)
@@ -160,7 +163,7 @@ std::string summary(const json& c) {
   s << "| verdict | judgements |\n|---|---:|\n";
   for (auto& [key, value] : c["verdicts"].items()) {
     if (value.is_number() && value.get<uint64_t>() > 0)
-      s << "| " << key << " | " << value << " |\n";
+      s << "| " << markdown_text(key) << " | " << value << " |\n";
   }
   s << skip_rows(c["verdicts"]["skip"]);
   s << fmt::format("\nYield: {:.2f} % of judgements compared something.\n",
@@ -169,16 +172,16 @@ std::string summary(const json& c) {
       "\nElements compared: {}; tightly (bound under 1e-3): {:.2f} %; cannot tell: {:.2f} %.\n",
       c["elements"]["compared"].get<uint64_t>(), 100 * c["elements"]["tight_share"].get<double>(),
       100 * c["elements"]["untrusted_share"].get<double>());
-  s << fmt::format("\nReached: {}.\n", c["reach"]["line"].get<std::string>());
+  s << fmt::format("\nReached: {}.\n", visible_line(c["reach"]["line"].get<std::string>()));
   size_t open = 0;
   for (const json& f : c["findings"]) open += f["known"].is_null();
   s << fmt::format("\n## Findings: {}\n\n", open);
   if (open) s << "| bucket | blame | nodes | cases | case |\n|---|---|---:|---:|---|\n";
   for (const json& f : c["findings"]) {
     if (!f["known"].is_null()) continue;
-    s << fmt::format("| {} | {} | {} | {} | `{}` |\n", f["bucket"].get<std::string>(),
-                     f["blame"].get<std::string>(), f["nodes"].get<int>(),
-                     f["count"].get<int64_t>(), f["case"].get<std::string>());
+    s << fmt::format("| {} | {} | {} | {} | {} |\n", markdown_text(f["bucket"].get<std::string>()),
+                     markdown_text(f["blame"].get<std::string>()), f["nodes"].get<int>(),
+                     f["count"].get<int64_t>(), markdown_code(f["case"].get<std::string>()));
   }
   if (c["pending"].get<size_t>() > 0) {
     s << fmt::format(
@@ -186,11 +189,11 @@ std::string summary(const json& c) {
         "them.\n\n| shows | cases | one of them |\n|---|---:|---|\n",
         c["pending"].get<size_t>());
     for (const json& w : c["waiting"])
-      s << fmt::format("| {} | {} | `{}` |\n", w["shows"].get<std::string>(),
-                       w["cases"].get<size_t>(), w["case"].get<std::string>());
+      s << fmt::format("| {} | {} | {} |\n", markdown_text(w["shows"].get<std::string>()),
+                       w["cases"].get<size_t>(), markdown_code(w["case"].get<std::string>()));
     for (const auto& [record, cases] : c["pending_known"].items())
       s << fmt::format("\n{} of them are muted as {}: they do not count.\n", cases.get<size_t>(),
-                       record);
+                       markdown_text(record));
   }
   if (uint64_t more = c["findings_not_saved"].get<uint64_t>())
     s << fmt::format("\n{} further failure(s) of kinds that were saved often were counted only.\n",
@@ -199,10 +202,11 @@ std::string summary(const json& c) {
     s << "\n## Known\n\n| record | owner | until | findings | cases | reason |\n"
          "|---|---|---|---:|---:|---|\n";
   for (const json& k : c["known"]) {
-    s << fmt::format("| {} | {} | {}{} | {} | {} | {} |\n", k["name"].get<std::string>(),
-                     k["owner"].get<std::string>(), k["until"].get<std::string>(),
+    s << fmt::format("| {} | {} | {}{} | {} | {} | {} |\n",
+                     markdown_text(k["name"].get<std::string>()),
+                     markdown_text(k["owner"].get<std::string>()), k["until"].get<std::string>(),
                      k["expired"].get<bool>() ? ", past" : "", k["findings"].get<int64_t>(),
-                     k["cases"].get<int64_t>(), k["reason"].get<std::string>());
+                     k["cases"].get<int64_t>(), markdown_text(k["reason"].get<std::string>()));
   }
   return s.str();
 }
@@ -243,7 +247,8 @@ void triage_file(const std::string& out, const TriageJob& job, const Limits& lim
   const std::string why = save_script(folder + "/script.py", t.reduced, t.verdict, limits);
   if (why.empty()) return;
   const std::string readme = read_text_file(folder + "/README.md");
-  write_atomically(folder + "/README.md", readme + "\nThere is no script.py: " + why + ".\n");
+  write_atomically(folder + "/README.md",
+                   readme + "\nThere is no script.py: " + markdown_text(why) + ".\n");
 }
 
 void list_joined(const std::string& out, const FindingRow& row) {
@@ -252,7 +257,7 @@ void list_joined(const std::string& out, const FindingRow& row) {
   struct stat s;
   if (stat(folder.c_str(), &s) != 0) return;
   const std::string before = stat(file.c_str(), &s) == 0 ? read_text_file(file) : "";
-  write_atomically(file, before + row.origin + "\n");
+  write_atomically(file, before + visible_line(row.origin) + "\n");
 }
 
 FindingRow read_triage_result(const std::string& path, bool succeeded) {
@@ -273,7 +278,7 @@ FindingRow read_triage_result(const std::string& path, bool succeeded) {
   // reported with.
   std::string folder = path.substr(0, path.rfind("/pending/")) + "/findings/untriaged";
   std::string name = path.substr(path.rfind('/') + 1);
-  mkdir(folder.c_str(), 0755);
+  make_folder(folder);
   write_atomically(folder + "/" + name, read_text_file(path));
   row.bucket = "untriaged-" + name.substr(0, name.rfind('.'));
   row.verdict = name_of(VerdictKind::Bug);
@@ -297,21 +302,23 @@ FindingRow read_triage_result(const std::string& path, bool succeeded) {
 }
 
 void announce_finding(const std::string& out, const FindingRow& f, const KnownRecord* muted) {
-  const std::string at = shell_word(out + "/" + f.path) + family_flags() + OtherBuild::flags();
+  const std::string at =
+      visible_line(shell_word(out + "/" + f.path) + family_flags() + OtherBuild::flags());
   const std::string with = options_in_force();
   if (muted) {
     std::fprintf(stderr,
                  "\nknown     %s: %s (%s, until %s)\nReproduce with: %sfusillade repro %s\n",
-                 muted->name.c_str(), f.bucket.c_str(), muted->owner.c_str(), muted->until.c_str(),
-                 with.c_str(), at.c_str());
+                 muted->name.c_str(), visible_line(f.bucket).c_str(), muted->owner.c_str(),
+                 muted->until.c_str(), with.c_str(), at.c_str());
     return;
   }
   std::fprintf(stderr,
                "\nfinding   %s\nverdict   %s by %s, blame: %s, %d node(s)\n"
                "Reproduce with: %sfusillade repro %s\nReduce with:    %sfusillade reduce %s\n"
                "Bisect with:    %sfusillade bisect %s\n",
-               f.bucket.c_str(), f.verdict.c_str(), f.oracle.c_str(), f.blame.c_str(), f.nodes,
-               with.c_str(), at.c_str(), with.c_str(), at.c_str(), with.c_str(), at.c_str());
+               visible_line(f.bucket).c_str(), visible_line(f.verdict).c_str(),
+               visible_line(f.oracle).c_str(), visible_line(f.blame).c_str(), f.nodes, with.c_str(),
+               at.c_str(), with.c_str(), at.c_str(), with.c_str(), at.c_str());
 }
 
 void announce_known(const KnownList& known, const std::vector<FindingRow>& findings,
@@ -333,7 +340,8 @@ void announce_known(const KnownList& known, const std::vector<FindingRow>& findi
 void print_progress(const Counters& t, double hunting_seconds, double run_seconds, int jobs,
                     size_t findings, size_t pending) {
   double rate = hunting_seconds > 0 ? static_cast<double>(t.programs) / hunting_seconds / jobs : 0;
-  std::fprintf(stderr, "\r\033[K%6.0f s  %llu programs  %.0f/s/job  tight %.1f %%  findings %zu%s",
+  clear_progress_line();
+  std::fprintf(stderr, "%6.0f s  %llu programs  %.0f/s/job  tight %.1f %%  findings %zu%s",
                run_seconds, static_cast<unsigned long long>(t.programs), rate,
                100 * share(t.tight, t.compared), findings,
                pending ? fmt::format(" (+{} to triage)", pending).c_str() : "");
@@ -389,7 +397,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
                    c.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
   std::string text = summary(c);
   write_atomically(o.out + "/summary.md", text);
-  if (o.progress) std::fputs("\r\033[K", stderr);
+  if (o.progress) clear_progress_line();
   std::fputs(text.c_str(), stdout);
   std::string drawn = run_report({"campaign", o.out});
   if (!drawn.empty()) std::fprintf(stderr, "no picture: %s\n", drawn.c_str());

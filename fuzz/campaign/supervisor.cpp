@@ -30,6 +30,7 @@
 #include <set>
 
 #include "engine/base/file.h"
+#include "engine/base/visible.h"
 #include "engine/run/plan.h"
 #include "fuzz/campaign/outputs.h"
 #include "fuzz/campaign/reach.h"
@@ -59,12 +60,6 @@ void on_signal(int) { g_stop = 1; }
 bool asks_outside(const std::vector<std::string>& plans) {
   return std::any_of(plans.begin(), plans.end(),
                      [](const std::string& plan) { return is_outside(parse_plan(plan).engine); });
-}
-
-void make_folder(const std::string& path) {
-  if (mkdir(path.c_str(), 0755) != 0 && errno != EEXIST) {
-    fail("cannot make the folder {}: {}", path, std::strerror(errno));
-  }
 }
 
 std::vector<std::string> cases_in(const std::string& folder) {
@@ -175,7 +170,6 @@ class Supervisor {
 };
 
 void Supervisor::open() {
-  make_folder(o_.out);
   make_folder(pending_);
   make_folder(o_.out + "/findings");
   store_ = std::make_unique<Store>(o_.out);
@@ -318,7 +312,7 @@ void Supervisor::save_death(int w, VerdictKind kind, const std::string& why) {
   if (store_->add_finding(row)) {
     ++fresh_findings_;
     std::fprintf(stderr, "finding %s: generating the program dies (%s); %s\n%s", row.bucket.c_str(),
-                 why.c_str(), row.origin.c_str(), made.log.c_str());
+                 why.c_str(), row.origin.c_str(), visible_lines(made.log).c_str());
   }
 }
 
@@ -619,7 +613,9 @@ int Supervisor::run() {
 // workers follow it within moments, so a little patience is enough.
 void lock_folder(const std::string& out) {
   std::filesystem::create_directories(out);
-  int fd = open((out + "/campaign.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  guard_folder(out);
+  refuse_links(out + "/campaign.lock");
+  int fd = open((out + "/campaign.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
   if (fd < 0) fail("cannot write {}/campaign.lock: {}", out, std::strerror(errno));
   for (int tries = 0; flock(fd, LOCK_EX | LOCK_NB) != 0; ++tries) {
     if (tries == 100) fail("another campaign is running in {}", out);
