@@ -158,6 +158,15 @@ void write_atomically(const std::string& path, const std::string& text) {
     fail("cannot rename {}.part to {}: {}", path, path, std::strerror(errno));
 }
 
+void append_to_file(const std::string& path, const std::string& text) {
+  const Folder parent(open_parent(path));
+  const int fd = openat(parent.fd(), name_in_folder(path).c_str(),
+                        O_WRONLY | O_CLOEXEC | O_CREAT | O_APPEND | O_NOFOLLOW, 0644);
+  if (fd < 0) fail("cannot write {}: {}", path, std::strerror(errno));
+  if (const int error = write_all(fd, text))
+    fail("cannot write {}: {}", path, std::strerror(error));
+}
+
 void guard_folder(const std::string& folder) {
   std::string root = folder;
   while (root.size() > 1 && root.back() == '/') root.pop_back();

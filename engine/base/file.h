@@ -22,8 +22,11 @@ inline std::string read_text_file(const std::string& path) {
 // device or a pipe, is written into; a link is replaced, not followed. Throws Error.
 void write_atomically(const std::string& path, const std::string& text);
 
+// Adds to the end of a file, which may not be there yet; a link is refused. Throws Error.
+void append_to_file(const std::string& path, const std::string& text);
+
 // From now on what lies in this folder is taken for a stranger's, who may have put links in it:
-// `write_atomically` and `make_folder` refuse a path into it that leads through a symbolic link or
+// these functions refuse a path into it that leads through a symbolic link or
 // "..", and write into no device there. The folder's own path may hold links, which its user made.
 void guard_folder(const std::string& folder);
 // Throws Error where such a path leads through a link, or is one.

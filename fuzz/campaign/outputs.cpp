@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "engine/base/file.h"
@@ -43,10 +44,16 @@ json verdict_counts(const Counters& c, const std::map<std::string, uint64_t>& re
   return out;
 }
 
-json finding_list(const std::vector<FindingRow>& rows, const KnownList& known) {
+// A finding, what it is of, and the record that mutes it, or null.
+struct Listed {
+  const FindingRow& row;
+  Cause cause;
+  const KnownRecord* muted;
+};
+
+json finding_list(const std::vector<Listed>& rows) {
   json out = json::array();
-  for (const FindingRow& f : rows) {
-    const KnownRecord* muted = known.of(f);
+  for (const auto& [f, cause, muted] : rows) {
     out.push_back({{"bucket", f.bucket},
                    {"verdict", f.verdict},
                    {"oracle", f.oracle},
@@ -56,22 +63,22 @@ json finding_list(const std::vector<FindingRow>& rows, const KnownList& known) {
                    {"origin", f.origin},
                    {"count", f.count},
                    {"first_seen", f.first_seen},
-                   {"message", parse_cause(f.cause).message},
+                   {"message", cause.message},
                    {"known", muted ? json(muted->name) : json()}});
   }
   return out;
 }
 
-json known_list(const std::vector<FindingRow>& rows, const KnownList& known) {
+json known_list(const std::vector<Listed>& rows, const KnownList& known) {
+  std::map<const KnownRecord*, std::pair<int64_t, int64_t>> counts;
+  for (const Listed& f : rows) {
+    auto& [findings, cases] = counts[f.muted];
+    ++findings;
+    cases += f.row.count;
+  }
   json out = json::array();
   for (const KnownRecord& r : known.records()) {
-    int64_t findings = 0, cases = 0;
-    for (const FindingRow& f : rows) {
-      const KnownRecord* muted = known.of(f);
-      if (!muted || muted->name != r.name) continue;
-      ++findings;
-      cases += f.count;
-    }
+    const auto [findings, cases] = counts[&r];
     out.push_back({{"name", r.name},
                    {"reason", r.reason},
                    {"owner", r.owner},
@@ -142,6 +149,8 @@ std::string skip_rows(const json& skips) {
   return out;
 }
 
+constexpr size_t kMostShown = 1000;  // findings in the summary
+
 std::string summary(const json& c) {
   std::ostringstream s;
   const double after = c["seconds_after"].get<double>();
@@ -177,12 +186,15 @@ std::string summary(const json& c) {
   for (const json& f : c["findings"]) open += f["known"].is_null();
   s << fmt::format("\n## Findings: {}\n\n", open);
   if (open) s << "| bucket | blame | nodes | cases | case |\n|---|---|---:|---:|---|\n";
+  size_t shown = 0;
   for (const json& f : c["findings"]) {
-    if (!f["known"].is_null()) continue;
+    if (!f["known"].is_null() || shown == kMostShown) continue;
+    ++shown;
     s << fmt::format("| {} | {} | {} | {} | {} |\n", markdown_text(f["bucket"].get<std::string>()),
                      markdown_text(f["blame"].get<std::string>()), f["nodes"].get<int>(),
                      f["count"].get<int64_t>(), markdown_code(f["case"].get<std::string>()));
   }
+  if (open > shown) s << fmt::format("\n{} more findings are in campaign.json.\n", open - shown);
   if (c["pending"].get<size_t>() > 0) {
     s << fmt::format(
         "\n## Waiting for triage: {}\n\nNot blamed, reduced or joined yet; --resume goes on with "
@@ -227,12 +239,8 @@ std::string begun_beside(const std::string& pending) { return pending + ".begun"
 
 void triage_file(const std::string& out, const TriageJob& job, const Limits& limits) {
   Case original = read_case(job.path);
-  std::vector<KnownCause> known;
-  for (const FindingRow& row : job.known) {
-    Cause cause = parse_cause(row.cause);
-    if (!cause.part.empty()) known.push_back({row.bucket, std::move(cause)});
-  }
-  Triaged t = triage(original, limits, job.budget, known, job.only_join, begun_beside(job.path));
+  Triaged t =
+      triage(original, limits, job.budget, *job.known, job.only_join, begun_beside(job.path));
   std::string kept;
   if (!t.bucket.empty() && !t.joined) kept = write_finding(out, original, t, limits);
   json j = {{"bucket", t.bucket},         {"verdict", name_of(t.verdict.kind)},
@@ -253,11 +261,9 @@ void triage_file(const std::string& out, const TriageJob& job, const Limits& lim
 
 void list_joined(const std::string& out, const FindingRow& row) {
   const std::string folder = out + "/findings/" + row.bucket;
-  const std::string file = folder + "/joined.txt";
   struct stat s;
   if (stat(folder.c_str(), &s) != 0) return;
-  const std::string before = stat(file.c_str(), &s) == 0 ? read_text_file(file) : "";
-  write_atomically(file, before + visible_line(row.origin) + "\n");
+  append_to_file(folder + "/joined.txt", visible_line(row.origin) + "\n");
 }
 
 FindingRow read_triage_result(const std::string& path, bool succeeded) {
@@ -324,11 +330,15 @@ void announce_finding(const std::string& out, const FindingRow& f, const KnownRe
 void announce_known(const KnownList& known, const std::vector<FindingRow>& findings,
                     const std::map<std::string, size_t>& waiting,
                     const std::vector<std::string>& plans) {
+  std::set<const KnownRecord*> met;
+  for (const FindingRow& f : findings) {
+    const Cause cause = parse_cause(f.cause);
+    for (const KnownRecord& r : known.records())
+      if (met.count(&r) == 0 && r.matches(f, cause)) met.insert(&r);
+  }
   for (const KnownRecord& r : known.records()) {
     const char* name = r.name.c_str();
-    const bool seen =
-        waiting.count(r.name) > 0 || std::any_of(findings.begin(), findings.end(),
-                                                 [&](const FindingRow& f) { return r.matches(f); });
+    const bool seen = waiting.count(r.name) > 0 || met.count(&r) > 0;
     if (known.expired(r))
       std::fprintf(stderr, "known %s: past its day (%s), it mutes nothing; %s is to answer\n", name,
                    r.until.c_str(), r.owner.c_str());
@@ -355,6 +365,13 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
   for (const Sample& s : store.samples()) {
     samples.push_back({s.seconds, s.programs, s.findings, s.ok, s.failed, s.untrusted, s.skipped,
                        s.rows, s.rewrites});
+  }
+  const std::vector<FindingRow> found = store.findings();
+  std::vector<Listed> listed;
+  for (const FindingRow& f : found) {
+    Cause cause = parse_cause(f.cause);
+    const KnownRecord* muted = o.known.of(f, cause);
+    listed.push_back({f, std::move(cause), muted});
   }
   const double hunting = seconds - ended.after;
   double rate = hunting > 0 ? static_cast<double>(t.programs) / hunting / o.jobs : 0;
@@ -383,8 +400,8 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
               {"rules_missing", ended.reach.missing_rules()},
               {"guards", ended.reach.guards}}},
             {"findings_not_saved", t.unsaved},
-            {"findings", finding_list(store.findings(), o.known)},
-            {"known", known_list(store.findings(), o.known)},
+            {"findings", finding_list(listed)},
+            {"known", known_list(listed, o.known)},
             {"pending", ended.pending},
             {"pending_known", ended.muted},
             {"waiting", waiting_list(ended.waiting)},

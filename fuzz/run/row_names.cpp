@@ -18,6 +18,8 @@ RowNames::RowNames(std::initializer_list<const char*> names) : names_(names.begi
   lists().push_back(this);
 }
 
+RowNames::~RowNames() { std::erase(lists(), this); }
+
 const std::vector<const RowNames*>& RowNames::all() { return lists(); }
 
 void RowNames::resolve() const {

@@ -19,6 +19,7 @@ namespace fusillade::fuzz {
 class RowNames {
  public:
   RowNames(std::initializer_list<const char*> names);
+  ~RowNames();
   RowNames(const RowNames&) = delete;
   RowNames& operator=(const RowNames&) = delete;
   bool has(const Row& row) const;

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <functional>
 #include <tuple>
+#include <unordered_map>
 
 #include "engine/base/file.h"
 #include "engine/base/options.h"
@@ -205,9 +206,16 @@ bool find_cause(Triaged& t, const Case& c, const Limits& limits, const Limits& t
   return true;
 }
 
+// Most known causes are of another message, which hangs on the part alone.
 bool joins_one(Triaged& t, const Case& c, const Limits& limits,
                const std::vector<KnownCause>& known) {
+  const std::string verdict = name_of(t.verdict.kind);
+  std::unordered_map<std::string, std::string> messages;  // by part
   for (const KnownCause& k : known) {
+    if (k.cause.verdict != verdict) continue;
+    auto [message, fresh] = messages.try_emplace(k.cause.part);
+    if (fresh) message->second = cause_of(t.verdict, k.cause.part, c).message;
+    if (message->second != k.cause.message) continue;
     if (!joins(c, t.verdict, k.cause, limits)) continue;
     t.bucket = k.bucket;
     t.cause = k.cause;
@@ -321,7 +329,9 @@ void write_case_count(const std::string& out, const std::string& bucket, int64_t
   const size_t at = text.find("\n- cases: ");
   if (at == std::string::npos) return;
   const size_t end = text.find('\n', at + 1);
-  write_atomically(path, text.replace(at, end - at, fmt::format("\n- cases: {}", cases)));
+  const std::string line = fmt::format("\n- cases: {}", cases);
+  if (text.substr(at, end - at) == line) return;
+  write_atomically(path, text.replace(at, end - at, line));
 }
 
 }  // namespace fusillade::fuzz
