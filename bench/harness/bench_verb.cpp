@@ -15,6 +15,7 @@
 #include "bench/harness/measure.h"
 #include "bench/harness/peaks.h"
 #include "engine/base/file.h"
+#include "engine/base/visible.h"
 #include "engine/run/plan.h"
 #include "fuzz/campaign/python.h"
 #include "fuzz/cli/engines.h"
@@ -63,7 +64,7 @@ void print_row(const Measured& m, double base) {
   fmt::print(
       "{:<28} {:<28} {:>12.2f} us  {}  {:>6.2f}x  compile {:>8.2f} ms  first "
       "{:>9.2f} us  {}  {}\n",
-      m.program->name, m.plan + (m.alone ? " (alone)" : ""), m.call.value * 1e6,
+      visible_line(m.program->name), m.plan + (m.alone ? " (alone)" : ""), m.call.value * 1e6,
       spread_text(m.call), base / m.call.value, m.compile.value * 1e3, m.first_call.value * 1e6,
       memory_text(m), m.verdict);
 }
@@ -92,8 +93,8 @@ class Progress {
         done ? fmt::format(", {:.0f} s left",
                            used / static_cast<double>(done) * static_cast<double>(all - done))
              : "";
-    fmt::print(stderr, "\r\033[K{} of {} processes{}{}", done, all, left,
-               done + 1 == all ? "\n" : "");
+    clear_progress_line();
+    fmt::print(stderr, "{} of {} processes{}{}", done, all, left, done + 1 == all ? "\n" : "");
     std::fflush(stderr);
     return !interrupted();
   }
@@ -222,7 +223,8 @@ int run_bench(const BenchOptions& o) {
   print_floor("compile", noise_floor(all, &Measured::aa_compile));
   if (wrong) fmt::print(stderr, "an output is wrong: see the verdicts above\n");
   for (const bench::NotMeasured& f : failed)
-    fmt::print(stderr, "not measured: {} under {}: {}\n", f.program, f.plan, f.error);
+    fmt::print(stderr, "not measured: {} under {}: {}\n", visible_line(f.program), f.plan,
+               visible_line(f.error));
   wrong = wrong || !failed.empty();
   if (!Progress::interrupted()) return wrong ? kFindings : kOk;
   fmt::print(stderr, "interrupted: {} holds what was measured until then\n", o.out);

@@ -2,12 +2,12 @@
 #include "bench/harness/blame.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "bench/harness/ready.h"
 #include "engine/base/error.h"
+#include "engine/base/file.h"
 #include "fuzz/process/tool.h"
 
 namespace fusillade::bench {
@@ -159,7 +159,7 @@ const Program& Blamer::program_of(const Regressed& row) const {
 std::string Blamer::blame(const Regressed& row) {
   const Program& program = program_of(row);
   std::vector<Trial> trials = trials_of(plan_of(program, row.plan), program.backward);
-  std::filesystem::create_directories(out_);
+  make_folder(out_);
   const Pair& both = counts_of(row, trials);
   for (Trial& t : trials) {
     t.before = (row.compile ? both.before.first : both.before.steady).at(t.plan);

@@ -3,9 +3,8 @@
 
 #include <unistd.h>
 
-#include <filesystem>
-
 #include "engine/base/error.h"
+#include "engine/base/file.h"
 #include "fuzz/campaign/python.h"
 #include "fuzz/gen/generate.h"
 #include "fuzz/process/exit_code.h"
@@ -13,8 +12,6 @@
 
 namespace fusillade::bench {
 namespace {
-
-namespace fs = std::filesystem;
 
 void say(const std::string& text) { fmt::print(stderr, "{}\n", text); }
 
@@ -32,7 +29,7 @@ void measure_by_turns(const fuzz::CommitBuild& before, const fuzz::CommitBuild& 
     const fuzz::CommitBuild* build;
   };
   Arm arms[] = {{"old", &before}, {"again", &before}, {"new", &after}};
-  fs::create_directories(out + "/parts");
+  make_folder(out + "/parts");
   fuzz::Choices order(1, static_cast<uint64_t>(turns));
   for (int turn = 0; turn < turns; ++turn) {
     for (size_t i = std::size(arms); i > 1; --i) std::swap(arms[i - 1], arms[order.below(i)]);

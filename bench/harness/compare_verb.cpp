@@ -12,6 +12,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
+#include "engine/base/visible.h"
 #include "fuzz/campaign/python.h"
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/verb.h"
@@ -73,7 +74,8 @@ void blame_regressions(const CompareOptions& o, const fuzz::CommitBuild& before,
     if (row["verdict"] != json("slower") || !is_gated(metric, o.gate)) continue;
     const std::string told = blamer.blame({row["program"], plan, metric.starts_with("compile")});
     row["blame"] = told;
-    fmt::print("{}, {}: {}\n", row["name"].get<std::string>(), metric, told);
+    fmt::print("{}, {}: {}\n", visible_line(row["name"].get<std::string>()), metric,
+               visible_line(told));
   }
   write_atomically(path, compared.dump(1) + "\n");
   const std::string problem = fuzz::run_report({"page", o.out, o.history});
@@ -117,7 +119,10 @@ int compare_commits(const CompareOptions& o) {
 }
 
 int run_compare(const CompareOptions& o) {
-  if (!o.out.empty()) make_folders(o.out);
+  if (!o.out.empty()) {
+    make_folders(o.out);
+    guard_folder(o.out);
+  }
   if (o.commits) return compare_commits(o);
   if (!o.given.empty()) fail("{} needs --commits: it is about what is measured", o.given[0]);
   return ask(o, o.before, o.after, "");

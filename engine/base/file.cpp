@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <string_view>
+#include <vector>
 
 #include "engine/base/error.h"
 
@@ -50,24 +52,139 @@ int write_all(int fd, const std::string& text) {
   return error;
 }
 
+// With the slash at its end.
+std::vector<std::string>& guarded() {
+  static std::vector<std::string> folders;
+  return folders;
+}
+
+// The guarded folder that a path lies in, the innermost; empty: in none.
+std::string_view guard_of(const std::string& path) {
+  std::string_view found;
+  for (const std::string& folder : guarded())
+    if (path.starts_with(folder) && folder.size() > found.size()) found = folder;
+  return found;
+}
+
+// A descriptor of a folder, closed with the object.
+class Folder {
+ public:
+  explicit Folder(int fd) : fd_(fd) {}
+  ~Folder() {
+    if (fd_ >= 0) close(fd_);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  int fd() const { return fd_; }
+  void become(int fd) {
+    close(fd_);
+    fd_ = fd;
+  }
+
+ private:
+  int fd_;
+};
+
+constexpr int kOpenFolder = O_PATH | O_DIRECTORY | O_CLOEXEC;
+
+[[noreturn]] void refuse_link(const std::string& path, std::string_view root) {
+  fail(
+      "{} is a symbolic link: nothing in {} is written through one; remove it, or give another "
+      "folder",
+      path, root.substr(0, root.size() - 1));
+}
+
+bool is_link(int folder, const std::string& name) {
+  struct stat there;
+  return fstatat(folder, name.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(there.st_mode);
+}
+
+// The folder that holds `path`; from a guarded one on each step is taken without following a link.
+int open_parent(const std::string& path) {
+  const std::string_view root = guard_of(path);
+  const size_t slash = path.rfind('/');
+  if (root.empty()) {
+    const std::string parent = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+    const int fd = open(parent.c_str(), kOpenFolder);
+    if (fd < 0) fail("cannot write {}: {}", path, std::strerror(errno));
+    return fd;
+  }
+  Folder at(open(std::string(root).c_str(), kOpenFolder));
+  if (at.fd() < 0) fail("cannot write {}: {}", path, std::strerror(errno));
+  for (size_t from = root.size(); from <= slash;) {
+    const size_t end = path.find('/', from);
+    const std::string name = path.substr(from, end - from);
+    if (name == "..") fail("cannot write {}: it leads out of {}", path, root);
+    from = end + 1;
+    if (name.empty() || name == ".") continue;
+    const int next = openat(at.fd(), name.c_str(), kOpenFolder | O_NOFOLLOW);
+    if (next < 0 && is_link(at.fd(), name)) refuse_link(path.substr(0, end), root);
+    if (next < 0) fail("cannot write {}: {}", path, std::strerror(errno));
+    at.become(next);
+  }
+  return dup(at.fd());
+}
+
+std::string name_in_folder(const std::string& path) {
+  const std::string name = path.substr(path.rfind('/') + 1);
+  if (name == "..") fail("cannot write {}: a folder, not a file", path);
+  return name;
+}
+
 }  // namespace
 
 void write_atomically(const std::string& path, const std::string& text) {
   struct stat there;
-  const bool special = stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode);
-  if (special && S_ISDIR(there.st_mode)) fail("cannot write {}: it is a folder", path);
-  const std::string temporary = special ? path : path + ".part";
-  const int fd =
-      open(temporary.c_str(), O_WRONLY | O_CLOEXEC | (special ? 0 : O_CREAT | O_TRUNC), 0644);
-  if (fd < 0) fail("cannot write {}: {}", temporary, std::strerror(errno));
+  const bool is_there = stat(path.c_str(), &there) == 0;
+  if (is_there && S_ISDIR(there.st_mode)) fail("cannot write {}: it is a folder", path);
+  const Folder parent(open_parent(path));
+  if (is_there && !S_ISREG(there.st_mode) && guard_of(path).empty()) {
+    const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd < 0) fail("cannot write {}: {}", path, std::strerror(errno));
+    if (const int error = write_all(fd, text))
+      fail("cannot write {}: {}", path, std::strerror(error));
+    return;
+  }
+  const std::string name = name_in_folder(path), temporary = name + ".part";
+  unlinkat(parent.fd(), temporary.c_str(), 0);  // of a process that was killed
+  const int fd = openat(parent.fd(), temporary.c_str(),
+                        O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL | O_NOFOLLOW, 0644);
+  if (fd < 0) fail("cannot write {}.part: {}", path, std::strerror(errno));
   if (const int error = write_all(fd, text)) {
-    if (!special) unlink(temporary.c_str());
-    fail("cannot write {}: {}", temporary, std::strerror(error));
+    unlinkat(parent.fd(), temporary.c_str(), 0);
+    fail("cannot write {}.part: {}", path, std::strerror(error));
   }
-  if (special) return;
-  if (rename(temporary.c_str(), path.c_str()) != 0) {
-    fail("cannot rename {} to {}: {}", temporary, path, std::strerror(errno));
-  }
+  if (renameat(parent.fd(), temporary.c_str(), parent.fd(), name.c_str()) != 0)
+    fail("cannot rename {}.part to {}: {}", path, path, std::strerror(errno));
+}
+
+void append_to_file(const std::string& path, const std::string& text) {
+  const Folder parent(open_parent(path));
+  const int fd = openat(parent.fd(), name_in_folder(path).c_str(),
+                        O_WRONLY | O_CLOEXEC | O_CREAT | O_APPEND | O_NOFOLLOW, 0644);
+  if (fd < 0) fail("cannot write {}: {}", path, std::strerror(errno));
+  if (const int error = write_all(fd, text))
+    fail("cannot write {}: {}", path, std::strerror(error));
+}
+
+void guard_folder(const std::string& folder) {
+  std::string root = folder;
+  while (root.size() > 1 && root.back() == '/') root.pop_back();
+  guarded().push_back(root == "/" ? root : root + "/");
+}
+
+void refuse_links(const std::string& path) {
+  const std::string_view root = guard_of(path);
+  if (root.empty()) return;
+  const Folder parent(open_parent(path));
+  if (is_link(parent.fd(), name_in_folder(path))) refuse_link(path, root);
+}
+
+void make_folder(const std::string& path) {
+  refuse_links(path);
+  const Folder parent(open_parent(path));
+  if (mkdirat(parent.fd(), name_in_folder(path).c_str(), 0755) != 0 && errno != EEXIST)
+    fail("cannot make the folder {}: {}", path, std::strerror(errno));
 }
 
 }  // namespace fusillade

@@ -19,7 +19,19 @@ inline std::string read_text_file(const std::string& path) {
 }
 
 // Writes a file so that it is either absent or whole after any crash. What is there and no file, a
-// device or a pipe, is written into. Throws Error.
+// device or a pipe, is written into; a link is replaced, not followed. Throws Error.
 void write_atomically(const std::string& path, const std::string& text);
+
+// Adds to the end of a file, which may not be there yet; a link is refused. Throws Error.
+void append_to_file(const std::string& path, const std::string& text);
+
+// From now on what lies in this folder is taken for a stranger's, who may have put links in it:
+// these functions refuse a path into it that leads through a symbolic link or
+// "..", and write into no device there. The folder's own path may hold links, which its user made.
+void guard_folder(const std::string& folder);
+// Throws Error where such a path leads through a link, or is one.
+void refuse_links(const std::string& path);
+// Makes one folder, if it is not there. Throws Error.
+void make_folder(const std::string& path);
 
 }  // namespace fusillade

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "engine/base/visible.h"
 #include "engine/ir/graph.h"
 #include "engine/ir/literal.h"
 
@@ -128,7 +129,10 @@ class Printer {
     size_t begin = std::min<size_t>(range.begin, text.size());
     for (size_t newline; (newline = text.find('\n', line_start_)) < begin; ++line_)
       line_start_ = newline + 1;
-    fmt::format_to(std::back_inserter(out_), "{}:{}:{}", source_->file, line_ + 1,
+    // A file's name may hold a newline, and what stands behind it would be read as a node.
+    const std::string& file = source_->file;
+    fmt::format_to(std::back_inserter(out_), "{}:{}:{}",
+                   file.find('\n') == std::string::npos ? file : visible_line(file), line_ + 1,
                    begin - line_start_);
   }
 

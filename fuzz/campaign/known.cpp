@@ -75,8 +75,7 @@ void check(const KnownRecord& r, const std::string& file) {
 
 }  // namespace
 
-bool KnownRecord::matches(const FindingRow& finding) const {
-  const Cause cause = parse_cause(finding.cause);
+bool KnownRecord::matches(const FindingRow& finding, const Cause& cause) const {
   auto has = [&](const std::string& op) {
     return std::any_of(cause.rows.begin(), cause.rows.end(),
                        [&](const std::string& row) { return glob(op, row); });
@@ -171,10 +170,14 @@ KnownList::KnownList(const std::string& text, const std::string& file, const std
   if (!records_.empty()) check(records_.back(), file);
 }
 
-const KnownRecord* KnownList::of(const FindingRow& finding) const {
+const KnownRecord* KnownList::of(const FindingRow& finding, const Cause& cause) const {
   for (const KnownRecord& r : records_)
-    if (!expired(r) && r.matches(finding)) return &r;
+    if (!expired(r) && r.matches(finding, cause)) return &r;
   return nullptr;
+}
+
+const KnownRecord* KnownList::of(const FindingRow& finding) const {
+  return records_.empty() ? nullptr : of(finding, parse_cause(finding.cause));
 }
 
 const KnownRecord* KnownList::of(const Untriaged& waiting) const {

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "fuzz/campaign/store.h"
+#include "fuzz/triage/cause.h"
 
 namespace fusillade::fuzz {
 
@@ -33,7 +34,7 @@ struct KnownRecord {
   std::string verdict, blame, message, plan;  // globs (* and ?); empty: any
   std::vector<std::string> ops;               // globs; each is among the reduced program's
   int line = 0;
-  bool matches(const FindingRow& finding) const;
+  bool matches(const FindingRow& finding, const Cause& cause) const;
   // Will it, whichever part triage blames and however small it makes the program?
   bool will_match(const Untriaged& waiting) const;
   // Might a campaign with these plans meet it? Not where it is of an engine outside, or of plans,
@@ -51,6 +52,7 @@ class KnownList {
   const std::vector<KnownRecord>& records() const { return records_; }
   bool expired(const KnownRecord& record) const { return record.until < today_; }
   // The first record that mutes the finding, or null.
+  const KnownRecord* of(const FindingRow& finding, const Cause& cause) const;
   const KnownRecord* of(const FindingRow& finding) const;
   const KnownRecord* of(const Untriaged& waiting) const;
 

@@ -8,11 +8,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "engine/base/file.h"
 #include "engine/base/options.h"
 #include "engine/base/shell.h"
+#include "engine/base/visible.h"
 #include "engine/run/plan.h"
 #include "fuzz/campaign/python.h"
 #include "fuzz/reduce/reduce.h"
@@ -42,10 +44,16 @@ json verdict_counts(const Counters& c, const std::map<std::string, uint64_t>& re
   return out;
 }
 
-json finding_list(const std::vector<FindingRow>& rows, const KnownList& known) {
+// A finding, what it is of, and the record that mutes it, or null.
+struct Listed {
+  const FindingRow& row;
+  Cause cause;
+  const KnownRecord* muted;
+};
+
+json finding_list(const std::vector<Listed>& rows) {
   json out = json::array();
-  for (const FindingRow& f : rows) {
-    const KnownRecord* muted = known.of(f);
+  for (const auto& [f, cause, muted] : rows) {
     out.push_back({{"bucket", f.bucket},
                    {"verdict", f.verdict},
                    {"oracle", f.oracle},
@@ -55,22 +63,22 @@ json finding_list(const std::vector<FindingRow>& rows, const KnownList& known) {
                    {"origin", f.origin},
                    {"count", f.count},
                    {"first_seen", f.first_seen},
-                   {"message", parse_cause(f.cause).message},
+                   {"message", cause.message},
                    {"known", muted ? json(muted->name) : json()}});
   }
   return out;
 }
 
-json known_list(const std::vector<FindingRow>& rows, const KnownList& known) {
+json known_list(const std::vector<Listed>& rows, const KnownList& known) {
+  std::map<const KnownRecord*, std::pair<int64_t, int64_t>> counts;
+  for (const Listed& f : rows) {
+    auto& [findings, cases] = counts[f.muted];
+    ++findings;
+    cases += f.row.count;
+  }
   json out = json::array();
   for (const KnownRecord& r : known.records()) {
-    int64_t findings = 0, cases = 0;
-    for (const FindingRow& f : rows) {
-      const KnownRecord* muted = known.of(f);
-      if (!muted || muted->name != r.name) continue;
-      ++findings;
-      cases += f.count;
-    }
+    const auto [findings, cases] = counts[&r];
     out.push_back({{"name", r.name},
                    {"reason", r.reason},
                    {"owner", r.owner},
@@ -130,7 +138,9 @@ std::string skip_rows(const json& skips) {
   std::string out;
   uint64_t others = 0;
   for (size_t i = 0; i < reasons.size(); ++i) {
-    if (i < shown) out += fmt::format("| skip: {} | {} |\n", reasons[i].second, reasons[i].first);
+    if (i < shown)
+      out += fmt::format("| {} | {} |\n", markdown_text("skip: " + reasons[i].second),
+                         reasons[i].first);
     else others += reasons[i].first;
   }
   if (others > 0)
@@ -138,6 +148,8 @@ std::string skip_rows(const json& skips) {
                        others);
   return out;
 }
+
+constexpr size_t kMostShown = 1000;  // findings in the summary
 
 std::string summary(const json& c) {
   std::ostringstream s;
@@ -160,7 +172,7 @@ std::string summary(const json& c) {
   s << "| verdict | judgements |\n|---|---:|\n";
   for (auto& [key, value] : c["verdicts"].items()) {
     if (value.is_number() && value.get<uint64_t>() > 0)
-      s << "| " << key << " | " << value << " |\n";
+      s << "| " << markdown_text(key) << " | " << value << " |\n";
   }
   s << skip_rows(c["verdicts"]["skip"]);
   s << fmt::format("\nYield: {:.2f} % of judgements compared something.\n",
@@ -169,28 +181,31 @@ std::string summary(const json& c) {
       "\nElements compared: {}; tightly (bound under 1e-3): {:.2f} %; cannot tell: {:.2f} %.\n",
       c["elements"]["compared"].get<uint64_t>(), 100 * c["elements"]["tight_share"].get<double>(),
       100 * c["elements"]["untrusted_share"].get<double>());
-  s << fmt::format("\nReached: {}.\n", c["reach"]["line"].get<std::string>());
+  s << fmt::format("\nReached: {}.\n", visible_line(c["reach"]["line"].get<std::string>()));
   size_t open = 0;
   for (const json& f : c["findings"]) open += f["known"].is_null();
   s << fmt::format("\n## Findings: {}\n\n", open);
   if (open) s << "| bucket | blame | nodes | cases | case |\n|---|---|---:|---:|---|\n";
+  size_t shown = 0;
   for (const json& f : c["findings"]) {
-    if (!f["known"].is_null()) continue;
-    s << fmt::format("| {} | {} | {} | {} | `{}` |\n", f["bucket"].get<std::string>(),
-                     f["blame"].get<std::string>(), f["nodes"].get<int>(),
-                     f["count"].get<int64_t>(), f["case"].get<std::string>());
+    if (!f["known"].is_null() || shown == kMostShown) continue;
+    ++shown;
+    s << fmt::format("| {} | {} | {} | {} | {} |\n", markdown_text(f["bucket"].get<std::string>()),
+                     markdown_text(f["blame"].get<std::string>()), f["nodes"].get<int>(),
+                     f["count"].get<int64_t>(), markdown_code(f["case"].get<std::string>()));
   }
+  if (open > shown) s << fmt::format("\n{} more findings are in campaign.json.\n", open - shown);
   if (c["pending"].get<size_t>() > 0) {
     s << fmt::format(
         "\n## Waiting for triage: {}\n\nNot blamed, reduced or joined yet; --resume goes on with "
         "them.\n\n| shows | cases | one of them |\n|---|---:|---|\n",
         c["pending"].get<size_t>());
     for (const json& w : c["waiting"])
-      s << fmt::format("| {} | {} | `{}` |\n", w["shows"].get<std::string>(),
-                       w["cases"].get<size_t>(), w["case"].get<std::string>());
+      s << fmt::format("| {} | {} | {} |\n", markdown_text(w["shows"].get<std::string>()),
+                       w["cases"].get<size_t>(), markdown_code(w["case"].get<std::string>()));
     for (const auto& [record, cases] : c["pending_known"].items())
       s << fmt::format("\n{} of them are muted as {}: they do not count.\n", cases.get<size_t>(),
-                       record);
+                       markdown_text(record));
   }
   if (uint64_t more = c["findings_not_saved"].get<uint64_t>())
     s << fmt::format("\n{} further failure(s) of kinds that were saved often were counted only.\n",
@@ -199,10 +214,11 @@ std::string summary(const json& c) {
     s << "\n## Known\n\n| record | owner | until | findings | cases | reason |\n"
          "|---|---|---|---:|---:|---|\n";
   for (const json& k : c["known"]) {
-    s << fmt::format("| {} | {} | {}{} | {} | {} | {} |\n", k["name"].get<std::string>(),
-                     k["owner"].get<std::string>(), k["until"].get<std::string>(),
+    s << fmt::format("| {} | {} | {}{} | {} | {} | {} |\n",
+                     markdown_text(k["name"].get<std::string>()),
+                     markdown_text(k["owner"].get<std::string>()), k["until"].get<std::string>(),
                      k["expired"].get<bool>() ? ", past" : "", k["findings"].get<int64_t>(),
-                     k["cases"].get<int64_t>(), k["reason"].get<std::string>());
+                     k["cases"].get<int64_t>(), markdown_text(k["reason"].get<std::string>()));
   }
   return s.str();
 }
@@ -223,12 +239,8 @@ std::string begun_beside(const std::string& pending) { return pending + ".begun"
 
 void triage_file(const std::string& out, const TriageJob& job, const Limits& limits) {
   Case original = read_case(job.path);
-  std::vector<KnownCause> known;
-  for (const FindingRow& row : job.known) {
-    Cause cause = parse_cause(row.cause);
-    if (!cause.part.empty()) known.push_back({row.bucket, std::move(cause)});
-  }
-  Triaged t = triage(original, limits, job.budget, known, job.only_join, begun_beside(job.path));
+  Triaged t =
+      triage(original, limits, job.budget, *job.known, job.only_join, begun_beside(job.path));
   std::string kept;
   if (!t.bucket.empty() && !t.joined) kept = write_finding(out, original, t, limits);
   json j = {{"bucket", t.bucket},         {"verdict", name_of(t.verdict.kind)},
@@ -243,16 +255,15 @@ void triage_file(const std::string& out, const TriageJob& job, const Limits& lim
   const std::string why = save_script(folder + "/script.py", t.reduced, t.verdict, limits);
   if (why.empty()) return;
   const std::string readme = read_text_file(folder + "/README.md");
-  write_atomically(folder + "/README.md", readme + "\nThere is no script.py: " + why + ".\n");
+  write_atomically(folder + "/README.md",
+                   readme + "\nThere is no script.py: " + markdown_text(why) + ".\n");
 }
 
 void list_joined(const std::string& out, const FindingRow& row) {
   const std::string folder = out + "/findings/" + row.bucket;
-  const std::string file = folder + "/joined.txt";
   struct stat s;
   if (stat(folder.c_str(), &s) != 0) return;
-  const std::string before = stat(file.c_str(), &s) == 0 ? read_text_file(file) : "";
-  write_atomically(file, before + row.origin + "\n");
+  append_to_file(folder + "/joined.txt", visible_line(row.origin) + "\n");
 }
 
 FindingRow read_triage_result(const std::string& path, bool succeeded) {
@@ -273,7 +284,7 @@ FindingRow read_triage_result(const std::string& path, bool succeeded) {
   // reported with.
   std::string folder = path.substr(0, path.rfind("/pending/")) + "/findings/untriaged";
   std::string name = path.substr(path.rfind('/') + 1);
-  mkdir(folder.c_str(), 0755);
+  make_folder(folder);
   write_atomically(folder + "/" + name, read_text_file(path));
   row.bucket = "untriaged-" + name.substr(0, name.rfind('.'));
   row.verdict = name_of(VerdictKind::Bug);
@@ -297,31 +308,37 @@ FindingRow read_triage_result(const std::string& path, bool succeeded) {
 }
 
 void announce_finding(const std::string& out, const FindingRow& f, const KnownRecord* muted) {
-  const std::string at = shell_word(out + "/" + f.path) + family_flags() + OtherBuild::flags();
+  const std::string at =
+      visible_line(shell_word(out + "/" + f.path) + family_flags() + OtherBuild::flags());
   const std::string with = options_in_force();
   if (muted) {
     std::fprintf(stderr,
                  "\nknown     %s: %s (%s, until %s)\nReproduce with: %sfusillade repro %s\n",
-                 muted->name.c_str(), f.bucket.c_str(), muted->owner.c_str(), muted->until.c_str(),
-                 with.c_str(), at.c_str());
+                 muted->name.c_str(), visible_line(f.bucket).c_str(), muted->owner.c_str(),
+                 muted->until.c_str(), with.c_str(), at.c_str());
     return;
   }
   std::fprintf(stderr,
                "\nfinding   %s\nverdict   %s by %s, blame: %s, %d node(s)\n"
                "Reproduce with: %sfusillade repro %s\nReduce with:    %sfusillade reduce %s\n"
                "Bisect with:    %sfusillade bisect %s\n",
-               f.bucket.c_str(), f.verdict.c_str(), f.oracle.c_str(), f.blame.c_str(), f.nodes,
-               with.c_str(), at.c_str(), with.c_str(), at.c_str(), with.c_str(), at.c_str());
+               visible_line(f.bucket).c_str(), visible_line(f.verdict).c_str(),
+               visible_line(f.oracle).c_str(), visible_line(f.blame).c_str(), f.nodes, with.c_str(),
+               at.c_str(), with.c_str(), at.c_str(), with.c_str(), at.c_str());
 }
 
 void announce_known(const KnownList& known, const std::vector<FindingRow>& findings,
                     const std::map<std::string, size_t>& waiting,
                     const std::vector<std::string>& plans) {
+  std::set<const KnownRecord*> met;
+  for (const FindingRow& f : findings) {
+    const Cause cause = parse_cause(f.cause);
+    for (const KnownRecord& r : known.records())
+      if (met.count(&r) == 0 && r.matches(f, cause)) met.insert(&r);
+  }
   for (const KnownRecord& r : known.records()) {
     const char* name = r.name.c_str();
-    const bool seen =
-        waiting.count(r.name) > 0 || std::any_of(findings.begin(), findings.end(),
-                                                 [&](const FindingRow& f) { return r.matches(f); });
+    const bool seen = waiting.count(r.name) > 0 || met.count(&r) > 0;
     if (known.expired(r))
       std::fprintf(stderr, "known %s: past its day (%s), it mutes nothing; %s is to answer\n", name,
                    r.until.c_str(), r.owner.c_str());
@@ -333,7 +350,8 @@ void announce_known(const KnownList& known, const std::vector<FindingRow>& findi
 void print_progress(const Counters& t, double hunting_seconds, double run_seconds, int jobs,
                     size_t findings, size_t pending) {
   double rate = hunting_seconds > 0 ? static_cast<double>(t.programs) / hunting_seconds / jobs : 0;
-  std::fprintf(stderr, "\r\033[K%6.0f s  %llu programs  %.0f/s/job  tight %.1f %%  findings %zu%s",
+  clear_progress_line();
+  std::fprintf(stderr, "%6.0f s  %llu programs  %.0f/s/job  tight %.1f %%  findings %zu%s",
                run_seconds, static_cast<unsigned long long>(t.programs), rate,
                100 * share(t.tight, t.compared), findings,
                pending ? fmt::format(" (+{} to triage)", pending).c_str() : "");
@@ -347,6 +365,13 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
   for (const Sample& s : store.samples()) {
     samples.push_back({s.seconds, s.programs, s.findings, s.ok, s.failed, s.untrusted, s.skipped,
                        s.rows, s.rewrites});
+  }
+  const std::vector<FindingRow> found = store.findings();
+  std::vector<Listed> listed;
+  for (const FindingRow& f : found) {
+    Cause cause = parse_cause(f.cause);
+    const KnownRecord* muted = o.known.of(f, cause);
+    listed.push_back({f, std::move(cause), muted});
   }
   const double hunting = seconds - ended.after;
   double rate = hunting > 0 ? static_cast<double>(t.programs) / hunting / o.jobs : 0;
@@ -375,8 +400,8 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
               {"rules_missing", ended.reach.missing_rules()},
               {"guards", ended.reach.guards}}},
             {"findings_not_saved", t.unsaved},
-            {"findings", finding_list(store.findings(), o.known)},
-            {"known", known_list(store.findings(), o.known)},
+            {"findings", finding_list(listed)},
+            {"known", known_list(listed, o.known)},
             {"pending", ended.pending},
             {"pending_known", ended.muted},
             {"waiting", waiting_list(ended.waiting)},
@@ -389,7 +414,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
                    c.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
   std::string text = summary(c);
   write_atomically(o.out + "/summary.md", text);
-  if (o.progress) std::fputs("\r\033[K", stderr);
+  if (o.progress) clear_progress_line();
   std::fputs(text.c_str(), stdout);
   std::string drawn = run_report({"campaign", o.out});
   if (!drawn.empty()) std::fprintf(stderr, "no picture: %s\n", drawn.c_str());

@@ -8,6 +8,7 @@
 #include "fuzz/campaign/reach.h"
 #include "fuzz/campaign/store.h"
 #include "fuzz/campaign/supervisor.h"
+#include "fuzz/triage/triage.h"
 
 namespace fusillade::fuzz {
 
@@ -18,8 +19,8 @@ std::string campaign_identity(const CampaignOptions& options, int jobs);
 // What a triage of one pending case is to do and what it came to.
 struct TriageJob {
   std::string path;
-  double budget = 0;              // seconds
-  std::vector<FindingRow> known;  // causes that it may join
+  double budget = 0;                               // seconds
+  const std::vector<KnownCause>* known = nullptr;  // causes that it may join
   bool only_join = false;
 };
 // Triages it and leaves `<path>.json` beside it; until then, how far it came in begun_beside(path).

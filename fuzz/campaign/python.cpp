@@ -56,6 +56,7 @@ Ending run_package(const std::vector<std::string>& args, int output, std::string
   Ending ending = spawn(
                       [&] {
                         setenv("PYTHONPATH", folder.c_str(), 1);
+                        setenv("PYTHONSAFEPATH", "1", 1);  // no module of the working folder
                         become(words);
                       },
                       options)

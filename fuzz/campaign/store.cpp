@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 #include "engine/base/error.h"
+#include "engine/base/file.h"
 #include "fuzz/verdict/verdict.h"
 
 namespace fusillade::fuzz {
@@ -125,7 +127,12 @@ Store::Store(const std::string& out) : impl_(std::make_unique<Impl>()) {
     fail("{} is empty: what was known of this campaign is lost; remove the file to start anew",
          path);
   }
-  if (sqlite3_open(path.c_str(), &impl_->db) != SQLITE_OK) fail("cannot open {}", path);
+  for (const char* part : {"", "-journal", "-wal", "-shm"}) refuse_links(path + part);
+  std::error_code error;  // SQLite follows no link on the way either; those to the folder are fine
+  const std::string real = std::filesystem::canonical(out, error).string() + "/campaign.db";
+  constexpr int kHow = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW;
+  if (error || sqlite3_open_v2(real.c_str(), &impl_->db, kHow, nullptr) != SQLITE_OK)
+    fail("cannot open {}", path);
   sqlite3_busy_timeout(impl_->db, 10000);
   try {
     execute(impl_->db, kTables);

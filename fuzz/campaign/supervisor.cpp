@@ -28,8 +28,10 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <tuple>
 
 #include "engine/base/file.h"
+#include "engine/base/visible.h"
 #include "engine/run/plan.h"
 #include "fuzz/campaign/outputs.h"
 #include "fuzz/campaign/reach.h"
@@ -61,21 +63,18 @@ bool asks_outside(const std::vector<std::string>& plans) {
                      [](const std::string& plan) { return is_outside(parse_plan(plan).engine); });
 }
 
-void make_folder(const std::string& path) {
-  if (mkdir(path.c_str(), 0755) != 0 && errno != EEXIST) {
-    fail("cannot make the folder {}: {}", path, std::strerror(errno));
-  }
-}
-
 std::vector<std::string> cases_in(const std::string& folder) {
   std::vector<std::string> out;
   if (DIR* d = opendir(folder.c_str())) {
     while (dirent* e = readdir(d)) {
       std::string name = e->d_name;
       struct stat file;
-      if (name.ends_with(".case") && stat((folder + "/" + name).c_str(), &file) == 0 &&
-          S_ISREG(file.st_mode))
-        out.push_back(name);
+      if (!name.ends_with(".case")) continue;
+      const bool regular =
+          e->d_type == DT_REG ||
+          (e->d_type != DT_DIR && stat((folder + "/" + name).c_str(), &file) == 0 &&
+           S_ISREG(file.st_mode));
+      if (regular) out.push_back(name);
     }
     closedir(d);
   }
@@ -120,6 +119,7 @@ class Supervisor {
   void start_triage();
   void cut_triage();
   void keep_triage(bool succeeded);
+  void know(const FindingRow& row);
   std::vector<std::string> triable(double seconds) const;
   const Untriaged& waiting(const std::string& name);
   std::string symptom_of(const std::string& name);
@@ -170,12 +170,14 @@ class Supervisor {
   std::map<std::string, Untriaged> waiting_;  // by pending case
   std::map<std::string, size_t> unlike_;      // by pending case: how many causes it did not join
   double triage_started_ = 0;                 // when its finding was noticed
+  std::vector<KnownCause> causes_;            // of the store's findings
+  std::set<std::string> symptoms_;            // of these
+  size_t findings_ = 0;                       // of the store, those without a cause, too
   uint64_t fresh_findings_ = 0;
   bool stopping_ = false;
 };
 
 void Supervisor::open() {
-  make_folder(o_.out);
   make_folder(pending_);
   make_folder(o_.out + "/findings");
   store_ = std::make_unique<Store>(o_.out);
@@ -190,6 +192,7 @@ void Supervisor::open() {
          known, identity);
   }
   store_->set_meta("identity", identity);
+  for (const FindingRow& row : store_->findings()) know(row);
   base_ = store_->load_totals();
   base_reasons_ = store_->load_reasons();
   base_reach_ = Reach::parse(store_->meta("reach"));
@@ -316,9 +319,10 @@ void Supervisor::save_death(int w, VerdictKind kind, const std::string& why) {
   row.origin = fmt::format("seed={} index={}", o_.campaign.seed, index);
   row.first_seen = campaign_seconds();
   if (store_->add_finding(row)) {
+    know(row);
     ++fresh_findings_;
     std::fprintf(stderr, "finding %s: generating the program dies (%s); %s\n%s", row.bucket.c_str(),
-                 why.c_str(), row.origin.c_str(), made.log.c_str());
+                 why.c_str(), row.origin.c_str(), visible_lines(made.log).c_str());
   }
 }
 
@@ -397,26 +401,24 @@ std::map<std::string, size_t> Supervisor::muted_pending() {
 
 TriageJob Supervisor::next_job(const std::vector<std::string>& waiting) {
   TriageJob job;
-  job.known = store_->findings();
+  job.known = &causes_;
   std::map<std::string, size_t> group;
-  std::map<std::string, bool> seen;
-  for (const FindingRow& row : job.known) {
-    const Cause cause = parse_cause(row.cause);
-    seen[cause.verdict + "|" + cause.message] = true;
-  }
   for (const std::string& name : waiting) ++group[symptom_of(name)];
   // 2: may join, not asked yet; 1: looks like nothing known, a hang last; 0: did not join.
   auto rank = [&](const std::string& name) {
-    const bool asked = unlike_.count(name) && unlike_[name] >= job.known.size();
-    const bool alike = seen.count(symptom_of(name)) > 0;
+    const bool asked = unlike_.count(name) && unlike_[name] >= findings_;
+    const bool alike = symptoms_.count(symptom_of(name)) > 0;
     const int kind = alike ? (asked ? 0 : 2) : 1;
     return std::pair(kind, kind == 2 ? group[symptom_of(name)] : size_t{!hung(name)});
   };
   const std::string* best = &waiting.front();
-  for (const std::string& name : waiting)
-    if (rank(name) > rank(*best)) best = &name;
+  auto best_rank = rank(*best);
+  for (const std::string& name : waiting) {
+    const auto its_rank = rank(name);
+    if (its_rank > best_rank) std::tie(best, best_rank) = std::pair(&name, its_rank);
+  }
   job.path = pending_ + "/" + *best;
-  job.only_join = rank(*best).first == 2;
+  job.only_join = best_rank.first == 2;
   return job;
 }
 
@@ -455,6 +457,14 @@ void Supervisor::triage_ended(const Ending& ending) {
   keep_triage(ending.clean());
 }
 
+// A finding that is in the store now, or was.
+void Supervisor::know(const FindingRow& row) {
+  ++findings_;
+  Cause cause = parse_cause(row.cause);
+  symptoms_.insert(cause.verdict + "|" + cause.message);
+  if (!cause.part.empty()) causes_.push_back({row.bucket, std::move(cause)});
+}
+
 // What the triage that ended came to.
 void Supervisor::keep_triage(bool succeeded) {
   std::string path = pending_ + "/" + triaging_;
@@ -462,11 +472,12 @@ void Supervisor::keep_triage(bool succeeded) {
   row.first_seen = triage_started_;
   unlink((path + ".json").c_str());
   if (row.bucket.empty()) {
-    unlike_[triaging_] = store_->findings().size();
+    unlike_[triaging_] = findings_;
     return;
   }
   bool fresh = store_->add_finding(row);
   if (fresh) {
+    know(row);
     if (!muted(row)) ++fresh_findings_;
     announce_finding(o_.out, row, o_.known.of(row));
   } else {
@@ -511,17 +522,16 @@ void Supervisor::keep_books(bool last) {
   }
   std::vector<uint64_t> next;
   for (int w = 0; w < o_.jobs; ++w) next.push_back(slots_[w].next.load());
-  std::vector<FindingRow> findings = store_->findings();
   const Counters counted = totals();
   Sample sample{.seconds = campaign_seconds(),
                 .programs = counted.programs,
-                .findings = findings.size(),
+                .findings = findings_,
                 .rows = reached.rows.size(),
                 .rewrites = reached.rewrites.size()};
   sample.count(counted.verdicts);
   store_->save_progress(next, counted, reasons(), sample);
   if (o_.progress) {
-    print_progress(totals(), campaign_seconds() - base_after_, elapsed(), o_.jobs, findings.size(),
+    print_progress(totals(), campaign_seconds() - base_after_, elapsed(), o_.jobs, findings_,
                    cases_in(pending_).size());
   }
 }
@@ -619,7 +629,9 @@ int Supervisor::run() {
 // workers follow it within moments, so a little patience is enough.
 void lock_folder(const std::string& out) {
   std::filesystem::create_directories(out);
-  int fd = open((out + "/campaign.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  guard_folder(out);
+  refuse_links(out + "/campaign.lock");
+  int fd = open((out + "/campaign.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
   if (fd < 0) fail("cannot write {}/campaign.lock: {}", out, std::strerror(errno));
   for (int tries = 0; flock(fd, LOCK_EX | LOCK_NB) != 0; ++tries) {
     if (tries == 100) fail("another campaign is running in {}", out);

@@ -10,6 +10,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/text.h"
+#include "engine/base/visible.h"
 #include "engine/front/module.h"
 #include "engine/ir/literal.h"
 #include "fuzz/case/label.h"
@@ -170,7 +171,7 @@ class CallPrinter {
 };
 
 void field(std::string& out, const char* key, const std::string& value) {
-  if (!value.empty()) out += fmt::format("{}: {}\n", key, value);
+  if (!value.empty()) out += fmt::format("{}: {}\n", key, visible_line(value));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "engine/base/visible.h"
 #include "fuzz/campaign/supervisor.h"
 #include "fuzz/cli/engines.h"
 #include "fuzz/cli/given_file.h"
@@ -61,7 +62,7 @@ int check_programs(const CLI::App& app, Options& o) {
       fmt::print(stderr,
                  "fusillade: {}: no input was accepted (sizes are given by --rand, values by "
                  "--arg); the last one: {}\n",
-                 given.file, why);
+                 visible_line(given.file), visible_lines(why));
     }
     s.campaign.given.push_back(std::make_shared<const fuzz::Given>(std::move(given)));
   }

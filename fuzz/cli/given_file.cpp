@@ -6,6 +6,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/text.h"
+#include "engine/base/visible.h"
 #include "engine/front/module.h"
 #include "engine/passes/pass.h"
 #include "engine/run/frame.h"
@@ -102,8 +103,8 @@ class LeftOut {
     if (whys_.empty()) return;
     std::string of = taken_ ? fmt::format("{} of {} functions", whys_.size(), whys_.size() + taken_)
                             : "not a seed";
-    fmt::print(stderr, "fusillade: {}: {}: {}\n", file_, taken_ ? of + " left out" : of,
-               join(whys_, "; "));
+    fmt::print(stderr, "fusillade: {}: {}: {}\n", visible_line(file_),
+               taken_ ? of + " left out" : of, visible_line(join(whys_, "; ")));
   }
   void take() { ++taken_; }
   void add(const std::string& function, const std::string& why) {

@@ -5,6 +5,7 @@
 
 #include <unordered_set>
 
+#include "engine/base/visible.h"
 #include "engine/fuse/made.h"
 #include "engine/fuse/specialise.h"
 #include "engine/fuse/transforms/transform.h"
@@ -111,7 +112,7 @@ std::string print_made(const fuse::Made& made, size_t number,
   fmt::print("# group {}: fuser {}, back end {}\n{}", number, made.fuser, made.backend, made.group);
   for (size_t i = 0; i < made.args.size(); ++i)
     fmt::print("# input {}: {}\n", i, described(made.args[i]));
-  if (!made.why.empty()) fmt::print("# runs node by node: {}\n", made.why);
+  if (!made.why.empty()) fmt::print("# runs node by node: {}\n", visible_line(made.why));
   const kernel::Kernel& k = made.lowered.kernel;
   if (k.buffers.empty()) return "it has no kernel";
   for (size_t i = 0; i < made.lowered.launches.size(); ++i)
@@ -126,7 +127,7 @@ std::string print_made(const fuse::Made& made, size_t number,
     after = print_transformed(k, steps);
   } catch (const Error& e) {
     section("Kernel IR", print(fuse::own_names(k)));
-    fmt::print("# {}\n", e.what());
+    fmt::print("# {}\n", visible_line(e.what()));
     return e.what();
   }
   std::shared_ptr<const kernel::Program> program;

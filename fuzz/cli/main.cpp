@@ -13,6 +13,8 @@
 
 #include "engine/base/options.h"
 #include "engine/base/text.h"
+#include "engine/base/visible.h"
+#include "fuzz/cli/people.h"
 #include "fuzz/cli/verb.h"
 
 namespace fusillade::cli {
@@ -134,6 +136,7 @@ int run_verb(const std::vector<std::string>& words) {
 }  // namespace fusillade::cli
 
 int main(int argc, char** argv) {
+  fusillade::cli::write_for_people();
   try {
     const int code = fusillade::cli::run_verb(fusillade::cli::normalise(argc, argv));
     if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
@@ -149,7 +152,7 @@ int main(int argc, char** argv) {
         "fusillade: error: out of memory: the program or its inputs need more than there is\n");
     return fusillade::cli::kUsage;
   } catch (const std::exception& e) {
-    fmt::print(stderr, "fusillade: error: {}\n", e.what());
+    fmt::print(stderr, "fusillade: error: {}\n", fusillade::visible_lines(e.what()));
     return fusillade::cli::kUsage;
   }
 }

@@ -7,6 +7,7 @@
 // --transform what transforms make of that.
 #include <CLI/CLI.hpp>
 
+#include "engine/base/visible.h"
 #include "engine/passes/pass.h"
 #include "engine/run/bytecode.h"
 #include "engine/run/examples.h"
@@ -50,7 +51,7 @@ void print_log(const PipelineResult& result) {
   for (size_t i = 0; i < result.log.size(); ++i) {
     const Rewrite& w = result.log[i];
     std::string node = w.node.substr(0, w.node.find('\n'));
-    fmt::print("# rewrite {}: {}/{}: {}\n", i + 1, w.pass, w.rule, node);
+    fmt::print("# rewrite {}: {}/{}: {}\n", i + 1, w.pass, w.rule, visible_line(node));
   }
 }
 

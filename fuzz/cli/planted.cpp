@@ -105,7 +105,7 @@ void set_up(const Command& c) {
 
 // The exit code, or 128 + the signal that ended it.
 int run(const Command& c) {
-  int log = open(c.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  int log = open(c.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
   if (log < 0) fail("cannot write {}: {}", c.log, std::strerror(errno));
   fuzz::SpawnOptions options{.name = c.words[0]};
   options.output = options.errors = log;
@@ -430,6 +430,7 @@ std::string page(const ordered_json& d) {
 
 int Measurement::run_all() {
   make_folders(out_);
+  guard_folder(out_);
   std::vector<json> records = load_records();
   build();
   std::vector<Measured> all;

@@ -5,6 +5,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/text.h"
+#include "engine/base/visible.h"
 #include "engine/front/module.h"
 #include "engine/run/archive/archive.h"
 #include "engine/tensor/npy.h"
@@ -117,7 +118,7 @@ void save_with_warnings(const std::string& path, const Module& module) {
   std::vector<std::string> notes;
   save_module(path, module, &notes);
   for (const std::string& note : notes)
-    fmt::print(stderr, "fusillade: warning: {}: {}\n", path, note);
+    fmt::print(stderr, "fusillade: warning: {}: {}\n", visible_line(path), visible_line(note));
 }
 
 }  // namespace fusillade::cli

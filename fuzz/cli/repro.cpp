@@ -6,6 +6,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/shell.h"
+#include "engine/base/visible.h"
 #include "engine/run/plan.h"
 #include "fuzz/bisect/bisect.h"
 #include "fuzz/campaign/judgement.h"
@@ -90,9 +91,10 @@ int exit_code_of(VerdictKind kind) {
 }
 
 void print_verdict(const std::string& file, const Verdict& v) {
-  fmt::print("{}: {}{}{}\n", file, name_of(v.kind), v.reason.empty() ? "" : " (" + v.reason + ")",
-             v.plan.empty() ? "" : " under " + v.plan);
-  if (!v.detail.empty()) fmt::print("{}\n", v.detail);
+  fmt::print("{}\n", visible_line(file + ": " + name_of(v.kind) +
+                                  (v.reason.empty() ? "" : " (" + v.reason + ")") +
+                                  (v.plan.empty() ? "" : " under " + v.plan)));
+  if (!v.detail.empty()) fmt::print("{}\n", visible_lines(v.detail));
 }
 
 // For the people who maintain the engine outside that fails.
@@ -127,7 +129,7 @@ int repro_files(const CaseOptions& o) {
     if (o.times > 1) fmt::print("reproduced {} of {}\n", reproduced, o.times);
     if (fuzz::is_finding(last.kind)) {
       fmt::print("Reduce with: fusillade reduce {0}\nBisect with: fusillade bisect {0}\n",
-                 shell_word(file) + fuzz::family_flags() + fuzz::OtherBuild::flags());
+                 visible_line(shell_word(file) + fuzz::family_flags() + fuzz::OtherBuild::flags()));
     }
     if (!o.script.empty()) write_script(o, c, last);
     worst = std::max(worst, exit_code_of(last.kind));
@@ -154,15 +156,15 @@ int bisect_file(const CaseOptions& o) {
     one.plans = {plan};
     if (!fuzz::is_finding(fuzz::judge_isolated(one, o.limits(one)).kind)) continue;
     fuzz::Blame b = fuzz::bisect(one, o.limits(c), parse_duration("--budget", o.budget));
-    fmt::print("blame: {}\nplan:  {}\n", b.who, b.plan);
-    if (!b.note.empty()) fmt::print("{}\n", b.note);
+    fmt::print("blame: {}\nplan:  {}\n", visible_line(b.who), visible_line(b.plan));
+    if (!b.note.empty()) fmt::print("{}\n", visible_lines(b.note));
     if (!b.complete) fmt::print("the time ran out first; --budget gives more\n");
     if (!b.oracle.empty()) fmt::print("shown by the oracle {}\n", b.oracle);
-    if (b.rewrite) fmt::print("rewrite {}: {}\n", b.rewrite, b.node);
+    if (b.rewrite) fmt::print("rewrite {}: {}\n", b.rewrite, visible_lines(b.node));
     fmt::print("checks: {}\n", b.checks);
     return kReproduced;
   }
-  fmt::print("{}: not reproduced, nothing to blame\n", file);
+  fmt::print("{}: not reproduced, nothing to blame\n", visible_line(file));
   return kOk;
 }
 
@@ -190,7 +192,7 @@ int reduce_file(const CaseOptions& o) {
   std::string out = o.out.empty() ? file + ".min" : o.out;
   write_atomically(out, fuzz::print(r.smallest));
   fmt::print("{} -> {} operator nodes in {} trials: {}\n", fuzz::program_nodes(*c.program),
-             fuzz::program_nodes(*r.smallest.program), r.trials, out);
+             fuzz::program_nodes(*r.smallest.program), r.trials, visible_line(out));
   return exit_code_of(r.verdict.kind);
 }
 

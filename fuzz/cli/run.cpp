@@ -11,6 +11,7 @@
 #include <limits>
 #include <optional>
 
+#include "engine/base/file.h"
 #include "engine/base/probe.h"
 #include "engine/front/autograd.h"
 #include "engine/ops/annotation_text.h"
@@ -171,7 +172,10 @@ int run_program(const CLI::App& app, Options& o) {
   o.module.seed = o.inputs.seed;
   Program program = load_program(o.file, o.function, o.module);
   std::vector<IValue> inputs = collect_inputs(app, o.inputs, program);
-  if (!o.out.empty()) make_folders(o.out);
+  if (!o.out.empty()) {
+    make_folders(o.out);
+    guard_folder(o.out);
+  }
   PipelineOptions options;
   options.recorded = o.grad;
   if (o.typed) options.inputs = example_types(*program.graph, inputs);

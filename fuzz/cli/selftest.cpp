@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "engine/base/file.h"
+#include "engine/base/visible.h"
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
@@ -43,7 +44,8 @@ struct Totals {
 void report_alarm(const Given& g, const Case& c, Verdict v, uint64_t index, uint64_t number) {
   if (v.oracle.empty()) v.oracle = "differential";
   v.plan.clear();
-  std::fprintf(stderr, "false alarm at seed %lu index %lu: %s\n", g.seed, index, v.detail.c_str());
+  std::fprintf(stderr, "false alarm at seed %lu index %lu: %s\n", g.seed, index,
+               visible_lines(v.detail).c_str());
   if (g.out.empty()) {
     if (number == 0) std::fprintf(stderr, "%s", print(finding_case(c, v)).c_str());
     return;
@@ -79,7 +81,10 @@ void work(const Given& g, Totals& totals) {
 }
 
 int run(const Given& g) {
-  if (!g.out.empty()) make_folders(g.out);
+  if (!g.out.empty()) {
+    make_folders(g.out);
+    guard_folder(g.out);
+  }
   Totals t;
   auto start = std::chrono::steady_clock::now();
   std::vector<std::thread> threads;

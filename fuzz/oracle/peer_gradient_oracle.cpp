@@ -25,6 +25,7 @@
 #include "fuzz/run/foreign/foreign_worker.h"
 #include "fuzz/run/guarded.h"
 #include "fuzz/run/noise.h"
+#include "fuzz/run/row_names.h"
 #include "fuzz/run/tangents.h"
 
 namespace fusillade::fuzz {
@@ -37,8 +38,7 @@ bool about(const Plan& plan) {
          family_of(plan.engine).worker == "torch";
 }
 
-// Where PyTorch's gradient is wrong, or one of several: parts of names of rows. `integers`: only
-// where one of its operands is of integers, which PyTorch multiplies in their own dtype.
+// One of its operands is of integers, which PyTorch multiplies in their own dtype.
 bool takes_integers(const Node* n) {
   return std::ranges::any_of(n->inputs(), [](const Value* v) {
     return v->type().is_tensor() &&
@@ -88,64 +88,85 @@ bool takes_scales(const Node* n) {
   return false;
 }
 
+// Where PyTorch's gradient is wrong, or one of several.
 struct Excluded {
-  const char* row;
+  RowNames rows;
   const char* reason;
   bool (*when)(const Node* n) = nullptr;  // null: always
 };
-constexpr Excluded kExcluded[] = {
-    {"ctc_loss", "wrong beside the rows that count"},
-    {"cholesky", "of one half of a matrix"},
-    {"eigh", "of one half of a matrix"},
-    {"eigvalsh", "of one half of a matrix"},
-    {"embedding_bag", "scaled by frequency it is no gradient"},
-    {"symeig", "of one half of a matrix"},
-    {"lstsq", "nothing flows back from residuals"},
-    {"hardsigmoid", "one sixth is float32's"},
-    {"shrink", "of NaN, and where the bound is one"},
-    {"aten::elu_", "a negative scale is not turned back"},
-    {"empty", "memory that nobody wrote"},
-    {"svd", "singular vectors of a zero are anything"},
-    {"huber_loss", "divides by the number of elements before broadcasting"},
-    {"smooth_l1_loss", "divides by the number of elements before broadcasting"},
-    {"mse_loss", "divides by the number of elements before broadcasting"},
-    {"_softmax_backward_data", "takes any tensor for a softmax"},
-    {"cosine_similarity", "of norms that eps replaces"},
-    {"batch_norm", "running statistics that require gradients"},
-    {"lu_factor", "of matrices that are not square"},
-    {"multilabel_margin_loss", "a target named twice"},
-    {"native_layer_norm", "nothing flows back from mean and deviation"},
-    {"native_group_norm", "nothing flows back from mean and deviation"},
-    {"copysign", "the sign of a NaN"},
-    {"aten::igamma", "lgamma of an integer is float32's", &takes_integers},
-    {"addcmul", "integers overflow", &takes_integers},
-    {"addcdiv", "integers overflow", &takes_integers},
-    {"pairwise_distance", "the order of a norm is float32's", &inexact_order},
-    {"aten::norm", "the order of a norm is float32's", &inexact_order},
-    {"vector_norm", "the order of a norm is float32's", &inexact_order},
-    {"upsample_nearest", "walks back by the sizes where it went forward by the scale",
+const Excluded kExcluded[] = {
+    {{"aten::ctc_loss"}, "wrong beside the rows that count"},
+    {{"aten::cholesky", "aten::linalg_cholesky", "aten::linalg_cholesky_ex", "aten::linalg_eigh",
+      "aten::linalg_eigvalsh", "aten::symeig"},
+     "of one half of a matrix"},
+    {{"aten::embedding_bag"}, "scaled by frequency it is no gradient"},
+    {{"aten::linalg_lstsq"}, "nothing flows back from residuals"},
+    {{"aten::hardsigmoid", "aten::hardsigmoid_"}, "one sixth is float32's"},
+    {{"aten::hardshrink", "aten::softshrink"}, "of NaN, and where the bound is one"},
+    {{"aten::elu_"}, "a negative scale is not turned back"},
+    {{"aten::empty", "aten::empty_like", "aten::empty_permuted", "aten::empty_strided",
+      "aten::new_empty", "aten::new_empty_strided"},
+     "memory that nobody wrote"},
+    {{"aten::linalg_svd", "aten::svd"}, "singular vectors of a zero are anything"},
+    {{"aten::huber_loss", "aten::smooth_l1_loss", "aten::mse_loss"},
+     "divides by the number of elements before broadcasting"},
+    {{"aten::_softmax_backward_data"}, "takes any tensor for a softmax"},
+    {{"aten::cosine_similarity"}, "of norms that eps replaces"},
+    {{"aten::batch_norm", "aten::native_batch_norm", "aten::_native_batch_norm_legit",
+      "aten::_native_batch_norm_legit_no_training", "aten::_batch_norm_with_update"},
+     "running statistics that require gradients"},
+    {{"aten::linalg_lu_factor", "aten::linalg_lu_factor_ex"}, "of matrices that are not square"},
+    {{"aten::multilabel_margin_loss"}, "a target named twice"},
+    {{"aten::native_layer_norm", "aten::native_group_norm"},
+     "nothing flows back from mean and deviation"},
+    {{"aten::copysign", "aten::copysign_"}, "the sign of a NaN"},
+    {{"aten::igamma", "aten::igamma_", "aten::igammac", "aten::igammac_"},
+     "lgamma of an integer is float32's",
+     &takes_integers},
+    {{"aten::addcmul", "aten::addcmul_", "aten::addcdiv", "aten::addcdiv_"},
+     "integers overflow",
+     &takes_integers},
+    {{"aten::pairwise_distance", "aten::norm", "aten::linalg_vector_norm"},
+     "the order of a norm is float32's",
+     &inexact_order},
+    {{"aten::upsample_nearest1d", "aten::upsample_nearest2d", "aten::upsample_nearest3d",
+      "aten::_upsample_nearest_exact1d", "aten::_upsample_nearest_exact2d",
+      "aten::_upsample_nearest_exact3d"},
+     "walks back by the sizes where it went forward by the scale",
      &takes_scales},
-    {"as_strided_scatter", "flows back from what was written over"},
-    {"trace", "1.13.1 goes on below the last column", &is_tall},
-    {"pinv", "as if no singular value were dropped", &drops_values},
-    {"atan2", "squares are of the operand's dtype"},
-    {"pow", "integers overflow", &takes_integers},
-    {"std", "over an empty list of dimensions counts otherwise"},
-    {"var", "over an empty list of dimensions counts otherwise"},
-    {"_reduce", "ties are shared otherwise"},
-    {"sort", "which of equal ones an unstable order puts first"},
-    {"topk", "which of equal ones is the first"},
-    {"mode", "which of equal ones is told"},
-    {"quantile", "which of equal ones is told"},
-    {"shift", "counts that are no bit's"},
-    {"index_fill", "a place filled twice"}};
+    {{"aten::as_strided_scatter"}, "flows back from what was written over"},
+    {{"aten::trace"}, "1.13.1 goes on below the last column", &is_tall},
+    {{"aten::linalg_pinv", "aten::pinverse"},
+     "as if no singular value were dropped",
+     &drops_values},
+    {{"aten::atan2", "aten::atan2_"}, "squares are of the operand's dtype"},
+    {{"aten::pow", "aten::pow_"}, "integers overflow", &takes_integers},
+    {{"aten::std", "aten::std_mean", "aten::var", "aten::var_mean"},
+     "over an empty list of dimensions counts otherwise"},
+    {{"aten::index_reduce", "aten::index_reduce_", "aten::scatter_reduce", "aten::scatter_reduce_",
+      "aten::segment_reduce"},
+     "ties are shared otherwise"},
+    {{"aten::sort", "aten::msort"}, "which of equal ones an unstable order puts first"},
+    {{"aten::topk"}, "which of equal ones is the first"},
+    {{"aten::mode", "aten::quantile", "aten::nanquantile"}, "which of equal ones is told"},
+    {{"aten::bitwise_left_shift", "aten::bitwise_left_shift_", "aten::bitwise_right_shift",
+      "aten::bitwise_right_shift_", "aten::__lshift__", "aten::__rshift__", "aten::__ilshift__",
+      "aten::__irshift__"},
+     "counts that are no bit's"},
+    {{"aten::index_fill", "aten::index_fill_"}, "a place filled twice"}};
+
+const RowNames kTurnsAtBorders{"aten::grid_sampler", "aten::grid_sampler_2d",
+                               "aten::grid_sampler_3d"};
+const RowNames kHingesOfDistances{"aten::triplet_margin_loss"};
+const RowNames kProducts{"aten::addcmul", "aten::addcmul_", "aten::addcdiv", "aten::addcdiv_"};
+const RowNames kHardswish{"aten::hardswish", "aten::hardswish_"};
+const RowNames kDeterminants{"aten::linalg_det"};
 
 void check_excluded(const Block* block) {
   for (const Node* n : block->nodes()) {
-    const std::string& name = n->row().schema.name;
     for (const Excluded& e : kExcluded)
-      if (name.find(e.row) != std::string::npos && (!e.when || e.when(n)))
-        decline("PyTorch's gradient of {}: {}", name, e.reason);
+      if (e.rows.has(n->row()) && (!e.when || e.when(n)))
+        decline("PyTorch's gradient of {}: {}", n->row().schema.name, e.reason);
     for (const Block* inner : n->blocks()) check_excluded(inner);
     if (n->attr("Subgraph")) check_excluded(n->subgraph().block());
   }
@@ -157,9 +178,7 @@ void check_excluded(const Block* block) {
 bool is_one_op(const Graph& graph) {
   int ops = 0;
   for (const Node* n : graph.block()->nodes())
-    if (n->row().schema.name.find("grid_sampler") != std::string::npos ||
-        n->row().schema.name.find("triplet_margin_loss") != std::string::npos)
-      return false;
+    if (kTurnsAtBorders.has(n->row()) || kHingesOfDistances.has(n->row())) return false;
     else if (!n->is(prim::constant()) && !n->is(prim::list_construct()) &&
              !n->is(prim::list_unpack()))
       ++ops;
@@ -196,7 +215,7 @@ bool narrows(std::span<const IValue> args, std::span<const IValue> results) {
 // meet is known when they run: a number made a tensor stays of float32 beside inputs that are
 // doubles here.
 bool takes_several_dtypes(const Row& row, std::span<const IValue> args) {
-  if (row.schema.name.find("addc") == std::string::npos) return false;
+  if (!kProducts.has(row)) return false;
   std::optional<DType> only;
   for (const IValue& v : args) {
     if (!v.is_tensor() || !v.as_tensor().defined()) continue;
@@ -210,7 +229,7 @@ bool takes_several_dtypes(const Row& row, std::span<const IValue> args) {
 // At 3 the gradient of hardswish in 1.13.1 is 1 in whole registers of elements, and 3/2 in the
 // rest.
 bool at_its_bound(const Row& row, std::span<const IValue> args) {
-  if (row.schema.name.find("hardswish") == std::string::npos) return false;
+  if (!kHardswish.has(row)) return false;
   for (const IValue& v : args) {
     if (!v.is_tensor() || !v.as_tensor().defined()) continue;
     for (int64_t i = 0; i < v.as_tensor().numel(); ++i)
@@ -221,7 +240,7 @@ bool at_its_bound(const Row& row, std::span<const IValue> args) {
 
 // PyTorch's gradient of a determinant that is 0 is zeros; ours is made of cofactors.
 bool is_singular(const Row& row, std::span<const IValue> results) {
-  if (!row.schema.name.ends_with("::det") && !row.schema.name.ends_with("_det")) return false;
+  if (!kDeterminants.has(row)) return false;
   return std::ranges::any_of(results, [](const IValue& v) {
     if (!v.is_tensor() || !v.as_tensor().defined()) return false;
     for (int64_t i = 0; i < v.as_tensor().numel(); ++i)

@@ -18,6 +18,7 @@
 #include <new>
 
 #include "engine/base/error.h"
+#include "engine/base/visible.h"
 #include "engine/tensor/tensor.h"
 
 // What a sanitizer finds ends the process with a signal, as any other crash. A main may say more.
@@ -56,7 +57,7 @@ void enter_child(const SpawnOptions& options, int parent, int log) {
   } catch (const std::bad_alloc&) {
     _exit(kOutOfMemory);
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "%s: %s\n", options.name.c_str(), e.what());
+    std::fprintf(stderr, "%s: %s\n", options.name.c_str(), visible_lines(e.what()).c_str());
     _exit(1);
   }
   _exit(0);

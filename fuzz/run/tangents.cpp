@@ -8,6 +8,7 @@
 #include "engine/front/autograd.h"
 #include "engine/ops/gradient.h"
 #include "fuzz/case/case.h"
+#include "fuzz/run/row_names.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -72,9 +73,16 @@ Tensor broadcast_to(const Tensor& t, const Dims& sizes) {
   return Tensor::view_of(t, t.offset(), sizes, strides);
 }
 
-bool contains(const Row& row, const char* word) {
-  return row.schema.name.find(word) != std::string::npos;
-}
+const RowNames kBounded{"aten::clamp",      "aten::clamp_",    "aten::clamp_min",
+                        "aten::clamp_min_", "aten::clamp_max", "aten::clamp_max_",
+                        "aten::logit",      "aten::logit_"};
+const RowNames kSingularVectors{"aten::svd", "aten::linalg_svd", "prim::svd_gradient"};
+const RowNames kEigenvectors{"aten::linalg_eigh", "aten::symeig"};
+const RowNames kRounding{"aten::round", "aten::round_"};
+const RowNames kCopysign{"aten::copysign", "aten::copysign_"};
+const RowNames kReadOneHalf{"aten::linalg_eigvalsh", "aten::cholesky", "aten::linalg_cholesky",
+                            "aten::linalg_cholesky_ex"};
+const RowNames kDetached{"aten::detach", "aten::detach_", "aten::detach_copy"};
 
 bool of_places(const Row& row) {
   const std::string name = row.schema.name.substr(row.schema.name.find("::") + 2);
@@ -84,7 +92,7 @@ bool of_places(const Row& row) {
 }
 
 bool bounds_meet(const Row& row, std::span<const IValue> args) {
-  if (!contains(row, "::clamp") && !contains(row, "::logit")) return false;
+  if (!kBounded.has(row)) return false;
   for (const IValue& v : args)
     if (v.is_float() && std::isnan(v.as_double())) return true;
   if (args.size() < 3) return false;
@@ -97,15 +105,11 @@ bool bounds_meet(const Row& row, std::span<const IValue> args) {
   return false;
 }
 
-bool any_basis(const Row& row, std::span<const IValue>) {
-  return contains(row, "svd") && !contains(row, "svdvals");
-}
+bool any_basis(const Row& row, std::span<const IValue>) { return kSingularVectors.has(row); }
 
-bool asymmetric(const Row& row, std::span<const IValue>) {
-  return contains(row, "eigh") || contains(row, "symeig");
-}
+bool asymmetric(const Row& row, std::span<const IValue>) { return kEigenvectors.has(row); }
 
-bool finer(const Row& row, std::span<const IValue>) { return contains(row, "::round"); }
+bool finer(const Row& row, std::span<const IValue>) { return kRounding.has(row); }
 
 bool asked_otherwise(const Row& row, std::span<const IValue> args) {
   for (size_t i = 0; i < args.size() && i < row.schema.args.size(); ++i) {
@@ -117,7 +121,7 @@ bool asked_otherwise(const Row& row, std::span<const IValue> args) {
 }
 
 bool sign_of_nan(const Row& row, std::span<const IValue> args) {
-  if (!contains(row, "::copysign") || !args[1].is_tensor()) return false;
+  if (!kCopysign.has(row) || !args[1].is_tensor()) return false;
   const Tensor sign = args[1].as_tensor();
   for (int64_t i = 0; i < sign.numel(); ++i)
     if (std::isnan(element_as_double(sign, i))) return true;
@@ -144,9 +148,7 @@ constexpr NoGradient kNoGradient[] = {
 
 // Of matrices that count as symmetric one half is read, and the gradient is that of a function of
 // symmetric matrices: symmetric itself, and to be met by symmetric directions.
-bool reads_one_half(const Row& row) {
-  return contains(row, "eigvalsh") || contains(row, "cholesky");
-}
+bool reads_one_half(const Row& row) { return kReadOneHalf.has(row); }
 
 bool finite(const Tensor& t) {
   for (int64_t i = 0; i < t.numel(); ++i)
@@ -198,7 +200,7 @@ void Tangents::call(const Row& row, const Site& site, std::span<const IValue> ar
   const bool hands_on = row.kind == OpKind::Prim || row.kind == OpKind::Scalar;
   if (hands_on) return fusillade::call(row, site, args, results);
   const Gradient* g = gradient_of(row);
-  const bool none = row.schema.name.starts_with("aten::detach") ||  // whatever the table says
+  const bool none = kDetached.has(row) ||  // whatever the table says
                     (g && g->formulas.empty() && !g->unknown);
   const bool cuts = row.schema.aliases() && (none || !eager::records());
   if (!any && !cuts) return fusillade::call(row, site, args, results);

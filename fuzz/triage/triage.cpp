@@ -11,10 +11,12 @@
 #include <cstring>
 #include <functional>
 #include <tuple>
+#include <unordered_map>
 
 #include "engine/base/file.h"
 #include "engine/base/options.h"
 #include "engine/base/shell.h"
+#include "engine/base/visible.h"
 #include "engine/run/plan.h"
 #include "fuzz/bisect/bisect.h"
 #include "fuzz/bisect/row_alone.h"
@@ -45,15 +47,17 @@ constexpr double kLeastOfHang = 0.3;  // seconds
 
 std::string readme(const Triaged& t) {
   std::string text = fmt::format(
-      "# {}\n\n- verdict: {} ({}), found by the oracle `{}`\n- blame: {}\n- plan: `{}`\n"
+      "# {}\n\n- verdict: {} ({}), found by the oracle {}\n- blame: {}\n- plan: {}\n"
       "- cases: 1\n- reproduced: {} of {} fresh processes\n- reduced program: {} operator "
       "node(s)\n",
-      t.bucket, name_of(t.verdict.kind), t.cause.message, t.verdict.oracle,
-      t.blame + (t.note.empty() ? "" : " (" + t.note + ")"),
-      t.reduced.plans.empty() ? "-" : t.reduced.plans[0], t.reproduced, t.tried, t.nodes);
-  if (!t.verdict.detail.empty()) text += "\n```\n" + t.verdict.detail + "\n```\n";
-  text += "\n## Reduced program\n\n```\n" +
-          (t.reduced.script.empty() ? print(*t.reduced.program) : t.reduced.script) + "```\n";
+      markdown_text(t.bucket), name_of(t.verdict.kind), markdown_text(t.cause.message),
+      markdown_code(t.verdict.oracle),
+      markdown_text(t.blame + (t.note.empty() ? "" : " (" + t.note + ")")),
+      markdown_code(t.reduced.plans.empty() ? "-" : t.reduced.plans[0]), t.reproduced, t.tried,
+      t.nodes);
+  if (!t.verdict.detail.empty()) text += "\n" + markdown_block(t.verdict.detail);
+  text += "\n## Reduced program\n\n" +
+          markdown_block(t.reduced.script.empty() ? print(*t.reduced.program) : t.reduced.script);
   text +=
       "\n## Commands\n\nRun here; `fusillade` is the binary of the build that found it.\n\n```\n"
       "sh repro.sh                                  # exits 77, 70 or 71 while the bug lives\n" +
@@ -202,9 +206,16 @@ bool find_cause(Triaged& t, const Case& c, const Limits& limits, const Limits& t
   return true;
 }
 
+// Most known causes are of another message, which hangs on the part alone.
 bool joins_one(Triaged& t, const Case& c, const Limits& limits,
                const std::vector<KnownCause>& known) {
+  const std::string verdict = name_of(t.verdict.kind);
+  std::unordered_map<std::string, std::string> messages;  // by part
   for (const KnownCause& k : known) {
+    if (k.cause.verdict != verdict) continue;
+    auto [message, fresh] = messages.try_emplace(k.cause.part);
+    if (fresh) message->second = cause_of(t.verdict, k.cause.part, c).message;
+    if (message->second != k.cause.message) continue;
     if (!joins(c, t.verdict, k.cause, limits)) continue;
     t.bucket = k.bucket;
     t.cause = k.cause;
@@ -298,7 +309,7 @@ std::string write_finding(const std::string& out, const Case& original, const Tr
   struct stat s;
   if (stat(folder.c_str(), &s) == 0) return relative + "/reduced.case";
   std::string part = folder + ".part";
-  mkdir(part.c_str(), 0755);
+  make_folder(part);
   write_atomically(part + "/original.case", print(original));
   write_atomically(part + "/reduced.case", print(t.reduced));
   write_atomically(part + "/README.md", readme(t));
@@ -318,7 +329,9 @@ void write_case_count(const std::string& out, const std::string& bucket, int64_t
   const size_t at = text.find("\n- cases: ");
   if (at == std::string::npos) return;
   const size_t end = text.find('\n', at + 1);
-  write_atomically(path, text.replace(at, end - at, fmt::format("\n- cases: {}", cases)));
+  const std::string line = fmt::format("\n- cases: {}", cases);
+  if (text.substr(at, end - at) == line) return;
+  write_atomically(path, text.replace(at, end - at, line));
 }
 
 }  // namespace fusillade::fuzz

@@ -38,7 +38,7 @@ def compare(words):
     found = comparing.compare(o.old, o.new, comparing.Options(o.gate, o.threshold, o.alpha, o.history, o.again))
     if o.out:
         path = os.path.join(o.out, "compare.json")
-        files.write(path, json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+        files.write(path, json.dumps(found, indent=1, ensure_ascii=False) + "\n", o.out)
         model.load(path, "compare")
         page.write(o.out, o.history or "")
     print(what_changed.terminal(found), end="")
@@ -48,7 +48,7 @@ def compare(words):
 def over_commits(words):
     """Adds a run to a history, or prints what changed in one."""
     import argparse
-    from . import history, since_when
+    from . import history, since_when, visible
     ask = argparse.ArgumentParser(prog="fusillade_reports history")
     actions = ask.add_subparsers(dest="action", required=True)
     add = actions.add_parser("add")
@@ -67,7 +67,7 @@ def over_commits(words):
         one.add_argument("--db", required=True)
     o = ask.parse_args(words)
     if o.action == "add":
-        print(history.add(o.db, o.run, history.Commit(o.commit, o.time, o.number, o.subject), o.machine, o.measured_after))
+        print(visible.line(history.add(o.db, o.run, history.Commit(o.commit, o.time, o.number, o.subject), o.machine, o.measured_after)))
     else:
         print(since_when.terminal(o.db, since_when.Chosen(o.program, o.plan, o.metric), o.all), end="")
     return 0
@@ -80,7 +80,7 @@ def run(verb, folder, *more):
     import json
     from . import files, health, history, history_truth, merge, model, page, truth
     if verb == "campaign":
-        health.campaign_picture(model.load_campaign(folder), f"{folder}/campaign.png")
+        health.campaign_picture(model.load_campaign(folder), folder)
     elif verb == "truth":
         bench = model.load_bench(model.bench_path(more[0])) if more[0] else None
         kept = history.load(more[1]) if more[1] else []
@@ -100,13 +100,14 @@ def main(argv):
             or words in ((3, ["campaign"]), (3, ["page"]), (4, ["page"]), (5, ["page"]), (5, ["truth"]), (5, ["export"]))):
         print(__doc__, file=sys.stderr)
         return 1
-    from . import model
+    from . import model, visible
+    sys.stdout, sys.stderr = visible.People(sys.stdout), visible.People(sys.stderr)
     try:
         if argv[1] in PARSED:
             return PARSED[argv[1]](argv[2:])
         run(*argv[1:])
     except (model.Broken, OSError) as error:
-        print(f"fusillade_reports: error: {error}", file=sys.stderr)
+        print(f"fusillade_reports: error: {visible.lines(str(error))}", file=sys.stderr)
         return 1
     except SystemExit as end:  # of words that argparse refuses
         return 1 if end.code else 0

@@ -9,7 +9,7 @@ import re
 import shlex
 from dataclasses import dataclass
 
-from .model import DIRECTIONS
+from .visible import visible
 
 MOST_BYTES = 64 * 1024
 
@@ -35,7 +35,7 @@ def _text(folder, path):
     if whole is None or not os.path.isfile(whole):
         return None
     with open(whole, encoding="utf-8", errors="replace") as file:
-        return file.read(MOST_BYTES + 1).translate(DIRECTIONS)
+        return visible(file.read(MOST_BYTES + 1))
 
 
 def program_of(case):
@@ -51,9 +51,27 @@ def program_of(case):
 
 
 def _fenced(readme, heading):
-    """The first fenced block below a heading of a README, or ""."""
-    found = re.search(rf"{heading}.*?^```[^\n]*\n(.*?)^```", readme, flags=re.S | re.M)
-    return found.group(1).rstrip("\n") if found else ""
+    """The first fenced block below a heading of a README, or "". What stands in other blocks is no heading."""
+    below, fence, block = False, "", []
+    for line in readme.split("\n"):
+        ticks = re.match("`{3,}", line)
+        if fence and line == fence:
+            if below:
+                return "\n".join(block).rstrip("\n")
+            fence = ""
+        elif fence:
+            block.append(line)
+        elif ticks:
+            fence, block = ticks[0], []
+        elif line.startswith("#"):
+            below = re.match(heading, line) is not None
+    return ""
+
+
+def untold(finding):
+    """A cause by what campaign.json says alone: of so many that the page does not show this one."""
+    commands = "\n".join(f"fusillade {verb} {shlex.quote(finding.case)}" for verb in ("repro", "bisect", "show"))
+    return Cause(finding, "", False, "", commands, "", [])
 
 
 def read(folder, finding):
@@ -65,13 +83,12 @@ def read(folder, finding):
         program, graph = f"{finding.case} has more than {MOST_BYTES} characters.", False
     else:
         program, graph = program_of(case)
-    commands = _fenced(readme, "^## Commands$")
+    commands = _fenced(readme, "## Commands$")
     where = here if commands else ""
     if not commands:
-        path = shlex.quote(finding.case)
-        commands = "\n".join(f"fusillade {verb} {path}" for verb in ("repro", "bisect", "show"))
+        commands = untold(finding).commands
     names = ("README.md", "reduced.case", "original.case", "joined.txt", "repro.sh", "script.py")
     links = [(n, os.path.join(here, n)) for n in names if case is not None and _text(folder, os.path.join(here, n)) is not None]
     if case is not None and not any(path == finding.case for _, path in links):
         links.append((os.path.basename(finding.case), finding.case))
-    return Cause(finding, program or "The case holds no program.", graph, _fenced(readme, "^# "), commands, where, links)
+    return Cause(finding, program or "The case holds no program.", graph, _fenced(readme, "# "), commands, where, links)

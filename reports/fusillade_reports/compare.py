@@ -184,7 +184,7 @@ class _Failed:
 def _failed(bench, program, plan):
     """What the run says of it, if it could not measure it."""
     engine = plan.removesuffix(model.ALONE)
-    return next((x["error"] for x in bench.context.get("not_measured", []) if (x["program"], x["engine"]) == (program, engine)), None)
+    return bench.failed.get((program, engine))
 
 
 def _one_sided(timing, old, new, there_before):
@@ -245,19 +245,21 @@ def _again(old, again, metric):
     return {t.name: abs(levels(t) - levels(twin)) for t, twin in pairs if twin}
 
 
-def _floor(row, rows, old, new, again):
+def _set_floors(rows, metric, old, new, again):
     """The most that code which is the same differed by in this metric: between the runs, and A/A of this timing, at least the
     median over timings; A/A is the old code by turns with itself, else within each run."""
-    logs = [abs(math.log(r["ratio"])) for r in rows if (r["verdict"], r["metric"]) == (IDENTICAL, row["metric"]) and r["ratio"]]
-    if again:
-        seen = _again(old, again, row["metric"])
-        logs += [float(np.median(list(seen.values()) or [0.0])), seen.get(row["name"], 0.0)]
-    for bench in () if again else (old, new):
-        timing = bench.of(row["program"], row["plan"])
-        own = timing.aa.get(row["metric"]) if timing else None
-        logs += [abs(math.log(own))] if own else []
-        logs.append(math.log1p(bench.context["noise_floor"][row["metric"]] or 0.0))
-    return math.expm1(max(logs))
+    mine = [r for r in rows if r["metric"] == metric]
+    same = max((abs(math.log(r["ratio"])) for r in mine if r["verdict"] == IDENTICAL and r["ratio"]), default=0.0)
+    seen = _again(old, again, metric) if again else {}
+    middle = float(np.median(list(seen.values()) or [0.0]))
+    for row in mine:
+        logs = [same, middle, seen.get(row["name"], 0.0)]
+        for bench in () if again else (old, new):
+            timing = bench.of(row["program"], row["plan"])
+            own = timing.aa.get(metric) if timing else None
+            logs += [abs(math.log(own))] if own else []
+            logs.append(math.log1p(bench.context["noise_floor"][metric] or 0.0))
+        row["floor"] = math.expm1(max(logs))
 
 
 def _guard(rows, ratios):
@@ -303,8 +305,8 @@ def compare(old_path, new_path, options):
     again = model.load_bench(options.again) if options.again else None
     same_machine = old.context["machine"] == new.context["machine"]
     rows, ratios = _rows(old, new, options, same_machine)
-    for row in (r for r in rows if r["metric"] in TIMES):
-        row["floor"] = _floor(row, rows, old, new, again)
+    for metric in TIMES:
+        _set_floors(rows, metric, old, new, again)
     _guard(rows, ratios)
     tested = [r for r in rows if r["verdict"] is None]
     for row, p in zip(tested, holm([r["p"] for r in tested])):

@@ -94,6 +94,9 @@ def _action(bench):
 def _csv(bench):
     """One row per round: nothing is left out but those of wrong outputs."""
     out = io.StringIO()
+    def cell(text):
+        """A spreadsheet takes what begins so for a formula."""
+        return "'" + text if text.startswith(("=", "+", "-", "@")) else text
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(["program", "plan", "process", "round", "steady", "ns", "outputs", "allocations", "peak_bytes"])
     for t in _kept(bench):
@@ -101,7 +104,7 @@ def _csv(bench):
         for p, (series, (kind, start)) in enumerate(zip(t.samples, t.warm)):
             steady = kind not in ("no steady state", "too short")
             for i, ns in enumerate(series):
-                rows.writerow([t.program, t.plan, p, i, int(steady and i >= start), f"{ns:.3f}", t.verdict, *memory])
+                rows.writerow([cell(t.program), cell(t.plan), p, i, int(steady and i >= start), f"{ns:.3f}", t.verdict, *memory])
     return out.getvalue()
 
 

@@ -4,12 +4,14 @@ Samples are running totals, about one a second. Shares and rates are those of th
 campaign apart, so that a line says something at any length.
 """
 
+import io
+import os
 from collections import Counter
 
 import matplotlib.pyplot as plt
 from matplotlib import ticker
 
-from . import figures
+from . import figures, files
 from .figures import GRID, MUTED, SERIES, WIDTH, inline, new
 
 MOST_STRETCHES = 100
@@ -74,15 +76,17 @@ def _draw_findings(axes, c):
     axes.yaxis.get_major_locator().set_params(integer=True)
 
 
-def campaign_picture(c, path):
-    """Rate, verdicts and findings of a campaign as a PNG."""
+def campaign_picture(c, folder):
+    """Rate, verdicts and findings of a campaign as campaign.png in its folder."""
     figure, (rate, verdicts, findings) = new(1240, 340, ncols=3)
     for axes, draw, title in ((rate, _draw_rate, _rate_title(c)), (verdicts, _draw_verdicts, JUDGED), (findings, _draw_findings, "Findings")):
         draw(axes, c)
         axes.set_title(title)
     figure.tight_layout()
-    figure.savefig(path, dpi=110, metadata={"Software": None})
+    picture = io.BytesIO()
+    figure.savefig(picture, dpi=110, metadata={"Software": None})
     plt.close(figure)
+    files.write(os.path.join(folder, "campaign.png"), picture.getvalue(), folder)
 
 
 def _shares(c):

@@ -17,6 +17,7 @@ from datetime import datetime
 from urllib.parse import quote
 
 from . import metrics, model, verdict
+from .visible import everywhere, visible
 
 APPLICATION = 0x46555348  # "FUSH"
 VERSION = 1
@@ -138,8 +139,7 @@ def _opened(path, create):
 
 
 def _clean(text):
-    """What an argument holds of bytes that are no text becomes question marks."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace").translate(model.DIRECTIONS)
+    return visible(text)
 
 
 def _floor(timing, metric, context):
@@ -200,6 +200,11 @@ def add(path, given, commit, machine="", measured_after=False):
             f"{path} holds {verdict.count(runs, 'run')}")
 
 
+def _shown(rows):
+    """Rows of a file that may be a stranger's."""
+    return (everywhere(list(row)) for row in rows)
+
+
 def _meaningful(metric, outputs, warmup):
     if outputs not in model.TRUSTED:
         return False
@@ -209,12 +214,12 @@ def _meaningful(metric, outputs, warmup):
 def load(path):
     """All series, each with its points in the order of commits, those of one commit in the order of runs."""
     with _opened(path, False) as db:
-        runs = {row[0]: Run(row[0], Commit(*row[1:5]), *row[5:]) for row in db.execute(
+        runs = {row[0]: Run(row[0], Commit(*row[1:5]), *row[5:]) for row in _shown(db.execute(
             "SELECT id, commit_hash, commit_time, commit_number, subject, date, machine, cpu, processors, blas_kernels, toolchain "
-            "FROM runs ORDER BY commit_time, commit_number, commit_hash, date, id")}
+            "FROM runs ORDER BY commit_time, commit_number, commit_hash, date, id"))}
         order = {run: at for at, run in enumerate(runs)}
-        rows = db.execute("SELECT run, program, plan, mode, typed, metric, estimate, lower, upper, floor, code, outputs, warmup "
-                          "FROM timings").fetchall()
+        rows = list(_shown(db.execute(
+            "SELECT run, program, plan, mode, typed, metric, estimate, lower, upper, floor, code, outputs, warmup FROM timings")))
     series = {}
     for run, program, plan, mode, typed, metric, estimate, lower, upper, floor, code, outputs, warmup in sorted(
             rows, key=lambda row: (order[row[0]], row[1:6])):

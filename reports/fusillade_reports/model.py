@@ -5,6 +5,7 @@ cannot say (lists that must be equally long, names that must be apart, bounds th
 """
 
 import functools
+import itertools
 import json
 import os
 from collections import Counter
@@ -12,7 +13,10 @@ from dataclasses import dataclass, field, fields
 
 import jsonschema
 
+from .visible import everywhere
+
 MOST_TOLD = 5
+MOST_ERRORS = 1000  # looked for
 SCHEMAS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "schemas")
 
 
@@ -33,19 +37,13 @@ def _no_constant(word):
 def _read(path):
     try:
         with open(path, encoding="utf-8") as file:
-            data = json.load(file, parse_constant=_no_constant)
-        # Halves of surrogate pairs, which JSON can write and no text can hold, become question marks.
-        return json.loads(json.dumps(data, ensure_ascii=False).translate(DIRECTIONS).encode("utf-8", "replace"))
+            return everywhere(json.load(file, parse_constant=_no_constant))
     except FileNotFoundError:
         raise Broken(f"{path} does not exist") from None
     except OSError as error:
         raise Broken(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
         raise Broken(f"{path} is not JSON: {error}") from None
-
-
-# What turns text around: it would turn our words too.
-DIRECTIONS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C], "\ufffd")
 
 
 def _place(keys):
@@ -91,7 +89,7 @@ def load(path, kind):
     """The checked content of a file of this kind: `bench`, `campaign`, `compare` or `planted`."""
     data = _read(path)
     validator = jsonschema.Draft202012Validator(schema(kind))
-    errors = sorted(validator.iter_errors(data), key=lambda e: [str(k) for k in e.absolute_path])
+    errors = sorted(itertools.islice(validator.iter_errors(data), MOST_ERRORS), key=lambda e: [str(k) for k in e.absolute_path])
     if errors:
         _refuse(path, [_told(e) for e in errors])
     wrong = list({"bench": _bench_sense, "campaign": _campaign_sense, "compare": _compare_sense, "planted": _planted_sense}[kind](data))
@@ -100,9 +98,12 @@ def load(path, kind):
     return data
 
 
+def _twice(names):
+    return sorted(name for name, count in Counter(names).items() if count > 1)
+
+
 def _bench_sense(data):
-    names = [b["name"] for b in data["benchmarks"]]
-    for name in sorted({n for n in names if names.count(n) > 1}):
+    for name in _twice(b["name"] for b in data["benchmarks"]):
         yield f"benchmarks: two are called {_short(name)}"
     for i, b in enumerate(data["benchmarks"]):
         at = f"benchmarks[{i}]"
@@ -145,8 +146,7 @@ class Sample:
 
 
 def _campaign_sense(data):
-    buckets = [f["bucket"] for f in data["findings"]]
-    for bucket in sorted({b for b in buckets if buckets.count(b) > 1}):
+    for bucket in _twice(f["bucket"] for f in data["findings"]):
         yield f"findings: two are called {_short(bucket)}"
     records = {k["name"] for k in data["known"]}
     for i, f in enumerate(data["findings"]):
@@ -171,8 +171,7 @@ def _compare_sense(data):
 
 def _planted_sense(data):
     records, totals = data["records"], data["totals"]
-    names = [r["id"] for r in records]
-    for name in sorted({n for n in names if names.count(n) > 1}):
+    for name in _twice(r["id"] for r in records):
         yield f"records: two are called {_short(name)}"
     for i, r in enumerate(records):
         if r["detected"] and not r["triggered"] or r["blame_right"] and not r["detected"]:
@@ -312,7 +311,16 @@ class Bench:
         return [p for p in self.plans if p != self.base_of(p)]
 
     def of(self, program, plan):
-        return next((t for t in self.timings if (t.program, t.plan) == (program, plan)), None)
+        return self._by_name.get((program, plan))
+
+    @functools.cached_property
+    def failed(self):
+        """What could not be measured: errors by program and engine, of two the first."""
+        return {(x["program"], x["engine"]): x["error"] for x in reversed(self.context.get("not_measured", []))}
+
+    @functools.cached_property
+    def _by_name(self):
+        return {(t.program, t.plan): t for t in reversed(self.timings)}  # of two of one name the first
 
 
 def bench_path(given):

@@ -17,6 +17,7 @@ from . import (distributions, drawing, events, figures, files, forest, health, h
                spark, stages, summary, timeline, trace, verdict, what_changed)
 from .cells import Cell, number as _number
 
+MOST_CAUSES = 1000  # shown with their programs, those of most cases first
 MOST_PANELS = 60
 MOST_TIMELINES = 24
 MOST_CHANGES = 500  # rows
@@ -215,7 +216,8 @@ def _of_campaign(c):
     }
 
 
-def _of_causes(causes):
+def _of_causes(every):
+    causes = every[:MOST_CAUSES]
     drawn = drawing.draw(causes)
     graphs = sum(c.is_graph for c in causes)
     note = ""
@@ -224,9 +226,11 @@ def _of_causes(causes):
                 "where Graphviz's dot is installed.")
     for c in causes:
         c.links = [(text, "../" + quote(path)) for text, path in c.links]
-    cases = sum(c.finding.count for c in causes)
-    return {"drawn": drawn, "not_drawn": note, "cause_columns": CAUSE_COLUMNS, "cause_rows": list(_cause_rows(causes)),
-            "causes_caption": f"{verdict.count(len(causes), 'cause')} that {verdict.count(cases, 'case')} showed"}
+    cases = sum(c.finding.count for c in every)
+    left = len(every) - len(causes)
+    return {"causes": causes, "causes_left": f"{verdict.count(left, 'more cause')}, of fewer cases, are not on this page; all are in" if left else "",
+            "drawn": drawn, "not_drawn": note, "cause_columns": CAUSE_COLUMNS, "cause_rows": list(_cause_rows(causes)),
+            "causes_caption": f"{verdict.count(len(every), 'cause')} that {verdict.count(cases, 'case')} showed"}
 
 
 CHANGE_COLUMNS = [("program", "name"), ("plan", "name"), ("metric", ""), ("verdict", "line"), ("change", "n"), ("interval", "line"),
@@ -235,20 +239,21 @@ CHANGE_INK = {"slower": "var(--s1)", "faster": "var(--s0)"}
 
 
 def _over_time(r, over):
-    """The timing of a row of compare.json in the history, drawn small."""
-    kept = next((s for s in over.series if (s.program, s.plan, s.metric) == (r["program"], r["plan"], r["metric"])), None)
+    """The timing of a row of compare.json in the history (its series by program, plan and metric), drawn small."""
+    kept = over.get((r["program"], r["plan"], r["metric"]))
     return Cell("", sort=len(kept.points), drawn=spark.line([p.estimate for p in kept.points], "var(--s3)")) if kept else Cell("", sort=0)
 
 
 def _change_rows(c, over):
     reach = {m: spark.reach([(r["lower"], r["upper"]) for r in c["rows"] if r["metric"] == m and r["lower"]]) for m in {r["metric"] for r in c["rows"]}}
+    series = {(s.program, s.plan, s.metric): s for s in reversed(over.series)} if over else {}
     for r in c["rows"]:
         program, plan, metric, old, new, change, p, said, why = what_changed.cells(r)
         drawn = spark.interval(r["ratio"], r["lower"], r["upper"], reach[metric], CHANGE_INK.get(said, "var(--muted)")) if r["ratio"] else ""
         yield [Cell(program, quiet=said not in what_changed.RELEVANT), Cell(plan), Cell(metric), Cell(said, level=what_changed.LEVELS.get(said)),
                _number(r["ratio"] or -1, change), Cell("", sort=r["ratio"] or -1, drawn=drawn), _number(r["old"] or -1, old),
                _number(r["new"] or -1, new), _number(2 if r["p_adjusted"] is None else r["p_adjusted"], p), Cell(why),
-               *([_over_time(r, over)] if over else [])]
+               *([_over_time(r, series)] if over else [])]
 
 
 def _of_changes(c, over):
@@ -267,7 +272,7 @@ def _history_rows(j, link):
     for c in j.changes[:MOST_CHANGES]:
         program, plan, metric, kind, since, day, before, after, change, p, why = since_when.cells(c)
         yield [Cell(program), Cell(plan), Cell(metric), Cell(kind, level=since_when.LEVELS.get(kind)),
-               Cell(since, href=link.replace("%", c.commit.hash) if link else None), Cell(day), _number(c.before, before),
+               Cell(since, href=link.replace("%", quote(c.commit.hash, safe="")) if link else None), Cell(day), _number(c.before, before),
                _number(c.after, after), _number(c.ratio, change), _number(0 if c.p is None else c.p, p), Cell(why)]
 
 
@@ -362,7 +367,7 @@ def write(folder, history_path="", link=""):
     measured, bench = bench, bench if bench and bench.timings else None
     speedups = intervals.speedups(bench) if bench else []
     findings = sorted(campaign.findings, key=lambda f: (f.known is not None, -f.count)) if campaign else []
-    causes = [cause_files.read(folder, f) for f in findings]
+    causes = [cause_files.read(folder, f) for f in findings[:MOST_CAUSES]] + [cause_files.untold(f) for f in findings[MOST_CAUSES:]]
     changes = [*(what_changed.lines(compared) if compared else ()), *(since_when.lines(over) if over else ()), *(planted.lines(hunt) if hunt else ())]
     told = verdict.lines(campaign, measured, speedups, changes)
     texts = {"summary.md": summary.text(campaign, bench, speedups, told, compared, over, hunt),
@@ -377,13 +382,7 @@ def write(folder, history_path="", link=""):
     texts["index.html"], drawn = _html(campaign, bench, compared, over, hunt, link, causes, speedups, told, beside)
     for d in drawn:
         texts |= {f"figures/{d.name}.svg": d.svg, f"figures/{d.name}.png": d.png}
-    _remove_figures(os.path.join(folder, "report", "figures"), texts)
+    files.remove(folder, "report/figures",  # those of a page before this one
+                 lambda name: name.endswith((".svg", ".png")) and f"figures/{name}" not in texts)
     for name, text in texts.items():
-        files.write(os.path.join(folder, "report", name), text)
-
-
-def _remove_figures(folder, kept):
-    """Those of a page before this one."""
-    for name in os.listdir(folder) if os.path.isdir(folder) else ():
-        if name.endswith((".svg", ".png")) and f"figures/{name}" not in kept:
-            os.remove(os.path.join(folder, name))
+        files.write(os.path.join(folder, "report", name), text, folder)

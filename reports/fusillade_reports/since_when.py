@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from . import changepoints, history, metrics, model, verdict
+from . import changepoints, history, metrics, model, verdict, visible
 
 SLOWER, FASTER, DRIFT, MACHINE = "slower", "faster", "drift", "machine"
 KINDS = (SLOWER, FASTER, DRIFT, MACHINE)
@@ -226,4 +226,4 @@ def terminal(path, chosen, all_):
         table = []
     wide = [max(len(row[i]) for row in table) for i in range(len(HEAD) - 1)] if table else []
     out = ["  ".join([*(cell.ljust(w) for cell, w in zip(row, wide)), row[-1]]).rstrip() for row in table]
-    return "\n".join(out + ([""] if table else []) + [f"{line.level:<5}{line.text}" for line in lines(j)]) + "\n"
+    return "\n".join(out + ([""] if table else []) + [f"{line.level:<5}{visible.line(line.text)}" for line in lines(j)]) + "\n"

@@ -6,6 +6,7 @@ Text of strangers stands in code spans, in which nothing is markup.
 import re
 
 from . import planted, since_when, verdict, what_changed
+from .visible import printed
 
 MOST_BYTES = 1024 * 1024
 MOST_CELL = 300
@@ -13,7 +14,7 @@ MOST_CELL = 300
 
 def code(text):
     """A code span that holds any text, fit for a cell of a table."""
-    text = " ".join(str(text).split())
+    text = printed(" ".join(str(text).split()))
     text = text if len(text) <= MOST_CELL else text[: MOST_CELL - 1] + "\u2026"
     if not text:
         return ""

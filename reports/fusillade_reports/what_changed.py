@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from . import compare, verdict
+from . import compare, verdict, visible
 from .metrics import COUNTS, LEAST_COUNT, TIMES, UNITS, amount
 
 RELEVANT = ("faster", "slower", "error", "missing", "new")  # something is different
@@ -85,4 +85,4 @@ def terminal(c):
     table = [HEAD] + [tuple(" ".join(cell.split()) for cell in cells(r)) for r in c["rows"]]
     wide = [max(len(row[i]) for row in table) for i in range(len(HEAD) - 1)]
     out = ["  ".join([*(cell.ljust(w) for cell, w in zip(row, wide)), row[-1]]).rstrip() for row in table]
-    return "\n".join(out + [""] + [f"{line.level:<5}{line.text}" for line in lines(c)]) + "\n"
+    return "\n".join(out + [""] + [f"{line.level:<5}{visible.line(line.text)}" for line in lines(c)]) + "\n"

@@ -37,7 +37,7 @@ def test_what_is_kept(tmp_path):
     point, = series["vm/o2", "steady"].points
     assert (point.estimate, point.code, point.floor) == (1000.0, "f00d/" + "0" * 16, pytest.approx(0.01))
     assert point.lower == pytest.approx(900) and point.upper == pytest.approx(1100)
-    assert (point.run.machine, point.run.toolchain, point.run.commit.subject) == ("lab", "not told", "first | \ufffd \ufffd")
+    assert (point.run.machine, point.run.toolchain, point.run.commit.subject) == ("lab", "not told", "first | \\xff \\u202e")
     assert series["vm/o2", "instructions"].points[0].estimate == 900 and series["vm/o2", "compile instructions"].points[0].floor == 0.005
     with sqlite3.connect(db) as reader:
         row = reader.execute("SELECT program, plan, mode, estimate, commit_hash, commit_time, machine, build FROM results "

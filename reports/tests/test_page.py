@@ -252,7 +252,7 @@ def test_junit_tells_failures_and_skips(tmp_path):
         {"tests": "4", "failures": "2", "errors": "0", "skipped": "1"}
     assert (bench.get("tests"), bench.get("failures"), bench.get("skipped")) == ("4", "0", "1")
     failure = next(x for x in campaign.iter("failure") if "bell" in x.get("message"))
-    assert failure.get("message").startswith("bell \ufffd and ?; blame: cse/merge")
+    assert failure.get("message").startswith("bell \\x07 and \\ud800; blame: cse/merge")
     assert "fusillade repro reduced.case" in campaign.find(".//system-out").text
 
 

@@ -1,0 +1,67 @@
+"""Text of strangers as people may be shown it: what would act on a terminal, a page or a log is spelled out.
+
+ESC becomes \\x1b, U+202E \\u202e, a byte that is no text \\xff, a half of a surrogate pair \\ud800. Newlines and tabs stay.
+`People` is a stream that does this to whatever is printed; in it a line that GitHub's and Azure's logs take for a command
+("::error::", "##[error]") no longer looks like one. It is the same as engine/base/visible.cpp.
+"""
+
+import re
+
+# Controls, what turns the direction of text, what ends a line for some, halves of surrogate pairs.
+ACTS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+COMMAND = re.compile(r"^(\s*:):|##\[", flags=re.M)
+
+
+def _spelled(found):
+    code = ord(found[0])
+    if 0xDC80 <= code <= 0xDCFF:  # how Python keeps a byte that is no text
+        code -= 0xDC00
+        return f"\\x{code:02x}"
+    return f"\\x{code:02x}" if code < 0x20 else f"\\u{code:04x}"
+
+
+def visible(text):
+    return text if text.isprintable() else ACTS.sub(_spelled, text)
+
+
+def printed(text):
+    """Besides, no line of it is a command to a log."""
+    return COMMAND.sub(lambda m: m[1] + "\\x3a" if m[1] else "##\\x5b", visible(text))
+
+
+def line(text):
+    """One line of it: it cannot look like a line of ours."""
+    return printed(text).replace("\n", "\\n")
+
+
+def lines(text):
+    """Lines after the first are indented."""
+    return printed(text).replace("\n", "\n  ")
+
+
+def everywhere(value):
+    """All strings of a JSON value, keys too."""
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, list):
+        return [everywhere(x) if isinstance(x, (str, list, dict)) else x for x in value]
+    if isinstance(value, dict):
+        return {visible(k): everywhere(x) if isinstance(x, (str, list, dict)) else x for k, x in value.items()}
+    return value
+
+
+class People:
+    """A stream of text in front of another."""
+
+    def __init__(self, stream):
+        self._stream = stream
+        self._begun = ""  # of the line that goes on
+
+    def write(self, text):
+        shown = printed(self._begun + text)
+        self._stream.write(shown[len(self._begun):])
+        self._begun = shown[shown.rfind("\n") + 1:]
+        return len(text)
+
+    def __getattr__(self, name):
+        return getattr(self._stream, name)
