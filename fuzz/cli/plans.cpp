@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <set>
 
+#include "engine/base/visible.h"
 #include "engine/run/plan.h"
 #include "fuzz/campaign/judgement.h"
 #include "fuzz/run/foreign/family.h"
@@ -33,7 +34,7 @@ void require_engines(const std::vector<std::string>& plans) {
     const std::string engine = parse_plan(plan).engine;
     if (!fuzz::is_outside(engine)) continue;
     const std::string who = fuzz::require_outside(engine);
-    if (told.insert(who).second) fmt::print(stderr, "{}\n", who);
+    if (told.insert(who).second) fmt::print(stderr, "{}\n", visible_line(who));
   }
 }
 
