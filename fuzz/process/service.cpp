@@ -9,6 +9,8 @@
 #include <sstream>
 #include <utility>
 
+#include "fuzz/process/confine.h"
+
 namespace fusillade::fuzz {
 namespace {
 
@@ -73,7 +75,12 @@ void Service::spawn_worker() {
   SpawnOptions options{.name = "worker"};
   options.input = options.output = its.fd();
   if (log_ >= 0 && ftruncate(log_, 0) == 0) options.errors = log_;
-  child_ = spawn([this] { become(command_); }, options);
+  child_ = spawn(
+      [this] {
+        if (options_.confined) confine();
+        become(command_);
+      },
+      options);
   channel_ = std::move(mine);
 }
 
