@@ -9,6 +9,7 @@
 #include <sstream>
 #include <utility>
 
+#include "fuzz/process/beat.h"
 #include "fuzz/process/confine.h"
 
 namespace fusillade::fuzz {
@@ -133,6 +134,7 @@ bool Service::receive(Message& message, Deadline& deadline) {
     if (got != Channel::Got::Nothing || deadline.passed()) return false;
     lost_.how = Lost::How::Memory;
     if (child_.beyond(options_.megabytes)) return false;
+    if (options_.keeps_time) beat();
   }
 }
 

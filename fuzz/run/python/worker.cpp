@@ -115,7 +115,7 @@ PythonWorker& PythonWorker::instance() {
 
 PythonWorker::PythonWorker()
     : service_({interpreter(), "-I", "-S", "-c", kPythonWorkerText, hexadecimal(syscall_filter())},
-               {.confined = true}) {}
+               {.keeps_time = true, .confined = true}) {}
 
 void PythonWorker::say_what_is_open() {
   static bool said = false;

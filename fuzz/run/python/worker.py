@@ -38,6 +38,7 @@ import os
 import resource
 import signal
 import sys
+import time
 import typing
 from types import CodeType
 
@@ -63,7 +64,7 @@ class Watch:
     """
 
     def __init__(self):
-        self.ticks = 0
+        self.now = 0.0  # at the last tick
         self.last = math.inf
 
     def run(self):
@@ -71,12 +72,12 @@ class Watch:
         signal.setitimer(signal.ITIMER_PROF, TICK, TICK)
 
     def tick(self, _number, _frame):
-        self.ticks += 1
-        if self.ticks > self.last:
+        self.now = time.process_time()
+        if self.now > self.last:
             raise Limit("time")
 
     def start(self):
-        self.last = self.ticks + SECONDS / TICK
+        self.last = self.now + SECONDS + TICK
 
     def stop(self):
         self.last = math.inf
@@ -344,7 +345,7 @@ def missing(error):
     """Why a name that is not there says nothing about the script; else empty."""
     if type(error) is not NameError:
         return ""
-    if error.name in vars(builtins):
+    if error.name in vars(builtins) or error.name in ("exit", "quit"):
         return f"a script may not use the builtin '{error.name}'"
     return f"the script does not import '{error.name}'" if error.name in KNOWN_UNIMPORTED else ""
 
