@@ -39,7 +39,7 @@ def main():
 """
 
 
-@pytest.mark.parametrize("plan", ["eager", "vm/none", "vm/o2", "jit/o2",
+@pytest.mark.parametrize("plan", ["eager", "vm", "vm/o2", "jit/o2",
                                   "vm/o2,fuse(loopnest,llvm)", "vm/o2,fuse(tile,interp)"])
 def test_a_seed_gives_its_numbers_again(tmp_path, plan):
     script = tmp_path / "seeds.py"

@@ -51,7 +51,7 @@ const std::vector<std::string> kIdle = {
     "F.dropout(x, 0.5, False)",
     "F.dropout(x, 0.0, True)",
     "F.dropout(x, 1.0, True)",
-    "F.dropout(x.clone(), 0.0, True, True)",
+    "F.dropout(x.clone(), 0.0, True, inplace=True)",
     "torch.feature_dropout(x, 0.5, False)",
     "torch.feature_dropout(x, 1.0, True)",
     "F.alpha_dropout(x, 0.5, False)",
@@ -120,7 +120,7 @@ TEST(Draws, OthersDraw) {
 
 // What an input decides is known when the program runs.
 TEST(Draws, AnOracleAsksTheRun) {
-  const std::string dropout = "F.dropout(x, 0.5, train)";
+  const std::string dropout = "F.dropout(x, 0.5, train) * 2 + x";
   const Case idle = case_of(dropout, ", train: bool", "    train = False\n");
   EXPECT_TRUE(may_draw_in(idle));
   EXPECT_EQ(judge_here(idle).kind, VerdictKind::Ok);
