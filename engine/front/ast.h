@@ -140,6 +140,10 @@ struct Module {
   std::map<std::string, std::string>
       imports;                               // local name to dotted path: F -> torch.nn.functional
   std::map<std::string, ExprPtr> constants;  // NAME = value at the top of the file
+  // What Python runs as well when it reads the file: expressions that nothing here asks for, and
+  // where statements begin that are not kept.
+  std::vector<ExprPtr> beside;
+  std::vector<uint32_t> unread;
   std::vector<std::string>
       errors;  // of syntax, outside functions; what was read is there to look at
 };

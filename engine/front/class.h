@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
 #include "engine/front/emit.h"
 #include "engine/ir/unit.h"
@@ -162,7 +163,10 @@ class Program {
   Type field_type(const ClassInfo& info, const Type& type, const SourcePtr& from, const Expr& at);
   // Adds what is compiled to the compilation unit.
   void publish();
-  std::vector<const Function*> stack;          // functions being compiled, callers first
+  std::vector<const Function*> stack;  // functions being compiled, callers first
+  // Nodes in blocks of autocast(enabled=False), which a block around them casts nothing for, each
+  // with its graph and row, which tell it from another at its address.
+  std::unordered_map<const Node*, std::pair<const Graph*, const Row*>> not_cast;
   std::string title(const Function& f) const;  // for messages: "main", "Net.forward"
 
  private:

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "engine/front/class.h"
+#include "engine/front/emit_autocast.h"
 #include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
@@ -77,7 +78,9 @@ Value* Emitter::compiled_call(const Compiled& callee, const std::string& name,
   n->output()->set_type(callee.result);
   n->set_attr("name", IValue::str(name));
   place(n, e);
-  n->set_attr("Subgraph", std::shared_ptr<Graph>(callee.graph->clone()));
+  std::shared_ptr<Graph> copy = callee.graph->clone();
+  copy_not_cast(*callee.graph, *copy, unit_.program().not_cast);
+  n->set_attr("Subgraph", std::move(copy));
   return n->output();
 }
 

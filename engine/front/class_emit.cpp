@@ -11,6 +11,7 @@
 
 #include "engine/base/text.h"
 #include "engine/front/class.h"
+#include "engine/front/emit_autocast.h"
 #include "engine/front/emit_text.h"
 #include "engine/ops/annotation_text.h"
 
@@ -408,6 +409,17 @@ Emitter::Flow Emitter::with_statement(const Stmt& s) {
   if (is_void_context(path)) {
     if (!s.targets.empty()) wrong(context, fmt::format("'{}' gives no value", path));
     return statements(body);
+  }
+  std::optional<AutocastContext> cast;
+  attempt(&s, [&] {
+    cast = autocast_context(*this, path, context);
+    if (cast && !s.targets.empty()) wrong(context, fmt::format("'{}' gives no value", path));
+  });
+  if (cast) {
+    Node* before = block_->return_node()->prev();
+    const Flow flow = statements(body);
+    autocast_behind(block_, before, *cast, unit_.program().not_cast);
+    return flow;
   }
   Value* manager = nullptr;
   std::string name;

@@ -37,8 +37,11 @@ void Parser::decorated(Module& m) {
   for (const Function& other : m.functions)
     for (const std::string& error : other.errors)
       if (other.name == f.name && !f.name.empty()) keep(error);
-  std::erase_if(m.functions,
-                [&](const Function& other) { return other.name == f.name && !f.name.empty(); });
+  std::erase_if(m.functions, [&](const Function& other) {
+    const bool again = other.name == f.name && !f.name.empty();
+    if (again) m.unread.push_back(other.begin);
+    return again;
+  });
   m.functions.push_back(std::move(f));
 }
 

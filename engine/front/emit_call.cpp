@@ -8,6 +8,7 @@
 #include "engine/front/emit_builtin.h"
 #include "engine/front/emit_equality.h"
 #include "engine/front/emit_functional.h"
+#include "engine/front/emit_gradients.h"
 #include "engine/front/emit_python_forms.h"
 #include "engine/front/emit_slice.h"
 #include "engine/front/emit_sort.h"
@@ -311,6 +312,7 @@ static Value* into(Emitter& to, Value* out, Value* made, const Expr& at) {
 // `base`: the op of the path, empty when a function of the library is.
 Value* Emitter::module_op_call(const std::string& path, std::string base,
                                std::vector<Argument> args, bool in_place, const Expr& e) {
+  if (asks_gradients(base)) return gradients(*this, base, std::move(args), e);
   const bool scalar =
       base == op::kTensor && !args.empty() && args[0].value->type().is(TypeKind::Number);
   if (scalar)

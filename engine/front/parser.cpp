@@ -106,6 +106,7 @@ Module Parser::module() {
     }
   }
   errors_ = nullptr;
+  m.beside = std::move(beside_);
   return m;
 }
 
@@ -123,8 +124,10 @@ void Parser::keep(std::string error) {
 void Parser::top_level(Module& m) {
   if (at(Tok::Newline)) {
     next();
-  } else if (at(Tok::Str)) {  // a docstring
-    skip_line();
+  } else if (at(Tok::Str)) {  // a docstring, where nothing else is on the line
+    size_t start = at_;
+    while (at(Tok::Str)) next();
+    if (!at(Tok::Newline)) unread_block(m, start);
   } else if (at_op("@") || at_word("def") || at_word("async") || at_word("class")) {
     decorated(m);
   } else if (at_word("import")) {
@@ -159,18 +162,27 @@ void Parser::module_line(Module& m) {
   bool named = at(Tok::Name) && !is_keyword(now().text) &&
                (tokens_[at_ + 1].text == "=" || tokens_[at_ + 1].text == ":");
   try {
-    if (!named) return skip_block(start);
+    if (!named) return unread_block(m, start);
     std::string name = next().text;
-    if (eat_op(":")) expression();
-    if (!eat_op("=")) return skip_block(start);
+    if (eat_op(":")) beside_.push_back(expression());
+    if (!eat_op("=")) return unread_block(m, start);
     ExprPtr value = expression_list();
-    if (!at(Tok::End) && next().kind != Tok::Newline) return skip_block(start);
-    if (std::optional<Class> made = named_tuple(name, *value))
+    if (!at(Tok::End) && next().kind != Tok::Newline) return unread_block(m, start);
+    if (std::optional<Class> made = named_tuple(name, *value)) {
       m.classes.push_back(std::move(*made));
-    else m.constants[name] = std::move(value);
+      beside_.push_back(std::move(value));
+    } else {
+      std::swap(m.constants[name], value);
+      if (value) beside_.push_back(std::move(value));  // of several of one name the last counts
+    }
   } catch (const Error&) {
-    skip_block(start);
+    unread_block(m, start);
   }
+}
+
+void Parser::unread_block(Module& m, size_t start) {
+  m.unread.push_back(tokens_[start].begin);
+  skip_block(start);
 }
 
 void Parser::skip_line() {
@@ -287,6 +299,7 @@ void Parser::function_comment(Function& f, uint32_t begin, uint32_t end) {
   const bool beside = types.size() == 1 && types[0]->is(ExprKind::Ellipsis);
   if (beside || !inner.at(Tok::End)) {
     inner.need_op("->", "and the result's type");
+    if (f.result) beside_.push_back(std::move(f.result));
     f.result = inner.expression_list();
   }
   if (beside) return;
@@ -295,7 +308,11 @@ void Parser::function_comment(Function& f, uint32_t begin, uint32_t end) {
   if (types.size() + own != f.parameters.size())
     fail_at(source_, from, to,
             fmt::format("{} types for {} parameters", types.size(), f.parameters.size()));
-  for (size_t i = 0; i < types.size(); ++i) f.parameters[i + own].annotation = std::move(types[i]);
+  for (size_t i = 0; i < types.size(); ++i) {
+    ExprPtr& annotation = f.parameters[i + own].annotation;
+    std::swap(annotation, types[i]);
+    if (types[i]) beside_.push_back(std::move(types[i]));
+  }
 }
 
 void Parser::parameters(Function& f) {

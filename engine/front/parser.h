@@ -45,6 +45,7 @@ class Parser {
   std::string dotted();
   void skip_line();
   void module_line(Module& module);
+  void unread_block(Module& module, size_t start);
   void skip_block(size_t start);  // tells of what is Illegal in it
   void skip_definition(size_t start);
   void keep(std::string error);
@@ -124,7 +125,8 @@ class Parser {
   size_t at_ = 0;
   int depth_ = 0;
   std::vector<std::string>* errors_ =
-      nullptr;  // of the function being read, or of the module around it
+      nullptr;                   // of the function being read, or of the module around it
+  std::vector<ExprPtr> beside_;  // Module::beside, while it is read
 };
 
 // The whole text. Throws Error with what is wrong outside its functions.

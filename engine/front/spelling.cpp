@@ -163,6 +163,7 @@ constexpr OpModule kModules[] = {{"torch.nn.functional.", ""},
                                  {"torch.linalg.", "linalg_", true},
                                  {"torch.fft.", "fft_", true},
                                  {"torch.autograd.", ""},
+                                 {"torch.random.", ""},
                                  {"torch.", ""},
                                  {"math.", ""}};
 constexpr std::string_view kNamespaces = "torch.ops.";  // torch.ops.my.scale is my::scale

@@ -1,7 +1,8 @@
 // What saved modules of torch.nn ask of PyTorch around them: autocast mode, warnings.
 //
-// Nothing is cast automatically, so that mode is off. A warning goes to stderr, each time it is
-// met. Nested tensors do not exist: their rows are there so that modules which name them load.
+// Casts of torch.autocast are nodes (front/emit_autocast.cpp), so that mode is off. A warning goes
+// to stderr, each time it is met. Nested tensors do not exist: their rows are there so that modules
+// which name them load.
 #include <cstdio>
 
 #include "engine/ops/opaque_row.h"

@@ -5,6 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/ops/annotation_text.h"
+#include "engine/ops/draws.h"
 
 namespace fusillade {
 namespace {
@@ -105,6 +106,7 @@ Row composite_row(const CompositeDef& def) {
   r.roles.resize(r.schema.args.size(), Role::Default);
   r.drawn_dtypes = def.drawn_dtypes;  // a drawn call gives no dtype
   r.nondeterministic = def.nondeterministic;
+  if (!def.draws_if.empty()) add_draw_condition(r, def.draws_if);
   return r;
 }
 
@@ -125,6 +127,9 @@ void add_script(const std::string& schema, const std::string& body, std::string_
                 const char* family) {
   CompositeDef def{.schema = schema, .body = body, .family = family};
   def.nondeterministic = marks.find("random") != std::string_view::npos;
+  constexpr std::string_view kIf = "random if ";
+  if (const size_t at = marks.find(kIf); at != std::string_view::npos)
+    def.draws_if = marks.substr(at + kIf.size());
   Row r = composite_row(def);
   r.body =
       "import torch\nfrom typing import List, Optional, Tuple\nfrom torch import Tensor, device as "

@@ -19,13 +19,14 @@ struct CompositeDef {
   InferFn infer = &infer_by_body;
   uint16_t drawn_dtypes = kFloatDTypes;  // with roles
   bool nondeterministic = false;
+  std::string draws_if{};  // of a nondeterministic row: when it draws (draws.h); empty: always
 };
 void add_composite(CompositeDef def);
 
 // Many rows by one text: a schema at the start of a line, its body indented under it, in the
 // language of scripts (scripted_body.cpp in the front end compiles it at first use). Behind '#' on
-// the line of the schema: "values" where values decide the sizes of the result, "random", "twin"
-// for a row that writes the result into its first argument.
+// the line of the schema: "values" where values decide the sizes of the result, "twin" for a row
+// that writes the result into its first argument, "random", or "random if" and when (draws.h).
 //
 //   aten::vdot(Tensor self, Tensor other) -> Tensor
 //       return (self * other).sum()

@@ -64,10 +64,12 @@ aten::pow.Scalar
 aten::atan2
     self:
         x, y = self.to(grad.dtype), other.to(grad.dtype)
-        return grad * (y * (x * x + y * y).reciprocal())
+        square = x * x + y * y
+        return grad * (y * square.reciprocal().masked_fill(square == 0, 0))
     other:
         x, y = self.to(grad.dtype), other.to(grad.dtype)
-        return grad * (-x * (x * x + y * y).reciprocal())
+        square = x * x + y * y
+        return grad * (-x * square.reciprocal().masked_fill(square == 0, 0))
 aten::hypot
     self: grad * (self / result)
     other: grad * (other / result)

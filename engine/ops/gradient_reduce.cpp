@@ -27,6 +27,10 @@ prim::logcumsumexp_gradient(Tensor grad, Tensor self, Tensor result, int dim) ->
     part = torch.where(grad > 0, grad.log(), torch.full_like(grad, -3.4028234663852886e38)) - result
     return torch.exp(part.flip([dim]).logcumsumexp(dim).flip([dim]) + self)
 
+prim::other_factors(Tensor self, Tensor others, Tensor product) -> Tensor
+    zero = (self == 0).any()
+    return torch.where(zero, others, product / torch.where(zero, torch.ones_like(self), self))
+
 prim::cumprod_gradient(Tensor grad, Tensor self, int dim) -> Tensor
     if self.dim() == 0 or self.numel() == 0:
         return grad
@@ -87,11 +91,11 @@ prim::reduce_loss
         share = grad / self.numel() if reduction == 1 else grad
         return share.expand(self.size())
 aten::prod
-    self: grad * torch.where((self == 0).any(), torch.ops.prim.product_of_others(self.reshape([-1]), 0).reshape(self.size()), result / self)
+    self: grad * torch.ops.prim.other_factors(self, torch.ops.prim.product_of_others(self.reshape([-1]), 0).reshape(self.size()), result)
 aten::prod.dim_int
     self:
         whole = torch.ops.prim.restored(result, [dim], keepdim, self.dim())
-        others = torch.where((self == 0).any(), torch.ops.prim.product_of_others(self, dim), whole / self)
+        others = torch.ops.prim.other_factors(self, torch.ops.prim.product_of_others(self, dim), whole)
         return torch.ops.prim.restored(grad, [dim], keepdim, self.dim()) * others
 aten::amax, aten::amin, prim::amax_or_least
     self: torch.ops.prim.even_share(torch.ops.prim.restored(grad, dim, keepdim, self.dim()), torch.ops.prim.restored(result, dim, keepdim, self.dim()) == self, [i for i in range(self.dim())] if len(dim) == 0 else dim)

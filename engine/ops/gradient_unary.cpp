@@ -75,13 +75,13 @@ aten::special_i0e
     self: grad * (torch.special.i1e(self) - self.sgn() * result)
 aten::special_i1
     self:
-        near = self.abs() < 2.220446049250313e-16
+        near = ~(self.abs() > 2.220446049250313e-16)
         safe = torch.where(near, torch.ones_like(self), self)
         slope = torch.i0(safe) - torch.special.i1(safe) / safe
         return grad * torch.where(near, torch.full_like(self, 0.5), slope)
 aten::special_i1e
     self:
-        near = self.abs() < 2.220446049250313e-16
+        near = ~(self.abs() > 2.220446049250313e-16)
         safe = torch.where(near, torch.ones_like(self), self)
         slope = torch.special.i0e(safe) - torch.special.i1e(safe) * (safe.sgn() + 1 / safe)
         return grad * torch.where(near, torch.full_like(self, 0.5), slope)
@@ -121,14 +121,18 @@ aten::leaky_relu
     self: torch.where(self > 0, grad, grad * negative_slope)
 aten::elu
     self:
-        low = torch.exp(self * input_scale) * (alpha * scale * input_scale)
+        below = torch.where(self < 0, self, torch.zeros_like(self))
+        low = torch.exp(below * input_scale) * (alpha * scale * input_scale)
         return torch.where(self <= 0, grad * low, grad * scale)
 aten::selu
     self:
-        low = torch.exp(self) * (1.6732632423543772 * 1.0507009873554805)
+        below = torch.where(self < 0, self, torch.zeros_like(self))
+        low = torch.exp(below) * (1.6732632423543772 * 1.0507009873554805)
         return torch.where(self <= 0, grad * low, grad * 1.0507009873554805)
 aten::celu
-    self: torch.where(self <= 0, grad * torch.exp(self / alpha), grad)
+    self:
+        below = torch.where(self < 0, self, torch.zeros_like(self))
+        return torch.where(self <= 0, grad * torch.exp(below / alpha), grad)
 aten::silu
     self:
         s = torch.sigmoid(self)
@@ -139,8 +143,9 @@ aten::mish
         return grad * (t + self * torch.sigmoid(self) * (1 - t * t))
 aten::softplus
     self:
-        z = torch.exp(self * beta)
-        return torch.where(self * beta > threshold, grad, grad * (z / (z + 1)))
+        straight = self * beta > threshold
+        z = torch.exp(torch.where(straight, torch.zeros_like(self), self * beta))
+        return torch.where(straight, grad, grad * (z / (z + 1)))
 aten::gelu
     self:
         if approximate == "tanh":

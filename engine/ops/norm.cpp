@@ -1,9 +1,11 @@
 // Normalisation: layer_norm, batch_norm, group_norm, and the variances var and std.
 //
 // All are (x - mean) * rsqrt(variance + eps) * weight + bias; they differ in what the mean goes
-// over. f16 and bf16 are computed in f32 and rounded at the end. Running statistics are written
-// when training, which ATen's schema does not say and ours does.
+// over. f16 and bf16 are computed in f32 and rounded at the end; their parameters are of the same
+// dtype, or all of f32. Running statistics are written when training, which ATen's schema does not
+// say and ours does.
 #include <algorithm>
+#include <optional>
 
 #include "engine/ops/composite.h"
 #include "engine/ops/pointwise.h"
@@ -26,15 +28,27 @@ void need_floating(const char* op, const TensorInfo& input) {
     fail("{} is not defined for {}", op, name_of(input.dtype));
 }
 
-// weight, bias, running statistics: absent, or of this size and the input's dtype.
-void check_parameter(const char* op, const char* what, const ArgInfo& arg, const TensorInfo& input,
-                     const Dims& size) {
-  if (!arg.type.is_tensor()) return;
-  const TensorInfo& info = arg.type.info();
-  if (!info.complete()) return;
-  if (info.dtype == input.dtype && info.sizes == size) return;
-  fail("{}: {} must be {}{}, got {}{}", op, what, name_of(input.dtype), to_string(size),
-       name_of(info.dtype), to_string(info.sizes));
+bool is_half(DType dtype) { return dtype == DType::F16 || dtype == DType::BF16; }
+
+constexpr const char* kParameters[] = {"weight", "bias", "running_mean", "running_var"};
+
+// Those of kParameters, in order: absent, or of this size and the input's dtype. Of halves they may
+// all be f32.
+void check_parameters(const char* op, Args args, const TensorInfo& input, const Dims& size) {
+  std::optional<DType> wanted;
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (!args[i].type.is_tensor()) continue;
+    const TensorInfo& info = args[i].type.info();
+    if (!info.complete()) continue;
+    if (!wanted)
+      wanted = is_half(input.dtype) && info.dtype == DType::F32 ? DType::F32 : input.dtype;
+    if (info.dtype == *wanted && info.sizes == size) continue;
+    const char* among = !is_half(input.dtype)   ? ""
+                        : *wanted == DType::F32 ? ", as the parameters before it"
+                                                : ", or f32 as all the other parameters";
+    fail("{}: {} must be {}{}{}, got {}{}", op, kParameters[i], name_of(*wanted), to_string(size),
+         among, name_of(info.dtype), to_string(info.sizes));
+  }
 }
 
 // The input itself, checked: input, weight, bias, normalized_shape.
@@ -49,8 +63,7 @@ Views plan_layer(const Row& row, Args args, const Dims& sizes, const Dims& strid
     fits = sizes[sizes.rank() - shape.rank() + d] == shape[d];
   if (!fits)
     fail("{}: normalized_shape {} is not how {} ends", op, to_string(shape), to_string(sizes));
-  check_parameter(op, "weight", args[1], input, shape);
-  check_parameter(op, "bias", args[2], input, shape);
+  check_parameters(op, args.subspan(1, 2), input, shape);
   return {{sizes, strides, 0, false}};
 }
 
@@ -61,9 +74,7 @@ Views plan_batch(const Row& row, Args args, const Dims& sizes, const Dims& strid
   need_floating(op, input);
   if (sizes.rank() < 2)
     fail("{}: the input must have at least 2 dimensions, got {}", op, to_string(sizes));
-  Dims channels{sizes[1]};
-  const char* const names[] = {"", "weight", "bias", "running_mean", "running_var"};
-  for (size_t i = 1; i < 5; ++i) check_parameter(op, names[i], args[i], input, channels);
+  check_parameters(op, args.subspan(1, 4), input, Dims{sizes[1]});
   if (!args[5].known) decline("{}: whether it is training is not constant", row.name);
   bool absent =
       (args[3].known && args[3].value.is_none()) || (args[4].known && args[4].value.is_none());
@@ -83,8 +94,7 @@ Views plan_groups(const Row& row, Args args, const Dims& sizes, const Dims& stri
   if (groups <= 0 || sizes[1] % groups != 0) {
     fail("{}: {} channels are not divisible by {} groups", op, sizes[1], groups);
   }
-  check_parameter(op, "weight", args[1], input, Dims{sizes[1]});
-  check_parameter(op, "bias", args[2], input, Dims{sizes[1]});
+  check_parameters(op, args.subspan(1, 2), input, Dims{sizes[1]});
   int64_t rest = sizes[1] / groups;
   for (int d = 2; d < sizes.rank(); ++d) rest *= sizes[d];
   return {reshaped_view(sizes, strides, Dims{sizes[0], groups, rest})};
@@ -93,8 +103,14 @@ Views plan_groups(const Row& row, Args args, const Dims& sizes, const Dims& stri
 // ---------------------------------------------------------------------------- what bodies ask
 
 int64_t wide_code(const Tensor& t) {
-  bool narrow = t.dtype() == DType::F16 || t.dtype() == DType::BF16;
-  return row_of(narrow ? DType::F32 : t.dtype()).aten_code;
+  return row_of(is_half(t.dtype()) ? DType::F32 : t.dtype()).aten_code;
+}
+
+// The dtype of the first parameter there is, or the input's: input, parameters.
+int64_t parameter_code(Values v) {
+  for (const IValue& parameter : v.subspan(1))
+    if (parameter.is_tensor()) return row_of(parameter.as_tensor().dtype()).aten_code;
+  return row_of(v[0].as_tensor().dtype()).aten_code;
 }
 
 IValue last_dims(Values v) {
@@ -228,7 +244,7 @@ std::string batch_body(const std::string& updates) {
 }
 
 // A group for every channel, and the running statistics follow the means over the instances; with
-// running statistics alone, batch_norm's.
+// running statistics alone, of any dtype, batch_norm's.
 std::string instance_body() {
   return std::string(kLiterals) + R"(  %result : Tensor = prim::If(%use_input_stats)
     block0():
@@ -252,7 +268,12 @@ std::string instance_body() {
       %own : Tensor = aten::group_norm(%input, %channels, %weight, %bias, %eps, %no)
       -> (%own)
     block1():
-      %known : Tensor = aten::batch_norm(%input, %weight, %bias, %running_mean, %running_var, %no, %momentum, %eps, %no)
+      %kind : int = prim::parameter_dtype(%input, %weight, %bias, %none, %none)
+      %own_mean : Tensor = prim::unchecked_cast(%running_mean)
+      %own_var : Tensor = prim::unchecked_cast(%running_var)
+      %known_mean : Tensor = aten::to(%own_mean, %kind, %no, %no, %none)
+      %known_var : Tensor = aten::to(%own_var, %kind, %no, %no, %none)
+      %known : Tensor = aten::batch_norm(%input, %weight, %bias, %known_mean, %known_var, %no, %momentum, %eps, %no)
       -> (%known)
   return (%result)
 )";
@@ -283,6 +304,11 @@ std::string var_body(const char* op, bool root, const char* head, const char* di
 
 // ---------------------------------------------------------------------------- drawing
 
+// Of a call's parameters.
+DType parameter_dtype(Chooser& chooser, DType input) {
+  return is_half(input) && chooser.percent(25) ? DType::F32 : input;
+}
+
 Wish parameter(Chooser& chooser, DType dtype, const Dims& sizes) {
   return chooser.percent(60) ? Wish::tensor(dtype, sizes) : Wish::of(IValue());
 }
@@ -301,15 +327,15 @@ std::vector<Wish> draw_layer(const Row&, Chooser& chooser, const TensorInfo* off
   Dims shape;
   int64_t first = chooser.between(0, sizes.rank() - 1);
   for (int d = static_cast<int>(first); d < sizes.rank(); ++d) shape.push_back(sizes[d]);
-  return {Wish::offered(), Wish::of(IValue::int_list(shape)),
-          parameter(chooser, offered->dtype, shape), parameter(chooser, offered->dtype, shape),
-          Wish::of(draw_eps(chooser))};
+  const DType dtype = parameter_dtype(chooser, offered->dtype);
+  return {Wish::offered(), Wish::of(IValue::int_list(shape)), parameter(chooser, dtype, shape),
+          parameter(chooser, dtype, shape), Wish::of(draw_eps(chooser))};
 }
 
 std::vector<Wish> draw_batch(const Row&, Chooser& chooser, const TensorInfo* offered) {
   if (!suits(offered, 2)) return {};
   bool training = chooser.percent(60);
-  DType dtype = offered->dtype;
+  const DType dtype = parameter_dtype(chooser, offered->dtype);
   Dims size{offered->sizes[1]};
   bool tracked = !training || chooser.percent(50);
   auto statistic = [&] { return tracked ? Wish::tensor(dtype, size) : Wish::of(IValue()); };
@@ -327,8 +353,9 @@ std::vector<Wish> draw_batch(const Row&, Chooser& chooser, const TensorInfo* off
 std::vector<Wish> draw_instance(const Row&, Chooser& chooser, const TensorInfo* offered) {
   if (!suits(offered, 3)) return {};
   const Dims size{offered->sizes[1]};
-  return {Wish::offered(), parameter(chooser, offered->dtype, size),
-          parameter(chooser, offered->dtype, size), Wish::of(draw_eps(chooser))};
+  const DType dtype = parameter_dtype(chooser, offered->dtype);
+  return {Wish::offered(), parameter(chooser, dtype, size), parameter(chooser, dtype, size),
+          Wish::of(draw_eps(chooser))};
 }
 
 std::vector<Wish> draw_group(const Row&, Chooser& chooser, const TensorInfo* offered) {
@@ -337,8 +364,9 @@ std::vector<Wish> draw_group(const Row&, Chooser& chooser, const TensorInfo* off
   int64_t groups = chooser.between(1, std::max<int64_t>(channels, 1));
   if (channels % groups) groups = 1;
   Dims size{channels};
-  return {Wish::offered(), Wish::of(IValue(groups)), parameter(chooser, offered->dtype, size),
-          parameter(chooser, offered->dtype, size), Wish::of(draw_eps(chooser))};
+  const DType dtype = parameter_dtype(chooser, offered->dtype);
+  return {Wish::offered(), Wish::of(IValue(groups)), parameter(chooser, dtype, size),
+          parameter(chooser, dtype, size), Wish::of(draw_eps(chooser))};
 }
 
 // ---------------------------------------------------------------------------- rows
@@ -350,6 +378,10 @@ void scalars() {
   add_scalar(
       "prim::wide_dtype(Tensor self) -> int",
       [](Values v) { return IValue(wide_code(v[0].as_tensor())); }, o);
+  add_scalar(
+      "prim::parameter_dtype(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
+      "Tensor? running_var) -> int",
+      [](Values v) { return IValue(parameter_code(v)); }, o);
   add_scalar(
       "prim::instance_channels(Tensor input) -> int", [](Values v) { return instance_channels(v); },
       o);

@@ -6,6 +6,7 @@
 // body's.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "engine/base/thread_pool.h"
 #include "engine/ops/fold.h"
@@ -243,10 +244,13 @@ bool run_layer_norm(Values args, std::vector<IValue>& results) {
   for (int d = 1; d <= shape.rank(); ++d) {
     if (shape[shape.rank() - d] != self.sizes()[self.rank() - d]) return false;
   }
+  // Those of halves may be floats, both of them.
+  std::optional<DType> wanted;
   for (const IValue& v : {args[2], args[3]}) {
     if (v.is_none()) continue;
     Tensor t = v.as_tensor();
-    if (t.dtype() != self.dtype() || !(t.sizes() == shape) || !t.is_contiguous()) return false;
+    if (!wanted) wanted = is_half(self) && t.dtype() == DType::F32 ? DType::F32 : self.dtype();
+    if (t.dtype() != *wanted || !(t.sizes() == shape) || !t.is_contiguous()) return false;
   }
   int64_t n = numel_of(shape);
   results.emplace_back(self.dtype() == DType::F64 ? layer_norm_of<double>(self, n, args)

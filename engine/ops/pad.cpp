@@ -205,10 +205,10 @@ constexpr const char* kPad = R"(  %plain : str = prim::Constant[value="constant"
   return (%result)
 )";
 
-// What fills a constant padding; the other modes take none.
+// What fills a constant padding; the other modes take none but 0.
 IValue pad_value(std::span<const IValue> v) {
-  if (!v[0].is_none() && v[1].as_str() != "constant")
-    fail("aten::pad: mode '{}' takes no value", v[1].as_str());
+  if (!v[0].is_none() && v[0].as_double() != 0 && v[1].as_str() != "constant")
+    fail("aten::pad: mode '{}' takes no value but 0, got {}", v[1].as_str(), v[0].as_double());
   return v[0].is_none() ? IValue(0.0) : v[0];
 }
 
@@ -220,7 +220,8 @@ std::vector<Wish> draw_pad(const Row&, Chooser& chooser, const TensorInfo* offer
   const char* mode = modes[chooser.between(0, offered->sizes.rank() == 3 ? 3 : 2)];
   int64_t most = std::min<int64_t>(offered->sizes.back() - 1, 2);
   Dims pads{chooser.between(0, most), chooser.between(0, most)};
-  IValue value = *mode == 'c' && mode[1] == 'o' && chooser.percent(50) ? IValue(1.0) : IValue();
+  const bool constant = std::string_view(mode) == "constant";
+  IValue value = chooser.percent(50) ? IValue() : IValue(constant ? 1.0 : 0.0);
   return {Wish::offered(), Wish::of(IValue::int_list(pads)), Wish::of(IValue::str(mode)),
           Wish::of(value)};
 }

@@ -490,7 +490,6 @@ Tensor compute(const Row& row, std::span<const IValue> args, const Tensor* self 
   const PointwiseDef& def = *row.pointwise_def;
   std::vector<ArgInfo> infos = infos_of(args);
   PointwisePlan plan = plan_pointwise(row, infos);
-  check_divisor(row, def, plan, args);
   OperandLayout layouts[kMaxOperands];
   size_t n = 0;
   for (int arg : def.operands) {
@@ -498,6 +497,7 @@ Tensor compute(const Row& row, std::span<const IValue> args, const Tensor* self 
     if (t.is_tensor()) layouts[n++] = {&t.info().sizes, &t.info().strides};
   }
   Dims full = full_shape(def, infos);
+  if (numel_of(full) > 0) check_divisor(row, def, plan, args);
   bool in_place = self && fits_in_place(*self, full, plan, args);
   Tensor out = in_place ? *self : Tensor::empty(full, plan.result);
   if (!in_place) out.impl()->strides = fresh_strides(row, infos, full, {layouts, n});

@@ -1,6 +1,7 @@
 // Random numbers: rand and its kind, dropout.
 //
-// One process-wide Philox stream; every call takes the next numbers of it. Dropout draws in f32
+// One process-wide Philox stream; every call takes the next numbers of it, and a seed says which
+// these are. Dropout draws in f32
 // whatever its operand's dtype, so that f16 and bf16 keep as often as they should; p of 1
 // multiplies by 0 (NaN stays NaN), as ATen's does. In eval, or for p of 0, dropout gives its
 // operand itself, which ATen's schema denies.
@@ -10,6 +11,7 @@
 
 #include "engine/ops/composite.h"
 #include "engine/ops/device.h"
+#include "engine/ops/draws.h"
 #include "engine/ops/memory_format.h"
 #include "engine/ops/pointwise.h"
 #include "engine/ops/scalar_row.h"
@@ -75,7 +77,7 @@ void run_fresh(const Row& row, Values args, std::vector<IValue>& results) {
   results.emplace_back(t);
 }
 
-void add_fresh(const char* schema, RunFn run) {
+void add_fresh(const char* schema, const char* condition, RunFn run) {
   Row r;
   r.schema = parse_schema(schema);
   r.name = r.schema.full_name();
@@ -85,6 +87,7 @@ void add_fresh(const char* schema, RunFn run) {
   r.infer = &infer_fresh;
   r.roles.resize(r.schema.args.size(), Role::Default);
   r.nondeterministic = true;
+  add_draw_condition(r, condition);
   r.generate = false;
   RowTable::instance().add(std::move(r));
 }
@@ -102,6 +105,7 @@ constexpr const char* kDropped = R"(  %none : NoneType = prim::Constant()
   %legal : float = prim::probability(%p)
   %some : bool = aten::gt(%legal, %zero)
   %drops : bool = aten::__and__(%train, %some)
+  %keeps : bool = aten::lt(%legal, %one)
 )";
 
 // `source`: a node that gives the tensor like which the mask is drawn (else it is the input);
@@ -112,7 +116,13 @@ std::string dropout_body(const char* input, const char* source, bool written) {
   if (*source) body += fmt::format("  %source : Tensor = {}(%{})\n", source, input);
   body += fmt::format(R"(  %result : Tensor = prim::If(%drops)
     block0():
-      %drawn : Tensor = aten::rand_like(%{1}, %single, %none, %none, %none, %none)
+      %drawn : Tensor = prim::If(%keeps)
+        block0():
+          %numbers : Tensor = aten::rand_like(%{1}, %single, %none, %none, %none, %none)
+          -> (%numbers)
+        block1():
+          %zeros : Tensor = aten::zeros_like(%{1}, %single, %none, %none, %none, %none)
+          -> (%zeros)
       %keep : float = aten::sub(%one, %legal)
       %kept : Tensor = aten::lt(%drawn, %keep)
       %dropped : Tensor = prim::dropped(%{0}, %kept, %legal)
@@ -135,16 +145,28 @@ std::vector<ViewGeometry> plan_channels(const Row&, Args, const Dims& sizes, con
   return {g};
 }
 
+// A draw to those who ask for the order of draws.
+void add_seed() {
+  Row r = effect_row(
+      "aten::manual_seed(int seed) -> ()", kFamily,
+      [](const Row&, Values args, std::vector<IValue>&) { seed_numbers(args[0].as_int()); });
+  r.nondeterministic = true;
+  RowTable::instance().add(std::move(r));
+}
+
 [[maybe_unused]] const bool kRegistered = [] {
+  add_seed();
   using enum Role;
   const std::string options =
       "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None";
   const std::string like =
       "(Tensor self, *, " + options + ", MemoryFormat? memory_format=None) -> Tensor";
-  add_fresh(("aten::rand(int[] size, *, " + options + ") -> Tensor").c_str(), &run_fresh<false>);
-  add_fresh(("aten::randn(int[] size, *, " + options + ") -> Tensor").c_str(), &run_fresh<true>);
-  add_fresh(("aten::rand_like" + like).c_str(), &run_fresh<false>);
-  add_fresh(("aten::randn_like" + like).c_str(), &run_fresh<true>);
+  add_fresh(("aten::rand(int[] size, *, " + options + ") -> Tensor").c_str(), "size",
+            &run_fresh<false>);
+  add_fresh(("aten::randn(int[] size, *, " + options + ") -> Tensor").c_str(), "size",
+            &run_fresh<true>);
+  add_fresh(("aten::rand_like" + like).c_str(), "self", &run_fresh<false>);
+  add_fresh(("aten::randn_like" + like).c_str(), "self", &run_fresh<true>);
   ScalarOptions o;
   o.generate = false;
   add_scalar("prim::probability(float p) -> float", [](Values v) { return probability(v); }, o);
@@ -160,14 +182,19 @@ std::vector<ViewGeometry> plan_channels(const Row&, Args, const Dims& sizes, con
                 false);
   add_view("prim::channels(Tensor(a) self) -> Tensor(a)", &plan_channels, {Operand}, kFamily,
            false);
-  auto add = [](const char* schema, std::string body) {
-    add_composite(
-        {.schema = schema, .body = std::move(body), .family = kFamily, .nondeterministic = true});
+  auto add = [](const char* schema, std::string body, const char* condition) {
+    add_composite({.schema = schema,
+                   .body = std::move(body),
+                   .family = kFamily,
+                   .nondeterministic = true,
+                   .draws_if = condition});
   };
+  const char* of_input = "train and p > 0 and p < 1 and input";
+  const char* of_self = "train and p > 0 and p < 1 and self";
   add("aten::dropout(Tensor(a) input, float p, bool train) -> Tensor(a)",
-      dropout_body("input", "", false));
+      dropout_body("input", "", false), of_input);
   add("aten::dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)",
-      dropout_body("self", "", true));
+      dropout_body("self", "", true), of_self);
   add("aten::uniform_(Tensor(a!) self, float from=0., float to=1., *, Generator? generator=None) "
       "-> Tensor(a!)",
       std::string(kLiterals) +
@@ -177,12 +204,13 @@ std::vector<ViewGeometry> plan_channels(const Row&, Args, const Dims& sizes, con
   %moved : Tensor = aten::add(%wide, %from, %one)
   %result : Tensor = aten::copy_(%self, %moved, %no)
   return (%result)
-)");
+)",
+      "self");
   // Whole channels are kept or dropped: the mask is [n, c, 1, ...].
   add("aten::feature_dropout(Tensor(a) input, float p, bool train) -> Tensor(a)",
-      dropout_body("input", "prim::channels", false));
+      dropout_body("input", "prim::channels", false), of_input);
   add("aten::feature_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)",
-      dropout_body("self", "prim::channels", true));
+      dropout_body("self", "prim::channels", true), of_self);
   return true;
 }();
 

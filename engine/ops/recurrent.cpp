@@ -290,7 +290,8 @@ std::vector<Wish> draw_cell(const Row& row, Chooser& chooser, const TensorInfo* 
                    .body = std::move(body),
                    .family = kFamily,
                    .infer = &infer_layers,
-                   .nondeterministic = true});
+                   .nondeterministic = true,
+                   .draws_if = "train and num_layers > 1 and dropout > 0 and dropout < 1"});
   };
   layers("aten::lstm", "Tensor[]", "(Tensor, Tensor, Tensor)", lstm_body());
   layers("aten::gru", "Tensor", "(Tensor, Tensor)", plain_layer_body("aten::gru_cell"));

@@ -102,16 +102,16 @@ prim::reached_by(int[] size, int[] stride) -> int
         last = last + (size[i] - 1) * stride[i]
     return last
 
-aten::empty_strided(int[] size, int[] stride, *, OPTIONS) -> Tensor  # random
+aten::empty_strided(int[] size, int[] stride, *, OPTIONS) -> Tensor
     if len(size) != len(stride) or (len(stride) > 0 and min(stride) < 0):
         raise RuntimeError("empty_strided takes a stride of at least 0 for each size")
     return torch.empty([torch.ops.prim.reached_by(size, stride)], PASSED).as_strided(size, stride)
 
-aten::new_empty_strided(Tensor self, int[] size, int[] stride, *, OPTIONS) -> Tensor  # random
+aten::new_empty_strided(Tensor self, int[] size, int[] stride, *, OPTIONS) -> Tensor
     kind = self.dtype if dtype is None else dtype
     return torch.ops.aten.empty_strided(size, stride, dtype=kind, layout=layout, device=device, pin_memory=pin_memory)
 
-aten::empty_permuted(int[] size, int[] physical_layout, *, OPTIONS) -> Tensor  # random
+aten::empty_permuted(int[] size, int[] physical_layout, *, OPTIONS) -> Tensor
     back = [0] * len(physical_layout)
     for i in range(len(physical_layout)):
         back[physical_layout[i]] = i

@@ -139,85 +139,93 @@ aten::bartlett_window.periodic(int window_length, bool periodic, *, OPTIONS) -> 
     past = torch.arange(window_length) > (window_length if periodic else window_length - 1) // 2
     return torch.where(past, at * -1 + 2, at)
 
-aten::randint.low(int low, int high, int[] size, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor  # random
+aten::randint.low(int low, int high, int[] size, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor  # random if size
     if low >= high:
         raise RuntimeError("randint: low lies below high")
     drawn = (torch.rand(size, dtype=torch.float64) * float(high - low)).floor().clamp_max(float(high - low - 1))
     return (drawn.to(torch.int64) + low).to(torch.zeros([0], PASSED).dtype)
 
-aten::randint(int high, int[] size, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor  # random
+aten::randint(int high, int[] size, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor  # random if size
     return torch.randint(0, high, size, PASSED)
 
-aten::randint_like(Tensor self, int high, *, OPTIONS, MemoryFormat? memory_format=None) -> Tensor  # random
+aten::randint_like(Tensor self, int high, *, OPTIONS, MemoryFormat? memory_format=None) -> Tensor  # random if self
     return torch.randint_like(self, 0, high, dtype=dtype, memory_format=memory_format)
 
-aten::randint_like.low_dtype(Tensor self, int low, int high, *, OPTIONS, MemoryFormat? memory_format=None) -> Tensor  # random
+aten::randint_like.low_dtype(Tensor self, int low, int high, *, OPTIONS, MemoryFormat? memory_format=None) -> Tensor  # random if self
     out = torch.empty_like(self, dtype=dtype, memory_format=memory_format)
     return out.copy_(torch.randint(low, high, self.shape))
 
-aten::randperm(int n, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor  # random
+aten::randperm(int n, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor  # random if n > 1
     if n < 0:
         raise RuntimeError("randperm: n is at least 0")
+    if n <= 1:
+        return torch.zeros([n], PASSED)
     return torch.rand([n], dtype=torch.float64).argsort(0).to(torch.zeros([0], PASSED).dtype)
 
-aten::bernoulli(Tensor self, *, Generator? generator=None) -> Tensor  # random
+aten::bernoulli(Tensor self, *, Generator? generator=None) -> Tensor  # random if self
     if not self.is_floating_point() or bool(((self < 0) | (self > 1)).any()):
         raise RuntimeError("bernoulli takes floats between 0 and 1")
     return (torch.rand_like(self) < self).to(self.dtype)
 
-aten::bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor  # random
+aten::bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor  # random if self and p > 0 and p < 1
     if p < 0.0 or p > 1.0:
         raise RuntimeError("bernoulli takes p between 0 and 1")
+    if p == 0.0 or p == 1.0:
+        return torch.full_like(self, p)
     return (torch.rand(self.shape) < p).to(self.dtype)
 
-aten::bernoulli.Tensor(Tensor self, Tensor p, *, Generator? generator=None) -> Tensor  # random
+aten::bernoulli.Tensor(Tensor self, Tensor p, *, Generator? generator=None) -> Tensor  # random if self
     if bool(((p < 0) | (p > 1)).any()):
         raise RuntimeError("bernoulli takes p between 0 and 1")
     return (torch.rand(self.shape) < p).expand(self.shape).to(self.dtype)
 
-aten::bernoulli_.Tensor(Tensor(a!) self, Tensor p, *, Generator? generator=None) -> Tensor(a!)  # random
+aten::bernoulli_.Tensor(Tensor(a!) self, Tensor p, *, Generator? generator=None) -> Tensor(a!)  # random if self
     return self.copy_(torch.bernoulli(self, p))
 
-aten::bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)  # random
+aten::bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)  # random if self and p > 0 and p < 1
     return self.copy_(torch.bernoulli(self, p))
 
-aten::normal_(Tensor(a!) self, float mean=0., float std=1., *, Generator? generator=None) -> Tensor(a!)  # random
+aten::normal_(Tensor(a!) self, float mean=0., float std=1., *, Generator? generator=None) -> Tensor(a!)  # random if self and std
     if not self.is_floating_point() or std < 0.0:
         raise RuntimeError("normal_ takes a tensor of floats, and std of at least 0")
+    if std == 0.0:
+        return self.fill_(mean)
     return self.copy_(torch.randn_like(self) * std + mean)
 
-aten::cauchy_(Tensor(a!) self, float median=0., float sigma=1., *, Generator? generator=None) -> Tensor(a!)  # random
+aten::cauchy_(Tensor(a!) self, float median=0., float sigma=1., *, Generator? generator=None) -> Tensor(a!)  # random if self
     if sigma <= 0.0 or not self.is_floating_point():
         raise RuntimeError("cauchy_ takes a tensor of floats, and a sigma above 0")
     turn = torch.rand(self.shape, dtype=torch.float64) - 0.5
     return self.copy_(torch.tan(turn * 3.141592653589793) * sigma + median)
 
-aten::log_normal_(Tensor(a!) self, float mean=1., float std=2., *, Generator? generator=None) -> Tensor(a!)  # random
+aten::log_normal_(Tensor(a!) self, float mean=1., float std=2., *, Generator? generator=None) -> Tensor(a!)  # random if self
     if std <= 0.0 or not self.is_floating_point():
         raise RuntimeError("log_normal_ takes a tensor of floats, and std above 0")
     return self.copy_(torch.zeros(self.shape, dtype=torch.float64).normal_(mean, std).exp())
 
-aten::geometric_(Tensor(a!) self, float p, *, Generator? generator=None) -> Tensor(a!)  # random
+aten::geometric_(Tensor(a!) self, float p, *, Generator? generator=None) -> Tensor(a!)  # random if self
     if p <= 0.0 or p >= 1.0:
         raise RuntimeError("geometric_ takes p between 0 and 1")
     tail = 1.0 - torch.rand(self.shape, dtype=torch.float64)
     return self.copy_((torch.log(tail) / math.log(1.0 - p)).ceil().clamp_min(1.0))
 
-aten::normal.float_float(float mean, float std, int[] size, *, Generator? generator=None, OPTIONS) -> Tensor  # random
+aten::normal.float_float(float mean, float std, int[] size, *, Generator? generator=None, OPTIONS) -> Tensor  # random if size and std
     if std < 0.0:
         raise RuntimeError("normal takes std of at least 0")
+    if std == 0.0:
+        return torch.full(size, mean, PASSED)
     return torch.randn(size, PASSED) * std + mean
 
-aten::normal.Tensor_float(Tensor mean, float std=1., *, Generator? generator=None) -> Tensor  # random
-    return torch.randn_like(mean) * std + mean
+aten::normal.Tensor_float(Tensor mean, float std=1., *, Generator? generator=None) -> Tensor  # random if mean and std
+    return torch.randn_like(mean) * std + mean if std != 0.0 else mean.clone()
 
-aten::normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) -> Tensor  # random
+aten::normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) -> Tensor  # random if std
     return torch.randn_like(std) * std + mean
 
-aten::normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor  # random
+aten::normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor  # random if mean and std
     return torch.randn_like(mean + std) * std + mean
 
-aten::exponential_(Tensor(a!) self, float lambd=1., *, Generator? generator=None) -> Tensor(a!)  # random
+aten::exponential_(Tensor(a!) self, float lambd=1., *, Generator? generator=None) -> Tensor(a!)  # random if self
     if not self.is_floating_point() or lambd < 0.0:
         raise RuntimeError("exponential_ takes a tensor of floats, and lambd of at least 0")
     return self.copy_(-torch.log1p(-torch.rand_like(self)) / lambd)
@@ -236,7 +244,7 @@ aten::multinomial(Tensor self, int num_samples, bool replacement=False, *, Gener
         raise RuntimeError("multinomial draws no item twice: too few items of some weight")
     return (-torch.log1p(-torch.rand_like(self)) / self).topk(num_samples, -1, False)[1]
 
-aten::rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.33333333333333331, bool training=False, Generator? generator=None) -> Tensor  # random
+aten::rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.33333333333333331, bool training=False, Generator? generator=None) -> Tensor  # random if training and self
     if not (float(lower) <= float(upper)):
         raise RuntimeError("rrelu takes a lower slope that is at most the upper one")
     if not training:

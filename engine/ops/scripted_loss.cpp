@@ -107,7 +107,7 @@ prim::alpha_kept(Tensor input, Tensor kept, float p) -> Tensor
     a = 1.0 / math.sqrt((alpha * alpha * p + 1.0) * (1.0 - p))
     return input * (kept * a) + ((kept - 1) * (alpha * a) + alpha * a * p)
 
-aten::alpha_dropout(Tensor input, float p, bool train) -> Tensor  # random
+aten::alpha_dropout(Tensor input, float p, bool train) -> Tensor  # random if train and p > 0 and p < 1 and input
     if not (p >= 0.0 and p <= 1.0):
         raise RuntimeError("the probability of a dropout is between 0 and 1")
     if not train or p == 0.0:
@@ -116,7 +116,7 @@ aten::alpha_dropout(Tensor input, float p, bool train) -> Tensor  # random
         return torch.zeros_like(input)
     return torch.ops.prim.alpha_kept(input, (torch.rand_like(input) >= p).to(input.dtype), p)
 
-aten::feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor  # random
+aten::feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor  # random if train and p > 0 and p < 1 and input
     if not (p >= 0.0 and p <= 1.0):
         raise RuntimeError("the probability of a dropout is between 0 and 1")
     if not train or p == 0.0:
@@ -128,15 +128,15 @@ aten::feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor  # rand
     shape = [input.shape[0], input.shape[1]] + [1] * (input.dim() - 2)
     return torch.ops.prim.alpha_kept(input, (torch.rand(shape, dtype=input.dtype) >= p).to(input.dtype), p)
 
-aten::alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)  # random
+aten::alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)  # random if train and p > 0 and p < 1 and self
     made = torch.alpha_dropout(self, p, train)
     return self.copy_(made) if train else self
 
-aten::feature_alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)  # random
+aten::feature_alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)  # random if train and p > 0 and p < 1 and self
     made = torch.feature_alpha_dropout(self, p, train)
     return self.copy_(made) if train else self
 
-aten::rrelu_(Tensor(a!) self, Scalar lower=0.125, Scalar upper=0.33333333333333331, bool training=False, Generator? generator=None) -> Tensor(a!)  # random
+aten::rrelu_(Tensor(a!) self, Scalar lower=0.125, Scalar upper=0.33333333333333331, bool training=False, Generator? generator=None) -> Tensor(a!)  # random if training and self
     return self.copy_(torch.rrelu(self, lower, upper, training))
 )py";
 

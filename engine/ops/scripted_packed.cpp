@@ -85,7 +85,7 @@ prim::packed_line(Tensor data, int[] sizes, Tensor h, Tensor c, Tensor[] weights
         outs.reverse()
     return torch.cat(outs), h, c
 
-prim::packed_layers(Tensor data, Tensor batch_sizes, Tensor h, Tensor c, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, str mode) -> (Tensor, Tensor, Tensor)  # random
+prim::packed_layers(Tensor data, Tensor batch_sizes, Tensor h, Tensor c, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, str mode) -> (Tensor, Tensor, Tensor)  # random if train and num_layers > 1 and dropout > 0 and dropout < 1
     if data.dim() != 2 or h.dim() != 3 or c.dim() != 3 or batch_sizes.dim() != 1 or batch_sizes.numel() == 0:
         raise RuntimeError("a layer over packed data takes data of two dims, states of three and batch_sizes of one")
     sizes: List[int] = batch_sizes.tolist()
@@ -112,20 +112,20 @@ prim::packed_layers(Tensor data, Tensor batch_sizes, Tensor h, Tensor c, Tensor[
             outs.clear()
     return x, torch.stack(hs), torch.stack(cs)
 
-aten::lstm.data(Tensor data, Tensor batch_sizes, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor, Tensor)  # random
+aten::lstm.data(Tensor data, Tensor batch_sizes, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor, Tensor)  # random if train and num_layers > 1 and dropout > 0 and dropout < 1
     if len(hx) != 2:
         raise RuntimeError("lstm takes two states")
     return torch.ops.prim.packed_layers(data, batch_sizes, hx[0], hx[1], params, has_biases, num_layers, dropout, train, bidirectional, "lstm")
 
-aten::gru.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)  # random
+aten::gru.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)  # random if train and num_layers > 1 and dropout > 0 and dropout < 1
     out, h, c = torch.ops.prim.packed_layers(data, batch_sizes, hx, hx, params, has_biases, num_layers, dropout, train, bidirectional, "gru")
     return out, h
 
-aten::rnn_tanh.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)  # random
+aten::rnn_tanh.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)  # random if train and num_layers > 1 and dropout > 0 and dropout < 1
     out, h, c = torch.ops.prim.packed_layers(data, batch_sizes, hx, hx, params, has_biases, num_layers, dropout, train, bidirectional, "tanh")
     return out, h
 
-aten::rnn_relu.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)  # random
+aten::rnn_relu.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)  # random if train and num_layers > 1 and dropout > 0 and dropout < 1
     out, h, c = torch.ops.prim.packed_layers(data, batch_sizes, hx, hx, params, has_biases, num_layers, dropout, train, bidirectional, "relu")
     return out, h
 )py";

@@ -310,7 +310,7 @@ prim::attention_scores(Tensor scores, Tensor? attn_mask, bool is_causal) -> Tens
         return scores.masked_fill(~attn_mask, -float("inf"))
     return scores + attn_mask
 
-aten::_scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0., bool need_attn_weights=False, bool is_causal=False) -> (Tensor, Tensor)  # random
+aten::_scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0., bool need_attn_weights=False, bool is_causal=False) -> (Tensor, Tensor)  # random if dropout_p > 0 and dropout_p < 1
     scores = torch.matmul(query, key.transpose(-2, -1)) / math.sqrt(float(query.shape[-1]))
     weights = torch.softmax(torch.ops.prim.attention_scores(scores, attn_mask, is_causal), -1)
     kept = torch.ops.aten.dropout(weights, dropout_p, True) if dropout_p > 0.0 else weights

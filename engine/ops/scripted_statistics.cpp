@@ -2,7 +2,8 @@
 // went by, as compilers' graphs and the gradients of PyTorch name them.
 //
 // The values are those of layer_norm, group_norm and batch_norm; the statistics come from the same
-// elements in float or wider and are rounded to the dtype of the result. Batches normalised by
+// elements in float or wider and are rounded to the dtype of the parameters, or of the result where
+// there are none. Batches normalised by
 // running statistics have none of their own: the statistics are then empty. Beside them stands what
 // softmax and its logarithm pass back.
 #include "engine/ops/composite.h"
@@ -23,7 +24,7 @@ aten::native_layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Te
     for size in normalized_shape:
         count = count * size
     lead: List[int] = input.shape[:input.dim() - len(normalized_shape)]
-    mean, scale = torch.ops.prim.line_statistics(input.reshape(lead + [count]), eps, input.dtype)
+    mean, scale = torch.ops.prim.line_statistics(input.reshape(lead + [count]), eps, torch.ops.prim.parameter_dtype(input, weight, bias, None, None))
     shape = lead + [1] * len(normalized_shape)
     return out, mean.reshape(shape), scale.reshape(shape)
 
@@ -31,7 +32,7 @@ aten::native_group_norm(Tensor input, Tensor? weight, Tensor? bias, int N, int C
     if group < 1 or C % group != 0 or input.numel() != N * C * HxW:
         raise RuntimeError(f"native_group_norm: {N} times {C} channels of {HxW} elements in {group} groups are not the input's")
     out = torch.group_norm(input.reshape([N, C, HxW]), group, weight, bias, eps, False).reshape(input.shape)
-    mean, scale = torch.ops.prim.line_statistics(input.reshape([N, group, C // group * HxW]), eps, input.dtype)
+    mean, scale = torch.ops.prim.line_statistics(input.reshape([N, group, C // group * HxW]), eps, torch.ops.prim.parameter_dtype(input, weight, bias, None, None))
     return out, mean.squeeze(-1), scale.squeeze(-1)
 
 prim::check_softmax_gradient(Tensor grad_output, Tensor output, ScalarType input_dtype) -> Tensor
@@ -49,15 +50,16 @@ aten::_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, Sca
     g, y = torch.ops.prim.wide(torch.ops.prim.check_softmax_gradient(grad_output, output, input_dtype)), torch.ops.prim.wide(output)
     return (g - torch.exp(y) * g.sum([dim], True)).to(grad_output.dtype)
 
-prim::batch_statistics(Tensor input, bool training, float eps) -> (Tensor, Tensor)
+prim::batch_statistics(Tensor input, bool training, float eps, ScalarType dtype) -> (Tensor, Tensor)
     if not training:
-        return torch.zeros([0], dtype=input.dtype), torch.zeros([0], dtype=input.dtype)
-    mean, scale = torch.ops.prim.line_statistics(input.transpose(0, 1).flatten(1), eps, input.dtype)
+        return torch.zeros([0], dtype=dtype), torch.zeros([0], dtype=dtype)
+    mean, scale = torch.ops.prim.line_statistics(input.transpose(0, 1).flatten(1), eps, dtype)
     return mean.squeeze(-1), scale.squeeze(-1)
 
 aten::native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!)? running_mean, Tensor(b!)? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)
     out = torch.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, False)
-    mean, scale = torch.ops.prim.batch_statistics(input, training, eps)
+    kind = torch.ops.prim.parameter_dtype(input, weight, bias, running_mean, running_var)
+    mean, scale = torch.ops.prim.batch_statistics(input, training, eps, kind)
     return out, mean, scale
 )py";
 

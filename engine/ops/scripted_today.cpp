@@ -34,7 +34,7 @@ aten::_safe_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
     hidden = (self == -float("inf")).all(dim, True)
     return out.masked_fill(hidden, 0.0)
 
-aten::scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor  # random
+aten::scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor  # random if dropout_p > 0 and dropout_p < 1
     q, k, v = torch.ops.prim.wide(query), torch.ops.prim.wide(key), torch.ops.prim.wide(value)
     if enable_gqa:
         k = k.repeat_interleave(q.shape[-3] // k.shape[-3], -3)

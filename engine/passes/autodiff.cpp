@@ -30,8 +30,9 @@ namespace {
 
 using Joins = GroupKind::Joins;
 
-bool is_pure(const Row& row) {
-  return !row.in_place && !row.nondeterministic && !row.side_effect && !row.asks_gradients &&
+bool is_pure(const Node* n) {
+  const Row& row = n->row();
+  return !row.in_place && !is_nondeterministic(n) && !row.side_effect && !row.asks_gradients &&
          !row.schema.writes() && row.schema.requires_grad < 0;
 }
 
@@ -45,7 +46,8 @@ bool reads_history(const Row& row) { return row.family == "tape"; }
 
 Joins joins(const Node* n);
 
-// Is the body made of rows that may join? Answered once per row.
+// Is the body made of rows that may join? Answered once per row. What draws random numbers in a
+// branch is not reached: a call that may draw does not join.
 bool body_joins(const Row& row) {
   static std::recursive_mutex mutex;  // a body may hold others
   static auto* answers = new std::unordered_map<const Row*, bool>;
@@ -54,6 +56,7 @@ bool body_joins(const Row& row) {
   std::function<bool(const Block*)> all = [&](const Block* block) {
     for (const Node* n : block->nodes()) {
       if (n->is(prim::constant())) continue;
+      if (block->owner() && draws_numbers(n)) continue;
       if (n->blocks().empty() && !n->row().side_effect && joins(n) == Joins::Outside) return false;
       for (const Block* inner : n->blocks())
         if (!all(inner)) return false;
@@ -66,7 +69,7 @@ bool body_joins(const Row& row) {
 
 Joins joins(const Node* n) {
   const Row& row = n->row();
-  if (!n->blocks().empty() || n->is(prim::constant()) || !is_pure(row)) return Joins::Outside;
+  if (!n->blocks().empty() || n->is(prim::constant()) || !is_pure(n)) return Joins::Outside;
   if (n->is(prim::list_construct()) || n->is(prim::list_unpack()) || is_cast(row))
     return Joins::Helper;
   if (!n->attrs().empty() || n->outputs().empty() || reads_history(row)) return Joins::Outside;

@@ -63,8 +63,7 @@ class Decomposer {
   static bool takes_apart(const Node* node) {
     if (!is_composite(node->row()) || !node->attrs().empty() || !node->blocks().empty())
       return false;
-    if (node->row().nondeterministic || node->row().side_effect || writes_memory(node))
-      return false;
+    if (is_nondeterministic(node) || has_side_effect(node) || writes_memory(node)) return false;
     const Graph& body = composite_body(node->row());
     return body.node_count() <= kMaxBody && !has_loop(body.block());
   }

@@ -7,6 +7,7 @@
 #include "engine/passes/effects.h"
 
 #include "engine/front/spelling.h"
+#include "engine/ops/draws.h"
 
 namespace fusillade {
 namespace {
@@ -96,30 +97,25 @@ bool has_side_effect(const Node* node) {
   return any_node_within(node, [](const Node* n) { return n->row().side_effect; });
 }
 
-// Dropout draws while it trains.
-static bool idle(const Node* n) {
-  const std::vector<SchemaArg>& args = n->row().schema.args;
-  for (size_t i = 0; i < args.size() && i < n->inputs().size(); ++i) {
-    const Node* from = n->input(static_cast<int>(i))->node();
-    bool named = args[i].name == "train" || args[i].name == "training";
-    if (named && from->is(prim::constant()) && from->constant().is_bool() &&
-        !from->constant().as_bool())
-      return true;
-  }
-  return false;
+static bool differs(const Node* n) {
+  return n->row().nondeterministic && may_draw(n->row(), arg_infos(n));
 }
 
-bool is_nondeterministic(const Node* node) {
-  return any_node_within(node, [](const Node* n) { return n->row().nondeterministic && !idle(n); });
-}
+bool is_nondeterministic(const Node* node) { return any_node_within(node, &differs); }
 
-// Rows that make tensors of numbers, and bodies of such; others that never give the same twice draw
-// nothing.
+// Rows that make tensors of numbers, bodies of such, and seeds; others that never give the same
+// twice draw nothing.
 bool draws_numbers(const Node* node) {
   return any_node_within(node, [](const Node* n) {
-    const bool draws = n->kind() == OpKind::Create || n->kind() == OpKind::Composite;
-    return draws && n->row().nondeterministic && !idle(n);
+    const bool draws = n->kind() == OpKind::Create || n->kind() == OpKind::Composite ||
+                       n->kind() == OpKind::Scalar;
+    return draws && differs(n);
   });
+}
+
+bool differs_unknown(const Node* node) {
+  return any_node_within(node,
+                         [](const Node* n) { return n->kind() == OpKind::Opaque && differs(n); });
 }
 
 bool tests_identity(const Block* block) {

@@ -22,8 +22,10 @@ bool writes_memory(const Node* node);
 // writes?
 bool has_side_effect(const Node* node);
 bool is_nondeterministic(const Node* node);
-// May it take numbers from the random stream?
+// May it take numbers from the random stream, or say which come next?
 bool draws_numbers(const Node* node);
+// May it differ between runs by what no row tells: ops of other people?
+bool differs_unknown(const Node* node);
 // Do all results certainly lie in the first operand's memory? (A reshape of unknown strides may
 // copy.)
 bool shares_operand(const Node* node);

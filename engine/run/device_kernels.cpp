@@ -14,6 +14,7 @@
 #include "engine/ir/literal.h"
 #include "engine/ir/prims.h"
 #include "engine/ops/choose.h"
+#include "engine/ops/draws.h"
 #include "engine/ops/join.h"
 
 namespace fusillade {
@@ -152,8 +153,9 @@ const char* backend_on(DeviceType type) {
   return nullptr;
 }
 
-bool has_form(const Row& row) {
-  if (row.in_place || row.nondeterministic || row.side_effect || row.schema.writes()) return false;
+bool has_form(const Row& row, std::span<const IValue> args) {
+  if (row.nondeterministic && may_draw(row, infos_of(args))) return false;
+  if (row.in_place || row.side_effect || row.schema.writes()) return false;
   if (row.schema.varargs || row.schema.results.empty()) return false;
   for (const SchemaArg& result : row.schema.results)
     if (!result.type.is_tensor()) return false;
@@ -165,7 +167,7 @@ bool has_form(const Row& row) {
 
 bool run_as_kernel(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
   static auto* groups = new Groups;
-  if (!has_form(row)) return false;
+  if (!has_form(row, args)) return false;
   const char* backend = nullptr;
   bool any_number = false;
   for (const IValue& v : args) {

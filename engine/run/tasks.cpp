@@ -64,7 +64,8 @@ struct CodeTask : TaskBox {
 bool quiet(const Block* block) {
   for (const Node* n : block->nodes()) {
     const Row& row = n->row();
-    if (row.nondeterministic || (row.side_effect && !n->is(prim::raise()))) return false;
+    const bool differs = row.nondeterministic && is_nondeterministic(n);
+    if (differs || (row.side_effect && !n->is(prim::raise()))) return false;
     const Graph* callee = callee_of(n);
     if ((callee && !quiet(callee->block())) || !std::ranges::all_of(n->blocks(), quiet))
       return false;

@@ -10,6 +10,7 @@ namespace {
 using namespace philox_constants;
 
 thread_local uint64_t* own_position = nullptr;
+thread_local uint64_t taken = 0;
 
 double unit53(uint32_t high, uint32_t low) {
   uint64_t bits = (static_cast<uint64_t>(high) << 32 | low) >> 11;
@@ -61,13 +62,26 @@ double random_normal(uint64_t seed, uint64_t position) {
   return std::sqrt(-2 * std::log(u)) * std::cos(2 * M_PI * unit53(b[2], b[3]));
 }
 
+static std::atomic<uint64_t> shared_position{0};
+
 uint64_t take_numbers(int64_t count) {
-  static std::atomic<uint64_t> position{0};
   const auto n = static_cast<uint64_t>(count);
-  if (!own_position) return position.fetch_add(n);
+  taken += n;
+  if (!own_position) return shared_position.fetch_add(n);
   const uint64_t at = *own_position;
   *own_position += n;
   return at;
+}
+
+uint64_t numbers_taken() { return taken; }
+
+void seed_numbers(int64_t seed) {
+  constexpr int kSeedBits = 28;
+  auto at = static_cast<uint64_t>(seed);
+  if (at >> kSeedBits) at = random_bits(at, 0)[0];
+  at <<= 64 - kSeedBits;
+  if (own_position) *own_position = at;
+  else shared_position = at;
 }
 
 NumbersScope::NumbersScope() : outer_(own_position) { own_position = &position_; }

@@ -28,6 +28,11 @@ double random_normal(uint64_t seed, uint64_t position);
 // The stream that programs draw from, of seed 0: takes its next `count` numbers and tells the
 // position of the first. One of the process, shared by all threads.
 uint64_t take_numbers(int64_t count);
+// How many this thread has taken.
+uint64_t numbers_taken();
+// The stream goes on where the seed's numbers begin. Each seed below 2^28 has 2^36 of its own; any
+// other shares those of one of them. A stream begins with those of 0.
+void seed_numbers(int64_t seed);
 
 // While it stands, its thread draws from a stream of its own, from position 0 on: what runs within
 // draws the same numbers each time.

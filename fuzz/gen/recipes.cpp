@@ -273,6 +273,9 @@ const Recipe kRecipes[] = {
      "mask=None mask_type=None"},
     {"_scaled_dot_product_attention",
      "query=w[B,N,K] key==[B,M,K] value==[B,M,K] attn_mask=?=[N,M] dropout_p=0.0 is_causal=False"},
+    {"scaled_dot_product_attention",
+     "query=w[B,N,K] key==[B,M,K] value==[B,M,K] attn_mask=?=[N,M] dropout_p=0.0 is_causal=False "
+     "scale=None enable_gqa=False"},
     {"embedding_bag",
      "weight=w[N,M] indices=l[5]{0..N-1} offsets=l[2]{0..0} mode=0..1 sparse=False "
      "per_sample_weights=None include_last_offset=False N=1..9"},

@@ -5,6 +5,7 @@
 // written last.
 #include "engine/front/spelling.h"
 #include "engine/ir/literal.h"
+#include "engine/passes/effects.h"
 #include "fuzz/case/granted.h"
 #include "fuzz/gen/source.h"
 
@@ -72,7 +73,7 @@ Node* Source::draft(const Type* like) {
   Node* n = builder_->draft(tensors, scalars, like != nullptr);
   if (n) declare_inputs();
   if (!n || !is_sayable(n)) return nullptr;
-  return pure_ && (n->row().schema.writes() || n->row().nondeterministic) ? nullptr : n;
+  return pure_ && (n->row().schema.writes() || is_nondeterministic(n)) ? nullptr : n;
 }
 
 // Inputs that the builder added are parameters; the statements that follow may use them.

@@ -7,11 +7,13 @@
 
 #include "engine/passes/effects.h"
 #include "engine/passes/switch_off.h"
+#include "engine/tensor/random.h"
 #include "fuzz/case/against.h"
 #include "fuzz/oracle/oracle.h"
 #include "fuzz/process/service.h"
 #include "fuzz/run/foreign/family.h"
 #include "fuzz/run/other_build.h"
+#include "fuzz/run/outcome.h"
 #include "fuzz/run/python/worker.h"
 
 namespace fusillade::fuzz {
@@ -49,12 +51,23 @@ std::string tail(const std::string& log) {
   return log.substr(from);
 }
 
+// Does a run in the reference plan take random numbers? What decides may be known then alone: an
+// attribute `training`, a probability that is an input.
+bool draws_when_run(const Case& c) {
+  const uint64_t before = numbers_taken();
+  const Prepared eager(c, reference_plan());
+  for (const Call& call : c.calls) eager.run(call);
+  return numbers_taken() > before;
+}
+
 bool is_random(const Case& c) {
   if (!c.program) return false;
+  bool may_draw = false;
   for (const Node* n : c.program->block()->nodes()) {
-    if (is_nondeterministic(n)) return true;
+    if (differs_unknown(n)) return true;
+    may_draw = may_draw || draws_numbers(n);
   }
-  return false;
+  return may_draw && draws_when_run(c);
 }
 
 }  // namespace

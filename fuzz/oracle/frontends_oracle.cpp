@@ -3,6 +3,7 @@
 // the VM. What a generated script is certain of holds. Of a program that takes tensors so do its
 // calls of the eager API and what the tracer records of them, run on the call it was recorded on.
 #include "fuzz/oracle/judging.h"
+#include "fuzz/oracle/nan_signs.h"
 #include "fuzz/oracle/trace_ways.h"
 #include "fuzz/verdict/certain.h"
 #include "fuzz/verdict/refusal.h"
@@ -94,7 +95,9 @@ bool judge_ways(const Case& c, const Graph& back, const std::vector<Outcome>& ex
       Prepared prepared = read ? Prepared::of_graph(back, plan) : Prepared(c, plan);
       for (size_t i = 0; i < c.calls.size(); ++i) {
         judging.executed();
-        Verdict step = compare(expected[i], prepared.run(c.calls[i]));
+        const Outcome observed = prepared.run(c.calls[i]);
+        Verdict step = compare(expected[i], observed);
+        unless_nan_signs_decide(*c.program, c.calls[i], expected[i], observed, step);
         if (read && is_finding(step.kind)) {
           step.reason = "read back: " + step.reason;
           step.part = "text";

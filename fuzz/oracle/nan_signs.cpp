@@ -159,7 +159,8 @@ void unless_nan_signs_decide(const Graph& program, const Call& call, const Outco
   WithoutSigns outputs(expected.outputs), inputs(expected.inputs);
   for (uint64_t number = 0; number < kTries; ++number) {
     uint64_t asked = 0;
-    const Outcome other = tried(program, call, number, &asked);
+    Outcome other = tried(program, call, number, &asked);
+    if (expected.inputs.empty()) other.inputs.clear();
     if (number == 0 && asked == 0) return;
     const bool as_expected = expected.kind == Outcome::Kind::Values && other.kind == expected.kind;
     if (!as_expected || !outputs.met(other.outputs) || !inputs.met(other.inputs))

@@ -13,8 +13,8 @@
 namespace fusillade::fuzz {
 
 // `step` is what a comparison bit for bit said of the call; for claims about what is not the same
-// code. A finding that hangs on signs alone becomes ok, or untrusted where nothing else was
-// compared.
+// code, or text that says "nan" of either sign. A finding that hangs on signs alone becomes ok, or
+// untrusted where nothing else was compared. Where `expected` has no inputs, outputs alone count.
 void unless_nan_signs_decide(const Graph& program, const Call& call, const Outcome& expected,
                              const Outcome& observed, Verdict& step);
 

@@ -54,6 +54,32 @@ std::vector<IValue> taken(const std::vector<IValue>& inputs, const Call& like) {
   return out;
 }
 
+// What tensors hold, to be given back to them.
+class Held {
+ public:
+  void hold(const IValue& v) {
+    if (v.is_tensor()) {
+      const Tensor& t = v.as_tensor();
+      if (!t.defined()) return;
+      // Handles of its own: a program may give the tensor other sizes in its place.
+      held_.emplace_back(Tensor::view_of(t, t.offset(), t.sizes(), t.strides()),
+                         contiguous(t, true));
+    } else if (v.is_sequence()) {
+      for (const IValue& item : v.items()) hold(item);
+    } else if (v.tag() == IValue::Tag::Dict) {
+      for (const auto& [key, value] : v.as_dict().items()) hold(value);
+    } else if (v.tag() == IValue::Tag::Object) {
+      for (const IValue& slot : v.as_object().slots) hold(slot);
+    }
+  }
+  void give_back() const {
+    for (const auto& [tensor, elements] : held_) copy_into(tensor, elements);
+  }
+
+ private:
+  std::vector<std::pair<Tensor, Tensor>> held_;
+};
+
 std::vector<IValue> outputs_of(const Graph& program, const IValue& value) {
   return program.outputs().size() == 1 ? std::vector<IValue>{value} : value.items();
 }
@@ -123,10 +149,15 @@ std::shared_ptr<Graph> TraceWays::recorded(const Call& call, Outcome& out) const
     results.insert(results.end(), state.begin(), state.end());
     return Any::tuple(std::move(results));
   };
+  // A fixed tensor is a constant of the trace, which writes it where the recording did.
+  Held fixed;
+  for (size_t i = 0; i < call.inputs.size(); ++i)
+    if (!is_traceable(call.inputs[i])) fixed.hold(copy.inputs[i]);
   std::shared_ptr<Graph> graph;
   out = outcome_of([&](Outcome&) {
     graph = record(with_fixed, taken(copy.inputs, call), "traced", false).graph;
   });
+  fixed.give_back();
   return graph;
 }
 

@@ -9,6 +9,9 @@
 #include <sstream>
 #include <utility>
 
+#include "fuzz/process/beat.h"
+#include "fuzz/process/confine.h"
+
 namespace fusillade::fuzz {
 namespace {
 
@@ -73,7 +76,12 @@ void Service::spawn_worker() {
   SpawnOptions options{.name = "worker"};
   options.input = options.output = its.fd();
   if (log_ >= 0 && ftruncate(log_, 0) == 0) options.errors = log_;
-  child_ = spawn([this] { become(command_); }, options);
+  child_ = spawn(
+      [this] {
+        if (options_.confined) confine();
+        become(command_);
+      },
+      options);
   channel_ = std::move(mine);
 }
 
@@ -126,6 +134,7 @@ bool Service::receive(Message& message, Deadline& deadline) {
     if (got != Channel::Got::Nothing || deadline.passed()) return false;
     lost_.how = Lost::How::Memory;
     if (child_.beyond(options_.megabytes)) return false;
+    if (options_.keeps_time) beat();
   }
 }
 

@@ -31,6 +31,8 @@ struct ServiceOptions {
   double seconds_to_start = 10;  // of processor time, until its hello
   size_t megabytes = 0;          // of resident set; 0: no limit
   bool keep_log = false;         // of stderr, else it is ours
+  bool keeps_time = false;       // is ended in time, so that who waits for it is alive (beat.h)
+  bool confined = false;         // runs what strangers wrote: gives up rights first (confine.h)
 };
 
 class Service {

@@ -7,7 +7,8 @@
 namespace fusillade::fuzz {
 namespace {
 
-constexpr const char* kWords[] = {"Error", "Exception", "Iteration", "Interrupt"};
+constexpr const char* kWords[] = {"Error",     "Exception", "Iteration",
+                                  "Interrupt", "Exit",      "Warning"};
 
 }  // namespace
 

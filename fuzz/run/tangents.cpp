@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/front/autograd.h"
+#include "engine/ops/draws.h"
 #include "engine/ops/gradient.h"
 #include "fuzz/case/case.h"
 #include "fuzz/run/row_names.h"
@@ -204,7 +205,8 @@ void Tangents::call(const Row& row, const Site& site, std::span<const IValue> ar
                     (g && g->formulas.empty() && !g->unknown);
   const bool cuts = row.schema.aliases() && (none || !eager::records());
   if (!any && !cuts) return fusillade::call(row, site, args, results);
-  if (row.nondeterministic) decline("{} draws random numbers", row.name);
+  if (row.nondeterministic && may_draw(row, infos_of(args)))
+    decline("{} draws random numbers", row.name);
   for (const NoGradient& none_here : kNoGradient)
     if (none_here.holds(row, args)) decline("{}: {}", row.name, none_here.reason);
   doubles_only(row, args);

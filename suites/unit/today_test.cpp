@@ -71,5 +71,69 @@ TEST(Today, ARowOfAttentionThatSeesNothingIsZero) {
     EXPECT_EQ(element_as_double(out, i), std::vector<double>({0, 0, 1, 2})[static_cast<size_t>(i)]);
 }
 
+Tensor cycle(const Dims& sizes, DType dtype) {
+  Tensor t = Tensor::zeros(sizes, dtype);
+  for (int64_t i = 0; i < t.numel(); ++i)
+    set_element(t, i, 0.25 + std::fmod(static_cast<double>(i) * 0.84375, 2.0));
+  return t;
+}
+
+// What the call gives for halves is what it gives for the same numbers in float, rounded once.
+TEST(Today, NormsOfHalvesTakeParametersInFloat) {
+  const Tensor w = cycle({4}, DType::F32), b = cycle({4}, DType::F32), m = cycle({4}, DType::F32);
+  const IValue shape = IValue::int_list(Dims{4}), none;
+  const auto calls = [&](const Tensor& x) {
+    const Tensor running = contiguous(m, true), spread = contiguous(m, true);
+    return std::vector<std::pair<const char*, Values>>{
+        {"aten::layer_norm", {x, shape, w, b, 1e-5, false}},
+        {"aten::layer_norm", {x, shape, w, none, 1e-5, true}},
+        {"aten::layer_norm", {x, shape, none, b, 1e-5, true}},
+        {"aten::group_norm", {x, int64_t{2}, w, b, 1e-5, true}},
+        {"aten::batch_norm", {x, w, b, m, m, false, 0.1, 1e-5, true}},
+        {"aten::batch_norm", {x, none, none, m, m, false, 0.1, 1e-5, false}},
+        {"aten::batch_norm", {x, w, b, running, spread, true, 0.1, 1e-5, false}},
+        {"aten::instance_norm", {x, w, b, none, none, true, 0.1, 1e-5, false}},
+        {"aten::instance_norm", {x, w, b, m, m, false, 0.1, 1e-5, false}}};
+  };
+  for (DType dtype : {DType::F16, DType::BF16}) {
+    const Tensor x = cycle({3, 4, 4}, dtype);
+    const auto of_halves = calls(x), of_floats = calls(to_dtype(x, DType::F32));
+    for (size_t i = 0; i < of_halves.size(); ++i) {
+      const auto& [name, args] = of_halves[i];
+      const Tensor got = call(row(name), args)[0].as_tensor();
+      const Tensor wide = call(row(name), of_floats[i].second)[0].as_tensor();
+      EXPECT_TRUE(bitwise_equal(got, to_dtype(wide, dtype))) << name << " " << i;
+    }
+    for (const char* name : {"aten::native_layer_norm", "aten::native_group_norm"}) {
+      const Values args =
+          std::string_view(name) == "aten::native_layer_norm"
+              ? Values{x, shape, w, b, 1e-5}
+              : Values{x, w, b, int64_t{3}, int64_t{4}, int64_t{4}, int64_t{2}, 1e-5};
+      const std::vector<IValue> results = call(row(name), args);
+      EXPECT_EQ(results[0].as_tensor().dtype(), dtype) << name;
+      EXPECT_EQ(results[1].as_tensor().dtype(), DType::F32) << name;
+      EXPECT_EQ(results[2].as_tensor().dtype(), DType::F32) << name;
+    }
+  }
+}
+
+// All parameters are of one dtype: the input's, or float beside halves.
+TEST(Today, NormsTakeNoOtherMixture) {
+  const IValue shape = IValue::int_list(Dims{4});
+  const DType h = DType::F16, b = DType::BF16, f = DType::F32, d = DType::F64;
+  const DType refused[][3] = {{f, h, h}, {f, d, d}, {d, f, f}, {b, h, h},
+                              {b, f, b}, {b, b, f}, {h, d, d}};
+  for (const auto& [x, w, bias] : refused) {
+    const Tensor input = cycle({3, 4, 4}, x), weight = cycle({4}, w), shift = cycle({4}, bias);
+    EXPECT_THROW(call(row("aten::layer_norm"), Values{input, shape, weight, shift, 1e-5, true}),
+                 Error);
+    EXPECT_THROW(
+        call(row("aten::group_norm"), Values{input, int64_t{2}, weight, shift, 1e-5, true}), Error);
+    EXPECT_THROW(call(row("aten::batch_norm"),
+                      Values{input, weight, shift, weight, weight, false, 0.1, 1e-5, true}),
+                 Error);
+  }
+}
+
 }  // namespace
 }  // namespace fusillade

@@ -327,6 +327,7 @@ class Printer {
                         : n->is(prim::list_construct())  ? "[" + join(uses(n->inputs()), ", ") + "]"
                         : n->is(prim::tuple_construct()) ? tuple_of(uses(n->inputs()))
                         : unpacks(n)                     ? use(n->input())
+                        : is_message(n)                  ? message(n)
                                                          : call(n);
     if (!unpacks(n) && inlined(n, value)) {
       names_[n->output()] = value;
@@ -337,6 +338,20 @@ class Printer {
     std::vector<std::string> results = define_all(n->outputs());
     if (unpacks(n)) line((results.empty() ? "()" : tuple_of(results)) + " = " + value);
     else line(results.empty() ? value : join(results, ", ") + " = " + value);
+  }
+
+  // Text that errors alone show: which characters a number has there, no engine need agree on.
+  static bool is_message(const Node* n) {
+    if (n->row().schema.name != "aten::format" || n->inputs().empty()) return false;
+    return std::ranges::all_of(n->output()->uses(), [](const Use& u) {
+      return u.user && (u.user->is(prim::raise()) || is_message(u.user));
+    });
+  }
+  std::string message(const Node* n) {
+    std::vector<std::string> given = uses(n->inputs());
+    const std::string text = given[0];
+    given.erase(given.begin());
+    return fmt::format("{}.format({})", text, join(given, ", "));
   }
 
   std::string number_tensor(const Node* n) {

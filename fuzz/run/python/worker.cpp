@@ -7,6 +7,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "fuzz/process/confine.h"
+#include "fuzz/run/python/admission.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -79,6 +81,20 @@ std::string request_of(const PythonWorker::Question& q) {
   return out;
 }
 
+std::string hexadecimal(const std::string& bytes) {
+  std::string out;
+  for (unsigned char byte : bytes) fmt::format_to(std::back_inserter(out), "{:02x}", byte);
+  return out;
+}
+
+// Of a worker that gave no answer.
+std::string limit_of(const Lost& lost) {
+  if (lost.how == Lost::How::Late) return "limit time";
+  if (lost.how == Lost::How::Babbled) return "limit the worker babbled";
+  return lost.ending.signal ? fmt::format("limit the worker died of signal {}", lost.ending.signal)
+                            : "limit the worker died";
+}
+
 std::string answer_of(Message& m) {
   if (m.kind == "error") return std::move(m.body);
   return (m.kind == "values" ? "value " : "limit ") + m.body;
@@ -97,7 +113,17 @@ PythonWorker& PythonWorker::instance() {
   return worker;
 }
 
-PythonWorker::PythonWorker() : service_({interpreter(), "-I", "-S", "-c", kPythonWorkerText}) {}
+PythonWorker::PythonWorker()
+    : service_({interpreter(), "-I", "-S", "-c", kPythonWorkerText, hexadecimal(syscall_filter())},
+               {.keeps_time = true, .confined = true}) {}
+
+void PythonWorker::say_what_is_open() {
+  static bool said = false;
+  const std::string& open = service_.hello().at("unconfined");
+  if (said || open.empty()) return;
+  said = true;
+  fmt::print(stderr, "note: CPython runs the scripts of strangers with {}\n", open);
+}
 
 std::vector<std::string> PythonWorker::exchange(const std::string& requests, size_t calls,
                                                 double seconds) {
@@ -105,6 +131,7 @@ std::vector<std::string> PythonWorker::exchange(const std::string& requests, siz
     problem_ = "no Python: " + interpreter() + " does not run the worker";
     return {};
   }
+  say_what_is_open();
   std::vector<std::string> out;
   if (auto answers = service_.exchange(requests, calls, seconds))
     for (Message& m : *answers) out.push_back(answer_of(m));
@@ -118,12 +145,13 @@ std::vector<std::string> PythonWorker::ask(const std::string& script, const char
   auto known = std::find_if(ready_.begin(), ready_.end(),
                             [&](const Answered& a) { return a.request == request; });
   if (known != ready_.end()) return known->answers;
+  if (std::string why = why_not_for_python(script); !why.empty()) throw Unsupported(why);
   std::string message;
   Channel::append(message, "run", request);
   std::vector<std::string> out =
       exchange(message, calls.size(), kSecondsPerCall * static_cast<double>(calls.size()));
   if (!problem_.empty()) throw Unsupported(problem_);
-  return out.empty() ? std::vector<std::string>(calls.size(), "limit the worker died") : out;
+  return out.empty() ? std::vector<std::string>(calls.size(), limit_of(service_.lost())) : out;
 }
 
 void PythonWorker::ahead(const std::vector<Question>& questions) {
@@ -131,16 +159,20 @@ void PythonWorker::ahead(const std::vector<Question>& questions) {
   std::vector<std::string> single;
   std::string requests;
   size_t calls = 0;
+  std::vector<size_t> lengths;  // of the answers to each
   for (const Question& q : questions) {
+    if (!why_not_for_python(q.script).empty()) continue;
     single.push_back(request_of(q));
     Channel::append(requests, "run", single.back());
+    lengths.push_back(q.calls.size());
     calls += q.calls.size();
   }
+  if (calls == 0) return;
   std::vector<std::string> answers = exchange(requests, calls, kSecondsPerCall);
   if (answers.empty()) return;
   auto from = std::make_move_iterator(answers.begin());
-  for (size_t i = 0; i < questions.size(); ++i) {
-    auto to = from + static_cast<std::ptrdiff_t>(questions[i].calls.size());
+  for (size_t i = 0; i < single.size(); ++i) {
+    auto to = from + static_cast<std::ptrdiff_t>(lengths[i]);
     ready_.push_back({std::move(single[i]), {from, to}});
     from = to;
   }

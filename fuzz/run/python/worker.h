@@ -21,7 +21,8 @@ class PythonWorker {
   PythonWorker();
   // One answer per call: "value RESULT ARGUMENTS", "limit REASON", or what failed as worker.py says
   // it. `calls` are tuples of arguments, `mode` is "plain" or "int64". Throws Unsupported, saying
-  // why, when there is no interpreter: that of FUSILLADE_PYTHON, else /usr/bin/python3.
+  // why, for a script that is not given to CPython (admission.h), and when there is no interpreter:
+  // that of FUSILLADE_PYTHON, else /usr/bin/python3.
   std::vector<std::string> ask(const std::string& script, const char* mode,
                                const std::vector<std::string>& calls);
   // Asks what ask() will be asked soon, in one go, which spares switching between the processes.
@@ -45,6 +46,8 @@ class PythonWorker {
   // The answers to some requests that make `calls` calls together; none when the worker had to be
   // ended.
   std::vector<std::string> exchange(const std::string& requests, size_t calls, double seconds);
+  // On stderr, once: what the system leaves to scripts, where it cannot confine the worker.
+  void say_what_is_open();
   Service service_;
   std::string problem_;          // why there is none
   std::vector<Answered> ready_;  // what ahead() was told

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Runs scripts for the oracle `python`: the same text that the front end compiled, under CPython.
 
+    worker.py FILTER        the filter of system calls (fuzz/process/confine.h), in hexadecimal digits; may be empty
+
 A worker as fuzz/process/channel.h tells. A `run` names the form `script`, the mode, the text, and each call's
 argument tuple as a Python expression; the last definition is called. Of what it answers:
 
@@ -16,14 +18,19 @@ documents them: + - * and negation wrap, ** and << raise OverflowError where the
 Values are written as `text` below does; the engine's side writes the same. No torch is needed.
 
 Scripts come from strangers. They get the builtins and modules that the language knows and no more, and code that
-names a way around (`__class__`, a frame of a generator) is declined: nothing outside the script is within its reach.
+names a way around (`__class__`, a frame of a generator) is declined. Below that stands the system: before it reads
+the first of them the worker gives up files, processes and the network (`confine`), and says in its hello what it
+could not give up. What of a script comes here at all, fuzz/run/python/admission.h tells.
 """
 
 import ast
 import builtins
 import dataclasses
 import enum
+import errno
+import functools
 import gc
+import keyword
 import math
 import opcode
 import operator
@@ -31,8 +38,14 @@ import os
 import resource
 import signal
 import sys
+import time
 import typing
 from types import CodeType
+
+try:
+    import ctypes
+except ImportError:  # some interpreters come without
+    ctypes = None
 
 SECONDS = 2  # of processor time, for one call
 TICK = 0.25
@@ -51,7 +64,7 @@ class Watch:
     """
 
     def __init__(self):
-        self.ticks = 0
+        self.now = 0.0  # at the last tick
         self.last = math.inf
 
     def run(self):
@@ -59,12 +72,12 @@ class Watch:
         signal.setitimer(signal.ITIMER_PROF, TICK, TICK)
 
     def tick(self, _number, _frame):
-        self.ticks += 1
-        if self.ticks > self.last:
+        self.now = time.process_time()
+        if self.now > self.last:
             raise Limit("time")
 
     def start(self):
-        self.last = self.ticks + SECONDS / TICK
+        self.last = self.now + SECONDS + TICK
 
     def stop(self):
         self.last = math.inf
@@ -258,17 +271,46 @@ INT64 = {
 ARGUMENTS = {"inf": math.inf, "nan": math.nan, "__builtins__": {}}
 
 
+class Forbidden(Exception):
+    pass
+
+
+def of_names(names):
+    """Raises Forbidden unless these are names: dataclasses make code of what they are told."""
+    for name in names if type(names) is dict else [None]:
+        if type(name) is not str or not name.isidentifier() or keyword.iskeyword(name) or name.startswith("__"):
+            raise Forbidden("a field whose name is no name")
+
+
+def dataclass(cls=None, /, **options):
+    if cls is None:
+        return lambda decorated: dataclass(decorated, **options)
+    for base in cls.__mro__ if isinstance(cls, type) else []:
+        of_names(base.__dict__.get("__annotations__", {}))
+        fields = base.__dict__.get("__dataclass_fields__", {})
+        of_names(fields)
+        of_names({field.name: field for field in fields.values()})
+    return dataclasses.dataclass(cls, **options)
+
+
 class Namespace:
-    def __init__(self, module, names):
-        for name in names.split():
-            setattr(self, name, getattr(module, name))
+    """Of a module, what the language knows. No script can change it for the next."""
+
+    def __init__(self, module, names, **instead):
+        self.__dict__.update({name: getattr(module, name) for name in names.split()}, **instead)
+
+    def __setattr__(self, name, value):
+        raise AttributeError(f"'{name}' of a module cannot be set")
+
+    def __delattr__(self, name):
+        raise AttributeError(f"'{name}' of a module cannot be deleted")
 
 
 MODULES = {
-    "math": math,
+    "math": Namespace(math, " ".join(name for name in vars(math) if not name.startswith("_"))),
     "typing": Namespace(typing, "Any Callable Dict Final List NamedTuple Optional Tuple Type Union"),
     "enum": Namespace(enum, "Enum IntEnum"),
-    "dataclasses": Namespace(dataclasses, "dataclass field"),
+    "dataclasses": Namespace(dataclasses, "field", dataclass=dataclass),
 }
 
 
@@ -288,33 +330,37 @@ BUILTINS.update({"__import__": import_module, "print": lambda *_, **__: None})
 OPERATORS = """init new enter exit eq ne lt le gt ge hash bool len contains getitem setitem delitem iter next call str repr int
 float neg pos abs invert add sub mul matmul truediv floordiv mod pow lshift rshift and or xor radd rsub rmul rmatmul
 rtruediv rfloordiv rmod rpow rlshift rrshift rand ror rxor iadd isub imul imatmul itruediv ifloordiv imod ipow ilshift
-irshift iand ior ixor name module qualname annotations doc constants slots classcell"""
+irshift iand ior ixor post_init name module qualname annotations doc
+constants slots classcell firstlineno static_attributes annotate annotate_func conditional_annotations classdict"""
 HARMLESS = {f"__{name}__" for name in OPERATORS.split()}
 FRAMES = ("gi_", "cr_", "ag_", "tb_")
-OF_FRAMES = {"f_back", "f_builtins", "f_code", "f_globals", "f_locals", "with_traceback"}
-
-
-class Forbidden(Exception):
-    pass
+OUT = {"f_back", "f_builtins", "f_code", "f_globals", "f_locals", "with_traceback", "mro", "format_map"}
 
 
 # What the language knows whether a script imports it or not.
-KNOWN_UNIMPORTED = set(MODULES) | {"torch", "Tensor"} | {name for module in MODULES.values() for name in vars(module) if module is not math}
+KNOWN_UNIMPORTED = set(MODULES) | {"torch", "Tensor"} | {name for module in MODULES.values() for name in vars(module) if module is not MODULES["math"]}
 
 
 def missing(error):
     """Why a name that is not there says nothing about the script; else empty."""
     if type(error) is not NameError:
         return ""
-    if error.name in vars(builtins):
+    if error.name in vars(builtins) or error.name in ("exit", "quit"):
         return f"a script may not use the builtin '{error.name}'"
     return f"the script does not import '{error.name}'" if error.name in KNOWN_UNIMPORTED else ""
 
 
+@functools.lru_cache(1 << 14)
+def leads_out(name):
+    """Names within underscores belong to Python, as do those of frames; what of them is harmless is listed."""
+    private = name.startswith("__") or name.startswith("_") and name.endswith("_") and name.strip("_")
+    return private and name not in HARMLESS or name.startswith(FRAMES) or name in OUT
+
+
 def check(code):
     """Raises Forbidden for a name in the code, or in code within it, that could lead out of the script."""
-    for name in code.co_names:
-        if name.startswith("__") and name not in HARMLESS or name.startswith(FRAMES) or name in OF_FRAMES:
+    for name in code.co_names + code.co_varnames:
+        if leads_out(name):
             raise Forbidden(f"the name '{name}'")
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -344,39 +390,61 @@ def is_own(error):
     return code.co_filename == "script" and code.co_code[place.tb_lasti] == RAISE
 
 
-def answer(function, values):
+def timed(action):
+    """What the action gives, or an answer in its place where that takes too much, or leads out."""
     try:
         WATCH.start()
-        result = function(*values)
-        return "values", f"{text(result)} {text(list(values))}"
+        return action(), None
     except Limit as e:
-        return "limit", str(e)
+        return None, ("limit", str(e))
     except (MemoryError, RecursionError) as e:
-        return "limit", type(e).__name__
-    except NameError as e:
-        return ("limit", missing(e)) if missing(e) else ("error", f"error {type(e).__name__} {e}")
-    except Exception as e:
-        if not is_own(e):
-            return "error", f"error {type(e).__name__} {e}"
-        return "error", f"raised {type(e).__name__} {e.args[0] if len(e.args) == 1 else e}"
+        return None, ("limit", type(e).__name__)
+    except Forbidden as e:
+        return None, ("declined", f"a script may not use {e}")
+    except BaseException as e:
+        return None, ("declined", f"the text of an error raises {type(e).__name__}")
     finally:
         WATCH.stop()
 
 
-def serve(source, mode, calls):
+def answer(function, values):
     try:
-        function = load(source, mode)
+        result = function(*values)
+        return "values", f"{text(result)} {text(list(values))}"
+    except (Limit, MemoryError, RecursionError, Forbidden):
+        raise
+    except NameError as e:
+        return ("limit", missing(e)) if missing(e) else ("error", f"error {type(e).__name__} {e}")
+    except BaseException as e:
+        if not is_own(e):
+            return "error", f"error {type(e).__name__} {e}"
+        return "error", f"raised {type(e).__name__} {e.args[0] if len(e.args) == 1 else e}"
+
+
+def loaded(source, mode):
+    """The last function of the script, or an answer in its place."""
+    try:
+        return load(source, mode), None
+    except (Limit, MemoryError, RecursionError, Forbidden):
+        raise
     except (SyntaxError, ValueError, IndexError, NameError) as e:
         if missing(e):
-            return [("declined", missing(e))] * len(calls)
-        return [("error", f"refused {type(e).__name__}: {e}")] * len(calls)
-    except Forbidden as e:
-        return [("declined", f"a script may not use {e}")] * len(calls)
+            return None, ("declined", missing(e))
+        return None, ("error", f"refused {type(e).__name__}: {e}")
+    except BaseException as e:
+        return None, ("declined", f"its definitions raise {type(e).__name__}: {e}")
+
+
+def serve(source, mode, calls):
+    found, instead = timed(lambda: loaded(source, mode))
+    function, instead = found or (None, instead)
+    if instead:
+        return [instead] * len(calls)
     try:
         arguments = eval(f"[{','.join(calls)}]", ARGUMENTS)
     except (SyntaxError, NameError):
         return [("declined", "arguments that Python does not know")] * len(calls)
-    return [answer(function, values) for values in arguments]
+    return [told or instead for told, instead in [timed(lambda: answer(function, v)) for v in arguments]]
 
 
 def message(kind, body):
@@ -391,10 +459,10 @@ def run(body):
     return [message(*answered) for answered in serve(source, mode, calls)]
 
 
-def serve_all(receive, send):
+def serve_all(receive, send, unconfined):
     """Answers messages until their end; what was answered is sent before more is waited for."""
     hello = {"protocol": 1, "name": "CPython", "version": "%d.%d.%d" % sys.version_info[:3], "forms": "script",
-             "values": "python"}
+             "values": "python", "unconfined": unconfined}
     answers = [message("hello", "".join(f"{key}: {value}\n" for key, value in hello.items()))]
     data, at = b"", 0
     while True:
@@ -412,16 +480,52 @@ def serve_all(receive, send):
         data, at = data[at:] + more, 0
 
 
+PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
+FILTER_WORDS = 8  # bytes of a struct sock_filter
+
+
+def filtered(program):
+    """Installs the filter of system calls. Gives why it is not there; else an empty text."""
+    if not program:
+        return "none is known for this machine"
+    if not ctypes:
+        return "this Python has no ctypes"
+
+    class Program(ctypes.Structure):
+        _fields_ = [("length", ctypes.c_ushort), ("words", ctypes.c_char_p)]
+
+    c = ctypes.CDLL(None, use_errno=True)
+    whole = Program(len(program) // FILTER_WORDS, program)
+    done = c.prctl(PR_SET_SECCOMP, ctypes.c_ulong(SECCOMP_MODE_FILTER), ctypes.byref(whole), 0, 0) == 0
+    return "" if done else os.strerror(ctypes.get_errno())
+
+
+def confine(program):
+    """Gives up what no script needs. Gives what is left to it all the same; else an empty text."""
+    os.closerange(3, 1 << 16)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
+    why = filtered(program)
+    try:
+        os.open("/", os.O_RDONLY)
+    except OSError as e:
+        if not why and e.errno == errno.EPERM:
+            return ""
+    return "no filter of system calls: " + (why or "it does not hold")
+
+
 def main():
     resource.setrlimit(resource.RLIMIT_AS, (MEGABYTES << 20, MEGABYTES << 20))
     sys.setrecursionlimit(400)
     sys.set_int_max_str_digits(0)
+    channel = sys.stdout.buffer
+    sys.stdout = None  # what a script prints is no answer
+    WATCH.run()
+    unconfined = confine(bytes.fromhex(sys.argv[1]))
     gc.freeze()
     gc.set_threshold(20000)  # scripts are small, and each leaves a cycle: its functions and their globals
-    WATCH.run()
-    channel = sys.stdout.buffer
-    sys.stdout = open(os.devnull, "w")  # what a script prints is no answer
-    serve_all(lambda: os.read(0, 1 << 20), lambda data: (channel.write(data), channel.flush()))
+    serve_all(lambda: os.read(0, 1 << 20), lambda data: (channel.write(data), channel.flush()), unconfined)
 
 
 if __name__ == "__main__":

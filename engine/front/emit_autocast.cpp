@@ -1,0 +1,180 @@
+// See emit_autocast.h. (law: rules name ops)
+//
+//   with torch.autocast("cpu", dtype=torch.bfloat16):      %a =
+//   aten::_autocast_to_reduced_precision
+//       z = torch.mm(x, y)                                                     (%x, ..., 15)
+//                                                          %z = aten::mm(%a, %b)
+//
+// Which calls are cast for, and how, is a column of their rows (ops/autocast.h). The casts are
+// nodes like any other, so that every engine runs the same ones.
+#include "engine/front/emit_autocast.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "engine/ops/autocast.h"
+
+namespace fusillade::front {
+namespace {
+
+constexpr std::string_view kNames[] = {"torch.autocast", "torch.amp.autocast",
+                                       "torch.amp.autocast_mode.autocast"};
+constexpr std::string_view kOfCpu[] = {"torch.cpu.amp.autocast",
+                                       "torch.cpu.amp.autocast_mode.autocast"};
+constexpr std::string_view kOfCuda[] = {"torch.cuda.amp.autocast",
+                                        "torch.cuda.amp.autocast_mode.autocast"};
+constexpr std::string_view kAsks = "aten::is_autocast_cpu_enabled";
+
+bool among(std::span<const std::string_view> names, const std::string& path) {
+  return std::ranges::find(names, path) != names.end();
+}
+
+const IValue& known(Emitter& to, const Expr& at, const std::string& what) {
+  const Node* from = to.emit(at)->node();
+  if (!from->is(prim::constant()))
+    to.wrong(at, fmt::format("autocast takes a {} that is known before the program runs", what));
+  return from->constant();
+}
+
+int64_t code_of(DType dtype) { return row_of(dtype).aten_code; }
+
+bool holds(const NotCast& not_cast, const Node* n) {
+  const auto it = not_cast.find(n);
+  return it != not_cast.end() && it->second == std::pair(&std::as_const(n->graph()), &n->row());
+}
+
+void keep(NotCast& not_cast, const Node* n) { not_cast[n] = {&n->graph(), &n->row()}; }
+
+class Caster {
+ public:
+  Caster(const AutocastContext& context, NotCast& not_cast)
+      : context_(context), not_cast_(not_cast) {}
+
+  void node(Node* n) {
+    if (holds(not_cast_, n)) return;
+    if (!context_.enabled) keep(not_cast_, n);
+    for (Block* inner : n->blocks()) block(inner);
+    if (n->attr("Subgraph")) block(n->subgraph().block());
+    if (!context_.enabled) return;
+    if (n->row().name == kAsks)
+      return n->output()->replace_all_uses_with(n->graph().constant(IValue(true), n));
+    const Autocast cast = autocast_of(n->row());
+    for (size_t i = 0; cast != Autocast::None && i < n->inputs().size(); ++i)
+      if (Value* made = casted(n->inputs()[i], cast == Autocast::Lower, n))
+        n->set_input(static_cast<int>(i), made);
+  }
+
+ private:
+  void block(Block* b) {
+    std::vector<Node*> nodes;
+    for (Node* n : b->nodes()) nodes.push_back(n);
+    for (Node* n : nodes) node(n);
+  }
+
+  // Null: it is no tensor, nor may hold one.
+  Value* casted(Value* v, bool lower, Node* before) {
+    Graph& graph = before->graph();
+    const auto constant = [&](IValue c) { return graph.constant(std::move(c), before); };
+    const IValue wanted = lower ? IValue(code_of(context_.dtype)) : IValue();
+    const Type& type = v->type();
+    if (type.is_tensor()) {
+      std::vector<Value*> args{v, constant(false), constant(true)};
+      if (lower) args.insert(args.end(), {constant(code_of(DType::F16)), constant(wanted)});
+      return made(
+          lower ? "aten::_autocast_to_reduced_precision" : "aten::_autocast_to_full_precision",
+          args, TypeKind::Tensor, before);
+    }
+    const bool around = type.is(TypeKind::Optional) || type.is(TypeKind::List);
+    if (!around || !type.element().is_tensor()) return nullptr;
+    const bool list = type.is(TypeKind::List);
+    return made(list ? "prim::autocast_list" : "prim::autocast_optional", {v, constant(wanted)},
+                type.unshaped(), before);
+  }
+
+  static Value* made(const char* name, const std::vector<Value*>& args, const Type& type,
+                     Node* before) {
+    Node* n = before->graph().create(row(name), args, 1);
+    n->output()->set_type(type);
+    n->range = before->range;
+    n->insert_before(before);
+    return n->output();
+  }
+
+  const AutocastContext& context_;
+  NotCast& not_cast_;
+};
+
+void copy_block(const Block* from, const Block* copy, NotCast& not_cast) {
+  auto other = copy->nodes().begin();
+  for (const Node* n : from->nodes()) {
+    const Node* same = *other;
+    ++other;
+    if (holds(not_cast, n)) keep(not_cast, same);
+    for (size_t i = 0; i < n->blocks().size(); ++i)
+      copy_block(n->blocks()[i], same->blocks()[i], not_cast);
+    if (n->attr("Subgraph")) copy_block(n->subgraph().block(), same->subgraph().block(), not_cast);
+  }
+}
+
+}  // namespace
+
+std::optional<AutocastContext> autocast_context(Emitter& to, const std::string& path,
+                                                const Expr& context) {
+  const bool any = among(kNames, path);
+  AutocastContext out;
+  out.of_cpu = !among(kOfCuda, path);
+  if (!any && !among(kOfCpu, path) && out.of_cpu) return std::nullopt;
+  static constexpr const char* kTyped[] = {"device_type", "dtype", "enabled", "cache_enabled"};
+  static constexpr const char* kPlain[] = {"enabled", "dtype", "cache_enabled"};
+  bool told = !any;
+  for (size_t i = 1; i < context.kids.size(); ++i) {
+    const Expr& kid = *context.kids[i];
+    std::string word = context.words[i - 1];
+    const size_t most = any ? std::size(kTyped) : std::size(kPlain);
+    if (word.empty() && i <= most) word = any ? kTyped[i - 1] : kPlain[i - 1];
+    if (word == "cache_enabled") continue;  // what was cast once need not be cast again
+    if (word == "device_type" && any) {
+      const IValue& device = known(to, kid, "device_type");
+      if (device.tag() != IValue::Tag::Str ||
+          (device.as_str() != "cpu" && device.as_str() != "cuda"))
+        to.wrong(kid, "autocast is of device_type 'cpu' or 'cuda'");
+      out.of_cpu = device.as_str() == "cpu";
+      told = true;
+    } else if (word == "dtype") {
+      const IValue& dtype = known(to, kid, "dtype");
+      if (dtype.is_none()) continue;
+      out.dtype = dtype_from_aten(dtype.as_int());
+      if (out.of_cpu && out.dtype != DType::BF16 && out.dtype != DType::F16)
+        to.wrong(kid, "autocast casts to torch.bfloat16 or torch.float16");
+    } else if (word == "enabled") {
+      const IValue& enabled = known(to, kid, "value of 'enabled'");
+      if (!enabled.is_bool()) to.wrong(kid, "'enabled' is a bool");
+      out.enabled = enabled.as_bool();
+    } else {
+      to.wrong(kid, fmt::format("autocast takes {}, not '{}'",
+                                any ? "device_type, dtype, enabled and cache_enabled"
+                                    : "enabled, dtype and cache_enabled",
+                                word));
+    }
+  }
+  if (!told) to.wrong(context, "autocast takes a device_type, as in torch.autocast('cpu')");
+  return out;
+}
+
+void autocast_behind(Block* block, Node* before, const AutocastContext& context,
+                     NotCast& not_cast) {
+  if (!context.of_cpu) return;
+  std::vector<Node*> nodes;
+  for (Node* n : block->nodes()) nodes.push_back(n);
+  auto from = std::ranges::find(nodes, before);
+  from = from == nodes.end() ? nodes.begin() : from + 1;
+  Caster caster(context, not_cast);
+  for (; from != nodes.end(); ++from) caster.node(*from);
+}
+
+void copy_not_cast(const Graph& from, const Graph& copy, NotCast& not_cast) {
+  if (!not_cast.empty()) copy_block(from.block(), copy.block(), not_cast);
+}
+
+}  // namespace fusillade::front

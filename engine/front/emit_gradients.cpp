@@ -1,0 +1,59 @@
+// See emit_gradients.h. (law: rules name ops)
+//
+// The ops take lists; Python takes a tensor for a list of one as well:
+//
+//   torch.autograd.grad(y, w, v)        aten::grad([y], [w], [v])
+//   torch.autograd.backward([y], v)     aten::backward([y], [v])
+//
+// The op gives a List[Optional[Tensor]], for a tensor that is not used has none. Of one tensor,
+// unless allow_unused may be true, that one is known to be there: the list is a List[Tensor].
+#include "engine/front/emit_gradients.h"
+
+#include <algorithm>
+
+namespace fusillade::front {
+namespace {
+
+constexpr std::string_view kGrad = "aten::grad", kBackward = "aten::backward";
+
+// An argument by its place or its name; null: it is not given.
+Argument* find(std::vector<Argument>& args, size_t place, std::string_view name) {
+  for (size_t i = 0; i < args.size(); ++i)
+    if (args[i].keyword.empty() ? i == place : args[i].keyword == name) return &args[i];
+  return nullptr;
+}
+
+bool is_tensor(const Argument* a) { return a && a->value->type().is_tensor(); }
+
+void make_list(Emitter& to, Argument* a, const Expr& at) {
+  if (is_tensor(a)) a->value = to.list_of({a->value}, TypeKind::Tensor, at);
+}
+
+bool is_false(const Argument* a) {
+  if (!a) return true;
+  const Node* from = a->value->node();
+  return from->is(prim::constant()) && from->constant().is_bool() && !from->constant().as_bool();
+}
+
+}  // namespace
+
+bool asks_gradients(std::string_view base) { return base == kGrad || base == kBackward; }
+
+Value* gradients(Emitter& to, const std::string& base, std::vector<Argument> args, const Expr& at) {
+  if (base == kBackward) {
+    const bool of_one = is_tensor(find(args, 0, "tensors")) || is_tensor(find(args, 0, "self"));
+    if (!of_one) make_list(to, find(args, 1, "grad_tensors"), at);
+    return to.rows(base, args, at);
+  }
+  const bool one = is_tensor(find(args, 1, "inputs"));
+  make_list(to, find(args, 0, "outputs"), at);
+  make_list(to, find(args, 1, "inputs"), at);
+  make_list(to, find(args, 2, "grad_outputs"), at);
+  const bool known = is_false(find(args, 5, "allow_unused"));
+  Value* out = to.rows(base, args, at);
+  if (!one || !known) return out;
+  Value* item = to.apply(op::kGetItem, {out, to.constant(IValue(int64_t{0}), at)}, at);
+  return to.list_of({to.known_as(item, TypeKind::Tensor, at)}, TypeKind::Tensor, at);
+}
+
+}  // namespace fusillade::front

@@ -1,0 +1,25 @@
+// Which calls draw random numbers: a matter of the values of their arguments.
+//
+// A row that may draw is `nondeterministic` and has a condition: terms joined by "and", each about
+// one argument. A call draws only where all terms hold, and a row without a condition always may.
+//
+//   train and p > 0 and p < 1 and input
+//
+// "p > 0", "p < 1": as they say, of a number. A name alone: a bool is true, a number is not 0, a
+// tensor has elements, and so has one of this list of sizes.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "engine/ops/row.h"
+
+namespace fusillade {
+
+// Adds the condition of a row, which need not be in the table yet.
+void add_draw_condition(const Row& row, std::string_view condition);
+
+// May the call give other values each time? False where some term is known not to hold.
+bool may_draw(const Row& row, std::span<const ArgInfo> args);
+
+}  // namespace fusillade

@@ -1,0 +1,150 @@
+// See admission.h.
+#include "fuzz/run/python/admission.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "engine/base/error.h"
+#include "engine/front/parser.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+using front::Expr;
+using front::ExprKind;
+using front::ExprPtr;
+using front::Stmt;
+using front::StmtKind;
+
+// Names that Python sets itself, so that worker.py cannot refuse them in the code that it is given.
+constexpr std::string_view kSetByPython[] = {
+    "__annotations__", "__annotate__",  "__annotate_func__", "__builtins__",
+    "__class__",       "__classcell__", "__doc__",           "__module__",
+    "__name__",        "__qualname__",  "__firstlineno__",   "__static_attributes__"};
+constexpr std::string_view kDecorators[] = {"dataclass", "property", "staticmethod", "classmethod"};
+constexpr std::string_view kOfProperties[] = {"setter", "getter", "deleter"};
+
+template <size_t N>
+bool among(const std::string_view (&words)[N], std::string_view word) {
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
+
+// Thrown by what is found first.
+struct Refused {
+  uint32_t at;
+  std::string what;
+};
+
+// Does a replacement field go on to an attribute or an item: {0.real}, {x[0]}, {:{0.real}}?
+bool walks(const std::string& format) {
+  for (size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '{') continue;
+    if (format.compare(i, 2, "{{") == 0) {
+      ++i;
+      continue;
+    }
+    const size_t end = std::min(format.find_first_of("{}:!", i + 1), format.size());
+    if (format.substr(i, end - i).find_first_of(".[") != std::string::npos) return true;
+    i = end - 1;
+  }
+  return false;
+}
+
+void walk(const Expr& e) {
+  const bool named = e.is(ExprKind::Name) || e.is(ExprKind::Attribute);
+  if (named && among(kSetByPython, e.text)) throw Refused{e.begin, "the name '" + e.text + "'"};
+  if (e.is(ExprKind::Attribute) && (e.text == "format" || e.text == "format_map"))
+    throw Refused{e.begin, "a format that is not written where it is used"};
+  for (const std::string& word : e.words)
+    if (among(kSetByPython, word)) throw Refused{e.begin, "the name '" + word + "'"};
+  size_t first = 0;
+  if (e.is(ExprKind::Call) && e.kids[0]->is(ExprKind::Attribute) && e.kids[0]->text == "format" &&
+      e.kids[0]->kids[0]->is(ExprKind::Str)) {
+    if (walks(e.kids[0]->kids[0]->text)) throw Refused{e.begin, "a format that walks attributes"};
+    first = 1;
+  }
+  for (size_t i = first; i < e.kids.size(); ++i)
+    if (e.kids[i]) walk(*e.kids[i]);
+}
+
+void walk(const ExprPtr& e) {
+  if (e) walk(*e);
+}
+
+void walk(const front::StmtList& list) {
+  for (const front::StmtPtr& s : list) {
+    for (const ExprPtr& target : s->targets) walk(target);
+    walk(s->annotation);
+    walk(s->value);
+    walk(s->message);
+    walk(s->body);
+    walk(s->orelse);
+  }
+}
+
+void decorators(const std::vector<ExprPtr>& list) {
+  for (const ExprPtr& d : list) {
+    const Expr& e = d->is(ExprKind::Call) ? *d->kids[0] : *d;
+    const bool part = e.is(ExprKind::Attribute) && e.kids[0]->is(ExprKind::Name);
+    const bool known = (e.is(ExprKind::Name) && among(kDecorators, e.text)) ||
+                       (part && e.kids[0]->text == "dataclasses" && e.text == "dataclass") ||
+                       (part && !d->is(ExprKind::Call) && among(kOfProperties, e.text));
+    if (!known) throw Refused{d->begin, "a decorator that the language does not know"};
+    walk(*d);
+  }
+}
+
+void function(const front::Function& f) {
+  if (among(kSetByPython, f.name)) throw Refused{f.begin, "the name '" + f.name + "'"};
+  decorators(f.decorators);
+  for (const front::Parameter& p : f.parameters) {
+    if (among(kSetByPython, p.name)) throw Refused{p.begin, "the name '" + p.name + "'"};
+    walk(p.annotation);
+    walk(p.default_value);
+  }
+  walk(f.result);
+  walk(f.body);
+}
+
+// NAME: type, NAME = value, a docstring, `...` or `pass`; of `a.b: type` the tree keeps nothing.
+bool stands_in_a_class(const Stmt& s, const std::string& text) {
+  if (s.kind == StmtKind::Pass) return text.compare(s.begin, s.end - s.begin, "pass") == 0;
+  if (s.kind == StmtKind::Expression)
+    return s.value->is(ExprKind::Str) || s.value->is(ExprKind::Ellipsis);
+  return s.kind == StmtKind::Assign && s.targets.size() == 1 && s.targets[0]->is(ExprKind::Name);
+}
+
+void script(const front::Module& m, const std::string& text) {
+  if (!m.unread.empty()) throw Refused{m.unread[0], "a statement outside its functions"};
+  for (const ExprPtr& e : m.beside) walk(e);
+  for (const auto& [name, value] : m.constants) {
+    if (among(kSetByPython, name)) throw Refused{value->begin, "the name '" + name + "'"};
+    walk(value);
+  }
+  for (const front::Function& f : m.functions) function(f);
+  for (const front::Class& c : m.classes) {
+    decorators(c.decorators);
+    for (const ExprPtr& base : c.bases) walk(base);
+    for (const front::StmtPtr& s : c.body)
+      if (!stands_in_a_class(*s, text)) throw Refused{s->begin, "a statement within a class"};
+    walk(c.body);
+    for (const front::Function& f : c.methods) function(f);
+  }
+}
+
+}  // namespace
+
+std::string why_not_for_python(const std::string& text) {
+  try {
+    script(front::parse_module(std::make_shared<const Source>(Source{"<script>", text})), text);
+  } catch (const Refused& r) {
+    const auto at = text.begin() + static_cast<std::ptrdiff_t>(r.at);
+    return fmt::format("not given to Python: {}, in line {}", r.what,
+                       std::count(text.begin(), at, '\n') + 1);
+  } catch (const Exception&) {
+    return "not given to Python: the front end does not read all of it";
+  }
+  return "";
+}
+
+}  // namespace fusillade::fuzz

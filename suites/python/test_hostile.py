@@ -1,0 +1,182 @@
+"""Scripts that a stranger wrote to do more than compute, given to the oracle `python`.
+
+Each tries to make the file `pwned`, or to take all time or memory. It is judged as a saved case and as a script that is
+checked. Nothing may be made, and the answer is a documented one.
+"""
+import os
+import re
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from under_test import BINARY, PYTHON, ROOT
+
+MAIN = "def main(x: int) -> int:\n    return x\n"
+TOUCH = '__import__("os").system("touch pwned")'
+
+
+def fields(body, head="@dataclass(init=False, eq=False)", then="repr(A())"):
+    return (f"from dataclasses import dataclass, field\n{head}\nclass A:\n{body}\n"
+            f"def main(x: int) -> int:\n    {then}\n    return x\n")
+
+
+def within(statement):
+    return f"def main(x: int) -> int:\n    {statement}\n    return x\n"
+
+
+# What the script says, and what its verdict has to say: a part of the line that `repro` prints.
+REFUSED = {
+    # keys and names that become code in Python's library
+    "annotations_key": (fields("    __annotations__ = {'x\"+str(" + TOUCH + ")#': int}"), "__annotations__"),
+    "annotations_key_of_init": (fields("    __annotations__ = {'x=" + TOUCH + "': int}", "@dataclass", "A(1)"), "__annotations__"),
+    "annotations_subscript": (fields("    y: int = 0\n    __annotations__['x=" + TOUCH + "'] = int"), "a statement within a class"),
+    "annotations_update": (fields("    y: int = 0\n    __annotations__.update({'x=" + TOUCH + "': int})"), "a statement within a class"),
+    "annotations_in_a_constant": ("def f(x: int) -> int:\n    return x\nKEYS = f.__annotations__\n" + MAIN, "__annotations__"),
+    "annotations_by_keyword": ("ONE = dict(__annotations__=1)\n" + MAIN, "__annotations__"),
+    "annotations_of_another": ("class B:\n    y: int = 0\nB.__annotations__ = {'x=" + TOUCH + "': int}\n" + MAIN, "outside its functions"),
+    "field_renamed": ("from dataclasses import dataclass, field\nF = field(default=1)\n@dataclass\nclass A:\n    x: int = F\n"
+                      "F.name = 'x=" + TOUCH + "'\n@dataclass\nclass B(A):\n    y: int = 0\n" + MAIN, "outside its functions"),
+    "field_renamed_in_a_class": ("from dataclasses import dataclass, field\nF = field(default=1)\n@dataclass\nclass A:\n    x: int = F\n"
+                                 "class C:\n    F.name = 'x=" + TOUCH + "'\n@dataclass\nclass B(A):\n    y: int = 0\n" + MAIN,
+                                 "a statement within a class"),
+    "annotation_of_an_attribute": (fields("    y: int = 0\n    " + TOUCH + ".x: int"), "a statement within a class"),
+    "enum_of_a_module": ("from enum import Enum\nALL = Enum._convert_('X', 'os', str)\n" + MAIN, "_convert_"),
+    "enum_missing": ("from enum import Enum\nclass E(Enum):\n    A = 1\n    @classmethod\n    def _missing_(cls, v: int) -> int:\n"
+                     "        return 1\n" + MAIN, "_missing_"),
+    "module_of_a_class": (fields("    __module__ = 'os'\n    y: int = 0"), "__module__"),
+    "text_signature": (fields("    __text_signature__ = '(a=os.getcwd)'\n    y: int = 0"), "__text_signature__"),
+    "post_init_by_call": (fields("    y: int = 0", then="A().__dataclass_fields__"), "exit 1"),
+    # ways through attributes
+    "class_of_a_number": ("ALL = (0).__class__.__base__.__subclasses__()\n" + MAIN, "__class__"),
+    "globals_of_a_function": ("def f(x: int) -> int:\n    return x\nALL = f.__globals__\n" + MAIN, "__globals__"),
+    "builtins_by_name": ("ALL = __builtins__\n" + MAIN, "__builtins__"),
+    "builtins_by_subscript": ("ALL = __builtins__['open']('pwned', 'w')\n" + MAIN, "__builtins__"),
+    "loader": ("import math\nALL = math.__loader__\n" + MAIN, "__loader__"),
+    "mro": ("ALL = int.mro()\n" + MAIN, "mro"),
+    "init_subclass": ("class A:\n    def __init_subclass__(cls, n: int = 0) -> int:\n        return n\n" + MAIN, "__init_subclass__"),
+    "class_getitem": ("class A:\n    def __class_getitem__(cls, n: int) -> int:\n        return n\n" + MAIN, "__class_getitem__"),
+    "set_name": ("class A:\n    def __set_name__(self, o: int, n: str) -> int:\n        return 0\n" + MAIN, "__set_name__"),
+    "frame_of_a_traceback": ("from typing import Any\nclass W:\n    def __enter__(self) -> int:\n        return 0\n"
+                             "    def __exit__(self, t: Any, v: Any, tb: Any):\n        tb.tb_frame.f_builtins\n" + MAIN, "tb_frame"),
+    "getattr": ("ALL = getattr(0, '__cla' + 'ss__')\n" + MAIN, "getattr"),
+    "setattr": ("ALL = setattr(int, 'x', 1)\n" + MAIN, "setattr"),
+    "eval": ("ALL = eval('" + TOUCH.replace('"', "\\'").replace("'", "\\'").replace("\\\\'", "\\'") + "')\n" + MAIN, "eval"),
+    "exec": ("ALL = exec('open(\"pwned\", \"w\")')\n" + MAIN, "exec"),
+    "compile": ("ALL = compile('1', 'a', 'eval')\n" + MAIN, "compile"),
+    "open": ("ALL = open('pwned', 'w')\n" + MAIN, "open"),
+    "type": ("ALL = type('A', (), {'a': 1})\n" + MAIN, "type"),
+    "vars": ("ALL = vars()\n" + MAIN, "vars"),
+    "globals": ("ALL = globals()\n" + MAIN, "globals"),
+    "import_by_name": ("ALL = " + TOUCH + "\n" + MAIN, "__import__"),
+    # formats
+    "format_walks": ("ALL = '{0.__class__}'.format(1)\n" + MAIN, "a format that walks attributes"),
+    "format_walks_items": ("ALL = '{x[__class__]}'.format(x=[1])\n" + MAIN, "a format that walks attributes"),
+    "format_nested": ("ALL = '{:{0.real}}'.format(1)\n" + MAIN, "a format that walks attributes"),
+    "format_not_literal": ("F = '{0.__cla' + 'ss__}'\nALL = F.format(1)\n" + MAIN, "not written where it is used"),
+    "format_of_str": ("ALL = str.format('{0.__class__}', 1)\n" + MAIN, "not written where it is used"),
+    "format_kept": ("F = '{0.__class__}'.format\nALL = F(1)\n" + MAIN, "not written where it is used"),
+    "format_map": ("ALL = '{x.__class__}'.format_map({'x': 1})\n" + MAIN, "not written where it is used"),
+    # imports
+    "import_os": ("import os\nALL = os.system('touch pwned')\n" + MAIN, "os"),
+    "import_socket": ("from socket import socket\nALL = socket()\n" + MAIN, "socket"),
+    "import_subprocess": ("import subprocess\nALL = subprocess.run(['touch', 'pwned'])\n" + MAIN, "subprocess"),
+    "import_signal": ("import signal\nALL = signal.raise_signal(9)\n" + MAIN, "signal"),
+    "import_pathlib": ("from pathlib import Path\nALL = Path('pwned').touch()\n" + MAIN, "pathlib"),
+    "import_ctypes": ("import ctypes\nALL = ctypes.CDLL(None)\n" + MAIN, "ctypes"),
+    "import_sys_by_typing": ("import typing\nALL = typing.sys\n" + MAIN, "raise AttributeError"),
+    "import_sys_by_enum": ("from enum import sys\n" + MAIN, "raise ImportError"),
+    # what is run beside the functions
+    "decorator": ("def evil(f: int) -> int:\n    return f\n@evil\n" + MAIN, "a decorator"),
+    "decorator_called": ("@print('a')\n" + MAIN, "a decorator"),
+    "decorator_of_a_path": ("import math\n@math.sin\n" + MAIN, "a decorator"),
+    "decorator_of_a_class": ("def evil(f: int) -> int:\n    return f\n@evil\nclass A:\n    x: int = 0\n" + MAIN, "a decorator"),
+    "docstring_goes_on": ("'a'.join(" + TOUCH + ")\n" + MAIN, "outside its functions"),
+    "call": (TOUCH + "\n" + MAIN, "outside its functions"),
+    "if": ("if " + TOUCH + ":\n    pass\n" + MAIN, "outside its functions"),
+    "lambda": ("ALL = (lambda: " + TOUCH + ")()\n" + MAIN, "outside its functions"),
+    "try": ("try:\n    " + TOUCH + "\nexcept Exception:\n    pass\n" + MAIN, "outside its functions"),
+    "function_twice": ("def main(x: int = open('pwned', 'w')) -> int:\n    return 0\n" + MAIN, "outside its functions"),
+    "constant_twice": ("A = " + TOUCH + "\nA = 1\n" + MAIN, "__import__"),
+    "annotation_of_a_constant": ("A: " + TOUCH + " = 1\n" + MAIN, "__import__"),
+    "annotation_under_a_comment": ("def main(x: " + TOUCH + "):\n    # type: (int) -> int\n    return x\n", "__import__"),
+    "name_of_a_named_tuple": ("from typing import NamedTuple\nP = NamedTuple('P' + " + TOUCH + ", [('x', int)])\n" + MAIN, "__import__"),
+    "default": ("def main(x: int, y: int = " + TOUCH + ") -> int:\n    return x\n", "exit 1"),
+    "exits": ("A = exit(3)\n" + MAIN, "exit"),
+}
+
+# What takes all there is, or ends the interpreter: the worker's limits answer, or the script is refused.
+LIMITED = {
+    "loop": ("while True:\n    pass\n" + MAIN, "outside its functions"),
+    "loop_of_for": ("for i in range(10 ** 18):\n    pass\n" + MAIN, "outside its functions"),
+    "loop_in_a_class": ("class A:\n    while True:\n        pass\n" + MAIN, "a statement within a class"),
+    "comprehension": ("A = [0 for i in range(10 ** 18) if i < 0]\n" + MAIN, "limit: time"),
+    "comprehension_in_a_class": ("class A:\n    a: int = len([0 for i in range(10 ** 18) if i < 0])\n" + MAIN, "limit: time"),
+    "sum_of_a_range": ("A = sum(range(10 ** 18))\n" + MAIN, "limit: time"),
+    "recursion": ("def f(x: int) -> int:\n    return x\nclass A:\n    def m(self) -> int:\n        return self.m()\n"
+                  "    def __eq__(self, other: int) -> bool:\n        return self == other\nB = A() == 1\n" + MAIN, "limit: RecursionError"),
+    "long_text": ("A = 'x' * 10 ** 12\n" + MAIN, "limit: MemoryError"),
+    "long_list": ("A = [0] * 10 ** 12\n" + MAIN, "limit: MemoryError"),
+    "long_list_of_a_range": ("A = list(range(10 ** 10))\n" + MAIN, "limit: "),
+    "large_int": ("A = 10 ** 10 ** 10\n" + MAIN, "limit: "),
+    "large_int_shifted": ("A = 1 << (10 ** 12)\n" + MAIN, "limit: MemoryError"),
+    "large_int_as_text": ("A = str(10 ** 10 ** 7)\n" + MAIN, "limit: time"),
+    "raises": ("A = 1 // 0\n" + MAIN, "its definitions raise ZeroDivisionError"),
+    "deep": ("A = " + "(" * 190 + "1" + ")" * 190 + "\n" + MAIN, ""),
+}
+ALL = {**REFUSED, **LIMITED}
+
+
+def fusillade(folder, *args):
+    return subprocess.run([BINARY, *map(str, args)], cwd=folder, capture_output=True, text=True, timeout=120)
+
+
+def judged(folder, name):
+    """Of the script as a saved case, and as one that is checked: exit codes, and what is said."""
+    text = ALL[name][0]
+    folder.mkdir()
+    (folder / "case.case").write_text("fusillade case 2\noracle: python\nverdict: ok\nscript:\n"
+                                      + "".join(f"  {line}\n" for line in text.splitlines()) + "call:\n  x = 3\nend\n")
+    (folder / "script.py").write_text(text)
+    repro = fusillade(folder, "repro", "case.case")
+    check = fusillade(folder, "check", "script.py", "--fn", "main", "--oracle", "python", "--inputs", "1", "--jobs", "1", "--out", "out")
+    return repro, check
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("hostile")
+    with ThreadPoolExecutor(2) as pool:
+        both = dict(zip(ALL, pool.map(lambda name: judged(folder / name, name), ALL)))
+    return folder, both
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_stranger_computes_and_no_more(answers, name):
+    folder, both = answers
+    repro, check = both[name]
+    said = repro.stdout + repro.stderr
+    assert sorted(os.listdir(folder / name)) == ["case.case", "out", "script.py"] or check.returncode == 1
+    assert not (folder / name / "pwned").exists()
+    assert "died" not in said and "Traceback" not in said + check.stderr
+    wanted = ALL[name][1]
+    if wanted == "exit 1":  # the front end refuses what is asked about
+        wanted = "the front end refuses the script"
+    assert repro.returncode == 0 and wanted in said, said
+    assert check.returncode in (0, 1, 3), check.stdout + check.stderr
+
+
+def test_what_cannot_be_confined_is_said():
+    worker = (ROOT / "fuzz/run/python/worker.py").read_text()
+    r = subprocess.run([PYTHON, "-I", "-S", "-c", worker, ""], input=b"", capture_output=True)
+    assert b"unconfined: no filter of system calls: none is known for this machine\n" in r.stdout
+
+
+def test_a_script_cannot_change_the_next():
+    """A worker that is asked twice: what the first script sets of a module or a class is not there for the second."""
+    worker = (ROOT / "fuzz/run/python/worker.py").read_text()
+    asked = b""
+    for script in ("import math\ndef f(x):\n    math.pi = 3\n", "import math\ndef f(x):\n    return math.pi\n"):
+        body = f"script\0plain\0{script}\0(1,)".encode()
+        asked += b"%d run\n%s" % (len(body), body)
+    r = subprocess.run([PYTHON, "-I", "-S", "-c", worker, ""], input=asked, capture_output=True)
+    assert re.findall(rb"AttributeError|3\.14159\d*", r.stdout) == [b"AttributeError", b"3.141592653589793"]

@@ -1,0 +1,87 @@
+// A child that gave up its rights: what it computes it may answer, and nothing else is left to it.
+#include "fuzz/process/confine.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <functional>
+#include <string>
+
+#include "fuzz/process/spawn.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+struct Tried {
+  const char* name;
+  std::function<long()> call;
+};
+
+const Tried kRefused[] = {
+    {"fork", [] { return syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0); }},
+    {"execve", [] { return syscall(SYS_execve, "/bin/true", nullptr, nullptr); }},
+    {"execveat", [] { return syscall(SYS_execveat, AT_FDCWD, "/bin/true", nullptr, nullptr, 0); }},
+    {"open to write",
+     [] { return syscall(SYS_openat, AT_FDCWD, "pwned", O_CREAT | O_RDWR, 0600); }},
+    {"open to read", [] { return syscall(SYS_openat, AT_FDCWD, "/etc/passwd", O_RDONLY); }},
+    {"socket", [] { return syscall(SYS_socket, AF_INET, SOCK_STREAM, 0); }},
+    {"ptrace", [] { return syscall(SYS_ptrace, 0, 0, 0, 0); }},
+    {"kill", [] { return syscall(SYS_kill, getppid(), 0); }},
+    {"unlink", [] { return syscall(SYS_unlinkat, AT_FDCWD, "none", 0); }},
+    {"rename", [] { return syscall(SYS_renameat2, AT_FDCWD, "none", AT_FDCWD, "other", 0); }},
+    {"mkdir", [] { return syscall(SYS_mkdirat, AT_FDCWD, "none", 0700); }},
+    {"chmod", [] { return syscall(SYS_fchmodat, AT_FDCWD, "none", 0700); }},
+    {"mount", [] { return syscall(SYS_mount, "a", "b", "c", 0, nullptr); }},
+    {"limits", [] { return syscall(SYS_prlimit64, 0, 7, nullptr, nullptr); }},
+    {"io_uring", [] { return syscall(SYS_io_uring_setup, 1, nullptr); }},
+    {"memory of code",
+     [] {
+       return syscall(SYS_mmap, 0, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+     }},
+};
+
+// What a child says that has given up its rights: of each call, whether it is refused.
+std::string told_by_child() {
+  int ends[2];
+  if (pipe(ends) != 0) return "no pipe";
+  const std::string filter = syscall_filter();
+  Child child = spawn([&] {
+    confine();
+    const sock_fprog program{static_cast<unsigned short>(filter.size() / sizeof(sock_filter)),
+                             reinterpret_cast<sock_filter*>(const_cast<char*>(filter.data()))};
+    std::string said;
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) != 0) said = "no filter";
+    for (const Tried& t : kRefused)
+      if (t.call() != -1 || errno != EPERM) said += std::string(t.name) + " goes through; ";
+    const std::string more(1 << 20, 'x');  // memory is still to be had
+    said += more.size() == 1 << 20 ? "computes" : "";
+    (void)!write(ends[1], said.data(), said.size());
+  });
+  close(ends[1]);
+  std::string said(4096, '\0');
+  const ssize_t n = read(ends[0], said.data(), said.size());
+  close(ends[0]);
+  said.resize(static_cast<size_t>(n < 0 ? 0 : n));
+  return child.wait().clean() ? said : said + " and did not end well";
+}
+
+TEST(Confine, AChildComputesAndNoMore) {
+  if (syscall_filter().empty()) GTEST_SKIP() << "no filter is known for this machine";
+  const std::string said = told_by_child();
+  if (said.starts_with("no filter")) GTEST_SKIP() << "no seccomp here";
+  EXPECT_EQ(said, "computes");
+}
+
+}  // namespace
+}  // namespace fusillade::fuzz

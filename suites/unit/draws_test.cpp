@@ -1,0 +1,142 @@
+// What draws random numbers, told by the values of arguments: rows, passes and oracles.
+#include "engine/ops/draws.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/front/script.h"
+#include "engine/passes/effects.h"
+#include "engine/run/plan.h"
+#include "engine/tensor/random.h"
+#include "fuzz/case/case.h"
+#include "fuzz/judge/judge.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+Case case_of(const std::string& expression, const std::string& more = "",
+             const std::string& given = "") {
+  return parse_case(
+      "fusillade case 2\noracle: metamorphic\nplan: vm/o2\nscript:\n"
+      "  import torch\n  import torch.nn.functional as F\n  from torch import Tensor\n"
+      "  def f(x: Tensor" +
+          more + "):\n      return " + expression +
+          "\ncall:\n    x = f32[1, 2, 2] {0x1p+0, -0x1p-1, 0x1p-2, 0x1p-3}\n" + given + "end\n",
+      "sample");
+}
+
+bool may_draw_in(const Case& c) {
+  bool any = false;
+  for (const Node* n : c.program->block()->nodes()) any = any || draws_numbers(n);
+  return any;
+}
+
+uint64_t drawn_by(const Case& c) {
+  const uint64_t before = numbers_taken();
+  const NumbersScope own;
+  prepare(*c.program, parse_plan("eager"))->run(copy_call(c.calls[0]).inputs);
+  return numbers_taken() - before;
+}
+
+std::string gru(const std::string& dropout_and_train) {
+  const std::string w = "torch.ones(6, 2)";
+  return "torch.gru(x, torch.zeros(2, 2, 2), [" + w + ", " + w + ", " + w + ", " + w +
+         "], False, 2, " + dropout_and_train + ", False, False)[0]";
+}
+
+const std::string kRnnOfOneLayer =
+    "torch.rnn_tanh(x, torch.zeros(1, 2, 2), [torch.ones(2, 2), torch.ones(2, 2)], False, 1, 0.5, "
+    "True, False, False)[0]";
+
+const std::vector<std::string> kIdle = {
+    "F.dropout(x, 0.5, False)",
+    "F.dropout(x, 0.0, True)",
+    "F.dropout(x, 1.0, True)",
+    "F.dropout(x.clone(), 0.0, True, inplace=True)",
+    "torch.feature_dropout(x, 0.5, False)",
+    "torch.feature_dropout(x, 1.0, True)",
+    "F.alpha_dropout(x, 0.5, False)",
+    "F.alpha_dropout(x, 0.0, True)",
+    "F.alpha_dropout(x, 1.0, True)",
+    "F.feature_alpha_dropout(x, 0.5, False)",
+    "F.feature_alpha_dropout(x, 0.0, True)",
+    "F.rrelu(x)",
+    "torch.rrelu_(x.clone(), 0.1, 0.3, False)",
+    "F.scaled_dot_product_attention(x, x, x)",
+    "F.scaled_dot_product_attention(x, x, x, dropout_p=0.0)",
+    "torch.bernoulli(x, 0.0)",
+    "torch.bernoulli(x, 1.0)",
+    "x.clone().bernoulli_(1.0)",
+    "x.clone().normal_(2.0, 0.0)",
+    "torch.normal(x, 0.0)",
+    "torch.rand([0, 3])",
+    "torch.randn([3, 0])",
+    "torch.randint(0, 5, [0])",
+    "torch.randperm(0)",
+    "torch.randperm(1)",
+    "torch.empty_strided([2, 2], [1, 2]).fill_(1.0)",
+    gru("0.0, True"),
+    gru("0.5, False"),
+    kRnnOfOneLayer,
+};
+
+TEST(Draws, ACallWhoseArgumentsSaySoDrawsNothing) {
+  for (const std::string& expression : kIdle) {
+    const Case c = case_of(expression);
+    ASSERT_EQ(c.refused, "") << expression;
+    EXPECT_FALSE(may_draw_in(c)) << expression;
+    EXPECT_EQ(drawn_by(c), 0u) << expression;
+    EXPECT_NE(judge_here(c).reason, "random") << expression;
+  }
+}
+
+const std::vector<std::string> kDraw = {
+    "F.dropout(x, 0.5, True)",
+    "F.alpha_dropout(x, 0.5, True)",
+    "torch.feature_dropout(x, 0.5, True)",
+    "torch.rrelu(x, 0.1, 0.3, True)",
+    "F.scaled_dot_product_attention(x, x, x, dropout_p=0.5)",
+    "torch.bernoulli(x.abs())",
+    "torch.bernoulli(x, 0.5)",
+    "x.clone().normal_()",
+    "torch.normal(x, 1.0)",
+    "torch.rand([3])",
+    "torch.rand_like(x)",
+    "torch.randperm(2)",
+    "x.clone().uniform_()",
+    "x.clone().exponential_()",
+    "torch.multinomial(torch.ones(3), 2)",
+    gru("0.5, True"),
+};
+
+TEST(Draws, OthersDraw) {
+  for (const std::string& expression : kDraw) {
+    const Case c = case_of(expression);
+    ASSERT_EQ(c.refused, "") << expression;
+    EXPECT_TRUE(may_draw_in(c)) << expression;
+    EXPECT_GT(drawn_by(c), 0u) << expression;
+    EXPECT_EQ(judge_here(c).reason, "random") << expression;
+  }
+}
+
+// What an input decides is known when the program runs.
+TEST(Draws, AnOracleAsksTheRun) {
+  const std::string dropout = "F.dropout(x, 0.5, train) * 2 + x";
+  const Case idle = case_of(dropout, ", train: bool", "    train = False\n");
+  EXPECT_TRUE(may_draw_in(idle));
+  EXPECT_EQ(judge_here(idle).kind, VerdictKind::Ok);
+  EXPECT_EQ(judge_here(case_of(dropout, ", train: bool", "    train = True\n")).reason, "random");
+}
+
+TEST(Draws, ThoseThatMayDifferButNeverDrawHaveNoSayInIt) {
+  // Its graph has a value that is not set on one of two ways, which are never the same.
+  const Case c = parse_case(
+      "fusillade case 2\noracle: metamorphic\nplan: vm/o2\nscript:\n  import torch\n"
+      "  from torch import Tensor\n  def f(x: Tensor, n: int):\n      for i in range(n):\n"
+      "          if i == 1:\n              return x * 2\n      return x + 1\ncall:\n"
+      "    x = f32[2] {0x1p+0, 0x1p+1}\n    n = 3\nend\n",
+      "sample");
+  EXPECT_EQ(judge_here(c).kind, VerdictKind::Ok) << judge_here(c).reason;
+}
+
+}  // namespace
+}  // namespace fusillade::fuzz
