@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "engine/base/error.h"
+#include "engine/base/lack.h"
 
 namespace fusillade {
 
@@ -59,10 +60,14 @@ void write_atomically(const std::string& path, const std::string& text) {
   const std::string temporary = special ? path : path + ".part";
   const int fd =
       open(temporary.c_str(), O_WRONLY | O_CLOEXEC | (special ? 0 : O_CREAT | O_TRUNC), 0644);
-  if (fd < 0) fail("cannot write {}: {}", temporary, std::strerror(errno));
+  const auto refuse = [&](int error) {
+    note_lack("cannot write " + temporary, error);
+    fail("cannot write {}: {}", temporary, std::strerror(error));
+  };
+  if (fd < 0) refuse(errno);
   if (const int error = write_all(fd, text)) {
     if (!special) unlink(temporary.c_str());
-    fail("cannot write {}: {}", temporary, std::strerror(error));
+    refuse(error);
   }
   if (special) return;
   if (rename(temporary.c_str(), path.c_str()) != 0) {

@@ -14,6 +14,7 @@
 #include "engine/base/options.h"
 #include "engine/base/text.h"
 #include "fuzz/cli/verb.h"
+#include "fuzz/process/stop_signals.h"
 
 namespace fusillade::cli {
 namespace {
@@ -134,6 +135,7 @@ int run_verb(const std::vector<std::string>& words) {
 }  // namespace fusillade::cli
 
 int main(int argc, char** argv) {
+  fusillade::fuzz::tell_limits();
   try {
     const int code = fusillade::cli::run_verb(fusillade::cli::normalise(argc, argv));
     if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
