@@ -20,10 +20,12 @@
 #include "fuzz/campaign/python.h"
 #include "fuzz/cli/engines.h"
 #include "fuzz/cli/folder.h"
+#include "fuzz/cli/limits.h"
 #include "fuzz/cli/plans.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
 #include "fuzz/process/isolate.h"
+#include "fuzz/process/stop_signals.h"
 #include "fuzz/run/foreign/family.h"
 
 namespace fusillade::cli {
@@ -38,7 +40,9 @@ struct BenchOptions {
   std::string filter;
   std::vector<std::string> sizes;
   std::string out;
+  std::string timeout;
   std::string count_into;
+  std::vector<std::string> count_not;  // PROGRAM/PLAN
   bool instructions = false;
 };
 
@@ -101,17 +105,14 @@ class Progress {
 
   static bool interrupted() { return stop_ != 0; }
 
-  // From now on the first SIGINT or SIGTERM stops the measuring, the second ends the process.
+  // From now on the first signal to stop ends the measuring, the second of a kind the process.
   static void watch() {
-    struct sigaction action{};
-    action.sa_handler = [](int) {
+    const auto heard = [](int) {
       stop_ = 1;
       constexpr char kHeard[] = "\ninterrupted: what was measured is being written\n";
       [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kHeard, sizeof kHeard - 1);
     };
-    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
+    fuzz::on_stop_signals(heard, static_cast<int>(SA_RESETHAND | SA_RESTART));
   }
 
  private:
@@ -133,7 +134,8 @@ json peaks() {
 json not_measured(const std::vector<bench::NotMeasured>& failed) {
   json out = json::array();
   for (const bench::NotMeasured& f : failed)
-    out.push_back({{"program", f.program}, {"engine", f.plan}, {"error", f.error}});
+    out.push_back(
+        {{"program", f.program}, {"engine", f.plan}, {"kind", f.kind}, {"error", f.error}});
   return out;
 }
 
@@ -154,7 +156,8 @@ json file_of(const std::vector<Measured>& all, const std::vector<bench::NotMeasu
 }
 
 // The flags by which another process loads the same programs and makes the same inputs.
-std::vector<std::string> words_of(const BenchOptions& o) {
+std::vector<std::string> words_of(const BenchOptions& o,
+                                  const std::vector<bench::NotMeasured>& failed) {
   std::vector<std::string> out{"bench",
                                "--programs",
                                o.programs,
@@ -165,6 +168,8 @@ std::vector<std::string> words_of(const BenchOptions& o) {
   for (const std::string& plan : o.measure.plans) out.insert(out.end(), {"--plan", plan});
   for (const std::string& size : o.sizes) out.insert(out.end(), {"--size", size});
   if (o.measure.typed) out.push_back("--typed");
+  for (const bench::NotMeasured& f : failed)
+    out.insert(out.end(), {"--count-not", f.program + "/" + f.plan});
   return out;
 }
 
@@ -186,9 +191,10 @@ std::vector<bench::Program> programs_of(const BenchOptions& o) {
   return out;
 }
 
-void count(std::vector<Measured>& all, const BenchOptions& o) {
+void count(std::vector<Measured>& all, const BenchOptions& o,
+           const std::vector<bench::NotMeasured>& failed) {
   try {
-    bench::count_instructions(all, words_of(o), &Progress::interrupted);
+    bench::count_instructions(all, words_of(o, failed), &Progress::interrupted);
   } catch (const Error&) {
     if (!Progress::interrupted()) throw;
   }
@@ -196,7 +202,7 @@ void count(std::vector<Measured>& all, const BenchOptions& o) {
 
 int run_bench(const BenchOptions& o) {
   if (!o.count_into.empty()) {
-    bench::run_counted(programs_of(o), o.measure, o.count_into);
+    bench::run_counted(programs_of(o), o.measure, o.count_not, o.count_into);
     return kOk;
   }
   if (o.out.empty()) fail("--out FILE is required");
@@ -209,7 +215,7 @@ int run_bench(const BenchOptions& o) {
   bench::MeasureOptions measuring = o.measure;
   measuring.stopped = &Progress::interrupted;
   std::vector<Measured> all = bench::measure(programs, measuring, Progress(), failed);
-  if (o.instructions && !Progress::interrupted()) count(all, o);
+  if (o.instructions && !Progress::interrupted()) count(all, o, failed);
   write_atomically(
       o.out,
       file_of(all, failed, o.measure.typed).dump(1, ' ', false, json::error_handler_t::replace) +
@@ -251,7 +257,12 @@ VERB(bench, "time programs under several plans, outputs checked") {
                "measure each plan also in processes of its own, where caches are its own");
   app.add_flag("--instructions", o->instructions,
                "count instructions by callgrind as well (needs valgrind and binutils)");
+  app.add_option(
+      "--timeout", o->timeout,
+      "for a plan made ready, or a round of its calls; what takes longer is not measured "
+      "(default: 60s; engines outside: 600s)");
   app.add_option("--count-into", o->count_into)->group("");
+  app.add_option("--count-not", o->count_not)->group("");
   app.add_flag("!--no-check", o->measure.check,
                "do not judge the outputs (of large products that takes minutes)");
   app.add_option("--seed", o->measure.seed, "of inputs and of the order of plans")
@@ -260,6 +271,12 @@ VERB(bench, "time programs under several plans, outputs checked") {
     if (o->measure.plans.empty()) o->measure.plans = default_plans();
     if (o->sizes.empty()) o->sizes = {"small", "medium"};
     bench::refuse_twice(o->measure.plans);
+    o->measure.seconds = std::max(timeout_of(o->timeout, o->measure.plans),
+                                  o->timeout.empty() ? o->measure.seconds : 0);
+    if (o->measure.seconds <= 0) fail("--timeout: a program needs some time");
+    const auto has_passes = [](const std::string& p) { return !parse_plan(p).pipeline.empty(); };
+    if (o->measure.typed && std::ranges::none_of(o->measure.plans, has_passes))
+      fail("--typed: types are for the passes of a plan, and none of the plans has any");
     return run_bench(*o);
   };
 }

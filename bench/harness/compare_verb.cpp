@@ -31,6 +31,7 @@ struct CompareOptions {
   std::string gate = "steady";
   double threshold = 0.02;
   double alpha = 0.01;
+  bool allow_missing = false;
   bool commits = false;
   bool bisect = false;
   // Of commits alone:
@@ -51,6 +52,7 @@ int ask(const CompareOptions& o, const std::string& before, const std::string& a
   words.insert(words.end(), {"--threshold", fmt::format("{}", o.threshold)});
   words.insert(words.end(), {"--alpha", fmt::format("{}", o.alpha)});
   if (!o.history.empty()) words.insert(words.end(), {"--history", o.history});
+  if (o.allow_missing) words.emplace_back("--allow-missing");
   if (!again.empty()) words.insert(words.end(), {"--again", again});
   if (!o.out.empty()) words.insert(words.end(), {"--out", o.out});
   return fuzz::ask_report(words);
@@ -161,7 +163,8 @@ VERB(compare, "what changed between two runs of bench or two commits, and how su
   app.add_option("new", o->after, "the same of what is judged")->required();
   app.add_option("--out", o->out, "folder for compare.json, and its page, summary.md and JUnit");
   app.add_option("--gate", o->gate,
-                 "what a regression of is exit code 2: steady, compile, instructions, memory, none")
+                 "exit code 2 where it regresses, or what was measured and right before is gone, "
+                 "failed or wrong: steady, compile, instructions, memory, none")
       ->check(CLI::IsMember({"steady", "compile", "instructions", "memory", "none"}));
   app.add_option("--threshold", o->threshold, "least change that counts: 0.02 is two per cent")
       ->check(CLI::Range(0.0, 10.0));
@@ -171,6 +174,8 @@ VERB(compare, "what changed between two runs of bench or two commits, and how su
   app.add_option("--alpha", o->alpha,
                  "chance of a verdict faster or slower in a comparison of equals")
       ->check(CLI::Range(1e-6, 0.5));
+  app.add_flag("--allow-missing", o->allow_missing,
+               "the new run is of a part of the programs or plans: what it lacks fails no gate");
   app.add_flag("--commits", o->commits,
                "old and new are commits: build both, measure by turns, compare");
   add_measuring(app, o);

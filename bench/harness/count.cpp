@@ -7,6 +7,7 @@
 #endif
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -101,11 +102,12 @@ Instructions read_counts(const std::string& dumps) {
 }  // namespace
 
 void run_counted(const std::vector<Program>& programs, const MeasureOptions& o,
-                 const std::string& into) {
+                 const std::vector<std::string>& without, const std::string& into) {
   json out = json::array();
   for (const Program& p : programs) {
     for (const std::string& plan : o.plans) {
-      if (fuzz::is_outside(parse_plan(plan).engine)) continue;
+      const bool left_out = std::ranges::find(without, p.name + "/" + plan) != without.end();
+      if (left_out || fuzz::is_outside(parse_plan(plan).engine)) continue;
       const fuzz::ChildResult r = fuzz::run_isolated([&] { return run_one(p, plan, o); }, kLimits);
       if (r.kind != fuzz::ChildResult::Kind::Done) continue;  // its instructions stay unknown
       out.push_back({{"program", p.name}, {"plan", plan}, {"process", r.output}});

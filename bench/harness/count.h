@@ -22,8 +22,9 @@ namespace fusillade::bench {
 void count_instructions(std::vector<Measured>& all, const std::vector<std::string>& words,
                         const std::function<bool()>& stopped);
 
-// What runs in valgrind: the calls, and which process made which, into a file.
+// What runs in valgrind: the calls, and which process made which, into a file. `without`: what was
+// not measured, as PROGRAM/PLAN.
 void run_counted(const std::vector<Program>& programs, const MeasureOptions& options,
-                 const std::string& into);
+                 const std::vector<std::string>& without, const std::string& into);
 
 }  // namespace fusillade::bench

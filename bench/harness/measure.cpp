@@ -18,6 +18,7 @@
 #include "fuzz/gen/generate.h"
 #include "fuzz/given/lift.h"
 #include "fuzz/judge/judge.h"
+#include "fuzz/process/beat.h"
 #include "fuzz/process/isolate.h"
 #include "fuzz/run/foreign/foreign_worker.h"
 
@@ -29,7 +30,8 @@ using nlohmann::json;
 
 constexpr double kBatchSeconds = 0.002;
 constexpr int kMaxBatch = 10000;
-const fuzz::Limits kLimits{3600, 0};  // a convolution by hand, row by row, takes minutes
+// Of what looks at a program that was measured, in one unit: it ends.
+const fuzz::Limits kLimits{3600, 0};
 
 double since(Clock::time_point t) {
   return std::chrono::duration<double>(Clock::now() - t).count();
@@ -76,6 +78,7 @@ struct Runner {
   }
 
   void add_round() {
+    fuzz::beat();
     const Took took = time_batch();
     series.rounds.push_back(took.clock);
     series.cpu.push_back(took.processor);
@@ -85,6 +88,7 @@ struct Runner {
   template <class Body>
   double time_once(Body body) {
     const EventBook::Open open(*book);
+    fuzz::beat();
     const Clock::time_point start = Clock::now();
     body();
     return since(start);
@@ -196,7 +200,9 @@ void check_outputs(const MeasureOptions& o, Measured& m) {
   const fuzz::ChildResult r =
       fuzz::run_isolated([&] { return judged(*m.program, m, o); }, kLimits, o.stopped);
   if (r.kind != fuzz::ChildResult::Kind::Done) {
-    if (!stopped(o)) m.verdict = "crash";
+    using Kind = fuzz::ChildResult::Kind;
+    if (!stopped(o))
+      m.verdict = r.kind == Kind::Hang ? "hang" : r.kind == Kind::Memory ? "memory" : "crash";
     return;
   }
   const json j = json::parse(r.output);
@@ -255,7 +261,7 @@ class Jobs {
     for (size_t at : job.into)
       if (!gone_.contains(at)) into.push_back(at);
     if (into.empty()) return;
-    std::string why;
+    NotMeasured why;
     if (measured(program, into, job.process, why) || stopped(o_)) return;
     if (into.size() == 1) return give_up(into[0], why);
     // Whose fault it was shows where each is alone.
@@ -277,19 +283,22 @@ class Jobs {
  private:
   fuzz::ChildResult in_child(const Program& program, const std::vector<std::string>& plans,
                              uint64_t process) const {
-    return fuzz::run_isolated([&] { return run_process(program, plans, o_, process); }, kLimits,
-                              o_.stopped);
+    return fuzz::run_isolated([&] { return run_process(program, plans, o_, process); },
+                              {o_.seconds, 0}, o_.stopped);
   }
 
-  static std::string said(const fuzz::ChildResult& r) {
-    switch (r.kind) {
-      case fuzz::ChildResult::Kind::Hang:
-        return "it takes too long";
-      case fuzz::ChildResult::Kind::Memory:
-        return "it takes too much memory";
-      default:
-        break;
-    }
+  NotMeasured said(const fuzz::ChildResult& r) const {
+    using Kind = fuzz::ChildResult::Kind;
+    if (r.kind == Kind::Hang)
+      return {.kind = "timeout",
+              .error = fmt::format("timeout: making it ready, or a call, did not end within {} s "
+                                   "(--timeout)",
+                                   o_.seconds)};
+    if (r.kind == Kind::Memory) return {.kind = "memory", .error = "it takes too much memory"};
+    return {.kind = "error", .error = last_words(r)};
+  }
+
+  static std::string last_words(const fuzz::ChildResult& r) {
     // What was thrown, in its first line, else what was said last.
     constexpr std::string_view kThrown = "the isolated job threw: ";
     std::string last = "its process ended early";
@@ -302,7 +311,7 @@ class Jobs {
   }
 
   bool measured(const Program& program, const std::vector<size_t>& into, uint64_t process,
-                std::string& why) {
+                NotMeasured& why) {
     std::vector<std::string> plans;
     for (size_t at : into) plans.push_back(out_[at].plan);
     const fuzz::ChildResult r = in_child(program, plans, process);
@@ -319,9 +328,11 @@ class Jobs {
     return true;
   }
 
-  void give_up(size_t at, const std::string& why) {
+  void give_up(size_t at, NotMeasured why) {
     gone_.insert(at);
-    failed_.push_back({out_[at].program->name, out_[at].plan, why});
+    why.program = out_[at].program->name;
+    why.plan = out_[at].plan;
+    failed_.push_back(std::move(why));
   }
 
   const MeasureOptions& o_;

@@ -26,6 +26,7 @@ struct MeasureOptions {
   int processes = 5;
   int rounds = 40;
   uint64_t seed = 1;
+  double seconds = 60;                 // for a plan made ready, or one round of its calls
   bool typed = false;                  // compile for the types of the inputs
   bool check = true;                   // judge the outputs; else the verdict is "not checked"
   bool alone = false;                  // measure each plan also in processes of its own
@@ -94,7 +95,9 @@ void refuse_twice(const std::vector<std::string>& plans);
 
 // What could not be measured, and what its process said.
 struct NotMeasured {
-  std::string program, plan, error;
+  std::string program = {}, plan = {};
+  std::string kind = {};  // timeout, memory, error
+  std::string error = {};
 };
 
 // What each plan of a program takes, by program, interleaved before alone, then in the order of

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/lack.h"
 
 namespace fusillade {
 
@@ -131,6 +132,11 @@ std::string name_in_folder(const std::string& path) {
   return name;
 }
 
+[[noreturn]] void refuse(const std::string& path, int error) {
+  note_lack("cannot write " + path, error);
+  fail("cannot write {}: {}", path, std::strerror(error));
+}
+
 }  // namespace
 
 void write_atomically(const std::string& path, const std::string& text) {
@@ -140,19 +146,18 @@ void write_atomically(const std::string& path, const std::string& text) {
   const Folder parent(open_parent(path));
   if (is_there && !S_ISREG(there.st_mode) && guard_of(path).empty()) {
     const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (fd < 0) fail("cannot write {}: {}", path, std::strerror(errno));
-    if (const int error = write_all(fd, text))
-      fail("cannot write {}: {}", path, std::strerror(error));
+    if (fd < 0) refuse(path, errno);
+    if (const int error = write_all(fd, text)) refuse(path, error);
     return;
   }
   const std::string name = name_in_folder(path), temporary = name + ".part";
   unlinkat(parent.fd(), temporary.c_str(), 0);  // of a process that was killed
   const int fd = openat(parent.fd(), temporary.c_str(),
                         O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL | O_NOFOLLOW, 0644);
-  if (fd < 0) fail("cannot write {}.part: {}", path, std::strerror(errno));
+  if (fd < 0) refuse(path + ".part", errno);
   if (const int error = write_all(fd, text)) {
     unlinkat(parent.fd(), temporary.c_str(), 0);
-    fail("cannot write {}.part: {}", path, std::strerror(error));
+    refuse(path + ".part", error);
   }
   if (renameat(parent.fd(), temporary.c_str(), parent.fd(), name.c_str()) != 0)
     fail("cannot rename {}.part to {}: {}", path, path, std::strerror(errno));
@@ -162,9 +167,8 @@ void append_to_file(const std::string& path, const std::string& text) {
   const Folder parent(open_parent(path));
   const int fd = openat(parent.fd(), name_in_folder(path).c_str(),
                         O_WRONLY | O_CLOEXEC | O_CREAT | O_APPEND | O_NOFOLLOW, 0644);
-  if (fd < 0) fail("cannot write {}: {}", path, std::strerror(errno));
-  if (const int error = write_all(fd, text))
-    fail("cannot write {}: {}", path, std::strerror(error));
+  if (fd < 0) refuse(path, errno);
+  if (const int error = write_all(fd, text)) refuse(path, error);
 }
 
 void guard_folder(const std::string& folder) {

@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "engine/base/error.h"
@@ -36,8 +37,14 @@ class TaskPool {
       if (queue_.size() >= kMostWaiting) return false;
       queue_.push_back(task);
       if (idle_ == 0 && started_ < threads) {
-        std::thread(&TaskPool::serve, this).detach();
-        ++started_;
+        try {
+          std::thread(&TaskPool::serve, this).detach();
+          ++started_;
+        } catch (const std::system_error&) {
+          if (started_ > 0) return true;
+          queue_.pop_back();
+          return false;
+        }
       }
     }
     wake_.notify_one();

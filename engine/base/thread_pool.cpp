@@ -13,6 +13,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "engine/base/error.h"
@@ -63,9 +64,9 @@ class Pool {
     if (!busy.owns_lock()) return false;
     {
       std::lock_guard lock(mutex_);
-      while (started_ < helpers) {
-        std::thread(&Pool::serve, this).detach();
-        ++started_;
+      try {
+        for (; started_ < helpers; ++started_) std::thread(&Pool::serve, this).detach();
+      } catch (const std::system_error&) {  // fewer do the work as well
       }
       job_ = &job;
       wanted_ = helpers;

@@ -11,12 +11,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 
 #include "engine/base/command.h"
+#include "engine/base/lack.h"
 #include "engine/base/options.h"
 #include "engine/base/text.h"
 #include "engine/kernel/cuda.h"
@@ -70,7 +72,10 @@ class Workplace {
  public:
   Workplace() {
     std::string made = (std::filesystem::temp_directory_path() / "fusillade-XXXXXX").string();
-    if (!mkdtemp(made.data())) fail("cannot make a folder like {}", made);
+    if (!mkdtemp(made.data())) {
+      note_lack("cannot make a folder like " + made, errno);
+      fail("cannot make a folder like {}", made);
+    }
     path_ = made;
   }
   ~Workplace() {

@@ -10,6 +10,9 @@ namespace fusillade {
 void restart_peak();
 size_t peak_bytes();
 
+// What Storage::set_budget set; 0: no ceiling.
+size_t budget_bytes();
+
 // Bytes that are no storage's, while it lives.
 class HeldBeside {
  public:

@@ -52,6 +52,7 @@ bool any_beyond_reach() { return g_beyond_reach.load(std::memory_order_relaxed);
 size_t Storage::live_bytes() { return g_live.load(); }
 void restart_peak() { g_peak = g_live.load(); }
 size_t peak_bytes() { return g_peak; }
+size_t budget_bytes() { return g_budget; }
 
 HeldBeside::HeldBeside(size_t bytes) : bytes_(bytes) {
   if (bytes_ > 0) grew_to(g_live.fetch_add(bytes_, std::memory_order_relaxed) + bytes_);

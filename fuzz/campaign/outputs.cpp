@@ -246,7 +246,8 @@ void triage_file(const std::string& out, const TriageJob& job, const Limits& lim
   json j = {{"bucket", t.bucket},         {"verdict", name_of(t.verdict.kind)},
             {"oracle", t.verdict.oracle}, {"blame", t.blame},
             {"nodes", t.nodes},           {"path", kept},
-            {"origin", original.origin},  {"cause", print(t.cause)}};
+            {"origin", original.origin},  {"cause", print(t.cause)},
+            {"let_go", t.let_go}};
   write_atomically(job.path + ".json", j.dump());
   // Scripts are run before they are kept: that comes last, for it may be cut short.
   const std::vector<std::string>& plans = t.reduced.plans;
@@ -266,10 +267,11 @@ void list_joined(const std::string& out, const FindingRow& row) {
   append_to_file(folder + "/joined.txt", visible_line(row.origin) + "\n");
 }
 
-FindingRow read_triage_result(const std::string& path, bool succeeded) {
+std::optional<FindingRow> read_triage_result(const std::string& path, bool succeeded) {
   FindingRow row;
   if (succeeded) {
     json j = json::parse(read_text_file(path + ".json"));
+    if (j["let_go"]) return std::nullopt;
     row.bucket = j["bucket"];
     row.verdict = j["verdict"];
     row.oracle = j["oracle"];

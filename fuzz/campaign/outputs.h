@@ -27,8 +27,8 @@ struct TriageJob {
 void triage_file(const std::string& out, const TriageJob& job, const Limits& limits);
 std::string begun_beside(const std::string& pending);
 // Reads that result; when triage failed, a row that keeps the unreduced case. A row without a
-// bucket: it was only to be joined, and shows none of the known causes.
-FindingRow read_triage_result(const std::string& path, bool succeeded);
+// bucket: it was only to be joined, and shows none of the known causes. None: it is no finding.
+std::optional<FindingRow> read_triage_result(const std::string& path, bool succeeded);
 // Adds the case to those that are listed beside its finding: joined.txt, a line of where each came
 // from.
 void list_joined(const std::string& out, const FindingRow& row);

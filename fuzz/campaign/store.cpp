@@ -2,13 +2,13 @@
 #include "fuzz/campaign/store.h"
 
 #include <sqlite3.h>
-#include <sys/stat.h>
 
 #include <cstdlib>
 #include <filesystem>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "fuzz/campaign/folder.h"
 #include "fuzz/verdict/verdict.h"
 
 namespace fusillade::fuzz {
@@ -26,6 +26,30 @@ CREATE TABLE IF NOT EXISTS finding(bucket TEXT PRIMARY KEY, verdict TEXT, oracle
 CREATE TABLE IF NOT EXISTS sample(seconds REAL, programs INTEGER, findings INTEGER, ok INTEGER,
   failed INTEGER, untrusted INTEGER, skipped INTEGER, rows INTEGER, rewrites INTEGER);
 )";
+
+std::string path_of(sqlite3* db) {
+  const char* path = sqlite3_db_filename(db, "main");
+  return path ? path : kDatabase;
+}
+
+// Why the last call failed, and what to do about it.
+[[noreturn]] void raise_of(sqlite3* db) {
+  const std::string said = sqlite3_errmsg(db);
+  const int code = sqlite3_extended_errcode(db);
+  const std::string path = path_of(db);
+  if (code == SQLITE_READONLY_DBMOVED) fail("{} was removed or moved while it was in use", path);
+  if ((code & 0xff) == SQLITE_BUSY || (code & 0xff) == SQLITE_LOCKED) {
+    const std::string who = holders_of(path);
+    fail("{} is in use by another process{}: wait for it to end", path,
+         who.empty() ? "" : ": " + who);
+  }
+  fail("{}: {}", path, said);
+}
+
+bool is_unreadable(sqlite3* db) {
+  const int code = sqlite3_errcode(db);
+  return code == SQLITE_NOTADB || code == SQLITE_CORRUPT || code == SQLITE_ERROR;
+}
 
 // One prepared statement; finalised with the scope.
 class Statement {
@@ -67,18 +91,14 @@ class Statement {
   }
 
  private:
-  [[noreturn]] void raise() const { fail("campaign database: {}", sqlite3_errmsg(db_)); }
+  [[noreturn]] void raise() const { raise_of(db_); }
   sqlite3* db_;
   sqlite3_stmt* s_ = nullptr;
   int at_ = 0;
 };
 
 void execute(sqlite3* db, const char* sql) {
-  char* message = nullptr;
-  if (sqlite3_exec(db, sql, nullptr, nullptr, &message) == SQLITE_OK) return;
-  std::string text = message ? message : "unknown error";
-  sqlite3_free(message);
-  fail("campaign database: {}", text);
+  if (sqlite3_exec(db, sql, nullptr, nullptr, nullptr) != SQLITE_OK) raise_of(db);
 }
 
 // Rolls back unless committed.
@@ -121,15 +141,10 @@ struct Store::Impl {
 };
 
 Store::Store(const std::string& out) : impl_(std::make_unique<Impl>()) {
-  std::string path = out + "/campaign.db";
-  struct stat file;
-  if (stat(path.c_str(), &file) == 0 && file.st_size == 0) {
-    fail("{} is empty: what was known of this campaign is lost; remove the file to start anew",
-         path);
-  }
+  const std::string path = out + "/" + kDatabase;
   for (const char* part : {"", "-journal", "-wal", "-shm"}) refuse_links(path + part);
   std::error_code error;  // SQLite follows no link on the way either; those to the folder are fine
-  const std::string real = std::filesystem::canonical(out, error).string() + "/campaign.db";
+  const std::string real = std::filesystem::canonical(out, error).string() + "/" + kDatabase;
   constexpr int kHow = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW;
   if (error || sqlite3_open_v2(real.c_str(), &impl_->db, kHow, nullptr) != SQLITE_OK)
     fail("cannot open {}", path);
@@ -139,13 +154,14 @@ Store::Store(const std::string& out) : impl_(std::make_unique<Impl>()) {
     std::string version = meta("schema");
     if (version.empty()) set_meta("schema", kSchemaVersion);
     if (!version.empty() && version != kSchemaVersion) {
-      fail("it has schema {}, this program reads {}", version, kSchemaVersion);
+      fail("{} has schema {}, this program reads {}; give another --out", path, version,
+           kSchemaVersion);
     }
   } catch (const Error& e) {
-    fail(
-        "{} is not a campaign's database ({}); give another --out folder, or remove the file to "
-        "start anew",
-        path, e.what());
+    if (is_unreadable(impl_->db))
+      fail("{} is not a campaign's database, or it is damaged ({}); give another --out", path,
+           e.what());
+    throw;
   }
 }
 

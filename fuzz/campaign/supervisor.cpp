@@ -31,16 +31,22 @@
 #include <tuple>
 
 #include "engine/base/file.h"
+#include "engine/base/lack.h"
 #include "engine/base/visible.h"
 #include "engine/run/plan.h"
+#include "fuzz/campaign/folder.h"
 #include "fuzz/campaign/outputs.h"
+#include "fuzz/campaign/pending.h"
 #include "fuzz/campaign/reach.h"
 #include "fuzz/campaign/store.h"
 #include "fuzz/campaign/triage_share.h"
 #include "fuzz/campaign/worker.h"
+#include "fuzz/judge/memory.h"
 #include "fuzz/process/beat.h"
 #include "fuzz/process/exit_code.h"
 #include "fuzz/process/isolate.h"
+#include "fuzz/process/room.h"
+#include "fuzz/process/stop_signals.h"
 #include "fuzz/process/unit_clock.h"
 #include "fuzz/run/foreign/family.h"
 #include "fuzz/run/outcome.h"
@@ -63,37 +69,6 @@ bool asks_outside(const std::vector<std::string>& plans) {
                      [](const std::string& plan) { return is_outside(parse_plan(plan).engine); });
 }
 
-std::vector<std::string> cases_in(const std::string& folder) {
-  std::vector<std::string> out;
-  if (DIR* d = opendir(folder.c_str())) {
-    while (dirent* e = readdir(d)) {
-      std::string name = e->d_name;
-      struct stat file;
-      if (!name.ends_with(".case")) continue;
-      const bool regular =
-          e->d_type == DT_REG ||
-          (e->d_type != DT_DIR && stat((folder + "/" + name).c_str(), &file) == 0 &&
-           S_ISREG(file.st_mode));
-      if (regular) out.push_back(name);
-    }
-    closedir(d);
-  }
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
-// The op of a line of a program's text that computes: "%b : Tensor = aten::exp(%a)".
-void add_op(const std::string& line, std::set<std::string>& ops) {
-  const size_t at = line.find(" = ");
-  if (at == std::string::npos) return;
-  const size_t end = line.find_first_of("([", at);
-  const std::string op = line.substr(at + 3, end == std::string::npos ? end : end - at - 3);
-  static const std::set<std::string> glue = {"prim::Constant", "prim::ListConstruct",
-                                             "prim::ListUnpack", "prim::TupleConstruct",
-                                             "prim::TupleUnpack"};
-  if (glue.count(op) == 0) ops.insert(op);
-}
-
 class Supervisor {
  public:
   explicit Supervisor(const SupervisorOptions& options)
@@ -108,6 +83,11 @@ class Supervisor {
     UnitClock clock;
     VerdictKind killed_for = VerdictKind::Ok;
   };
+  // How often in a row a program was ended from outside.
+  struct Outside {
+    uint64_t index = 0;
+    int times = 0;
+  };
 
   void open();
   void start(int w);
@@ -115,7 +95,12 @@ class Supervisor {
   void reap();
   void worker_died(int w, const Ending& ending);
   void save_death(int w, VerdictKind kind, const std::string& why);
+  bool is_too_large(uint64_t index, int stage);
+  bool ended_outside_again(int w, uint64_t index);
+  void skip(const std::string& reason);
   void see_whether_endless(uint64_t index);
+  void hunt();
+  void triage_the_rest();
   void start_triage();
   void cut_triage();
   void keep_triage(bool succeeded);
@@ -131,6 +116,7 @@ class Supervisor {
   void keep_books(bool last);
   void stop_workers();
   bool enough_findings() const { return o_.max_findings > 0 && fresh_findings_ >= o_.max_findings; }
+  bool stopped() const { return g_stop || !lack_.empty(); }
   bool out_of_time() const { return o_.max_seconds > 0 && elapsed() >= o_.max_seconds; }
   bool workers_done() const {
     return std::all_of(workers_.begin(), workers_.end(),
@@ -142,6 +128,7 @@ class Supervisor {
   std::map<std::string, uint64_t> reasons() const;
   Reach reach() const;
   int exit_code();
+  int end();
 
   const SupervisorOptions& o_;
   std::string pending_;
@@ -150,7 +137,7 @@ class Supervisor {
   Slot* slots_ = nullptr;
   std::vector<Watched> workers_;
   Counters base_;
-  std::map<std::string, uint64_t> base_reasons_;
+  std::map<std::string, uint64_t> base_reasons_;  // and those of the supervisor itself
   Reach base_reach_;
   Counters deaths_;                            // verdicts given by the supervisor itself
   std::map<std::string, int> killed_triages_;  // by pending case
@@ -175,6 +162,8 @@ class Supervisor {
   size_t findings_ = 0;                       // of the store, those without a cause, too
   uint64_t fresh_findings_ = 0;
   bool stopping_ = false;
+  std::string lack_;  // what the machine did not let us have: the campaign stops
+  std::vector<Outside> outside_;
 };
 
 void Supervisor::open() {
@@ -200,6 +189,7 @@ void Supervisor::open() {
   base_after_ = std::strtod(store_->meta("seconds_after").c_str(), nullptr);
   slots_ = map_slots(o_.jobs);
   workers_.resize(static_cast<size_t>(o_.jobs));
+  outside_.resize(workers_.size());
   for (int w = 0; w < o_.jobs; ++w) {
     uint64_t first = static_cast<uint64_t>(w);
     if (static_cast<size_t>(w) < next.size()) first = next[static_cast<size_t>(w)];
@@ -250,14 +240,21 @@ void Supervisor::worker_died(int w, const Ending& ending) {
   }
   if (stopping_) return;
   if (ending.clean()) return start(w);
+  if (ending.signal == 0 && ending.status == kLackStatus) {
+    lack_ = fmt::format("worker {} could not have what it needs of the machine", w);
+    return;
+  }
   bool idle = slots_[w].started_us.load() == 0;
   bool by_hand = ending.from_outside() && killed_for == VerdictKind::Ok;
   uint64_t index = slots_[w].index.load();
   bool ahead = slots_[w].next.load() <
                index;  // those before it are made, not judged: it comes again, when they are
   if (ahead) slots_[w].alone.store(index + 1);
+  by_hand = by_hand && !(idle || ahead || ended_outside_again(w, index));
   if (!idle && !by_hand && !ahead) {
-    if (killed_for == VerdictKind::Hang) {
+    if (ending.from_outside() && killed_for == VerdictKind::Ok) {
+      skip("ended from outside, each time");
+    } else if (killed_for == VerdictKind::Hang) {
       save_death(w, VerdictKind::Hang, "time");
       if (campaign_.use == Use::Check) see_whether_endless(index);
     } else if (killed_for == VerdictKind::Memory || ending.status == kOutOfMemory) {
@@ -275,10 +272,41 @@ void Supervisor::worker_died(int w, const Ending& ending) {
   start(w);
 }
 
+// A machine without memory, or a limit of processor time, ends the same program each time: it is
+// given up, and said.
+bool Supervisor::ended_outside_again(int w, uint64_t index) {
+  constexpr int kTimes = 3;
+  Outside& o = outside_[static_cast<size_t>(w)];
+  o = {index, o.index == index ? o.times + 1 : 1};
+  if (o.times < kTimes) return false;
+  std::fprintf(stderr,
+               "fusillade: seed=%llu index=%llu is left out: its worker was ended from outside %d "
+               "times (no memory left on the machine, or ulimit -t)\n",
+               static_cast<unsigned long long>(o_.campaign.seed),
+               static_cast<unsigned long long>(index), kTimes);
+  return true;
+}
+
+void Supervisor::skip(const std::string& reason) {
+  ++deaths_.verdicts[static_cast<int>(VerdictKind::Skip)];
+  ++base_reasons_[fmt::format("{}: {}", name_of(VerdictKind::Skip), reason)];
+}
+
+// Of a program that ended a worker by its memory.
+bool Supervisor::is_too_large(uint64_t index, int stage) {
+  const auto made = [&] {
+    Trial trial = make_trial(o_.campaign, index);
+    if (stage >= 0) trial.program.plans = trial.judgements[static_cast<size_t>(stage)].plans;
+    return std::move(trial.program);
+  };
+  return !is_spree(made, o_.limits);
+}
+
 // The dead worker's program is made again, in a child: generation itself may be what crashed.
 void Supervisor::save_death(int w, VerdictKind kind, const std::string& why) {
   uint64_t index = slots_[w].index.load();
   int stage = slots_[w].stage.load();
+  if (kind == VerdictKind::Memory && is_too_large(index, stage)) return skip(kTooLarge);
   ++deaths_.verdicts[static_cast<int>(kind)];
   if (saved_deaths_[fmt::format("{}|{}|{}", name_of(kind), why, stage)]++ >= kSavedDeaths) {
     ++deaths_.unsaved;
@@ -353,32 +381,9 @@ std::vector<std::string> Supervisor::triable(double seconds) const {
   return out;
 }
 
-// What a pending case was reported with. Its text alone is read: its program is not for this
-// process.
 const Untriaged& Supervisor::waiting(const std::string& name) {
   auto it = waiting_.find(name);
-  if (it != waiting_.end()) return it->second;
-  std::ifstream lines(pending_ + "/" + name);
-  Untriaged told;
-  Verdict v;
-  std::string line;
-  while (std::getline(lines, line) && line != "program:" && line != "script:") {
-    if (line.starts_with("verdict: ")) told.verdict = line.substr(9);
-    if (line.starts_with("plan: ")) v.plan = line.substr(6);
-    if (line.starts_with("note: reason: ")) v.reason = line.substr(14);
-    if (line.starts_with("note: detail: ")) v.detail = line.substr(14);
-  }
-  for (int i = 0; i < kNumVerdicts; ++i)
-    if (told.verdict == name_of(static_cast<VerdictKind>(i))) v.kind = static_cast<VerdictKind>(i);
-  told.message = message_of(v);
-  const std::string engine = v.plan.substr(0, v.plan.find('/'));
-  if (is_outside(engine)) {
-    told.engines = tiers_below(engine);
-    told.engines.push_back(engine);
-  }
-  if (line == "program:")
-    while (std::getline(lines, line) && line.starts_with("  ")) add_op(line, told.ops);
-  return waiting_[name] = std::move(told);
+  return it != waiting_.end() ? it->second : waiting_[name] = read_pending(pending_ + "/" + name);
 }
 
 // Verdict and message; two of one symptom may be one cause.
@@ -452,6 +457,10 @@ void Supervisor::cut_triage() {
 void Supervisor::triage_ended(const Ending& ending) {
   if (stopping_) return;
   share_.used += campaign_seconds() - triage_started_;
+  if (ending.signal == 0 && ending.status == kLackStatus) {
+    lack_ = "the triage of a finding could not have what it needs of the machine";
+    return;
+  }
   if (ending.from_outside() && ++killed_triages_[triaging_] < kTriageAttempts)
     return;  // still pending: tried again
   keep_triage(ending.clean());
@@ -468,9 +477,15 @@ void Supervisor::know(const FindingRow& row) {
 // What the triage that ended came to.
 void Supervisor::keep_triage(bool succeeded) {
   std::string path = pending_ + "/" + triaging_;
-  FindingRow row = read_triage_result(path, succeeded);
-  row.first_seen = triage_started_;
+  std::optional<FindingRow> result = read_triage_result(path, succeeded);
   unlink((path + ".json").c_str());
+  if (!result) {
+    skip(kTooLarge);
+    unlink(path.c_str());
+    return;
+  }
+  FindingRow& row = *result;
+  row.first_seen = triage_started_;
   if (row.bucket.empty()) {
     unlike_[triaging_] = findings_;
     return;
@@ -544,6 +559,7 @@ void Supervisor::stop_workers() {
 }
 
 int Supervisor::exit_code() {
+  if (!lack_.empty()) return kUsage;
   if (g_stop) return kInterrupted;
   const std::vector<FindingRow> found = store_->findings();
   const bool open =
@@ -568,18 +584,11 @@ int Supervisor::exit_code() {
   return kOk;
 }
 
-int Supervisor::run() {
-  open();
-  struct sigaction action{};
-  action.sa_handler = on_signal;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-  start_us_ = now_us();
-  share_.asked = o_.max_seconds;
-  share_.least = asks_outside(o_.campaign.plans) ? kLeastShareOutside : kLeastShare;
+// Until something says that it is enough.
+void Supervisor::hunt() {
   nurse_outside(o_.campaign.plans);
   for (int w = 0; w < o_.jobs; ++w) start(w);
-  while (!g_stop && !out_of_time() && !enough_findings() && !workers_done()) {
+  while (!stopped() && !out_of_time() && !enough_findings() && !workers_done()) {
     usleep(20000);
     reap();
     watch();
@@ -587,17 +596,51 @@ int Supervisor::run() {
     start_triage();
     keep_books(false);
   }
-  stop_workers();
-  share_.workers_ended = elapsed();
-  // What was found is triaged as far as the time goes; a signal or enough findings cut this short
-  // (the cases stay pending).
+}
+
+// What was found is triaged as far as the time goes; a signal or enough findings cut this short
+// (the cases stay pending).
+void Supervisor::triage_the_rest() {
   auto more = [&] { return !triable(share_.left(elapsed())).empty(); };
-  while (!g_stop && !enough_findings() && (triage_.alive() || more())) {
+  while (!stopped() && !enough_findings() && (triage_.alive() || more())) {
     start_triage();
     usleep(20000);
     reap();
     cut_triage();
   }
+}
+
+int Supervisor::run() {
+  open();
+  on_stop_signals(&on_signal, 0);
+  start_us_ = now_us();
+  share_.asked = o_.max_seconds;
+  share_.least = asks_outside(o_.campaign.plans) ? kLeastShareOutside : kLeastShare;
+  try {
+    hunt();
+  } catch (const Error& e) {
+    lack_ = e.what();
+  }
+  stop_workers();
+  share_.workers_ended = elapsed();
+  try {
+    triage_the_rest();
+  } catch (const Error& e) {
+    lack_ = e.what();
+  }
+  int code = kUsage;
+  try {
+    code = end();
+  } catch (const Error& e) {
+    if (lack_.empty()) lack_ = e.what();
+  }
+  if (!lack_.empty())
+    fail("{}; the campaign in {} was stopped, and --resume goes on with it", lack_, o_.out);
+  return code;
+}
+
+// Books, and what is written of them.
+int Supervisor::end() {
   if (triage_.alive()) share_.used += campaign_seconds() - triage_started_;
   triage_.end();
   keep_books(true);
@@ -625,23 +668,12 @@ int Supervisor::run() {
 
 }  // namespace
 
-// One campaign per folder. Held until the process and its workers are gone; a killed campaign's
-// workers follow it within moments, so a little patience is enough.
-void lock_folder(const std::string& out) {
-  std::filesystem::create_directories(out);
-  guard_folder(out);
-  refuse_links(out + "/campaign.lock");
-  int fd = open((out + "/campaign.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-  if (fd < 0) fail("cannot write {}/campaign.lock: {}", out, std::strerror(errno));
-  for (int tries = 0; flock(fd, LOCK_EX | LOCK_NB) != 0; ++tries) {
-    if (tries == 100) fail("another campaign is running in {}", out);
-    usleep(100'000);
-  }
-}
-
 int run_campaign(const SupervisorOptions& options) {
   validate(options.campaign);
+  require_room(options.limits);
+  if (options.resume) require_resumable(options.out);
   lock_folder(options.out);
+  require_whole(options.out);
   return Supervisor(options).run();
 }
 

@@ -34,7 +34,7 @@ struct Options {
 fuzz::Given load_given(const CLI::App& app, const Options& o, const std::string& file) {
   const InputFlags& flags = o.inputs;
   bool hinted = !flags.in.empty() || !flags.random.empty() || !flags.args.empty();
-  if (file.ends_with(".case") && !hinted && o.function.empty() && o.module.call.empty())
+  if (file.ends_with(".case") && !hinted && o.function.empty() && !o.module.given())
     return given_case(file);
   Program program = load_program(file, o.function, o.module);
   std::vector<InputHint> hints = collect_hints(app, flags, program);

@@ -88,7 +88,7 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
                  "mute list: causes that do not count, with a reason, an owner and a last day");
   declare_engines(app);
   app.add_flag("--resume", o.resume, "go on with the campaign in --out");
-  return [g]() -> int {
+  return [g, &app]() -> int {
     fuzz::SupervisorOptions& o = g->o;
     o.campaign.plans = chosen_plans(g->plans);
     o.max_seconds = g->max_time.empty() ? 0 : parse_duration("--max-total-time", g->max_time);
@@ -102,6 +102,8 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
     if (o.runs == 0 && o.max_seconds == 0) {
       fail("a campaign needs an end: give --max-total-time or --runs");
     }
+    if (o.campaign.against.empty() && app.count("--builds"))
+      fail("--builds is of --against COMMIT: nothing is built without");
     if (!o.campaign.against.empty()) set_other_build(o.campaign, g->builds);
     fuzz::validate(o.campaign);
     if (!g->seeds.empty()) o.campaign.given = seeds_of(g->seeds, o.limits);

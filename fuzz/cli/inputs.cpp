@@ -179,6 +179,13 @@ void declare_inputs(CLI::App& app, InputFlags& flags) {
       ->check(kWhole);
 }
 
+void require_draws(const CLI::App& app, const InputFlags& flags, const ModuleChoice& module) {
+  const bool in_args = std::ranges::any_of(
+      flags.args, [](const std::string& text) { return text.find('[') != std::string::npos; });
+  if (app.count("--seed") && flags.random.empty() && !in_args && module.call.empty())
+    fail("--seed is of --rand and of the initial values of a --module, and neither is given");
+}
+
 std::vector<IValue> collect_inputs(const CLI::App& app, const InputFlags& flags,
                                    const Program& program) {
   if (program.inputs && flags.in.empty() && flags.random.empty() && flags.args.empty())

@@ -19,6 +19,10 @@ struct InputFlags {
 // Adds --in, --rand, --arg and --seed to a verb.
 void declare_inputs(CLI::App& app, InputFlags& flags);
 
+// Throws Error where --seed is given and nothing is drawn: neither inputs nor, of a --module,
+// initial values.
+void require_draws(const CLI::App& app, const InputFlags& flags, const ModuleChoice& module);
+
 // One value for each of the program's inputs. Throws Error that names the flag, or the parameter
 // that nothing is given for.
 std::vector<IValue> collect_inputs(const CLI::App& app, const InputFlags& flags,

@@ -16,6 +16,7 @@
 #include "engine/base/visible.h"
 #include "fuzz/cli/people.h"
 #include "fuzz/cli/verb.h"
+#include "fuzz/process/stop_signals.h"
 
 namespace fusillade::cli {
 namespace {
@@ -137,6 +138,7 @@ int run_verb(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   fusillade::cli::write_for_people();
+  fusillade::fuzz::tell_limits();
   try {
     const int code = fusillade::cli::run_verb(fusillade::cli::normalise(argc, argv));
     if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;

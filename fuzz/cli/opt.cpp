@@ -72,6 +72,11 @@ int print_graph_for(const CLI::App& app, const Options& o, const Program& progra
 
 int run_opt(const CLI::App& app, Options& o) {
   set_limits(o.limits);
+  require_draws(app, o.inputs, o.module);
+  for (const char* flag : {"--fuel", "--stats", "--log", "--verify"})
+    if (app.count(flag) && o.pipeline.empty() &&
+        !(flag == std::string("--stats") && app.count("--graph-for")))
+      fail("{} is about passes: --pipeline names them", flag);
   o.module.seed = o.inputs.seed;
   Program program = load_program(o.file, o.function, o.module);
   bool inputs = false;
@@ -114,7 +119,8 @@ VERB(opt, "print a program's IR after passes") {
   app.add_option("--graph-for", o->graph_for,
                  "call it on example inputs under this plan of jit; print the graph for such calls")
       ->excludes("--pipeline")
-      ->excludes("--bytecode");
+      ->excludes("--bytecode")
+      ->excludes("--typed");
   app.add_option("--kernels", o->kernels,
                  "run it on example inputs under this plan; print what its groups became")
       ->excludes("--pipeline")

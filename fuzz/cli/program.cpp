@@ -56,7 +56,8 @@ void from_module(Program& out, const std::string& path, const ModuleChoice& choi
   out.module = instantiate(script, choice.call, choice.seed);
   if (!choice.state.empty()) load_state(out.module, choice.state);
   if (choice.eval) train(out.module, false);
-  const Function& method = method_of(script, out.module, choice.method);
+  const Function& method =
+      method_of(script, out.module, choice.method.empty() ? "forward" : choice.method);
   out.graph = method.graph->clone();
   out.schema = method.schema;
 }
@@ -65,10 +66,10 @@ void from_module(Program& out, const std::string& path, const ModuleChoice& choi
 
 void declare_module(CLI::App& app, ModuleChoice& choice) {
   app.add_option("--module", choice.call, "module of a script, as in 'Net(3, hidden=8)'");
-  app.add_option("--method", choice.method, "method of the module")->capture_default_str();
+  app.add_option("--method", choice.method, "method of the module (default: forward)");
   app.add_option("--state", choice.state,
                  "folder of the module's tensors: KEY.npy by state_dict's keys");
-  app.add_flag("--eval", choice.eval, "the module in eval mode");
+  app.add_flag("--eval", choice.eval, "the module, or an archive's, in eval mode");
 }
 
 Program load_program(const std::string& path, const std::string& function,
@@ -81,15 +82,18 @@ Program load_program(const std::string& path, const std::string& function,
     from_module(out, path, module);
     return out;
   }
-  if (module.method != ModuleChoice().method)
+  if (!module.method.empty())
     fail("--method '{}' is of a --module; of an archive --fn chooses the method", module.method);
   if (!module.state.empty()) fail("--state '{}' is of a --module", module.state);
+  if (module.eval && !ends_with(path, ".pt"))
+    fail("--eval is of a module, by --module or in an archive (.pt), and '{}' is neither", path);
   if (ends_with(path, ".py")) {
     from_script(out, path, function);
     return out;
   }
   if (ends_with(path, ".pt")) {
     out.module = load_module(path);
+    if (module.eval) train(out.module, false);
     const Function& method = method_of(out.module, function.empty() ? "forward" : function);
     out.graph = method.graph->clone();
     out.schema = method.schema;

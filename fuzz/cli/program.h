@@ -29,11 +29,14 @@ struct Program {
 
 // --module and what goes with it.
 struct ModuleChoice {
-  std::string call;  // "Net(3, hidden=8)"; empty: no module
-  std::string method = "forward";
-  std::string state;  // folder of .npy files named by state_dict's keys; may be empty
+  std::string call;    // "Net(3, hidden=8)"; empty: no module
+  std::string method;  // empty: forward
+  std::string state;   // folder of .npy files named by state_dict's keys; may be empty
   uint64_t seed = 0;
   bool eval = false;
+
+  // Is anything said that only a module can heed?
+  bool given() const { return !call.empty() || !method.empty() || !state.empty() || eval; }
 };
 
 // `function` picks one of a script (needed when it holds several), or a method (else: forward).

@@ -19,6 +19,7 @@
 #include "fuzz/cli/verb.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/oracle/oracle.h"
+#include "fuzz/process/room.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/family.h"
 #include "fuzz/run/foreign/script.h"
@@ -42,7 +43,9 @@ struct CaseOptions {
   int times = 1;
 
   fuzz::Limits limits(const fuzz::Case& c) const {
-    return {timeout_of(timeout, c.plans), megabytes};
+    const fuzz::Limits out{timeout_of(timeout, c.plans), megabytes};
+    fuzz::require_room(out);
+    return out;
   }
 };
 

@@ -169,6 +169,9 @@ int run_program(const CLI::App& app, Options& o) {
   Plan plan = o.grad ? recording_plan(app, o.plan) : parse_plan(o.plan);
   require_engines({o.plan});
   check_device(plan);
+  if (o.typed && plan.pipeline.empty())
+    fail("--typed: types are for the passes of a plan, and '{}' has none", to_string(plan));
+  require_draws(app, o.inputs, o.module);
   o.module.seed = o.inputs.seed;
   Program program = load_program(o.file, o.function, o.module);
   std::vector<IValue> inputs = collect_inputs(app, o.inputs, program);

@@ -2,6 +2,7 @@
 // archive that torch.jit.load reads; an archive as the bytes this engine would write.
 #include <CLI/CLI.hpp>
 
+#include "engine/front/module.h"
 #include "engine/run/archive/archive.h"
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/program.h"
@@ -18,12 +19,19 @@ struct Options {
   ModuleChoice module;
 };
 
-int run_save(const Options& o) {
-  make_place_for(o.out);
+int run_save(const CLI::App& app, const Options& o) {
   bool archive = o.file.ends_with(".pt");
   if (archive && !o.function.empty()) fail("--fn '{}': an archive is saved whole", o.function);
+  if (!o.module.method.empty()) fail("--method '{}': a module is saved whole", o.module.method);
+  if (app.count("--seed") && o.module.call.empty())
+    fail("--seed is of the initial values of a --module");
+  if (!o.module.state.empty() && o.module.call.empty())
+    fail("--state '{}' is of a --module", o.module.state);
+  make_place_for(o.out);
   if (archive && o.module.call.empty()) {
-    save_with_warnings(o.out, load_module(o.file));
+    Module module = load_module(o.file);
+    if (o.module.eval) train(module, false);
+    save_with_warnings(o.out, module);
     return kOk;
   }
   Program program = load_program(o.file, o.function, o.module);
@@ -43,7 +51,7 @@ VERB(save, "save a function or a module as an archive that torch.jit.load reads"
       ->capture_default_str()
       ->check(kWhole);
   app.add_option("--out", o->out, "the archive, as in net.pt")->required();
-  return [o] { return run_save(*o); };
+  return [o, &app] { return run_save(app, *o); };
 }
 
 }  // namespace fusillade::cli

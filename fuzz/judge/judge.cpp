@@ -3,12 +3,15 @@
 #include "fuzz/judge/judge.h"
 
 #include <csignal>
+#include <new>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/lack.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/switch_off.h"
 #include "engine/tensor/random.h"
 #include "fuzz/case/against.h"
+#include "fuzz/judge/memory.h"
 #include "fuzz/oracle/oracle.h"
 #include "fuzz/process/service.h"
 #include "fuzz/run/foreign/family.h"
@@ -70,6 +73,27 @@ bool is_random(const Case& c) {
   return may_draw && draws_when_run(c);
 }
 
+Verdict judged(const Oracle& about, const Case& c, const std::vector<std::string>& plans) {
+  try {
+    if (plans.size() == c.plans.size()) return about.judge(c);
+    Case some = c.clone();
+    some.plans = plans;
+    return about.judge(some);
+  } catch (const std::bad_alloc&) {
+    Verdict v;
+    v.kind = VerdictKind::Memory;
+    v.reason = "memory";
+    return v;
+  }
+}
+
+Verdict too_large() {
+  Verdict v;
+  v.kind = VerdictKind::Skip;
+  v.reason = kTooLarge;
+  return v;
+}
+
 }  // namespace
 
 std::string main_oracle(const std::vector<std::string>& plans) {
@@ -89,13 +113,12 @@ Verdict judge_here(const Case& c) {
   } else if (plans.empty() && (!c.plans.empty() || about.about)) {
     v.kind = VerdictKind::Skip;
     v.reason = "no plan that the claim is about";
-  } else if (plans.size() == c.plans.size()) {
-    v = about.judge(c);
   } else {
-    Case some = c.clone();
-    some.plans = plans;
-    v = about.judge(some);
+    v = judged(about, c, plans);
   }
+  if (!noted_lack().empty()) fail("not judged: {}", noted_lack());
+  if (v.kind == VerdictKind::Memory && !is_spree(c, v.plan)) v = too_large();
+  if (v.kind == VerdictKind::Skip && v.reason == "memory") v.reason = kTooLarge;
   if (v.oracle.empty()) v.oracle = c.oracle;
   const bool of_no_plan = v.plan.empty() || v.plan == reference_plan();
   if (is_finding(v.kind) && v.part.empty() && of_no_plan) v.part = about.part;
@@ -139,6 +162,7 @@ Verdict judge_isolated(const Case& c, const Limits& limits, const std::string& o
       v.reason = "time";
       break;
     case ChildResult::Kind::Memory:
+      if (!is_spree([&] { return c.clone(); }, limits)) return too_large();
       v.kind = VerdictKind::Memory;
       v.reason = "memory";
       break;

@@ -2,6 +2,7 @@
 #include "fuzz/oracle/promise.h"
 
 #include <map>
+#include <new>
 
 #include "engine/run/on_device.h"
 #include "engine/tensor/device_access.h"
@@ -93,6 +94,9 @@ Verdict promises_of(const Graph& graph, const Call& call, const std::vector<ArgI
     if (is_finding(walk.verdict.kind)) return walk.verdict;
     walk.verdict.kind = VerdictKind::Skip;
     walk.verdict.reason = "the program raises an error";
+  } catch (const std::bad_alloc&) {
+    walk.verdict.kind = VerdictKind::Memory;
+    walk.verdict.reason = "memory";
   } catch (const std::exception& e) {
     walk.verdict.kind = VerdictKind::Bug;
     walk.verdict.reason = stable_phrase(e.what());

@@ -4,8 +4,10 @@
 // one, from some threads at once, each in an order of its own, some times over. In the ring, bit
 // for bit, errors and inputs afterwards included. What is wrong in order too is other oracles'
 // claim.
+#include <system_error>
 #include <thread>
 
+#include "engine/base/lack.h"
 #include "engine/tensor/largest_storage.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/residues.h"
@@ -30,12 +32,16 @@ std::vector<std::vector<Outcome>> at_once(const Case& c, const Prepared& ready) 
   std::vector<std::vector<Outcome>> out(kThreads, std::vector<Outcome>(n * kRounds));
   const size_t largest = LargestStorage::now();
   std::vector<std::jthread> threads;
-  for (size_t t = 0; t < kThreads; ++t) {
-    threads.emplace_back([&, t] {
-      const DomainScope ring(Domain::Ring);
-      const LargestStorage limit(largest);
-      for (size_t k = 0; k < n * kRounds; ++k) out[t][k] = ready.run(c.calls[(k + t) % n]);
-    });
+  const auto run = [&](size_t t) {
+    const DomainScope ring(Domain::Ring);
+    const LargestStorage limit(largest);
+    for (size_t k = 0; k < n * kRounds; ++k) out[t][k] = ready.run(c.calls[(k + t) % n]);
+  };
+  try {
+    for (size_t t = 0; t < kThreads; ++t) threads.emplace_back(run, t);
+  } catch (const std::system_error& e) {
+    note_lack("cannot start a thread", e.code().value());
+    throw;
   }
   threads.clear();
   return out;

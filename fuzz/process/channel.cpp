@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "engine/base/error.h"
+#include "engine/base/lack.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -32,8 +33,11 @@ Channel& Channel::operator=(Channel&& other) noexcept {
 
 std::pair<Channel, Channel> Channel::make(size_t most) {
   int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    fail("cannot make a socket pair: {}", std::strerror(errno));
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    const int error = errno;
+    note_lack("cannot make a socket pair", error);
+    fail("cannot make a socket pair: {}", std::strerror(error));
+  }
   return {Channel(ends[0], most), Channel(ends[1], most)};
 }
 

@@ -4,7 +4,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cerrno>
+
 #include "engine/base/error.h"
+#include "engine/base/lack.h"
 #include "fuzz/process/spawn.h"
 
 namespace fusillade::fuzz {
@@ -14,7 +17,10 @@ constexpr size_t kMostErrors = 4096;
 
 std::string run(const std::vector<std::string>& words) {
   const int errors = memfd_create("errors", MFD_CLOEXEC);
-  if (errors < 0) fail("no file for what {} says", words[0]);
+  if (errors < 0) {
+    note_lack("no file for what " + words[0] + " says", errno);
+    fail("no file for what {} says", words[0]);
+  }
   const Ending ending =
       spawn([&] { become(words); }, {.name = words[0], .output = errors, .errors = errors}).wait();
   std::string said(kMostErrors, '\0');

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "engine/base/error.h"
+#include "engine/base/lack.h"
 #include "fuzz/process/beat.h"
 #include "fuzz/process/channel.h"
 #include "fuzz/process/unit_clock.h"
@@ -41,6 +43,14 @@ ChildResult::Kind follow(Child& child, Channel& channel, SharedBeat& beats, cons
   return kind;
 }
 
+// What the machine did not let it have; empty: that was not why it ended.
+std::string lacked(const Ending& ending, const std::string& log) {
+  if (ending.signal == SIGXCPU) return "the limit of processor time is reached (ulimit -t)";
+  if (ending.signal != 0 || ending.status != kLackStatus) return "";
+  const size_t line = log.find_last_not_of('\n');
+  return line == std::string::npos ? "a child lacked something" : log.substr(0, line + 1);
+}
+
 }  // namespace
 
 ChildResult run_isolated(const std::function<std::string()>& job, const Limits& limits,
@@ -67,6 +77,10 @@ ChildResult run_isolated(const std::function<std::string()>& job, const Limits& 
   if (ending.clean() && answer.kind == "done") {
     result.output = std::move(answer.body);
     return result;
+  }
+  if (const std::string lacks = lacked(ending, result.log); !lacks.empty()) {
+    note_lack(lacks);
+    fail("{}", lacks);
   }
   bool memory = ending.signal == 0 && ending.status == kOutOfMemory;
   result.kind = memory ? ChildResult::Kind::Memory : ChildResult::Kind::Crash;

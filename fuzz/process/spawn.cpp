@@ -18,6 +18,7 @@
 #include <new>
 
 #include "engine/base/error.h"
+#include "engine/base/lack.h"
 #include "engine/base/visible.h"
 #include "engine/tensor/tensor.h"
 
@@ -44,8 +45,8 @@ void enter_child(const SpawnOptions& options, int parent, int log) {
   redirect(options.keep_log ? log : options.errors, STDERR_FILENO);
   prctl(PR_SET_PDEATHSIG, options.death_signal);
   if (getppid() != parent) _exit(1);  // it died before it could be asked for
-  for (int s : {SIGTERM, SIGPIPE, SIGCHLD}) signal(s, SIG_DFL);
-  signal(SIGINT, SIG_IGN);
+  for (int s : {SIGTERM, SIGPIPE, SIGCHLD, SIGXCPU}) signal(s, SIG_DFL);
+  for (int s : {SIGINT, SIGHUP}) signal(s, SIG_IGN);
   rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   if (options.megabytes) Storage::set_budget(options.megabytes * 1024 * 1024);
@@ -58,9 +59,14 @@ void enter_child(const SpawnOptions& options, int parent, int log) {
     _exit(kOutOfMemory);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s: %s\n", options.name.c_str(), visible_lines(e.what()).c_str());
-    _exit(1);
+    _exit(noted_lack().empty() ? 1 : kLackStatus);
   }
   _exit(0);
+}
+
+[[noreturn]] void lack(const std::string& what, int error) {
+  note_lack(what, error);
+  fail("{}: {}", what, std::strerror(error));
 }
 
 Ending ending_of(int status) {
@@ -227,8 +233,7 @@ void Child::read_log() {
 
 Child spawn(const std::function<void()>& body, const SpawnOptions& options) {
   int log[2] = {-1, -1};
-  if (options.keep_log && pipe2(log, O_CLOEXEC) != 0)
-    fail("cannot make a pipe: {}", std::strerror(errno));
+  if (options.keep_log && pipe2(log, O_CLOEXEC) != 0) lack("cannot make a pipe", errno);
   std::fflush(nullptr);
   pid_t parent = getpid();
   pid_t pid = fork();
@@ -243,7 +248,7 @@ Child spawn(const std::function<void()>& body, const SpawnOptions& options) {
   }
   Child child;
   child.log_fd_ = log[0];
-  if (pid < 0) fail("cannot fork: {}", std::strerror(error));
+  if (pid < 0) lack("cannot fork", error);
   child.pid_ = pid;
   child.owner_ = parent;
   return child;

@@ -1,10 +1,11 @@
 // Child processes: the one place that forks.
 //
 // A child runs a body in a copy of this process, or becomes another program (`become`). It dies
-// with its parent (Linux PDEATHSIG; at once, if that is gone already), ignores SIGINT (the parent
-// decides what an interrupt means), has the other signals' default handling and leaves no core
-// file. It exits with 0 when the body returns, kOutOfMemory on std::bad_alloc, and 1 with a message
-// on stderr when the body throws anything else.
+// with its parent (Linux PDEATHSIG; at once, if that is gone already), ignores SIGINT and SIGHUP
+// (the parent decides what they mean), has the other signals' default handling and leaves no core
+// file. It exits with 0 when the body returns, kOutOfMemory on std::bad_alloc, and with a message
+// on stderr when the body throws anything else: with kLackStatus where the machine lacked something
+// (engine/base/lack.h), else with 1.
 //
 // The caller must be single-threaded: a fork copies only the calling thread.
 #pragma once
@@ -43,7 +44,8 @@ struct Ending {
   bool clean() const { return signal == 0 && status == 0; }
   // Signals that people and schedulers send, and no failing program: they say nothing about it.
   bool from_outside() const {
-    return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
+    return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP ||
+           signal == SIGXCPU;
   }
 };
 

@@ -288,6 +288,8 @@ Triaged triage(const Case& c, const Limits& limits, double budget,
     if (hangs_here(c, c.verdict)) t.reproduced = 0;  // nothing but the trials showed it
     t.reduced = c.clone();
   }
+  t.let_go = !confirmed && c.verdict == name_of(VerdictKind::Memory);
+  if (t.let_go) return t;
   if (!confirmed) {
     t = flaky(c, std::move(t));
   } else {

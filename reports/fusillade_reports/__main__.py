@@ -20,7 +20,7 @@ def export(folder, name, out):
 
 
 def compare(words):
-    """Prints what changed; exit status 2 for a regression that the gate is about, 3 where nothing could be decided."""
+    """Prints what changed; exit status 2 for a regression or a loss that the gate is about, 3 where nothing could be decided."""
     import argparse
     import json
     import os
@@ -34,8 +34,10 @@ def compare(words):
     ask.add_argument("--alpha", type=float, default=0.01)
     ask.add_argument("--history", help="a history: each timing's threshold is by its own")
     ask.add_argument("--again", help="the old run once more, by turns with both: A/A")
+    ask.add_argument("--allow-missing", action="store_true", help="what only the old run has fails no gate")
     o = ask.parse_args(words)
-    found = comparing.compare(o.old, o.new, comparing.Options(o.gate, o.threshold, o.alpha, o.history, o.again))
+    options = comparing.Options(o.gate, o.threshold, o.alpha, o.history, o.again, o.allow_missing)
+    found = comparing.compare(o.old, o.new, options)
     if o.out:
         path = os.path.join(o.out, "compare.json")
         files.write(path, json.dumps(found, indent=1, ensure_ascii=False) + "\n", o.out)

@@ -6,6 +6,9 @@ is the unit (intervals.py), two runs are independent unless their processes ran 
 comparison without a change the chance of any verdict faster or slower is at most alpha. A change counts from the
 threshold on (with a history that of the timing's own, own_threshold.py), and never below the floor: the most that code which is the same differed by between the two runs, or
 within one (A/A). Code that is the same is never faster or slower: what it measures is the noise.
+
+A timing is lost where the old run has it and the new one has it no more, could not measure it, or computed outputs that are
+wrong, or cannot be told, where the old ones were not: it fails the gate as a regression does.
 """
 
 import math
@@ -35,12 +38,13 @@ class Options:
     alpha: float = 0.01
     history: str | None = None  # by which each timing has a threshold of its own
     again: str | None = None  # the old code once more, process i next to process i of both: A/A
+    allow_missing: bool = False  # the new run is of a part: what only the old one has fails no gate
 
 
 def _row(timing, metric):
     return {"name": timing.name, "program": timing.program, "plan": timing.plan, "metric": metric, "old": None, "new": None,
             "ratio": None, "lower": None, "upper": None, "p": None, "p_adjusted": None, "floor": 0.0, "threshold": None, "threshold_of": "given",
-            "verdict": None, "reason": "", "blame": None}
+            "verdict": None, "lost": False, "reason": "", "blame": None}
 
 
 def _compiled(old, new):
@@ -59,10 +63,22 @@ def _compiled(old, new):
                            intervals.probability(centre, error, degrees), intervals.Few(error, degrees))
 
 
+def _wrong(old, new):
+    """Where outputs are to blame: (verdict, reason) or None."""
+    if not (old.trusted and new.trusted) or _outputs_lost(old, new):
+        return ERROR, f"outputs: {old.verdict} before, {new.verdict} after"
+    return None
+
+
+def _outputs_lost(old, new):
+    """Outputs that were right as far as anybody knew, and are so no more."""
+    return old.trusted and not new.trusted or (old.verdict, new.verdict) == ("ok", "untrusted")
+
+
 def _undecided(old, new, metric, same_machine, least):
     """Why times are not looked at, before they are: (verdict, reason) or None."""
-    if not (old.trusted and new.trusted):
-        return ERROR, f"outputs: {old.verdict} before, {new.verdict} after"
+    if wrong := _wrong(old, new):
+        return wrong
     if not same_machine:
         return INSUFFICIENT, "measured on two kinds of processor"
     if old.typed != new.typed:
@@ -131,12 +147,14 @@ def _judge(row, options):
 def _count(row, old, new):
     """Counts are compared as they are: no chance is in them."""
     row["old"], row["new"] = value(old, row["metric"]), value(new, row["metric"])
-    if not (old.trusted and new.trusted):
-        return ERROR, f"outputs: {old.verdict} before, {new.verdict} after"
+    if wrong := _wrong(old, new):
+        return wrong
+    if row["new"] is None and row["old"] is not None:
+        return MISSING, "counted before, and not after"
     if old.typed != new.typed:
         return INSUFFICIENT, "one was compiled for the types of its inputs, the other not"
     if row["old"] is None or row["new"] is None:
-        return INSUFFICIENT, "counted in one run only"
+        return INSUFFICIENT, "not counted before"
     if not (row["old"] and row["new"]):
         return (SLOWER, "none before") if row["new"] else (FASTER, "none any more")
     row["ratio"] = row["new"] / row["old"]
@@ -156,12 +174,14 @@ def _set_threshold(row, timing, own, options):
     row["threshold_of"] = "given" if mine is None or mine < least else "history"
 
 
-def _memory_differs(before, after, metric):
-    """Rows of memory stand only where both runs know it and it is not the same."""
-    if before is None or after is None:
+def _memory_differs(before, after, metric, gate):
+    """Rows of memory stand where both runs know it and it is not the same, or where the new one knows it no more."""
+    if before is None or after is None and gate != "memory":
         return False
-    old, new = value(before, metric), value(after, metric)
-    return old is not None and new is not None and old != new
+    old, new = (None if t is None else value(t, metric) for t in (before, after))
+    if after is not None and gate == "memory" and _outputs_lost(before, after):
+        return old is not None
+    return old is not None and old != new
 
 
 def _gate_of_memory(old, new):
@@ -195,6 +215,11 @@ def _one_sided(timing, old, new, there_before):
     return NEW, "" if why is None else f"the old run could not measure it: {why}"
 
 
+def _is_lost(row, options, verdicts=(MISSING, ERROR)):
+    """Of a row that the new run has no figure of."""
+    return row["verdict"] in verdicts and not (row["verdict"] == MISSING and options.allow_missing)
+
+
 def _failed_rows(old, new, options):
     """Of what the new run could not measure and the old one has not either: a row, so that it is told."""
     failed = {_Failed(x["program"], x["engine"]): x["error"] for x in new.context.get("not_measured", [])}
@@ -213,7 +238,7 @@ def _rows(old, new, options, same_machine):
         for metric in (*METRICS, *MEMORY):
             if metric in COUNTS and not any(t and t.instructions for t in (before, after)):
                 continue
-            if metric in MEMORY and not _memory_differs(before, after, metric):
+            if metric in MEMORY and not _memory_differs(before, after, metric, options.gate):
                 continue
             row = _row(timing, metric)
             rows.append(row)
@@ -223,10 +248,13 @@ def _rows(old, new, options, same_machine):
                 there = before or after
                 row["new" if before is None else "old"] = value(there, metric)
                 row["verdict"], row["reason"] = _one_sided(timing, old, new, after is None)
+                row["lost"] = after is None and _is_lost(row, options)
                 continue
             if metric not in TIMES:
                 row["verdict"], row["reason"] = _count(row, before, after)
+                row["lost"] = _outputs_lost(before, after) or _is_lost(row, options, (MISSING,))
                 continue
+            row["lost"] = _outputs_lost(before, after)
             found = _measure(row, before, after, options, seed)
             told = _undecided(before, after, metric, same_machine, LEAST_TURNS if options.again else LEAST_PROCESSES)
             if told is None and (found is None or found.p is None):
@@ -285,12 +313,13 @@ def _means(rows, ratios):
 def _side(path, bench):
     c = bench.context
     return {"path": path, "date": c["date"], "host_name": c["host_name"], "cpu": c["machine"]["cpu"],
-            "library_version": c["library_version"], "timings": len(bench.timings)}
+            "library_version": c["library_version"], "timings": len(bench.timings),
+            "not_checked": sum(t.verdict == "not checked" for t in bench.timings)}
 
 
 def _exit_code(rows, options, decided):
     gated = [r for r in rows if r["metric"] in GATES[options.gate]]
-    if any(r["verdict"] == SLOWER for r in gated):
+    if any(r["verdict"] == SLOWER or r["lost"] for r in gated):
         return 2
     return 3 if options.gate != "none" and not decided and not any(r["verdict"] in DECIDED for r in gated) else 0
 

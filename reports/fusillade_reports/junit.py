@@ -2,7 +2,7 @@
 
 A cause that is open is a failure, one that is muted is skipped; the campaign itself is a case, an error where it ended
 neither well nor with findings. A timing fails by wrong outputs and is skipped where nobody can tell; of a comparison
-what the gate is about fails by being slower. A planted bug fails by being missed, and the control by a finding.
+what the gate is about fails by being slower, or lost. A planted bug fails by being missed, and the control by a finding.
 """
 
 import re
@@ -79,8 +79,8 @@ def _compare(root, c):
     for r in what_changed.gated_rows(c):
         case = _element(suite, "testcase", classname=f"compare.{r['program']}", name=f"{r['plan']}, {r['metric']}")
         message = f"{r['verdict']}: " + " ".join(filter(None, (what_changed.change(r), r["reason"])))
-        if r["verdict"] == "slower":
-            _element(case, "failure", type="slower", message=message)
+        if r["verdict"] == "slower" or what_changed.is_lost(r):
+            _element(case, "failure", type=r["verdict"], message=message)
         elif r["verdict"] == "error":
             _element(case, "error", type="error", message=message)
         elif r["verdict"] not in ("faster", "same", "code identical"):

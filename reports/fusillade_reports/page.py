@@ -250,7 +250,7 @@ def _change_rows(c, over):
     for r in c["rows"]:
         program, plan, metric, old, new, change, p, said, why = what_changed.cells(r)
         drawn = spark.interval(r["ratio"], r["lower"], r["upper"], reach[metric], CHANGE_INK.get(said, "var(--muted)")) if r["ratio"] else ""
-        yield [Cell(program, quiet=said not in what_changed.RELEVANT), Cell(plan), Cell(metric), Cell(said, level=what_changed.LEVELS.get(said)),
+        yield [Cell(program, quiet=said not in what_changed.RELEVANT), Cell(plan), Cell(metric), Cell(said, level=what_changed.level(r)),
                _number(r["ratio"] or -1, change), Cell("", sort=r["ratio"] or -1, drawn=drawn), _number(r["old"] or -1, old),
                _number(r["new"] or -1, new), _number(2 if r["p_adjusted"] is None else r["p_adjusted"], p), Cell(why),
                *([_over_time(r, series)] if over else [])]

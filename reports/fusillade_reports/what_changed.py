@@ -24,6 +24,29 @@ def gated_rows(c):
     return [r for r in c["rows"] if r["metric"] in compare.GATES[c["gate"]]]
 
 
+def is_lost(row):
+    return row.get("lost", False)
+
+
+def failed_rows(c):
+    """Those of the gate that fail it."""
+    return [r for r in gated_rows(c) if r["verdict"] == compare.SLOWER or is_lost(r)]
+
+
+def _first(told):
+    return ", ".join(told[:4]) + (f" and {len(told) - 4} more" if len(told) > 4 else "")
+
+
+def _failed(rows):
+    """What of the gate failed it: what is slower, then what is lost."""
+    slower = [f"{r['name']} {change(r)}" for r in rows if not is_lost(r)]
+    lost = [f"{r['name']} ({r['reason'] or r['verdict']})" for r in rows if is_lost(r)]
+    if slower:
+        yield f"{verdict.count(len(slower), 'regression')}: {_first(slower)}"
+    if lost:
+        yield f"{len(lost)} that {'was' if len(lost) == 1 else 'were'} measured and right before: {_first(lost)}"
+
+
 def _thresholds(c):
     own = [100 * r["threshold"] for r in c["rows"] if r["threshold_of"] == "history"]
     told = f"{100 * c['threshold']:.3g} %"
@@ -53,17 +76,23 @@ def _of_metric(c, metric):
 
 def lines(c):
     """Sentences with levels, the gate's first."""
-    gated = [r for r in gated_rows(c) if r["verdict"] == "slower"]
-    if gated:
-        worst = ", ".join(f"{r['name']} {change(r)}" for r in gated[:4]) + (f" and {len(gated) - 4} more" if len(gated) > 4 else "")
-        yield verdict.Line(verdict.FAIL, f"Gate {c['gate']}: {verdict.count(len(gated), 'regression')}: {worst}.")
+    if failed := failed_rows(c):
+        yield verdict.Line(verdict.FAIL, f"Gate {c['gate']}: {'; '.join(_failed(failed))}.")
     elif c["gate"] != "none":
         told = "nothing could be decided" if c["exit_code"] == 3 else "no regression"
         yield verdict.Line(verdict.WARN if c["exit_code"] == 3 else verdict.PASS, f"Gate {c['gate']}: {told}.")
     wrong = list(dict.fromkeys(r["name"] for r in c["rows"] if r["verdict"] == compare.ERROR))
     if wrong:
-        more = f" and {len(wrong) - 4} more" if len(wrong) > 4 else ""
-        yield verdict.Line(verdict.WARN, f"{verdict.count(len(wrong), 'timing')} of wrong outputs, or that could not be measured: {', '.join(wrong[:4])}{more}.")
+        told = "of outputs that are wrong or cannot be told, or that could not be measured"
+        yield verdict.Line(verdict.WARN, f"{verdict.count(len(wrong), 'timing')} {told}: {_first(wrong)}.")
+    gone = list(dict.fromkeys(r["name"] for r in c["rows"] if r["verdict"] == compare.MISSING))
+    if gone:
+        told = f"{verdict.count(len(gone), 'timing')} of the old run, not in the new one: {_first(gone)}."
+        yield verdict.Line(verdict.WARN, told)
+    unchecked = c["new"].get("not_checked", 0)
+    if unchecked > c["old"].get("not_checked", 0):
+        told = f"The outputs of {unchecked} of {verdict.count(c['new']['timings'], 'timing')} of the new run were not checked."
+        yield verdict.Line(verdict.WARN, told)
     for metric in UNITS:
         yield from _of_metric(c, metric)
     yield verdict.Line(verdict.NOTE, f"A change counts above its floor and {_thresholds(c)}; {c['correction']}'s p-values over "
@@ -72,6 +101,10 @@ def lines(c):
 
 
 HEAD = ("program", "plan", "metric", "old", "new", "change", "p", "verdict", "why")
+
+
+def level(row):
+    return verdict.FAIL if is_lost(row) else LEVELS.get(row["verdict"])
 
 
 def cells(row):

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import samples
-from fusillade_reports import compare, history, merge, model, own_threshold, summary, what_changed
+from fusillade_reports import compare, history, junit, merge, model, own_threshold, summary, what_changed
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -59,7 +59,7 @@ def test_each_verdict(tmp_path, verdict):
     c = compared(tmp_path, [made(before, "a", one)], [made(after, "b", other)])
     row = steady(c)["p", "vm/o2"]
     assert row["verdict"] == verdict and c["counts"][verdict] >= 1
-    assert c["exit_code"] == {"slower": 2, "faster": 0, "same": 0, "code identical": 0}.get(verdict, 3)
+    assert c["exit_code"] == {"slower": 2, "error": 2, "faster": 0, "same": 0, "code identical": 0}.get(verdict, 3)
     if verdict in ("faster", "slower"):
         assert row["lower"] < row["ratio"] < row["upper"] and row["ratio"] == pytest.approx(after / before, rel=0.03)
         assert row["p"] <= row["p_adjusted"] < 0.01
@@ -72,6 +72,69 @@ def test_what_one_run_lacks(tmp_path):
     mean = next(m for m in c["means"] if m["metric"] == "steady")
     assert (mean["programs"], mean["of"]) == (1, 3) and mean["lower"] < mean["ratio"] < mean["upper"]
     assert "geometric mean over 1 of 3 programs" in what_changed.terminal(c)
+
+
+def not_measured(why):
+    """A run that could not measure p, and could q."""
+    b = quiet(samples.bench(entry("q", 100.0, "b", **IDENTICAL)))
+    b["context"]["not_measured"] = [{"program": "p", "engine": "vm/o2", "error": why}]
+    return b
+
+
+IDENTICAL = {"code": "f00d", "instructions": 1000}
+MEMORY = {"allocations": 3, "peak_bytes": 64}
+LOST = {  # what the new run has in place of p, of right outputs before, and what is told
+    "gone": ([entry("q", 100.0, "b", **IDENTICAL)], "p/vm/o2 (missing)"),
+    "raises": (not_measured("it raised"), "p/vm/o2 (it could not be measured: it raised)"),
+    "never ends": (not_measured("timeout: no process ended within 3 s"), "timeout: no process ended within 3 s"),
+    **{v: ([entry("p", 100.0, "b", **IDENTICAL, verdict=v), entry("q", 100.0, "b", **IDENTICAL)],
+           f"p/vm/o2 (outputs: ok before, {v} after)") for v in ("mismatch", "crash", "hang", "untrusted")},
+}
+
+
+@pytest.mark.parametrize("gate", ["steady", "compile", "instructions", "memory"])
+@pytest.mark.parametrize("how", sorted(LOST))
+def test_what_was_measured_and_is_lost_fails_the_gate(tmp_path, how, gate):
+    """Beside it the code is the same, which alone passes."""
+    new, told = LOST[how]
+    old = [entry(p, 100.0, "a", **IDENTICAL) for p in "pq"]
+    for e in (*old, *(new["benchmarks"] if isinstance(new, dict) else new)):
+        e["memory"] = MEMORY
+    c = compared(tmp_path, old, new, gate=gate)
+    assert c["exit_code"] == 2
+    line = next(x for x in what_changed.lines(c) if x.level == "FAIL")
+    assert line.text.startswith(f"Gate {gate}: ") and told in line.text
+    (tmp_path / "compare.json").write_text(json.dumps(c))
+    model.load(str(tmp_path / "compare.json"), "compare")
+    assert 'type="' in junit.text(None, [], None, c).split("<failure", 1)[1]
+    assert "FAIL" in summary.text(None, None, [], what_changed.lines(c), c)
+    assert compared(tmp_path, old, new, gate="none")["exit_code"] == 0
+    assert compared(tmp_path, old, new, gate=gate, allow_missing=True)["exit_code"] == (0 if how == "gone" else 2)
+    assert compared(tmp_path, old, old, gate=gate)["exit_code"] == 0
+
+
+def test_what_was_wrong_before_is_no_loss(tmp_path):
+    old = [entry("p", 100.0, "a", **IDENTICAL, verdict="mismatch"), entry("q", 100.0, "a", **IDENTICAL)]
+    new = [entry("p", 100.0, "b", **IDENTICAL, verdict="mismatch"), entry("q", 100.0, "b", **IDENTICAL)]
+    c = compared(tmp_path, old, new)
+    assert c["exit_code"] == 0 and c["counts"]["error"] == 4
+
+
+def test_counts_that_the_new_run_lacks_are_lost(tmp_path):
+    """The timing is there, its instructions or its memory are not."""
+    old = [entry(p, 100.0, "a", **IDENTICAL) | {"memory": MEMORY} for p in "pq"]
+    new = [entry("p", 100.0, "b", code="f00d"), entry("q", 100.0, "b", **IDENTICAL) | {"memory": MEMORY}]
+    for gate in ("instructions", "memory"):
+        c = compared(tmp_path, old, new, gate=gate)
+        assert c["exit_code"] == 2 and "p/vm/o2 (counted before, and not after)" in what_changed.terminal(c)
+    assert compared(tmp_path, old, new, gate="steady")["exit_code"] == 0
+
+
+def test_outputs_that_nobody_looked_at_are_told(tmp_path):
+    old, new = ([entry("p", 100.0, x, **IDENTICAL, verdict=v)] for x, v in (("a", "ok"), ("b", "not checked")))
+    c = compared(tmp_path, old, new)
+    assert c["exit_code"] == 0
+    assert "WARN The outputs of 1 of 1 timing of the new run were not checked." in what_changed.terminal(c)
 
 
 def test_identical_code_tells_the_floor(tmp_path):
@@ -161,7 +224,9 @@ def test_instructions_are_compared_as_they_are(tmp_path):
     assert compared(tmp_path, runs(100_000), runs(150_000), gate="steady")["exit_code"] != 2
     assert "instructions: slower 1, same 1." in what_changed.terminal(compared(tmp_path, runs(100_000), runs(101_000)))
     one = compared(tmp_path, runs(100_000), [entry("p", 100.0, "p")])
-    assert {r["verdict"] for r in one["rows"] if r["metric"] == "instructions"} == {"insufficient", "missing"}
+    assert {r["verdict"] for r in one["rows"] if r["metric"] == "instructions"} == {"missing"}
+    other = compared(tmp_path, [entry("p", 100.0, "p")], runs(100_000))
+    assert {r["verdict"] for r in other["rows"] if r["metric"] == "instructions"} == {"insufficient", "new"}
 
 
 def test_parts_are_merged(tmp_path):
@@ -205,7 +270,7 @@ def test_what_could_not_be_measured_is_an_error(tmp_path):
     assert [(r["name"], r["verdict"]) for r in both["rows"]] == [("p/vm/o2", "error")]
     (tmp_path / "compare.json").write_text(json.dumps(both))
     model.load(str(tmp_path / "compare.json"), "compare")
-    assert "WARN 1 timing of wrong outputs, or that could not be measured: p/vm/o2." in what_changed.terminal(both)
+    assert "WARN 1 timing of outputs that are wrong or cannot be told, or that could not be measured: p/vm/o2." in what_changed.terminal(both)
     later = compare.compare(str(new), str(old), compare.Options())["rows"]
     assert {(r["verdict"], r["reason"]) for r in later} == {("new", "the old run could not measure it: it raised")}
 

@@ -1,0 +1,36 @@
+// See lack.h.
+#include "engine/base/lack.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+
+namespace fusillade {
+namespace {
+
+std::mutex g_mutex;
+std::string g_first;
+
+}  // namespace
+
+bool is_lack(int error) {
+  constexpr int kLacks[] = {EAGAIN, ENOMEM, EMFILE, ENFILE, ENOSPC, EDQUOT, EFBIG, EIO, EROFS};
+  return std::find(std::begin(kLacks), std::end(kLacks), error) != std::end(kLacks);
+}
+
+void note_lack(const std::string& what) {
+  const std::lock_guard lock(g_mutex);
+  if (g_first.empty()) g_first = what;
+}
+
+void note_lack(const std::string& what, int error) {
+  if (is_lack(error)) note_lack(what + ": " + std::strerror(error));
+}
+
+const std::string& noted_lack() {
+  const std::lock_guard lock(g_mutex);
+  return g_first;
+}
+
+}  // namespace fusillade

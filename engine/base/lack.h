@@ -1,0 +1,25 @@
+// What this process could not have of the machine: a process, a thread, a descriptor, room on a
+// disk. No program under test is to blame for it, however deep in one's judgement it shows and
+// whatever becomes of the exception on the way up; so it is noted where it shows, and whoever would
+// tell a finding asks here first.
+#pragma once
+
+#include <string>
+
+namespace fusillade {
+
+// What a child exits with that lacked something: its parent lacks it as well.
+inline constexpr int kLackStatus = 87;
+
+// Is an errno of that kind?
+bool is_lack(int error);
+
+// Notes it, where `error` is of that kind: "cannot fork: Resource temporarily unavailable".
+void note_lack(const std::string& what, int error);
+
+void note_lack(const std::string& what);
+
+// The first that was noted in this process; empty: none.
+const std::string& noted_lack();
+
+}  // namespace fusillade

@@ -1,0 +1,77 @@
+// See pending.h.
+#include "fuzz/campaign/pending.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+#include "engine/run/plan.h"
+#include "fuzz/campaign/slot.h"
+#include "fuzz/run/foreign/family.h"
+#include "fuzz/triage/cause.h"
+#include "fuzz/verdict/verdict.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+// The op of a line of a program's text that computes: "%b : Tensor = aten::exp(%a)".
+void add_op(const std::string& line, std::set<std::string>& ops) {
+  const size_t at = line.find(" = ");
+  if (at == std::string::npos) return;
+  const size_t end = line.find_first_of("([", at);
+  const std::string op = line.substr(at + 3, end == std::string::npos ? end : end - at - 3);
+  static const std::set<std::string> glue = {"prim::Constant", "prim::ListConstruct",
+                                             "prim::ListUnpack", "prim::TupleConstruct",
+                                             "prim::TupleUnpack"};
+  if (glue.count(op) == 0) ops.insert(op);
+}
+
+}  // namespace
+
+std::vector<std::string> cases_in(const std::string& folder) {
+  std::vector<std::string> out;
+  if (DIR* d = opendir(folder.c_str())) {
+    while (dirent* e = readdir(d)) {
+      std::string name = e->d_name;
+      struct stat file;
+      if (!name.ends_with(".case")) continue;
+      const bool regular =
+          e->d_type == DT_REG ||
+          (e->d_type != DT_DIR && stat((folder + "/" + name).c_str(), &file) == 0 &&
+           S_ISREG(file.st_mode));
+      if (regular) out.push_back(name);
+    }
+    closedir(d);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+Untriaged read_pending(const std::string& path) {
+  std::ifstream lines(path);
+  Untriaged told;
+  Verdict v;
+  std::string line;
+  while (std::getline(lines, line) && line != "program:" && line != "script:") {
+    if (line.starts_with("verdict: ")) told.verdict = line.substr(9);
+    if (line.starts_with("plan: ")) v.plan = line.substr(6);
+    if (line.starts_with("note: reason: ")) v.reason = line.substr(14);
+    if (line.starts_with("note: detail: ")) v.detail = line.substr(14);
+  }
+  for (int i = 0; i < kNumVerdicts; ++i)
+    if (told.verdict == name_of(static_cast<VerdictKind>(i))) v.kind = static_cast<VerdictKind>(i);
+  told.message = message_of(v);
+  const std::string engine = v.plan.substr(0, v.plan.find('/'));
+  if (is_outside(engine)) {
+    told.engines = tiers_below(engine);
+    told.engines.push_back(engine);
+  }
+  if (line == "program:")
+    while (std::getline(lines, line) && line.starts_with("  ")) add_op(line, told.ops);
+  return told;
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,48 @@
+// See room.h.
+#include "fuzz/process/room.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <thread>
+
+#include "engine/base/error.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+// Address space that malloc reserves for each thread, beside its stack.
+constexpr size_t kOfAThread = (size_t{64} + 8) << 20;
+
+// Of this process now: all of its address space.
+size_t mapped_bytes() {
+  unsigned long pages = 0;
+  std::FILE* f = std::fopen("/proc/self/statm", "r");
+  if (!f) return 0;
+  const int got = std::fscanf(f, "%lu", &pages);
+  std::fclose(f);
+  return got == 1 ? pages * static_cast<size_t>(sysconf(_SC_PAGESIZE)) : 0;
+}
+
+void require(int resource, const char* flag, size_t needed, size_t megabytes) {
+  rlimit limit{};
+  if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  if (limit.rlim_cur >= needed) return;
+  fail(
+      "ulimit {} leaves a process {} MB; with --rss-limit-mb {} it may need {} MB: raise the one "
+      "or lower the other",
+      flag, static_cast<size_t>(limit.rlim_cur) >> 20, megabytes, needed >> 20);
+}
+
+}  // namespace
+
+void require_room(const Limits& limits) {
+  const size_t threads = std::max(1u, std::thread::hardware_concurrency());
+  const size_t needed = mapped_bytes() + (limits.megabytes << 20) + threads * kOfAThread;
+  require(RLIMIT_AS, "-v", needed, limits.megabytes);
+  require(RLIMIT_DATA, "-d", needed, limits.megabytes);
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,15 @@
+// Signals that are no crash: of people, of terminals, and of the limits that a shell sets (ulimit).
+#pragma once
+
+namespace fusillade::fuzz {
+
+// For every command: what is written beyond a limit of file sizes fails with an error that is told
+// (SIGXFSZ would end the process without a word), and a limit of processor time is told.
+void tell_limits();
+
+// For what runs long and keeps state: `handler` gets SIGINT, SIGTERM, SIGHUP (a terminal that is
+// closed; not under nohup) and SIGXCPU. A reader of our output that is gone ends nothing (SIGPIPE),
+// and no core file is left.
+void on_stop_signals(void (*handler)(int), int flags);
+
+}  // namespace fusillade::fuzz
