@@ -319,3 +319,18 @@ def test_dtypes_that_are_computed_lists_and_dicts_are_compared(text, inputs, tmp
     run = fusillade("check", tmp_path / "f.py", *inputs, "--inputs", 4, "--plan", "torch:eager", "--plan", "torch:script",
                     *TORCH, "--oracle", "conformance", "--oracle", "compiled", "--out", tmp_path / "out")
     assert run.returncode == 0 and "| ok | 2 |" in run.stdout, run.stdout + run.stderr
+
+
+@torch_needed
+@pytest.mark.parametrize("call, result", [("aten::_weight_norm(%x, %g, %n)", "2, 3, strides=[3, 1]"), ("aten::fft_fftshift(%x)", "2, 3, strides=[3, 1]"),
+                                          ("aten::linalg_svdvals(%x)", "2, strides=[1]")])
+def test_gradients_are_asked_of_rows_whose_names_hold_anothers(tmp_path, call, result):
+    """eigh, shift and svd are parts of these names, and no reason to say nothing of them."""
+    (tmp_path / "c.case").write_text(
+        "fusillade case 1\noracle: peer_gradient\nplan: torch:eager\nprogram:\n"
+        "  graph(%x : Double(2, 3, strides=[3, 1], requires_grad=0, device=cpu),\n"
+        "        %g : Double(2, 1, strides=[1, 1], requires_grad=0, device=cpu)):\n    %n : int = prim::Constant[value=0]()\n"
+        f"    %y : Double({result}, requires_grad=0, device=cpu) = {call}\n    return (%y)\n"
+        "call:\n    x = f64[2, 3] {1.5, 2, -0.5, 0.25, 3, 1}\n    g = f64[2, 1] {1.25, 3}\nend\n")
+    done = fusillade("repro", tmp_path / "c.case", *TORCH)
+    assert done.stdout.endswith("c.case: ok\n"), done.stdout + done.stderr
