@@ -99,6 +99,7 @@ const Excluded kExcluded[] = {
     {{"aten::cholesky", "aten::linalg_cholesky", "aten::linalg_cholesky_ex", "aten::linalg_eigh",
       "aten::linalg_eigvalsh", "aten::symeig"},
      "of one half of a matrix"},
+    {{"aten::cholesky_solve", "aten::cholesky_inverse"}, "flows back to the half that is not read"},
     {{"aten::embedding_bag"}, "scaled by frequency it is no gradient"},
     {{"aten::linalg_lstsq"}, "nothing flows back from residuals"},
     {{"aten::hardsigmoid", "aten::hardsigmoid_"}, "one sixth is float32's"},

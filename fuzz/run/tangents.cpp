@@ -1,4 +1,5 @@
-// See tangents.h.
+// See tangents.h. Rows whose slopes no gradient can be held against are named (law: rules name
+// ops).
 #include "fuzz/run/tangents.h"
 
 #include <algorithm>

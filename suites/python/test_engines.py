@@ -386,3 +386,18 @@ def test_an_interpreter_is_taken_with_a_word(tmp_path):
         assert run.stderr.startswith("torch: PyTorch 1.") and f"run by {venv}/bin/python" in run.stderr, run.stderr
     else:
         assert f"run by {venv}" not in run.stderr
+
+
+@torch_needed
+@pytest.mark.parametrize("call, result", [("aten::_weight_norm(%x, %g, %n)", "2, 3, strides=[3, 1]"), ("aten::fft_fftshift(%x)", "2, 3, strides=[3, 1]"),
+                                          ("aten::linalg_svdvals(%x)", "2, strides=[1]")])
+def test_gradients_are_asked_of_rows_whose_names_hold_anothers(tmp_path, call, result):
+    """eigh, shift and svd are parts of these names, and no reason to say nothing of them."""
+    (tmp_path / "c.case").write_text(
+        "fusillade case 1\noracle: peer_gradient\nplan: torch:eager\nprogram:\n"
+        "  graph(%x : Double(2, 3, strides=[3, 1], requires_grad=0, device=cpu),\n"
+        "        %g : Double(2, 1, strides=[1, 1], requires_grad=0, device=cpu)):\n    %n : int = prim::Constant[value=0]()\n"
+        f"    %y : Double({result}, requires_grad=0, device=cpu) = {call}\n    return (%y)\n"
+        "call:\n    x = f64[2, 3] {1.5, 2, -0.5, 0.25, 3, 1}\n    g = f64[2, 1] {1.25, 3}\nend\n")
+    done = fusillade("repro", tmp_path / "c.case", *TORCH)
+    assert done.stdout.endswith("c.case: ok\n"), done.stdout + done.stderr

@@ -14,9 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Files : public testing::Test {
+class GuardedFolder : public testing::Test {
  protected:
-  Files()
+  GuardedFolder()
       : root_(fs::temp_directory_path() /
               ("fusillade-file-test-" + std::to_string(::getpid()) + "-" +
                testing::UnitTest::GetInstance()->current_test_info()->name())) {
@@ -25,7 +25,7 @@ class Files : public testing::Test {
     write_atomically(elsewhere(), "mine");
     guard_folder(given(""));
   }
-  ~Files() override { fs::remove_all(root_); }
+  ~GuardedFolder() override { fs::remove_all(root_); }
   std::string given(const std::string& name) const { return root_.string() + "/given/" + name; }
   std::string elsewhere() const { return root_.string() + "/elsewhere/target"; }
   void link(const std::string& name, const std::string& to = "target") const {
@@ -48,7 +48,7 @@ class Files : public testing::Test {
   fs::path root_;
 };
 
-TEST_F(Files, ALinkToAFileIsReplaced) {
+TEST_F(GuardedFolder, ALinkToAFileIsReplaced) {
   link("campaign.json");
   link("summary.md.part");
   link("gone", "nothing");
@@ -60,7 +60,7 @@ TEST_F(Files, ALinkToAFileIsReplaced) {
   expect_untouched();
 }
 
-TEST_F(Files, ALinkToAFolderIsRefused) {
+TEST_F(GuardedFolder, ALinkToAFolderIsRefused) {
   link("findings", "");
   const std::string told = given("findings") + " is a symbolic link: nothing in " +
                            given("").substr(0, given("").size() - 1) +
@@ -73,20 +73,20 @@ TEST_F(Files, ALinkToAFolderIsRefused) {
   expect_untouched();
 }
 
-TEST_F(Files, NoWayLeadsOutOfTheFolder) {
+TEST_F(GuardedFolder, NoWayLeadsOutOfTheFolder) {
   EXPECT_NE(refused([&] { write_atomically(given("../elsewhere/target"), "ours"); }), "");
   make_folder(given("a"));
   EXPECT_NE(refused([&] { write_atomically(given("a/../../elsewhere/target"), "ours"); }), "");
   expect_untouched();
 }
 
-TEST_F(Files, ADeviceInTheFolderIsNotWrittenInto) {
+TEST_F(GuardedFolder, ADeviceInTheFolderIsNotWrittenInto) {
   fs::create_symlink("/dev/full", given("x"));
   write_atomically(given("x"), "ours");
   EXPECT_EQ(read_text_file(given("x")), "ours");
 }
 
-TEST_F(Files, WhatIsAddedIsAtTheEnd) {
+TEST_F(GuardedFolder, WhatIsAddedIsAtTheEnd) {
   append_to_file(given("joined.txt"), "a\n");
   append_to_file(given("joined.txt"), "b\n");
   EXPECT_EQ(read_text_file(given("joined.txt")), "a\nb\n");
@@ -95,7 +95,7 @@ TEST_F(Files, WhatIsAddedIsAtTheEnd) {
   expect_untouched();
 }
 
-TEST_F(Files, TheFolderItselfMayBeALink) {
+TEST_F(GuardedFolder, TheFolderItselfMayBeALink) {
   fs::create_directory_symlink(root_ / "given", root_ / "link");
   const std::string through = root_.string() + "/link";
   guard_folder(through);
@@ -104,7 +104,7 @@ TEST_F(Files, TheFolderItselfMayBeALink) {
   EXPECT_EQ(read_text_file(given("findings/x")), "ours");
 }
 
-TEST_F(Files, OtherPathsAreTheUsersOwn) {
+TEST_F(GuardedFolder, OtherPathsAreTheUsersOwn) {
   fs::create_directory_symlink(root_ / "elsewhere", root_ / "link");
   write_atomically(root_.string() + "/link/target", "mine");
   expect_untouched();
