@@ -140,7 +140,7 @@ struct Store::Impl {
 
 Store::Store(const std::string& out) : impl_(std::make_unique<Impl>()) {
   const std::string path = out + "/" + kDatabase;
-  if (sqlite3_open(path.c_str(), &impl_->db) != SQLITE_OK) fail("cannot open {}", path);
+  if (sqlite3_open(path.c_str(), &impl_->db) != SQLITE_OK) raise_of(impl_->db);
   sqlite3_busy_timeout(impl_->db, 10000);
   try {
     execute(impl_->db, kTables);
