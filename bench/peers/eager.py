@@ -27,6 +27,7 @@ BINARY = os.environ.get("FUSILLADE_BINARY", os.path.join(ROOT, "build/release/fu
 ENGINES = os.path.join(ROOT, "build/engines/bin/python")
 HEAD = "import torch\nimport torch.nn.functional as F\nfrom torch import Tensor\n\n\n"
 LEAST = 0.4
+SIZES = [word for size in ("small", "medium", "large") for word in ("--size", size)]
 
 
 def server():
@@ -106,7 +107,7 @@ class Theirs:
 def ours(op, folder):
     out = os.path.join(folder, "out.json")
     command = [BINARY, "bench", "--programs", folder, "--filter", f"^{op.name}/", "--plan", "eager", "--no-check",
-               "--processes", "1", "--iterations", "20", "--out", out]
+               "--processes", "1", "--iterations", "20", "--out", out, *SIZES]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"{op.name}: {done.stderr}")

@@ -32,12 +32,11 @@ bool is_empty(const std::string& path) {
   return stat(path.c_str(), &s) == 0 && s.st_size == 0;
 }
 
-// What a campaign found or wrote there.
+// What a campaign found or wrote there. Cases that wait for triage are taken up by any campaign.
 bool holds_results(const std::string& out) {
   std::error_code none;
   const fs::directory_iterator findings(out + "/findings", none);
-  return findings != fs::directory_iterator() || !cases_in(out + "/pending").empty() ||
-         there(out + "/campaign.json");
+  return findings != fs::directory_iterator() || there(out + "/campaign.json");
 }
 
 // Held as long as this process and those that it forks.
@@ -94,6 +93,7 @@ void lock_folder(const std::string& out) {
 void require_resumable(const std::string& out) {
   if (!there(out)) fail("--resume: there is no folder {}; without --resume a campaign begins", out);
   if (there(out + "/" + kDatabase) || there(out + "/" + kLock) || holds_results(out)) return;
+  if (!cases_in(out + "/pending").empty()) return;
   fail("--resume: {} holds no campaign (there is no {}); without --resume one begins", out,
        kDatabase);
 }

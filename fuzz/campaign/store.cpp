@@ -146,8 +146,8 @@ Store::Store(const std::string& out) : impl_(std::make_unique<Impl>()) {
   std::error_code error;  // SQLite follows no link on the way either; those to the folder are fine
   const std::string real = std::filesystem::canonical(out, error).string() + "/" + kDatabase;
   constexpr int kHow = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW;
-  if (error || sqlite3_open_v2(real.c_str(), &impl_->db, kHow, nullptr) != SQLITE_OK)
-    fail("cannot open {}", path);
+  if (error) fail("cannot open {}: {}", path, error.message());
+  if (sqlite3_open_v2(real.c_str(), &impl_->db, kHow, nullptr) != SQLITE_OK) raise_of(impl_->db);
   sqlite3_busy_timeout(impl_->db, 10000);
   try {
     execute(impl_->db, kTables);

@@ -136,25 +136,28 @@ int run_verb(const std::vector<std::string>& words) {
 }  // namespace
 }  // namespace fusillade::cli
 
+namespace {
+
+// stderr may be what failed, so that this throws nothing.
+int tell(const std::string& what) {
+  std::fprintf(stderr, "fusillade: error: %s\n", what.c_str());
+  return fusillade::cli::kUsage;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   fusillade::cli::write_for_people();
   fusillade::fuzz::tell_limits();
   try {
     const int code = fusillade::cli::run_verb(fusillade::cli::normalise(argc, argv));
     if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
-    fmt::print(stderr, "fusillade: error: cannot write the output: {}\n", std::strerror(errno));
-    return fusillade::cli::kUsage;
+    return tell(std::string("cannot write the output: ") + std::strerror(errno));
   } catch (const std::length_error&) {
-    fmt::print(stderr,
-               "fusillade: error: out of memory: more elements in a row than any machine holds\n");
-    return fusillade::cli::kUsage;
+    return tell("out of memory: more elements in a row than any machine holds");
   } catch (const std::bad_alloc&) {
-    fmt::print(
-        stderr,
-        "fusillade: error: out of memory: the program or its inputs need more than there is\n");
-    return fusillade::cli::kUsage;
+    return tell("out of memory: the program or its inputs need more than there is");
   } catch (const std::exception& e) {
-    fmt::print(stderr, "fusillade: error: {}\n", fusillade::visible_lines(e.what()));
-    return fusillade::cli::kUsage;
+    return tell(fusillade::visible_lines(e.what()));
   }
 }

@@ -25,9 +25,19 @@ void out_of_processor_time(int) {
   _exit(kUsage);
 }
 
+// At the hard limit of processor time the kernel kills without a word: one second is kept.
+void be_warned_in_time() {
+  rlimit time{};
+  if (getrlimit(RLIMIT_CPU, &time) != 0 || time.rlim_max == RLIM_INFINITY) return;
+  if (time.rlim_cur < time.rlim_max || time.rlim_max < 2) return;
+  time.rlim_cur = time.rlim_max - 1;
+  setrlimit(RLIMIT_CPU, &time);
+}
+
 }  // namespace
 
 void tell_limits() {
+  be_warned_in_time();
   signal(SIGXFSZ, SIG_IGN);
   signal(SIGXCPU, &out_of_processor_time);
 }

@@ -158,3 +158,23 @@ def test_bench_measures_cases(tmp_path):
     assert len(rows) == 4 and all(row["real_time"] > 0 for row in rows)
     (folder / "broken.case").write_text("fusillade case 1\nprogram:\n")
     assert "broken.case" in error(*bench)
+
+
+def test_a_program_that_never_ends_is_told_and_the_others_go_on(tmp_path):
+    """A limit is there without any flag; of what is measured before, with a limit of its own here."""
+    limit = next(line for line in run("bench", "--help").stdout.split("--timeout", 1)[1].splitlines() if "default" in line)
+    assert "60s" in limit
+    (tmp_path / "never.py").write_text("# bench: f32[4]\ndef never(x):\n    n = 1\n    while n > 0:\n        n = n % 7 + 1\n    return x\n")
+    (tmp_path / "fine.py").write_text("# bench: f32[4]\ndef fine(x):\n    return x.relu()\n")
+    out = tmp_path / "out.json"
+    done = run("bench", "--programs", tmp_path, "--plan=eager", "--plan=vm/o2", "--processes=1", "--iterations=20", "--timeout=2s", "--out", out)
+    assert done.returncode == 2, done.stderr
+    data = json.loads(out.read_text())
+    assert {b["program"] for b in data["benchmarks"]} == {"fine"} and len(data["benchmarks"]) == 2
+    failed = data["context"]["not_measured"]
+    assert [(f["program"], f["engine"], f["kind"]) for f in failed] == [("never", "eager", "timeout"), ("never", "vm/o2", "timeout")]
+    assert all(f["error"].startswith("timeout: ") and "within 2 s" in f["error"] for f in failed)
+    assert "not measured: never under vm/o2: timeout: " in done.stderr
+    done = run("report", tmp_path) if (tmp_path / "bench.json").exists() else run("compare", out, out, "--gate=none")
+    assert done.returncode == 0 and "timeout: " in done.stdout, done
+    assert "needs some time" in error("bench", "--timeout=0", "--out", out)

@@ -172,34 +172,34 @@ def test_too_little_yield_is_inconclusive(tmp_path):
     assert done.returncode == 3 and "inconclusive" in done.stderr
 
 
+ENDLESS = "def f(n: int) -> int:\n    while n > 0:\n        n = n % 7 + 1\n    return n\n"
+SOON = "--timeout=0.5s"
+
+
 def test_findings_are_whole(tmp_path):
-    out = tmp_path / "out"
-    done = run("fuzz", "--runs=400", "--calls=1", "--oracle=differential", "--policy=scalars", *HURRIED, "--out", out,
-               timeout=300, env={**os.environ, "FUSILLADE_CUDA_INDEX_BITS": "16"})
+    """Of a program that never ends, so that no machine is too slow or too fast for the limit."""
+    out, never = tmp_path / "out", tmp_path / "never.py"
+    never.write_text(ENDLESS)
+    done = run("check", never, "--arg", "1", "--inputs=1", "--oracle=differential", SOON, "--out", out, timeout=300,
+               env={**os.environ, "FUSILLADE_CUDA_INDEX_BITS": "16"})
     assert done.returncode == 2, done.stderr
     c = report(out)
-    assert c["verdicts"]["hang"] >= 1
-    # A microsecond is so little that what took longer once may not the next time.
-    again = [f for f in c["findings"] if f["verdict"] == "hang" and f["blame"] != "not reproduced"]
-    assert again
+    assert c["verdicts"]["hang"] >= 1 and [f["verdict"] for f in c["findings"]] == ["hang"]
     for f in c["findings"]:
         assert re.fullmatch(r"[a-z]+(-[a-z0-9]+)+-[0-9a-f]{12}", f["bucket"]), f
         folder = out / "findings" / f["bucket"]
         assert {"README.md", "repro.sh", "reduced.case", "original.case"} <= {p.name for p in folder.iterdir()}
         assert out / f["case"] == folder / "reduced.case"
-        assert f["verdict"] in ("hang", "flaky") and f["oracle"] and f["blame"] and f["nodes"] >= 0
+        assert f["oracle"] and f["blame"] and f["nodes"] >= 0
         option = "FUSILLADE_CUDA_INDEX_BITS=16 "  # as the campaign had it
         for word in (f"Reproduce with: {option}fusillade", "Reduce with:", "Bisect with:", f["bucket"]):
             assert word in done.stderr
         assert f"\n{option}fusillade repro" in (folder / "README.md").read_text()
         assert f"exec env {option}" in (folder / "repro.sh").read_text()
         assert run("show", folder / "reduced.case").returncode == 0
-        if f not in again:
-            continue
-        assert run("repro", *HURRIED, folder / "reduced.case").returncode == 70
+        assert run("repro", SOON, folder / "reduced.case").returncode == 70
         script = subprocess.run(["sh", folder / "repro.sh"], env={**os.environ, "FUSILLADE": BINARY}, timeout=60)
         assert script.returncode == 70  # under the limits it was found with
-        assert run("repro", folder / "reduced.case").returncode == 0  # without them it is no failure
     assert not list((out / "pending").iterdir())
 
 
@@ -461,7 +461,10 @@ def test_exit_codes_of_one_case(tmp_path):
     assert run("repro", fine).returncode == 0
     assert run("repro", bad).returncode == 77
     assert run("repro", fine, bad).returncode == 77
-    assert run("repro", "--timeout=0.000001s", fine).returncode == 70
+    endless = tmp_path / "endless.case"
+    endless.write_text("fusillade case 2\noracle: differential\nplan: vm\nscript:\n" +
+                       "".join(f"  {line}\n" for line in ENDLESS.splitlines()) + "call:\n  n = 1\nend\n")
+    assert run("repro", SOON, endless).returncode == 70
     large = tmp_path / "large.case"
     large.write_text(FINE.replace("f32[3] {1, 2, 3}", "f32[4000000] philox(seed=1, offset=0, kind=normal)"))
     assert run("repro", "--rss-limit-mb=20", large).returncode == 71

@@ -211,14 +211,12 @@ TEST(Isolate, CrashesAreAnswers) {
 TEST(Isolate, HangsEnd) {
   Limits limits;
   limits.seconds = 0.3;
-  auto start = std::chrono::steady_clock::now();
   ChildResult r = run_isolated(
       []() -> std::string {
         for (;;) usleep(1000);
       },
       limits);
   EXPECT_EQ(r.kind, ChildResult::Kind::Hang);
-  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 5);
 }
 
 TEST(Isolate, MemoryIsLimited) {

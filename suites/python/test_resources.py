@@ -1,0 +1,191 @@
+"""What the machine does not give (processes, descriptors, room, memory, processor time) is no finding: it is told, the campaign
+stops with exit code 1 and goes on where it stood. Signals that are no crash end a campaign as an interrupt does.
+"""
+
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from under_test import BINARY
+
+NOBODY = 65534
+CAMPAIGN = ["fuzz", "--runs=60", "--seed=3", "--policy=scalars", "--oracle=differential", "--min-yield=0"]
+ENDLESS = "def f(n: int) -> int:\n    while n > 0:\n        n = n % 7 + 1\n    return n\n"
+CASE = """fusillade case 1
+oracle: differential
+plan: vm/o2
+program:
+  graph(%x : Tensor):
+    %a : Tensor = aten::exp(%x)
+    return (%a)
+call:
+    x = f32[3] {1, 2, 3}
+end
+"""
+
+
+def limited(*limits, user=None):
+    """What a child does before it becomes the command: limits of its own, another user."""
+    def enter():
+        for which, amount in limits:
+            resource.setrlimit(which, (amount, amount))
+        if user is not None:
+            os.setgid(user)
+            os.setuid(user)
+    return enter
+
+
+def run(*args, **more):
+    env = os.environ | {"FUSILLADE_REPORTS": "/no/picture"}
+    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=300, env=env, **more)
+
+
+def findings(out):
+    return [p.name for p in (out / "findings").iterdir()]
+
+
+def is_told(done, what):
+    assert done.returncode == 1, (done.returncode, done.stdout, done.stderr)
+    assert done.stderr.splitlines()[-1].startswith("fusillade: error: ") and what in done.stderr, done.stderr
+
+
+@pytest.fixture
+def open_folder():
+    """One that another user may write to; pytest's own are closed to others."""
+    out = Path("/tmp") / f"fusillade-resources-{os.getpid()}"
+    out.mkdir(mode=0o777)
+    out.chmod(0o777)
+    yield out
+    shutil.rmtree(out)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="root alone can become another user, whose processes are counted")
+@pytest.mark.parametrize("processes", [1, 2, 4])
+def test_no_process_or_thread_to_be_had(open_folder, processes):
+    out = open_folder / "out"
+    enter = limited((resource.RLIMIT_NPROC, processes), user=NOBODY)
+    done = run("fuzz", "--runs=200", "--seed=3", "--out", out, preexec_fn=enter)
+    is_told(done, "Resource temporarily unavailable")
+    assert "--resume goes on with it" in done.stderr and not findings(out)
+    assert not list((out / "pending").iterdir())
+    done = run("fuzz", "--runs=200", "--seed=3", "--out", out, "--resume")
+    assert done.returncode == 0, done.stderr
+    assert json.loads((out / "campaign.json").read_text())["programs"] == 200
+
+
+@pytest.mark.parametrize("descriptors", [4, 5, 6, 7])
+def test_no_descriptor_to_be_had(tmp_path, descriptors):
+    done = run(*CAMPAIGN, "--out", tmp_path / "out", preexec_fn=limited((resource.RLIMIT_NOFILE, descriptors)))
+    assert done.returncode in (0, 1), done.stderr
+    assert not (tmp_path / "out/findings").is_dir() or not findings(tmp_path / "out")
+    if done.returncode:
+        is_told(done, "campaign.db" if "campaign.db" in done.stderr else "Too many open files")
+
+
+def test_address_space_below_the_limit_on_memory_is_refused(tmp_path):
+    case = tmp_path / "fine.case"
+    case.write_text(CASE)
+    for words in ([*CAMPAIGN, "--out", tmp_path / "out"], ["repro", case], ["check", case, "--out", tmp_path / "check"]):
+        for which, flag in ((resource.RLIMIT_AS, "-v"), (resource.RLIMIT_DATA, "-d")):
+            is_told(run(*words, preexec_fn=limited((which, 1200 << 20))), f"ulimit {flag} leaves a process 1200 MB; with --rss-limit-mb 2048")
+    assert run("repro", case, "--rss-limit-mb=64", preexec_fn=limited((resource.RLIMIT_AS, 8 << 30))).returncode == 0
+
+
+def test_a_limit_of_file_sizes_is_told(tmp_path):
+    out, script = tmp_path / "out", tmp_path / "r.py"
+    script.write_text("def f(x):\n    return x.relu()\n")
+    is_told(run("run", script, "--rand", "f32[100000]", "--out", out, preexec_fn=limited((resource.RLIMIT_FSIZE, 4096))), "File too large")
+    done = run(*CAMPAIGN, "--out", tmp_path / "campaign", preexec_fn=limited((resource.RLIMIT_FSIZE, 8192)))
+    is_told(done, "campaign.db")
+    assert not list(tmp_path.rglob("core*"))
+
+
+def test_a_full_disk_is_told_and_what_was_found_stays(tmp_path):
+    place = tmp_path / "full"
+    place.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", place], capture_output=True).returncode:
+        pytest.skip("nothing can be mounted here")
+    try:
+        out, pending = place / "out", place / "out/pending"
+        pending.mkdir(parents=True)
+        case = "fusillade case 2\noracle: differential\nverdict: crash\nplan: vm\nprogram:\n" + CASE.split("program:\n")[1]
+        (pending / "000000000007-0.case").write_text(case)
+        (place / "filler").write_bytes(b"\0" * 190_000)
+        done = run(*CAMPAIGN, "--out", out)
+        assert done.returncode == 1 and "fusillade: error: " in done.stderr, done.stderr
+        assert not findings(out) and (pending / "000000000007-0.case").read_text() == case
+    finally:
+        subprocess.run(["umount", place], check=True)
+
+
+def test_a_program_too_large_for_the_limit_is_skipped_as_such(tmp_path):
+    """Eight gigabytes at once, a list that grows to as much, and what only the oracles' copies make too large."""
+    programs = {"at_once": "    y = torch.ones([2000, 1024, 1024])\n    return x + y.sum()\n",
+                "in_a_list": "    l = [x]\n    for i in range(1000):\n        l.append(torch.ones([1024, 1024]) * i)\n    return l[-1].sum() + x\n",
+                "by_cat": "    y = torch.ones([64, 1024, 1024])\n    return torch.cat([y, y, y, y]).sum() + x\n",
+                "copies": "    y = torch.ones([36, 1024, 1024])\n    return y.relu().sum() + x\n"}
+    for name, body in programs.items():
+        path, out = tmp_path / f"{name}.py", tmp_path / name
+        path.write_text(f"import torch\ndef f(x):\n{body}")
+        done = run("check", path, "--timeout", "20s", "--rss-limit-mb", "600", "--rand", "f32[2]", "--inputs", 1, "--oracle", "shapes",
+                   "--oracle", "types", "--oracle", "differential", "--oracle", "freeze", "--plan", "vm/o2", "--out", out)
+        assert done.returncode in (0, 3) and not findings(out), (name, done.stdout, done.stderr)
+        assert "| skip: out of memory under the limit |" in done.stdout, (name, done.stdout)
+
+
+def test_repro_of_a_program_too_large_is_no_failure(tmp_path):
+    case = tmp_path / "large.case"
+    case.write_text(CASE.replace("f32[3] {1, 2, 3}", "f32[40000000] philox(seed=1, offset=0, kind=normal)"))
+    done = run("repro", "--rss-limit-mb=100", case)
+    assert done.returncode == 0 and "skip (out of memory under the limit)" in done.stdout, done.stdout
+
+
+def test_processor_time_is_told(tmp_path):
+    path = tmp_path / "never.py"
+    path.write_text(ENDLESS)
+    is_told(run("run", path, "--arg", 1, preexec_fn=limited((resource.RLIMIT_CPU, 2))), "the limit of processor time is reached (ulimit -t)")
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGXCPU])
+def test_signals_that_stop_a_campaign(tmp_path, number):
+    out = tmp_path / "out"
+    environment = os.environ | {"FUSILLADE_REPORTS": "/no/picture"}
+    with subprocess.Popen([BINARY, "fuzz", "--max-total-time=100", "--out", out], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          env=environment, text=True) as p:
+        while not (out / "campaign.db").exists() and p.poll() is None:
+            time.sleep(0.05)
+        time.sleep(1)  # a worker's programs
+        p.send_signal(number)
+        _, told = p.communicate(timeout=60)
+    assert p.returncode == 72, told
+    before = json.loads((out / "campaign.json").read_text())
+    assert before["exit_code"] == 72 and not before["findings"]
+    assert run("fuzz", f"--runs={before['programs'] + 5}", "--resume", "--out", out).returncode == 0
+
+
+def test_under_nohup_a_closed_terminal_ends_nothing(tmp_path):
+    out = tmp_path / "out"
+    ignored = lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)  # noqa: E731: it runs in the child
+    with subprocess.Popen([BINARY, *CAMPAIGN, "--out", out], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                          preexec_fn=ignored, env=os.environ | {"FUSILLADE_REPORTS": "/no/picture"}) as p:
+        while not (out / "campaign.db").exists() and p.poll() is None:
+            time.sleep(0.02)
+        p.send_signal(signal.SIGHUP)
+        _, told = p.communicate(timeout=100)
+    assert p.returncode == 0, told
+
+
+def test_a_reader_that_is_gone_ends_no_campaign(tmp_path):
+    out = tmp_path / "out"
+    reading, writing = os.pipe()
+    os.close(reading)
+    p = subprocess.run([BINARY, *CAMPAIGN, "--out", out], stdout=writing, stderr=writing, timeout=200)
+    os.close(writing)
+    assert p.returncode == 1  # its output could not be written
+    assert json.loads((out / "campaign.json").read_text())["programs"] == 60
