@@ -88,6 +88,7 @@ REFUSED = {
     "decorator_of_a_path": ("import math\n@math.sin\n" + MAIN, "a decorator"),
     "decorator_of_a_class": ("def evil(f: int) -> int:\n    return f\n@evil\nclass A:\n    x: int = 0\n" + MAIN, "a decorator"),
     "docstring_goes_on": ("'a'.join(" + TOUCH + ")\n" + MAIN, "outside its functions"),
+    "hidden_in_a_comment": ("# a comment\r" + TOUCH + "\n" + MAIN, "a line's end"),
     "call": (TOUCH + "\n" + MAIN, "outside its functions"),
     "if": ("if " + TOUCH + ":\n    pass\n" + MAIN, "outside its functions"),
     "lambda": ("ALL = (lambda: " + TOUCH + ")()\n" + MAIN, "outside its functions"),
@@ -142,9 +143,10 @@ def written(folder, names):
     """Each script as a saved case and as one to be checked."""
     for name in names:
         text = ALL[name][0]
-        lines = "".join(f"  {line}\n" for line in text.splitlines())
-        (folder / f"{name}.case").write_text(f"fusillade case 2\noracle: python\nverdict: skip\nscript:\n{lines}call:\n  x = 3\nend\n")
-        (folder / f"{name}.py").write_text(text)
+        lines = "".join(f"  {line}\n" for line in text.rstrip("\n").split("\n"))
+        case = f"fusillade case 2\noracle: python\nverdict: skip\nscript:\n{lines}call:\n  x = 3\nend\n"
+        (folder / f"{name}.case").write_text(case, newline="")
+        (folder / f"{name}.py").write_text(text, newline="")
 
 
 def given(folder):
