@@ -48,7 +48,7 @@ TEST(Admission, WhatPythonRunsBesideIsNamed) {
   for (const auto& [text, why] : table)
     EXPECT_EQ(why_not_for_python(text + kMain), std::string("not given to Python: ") + why) << text;
   EXPECT_EQ(why_not_for_python("def f(x:\n"),
-            "not given to Python: the front end does not read all of it");
+            "not given to Python: a function that the front end does not read, in line 1");
 }
 
 }  // namespace

@@ -95,6 +95,7 @@ void decorators(const std::vector<ExprPtr>& list) {
 }
 
 void function(const front::Function& f) {
+  if (!f.errors.empty()) throw Refused{f.begin, "a function that the front end does not read"};
   if (among(kSetByPython, f.name)) throw Refused{f.begin, "the name '" + f.name + "'"};
   decorators(f.decorators);
   for (const front::Parameter& p : f.parameters) {
