@@ -14,7 +14,7 @@ const std::string kMain = "def main(x: int) -> int:\n    return x\n";
 TEST(Admission, WhatTheLanguageHasIsGiven) {
   for (const char* text :
        {"", "'a text' 'about it'\n", "import math\nfrom typing import List, NamedTuple\n",
-        "A = 1, 2\nB: int = 3\nC = A\n", "P = NamedTuple(\"P\", [(\"x\", int)])\n",
+        "A = 1, 2\r\nB: int = 3\nC = A\n", "P = NamedTuple(\"P\", [(\"x\", int)])\n",
         "@dataclass(eq=False)\nclass A:\n    '''one'''\n    x: int\n    y: int = 2\n    z = 3\n"
         "    @staticmethod\n    def f(x: int) -> int:\n        return x\n",
         "class B:\n    pass\nclass C:\n    ...\nclass D: pass\n",
@@ -26,6 +26,7 @@ TEST(Admission, WhatPythonRunsBesideIsNamed) {
   const std::pair<const char*, const char*> table[] = {
       {"\nprint(1)\n", "a statement outside its functions, in line 2"},
       {"'a'.join(['b'])\n", "a statement outside its functions, in line 1"},
+      {"# a\rprint(1)\n", "a line's end that is none for the front end, in line 1"},
       {"A = lambda: 1\n", "a statement outside its functions, in line 1"},
       {"A = B = 1\n", "a statement outside its functions, in line 1"},
       {"def main(x: int = print()) -> int:\n    return x\n",
@@ -47,7 +48,7 @@ TEST(Admission, WhatPythonRunsBesideIsNamed) {
   for (const auto& [text, why] : table)
     EXPECT_EQ(why_not_for_python(text + kMain), std::string("not given to Python: ") + why) << text;
   EXPECT_EQ(why_not_for_python("def f(x:\n"),
-            "not given to Python: the front end does not read all of it");
+            "not given to Python: a function that the front end does not read, in line 1");
 }
 
 }  // namespace

@@ -95,6 +95,7 @@ void decorators(const std::vector<ExprPtr>& list) {
 }
 
 void function(const front::Function& f) {
+  if (!f.errors.empty()) throw Refused{f.begin, "a function that the front end does not read"};
   if (among(kSetByPython, f.name)) throw Refused{f.begin, "the name '" + f.name + "'"};
   decorators(f.decorators);
   for (const front::Parameter& p : f.parameters) {
@@ -112,6 +113,14 @@ bool stands_in_a_class(const Stmt& s, const std::string& text) {
   if (s.kind == StmtKind::Expression)
     return s.value->is(ExprKind::Str) || s.value->is(ExprKind::Ellipsis);
   return s.kind == StmtKind::Assign && s.targets.size() == 1 && s.targets[0]->is(ExprKind::Name);
+}
+
+// A carriage return alone ends a line in Python, also a comment's, and is a blank here. So is a
+// form feed, behind which Python counts columns anew.
+size_t odd_line_end(const std::string& text) {
+  for (size_t at = 0; (at = text.find_first_of("\r\f", at)) != std::string::npos; ++at)
+    if (text.compare(at, 2, "\r\n") != 0) return at;
+  return text.size();
 }
 
 void script(const front::Module& m, const std::string& text) {
@@ -136,6 +145,8 @@ void script(const front::Module& m, const std::string& text) {
 
 std::string why_not_for_python(const std::string& text) {
   try {
+    if (size_t at = odd_line_end(text); at < text.size())
+      throw Refused{static_cast<uint32_t>(at), "a line's end that is none for the front end"};
     script(front::parse_module(std::make_shared<const Source>(Source{"<script>", text})), text);
   } catch (const Refused& r) {
     const auto at = text.begin() + static_cast<std::ptrdiff_t>(r.at);
