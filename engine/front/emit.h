@@ -21,6 +21,7 @@ namespace fusillade::front {
 
 struct ClassInfo;
 struct ClassPlace;
+struct OutForm;
 
 // An annotation as a type; `source` is where it stands (null: the unit's); throws Error naming what
 // is supported.
@@ -215,6 +216,8 @@ class Emitter {
   Value* unwrapped(const Expr& e);
   Value* module_op_call(const std::string& path, std::string base, std::vector<Argument> args,
                         bool in_place, const Expr& e);
+  Value* out_call(const std::string& path, const std::string& base, const OutForm& form,
+                  const Expr& e);
   Value* as_floats(Value* value, const Type& wanted, const Expr& at);
   Value* user_call(const std::string& name, const Expr& e);
 

@@ -14,7 +14,9 @@
 #include "engine/front/emit_sort.h"
 #include "engine/front/emit_task.h"
 #include "engine/front/emit_text.h"
+#include "engine/front/out_form.h"
 #include "engine/ops/annotation_text.h"
+#include "engine/ops/reshape_in_place.h"
 
 namespace fusillade::front {
 
@@ -289,24 +291,44 @@ Value* Emitter::module_call(const std::string& called, const Expr& e) {
   return choose(condition(*e.kids[writes]), e, called_with(true), called_with(false));
 }
 
-// What the op made is copied into `out`, which must be of its shape, and of a kind of numbers that
-// holds it.
-static Value* into(Emitter& to, Value* out, Value* made, const Expr& at) {
-  if (!out->type().is_tensor() || !made->type().is_tensor())
-    to.wrong(at,
-             fmt::format("'out' is a tensor for the one tensor that an op makes, given {} for {}",
-                         out->type(), made->type()));
-  Value* shapes[2] = {to.apply(tensor_attribute("shape"), {made}, at),
-                      to.apply(tensor_attribute("shape"), {out}, at)};
-  to.require(to.apply(compare_op("=="), {shapes[0], shapes[1]}, at),
-             "RuntimeError: 'out' has another shape than the result, and tensors are not resized",
-             at);
-  Value* dtypes[2] = {to.apply(tensor_attribute("dtype"), {made}, at),
-                      to.apply(tensor_attribute("dtype"), {out}, at)};
-  to.require(to.apply(op::kCanCast, {dtypes[0], dtypes[1]}, at),
-             "RuntimeError: the result cannot be cast to the dtype of 'out'", at);
-  to.apply(op::kCopy, {out, made}, at);
-  return out;
+// torch.cumsum(x, 1, out=y), torch.max(x, 1, out=(a, b)): see out_form.h.
+Value* Emitter::out_call(const std::string& path, const std::string& base, const OutForm& form,
+                         const Expr& e) {
+  std::vector<Argument> rest = form.rest;
+  Value* first = form.outs[0].value;
+  OutForm given = form;
+  if (first->type().is(TypeKind::Tuple)) {
+    given.outs.clear();
+    for (Value* item : items_of(first, e))
+      given.outs.push_back({item, fmt::format("out{}", given.outs.size())});
+  }
+  Value* made = nullptr;
+  std::string why;
+  if (form.takes_dtype) {
+    std::vector<Argument> typed = rest;
+    typed.push_back({apply(tensor_attribute("dtype"), {first}, e), "dtype"});
+    made = try_rows(base, typed, e, &why);
+  }
+  if (!made) made = module_op_call(path, base, rest, false, e);
+  const Type type = made->type();
+  const bool several = type.is(TypeKind::Tuple);
+  const std::vector<Value*> results = several ? items_of(made, e) : std::vector<Value*>{made};
+  const std::optional<std::vector<Value*>> outs =
+      in_order_of_results(base, given, results.size(), &why);
+  if (!outs) wrong(e, why);
+  const std::string name = base.substr(base.find("::") + 2);
+  std::vector<Value*> written;
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!results[i]->type().is_tensor())
+      wrong(e, fmt::format("'out' is for tensors, and {} gives a {}", base, results[i]->type()));
+    written.push_back(apply(
+        kInto,
+        {(*outs)[i], results[i], constant(IValue::str(name), e), constant(IValue(form.exact), e)},
+        e));
+  }
+  if (!several) return written[0];
+  return type.class_type() ? named_tuple(written, type, e)
+                           : node(prim::tuple_construct(), written, e)->output();
 }
 
 // `base`: the op of the path, empty when a function of the library is.
@@ -318,6 +340,9 @@ Value* Emitter::module_op_call(const std::string& path, std::string base,
   if (scalar)
     args[0].value =
         list_of({args[0].value}, TypeKind::Number, e);  // an int or a float, which the run tells
+  if (path.starts_with("torch."))
+    if (const std::optional<OutForm> form = out_form(base, args))
+      return out_call(path, base, *form, e);
   std::string why;
   std::optional<std::vector<Argument>> mapped = args;
   if (const Functional* f = functional(path)) {
@@ -329,12 +354,12 @@ Value* Emitter::module_op_call(const std::string& path, std::string base,
   if (Value* v = mapped ? try_rows(base + (in_place ? "_" : ""), *mapped, e, &why) : nullptr)
     return scalar ? apply(op::kSelect, {v, constant(IValue(0), e), constant(IValue(0), e)}, e) : v;
   if (Value* v = in_place ? nullptr : library_call(path, args, e)) return v;
-  auto out =
-      std::find_if(args.begin(), args.end(), [](const Argument& a) { return a.keyword == "out"; });
-  if (out == args.end() || path.rfind("torch.", 0) != 0) wrong(e, why);
-  Value* target = out->value;
-  args.erase(out);
-  return into(*this, target, rows(base, args, e), e);
+  for (const Argument& a : args)
+    if (a.keyword == "out")
+      why = fmt::format(
+          "'out' is a tensor, or a tuple of one for each tensor that the op makes, given {}",
+          a.value->type());
+  wrong(e, why);
 }
 
 }  // namespace fusillade::front

@@ -498,14 +498,17 @@ bool changes_sizes(const Graph& graph) {
   return found;
 }
 
-std::vector<ArgInfo> types_of(const Graph& graph, const std::vector<ArgInfo>& inputs) {
+namespace {
+
+std::vector<ArgInfo> followed_types(const Graph& graph, const std::vector<ArgInfo>& inputs,
+                                    bool sizes_stay) {
   std::vector<ArgInfo> found(static_cast<size_t>(graph.id_limit()));
   auto declare_all = [&] {
     each_value(graph.block(),
                [&](const Value* v) { found[static_cast<size_t>(v->id())] = declared(v); });
   };
   declare_all();
-  if (changes_sizes(graph)) return found;
+  if (!sizes_stay) return found;
   TypeDomain types(graph, found);
   try {
     Interpreter(types).run(graph, followed(inputs));
@@ -514,6 +517,18 @@ std::vector<ArgInfo> types_of(const Graph& graph, const std::vector<ArgInfo>& in
     declare_all();
   }
   return found;
+}
+
+}  // namespace
+
+std::vector<ArgInfo> types_of(const Graph& graph, const std::vector<ArgInfo>& inputs) {
+  return followed_types(graph, inputs, !changes_sizes(graph));
+}
+
+std::vector<ArgInfo> types_if_outs_fit(const Graph& graph) {
+  std::vector<ArgInfo> inputs;
+  for (const Value* v : graph.inputs()) inputs.push_back(declared(v));
+  return followed_types(graph, inputs, true);
 }
 
 }  // namespace fusillade

@@ -129,6 +129,34 @@ void infer_resize_as(const Row& row, std::span<const ArgInfo> args, std::vector<
             : args[0].type.unshaped());
 }
 
+// What a result of `made` does in a tensor of `out`, as the out= forms of PyTorch say it.
+void check_cast(DType out, DType made, const std::string& op, bool exact) {
+  if (out == made) return;
+  if (exact)
+    fail("{}: Expected out tensor to have dtype {}, but got {} instead", op, row_of(made).title,
+         row_of(out).title);
+  if (category_of(made) > category_of(out))
+    fail("{}: result type {} can't be cast to the desired output type {}", op, row_of(made).title,
+         row_of(out).title);
+}
+
+// out, made, op, exact
+void run_fit_to(const Row& row, Values args, std::vector<IValue>& results) {
+  const Tensor out = args[0].as_tensor(), made = args[1].as_tensor();
+  check_cast(out.dtype(), made.dtype(), args[2].as_str(), args[3].as_bool());
+  if (!(out.sizes() == made.sizes())) resize(row, out, made.sizes(), std::nullopt);
+  results.push_back(args[0]);
+}
+
+void infer_fit_to(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
+  const TensorInfo &out = args[0].type.info(), &made = args[1].type.info();
+  if (out.has_dtype && made.has_dtype && args[2].known && args[3].known)
+    check_cast(out.dtype, made.dtype, args[2].value.as_str(), args[3].value.as_bool());
+  results.push_back(out.complete() && made.complete()
+                        ? resized_type(row, args[0].type, made.sizes, std::nullopt)
+                        : args[0].type.unshaped());
+}
+
 void add(const std::string& schema, RunFn run, InferFn infer) {
   RowTable::instance().add(opaque_row(schema, kFamily, run, infer));
 }
@@ -150,13 +178,18 @@ void add(const std::string& schema, RunFn run, InferFn infer) {
   add("aten::resize_as_(Tensor(a!) self, Tensor the_template, *, MemoryFormat? memory_format=None) "
       "-> Tensor(a!)",
       &run_resize_as, &infer_resize_as);
+  add("prim::fit_to(Tensor(a!) out, Tensor made, str op, bool exact) -> Tensor(a!)", &run_fit_to,
+      &infer_fit_to);
   return true;
 }();
 
 }  // namespace
 
+bool fits_out(const Row& row) { return row.name == kInto; }
+
 bool reshapes_in_place(const Row& row) {
-  return row.run == &run_reshaped || row.run == &run_resize || row.run == &run_resize_as;
+  return row.run == &run_reshaped || row.run == &run_resize || row.run == &run_resize_as ||
+         row.run == &run_fit_to || fits_out(row);
 }
 
 }  // namespace fusillade

@@ -13,6 +13,9 @@ prim::written(Tensor(a!) self, Tensor result, str op) -> Tensor(a!)
         raise RuntimeError(op + ": the result's dtype does not go into that of the tensor")
     return self.copy_(result)
 
+prim::into(Tensor(a!) out, Tensor made, str op, bool exact) -> Tensor(a!)
+    return torch.ops.prim.fit_to(out, made, op, exact).copy_(made)
+
 prim::floating(Tensor self) -> Tensor
     return self if self.is_floating_point() else self.to(torch.float32)
 

@@ -1,7 +1,8 @@
 // Rows in the language: operators that archives of today's PyTorch name and 1.13.1 does not have.
 //
 // Attention gives zeros where a mask hides everything, as PyTorch's does. Half precision is
-// computed in float and rounded once.
+// computed in float and rounded once. Products of groups leave zeros where no group reaches, which
+// PyTorch leaves unset, and take rows of any stride, where its kernels want 16 bytes.
 #include "engine/ops/composite.h"
 
 namespace fusillade {
@@ -17,6 +18,65 @@ prim::least_step(ScalarType dtype) -> float
     if dtype == torch.float16:
         return 0.0009765625
     return 0.0078125 if dtype == torch.bfloat16 else 1.1920928955078125e-07
+
+prim::group_ends(Tensor? offs, int groups, int size) -> int[]
+    ends: List[int] = []
+    if offs is None:
+        raise RuntimeError("Have to provide offsets if there is a 2d matrix")
+    if offs.dim() != 1:
+        raise RuntimeError("offs has to be 1D")
+    if offs.dtype != torch.int32:
+        raise RuntimeError("Offsets have to be int32")
+    if groups >= 0 and offs.shape[0] != groups:
+        raise RuntimeError(f"matrix batch sizes have to match: {groups} groups, {offs.shape[0]} offsets")
+    for i in range(offs.shape[0]):
+        ends.append(max(0, min(int(offs[i]), size)))
+    return ends
+
+aten::_grouped_mm(Tensor self, Tensor mat2, Tensor? offs=None, Tensor? bias=None, ScalarType? out_dtype=None) -> Tensor
+    for t in [self, mat2]:
+        if t.dtype != torch.float32 and t.dtype != torch.float16 and t.dtype != torch.bfloat16:
+            raise RuntimeError("_grouped_mm: Expected mat_a and mat_b to be Float32, BFloat16 or Float16 matrices")
+        if t.dim() != 2 and t.dim() != 3:
+            raise RuntimeError("_grouped_mm: mat_a and mat_b have to be 2 or 3d")
+    if self.dtype != mat2.dtype:
+        raise RuntimeError("_grouped_mm: expected mat_a and mat_b to have the same dtype")
+    if self.shape[-1] != mat2.shape[-2]:
+        raise RuntimeError(f"_grouped_mm: contraction dimension of mat_a and mat_b must match, got {self.shape} and {mat2.shape}")
+    if bias is not None:
+        raise RuntimeError("_grouped_mm: Bias not supported yet")
+    if out_dtype is not None and out_dtype != self.dtype:
+        raise RuntimeError("_grouped_mm: Grouped gemm output dtype must match `mat_a` dtype")
+    if self.dim() == 3 and mat2.dim() == 3:
+        if offs is not None:
+            raise RuntimeError("_grouped_mm: Have to provide offsets if there is a 2d matrix, and none if both are 3d")
+        if self.shape[0] != mat2.shape[0]:
+            raise RuntimeError(f"_grouped_mm: batched dimension has to match, got {self.shape} and {mat2.shape}")
+        return torch.bmm(self, mat2)
+    start = 0
+    if mat2.dim() == 3:
+        out = torch.zeros([self.shape[0], mat2.shape[2]], dtype=self.dtype)
+        ends = torch.ops.prim.group_ends(offs, mat2.shape[0], self.shape[0])
+        for i in range(len(ends)):
+            if ends[i] > start:
+                out[start:ends[i]] = torch.mm(self[start:ends[i]], mat2[i])
+            start = ends[i]
+        return out
+    if self.dim() == 3:
+        out = torch.zeros([self.shape[1], mat2.shape[1]], dtype=self.dtype)
+        ends = torch.ops.prim.group_ends(offs, self.shape[0], mat2.shape[1])
+        for i in range(len(ends)):
+            if ends[i] > start:
+                out[:, start:ends[i]] = torch.mm(self[i], mat2[:, start:ends[i]])
+            start = ends[i]
+        return out
+    ends = torch.ops.prim.group_ends(offs, -1, self.shape[1])
+    out = torch.zeros([len(ends), self.shape[0], mat2.shape[1]], dtype=self.dtype)
+    for i in range(len(ends)):
+        if ends[i] > start:
+            out[i] = torch.mm(self[:, start:ends[i]], mat2[start:ends[i]])
+        start = ends[i]
+    return out
 
 aten::rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor
     n = len(normalized_shape)

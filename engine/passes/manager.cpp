@@ -169,7 +169,7 @@ void run_passes(Graph& graph, const std::vector<PassCall>& pipeline, const Pipel
   auto merges = [](const PassCall& call) { return (call.pass->flags & kMerges) != 0; };
   const bool told_apart =
       std::any_of(pipeline.begin(), pipeline.end(), merges) && tests_identity(graph.block());
-  const bool reshapes = changes_sizes(graph);
+  bool reshapes = changes_sizes(graph);
   for (const PassCall& call : pipeline) {
     if ((told_apart && merges(call)) || is_switched_off(call.pass->name)) continue;
     if (reshapes && !(call.pass->flags & kReshapes)) continue;
@@ -188,6 +188,7 @@ void run_passes(Graph& graph, const std::vector<PassCall>& pipeline, const Pipel
     if (tells && stat.rewrites > 0)
       log_text(fmt::format("before {}:\n{}after {}, {} rewrites:\n{}", stat.pass, graph_before,
                            stat.pass, stat.rewrites, print(graph)));
+    if (reshapes) reshapes = changes_sizes(graph);
     stat.nodes_after = graph.node_count();
     result.stats.push_back(std::move(stat));
   }

@@ -16,6 +16,7 @@ const Recipe kRecipes[] = {
     {"addr_", "self=a[N,M] vec1==[N] vec2==[M]"},
     {"baddbmm_", "self=f[B,N,M] batch1==[B,N,K] batch2==[B,K,M]"},
     {"ger", "self=n[N] vec2==[M]"},
+    {"_grouped_mm", "self=s[N,K] mat2==[B,K,M] offs=h[B]{0..N} bias=None out_dtype=None"},
     {"vdot", "self=n[N] other==[N]"},
     {"inner", "self=f[*,N] other==[M,N]|=[N]"},
     {"kron", "self=n[N,M] other=n[K,L]"},

@@ -341,7 +341,7 @@ constexpr Refused kRefused[] = {
     {"def f(x: List[int]):\n    del x[::0]\n", "2:10", "is an int literal other than 0",
      "          ~~~"},
     {"def f(x, y: int):\n    return torch.add(x, x, out=y)\n", "2:11",
-     "'out' is a tensor for the one tensor", "           ~~~~~~~~~~~~~~~~~~~~~~"},
+     "'out' is a tensor, or a tuple of one", "           ~~~~~~~~~~~~~~~~~~~~~~"},
     {"def f(x):\n    return torch.LongTensor(x)\n", "2:11",
      "one list of data, or its sizes as ints", "           ~~~~~~~~~~~~~~~~~~~"},
     {"def f(x):\n    return x.type(2.5)\n", "2:11", "type takes one dtype",

@@ -440,3 +440,8 @@ def multi_head_attention_forward(query: Tensor, key: Tensor, value: Tensor, embe
     if average_attn_weights:
         shares = shares.mean([1])
     return out, shares if batched else shares.squeeze(0)
+
+
+def grouped_mm(mat_a: Tensor, mat_b: Tensor, *, offs: Optional[Tensor] = None, bias: Optional[Tensor] = None,
+               out_dtype: Optional[int] = None) -> Tensor:
+    return torch.ops.aten._grouped_mm(mat_a, mat_b, offs, bias, out_dtype)

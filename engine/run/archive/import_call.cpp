@@ -4,9 +4,11 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/front/out_form.h"
 #include "engine/front/script.h"
 #include "engine/front/spelling.h"
 #include "engine/ops/annotation_text.h"
+#include "engine/ops/reshape_in_place.h"
 #include "engine/run/archive/import_function.h"
 #include "engine/run/archive/overload.h"
 
@@ -284,6 +286,8 @@ void FunctionImporter::check_version(const std::string& base, const std::vector<
 std::vector<Value*> FunctionImporter::op(const std::string& base, const std::vector<Argument>& args,
                                          const Expr& e) {
   check_version(base, args, e);
+  if (const std::optional<front::OutForm> form = front::out_form(base, args))
+    return out_call(base, *form, e);
   Overload chosen = choose_overload(base, args);
   if (chosen.fit) return build(*chosen.row, *chosen.fit, e);
   if (chosen.row) {
@@ -305,6 +309,33 @@ std::vector<Value*> FunctionImporter::op(const std::string& base, const std::vec
     message += "\n  " + candidates[i]->schema.text() + ": " + reason;
   }
   throw Missing{&e, message};
+}
+
+// See front/out_form.h.
+std::vector<Value*> FunctionImporter::out_call(const std::string& base, const front::OutForm& form,
+                                               const Expr& e) {
+  std::vector<Argument> args = form.rest;
+  if (form.takes_dtype) {
+    Value* dtype = node(row("prim::dtype"), {form.outs[0].value}, e, 1)->output();
+    args.push_back({dtype, "dtype"});
+    if (!choose_overload(base, args).fit) {
+      dtype->node()->destroy();
+      args.pop_back();
+    }
+  }
+  const std::vector<Value*> made = op(base, args, e);
+  std::string why;
+  const std::optional<std::vector<Value*>> outs =
+      front::in_order_of_results(base, form, made.size(), &why);
+  if (!outs) throw Missing{&e, why};
+  std::vector<Value*> results;
+  for (size_t i = 0; i < made.size(); ++i) {
+    const std::vector<Value*> given{(*outs)[i], made[i],
+                                    constant(IValue::str(base.substr(base.find("::") + 2)), e),
+                                    constant(IValue(form.exact), e)};
+    results.push_back(node(row(kInto), given, e, 1)->output());
+  }
+  return results;
 }
 
 std::vector<Value*> FunctionImporter::build(const Row& row, const front::Fit& fit, const Expr& e) {

@@ -16,6 +16,7 @@
 
 #include "engine/front/ast.h"
 #include "engine/front/match.h"
+#include "engine/front/out_form.h"
 #include "engine/run/archive/import_unit.h"
 
 namespace fusillade::archive {
@@ -104,6 +105,7 @@ class FunctionImporter {
   std::vector<front::Argument> arguments(const Expr& e);
   std::vector<Value*> op(const std::string& base, const std::vector<front::Argument>& args,
                          const Expr& e);
+  std::vector<Value*> out_call(const std::string& base, const front::OutForm& form, const Expr& e);
   std::vector<Value*> build(const Row& row, const front::Fit& fit, const Expr& e);
   Value* realise(const front::Step& step, const SchemaArg& formal, const Expr& e);
   void check_version(const std::string& base, const std::vector<front::Argument>& args,

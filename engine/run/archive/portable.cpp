@@ -25,7 +25,7 @@ constexpr Instead kFunctions[] = {
     {"aten::log2.float", "log2"},          {"aten::log2.int", "log2_int"},
     {"aten::Bool.str", "is_text"},         {"aten::__contains__.str_in_str", "text_holds"},
     {"aten::mul.str_int", "repeated"},     {"aten::mul.int_str", "repeats"},
-    {"aten::all.str", "all_texts"}};
+    {"aten::all.str", "all_texts"},        {"prim::into", "into"}};
 // For lists of T, and for dicts of K to V.
 constexpr Instead kGeneric[] = {
     {"aten::eq.any", "items_equal"},           {"aten::ne.any", "items_differ"},
@@ -107,6 +107,7 @@ bool of_mixed_numbers(const Node* n) {
 
 // Operators that later versions of PyTorch have.
 constexpr std::string_view kLater[] = {"aten::_chunk_cat",
+                                       "aten::_grouped_mm",
                                        "aten::_safe_softmax",
                                        "aten::all.dims",
                                        "aten::any.dims",

@@ -169,3 +169,11 @@ def rounded(x: float, digits: int) -> float:
     if digits < 0:
         raise ValueError("round with a negative number of digits is not supported")
     return float(fixed(x, digits))
+
+
+def into(out: torch.Tensor, made: torch.Tensor, op: str, exact: bool) -> torch.Tensor:
+    if out.dtype != made.dtype and (exact or not torch.can_cast(made.dtype, out.dtype)):
+        raise RuntimeError(op + ": the result's dtype does not go into that of 'out'")
+    if out.size() != made.size():
+        out.resize_(made.size())
+    return out.copy_(made)
