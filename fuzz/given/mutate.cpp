@@ -80,7 +80,8 @@ class Mutant {
     for (size_t i = 0; i < types_.size(); ++i)
       if (types_[i].second.is_tensor()) graph_->inputs()[i]->set_type(types_[i].second);
     for (size_t i = 0; i < types_.size(); ++i)
-      if (is_granted(types_[i].first)) graph_->inputs()[i]->set_name(types_[i].first);
+      if (is_granted(types_[i].first) && types_[i].first.find('-') == std::string::npos)
+        graph_->inputs()[i]->set_name(types_[i].first);  // no name has a minus
   }
 
   // States every type; false when some op refuses its arguments.
