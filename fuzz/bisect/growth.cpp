@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fuzz/case/against.h"
+#include "fuzz/case/packed.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/run/other_build.h"
 
@@ -46,7 +47,8 @@ class GrowthBlame {
   std::vector<Pair> ask(const std::vector<Plan>& plans, bool rewrites = false) {
     case_.plans.clear();
     for (const Plan& p : plans) case_.plans.push_back(to_string(p));
-    std::vector<Achieved> before = OtherBuild::of(against_of(case_)).ask(print(case_), rewrites);
+    std::vector<Achieved> before =
+        OtherBuild::of(against_of(case_)).ask(print_unpacked(case_), rewrites);
     std::vector<Pair> out;
     for (size_t i = 0; i < plans.size(); ++i)
       out.push_back({std::move(before.at(i)), achieved(case_, plans[i], rewrites)});

@@ -199,19 +199,24 @@ Checked checked_at(const CampaignOptions& options, uint64_t index) {
   FUS_BUG("no judgement {}", index);
 }
 
+constexpr uint64_t kTurns = 3;  // of dtypes that a round of calls takes, about
+
 Trial make_check(const CampaignOptions& options, uint64_t index) {
   const Checked what = checked_at(options, index);
   const Given& given = *options.given[what.program];
   Trial trial{given.program.clone(), {}, false, true};
-  if (options.endless.count(what.program)) return trial;
+  if (options.left_out.count(what.program)) return trial;
   trial.judgements.push_back(what.judgement);
   trial.program.origin = fmt::format("{} seed={} draw={}", given.file, options.seed, what.round);
   if (what.round > 0) trial.program.calls.clear();
   Choices choices(options.seed, what.round * options.given.size() + what.program);
-  InputTypes types = draw_input_types(choices, given);
+  // Which errors an engine outside raises where eager mode refuses is nobody's claim.
+  const bool refused = what.judgement.oracle->about == nullptr;
+  uint64_t turn = what.round * kTurns;
+  InputTypes types = draw_input_types(choices, given, turn, refused);
   while (trial.program.calls.size() < static_cast<size_t>(options.calls)) {
     trial.program.calls.push_back(draw_call(choices, given, types));
-    if (choices.chance(0.3)) types = draw_input_types(choices, given);
+    if (choices.chance(0.3)) types = draw_input_types(choices, given, ++turn, refused);
   }
   return trial;
 }

@@ -26,7 +26,7 @@ struct CampaignOptions {
   int calls = 4;
   Givens given;
   Use use = Use::Seeds;
-  std::set<size_t> endless;  // of `given`, in a check: judged no more
+  std::set<size_t> left_out;  // of `given`, in a check: not judged
 };
 
 // Throws Error on an unknown plan, oracle or policy word.
@@ -53,7 +53,7 @@ uint64_t trials_of_check(const CampaignOptions& options, uint64_t inputs);
 // Which of the given programs index `index` of a check is about.
 size_t program_of_check(const CampaignOptions& options, uint64_t index);
 
-// Program `index` of the campaign; that of a check has no judgements where it is endless.
+// Program `index` of the campaign; that of a check has no judgements where it is left out.
 Trial make_trial(const CampaignOptions& options, uint64_t index);
 
 }  // namespace fusillade::fuzz

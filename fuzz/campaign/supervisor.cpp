@@ -314,7 +314,7 @@ void Supervisor::save_death(int w, VerdictKind kind, const std::string& why) {
   }
   // What the judgement may take says nothing about making its program again.
   Limits ample = o_.limits;
-  ample.seconds = std::max(ample.seconds, 10.0);
+  ample.seconds = std::max(ample.seconds, 60.0);  // of large tensors, too
   if (ample.megabytes) ample.megabytes = std::max<size_t>(ample.megabytes, 2048);
   auto job = [&]() -> std::string {
     Trial trial = make_trial(o_.campaign, index);
@@ -358,7 +358,7 @@ void Supervisor::save_death(int w, VerdictKind kind, const std::string& why) {
 // judged no more, for each judgement would take the whole time that it may.
 void Supervisor::see_whether_endless(uint64_t index) {
   const size_t program = program_of_check(campaign_, index);
-  if (campaign_.endless.count(program)) return;
+  if (campaign_.left_out.count(program)) return;
   auto job = [&]() -> std::string {
     const Trial trial = make_trial(campaign_, index);
     Prepared eager(trial.program, reference_plan());
@@ -366,7 +366,7 @@ void Supervisor::see_whether_endless(uint64_t index) {
     return "ended";
   };
   if (run_isolated(job, o_.limits).kind == ChildResult::Kind::Hang)
-    campaign_.endless.insert(program);
+    campaign_.left_out.insert(program);
 }
 
 // Pending cases that triage may finish in so many seconds, as far as is known.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <set>
@@ -14,6 +15,7 @@
 #include "engine/front/module.h"
 #include "engine/ir/literal.h"
 #include "fuzz/case/label.h"
+#include "fuzz/case/packed.h"
 #include "fuzz/case/training.h"
 
 namespace fusillade::fuzz {
@@ -60,12 +62,37 @@ IValue copy_value(const IValue& v, Copied& copied) {
   return IValue::list(std::move(items), v.seq()->element);
 }
 
+constexpr int64_t kMostListed = 1024;
+
+// Does a NaN of it carry more than its sign, which text says?
+bool has_payload(const Tensor& t) {
+  if (!is_float(t.dtype())) return false;
+  const Tensor whole = contiguous(t);
+  const size_t size = size_of(t.dtype());
+  const int mantissa = t.dtype() == DType::F64    ? 52
+                       : t.dtype() == DType::F32  ? 23
+                       : t.dtype() == DType::BF16 ? 7
+                                                  : 10;
+  const uint64_t quiet = uint64_t{1} << (mantissa - 1);
+  for (int64_t i = 0; i < t.numel(); ++i) {
+    if (!std::isnan(element_as_double(whole, i))) continue;
+    uint64_t bits = 0;
+    std::memcpy(&bits, whole.raw() + static_cast<size_t>(i) * size, size);
+    if ((bits & (2 * quiet - 1)) != quiet) return true;
+  }
+  return false;
+}
+
+std::string element_text(double v) {
+  return std::isnan(v) && std::signbit(v) ? "-nan" : hexadecimal_float_text(v);
+}
+
 std::string elements(const Tensor& t) {
   std::string out = "{";
   int64_t n = t.numel();
   for (int64_t i = 0; i < n; ++i) {
     if (i) out += ", ";
-    if (is_float(t.dtype())) out += hexadecimal_float_text(element_as_double(t, i));
+    if (is_float(t.dtype())) out += element_text(element_as_double(t, i));
     else fmt::format_to(std::back_inserter(out), "{}", element_as_int(t, i));
   }
   return out + "}";
@@ -93,7 +120,8 @@ bool begins_unaligned(const Tensor& t) {
 // of a tensor which begins where none of its own would.
 class CallPrinter {
  public:
-  CallPrinter(const Case& c, const Call& call, std::string& out) : self_(c.self), out_(out) {
+  CallPrinter(const Case& c, const Call& call, bool packs, std::string& out)
+      : self_(c.self), packs_(packs), out_(out) {
     const Graph& graph = *c.program;
     for (size_t i = 0; i < graph.inputs().size(); ++i) taken_.insert(input_label(graph, i));
     std::map<const Storage*, int> users;
@@ -104,7 +132,15 @@ class CallPrinter {
     }
   }
 
+  bool has_packed() const { return packed_; }
+
  private:
+  std::string elements_of(const Tensor& t) {
+    if (!packs_ || (t.numel() <= kMostListed && !has_payload(t))) return elements(t);
+    packed_ = true;
+    return "zlib {" + packed(t) + "}";
+  }
+
   void find_bases(const IValue& v, const std::map<const Storage*, int>& users) {
     if (v.is_tensor()) {
       Tensor t = v.as_tensor();
@@ -114,7 +150,7 @@ class CallPrinter {
       int64_t n = static_cast<int64_t>(t.storage()->bytes() / size_of(t.dtype()));
       Tensor base = Tensor::view_of(whole, 0, {n}, {1});
       std::string name = fresh_name();
-      out_ += "    " + name + " = " + header(base) + " " + elements(base) + "\n";
+      out_ += "    " + name + " = " + header(base) + " " + elements_of(base) + "\n";
       bases_[t.storage()] = name;
       return;
     }
@@ -137,7 +173,7 @@ class CallPrinter {
     std::string strides =
         t.strides() == contiguous_strides(t.sizes()) ? "" : " strides=" + to_string(t.strides());
     auto it = bases_.find(t.storage());
-    if (it == bases_.end()) return header(t) + strides + " " + elements(t);
+    if (it == bases_.end()) return header(t) + strides + " " + elements_of(t);
     return fmt::format("view of {} offset={} {} strides={}", it->second, t.offset(), header(t),
                        to_string(t.strides()));
   }
@@ -164,6 +200,8 @@ class CallPrinter {
   }
 
   const IValue& self_;
+  const bool packs_;
+  bool packed_ = false;
   std::string& out_;
   std::map<const Storage*, std::string> bases_;
   std::set<std::string> taken_;
@@ -245,11 +283,18 @@ Case Case::clone() const {
   return c;
 }
 
-std::string print(const Case& c) {
+static std::string printed(const Case& c, bool packs) {
   const bool modes = std::ranges::any_of(c.calls, [&](const Call& call) {
     return !c.self.is_none() && !call.inputs.empty() && !mode_text(c.self, call.inputs[0]).empty();
   });
-  std::string out = fmt::format("fusillade case {}\n", c.script.empty() ? 1 : modes ? 3 : 2);
+  std::string calls;
+  bool packed = false;
+  for (const Call& call : c.calls) {
+    calls += "call:\n";
+    packed = CallPrinter(c, call, packs, calls).has_packed() || packed;
+  }
+  const int version = packed ? 4 : c.script.empty() ? 1 : modes ? 3 : 2;
+  std::string out = fmt::format("fusillade case {}\n", version);
   field(out, "oracle", c.oracle);
   field(out, "verdict", c.verdict);
   for (const std::string& p : c.plans) field(out, "plan", p);
@@ -263,12 +308,11 @@ std::string print(const Case& c) {
     out += end == at ? "\n" : "  " + text.substr(at, end - at) + "\n";
     at = end + 1;
   }
-  for (const Call& call : c.calls) {
-    out += "call:\n";
-    CallPrinter(c, call, out);
-  }
-  return out + "end\n";
+  return out + calls + "end\n";
 }
+
+std::string print(const Case& c) { return printed(c, true); }
+std::string print_unpacked(const Case& c) { return printed(c, false); }
 
 Case read_case(const std::string& path) { return parse_case(read_text_file(path), path); }
 

@@ -7,7 +7,7 @@
 //
 //   f32[2, 2] strides=[1, 2] {0x1p+0, nan, -inf, 1.5}     row-major; integers in decimal, bools 0
 //   or 1 view of base0 offset=1 f32[2] strides=[3] f32[1000] philox(seed=7, offset=0, kind=normal)
-//   kinds: normal, uniform
+//   kinds: normal, uniform; f32[2] zlib {eAFj...} packed elements (packed.h)
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -19,6 +19,7 @@
 #include "engine/tensor/random.h"
 #include "fuzz/case/case.h"
 #include "fuzz/case/label.h"
+#include "fuzz/case/packed.h"
 #include "fuzz/case/training.h"
 
 namespace fusillade::fuzz {
@@ -304,15 +305,42 @@ class ValueParser {
       if (strides.rank() != sizes.rank()) error("one stride per size is expected");
     }
     int64_t memory = span(sizes, strides, type);
-    bool listed = accept('{');
+    blanks();
+    const bool is_packed = line_.substr(at_).starts_with("zlib");
+    const std::string_view digits = is_packed ? packed_digits(count, type) : "";
+    bool listed = !is_packed && accept('{');
     if (listed && count > static_cast<int64_t>(line_.size()))
       error("fewer elements than the sizes say");
-    if (!listed && count > kMostBytes) error("the tensor is too large");
+    if (!listed && count > kMostBytes / static_cast<int64_t>(size_of(type)))
+      error("the tensor is too large");
     Tensor base = Tensor::zeros({memory}, type);
     Tensor t = Tensor::view_of(base, 0, sizes, strides);
-    if (listed) fill(t, count);
+    if (is_packed) unpack_into(t, digits);
+    else if (listed) fill(t, count);
     else philox(t);
     return t;
+  }
+
+  // Of "zlib {...}"; they may hold so many elements.
+  std::string_view packed_digits(int64_t count, DType type) {
+    word();
+    expect('{');
+    const size_t from = at_;
+    at_ = std::min(line_.find('}', at_), line_.size());
+    const std::string_view digits = line_.substr(from, at_ - from);
+    expect('}');
+    if (count > kMostBytes / static_cast<int64_t>(size_of(type))) error("the tensor is too large");
+    const std::string why = unpackable(digits, static_cast<size_t>(count) * size_of(type));
+    if (!why.empty()) error(why);
+    return digits;
+  }
+
+  void unpack_into(const Tensor& t, std::string_view digits) const {
+    try {
+      unpack(digits, t);
+    } catch (const Error& e) {
+      error(e.what());
+    }
   }
 
   int64_t checked_numel(const Dims& sizes) const {
@@ -335,7 +363,7 @@ class ValueParser {
 
   void philox(const Tensor& t) {
     std::string w = word();
-    if (w != "philox") error("'{' or 'philox(' is expected");
+    if (w != "philox") error("'{', 'zlib {' or 'philox(' is expected");
     expect('(');
     keyword("seed");
     uint64_t seed = static_cast<uint64_t>(integer());
@@ -421,10 +449,10 @@ class CaseParser {
     constexpr std::string_view kMagic = "fusillade case ";
     if (line().substr(0, kMagic.size()) != kMagic ||
         !parse_int(trim(line().substr(kMagic.size())), &v)) {
-      error("not a case file: the first line must be 'fusillade case 1', 2 or 3");
+      error("not a case file: the first line must be 'fusillade case 1', 2, 3 or 4");
     }
-    if (v < 1 || v > 3)
-      error(fmt::format("case version {} is unknown; this build reads versions 1 to 3", v));
+    if (v < 1 || v > 4)
+      error(fmt::format("case version {} is unknown; this build reads versions 1 to 4", v));
     ++at_;
   }
 

@@ -41,6 +41,22 @@ fuzz::Given load_given(const CLI::App& app, const Options& o, const std::string&
   return given_program(file, std::move(program), hints);
 }
 
+// What was tried, how that ended, and what tells more.
+void tell_refused(const fuzz::Given& given, const std::string& why) {
+  std::string inputs;
+  for (const fuzz::GivenInput& in : given.inputs)
+    if (!in.fixed)
+      inputs += fmt::format("{}{} ({})", inputs.empty() ? "" : ", ", in.name, in.type.text());
+  fmt::print(
+      stderr,
+      "fusillade: {}: no input was accepted{}: {}\n  Its inputs, in order: {}. Tell their "
+      "dtypes and sizes by --rand 'f32[2,3]', one for each, values by --in FILE.npy or "
+      "--arg{}.\n",
+      visible_line(given.file), given.dies ? "" : ", so nothing of it is judged",
+      visible_lines(why), inputs.empty() ? "none that is not given" : visible_line(inputs),
+      given.file.ends_with(".pt") ? ", or lay examples beside it: NAME.x0.npy, NAME.x1.npy" : "");
+}
+
 int check_programs(const CLI::App& app, Options& o) {
   fuzz::SupervisorOptions& s = o.campaign;
   s.campaign.use = fuzz::Use::Check;
@@ -59,10 +75,9 @@ int check_programs(const CLI::App& app, Options& o) {
     std::string why = fuzz::find_inputs(given, s.limits);
     if (!why.empty()) {
       accepted = false;
-      fmt::print(stderr,
-                 "fusillade: {}: no input was accepted (sizes are given by --rand, values by "
-                 "--arg); the last one: {}\n",
-                 visible_line(given.file), visible_lines(why));
+      tell_refused(given, why);
+      // What dies or never ends is a finding; what is refused is neither right nor wrong.
+      if (!given.dies) s.campaign.left_out.insert(s.campaign.given.size());
     }
     s.campaign.given.push_back(std::make_shared<const fuzz::Given>(std::move(given)));
   }

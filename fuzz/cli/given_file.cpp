@@ -10,6 +10,7 @@
 #include "engine/front/module.h"
 #include "engine/passes/pass.h"
 #include "engine/run/frame.h"
+#include "engine/tensor/npy.h"
 #include "fuzz/given/lift.h"
 #include "fuzz/given/mutate.h"
 
@@ -55,12 +56,72 @@ bool hold_script(fuzz::Case& c, const std::string& file, const Graph& graph) {
 GivenInput input_of(const Value* v, const std::string& name, const InputHint& hint,
                     const SchemaArg* declared) {
   GivenInput in{name, v->type(), {}, {}};
-  if (hint.value && hint.random) in.type = hint.value->type();
-  else if (hint.value) in.fixed = hint.value;
-  else if (declared && declared->has_default) in.default_value = declared->default_value;
+  if (hint.value && hint.random) {
+    in.type = hint.value->type();
+    in.laid_out = true;
+    if (in.type.is_tensor()) in.offset = hint.value->as_tensor().offset();
+  } else if (hint.value) {
+    in.fixed = hint.value;
+  } else if (declared && declared->has_default) {
+    in.default_value = declared->default_value;
+  }
   if (in.fixed || fuzz::drawable(in.type)) return in;
   in.fixed = in.default_value;
   return in;
+}
+
+// Inputs that --rand made views of another one's tensor. `first`: of the hints that are of inputs.
+void note_views(Given& given, const std::vector<InputHint>& hints, size_t first) {
+  for (size_t i = 0; i < given.inputs.size(); ++i) {
+    const InputHint& view = hints[first + i];
+    if (!view.random || !view.value->is_tensor()) continue;
+    for (size_t k = 0; k < i; ++k) {
+      const InputHint& base = hints[first + k];
+      if (base.value && base.value->is_tensor() &&
+          base.value->as_tensor().shares_storage(view.value->as_tensor())) {
+        given.inputs[i].view_of = static_cast<int>(k);
+        break;
+      }
+    }
+  }
+}
+
+// "out/net.pt" has its first input like "out/net.x0.npy", or "out/net.0.npy" as `bench` has it.
+std::string example_file(const std::string& archive, size_t input) {
+  const std::string stem = archive.substr(0, archive.size() - std::string(".pt").size());
+  for (const char* before : {".x", "."}) {
+    std::string file = fmt::format("{}{}{}.npy", stem, before, input);
+    if (std::filesystem::exists(file)) return file;
+  }
+  return "";
+}
+
+// Example inputs beside an archive, where the command line says nothing; all of them, where they
+// are all that it takes, as a call.
+void add_examples(Given& given) {
+  if (!given.file.ends_with(".pt")) return;
+  if (const std::string more = example_file(given.file, given.inputs.size()); !more.empty())
+    fail("{}: the archive takes {} inputs; the example of the last one is number {}", more,
+         given.inputs.size(), static_cast<int64_t>(given.inputs.size()) - 1);
+  fuzz::Call call;
+  bool any = false;
+  for (size_t i = 0; i < given.inputs.size(); ++i) {
+    GivenInput& in = given.inputs[i];
+    if (!in.fixed && !in.laid_out) {
+      if (const std::string file = example_file(given.file, i); !file.empty()) {
+        if (!in.type.is_tensor())
+          fail("{}: an example of a tensor, but '{}' is of type {}", file, in.name, in.type.text());
+        in.example = load_npy(file);
+        any = true;
+      }
+    }
+    const std::optional<IValue>& value = in.fixed     ? in.fixed
+                                         : in.example ? in.example
+                                                      : in.default_value;
+    if (value) call.inputs.push_back(*value);
+  }
+  if (any && call.inputs.size() == given.inputs.size())
+    given.program.calls.push_back(std::move(call));
 }
 
 void check_inputs_known(const Given& given) {
@@ -91,6 +152,11 @@ void narrow_by_call(Given& given) {
     else if (values[i].is_tensor() && in.type.is_tensor() && !in.type.info().complete())
       in.type = values[i].type();
   }
+}
+
+std::string on_one_line(std::string text) {
+  for (size_t at; (at = text.find("\n  ")) != std::string::npos;) text.replace(at, 3, "; ");
+  return text;
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -179,12 +245,15 @@ Given given_program(const std::string& file, Program program, const std::vector<
     const SchemaArg* declared = i < program.schema.args.size() ? &program.schema.args[i] : nullptr;
     given.inputs.push_back(input_of(v, declared ? declared->name : v->name(), hints[i], declared));
   }
+  note_views(given, hints, module);
+  add_examples(given);
   if (module) {
     fuzz::Lifted lifted = fuzz::lift(*graph, program.module.self);
     graph = std::move(lifted.graph);
     for (const IValue& value : lifted.values) {
       const Value* v = graph->inputs()[given.inputs.size()];
       given.inputs.push_back({v->name(), v->type(), value, {}});
+      for (fuzz::Call& call : given.program.calls) call.inputs.push_back(value);
     }
   }
   bool script = !module && file.ends_with(".py") && hold_script(given.program, file, *graph);
@@ -228,7 +297,7 @@ fuzz::Givens seeds_of(const std::string& folder, const fuzz::Limits& limits) {
         try {
           Given given = seed_of(file, function);
           std::string why = fuzz::find_inputs(given, limits);
-          if (!why.empty()) fail("no input was accepted: {}", why);
+          if (!why.empty()) fail("no input was accepted: {}", on_one_line(why));
           left_out.take();
           out.push_back(std::make_shared<const Given>(std::move(given)));
         } catch (const Exception& e) {

@@ -8,40 +8,12 @@
 #include "engine/base/text.h"
 #include "engine/ops/annotation_text.h"
 #include "engine/tensor/npy.h"
-#include "engine/tensor/random.h"
 #include "fuzz/cli/argument.h"
+#include "fuzz/cli/random_tensor.h"
 #include "fuzz/cli/whole.h"
 
 namespace fusillade::cli {
 namespace {
-
-// "f32[4,5]": standard normal floats, small integers, fair bools. `where` begins a message.
-IValue random_input(const std::string& text, const std::string& where, uint64_t seed,
-                    uint64_t stream) {
-  size_t open = text.find('[');
-  if (open == std::string::npos || text.back() != ']')
-    fail("{}: write dtype[size,...], as in f32[4,5]", where);
-  DType dtype = dtype_from_name(text.substr(0, open));
-  Dims sizes;
-  std::string inside(trim(text.substr(open + 1, text.size() - open - 2)));
-  if (inside == "()") inside.clear();
-  for (const std::string& word : split_outside_brackets(inside, ',')) {
-    int64_t size = 0;
-    if (inside.empty()) break;
-    if (!parse_int(trim(word), &size) || size < 0)
-      fail("{}: size '{}' is not a whole number >= 0", where, word);
-    sizes.push_back(size);
-  }
-  try {
-    Tensor t = Tensor::empty(sizes, dtype);
-    fill_normal(t, seed, stream << 40);
-    return t;
-  } catch (const std::bad_alloc&) {
-    fail("{}: more memory than there is", where);
-  } catch (const Error& e) {
-    fail("{}: {}", where, e.what());
-  }
-}
 
 // The program's inputs from the three input flags, in the order they were written, and defaults.
 class Inputs {
@@ -80,24 +52,37 @@ class Inputs {
   }
 
   IValue random(const std::string& text, const std::string& where) {
-    return random_input(text, where, seed_, randoms_++);
+    return random_tensor(text, where, seed_, randoms_++,
+                         [&](const std::string& base) { return named(base, where); });
+  }
+
+  // A tensor given before, that another is a view of.
+  Tensor named(const std::string& base, const std::string& where) const {
+    std::vector<std::string> legal;
+    for (size_t i = first_; i < given_.size(); ++i) {
+      if (!given_[i] || !given_[i]->is_tensor()) continue;
+      if (name(i) == base) return given_[i]->as_tensor();
+      legal.push_back(name(i));
+    }
+    fail("{}: no tensor '{}' is given before it ({})", where, base,
+         legal.empty() ? "none is" : "given: " + join(legal, ", "));
   }
 
   void add_argument(const std::string& text) {
-    RandomTensor random_tensor = [this](const std::string& shape) {
+    RandomTensor random_of = [this](const std::string& shape) {
       return random(shape, fmt::format("'{}'", shape));
     };
     size_t equals = text.find('=');
     for (size_t i = 0; equals != std::string::npos && i < given_.size(); ++i) {
       if (name(i) != text.substr(0, equals)) continue;
       if (given_[i]) fail("--arg '{}': '{}' is given twice", text, name(i));
-      given_[i] = argument_value(text.substr(equals + 1), type(i), random_tensor);
+      given_[i] = argument_value(text.substr(equals + 1), type(i), random_of);
       return;
     }
     if (is_name(text.substr(0, equals)) && equals != std::string::npos) fail_unknown(text, equals);
     size_t at = next_;
     while (at < given_.size() && given_[at]) ++at;
-    add(argument_value(text, at < given_.size() ? type(at) : Type(TypeKind::Any), random_tensor));
+    add(argument_value(text, at < given_.size() ? type(at) : Type(TypeKind::Any), random_of));
   }
 
   static bool is_name(const std::string& word) {
@@ -165,7 +150,10 @@ class Inputs {
 
 void declare_inputs(CLI::App& app, InputFlags& flags) {
   app.add_option("--in", flags.in, "next input: a .npy file")->expected(1)->take_all();
-  app.add_option("--rand", flags.random, "next input: random, as in f32[4,5]")
+  app.add_option(
+         "--rand", flags.random,
+         "next input: random, as in f32[4,5]; 'f32[4,5] strides=[1,4] offset=3', 'view of x "
+         "offset=1 f32[2] strides=[3]'")
       ->expected(1)
       ->take_all();
   app.add_option("--arg", flags.args,

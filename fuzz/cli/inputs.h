@@ -1,7 +1,7 @@
-// Inputs given on the command line: --in FILE.npy, --rand "f32[4,5]" (reproducible from --seed) and
-// --arg VALUE (argument.h) in any mix, in the order of the program's parameters; --arg NAME=VALUE
-// gives a parameter by its name. What is left out has its default. A .case brings its own inputs
-// when none is given.
+// Inputs given on the command line: --in FILE.npy, --rand "f32[4,5]" (reproducible from --seed,
+// random_tensor.h) and --arg VALUE (argument.h) in any mix, in the order of the program's
+// parameters; --arg NAME=VALUE gives a parameter by its name. What is left out has its default. A
+// .case brings its own inputs when none is given.
 #pragma once
 
 #include <optional>

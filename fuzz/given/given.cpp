@@ -4,33 +4,39 @@
 #include "fuzz/given/given.h"
 
 #include <algorithm>
+#include <map>
 
 #include "engine/scalar/ring.h"
+#include "fuzz/case/granted.h"
 #include "fuzz/gen/layout.h"
+#include "fuzz/gen/pattern.h"
 #include "fuzz/gen/source_types.h"
-#include "fuzz/process/isolate.h"
-#include "fuzz/run/outcome.h"
+#include "fuzz/given/memory.h"
+#include "fuzz/given/try.h"
 
 namespace fusillade::fuzz {
 namespace {
 
 constexpr int64_t kSizes[] = {1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 9, 12, 16, 17, 32, 33};
-constexpr DType kFloats[] = {DType::F32, DType::F32, DType::F32, DType::F32,
-                             DType::F64, DType::F64, DType::F16, DType::BF16};
 constexpr int kMostElements = 4096;
 
 // Draws types of one call's inputs that belong together.
 class TypeDrawer {
  public:
-  TypeDrawer(Choices& choices, const Given& given) : choices_(choices) {
+  TypeDrawer(Choices& choices, const Given& given, uint64_t number) : choices_(choices) {
+    std::vector<DType> dtypes;
     for (const GivenInput& in : given.inputs) {
       if (!in.fixed || !in.fixed->is_tensor()) continue;
       for (int64_t size : in.fixed->as_tensor().sizes()) seen_.push_back(size);
+      dtypes.push_back(in.fixed->as_tensor().dtype());
     }
     kind_ = choices_.below(4);
     rank_ = draw_rank();
     for (int d = 0; d < kMostRank; ++d) sizes_.push_back(draw_size());
-    dtype_ = draw_dtype();
+    // Each dtype in turn; beside a module's weights theirs every other time.
+    const bool like_weights = !dtypes.empty() && number % 2 == 0;
+    const uint64_t turn = dtypes.empty() ? number : number / 2;
+    dtype_ = like_weights ? choices_.pick(dtypes) : static_cast<DType>(turn % kNumDTypes);
     mixed_ = choices_.chance(0.2);
     strided_ = choices_.chance(0.25);
   }
@@ -72,12 +78,7 @@ class TypeDrawer {
     static constexpr int kRanks[] = {0, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5};
     return kRanks[choices_.below(std::size(kRanks))];
   }
-  DType draw_dtype() {
-    if (choices_.chance(0.15))
-      return choices_.chance(0.6) ? DType::I64
-                                  : static_cast<DType>(choices_.below(uint64_t{kNumDTypes}));
-    return kFloats[choices_.below(std::size(kFloats))];
-  }
+  DType draw_dtype() { return static_cast<DType>(choices_.below(uint64_t{kNumDTypes})); }
 
   Dims draw_sizes() {
     Dims out;
@@ -118,26 +119,39 @@ class TypeDrawer {
   bool strided_ = false;
 };
 
-// Draws of types and values are streams of their own, apart from a campaign's.
+// Draws of types are a stream of their own, apart from a campaign's.
 constexpr uint64_t kTypesStream = 0x67697665'6e747970;
-constexpr uint64_t kTryStream = 0x67697665'6e747279;
+constexpr double kLarge = 0.1;  // of the types drawn, where there are any
+constexpr double kFound = 0.5;  // of those, that a search found, where there are others
+constexpr double kRefused = 0.05;
 
-constexpr uint64_t kTries = 320;
-constexpr uint64_t kBatch = 32;  // tried in one child
-constexpr size_t kEnough = 24;   // draws that were accepted
-constexpr int kMostLostBatches = 2;
-
-// One letter for each try of the batch: 'y' accepted, 'n' not; then the last error.
-std::string try_batch(const Given& given, uint64_t first) {
-  std::string out, why;
-  Prepared eager(given.program, reference_plan());
-  for (uint64_t k = first; k < first + kBatch; ++k) {
-    Choices choices(kTryStream, k);
-    Outcome o = eager.run(draw_call(choices, given, input_types(given, k)));
-    out += o.kind == Outcome::Kind::Values ? 'y' : 'n';
-    if (o.kind != Outcome::Kind::Values) why = o.message;
+// The first tensor whose dtype is not told, in such types.
+int dtype_drawn(const Given& given, const InputTypes& types) {
+  for (size_t i = 0; i < given.inputs.size(); ++i) {
+    const GivenInput& in = given.inputs[i];
+    if (!in.fixed && in.type.is_tensor() && !in.type.info().has_dtype &&
+        types[i].second.is_tensor())
+      return static_cast<int>(types[i].second.info().dtype);
   }
-  return out + why;
+  return -1;
+}
+
+// One of those accepted; in turn, of one of the dtypes that these have.
+InputTypes of_turn(Choices& choices, const Given& given, uint64_t turn) {
+  std::map<int, std::vector<uint64_t>> by_dtype;
+  for (uint64_t number : given.accepted)
+    by_dtype[dtype_drawn(given, input_types(given, number))].push_back(number);
+  auto due = by_dtype.begin();
+  std::advance(due, static_cast<long>(turn % by_dtype.size()));
+  return input_types(given, choices.pick(due->second));
+}
+
+void draw_patterns(Choices& choices, const IValue& v) {
+  if (v.is_tensor()) return draw_pattern(choices, v.as_tensor());
+  if (v.tag() == IValue::Tag::Dict)
+    for (const auto& [key, mapped] : v.as_dict().items()) draw_patterns(choices, mapped);
+  if (v.tag() != IValue::Tag::List && v.tag() != IValue::Tag::Tuple) return;
+  for (const IValue& item : v.items()) draw_patterns(choices, item);
 }
 
 }  // namespace
@@ -170,16 +184,20 @@ bool drawable(const Type& type) {
 
 InputTypes input_types(const Given& given, uint64_t number) {
   Choices choices(kTypesStream, number);
-  TypeDrawer drawer(choices, given);
+  TypeDrawer drawer(choices, given, number);
   InputTypes out;
   for (const GivenInput& in : given.inputs)
     out.emplace_back(in.name, in.fixed ? in.type : drawer.complete(in.type));
   return out;
 }
 
-InputTypes draw_input_types(Choices& choices, const Given& given) {
-  bool any = given.accepted.empty() || choices.chance(0.05);
-  return input_types(given, any ? choices.below(kTries) : choices.pick(given.accepted));
+InputTypes draw_input_types(Choices& choices, const Given& given, uint64_t turn, bool refused) {
+  if (!given.takes_any() || (refused && choices.chance(kRefused)))
+    return input_types(given, choices.below(kTries));
+  if (!given.large.empty() && choices.chance(kLarge)) return choices.pick(given.large);
+  if (given.accepted.empty() || (!given.found.empty() && choices.chance(kFound)))
+    return choices.pick(given.found);
+  return of_turn(choices, given, turn);
 }
 
 Call draw_call(Choices& choices, const Given& given, const InputTypes& types) {
@@ -191,29 +209,11 @@ Call draw_call(Choices& choices, const Given& given, const InputTypes& types) {
     const GivenInput& in = given.inputs[i];
     if (in.fixed) call.inputs[i] = *in.fixed;
     else if (in.default_value && choices.chance(0.5)) call.inputs[i] = *in.default_value;
+    else if (!is_granted(drawn[i].first)) draw_patterns(choices, call.inputs[i]);
   }
+  lay_out_as_told(given, types, call);
+  draw_layout(choices, given, types, call);
   return call;
-}
-
-std::string find_inputs(Given& given, const Limits& limits) {
-  given.accepted.clear();
-  std::string why;
-  int lost = 0;
-  for (uint64_t first = 0; first < kTries && given.accepted.size() < kEnough; first += kBatch) {
-    ChildResult tried = run_isolated([&] { return try_batch(given, first); }, limits);
-    if (tried.kind != ChildResult::Kind::Done || tried.output.size() < kBatch) {
-      why = tried.kind == ChildResult::Kind::Hang     ? "eager mode does not end in time"
-            : tried.kind == ChildResult::Kind::Memory ? "eager mode takes too much memory"
-                                                      : "eager mode dies";
-      if (++lost == kMostLostBatches) break;
-      continue;
-    }
-    for (uint64_t k = 0; k < kBatch; ++k)
-      if (tried.output[k] == 'y') given.accepted.push_back(first + k);
-    if (tried.output.size() > kBatch) why = tried.output.substr(kBatch);
-  }
-  if (!given.accepted.empty()) return "";
-  return why;
 }
 
 std::string identity_of(const Givens& programs) {

@@ -3,8 +3,13 @@
 // What is known of an input decides how it is drawn: a fixed value stays, a type with sizes gets
 // values of those sizes, anything else gets dtypes and sizes as well. Which sizes go together only
 // the program knows, so they are drawn blindly, many times, and tried in eager mode ahead
-// (find_inputs); campaigns then draw mostly from what was accepted. A draw is a number: types_of
-// (program, number) is pure, so a campaign's programs stay functions of (seed, index).
+// (find_inputs); where few are accepted, the errors lead a search (search.h). Campaigns then draw
+// from what was accepted. A draw is a number: types_of (program, number) is pure, so a campaign's
+// programs stay functions of (seed, index).
+//
+// Values of one sign, equal values and the like come often (gen/pattern.h). Now and then one size
+// is beyond 2^15 or 2^16, a tensor begins within a larger buffer, or two inputs share memory, the
+// first and the last where eager mode took such inputs ahead.
 #pragma once
 
 #include <memory>
@@ -23,31 +28,44 @@ struct GivenInput {
   Type type;
   std::optional<IValue> fixed;          // in every call
   std::optional<IValue> default_value;  // now and then
+  std::optional<IValue> example = {};   // what values are like
+  bool laid_out = false;                // told, and so are the two that follow
+  int64_t offset = 0;                   // where it begins in its buffer, in elements
+  int view_of = -1;                     // which input has the buffer; -1: its own
 };
+
+// By input: its name, which may promise a range (case/granted.h), and its type.
+using InputTypes = std::vector<std::pair<std::string, Type>>;
 
 struct Given {
   std::string file;  // and what of it, for messages
   Case program;      // its calls: those that were given with it
   std::vector<GivenInput> inputs;
-  std::vector<uint64_t> accepted;  // numbers of draws that eager mode took
+  std::vector<uint64_t> accepted = {};  // numbers of draws that eager mode took
+  std::vector<InputTypes> found = {};   // by a search, and taken
+  std::vector<InputTypes> large = {};   // with a size beyond 2^15, and taken
+  bool aliases = false;                 // inputs of one memory were taken
+  bool dies = false;                    // nothing was taken, for eager mode died or did not end
+
+  bool takes_any() const { return !accepted.empty() || !found.empty(); }
 };
 
 using Givens = std::vector<std::shared_ptr<const Given>>;
-using InputTypes = std::vector<std::pair<std::string, Type>>;
 
 // Can values of this type be drawn?
 bool drawable(const Type& type);
 
 // Types of all inputs: draw `number` of any, or one of those accepted (of any, where there are
-// none).
+// none). In turn `turn`, of some that follow each other, one of the dtypes that were accepted is
+// due. `refused`: now and then any, which eager mode may refuse.
 InputTypes input_types(const Given& given, uint64_t number);
-InputTypes draw_input_types(Choices& choices, const Given& given);
+InputTypes draw_input_types(Choices& choices, const Given& given, uint64_t turn, bool refused);
 
 // Values of such types; fixed ones stay.
 Call draw_call(Choices& choices, const Given& given, const InputTypes& types);
 
-// Tries draws in children under these limits, and fills in `accepted`. Empty, or why there are
-// none.
+// Tries draws in children under these limits, and fills in what was accepted. Empty, or what was
+// tried and how that ended.
 std::string find_inputs(Given& given, const Limits& limits);
 
 // Programs differ, or what is known of their inputs does: so does this.

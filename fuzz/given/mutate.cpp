@@ -6,6 +6,7 @@
 
 #include "engine/ir/types.h"
 #include "engine/ops/infer.h"
+#include "fuzz/case/granted.h"
 #include "fuzz/gen/builder.h"
 #include "fuzz/gen/layout.h"
 #include "fuzz/gen/policy.h"
@@ -72,10 +73,15 @@ bool alike(const Type& a, const Type& b) {
 class Mutant {
  public:
   Mutant(Choices& choices, const Given& given, const MutateOptions& options)
-      : choices_(choices), options_(options), types_(draw_input_types(choices, given)) {
+      : choices_(choices),
+        options_(options),
+        types_(draw_input_types(choices, given, choices.below(kNumDTypes), true)) {
     graph_ = given.program.program->clone();
     for (size_t i = 0; i < types_.size(); ++i)
       if (types_[i].second.is_tensor()) graph_->inputs()[i]->set_type(types_[i].second);
+    for (size_t i = 0; i < types_.size(); ++i)
+      if (is_granted(types_[i].first) && types_[i].first.find('-') == std::string::npos)
+        graph_->inputs()[i]->set_name(types_[i].first);  // no name has a minus
   }
 
   // States every type; false when some op refuses its arguments.
@@ -134,7 +140,7 @@ class Mutant {
   Case finish(const Given& given) {
     Case c;
     InputTypes types = types_;
-    Given now{given.file, {}, given.inputs, {}};
+    Given now{given.file, {}, given.inputs};
     for (size_t i = 0; i < graph_->inputs().size(); ++i) {
       const Value* v = graph_->inputs()[i];
       if (i < types.size()) {
@@ -387,7 +393,7 @@ Case mutant(Choices& choices, const Given& given, const MutateOptions& options) 
   }
   Case c;
   c.program = given.program.program->clone();
-  const InputTypes types = draw_input_types(choices, given);
+  const InputTypes types = draw_input_types(choices, given, choices.below(kNumDTypes), true);
   for (int i = 0; i < options.calls; ++i) c.calls.push_back(draw_call(choices, given, types));
   return c;
 }

@@ -2,6 +2,7 @@
 // is counted, and which count decides). Both builds are given the same text. Of a plan that either
 // does not take, or a program that raises, nothing is said.
 #include "fuzz/case/against.h"
+#include "fuzz/case/packed.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/run/other_build.h"
 
@@ -43,7 +44,7 @@ Verdict compared(const Achieved& before, const Achieved& after) {
 Verdict judge(const Case& c) {
   if (against_of(c).empty()) return skipped("no other build is named");
   if (!c.refused.empty()) return skipped("the front end refuses the script");
-  const std::string text = print(c);
+  const std::string text = print_unpacked(c);
   std::optional<Case> same;
   std::vector<Achieved> before;
   try {

@@ -1,7 +1,8 @@
 // Shrinks of the data: sizes (of one extent over the whole case, then of one dimension of one
 // input), dimensions, numbers in the program, layouts, values. Sizes and numbers end where no
-// single step (to the least, to half, one less) still fails.
+// single step (to the least, to half, to a power of two and one, one less) still fails.
 #include <algorithm>
+#include <bit>
 #include <set>
 
 #include "fuzz/reduce/reduce.h"
@@ -37,12 +38,27 @@ void set_integers(Block* block, int64_t from, int64_t to) {
   }
 }
 
-constexpr size_t kSteps = 4;
+constexpr size_t kSteps = 6;
 
-// The ways down from `from`, the boldest first; the last is one less.
+// The ways down from `from`, the boldest first; the last is one less. Bounds that compilers have
+// are powers of two, mostly: one step leads from far beyond one to just beyond it.
 int64_t smaller_by(int64_t from, size_t step) {
   const int64_t sign = from < 0 ? -1 : 1;
-  return step == 0 ? 1 : step == 1 ? 2 : step == 2 ? from / 2 : from - sign;
+  const uint64_t size = static_cast<uint64_t>(std::abs(from));
+  switch (step) {
+    case 0:
+      return 1;
+    case 1:
+      return 2;
+    case 2:
+      return from / 2;
+    case 3:
+      return size < 4 ? from : sign * static_cast<int64_t>(std::bit_floor(size - 2) + 1);
+    case 4:
+      return from - from / 8;
+    default:
+      return from - sign;
+  }
 }
 
 Tensor narrowed(const Tensor& t, int64_t from, int64_t to) {

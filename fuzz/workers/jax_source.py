@@ -105,6 +105,10 @@ class Source:
             return f'lax.broadcasted_iota("{np.dtype(params["dtype"])}", {params["shape"]}, {params["dimension"]})'
         if name == "round":
             return f"lax.round({args[0]}, lax.RoundingMethod({int(params['rounding_method'])}))"
+        if name == "dot_general" and params.get("precision") is None:
+            kind = e.params.get("preferred_element_type")
+            dtype = "" if kind is None else f', preferred_element_type="{np.dtype(kind)}"'
+            return f"lax.dot_general({args[0]}, {args[1]}, {params['dimension_numbers']}{dtype})"
         if name == "copy":
             return args[0]
         if set(params) <= set(PARAMETERS.get(name, ())) and hasattr(lax, name):

@@ -264,3 +264,92 @@ def test_a_program_that_does_not_end_is_one_hang_and_judged_no_more(tmp_path):
     both = campaign(tmp_path / "both")
     assert both["verdicts"]["hang"] == 1 and len(list((tmp_path / "both/findings").glob("*/reduced.case"))) == 1
     assert both["programs"] == campaign(tmp_path / "alone")["programs"]  # the one that hung was not counted
+
+
+NETWORK = """import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 6, 5)
+        self.words = nn.Embedding(40, 6)
+        self.last = nn.Linear(600, 4)
+    def forward(self, x, i):
+        y = nn.functional.max_pool2d(self.conv(x), 2) + self.words(i).mean(1)[:, :, None, None]
+        return self.last(y.flatten(1))
+"""
+
+
+@pytest.fixture
+def network(tmp_path):
+    """An archive that takes images of 24 x 24 and places within 40 rows."""
+    (tmp_path / "net.py").write_text(NETWORK)
+    archives = tmp_path / "archives"
+    archives.mkdir()
+    r = fusillade("save", tmp_path / "net.py", "--module", "Net()", "--out", archives / "net.pt")
+    assert r.returncode == 0, r.stderr
+    return archives / "net.pt"
+
+
+def test_errors_tell_the_sizes_that_an_archive_takes(tmp_path, network):
+    out = tmp_path / "out"
+    r = fusillade("fuzz", "--seeds", network.parent, "--runs", 2, "--min-yield", 0, "--out", out)
+    assert r.returncode == 0 and "not a seed" not in r.stderr, r.stdout + r.stderr
+    r = fusillade("check", network, "--inputs", 8, "--oracle", "differential", "--out",
+                  tmp_path / "check")
+    assert r.returncode == 0, r.stdout + r.stderr
+    assert campaign(tmp_path / "check")["elements"]["compared"] > 100
+
+
+def test_examples_beside_an_archive_tell_its_inputs(tmp_path, network):
+    numpy = pytest.importorskip("numpy")
+    numpy.save(network.with_name("net.x0.npy"), numpy.ones((2, 3, 24, 24), "float32"))
+    numpy.save(network.with_name("net.x1.npy"), numpy.full((2, 5), 39, "int64"))
+    r = fusillade("check", network, "--inputs", 8, "--oracle", "differential", "--out",
+                  tmp_path / "out")
+    assert r.returncode == 0, r.stdout + r.stderr
+    numpy.save(network.with_name("net.x0.npy"), numpy.ones((2, 4, 24, 24), "float32"))
+    numpy.save(network.with_name("net.x2.npy"), numpy.ones(1))
+    r = fusillade("check", network, "--inputs", 8, "--out", tmp_path / "more")
+    assert r.returncode == 1 and "takes 2 inputs" in r.stderr, r.stderr
+
+
+def test_what_is_refused_is_told_and_not_judged(tmp_path):
+    path = tmp_path / "refused.py"
+    path.write_text("import torch\ndef f(x, y: int):\n    assert y > 1000, 'too small'\n"
+                    "    return x\n")
+    r = fusillade("check", path, "--inputs", 8, "--out", tmp_path / "out")
+    assert r.returncode == 3, r.stdout + r.stderr
+    for words in ("no input was accepted, so nothing of it is judged", "320 draws", "too small",
+                  "times: ", "x (Tensor), y (int)", "--rand 'f32[2,3]'", "--arg"):
+        assert words in r.stderr, (words, r.stderr)
+    assert campaign(tmp_path / "out")["programs"] == 0
+
+
+def test_layouts_are_told(tmp_path):
+    path = tmp_path / "both.py"
+    path.write_text("def f(x, y):\n    return x.sum() + y\n")
+    words = ("--rand", "f32[4,5] strides=[1,4] offset=3", "--rand", "view of x offset=4 f32[2] strides=[3]")
+    assert fusillade("run", path, *words).returncode == 0
+    r = fusillade("check", path, *words, "--inputs", 16, "--out", tmp_path / "out")
+    assert r.returncode == 0, r.stdout + r.stderr
+
+
+@pytest.mark.parametrize("words, says", [
+    (["f32[4] strides=[1,2]"], "2 strides for 1 sizes"),
+    (["f32[4] strides=[-1]"], "stride '-1' is not a whole number >= 0"),
+    (["f32[4] stride=[1]"], "'stride=[1]' is not expected here"),
+    (["f32[4] offset=two"], "offset 'two' is not a whole number >= 0"),
+    (["offset=1"], "write dtype[size,...]"),
+    (["f32[4] strides=[9223372036854775807]"], "more memory than there is"),
+    (["f32[4]", "view of z f32[4]"], "no tensor 'z' is given before it (given: x)"),
+    (["view of x f32[4]"], "(none is)"),
+    (["f32[4]", "view of x i32[4]"], "'x' holds f32"),
+    (["f32[4]", "view of x offset=1 f32[4]"], "ends behind element 5, the buffer of 'x' has 4"),
+])
+def test_a_wrong_layout_is_an_error_that_says_what_is_legal(tmp_path, words, says):
+    path = tmp_path / "both.py"
+    path.write_text("def f(x, y):\n    return x.sum() + y\n")
+    given = [w for word in words for w in ("--rand", word)]
+    r = fusillade("check", path, *given, "--out", tmp_path / "out")
+    assert r.returncode == 1 and says in r.stderr and "--rand" in r.stderr, r.stderr

@@ -302,3 +302,24 @@ end
     assert run.returncode == 77 and "mismatch (value) under jax:jit" in run.stdout, run.stdout + run.stderr
     run = fusillade("bisect", case)
     assert run.returncode == 77 and "blame: jax:jit" in run.stdout, run.stdout + run.stderr
+
+
+@jax_needed
+def test_products_are_python_in_a_script():
+    """As lax.dot_general, with and without batches, and of bytes with sums of 32 bits."""
+    text = """
+import jax.numpy as jnp, numpy as np
+from jax import lax, make_jaxpr
+from jax_source import source_of
+x = np.arange(12, dtype=np.float32).reshape(4, 3)
+def f(x, m):
+    return (m @ x.T).sum(0), jnp.einsum("bij,bjk->bik", x[None], x.T[None]), lax.dot(
+        x.astype(jnp.int8), m.astype(jnp.int8), preferred_element_type=jnp.int32)
+made = {"lax": lax, "jnp": jnp, "np": np}
+exec(source_of(make_jaxpr(f)(x, x[:3])), made)
+for a, b in zip(made["f"](x, x[:3]), f(x, x[:3])):
+    assert a.dtype == b.dtype and np.array_equal(a, b)
+"""
+    r = subprocess.run([ENGINES, "-c", text], cwd=WORKERS, capture_output=True, text=True,
+                       timeout=300)
+    assert r.returncode == 0, r.stderr

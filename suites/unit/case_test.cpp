@@ -10,6 +10,7 @@
 
 #include "engine/base/text.h"
 #include "engine/tensor/random.h"
+#include "fuzz/case/packed.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -212,6 +213,72 @@ TEST(Case, PhiloxIsAFormula) {
   expect_fixpoint(one_tensor("i16[3, 2] strides=[1, 3] philox(seed=-1, offset=0, kind=uniform)"));
 }
 
+Tensor read_back(const Tensor& t, int version) {
+  Case c = parse_case(one_tensor("f32[1] {1}"), "t");
+  c.calls[0].inputs[0] = t;
+  const std::string text = print(c);
+  EXPECT_TRUE(text.starts_with(fmt::format("fusillade case {}\n", version))) << text.substr(0, 80);
+  const Case back = parse_case(text, "f.case");
+  EXPECT_EQ(print(back), text);
+  return back.calls[0].inputs[0].as_tensor();
+}
+
+// Large tensors are packed: quick to write, small, and the same bit for bit.
+TEST(Case, LargeTensorsArePackedAndReadBack) {
+  for (int d = 0; d < kNumDTypes; ++d) {
+    const Tensor base = Tensor::empty({40000}, static_cast<DType>(d));
+    fill_normal(base, 3, static_cast<uint64_t>(d));
+    for (const Tensor& t : {base, Tensor::view_of(base, 0, {100, 300}, {1, 100}),
+                            Tensor::view_of(base, 0, {2, 1000, 3}, {0, 7, 2}),
+                            Tensor::view_of(base, 5, {2000}, {3})}) {
+      const Tensor back = read_back(t, 4);
+      EXPECT_TRUE(bitwise_equal(t, back, false)) << describe(t);
+      EXPECT_EQ(back.strides(), t.strides());
+    }
+  }
+  EXPECT_EQ(read_back(Tensor::zeros({3, 1}, DType::F32), 1).numel(), 3);
+}
+
+TEST(Case, ALargeTensorOfFewValuesIsASmallCase) {
+  Case c = parse_case(one_tensor("f32[1] {1}"), "t");
+  const Tensor t = Tensor::zeros({16, 1 << 20}, DType::F32);
+  for (int64_t i = 0; i < t.numel(); i += 1021) set_element(t, i, 1.5);
+  c.calls[0].inputs[0] = t;
+  const std::string text = print(c);
+  EXPECT_LT(text.size(), size_t{1} << 20);
+  EXPECT_TRUE(bitwise_equal(t, parse_case(text, "t").calls[0].inputs[0].as_tensor()));
+  EXPECT_TRUE(print_unpacked(c.clone()).starts_with("fusillade case 1\n"));
+}
+
+TEST(Case, NansReadBackWithSignAndPayload) {
+  for (uint32_t bits : {0x7fc00000u, 0xffc00000u, 0x7fc12345u, 0x7f800001u, 0xffffffffu}) {
+    const Tensor t = Tensor::zeros({3}, DType::F32);
+    std::memcpy(t.raw() + 4, &bits, 4);
+    const bool listed = (bits & 0x7fffffff) == 0x7fc00000;
+    const Tensor back = read_back(t, listed ? 1 : 4);
+    EXPECT_EQ(std::memcmp(back.raw(), t.raw(), 12), 0) << bits;
+  }
+  const uint16_t half = 0xfe01, brain = 0x7f81;
+  for (DType dtype : {DType::F16, DType::BF16}) {
+    const Tensor t = Tensor::zeros({1}, dtype);
+    std::memcpy(t.raw(), dtype == DType::F16 ? &half : &brain, 2);
+    EXPECT_EQ(std::memcmp(read_back(t, 4).raw(), t.raw(), 2), 0);
+  }
+}
+
+TEST(Case, AliasesOfALargeBufferReadBack) {
+  const Tensor base = Tensor::empty({40000}, DType::BF16);
+  fill_normal(base, 1, 0);
+  Case c = parse_case(text_of(kTwo, kShared), "t");
+  c.calls[0].inputs = {Tensor::view_of(base, 1, {200, 150}, {200, 1}),
+                       Tensor::view_of(base, 7, {33000}, {1})};
+  const Case back = parse_case(print(c), "t");
+  const Tensor x = back.calls[0].inputs[0].as_tensor(), y = back.calls[0].inputs[1].as_tensor();
+  EXPECT_TRUE(x.shares_storage(y));
+  EXPECT_EQ(x.offset(), 1);
+  EXPECT_TRUE(bitwise_equal(y, c.calls[0].inputs[1].as_tensor(), false));
+}
+
 struct Broken {
   std::string text;
   int line;
@@ -243,6 +310,17 @@ std::vector<Broken> broken_values() {
   value("i32[1] {1.5}", "'1.5'");
   value("i64[1] {9223372036854775808}", "integer");
   value("view of base9 offset=0 f32[1] strides=[1]", "base9");
+  // "AAAA": no stream; "eAEDAAAAAAE=": an empty one; the third: one byte, 2.
+  value("f32[2] zlib", "'{'");
+  value("f32[2] zlib {AAAA}", "4 digits hold fewer");
+  value("f32[2] zlib {AAAAAAAAAAAA}", "wrong");
+  value("f32[2] zlib {eAEDAAAAAAE=}", "more or fewer");
+  value("f32[2] zlib {eAEDAAAAAA*=}", "0x2a");
+  value("f32[2] zlib {eAEDAAAAAAE}", "groups of four");
+  value("f32[2] zlib {eAEDAAAAAAE=", "'}'");
+  value("f32[100000000] zlib {eAEDAAAAAAE=}", "digits hold fewer");
+  value("u8[1000000000000] zlib {eAEDAAAAAAE=}", "large");
+  value("bool[1] zlib {eJxjAgAAAwAD}", "neither 0 nor 1");
   value("\"open", "'\"'");
   value(std::string(40, '[').c_str(), "nested");
   value("three", "'three'");
@@ -258,7 +336,7 @@ std::vector<Broken> broken_files() {
   };
   return {
       {"", 1, "ends here"},
-      {"fusillade case 4\n", 1, "version 4"},
+      {"fusillade case 5\n", 1, "version 5"},
       {"fusillade case one\n", 1, "not a case file"},
       {"fusillade case 1\n", 2, ""},
       {"fusillade case 2\n", 2, "ends here"},

@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
 #include "engine/front/module.h"
 #include "engine/run/plan.h"
+#include "engine/tensor/random.h"
 #include "fuzz/given/lift.h"
 #include "fuzz/given/mutate.h"
 
@@ -64,7 +68,142 @@ TEST(Given, FixedInputsStay) {
   g.inputs[2].fixed = IValue(7);
   for (uint64_t i = 0; i < 20; ++i) {
     Choices choices(1, i);
-    EXPECT_EQ(draw_call(choices, g, draw_input_types(choices, g)).inputs[2].as_int(), 7);
+    EXPECT_EQ(draw_call(choices, g, draw_input_types(choices, g, i, true)).inputs[2].as_int(), 7);
+  }
+}
+
+// The calls of a check of so many draws, without what eager mode may refuse.
+std::vector<Call> calls_of(const Given& g, uint64_t draws) {
+  std::vector<Call> out;
+  for (uint64_t i = 0; i < draws; ++i) {
+    Choices choices(7, i);
+    const InputTypes types = draw_input_types(choices, g, i, false);
+    out.push_back(draw_call(choices, g, types));
+  }
+  return out;
+}
+
+TEST(Given, DrawsEachDtypeWhereTypesAreLeftOut) {
+  Given g = given_script(
+      "import torch\ndef f(x):\n    y = -x.abs()\n"
+      "    return torch.cat([y, y]).sum()\n");
+  ASSERT_EQ(find_inputs(g, kLimits), "");
+  std::set<DType> seen;
+  for (const Call& call : calls_of(g, 24)) seen.insert(call.inputs[0].as_tensor().dtype());
+  EXPECT_EQ(seen.size(), size_t{kNumDTypes} - 1);  // no negative of a bool
+  EXPECT_TRUE(seen.count(DType::U8));
+}
+
+TEST(Given, DrawsOneSignedAndConstantValues) {
+  Given g = given_script("def f(x):\n    return x.min(), x.argmin(), x.amax()\n");
+  g.inputs[0].type = Type::tensor(DType::I8, {18});
+  g.inputs[0].laid_out = true;
+  ASSERT_EQ(find_inputs(g, kLimits), "");
+  int positive = 0, negative = 0, zero = 0, equal = 0;
+  for (const Call& call : calls_of(g, 200)) {
+    const Tensor x = call.inputs[0].as_tensor();
+    int above = 0, below = 0, alike = 0;
+    for (int64_t i = 0; i < 18; ++i) {
+      above += element_as_int(x, i) > 0;
+      below += element_as_int(x, i) < 0;
+      alike += element_as_int(x, i) == element_as_int(x, 0);
+    }
+    positive += above == 18;
+    negative += below == 18;
+    zero += above + below == 0;
+    equal += alike == 18;
+  }
+  EXPECT_GE(positive, 8);
+  EXPECT_GE(negative, 4);
+  EXPECT_GE(zero, 1);
+  EXPECT_GE(equal, 4);
+}
+
+TEST(Given, DrawsSizesBeyondTwoToTheFifteenthNowAndThen) {
+  Given g = given_script("import torch\ndef f(x, m):\n    return torch.matmul(m, x.t()).sum(0)\n");
+  ASSERT_EQ(find_inputs(g, kLimits), "");
+  int beyond = 0, wide = 0;
+  for (const Call& call : calls_of(g, 300)) {
+    const Dims& sizes = call.inputs[0].as_tensor().sizes();
+    const int64_t most = sizes.rank() ? *std::max_element(sizes.begin(), sizes.end()) : 1;
+    beyond += most > 1 << 15;
+    wide += sizes.rank() == 2 && sizes[0] > 1 << 15;
+    EXPECT_LE(call.inputs[0].as_tensor().numel(), int64_t{1} << 18);
+  }
+  EXPECT_GE(beyond, 5);
+  EXPECT_LE(beyond, 90);
+  EXPECT_GE(wide, 1);
+}
+
+TEST(Given, DrawsNoLargeSizeThatALoopCounts) {
+  Given g = given_script(
+      "def f(x):\n    y = x.sum()\n    for i in range(x.size(0)):\n        y = y + x[i].sum()\n"
+      "    return y\n");
+  ASSERT_EQ(find_inputs(g, kLimits), "");
+  for (const InputTypes& types : g.large) EXPECT_LT(types[0].second.info().sizes[0], 1 << 15);
+}
+
+TEST(Given, DrawsOffsetsAndAliasesThatEagerModeTakes) {
+  Given g = given_script("def f(x, y):\n    return x * 2 + y\n");
+  ASSERT_EQ(find_inputs(g, kLimits), "");
+  EXPECT_TRUE(g.aliases);
+  int offset = 0, alias = 0;
+  for (const Call& call : calls_of(g, 400)) {
+    const Tensor x = call.inputs[0].as_tensor(), y = call.inputs[1].as_tensor();
+    offset += x.offset() > 0 || y.offset() > 0;
+    alias += x.shares_storage(y);
+  }
+  EXPECT_GE(offset, 8);
+  EXPECT_GE(alias, 5);
+}
+
+TEST(Given, ToldLayoutsStay) {
+  Given g = given_script("def f(x, y):\n    return x.sum() + y\n");
+  g.inputs[0].type = Type::tensor(DType::F32, {4, 5});
+  g.inputs[0].offset = 3;
+  g.inputs[1].type = Type::tensor(DType::F32, {2});
+  g.inputs[1].offset = 4;
+  g.inputs[1].view_of = 0;
+  g.inputs[0].laid_out = g.inputs[1].laid_out = true;
+  ASSERT_EQ(find_inputs(g, kLimits), "");
+  for (const Call& call : calls_of(g, 20)) {
+    const Tensor x = call.inputs[0].as_tensor(), y = call.inputs[1].as_tensor();
+    EXPECT_EQ(x.offset(), 3);
+    EXPECT_EQ(y.offset(), 4);
+    EXPECT_TRUE(x.shares_storage(y));
+  }
+}
+
+// Networks whose weights fit few sizes: blind draws are all refused, the errors tell the rest.
+TEST(Given, ErrorsLeadToSizesThatFitTheWeights) {
+  struct Model {
+    const char* text;
+    std::vector<std::pair<DType, Dims>> weights;
+  };
+  const Model models[] = {
+      {"import torch\nimport torch.nn.functional as F\ndef f(x, w, v, b):\n"
+       "    y = F.max_pool2d(F.relu(F.conv2d(x, w)), 2)\n"
+       "    return F.linear(y.flatten(1), v, b)\n",
+       {{DType::F32, {6, 3, 5, 5}}, {DType::F32, {10, 600}}, {DType::F32, {10}}}},
+      {"import torch\nimport torch.nn.functional as F\ndef f(x, w, v):\n"
+       "    return F.linear(F.embedding(x, w).mean(1), v)\n",
+       {{DType::F32, {50, 24}}, {DType::F32, {7, 24}}}},
+      {"import torch\nimport torch.nn.functional as F\ndef f(x, y, w, v):\n"
+       "    return F.linear(torch.cat([F.linear(x, w), y], 1), v)\n",
+       {{DType::F32, {11, 13}}, {DType::F32, {7, 40}}}}};
+  for (const Model& m : models) {
+    Given g = given_script(m.text);
+    const size_t first = g.inputs.size() - m.weights.size();
+    for (size_t i = 0; i < m.weights.size(); ++i) {
+      const Tensor w = Tensor::empty(m.weights[i].second, m.weights[i].first);
+      fill_normal(w, 1, i << 40);
+      g.inputs[first + i].fixed = IValue(w);
+    }
+    EXPECT_EQ(find_inputs(g, kLimits), "") << m.text;
+    EXPECT_TRUE(g.takes_any());
+    for (const Call& call : calls_of(g, 10))
+      EXPECT_NO_THROW(prepare(*g.program.program, parse_plan("eager"))->run(copy_call(call).inputs))
+          << m.text;
   }
 }
 

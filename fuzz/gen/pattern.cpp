@@ -1,0 +1,126 @@
+// See pattern.h.
+#include "fuzz/gen/pattern.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr double kShare = 0.35;  // of tensors that have a pattern
+
+Tensor all_memory(const Tensor& t) {
+  const int64_t count = static_cast<int64_t>(t.storage()->bytes() / size_of(t.dtype()));
+  return Tensor::view_of(t, 0, {count}, {1});
+}
+
+bool has_negative(DType dtype) { return dtype != DType::Bool && dtype != DType::U8; }
+
+int least_exponent(DType dtype) {
+  switch (dtype) {
+    case DType::F16:
+      return -24;
+    case DType::BF16:
+      return -133;
+    case DType::F32:
+      return -149;
+    default:
+      return -1074;
+  }
+}
+
+void fill_reals(Choices& choices, Pattern pattern, const Tensor& t) {
+  const int64_t n = t.numel();
+  const int least = least_exponent(t.dtype());
+  const int most = t.dtype() == DType::F16 ? 15 : 100;
+  const int lowest = t.dtype() == DType::F16 ? -14 : -100;
+  const uint64_t signs = choices.below(3);  // of powers and subnormals: plus, minus, both
+  const double first = n ? element_as_double(t, 0) : 0;
+  const double zero = choices.chance(0.2) ? -0.0 : 0.0;
+  for (int64_t i = 0; i < n; ++i) {
+    double v = element_as_double(t, i);
+    const double size = v == 0 ? 1 : std::abs(v);
+    const bool minus = signs == 1 || (signs == 2 && (i & 1));
+    switch (pattern) {
+      case Pattern::Positive:
+        v = size;
+        break;
+      case Pattern::Negative:
+        v = -size;
+        break;
+      case Pattern::Zero:
+        v = zero;
+        break;
+      case Pattern::Equal:
+        v = first;
+        break;
+      case Pattern::PowersOfTwo:
+        v = std::ldexp(minus ? -1 : 1, static_cast<int>(choices.between(lowest, most)));
+        break;
+      case Pattern::Subnormal:
+        v = std::ldexp(static_cast<double>(choices.between(1, 100)) * (minus ? -1 : 1), least);
+        break;
+      case Pattern::Ascending:
+        v = static_cast<double>(i) / 8;
+        break;
+    }
+    set_element(t, i, v);
+  }
+}
+
+void fill_integers(Choices& choices, Pattern pattern, const Tensor& t) {
+  const int64_t n = t.numel();
+  const bool boolean = t.dtype() == DType::Bool;
+  const bool is_signed = has_negative(t.dtype());
+  const uint64_t bits = boolean ? 1 : 8 * size_of(t.dtype()) - (is_signed ? 1 : 0);
+  const int64_t most = static_cast<int64_t>((uint64_t{1} << bits) - 1);
+  const uint64_t signs = is_signed ? choices.below(3) : 0;
+  const int64_t first = n ? element_as_int(t, 0) : 0;
+  for (int64_t i = 0; i < n; ++i) {
+    int64_t v = element_as_int(t, i);
+    const int64_t size = v == 0 ? 1 : v < 0 ? (v < -most ? most : -v) : v;
+    const bool minus = signs == 1 || (signs == 2 && (i & 1));
+    switch (pattern) {
+      case Pattern::Positive:
+        v = size;
+        break;
+      case Pattern::Negative:
+        v = is_signed ? -size : first;
+        break;
+      case Pattern::Zero:
+        v = 0;
+        break;
+      case Pattern::Equal:
+        v = first;
+        break;
+      case Pattern::PowersOfTwo:
+      case Pattern::Subnormal:
+        v = (int64_t{1} << choices.below(bits)) * (minus ? -1 : 1);
+        break;
+      case Pattern::Ascending:
+        v = most == INT64_MAX ? i : i % (most + 1);
+        break;
+    }
+    set_element_int(t, i, v);
+  }
+}
+
+}  // namespace
+
+void apply_pattern(Choices& choices, Pattern pattern, const Tensor& t) {
+  if (!t.storage()) return;
+  const Tensor all = all_memory(t);
+  if (is_float(t.dtype())) fill_reals(choices, pattern, all);
+  else fill_integers(choices, pattern, all);
+}
+
+void draw_pattern(Choices& choices, const Tensor& t) {
+  static constexpr Pattern kPatterns[] = {
+      Pattern::Positive,  Pattern::Positive,    Pattern::Positive, Pattern::Negative,
+      Pattern::Negative,  Pattern::Zero,        Pattern::Equal,    Pattern::Equal,
+      Pattern::Subnormal, Pattern::PowersOfTwo, Pattern::Ascending};
+  if (!choices.chance(kShare)) return;
+  apply_pattern(choices, kPatterns[choices.below(std::size(kPatterns))], t);
+}
+
+}  // namespace fusillade::fuzz

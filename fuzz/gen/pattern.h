@@ -1,0 +1,29 @@
+// What the elements of one tensor have in common: a sign, a value, an order.
+//
+// Kernels that begin a reduction at zero, skip zeros, or treat a sign apart are right on values of
+// both signs. Values drawn independently have both as soon as there are a few.
+#pragma once
+
+#include "engine/tensor/tensor.h"
+#include "fuzz/gen/generate.h"
+
+namespace fusillade::fuzz {
+
+enum class Pattern : uint8_t {
+  Positive,
+  Negative,  // of unsigned integers and bools: as Equal
+  Zero,
+  Equal,
+  PowersOfTwo,  // of one sign, or both
+  Subnormal,    // of integers: as PowersOfTwo
+  Ascending
+};
+
+// Changes all memory of the tensor's storage to such elements; those of Positive and Negative keep
+// their size.
+void apply_pattern(Choices& choices, Pattern pattern, const Tensor& t);
+
+// None, mostly.
+void draw_pattern(Choices& choices, const Tensor& t);
+
+}  // namespace fusillade::fuzz

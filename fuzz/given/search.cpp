@@ -1,0 +1,488 @@
+// See search.h. A child says what it found as JSON.
+#include "fuzz/given/search.h"
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <queue>
+#include <set>
+
+#include "fuzz/case/granted.h"
+#include "fuzz/given/rows_run.h"
+#include "fuzz/process/beat.h"
+#include "fuzz/process/isolate.h"
+#include "fuzz/run/outcome.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using nlohmann::json;
+
+constexpr uint64_t kMostGuesses = 4000;
+constexpr double kMostSeconds = 10;
+constexpr size_t kEnough = 24;  // found
+constexpr int64_t kMostElements = int64_t{1} << 19;
+constexpr int64_t kMostNumber = 100'000;  // of a message, that may be a size
+constexpr int kMostRank = 5;
+constexpr uint64_t kUnknown = uint64_t{1} << 32;
+constexpr uint64_t kSearchStream = 0x67697665'6e736561;
+constexpr uint64_t kOtherTypes = 8;  // draws of what is no tensor
+
+// One tensor of the inputs, or the tensors of a list.
+struct Slot {
+  size_t input = 0;
+  bool list = false;
+  bool fixed_dtype = false, fixed_rank = false;
+  DType dtype = DType::F32;
+  Dims sizes;
+  std::vector<bool> told;      // by dimension: declared, so not guessed
+  int64_t low = 0, high = -1;  // of integers; low > high: any
+
+  bool ranged() const { return low <= high && !is_float(dtype) && dtype != DType::Bool; }
+  std::string text() const {
+    return fmt::format("{}{}{}:{}..{}", input, name_of(dtype), to_string(sizes), low,
+                       ranged() ? high : -1);
+  }
+};
+
+struct Guess {
+  std::vector<Slot> slots;
+  uint64_t others = 0;  // which draw gives the types of all other inputs
+
+  std::string text() const {
+    std::string out = fmt::format("{}", others);
+    for (const Slot& s : slots) out += "|" + s.text();
+    return out;
+  }
+  int64_t elements() const {
+    int64_t n = 0;
+    for (const Slot& s : slots) n += numel_of(s.sizes);
+    return n;
+  }
+};
+
+struct Tried {
+  bool accepted = false;
+  uint64_t rows = 0, apart = kUnknown;
+  std::string message;
+};
+
+std::vector<int64_t> numbers_in(const std::string& text) {
+  std::vector<int64_t> out;
+  for (size_t i = 0; i < text.size();) {
+    const auto digit = [&](size_t at) {
+      return at < text.size() && std::isdigit(static_cast<unsigned char>(text[at]));
+    };
+    if (!digit(i)) {
+      ++i;
+      continue;
+    }
+    int64_t n = 0;
+    for (; digit(i); ++i) n = std::min(n * 10 + (text[i] - '0'), kMostNumber + 1);
+    if (n <= kMostNumber && std::find(out.begin(), out.end(), n) == out.end()) out.push_back(n);
+  }
+  return out;
+}
+
+// How far the sizes of a message are apart: "(2x256 and 400x10)", "(7) must match ... (5)",
+// "shape '[2, 400]' is invalid for input of size 512".
+uint64_t apart_in(const std::string& m) {
+  unsigned long long a = 0, b = 0, c = 0, d = 0;
+  auto gap = [](uint64_t x, uint64_t y) { return x > y ? x - y : y - x; };
+  if (size_t at = m.find('(');
+      at != std::string::npos &&
+      std::sscanf(m.c_str() + at, "(%llux%llu and %llux%llu)", &a, &b, &c, &d) == 4)
+    return gap(b, c);
+  if (size_t at = m.find(" columns meet "); at != std::string::npos) {
+    const size_t from = m.find_last_not_of("0123456789", at - 1) + 1;
+    if (std::sscanf(m.c_str() + from, "%llu columns meet %llu", &a, &b) == 2) return gap(a, b);
+  }
+  const size_t first = m.find("size of tensor a (");
+  const size_t second = m.find("size of tensor b (");
+  if (first != std::string::npos && second != std::string::npos &&
+      std::sscanf(m.c_str() + first, "size of tensor a (%llu", &a) == 1 &&
+      std::sscanf(m.c_str() + second, "size of tensor b (%llu", &b) == 1)
+    return gap(a, b);
+  return kUnknown;
+}
+
+class Search {
+ public:
+  explicit Search(const Given& given)
+      : given_(given), eager_(given.program, reference_plan()), start_(Clock::now()) {
+    std::set<int64_t> sizes;
+    for (const GivenInput& in : given.inputs) {
+      if (!in.fixed || !in.fixed->is_tensor()) continue;
+      for (int64_t size : in.fixed->as_tensor().sizes()) sizes.insert(size);
+    }
+    weights_.assign(sizes.begin(), sizes.end());
+  }
+
+  json run(const std::vector<InputTypes>& examples) {
+    for (const InputTypes& types : examples) push(of_types(types));
+    if (examples.empty())
+      for (const Guess& g : first_guesses()) push(g);
+    while (!queue_.empty() && found_.empty() && !spent()) expand_best();
+    for (size_t i = 0; i < found_.size() && found_.size() < kEnough && !spent(); ++i)
+      vary(Guess(found_[i]));
+    json out = {{"tried", tried_}, {"furthest", found_.empty() ? furthest_.message : ""}};
+    out["found"] = json::array();
+    for (const Guess& g : found_) out["found"].push_back(as_json(g));
+    return out;
+  }
+
+  // What a guess says of the inputs' types.
+  static InputTypes types_of(const Given& given, const Guess& guess) {
+    InputTypes out = input_types(given, guess.others);
+    for (const Slot& s : guess.slots) {
+      TensorInfo info = Type::tensor(s.dtype, s.sizes).info();
+      info.device = Device();
+      info.requires_grad = false;
+      const Type tensor = Type::tensor(info);
+      out[s.input].second = s.list ? Type::list(tensor) : tensor;
+      if (s.ranged() && !s.list)
+        out[s.input].first = fmt::format("from_{}_to_{}_n{}", -s.low, s.high, s.input);
+    }
+    return out;
+  }
+
+  static json as_json(const Guess& g) {
+    json slots = json::array();
+    for (const Slot& s : g.slots)
+      slots.push_back({s.input, s.list, static_cast<int>(s.dtype),
+                       std::vector<int64_t>(s.sizes.begin(), s.sizes.end()), s.low, s.high});
+    return {g.others, slots};
+  }
+
+  static Guess of_json(const json& j) {
+    Guess g;
+    g.others = j.at(0);
+    for (const json& of : j.at(1)) {
+      Slot s;
+      s.input = of.at(0);
+      s.list = of.at(1);
+      s.dtype = static_cast<DType>(of.at(2).get<int>());
+      for (int64_t size : of.at(3)) s.sizes.push_back(size);
+      s.low = of.at(4);
+      s.high = of.at(5);
+      g.slots.push_back(s);
+    }
+    return g;
+  }
+
+ private:
+  struct Open {
+    Guess guess;
+    Tried tried;
+    uint64_t order = 0;
+    bool operator<(const Open& o) const {  // worse
+      if (tried.rows != o.tried.rows) return tried.rows < o.tried.rows;
+      if (tried.apart != o.tried.apart) return tried.apart > o.tried.apart;
+      return order > o.order;
+    }
+  };
+
+  bool spent() const {
+    return tried_ >= kMostGuesses ||
+           std::chrono::duration<double>(Clock::now() - start_).count() > kMostSeconds;
+  }
+
+  std::vector<Slot> slots() const {
+    std::vector<Slot> out;
+    for (size_t i = 0; i < given_.inputs.size(); ++i) {
+      const GivenInput& in = given_.inputs[i];
+      const bool list = in.type.is(TypeKind::List) && in.type.element().is_tensor();
+      if (in.fixed || in.view_of >= 0 || (!in.type.is_tensor() && !list)) continue;
+      const TensorInfo& known = (list ? in.type.element() : in.type).info();
+      if (known.complete()) continue;
+      Slot s;
+      s.input = i;
+      s.list = list;
+      if ((s.fixed_dtype = known.has_dtype)) s.dtype = known.dtype;
+      if ((s.fixed_rank = known.rank_known)) {
+        for (int64_t size : known.sizes) {
+          s.sizes.push_back(size < 0 ? 2 : size);
+          s.told.push_back(size >= 0);
+        }
+      }
+      out.push_back(s);
+    }
+    return out;
+  }
+
+  Guess of_types(const InputTypes& types) const {
+    Guess g;
+    g.slots = slots();
+    for (Slot& s : g.slots) {
+      const Type& type = types[s.input].second;
+      const Type& tensor = s.list && type.is(TypeKind::List) ? type.element() : type;
+      if (!tensor.is_tensor() || !tensor.info().complete()) continue;
+      s.dtype = tensor.info().dtype;
+      s.sizes = tensor.info().sizes;
+      if (!granted_range(types[s.input].first, &s.low, &s.high)) s.high = s.low - 1;
+    }
+    return g;
+  }
+
+  std::vector<Guess> first_guesses() const {
+    std::vector<Guess> out;
+    static const Dims kFirst[] = {{2, 3, 8, 8}, {2, 3, 4}, {2, 3}, {3}, {2, 3, 4, 4, 4}, {}};
+    for (const Dims& sizes : kFirst) {
+      for (DType dtype : {DType::F32, DType::I64}) {
+        Guess g;
+        g.slots = slots();
+        for (Slot& s : g.slots) {
+          if (!s.fixed_dtype) s.dtype = dtype;
+          if (!s.fixed_rank) s.sizes = sizes;
+          if (s.dtype == DType::I64) s.high = 1;
+        }
+        out.push_back(g);
+      }
+    }
+    return out;
+  }
+
+  // Tries it where it is new. True: accepted, or better than `parent`.
+  bool push(Guess guess, const Tried* parent = nullptr) {
+    if (guess.elements() > kMostElements || spent()) return false;
+    if (!seen_.insert(guess.text()).second) return false;
+    Tried t = attempt(guess);
+    if (t.accepted) {
+      found_.push_back(std::move(guess));
+      return true;
+    }
+    const bool better =
+        parent && (t.rows > parent->rows || (t.rows == parent->rows && t.apart < parent->apart));
+    if (t.rows >= furthest_.rows) furthest_ = t;
+    queue_.push({std::move(guess), std::move(t), tried_});
+    return better;
+  }
+
+  // Accepted where two draws of values are.
+  Tried attempt(const Guess& guess) {
+    Tried out;
+    const InputTypes types = types_of(given_, guess);
+    for (uint64_t k = 0; k < 2; ++k) {
+      Choices choices(kSearchStream, k);
+      counted_.clear();
+      beat();
+      const Outcome o = eager_.run(draw_call(choices, given_, types));
+      ++tried_;
+      if (o.kind == Outcome::Kind::Values) continue;
+      out.rows = counted_.sum();
+      out.message = o.message.substr(0, o.message.find('\n'));
+      out.apart = apart_in(o.message);
+      return out;
+    }
+    out.accepted = true;
+    return out;
+  }
+
+  void expand_best() {
+    const Open best = queue_.top();
+    queue_.pop();
+    for (Guess& next : near(best.guess, best.tried.message)) {
+      if (spent()) return;
+      if (push(std::move(next), &best.tried)) return queue_.push(best);
+    }
+  }
+
+  // What may be accepted where `g` is not, likely ones first.
+  std::vector<Guess> near(const Guess& g, const std::string& message) const {
+    std::vector<Guess> out;
+    const std::vector<int64_t> told = numbers_in(message);
+    resize(g, told, out);
+    resize_alike(g, told, out);
+    for (const Dims& sizes : all_sizes(g)) same_sizes(g, sizes, out);
+    change_dtypes(g, told, out);
+    change_ranks(g, out);
+    resize(g, weights_, out);
+    resize_alike(g, weights_, out);
+    squares(g, out);
+    for (uint64_t k = 0; k < kOtherTypes; ++k) {
+      out.push_back(g);
+      out.back().others = k;
+    }
+    return out;
+  }
+
+  static bool is_told(const Slot& s, int d) {
+    return static_cast<size_t>(d) < s.told.size() && s.told[static_cast<size_t>(d)];
+  }
+
+  static void resize(const Guess& g, const std::vector<int64_t>& sizes, std::vector<Guess>& out) {
+    for (int64_t size : sizes) {
+      for (size_t i = 0; i < g.slots.size(); ++i) {
+        for (int d = g.slots[i].sizes.rank() - 1; d >= 0; --d) {
+          if (is_told(g.slots[i], d)) continue;
+          out.push_back(g);
+          out.back().slots[i].sizes[d] = size;
+        }
+      }
+    }
+  }
+
+  // One size becomes another, wherever it stands.
+  static void resize_alike(const Guess& g, const std::vector<int64_t>& sizes,
+                           std::vector<Guess>& out) {
+    std::set<int64_t> old;
+    for (const Slot& s : g.slots) old.insert(s.sizes.begin(), s.sizes.end());
+    for (int64_t size : sizes) {
+      for (int64_t from : old) {
+        out.push_back(g);
+        for (Slot& s : out.back().slots)
+          for (int d = 0; d < s.sizes.rank(); ++d)
+            if (s.sizes[d] == from && !is_told(s, d)) s.sizes[d] = size;
+      }
+    }
+  }
+
+  static std::vector<Dims> all_sizes(const Guess& g) {
+    std::vector<Dims> out;
+    for (const Slot& s : g.slots)
+      if (std::find(out.begin(), out.end(), s.sizes) == out.end()) out.push_back(s.sizes);
+    return out;
+  }
+
+  static void same_sizes(const Guess& g, const Dims& sizes, std::vector<Guess>& out) {
+    if (g.slots.size() < 2) return;
+    for (size_t i = 0; i < g.slots.size(); ++i) {
+      if (g.slots[i].fixed_rank) continue;
+      out.push_back(g);
+      out.back().slots[i].sizes = sizes;
+    }
+  }
+
+  void change_dtypes(const Guess& g, const std::vector<int64_t>& told,
+                     std::vector<Guess>& out) const {
+    std::set<int64_t> ends = {1};
+    for (const auto* some : {&told, &weights_})
+      for (int64_t n : *some)
+        if (n > 1) ends.insert(n - 1);
+    for (size_t i = 0; i < g.slots.size(); ++i) {
+      for (DType dtype : {DType::F32, DType::I64, DType::Bool, DType::F64}) {
+        if (g.slots[i].fixed_dtype && dtype != g.slots[i].dtype) continue;
+        out.push_back(g);
+        out.back().slots[i].dtype = dtype;
+        out.back().slots[i].low = 0;
+        out.back().slots[i].high = 1;
+      }
+      if (is_float(g.slots[i].dtype) || g.slots[i].dtype == DType::Bool) continue;
+      for (int64_t low : {int64_t{0}, int64_t{1}}) {
+        for (int64_t high : ends) {
+          out.push_back(g);
+          out.back().slots[i].low = low;
+          out.back().slots[i].high = std::max(low, high);
+        }
+      }
+    }
+  }
+
+  static void change_ranks(const Guess& g, std::vector<Guess>& out) {
+    for (size_t i = 0; i < g.slots.size(); ++i) {
+      const Slot& s = g.slots[i];
+      if (s.fixed_rank) continue;
+      if (s.sizes.rank() < kMostRank) {
+        for (bool front : {true, false}) {
+          Dims sizes;
+          if (front) sizes.push_back(2);
+          for (int64_t size : s.sizes) sizes.push_back(size);
+          if (!front) sizes.push_back(4);
+          out.push_back(g);
+          out.back().slots[i].sizes = sizes;
+        }
+      }
+      if (s.sizes.rank() > 0) {
+        out.push_back(g);
+        out.back().slots[i].sizes.erase(0);
+        out.push_back(g);
+        out.back().slots[i].sizes.erase(s.sizes.rank() - 1);
+      }
+    }
+  }
+
+  // Images are square mostly; what a network makes of them fits a later layer for few sizes.
+  static void squares(const Guess& g, std::vector<Guess>& out) {
+    std::vector<int64_t> sides(63);
+    std::iota(sides.begin(), sides.end(), 1);
+    for (int64_t more : {64, 72, 80, 84, 96, 100, 112, 128, 160, 192, 224, 227, 256, 299})
+      sides.push_back(more);
+    for (int64_t side : sides) {
+      for (size_t i = 0; i < g.slots.size(); ++i) {
+        const int rank = g.slots[i].sizes.rank();
+        for (int dims = 1; dims <= std::min(2, rank); ++dims) {
+          out.push_back(g);
+          for (int d = rank - dims; d < rank; ++d)
+            if (!is_told(g.slots[i], d)) out.back().slots[i].sizes[d] = side;
+        }
+      }
+    }
+  }
+
+  // Accepted ones like it: other sizes, dtypes and ranges.
+  void vary(const Guess& g) {
+    std::vector<Guess> out;
+    static const std::vector<int64_t> kOthers = {1, 2, 5, 8, 17};
+    for (size_t i = 0; i < g.slots.size(); ++i) {
+      if (!g.slots[i].ranged()) continue;
+      for (auto n = weights_.rbegin(); n != weights_.rend(); ++n) {
+        if (*n - 1 <= g.slots[i].high) continue;
+        out.push_back(g);
+        out.back().slots[i].high = *n - 1;
+      }
+    }
+    resize_alike(g, kOthers, out);
+    resize(g, kOthers, out);
+    for (DType dtype : {DType::F64, DType::F16, DType::BF16}) {
+      out.push_back(g);
+      for (Slot& s : out.back().slots)
+        if (is_float(s.dtype) && !s.fixed_dtype) s.dtype = dtype;
+    }
+    for (Guess& next : out) {
+      if (spent() || found_.size() >= kEnough) return;
+      if (next.elements() > std::max<int64_t>(4 * g.elements(), 4096)) continue;
+      push(std::move(next));
+    }
+  }
+
+  const Given& given_;
+  RowsRun counted_;
+  Prepared eager_;
+  const Clock::time_point start_;
+  std::vector<int64_t> weights_;
+  std::priority_queue<Open> queue_;
+  std::set<std::string> seen_;
+  std::vector<Guess> found_;
+  Tried furthest_;
+  uint64_t tried_ = 0;
+};
+
+}  // namespace
+
+Searched search_inputs(const Given& given, const std::vector<InputTypes>& examples,
+                       const Limits& limits) {
+  Searched out;
+  ChildResult r = run_isolated(
+      [&] {
+        return Search(given).run(examples).dump(-1, ' ', false, json::error_handler_t::replace);
+      },
+      limits);
+  if (r.kind != ChildResult::Kind::Done || r.output.empty()) {
+    out.lost = r.kind == ChildResult::Kind::Hang     ? "eager mode does not end in time"
+               : r.kind == ChildResult::Kind::Memory ? "eager mode takes too much memory"
+                                                     : "eager mode dies";
+    return out;
+  }
+  const json answer = json::parse(r.output);
+  out.tried = answer.at("tried");
+  out.furthest = answer.at("furthest");
+  for (const json& guess : answer.at("found"))
+    out.found.push_back(Search::types_of(given, Search::of_json(guess)));
+  return out;
+}
+
+}  // namespace fusillade::fuzz

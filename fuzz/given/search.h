@@ -1,0 +1,28 @@
+// Inputs found by what eager mode says of those before: where nothing is told of dtypes and sizes
+// and blind draws are all refused, as by a network whose weights fit few sizes.
+//
+// A guess is a dtype, sizes and, of integers, a range for each tensor. Eager mode runs it until
+// it raises. Guesses that run more rows before are better; of two that run as many the one whose
+// sizes the message says to be less apart. From the best one others are made: its message's numbers
+// and the weights' sizes as sizes, one dimension more or less, other dtypes and ranges, squares.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fuzz/given/given.h"
+
+namespace fusillade::fuzz {
+
+struct Searched {
+  std::vector<InputTypes> found;
+  uint64_t tried = 0;
+  std::string furthest;  // the message of the best guess; empty where some are found
+  std::string lost;      // why the search came to nothing else: eager mode died, say
+};
+
+// In a child under these limits. `examples`: guesses to begin with, or empty.
+Searched search_inputs(const Given& given, const std::vector<InputTypes>& examples,
+                       const Limits& limits);
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,275 @@
+// find_inputs: what of a program's inputs eager mode takes, asked in children.
+//
+// First come blind draws; where few are accepted, a search (search.h), or that alone where examples
+// are given. Then, of what was accepted, draws with one size beyond 2^15 or 2^16: they must not run
+// many more rows (no loop over that size) nor take much memory, so that every oracle can judge
+// them. Last, two inputs of one memory.
+#include "fuzz/given/try.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <set>
+
+#include "engine/ops/call.h"
+#include "fuzz/case/granted.h"
+#include "fuzz/given/memory.h"
+#include "fuzz/given/rows_run.h"
+#include "fuzz/given/search.h"
+#include "fuzz/process/beat.h"
+#include "fuzz/process/isolate.h"
+#include "fuzz/run/outcome.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+using nlohmann::json;
+
+constexpr uint64_t kTryStream = 0x67697665'6e747279;
+constexpr uint64_t kLargeStream = 0x67697665'6e6c6172;
+constexpr uint64_t kAliasStream = 0x67697665'6e616c69;
+
+constexpr uint64_t kBatch = 32;  // tried in one child
+constexpr size_t kEnough = 40;   // draws that were accepted
+constexpr size_t kFew = 4;       // so few need a search
+constexpr int kMostLostBatches = 2;
+constexpr size_t kMostLarge = 12;
+constexpr uint64_t kLargeTries = 8;
+constexpr uint64_t kAliasTries = 8;
+constexpr int64_t kMostElements = int64_t{1} << 18;  // of all inputs of a large draw
+constexpr size_t kMostBytes = size_t{96} << 20;      // that live while it runs
+constexpr size_t kMostMessage = 300;
+constexpr size_t kMostMessages = 3;
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, std::min(text.find('\n'), kMostMessage));
+}
+
+const char* how_lost(ChildResult::Kind kind) {
+  return kind == ChildResult::Kind::Hang     ? "eager mode does not end in time"
+         : kind == ChildResult::Kind::Memory ? "eager mode takes too much memory"
+                                             : "eager mode dies";
+}
+
+// A child's answer; null where it died.
+json asked(const std::function<json()>& job, const Limits& limits, std::string* why = nullptr) {
+  const ChildResult r = run_isolated(
+      [&] { return job().dump(-1, ' ', false, json::error_handler_t::replace); }, limits);
+  if (r.kind == ChildResult::Kind::Done && !r.output.empty()) return json::parse(r.output);
+  if (why) *why = how_lost(r.kind);
+  return nullptr;
+}
+
+// Of each draw of the batch why it was refused; null: accepted.
+json try_batch(const Given& given, uint64_t first) {
+  json out = json::array();
+  Prepared eager(given.program, reference_plan());
+  for (uint64_t k = first; k < first + kBatch; ++k) {
+    Choices choices(kTryStream, k);
+    const Outcome o = eager.run(draw_call(choices, given, input_types(given, k)));
+    if (o.kind == Outcome::Kind::Values) out.push_back(nullptr);
+    else out.push_back(first_line(o.message));
+  }
+  return out;
+}
+
+// How refusals ended, by what they have in common.
+class Refusals {
+ public:
+  void add(const std::string& message) {
+    auto& [count, shown] = by_phrase_[stable_phrase(message)];
+    if (count++ == 0) shown = message;
+  }
+
+  std::string text() const {
+    std::vector<std::pair<int, std::string>> all;
+    for (const auto& [phrase, of] : by_phrase_) all.push_back(of);
+    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+      return a.first > b.first || (a.first == b.first && a.second < b.second);
+    });
+    std::string out;
+    for (size_t i = 0; i < all.size() && i < kMostMessages; ++i)
+      out += fmt::format("\n  {} times: {}", all[i].first, all[i].second);
+    if (all.size() > kMostMessages)
+      out += fmt::format("\n  and {} other errors", all.size() - kMostMessages);
+    return out;
+  }
+
+ private:
+  std::map<std::string, std::pair<int, std::string>> by_phrase_;
+};
+
+// Sizes that nothing tells: where a large one may stand.
+bool is_open(const GivenInput& in, int d) {
+  if (in.fixed || in.laid_out || in.example || !in.type.is_tensor()) return false;
+  const TensorInfo& known = in.type.info();
+  return !known.rank_known || (d < known.sizes.rank() && known.sizes[d] < 0);
+}
+
+// One size of such types, wherever nothing tells it, becomes a large one. Empty: none can.
+InputTypes enlarged(Choices& choices, const Given& given, InputTypes types) {
+  static constexpr int64_t kLarge[] = {32769, 33000, 40001, 65537, 66000, 70001, 131073};
+  std::set<int64_t> open;
+  for (size_t i = 0; i < given.inputs.size(); ++i) {
+    if (!types[i].second.is_tensor()) continue;
+    const Dims& sizes = types[i].second.info().sizes;
+    for (int d = 0; d < sizes.rank(); ++d)
+      if (is_open(given.inputs[i], d) && sizes[d] > 0) open.insert(sizes[d]);
+  }
+  if (open.empty()) return {};
+  const int64_t from = choices.pick(std::vector<int64_t>(open.begin(), open.end()));
+  const int64_t to = kLarge[choices.below(std::size(kLarge))];
+  int64_t elements = 0;
+  for (size_t i = 0; i < given.inputs.size(); ++i) {
+    if (!types[i].second.is_tensor() || given.inputs[i].fixed) continue;
+    TensorInfo info = types[i].second.info();
+    for (int d = 0; d < info.sizes.rank(); ++d)
+      if (is_open(given.inputs[i], d) && info.sizes[d] == from) info.sizes[d] = to;
+    if (info.sizes != types[i].second.info().sizes) info.strides = contiguous_strides(info.sizes);
+    elements += numel_of(info.sizes);
+    types[i].second = Type::tensor(info);
+  }
+  return elements > kMostElements ? InputTypes() : types;
+}
+
+// The large draws of try number `k`: those of one child. Which one it is a number tells.
+InputTypes large_draw(const Given& given, uint64_t k) {
+  Choices choices(kLargeStream, k);
+  const bool of_found = given.accepted.empty() || (!given.found.empty() && choices.chance(0.5));
+  InputTypes small =
+      of_found ? choices.pick(given.found) : input_types(given, choices.pick(given.accepted));
+  return enlarged(choices, given, std::move(small));
+}
+
+// 1: eager mode takes it as cheaply as others.
+json try_large(const Given& given, uint64_t first) {
+  json out = json::array();
+  Prepared eager(given.program, reference_plan());
+  RowsRun rows;
+  auto count = [&](const InputTypes& types, uint64_t* ran) {
+    Choices choices(kLargeStream, first);
+    rows.clear();
+    beat();
+    const Outcome o = eager.run(draw_call(choices, given, types));
+    *ran = rows.sum();
+    return o.kind == Outcome::Kind::Values;
+  };
+  uint64_t usual = 0, ran = 0;
+  const InputTypes one =
+      given.accepted.empty() ? given.found[0] : input_types(given, given.accepted[0]);
+  count(one, &usual);
+  Storage::set_budget(Storage::live_bytes() + kMostBytes);
+  for (uint64_t k = first; k < first + kLargeTries; ++k) {
+    const InputTypes types = large_draw(given, k);
+    out.push_back(!types.empty() && count(types, &ran) && ran <= 2 * usual + 64);
+  }
+  return out;
+}
+
+void find_large(Given& given, const Limits& limits) {
+  for (uint64_t first = 0; first < 4 * kLargeTries && given.large.size() < kMostLarge;
+       first += kLargeTries) {
+    const json taken = asked([&] { return try_large(given, first); }, limits);
+    if (taken.is_null()) return;
+    for (uint64_t k = 0; k < kLargeTries; ++k)
+      if (taken[k]) given.large.push_back(large_draw(given, first + k));
+  }
+}
+
+// Does eager mode take inputs of one memory?
+bool take_aliases(const Given& given, const Limits& limits) {
+  const json all = asked(
+      [&]() -> json {
+        Prepared eager(given.program, reference_plan());
+        int shared = 0;
+        for (uint64_t k = 0; k < kAliasTries; ++k) {
+          Choices choices(kAliasStream, k);
+          const InputTypes types = draw_input_types(choices, given, k, false);
+          Call call = draw_call(choices, given, types);
+          if (!share_memory(choices, given, types, call)) continue;
+          ++shared;
+          beat();
+          if (eager.run(call).kind != Outcome::Kind::Values) return false;
+        }
+        return shared > 0;
+      },
+      limits);
+  return all.is_boolean() && all;
+}
+
+std::vector<InputTypes> examples_of(const Given& given) {
+  InputTypes types = input_types(given, 0);
+  bool any = false;
+  for (size_t i = 0; i < given.inputs.size(); ++i) {
+    const std::optional<IValue>& example = given.inputs[i].example;
+    if (!example) continue;
+    any = true;
+    types[i].second = example->type();
+    const Tensor t = example->as_tensor();
+    if (is_float(t.dtype()) || t.dtype() == DType::Bool || t.numel() == 0) continue;
+    int64_t low = INT64_MAX, high = INT64_MIN;
+    for (int64_t e = 0; e < t.numel(); ++e) {
+      low = std::min(low, element_as_int(t, e));
+      high = std::max(high, element_as_int(t, e));
+    }
+    types[i].first = fmt::format("from_{}_to_{}_n{}", low == INT64_MIN ? INT64_MAX : -low, high, i);
+  }
+  return any ? std::vector<InputTypes>{types} : std::vector<InputTypes>();
+}
+
+bool has_open_tensor(const Given& given) {
+  return std::any_of(given.inputs.begin(), given.inputs.end(), [](const GivenInput& in) {
+    const bool list = in.type.is(TypeKind::List) && in.type.element().is_tensor();
+    return !in.fixed && (list || (in.type.is_tensor() && !in.type.info().complete()));
+  });
+}
+
+}  // namespace
+
+std::string find_inputs(Given& given, const Limits& limits) {
+  given.accepted.clear();
+  given.found.clear();
+  given.large.clear();
+  given.aliases = given.dies = false;
+  const std::vector<InputTypes> examples = examples_of(given);
+  Refusals refusals;
+  std::string lost;
+  uint64_t tried = 0;
+  int lost_batches = 0;
+  for (uint64_t first = 0; examples.empty() && first < kTries && given.accepted.size() < kEnough;
+       first += kBatch) {
+    const json answers = asked([&] { return try_batch(given, first); }, limits, &lost);
+    if (answers.is_null()) {
+      if (++lost_batches == kMostLostBatches) break;
+      continue;
+    }
+    tried += kBatch;
+    for (uint64_t k = 0; k < kBatch; ++k) {
+      if (answers[k].is_null()) given.accepted.push_back(first + k);
+      else refusals.add(answers[k].get<std::string>());
+    }
+  }
+  Searched searched;
+  const bool few = given.accepted.size() < kFew && lost.empty() && has_open_tensor(given);
+  if (few || !examples.empty()) {
+    searched = search_inputs(given, examples, limits);
+    given.found = searched.found;
+    if (lost.empty() && given.accepted.empty()) lost = searched.lost;
+  }
+  if (given.takes_any()) {
+    find_large(given, limits);
+    given.aliases = take_aliases(given, limits);
+    return "";
+  }
+  given.dies = !lost.empty();
+  std::string why = lost.empty() ? "" : lost + "; ";
+  if (!examples.empty()) why += "the example inputs beside it are refused";
+  else why += fmt::format("{} draws of dtypes, sizes and values are refused", tried);
+  if (searched.tried) why += fmt::format(", and {} led by the errors", searched.tried);
+  why += refusals.text();
+  if (!searched.furthest.empty()) why += "\n  the one that came furthest: " + searched.furthest;
+  return why;
+}
+
+}  // namespace fusillade::fuzz
