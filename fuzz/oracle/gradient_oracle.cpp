@@ -5,14 +5,16 @@
 // of each plan with autodiff added. Then only some inputs are leaves, others in each call, and then
 // the gradients of the gradients; all calls of a case under one executor, so that what was derived
 // for one is not taken for another. Each plan meets groups of any size, and the whole function as
-// one. All in the ring (ring_oracle), where sums in another order are the same sums, so that no
-// tolerance is needed and one finding is enough. A plan that fuses fuses the graphs of the groups.
-// What the tape itself refuses is skipped.
+// one. Plans that have groups in common share what is derived of them (engine/run/derivations.h),
+// which is most of what a judgement costs. All in the ring (ring_oracle), where sums in another
+// order are the same sums, so that no tolerance is needed and one finding is enough. A plan that
+// fuses fuses the graphs of the groups. What the tape itself refuses is skipped.
 #include <cmath>
 #include <optional>
 
 #include "engine/front/autograd.h"
 #include "engine/ops/call.h"
+#include "engine/run/derivations.h"
 #include "engine/tensor/random.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/residues.h"
@@ -197,6 +199,7 @@ Verdict judge(const Case& given) {
   const Case c = with_residues(given);
   for (Value* input : c.program->inputs()) forget_gradients(input);
   Judging judging;
+  const Derivations shared;
   std::vector<std::vector<Outcome>> expected;
   {
     const Walked by_rows(c, parse_plan(reference_plan()));
