@@ -19,6 +19,7 @@
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/leaves.h"
 #include "fuzz/process/beat.h"
+#include "fuzz/process/stage.h"
 #include "fuzz/run/guarded.h"
 #include "fuzz/run/noise.h"
 #include "fuzz/run/tangents.h"
@@ -56,6 +57,7 @@ class Measurement {
 
   Products run() {
     beat();
+    const StageScope stage(Stage::Eager);
     OutOfRange out_of_range;
     make_leaves();
     outputs_of_order();

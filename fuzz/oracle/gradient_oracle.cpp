@@ -19,6 +19,7 @@
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/residues.h"
 #include "fuzz/process/beat.h"
+#include "fuzz/process/stage.h"
 #include "fuzz/run/guarded.h"
 
 namespace fusillade::fuzz {
@@ -123,8 +124,9 @@ class OneFloat : public Mode {
 // A plan made ready once for all calls.
 class Walked {
  public:
-  Walked(const Case& c, const Plan& plan) : case_(c) {
+  Walked(const Case& c, const Plan& plan) : case_(c), stage_(stage_under(to_string(plan))) {
     beat();
+    const StageScope stage(Stage::Compile);
     failure_ = guarded([&](Outcome&) {
       PipelineOptions options;
       options.recorded = true;
@@ -135,6 +137,7 @@ class Walked {
   Outcome run(const Round& round, size_t number) const {
     if (!ready_) return failure_;
     beat();
+    const StageScope stage(stage_);
     return guarded([&](Outcome& o) { walk(round, number, o); });
   }
 
@@ -169,6 +172,7 @@ class Walked {
   }
 
   const Case& case_;
+  Stage stage_;
   std::unique_ptr<Executable> ready_;
   Outcome failure_;
 };

@@ -206,9 +206,11 @@ Verdict finding(const Subject& subject, const Steps& steps, const std::string& b
 Verdict judge_steps(const Subject& subject, const Steps& steps, bool compiled) {
   note_steps(steps);
   for (const char* backend : {"interp", "llvm"}) {
-    if (std::string_view(backend) == "llvm" && (!compiled || subject.after({}, backend).found()))
+    const bool llvm = std::string_view(backend) == "llvm";
+    if ((llvm && !compiled) || !subject.after(steps, backend).found()) continue;
+    if (llvm && subject.after({}, backend).found())
       continue;  // what `llvm` makes of the kernel as it was lowered is the claim of others
-    if (subject.after(steps, backend).found()) return finding(subject, steps, backend);
+    return finding(subject, steps, backend);
   }
   Verdict v;
   v.elements = {subject.elements(), subject.elements(), 0};
