@@ -3,8 +3,12 @@
 
 #include <exception>
 
+#include "engine/base/probe.h"
+
 namespace fusillade {
 namespace {
+
+Probe probe_shared("autodiff/shared");
 
 thread_local Derivations* in_force = nullptr;
 
@@ -41,6 +45,7 @@ Derivation derivation_of(const std::function<std::string()>& key,
   auto known = all->known_.find(text);
   if (known != all->known_.end()) {
     ++all->taken_;
+    probe_shared.hit();
   } else {
     auto made = std::make_unique<Derivations::Known>();
     try {

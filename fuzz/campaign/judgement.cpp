@@ -4,9 +4,9 @@
 // the policy sets. With explicit plans every program meets all of them. Plans of engines outside
 // are never drawn; asked for, the oracles that are about them judge them.
 //
-// What judges a program besides the differential oracle meets some of its plans alone: several of
-// those claims walk back, profile or rewrite the program anew for each plan, and another program
-// shows more than the same one under the next plan.
+// A program meets some of the plans that are drawn for it, and what judges it besides the
+// differential oracle meets half as many: several of those claims walk back, profile or rewrite the
+// program anew for each plan, and another program shows more than the same one under the next plan.
 //
 // Each program meets one more plan: a few passes in any order, those that stand in no named
 // pipeline among them. Which, and which programs are mutants of given ones or, over engines
@@ -107,14 +107,33 @@ std::vector<const Oracle*> chosen_oracles(const CampaignOptions& options) {
 }
 
 constexpr uint64_t kSomeStream = 0x736f6d65'00000000;
-constexpr size_t kSomePlans = 3;
+
+// So many of the plans of every program (DrawnPlans::all) and of those drawn for this one.
+struct Fewer {
+  size_t of_all, of_drawn;
+};
+constexpr Fewer kForMain = {2, 8};
+constexpr Fewer kForOthers = {2, 1};
 
 // In their order; each is as likely.
-std::vector<std::string> draw_some(const CampaignOptions& options, uint64_t index,
-                                   std::vector<std::string> plans) {
-  Choices choices(options.seed ^ kSomeStream, index);
-  while (options.plans.empty() && plans.size() > kSomePlans)
-    plans.erase(plans.begin() + static_cast<ptrdiff_t>(choices.below(plans.size())));
+std::vector<std::string> draw_some(Choices& choices, std::vector<std::string> plans,
+                                   const Fewer& fewer) {
+  const auto of_all = [](const std::string& plan) {
+    return std::ranges::any_of(drawn_by_engine(), [&](const DrawnPlans& engine) {
+      return std::ranges::find(engine.all, plan) != engine.all.end();
+    });
+  };
+  for (const bool all : {true, false}) {
+    std::vector<size_t> at;
+    for (size_t i = 0; i < plans.size(); ++i)
+      if (of_all(plans[i]) == all) at.push_back(i);
+    for (size_t n = at.size(); n > (all ? fewer.of_all : fewer.of_drawn); --n) {
+      const size_t k = choices.below(at.size());
+      plans[at[k]].clear();
+      at.erase(at.begin() + static_cast<ptrdiff_t>(k));
+    }
+    std::erase(plans, "");
+  }
   return plans;
 }
 
@@ -306,7 +325,12 @@ Trial make_trial(const CampaignOptions& options, uint64_t index) {
     return o->about != nullptr || (o->generated_only && !trial.generated);
   });
   std::erase_if(oracles, [&](const Oracle* o) { return !has_form(trial.program, o->form); });
-  const std::vector<std::string> some = draw_some(options, index, plans);
+  std::vector<std::string> some = plans;
+  if (options.plans.empty()) {
+    Choices fewer(options.seed ^ kSomeStream, index);
+    some = draw_some(fewer, plans, kForOthers);
+    plans = draw_some(fewer, plans, kForMain);
+  }
   if (!trial.program.script.empty())
     return judge_script(std::move(trial), oracles, plans, some, choices);
   const Oracle* main = nullptr;

@@ -207,7 +207,7 @@ const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "adjoint",
      .summary = "gradients of the tape, first and second order, are adjoint to exact slopes",
      .judge = &judge,
-     .share = 0.25});
+     .share = 0.15});
 
 }  // namespace
 }  // namespace fusillade::fuzz
