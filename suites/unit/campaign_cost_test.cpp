@@ -35,7 +35,8 @@ TEST(CampaignCost, AJudgementOfTheDefaultCampaignIsBounded) {
   std::map<std::string, Spent> by;
   uint64_t executions = 0;
   const uint64_t derived = hits("autodiff/derived"), shared = hits("autodiff/shared");
-  const CampaignOptions options{.seed = 39};
+  CampaignOptions options;
+  options.seed = 39;
   for (uint64_t i = 0; i < kPrograms; ++i) {
     Trial trial = make_trial(options, i);
     for (const Judgement& j : trial.judgements) {
@@ -45,6 +46,11 @@ TEST(CampaignCost, AJudgementOfTheDefaultCampaignIsBounded) {
       }
       trial.program.oracle = j.oracle->name;
       trial.program.plans = j.plans;
+      // Other tests register passes and an engine, some of them wrong on purpose.
+      std::erase_if(trial.program.plans, [](const std::string& plan) {
+        return plan.find("test_") != std::string::npos || plan.starts_with("twice");
+      });
+      if (trial.program.plans.empty()) continue;
       const Verdict v = judge_here(trial.program);
       EXPECT_FALSE(is_finding(v.kind))
           << trial.program.origin << " " << v.oracle << " " << v.detail;
