@@ -16,6 +16,7 @@
 #include "engine/ir/types.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/pass.h"
+#include "engine/passes/pass_times.h"
 #include "engine/passes/switch_off.h"
 
 namespace fusillade {
@@ -180,9 +181,10 @@ void run_passes(Graph& graph, const std::vector<PassCall>& pipeline, const Pipel
     rewriter.enter_pass(call.pass->name);
     const bool tells = log_level(call.pass->name) != LogLevel::None;
     const std::string graph_before = tells ? print(graph) : "";
-    const double start = thread_seconds();
+    const bool timed = PassTimes::asked();
+    const double start = timed ? thread_seconds() : 0;
     naming(stat.pass, [&] { call.pass->run(graph, rewriter, call.args); });
-    stat.seconds = thread_seconds() - start;
+    if (timed) stat.seconds = thread_seconds() - start;
     if (options.verify || kAlwaysVerify) naming(stat.pass, [&] { verify(graph); });
     stat.rewrites = rewriter.spent() - before;
     if (tells && stat.rewrites > 0)

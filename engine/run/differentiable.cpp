@@ -9,7 +9,9 @@
 #include "engine/base/probe.h"
 #include "engine/front/autograd.h"
 #include "engine/ir/interpret.h"
+#include "engine/ir/literal.h"
 #include "engine/passes/whole_function.h"
+#include "engine/run/derivations.h"
 #include "engine/run/group_step.h"
 
 namespace fusillade {
@@ -72,6 +74,27 @@ ArgInfo info_of(const IValue& v) {
 void tell_declined(const Exception& why) {
   if (log_level("autodiff") != LogLevel::None)
     log_text(fmt::format("autodiff: by rows: {}\n", why.what()));
+}
+
+bool holds_tensor(const Block* block) {
+  for (const Node* n : block->nodes()) {
+    if (n->is(prim::constant()) && n->constant().is_tensor()) return true;
+    if (n->has_attr("Subgraph") && holds_tensor(n->subgraph().block())) return true;
+    if (std::ranges::any_of(n->blocks(), &holds_tensor)) return true;
+  }
+  return false;
+}
+
+// By which executors may take each other's (derivations.h).
+std::string key_of(const Graph& graph, bool whole, Keeps keeps, const std::vector<ArgInfo>& infos,
+                   const std::vector<bool>& require) {
+  if (holds_tensor(graph.block())) return "";
+  std::string out =
+      fmt::format("{}{}{}\n", whole, static_cast<int>(keeps), static_cast<int>(current_domain()));
+  for (size_t i = 0; i < infos.size(); ++i)
+    out += fmt::format("{} {} {}\n", infos[i].type.text(), static_cast<bool>(require[i]),
+                       infos[i].known ? print_literal(infos[i].value) : "?");
+  return out + print(graph);
 }
 
 bool wanted(const IValue& v) { return v.is_tensor() && v.as_tensor().requires_grad(); }
@@ -206,15 +229,23 @@ std::shared_ptr<const Derived> Differentiable::derive(std::span<const IValue> ar
     infos.push_back(info_of(Known::copy(v)));
     require.push_back(wanted(v));
   }
+  Derivation made =
+      derivation_of([&] { return key_of(*graph_, whole_, keeps_, infos, require); },
+                    [&] {
+                      Derivation d;
+                      if (whole_) {
+                        const std::unique_ptr<Graph> straight = straightened(*graph_, infos);
+                        d.joint = differentiate(*straight, infos, require, Seeds::Contiguous);
+                      } else {
+                        d.joint = differentiate(*graph_, infos, require);
+                      }
+                      d.partition = partition(d.joint, keeps_);
+                      d.joint.graph.reset();
+                      return d;
+                    });
   auto out = std::make_shared<Derived>();
-  if (whole_) {
-    const std::unique_ptr<Graph> straight = straightened(*graph_, infos);
-    out->joint = differentiate(*straight, infos, require, Seeds::Contiguous);
-  } else {
-    out->joint = differentiate(*graph_, infos, require);
-  }
-  out->partition = partition(out->joint, keeps_);
-  out->joint.graph.reset();
+  out->joint = std::move(made.joint);
+  out->partition = std::move(made.partition);
   for (Graph* graph : {out->partition.forward.get(), out->partition.backward.get()})
     run_pipeline(*graph, passes_);
   out->forward = compile_bytecode(*out->partition.forward);

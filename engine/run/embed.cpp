@@ -6,10 +6,18 @@
 #include "engine/front/spelling.h"
 #include "engine/ir/composite.h"
 #include "engine/ops/annotation_text.h"
+#include "engine/passes/pass_times.h"
 #include "engine/run/examples.h"
 
 namespace fusillade {
 namespace {
+
+// With the time of each pass, which a program that embeds this may read (Callable::compiled).
+std::unique_ptr<Executable> timed(const Graph& graph, const Plan& plan,
+                                  const PipelineOptions& options) {
+  const PassTimes times;
+  return prepare(graph, plan, options);
+}
 
 // The type as a stub declares it: named tuples are tuples.
 Type declared(const Type& type) {
@@ -74,7 +82,7 @@ IValue packed(std::vector<IValue> outputs) {
 }  // namespace
 
 Callable::Callable(const Graph& graph, const std::string& plan)
-    : graph_(graph.clone()), executable_(prepare(graph, parse_plan(plan))) {}
+    : graph_(graph.clone()), executable_(timed(graph, parse_plan(plan), {})) {}
 
 Callable::Callable(const Function& function, const std::string& plan)
     : Callable(*function.graph, plan) {
@@ -102,7 +110,7 @@ Callable Callable::specialised(const std::string& plan, const std::vector<IValue
   Callable out(*this);
   PipelineOptions options;
   options.inputs = example_types(*graph_, all_inputs(examples));
-  out.executable_ = prepare(*graph_, parse_plan(plan), options);
+  out.executable_ = timed(*graph_, parse_plan(plan), options);
   return out;
 }
 

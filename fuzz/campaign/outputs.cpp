@@ -220,6 +220,7 @@ std::string summary(const json& c) {
                      k["expired"].get<bool>() ? ", past" : "", k["findings"].get<int64_t>(),
                      k["cases"].get<int64_t>(), markdown_text(k["reason"].get<std::string>()));
   }
+  s << cost_summary(c["cost"]);
   return s.str();
 }
 
@@ -401,6 +402,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
               {"rewrites", ended.reach.rewrites},
               {"rules_missing", ended.reach.missing_rules()},
               {"guards", ended.reach.guards}}},
+            {"cost", ended.cost.table()},
             {"findings_not_saved", t.unsaved},
             {"findings", finding_list(listed)},
             {"known", known_list(listed, o.known)},

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "fuzz/campaign/cost.h"
 #include "fuzz/campaign/known.h"
 #include "fuzz/campaign/reach.h"
 #include "fuzz/campaign/store.h"
@@ -57,6 +58,7 @@ struct Ended {
   size_t pending = 0;         // cases that wait for triage
   std::map<std::string, std::vector<std::string>> waiting;  // these, by what they show
   std::map<std::string, size_t> muted;  // of them, by the record that mutes them
+  Cost cost = {};
   int exit_code = 0;
 };
 void write_outputs(const SupervisorOptions& options, const Store& store, const Ended& ended);

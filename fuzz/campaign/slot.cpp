@@ -39,6 +39,17 @@ void count(std::span<ReasonCount> counted, const std::string& text, uint64_t n) 
 void Slot::count_reason(const std::string& reason) { count(reasons, reason, 1); }
 void Slot::count_probe(const std::string& name, uint64_t hits) { count(probes, name, hits); }
 
+void Slot::count_cost(const std::string& part, uint64_t executions, uint64_t ns) {
+  for (PartCost& p : costs) {
+    if (p.times == 0) std::strncpy(p.name, part.c_str(), kCostName - 1);
+    if (std::strncmp(p.name, part.c_str(), kCostName - 1) != 0) continue;
+    ++p.times;
+    p.executions += executions;
+    p.ns += ns;
+    return;
+  }
+}
+
 Counters Slot::snapshot() const {
   for (int attempt = 0; attempt < 1000; ++attempt) {
     uint32_t before = version.load(std::memory_order_acquire);

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <string>
 
+#include "fuzz/process/stage.h"
+
 namespace fusillade::fuzz {
 
 inline constexpr int kNumVerdicts = 10;
@@ -17,6 +19,8 @@ inline constexpr int kMaxReasons = 48;  // distinct skip and untrusted reasons c
 inline constexpr int kReasonLength = 160;
 inline constexpr size_t kMostRows = 4096;  // whose runs are counted
 inline constexpr int kMostProbes = 256;
+inline constexpr int kMostParts = 48;  // of the cost: making programs, and an oracle each
+inline constexpr int kCostName = 32;
 
 struct Counters {
   uint64_t programs = 0;
@@ -32,6 +36,13 @@ struct Counters {
 struct ReasonCount {
   char text[kReasonLength];
   uint64_t count;
+};
+
+struct PartCost {
+  char name[kCostName];
+  uint64_t times;
+  uint64_t executions;
+  uint64_t ns;  // of the processor
 };
 
 struct Slot {
@@ -52,9 +63,12 @@ struct Slot {
   ReasonCount reasons[kMaxReasons];
   ReasonCount probes[kMostProbes];  // of compilers (engine/base/probe.h)
   uint64_t row_runs[kMostRows];     // by Row::number
+  PartCost costs[kMostParts];
+  StageTimes stages;  // of the programs that were looked at (cost.h)
 
   void count_reason(const std::string& reason);
   void count_probe(const std::string& name, uint64_t hits);
+  void count_cost(const std::string& part, uint64_t executions, uint64_t ns);
   // A consistent copy of the counters.
   Counters snapshot() const;
 };

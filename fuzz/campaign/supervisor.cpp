@@ -18,6 +18,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,6 +35,7 @@
 #include "engine/base/lack.h"
 #include "engine/base/visible.h"
 #include "engine/run/plan.h"
+#include "fuzz/campaign/cost.h"
 #include "fuzz/campaign/folder.h"
 #include "fuzz/campaign/outputs.h"
 #include "fuzz/campaign/pending.h"
@@ -127,6 +129,7 @@ class Supervisor {
   Counters totals() const;
   std::map<std::string, uint64_t> reasons() const;
   Reach reach() const;
+  Cost cost() const;
   int exit_code();
   int end();
 
@@ -139,6 +142,7 @@ class Supervisor {
   Counters base_;
   std::map<std::string, uint64_t> base_reasons_;  // and those of the supervisor itself
   Reach base_reach_;
+  Cost base_cost_;
   Counters deaths_;                            // verdicts given by the supervisor itself
   std::map<std::string, int> killed_triages_;  // by pending case
   std::map<std::string, int> saved_deaths_;    // by verdict, reason and stage
@@ -185,6 +189,7 @@ void Supervisor::open() {
   base_ = store_->load_totals();
   base_reasons_ = store_->load_reasons();
   base_reach_ = Reach::parse(store_->meta("reach"));
+  base_cost_ = Cost::parse(store_->meta("cost"));
   base_seconds_ = store_->load_seconds();
   base_after_ = std::strtod(store_->meta("seconds_after").c_str(), nullptr);
   slots_ = map_slots(o_.jobs);
@@ -533,6 +538,7 @@ void Supervisor::keep_books(bool last) {
   const Reach reached = reach();
   if (last || now - last_reach_us_ >= kReachUs) {
     store_->set_meta("reach", reached.text());
+    store_->set_meta("cost", cost().text());
     last_reach_us_ = now;
   }
   std::vector<uint64_t> next;
@@ -582,6 +588,24 @@ int Supervisor::exit_code() {
     return kInconclusive;
   }
   return kOk;
+}
+
+// What children used that no worker told: reaped ones alone.
+Cost Supervisor::cost() const {
+  Cost told;
+  for (int w = 0; w < o_.jobs; ++w) told.add(slots_[w]);
+  rusage used{};
+  getrusage(RUSAGE_CHILDREN, &used);
+  double children = 0;
+  for (const timeval& t : {used.ru_utime, used.ru_stime})
+    children += static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  uint64_t by_workers = 0;
+  for (const auto& [name, spent] : told.parts) by_workers += spent.ns;
+  const auto all = static_cast<uint64_t>(1e9 * children);
+  Cost out = base_cost_;
+  for (int w = 0; w < o_.jobs; ++w) out.add(slots_[w]);
+  out.other_ns += all > by_workers ? all - by_workers : 0;
+  return out;
 }
 
 // Until something says that it is enough.
@@ -656,7 +680,8 @@ int Supervisor::end() {
               share_.used,
               cases_in(pending_).size(),
               std::move(shown),
-              muted_pending()};
+              muted_pending(),
+              cost()};
   ended.exit_code = exit_code();
   const std::vector<FindingRow> found = store_->findings();
   for (const FindingRow& row : found) write_case_count(o_.out, row.bucket, row.count);

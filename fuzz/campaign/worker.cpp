@@ -21,6 +21,7 @@
 #include "engine/base/probe.h"
 #include "engine/kernel/cuda_device.h"
 #include "engine/ops/call.h"
+#include "fuzz/campaign/cost.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/process/beat.h"
 
@@ -55,7 +56,11 @@ class Worker {
     bool more = true;
     for (; more && index < options_.end && trials.size() < ahead_; index += options_.stride) {
       begin(index, -1);
-      trials.push_back(make_trial(options_.campaign, index));
+      {
+        const Timed timed(slot_, index, kGenerate);
+        const StageScope generating(Stage::Generate);
+        trials.push_back(make_trial(options_.campaign, index));
+      }
       more = index >= slot_.alone.load(std::memory_order_relaxed) && looks_ahead(trials.back());
     }
     if (trials.size() > 1) look_ahead(trials);
@@ -107,6 +112,23 @@ class Worker {
   struct Counting {
     explicit Counting(Slot& slot) { row_runs = slot.row_runs; }
     ~Counting() { row_runs = nullptr; }
+  };
+
+  // One part's share of the cost, with its stages for every kStagesOf-th program.
+  struct Timed {
+    Timed(Slot& slot, uint64_t index, std::string part)
+        : slot(slot), part(std::move(part)), looked(index % kStagesOf == 0), start(process_ns()) {
+      if (looked) time_stages(&slot.stages);
+    }
+    ~Timed() {
+      if (looked) time_stages(nullptr);
+      slot.count_cost(part, executions, process_ns() - start);
+    }
+    Slot& slot;
+    std::string part;
+    bool looked;
+    uint64_t start;
+    uint64_t executions = 0;
   };
 
   void count_probes() {
@@ -170,7 +192,7 @@ class Worker {
   // True: a plan failed, and those behind it are to be judged; they are the program's now.
   bool judge_plans(Trial& trial, uint64_t index, size_t stage) {
     Case& c = trial.program;
-    Verdict verdict = judge_here(c);
+    Verdict verdict = timed_judgement(c, index);
     if (verdict.raises && trial.generated && c.script.empty()) save_invalid(c, index, stage);
     if (is_finding(verdict.kind)) save(c, verdict, index, stage);
     count(verdict);
@@ -178,6 +200,13 @@ class Worker {
     if (!trial.every_plan || !is_finding(verdict.kind) || failed == c.plans.end()) return false;
     c.plans.erase(c.plans.begin(), failed + 1);
     return !c.plans.empty();
+  }
+
+  Verdict timed_judgement(const Case& c, uint64_t index) {
+    Timed timed(slot_, index, c.oracle);
+    Verdict verdict = judge_here(c);
+    timed.executions = verdict.executions;
+    return verdict;
   }
 
   void save(const Case& c, const Verdict& verdict, uint64_t index, size_t stage) {
@@ -199,7 +228,7 @@ class Worker {
     Case copy = c.clone();
     copy.oracle = "valid";
     copy.plans.clear();
-    Verdict verdict = judge_here(copy);
+    Verdict verdict = timed_judgement(copy, index);
     if (!is_finding(verdict.kind)) return;
     save(copy, verdict, index, stage);
     count(verdict);

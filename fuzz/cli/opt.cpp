@@ -6,9 +6,11 @@
 // With --kernels PLAN it is run on them, and what is printed is what its groups became, and with
 // --transform what transforms make of that.
 #include <CLI/CLI.hpp>
+#include <optional>
 
 #include "engine/base/visible.h"
 #include "engine/passes/pass.h"
+#include "engine/passes/pass_times.h"
 #include "engine/run/bytecode.h"
 #include "engine/run/examples.h"
 #include "engine/run/jit.h"
@@ -94,6 +96,8 @@ int run_opt(const CLI::App& app, Options& o) {
   options.keep_log = o.log;
   if (o.typed)
     options.inputs = example_types(*program.graph, collect_inputs(app, o.inputs, program));
+  std::optional<PassTimes> timed;
+  if (o.stats) timed.emplace();
   PipelineResult result = run_pipeline(*program.graph, parse_pipeline(o.pipeline), options);
   if (o.log) print_log(result);
   if (o.stats) print_stats(result);

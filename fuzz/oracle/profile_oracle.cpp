@@ -17,6 +17,7 @@
 #include "fuzz/oracle/promise.h"
 #include "fuzz/oracle/residues.h"
 #include "fuzz/process/beat.h"
+#include "fuzz/process/stage.h"
 #include "fuzz/run/guarded.h"
 #include "fuzz/run/judge_error.h"
 
@@ -38,6 +39,7 @@ std::optional<Plan> profiling(const std::string& text) {
 
 Outcome run_once(const Executable& executable, const Call& given) {
   beat();
+  const StageScope stage(Stage::Run);
   const Call copy = copy_call(given);
   Outcome out = guarded([&](Outcome& o) { o.outputs = executable.run(copy.inputs); });
   out.inputs = copy.inputs;

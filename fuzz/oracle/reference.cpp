@@ -5,6 +5,7 @@
 
 #include "engine/tensor/random.h"
 #include "fuzz/process/beat.h"
+#include "fuzz/process/stage.h"
 #include "fuzz/run/judge_error.h"
 
 namespace fusillade::fuzz {
@@ -12,6 +13,7 @@ namespace fusillade::fuzz {
 std::unique_ptr<Reference> make_reference(const Graph& program, const Call& call, Shadow::Of of,
                                           const Leeway& leeway) {
   beat();
+  const StageScope stage(Stage::Shadow);
   auto r = std::make_unique<Reference>(of, leeway);
   Call copy = copy_call(call);
   const NumbersScope numbers;

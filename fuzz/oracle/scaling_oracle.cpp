@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "engine/passes/pass.h"
+#include "engine/passes/pass_times.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/process/beat.h"
 
@@ -71,6 +72,7 @@ std::unique_ptr<Graph> copies(const Graph& program, size_t n, bool in_a_row) {
 using Seconds = std::vector<double>;
 
 double seconds_of(Graph& graph, const PassCall& pass) {
+  const PassTimes timed;
   double out = 0;
   for (const PassStat& s : run_pipeline(graph, {pass}).stats) out += s.seconds;
   beat();

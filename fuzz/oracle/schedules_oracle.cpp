@@ -16,6 +16,7 @@
 // that sequence, on that nest or wherever it is legal, and no drawn one.
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "engine/base/hash.h"
 #include "engine/base/probe.h"
@@ -100,10 +101,13 @@ class Subject {
     return n;
   }
 
-  Difference after(const Steps& steps, const std::string& backend) const {
-    Kernel k = kernel_;
+  // `made`: what the steps made of the kernel, where that is known.
+  Difference after(const Steps& steps, const std::string& backend,
+                   const std::optional<Kernel>& made = {}) const {
     try {
-      for (const Step& s : steps) k = fuse::transformed(k, s);
+      Kernel k = made ? *made : kernel_;
+      if (!made)
+        for (const Step& s : steps) k = fuse::transformed(k, s);
       const Bytes got = data_.run(*kernel::backend(backend).compile(k));
       return compared(got, k);
     } catch (const Unsupported&) {
@@ -149,8 +153,14 @@ void note_steps(const Steps& steps) {
   probe(fmt::format("kernel/transforms-in-a-row-{}", steps.size())).hit();
 }
 
+// A sequence, and what it made of the kernel unless a transform threw.
+struct Drawn {
+  Steps steps;
+  std::optional<Kernel> made;
+};
+
 // Legal transforms, each drawn with its place in what those before it left.
-Steps drawn(Choices& choices, const Subject& subject) {
+Drawn drawn(Choices& choices, const Subject& subject) {
   const auto all = Table<fuse::Transform>::instance().sorted();
   Kernel k = subject.kernel();
   Steps steps;
@@ -163,11 +173,11 @@ Steps drawn(Choices& choices, const Subject& subject) {
     try {
       k = fuse::transformed(k, steps.back());
     } catch (const Bug&) {
-      break;  // whoever runs it meets it
+      return {steps, {}};  // whoever runs it meets it
     }
     if (fuse::statement_count(k.body) > kMostStatements) break;
   }
-  return steps;
+  return {steps, std::move(k)};
 }
 
 // The shortest prefix that fails, without what is not needed of it.
@@ -203,12 +213,15 @@ Verdict finding(const Subject& subject, const Steps& steps, const std::string& b
 }
 
 // What is known of the sequence: that it changes nothing, or that it does.
-Verdict judge_steps(const Subject& subject, const Steps& steps, bool compiled) {
+Verdict judge_steps(const Subject& subject, const Steps& steps, bool compiled,
+                    const std::optional<Kernel>& made = {}) {
   note_steps(steps);
   for (const char* backend : {"interp", "llvm"}) {
-    if (std::string_view(backend) == "llvm" && (!compiled || subject.after({}, backend).found()))
+    const bool llvm = std::string_view(backend) == "llvm";
+    if ((llvm && !compiled) || !subject.after(steps, backend, made).found()) continue;
+    if (llvm && subject.after({}, backend).found())
       continue;  // what `llvm` makes of the kernel as it was lowered is the claim of others
-    if (subject.after(steps, backend).found()) return finding(subject, steps, backend);
+    return finding(subject, steps, backend);
   }
   Verdict v;
   v.elements = {subject.elements(), subject.elements(), 0};
@@ -240,10 +253,10 @@ bool judge_kernel(const std::string& plan, Subject subject, Choices& choices, Ju
   if (!subject.ready()) return false;
   const bool exact = subject.kernel().domain == Domain::Ring;
   for (int i = 0; i < kSequences; ++i) {
-    const Steps steps = drawn(choices, subject);
+    const auto [steps, made] = drawn(choices, subject);
     const bool compiled = exact && choices.chance(0.05);
     if (steps.empty()) continue;
-    if (judging.add(judge_steps(subject, steps, compiled), plan, 0)) return true;
+    if (judging.add(judge_steps(subject, steps, compiled, made), plan, 0)) return true;
   }
   return false;
 }

@@ -11,6 +11,7 @@
 #include "engine/tensor/device_access.h"
 #include "engine/tensor/random.h"
 #include "fuzz/process/beat.h"
+#include "fuzz/process/stage.h"
 #include "fuzz/run/foreign/foreign_worker.h"
 #include "fuzz/run/guarded.h"
 
@@ -164,6 +165,7 @@ void check_means_the_same(const ProgramView& program, const Plan& plan) {
 
 Prepared::Prepared(const ProgramView& program, const std::string& plan) : plan_(plan) {
   beat();
+  const StageScope stage(Stage::Compile);
   failure_ = guarded([&](Outcome&) {
     check_means_the_same(program, parsed(plan));
     executable_ = prepare(program, parsed(plan));
@@ -173,6 +175,7 @@ Prepared::Prepared(const ProgramView& program, const std::string& plan) : plan_(
 Outcome Prepared::run(const Call& call) const {
   if (!executable_) return failure_;
   beat();
+  const StageScope stage(stage_under(plan_));
   const Call copy = copy_call(call);
   const NumbersScope numbers;
   Outcome out = guarded([&](Outcome& o) { o.outputs = executable_->run(copy.inputs); });

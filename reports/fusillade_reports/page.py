@@ -200,6 +200,26 @@ def _reach(c):
             yield {"title": f"{len(reach[what]):,} {title}", "names": reach[what], "rows": []}
 
 
+COST_COLUMNS = [("part", "mono"), ("times", "n"), ("CPU us each", "n"), ("executions each", "n"), ("CPU s", "n"),
+                ("share", "n")]
+
+
+def _cost(c):
+    """Processor time by part; nothing of a file that has none."""
+    cost = c.data.get("cost")
+    if not cost or not cost["parts"]:
+        return None
+    rows = [[Cell(p["part"]), _number(p["times"], f"{p['times']:,}"),
+             _number(p["cpu_us_each"], f"{p['cpu_us_each']:,.0f}"),
+             _number(p["executions"] / p["times"], f"{p['executions'] / p['times']:.1f}"),
+             _number(p["cpu_seconds"], f"{p['cpu_seconds']:.2f}"),
+             _number(p["share"], f"{100 * p['share']:.1f} %")] for p in cost["parts"]]
+    stages = ", ".join(f"{name} {100 * share:.0f} %" for name, share in cost["stages"].items())
+    caption = (f"{cost['cpu_seconds']:.1f} s of the processor in workers, "
+               f"{cost['other_cpu_seconds']:.1f} s in other children")
+    return {"rows": rows, "columns": COST_COLUMNS, "caption": caption, "stages": stages}
+
+
 def _of_campaign(c):
     judged = sum(c.verdicts.values()) + sum(n for k, n in c.reasons.items() if k.startswith("skip: "))
     rows = []
@@ -212,7 +232,7 @@ def _of_campaign(c):
         "waiting_rows": [[Cell(w["shows"]), _number(w["cases"], w["cases"]), Cell(w["case"])] for w in c.waiting],
         "known_rows": [[Cell(k["name"]), Cell(k["owner"]), Cell(k["until"] + (", past" if k["expired"] else "")),
                         _number(k["findings"], k["findings"]), _number(k["cases"], k["cases"]), Cell(k["reason"])] for k in c.known],
-        "reach": list(_reach(c)),
+        "reach": list(_reach(c)), "cost": _cost(c),
     }
 
 

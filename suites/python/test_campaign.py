@@ -131,6 +131,29 @@ def test_campaign_json_holds_what_readers_need(campaign):
     assert c["findings"] == []
 
 
+def judgements(c):
+    verdicts = c["verdicts"]
+    counted = sum(n for n in verdicts.values() if isinstance(n, int))
+    return counted + sum(verdicts["skip"].values())
+
+
+def test_what_it_cost_is_told_by_part(campaign):
+    c = report(campaign[0])
+    cost = c["cost"]
+    parts = {p["part"]: p for p in cost["parts"]}
+    assert parts["generate"]["times"] == c["programs"]
+    # A program that raises is asked once more, by `valid`, which counts where it finds something.
+    asked = sum(p["times"] for p in cost["parts"]) - c["programs"] - judgements(c)
+    assert 0 <= asked <= parts["valid"]["times"]
+    assert c["executions"] <= sum(p["executions"] for p in cost["parts"]) <= 1.1 * c["executions"]
+    assert sum(p["share"] for p in cost["parts"]) == pytest.approx(1)
+    assert sum(p["cpu_seconds"] for p in cost["parts"]) == pytest.approx(cost["cpu_seconds"])
+    assert sum(cost["stages"].values()) == pytest.approx(1)
+    assert set(cost["stages"]) <= {"generate", "compile", "eager", "shadow", "run", "judge"}
+    summary = (campaign[0] / "summary.md").read_text()
+    assert "## What it cost" in summary and "| differential |" in summary
+
+
 def test_summary_picture_and_database(campaign):
     out, done = campaign
     summary = (out / "summary.md").read_text()
@@ -165,6 +188,16 @@ def test_resume_goes_on(tmp_path):
     assert run("fuzz", "--runs=90", "--out", whole).returncode == 0
     both = report(whole)
     assert both["executions"] == c["executions"] and both["verdicts"]["ok"] == c["verdicts"]["ok"]
+
+
+def test_resume_adds_to_the_cost(tmp_path):
+    out = tmp_path / "out"
+    times = []
+    for runs, more in (("12", []), ("30", ["--resume"])):
+        run("fuzz", f"--runs={runs}", "--seed=5", "--jobs=1", "--min-yield=0", "--out", out, *more)
+        parts = {p["part"]: p for p in report(out)["cost"]["parts"]}
+        times.append(parts["generate"]["times"])
+    assert times == [12, 30]
 
 
 def test_too_little_yield_is_inconclusive(tmp_path):

@@ -1,0 +1,38 @@
+// What a campaign's processor time went to: making programs, each oracle's judgements, and, of
+// every kStagesOf-th program, the stages of both (fuzz/process/stage.h).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "fuzz/campaign/slot.h"
+
+namespace fusillade::fuzz {
+
+inline constexpr uint64_t kStagesOf = 8;
+inline constexpr const char* kGenerate = "generate";  // beside the oracles' names
+
+struct Spent {
+  uint64_t times = 0;       // programs made, judgements
+  uint64_t executions = 0;  // of them
+  uint64_t ns = 0;
+};
+
+struct Cost {
+  std::map<std::string, Spent> parts;
+  std::map<std::string, uint64_t> stages;  // nanoseconds of the programs that were looked at
+  uint64_t other_ns = 0;  // what else children of the campaign used: triage, starting workers
+
+  void add(const Slot& slot);
+  std::string text() const;  // JSON, which reads back
+  static Cost parse(const std::string& text);
+  // As campaign.json has it, the dearest part first.
+  nlohmann::json table() const;
+};
+
+// The part of summary.md.
+std::string cost_summary(const nlohmann::json& table);
+
+}  // namespace fusillade::fuzz
