@@ -40,6 +40,7 @@
 #include "fuzz/process/exit_code.h"
 #include "fuzz/process/isolate.h"
 #include "fuzz/process/unit_clock.h"
+#include "fuzz/process/unstartable.h"
 #include "fuzz/run/foreign/family.h"
 #include "fuzz/run/outcome.h"
 #include "fuzz/triage/triage.h"
@@ -128,6 +129,7 @@ class Supervisor {
   TriageJob next_job(const std::vector<std::string>& waiting);
   bool muted(const FindingRow& row) const { return o_.known.of(row) != nullptr; }
   void triage_ended(const Ending& ending);
+  bool cannot_start(const Ending& ending);
   void keep_books(bool last);
   void stop_workers();
   bool enough_findings() const { return o_.max_findings > 0 && fresh_findings_ >= o_.max_findings; }
@@ -172,6 +174,7 @@ class Supervisor {
   double triage_started_ = 0;                 // when its finding was noticed
   uint64_t fresh_findings_ = 0;
   bool stopping_ = false;
+  bool broken_ = false;  // an engine's worker cannot be started: the campaign ends
 };
 
 void Supervisor::open() {
@@ -236,6 +239,13 @@ void Supervisor::reap() {
   }
 }
 
+// Did this child end because an engine outside is not to be had any more? It said so on stderr.
+bool Supervisor::cannot_start(const Ending& ending) {
+  const bool it_is = ending.signal == 0 && ending.status == kCannotStart;
+  broken_ = broken_ || it_is;
+  return it_is;
+}
+
 void Supervisor::worker_died(int w, const Ending& ending) {
   Watched& c = workers_[w];
   VerdictKind killed_for = c.killed_for;
@@ -246,6 +256,7 @@ void Supervisor::worker_died(int w, const Ending& ending) {
     return;
   }
   if (stopping_) return;
+  if (cannot_start(ending)) return;
   if (ending.clean()) return start(w);
   bool idle = slots_[w].started_us.load() == 0;
   bool by_hand = ending.from_outside() && killed_for == VerdictKind::Ok;
@@ -450,6 +461,7 @@ void Supervisor::cut_triage() {
 void Supervisor::triage_ended(const Ending& ending) {
   if (stopping_) return;
   share_.used += campaign_seconds() - triage_started_;
+  if (cannot_start(ending)) return;  // still pending
   if (ending.from_outside() && ++killed_triages_[triaging_] < kTriageAttempts)
     return;  // still pending: tried again
   keep_triage(ending.clean());
@@ -535,6 +547,13 @@ void Supervisor::stop_workers() {
 
 int Supervisor::exit_code() {
   if (g_stop) return kInterrupted;
+  if (broken_) {
+    std::fprintf(stderr,
+                 "%sthe campaign ended at its %llu. program: what it compares with cannot be "
+                 "started; --resume goes on with it\n",
+                 kErrorHead, static_cast<unsigned long long>(totals().programs + 1));
+    return kUsage;
+  }
   const std::vector<FindingRow> found = store_->findings();
   const bool open =
       std::any_of(found.begin(), found.end(), [&](const FindingRow& row) { return !muted(row); });
@@ -569,7 +588,7 @@ int Supervisor::run() {
   share_.least = asks_outside(o_.campaign.plans) ? kLeastShareOutside : kLeastShare;
   nurse_outside(o_.campaign.plans);
   for (int w = 0; w < o_.jobs; ++w) start(w);
-  while (!g_stop && !out_of_time() && !enough_findings() && !workers_done()) {
+  while (!g_stop && !broken_ && !out_of_time() && !enough_findings() && !workers_done()) {
     usleep(20000);
     reap();
     watch();
@@ -582,7 +601,7 @@ int Supervisor::run() {
   // What was found is triaged as far as the time goes; a signal or enough findings cut this short
   // (the cases stay pending).
   auto more = [&] { return !triable(share_.left(elapsed())).empty(); };
-  while (!g_stop && !enough_findings() && (triage_.alive() || more())) {
+  while (!g_stop && !broken_ && !enough_findings() && (triage_.alive() || more())) {
     start_triage();
     usleep(20000);
     reap();

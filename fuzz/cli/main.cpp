@@ -14,6 +14,7 @@
 #include "engine/base/options.h"
 #include "engine/base/text.h"
 #include "fuzz/cli/verb.h"
+#include "fuzz/process/unstartable.h"
 
 namespace fusillade::cli {
 namespace {
@@ -147,6 +148,9 @@ int main(int argc, char** argv) {
     fmt::print(
         stderr,
         "fusillade: error: out of memory: the program or its inputs need more than there is\n");
+    return fusillade::cli::kUsage;
+  } catch (const fusillade::fuzz::Unstartable& e) {
+    fmt::print(stderr, "{}{}\n", fusillade::fuzz::kErrorHead, e.why);
     return fusillade::cli::kUsage;
   } catch (const std::exception& e) {
     fmt::print(stderr, "fusillade: error: {}\n", e.what());

@@ -4,10 +4,12 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "fuzz/process/beat.h"
 #include "fuzz/process/channel.h"
 #include "fuzz/process/unit_clock.h"
+#include "fuzz/process/unstartable.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -41,6 +43,13 @@ ChildResult::Kind follow(Child& child, Channel& channel, SharedBeat& beats, cons
   return kind;
 }
 
+// What the child said of it (spawn.cpp), on its last line.
+Unstartable unstartable(std::string log) {
+  log.erase(log.find_last_not_of('\n') + 1);
+  const size_t at = log.rfind(kErrorHead);
+  return {at == std::string::npos ? log : log.substr(at + std::strlen(kErrorHead))};
+}
+
 }  // namespace
 
 ChildResult run_isolated(const std::function<std::string()>& job, const Limits& limits,
@@ -68,6 +77,7 @@ ChildResult run_isolated(const std::function<std::string()>& job, const Limits& 
     result.output = std::move(answer.body);
     return result;
   }
+  if (ending.signal == 0 && ending.status == kCannotStart) throw unstartable(result.log);
   bool memory = ending.signal == 0 && ending.status == kOutOfMemory;
   result.kind = memory ? ChildResult::Kind::Memory : ChildResult::Kind::Crash;
   result.signal = ending.signal;

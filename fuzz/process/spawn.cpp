@@ -19,6 +19,7 @@
 
 #include "engine/base/error.h"
 #include "engine/tensor/tensor.h"
+#include "fuzz/process/unstartable.h"
 
 // What a sanitizer finds ends the process with a signal, as any other crash. A main may say more.
 extern "C" {
@@ -55,6 +56,9 @@ void enter_child(const SpawnOptions& options, int parent, int log) {
     body();
   } catch (const std::bad_alloc&) {
     _exit(kOutOfMemory);
+  } catch (const Unstartable& e) {
+    std::fprintf(stderr, "%s%s\n", kErrorHead, e.why.c_str());
+    _exit(kCannotStart);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s: %s\n", options.name.c_str(), e.what());
     _exit(1);

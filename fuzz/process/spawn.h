@@ -3,8 +3,9 @@
 // A child runs a body in a copy of this process, or becomes another program (`become`). It dies
 // with its parent (Linux PDEATHSIG; at once, if that is gone already), ignores SIGINT (the parent
 // decides what an interrupt means), has the other signals' default handling and leaves no core
-// file. It exits with 0 when the body returns, kOutOfMemory on std::bad_alloc, and 1 with a message
-// on stderr when the body throws anything else.
+// file. It exits with 0 when the body returns, kOutOfMemory on std::bad_alloc, kCannotStart where
+// the worker of an engine cannot be started (unstartable.h), and 1 when the body throws anything
+// else; these two with a message on stderr.
 //
 // The caller must be single-threaded: a fork copies only the calling thread.
 #pragma once
@@ -21,6 +22,7 @@
 namespace fusillade::fuzz {
 
 inline constexpr int kOutOfMemory = 86;
+inline constexpr int kCannotStart = 87;
 inline constexpr int kCannotExec = 127;
 
 struct Limits {
