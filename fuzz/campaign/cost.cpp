@@ -2,6 +2,7 @@
 #include "fuzz/campaign/cost.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstring>
@@ -71,6 +72,25 @@ json Cost::table() const {
           {"other_cpu_seconds", seconds(other_ns)},
           {"parts", rows},
           {"stages", shares}};
+}
+
+// What children used that no worker told: reaped ones alone.
+Cost cost_of(const Slot* slots, int jobs, const Cost& base) {
+  Cost told, out = base;
+  for (int w = 0; w < jobs; ++w) {
+    told.add(slots[w]);
+    out.add(slots[w]);
+  }
+  rusage used{};
+  getrusage(RUSAGE_CHILDREN, &used);
+  double children = 0;
+  for (const timeval& t : {used.ru_utime, used.ru_stime})
+    children += static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  uint64_t by_workers = 0;
+  for (const auto& [name, spent] : told.parts) by_workers += spent.ns;
+  const auto all = static_cast<uint64_t>(1e9 * children);
+  out.other_ns += all > by_workers ? all - by_workers : 0;
+  return out;
 }
 
 std::string cost_summary(const json& table) {

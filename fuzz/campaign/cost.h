@@ -32,6 +32,9 @@ struct Cost {
   nlohmann::json table() const;
 };
 
+// Of a campaign's workers and of what it used before it was resumed.
+Cost cost_of(const Slot* slots, int jobs, const Cost& base);
+
 // The part of summary.md.
 std::string cost_summary(const nlohmann::json& table);
 

@@ -18,7 +18,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -50,6 +49,7 @@
 #include "fuzz/process/room.h"
 #include "fuzz/process/stop_signals.h"
 #include "fuzz/process/unit_clock.h"
+#include "fuzz/process/unstartable.h"
 #include "fuzz/run/foreign/family.h"
 #include "fuzz/run/outcome.h"
 #include "fuzz/triage/triage.h"
@@ -115,10 +115,11 @@ class Supervisor {
   TriageJob next_job(const std::vector<std::string>& waiting);
   bool muted(const FindingRow& row) const { return o_.known.of(row) != nullptr; }
   void triage_ended(const Ending& ending);
+  bool cannot_start(const Ending& ending);
   void keep_books(bool last);
   void stop_workers();
   bool enough_findings() const { return o_.max_findings > 0 && fresh_findings_ >= o_.max_findings; }
-  bool stopped() const { return g_stop || !lack_.empty(); }
+  bool stopped() const { return g_stop || broken_ || !lack_.empty(); }
   bool out_of_time() const { return o_.max_seconds > 0 && elapsed() >= o_.max_seconds; }
   bool workers_done() const {
     return std::all_of(workers_.begin(), workers_.end(),
@@ -129,7 +130,7 @@ class Supervisor {
   Counters totals() const;
   std::map<std::string, uint64_t> reasons() const;
   Reach reach() const;
-  Cost cost() const;
+  Cost cost() const { return cost_of(slots_, o_.jobs, base_cost_); }
   int exit_code();
   int end();
 
@@ -168,6 +169,7 @@ class Supervisor {
   bool stopping_ = false;
   std::string lack_;  // what the machine did not let us have: the campaign stops
   std::vector<Outside> outside_;
+  bool broken_ = false;  // an engine's worker cannot be started: the campaign ends
 };
 
 void Supervisor::open() {
@@ -234,6 +236,13 @@ void Supervisor::reap() {
   }
 }
 
+// Did this child end because an engine outside is not to be had any more? It said so on stderr.
+bool Supervisor::cannot_start(const Ending& ending) {
+  const bool it_is = ending.signal == 0 && ending.status == kCannotStart;
+  broken_ = broken_ || it_is;
+  return it_is;
+}
+
 void Supervisor::worker_died(int w, const Ending& ending) {
   Watched& c = workers_[w];
   VerdictKind killed_for = c.killed_for;
@@ -244,6 +253,7 @@ void Supervisor::worker_died(int w, const Ending& ending) {
     return;
   }
   if (stopping_) return;
+  if (cannot_start(ending)) return;
   if (ending.clean()) return start(w);
   if (ending.signal == 0 && ending.status == kLackStatus) {
     lack_ = fmt::format("worker {} could not have what it needs of the machine", w);
@@ -466,6 +476,7 @@ void Supervisor::triage_ended(const Ending& ending) {
     lack_ = "the triage of a finding could not have what it needs of the machine";
     return;
   }
+  if (cannot_start(ending)) return;  // still pending
   if (ending.from_outside() && ++killed_triages_[triaging_] < kTriageAttempts)
     return;  // still pending: tried again
   keep_triage(ending.clean());
@@ -567,6 +578,13 @@ void Supervisor::stop_workers() {
 int Supervisor::exit_code() {
   if (!lack_.empty()) return kUsage;
   if (g_stop) return kInterrupted;
+  if (broken_) {
+    std::fprintf(stderr,
+                 "%sthe campaign ended at its %llu. program: what it compares with cannot be "
+                 "started; --resume goes on with it\n",
+                 kErrorHead, static_cast<unsigned long long>(totals().programs + 1));
+    return kUsage;
+  }
   const std::vector<FindingRow> found = store_->findings();
   const bool open =
       std::any_of(found.begin(), found.end(), [&](const FindingRow& row) { return !muted(row); });
@@ -588,24 +606,6 @@ int Supervisor::exit_code() {
     return kInconclusive;
   }
   return kOk;
-}
-
-// What children used that no worker told: reaped ones alone.
-Cost Supervisor::cost() const {
-  Cost told;
-  for (int w = 0; w < o_.jobs; ++w) told.add(slots_[w]);
-  rusage used{};
-  getrusage(RUSAGE_CHILDREN, &used);
-  double children = 0;
-  for (const timeval& t : {used.ru_utime, used.ru_stime})
-    children += static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-  uint64_t by_workers = 0;
-  for (const auto& [name, spent] : told.parts) by_workers += spent.ns;
-  const auto all = static_cast<uint64_t>(1e9 * children);
-  Cost out = base_cost_;
-  for (int w = 0; w < o_.jobs; ++w) out.add(slots_[w]);
-  out.other_ns += all > by_workers ? all - by_workers : 0;
-  return out;
 }
 
 // Until something says that it is enough.

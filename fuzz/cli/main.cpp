@@ -17,6 +17,7 @@
 #include "fuzz/cli/people.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/process/stop_signals.h"
+#include "fuzz/process/unstartable.h"
 
 namespace fusillade::cli {
 namespace {
@@ -157,6 +158,8 @@ int main(int argc, char** argv) {
     return tell("out of memory: more elements in a row than any machine holds");
   } catch (const std::bad_alloc&) {
     return tell("out of memory: the program or its inputs need more than there is");
+  } catch (const fusillade::fuzz::Unstartable& e) {
+    return tell(fusillade::visible_lines(e.why));
   } catch (const std::exception& e) {
     return tell(fusillade::visible_lines(e.what()));
   }

@@ -4,12 +4,14 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "engine/base/error.h"
 #include "engine/base/lack.h"
 #include "fuzz/process/beat.h"
 #include "fuzz/process/channel.h"
 #include "fuzz/process/unit_clock.h"
+#include "fuzz/process/unstartable.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -51,6 +53,13 @@ std::string lacked(const Ending& ending, const std::string& log) {
   return line == std::string::npos ? "a child lacked something" : log.substr(0, line + 1);
 }
 
+// What the child said of it (spawn.cpp), on its last line.
+Unstartable unstartable(std::string log) {
+  log.erase(log.find_last_not_of('\n') + 1);
+  const size_t at = log.rfind(kErrorHead);
+  return {at == std::string::npos ? log : log.substr(at + std::strlen(kErrorHead))};
+}
+
 }  // namespace
 
 ChildResult run_isolated(const std::function<std::string()>& job, const Limits& limits,
@@ -82,6 +91,7 @@ ChildResult run_isolated(const std::function<std::string()>& job, const Limits& 
     note_lack(lacks);
     fail("{}", lacks);
   }
+  if (ending.signal == 0 && ending.status == kCannotStart) throw unstartable(result.log);
   bool memory = ending.signal == 0 && ending.status == kOutOfMemory;
   result.kind = memory ? ChildResult::Kind::Memory : ChildResult::Kind::Crash;
   result.signal = ending.signal;

@@ -19,7 +19,8 @@ struct ChildResult {
   std::string log;     // the tail of what it wrote to stderr (sanitizer reports)
 };
 
-// `stop` is asked while the job runs; where it says true the child is killed: a Crash.
+// `stop` is asked while the job runs; where it says true the child is killed: a Crash. Throws
+// Unstartable where the job did.
 ChildResult run_isolated(const std::function<std::string()>& job, const Limits& limits,
                          const std::function<bool()>& stop = {});
 

@@ -1,10 +1,13 @@
 // See service.h. Time is the processor time that the worker uses: a busy machine changes no answer.
 #include "fuzz/process/service.h"
 
+#include <fmt/core.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <new>
 #include <sstream>
 #include <utility>
@@ -18,7 +21,10 @@ namespace {
 constexpr int kTick = 1000;       // milliseconds between two looks at the deadline
 constexpr off_t kLogTail = 2000;  // bytes
 constexpr off_t kMostLog = 1 << 22;
-constexpr int kTicksToEnd = 100;  // of 10 milliseconds, for one that hung up to be gone
+constexpr int kStarts = 4;           // of a worker that ends or babbles at its start
+constexpr int kLateStarts = 2;       // of one that is silent, for a minute each
+constexpr double kFirstPause = 0.1;  // seconds before the second start; then four times as long
+constexpr int kTicksToEnd = 100;     // of 10 milliseconds, for one that hung up to be gone
 
 bool is_answer(const Message& m) {
   return m.kind == "values" || m.kind == "error" || m.kind == "declined" || m.kind == "limit" ||
@@ -61,14 +67,56 @@ void Service::start() {
   if (options_.keep_log && log_ < 0) log_ = memfd_create("worker", MFD_CLOEXEC);
   ++generation_;
   asked_ = shared_count();
-  if (nursery_ && fork_worker()) return;
+  int attempt = 1;
+  while (!start_once()) {
+    useless_ = !try_again(attempt++);
+    if (useless_) return;
+    beat();  // no program's time
+  }
+}
+
+bool Service::start_once() {
+  lost_ = {};
+  if (nursery_ && fork_worker()) return true;
   nursery_ = nullptr;
   spawn_worker();
-  useless_ = !greeted();
-  if (useless_) return lose(Lost::How::Died);
-  if (!hello_.count("forks")) return;
+  if (!greeted()) {
+    lose(lost_.how);
+    return false;
+  }
+  if (!hello_.count("forks")) return true;
   nursery_ = std::make_shared<Nursery>(std::move(child_), std::move(channel_));
-  useless_ = !fork_worker();
+  return fork_worker();
+}
+
+// After the start of that number failed; waits.
+bool Service::try_again(int attempt) const {
+  const int most = lost_.how == Lost::How::Late ? kLateStarts : kStarts;
+  const bool absent = lost_.ending.signal == 0 && lost_.ending.status == kCannotExec;
+  if (attempt >= most || absent) return false;
+  if (options_.hopeless && !options_.hopeless().empty()) return false;
+  const double pause = kFirstPause * std::pow(4, attempt - 1);
+  std::fprintf(stderr, "fusillade: %s did not start: %s; start %d of %d follows in %.1f s\n",
+               options_.name.c_str(), why_lost().c_str(), attempt + 1, most, pause);
+  usleep(static_cast<useconds_t>(pause * 1e6));
+  return true;
+}
+
+std::string Service::why_lost() const {
+  const Ending& e = lost_.ending;
+  switch (lost_.how) {
+    case Lost::How::Babbled:
+      return "it sent what is no hello";
+    case Lost::How::Late:
+      return "it said nothing";
+    case Lost::How::Memory:
+      return fmt::format("it took more than {} MB", options_.megabytes);
+    case Lost::How::Died:
+      break;
+  }
+  if (lost_.lives) return "it closed its stdout";
+  return e.signal ? fmt::format("it ended by signal {}", e.signal)
+                  : fmt::format("it ended with exit code {}", e.status);
 }
 
 void Service::spawn_worker() {
@@ -95,7 +143,7 @@ bool Service::fork_worker() {
   channel_ = std::move(mine);
   its.close();
   if (greeted()) return true;
-  stop();
+  lose(lost_.how);
   return false;
 }
 
@@ -110,7 +158,9 @@ void Service::nurse(const std::vector<std::string>& warm) {
 bool Service::greeted() {
   Deadline deadline(child_, options_.seconds_to_start);
   Message m;
-  if (!receive(m, deadline) || m.kind != "hello") return false;
+  if (!receive(m, deadline)) return false;
+  lost_.how = Lost::How::Babbled;
+  if (m.kind != "hello") return false;
   hello_.clear();
   std::istringstream lines(m.body);
   for (std::string line; std::getline(lines, line);) {
@@ -157,11 +207,12 @@ void Service::stop() {
 
 void Service::lose(Lost::How how) {
   lost_.how = how;
-  for (int i = 0; how == Lost::How::Died && child_.alive() && i < kTicksToEnd; ++i) {
+  lost_.lives = how == Lost::How::Died && child_.alive();
+  for (int i = 0; lost_.lives && i < kTicksToEnd; ++i) {
     std::optional<Ending> ending = child_.ours() ? child_.ended() : child_.ended_borrowed();
     if (ending) lost_.ending = *ending;
-    if (ending) break;
-    usleep(10'000);
+    if (ending) lost_.lives = false;
+    else usleep(10'000);
   }
   lost_.log = tail_of(log_);
   stop();

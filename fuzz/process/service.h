@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,21 +19,25 @@
 
 namespace fusillade::fuzz {
 
-// How a worker was lost that had to be ended.
+// How a worker was lost that had to be ended, or was not to be started.
 struct Lost {
   enum class How : uint8_t { Died, Babbled, Late, Memory };
   How how = How::Died;
-  Ending ending;      // Died
-  std::string log;    // Died: the end of what it wrote to stderr, where that is kept
-  std::string begun;  // the body of its last `begin` in this exchange
+  Ending ending;       // Died
+  bool lives = false;  // Died: it closed its end and had to be ended
+  std::string log;     // Died: the end of what it wrote to stderr, where that is kept
+  std::string begun;   // the body of its last `begin` in this exchange
 };
 
 struct ServiceOptions {
-  double seconds_to_start = 10;  // of processor time, until its hello
-  size_t megabytes = 0;          // of resident set; 0: no limit
-  bool keep_log = false;         // of stderr, else it is ours
-  bool keeps_time = false;       // is ended in time, so that who waits for it is alive (beat.h)
-  bool confined = false;         // runs what strangers wrote: gives up rights first (confine.h)
+  double seconds_to_start = 10;   // of processor time, until its hello
+  size_t megabytes = 0;           // of resident set; 0: no limit
+  bool keep_log = false;          // of stderr, else it is ours
+  std::string name = "a worker";  // in what is told on stderr
+  // Why no start can succeed, whatever is tried; asked when one failed. Empty: one may.
+  std::function<std::string()> hopeless = {};
+  bool keeps_time = false;  // is ended in time, so that who waits for it is alive (beat.h)
+  bool confined = false;    // runs what strangers wrote: gives up rights first (confine.h)
 };
 
 class Service {
@@ -57,7 +62,8 @@ class Service {
 
   // Starts its nursery, where it has one, so that forked children need not, with these ready.
   void nurse(const std::vector<std::string>& warm);
-  // Runs it, or can it be started? It cannot for good when it never said hello.
+  // Runs it, or can it be started? A start without a hello is tried again, some times, each after a
+  // longer pause, and told on stderr; where all of them fail it cannot for good.
   bool ready();
   // What it said of itself: name, version, forms, values...
   const std::map<std::string, std::string>& hello() const { return hello_; }
@@ -67,14 +73,17 @@ class Service {
                                                double seconds);
   // Was the worker that runs asked nothing yet, by this process or by those that it was lent to?
   bool fresh() const { return asked_ && *asked_ == 0; }
-  // How it was lost, after an exchange without answers.
+  // How it was lost, after an exchange without answers, or a start that failed.
   const Lost& lost() const { return lost_; }
+  std::string why_lost() const;  // for people
   // Counts the workers started: what an earlier one was told, this one does not know.
   int generation() const { return generation_; }
   void stop();
 
  private:
   void start();
+  bool start_once();
+  bool try_again(int attempt) const;
   void spawn_worker();
   bool fork_worker();
   bool greeted();

@@ -21,6 +21,7 @@
 #include "engine/base/lack.h"
 #include "engine/base/visible.h"
 #include "engine/tensor/tensor.h"
+#include "fuzz/process/unstartable.h"
 
 // What a sanitizer finds ends the process with a signal, as any other crash. A main may say more.
 extern "C" {
@@ -57,6 +58,9 @@ void enter_child(const SpawnOptions& options, int parent, int log) {
     body();
   } catch (const std::bad_alloc&) {
     _exit(kOutOfMemory);
+  } catch (const Unstartable& e) {
+    std::fprintf(stderr, "%s%s\n", kErrorHead, visible_lines(e.why).c_str());
+    _exit(kCannotStart);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s: %s\n", options.name.c_str(), visible_lines(e.what()).c_str());
     _exit(noted_lack().empty() ? 1 : kLackStatus);

@@ -5,7 +5,8 @@
 // (the parent decides what they mean), has the other signals' default handling and leaves no core
 // file. It exits with 0 when the body returns, kOutOfMemory on std::bad_alloc, and with a message
 // on stderr when the body throws anything else: with kLackStatus where the machine lacked something
-// (engine/base/lack.h), else with 1.
+// (engine/base/lack.h), kCannotStart where the worker of an engine cannot be started
+// (unstartable.h), else with 1.
 //
 // The caller must be single-threaded: a fork copies only the calling thread.
 #pragma once
@@ -22,6 +23,7 @@
 namespace fusillade::fuzz {
 
 inline constexpr int kOutOfMemory = 86;
+inline constexpr int kCannotStart = 88;
 inline constexpr int kCannotExec = 127;
 
 struct Limits {

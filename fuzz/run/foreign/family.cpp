@@ -208,12 +208,8 @@ void add_rows(const Family& family) {
       add_row(family.name, engine.name, fmt::format("{} ({})", engine.summary, family.worker));
     return;
   }
-  try {
-    for (const std::string& engine : ForeignWorker::of(family).engines())
-      add_row(family.name, engine, "of " + family.worker);
-  } catch (const Unsupported& e) {
-    fail("{}", e.what());
-  }
+  for (const std::string& engine : ForeignWorker::of(family).engines())
+    add_row(family.name, engine, "of " + family.worker);
 }
 
 }  // namespace
@@ -290,8 +286,9 @@ std::vector<std::string> tiers_below(const std::string& engine) {
   return out;
 }
 
-std::string lacking(const std::string& engine) {
-  const Family& family = family_of(engine);
+std::string lacking(const std::string& engine) { return lacking_of(family_of(engine)); }
+
+std::string lacking_of(const Family& family) {
   const Shipped* s = shipped(family.worker);
   if (!s) return "";  // it ran when it was declared
   static std::map<std::string, std::string> known;
@@ -318,11 +315,7 @@ std::function<bool(const Row&)> rows_of(const std::vector<std::string>& plans) {
   for (const std::string& plan : plans) all.insert(parse_plan(plan).engine);
   return [all](const Row& row) {
     return std::all_of(all.begin(), all.end(), [&](const std::string& engine) {
-      try {
-        return ForeignWorker::of(family_of(engine)).may_have(row, name_in_family(engine));
-      } catch (const Unsupported&) {  // whoever runs the plan says so
-        return true;
-      }
+      return ForeignWorker::of(family_of(engine)).may_have(row, name_in_family(engine));
     });
   };
 }
@@ -339,11 +332,7 @@ void nurse_outside(const std::vector<std::string>& plans) {
 void start_outside(const std::vector<std::string>& plans) {
   for (const std::string& plan : plans) {
     const std::string engine = parse_plan(plan).engine;
-    if (!is_outside(engine)) continue;
-    try {
-      ForeignWorker::of(family_of(engine));
-    } catch (const Unsupported&) {  // whoever runs the plan says so
-    }
+    if (is_outside(engine)) ForeignWorker::of(family_of(engine));
   }
 }
 

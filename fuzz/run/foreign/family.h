@@ -51,16 +51,18 @@ std::string eager_of(const std::string& engine);
 // the fault is theirs. Cheapest first.
 std::vector<std::string> tiers_below(const std::string& engine);
 // What runs this engine: its project, version, build and interpreter, in a line. Says why it cannot
-// run here by throwing Unsupported; starts its worker and makes the engine ready.
+// run here by throwing Unsupported, or Unstartable; starts its worker and makes the engine ready.
 std::string require_outside(const std::string& engine);
 // What an engine outside lacks here: its interpreter, or a package; "" where nothing. Starts no
 // worker.
 std::string lacking(const std::string& engine);
+std::string lacking_of(const Family& family);
 // Whether the engines of these plans may have an op for a row.
 std::function<bool(const Row&)> rows_of(const std::vector<std::string>& plans);
 // Starts what the workers of these plans are forked from, where they are, for all children.
 void nurse_outside(const std::vector<std::string>& plans);
-// Starts the workers that these plans need, so that forked children may be lent them.
+// Starts the workers that these plans need, so that forked children may be lent them. Throws
+// Unstartable.
 void start_outside(const std::vector<std::string>& plans);
 
 }  // namespace fusillade::fuzz

@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "engine/base/text.h"
+#include "fuzz/process/unstartable.h"
 #include "fuzz/run/foreign/contract.h"
 #include "fuzz/run/foreign/wire.h"
 
@@ -15,7 +16,17 @@ namespace {
 
 using nlohmann::json;
 
-constexpr ServiceOptions kOptions{.seconds_to_start = 60, .megabytes = 8192, .keep_log = true};
+constexpr size_t kMegabytes = 8192;
+constexpr int kAlone = 3;  // asks of one call, where what ends the worker is no program's fault
+constexpr int kOutsideEnds = 8;  // such ends without an answer between them: nothing is compared
+
+ServiceOptions options_of(const Family& family) {
+  return {.seconds_to_start = 60,
+          .megabytes = kMegabytes,
+          .keep_log = true,
+          .name = "the worker of '" + family.name + ":'",
+          .hopeless = [&family] { return lacking_of(family); }};
+}
 
 std::string last_line(const std::string& log) {
   size_t end = log.find_last_not_of(" \n");
@@ -38,7 +49,7 @@ json parsed(const std::string& family, const Service& service, const char* key, 
 }  // namespace
 
 ForeignWorker::ForeignWorker(const Family& family)
-    : family_(family), service_(family.command(), kOptions) {}
+    : family_(family), service_(family.command(), options_of(family)) {}
 
 std::map<std::string, std::unique_ptr<ForeignWorker>>& ForeignWorker::of_thread() {
   thread_local std::map<std::string, std::unique_ptr<ForeignWorker>> workers;
@@ -49,11 +60,12 @@ ForeignWorker& ForeignWorker::of(const Family& family) {
   std::unique_ptr<ForeignWorker>& worker = of_thread()[family.name];
   if (!worker) worker = std::make_unique<ForeignWorker>(family);
   if (!worker->service_.ready()) {
-    decline(
-        "the engines '{0}:' are not to be had: {1} does not run their worker ({2}); "
+    throw Unstartable{fmt::format(
+        "the engines '{0}:' are not to be had: {1} does not run their worker ({2}: {3}); "
         "ci/setup.sh --engines installs what is shipped, --engine-python {0}=PYTHON names another "
         "interpreter",
-        family.name, family.command()[0], last_line(worker->service_.lost().log));
+        family.name, family.command()[0], worker->service_.why_lost(),
+        last_line(worker->service_.lost().log))};
   }
   worker->learn();
   return *worker;
@@ -156,31 +168,42 @@ std::string ForeignWorker::requests_for(const ForeignProgram& program, const std
   return out;
 }
 
-void ForeignWorker::lost(double seconds) const {
+void ForeignWorker::lost(double seconds) {
   const Lost& l = service_.lost();
   switch (l.how) {
     case Lost::How::Died:
+      if (l.ending.from_outside() && ++outside_ends_ == kOutsideEnds)
+        throw Unstartable{fmt::format(
+            "the worker of '{}:' is ended from outside (signal {}) on each call: {} calls went by "
+            "without an answer",
+            family_.name, l.ending.signal, kOutsideEnds)};
       if (l.ending.from_outside())
         decline("its worker was ended from outside, by signal {}", l.ending.signal);
-      throw WorkerLost(l.how, l.ending.signal
-                                  ? fmt::format("signal {}\n{}", l.ending.signal, l.log)
-                                  : fmt::format("exit code {}\n{}", l.ending.status, l.log));
+      throw WorkerLost(l.how, (l.lives           ? "it closed its stdout"
+                               : l.ending.signal ? fmt::format("signal {}", l.ending.signal)
+                                                 : fmt::format("exit code {}", l.ending.status)) +
+                                  "\n" + l.log);
     case Lost::How::Babbled:
       throw WorkerLost(l.how, "it sends what is no message of the protocol\n" + l.log);
     case Lost::How::Late:
       throw WorkerLost(l.how, fmt::format("more than {} s", seconds));
     case Lost::How::Memory:
-      throw WorkerLost(l.how, fmt::format("more than {} MB", kOptions.megabytes));
+      throw WorkerLost(l.how, fmt::format("more than {} MB", kMegabytes));
   }
   FUS_BUG("a worker was lost in a way that is none");
 }
 
 Message ForeignWorker::ask(const ForeignProgram& program, const std::string& run, double seconds) {
-  for (;;) {
-    const bool alone = service_.fresh();
+  for (int asked_alone = 0;;) {
+    asked_alone += service_.fresh();
     auto answers = service_.exchange(requests_for(program, run), 1, seconds);
-    if (answers) return std::move((*answers)[0]);
-    if (alone) lost(seconds);
+    if (answers) {
+      outside_ends_ = 0;
+      return std::move((*answers)[0]);
+    }
+    const Lost& l = service_.lost();
+    const bool outside = l.how == Lost::How::Died && l.ending.from_outside();
+    if (asked_alone >= (outside ? kAlone : 1)) lost(seconds);
     of(family_);  // starts the next
   }
 }

@@ -2,7 +2,8 @@
 // (docs/workers.md).
 //
 // A worker that is lost (it died, babbled, took too long or too much memory) on a call that was not
-// its first is started anew and asked that call alone; what happens then counts.
+// its first is started anew and asked that call alone; what happens then counts. One that signals
+// from outside end is asked some times; where no call is answered any more, Unstartable is thrown.
 #pragma once
 
 #include <map>
@@ -36,7 +37,7 @@ struct ForeignProgram {
 
 class ForeignWorker {
  public:
-  // The one of this thread; throws Unsupported, saying how to install it, when it cannot run.
+  // The one of this thread; throws Unstartable, saying how to install it, when it cannot run.
   static ForeignWorker& of(const Family& family);
   explicit ForeignWorker(const Family& family);
 
@@ -78,7 +79,7 @@ class ForeignWorker {
   std::vector<IValue> results_of(WireReader& reader, const std::vector<IValue>& inputs);
   static std::map<std::string, std::unique_ptr<ForeignWorker>>& of_thread();
   void learn();
-  [[noreturn]] void lost(double seconds) const;
+  [[noreturn]] void lost(double seconds);
 
   const Family& family_;
   Service service_;
@@ -89,6 +90,7 @@ class ForeignWorker {
   int known_generation_ = 0;
   std::vector<std::string> prepared_;   // ids that this worker knows
   std::vector<std::string> forgotten_;  // and those that it need not know any more
+  int outside_ends_ = 0;  // since it last answered
   bool interpreted_ = false;
   std::optional<Took> took_;
 };
