@@ -30,6 +30,11 @@
 // evaluation mode, all modules within it too, `Net().train()` in training mode; a file with such a
 // call is of version 3.
 //
+// Elements of a large tensor, and those that hold a NaN with a payload, are packed (packed.h); a
+// file with such a tensor is of version 4:
+//
+//     x = f32[33000, 3] zlib {eAHtwQEBAAAAgJD+r+4ICg...}
+//
 // A script that the front end refuses is a case as well: it has no calls, its program is empty.
 // Readers accept every older version. Broken text throws Error with line, column and what is legal.
 #pragma once
