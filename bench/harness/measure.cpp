@@ -30,8 +30,9 @@ using nlohmann::json;
 
 constexpr double kBatchSeconds = 0.002;
 constexpr int kMaxBatch = 10000;
-// Of what looks at a program that was measured, in one unit: it ends.
-const fuzz::Limits kLimits{3600, 0};
+// Of what looks at a program that was measured: the bound of a large product takes a while, and an
+// oracle may run the program where no pass took out a loop that never ends.
+fuzz::Limits ample(const MeasureOptions& o) { return {10 * o.seconds, 0}; }
 
 double since(Clock::time_point t) {
   return std::chrono::duration<double>(Clock::now() - t).count();
@@ -198,7 +199,7 @@ std::string judged(const Program& program, const Measured& m, const MeasureOptio
 
 void check_outputs(const MeasureOptions& o, Measured& m) {
   const fuzz::ChildResult r =
-      fuzz::run_isolated([&] { return judged(*m.program, m, o); }, kLimits, o.stopped);
+      fuzz::run_isolated([&] { return judged(*m.program, m, o); }, ample(o), o.stopped);
   if (r.kind != fuzz::ChildResult::Kind::Done) {
     using Kind = fuzz::ChildResult::Kind;
     if (!stopped(o))
@@ -396,7 +397,7 @@ void find_cost(const MeasureOptions& o, Measured& m) {
         return json({c->memory.allocations, c->memory.peak_bytes, c->bytes, c->flops, c->footprint})
             .dump();
       },
-      kLimits, o.stopped);
+      ample(o), o.stopped);
   if (r.kind != fuzz::ChildResult::Kind::Done) return;
   const json j = json::parse(r.output);
   if (!j.is_null()) m.cost = {{j[0], j[1]}, j[2], j[3], j[4]};
@@ -409,7 +410,7 @@ void look_at(const MeasureOptions& o, std::vector<Measured>& all) {
     if (stopped(o)) return;
     if (o.check) check_outputs(o, m);
     const fuzz::ChildResult r = fuzz::run_isolated(
-        [&] { return program_code(*m.program, m.plan, o.seed, o.typed); }, kLimits, o.stopped);
+        [&] { return program_code(*m.program, m.plan, o.seed, o.typed); }, ample(o), o.stopped);
     if (r.kind == fuzz::ChildResult::Kind::Done) m.code = r.output;
     find_cost(o, m);
     for (Measured& other : all) {

@@ -14,10 +14,7 @@
 // never a saved case: those are files in pending/ until their finding is in the store.
 #include "fuzz/campaign/supervisor.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,7 +23,6 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <tuple>
 

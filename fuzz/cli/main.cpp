@@ -24,8 +24,8 @@ namespace {
 
 constexpr const char* kExitTable = R"(exit codes:
   0    ran, nothing new found, reproduced nothing, no regression
-  1    usage, configuration or infrastructure error
-  2    new findings, or a gated regression
+  1    usage, configuration or infrastructure error (no process, memory or room to be had)
+  2    new findings; or a gated regression, or what the gate is about is gone, failed or wrong
   3    inconclusive: too little data, or yield below the gate
   70   run, opt, repro, reduce: timeout
   71   run, opt, repro, reduce: out of memory

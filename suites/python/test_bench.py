@@ -164,7 +164,7 @@ def test_a_program_that_never_ends_is_told_and_the_others_go_on(tmp_path):
     """A limit is there without any flag; of what is measured before, with a limit of its own here."""
     limit = next(line for line in run("bench", "--help").stdout.split("--timeout", 1)[1].splitlines() if "default" in line)
     assert "60s" in limit
-    (tmp_path / "never.py").write_text("# bench: f32[4]\ndef never(x):\n    n = 1\n    while n > 0:\n        n = n % 7 + 1\n    return x\n")
+    (tmp_path / "never.py").write_text("# bench: f32[4]\ndef never(x):\n    n = 1\n    while n > 0:\n        n = n % 7 + 1\n    return x + n\n")
     (tmp_path / "fine.py").write_text("# bench: f32[4]\ndef fine(x):\n    return x.relu()\n")
     out = tmp_path / "out.json"
     done = run("bench", "--programs", tmp_path, "--plan=eager", "--plan=vm/o2", "--processes=1", "--iterations=20", "--timeout=2s", "--out", out)
