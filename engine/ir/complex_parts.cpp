@@ -44,6 +44,12 @@ std::string_view base_of(const Row& row) {
   return name.substr(name.find("::") + 2);
 }
 
+// "aten::fft_fft", also of what stands in its place.
+std::string as_written(const Row& row) {
+  const std::string& name = row.schema.name;
+  return name.starts_with(kPrefix) ? "aten::" + name.substr(kPrefix.size()) : name;
+}
+
 int argument(const Row& row, std::string_view name) {
   const std::vector<SchemaArg>& args = row.schema.args;
   const auto at = std::ranges::find_if(args, [&](const SchemaArg& a) { return a.name == name; });
@@ -147,7 +153,7 @@ class Pairs {
         raise(graph_.block()->return_node(), out->node(),
               fmt::format("the program gives complex numbers, by {}, which no result here is: give "
                           "torch.view_as_real of them",
-                          out->node()->row().schema.name));
+                          as_written(out->node()->row())));
     return true;
   }
 

@@ -1,4 +1,5 @@
-// Complex tensors within a program, as pairs of real numbers: a tensor whose last dim has the size 2.
+// Complex tensors within a program, as pairs of real numbers: a tensor whose last dim has the
+// size 2.
 //
 //   %c : Tensor = aten::view_as_complex(%x)        %c : Tensor = prim::complex_view_as_complex(%x)
 //   %m : Tensor = aten::mul(%c, %freqs)       ==>  %f : Tensor = prim::complex_of(%freqs)

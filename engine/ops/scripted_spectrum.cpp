@@ -1,11 +1,11 @@
 // Rows in the language: Fourier transforms of real numbers to real numbers, short-time spectra as
 // pairs of real and imaginary parts, and the signals behind them.
 //
-// A real operand is a spectrum without imaginary parts; scripted_fourier gives them beside it. Along
-// every dim but the last the transform is a product with cosines, and with sines beside it; along
-// the last one, which holds the first half of a spectrum, each number but those that are their own
-// mirror counts twice. Angles are multiples of a whole turn taken modulo that turn; all is computed
-// in double and rounded once.
+// A real operand is a spectrum without imaginary parts; scripted_fourier gives them beside it.
+// Along every dim but the last the transform is a product with cosines, and with sines beside it;
+// along the last one, which holds the first half of a spectrum, each number but those that are
+// their own mirror counts twice. Angles are multiples of a whole turn taken modulo that turn; all
+// is computed in double and rounded once.
 #include "engine/ops/composite.h"
 
 namespace fusillade {
