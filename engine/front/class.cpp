@@ -6,6 +6,7 @@
 #include "engine/base/text.h"
 #include "engine/front/nn.h"
 #include "engine/front/parser.h"
+#include "engine/ir/complex_parts.h"
 #include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
@@ -556,14 +557,21 @@ const Compiled& Program::compiled(ClassInfo& info, const MethodPlace& place, con
   return place.cls.unit->ready(*c, *place.function, is_static ? nullptr : &self, from, at);
 }
 
+// Within the file a function with complex tensors is called as it is written, and taken apart where
+// it is called.
+static fusillade::Function published(const Compiled& c) {
+  std::shared_ptr<Graph> pairs = complex_as_pairs(*c.graph);
+  return {c.schema, pairs ? std::move(pairs) : c.graph};
+}
+
 void Program::publish() {
   for (const auto& c : units_[0]->compiled()) {
-    if (c->state == Compiled::State::Done) unit_->functions[c->graph->name] = {c->schema, c->graph};
+    if (c->state == Compiled::State::Done) unit_->functions[c->graph->name] = published(*c);
   }
   for (const ClassPtr& cls : unit_->classes.all()) {
     for (const auto& [name, c] : info(*cls).methods) {
       if (c->state == Compiled::State::Done)
-        unit_->functions[cls->name + "." + name] = {c->schema, c->graph};
+        unit_->functions[cls->name + "." + name] = published(*c);
     }
   }
 }

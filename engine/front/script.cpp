@@ -323,6 +323,8 @@ Script compile_script(const std::string& text, const std::string& file) {
   if (nothing || !outside.empty()) throw Error(script.errors());
   program.publish();
   script.unit = program.unit();
+  for (std::shared_ptr<Graph>& graph : script.functions)
+    graph = script.unit->functions.at(graph->name).graph;
   return script;
 }
 

@@ -35,6 +35,7 @@ constexpr Spelling kAttributes[] = {{"shape", "aten::size"},
                                     {"is_sparse", "prim::is_sparse"},
                                     {"is_quantized", "prim::is_quantized"},
                                     {"real", "aten::real"},
+                                    {"imag", "aten::imag"},
                                     {"data", "prim::data"},
                                     {"is_leaf", "aten::is_leaf"},
                                     {"requires_grad", "prim::requires_grad"},
@@ -279,6 +280,9 @@ std::optional<IValue> module_constant(const std::string& path) {
   std::string name = path.substr(dot + 1);
   const NamedDType* dtype = module == "torch" ? lookup(kTorchDTypes, name) : nullptr;
   if (dtype) return IValue(row_of(dtype->dtype).aten_code);
+  // Of tensors within a program, as pairs (ir/complex_parts.h).
+  if (module == "torch" && (name == "cfloat" || name == "complex64")) return IValue(9);
+  if (module == "torch" && (name == "cdouble" || name == "complex128")) return IValue(10);
   // c10's numbers of layouts and memory formats
   if (module == "torch" && (name == "strided" || name == "contiguous_format")) return IValue(0);
   if (module == "torch" && name == "preserve_format") return IValue(1);

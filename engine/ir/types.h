@@ -18,7 +18,6 @@ bool changes_sizes(const Graph& graph);
 // no more than what is declared. Throws Bug only.
 std::vector<ArgInfo> types_of(const Graph& graph, const std::vector<ArgInfo>& inputs);
 
-
 // The same, of a graph whose only nodes that change sizes are prim::into: as if none of them did.
 // It holds where each is found to have equal sizes on both sides, since the first that resizes
 // would be found out.

@@ -13,8 +13,8 @@ namespace fusillade {
 
 bool reshapes_in_place(const Row& row);
 
-// What puts a result into the tensor of an `out=` form: prim::into(out, made, op, exact). It resizes
-// only where the sizes differ.
+// What puts a result into the tensor of an `out=` form: prim::into(out, made, op, exact). It
+// resizes only where the sizes differ.
 inline constexpr const char* kInto = "prim::into";
 bool fits_out(const Row& row);
 

@@ -1,11 +1,11 @@
 // Rows in the language: Fourier transforms of real numbers to real numbers, short-time spectra as
 // pairs of real and imaginary parts, and the signals behind them.
 //
-// There are no complex tensors here, so a real operand is a spectrum without imaginary parts. Along
-// every dim but the last the transform is a product with cosines, and with sines beside it; along
-// the last one, which holds the first half of a spectrum, each number but those that are their own
-// mirror counts twice. Angles are multiples of a whole turn taken modulo that turn; all is computed
-// in double and rounded once.
+// A real operand is a spectrum without imaginary parts; scripted_fourier gives them beside it.
+// Along every dim but the last the transform is a product with cosines, and with sines beside it;
+// along the last one, which holds the first half of a spectrum, each number but those that are
+// their own mirror counts twice. Angles are multiples of a whole turn taken modulo that turn; all
+// is computed in double and rounded once.
 #include "engine/ops/composite.h"
 
 namespace fusillade {
@@ -62,7 +62,7 @@ prim::half_to_signal(Tensor real, Tensor imaginary, int turn) -> Tensor
     at = torch.ops.prim.angles(half, turn)
     return (real * times).matmul(at.cos()) - (imaginary * times).matmul(at.sin().masked_fill(own.unsqueeze(1), 0.0))
 
-prim::to_signal(Tensor self, int[]? s, int[] dims, str? norm, bool inverse, str op) -> Tensor
+prim::to_signal(Tensor self, Tensor? other, int[]? s, int[] dims, str? norm, bool inverse, str op) -> Tensor
     if len(dims) == 0:
         raise RuntimeError(op + " is along at least one dim")
     x = torch.ops.prim.spectral(self, op)
@@ -74,6 +74,8 @@ prim::to_signal(Tensor self, int[]? s, int[] dims, str? norm, bool inverse, str 
         raise RuntimeError(f"{op}: a signal has at least one number, got {turn}")
     real = torch.ops.prim.fitted(x.to(torch.float64), last, turn // 2 + 1)
     imaginary = torch.zeros_like(real)
+    if other is not None:
+        imaginary = torch.ops.prim.fitted(other.to(torch.float64), last, turn // 2 + 1)
     count = turn
     for i in range(len(dims) - 1):
         size = x.shape[dims[i]]
@@ -89,19 +91,19 @@ prim::to_signal(Tensor self, int[]? s, int[] dims, str? norm, bool inverse, str 
     return (out * torch.ops.prim.spectral_share(count, norm, inverse)).to(x.dtype).transpose(last, -1)
 
 aten::fft_irfftn(Tensor self, int[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
-    return torch.ops.prim.to_signal(self, s, torch.ops.prim.spectral_dims(self, s, dim), norm, True, "irfftn")
+    return torch.ops.prim.to_signal(self, None, s, torch.ops.prim.spectral_dims(self, s, dim), norm, True, "irfftn")
 
 aten::fft_irfft2(Tensor self, int[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor
-    return torch.ops.prim.to_signal(self, s, torch.ops.prim.spectral_dims(self, s, dim), norm, True, "irfft2")
+    return torch.ops.prim.to_signal(self, None, s, torch.ops.prim.spectral_dims(self, s, dim), norm, True, "irfft2")
 
 aten::fft_irfft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor
     return torch.fft_irfftn(self, None if n is None else [n], [dim], norm)
 
 aten::fft_hfftn(Tensor self, int[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
-    return torch.ops.prim.to_signal(self, s, torch.ops.prim.spectral_dims(self, s, dim), norm, False, "hfftn")
+    return torch.ops.prim.to_signal(self, None, s, torch.ops.prim.spectral_dims(self, s, dim), norm, False, "hfftn")
 
 aten::fft_hfft2(Tensor self, int[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor
-    return torch.ops.prim.to_signal(self, s, torch.ops.prim.spectral_dims(self, s, dim), norm, False, "hfft2")
+    return torch.ops.prim.to_signal(self, None, s, torch.ops.prim.spectral_dims(self, s, dim), norm, False, "hfft2")
 
 aten::fft_hfft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor
     return torch.fft_hfftn(self, None if n is None else [n], [dim], norm)

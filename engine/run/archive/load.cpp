@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
+#include "engine/ir/complex_parts.h"
 #include "engine/run/archive/archive.h"
 #include "engine/run/archive/import_unit.h"
 #include "engine/run/archive/values.h"
@@ -53,20 +54,31 @@ StorageSource storages_in(const ZipReader& zip, std::string folder) {
   return [&zip, folder](const std::string& key) { return zip.view(folder + key); };
 }
 
-std::vector<IValue> read_constants(const ZipReader& zip, const std::string& root,
-                                   ImportUnit& unit) {
+std::vector<IValue> read_constants(const ZipReader& zip, const std::string& root, ImportUnit& unit,
+                                   ComplexTensors& complex) {
   std::string name = root + "constants.pkl";
   if (!zip.find(name)) return {};
   Pickle pickle(zip.read(name), zip.label() + ":constants.pkl");
-  IValue all = ValueReader(pickle, storages_in(zip, root + "constants/"), unit).read(TypeKind::Any);
+  ValueReader reader(pickle, storages_in(zip, root + "constants/"), unit);
+  IValue all = reader.read(TypeKind::Any);
+  complex.constants.insert(reader.complex().begin(), reader.complex().end());
   if (all.tag() != IValue::Tag::Tuple)
     pickle.wrong(pickle.root(), "a tuple of constants is expected");
   return all.items();
 }
 
-}  // namespace
-
-namespace {
+// The attributes that hold complex tensors, of the object and of what it holds.
+void find_complex(const IValue& of, const std::set<const void*>& tensors,
+                  std::set<const void*>& seen, ComplexTensors& complex) {
+  if (of.tag() != IValue::Tag::Object || !seen.insert(&of.as_object()).second) return;
+  const ClassType& cls = *of.as_object().cls;
+  for (size_t i = 0; i < cls.fields.size(); ++i) {
+    const IValue& held = of.as_object().slots[i];
+    if (held.is_tensor() && tensors.contains(held.as_tensor().impl()))
+      complex.fields.insert({cls.name, cls.fields[i].name});
+    find_complex(held, tensors, seen, complex);
+  }
+}
 
 Module loaded(std::string bytes, const std::string& label) {
   ZipReader zip(std::move(bytes), label);
@@ -78,9 +90,11 @@ Module loaded(std::string bytes, const std::string& label) {
   ImportUnit unit(code, version_of(zip, root), made_by_pytorch(zip));
   Pickle pickle(zip.read(root + "data.pkl"), label + ":data.pkl");
   unit.set_held(held_objects(pickle));
-  unit.set_constants(read_constants(zip, root, unit));
+  ComplexTensors complex;
+  unit.set_constants(read_constants(zip, root, unit, complex));
   Module out;
-  out.self = ValueReader(pickle, storages_in(zip, root + "data/"), unit).read(TypeKind::Any);
+  ValueReader reader(pickle, storages_in(zip, root + "data/"), unit);
+  out.self = reader.read(TypeKind::Any);
   bool module = out.self.tag() == IValue::Tag::Object && out.type().kind == ClassType::Kind::Module;
   if (!module) pickle.wrong(pickle.root(), "a module is expected");
   if (unit.is_hooked(out.type().name))
@@ -88,7 +102,13 @@ Module loaded(std::string bytes, const std::string& label) {
         "'{}': hooks around the forward of the module that is loaded are not supported; of its "
         "submodules they are",
         label);
-  out.unit = unit.finish();
+  const std::shared_ptr<CompilationUnit> finished = unit.finish();
+  std::set<const void*> seen;
+  if (!reader.complex().empty()) find_complex(out.self, reader.complex(), seen, complex);
+  for (auto& [name, function] : finished->functions)
+    if (std::shared_ptr<Graph> pairs = complex_as_pairs(*function.graph, complex))
+      function.graph = std::move(pairs);
+  out.unit = finished;
   return out;
 }
 

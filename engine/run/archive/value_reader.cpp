@@ -57,14 +57,22 @@ bool fits(const Type& actual, const Type& declared) {
   return false;
 }
 
-DType storage_dtype(const std::string& global) {
+struct StorageKind {
+  DType dtype;
+  bool complex;  // pairs of it
+};
+
+StorageKind storage_kind(const std::string& global) {
   constexpr std::string_view kModule = "torch ";
   constexpr std::string_view kEnd = "Storage";
   bool named = global.rfind(kModule, 0) == 0 && global.size() > kModule.size() + kEnd.size() &&
                global.compare(global.size() - kEnd.size(), kEnd.size(), kEnd) == 0;
   if (!named) fail("'{}' is no type of storage", global);
-  return dtype_from_name(
-      global.substr(kModule.size(), global.size() - kModule.size() - kEnd.size()));
+  const std::string name =
+      global.substr(kModule.size(), global.size() - kModule.size() - kEnd.size());
+  constexpr std::string_view kComplex = "Complex";
+  const bool complex = name == "ComplexFloat" || name == "ComplexDouble";
+  return {dtype_from_name(complex ? name.substr(kComplex.size()) : name), complex};
 }
 
 }  // namespace
@@ -240,7 +248,10 @@ Dims ValueReader::dims(const Pickled& node) {
 IValue ValueReader::tensor(const Pickled& args) {
   if (args.items.size() < 4)
     pickle_.wrong(args, "a tensor needs a storage, an offset, sizes and strides");
-  Tensor base = storage(item(args, 0, Kind::Persistent));
+  const Pickled& stored = item(args, 0, Kind::Persistent);
+  Tensor base = storage(stored);
+  const bool complex =
+      storage_kind(item(item(stored, 0, Kind::Tuple), 1, Kind::Global).text).complex;
   int64_t offset = item(args, 1, Kind::Int).integer;
   Dims sizes = dims(item(args, 2, Kind::Tuple));
   Dims strides = dims(item(args, 3, Kind::Tuple));
@@ -250,8 +261,19 @@ IValue ValueReader::tensor(const Pickled& args) {
     if (__builtin_mul_overflow(count, s, &count) || count > kMaxElements)
       pickle_.wrong(args, fmt::format("a tensor of sizes {} is too large", to_string(sizes)));
   }
+  if (complex) {  // the last dim holds the parts
+    if (offset < 0 || offset > kMaxElements || sizes.rank() == kMaxRank)
+      pickle_.wrong(args,
+                    fmt::format("a complex tensor of sizes {} at {}", to_string(sizes), offset));
+    for (int64_t& stride : strides) stride *= 2;
+    offset *= 2;
+    sizes.push_back(2);
+    strides.push_back(1);
+  }
   try {
-    return Tensor::view_of(base, offset, sizes, strides);
+    const Tensor out = Tensor::view_of(base, offset, sizes, strides);
+    if (complex) complex_.insert(out.impl());
+    return out;
   } catch (const Error& e) {
     pickle_.wrong(args, e.what());
   }
@@ -261,7 +283,7 @@ Tensor ValueReader::storage(const Pickled& node) {
   const Pickled& id = item(node, 0, Kind::Tuple);
   if (id.items.size() != 5 || item(id, 0, Kind::Str).text != "storage")
     pickle_.wrong(node, "not the id of a storage");
-  DType dtype = storage_dtype(item(id, 1, Kind::Global).text);
+  const auto [dtype, complex] = storage_kind(item(id, 1, Kind::Global).text);
   const std::string& key = item(id, 2, Kind::Str).text;
   const std::string& device = item(id, 3, Kind::Str).text;
   const std::optional<Device> place = find_device(device);
@@ -277,6 +299,7 @@ Tensor ValueReader::storage(const Pickled& node) {
   }
   std::string_view bytes = source_(key);
   int64_t count = item(id, 4, Kind::Int).integer;
+  if (complex && (count > kMaxElements || __builtin_mul_overflow(count, 2, &count))) count = -1;
   size_t size = size_of(dtype);
   if (count < 0 || bytes.size() % size || static_cast<uint64_t>(count) != bytes.size() / size)
     pickle_.wrong(node, fmt::format("the storage '{}' has {} bytes, not {} {} values", key,

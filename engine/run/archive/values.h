@@ -54,6 +54,8 @@ class ValueReader {
       : pickle_(pickle), source_(std::move(storages)), classes_(classes) {}
   // The root. Throws Error where a value is not of the type its place declares.
   IValue read(const Type& declared) { return value(pickle_.root(), declared); }
+  // Of the tensors read, those of complex numbers: each became pairs of real ones, a last dim of 2.
+  const std::set<const void*>& complex() const { return complex_; }
 
  private:
   IValue value(const Pickled& node, const Type& declared);
@@ -75,6 +77,7 @@ class ValueReader {
   ClassResolver& classes_;
   std::unordered_map<const Pickled*, IValue> seen_;
   std::map<std::string, Tensor> storages_;
+  std::set<const void*> complex_;
 };
 
 }  // namespace fusillade::archive

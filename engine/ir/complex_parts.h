@@ -1,0 +1,35 @@
+// Complex tensors within a program, as pairs of real numbers: a tensor whose last dim has the
+// size 2.
+//
+//   %c : Tensor = aten::view_as_complex(%x)        %c : Tensor = prim::complex_view_as_complex(%x)
+//   %m : Tensor = aten::mul(%c, %freqs)       ==>  %f : Tensor = prim::complex_of(%freqs)
+//   %y : Tensor = aten::abs(%m)                    %m : Tensor = prim::complex_mul(%c, %f)
+//                                                  %y : Tensor = prim::complex_abs(%m)
+//
+// Which values are complex is followed from where they are made: through branches, loops, lists and
+// tuples; calls are inlined before. The rows that take the place of others are written in the
+// language (ops/scripted_complex, ops/scripted_fourier), so gradients, passes, fusers and oracles
+// know nothing of them. What has no such row raises where it is reached, with its name, and so does
+// a program that gives or takes complex numbers itself.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "engine/ir/graph.h"
+
+namespace fusillade {
+
+// Tensors that hold pairs although the program has them for complex ones: of constants, by
+// identity; of objects, by class and field.
+struct ComplexTensors {
+  std::set<const void*> constants;
+  std::set<std::pair<std::string, std::string>> fields;
+};
+
+// The program in these terms; null where it has no complex numbers.
+std::unique_ptr<Graph> complex_as_pairs(const Graph& graph, const ComplexTensors& known = {});
+
+}  // namespace fusillade

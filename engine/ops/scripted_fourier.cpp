@@ -1,0 +1,137 @@
+// Rows in the language: Fourier transforms to and of complex numbers, and the operators that make
+// complex tensors. As values there are none: a program that names these rows has pairs in their
+// place (ir/complex_parts), and a row that is called all the same says so.
+//
+// The transforms are products with cosines and sines along each dim, in double, rounded once
+// (scripted_spectrum).
+#include "engine/base/text.h"
+#include "engine/ops/composite.h"
+
+namespace fusillade {
+namespace {
+
+constexpr std::string_view kMakers[] = {
+    "view_as_complex(Tensor(a) self) -> Tensor(a)",
+    "view_as_real(Tensor(a) self) -> Tensor(a)",
+    "imag(Tensor(a) self) -> Tensor(a)",
+    "complex(Tensor real, Tensor imag) -> Tensor",
+    "polar(Tensor abs, Tensor angle) -> Tensor",
+};
+
+constexpr std::string_view kForms[] = {
+    "(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor",
+    "2(Tensor self, int[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor",
+    "n(Tensor self, int[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor",
+};
+
+// A transform: of real numbers or not, to half of the last dim or to all of it.
+struct Transform {
+  std::string_view name;
+  bool of_real;
+  bool inverse;
+};
+constexpr Transform kTransforms[] = {
+    {"fft", false, false}, {"ifft", false, true}, {"rfft", true, false}, {"ihfft", true, true}};
+
+std::string refused(std::string_view schema) {
+  const std::string name(schema.substr(0, schema.find('(')));
+  return fmt::format(R"py(
+aten::{}
+    raise RuntimeError("{}: complex tensors are no values here; a program takes them apart where it can")
+)py",
+                     schema, name);
+}
+
+// Of the last dim or the dims given; the parts of what comes are of double, and then of the
+// operand's dtype.
+std::string transform(const Transform& t, std::string_view form, size_t which) {
+  const std::string s = which == 0 ? "None if n is None else [n]" : "s";
+  const std::string dims = which == 0 ? "[dim]" : "dim";
+  std::string head = fmt::format("prim::complex_fft_{}{}", t.name, form);
+  if (t.of_real) head.replace(head.find("self"), 4, "real_self");
+  const std::string real = t.of_real
+                               ? fmt::format("torch.ops.prim.spectral(real_self, \"{}\")", t.name)
+                               : std::string("torch.ops.prim.re(self)");
+  const std::string imaginary = t.of_real ? "torch.zeros_like(real)" : "torch.ops.prim.im(self)";
+  return fmt::format(R"py(
+{}
+    real = {}
+    return torch.ops.prim.spectrum(real, {}, {}, torch.ops.prim.spectral_dims(real, {}, {}), norm, {}, {})
+)py",
+                     head, real, imaginary, s, s, dims, t.inverse ? "True" : "False",
+                     t.of_real ? "True" : "False");
+}
+
+// Of spectra to real signals: inverse or not.
+std::string to_real(std::string_view name, bool inverse, std::string_view form, size_t which) {
+  const std::string s = which == 0 ? "None if n is None else [n]" : "s";
+  const std::string dims = which == 0 ? "[dim]" : "dim";
+  return fmt::format(R"py(
+prim::complex_fft_{}{}
+    real, imaginary = torch.ops.prim.re(self), torch.ops.prim.im(self)
+    return torch.ops.prim.to_signal(real, {}imaginary, {}, torch.ops.prim.spectral_dims(real, {}, {}), norm, {}, "{}")
+)py",
+                     name, form, inverse ? "" : "-", s, s, dims, inverse ? "True" : "False", name);
+}
+
+constexpr std::string_view kText = R"py(
+prim::spectrum(Tensor real, Tensor imag, int[]? s, int[] dims, str? norm, bool inverse, bool half) -> Tensor
+    if len(dims) == 0:
+        return torch.ops.prim.pair(real, imag)
+    a, b = real.to(torch.float64), imag.to(torch.float64)
+    count = 1
+    for i in range(len(dims)):
+        size = real.shape[dims[i]]
+        if s is not None and s[i] != -1:
+            size = s[i]
+        count = count * size
+        at = torch.ops.prim.angles(size, size)
+        cos, sin = at.cos(), at.sin() if inverse else -at.sin()
+        x = torch.ops.prim.fitted(a, dims[i], size).transpose(dims[i], -1)
+        y = torch.ops.prim.fitted(b, dims[i], size).transpose(dims[i], -1)
+        a = (x.matmul(cos) - y.matmul(sin)).transpose(dims[i], -1)
+        b = (x.matmul(sin) + y.matmul(cos)).transpose(dims[i], -1)
+    if half:
+        last = dims[-1]
+        a = a.narrow(last, 0, a.shape[last] // 2 + 1)
+        b = b.narrow(last, 0, b.shape[last] // 2 + 1)
+    share = torch.ops.prim.spectral_share(count, norm, inverse)
+    return torch.ops.prim.pair((a * share).to(real.dtype), (b * share).to(real.dtype))
+
+prim::complex_fft_fftshift(Tensor self, int[1]? dim=None) -> Tensor
+    return torch.fft_fftshift(self, torch.ops.prim.pair_dims(self, dim))
+
+prim::complex_fft_ifftshift(Tensor self, int[1]? dim=None) -> Tensor
+    return torch.fft_ifftshift(self, torch.ops.prim.pair_dims(self, dim))
+
+prim::complex_stft(Tensor real_self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? real_window=None, bool normalized=False, bool? onesided=None, bool? return_complex=None) -> Tensor
+    return torch.ops.aten.stft(real_self, n_fft, hop_length, win_length, real_window, normalized, onesided, False)
+
+prim::complex_stft.center(Tensor real_self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? real_window=None, bool center=True, str pad_mode="reflect", bool normalized=False, bool? onesided=None, bool? return_complex=None) -> Tensor
+    return torch.ops.aten.stft(real_self, n_fft, hop_length, win_length, real_window, center, pad_mode, normalized, onesided, False)
+
+prim::complex_stft.aligned(Tensor real_self, int n_fft, int? hop_length, int? win_length, Tensor? real_window, bool normalized, bool? onesided, bool? return_complex, bool? align_to_window) -> Tensor
+    return torch.ops.aten.stft(real_self, n_fft, hop_length, win_length, real_window, normalized, onesided, False, align_to_window)
+
+prim::complex_istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? real_window=None, bool center=True, bool normalized=False, bool? onesided=None, int? length=None, bool return_complex=False) -> Tensor
+    return torch.ops.aten.istft(self, n_fft, hop_length, win_length, real_window, center, normalized, onesided, length)
+)py";
+
+[[maybe_unused]] const bool kRegistered = [] {
+  std::string makers, rows(kText);
+  for (std::string_view schema : kMakers) makers += refused(schema);
+  for (size_t which = 0; which < std::size(kForms); ++which) {
+    for (const Transform& t : kTransforms) {
+      makers += refused(fmt::format("fft_{}{}", t.name, kForms[which]));
+      rows += transform(t, kForms[which], which);
+    }
+    rows += to_real("irfft", true, kForms[which], which);
+    rows += to_real("hfft", false, kForms[which], which);
+  }
+  add_scripted(makers, "complex");
+  add_scripted(rows, "scripted_fourier");
+  return true;
+}();
+
+}  // namespace
+}  // namespace fusillade

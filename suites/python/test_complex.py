@@ -1,0 +1,136 @@
+"""Complex numbers within a program, real ones around it: from source and from archives of real
+TorchScript, `fusillade run` gives what PyTorch gives, in each plan.
+"""
+import subprocess
+
+import numpy as np
+import pytest
+from under_test import BINARY
+
+torch = pytest.importorskip("torch")
+
+PLANS = ["eager", "vm/o2", "vm/o2,fuse(loopnest,llvm)", "jit/o2"]
+
+# Functions of x: f32[2, 64] or as it is said; each gives real tensors.
+SPECTROGRAM = "return torch.stft(x, 16, 8, window=torch.hann_window(16), return_complex=True).abs()"
+ROPE = """c = torch.view_as_complex(x.float().reshape(x.size(0), 4, 8, 2))
+    angles = torch.arange(32.0).reshape(4, 8)
+    turned = c * torch.polar(torch.ones_like(angles), angles)
+    return torch.view_as_real(turned).flatten(2)"""
+FILTER = """c = torch.fft.rfft(x)
+    kept = torch.zeros([x.size(0), c.size(1)], dtype=torch.cfloat)
+    kept[:, :5] = c[:, :5] * 0.5
+    return torch.fft.irfft(kept, n=x.size(1))"""
+LOOP = """c = torch.complex(x, x)
+    for i in range(3):
+        c = c * c
+    d = torch.complex(x, -x)
+    if x.size(0) == 2:
+        d = c
+    return torch.view_as_real(d)"""
+PROGRAMS = {
+    "spectrogram": SPECTROGRAM,
+    "rope": ROPE,
+    "filter": FILTER,
+    "loop": LOOP,
+    "fftn": "return torch.view_as_real(torch.fft.fftn(x))",
+    "rfft2": "return torch.fft.irfft2(torch.fft.rfft2(x) * 2.0)",
+    "ifft": "return torch.fft.ifft(torch.fft.fft(x, dim=0), dim=0).real",
+    "hfft": "return torch.fft.hfft(torch.fft.fft(x)), torch.fft.ihfft(x, norm='ortho').abs()",
+    "shift": "return torch.fft.fftshift(torch.fft.fft(x), dim=-1).abs()",
+    "polar": "p = torch.polar(torch.ones_like(x), x)\n    return p.real + p.imag.sin(), p.angle()",
+    "quotient": "c = torch.complex(x, x + 1)\n    return torch.view_as_real(c / (c.conj() + 2))",
+    "products": """c = torch.complex(x, x * 2)
+    return torch.matmul(c, c.t()).imag, torch.view_as_real(c.sum(1)), c.mean(0, True).real""",
+    "exp": "return torch.view_as_real(torch.exp(torch.complex(x, x * 3)))",
+    "inverse": """w = torch.hann_window(16)
+    return torch.istft(torch.stft(x, 16, 4, window=w, return_complex=True), 16, 4, window=w)""",
+    "einsum": "c = torch.fft.fft(x)\n    return torch.einsum('ij,kj->ik', [c, c.conj()]).real",
+    "joined": """c = [torch.complex(x, x), torch.complex(x, -x)]
+    return torch.view_as_real(torch.cat(c, -1)), torch.view_as_real(torch.stack(c, 1))""",
+    "shapes": "c = torch.fft.fft(x)\n    return c.unsqueeze(-1).transpose(-1, 0).reshape(-1).abs()",
+}
+SIGNAL = np.sin(np.arange(128) * 1.7).astype(np.float32).reshape(2, 64)
+
+
+def function_of(body):
+    return torch.jit.CompilationUnit(f"def f(x: Tensor):\n    {body}\n").f
+
+
+def run(program, folder, plan="vm/o2", signal=SIGNAL, more=()):
+    np.save(folder / "x.npy", signal)
+    return subprocess.run([BINARY, "run", program, "--plan", plan, "--in", folder / "x.npy",
+                           "--out", folder / "out", *more], capture_output=True, text=True)
+
+
+def check(folder, done, wanted):
+    assert done.returncode == 0, done.stderr
+    several = isinstance(wanted, tuple)
+    for i, one in enumerate(wanted if several else (wanted,)):
+        got = np.load(folder / "out" / (f"out0.{i}.npy" if several else "out0.npy"))
+        assert got.dtype == np.float32
+        np.testing.assert_allclose(got, one.numpy(), rtol=2e-4, atol=2e-4)
+
+
+@pytest.mark.parametrize("plan", PLANS)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_archives(tmp_path, name, plan):
+    function = function_of(PROGRAMS[name])
+    torch.jit.save(function, str(tmp_path / "p.pt"))
+    check(tmp_path, run(tmp_path / "p.pt", tmp_path, plan), function(torch.from_numpy(SIGNAL)))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_source(tmp_path, name):
+    (tmp_path / "s.py").write_text(
+        f"import torch\nfrom torch import Tensor\n\ndef f(x: Tensor):\n    {PROGRAMS[name]}\n")
+    wanted = function_of(PROGRAMS[name])(torch.from_numpy(SIGNAL))
+    check(tmp_path, run(tmp_path / "s.py", tmp_path), wanted)
+
+
+class Spectral(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.weight = torch.nn.Parameter(torch.randn(4, 4, 5, dtype=torch.cfloat))
+        self.register_buffer("turn", torch.randn(5, dtype=torch.cfloat))
+
+    def forward(self, x):
+        f = torch.fft.rfft(x)
+        out = torch.zeros([x.size(0), 4, f.size(2)], dtype=torch.cfloat)
+        out[:, :, :5] = torch.einsum("bix,iox->box", [f[:, :, :5], self.weight * self.turn])
+        return torch.relu(torch.fft.irfft(out, n=x.size(2)))
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_complex_parameters_and_buffers(tmp_path, plan):
+    module = torch.jit.script(Spectral())
+    module.save(str(tmp_path / "p.pt"))
+    signal = SIGNAL.reshape(2, 4, 16)
+    with torch.no_grad():
+        wanted = module(torch.from_numpy(signal))
+    check(tmp_path, run(tmp_path / "p.pt", tmp_path, plan, signal), wanted)
+
+
+def test_gradients_go_through_pairs(tmp_path):
+    body = "c = torch.fft.rfft(x)\n    return (c.abs() * c.real).sum()"
+    (tmp_path / "s.py").write_text(
+        f"import torch\nfrom torch import Tensor\n\ndef f(x: Tensor):\n    {body}\n")
+    done = run(tmp_path / "s.py", tmp_path, "eager", SIGNAL, ["--grad"])
+    assert done.returncode == 0, done.stderr
+    x = torch.from_numpy(SIGNAL).requires_grad_()
+    c = torch.fft.rfft(x)
+    (c.abs() * c.real).sum().backward()
+    got = np.load(next((tmp_path / "out").glob("grad*.npy")))
+    np.testing.assert_allclose(got, x.grad.numpy(), rtol=2e-3, atol=2e-3)
+
+
+@pytest.mark.parametrize("body,why", [
+    ("return torch.fft.fft(x)", "torch.view_as_real"),
+    ("return torch.fft.fft(x).cosh().real", "aten::cosh is not there for complex numbers"),
+])
+def test_what_is_not_there_says_so(tmp_path, body, why):
+    (tmp_path / "s.py").write_text(
+        f"import torch\nfrom torch import Tensor\n\ndef f(x: Tensor):\n    {body}\n")
+    done = run(tmp_path / "s.py", tmp_path)
+    assert done.returncode == 1 and why in done.stderr and "s.py" in done.stderr
