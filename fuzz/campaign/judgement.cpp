@@ -4,9 +4,8 @@
 // the policy sets. With explicit plans every program meets all of them. Plans of engines outside
 // are never drawn; asked for, the oracles that are about them judge them.
 //
-// A program meets some of the plans that are drawn for it, and what judges it besides the
-// differential oracle meets half as many: several of those claims walk back, profile or rewrite the
-// program anew for each plan, and another program shows more than the same one under the next plan.
+// Of the plans that are there for every program (DrawnPlans::all) it meets two: another program
+// shows more than the same one under the next such plan.
 //
 // Each program meets one more plan: a few passes in any order, those that stand in no named
 // pipeline among them. Which, and which programs are mutants of given ones or, over engines
@@ -108,32 +107,24 @@ std::vector<const Oracle*> chosen_oracles(const CampaignOptions& options) {
 
 constexpr uint64_t kSomeStream = 0x736f6d65'00000000;
 
-// So many of the plans of every program (DrawnPlans::all) and of those drawn for this one.
-struct Fewer {
-  size_t of_all, of_drawn;
-};
-constexpr Fewer kForMain = {2, 8};
-constexpr Fewer kForOthers = {2, 1};
+constexpr size_t kOfAll = 2;
 
-// In their order; each is as likely.
-std::vector<std::string> draw_some(Choices& choices, std::vector<std::string> plans,
-                                   const Fewer& fewer) {
-  const auto of_all = [](const std::string& plan) {
-    return std::ranges::any_of(drawn_by_engine(), [&](const DrawnPlans& engine) {
-      return std::ranges::find(engine.all, plan) != engine.all.end();
+// Without some of the plans that engines have for every program (DrawnPlans::all); each is as
+// likely to stay.
+std::vector<std::string> draw_some(Choices& choices, std::vector<std::string> plans) {
+  std::vector<size_t> at;
+  for (size_t i = 0; i < plans.size(); ++i) {
+    const bool of_all = std::ranges::any_of(drawn_by_engine(), [&](const DrawnPlans& engine) {
+      return std::ranges::find(engine.all, plans[i]) != engine.all.end();
     });
-  };
-  for (const bool all : {true, false}) {
-    std::vector<size_t> at;
-    for (size_t i = 0; i < plans.size(); ++i)
-      if (of_all(plans[i]) == all) at.push_back(i);
-    for (size_t n = at.size(); n > (all ? fewer.of_all : fewer.of_drawn); --n) {
-      const size_t k = choices.below(at.size());
-      plans[at[k]].clear();
-      at.erase(at.begin() + static_cast<ptrdiff_t>(k));
-    }
-    std::erase(plans, "");
+    if (of_all) at.push_back(i);
   }
+  while (at.size() > kOfAll) {
+    const size_t k = choices.below(at.size());
+    plans[at[k]].clear();
+    at.erase(at.begin() + static_cast<ptrdiff_t>(k));
+  }
+  std::erase(plans, "");
   return plans;
 }
 
@@ -149,16 +140,13 @@ std::pair<std::vector<std::string>, std::vector<std::string>> by_side(
 // The claims about scripts hold of every script; one claim about any program is drawn. A script
 // that is refused meets the one that says so.
 Trial judge_script(Trial trial, const std::vector<const Oracle*>& oracles,
-                   const std::vector<std::string>& plans, const std::vector<std::string>& some,
-                   Choices& choices) {
+                   const std::vector<std::string>& plans, Choices& choices) {
   std::vector<const Oracle*> others;
   for (const Oracle* o : oracles) {
     if (o->form != Form::Any) trial.judgements.push_back({o, {}});
     else if (trial.program.refused.empty()) others.push_back(o);
   }
-  if (others.empty()) return trial;
-  const Oracle* one = choices.pick(others);
-  trial.judgements.push_back({one, one->name == kMain ? plans : some});
+  if (!others.empty()) trial.judgements.push_back({choices.pick(others), plans});
   return trial;
 }
 
@@ -330,14 +318,11 @@ Trial make_trial(const CampaignOptions& options, uint64_t index) {
     return o->about != nullptr || (o->generated_only && !trial.generated);
   });
   std::erase_if(oracles, [&](const Oracle* o) { return !has_form(trial.program, o->form); });
-  std::vector<std::string> some = plans;
   if (options.plans.empty()) {
     Choices fewer(options.seed ^ kSomeStream, index);
-    some = draw_some(fewer, plans, kForOthers);
-    plans = draw_some(fewer, plans, kForMain);
+    plans = draw_some(fewer, plans);
   }
-  if (!trial.program.script.empty())
-    return judge_script(std::move(trial), oracles, plans, some, choices);
+  if (!trial.program.script.empty()) return judge_script(std::move(trial), oracles, plans, choices);
   const Oracle* main = nullptr;
   for (const Oracle* o : oracles) {
     if (o->name == kMain) main = o;
@@ -346,9 +331,10 @@ Trial make_trial(const CampaignOptions& options, uint64_t index) {
   std::erase(oracles, main);
   if (oracles.empty()) return trial;
   const Oracle* one = choices.pick(oracles);
-  trial.judgements.push_back({one, some});
+  trial.judgements.push_back({one, plans});
   for (const Oracle* o : oracles)
-    if (o != one && o->share > 0 && choices.chance(o->share)) trial.judgements.push_back({o, some});
+    if (o != one && o->share > 0 && choices.chance(o->share))
+      trial.judgements.push_back({o, plans});
   return trial;
 }
 

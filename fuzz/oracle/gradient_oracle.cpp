@@ -234,7 +234,7 @@ const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "gradient",
      .summary = "AutoDiff's gradients are the tape's, on integers standing in for floats",
      .judge = &judge,
-     .share = 0.07});
+     .share = 0.1});
 
 }  // namespace
 }  // namespace fusillade::fuzz
