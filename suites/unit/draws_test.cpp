@@ -61,8 +61,8 @@ const std::vector<std::string> kIdle = {
     "F.feature_alpha_dropout(x, 0.0, True)",
     "F.rrelu(x)",
     "torch.rrelu_(x.clone(), 0.1, 0.3, False)",
-    "F.scaled_dot_product_attention(x, x, x)",
-    "F.scaled_dot_product_attention(x, x, x, dropout_p=0.0)",
+    "torch.ops.aten.scaled_dot_product_attention(x, x, x)",
+    "torch.ops.aten.scaled_dot_product_attention(x, x, x, None, 0.0)",
     "torch.bernoulli(x, 0.0)",
     "torch.bernoulli(x, 1.0)",
     "x.clone().bernoulli_(1.0)",
@@ -118,12 +118,14 @@ TEST(Draws, OthersDraw) {
   }
 }
 
-// What an input decides is known when the program runs.
+// What an input decides, or the caller of a function, is known when the program runs.
 TEST(Draws, AnOracleAsksTheRun) {
   const std::string dropout = "F.dropout(x, 0.5, train) * 2 + x";
   const Case idle = case_of(dropout, ", train: bool", "    train = False\n");
   EXPECT_TRUE(may_draw_in(idle));
   EXPECT_EQ(judge_here(idle).kind, VerdictKind::Ok);
+  const Case called = case_of("F.scaled_dot_product_attention(x, x, x, dropout_p=0.0) * 2 + x");
+  EXPECT_EQ(judge_here(called).kind, VerdictKind::Ok);
   EXPECT_EQ(judge_here(case_of(dropout, ", train: bool", "    train = True\n")).reason, "random");
 }
 
