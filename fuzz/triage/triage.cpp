@@ -22,6 +22,7 @@
 #include "fuzz/process/service.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/family.h"
+#include "fuzz/run/foreign/versions.h"
 #include "fuzz/run/other_build.h"
 #include "fuzz/triage/begun.h"
 #include "fuzz/triage/join.h"
@@ -51,6 +52,8 @@ std::string readme(const Triaged& t) {
       t.bucket, name_of(t.verdict.kind), t.cause.message, t.verdict.oracle,
       t.blame + (t.note.empty() ? "" : " (" + t.note + ")"),
       t.reduced.plans.empty() ? "-" : t.reduced.plans[0], t.reproduced, t.tried, t.nodes);
+  for (const auto& [family, version] : engine_versions(t.reduced.plans))
+    text += fmt::format("- engine: {}: {}\n", family, version);
   if (!t.verdict.detail.empty()) text += "\n```\n" + t.verdict.detail + "\n```\n";
   text += "\n## Reduced program\n\n```\n" +
           (t.reduced.script.empty() ? print(*t.reduced.program) : t.reduced.script) + "```\n";

@@ -319,3 +319,90 @@ def test_dtypes_that_are_computed_lists_and_dicts_are_compared(text, inputs, tmp
     run = fusillade("check", tmp_path / "f.py", *inputs, "--inputs", 4, "--plan", "torch:eager", "--plan", "torch:script",
                     *TORCH, "--oracle", "conformance", "--oracle", "compiled", "--out", tmp_path / "out")
     assert run.returncode == 0 and "| ok | 2 |" in run.stdout, run.stdout + run.stderr
+
+
+HOST_SIDE = {  # what it does beside tensors is evaluated, and texts that only tell are not asked for
+    "an assert": "assert n == 2, f'expected 2, got {n} of {[n, 2]}'",
+    "a raise": "if n == 9:\n        raise ValueError('bad size {} of {}'.format(n, 'x'))",
+    "a percent": "if n == 9:\n        raise ValueError('bad size %d of %s' % (n, 'x'))",
+    "a sum": "if n == 9:\n        raise ValueError('bad ' + str(n) + ' it is')",
+    "a print": "print('shape', n, x)", "a warning": "warnings.warn(f'{n} is old')",
+    "a mode": "mode = 'Mean'.lower()\n    if mode == 'sum' or mode.startswith('s'):\n        x = torch.erfinv(x)",
+    "a list of names": "if 'b' not in ['a', 'b'] or 'z' in 'cat' or len('a,b'.split(',')) != 2:\n        x = torch.erfinv(x)",
+    "a device": "if x.device != torch.device('cpu'):\n        x = torch.erfinv(x)",
+    "a number in a text": "if int('3') + float('1.5') != 4.5 or str(2) + '1' != '21':\n        x = torch.erfinv(x)",
+}
+
+
+@pytest.mark.parametrize("what", HOST_SIDE)
+def test_what_is_no_tensors_work_costs_no_comparison(what, tmp_path):
+    (tmp_path / "f.py").write_text(f"import torch\nimport warnings\ndef f(x, n: int):\n    {HOST_SIDE[what]}\n    return torch.abs(x)\n")
+    run = fusillade("run", tmp_path / "f.py", "--plan", "numpy:eager", *NUMPY, "--rand", "f32[2,3]", "--arg", 2)
+    assert (run.returncode, run.stdout) == (0, "out0: f32[2, 3]\n"), run.stderr
+
+
+def test_an_error_of_a_text_that_is_made_is_raised(tmp_path):
+    (tmp_path / "f.py").write_text("def f(x, n: int):\n    if n != 3:\n        raise IndexError(f'{n} dims')\n    return torch.abs(x)\n")
+    run = fusillade("run", tmp_path / "f.py", "--plan", "numpy:eager", *NUMPY, "--rand", "f32[2,3]", "--arg", 2)
+    assert run.returncode == 1 and "IndexError: {} dims" in run.stderr, run.stdout + run.stderr
+
+
+DISPATCHED = """
+import os, sys
+sys.path.insert(0, os.environ["WORKERS"])
+import torch, torch_worker
+from torch.utils._python_dispatch import TorchDispatchMode
+from fusillade_worker import serve
+
+class Told(TorchDispatchMode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        with open(os.environ["TOLD"], "a") as told:
+            told.write(str(func) + "\\n")
+        return func(*args, **(kwargs or {}))
+
+class Mine(torch_worker.Torch):
+    forks = False
+    def run(self, engine, program, call):
+        with Told():
+            return program.function(self.ops, *call.arguments()), {}
+
+torch.set_grad_enabled(False)
+if len(sys.argv) == 1:
+    serve(Mine())
+else:
+    names = {}
+    exec(open(sys.argv[1]).read(), names)
+    with Told():
+        names["f"](torch.ones(2, 3), torch.ones(2, 3, dtype=torch.int64))
+"""
+SPELT = ["x / 2.0", "x + 1", "x - 1.5", "x * 3", "2 + x", "3 * x", "2.0 / x", "torch.add(x, 2, alpha=3)", "x.sub(2, alpha=2)", "x.div(2.0)",
+         "torch.div(x, 2, rounding_mode='floor')", "x.clone().div_(2, rounding_mode='trunc')", "x // 2", "i // 2", "i % 3", "x % 2", "x ** 2", "2 ** x",
+         "i & 1", "i | 2", "i ^ 3", "i << 1", "i >> 1", "x == 1", "x != 1", "x < 2", "x >= 0.5", "x.clone().add_(1)", "x.clone().sub_(1)", "x.clone().mul_(2)",
+         "x.clone().div_(2)", "x.clone().floor_divide_(2)", "x.clone().remainder_(2)", "torch.where(x > 0, x, 2.0)", "torch.where(x > 0, 1.0, 2.0)",
+         "x.masked_fill(x > 0, 2.0)", "x.clamp(0, 1)", "torch.norm(x, 2)", "x.norm(1, 1)", "x.norm(2.0, 1, True)", "x * True", "i + 0.5", "x.fmod(2)",
+         "torch.tensor([1.0, 2.0]) + 1"]
+
+
+@torch_needed
+@pytest.mark.parametrize("call", SPELT)
+def test_operators_are_reached_as_pythons_api_reaches_them(call, tmp_path):
+    (tmp_path / "f.py").write_text(f"import torch\ndef f(x, i):\n    return {call}\n")
+    (tmp_path / "mine.py").write_text(DISPATCHED)
+    around = {**os.environ, "WORKERS": str(ROOT / "fuzz/workers")}
+
+    def told(words, name):
+        run = subprocess.run(words, capture_output=True, text=True, timeout=120, env={**around, "TOLD": str(tmp_path / name)})
+        assert run.returncode == 0, run.stderr
+        return (tmp_path / name).read_text().split()
+
+    python = told([PYTHON, tmp_path / "mine.py", tmp_path / "f.py"], "python")
+    ours = told([BINARY, "run", tmp_path / "f.py", "--plan", "mine:eager", "--engine", f"mine={tmp_path}/mine.py", "--engine-python", f"mine={PYTHON}",
+                 "--rand", "f32[2,3]", "--rand", "i64[2,3]"], "ours")
+    assert ours == python
+
+
+@torch_needed
+def test_what_gen_prints_is_what_pytorchs_worker_is_given():
+    text = fusillade("gen", "--plan", "torch:eager", *TORCH, "--format", "python", "--runs", 300, "--seed", 3, "--policy", "chains").stdout
+    assert "ops.torch.div(" in text and "ops.torch.mul(" in text
+    assert not re.search(r"ops\.aten\.(add|sub|mul|div)_?\.Scalar\(", text)

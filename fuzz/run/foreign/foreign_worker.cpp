@@ -71,6 +71,12 @@ ForeignWorker& ForeignWorker::of(const Family& family) {
   return *worker;
 }
 
+std::map<std::string, std::string> ForeignWorker::greeting(const Family& family) {
+  auto it = of_thread().find(family.name);
+  if (it == of_thread().end()) return {};
+  return it->second->service_.hello();
+}
+
 void ForeignWorker::nurse(const Family& family, const std::vector<std::string>& engines) {
   std::unique_ptr<ForeignWorker>& worker = of_thread()[family.name];
   if (!worker) worker = std::make_unique<ForeignWorker>(family);
@@ -94,6 +100,11 @@ void ForeignWorker::learn() {
            near_misses(engine, engines()), join(engines(), ", "));
     contracts_[engine] = contract_of(name + ":" + engine, contract);
   }
+  auto names = service_.hello().find("names");
+  const bool of_torch = names != service_.hello().end();
+  if (of_torch && names->second != "torch")
+    fail("the worker of '{}' says names '{}'; legal is torch, or nothing", name, names->second);
+  names_ = of_torch ? PythonOf::TorchWorker : PythonOf::Workers;
   declined_.clear();
   for (const auto& [engine, contract] : contracts_) {
     if (contract.declines.empty()) continue;
