@@ -118,6 +118,8 @@ json entry(const Measured& m, const Measured& base, int family, bool typed,
               {"break_even_calls", pays ? json(*pays) : json()},
               {"aa", {{"steady", maybe(m.aa_steady)}, {"compile", maybe(m.aa_compile)}}},
               {"correctness", {{"verdict", m.verdict}, {"tight_share", m.tight_share}}}};
+  if (!m.processes.empty() && !m.processes[0].engine.empty())
+    out["engine_version"] = m.processes[0].engine;
   add_processes(m, out);
   return out;
 }

@@ -6,7 +6,8 @@
 // kBatchSeconds. `alone` adds processes that hold one plan each: what a plan takes when no other
 // plan empties the caches between its calls. All processes of all programs run in one random
 // order, one at a time. Of an engine outside, what its worker says that the call took counts, and
-// not the way there and back; its first call and its compile are by the clock here.
+// not the way there and back. It compiles when it is first called: `compile` is what that call took
+// beyond the second. Its worker has started and made the engine ready before (`worker_start`).
 #pragma once
 
 #include <functional>
@@ -35,11 +36,12 @@ struct MeasureOptions {
 
 // Of a process, seconds in all: what the plan's compiling is made of, whichever call asked for it.
 struct Stages {
-  double script = 0;    // source text or archive to graphs, once more for each process
-  double passes = 0;    // over graphs, of every version
-  double lowering = 0;  // groups to kernels
-  double codegen = 0;   // kernels to machine code
-  double linking = 0;   // machine code into memory
+  double worker_start = 0;  // of an engine outside: its process, its imports, what it warms
+  double script = 0;        // source text or archive to graphs, once more for each process
+  double passes = 0;        // over graphs, of every version
+  double lowering = 0;      // groups to kernels
+  double codegen = 0;       // kernels to machine code
+  double linking = 0;       // machine code into memory
 };
 
 // Seconds per call, except compile.
@@ -48,6 +50,7 @@ struct PlanSeries {
   double first_call = 0;
   double second_call = 0;  // untimed by rounds: it tells how long a batch shall be
   Stages stages;
+  std::string engine;  // of one outside: its version and its interpreter's
   int batch = 1;
   std::vector<double> rounds;    // seconds per call, in round order
   std::vector<double> cpu;       // the same of processor time, all threads together

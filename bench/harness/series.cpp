@@ -13,7 +13,8 @@ json to_json(const PlanSeries& s) {
   return {{"compile", s.compile},
           {"first", s.first_call},
           {"second", s.second_call},
-          {"stages", {t.script, t.passes, t.lowering, t.codegen, t.linking}},
+          {"stages", {t.worker_start, t.script, t.passes, t.lowering, t.codegen, t.linking}},
+          {"engine", s.engine},
           {"batch", s.batch},
           {"rounds", s.rounds},
           {"cpu", s.cpu},
@@ -29,7 +30,8 @@ PlanSeries series_of(const json& j) {
   j["rounds"].get_to(s.rounds);
   j["cpu"].get_to(s.cpu);
   const json& t = j["stages"];
-  s.stages = {t[0], t[1], t[2], t[3], t[4]};
+  s.stages = {t[0], t[1], t[2], t[3], t[4], t[5]};
+  j["engine"].get_to(s.engine);
   for (const json& e : j["events"]) s.events.push_back({e[0], e[1], e[2], e[3], e[4], e[5]});
   return s;
 }

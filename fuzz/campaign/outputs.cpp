@@ -20,6 +20,7 @@
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/family.h"
 #include "fuzz/run/foreign/script.h"
+#include "fuzz/run/foreign/versions.h"
 #include "fuzz/run/other_build.h"
 #include "fuzz/triage/triage.h"
 
@@ -412,6 +413,8 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
             {"triage_seconds", ended.triage_seconds},
             {"samples", samples},
             {"exit_code", ended.exit_code}};
+  const auto versions = engine_versions(o.campaign.plans);
+  if (!versions.empty()) c["engines"] = versions;
   if (!o.campaign.given.empty()) c["given"] = given_list(o.campaign);
   if (o.campaign.use == Use::Check) c["check"] = true;
   write_atomically(o.out + "/campaign.json",

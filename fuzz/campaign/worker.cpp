@@ -24,6 +24,7 @@
 #include "fuzz/campaign/cost.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/process/beat.h"
+#include "fuzz/run/foreign/versions.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -219,8 +220,9 @@ class Worker {
     }
     std::string name = fmt::format("{}/{:012d}-{}", options_.pending, index, stage);
     if (of_stage_++ > 0) name += fmt::format("-{}", of_stage_);
-    write_atomically(name + ".case",
-                     print(finding_case(verdict.shown_by ? *verdict.shown_by : c, verdict)));
+    Case found = finding_case(verdict.shown_by ? *verdict.shown_by : c, verdict);
+    note_engines(found);
+    write_atomically(name + ".case", print(found));
   }
 
   // Graphs are valid by construction: one that raises is a bug of the generator or of inference.

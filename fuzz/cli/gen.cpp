@@ -2,12 +2,15 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 
+#include "engine/run/plan.h"
 #include "fuzz/campaign/judgement.h"
 #include "fuzz/cli/engines.h"
 #include "fuzz/cli/plans.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
 #include "fuzz/gen/generate.h"
+#include "fuzz/run/foreign/engine.h"
+#include "fuzz/run/foreign/family.h"
 #include "fuzz/run/foreign/python_source.h"
 
 namespace fusillade::cli {
@@ -71,9 +74,12 @@ int measure(const Given& g) {
 }
 
 // Nothing, but why, of what there is no Python for.
-std::string python_of(const Case& c) {
+std::string python_of(const Case& c, const std::vector<std::string>& plans) {
   try {
-    return python_source(*without_calls(*c.program)).text;
+    const std::unique_ptr<Graph> graph = without_calls(*c.program);
+    const std::string engine = plans.empty() ? "" : parse_plan(plans[0]).engine;
+    return (is_outside(engine) ? python_for(*graph, family_of(engine)) : python_source(*graph))
+        .text;
   } catch (const Unsupported& e) {
     return fmt::format("# {}\n", e.what());
   }
@@ -84,7 +90,7 @@ int generate(const Given& g) {
     Case c = g.plans.empty() ? of_generator(g, g.index + i) : of_campaign(g, g.index + i);
     std::string text = g.format == "ir"       ? print(*c.program)
                        : g.format == "script" ? c.script
-                       : g.format == "python" ? python_of(c)
+                       : g.format == "python" ? python_of(c, g.plans)
                                               : print(c);
     std::fwrite(text.data(), 1, text.size(), stdout);
   }

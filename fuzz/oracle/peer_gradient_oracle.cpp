@@ -312,7 +312,7 @@ Walked ours(const Case& c, const Call& given, uint64_t forward, uint64_t sample)
 class Peer {
  public:
   Peer(const Case& c, const Plan& plan)
-      : family_(family_of(plan.engine)), program_(told(*c.program)) {}
+      : family_(family_of(plan.engine)), program_(told(*c.program, family_)) {}
   ~Peer() { ForeignWorker::forget(family_, program_.id); }
 
   std::vector<Tensor> gradients(const Call& given, const std::vector<Tensor>& seeds) const {

@@ -24,6 +24,7 @@
 #include "fuzz/process/service.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/family.h"
+#include "fuzz/run/foreign/versions.h"
 #include "fuzz/run/other_build.h"
 #include "fuzz/triage/begun.h"
 #include "fuzz/triage/join.h"
@@ -55,6 +56,8 @@ std::string readme(const Triaged& t) {
       markdown_text(t.blame + (t.note.empty() ? "" : " (" + t.note + ")")),
       markdown_code(t.reduced.plans.empty() ? "-" : t.reduced.plans[0]), t.reproduced, t.tried,
       t.nodes);
+  for (const auto& [family, version] : engine_versions(t.reduced.plans))
+    text += fmt::format("- engine: {}: {}\n", markdown_text(family), markdown_text(version));
   if (!t.verdict.detail.empty()) text += "\n" + markdown_block(t.verdict.detail);
   text += "\n## Reduced program\n\n" +
           markdown_block(t.reduced.script.empty() ? print(*t.reduced.program) : t.reduced.script);

@@ -84,6 +84,40 @@ def root(a):
     return math.sqrt(a)
 
 
+def power(a, b):
+    if not (abs(b) <= 64 and abs(a) <= 1e4) or a == 0 > b or a < 0 and b != int(b):
+        raise Declined("a power that is far, infinite or not real")
+    return float(a) ** float(b)
+
+
+def logarithm(a, *base):
+    if not all(0 < v < math.inf for v in (a, *base)) or 1 in base:
+        raise Declined("a logarithm that is infinite or not real")
+    return math.log(a, *base)
+
+
+def exponential(a):
+    if not abs(a) <= 700:
+        raise Declined("a power of e that is far")
+    return math.exp(a)
+
+
+def whole(rounded):
+    def checked(a):
+        if not abs(a) < HIGH:
+            raise Declined("a number that no int holds")
+        return rounded(a)
+    return checked
+
+
+def of_some(choose):
+    def checked(items):
+        if not items:
+            raise Declined("the least or greatest of nothing")
+        return choose(items)
+    return checked
+
+
 class Scalar:
     """Arithmetic of plain ints, floats and bools; what asks tensors for such is added by who has tensors."""
     add = staticmethod(lambda a, b: int64(a + b))
@@ -97,6 +131,13 @@ class Scalar:
     max = staticmethod(lambda a, b: chosen(max, a, b))
     min = staticmethod(lambda a, b: chosen(min, a, b))
     sqrt = staticmethod(root)
+    pow = staticmethod(power)
+    log = staticmethod(logarithm)
+    exp = staticmethod(exponential)
+    ceil, floor = staticmethod(whole(math.ceil)), staticmethod(whole(math.floor))
+    divmod = staticmethod(lambda a, b: (int64(a // b), a % b))
+    sum_int = staticmethod(lambda items: int64(sum(items)))
+    min_self_int, max_self_int = staticmethod(of_some(min)), staticmethod(of_some(max))
     eq = staticmethod(lambda a, b: a == b)
     ne = staticmethod(lambda a, b: a != b)
     lt = staticmethod(lambda a, b: a < b)
@@ -266,6 +307,7 @@ class Worker:
     engines: dict = {"eager": None}
     contract: dict = {}
     ops: Ops = Ops({})
+    names = None  # "torch": programs call PyTorch's Python API where that calls other overloads (`ops.torch`)
     forks = False  # may a process that has imported what it imports be forked, many times? Not where it has threads
 
     took = None  # seconds of the clock, and of this process, in the last call of timed()
@@ -313,11 +355,13 @@ class Served:
 
     def hello(self):
         w = self.worker
-        lines = {"protocol": 1, "name": w.name, "version": w.version, "forms": "graph", "values": "tensors",
+        lines = {"protocol": 1, "name": w.name, "version": w.version, "python": sys.version.split()[0], "forms": "graph", "values": "tensors",
                  "engines": json.dumps({k: True if v is None else v for k, v in w.engines.items()}),
                  "contract": json.dumps(w.contract)}
         if w.build:
             lines["build"] = json.dumps(w.build)
+        if w.names:
+            lines["names"] = w.names
         if w.forks:
             lines["forks"] = 1
         if w.ops.listed is not None:

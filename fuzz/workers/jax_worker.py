@@ -19,7 +19,7 @@ import jax_pointwise  # noqa: F401
 import jax_shapes  # noqa: F401
 import jax_tables  # noqa: F401
 import numpy as np
-from aten import need
+from aten import kind, need
 from fusillade_worker import CODE, Declined, Ops, Parts, Scalar, Worker, serve, vectors
 from jax_arrays import CHECKS, OPS, is_tensor, number
 from jax_source import source_of
@@ -43,6 +43,8 @@ class JaxScalar(Scalar):
     dim = staticmethod(lambda t: t.ndim)
     dtype = staticmethod(lambda t: CODE[str(t.dtype)])
     numel = staticmethod(lambda t: t.size)
+    is_floating_point_ = staticmethod(lambda t: kind(t.dtype) == 2)
+    requires_grad_ = staticmethod(lambda t: False)
     len = staticmethod(len)
     item = staticmethod(lambda t: t.item())
 

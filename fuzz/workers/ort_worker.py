@@ -16,7 +16,7 @@ import numpy as np
 import onnxruntime
 import ort_pointwise  # noqa: F401
 import ort_tensors  # noqa: F401
-from aten import need
+from aten import kind, need
 from fusillade_worker import CODE, Declined, Ops, Parts, Scalar, Worker, serve, vectors
 from onnxruntime.capi import onnxruntime_pybind11_state as errors
 from ort_graph import OPS, TYPES, Graph, Value, constant, is_tensor, reduced_flag
@@ -36,6 +36,8 @@ class OrtScalar(Scalar):
     dim = staticmethod(lambda t: t.ndim)
     dtype = staticmethod(lambda t: CODE[str(t.dtype)])
     numel = staticmethod(lambda t: t.numel)
+    is_floating_point_ = staticmethod(lambda t: kind(t.dtype) == 2)
+    requires_grad_ = staticmethod(lambda t: False)
     len = staticmethod(lambda t: t.shape[0] if is_tensor(t) else len(t))
 
 

@@ -76,13 +76,15 @@ class TorchScalar(Scalar):
     dim = staticmethod(lambda t: t.dim())
     dtype = staticmethod(lambda t: CODE[DTYPES[t.dtype]])
     numel = staticmethod(lambda t: t.numel())
+    is_floating_point_ = staticmethod(lambda t: t.is_floating_point())
+    requires_grad_ = staticmethod(lambda t: t.requires_grad)
     len = staticmethod(len)
     item = staticmethod(lambda t: t.item())
     Bool_Tensor, Int_Tensor, Float_Tensor = staticmethod(bool), staticmethod(int), staticmethod(float)
 
 
 class TorchOps(Ops):
-    aten = torch.ops.aten
+    aten, torch = torch.ops.aten, torch
     scalar = TorchScalar
 
     def __init__(self):
@@ -116,6 +118,7 @@ def set_fuser(on):
 
 class Torch(Worker):
     name, version = "PyTorch", torch.__version__
+    names = "torch"
     forks = True
     ops, eager_ops = TorchOps(), EagerOps()
     contract = {"eager": {"half_steps_rounded": True},  # prod, logit

@@ -7,7 +7,7 @@ import subprocess
 import time
 
 import numpy as np
-from under_test import BINARY, ROOT
+from under_test import BINARY, PYTHON, ROOT
 
 
 def run(*args, timeout=300):
@@ -54,6 +54,39 @@ def test_bench_draws_numbers_below_a_limit_and_leaves_outputs_alone(tmp_path):
     for wrong, says in (("i64[4]<0", "at least 1"), ("f32[4]<9", "at least 1"), ("i64[4]<x", "not a size")):
         (folder / "f.py").write_text(f"# bench: f32[4] {wrong}\n" + body)
         assert says in error(*bench)
+
+
+SLOW = """
+import os, sys, time
+sys.path.insert(0, os.environ["EXAMPLE"])
+from example import NumPy, serve
+time.sleep(0.5)
+
+class Slow(NumPy):
+    def run(self, engine, program, call):
+        def compiled(*arguments):
+            time.sleep(0 if program.kept else 1)
+            program.kept["compiled"] = True
+            return program.function(*arguments)
+        return self.timed(compiled, self.ops, *call.arguments()), {}
+
+serve(Slow())
+"""
+
+
+def test_bench_tells_compile_and_start_of_an_engine_outside_apart(tmp_path, monkeypatch):
+    monkeypatch.setenv("EXAMPLE", str(ROOT / "fuzz/workers"))
+    folder, out = tmp_path / "programs", tmp_path / "x.json"
+    folder.mkdir()
+    (tmp_path / "slow.py").write_text(SLOW)
+    (folder / "f.py").write_text("# bench: f32[3,4]\nimport torch\ndef f(a):\n    return torch.abs(a)\n")
+    done = run("bench", "--programs", folder, "--plan=slow:eager", "--engine", f"slow={tmp_path}/slow.py", "--engine-python", f"slow={PYTHON}",
+               "--processes=2", "--iterations=20", "--out", out, timeout=300)
+    assert done.returncode == 0, done.stderr
+    row, = json.loads(out.read_text())["benchmarks"]
+    took = {phase: told["estimate"] / 1e9 for phase, told in row["phases"].items()}
+    assert took["worker_start"] >= 0.5 and took["compile"] >= 0.5 and took["first_call"] < took["compile"], took
+    assert row["engine_version"].startswith("NumPy ") and ", Python 3." in row["engine_version"]
 
 
 def test_bench_measures_gradients_of_sizes_that_are_asked(tmp_path):

@@ -95,3 +95,10 @@ def test_a_worker_that_is_ended_once_in_a_call_is_asked_again(tmp_path):
     once = "path = os.environ['COUNTER'] + 'ed'; had = os.path.exists(path); open(path, 'w').close(); had or os.kill(os.getpid(), 9)"
     ended = run("run", tmp_path, "pass", call=once)
     assert ended.returncode == 0 and ended.stdout == "out0: f32[4]\n", ended.stdout + ended.stderr
+
+
+def test_versions_stand_in_the_file_of_a_campaign(tmp_path):
+    ended = run("fuzz", tmp_path, "pass")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    version = json.loads((tmp_path / "out/campaign.json").read_text())["engines"]["mine"]
+    assert version.startswith("NumPy ") and ", Python 3." in version

@@ -321,73 +321,6 @@ def test_dtypes_that_are_computed_lists_and_dicts_are_compared(text, inputs, tmp
     assert run.returncode == 0 and "| ok | 2 |" in run.stdout, run.stdout + run.stderr
 
 
-# Whole engines ------------------------------------------------------------------------------------
-
-ENGINES = ROOT / "build/engines/bin/python"
-NO_VECTORS = '#!/bin/sh\nfor word; do case $word in -mavx* | -msve*) exit 1 ;; esac; done\nexec g++ "$@"\n'
-engines_needed = pytest.mark.skipif(not ENGINES.exists(), reason="no build/engines (ci/setup.sh --engines)")
-
-
-@pytest.fixture
-def scalar_compiler(tmp_path):
-    """An environment whose C++ compiler makes no vector code: what inductor finds out in silence."""
-    compiler = tmp_path / "scalar-g++"
-    compiler.write_text(NO_VECTORS)
-    compiler.chmod(0o755)
-    return {**os.environ, "CXX": str(compiler), "TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "cache")}
-
-
-def has_vectors():
-    with open("/proc/cpuinfo", encoding="utf-8") as file:
-        return not {"avx2", "avx512f"}.isdisjoint(file.read().split())
-
-
-@engines_needed
-@pytest.mark.skipif(not has_vectors(), reason="this processor has no AVX2")
-def test_a_compiler_that_lost_its_vector_code_is_refused(tmp_path, scalar_compiler):
-    (tmp_path / "f.py").write_text("def f(x):\n    return x.erf() * 2\n")
-    run = fusillade("check", tmp_path / "f.py", "--rand", "f32[33]", "--plan", "torch:compile",
-                    "--out", tmp_path / "out", env=scalar_compiler)
-    assert run.returncode == 1, run.stdout + run.stderr
-    assert "cannot run 'compile': inductor makes no vector code" in run.stderr, run.stderr
-    asked = ["-c", "import builds; print(builds.of(%r, 'torch', 'compile'))" % str(ENGINES)]
-    env = {**scalar_compiler, "PYTHONPATH": str(ROOT / "bench/peers")}
-    run = subprocess.run([sys.executable, *asked], capture_output=True, text=True, env=env, timeout=300)
-    assert run.returncode == 1 and "no vector code" in run.stderr, run.stdout + run.stderr
-
-
-@engines_needed
-@pytest.mark.skipif(not has_vectors(), reason="this processor has no AVX2")
-def test_a_compiler_that_is_whole_says_what_it_is(tmp_path):
-    (tmp_path / "f.py").write_text("def f(x):\n    return x.erf() * 2\n")
-    run = fusillade("run", tmp_path / "f.py", "--rand", "f32[33]", "--plan", "torch:compile", "--out", tmp_path / "out")
-    assert run.returncode == 0, run.stderr
-    said = re.search(r"^torch: PyTorch 2\.\S+ \((.*)\), run by (\S+)$", run.stderr, re.M)
-    assert said and "vector code avx" in said[1] and "threads 1" in said[1] and "blas " in said[1], run.stderr
-
-
-@engines_needed
-def test_the_venv_links_with_its_own_torch():
-    """Whatever other PyTorch stands in the system's library folder."""
-    asked = "import os, sysconfig, torch; print(sysconfig.get_config_var('LIBDIR') == os.path.dirname(torch.__file__) + '/lib')"
-    run = subprocess.run([ENGINES, "-c", asked], capture_output=True, text=True, timeout=300)
-    assert run.stdout == "True\n", run.stdout + run.stderr
-
-
-def test_an_interpreter_is_taken_with_a_word(tmp_path):
-    """Of the environment that the user stands in, where it has what the worker imports."""
-    venv = tmp_path / "venv"
-    (venv / "bin").mkdir(parents=True)
-    (venv / "bin/python").symlink_to(PYTHON)
-    (tmp_path / "f.py").write_text("def f(x):\n    return x * 2\n")
-    words = ["run", tmp_path / "f.py", "--rand", "f32[3]", "--plan", "torch:eager", "--out", tmp_path / "out"]
-    run = fusillade(*words, env={**os.environ, "VIRTUAL_ENV": str(venv)})
-    if run.returncode == 0 and subprocess.run([PYTHON, "-c", "import torch"], capture_output=True).returncode == 0:
-        assert run.stderr.startswith("torch: PyTorch 1.") and f"run by {venv}/bin/python" in run.stderr, run.stderr
-    else:
-        assert f"run by {venv}" not in run.stderr
-
-
 @torch_needed
 @pytest.mark.parametrize("call, result", [("aten::_weight_norm(%x, %g, %n)", "2, 3, strides=[3, 1]"), ("aten::fft_fftshift(%x)", "2, 3, strides=[3, 1]"),
                                           ("aten::linalg_svdvals(%x)", "2, strides=[1]")])
@@ -401,3 +334,92 @@ def test_gradients_are_asked_of_rows_whose_names_hold_anothers(tmp_path, call, r
         "call:\n    x = f64[2, 3] {1.5, 2, -0.5, 0.25, 3, 1}\n    g = f64[2, 1] {1.25, 3}\nend\n")
     done = fusillade("repro", tmp_path / "c.case", *TORCH)
     assert done.stdout.endswith("c.case: ok\n"), done.stdout + done.stderr
+
+
+HOST_SIDE = {  # what it does beside tensors is evaluated, and texts that only tell are not asked for
+    "an assert": "assert n == 2, f'expected 2, got {n} of {[n, 2]}'",
+    "a raise": "if n == 9:\n        raise ValueError('bad size {} of {}'.format(n, 'x'))",
+    "a percent": "if n == 9:\n        raise ValueError('bad size %d of %s' % (n, 'x'))",
+    "a sum": "if n == 9:\n        raise ValueError('bad ' + str(n) + ' it is')",
+    "a print": "print('shape', n, x)", "a warning": "warnings.warn(f'{n} is old')",
+    "a mode": "mode = 'Mean'.lower()\n    if mode == 'sum' or mode.startswith('s'):\n        x = torch.erfinv(x)",
+    "a list of names": "if 'b' not in ['a', 'b'] or 'z' in 'cat' or len('a,b'.split(',')) != 2:\n        x = torch.erfinv(x)",
+    "a device": "if x.device != torch.device('cpu'):\n        x = torch.erfinv(x)",
+    "a number in a text": "if int('3') + float('1.5') != 4.5 or str(2) + '1' != '21':\n        x = torch.erfinv(x)",
+}
+
+
+@pytest.mark.parametrize("what", HOST_SIDE)
+def test_what_is_no_tensors_work_costs_no_comparison(what, tmp_path):
+    (tmp_path / "f.py").write_text(f"import torch\nimport warnings\ndef f(x, n: int):\n    {HOST_SIDE[what]}\n    return torch.abs(x)\n")
+    run = fusillade("run", tmp_path / "f.py", "--plan", "numpy:eager", *NUMPY, "--rand", "f32[2,3]", "--arg", 2)
+    assert (run.returncode, run.stdout) == (0, "out0: f32[2, 3]\n"), run.stderr
+
+
+def test_an_error_of_a_text_that_is_made_is_raised(tmp_path):
+    (tmp_path / "f.py").write_text("def f(x, n: int):\n    if n != 3:\n        raise IndexError(f'{n} dims')\n    return torch.abs(x)\n")
+    run = fusillade("run", tmp_path / "f.py", "--plan", "numpy:eager", *NUMPY, "--rand", "f32[2,3]", "--arg", 2)
+    assert run.returncode == 1 and "IndexError: {}" in run.stderr, run.stdout + run.stderr
+
+
+DISPATCHED = """
+import os, sys
+sys.path.insert(0, os.environ["WORKERS"])
+import torch, torch_worker
+from torch.utils._python_dispatch import TorchDispatchMode
+from fusillade_worker import serve
+
+class Told(TorchDispatchMode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        with open(os.environ["TOLD"], "a") as told:
+            told.write(str(func) + "\\n")
+        return func(*args, **(kwargs or {}))
+
+class Mine(torch_worker.Torch):
+    forks = False
+    def run(self, engine, program, call):
+        arguments = call.arguments()
+        with Told():
+            return program.function(self.ops, *arguments), {}
+
+torch.set_grad_enabled(False)
+if len(sys.argv) == 1:
+    serve(Mine())
+else:
+    names = {}
+    exec(open(sys.argv[1]).read(), names)
+    arguments = torch.ones(2, 3), torch.ones(2, 3, dtype=torch.int64)
+    with Told():
+        names["f"](*arguments)
+"""
+SPELT = ["x / 2.0", "x + 1", "x - 1.5", "x * 3", "2 + x", "3 * x", "2.0 / x", "torch.add(x, 2, alpha=3)", "x.sub(2, alpha=2)", "x.div(2.0)",
+         "torch.div(x, 2, rounding_mode='floor')", "x.clone().div_(2, rounding_mode='trunc')", "x // 2", "i // 2", "i % 3", "x % 2", "x ** 2",
+         "i & 1", "i << 1", "i >> 1", "x == 1", "x != 1", "x < 2", "x >= 0.5", "x.clone().add_(1)", "x.clone().sub_(1)", "x.clone().mul_(2)",
+         "x.clone().div_(2)", "x.clone().floor_divide_(2)", "x.clone().remainder_(2)", "torch.where(x > 0, x, 2.0)", "torch.where(x > 0, 1.0, 2.0)",
+         "x.masked_fill(x > 0, 2.0)", "x.clamp(0, 1)", "torch.norm(x, 2)", "x.norm(1, 1)", "x.norm(2.0, 1, True)", "i + 0.5", "x.fmod(2)",
+         "torch.tensor([1.0, 2.0]) + 1"]
+
+
+@torch_needed
+@pytest.mark.parametrize("call", SPELT)
+def test_operators_are_reached_as_pythons_api_reaches_them(call, tmp_path):
+    (tmp_path / "f.py").write_text(f"import torch\ndef f(x, i):\n    return {call}\n")
+    (tmp_path / "mine.py").write_text(DISPATCHED)
+    around = {**os.environ, "WORKERS": str(ROOT / "fuzz/workers")}
+
+    def told(words, name):
+        run = subprocess.run(words, capture_output=True, text=True, timeout=120, env={**around, "TOLD": str(tmp_path / name)})
+        assert run.returncode == 0, run.stderr
+        return (tmp_path / name).read_text().split()
+
+    python = told([PYTHON, tmp_path / "mine.py", tmp_path / "f.py"], "python")
+    ours = told([BINARY, "run", tmp_path / "f.py", "--plan", "mine:eager", "--engine", f"mine={tmp_path}/mine.py", "--engine-python", f"mine={PYTHON}",
+                 "--rand", "f32[2,3]", "--rand", "i64[2,3]"], "ours")
+    assert ours == python
+
+
+@torch_needed
+def test_what_gen_prints_is_what_pytorchs_worker_is_given():
+    text = fusillade("gen", "--plan", "torch:eager", *TORCH, "--format", "python", "--runs", 300, "--seed", 3, "--policy", "chains").stdout
+    assert "ops.torch.div(" in text and "ops.torch.mul(" in text
+    assert not re.search(r"ops\.aten\.(add|sub|mul|div)_?\.Scalar\(", text)

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
+#include "fuzz/run/foreign/host_side.h"
 #include "fuzz/run/foreign/ir_text.h"
 
 namespace fusillade::fuzz {
@@ -121,6 +122,75 @@ TEST(PythonSource, TakesTuplesApartAndMakesTensorsOfNumbers) {
             "  v2 = ops.tensor(\"int64\", [], [x1])\n"
             "  v3 = ops.tensor(\"float64\", [], [x2])\n"
             "  return (v1, v2, v3)\n");
+}
+
+// PyTorch's Python API reaches another overload of these.
+TEST(PythonSource, PyTorchIsCalledByTheApiWhereThatReachesAnotherOverload) {
+  constexpr const char* kIr = R"(graph(%x : Tensor, %f : float):
+  %two : float = prim::Constant[value=2.]()
+  %one : int = prim::Constant[value=1]()
+  %floor : str = prim::Constant[value="floor"]()
+  %a : Tensor = aten::div(%x, %two)
+  %b : Tensor = aten::div(%x, %f, %floor)
+  %c : Tensor = aten::add(%a, %two, %one)
+  %d : Tensor = aten::mul_(%c, %two)
+  %e : Tensor = aten::remainder(%b, %two)
+  %g : Tensor = aten::norm(%x, %two)
+  return (%d, %e, %g)
+)";
+  EXPECT_EQ(python_source(*parse_graph(kIr), PythonOf::TorchWorker).text,
+            "def program(ops, x0, x1):\n"
+            "  v0 = ops.torch.div(x0, 2.0)\n"
+            "  v1 = ops.torch.div(x0, x1, rounding_mode=\"floor\")\n"
+            "  v2 = ops.torch.add(v0, 2.0)\n"
+            "  v3 = v2.mul_(2.0)\n"
+            "  v4 = ops.aten.remainder.Scalar(v1, 2.0)\n"
+            "  v5 = ops.torch.norm(x0, 2.0)\n"
+            "  return (v3, v4, v5)\n");
+  EXPECT_NE(python_of(kIr).find("ops.aten.div.Scalar(x0, 2.0)"), std::string::npos);
+  EXPECT_NE(python_source(*parse_graph(kIr), PythonOf::Operators).text.find("torch.div(x0, 2.0)"),
+            std::string::npos);
+}
+
+TEST(HostSide, WhatIsKnownIsEvaluatedAndTextsAreShort) {
+  std::unique_ptr<Graph> graph = parse_graph(R"(graph(%x : Tensor):
+  %form : str = prim::Constant[value="{} dims"]()
+  %mode : str = prim::Constant[value="Mean"]()
+  %mean : str = prim::Constant[value="mean"]()
+  %none : NoneType = prim::Constant()
+  %low : str = aten::lower(%mode)
+  %is : bool = aten::eq(%low, %mean)
+  %y : Tensor = prim::If(%is)
+    block0():
+      %n : int = aten::dim(%x)
+      %one : int = prim::Constant[value=1]()
+      %bad : bool = aten::eq(%n, %one)
+       = prim::If(%bad)
+        block0():
+          %text : str = aten::format(%form, %n)
+           = prim::RaiseException(%text, %none)
+          -> ()
+        block1():
+          -> ()
+      %a : Tensor = aten::abs(%x)
+      -> (%a)
+    block1():
+      %b : Tensor = aten::neg(%x)
+      -> (%b)
+   = prim::Print(%low, %y)
+  return (%y)
+)");
+  evaluate_host_side(*graph);
+  EXPECT_EQ(python_source(*graph).text,
+            "def program(ops, x0):\n"
+            "  v0 = ops.scalar.dim(x0)\n"
+            "  v1 = ops.scalar.eq(v0, 1)\n"
+            "  if v1:\n"
+            "    raise RuntimeError(\"{} dims\")\n"
+            "  else:\n"
+            "    pass\n"
+            "  v2 = ops.aten.abs.default(x0)\n"
+            "  return (v2,)\n");
 }
 
 constexpr const char* kDTypeOfAnother = R"(graph(%x : Tensor):

@@ -6,19 +6,25 @@
 #include <atomic>
 
 #include "fuzz/run/foreign/foreign_worker.h"
+#include "fuzz/run/foreign/host_side.h"
 #include "fuzz/run/foreign/ir_text.h"
 
 namespace fusillade::fuzz {
 
 using nlohmann::json;
 
-ForeignProgram told(const Graph& given) {
+PythonSource python_for(Graph& graph, const Family& family) {
+  evaluate_host_side(graph);
+  return python_source(graph, ForeignWorker::of(family).names());
+}
+
+ForeignProgram told(const Graph& given, const Family& family) {
   static std::atomic<uint64_t> number = 0;
   std::unique_ptr<Graph> graph = without_calls(given);
-  PythonSource source = python_source(*graph);
+  const std::string ir = ir_text(*graph);
+  PythonSource source = python_for(*graph, family);
   std::string id = fmt::format("{}.{}", getpid(), ++number);
-  json program = {
-      {"id", id}, {"ops", source.ops}, {"python", source.text}, {"ir", ir_text(*graph)}};
+  json program = {{"id", id}, {"ops", source.ops}, {"python", source.text}, {"ir", ir}};
   return {id, json{{"programs", json::array({program})}}.dump(-1, ' ', true,
                                                               json::error_handler_t::replace)};
 }
@@ -28,7 +34,9 @@ namespace {
 class Outside : public Executable {
  public:
   Outside(const Graph& program, const std::string& engine)
-      : family_(family_of(engine)), engine_(name_in_family(engine)), program_(told(program)) {
+      : family_(family_of(engine)),
+        engine_(name_in_family(engine)),
+        program_(told(program, family_)) {
     ForeignWorker::of(family_).require(engine_);
   }
   ~Outside() override { ForeignWorker::forget(family_, program_.id); }

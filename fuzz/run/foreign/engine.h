@@ -7,7 +7,10 @@
 namespace fusillade::fuzz {
 
 // What a worker is told of a program. Throws Unsupported for what there is no Python for.
-ForeignProgram told(const Graph& graph);
+ForeignProgram told(const Graph& graph, const Family& family);
+// And its Python, of a graph without calls, whose host side is evaluated (host_side.h). Starts the
+// worker, which says whose names it takes.
+PythonSource python_for(Graph& graph, const Family& family);
 
 // Throws Unsupported where the engine is not there, or the program has no form that workers take.
 // The worker sees the program when it is first called: compiling is part of that call.

@@ -71,6 +71,12 @@ ForeignWorker& ForeignWorker::of(const Family& family) {
   return *worker;
 }
 
+std::map<std::string, std::string> ForeignWorker::greeting(const Family& family) {
+  auto it = of_thread().find(family.name);
+  if (it == of_thread().end()) return {};
+  return it->second->service_.hello();
+}
+
 void ForeignWorker::nurse(const Family& family, const std::vector<std::string>& engines) {
   std::unique_ptr<ForeignWorker>& worker = of_thread()[family.name];
   if (!worker) worker = std::make_unique<ForeignWorker>(family);
@@ -94,6 +100,11 @@ void ForeignWorker::learn() {
            near_misses(engine, engines()), join(engines(), ", "));
     contracts_[engine] = contract_of(name + ":" + engine, contract);
   }
+  auto names = service_.hello().find("names");
+  const bool of_torch = names != service_.hello().end();
+  if (of_torch && names->second != "torch")
+    fail("the worker of '{}' says names '{}'; legal is torch, or nothing", name, names->second);
+  names_ = of_torch ? PythonOf::TorchWorker : PythonOf::Workers;
   declined_.clear();
   for (const auto& [engine, contract] : contracts_) {
     if (contract.declines.empty()) continue;
@@ -105,14 +116,18 @@ void ForeignWorker::learn() {
     ops_.insert(op_of(fmt::format("the worker of '{}' lists the op", name), op));
 }
 
-std::string ForeignWorker::identity() const {
-  const auto& hello = service_.hello();
+std::string ForeignWorker::identity(const std::map<std::string, std::string>& hello) {
   std::vector<std::string> words;
-  const json build = parsed(family_.name, service_, "build", json::value_t::object,
-                            "an object of words, each a text");
-  for (const auto& [key, word] : build.items())
-    if (key != "python" && word.is_string()) words.push_back(key + " " + word.get<std::string>());
-  return fmt::format("{} {}{}", hello.at("name"), hello.at("version"),
+  const auto word = [&](const char* key) {
+    const auto it = hello.find(key);
+    return it == hello.end() ? "" : it->second;
+  };
+  const json build = json::parse(word("build"), nullptr, false);
+  if (build.is_object())
+    for (const auto& [key, text] : build.items())
+      if (key != "python" && text.is_string()) words.push_back(key + " " + text.get<std::string>());
+  if (hello.count("python") != 0) words.push_back("Python " + word("python"));
+  return fmt::format("{} {}{}", word("name"), word("version"),
                      words.empty() ? "" : " (" + join(words, ", ") + ")");
 }
 

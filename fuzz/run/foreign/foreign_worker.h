@@ -45,6 +45,9 @@ class ForeignWorker {
   // there.
   static void nurse(const Family& family, const std::vector<std::string>& engines);
 
+  // What it said of itself; nothing where it was not started in this thread.
+  static std::map<std::string, std::string> greeting(const Family& family);
+
   // Throws Unsupported when it has no such engine, or not in this version.
   void require(const std::string& engine) const;
   Contract contract(const std::string& engine) const;
@@ -52,9 +55,12 @@ class ForeignWorker {
   std::string version() const { return service_.hello().at("version"); }
   // Is it forked from one that has started?
   bool forks() const { return service_.hello().count("forks") != 0; }
-  // Project and version, and what else its worker says of its build: "PyTorch 2.13.0+cpu (blas mkl,
-  // isa AVX512, threads 1)".
-  std::string identity() const;
+  // Project and version, and what else a worker's hello says of its build: "PyTorch 2.13.0+cpu
+  // (blas mkl, isa AVX512, threads 1, Python 3.11.2)".
+  static std::string identity(const std::map<std::string, std::string>& hello);
+  std::string identity() const { return identity(service_.hello()); }
+  // Whose names programs have that it is told.
+  PythonOf names() const { return names_; }
   // Has it an op for this row, which that engine takes? Where nothing is said, only trying tells.
   bool may_have(const Row& row, const std::string& engine) const;
 
@@ -90,6 +96,7 @@ class ForeignWorker {
   int known_generation_ = 0;
   std::vector<std::string> prepared_;   // ids that this worker knows
   std::vector<std::string> forgotten_;  // and those that it need not know any more
+  PythonOf names_ = PythonOf::Workers;
   int outside_ends_ = 0;  // since it last answered
   bool interpreted_ = false;
   std::optional<Took> took_;

@@ -60,6 +60,8 @@ std::optional<ContainerPython> of_list(const Schema& schema, const std::string& 
     if (name == "eq" || name == "ne")
       return {{fmt::format("({} {} {})", args[0], name == "eq" ? "==" : "!=", args[1])}};
   }
+  if (name == "mul" && schema.overload == "left_t")
+    return {{fmt::format("({} * {})", args[0], args[1])}};
   if (schema.overload != "t") return std::nullopt;
   if (name == "slice") return {{fmt::format("{}[{}:{}:{}]", args[0], args[1], args[2], args[3])}};
   if (name == "add") return {{fmt::format("({} + {})", args[0], args[1])}};

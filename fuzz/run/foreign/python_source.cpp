@@ -40,6 +40,14 @@ std::string with_operator(const std::string& op, const std::vector<std::string>&
                                                                {"min", "min"},
                                                                {"abs", "abs"},
                                                                {"sqrt", "math.sqrt"},
+                                                               {"ceil", "math.ceil"},
+                                                               {"floor", "math.floor"},
+                                                               {"log", "math.log"},
+                                                               {"exp", "math.exp"},
+                                                               {"divmod", "divmod"},
+                                                               {"sum_int", "sum"},
+                                                               {"min_self_int", "min"},
+                                                               {"max_self_int", "max"},
                                                                {"len", "len"},
                                                                {"Bool", "bool"},
                                                                {"Int", "int"},
@@ -50,6 +58,9 @@ std::string with_operator(const std::string& op, const std::vector<std::string>&
                                                                {"neg", "-"},
                                                                {"__not__", "not "}};
   const std::string name = op.substr(op.find('.') + 1);
+  if (name == "pow" && args.size() == 2) return fmt::format("(float({}) ** {})", args[0], args[1]);
+  if (name == "requires_grad_") return args[0] + ".requires_grad";
+  if (name == "is_floating_point_") return args[0] + ".is_floating_point()";
   if (auto it = binary.find(name); it != binary.end() && args.size() == 2)
     return fmt::format("({} {} {})", args[0], it->second, args[1]);
   if (name == "neg" || name == "__not__")
@@ -88,10 +99,26 @@ std::string for_people(const Schema& schema, const std::vector<std::string>& arg
   return call((functional.count(name) ? "torch.nn.functional." : "torch.") + name);
 }
 
+// Of which Python's API calls another overload: measured by a TorchDispatchMode, PyTorch 2.13.
+bool reached_by_api(const Row& row) {
+  static const std::set<std::string> scalars = {"add", "sub", "mul", "div", "floor_divide"};
+  static const std::set<std::string> norms = {"Scalar", "ScalarOpt_dim", "ScalarOpt_dtype",
+                                              "ScalarOpt_dim_dtype"};
+  const Schema& schema = row.schema;
+  std::string name = schema.name.substr(schema.name.find("::") + 2);
+  if (name == "tensor" || name == "as_tensor") return true;
+  if (name == "norm") return norms.count(schema.overload) != 0;
+  if (schema.overload != "Scalar" && schema.overload != "Scalar_mode") return false;
+  if (name.ends_with('_')) name.pop_back();
+  return scalars.count(name) != 0;
+}
+
 class Printer {
  public:
   explicit Printer(PythonOf names)
-      : torch_(names != PythonOf::Workers), people_(names == PythonOf::People) {}
+      : torch_(names == PythonOf::Operators || names == PythonOf::People),
+        people_(names == PythonOf::People),
+        api_(names == PythonOf::TorchWorker || names == PythonOf::Operators) {}
   PythonSource print(const Graph& graph) {
     std::vector<std::string> params;
     if (!torch_) params.push_back("ops");
@@ -298,12 +325,23 @@ class Printer {
     bool scalar = n->row().kind == OpKind::Scalar;
     if (schema.varargs || schema.varresults || (!scalar && !schema.name.starts_with("aten::")))
       decline("no Python for an op\n{}", n->row().name);
+    if (api_ && reached_by_api(n->row())) return by_api(n);
     std::string op = python_op(n->row());
     ops_.insert(op);
     if (torch_ && scalar) return with_operator(op, uses(n->inputs()));
     if (people_) return for_people(schema, arguments(n));
     return fmt::format("{}ops.{}({})", torch_ ? "torch." : "", op,
                        join(scalar ? uses(n->inputs()) : arguments(n), ", "));
+  }
+
+  std::string by_api(const Node* n) {
+    const Schema& schema = n->row().schema;
+    const std::string name = schema.name.substr(schema.name.find("::") + 2);
+    const std::vector<std::string> args = arguments(n);
+    if (schema.writes())
+      return fmt::format("{}.{}({})", args[0], name, join({args.begin() + 1, args.end()}, ", "));
+    ops_.insert("torch." + name);
+    return fmt::format("{}torch.{}({})", torch_ ? "" : "ops.", name, join(args, ", "));
   }
 
   void node(const Node* n) {
@@ -431,7 +469,7 @@ class Printer {
     --depth_;
   }
 
-  const bool torch_, people_;
+  const bool torch_, people_, api_;
   bool pure_ = false;  // nothing is written: what is computed may be computed later
   std::string out_;
   int depth_ = 0;
@@ -459,6 +497,7 @@ PythonSource python_source(const Graph& graph, PythonOf names) {
 std::string python_op(const Row& row) {
   const Schema& schema = row.schema;
   std::string base = schema.name.substr(schema.name.find("::") + 2);
+  if (schema.name == "aten::pow" && schema.overload == "int_to_int") return "scalar.pow_int_to_int";
   if (row.kind == OpKind::Scalar)
     return "scalar." + base + (is_plain(schema, base) ? "" : "_" + schema.overload);
   return fmt::format("aten.{}.{}", base, schema.overload.empty() ? "default" : schema.overload);

@@ -29,10 +29,17 @@ struct PythonSource {
   std::vector<std::string> ops;  // "aten.add.Tensor", "scalar.add": sorted, each once
 };
 
-// Whose names the text has: those that workers are handed; PyTorch's operators, with their
-// overloads; or what people write for PyTorch: its functions and methods, what is used once where
-// it is used.
-enum class PythonOf : uint8_t { Workers, Operators, People };
+// Whose names the text has: those that workers are handed; the same for PyTorch's worker; PyTorch's
+// operators, with their overloads; or what people write for PyTorch: its functions and methods,
+// what is used once where it is used.
+//
+// An operator that PyTorch's Python API reaches by another overload than ours is written as a call
+// of that API for PyTorch's worker and among operators, so that its dispatcher meets what people's
+// programs give it:
+//
+//   aten::div.Scalar(x, 2.)    ->   ops.torch.div(x0, 2.0)      torch.div(x0, 2.0)
+//   aten::div_.Scalar(x, 2.)   ->   x0.div_(2.0)                x0.div_(2.0)
+enum class PythonOf : uint8_t { Workers, TorchWorker, Operators, People };
 // Throws Unsupported naming what there is no Python for.
 PythonSource python_source(const Graph& graph, PythonOf names = PythonOf::Workers);
 // What a row is called there.

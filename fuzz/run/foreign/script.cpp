@@ -16,6 +16,7 @@
 #include "fuzz/run/foreign/claim.h"
 #include "fuzz/run/foreign/engine.h"
 #include "fuzz/run/foreign/foreign_worker.h"
+#include "fuzz/run/foreign/host_side.h"
 #include "fuzz/run/foreign/ir_text.h"
 #include "fuzz/run/foreign/script_arguments.h"
 #include "fuzz/run/python/worker.h"
@@ -221,7 +222,7 @@ void add_return(const Asked& asked, const std::string& leaf, std::vector<std::st
 std::string source_of(const Asked& asked) {
   const IValue text =
       ForeignWorker::of(asked.family)
-          .run(told(*asked.program), "source", asked.c.calls[asked.claim.call].inputs)
+          .run(told(*asked.program, asked.family), "source", asked.c.calls[asked.claim.call].inputs)
           .at(0);
   if (text.tag() != IValue::Tag::Str) decline("no source");
   return text.as_str();
@@ -417,6 +418,7 @@ std::vector<std::string> scripts_of(const Case& c, const Verdict& verdict) {
                   words,
                   without_calls(*c.program),
                   std::vector<bool>(c.program->inputs().size(), true)};
+      if (!name_in_family(engine).starts_with("script")) evaluate_host_side(*asked.program);
       if (shortened(words) && family.worker == std::string("torch")) drop_unused(asked);
       Parts parts = caller.parts(asked);
       if (name_in_family(engine) == name_in_family(eager_of(engine))) parts.compiled.clear();

@@ -1,0 +1,27 @@
+// See versions.h.
+#include "fuzz/run/foreign/versions.h"
+
+#include "engine/run/plan.h"
+#include "fuzz/run/foreign/foreign_worker.h"
+
+namespace fusillade::fuzz {
+
+std::map<std::string, std::string> engine_versions(const std::vector<std::string>& plans) {
+  std::map<std::string, std::string> out;
+  for (const std::string& plan : plans) {
+    const std::string engine = parse_plan(plan).engine;
+    if (!is_outside(engine)) continue;
+    const Family& family = family_of(engine);
+    const std::map<std::string, std::string> hello = ForeignWorker::greeting(family);
+    if (hello.count("version") == 0) continue;
+    out[family.name] = ForeignWorker::identity(hello);
+  }
+  return out;
+}
+
+void note_engines(Case& c) {
+  for (const auto& [family, version] : engine_versions(c.plans))
+    c.notes.push_back("engine: " + family + ": " + version);
+}
+
+}  // namespace fusillade::fuzz

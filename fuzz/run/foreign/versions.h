@@ -1,0 +1,19 @@
+// Of which versions the engines outside are that answered here: what every file written about them
+// says, for what is true of one version need not be of the next.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fuzz/case/case.h"
+
+namespace fusillade::fuzz {
+
+// "PyTorch 2.13.0, Python 3.13.5", by family, of those of these plans that greeted this process.
+// Starts no worker.
+std::map<std::string, std::string> engine_versions(const std::vector<std::string>& plans);
+// Notes them in a case: "engine: torch: PyTorch 2.13.0, Python 3.13.5".
+void note_engines(Case& c);
+
+}  // namespace fusillade::fuzz
