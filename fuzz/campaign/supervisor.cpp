@@ -54,8 +54,7 @@ namespace fusillade::fuzz {
 namespace {
 
 constexpr int kTriageAttempts = 3;
-constexpr int kSavedDeaths =
-    8;  // of one kind; the rest are counted, so that triage comes to an end
+constexpr int kSavedDeaths = 8;        // of one kind: triage comes to an end; the rest are counted
 constexpr double kUsefulTriage = 1;    // seconds; less shows nothing
 constexpr double kToEndATriage = 0.2;  // of what one may take, beyond blame and reduction
 
