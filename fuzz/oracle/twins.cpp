@@ -6,6 +6,7 @@
 
 #include "engine/ir/types.h"
 #include "engine/passes/effects.h"
+#include "fuzz/run/foreign/python_source.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -208,8 +209,11 @@ constexpr TwinKind kKinds[] = {
 
 std::span<const TwinKind> twin_kinds() { return kKinds; }
 
+// What a program calls is written out first: a function of torch.nn is one node else, and no place.
 std::unique_ptr<Graph> twin_of(const Graph& program, const TwinKind& kind) {
-  std::unique_ptr<Graph> twin = program.clone();
+  const auto calls = [](const Node* n) { return n->is(prim::call_function()); };
+  std::unique_ptr<Graph> twin =
+      nodes_of(program, calls).empty() ? program.clone() : without_calls(program);
   if (!kind.rewrite(*twin)) return nullptr;
   verify(*twin);
   return twin;
