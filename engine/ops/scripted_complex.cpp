@@ -35,7 +35,8 @@ prim::pair_dims(Tensor self, int[]? dim) -> int[]
     return [torch.ops.prim.pair_dim(self, d) for d in dim]
 
 prim::complex_complex(Tensor real_real, Tensor real_imag) -> Tensor
-    return torch.stack(torch.broadcast_tensors([real_real, real_imag]), -1)
+    like = real_real + real_imag
+    return torch.ops.prim.pair(real_real.expand_as(like), real_imag.expand_as(like))
 
 prim::complex_polar(Tensor real_abs, Tensor real_angle) -> Tensor
     return torch.stack([real_abs * real_angle.cos(), real_abs * real_angle.sin()], -1)
@@ -105,7 +106,7 @@ prim::complex_add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
     return torch.ops.prim.pair(torch.add(a, c, alpha=alpha), torch.add(b, d, alpha=alpha))
 
 prim::complex_add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
-    return torch.ops.prim.pair(torch.add(torch.ops.prim.re(self), other, alpha=alpha), torch.ops.prim.im(self))
+    return torch.ops.prim.pair(torch.add(torch.ops.prim.re(self), other, alpha=alpha), torch.ops.prim.im(self) + 0)
 
 prim::complex_sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
     a, b = torch.ops.prim.re(self), torch.ops.prim.im(self)
@@ -113,10 +114,10 @@ prim::complex_sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
     return torch.ops.prim.pair(torch.sub(a, c, alpha=alpha), torch.sub(b, d, alpha=alpha))
 
 prim::complex_sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
-    return torch.ops.prim.pair(torch.sub(torch.ops.prim.re(self), other, alpha=alpha), torch.ops.prim.im(self))
+    return torch.ops.prim.pair(torch.sub(torch.ops.prim.re(self), other, alpha=alpha), torch.ops.prim.im(self) + 0)
 
 prim::complex_rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
-    return torch.ops.prim.pair(torch.rsub(torch.ops.prim.re(self), other, alpha=alpha), -torch.ops.prim.im(self) * alpha)
+    return torch.ops.prim.pair(torch.rsub(torch.ops.prim.re(self), other, alpha=alpha), torch.rsub(torch.ops.prim.im(self), 0, alpha=alpha))
 
 prim::complex_mul.Tensor(Tensor self, Tensor other) -> Tensor
     a, b = torch.ops.prim.re(self), torch.ops.prim.im(self)
@@ -184,7 +185,7 @@ prim::complex_masked_fill.Scalar(Tensor self, Tensor real_mask, Scalar value) ->
     filled = torch.ops.prim.re(self).masked_fill(real_mask, value)
     return torch.ops.prim.pair(filled, torch.ops.prim.im(self).masked_fill(real_mask, 0))
 
-prim::complex_dropout(Tensor self, float p, bool train) -> Tensor
+prim::complex_dropout(Tensor self, float p, bool train) -> Tensor  # random if train and p > 0 and p < 1 and self
     return self * torch.ops.aten.dropout(torch.ones_like(torch.ops.prim.re(self)), p, train).unsqueeze(-1)
 
 prim::complex_copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)
@@ -303,7 +304,7 @@ prim::complex_roll(Tensor self, int[1] shifts, int[1] dims=[]) -> Tensor
 prim::complex_flip(Tensor self, int[] dims) -> Tensor
     return self if len(dims) == 0 else self.flip(torch.ops.prim.pair_dims(self, dims))
 
-prim::complex_contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a)
+prim::complex_contiguous(Tensor(a) self, *, MemoryFormat memory_format=0) -> Tensor(a)
     return self.contiguous()
 
 prim::complex_clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor
@@ -361,10 +362,10 @@ prim::complex_ones(int[] size, *, ScalarType? dtype=None, Layout? layout=None, D
 prim::complex_full(int[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
     return torch.ops.prim.complex_of(torch.full(size, fill_value, dtype=dtype))
 
-prim::complex_randn(int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor  # random
+prim::complex_randn(int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor  # random if size
     return torch.randn(size + [2], dtype=dtype) * math.sqrt(0.5)
 
-prim::complex_rand(int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor  # random
+prim::complex_rand(int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor  # random if size
     return torch.rand(size + [2], dtype=dtype)
 
 prim::complex_to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)

@@ -7,6 +7,7 @@
 #include "engine/base/text.h"
 #include "fuzz/gen/drawn_dtype.h"
 #include "fuzz/gen/layout.h"
+#include "fuzz/gen/pairs.h"
 #include "fuzz/gen/recipe.h"
 #include "fuzz/gen/source_types.h"
 
@@ -80,9 +81,13 @@ void DrawnCall::start() {
 std::vector<IValue> DrawnCall::draw(std::span<const std::optional<IValue>> given) {
   start();
   for (size_t i = 0; i < row_.schema.args.size(); ++i) {
-    written_ = row_.schema.args[i].written;
+    SchemaArg formal = row_.schema.args[i];
+    written_ = formal.written;
+    pairs_ = takes_pairs(row_, formal);
+    if (of_pairs(row_) && formal.name.starts_with(kStaysReal))
+      formal.name.erase(0, kStaysReal.size());
     bool settled = i < given.size() && given[i];
-    made_.push_back(settled ? *given[i] : argument(row_.schema.args[i]));
+    made_.push_back(settled ? *given[i] : argument(formal));
   }
   return std::move(made_);
 }
@@ -186,7 +191,10 @@ DType DrawnCall::dtype() {
   return drawn_dtype(choices_, 0.35);
 }
 
-IValue DrawnCall::make(DType dtype, const Dims& sizes) {
+IValue DrawnCall::make(DType dtype, const Dims& told) {
+  Dims sizes = told;
+  if (pairs_) sizes.push_back(2);
+  if (pairs_ && !is_float(dtype)) dtype = DType::F32;
   TensorInfo info = Type::tensor(dtype, sizes).info();
   bool may_repeat = !written_;
   info.strides = draw_strides(choices_, sizes, choices_.chance(0.5));
@@ -197,7 +205,7 @@ IValue DrawnCall::make(DType dtype, const Dims& sizes) {
   if (first_) {
     first_ = false;
     dtype_ = dtype;
-    sizes_ = sizes;
+    sizes_ = told;
   }
   return draw_tensor_value(choices_, info);
 }

@@ -60,6 +60,7 @@ class DrawnCall {
   Choices& choices_;
   const Row& row_;
   bool written_ = false;  // the argument being drawn is
+  bool pairs_ = false;    // it holds complex numbers as pairs: sizes are told without the last
   std::vector<IValue> made_;
   std::vector<Range> ranges_;
   std::map<char, int64_t> letters_;

@@ -3,7 +3,8 @@
 //   {"baddbmm_", "self=f[B,N,M] batch1==[B,N,K] batch2==[B,K,M]"}
 //
 // The name is that of one row or of all overloads, without namespace. Arguments that a recipe does
-// not name are drawn by type and name alone (drawn_call.h). An argument's form:
+// not name are drawn by type and name alone (drawn_call.h). prim::complex_NAME, which takes pairs
+// for complex tensors, has that of "complex_NAME", else that of NAME. An argument's form:
 //
 //   f[B,2N,K+1]   a tensor: its dtypes and its sizes. f floats, w float and double, s float,
 //                 i integers, l int64, h int32, b bool, n numbers, a any, = the dtype of the first

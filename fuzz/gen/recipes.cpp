@@ -1,5 +1,6 @@
 // Recipes: of each row whose arguments hang together as its schema does not say (law: rules name
 // ops). recipe.h tells how they are read.
+#include "fuzz/gen/pairs.h"
 #include "fuzz/gen/recipe.h"
 
 namespace fusillade::fuzz {
@@ -91,6 +92,46 @@ const Recipe kRecipes[] = {
     {"renorm", "self=w[M,N] p=1|2|3.5 dim=0|1|-1 maxnorm=1|0.5"},
     {"renorm_", "self=w[M,N] p=1|2|3.5 dim=0|1|-1 maxnorm=1|0.5"},
     {"embedding_renorm_", "self=w[N,M] indices=l[K]{0..N-1} max_norm=0.5..2.0 N=1..9"},
+    {"istft",
+     "self=w[3,T,2] n_fft=4 hop_length=?1..2 win_length=None window=None center=True "
+     "onesided=?True "
+     "length=None return_complex=False T=3..6"},
+    // complex tensors, as pairs: sizes are told without the last dimension
+    {"complex_view_as_complex", "self=f[*,2]"},
+    {"complex_mm", "self=f[N,K] mat2==[K,M]"},
+    {"complex_bmm", "self=f[B,N,K] mat2==[B,K,M]"},
+    {"complex_mv", "self=f[N,K] vec==[K]"},
+    {"complex_dot", "self=f[N] tensor==[N]"},
+    {"complex_outer", "self=f[N] vec2==[M]"},
+    {"complex_matmul", "self=f[N,K]|f[B,N,K]|f[K] other==[K,M]|=[K]"},
+    {"complex_linear", "input=f[*,K] weight==[M,K] bias=None"},
+    {"complex_reshape", "self=f[N,M] shape=<M,N>|<-1>|<1,N,M>"},
+    {"complex_view", "self=f[N,M] size=<M,N>|<-1>|<1,N,M>"},
+    {"complex_expand", "self=f[1,M] size=<N,M>|<-1,M>|<2,N,M>"},
+    {"complex_permute", "self=f[N,M,K] dims=<1,2,0>|<-1,0,1>|<0,2,1>"},
+    {"complex_index_select", "self=f[N,M] dim=0 index=l[K]{0..N-1} N=1..5"},
+    {"complex_index",
+     "self=f[N,M] indices=(l[K]{0..N-1})|(l[K]{0..N-1};l[K]{0..M-1}) N=1..5 M=1..5"},
+    {"complex_cat", "tensors=(f[N,M];=[N,M];=[N,M])|(f[N,M];=[K,M]) dim=0|-2"},
+    {"complex_stack", "tensors=(f[N,M];=[N,M]) dim=-3..2"},
+    {"complex_stft",
+     "self=w[N] n_fft=4 hop_length=?1..3 win_length=None window=?=[4] pad_mode=reflect|constant "
+     "onesided=?True|False return_complex=?True N=8..12"},
+    {"complex_istft",
+     "self=w[3,T] n_fft=4 hop_length=?1..2 win_length=None window=None center=True onesided=?True "
+     "length=None return_complex=False T=3..6"},
+    {"fft_fft", "self=w[*,N] n=?1..9 dim=-1 norm=?backward|ortho|forward N=1..6"},
+    {"fft_ifft", "self=w[*,N] n=?1..9 dim=-1 norm=?backward|ortho|forward N=1..6"},
+    {"fft_rfft", "self=n[*,N] n=?1..9 dim=-1 norm=?backward|ortho|forward N=1..6"},
+    {"fft_ihfft", "self=n[*,N] n=?1..9 dim=-1 norm=?backward|ortho|forward N=1..6"},
+    {"fft_fft2", "self=w[*,N,M] s=?<3,4> dim=<-2,-1> norm=?ortho N=1..4 M=1..5"},
+    {"fft_ifft2", "self=w[*,N,M] s=?<3,4> dim=<-2,-1> norm=?ortho N=1..4 M=1..5"},
+    {"fft_rfft2", "self=n[*,N,M] s=?<3,4> dim=<-2,-1> norm=?ortho N=1..4 M=1..5"},
+    {"fft_ihfft2", "self=n[*,N,M] s=?<3,4> dim=<-2,-1> norm=?ortho N=1..4 M=1..5"},
+    {"fft_fftn", "self=w[N,M] s=?<2,5> dim=?<0,1> norm=?forward N=1..4 M=1..5"},
+    {"fft_ifftn", "self=w[N,M] s=?<2,5> dim=?<0,1> norm=?forward N=1..4 M=1..5"},
+    {"fft_rfftn", "self=n[N,M] s=?<2,5> dim=?<0,1> norm=?forward N=1..4 M=1..5"},
+    {"fft_ihfftn", "self=n[N,M] s=?<2,5> dim=?<0,1> norm=?forward N=1..4 M=1..5"},
     // convolutions and pools
     {"_convolution",
      "input=w[B,C,H,H] weight==[O,C,K,K] bias=?=[O] stride=<1,1> padding=<0,0> dilation=<1,1> "
@@ -420,9 +461,14 @@ const Recipe kRecipes[] = {
 
 const std::string& recipe_of(const std::string& row) {
   static const std::string none;
-  if (!row.starts_with("aten:")) return none;
-  std::string name = row.substr(row.find("::") + 2);
+  const bool pairs = row.starts_with(kOfPairs);
+  if (!row.starts_with("aten:") && !pairs) return none;
+  std::string name = row.substr(pairs ? kOfPairs.size() : row.find("::") + 2);
   const auto& table = Table<Recipe>::instance();
+  if (pairs) {
+    const std::string of_its_own = "complex_" + name.substr(0, name.find('.'));
+    if (const Recipe* r = table.find(of_its_own)) return r->text;
+  }
   if (const Recipe* r = table.find(name)) return r->text;
   const Recipe* r = table.find(name.substr(0, name.find('.')));
   return r ? r->text : none;

@@ -4,16 +4,21 @@
 #include <algorithm>
 
 #include "engine/ops/reshape_in_place.h"
+#include "fuzz/gen/pairs.h"
 
 namespace fusillade::fuzz {
 
 namespace {
 
-// Nested tensors, and what makes complex ones.
+// Nested tensors.
 bool is_refused(const Row& row) {
   const std::string& name = row.schema.name;
-  return name.find("nested_tensor") != std::string::npos || name.ends_with("to_padded_tensor") ||
-         row.family == "complex";
+  return name.find("nested_tensor") != std::string::npos || name.ends_with("to_padded_tensor");
+}
+
+// Rows that no program names and that front ends put into them.
+bool put_into_programs(const Row& row) {
+  return of_pairs(row) || (row.family == "autocast" && row.kind == OpKind::Composite);
 }
 
 }  // namespace
@@ -25,9 +30,11 @@ std::string_view why_undrawn(const Row& row) {
   // Moves to a device that no machine need have.
   if (row.moves_to && *row.moves_to != Device()) return "device";
   if (is_refused(row)) return "refused";
+  if (row.family == "complex") return "replaced";
   if (reshapes_in_place(row)) return "reshapes";
   bool of_tensors = std::any_of(row.schema.args.begin(), row.schema.args.end(),
                                 [](const SchemaArg& a) { return a.type.is_tensor(); });
+  if (put_into_programs(row)) return "";
   bool step = row.name.starts_with("prim::") && (of_tensors || row.kind == OpKind::Composite);
   if (step && !row.generate && row.kind != OpKind::Scalar) return "inner";
   return "";
@@ -35,7 +42,9 @@ std::string_view why_undrawn(const Row& row) {
 
 std::string undrawn_words() {
   return "structure (control flow, constants, containers: part of other programs), effect (prints, "
-         "warns, raises, changes modes), refused (always raises: not done here), reshapes (gives "
+         "warns, raises, changes modes), refused (always raises: not done here), replaced (a "
+         "program's name of complex "
+         "numbers: a row on pairs takes its place before anything runs), reshapes (gives "
          "a tensor other sizes in its place, of which nothing is inferred), device (moves to "
          "a device "
          "that a machine may not have), address (tells where a value lies), inner (a step of "

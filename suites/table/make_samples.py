@@ -29,6 +29,7 @@ import sys
 
 import sample_added_calls
 import sample_checked_calls
+import sample_complex_calls
 import sample_index_calls
 import sample_module_calls
 import sample_pointwise_calls
@@ -39,7 +40,7 @@ import sample_spectrum_calls
 import sample_tensor_calls
 import sample_vision_calls
 import torch
-from sample_text import Samples, stated_schema
+from sample_text import OF_PAIRS, Samples, stated_schema
 
 MODULES = (
     sample_pointwise_calls,
@@ -52,6 +53,7 @@ MODULES = (
     sample_checked_calls,
     sample_added_calls,
     sample_spectrum_calls,
+    sample_complex_calls,
     sample_vision_calls,
 )
 FAMILIES = {f.__name__: f for module in MODULES for f in module.FAMILIES}
@@ -68,7 +70,8 @@ def main():
                 f"# {name}: by make_samples.py from PyTorch {torch.__version__};"
                 " see there for the grammar\n"
             )
-            for row in sorted({line.partition("|")[0] for line in s.lines}):
+            rows = {line.partition("|")[0] for line in s.lines}
+            for row in sorted(row for row in rows if not row.startswith(OF_PAIRS)):
                 out.write(f"schema {stated_schema(row)}\n")
             out.write("".join(line + "\n" for line in s.lines))
         print(f"{name}: {len(s.lines)} samples")

@@ -227,6 +227,9 @@ def arranging(s):
     s.add("aten::new_empty", x, [0, 3])
     s.add("aten::new_zeros", x, [-1])
     s.add("aten::empty.memory_format", [2, 0])
+    for sizes, strides in (([0, 3], [3, 1]), ([2, 0], [1, 1]), ([0], [1, 1]), ([2], [-1])):
+        s.add("aten::empty_strided", sizes, strides)
+        s.add("aten::new_empty_strided", x, sizes, strides)
     for sizes, dim in (([1, 2], 1), ([3], 1), ([0, 2], 0), ([1, 1], 1), ([-1, 4], 1), ([2], 2)):
         s.add("aten::split_with_sizes", x, sizes, dim)
         s.add("aten::split.sizes", x, sizes, dim)

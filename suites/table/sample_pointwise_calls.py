@@ -638,6 +638,11 @@ def casts(s):
             s.add("aten::to.device", x, "cpu", code)
             s.add("aten::to.prim_dtype", x, code)
             s.add("aten::to.prim_Device", x, "cpu", code)
+    for source in ("f32", "f16", "bf16", "f64", "i32"):
+        for on in (True, False):
+            x = castable(source, "bf16")
+            s.add("aten::_autocast_to_full_precision", x, False, on)
+            s.add("aten::_autocast_to_reduced_precision", x, False, on, CODES["f16"], CODES["bf16"])
     for dtype, name in (
         ("u8", "Byte"),
         ("i8", "Char"),

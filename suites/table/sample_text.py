@@ -37,6 +37,7 @@ CODES = {
     "bf16": 15,
 }
 BY_CODE = {c: DTYPES[n] for n, c in CODES.items()}
+BY_CODE |= {9: torch.complex64, 10: torch.complex128}  # values of samples are pairs in their place
 FLOATS = ["f32", "f64", "f16", "bf16"]
 INTS = ["u8", "i8", "i16", "i32", "i64"]
 ALL = ["bool"] + INTS + FLOATS
@@ -150,6 +151,8 @@ def hexadecimal(x):
 
 
 def text(value):
+    if isinstance(value, torch.Tensor) and value.is_complex():
+        return text(torch.view_as_real(value.resolve_conj()))
     if isinstance(value, torch.Tensor):
         name = NAMES[value.dtype]
         flat = value.detach().reshape(-1)
@@ -165,6 +168,10 @@ def text(value):
     if isinstance(value, float):
         return hexadecimal(value)
     return str(value)
+
+
+PARTS = {9: CODES["f32"], 10: CODES["f64"]}  # of complex dtypes
+OF_PAIRS = "prim::complex_"  # how rows that take complex tensors as pairs begin
 
 
 def copied(value):
@@ -228,6 +235,7 @@ def ask_graph(row, args):
     return [torch._C._create_function_from_graph("f", torch._C.parse_ir(graph))(*args)]
 
 
+DTYPE_ARGUMENTS = ("dtype", "type1", "type2", "cuda_dtype", "cpu_dtype")
 CODED = ("aten::to.prim_dtype", "aten::to.prim_Device")  # their dtype is an int, also from Python
 
 
@@ -241,7 +249,7 @@ def ask(row, args):
     positional, named = [], {}
     for a, value in zip(formal, args):
         value = copied(value)
-        if a.name in ("dtype", "type1", "type2") and value is not None and row not in CODED:
+        if a.name in DTYPE_ARGUMENTS and value is not None and row not in CODED:
             value = BY_CODE[value]
         if row == "aten::can_cast":
             value = BY_CODE[value]
@@ -270,9 +278,13 @@ class Samples:
         self.lines = []
 
     def add(self, row, *args, arrow="=>"):
-        answer = ask(row, args)
+        asked = row.replace(OF_PAIRS, "aten::")
+        answer = ask(asked, args)
         if answer is None:
             return
+        if row.startswith(OF_PAIRS):
+            formals = schema(asked).arguments
+            args = [PARTS.get(v, v) if a.name == "dtype" else v for a, v in zip(formals, args)]
         right = "error" if answer == "error" else ", ".join(text(r) for r in answer)
         line = f"{row}| {', '.join(text(a) for a in args)} {arrow} {right}"
         if line not in self.lines:

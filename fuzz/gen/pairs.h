@@ -1,0 +1,24 @@
+// Rows that take complex tensors as pairs of real numbers (engine/ops/scripted_complex.cpp): their
+// arguments are drawn as those of the op whose place they take, with one dimension of 2 behind.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/ops/row.h"
+
+namespace fusillade::fuzz {
+
+constexpr std::string_view kOfPairs = "prim::complex_";
+constexpr std::string_view kStaysReal = "real_";  // how arguments that are no pairs begin
+
+inline bool of_pairs(const Row& row) { return row.name.starts_with(kOfPairs); }
+
+// Is the argument a pair, or a list of pairs?
+inline bool takes_pairs(const Row& row, const SchemaArg& formal) {
+  const Type& type = formal.type.is(TypeKind::List) ? formal.type.element() : formal.type;
+  return of_pairs(row) && type.is_tensor() && !formal.name.starts_with(kStaysReal) &&
+         row.name != "prim::complex_of";
+}
+
+}  // namespace fusillade::fuzz

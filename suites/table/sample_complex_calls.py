@@ -1,0 +1,112 @@
+"""Calls of complex tensors, for the rows that take them as pairs: engine/ops/scripted_{complex,fourier}.cpp.
+
+PyTorch is asked of aten::NAME and complex tensors; the lines name prim::complex_NAME and pairs.
+"""
+
+import torch
+from sample_added_calls import NEAR
+from sample_text import bound, numbers, tensor
+
+
+def pairs(*sizes, step=0.25, start=-2.0):
+    return torch.view_as_complex(numbers("f64", [*sizes, 2], step, start))
+
+
+LINE, WIDE, CUBE = pairs(5), pairs(3, 4, step=0.5), pairs(2, 3, 4)
+OTHER = pairs(3, 4, start=1.25)
+POINT = pairs()
+NARROW = torch.view_as_complex(numbers("f32", [2, 3, 2]))
+REAL = numbers("f64", [3, 4], 0.5)
+ONE, TWO = numbers("f64", [2, 3]), numbers("f64", [3], start=0.75)
+MASK = tensor("bool", [1, 0, 0, 1])
+
+
+def table(s, rows, arrow="=>"):
+    for row, calls in rows.items():
+        for args in calls:
+            s.add("prim::complex_" + row, *(args if isinstance(args, tuple) else (args,)), arrow=arrow)
+
+
+def complex_parts(s):
+    table(s, {
+        "complex": [(ONE, TWO), (TWO, TWO), (TWO.float(), TWO.float())],
+        "view_as_complex": [numbers("f64", [3, 2]), numbers("f32", [2]), numbers("f64", [3, 3]), tensor("i64", [1, 2]), tensor("f32", 2.0)],
+        "is_complex": [LINE], "is_floating_point": [LINE], "dim": [LINE, POINT, CUBE], "numel": [CUBE, POINT],
+        "len.Tensor": [CUBE], "size": [CUBE, POINT], "size.int": [(CUBE, 1), (CUBE, -1), (CUBE, 3), (CUBE, -4)],
+    })
+    table(s, {row: [LINE, POINT, NARROW] for row in ("view_as_real", "real", "imag", "conj", "conj_physical", "neg", "positive", "detach", "clone", "contiguous", "numpy_T",
+                                                     "resolve_conj", "resolve_neg", "zeros_like", "ones_like")})
+    table(s, {"polar": [(TWO, ONE), (ONE, TWO)], "abs": [WIDE, POINT, NARROW], "angle": [WIDE, POINT], "sgn": [WIDE, NARROW]}, arrow=NEAR)
+    table(s, {"zeros": [([2, 3], 10), ([], 9), ([0], 9)], "ones": [([2], 10), ([2, 1], 9)], "full": [([2, 1], 1.5, 10), ([2], 3, 9)]})
+    table(s, {"empty.memory_format": [([0, 2], 10)], "empty_like": [LINE[:0]]})
+    table(s, {"to.dtype": [(LINE, 9), (NARROW, 10)]})
+
+
+def complex_arithmetic(s):
+    zeros = torch.view_as_complex(tensor("f64", [0.0, -0.0, -0.0, 0.0, -0.0, -0.0], [3, 2]))
+    two = [(WIDE, OTHER), (WIDE, OTHER[0]), (LINE, POINT), (WIDE[:, :1], OTHER)]
+    table(s, {
+        **{row: [*two, (WIDE, OTHER, 2), (NARROW, NARROW, 0.5)] for row in ("add.Tensor", "sub.Tensor")},
+        **{row: [(WIDE, 1.5), (WIDE, 3), (NARROW, -0.5, 2), (zeros, 0)] for row in ("add.Scalar", "sub.Scalar", "rsub.Scalar")},
+        **{row: [(WIDE.clone(), OTHER), (WIDE.clone(), OTHER[0], 3)] for row in ("add_.Tensor", "sub_.Tensor")},
+        "mul.Tensor": two, "mul_.Tensor": two[:2], "mul.Scalar": [(WIDE, 1.5), (NARROW, 2)], "mul_.Scalar": [(WIDE.clone(), 1.5)],
+        "eq.Tensor": [*two, (WIDE, WIDE)], "ne.Tensor": [*two, (WIDE, WIDE)],
+        "copy_": [(WIDE.clone(), OTHER), (WIDE.clone(), OTHER[0])], "zero_": [WIDE.clone()],
+        "where.self": [(MASK, WIDE, OTHER), (MASK, WIDE, OTHER[:1])], "masked_fill.Scalar": [(WIDE, MASK, 1.5)],
+        "dropout": [(WIDE, 0.5, False), (WIDE, 0.0, True)],
+    })
+    table(s, {
+        "div.Tensor": two, "div_.Tensor": two[:1], "div.Scalar": [(WIDE, 1.5), (NARROW, 4)], "div_.Scalar": [(WIDE.clone(), 3)],
+        **{row: [OTHER, LINE[1:]] for row in ("reciprocal", "square", "exp", "log", "sqrt", "sin", "cos")},
+        "pow.Tensor_Scalar": [(OTHER, 2), (OTHER, 3), (OTHER, 0.5), (OTHER, -1)],
+    }, arrow=NEAR)
+    table(s, {row: [NARROW] for row in ("reciprocal", "square", "exp", "log", "sqrt", "sin", "cos")}, arrow=bound(2.0**-14))
+
+
+def complex_shapes(s):
+    dims = [0, 1, -1, -3]
+    table(s, {
+        "select.int": [(CUBE, d, 1) for d in [*dims, 3, -4]], "slice.Tensor": [(CUBE, d, 1, 3) for d in dims] + [(CUBE, -1, 0, 4, 2)],
+        "narrow": [(CUBE, d, 1, 1) for d in dims], "unsqueeze": [(CUBE, d) for d in [*dims, 3, -4, 4]],
+        "squeeze": [CUBE[:1], CUBE[:, :, :1], POINT], "squeeze.dim": [(CUBE[:1], d) for d in dims],
+        "transpose.int": [(CUBE, 0, 2), (CUBE, -1, 1), (CUBE, 0, 3)], "swapaxes": [(CUBE, 0, -1)], "t": [WIDE, LINE],
+        "permute": [(CUBE, [2, 0, 1]), (CUBE, [-1, 0, 1])], "movedim.int": [(CUBE, 0, -1), (CUBE, -1, 0)],
+        "reshape": [(CUBE, [6, 4]), (CUBE, [-1]), (CUBE, [5])], "view": [(CUBE, [4, -1]), (LINE, [5, 1])], "expand": [(LINE, [2, 5]), (WIDE[:, :1], [3, 2]), (WIDE[:, :1], [-1, 2])],
+        "flatten.using_ints": [CUBE, (CUBE, 1), (CUBE, 0, -2), POINT], "unflatten.int": [(CUBE, -1, [2, 2]), (CUBE, 1, [3, -1])],
+        "repeat": [(LINE, [2]), (WIDE, [2, 1, 2])], "chunk": [(CUBE, 2, d) for d in dims], "split.Tensor": [(CUBE, 2, d) for d in dims], "unbind.int": [CUBE, (CUBE, -1)],
+        "cat": [([WIDE, OTHER],), ([WIDE, OTHER[:, :2]], -1), ([WIDE, OTHER], 1)], "stack": [([WIDE, OTHER], d) for d in (0, 1, 2, -1, -3)],
+        "index.Tensor": [(CUBE, [tensor("i64", [1, 0])]), (CUBE, [tensor("i64", [1]), tensor("i64", [2, 0])]), (WIDE, [tensor("bool", [1, 0, 1])])],
+        "index_select": [(CUBE, d, tensor("i64", [1, 0, 1])) for d in dims], "roll": [(CUBE, [1]), (CUBE, [1], [-1]), (WIDE, [1, 2], [0, 1])],
+        "flip": [(CUBE, []), (CUBE, [-1]), (CUBE, [0, 1])], "tril": [WIDE, (WIDE, 1)], "triu": [WIDE, (CUBE, -1)],
+        "sum": [WIDE, POINT], "sum.dim_IntList": [(CUBE, [0]), (CUBE, [-1], True), (CUBE, [0, 1]), (CUBE, [])], "cumsum": [(CUBE, d) for d in dims],
+        "fft_fftshift": [LINE, WIDE, (CUBE, [-1])], "fft_ifftshift": [LINE, WIDE, (CUBE, [0, 2])],
+    })
+    table(s, {"mean": [WIDE], "mean.dim": [(CUBE, [0]), (CUBE, [-1], True)], "prod.dim_int": [(CUBE, d) for d in dims] + [(CUBE, 1, True)]}, arrow=NEAR)
+
+
+def complex_products(s):
+    right, stack = pairs(4, 2), pairs(2, 4, 3, step=0.125)
+    table(s, {
+        "matmul": [(WIDE, right), (CUBE, right), (CUBE, stack), (OTHER[0], right), (WIDE, OTHER[0])], "mm": [(WIDE, right)], "bmm": [(CUBE, stack)],
+        "mv": [(WIDE, OTHER[0])], "outer": [(LINE, OTHER[0])], "linear": [(WIDE, right.t().contiguous())],
+        "einsum": [("ij,jk->ki", [WIDE, right]), ("ij->j", [WIDE]), ("bij,bjk->bik", [CUBE, stack])],
+    }, arrow=NEAR)
+
+
+def fourier(s):
+    line, plane = REAL[0], REAL
+    lines = lambda x: [x, (x, 5), (x, 3, 0), (x, 9, -1, "ortho"), (x, None, 0, "forward"), (x, 2, 1, "backward"), (x, 0), (x, None, 2), (x, None, 0, "other")]
+    planes = lambda x: [x, (x, [2, 5]), (x, None, [1, 0], "ortho"), (x, [2]), (x, None, [0, 0])]
+    spaces = lambda x: [x, (x, [2, 2]), (x, [-1, 3]), (x, [4], [0]), (x, None, [0, 1], "forward"), (x, [1, 1, 1]), (x, None, [2])]
+    for names, x in ((("fft", "ifft", "irfft", "hfft"), WIDE), (("rfft", "ihfft"), plane)):
+        for name in names:
+            table(s, {"fft_" + name: lines(x), f"fft_{name}2": planes(x), f"fft_{name}n": spaces(x)}, arrow=NEAR)
+    table(s, {"fft_rfft": [line, tensor("i64", [1, 2, 5]), tensor("bool", [1, 0, 1]), line.float()], "fft_fft": [LINE, NARROW, POINT]}, arrow=bound(2.0**-16))
+    window, long = tensor("f64", [0.5, 1.0, 2.0, 1.0, 0.5]), numbers("f64", [2, 11], 0.5)
+    frames = pairs(5, 3)
+    table(s, {"stft": [(long, 8, None, None, None, False, None, True), (long[0], 5, 2, None, None, True, False, True), (long, 8, 2, 5, window, False, None, True)],
+              "stft.center": [(long, 8, None, None, None, True, "reflect", False, None, True)],
+              "istft": [(frames, 8), (frames, 8, 3), (frames, 8, 2, 5, window), (frames, 8, 2, None, None, True, True), (frames, 7)]}, arrow=NEAR)
+
+
+FAMILIES = [complex_parts, complex_arithmetic, complex_shapes, complex_products, fourier]
