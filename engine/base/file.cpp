@@ -88,6 +88,11 @@ class Folder {
 
 constexpr int kOpenFolder = O_PATH | O_DIRECTORY | O_CLOEXEC;
 
+[[noreturn]] void refuse(const std::string& path, int error) {
+  note_lack("cannot write " + path, error);
+  fail("cannot write {}: {}", path, std::strerror(error));
+}
+
 [[noreturn]] void refuse_link(const std::string& path, std::string_view root) {
   fail(
       "{} is a symbolic link: nothing in {} is written through one; remove it, or give another "
@@ -107,11 +112,11 @@ int open_parent(const std::string& path) {
   if (root.empty()) {
     const std::string parent = slash == std::string::npos ? "." : path.substr(0, slash + 1);
     const int fd = open(parent.c_str(), kOpenFolder);
-    if (fd < 0) fail("cannot write {}: {}", path, std::strerror(errno));
+    if (fd < 0) refuse(path, errno);
     return fd;
   }
   Folder at(open(std::string(root).c_str(), kOpenFolder));
-  if (at.fd() < 0) fail("cannot write {}: {}", path, std::strerror(errno));
+  if (at.fd() < 0) refuse(path, errno);
   for (size_t from = root.size(); from <= slash;) {
     const size_t end = path.find('/', from);
     const std::string name = path.substr(from, end - from);
@@ -120,21 +125,18 @@ int open_parent(const std::string& path) {
     if (name.empty() || name == ".") continue;
     const int next = openat(at.fd(), name.c_str(), kOpenFolder | O_NOFOLLOW);
     if (next < 0 && is_link(at.fd(), name)) refuse_link(path.substr(0, end), root);
-    if (next < 0) fail("cannot write {}: {}", path, std::strerror(errno));
+    if (next < 0) refuse(path, errno);
     at.become(next);
   }
-  return dup(at.fd());
+  const int fd = dup(at.fd());
+  if (fd < 0) refuse(path, errno);
+  return fd;
 }
 
 std::string name_in_folder(const std::string& path) {
   const std::string name = path.substr(path.rfind('/') + 1);
   if (name == "..") fail("cannot write {}: a folder, not a file", path);
   return name;
-}
-
-[[noreturn]] void refuse(const std::string& path, int error) {
-  note_lack("cannot write " + path, error);
-  fail("cannot write {}: {}", path, std::strerror(error));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <iostream>
 #include <stdexcept>
 
 #include "engine/base/options.h"
@@ -152,7 +153,7 @@ int main(int argc, char** argv) {
   fusillade::fuzz::tell_limits();
   try {
     const int code = fusillade::cli::run_verb(fusillade::cli::normalise(argc, argv));
-    if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
+    if (std::fflush(stdout) == 0 && !std::ferror(stdout) && std::cout.flush()) return code;
     return tell(std::string("cannot write the output: ") + std::strerror(errno));
   } catch (const std::length_error&) {
     return tell("out of memory: more elements in a row than any machine holds");

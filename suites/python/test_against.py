@@ -58,7 +58,7 @@ def run(*args, timeout=300, **kw):
 def error(*args, **kw):
     done = run(*args, **kw)
     assert done.returncode == 1, (done.returncode, done.stdout, done.stderr)
-    assert done.stderr.startswith("fusillade: error: "), done.stderr
+    assert "\nfusillade: error: " in "\n" + done.stderr, done.stderr
     return done.stderr
 
 

@@ -480,8 +480,10 @@ def test_hang_leaves_no_program_out(tmp_path):
         out = tmp_path / str(i)
         p = start("fuzz", "--runs=1500", "--policy=source", "--oracle=python", "--jobs=1", f"--seed={i}", "--timeout=1s",
                   "--out", out)
-        time.sleep(0.3 + 0.6 * rng.random())
-        os.kill(some_child(p.pid), signal.SIGSTOP)
+        worker = some_child(p.pid)
+        some_child(worker)  # CPython's: the first program is being judged
+        time.sleep(0.3 * rng.random())
+        os.kill(worker, signal.SIGSTOP)
         _, text = p.communicate(timeout=120)
         found = report(out)
         assert found["programs"] + found["verdicts"].get("hang", 0) == 1500, text
@@ -500,7 +502,8 @@ def test_exit_codes_of_one_case(tmp_path):
     assert run("repro", SOON, endless).returncode == 70
     large = tmp_path / "large.case"
     large.write_text(FINE.replace("f32[3] {1, 2, 3}", "f32[4000000] philox(seed=1, offset=0, kind=normal)"))
-    assert run("repro", "--rss-limit-mb=20", large).returncode == 71
+    done = run("repro", "--rss-limit-mb=20", large)  # eager mode itself has no room: nobody's fault
+    assert done.returncode == 0 and "skip (out of memory under the limit)" in done.stdout, done.stdout
     assert run("bisect", fine).returncode == 0
     done = run("bisect", bad)
     assert done.returncode == 77 and "blame: row aten::mm" in done.stdout

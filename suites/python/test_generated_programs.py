@@ -7,6 +7,7 @@ PyTorch says that it has no kernel for a dtype; or TorchScript's own results lea
 in their last bits. Of layers with random parameters, and where memory is asked for that nothing fills, only dtypes and
 sizes are compared.
 """
+import base64
 import collections
 import importlib.util
 import math
@@ -17,6 +18,7 @@ import signal
 import subprocess
 import sys
 import warnings
+import zlib
 
 import numpy as np
 import pytest
@@ -50,6 +52,18 @@ def made(dtype, sizes, strides, items):
     return out
 
 
+def unpacked(m):
+    """Of a large tensor's compressed elements the text of a small one's."""
+    kinds = {"f": "float", "i": "int", "u": "uint"}
+    data = zlib.decompress(base64.b64decode(m["packed"]))
+    if m["dtype"] == "bf16":
+        items = (np.frombuffer(data, np.uint16).astype(np.uint32) << 16).view(np.float32)
+    else:
+        items = np.frombuffer(data, "bool" if m["dtype"] == "bool" else kinds[m["dtype"][0]] + m["dtype"][1:])
+    texts = ", ".join(repr(v).lower() if isinstance(v, bool) else repr(v) for v in items.tolist())
+    return f"{m['dtype']}[{m['sizes']}]{m['strides'] or ''} {{{texts}}}"
+
+
 def inputs_of(case):
     """The first call of a case, as Python values; a module's place is left out."""
     text = case[case.index("\ncall:\n") + 7:]
@@ -59,6 +73,7 @@ def inputs_of(case):
         if value.endswith("()") and value[0].isupper():
             continue
         value = re.sub(r"-?0x[0-9a-f.]+p[+-]\d+", lambda m: repr(float.fromhex(m[0])), value)
+        value = re.sub(TENSOR + r"(?P<strides> strides=\[[\d, ]*\])? zlib \{(?P<packed>[^}]*)\}", unpacked, value)
         value = re.sub(TENSOR + r"( strides=(?P<strides>\[[\d, ]*\]))? \{(?P<items>[^}]*)\}",
                        lambda m: f"made('{m['dtype']}', [{m['sizes']}], {m['strides']}, [{m['items']}])", value)
         values.append(eval(value, {"made": made, "nan": math.nan, "inf": math.inf}))

@@ -316,7 +316,7 @@ std::vector<Broken> broken_values() {
   value("f32[2] zlib {AAAAAAAAAAAA}", "wrong");
   value("f32[2] zlib {eAEDAAAAAAE=}", "more or fewer");
   value("f32[2] zlib {eAEDAAAAAA*=}", "0x2a");
-  value("f32[2] zlib {eAEDAAAAAAE}", "groups of four");
+  value("f32[2] zlib {eAEDAAAAAAEAA}", "groups of four");
   value("f32[2] zlib {eAEDAAAAAAE=", "'}'");
   value("f32[100000000] zlib {eAEDAAAAAAE=}", "digits hold fewer");
   value("u8[1000000000000] zlib {eAEDAAAAAAE=}", "large");

@@ -145,7 +145,7 @@ TEST(PythonSource, PyTorchIsCalledByTheApiWhereThatReachesAnotherOverload) {
             "  v2 = ops.torch.add(v0, 2.0)\n"
             "  v3 = v2.mul_(2.0)\n"
             "  v4 = ops.aten.remainder.Scalar(v1, 2.0)\n"
-            "  v5 = ops.torch.norm(x0, 2.0)\n"
+            "  v5 = ops.torch.norm(x0, p=2.0)\n"
             "  return (v3, v4, v5)\n");
   EXPECT_NE(python_of(kIr).find("ops.aten.div.Scalar(x0, 2.0)"), std::string::npos);
   EXPECT_NE(python_source(*parse_graph(kIr), PythonOf::Operators).text.find("torch.div(x0, 2.0)"),
@@ -165,10 +165,10 @@ TEST(HostSide, WhatIsKnownIsEvaluatedAndTextsAreShort) {
       %n : int = aten::dim(%x)
       %one : int = prim::Constant[value=1]()
       %bad : bool = aten::eq(%n, %one)
-       = prim::If(%bad)
+      prim::If(%bad)
         block0():
           %text : str = aten::format(%form, %n)
-           = prim::RaiseException(%text, %none)
+          prim::RaiseException(%text, %none)
           -> ()
         block1():
           -> ()
@@ -177,7 +177,7 @@ TEST(HostSide, WhatIsKnownIsEvaluatedAndTextsAreShort) {
     block1():
       %b : Tensor = aten::neg(%x)
       -> (%b)
-   = prim::Print(%low, %y)
+  prim::Print(%low, %y)
   return (%y)
 )");
   evaluate_host_side(*graph);
