@@ -5,6 +5,7 @@
 #include <cctype>
 #include <chrono>
 #include <cstdio>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <queue>
@@ -25,6 +26,8 @@ using nlohmann::json;
 constexpr uint64_t kMostGuesses = 4000;
 constexpr double kMostSeconds = 10;
 constexpr size_t kEnough = 24;  // found
+constexpr uint64_t kDraws = 6;
+constexpr size_t kTurn = 96;  // guesses made from one before others are looked at
 constexpr int64_t kMostElements = int64_t{1} << 19;
 constexpr int64_t kMostNumber = 100'000;  // of a message, that may be a size
 constexpr int kMostRank = 5;
@@ -126,7 +129,7 @@ class Search {
     for (const InputTypes& types : examples) push(of_types(types));
     if (examples.empty())
       for (const Guess& g : first_guesses()) push(g);
-    while (!queue_.empty() && found_.empty() && !spent()) expand_best();
+    while (waiting() && found_.empty() && !spent()) expand(next_queue());
     for (size_t i = 0; i < found_.size() && found_.size() < kEnough && !spent(); ++i)
       vary(Guess(found_[i]));
     json out = {{"tried", tried_}, {"furthest", found_.empty() ? furthest_.message : ""}};
@@ -179,12 +182,15 @@ class Search {
     Guess guess;
     Tried tried;
     uint64_t order = 0;
+    size_t next = 0;                       // of those made from it, which was not tried yet
     bool operator<(const Open& o) const {  // worse
       if (tried.rows != o.tried.rows) return tried.rows < o.tried.rows;
       if (tried.apart != o.tried.apart) return tried.apart > o.tried.apart;
       return order > o.order;
     }
   };
+
+  using Queue = std::priority_queue<Open>;
 
   bool spent() const {
     return tried_ >= kMostGuesses ||
@@ -258,15 +264,17 @@ class Search {
     const bool better =
         parent && (t.rows > parent->rows || (t.rows == parent->rows && t.apart < parent->apart));
     if (t.rows >= furthest_.rows) furthest_ = t;
-    queue_.push({std::move(guess), std::move(t), tried_});
+    std::vector<int> ranks;
+    for (const Slot& s : guess.slots) ranks.push_back(s.sizes.rank());
+    queues_[ranks].push({std::move(guess), std::move(t), tried_});
     return better;
   }
 
-  // Accepted where two draws of values are.
+  // Accepted where all of some draws of values are: one alone may hold just what an index needs.
   Tried attempt(const Guess& guess) {
     Tried out;
     const InputTypes types = types_of(given_, guess);
-    for (uint64_t k = 0; k < 2; ++k) {
+    for (uint64_t k = 0; k < kDraws; ++k) {
       Choices choices(kSearchStream, k);
       counted_.clear();
       beat();
@@ -282,13 +290,36 @@ class Search {
     return out;
   }
 
-  void expand_best() {
-    const Open best = queue_.top();
-    queue_.pop();
-    for (Guess& next : near(best.guess, best.tried.message)) {
-      if (spent()) return;
-      if (push(std::move(next), &best.tried)) return queue_.push(best);
+  bool waiting() const {
+    return std::ranges::any_of(queues_, [](const auto& q) { return !q.second.empty(); });
+  }
+
+  // In turn the one with the best guess and, for ranks in which the program ends early may be the
+  // right ones, each of the others.
+  Queue& next_queue() {
+    best_is_due_ = !best_is_due_;
+    if (best_is_due_) {
+      Queue* best = nullptr;
+      for (auto& [ranks, queue] : queues_)
+        if (!queue.empty() && (!best || best->top() < queue.top())) best = &queue;
+      return *best;
     }
+    auto at = queues_.upper_bound(last_);
+    while (at == queues_.end() || at->second.empty())
+      at = at == queues_.end() ? queues_.begin() : std::next(at);
+    last_ = at->first;
+    return at->second;
+  }
+
+  // Until one that is made from the best is better, or it was its turn for long enough.
+  void expand(Queue& queue) {
+    Open best = queue.top();
+    queue.pop();
+    std::vector<Guess> made = near(best.guess, best.tried.message);
+    const size_t end = std::min(made.size(), best.next + kTurn);
+    while (best.next < end && !spent())
+      if (push(std::move(made[best.next++]), &best.tried)) break;
+    if (best.next < made.size()) queue.push(std::move(best));
   }
 
   // What may be accepted where `g` is not, likely ones first.
@@ -454,7 +485,9 @@ class Search {
   Prepared eager_;
   const Clock::time_point start_;
   std::vector<int64_t> weights_;
-  std::priority_queue<Open> queue_;
+  std::map<std::vector<int>, Queue> queues_;  // by the ranks of the guesses
+  std::vector<int> last_;                     // whose turn was the last
+  bool best_is_due_ = false;
   std::set<std::string> seen_;
   std::vector<Guess> found_;
   Tried furthest_;

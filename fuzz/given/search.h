@@ -5,6 +5,7 @@
 // it raises. Guesses that run more rows before are better; of two that run as many the one whose
 // sizes the message says to be less apart. From the best one others are made: its message's numbers
 // and the weights' sizes as sizes, one dimension more or less, other dtypes and ranges, squares.
+// Guesses of other ranks have turns of their own, for what runs far may be a dead end.
 #pragma once
 
 #include <string>

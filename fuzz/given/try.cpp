@@ -66,10 +66,15 @@ json try_batch(const Given& given, uint64_t first) {
   json out = json::array();
   Prepared eager(given.program, reference_plan());
   for (uint64_t k = first; k < first + kBatch; ++k) {
-    Choices choices(kTryStream, k);
-    const Outcome o = eager.run(draw_call(choices, given, input_types(given, k)));
-    if (o.kind == Outcome::Kind::Values) out.push_back(nullptr);
-    else out.push_back(first_line(o.message));
+    // More than once: values alone may be just what an index needs, all zero or none.
+    constexpr uint64_t kDraws = 3;
+    json refused = nullptr;
+    for (uint64_t draw = 0; draw < kDraws && refused.is_null(); ++draw) {
+      Choices choices(kTryStream + draw, k);
+      const Outcome o = eager.run(draw_call(choices, given, input_types(given, k)));
+      if (o.kind != Outcome::Kind::Values) refused = first_line(o.message);
+    }
+    out.push_back(std::move(refused));
   }
   return out;
 }
@@ -135,14 +140,18 @@ InputTypes enlarged(Choices& choices, const Given& given, InputTypes types) {
 
 // The large draws of try number `k`: those of one child. Which one it is a number tells.
 InputTypes large_draw(const Given& given, uint64_t k) {
+  constexpr int kPicks = 32;  // most have no size that may be large, or too many elements then
   Choices choices(kLargeStream, k);
-  const bool of_found = given.accepted.empty() || (!given.found.empty() && choices.chance(0.5));
-  InputTypes small =
-      of_found ? choices.pick(given.found) : input_types(given, choices.pick(given.accepted));
-  return enlarged(choices, given, std::move(small));
+  for (int i = 0; i < kPicks; ++i) {
+    const bool of_found = given.accepted.empty() || (!given.found.empty() && choices.chance(0.5));
+    InputTypes small =
+        of_found ? choices.pick(given.found) : input_types(given, choices.pick(given.accepted));
+    InputTypes large = enlarged(choices, given, std::move(small));
+    if (!large.empty()) return large;
+  }
+  return {};
 }
 
-// 1: eager mode takes it as cheaply as others.
 json try_large(const Given& given, uint64_t first) {
   json out = json::array();
   Prepared eager(given.program, reference_plan());

@@ -63,6 +63,8 @@ def test_operators_in_the_language_run_and_are_saved_as_pytorch_has_them(tmp_pat
         command("save", first, "--out", second)
         assert first.read_bytes() == second.read_bytes(), name
         theirs, ours = code_of(path), code_of(first)
+        # An `out=` is saved as the function that writes it, in a file of ours.
+        ours = {n: text for n, text in ours.items() if not n.endswith("__torch__/fusillade.py")}
         assert {n.split("/", 1)[1] for n in ours} <= {n.split("/", 1)[1] for n in theirs}
         words = set(re.findall(r"torch\.(\w+)\(", "".join(ours.values())))
         assert words == set(re.findall(r"torch\.(\w+)\(", "".join(theirs.values()))), name
