@@ -32,11 +32,14 @@ bool is_empty(const std::string& path) {
   return stat(path.c_str(), &s) == 0 && s.st_size == 0;
 }
 
-// What a campaign found or wrote there. Cases that wait for triage are taken up by any campaign.
+// What a campaign found or wrote there; a link is nobody's result, and refused by who writes.
 bool holds_results(const std::string& out) {
   std::error_code none;
+  const auto is_own = [&](const char* name) { return !fs::is_symlink(out + name, none); };
   const fs::directory_iterator findings(out + "/findings", none);
-  return findings != fs::directory_iterator() || there(out + "/campaign.json");
+  return (is_own("/findings") && findings != fs::directory_iterator()) ||
+         (is_own("/pending") && !cases_in(out + "/pending").empty()) ||
+         (is_own("/campaign.json") && there(out + "/campaign.json"));
 }
 
 // Held as long as this process and those that it forks.

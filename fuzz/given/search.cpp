@@ -328,12 +328,14 @@ class Search {
     const std::vector<int64_t> told = numbers_in(message);
     resize(g, told, out);
     resize_alike(g, told, out);
+    const bool measured = apart_in(message) != kUnknown;  // each side tells whether it is nearer
+    if (measured) squares(g, out);
     for (const Dims& sizes : all_sizes(g)) same_sizes(g, sizes, out);
     change_dtypes(g, told, out);
     change_ranks(g, out);
     resize(g, weights_, out);
     resize_alike(g, weights_, out);
-    squares(g, out);
+    if (!measured) squares(g, out);
     for (uint64_t k = 0; k < kOtherTypes; ++k) {
       out.push_back(g);
       out.back().others = k;
@@ -442,10 +444,11 @@ class Search {
     std::iota(sides.begin(), sides.end(), 1);
     for (int64_t more : {64, 72, 80, 84, 96, 100, 112, 128, 160, 192, 224, 227, 256, 299})
       sides.push_back(more);
-    for (int64_t side : sides) {
-      for (size_t i = 0; i < g.slots.size(); ++i) {
-        const int rank = g.slots[i].sizes.rank();
-        for (int dims = 1; dims <= std::min(2, rank); ++dims) {
+    for (int dims : {2, 1}) {
+      for (int64_t side : sides) {
+        for (size_t i = 0; i < g.slots.size(); ++i) {
+          const int rank = g.slots[i].sizes.rank();
+          if (rank < dims) continue;
           out.push_back(g);
           for (int d = rank - dims; d < rank; ++d)
             if (!is_told(g.slots[i], d)) out.back().slots[i].sizes[d] = side;

@@ -123,7 +123,7 @@ void Service::spawn_worker() {
   auto [mine, its] = Channel::make();
   SpawnOptions options{.name = "worker"};
   options.input = options.output = its.fd();
-  if (log_ >= 0 && ftruncate(log_, 0) == 0) options.errors = log_;
+  if (log_ >= 0 && ftruncate(log_, 0) == 0 && lseek(log_, 0, SEEK_SET) == 0) options.errors = log_;
   child_ = spawn(
       [this] {
         if (options_.confined) confine();
@@ -135,7 +135,7 @@ void Service::spawn_worker() {
 
 bool Service::fork_worker() {
   auto [mine, its] = Channel::make();
-  if (log_ >= 0 && ftruncate(log_, 0) != 0) return false;
+  if (log_ >= 0 && (ftruncate(log_, 0) != 0 || lseek(log_, 0, SEEK_SET) != 0)) return false;
   const int errors = log_ >= 0 ? log_ : STDERR_FILENO;
   std::optional<Child> child = nursery_->fork(its.fd(), errors, options_.seconds_to_start);
   if (!child) return false;

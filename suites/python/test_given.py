@@ -291,8 +291,13 @@ def network(tmp_path):
     return archives / "net.pt"
 
 
-def test_errors_tell_the_sizes_that_an_archive_takes(tmp_path, network):
-    out = tmp_path / "out"
+def test_errors_tell_the_sizes_that_an_archive_takes(tmp_path):
+    out, network = tmp_path / "out", tmp_path / "archives/net.pt"
+    network.parent.mkdir()
+    images = NETWORK.replace("x, i)", "x)").replace(" + self.words(i).mean(1)[:, :, None, None]", "")
+    (tmp_path / "net.py").write_text(images)
+    r = fusillade("save", tmp_path / "net.py", "--module", "Net()", "--out", network)
+    assert r.returncode == 0, r.stderr
     r = fusillade("fuzz", "--seeds", network.parent, "--runs", 2, "--min-yield", 0, "--out", out)
     assert r.returncode == 0 and "not a seed" not in r.stderr, r.stdout + r.stderr
     r = fusillade("check", network, "--inputs", 8, "--oracle", "differential", "--out",

@@ -187,6 +187,7 @@ TEST(HostSide, WhatIsKnownIsEvaluatedAndTextsAreShort) {
             "  v1 = ops.scalar.eq(v0, 1)\n"
             "  if v1:\n"
             "    raise RuntimeError(\"{} dims\")\n"
+            "    pass\n"
             "  else:\n"
             "    pass\n"
             "  v2 = ops.aten.abs.default(x0)\n"
