@@ -275,7 +275,7 @@ def graph_of_row(schema):
 
 # Operators that PyTorch 1.13.1 lacks: an archive that holds them is warned of.
 LATER = {"aten::" + name for name in (
-    "_batch_norm_with_update", "_chunk_cat", "_native_batch_norm_legit", "_native_batch_norm_legit.no_stats",
+    "_batch_norm_with_update", "_chunk_cat", "_grouped_mm", "_native_batch_norm_legit", "_native_batch_norm_legit.no_stats",
     "_native_batch_norm_legit_no_training", "_safe_softmax", "_unsafe_masked_index", "_unsafe_masked_index_put_accumulate", "all.dims", "any.dims", "empty_permuted", "nonzero_static", "rms_norm",
     "scaled_dot_product_attention", "squeeze.dims", "squeeze_.dims", "std.float_correction", "std_mean.float_correction", "stft.aligned",
     "var.float_correction", "var_mean.float_correction")}
