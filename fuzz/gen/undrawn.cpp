@@ -16,14 +16,6 @@ bool is_refused(const Row& row) {
   return name.find("nested_tensor") != std::string::npos || name.ends_with("to_padded_tensor");
 }
 
-// An `out=` form with a row of its own: programs that name it get the row without `out` and
-// prim::into (front/out_form.h).
-bool writes_its_out(const Row& row) {
-  return row.name.starts_with("aten::") &&
-         std::any_of(row.schema.args.begin(), row.schema.args.end(),
-                     [](const SchemaArg& a) { return a.written && a.keyword_only; });
-}
-
 // Rows that no program names and that front ends put into them.
 bool put_into_programs(const Row& row) {
   return of_pairs(row) || (row.family == "autocast" && row.kind == OpKind::Composite);
@@ -38,7 +30,7 @@ std::string_view why_undrawn(const Row& row) {
   // Moves to a device that no machine need have.
   if (row.moves_to && *row.moves_to != Device()) return "device";
   if (is_refused(row)) return "refused";
-  if (row.family == "complex" || writes_its_out(row)) return "replaced";
+  if (row.family == "complex") return "replaced";
   if (reshapes_in_place(row)) return "reshapes";
   bool of_tensors = std::any_of(row.schema.args.begin(), row.schema.args.end(),
                                 [](const SchemaArg& a) { return a.type.is_tensor(); });
@@ -51,8 +43,8 @@ std::string_view why_undrawn(const Row& row) {
 std::string undrawn_words() {
   return "structure (control flow, constants, containers: part of other programs), effect (prints, "
          "warns, raises, changes modes), refused (always raises: not done here), replaced (a "
-         "program's name of complex numbers or of an out= form: other rows take its place before "
-         "anything runs), reshapes (gives "
+         "program's name of complex "
+         "numbers: a row on pairs takes its place before anything runs), reshapes (gives "
          "a tensor other sizes in its place, of which nothing is inferred), device (moves to "
          "a device "
          "that a machine may not have), address (tells where a value lies), inner (a step of "

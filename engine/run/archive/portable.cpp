@@ -7,6 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/front/script.h"
+#include "engine/run/archive/out_rows.h"
 #include "engine/run/archive/portable_format.h"
 #include "engine/run/archive/portable_text.h"
 #include "engine/run/archive/type_text.h"
@@ -517,6 +518,7 @@ bool concerned(const Block* block) {
 std::unique_ptr<Graph> in_portable_terms(const Graph& graph, std::vector<std::string>& notes) {
   if (!concerned(graph.block())) return nullptr;
   std::unique_ptr<Graph> copy = graph.clone();
+  name_out_rows(copy->block(), *copy);
   Rewriter(*copy, notes).run(copy->block());
   return copy;
 }
