@@ -56,7 +56,10 @@ prim::complex_imag(Tensor(a) self) -> Tensor(a)
     return self.select(-1, 1)
 
 prim::complex_abs(Tensor self) -> Tensor
-    return torch.hypot(torch.ops.prim.re(self), torch.ops.prim.im(self))
+    a, b = torch.ops.prim.re(self), torch.ops.prim.im(self)
+    zero = (a == 0).logical_and(b == 0)  # its gradient is 0 there, hypot's is none
+    size = torch.hypot(torch.where(zero, torch.ones_like(a), a), b)
+    return torch.where(zero, torch.zeros_like(size), size)
 
 prim::complex_angle(Tensor self) -> Tensor
     return torch.atan2(torch.ops.prim.im(self), torch.ops.prim.re(self))
@@ -149,10 +152,10 @@ prim::complex_exp(Tensor self) -> Tensor
     return torch.ops.prim.complex_polar(torch.ops.prim.re(self).exp(), torch.ops.prim.im(self))
 
 prim::complex_log(Tensor self) -> Tensor
-    return torch.ops.prim.pair(torch.ops.prim.complex_abs(self).log(), torch.ops.prim.complex_angle(self))
+    return torch.ops.prim.pair(torch.hypot(torch.ops.prim.re(self), torch.ops.prim.im(self)).log(), torch.ops.prim.complex_angle(self))
 
 prim::complex_sqrt(Tensor self) -> Tensor
-    return torch.ops.prim.complex_polar(torch.ops.prim.complex_abs(self).sqrt(), torch.ops.prim.complex_angle(self) * 0.5)
+    return torch.ops.prim.complex_polar(torch.hypot(torch.ops.prim.re(self), torch.ops.prim.im(self)).sqrt(), torch.ops.prim.complex_angle(self) * 0.5)
 
 prim::complex_sin(Tensor self) -> Tensor
     a, b = torch.ops.prim.re(self), torch.ops.prim.im(self)
@@ -164,12 +167,13 @@ prim::complex_cos(Tensor self) -> Tensor
 
 prim::complex_sgn(Tensor self) -> Tensor
     size = torch.ops.prim.complex_abs(self).unsqueeze(-1)
-    return torch.where(size == 0, torch.zeros_like(self), self / size)
+    zero = size == 0
+    return torch.where(zero, torch.zeros_like(self), self / torch.where(zero, torch.ones_like(size), size))
 
 prim::complex_pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor
     if exponent == 2:
         return torch.ops.prim.complex_mul(self, self)
-    size = torch.pow(torch.ops.prim.complex_abs(self), exponent)
+    size = torch.pow(torch.hypot(torch.ops.prim.re(self), torch.ops.prim.im(self)), exponent)
     return torch.ops.prim.complex_polar(size, torch.ops.prim.complex_angle(self) * exponent)
 
 prim::complex_eq.Tensor(Tensor self, Tensor other) -> Tensor

@@ -163,7 +163,8 @@ aten::istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, 
     stop = min(end, count)
     if stop <= start or not bool((weight.narrow(0, start, stop - start).abs() > 1e-11).all()):
         raise RuntimeError("istft: the windows leave numbers of the signal uncovered")
-    inner = (out / weight).narrow(1, start, stop - start)
+    # Cut first: weights beyond may be zero, whose quotients have no gradient.
+    inner = out.narrow(1, start, stop - start) / weight.narrow(0, start, stop - start)
     if end > count:
         inner = torch.cat([inner, torch.zeros([inner.shape[0], end - count], dtype=torch.float64)], 1)
     return (inner if self.dim() == 4 else inner.squeeze(0)).to(self.dtype)

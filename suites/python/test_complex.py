@@ -125,6 +125,24 @@ def test_gradients_go_through_pairs(tmp_path):
     np.testing.assert_allclose(got, x.grad.numpy(), rtol=2e-3, atol=2e-3)
 
 
+@pytest.mark.parametrize("plan", ["eager", "vm/o2,autodiff"])
+@pytest.mark.parametrize("body", [
+    "torch.fft.fft(x * 0.0).abs()", "torch.view_as_real(torch.fft.fft(x * 0.0).sgn())",
+    "torch.stft(x * 0.0, 8, 4, window=torch.hann_window(8), return_complex=True).abs()",
+    "torch.istft(torch.stft(x, 8, 4, window=torch.hann_window(8), return_complex=True) * 2.0, 8, 4,"
+    " window=torch.hann_window(8))"])
+def test_gradients_are_numbers_where_parts_are_zero(tmp_path, body, plan):
+    """A silent frame, and a window that ends in zero."""
+    (tmp_path / "s.py").write_text(
+        f"import torch\nfrom torch import Tensor\n\ndef f(x: Tensor):\n    return {body}\n")
+    done = run(tmp_path / "s.py", tmp_path, plan, SIGNAL, ["--grad"])
+    assert done.returncode == 0, done.stderr
+    x = torch.from_numpy(SIGNAL).requires_grad_()
+    eval(body, {"torch": torch, "x": x}).sum().backward()
+    got = np.load(next((tmp_path / "out").glob("grad*.npy")))
+    np.testing.assert_allclose(got, x.grad.numpy(), rtol=1e-4, atol=1e-5)
+
+
 @pytest.mark.parametrize("body,why", [
     ("return torch.fft.fft(x)", "torch.view_as_real"),
     ("return torch.fft.fft(x).cosh().real", "aten::cosh is not there for complex numbers"),
