@@ -59,6 +59,12 @@ class Caster {
     if (!context_.enabled) return;
     if (n->row().name == kAsks)
       return n->output()->replace_all_uses_with(n->graph().constant(IValue(true), n));
+    if (const AutocastBy by = autocast_by(n->row()); by.row) {
+      std::vector<Value*> args(n->inputs().begin(), n->inputs().end());
+      args.push_back(n->graph().constant(IValue(code_of(context_.dtype)), n));
+      const Type type = n->input(by.argument)->type().unshaped();
+      return n->set_input(by.argument, made(*by.row, args, type, n));
+    }
     const Autocast cast = autocast_of(n->row());
     for (size_t i = 0; cast != Autocast::None && i < n->inputs().size(); ++i)
       if (Value* made = casted(n->inputs()[i], cast == Autocast::Lower, n))
@@ -94,7 +100,11 @@ class Caster {
 
   static Value* made(const char* name, const std::vector<Value*>& args, const Type& type,
                      Node* before) {
-    Node* n = before->graph().create(row(name), args, 1);
+    return made(row(name), args, type, before);
+  }
+  static Value* made(const Row& row, const std::vector<Value*>& args, const Type& type,
+                     Node* before) {
+    Node* n = before->graph().create(row, args, 1);
     n->output()->set_type(type);
     n->range = before->range;
     n->insert_before(before);

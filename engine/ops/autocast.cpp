@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kLower =
     "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d _convolution mm bmm "
     "matmul addmm addbmm baddbmm linear linalg_vecdot prelu scaled_dot_product_attention "
-    "_native_multi_head_attention einsum tensordot inner chain_matmul linalg_multi_dot "
+    "_native_multi_head_attention tensordot inner chain_matmul linalg_multi_dot "
     "linalg_matrix_power";
 
 constexpr std::string_view kFull =
@@ -59,6 +59,34 @@ prim::autocast_optional(Tensor(a)? self, int? dtype) -> Tensor(a)?
         return torch.ops.aten._autocast_to_full_precision(self, False, True)
     return torch.ops.aten._autocast_to_reduced_precision(self, False, True, 5, dtype)
 
+prim::autocast_cov(Tensor self, int correction, Tensor? fweights, Tensor? aweights, int dtype) -> Tensor
+    # Its product is cast for, of what was centred before; centring again changes nothing.
+    if self.dtype != torch.float32:
+        return self
+    return (self - self.mean(-1, True) if self.dim() > 0 else self).to(dtype)
+
+prim::autocast_corrcoef(Tensor self, int dtype) -> Tensor
+    return torch.ops.prim.autocast_cov(self, 1, None, None, dtype)
+
+prim::autocast_pad(Tensor(a) self, int[] pad, str mode, float? value, int dtype) -> Tensor(a)
+    if mode == "replicate" or (mode == "reflect" and len(pad) <= 4):
+        return torch.ops.aten._autocast_to_full_precision(self, False, True)
+    return self
+
+prim::autocast_einsum(str equation, Tensor[] operands, int[]? path, int dtype) -> Tensor[]
+    # Only products that sum are cast for: of a letter in two operands that is none of the result's.
+    sides = equation.replace(" ", "").split("->")
+    terms = sides[0].split(",")
+    for letter in sides[0]:
+        held = 0
+        for term in terms:
+            if letter in term:
+                held += 1
+        kept = len(sides) > 1 and letter in sides[1]
+        if held > 1 and letter.isalpha() and not kept:
+            return torch.ops.prim.autocast_list(operands, dtype)
+    return operands
+
 prim::autocast_list(Tensor[] self, int? dtype) -> Tensor[]
     if dtype is None:
         return [torch.ops.aten._autocast_to_full_precision(t, False, True) for t in self]
@@ -81,6 +109,16 @@ Autocast autocast_of(const Row& row) {
   }();
   const auto it = column.find(row.schema.name);
   return it == column.end() || row.schema.writes() ? Autocast::None : it->second;
+}
+
+AutocastBy autocast_by(const Row& given) {
+  static const std::unordered_map<std::string, AutocastBy> column = {
+      {"aten::corrcoef", {&row("prim::autocast_corrcoef"), 0}},
+      {"aten::cov", {&row("prim::autocast_cov"), 0}},
+      {"aten::einsum", {&row("prim::autocast_einsum"), 1}},
+      {"aten::pad", {&row("prim::autocast_pad"), 0}}};
+  const auto it = column.find(given.schema.name);
+  return it == column.end() ? AutocastBy() : it->second;
 }
 
 }  // namespace fusillade

@@ -15,4 +15,12 @@ enum class Autocast : uint8_t {
 // Rows that write are cast nothing.
 Autocast autocast_of(const Row& row);
 
+// Where more than the row's name says what is cast: a row that takes the call's arguments and the
+// dtype of the context, and gives one argument as the call is to have it.
+struct AutocastBy {
+  const Row* row = nullptr;  // null: the column above says it
+  int argument = 0;
+};
+AutocastBy autocast_by(const Row& row);
+
 }  // namespace fusillade

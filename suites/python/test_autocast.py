@@ -32,6 +32,24 @@ BODIES = {
     with torch.autocast("cuda", dtype=torch.float16):
         c = torch.mm(x, y)
     return [a, b, c]""",
+    "by_arguments": """
+    out: List[Tensor] = []
+    with torch.autocast("cpu"):
+        y = torch.mm(x, x)
+        image = y.unsqueeze(0).unsqueeze(0)
+        for mode in ["reflect", "replicate", "circular", "constant"]:
+            out.append(F.pad(y.unsqueeze(0), [1, 1], mode=mode))
+            out.append(F.pad(image, [1, 1, 1, 1], mode=mode))
+        out.append(F.pad(image.unsqueeze(0), [1, 1, 1, 1, 1, 1], mode="replicate"))
+        out.append(F.local_response_norm(y.unsqueeze(0), 2))
+        out.append(F.local_response_norm(image, 2))
+        out.append(torch.cov(x))
+        out.append(torch.corrcoef(x))
+        out.append(torch.einsum("ii->i", x))
+        out.append(torch.einsum("ij,ij->ij", x, x))
+        out.append(torch.einsum("ij,jk", x, x))
+        out.append(torch.einsum("i,j->ij", x[0], x[1]))
+    return out""",
     "nested": """
     with torch.autocast("cpu"):
         a = torch.mm(x, y)

@@ -87,8 +87,14 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
 
 
 def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
-    squares = torch.constant_pad_nd((input * input).unsqueeze(1).flatten(3), [0, 0, size // 2, (size - 1) // 2])
-    means = torch.avg_pool2d(squares, [size, 1], [1, 1]).squeeze(1).view_as(input)
+    squares = (input * input).unsqueeze(1)
+    before, after = size // 2, (size - 1) // 2
+    if input.dim() == 3:
+        means = torch.avg_pool2d(torch.constant_pad_nd(squares, [0, 0, before, after]), [size, 1], [1, 1])
+    else:  # another row: torch.autocast casts for it
+        squares = torch.constant_pad_nd(squares.flatten(4), [0, 0, 0, 0, before, after])
+        means = torch.avg_pool3d(squares, [size, 1, 1], [1, 1, 1])
+    means = means.squeeze(1).view_as(input)
     return input / (means * alpha + k).pow(beta)
 
 
