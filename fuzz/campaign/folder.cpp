@@ -96,7 +96,6 @@ void lock_folder(const std::string& out) {
 void require_resumable(const std::string& out) {
   if (!there(out)) fail("--resume: there is no folder {}; without --resume a campaign begins", out);
   if (there(out + "/" + kDatabase) || there(out + "/" + kLock) || holds_results(out)) return;
-  if (!cases_in(out + "/pending").empty()) return;
   fail("--resume: {} holds no campaign (there is no {}); without --resume one begins", out,
        kDatabase);
 }

@@ -319,11 +319,12 @@ def test_what_waits_for_triage_is_counted_and_said(tmp_path):
 
 def test_a_triage_beyond_its_share_is_cut_short_and_its_case_waits(tmp_path):
     out = tmp_path / "out"
+    assert run("fuzz", "--runs=1", "--policy=scalars", "--min-yield=0", "--out", out).returncode == 0
     case = out / "pending" / "000000000007-0.case"
-    case.parent.mkdir(parents=True)
+    case.parent.mkdir(exist_ok=True)
     case.write_text("fusillade case 2\noracle: differential\nverdict: hang\nplan: vm\nscript:\n"
                     "  def f(n: int) -> int:\n    while n > 0:\n      n += 1\n    return n\ncall:\n  n = 1\nend\n")
-    done = run("fuzz", "--max-total-time=1", "--timeout=200s", "--policy=scalars", "--out", out, timeout=120)
+    done = run("fuzz", "--max-total-time=1", "--timeout=200s", "--policy=scalars", "--resume", "--out", out, timeout=120)
     assert done.returncode == 2, done.stderr
     assert case.exists() and report(out)["pending"] >= 1
     assert 30 <= report(out)["triage_seconds"] < 100

@@ -60,7 +60,7 @@ def unpacked(m):
         items = (np.frombuffer(data, np.uint16).astype(np.uint32) << 16).view(np.float32)
     else:
         items = np.frombuffer(data, "bool" if m["dtype"] == "bool" else kinds[m["dtype"][0]] + m["dtype"][1:])
-    texts = ", ".join(repr(v).lower() if isinstance(v, bool) else repr(v) for v in items.tolist())
+    texts = ", ".join(repr(int(v)) if isinstance(v, bool) else repr(v) for v in items.tolist())
     return f"{m['dtype']}[{m['sizes']}]{m['strides'] or ''} {{{texts}}}"
 
 

@@ -2,6 +2,7 @@
 stops with exit code 1 and goes on where it stood. Signals that are no crash end a campaign as an interrupt does.
 """
 
+import errno
 import json
 import os
 import resource
@@ -53,6 +54,16 @@ def findings(out):
 def is_told(done, what):
     assert done.returncode == 1, (done.returncode, done.stdout, done.stderr)
     assert done.stderr.splitlines()[-1].startswith("fusillade: error: ") and what in done.stderr, done.stderr
+
+
+def fill(path):
+    """The whole room that is left."""
+    with path.open("wb", buffering=0) as f:
+        try:
+            while f.write(b"\0" * 4096):
+                pass
+        except OSError as error:
+            assert error.errno == errno.ENOSPC, error
 
 
 @pytest.fixture
@@ -109,15 +120,16 @@ def test_a_limit_of_file_sizes_is_told(tmp_path):
 def test_a_full_disk_is_told_and_what_was_found_stays(tmp_path):
     place = tmp_path / "full"
     place.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", place], capture_output=True).returncode:
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", place], capture_output=True).returncode:
         pytest.skip("nothing can be mounted here")
     try:
         out, pending = place / "out", place / "out/pending"
-        pending.mkdir(parents=True)
+        assert run("fuzz", "--runs=1", *CAMPAIGN[2:], "--out", out).returncode == 0
+        pending.mkdir(exist_ok=True)
         case = "fusillade case 2\noracle: differential\nverdict: crash\nplan: vm\nprogram:\n" + CASE.split("program:\n")[1]
         (pending / "000000000007-0.case").write_text(case)
-        (place / "filler").write_bytes(b"\0" * 190_000)
-        done = run(*CAMPAIGN, "--out", out)
+        fill(place / "filler")
+        done = run(*CAMPAIGN, "--resume", "--out", out)
         assert done.returncode == 1 and "fusillade: error: " in done.stderr, done.stderr
         assert not findings(out) and (pending / "000000000007-0.case").read_text() == case
     finally:
