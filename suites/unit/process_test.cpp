@@ -198,11 +198,12 @@ TEST(UnitClock, WaitingForAProcessorIsNobodysUnit) {
   while (!CPU_ISSET(processor, &allowed)) ++processor;
   std::vector<Child> children;
   for (int i = 0; i < 4; ++i) children.push_back(spawn([=] { spin_on(processor); }));
+  const double ran_before = children[0].processor_seconds();
   const int64_t began = now_us();
   UnitClock clock;
   clock.seconds(children[0], began);
   double own = 0;
-  while (children[0].processor_seconds() < 0.25) {
+  while (children[0].processor_seconds() - ran_before < 0.25) {
     usleep(10'000);
     own = clock.seconds(children[0], began);
   }
