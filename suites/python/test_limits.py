@@ -4,10 +4,10 @@ import os
 import signal
 import sqlite3
 import subprocess
-import time
 
 import pytest
 from under_test import BINARY as FUSILLADE
+from under_test import children, hit, programs_so_far, wait_until
 
 
 def run(*words, env=None):
@@ -121,11 +121,11 @@ def test_a_file_that_cannot_be_replaced_stays(tmp_path):
     assert os.listdir(out) == ["out0.npy"]
 
 
-@pytest.mark.parametrize("flags, code, said", [(["--timeout", "0.5s"], 70, "--timeout"),
-                                               (["--rss-limit-mb", "300"], 71, "--rss-limit-mb")])
-def test_a_program_is_stopped_at_its_limits(tmp_path, flags, code, said):
-    text = ("def f(n: int) -> int:\n    l: List[int] = []\n    while n > 0:\n        l.append(n)\n"
-            "    return len(l)\n")
+@pytest.mark.parametrize("flags, code, said, line", [(["--timeout", "0.5s"], 70, "--timeout", "n = n % 7 + 1"),
+                                                     (["--rss-limit-mb", "300", "--timeout", "600s"], 71, "--rss-limit-mb", "l.append(n)")])
+def test_a_program_is_stopped_at_its_limits(tmp_path, flags, code, said, line):
+    text = (f"def f(n: int) -> int:\n    l: List[int] = []\n    while n > 0:\n        {line}\n"
+            "    return len(l) + n\n")
     done = run("run", program(tmp_path, text), "--arg", "1", *flags)
     assert done.returncode == code and said in done.stderr
     assert run("run", program(tmp_path, text), "--arg", "0", *flags).returncode == 0
@@ -165,15 +165,16 @@ def test_a_folder_among_pending_cases_is_passed_over(tmp_path):
 
 def test_workers_that_are_told_to_stop_are_no_findings(tmp_path):
     out = tmp_path / "c"
-    fuzz = subprocess.Popen([FUSILLADE, "fuzz", "--max-total-time", "3", "--jobs", "1", "--out", str(out)],
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    fuzz = subprocess.Popen([FUSILLADE, "fuzz", "--max-total-time", "1000", "--jobs", "1", "--out", str(out)],
+                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     for _ in range(4):
-        time.sleep(0.5)
-        with open(f"/proc/{fuzz.pid}/task/{fuzz.pid}/children", encoding="ascii") as children:
-            for child in children.read().split():
-                os.kill(int(child), signal.SIGTERM)
-    fuzz.communicate(timeout=120)
-    assert fuzz.returncode == 0
+        before = programs_so_far(out)
+        wait_until(lambda: programs_so_far(out) > before, fuzz)  # noqa: B023: asked in this turn
+        for worker in children(fuzz.pid):
+            hit(worker, signal.SIGTERM)
+    fuzz.send_signal(signal.SIGINT)
+    fuzz.communicate(timeout=600)
+    assert fuzz.returncode == 72 and not list((out / "pending").iterdir())
     with sqlite3.connect(out / "campaign.db") as db:
         assert db.execute("SELECT count(*) FROM finding").fetchone() == (0,)
 
