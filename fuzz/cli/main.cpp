@@ -150,6 +150,7 @@ int tell(const std::string& what) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  fusillade::fuzz::hold_standard_streams();
   fusillade::cli::write_for_people();
   fusillade::fuzz::tell_limits();
   try {

@@ -108,6 +108,18 @@ def test_output_that_cannot_be_written_is_an_error(words):
     assert done.returncode == 1 and "No space left on device" in done.stderr
 
 
+@pytest.mark.parametrize("closed, code", [("2>&-", 0), ("<&-", 0), (">&-", 1), (">&- 2>&- <&-", 1)])
+@pytest.mark.parametrize("words", [["fuzz", "--runs=20", "--oracle=differential", "--plan=vm", "--out=out"], ["gen", "--runs=3"]])
+def test_a_closed_stream_is_no_file_that_is_opened_next(tmp_path, words, closed, code):
+    """What would have been printed stands in no database."""
+    done = subprocess.run(["sh", "-c", f'exec "$0" "$@" {closed}', FUSILLADE, *words], cwd=tmp_path, capture_output=True)
+    assert done.returncode == code, done
+    if words[0] == "fuzz":
+        with sqlite3.connect(tmp_path / "out/campaign.db") as db:
+            assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert run("fuzz", *words[2:-1], "--runs=25", "--resume", "--out", str(tmp_path / "out")).returncode == 0
+
+
 def test_a_file_that_cannot_be_replaced_stays(tmp_path):
     out = tmp_path / "out"
     out.mkdir()
