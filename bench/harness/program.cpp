@@ -7,6 +7,7 @@
 #include <fstream>
 #include <optional>
 #include <regex>
+#include <set>
 #include <sstream>
 
 #include "engine/base/text.h"
@@ -271,6 +272,20 @@ std::vector<std::string> files_of(const std::string& folder) {
   return files;
 }
 
+// Of what lies in a folder, where a filter takes none of it; sizes of one program are one name.
+[[noreturn]] void refuse_filter(const std::string& folder, const std::string& filter,
+                                const std::set<std::string>& names) {
+  constexpr size_t kShown = 12;
+  if (names.empty())
+    fail("{} holds no benchmark: no archive, no case, no script with a line '# bench: f32[16,4]'",
+         folder);
+  const std::vector<std::string> all(names.begin(), names.end());
+  const std::vector<std::string> shown(all.begin(), all.begin() + std::min(kShown, all.size()));
+  fail("--filter '{}' matches no benchmark in {}{}; names there are {}{}", filter, folder,
+       near_misses(filter, all), join(shown, ", "),
+       all.size() > kShown ? fmt::format(" and {} more", all.size() - kShown) : "");
+}
+
 }  // namespace
 
 std::string name_of(Size size) {
@@ -285,15 +300,18 @@ std::vector<Program> load_programs(const std::string& folder, const std::string&
   }
   std::vector<Program> out;
   size_t others = 0;
+  std::set<std::string> names;
   try {
     const std::regex expression(filter);
     std::vector<Program> all;
     for (const std::string& f : files_of(folder)) {
+      if (!f.ends_with(".py")) names.insert(std::filesystem::path(f).stem());
       if (f.ends_with(".pt")) load_archive_file(f, expression, all);
       else if (f.ends_with(".case")) load_case_file(f, expression, all);
       else load_file(f, all);
     }
     for (Program& p : all) {
+      names.insert(p.name.substr(0, p.name.find('/')));
       if (!std::regex_search(p.name, expression)) continue;
       if (std::ranges::find(sizes, p.size) == sizes.end()) ++others;
       else out.push_back(std::move(p));
@@ -301,9 +319,9 @@ std::vector<Program> load_programs(const std::string& folder, const std::string&
   } catch (const std::regex_error& e) {
     fail("--filter: '{}' is not a regular expression ({})", filter, e.what());
   }
-  if (out.empty())
-    fail("no benchmark matches '{}' in {}{}", filter, folder,
-         others ? fmt::format(" ({} of other sizes do: --size)", others) : "");
+  if (out.empty() && others > 0)
+    fail("no benchmark matches '{}' in {} ({} of other sizes do: --size)", filter, folder, others);
+  if (out.empty()) refuse_filter(folder, filter, names);
   return out;
 }
 

@@ -90,7 +90,7 @@ constexpr int kOpenFolder = O_PATH | O_DIRECTORY | O_CLOEXEC;
 
 [[noreturn]] void refuse(const std::string& path, int error) {
   note_lack("cannot write " + path, error);
-  fail("cannot write {}: {}", path, std::strerror(error));
+  fail("cannot write {}: {}", path, error_text(error));
 }
 
 [[noreturn]] void refuse_link(const std::string& path, std::string_view root) {

@@ -1,6 +1,9 @@
 // See lack.h.
 #include "engine/base/lack.h"
 
+#include <fmt/format.h>
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -19,13 +22,21 @@ bool is_lack(int error) {
   return std::find(std::begin(kLacks), std::end(kLacks), error) != std::end(kLacks);
 }
 
+std::string error_text(int error) {
+  const std::string said = std::strerror(error);
+  rlimit most{};
+  if (error == EFBIG && getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY)
+    return fmt::format("{} (ulimit -f allows a file of {} bytes)", said, most.rlim_cur);
+  return said;
+}
+
 void note_lack(const std::string& what) {
   const std::lock_guard lock(g_mutex);
   if (g_first.empty()) g_first = what;
 }
 
 void note_lack(const std::string& what, int error) {
-  if (is_lack(error)) note_lack(what + ": " + std::strerror(error));
+  if (is_lack(error)) note_lack(what + ": " + error_text(error));
 }
 
 const std::string& noted_lack() {

@@ -14,6 +14,10 @@ inline constexpr int kLackStatus = 87;
 // Is an errno of that kind?
 bool is_lack(int error);
 
+// An errno for people; of a limit that the process was given, with how much that is and who sets
+// it: "File too large (ulimit -f allows a file of 8192 bytes)".
+std::string error_text(int error);
+
 // Notes it, where `error` is of that kind: "cannot fork: Resource temporarily unavailable".
 void note_lack(const std::string& what, int error);
 

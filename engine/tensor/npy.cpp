@@ -1,6 +1,8 @@
 // Reading and writing .npy; see npy.h.
 #include "engine/tensor/npy.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -239,6 +241,10 @@ Tensor read_tensor(Bytes& from, const std::string& path) {
 Tensor load_npy(const std::string& path) {
   File file(std::fopen(path.c_str(), "rb"));
   if (!file) fail("cannot open '{}': {}", path, std::strerror(errno));
+  struct stat there{};
+  if (fstat(fileno(file.get()), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISFIFO(there.st_mode))
+    fail("cannot read '{}': it is {}, not an .npy file", path,
+         S_ISDIR(there.st_mode) ? "a folder" : "a device");
   Bytes bytes(file.get());
   return read_tensor(bytes, path);
 }

@@ -1,13 +1,18 @@
 // See store.h.
 #include "fuzz/campaign/store.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/lack.h"
 #include "fuzz/campaign/folder.h"
 #include "fuzz/verdict/verdict.h"
 
@@ -32,6 +37,34 @@ std::string path_of(sqlite3* db) {
   return path ? path : kDatabase;
 }
 
+[[noreturn]] void refuse(const std::string& path, int error) {
+  note_lack("cannot write " + path, error);
+  fail("cannot write {}: {}", path, error_text(error));
+}
+
+// What ends a write of some pages behind those that a database has, or 0. SQLite does not keep the
+// error that it met: it is met again in a file beside it.
+int error_of_writing(const std::string& path) {
+  constexpr size_t kPages = size_t{1} << 16;
+  const std::string beside = path + ".part";
+  struct stat now{};
+  if (stat(path.c_str(), &now) != 0) return errno;
+  const int fd = open(beside.c_str(), O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL | O_NOFOLLOW, 0644);
+  if (fd < 0) return is_lack(errno) ? errno : 0;
+  const std::string pages(kPages, '\0');
+  int error = 0;
+  for (size_t at = 0; at < kPages && error == 0;) {
+    const ssize_t n =
+        pwrite(fd, pages.data() + at, kPages - at, now.st_size + static_cast<off_t>(at));
+    if (n <= 0) error = n < 0 ? errno : EIO;
+    else at += static_cast<size_t>(n);
+  }
+  if (error == 0 && fsync(fd) != 0) error = errno;
+  close(fd);
+  unlink(beside.c_str());
+  return error;
+}
+
 // Why the last call failed, and what to do about it.
 [[noreturn]] void raise_of(sqlite3* db) {
   const std::string said = sqlite3_errmsg(db);
@@ -43,6 +76,9 @@ std::string path_of(sqlite3* db) {
     fail("{} is in use by another process{}: wait for it to end", path,
          who.empty() ? "" : ": " + who);
   }
+  if ((code & 0xff) == SQLITE_FULL) refuse(path, ENOSPC);
+  if ((code & 0xff) == SQLITE_IOERR)
+    if (const int error = error_of_writing(path)) refuse(path, error);
   fail("{}: {}", path, said);
 }
 

@@ -37,6 +37,7 @@
 #include "fuzz/campaign/reach.h"
 #include "fuzz/campaign/store.h"
 #include "fuzz/campaign/triage_share.h"
+#include "fuzz/campaign/watched.h"
 #include "fuzz/campaign/worker.h"
 #include "fuzz/judge/memory.h"
 #include "fuzz/process/beat.h"
@@ -44,7 +45,6 @@
 #include "fuzz/process/isolate.h"
 #include "fuzz/process/room.h"
 #include "fuzz/process/stop_signals.h"
-#include "fuzz/process/unit_clock.h"
 #include "fuzz/process/unstartable.h"
 #include "fuzz/run/foreign/family.h"
 #include "fuzz/run/outcome.h"
@@ -74,12 +74,6 @@ class Supervisor {
   int run();
 
  private:
-  struct Watched {
-    Child child;
-    bool finished = false;
-    UnitClock clock;
-    VerdictKind killed_for = VerdictKind::Ok;
-  };
   // How often in a row a program was ended from outside.
   struct Outside {
     uint64_t index = 0;
@@ -208,19 +202,12 @@ void Supervisor::start(int w) {
   }
   SpawnOptions how{.name = fmt::format("worker {}", w)};
   how.megabytes = o_.limits.megabytes;
-  workers_[w] = {spawn([&] { run_worker(options, slots_[w]); }, how), false, {}, VerdictKind::Ok};
+  workers_[w] = {};
+  workers_[w].child = spawn([&] { run_worker(options, slots_[w]); }, how);
 }
 
 void Supervisor::watch() {
-  for (size_t w = 0; w < workers_.size(); ++w) {
-    Watched& c = workers_[w];
-    if (!c.child.alive() || c.killed_for != VerdictKind::Ok) continue;
-    int64_t started = slots_[w].started_us.load();
-    bool stuck = started != 0 && c.clock.seconds(c.child, started) > o_.limits.seconds;
-    if (!stuck && !c.child.beyond(o_.limits.megabytes)) continue;
-    c.killed_for = stuck ? VerdictKind::Hang : VerdictKind::Memory;
-    c.child.kill();
-  }
+  for (size_t w = 0; w < workers_.size(); ++w) workers_[w].kill_beyond(o_.limits, slots_[w]);
 }
 
 void Supervisor::reap() {
@@ -241,6 +228,13 @@ bool Supervisor::cannot_start(const Ending& ending) {
 void Supervisor::worker_died(int w, const Ending& ending) {
   Watched& c = workers_[w];
   VerdictKind killed_for = c.killed_for;
+  const bool stood_still = c.stood_still;
+  if (stood_still) {
+    std::fprintf(stderr,
+                 "fusillade: worker %d stood still for %g s between two programs, as one that was "
+                 "stopped does: another goes on in its place\n",
+                 w, c.most_idle);
+  }
   c = {};
   const bool again = slots_[w].again.exchange(false);
   if (ending.clean() && !again) {
@@ -254,7 +248,7 @@ void Supervisor::worker_died(int w, const Ending& ending) {
     lack_ = fmt::format("worker {} could not have what it needs of the machine", w);
     return;
   }
-  bool idle = slots_[w].started_us.load() == 0;
+  bool idle = stood_still || slots_[w].started_us.load() == 0;
   bool by_hand = ending.from_outside() && killed_for == VerdictKind::Ok;
   uint64_t index = slots_[w].index.load();
   bool ahead = slots_[w].next.load() <

@@ -85,11 +85,16 @@ std::string python_of(const Case& c, const std::vector<std::string>& plans) {
   }
 }
 
+// Nothing, but that, of a program that is a graph.
+std::string script_of(const Case& c) {
+  return c.script.empty() ? fmt::format("# a graph, no script: {}\n", c.origin) : c.script;
+}
+
 int generate(const Given& g) {
   for (uint64_t i = 0; i < g.runs; ++i) {
     Case c = g.plans.empty() ? of_generator(g, g.index + i) : of_campaign(g, g.index + i);
     std::string text = g.format == "ir"       ? print(*c.program)
-                       : g.format == "script" ? c.script
+                       : g.format == "script" ? script_of(c)
                        : g.format == "python" ? python_of(c, g.plans)
                                               : print(c);
     std::fwrite(text.data(), 1, text.size(), stdout);
@@ -109,7 +114,8 @@ VERB(gen, "print random programs; --format none measures how fast they come") {
       ->check(CLI::Range(0, 1000));
   app.add_option("--policy", g->policy, "generation policy (default: drawn per program)");
   app.add_option("--format", g->format,
-                 "case, ir, script (policies that make one), python (what engines outside are "
+                 "case, ir, script (a comment, where a policy makes a graph), python (what engines "
+                 "outside are "
                  "given) or none")
       ->check(CLI::IsMember({"case", "ir", "script", "python", "none"}));
   app.add_option("--plan", g->plans,
@@ -123,6 +129,8 @@ VERB(gen, "print random programs; --format none measures how fast they come") {
       fail("--max-nodes: with --plan, programs are as large as its campaign makes them");
     if (!g->plans.empty() && g->format == "none")
       fail("--format none measures the generator alone; it takes no --plan");
+    if (calls->count() != 0 && g->format != "case")
+      fail("--calls: --format {} prints no inputs; case does", g->format);
     g->plans = chosen_plans(g->plans);
     require_engines(g->plans);
     validate(campaign_of(*g));

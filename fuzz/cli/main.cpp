@@ -12,6 +12,7 @@
 #include <iostream>
 #include <stdexcept>
 
+#include "engine/base/lack.h"
 #include "engine/base/options.h"
 #include "engine/base/text.h"
 #include "engine/base/visible.h"
@@ -149,12 +150,13 @@ int tell(const std::string& what) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  fusillade::fuzz::hold_standard_streams();
   fusillade::cli::write_for_people();
   fusillade::fuzz::tell_limits();
   try {
     const int code = fusillade::cli::run_verb(fusillade::cli::normalise(argc, argv));
     if (std::fflush(stdout) == 0 && !std::ferror(stdout) && std::cout.flush()) return code;
-    return tell(std::string("cannot write the output: ") + std::strerror(errno));
+    return tell("cannot write the output: " + fusillade::error_text(errno));
   } catch (const std::length_error&) {
     return tell("out of memory: more elements in a row than any machine holds");
   } catch (const std::bad_alloc&) {

@@ -193,7 +193,12 @@ std::vector<json> Measurement::load_records() {
   std::string script = source_ + "/suites/planted/plant.py";
   must_run({{python, script, "list"}, out_ + "/records.json", "", ""});
   must_run({{python, script, "make", tree_}, out_ + "/plant.log", "", ""});
-  std::regex wanted(o_.filter);
+  std::regex wanted;
+  try {
+    wanted = o_.filter;
+  } catch (const std::regex_error& e) {
+    fail("--filter: '{}' is not a regular expression ({})", o_.filter, e.what());
+  }
   std::vector<json> out;
   for (const json& r : json::parse(read_file(out_ + "/records.json"))) {
     if (std::regex_search(r["id"].get<std::string>(), wanted)) out.push_back(r);

@@ -58,6 +58,18 @@ void add_limits(CLI::App& app, CaseOptions& o) {
   declare_engines(app);
 }
 
+// What an option is about must be there, and its value be one, though nothing fails.
+void check_options(const CaseOptions& o) {
+  parse_duration("--budget", o.budget);
+  if (o.against.empty()) return;
+  const bool any = std::any_of(o.files.begin(), o.files.end(), [](const std::string& file) {
+    return fuzz::read_case(file).oracle == fuzz::kAgainst;
+  });
+  if (!any)
+    fail("--against: {} is not about another build (oracle: {}), as cases of fuzz --against are",
+         o.files.size() == 1 ? o.files[0] : "none of the cases", fuzz::kAgainst);
+}
+
 void require_other_build(const fuzz::Case& c, const std::string& given) {
   const std::string named = fuzz::against_of(c);
   if (given.empty())
@@ -112,6 +124,7 @@ void write_script(const CaseOptions& o, fuzz::Case& c, const Verdict& v) {
 }
 
 int repro_files(const CaseOptions& o) {
+  check_options(o);
   if (!o.script.empty() && o.files.size() != 1) fail("--script: of one case at a time");
   if (!o.script.empty()) make_place_for(o.script);
   int worst = kOk;
@@ -151,6 +164,7 @@ VERB(repro, "run saved cases again, each in a fresh process") {
 }
 
 int bisect_file(const CaseOptions& o) {
+  check_options(o);
   const std::string& file = o.files[0];
   fuzz::Case c = load(o, file);
   if (c.plans.empty()) fail("{} names no plan; give one with --plan", file);
@@ -180,6 +194,7 @@ VERB(bisect, "name the pass, rewrite, fuser, back end, row or part that a case's
 }
 
 int reduce_file(const CaseOptions& o) {
+  check_options(o);
   const std::string& file = o.files[0];
   if (!o.out.empty()) make_place_for(o.out);
   fuzz::Case c = load(o, file);

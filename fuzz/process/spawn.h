@@ -105,7 +105,8 @@ class Deadline {
  public:
   explicit Deadline(double seconds);  // of the wall's clock
   // Of the child's processor time, so that a busy machine changes nothing. A child that waits and
-  // uses none has a minute of the clock.
+  // uses none has a minute of the clock; of a time when nobody looked, as this process was stopped,
+  // a second counts.
   Deadline(const Child& child, double seconds);
   bool passed();
 
@@ -115,6 +116,7 @@ class Deadline {
   double seconds_;
   double used_ = 0;  // of processor time, when last seen to grow
   Clock::time_point since_ = Clock::now();
+  Clock::time_point looked_ = Clock::now();
 };
 
 }  // namespace fusillade::fuzz

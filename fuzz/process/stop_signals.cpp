@@ -1,10 +1,12 @@
 // See stop_signals.h.
 #include "fuzz/process/stop_signals.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <initializer_list>
 
 #include "fuzz/process/exit_code.h"
@@ -35,6 +37,11 @@ void be_warned_in_time() {
 }
 
 }  // namespace
+
+void hold_standard_streams() {
+  for (int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) open("/dev/null", O_RDONLY);
+}
 
 void tell_limits() {
   be_warned_in_time();

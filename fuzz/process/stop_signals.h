@@ -3,6 +3,11 @@
 
 namespace fusillade::fuzz {
 
+// For every command, first of all: of the standard streams, one that is closed is held open on
+// nothing, and what is written there fails. Else a database or a log that is opened next would be
+// what people read and write.
+void hold_standard_streams();
+
 // For every command: what is written beyond a limit of file sizes fails with an error that is told
 // (SIGXFSZ would end the process without a word), and a limit of processor time is told.
 void tell_limits();

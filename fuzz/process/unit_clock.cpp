@@ -6,6 +6,11 @@
 #include "fuzz/process/beat.h"
 
 namespace fusillade::fuzz {
+namespace {
+
+constexpr int64_t kMostGap = 1'000'000;  // microseconds
+
+}  // namespace
 
 double UnitClock::seconds(const Child& child, int64_t began_us) {
   const int64_t now = now_us();
@@ -13,13 +18,17 @@ double UnitClock::seconds(const Child& child, int64_t began_us) {
   if (began_us != began_us_) {
     queued_before_ = began_us_ < 0 ? queued : queued_;
     began_us_ = began_us;
+    unseen_us_ = 0;
   }
+  const int64_t gap = looked_us_ ? now - std::max(looked_us_, began_us) : 0;
+  unseen_us_ += std::max<int64_t>(0, gap - kMostGap);
+  looked_us_ = now;
   queued_ = queued;
   const double ran = child.turn_seconds();
   if (ran != ran_ || ran == 0 || !child.wants_processor()) stands_since_us_ = now;
   ran_ = ran;
   const int64_t stands = now - std::max(stands_since_us_, began_us);
-  const double clock = static_cast<double>(now - began_us) / 1e6;
+  const double clock = static_cast<double>(now - began_us - unseen_us_) / 1e6;
   return clock - (queued_ - queued_before_) - static_cast<double>(stands) / 1e6;
 }
 

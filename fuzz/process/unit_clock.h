@@ -1,7 +1,8 @@
 // How long a child has been at one unit of its work (beat.h): the clock since its last beat, less
 // the time that its main thread stood in the queue for a processor meanwhile, as far as the kernel
 // tells (Linux schedstat). So a busy machine makes no hang of what is merely waiting for its turn,
-// and what sleeps or spins for ever is one.
+// and what sleeps or spins for ever is one. Where nobody looked for long, this process may have
+// been stopped (Ctrl-Z) and the child with it: of such a gap a second counts.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,8 @@ class UnitClock {
 
  private:
   int64_t began_us_ = -1;
+  int64_t looked_us_ = 0;        // the last look
+  int64_t unseen_us_ = 0;        // of this unit, in gaps between looks
   double queued_ = 0;            // of the child's life, at the last look
   double queued_before_ = 0;     // and at the last look before this unit
   double ran_ = -1;              // of its life, at the last look

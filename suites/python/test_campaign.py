@@ -1,12 +1,14 @@
 """Campaigns end to end: files, exit codes, findings that survive kill -9, bad input, benchmarks, reports.
 
-The engine has no failure to find here, so failures are made: time limits that nothing keeps, workers that are
-stopped or killed from outside, and saved cases whose program raises or needs more memory than it may have.
+The engine has no failure to find here, so failures are made: an engine that is wrong, programs that never end,
+workers that are stopped or killed from outside, and saved cases whose program raises or needs more memory than it
+may have.
 """
 import json
 import os
 import random
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -14,7 +16,8 @@ import time
 from pathlib import Path
 
 import pytest
-from under_test import BINARY, ROOT
+from under_test import (BINARY, ROOT, children, hit, programs_so_far, some_child, wait_until,
+                        wrong_engine)
 
 RAISES = """fusillade case 1
 oracle: valid
@@ -43,7 +46,7 @@ end
 """
 
 
-def run(*args, timeout=180, **kw):
+def run(*args, timeout=600, **kw):
     return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=timeout, **kw)
 
 
@@ -58,53 +61,12 @@ def error(*args):
     return done.stderr
 
 
-def children(pid):
-    out = []
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
-        try:
-            fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
-        except OSError:
-            continue
-        if int(fields[1]) == pid and fields[0] != "Z":
-            out.append(int(entry.name))
-    return out
-
-
-def some_child(pid, seconds=20):
-    end = time.time() + seconds
-    while time.time() < end:
-        found = children(pid)
-        if found:
-            return found[0]
-        time.sleep(0.02)
-    raise AssertionError("no child")
-
-
-def hit(pid, signal_number):
-    try:
-        os.kill(pid, signal_number)
-    except ProcessLookupError:
-        pass
-
-
-def wait_until(true, seconds):
-    end = time.time() + seconds
-    while time.time() < end and not true():
-        time.sleep(0.02)
-
-
 def saved(out):
     return list(out.glob("pending/*.case")) + list(out.glob("findings/*"))
 
 
 def report(out):
     return json.loads((out / "campaign.json").read_text())
-
-
-# Whatever is being judged when the supervisor looks, fifty times a second, has taken too long already.
-HURRIED = ["--timeout=0.000001s"]
 
 
 @pytest.fixture(scope="module")
@@ -236,10 +198,10 @@ def test_findings_are_whole(tmp_path):
     assert not list((out / "pending").iterdir())
 
 
-MUTES = """# what HURRIED makes
-known: hurried
+MUTES = """# what a wrong engine makes
+known: negated
 {}
-reason: the limit is no limit
+reason: the engine is wrong
 owner: the tests
 until: {}
 
@@ -254,23 +216,22 @@ until: 9999-12-31
 @pytest.mark.parametrize("predicate, until, mutes, says", [
     ("blame: *", "9999-12-31", True, "known never-seen: not seen in this campaign"),
     ("ops: aten::*", "9999-12-31", True, "known never-seen: not seen in this campaign"),
-    ("ops: aten::no_such_op*", "9999-12-31", False, "known hurried: not seen in this campaign"),
-    ("blame: *", "2026-01-01", False, "known hurried: past its day (2026-01-01), it mutes nothing; the tests is to answer"),
-    ("verdict: bug", "9999-12-31", False, "known hurried: not seen in this campaign")])
+    ("ops: aten::no_such_op*", "9999-12-31", False, "known negated: not seen in this campaign"),
+    ("blame: *", "2026-01-01", False, "known negated: past its day (2026-01-01), it mutes nothing; the tests is to answer"),
+    ("verdict: bug", "9999-12-31", False, "known negated: not seen in this campaign")])
 def test_known_causes_do_not_count(tmp_path, predicate, until, mutes, says):
     out, known = tmp_path / "out", tmp_path / "known"
     known.write_text(MUTES.format(predicate, until))
-    done = run("fuzz", "--max-total-time=1", "--calls=1", "--oracle=differential", "--policy=scalars", "--min-yield=0",
-               *HURRIED, "--known", known, "--out", out, timeout=300)
+    done = run("fuzz", "--runs=140", "--seed=1", "--min-yield=0", *wrong_engine(tmp_path), "--known", known, "--out", out)
     c = report(out)
     assert c["findings"]
     assert done.returncode == (0 if mutes else 2), done.stderr
-    assert c["pending_known"] == ({"hurried": c["pending"]} if mutes and c["pending"] else {})
-    assert (f"{c['pending']} of them are muted as hurried: they do not count." in done.stdout) == bool(c["pending_known"])
+    assert c["pending_known"] == ({"negated": c["pending"]} if mutes and c["pending"] else {})
+    assert (f"{c['pending']} of them are muted as negated: they do not count." in done.stdout) == bool(c["pending_known"])
     assert says in done.stderr, done.stderr
-    assert {f["known"] for f in c["findings"]} == {"hurried" if mutes else None}
+    assert {f["known"] for f in c["findings"]} == {"negated" if mutes else None}
     first, second = c["known"]
-    assert first["name"] == "hurried" and first["expired"] == until.startswith("2026") and second["findings"] == 0
+    assert first["name"] == "negated" and first["expired"] == until.startswith("2026") and second["findings"] == 0
     assert first["findings"] == (len(c["findings"]) if mutes else 0)
     assert first["cases"] == (sum(f["count"] for f in c["findings"]) if mutes else 0)
     assert f"## Findings: {0 if mutes else len(c['findings'])}" in done.stdout and "| never-seen |" in done.stdout
@@ -299,20 +260,20 @@ def test_a_mute_list_with_a_mistake_is_refused(tmp_path):
 
 def test_what_waits_for_triage_is_counted_and_said(tmp_path):
     out = tmp_path / "out"
-    hurried = ["--calls=1", "--oracle=differential", "--policy=scalars", "--min-yield=0", *HURRIED, "--out", out]
-    done = run("fuzz", "--max-total-time=2", "--max-findings=1", *hurried, timeout=300)
+    wrong = ["--seed=1", "--min-yield=0", *wrong_engine(tmp_path), "--out", out]
+    done = run("fuzz", "--runs=2000", "--max-findings=1", *wrong)
     assert done.returncode == 2, done.stderr
     waiting = len(list((out / "pending").glob("*.case")))
     assert report(out)["pending"] == waiting
-    assert report(out)["triage_seconds"] < 30 + 20  # what it may take, and what a busy machine adds
     assert (f"## Waiting for triage: {waiting}" in done.stdout) == (waiting > 0)
     cases = sum(f["count"] for f in report(out)["findings"])
-    done = run("fuzz", "--max-total-time=1", "--resume", *hurried, timeout=300)
+    more = report(out)["programs"] + 150
+    done = run("fuzz", f"--runs={more}", "--resume", *wrong)
     assert done.returncode == 2, done.stderr
     after = report(out)
     assert sum(f["count"] for f in after["findings"]) + after["pending"] >= cases + waiting  # nothing is lost
-    hangs = [f for f in after["findings"] if f["verdict"] == "hang"]
-    assert len(hangs) <= 3, hangs  # of one cause, however many programs it stopped
+    # Of one cause, however many programs it made wrong.
+    assert [f["blame"] for f in after["findings"]] == ["wrong:eager"], after["findings"]
     joined = sum(len(p.read_text().splitlines()) for p in (out / "findings").glob("*/joined.txt"))
     assert joined == sum(f["count"] - 1 for f in after["findings"] if f["blame"] != "untriaged")
 
@@ -324,19 +285,18 @@ def test_a_triage_beyond_its_share_is_cut_short_and_its_case_waits(tmp_path):
     case.parent.mkdir(exist_ok=True)
     case.write_text("fusillade case 2\noracle: differential\nverdict: hang\nplan: vm\nscript:\n"
                     "  def f(n: int) -> int:\n    while n > 0:\n      n += 1\n    return n\ncall:\n  n = 1\nend\n")
-    done = run("fuzz", "--max-total-time=1", "--timeout=200s", "--policy=scalars", "--resume", "--out", out, timeout=120)
+    done = run("fuzz", "--max-total-time=1", "--timeout=200s", "--policy=scalars", "--resume", "--out", out)
     assert done.returncode == 2, done.stderr
-    assert case.exists() and report(out)["pending"] >= 1
-    assert 30 <= report(out)["triage_seconds"] < 100
+    assert case.exists() and report(out)["pending"] >= 1  # with the whole 200 s it were a finding
+    assert report(out)["triage_seconds"] >= 30  # the least share
 
 
 def test_interrupt_flushes_and_resumes(tmp_path):
     out = tmp_path / "out"
     p = start("fuzz", "--max-total-time=100", "--out", out)
-    some_child(p.pid)
-    time.sleep(1.5)
+    wait_until(lambda: programs_so_far(out), p)
     p.send_signal(signal.SIGINT)
-    _, text = p.communicate(timeout=60)
+    _, text = p.communicate(timeout=600)
     assert p.returncode == 72, text
     before = report(out)["programs"]
     assert before > 0
@@ -346,28 +306,35 @@ def test_interrupt_flushes_and_resumes(tmp_path):
 
 def test_killed_worker_is_replaced(tmp_path):
     out = tmp_path / "out"
-    p = start("fuzz", "--max-total-time=5", "--out", out)
+    p = start("fuzz", "--max-total-time=1000", "--out", out)
     for _ in range(6):
-        os.kill(some_child(p.pid), signal.SIGKILL)
-        time.sleep(0.3)
-    _, text = p.communicate(timeout=60)
-    assert p.returncode == 0, text
-    assert report(out)["programs"] > 0 and not report(out)["findings"]
+        worker = some_child(p)
+        hit(worker, signal.SIGKILL)
+        wait_until(lambda: worker not in children(p.pid), p)  # noqa: B023: asked in this turn
+    before = programs_so_far(out)
+    wait_until(lambda: programs_so_far(out) > before, p)
+    p.send_signal(signal.SIGINT)
+    _, text = p.communicate(timeout=600)
+    assert p.returncode == 72, text
+    assert report(out)["programs"] > before and not report(out)["findings"] and not saved(out)
 
 
 @pytest.mark.parametrize("signal_number, verdict", [(signal.SIGSEGV, "crash"), (signal.SIGSTOP, "hang")])
 def test_dead_and_stuck_workers_are_findings(tmp_path, signal_number, verdict):
     out = tmp_path / "out"
     # An oracle for which no programs are made ahead: what ends a worker there is no finding, and its programs come again.
-    p = start("fuzz", "--max-total-time=60", "--max-findings=1", "--timeout=2s", "--oracle=differential", "--out", out)
-    # One that is hit between two programs is no finding either: it is hit again until a case is saved.
-    while p.poll() is None and not saved(out):
-        worker = some_child(p.pid)
+    p = start("fuzz", "--max-total-time=1000", "--max-findings=1", "--timeout=2s", "--oracle=differential", "--out", out)
+    # One that is hit between two programs is no finding either, and replaced: the next is hit, until a case is saved.
+    while True:
+        for _ in range(2):  # what the database is told first may have been done by the worker before
+            before = programs_so_far(out)
+            wait_until(lambda: saved(out) or programs_so_far(out) > before, p)  # noqa: B023: asked in this turn
+        if saved(out):
+            break  # its child is a triage
+        worker = some_child(p)
         hit(worker, signal_number)
-        wait_until(lambda: saved(out) or p.poll() is not None, 3)
-        hit(worker, signal.SIGCONT)
-        time.sleep(0.05)
-    _, text = p.communicate(timeout=200)
+        wait_until(lambda: saved(out) or worker not in children(p.pid), p)  # noqa: B023: asked in this turn
+    _, text = p.communicate(timeout=600)
     c = report(out)
     assert p.returncode == 2, text
     assert c["verdicts"][verdict] >= 1
@@ -375,20 +342,28 @@ def test_dead_and_stuck_workers_are_findings(tmp_path, signal_number, verdict):
     assert [f for f in c["findings"] if f["verdict"] == "flaky"], c["findings"]
 
 
+def running(folder):
+    """Processes whose words name it."""
+    out = []
+    for entry in Path("/proc").iterdir():
+        try:
+            out += [entry.name] if str(folder).encode() in (entry / "cmdline").read_bytes() else []
+        except OSError:
+            pass
+    return out
+
+
 def test_children_die_with_the_supervisor(tmp_path):
-    for i in range(6):
-        out = tmp_path / str(i)
-        p = start("fuzz", "--max-total-time=100", *HURRIED, "--jobs=3", "--out", out)
-        time.sleep(0.2 + 0.1 * i)
+    wrong = wrong_engine(tmp_path)
+    out = tmp_path / "out"
+    for state in (lambda: children(p.pid), lambda: len(children(p.pid)) >= 3, lambda: programs_so_far(out), lambda: saved(out),
+                  lambda: list(out.glob("findings/*"))):
+        shutil.rmtree(out, ignore_errors=True)
+        p = start("fuzz", "--max-total-time=1000", "--seed=1", *wrong, "--jobs=3", "--out", out)
+        wait_until(state, p)
         p.kill()
-        p.communicate(timeout=20)  # ends when nobody holds its stderr any more
-        time.sleep(0.1)
-        for entry in Path("/proc").iterdir():
-            if entry.name.isdigit():
-                try:
-                    assert str(out).encode() not in (entry / "cmdline").read_bytes()
-                except OSError:
-                    pass
+        p.communicate(timeout=600)  # ends when nobody holds its stderr any more
+        wait_until(lambda: not running(tmp_path))  # nor the engine's workers, and theirs
 
 
 def reported(text):
@@ -398,37 +373,37 @@ def reported(text):
 @pytest.mark.parametrize("victim", ["supervisor", "worker", "both"])
 def test_kill_loses_no_reported_finding(tmp_path, victim):
     out = tmp_path / "out"
+    wrong = ["--seed=1", "--min-yield=0", *wrong_engine(tmp_path), "--out", out]
     rng = random.Random(victim)
     seen = set()
     pending = set()
-    for round_number in range(3):
+    known = []
+    # A case waits, a finding is there, and programs came to what there was: then some moment.
+    for round_number, state in enumerate([lambda: list((out / "pending").glob("*.case")), lambda: list((out / "findings").iterdir()),
+                                          lambda: programs_so_far(out) > max(known)]):
         resume = ["--resume"] if round_number else []
-        p = start("fuzz", "--max-total-time=100", *HURRIED, *resume, "--out", out)
-        time.sleep(0.8 + 2 * rng.random())
+        p = start("fuzz", "--max-total-time=1000", *resume, *wrong)
+        wait_until(state, p)
+        time.sleep(rng.random())
         if victim != "supervisor":
-            for child in children(p.pid):
-                try:
-                    os.kill(child, signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
+            before = children(p.pid)
+            for child in before:
+                hit(child, signal.SIGKILL)
         if victim == "worker":
-            time.sleep(0.5)
+            wait_until(lambda: not set(before) & set(children(p.pid)), p)  # noqa: B023: asked in this turn
         p.kill()
-        _, text = p.communicate(timeout=60)
+        _, text = p.communicate(timeout=600)
         assert p.returncode == -signal.SIGKILL, text
         seen |= reported(text)
-        time.sleep(0.2)
+        known.append(programs_so_far(out))
         pending = {q.name for q in (out / "pending").glob("*.case")}
         db = sqlite3.connect(out / "campaign.db")
         kept = dict(db.execute("SELECT bucket, path FROM finding"))
         assert seen <= set(kept)
         for bucket, path in kept.items():
             assert (out / path).is_file(), bucket
-    p = start("fuzz", "--max-total-time=1", *HURRIED, "--resume", "--out", out)
-    time.sleep(6)
-    p.send_signal(signal.SIGTERM)
-    _, text = p.communicate(timeout=120)
-    assert p.returncode in (2, 72), text
+    done = run("fuzz", "--max-total-time=1", "--resume", *wrong)
+    assert done.returncode == 2, done.stderr
     assert seen <= {f["bucket"] for f in report(out)["findings"]}
     assert len(seen) + len(pending) > 0
 
@@ -441,14 +416,13 @@ def test_crash_leaves_no_program_out(tmp_path):
     p = start("fuzz", "--runs=6000", *options)
     crashes = 0
     while crashes < 12 and p.poll() is None:
-        time.sleep(0.1 + 0.3 * rng.random())
-        for child in children(p.pid):
-            try:
-                os.kill(child, signal.SIGSEGV)
-                crashes += 1
-            except ProcessLookupError:
-                pass
-    _, text = p.communicate(timeout=120)
+        if crashes >= 3:  # some moment
+            time.sleep(0.1 + 0.3 * rng.random())
+        for worker in children(p.pid):  # none: it is being started, or triage is at work
+            hit(worker, signal.SIGSEGV)
+            crashes += 1
+            wait_until(lambda: worker not in children(p.pid))  # noqa: B023: asked in this turn
+    _, text = p.communicate(timeout=600)
     assert crashes >= 3, text
     found = report(out)
     judged = found["programs"] + found["verdicts"].get("crash", 0)
@@ -481,11 +455,11 @@ def test_hang_leaves_no_program_out(tmp_path):
         out = tmp_path / str(i)
         p = start("fuzz", "--runs=1500", "--policy=source", "--oracle=python", "--jobs=1", f"--seed={i}", "--timeout=1s",
                   "--out", out)
-        worker = some_child(p.pid)
+        worker = some_child(p)
         some_child(worker)  # CPython's: the first program is being judged
-        time.sleep(0.3 * rng.random())
-        os.kill(worker, signal.SIGSTOP)
-        _, text = p.communicate(timeout=120)
+        time.sleep(0.3 * rng.random())  # some moment
+        hit(worker, signal.SIGSTOP)
+        _, text = p.communicate(timeout=600)
         found = report(out)
         assert found["programs"] + found["verdicts"].get("hang", 0) == 1500, text
 

@@ -8,17 +8,16 @@ import shutil
 import signal
 import sqlite3
 import subprocess
-import time
 
 import pytest
-from under_test import BINARY
+from under_test import BINARY, programs_so_far, wait_until
 
 CAMPAIGN = ["fuzz", "--seed=3", "--policy=scalars", "--oracle=differential", "--min-yield=0"]
 ENVIRONMENT = os.environ | {"FUSILLADE_REPORTS": "/no/picture"}
 
 
 def run(*args):
-    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=200, env=ENVIRONMENT)
+    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=600, env=ENVIRONMENT)
 
 
 def refused(*args):
@@ -86,25 +85,22 @@ def test_a_database_in_use_names_who_and_stays(tmp_path):
 @pytest.mark.parametrize("lock", ["there", "removed"])
 def test_a_second_campaign_in_one_folder_is_refused(tmp_path, lock):
     out = tmp_path / "out"
-    with subprocess.Popen([BINARY, *CAMPAIGN, "--max-total-time=200", "--out", out], stdout=subprocess.DEVNULL,
+    with subprocess.Popen([BINARY, *CAMPAIGN, "--max-total-time=1000", "--out", out], stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE, env=ENVIRONMENT) as first:
-        while not (out / "campaign.db").exists() and first.poll() is None:
-            time.sleep(0.02)
+        wait_until(lambda: programs_so_far(out), first)
         if lock == "removed":
             (out / "campaign.lock").unlink()
         assert "another campaign is running in" in refused(*CAMPAIGN, "--runs=5", "--resume", "--out", out)
         first.send_signal(signal.SIGTERM)
-        first.communicate(timeout=60)
+        first.communicate(timeout=600)
     assert first.returncode == 72
 
 
 def test_a_database_that_goes_while_it_is_in_use_is_told(tmp_path):
     out = tmp_path / "out"
-    with subprocess.Popen([BINARY, *CAMPAIGN, "--max-total-time=200", "--out", out], stdout=subprocess.DEVNULL,
+    with subprocess.Popen([BINARY, *CAMPAIGN, "--max-total-time=1000", "--out", out], stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE, env=ENVIRONMENT, text=True) as p:
-        while not (out / "campaign.db").exists() and p.poll() is None:
-            time.sleep(0.02)
-        time.sleep(0.5)
+        wait_until(lambda: programs_so_far(out), p)
         (out / "campaign.db").rename(tmp_path / "elsewhere.db")
-        _, told = p.communicate(timeout=100)
+        _, told = p.communicate(timeout=600)
     assert p.returncode == 1 and "campaign.db was removed or moved while it was in use" in told, told

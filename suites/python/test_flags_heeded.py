@@ -100,6 +100,32 @@ def test_what_means_nothing_is_refused(files, words, names, told):
     assert not (files / "x").exists() and not (files / "x.pt").exists()
 
 
+@pytest.mark.parametrize("verb", ["repro", "bisect", "reduce"])
+def test_flags_that_a_case_has_no_use_for(files, verb):
+    """Said whether or not the case fails."""
+    assert "f.case is not about another build" in run(verb, files / "f.case", "--against", BINARY).stderr
+    if verb != "repro":
+        assert "--budget: '-1s' is not a duration" in run(verb, files / "f.case", "--budget=-1s").stderr
+
+
+def test_programs_that_are_no_scripts_are_said(files):
+    lines = ok("gen", "--format=script", "--policy=chains", "--runs=3").splitlines()
+    assert len(lines) == 3 and all(line.startswith("# a graph, no script: seed=1 index=") for line in lines), lines
+    assert "def " in ok("gen", "--format=script", "--policy=source")
+    for form in ("ir", "script", "python", "none"):
+        done = run("gen", f"--format={form}", "--calls=3")
+        assert done.returncode == 1 and f"--calls: --format {form} prints no inputs" in done.stderr, done.stderr
+    assert ok("gen", "--calls=3", "--policy=chains").count("call:") == 3
+
+
+def test_a_folder_is_no_array(files):
+    for path, said in ((files, "it is a folder, not an .npy file"), ("/dev/null", "it is a device, not an .npy file")):
+        done = run("run", files / "f.py", "--in", path)
+        assert done.returncode == 1 and f"cannot read '{path}': {said}" in done.stderr, done.stderr
+
+
 def test_flags_of_what_is_not_done(files):
+    done = run("planted", "--filter=(")
+    assert done.returncode == 1 and "--filter: '(' is not a regular expression" in done.stderr, done.stderr
     assert "--builds is of --against" in run("fuzz", "--builds=x", "--runs=1", "--out", files / "x").stderr
     assert "none of the plans has any" in run("bench", "--typed", "--plan=eager", "--out", files / "x.json").stderr

@@ -3,10 +3,9 @@ import json
 import re
 import signal
 import subprocess
-import time
 
 import pytest
-from under_test import BINARY, ROOT
+from under_test import BINARY, ROOT, programs_so_far, wait_until
 
 PROGRAMS = ROOT / "bench/programs"
 PRODUCT = """import torch
@@ -167,14 +166,10 @@ def test_without_seeds_there_is_no_campaign(tmp_path):
 def test_an_interrupted_campaign_with_seeds_goes_on(tmp_path, script):
     args = [BINARY, "fuzz", "--seeds", str(tmp_path), "--runs", "4000", "--out", str(tmp_path / "out")]
     process = subprocess.Popen(args, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    database = tmp_path / "out/campaign.db"
-    deadline = time.monotonic() + 60
-    while not database.exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    time.sleep(2)  # some programs
+    wait_until(lambda: programs_so_far(tmp_path / "out"), process)
     process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=60) in (72, 0)
-    process.stderr.close()
+    process.communicate(timeout=600)
+    assert process.returncode in (72, 0)
     done = campaign(tmp_path / "out")["programs"]
     r = subprocess.run([*args, "--resume"], capture_output=True, text=True, timeout=300)
     assert r.returncode == 0, r.stderr

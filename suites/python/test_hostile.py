@@ -101,6 +101,43 @@ REFUSED = {
     "exits": ("A = exit(3)\n" + MAIN, "exit"),
 }
 
+# Names between two underscores each are Python's: what is not of a class's operators is refused before CPython sees it,
+# wherever an expression may stand.
+PLACES = {
+    "value_of_an_enum": "from enum import Enum\nclass E(Enum):\n    A = {}\n",
+    "within_a_value_of_an_enum": "from enum import Enum\nclass E(Enum):\n    A = (1, [{}])\n",
+    "base": "class A({}):\n    y: int = 0\n",
+    "argument_of_a_decorator": "from dataclasses import dataclass\n@dataclass(eq={})\nclass A:\n    y: int = 0\n",
+    "argument_of_a_decorator_by_path": "import dataclasses\n@dataclasses.dataclass({})\nclass A:\n    y: int = 0\n",
+    "argument_of_property": "class A:\n    @property({})\n    def f(self) -> int:\n        return 0\n",
+    "default_of_a_field": "from dataclasses import dataclass, field\n@dataclass\nclass A:\n    y: int = field(default={})\n",
+    "factory": "from dataclasses import dataclass, field\n@dataclass\nclass A:\n    y: int = field(default_factory={})\n",
+    "plain_field": "from dataclasses import dataclass\n@dataclass\nclass A:\n    y: int = {}\n",
+    "default_of_a_method": "class A:\n    def f(self, y: int = {}) -> int:\n        return y\n",
+    "default_by_keyword": "class A:\n    def f(self, *, y: int = {}) -> int:\n        return y\n",
+    "annotation_of_a_field": "class A:\n    y: {} = 0\n",
+    "field_of_a_named_tuple": "from typing import NamedTuple\nclass P(NamedTuple):\n    x: int = {}\n",
+    "formatted": 'A = f"{{{}}}"\n',
+    "specification": 'A = f"{{1:{{{}}}}}"\n',
+    "specification_of_a_value_of_an_enum": 'from enum import Enum\nclass E(Enum):\n    A = f"{{1:>{{{}}}}}"\n',
+    "specification_of_a_default": 'class A:\n    def f(self, y: str = f"{{1:{{{}}}}}") -> str:\n        return y\n',
+    "conversion": 'A = f"{{{}!r}}"\n',
+    "slice": "A = [1][{}:]\n",
+    "choice": "A = 1 if {} else 2\n",
+    "value_of_a_dict": "A = {{'a': {}}}\n",
+    "comprehension_of": "A = [{} for i in range(1)]\n",
+    "walrus": "A = (B := {})\n",
+}
+EXPRESSIONS = {"import": "__import__('os')", "spec": "__spec__", "loader": "__loader__.load_module", "reduce": "(1).__reduce_ex__(2)",
+               "dict": "A.__dict__", "keyword": "dict(__import__=1)"}
+NAMES = {"function": "def __import__(x: int) -> int:\n    return x\n", "method": "class A:\n    def __del__(self):\n        pass\n",
+         "constant": "__build_class__ = 1\n", "class": "class __build_class__:\n    y: int = 0\n", "import_as": "import math as __builtins__\n",
+         "import_from": "from math import __loader__\n", "import_from_as": "from math import sin as __build_class__\n",
+         "parameter": "def f(__spec__: int) -> int:\n    return 1\n", "argument_of_a_method": "class A:\n    def f(self, __class__: int) -> int:\n        return 1\n",
+         "match_args": "class A:\n    __match_args__ = ('a',)\n    y: int = 0\n"}
+PYTHONS = {f"{place}_{name}": head.format(text) + MAIN for place, head in PLACES.items() for name, text in EXPRESSIONS.items()}
+PYTHONS.update({f"name_of_{what}": text + MAIN for what, text in NAMES.items()})
+
 # What takes all there is, or ends the interpreter: the worker's limits answer, or the script is refused.
 LIMITED = {
     "loop": ("while True:\n    pass\n" + MAIN, "outside its functions"),
@@ -174,6 +211,25 @@ def test_a_saved_case_is_not_run(answers, name):
     line = re.search(rf"^{name}\.case: (.*)", answers[0].stdout, re.MULTILINE)
     assert line and ALL[name][1] in line[1], answers[0].stdout + answers[0].stderr
     assert "died" not in line[1]
+
+
+def test_names_of_pythons_own_are_refused_by_rule(tmp_path):
+    """By the first wall, whatever the others know, or by the front end."""
+    for name, text in PYTHONS.items():
+        lines = "".join(f"  {line}\n" for line in text.rstrip("\n").split("\n"))
+        (tmp_path / f"{name}.case").write_text(f"fusillade case 2\noracle: python\nverdict: skip\nscript:\n{lines}call:\n  x = 3\nend\n")
+    passed = []
+    for name in PYTHONS:
+        done = fusillade(tmp_path, "repro", f"{name}.case")
+        first = re.search(r"skip \(not given to Python: the name '__\w+__', in line \d", done.stdout)
+        if not (first and done.returncode == 0) and not (done.returncode == 1 and "fusillade: error: " in done.stderr):
+            passed.append((name, done.stdout))
+    assert not passed
+    # But what classes of the language define is given to it.
+    operators = "class A:\n    def __init__(self):\n        self.x = 1\n    def __len__(self) -> int:\n        return self.x\n"
+    (tmp_path / "fine.case").write_text("fusillade case 2\noracle: python\nscript:\n" + "".join(
+        f"  {line}\n" for line in (operators + "def main(x: int) -> int:\n    return x + len(A())\n").splitlines()) + "call:\n  x = 3\nend\n")
+    assert "fine.case: ok" in fusillade(tmp_path, "repro", "fine.case").stdout
 
 
 def test_nothing_is_found_and_nothing_breaks(answers):

@@ -4,10 +4,10 @@ import os
 import signal
 import sqlite3
 import subprocess
-import time
 
 import pytest
 from under_test import BINARY as FUSILLADE
+from under_test import children, hit, programs_so_far, wait_until
 
 
 def run(*words, env=None):
@@ -108,6 +108,18 @@ def test_output_that_cannot_be_written_is_an_error(words):
     assert done.returncode == 1 and "No space left on device" in done.stderr
 
 
+@pytest.mark.parametrize("closed, code", [("2>&-", 0), ("<&-", 0), (">&-", 1), (">&- 2>&- <&-", 1)])
+@pytest.mark.parametrize("words", [["fuzz", "--runs=20", "--oracle=differential", "--plan=vm", "--out=out"], ["gen", "--runs=3"]])
+def test_a_closed_stream_is_no_file_that_is_opened_next(tmp_path, words, closed, code):
+    """What would have been printed stands in no database."""
+    done = subprocess.run(["sh", "-c", f'exec "$0" "$@" {closed}', FUSILLADE, *words], cwd=tmp_path, capture_output=True)
+    assert done.returncode == code, done
+    if words[0] == "fuzz":
+        with sqlite3.connect(tmp_path / "out/campaign.db") as db:
+            assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert run("fuzz", *words[2:-1], "--runs=25", "--resume", "--out", str(tmp_path / "out")).returncode == 0
+
+
 def test_a_file_that_cannot_be_replaced_stays(tmp_path):
     out = tmp_path / "out"
     out.mkdir()
@@ -121,11 +133,11 @@ def test_a_file_that_cannot_be_replaced_stays(tmp_path):
     assert os.listdir(out) == ["out0.npy"]
 
 
-@pytest.mark.parametrize("flags, code, said", [(["--timeout", "0.5s"], 70, "--timeout"),
-                                               (["--rss-limit-mb", "300"], 71, "--rss-limit-mb")])
-def test_a_program_is_stopped_at_its_limits(tmp_path, flags, code, said):
-    text = ("def f(n: int) -> int:\n    l: List[int] = []\n    while n > 0:\n        l.append(n)\n"
-            "    return len(l)\n")
+@pytest.mark.parametrize("flags, code, said, line", [(["--timeout", "0.5s"], 70, "--timeout", "n = n % 7 + 1"),
+                                                     (["--rss-limit-mb", "300", "--timeout", "600s"], 71, "--rss-limit-mb", "l.append(n)")])
+def test_a_program_is_stopped_at_its_limits(tmp_path, flags, code, said, line):
+    text = (f"def f(n: int) -> int:\n    l: List[int] = []\n    while n > 0:\n        {line}\n"
+            "    return len(l) + n\n")
     done = run("run", program(tmp_path, text), "--arg", "1", *flags)
     assert done.returncode == code and said in done.stderr
     assert run("run", program(tmp_path, text), "--arg", "0", *flags).returncode == 0
@@ -165,15 +177,16 @@ def test_a_folder_among_pending_cases_is_passed_over(tmp_path):
 
 def test_workers_that_are_told_to_stop_are_no_findings(tmp_path):
     out = tmp_path / "c"
-    fuzz = subprocess.Popen([FUSILLADE, "fuzz", "--max-total-time", "3", "--jobs", "1", "--out", str(out)],
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    fuzz = subprocess.Popen([FUSILLADE, "fuzz", "--max-total-time", "1000", "--jobs", "1", "--out", str(out)],
+                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     for _ in range(4):
-        time.sleep(0.5)
-        with open(f"/proc/{fuzz.pid}/task/{fuzz.pid}/children", encoding="ascii") as children:
-            for child in children.read().split():
-                os.kill(int(child), signal.SIGTERM)
-    fuzz.communicate(timeout=120)
-    assert fuzz.returncode == 0
+        before = programs_so_far(out)
+        wait_until(lambda: programs_so_far(out) > before, fuzz)  # noqa: B023: asked in this turn
+        for worker in children(fuzz.pid):
+            hit(worker, signal.SIGTERM)
+    fuzz.send_signal(signal.SIGINT)
+    fuzz.communicate(timeout=600)
+    assert fuzz.returncode == 72 and not list((out / "pending").iterdir())
     with sqlite3.connect(out / "campaign.db") as db:
         assert db.execute("SELECT count(*) FROM finding").fetchone() == (0,)
 

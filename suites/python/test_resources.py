@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
-from under_test import BINARY
+from under_test import BINARY, programs_so_far, wait_until
 
 NOBODY = 65534
 CAMPAIGN = ["fuzz", "--runs=60", "--seed=3", "--policy=scalars", "--oracle=differential", "--min-yield=0"]
@@ -111,9 +111,11 @@ def test_address_space_below_the_limit_on_memory_is_refused(tmp_path):
 def test_a_limit_of_file_sizes_is_told(tmp_path):
     out, script = tmp_path / "out", tmp_path / "r.py"
     script.write_text("def f(x):\n    return x.relu()\n")
-    is_told(run("run", script, "--rand", "f32[100000]", "--out", out, preexec_fn=limited((resource.RLIMIT_FSIZE, 4096))), "File too large")
-    done = run(*CAMPAIGN, "--out", tmp_path / "campaign", preexec_fn=limited((resource.RLIMIT_FSIZE, 8192)))
-    is_told(done, "campaign.db")
+    is_told(run("run", script, "--rand", "f32[100000]", "--out", out, preexec_fn=limited((resource.RLIMIT_FSIZE, 4096))),
+            "File too large (ulimit -f allows a file of 4096 bytes)")
+    for room in (4096, 8192, 30000):  # for the tables, for the first programs
+        done = run("fuzz", "--runs=100000", *CAMPAIGN[2:], "--out", tmp_path / str(room), preexec_fn=limited((resource.RLIMIT_FSIZE, room)))
+        is_told(done, f"campaign.db: File too large (ulimit -f allows a file of {room} bytes)")
     assert not list(tmp_path.rglob("core*"))
 
 
@@ -145,7 +147,7 @@ def test_a_program_too_large_for_the_limit_is_skipped_as_such(tmp_path):
     for name, body in programs.items():
         path, out = tmp_path / f"{name}.py", tmp_path / name
         path.write_text(f"import torch\ndef f(x):\n{body}")
-        done = run("check", path, "--timeout", "20s", "--rss-limit-mb", "600", "--rand", "f32[2]", "--inputs", 1, "--oracle", "shapes",
+        done = run("check", path, "--timeout", "200s", "--rss-limit-mb", "600", "--rand", "f32[2]", "--inputs", 1, "--oracle", "shapes",
                    "--oracle", "types", "--oracle", "differential", "--oracle", "freeze", "--plan", "vm/o2", "--out", out)
         assert done.returncode in (0, 3) and not findings(out), (name, done.stdout, done.stderr)
         told = "| skip: out of memory under the limit |" in done.stdout or "times: out of memory" in done.stderr
@@ -169,17 +171,34 @@ def test_processor_time_is_told(tmp_path):
 def test_signals_that_stop_a_campaign(tmp_path, number):
     out = tmp_path / "out"
     environment = os.environ | {"FUSILLADE_REPORTS": "/no/picture"}
-    with subprocess.Popen([BINARY, "fuzz", "--max-total-time=100", "--out", out], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+    with subprocess.Popen([BINARY, "fuzz", "--max-total-time=1000", "--out", out], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                           env=environment, text=True) as p:
-        while not (out / "campaign.db").exists() and p.poll() is None:
-            time.sleep(0.05)
-        time.sleep(1)  # a worker's programs
+        wait_until(lambda: programs_so_far(out), p)
         p.send_signal(number)
-        _, told = p.communicate(timeout=60)
+        _, told = p.communicate(timeout=600)
     assert p.returncode == 72, told
     before = json.loads((out / "campaign.json").read_text())
     assert before["exit_code"] == 72 and not before["findings"]
     assert run("fuzz", f"--runs={before['programs'] + 5}", "--resume", "--out", out).returncode == 0
+
+
+def test_a_campaign_that_was_stopped_and_goes_on_found_nothing(tmp_path):
+    """Ctrl-Z stops all of it, for longer than a judgement may take."""
+    out = tmp_path / "out"
+    with subprocess.Popen([BINARY, "fuzz", "--max-total-time=1000", "--timeout=2s", "--out", out], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, env=os.environ | {"FUSILLADE_REPORTS": "/no/picture"}, text=True,
+                          start_new_session=True) as p:
+        for _ in range(2):
+            before = programs_so_far(out)
+            wait_until(lambda: programs_so_far(out) > before, p)  # noqa: B023: asked in this turn
+            os.killpg(p.pid, signal.SIGSTOP)
+            time.sleep(4)  # longer than the limit, on any machine
+            os.killpg(p.pid, signal.SIGCONT)
+        before = programs_so_far(out)
+        wait_until(lambda: programs_so_far(out) > before, p)
+        p.send_signal(signal.SIGINT)
+        _, told = p.communicate(timeout=600)
+    assert p.returncode == 72 and not findings(out) and not list((out / "pending").iterdir()), told
 
 
 def test_under_nohup_a_closed_terminal_ends_nothing(tmp_path):
@@ -187,10 +206,9 @@ def test_under_nohup_a_closed_terminal_ends_nothing(tmp_path):
     ignored = lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)  # noqa: E731: it runs in the child
     with subprocess.Popen([BINARY, *CAMPAIGN, "--out", out], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                           preexec_fn=ignored, env=os.environ | {"FUSILLADE_REPORTS": "/no/picture"}) as p:
-        while not (out / "campaign.db").exists() and p.poll() is None:
-            time.sleep(0.02)
+        wait_until((out / "campaign.db").exists, p)
         p.send_signal(signal.SIGHUP)
-        _, told = p.communicate(timeout=100)
+        _, told = p.communicate(timeout=600)
     assert p.returncode == 0, told
 
 

@@ -17,6 +17,8 @@
 #include "engine/tensor/tensor.h"
 #include "fuzz/campaign/store.h"
 #include "fuzz/campaign/triage_share.h"
+#include "fuzz/campaign/watched.h"
+#include "fuzz/process/beat.h"
 #include "fuzz/process/isolate.h"
 #include "fuzz/process/spawn.h"
 
@@ -127,7 +129,7 @@ TEST(Store, TruncatedDatabaseIsAnErrorOrReadable) {
   EXPECT_GE(refused, 5);
 }
 
-// A child writes and is killed at a random moment: each transaction is there whole or not at all.
+// A child writes and is killed while it does: each transaction is there whole or not at all.
 TEST(Store, KillLosesNoFinishedTransaction) {
   for (int round = 0; round < 8; ++round) {
     std::string out = fresh_folder();
@@ -142,13 +144,15 @@ TEST(Store, KillLosesNoFinishedTransaction) {
       }
     }
     close(channel[1]);
-    usleep(static_cast<useconds_t>(30000 + 7000 * round));
+    int last = -1;
+    auto told = [&] { return read(channel[0], &last, sizeof last) == sizeof last; };
+    for (int i = 0; i <= 3 * round; ++i) ASSERT_TRUE(told());
+    usleep(static_cast<useconds_t>(700 * round));  // some moment of what it writes then
     kill(pid, SIGKILL);
     waitpid(pid, nullptr, 0);
-    int last = -1;
-    for (int i = 0; read(channel[0], &i, sizeof i) == sizeof i;) last = i;
+    while (told()) {
+    }
     close(channel[0]);
-    if (last < 0) continue;
     Store s(out);
     EXPECT_GE(static_cast<int>(s.findings().size()), last + 1);
   }
@@ -182,6 +186,47 @@ TEST(Slot, IsSharedWithChildren) {
   waitpid(pid, nullptr, 0);
   EXPECT_EQ(slots[0].next.load(), 42u);
   EXPECT_EQ(slots[0].snapshot().programs, 7u);
+}
+
+// One that is stopped between two programs works at nothing that has a limit of its own.
+TEST(Watched, StandingStillIsNoProgramsFault) {
+  Slot* slots = map_slots(1);
+  Limits limits;
+  limits.seconds = 1e-6;
+  Watched worker;
+  worker.most_idle = 0.2;
+  worker.child = spawn([] {
+    for (;;) pause();
+  });
+  while (worker.alive()) {
+    usleep(10'000);
+    worker.kill_beyond(limits, slots[0]);
+  }
+  EXPECT_TRUE(worker.stood_still);
+  EXPECT_EQ(worker.killed_for, VerdictKind::Ok);
+  EXPECT_EQ(worker.child.wait().signal, SIGKILL);
+}
+
+// Between two programs again and again, it is at work.
+TEST(Watched, OneThatGoesOnIsNotIdle) {
+  Slot* slots = map_slots(1);
+  Watched worker;
+  worker.most_idle = 0.2;
+  worker.child = spawn([] {
+    for (;;) pause();
+  });
+  for (int i = 0; i < 50; ++i) {
+    slots[0].next.store(static_cast<uint64_t>(i));
+    usleep(10'000);
+    worker.kill_beyond({}, slots[0]);
+  }
+  EXPECT_TRUE(worker.alive());
+  slots[0].started_us.store(now_us() - 100'000'000);
+  while (worker.alive()) {
+    usleep(10'000);
+    worker.kill_beyond({.seconds = 0.2}, slots[0]);
+  }
+  EXPECT_EQ(worker.killed_for, VerdictKind::Hang);
 }
 
 TEST(Isolate, ResultsComeBackWhole) {

@@ -383,7 +383,7 @@ TEST(Foreign, WorkersAreForkedFromOneThatHasStarted) {
   // Its workers die with it, and the next is started as the first was.
   kill(static_cast<pid_t>(first), SIGKILL);
   int64_t next = first;
-  for (int i = 0; i < 1000 && next == first; ++i) {
+  for (int i = 0; i < 30000 && next == first; ++i) {
     next = number_of("toy:starter");
     usleep(10'000);
   }

@@ -64,14 +64,13 @@ TEST(Spawn, LettingGoEndsTheChild) {
   close(pipe_ends[0]);
 }
 
-// The grandchild would write after a second; it is gone with its parent.
+// The pipe ends when nobody holds its other end: the grandchild is gone with its parent.
 TEST(Spawn, ChildrenDieWithTheirParent) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   Child parent = spawn([&] {
-    Child child = spawn([&] {
-      sleep(1);
-      EXPECT_EQ(write(ends[1], "x", 1), 1);
+    Child child = spawn([] {
+      for (;;) pause();
     });
     EXPECT_EQ(write(ends[1], "s", 1), 1);
     for (;;) pause();
@@ -89,7 +88,11 @@ TEST(Spawn, DeadlinesAreOfTheClockOrOfTheProcessor) {
   Child idle = spawn([] {
     for (;;) pause();
   });
-  Child busy = spawn([] {
+  int begin[2];
+  ASSERT_EQ(pipe(begin), 0);
+  Child busy = spawn([&] {
+    char told;
+    EXPECT_EQ(read(begin[0], &told, 1), 1);
     for (volatile int i = 0;; i = i + 1) {
     }
   });
@@ -98,11 +101,13 @@ TEST(Spawn, DeadlinesAreOfTheClockOrOfTheProcessor) {
   Deadline of_clock(0.2);
   Deadline never(0);
   EXPECT_FALSE(of_busy.passed());
+  EXPECT_EQ(write(begin[1], "b", 1), 1);
   for (int i = 0; i < 3000 && !(of_busy.passed() && of_clock.passed()); ++i) usleep(10'000);
   EXPECT_TRUE(of_busy.passed());
   EXPECT_TRUE(of_clock.passed());
   EXPECT_FALSE(of_idle.passed());
   EXPECT_FALSE(never.passed());
+  for (int end : begin) close(end);
 }
 
 TEST(Channel, MessagesComeWholeAndInOrder) {
@@ -215,6 +220,21 @@ TEST(UnitClock, WaitingForAProcessorIsNobodysUnit) {
   EXPECT_LE(clock.seconds(children[0], next), static_cast<double>(now_us() - next) / 1e6);
 }
 
+// As when this process is stopped with all that it started, and goes on later.
+TEST(UnitClock, WhatNobodyLookedAtCountsASecond) {
+  Child idle = spawn([] {
+    for (;;) pause();
+  });
+  Deadline waiting(idle, 1);
+  UnitClock clock;
+  const int64_t began = now_us();
+  clock.seconds(idle, began);
+  usleep(4'000'000);
+  EXPECT_LE(clock.seconds(idle, began), 2.1);  // the gap before the first look, and this one
+  EXPECT_LE(clock.seconds(idle, now_us()), 1.1);
+  EXPECT_FALSE(waiting.passed());
+}
+
 // A worker in another language: its whole text, around what it does with a call.
 std::vector<std::string> python(const std::string& what) {
   return {"/usr/bin/python3", "-c",
@@ -253,15 +273,13 @@ TEST(Service, WhatGoesWrongIsAnAnswerAndTheNextOneIsFresh) {
   for (const char* wrong :
        {"os._exit(0)", "os.kill(os.getpid(), 9)", "os.write(1, b'no message at all\\n')",
         "say(b'praise', b'')", "os.write(1, b'99999999999 values\\n')", "exec('while True: pass')",
-        "say(b'values', b''), say(b'values', b''), time.sleep(0.2)"}) {
+        "sys.stdout.buffer.write(2 * b'0 values\\n'), sys.stdout.buffer.flush()"}) {
     Service s(python("say(b'values', b'good') if call == b'1' else " + std::string(wrong)));
     ASSERT_TRUE(s.ready());
-    bool extra = std::string(wrong).find("sleep") != std::string::npos;
+    bool extra = std::string(wrong).find("2 *") != std::string::npos;
     EXPECT_EQ(s.exchange(request("", {"2"}), 1, 0.5).has_value(), extra) << wrong;
-    if (extra) {  // the second answer to one call is met when the next is asked for
-      usleep(100'000);
-      EXPECT_FALSE(s.exchange(request("", {"1"}), 1, 5).has_value());
-    }
+    // The second answer to one call is met when the next is asked for.
+    if (extra) EXPECT_FALSE(s.exchange(request("", {"1"}), 1, 5).has_value());
     ASSERT_TRUE(s.ready()) << wrong;
     auto good = s.exchange(request("", {"1"}), 1, 5);
     ASSERT_TRUE(good.has_value()) << wrong;

@@ -171,7 +171,7 @@ TEST(Bisect, SaysWhenItsTimeRanOut) {
 TEST(Triage, AHangIsConfirmedOnceAndItsTrialsAreShort) {
   Limits limits;
   limits.seconds = 4;
-  Triaged t = triage(sigmoid_under("vm/inline,test_wrong_hang,dce"), limits, 60);
+  Triaged t = triage(sigmoid_under("vm/inline,test_wrong_hang,dce"), limits, 900);
   EXPECT_EQ(t.verdict.kind, VerdictKind::Hang);
   EXPECT_EQ(t.tried, 1);
   EXPECT_EQ(t.blame, "test_wrong_hang");

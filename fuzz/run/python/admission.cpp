@@ -16,11 +16,18 @@ using front::ExprPtr;
 using front::Stmt;
 using front::StmtKind;
 
-// Names that Python sets itself, so that worker.py cannot refuse them in the code that it is given.
-constexpr std::string_view kSetByPython[] = {
-    "__annotations__", "__annotate__",  "__annotate_func__", "__builtins__",
-    "__class__",       "__classcell__", "__doc__",           "__module__",
-    "__name__",        "__qualname__",  "__firstlineno__",   "__static_attributes__"};
+// Names between two underscores each are Python's, but for these: what a class of the language may
+// define. (worker.py lets pass besides what Python itself sets in the code that it makes.)
+constexpr std::string_view kDefined[] = {
+    "init",    "post_init", "new",      "enter",    "exit",      "eq",      "ne",       "lt",
+    "le",      "gt",        "ge",       "hash",     "bool",      "len",     "contains", "getitem",
+    "setitem", "delitem",   "iter",     "next",     "call",      "str",     "repr",     "int",
+    "float",   "neg",       "pos",      "abs",      "invert",    "add",     "sub",      "mul",
+    "matmul",  "truediv",   "floordiv", "mod",      "pow",       "lshift",  "rshift",   "and",
+    "or",      "xor",       "radd",     "rsub",     "rmul",      "rmatmul", "rtruediv", "rfloordiv",
+    "rmod",    "rpow",      "rlshift",  "rrshift",  "rand",      "ror",     "rxor",     "iadd",
+    "isub",    "imul",      "imatmul",  "itruediv", "ifloordiv", "imod",    "ipow",     "ilshift",
+    "irshift", "iand",      "ior",      "ixor",     "constants", "slots"};
 constexpr std::string_view kDecorators[] = {"dataclass", "property", "staticmethod", "classmethod"};
 constexpr std::string_view kOfProperties[] = {"setter", "getter", "deleter"};
 
@@ -34,6 +41,12 @@ struct Refused {
   uint32_t at;
   std::string what;
 };
+
+void refuse_pythons(std::string_view name, uint32_t at) {
+  if (name.size() < 5 || !name.starts_with("__") || !name.ends_with("__")) return;
+  if (!among(kDefined, name.substr(2, name.size() - 4)))
+    throw Refused{at, fmt::format("the name '{}'", name)};
+}
 
 // Does a replacement field go on to an attribute or an item: {0.real}, {x[0]}, {:{0.real}}?
 bool walks(const std::string& format) {
@@ -52,11 +65,10 @@ bool walks(const std::string& format) {
 
 void walk(const Expr& e) {
   const bool named = e.is(ExprKind::Name) || e.is(ExprKind::Attribute);
-  if (named && among(kSetByPython, e.text)) throw Refused{e.begin, "the name '" + e.text + "'"};
+  if (named) refuse_pythons(e.text, e.begin);
   if (e.is(ExprKind::Attribute) && (e.text == "format" || e.text == "format_map"))
     throw Refused{e.begin, "a format that is not written where it is used"};
-  for (const std::string& word : e.words)
-    if (among(kSetByPython, word)) throw Refused{e.begin, "the name '" + word + "'"};
+  for (const std::string& word : e.words) refuse_pythons(word, e.begin);
   size_t first = 0;
   if (e.is(ExprKind::Call) && e.kids[0]->is(ExprKind::Attribute) && e.kids[0]->text == "format" &&
       e.kids[0]->kids[0]->is(ExprKind::Str)) {
@@ -96,10 +108,10 @@ void decorators(const std::vector<ExprPtr>& list) {
 
 void function(const front::Function& f) {
   if (!f.errors.empty()) throw Refused{f.begin, "a function that the front end does not read"};
-  if (among(kSetByPython, f.name)) throw Refused{f.begin, "the name '" + f.name + "'"};
+  refuse_pythons(f.name, f.begin);
   decorators(f.decorators);
   for (const front::Parameter& p : f.parameters) {
-    if (among(kSetByPython, p.name)) throw Refused{p.begin, "the name '" + p.name + "'"};
+    refuse_pythons(p.name, p.begin);
     walk(p.annotation);
     walk(p.default_value);
   }
@@ -123,15 +135,28 @@ size_t odd_line_end(const std::string& text) {
   return text.size();
 }
 
+// The tree keeps no place of an import.
+void imported(const std::string& name, const std::string& path, const std::string& text) {
+  refuse_pythons(name, static_cast<uint32_t>(std::min(text.find(name), text.size())));
+  for (size_t at = 0; at <= path.size();) {
+    const size_t dot = std::min(path.find('.', at), path.size());
+    const std::string part = path.substr(at, dot - at);
+    refuse_pythons(part, static_cast<uint32_t>(std::min(text.find(part), text.size())));
+    at = dot + 1;
+  }
+}
+
 void script(const front::Module& m, const std::string& text) {
   if (!m.unread.empty()) throw Refused{m.unread[0], "a statement outside its functions"};
+  for (const auto& [name, path] : m.imports) imported(name, path, text);
   for (const ExprPtr& e : m.beside) walk(e);
   for (const auto& [name, value] : m.constants) {
-    if (among(kSetByPython, name)) throw Refused{value->begin, "the name '" + name + "'"};
+    refuse_pythons(name, value->begin);
     walk(value);
   }
   for (const front::Function& f : m.functions) function(f);
   for (const front::Class& c : m.classes) {
+    refuse_pythons(c.name, c.begin);
     decorators(c.decorators);
     for (const ExprPtr& base : c.bases) walk(base);
     for (const front::StmtPtr& s : c.body)
