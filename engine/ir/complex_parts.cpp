@@ -359,6 +359,11 @@ class Pairs {
 
 }  // namespace
 
+bool gives_pairs(const Row& row) {
+  return row.name.starts_with(kPrefix) &&
+         !kReal.contains(std::string_view(row.schema.name).substr(kPrefix.size()));
+}
+
 std::unique_ptr<Graph> complex_as_pairs(const Graph& graph, const ComplexTensors& known) {
   if (!may_make_complex(graph.block(), known)) return nullptr;
   std::unique_ptr<Graph> out = graph.clone();

@@ -99,10 +99,12 @@ prim::spectrum(Tensor real, Tensor imag, int[]? s, int[] dims, str? norm, bool i
     return torch.ops.prim.pair((a * share).to(real.dtype), (b * share).to(real.dtype))
 
 prim::complex_fft_fftshift(Tensor self, int[1]? dim=None) -> Tensor
-    return torch.fft_fftshift(self, torch.ops.prim.pair_dims(self, dim))
+    dims = [i for i in range(self.dim() - 1)] if dim is None else [torch.ops.prim.pair_dim(self, d) for d in dim]
+    return torch.fft_fftshift(self, dims)
 
 prim::complex_fft_ifftshift(Tensor self, int[1]? dim=None) -> Tensor
-    return torch.fft_ifftshift(self, torch.ops.prim.pair_dims(self, dim))
+    dims = [i for i in range(self.dim() - 1)] if dim is None else [torch.ops.prim.pair_dim(self, d) for d in dim]
+    return torch.fft_ifftshift(self, dims)
 
 prim::complex_stft(Tensor real_self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? real_window=None, bool normalized=False, bool? onesided=None, bool? return_complex=None) -> Tensor
     return torch.ops.aten.stft(real_self, n_fft, hop_length, win_length, real_window, normalized, onesided, False)
