@@ -377,9 +377,13 @@ prim::complex_prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarTy
     if self.dim() == 1:
         return torch.ops.prim.of_one(self, [dim], dtype)
     d = torch.ops.prim.pair_dim(self, dim)
-    out = self.select(d, 0)
-    for i in range(1, self.shape[d]):
-        out = torch.ops.prim.complex_mul(out, self.select(d, i))
+    x = self if dtype is None else self.to(dtype)
+    if x.shape[d] == 0:
+        sizes = x.shape[:d] + x.shape[d + 1:-1]
+        return torch.ops.prim.complex_of(torch.ones(sizes[:d] + [1] + sizes[d:] if keepdim else sizes, dtype=x.dtype))
+    out = x.select(d, 0)
+    for i in range(1, x.shape[d]):
+        out = torch.ops.prim.complex_mul(out, x.select(d, i))
     return out.unsqueeze(d) if keepdim else out
 
 prim::complex_zeros_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor

@@ -18,7 +18,9 @@ std::string each(const Type& type, const char* function, const std::string& valu
 
 const Row& written_row(const Row& row) {
   if (!of_pairs(row)) return row;
-  const Row* found = find_row("aten::" + row.name.substr(kOfPairs.size()));
+  std::string name = "aten::" + row.name.substr(kOfPairs.size());
+  if (name.ends_with(kOfReal)) name.resize(name.size() - kOfReal.size());
+  const Row* found = find_row(name);
   return found ? *found : row;
 }
 
@@ -36,7 +38,8 @@ std::string given_as_complex(const Row& row, const SchemaArg& formal, const std:
 std::string given_as_pairs(const Row& row, const std::string& value, const CallOfOne& call) {
   if (!of_pairs(row) || row.schema.results.size() != 1 || !gives_pairs(row)) return value;
   // These give views that are conjugated when they are read.
-  const bool lazy = row.name == "prim::complex_conj" || row.name == "prim::complex_fft_ihfft";
+  const bool lazy = row.name == "prim::complex_conj" || row.name == "prim::complex_fft_ihfft" ||
+                    row.name == "prim::complex_fft_ifft_of_real";
   return each(row.schema.results[0].type, "view_as_real",
               lazy ? call("resolve_conj", value) : value, call);
 }
