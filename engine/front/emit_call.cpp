@@ -35,7 +35,7 @@ static size_t indices_flag(const std::string& path, const Expr& call) {
 }
 
 // Which argument of this call says that a function of torch.nn.functional writes into its input; 0
-// for none.
+// for none, and where the function itself takes it (nn/functional.py).
 static size_t in_place_flag(const std::string& path, const Expr& call) {
   static const std::map<std::string_view, size_t> kPlaces = {
       // among the kids of the call
@@ -43,13 +43,14 @@ static size_t in_place_flag(const std::string& path, const Expr& call) {
       {"silu", 2},        {"mish", 2},          {"hardswish", 2},
       {"hardsigmoid", 2}, {"elu", 3},           {"celu", 3},
       {"leaky_relu", 3},  {"hardtanh", 4},      {"threshold", 4},
-      {"dropout", 4},     {"dropout1d", 4},     {"dropout2d", 4},
-      {"dropout3d", 4},   {"alpha_dropout", 4}, {"feature_alpha_dropout", 4},
+      {"dropout", 4},     {"dropout1d", 0},     {"dropout2d", 4},
+      {"dropout3d", 0},   {"alpha_dropout", 4}, {"feature_alpha_dropout", 4},
       {"rrelu", 5}};
   auto it = path.starts_with(kFunctions)
                 ? kPlaces.find(std::string_view(path).substr(kFunctions.size()))
                 : kPlaces.end();
   const size_t place = it == kPlaces.end() ? 0 : it->second;
+  if (it != kPlaces.end() && !place) return 0;
   for (size_t i = 1; i < call.kids.size(); ++i)
     if (call.words[i - 1] == "inplace" || (i == place && call.words[i - 1].empty())) return i;
   return 0;

@@ -306,11 +306,18 @@ class Pairs {
     return found && found->schema.args.size() == row.schema.args.size() ? found : nullptr;
   }
 
+  // Of real operands some operators have rows of their own: what is exact there stays so.
+  const Row* row_for(const Node* n) const {
+    const std::string of_real = fmt::format("{}{}_of_real", kPrefix, base_of(n->row()));
+    const Row* found = takes_complex(n) ? nullptr : find_row(of_real);
+    return found ? found : instead_of(n->row());
+  }
+
   void rewrite(Node* n) {
     const bool gives =
         std::ranges::any_of(n->outputs(), [&](const Value* v) { return is_complex(v); });
     if (!gives && !takes_complex(n)) return;
-    const Row* by = instead_of(n->row());
+    const Row* by = row_for(n);
     if (!by && !kKept.contains(base_of(n->row()))) return refuse(n);
     if (const int at = argument(n->row(), "dtype"); at >= 0 && at < std::ssize(n->inputs())) {
       const Value* dtype = n->input(at);
@@ -358,6 +365,11 @@ class Pairs {
 };
 
 }  // namespace
+
+bool gives_pairs(const Row& row) {
+  return row.name.starts_with(kPrefix) &&
+         !kReal.contains(std::string_view(row.schema.name).substr(kPrefix.size()));
+}
 
 std::unique_ptr<Graph> complex_as_pairs(const Graph& graph, const ComplexTensors& known) {
   if (!may_make_complex(graph.block(), known)) return nullptr;

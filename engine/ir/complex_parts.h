@@ -29,6 +29,9 @@ struct ComplexTensors {
   std::set<std::pair<std::string, std::string>> fields;
 };
 
+// Does a row on pairs give pairs, or lists of them? Others give real tensors, or numbers.
+bool gives_pairs(const Row& row);
+
 // The program in these terms; null where it has no complex numbers.
 std::unique_ptr<Graph> complex_as_pairs(const Graph& graph, const ComplexTensors& known = {});
 

@@ -9,10 +9,16 @@
 namespace fusillade {
 namespace {
 
+// A number, or an argument and a number.
+struct Side {
+  std::optional<size_t> arg;
+  double number = 0;
+};
+
 struct Term {
   size_t arg = 0;
   char relation = 0;  // '<', '>'; 0: the name alone
-  double bound = 0;
+  Side bound;
 };
 
 struct DrawCondition {
@@ -22,16 +28,31 @@ struct DrawCondition {
 
 using Conditions = Table<DrawCondition>;
 
+size_t argument_called(const Row& row, std::string_view name) {
+  const std::vector<SchemaArg>& args = row.schema.args;
+  const auto at = std::ranges::find_if(args, [&](const SchemaArg& a) { return a.name == name; });
+  FUS_CHECK(at != args.end(), "{} has no argument '{}'", row.name, name);
+  return static_cast<size_t>(at - args.begin());
+}
+
+Side parse_side(const Row& row, std::string_view text) {
+  Side side;
+  const size_t plus = text.find('+');
+  const std::string first(trim(text.substr(0, plus)));
+  if (parse_double(first, &side.number)) return side;
+  side.arg = argument_called(row, first);
+  if (plus != std::string_view::npos)
+    side.number = std::stod(std::string(trim(text.substr(plus + 1))));
+  return side;
+}
+
 Term parse_term(const Row& row, std::string_view text) {
   Term term;
   const size_t at = text.find_first_of("<>");
-  const std::string_view name = trim(text.substr(0, at));
-  const std::vector<SchemaArg>& args = row.schema.args;
-  while (term.arg < args.size() && args[term.arg].name != name) ++term.arg;
-  FUS_CHECK(term.arg < args.size(), "{} has no argument '{}'", row.name, name);
+  term.arg = argument_called(row, trim(text.substr(0, at)));
   if (at == std::string_view::npos) return term;
   term.relation = text[at];
-  term.bound = std::stod(std::string(trim(text.substr(at + 1))));
+  term.bound = parse_side(row, text.substr(at + 1));
   return term;
 }
 
@@ -39,14 +60,31 @@ bool lacks_elements(const Dims& sizes) {
   return std::ranges::any_of(sizes, [](int64_t n) { return n == 0; });
 }
 
-bool fails(const Term& term, const Type& type, const IValue* value) {
+// Of a call: an argument's type, and its value where it is known.
+struct Known {
+  const Type& type;
+  const IValue* value;
+};
+
+Known known_argument(const Row& row, std::span<const ArgInfo> args, size_t i) {
+  const SchemaArg& formal = row.schema.args[i];
+  if (i >= args.size()) return {formal.type, formal.has_default ? &formal.default_value : nullptr};
+  return {args[i].type, args[i].known ? &args[i].value : nullptr};
+}
+
+bool fails(const Term& term, const Row& row, std::span<const ArgInfo> args) {
+  const auto [type, value] = known_argument(row, args, term.arg);
   if (type.is_tensor()) return type.info().rank_known && lacks_elements(type.info().sizes);
   if (!value) return false;
   if (value->is_number()) {
-    const double v = value->as_double();
-    if (term.relation == '<') return !(v < term.bound);
-    if (term.relation == '>') return !(v > term.bound);
-    return v == 0;
+    if (!term.relation) return value->as_double() == 0;
+    double bound = term.bound.number;
+    if (term.bound.arg) {
+      const IValue* other = known_argument(row, args, *term.bound.arg).value;
+      if (!other || !other->is_number()) return false;
+      bound += other->as_double();
+    }
+    return term.relation == '<' ? !(value->as_double() < bound) : !(value->as_double() > bound);
   }
   return value->tag() == IValue::Tag::List &&
          std::ranges::any_of(value->items(),
@@ -69,13 +107,8 @@ bool may_draw(const Row& row, std::span<const ArgInfo> args) {
   if (!row.nondeterministic) return false;
   const DrawCondition* condition = Conditions::instance().find(row.name);
   if (!condition) return true;
-  return std::ranges::none_of(condition->terms, [&](const Term& term) {
-    const SchemaArg& formal = row.schema.args[term.arg];
-    if (term.arg >= args.size())
-      return formal.has_default && fails(term, formal.type, &formal.default_value);
-    const ArgInfo& given = args[term.arg];
-    return fails(term, given.type, given.known ? &given.value : nullptr);
-  });
+  return std::ranges::none_of(condition->terms,
+                              [&](const Term& term) { return fails(term, row, args); });
 }
 
 }  // namespace fusillade

@@ -4,9 +4,11 @@
 // one argument. A call draws only where all terms hold, and a row without a condition always may.
 //
 //   train and p > 0 and p < 1 and input
+//   size and high > low + 1
 //
-// "p > 0", "p < 1": as they say, of a number. A name alone: a bool is true, a number is not 0, a
-// tensor has elements, and so has one of this list of sizes.
+// "p > 0", "p < 1": as they say, of a number; the other side may be an argument, too, with or
+// without a number added. A name alone: a bool is true, a number is not 0, a tensor has elements,
+// and so has one of this list of sizes.
 #pragma once
 
 #include <span>

@@ -98,6 +98,14 @@ IValue probability(Values v) {
   fail("aten::dropout: the probability has to be between 0 and 1, got {}", p);
 }
 
+IValue uniform_width(Values v) {
+  const DType dtype = v[0].as_tensor().dtype();
+  const double from = v[1].as_double(), to = v[2].as_double();
+  if (!is_float(dtype)) fail("aten::uniform_ is not defined for {}", name_of(dtype));
+  if (!(from <= to)) fail("aten::uniform_: 'from' is at most 'to', got {} and {}", from, to);
+  return IValue(to - from);
+}
+
 constexpr const char* kDropped = R"(  %none : NoneType = prim::Constant()
   %zero : int = prim::Constant[value=0]()
   %one : int = prim::Constant[value=1]()
@@ -170,6 +178,10 @@ void add_seed() {
   ScalarOptions o;
   o.generate = false;
   add_scalar("prim::probability(float p) -> float", [](Values v) { return probability(v); }, o);
+  o.metadata = true;
+  add_scalar(
+      "prim::uniform_width(Tensor self, float from, float to) -> float",
+      [](Values v) { return uniform_width(v); }, o);
   PointwiseDef dropped;
   dropped.operands = {0, 1, 2};
   dropped.silent = {1};
@@ -198,14 +210,21 @@ void add_seed() {
   add("aten::uniform_(Tensor(a!) self, float from=0., float to=1., *, Generator? generator=None) "
       "-> Tensor(a!)",
       std::string(kLiterals) +
-          R"(  %drawn : Tensor = aten::rand_like(%self, %none, %none, %none, %none, %none)
-  %width : float = aten::sub(%to, %from)
-  %wide : Tensor = aten::mul(%drawn, %width)
-  %moved : Tensor = aten::add(%wide, %from, %one)
-  %result : Tensor = aten::copy_(%self, %moved, %no)
+          R"(  %width : float = prim::uniform_width(%self, %from, %to)
+  %some : bool = aten::gt(%width, %zero)
+  %result : Tensor = prim::If(%some)
+    block0():
+      %drawn : Tensor = aten::rand_like(%self, %none, %none, %none, %none, %none)
+      %wide : Tensor = aten::mul(%drawn, %width)
+      %moved : Tensor = aten::add(%wide, %from, %one)
+      %set : Tensor = aten::copy_(%self, %moved, %no)
+      -> (%set)
+    block1():
+      %filled : Tensor = aten::fill_(%self, %from)
+      -> (%filled)
   return (%result)
 )",
-      "self");
+      "self and from < to");
   // Whole channels are kept or dropped: the mask is [n, c, 1, ...].
   add("aten::feature_dropout(Tensor(a) input, float p, bool train) -> Tensor(a)",
       dropout_body("input", "prim::channels", false), of_input);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kText = R"py(
 prim::complex_of(Tensor self) -> Tensor
-    x = self if self.is_floating_point() else self.to(torch.float32)
+    x = self if self.is_floating_point() and self.dtype != torch.bfloat16 else self.to(torch.float32)
     return torch.stack([x, torch.zeros_like(x)], -1)
 
 prim::pair(Tensor real, Tensor imag) -> Tensor
@@ -34,12 +34,23 @@ prim::pair_dims(Tensor self, int[]? dim) -> int[]
         return [i for i in range(self.dim() - 1)]
     return [torch.ops.prim.pair_dim(self, d) for d in dim]
 
+prim::of_parts(Tensor a, Tensor b, str op) -> Tensor
+    if not a.is_floating_point() or not b.is_floating_point() or a.dtype == torch.bfloat16 or b.dtype == torch.bfloat16:
+        raise RuntimeError(op + " takes two tensors of half, float or double")
+    if a.dtype != b.dtype:
+        raise RuntimeError(op + " takes two tensors of one dtype")
+    return a + b
+
 prim::complex_complex(Tensor real_real, Tensor real_imag) -> Tensor
-    like = real_real + real_imag
+    like = torch.ops.prim.of_parts(real_real, real_imag, "complex")
     return torch.ops.prim.pair(real_real.expand_as(like), real_imag.expand_as(like))
 
+prim::from_polar(Tensor abs, Tensor angle) -> Tensor
+    return torch.stack([abs * angle.cos(), abs * angle.sin()], -1)
+
 prim::complex_polar(Tensor real_abs, Tensor real_angle) -> Tensor
-    return torch.stack([real_abs * real_angle.cos(), real_abs * real_angle.sin()], -1)
+    like = torch.ops.prim.of_parts(real_abs, real_angle, "polar")
+    return torch.ops.prim.from_polar(real_abs.expand_as(like), real_angle.expand_as(like))
 
 prim::complex_view_as_complex(Tensor(a) real_self) -> Tensor(a)
     if real_self.dim() == 0 or real_self.shape[-1] != 2 or not real_self.is_floating_point():
@@ -82,8 +93,8 @@ prim::complex_dim(Tensor self) -> int
 prim::complex_numel(Tensor self) -> int
     return self.numel() // 2
 
-prim::complex_len.Tensor(Tensor self) -> int
-    return len(self)
+prim::complex_len.Tensor(Tensor t) -> int
+    return len(torch.ops.prim.re(t))
 
 prim::complex_conj(Tensor self) -> Tensor
     return torch.ops.prim.pair(torch.ops.prim.re(self), -torch.ops.prim.im(self))
@@ -149,13 +160,13 @@ prim::complex_square(Tensor self) -> Tensor
     return torch.ops.prim.complex_mul(self, self)
 
 prim::complex_exp(Tensor self) -> Tensor
-    return torch.ops.prim.complex_polar(torch.ops.prim.re(self).exp(), torch.ops.prim.im(self))
+    return torch.ops.prim.from_polar(torch.ops.prim.re(self).exp(), torch.ops.prim.im(self))
 
 prim::complex_log(Tensor self) -> Tensor
     return torch.ops.prim.pair(torch.hypot(torch.ops.prim.re(self), torch.ops.prim.im(self)).log(), torch.ops.prim.complex_angle(self))
 
 prim::complex_sqrt(Tensor self) -> Tensor
-    return torch.ops.prim.complex_polar(torch.hypot(torch.ops.prim.re(self), torch.ops.prim.im(self)).sqrt(), torch.ops.prim.complex_angle(self) * 0.5)
+    return torch.ops.prim.from_polar(torch.hypot(torch.ops.prim.re(self), torch.ops.prim.im(self)).sqrt(), torch.ops.prim.complex_angle(self) * 0.5)
 
 prim::complex_sin(Tensor self) -> Tensor
     a, b = torch.ops.prim.re(self), torch.ops.prim.im(self)
@@ -174,7 +185,7 @@ prim::complex_pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor
     if exponent == 2:
         return torch.ops.prim.complex_mul(self, self)
     size = torch.pow(torch.hypot(torch.ops.prim.re(self), torch.ops.prim.im(self)), exponent)
-    return torch.ops.prim.complex_polar(size, torch.ops.prim.complex_angle(self) * exponent)
+    return torch.ops.prim.from_polar(size, torch.ops.prim.complex_angle(self) * exponent)
 
 prim::complex_eq.Tensor(Tensor self, Tensor other) -> Tensor
     return (self == other).all(-1)
@@ -189,8 +200,8 @@ prim::complex_masked_fill.Scalar(Tensor self, Tensor real_mask, Scalar value) ->
     filled = torch.ops.prim.re(self).masked_fill(real_mask, value)
     return torch.ops.prim.pair(filled, torch.ops.prim.im(self).masked_fill(real_mask, 0))
 
-prim::complex_dropout(Tensor self, float p, bool train) -> Tensor  # random if train and p > 0 and p < 1 and self
-    return self * torch.ops.aten.dropout(torch.ones_like(torch.ops.prim.re(self)), p, train).unsqueeze(-1)
+prim::complex_dropout(Tensor input, float p, bool train) -> Tensor  # random if train and p > 0 and p < 1 and input
+    return input * torch.ops.aten.dropout(torch.ones_like(torch.ops.prim.re(input)), p, train).unsqueeze(-1)
 
 prim::complex_copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)
     return self.copy_(src)
@@ -238,6 +249,8 @@ prim::complex_squeeze(Tensor(a) self) -> Tensor(a)
     return self.squeeze()
 
 prim::complex_squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)
+    if self.dim() == 1 and (dim == 0 or dim == -1):
+        return self.view(self.shape)
     return self.squeeze(torch.ops.prim.pair_dim(self, dim))
 
 prim::complex_transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)
@@ -247,6 +260,8 @@ prim::complex_swapaxes(Tensor(a) self, int axis0, int axis1) -> Tensor(a)
     return self.transpose(torch.ops.prim.pair_dim(self, axis0), torch.ops.prim.pair_dim(self, axis1))
 
 prim::complex_t(Tensor(a) self) -> Tensor(a)
+    if self.dim() > 3:
+        raise RuntimeError(f"t() takes a tensor of at most 2 dims, got {self.dim() - 1}")
     return self.transpose(0, 1) if self.dim() == 3 else self.view(self.shape)
 
 prim::complex_numpy_T(Tensor(a) self) -> Tensor(a)
@@ -270,6 +285,8 @@ prim::complex_expand(Tensor(a) self, int[] size, *, bool implicit=False) -> Tens
 
 prim::complex_flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)
     if self.dim() == 1:
+        if start_dim < -1 or start_dim > 0 or end_dim < -1 or end_dim > 0:
+            raise IndexError(f"flatten: dims lie from -1 to 0, got {start_dim} and {end_dim}")
         return self.reshape([1, 2])
     return self.flatten(torch.ops.prim.pair_dim(self, start_dim), torch.ops.prim.pair_dim(self, end_dim))
 
@@ -301,6 +318,8 @@ prim::complex_index_select(Tensor self, int dim, Tensor real_index) -> Tensor
     return self.index_select(torch.ops.prim.pair_dim(self, dim), real_index)
 
 prim::complex_roll(Tensor self, int[1] shifts, int[1] dims=[]) -> Tensor
+    if len(shifts) == 0 and self.numel() > 0:
+        raise RuntimeError("roll takes at least one shift")
     if len(dims) == 0:
         return self.reshape([-1, 2]).roll(shifts, [0]).reshape(self.shape)
     return self.roll(shifts, torch.ops.prim.pair_dims(self, dims))
@@ -309,9 +328,13 @@ prim::complex_flip(Tensor self, int[] dims) -> Tensor
     return self if len(dims) == 0 else self.flip(torch.ops.prim.pair_dims(self, dims))
 
 prim::complex_contiguous(Tensor(a) self, *, MemoryFormat memory_format=0) -> Tensor(a)
+    if memory_format > 1:
+        layout = torch.ops.prim.re(self).contiguous(memory_format=memory_format)
     return self.contiguous()
 
 prim::complex_clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor
+    if memory_format is not None and memory_format > 1:
+        layout = torch.ops.prim.re(self).clone(memory_format=memory_format)
     return self.clone()
 
 prim::complex_detach(Tensor(a) self) -> Tensor(a)
@@ -326,38 +349,64 @@ prim::complex_triu(Tensor self, int diagonal=0) -> Tensor
 prim::complex_sum(Tensor self, *, ScalarType? dtype=None) -> Tensor
     return torch.ops.prim.pair(torch.ops.prim.re(self).sum(dtype=dtype), torch.ops.prim.im(self).sum(dtype=dtype))
 
+prim::of_one(Tensor self, int[]? dim, ScalarType? dtype) -> Tensor  # of one number any dim is the whole
+    for d in torch.jit.annotate(List[int], []) if dim is None else dim:
+        if d != 0 and d != -1:
+            raise IndexError(f"dims lie from -1 to 0, got {d}")
+    return self.clone() if dtype is None else self.to(dtype)
+
 prim::complex_sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+    if self.dim() == 1:
+        return torch.ops.prim.of_one(self, dim, dtype)
     return torch.ops.aten.sum(self, torch.ops.prim.pair_dims(self, dim), keepdim, dtype=dtype)
 
 prim::complex_mean(Tensor self, *, ScalarType? dtype=None) -> Tensor
     return torch.ops.prim.pair(torch.ops.prim.re(self).mean(dtype=dtype), torch.ops.prim.im(self).mean(dtype=dtype))
 
 prim::complex_mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+    if self.dim() == 1:
+        return torch.ops.prim.of_one(self, dim, dtype)
     return torch.ops.aten.mean(self, torch.ops.prim.pair_dims(self, dim), keepdim, dtype=dtype)
 
 prim::complex_cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+    if self.dim() == 1:
+        return torch.ops.prim.of_one(self, [dim], dtype)
     return self.cumsum(torch.ops.prim.pair_dim(self, dim), dtype=dtype)
 
 prim::complex_prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+    if self.dim() == 1:
+        return torch.ops.prim.of_one(self, [dim], dtype)
     d = torch.ops.prim.pair_dim(self, dim)
-    out = self.select(d, 0)
-    for i in range(1, self.shape[d]):
-        out = torch.ops.prim.complex_mul(out, self.select(d, i))
+    x = self if dtype is None else self.to(dtype)
+    if x.shape[d] == 0:
+        sizes = x.shape[:d] + x.shape[d + 1:-1]
+        return torch.ops.prim.complex_of(torch.ones(sizes[:d] + [1] + sizes[d:] if keepdim else sizes, dtype=x.dtype))
+    out = x.select(d, 0)
+    for i in range(1, x.shape[d]):
+        out = torch.ops.prim.complex_mul(out, x.select(d, i))
     return out.unsqueeze(d) if keepdim else out
 
 prim::complex_zeros_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+    if memory_format is not None and memory_format > 1:
+        layout = torch.ops.prim.re(self).clone(memory_format=memory_format)
     return torch.zeros_like(self, dtype=dtype)
 
 prim::complex_ones_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+    if memory_format is not None and memory_format > 1:
+        layout = torch.ops.prim.re(self).clone(memory_format=memory_format)
     return torch.ops.prim.complex_of(torch.ones_like(torch.ops.prim.re(self), dtype=dtype))
 
 prim::complex_empty_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+    if memory_format is not None and memory_format > 1:
+        layout = torch.ops.prim.re(self).clone(memory_format=memory_format)
     return torch.empty_like(self, dtype=dtype)
 
 prim::complex_zeros(int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
     return torch.zeros(size + [2], dtype=dtype)
 
 prim::complex_empty.memory_format(int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+    if memory_format is not None and memory_format > 1:
+        layout = torch.empty(size, memory_format=memory_format)
     return torch.zeros(size + [2], dtype=dtype)
 
 prim::complex_ones(int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor

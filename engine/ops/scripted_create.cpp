@@ -139,19 +139,21 @@ aten::bartlett_window.periodic(int window_length, bool periodic, *, OPTIONS) -> 
     past = torch.arange(window_length) > (window_length if periodic else window_length - 1) // 2
     return torch.where(past, at * -1 + 2, at)
 
-aten::randint.low(int low, int high, int[] size, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor  # random if size
+aten::randint.low(int low, int high, int[] size, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor  # random if size and high > low + 1
     if low >= high:
         raise RuntimeError("randint: low lies below high")
+    if high == low + 1:
+        return torch.zeros(size, dtype=torch.int64).add(low).to(torch.zeros([0], PASSED).dtype)
     drawn = (torch.rand(size, dtype=torch.float64) * float(high - low)).floor().clamp_max(float(high - low - 1))
     return (drawn.to(torch.int64) + low).to(torch.zeros([0], PASSED).dtype)
 
-aten::randint(int high, int[] size, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor  # random if size
+aten::randint(int high, int[] size, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor  # random if size and high > 1
     return torch.randint(0, high, size, PASSED)
 
-aten::randint_like(Tensor self, int high, *, OPTIONS, MemoryFormat? memory_format=None) -> Tensor  # random if self
+aten::randint_like(Tensor self, int high, *, OPTIONS, MemoryFormat? memory_format=None) -> Tensor  # random if self and high > 1
     return torch.randint_like(self, 0, high, dtype=dtype, memory_format=memory_format)
 
-aten::randint_like.low_dtype(Tensor self, int low, int high, *, OPTIONS, MemoryFormat? memory_format=None) -> Tensor  # random if self
+aten::randint_like.low_dtype(Tensor self, int low, int high, *, OPTIONS, MemoryFormat? memory_format=None) -> Tensor  # random if self and high > low + 1
     out = torch.empty_like(self, dtype=dtype, memory_format=memory_format)
     return out.copy_(torch.randint(low, high, self.shape))
 
@@ -244,10 +246,10 @@ aten::multinomial(Tensor self, int num_samples, bool replacement=False, *, Gener
         raise RuntimeError("multinomial draws no item twice: too few items of some weight")
     return (-torch.log1p(-torch.rand_like(self)) / self).topk(num_samples, -1, False)[1]
 
-aten::rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.33333333333333331, bool training=False, Generator? generator=None) -> Tensor  # random if training and self
+aten::rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.33333333333333331, bool training=False, Generator? generator=None) -> Tensor  # random if training and self and lower < upper
     if not (float(lower) <= float(upper)):
         raise RuntimeError("rrelu takes a lower slope that is at most the upper one")
-    if not training:
+    if not training or float(lower) == float(upper):
         return torch.where(self > 0, self, self * ((float(lower) + float(upper)) / 2))
     return torch.where(self > 0, self, self * (torch.rand_like(self) * (float(upper) - float(lower)) + float(lower)))
 )py";

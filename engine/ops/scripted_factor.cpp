@@ -186,12 +186,18 @@ aten::linalg_householder_product(Tensor input, Tensor tau) -> Tensor
 aten::orgqr(Tensor self, Tensor input2) -> Tensor
     return torch.ops.aten.linalg_householder_product(self, input2)
 
-aten::fft_fftshift(Tensor self, int[1]? dim=None) -> Tensor
+prim::shifted_dims(Tensor self, int[]? dim) -> int[]
     dims = [i for i in range(self.dim())] if dim is None else dim
+    if len(dims) == 0 and self.numel() > 0:
+        raise RuntimeError("fftshift and ifftshift are along at least one dim")
+    return dims
+
+aten::fft_fftshift(Tensor self, int[1]? dim=None) -> Tensor
+    dims = torch.ops.prim.shifted_dims(self, dim)
     return torch.roll(self, [self.shape[d] // 2 for d in dims], dims)
 
 aten::fft_ifftshift(Tensor self, int[1]? dim=None) -> Tensor
-    dims = [i for i in range(self.dim())] if dim is None else dim
+    dims = torch.ops.prim.shifted_dims(self, dim)
     return torch.roll(self, [(self.shape[d] + 1) // 2 for d in dims], dims)
 
 prim::factored_lu(Tensor self, bool pivot) -> (Tensor, Tensor)

@@ -24,14 +24,17 @@ constexpr std::string_view kForms[] = {
     "n(Tensor self, int[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor",
 };
 
-// A transform: of real numbers or not, to half of the last dim or to all of it.
+// A transform: of real numbers or not, forward or back, to half of the last dim or to all of it.
+// What takes both has a row of its own for real numbers.
 struct Transform {
   std::string_view name;
   bool of_real;
   bool inverse;
+  bool half;
 };
-constexpr Transform kTransforms[] = {
-    {"fft", false, false}, {"ifft", false, true}, {"rfft", true, false}, {"ihfft", true, true}};
+constexpr Transform kTransforms[] = {{"fft", false, false, false}, {"fft", true, false, false},
+                                     {"ifft", false, true, false}, {"ifft", true, true, false},
+                                     {"rfft", true, false, true},  {"ihfft", true, true, true}};
 
 std::string refused(std::string_view schema) {
   const std::string name(schema.substr(0, schema.find('(')));
@@ -49,17 +52,17 @@ std::string transform(const Transform& t, std::string_view form, size_t which) {
   const std::string dims = which == 0 ? "[dim]" : "dim";
   std::string head = fmt::format("prim::complex_fft_{}{}", t.name, form);
   if (t.of_real) head.replace(head.find("self"), 4, "real_self");
+  if (t.of_real && !t.half) head.insert(head.find('('), "_of_real");
   const std::string real = t.of_real
                                ? fmt::format("torch.ops.prim.spectral(real_self, \"{}\")", t.name)
                                : std::string("torch.ops.prim.re(self)");
-  const std::string imaginary = t.of_real ? "torch.zeros_like(real)" : "torch.ops.prim.im(self)";
   return fmt::format(R"py(
 {}
     real = {}
     return torch.ops.prim.spectrum(real, {}, {}, torch.ops.prim.spectral_dims(real, {}, {}), norm, {}, {})
 )py",
-                     head, real, imaginary, s, s, dims, t.inverse ? "True" : "False",
-                     t.of_real ? "True" : "False");
+                     head, real, t.of_real ? "None" : "torch.ops.prim.im(self)", s, s, dims,
+                     t.inverse ? "True" : "False", t.half ? "True" : "False");
 }
 
 // Of spectra to real signals: inverse or not.
@@ -75,22 +78,29 @@ prim::complex_fft_{}{}
 }
 
 constexpr std::string_view kText = R"py(
-prim::spectrum(Tensor real, Tensor imag, int[]? s, int[] dims, str? norm, bool inverse, bool half) -> Tensor
+prim::spectrum(Tensor real, Tensor? imag, int[]? s, int[] dims, str? norm, bool inverse, bool half) -> Tensor
     if len(dims) == 0:
-        return torch.ops.prim.pair(real, imag)
-    a, b = real.to(torch.float64), imag.to(torch.float64)
+        share = torch.ops.prim.spectral_share(1, norm, inverse)
+        return torch.ops.prim.pair(real * share, torch.zeros_like(real) if imag is None else imag)
+    a = real.to(torch.float64)
+    b = torch.zeros_like(a) if imag is None else imag.to(torch.float64)
     count = 1
-    for i in range(len(dims)):
+    for step in range(len(dims)):  # the last dim first: of real numbers half of it says all
+        i = len(dims) - 1 - step
         size = real.shape[dims[i]]
         if s is not None and s[i] != -1:
             size = s[i]
         count = count * size
-        at = torch.ops.prim.angles(size, size)
-        cos, sin = at.cos(), at.sin() if inverse else -at.sin()
+        cos, sin = torch.ops.prim.cosines(size, size), torch.ops.prim.sines(size, size)
         x = torch.ops.prim.fitted(a, dims[i], size).transpose(dims[i], -1)
-        y = torch.ops.prim.fitted(b, dims[i], size).transpose(dims[i], -1)
-        a = (x.matmul(cos) - y.matmul(sin)).transpose(dims[i], -1)
-        b = (x.matmul(sin) + y.matmul(cos)).transpose(dims[i], -1)
+        if step == 0 and imag is None:
+            x, y = torch.ops.prim.spectrum_of_real(x, size)
+            a, b = x.transpose(dims[i], -1), (-y if inverse else y).transpose(dims[i], -1)
+        else:
+            y = torch.ops.prim.fitted(b, dims[i], size).transpose(dims[i], -1)
+            sin = sin if inverse else -sin
+            a = (x.matmul(cos) - y.matmul(sin)).transpose(dims[i], -1)
+            b = (x.matmul(sin) + y.matmul(cos) + 0.0).transpose(dims[i], -1)
     if half:
         last = dims[-1]
         a = a.narrow(last, 0, a.shape[last] // 2 + 1)
@@ -99,10 +109,12 @@ prim::spectrum(Tensor real, Tensor imag, int[]? s, int[] dims, str? norm, bool i
     return torch.ops.prim.pair((a * share).to(real.dtype), (b * share).to(real.dtype))
 
 prim::complex_fft_fftshift(Tensor self, int[1]? dim=None) -> Tensor
-    return torch.fft_fftshift(self, torch.ops.prim.pair_dims(self, dim))
+    dims = [i for i in range(self.dim() - 1)] if dim is None else [torch.ops.prim.pair_dim(self, d) for d in dim]
+    return torch.fft_fftshift(self, dims)
 
 prim::complex_fft_ifftshift(Tensor self, int[1]? dim=None) -> Tensor
-    return torch.fft_ifftshift(self, torch.ops.prim.pair_dims(self, dim))
+    dims = [i for i in range(self.dim() - 1)] if dim is None else [torch.ops.prim.pair_dim(self, d) for d in dim]
+    return torch.fft_ifftshift(self, dims)
 
 prim::complex_stft(Tensor real_self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? real_window=None, bool normalized=False, bool? onesided=None, bool? return_complex=None) -> Tensor
     return torch.ops.aten.stft(real_self, n_fft, hop_length, win_length, real_window, normalized, onesided, False)
@@ -122,7 +134,7 @@ prim::complex_istft(Tensor self, int n_fft, int? hop_length=None, int? win_lengt
   for (std::string_view schema : kMakers) makers += refused(schema);
   for (size_t which = 0; which < std::size(kForms); ++which) {
     for (const Transform& t : kTransforms) {
-      makers += refused(fmt::format("fft_{}{}", t.name, kForms[which]));
+      if (t.of_real == t.half) makers += refused(fmt::format("fft_{}{}", t.name, kForms[which]));
       rows += transform(t, kForms[which], which);
     }
     rows += to_real("irfft", true, kForms[which], which);

@@ -128,6 +128,19 @@ aten::feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor  # rand
     shape = [input.shape[0], input.shape[1]] + [1] * (input.dim() - 2)
     return torch.ops.prim.alpha_kept(input, (torch.rand(shape, dtype=input.dtype) >= p).to(input.dtype), p)
 
+aten::native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)  # random if train and p > 0 and p < 1 and input
+    if train is not None and not train:
+        return input.clone(), torch.ones_like(input, dtype=torch.bool)
+    if input.numel() == 0:
+        return input.clone(), torch.empty_like(input)
+    if not input.is_floating_point() or not (p >= 0.0 and p <= 1.0):
+        raise RuntimeError("native_dropout takes a tensor of floats and a probability between 0 and 1")
+    kept = torch.ones_like(input, dtype=torch.bool) if p == 0.0 else torch.zeros_like(input, dtype=torch.bool)
+    if p > 0.0 and p < 1.0:
+        kept = torch.rand_like(input) >= p
+    scale = 0.0 if p == 1.0 else 1.0 / (1.0 - p)
+    return input * kept * scale, kept
+
 aten::alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)  # random if train and p > 0 and p < 1 and self
     made = torch.alpha_dropout(self, p, train)
     return self.copy_(made) if train else self
@@ -136,7 +149,7 @@ aten::feature_alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
     made = torch.feature_alpha_dropout(self, p, train)
     return self.copy_(made) if train else self
 
-aten::rrelu_(Tensor(a!) self, Scalar lower=0.125, Scalar upper=0.33333333333333331, bool training=False, Generator? generator=None) -> Tensor(a!)  # random if training and self
+aten::rrelu_(Tensor(a!) self, Scalar lower=0.125, Scalar upper=0.33333333333333331, bool training=False, Generator? generator=None) -> Tensor(a!)  # random if training and self and lower < upper
     return self.copy_(torch.rrelu(self, lower, upper, training))
 )py";
 

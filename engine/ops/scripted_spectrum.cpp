@@ -4,8 +4,9 @@
 // A real operand is a spectrum without imaginary parts; scripted_fourier gives them beside it.
 // Along every dim but the last the transform is a product with cosines, and with sines beside it;
 // along the last one, which holds the first half of a spectrum, each number but those that are
-// their own mirror counts twice. Angles are multiples of a whole turn taken modulo that turn; all
-// is computed in double and rounded once.
+// their own mirror counts twice. Of a real signal those have no imaginary part, and none has one
+// where the signal is its own mirror: it is 0, not a rounding. Angles are multiples of a whole turn
+// taken modulo that turn, of which quarters are exact; all is computed in double and rounded once.
 #include "engine/ops/composite.h"
 
 namespace fusillade {
@@ -51,16 +52,38 @@ prim::fitted(Tensor self, int dim, int size) -> Tensor
     shape[dim] = size - shape[dim]
     return torch.cat([self, torch.zeros(shape, dtype=self.dtype)], dim)
 
-prim::angles(int rows, int turn) -> Tensor
-    steps = torch.remainder(torch.arange(rows).unsqueeze(1) * torch.arange(turn), turn)
-    return steps.to(torch.float64) * (6.283185307179586 / turn)
+prim::turns(int rows, int turn) -> Tensor
+    return torch.remainder(torch.arange(rows).unsqueeze(1) * torch.arange(turn), turn)
+
+prim::cosines(int rows, int turn) -> Tensor
+    steps = torch.ops.prim.turns(rows, turn)
+    cosines = (steps.to(torch.float64) * (6.283185307179586 / turn)).cos()
+    return cosines.masked_fill(torch.remainder(steps * 4, turn * 2) == turn, 0.0)
+
+prim::sines(int rows, int turn) -> Tensor
+    steps = torch.ops.prim.turns(rows, turn)
+    sines = (steps.to(torch.float64) * (6.283185307179586 / turn)).sin()
+    return sines.masked_fill(torch.remainder(steps * 2, turn) == 0, 0.0)
+
+prim::own_mirrors(int rows, int turn) -> Tensor
+    return torch.remainder(torch.arange(rows) * 2, turn) == 0
+
+prim::spectrum_of_real(Tensor signal, int rows) -> (Tensor, Tensor)
+    turn = signal.shape[-1]
+    mirrored = signal.flip([-1]).roll([1], [-1])
+    cosines = torch.ops.prim.cosines(rows, turn).t()
+    real = (signal + mirrored).matmul(cosines * 0.5)
+    imaginary = 0.0 - (signal - mirrored).matmul(torch.ops.prim.sines(rows, turn).t() * 0.5)
+    return real, torch.ops.prim.without_own(imaginary, turn)
+
+prim::without_own(Tensor imaginary, int turn) -> Tensor  # of real signals, even of infinities
+    return imaginary.masked_fill(torch.ops.prim.own_mirrors(imaginary.shape[-1], turn), 0.0)
 
 prim::half_to_signal(Tensor real, Tensor imaginary, int turn) -> Tensor
     half = turn // 2 + 1
-    own = torch.remainder(torch.arange(half) * 2, turn) == 0
+    own = torch.ops.prim.own_mirrors(half, turn)
     times = torch.where(own, torch.ones([half], dtype=torch.float64), torch.full([half], 2.0, dtype=torch.float64))
-    at = torch.ops.prim.angles(half, turn)
-    return (real * times).matmul(at.cos()) - (imaginary * times).matmul(at.sin().masked_fill(own.unsqueeze(1), 0.0))
+    return (real * times).matmul(torch.ops.prim.cosines(half, turn)) - (imaginary * times).matmul(torch.ops.prim.sines(half, turn))
 
 prim::to_signal(Tensor self, Tensor? other, int[]? s, int[] dims, str? norm, bool inverse, str op) -> Tensor
     if len(dims) == 0:
@@ -82,11 +105,11 @@ prim::to_signal(Tensor self, Tensor? other, int[]? s, int[] dims, str? norm, boo
         if s is not None and s[i] != -1:
             size = s[i]
         count = count * size
-        at = torch.ops.prim.angles(size, size)
+        cos, sin = torch.ops.prim.cosines(size, size), torch.ops.prim.sines(size, size)
         a = torch.ops.prim.fitted(real, dims[i], size).transpose(dims[i], -1)
         b = torch.ops.prim.fitted(imaginary, dims[i], size).transpose(dims[i], -1)
-        real = (a.matmul(at.cos()) - b.matmul(at.sin())).transpose(dims[i], -1)
-        imaginary = (a.matmul(at.sin()) + b.matmul(at.cos())).transpose(dims[i], -1)
+        real = (a.matmul(cos) - b.matmul(sin)).transpose(dims[i], -1)
+        imaginary = (a.matmul(sin) + b.matmul(cos)).transpose(dims[i], -1)
     out = torch.ops.prim.half_to_signal(real.transpose(last, -1), imaginary.transpose(last, -1), turn)
     return (out * torch.ops.prim.spectral_share(count, norm, inverse)).to(x.dtype).transpose(last, -1)
 
@@ -126,8 +149,8 @@ aten::stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, T
     x = (self if self.dim() == 2 else self.unsqueeze(0)).to(torch.float64)
     frames = x.unfold(-1, n_fft, hop) * torch.ops.prim.whole_window(window, wide, n_fft)
     rows = n_fft // 2 + 1 if onesided is None or onesided else n_fft
-    at = torch.ops.prim.angles(rows, n_fft).t()
-    out = torch.stack([frames.matmul(at.cos()), -frames.matmul(at.sin())], -1).transpose(1, 2)
+    real, imaginary = torch.ops.prim.spectrum_of_real(frames, rows)
+    out = torch.stack([real, imaginary], -1).transpose(1, 2)
     out = (out / math.sqrt(float(n_fft)) if normalized else out).to(self.dtype)
     return out if self.dim() == 2 else out.squeeze(0)
 

@@ -12,6 +12,8 @@ namespace fusillade::fuzz {
 constexpr std::string_view kOfPairs = "prim::complex_";
 constexpr std::string_view kStaysReal = "real_";  // how arguments that are no pairs begin
 
+constexpr std::string_view kOfReal = "_of_real";  // how rows end that take real tensors instead
+
 inline bool of_pairs(const Row& row) { return row.name.starts_with(kOfPairs); }
 
 // Is the argument a pair, or a list of pairs?

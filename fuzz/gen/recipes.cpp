@@ -464,6 +464,7 @@ const std::string& recipe_of(const std::string& row) {
   const bool pairs = row.starts_with(kOfPairs);
   if (!row.starts_with("aten:") && !pairs) return none;
   std::string name = row.substr(pairs ? kOfPairs.size() : row.find("::") + 2);
+  if (pairs && name.ends_with(kOfReal)) name.resize(name.size() - kOfReal.size());
   const auto& table = Table<Recipe>::instance();
   if (pairs) {
     const std::string of_its_own = "complex_" + name.substr(0, name.find('.'));

@@ -93,6 +93,10 @@ class Shadow : public Walk {
   // What other usual formulas for a row come to (shadow_near.cpp).
   void allow_formulas(const Row& row, std::span<const IValue> args,
                       const std::vector<IValue>& results);
+  // Of complex numbers as pairs (shadow_pairs.cpp).
+  void allow_pairs(const Row& row, std::span<const IValue> args,
+                   const std::vector<IValue>& results);
+  double least_square(const Tensor& t);
   void allow_orders_of_addr(std::span<const IValue> args, const Tensor& result);
   // Of norms of one element each, which some take by powers (shadow_lone.cpp).
   void allow_powers(std::span<const IValue> args, const Tensor& result);

@@ -69,7 +69,8 @@ bool interpolates(const std::string& name, std::span<const IValue> args) {
 bool folds(const std::string& name) { return kFolds.count(name) || name.find("aten::conv") == 0; }
 
 bool transforms(const std::string& name) {
-  return (name.starts_with("aten::fft_") && !name.ends_with("shift")) || name.ends_with("stft");
+  const bool named = name.starts_with("aten::fft_") || name.starts_with("prim::complex_fft_");
+  return (named && !name.ends_with("shift")) || name.ends_with("stft");
 }
 
 bool adds_terms(const std::string& name) {
@@ -156,6 +157,7 @@ void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
   NoPromises scope(true, of_ == Of::AnyHalf);
   const std::string& name = row.schema.name;
   if (name == "aten::mode") return forget(results[1]);
+  allow_pairs(row, args, results);
   if (name.starts_with("aten::addr")) return allow_orders_of_addr(args, results[0].as_tensor());
   if (name == "aten::cumprod") return allow_products_in_steps(args, results[0].as_tensor());
   if (kNorms.count(name)) return allow_powers(args, results[0].as_tensor());
@@ -212,7 +214,12 @@ void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
   }
   double most = 0, largest = 0;
   if (transforms(name) && args[0].is_tensor()) {
-    const double sum = sum_of_magnitudes(args[0].as_tensor());
+    double sum = sum_of_magnitudes(args[0].as_tensor());
+    for (const IValue& window : args.subspan(1)) {  // of short-time transforms
+      if (!window.is_tensor()) continue;
+      if (!all_finite(window)) return forget(results[0]);
+      sum *= std::max(1.0, greatest_finite(window.as_tensor()));
+    }
     const bool far = 2 * sum > steps_of(results[0].as_tensor().dtype()).largest;
     if (far || !all_finite(args[0])) return forget(results[0]);
     most = kSteps * sum;

@@ -44,6 +44,9 @@ UNJUDGED = [(re.compile(text), reason) for text, reason in (
     (r"not implemented for '?\w+|Expected X.is_contiguous|for isin\(\): BFloat16|MKL FFT doesn't support|but found ComplexHalf|Only zero batch or zero channel inputs are supported",
      "no kernel for a dtype or shape"),
     (r"single memory location", "overlapping writes"),
+    (r"must have a (last dimension with stride 1|stride divisible by 2|storage_offset divisible by 2)"
+     r"|view_as_complex is only supported for",
+     "pairs whose memory holds no complex numbers"),
     (r"view size is not compatible", "a view of a result whose strides are no promise"),
     (r"undefined Tensor|UNKNOWN_SCALAR|tensor does not have a device|op\.is_output INTERNAL|'NoneType' object has no attribute|Expected a value of type 'List\[Tensor\]' .* instead found type 'list'", "an undefined tensor"),
     (r"Boolean (alpha|beta) only supported|elements of target should be between|lambda must be in range"
@@ -77,6 +80,7 @@ class TorchScalar(Scalar):
     dtype = staticmethod(lambda t: CODE[DTYPES[t.dtype]])
     numel = staticmethod(lambda t: t.numel())
     is_floating_point_ = staticmethod(lambda t: t.is_floating_point())
+    is_complex_ = staticmethod(lambda t: t.is_complex())
     requires_grad_ = staticmethod(lambda t: t.requires_grad)
     len = staticmethod(len)
     item = staticmethod(lambda t: t.item())

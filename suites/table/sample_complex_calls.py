@@ -29,14 +29,14 @@ def table(s, rows, arrow="=>"):
 
 def complex_parts(s):
     table(s, {
-        "complex": [(ONE, TWO), (TWO, TWO), (TWO.float(), TWO.float())],
+        "complex": [(ONE, TWO), (TWO, TWO), (TWO.float(), TWO.float()), (TWO, TWO.float()), (tensor("i64", [1]), tensor("i64", [2]))],
         "view_as_complex": [numbers("f64", [3, 2]), numbers("f32", [2]), numbers("f64", [3, 3]), tensor("i64", [1, 2]), tensor("f32", 2.0)],
         "is_complex": [LINE], "is_floating_point": [LINE], "dim": [LINE, POINT, CUBE], "numel": [CUBE, POINT],
-        "len.Tensor": [CUBE], "size": [CUBE, POINT], "size.int": [(CUBE, 1), (CUBE, -1), (CUBE, 3), (CUBE, -4)],
+        "len.Tensor": [CUBE, POINT], "size": [CUBE, POINT], "size.int": [(CUBE, 1), (CUBE, -1), (CUBE, 3), (CUBE, -4)],
     })
     table(s, {row: [LINE, POINT, NARROW] for row in ("view_as_real", "real", "imag", "conj", "conj_physical", "neg", "positive", "detach", "clone", "contiguous", "numpy_T",
                                                      "resolve_conj", "resolve_neg", "zeros_like", "ones_like")})
-    table(s, {"polar": [(TWO, ONE), (ONE, TWO)], "abs": [WIDE, POINT, NARROW], "angle": [WIDE, POINT], "sgn": [WIDE, NARROW]}, arrow=NEAR)
+    table(s, {"polar": [(TWO, ONE), (ONE, TWO), (TWO, TWO.float()), (tensor("i64", [1]), tensor("i64", [2]))], "abs": [WIDE, POINT, NARROW], "angle": [WIDE, POINT], "sgn": [WIDE, NARROW]}, arrow=NEAR)
     table(s, {"zeros": [([2, 3], 10), ([], 9), ([0], 9)], "ones": [([2], 10), ([2, 1], 9)], "full": [([2, 1], 1.5, 10), ([2], 3, 9)]})
     table(s, {"empty.memory_format": [([0, 2], 10)], "empty_like": [LINE[:0]]})
     table(s, {"to.dtype": [(LINE, 9), (NARROW, 10)]})
@@ -68,20 +68,22 @@ def complex_shapes(s):
     table(s, {
         "select.int": [(CUBE, d, 1) for d in [*dims, 3, -4]], "slice.Tensor": [(CUBE, d, 1, 3) for d in dims] + [(CUBE, -1, 0, 4, 2)],
         "narrow": [(CUBE, d, 1, 1) for d in dims], "unsqueeze": [(CUBE, d) for d in [*dims, 3, -4, 4]],
-        "squeeze": [CUBE[:1], CUBE[:, :, :1], POINT], "squeeze.dim": [(CUBE[:1], d) for d in dims],
-        "transpose.int": [(CUBE, 0, 2), (CUBE, -1, 1), (CUBE, 0, 3)], "swapaxes": [(CUBE, 0, -1)], "t": [WIDE, LINE],
+        "squeeze": [CUBE[:1], CUBE[:, :, :1], POINT], "squeeze.dim": [(CUBE[:1], d) for d in dims] + [(POINT, 0)],
+        "transpose.int": [(CUBE, 0, 2), (CUBE, -1, 1), (CUBE, 0, 3)], "swapaxes": [(CUBE, 0, -1)], "t": [WIDE, LINE, CUBE],
         "permute": [(CUBE, [2, 0, 1]), (CUBE, [-1, 0, 1])], "movedim.int": [(CUBE, 0, -1), (CUBE, -1, 0)],
         "reshape": [(CUBE, [6, 4]), (CUBE, [-1]), (CUBE, [5])], "view": [(CUBE, [4, -1]), (LINE, [5, 1])], "expand": [(LINE, [2, 5]), (WIDE[:, :1], [3, 2]), (WIDE[:, :1], [-1, 2])],
-        "flatten.using_ints": [CUBE, (CUBE, 1), (CUBE, 0, -2), POINT], "unflatten.int": [(CUBE, -1, [2, 2]), (CUBE, 1, [3, -1])],
+        "flatten.using_ints": [CUBE, (CUBE, 1), (CUBE, 0, -2), POINT, (POINT, 1)], "unflatten.int": [(CUBE, -1, [2, 2]), (CUBE, 1, [3, -1])],
         "repeat": [(LINE, [2]), (WIDE, [2, 1, 2])], "chunk": [(CUBE, 2, d) for d in dims], "split.Tensor": [(CUBE, 2, d) for d in dims], "unbind.int": [CUBE, (CUBE, -1)],
         "cat": [([WIDE, OTHER],), ([WIDE, OTHER[:, :2]], -1), ([WIDE, OTHER], 1)], "stack": [([WIDE, OTHER], d) for d in (0, 1, 2, -1, -3)],
         "index.Tensor": [(CUBE, [tensor("i64", [1, 0])]), (CUBE, [tensor("i64", [1]), tensor("i64", [2, 0])]), (WIDE, [tensor("bool", [1, 0, 1])])],
-        "index_select": [(CUBE, d, tensor("i64", [1, 0, 1])) for d in dims], "roll": [(CUBE, [1]), (CUBE, [1], [-1]), (WIDE, [1, 2], [0, 1])],
+        "index_select": [(CUBE, d, tensor("i64", [1, 0, 1])) for d in dims], "roll": [(CUBE, []), (CUBE, [1]), (CUBE, [1], [-1]), (WIDE, [1, 2], [0, 1])],
         "flip": [(CUBE, []), (CUBE, [-1]), (CUBE, [0, 1])], "tril": [WIDE, (WIDE, 1)], "triu": [WIDE, (CUBE, -1)],
-        "sum": [WIDE, POINT], "sum.dim_IntList": [(CUBE, [0]), (CUBE, [-1], True), (CUBE, [0, 1]), (CUBE, [])], "cumsum": [(CUBE, d) for d in dims],
-        "fft_fftshift": [LINE, WIDE, (CUBE, [-1])], "fft_ifftshift": [LINE, WIDE, (CUBE, [0, 2])],
+        "sum": [WIDE, POINT], "sum.dim_IntList": [(CUBE, [0]), (CUBE, [-1], True), (CUBE, [0, 1]), (CUBE, []), (POINT, []), (POINT, [-1]), (POINT, [1]), (POINT, [0], True)],
+        "cumsum": [*[(CUBE, d) for d in dims], (POINT, 0)],
+        "fft_fftshift": [LINE, WIDE, (CUBE, [-1]), POINT, (LINE, [])], "fft_ifftshift": [LINE, WIDE, (CUBE, [0, 2]), POINT],
     })
-    table(s, {"mean": [WIDE], "mean.dim": [(CUBE, [0]), (CUBE, [-1], True)], "prod.dim_int": [(CUBE, d) for d in dims] + [(CUBE, 1, True)]}, arrow=NEAR)
+    table(s, {"mean": [WIDE], "mean.dim": [(CUBE, [0]), (CUBE, [-1], True), (POINT, [0])],
+              "prod.dim_int": [(CUBE, d) for d in dims] + [(CUBE, 1, True), (CUBE[:, :0], 1), (CUBE[:, :0], 1, True), (NARROW, 0, False, 10), (POINT, 0)]}, arrow=NEAR)
 
 
 def complex_products(s):
@@ -101,6 +103,8 @@ def fourier(s):
     for names, x in ((("fft", "ifft", "irfft", "hfft"), WIDE), (("rfft", "ihfft"), plane)):
         for name in names:
             table(s, {"fft_" + name: lines(x), f"fft_{name}2": planes(x), f"fft_{name}n": spaces(x)}, arrow=NEAR)
+    for name in ("fft", "ifft"):
+        table(s, {f"fft_{name}_of_real": lines(plane), f"fft_{name}2_of_real": planes(plane), f"fft_{name}n_of_real": spaces(plane)}, arrow=NEAR)
     table(s, {"fft_rfft": [line, tensor("i64", [1, 2, 5]), tensor("bool", [1, 0, 1]), line.float()], "fft_fft": [LINE, NARROW, POINT]}, arrow=bound(2.0**-16))
     window, long = tensor("f64", [0.5, 1.0, 2.0, 1.0, 0.5]), numbers("f64", [2, 11], 0.5)
     frames = pairs(5, 3)

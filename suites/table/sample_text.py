@@ -174,6 +174,9 @@ PARTS = {9: CODES["f32"], 10: CODES["f64"]}  # of complex dtypes
 OF_PAIRS = "prim::complex_"  # how rows that take complex tensors as pairs begin
 
 
+OF_REAL = "_of_real"  # how those end that take real tensors where others take pairs
+
+
 def copied(value):
     if isinstance(value, torch.Tensor):
         return value.clone()
@@ -278,7 +281,7 @@ class Samples:
         self.lines = []
 
     def add(self, row, *args, arrow="=>"):
-        asked = row.replace(OF_PAIRS, "aten::")
+        asked = row.replace(OF_PAIRS, "aten::").removesuffix(OF_REAL)
         answer = ask(asked, args)
         if answer is None:
             return

@@ -68,6 +68,15 @@ const std::vector<std::string> kIdle = {
     "x.clone().bernoulli_(1.0)",
     "x.clone().normal_(2.0, 0.0)",
     "torch.normal(x, 0.0)",
+    "x.clone().uniform_(1.0, 1.0)",
+    "torch.randint_like(x, 3, 4)",
+    "torch.randint_like(x, 1)",
+    "torch.randint(3, 4, [2])",
+    "torch.randint(1, [2])",
+    "F.rrelu(x, 0.3, 0.3, True)",
+    "torch.rrelu_(x.clone(), 0.3, 0.3, True)",
+    "torch.native_dropout(x, 0.5, False)[0]",
+    "torch.native_dropout(x, 0.0, True)[0]",
     "torch.rand([0, 3])",
     "torch.randn([3, 0])",
     "torch.randint(0, 5, [0])",
@@ -103,6 +112,10 @@ const std::vector<std::string> kDraw = {
     "torch.rand_like(x)",
     "torch.randperm(2)",
     "x.clone().uniform_()",
+    "x.clone().uniform_(1.0, 1.5)",
+    "torch.randint_like(x, 3, 5)",
+    "torch.randint(2, [2])",
+    "torch.native_dropout(x, 0.5, None)[0]",
     "x.clone().exponential_()",
     "torch.multinomial(torch.ones(3), 2)",
     gru("0.5, True"),
@@ -127,6 +140,14 @@ TEST(Draws, AnOracleAsksTheRun) {
   const Case called = case_of("F.scaled_dot_product_attention(x, x, x, dropout_p=0.0) * 2 + x");
   EXPECT_EQ(judge_here(called).kind, VerdictKind::Ok);
   EXPECT_EQ(judge_here(case_of(dropout, ", train: bool", "    train = True\n")).reason, "random");
+  for (const char* nothing : {"F.dropout1d(x, 0.5, False)", "F.dropout1d(x[0], 1.0)",
+                              "F.dropout3d(x, 0.0)", "F.dropout3d(x.clone(), 0.0, inplace=True)"}) {
+    const Case c = case_of(nothing);
+    ASSERT_EQ(c.refused, "") << nothing;
+    EXPECT_EQ(judge_here(c).kind, VerdictKind::Ok) << nothing;
+  }
+  for (const char* some : {"F.dropout1d(x)", "F.dropout1d(x[0])", "F.dropout3d(x, 0.5)"})
+    EXPECT_EQ(judge_here(case_of(some)).reason, "random") << some;
 }
 
 TEST(Draws, ThoseThatMayDifferButNeverDrawHaveNoSayInIt) {

@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "engine/base/error.h"
+#include "fuzz/gen/pairs.h"
 #include "fuzz/run/foreign/host_side.h"
 #include "fuzz/run/foreign/ir_text.h"
+#include "fuzz/run/foreign/python_pairs.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -150,6 +154,62 @@ TEST(PythonSource, PyTorchIsCalledByTheApiWhereThatReachesAnotherOverload) {
   EXPECT_NE(python_of(kIr).find("ops.aten.div.Scalar(x0, 2.0)"), std::string::npos);
   EXPECT_NE(python_source(*parse_graph(kIr), PythonOf::Operators).text.find("torch.div(x0, 2.0)"),
             std::string::npos);
+}
+
+// Rows on pairs are the operators of complex tensors whose place they take.
+TEST(PythonSource, PairsAreComplexTensorsInPython) {
+  constexpr const char* kIr = R"(graph(%x : Tensor, %r : Tensor, %l : Tensor[]):
+  %two : float = prim::Constant[value=2.]()
+  %dim : int = prim::Constant[value=-1]()
+  %none : NoneType = prim::Constant()
+  %sizes : int[] = prim::Constant[value=[3]]()
+  %double : int = prim::Constant[value=7]()
+  %a : Tensor = prim::complex_mul(%x, %two)
+  %b : Tensor = prim::complex_fft_rfft(%r, %none, %dim, %none)
+  %of : Tensor = prim::complex_of(%r)
+  %c : Tensor = prim::complex_mul_(%a, %of)
+  %n : int = prim::complex_size(%c, %dim)
+  %size : Tensor = prim::complex_abs(%b)
+  %parts : Tensor[] = prim::complex_chunk(%c, %n, %dim)
+  %all : Tensor = prim::complex_cat(%l, %dim)
+  %d : Tensor = prim::complex_conj(%all)
+  %z : Tensor = prim::complex_zeros(%sizes, %double, %none, %none, %none)
+  return (%size, %parts, %d, %z)
+)";
+  EXPECT_EQ(python_source(*parse_graph(kIr), PythonOf::People).text,
+            R"(def f(x0, x1, x2: list[torch.Tensor]):
+    v0 = torch.view_as_real(torch.mul(torch.view_as_complex(x0), 2.0))
+    v1 = torch.view_as_real(torch.fft.rfft(x1))
+    v2 = torch.view_as_real(torch.add(x1, -0j))
+    v3 = torch.view_as_real(torch.view_as_complex(v0).mul_(torch.view_as_complex(v2)))
+    v4 = torch.view_as_complex(v3).size((-1))
+    v5 = torch.abs(torch.view_as_complex(v1))
+    v6 = [torch.view_as_real(c) for c in torch.chunk(torch.view_as_complex(v3), v4, dim=(-1))]
+    v7 = torch.view_as_real(torch.cat([torch.view_as_complex(c) for c in x2], dim=(-1)))
+    v8 = torch.view_as_real(torch.resolve_conj(torch.conj(torch.view_as_complex(v7))))
+    v9 = torch.view_as_real(torch.zeros([3], dtype=torch.complex128))
+    return (v5, v6, v8, v9)
+)");
+  const PythonSource told = python_source(*parse_graph(kIr), PythonOf::TorchWorker);
+  EXPECT_NE(told.text.find("  v0 = ops.aten.view_as_real.default(ops.torch.mul("
+                           "ops.aten.view_as_complex.default(x0), 2.0))\n"),
+            std::string::npos)
+      << told.text;
+  EXPECT_NE(told.text.find("  v4 = ops.scalar.size(ops.aten.view_as_complex.default(v3), (-1))\n"),
+            std::string::npos)
+      << told.text;
+  EXPECT_NE(std::ranges::find(told.ops, "aten.fft_rfft.default"), told.ops.end());
+}
+
+TEST(PythonSource, EveryRowOnPairsHasPython) {
+  for (const Row& row : RowTable::instance()) {
+    if (!of_pairs(row) || row.name == "prim::complex_of") continue;
+    const Row& written = written_row(row);
+    ASSERT_NE(&written, &row) << row.name << " takes the place of no operator";
+    ASSERT_EQ(written.schema.args.size(), row.schema.args.size()) << row.name;
+    for (size_t i = 0; i < row.schema.args.size(); ++i)
+      EXPECT_EQ(written_name(row, row.schema.args[i]), written.schema.args[i].name) << row.name;
+  }
 }
 
 TEST(HostSide, WhatIsKnownIsEvaluatedAndTextsAreShort) {

@@ -22,17 +22,19 @@ class Dropout(nn.Module):
 
 class Dropout2d(Dropout):
     def forward(self, input):
+        if self.inplace:
+            return torch.ops.aten.feature_dropout_(input, self.p, self.training)
         return torch.ops.aten.feature_dropout(input, self.p, self.training)
 
 
 class Dropout1d(Dropout):
     def forward(self, input):
-        return torch.ops.aten.feature_dropout(input, self.p, self.training)
+        return F.dropout1d(input, self.p, self.training, self.inplace)
 
 
 class Dropout3d(Dropout):
     def forward(self, input):
-        return torch.ops.aten.feature_dropout(input, self.p, self.training)
+        return F.dropout3d(input, self.p, self.training, self.inplace)
 
 
 class AlphaDropout(Dropout):

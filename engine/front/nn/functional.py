@@ -34,6 +34,28 @@ def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, eps: fl
     return chosen - soft.detach() + soft
 
 
+def _dropped_channels(input: Tensor, p: float, training: bool, inplace: bool) -> Tensor:
+    if p < 0.0 or p > 1.0:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+    if inplace:
+        return torch.ops.aten.feature_dropout_(input, p, training)
+    return torch.ops.aten.feature_dropout(input, p, training)
+
+
+def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    if input.dim() != 2 and input.dim() != 3:
+        raise RuntimeError(f"dropout1d: Expected 2D or 3D input, but received a {input.dim()}D input")
+    if input.dim() == 2:
+        return _dropped_channels(input.unsqueeze(0), p, training, inplace).squeeze(0)
+    return _dropped_channels(input, p, training, inplace)
+
+
+def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    if input.dim() != 5:
+        return _dropped_channels(input.unsqueeze(0), p, training, inplace).squeeze(0)
+    return _dropped_channels(input, p, training, inplace)
+
+
 def tanhshrink(input: Tensor) -> Tensor:
     return input - input.tanh()
 

@@ -7,8 +7,10 @@
 
 #include "engine/base/text.h"
 #include "engine/passes/pass.h"
+#include "fuzz/gen/pairs.h"
 #include "fuzz/run/foreign/literal.h"
 #include "fuzz/run/foreign/python_containers.h"
+#include "fuzz/run/foreign/python_pairs.h"
 #include "fuzz/run/python/worker.h"
 
 namespace fusillade::fuzz {
@@ -61,6 +63,7 @@ std::string with_operator(const std::string& op, const std::vector<std::string>&
   if (name == "pow" && args.size() == 2) return fmt::format("(float({}) ** {})", args[0], args[1]);
   if (name == "requires_grad_") return args[0] + ".requires_grad";
   if (name == "is_floating_point_") return args[0] + ".is_floating_point()";
+  if (name == "is_complex_") return args[0] + ".is_complex()";
   if (auto it = binary.find(name); it != binary.end() && args.size() == 2)
     return fmt::format("({} {} {})", args[0], it->second, args[1]);
   if (name == "neg" || name == "__not__")
@@ -93,7 +96,7 @@ std::string for_people(const Schema& schema, const std::vector<std::string>& arg
     return fmt::format("({} {} {})", args[0], it->second, args[1]);
   if (!args.empty() && (schema.writes() || methods.count(name)))
     return fmt::format("{}.{}({})", args[0], name, join({args.begin() + 1, args.end()}, ", "));
-  for (const char* space : {"linalg", "special"})
+  for (const char* space : {"fft", "linalg", "special"})
     if (name.starts_with(std::string(space) + "_"))
       return call(fmt::format("torch.{}.{}", space, name.substr(std::string(space).size() + 1)));
   return call((functional.count(name) ? "torch.nn.functional." : "torch.") + name);
@@ -276,11 +279,37 @@ class Printer {
     return object("dtype", python_name(dtype_from_aten(code.as_int())));
   }
 
-  std::string argument(const SchemaArg& formal, const Value* v) {
-    if (formal.name == "dtype") return dtype_word(v);
+  // Is it the dtype of a row that makes complex numbers of nothing that is complex?
+  static bool makes_pairs(const Row& row, const SchemaArg& formal) {
+    return formal.name == "dtype" && of_pairs(row) &&
+           std::ranges::none_of(row.schema.args,
+                                [&](const SchemaArg& arg) { return takes_pairs(row, arg); });
+  }
+
+  // Of complex numbers whose parts have it; None is that of the operand, where there is one.
+  std::string complex_word(const Row& row, const SchemaArg& formal, const Value* v) {
+    if (!v->node()->is(prim::constant())) decline("no Python for a complex dtype that is computed");
+    const IValue& code = v->node()->constant();
+    if (code.is_none() && !makes_pairs(row, formal)) return "None";
+    const DType parts = code.is_none() ? DType::F32 : dtype_from_aten(code.as_int());
+    return object("dtype", complex_name(parts));
+  }
+
+  std::string argument(const Row& row, const SchemaArg& formal, const Value* v) {
+    if (formal.name == "dtype") return of_pairs(row) ? complex_word(row, formal, v) : dtype_word(v);
     if (formal.name == "layout") return word("layout", kLayouts, v);
     if (formal.name == "memory_format") return word("memory_format", kMemoryFormats, v);
-    return use(v);
+    return given_as_complex(row, formal, use(v), of_one());
+  }
+
+  // A function of complex tensors, as the others are called.
+  CallOfOne of_one() {
+    return [this](const char* function, const std::string& operand) {
+      if (people_) return fmt::format("torch.{}({})", function, operand);
+      const std::string op = fmt::format("aten.{}.default", function);
+      ops_.insert(op);
+      return fmt::format("{}ops.{}({})", torch_ ? "torch." : "", op, operand);
+    };
   }
 
   static bool is_default(const SchemaArg& formal, const Value* v) {
@@ -299,9 +328,10 @@ class Printer {
       const Value* v = n->inputs()[i];
       if (i >= schema.args.size()) decline("no Python for an op\n{}", n->row().name);
       const SchemaArg& formal = schema.args[i];
-      if (is_default(formal, v)) continue;
+      if (is_default(formal, v) && !makes_pairs(n->row(), formal)) continue;
       bool named = formal.has_default || formal.keyword_only;
-      out.push_back((named ? formal.name + "=" : "") + argument(formal, v));
+      out.push_back((named ? written_name(n->row(), formal) + "=" : "") +
+                    argument(n->row(), formal, v));
     }
     return out;
   }
@@ -319,23 +349,42 @@ class Printer {
     return use(n->input()) + ".dtype";
   }
 
+  // What a row of plain numbers is asked of.
+  std::vector<std::string> asked(const Node* n) {
+    std::vector<std::string> out = uses(n->inputs());
+    const std::vector<SchemaArg>& formals = n->row().schema.args;
+    for (size_t i = 0; i < out.size() && i < formals.size(); ++i)
+      out[i] = given_as_complex(n->row(), formals[i], out[i], of_one());
+    return out;
+  }
+
   std::string call(const Node* n) {
-    const Schema& schema = n->row().schema;
+    if (n->row().name == "prim::complex_of") return complex_of(use(n->input()));
+    const Row& row = written_row(n->row());
+    const Schema& schema = row.schema;
     if (torch_ && is_dtype(n)) return dtype_of(n);
-    bool scalar = n->row().kind == OpKind::Scalar;
+    bool scalar = row.kind == OpKind::Scalar;
     if (schema.varargs || schema.varresults || (!scalar && !schema.name.starts_with("aten::")))
       decline("no Python for an op\n{}", n->row().name);
-    if (api_ && reached_by_api(n->row())) return by_api(n);
-    std::string op = python_op(n->row());
+    if (api_ && reached_by_api(row)) return given_as_pairs(n->row(), by_api(n), of_one());
+    std::string op = python_op(row);
     ops_.insert(op);
-    if (torch_ && scalar) return with_operator(op, uses(n->inputs()));
-    if (people_) return for_people(schema, arguments(n));
-    return fmt::format("{}ops.{}({})", torch_ ? "torch." : "", op,
-                       join(scalar ? uses(n->inputs()) : arguments(n), ", "));
+    if (torch_ && scalar) return with_operator(op, asked(n));
+    const std::string text = people_ ? for_people(schema, arguments(n))
+                                     : fmt::format("{}ops.{}({})", torch_ ? "torch." : "", op,
+                                                   join(scalar ? asked(n) : arguments(n), ", "));
+    return given_as_pairs(n->row(), text, of_one());
+  }
+
+  // -0j changes no sign, and is a number that no dtype widens for.
+  std::string complex_of(const std::string& real) {
+    if (!people_) ops_.insert(api_ ? "torch.add" : "aten.add.Scalar");
+    const char* add = torch_ ? "torch.add" : api_ ? "ops.torch.add" : "ops.aten.add.Scalar";
+    return of_one()("view_as_real", fmt::format("{}({}, -0j)", add, real));
   }
 
   std::string by_api(const Node* n) {
-    const Schema& schema = n->row().schema;
+    const Schema& schema = written_row(n->row()).schema;
     const std::string name = schema.name.substr(schema.name.find("::") + 2);
     const std::vector<std::string> args = arguments(n);
     if (schema.writes())
@@ -495,6 +544,8 @@ PythonSource python_source(const Graph& graph, PythonOf names) {
 }
 
 std::string python_op(const Row& row) {
+  if (const Row& written = written_row(row); &written != &row)
+    return "complex." + python_op(written);
   const Schema& schema = row.schema;
   std::string base = schema.name.substr(schema.name.find("::") + 2);
   if (schema.name == "aten::pow" && schema.overload == "int_to_int") return "scalar.pow_int_to_int";

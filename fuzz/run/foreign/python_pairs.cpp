@@ -1,0 +1,54 @@
+// See python_pairs.h. (law: rules name ops)
+#include "fuzz/run/foreign/python_pairs.h"
+
+#include "engine/base/error.h"
+#include "engine/ir/complex_parts.h"
+#include "fuzz/gen/pairs.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+std::string each(const Type& type, const char* function, const std::string& value,
+                 const CallOfOne& call) {
+  if (!type.is(TypeKind::List)) return call(function, value);
+  return fmt::format("[{} for c in {}]", call(function, "c"), value);
+}
+
+}  // namespace
+
+const Row& written_row(const Row& row) {
+  if (!of_pairs(row)) return row;
+  std::string name = "aten::" + row.name.substr(kOfPairs.size());
+  if (name.ends_with(kOfReal)) name.resize(name.size() - kOfReal.size());
+  const Row* found = find_row(name);
+  return found ? *found : row;
+}
+
+std::string written_name(const Row& row, const SchemaArg& formal) {
+  return of_pairs(row) && formal.name.starts_with(kStaysReal)
+             ? formal.name.substr(kStaysReal.size())
+             : formal.name;
+}
+
+std::string given_as_complex(const Row& row, const SchemaArg& formal, const std::string& value,
+                             const CallOfOne& call) {
+  return takes_pairs(row, formal) ? each(formal.type, "view_as_complex", value, call) : value;
+}
+
+std::string given_as_pairs(const Row& row, const std::string& value, const CallOfOne& call) {
+  if (!of_pairs(row) || row.schema.results.size() != 1 || !gives_pairs(row)) return value;
+  // These give views that are conjugated when they are read.
+  const bool lazy = row.name == "prim::complex_conj" || row.name == "prim::complex_fft_ihfft" ||
+                    row.name == "prim::complex_fft_ifft_of_real";
+  return each(row.schema.results[0].type, "view_as_real",
+              lazy ? call("resolve_conj", value) : value, call);
+}
+
+std::string complex_name(DType parts) {
+  if (parts == DType::F16) return "complex32";
+  if (parts == DType::F32) return "complex64";
+  if (parts == DType::F64) return "complex128";
+  decline("no Python for complex numbers of {}", name_of(parts));
+}
+
+}  // namespace fusillade::fuzz
