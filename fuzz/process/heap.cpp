@@ -95,6 +95,10 @@ inline void give(void* block, size_t c) {
 
 namespace fusillade::fuzz {
 void keep_small_blocks() {
+  // What malloc itself was given back it keeps, too, lest each large tensor is a new mapping.
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 64 << 20);
+  mallopt(M_TOP_PAD, 4 << 20);
   for (size_t c = class_of(1); c < kClasses; ++c)
     kept.of_class[c].room = static_cast<uint32_t>(kMostBytes / bytes_of(c));
 }
