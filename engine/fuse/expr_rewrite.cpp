@@ -1,8 +1,9 @@
 // See expr_rewrite.h.
 #include "engine/fuse/expr_rewrite.h"
 
-#include <unordered_set>
 #include <vector>
+
+#include "engine/scalar/nodes_seen.h"
 
 namespace fusillade::fuse {
 
@@ -28,14 +29,15 @@ Expr ExprRewrite::operator()(Expr e) {
 
 void for_each_node(const Expr& e, const std::function<void(const ExprNode*)>& see) {
   if (!e.defined()) return;
-  std::unordered_set<const ExprNode*> seen{e.node()};
+  NodesSeen seen;
+  seen.insert(e.node());
   std::vector<const ExprNode*> work{e.node()};
   while (!work.empty()) {
     const ExprNode* node = work.back();
     work.pop_back();
     see(node);
     for (uint32_t i = 0; i < node->children; ++i)
-      if (seen.insert(node->child[i]).second) work.push_back(node->child[i]);
+      if (seen.insert(node->child[i])) work.push_back(node->child[i]);
   }
 }
 

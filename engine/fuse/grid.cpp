@@ -6,9 +6,9 @@
 #include "engine/fuse/grid.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "engine/fuse/statements.h"
+#include "engine/scalar/nodes_seen.h"
 
 namespace fusillade::fuse {
 namespace {
@@ -20,9 +20,8 @@ constexpr int64_t kThreads = 128;
 constexpr int64_t kTurns = 4;
 constexpr int64_t kSmallTurns = 2;
 
-bool reads_own_element(const ExprNode* e, const Stage& writer,
-                       std::unordered_set<const ExprNode*>& seen) {
-  if (!seen.insert(e).second) return true;
+bool reads_own_element(const ExprNode* e, const Stage& writer, NodesSeen& seen) {
+  if (!seen.insert(e)) return true;
   if (e->op == ExprOp::Load && e->id == writer.buffer) {
     for (uint32_t d = 0; d < e->children; ++d)
       if (e->child[d] != writer.indices[d].node()) return false;
@@ -32,7 +31,7 @@ bool reads_own_element(const ExprNode* e, const Stage& writer,
 }
 
 bool may_share(const Stage& writer, const Stage& reader) {
-  std::unordered_set<const ExprNode*> seen;
+  NodesSeen seen;
   return writer.sizes == reader.sizes && reads_own_element(reader.value.node(), writer, seen);
 }
 

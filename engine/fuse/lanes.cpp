@@ -1,10 +1,9 @@
 // See lanes.h.
 #include "engine/fuse/lanes.h"
 
-#include <unordered_set>
-
 #include "engine/fuse/expr_rewrite.h"
 #include "engine/kernel/llvm_text.h"
+#include "engine/scalar/nodes_seen.h"
 
 namespace fusillade::fuse {
 namespace {
@@ -72,12 +71,12 @@ bool side_by_side(const ExprNode* load, int var, const kernel::Buffer& buffer) {
 }  // namespace
 
 bool has_lanes(const Expr& element, int var, const std::vector<kernel::Buffer>& buffers) {
-  std::unordered_set<const ExprNode*> seen;
+  NodesSeen seen;
   std::vector<const ExprNode*> open{element.node()};
   while (!open.empty()) {
     const ExprNode* n = open.back();
     open.pop_back();
-    if (!seen.insert(n).second) continue;
+    if (!seen.insert(n)) continue;
     if (!computes_in_lanes(n)) return false;
     if (n->op == ExprOp::Load) {
       if (!side_by_side(n, var, buffers[static_cast<size_t>(n->id)])) return false;

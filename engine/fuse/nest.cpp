@@ -5,10 +5,9 @@
 // taken in it, too, if lanes hold both.
 #include "engine/fuse/nest.h"
 
-#include <unordered_set>
-
 #include "engine/fuse/lanes.h"
 #include "engine/fuse/statements.h"
+#include "engine/scalar/nodes_seen.h"
 
 namespace fusillade::fuse {
 namespace {
@@ -26,9 +25,8 @@ int position_of(const Stage& stage, int depth) {
   return -1;
 }
 
-bool loads_aligned(const ExprNode* e, int buffer, int position, int depth,
-                   std::unordered_set<const ExprNode*>& seen) {
-  if (!seen.insert(e).second) return true;
+bool loads_aligned(const ExprNode* e, int buffer, int position, int depth, NodesSeen& seen) {
+  if (!seen.insert(e)) return true;
   if (e->op == ExprOp::Load && e->id == buffer) {
     if (position < 0 || !is_var(e->child[position], depth)) return false;
   }
@@ -43,7 +41,7 @@ bool may_share(const Stage& writer, const Stage& reader, int depth) {
   if (reader.over && reader.buffer == writer.buffer &&
       (position < 0 || position != position_of(reader, depth)))
     return false;
-  std::unordered_set<const ExprNode*> seen;
+  NodesSeen seen;
   std::vector<Expr> roots{reader.identity, reader.update, reader.value};
   roots.insert(roots.end(), reader.updates.begin(), reader.updates.end());
   for (const Expr& root : roots) {

@@ -6,9 +6,9 @@
 #include "engine/kernel/dependence.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "engine/scalar/native.h"
+#include "engine/scalar/nodes_seen.h"
 
 namespace fusillade::kernel {
 namespace {
@@ -186,7 +186,7 @@ class Collector {
   }
 
   void loads(const ExprNode* e, const Stmt& s) {
-    if (!seen_.insert(e).second) return;
+    if (!seen_.insert(e)) return;
     for (uint32_t i = 0; i < e->children; ++i) loads(e->child[i], s);
     if (e->op == ExprOp::Load) note(s, e->id, false, e->child, e->children, e);
   }
@@ -207,7 +207,7 @@ class Collector {
 
   Scope scope_;
   std::vector<const Stmt*> path_;
-  std::unordered_set<const ExprNode*> seen_;
+  NodesSeen seen_;
   int conditions_ = 0;
   int number_ = 0;
 };

@@ -43,14 +43,21 @@ void collect_vars(const Type& type, std::string& vars) {
     collect_vars(type.elements()[i], vars);
 }
 
+bool holds_var(const Type& type) {
+  if (type.is(TypeKind::Var)) return true;
+  const bool nested = type.is(TypeKind::List) || type.is(TypeKind::Optional) ||
+                      type.is(TypeKind::Dict) || type.is(TypeKind::Tuple);
+  return nested && std::ranges::any_of(type.elements(), &holds_var);
+}
+
 // Do both speak of the items of one container, and are these memory? A list made of another's
 // tensors holds them. `of` is the value that `a` speaks of.
 bool items_meet(const SchemaArg& a, const SchemaArg& b, const Value* of) {
+  if (!holds_var(a.type) || !holds_var(b.type)) return false;  // most rows
   std::string first, second;
   collect_vars(a.type, first);
   collect_vars(b.type, second);
-  if (first.empty() || second.find(first.substr(0, first.find(' ') + 1)) == std::string::npos)
-    return false;
+  if (second.find(first.substr(0, first.find(' ') + 1)) == std::string::npos) return false;
   const Type& type = of->type();
   if (a.type.is(TypeKind::Var)) return is_memory(type);
   if (type.is(TypeKind::List)) return is_memory(type.element());
@@ -119,9 +126,10 @@ bool differs_unknown(const Node* node) {
 }
 
 bool tests_identity(const Block* block) {
+  static const std::string is = front::compare_op("is"), is_not = front::compare_op("is not");
   auto asks = [](const Node* n) {
     const std::string& name = n->row().schema.name;
-    bool identity = name == front::compare_op("is") || name == front::compare_op("is not");
+    bool identity = name == is || name == is_not;
     return identity && is_memory(n->input(0)->type()) && is_memory(n->input(1)->type());
   };
   for (const Node* n : block->nodes())
@@ -152,6 +160,7 @@ bool loop_between(const Block* outer, const Block* inner) {
 }
 
 Effects::Effects(const Graph& graph) {
+  slot_of_.assign(static_cast<size_t>(graph.id_limit()), -1);
   scan(graph.block());
   const Value* shared = nullptr;  // an input that is written: any other may lie in its memory
   for (const Value* v : graph.inputs()) {

@@ -5,6 +5,7 @@
 // pipeline: once it is spent every further edit is refused, so a failure bisects to one rewrite. A
 // pass that throws, or leaves a graph that does not verify, is named in the message.
 #include <algorithm>
+#include <unordered_map>
 
 #include "engine/base/event.h"
 #include "engine/base/log.h"
@@ -78,7 +79,11 @@ void parse_word_into(const std::string& text, size_t column, std::vector<PassCal
   Word word = parse_word(text, column);
   if (const auto* named = Table<NamedPipeline>::instance().find(word.name)) {
     if (word.called) fail("column {}: pipeline '{}' takes no words", column, word.name);
-    for (PassCall& call : parse_pipeline(named->passes)) out.push_back(std::move(call));
+    // Each is read once: campaigns read the names of plans a hundred times a second.
+    static thread_local std::unordered_map<const NamedPipeline*, std::vector<PassCall>> read;
+    auto known = read.find(named);
+    if (known == read.end()) known = read.emplace(named, parse_pipeline(named->passes)).first;
+    out.insert(out.end(), known->second.begin(), known->second.end());
     return;
   }
   const Pass* pass = Table<Pass>::instance().find(word.name);
@@ -171,12 +176,13 @@ void run_passes(Graph& graph, const std::vector<PassCall>& pipeline, const Pipel
   const bool told_apart =
       std::any_of(pipeline.begin(), pipeline.end(), merges) && tests_identity(graph.block());
   bool reshapes = changes_sizes(graph);
+  size_t nodes = graph.node_count();
   for (const PassCall& call : pipeline) {
     if ((told_apart && merges(call)) || is_switched_off(call.pass->name)) continue;
     if (reshapes && !(call.pass->flags & kReshapes)) continue;
     PassStat stat;
     stat.pass = call.text();
-    stat.nodes_before = graph.node_count();
+    stat.nodes_before = nodes;
     int64_t before = rewriter.spent();
     rewriter.enter_pass(call.pass->name);
     const bool tells = log_level(call.pass->name) != LogLevel::None;
@@ -191,7 +197,7 @@ void run_passes(Graph& graph, const std::vector<PassCall>& pipeline, const Pipel
       log_text(fmt::format("before {}:\n{}after {}, {} rewrites:\n{}", stat.pass, graph_before,
                            stat.pass, stat.rewrites, print(graph)));
     if (reshapes) reshapes = changes_sizes(graph);
-    stat.nodes_after = graph.node_count();
+    stat.nodes_after = nodes = graph.node_count();
     result.stats.push_back(std::move(stat));
   }
   if (!reshapes) run_in_tasks(graph.block(), pipeline, options, rewriter, result);

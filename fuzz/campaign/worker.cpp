@@ -24,6 +24,7 @@
 #include "fuzz/campaign/cost.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/process/beat.h"
+#include "fuzz/process/heap.h"
 #include "fuzz/run/foreign/versions.h"
 
 namespace fusillade::fuzz {
@@ -273,6 +274,7 @@ class Worker {
 
 void run_worker(const WorkerOptions& options, Slot& slot) {
   beat_at(&slot.started_us);
+  keep_small_blocks();
   Worker worker(options, slot);
   for (uint64_t i = options.first; i < options.end && !worker.lost();) i = worker.judge_some(i);
   worker.finish();

@@ -40,7 +40,7 @@ std::vector<IValue> others_than(const IValue& v) {
 
 // What an op of our rules takes beside its first argument, which tells ops that may be exchanged.
 std::string further_types(const Pattern& op) {
-  for (const Row* row : RowTable::instance().sorted()) {
+  for (const Row* row : rows_by_name()) {
     const bool fits = row->schema.name == op.name && row->schema.args.size() >= op.args.size();
     if (!fits || row->in_place) continue;
     std::string text;
@@ -71,7 +71,7 @@ const std::multimap<std::string, std::string>& inner_ops() {
 // becomes another.
 std::vector<std::pair<std::string, Pattern>> not_default(const Pattern& op) {
   std::vector<std::pair<std::string, Pattern>> out;
-  for (const Row* row : RowTable::instance().sorted()) {
+  for (const Row* row : rows_by_name()) {
     if (row->schema.name != op.name || row->in_place || row->schema.writes()) continue;
     Pattern longer = op;
     for (size_t i = op.args.size(); i < row->schema.args.size(); ++i) {
@@ -150,6 +150,11 @@ void collect(const Pattern& pattern, std::vector<std::string>& out) {
 }
 
 }  // namespace
+
+const std::vector<const Row*>& rows_by_name() {
+  static const std::vector<const Row*> all = RowTable::instance().sorted();
+  return all;
+}
 
 std::vector<NearMiss> near_misses(const Pattern& left) { return Breaker(left).run(); }
 

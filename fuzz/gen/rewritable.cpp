@@ -34,7 +34,7 @@ bool place_of(const Pattern& p, Place& place) {
     if (place_of(p.args[i], place)) return true;
     if (p.args[i].kind != Pattern::Kind::Variable || p.args[i].name != place.name) continue;
     place.argument = i;
-    for (const Row* r : RowTable::instance().sorted()) {
+    for (const Row* r : rows_by_name()) {
       const bool fits = (r->schema.name == p.name || r->name == p.name) && !r->in_place &&
                         p.args.size() <= r->schema.args.size();
       if (fits && (!place.row || place.row->roles.empty())) place.row = r;

@@ -163,19 +163,23 @@ struct Drawn {
 Drawn drawn(Choices& choices, const Subject& subject) {
   const auto all = Table<fuse::Transform>::instance().sorted();
   Kernel k = subject.kernel();
+  std::optional<fuse::KernelFacts> facts(fuse::facts_of(k));
   Steps steps;
   const int64_t wanted = choices.between(1, kMostSteps);
   for (int64_t tries = 0; tries < 4 * wanted && std::ssize(steps) < wanted; ++tries) {
     const fuse::Transform* t = choices.pick(all);
-    const std::vector<fuse::Arguments> places = fuse::sites(*t, k);
+    const std::vector<fuse::Arguments> places = fuse::sites(*t, *facts);
     if (places.empty()) continue;
     steps.push_back({t, choices.pick(places)});
     try {
-      k = fuse::transformed(k, steps.back());
+      Kernel made = fuse::transformed(*facts, steps.back());
+      facts.reset();
+      k = std::move(made);
     } catch (const Bug&) {
       return {steps, {}};  // whoever runs it meets it
     }
-    if (fuse::statement_count(k.body) > kMostStatements) break;
+    if (fuse::statement_count(k.body) > kMostStatements || std::ssize(steps) == wanted) break;
+    facts.emplace(fuse::facts_of(k));
   }
   return {steps, std::move(k)};
 }

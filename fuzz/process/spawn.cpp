@@ -25,6 +25,9 @@
 
 // What a sanitizer finds ends the process with a signal, as any other crash. A main may say more.
 extern "C" {
+#ifdef FUSILLADE_WRITES_PROFILE
+int __llvm_profile_write_file();
+#endif
 [[gnu::weak]] const char* __asan_default_options() { return "abort_on_error=1"; }
 const char* __ubsan_default_options() { return "abort_on_error=1:print_stacktrace=1"; }
 }
@@ -65,6 +68,9 @@ void enter_child(const SpawnOptions& options, int parent, int log) {
     std::fprintf(stderr, "%s: %s\n", options.name.c_str(), visible_lines(e.what()).c_str());
     _exit(noted_lack().empty() ? 1 : kLackStatus);
   }
+#ifdef FUSILLADE_WRITES_PROFILE  // cmake/profile: at _exit nothing is written
+  __llvm_profile_write_file();
+#endif
   _exit(0);
 }
 

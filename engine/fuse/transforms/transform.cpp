@@ -163,9 +163,19 @@ std::string told(const Transform& t, const std::vector<Arguments>& legal) {
   return join(names, ", ") + (more ? fmt::format(" and {} more", more) : "");
 }
 
+bool any_at_once(const kernel::Body& body) {
+  return std::ranges::any_of(body, [](const kernel::Stmt& s) {
+    const bool at_once =
+        s.kind == kernel::Stmt::Kind::For &&
+        (s.loop == kernel::LoopKind::Parallel || s.loop == kernel::LoopKind::Vector);
+    return at_once || any_at_once(s.body);
+  });
+}
+
 // A loop whose turns ran at the same time, and of which that cannot be told any more, is serial.
 void keep_what_is_told(Kernel& kernel) {
   std::vector<int> serial;
+  if (!any_at_once(kernel.body)) return;
   const KernelFacts facts(kernel);
   for (const auto& [var, at] : facts.loops) {
     const kernel::Stmt& loop = *at.loop;
@@ -215,12 +225,20 @@ std::vector<Step> parse_steps(const std::string& text) {
 }
 
 std::vector<Arguments> sites(const Transform& t, const Kernel& kernel) {
-  const ExprPool::Scope scope(*kernel.pool);
-  const KernelFacts facts(kernel);
+  return sites(t, facts_of(kernel));
+}
+
+std::vector<Arguments> sites(const Transform& t, const KernelFacts& facts) {
+  const ExprPool::Scope scope(*facts.kernel.pool);
   std::vector<Arguments> out;
   Arguments so_far;
   if (!facts.grid || t.beside_grids) add_sites(t, facts, so_far, out);
   return out;
+}
+
+KernelFacts facts_of(const Kernel& kernel) {
+  const ExprPool::Scope scope(*kernel.pool);
+  return KernelFacts(kernel);
 }
 
 bool is_legal(const Kernel& kernel, const Step& step) {
@@ -242,11 +260,16 @@ Kernel own_names(const Kernel& kernel) {
 }
 
 Kernel transformed(const Kernel& kernel, const Step& step) {
+  return transformed(facts_of(kernel), step);
+}
+
+Kernel transformed(const KernelFacts& facts, const Step& step) {
+  const Kernel& kernel = facts.kernel;
   const ExprPool::Scope scope(*kernel.pool);
-  const std::string why = why_not(*step.transform, KernelFacts(kernel), step.arguments);
+  const std::string why = why_not(*step.transform, facts, step.arguments);
   if (!why.empty())
     fail("{} is not legal here: {}; legal is: {}", to_string(step), why,
-         told(*step.transform, sites(*step.transform, kernel)));
+         told(*step.transform, sites(*step.transform, facts)));
   Kernel out = kernel;
   step.transform->apply(out, step.arguments);
   keep_what_is_told(out);

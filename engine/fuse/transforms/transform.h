@@ -57,7 +57,10 @@ std::vector<Step> parse_steps(const std::string& text);
 
 // Of the legal arguments those that are tried, in order of the parameters.
 std::vector<Arguments> sites(const Transform& t, const kernel::Kernel& kernel);
+std::vector<Arguments> sites(const Transform& t, const KernelFacts& facts);
 bool is_legal(const kernel::Kernel& kernel, const Step& step);
+// For who asks several transforms of one kernel, which must live as long and stay as it is.
+KernelFacts facts_of(const kernel::Kernel& kernel);
 
 // The same kernel where every loop, let and accumulator has a variable of its own.
 kernel::Kernel own_names(const kernel::Kernel& kernel);
@@ -65,5 +68,6 @@ kernel::Kernel own_names(const kernel::Kernel& kernel);
 // serial. Throws Error where the step is not legal, with the reason and where it is; Bug where what
 // it made is no kernel any more.
 kernel::Kernel transformed(const kernel::Kernel& kernel, const Step& step);
+kernel::Kernel transformed(const KernelFacts& facts, const Step& step);
 
 }  // namespace fusillade::fuse
