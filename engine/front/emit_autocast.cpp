@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "engine/ops/autocast.h"
+#include "engine/ops/reshape_in_place.h"
 
 namespace fusillade::front {
 namespace {
@@ -25,6 +26,11 @@ constexpr std::string_view kOfCpu[] = {"torch.cpu.amp.autocast",
 constexpr std::string_view kOfCuda[] = {"torch.cuda.amp.autocast",
                                         "torch.cuda.amp.autocast_mode.autocast"};
 constexpr std::string_view kAsks = "aten::is_autocast_cpu_enabled";
+
+constexpr const char* kUnsupported =
+    "In CPU autocast, but the target dtype is not supported. Disabling autocast.\nCPU Autocast "
+    "only "
+    "supports dtypes of torch.bfloat16, torch.float16 currently.";
 
 bool among(std::span<const std::string_view> names, const std::string& path) {
   return std::ranges::find(names, path) != names.end();
@@ -46,6 +52,14 @@ bool holds(const NotCast& not_cast, const Node* n) {
 
 void keep(NotCast& not_cast, const Node* n) { not_cast[n] = {&n->graph(), &n->row()}; }
 
+// Is it an `out=` form (front/out_form), which PyTorch has no autocast for?
+bool fills_out(const Node* n) {
+  return std::ranges::any_of(n->outputs(), [](const Value* v) {
+    return std::ranges::any_of(
+        v->uses(), [](const Use& use) { return use.user && use.user->row().schema.name == kInto; });
+  });
+}
+
 class Caster {
  public:
   Caster(const AutocastContext& context, NotCast& not_cast)
@@ -59,6 +73,7 @@ class Caster {
     if (!context_.enabled) return;
     if (n->row().name == kAsks)
       return n->output()->replace_all_uses_with(n->graph().constant(IValue(true), n));
+    if (fills_out(n)) return;
     if (const AutocastBy by = autocast_by(n->row()); by.row) {
       std::vector<Value*> args(n->inputs().begin(), n->inputs().end());
       args.push_back(n->graph().constant(IValue(code_of(context_.dtype)), n));
@@ -138,6 +153,7 @@ std::optional<AutocastContext> autocast_context(Emitter& to, const std::string& 
   static constexpr const char* kTyped[] = {"device_type", "dtype", "enabled", "cache_enabled"};
   static constexpr const char* kPlain[] = {"enabled", "dtype", "cache_enabled"};
   bool told = !any;
+  const Expr* unsupported = nullptr;  // a dtype that PyTorch warns of, and casts nothing
   for (size_t i = 1; i < context.kids.size(); ++i) {
     const Expr& kid = *context.kids[i];
     std::string word = context.words[i - 1];
@@ -155,8 +171,7 @@ std::optional<AutocastContext> autocast_context(Emitter& to, const std::string& 
       const IValue& dtype = known(to, kid, "dtype");
       if (dtype.is_none()) continue;
       out.dtype = dtype_from_aten(dtype.as_int());
-      if (out.of_cpu && out.dtype != DType::BF16 && out.dtype != DType::F16)
-        to.wrong(kid, "autocast casts to torch.bfloat16 or torch.float16");
+      if (out.dtype != DType::BF16 && out.dtype != DType::F16) unsupported = &kid;
     } else if (word == "enabled") {
       const IValue& enabled = known(to, kid, "value of 'enabled'");
       if (!enabled.is_bool()) to.wrong(kid, "'enabled' is a bool");
@@ -167,6 +182,10 @@ std::optional<AutocastContext> autocast_context(Emitter& to, const std::string& 
                                     : "enabled, dtype and cache_enabled",
                                 word));
     }
+  }
+  if (unsupported && out.enabled && out.of_cpu) {
+    out.enabled = false;
+    to.apply("aten::warn", {to.constant(IValue::str(kUnsupported), *unsupported)}, *unsupported);
   }
   if (!told) to.wrong(context, "autocast takes a device_type, as in torch.autocast('cpu')");
   return out;

@@ -245,7 +245,9 @@ class Lexer {
       while (word_part(peek())) ++at_;
     }
     if (base == 10 && (peek() == 'j' || peek() == 'J') && !word_part(peek(1)))
-      return refuse(begin, ++at_, "complex numbers are not supported: keep two floats");
+      return refuse(begin, ++at_,
+                    "complex numbers are not supported but in tensors: "
+                    "torch.complex(torch.tensor(0.0), torch.tensor(1.0)) is one");
     if (word_part(peek())) {
       while (word_part(peek())) ++at_;
       return illegal(begin, at_, "not a number: numbers are 3, 0x1f, 1_000, 1.5, 1e-3");

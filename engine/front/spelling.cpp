@@ -333,6 +333,9 @@ std::vector<std::string> dtype_texts() {
 std::string module_op(const std::string& path) {
   if (path == "math.remainder") return "aten::mathremainder";
   if (path == "warnings.warn") return "aten::warn";
+  if (path.starts_with("torch.cuda.manual_seed") ||
+      path.starts_with("torch.cuda.random.manual_seed"))
+    return "prim::seed_device";
   if (path.rfind(kNamespaces, 0) == 0) {
     std::string name = path.substr(kNamespaces.size());
     size_t dot = name.find('.');

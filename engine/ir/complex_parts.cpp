@@ -17,21 +17,28 @@ constexpr int64_t kComplexFloat = 9, kComplexDouble = 10;  // at::ScalarType
 constexpr std::string_view kPrefix = "prim::complex_";
 
 // What these give of complex numbers is real.
-const std::set<std::string_view> kReal{"abs",        "absolute",
-                                       "angle",      "real",
-                                       "imag",       "view_as_real",
-                                       "size",       "dim",
-                                       "numel",      "len",
-                                       "is_complex", "is_floating_point",
-                                       "eq",         "ne",
-                                       "fft_irfft",  "fft_hfft",
-                                       "fft_irfft2", "fft_hfft2",
-                                       "fft_irfftn", "fft_hfftn",
-                                       "istft",      "device",
-                                       "layout",     "is_cuda",
-                                       "is_cpu",     "requires_grad",
-                                       "__is__",     "__isnot__",
-                                       "is_sparse",  "is_quantized"};
+const std::set<std::string_view> kReal{"abs",         "absolute",
+                                       "angle",       "real",
+                                       "imag",        "view_as_real",
+                                       "size",        "dim",
+                                       "numel",       "len",
+                                       "is_complex",  "is_floating_point",
+                                       "eq",          "ne",
+                                       "fft_irfft",   "fft_hfft",
+                                       "fft_irfft2",  "fft_hfft2",
+                                       "fft_irfftn",  "fft_hfftn",
+                                       "istft",       "device",
+                                       "layout",      "is_cuda",
+                                       "is_cpu",      "requires_grad",
+                                       "__is__",      "__isnot__",
+                                       "is_sparse",   "is_quantized",
+                                       "norm",        "linalg_vector_norm",
+                                       "isnan",       "isinf",
+                                       "isfinite",    "isreal",
+                                       "equal",       "allclose",
+                                       "nonzero",     "element_size",
+                                       "any",         "all",
+                                       "linalg_norm", "frobenius_norm"};
 // These stay as they are.
 const std::set<std::string_view> kKept{
     "unchecked_cast", "__getitem__", "to",        "append",  "alias",      "requires_grad_",
@@ -313,10 +320,29 @@ class Pairs {
     return found ? found : instead_of(n->row());
   }
 
+  // dtypes of pairs are those of their parts, which those of real tensors are not.
+  bool compares_dtypes(Node* n) {
+    const std::string_view base = base_of(n->row());
+    if ((base != "eq" && base != "ne") || n->inputs().size() != 2 ||
+        !n->input(0)->type().is(TypeKind::Int))
+      return false;
+    if (is_complex(n->input(0)) && is_complex(n->input(1))) return true;
+    const int at = is_complex(n->input(0)) ? 1 : 0;
+    if (is_complex_code(n->input(at))) {
+      const bool wide = n->input(at)->node()->constant().as_int() == kComplexDouble;
+      n->set_input(at, constant(IValue(static_cast<int64_t>(wide ? 7 : 6)), n));
+    } else {
+      Value* known = constant(IValue(base == "ne"), n);
+      n->output()->replace_all_uses_with(known);
+    }
+    return true;
+  }
+
   void rewrite(Node* n) {
     const bool gives =
         std::ranges::any_of(n->outputs(), [&](const Value* v) { return is_complex(v); });
     if (!gives && !takes_complex(n)) return;
+    if (compares_dtypes(n)) return;
     const Row* by = row_for(n);
     if (!by && !kKept.contains(base_of(n->row()))) return refuse(n);
     if (const int at = argument(n->row(), "dtype"); at >= 0 && at < std::ssize(n->inputs())) {

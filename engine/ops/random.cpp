@@ -7,6 +7,7 @@
 // operand itself, which ATen's schema denies.
 #include "engine/tensor/random.h"
 
+#include <atomic>
 #include <cmath>
 
 #include "engine/ops/composite.h"
@@ -153,13 +154,26 @@ std::vector<ViewGeometry> plan_channels(const Row&, Args, const Dims& sizes, con
   return {g};
 }
 
-// A draw to those who ask for the order of draws.
+std::atomic<int64_t> last_seed{0};  // of the process, as its stream is
+
+// A draw to those who ask for the order of draws. Devices draw from the host's stream, so a seed of
+// theirs changes none of its numbers.
 void add_seed() {
-  Row r = effect_row(
-      "aten::manual_seed(int seed) -> ()", kFamily,
-      [](const Row&, Values args, std::vector<IValue>&) { seed_numbers(args[0].as_int()); });
+  Row r = effect_row("aten::manual_seed(int seed) -> ()", kFamily,
+                     [](const Row&, Values args, std::vector<IValue>&) {
+                       last_seed = args[0].as_int();
+                       seed_numbers(last_seed);
+                     });
   r.nondeterministic = true;
   RowTable::instance().add(std::move(r));
+  Row asks = effect_row("aten::initial_seed() -> int", kFamily,
+                        [](const Row&, Values, std::vector<IValue>& results) {
+                          results.emplace_back(last_seed.load());
+                        });
+  asks.nondeterministic = true;
+  RowTable::instance().add(std::move(asks));
+  RowTable::instance().add(effect_row("prim::seed_device(int seed) -> ()", kFamily,
+                                      [](const Row&, Values, std::vector<IValue>&) {}));
 }
 
 [[maybe_unused]] const bool kRegistered = [] {

@@ -312,6 +312,8 @@ prim::complex_stack(Tensor[] tensors, int dim=0) -> Tensor
     return torch.stack(tensors, dim if dim >= 0 else dim - 1)
 
 prim::complex_index.Tensor(Tensor self, Tensor?[] indices) -> Tensor
+    if len(indices) >= self.dim():
+        raise IndexError(f"too many indices for {self.dim() - 1} dims")
     return torch.ops.aten.index(self, indices)
 
 prim::complex_index_select(Tensor self, int dim, Tensor real_index) -> Tensor

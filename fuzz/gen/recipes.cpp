@@ -98,6 +98,9 @@ const Recipe kRecipes[] = {
      "length=None return_complex=False T=3..6"},
     // complex tensors, as pairs: sizes are told without the last dimension
     {"complex_view_as_complex", "self=f[*,2]"},
+    {"complex_linalg_norm", "self=f[*,N] ord=?1|2|0.5 dim=?<-1> dtype=None"},
+    {"complex_addmm", "self=f[N,M] mat1==[N,K] mat2==[K,M]"},
+    {"complex_baddbmm", "self=f[B,N,M] batch1==[B,N,K] batch2==[B,K,M]"},
     {"complex_mm", "self=f[N,K] mat2==[K,M]"},
     {"complex_bmm", "self=f[B,N,K] mat2==[B,K,M]"},
     {"complex_mv", "self=f[N,K] vec==[K]"},

@@ -9,6 +9,7 @@
 #include <set>
 #include <string_view>
 
+#include "engine/ir/complex_parts.h"
 #include "engine/tensor/iterate.h"
 #include "fuzz/gen/pairs.h"
 #include "fuzz/run/cell.h"
@@ -19,11 +20,16 @@ namespace {
 constexpr double kOfLength = 16;  // ulp of a number's length, either way
 
 // By the names of operators, without the _ of those in place.
-const std::set<std::string_view> kProducts{"add",    "sub",    "rsub", "mul",    "square", "matmul",
-                                           "mm",     "bmm",    "mv",   "dot",    "vdot",   "outer",
-                                           "linear", "einsum", "abs",  "dropout"};
-const std::set<std::string_view> kByLength{"div", "reciprocal", "exp", "log",   "sqrt", "sin",
-                                           "cos", "sgn",        "pow", "polar", "mean", "prod"};
+const std::set<std::string_view> kProducts{
+    "add", "sub",  "rsub",  "mul",    "square", "matmul",  "mm",    "bmm",     "mv",
+    "dot", "vdot", "outer", "linear", "einsum", "dropout", "addmm", "baddbmm", "addcmul"};
+const std::set<std::string_view> kByLength{
+    "div",  "reciprocal", "exp",  "log", "log2", "log10", "sqrt",  "rsqrt", "sin",  "cos",
+    "sinh", "cosh",       "tanh", "tan", "sgn",  "pow",   "polar", "mean",  "prod", "sigmoid"};
+
+// Real numbers of them.
+const std::set<std::string_view> kNorms{"abs", "norm", "frobenius_norm", "linalg_vector_norm",
+                                        "linalg_norm"};
 
 std::string_view operator_of(const Row& row) {
   std::string_view name = row.schema.name;
@@ -57,9 +63,11 @@ void Shadow::allow_pairs(const Row& row, std::span<const IValue> args,
   const std::string_view name = operator_of(row);
   const bool by_length = kByLength.contains(name);
   const Tensor result = results[0].as_tensor();
-  if (!(by_length || kProducts.contains(name)) || !is_float(result.dtype())) return;
+  if (!(by_length || kNorms.contains(name) || kProducts.contains(name)) ||
+      !is_float(result.dtype()))
+    return;
   const Steps steps = steps_of(result.dtype());
-  const bool squares = by_length || name == "abs";
+  const bool squares = by_length || kNorms.contains(name);
   double product = 1;
   for (const IValue& v : args) {
     const IValue& of = v.tag() == IValue::Tag::List && !v.items().empty() ? v.items()[0] : v;
@@ -74,7 +82,7 @@ void Shadow::allow_pairs(const Row& row, std::span<const IValue> args,
   std::vector<Bounded*> parts;
   for_each_element(result.sizes(), result.strides(), result.offset(),
                    [&](int64_t at) { parts.push_back(&c.real[static_cast<size_t>(at)]); });
-  const size_t of_one = result.rank() && result.sizes().back() == 2 && name != "abs" ? 2 : 1;
+  const size_t of_one = gives_pairs(row) ? 2 : 1;
   for (size_t i = 0; i + of_one <= parts.size(); i += of_one) {
     const std::span<Bounded*> pair(&parts[i], of_one);
     const bool whole = std::ranges::all_of(pair, [](const Bounded* b) { return finite(*b); });

@@ -50,6 +50,33 @@ PROGRAMS = {
     return torch.view_as_real(torch.cat(c, -1)), torch.view_as_real(torch.stack(c, 1))""",
     "shapes": "c = torch.fft.fft(x)\n    return c.unsqueeze(-1).transpose(-1, 0).reshape(-1).abs()",
 }
+# Of c, complex, and x.
+CORNERS = {
+    "dtypes": """d = x + 1.0
+    if c.dtype == torch.complex64 and c.dtype != torch.complex128:
+        d = d * 2.0
+    if c.dtype != torch.float32 and x.dtype != torch.complex64 and c.dtype != x.dtype:
+        d = d * 3.0
+    return d, d + 1.0""",
+    "in place": """c += 2.0
+    c -= 1
+    c[0] = 0.5
+    c[x > 0.5] = 0.0
+    return torch.view_as_real(c), torch.view_as_real(c.clone().fill_(2.0))""",
+    "norms": """return (torch.norm(c), torch.linalg.vector_norm(c, 2, dim=[1]), c.norm(2, [-1]),
+        torch.norm(c, 1, [0], True), torch.linalg.norm(c))""",
+    "tests": """d = torch.where(x > 0.0, c, float('inf'))
+    return (torch.isfinite(d).float(), torch.isnan(d).float(), torch.isinf(d).float(),
+        x + float(torch.equal(c, c)) + float(torch.allclose(c, d)))""",
+    "joined": """return torch.view_as_real(F.pad(c, [1, 2])), torch.view_as_real(
+        torch.cat([torch.hstack([c, x.to(torch.complex64)]), torch.hstack([c, c])]))""",
+    "views": """return (torch.view_as_real(c.mT), torch.view_as_real(c.H.resolve_conj()),
+        torch.view_as_real(c.diagonal()), torch.view_as_real(c.split([60, 4], dim=1)[1]))""",
+    "functions": "return torch.view_as_real((c * 0.25).tanh()), torch.view_as_real(c.sigmoid())",
+    "made": """e = torch.eye(64, dtype=torch.cfloat)
+    return (torch.view_as_real(torch.addmm(c, c, e)), torch.view_as_real(c.new_zeros([2]) + 1.0),
+        torch.view_as_real(torch.full_like(c, 2.0)), torch.view_as_real(c.gather(1, (x * 0).long())))""",
+}
 SIGNAL = np.sin(np.arange(128) * 1.7).astype(np.float32).reshape(2, 64)
 
 
@@ -130,6 +157,18 @@ def test_a_frame_that_is_its_own_mirror_has_no_imaginary_part(tmp_path):
     assert (np.load(tmp_path / "out/out0.npy")[:, :, 0, 1] == 0).all()
 
 
+@pytest.mark.parametrize("plan", ["eager", "vm/o2,fuse(loopnest,llvm)"])
+@pytest.mark.parametrize("name", CORNERS)
+def test_corners(tmp_path, name, plan):
+    body = "c = torch.complex(x, x + 1.0)\n    " + CORNERS[name]
+    text = f"def f(x: Tensor):\n    {body}\n"
+    (tmp_path / "s.py").write_text("import torch\nimport torch.nn.functional as F\n"
+                                   "from torch import Tensor\n\n" + text)
+    wanted = torch.jit.CompilationUnit(text.replace("F.", "torch.nn.functional.")).f(
+        torch.from_numpy(SIGNAL))
+    check(tmp_path, run(tmp_path / "s.py", tmp_path, plan), wanted)
+
+
 class Spectral(torch.nn.Module):
     def __init__(self):
         super().__init__()
@@ -202,7 +241,7 @@ def test_engines_outside_judge_them(tmp_path):
 
 @pytest.mark.parametrize("body,why", [
     ("return torch.fft.fft(x)", "torch.view_as_real"),
-    ("return torch.fft.fft(x).cosh().real", "aten::cosh is not there for complex numbers"),
+    ("return torch.fft.fft(x).acosh().real", "aten::acosh is not there for complex numbers"),
 ])
 def test_what_is_not_there_says_so(tmp_path, body, why):
     (tmp_path / "s.py").write_text(

@@ -61,3 +61,24 @@ def test_no_pass_moves_a_draw_past_a_seed(tmp_path):
                         "8", "--out", tmp_path / "out"],
                        capture_output=True, text=True, timeout=600)
     assert r.returncode == 0, r.stdout + r.stderr
+
+
+def test_the_seed_is_told_and_those_of_devices_change_none_of_the_hosts_numbers(tmp_path):
+    script = tmp_path / "seeds.py"
+    script.write_text("""import torch
+def main():
+    torch.manual_seed(7)
+    torch.cuda.manual_seed(3)
+    torch.cuda.manual_seed_all(4)
+    print(torch.initial_seed(), torch.random.initial_seed())
+    a = torch.rand(3)
+    torch.manual_seed(7)
+    print(bool((a == torch.rand(3)).all()))
+    torch.manual_seed(8)
+    print(torch.initial_seed())
+""")
+    for plan in ("eager", "vm/o2", "jit/o2"):
+        r = subprocess.run([BINARY, "run", script, "--fn", "main", "--plan", plan],
+                           capture_output=True, text=True, timeout=120)
+        assert r.returncode == 0, r.stderr
+        assert r.stdout.splitlines()[:3] == ["7 7", "True", "8"]

@@ -7,6 +7,8 @@ import torch
 from sample_added_calls import NEAR
 from sample_text import bound, numbers, tensor
 
+INF, NAN = float("inf"), float("nan")
+
 
 def pairs(*sizes, step=0.25, start=-2.0):
     return torch.view_as_complex(numbers("f64", [*sizes, 2], step, start))
@@ -75,7 +77,7 @@ def complex_shapes(s):
         "flatten.using_ints": [CUBE, (CUBE, 1), (CUBE, 0, -2), POINT, (POINT, 1)], "unflatten.int": [(CUBE, -1, [2, 2]), (CUBE, 1, [3, -1])],
         "repeat": [(LINE, [2]), (WIDE, [2, 1, 2])], "chunk": [(CUBE, 2, d) for d in dims], "split.Tensor": [(CUBE, 2, d) for d in dims], "unbind.int": [CUBE, (CUBE, -1)],
         "cat": [([WIDE, OTHER],), ([WIDE, OTHER[:, :2]], -1), ([WIDE, OTHER], 1)], "stack": [([WIDE, OTHER], d) for d in (0, 1, 2, -1, -3)],
-        "index.Tensor": [(CUBE, [tensor("i64", [1, 0])]), (CUBE, [tensor("i64", [1]), tensor("i64", [2, 0])]), (WIDE, [tensor("bool", [1, 0, 1])])],
+        "index.Tensor": [(CUBE, [tensor("i64", [1, 0])]), (CUBE, [tensor("i64", [1]), tensor("i64", [2, 0])]), (WIDE, [tensor("bool", [1, 0, 1])]), (LINE, [tensor("i64", [1]), tensor("i64", [0])])],
         "index_select": [(CUBE, d, tensor("i64", [1, 0, 1])) for d in dims], "roll": [(CUBE, []), (CUBE, [1]), (CUBE, [1], [-1]), (WIDE, [1, 2], [0, 1])],
         "flip": [(CUBE, []), (CUBE, [-1]), (CUBE, [0, 1])], "tril": [WIDE, (WIDE, 1)], "triu": [WIDE, (CUBE, -1)],
         "sum": [WIDE, POINT], "sum.dim_IntList": [(CUBE, [0]), (CUBE, [-1], True), (CUBE, [0, 1]), (CUBE, []), (POINT, []), (POINT, [-1]), (POINT, [1]), (POINT, [0], True)],
@@ -113,4 +115,51 @@ def fourier(s):
               "istft": [(frames, 8), (frames, 8, 3), (frames, 8, 2, 5, window), (frames, 8, 2, None, None, True, True), (frames, 7)]}, arrow=NEAR)
 
 
-FAMILIES = [complex_parts, complex_arithmetic, complex_shapes, complex_products, fourier]
+def complex_measures(s):
+    odd = torch.view_as_complex(tensor("f64", [1.0, INF, NAN, 0.0, 0.0, 0.0, -INF, NAN, 2.0, -3.0], [5, 2]))
+    table(s, {row: [odd, WIDE, POINT] for row in ("isnan", "isinf", "isfinite", "isreal", "any", "all", "nonzero")})
+    table(s, {"equal": [(WIDE, WIDE.clone()), (WIDE, OTHER), (WIDE, LINE)], "element_size": [WIDE, NARROW],
+              "allclose": [(WIDE, WIDE + 1e-9), (WIDE, OTHER), (odd, odd), (odd[:2], odd[:2], 0.0, 0.0, True), (odd[3:], odd[3:], 0.0, 0.0, True)]})
+    table(s, {"norm.Scalar": [WIDE, (WIDE, 1), (LINE, INF), (WIDE, 0), POINT], "norm.ScalarOpt_dim": [(WIDE, None, [0]), (WIDE, 3, [1], True), (CUBE, 2, [0, -1])],
+              "frobenius_norm": [WIDE], "frobenius_norm.dim": [(WIDE, [1]), (CUBE, [0, 1], True)],
+              "linalg_vector_norm": [WIDE, (WIDE, 1, [0]), (CUBE, 3.0, [0, 2], True), (NARROW, 2, None, False, 10)],
+              "linalg_norm": [WIDE, LINE, (WIDE, 1), (WIDE, -INF, [0, 1]), (WIDE, 2, [1]), (CUBE, None, [1], True)]}, arrow=NEAR)
+
+
+def complex_fills(s):
+    index = tensor("i64", [2, 0])
+    table(s, {
+        **{row: [(WIDE.clone(), 1.5), (NARROW.clone(), -0.5, 2)] for row in ("add_.Scalar", "sub_.Scalar")},
+        "fill_.Scalar": [(WIDE.clone(), 2.5), (NARROW.clone(), 3)], "fill_.Tensor": [(WIDE.clone(), POINT), (WIDE.clone(), LINE)],
+        "masked_fill_.Scalar": [(WIDE.clone(), MASK, 1.5)],
+        "index_put_": [(WIDE.clone(), [index], OTHER[:2]), (WIDE.clone(), [index], OTHER[0], True), (WIDE.clone(), [tensor("bool", [1, 0, 1])], POINT), (WIDE.clone(), [index, tensor("i64", [1, 1])], LINE[:2])],
+        "where.ScalarOther": [(MASK, WIDE, 0.5)], "where.ScalarSelf": [(MASK, 0.5, WIDE)],
+        "new_zeros": [(LINE, [2, 1]), (NARROW, [2], 10)], "new_ones": [(NARROW, [2])], "new_full": [(LINE, [2], 1.5)], "full_like": [(NARROW, 2.5), (WIDE, 1, 9)],
+        "eye": [(2, 9), (3, 10)], "eye.m": [(2, 3, 10)],
+    })
+
+
+def complex_functions(s):
+    small = OTHER * 0.25
+    table(s, {row: [small, LINE[1:] * 0.5] for row in ("sinh", "cosh", "tanh", "tan", "log2", "log10", "rsqrt", "sigmoid")}, arrow=bound(2.0**-46))
+    table(s, {row: [NARROW] for row in ("sinh", "cosh", "tanh", "tan", "log2", "log10", "rsqrt", "sigmoid")}, arrow=bound(2.0**-12))
+    table(s, {"prod": [WIDE, (NARROW, 10), POINT, WIDE[:0]]}, arrow=NEAR)
+    right, stack = pairs(4, 2), pairs(2, 4, 3, step=0.125)
+    table(s, {"addmm": [(OTHER[:, :2], WIDE, right), (OTHER[0, :2], WIDE, right, 2, 0.5)], "baddbmm": [(WIDE[:, :3], CUBE, stack), (WIDE[:, :3], CUBE, stack, 0.5, 2)],
+              "addcmul": [(WIDE, OTHER, WIDE), (WIDE, OTHER, LINE[0], 2)]}, arrow=NEAR)
+
+
+def complex_views(s):
+    dims = [0, 1, -1, -3]
+    table(s, {
+        "expand_as": [(WIDE[:, :1], OTHER)], "view_as": [(WIDE, pairs(4, 3)), (WIDE, LINE)], "reshape_as": [(WIDE.t(), pairs(2, 6))],
+        "mT": [WIDE, CUBE, LINE], "matrix_H": [WIDE, CUBE], "adjoint": [WIDE, CUBE], "trace": [WIDE, WIDE[:, :2]],
+        "diagonal": [WIDE, (WIDE, 1), (CUBE, 0, -1, 0)], "diag_embed": [LINE, (WIDE, 1), (WIDE, 0, 0, 2)],
+        "split.sizes": [(CUBE, [1, 2], 1), (CUBE, [1, 3], -1)], "split_with_sizes": [(CUBE, [1, 2], 1), (CUBE, [1, 1], 1)],
+        "hstack": [([WIDE, OTHER],), ([LINE, LINE[:2]],), ([POINT, POINT],)], "vstack": [([WIDE, OTHER],), ([OTHER[0], WIDE],), ([POINT, POINT],)],
+        "gather": [(WIDE, d, tensor("i64", [1, 0], [2, 1])) for d in (0, 1, -1)],
+        "constant_pad_nd": [(WIDE, [1, 2]), (WIDE, [0, 1, -1, 2], 1.5)],
+    })
+
+
+FAMILIES = [complex_parts, complex_arithmetic, complex_shapes, complex_products, fourier, complex_measures, complex_fills, complex_functions, complex_views]

@@ -132,6 +132,7 @@ bool holds_mask(const IValue& v) {
 // Do values of this call decide sizes: masks among the places, or a body marked "values",
 // the number of classes?
 bool open_sizes(const Row& r, const std::vector<IValue>& args) {
+  if (r.name == "prim::complex_nonzero") return true;
   if (r.name.starts_with(kOfPairs)) return std::any_of(args.begin(), args.end(), holds_mask);
   if (std::count(r.roles.begin(), r.roles.end(), Role::Places) == 0) return false;
   return r.kind == OpKind::Composite || r.name == "aten::one_hot" ||
