@@ -4,7 +4,7 @@
 # there were no counts. Code that no campaign reaches is not made smaller and slower for it (-pgso=false), and files of
 # loops over elements are not named: benchmarks measure those.
 #
-# `cmake/profile/take.sh` takes the counts anew. No test waits for that.
+# `cmake/profile/take.sh` takes the counts anew.
 set(FUSILLADE_PROFILE "use" CACHE STRING "counts of a campaign's code: use them, write them, or off")
 set_property(CACHE FUSILLADE_PROFILE PROPERTY STRINGS use write off)
 
