@@ -92,6 +92,7 @@ ExprPtr Parser::expression_list() {
 
 ExprPtr Parser::item() {
   if (!at_op("*")) return expression();
+  Deeper deeper(*this);
   ExprPtr star = node(ExprKind::Starred, now().begin);
   next();
   return with_kids(std::move(star), binary(0));
@@ -420,6 +421,7 @@ ExprPtr Parser::dict(uint32_t begin) {
   ExprPtr e = node(ExprKind::Dict, begin);
   while (!eat_op("}")) {
     if (at_op("**")) {  // two kids as well: the mark and what it unpacks
+      Deeper deeper(*this);
       ExprPtr mark = node(ExprKind::Starred, now().begin);
       next();
       mark->end = last_end();

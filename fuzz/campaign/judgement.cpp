@@ -227,6 +227,9 @@ Checked checked_at(const CampaignOptions& options, uint64_t index) {
 }
 
 constexpr uint64_t kTurns = 3;  // of dtypes that a round of calls takes, about
+// Of the inputs of one program: with large ones it has fewer calls, so that making, copying and
+// saving them stays within its limits.
+constexpr size_t kMostInputs = size_t{128} << 20;  // bytes
 
 Trial make_check(const CampaignOptions& options, uint64_t index) {
   const Checked what = checked_at(options, index);
@@ -241,14 +244,25 @@ Trial make_check(const CampaignOptions& options, uint64_t index) {
   const bool refused = what.judgement.oracle->about == nullptr;
   uint64_t turn = what.round * kTurns;
   InputTypes types = draw_input_types(choices, given, turn, refused);
-  while (trial.program.calls.size() < static_cast<size_t>(options.calls)) {
-    trial.program.calls.push_back(draw_call(choices, given, types));
+  std::vector<Call>& calls = trial.program.calls;
+  while (calls.size() < static_cast<size_t>(options.calls) &&
+         (calls.empty() || input_bytes(trial.program) < kMostInputs)) {
+    calls.push_back(draw_call(choices, given, types));
     if (choices.chance(0.3)) types = draw_input_types(choices, given, ++turn, refused);
   }
   return trial;
 }
 
 }  // namespace
+
+size_t input_bytes(const Case& c) {
+  size_t out = 0;
+  for (const Call& call : c.calls)
+    for (const IValue& v : call.inputs)
+      if (v.is_tensor())
+        out += static_cast<size_t>(v.as_tensor().numel()) * size_of(v.as_tensor().dtype());
+  return out;
+}
 
 uint64_t trials_of_check(const CampaignOptions& options, uint64_t inputs) {
   const auto calls = static_cast<uint64_t>(options.calls);

@@ -47,6 +47,9 @@ struct Trial {
   bool every_plan = false;  // those behind one that fails are judged as well
 };
 
+// Bytes of the tensors that the calls have for inputs.
+size_t input_bytes(const Case& c);
+
 // How many programs a check takes whose every program gets so many draws of inputs.
 uint64_t trials_of_check(const CampaignOptions& options, uint64_t inputs);
 

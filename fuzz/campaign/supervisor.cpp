@@ -31,6 +31,7 @@
 #include "engine/base/visible.h"
 #include "engine/run/plan.h"
 #include "fuzz/campaign/cost.h"
+#include "fuzz/campaign/dead_case.h"
 #include "fuzz/campaign/folder.h"
 #include "fuzz/campaign/outputs.h"
 #include "fuzz/campaign/pending.h"
@@ -316,28 +317,7 @@ void Supervisor::save_death(int w, VerdictKind kind, const std::string& why) {
     ++deaths_.unsaved;
     return;
   }
-  // What the judgement may take says nothing about making its program again.
-  Limits ample = o_.limits;
-  ample.seconds = std::max(ample.seconds, 60.0);  // of large tensors, too
-  if (ample.megabytes) ample.megabytes = std::max<size_t>(ample.megabytes, 2048);
-  auto job = [&]() -> std::string {
-    Trial trial = make_trial(o_.campaign, index);
-    size_t at = stage < 0 ? 0 : static_cast<size_t>(stage);
-    trial.program.oracle = trial.judgements[at].oracle->name;
-    trial.program.plans = trial.judgements[at].plans;
-    Verdict v;
-    v.kind = kind;
-    v.oracle = trial.program.oracle;
-    v.reason = why;
-    return print(finding_case(trial.program, v));
-  };
-  ChildResult made = run_isolated(job, ample);
-  // Our own limits are told apart: a SIGKILL here came from outside and says nothing about the
-  // generator.
-  auto by_hand = [&] {
-    return made.kind == ChildResult::Kind::Crash && Ending{made.signal}.from_outside();
-  };
-  for (int again = 0; again < 3 && by_hand(); ++again) made = run_isolated(job, ample);
+  const ChildResult made = remake_dead(o_.campaign, index, stage, kind, why, o_.limits);
   std::string path = fmt::format("{}/{:012d}-{}", pending_, index, stage);
   if (made.kind == ChildResult::Kind::Done && !made.output.empty()) {
     write_atomically(path + ".case", made.output);

@@ -249,15 +249,75 @@ def test_what_does_not_compile_is_an_error(tmp_path, name):
     assert given(tmp_path) - before <= {"out"}
 
 
+def unfiltered():
+    """The worker's text, less that it asks for the filter of system calls, which fusillade hands it."""
+    return (ROOT / "fuzz/run/python/worker.py").read_text().replace('return "no filter', 'return "" and "no filter')
+
+
 def test_what_cannot_be_confined_is_said():
     worker = (ROOT / "fuzz/run/python/worker.py").read_text()
-    r = subprocess.run([PYTHON, "-I", "-S", "-c", worker, ""], input=b"", capture_output=True)
+    asked = b"script\0plain\0def f(x):\n    return x\n\0(1,)"
+    r = subprocess.run([PYTHON, "-I", "-S", "-c", worker, ""], input=b"%d run\n" % len(asked) + asked, capture_output=True)
     assert b"unconfined: no filter of system calls: none is known for this machine\n" in r.stdout
+    assert r.stdout.endswith(b"declined\nno filter of system calls: none is known for this machine"), r.stdout
+
+
+ENUM_OF_FIELDS = """from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+class Same:
+    def __init__(self):
+        self.n = 0
+    def __eq__(self, o: Any) -> bool:
+        return True
+class Evil:
+    def __init__(self):
+        self.n = 0
+        self.frozen = False
+        self.init = True
+        self.kw_only = False
+        self.type = 1
+        self.default = 1
+        self.default_factory = 1
+        self._field_type = Same()
+    @property
+    def name(self) -> str:
+        self.n += 1
+        return 'a=__import__("os").mkdir("pwned"),b' if self.n == 9 else "a"
+@dataclass
+class A(Enum("E", {"__dataclass_fields__": {"a": Evil()}, "__dataclass_params__": Evil()})):
+    pass
+def main(x: int) -> int:
+    return x
+"""
+CALLED = "from enum import Enum\ndef f(x):\n    return Enum('E', {'a': x})\n"
+TUPLE = "from typing import NamedTuple\ndef f(x):\n    return NamedTuple('E', [('a', int)])\n"
+HELPER = "def f(x):\n    return _augmented_attribute(f, '__code__', x)\n"
+SPELLED = "def f(x):\n    return _wrap(x)\n"
+
+
+@pytest.mark.parametrize("mode", ["plain", "int64"])
+@pytest.mark.parametrize("script", [ENUM_OF_FIELDS, CALLED, TUPLE, HELPER, SPELLED])
+def test_the_worker_alone_holds(tmp_path, mode, script):
+    """What no check of ours stands before: names made of text, and what the arithmetic of 64 bits puts beside a script's names."""
+    worker = unfiltered()
+    asked = b"script\0" + mode.encode() + b"\0" + script.encode() + b"\0(1,)"
+    r = subprocess.run([PYTHON, "-I", "-S", "-c", worker, ""], input=b"%d run\n" % len(asked) + asked, capture_output=True, cwd=tmp_path)
+    told = r.stdout.split(b"\n")[-1]
+    assert b"a script may not use" in told or b"NameError" in told, r.stdout
+    assert not list(tmp_path.iterdir()) and b"Traceback" not in r.stderr
+
+
+@pytest.mark.parametrize("opened, closed", [("[*", "]"), ("(*", ",)"), ("max(*", ")"), ("{**", "}")])
+def test_stars_nest_as_deep_as_brackets(tmp_path, opened, closed):
+    (tmp_path / "deep.py").write_text(f"def f(x):\n    y = {opened * 20000}x{closed * 20000}\n    return x\n")
+    r = fusillade(tmp_path, "opt", "deep.py")
+    assert r.returncode == 1 and "nested more than 200 deep" in r.stderr, (r.returncode, r.stderr[-300:])
 
 
 def test_a_script_cannot_change_the_next():
     """A worker that is asked twice: what the first script sets of a module or a class is not there for the second."""
-    worker = (ROOT / "fuzz/run/python/worker.py").read_text()
+    worker = unfiltered()
     asked = b""
     for script in ("import math\ndef f(x):\n    math.pi = 3\n", "import math\ndef f(x):\n    return math.pi\n"):
         body = f"script\0plain\0{script}\0(1,)".encode()

@@ -115,14 +115,14 @@ PythonWorker& PythonWorker::instance() {
 
 PythonWorker::PythonWorker()
     : service_({interpreter(), "-I", "-S", "-c", kPythonWorkerText, hexadecimal(syscall_filter())},
-               {.keeps_time = true, .confined = true}) {}
+               {.keep_log = true, .keeps_time = true, .confined = true}) {}
 
 void PythonWorker::say_what_is_open() {
   static bool said = false;
   const std::string& open = service_.hello().at("unconfined");
   if (said || open.empty()) return;
   said = true;
-  fmt::print(stderr, "note: CPython runs the scripts of strangers with {}\n", open);
+  fmt::print(stderr, "note: CPython is given no script: {}\n", open);
 }
 
 std::vector<std::string> PythonWorker::exchange(const std::string& requests, size_t calls,

@@ -19,8 +19,8 @@ Values are written as `text` below does; the engine's side writes the same. No t
 
 Scripts come from strangers. They get the builtins and modules that the language knows and no more, and code that
 names a way around (`__class__`, a frame of a generator) is declined. Below that stands the system: before it reads
-the first of them the worker gives up files, processes and the network (`confine`), and says in its hello what it
-could not give up. What of a script comes here at all, fuzz/run/python/admission.h tells.
+the first of them the worker gives up files, processes and the network (`confine`); where it cannot, its hello says so and it
+runs no script. What of a script comes here at all, fuzz/run/python/admission.h tells.
 """
 
 import ast
@@ -174,30 +174,35 @@ class Argument(ast.arg):
     annotation = type_comment = None
 
 
+# Names that no text can spell: a script reaches what is put among its own names by no other way than the arithmetic.
+def hidden(name):
+    return f"int64 {name}"
+
+
 def call(name, *arguments):
-    return Call(Name(name, ast.Load()), list(arguments), [])
+    return Call(Name(hidden(name), ast.Load()), list(arguments), [])
 
 
-WRAPPED = {ast.Add: "_add", ast.Sub: "_sub", ast.Mult: "_mul", ast.FloorDiv: "_floordiv"}  # the least int // -1
-CHECKED = {ast.Pow: "_power", ast.LShift: "_shift"}
+WRAPPED = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.FloorDiv: "floordiv"}  # the least int // -1
+CHECKED = {ast.Pow: "power", ast.LShift: "shift"}
 
 
 def int64_binary(node):
     if type(node.op) in WRAPPED:
-        return call("_wrap", node)
+        return call("wrap", node)
     if type(node.op) in CHECKED:
         return call(CHECKED[type(node.op)], node.left, node.right)
     return node
 
 
 def int64_unary(node):
-    return call("_wrap", node) if type(node.op) is ast.USub else node
+    return call("wrap", node) if type(node.op) is ast.USub else node
 
 
 def int64_call(node):
     f = node.func  # `int` itself stays, for isinstance
     whole = type(f) is ast.Attribute and f.attr in ("floor", "ceil", "trunc", "gcd", "factorial") or type(f) is ast.Name and f.id == "int"
-    return call("_fits", node) if whole else node
+    return call("fits", node) if whole else node
 
 
 # The operators in place, so that a list grows where it is.
@@ -205,17 +210,17 @@ def int64_augmented(node):
     def changed(old):
         if type(node.op) in CHECKED:
             return call(CHECKED[type(node.op)], old, node.value)
-        return call("_wrap", call(WRAPPED[type(node.op)], old, node.value))
+        return call("wrap", call(WRAPPED[type(node.op)], old, node.value))
 
     if type(node.op) not in WRAPPED and type(node.op) not in CHECKED:
         return node
     if type(node.target) is ast.Name:
         return Assign([node.target], changed(Name(node.target.id, ast.Load())))
-    one = ast.arguments(posonlyargs=[], args=[Argument("_old")], kwonlyargs=[], kw_defaults=[], defaults=[])
-    change = Lambda(one, changed(Name("_old", ast.Load())))
+    one = ast.arguments(posonlyargs=[], args=[Argument(hidden("old"))], kwonlyargs=[], kw_defaults=[], defaults=[])
+    change = Lambda(one, changed(Name(hidden("old"), ast.Load())))
     if type(node.target) is ast.Subscript:
-        return Expr(call("_augmented_item", node.target.value, node.target.slice, change))
-    return Expr(call("_augmented_attribute", node.target.value, Constant(node.target.attr), change))
+        return Expr(call("augmented_item", node.target.value, node.target.slice, change))
+    return Expr(call("augmented_attribute", node.target.value, Constant(node.target.attr), change))
 
 
 CHANGES = {
@@ -251,17 +256,19 @@ def int64(node):
     return change(node) if change else node
 
 
-INT64 = {
-    "_wrap": wrap,
-    "_fits": fits,
-    "_augmented_item": augmented_item,
-    "_augmented_attribute": augmented_attribute,
-    "_add": operator.iadd,
-    "_sub": operator.isub,
-    "_mul": operator.imul,
-    "_floordiv": operator.ifloordiv,
-    "_power": power,
-    "_shift": shift,
+STEPS = {
+    "wrap": wrap,
+    "fits": fits,
+    "augmented_item": augmented_item,
+    "augmented_attribute": augmented_attribute,
+    "add": operator.iadd,
+    "sub": operator.isub,
+    "mul": operator.imul,
+    "floordiv": operator.ifloordiv,
+    "power": power,
+    "shift": shift,
+}
+INT64 = {hidden(name): step for name, step in STEPS.items()} | {
     "sum": lambda *a: wrap(sum(*a)),
     "abs": lambda a: wrap(abs(a)),
     "divmod": lambda a, b: tuple([wrap(part) for part in divmod(a, b)]),
@@ -289,8 +296,37 @@ def dataclass(cls=None, /, **options):
         of_names(base.__dict__.get("__annotations__", {}))
         fields = base.__dict__.get("__dataclass_fields__", {})
         of_names(fields)
+        if any(type(field) is not dataclasses.Field for field in fields.values()):
+            raise Forbidden("fields that dataclasses did not make")
         of_names({field.name: field for field in fields.values()})
     return dataclasses.dataclass(cls, **options)
+
+
+class Written(type(enum.Enum)):
+    """Enums are written as classes: called with names, which are text, one would make attributes of any name."""
+
+    def __call__(cls, value, *names, **more):
+        if names or more:
+            raise Forbidden("an Enum that is made by a call")
+        return super().__call__(value)
+
+
+class Enum(enum.Enum, metaclass=Written):
+    pass
+
+
+class IntEnum(enum.IntEnum, metaclass=Written):
+    pass
+
+
+class WrittenTuple:
+    """NamedTuple as a base, and as nothing else."""
+
+    def __mro_entries__(self, _):
+        return typing.NamedTuple.__mro_entries__((typing.NamedTuple,))
+
+    def __call__(self, *_, **__):
+        raise Forbidden("a NamedTuple that is made by a call")
 
 
 class Namespace:
@@ -308,8 +344,8 @@ class Namespace:
 
 MODULES = {
     "math": Namespace(math, " ".join(name for name in vars(math) if not name.startswith("_"))),
-    "typing": Namespace(typing, "Any Callable Dict Final List NamedTuple Optional Tuple Type Union"),
-    "enum": Namespace(enum, "Enum IntEnum"),
+    "typing": Namespace(typing, "Any Callable Dict Final List Optional Tuple Type Union", NamedTuple=WrittenTuple()),
+    "enum": Namespace(enum, "", Enum=Enum, IntEnum=IntEnum),
     "dataclasses": Namespace(dataclasses, "field", dataclass=dataclass),
 }
 
@@ -452,10 +488,12 @@ def message(kind, body):
     return b"%d %s\n%s" % (len(data), kind.encode(), data)
 
 
-def run(body):
+def run(body, unconfined):
     form, mode, source, *calls = body.decode("utf-8", "surrogateescape").split("\0")
     if form != "script":
         return [message("declined", f"the form {form}")] * len(calls)
+    if unconfined:
+        return [message("declined", unconfined)] * len(calls)
     return [message(*answered) for answered in serve(source, mode, calls)]
 
 
@@ -469,7 +507,7 @@ def serve_all(receive, send, unconfined):
         line = data.find(b"\n", at)
         end = line + 1 + int(data[at:line].split()[0]) if line >= 0 else math.inf
         if end <= len(data):
-            answers += run(data[line + 1 : end])
+            answers += run(data[line + 1 : end], unconfined)
             at = end
             continue
         send(b"".join(answers))
