@@ -16,6 +16,7 @@
 #include "engine/base/shell.h"
 #include "engine/base/visible.h"
 #include "engine/run/plan.h"
+#include "fuzz/campaign/finding_script.h"
 #include "fuzz/campaign/python.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/family.h"
@@ -238,6 +239,7 @@ std::string campaign_identity(const CampaignOptions& o, int jobs) {
 }
 
 std::string begun_beside(const std::string& pending) { return pending + ".begun"; }
+std::string tried_beside(const std::string& pending) { return pending + ".tried.py"; }
 
 void triage_file(const std::string& out, const TriageJob& job, const Limits& limits) {
   Case original = read_case(job.path);
@@ -252,14 +254,8 @@ void triage_file(const std::string& out, const TriageJob& job, const Limits& lim
             {"let_go", t.let_go}};
   write_atomically(job.path + ".json", j.dump());
   // Scripts are run before they are kept: that comes last, for it may be cut short.
-  const std::vector<std::string>& plans = t.reduced.plans;
-  if (kept.empty() || plans.empty() || !is_outside(parse_plan(plans[0]).engine)) return;
-  const std::string folder = out + "/findings/" + t.bucket;
-  const std::string why = save_script(folder + "/script.py", t.reduced, t.verdict, limits);
-  if (why.empty()) return;
-  const std::string readme = read_text_file(folder + "/README.md");
-  write_atomically(folder + "/README.md",
-                   readme + "\nThere is no script.py: " + markdown_text(why) + ".\n");
+  if (kept.empty()) return;
+  save_finding_script(out + "/findings/" + t.bucket, tried_beside(job.path), t, limits);
 }
 
 void list_joined(const std::string& out, const FindingRow& row) {
@@ -271,6 +267,7 @@ void list_joined(const std::string& out, const FindingRow& row) {
 
 std::optional<FindingRow> read_triage_result(const std::string& path, bool succeeded) {
   FindingRow row;
+  unlink(tried_beside(path).c_str());
   if (succeeded) {
     json j = json::parse(read_text_file(path + ".json"));
     if (j["let_go"]) return std::nullopt;
