@@ -19,8 +19,8 @@
 #include "fuzz/campaign/finding_script.h"
 #include "fuzz/campaign/python.h"
 #include "fuzz/reduce/reduce.h"
+#include "fuzz/run/foreign/centred.h"
 #include "fuzz/run/foreign/family.h"
-#include "fuzz/run/foreign/script.h"
 #include "fuzz/run/foreign/versions.h"
 #include "fuzz/run/other_build.h"
 #include "fuzz/triage/triage.h"
@@ -183,6 +183,8 @@ std::string summary(const json& c) {
       "\nElements compared: {}; tightly (bound under 1e-3): {:.2f} %; cannot tell: {:.2f} %.\n",
       c["elements"]["compared"].get<uint64_t>(), 100 * c["elements"]["tight_share"].get<double>(),
       100 * c["elements"]["untrusted_share"].get<double>());
+  if (const uint64_t n = c["verdicts"]["untrusted_reasons"].value(kEagerDiffers, uint64_t{0}))
+    s << fmt::format("\nAn engine's eager mode differs from ours in {} judgement(s).\n", n);
   s << fmt::format("\nReached: {}.\n", visible_line(c["reach"]["line"].get<std::string>()));
   size_t open = 0;
   for (const json& f : c["findings"]) open += f["known"].is_null();

@@ -28,8 +28,9 @@ struct TriageJob {
 void triage_file(const std::string& out, const TriageJob& job, const Limits& limits);
 std::string begun_beside(const std::string& pending);
 std::string tried_beside(const std::string& pending);  // a script of it that is run
-// Reads that result, and removes what a triage that was cut leaves besides; when triage failed, a row that keeps the unreduced case. A row without a
-// bucket: it was only to be joined, and shows none of the known causes. None: it is no finding.
+// Reads that result, and removes what a triage that was cut leaves besides; when triage failed, a
+// row that keeps the unreduced case. A row without a bucket: it was only to be joined, and shows
+// none of the known causes. None: it is no finding.
 std::optional<FindingRow> read_triage_result(const std::string& path, bool succeeded);
 // Adds the case to those that are listed beside its finding: joined.txt, a line of where each came
 // from.
