@@ -214,6 +214,22 @@ TEST(FindingScript, HasPyTorchsOwnNames) {
             "x0.size((x1 * 2)))\n");
 }
 
+TEST(FindingScript, WhatATensorIsAskedIsItsMethodOrAttribute) {
+  auto graph = parse_graph(R"(graph(%x : Tensor, %n : int):
+  %two : int = prim::Constant[value=2]()
+  %a : int[] = aten::stride(%x)
+  %b : int = aten::stride(%x, %n)
+  %c : int = aten::storage_offset(%x)
+  %d : bool = aten::is_contiguous(%x, %two)
+  %e : bool = prim::is_cuda(%x)
+  return (%a, %b, %c, %d, %e)
+)");
+  EXPECT_EQ(python_source(*graph, PythonOf::People).text,
+            "def f(x0, x1: int):\n"
+            "    return (x0.stride(), x0.stride(x1), x0.storage_offset(),\n"
+            "        x0.is_contiguous(memory_format=torch.channels_last), x0.is_cuda)\n");
+}
+
 TEST(Literal, IsShortAndExact) {
   Tensor t = Tensor::empty({2, 6}, DType::F32);
   for (int64_t i = 0; i < 12; ++i) set_element(t, i, i == 7 ? 1.349453 : 0.0);
