@@ -174,6 +174,11 @@ prim::resized_each(Tensor input, int[] sizes, float[] scales, str mode, bool cor
         if sizes[i] < 1 or input.shape[i + 2] < 1:
             raise RuntimeError("an upsample takes and gives positive sizes")
     smooth, cubic = mode[:7] == "smooth ", mode[-5:] == "cubic"
+    by_sizes = False
+    if mode == "nearest" and dims == 2:
+        by_sizes = input.is_contiguous(memory_format=torch.channels_last)
+    elif mode == "nearest" and dims == 3:
+        by_sizes = input.is_contiguous(memory_format=torch.channels_last_3d)
     for i in range(dims):
         if bytes and not nearest:
             d = dims - 1 - i
@@ -184,7 +189,8 @@ prim::resized_each(Tensor input, int[] sizes, float[] scales, str mode, bool cor
         elif cubic:
             out = torch.ops.prim.resized_cubic(out, i + 2, sizes[i], scales[i], corners)
         else:
-            out = torch.ops.prim.resized(out, i + 2, sizes[i], scales[i], mode, corners)
+            ratio = 0.0 if by_sizes and (sizes[i] == input.shape[i + 2] or sizes[i] == 2 * input.shape[i + 2]) else scales[i]
+            out = torch.ops.prim.resized(out, i + 2, sizes[i], ratio, mode, corners)
     return out.to(input.dtype)
 
 aten::upsample_nearest1d.vec(Tensor input, int[]? output_size, float[]? scale_factors) -> Tensor

@@ -16,10 +16,11 @@
 #include "engine/base/shell.h"
 #include "engine/base/visible.h"
 #include "engine/run/plan.h"
+#include "fuzz/campaign/finding_script.h"
 #include "fuzz/campaign/python.h"
 #include "fuzz/reduce/reduce.h"
+#include "fuzz/run/foreign/centred.h"
 #include "fuzz/run/foreign/family.h"
-#include "fuzz/run/foreign/script.h"
 #include "fuzz/run/foreign/versions.h"
 #include "fuzz/run/other_build.h"
 #include "fuzz/triage/triage.h"
@@ -182,6 +183,8 @@ std::string summary(const json& c) {
       "\nElements compared: {}; tightly (bound under 1e-3): {:.2f} %; cannot tell: {:.2f} %.\n",
       c["elements"]["compared"].get<uint64_t>(), 100 * c["elements"]["tight_share"].get<double>(),
       100 * c["elements"]["untrusted_share"].get<double>());
+  if (const uint64_t n = c["verdicts"]["untrusted_reasons"].value(kEagerDiffers, uint64_t{0}))
+    s << fmt::format("\nAn engine's eager mode differs from ours in {} judgement(s).\n", n);
   s << fmt::format("\nReached: {}.\n", visible_line(c["reach"]["line"].get<std::string>()));
   size_t open = 0;
   for (const json& f : c["findings"]) open += f["known"].is_null();
@@ -238,6 +241,7 @@ std::string campaign_identity(const CampaignOptions& o, int jobs) {
 }
 
 std::string begun_beside(const std::string& pending) { return pending + ".begun"; }
+std::string tried_beside(const std::string& pending) { return pending + ".tried.py"; }
 
 void triage_file(const std::string& out, const TriageJob& job, const Limits& limits) {
   Case original = read_case(job.path);
@@ -252,14 +256,8 @@ void triage_file(const std::string& out, const TriageJob& job, const Limits& lim
             {"let_go", t.let_go}};
   write_atomically(job.path + ".json", j.dump());
   // Scripts are run before they are kept: that comes last, for it may be cut short.
-  const std::vector<std::string>& plans = t.reduced.plans;
-  if (kept.empty() || plans.empty() || !is_outside(parse_plan(plans[0]).engine)) return;
-  const std::string folder = out + "/findings/" + t.bucket;
-  const std::string why = save_script(folder + "/script.py", t.reduced, t.verdict, limits);
-  if (why.empty()) return;
-  const std::string readme = read_text_file(folder + "/README.md");
-  write_atomically(folder + "/README.md",
-                   readme + "\nThere is no script.py: " + markdown_text(why) + ".\n");
+  if (kept.empty()) return;
+  save_finding_script(out + "/findings/" + t.bucket, tried_beside(job.path), t, limits);
 }
 
 void list_joined(const std::string& out, const FindingRow& row) {
@@ -271,6 +269,7 @@ void list_joined(const std::string& out, const FindingRow& row) {
 
 std::optional<FindingRow> read_triage_result(const std::string& path, bool succeeded) {
   FindingRow row;
+  unlink(tried_beside(path).c_str());
   if (succeeded) {
     json j = json::parse(read_text_file(path + ".json"));
     if (j["let_go"]) return std::nullopt;

@@ -27,8 +27,10 @@ struct TriageJob {
 // Triages it and leaves `<path>.json` beside it; until then, how far it came in begun_beside(path).
 void triage_file(const std::string& out, const TriageJob& job, const Limits& limits);
 std::string begun_beside(const std::string& pending);
-// Reads that result; when triage failed, a row that keeps the unreduced case. A row without a
-// bucket: it was only to be joined, and shows none of the known causes. None: it is no finding.
+std::string tried_beside(const std::string& pending);  // a script of it that is run
+// Reads that result, and removes what a triage that was cut leaves besides; when triage failed, a
+// row that keeps the unreduced case. A row without a bucket: it was only to be joined, and shows
+// none of the known causes. None: it is no finding.
 std::optional<FindingRow> read_triage_result(const std::string& path, bool succeeded);
 // Adds the case to those that are listed beside its finding: joined.txt, a line of where each came
 // from.

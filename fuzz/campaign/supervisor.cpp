@@ -429,11 +429,11 @@ void Supervisor::start_triage() {
 void Supervisor::cut_triage() {
   if (!triage_.alive()) return;
   const double taken = campaign_seconds() - triage_started_;
-  if (taken < triage_allowance_) return;
+  const bool written = access((pending_ + "/" + triaging_ + ".json").c_str(), F_OK) == 0;
+  if (taken < triage_allowance_ + (written ? kScriptShare : 0)) return;
   triage_.end();
   share_.used += taken;
-  struct stat s;
-  if (stat((pending_ + "/" + triaging_ + ".json").c_str(), &s) == 0) return keep_triage(true);
+  if (written) return keep_triage(true);
   if (triage_halved_) halved_.insert(triaging_);
   else cut_[triaging_] = triage_allowance_;
 }

@@ -118,7 +118,7 @@ void write_script(const CaseOptions& o, fuzz::Case& c, const Verdict& v) {
     fail("--script {}: there is no such script: nothing fails", o.script);
   if (!v.plan.empty()) c.plans = {v.plan};
   c.oracle = v.oracle;
-  std::string why = fuzz::save_script(o.script, c, v, o.limits(c));
+  std::string why = fuzz::save_script(o.script, c, v, o.limits(c), o.script + ".tried");
   if (!why.empty()) fail("--script {}: there is no such script: {}", o.script, why);
   fmt::print("Without Fusillade, exits 77 while it fails: {}\n", o.script);
 }

@@ -26,9 +26,14 @@ bool Judging::add(Verdict step, const std::string& plan, int call) {
   }
   if (step.kind == VerdictKind::Ok) {
     compared_ = compared_ || step.elements.compared > 0;
+    if (!step.reason.empty() && total_.reason.empty()) {
+      total_.reason = step.reason;
+      total_.detail = step.detail;
+    }
     if (step.elements.untrusted && why_not_.reason.empty()) {
       why_not_.kind = VerdictKind::Untrusted;
-      why_not_.reason = "every element may be anything";
+      why_not_.reason = step.reason.empty() ? "every element may be anything" : step.reason;
+      why_not_.detail = step.detail;
     }
   } else if (why_not_.reason.empty()) {
     why_not_ = std::move(step);

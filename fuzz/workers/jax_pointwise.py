@@ -104,7 +104,7 @@ FLOAT = {  # integers become float32
     "sigmoid": lambda x: 1 / (1 + lax.exp(-x)), "erf": lax.erf, "erfc": lax.erfc, "sinh": lax.sinh,
     "cosh": lax.cosh, "exp2": lambda x: of_floats(lax.pow)(number(2, x.dtype), x), "lgamma": lax.lgamma, "logit": logit, "div.Tensor": lambda a, b: a / b,
     "div.Scalar": lambda a, b: a / b, "copysign.Tensor": jnp.copysign, "copysign.Scalar": jnp.copysign,
-    "atan2": of_floats(lax.atan2), "asinh": lax.asinh, "acosh": lax.acosh, "atanh": lax.atanh,
+    "angle": lambda x: where(x < 0, number(math.pi, x.dtype), where(x != x, x, zero(x))), "atan2": of_floats(lax.atan2), "asinh": lax.asinh, "acosh": lax.acosh, "atanh": lax.atanh,
 }
 ONLY_FLOATS = {
     "frac": lambda x: x - jnp.trunc(x), "silu": lambda x: x / (1 + lax.exp(-x)), "softplus": softplus, "gelu": gelu,

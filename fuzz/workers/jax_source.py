@@ -9,6 +9,8 @@ becomes
 Calls are inlined, what no result needs is left out, and what is used once stands where it is used.
 """
 
+import enum
+
 import numpy as np
 from aten import need
 from jax import lax
@@ -25,6 +27,7 @@ PARAMETERS = {  # as arguments of lax.NAME, in its order
     "reduce_min": ["axes"], "reduce_prod": ["axes"], "reduce_and": ["axes"], "reduce_or": ["axes"],
     "cumsum": ["axis", "reverse"], "cumprod": ["axis", "reverse"], "cummax": ["axis", "reverse"],
     "cummin": ["axis", "reverse"], "cumlogsumexp": ["axis", "reverse"]}
+SCATTER = ("dimension_numbers", "indices_are_sorted", "unique_indices", "mode")  # the rest says its name
 INNER = ("jaxpr", "call_jaxpr", "fun_jaxpr")
 
 
@@ -34,6 +37,32 @@ def number(value, dtype=None):
     if value.dtype.kind in "fV" and not np.isfinite(float(value)):
         text = f'float("{text}")'
     return f"jnp.{dtype}({text})" if dtype else f"({text})" if text.startswith("-") else text
+
+
+def spelled(value):
+    """A parameter of a primitive as Python; None where there is none."""
+    if isinstance(value, enum.Enum):
+        kind = type(value).__name__
+        return f"lax.{kind}.{value.name}" if hasattr(lax, kind) else None
+    if isinstance(value, (np.dtype, type)):
+        try:
+            return f'jnp.dtype("{np.dtype(value)}")'
+        except TypeError:
+            return None
+    fields = getattr(value, "_fields", None)
+    if isinstance(value, tuple):
+        items = [spelled(v) for v in value]
+        if None in items:
+            return None
+        if fields is None:
+            return "(" + ", ".join(items) + ("," if len(items) == 1 else "") + ")"
+        kind = type(value).__name__
+        said = ", ".join(f"{k}={v}" for k, v in zip(fields, items))
+        return f"lax.{kind}({said})" if hasattr(lax, kind) else None
+    if isinstance(value, (float, np.generic)):
+        return number(value)
+    plain = isinstance(value, (int, str, type(None))) and "<" not in repr(value)
+    return repr(value) if plain else None
 
 
 class Source:
@@ -105,20 +134,24 @@ class Source:
             return f'lax.broadcasted_iota("{np.dtype(params["dtype"])}", {params["shape"]}, {params["dimension"]})'
         if name == "round":
             return f"lax.round({args[0]}, lax.RoundingMethod({int(params['rounding_method'])}))"
-        if name == "dot_general" and params.get("precision") is None:
-            kind = e.params.get("preferred_element_type")
-            dtype = "" if kind is None else f', preferred_element_type="{np.dtype(kind)}"'
-            return f"lax.dot_general({args[0]}, {args[1]}, {params['dimension_numbers']}{dtype})"
+        if name == "dot_general":
+            kind, precision = e.params.get("preferred_element_type"), params.get("precision")
+            more = "" if precision is None else f", precision={spelled(precision)}"
+            if kind is not None:
+                more += f', preferred_element_type="{np.dtype(kind)}"'
+            return f"lax.dot_general({args[0]}, {args[1]}, {params['dimension_numbers']}{more})"
         if name == "copy":
             return args[0]
         if set(params) <= set(PARAMETERS.get(name, ())) and hasattr(lax, name):
             if name == "concatenate":
                 args = ["[" + ", ".join(args) + "]"]
             return f"lax.{name}({', '.join(args + [repr(params[k]) for k in PARAMETERS.get(name, ()) if k in params])})"
-        plain = (int, float, bool, str, tuple, type(None))
-        need(hasattr(lax, name + "_p") and all(isinstance(v, plain) and "<" not in repr(v) for v in e.params.values()),
-             "no Python for " + name)
-        return f"lax.{name}_p.bind({', '.join(args + [f'{k}={v!r}' for k, v in e.params.items()])})"
+        if name.startswith("scatter"):
+            return f"lax.{name.replace('-', '_')}({', '.join(args + [f'{k}={spelled(params[k])}' for k in SCATTER])})"
+        said = {k: spelled(v) for k, v in e.params.items()}
+        need(hasattr(lax, name + "_p") and None not in said.values(), "no Python for " + name)
+        one = "[0]" if e.primitive.multiple_results and len(e.outvars) == 1 else ""
+        return f"lax.{name}_p.bind({', '.join(args + [f'{k}={v}' for k, v in said.items()])}){one}"
 
 
 def source_of(closed):

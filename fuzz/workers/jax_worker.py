@@ -45,6 +45,8 @@ class JaxScalar(Scalar):
     numel = staticmethod(lambda t: t.size)
     is_floating_point_ = staticmethod(lambda t: kind(t.dtype) == 2)
     requires_grad_ = staticmethod(lambda t: False)
+    is_complex_ = staticmethod(lambda t: False)
+    element_size_ = staticmethod(lambda t: t.dtype.itemsize)
     len = staticmethod(len)
     item = staticmethod(lambda t: t.item())
 

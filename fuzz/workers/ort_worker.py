@@ -38,6 +38,7 @@ class OrtScalar(Scalar):
     numel = staticmethod(lambda t: t.numel)
     is_floating_point_ = staticmethod(lambda t: kind(t.dtype) == 2)
     requires_grad_ = staticmethod(lambda t: False)
+    is_complex_ = staticmethod(lambda t: False)
     len = staticmethod(lambda t: t.shape[0] if is_tensor(t) else len(t))
 
 

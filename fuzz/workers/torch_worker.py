@@ -61,6 +61,7 @@ UNJUDGED = [(re.compile(text), reason) for text, reason in (
 CELL = re.compile(r"aten\.(lstm|gru|rnn_tanh|rnn_relu)_cell\.")
 CELL_SHAPE = re.compile(r"broadcast shape|Dimension out of range|doesn't match hidden")
 NO_NUMBER = re.compile(r"value cannot be converted to type .* without overflow")
+MEMORY_FORMATS = (torch.contiguous_format, torch.preserve_format, torch.channels_last, torch.channels_last_3d)  # by code
 DTYPES = {getattr(torch, name): name for name in ITEM_SIZE}
 
 
@@ -82,9 +83,22 @@ class TorchScalar(Scalar):
     is_floating_point_ = staticmethod(lambda t: t.is_floating_point())
     is_complex_ = staticmethod(lambda t: t.is_complex())
     requires_grad_ = staticmethod(lambda t: t.requires_grad)
+    is_leaf_ = staticmethod(lambda t: t.is_leaf)
+    element_size_ = staticmethod(lambda t: t.element_size())
+    get_device_ = staticmethod(lambda t: t.get_device())
+    storage_offset_ = staticmethod(lambda t: t.storage_offset())
+    stride_ = staticmethod(lambda t: list(t.stride()))
+    stride_int = staticmethod(lambda t, dim: t.stride(dim))
+    is_contiguous_ = staticmethod(lambda t: t.is_contiguous())
+    is_contiguous_memory_format = staticmethod(lambda t, code: t.is_contiguous(memory_format=MEMORY_FORMATS[code]))
     len = staticmethod(len)
     item = staticmethod(lambda t: t.item())
     Bool_Tensor, Int_Tensor, Float_Tensor = staticmethod(bool), staticmethod(int), staticmethod(float)
+    is_cpu_ = staticmethod(lambda t: t.is_cpu)
+    is_cuda_ = staticmethod(lambda t: t.is_cuda)
+    is_quantized_ = staticmethod(lambda t: t.is_quantized)
+    is_sparse_ = staticmethod(lambda t: t.is_sparse)
+    IntImplicit_, FloatImplicit_, ScalarImplicit_ = Int_Tensor, Float_Tensor, item
 
 
 class TorchOps(Ops):

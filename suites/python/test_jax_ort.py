@@ -314,11 +314,34 @@ from jax_source import source_of
 x = np.arange(12, dtype=np.float32).reshape(4, 3)
 def f(x, m):
     return (m @ x.T).sum(0), jnp.einsum("bij,bjk->bik", x[None], x.T[None]), lax.dot(
-        x.astype(jnp.int8), m.astype(jnp.int8), preferred_element_type=jnp.int32)
+        x.astype(jnp.int8), m.astype(jnp.int8), preferred_element_type=jnp.int32), jnp.matmul(
+        m, x.T, precision=lax.Precision.HIGHEST)
 made = {"lax": lax, "jnp": jnp, "np": np}
 exec(source_of(make_jaxpr(f)(x, x[:3])), made)
 for a, b in zip(made["f"](x, x[:3]), f(x, x[:3])):
     assert a.dtype == b.dtype and np.array_equal(a, b)
+"""
+    r = subprocess.run([ENGINES, "-c", text], cwd=WORKERS, capture_output=True, text=True,
+                       timeout=300)
+    assert r.returncode == 0, r.stderr
+
+
+@jax_needed
+@pytest.mark.parametrize("body", [
+    "x[jnp.array([0, 2])]", "x.at[jnp.array([0, 2])].add(1.0)", "x.at[1].set(0.0)",
+    "jnp.take_along_axis(x, jnp.argsort(x, 1), 1)", "jnp.argmax(x, 1)", "jnp.sort(x, 0)",
+    "lax.bitcast_convert_type(x, jnp.int32)", "lax.reduce_window(x, 0.0, lax.add, (2, 2), (1, 1), 'VALID')"])
+def test_indexing_is_python_in_a_script(body):
+    text = f"""
+import jax.numpy as jnp, numpy as np
+from jax import lax, make_jaxpr
+from jax_source import source_of
+x = jnp.arange(12, dtype=np.float32).reshape(4, 3)
+def f(x):
+    return {body}
+made = {{"lax": lax, "jnp": jnp}}
+exec(source_of(make_jaxpr(f)(x)), made)
+assert np.array_equal(made["f"](x), f(x))
 """
     r = subprocess.run([ENGINES, "-c", text], cwd=WORKERS, capture_output=True, text=True,
                        timeout=300)

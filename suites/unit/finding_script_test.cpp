@@ -5,18 +5,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/tensor/iterate.h"
+#include "fuzz/campaign/outputs.h"
 #include "fuzz/judge/judge.h"
+#include "fuzz/process/spawn.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/family.h"
 #include "fuzz/run/foreign/literal.h"
 #include "fuzz/run/foreign/python_source.h"
 #include "fuzz/run/foreign/script.h"
+#include "fuzz/triage/triage.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -93,7 +97,7 @@ TEST(FindingScript, ExitsWith77WhileTheFaultLives) {
   Verdict v = judge_here(c);
   ASSERT_EQ(v.kind, VerdictKind::Mismatch) << v.reason;
   std::string path = fmt::format("/tmp/fusillade_saved_{}.py", getpid());
-  ASSERT_EQ(save_script(path, c, v, kLimits), "");
+  ASSERT_EQ(save_script(path, c, v, kLimits, path + ".tried"), "");
   std::string script = read_text_file(path);
   unlink(path.c_str());
   EXPECT_EQ(exit_code_of(script), 77) << script;
@@ -120,8 +124,58 @@ TEST(FindingScript, ExitsWith0OnceTheFaultIsGone) {
   for (const std::string& script : scripts_of(c, v)) EXPECT_EQ(exit_code_of(script), 0) << script;
   v.kind = VerdictKind::Crash;
   EXPECT_EQ(exit_code_of(scripts_of(c, v)[0]), 0);
-  EXPECT_NE(save_script("/tmp/fusillade_no_script.py", c, v, kLimits), "");
+  EXPECT_NE(save_script("/tmp/fusillade_no_script.py", c, v, kLimits,
+                        "/tmp/fusillade_no_script.py.tried"),
+            "");
   EXPECT_NE(access("/tmp/fusillade_no_script.py", F_OK), 0);
+}
+
+size_t count_of(const std::string& part, const std::string& text) {
+  size_t n = 0;
+  for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++n;
+  return n;
+}
+
+// The engine's interpreter is one that never ends a script, so the triage is cut while one runs.
+TEST(FindingScript, ATriageThatIsCutSaysHowTheScriptIsMade) {
+  if (!has_torch()) GTEST_SKIP() << "no torch for " << kPython;
+  namespace fs = std::filesystem;
+  const std::string out = fmt::format("/tmp/fusillade_cut_{}", getpid());
+  fs::create_directories(out + "/pending");
+  fs::create_directories(out + "/findings");
+  const std::string slow = out + "/python";
+  std::ofstream(slow) << "#!/bin/sh\ncase \"$1\" in *.tried*) exec sleep 1000;; esac\nexec "
+                      << kPython << " \"$@\"\n";
+  fs::permissions(slow, fs::perms::owner_all);
+  declare_families({"torch_that_waits=torch"}, {"torch_that_waits=" + slow});
+  Case c = parse_case(std::string("fusillade case 1\noracle: compiled\nplan: "
+                                  "torch_that_waits:script(nnc)\nprogram:\n") +
+                          kBools + "end\n",
+                      "<test>");
+  const std::string path = out + "/pending/0-0.case";
+  write_atomically(path, print(c));
+  auto tried = [&] {
+    for (const auto& f : fs::recursive_directory_iterator(out))
+      if (f.path().filename().string().find(".tried") != std::string::npos) return true;
+    return false;
+  };
+  auto cut = [&] {
+    const std::vector<KnownCause> none;
+    TriageJob job{.path = path, .budget = 0, .known = &none};
+    Child child = spawn([&] { triage_file(out, job, kLimits); }, {.name = "triage"});
+    while (!child.ended() && !tried()) usleep(20000);
+    EXPECT_TRUE(tried()) << child.log();
+    child.end();
+  };
+  cut();
+  cut();
+  const auto row = read_triage_result(path, true);
+  ASSERT_TRUE(row);
+  EXPECT_FALSE(tried());
+  const std::string readme = read_text_file(out + "/findings/" + row->bucket + "/README.md");
+  EXPECT_EQ(count_of("There is no script.py: ", readme), 1u) << readme;
+  EXPECT_EQ(count_of("fusillade repro reduced.case --script script.py", readme), 1u) << readme;
+  fs::remove_all(out);
 }
 
 // The eager mode against ours: the bound is a literal.
@@ -158,6 +212,22 @@ TEST(FindingScript, HasPyTorchsOwnNames) {
   EXPECT_EQ(python_source(*graph, PythonOf::People).text,
             "def f(x0, x1: int): return (torch.zeros_like(x0, dtype=torch.float32), "
             "x0.size((x1 * 2)))\n");
+}
+
+TEST(FindingScript, WhatATensorIsAskedIsItsMethodOrAttribute) {
+  auto graph = parse_graph(R"(graph(%x : Tensor, %n : int):
+  %two : int = prim::Constant[value=2]()
+  %a : int[] = aten::stride(%x)
+  %b : int = aten::stride(%x, %n)
+  %c : int = aten::storage_offset(%x)
+  %d : bool = aten::is_contiguous(%x, %two)
+  %e : bool = prim::is_cuda(%x)
+  return (%a, %b, %c, %d, %e)
+)");
+  EXPECT_EQ(python_source(*graph, PythonOf::People).text,
+            "def f(x0, x1: int):\n"
+            "    return (x0.stride(), x0.stride(x1), x0.storage_offset(),\n"
+            "        x0.is_contiguous(memory_format=torch.channels_last), x0.is_cuda)\n");
 }
 
 TEST(Literal, IsShortAndExact) {

@@ -423,6 +423,24 @@ TEST(Foreign, FamiliesAreNamedOnceAndChecked) {
   EXPECT_NE(family_flags().find("--engine=toy=/tmp/fusillade_toy_"), std::string::npos);
 }
 
+// `eager` and `observed` where ours may be `set`, the last element of a tensor that reaches 100.
+Verdict centred_verdict(const Bounded& set, double eager, double observed) {
+  auto of = [](double last) {
+    Tensor t = Tensor::zeros({2}, DType::F64);
+    set_element(t, 0, 100);
+    set_element(t, 1, last);
+    return IValue(t);
+  };
+  Tensor mine = of(0).as_tensor();
+  Shadow shadow(Shadow::Of::Any);
+  shadow.cells(mine).real[1] = set;
+  const IValue ours(mine);
+  Verdict v;
+  v.kind = VerdictKind::Ok;
+  Centred(&shadow).admits(&ours, of(eager), of(observed), "x", v);
+  return v;
+}
+
 // An element whose bound is [1, 1.25].
 bool centred_admits(double eager, double observed, uint64_t* untrusted = nullptr) {
   Shadow shadow(Shadow::Of::Any);
@@ -454,6 +472,39 @@ TEST(Centred, AllowsTheWidthOfTheBoundAroundTheEagerResult) {
   EXPECT_EQ(untrusted, 1u);
   EXPECT_TRUE(centred_admits(7, 7, &untrusted));
   EXPECT_EQ(untrusted, 0u);
+}
+
+TEST(Centred, WhatRoundingNeverDoesIsWrongWhateverOursIs) {
+  const Bounded some = Bounded::range(1, 1.0000001), top = Bounded::exact(INFINITY);
+  const auto wrong = [](const Bounded& set, double eager, double observed) {
+    const Verdict v = centred_verdict(set, eager, observed);
+    EXPECT_EQ(v.reason, v.kind == VerdictKind::Mismatch ? "value" : v.reason);
+    return v.kind == VerdictKind::Mismatch;
+  };
+  EXPECT_TRUE(wrong(some, 50, NAN));   // nor is ours NaN
+  EXPECT_TRUE(wrong(top, 1e30, NAN));  // our sum of squares is beyond what there is
+  EXPECT_TRUE(wrong(Bounded::exact(NAN), 5, NAN));
+  EXPECT_TRUE(wrong(some, NAN, 1));
+  EXPECT_TRUE(wrong(top, INFINITY, -INFINITY));
+  EXPECT_TRUE(wrong(top, INFINITY, 700));  // log(exp(700)) as 700
+  EXPECT_TRUE(wrong(some, INFINITY, -INFINITY));
+  EXPECT_TRUE(wrong(Bounded::range(1, INFINITY), 5, -INFINITY));
+  // Another formula may be beyond what there is, and a bound without an end tells nothing.
+  EXPECT_FALSE(wrong(some, INFINITY, 1));
+  EXPECT_FALSE(wrong(Bounded::range(1, INFINITY), 5, 7));
+  EXPECT_FALSE(wrong(Bounded::range(1, 2, true), 50, NAN));
+}
+
+TEST(Centred, AnEagerModeThatDiffersFromOursHidesNothing) {
+  const Bounded one = Bounded::exact(1), none = Bounded::exact(0);
+  EXPECT_EQ(centred_verdict(one, 20, 1).kind, VerdictKind::Mismatch);  // of 100: no cancellation
+  // All three differ, or by as little as a formula that cancels: told, and no more than that.
+  for (const Verdict& v : {centred_verdict(one, 20, 9), centred_verdict(none, 1e-8, 0)}) {
+    EXPECT_EQ(v.kind, VerdictKind::Ok);
+    EXPECT_EQ(v.reason, kEagerDiffers);
+    EXPECT_EQ(v.elements.untrusted, 1u);
+  }
+  EXPECT_EQ(centred_verdict(none, 1e-8, 1e-8).reason, "");
 }
 
 TEST(Contract, WhatIsMisspeltIsRefusedWithWhatIsLegal) {

@@ -12,24 +12,42 @@ namespace {
 // Beyond this share of the greatest value around, another formula is no explanation.
 constexpr double kNear = 0.01;
 
-enum class Word : uint8_t { Legal, Unknown, Wrong };
+// Differs: the eager result lies far outside the bound, and what was compiled may be either's.
+enum class Word : uint8_t { Legal, Unknown, Differs, Wrong };
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-Word judge(const Bounded& set, double eager, double v) {
-  if (admits(set, v)) return Word::Legal;
-  bool centre = admits(set, eager);
-  Word unless_other = centre ? Word::Wrong : Word::Unknown;
-  if (set.must_nan || std::isnan(v)) return unless_other;
-  if (!std::isfinite(eager)) return std::isfinite(set.hi - set.lo) ? unless_other : Word::Unknown;
-  double width = allowance(set, eager);
-  if (!centre && width == INFINITY) return Word::Unknown;
-  return std::fabs(v - eager) <= width ? Word::Legal : Word::Wrong;
+double away(const Bounded& set, double eager) {
+  return eager < set.lo ? set.lo - eager : eager - set.hi;
+}
+
+// Another formula's, then.
+bool is_near(const Bounded& set, double eager) {
+  const double scale = std::max({std::fabs(set.lo), std::fabs(set.hi), std::fabs(eager)});
+  return std::isfinite(scale) && away(set, eager) <= kNear * scale;
+}
+
+Word judge(const Bounded& set, double eager, double v, double greatest) {
+  const bool centre = admits(set, eager), inside = admits(set, v);
+  if (centre && inside) return Word::Legal;
+  if (std::isnan(eager) != std::isnan(v)) {
+    // No rounding makes NaN of a number, or a number of NaN, where the bound has but one of them.
+    const bool either = set.may_nan && !set.must_nan;
+    return centre || !either ? Word::Wrong : Word::Differs;
+  }
+  if (std::isinf(v) && (std::isinf(eager) || centre)) return Word::Wrong;  // of the other sign
+  const double width = allowance(set, eager, greatest);
+  if (std::isinf(eager)) return centre || (inside && width == 0) ? Word::Wrong : Word::Differs;
+  if (width == INFINITY) return centre ? Word::Unknown : Word::Differs;
+  const bool ours = centre || is_near(set, eager);
+  if (std::fabs(v - eager) <= width) return ours ? Word::Legal : Word::Differs;
+  return ours || inside ? Word::Wrong : Word::Differs;
 }
 
 Word judge(const IntRange& set, int64_t eager, int64_t v) {
-  if (set.lo <= v && v <= set.hi) return Word::Legal;
-  return set.lo <= eager && eager <= set.hi ? Word::Wrong : Word::Unknown;
+  if (set.lo <= eager && eager <= set.hi)
+    return set.lo <= v && v <= set.hi ? Word::Legal : Word::Wrong;
+  return Word::Differs;
 }
 
 std::string range_of(const Bounded& b) {
@@ -46,16 +64,25 @@ bool mismatch_in(Verdict& verdict, const char* reason, const std::string& detail
 
 }  // namespace
 
-double allowance(const Bounded& set, double eager) {
-  bool centre = admits(set, eager);
+double greatest_of(const Tensor& t) {
+  double greatest = 0;
+  if (is_float(t.dtype())) {
+    for (int64_t i = 0; i < t.numel(); ++i) {
+      const double v = std::fabs(element_as_double(t, i));
+      if (std::isfinite(v)) greatest = std::max(greatest, v);
+    }
+  }
+  return greatest;
+}
+
+double allowance(const Bounded& set, double eager, double greatest) {
+  const bool centre = admits(set, eager);
   if (set.must_nan) return centre ? 0 : INFINITY;
-  if (!std::isfinite(eager))
-    return centre && std::isfinite(set.hi - set.lo) && !set.may_nan ? 0 : INFINITY;
-  double width = set.hi - set.lo;
+  const double width = set.lo == set.hi ? 0 : set.hi - set.lo;
+  if (!std::isfinite(eager)) return width == 0 && !set.may_nan ? 0 : INFINITY;
   if (centre) return width;
-  double away = eager < set.lo ? set.lo - eager : eager - set.hi;
-  double scale = std::max({std::fabs(set.lo), std::fabs(set.hi), std::fabs(eager)});
-  return away <= kNear * scale ? width + 2 * away : INFINITY;
+  if (is_near(set, eager)) return width + 2 * away(set, eager);
+  return is_tight(set) ? std::max(width, kNear * std::max(greatest, std::fabs(eager))) : INFINITY;
 }
 
 bool Centred::admits_tensor(const Cells* cells, const Tensor* ours, const Tensor& eager,
@@ -66,6 +93,7 @@ bool Centred::admits_tensor(const Cells* cells, const Tensor* ours, const Tensor
     for_each_element(ours->sizes(), ours->strides(), ours->offset(),
                      [&](int64_t at) { places.push_back(at); });
   IntRange full = full_range(cells ? cells->dtype : DType::I64);
+  const double greatest = cells ? greatest_of(eager) : 0;
   for (int64_t i = 0; i < eager.numel(); ++i) {
     size_t at = cells ? static_cast<size_t>(places[static_cast<size_t>(i)]) : 0;
     Bounded real = Bounded::all();
@@ -81,14 +109,13 @@ bool Centred::admits_tensor(const Cells* cells, const Tensor* ours, const Tensor
     bool equal = floats ? same(e, v) : m == n;
     Word word = equal    ? known || !cells ? Word::Legal : Word::Unknown
                 : !known ? Word::Unknown
-                : floats ? judge(real, e, v)
+                : floats ? judge(real, e, v, greatest)
                          : judge(whole, m, n);
-    if (word == Word::Unknown) {
-      ++verdict.elements.untrusted;
-      continue;
-    }
-    ++verdict.elements.compared;
-    verdict.elements.tight += known && (floats ? is_tight(real) : whole.exact());
+    if (word == Word::Unknown || word == Word::Differs) ++verdict.elements.untrusted;
+    else ++verdict.elements.compared;
+    if (word == Word::Unknown || (word == Word::Differs && !verdict.reason.empty())) continue;
+    verdict.elements.tight +=
+        word != Word::Differs && known && (floats ? is_tight(real) : whole.exact());
     if (word == Word::Legal) continue;
     std::string numbers = floats
                               ? fmt::format("{} ({}), its eager mode gives {} ({}), ours may be {}",
@@ -96,7 +123,10 @@ bool Centred::admits_tensor(const Cells* cells, const Tensor* ours, const Tensor
                                             e, range_of(real))
                               : fmt::format("{}, its eager mode gives {}, ours may be [{}, {}]", n,
                                             m, whole.lo, whole.hi);
-    return mismatch_in(verdict, "value", fmt::format("{}: element {} is {}", what, i, numbers));
+    const std::string detail = fmt::format("{}: element {} is {}", what, i, numbers);
+    if (word == Word::Wrong) return mismatch_in(verdict, "value", detail);
+    verdict.reason = kEagerDiffers;
+    verdict.detail = detail;
   }
   return true;
 }

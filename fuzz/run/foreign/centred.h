@@ -2,8 +2,12 @@
 //
 // Two legal results of one element lie no further apart than the shadow's bound is wide. Where the
 // engine's own eager result lies outside the bound, its formula is another one (elu by expm1, say):
-// near the bound, that distance is allowed for, once for each of the two; far from it, nothing is
-// known.
+// near the bound, that distance is allowed for, once for each of the two. Far from it, ours is not
+// what the engine computes: then a compiled result is wrong where ours has it, though rounding does
+// not lead there from the eager one, and a difference between the two that is small beside the
+// tensor's greatest element may still be cancellation in the engine's formula. Else nothing is
+// known, which the verdict says (kEagerDiffers). What rounding never does is wrong in any case: NaN
+// for a number, or an infinity of the other sign.
 #pragma once
 
 #include "fuzz/run/outcome.h"
@@ -11,9 +15,15 @@
 
 namespace fusillade::fuzz {
 
-// How far from the engine's eager result a legal one may lie: infinite where nothing is known, or
-// where numbers and NaN are both legal.
-double allowance(const Bounded& set, double eager);
+// The reason of a verdict that is no finding.
+inline constexpr const char* kEagerDiffers = "its eager mode differs from ours";
+
+// Of a tensor's finite elements, by magnitude; 0 where there is none.
+double greatest_of(const Tensor& t);
+
+// How far from the engine's eager result a legal one may lie, in a tensor whose eager elements
+// reach `greatest`: infinite where nothing is known, or where numbers and NaN are both legal.
+double allowance(const Bounded& set, double eager, double greatest);
 
 class Centred {
  public:

@@ -86,8 +86,9 @@ std::string near(double width, const Dialect& dialect) {
 }
 
 // How far from `eager` an element may lie; inf: any number, no NaN.
-double bound_of(const Bounded& set, double eager) {
-  if (!admits(set, eager) || set.may_nan || set.must_nan) return allowance(set, eager);
+double bound_of(const Bounded& set, double eager, const Tensor& all) {
+  if (!admits(set, eager) || set.may_nan || set.must_nan)
+    return allowance(set, eager, greatest_of(all));
   if (std::isinf(eager)) return set.lo == set.hi ? 0 : INFINITY;
   return set.hi - set.lo;
 }
@@ -101,7 +102,7 @@ void centred(Claim& claim, const Tensor& eager, const Cells* cells, size_t at,
   }
   double e = element_as_double(eager, claim.place.element);
   if (std::isnan(e)) claim.got_is_legal = "got != got";
-  else claim.got_is_legal = near(cells ? bound_of(cells->real[at], e) : 0, dialect);
+  else claim.got_is_legal = near(cells ? bound_of(cells->real[at], e, eager) : 0, dialect);
 }
 
 // Between what ours may be.

@@ -32,6 +32,29 @@ std::string float_literal(double v) {
   return fmt::format("float(\"{}\")", std::isnan(v) ? "nan" : v > 0 ? "inf" : "-inf");
 }
 
+// What a tensor is asked beside its elements: methods, and attributes.
+const std::map<std::string, std::string>& of_tensors() {
+  static const std::map<std::string, std::string> asked = {
+      {"element_size_", "element_size("},
+      {"get_device_", "get_device("},
+      {"is_complex_", "is_complex("},
+      {"is_contiguous_", "is_contiguous("},
+      {"is_contiguous_memory_format", "is_contiguous("},
+      {"is_cpu_", "is_cpu"},
+      {"is_cuda_", "is_cuda"},
+      {"is_mps_", "is_mps"},
+      {"is_quantized_", "is_quantized"},
+      {"is_sparse_", "is_sparse"},
+      {"is_floating_point_", "is_floating_point("},
+      {"is_leaf_", "is_leaf"},
+      {"requires_grad_", "requires_grad"},
+      {"ScalarImplicit_", "item("},
+      {"storage_offset_", "storage_offset("},
+      {"stride_", "stride("},
+      {"stride_int", "stride("}};
+  return asked;
+}
+
 // Plain arithmetic that Python's operators do alike, ints of 64 bits that wrap aside.
 std::string with_operator(const std::string& op, const std::vector<std::string>& args) {
   static const std::map<std::string, std::string> binary = {
@@ -57,13 +80,22 @@ std::string with_operator(const std::string& op, const std::vector<std::string>&
                                                                {"Bool_Tensor", "bool"},
                                                                {"Int_Tensor", "int"},
                                                                {"Float_Tensor", "float"},
+                                                               {"IntImplicit_", "int"},
+                                                               {"FloatImplicit_", "float"},
                                                                {"neg", "-"},
                                                                {"__not__", "not "}};
   const std::string name = op.substr(op.find('.') + 1);
   if (name == "pow" && args.size() == 2) return fmt::format("(float({}) ** {})", args[0], args[1]);
-  if (name == "requires_grad_") return args[0] + ".requires_grad";
-  if (name == "is_floating_point_") return args[0] + ".is_floating_point()";
-  if (name == "is_complex_") return args[0] + ".is_complex()";
+  if (auto it = of_tensors().find(name); it != of_tensors().end() && !args.empty()) {
+    if (name.starts_with("is_contiguous_memory")) {
+      const size_t code = args[1].size() == 1 ? static_cast<size_t>(args[1][0] - '0') : SIZE_MAX;
+      if (code >= std::size(kMemoryFormats)) decline("no Python for a memory_format");
+      return fmt::format("{}.is_contiguous(memory_format=torch.{})", args[0], kMemoryFormats[code]);
+    }
+    const std::vector<std::string> rest(args.begin() + 1, args.end());
+    return fmt::format("{}.{}{}", args[0], it->second,
+                       it->second.back() == '(' ? join(rest, ", ") + ")" : "");
+  }
   if (auto it = binary.find(name); it != binary.end() && args.size() == 2)
     return fmt::format("({} {} {})", args[0], it->second, args[1]);
   if (name == "neg" || name == "__not__")

@@ -434,7 +434,7 @@ std::vector<std::string> scripts_of(const Case& c, const Verdict& verdict) {
 }
 
 std::string save_script(const std::string& path, const Case& c, const Verdict& verdict,
-                        const Limits& limits) {
+                        const Limits& limits, const std::string& tried) {
   if (c.plans.empty() || !is_outside(parse_plan(c.plans[0]).engine)) return "no engine outside";
   start_outside(c.plans);
   const Service::Lent lent;
@@ -452,7 +452,6 @@ std::string save_script(const std::string& path, const Case& c, const Verdict& v
   json said = json::parse(r.output, nullptr, false);
   if (!said.is_object()) return "making it did not end";
   if (said.contains("why")) return said["why"];
-  const std::string tried = path + ".tried";  // not what it is saved as: this may be cut short
   for (const std::string text : said["scripts"]) {
     write_atomically(tried, text);
     const bool shown = shows(tried, c, verdict);

@@ -27,8 +27,8 @@ std::vector<std::string> scripts_of(const Case& c, const Verdict& verdict);
 
 // Writes to `path` the first of them that shows the finding when it is run by the engine's
 // interpreter: it exits with 77, for the reason that the verdict gives. Else returns why there is
-// none.
+// none. `tried` is the file that is run, which stays where this process is killed meanwhile.
 std::string save_script(const std::string& path, const Case& c, const Verdict& verdict,
-                        const Limits& limits);
+                        const Limits& limits, const std::string& tried);
 
 }  // namespace fusillade::fuzz
