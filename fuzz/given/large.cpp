@@ -158,7 +158,7 @@ LargeDraws::LargeDraws(const Given& given, uint64_t seed) : given_(given), seed_
     });
     if (!two) near_.push_back(place);  // else two sizes that chance made equal
   }
-  for (DType first : {DType::F32, DType::BF16, DType::F64, DType::F16})
+  for (DType first : {DType::F32, DType::F64, DType::BF16, DType::F16})
     if (dtypes.erase(first)) dtypes_.push_back(first);
   dtypes_.insert(dtypes_.end(), dtypes.begin(), dtypes.end());
 }
@@ -168,7 +168,9 @@ InputTypes LargeDraws::enlarged(Choices& choices, const Place& place, int64_t la
   InputTypes out = choices.pick(place.draws);
   const std::set<int64_t> told = told_sizes(given_, out);
   uint64_t which = 0;
-  for (const auto& [size, dims] : open_dims(given_, out)) {
+  std::map<std::vector<std::pair<size_t, int>>, int64_t> others;  // in the inputs' order
+  for (const auto& [size, dims] : open_dims(given_, out)) others[dims] = size;
+  for (const auto& [dims, size] : others) {
     if (own || size == 1 || dims == place.dims || told.count(size)) continue;
     int64_t small = 0;
     if (step >= 2 * kSteps) small = choices.between(1, kMostSmall);

@@ -162,7 +162,7 @@ TEST(Given, LargeDrawsTakeEachDimensionInTurn) {
       rows += x.sizes[0] == most;
       inner += x.sizes[1] == most;
       others += m.sizes[0] == most;
-      const bool beside = x.sizes[0] == most && x.sizes[1] == 3 && m.sizes[0] <= 3;
+      const bool beside = x.sizes[0] == most && x.sizes[1] == 3 && (m.sizes[0] | 1) == 3;
       small += beside && most < 1 << 16 && x.dtype == m.dtype && x.dtype != DType::F16;
       if (x.sizes[0] == most) floats.insert(x.dtype);
     }
@@ -255,6 +255,20 @@ TEST(Given, ErrorsLeadToSizesThatFitTheWeights) {
     for (const Call& call : calls_of(g, 10))
       EXPECT_NO_THROW(prepare(*g.program.program, parse_plan("eager"))->run(copy_call(call).inputs))
           << m.text;
+  }
+}
+
+// Nothing is told, and all conditions stand in the first row.
+TEST(Given, ErrorsLeadToDtypesAndRanks) {
+  for (const char* body :
+       {"F.batch_norm(x, m, v, w, b)", "F.layer_norm(x, [4], w, b) + m.sum() + v.sum()",
+        "torch.zeros([1, 8]).expand(4, -1).index_add(0, w, x) + b.sum() + m.sum() + v.sum()"}) {
+    Given g =
+        given_script(fmt::format("import torch\nimport torch.nn.functional as F\n"
+                                 "def f(x, w, b, m, v):\n    return {}\n",
+                                 body));
+    EXPECT_EQ(find_inputs(g, kLimits), "") << body;
+    EXPECT_TRUE(g.takes_any());
   }
 }
 
