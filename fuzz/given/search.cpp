@@ -71,7 +71,7 @@ struct Guess {
 struct Tried {
   bool accepted = false;
   uint64_t rows = 0, apart = kUnknown;
-  uint64_t held = 0;  // conditions that were met on the way to it: new errors
+  std::set<std::string> held;  // the errors on the way to it: of conditions that were met
   std::string message;
 };
 
@@ -245,7 +245,7 @@ class Search {
     size_t next = 0;                       // of those made from it, which was not tried yet
     bool operator<(const Open& o) const {  // worse
       if (tried.rows != o.tried.rows) return tried.rows < o.tried.rows;
-      if (tried.held != o.tried.held) return tried.held < o.tried.held;
+      if (tried.held.size() != o.tried.held.size()) return tried.held.size() < o.tried.held.size();
       if (tried.apart != o.tried.apart) return tried.apart > o.tried.apart;
       return order > o.order;
     }
@@ -323,12 +323,12 @@ class Search {
       return true;
     }
     // Another error of one row: a condition that stood before it holds now.
-    const std::string phrase = stable_phrase(t.message);
-    const bool news = phrases_.insert(phrase).second;
-    if (parent && t.rows == parent->rows) t.held = parent->held + news;
+    if (parent && t.rows == parent->rows) t.held = parent->held;
+    const bool news = t.held.insert(stable_phrase(t.message)).second;
     const bool better = parent && (t.rows > parent->rows ||
                                    (t.rows == parent->rows && (news || t.apart < parent->apart)));
-    if (t.rows > furthest_.rows || (t.rows == furthest_.rows && t.held >= furthest_.held))
+    if (t.rows > furthest_.rows ||
+        (t.rows == furthest_.rows && t.held.size() >= furthest_.held.size()))
       furthest_ = t;
     std::vector<int> ranks;
     for (const Slot& s : guess.slots) ranks.push_back(s.sizes.rank());
@@ -588,7 +588,6 @@ class Search {
   std::vector<int64_t> weights_;
   std::map<std::vector<int>, Queue> queues_;  // by the ranks of the guesses
   std::vector<int> last_;                     // whose turn was the last
-  std::set<std::string> phrases_;
   bool best_is_due_ = false;
   std::set<std::string> seen_;
   std::vector<Guess> found_;
