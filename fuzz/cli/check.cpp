@@ -72,7 +72,7 @@ int check_programs(const CLI::App& app, Options& o) {
   for (const std::string& file : o.files) programs.push_back(load_given(app, o, file));
   bool accepted = true;  // some input, by each program
   for (fuzz::Given& given : programs) {
-    std::string why = fuzz::find_inputs(given, s.limits);
+    std::string why = fuzz::find_inputs(given, s.limits, {s.campaign.seed, o.draws});
     if (!why.empty()) {
       accepted = false;
       tell_refused(given, why);

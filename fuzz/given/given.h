@@ -64,9 +64,14 @@ InputTypes draw_input_types(Choices& choices, const Given& given, uint64_t turn,
 // Values of such types; fixed ones stay.
 Call draw_call(Choices& choices, const Given& given, const InputTypes& types);
 
+// What large draws follow: a seed, and how many inputs are to be drawn.
+struct DrawsAsked {
+  uint64_t seed = 0, inputs = 64;
+};
+
 // Tries draws in children under these limits, and fills in what was accepted. Empty, or what was
 // tried and how that ended.
-std::string find_inputs(Given& given, const Limits& limits);
+std::string find_inputs(Given& given, const Limits& limits, const DrawsAsked& asked_for = {});
 
 // Programs differ, or what is known of their inputs does: so does this.
 std::string identity_of(const Givens& programs);

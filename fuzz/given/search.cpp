@@ -71,6 +71,7 @@ struct Guess {
 struct Tried {
   bool accepted = false;
   uint64_t rows = 0, apart = kUnknown;
+  std::set<std::string> held;  // the errors on the way to it: of conditions that were met
   std::string message;
 };
 
@@ -111,6 +112,65 @@ uint64_t apart_in(const std::string& m) {
       std::sscanf(m.c_str() + second, "size of tensor b (%llu", &b) == 1)
     return gap(a, b);
   return kUnknown;
+}
+
+// What a message asks for: dtypes by name, ranks in words or digits, sizes in brackets.
+struct Asked {
+  std::vector<DType> dtypes;
+  std::vector<int> ranks;
+  std::vector<Dims> sizes;
+};
+
+void add_ranks(const std::string& m, std::vector<int>& ranks) {
+  static const std::pair<const char*, int> kWords[] = {
+      {"scalar", 0}, {"vector", 1}, {"matrix", 2}, {"matrices", 2}, {"batch", 3}};
+  for (const auto& [word, rank] : kWords)
+    if (m.find(word) != std::string::npos) ranks.push_back(rank);
+  for (size_t i = 0; i < m.size(); ++i) {
+    if (m[i] < '0' || m[i] > '5' || (i > 0 && std::isalnum(static_cast<unsigned char>(m[i - 1]))))
+      continue;
+    const std::string_view after = std::string_view(m).substr(i + 1);
+    for (const char* unit : {"D", "-D", "d ", "-d", " dim", " or "})
+      if (after.starts_with(unit)) ranks.push_back(m[i] - '0');
+  }
+}
+
+Asked asked_in(const std::string& m) {
+  Asked out;
+  std::string word;
+  for (size_t i = 0; i <= m.size(); ++i) {
+    if (i < m.size() && std::isalnum(static_cast<unsigned char>(m[i]))) {
+      word += m[i];
+      continue;
+    }
+    for (int k = 0; k < kNumDTypes; ++k)
+      if (word == name_of(static_cast<DType>(k))) out.dtypes.push_back(static_cast<DType>(k));
+    if (word == "integer" || word == "integers" || word == "indices" || word == "integral")
+      out.dtypes.push_back(DType::I64);
+    if (word == "floating" || word == "float" || word == "floats") out.dtypes.push_back(DType::F32);
+    word.clear();
+  }
+  add_ranks(m, out.ranks);
+  for (size_t at = m.find('['); at != std::string::npos; at = m.find('[', at + 1)) {
+    const size_t end = m.find(']', at);
+    if (end == std::string::npos) break;
+    Dims sizes;
+    const std::string inside = m.substr(at + 1, end - at - 1);
+    bool plain = inside.find_first_not_of("0123456789, ") == std::string::npos;
+    for (size_t i = 0; plain && i < inside.size();) {
+      if (!std::isdigit(static_cast<unsigned char>(inside[i]))) {
+        ++i;
+        continue;
+      }
+      int64_t n = 0;
+      for (; i < inside.size() && std::isdigit(static_cast<unsigned char>(inside[i])); ++i)
+        n = std::min(n * 10 + (inside[i] - '0'), kMostNumber + 1);
+      plain = n <= kMostNumber && sizes.rank() < kMostRank;
+      if (plain) sizes.push_back(n);
+    }
+    if (plain && sizes.rank() > 0) out.sizes.push_back(sizes);
+  }
+  return out;
 }
 
 class Search {
@@ -185,6 +245,7 @@ class Search {
     size_t next = 0;                       // of those made from it, which was not tried yet
     bool operator<(const Open& o) const {  // worse
       if (tried.rows != o.tried.rows) return tried.rows < o.tried.rows;
+      if (tried.held.size() != o.tried.held.size()) return tried.held.size() < o.tried.held.size();
       if (tried.apart != o.tried.apart) return tried.apart > o.tried.apart;
       return order > o.order;
     }
@@ -261,9 +322,14 @@ class Search {
       found_.push_back(std::move(guess));
       return true;
     }
-    const bool better =
-        parent && (t.rows > parent->rows || (t.rows == parent->rows && t.apart < parent->apart));
-    if (t.rows >= furthest_.rows) furthest_ = t;
+    // Another error of one row: a condition that stood before it holds now.
+    if (parent && t.rows == parent->rows) t.held = parent->held;
+    const bool news = t.held.insert(stable_phrase(t.message)).second;
+    const bool better = parent && (t.rows > parent->rows ||
+                                   (t.rows == parent->rows && (news || t.apart < parent->apart)));
+    if (t.rows > furthest_.rows ||
+        (t.rows == furthest_.rows && t.held.size() >= furthest_.held.size()))
+      furthest_ = t;
     std::vector<int> ranks;
     for (const Slot& s : guess.slots) ranks.push_back(s.sizes.rank());
     queues_[ranks].push({std::move(guess), std::move(t), tried_});
@@ -326,6 +392,7 @@ class Search {
   std::vector<Guess> near(const Guess& g, const std::string& message) const {
     std::vector<Guess> out;
     const std::vector<int64_t> told = numbers_in(message);
+    as_asked(g, asked_in(message.substr(0, message.find(", got "))), out);
     resize(g, told, out);
     resize_alike(g, told, out);
     const bool measured = apart_in(message) != kUnknown;  // each side tells whether it is nearer
@@ -341,6 +408,37 @@ class Search {
       out.back().others = k;
     }
     return out;
+  }
+
+  // What the message asks for, of one tensor after the other.
+  static void as_asked(const Guess& g, const Asked& asked, std::vector<Guess>& out) {
+    for (size_t i = 0; i < g.slots.size(); ++i) {
+      for (DType dtype : asked.dtypes) {
+        if (g.slots[i].fixed_dtype || dtype == g.slots[i].dtype) continue;
+        out.push_back(g);
+        out.back().slots[i].dtype = dtype;
+        out.back().slots[i].low = 0;
+        out.back().slots[i].high = 1;
+      }
+      if (g.slots[i].fixed_rank) continue;
+      for (int rank : asked.ranks) {
+        if (rank == g.slots[i].sizes.rank()) continue;
+        out.push_back(g);
+        Dims& sizes = out.back().slots[i].sizes;
+        while (sizes.rank() > rank) sizes.erase(0);
+        while (sizes.rank() < rank) sizes.push_back(2);
+      }
+      for (const Dims& last : asked.sizes) {
+        out.push_back(g);
+        out.back().slots[i].sizes = last;
+        if (!asked.dtypes.empty() && !g.slots[i].fixed_dtype)
+          out.back().slots[i].dtype = asked.dtypes[0];
+        const int from = g.slots[i].sizes.rank() - last.rank();
+        if (from <= 0) continue;
+        out.push_back(g);
+        for (int d = 0; d < last.rank(); ++d) out.back().slots[i].sizes[from + d] = last[d];
+      }
+    }
   }
 
   static bool is_told(const Slot& s, int d) {

@@ -14,6 +14,7 @@
 
 #include "engine/ops/call.h"
 #include "fuzz/case/granted.h"
+#include "fuzz/given/large.h"
 #include "fuzz/given/memory.h"
 #include "fuzz/given/rows_run.h"
 #include "fuzz/given/search.h"
@@ -27,18 +28,17 @@ namespace {
 using nlohmann::json;
 
 constexpr uint64_t kTryStream = 0x67697665'6e747279;
-constexpr uint64_t kLargeStream = 0x67697665'6e6c6172;
+constexpr uint64_t kLargeValues = 0x67697665'6e6c7661;
 constexpr uint64_t kAliasStream = 0x67697665'6e616c69;
 
 constexpr uint64_t kBatch = 32;  // tried in one child
 constexpr size_t kEnough = 40;   // draws that were accepted
 constexpr size_t kFew = 4;       // so few need a search
 constexpr int kMostLostBatches = 2;
-constexpr size_t kMostLarge = 12;
+constexpr uint64_t kLeastLarge = 8, kMostLarge = 128;  // tried, by the inputs asked for
 constexpr uint64_t kLargeTries = 8;
 constexpr uint64_t kAliasTries = 8;
-constexpr int64_t kMostElements = int64_t{1} << 18;  // of all inputs of a large draw
-constexpr size_t kMostBytes = size_t{96} << 20;      // that live while it runs
+constexpr size_t kMostBytes = size_t{96} << 20;  // that live while it runs
 constexpr size_t kMostMessage = 300;
 constexpr size_t kMostMessages = 3;
 
@@ -105,59 +105,13 @@ class Refusals {
   std::map<std::string, std::pair<int, std::string>> by_phrase_;
 };
 
-// Sizes that nothing tells: where a large one may stand.
-bool is_open(const GivenInput& in, int d) {
-  if (in.fixed || in.laid_out || in.example || !in.type.is_tensor()) return false;
-  const TensorInfo& known = in.type.info();
-  return !known.rank_known || (d < known.sizes.rank() && known.sizes[d] < 0);
-}
-
-// One size of such types, wherever nothing tells it, becomes a large one. Empty: none can.
-InputTypes enlarged(Choices& choices, const Given& given, InputTypes types) {
-  static constexpr int64_t kLarge[] = {32769, 33000, 40001, 65537, 66000, 70001, 131073};
-  std::set<int64_t> open;
-  for (size_t i = 0; i < given.inputs.size(); ++i) {
-    if (!types[i].second.is_tensor()) continue;
-    const Dims& sizes = types[i].second.info().sizes;
-    for (int d = 0; d < sizes.rank(); ++d)
-      if (is_open(given.inputs[i], d) && sizes[d] > 0) open.insert(sizes[d]);
-  }
-  if (open.empty()) return {};
-  const int64_t from = choices.pick(std::vector<int64_t>(open.begin(), open.end()));
-  const int64_t to = kLarge[choices.below(std::size(kLarge))];
-  int64_t elements = 0;
-  for (size_t i = 0; i < given.inputs.size(); ++i) {
-    if (!types[i].second.is_tensor() || given.inputs[i].fixed) continue;
-    TensorInfo info = types[i].second.info();
-    for (int d = 0; d < info.sizes.rank(); ++d)
-      if (is_open(given.inputs[i], d) && info.sizes[d] == from) info.sizes[d] = to;
-    if (info.sizes != types[i].second.info().sizes) info.strides = contiguous_strides(info.sizes);
-    elements += numel_of(info.sizes);
-    types[i].second = Type::tensor(info);
-  }
-  return elements > kMostElements ? InputTypes() : types;
-}
-
-// The large draws of try number `k`: those of one child. Which one it is a number tells.
-InputTypes large_draw(const Given& given, uint64_t k) {
-  constexpr int kPicks = 32;  // most have no size that may be large, or too many elements then
-  Choices choices(kLargeStream, k);
-  for (int i = 0; i < kPicks; ++i) {
-    const bool of_found = given.accepted.empty() || (!given.found.empty() && choices.chance(0.5));
-    InputTypes small =
-        of_found ? choices.pick(given.found) : input_types(given, choices.pick(given.accepted));
-    InputTypes large = enlarged(choices, given, std::move(small));
-    if (!large.empty()) return large;
-  }
-  return {};
-}
-
-json try_large(const Given& given, uint64_t first) {
+// Of each of some large draws: 0 refused or too much, 1 taken, 2 taken with its sizes as they were.
+json try_large(const Given& given, const LargeDraws& draws, uint64_t first) {
   json out = json::array();
   Prepared eager(given.program, reference_plan());
   RowsRun rows;
   auto count = [&](const InputTypes& types, uint64_t* ran) {
-    Choices choices(kLargeStream, first);
+    Choices choices(kLargeValues, first);
     rows.clear();
     beat();
     const Outcome o = eager.run(draw_call(choices, given, types));
@@ -170,19 +124,25 @@ json try_large(const Given& given, uint64_t first) {
   count(one, &usual);
   Storage::set_budget(Storage::live_bytes() + kMostBytes);
   for (uint64_t k = first; k < first + kLargeTries; ++k) {
-    const InputTypes types = large_draw(given, k);
-    out.push_back(!types.empty() && count(types, &ran) && ran <= 2 * usual + 64);
+    int taken = 0;
+    for (bool own : {false, true}) {
+      const InputTypes types = draws.at(k, own);
+      if (taken == 0 && !types.empty() && count(types, &ran) && ran <= 2 * usual + 64)
+        taken = own ? 2 : 1;
+    }
+    out.push_back(taken);
   }
   return out;
 }
 
-void find_large(Given& given, const Limits& limits) {
-  for (uint64_t first = 0; first < 4 * kLargeTries && given.large.size() < kMostLarge;
-       first += kLargeTries) {
-    const json taken = asked([&] { return try_large(given, first); }, limits);
+void find_large(Given& given, const Limits& limits, const DrawsAsked& asked_for) {
+  const LargeDraws draws(given, asked_for.seed);
+  const uint64_t tries = std::clamp(asked_for.inputs / 2, kLeastLarge, kMostLarge);
+  for (uint64_t first = 0; draws.any() && first < tries; first += kLargeTries) {
+    const json taken = asked([&] { return try_large(given, draws, first); }, limits);
     if (taken.is_null()) return;
     for (uint64_t k = 0; k < kLargeTries; ++k)
-      if (taken[k]) given.large.push_back(large_draw(given, first + k));
+      if (taken[k] != 0) given.large.push_back(draws.at(first + k, taken[k] == 2));
   }
 }
 
@@ -236,7 +196,7 @@ bool has_open_tensor(const Given& given) {
 
 }  // namespace
 
-std::string find_inputs(Given& given, const Limits& limits) {
+std::string find_inputs(Given& given, const Limits& limits, const DrawsAsked& asked_for) {
   given.accepted.clear();
   given.found.clear();
   given.large.clear();
@@ -267,7 +227,7 @@ std::string find_inputs(Given& given, const Limits& limits) {
     if (lost.empty() && given.accepted.empty()) lost = searched.lost;
   }
   if (given.takes_any()) {
-    find_large(given, limits);
+    find_large(given, limits, asked_for);
     given.aliases = take_aliases(given, limits);
     return "";
   }

@@ -135,6 +135,57 @@ TEST(Given, DrawsSizesBeyondTwoToTheFifteenthNowAndThen) {
   EXPECT_GE(wide, 1);
 }
 
+// By counts, for any seed: the large draws that the first 64 inputs meet take each dimension in
+// turn, past 2^15 and past 2^16, beside small sizes, dtypes of floats first.
+TEST(Given, LargeDrawsTakeEachDimensionInTurn) {
+  std::string first;
+  for (uint64_t seed = 0; seed < 5; ++seed) {
+    Given g =
+        given_script("import torch\ndef f(x, m):\n    return torch.matmul(m, x.t()).sum(0)\n");
+    ASSERT_EQ(find_inputs(g, kLimits, {seed, 64}), "");
+    ASSERT_GE(g.large.size(), 16u);
+    int rows = 0, inner = 0, others = 0, past_15 = 0, past_16 = 0, small = 0;
+    std::set<DType> floats;
+    std::string all;
+    for (size_t i = 0; i < g.large.size(); ++i) {
+      const TensorInfo& x = g.large[i][0].second.info();
+      const TensorInfo& m = g.large[i][1].second.info();
+      all += fmt::format("{}{} {}{}\n", name_of(x.dtype), to_string(x.sizes), name_of(m.dtype),
+                         to_string(m.sizes));
+      if (i >= 16) continue;
+      int64_t most = 0;
+      for (const Dims& sizes : {x.sizes, m.sizes})
+        for (int64_t size : sizes) most = std::max(most, size);
+      (most > 1 << 16 ? past_16 : past_15) += 1;
+      EXPECT_GT(most, 1 << 15);
+      if (x.sizes.rank() != 2 || m.sizes.rank() != 2) continue;
+      rows += x.sizes[0] == most;
+      inner += x.sizes[1] == most;
+      others += m.sizes[0] == most;
+      const bool beside = x.sizes[0] == most && x.sizes[1] == 3 && (m.sizes[0] | 1) == 3;
+      small += beside && most < 1 << 16 && x.dtype == m.dtype && x.dtype != DType::F16;
+      if (x.sizes[0] == most) floats.insert(x.dtype);
+    }
+    EXPECT_GE(rows, 3) << all;
+    EXPECT_GE(inner, 3) << all;
+    EXPECT_GE(others, 3) << all;
+    EXPECT_GE(past_15, 6) << all;
+    EXPECT_GE(past_16, 1) << all;
+    EXPECT_GE(small, 1) << all;
+    EXPECT_GE(floats.size(), 3u) << all;
+    if (seed == 0) first = all;
+    else EXPECT_NE(all, first);
+  }
+}
+
+TEST(Given, LargeDrawsGrowWithTheInputsAskedFor) {
+  Given few = given_script("def f(x):\n    return x + 1\n");
+  Given many = given_script("def f(x):\n    return x + 1\n");
+  ASSERT_EQ(find_inputs(few, kLimits, {0, 16}), "");
+  ASSERT_EQ(find_inputs(many, kLimits, {0, 256}), "");
+  EXPECT_LT(few.large.size(), many.large.size());
+}
+
 TEST(Given, DrawsNoLargeSizeThatALoopCounts) {
   Given g = given_script(
       "def f(x):\n    y = x.sum()\n    for i in range(x.size(0)):\n        y = y + x[i].sum()\n"
@@ -204,6 +255,20 @@ TEST(Given, ErrorsLeadToSizesThatFitTheWeights) {
     for (const Call& call : calls_of(g, 10))
       EXPECT_NO_THROW(prepare(*g.program.program, parse_plan("eager"))->run(copy_call(call).inputs))
           << m.text;
+  }
+}
+
+// Nothing is told, and all conditions stand in the first row.
+TEST(Given, ErrorsLeadToDtypesAndRanks) {
+  for (const char* body :
+       {"F.layer_norm(x, [4], w, b) + m.sum() + v.sum()",
+        "torch.zeros([1, 8]).expand(4, -1).index_add(0, w, x) + b.sum() + m.sum() + v.sum()"}) {
+    Given g =
+        given_script(fmt::format("import torch\nimport torch.nn.functional as F\n"
+                                 "def f(x, w, b, m, v):\n    return {}\n",
+                                 body));
+    EXPECT_EQ(find_inputs(g, kLimits), "") << body;
+    EXPECT_TRUE(g.takes_any());
   }
 }
 
