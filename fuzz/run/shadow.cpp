@@ -130,6 +130,13 @@ void Shadow::forget(const IValue& v) {
   }
 }
 
+// Of tensors that are met for the first time: what they hold is what was given.
+void Shadow::learn(const IValue& v) {
+  if (v.is_tensor()) cells(v.as_tensor());
+  else if (is_sequence(v))
+    for (const IValue& item : v.items()) learn(item);
+}
+
 void Shadow::takes_apart(const Row& row) {
   if (is_composed(row)) ++composed_;
 }
@@ -168,6 +175,7 @@ void Shadow::op(const Row& row, std::span<const IValue> args, std::vector<IValue
     default:
       break;
   }
+  for (const IValue& v : args) learn(v);
   results = call(row, args);
   if (row.metadata || compares_identity(row)) return;
   bool reads = false;

@@ -117,6 +117,7 @@ class Shadow : public Walk {
   void forget_cosines(const IValue& degrees, const Tensor& result);
   // A result whose values nothing is known about.
   void forget(const IValue& v);
+  void learn(const IValue& v);
   Cells& fresh(const Tensor& t);  // cells for a tensor this op has just written
 
   const Of of_;
