@@ -44,7 +44,7 @@ REFUSED = {
     "module_of_a_class": (fields("    __module__ = 'os'\n    y: int = 0"), "__module__"),
     "text_signature": (fields("    __text_signature__ = '(a=os.getcwd)'\n    y: int = 0"), "__text_signature__"),
     # ways through attributes
-    "class_of_a_number": ("ALL = (0).__class__.__base__.__subclasses__()\n" + MAIN, "__class__"),
+    "class_of_a_number": ("ALL = (0).__class__.__base__.__subclasses__()\n" + MAIN, "__subclasses__"),
     "globals_of_a_function": ("def f(x: int) -> int:\n    return x\nALL = f.__globals__\n" + MAIN, "__globals__"),
     "builtins_by_name": ("ALL = __builtins__\n" + MAIN, "__builtins__"),
     "builtins_by_subscript": ("ALL = __builtins__['open']('pwned', 'w')\n" + MAIN, "__builtins__"),
