@@ -5,8 +5,9 @@
 // it raises. Guesses that run more rows before are better; of two that run as many the one that met
 // more conditions of the row that raised (an error that is new tells so), then the one whose
 // sizes the message says to be less apart. From the best one others are made: what its message asks
-// for, dtypes by name, ranks and lists of sizes, of each tensor; its numbers and the weights' sizes as sizes, one dimension more or less, other dtypes and ranges, squares.
-// Guesses of other ranks have turns of their own, for what runs far may be a dead end.
+// for, dtypes by name, ranks and lists of sizes, of each tensor; its numbers and the weights' sizes
+// as sizes, one dimension more or less, other dtypes and ranges, squares. Guesses of other ranks
+// have turns of their own, for what runs far may be a dead end.
 #pragma once
 
 #include <string>
