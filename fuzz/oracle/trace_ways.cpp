@@ -69,7 +69,9 @@ class Held {
     } else if (v.tag() == IValue::Tag::Dict) {
       for (const auto& [key, value] : v.as_dict().items()) hold(value);
     } else if (v.tag() == IValue::Tag::Object) {
-      for (const IValue& slot : v.as_object().slots) hold(slot);
+      // Tensors of modules are inputs of the trace: what it fixes may hold them as they are after.
+      for (const IValue& slot : v.as_object().slots)
+        if (!slot.is_tensor()) hold(slot);
     }
   }
   void give_back() const {
