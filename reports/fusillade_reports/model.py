@@ -7,6 +7,7 @@ cannot say (lists that must be equally long, names that must be apart, bounds th
 import functools
 import itertools
 import json
+import math
 import os
 from collections import Counter
 from dataclasses import dataclass, field, fields
@@ -34,10 +35,20 @@ def _no_constant(word):
     raise ValueError(f"{word} is no number of JSON")
 
 
+def _whole(text):
+    """An int of 64 bits; of any other the text, which no schema takes for a number."""
+    return int(text) if len(text) < 20 or len(text) < 22 and -(1 << 63) <= int(text) < 1 << 64 else text
+
+
+def _real(text):
+    number = float(text)
+    return number if math.isfinite(number) else text
+
+
 def _read(path):
     try:
         with open(path, encoding="utf-8") as file:
-            return everywhere(json.load(file, parse_constant=_no_constant))
+            return everywhere(json.load(file, parse_constant=_no_constant, parse_int=_whole, parse_float=_real))
     except FileNotFoundError:
         raise Broken(f"{path} does not exist") from None
     except OSError as error:

@@ -71,6 +71,7 @@ def changed(data, path, value):
 @pytest.mark.parametrize("path,value,what", [
     (["verdicts"], 3, "verdicts: 3 is not object"),
     (["verdicts", "ok"], "x", 'verdicts.ok: "x" is not integer'),
+    (["verdicts", "ok"], 10**400, "\u2026 is not integer"),
     (["verdicts", "okay"], 1, "verdicts: unknown field okay; legal: bug, crash"),
     (["elements", "tight_share"], 1.5, "elements.tight_share: 1.5 is more than 1"),
     (["jobs"], 0, "jobs: 0 is less than 1"),
