@@ -188,9 +188,10 @@ void Shadow::op(const Row& row, std::span<const IValue> args, std::vector<IValue
                  std::all_of(args.begin(), args.end(), [&](const IValue& v) { return exact(v); });
   if (decided && of_ != Of::Ours) forget_ties(row, args, results);
   if (decided) return;
-  // Containers hand their tensors on; a tensor of its own making is beyond us.
+  // Containers hand their tensors on; a tensor of its own making, or written, is beyond us.
   for (const IValue& v : results) {
-    if (v.is_tensor() && !memory_.count(v.as_tensor().storage())) forget(v);
+    if (v.is_tensor() && (row.schema.writes() || !memory_.count(v.as_tensor().storage())))
+      forget(v);
   }
 }
 
