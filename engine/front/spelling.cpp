@@ -333,6 +333,8 @@ std::vector<std::string> dtype_texts() {
 std::string module_op(const std::string& path) {
   if (path == "math.remainder") return "aten::mathremainder";
   if (path == "warnings.warn") return "aten::warn";
+  if (path == "torch.initial_seed" || path == "torch.random.initial_seed")
+    return "prim::initial_seed";
   if (path.starts_with("torch.cuda.manual_seed") ||
       path.starts_with("torch.cuda.random.manual_seed"))
     return "prim::seed_device";

@@ -166,7 +166,7 @@ void add_seed() {
                      });
   r.nondeterministic = true;
   RowTable::instance().add(std::move(r));
-  Row asks = effect_row("aten::initial_seed() -> int", kFamily,
+  Row asks = effect_row("prim::initial_seed() -> int", kFamily,
                         [](const Row&, Values, std::vector<IValue>& results) {
                           results.emplace_back(last_seed.load());
                         });
