@@ -38,20 +38,10 @@
 
 #include "engine/base/event.h"
 #include "engine/base/probe.h"
+#include "engine/base/sanitized.h"
 #include "engine/kernel/disk_cache.h"
 #include "engine/kernel/llvm_emit.h"
 #include "engine/kernel/llvm_text.h"
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define FUS_SANITIZED 1
-#endif
-#endif
-#if defined(FUS_SANITIZED) || defined(__SANITIZE_ADDRESS__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
 
 namespace fusillade::kernel::jit {
 namespace {
@@ -145,9 +135,9 @@ void optimise(llvm::Module& module, bool streams) {
     choose_halves_by_bits(f);
     take_extremes(f);
     stagger(f);
-    if (kSanitized) f.addFnAttr(llvm::Attribute::SanitizeAddress);
+    if (FUS_SANITIZED) f.addFnAttr(llvm::Attribute::SanitizeAddress);
   }
-  if (kSanitized) {
+  if (FUS_SANITIZED) {
     const llvm::AddressSanitizerOptions options;
     llvm::AddressSanitizerPass(options, false, false, llvm::AsanDtorKind::None,
                                llvm::AsanCtorKind::None)
@@ -245,7 +235,7 @@ Jit::Jit() {
   add("memcpy", reinterpret_cast<void*>(&std::memcpy));
   add("memmove", reinterpret_cast<void*>(&std::memmove));
   add("memset", reinterpret_cast<void*>(&std::memset));
-  if (kSanitized) {
+  if (FUS_SANITIZED) {
     auto of_asan = [](const orc::SymbolStringPtr& s) { return (*s).starts_with("__asan_"); };
     lljit_->getMainJITDylib().addGenerator(
         take(orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(

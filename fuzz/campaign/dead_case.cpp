@@ -65,7 +65,11 @@ class DeadCase {
     });
     if (counted.kind != ChildResult::Kind::Done) return {};
     const size_t calls = std::stoul(counted.output);
-    for (size_t i = 0; calls > 1 && i < calls; ++i)
+    if (calls < 2) return {};
+    // Where making the inputs alone takes more than the limits, no call can be told by them.
+    const auto made = [&] { return program(), std::string(); };
+    if (run_isolated(made, limits_).kind != ChildResult::Kind::Done) return {};
+    for (size_t i = 0; i < calls; ++i)
       if (ends_alike(run_isolated([&] { return judge_here(program(i)), ""; }, limits_))) return i;
     return {};
   }

@@ -12,12 +12,9 @@
 #include <cstdlib>
 #include <new>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define FUS_SANITIZED 1
-#endif
-#endif
-#if defined(FUS_SANITIZED) || defined(__SANITIZE_ADDRESS__)
+#include "engine/base/sanitized.h"
+
+#if FUS_SANITIZED
 
 namespace fusillade::fuzz {
 

@@ -220,3 +220,13 @@ def test_a_reader_that_is_gone_ends_no_campaign(tmp_path):
     os.close(writing)
     assert p.returncode == 1  # its output could not be written
     assert json.loads((out / "campaign.json").read_text())["programs"] == 60
+
+
+def test_a_death_with_large_inputs_is_saved_with_one_call(tmp_path):
+    """Four calls of 20 MB each: the case has the one that shows the hang alone, and is read again."""
+    (tmp_path / "endless.py").write_text("def f(x):\n    n = 1\n    while n > 0:\n        n = n % 7 + 1\n    return x\n")
+    run("check", "endless.py", "--rand", "f32[5000000]", "--timeout=3s", "--inputs=4", "--oracle=differential", "--plan=vm", "--out=out",
+        cwd=tmp_path)
+    (case,) = [*(tmp_path / "out/pending").glob("*.case"), *(tmp_path / "out/findings").glob("*/original.case")]
+    text = case.read_text()
+    assert "verdict: hang" in text and text.count("\ncall:\n") == 1
