@@ -13,8 +13,8 @@
 #include <span>
 #include <utility>
 
+#include "engine/aten/view/reshape_in_place.h"
 #include "engine/ops/autocast.h"
-#include "engine/ops/reshape_in_place.h"
 
 namespace fusillade::front {
 namespace {

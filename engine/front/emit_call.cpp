@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/aten/view/reshape_in_place.h"
 #include "engine/base/text.h"
 #include "engine/front/class.h"
 #include "engine/front/emit_builtin.h"
@@ -16,7 +17,6 @@
 #include "engine/front/emit_text.h"
 #include "engine/front/out_form.h"
 #include "engine/ops/annotation_text.h"
-#include "engine/ops/reshape_in_place.h"
 
 namespace fusillade::front {
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/aten/random/uniform.h"
 #include "engine/base/event.h"
 #include "engine/base/log.h"
 #include "engine/base/probe.h"
@@ -13,7 +14,6 @@
 #include "engine/fuse/threads_in_turn.h"
 #include "engine/ops/device.h"
 #include "engine/ops/device_mode.h"
-#include "engine/ops/uniform.h"
 #include "engine/scalar/ring.h"
 #include "engine/tensor/random.h"
 #include "engine/tensor/transfer.h"

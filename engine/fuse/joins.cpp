@@ -6,14 +6,14 @@
 #include <mutex>
 #include <set>
 
+#include "engine/aten/create/fill.h"
+#include "engine/aten/join/join.h"
+#include "engine/aten/random/uniform.h"
+#include "engine/aten/sort/choose.h"
 #include "engine/fuse/products.h"
 #include "engine/ir/composite.h"
-#include "engine/ops/choose.h"
 #include "engine/ops/device.h"
-#include "engine/ops/fill.h"
-#include "engine/ops/join.h"
 #include "engine/ops/pointwise.h"
-#include "engine/ops/uniform.h"
 
 namespace fusillade::fuse {
 namespace {

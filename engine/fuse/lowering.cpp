@@ -4,16 +4,16 @@
 
 #include <algorithm>
 
+#include "engine/aten/conv/conv.h"
+#include "engine/aten/create/fill.h"
+#include "engine/aten/join/join.h"
+#include "engine/aten/random/uniform.h"
+#include "engine/aten/sort/choose.h"
 #include "engine/base/probe.h"
 #include "engine/fuse/index_map.h"
 #include "engine/fuse/products.h"
 #include "engine/fuse/values.h"
 #include "engine/kernel/wide.h"
-#include "engine/ops/choose.h"
-#include "engine/ops/conv.h"
-#include "engine/ops/fill.h"
-#include "engine/ops/join.h"
-#include "engine/ops/uniform.h"
 
 namespace fusillade::fuse {
 namespace {

@@ -3,9 +3,9 @@
 //
 // A position is a scalar of the kernel, taken from the stream at each launch. The number of an
 // element is the offset at which eager mode writes it, whatever the strides.
+#include "engine/aten/random/uniform.h"
 #include "engine/fuse/lowering.h"
 #include "engine/fuse/values.h"
-#include "engine/ops/uniform.h"
 #include "engine/tensor/random.h"
 
 namespace fusillade::fuse {

@@ -6,11 +6,11 @@
 // like any other; what max.dim gives is read at the place.
 #include <algorithm>
 
+#include "engine/aten/sort/choose.h"
 #include "engine/base/probe.h"
 #include "engine/fuse/lanes.h"
 #include "engine/fuse/lowering.h"
 #include "engine/fuse/values.h"
-#include "engine/ops/choose.h"
 
 namespace fusillade::fuse {
 namespace {

@@ -1,12 +1,12 @@
 // What of a group lies in memory, and what is computed where it is read.
 #include <algorithm>
 
+#include "engine/aten/create/fill.h"
+#include "engine/aten/join/join.h"
+#include "engine/aten/sort/choose.h"
 #include "engine/fuse/lowering.h"
 #include "engine/fuse/products.h"
 #include "engine/fuse/values.h"
-#include "engine/ops/choose.h"
-#include "engine/ops/fill.h"
-#include "engine/ops/join.h"
 
 namespace fusillade::fuse {
 

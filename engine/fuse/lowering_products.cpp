@@ -4,14 +4,14 @@
 //
 // A convolution with padding reads a copy of its input among zeros, so that no load is under a
 // condition.
+#include "engine/aten/conv/conv.h"
+#include "engine/aten/product/contract.h"
 #include "engine/base/probe.h"
 #include "engine/fuse/index_map.h"
 #include "engine/fuse/lanes.h"
 #include "engine/fuse/lowering.h"
 #include "engine/fuse/products.h"
 #include "engine/fuse/values.h"
-#include "engine/ops/contract.h"
-#include "engine/ops/conv.h"
 
 namespace fusillade::fuse {
 namespace {

@@ -1,9 +1,9 @@
 // See products.h.
 #include "engine/fuse/products.h"
 
+#include "engine/aten/conv/conv.h"
+#include "engine/aten/product/contract.h"
 #include "engine/ir/composite.h"
-#include "engine/ops/contract.h"
-#include "engine/ops/conv.h"
 
 namespace fusillade::fuse {
 namespace {

@@ -3,8 +3,8 @@
 // products outside.
 #pragma once
 
+#include "engine/aten/conv/conv.h"
 #include "engine/ir/graph.h"
-#include "engine/ops/conv.h"
 
 namespace fusillade::fuse {
 

@@ -1,11 +1,11 @@
 // See specialise.h.
 #include "engine/fuse/specialise.h"
 
+#include "engine/aten/conv/conv.h"
+#include "engine/aten/sort/choose.h"
 #include "engine/base/probe.h"
 #include "engine/ir/composite.h"
 #include "engine/ir/literal.h"
-#include "engine/ops/choose.h"
-#include "engine/ops/conv.h"
 
 namespace fusillade::fuse {
 namespace {

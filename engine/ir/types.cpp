@@ -15,9 +15,9 @@
 #include <map>
 #include <set>
 
+#include "engine/aten/view/reshape_in_place.h"
 #include "engine/ir/interpret.h"
 #include "engine/ops/infer.h"
-#include "engine/ops/reshape_in_place.h"
 
 namespace fusillade {
 namespace {

@@ -1,4 +1,4 @@
-// What conversions (`to` and its like, pointwise_cast.cpp) ask of others.
+// What conversions (`to` and its like, aten/pointwise/cast.cpp) ask of others.
 #pragma once
 
 #include "engine/ops/row.h"

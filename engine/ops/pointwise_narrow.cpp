@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "engine/ops/index.h"
 #include "engine/tensor/block.h"
+#include "engine/tensor/element_size.h"
 
 namespace fusillade {
 namespace {

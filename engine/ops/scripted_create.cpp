@@ -1,6 +1,6 @@
 // Rows in the language: lines of numbers, windows, random draws.
 //
-// Generators are not supported: there is one stream of random numbers (random.cpp).
+// Generators are not supported: there is one stream of random numbers (aten/random/rows.cpp).
 #include "engine/ops/composite.h"
 
 namespace fusillade {

@@ -10,8 +10,8 @@
 // that did not would be found out. Hence they are settled all together, or none.
 #include <algorithm>
 
+#include "engine/aten/view/reshape_in_place.h"
 #include "engine/ir/types.h"
-#include "engine/ops/reshape_in_place.h"
 #include "engine/passes/insert.h"
 #include "engine/passes/pass.h"
 

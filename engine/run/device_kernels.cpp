@@ -6,6 +6,8 @@
 #include <map>
 #include <mutex>
 
+#include "engine/aten/join/join.h"
+#include "engine/aten/sort/choose.h"
 #include "engine/base/probe.h"
 #include "engine/base/table.h"
 #include "engine/fuse/group.h"
@@ -13,9 +15,7 @@
 #include "engine/ir/graph.h"
 #include "engine/ir/literal.h"
 #include "engine/ir/prims.h"
-#include "engine/ops/choose.h"
 #include "engine/ops/draws.h"
-#include "engine/ops/join.h"
 
 namespace fusillade {
 namespace {

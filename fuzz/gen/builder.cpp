@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/ops/choose.h"
+#include "engine/aten/sort/choose.h"
 #include "engine/ops/infer.h"
 #include "fuzz/case/training.h"
 #include "fuzz/gen/drawn_call.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/ops/reshape_in_place.h"
+#include "engine/aten/view/reshape_in_place.h"
 #include "fuzz/gen/pairs.h"
 
 namespace fusillade::fuzz {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "engine/aten/sort/choose.h"
 #include "engine/base/text.h"
-#include "engine/ops/choose.h"
 #include "engine/tensor/block.h"
 #include "fuzz/run/cell.h"
 #include "fuzz/run/composed.h"

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <map>
 
-#include "engine/ops/choose.h"
+#include "engine/aten/sort/choose.h"
 #include "engine/scalar/expr.h"
 #include "engine/scalar/half_steps.h"
 #include "engine/tensor/block.h"

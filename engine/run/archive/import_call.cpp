@@ -2,13 +2,13 @@
 // few forms that only serialised code has. (law: rules name ops)
 #include <algorithm>
 
+#include "engine/aten/view/reshape_in_place.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/front/out_form.h"
 #include "engine/front/script.h"
 #include "engine/front/spelling.h"
 #include "engine/ops/annotation_text.h"
-#include "engine/ops/reshape_in_place.h"
 #include "engine/run/archive/import_function.h"
 #include "engine/run/archive/overload.h"
 

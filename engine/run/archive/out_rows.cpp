@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/aten/view/reshape_in_place.h"
 #include "engine/ir/prims.h"
-#include "engine/ops/reshape_in_place.h"
 
 namespace fusillade::archive {
 namespace {

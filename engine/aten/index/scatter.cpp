@@ -1,0 +1,224 @@
+// Writing and adding along one dimension: scatter, scatter_add, index_add, index_fill, index_copy.
+//
+// The in-place rows are prims: prim::scatter_set_ moves elements, prim::scatter_accumulate_ adds
+// them up. ATen's rows are bodies over these; those without "_" clone first.
+#include <algorithm>
+
+#include "engine/aten/index/index.h"
+#include "engine/aten/view/view.h"
+#include "engine/ops/composite.h"
+#include "engine/ops/opaque_row.h"
+#include "engine/tensor/iterate.h"
+
+namespace fusillade {
+namespace {
+
+using Args = std::span<const ArgInfo>;
+using Values = std::span<const IValue>;
+
+constexpr const char* kFamily = "scatter";
+
+void need_one_dtype(const Row& row, DType self, DType source) {
+  if (self == source) return;
+  fail("{}: self and source must have one dtype, got {} and {}", row.schema.name, name_of(self),
+       name_of(source));
+}
+
+// self, dim, index, source: source's element at index's position goes where gather would read.
+Scatter along_index(const Row& row, Values args) {
+  Scatter plan;
+  plan.self = args[0].as_tensor();
+  Tensor index = args[2].as_tensor();
+  Tensor source = args[3].as_tensor();
+  need_writable(row, plan.self);
+  need_one_dtype(row, plan.self.dtype(), source.dtype());
+  plan.places = gather_places(row, plan.self, args[1].as_int(), index);
+  bool fits = std::max(source.rank(), 1) == std::max(index.rank(), 1);
+  for (int d = 0; fits && d < index.rank(); ++d)
+    fits = index.sizes()[d] <= (source.rank() ? source.sizes()[d] : 1);
+  if (!fits && index.numel() > 0) {
+    fail("{}: an index of {} does not fit a source of {}", row.schema.name,
+         to_string(index.sizes()), to_string(source.sizes()));
+  }
+  Dims strides = source.rank() == index.rank() ? source.strides() : Dims(index.rank());
+  if (index.numel() == 0) plan.values = Tensor::empty(index.sizes(), source.dtype());
+  else plan.values = Tensor::view_of(source, source.offset(), index.sizes(), strides);
+  return plan;
+}
+
+// self, dim, index, source: slice i of source goes to slice index[i] of self. A number is a vector
+// of one element, as self and as source.
+Scatter to_slices(const Row& row, Values args) {
+  Scatter plan;
+  plan.self = args[0].as_tensor();
+  Tensor index = args[2].as_tensor();
+  Tensor source = args[3].as_tensor();
+  need_writable(row, plan.self);
+  check_numbers(row, index.dtype(), row.scatter != nullptr);
+  need_one_dtype(row, plan.self.dtype(), source.dtype());
+  if (index.rank() > 1)
+    fail("{}: the index must be a vector, got {}", row.schema.name, to_string(index.sizes()));
+  int d = wrap_dim(args[1].as_int(), plan.self.rank());
+  Dims wanted = plan.self.sizes();
+  if (wanted.rank()) wanted[d] = index.numel();
+  else wanted.push_back(index.numel());
+  const Dims given = source.rank() ? source.sizes() : Dims{1};
+  if (!(given == wanted)) {
+    fail("{}: a source of {} where {} is expected, by an index of {}", row.schema.name,
+         to_string(source.sizes()), to_string(wanted), to_string(index.sizes()));
+  }
+  if (!source.rank()) source = Tensor::view_of(source, source.offset(), Dims{1}, Dims{1});
+  int64_t size = plan.self.rank() ? plan.self.sizes()[d] : 1;
+  int64_t step = plan.self.rank() ? plan.self.strides()[d] : 0;
+  Dims outer, outer_strides, inner, inner_strides;
+  for (int k = 0; k < plan.self.rank(); ++k) {
+    if (k == d) continue;
+    (k < d ? outer : inner).push_back(plan.self.sizes()[k]);
+    (k < d ? outer_strides : inner_strides).push_back(plan.self.strides()[k]);
+  }
+  Integers numbers(index);
+  for (int64_t n : numbers) checked_place(row, n, size, false);
+  Walk walk = runs_of(inner, inner_strides);
+  plan.places.run = walk.run;
+  if (source.numel() > 0) {
+    for_each_element(outer, outer_strides, plan.self.offset(), [&](int64_t start) {
+      for (int64_t n : numbers) {
+        for_each_element(walk.sizes, walk.strides, start + n * step,
+                         [&](int64_t at) { plan.places.starts.push_back(at); });
+      }
+    });
+  }
+  plan.values = source;
+  return plan;
+}
+
+using ScatterFn = Scatter (*)(const Row& row, Values args);
+
+template <ScatterFn scatter>
+ScatterPlan plan(const Row& row, Values args) {
+  return plan_of(scatter(row, args));
+}
+
+template <ScatterFn scatter>
+void run_set(const Row& row, Values args, std::vector<IValue>& results) {
+  put(scatter(row, args));
+  results.push_back(args[0]);
+}
+
+template <ScatterFn scatter>
+void run_add(const Row& row, Values args, std::vector<IValue>& results) {
+  run_accumulate(scatter(row, args), args, results);
+}
+
+void infer_self(const Row& row, Args args, std::vector<Type>& results) {
+  const TensorInfo& self = args[0].type.info();
+  const TensorInfo& source = args[3].type.info();
+  if (self.has_dtype && source.has_dtype) need_one_dtype(row, self.dtype, source.dtype);
+  results.push_back(args[0].type);
+}
+
+// ---------------------------------------------------------------------------- bodies
+
+// The source of rows that take a number: as large as the index.
+constexpr const char* kNumber = R"(  %sizes : int[] = aten::size(%index)
+  %fill : Tensor = prim::fill_like(%self, %value)
+  %src : Tensor = aten::expand(%fill, %sizes, %no)
+)";
+
+constexpr const char* kSlices = R"(  %lines : Tensor = aten::atleast_1d(%self)
+  %slices : Tensor = aten::index_select(%lines, %dim, %index)
+  %sizes : int[] = aten::size(%slices)
+)";
+
+std::string body(const std::string& head, const char* prim, const char* source, bool copies) {
+  return fmt::format(R"({}{}{}  %result : Tensor = {}({}, %dim, %index, {})
+  return (%result)
+)",
+                     kLiterals, copies ? "  %copy : Tensor = aten::clone(%self, %none)\n" : "",
+                     head, prim, copies ? "%copy" : "%self", source);
+}
+
+std::vector<Wish> draw(const Row& row, Chooser& chooser, const TensorInfo* offered) {
+  if (!offered || offered->sizes.rank() == 0) return {};
+  int d = static_cast<int>(chooser.between(0, offered->sizes.rank() - 1));
+  if (offered->sizes[d] == 0) return {};
+  bool slices = row.schema.name.starts_with("aten::index_");
+  Dims source = offered->sizes;
+  for (int k = 0; k < source.rank(); ++k) {
+    if (k == d) source[k] = chooser.between(0, 4);
+    else if (!slices) source[k] = chooser.between(0, source[k]);
+  }
+  std::vector<Wish> out{Wish::offered(), Wish::of(IValue(static_cast<int64_t>(d))),
+                        Wish::places(slices ? Dims{source[d]} : source, 0, offered->sizes[d] - 1)};
+  if (row.schema.args[3].type.is_tensor()) out.push_back(Wish::tensor(offered->dtype, source));
+  else out.push_back(Wish::of(IValue(chooser.between(0, 3))));
+  if (row.schema.args.size() == 5)
+    out.push_back(Wish::of(IValue(chooser.between(offered->dtype == DType::U8 ? 0 : -1, 2))));
+  return out;
+}
+
+// The row and its twin with "_".
+void both(const std::string& name, const std::string& rest, const std::string& head,
+          const char* prim, const char* source) {
+  size_t dot = name.find('.');
+  std::string base = name.substr(0, dot),
+              overload = dot == std::string::npos ? "" : name.substr(dot);
+  add_composite({.schema = base + overload + "(Tensor self, " + rest + ") -> Tensor",
+                 .body = body(head, prim, source, true),
+                 .family = kFamily,
+                 .draw = &draw});
+  add_composite({.schema = base + "_" + overload + "(Tensor(a!) self, " + rest + ") -> Tensor(a!)",
+                 .body = body(head, prim, source, false),
+                 .family = kFamily,
+                 .draw = &draw});
+}
+
+Row prim_row(const std::string& schema, RunFn run) {
+  return opaque_row(schema, kFamily, run, &infer_self,
+                    {Role::Default, Role::Default, Role::Places, Role::Default});
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+  for (bool slices : {false, true}) {
+    std::string name = slices ? "prim::slices" : "prim::scatter";
+    const char* rest = "(Tensor(a!) self, int dim, Tensor index, Tensor source) -> Tensor(a!)";
+    Row set =
+        prim_row(name + "_set_" + rest, slices ? &run_set<&to_slices> : &run_set<&along_index>);
+    set.movement = true;
+    RowTable::instance().add(std::move(set));
+    Row add = prim_row(name + "_accumulate_" + rest,
+                       slices ? &run_add<&to_slices> : &run_add<&along_index>);
+    add.scatter = slices ? &plan<&to_slices> : &plan<&along_index>;
+    RowTable::instance().add(std::move(add));
+  }
+  both("aten::scatter.src", "int dim, Tensor index, Tensor src", "", "prim::scatter_set_", "%src");
+  both("aten::scatter.value", "int dim, Tensor index, Scalar value", kNumber, "prim::scatter_set_",
+       "%src");
+  both("aten::scatter_add", "int dim, Tensor index, Tensor src", "", "prim::scatter_accumulate_",
+       "%src");
+  both("aten::index_add", "int dim, Tensor index, Tensor source, *, Scalar alpha=1",
+       R"(  %own : int = prim::dtype(%source)
+  %floats : bool = aten::is_floating_point(%source)
+  %cast : Tensor = prim::If(%floats)
+    block0():
+      %scaled : Tensor = aten::mul(%source, %alpha)
+      %rounded : Tensor = aten::to(%scaled, %own, %no, %no, %none)
+      -> (%rounded)
+    block1():
+      %factor : Tensor = prim::fill_like(%source, %alpha)
+      %product : Tensor = aten::mul(%source, %factor)
+      -> (%product)
+)",
+       "prim::slices_accumulate_", "%cast");
+  both("aten::index_copy", "int dim, Tensor index, Tensor source", "", "prim::slices_set_",
+       "%source");
+  both("aten::index_fill.int_Scalar", "int dim, Tensor index, Scalar value",
+       std::string(kSlices) +
+           "  %fill : Tensor = prim::fill_like(%self, %value)\n"
+           "  %src : Tensor = aten::expand(%fill, %sizes, %no)\n",
+       "prim::slices_set_", "%src");
+  return true;
+}();
+
+}  // namespace
+}  // namespace fusillade

@@ -1,0 +1,197 @@
+// Rows that move elements and compute nothing: joining, copying.
+#include <algorithm>
+
+#include "engine/aten/join/join.h"
+#include "engine/ops/memory_format.h"
+#include "engine/ops/opaque_row.h"
+#include "engine/ops/row.h"
+
+namespace fusillade {
+namespace {
+
+using Args = std::span<const ArgInfo>;
+
+bool skipped(const Dims& sizes) { return sizes.rank() == 1 && sizes[0] == 0; }
+
+Join plan_items(const Row& row, const std::vector<TensorInfo>& items, int64_t dim, bool stack) {
+  if (items.empty()) fail("{}: expected a non-empty list of tensors", row.schema.name);
+  Join j;
+  j.fresh_dim = stack;
+  std::vector<Operand> operands;
+  const Dims* first = nullptr;
+  for (size_t i = 0; i < items.size(); ++i) {
+    const Dims& sizes = items[i].sizes;
+    operands.push_back(
+        {items[i].dtype, sizes.rank() ? Operand::Rank::Dimensioned : Operand::Rank::ZeroDim});
+    if (!stack && sizes.rank() == 0) fail("{}: a 0-d tensor cannot be joined", row.schema.name);
+    if (!stack && skipped(sizes)) continue;
+    j.parts.push_back(static_cast<int>(i));
+    if (!first) first = &sizes;
+  }
+  j.dtype = result_type(operands.data(), operands.size());
+  if (!first) {
+    j.dim = wrap_dim(dim, 1);
+    j.sizes = Dims{0};
+    return j;
+  }
+  j.dim = wrap_dim(dim, first->rank() + stack);
+  j.sizes = *first;
+  for (int i : j.parts) {
+    const Dims& sizes = items[static_cast<size_t>(i)].sizes;
+    bool same = sizes.rank() == first->rank();
+    for (int d = 0; same && d < sizes.rank(); ++d) {
+      if (!stack && d == j.dim) continue;
+      if (j.sizes[d] < 0 && sizes[d] >= 0) j.sizes[d] = sizes[d];
+      same = sizes[d] < 0 || sizes[d] == j.sizes[d];
+    }
+    if (!same) {
+      fail("{}: sizes {} and {} do not match outside dimension {}", row.schema.name,
+           to_string(*first), to_string(sizes), j.dim);
+    }
+  }
+  if (stack) {
+    j.sizes.insert(j.dim, static_cast<int64_t>(j.parts.size()));
+    return j;
+  }
+  int64_t& along = j.sizes[j.dim] = 0;
+  for (int i : j.parts) {
+    const int64_t more = items[static_cast<size_t>(i)].sizes[j.dim];
+    if (more < 0 || along < 0) along = -1;
+    else if (__builtin_add_overflow(along, more, &along))
+      fail("{}: the sizes along dimension {} do not add up within 63 bits", row.schema.name, j.dim);
+  }
+  return j;
+}
+
+bool is_stack(const Row& row) { return row.roles[1] == Role::DimOrEnd; }
+
+// Is it known which of these take part in a join, and are their sizes comparable? A tensor of one
+// dimension beside others may be one of shape [0].
+bool comparable(const std::vector<TensorInfo>& items, bool stack) {
+  int rank = -1;
+  bool open = false, mixed = false;
+  for (const TensorInfo& t : items) {
+    if (!t.rank_known) return false;
+    if (!stack && skipped(t.sizes)) continue;
+    mixed = mixed || (rank >= 0 && rank != t.sizes.rank());
+    rank = t.sizes.rank();
+    open = open || (rank == 1 && t.sizes[0] < 0);
+  }
+  return !open || (!mixed && rank == 1);
+}
+
+void infer_join(const Row& row, Args args, std::vector<Type>& results) {
+  std::vector<TensorInfo> items;
+  bool dtypes = !args[0].items.empty();
+  for (const Type& t : args[0].items) {
+    items.push_back(t.info());
+    dtypes = dtypes && t.info().has_dtype;
+  }
+  if (!dtypes || !args[1].known || !comparable(items, is_stack(row))) {
+    results.push_back(TypeKind::Tensor);
+    return;
+  }
+  Join j = plan_items(row, items, args[1].value.as_int(), is_stack(row));
+  results.push_back(Type::tensor(j.dtype, j.sizes));
+}
+
+void run_join(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+  std::vector<TensorInfo> items;
+  for (const IValue& v : args[0].items()) items.push_back(v.type().info());
+  bool stack = is_stack(row);
+  Join j = plan_items(row, items, args[1].as_int(), stack);
+  Tensor out = Tensor::empty(j.sizes, j.dtype);
+  int64_t at = 0;
+  for (int i : j.parts) {
+    Tensor part = args[0].items()[static_cast<size_t>(i)].as_tensor();
+    Dims sizes = part.sizes();
+    if (stack) sizes.insert(j.dim, 1);
+    copy_into(Tensor::view_of(out, at * out.strides()[j.dim], sizes, out.strides()),
+              stack ? Tensor::view_of(part, part.offset(), sizes,
+                                      [&] {
+                                        Dims s = part.strides();
+                                        s.insert(j.dim, 0);
+                                        return s;
+                                      }())
+                    : part);
+    at += sizes[j.dim];
+  }
+  results.emplace_back(out);
+}
+
+void run_clone(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  const MemoryFormat format = *asked_format(row, infos_of(args));
+  Tensor out = Tensor::empty(self.sizes(), self.dtype());
+  out.impl()->strides = strides_like(row, format, self.sizes(), self.strides());
+  copy_into(out, self);
+  results.emplace_back(out);
+}
+
+void infer_clone(const Row& row, Args args, std::vector<Type>& results) {
+  TensorInfo info = args[0].type.info();
+  const auto format = asked_format(row, args);
+  info.strides_known = info.complete() && format;
+  info.strides = info.strides_known ? strides_like(row, *format, info.sizes, info.strides) : Dims();
+  results.push_back(Type::tensor(info));
+}
+
+void run_copy(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  Tensor src = args[1].as_tensor();
+  if (self.may_overlap_itself()) {
+    fail("{}: more than one element of self ({}, strides {}) shares a memory location",
+         row.schema.name, describe(self), to_string(self.strides()));
+  }
+  if (!(broadcast(self.sizes(), src.sizes()) == self.sizes())) {
+    fail("{}: shape {} does not broadcast to {}", row.schema.name, to_string(src.sizes()),
+         to_string(self.sizes()));
+  }
+  copy_into(self, self.shares_storage(src) ? contiguous(src, true) : src);
+  results.push_back(args[0]);
+}
+
+void infer_copy(const Row& row, Args args, std::vector<Type>& results) {
+  const TensorInfo& self = args[0].type.info();
+  const TensorInfo& src = args[1].type.info();
+  if (self.complete() && src.complete() && !(broadcast(self.sizes, src.sizes) == self.sizes)) {
+    fail("{}: shape {} does not broadcast to {}", row.schema.name, to_string(src.sizes),
+         to_string(self.sizes));
+  }
+  results.push_back(args[0].type);
+}
+
+void add(const char* schema, RunFn run, InferFn infer, std::vector<Role> roles,
+         bool generate = true) {
+  Row r = opaque_row(schema, "movement", run, infer, std::move(roles));
+  r.movement = true;
+  r.generate = generate;
+  RowTable::instance().add(std::move(r));
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+  using enum Role;
+  add("aten::cat(Tensor[] tensors, int dim=0) -> Tensor", &run_join, &infer_join,
+      {OperandList, Dim});
+  add("aten::stack(Tensor[] tensors, int dim=0) -> Tensor", &run_join, &infer_join,
+      {OperandList, DimOrEnd});
+  add("aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", &run_clone,
+      &infer_clone, {Operand, Default});
+  add("aten::copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)", &run_copy,
+      &infer_copy, {Operand, Operand, Default}, false);
+  return true;
+}();
+
+}  // namespace
+
+bool is_join(const Row& row) { return row.run == &run_join; }
+
+Join plan_join(const Row& row, std::span<const ArgInfo> args) {
+  std::vector<TensorInfo> items;
+  for (const Type& t : args[0].items) items.push_back(t.info());
+  if (items.empty() || !args[1].known || !comparable(items, is_stack(row)))
+    decline("{}: what is joined is not known", row.name);
+  return plan_items(row, items, args[1].value.as_int(), is_stack(row));
+}
+
+}  // namespace fusillade

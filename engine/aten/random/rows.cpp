@@ -1,0 +1,260 @@
+// Random numbers: rand and its kind, dropout.
+//
+// One process-wide Philox stream; every call takes the next numbers of it, and a seed says which
+// these are. Dropout draws in f32
+// whatever its operand's dtype, so that f16 and bf16 keep as often as they should; p of 1
+// multiplies by 0 (NaN stays NaN), as ATen's does. In eval, or for p of 0, dropout gives its
+// operand itself, which ATen's schema denies.
+#include <atomic>
+#include <cmath>
+
+#include "engine/aten/random/uniform.h"
+#include "engine/aten/view/view.h"
+#include "engine/ops/composite.h"
+#include "engine/ops/device.h"
+#include "engine/ops/draws.h"
+#include "engine/ops/memory_format.h"
+#include "engine/ops/pointwise.h"
+#include "engine/ops/scalar_row.h"
+#include "engine/tensor/random.h"
+
+namespace fusillade {
+namespace {
+
+using Args = std::span<const ArgInfo>;
+using Values = std::span<const IValue>;
+
+constexpr const char* kFamily = "random";
+
+size_t index_of(const Row& row, const char* name) {
+  for (size_t i = 0; i < row.schema.args.size(); ++i) {
+    if (row.schema.args[i].name == name) return i;
+  }
+  return row.schema.args.size();
+}
+
+// What a row makes: from a size, or like a tensor; dtype as asked.
+TensorInfo fresh_of(const Row& row, Args args) {
+  TensorInfo info;
+  if (row.schema.args[0].type.is_tensor()) {
+    info = args[0].type.info();
+    if (!info.complete()) decline("{}: the operand's type is not fully known", row.name);
+    const auto format = asked_format(row, args);
+    if (!format) decline("{}: memory_format is not constant", row.name);
+    info.strides = strides_like(row, *format, info.sizes, info.strides);
+  } else {
+    Dims sizes = known_dims(row, args, 0);
+    for (int64_t s : sizes) {
+      if (s < 0)
+        fail("{}: trying to create a tensor with negative dimension {}", row.schema.name, s);
+    }
+    info = Type::tensor(DType::F32, sizes).info();
+  }
+  check_devices(row, args);
+  const ArgInfo& asked = args[index_of(row, "dtype")];
+  if (!asked.known) decline("{}: dtype is not constant", row.name);
+  if (!asked.value.is_none()) info.dtype = dtype_from_aten(asked.value.as_int());
+  if (!is_float(info.dtype)) fail("{} is not defined for {}", row.schema.name, name_of(info.dtype));
+  return info;
+}
+
+void infer_fresh(const Row& row, Args args, std::vector<Type>& results) {
+  try {
+    results.push_back(Type::tensor(fresh_of(row, args)));
+  } catch (const Unsupported&) {
+    results.push_back(TypeKind::Tensor);
+  }
+}
+
+template <bool normal>
+void run_fresh(const Row& row, Values args, std::vector<IValue>& results) {
+  TensorInfo info = fresh_of(row, infos_of(args));
+  Tensor t = Tensor::empty(info.sizes, info.dtype);
+  uint64_t at = take_numbers(t.numel());
+  if (normal) fill_normal(t, 0, at);
+  else fill_uniform(t, 0, at);
+  t.impl()->strides = info.strides;
+  results.emplace_back(t);
+}
+
+void add_fresh(const char* schema, const char* condition, RunFn run) {
+  Row r;
+  r.schema = parse_schema(schema);
+  r.name = r.schema.full_name();
+  r.kind = OpKind::Create;
+  r.family = kFamily;
+  r.run = run;
+  r.infer = &infer_fresh;
+  r.roles.resize(r.schema.args.size(), Role::Default);
+  r.nondeterministic = true;
+  add_draw_condition(r, condition);
+  r.generate = false;
+  RowTable::instance().add(std::move(r));
+}
+
+IValue probability(Values v) {
+  double p = v[0].as_double();
+  if (p >= 0 && p <= 1) return v[0];
+  fail("aten::dropout: the probability has to be between 0 and 1, got {}", p);
+}
+
+IValue uniform_width(Values v) {
+  const DType dtype = v[0].as_tensor().dtype();
+  const double from = v[1].as_double(), to = v[2].as_double();
+  if (!is_float(dtype)) fail("aten::uniform_ is not defined for {}", name_of(dtype));
+  if (!(from <= to)) fail("aten::uniform_: 'from' is at most 'to', got {} and {}", from, to);
+  return IValue(to - from);
+}
+
+constexpr const char* kDropped = R"(  %none : NoneType = prim::Constant()
+  %zero : int = prim::Constant[value=0]()
+  %one : int = prim::Constant[value=1]()
+  %single : int = prim::Constant[value=6]()
+  %legal : float = prim::probability(%p)
+  %some : bool = aten::gt(%legal, %zero)
+  %drops : bool = aten::__and__(%train, %some)
+  %keeps : bool = aten::lt(%legal, %one)
+)";
+
+// `source`: a node that gives the tensor like which the mask is drawn (else it is the input);
+// `written`: the mask's product is copied to it.
+std::string dropout_body(const char* input, const char* source, bool written) {
+  std::string body = kDropped;
+  if (written) body += "  %no : bool = prim::Constant[value=0]()\n";
+  if (*source) body += fmt::format("  %source : Tensor = {}(%{})\n", source, input);
+  body += fmt::format(R"(  %result : Tensor = prim::If(%drops)
+    block0():
+      %drawn : Tensor = prim::If(%keeps)
+        block0():
+          %numbers : Tensor = aten::rand_like(%{1}, %single, %none, %none, %none, %none)
+          -> (%numbers)
+        block1():
+          %zeros : Tensor = aten::zeros_like(%{1}, %single, %none, %none, %none, %none)
+          -> (%zeros)
+      %keep : float = aten::sub(%one, %legal)
+      %kept : Tensor = aten::lt(%drawn, %keep)
+      %dropped : Tensor = prim::dropped(%{0}, %kept, %legal)
+)",
+                      input, *source ? "source" : input);
+  if (written)
+    body += fmt::format("      %set : Tensor = aten::copy_(%{}, %dropped, %no)\n", input);
+  return body + fmt::format(R"(      -> (%{})
+    block1():
+      -> (%{})
+  return (%result)
+)",
+                            written ? "set" : "dropped", input);
+}
+
+std::vector<ViewGeometry> plan_channels(const Row&, Args, const Dims& sizes, const Dims& strides) {
+  if (sizes.rank() < 2) fail("aten::feature_dropout: the input must have at least 2 dimensions");
+  ViewGeometry g{sizes, strides, 0, false};
+  for (int d = 2; d < sizes.rank(); ++d) g.sizes[d] = std::min<int64_t>(g.sizes[d], 1);
+  return {g};
+}
+
+std::atomic<int64_t> last_seed{0};  // of the process, as its stream is
+
+// A draw to those who ask for the order of draws. Devices draw from the host's stream, so a seed of
+// theirs changes none of its numbers.
+void add_seed() {
+  Row r = effect_row("aten::manual_seed(int seed) -> ()", kFamily,
+                     [](const Row&, Values args, std::vector<IValue>&) {
+                       last_seed = args[0].as_int();
+                       seed_numbers(last_seed);
+                     });
+  r.nondeterministic = true;
+  RowTable::instance().add(std::move(r));
+  Row asks = effect_row("prim::initial_seed() -> int", kFamily,
+                        [](const Row&, Values, std::vector<IValue>& results) {
+                          results.emplace_back(last_seed.load());
+                        });
+  asks.nondeterministic = true;
+  RowTable::instance().add(std::move(asks));
+  RowTable::instance().add(effect_row("prim::seed_device(int seed) -> ()", kFamily,
+                                      [](const Row&, Values, std::vector<IValue>&) {}));
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+  add_seed();
+  using enum Role;
+  const std::string options =
+      "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None";
+  const std::string like =
+      "(Tensor self, *, " + options + ", MemoryFormat? memory_format=None) -> Tensor";
+  add_fresh(("aten::rand(int[] size, *, " + options + ") -> Tensor").c_str(), "size",
+            &run_fresh<false>);
+  add_fresh(("aten::randn(int[] size, *, " + options + ") -> Tensor").c_str(), "size",
+            &run_fresh<true>);
+  add_fresh(("aten::rand_like" + like).c_str(), "self", &run_fresh<false>);
+  add_fresh(("aten::randn_like" + like).c_str(), "self", &run_fresh<true>);
+  ScalarOptions o;
+  o.generate = false;
+  add_scalar("prim::probability(float p) -> float", [](Values v) { return probability(v); }, o);
+  o.metadata = true;
+  add_scalar(
+      "prim::uniform_width(Tensor self, float from, float to) -> float",
+      [](Values v) { return uniform_width(v); }, o);
+  PointwiseDef dropped;
+  dropped.operands = {0, 1, 2};
+  dropped.silent = {1};
+  dropped.real = &real_formula<3>([](auto x, auto kept, auto p) {
+    using N = decltype(x);
+    return x * select(kept != N(0.0), N(1.0) / (N(1.0) - p), N(0.0));
+  });
+  dropped.generate = false;
+  add_pointwise("prim::dropped(Tensor self, Tensor kept, Scalar p) -> Tensor", dropped, kFamily,
+                false);
+  add_view("prim::channels(Tensor(a) self) -> Tensor(a)", &plan_channels, {Operand}, kFamily,
+           false);
+  auto add = [](const char* schema, std::string body, const char* condition) {
+    add_composite({.schema = schema,
+                   .body = std::move(body),
+                   .family = kFamily,
+                   .nondeterministic = true,
+                   .draws_if = condition});
+  };
+  const char* of_input = "train and p > 0 and p < 1 and input";
+  const char* of_self = "train and p > 0 and p < 1 and self";
+  add("aten::dropout(Tensor(a) input, float p, bool train) -> Tensor(a)",
+      dropout_body("input", "", false), of_input);
+  add("aten::dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)",
+      dropout_body("self", "", true), of_self);
+  add("aten::uniform_(Tensor(a!) self, float from=0., float to=1., *, Generator? generator=None) "
+      "-> Tensor(a!)",
+      std::string(kLiterals) +
+          R"(  %width : float = prim::uniform_width(%self, %from, %to)
+  %some : bool = aten::gt(%width, %zero)
+  %result : Tensor = prim::If(%some)
+    block0():
+      %drawn : Tensor = aten::rand_like(%self, %none, %none, %none, %none, %none)
+      %wide : Tensor = aten::mul(%drawn, %width)
+      %moved : Tensor = aten::add(%wide, %from, %one)
+      %set : Tensor = aten::copy_(%self, %moved, %no)
+      -> (%set)
+    block1():
+      %filled : Tensor = aten::fill_(%self, %from)
+      -> (%filled)
+  return (%result)
+)",
+      "self and from < to");
+  // Whole channels are kept or dropped: the mask is [n, c, 1, ...].
+  add("aten::feature_dropout(Tensor(a) input, float p, bool train) -> Tensor(a)",
+      dropout_body("input", "prim::channels", false), of_input);
+  add("aten::feature_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)",
+      dropout_body("self", "prim::channels", true), of_self);
+  return true;
+}();
+
+}  // namespace
+
+bool draws_uniform(const Row& row) { return row.run == &run_fresh<false>; }
+
+bool drops(const Row& row, std::span<const ArgInfo> args) {
+  const size_t p = index_of(row, "p"), train = index_of(row, "train");
+  if (row.family != kFamily || p >= args.size() || train >= args.size()) return false;
+  return args[p].known && args[p].value.as_double() > 0 && args[train].known &&
+         args[train].value.as_bool();
+}
+
+}  // namespace fusillade
