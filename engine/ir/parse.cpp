@@ -139,6 +139,7 @@ class Parser {
   }
 
   std::unique_ptr<Graph> graph() {
+    if (text_.empty()) fail("{}:1:1: expected 'graph(', and the file is empty", source_->file);
     if (!word("graph")) wrong(at_, "expected 'graph('");
     auto g = std::make_unique<Graph>();
     graph_ = g.get();

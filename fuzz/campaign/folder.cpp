@@ -82,7 +82,9 @@ std::string holders_of(const std::string& path) {
 
 // The folder too: a file may be removed while it is locked.
 void lock_folder(const std::string& out) {
-  fs::create_directories(out);
+  std::error_code unmade;
+  fs::create_directories(out, unmade);
+  if (unmade) fail("--out: cannot make the folder {}: {}", out, unmade.message());
   guard_folder(out);
   refuse_links(out + "/" + kLock);
   const int folder = open(out.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 #include <stdexcept>
 
@@ -163,6 +164,9 @@ int main(int argc, char** argv) {
     return tell("out of memory: the program or its inputs need more than there is");
   } catch (const fusillade::fuzz::Unstartable& e) {
     return tell(fusillade::visible_lines(e.why));
+  } catch (const std::filesystem::filesystem_error& e) {
+    return tell(
+        fusillade::visible_lines(fmt::format("{}: {}", e.path1().string(), e.code().message())));
   } catch (const std::exception& e) {
     return tell(fusillade::visible_lines(e.what()));
   }

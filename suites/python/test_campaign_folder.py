@@ -37,6 +37,15 @@ def made(tmp_path_factory):
     return out, words
 
 
+@pytest.mark.parametrize("below", ["", "/deeper"])
+def test_a_file_is_no_folder(tmp_path, below):
+    file = tmp_path / "file"
+    file.write_text("mine")
+    told = refused(*CAMPAIGN, "--runs=10", "--out", f"{file}{below}")
+    assert f"--out: cannot make the folder {file}{below}" in told and "filesystem" not in told, told
+    assert file.read_text() == "mine"
+
+
 def test_resume_of_nothing(tmp_path):
     said = refused(*CAMPAIGN, "--runs=5", "--resume", "--out", tmp_path / "none")
     assert f"--resume: there is no folder {tmp_path / 'none'}" in said and not (tmp_path / "none").exists()

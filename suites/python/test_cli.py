@@ -270,6 +270,13 @@ def test_devices_that_are_not_there(files):
     assert ok("run", files / "d.py", "--fn", "at") == "out0: \"cpu\"\n"
 
 
+def test_an_empty_graph_names_its_place(tmp_path):
+    empty = tmp_path / "empty.ir"
+    empty.write_text("")
+    done = subprocess.run([BINARY, "run", empty], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and "empty.ir:1:1: expected 'graph('" in done.stderr, done.stderr
+
+
 def test_missing_and_wrong_files(files):
     assert "No such file" in error("run", files / "none.ir")
     assert "No such file" in error("run", files / "g.ir", "--in", files / "none.npy")
