@@ -22,6 +22,7 @@
 #include "engine/base/options.h"
 #include "engine/base/text.h"
 #include "engine/kernel/cuda.h"
+#include "engine/kernel/cuda_functions.h"
 #include "engine/kernel/disk_cache.h"
 #include "engine/kernel/fibers.h"
 #include "engine/kernel/nvrtc.h"
@@ -213,7 +214,7 @@ std::string as_comments(const std::string& notes) {
 }  // namespace
 
 std::vector<std::unique_ptr<Program>> emulate(std::span<const Kernel> kernels) {
-  std::string text = std::string(kCudaShim) + kCudaPrelude;
+  std::string text = cuda_function_lists() + kCudaShim + kCudaPrelude;
   std::vector<std::string> functions;
   for (const Kernel& k : kernels) {
     const std::string name = fmt::format("kernel{}", functions.size());

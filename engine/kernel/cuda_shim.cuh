@@ -80,16 +80,14 @@ static void shim_launch(const ShimHost* host, dim3 grid, dim3 block, bool meets,
   }
 }
 
+// Lists of them stand before this text (cuda_functions.h).
 #define FUS_UNARY(name) extern "C" double name(double); extern "C" float name##f(float);
-FUS_UNARY(fabs) FUS_UNARY(floor) FUS_UNARY(ceil) FUS_UNARY(trunc) FUS_UNARY(rint) FUS_UNARY(sqrt)
-FUS_UNARY(exp) FUS_UNARY(expm1) FUS_UNARY(log) FUS_UNARY(log1p) FUS_UNARY(log2) FUS_UNARY(log10)
-FUS_UNARY(sin) FUS_UNARY(cos) FUS_UNARY(tan) FUS_UNARY(asin) FUS_UNARY(acos) FUS_UNARY(atan)
-FUS_UNARY(sinh) FUS_UNARY(cosh) FUS_UNARY(tanh) FUS_UNARY(erf) FUS_UNARY(erfc)
+FUS_UNARY_FUNCTIONS(FUS_UNARY)
 #undef FUS_UNARY
 #define FUS_BINARY(name) \
   extern "C" double name(double, double); \
   extern "C" float name##f(float, float);
-FUS_BINARY(pow) FUS_BINARY(atan2) FUS_BINARY(fmod)
+FUS_BINARY_FUNCTIONS(FUS_BINARY)
 #undef FUS_BINARY
 // libm's lgamma writes a global.
 extern "C" double lgamma_r(double, int*);

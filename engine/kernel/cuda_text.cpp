@@ -13,19 +13,13 @@
 #include "engine/base/options.h"
 #include "engine/base/text.h"
 #include "engine/kernel/cuda.h"
+#include "engine/kernel/cuda_functions.h"
 #include "engine/kernel/int_range.h"
 #include "engine/kernel/wide.h"
 #include "engine/scalar/ring.h"
 
 namespace fusillade::kernel {
 namespace {
-
-constexpr const char* kFunctions[] = {"fabs",  "floor", "ceil",   "trunc", "rint",  "sqrt", "exp",
-                                      "expm1", "log",   "log1p",  "log2",  "log10", "sin",  "cos",
-                                      "tan",   "asin",  "acos",   "atan",  "sinh",  "cosh", "tanh",
-                                      "erf",   "erfc",  "lgamma", "pow",   "atan2", "fmod"};
-static_assert(std::size(kFunctions) ==
-              static_cast<size_t>(ExprOp::Fmod) - static_cast<size_t>(ExprOp::Abs) + 1);
 
 const Option<int64_t> kIndexBits("cuda_index_bits", 32,
                                  "CUDA text: bits of integers that are known to fit in them: 8, "
@@ -269,7 +263,7 @@ class Words {
 
   static int function_of(ExprOp op) {
     const int f = static_cast<int>(op) - static_cast<int>(ExprOp::Abs);
-    if (f < 0 || f >= static_cast<int>(std::size(kFunctions)))
+    if (f < 0 || f >= static_cast<int>(std::size(kCudaFunctions)))
       decline("operation {} on floats", static_cast<int>(op));
     return f;
   }
@@ -277,7 +271,7 @@ class Words {
   static std::string real(const ExprNode& e, const std::vector<std::string>& in) {
     if (const char* sign = sign_of(e.op)) return infix(in, sign);
     if (e.op == ExprOp::Neg) return "-" + in[0];
-    return call(std::string(kFunctions[function_of(e.op)]) + (e.model == Model::F32 ? "f" : ""),
+    return call(std::string(kCudaFunctions[function_of(e.op)]) + (e.model == Model::F32 ? "f" : ""),
                 in);
   }
 

@@ -90,31 +90,12 @@ template <class N>
 ScalarFn real_function(ExprOp op) {
   switch (op) {
     FUS_CASE(Div, binary, [](N a, N b) { return a / b; })
-    FUS_CASE(Floor, unary, [](N a) { return floor(a); })
-    FUS_CASE(Ceil, unary, [](N a) { return ceil(a); })
-    FUS_CASE(Trunc, unary, [](N a) { return trunc(a); })
-    FUS_CASE(Rint, unary, [](N a) { return rint(a); })
-    FUS_CASE(Sqrt, unary, [](N a) { return sqrt(a); })
-    FUS_CASE(Exp, unary, [](N a) { return exp(a); })
-    FUS_CASE(Expm1, unary, [](N a) { return expm1(a); })
-    FUS_CASE(Log, unary, [](N a) { return log(a); })
-    FUS_CASE(Log1p, unary, [](N a) { return log1p(a); })
-    FUS_CASE(Log2, unary, [](N a) { return log2(a); })
-    FUS_CASE(Log10, unary, [](N a) { return log10(a); })
-    FUS_CASE(Sin, unary, [](N a) { return sin(a); })
-    FUS_CASE(Cos, unary, [](N a) { return cos(a); })
-    FUS_CASE(Tan, unary, [](N a) { return tan(a); })
-    FUS_CASE(Asin, unary, [](N a) { return asin(a); })
-    FUS_CASE(Acos, unary, [](N a) { return acos(a); })
-    FUS_CASE(Atan, unary, [](N a) { return atan(a); })
-    FUS_CASE(Sinh, unary, [](N a) { return sinh(a); })
-    FUS_CASE(Cosh, unary, [](N a) { return cosh(a); })
-    FUS_CASE(Tanh, unary, [](N a) { return tanh(a); })
-    FUS_CASE(Erf, unary, [](N a) { return erf(a); })
-    FUS_CASE(Erfc, unary, [](N a) { return erfc(a); })
-    FUS_CASE(Lgamma, unary, [](N a) { return lgamma(a); })
-    FUS_CASE(Atan2, binary, [](N a, N b) { return atan2(a, b); })
-    FUS_CASE(Fmod, binary, [](N a, N b) { return fmod(a, b); })
+#define FUS_ONE(f, op) FUS_CASE(op, unary, [](N a) { return f(a); })
+#define FUS_TWO(f, op) FUS_CASE(op, binary, [](N a, N b) { return f(a, b); })
+    FUS_SCALAR_UNARY(FUS_ONE)
+    FUS_SCALAR_BINARY(FUS_TWO)
+#undef FUS_ONE
+#undef FUS_TWO
     default:
       return arithmetic<N>(op);
   }

@@ -17,7 +17,7 @@ constexpr int kFunctions = static_cast<int>(ExprOp::Fmod) - kFirst + 1;
 
 // In the order of ExprOp, which is that of the lists.
 constexpr const char* kNames[] = {
-#define FUS_NAME(f) #f,
+#define FUS_NAME(f, op) #f,
     FUS_SCALAR_UNARY(FUS_NAME) FUS_SCALAR_BINARY(FUS_NAME)
 #undef FUS_NAME
 };
@@ -26,10 +26,11 @@ static_assert(sizeof kNames / sizeof *kNames == kFunctions);
 template <class N, class T>
 void fill(void** address) {
   int i = 0;
-#define FUS_ADDRESS(f) address[i++] = reinterpret_cast<void*>(+[](T a) { return f(N::of(a)).v; });
+#define FUS_ADDRESS(f, op) \
+  address[i++] = reinterpret_cast<void*>(+[](T a) { return f(N::of(a)).v; });
   FUS_SCALAR_UNARY(FUS_ADDRESS)
 #undef FUS_ADDRESS
-#define FUS_ADDRESS(f) \
+#define FUS_ADDRESS(f, op) \
   address[i++] = reinterpret_cast<void*>(+[](T a, T b) { return f(N::of(a), N::of(b)).v; });
   FUS_SCALAR_BINARY(FUS_ADDRESS)
 #undef FUS_ADDRESS

@@ -7,15 +7,41 @@
 namespace fusillade::kernel {
 namespace {
 
-constexpr const char* kOpNames[] = {
-    "imm",      "var",      "arg",     "load",     "convert", "round",    "neg",      "not",
-    "bitnot",   "add",      "sub",     "mul",      "div",     "floordiv", "floormod", "truncdiv",
-    "truncmod", "and.bits", "or.bits", "xor.bits", "shl",     "shr",      "lt",       "le",
-    "gt",       "ge",       "eq",      "ne",       "and",     "or",       "select",   "abs",
-    "floor",    "ceil",     "trunc",   "rint",     "sqrt",    "exp",      "expm1",    "log",
-    "log1p",    "log2",     "log10",   "sin",      "cos",     "tan",      "asin",     "acos",
-    "atan",     "sinh",     "cosh",    "tanh",     "erf",     "erfc",     "lgamma",   "pow",
-    "atan2",    "fmod"};
+constexpr const char* kOpNames[] = {"imm",
+                                    "var",
+                                    "arg",
+                                    "load",
+                                    "convert",
+                                    "round",
+                                    "neg",
+                                    "not",
+                                    "bitnot",
+                                    "add",
+                                    "sub",
+                                    "mul",
+                                    "div",
+                                    "floordiv",
+                                    "floormod",
+                                    "truncdiv",
+                                    "truncmod",
+                                    "and.bits",
+                                    "or.bits",
+                                    "xor.bits",
+                                    "shl",
+                                    "shr",
+                                    "lt",
+                                    "le",
+                                    "gt",
+                                    "ge",
+                                    "eq",
+                                    "ne",
+                                    "and",
+                                    "or",
+                                    "select",
+#define FUS_NAME(f, op) #f,
+                                    FUS_SCALAR_UNARY(FUS_NAME) FUS_SCALAR_BINARY(FUS_NAME)
+#undef FUS_NAME
+};
 static_assert(std::size(kOpNames) == static_cast<size_t>(ExprOp::Fmod) + 1);
 
 constexpr const char* kModelNames[] = {"bool", "i64", "f32", "f64"};

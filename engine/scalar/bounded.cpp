@@ -13,10 +13,14 @@
 #include <utility>
 
 #include "engine/scalar/accuracy.h"
+#include "engine/scalar/bounded_forms.h"
 #include "engine/scalar/half_steps.h"
 #include "engine/tensor/half.h"
 
 namespace fusillade {
+
+using namespace bounds;
+
 namespace {
 
 thread_local Model t_precision = Model::F32;
@@ -27,12 +31,6 @@ constexpr double kInf = INFINITY;
 double down(double x) { return std::nextafter(x, -kInf); }
 double up(double x) { return std::nextafter(x, kInf); }
 
-Bounded nan_only() {
-  Bounded b;
-  b.must_nan = b.may_nan = true;
-  return b;
-}
-
 double round_low(double x) {
   if (t_precision == Model::F32) return static_cast<float>(down(x));
   if (t_precision == Model::I64 && std::fabs(x) >= 0x1p53) return down(x);
@@ -42,19 +40,6 @@ double round_high(double x) {
   if (t_precision == Model::F32) return static_cast<float>(up(x));
   if (t_precision == Model::I64 && std::fabs(x) >= 0x1p53) return up(x);
   return x;
-}
-
-double ulp_of(double x) {
-  double a = std::fabs(x);
-  if (t_precision == Model::F32) return std::max(a * 0x1p-23, 0x1p-149);
-  return std::max(a * 0x1p-52, 0x1p-1074);
-}
-
-double ulps(const char* function) {
-  if (!t_leeway) return accuracy::kTranscendental;
-  auto it = t_leeway->ulp.find(function);
-  return it == t_leeway->ulp.end() ? accuracy::kTranscendental
-                                   : std::max(it->second, accuracy::kTranscendental);
 }
 
 // With zero in it where a number below `normal` may be flushed.
@@ -88,110 +73,6 @@ double to_float_dtype(double x, DType dtype) {
   return dtype == DType::F32 ? f : x;
 }
 
-// A step's result, rounded to 16 bits or not.
-Bounded with_half_steps(Bounded b) {
-  if (!t_half_steps || b.must_nan) return b;
-  double lo = std::min(b.lo, to_float_dtype(b.lo, *t_half_steps));
-  double hi = std::max(b.hi, to_float_dtype(b.hi, *t_half_steps));
-  b.zero_sign_known = b.zero_sign_known && lo == b.lo && hi == b.hi;
-  b.lo = lo;
-  b.hi = hi;
-  return b;
-}
-
-// Keeps the sign of a zero that is a point.
-Bounded rounded(double lo, double hi, bool may_nan, bool sign_known = true) {
-  Bounded b;
-  if (lo == 0 && hi == 0) {
-    b.lo = lo;
-    b.hi = hi;
-  } else {
-    b.lo = round_low(lo);
-    b.hi = round_high(hi);
-  }
-  b.may_nan = may_nan;
-  b.zero_sign_known = sign_known && lo == hi;
-  return with_half_steps(flushed(b));
-}
-
-bool contains_zero(const Bounded& b) { return b.lo <= 0 && b.hi >= 0; }
-bool has_inf(const Bounded& b) { return std::isinf(b.lo) || std::isinf(b.hi); }
-bool nan_in(const Bounded& a, const Bounded& b) { return a.may_nan || b.may_nan; }
-
-// [lo, hi] widened by `ulps` and clipped to what the function can return.
-Bounded approximate(double lo, double hi, bool may_nan, double ulps, double least = -kInf,
-                    double most = kInf) {
-  double low = std::isinf(lo) ? lo : lo - (ulps + 1) * ulp_of(lo);
-  double high = std::isinf(hi) ? hi : hi + (ulps + 1) * ulp_of(hi);
-  if (t_precision == Model::F32) {
-    low = static_cast<float>(low);
-    high = static_cast<float>(high);
-  }
-  Bounded b = Bounded::range(std::max(low, least), std::min(high, most), may_nan);
-  if (lo == hi && lo == 0) b = Bounded::range(lo, hi, may_nan);  // zeros are exact
-  b.zero_sign_known = false;
-  return with_half_steps(flushed(b));
-}
-
-template <class F>
-Bounded increasing(const char* name, const Bounded& a, F f, double least = -kInf,
-                   double most = kInf) {
-  if (a.must_nan) return a;
-  return approximate(f(a.lo), f(a.hi), a.may_nan, ulps(name), least, most);
-}
-
-// f is defined and increasing on [from, to]; outside it gives NaN.
-template <class F>
-Bounded increasing_on(const char* name, const Bounded& a, double from, double to, F f) {
-  if (a.must_nan || a.hi < from || a.lo > to) return nan_only();
-  Bounded in = a;
-  in.may_nan = a.may_nan || a.lo < from || a.hi > to;
-  in.lo = std::max(a.lo, from);
-  in.hi = std::min(a.hi, to);
-  return increasing(name, in, f);
-}
-
-template <class F>
-Bounded stepped(const Bounded& a, F f) {
-  if (a.must_nan) return a;
-  Bounded b = a;
-  b.lo = f(a.lo);
-  b.hi = f(a.hi);
-  b.zero_sign_known = a.zero_sign_known && b.lo == b.hi && a.lo == a.hi;
-  return with_half_steps(b);
-}
-
-// Does [lo, hi] hold phase + n * period for some n (with slack for the division)?
-bool crosses(double lo, double hi, double phase, double period) {
-  double slack = 1e-9 * (1 + std::max(std::fabs(lo), std::fabs(hi)) / period);
-  return std::floor((hi - phase) / period + slack) >= std::ceil((lo - phase) / period - slack);
-}
-
-Bounded periodic(const char* name, const Bounded& a, double (*f)(double), double top) {
-  if (a.must_nan || (std::isinf(a.lo) && a.lo == a.hi)) return nan_only();
-  bool nan = a.may_nan || has_inf(a);
-  if (has_inf(a) || a.hi - a.lo >= 2 * M_PI) return Bounded::range(-1, 1, nan);
-  double lo = std::min(f(a.lo), f(a.hi));
-  double hi = std::max(f(a.lo), f(a.hi));
-  if (a.lo != a.hi) {
-    if (crosses(a.lo, a.hi, top, 2 * M_PI)) hi = 1;
-    if (crosses(a.lo, a.hi, top + M_PI, 2 * M_PI)) lo = -1;
-  }
-  return approximate(lo, hi, nan, ulps(name), -1, 1);
-}
-
-// Hull of four candidate results; a NaN candidate (0 * inf, inf / inf) stands for `nan_as`.
-void hull4(const double (&c)[4], double nan_as, double* lo, double* hi) {
-  *lo = kInf;
-  *hi = -kInf;
-  for (double x : c) {
-    if (std::isnan(x)) x = nan_as;
-    // -0 is below +0, so that the sign of a point zero survives.
-    if (x < *lo || (x == 0 && *lo == 0 && std::signbit(x))) *lo = x;
-    if (x > *hi || (x == 0 && *hi == 0 && !std::signbit(x))) *hi = x;
-  }
-}
-
 Bounded divide_by_zero(const Bounded& a, const Bounded& b) {
   bool nan = nan_in(a, b) || contains_zero(a);
   bool point =
@@ -214,6 +95,99 @@ Tri decide(bool yes, bool no, bool may_nan, Tri on_nan) {
 }
 
 }  // namespace
+
+namespace bounds {
+
+Bounded nan_only() {
+  Bounded b;
+  b.must_nan = b.may_nan = true;
+  return b;
+}
+
+double ulp_of(double x) {
+  double a = std::fabs(x);
+  if (t_precision == Model::F32) return std::max(a * 0x1p-23, 0x1p-149);
+  return std::max(a * 0x1p-52, 0x1p-1074);
+}
+
+double ulps(const char* function) {
+  if (!t_leeway) return accuracy::kTranscendental;
+  auto it = t_leeway->ulp.find(function);
+  return it == t_leeway->ulp.end() ? accuracy::kTranscendental
+                                   : std::max(it->second, accuracy::kTranscendental);
+}
+
+Bounded with_half_steps(Bounded b) {
+  if (!t_half_steps || b.must_nan) return b;
+  double lo = std::min(b.lo, to_float_dtype(b.lo, *t_half_steps));
+  double hi = std::max(b.hi, to_float_dtype(b.hi, *t_half_steps));
+  b.zero_sign_known = b.zero_sign_known && lo == b.lo && hi == b.hi;
+  b.lo = lo;
+  b.hi = hi;
+  return b;
+}
+
+Bounded rounded(double lo, double hi, bool may_nan, bool sign_known) {
+  Bounded b;
+  if (lo == 0 && hi == 0) {
+    b.lo = lo;
+    b.hi = hi;
+  } else {
+    b.lo = round_low(lo);
+    b.hi = round_high(hi);
+  }
+  b.may_nan = may_nan;
+  b.zero_sign_known = sign_known && lo == hi;
+  return with_half_steps(flushed(b));
+}
+
+bool contains_zero(const Bounded& b) { return b.lo <= 0 && b.hi >= 0; }
+bool has_inf(const Bounded& b) { return std::isinf(b.lo) || std::isinf(b.hi); }
+bool nan_in(const Bounded& a, const Bounded& b) { return a.may_nan || b.may_nan; }
+
+Bounded approximate(double lo, double hi, bool may_nan, double ulps, double least, double most) {
+  double low = std::isinf(lo) ? lo : lo - (ulps + 1) * ulp_of(lo);
+  double high = std::isinf(hi) ? hi : hi + (ulps + 1) * ulp_of(hi);
+  if (t_precision == Model::F32) {
+    low = static_cast<float>(low);
+    high = static_cast<float>(high);
+  }
+  Bounded b = Bounded::range(std::max(low, least), std::min(high, most), may_nan);
+  if (lo == hi && lo == 0) b = Bounded::range(lo, hi, may_nan);  // zeros are exact
+  b.zero_sign_known = false;
+  return with_half_steps(flushed(b));
+}
+
+bool crosses(double lo, double hi, double phase, double period) {
+  double slack = 1e-9 * (1 + std::max(std::fabs(lo), std::fabs(hi)) / period);
+  return std::floor((hi - phase) / period + slack) >= std::ceil((lo - phase) / period - slack);
+}
+
+Bounded periodic(const char* name, const Bounded& a, double (*f)(double), double top) {
+  if (a.must_nan || (std::isinf(a.lo) && a.lo == a.hi)) return nan_only();
+  bool nan = a.may_nan || has_inf(a);
+  if (has_inf(a) || a.hi - a.lo >= 2 * M_PI) return Bounded::range(-1, 1, nan);
+  double lo = std::min(f(a.lo), f(a.hi));
+  double hi = std::max(f(a.lo), f(a.hi));
+  if (a.lo != a.hi) {
+    if (crosses(a.lo, a.hi, top, 2 * M_PI)) hi = 1;
+    if (crosses(a.lo, a.hi, top + M_PI, 2 * M_PI)) lo = -1;
+  }
+  return approximate(lo, hi, nan, ulps(name), -1, 1);
+}
+
+void hull4(const double (&c)[4], double nan_as, double* lo, double* hi) {
+  *lo = kInf;
+  *hi = -kInf;
+  for (double x : c) {
+    if (std::isnan(x)) x = nan_as;
+    // -0 is below +0, so that the sign of a point zero survives.
+    if (x < *lo || (x == 0 && *lo == 0 && std::signbit(x))) *lo = x;
+    if (x > *hi || (x == 0 && *hi == 0 && !std::signbit(x))) *hi = x;
+  }
+}
+
+}  // namespace bounds
 
 Precision::Precision(Model model) : saved_(t_precision) { t_precision = model; }
 Precision::~Precision() { t_precision = saved_; }
@@ -360,170 +334,6 @@ Bounded select(Tri condition, Bounded a, Bounded b) {
     return r;
   }
   Bounded r = Bounded::range(std::min(a.lo, b.lo), std::max(a.hi, b.hi), nan_in(a, b));
-  r.zero_sign_known = false;
-  return r;
-}
-
-Bounded abs(Bounded a) {
-  if (a.must_nan) return a;
-  Bounded r = a;
-  double x = std::fabs(a.lo);
-  double y = std::fabs(a.hi);
-  r.lo = contains_zero(a) ? 0 : std::min(x, y);
-  r.hi = std::max(x, y);
-  r.zero_sign_known = true;
-  return r;
-}
-Bounded floor(Bounded a) {
-  return stepped(a, [](double x) { return std::floor(x); });
-}
-Bounded ceil(Bounded a) {
-  return stepped(a, [](double x) { return std::ceil(x); });
-}
-Bounded trunc(Bounded a) {
-  return stepped(a, [](double x) { return std::trunc(x); });
-}
-Bounded rint(Bounded a) {
-  return stepped(a, [](double x) { return std::nearbyint(x); });
-}
-
-Bounded sqrt(Bounded a) {
-  if (a.must_nan || a.hi < 0) return nan_only();
-  return rounded(std::sqrt(std::max(a.lo, -0.0)), std::sqrt(a.hi), a.may_nan || a.lo < 0,
-                 a.zero_sign_known);
-}
-
-Bounded exp(Bounded a) {
-  return increasing("exp", a, [](double x) { return std::exp(x); }, 0);
-}
-Bounded expm1(Bounded a) {
-  return increasing("expm1", a, [](double x) { return std::expm1(x); }, -1);
-}
-Bounded log(Bounded a) {
-  return increasing_on("log", a, 0, kInf, [](double x) { return std::log(x); });
-}
-Bounded log2(Bounded a) {
-  return increasing_on("log2", a, 0, kInf, [](double x) { return std::log2(x); });
-}
-Bounded log10(Bounded a) {
-  return increasing_on("log10", a, 0, kInf, [](double x) { return std::log10(x); });
-}
-Bounded log1p(Bounded a) {
-  return increasing_on("log1p", a, -1, kInf, [](double x) { return std::log1p(x); });
-}
-Bounded sin(Bounded a) {
-  return periodic("sin", a, [](double x) { return std::sin(x); }, M_PI / 2);
-}
-Bounded cos(Bounded a) {
-  return periodic("cos", a, [](double x) { return std::cos(x); }, 0);
-}
-Bounded tan(Bounded a) {
-  if (a.must_nan || (std::isinf(a.lo) && a.lo == a.hi)) return nan_only();
-  bool wide = has_inf(a) || a.hi - a.lo >= M_PI || crosses(a.lo, a.hi, M_PI / 2, M_PI);
-  if (a.lo != a.hi && wide) return Bounded::range(-kInf, kInf, a.may_nan || has_inf(a));
-  return increasing("tan", a, [](double x) { return std::tan(x); });
-}
-Bounded asin(Bounded a) {
-  return increasing_on("asin", a, -1, 1, [](double x) { return std::asin(x); });
-}
-Bounded acos(Bounded a) {
-  return increasing_on("acos", -a, -1, 1, [](double x) { return std::acos(-x); });
-}
-Bounded atan(Bounded a) {
-  return increasing("atan", a, [](double x) { return std::atan(x); });
-}
-Bounded sinh(Bounded a) {
-  return increasing("sinh", a, [](double x) { return std::sinh(x); });
-}
-Bounded cosh(Bounded a) {
-  return increasing("cosh", abs(a), [](double x) { return std::cosh(x); }, 1);
-}
-Bounded tanh(Bounded a) {
-  return increasing("tanh", a, [](double x) { return std::tanh(x); }, -1, 1);
-}
-Bounded erf(Bounded a) {
-  return increasing("erf", a, [](double x) { return std::erf(x); }, -1, 1);
-}
-Bounded erfc(Bounded a) {
-  return increasing("erfc", -a, [](double x) { return std::erfc(-x); }, 0, 2);
-}
-
-Bounded lgamma(Bounded a) {
-  if (a.must_nan) return a;
-  auto f = [](double x) {
-    int sign;
-    return ::lgamma_r(x, &sign);
-  };
-  if (a.lo != a.hi && a.lo < 2) return Bounded::range(-kInf, kInf, a.may_nan);
-  double lo = f(a.lo);
-  double hi = f(a.hi);
-  double slack = std::max(accuracy::kLgamma, ulps("lgamma")) * ulp_of(std::max(1.0, std::fabs(hi)));
-  // Negative arguments cancel further: the nearest pole or zero decides.
-  if (a.lo < 0) return Bounded::range(-kInf, kInf, a.may_nan);
-  if (std::isinf(lo)) slack = 0;
-  return approximate(lo - slack, hi + slack, a.may_nan, ulps("lgamma"));
-}
-
-Bounded pow(Bounded a, Bounded b) {
-  if (t_precision == Model::I64) return Bounded::all();
-  bool points = a.is_exact() && b.is_exact();
-  if (points) {
-    double v = std::pow(a.lo, b.lo);
-    if (std::isnan(v)) return nan_only();
-    // A zero of unknown sign to a negative odd power is either infinity.
-    if (a.lo == 0 && !a.zero_sign_known && b.lo < 0) return Bounded::all();
-    if (a.lo == 0 && !a.zero_sign_known && b.lo > 0) {
-      Bounded zero = Bounded::exact(0);
-      zero.zero_sign_known = false;
-      return zero;
-    }
-    // What C's Annex F says exactly; a power that merely rounds to 1 is a rounded value like any
-    // other.
-    bool defined = b.lo == 0 || a.lo == 1 || a.lo == 0 || std::isinf(a.lo) || std::isinf(b.lo);
-    if (defined || std::isinf(v)) return Bounded::exact(v);
-    return approximate(v, v, false, ulps("pow"), a.lo > 0 ? 0 : -kInf);
-  }
-  // pow(1, NaN) and pow(NaN, 0) are 1: a NaN operand does not decide.
-  if (a.may_nan || b.may_nan || !(a.lo > 0) || has_inf(a) || has_inf(b)) return Bounded::all();
-  const double c[4] = {std::pow(a.lo, b.lo), std::pow(a.lo, b.hi), std::pow(a.hi, b.lo),
-                       std::pow(a.hi, b.hi)};
-  double lo = 0;
-  double hi = 0;
-  hull4(c, 0, &lo, &hi);
-  if (a.lo < 1 && a.hi > 1) {  // the exponent's sign changes the direction: 1 lies between
-    lo = std::min(lo, 1.0);
-    hi = std::max(hi, 1.0);
-  }
-  return approximate(lo, hi, false, ulps("pow"), 0);
-}
-
-Bounded atan2(Bounded y, Bounded x) {
-  if (y.must_nan || x.must_nan) return nan_only();
-  bool nan = nan_in(y, x);
-  bool points = y.lo == y.hi && x.lo == x.hi && y.zero_sign_known && x.zero_sign_known;
-  bool clear = x.lo > 0 || y.lo > 0 || y.hi < 0;
-  if (!points && !clear) return approximate(-M_PI, M_PI, nan, ulps("atan2"));
-  const double c[4] = {std::atan2(y.lo, x.lo), std::atan2(y.lo, x.hi), std::atan2(y.hi, x.lo),
-                       std::atan2(y.hi, x.hi)};
-  double lo = 0;
-  double hi = 0;
-  hull4(c, 0, &lo, &hi);
-  return approximate(lo, hi, nan, ulps("atan2"));
-}
-
-Bounded fmod(Bounded a, Bounded b) {
-  if (a.must_nan || b.must_nan) return nan_only();
-  if (a.is_exact() && b.is_exact()) {
-    double v = std::fmod(a.lo, b.lo);
-    if (std::isnan(v)) return nan_only();
-    Bounded r = Bounded::exact(v);
-    r.zero_sign_known = a.zero_sign_known;
-    return with_half_steps(r);
-  }
-  double most = std::min(std::max(std::fabs(b.lo), std::fabs(b.hi)),
-                         std::max(std::fabs(a.lo), std::fabs(a.hi)));
-  Bounded r = Bounded::range(a.lo < 0 ? -most : 0, a.hi > 0 ? most : 0,
-                             nan_in(a, b) || contains_zero(b) || has_inf(a));
   r.zero_sign_known = false;
   return r;
 }

@@ -81,10 +81,10 @@ Tri operator!(Tri a);
 Tri operator&(Tri a, Tri b);
 Tri operator|(Tri a, Tri b);
 Bounded select(Tri condition, Bounded a, Bounded b);
-#define FUS_DECLARE(f) Bounded f(Bounded a);
+#define FUS_DECLARE(f, op) Bounded f(Bounded a);
 FUS_SCALAR_UNARY(FUS_DECLARE)
 #undef FUS_DECLARE
-#define FUS_DECLARE(f) Bounded f(Bounded a, Bounded b);
+#define FUS_DECLARE(f, op) Bounded f(Bounded a, Bounded b);
 FUS_SCALAR_BINARY(FUS_DECLARE)
 #undef FUS_DECLARE
 

@@ -35,10 +35,10 @@ struct Dual {
   friend Dual select(bool c, Dual a, Dual b) { return c ? a : b; }
 };
 
-#define FUS_DECLARE(f) Dual f(Dual a);
+#define FUS_DECLARE(f, op) Dual f(Dual a);
 FUS_SCALAR_UNARY(FUS_DECLARE)
 #undef FUS_DECLARE
-#define FUS_DECLARE(f) Dual f(Dual a, Dual b);
+#define FUS_DECLARE(f, op) Dual f(Dual a, Dual b);
 FUS_SCALAR_BINARY(FUS_DECLARE)
 #undef FUS_DECLARE
 

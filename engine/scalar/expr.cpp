@@ -389,46 +389,30 @@ Expr select(Expr condition, Expr a, Expr b) {
   return make(ExprOp::Select, a.model(), {condition.node(), a.node(), b.node()});
 }
 
-Expr abs(Expr a) {
+namespace {
+
+// Of integers, which abs and pow alone take, literals are folded.
+Expr function(ExprOp op, Expr a) {
   int64_t x = 0;
-  if (a.as_int(&x)) return Expr::imm_i(abs(NativeInt::of(x)).v);
-  return unary(ExprOp::Abs, a);
+  if (op == ExprOp::Abs && a.as_int(&x)) return Expr::imm_i(abs(NativeInt::of(x)).v);
+  return unary(op, a);
 }
-
-#define FUS_UNARY(f, name) \
-  Expr f(Expr a) { return unary(ExprOp::name, a); }
-FUS_UNARY(floor, Floor)
-FUS_UNARY(ceil, Ceil)
-FUS_UNARY(trunc, Trunc)
-FUS_UNARY(rint, Rint)
-FUS_UNARY(sqrt, Sqrt)
-FUS_UNARY(exp, Exp)
-FUS_UNARY(expm1, Expm1)
-FUS_UNARY(log, Log)
-FUS_UNARY(log1p, Log1p)
-FUS_UNARY(log2, Log2)
-FUS_UNARY(log10, Log10)
-FUS_UNARY(sin, Sin)
-FUS_UNARY(cos, Cos)
-FUS_UNARY(tan, Tan)
-FUS_UNARY(asin, Asin)
-FUS_UNARY(acos, Acos)
-FUS_UNARY(atan, Atan)
-FUS_UNARY(sinh, Sinh)
-FUS_UNARY(cosh, Cosh)
-FUS_UNARY(tanh, Tanh)
-FUS_UNARY(erf, Erf)
-FUS_UNARY(erfc, Erfc)
-FUS_UNARY(lgamma, Lgamma)
-#undef FUS_UNARY
-
-Expr pow(Expr a, Expr b) {
+Expr function(ExprOp op, Expr a, Expr b) {
   int64_t x = 0, y = 0;
-  if (both_ints(a, b, &x, &y)) return Expr::imm_i(integer::pow(x, y));
-  return binary(ExprOp::Pow, a, b);
+  if (op == ExprOp::Pow && both_ints(a, b, &x, &y)) return Expr::imm_i(integer::pow(x, y));
+  return binary(op, a, b);
 }
-Expr atan2(Expr a, Expr b) { return binary(ExprOp::Atan2, a, b); }
-Expr fmod(Expr a, Expr b) { return binary(ExprOp::Fmod, a, b); }
+
+}  // namespace
+
+#define FUS_UNARY(f, op) \
+  Expr f(Expr a) { return function(ExprOp::op, a); }
+FUS_SCALAR_UNARY(FUS_UNARY)
+#undef FUS_UNARY
+#define FUS_BINARY(f, op) \
+  Expr f(Expr a, Expr b) { return function(ExprOp::op, a, b); }
+FUS_SCALAR_BINARY(FUS_BINARY)
+#undef FUS_BINARY
 
 Expr floor_div(Expr a, Expr b) {
   int64_t x = 0, y = 0;

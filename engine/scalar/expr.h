@@ -47,33 +47,9 @@ enum class ExprOp : uint8_t {
   And,
   Or,      // Bool
   Select,  // children: condition, if true, if false; lazy inside kernels
-  Abs,
-  Floor,
-  Ceil,
-  Trunc,
-  Rint,
-  Sqrt,
-  Exp,
-  Expm1,
-  Log,
-  Log1p,
-  Log2,
-  Log10,
-  Sin,
-  Cos,
-  Tan,
-  Asin,
-  Acos,
-  Atan,
-  Sinh,
-  Cosh,
-  Tanh,
-  Erf,
-  Erfc,
-  Lgamma,
-  Pow,
-  Atan2,
-  Fmod,
+#define FUS_OP(f, op) op,
+  FUS_SCALAR_UNARY(FUS_OP) FUS_SCALAR_BINARY(FUS_OP)
+#undef FUS_OP
 };
 
 struct ExprNode {
@@ -166,10 +142,10 @@ Expr operator!=(Expr a, Expr b);
 Expr operator&(Expr a, Expr b);
 Expr operator|(Expr a, Expr b);
 Expr select(Expr condition, Expr a, Expr b);
-#define FUS_DECLARE(f) Expr f(Expr a);
+#define FUS_DECLARE(f, op) Expr f(Expr a);
 FUS_SCALAR_UNARY(FUS_DECLARE)
 #undef FUS_DECLARE
-#define FUS_DECLARE(f) Expr f(Expr a, Expr b);
+#define FUS_DECLARE(f, op) Expr f(Expr a, Expr b);
 FUS_SCALAR_BINARY(FUS_DECLARE)
 FUS_SCALAR_INT(FUS_DECLARE)
 #undef FUS_DECLARE

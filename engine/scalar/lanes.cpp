@@ -31,7 +31,7 @@ struct Held {
 template <class T, int kBytes>
 LaneFunctions<T, kBytes> filled() {
   LaneFunctions<T, kBytes> all;
-#define FUS_LANES(f) find<T, kBytes>(all.f, #f);
+#define FUS_LANES(f, op) find<T, kBytes>(all.f, #f);
   FUS_SCALAR_UNARY(FUS_LANES)
   FUS_SCALAR_BINARY(FUS_LANES)
 #undef FUS_LANES

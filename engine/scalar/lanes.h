@@ -60,10 +60,10 @@ struct Lanes {
 template <class T, int kBytes>
 struct LaneFunctions {
   using Vector = typename Lanes<T, kBytes>::Vector;
-#define FUS_LANES(f) Vector (*f)(Vector) = nullptr;
+#define FUS_LANES(f, op) Vector (*f)(Vector) = nullptr;
   FUS_SCALAR_UNARY(FUS_LANES)
 #undef FUS_LANES
-#define FUS_LANES(f) Vector (*f)(Vector, Vector) = nullptr;
+#define FUS_LANES(f, op) Vector (*f)(Vector, Vector) = nullptr;
   FUS_SCALAR_BINARY(FUS_LANES)
 #undef FUS_LANES
   static LaneFunctions table;
@@ -77,7 +77,7 @@ LaneFunctions<float, 32> LaneFunctions<float, 32>::table;
 template <>
 LaneFunctions<double, 32> LaneFunctions<double, 32>::table;
 
-#define FUS_LANES(f)                                                                          \
+#define FUS_LANES(f, op)                                                                      \
   template <class T, int kBytes>                                                              \
   inline Lanes<T, kBytes> f(Lanes<T, kBytes> a) {                                             \
     if (auto* all = LaneFunctions<T, kBytes>::table.f) return Lanes<T, kBytes>::of(all(a.v)); \
@@ -87,7 +87,7 @@ LaneFunctions<double, 32> LaneFunctions<double, 32>::table;
 FUS_SCALAR_UNARY(FUS_LANES)
 #undef FUS_LANES
 
-#define FUS_LANES(f)                                                                               \
+#define FUS_LANES(f, op)                                                                           \
   template <class T, int kBytes>                                                                   \
   inline Lanes<T, kBytes> f(Lanes<T, kBytes> a, Lanes<T, kBytes> b) {                              \
     if (auto* all = LaneFunctions<T, kBytes>::table.f) return Lanes<T, kBytes>::of(all(a.v, b.v)); \

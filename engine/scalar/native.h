@@ -59,38 +59,16 @@ struct Native {
 };
 
 // libm's names; rint rounds half to even in the default mode.
-#define FUS_NATIVE(f)                                  \
+#define FUS_NATIVE(f, op)                              \
   template <class T>                                   \
     requires std::is_floating_point_v<T>               \
   inline Native<T> f(Native<T> a) {                    \
     return Native<T>::of(static_cast<T>(std::f(a.v))); \
   }
-FUS_NATIVE(abs)
-FUS_NATIVE(floor)
-FUS_NATIVE(ceil)
-FUS_NATIVE(trunc)
-FUS_NATIVE(rint)
-FUS_NATIVE(sqrt)
-FUS_NATIVE(exp)
-FUS_NATIVE(expm1)
-FUS_NATIVE(log)
-FUS_NATIVE(log1p)
-FUS_NATIVE(log2)
-FUS_NATIVE(log10)
-FUS_NATIVE(sin)
-FUS_NATIVE(cos)
-FUS_NATIVE(tan)
-FUS_NATIVE(asin)
-FUS_NATIVE(acos)
-FUS_NATIVE(atan)
-FUS_NATIVE(sinh)
-FUS_NATIVE(cosh)
-FUS_NATIVE(tanh)
-FUS_NATIVE(erf)
-FUS_NATIVE(erfc)
+FUS_SCALAR_UNARY(FUS_NATIVE)
 #undef FUS_NATIVE
 
-// lgamma_r: lgamma writes the global signgam, which threads would race on.
+// In place of libm's: lgamma writes the global signgam, which threads would race on.
 inline Native<float> lgamma(Native<float> a) {
   int sign;
   return Native<float>::of(::lgammaf_r(a.v, &sign));
@@ -100,7 +78,7 @@ inline Native<double> lgamma(Native<double> a) {
   return Native<double>::of(::lgamma_r(a.v, &sign));
 }
 
-#define FUS_NATIVE(f)                                       \
+#define FUS_NATIVE(f, op)                                   \
   template <class T>                                        \
     requires std::is_floating_point_v<T>                    \
   inline Native<T> f(Native<T> a, Native<T> b) {            \

@@ -24,48 +24,49 @@
 #include "engine/tensor/domain.h"
 #include "engine/tensor/dtype.h"
 
-// Functions of one float argument.
+// Functions of one float argument, and what an expression of each is called (expr.h). What each
+// gives and how it moves stands in functions.cpp.
 #define FUS_SCALAR_UNARY(X) \
-  X(abs)                    \
-  X(floor)                  \
-  X(ceil)                   \
-  X(trunc)                  \
-  X(rint)                   \
-  X(sqrt)                   \
-  X(exp)                    \
-  X(expm1)                  \
-  X(log)                    \
-  X(log1p)                  \
-  X(log2)                   \
-  X(log10)                  \
-  X(sin)                    \
-  X(cos)                    \
-  X(tan)                    \
-  X(asin)                   \
-  X(acos)                   \
-  X(atan)                   \
-  X(sinh)                   \
-  X(cosh)                   \
-  X(tanh)                   \
-  X(erf)                    \
-  X(erfc)                   \
-  X(lgamma)
+  X(abs, Abs)               \
+  X(floor, Floor)           \
+  X(ceil, Ceil)             \
+  X(trunc, Trunc)           \
+  X(rint, Rint)             \
+  X(sqrt, Sqrt)             \
+  X(exp, Exp)               \
+  X(expm1, Expm1)           \
+  X(log, Log)               \
+  X(log1p, Log1p)           \
+  X(log2, Log2)             \
+  X(log10, Log10)           \
+  X(sin, Sin)               \
+  X(cos, Cos)               \
+  X(tan, Tan)               \
+  X(asin, Asin)             \
+  X(acos, Acos)             \
+  X(atan, Atan)             \
+  X(sinh, Sinh)             \
+  X(cosh, Cosh)             \
+  X(tanh, Tanh)             \
+  X(erf, Erf)               \
+  X(erfc, Erfc)             \
+  X(lgamma, Lgamma)
 
 // Functions of two float arguments.
 #define FUS_SCALAR_BINARY(X) \
-  X(pow)                     \
-  X(atan2)                   \
-  X(fmod)
+  X(pow, Pow)                \
+  X(atan2, Atan2)            \
+  X(fmod, Fmod)
 
 // Functions of two integer arguments (abs, and pow as wrapping integer power, exist for integers
 // too).
 #define FUS_SCALAR_INT(X) \
-  X(floor_div)            \
-  X(floor_mod)            \
-  X(trunc_div)            \
-  X(trunc_mod)            \
-  X(bit_and)              \
-  X(bit_or)               \
-  X(bit_xor)              \
-  X(shl)                  \
-  X(shr)
+  X(floor_div, FloorDiv)  \
+  X(floor_mod, FloorMod)  \
+  X(trunc_div, TruncDiv)  \
+  X(trunc_mod, TruncMod)  \
+  X(bit_and, BitAnd)      \
+  X(bit_or, BitOr)        \
+  X(bit_xor, BitXor)      \
+  X(shl, Shl)             \
+  X(shr, Shr)

@@ -51,12 +51,12 @@ struct Ring {
 };
 
 enum class RingTag : uint64_t {
-#define FUS_TAG(f) k_##f,
+#define FUS_TAG(f, op) k_##f,
   FUS_SCALAR_UNARY(FUS_TAG) FUS_SCALAR_BINARY(FUS_TAG)
 #undef FUS_TAG
 };
 
-#define FUS_DEFINE(f)                                                    \
+#define FUS_DEFINE(f, op)                                                \
   template <class T>                                                     \
     requires(RingTag::k_##f != RingTag::k_abs)                           \
   Ring<T> f(Ring<T> a) {                                                 \
@@ -64,7 +64,7 @@ enum class RingTag : uint64_t {
   }
 FUS_SCALAR_UNARY(FUS_DEFINE)
 #undef FUS_DEFINE
-#define FUS_DEFINE(f)                                                         \
+#define FUS_DEFINE(f, op)                                                     \
   template <class T>                                                          \
   Ring<T> f(Ring<T> a, Ring<T> b) {                                           \
     return Ring<T>::of(T(ring_hash(uint64_t(RingTag::k_##f) + 1, a.v, b.v))); \

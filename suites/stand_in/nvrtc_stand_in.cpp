@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/kernel/cuda.h"
+#include "engine/kernel/cuda_functions.h"
 #include "suites/stand_in/stand_in.h"
 
 namespace fusillade::stand_in {
@@ -95,7 +96,8 @@ int compile(Compiled& p, int capability) {
   if (!mkdtemp(folder.data())) return kCompilation;
   const std::string source = folder + "/k.cpp", object = folder + "/k.o",
                     library = folder + "/k.so";
-  std::ofstream(source) << kernel::kCudaShim << p.text << entries(p.text);
+  std::ofstream(source) << kernel::cuda_function_lists() << kernel::kCudaShim << p.text
+                        << entries(p.text);
   const bool made =
       run({compiler(), "-c", "-std=c++17", "-O1", "-w", "-fPIC", "-ffp-contract=off",
            "-fno-math-errno", "-fdenormal-fp-math=dynamic", "-o", object, source},

@@ -87,7 +87,7 @@ struct Unary {
   Native<double> (*twice)(Native<double>);
   long double (*wide)(long double);
 };
-#define ROW(f)                                                                    \
+#define ROW(f, op)                                                                \
   Unary{#f, [](Bounded a) { return f(a); }, [](Native<float> a) { return f(a); }, \
         [](Native<double> a) { return f(a); },                                    \
         [](long double a) -> long double { return wide_##f(a); }},

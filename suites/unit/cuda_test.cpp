@@ -145,7 +145,7 @@ TEST(Cuda, ScalarsAndOpenSizes) {
 using Unary = Expr (*)(Expr);
 
 constexpr Unary kUnary[] = {
-#define FUS_ONE(f) [](Expr a) { return f(a); },
+#define FUS_ONE(f, op) [](Expr a) { return f(a); },
     FUS_SCALAR_UNARY(FUS_ONE)
 #undef FUS_ONE
         [](Expr a){return -a;
@@ -153,7 +153,7 @@ constexpr Unary kUnary[] = {
 ,
 };  // namespace fusillade::kernel
 constexpr Binary kBinary[] = {
-#define FUS_ONE(f) [](Expr a, Expr b) { return f(a, b); },
+#define FUS_ONE(f, op) [](Expr a, Expr b) { return f(a, b); },
     FUS_SCALAR_BINARY(FUS_ONE)
 #undef FUS_ONE
         [](Expr a, Expr b){return a + b;

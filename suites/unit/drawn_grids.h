@@ -40,7 +40,7 @@ inline void expect_as_interpreted(const Kernel& k, const Program& p, bool exact,
 
 using Binary = Expr (*)(Expr, Expr);
 
-#define FUS_ONE(f) [](Expr a, Expr b) { return f(a, b); },
+#define FUS_ONE(f, op) [](Expr a, Expr b) { return f(a, b); },
 inline constexpr Binary kInteger[] = {[](Expr a, Expr b) { return a + b; },
                                       [](Expr a, Expr b) { return a - b; },
                                       [](Expr a, Expr b) { return a * b; },

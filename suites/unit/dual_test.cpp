@@ -20,12 +20,12 @@ TEST(Dual, FunctionsMoveAsDifferencesSay) {
     EXPECT_NEAR(f(Dual::of(x, 1)).d, (up - down) / (2 * h), 1e-6) << name << " at " << x;
     EXPECT_EQ(f(Dual::of(x, 0)).d, 0) << name << " at " << x;
   };
-#define FUS_CHECK_AT(f) \
+#define FUS_CHECK_AT(f, op) \
   for (double x : {0.3, 0.7}) check(#f, [](Dual a) { return f(a); }, x);
   FUS_SCALAR_UNARY(FUS_CHECK_AT)
 #undef FUS_CHECK_AT
   for (double x : {-2.3, -0.4, 3.7, 20.5}) check("lgamma", [](Dual a) { return lgamma(a); }, x);
-#define FUS_CHECK_AT(f)                                                             \
+#define FUS_CHECK_AT(f, op)                                                         \
   for (double x : {0.3, 1.7}) check(#f, [](Dual a) { return f(a, Dual(0.6)); }, x); \
   for (double x : {0.3, 1.7}) check(#f, [](Dual a) { return f(Dual(0.8), a); }, x);
   FUS_SCALAR_BINARY(FUS_CHECK_AT)

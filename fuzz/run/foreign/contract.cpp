@@ -40,7 +40,7 @@ const std::vector<std::string>& keys() {
 }
 
 const std::vector<std::string>& functions() {
-#define FUS_NAME(f) #f,
+#define FUS_NAME(f, op) #f,
   static const std::vector<std::string> all = {
     "div",
     FUS_SCALAR_UNARY(FUS_NAME) FUS_SCALAR_BINARY(FUS_NAME)
