@@ -9,7 +9,7 @@
 #include "engine/aten/create/fill.h"
 #include "engine/aten/join/join.h"
 #include "engine/aten/random/uniform.h"
-#include "engine/aten/sort/choose.h"
+#include "engine/fuse/lowering_kind.h"
 #include "engine/fuse/products.h"
 #include "engine/ir/composite.h"
 #include "engine/ops/device.h"
@@ -43,18 +43,12 @@ bool is_pure(const Row& row) {
 }
 
 bool has_form(const Row& row, unsigned forms) {
-  if (is_scan(row)) return forms & kScanForms;
-  if (computes_product(row)) return forms & kProductForms;
+  if (const LoweringKind* kind = lowering_kind(row)) return forms & kind->form;
   switch (row.kind) {
     case OpKind::Pointwise:
       return (forms & kPointwiseForms) && row.pointwise && !row.pointwise_def->reads_nan_sign;
-    case OpKind::Reduce:
-      return (forms & kReduceForms) && row.reduce;
     case OpKind::View:
       return (forms & kViewForms) && row.view;
-    case OpKind::Opaque:
-      return ((forms & kJoinForms) && is_join(row)) ||
-             ((forms & kReduceForms) && finds_extreme(row));
     case OpKind::Create:
       return ((forms & kPointwiseForms) && is_fill(row)) ||
              ((forms & kDrawForms) && draws_uniform(row));
@@ -77,8 +71,8 @@ bool takes_views_apart(const Node* n) {
 }
 
 bool gives_tensors(const Node* n) {
-  const size_t most = finds_extreme(n->row()) ? 2 : 1;
-  return n->outputs().size() <= most &&
+  const LoweringKind* kind = lowering_kind(n->row());
+  return n->outputs().size() <= (kind ? kind->most_results : 1) &&
          std::all_of(n->outputs().begin(), n->outputs().end(),
                      [](const Value* v) { return v->type().is_tensor(); });
 }

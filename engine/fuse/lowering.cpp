@@ -8,9 +8,10 @@
 #include "engine/aten/create/fill.h"
 #include "engine/aten/join/join.h"
 #include "engine/aten/random/uniform.h"
-#include "engine/aten/sort/choose.h"
 #include "engine/base/probe.h"
 #include "engine/fuse/index_map.h"
+#include "engine/fuse/joins.h"
+#include "engine/fuse/lowering_kind.h"
 #include "engine/fuse/products.h"
 #include "engine/fuse/values.h"
 #include "engine/kernel/wide.h"
@@ -209,13 +210,8 @@ int Lowering::new_temp(DType dtype, const Dims& sizes) {
 Dims Lowering::logical(Value* value) const { return space_.sizes(value->type().info().sizes); }
 
 void Lowering::emit(Value* value) {
-  const Row& row = value->node()->row();
-  if (row.kind == OpKind::Reduce) emit_reduce(value);
-  else if (is_join(row)) emit_join(value);
-  else if (finds_extreme(row)) emit_extreme(value);
-  else if (is_scan(row)) emit_scan(value);
-  else if (is_convolution(row)) emit_convolution(value);
-  else if (computes_product(row)) emit_product(value);
+  const LoweringKind* kind = lowering_kind(value->node()->row());
+  if (kind) kind->emit(*this, value);
   else emit_pointwise_or_view(value);
 }
 
@@ -353,4 +349,14 @@ Expr Lowering::view(Node* node, size_t which, const Indices& indices) {
 
 std::vector<ArgInfo> Lowering::infos(const Node* node) const { return arg_infos(node); }
 
+namespace {
+
+[[maybe_unused]] const auto& kJoin = Table<LoweringKind>::instance().add({
+    .name = "join",
+    .covers = [](const Row& row) { return row.kind == OpKind::Opaque && is_join(row); },
+    .form = kJoinForms,
+    .emit = [](Lowering& lowering, Value* v) { lowering.emit_join(v); },
+});
+
+}  // namespace
 }  // namespace fusillade::fuse

@@ -36,8 +36,29 @@ class Lowering {
            Mapping mapping, Launches launches);
   Lowered run();  // throws Unsupported
 
- private:
+  // What kinds of nodes (lowering_kind.h) make their stages by.
   using Indices = std::vector<Expr>;
+  std::vector<ArgInfo> infos(const Node* node) const;
+  Dims logical(Value* value) const;
+  bool is_read(const Value* v) const { return read_.count(v) != 0; }
+  // Loops over an input: its dimensions that stay, then those that go. The indices at which a stage
+  // reads it.
+  static Indices walk(const Dims& in, const Dims& axes, bool keepdim, Stage& stage);
+  Expr element(Value* value, const Indices& indices);
+  // The stage's accumulator takes in one element after the other. Returns what it comes to.
+  Expr fold(const ReducePlan& plan, Model model, Expr element, Stage& stage);
+  // Loops of the host decline lines that lie across the memory of many elements.
+  void need_lines_in_cache(const Dims& in, const Dims& axes) const;
+  int new_temp(DType dtype, const Dims& sizes);
+  int write(Value* value) { return buffers_[value] = buffer_for(value); }  // the buffer it is in
+  void add_stage(Stage stage);
+  std::map<const Node*, int>& places() { return places_; }
+  void emit_join(Value* value);
+  void emit_reduce(Value* value);
+  void emit_product(Value* value);
+  void emit_convolution(Value* value);
+
+ private:
   void find_read();
   void choose_space();
   void choose_memory();
@@ -50,27 +71,13 @@ class Lowering {
   void add_draws();
   void emit(Value* value);
   void emit_pointwise_or_view(Value* value);
-  void emit_join(Value* value);
-  void emit_reduce(Value* value);
-  void emit_extreme(Value* value);
-  void emit_scan(Value* value);
   using Term = std::function<Expr(const Indices&)>;
   Expr sum_of(const Dims& extents, const Term& term, DType dtype, bool onto_bias, Stage& stage);
   bool across_lanes(const Term& term, const Dims& extents, const Stage& stage) const;
   int rows_side_by_side(Value* right, bool turned);
-  void emit_product(Value* value);
-  void emit_convolution(Value* value);
   int padded(Value* input, int dims, const Dims& before, const Dims& after);
   void need_small_product(const Node* node) const;
-  void need_lines_in_cache(const Dims& in, const Dims& axes) const;
-  int places_of(Node* node);
-  static Indices walk(const Dims& in, const Dims& axes, bool keepdim, Stage& stage);
-  Expr fold(const ReducePlan& plan, Model model, Expr element, Stage& stage);
-  void add_stage(Stage stage);
   int buffer_for(Value* value);
-  int new_temp(DType dtype, const Dims& sizes);
-  Dims logical(Value* value) const;
-  Expr element(Value* value, const Indices& indices);
   Expr compute(Value* value, const Indices& indices);
   Expr pointwise(Node* node, const Indices& indices);
   Expr operand(Node* node, const PointwisePlan& plan, const PointwisePlan::Operand& operand,
@@ -78,7 +85,6 @@ class Lowering {
   Expr scalar(Value* value) const;
   Expr drawn(Node* node, const Indices& indices);
   Expr view(Node* node, size_t which, const Indices& indices);
-  std::vector<ArgInfo> infos(const Node* node) const;
   void open_kernel();
 
   const Graph& group_;

@@ -1,22 +1,15 @@
-// Lowering of what goes along lines: reductions, the places of greatest and least elements, sums
-// and products so far.
-//
-// A place is found in two reductions: the greatest element, then the first place of one that is it.
-// Both are exact in any order, so they are vectorised, cut in parts and shared out among threads
-// like any other; what max.dim gives is read at the place.
+// Lowering of reductions, and what else goes along lines shares with them.
 #include <algorithm>
 
-#include "engine/aten/sort/choose.h"
-#include "engine/base/probe.h"
+#include "engine/base/table.h"
+#include "engine/fuse/joins.h"
 #include "engine/fuse/lanes.h"
 #include "engine/fuse/lowering.h"
+#include "engine/fuse/lowering_kind.h"
 #include "engine/fuse/values.h"
 
 namespace fusillade::fuse {
 namespace {
-
-Probe probe_place("fuse/place-of-extreme");
-Probe probe_scan("fuse/scan");
 
 // How many elements of float32 are added up as such; sums of more are kept in double, lest rounding
 // show. Lanes share those of a line well; over several dimensions the inner loop may be too short
@@ -38,8 +31,6 @@ bool has(const Dims& axes, int d) { return std::find(axes.begin(), axes.end(), d
 
 }  // namespace
 
-// Loops over an input: its dimensions that stay, then those that go. The indices at which a stage
-// reads it.
 Lowering::Indices Lowering::walk(const Dims& in, const Dims& axes, bool keepdim, Stage& stage) {
   Indices read(in.rank());
   for (int d = 0; d < in.rank(); ++d) {
@@ -60,7 +51,6 @@ Lowering::Indices Lowering::walk(const Dims& in, const Dims& axes, bool keepdim,
   return read;
 }
 
-// The stage's accumulator takes in one element after the other. Returns what it comes to.
 Expr Lowering::fold(const ReducePlan& plan, Model model, Expr element, Stage& stage) {
   stage.accumulator = out_.kernel.num_vars++;
   stage.reassociate = true;
@@ -112,7 +102,7 @@ void Lowering::emit_reduce(Value* value) {
     result = plan.finalize->expr(with_count);
   }
   stage.value = stored(result, plan.result);
-  stage.buffer = buffers_[value] = buffer_for(value);
+  stage.buffer = write(value);
   add_stage(std::move(stage));
 }
 
@@ -126,94 +116,14 @@ void Lowering::need_lines_in_cache(const Dims& in, const Dims& axes) const {
   if (!has(axes, last)) decline("lines across memory of {} elements", numel_of(in));
 }
 
-// Where the places of an extreme are, which are found when first asked for.
-int Lowering::places_of(Node* node) {
-  const auto known = places_.find(node);
-  if (known != places_.end()) return known->second;
-  probe_place.hit();
-  const Extreme e = plan_extreme(node->row(), infos(node));
-  Value* input = node->input(0);
-  Value* out = node->outputs().back();
-  const DType dtype = input->type().info().dtype;
-  const auto plan_of = [&](const Row& row, DType of) {
-    const ArgInfo args[] = {{Type::tensor(of, input->type().info().sizes), {}, false, {}},
-                            {{}, IValue::int_list(e.axes), true, {}},
-                            {{}, IValue(e.keepdim), true, {}}};
-    return row.reduce(row, args);
-  };
-  const Dims in = logical(input);
-  need_lines_in_cache(in, e.axes);
-  Stage best;
-  Indices read = walk(in, e.axes, e.keepdim, best);
-  const Expr most = fold(plan_of(*e.extreme, dtype), formula_model(dtype),
-                         converted(element(input, read), dtype), best);
-  best.value = stored(most, dtype);
-  best.buffer = new_temp(dtype, logical(out));
-  const Expr found = converted(Expr::load(best.buffer, dtype, best.indices), dtype);
-  add_stage(std::move(best));
+namespace {
 
-  Stage place;
-  read = walk(in, e.axes, e.keepdim, place);
-  Expr at = Expr::imm_i(0);
-  for (int64_t d : e.axes) {
-    const int dim = static_cast<int>(d);
-    at = e.of_all ? at + read[d] * Expr::imm_i(contiguous_strides(in)[dim]) : read[d];
-  }
-  const ReducePlan least = plan_of(*e.least, DType::I64);
-  const Expr none = Expr::imm_i(least.int_identity);
-  const Expr x = converted(element(input, read), dtype);
-  const Expr is_it = (x == found) | ((x != x) & (found != found));
-  const Expr first = fold(least, Model::I64, select(is_it, at, none), place);
-  place.value = select(first == none, Expr::imm_i(0), first);
-  place.buffer = read_.count(out) ? buffer_for(out) : new_temp(DType::I64, logical(out));
-  if (read_.count(out)) buffers_[out] = place.buffer;
-  places_[node] = place.buffer;
-  add_stage(std::move(place));
-  return places_[node];
-}
+[[maybe_unused]] const auto& kReduction = Table<LoweringKind>::instance().add({
+    .name = "reduction",
+    .covers = [](const Row& row) { return row.kind == OpKind::Reduce && row.reduce; },
+    .form = kReduceForms,
+    .emit = [](Lowering& lowering, Value* v) { lowering.emit_reduce(v); },
+});
 
-// Places are written when they are found; elements are read there.
-void Lowering::emit_extreme(Value* value) {
-  Node* node = value->node();
-  const int places = places_of(node);
-  if (value == node->outputs().back()) return;
-  const Extreme e = plan_extreme(node->row(), infos(node));
-  const Dims in = logical(node->input(0));
-  Stage stage;
-  Indices read = walk(in, e.axes, e.keepdim, stage);
-  stage.reduce_sizes = Dims();
-  const Expr place = Expr::load(places, DType::I64, stage.indices);
-  for (int64_t d : e.axes) read[d] = in[static_cast<int>(d)] == 1 ? Expr::imm_i(0) : place;
-  stage.value = element(node->input(0), read);
-  stage.buffer = buffers_[value] = buffer_for(value);
-  add_stage(std::move(stage));
-}
-
-void Lowering::emit_scan(Value* value) {
-  Node* node = value->node();
-  Value* input = node->input(0);
-  probe_scan.hit();
-  const Scan scan = plan_scan(node->row(), infos(node));
-  const Dims in = logical(input);
-  Dims axes;
-  if (in.rank() > 0) axes.push_back(scan.dim);
-  need_lines_in_cache(in, axes);
-  const ArgInfo args[] = {{Type::tensor(scan.dtype, in), {}, false, {}},
-                          {{}, IValue(int64_t{scan.dim}), true, {}},
-                          {{}, IValue(true), true, {}},
-                          {{}, IValue(), true, {}}};
-  ReducePlan plan = scan.whole->reduce(*scan.whole, args);
-  plan.identity = scan.start;
-  Stage stage;
-  const Indices read = walk(in, axes, true, stage);
-  stage.indices = read;
-  const Expr sum =
-      fold(plan, formula_model(scan.held), converted(element(input, read), scan.dtype), stage);
-  stage.scan = true;
-  stage.reassociate = false;
-  stage.value = stored(sum, scan.dtype);
-  stage.buffer = buffers_[value] = buffer_for(value);
-  add_stage(std::move(stage));
-}
-
+}  // namespace
 }  // namespace fusillade::fuse

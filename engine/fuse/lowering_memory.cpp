@@ -3,8 +3,8 @@
 
 #include "engine/aten/create/fill.h"
 #include "engine/aten/join/join.h"
-#include "engine/aten/sort/choose.h"
 #include "engine/fuse/lowering.h"
+#include "engine/fuse/lowering_kind.h"
 #include "engine/fuse/products.h"
 #include "engine/fuse/values.h"
 
@@ -37,14 +37,14 @@ static bool computed_where_read(const Value* v) {
 bool Lowering::wants_memory(const Value* v) const {
   const Node* node = v->node();
   const Row& row = node->row();
-  if (row.kind == OpKind::Reduce || is_join(row) || finds_extreme(row) || is_scan(row)) return true;
+  if (lowering_kind(row)) return true;
   if (is_fill(row)) return false;
-  if (computes_product(row)) return true;
   bool moved = false;
   int readers = 0;
   for (const Use& use : v->uses()) {
     if (use.user == group_.block()->return_node()) continue;
-    const bool again = finds_extreme(use.user->row()) || reads_over_and_over(use.user, use.index);
+    const LoweringKind* reader = lowering_kind(use.user->row());
+    const bool again = (reader && reader->reads_twice) || reads_over_and_over(use.user, use.index);
     if (again && computed_where_read(v)) return true;
     ++readers;
     moved = moved || reindexes(use.user, v);

@@ -7,9 +7,12 @@
 #include "engine/aten/conv/conv.h"
 #include "engine/aten/product/contract.h"
 #include "engine/base/probe.h"
+#include "engine/base/table.h"
 #include "engine/fuse/index_map.h"
+#include "engine/fuse/joins.h"
 #include "engine/fuse/lanes.h"
 #include "engine/fuse/lowering.h"
+#include "engine/fuse/lowering_kind.h"
 #include "engine/fuse/products.h"
 #include "engine/fuse/values.h"
 
@@ -234,4 +237,21 @@ void Lowering::emit_convolution(Value* value) {
   add_stage(std::move(stage));
 }
 
+namespace {
+
+[[maybe_unused]] const auto& kProduct = Table<LoweringKind>::instance().add({
+    .name = "product",
+    .covers = [](const Row& row) { return computes_product(row) && !is_convolution(row); },
+    .form = kProductForms,
+    .emit = [](Lowering& lowering, Value* v) { lowering.emit_product(v); },
+});
+[[maybe_unused]] const auto& kConvolution = Table<LoweringKind>::instance().add({
+    .name = "convolution",
+    .covers = &is_convolution,
+    .form = kProductForms,
+    .emit = [](Lowering& lowering, Value* v) { lowering.emit_convolution(v); },
+    .keeps_body = true,
+});
+
+}  // namespace
 }  // namespace fusillade::fuse

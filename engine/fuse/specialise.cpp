@@ -1,9 +1,8 @@
 // See specialise.h.
 #include "engine/fuse/specialise.h"
 
-#include "engine/aten/conv/conv.h"
-#include "engine/aten/sort/choose.h"
 #include "engine/base/probe.h"
+#include "engine/fuse/lowering_kind.h"
 #include "engine/ir/composite.h"
 #include "engine/ir/literal.h"
 
@@ -29,7 +28,8 @@ void expand_composites(Graph& graph) {
     again = false;
     for (Node* node : all_nodes(graph.block())) {
       if (node->kind() != OpKind::Composite) continue;
-      if (is_scan(node->row()) || is_convolution(node->row())) continue;
+      const LoweringKind* kind = lowering_kind(node->row());
+      if (kind && kind->keeps_body) continue;
       std::vector<Value*> args = node->inputs();
       const std::vector<SchemaArg>& formals = node->row().schema.args;
       for (size_t i = args.size(); i < formals.size(); ++i) {
@@ -94,13 +94,6 @@ void type_parts(const Node* node) {
   }
 }
 
-// Bodies of rows tell the types of short lines only.
-void type_scan(const Node* node) {
-  if (node->output()->type().info().complete()) return;
-  const Scan scan = plan_scan(node->row(), arg_infos(node));
-  node->output()->set_type(Type::tensor(scan.dtype, node->input(0)->type().info().sizes));
-}
-
 TypeFacts specialise_types(Graph& graph, const std::vector<ArgSpec>& args) {
   TypeFacts facts;
   for (size_t i = 0; i < args.size(); ++i) {
@@ -135,7 +128,8 @@ TypeFacts specialise_types(Graph& graph, const std::vector<ArgSpec>& args) {
     }
     if (node->is(prim::list_unpack())) type_parts(node);
     else infer_types(node);
-    if (is_scan(node->row())) type_scan(node);
+    const LoweringKind* kind = lowering_kind(node->row());
+    if (kind && kind->complete_type) kind->complete_type(node);
     for (Value* v : node->outputs()) {
       if (v->type().is_tensor() && !v->type().info().complete()) {
         decline("the type of {}'s result is not fully known", node->row().name);

@@ -6,12 +6,10 @@
 #include <map>
 #include <mutex>
 
-#include "engine/aten/join/join.h"
-#include "engine/aten/sort/choose.h"
 #include "engine/base/probe.h"
 #include "engine/base/table.h"
 #include "engine/fuse/group.h"
-#include "engine/fuse/products.h"
+#include "engine/fuse/lowering_kind.h"
 #include "engine/ir/graph.h"
 #include "engine/ir/literal.h"
 #include "engine/ir/prims.h"
@@ -159,8 +157,7 @@ bool has_form(const Row& row, std::span<const IValue> args) {
   if (row.schema.varargs || row.schema.results.empty()) return false;
   for (const SchemaArg& result : row.schema.results)
     if (!result.type.is_tensor()) return false;
-  return row.pointwise || row.reduce || row.view || !row.body.empty() || is_join(row) ||
-         is_scan(row) || finds_extreme(row) || fuse::computes_product(row);
+  return row.pointwise || row.view || !row.body.empty() || fuse::lowering_kind(row);
 }
 
 }  // namespace

@@ -1,0 +1,23 @@
+// See lowering_kind.h. Each row's kind is looked up once: rows are asked of at every node.
+#include "engine/fuse/lowering_kind.h"
+
+#include "engine/base/table.h"
+
+namespace fusillade::fuse {
+
+const LoweringKind* lowering_kind(const Row& row) {
+  static const std::vector<const LoweringKind*> kinds = [] {
+    std::vector<const LoweringKind*> of_rows(RowTable::instance().size(), nullptr);
+    for (const Row& r : RowTable::instance())
+      for (const LoweringKind& kind : Table<LoweringKind>::instance()) {
+        if (!kind.covers(r)) continue;
+        const LoweringKind*& known = of_rows[r.number];
+        FUS_CHECK(!known, "{} is lowered both as {} and as {}", r.name, known->name, kind.name);
+        known = &kind;
+      }
+    return of_rows;
+  }();
+  return row.number < kinds.size() ? kinds[row.number] : nullptr;
+}
+
+}  // namespace fusillade::fuse
