@@ -164,7 +164,7 @@ void infer_copy(const Row& row, Args args, std::vector<Type>& results) {
 
 void add(const char* schema, RunFn run, InferFn infer, std::vector<Role> roles,
          bool generate = true) {
-  Row r = opaque_row(schema, "movement", run, infer, std::move(roles));
+  Row r = opaque_row(schema, "join", run, infer, std::move(roles));
   r.movement = true;
   r.generate = generate;
   RowTable::instance().add(std::move(r));
