@@ -5,12 +5,19 @@
 file(GLOB_RECURSE ENGINE_SOURCES CONFIGURE_DEPENDS engine/*.cpp)
 file(GLOB LLVM_SOURCES CONFIGURE_DEPENDS engine/kernel/llvm_*.cpp)
 
-# engine/front/nn/*.py become one C++ file of strings.
+# A C++ file of strings from texts (cmake/embed.cmake): of engine/front/nn/*.py, and of the entries of operators.
+function(embedded_texts out header space type function root)
+  add_custom_command(OUTPUT ${out}
+    COMMAND ${CMAKE_COMMAND} "-DTEXTS=${ARGN}" -DOUT=${out} -DHEADER=${header} -DSPACE=${space} -DTYPE=${type}
+      -DFUNCTION=${function} "-DROOT=${root}" -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+    DEPENDS ${ARGN} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake VERBATIM)
+endfunction()
 file(GLOB NN_TEXTS CONFIGURE_DEPENDS engine/front/nn/*.py)
 set(NN_SOURCE ${PROJECT_BINARY_DIR}/nn_texts.cpp)
-add_custom_command(OUTPUT ${NN_SOURCE}
-  COMMAND ${CMAKE_COMMAND} "-DTEXTS=${NN_TEXTS}" -DOUT=${NN_SOURCE} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-  DEPENDS ${NN_TEXTS} cmake/embed.cmake VERBATIM)
+embedded_texts(${NN_SOURCE} engine/front/nn.h fusillade::front LibraryText library_texts "" ${NN_TEXTS})
+file(GLOB ENTRY_TEXTS CONFIGURE_DEPENDS engine/aten/*/*ops.py)
+set(ENTRY_SOURCE ${PROJECT_BINARY_DIR}/entry_texts.cpp)
+embedded_texts(${ENTRY_SOURCE} engine/ops/entry.h fusillade EntryText entry_texts ${PROJECT_SOURCE_DIR} ${ENTRY_TEXTS})
 # The functions that archives bring along.
 set(PORTABLE_SOURCES "")
 foreach(name Portable PortableGeneric)
@@ -37,7 +44,7 @@ foreach(name Prelude Shim)
     DEPENDS ${text} cmake/embed_text.cmake VERBATIM)
   list(APPEND CUDA_SOURCES ${source})
 endforeach()
-add_library(fusillade_engine STATIC ${ENGINE_SOURCES} ${NN_SOURCE} ${PORTABLE_SOURCES} ${CUDA_SOURCES})
+add_library(fusillade_engine STATIC ${ENGINE_SOURCES} ${NN_SOURCE} ${ENTRY_SOURCE} ${PORTABLE_SOURCES} ${CUDA_SOURCES})
 set_target_properties(fusillade_engine PROPERTIES EXPORT_NAME engine_archive)
 target_include_directories(fusillade_engine PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/fusillade>)

@@ -47,7 +47,8 @@ GradientFormulas compiled(const Row& row, const Gradient& g) {
     const Type& type = row.schema.args[static_cast<size_t>(arg)].type;
     const std::string name = fmt::format("gradient of {} by {}", row.name, f.arg);
     Script script = compile_script(function_text(row, f, type), name);
-    FUS_CHECK(script.failed.empty(), "the {} is no script:\n{}", name, script.errors());
+    FUS_CHECK(script.failed.empty(), "{}: the {} is no script:\n{}", g.place, name,
+              script.errors());
     GradientFormula formula{.arg = arg, .graph = script.functions.at(0)};
     for (const Value* input : formula.graph->inputs()) formula.reads.push_back(reads_of(input));
     out.push_back(std::move(formula));

@@ -1,10 +1,11 @@
-// Bodies of rows that are written in the language (engine/ops/composite.h): compiled like a user's
+// Bodies of rows that are written in the language (engine/ops/entry.h): compiled like a user's
 // function, on the first use of the row.
 //
 // Nodes keep no place in the text, so that errors point at the call. A tuple is taken apart where
 // the row has several results.
 #include "engine/front/script.h"
 #include "engine/ir/composite.h"
+#include "engine/ops/entry.h"
 
 namespace fusillade::front {
 namespace {
@@ -16,9 +17,16 @@ void forget_places(Block* block) {
   }
 }
 
+// "engine/aten/view/ops.py:12"
+std::string place_of(const Row& row) {
+  const std::span<const Entry* const> of_it = entries_of(row.name);
+  return of_it.empty() ? "its row" : of_it[0]->place(of_it[0]->number);
+}
+
 std::unique_ptr<Graph> compiled_body(const Row& row) {
   Script script = compile_script(row.body, row.name);
-  FUS_CHECK(script.failed.empty(), "the body of {} is no script:\n{}", row.name, script.errors());
+  FUS_CHECK(script.failed.empty(), "{}: the body of {} is no script:\n{}", place_of(row), row.name,
+            script.errors());
   std::unique_ptr<Graph> graph = script.functions.at(0)->clone();
   forget_places(graph->block());
   const std::vector<SchemaArg>& results = row.schema.results;

@@ -8,7 +8,7 @@
 //
 // Which values are complex is followed from where they are made: through branches, loops, lists and
 // tuples; calls are inlined before. The rows that take the place of others are written in the
-// language (ops/scripted_complex, ops/scripted_fourier), so gradients, passes, fusers and oracles
+// language (aten/pairs, aten/fft), so gradients, passes, fusers and oracles
 // know nothing of them. What has no such row raises where it is reached, with its name, and so does
 // a program that gives or takes complex numbers itself.
 #pragma once

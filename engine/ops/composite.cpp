@@ -6,6 +6,7 @@
 #include "engine/base/text.h"
 #include "engine/ops/annotation_text.h"
 #include "engine/ops/draws.h"
+#include "engine/ops/entry.h"
 
 namespace fusillade {
 namespace {
@@ -123,37 +124,45 @@ std::string script_head(const Schema& schema) {
                      result);
 }
 
-void add_script(const std::string& schema, const std::string& body, std::string_view marks,
-                const char* family) {
-  CompositeDef def{.schema = schema, .body = body, .family = family};
-  def.nondeterministic = marks.find("random") != std::string_view::npos;
-  constexpr std::string_view kIf = "random if ";
-  if (const size_t at = marks.find(kIf); at != std::string_view::npos)
-    def.draws_if = marks.substr(at + kIf.size());
+void add_script(const std::string& schema, std::string_view body, const Entry* entry,
+                std::string_view family) {
+  CompositeDef def{.schema = schema, .body = ""};
+  if (const EntryLine* random = entry ? entry->line(LineKind::Random) : nullptr) {
+    def.nondeterministic = true;
+    if (random->text.starts_with("if ")) def.draws_if = random->text.substr(3);
+  }
   Row r = composite_row(def);
+  r.family = family;
   r.body =
       "import torch\nfrom typing import List, Optional, Tuple\nfrom torch import Tensor, device as "
       "Device\n\n\n" +
-      script_head(r.schema) + body;
+      script_head(r.schema);
+  r.body += body;
   r.in_place = r.schema.name.back() == '_';
-  if (marks.find("values") != std::string_view::npos) r.roles[0] = Role::Places;
+  if (entry && entry->line(LineKind::Values)) r.roles[0] = Role::Places;
   RowTable::instance().add(std::move(r));
 }
 
 // aten::trunc_(Tensor(a!) self) -> Tensor(a!) of aten::trunc(Tensor self) -> Tensor
-void add_twin(const std::string& schema_text, const char* family) {
+Schema twin_schema(const std::string& schema_text) {
   Schema schema = parse_schema(schema_text);
-  std::string word = schema.name.substr(schema.name.find("::") + 2);
-  std::string args;
-  for (const SchemaArg& a : schema.args)
-    args += fmt::format("{}{}={}", args.empty() ? "" : ", ", a.name, a.name);
   schema.name += "_";
   schema.args[0].alias = schema.results[0].alias = "a";
   schema.args[0].written = schema.results[0].written = true;
-  add_script(schema.text(),
-             fmt::format("    return torch.ops.prim.written(self, torch.{}({}), \"{}\")\n", word,
-                         args, schema.name),
-             "", family);
+  return schema;
+}
+
+void add_twin(const std::string& schema_text, std::string_view family) {
+  const Schema schema = twin_schema(schema_text);
+  const size_t word = schema.name.find("::") + 2;
+  std::string args;
+  for (const SchemaArg& a : schema.args)
+    args += fmt::format("{}{}={}", args.empty() ? "" : ", ", a.name, a.name);
+  add_script(
+      schema.text(),
+      fmt::format("    return torch.ops.prim.written(self, torch.{}({}), \"{}\")\n",
+                  schema.name.substr(word, schema.name.size() - word - 1), args, schema.name),
+      nullptr, family);
 }
 
 InferFn& body_inference() {
@@ -178,24 +187,12 @@ void add_composite(CompositeDef def) {
   RowTable::instance().add(std::move(r));
 }
 
-void add_scripted(std::string_view text, const char* family) {
-  auto next_line = [&] {
-    std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    return line;
-  };
-  while (!text.empty()) {
-    std::string_view line = next_line();
-    size_t mark = std::min(line.find('#'), line.size());
-    std::string schema(trim(line.substr(0, mark)));
-    std::string_view marks = line.substr(mark);
-    if (schema.empty()) continue;
-    std::string body;
-    while (text.starts_with(' ')) body += std::string(next_line()) + "\n";
-    add_script(schema, body, marks, family);
-    if (marks.find("twin") != std::string_view::npos) add_twin(schema, family);
-  }
+void add_scripted(const Entry& entry, std::string_view family) {
+  add_script(entry.schema, entry.body, &entry, family);
+  if (entry.line(LineKind::Twin)) add_twin(entry.schema, family);
 }
+
+std::string twin_name(const std::string& schema) { return twin_schema(schema).full_name(); }
 
 void provide_body_inference(InferFn fn) { body_inference() = fn; }
 

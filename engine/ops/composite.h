@@ -23,14 +23,11 @@ struct CompositeDef {
 };
 void add_composite(CompositeDef def);
 
-// Many rows by one text: a schema at the start of a line, its body indented under it, in the
-// language of scripts (scripted_body.cpp in the front end compiles it at first use). Behind '#' on
-// the line of the schema: "values" where values decide the sizes of the result, "twin" for a row
-// that writes the result into its first argument, "random", or "random if" and when (draws.h).
-//
-//   aten::vdot(Tensor self, Tensor other) -> Tensor
-//       return (self * other).sum()
-void add_scripted(std::string_view text, const char* family);
+// The row of an entry with a body, and its twin where it has one.
+struct Entry;
+void add_scripted(const Entry& entry, std::string_view family);
+// "aten::trunc(Tensor self) -> Tensor": aten::trunc_
+std::string twin_name(const std::string& schema);
 
 // Lines that many bodies start with: %zero %one %two %minus (ints 0, 1, 2, -1), %no %yes, %none.
 extern const char* const kLiterals;

@@ -2,6 +2,7 @@
 #include "engine/ops/gradient.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "engine/base/text.h"
 
@@ -16,38 +17,36 @@ std::string_view next_line(std::string_view& text) {
   return line;
 }
 
-// What follows "self:" on its line, or the lines indented below it.
-std::string body_behind(std::string_view rest, std::string_view& text) {
-  rest = trim(rest);
-  if (!rest.empty()) return fmt::format("    return {}\n", rest);
+// What follows "self:", on its line and on deeper ones, or indented below it.
+std::string body_of(std::string_view rest) {
   std::string body;
-  while (text.starts_with("        "))
-    body += std::string(next_line(text).substr(kIndent.size())) + "\n";
+  std::string_view first = trim(next_line(rest));
+  if (!first.empty()) body = fmt::format("    return {}\n", first);
+  while (!rest.empty()) {
+    std::string_view line = next_line(rest);
+    line.remove_prefix(std::min(line.size(), kIndent.size()));
+    body.append(line).push_back('\n');
+  }
   return body;
 }
 
-// One entry without its name, up to the next line that starts at its beginning.
-Gradient entry_of(std::string_view names, std::string_view& text) {
-  Gradient out;
-  while (text.starts_with(kIndent)) {
-    std::string_view line = next_line(text);
-    if (trim(line) == "none") continue;
-    if (trim(line) == "unknown") {
-      out.unknown = true;
-      continue;
-    }
-    size_t colon = line.find(':');
-    FUS_CHECK(colon != std::string_view::npos, "gradient of {}: '{}' names no argument", names,
-              line);
-    std::string body = body_behind(line.substr(colon + 1), text);
-    FUS_CHECK(!body.empty(), "gradient of {}: '{}' has no formula", names, line);
-    for (const std::string& word : split_outside_brackets(line.substr(0, colon), ',')) {
-      std::string arg(trim(word));
-      if (trim(line.substr(colon + 1)) == "none") out.without.push_back(arg);
-      else out.formulas.push_back({arg, body});
-    }
+// `place`: of the line, for messages.
+void add_line(std::string_view line, const std::string& place, Gradient& out) {
+  if (line == "none") return;
+  if (line == "unknown") {
+    out.unknown = true;
+    return;
   }
-  return out;
+  const size_t colon = line.substr(0, line.find('\n')).find(':');
+  FUS_CHECK(colon != line.npos && colon > 0, "{}: gradient '{}' names no argument", place, line);
+  const std::string_view rest = line.substr(colon + 1);
+  const std::string body = body_of(rest);
+  FUS_CHECK(!body.empty(), "{}: gradient '{}' has no formula", place, line);
+  for (const std::string& word : split_outside_brackets(line.substr(0, colon), ',')) {
+    std::string arg(trim(word));
+    if (trim(rest) == "none") out.without.push_back(arg);
+    else out.formulas.push_back({arg, body});
+  }
 }
 
 bool holds_tensors(const Type& type) {
@@ -58,14 +57,15 @@ bool holds_tensors(const Type& type) {
 
 void check(const Gradient& g) {
   const Row* row = find_row(g.name);
-  FUS_CHECK(row, "a gradient of '{}', which is no row", g.name);
+  FUS_CHECK(row, "{}: a gradient of '{}', which is no row", g.place, g.name);
   std::vector<std::string> named = g.without;
   for (const Gradient::Formula& f : g.formulas) named.push_back(f.arg);
   for (const std::string& name : named) {
     auto is_it = [&](const SchemaArg& a) { return a.name == name; };
     auto arg = std::ranges::find_if(row->schema.args, is_it);
     FUS_CHECK(arg != row->schema.args.end() && holds_tensors(arg->type),
-              "the gradient of {} is of '{}', which is none of its tensors", g.name, name);
+              "{}: the gradient of {} is of '{}', which is none of its tensors", g.place, g.name,
+              name);
   }
 }
 
@@ -84,28 +84,47 @@ const Row* made_without_writing(const Row& row) {
 }
 
 std::vector<const Gradient*> by_number() {
-  for (const Gradient& g : Table<Gradient>::instance()) check(g);
+  std::unordered_map<std::string_view, const Gradient*> named;
+  for (const Gradient& g : gradients()) {
+    check(g);
+    FUS_CHECK(named.emplace(g.name, &g).second, "{}: {} has a gradient twice", g.place, g.name);
+  }
+  auto find = [&](const std::string& name) {
+    auto it = named.find(name);
+    return it == named.end() ? nullptr : it->second;
+  };
   std::vector<const Gradient*> out;
   for (const Row& row : RowTable::instance()) {
-    const Gradient* g = Table<Gradient>::instance().find(row.name);
+    const Gradient* g = find(row.name);
     const Row* plain = g ? nullptr : made_without_writing(row);
-    out.push_back(plain ? Table<Gradient>::instance().find(plain->name) : g);
+    out.push_back(plain ? find(plain->name) : g);
   }
   return out;
 }
 
 }  // namespace
 
-void add_gradients(std::string_view text) {
-  while (!text.empty()) {
-    std::string_view names = next_line(text);
-    if (trim(names).empty()) continue;
-    Gradient entry = entry_of(names, text);
-    for (const std::string& name : split_outside_brackets(names, ',')) {
-      entry.name = trim(name);
-      Table<Gradient>::instance().add(entry);
+std::vector<Gradient> gradients_of(std::span<const Entry> entries) {
+  std::vector<Gradient> out;
+  for (const Entry& e : entries) {
+    Gradient g;
+    for (const EntryLine& line : e.lines) {
+      if (line.kind != LineKind::Gradient) continue;
+      if (g.place.empty()) g.place = e.place(line.number);
+      add_line(line.text, e.place(line.number), g);
+    }
+    for (std::string_view name : e.names) {
+      if (g.place.empty()) break;
+      g.name = name;
+      out.push_back(g);
     }
   }
+  return out;
+}
+
+const std::vector<Gradient>& gradients() {
+  static const std::vector<Gradient> all = gradients_of(entries());
+  return all;
 }
 
 const Gradient* gradient_of(const Row& row) {

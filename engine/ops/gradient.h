@@ -1,17 +1,17 @@
-// Gradients of rows: script text, a formula for each argument that gradients flow back to.
+// Gradients of rows: a formula for each argument that gradients flow back to, as lines of entries.
 //
 //   aten::mul.Tensor
-//       self: grad * other
-//       other: grad * self
+//       gradient self: grad * other
+//       gradient other: grad * self
 //   aten::prod
-//       self:
+//       gradient self:
 //           rest = torch.ops.prim.product_of_others(self)
 //           return grad * rest
 //   aten::type_as
-//       self: grad
-//       other: none
+//       gradient self: grad
+//       gradient other: none
 //   aten::detach, aten::requires_grad_
-//       none
+//       gradient none
 //
 // A formula sees the row's arguments by their names, its result as `result` and what flows back to
 // it as `grad`; of a row with several results, or lists of them, `result0`, `grad0`, ... and a list
@@ -29,12 +29,14 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/ops/entry.h"
 #include "engine/ops/row.h"
 
 namespace fusillade {
 
 struct Gradient {
-  std::string name;  // of the row
+  std::string name;     // of the row
+  std::string place{};  // "engine/aten/view/ops.py:12"
   struct Formula {
     std::string arg;
     std::string body;
@@ -44,8 +46,9 @@ struct Gradient {
   bool unknown = false;              // a body that must not be walked back
 };
 
-// Many gradients by one text, as above.
-void add_gradients(std::string_view text);
+// Those of all entries; of some.
+const std::vector<Gradient>& gradients();
+std::vector<Gradient> gradients_of(std::span<const Entry> entries);
 
 // That of the row, or of the row that it is the in-place twin of; null where there is none. The
 // first call checks all entries against the table of rows.

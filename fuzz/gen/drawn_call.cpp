@@ -66,7 +66,9 @@ void DrawnCall::start() {
   first_ = true;
   more_ = {};
   for (int64_t n = choices_.between(0, 2); n > 0; --n) more_.push_back(choices_.between(1, 3));
-  for (const std::string& item : split_outside_brackets(recipe_of(row_.name), ' ')) {
+  std::string recipe(recipe_of(row_));
+  std::ranges::replace(recipe, '\n', ' ');
+  for (const std::string& item : split_outside_brackets(recipe, ' ')) {
     if (item.empty()) continue;
     size_t at = item.find('=');
     std::string name = item.substr(0, at);

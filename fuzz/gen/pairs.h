@@ -1,4 +1,4 @@
-// Rows that take complex tensors as pairs of real numbers (engine/ops/scripted_complex.cpp): their
+// Rows that take complex tensors as pairs of real numbers (engine/aten/pairs): their
 // arguments are drawn as those of the op whose place they take, with one dimension of 2 behind.
 #pragma once
 

@@ -1,10 +1,12 @@
-// How the arguments of a row hang together where its schema does not say, as one line of text:
+// How the arguments of a row hang together where its schema does not say: the line `draw` of its
+// entry (engine/ops/entry.h).
 //
-//   {"baddbmm_", "self=f[B,N,M] batch1==[B,N,K] batch2==[B,K,M]"}
+//   aten::baddbmm_
+//       draw self=f[B,N,M] batch1==[B,N,K] batch2==[B,K,M]
 //
-// The name is that of one row or of all overloads, without namespace. Arguments that a recipe does
-// not name are drawn by type and name alone (drawn_call.h). prim::complex_NAME, which takes pairs
-// for complex tensors, has that of "complex_NAME", else that of NAME. An argument's form:
+// Arguments that it does not name are drawn by type and name alone (drawn_call.h).
+// prim::complex_NAME, which takes pairs for complex tensors, has that of aten::NAME unless it has
+// its own. An argument's form:
 //
 //   f[B,2N,K+1]   a tensor: its dtypes and its sizes. f floats, w float and double, s float,
 //                 i integers, l int64, h int32, b bool, n numbers, a any, = the dtype of the first
@@ -21,18 +23,13 @@
 // A capital letter as an argument sets what that size may be: N=2..4.
 #pragma once
 
-#include <string>
+#include <string_view>
 
-#include "engine/base/table.h"
+#include "engine/ops/row.h"
 
 namespace fusillade::fuzz {
 
-struct Recipe {
-  std::string name;
-  std::string text;
-};
-
-// That of the overload, else that of the op; empty: none.
-const std::string& recipe_of(const std::string& row);
+// Empty: there is none.
+std::string_view recipe_of(const Row& row);
 
 }  // namespace fusillade::fuzz

@@ -267,7 +267,7 @@ const std::set<std::string> kOwnCalls{"aten::index_put", "aten::scatter.src", "a
 
 TEST(Gradients, EveryEntryAgreesWithDifferences) {
   std::map<std::string, Tried> tried;
-  for (const Gradient& g : Table<Gradient>::instance())
+  for (const Gradient& g : gradients())
     if (!g.formulas.empty() && !kWithoutDifferences.count(g.name)) tried[g.name];
   for (const char* folder : {"gradient_calls", "gradients", "samples"}) {
     for_each_line(folder, [&](const std::string& line) {

@@ -1,4 +1,4 @@
-"""Calls of the rows of engine/ops/scripted_{bessel,polynomial,copy,factor,resize}.cpp."""
+"""Calls of Bessel functions, polynomials, copies of views, factors of matrices and resizing."""
 
 from sample_scripted_calls import CUBE, ZERO, F, I, P, V, table
 from sample_text import bound, inf, nan, numbers, tensor

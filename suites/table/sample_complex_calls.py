@@ -1,4 +1,4 @@
-"""Calls of complex tensors, for the rows that take them as pairs: engine/ops/scripted_{complex,fourier}.cpp.
+"""Calls of complex tensors, for the rows that take them as pairs: engine/aten/{pairs,fft}.
 
 PyTorch is asked of aten::NAME and complex tensors; the lines name prim::complex_NAME and pairs.
 """

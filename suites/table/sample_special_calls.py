@@ -1,4 +1,4 @@
-"""Calls of the special functions and of the other rows of engine/ops/scripted_special.cpp."""
+"""Calls of the special functions and of the other rows of engine/aten/special/ops.py."""
 
 from sample_scripted_calls import BYTES, CUBE, ZERO, F, I, P, V, table
 from sample_text import bound, inf, nan, numbers, tensor

@@ -1,4 +1,4 @@
-"""Calls of the rows of engine/ops/scripted_{spectrum,reflect,count,fraction,statistics}.cpp, and what was mended beside them."""
+"""Calls of Fourier transforms, reflections, counts, fractional pools and statistics of norms."""
 
 import torch
 from sample_added_calls import NEAR, PAIR, SQUARE, TALL

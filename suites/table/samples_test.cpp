@@ -12,6 +12,7 @@
 
 #include "engine/ir/composite.h"
 #include "engine/ops/device.h"
+#include "engine/ops/entry.h"
 #include "engine/ops/infer.h"
 #include "engine/run/plan.h"
 #include "suites/table/sample_line.h"
@@ -334,7 +335,7 @@ bool asks_pytorch(const Row& r) {
                                             "aten::unbind_copy.int",
                                             "aten::split_copy.Tensor",
                                             "aten::split_with_sizes_copy"};
-  if (std::string_view(r.family) == "scripted_today" || kToday.count(r.name)) return false;
+  if (line_of(r.name, LineKind::Since) || kToday.count(r.name)) return false;
   bool python = false;
   for (const SchemaArg& a : r.schema.args) {
     bool scalar_list =

@@ -441,7 +441,7 @@ TEST(GradientTable, EveryEntryIsOfARowAndCompiles) {
     ASSERT_TRUE(formulas) << row.name;
     EXPECT_EQ(formulas->size(), g->formulas.size()) << row.name;
   }
-  EXPECT_GE(rows, Table<Gradient>::instance().size());
+  EXPECT_GE(rows, gradients().size());
 }
 
 // A bound of -1 is no byte.
@@ -459,10 +459,12 @@ TEST(GradientTable, BoundsAreOfTheGradientsDtype) {
 }
 
 TEST(GradientTable, BadTextIsRefused) {
-  expect_error([] { add_gradients("aten::neg\n    : grad\n    self grad\n"); },
-               "names no argument");
-  expect_error([] { add_gradients("aten::relu\n    self:\nnext\n"); }, "has no formula");
-  expect_error([] { add_gradients("aten::mul.Tensor\n    self: grad\n"); }, "two rows are called");
+  auto made = [](std::string_view text) {
+    return gradients_of(parse_entries("some/ops.py", text));
+  };
+  expect_error([&] { made("aten::neg\n    gradient self grad\n"); }, "some/ops.py:2: gradient");
+  expect_error([&] { made("aten::neg\n    gradient self grad\n"); }, "names no argument");
+  expect_error([&] { made("aten::relu\n    gradient self:\naten::neg\n"); }, "has no formula");
 }
 
 TEST(GradientTable, FormulasTellWhatTheyRead) {

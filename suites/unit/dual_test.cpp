@@ -158,7 +158,7 @@ bool agrees(const Row& row, const Gradient& g, double from, double to) {
 
 TEST(Dual, GradientsSayWhatFormulasDo) {
   int rows = 0;
-  for (const Gradient& g : Table<Gradient>::instance()) {
+  for (const Gradient& g : gradients()) {
     const Row& r = row(g.name);
     if (!r.pointwise || g.formulas.empty()) continue;
     bool tried = false;

@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "engine/base/text.h"
 #include "engine/ops/call.h"
+#include "engine/ops/entry.h"
+#include "engine/ops/gradient.h"
 #include "engine/run/plan.h"
 #include "fuzz/gen/generate.h"
 #include "fuzz/gen/policy.h"
@@ -19,8 +22,40 @@ namespace {
 
 constexpr uint64_t kPrograms = 60'000;
 
+// Names behind "torch.ops.prim." in a text.
+std::vector<std::string> prims_in(std::string_view text) {
+  constexpr std::string_view kPrefix = "torch.ops.prim.";
+  std::vector<std::string> out;
+  for (size_t at = 0; (at = text.find(kPrefix, at)) != text.npos;) {
+    at += kPrefix.size();
+    out.push_back("prim::" + std::string(text.substr(at, text.find('(', at) - at)));
+  }
+  return out;
+}
+
+// Rows that formulas of gradients name, and no body but those of such rows.
+std::set<std::string> steps_of_gradients() {
+  std::set<std::string> out, elsewhere;
+  for (const Gradient& g : gradients())
+    for (const Gradient::Formula& f : g.formulas)
+      for (std::string& name : prims_in(f.body)) out.insert(std::move(name));
+  size_t before = 0;
+  while (before != out.size()) {
+    before = out.size();
+    for (const Entry& e : entries())
+      if (!e.schema.empty() && out.contains(std::string(e.names[0])))
+        for (std::string& name : prims_in(e.body)) out.insert(std::move(name));
+  }
+  for (const Entry& e : entries())
+    if (!e.schema.empty() && !out.contains(std::string(e.names[0])))
+      for (std::string& name : prims_in(e.body)) elsewhere.insert(std::move(name));
+  std::erase_if(out, [&](const std::string& name) { return elsewhere.contains(name); });
+  return out;
+}
+
 bool of_gradients(const Row& row) {
-  return row.family.starts_with("gradient_") || row.asks_gradients;
+  static const std::set<std::string> steps = steps_of_gradients();
+  return row.asks_gradients || steps.contains(row.name);
 }
 
 struct Runs {

@@ -244,7 +244,7 @@ std::vector<Wish> draw(const Row&, Chooser& chooser, const TensorInfo* offered) 
 }
 
 void add_movement(const char* schema, RunFn run, InferFn infer) {
-  Row r = opaque_row(schema, "pad", run, infer);
+  Row r = opaque_row(schema, "arrange", run, infer);
   r.movement = true;
   RowTable::instance().add(std::move(r));
 }
@@ -263,7 +263,7 @@ void add_movement(const char* schema, RunFn run, InferFn infer) {
       {.schema =
            "aten::pad(Tensor self, int[] pad, str mode=\"constant\", float? value=None) -> Tensor",
        .body = kPad,
-       .family = "pad",
+       .family = "arrange",
        .draw = &draw_pad});
   add_composite(
       {.schema = "aten::constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor",
@@ -271,7 +271,7 @@ void add_movement(const char* schema, RunFn run, InferFn infer) {
   %result : Tensor = prim::padded(%self, %pad, %fill, %yes)
   return (%result)
 )",
-       .family = "pad",
+       .family = "arrange",
        .draw = &draw});
   return true;
 }();

@@ -7,7 +7,7 @@
 //
 // One or two window dimensions, with or without the dimension of images. Transposed convolutions
 // and three window dimensions, whose windows need more than kMaxRank dimensions, are made of these
-// in scripted_nn.cpp.
+// in ops.py.
 #include <algorithm>
 
 #include "engine/aten/conv/conv.h"
@@ -189,23 +189,6 @@ std::string body(const char* op, int dims) {
 }
 
 // What the tracer records; the flags of libraries change nothing.
-constexpr std::string_view kRecorded = R"py(
-aten::_convolution_mode(Tensor input, Tensor weight, Tensor? bias, int[] stride, str padding, int[] dilation, int groups) -> Tensor
-    if len(stride) == 3:
-        return torch.conv3d(input, weight, bias, stride, padding, dilation, groups)
-    return torch.ops.prim.convolution_mode(input, weight, bias, stride, padding, dilation, groups)
-
-aten::_convolution(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, bool transposed, int[] output_padding, int groups, bool benchmark, bool deterministic, bool cudnn_enabled, bool allow_tf32) -> Tensor
-    dims = weight.dim() - 2
-    if transposed:
-        return torch.ops.prim.conv_transposed(input, weight, bias, stride, padding, output_padding, groups, dilation, dims)
-    if dims == 1:
-        return torch.conv1d(input, weight, bias, stride, padding, dilation, groups)
-    if dims == 2:
-        return torch.conv2d(input, weight, bias, stride, padding, dilation, groups)
-    return torch.conv3d(input, weight, bias, stride, padding, dilation, groups)
-)py";
-
 int64_t dividing(Chooser& chooser, int64_t n) {
   int64_t d = chooser.percent(60) ? 1 : chooser.between(1, std::max<int64_t>(n, 1));
   return n > 0 && n % d == 0 ? d : 1;
@@ -293,7 +276,6 @@ void add(const char* schema, std::string body_text, DrawFn draw_fn) {
       "padding=\"valid\", "
       "int[2] dilation=1, int groups=1) -> Tensor",
       body("aten::conv2d", 2), &draw);
-  add_scripted(kRecorded, kFamily);
   add("prim::convolution_mode(Tensor input, Tensor weight, Tensor? bias, int[] stride, str "
       "padding, int[] dilation, "
       "int groups) -> Tensor",

@@ -142,7 +142,7 @@ void add(const std::string& schema) {
   r.schema = parse_schema(schema);
   r.name = r.schema.full_name();
   r.kind = OpKind::Create;
-  r.family = "from_data";
+  r.family = "create";
   r.run = &run;
   r.infer = &infer;
   r.roles.resize(r.schema.args.size(), Role::Default);

@@ -1,5 +1,5 @@
 // Tensors from numbers natively: linspace of floats, the places of a triangle, lines on a diagonal.
-// Bit by bit the bodies of scripted_create and scripted_shape.
+// Bit by bit the bodies of ops.py and arrange/ops.py.
 #include "engine/ops/native.h"
 
 #include <algorithm>

@@ -16,7 +16,7 @@ namespace {
 using Args = std::span<const ArgInfo>;
 using Values = std::span<const IValue>;
 
-constexpr const char* kFamily = "scatter";
+constexpr const char* kFamily = "index";
 
 void need_one_dtype(const Row& row, DType self, DType source) {
   if (self == source) return;

@@ -5,6 +5,7 @@
 #include "engine/ops/memory_format.h"
 #include "engine/ops/opaque_row.h"
 #include "engine/ops/row.h"
+#include "engine/ops/scalar_row.h"
 
 namespace fusillade {
 namespace {
@@ -163,10 +164,24 @@ void infer_copy(const Row& row, Args args, std::vector<Type>& results) {
 
 void add(const char* schema, RunFn run, InferFn infer, std::vector<Role> roles,
          bool generate = true) {
-  Row r = opaque_row(schema, "movement", run, infer, std::move(roles));
+  Row r = opaque_row(schema, "join", run, infer, std::move(roles));
   r.movement = true;
   r.generate = generate;
   RowTable::instance().add(std::move(r));
+}
+
+// How far each tensor of a cat reaches; -1: one of size [0], which any cat passes over.
+IValue lengths(std::span<const IValue> v) {
+  Dims out;
+  int rank = 0;
+  for (const IValue& t : v[0].items()) rank = std::max(rank, t.as_tensor().rank());
+  if (rank == 0) fail("prim::lengths: tensors of a cat have dimensions");
+  for (const IValue& item : v[0].items()) {
+    Tensor t = item.as_tensor();
+    const bool passed_over = t.rank() != rank;
+    out.push_back(passed_over ? -1 : t.sizes()[wrap_dim(v[1].as_int(), rank)]);
+  }
+  return IValue::int_list(out);
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
@@ -179,6 +194,12 @@ void add(const char* schema, RunFn run, InferFn infer, std::vector<Role> roles,
       &infer_clone, {Operand, Default});
   add("aten::copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)", &run_copy,
       &infer_copy, {Operand, Operand, Default}, false);
+  ScalarOptions meta;
+  meta.generate = false;
+  meta.metadata = true;
+  add_scalar(
+      "prim::lengths(Tensor[] tensors, int dim) -> int[]",
+      [](std::span<const IValue> v) { return lengths(v); }, meta);
   return true;
 }();
 

@@ -1,4 +1,4 @@
-// The rows of scripted_linalg.cpp and of elimination natively: each matrix of a batch is brought
+// The rows of ops.py and of elimination natively: each matrix of a batch is brought
 // into doubles, column by column, taken apart (tensor/factor.h) and stored.
 //
 // Empty matrices, singular ones, other dtypes, infinities and NaNs are the bodies'. Singular

@@ -10,7 +10,7 @@
 namespace fusillade {
 namespace {
 
-constexpr const char* kFamily = "pointwise_activation";
+constexpr const char* kFamily = "pointwise";
 
 // A row for floats whose other arguments are numbers.
 void real_row(const char* schema, const Formula& f, PointwiseCheck check = nullptr,

@@ -10,7 +10,7 @@
 namespace fusillade {
 namespace {
 
-constexpr const char* kFamily = "pointwise_arithmetic";
+constexpr const char* kFamily = "pointwise";
 
 // a when it is NaN, else the larger (smaller) of the two, b when that is NaN.
 auto larger = [](auto a, auto b) {

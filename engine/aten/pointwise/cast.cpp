@@ -11,7 +11,7 @@
 namespace fusillade {
 namespace {
 
-constexpr const char* kFamily = "pointwise_cast";
+constexpr const char* kFamily = "pointwise";
 
 void check_options(const Row& row, std::span<const ArgInfo> args, const PointwisePlan&) {
   check_devices(row, args);

@@ -10,7 +10,7 @@
 namespace fusillade {
 namespace {
 
-constexpr const char* kFamily = "pointwise_math";
+constexpr const char* kFamily = "pointwise";
 
 template <class F>
 void unary(const char* name, F f, bool in_place = true) {

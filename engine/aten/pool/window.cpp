@@ -101,9 +101,9 @@ std::vector<Wish> draw_unfold(const Row&, Chooser& chooser, const TensorInfo* of
 [[maybe_unused]] const bool kRegistered = [] {
   using enum Role;
   add_view("prim::windows(Tensor(a) self, int[] kernel, int[] stride, int[] dilation) -> Tensor(a)",
-           &plan_windows, {Operand, Default, Default, Default}, "window", false);
+           &plan_windows, {Operand, Default, Default, Default}, "pool", false);
   add_view("aten::unfold(Tensor(a) self, int dimension, int size, int step) -> Tensor(a)",
-           &plan_unfold, {Operand, Default, Default, Default}, "window", true, &draw_unfold);
+           &plan_unfold, {Operand, Default, Default, Default}, "pool", true, &draw_unfold);
   return true;
 }();
 

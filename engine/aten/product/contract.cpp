@@ -517,7 +517,7 @@ const std::vector<Entry>& entries() {
     r.schema = parse_schema(e.schema);
     r.name = r.schema.full_name();
     r.kind = OpKind::Contract;
-    r.family = "contract";
+    r.family = "product";
     r.contract_def = &e.def;
     r.run = &run_contract;
     r.infer = &infer_contract;

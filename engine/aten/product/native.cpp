@@ -1,5 +1,5 @@
 // Products of each element with each, and with its neighbours, natively: kron, addr, linalg_cross.
-// Bit by bit the bodies of scripted_math. Contiguous operands of one dtype, floats or int64.
+// Bit by bit the bodies of ops.py. Contiguous operands of one dtype, floats or int64.
 #include "engine/ops/native.h"
 
 namespace fusillade {

@@ -5,6 +5,7 @@
 // whatever its operand's dtype, so that f16 and bf16 keep as often as they should; p of 1
 // multiplies by 0 (NaN stays NaN), as ATen's does. In eval, or for p of 0, dropout gives its
 // operand itself, which ATen's schema denies.
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 
@@ -251,8 +252,10 @@ void add_seed() {
 bool draws_uniform(const Row& row) { return row.run == &run_fresh<false>; }
 
 bool drops(const Row& row, std::span<const ArgInfo> args) {
+  static constexpr std::string_view kDropouts[] = {
+      "aten::dropout", "aten::dropout_", "aten::feature_dropout", "aten::feature_dropout_"};
   const size_t p = index_of(row, "p"), train = index_of(row, "train");
-  if (row.family != kFamily || p >= args.size() || train >= args.size()) return false;
+  if (!std::ranges::count(kDropouts, row.name) || train >= args.size()) return false;
   return args[p].known && args[p].value.as_double() > 0 && args[train].known &&
          args[train].value.as_bool();
 }

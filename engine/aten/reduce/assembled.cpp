@@ -14,7 +14,7 @@ namespace {
 
 using Values = std::span<const IValue>;
 
-constexpr const char* kFamily = "assembled";
+constexpr const char* kFamily = "reduce";
 
 void add(const std::string& schema, const std::string& body, std::vector<Role> roles,
          DrawFn draw = nullptr, uint16_t dtypes = kAllDTypes) {

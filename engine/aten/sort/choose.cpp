@@ -24,7 +24,7 @@ namespace {
 using Args = std::span<const ArgInfo>;
 using Values = std::span<const IValue>;
 
-constexpr const char* kFamily = "choose";
+constexpr const char* kFamily = "sort";
 
 // ---------------------------------------------------------------------------- lines
 

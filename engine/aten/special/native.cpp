@@ -1,5 +1,5 @@
 // Functions of one or two floats natively, an element at a time: what the bodies of
-// scripted_special and scripted_math carry through memory step by step.
+// ops.py here and in pointwise carry through memory step by step.
 //
 // A formula is written over registers of the type that the body computes in: doubles, rounded once,
 // or the operands' own. The steps are the body's, bit by bit. Contiguous operands of one dtype and

@@ -13,7 +13,7 @@ namespace {
 
 using Values = std::span<const IValue>;
 
-constexpr const char* kFamily = "reshape_in_place";
+constexpr const char* kFamily = "view";
 
 const Row& view_of(const Row& row) {
   const Schema& s = row.schema;

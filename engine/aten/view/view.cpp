@@ -531,6 +531,30 @@ void add_permuting(const char* schema, PlanViewFn plan, std::vector<Role> roles,
   add_view(schema, plan, std::move(roles), "view", generate, draw, true);
 }
 
+std::vector<ViewGeometry> plan_diagonal(const Row& row, std::span<const ArgInfo> args,
+                                        const Dims& sizes, const Dims& strides) {
+  int64_t offset = known_int(row, args, 1);
+  if (sizes.rank() < 2)
+    fail("{}: takes a tensor of two or more dims, given {}", row.name, to_string(sizes));
+  int a = wrap_dim(known_int(row, args, 2), sizes.rank());
+  int b = wrap_dim(known_int(row, args, 3), sizes.rank());
+  if (a == b) fail("{}: the dims are the same: {}", row.name, a);
+  int64_t across = std::max<int64_t>(offset, 0);
+  int64_t down = offset < 0 && offset > INT64_MIN ? -offset : (offset < 0 ? INT64_MAX : 0);
+  int64_t length =
+      std::min(sizes[a] > down ? sizes[a] - down : 0, sizes[b] > across ? sizes[b] - across : 0);
+  ViewGeometry g;
+  for (int d = 0; d < sizes.rank(); ++d) {
+    if (d == a || d == b) continue;
+    g.sizes.push_back(sizes[d]);
+    g.strides.push_back(strides[d]);
+  }
+  g.sizes.push_back(length);
+  g.strides.push_back(strides[a] + strides[b]);
+  if (length > 0) g.offset = down * strides[a] + across * strides[b];
+  return {g};
+}
+
 [[maybe_unused]] const bool kRegistered = [] {
   using enum Role;
   add("aten::reshape(Tensor(a) self, int[] shape) -> Tensor(a)", &plan_reshape, {Operand, Size});
@@ -543,6 +567,8 @@ void add_permuting(const char* schema, PlanViewFn plan, std::vector<Role> roles,
       &plan_flatten, {Operand, Dim, Dim}, true, &draw_flatten);
   add("aten::contiguous(Tensor(a) self, *, MemoryFormat memory_format=0) -> Tensor(a)",
       &plan_contiguous, {Operand, Default});
+  add("aten::diagonal(Tensor(a) self, int offset=0, int dim1=0, int dim2=1) -> Tensor(a)",
+      &plan_diagonal, {Operand, Default, Default, Default}, false);
   add_permuting("aten::alias(Tensor(a) self) -> Tensor(a)", &plan_alias, {Operand});
   add_permuting("aten::detach(Tensor(a) self) -> Tensor(a)", &plan_alias, {Operand});
   add_permuting("aten::real(Tensor(a) self) -> Tensor(a)", &plan_alias, {Operand}, false);
