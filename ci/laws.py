@@ -26,8 +26,22 @@ from concurrent.futures import ThreadPoolExecutor
 
 LAYERS = {
     "engine": ["base", "tensor", "scalar", "ops", "ir", "front", "kernel", "fuse", "passes", "run"],
-    "fuzz": ["process", "case", "verdict", "gen", "run", "rules", "given", "oracle", "judge", "bisect", "reduce", "triage", "campaign",
-             "cli"],
+    "fuzz": [
+        "process",
+        "case",
+        "verdict",
+        "gen",
+        "run",
+        "rules",
+        "given",
+        "oracle",
+        "judge",
+        "bisect",
+        "reduce",
+        "triage",
+        "campaign",
+        "cli",
+    ],
 }
 ABOVE = {"engine": ("fuzz", "suites", "bench"), "fuzz": ("suites", "bench")}
 FORKS = re.compile(r"(?<![\w.>])(v?fork|popen|system|posix_spawnp?)\s*\(")
@@ -43,11 +57,15 @@ OP_NAME = re.compile(r'"aten::[A-Za-z_]+')
 
 
 def files_of(root):
-    listed = subprocess.run(["git", "-C", root, "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True)
+    listed = subprocess.run(
+        ["git", "-C", root, "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True
+    )
     if listed.returncode == 0:
         names = listed.stdout.split("\n")
     else:
-        names = [os.path.relpath(os.path.join(d, f), root) for d, _, fs in os.walk(root) for f in fs]
+        names = [
+            os.path.relpath(os.path.join(d, f), root) for d, _, fs in os.walk(root) for f in fs
+        ]
     return sorted(n for n in names if n and os.path.isfile(os.path.join(root, n)))
 
 
@@ -58,7 +76,9 @@ def read(root, name):
 
 def included_by(root, name):
     """Headers of ours that a file includes: quoted ones, and those of our folders in angle brackets."""
-    for mark, included in re.findall(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', read(root, name), re.M):
+    for mark, included in re.findall(
+        r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', read(root, name), re.M
+    ):
         if mark == '"' or included.split("/")[0] in ("engine", "fuzz", "suites", "bench"):
             yield included
 
@@ -112,7 +132,9 @@ def size(root, names):
         for statement in functions_declared_together(text):
             yield f"{name}: declares two functions at once: {statement}"
     if lines and headers:
-        print(f"laws: median file {statistics.median(lines):.0f} lines, median header {statistics.median(headers):.0f}")
+        print(
+            f"laws: median file {statistics.median(lines):.0f} lines, median header {statistics.median(headers):.0f}"
+        )
 
 
 def functions_declared_together(text):
@@ -123,13 +145,22 @@ def functions_declared_together(text):
         for c in statement:
             depth += (c in "(<[") - (c in ")>]")
             flat.append(c if depth == 0 or (c in "(" and depth == 1) else "")
-        if re.match(r"\s*(?:(?:static|virtual|const|inline|unsigned)\s+)*\w[\w:>]*[\s*&]+\w+\(\)?[\w\s]*,\s*[*&]*\w+\(", "".join(flat)):
+        if re.match(
+            r"\s*(?:(?:static|virtual|const|inline|unsigned)\s+)*\w[\w:>]*[\s*&]+\w+\(\)?[\w\s]*,\s*[*&]*\w+\(",
+            "".join(flat),
+        ):
             yield " ".join(statement.split())[:80]
 
 
 def formatted(root, some):
-    run = subprocess.run([FORMATTER, "--dry-run", "-Werror", *some], cwd=root, capture_output=True, text=True)
-    return sorted(set(re.findall(r"^([^:\n]+):\d+:\d+: error", run.stderr, re.M))) if run.returncode else []
+    run = subprocess.run(
+        [FORMATTER, "--dry-run", "-Werror", *some], cwd=root, capture_output=True, text=True
+    )
+    return (
+        sorted(set(re.findall(r"^([^:\n]+):\d+:\d+: error", run.stderr, re.M)))
+        if run.returncode
+        else []
+    )
 
 
 def format_(root, names):
@@ -157,11 +188,20 @@ def op_lists(root, names):
 
 
 def compiles_alone(root, name):
-    flags = ["-std=c++20", "-fsyntax-only", "-Wno-pragma-once-outside-header", f"-I{root}", "-x", "c++"]
+    flags = [
+        "-std=c++20",
+        "-fsyntax-only",
+        "-Wno-pragma-once-outside-header",
+        f"-I{root}",
+        "-x",
+        "c++",
+    ]
     if name.startswith("engine/kernel/llvm"):
         flags += ["-isystem", "/usr/lib/llvm-19/include"]
     compiler = os.environ.get("CXX", "clang++-19")
-    run = subprocess.run([compiler, *flags, os.path.join(root, name)], capture_output=True, text=True)
+    run = subprocess.run(
+        [compiler, *flags, os.path.join(root, name)], capture_output=True, text=True
+    )
     if run.returncode != 0:
         first = next((l for l in run.stderr.split("\n") if "error" in l), "does not compile")
         return f"{name}: is not self-contained: {first}"
@@ -172,7 +212,7 @@ def proven_by_build(root, name):
     source = os.path.join(root, name[:-2] + ".cpp")
     if not os.path.isfile(source):
         return False
-    first = re.search(r'^#include (.+)$', read(root, name[:-2] + ".cpp"), re.M)
+    first = re.search(r"^#include (.+)$", read(root, name[:-2] + ".cpp"), re.M)
     return first is not None and first.group(1).strip() == f'"{name}"'
 
 
@@ -203,7 +243,9 @@ def heads(root, names):
         see = re.fullmatch(r"See (\w+\.h)\.", told)
         if not told:
             yield f"{name}: does not start with a comment that tells its idea"
-        elif see and see.group(1) not in [os.path.basename(n) for n in names if os.path.dirname(n) == os.path.dirname(name)]:
+        elif see and see.group(1) not in [
+            os.path.basename(n) for n in names if os.path.dirname(n) == os.path.dirname(name)
+        ]:
             yield f"{name}: refers to {see.group(1)}, which is not beside it"
         elif not see and len(told.split()) < 3:
             yield f"{name}: its first comment tells too little: '{told}'"
@@ -236,7 +278,9 @@ def readme(root, names):
         elif os.path.basename(name) == "CMakeLists.txt" or name.endswith(".cmake"):
             targets |= set(re.findall(r"\badd_executable\((\w+)", read(root, name)))
     text = read(root, "README.md")
-    code = "\n".join(re.findall(r"```\w*\n(.*?)```", text, re.S) + re.findall(r"(?<!`)`([^`\n]+)`(?!`)", text))
+    code = "\n".join(
+        re.findall(r"```\w*\n(.*?)```", text, re.S) + re.findall(r"(?<!`)`([^`\n]+)`(?!`)", text)
+    )
     for line in code.split("\n"):
         for word in re.findall(r"(?:^|\s)(?:\./)?((?:ci|suites|bench|reports)/[\w./-]+)", line):
             if not os.path.exists(os.path.join(root, word.rstrip("."))):
@@ -248,7 +292,9 @@ def readme(root, names):
         if run and run.group(1) not in verbs:
             yield f"README.md: runs the verb '{run.group(1)}', which does not exist"
             continue
-        for flag in re.findall(r"(?:^|\s)(--[a-z][\w-]*)", run.group(2).partition("#")[0]) if run else []:
+        for flag in (
+            re.findall(r"(?:^|\s)(--[a-z][\w-]*)", run.group(2).partition("#")[0]) if run else []
+        ):
             if flag not in verbs[run.group(1)] and flag != "--help":
                 yield f"README.md: gives '{run.group(1)}' the flag {flag}, which does not exist"
 
@@ -264,8 +310,17 @@ def marks(root, names):
                 yield f"{name}:{number}: an absolute path of one machine"
 
 
-LAWS = {"layers": layers, "forks": forks, "size": size, "format": format_, "op lists": op_lists, "headers": headers, "heads": heads,
-        "readme": readme, "marks": marks}
+LAWS = {
+    "layers": layers,
+    "forks": forks,
+    "size": size,
+    "format": format_,
+    "op lists": op_lists,
+    "headers": headers,
+    "heads": heads,
+    "readme": readme,
+    "marks": marks,
+}
 
 
 def broken(root):

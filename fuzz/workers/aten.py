@@ -54,7 +54,11 @@ def dims_of(dim, rank):
     """Axes as a tuple; none given are all."""
     if dim is None or isinstance(dim, (list, tuple)) and not dim:
         return tuple(range(rank))
-    return tuple(d % rank if rank else 0 for d in ([dim] if isinstance(dim, int) else dim)) if rank else ()
+    return (
+        tuple(d % rank if rank else 0 for d in ([dim] if isinstance(dim, int) else dim))
+        if rank
+        else ()
+    )
 
 
 def several(v, n):

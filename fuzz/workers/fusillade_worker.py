@@ -28,10 +28,30 @@ import time
 import typing
 
 LOW, HIGH = -(1 << 63), (1 << 63) - 1
-ITEM_SIZE = {"bool": 1, "uint8": 1, "int8": 1, "int16": 2, "int32": 4, "int64": 8, "float16": 2, "bfloat16": 2,
-             "float32": 4, "float64": 8}
-CODE = {"uint8": 0, "int8": 1, "int16": 2, "int32": 3, "int64": 4, "float16": 5, "float32": 6, "float64": 7, "bool": 11,
-        "bfloat16": 15}  # what `prim::dtype` gives
+ITEM_SIZE = {
+    "bool": 1,
+    "uint8": 1,
+    "int8": 1,
+    "int16": 2,
+    "int32": 4,
+    "int64": 8,
+    "float16": 2,
+    "bfloat16": 2,
+    "float32": 4,
+    "float64": 8,
+}
+CODE = {
+    "uint8": 0,
+    "int8": 1,
+    "int16": 2,
+    "int32": 3,
+    "int64": 4,
+    "float16": 5,
+    "float32": 6,
+    "float64": 7,
+    "bool": 11,
+    "bfloat16": 15,
+}  # what `prim::dtype` gives
 NAME_OF_CODE = {code: name for name, code in CODE.items()}
 MOST_BYTES = 1 << 25  # of an outcome's storages
 MOST_TEXT = 2000  # of an error
@@ -41,10 +61,15 @@ def vectors():
     """The widest vector instructions of this processor, as its flags are called."""
     try:
         with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
-            flags = set(next(line for line in file if line.startswith(("flags", "Features"))).split())
+            flags = set(
+                next(line for line in file if line.startswith(("flags", "Features"))).split()
+            )
     except (OSError, StopIteration):
         return "unknown"
-    return next((name for name in ("avx512f", "avx2", "avx", "sse2", "sve", "asimd") if name in flags), "none")
+    return next(
+        (name for name in ("avx512f", "avx2", "avx", "sse2", "sve", "asimd") if name in flags),
+        "none",
+    )
 
 
 class Declined(Exception):
@@ -54,6 +79,7 @@ class Declined(Exception):
 class Parts(typing.NamedTuple):
     """A tensor taken apart; `key` is equal for tensors that share memory (None: it shares none), and `data` gives the
     whole memory's bytes."""
+
     dtype: str
     sizes: list
     strides: list
@@ -107,6 +133,7 @@ def whole(rounded):
         if not abs(a) < HIGH:
             raise Declined("a number that no int holds")
         return rounded(a)
+
     return checked
 
 
@@ -115,11 +142,13 @@ def of_some(choose):
         if not items:
             raise Declined("the least or greatest of nothing")
         return choose(items)
+
     return checked
 
 
 class Scalar:
     """Arithmetic of plain ints, floats and bools; what asks tensors for such is added by who has tensors."""
+
     add = staticmethod(lambda a, b: int64(a + b))
     sub = staticmethod(lambda a, b: int64(a - b))
     mul = staticmethod(lambda a, b: int64(a * b))
@@ -155,8 +184,14 @@ class Scalar:
     Float = staticmethod(lambda a: float(a))
 
 
-setattr(Scalar, "__derive_index", Scalar.__dict__["_Scalar__derive_index"])  # a class renames what begins with __
-Scalar.names = [n for n, f in vars(Scalar).items() if isinstance(f, staticmethod) and not n.startswith("_Scalar")]
+setattr(
+    Scalar, "__derive_index", Scalar.__dict__["_Scalar__derive_index"]
+)  # a class renames what begins with __
+Scalar.names = [
+    n
+    for n, f in vars(Scalar).items()
+    if isinstance(f, staticmethod) and not n.startswith("_Scalar")
+]
 
 
 class Names:
@@ -166,7 +201,9 @@ class Names:
         for path, function in table.items():
             name, _, rest = path.partition(".")
             if rest:
-                inner = {k[len(name) + 1:]: v for k, v in table.items() if k.startswith(name + ".")}
+                inner = {
+                    k[len(name) + 1 :]: v for k, v in table.items() if k.startswith(name + ".")
+                }
                 setattr(self, name, Names(inner))
             else:
                 setattr(self, name, function)
@@ -174,6 +211,7 @@ class Names:
 
 class Ops:
     """What a program is given: ops.aten.NAME.OVERLOAD of the table, ops.scalar, and words for dtypes and the like."""
+
     scalar = Scalar
     listed = None  # what there is, where it is a table: only that is drawn
 
@@ -228,7 +266,7 @@ class Call:
         self.worker, self.head = worker, head
         self.bytes, at = [], 0
         for size in head["storages"]:
-            self.bytes.append(bytes(data[at:at + size]))
+            self.bytes.append(bytes(data[at : at + size]))
             at += size
         self.arguments()
 
@@ -239,7 +277,9 @@ class Call:
             k = t["storage"]
             if k not in self.memories:
                 self.memories[k] = self.worker.memory(t["dtype"], self.data[k])
-            self.tensors.append(self.worker.view(self.memories[k], t["sizes"], t["strides"], t["offset"]))
+            self.tensors.append(
+                self.worker.view(self.memories[k], t["sizes"], t["strides"], t["offset"])
+            )
             key = self.worker.parts(self.tensors[-1]).key
             if key is not None and self.data[k]:
                 self.keys[key] = k
@@ -249,7 +289,7 @@ class Call:
     def value(self, v):
         if not isinstance(v, dict):
             return v
-        (kind, inner), = v.items()
+        ((kind, inner),) = v.items()
         if kind == "tensor":
             return self.tensors[inner]
         if kind == "float":
@@ -268,7 +308,14 @@ class Call:
 
     def failed(self, error, text):
         self.out, self.told = list(self.data), []
-        return self.packed({"error": {"class": error, "text": text.encode("ascii", "replace").decode()[:MOST_TEXT]}})
+        return self.packed(
+            {
+                "error": {
+                    "class": error,
+                    "text": text.encode("ascii", "replace").decode()[:MOST_TEXT],
+                }
+            }
+        )
 
     def packed(self, head):
         head.update(id=self.head["id"], tensors=self.told, storages=[len(b) for b in self.out])
@@ -280,7 +327,11 @@ class Call:
         if v is None or type(v) in (bool, int, str):
             return v
         if type(v) is float:
-            return v if math.isfinite(v) else {"float": "nan" if v != v else "inf" if v > 0 else "-inf"}
+            return (
+                v
+                if math.isfinite(v)
+                else {"float": "nan" if v != v else "inf" if v > 0 else "-inf"}
+            )
         if isinstance(v, (list, tuple)):
             return {"list" if isinstance(v, list) else "tuple": [self.said(x) for x in v]}
         raise Declined(f"a result of type {type(v).__name__}")
@@ -296,8 +347,15 @@ class Call:
                 self.keys[parts.key] = storage
             if sum(map(len, self.out)) > MOST_BYTES:
                 raise Declined("results too large to send")
-        self.told.append({"dtype": parts.dtype, "sizes": list(parts.sizes), "strides": list(parts.strides),
-                          "offset": parts.offset, "storage": storage})
+        self.told.append(
+            {
+                "dtype": parts.dtype,
+                "sizes": list(parts.sizes),
+                "strides": list(parts.strides),
+                "offset": parts.offset,
+                "storage": storage,
+            }
+        )
         return len(self.told) - 1
 
 
@@ -351,13 +409,20 @@ class Served:
     def send(self, kind, body):
         data = b"%d %s\n%s" % (len(body), kind.encode(), body)
         while data:
-            data = data[os.write(self.channel, data):]
+            data = data[os.write(self.channel, data) :]
 
     def hello(self):
         w = self.worker
-        lines = {"protocol": 1, "name": w.name, "version": w.version, "python": sys.version.split()[0], "forms": "graph", "values": "tensors",
-                 "engines": json.dumps({k: True if v is None else v for k, v in w.engines.items()}),
-                 "contract": json.dumps(w.contract)}
+        lines = {
+            "protocol": 1,
+            "name": w.name,
+            "version": w.version,
+            "python": sys.version.split()[0],
+            "forms": "graph",
+            "values": "tensors",
+            "engines": json.dumps({k: True if v is None else v for k, v in w.engines.items()}),
+            "contract": json.dumps(w.contract),
+        }
         if w.build:
             lines["build"] = json.dumps(w.build)
         if w.names:
@@ -381,8 +446,18 @@ class Served:
 
     def answer(self, head, data):
         def without(reason, text):
-            return json.dumps({"id": head["id"], reason: text[:MOST_TEXT], "tensors": [], "storages": head["storages"]}).encode() \
-                + b"\n" + data
+            return (
+                json.dumps(
+                    {
+                        "id": head["id"],
+                        reason: text[:MOST_TEXT],
+                        "tensors": [],
+                        "storages": head["storages"],
+                    }
+                ).encode()
+                + b"\n"
+                + data
+            )
 
         self.send("begin", head["program"].encode())
         program = self.programs.get(head["program"])
@@ -401,12 +476,17 @@ class Served:
         except MemoryError as e:
             body = without("limit", str(e) or "memory")
         except Exception as e:
-            body = call.failed(*self.worker.error(e)) if call else without("declined", f"{type(e).__name__}: {e}")
+            body = (
+                call.failed(*self.worker.error(e))
+                if call
+                else without("declined", f"{type(e).__name__}: {e}")
+            )
         self.send("outcome", body)
 
 
 class Nursery:
     """Forks this process for whoever asks; tells each its worker's number and, at its end, how it ended."""
+
     DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
     def __init__(self):
@@ -481,7 +561,7 @@ def answer_all(worker):
         line = data.find(b"\n")
         end = line + 1 + int(data[:line].split()[0]) if line >= 0 else math.inf
         if end <= len(data):
-            kind, body = data[:line].split()[1].decode(), data[line + 1:end]
+            kind, body = data[:line].split()[1].decode(), data[line + 1 : end]
             data = data[end:]
             if kind == "fork":
                 descriptors, given = given[:3], given[3:]

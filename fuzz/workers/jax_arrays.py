@@ -19,6 +19,7 @@ def op(*names):
     def add(function):
         OPS.update(dict.fromkeys(names, function))
         return function
+
     return add
 
 
@@ -37,29 +38,35 @@ def to(v, dtype):
 
 
 def common(*operands):
-    return common_dtype([(str(o.dtype), o.ndim) if is_tensor(o) else o for o in operands if o is not None])
+    return common_dtype(
+        [(str(o.dtype), o.ndim) if is_tensor(o) else o for o in operands if o is not None]
+    )
 
 
 def in_float(function, promote=True, silent=0):
     """Computed in floats; integers become float32. The last `silent` arguments take no part in promotion."""
+
     def run(*args, **named):
-        deciding = args[:len(args) - silent] if silent else args
+        deciding = args[: len(args) - silent] if silent else args
         dtype = common(*deciding)
         if kind(dtype) < 2:
             need(promote, "integers")
             dtype = "float32"
         out = function(*[None if a is None else to(a, wide(dtype)) for a in args], **named)
         return out.astype(dtype)
+
     return run
 
 
 def in_common(function, bools=True, integers=None):
     """Computed in the operands' common dtype; `integers` is the formula for those."""
+
     def run(*args, **named):
         dtype = common(*args)
         need(bools or dtype != "bool", "bools")
         chosen = integers if integers and kind(dtype) < 2 else function
         return chosen(*[to(a, wide(dtype)) for a in args], **named).astype(dtype)
+
     return run
 
 
@@ -67,6 +74,7 @@ def test(function):
     def run(*args):
         dtype = wide(common(*args))
         return function(*[to(a, dtype) for a in args])
+
     return run
 
 

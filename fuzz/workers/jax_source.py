@@ -17,17 +17,56 @@ from jax import lax
 from jax.extend.core import Literal
 
 COLUMNS, INLINED = 100, 60
-INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==",
-         "ne": "!=", "and": "&", "or": "|", "xor": "^"}
-PLAIN = {"accuracy", "out_dtype", "sharding", "out_sharding", "weak_type", "preferred_element_type"}  # of no matter here
+INFIX = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "div": "/",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "eq": "==",
+    "ne": "!=",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+}
+PLAIN = {
+    "accuracy",
+    "out_dtype",
+    "sharding",
+    "out_sharding",
+    "weak_type",
+    "preferred_element_type",
+}  # of no matter here
 PARAMETERS = {  # as arguments of lax.NAME, in its order
-    "integer_pow": ["y"], "broadcast_in_dim": ["shape", "broadcast_dimensions"], "concatenate": ["dimension"],
-    "slice": ["start_indices", "limit_indices", "strides"], "pad": ["padding_config"], "rev": ["dimensions"],
-    "transpose": ["permutation"], "squeeze": ["dimensions"], "reduce_sum": ["axes"], "reduce_max": ["axes"],
-    "reduce_min": ["axes"], "reduce_prod": ["axes"], "reduce_and": ["axes"], "reduce_or": ["axes"],
-    "cumsum": ["axis", "reverse"], "cumprod": ["axis", "reverse"], "cummax": ["axis", "reverse"],
-    "cummin": ["axis", "reverse"], "cumlogsumexp": ["axis", "reverse"]}
-SCATTER = ("dimension_numbers", "indices_are_sorted", "unique_indices", "mode")  # the rest says its name
+    "integer_pow": ["y"],
+    "broadcast_in_dim": ["shape", "broadcast_dimensions"],
+    "concatenate": ["dimension"],
+    "slice": ["start_indices", "limit_indices", "strides"],
+    "pad": ["padding_config"],
+    "rev": ["dimensions"],
+    "transpose": ["permutation"],
+    "squeeze": ["dimensions"],
+    "reduce_sum": ["axes"],
+    "reduce_max": ["axes"],
+    "reduce_min": ["axes"],
+    "reduce_prod": ["axes"],
+    "reduce_and": ["axes"],
+    "reduce_or": ["axes"],
+    "cumsum": ["axis", "reverse"],
+    "cumprod": ["axis", "reverse"],
+    "cummax": ["axis", "reverse"],
+    "cummin": ["axis", "reverse"],
+    "cumlogsumexp": ["axis", "reverse"],
+}
+SCATTER = (
+    "dimension_numbers",
+    "indices_are_sorted",
+    "unique_indices",
+    "mode",
+)  # the rest says its name
 INNER = ("jaxpr", "call_jaxpr", "fun_jaxpr")
 
 
@@ -161,7 +200,11 @@ def source_of(closed):
     s.names.update(zip(jaxpr.invars, names))
     for v, value in zip(jaxpr.constvars, closed.consts):
         value = np.asarray(value)
-        need(value.size <= 16 and (value.dtype.kind not in "fV" or np.isfinite(value.astype(float)).all()), "a large constant")
+        need(
+            value.size <= 16
+            and (value.dtype.kind not in "fV" or np.isfinite(value.astype(float)).all()),
+            "a large constant",
+        )
         s.names[v] = f'jnp.array({value.tolist()}, "{value.dtype}")'
     s.body(jaxpr)
     results = [s.operand(v, typed=True) for v in jaxpr.outvars]

@@ -66,8 +66,10 @@ def crippled():
     except Exception as e:  # as inductor says it: there is no C++ compiler
         return f"{type(e).__name__}: {str(e).strip().partition(chr(10))[0]}"
     if not made and vectors() in VECTORS:
-        return (f"inductor makes no vector code here, though the processor has {vectors()}: its probe of instruction "
-                "sets fails (does another PyTorch stand in the linker's way?)")
+        return (
+            f"inductor makes no vector code here, though the processor has {vectors()}: its probe of instruction "
+            "sets fails (does another PyTorch stand in the linker's way?)"
+        )
     return None
 
 
@@ -77,6 +79,10 @@ def described():
 
     config = torch.__config__.show()
     blas = re.search(r"BLAS_INFO=(\w+)", config)
-    return {"python": sys.executable, "isa": capability(), "threads": str(torch.get_num_threads()),
-            "blas": blas[1] if blas else "unknown", "llvm": "yes" if torch._C._llvm_enabled() else "no"}
-
+    return {
+        "python": sys.executable,
+        "isa": capability(),
+        "threads": str(torch.get_num_threads()),
+        "blas": blas[1] if blas else "unknown",
+        "llvm": "yes" if torch._C._llvm_enabled() else "no",
+    }

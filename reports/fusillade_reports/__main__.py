@@ -14,6 +14,7 @@ import sys
 
 def export(folder, name, out):
     from . import exports, files, model
+
     if name not in exports.FORMATS:
         raise model.Broken(f"'{name}' is not a format; legal: {', '.join(exports.FORMATS)}")
     files.write(out, exports.FORMATS[name](model.load_bench(f"{folder}/bench.json")))
@@ -25,6 +26,7 @@ def compare(words):
     import json
     import os
     from . import compare as comparing, files, model, page, what_changed
+
     ask = argparse.ArgumentParser(prog="fusillade_reports compare")
     ask.add_argument("old")
     ask.add_argument("new")
@@ -34,7 +36,9 @@ def compare(words):
     ask.add_argument("--alpha", type=float, default=0.01)
     ask.add_argument("--history", help="a history: each timing's threshold is by its own")
     ask.add_argument("--again", help="the old run once more, by turns with both: A/A")
-    ask.add_argument("--allow-missing", action="store_true", help="what only the old run has fails no gate")
+    ask.add_argument(
+        "--allow-missing", action="store_true", help="what only the old run has fails no gate"
+    )
     o = ask.parse_args(words)
     options = comparing.Options(o.gate, o.threshold, o.alpha, o.history, o.again, o.allow_missing)
     found = comparing.compare(o.old, o.new, options)
@@ -51,6 +55,7 @@ def over_commits(words):
     """Adds a run to a history, or prints what changed in one."""
     import argparse
     from . import history, since_when, visible
+
     ask = argparse.ArgumentParser(prog="fusillade_reports history")
     actions = ask.add_subparsers(dest="action", required=True)
     add = actions.add_parser("add")
@@ -60,7 +65,11 @@ def over_commits(words):
     add.add_argument("--number", type=int, required=True, help="of the commits that lead to it")
     add.add_argument("--subject", default="")
     add.add_argument("--machine", default="", help="its name; default: the host name of the run")
-    add.add_argument("--measured-after", action="store_true", help="it is an error if the run is older than the commit")
+    add.add_argument(
+        "--measured-after",
+        action="store_true",
+        help="it is an error if the run is older than the commit",
+    )
     show = actions.add_parser("show")
     for flag in ("--program", "--plan", "--metric"):
         show.add_argument(flag, default="", help="regular expression")
@@ -69,9 +78,21 @@ def over_commits(words):
         one.add_argument("--db", required=True)
     o = ask.parse_args(words)
     if o.action == "add":
-        print(visible.line(history.add(o.db, o.run, history.Commit(o.commit, o.time, o.number, o.subject), o.machine, o.measured_after)))
+        print(
+            visible.line(
+                history.add(
+                    o.db,
+                    o.run,
+                    history.Commit(o.commit, o.time, o.number, o.subject),
+                    o.machine,
+                    o.measured_after,
+                )
+            )
+        )
     else:
-        print(since_when.terminal(o.db, since_when.Chosen(o.program, o.plan, o.metric), o.all), end="")
+        print(
+            since_when.terminal(o.db, since_when.Chosen(o.program, o.plan, o.metric), o.all), end=""
+        )
     return 0
 
 
@@ -81,6 +102,7 @@ PARSED = {"compare": compare, "history": over_commits}
 def run(verb, folder, *more):
     import json
     from . import files, health, history, history_truth, merge, model, page, truth
+
     if verb == "campaign":
         health.campaign_picture(model.load_campaign(folder), folder)
     elif verb == "truth":
@@ -98,11 +120,25 @@ def run(verb, folder, *more):
 
 def main(argv):
     words = len(argv), argv[1:2]
-    if not (argv[1:2] and argv[1] in PARSED or argv[1:2] == ["merge"] and len(argv) >= 4
-            or words in ((3, ["campaign"]), (3, ["page"]), (4, ["page"]), (5, ["page"]), (5, ["truth"]), (5, ["export"]))):
+    if not (
+        argv[1:2]
+        and argv[1] in PARSED
+        or argv[1:2] == ["merge"]
+        and len(argv) >= 4
+        or words
+        in (
+            (3, ["campaign"]),
+            (3, ["page"]),
+            (4, ["page"]),
+            (5, ["page"]),
+            (5, ["truth"]),
+            (5, ["export"]),
+        )
+    ):
         print(__doc__, file=sys.stderr)
         return 1
     from . import model, visible
+
     sys.stdout, sys.stderr = visible.People(sys.stdout), visible.People(sys.stderr)
     try:
         if argv[1] in PARSED:

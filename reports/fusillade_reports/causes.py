@@ -45,7 +45,10 @@ def program_of(case):
         if mark not in lines:
             continue
         at = lines.index(mark) + 1
-        end = next((i for i in range(at, len(lines)) if lines[i] and not lines[i].startswith("  ")), len(lines))
+        end = next(
+            (i for i in range(at, len(lines)) if lines[i] and not lines[i].startswith("  ")),
+            len(lines),
+        )
         return "\n".join(line[2:] for line in lines[at:end]), mark == "program:"
     return "", False
 
@@ -70,7 +73,9 @@ def _fenced(readme, heading):
 
 def untold(finding):
     """A cause by what campaign.json says alone: of so many that the page does not show this one."""
-    commands = "\n".join(f"fusillade {verb} {shlex.quote(finding.case)}" for verb in ("repro", "bisect", "show"))
+    commands = "\n".join(
+        f"fusillade {verb} {shlex.quote(finding.case)}" for verb in ("repro", "bisect", "show")
+    )
     return Cause(finding, "", False, "", commands, "", [])
 
 
@@ -88,7 +93,19 @@ def read(folder, finding):
     if not commands:
         commands = untold(finding).commands
     names = ("README.md", "reduced.case", "original.case", "joined.txt", "repro.sh", "script.py")
-    links = [(n, os.path.join(here, n)) for n in names if case is not None and _text(folder, os.path.join(here, n)) is not None]
+    links = [
+        (n, os.path.join(here, n))
+        for n in names
+        if case is not None and _text(folder, os.path.join(here, n)) is not None
+    ]
     if case is not None and not any(path == finding.case for _, path in links):
         links.append((os.path.basename(finding.case), finding.case))
-    return Cause(finding, program or "The case holds no program.", graph, _fenced(readme, "# "), commands, where, links)
+    return Cause(
+        finding,
+        program or "The case holds no program.",
+        graph,
+        _fenced(readme, "# "),
+        commands,
+        where,
+        links,
+    )

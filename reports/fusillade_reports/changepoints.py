@@ -30,7 +30,10 @@ ENOUGH = 20  # permutations as far apart: the share is known well enough
 MOST_NUMBERS = 4_000_000  # in memory at once
 WINDOW = 50  # values on either side of a split that the strict test looks at
 CORRELATED = 0.8  # over the root of their number: correlation from which on values are not taken as independent
-SHARED, BIAS = 1.75, 1.6  # of the correlation by differences: standard error, over the root of the number of values; see there
+SHARED, BIAS = (
+    1.75,
+    1.6,
+)  # of the correlation by differences: standard error, over the root of the number of values; see there
 TOGETHER = 4  # so many series tell it
 MOST_CORRELATED = 0.9
 LOCATED = 7.35  # of the likelihood ratio of places: 95 % (Hansen, Econometrica 68, 2000)
@@ -55,15 +58,25 @@ def _distances(orders):
     np.abs(orders[:, :, None] - orders[:, None, :], out=sums[:, 1:, 1:])
     np.cumsum(sums, axis=1, out=sums)
     np.cumsum(sums, axis=2, out=sums)
-    split, end = np.meshgrid(np.arange(LEAST, count - LEAST + 1), np.arange(2 * LEAST, count + 1), indexing="ij")
+    split, end = np.meshgrid(
+        np.arange(LEAST, count - LEAST + 1), np.arange(2 * LEAST, count + 1), indexing="ij"
+    )
     kept = end - split >= LEAST
     split, end = split[kept], end[kept]
     left, right = split.astype(float), (end - split).astype(float)
     within_left, whole, across = sums[:, split, split], sums[:, end, end], sums[:, split, end]
     between = across - within_left
     within_right = whole - 2 * across + within_left
-    told = left * right / (left + right) * (2 * between / (left * right) - within_left / (left * (left - 1))
-                                            - within_right / (right * (right - 1)))
+    told = (
+        left
+        * right
+        / (left + right)
+        * (
+            2 * between / (left * right)
+            - within_left / (left * (left - 1))
+            - within_right / (right * (right - 1))
+        )
+    )
     best = told.argmax(axis=1)
     return told[np.arange(len(orders)), best], split[best]
 
@@ -95,10 +108,13 @@ def _apart(places):
         out = np.empty(len(orders))
         step = max(1, MOST_NUMBERS // len(split))
         for i in range(0, len(orders), step):
-            sums = np.pad(np.cumsum(orders[i:i + step], axis=1), ((0, 0), (1, 0)))
+            sums = np.pad(np.cumsum(orders[i : i + step], axis=1), ((0, 0), (1, 0)))
             middle = sums[:, split]
-            out[i:i + step] = np.abs(((sums[:, end] - middle) / right - (middle - sums[:, start]) / left) * scale).max(axis=1)
+            out[i : i + step] = np.abs(
+                ((sums[:, end] - middle) / right - (middle - sums[:, start]) / left) * scale
+            ).max(axis=1)
         return out
+
     return told
 
 
@@ -119,7 +135,10 @@ def _split(values, start, end, random, out):
     if end - start < 2 * LEAST or np.ptp(values[start:end]) == 0:
         return
     tamed = _tamed(values[start:end])
-    if _share(tamed, lambda orders: _distances(orders)[0], FEW, random, int(LOOSE * (FEW + 1))) > LOOSE:
+    if (
+        _share(tamed, lambda orders: _distances(orders)[0], FEW, random, int(LOOSE * (FEW + 1)))
+        > LOOSE
+    ):
         return
     (at,) = _distances(tamed[None])[1]
     out.append(start + int(at))
@@ -148,13 +167,21 @@ def _following(logs):
     disturbs one of them, which is tamed. Simulated, it is too large by BIAS over the number."""
     steps = _tamed(np.diff(logs))
     steps = steps - steps.mean()
-    return 1 + 2 * (steps[1:] @ steps[:-1]) / (steps @ steps) - BIAS / len(logs) if steps @ steps else None
+    return (
+        1 + 2 * (steps[1:] @ steps[:-1]) / (steps @ steps) - BIAS / len(logs)
+        if steps @ steps
+        else None
+    )
 
 
 def shared_following(series):
     """The same of series that were measured in the same runs, together (the median, for some may have steps); 0 where they are
     few, or where it may be chance, else a standard error more."""
-    found = [(f, len(logs)) for logs in series if len(logs) >= 4 * LEAST and (f := _following(np.asarray(logs))) is not None]
+    found = [
+        (f, len(logs))
+        for logs in series
+        if len(logs) >= 4 * LEAST and (f := _following(np.asarray(logs))) is not None
+    ]
     if len(found) < TOGETHER:
         return 0.0
     values, counts = zip(*found)
@@ -175,7 +202,9 @@ def _student(left, right, weight):
     """Welch's p that two parts have one mean."""
     variances = [x.var(ddof=1) / len(x) for x in (left, right)]
     degrees = intervals.welch(variances, (len(left), len(right)))
-    return intervals.probability(weight * (right.mean() - left.mean()), float(np.sqrt(sum(variances))), degrees)
+    return intervals.probability(
+        weight * (right.mean() - left.mean()), float(np.sqrt(sum(variances))), degrees
+    )
 
 
 def _tested(values, edges, at, anywhere, random, shared):
@@ -188,7 +217,11 @@ def _tested(values, edges, at, anywhere, random, shared):
     if alone and share > 1.5 / (MANY + 1):
         return share
     middle = edges.index(at)
-    student = min(1.0, _student(tamed[edges[middle - 1]:at], tamed[at:edges[middle + 1]], weight) * places.shape[1])
+    student = min(
+        1.0,
+        _student(tamed[edges[middle - 1] : at], tamed[at : edges[middle + 1]], weight)
+        * places.shape[1],
+    )
     if share > 1.5 / (MANY + 1):
         return max(share, student)
     return min(share, student) if alone else student
@@ -201,12 +234,15 @@ def _strict(values, positions, random, strict, shared):
     def ask(start, at, end):
         if (start, at, end) not in known:
             start, end = max(start, at - WINDOW), min(end, at + WINDOW)
-            known[start, at, end] = _tested(values[start:end], [0, at - start, end - start], at - start, False, random, shared)
+            known[start, at, end] = _tested(
+                values[start:end], [0, at - start, end - start], at - start, False, random, shared
+            )
         return known[start, at, end]
+
     positions = sorted(positions)
     while positions:
         edges = [0, *positions, len(values)]
-        ps = [min(1.0, len(positions) * ask(*edges[i:i + 3])) for i in range(len(positions))]
+        ps = [min(1.0, len(positions) * ask(*edges[i : i + 3])) for i in range(len(positions))]
         worst = int(np.argmax(ps))
         if ps[worst] <= strict:
             if len(positions) == 1 and len(values) <= WINDOW:
@@ -220,7 +256,7 @@ def _strict(values, positions, random, strict, shared):
 def level(values):
     """The mean of the middle half: neither one outlier nor the mode that happens to be commoner decides it."""
     cut = len(values) // 4
-    return float(np.sort(values)[cut:len(values) - cut].mean())
+    return float(np.sort(values)[cut : len(values) - cut].mean())
 
 
 def _beside_line(values):
@@ -229,7 +265,7 @@ def _beside_line(values):
 
 
 def _squares(values):
-    return float(((values - values.mean())**2).sum()) if len(values) else 0.0
+    return float(((values - values.mean()) ** 2).sum()) if len(values) else 0.0
 
 
 def _tamed(values):
@@ -252,14 +288,21 @@ def _located(values, start, at, end):
 
 def _is_drift(values, start, positions, end):
     """Whether a line fits the stretch better than these steps, by Schwarz's criterion."""
-    stretch = np.concatenate([_tamed(values[a:b]) for a, b in zip([start, *positions], [*positions, end])])
+    stretch = np.concatenate(
+        [_tamed(values[a:b]) for a, b in zip([start, *positions], [*positions, end])]
+    )
     line = _squares(_beside_line(stretch))
-    steps = sum(_squares(stretch[a - start:b - start]) for a, b in zip([start, *positions], [*positions, end]))
+    steps = sum(
+        _squares(stretch[a - start : b - start])
+        for a, b in zip([start, *positions], [*positions, end])
+    )
     if steps == 0:
         return False
     count = len(stretch)
-    return bool(count * np.log(max(line, 1e-300) / count) + 2 * np.log(count) <
-                count * np.log(steps / count) + (2 * len(positions) + 1) * np.log(count))
+    return bool(
+        count * np.log(max(line, 1e-300) / count) + 2 * np.log(count)
+        < count * np.log(steps / count) + (2 * len(positions) + 1) * np.log(count)
+    )
 
 
 def _runs(values, edges):
@@ -286,16 +329,37 @@ def find(values, strict=STRICT, shared=0.0):
     out = []
     for run in _runs(logs, edges):
         start, end = edges[run[0] - 1], edges[run[-1] + 1]
-        before, after = level(logs[start:edges[run[0]]]), level(logs[edges[run[-1]]:end])
+        before, after = level(logs[start : edges[run[0]]]), level(logs[edges[run[-1]] : end])
         if _is_drift(logs, start, [edges[i] for i in run], end):
             p = min(kept[i - 1][1] for i in run)
-            out.append(Change(edges[run[0]], float(np.exp(after - before)), p, start + 1, end - 1, float(np.exp(before)), float(np.exp(after)), True))
+            out.append(
+                Change(
+                    edges[run[0]],
+                    float(np.exp(after - before)),
+                    p,
+                    start + 1,
+                    end - 1,
+                    float(np.exp(before)),
+                    float(np.exp(after)),
+                    True,
+                )
+            )
             continue
         for i in run:
             start, end = edges[i - 1], edges[i + 1]
             at, first, last = _located(logs, start, edges[i], end)
             before, after = level(logs[start:at]), level(logs[at:end])
-            out.append(Change(at, float(np.exp(after - before)), kept[i - 1][1], first, last, float(np.exp(before)), float(np.exp(after))))
+            out.append(
+                Change(
+                    at,
+                    float(np.exp(after - before)),
+                    kept[i - 1][1],
+                    first,
+                    last,
+                    float(np.exp(before)),
+                    float(np.exp(after)),
+                )
+            )
     return out
 
 

@@ -32,7 +32,9 @@ def _opened(folder, names, make):
                 except FileExistsError:
                     pass
             if _is_link(name, at):
-                raise Linked(f"{told} is a symbolic link: nothing in {folder} is written through one; remove it, or take another folder")
+                raise Linked(
+                    f"{told} is a symbolic link: nothing in {folder} is written through one; remove it, or take another folder"
+                )
             below = os.open(name, FOLDER | os.O_NOFOLLOW, dir_fd=at)
             os.close(at)
             at = below
@@ -61,7 +63,12 @@ def _replace(folder, name, data):
         os.unlink(part, dir_fd=folder)
     except FileNotFoundError:
         pass
-    fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644, dir_fd=folder)
+    fd = os.open(
+        part,
+        os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC,
+        0o644,
+        dir_fd=folder,
+    )
     with open(fd, "wb") as file:
         file.write(data)
     os.replace(part, name, src_dir_fd=folder, dst_dir_fd=folder)

@@ -10,7 +10,11 @@ from . import figures, spark, verdict
 
 
 def _draw(axes, rows, least):
-    reach = 1.1 * max(spark.reach([(r["lower"], r["upper"]) for r in rows if r["lower"]]), max(abs(math.log(r["ratio"])) for r in rows), 2 * math.log(1 + least))
+    reach = 1.1 * max(
+        spark.reach([(r["lower"], r["upper"]) for r in rows if r["lower"]]),
+        max(abs(math.log(r["ratio"])) for r in rows),
+        2 * math.log(1 + least),
+    )
     axes.axvspan(1 / (1 + least), 1 + least, color=figures.GRID, lw=0)
     axes.axvline(1, color=figures.INK, lw=0.7)
     for at, r in enumerate(rows):
@@ -19,7 +23,9 @@ def _draw(axes, rows, least):
         if r["lower"]:
             axes.plot([r["lower"], r["upper"]], [at, at], color=ink, lw=1.4, solid_capstyle="butt")
         axes.plot([r["ratio"]], [at], "o", ms=4, color=ink, mfc=ink if decided else "none")
-    ends = [math.log(x) for r in rows for x in (r["lower"] or r["ratio"], r["upper"] or r["ratio"])] + [-2 * math.log(1 + least), 2 * math.log(1 + least)]
+    ends = [
+        math.log(x) for r in rows for x in (r["lower"] or r["ratio"], r["upper"] or r["ratio"])
+    ] + [-2 * math.log(1 + least), 2 * math.log(1 + least)]
     axes.set_xlim(math.exp(max(-reach, min(ends) * 1.1)), math.exp(min(reach, max(ends) * 1.1)))
     figures.log_axis(axes, "\u00d7")
     axes.set_yticks(range(len(rows)), [figures.short(r["program"]) for r in rows])
@@ -31,7 +37,7 @@ def changes(c):
     out = []
     for metric, plan in dict.fromkeys((r["metric"], r["plan"]) for r in c["rows"]):
         rows = [r for r in c["rows"] if (r["metric"], r["plan"]) == (metric, plan) and r["ratio"]]
-        kept = sorted(rows, key=lambda r: -abs(math.log(r["ratio"])))[:figures.MOST_PROGRAMS][::-1]
+        kept = sorted(rows, key=lambda r: -abs(math.log(r["ratio"])))[: figures.MOST_PROGRAMS][::-1]
         if not kept:
             continue
         figure, axes = figures.new(figures.WIDTH, 40 + 15 * len(kept), layout="constrained")

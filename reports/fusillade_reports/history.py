@@ -90,14 +90,21 @@ class Series:
 
 def _check_ours(path, db):
     """Whether it holds tables yet."""
-    (application,), (version,) = db.execute("PRAGMA application_id").fetchone(), db.execute("PRAGMA user_version").fetchone()
+    (application,), (version,) = (
+        db.execute("PRAGMA application_id").fetchone(),
+        db.execute("PRAGMA user_version").fetchone(),
+    )
     there = dict(db.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"))
     if not there and application == 0:
         return False
     if application != APPLICATION:
-        raise model.Broken(f"{path} is an SQLite database of something else, no history of fusillade")
+        raise model.Broken(
+            f"{path} is an SQLite database of something else, no history of fusillade"
+        )
     if version != VERSION:
-        raise model.Broken(f"{path} is a history of version {version}; this build reads and writes version {VERSION}")
+        raise model.Broken(
+            f"{path} is a history of version {version}; this build reads and writes version {VERSION}"
+        )
     if there != TABLES:
         raise model.Broken(f"{path}: the tables are not those of a history of version {VERSION}")
     wrong = [row[0] for row in db.execute("PRAGMA quick_check(3)")]
@@ -114,13 +121,22 @@ def _opened(path, create):
     db = None
     try:
         mode = "rwc" if create else "rw"
-        db = sqlite3.connect(f"file:{quote(os.path.abspath(path))}?mode={mode}", timeout=PATIENCE, isolation_level=None, uri=True)
+        db = sqlite3.connect(
+            f"file:{quote(os.path.abspath(path))}?mode={mode}",
+            timeout=PATIENCE,
+            isolation_level=None,
+            uri=True,
+        )
         db.execute("PRAGMA foreign_keys = ON")
         db.execute("BEGIN IMMEDIATE" if create else "BEGIN")
         if not _check_ours(path, db):
             if not create:
                 raise model.Broken(f"{path} is empty: no run was added")
-            for text in (*TABLES.values(), f"PRAGMA application_id = {APPLICATION}", f"PRAGMA user_version = {VERSION}"):
+            for text in (
+                *TABLES.values(),
+                f"PRAGMA application_id = {APPLICATION}",
+                f"PRAGMA user_version = {VERSION}",
+            ):
                 db.execute(text)
         yield db
         db.execute("COMMIT")
@@ -152,15 +168,32 @@ def _floor(timing, metric, context):
 
 def _rows(bench):
     for t in bench.timings:
-        plan, mode = (t.plan[:-len(model.ALONE)], "alone") if t.plan.endswith(model.ALONE) else (t.plan, "interleaved")
+        plan, mode = (
+            (t.plan[: -len(model.ALONE)], "alone")
+            if t.plan.endswith(model.ALONE)
+            else (t.plan, "interleaved")
+        )
         for metric in metrics.METRICS:
             value = metrics.value(t, metric)
             if not value:
                 continue
             interval = {"steady": t.steady, "compile": t.compile}.get(metric)
             known = interval is not None and interval.processes > 1
-            yield (t.program, plan, mode, int(t.typed), metric, float(value), interval.lower if known else None,
-                   interval.upper if known else None, len(t.samples), _floor(t, metric, bench.context), t.code, t.verdict, t.warm_class)
+            yield (
+                t.program,
+                plan,
+                mode,
+                int(t.typed),
+                metric,
+                float(value),
+                interval.lower if known else None,
+                interval.upper if known else None,
+                len(t.samples),
+                _floor(t, metric, bench.context),
+                t.code,
+                t.verdict,
+                t.warm_class,
+            )
 
 
 def _added(db, digest, commit, machine, bench):
@@ -168,9 +201,23 @@ def _added(db, digest, commit, machine, bench):
     build = next((t.code.partition("/")[2] for t in bench.timings if t.code), "")
     run = db.execute(
         "INSERT INTO runs VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (digest, commit.hash, commit.time, commit.number, _clean(commit.subject), c["date"], _clean(machine or c["host_name"]),
-         c["machine"]["cpu"], c["num_cpus"], c["machine"]["blas_kernels"], c.get("toolchain", "not told"), build, c["library_version"],
-         c["load_avg"][0] if c["load_avg"] else None)).lastrowid
+        (
+            digest,
+            commit.hash,
+            commit.time,
+            commit.number,
+            _clean(commit.subject),
+            c["date"],
+            _clean(machine or c["host_name"]),
+            c["machine"]["cpu"],
+            c["num_cpus"],
+            c["machine"]["blas_kernels"],
+            c.get("toolchain", "not told"),
+            build,
+            c["library_version"],
+            c["load_avg"][0] if c["load_avg"] else None,
+        ),
+    ).lastrowid
     rows = list(_rows(bench))
     db.executemany(f"INSERT INTO timings VALUES ({run}, {', '.join('?' * 13)})", rows)
     return len(rows)
@@ -183,21 +230,31 @@ def add(path, given, commit, machine="", measured_after=False):
     if not bench.timings:
         raise model.Broken(f"{bench_path} holds no timing")
     if bench.context["interrupted"]:
-        raise model.Broken(f"{bench_path} was interrupted: less was measured than asked for, and no history is made of that")
+        raise model.Broken(
+            f"{bench_path} was interrupted: less was measured than asked for, and no history is made of that"
+        )
     if measured_after and datetime.fromisoformat(bench.context["date"]).timestamp() < commit.time:
-        raise model.Broken(f"{bench_path} was measured before HEAD ({commit.hash[:12]}) was committed: --commit says which commit it is of")
+        raise model.Broken(
+            f"{bench_path} was measured before HEAD ({commit.hash[:12]}) was committed: --commit says which commit it is of"
+        )
     with open(bench_path, encoding="utf-8") as file:
         digest = hashlib.sha256(json.dumps(json.load(file), sort_keys=True).encode()).hexdigest()
     with _opened(path, True) as db:
-        there = db.execute("SELECT commit_hash, machine FROM runs WHERE digest = ?", (digest,)).fetchone()
+        there = db.execute(
+            "SELECT commit_hash, machine FROM runs WHERE digest = ?", (digest,)
+        ).fetchone()
         if there and there[0] != commit.hash:
-            raise model.Broken(f"{path} holds this run already, as one of commit {there[0][:12]}, not {commit.hash[:12]}")
+            raise model.Broken(
+                f"{path} holds this run already, as one of commit {there[0][:12]}, not {commit.hash[:12]}"
+            )
         if there:
             return f"{path} holds this run already, of commit {there[0][:12]} on {there[1]}: nothing added"
         count = _added(db, digest, commit, machine, bench)
-        runs, = db.execute("SELECT count(*) FROM runs").fetchone()
-    return (f"added {verdict.count(count, 'result')} of commit {commit.hash[:12]} on {machine or bench.context['host_name']}; "
-            f"{path} holds {verdict.count(runs, 'run')}")
+        (runs,) = db.execute("SELECT count(*) FROM runs").fetchone()
+    return (
+        f"added {verdict.count(count, 'result')} of commit {commit.hash[:12]} on {machine or bench.context['host_name']}; "
+        f"{path} holds {verdict.count(runs, 'run')}"
+    )
 
 
 def _shown(rows):
@@ -214,18 +271,44 @@ def _meaningful(metric, outputs, warmup):
 def load(path):
     """All series, each with its points in the order of commits, those of one commit in the order of runs."""
     with _opened(path, False) as db:
-        runs = {row[0]: Run(row[0], Commit(*row[1:5]), *row[5:]) for row in _shown(db.execute(
-            "SELECT id, commit_hash, commit_time, commit_number, subject, date, machine, cpu, processors, blas_kernels, toolchain "
-            "FROM runs ORDER BY commit_time, commit_number, commit_hash, date, id"))}
+        runs = {
+            row[0]: Run(row[0], Commit(*row[1:5]), *row[5:])
+            for row in _shown(
+                db.execute(
+                    "SELECT id, commit_hash, commit_time, commit_number, subject, date, machine, cpu, processors, blas_kernels, toolchain "
+                    "FROM runs ORDER BY commit_time, commit_number, commit_hash, date, id"
+                )
+            )
+        }
         order = {run: at for at, run in enumerate(runs)}
-        rows = list(_shown(db.execute(
-            "SELECT run, program, plan, mode, typed, metric, estimate, lower, upper, floor, code, outputs, warmup FROM timings")))
+        rows = list(
+            _shown(
+                db.execute(
+                    "SELECT run, program, plan, mode, typed, metric, estimate, lower, upper, floor, code, outputs, warmup FROM timings"
+                )
+            )
+        )
     series = {}
-    for run, program, plan, mode, typed, metric, estimate, lower, upper, floor, code, outputs, warmup in sorted(
-            rows, key=lambda row: (order[row[0]], row[1:6])):
+    for (
+        run,
+        program,
+        plan,
+        mode,
+        typed,
+        metric,
+        estimate,
+        lower,
+        upper,
+        floor,
+        code,
+        outputs,
+        warmup,
+    ) in sorted(rows, key=lambda row: (order[row[0]], row[1:6])):
         if not _meaningful(metric, outputs, warmup):
             continue
         plan += model.ALONE if mode == "alone" else ""
         key = (program, plan, bool(typed), metric)
-        series.setdefault(key, Series(*key, [])).points.append(Point(runs[run], estimate, lower, upper, floor, code))
+        series.setdefault(key, Series(*key, [])).points.append(
+            Point(runs[run], estimate, lower, upper, floor, code)
+        )
     return list(series.values())

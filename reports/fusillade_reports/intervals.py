@@ -22,6 +22,7 @@ LEVEL = 0.95
 @dataclass
 class Few:
     """Student's t alone."""
+
     error: float
     degrees: float
 
@@ -100,7 +101,10 @@ def guarded(ratios):
     What the other timings of the same processes show of the noise says that they do."""
     few = [r.few.error for r in ratios if r.few]
     least = float(np.quantile(few, 0.25)) if few else 0.0
-    return [probability(math.log(r.estimate), max(r.few.error, least), r.few.degrees) if r.few else r.p for r in ratios]
+    return [
+        probability(math.log(r.estimate), max(r.few.error, least), r.few.degrees) if r.few else r.p
+        for r in ratios
+    ]
 
 
 def permuted(parts, paired, random):
@@ -113,7 +117,10 @@ def permuted(parts, paired, random):
     else:
         count, whole = len(parts[0]), np.concatenate(parts)
         mixed = random.permuted(np.broadcast_to(whole, (PERMUTATIONS, len(whole))), axis=1)
-        seen, drawn = abs(parts[0].mean() - parts[1].mean()), np.abs(mixed[:, :count].mean(1) - mixed[:, count:].mean(1))
+        seen, drawn = (
+            abs(parts[0].mean() - parts[1].mean()),
+            np.abs(mixed[:, :count].mean(1) - mixed[:, count:].mean(1)),
+        )
     return float((drawn >= seen * (1 - 1e-9)).mean())
 
 
@@ -150,7 +157,9 @@ def ratio(above, below, seed=0, draws=DRAWS, paired=None):
 def _of_draws(centre, drawn, processes, p=None, few=None):
     lower, upper = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     lower, upper = min(lower, centre), max(upper, centre)
-    return Ratio(float(np.exp(centre)), float(np.exp(lower)), float(np.exp(upper)), processes, drawn, p, few)
+    return Ratio(
+        float(np.exp(centre)), float(np.exp(lower)), float(np.exp(upper)), processes, drawn, p, few
+    )
 
 
 def geometric_mean(ratios):
@@ -173,7 +182,9 @@ class Speedup:
 
 def break_even(base, timing):
     """Calls from which on compiling, the first call and the rest cost less than under the base; inf: never."""
-    before = (timing.compile.estimate + timing.first_call.estimate) - (base.compile.estimate + base.first_call.estimate)
+    before = (timing.compile.estimate + timing.first_call.estimate) - (
+        base.compile.estimate + base.first_call.estimate
+    )
     gain = base.steady.estimate - timing.steady.estimate
     if before <= 0:
         return 1.0 if gain >= 0 else None
@@ -205,4 +216,7 @@ def noise(bench):
         within += [x.std(ddof=1) for x in logs if len(x) > 1]
         if len(logs) > 1:
             between.append(np.std([np.median(x) for x in logs], ddof=1))
-    return (float(np.median(within)) if within else None, float(np.median(between)) if between else None)
+    return (
+        float(np.median(within)) if within else None,
+        float(np.median(between)) if between else None,
+    )

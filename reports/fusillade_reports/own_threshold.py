@@ -26,7 +26,11 @@ def of_differences(logs):
 
 
 def _alike(run, context):
-    return (run.cpu, run.processors, run.blas_kernels) == (context["machine"]["cpu"], context["num_cpus"], context["machine"]["blas_kernels"])
+    return (run.cpu, run.processors, run.blas_kernels) == (
+        context["machine"]["cpu"],
+        context["num_cpus"],
+        context["machine"]["blas_kernels"],
+    )
 
 
 def read(path, bench):

@@ -16,10 +16,27 @@ from .cells import Cell, number
 
 LEAST_GROUP = 3  # records: fewer have no curve
 FIRST_SECOND, FIRST_PROGRAM = 0.1, 10  # where the axes begin: what came sooner stands there
-COLUMNS = [("record", "mono line"), ("detected", "line"), ("seconds", "n"), ("programs", "n"), ("blame", "some"), ("why", "some"), ("oracle", "line"),
-           ("nodes", "n"), ("planted in", "some"), ("modelled on", "some")]
-GROUP_COLUMNS = [("records", "mono name"), ("by", "line"), ("detected", "n"), ("of them", "n"), ("median, s", "n"), ("median, programs", "n"),
-                 ("blamed right", "n")]
+COLUMNS = [
+    ("record", "mono line"),
+    ("detected", "line"),
+    ("seconds", "n"),
+    ("programs", "n"),
+    ("blame", "some"),
+    ("why", "some"),
+    ("oracle", "line"),
+    ("nodes", "n"),
+    ("planted in", "some"),
+    ("modelled on", "some"),
+]
+GROUP_COLUMNS = [
+    ("records", "mono name"),
+    ("by", "line"),
+    ("detected", "n"),
+    ("of them", "n"),
+    ("median, s", "n"),
+    ("median, programs", "n"),
+    ("blamed right", "n"),
+]
 
 
 @dataclass
@@ -37,15 +54,23 @@ class Group:
         return sum(r["blame_right"] for r in self.records)
 
     def curve(self, field):
-        return survival.kaplan_meier([r[field] for r in self.records], [r["detected"] for r in self.records])
+        return survival.kaplan_meier(
+            [r[field] for r in self.records], [r["detected"] for r in self.records]
+        )
 
 
 def groups(p):
     """All, then by part and by oracle, those of most records first."""
     out = [Group("", "all", p["records"])]
-    for by, key in (("planted in", lambda r: os.path.dirname(r["file"]) or r["file"]), ("oracle expected", lambda r: r["oracle_expected"])):
+    for by, key in (
+        ("planted in", lambda r: os.path.dirname(r["file"]) or r["file"]),
+        ("oracle expected", lambda r: r["oracle_expected"]),
+    ):
         count = Counter(key(r) for r in p["records"])
-        out += [Group(by, name, [r for r in p["records"] if key(r) == name]) for name in sorted(count, key=lambda n: (-count[n], n))]
+        out += [
+            Group(by, name, [r for r in p["records"] if key(r) == name])
+            for name in sorted(count, key=lambda n: (-count[n], n))
+        ]
     return out
 
 
@@ -86,17 +111,32 @@ def lines(p):
         yield verdict.Line(verdict.PASS, told + ".")
     control = p["control"]
     if control is None:
-        yield verdict.Line(verdict.WARN, "The hunt for planted bugs ended early: the control, with none of them, was not run.")
+        yield verdict.Line(
+            verdict.WARN,
+            "The hunt for planted bugs ended early: the control, with none of them, was not run.",
+        )
     elif control["bucket"] is not None:
-        yield verdict.Line(verdict.FAIL, f"The control, with no bug planted, found {control['bucket']}: a false alarm, or a bug nobody planted.")
+        yield verdict.Line(
+            verdict.FAIL,
+            f"The control, with no bug planted, found {control['bucket']}: a false alarm, or a bug nobody planted.",
+        )
     else:
-        yield verdict.Line(verdict.PASS, f"The control, with no bug planted, found nothing in {verdict.count(control['programs'], 'program')}.")
+        yield verdict.Line(
+            verdict.PASS,
+            f"The control, with no bug planted, found nothing in {verdict.count(control['programs'], 'program')}.",
+        )
 
 
 def _steps(curve, first, last):
     """A curve's points from the axis's beginning to the end of what was looked at."""
     at = [first] + [max(first, t) for t in curve.times] + [max(last, first)]
-    return (at, *([1.0] + [100 * x for x in share] + [100 * share[-1] if len(share) else 100.0] for share in (curve.left, curve.lower, curve.upper)))
+    return (
+        at,
+        *(
+            [1.0] + [100 * x for x in share] + [100 * share[-1] if len(share) else 100.0]
+            for share in (curve.left, curve.lower, curve.upper)
+        ),
+    )
 
 
 def _draw(axes, curve, first, last, ink, band):
@@ -126,8 +166,16 @@ def _whole(p, field, first, name):
     _draw(axes, curve, first, last, figures.SERIES[0], True)
     given_up = [r[field] for r in p["records"] if not r["detected"]]
     if given_up:
-        axes.plot([max(first, x) for x in given_up], [100 * curve.end[0]] * len(given_up) if field == "seconds" else
-                  [100 * _left_at(curve, x) for x in given_up], "|", color=figures.SERIES[0], ms=6, mew=1)
+        axes.plot(
+            [max(first, x) for x in given_up],
+            [100 * curve.end[0]] * len(given_up)
+            if field == "seconds"
+            else [100 * _left_at(curve, x) for x in given_up],
+            "|",
+            color=figures.SERIES[0],
+            ms=6,
+            mew=1,
+        )
     axes.set_xlabel(f"{field}, log")
     told = f"ot yet detected, by {field}: median {_median(curve)}, {100 * curve.end[0]:.0f} % left"
     return "N" + told, figures.inline(figure, name, "Share of planted bugs n" + told)
@@ -153,8 +201,15 @@ def _panel(p, group, place):
 def _group_rows(p):
     for g in groups(p):
         seconds, programs = g.curve("seconds"), g.curve("programs")
-        yield [Cell(g.name), Cell(g.by), number(len(g.detected), len(g.detected)), number(len(g.records), len(g.records)),
-               number(seconds.median[0] or 1e300, _median(seconds)), number(programs.median[0] or 1e300, _median(programs)), number(g.right, g.right)]
+        yield [
+            Cell(g.name),
+            Cell(g.by),
+            number(len(g.detected), len(g.detected)),
+            number(len(g.records), len(g.records)),
+            number(seconds.median[0] or 1e300, _median(seconds)),
+            number(programs.median[0] or 1e300, _median(programs)),
+            number(g.right, g.right),
+        ]
 
 
 def _rows(p):
@@ -163,10 +218,20 @@ def _rows(p):
         oracle = r["oracle_found"] if found else f"({r['oracle_expected']})"
         expected = " or ".join(x.strip() for x in r["blame_expected"].split("|"))
         why = why_missed(r) if not found else "" if right else f"to be blamed: {expected}"
-        yield [Cell(r["id"], quiet=found and right), Cell("yes" if found else "missed", level=None if found else verdict.FAIL),
-               number(r["seconds"], f"{r['seconds']:.1f}"), number(r["programs"], f"{r['programs']:,}"),
-               Cell(r["blame_found"], level=verdict.WARN if found and not right else None), Cell(why), Cell(oracle),
-               number(-1 if r["nodes"] is None else r["nodes"], "" if r["nodes"] is None else r["nodes"]), Cell(r["file"].removeprefix("engine/")), Cell(r["real"])]
+        yield [
+            Cell(r["id"], quiet=found and right),
+            Cell("yes" if found else "missed", level=None if found else verdict.FAIL),
+            number(r["seconds"], f"{r['seconds']:.1f}"),
+            number(r["programs"], f"{r['programs']:,}"),
+            Cell(r["blame_found"], level=verdict.WARN if found and not right else None),
+            Cell(why),
+            Cell(oracle),
+            number(
+                -1 if r["nodes"] is None else r["nodes"], "" if r["nodes"] is None else r["nodes"]
+            ),
+            Cell(r["file"].removeprefix("engine/")),
+            Cell(r["real"]),
+        ]
 
 
 def summary_rows(p):
@@ -177,9 +242,25 @@ def summary_rows(p):
 def values(p):
     """What the page shows."""
     if not p["records"]:
-        return {"planted_figures": [], "planted_groups": [], "planted_group_rows": [], "planted_rows": [], "planted_caption": "no records"}
-    panels = [(g.name, g.by, f"{len(g.detected)} of {len(g.records)}", _panel(p, g, i)) for i, g in enumerate(groups(p))
-              if g.by and len(g.records) >= LEAST_GROUP]
-    return {"planted_figures": [_whole(p, "seconds", FIRST_SECOND, "survival"), _whole(p, "programs", FIRST_PROGRAM, "survival-programs")],
-            "planted_groups": panels, "planted_group_rows": list(_group_rows(p)), "planted_rows": list(_rows(p)),
-            "planted_caption": f"{verdict.count(len(p['records']), 'record')}, those missed or blamed wrong first; an oracle in brackets was expected"}
+        return {
+            "planted_figures": [],
+            "planted_groups": [],
+            "planted_group_rows": [],
+            "planted_rows": [],
+            "planted_caption": "no records",
+        }
+    panels = [
+        (g.name, g.by, f"{len(g.detected)} of {len(g.records)}", _panel(p, g, i))
+        for i, g in enumerate(groups(p))
+        if g.by and len(g.records) >= LEAST_GROUP
+    ]
+    return {
+        "planted_figures": [
+            _whole(p, "seconds", FIRST_SECOND, "survival"),
+            _whole(p, "programs", FIRST_PROGRAM, "survival-programs"),
+        ],
+        "planted_groups": panels,
+        "planted_group_rows": list(_group_rows(p)),
+        "planted_rows": list(_rows(p)),
+        "planted_caption": f"{verdict.count(len(p['records']), 'record')}, those missed or blamed wrong first; an oracle in brackets was expected",
+    }

@@ -16,6 +16,7 @@ NORMAL = 1.959963984540054  # quantile of 97.5 %
 @dataclass
 class Curve:
     """Steps: from times[i] on the share `left[i]`; before the first time all."""
+
     count: int
     events: int
     times: np.ndarray
@@ -36,7 +37,11 @@ class Curve:
     @property
     def end(self):
         """(share left, lower, upper) behind the last event."""
-        return (1.0, 1.0, 1.0) if not len(self.times) else (float(self.left[-1]), float(self.lower[-1]), float(self.upper[-1]))
+        return (
+            (1.0, 1.0, 1.0)
+            if not len(self.times)
+            else (float(self.left[-1]), float(self.lower[-1]), float(self.upper[-1]))
+        )
 
 
 def kaplan_meier(times, happened):
@@ -49,6 +54,8 @@ def kaplan_meier(times, happened):
     with np.errstate(divide="ignore", invalid="ignore"):
         spread = np.sqrt(np.cumsum(events / (risk * (risk - events)))) / np.abs(np.log(left))
         lower, upper = left ** np.exp(NORMAL * spread), left ** np.exp(-NORMAL * spread)
-    if len(at) and left[-1] == 0:  # nothing is left, of which there is no variance: the bound before stands
+    if (
+        len(at) and left[-1] == 0
+    ):  # nothing is left, of which there is no variance: the bound before stands
         lower[-1], upper[-1] = 0.0, upper[-2] if len(at) > 1 else 1.0
     return Curve(len(times), int(happened.sum()), at, left, lower, upper)

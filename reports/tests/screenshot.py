@@ -33,8 +33,18 @@ def take(page, out, height=0):
 
 
 def main(words):
-    if len(words) not in (2, 3) or not installed() or not os.path.isfile(words[0]) or not all(w.isdigit() for w in words[2:]):
-        print(__doc__ if installed() else "screenshot: no chromium-headless-shell here: ci/setup.sh --browser", file=sys.stderr)
+    if (
+        len(words) not in (2, 3)
+        or not installed()
+        or not os.path.isfile(words[0])
+        or not all(w.isdigit() for w in words[2:])
+    ):
+        print(
+            __doc__
+            if installed()
+            else "screenshot: no chromium-headless-shell here: ci/setup.sh --browser",
+            file=sys.stderr,
+        )
         return 1
     print("\n".join(take(words[0], words[1], *map(int, words[2:]))))
     return 0

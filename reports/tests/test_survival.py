@@ -13,19 +13,27 @@ def test_published_figures():
     c = survival.kaplan_meier(WEEKS, CAME)
     assert list(c.times) == [6, 7, 10, 13, 16, 22, 23] and (c.count, c.events) == (21, 9)
     assert np.allclose(c.left, [0.857, 0.807, 0.753, 0.690, 0.627, 0.538, 0.448], atol=5e-4)
-    assert np.allclose(c.lower[:2], [0.620, 0.563], atol=5e-4) and np.allclose(c.upper[:2], [0.952, 0.923], atol=5e-4)
+    assert np.allclose(c.lower[:2], [0.620, 0.563], atol=5e-4) and np.allclose(
+        c.upper[:2], [0.952, 0.923], atol=5e-4
+    )
     assert c.median == (23.0, 13.0, None)
 
 
 def test_without_censoring_it_is_the_share():
     c = survival.kaplan_meier([1, 2, 2, 4], [1, 1, 1, 1])
     assert list(c.left) == [0.75, 0.25, 0.0] and c.median[0] == 2.0 and c.end[0] == 0.0
-    assert c.upper[-1] == c.upper[-2] and c.lower[-1] == 0.0  # nothing is left, of which there is no variance
+    assert (
+        c.upper[-1] == c.upper[-2] and c.lower[-1] == 0.0
+    )  # nothing is left, of which there is no variance
 
 
 def test_ends():
     nothing = survival.kaplan_meier([60.0] * 3, [0, 0, 0])
-    assert len(nothing.times) == 0 and nothing.median == (None, None, None) and nothing.end == (1.0, 1.0, 1.0)
+    assert (
+        len(nothing.times) == 0
+        and nothing.median == (None, None, None)
+        and nothing.end == (1.0, 1.0, 1.0)
+    )
     one = survival.kaplan_meier([2.0], [1])
     assert one.median[0] == 2.0 and one.end == (0.0, 0.0, 1.0)
     half = survival.kaplan_meier([2.0, 60.0], [1, 0])

@@ -2,6 +2,7 @@
 
 Found by: programs written by hand for XLA's rewrites; blame: jit (XLA's algebraic simplifier). Exits 77 while it lives.
 """
+
 import sys
 import jax
 import jax.numpy as jnp

@@ -2,11 +2,15 @@
 
 Found by: programs written by hand for XLA's rewrites; blame: jit (XLA's algebraic simplifier). Exits 77 while it lives.
 """
+
 import sys
 import jax
 import jax.numpy as jnp
 
-f, args = lambda x: x / jnp.float32(1e30) / jnp.float32(1e30), [jnp.array([float("inf"), 1e38], "float32")]
+f, args = (
+    lambda x: x / jnp.float32(1e30) / jnp.float32(1e30),
+    [jnp.array([float("inf"), 1e38], "float32")],
+)
 with jax.disable_jit():
     eager = f(*args)
 jitted = jax.jit(f)(*args)

@@ -2,6 +2,7 @@
 
 Found by: fusillade fuzz --plan ort:eager --plan ort:all --seed 12; blame: basic (ExpandElimination). Exits 77 while it lives.
 """
+
 import sys
 import numpy as np
 import onnxruntime as ort

@@ -2,6 +2,7 @@
 
 Found by: fusillade fuzz --plan ort:all --seed 1504; blame: all (MatmulTransposeFusion). Exits 77 while it lives.
 """
+
 import sys
 import numpy as np
 import onnxruntime as ort

@@ -3,6 +3,7 @@ since. Silent.
 
 Found by: fusillade fuzz --plan torch:eager --engine-python torch=/usr/bin/python3 --policy rows --seed 607. Exits 77 while it lives.
 """
+
 import sys
 import torch
 

@@ -3,6 +3,7 @@ is 316. Mended since. Silent.
 
 Found by: fusillade fuzz --plan torch:eager --engine-python torch=/usr/bin/python3 --seed 606. Exits 77 while it lives.
 """
+
 import sys
 import torch
 

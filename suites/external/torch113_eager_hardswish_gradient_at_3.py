@@ -4,6 +4,7 @@ since. Silent.
 Found by: fusillade fuzz --plan torch:eager --engine-python torch=/usr/bin/python3 --oracle peer_gradient --seed 990201. Exits 77
 while it lives.
 """
+
 import sys
 import torch
 

@@ -2,6 +2,7 @@
 
 Found by: fusillade fuzz --plan torch:eager --engine-python torch=/usr/bin/python3 --seed 8. Exits 77 while it lives.
 """
+
 import sys
 import torch
 

@@ -3,6 +3,7 @@ pairwise_distance of order 0.1 are off in the fifth digit. Mended since. Silent.
 
 Found by: fusillade fuzz --plan torch:eager --engine-python torch=/usr/bin/python3 --oracle peer_gradient. Exits 77 while it lives.
 """
+
 import sys
 import torch
 

@@ -4,6 +4,7 @@ Silent.
 Found by: fusillade fuzz --plan torch:eager --engine-python torch=/usr/bin/python3 --oracle peer_gradient --seed 881. Exits 77
 while it lives.
 """
+
 import sys
 import torch
 

@@ -3,15 +3,23 @@
 
 Found by: fusillade fuzz --plan 'torch:script(nnc)' --engine-python torch=/usr/bin/python3 --policy chains --seed 2. Exits 77 while it lives.
 """
+
 import sys, torch
 from typing import List
 
-torch._C._jit_override_can_fuse_on_cpu(True), torch._C._jit_set_texpr_fuser_enabled(True), torch.set_grad_enabled(False)
+(
+    torch._C._jit_override_can_fuse_on_cpu(True),
+    torch._C._jit_set_texpr_fuser_enabled(True),
+    torch.set_grad_enabled(False),
+)
 torch._C._jit_set_te_must_use_llvm_cpu(False), torch._C._jit_set_texpr_reductions_enabled(True)
+
 
 def f(x):
     d: List[int] = []
     return x > torch.sum(x, d, True)
+
+
 args = [torch.tensor([-3, 2])]
 scripted = torch.jit.script(f)
 try:

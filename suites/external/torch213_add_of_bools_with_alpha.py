@@ -4,12 +4,16 @@ compile. Silent. Needs avx2, an instruction set.
 
 Found by: fusillade fuzz --plan torch:compile --seed 3903; blame: torch:compile (vector code). Exits 77 while it lives.
 """
+
 import subprocess
 import sys
 import torch
 
+
 def f(x):
     return torch.add(x, x, alpha=2)
+
+
 x = torch.ones(31, dtype=torch.bool)
 if len(sys.argv) > 1:  # a process of its own, for it may die
     print(torch.compile(f)(x).sum().item())

@@ -3,11 +3,15 @@ Silent.
 
 Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile (docs/found.md). Exits 77 while it lives.
 """
+
 import sys
 import torch
 
+
 def f(x):
     return torch.all(x, []), torch.any(x, [])
+
+
 x = torch.tensor([[0.0, 1.0]])
 actual = torch.compile(f)(x)
 print(f"torch {torch.__version__}: expected {f(x)}, got {actual}")

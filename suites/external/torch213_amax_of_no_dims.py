@@ -3,6 +3,7 @@ all dims, as the documentation of dim=() says. Silent.
 
 Found by: fusillade fuzz --plan torch:aot --seed 1; blame: aot (decomposition). Exits 77 while it lives.
 """
+
 import sys
 import torch
 

@@ -2,11 +2,15 @@
 
 Found by: fusillade fuzz --plan torch:compile --seed 3903; blame: torch:compile (lowering). Exits 77 while it lives.
 """
+
 import sys
 import torch
 
+
 def f(x):
     return x.any()
+
+
 x = torch.zeros(3, dtype=torch.uint8)
 actual = torch.compile(f)(x)
 print(f"torch {torch.__version__}: expected {f(x).dtype}, got {actual.dtype}")

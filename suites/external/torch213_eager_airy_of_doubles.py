@@ -3,6 +3,7 @@
 Found by: policy rows, `fusillade fuzz --plan torch:eager` (docs/found.md). Expected: the two power series of Ai (Abramowitz and
 Stegun 10.4.2), which scipy.special.airy gives to 1e-16. Exits 77 while it lives.
 """
+
 import sys
 from fractions import Fraction
 import torch

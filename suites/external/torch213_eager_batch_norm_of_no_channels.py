@@ -3,6 +3,7 @@
 Found by: `fusillade fuzz --plan torch:eager` (docs/found.md). instance_norm of no images does likewise. Every
 other size of 0 gives an empty result. Exits 77 while it lives.
 """
+
 import sys
 import torch
 

@@ -3,6 +3,7 @@
 Found by: policy rows, `fusillade fuzz --plan torch:eager` (docs/found.md). K1(x) is about 1 / x, and of 1e-40 it is inf;
 half of the least number is 0, whose logarithm meets a product with 0. Exits 77 while it lives.
 """
+
 import math
 import sys
 import torch

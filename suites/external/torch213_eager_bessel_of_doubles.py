@@ -3,6 +3,7 @@
 Found by: policy rows, `fusillade fuzz --plan torch:eager` (docs/found.md). Expected: the power series of J0 in exact fractions,
 which scipy.special.j0 gives to 1e-16. Exits 77 while it lives.
 """
+
 import sys
 from fractions import Fraction
 import torch

@@ -3,6 +3,7 @@
 Found by: policy rows, `fusillade fuzz --plan torch:eager` (docs/found.md). scipy.special.j0(inf) is 0, as is
 torch.special.modified_bessel_k0(inf). Exits 77 while it lives.
 """
+
 import math
 import sys
 import torch

@@ -3,6 +3,7 @@
 Found by: `fuzz --plan torch:eager --policy rows` (docs/found.md). oneDNN's kernel with AVX512 takes elements in pairs, and
 multiplies what it does not need by 0. float32, float16 and 1.13.1 are right. Exits 77 while it lives.
 """
+
 import math
 import sys
 import torch

@@ -3,6 +3,7 @@ and its documentation say [1, 1, 3]. Silent.
 
 Found by: fusillade fuzz --plan torch:eager --seed 7. Exits 77 while it lives.
 """
+
 import sys
 import torch
 

@@ -3,6 +3,7 @@
 Found by: policy rows, `fusillade fuzz --plan torch:eager` (docs/found.md). With one column the weighted mean has the shape of
 the input. Exits 77 while it lives.
 """
+
 import sys
 import torch
 

@@ -3,6 +3,7 @@
 
 Found by: fusillade fuzz --plan torch:eager --oracle conformance --runs 3000 --seed 1. Exits 77 while it lives.
 """
+
 import sys
 import torch
 

@@ -3,6 +3,7 @@ vector, it is right. remainder of int64 and float32 is, too. Silent.
 
 Found by: fusillade fuzz --plan torch:eager --seed 7. Exits 77 while it lives.
 """
+
 import sys
 import torch
 

@@ -3,6 +3,7 @@
 Found by: policy rows, `fusillade fuzz --plan torch:eager` (docs/found.md). gammainc(a, x) + gammaincc(a, x) is 1, and
 gammaincc(1e-40, 1) is 2e-41; of the smallest normal number gammainc is right. Exits 77 while it lives.
 """
+
 import sys
 import torch
 

@@ -3,6 +3,7 @@
 Found by: `fusillade fuzz --plan torch:eager` (docs/found.md). gammaincc(a, 1) is about 0.219 a; the kernel takes
 lgamma(1 + a), which is 0 for small a, and gives 0.797 a. Exits 77 while it lives.
 """
+
 import sys
 import torch
 

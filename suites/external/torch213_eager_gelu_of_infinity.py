@@ -2,6 +2,7 @@
 
 Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile (docs/found.md). Exits 77 while it lives.
 """
+
 import sys
 import torch
 

@@ -3,6 +3,7 @@
 Found by: `fuzz --plan torch:eager --policy rows` (docs/found.md). Products of steps wrap as well, of int8, int16 and
 int32 too. A uint8 for the values is refused. Exits 77 while it lives.
 """
+
 import sys
 import torch
 

@@ -3,6 +3,7 @@
 Found by: `fuzz --plan torch:eager` (docs/found.md). Of an expanded weight of one element it reads memory behind it;
 group_norm, which copies the weight first, is right. Exits 77 while it lives.
 """
+
 import sys
 import torch
 

@@ -3,6 +3,7 @@
 Found by: fusillade fuzz --plan torch:eager --engine-python torch=/usr/bin/python3 --oracle peer_gradient --seed 5100. Exits 77
 while it lives.
 """
+
 import sys
 import torch
 

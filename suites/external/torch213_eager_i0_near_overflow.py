@@ -3,6 +3,7 @@
 Found by: policy rows, `fusillade fuzz --plan torch:eager` (docs/found.md). i0(90) is 5.1e37; exp(90), by which it is
 computed, overflows. In float64 the same is right. Exits 77 while it lives.
 """
+
 import math
 import sys
 import torch

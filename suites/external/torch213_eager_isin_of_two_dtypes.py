@@ -3,6 +3,7 @@
 Found by: `fuzz --plan torch:eager --policy rows` (docs/found.md). Of many elements it sorts both together, converted, and
 takes two equal neighbours for one of each; int64 among float16 likewise. Exits 77 while it lives.
 """
+
 import sys
 import torch
 

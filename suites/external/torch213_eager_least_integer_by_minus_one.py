@@ -2,11 +2,14 @@
 
 Found by: fusillade fuzz --plan torch:eager --seed 7. Exits 77 while it lives.
 """
+
 import subprocess
 import sys
 import torch
 
 run = "import torch; torch.div(torch.tensor([-2**63]), -1, rounding_mode='trunc')"
 ended = subprocess.run([sys.executable, "-c", run]).returncode
-print(f"torch {torch.__version__}: expected any result, the process ended with {ended} (-8 is SIGFPE)")
+print(
+    f"torch {torch.__version__}: expected any result, the process ended with {ended} (-8 is SIGFPE)"
+)
 sys.exit(77 if ended == -8 else 0)

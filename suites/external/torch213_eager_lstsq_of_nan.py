@@ -2,6 +2,7 @@
 
 Found by: `fuzz --plan torch:eager` (docs/found.md). linalg.solve of the same gives NaN; ldl_factor of NaN fails likewise. Exits 77 while it lives.
 """
+
 import math
 import sys
 import torch

@@ -3,6 +3,7 @@
 Found by: policy rows, `fusillade fuzz --plan torch:eager` (docs/found.md). The values copied to be ordered keep stride 0, so
 memory beyond them is read. Exits 77 while it lives.
 """
+
 import sys
 import torch
 

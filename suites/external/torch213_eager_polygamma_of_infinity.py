@@ -3,6 +3,7 @@
 Found by: policy rows, `fusillade fuzz --plan torch:eager` (docs/found.md). polygamma(1, inf) is 0, as are
 scipy.special.polygamma(2, inf) and scipy.special.zeta(3, inf). Exits 77 while it lives.
 """
+
 import math
 import sys
 import torch

@@ -4,6 +4,7 @@ rest of a tensor it is right. Silent.
 cosh is so too, and both are of the double 710.
 Found by: fusillade fuzz --plan torch:eager --seed 9. Exits 77 while it lives.
 """
+
 import sys
 import torch
 

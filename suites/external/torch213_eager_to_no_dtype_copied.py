@@ -3,6 +3,7 @@
 Without a dtype it is the tensor's own, as with copy=False. Now and then SIGSEGV instead of an error.
 Found by: fusillade fuzz --plan torch:eager --seed 5. Exits 77 while it lives.
 """
+
 import sys
 import torch
 

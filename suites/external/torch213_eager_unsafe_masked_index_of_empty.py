@@ -3,6 +3,7 @@
 Found by: `fuzz --plan torch:eager --policy rows` (docs/found.md). The dims behind the last index get the size 0; with
 more indices than dims it writes past that list of sizes, which ends the process. Exits 77 while it lives.
 """
+
 import sys
 import torch
 

@@ -2,6 +2,7 @@
 
 Found by: fusillade fuzz --plan torch:compile --policy rows --seed 1502. Exits 77 while it lives.
 """
+
 import sys
 import torch
 

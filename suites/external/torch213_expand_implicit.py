@@ -3,11 +3,15 @@ PyTorch's own autograd uses. Eager and aot_eager run it.
 
 Found by: fusillade fuzz --plan torch:compile --seed 3901; blame: torch:compile (lowering). Exits 77 while it lives.
 """
+
 import sys
 import torch
 
+
 def f(x):
     return x.expand([2, 3], implicit=True) + 1
+
+
 x = torch.ones(3)
 try:
     actual = torch.compile(f)(x)

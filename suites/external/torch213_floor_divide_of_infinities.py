@@ -2,6 +2,7 @@
 
 Found by: fusillade fuzz --plan torch:compile --seed 5; blame: compile (inductor). Exits 77 while it lives.
 """
+
 import sys
 import torch
 

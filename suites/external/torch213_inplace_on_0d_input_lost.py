@@ -2,6 +2,7 @@
 
 Found by: fusillade fuzz --plan torch:aot --seed 1; blame: aot (functionalisation). Exits 77 while it lives.
 """
+
 import sys
 import torch
 

@@ -3,6 +3,7 @@ int64 and float16. Silent.
 
 Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile (docs/found.md). Exits 77 while it lives.
 """
+
 import sys
 import torch
 
@@ -10,6 +11,8 @@ wrong = 0
 for a, b in ((torch.float16, torch.float32), (torch.int64, torch.float16)):
     pair = torch.ones(2, dtype=a), torch.ones(2, dtype=b)
     eager, compiled = torch.ldexp(*pair), torch.compile(lambda x, y: torch.ldexp(x, y))(*pair)
-    print(f"torch {torch.__version__}: ldexp of {a}, {b}: expected {eager.dtype}, got {compiled.dtype}")
+    print(
+        f"torch {torch.__version__}: ldexp of {a}, {b}: expected {eager.dtype}, got {compiled.dtype}"
+    )
     wrong += eager.dtype != compiled.dtype
 sys.exit(77 if wrong else 0)

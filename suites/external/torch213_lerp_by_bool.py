@@ -3,11 +3,15 @@ alpha of add. Eager and inductor run it.
 
 Found by: fusillade fuzz --plan torch:aot --seed 101; blame: aot (decomposition). Exits 77 while it lives.
 """
+
 import sys
 import torch
 
+
 def f(x, y):
     return torch.lerp(x, y, False)
+
+
 args = torch.ones(1, 1, dtype=torch.float64), torch.zeros((), dtype=torch.float64)
 try:
     actual = torch.compile(f, backend="aot_eager_decomp_partition")(*args)

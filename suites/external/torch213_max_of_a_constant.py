@@ -3,11 +3,15 @@ handed to SymPy, which compares neither. Eager and aot_eager run it.
 
 Found by: fusillade fuzz --plan torch:compile --seed 3901; blame: torch:compile (lowering). Exits 77 while it lives.
 """
+
 import sys
 import torch
 
+
 def f(x):
     return x + torch.full([4, 3], False).max(-1)[0]
+
+
 x = torch.ones(4)
 try:
     actual = torch.compile(f)(x)

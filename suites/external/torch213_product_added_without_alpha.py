@@ -4,11 +4,15 @@ Silent.
 Found by: fusillade fuzz --plan torch:compile --seed 3901; blame: torch:compile (inductor's post-grad patterns). Exits 77 while
 it lives.
 """
+
 import sys
 import torch
 
+
 def f(x, a, b):
     return torch.add(x, a @ b, alpha=3)
+
+
 args = torch.zeros(2, 2), torch.ones(2, 2), torch.ones(2, 2)
 actual = torch.compile(f)(*args)
 print(f"torch {torch.__version__}: expected {f(*args).tolist()}, got {actual.tolist()}")

@@ -3,16 +3,22 @@ its expand_as, raises that it is no view; eager copies, as the documentation of 
 
 Found by: fusillade fuzz --plan torch:aot --seed 101; blame: aot (functionalisation). Exits 77 while it lives.
 """
+
 import sys
 import torch
+
 
 def f(x):
     y = x.mul_(2).expand_as(x)
     return y.mul_(2).reshape(2, 7)
+
+
 x = torch.arange(28)
 try:
     actual = torch.compile(f, backend="aot_eager")(x.clone().reshape(7, 4)[:, :2]).tolist()
 except Exception as e:
     actual = f"{type(e).__name__}: {str(e).splitlines()[0]}"
-print(f"torch {torch.__version__}: expected {f(x.clone().reshape(7, 4)[:, :2]).tolist()}, got {actual}")
+print(
+    f"torch {torch.__version__}: expected {f(x.clone().reshape(7, 4)[:, :2]).tolist()}, got {actual}"
+)
 sys.exit(77 if isinstance(actual, str) else 0)

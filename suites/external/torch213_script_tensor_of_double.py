@@ -4,6 +4,7 @@ Found by: policy rows, `fusillade fuzz --plan torch:eager` (docs/found.md), whic
 torch.tensor(0.1, dtype=torch.float64) is 0.1 in eager mode; the same line scripted gives 0.10000000149011612, as does
 torch.as_tensor, and 1e300 is refused. Exits 77 while it lives.
 """
+
 import sys
 import torch
 

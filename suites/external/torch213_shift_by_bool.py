@@ -2,11 +2,15 @@
 
 Found by: fusillade fuzz --plan torch:compile --seed 3903; blame: torch:aot (meta function). Exits 77 while it lives.
 """
+
 import sys
 import torch
 
+
 def f(x, y):
     return x << y
+
+
 args = torch.tensor([3]), torch.tensor([True])
 try:
     actual = torch.compile(f, backend="aot_eager")(*args)

@@ -3,6 +3,7 @@ infinities (and 0 / 0) is lost, also where a decomposition multiplies by 0 to ke
 
 Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile (docs/found.md). Exits 77 while it lives.
 """
+
 import sys
 import torch
 

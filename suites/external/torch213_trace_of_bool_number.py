@@ -3,11 +3,15 @@ aten::add(Tensor, bool, int), though eager mode takes it.
 
 Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile (docs/found.md). Exits 77 while it lives.
 """
+
 import sys
 import torch
 
+
 def f(x):
     return x + True
+
+
 x = torch.ones(2)
 traced = torch.jit.trace(f, (x,), check_trace=False)
 try:

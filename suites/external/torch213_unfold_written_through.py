@@ -3,6 +3,7 @@ to zero: the backward of unfold, a scatter into zeros, stands for the write back
 
 Found by: fusillade fuzz --plan torch:aot --seed 101; blame: aot (functionalisation). Exits 77 while it lives.
 """
+
 import sys
 import torch
 

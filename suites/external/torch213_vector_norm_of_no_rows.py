@@ -3,11 +3,15 @@ raises that the dimension is empty, while its shape is inferred; eager gives no 
 
 Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile (docs/found.md). Exits 77 while it lives.
 """
+
 import sys
 import torch
 
+
 def f(x):
     return torch.linalg.vector_norm(x, -1, dim=-1)
+
+
 x = torch.empty(0, 3)
 try:
     actual = torch.compile(f, backend="aot_eager")(x)

@@ -2,6 +2,7 @@
 
 Found by: fusillade fuzz --plan torch:compile --policy rows --seed 1502. Exits 77 while it lives.
 """
+
 import logging
 import sys
 import warnings
@@ -10,7 +11,11 @@ import torch
 warnings.simplefilter("ignore")
 logging.disable()
 
-def f(c): return torch.where(c, 1, 2)
+
+def f(c):
+    return torch.where(c, 1, 2)
+
+
 c = torch.tensor([0, 5], dtype=torch.uint8)
 try:
     actual = torch.compile(f, backend="aot_eager")(c)

@@ -102,7 +102,9 @@ def parse_record(path):
                 section = None
                 record[key] = value.strip()
             elif line.strip():
-                raise Broken(f"{path}:{number}: '{line}' is not a field; legal: {', '.join(FIELDS + OPTIONAL)}, find, replace")
+                raise Broken(
+                    f"{path}:{number}: '{line}' is not a field; legal: {', '.join(FIELDS + OPTIONAL)}, find, replace"
+                )
     for key in FIELDS:
         if not record.get(key):
             raise Broken(f"{path}: no field '{key}'")
@@ -141,7 +143,9 @@ def apply_records(records, read):
         find = pattern_of(r["find"])
         count = len(find.findall(text))
         if count != 1:
-            raise Broken(f"{r['path']}: its text occurs {count} times in {r['file']}, once is legal")
+            raise Broken(
+                f"{r['path']}: its text occurs {count} times in {r['file']}, once is legal"
+            )
         switch = f'::fusillade::planted_on("{r["id"]}")'
         planted = r["replace"].replace("PLANTED", switch)
         texts[r["file"]] = find.sub(lambda _: planted, text)
@@ -210,7 +214,9 @@ def main(argv):
             records = load_records()
             apply_records(records, read_source)
             own = sum(r["real"].startswith("own invention") for r in records)
-            print(f"{len(records)} records apply; {len(records) - own} are modelled on real bugs, {own} are our own invention")
+            print(
+                f"{len(records)} records apply; {len(records) - own} are modelled on real bugs, {own} are our own invention"
+            )
         elif argv[1:] == ["list"]:
             print(json.dumps(load_records(), indent=1))
         elif len(argv) == 3 and argv[1] == "make":

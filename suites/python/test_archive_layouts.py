@@ -1,4 +1,5 @@
 """Memory formats, and sizes changed in place: archives of PyTorch's, and scripts, lie in memory as PyTorch says."""
+
 import re
 import subprocess
 
@@ -82,14 +83,35 @@ torch.jit.load(sys.argv[2])(matrix if sys.argv[1] in ("sizes", "turned") else im
 def test_archives_lie_as_in_pytorch(tmp_path, made):
     (tmp_path / "made.py").write_text(MADE)
     path = tmp_path / "net.pt"
-    wanted = subprocess.run([PYTHON, tmp_path / "made.py", made, path], check=True, capture_output=True, text=True, timeout=120).stdout
+    wanted = subprocess.run(
+        [PYTHON, tmp_path / "made.py", made, path],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    ).stdout
     assert wanted.count("[") > 3
     where = tmp_path / "in.npy"
     sizes = "2,3" if made in ("sizes", "turned") else "2,3,4,5"
-    subprocess.run([PYTHON, "-c", f"import numpy, sys; s = ({sizes}); numpy.save(sys.argv[1], numpy.arange(numpy.prod(s), dtype='f4').reshape(s))", where],
-                   check=True, timeout=60)
+    subprocess.run(
+        [
+            PYTHON,
+            "-c",
+            f"import numpy, sys; s = ({sizes}); numpy.save(sys.argv[1], numpy.arange(numpy.prod(s), dtype='f4').reshape(s))",
+            where,
+        ],
+        check=True,
+        timeout=60,
+    )
     for plan in ("eager", "vm", "vm/o2", "vm/o2,fuse(loopnest,llvm)", "jit/o2"):
-        done = subprocess.run([BINARY, "run", path, "--plan", plan, "--in", where], capture_output=True, text=True, timeout=120)
+        done = subprocess.run(
+            [BINARY, "run", path, "--plan", plan, "--in", where],
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
         assert done.returncode == 0, done.stderr
-        shown = "".join(line + "\n" for line in done.stdout.splitlines() if not re.match(r"out\d", line))
+        shown = "".join(
+            line + "\n" for line in done.stdout.splitlines() if not re.match(r"out\d", line)
+        )
         assert shown == wanted, plan

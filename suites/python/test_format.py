@@ -1,4 +1,5 @@
 """Format specifications against CPython's own: the same values and specifications, drawn at random, in one script."""
+
 import itertools
 import json
 import random
@@ -9,11 +10,30 @@ from under_test import BINARY, torch_needed
 
 VALUES = {
     "int": [0, 1, -1, 7, 255, -1234567, 97, 2**62],
-    "float": [0.0, -0.0, 1.0, 100.0, 1.5, -2.675, 1e16, 1e22, 1.25e-7, 0.0001, 12345.678, -0.5, 1e300],
+    "float": [
+        0.0,
+        -0.0,
+        1.0,
+        100.0,
+        1.5,
+        -2.675,
+        1e16,
+        1e22,
+        1.25e-7,
+        0.0001,
+        12345.678,
+        -0.5,
+        1e300,
+    ],
     "str": ["", "a", "häuser", "long text here"],
     "bool": [True, False],
 }
-TYPES = {"int": ["", *"bdoxXcefgEG%"], "float": ["", *"eEfFgG%"], "str": ["", "s"], "bool": ["", "d", "x"]}
+TYPES = {
+    "int": ["", *"bdoxXcefgEG%"],
+    "float": ["", *"eEfFgG%"],
+    "str": ["", "s"],
+    "bool": ["", "d", "x"],
+}
 NAMES = {"int": int, "float": float, "str": str, "bool": bool}
 
 
@@ -30,7 +50,9 @@ def specifications(kind, rng):
 def run(script, tmp_path):
     path = tmp_path / "f.py"
     path.write_text(script, encoding="utf-8")
-    return subprocess.run([BINARY, "run", str(path), "--plan", "vm"], capture_output=True, text=True)
+    return subprocess.run(
+        [BINARY, "run", str(path), "--plan", "vm"], capture_output=True, text=True
+    )
 
 
 @pytest.mark.parametrize("kind", list(VALUES))
@@ -50,18 +72,26 @@ def test_specifications_give_what_python_gives(kind, tmp_path):
     assert count > 15 and out.returncode == 0, out.stdout + out.stderr
     for value, spec in rng.sample(errors, min(12, len(errors))):
         out = run(f"def f() -> str:\n    return '{{:{spec}}}'.format({value!r})\n", tmp_path)
-        assert out.returncode == 1 and "Error: " in out.stderr, (value, spec, out.stdout, out.stderr)
+        assert out.returncode == 1 and "Error: " in out.stderr, (
+            value,
+            spec,
+            out.stdout,
+            out.stderr,
+        )
 
 
-@pytest.mark.parametrize("expression,reason", [
-    ("'{:d}'.format('a')", "ValueError: Unknown format code 'd' for object of type 'str'"),
-    ("'{:5}'.format([1])", "TypeError: unsupported format string"),
-    ("'{0} {}'.format(1, 2)", "ValueError: cannot switch"),
-    ("'{2}'.format(1, 2)", "IndexError"),
-    ("'{:99999999}'.format(1)", "ValueError: Too many decimal digits"),
-    ("'{:n}'.format(1)", "ValueError: Unknown format code 'n'"),
-    ("'{!a}'.format(1)", "is not supported"),
-])
+@pytest.mark.parametrize(
+    "expression,reason",
+    [
+        ("'{:d}'.format('a')", "ValueError: Unknown format code 'd' for object of type 'str'"),
+        ("'{:5}'.format([1])", "TypeError: unsupported format string"),
+        ("'{0} {}'.format(1, 2)", "ValueError: cannot switch"),
+        ("'{2}'.format(1, 2)", "IndexError"),
+        ("'{:99999999}'.format(1)", "ValueError: Too many decimal digits"),
+        ("'{:n}'.format(1)", "ValueError: Unknown format code 'n'"),
+        ("'{!a}'.format(1)", "is not supported"),
+    ],
+)
 def test_what_is_refused(expression, reason, tmp_path):
     out = run(f"def f() -> str:\n    return {expression}\n", tmp_path)
     assert out.returncode == 1 and reason in out.stderr, out.stdout + out.stderr
@@ -200,49 +230,68 @@ SHOWN = """
 def test_objects_are_written_as_python_writes_them(plan, tmp_path):
     lines = [line.strip().split("; ")[-1] for line in SHOWN.strip().splitlines()]
     body = "".join(f"    print({line})\n" for line in lines)
-    start = ("    x = torch.ones(2)\n    w = 20\n    log: List[str] = []\n    d = {'a': T(1), 'b': T(2)}\n    e: Dict[str, T] = {}\n"
-             "    none: Optional[T] = None\n    some: Optional[T] = T(1)\n    mixed: List[Union[T, Both]] = [T(1), Both(2)]\n")
+    start = (
+        "    x = torch.ones(2)\n    w = 20\n    log: List[str] = []\n    d = {'a': T(1), 'b': T(2)}\n    e: Dict[str, T] = {}\n"
+        "    none: Optional[T] = None\n    some: Optional[T] = T(1)\n    mixed: List[Union[T, Both]] = [T(1), Both(2)]\n"
+    )
     path = tmp_path / "shown.py"
     path.write_text(f"{CLASSES}def f() -> int:\n{start}{body}    return 0\n")
-    ours = subprocess.run([BINARY, "run", path, "--fn", "f", "--plan", plan], capture_output=True, text=True)
+    ours = subprocess.run(
+        [BINARY, "run", path, "--fn", "f", "--plan", plan], capture_output=True, text=True
+    )
     assert ours.returncode == 0, ours.stderr
     path.write_text(path.read_text() + "f()\n")
-    expected = subprocess.run(["/usr/bin/python3", "-W", "ignore", path], capture_output=True, text=True, check=True).stdout
+    expected = subprocess.run(
+        ["/usr/bin/python3", "-W", "ignore", path], capture_output=True, text=True, check=True
+    ).stdout
     assert ours.stdout.splitlines()[:-1] == expected.splitlines() and len(lines) > 25
 
 
-@pytest.mark.parametrize("expression,reason", [
-    ("f'{T(1):>20}'", "TypeError: the text of 'T' takes no specification ':>20'"),
-    ("f'{torch.float32:>20}'", "TypeError: the text of a dtype takes no specification"),
-    ("f'{[T(1)]:>20}'", "TypeError: the text of 'List[T]' takes no specification"),
-    ("'{:{}}'.format(T(1), 5)", "TypeError: the text of 'T' takes no specification"),
-    ("f'{OnlyStr(1)!r}'", "'OnlyStr' has no __repr__"),
-    ("str([OnlyStr(1)])", "'OnlyStr' has no __repr__"),
-    ("repr(Bare(1))", "'Bare' has no __repr__"),
-    ("'%d' % T(1)", "TypeError: %d format: a number is required"),
-    ("'%d' % torch.int8", "TypeError: %d format: a number is required"),
-    ("'%r %r' % T(1)", "TypeError: not enough arguments for format string"),
-    ("'%r' % (T(1), T(2))", "TypeError: not all arguments converted"),
-    ("'%' % T(1)", "ValueError: incomplete format"),
-    ("'%5' % T(1)", "ValueError: incomplete format"),
-    ("'{!r} {!r}'.format(T(1))", "IndexError: Replacement index 1 out of range"),
-    ("'{99999999}'.format(T(1))", "Error: a field wider than"),
-    ("'{a} {0} {}'.format(T(1), T(2), a=T(3))", "ValueError: cannot switch"),
-    ("'{x}'.format(a=T(1))", "'{x}' is not supported"),
-    ("'{!r'.format(T(1))", "ValueError: expected '}'"),
-    ("'{}}'.format(T(1))", "ValueError: Single '}'"),
-    ("('{!r}' + chr(65)).format(T(1))", "a format with names, of objects or of dtypes is a literal"),
-    ("('%r' + chr(65)) % T(1)", "a format of objects or of dtypes is a literal"),
-    ("str(Node(1, None))", "may hold objects of its own class"),
-    ("'" + "{:" * 2000 + "}" * 2000 + "'.format(T(1))", "TypeError: the text of 'T' takes no specification"),
-    ("'" + "{!r:" * 2000 + "}" * 2000 + "'.format(T(1), T(2), T(3))", "ValueError: Max string recursion exceeded"),
-], ids=itertools.count())
+@pytest.mark.parametrize(
+    "expression,reason",
+    [
+        ("f'{T(1):>20}'", "TypeError: the text of 'T' takes no specification ':>20'"),
+        ("f'{torch.float32:>20}'", "TypeError: the text of a dtype takes no specification"),
+        ("f'{[T(1)]:>20}'", "TypeError: the text of 'List[T]' takes no specification"),
+        ("'{:{}}'.format(T(1), 5)", "TypeError: the text of 'T' takes no specification"),
+        ("f'{OnlyStr(1)!r}'", "'OnlyStr' has no __repr__"),
+        ("str([OnlyStr(1)])", "'OnlyStr' has no __repr__"),
+        ("repr(Bare(1))", "'Bare' has no __repr__"),
+        ("'%d' % T(1)", "TypeError: %d format: a number is required"),
+        ("'%d' % torch.int8", "TypeError: %d format: a number is required"),
+        ("'%r %r' % T(1)", "TypeError: not enough arguments for format string"),
+        ("'%r' % (T(1), T(2))", "TypeError: not all arguments converted"),
+        ("'%' % T(1)", "ValueError: incomplete format"),
+        ("'%5' % T(1)", "ValueError: incomplete format"),
+        ("'{!r} {!r}'.format(T(1))", "IndexError: Replacement index 1 out of range"),
+        ("'{99999999}'.format(T(1))", "Error: a field wider than"),
+        ("'{a} {0} {}'.format(T(1), T(2), a=T(3))", "ValueError: cannot switch"),
+        ("'{x}'.format(a=T(1))", "'{x}' is not supported"),
+        ("'{!r'.format(T(1))", "ValueError: expected '}'"),
+        ("'{}}'.format(T(1))", "ValueError: Single '}'"),
+        (
+            "('{!r}' + chr(65)).format(T(1))",
+            "a format with names, of objects or of dtypes is a literal",
+        ),
+        ("('%r' + chr(65)) % T(1)", "a format of objects or of dtypes is a literal"),
+        ("str(Node(1, None))", "may hold objects of its own class"),
+        (
+            "'" + "{:" * 2000 + "}" * 2000 + "'.format(T(1))",
+            "TypeError: the text of 'T' takes no specification",
+        ),
+        (
+            "'" + "{!r:" * 2000 + "}" * 2000 + "'.format(T(1), T(2), T(3))",
+            "ValueError: Max string recursion exceeded",
+        ),
+    ],
+    ids=itertools.count(),
+)
 def test_texts_that_are_refused(expression, reason, tmp_path):
     out = run(f"{CLASSES}def f() -> str:\n    return {expression}\n", tmp_path)
     assert out.returncode == 1 and reason in out.stderr, out.stdout + out.stderr
 
 
-TENSORS = '''
+TENSORS = """
 import sys
 from pathlib import Path
 import numpy as np, torch
@@ -267,23 +316,34 @@ for number, case in enumerate(cases):
     texts.append([str(x), f"{x}", "%s" % x])
 import json
 json.dump(texts, open(folder / "texts.json", "w"))
-'''
+"""
 
 
 @torch_needed
 def test_tensors_are_printed_as_pytorch_does(tmp_path):
-    subprocess.run(["/usr/bin/python3", "-W", "ignore", "-c", TENSORS, tmp_path], check=True, timeout=120)
+    subprocess.run(
+        ["/usr/bin/python3", "-W", "ignore", "-c", TENSORS, tmp_path], check=True, timeout=120
+    )
     texts = json.loads((tmp_path / "texts.json").read_text())
     assert len(texts) > 400
     width = 24  # tensors of one run
     names = [f"x{i}" for i in range(width)]
-    body = "".join(f'    print(str({n}))\n    print("--")\n    print(f"{{{n}}}")\n    print("--")\n    print("%s" % {n})\n    print("==")\n'
-                   for n in names)
-    (tmp_path / "shown.py").write_text(f"import torch\ndef main({', '.join(n + ': torch.Tensor' for n in names)}) -> None:\n{body}")
+    body = "".join(
+        f'    print(str({n}))\n    print("--")\n    print(f"{{{n}}}")\n    print("--")\n    print("%s" % {n})\n    print("==")\n'
+        for n in names
+    )
+    (tmp_path / "shown.py").write_text(
+        f"import torch\ndef main({', '.join(n + ': torch.Tensor' for n in names)}) -> None:\n{body}"
+    )
     for first in range(0, len(texts), width):
         numbers = [min(first + i, len(texts) - 1) for i in range(width)]
         given = [word for n in numbers for word in ("--in", tmp_path / f"{n}.npy")]
-        done = subprocess.run([BINARY, "run", tmp_path / "shown.py", *given, "--plan", "vm"], capture_output=True, text=True, timeout=60)
+        done = subprocess.run(
+            [BINARY, "run", tmp_path / "shown.py", *given, "--plan", "vm"],
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
         assert done.returncode == 0, done.stderr
         for number, got in zip(numbers, done.stdout.split("\n==\n")):
             assert got.split("\n--\n") == texts[number], number

@@ -3,6 +3,7 @@
 PyTorch scripts the program and runs it; `fusillade run` does under several plans. Functions that PyTorch's own
 scripter compiles from Python, ours takes from engine/front/nn: both must take the same calls.
 """
+
 import importlib.util
 import re
 import subprocess
@@ -295,13 +296,18 @@ def program(folder, calls):
 def test_calls_agree_with_torchscript(tmp_path):
     path, module = program(tmp_path, CALLS)
     scripted = torch.jit.script(module.main)
-    with torch.jit.optimized_execution(False):  # optimising a program this long takes PyTorch minutes
+    with torch.jit.optimized_execution(
+        False
+    ):  # optimising a program this long takes PyTorch minutes
         expected = [t.numpy() for t in scripted()]
     assert len(expected) == len(CALLS)
     for plan in PLANS:
         out = tmp_path / "out"
-        text = subprocess.run([BINARY, "run", str(path), "--fn", "main", "--plan", plan, "--out", str(out)],
-                              capture_output=True, text=True)
+        text = subprocess.run(
+            [BINARY, "run", str(path), "--fn", "main", "--plan", plan, "--out", str(out)],
+            capture_output=True,
+            text=True,
+        )
         assert text.returncode == 0, text.stderr
         for i, (call, want) in enumerate(zip(CALLS, expected)):
             got = np.load(out / f"out0.{i}.npy")
@@ -313,7 +319,9 @@ def test_calls_agree_with_torchscript(tmp_path):
 def test_saved_calls_run_in_pytorch(tmp_path):
     """An archive holds what the library's functions are made of, under PyTorch's names of them."""
     path, module = program(tmp_path, CALLS)
-    subprocess.run([BINARY, "save", str(path), "--fn", "main", "--out", str(tmp_path / "calls.pt")], check=True)
+    subprocess.run(
+        [BINARY, "save", str(path), "--fn", "main", "--out", str(tmp_path / "calls.pt")], check=True
+    )
     with torch.jit.optimized_execution(False):
         saved = torch.jit.load(str(tmp_path / "calls.pt"))()
         expected = torch.jit.script(module.main)()
@@ -356,7 +364,11 @@ nn.BCEWithLogitsLoss()(p, q[0])
 @pytest.mark.parametrize("call", RAISING)
 def test_what_raises_does_with_pytorchs_words(call, tmp_path):
     """Variances over one value, losses of what is no probability or of another size, also from an archive that PyTorch runs."""
-    head = HEAD.replace("main()", "forward(self)").replace("\n    ", "\n        ").replace("\ndef", "\n    def")
+    head = (
+        HEAD.replace("main()", "forward(self)")
+        .replace("\n    ", "\n        ")
+        .replace("\ndef", "\n    def")
+    )
     made = "pass"
     if call.startswith("nn."):
         cut = call.rindex(")(") + 1
@@ -371,10 +383,16 @@ def test_what_raises_does_with_pytorchs_words(call, tmp_path):
     with pytest.raises(Exception) as raised:
         torch.jit.script(module.Net())()
     wanted = str(raised.value).strip().split("\n")[-1].split("Error: ")[-1]
-    assert wanted.startswith(("Expected more than 1", "all elements of input", "Using a target size", "Target size"))
+    assert wanted.startswith(
+        ("Expected more than 1", "all elements of input", "Using a target size", "Target size")
+    )
     kind = "RuntimeError: " if wanted.startswith("all") else "ValueError: "
     for plan in ["eager", *PLANS]:
-        text = subprocess.run([BINARY, "run", str(path), "--module", "Net()", "--plan", plan], capture_output=True, text=True)
+        text = subprocess.run(
+            [BINARY, "run", str(path), "--module", "Net()", "--plan", plan],
+            capture_output=True,
+            text=True,
+        )
         assert text.returncode == 1 and kind + wanted in text.stderr, (plan, text.stderr)
     saved = str(tmp_path / "net.pt")
     subprocess.run([BINARY, "save", str(path), "--module", "Net()", "--out", saved], check=True)
@@ -382,31 +400,43 @@ def test_what_raises_does_with_pytorchs_words(call, tmp_path):
         torch.jit.load(saved)()
 
 
-@pytest.mark.parametrize("call,reason", [
-    ("F.interpolate(line, size=[3], mode='bicubic')", "mode 'bicubic'"),
-    ("F.grid_sample(image, torch.zeros(1, 2, 2, 2), mode='cubic')", "mode 'cubic'"),
-    ("F.max_unpool2d(square, square.to(torch.int64), 2, output_size=[9, 9])", "sizes lie within a stride"),
-    ("F.embedding_bag(classes, table)", "takes offsets"),
-    ("torch.einsum('ij,jk->ik', [m, m])", "dims of one name have two sizes"),
-    ("torch.einsum('ij->k', [m])", "one that no operand has"),
-    ("torch.cdist(m, v)", "rows of one length"),
-    ("v.cumprod_(1)", "dims of cumprod lie from -1 to 0, got 1"),
-    ("torch.arange(4).renorm_(2, 0, 1.0)", "two or more dims"),
-    ("F.conv_transpose2d(image, torch.ones(3, 1, 2, 2))", "channels are the weight's"),
-    ("F.conv3d(image, torch.ones(1, 2, 1, 1, 1))", "2 channels"),
-    ("F.interpolate(square, size=3, scale_factor=2.0)", "one of size and scale_factor"),
-    ("F.interpolate(square, size=[3, 0])", "sizes are positive"),
-    ("F.interpolate(image, scale_factor=2.0, align_corners=True)", "align_corners goes with"),
-    ("F.max_pool2d(image, 2, return_indices=v)", "'return_indices' is True or False as it is written"),
-    ("F.embedding(classes, table, max_norm=1.0)", "'max_norm' of embedding is not supported"),
-    ("F.mse_loss(v, v, reduction='avg')", "'none', 'mean' or 'sum'"),
-    ("F.mse_loss(v, v, reduction=total + 's')", "'none', 'mean' or 'sum', given 'sums'"),
-    ("F.mse_loss(v, v, reduction=2)", "'none', 'mean' or 'sum'"),
-    ("F.kl_div(p, q, reduction='avg')", "'none', 'mean' or 'sum', given 'avg'"),
-    ("F.pixel_shuffle(image, 2)", "multiple of 2 squared"),
-    ("F.normalise(v)", "there is no op")])
+@pytest.mark.parametrize(
+    "call,reason",
+    [
+        ("F.interpolate(line, size=[3], mode='bicubic')", "mode 'bicubic'"),
+        ("F.grid_sample(image, torch.zeros(1, 2, 2, 2), mode='cubic')", "mode 'cubic'"),
+        (
+            "F.max_unpool2d(square, square.to(torch.int64), 2, output_size=[9, 9])",
+            "sizes lie within a stride",
+        ),
+        ("F.embedding_bag(classes, table)", "takes offsets"),
+        ("torch.einsum('ij,jk->ik', [m, m])", "dims of one name have two sizes"),
+        ("torch.einsum('ij->k', [m])", "one that no operand has"),
+        ("torch.cdist(m, v)", "rows of one length"),
+        ("v.cumprod_(1)", "dims of cumprod lie from -1 to 0, got 1"),
+        ("torch.arange(4).renorm_(2, 0, 1.0)", "two or more dims"),
+        ("F.conv_transpose2d(image, torch.ones(3, 1, 2, 2))", "channels are the weight's"),
+        ("F.conv3d(image, torch.ones(1, 2, 1, 1, 1))", "2 channels"),
+        ("F.interpolate(square, size=3, scale_factor=2.0)", "one of size and scale_factor"),
+        ("F.interpolate(square, size=[3, 0])", "sizes are positive"),
+        ("F.interpolate(image, scale_factor=2.0, align_corners=True)", "align_corners goes with"),
+        (
+            "F.max_pool2d(image, 2, return_indices=v)",
+            "'return_indices' is True or False as it is written",
+        ),
+        ("F.embedding(classes, table, max_norm=1.0)", "'max_norm' of embedding is not supported"),
+        ("F.mse_loss(v, v, reduction='avg')", "'none', 'mean' or 'sum'"),
+        ("F.mse_loss(v, v, reduction=total + 's')", "'none', 'mean' or 'sum', given 'sums'"),
+        ("F.mse_loss(v, v, reduction=2)", "'none', 'mean' or 'sum'"),
+        ("F.kl_div(p, q, reduction='avg')", "'none', 'mean' or 'sum', given 'avg'"),
+        ("F.pixel_shuffle(image, 2)", "multiple of 2 squared"),
+        ("F.normalise(v)", "there is no op"),
+    ],
+)
 def test_what_is_not_taken_says_so(call, reason, tmp_path):
     path = tmp_path / "calls.py"
     path.write_text(HEAD + f"        {call},\n    ]\n")
-    text = subprocess.run([BINARY, "run", str(path), "--fn", "main", "--plan", "vm"], capture_output=True, text=True)
+    text = subprocess.run(
+        [BINARY, "run", str(path), "--fn", "main", "--plan", "vm"], capture_output=True, text=True
+    )
     assert text.returncode == 1 and reason in text.stderr, text.stderr

@@ -29,7 +29,19 @@ LARGEST = 128  # elements of all arguments
 # are given a gradient of both; pinv of the samples' matrices, which are singular; as_strided_scatter, whose gradient has elements that 1.13.1 never
 # writes; ctc_loss, whose gradient there is that of the logits behind log_softmax. In-place and out= forms have tests of
 # their own.
-LEFT_OUT = ("svd", "eigh", "qr", "eig", "_unique", "empty", "as_strided_scatter", "ctc_loss", "cholesky_solve", "cholesky_inverse", "pinv")
+LEFT_OUT = (
+    "svd",
+    "eigh",
+    "qr",
+    "eig",
+    "_unique",
+    "empty",
+    "as_strided_scatter",
+    "ctc_loss",
+    "cholesky_solve",
+    "cholesky_inverse",
+    "pinv",
+)
 
 
 def mistaken(row, args):
@@ -103,7 +115,14 @@ def gradients(row, args):
         if not total.requires_grad:
             return None
         grads = torch.autograd.grad(total, leaves, allow_unused=True)
-    except (RuntimeError, IndexError, NotImplementedError, ValueError, ZeroDivisionError, TypeError):
+    except (
+        RuntimeError,
+        IndexError,
+        NotImplementedError,
+        ValueError,
+        ZeroDivisionError,
+        TypeError,
+    ):
         return None
     return args, [None if g is None else torch.zeros(g.shape, dtype=g.dtype) + g for g in grads]
 
@@ -119,7 +138,11 @@ class Gradients(Samples):
         name = row.removeprefix("aten::").partition(".")[0]
         if not row.startswith("aten::") or name.endswith("_") or any(w in name for w in LEFT_OUT):
             return
-        if any(a.is_out for a in schema(row).arguments) or mistaken(row, args) or at_a_corner(row, args):
+        if (
+            any(a.is_out for a in schema(row).arguments)
+            or mistaken(row, args)
+            or at_a_corner(row, args)
+        ):
             return
         if sum(t.numel() for t in tensors_in(args)) > LARGEST:
             return
@@ -146,7 +169,9 @@ def main():
         if not g.lines:
             continue
         with open(path, "w", encoding="utf-8") as file:
-            file.write(f"# Gradients by PyTorch {torch.__version__}; written by make_gradients.py.\n")
+            file.write(
+                f"# Gradients by PyTorch {torch.__version__}; written by make_gradients.py.\n"
+            )
             file.write("\n".join(g.lines) + "\n")
         print(f"{name}: {len(g.lines)}")
 

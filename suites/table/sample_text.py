@@ -206,15 +206,21 @@ def stated_schema(row):
             "-> Tensor", "-> Tensor(a)"
         )
     if row in ("aten::dropout", "aten::feature_dropout"):
-        stated = stated.replace("(Tensor input", "(Tensor(a) input").replace("-> Tensor", "-> Tensor(a)")
+        stated = stated.replace("(Tensor input", "(Tensor(a) input").replace(
+            "-> Tensor", "-> Tensor(a)"
+        )
     if row.startswith("aten::atleast_"):
         each = row.endswith(".Sequence")
         stated = stated.replace("(Tensor", "(Tensor(a -> *)" if each else "(Tensor(a)")
         stated = stated.replace("-> Tensor", "-> Tensor(a)")
     if row == "aten::broadcast_tensors":
-        stated = stated.replace("(Tensor[]", "(Tensor(a -> *)[]").replace("-> Tensor[]", "-> Tensor(a)[]")
+        stated = stated.replace("(Tensor[]", "(Tensor(a -> *)[]").replace(
+            "-> Tensor[]", "-> Tensor(a)[]"
+        )
     if row == "aten::unsafe_chunk":
-        stated = stated.replace("(Tensor self", "(Tensor(a -> *) self").replace("Tensor[]", "Tensor(a)[]")
+        stated = stated.replace("(Tensor self", "(Tensor(a -> *) self").replace(
+            "Tensor[]", "Tensor(a)[]"
+        )
     if row in ("aten::batch_norm", "aten::instance_norm", "aten::native_batch_norm"):
         stated = stated.replace("Tensor? running_mean", "Tensor(a!)? running_mean")
         stated = stated.replace("Tensor? running_var", "Tensor(b!)? running_var")
@@ -244,7 +250,10 @@ CODED = ("aten::to.prim_dtype", "aten::to.prim_Device")  # their dtype is an int
 
 def ask(row, args):
     """PyTorch's answer: a list of results, or 'error', or None where 1.13.1 has no kernel."""
-    if row in ("aten::tensor", "aten::as_tensor.list"):  # from Python, lists of any type reach no operator
+    if row in (
+        "aten::tensor",
+        "aten::as_tensor.list",
+    ):  # from Python, lists of any type reach no operator
         return from_lists(*args)
     if any(str(a.type).startswith("t") for a in schema(row).arguments):
         return ask_graph(row, args)

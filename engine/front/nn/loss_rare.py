@@ -25,7 +25,9 @@ class MarginRankingLoss(nn.Module):
         self.reduction = F._reduction_name(reduction, size_average, reduce)
 
     def forward(self, input1, input2, target):
-        return F.margin_ranking_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
+        return F.margin_ranking_loss(
+            input1, input2, target, margin=self.margin, reduction=self.reduction
+        )
 
 
 class SoftMarginLoss(nn.Module):

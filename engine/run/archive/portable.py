@@ -3,6 +3,7 @@
 portable.cpp replaces operators by calls of these; the text is read by this engine's front end and, as the archive
 writes it, by PyTorch, so it uses only what both know. Each gives what the operator gives, errors included.
 """
+
 import math
 from typing import Dict, List
 
@@ -83,7 +84,7 @@ def signed(text: str, plus: str) -> str:
 
 def zero_filled(text: str, width: int) -> str:
     sign = text[0:1] if text[0:1] in ["-", "+", " "] else ""
-    return sign + text[len(sign):].rjust(width - len(sign), "0")
+    return sign + text[len(sign) :].rjust(width - len(sign), "0")
 
 
 def large(y: float) -> str:

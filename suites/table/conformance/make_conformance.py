@@ -76,7 +76,12 @@ def by_torchscript(source, folder, number, expected):
 
 
 def by_fusillade(binary, path, expected):
-    run = subprocess.run([binary, "run", path, "--fn", "main", "--plan", "vm"], capture_output=True, text=True, timeout=60)
+    run = subprocess.run(
+        [binary, "run", path, "--fn", "main", "--plan", "vm"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     if run.returncode != 0:
         return "no"
     line = [l for l in run.stdout.splitlines() if l.startswith("out0: ")][0][len("out0: ") :]
@@ -100,7 +105,10 @@ def table(binary):
                 counts = [counts[0] + 1, counts[1] + (ours == "yes"), counts[2] + (theirs == "yes")]
                 out += f"| {title.replace('|', chr(92) + '|')} | `{expected!r}` | {ours} | {theirs} |\n"
             out += "\n"
-    return out + f"{counts[0]} constructs; as Python: Fusillade {counts[1]}, TorchScript {counts[2]}.\n"
+    return (
+        out
+        + f"{counts[0]} constructs; as Python: Fusillade {counts[1]}, TorchScript {counts[2]}.\n"
+    )
 
 
 def main(argv):
@@ -114,7 +122,9 @@ def main(argv):
         return 0
     with open(TABLE, encoding="utf-8") as file:
         there = file.read()
-    sys.stdout.writelines(difflib.unified_diff(there.splitlines(True), made.splitlines(True), "committed", "made"))
+    sys.stdout.writelines(
+        difflib.unified_diff(there.splitlines(True), made.splitlines(True), "committed", "made")
+    )
     return int(there != made)
 
 
