@@ -3,9 +3,10 @@
 
     bench/instructions.py build/release/fusillade [OTHER/fusillade ...]
 
-Counted by callgrind over a campaign's processes, the difference between a longer and a shorter run, so that starting
-up is left out. The same binary gives the same figures on a busy machine. Compiling by LLVM and CPython count too. Needs
-Debian's valgrind and binutils (`strip`: valgrind 3.19 does not read clang 19's debug information).
+Counted by callgrind over a campaign's processes, the difference between a longer and a shorter run,
+so that starting up is left out. The same binary gives the same figures on a busy machine. Compiling
+by LLVM and CPython count too. Needs Debian's valgrind and binutils (`strip`: valgrind 3.19 does not
+read clang 19's debug information).
 """
 
 import glob
@@ -52,7 +53,8 @@ def instructions(binary, flags, runs, folder):
     )
     if run.returncode != 0:
         sys.exit(
-            f"{' '.join(command)} ended with {run.returncode}:\n{run.stdout[-1000:]}{run.stderr[-1000:]}"
+            f"{' '.join(command)} ended with {run.returncode}:\n"
+            f"{run.stdout[-1000:]}{run.stderr[-1000:]}"
         )
     total = 0
     for path in glob.glob(os.path.join(folder, "callgrind.*")):
@@ -78,7 +80,10 @@ def lacking(binaries):
             return f"'{tool}' is not here: Debian's valgrind and binutils are needed"
     for binary in binaries:
         if not os.path.isfile(binary) or not os.access(binary, os.X_OK):
-            return f"'{binary}' is no program: builds of fusillade are expected, build/release/fusillade"
+            return (
+                f"'{binary}' is no program: builds of fusillade are expected, "
+                "build/release/fusillade"
+            )
     return None
 
 

@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 """The laws of the house, checked on the tree:  ci/laws.py [ROOT]
 
-layers      folders of the engine and of fuzz include only to the left (LAYERS); engine includes nothing of fuzz,
+layers      folders of the engine and of fuzz include only to the left (LAYERS); engine includes
+nothing of fuzz,
             suites, bench; fuzz nothing of suites, bench
 forks       only fuzz/process makes processes
-size        files at most 700 lines, headers at most 250 lines of code and one function to a declaration; medians are
+size        files at most 700 lines, headers at most 250 lines of code and one function to a
+declaration; medians are
             printed
 format      C++ is as clang-format 19 writes it by .clang-format (100 columns); to mend:
             git ls-files '*.h' '*.cpp' | xargs clang-format-19 -i
-op lists    three names of aten ops within twelve lines outside engine/ops (files of rewrite rules say so in their head:
+op lists    three names of aten ops within twelve lines outside engine/ops (files of rewrite rules
+say so in their head:
             "law: rules name ops"; tests and suites are exempt)
-headers     every header compiles alone (one that its own .cpp includes first is proven by the build)
-heads       every .cpp, .h and .py starts with a comment that tells its idea in at most 20 lines of prose (indented
+headers     every header compiles alone (one that its own .cpp includes first is proven by the
+build) heads       every .cpp, .h and .py starts with a comment that tells its idea in at most 20
+lines of prose (indented
             examples and tables are not counted); "See x.h." will do where x.h, beside it, tells
 readme      every script, binary, verb and flag of a verb that README's code names exists
 marks       no marks of unfinished work, no absolute paths of one machine
@@ -75,7 +79,8 @@ def read(root, name):
 
 
 def included_by(root, name):
-    """Headers of ours that a file includes: quoted ones, and those of our folders in angle brackets."""
+    """Headers of ours that a file includes: quoted ones, and those of our folders in angle
+    brackets."""
     for mark, included in re.findall(
         r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', read(root, name), re.M
     ):
@@ -133,12 +138,14 @@ def size(root, names):
             yield f"{name}: declares two functions at once: {statement}"
     if lines and headers:
         print(
-            f"laws: median file {statistics.median(lines):.0f} lines, median header {statistics.median(headers):.0f}"
+            f"laws: median file {statistics.median(lines):.0f} lines, median header "
+            f"{statistics.median(headers):.0f}"
         )
 
 
 def functions_declared_together(text):
-    """Declarations like `int a(), b();`, where none of it is within braces or brackets of its own."""
+    """Declarations like `int a(), b();`, where none of it is within braces or brackets of its
+    own."""
     text = re.sub(r"//.*|\"(?:[^\"\\]|\\.)*\"|(?m:^\s*#.*)", "", text)
     for statement in re.split(r"[;{}]|\b(?:public|private|protected):", text):
         flat, depth = [], 0
@@ -250,12 +257,15 @@ def heads(root, names):
         elif not see and len(told.split()) < 3:
             yield f"{name}: its first comment tells too little: '{told}'"
         elif len(prose) > MAX_HEAD:
-            yield f"{name}: its first comment has {len(prose)} lines of prose, the cap is {MAX_HEAD}"
+            yield (
+                f"{name}: its first comment has {len(prose)} lines of prose, the cap is {MAX_HEAD}"
+            )
 
 
 def flags_of_verbs(root, name):
-    """Verb -> flags, of the verbs that a file registers: those named after VERB(verb, those that the file's other
-    functions name, and those of the command-line helpers beside it that it includes."""
+    """Verb -> flags, of the verbs that a file registers: those named after VERB(verb, those that
+    the file's other functions name, and those of the command-line helpers beside it that it
+    includes."""
     flags = lambda text: set(re.findall(r"--[a-z][\w-]*", text))
     text = read(root, name)
     shared, *rest = re.split(r"(?m)^VERB\(", text)

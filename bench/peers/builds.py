@@ -1,9 +1,10 @@
-"""What the peers are made of: version, instruction set, threads and BLAS, told in results; a crippled compiler is refused.
+"""What the peers are made of: version, instruction set, threads and BLAS, told in results; a
+crippled compiler is refused.
 
     builds.of(python, "torch", "compile", threads=1)    ->  "PyTorch 2.13.0+cpu: blas mkl, isa AVX512, ..."
 
-It asks in a process of the peer's own interpreter. bench/peers prints it above its tables: a ratio against a compiler
-that lost its vector code says nothing.
+It asks in a process of the peer's own interpreter. bench/peers prints it above its tables: a ratio
+against a compiler that lost its vector code says nothing.
 """
 
 import json
@@ -17,7 +18,8 @@ WORKERS = os.path.join(
 
 
 def environment(**more):
-    """Of a peer's process: without what makes an old OpenBLAS choose another kernel than the processor's."""
+    """Of a peer's process: without what makes an old OpenBLAS choose another kernel than the
+    processor's."""
     env = {
         k: v for k, v in os.environ.items() if k not in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
     }

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Our eager engine against PyTorch's, one thread, pinned to one core, interleaved:  bench/peers/eager.py
+"""Our eager engine against PyTorch's, one thread, pinned to one core, interleaved:
+bench/peers/eager.py
 
-Each op of eager_ops.py at three sizes is a script, the same text for both sides. PyTorch stays in one process (the
-interpreter of ci/setup.sh --engines, or --python); ours is `fusillade bench`, a process per op. Each round measures an
-op here and there in random order, by the processor time of the measuring process; each side counts its median of 20 batches, the table the least of these
-side over its rounds, and theirs / ours: above 1 we are faster. Inputs are normal numbers, made before the clock starts.
+Each op of eager_ops.py at three sizes is a script, the same text for both sides. PyTorch stays in
+one process (the interpreter of ci/setup.sh --engines, or --python); ours is `fusillade bench`, a
+process per op. Each round measures an op here and there in random order, by the processor time of
+the measuring process; each side counts its median of 20 batches, the table the least of these side
+over its rounds, and theirs / ours: above 1 we are faster. Inputs are normal numbers, made before
+the clock starts.
 """
 
 import argparse
@@ -196,7 +199,8 @@ def main():
     ops = [op for op in ops if re.search(o.filter, op.name)]
     if not ops:
         parser.error(
-            f"argument --filter: no op is called like '{o.filter}'; their names stand in eager_ops.py"
+            f"argument --filter: no op is called like '{o.filter}'; their names stand in "
+            "eager_ops.py"
         )
     print(f"theirs: {builds.of(o.python, 'torch', 'eager')}\n")
     theirs = Theirs(o.python)
@@ -216,7 +220,8 @@ def main():
             for n, their, our in zip(op.sizes, best["theirs"], best["ours"]):
                 rows.append((op, n, their, our))
                 print(
-                    f"| {op.group} | {op.name} | {n} | {their * 1e6:.2f} | {our * 1e6:.2f} | {their / our:.2f} |",
+                    f"| {op.group} | {op.name} | {n} | {their * 1e6:.2f} | {our * 1e6:.2f} | "
+                    f"{their / our:.2f} |",
                     flush=True,
                 )
     summary(rows)

@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
-"""Fused programs beside PyTorch's and JAX's compilers, pinned to as many cores as threads:  bench/peers/fusers.py [--threads 2]
+"""Fused programs beside PyTorch's and JAX's compilers, pinned to as many cores as threads:
+bench/peers/fusers.py [--threads 2]
 
-Sides: our fusers on machine code; PyTorch 2.13 eager and torch.compile, and jax.jit (the interpreter of ci/setup.sh
---engines); PyTorch 1.13.1 eager and script (its own wheel, ci/setup.sh --torchscript: Debian's has no LLVM and fuses nothing). Sides
-that are not here are left out. All run the same source: bench/programs and bench/programs/modules; jax through torch_in_jax.py.
+Sides: our fusers on machine code; PyTorch 2.13 eager and torch.compile, and jax.jit (the
+interpreter of ci/setup.sh --engines); PyTorch 1.13.1 eager and script (its own wheel, ci/setup.sh
+--torchscript: Debian's has no LLVM and fuses nothing). Sides that are not here are left out. All
+run the same source: bench/programs and bench/programs/modules; jax through torch_in_jax.py.
 
-A round starts a fresh process of each side, asks every program and size of all, the sides in random order for each, and
-ends them. A process calls a program until it has 12 batches of 2 ms or 0.3 s and tells the median; the table has the
-least over the rounds: processor time on one core, time by the clock on more. Before anything is timed each side computes
-every program once on the same inputs, and results are compared. torch.compile compiles for exact sizes and keeps what it
-made in a folder, so that later rounds need seconds; of modules both compilers take minutes and are asked with --slow.
+A round starts a fresh process of each side, asks every program and size of all, the sides in random
+order for each, and ends them. A process calls a program until it has 12 batches of 2 ms or 0.3 s
+and tells the median; the table has the least over the rounds: processor time on one core, time by
+the clock on more. Before anything is timed each side computes every program once on the same
+inputs, and results are compared. torch.compile compiles for exact sizes and keeps what it made in a
+folder, so that later rounds need seconds; of modules both compilers take minutes and are asked with
+--slow.
 """
 
 import argparse
@@ -93,7 +97,7 @@ def source_of(program):
     return os.path.join(PROGRAMS, program + ".py")
 
 
-# What runs in a peer's process ---------------------------------------------------------------------------------------
+# What runs in a peer's process --------------------------------------------------------------------
 
 
 def imported(path):
@@ -240,7 +244,8 @@ def copies(size):
 
 
 def serve(kind, way, threads):
-    """A line of JSON asks for one program, a line answers: [first call, clock, processor], in seconds."""
+    """A line of JSON asks for one program, a line answers: [first call, clock, processor], in
+    seconds."""
     import warnings
 
     answers = os.fdopen(os.dup(1), "w")
@@ -273,7 +278,7 @@ def serve(kind, way, threads):
         )
 
 
-# What asks -----------------------------------------------------------------------------------------------------------
+# What asks ----------------------------------------------------------------------------------------
 
 
 class Point:
@@ -484,7 +489,8 @@ def compare(points, names, o):
                 )
                 if not far <= CLOSE:
                     raise SystemExit(
-                        f"{point.name}: result {i} of {name} differs by {far:.2g} of the largest element"
+                        f"{point.name}: result {i} of {name} differs by {far:.2g} of the largest "
+                        "element"
                     )
     for peer in sides.values():
         peer.end()
@@ -495,7 +501,8 @@ def skipped(point, name, o):
 
 
 def measure(points, names, o):
-    """After each round least[point][side] = [first, clock, processor], the least of each over the rounds until then."""
+    """After each round least[point][side] = [first, clock, processor], the least of each over the
+    rounds until then."""
     least = {}
 
     def keep(point, side, answer):
@@ -524,7 +531,7 @@ def measure(points, names, o):
         yield turn + 1, least
 
 
-# What it tells -------------------------------------------------------------------------------------------------------
+# What it tells ------------------------------------------------------------------------------------
 
 
 def geometric_mean(values):
@@ -547,7 +554,8 @@ def report(points, names, least, o, rounds, load, seconds):
         "bench/peers/fusers.py " + " ".join(sys.argv[1:]),
         "```",
         "",
-        f"{processor_name()}, {'one core' if o.threads == 1 else f'{o.threads} cores'}, {time.strftime('%Y-%m-%d %H:%M')} UTC, load {load[0]:.1f} before and "
+        f"{processor_name()}, {'one core' if o.threads == 1 else f'{o.threads} cores'}, "
+        f"{time.strftime('%Y-%m-%d %H:%M')} UTC, load {load[0]:.1f} before and "
         f"{os.getloadavg()[0]:.1f} after, {seconds:.0f} s, commit {commit()}; "
         + ("processor time" if o.threads == 1 else "time by the clock")
         + f", us, the least of {rounds} round{'s' if rounds > 1 else ''}.",
@@ -564,7 +572,8 @@ def report(points, names, least, o, rounds, load, seconds):
             continue
         worst = min(ratios[n], key=ratios[n].get)
         lines.append(
-            f"| {n} | {len(ratios[n])} | {geometric_mean(ratios[n].values()):.2f} | {GOALS.get(n, '')} | "
+            f"| {n} | {len(ratios[n])} | {geometric_mean(ratios[n].values()):.2f} | "
+            f"{GOALS.get(n, '')} | "
             f"{sum(r < 1 for r in ratios[n].values())} | {ratios[n][worst]:.2f} {worst.name} |"
         )
     lines += [
@@ -624,15 +633,15 @@ def streams(points, names, least, best, column):
             f"{100 * copy / least[p][n][column]:.0f} %" if n in least[p] else "" for n in names
         ]
         out.append(
-            f"| {p.name} | {p.bytes() / 1e6:.1f} | {p.bytes() / copy / 1e9:.1f} | {100e6 * copy / best[p][0]:.0f} % ({best[p][1]}) | "
-            + " | ".join(shares)
-            + " |"
+            f"| {p.name} | {p.bytes() / 1e6:.1f} | {p.bytes() / copy / 1e9:.1f} | "
+            f"{100e6 * copy / best[p][0]:.0f} % ({best[p][1]}) | " + " | ".join(shares) + " |"
         )
     return out
 
 
 def first_calls(points, names, least, fused):
-    """Compile and first call, ms by the clock; torch.compile's of later rounds find what the first one made."""
+    """Compile and first call, ms by the clock; torch.compile's of later rounds find what the first
+    one made."""
     out = [
         "",
         "| first call, ms | " + " | ".join(fused + names) + " |",

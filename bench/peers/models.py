@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Whole models, ours eager and fused against PyTorch's eager, one thread, one core, interleaved:  bench/peers/models.py
+"""Whole models, ours eager and fused against PyTorch's eager, one thread, one core, interleaved:
+bench/peers/models.py
 
-PyTorch (the interpreter of ci/setup.sh --engines, or --python; for the models of images torchvision, of ci/setup.sh --models) makes each model with
-random weights, its archives, scripted and frozen, and the inputs that both sides are called on, and stays to be asked; ours is
-`fusillade bench`, a process per archive. Outputs are compared before anything is timed. Each round measures a model here and
-there in random order, by processor time; a side counts its median of a round, the table the least of these over the rounds.
-ours / theirs: below 1 we are faster.
+PyTorch (the interpreter of ci/setup.sh --engines, or --python; for the models of images
+torchvision, of ci/setup.sh --models) makes each model with random weights, its archives, scripted
+and frozen, and the inputs that both sides are called on, and stays to be asked; ours is `fusillade
+bench`, a process per archive. Outputs are compared before anything is timed. Each round measures a
+model here and there in random order, by processor time; a side counts its median of a round, the
+table the least of these over the rounds. ours / theirs: below 1 we are faster.
 """
 
 import argparse
@@ -26,7 +28,8 @@ MOST = {"eager": 1.2, "fused": 1.0}
 
 
 def makers():
-    """How each model is made, and what it is called on; torchvision is imported where one of its models is made."""
+    """How each model is made, and what it is called on; torchvision is imported where one of its
+    models is made."""
     from torch import Tensor, nn, randn
 
     def vision(name, *sizes):
@@ -71,8 +74,8 @@ def makers():
 
 
 def server(folder):
-    """Runs in the interpreter with PyTorch: a line names a model; the answer to the first such line is where its archives lie,
-    to each later one the seconds of a call."""
+    """Runs in the interpreter with PyTorch: a line names a model; the answer to the first such line
+    is where its archives lie, to each later one the seconds of a call."""
     import time
     import warnings
 
@@ -213,7 +216,8 @@ def main():
     os.sched_setaffinity(0, {o.core})
     print(f"PyTorch: {builds.of(o.python, 'torch', 'eager')}\n")
     print(
-        "| model | PyTorch eager ms | eager ms | fused ms | frozen, eager ms | frozen, fused ms | eager / PyTorch | fused / PyTorch | "
+        "| model | PyTorch eager ms | eager ms | fused ms | frozen, eager ms | frozen, fused ms | "
+        "eager / PyTorch | fused / PyTorch | "
         "frozen, fused / PyTorch |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|"
     )
     above = []
@@ -243,7 +247,8 @@ def main():
                 if r > most
             ]
     print(
-        f"\nAsked: eager at most {MOST['eager']}, fused at most {MOST['fused']}; above: {', '.join(above) or 'none'}"
+        f"\nAsked: eager at most {MOST['eager']}, fused at most {MOST['fused']}; above: "
+        f"{', '.join(above) or 'none'}"
     )
 
 

@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""The two modules by hand (bench/programs/modules), forward and forward + backward, beside PyTorch's eager mode, script and
-compiler, one thread, one core, interleaved:  bench/peers/modules.py [--compile]
+"""The two modules by hand (bench/programs/modules), forward and forward + backward, beside
+PyTorch's eager mode, script and compiler, one thread, one core, interleaved:
+bench/peers/modules.py [--compile]
 
-PyTorch (the interpreter of ci/setup.sh --engines, or --python) makes each module, writes its state and input for our side, and
-stays to be asked; ours is `fusillade run`, a process per measurement, which tells its first call too. Results and gradients are
-compared before anything is timed. Gradients are those of the sum of all outputs by the parameters; with --inputs by the input
-too. Each round measures every side in random order, by processor time, which other work on the machine disturbs less; the table
-holds the least over the rounds, and ratios theirs / ours; first calls are by the clock on the wall. With --compile torch.compile is met as well, whose first calls take minutes.
+PyTorch (the interpreter of ci/setup.sh --engines, or --python) makes each module, writes its state
+and input for our side, and stays to be asked; ours is `fusillade run`, a process per measurement,
+which tells its first call too. Results and gradients are compared before anything is timed.
+Gradients are those of the sum of all outputs by the parameters; with --inputs by the input too.
+Each round measures every side in random order, by processor time, which other work on the machine
+disturbs less; the table holds the least over the rounds, and ratios theirs / ours; first calls are
+by the clock on the wall. With --compile torch.compile is met as well, whose first calls take
+minutes.
 """
 
 import argparse
@@ -36,7 +40,8 @@ CLOSE = 2e-3  # of the largest element: a sum of 260,100 products in another ord
 
 
 def server(folder, with_input):
-    """Runs in the interpreter with PyTorch: a line is a program, a side and a mode; the answer [first, least] in seconds."""
+    """Runs in the interpreter with PyTorch: a line is a program, a side and a mode; the answer
+    [first, least] in seconds."""
     import importlib.util
     import time
     import warnings

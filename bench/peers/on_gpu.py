@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""PyTorch on the GPU, on the programs and sizes that `fusillade gpu` timed:  bench/peers/on_gpu.py DEVICE_JSON OUT_JSON
+"""PyTorch on the GPU, on the programs and sizes that `fusillade gpu` timed:  bench/peers/on_gpu.py
+DEVICE_JSON OUT_JSON
 
-Each program of bench/programs, the same text, runs in eager mode, as TorchScript and by torch.compile on inputs that lie
-on the device, timed by its events; fusillade's medians stand beside them. Exit code 3, and why: there is no such PyTorch.
+Each program of bench/programs, the same text, runs in eager mode, as TorchScript and by
+torch.compile on inputs that lie on the device, timed by its events; fusillade's medians stand
+beside them. Exit code 3, and why: there is no such PyTorch.
 """
 
 import json
@@ -38,7 +40,8 @@ def timed(torch, function, inputs, rounds):
 
 
 def function_of(stem, folder):
-    """The last function of the program's file, which has to be a file for TorchScript to find its source."""
+    """The last function of the program's file, which has to be a file for TorchScript to find its
+    source."""
     import importlib.util
 
     text = open(os.path.join(ROOT, "bench", "programs", stem + ".py")).read()

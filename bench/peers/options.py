@@ -1,4 +1,5 @@
-"""Options of these scripts that can be wrong: each is an error of argparse, with exit code 2, that says what is legal."""
+"""Options of these scripts that can be wrong: each is an error of argparse, with exit code 2, that
+says what is legal."""
 
 import argparse
 import os
@@ -53,5 +54,6 @@ def need_interpreter(parser, python):
     """Asked behind the parsing, for a default may not be there and not be needed."""
     if not shutil.which(python):
         parser.error(
-            f"argument --python: '{python}' is no program; ci/setup.sh --engines makes build/engines/bin/python"
+            f"argument --python: '{python}' is no program; ci/setup.sh --engines makes "
+            "build/engines/bin/python"
         )

@@ -1,8 +1,10 @@
-"""The words of PyTorch that bench/programs uses, over jax.numpy, so that jax.jit takes the same source.
+"""The words of PyTorch that bench/programs uses, over jax.numpy, so that jax.jit takes the same
+source.
 
-`install()` puts modules named torch into sys.modules of a process that has no other; a program imported after that runs
-on values of class T, which hold traced arrays. What is written in place gives its T another array; views are copies, so
-a program that writes through a view is not for this. `flat(value)` tells the arrays of a result.
+`install()` puts modules named torch into sys.modules of a process that has no other; a program
+imported after that runs on values of class T, which hold traced arrays. What is written in place
+gives its T another array; views are copies, so a program that writes through a view is not for
+this. `flat(value)` tells the arrays of a result.
 """
 
 import sys

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""ratio_iou here and in TorchScript, one thread, rounds interleaved:  bench/peers/torchscript.py [ROUNDS]
+"""ratio_iou here and in TorchScript, one thread, rounds interleaved:  bench/peers/torchscript.py
+[ROUNDS]
 
-Needs PyTorch 1.13.1's own wheel (ci/setup.sh --torchscript), whose fuser has LLVM. In each round a fresh process of either side measures the
-same source file, in random order; the tables hold medians over rounds and their ratio: of processor time, which other
-work on the machine disturbs less. Unfused, a call on 16 elements is the cost of its ops and of the call itself.
+Needs PyTorch 1.13.1's own wheel (ci/setup.sh --torchscript), whose fuser has LLVM. In each round a
+fresh process of either side measures the same source file, in random order; the tables hold medians
+over rounds and their ratio: of processor time, which other work on the machine disturbs less.
+Unfused, a call on 16 elements is the cost of its ops and of the call itself.
 """
 
 import argparse
@@ -88,7 +90,8 @@ def main(rounds):
                 series.setdefault(key, []).append(value)
     level = {key: statistics.median(values) for key, values in series.items()}
     print(
-        "| elements | torch 1.13.1 eager us | TorchScript us | our eager us | fused us | TorchScript / fused | our eager / fused |"
+        "| elements | torch 1.13.1 eager us | TorchScript us | our eager us | fused us | "
+        "TorchScript / fused | our eager / fused |"
     )
     print("|---:|---:|---:|---:|---:|---:|---:|")
     for n in SIZES:

@@ -1,5 +1,6 @@
 # bench: backward f32[8,16,N,N] f32[16] f32[16] N=4,16,64
-"""Batch normalisation with the batch's own statistics, written out: reductions over three of four dimensions."""
+"""Batch normalisation with the batch's own statistics, written out: reductions over three of four
+dimensions."""
 
 import torch
 from torch import Tensor

@@ -1,6 +1,7 @@
 # bench: backward f32[N,1024] f32[1024] f32[N,1024] f32[N,1024] f32[1024] f32[1024] N=4,64,4096
-"""Bias, dropout, residual and layer normalisation, as behind each half of a transformer's layer. Which elements drop out is
-told by an input of normal numbers (a tenth lies below -1.2816), so that every call and every engine drops the same."""
+"""Bias, dropout, residual and layer normalisation, as behind each half of a transformer's layer.
+Which elements drop out is told by an input of normal numbers (a tenth lies below -1.2816), so that
+every call and every engine drops the same."""
 
 import torch
 from torch import Tensor

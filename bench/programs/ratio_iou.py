@@ -1,5 +1,6 @@
 # bench: backward f32[N] f32[N] f32[N] f32[N] f32[N] f32[N] f32[N] f32[N] N=16,4096,1048576
-"""Intersection over union of N pairs of boxes, each box a corner and a width and height: element-wise."""
+"""Intersection over union of N pairs of boxes, each box a corner and a width and height:
+element-wise."""
 
 import torch
 from torch import Tensor

@@ -58,7 +58,8 @@ BAD = [
     (
         "size: engine/base/a.h: declares two functions at once: int* a(int x), *b(int x) const",
         {
-            "engine/base/a.h": "// One made certain.\n#pragma once\nclass A {\n public:\n  int* a(int x),\n      *b(int x) const;\n};\n"
+            "engine/base/a.h": "// One made certain.\n#pragma once\nclass A {\n public:\n  int* a(int x),\n"
+            "      *b(int x) const;\n};\n"
         },
     ),
     (
@@ -196,7 +197,8 @@ def test_folders_include_to_the_left(tmp_path):
     extra = {
         "fuzz/process/p.h": "// A part of it all.\n#pragma once\ninline int p() { return 1; }\n",
         "fuzz/process/p.cpp": '// See p.h.\n#include "fuzz/process/p.h"\nint a = fork();\n',
-        "fuzz/cli/c.cpp": '// Takes all of it.\n#include "engine/base/a.h"\n#include "fuzz/process/p.h"\n',
+        "fuzz/cli/c.cpp": '// Takes all of it.\n#include "engine/base/a.h"\n'
+        '#include "fuzz/process/p.h"\n',
         "fuzz/target.cpp": '// An entry point of all.\n#include "fuzz/cli/verb.h"\n',
         "fuzz/run/c.cpp": "// A word of it.\nint b = not_fork(); int c = a.fork();  // fork()\n",
     }

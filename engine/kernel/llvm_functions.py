@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Fits the polynomials of llvm_functions.cpp:  engine/kernel/llvm_functions.py
 
-Each is the minimax polynomial, in relative error, of a function on the interval that its range reduction leaves. Remez's
-exchange finds it in 40 digits: solve for coefficients whose error at as many points as there are unknowns is +e, -e, +e,
-..., move the points to where the error is greatest, repeat. Then coefficients become floats, the weightiest first, and
-those left are fitted again beside it, so that they take up what rounding it cost. Needs mpmath.
+Each is the minimax polynomial, in relative error, of a function on the interval that its range
+reduction leaves. Remez's exchange finds it in 40 digits: solve for coefficients whose error at as
+many points as there are unknowns is +e, -e, +e, ..., move the points to where the error is
+greatest, repeat. Then coefficients become floats, the weightiest first, and those left are fitted
+again beside it, so that they take up what rounding it cost. Needs mpmath.
 """
 
 import mpmath
@@ -67,7 +68,8 @@ def as_float(x):
 
 
 def fit(target, powers, weight, low, high):
-    """sum of c[i] * x^powers[i] for target(x), both times weight(x): c as floats, and how far off at most."""
+    """sum of c[i] * x^powers[i] for target(x), both times weight(x): c as floats, and how far off
+    at most."""
     low, high = mpf(low), mpf(high)
     basis = [lambda x, p=p: x**p * weight(x) for p in powers]
     known = []
@@ -112,7 +114,8 @@ def fit_exp():
 
 
 def pieces(shift):
-    """Between numbers x >= 0 at which the four lowest bits but 21 of x + shift change: these bits, from, to."""
+    """Between numbers x >= 0 at which the four lowest bits but 21 of x + shift change: these bits,
+    from, to."""
     u, out = mpf(shift), []
     while len(out) < PIECES:
         exponent = mpmath.floor(mpmath.log(u, 2))
@@ -126,7 +129,8 @@ def pieces(shift):
 
 
 def near_a_float(low, high):
-    """A float next to the middle whose tanh is nearly one: what stands for it is off by little then."""
+    """A float next to the middle whose tanh is nearly one: what stands for it is off by little
+    then."""
     step = (high - low) / 4096
     for i in range(1, 1000):
         x = (low + high) / 2 + (-1) ** i * (i // 2) * step
@@ -137,7 +141,8 @@ def near_a_float(low, high):
 
 
 def around(middle, low, high, count):
-    """(tanh(middle + t) - tanh(middle)) / t, right at Chebyshev's points: no more than a third worse than the best here."""
+    """(tanh(middle + t) - tanh(middle)) / t, right at Chebyshev's points: no more than a third
+    worse than the best here."""
     points = [
         (low + high) / 2
         - middle

@@ -1,6 +1,7 @@
 """NumPy as an engine: all that it takes to add one (docs/workers.md).
 
-fusillade fuzz --engine numpy=fuzz/workers/example.py --plan numpy:eager --policy chains --runs 1000 --min-yield 0 --out out/numpy
+fusillade fuzz --engine numpy=fuzz/workers/example.py --plan numpy:eager --policy chains --runs 1000
+--min-yield 0 --out out/numpy
 """
 
 import ctypes
@@ -9,7 +10,8 @@ import numpy as np
 from fusillade_worker import ITEM_SIZE, Declined, Ops, Parts, Worker, serve
 
 SAME_NAME = (
-    "abs ceil cos cosh exp exp2 expm1 floor hypot isfinite isinf isnan log log10 log1p log2 maximum minimum "
+    "abs ceil cos cosh exp exp2 expm1 floor hypot isfinite isinf isnan log log10 log1p log2 "
+    "maximum minimum "
     "reciprocal sin sinh sqrt square tan tanh trunc fmax fmin fmod"
 )
 OPS = {
@@ -52,7 +54,8 @@ NAMES = {np.dtype(name): name for name in ITEM_SIZE if name != "bfloat16"}
 
 
 def same_dtype(function):
-    """Tensors of one dtype that is not bool: promotion is NumPy's own, and so are its integers' and bools' rules."""
+    """Tensors of one dtype that is not bool: promotion is NumPy's own, and so are its integers' and
+    bools' rules."""
 
     def checked(*args, **named):
         dtypes = {a.dtype for a in args if isinstance(a, np.ndarray)}

@@ -1,6 +1,8 @@
-"""What every worker of tensors shares: the protocol, tensors in and out with their aliases, errors (docs/workers.md).
+"""What every worker of tensors shares: the protocol, tensors in and out with their aliases, errors
+(docs/workers.md).
 
-A worker is a subclass of Worker and a call of serve(). It says what a tensor is there and what the ops are:
+A worker is a subclass of Worker and a call of serve(). It says what a tensor is there and what the
+ops are:
 
     class Mine(Worker):
         name, version = "mine", "1"
@@ -77,8 +79,8 @@ class Declined(Exception):
 
 
 class Parts(typing.NamedTuple):
-    """A tensor taken apart; `key` is equal for tensors that share memory (None: it shares none), and `data` gives the
-    whole memory's bytes."""
+    """A tensor taken apart; `key` is equal for tensors that share memory (None: it shares none),
+    and `data` gives the whole memory's bytes."""
 
     dtype: str
     sizes: list
@@ -147,7 +149,8 @@ def of_some(choose):
 
 
 class Scalar:
-    """Arithmetic of plain ints, floats and bools; what asks tensors for such is added by who has tensors."""
+    """Arithmetic of plain ints, floats and bools; what asks tensors for such is added by who has
+    tensors."""
 
     add = staticmethod(lambda a, b: int64(a + b))
     sub = staticmethod(lambda a, b: int64(a - b))
@@ -210,7 +213,8 @@ class Names:
 
 
 class Ops:
-    """What a program is given: ops.aten.NAME.OVERLOAD of the table, ops.scalar, and words for dtypes and the like."""
+    """What a program is given: ops.aten.NAME.OVERLOAD of the table, ops.scalar, and words for
+    dtypes and the like."""
 
     scalar = Scalar
     listed = None  # what there is, where it is a table: only that is drawn
@@ -260,7 +264,8 @@ class Program:
 
 
 class Call:
-    """The arguments of one call, made afresh as often as an engine wants to run it; the last ones are reported."""
+    """The arguments of one call, made afresh as often as an engine wants to run it; the last ones
+    are reported."""
 
     def __init__(self, worker, head, data):
         self.worker, self.head = worker, head
@@ -361,17 +366,22 @@ class Call:
 
 class Worker:
     name, version = "unnamed", "0"
-    build: dict = {}  # what else tells its results and times from another's: instruction set, threads, BLAS
+    # what else tells its results and times from another's: instruction set, threads, BLAS
+    build: dict = {}
     engines: dict = {"eager": None}
     contract: dict = {}
     ops: Ops = Ops({})
-    names = None  # "torch": programs call PyTorch's Python API where that calls other overloads (`ops.torch`)
-    forks = False  # may a process that has imported what it imports be forked, many times? Not where it has threads
+    # "torch": programs call PyTorch's Python API where that calls other overloads (`ops.torch`)
+    names = None
+    # may a process that has imported what it imports be forked, many times? Not where it has
+    # threads
+    forks = False
 
     took = None  # seconds of the clock, and of this process, in the last call of timed()
 
     def timed(self, function, *arguments):
-        """The engine's own call: how long it takes is told with the outcome, for `fusillade bench`."""
+        """The engine's own call: how long it takes is told with the outcome, for `fusillade
+        bench`."""
         clock, processor = time.perf_counter(), time.process_time()
         results = function(*arguments)
         self.took = [time.perf_counter() - clock, time.process_time() - processor]
@@ -485,14 +495,16 @@ class Served:
 
 
 class Nursery:
-    """Forks this process for whoever asks; tells each its worker's number and, at its end, how it ended."""
+    """Forks this process for whoever asks; tells each its worker's number and, at its end, how it
+    ended."""
 
     DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
     def __init__(self):
         self.poll = select.poll()
         self.poll.register(0, select.POLLIN)
-        self.waits = {}  # by descriptor, of a process or of who waits for it: (process, both descriptors)
+        # by descriptor, of a process or of who waits for it: (process, both descriptors)
+        self.waits = {}
 
     def forked(self, channel, errors, teller):
         """True in the new worker, whose stdin and stdout are the channel."""
@@ -544,7 +556,8 @@ class Nursery:
 
 
 def serve(worker):
-    """Answers messages until their end. What libraries print goes to stderr: stdout is the channel."""
+    """Answers messages until their end. What libraries print goes to stderr: stdout is the
+    channel."""
     while answer_all(worker):
         pass
 

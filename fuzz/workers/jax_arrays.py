@@ -44,7 +44,8 @@ def common(*operands):
 
 
 def in_float(function, promote=True, silent=0):
-    """Computed in floats; integers become float32. The last `silent` arguments take no part in promotion."""
+    """Computed in floats; integers become float32. The last `silent` arguments take no part in
+    promotion."""
 
     def run(*args, **named):
         deciding = args[: len(args) - silent] if silent else args
@@ -90,7 +91,8 @@ def clamped(x, low, high):
     return where(where(x < low, low, x) > high, high, where(x < low, low, x))
 
 
-CHECKS = []  # of the call being traced: what ATen raises for and JAX does not, and what nobody promises
+# of the call being traced: what ATen raises for and JAX does not, and what nobody promises
+CHECKS = []
 
 
 def check(bad, why):

@@ -170,7 +170,10 @@ class Source:
         if name == "reshape" and params.get("dimensions") is None:
             return f"lax.reshape({args[0]}, {params['new_sizes']})"
         if name == "iota":
-            return f'lax.broadcasted_iota("{np.dtype(params["dtype"])}", {params["shape"]}, {params["dimension"]})'
+            return (
+                f'lax.broadcasted_iota("{np.dtype(params["dtype"])}", {params["shape"]}, '
+                f"{params['dimension']})"
+            )
         if name == "round":
             return f"lax.round({args[0]}, lax.RoundingMethod({int(params['rounding_method'])}))"
         if name == "dot_general":

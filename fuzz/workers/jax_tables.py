@@ -1,4 +1,5 @@
-"""ATen's ops of order, of places and of matrices in JAX, and what is made of them: windows, norms, losses, cells."""
+"""ATen's ops of order, of places and of matrices in JAX, and what is made of them: windows, norms,
+losses, cells."""
 
 import math
 
@@ -53,7 +54,8 @@ def index(x, indices):
 
 
 def along(x, dim, at, function):
-    """A function of (values, places) where every array has the places' shape, for gather and scatter."""
+    """A function of (values, places) where every array has the places' shape, for gather and
+    scatter."""
     dim = wrapped(dim, x.ndim)
     places = list(jnp.indices(at.shape, sparse=True)) if at.ndim else []
     if places:

@@ -1,12 +1,14 @@
-"""JAX on XLA's CPU back end as a worker: ATen's ops said with jax.numpy and jax.lax (docs/workers.md).
+"""JAX on XLA's CPU back end as a worker: ATen's ops said with jax.numpy and jax.lax
+(docs/workers.md).
 
     eager     op by op: a barrier to optimisation stands after each, and LLVM optimises nothing
     jit       the whole program in one jax.jit
 
-Both are one compile, in which plain numbers are constants: a compile of every primitive takes 20 times as long. Formulas
-are ATen's, term by term, so that what differs is XLA. Arrays here are values: ops that write are not listed, and a view
-is a copy. JAX raises for no index out of range: such a call is declined, and so is a program whose plain numbers come
-from elements, which is not traced.
+Both are one compile, in which plain numbers are constants: a compile of every primitive takes 20
+times as long. Formulas are ATen's, term by term, so that what differs is XLA. Arrays here are
+values: ops that write are not listed, and a view is a copy. JAX raises for no index out of range:
+such a call is declined, and so is a program whose plain numbers come from elements, which is not
+traced.
 """
 
 import math
@@ -28,7 +30,8 @@ from jax_source import source_of
 UNOPTIMISED = {"xla_backend_optimization_level": 0}
 CONTRACT = {
     "flushes_subnormals": True,  # XLA sets the processor so
-    # Measured over 80,000 arguments of each dtype, and about doubled; a constant divisor becomes a factor.
+    # Measured over 80,000 arguments of each dtype, and about doubled; a constant divisor becomes a
+    # factor.
     "ulp": {
         "div": 3,
         "expm1": 12,
@@ -108,7 +111,8 @@ class Jax(Worker):
         return Parts(str(t.dtype), t.shape, strides, 0, None, lambda: np.asarray(t).tobytes())
 
     def run(self, engine, program, call):
-        """Arrays are traced; what else there is among arguments and results is part of the function."""
+        """Arrays are traced; what else there is among arguments and results is part of the
+        function."""
         leaves, tree = jax.tree.flatten(call.arguments(), is_leaf=lambda v: v is None)
         arrays = [v for v in leaves if is_tensor(v)]
         need(arrays, "no arrays")

@@ -137,7 +137,8 @@ def broadcast(*values):
 
 
 def node(kind_, *values, dtype=None, **attributes):
-    """An element-wise node: the first value's dtype, all of one unless `dtype` says what comes out."""
+    """An element-wise node: the first value's dtype, all of one unless `dtype` says what comes
+    out."""
     return emit(kind_, values, dtype or values[0].dtype, broadcast(*values), **attributes)
 
 
@@ -146,7 +147,8 @@ def like(v, value):
 
 
 def in_float(function, promote=True, silent=0):
-    """Computed in floats, of 16 bits in 32; the last `silent` arguments take no part in promotion."""
+    """Computed in floats, of 16 bits in 32; the last `silent` arguments take no part in
+    promotion."""
 
     def run(*args, **named):
         dtype = common(*(args[: len(args) - silent] if silent else args))

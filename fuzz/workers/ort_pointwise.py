@@ -91,7 +91,8 @@ def floor_div(a, b):
 
 
 def safe(function):
-    """Integers: by 0, and the least by -1, the processor raises; such calls are declined, and 1 divides."""
+    """Integers: by 0, and the least by -1, the processor raises; such calls are declined, and 1
+    divides."""
 
     def run(a, b):
         bad = equal(b, zero(b))
@@ -227,7 +228,8 @@ SMALL_TANH = "tanh of numbers next to subnormal ones"
 
 
 def tanh(x):
-    """Of float32 it is a quotient of x * 0.0049 and another: where that is subnormal it is off by 102 of the least number."""
+    """Of float32 it is a quotient of x * 0.0049 and another: where that is subnormal it is off by
+    102 of the least number."""
     if x.dtype == "float32":
         size = node("Abs", x)
         check(both(less(like(x, 0), size), less(size, like(x, 2.0**-122))), SMALL_TANH)
@@ -470,8 +472,8 @@ def square(x):
 
 
 def clip(x, low, high):
-    """Clip's limits are numbers; of tensors Max and Min. A limit that is NaN limits nothing in ONNX Runtime, and one that is
-    left out is the largest finite number."""
+    """Clip's limits are numbers; of tensors Max and Min. A limit that is NaN limits nothing in ONNX
+    Runtime, and one that is left out is the largest finite number."""
     dtype = common(x, low, high)
     x = to(x, wide(dtype))
     low, high = (None if v is None else to(v, x.dtype) for v in (low, high))

@@ -3,8 +3,9 @@
     model = parser.parse_model(\"\"\"<ir_version: 10, opset_import: ["" : 21]>
     f (float[3] x1) => (float[1] v3) <int64[1] c2 = {0}> { v3 = ReduceSum (x1, c2) }\"\"\")
 
-Constants that ONNX's text cannot say are initialisers of Python's own text, in which every value of every dtype can be
-said. Nodes whose results nobody uses, as a worker makes them to know what it may promise, are left out.
+Constants that ONNX's text cannot say are initialisers of Python's own text, in which every value of
+every dtype can be said. Nodes whose results nobody uses, as a worker makes them to know what it may
+promise, are left out.
 """
 
 import math

@@ -1,4 +1,5 @@
-"""ATen's ops of shapes, constructors, reductions, places and matrices in ONNX, and what is made of them."""
+"""ATen's ops of shapes, constructors, reductions, places and matrices in ONNX, and what is made of
+them."""
 
 import math
 
@@ -334,7 +335,8 @@ def ordered(x):
 
 
 def within(kind_, x, dims):
-    """Integers saturate where they overflow: decided on the sum, or the product, of magnitudes in floats."""
+    """Integers saturate where they overflow: decided on the sum, or the product, of magnitudes in
+    floats."""
     if kind_ in ("ReduceSum", "ReduceProd") and kind(x.dtype) == 1:
         whole = reduced(kind_, node("Abs", to(x, "float64")), dims, False)
         limit = 2.0 ** (8 * np.dtype(x.dtype).itemsize - 2)

@@ -4,9 +4,10 @@
     basic     ORT_ENABLE_BASIC: constants folded, redundant nodes removed
     all       ORT_ENABLE_ALL: also the fusions and layouts of this processor
 
-A program is written as one ONNX graph for the sizes of each call: plain numbers are constants of it, and a program whose
-plain numbers come from elements is declined. So is what the provider has no kernel for, and what ATen raises for and
-ONNX leaves open (integers divided by 0, indices out of range). Ops that write are not listed; a view is a copy.
+A program is written as one ONNX graph for the sizes of each call: plain numbers are constants of
+it, and a program whose plain numbers come from elements is declined. So is what the provider has no
+kernel for, and what ATen raises for and ONNX leaves open (integers divided by 0, indices out of
+range). Ops that write are not listed; a view is a copy.
 """
 
 import math
@@ -28,7 +29,8 @@ LEVELS = {
 }
 
 
-# Sigmoid's absolute error alone is small, and the hard ones multiply by 1 / 6; the rest is measured over 80,000 arguments.
+# Sigmoid's absolute error alone is small, and the hard ones multiply by 1 / 6; the rest is measured
+# over 80,000 arguments.
 CONTRACT = {
     "approximate": [
         "aten." + name + ".default"

@@ -1,7 +1,9 @@
-"""PyTorch's eager mode, operator by operator: what it leaves open, and how its operators are called.
+"""PyTorch's eager mode, operator by operator: what it leaves open, and how its operators are
+called.
 
-Of some arguments eager mode gives what is no promise, differs between versions or depends on memory that nobody wrote;
-a call with such is declined with the reason, and nothing is compared (docs/found.md).
+Of some arguments eager mode gives what is no promise, differs between versions or depends on memory
+that nobody wrote; a call with such is declined with the reason, and nothing is compared
+(docs/found.md).
 """
 
 import torch
@@ -32,7 +34,8 @@ def dtype_of_ldexp(self, other):
 def places_that_wrap(self, *, spacing, dim=None, edge_order=1):
     if any(not t.is_floating_point() and t.dtype != torch.int64 for t in spacing):
         raise Declined(
-            "a gradient at places of narrow integers, whose steps are negated and multiplied in these"
+            "a gradient at places of narrow integers, whose steps are negated and multiplied in "
+            "these"
         )
 
 
@@ -89,7 +92,8 @@ def ldexp_of_far(self, other):
     dtype_of_ldexp(self, other)
     if not other.is_floating_point() and other.numel() and int(other.long().abs().max()) > 126:
         raise Declined(
-            "ldexp by integers whose power overflows, which versions before 2.13 round to float first"
+            "ldexp by integers whose power overflows, which versions before 2.13 round to float "
+            "first"
         )
 
 
@@ -199,12 +203,14 @@ def indices_of_some_dims(self, mask, indices, *rest):
         raise Declined("a masked index without indices")
     if self.numel() == 0 and len(indices) != self.dim():
         raise Declined(
-            "a masked index of nothing whose indices are not as many as its dims, which writes past their sizes"
+            "a masked index of nothing whose indices are not as many as its dims, which writes "
+            "past their sizes"
         )
 
 
 def read_where_written(written, *args, **kwargs):
-    """What an operator in place reads of its result's memory, at other places, depends on the order of elements."""
+    """What an operator in place reads of its result's memory, at other places, depends on the order
+    of elements."""
     for t in (*args, *kwargs.values()):
         if (
             isinstance(t, torch.Tensor)
@@ -330,7 +336,8 @@ def moved(self, dtype=None, non_blocking=False, copy=False):
     return torch.ops.aten.to.dtype(self, self.dtype if dtype is None else dtype, non_blocking, copy)
 
 
-# Operators of TorchScript's interpreter, which as operators alone read their arguments wrongly: what they stand for.
+# Operators of TorchScript's interpreter, which as operators alone read their arguments wrongly:
+# what they stand for.
 SPELT = {
     "to.prim_dtype": moved,
     "to.prim_other": lambda self, non_blocking=False, copy=False: moved(
@@ -343,7 +350,8 @@ SPELT = {
 
 
 class EagerNames:
-    """torch.ops.aten with LEFT_OPEN and SPELT; a bool for a number, which old versions take for an int, is declined."""
+    """torch.ops.aten with LEFT_OPEN and SPELT; a bool for a number, which old versions take for an
+    int, is declined."""
 
     def __init__(self, names, path=""):
         self.__names, self.__path = names, path  # no op has such a name

@@ -1,14 +1,14 @@
 """All kernels of a graph in one call of the C++ compiler, for inductor (torch_worker.py).
 
-Inductor gives its compiler a file for each kernel and waits: 0.3 s to read what is precompiled and 0.2 s to link, for
-0.1 s of a kernel. Here what it writes is collected until it waits for all of a graph, and compiled as one file, by the
-same command. Each kernel and its binding stand in a namespace of their own, under a name of their own, and are a module
-of their own in the library:
+Inductor gives its compiler a file for each kernel and waits: 0.3 s to read what is precompiled and
+0.2 s to link, for 0.1 s of a kernel. Here what it writes is collected until it waits for all of a
+graph, and compiled as one file, by the same command. Each kernel and its binding stand in a
+namespace of their own, under a name of their own, and are a module of their own in the library:
 
     extern "C" void kernel(...) {}   ->   namespace kernel_0_ { extern "C" void kernel_0(...) {} }
 
-A kernel whose text is not of this form, or that is the only one, is compiled as inductor does it; and so are all of a
-version of PyTorch that has no such place.
+A kernel whose text is not of this form, or that is the only one, is compiled as inductor does it;
+and so are all of a version of PyTorch that has no such place.
 """
 
 import inspect

@@ -1,4 +1,5 @@
-"""PyTorch, any version from 1.13, as a worker: its eager mode, TorchScript, torch.compile (docs/workers.md).
+"""PyTorch, any version from 1.13, as a worker: its eager mode, TorchScript, torch.compile
+(docs/workers.md).
 
     eager              op by op
     script             parse_ir of the program's IR, TorchScript's passes, no fuser
@@ -7,8 +8,8 @@
     aot                torch.compile, backend aot_eager_decomp_partition: dynamo, functionalisation, decompositions
     compile            torch.compile, backend inductor; compile(dynamic): with dynamic shapes
 
-A call of which nothing was fused (script(nnc)) or compiled (aot, compile) is declined: eager would be compared with
-itself.
+A call of which nothing was fused (script(nnc)) or compiled (aot, compile) is declined: eager would
+be compared with itself.
 """
 
 import ctypes
@@ -60,34 +61,46 @@ ATTENTION = (
     "aten._native_multi_head_attention.default"  # of weights that are not asked for it gives None
 )
 WRAPPED = re.compile(r"got (\w+)\(['\"](.*)")
-# What eager mode says where compilers need not, or where it is stricter than the 1.13.1 that ours follows.
+# What eager mode says where compilers need not, or where it is stricter than the 1.13.1 that ours
+# follows.
 UNJUDGED = [
     (re.compile(text), reason)
     for text, reason in (
         (
-            r"not implemented for '?\w+|Expected X.is_contiguous|for isin\(\): BFloat16|MKL FFT doesn't support|but found ComplexHalf|Only zero batch or zero channel inputs are supported",
+            r"not implemented for '?\w+|Expected X.is_contiguous|for isin\(\): BFloat16|MKL FFT "
+            r"doesn't support|but found ComplexHalf|Only zero batch or zero channel inputs are "
+            r"supported",
             "no kernel for a dtype or shape",
         ),
         (r"single memory location", "overlapping writes"),
         (
-            r"must have a (last dimension with stride 1|stride divisible by 2|storage_offset divisible by 2)"
+            r"must have a (last dimension with stride 1|stride divisible by 2|storage_offset "
+            r"divisible by 2)"
             r"|view_as_complex is only supported for",
             "pairs whose memory holds no complex numbers",
         ),
         (r"view size is not compatible", "a view of a result whose strides are no promise"),
         (
-            r"undefined Tensor|UNKNOWN_SCALAR|tensor does not have a device|op\.is_output INTERNAL|'NoneType' object has no attribute|Expected a value of type 'List\[Tensor\]' .* instead found type 'list'",
+            r"undefined Tensor|UNKNOWN_SCALAR|tensor does not have a device|op\.is_output "
+            r"INTERNAL|'NoneType' object has no attribute|Expected a value of type "
+            r"'List\[Tensor\]' .* instead found type 'list'",
             "an undefined tensor",
         ),
         (
-            r"Boolean (alpha|beta) only supported|elements of target should be between|lambda must be in range"
-            r"|weight_[ih]h \w+ dim must|Expected reduction dim -1 or 0 for scalar|without narrowing to the specified dtype"
-            r"|vector_norm: Expected a floating|eps must be non-negative|expected BoolTensor for mask|order must be non-negative"
-            r"|does not have an identity|i?stft requires (the return_complex|a complex-valued)|only supports? boolean masks|source tensor shape must match|running_var must either both be",
+            r"Boolean (alpha|beta) only supported|elements of target should be between|lambda must "
+            r"be in range"
+            r"|weight_[ih]h \w+ dim must|Expected reduction dim -1 or 0 for scalar|without "
+            r"narrowing to the specified dtype"
+            r"|vector_norm: Expected a floating|eps must be non-negative|expected BoolTensor for "
+            r"mask|order must be non-negative"
+            r"|does not have an identity|i?stft requires (the return_complex|a "
+            r"complex-valued)|only supports? boolean masks|source tensor shape must "
+            r"match|running_var must either both be",
             "arguments checked more strictly than by 1.13",
         ),
         (
-            r"tensor\(\) Expected a value of type 'List\[t\]'|Input must be of ints, floats, or bools, got t",
+            r"tensor\(\) Expected a value of type 'List\[t\]'|Input must be of ints, floats, or "
+            r"bools, got t",
             "torch.tensor of a list as an operator",
         ),
         (r"Expected X\.is_contiguous", "a layout that the kernel refuses"),
@@ -221,7 +234,8 @@ class Torch(Worker):
         return torch.frombuffer(data, dtype=dtype) if data else torch.empty(0, dtype=dtype)
 
     def view(self, memory, sizes, strides, offset):
-        """No view of another tensor, which would be an input of another kind, but one over the same storage."""
+        """No view of another tensor, which would be an input of another kind, but one over the same
+        storage."""
         return torch.empty(0, dtype=memory.dtype).set_(storage_of(memory), offset, sizes, strides)
 
     def is_tensor(self, value):
@@ -253,7 +267,8 @@ class Torch(Worker):
         return self.scripted(engine, program, call)
 
     def eager(self, program, call):
-        """Where there is no kernel, or memory is written that is read, eager mode says so and compilers need not."""
+        """Where there is no kernel, or memory is written that is read, eager mode says so and
+        compilers need not."""
         try:
             results = self.timed(program.function, self.eager_ops, *call.arguments())
         except Declined:
@@ -278,7 +293,8 @@ class Torch(Worker):
         return results
 
     def gradients(self, program, call):
-        """Of the results of f64, with the gradients that are the last argument, by each argument of f64."""
+        """Of the results of f64, with the gradients that are the last argument, by each argument of
+        f64."""
         *arguments, seeds = call.arguments()
         leaves = [
             a.requires_grad_()
@@ -308,7 +324,8 @@ class Torch(Worker):
             raise
         except Exception as e:
             raise Declined(
-                f"PyTorch raises\n{str(e).strip().splitlines()[0] if str(e).strip() else type(e).__name__}"
+                "PyTorch raises\n"
+                f"{str(e).strip().splitlines()[0] if str(e).strip() else type(e).__name__}"
             ) from None
         return [
             torch.zeros_like(leaf) if g is None else g.detach().contiguous()
@@ -407,7 +424,8 @@ class Torch(Worker):
         return results, counts
 
     def refused(self, engine):
-        """Why there is no such engine: a compiler without its vector code is not the one that users run."""
+        """Why there is no such engine: a compiler without its vector code is not the one that users
+        run."""
         if BACKENDS[engine][0] == "inductor" and not self.asked:
             self.asked, why = True, crippled()
             if not why:
@@ -418,7 +436,8 @@ class Torch(Worker):
         return self.engines[engine]
 
     def error(self, e):
-        """What dynamo wraps is told as it was raised, without who raised it; of what TorchScript's interpreter says, the last line."""
+        """What dynamo wraps is told as it was raised, without who raised it; of what TorchScript's
+        interpreter says, the last line."""
         text = str(e)
         wrapped = type(e).__name__ == "TorchRuntimeError" and WRAPPED.search(text)
         if wrapped:

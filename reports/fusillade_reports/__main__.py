@@ -1,8 +1,10 @@
 """python3 -m fusillade_reports campaign DIR          draws DIR/campaign.png
-python3 -m fusillade_reports page DIR DB LINK      writes DIR/report/: index.html, summary.md, junit.xml and the like; DB: a history,
+python3 -m fusillade_reports page DIR DB LINK      writes DIR/report/: index.html, summary.md,
+junit.xml and the like; DB: a history,
                                                    LINK: where a commit can be read, % for its hash; both may be left out
-python3 -m fusillade_reports export DIR FORMAT OUT writes DIR/bench.json to the file OUT in another tool's format
-python3 -m fusillade_reports truth TRIALS BENCH DB  planted regressions found and missed, by compare and by history; for their noise
+python3 -m fusillade_reports export DIR FORMAT OUT writes DIR/bench.json to the file OUT in another
+tool's format python3 -m fusillade_reports truth TRIALS BENCH DB  planted regressions found and
+missed, by compare and by history; for their noise
                                                    a bench.json and a history, or "" for either
 python3 -m fusillade_reports merge OUT PART...      files of bench with one process each, as one
 python3 -m fusillade_reports compare OLD NEW ...   two files of bench; --help tells the rest
@@ -21,7 +23,8 @@ def export(folder, name, out):
 
 
 def compare(words):
-    """Prints what changed; exit status 2 for a regression or a loss that the gate is about, 3 where nothing could be decided."""
+    """Prints what changed; exit status 2 for a regression or a loss that the gate is about, 3 where
+    nothing could be decided."""
     import argparse
     import json
     import os

@@ -1,7 +1,8 @@
-"""What lies in the folder of a finding: its program, the details, the commands. All of it may come from strangers.
+"""What lies in the folder of a finding: its program, the details, the commands. All of it may come
+from strangers.
 
-A path of campaign.json is followed only where it stays inside the campaign's folder. What is absent or too long to show
-is left out and said.
+A path of campaign.json is followed only where it stays inside the campaign's folder. What is absent
+or too long to show is left out and said.
 """
 
 import os
@@ -54,7 +55,8 @@ def program_of(case):
 
 
 def _fenced(readme, heading):
-    """The first fenced block below a heading of a README, or "". What stands in other blocks is no heading."""
+    """The first fenced block below a heading of a README, or "". What stands in other blocks is no
+    heading."""
     below, fence, block = False, "", []
     for line in readme.split("\n"):
         ticks = re.match("`{3,}", line)

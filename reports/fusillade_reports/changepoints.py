@@ -3,18 +3,22 @@
     values   100 101  99 100 | 105 104 106 105        one value a run, in the order of commits
     found                    ^ position 4: five per cent, p, and the positions it may be at
 
-A segment is split where the energy distance between the parts before and behind is greatest (the part behind may end before
-the segment does), and its parts are split again, as long as permutations of the segment reach that distance seldom: a loose
-level, since one change hides another. Then each split is asked again by a strict level, in the stretch between its neighbours;
-the weakest that fails goes, and its neighbours are asked again. What is left must also stand in the whole series, for stretches
-were chosen by their looks. Random numbers have a fixed seed: equal series, equal answers.
+A segment is split where the energy distance between the parts before and behind is greatest (the
+part behind may end before the segment does), and its parts are split again, as long as permutations
+of the segment reach that distance seldom: a loose level, since one change hides another. Then each
+split is asked again by a strict level, in the stretch between its neighbours; the weakest that
+fails goes, and its neighbours are asked again. What is left must also stand in the whole series,
+for stretches were chosen by their looks. Random numbers have a fixed seed: equal series, equal
+answers.
 
-A strict p is the share of permutations in which levels lie as far apart at any place (so that the choice of the place is counted),
-and where there is none, Student's t times the places; of several changes, times their number. Permutations take values as
-exchangeable while nothing changes. Those that follow the value before them are not: what follows is taken off, where other series of
-the same runs tell how much that is; where a series alone shows it, its values count for fewer, by their correlation, and Student's t
-must say so, too. Nor is what drifts: a rise that a line fits better than steps is told as a drift, of no one commit.
-Values far out count no more than those at 1.5 interquartile ranges.
+A strict p is the share of permutations in which levels lie as far apart at any place (so that the
+choice of the place is counted), and where there is none, Student's t times the places; of several
+changes, times their number. Permutations take values as exchangeable while nothing changes. Those
+that follow the value before them are not: what follows is taken off, where other series of the same
+runs tell how much that is; where a series alone shows it, its values count for fewer, by their
+correlation, and Student's t must say so, too. Nor is what drifts: a rise that a line fits better
+than steps is told as a drift, of no one commit. Values far out count no more than those at 1.5
+interquartile ranges.
 """
 
 from dataclasses import dataclass
@@ -29,11 +33,14 @@ FEW, MANY = 199, 9999  # permutations
 ENOUGH = 20  # permutations as far apart: the share is known well enough
 MOST_NUMBERS = 4_000_000  # in memory at once
 WINDOW = 50  # values on either side of a split that the strict test looks at
-CORRELATED = 0.8  # over the root of their number: correlation from which on values are not taken as independent
+# over the root of their number: correlation from which on values are not taken as independent
+CORRELATED = 0.8
 SHARED, BIAS = (
     1.75,
     1.6,
-)  # of the correlation by differences: standard error, over the root of the number of values; see there
+    # of the correlation by differences: standard error, over the root of the number of values; see
+    # there
+)
 TOGETHER = 4  # so many series tell it
 MOST_CORRELATED = 0.9
 LOCATED = 7.35  # of the likelihood ratio of places: 95 % (Hansen, Econometrica 68, 2000)
@@ -82,7 +89,8 @@ def _distances(orders):
 
 
 def _intervals(count):
-    """Stretches of all lengths, each half of the last one's shift: (start, end), the whole one first."""
+    """Stretches of all lengths, each half of the last one's shift: (start, end), the whole one
+    first."""
     out, length = [], float(count)
     while length >= 2 * LEAST:
         whole = int(np.ceil(length))
@@ -93,13 +101,15 @@ def _intervals(count):
 
 
 def _places(count, anywhere):
-    """(start, split, end) of all levels that are compared: in the whole, or in all stretches of it."""
+    """(start, split, end) of all levels that are compared: in the whole, or in all stretches of
+    it."""
     stretches = _intervals(count) if anywhere else [(0, count)]
     return np.array([(s, at, e) for s, e in stretches for at in range(s + LEAST, e - LEAST + 1)]).T
 
 
 def _apart(places):
-    """A statistic: by how much levels before and behind a place differ at most, over what chance would make of it."""
+    """A statistic: by how much levels before and behind a place differ at most, over what chance
+    would make of it."""
     start, split, end = places
     left, right = split - start, end - split
     scale = np.sqrt(left * right / (left + right))
@@ -119,7 +129,8 @@ def _apart(places):
 
 
 def _share(values, statistic, permutations, random, enough):
-    """The share of permutations whose statistic is as great as that of the values, themselves counted; about, from `enough` on."""
+    """The share of permutations whose statistic is as great as that of the values, themselves
+    counted; about, from `enough` on."""
     seen = statistic(values[None])[0]
     done, reached, step = 0, 0, 19
     while done < permutations and reached < enough:
@@ -147,13 +158,15 @@ def _split(values, start, end, random, out):
 
 
 def _correlation(rest):
-    """Of values with those before them, beside what was fitted: two means or a line make it too small by about that (Kendall)."""
+    """Of values with those before them, beside what was fitted: two means or a line make it too
+    small by about that (Kendall)."""
     squares, count = rest @ rest, len(rest)
     return (rest[1:] @ rest[:-1] / squares + 2 / count) / (1 - 6 / count) if squares else 0.0
 
 
 def _weight(values, edges):
-    """What a difference of levels counts for: less than 1 where values follow those before them, beside levels and beside a line."""
+    """What a difference of levels counts for: less than 1 where values follow those before them,
+    beside levels and beside a line."""
     count = len(values)
     if count < 4 * LEAST:
         return 1.0
@@ -163,8 +176,9 @@ def _weight(values, edges):
 
 
 def _following(logs):
-    """How much each value is of the one before it, from their differences, whose correlation is half of that, less a half: a step
-    disturbs one of them, which is tamed. Simulated, it is too large by BIAS over the number."""
+    """How much each value is of the one before it, from their differences, whose correlation is
+    half of that, less a half: a step disturbs one of them, which is tamed. Simulated, it is too
+    large by BIAS over the number."""
     steps = _tamed(np.diff(logs))
     steps = steps - steps.mean()
     return (
@@ -175,8 +189,8 @@ def _following(logs):
 
 
 def shared_following(series):
-    """The same of series that were measured in the same runs, together (the median, for some may have steps); 0 where they are
-    few, or where it may be chance, else a standard error more."""
+    """The same of series that were measured in the same runs, together (the median, for some may
+    have steps); 0 where they are few, or where it may be chance, else a standard error more."""
     found = [
         (f, len(logs))
         for logs in series
@@ -190,7 +204,8 @@ def shared_following(series):
 
 
 def _apart_from_before(values, first, following):
-    """What of each value does not follow from the one before it, on the scale of the values: a level stays where it is."""
+    """What of each value does not follow from the one before it, on the scale of the values: a
+    level stays where it is."""
     if following == 0:
         return values
     level = values[:first].mean()
@@ -208,7 +223,8 @@ def _student(left, right, weight):
 
 
 def _tested(values, edges, at, anywhere, random, shared):
-    """The strict p of a change at `at`, which lies between two of the edges, among all places of the values."""
+    """The strict p of a change at `at`, which lies between two of the edges, among all places of
+    the values."""
     tamed = _tamed(_apart_from_before(values, edges[1], shared))
     weight = _weight(tamed, edges)
     places = _places(len(values), anywhere)
@@ -228,7 +244,8 @@ def _tested(values, edges, at, anywhere, random, shared):
 
 
 def _strict(values, positions, random, strict, shared):
-    """(position, p) of those that stand, each asked between its neighbours and then in the whole."""
+    """(position, p) of those that stand, each asked between its neighbours and then in the
+    whole."""
     known = {}
 
     def ask(start, at, end):
@@ -254,7 +271,8 @@ def _strict(values, positions, random, strict, shared):
 
 
 def level(values):
-    """The mean of the middle half: neither one outlier nor the mode that happens to be commoner decides it."""
+    """The mean of the middle half: neither one outlier nor the mode that happens to be commoner
+    decides it."""
     cut = len(values) // 4
     return float(np.sort(values)[cut : len(values) - cut].mean())
 
@@ -275,7 +293,8 @@ def _tamed(values):
 
 
 def _located(values, start, at, end):
-    """The step moved to where squares are least, and the first and last place that are not told from it: 95 %."""
+    """The step moved to where squares are least, and the first and last place that are not told
+    from it: 95 %."""
     stretch = np.concatenate([_tamed(values[start:at]), _tamed(values[at:end])])
     places = np.arange(LEAST, end - start - LEAST + 1)
     squares = np.array([_squares(stretch[:i]) + _squares(stretch[i:]) for i in places])
@@ -319,7 +338,8 @@ def _runs(values, edges):
 
 
 def find(values, strict=STRICT, shared=0.0):
-    """The changes of a series of positive values, first ones first; shared: what series beside it say of how values follow each other."""
+    """The changes of a series of positive values, first ones first; shared: what series beside it
+    say of how values follow each other."""
     logs = np.log(np.asarray(values, float))
     random = np.random.default_rng(20261126)
     candidates = []
@@ -364,7 +384,8 @@ def find(values, strict=STRICT, shared=0.0):
 
 
 def counted(values, least):
-    """Of values that no chance is in: each from which on the level since the last change is left by more than `least`."""
+    """Of values that no chance is in: each from which on the level since the last change is left by
+    more than `least`."""
     out, at = [], 0
     for i in range(1, len(values)):
         ratio = values[i] / values[at]

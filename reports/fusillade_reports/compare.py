@@ -1,14 +1,18 @@
-"""Two runs of bench against each other: of each timing a verdict, and whether the new run may pass a gate.
+"""Two runs of bench against each other: of each timing a verdict, and whether the new run may pass
+a gate.
 
-What is compared is the steady call and the compile, where they were counted their instructions, and where it differs the memory
-of a steady call. Of times the process
-is the unit (intervals.py), two runs are independent unless their processes ran by turns, the old code twice (A/A). All tests of a comparison are one family: p-values are Holm's, so that in a
-comparison without a change the chance of any verdict faster or slower is at most alpha. A change counts from the
-threshold on (with a history that of the timing's own, own_threshold.py), and never below the floor: the most that code which is the same differed by between the two runs, or
-within one (A/A). Code that is the same is never faster or slower: what it measures is the noise.
+What is compared is the steady call and the compile, where they were counted their instructions, and
+where it differs the memory of a steady call. Of times the process
+is the unit (intervals.py), two runs are independent unless their processes ran by turns, the old
+code twice (A/A). All tests of a comparison are one family: p-values are Holm's, so that in a
+comparison without a change the chance of any verdict faster or slower is at most alpha. A change
+counts from the threshold on (with a history that of the timing's own, own_threshold.py), and never
+below the floor: the most that code which is the same differed by between the two runs, or within
+one (A/A). Code that is the same is never faster or slower: what it measures is the noise.
 
-A timing is lost where the old run has it and the new one has it no more, could not measure it, or computed outputs that are
-wrong, or cannot be told, where the old ones were not: it fails the gate as a regression does.
+A timing is lost where the old run has it and the new one has it no more, could not measure it, or
+computed outputs that are wrong, or cannot be told, where the old ones were not: it fails the gate
+as a regression does.
 """
 
 import math
@@ -83,7 +87,8 @@ def _row(timing, metric):
 
 
 def _compiled(old, new):
-    """The ratio of two intervals, each Student's t over processes: what bench.json keeps of a compile."""
+    """The ratio of two intervals, each Student's t over processes: what bench.json keeps of a
+    compile."""
     centre = math.log(new.estimate) - math.log(old.estimate)
     fewest = min(old.processes, new.processes)
     if fewest < 2:
@@ -226,7 +231,8 @@ def _set_threshold(row, timing, own, options):
 
 
 def _memory_differs(before, after, metric, gate):
-    """Rows of memory stand where both runs know it and it is not the same, or where the new one knows it no more."""
+    """Rows of memory stand where both runs know it and it is not the same, or where the new one
+    knows it no more."""
     if before is None or after is None and gate != "memory":
         return False
     old, new = (None if t is None else value(t, metric) for t in (before, after))
@@ -273,7 +279,8 @@ def _is_lost(row, options, verdicts=(MISSING, ERROR)):
 
 
 def _failed_rows(old, new, options):
-    """Of what the new run could not measure and the old one has not either: a row, so that it is told."""
+    """Of what the new run could not measure and the old one has not either: a row, so that it is
+    told."""
     failed = {
         _Failed(x["program"], x["engine"]): x["error"] for x in new.context.get("not_measured", [])
     }
@@ -342,8 +349,9 @@ def _again(old, again, metric):
 
 
 def _set_floors(rows, metric, old, new, again):
-    """The most that code which is the same differed by in this metric: between the runs, and A/A of this timing, at least the
-    median over timings; A/A is the old code by turns with itself, else within each run."""
+    """The most that code which is the same differed by in this metric: between the runs, and A/A of
+    this timing, at least the median over timings; A/A is the old code by turns with itself, else
+    within each run."""
     mine = [r for r in rows if r["metric"] == metric]
     same = max(
         (abs(math.log(r["ratio"])) for r in mine if r["verdict"] == IDENTICAL and r["ratio"]),

@@ -1,7 +1,9 @@
-"""Where the calls of each process lie, for the eye: a median hides two levels, and a mean hides more.
+"""Where the calls of each process lie, for the eye: a median hides two levels, and a mean hides
+more.
 
-A panel is a program. Each plan has a band, in it a row for each process: a tick a steady call, a dot at their median. Of many
-calls those of evenly spread ranks are drawn, so that the shape stays and the page does not grow.
+A panel is a program. Each plan has a band, in it a row for each process: a tick a steady call, a
+dot at their median. Of many calls those of evenly spread ranks are drawn, so that the shape stays
+and the page does not grow.
 """
 
 import numpy as np
@@ -15,7 +17,8 @@ ROW, GAP = 5.5, 9.0  # pixels
 
 
 def _ranks(series):
-    """At most MOST_TICKS of the values, of evenly spread ranks, the least and the greatest among them."""
+    """At most MOST_TICKS of the values, of evenly spread ranks, the least and the greatest among
+    them."""
     ordered = np.sort(np.asarray(series, float))
     return ordered[
         np.unique(
@@ -77,7 +80,8 @@ def _panel(bench, program, place):
     axes.set_axisbelow(True)
     axes.set_xlabel("\u00b5s, log")
     alt = (
-        f"Steady calls of {program}, each process apart, under {verdict.count(len(drawn), 'plan')}; medians of processes differ by up to "
+        f"Steady calls of {program}, each process apart, under "
+        f"{verdict.count(len(drawn), 'plan')}; medians of processes differ by up to "
         f"{100 * (max(spread(t) for _, t in drawn) - 1):.1f} %"
     )
     return figures.inline(figure, f"calls{place}", alt)

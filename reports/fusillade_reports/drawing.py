@@ -1,7 +1,9 @@
-"""Programs drawn: a graph's text as Graphviz's input, and what `dot` makes of it as SVGs for the page.
+"""Programs drawn: a graph's text as Graphviz's input, and what `dot` makes of it as SVGs for the
+page.
 
-Nodes are ops with their constants written into them, edges are values, blocks of If and Loop are boxes. Where
-`dot` is not installed, fails, or a graph is large or not read, there is no drawing and the page shows the text alone.
+Nodes are ops with their constants written into them, edges are values, blocks of If and Loop are
+boxes. Where `dot` is not installed, fails, or a graph is large or not read, there is no drawing and
+the page shows the text alone.
 """
 
 import re
@@ -28,7 +30,8 @@ def _quoted(text):
 
 
 def _type(text):
-    """`Float(2, 3, strides=[3, 1], requires_grad=0, device=cpu)` without what is on every tensor."""
+    """`Float(2, 3, strides=[3, 1], requires_grad=0, device=cpu)` without what is on every
+    tensor."""
     text = re.sub(r", (strides=\[[^]]*\]|requires_grad=\d|device=\w+)", "", text or "")
     return re.sub(r"\((strides=\[[^]]*\]|requires_grad=\d|device=\w+)\)", "()", text)
 
@@ -96,7 +99,8 @@ def _logical_lines(text):
 
 
 def dot_of(text, number):
-    """Graphviz's input for a graph's text; NotRead where it is none, or holds more than MOST_NODES."""
+    """Graphviz's input for a graph's text; NotRead where it is none, or holds more than
+    MOST_NODES."""
     graph, owners, clusters, last = _Graph(), [], 0, None
     for indent, line in _logical_lines(text):
         while owners and indent <= owners[-1][0]:
@@ -125,7 +129,8 @@ def dot_of(text, number):
             raise NotRead("large")
     graph.lines += ["}"] * len(owners) + graph.edges
     style = (
-        'bgcolor="transparent"; rankdir=TB; nodesep=0.2; ranksep=0.28; fontname="monospace"; fontsize=8; color=gray; '
+        'bgcolor="transparent"; rankdir=TB; nodesep=0.2; ranksep=0.28; fontname="monospace"; '
+        "fontsize=8; color=gray; "
         'node [fontname="monospace", fontsize=8, height=0.2, margin="0.08,0.03"]; '
         'edge [fontname="monospace", fontsize=7, arrowsize=0.5];'
     )
@@ -142,7 +147,8 @@ def _mended(svg, prefix, alt):
 
 
 def _svg(program, dot):
-    """What dot makes of one graph, or None. Given several at once, dot 2.42 does not lay them out alike each time."""
+    """What dot makes of one graph, or None. Given several at once, dot 2.42 does not lay them out
+    alike each time."""
     try:
         done = subprocess.run(
             [program, "-Tsvg"], input=dot, capture_output=True, text=True, timeout=SECONDS

@@ -1,8 +1,9 @@
-"""What the compiler did while a plan was measured: marks in the panels of the warm-up gallery, and a table.
+"""What the compiler did while a plan was measured: marks in the panels of the warm-up gallery, and
+a table.
 
-A mark stands at the round of its event, or left of the rounds: before the first call, in the first, in the second. Events of
-all processes are one mark where family and place agree; which they are and what they took stands where the pointer rests, and
-in the words of the figure.
+A mark stands at the round of its event, or left of the rounds: before the first call, in the first,
+in the second. Events of all processes are one mark where family and place agree; which they are and
+what they took stands where the pointer rests, and in the words of the figure.
 """
 
 import statistics
@@ -23,7 +24,8 @@ FAMILIES = {
         "^",
         "\u25b2",
         1,
-        "compiled code was left or not to be had: a guard failed, a group declined, rows run one by one",
+        "compiled code was left or not to be had: a guard failed, a group declined, rows run one "
+        "by one",
     ),
 }
 FAMILY = {
@@ -90,7 +92,8 @@ def _amount(kind, seen, processes):
 
 
 def mark(t):
-    """What draws the marks of a timing into its panel, or None: (axes, rounds) to (their words, a tip for each)."""
+    """What draws the marks of a timing into its panel, or None: (axes, rounds) to (their words, a
+    tip for each)."""
     marks = _marks(t)
     if not marks:
         return None
@@ -152,7 +155,8 @@ def _when(at, calls):
 
 
 def rows(bench):
-    """(program, plan, kind, what, when, first call, processes of processes, count, ms), medians over the processes that had it."""
+    """(program, plan, kind, what, when, first call, processes of processes, count, ms), medians
+    over the processes that had it."""
     for t in bench.timings:
         kept = {}
         for p, events in enumerate(t.events):

@@ -1,4 +1,5 @@
-"""bench.json in the formats of others, one function each from a model to text; times of wrong outputs are left out."""
+"""bench.json in the formats of others, one function each from a model to text; times of wrong
+outputs are left out."""
 
 import csv
 import datetime
@@ -60,7 +61,8 @@ def _date(bench):
 
 
 def _asv(bench):
-    """A results file of airspeed velocity, version 2: seconds; quartiles and 99 % intervals of processes' medians.
+    """A results file of airspeed velocity, version 2: seconds; quartiles and 99 % intervals of
+    processes' medians.
 
     A bench knows no commit: the program's version stands in its place."""
     columns = [
@@ -154,9 +156,13 @@ def _action(bench):
         extra = "one process"
         if t.steady.lower is not None:
             one["range"] = (
-                f"\u00b1 {max(t.steady.upper - t.steady.estimate, t.steady.estimate - t.steady.lower):.1f}"
+                "\u00b1 "
+                f"{max(t.steady.upper - t.steady.estimate, t.steady.estimate - t.steady.lower):.1f}"
             )
-            extra = f"95 % interval {t.steady.lower:.1f} to {t.steady.upper:.1f} ns over {t.steady.processes} processes"
+            extra = (
+                f"95 % interval {t.steady.lower:.1f} to {t.steady.upper:.1f} ns over "
+                f"{t.steady.processes} processes"
+            )
         out.append(one | {"extra": f"{extra}\noutputs: {t.verdict}\nwarm-up: {t.warm_class}"})
     return _dump(out)
 

@@ -1,7 +1,8 @@
 """The figures, by Matplotlib: each one function from a model to a Drawing.
 
-An SVG takes its colours from the page: what is drawn in the colours below is written as CSS variables, so that light
-and dark are one drawing. Text stays text. Widths are those of a narrow screen; the page sets figures side by side.
+An SVG takes its colours from the page: what is drawn in the colours below is written as CSS
+variables, so that light and dark are one drawing. Text stays text. Widths are those of a narrow
+screen; the page sets figures side by side.
 """
 
 import io
@@ -77,7 +78,8 @@ def new(width, height, **more):
 
 
 def log_axis(axes, unit=""):
-    """Across, of what is drawn already: numbers at powers of ten, or where these are few, between them too."""
+    """Across, of what is drawn already: numbers at powers of ten, or where these are few, between
+    them too."""
     axes.set_xscale("log")
     low, high = axes.get_xlim()
     axes.xaxis.set_minor_formatter(ticker.NullFormatter())
@@ -94,7 +96,8 @@ def log_axis(axes, unit=""):
 
 @dataclass
 class Drawing:
-    """A figure for the page (`inline`), and as the files beside it, named after it: in light colours on white."""
+    """A figure for the page (`inline`), and as the files beside it, named after it: in light
+    colours on white."""
 
     name: str
     alt: str
@@ -106,7 +109,8 @@ class Drawing:
         return self.inline
 
     def mended(self, pattern, replacement):
-        """With re.sub of what was drawn, on the page and in the file; on the page ids begin with the name and a hyphen."""
+        """With re.sub of what was drawn, on the page and in the file; on the page ids begin with
+        the name and a hyphen."""
         inline, svg = (
             re.sub(pattern, replacement, text, flags=re.S) for text in (self.inline, self.svg)
         )
@@ -114,7 +118,8 @@ class Drawing:
 
 
 def inline(figure, name, alt):
-    """The figure as an SVG element, its ids beginning with `name`, its text for screen readers `alt`; and as files."""
+    """The figure as an SVG element, its ids beginning with `name`, its text for screen readers
+    `alt`; and as files."""
     out, picture = io.StringIO(), io.BytesIO()
     figure.savefig(out, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     figure.savefig(picture, format="png", dpi=2 * 96, metadata={"Software": None})
@@ -168,7 +173,8 @@ DECIDED = ("faster", "slower")
 
 
 def speedup(speedups, plan, base, number):
-    """One plan against the first: estimate and interval of each program; filled where the interval excludes 1."""
+    """One plan against the first: estimate and interval of each program; filled where the interval
+    excludes 1."""
     programs = _by_gain(speedups)[-MOST_PROGRAMS:]
     mine = {s.program: s for s in speedups if s.plan == plan}
     figure, axes = new(WIDTH, 34 + 15 * len(programs), layout="constrained")
@@ -187,7 +193,10 @@ def speedup(speedups, plan, base, number):
     _ratio_ticks(axes)
     axes.set_yticks(range(len(programs)), [short(p) for p in programs])
     axes.set_ylim(-0.7, len(programs) - 0.3)
-    alt = f"Speed-up of {plan} over {base} with 95 % intervals, {len(mine)} programs; the table below has the numbers"
+    alt = (
+        f"Speed-up of {plan} over {base} with 95 % intervals, {len(mine)} programs; the table "
+        "below has the numbers"
+    )
     return plan, inline(figure, f"speedup{number}", alt)
 
 
@@ -201,7 +210,8 @@ def _shown(bench):
 
 
 def _rows(bench):
-    """(place, timing, number of its plan), plans of a program close together, and the places of programs."""
+    """(place, timing, number of its plan), plans of a program close together, and the places of
+    programs."""
     step = 0.8 / len(bench.plans)
     rows, ticks = [], []
     for at, program in enumerate(_shown(bench)):
@@ -271,7 +281,8 @@ def _with_titles(svg, before, tips):
 
 
 def warmup(t, number, mark=None):
-    """Each process's calls over rounds, over the steady median; a tick where its steady state begins; marks of events.py."""
+    """Each process's calls over rounds, over the steady median; a tick where its steady state
+    begins; marks of events.py."""
     figure, axes = new(180, 112 if mark else 100)
     level = sorted(x for s in t.steady_samples for x in s)
     level = level[len(level) // 2]
@@ -303,7 +314,10 @@ def warmup(t, number, mark=None):
     axes.xaxis.set_major_locator(ticker.MaxNLocator(4, integer=True))
     figure.subplots_adjust(left=0.2, right=0.97, top=0.82 if mark else 0.96, bottom=0.17)
     said, tips = mark(axes, max(len(s) for s in t.samples)) if mark else ("", [])
-    alt = f"Time of each call of {t.name} over {len(t.samples[0])} rounds in {len(t.samples)} processes: {t.warm_class}"
+    alt = (
+        f"Time of each call of {t.name} over {len(t.samples[0])} rounds in {len(t.samples)} "
+        f"processes: {t.warm_class}"
+    )
     name = f"warmup{number}"
     drawing = inline(figure, name, alt + (f"; {said}" if said else ""))
     drawing.inline, drawing.svg = (

@@ -1,4 +1,5 @@
-"""Files written whole or not at all, and never through a link that lies in a folder of a stranger."""
+"""Files written whole or not at all, and never through a link that lies in a folder of a
+stranger."""
 
 import os
 import stat
@@ -33,7 +34,8 @@ def _opened(folder, names, make):
                     pass
             if _is_link(name, at):
                 raise Linked(
-                    f"{told} is a symbolic link: nothing in {folder} is written through one; remove it, or take another folder"
+                    f"{told} is a symbolic link: nothing in {folder} is written through one; "
+                    "remove it, or take another folder"
                 )
             below = os.open(name, FOLDER | os.O_NOFOLLOW, dir_fd=at)
             os.close(at)
@@ -45,7 +47,8 @@ def _opened(folder, names, make):
 
 
 def write(path, text, inside=""):
-    """Text or bytes. inside: the folder that was handed over, below which nothing is written through a link."""
+    """Text or bytes. inside: the folder that was handed over, below which nothing is written
+    through a link."""
     folder, name = os.path.split(path)
     os.makedirs(inside or folder or ".", exist_ok=True)
     names = os.path.relpath(folder, inside).split(os.sep) if inside else []

@@ -1,7 +1,8 @@
-"""What changed as forest plots: new over old with intervals, of each metric under each plan, the greatest changes first.
+"""What changed as forest plots: new over old with intervals, of each metric under each plan, the
+greatest changes first.
 
-The axis is that of nine tenths of the intervals, for one that knows nothing would press the others to a point; such a one is cut at
-the frame. The shaded width is too small to count.
+The axis is that of nine tenths of the intervals, for one that knows nothing would press the others
+to a point; such a one is cut at the frame. The shaded width is too small to count.
 """
 
 import math
@@ -42,7 +43,10 @@ def changes(c):
             continue
         figure, axes = figures.new(figures.WIDTH, 40 + 15 * len(kept), layout="constrained")
         _draw(axes, kept, min(r["threshold"] for r in kept))
-        alt = f"{metric}, {plan}: new over old with 95 % intervals, {verdict.count(len(kept), 'program')}; the table below has the numbers"
+        alt = (
+            f"{metric}, {plan}: new over old with 95 % intervals, "
+            f"{verdict.count(len(kept), 'program')}; the table below has the numbers"
+        )
         left = f", the {len(kept)} greatest of {len(rows)} changes" if len(kept) < len(rows) else ""
         out.append((f"{metric}, {plan}{left}", figures.inline(figure, f"changes{len(out)}", alt)))
     return out

@@ -1,7 +1,8 @@
-"""A campaign over time: how fast it was, what its judgements came to, what they reached, what was found. And campaign.png.
+"""A campaign over time: how fast it was, what its judgements came to, what they reached, what was
+found. And campaign.png.
 
-Samples are running totals, about one a second. Shares and rates are those of the stretch between two samples at least a hundredth of the
-campaign apart, so that a line says something at any length.
+Samples are running totals, about one a second. Shares and rates are those of the stretch between
+two samples at least a hundredth of the campaign apart, so that a line says something at any length.
 """
 
 import io
@@ -24,7 +25,8 @@ JUDGED = "Judgements by verdict and reason, log"
 
 
 def bars(counts, most=10, longest=40):
-    """The commonest of a dict of counts, rarest first: labels cut to a length, the rest summed in one bar."""
+    """The commonest of a dict of counts, rarest first: labels cut to a length, the rest summed in
+    one bar."""
     names = sorted(counts, key=counts.get)
     rest, names = (names[: -most + 1], names[-most + 1 :]) if len(names) > most else ([], names)
     out = [(f"{len(rest)} others", sum(counts[n] for n in rest))] if rest else []
@@ -114,7 +116,8 @@ def campaign_picture(c, folder):
 
 
 def _shares(c):
-    """What the judgements of each stretch came to; the names stand at the right, where the lines end."""
+    """What the judgements of each stretch came to; the names stand at the right, where the lines
+    end."""
     pairs = [(a, b) for a, b in stretches(c.samples) if b.judged > a.judged]
     if not pairs:
         return []
@@ -139,10 +142,14 @@ def _shares(c):
         columnspacing=1.2,
         borderaxespad=0.2,
     )
-    alt = f"Judgements over time: those that compared something, {100 * c.data['yield']:.1f} % of all, untrusted and skipped ones"
+    alt = (
+        f"Judgements over time: those that compared something, {100 * c.data['yield']:.1f} % "
+        "of all, untrusted and skipped ones"
+    )
     return [
         (
-            f"Yield over time: judgements that compared something ({100 * c.data['yield']:.1f} % of all), and what the others came to",
+            f"Yield over time: judgements that compared something ({100 * c.data['yield']:.1f} % "
+            "of all), and what the others came to",
             inline(figure, "yield", alt),
         )
     ]

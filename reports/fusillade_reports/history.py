@@ -1,10 +1,12 @@
-"""The history: runs of bench kept in one SQLite file, each with the commit that was measured, and read back as series.
+"""The history: runs of bench kept in one SQLite file, each with the commit that was measured, and
+read back as series.
 
-A file is ours by its application id, of one version (user_version), with tables as written below; any other is refused, and so
-is one that is damaged. A run is added whole or not at all, once: its digest is unique. Writers wait for each other.
-Of each run there is a row for each timing and metric; the view `results` puts run and timing side by side.
-A series is a timing's metric over runs, in the order of commits, without values that mean nothing: of wrong outputs, or of
-a steady call where a process found no steady state.
+A file is ours by its application id, of one version (user_version), with tables as written below;
+any other is refused, and so is one that is damaged. A run is added whole or not at all, once: its
+digest is unique. Writers wait for each other. Of each run there is a row for each timing and
+metric; the view `results` puts run and timing side by side. A series is a timing's metric over
+runs, in the order of commits, without values that mean nothing: of wrong outputs, or of a steady
+call where a process found no steady state.
 """
 
 import contextlib
@@ -103,7 +105,8 @@ def _check_ours(path, db):
         )
     if version != VERSION:
         raise model.Broken(
-            f"{path} is a history of version {version}; this build reads and writes version {VERSION}"
+            f"{path} is a history of version {version}; this build reads and writes version "
+            f"{VERSION}"
         )
     if there != TABLES:
         raise model.Broken(f"{path}: the tables are not those of a history of version {VERSION}")
@@ -115,7 +118,8 @@ def _check_ours(path, db):
 
 @contextlib.contextmanager
 def _opened(path, create):
-    """The database, in a transaction that others wait for if it is to be written; errors told by the file's name."""
+    """The database, in a transaction that others wait for if it is to be written; errors told by
+    the file's name."""
     if not create and not os.path.exists(path):
         raise model.Broken(f"{path} does not exist: fusillade history add makes it")
     db = None
@@ -224,18 +228,21 @@ def _added(db, digest, commit, machine, bench):
 
 
 def add(path, given, commit, machine="", measured_after=False):
-    """Adds a run; says what was done. measured_after: it is an error that the commit is younger than the run."""
+    """Adds a run; says what was done. measured_after: it is an error that the commit is younger
+    than the run."""
     bench_path = model.bench_path(given)
     bench = model.load_bench(bench_path)
     if not bench.timings:
         raise model.Broken(f"{bench_path} holds no timing")
     if bench.context["interrupted"]:
         raise model.Broken(
-            f"{bench_path} was interrupted: less was measured than asked for, and no history is made of that"
+            f"{bench_path} was interrupted: less was measured than asked for, and no history is "
+            "made of that"
         )
     if measured_after and datetime.fromisoformat(bench.context["date"]).timestamp() < commit.time:
         raise model.Broken(
-            f"{bench_path} was measured before HEAD ({commit.hash[:12]}) was committed: --commit says which commit it is of"
+            f"{bench_path} was measured before HEAD ({commit.hash[:12]}) was committed: --commit "
+            "says which commit it is of"
         )
     with open(bench_path, encoding="utf-8") as file:
         digest = hashlib.sha256(json.dumps(json.load(file), sort_keys=True).encode()).hexdigest()
@@ -245,14 +252,19 @@ def add(path, given, commit, machine="", measured_after=False):
         ).fetchone()
         if there and there[0] != commit.hash:
             raise model.Broken(
-                f"{path} holds this run already, as one of commit {there[0][:12]}, not {commit.hash[:12]}"
+                f"{path} holds this run already, as one of commit {there[0][:12]}, not "
+                f"{commit.hash[:12]}"
             )
         if there:
-            return f"{path} holds this run already, of commit {there[0][:12]} on {there[1]}: nothing added"
+            return (
+                f"{path} holds this run already, of commit {there[0][:12]} on {there[1]}: "
+                "nothing added"
+            )
         count = _added(db, digest, commit, machine, bench)
         (runs,) = db.execute("SELECT count(*) FROM runs").fetchone()
     return (
-        f"added {verdict.count(count, 'result')} of commit {commit.hash[:12]} on {machine or bench.context['host_name']}; "
+        f"added {verdict.count(count, 'result')} of commit {commit.hash[:12]} on "
+        f"{machine or bench.context['host_name']}; "
         f"{path} holds {verdict.count(runs, 'run')}"
     )
 
@@ -269,13 +281,15 @@ def _meaningful(metric, outputs, warmup):
 
 
 def load(path):
-    """All series, each with its points in the order of commits, those of one commit in the order of runs."""
+    """All series, each with its points in the order of commits, those of one commit in the order of
+    runs."""
     with _opened(path, False) as db:
         runs = {
             row[0]: Run(row[0], Commit(*row[1:5]), *row[5:])
             for row in _shown(
                 db.execute(
-                    "SELECT id, commit_hash, commit_time, commit_number, subject, date, machine, cpu, processors, blas_kernels, toolchain "
+                    "SELECT id, commit_hash, commit_time, commit_number, subject, date, machine, "
+                    "cpu, processors, blas_kernels, toolchain "
                     "FROM runs ORDER BY commit_time, commit_number, commit_hash, date, id"
                 )
             )
@@ -284,7 +298,8 @@ def load(path):
         rows = list(
             _shown(
                 db.execute(
-                    "SELECT run, program, plan, mode, typed, metric, estimate, lower, upper, floor, code, outputs, warmup FROM timings"
+                    "SELECT run, program, plan, mode, typed, metric, estimate, lower, upper, "
+                    "floor, code, outputs, warmup FROM timings"
                 )
             )
         )

@@ -1,8 +1,10 @@
-"""What the history says of series whose truth is known: how often it finds a planted change, and how often it cries without one.
+"""What the history says of series whose truth is known: how often it finds a planted change, and
+how often it cries without one.
 
-A trial is a history of RUNS commits, a value each, in which one timing (or none) changes its level at a known commit. All of it is
-judged as `history show` judges (one family of tests). Noise of a run is made, of five kinds, or that of a history given: the logs
-of its timings about their levels, in stretches as they were measured, so that what lies near in time stays together.
+A trial is a history of RUNS commits, a value each, in which one timing (or none) changes its level
+at a known commit. All of it is judged as `history show` judges (one family of tests). Noise of a
+run is made, of five kinds, or that of a history given: the logs of its timings about their levels,
+in stretches as they were measured, so that what lies near in time stays together.
 """
 
 import numpy as np
@@ -94,7 +96,8 @@ def _found(changes, at):
 
 
 def detection(draw, trials, seed=1):
-    """(alarms on flat series, found by share, others accused beside, commits that the change may be of), as shares."""
+    """(alarms on flat series, found by share, others accused beside, commits that the change may be
+    of), as shares."""
     random = np.random.default_rng(seed)
     alarms, found, accused, width = [], [], [], []
     for _ in range(trials):
@@ -168,8 +171,10 @@ def text(trials, kept=None):
         f"A/A alarms of {PAGE} timings",
     ]
     out = [
-        f"{trials} histories each of {RUNS} commits, a run each; a step at commit {RUNS // 2}; found: told slower, and the commit among those "
-        f"named; changes below {100 * since_when.LEAST_CHANGE:.0f} % are not told, nor is one of fewer than {changepoints.LEAST} runs",
+        f"{trials} histories each of {RUNS} commits, a run each; a step at commit {RUNS // 2}; "
+        "found: told slower, and the commit among those "
+        f"named; changes below {100 * since_when.LEAST_CHANGE:.0f} % are not told, nor is one of "
+        f"fewer than {changepoints.LEAST} runs",
         "",
         "| " + " | ".join(head) + " |",
         "|---|" + "---:|" * (len(head) - 1),

@@ -1,8 +1,9 @@
 """junit.xml: causes and timings as test cases, for CI systems that show such files.
 
-A cause that is open is a failure, one that is muted is skipped; the campaign itself is a case, an error where it ended
-neither well nor with findings. A timing fails by wrong outputs and is skipped where nobody can tell; of a comparison
-what the gate is about fails by being slower, or lost. A planted bug fails by being missed, and the control by a finding.
+A cause that is open is a failure, one that is muted is skipped; the campaign itself is a case, an
+error where it ended neither well nor with findings. A timing fails by wrong outputs and is skipped
+where nobody can tell; of a comparison what the gate is about fails by being slower, or lost. A
+planted bug fails by being missed, and the control by a finding.
 """
 
 import re
@@ -87,7 +88,8 @@ def _bench(root, bench):
 
 
 def _compare(root, c):
-    """Of the metric that the gate is about: a regression fails, what could not be decided is skipped."""
+    """Of the metric that the gate is about: a regression fails, what could not be decided is
+    skipped."""
     suite = _suite(root, "compare")
     for r in what_changed.gated_rows(c):
         case = _element(

@@ -1,7 +1,7 @@
 """Files of bench that hold one process each, as one: what `compare --commits` measures by turns.
 
-All are of one build, one set of programs and one set of plans; what the first says of outputs, code and instructions
-holds for all.
+All are of one build, one set of programs and one set of plans; what the first says of outputs, code
+and instructions holds for all.
 """
 
 import math

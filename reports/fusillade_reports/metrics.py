@@ -1,4 +1,5 @@
-"""What is measured of a timing, and in which words: times of processes, and counts, which no chance is in."""
+"""What is measured of a timing, and in which words: times of processes, and counts, which no chance
+is in."""
 
 TIMES = ("steady", "compile")
 COUNTS = (
@@ -10,7 +11,8 @@ MEMORY = (
     "memory",
     "allocations",
 )  # of a steady call: the most bytes of tensors at a time, how often memory was asked for
-LEAST_COUNT = 0.005  # a change of a count from which on it counts: equal code in two builds is laid out differently
+# a change of a count from which on it counts: equal code in two builds is laid out differently
+LEAST_COUNT = 0.005
 UNITS = {
     "steady": (1e3, "\u00b5s"),
     "compile": (1e6, "ms"),

@@ -1,7 +1,9 @@
-"""What the JSON files say: read strictly, checked against their schemas, wrong ones told by file and place.
+"""What the JSON files say: read strictly, checked against their schemas, wrong ones told by file
+and place.
 
-A file is read whole or not at all: no field is unknown, none is missing, numbers are finite, and what a schema
-cannot say (lists that must be equally long, names that must be apart, bounds that must be in order) is checked here.
+A file is read whole or not at all: no field is unknown, none is missing, numbers are finite, and
+what a schema cannot say (lists that must be equally long, names that must be apart, bounds that
+must be in order) is checked here.
 """
 
 import functools
@@ -83,9 +85,15 @@ def _told(error):
         return f"{at}: no field {', '.join(missing)}"
     if kind == "additionalProperties":
         extra = sorted(set(error.instance) - set(error.schema.get("properties", {})))
-        return f"{at}: unknown field {', '.join(extra)}; legal: {', '.join(sorted(error.schema['properties']))}"
+        return (
+            f"{at}: unknown field {', '.join(extra)}; legal: "
+            f"{', '.join(sorted(error.schema['properties']))}"
+        )
     if kind == "type":
-        return f"{at}: {_short(error.instance)} is not {given if isinstance(given, str) else ' or '.join(given)}"
+        return (
+            f"{at}: {_short(error.instance)} is not "
+            f"{given if isinstance(given, str) else ' or '.join(given)}"
+        )
     if kind == "enum":
         return f"{at}: {_short(error.instance)} is none of {', '.join(map(str, given))}"
     if kind == "const":
@@ -155,7 +163,10 @@ def _bench_sense(data):
                 yield f"{at}.{what}: {length} processes, and repetitions is {b['repetitions']}"
         for p, (series, warm) in enumerate(zip(b["samples_ns"], b["warmup"]["per_process"])):
             if warm["steady_from"] >= len(series):
-                yield f"{at}.warmup.per_process[{p}].steady_from: {warm['steady_from']} of {len(series)} samples"
+                yield (
+                    f"{at}.warmup.per_process[{p}].steady_from: {warm['steady_from']} of "
+                    f"{len(series)} samples"
+                )
         for p, (series, events) in enumerate(zip(b["samples_ns"], b.get("events", []))):
             for n, e in enumerate(events):
                 if e["round"] is not None and (e["call"] is None or e["round"] >= len(series)):
@@ -215,7 +226,9 @@ def _planted_sense(data):
         yield f"records: two are called {_short(name)}"
     for i, r in enumerate(records):
         if r["detected"] and not r["triggered"] or r["blame_right"] and not r["detected"]:
-            yield f"records[{i}]: what was blamed right was detected, and what was detected triggered"
+            yield (
+                f"records[{i}]: what was blamed right was detected, and what was detected triggered"
+            )
     counted = {
         "records": len(records),
         "detected": sum(r["detected"] for r in records),

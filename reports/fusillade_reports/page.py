@@ -1,7 +1,9 @@
-"""report/index.html and the files beside it, from a folder with a campaign.json, a bench.json, a compare.json, a planted.json, a history, or several.
+"""report/index.html and the files beside it, from a folder with a campaign.json, a bench.json, a
+compare.json, a planted.json, a history, or several.
 
-Everything the page says comes from one model and one list of sentences, which summary.md shares. The page stands alone:
-no file, font or address is loaded. Its one script is named by hash in the page's policy, so that no other can run.
+Everything the page says comes from one model and one list of sentences, which summary.md shares.
+The page stands alone: no file, font or address is loaded. Its one script is named by hash in the
+page's policy, so that no other can run.
 """
 
 import base64
@@ -53,13 +55,16 @@ def _facts(c, bench):
         yield (
             what,
             (
-                f"seed {c.seed}, {verdict.count(c.jobs, 'job')}, {c.seconds:.1f} s (of them {c.seconds_after:.1f} s after "
-                f"the last program, {c.triage_seconds:.1f} s of triage in all), exit code {c.exit_code}"
+                f"seed {c.seed}, {verdict.count(c.jobs, 'job')}, {c.seconds:.1f} s (of them "
+                f"{c.seconds_after:.1f} s after "
+                f"the last program, {c.triage_seconds:.1f} s of triage in all), exit code "
+                f"{c.exit_code}"
             ),
         )
         yield (
             "programs",
-            f"{c.programs:,}; {c.executions:,} executions; {c.rate:.4g} programs per second and job",
+            f"{c.programs:,}; {c.executions:,} executions; {c.rate:.4g} programs per second and "
+            "job",
         )
         if len(c.plans) <= FEW_PLANS:
             yield "plans of the campaign", "; ".join(c.plans)
@@ -71,7 +76,8 @@ def _facts(c, bench):
         yield (
             "bench",
             (
-                f"{verdict.count(len(bench.programs), 'program')}, {verdict.count(len(bench.plans), 'plan')}, "
+                f"{verdict.count(len(bench.programs), 'program')}, "
+                f"{verdict.count(len(bench.plans), 'plan')}, "
                 f"{bench.context['date']} on {bench.context['host_name']}"
             ),
         )
@@ -86,7 +92,8 @@ def _facts(c, bench):
             yield (
                 "sampling",
                 (
-                    f"{_range(processes)} fresh processes of {_range(rounds)} rounds, plans interleaved in random order "
+                    f"{_range(processes)} fresh processes of {_range(rounds)} rounds, plans "
+                    "interleaved in random order "
                     "within a process"
                     + (
                         ", and each plan alone in its own"
@@ -106,7 +113,8 @@ def _environment(bench):
     c = bench.context
     yield (
         "processor",
-        f"{c['machine']['cpu']}, {c['num_cpus']} processors at {c['mhz_per_cpu']} MHz; BLAS kernels {c['machine']['blas_kernels']}",
+        f"{c['machine']['cpu']}, {c['num_cpus']} processors at {c['mhz_per_cpu']} MHz; BLAS "
+        f"kernels {c['machine']['blas_kernels']}",
     )
     caches = [
         f"L{x['level']} {x['type'].lower()} {x['size'] // 1024} KiB (shared by {x['num_sharing']})"
@@ -306,7 +314,8 @@ def _of_stages(bench, speedups):
         "stage_legend": stages.LEGEND,
         "stage_rows": rows,
         "stage_columns": columns,
-        "stage_caption": "Phases, means over processes; stages count in whichever call they ran; to steady: from the compile to where steady state begins",
+        "stage_caption": "Phases, means over processes; stages count in whichever call they ran; to steady: "
+        "from the compile to where steady state begins",
     }
 
 
@@ -324,7 +333,8 @@ def _of_roofline(bench):
         "roofline": roofline.draw(bench),
         "roof_rows": rows,
         "roof_columns": roofline.COLUMNS,
-        "roof_caption": f"Work of {verdict.count(len(rows), 'steady call')}; least: what all threads need at the measured peaks, in the "
+        "roof_caption": f"Work of {verdict.count(len(rows), 'steady call')}; least: what all threads need "
+        "at the measured peaks, in the "
         "smallest cache that holds inputs and peak, else in memory",
     }
 
@@ -369,9 +379,11 @@ def _of_bench(bench, speedups):
             and (_knows_memory(bench) or c[0] not in MEMORY)
         ],
         "timing_rows": list(_timing_rows(bench, speedups)),
-        "timing_caption": f"{verdict.count(len(bench.timings), 'timing')}; in brackets 95 % intervals."
+        "timing_caption": f"{verdict.count(len(bench.timings), 'timing')}; in brackets 95 % "
+        "intervals."
         + (
-            f" Speed-up: against {bench.plans[0]}; pays after: calls from which compile and first call have "
+            f" Speed-up: against {bench.plans[0]}; pays after: calls from which compile and first "
+            "call have "
             "paid against it"
             if len(bench.plans) > 1
             else ""
@@ -381,7 +393,8 @@ def _of_bench(bench, speedups):
     }
     if len(bench.programs) > figures.MOST_PROGRAMS:
         out["figures_left_out"] = (
-            f"The {figures.MOST_PROGRAMS} programs with the longest calls of {len(bench.programs)}; "
+            f"The {figures.MOST_PROGRAMS} programs with the longest calls of "
+            f"{len(bench.programs)}; "
             "all are in the table"
         )
     out["gallery"], out["gallery_note"] = _gallery(bench)
@@ -462,7 +475,8 @@ def _of_campaign(c):
     return {
         "health_figures": health.campaign_health(c),
         "judgement_rows": rows,
-        "judgement_caption": f"{judged:,} judgements, one per program and oracle; reasons why none can be told are counted apart",
+        "judgement_caption": f"{judged:,} judgements, one per program and oracle; reasons why none can be told "
+        "are counted apart",
         "waiting_rows": [
             [Cell(w["shows"]), _number(w["cases"], w["cases"]), Cell(w["case"])] for w in c.waiting
         ],
@@ -489,7 +503,8 @@ def _of_causes(every):
     note = ""
     if len(drawn) < graphs:
         note = (
-            f"{len(drawn)} of {graphs} graphs are drawn: at most {drawing.MOST_DRAWN}, of at most {drawing.MOST_NODES} nodes, "
+            f"{len(drawn)} of {graphs} graphs are drawn: at most {drawing.MOST_DRAWN}, of at most "
+            f"{drawing.MOST_NODES} nodes, "
             "where Graphviz's dot is installed."
         )
     for c in causes:
@@ -498,14 +513,16 @@ def _of_causes(every):
     left = len(every) - len(causes)
     return {
         "causes": causes,
-        "causes_left": f"{verdict.count(left, 'more cause')}, of fewer cases, are not on this page; all are in"
+        "causes_left": f"{verdict.count(left, 'more cause')}, of fewer cases, are not on this page; all "
+        "are in"
         if left
         else "",
         "drawn": drawn,
         "not_drawn": note,
         "cause_columns": CAUSE_COLUMNS,
         "cause_rows": list(_cause_rows(causes)),
-        "causes_caption": f"{verdict.count(len(every), 'cause')} that {verdict.count(cases, 'case')} showed",
+        "causes_caption": f"{verdict.count(len(every), 'cause')} that {verdict.count(cases, 'case')} "
+        "showed",
     }
 
 
@@ -526,7 +543,8 @@ CHANGE_INK = {"slower": "var(--s1)", "faster": "var(--s0)"}
 
 
 def _over_time(r, over):
-    """The timing of a row of compare.json in the history (its series by program, plan and metric), drawn small."""
+    """The timing of a row of compare.json in the history (its series by program, plan and metric),
+    drawn small."""
     kept = over.get((r["program"], r["plan"], r["metric"]))
     return (
         Cell(
@@ -586,7 +604,8 @@ def _of_changes(c, over):
         "change_rows": rows,
         "change_facts": [("old", sides[0]), ("new", sides[1])],
         "change_figures": forest.changes(c),
-        "change_caption": f"{verdict.count(len(rows), 'row')}; change: new over old, in brackets 95 % intervals; p: {c['correction']}'s",
+        "change_caption": f"{verdict.count(len(rows), 'row')}; change: new over old, in brackets 95 % "
+        f"intervals; p: {c['correction']}'s",
     }
 
 
@@ -732,12 +751,14 @@ def _over_commits(folder, path):
 def _check_link(link):
     if link and not (link.startswith(("https://", "http://")) and "%" in link):
         raise model.Broken(
-            f"'{link}' is no address of commits: it begins with https:// and has a % where the hash goes"
+            f"'{link}' is no address of commits: it begins with https:// and has a % where the "
+            "hash goes"
         )
 
 
 def write(folder, history_path="", link=""):
-    """Writes folder/report/: index.html, figures/, summary.md, junit.xml; of a campaign results.sarif, of a bench trace.json.
+    """Writes folder/report/: index.html, figures/, summary.md, junit.xml; of a campaign
+    results.sarif, of a bench trace.json.
 
     link: where a commit can be read, with a % for its hash."""
     paths = {
@@ -751,7 +772,8 @@ def write(folder, history_path="", link=""):
     over = _over_commits(folder, history_path)
     if not here and over is None:
         raise model.Broken(
-            f"{folder} holds neither campaign.json nor bench.json nor compare.json nor planted.json nor history.sqlite"
+            f"{folder} holds neither campaign.json nor bench.json nor compare.json nor "
+            "planted.json nor history.sqlite"
         )
     campaign = model.load_campaign(folder) if "campaign" in here else None
     bench = model.load_bench(here["bench"]) if "bench" in here else None

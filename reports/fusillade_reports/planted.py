@@ -1,8 +1,10 @@
-"""planted.json in words and pictures: of bugs put in one at a time, how many campaigns detect, how soon, and blamed on what.
+"""planted.json in words and pictures: of bugs put in one at a time, how many campaigns detect, how
+soon, and blamed on what.
 
-A record that was not detected was given up at the budget, and counts as that (survival.py). Of the programs until a detection the same is
-told, for a processor's seconds are those of one machine at one load. Groups are the part of the tree that a bug was planted in, and the
-oracle that is expected to see it.
+A record that was not detected was given up at the budget, and counts as that (survival.py). Of the
+programs until a detection the same is told, for a processor's seconds are those of one machine at
+one load. Groups are the part of the tree that a bug was planted in, and the oracle that is expected
+to see it.
 """
 
 import os
@@ -92,7 +94,10 @@ def _median(curve, unit=""):
     middle, low, high = curve.median
     if middle is None:
         return "not reached"
-    return f"{_amount(middle)} [{_amount(low)}, {'not reached' if high is None else _amount(high)}]{unit}"
+    return (
+        f"{_amount(middle)} [{_amount(low)}, "
+        f"{'not reached' if high is None else _amount(high)}]{unit}"
+    )
 
 
 def lines(p):
@@ -103,7 +108,10 @@ def lines(p):
     told = f"{len(whole.detected)} of {of} detected within {p['limit_seconds']:g} s each"
     if whole.detected:
         seconds, programs = whole.curve("seconds"), whole.curve("programs")
-        told += f" (median {_median(seconds, ' s')}, {_median(programs, ' programs')}; 95 % intervals), blamed right {whole.right}"
+        told += (
+            f" (median {_median(seconds, ' s')}, {_median(programs, ' programs')}; 95 % "
+            f"intervals), blamed right {whole.right}"
+        )
     if missed:
         more = f" and {len(missed) - 4} more" if len(missed) > 4 else ""
         yield verdict.Line(verdict.FAIL, f"{told}; missed: {', '.join(missed[:4])}{more}.")
@@ -118,12 +126,14 @@ def lines(p):
     elif control["bucket"] is not None:
         yield verdict.Line(
             verdict.FAIL,
-            f"The control, with no bug planted, found {control['bucket']}: a false alarm, or a bug nobody planted.",
+            f"The control, with no bug planted, found {control['bucket']}: a false alarm, or a bug "
+            "nobody planted.",
         )
     else:
         yield verdict.Line(
             verdict.PASS,
-            f"The control, with no bug planted, found nothing in {verdict.count(control['programs'], 'program')}.",
+            "The control, with no bug planted, found nothing in "
+            f"{verdict.count(control['programs'], 'program')}.",
         )
 
 
@@ -194,7 +204,10 @@ def _panel(p, group, place):
     _draw(axes, groups(p)[0].curve("seconds"), first, last, figures.MUTED, False)
     _draw(axes, group.curve("seconds"), first, last, figures.SERIES[1], False)
     figure.subplots_adjust(left=0.25, right=0.97, top=0.96, bottom=0.17)
-    alt = f"{group.name}: {len(group.detected)} of {len(group.records)} detected, median {_median(group.curve('seconds'))} s"
+    alt = (
+        f"{group.name}: {len(group.detected)} of {len(group.records)} detected, median "
+        f"{_median(group.curve('seconds'))} s"
+    )
     return figures.inline(figure, f"survival-group{place}", alt)
 
 
@@ -262,5 +275,6 @@ def values(p):
         "planted_groups": panels,
         "planted_group_rows": list(_group_rows(p)),
         "planted_rows": list(_rows(p)),
-        "planted_caption": f"{verdict.count(len(p['records']), 'record')}, those missed or blamed wrong first; an oracle in brackets was expected",
+        "planted_caption": f"{verdict.count(len(p['records']), 'record')}, those missed or blamed wrong "
+        "first; an oracle in brackets was expected",
     }

@@ -1,8 +1,9 @@
 """The roofline of a bench: what each steady call achieves, beside the most that the machine can do.
 
-Across: floating-point operations for each byte that moves; up: operations in a second. A slanted line is a bandwidth (of a
-cache, of memory), a level one the rate of multiply-adds; no call lies above all of them for long. Bytes and operations are
-counted, not measured (bench/harness/cost.h): a value that is read twice counts twice, wherever it came from.
+Across: floating-point operations for each byte that moves; up: operations in a second. A slanted
+line is a bandwidth (of a cache, of memory), a level one the rate of multiply-adds; no call lies
+above all of them for long. Bytes and operations are counted, not measured (bench/harness/cost.h): a
+value that is read twice counts twice, wherever it came from.
 """
 
 import math
@@ -134,7 +135,10 @@ def draw(bench):
         axis.set_minor_formatter(ticker.NullFormatter())
     axes.grid(color=figures.GRID, lw=0.4)
     axes.set_axisbelow(True)
-    alt = f"Roofline: operations in a second over operations for each byte, {len(shown)} timings; the table below has the numbers"
+    alt = (
+        f"Roofline: operations in a second over operations for each byte, {len(shown)} "
+        "timings; the table below has the numbers"
+    )
     return caption(peaks), figures.inline(figure, "roofline", alt)
 
 
@@ -144,7 +148,8 @@ def caption(peaks):
         for n, c in enumerate(peaks["copies"])
     ]
     return (
-        f"Copies by {verdict.count(peaks['threads'], 'thread')}: {', '.join(lines)}. Level: multiply-adds of f32, {peaks['flops']['all'] / 1e9:,.3g} GFLOP/s; "
+        f"Copies by {verdict.count(peaks['threads'], 'thread')}: {', '.join(lines)}. Level: "
+        f"multiply-adds of f32, {peaks['flops']['all'] / 1e9:,.3g} GFLOP/s; "
         f"pale: by one thread, {peaks['flops']['one'] / 1e9:,.3g}."
     )
 

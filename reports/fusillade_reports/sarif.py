@@ -1,4 +1,5 @@
-"""results.sarif: the causes as SARIF 2.1.0, one rule per verdict, the bucket as fingerprint, muted ones suppressed."""
+"""results.sarif: the causes as SARIF 2.1.0, one rule per verdict, the bucket as fingerprint, muted
+ones suppressed."""
 
 import json
 import re
@@ -9,7 +10,8 @@ SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 RULES = {
-    "mismatch": "A result lies outside what a legal implementation may give, or an error is missing or another",
+    "mismatch": "A result lies outside what a legal implementation may give, or an error is missing or "
+    "another",
     "crash": "The engine died",
     "hang": "The engine did not end in time",
     "memory": "The engine took more memory than its limit",
@@ -21,7 +23,10 @@ RULES = {
 
 def _result(cause):
     f = cause.finding
-    said = f"{f.message}: blame {f.blame}, by the oracle {f.oracle}, {f.nodes} node(s), {f.count} case(s)."
+    said = (
+        f"{f.message}: blame {f.blame}, by the oracle {f.oracle}, {f.nodes} node(s), {f.count} "
+        "case(s)."
+    )
     out = {
         "ruleId": f.verdict,
         "ruleIndex": list(RULES).index(f.verdict),

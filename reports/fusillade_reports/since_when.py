@@ -1,11 +1,14 @@
-"""The history judged: which timing changed its level, at which commit, and whether a commit can be to blame at all.
+"""The history judged: which timing changed its level, at which commit, and whether a commit can be
+to blame at all.
 
-Values are comparable where machine and toolchain are the same: each such set of runs is looked at alone, whether or not
-others lie between, so that a new machine or compiler is told as that and never as a regression of the commit. A change between
-runs of one code (of one commit, or of commits that changed nothing of what ran) is the machine's. Times are tested
-(changepoints.py), all of one page as one family: Benjamini and Hochberg's p-values, so that at most one in a hundred of the
-changes told is none, and a history without changes tells any with that chance. A change below the A/A floor of the runs around
-it, by which one build differs from itself within a run, is not told. Counts have no chance in them.
+Values are comparable where machine and toolchain are the same: each such set of runs is looked at
+alone, whether or not others lie between, so that a new machine or compiler is told as that and
+never as a regression of the commit. A change between runs of one code (of one commit, or of commits
+that changed nothing of what ran) is the machine's. Times are tested (changepoints.py), all of one
+page as one family: Benjamini and Hochberg's p-values, so that at most one in a hundred of the
+changes told is none, and a history without changes tells any with that chance. A change below the
+A/A floor of the runs around it, by which one build differs from itself within a run, is not told.
+Counts have no chance in them.
 """
 
 import math
@@ -101,7 +104,8 @@ def found(metric, values, shared=0.0):
 
 
 def _shared(series):
-    """How much a run's deviation is that of the run before it, by environment: times measured in the same runs tell it together."""
+    """How much a run's deviation is that of the run before it, by environment: times measured in
+    the same runs tell it together."""
     logs = {}
     for s in series:
         for group in groups(s) if s.metric not in metrics.COUNTS else ():
@@ -152,7 +156,8 @@ def _least(change):
 
 
 def adjusted(ps, tests):
-    """Benjamini and Hochberg's p-values, in the order given; of `tests` tests, those not given being 1."""
+    """Benjamini and Hochberg's p-values, in the order given; of `tests` tests, those not given
+    being 1."""
     out, least = [1.0] * len(ps), 1.0
     for rank, at in sorted(enumerate(np.argsort(ps), 1), reverse=True):
         least = min(least, ps[at] * tests / rank)
@@ -298,12 +303,14 @@ def lines(j):
     yield verdict.Line(
         verdict.NOTE,
         f"History: {verdict.count(len(runs), 'run')} of {verdict.count(len(commits), 'commit')}, "
-        f"{verdict.count(len(j.series), 'timing')}: {told}; {verdict.count(j.tests, 'test')} of times, one family at {RATE:g}.",
+        f"{verdict.count(len(j.series), 'timing')}: {told}; {verdict.count(j.tests, 'test')} of "
+        f"times, one family at {RATE:g}.",
     )
     for run, told in j.environments:
         yield verdict.Line(
             verdict.NOTE,
-            f"History: from {short(run.commit)} ({run.date}) on: {told}. What changed there is of no commit.",
+            f"History: from {short(run.commit)} ({run.date}) on: {told}. What changed there is of "
+            "no commit.",
         )
 
 

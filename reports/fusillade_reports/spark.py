@@ -1,7 +1,8 @@
-"""Small drawings within a row of a table: an interval on the axis that all rows share, a timing over commits.
+"""Small drawings within a row of a table: an interval on the axis that all rows share, a timing
+over commits.
 
-They repeat what the row says in numbers, so they are hidden from screen readers. They are written as they are, without Matplotlib,
-for a table has hundreds.
+They repeat what the row says in numbers, so they are hidden from screen readers. They are written
+as they are, without Matplotlib, for a table has hundreds.
 """
 
 import math
@@ -15,12 +16,14 @@ LEAST_REACH = math.log(1.05)  # an axis is at least that wide to each side
 
 def _svg(inside):
     return Markup(
-        f'<svg class="spark" aria-hidden="true" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}">{inside}</svg>'
+        f'<svg class="spark" aria-hidden="true" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 '
+        f'{WIDTH} {HEIGHT}">{inside}</svg>'
     )
 
 
 def reach(rows):
-    """How far the axis goes from 1 to each side, in logs: as far as nine tenths of the intervals."""
+    """How far the axis goes from 1 to each side, in logs: as far as nine tenths of the
+    intervals."""
     ends = sorted(max(abs(math.log(x)) for x in (low, high)) for low, high in rows if low > 0)
     return max(LEAST_REACH, ends[math.ceil(0.9 * len(ends)) - 1] if ends else 0)
 
@@ -38,12 +41,14 @@ def interval(ratio, lower, upper, reach, ink):
         else ""
     )
     return _svg(
-        f'<path d="M{WIDTH / 2} 1V{HEIGHT - 1}" stroke="var(--muted)"/>{bar}<circle cx="{place(ratio)}" cy="{middle}" r="2.6" fill="{ink}"/>'
+        f'<path d="M{WIDTH / 2} 1V{HEIGHT - 1}" stroke="var(--muted)"/>{bar}<circle '
+        f'cx="{place(ratio)}" cy="{middle}" r="2.6" fill="{ink}"/>'
     )
 
 
 def line(values, ink):
-    """Values in their order, from the least at the foot to the greatest at the head; a dot at the last."""
+    """Values in their order, from the least at the foot to the greatest at the head; a dot at the
+    last."""
     values = values[-MOST_POINTS:]
     low, high = min(values), max(values)
 
@@ -56,5 +61,6 @@ def line(values, ink):
     points = [place(i, v) for i, v in enumerate(values)]
     path = "L".join(f"{x} {y}" for x, y in points)
     return _svg(
-        f'<path d="M{path}" fill="none" stroke="{ink}"/><circle cx="{points[-1][0]}" cy="{points[-1][1]}" r="2" fill="{ink}"/>'
+        f'<path d="M{path}" fill="none" stroke="{ink}"/><circle cx="{points[-1][0]}" '
+        f'cy="{points[-1][1]}" r="2" fill="{ink}"/>'
     )

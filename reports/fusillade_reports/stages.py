@@ -1,7 +1,9 @@
-"""What compiling is made of: bars of each plan, and a table of all phases from the source text to the steady call.
+"""What compiling is made of: bars of each plan, and a table of all phases from the source text to
+the steady call.
 
-Stages count in whichever call they ran: an engine that compiles as calls come has most of them in its second. What of compile
-and first call is in none of them (making bytecode, the call itself) is the rest.
+Stages count in whichever call they ran: an engine that compiles as calls come has most of them in
+its second. What of compile and first call is in none of them (making bytecode, the call itself) is
+the rest.
 """
 
 from . import figures
@@ -46,7 +48,10 @@ def draw(bench):
         axes.set_xlabel("ms")
         axes.grid(axis="x", color=figures.GRID, lw=0.5)
         axes.set_axisbelow(True)
-        alt = f"What compiling under {plan} is made of, {len(programs)} programs; the table below has the numbers"
+        alt = (
+            f"What compiling under {plan} is made of, {len(programs)} programs; the table "
+            "below has the numbers"
+        )
         out.append((plan, figures.inline(figure, f"stages{number}", alt)))
     return out
 

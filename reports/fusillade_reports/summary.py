@@ -1,4 +1,5 @@
-"""summary.md: the verdict and the tables in GitHub's Markdown, at most 1 MiB, which is what a step summary may hold.
+"""summary.md: the verdict and the tables in GitHub's Markdown, at most 1 MiB, which is what a step
+summary may hold.
 
 Text of strangers stands in code spans, in which nothing is markup.
 """

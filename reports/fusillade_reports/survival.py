@@ -1,9 +1,10 @@
 """How long until it happens, where some were given up before it did: Kaplan and Meier's estimate.
 
-A bug that was not found within its budget is not without a time: it took longer than that. So it counts as at risk until
-then, and as nothing after. The curve is the share that is left at each time, its bounds are Greenwood's variance on the scale
-log(-log S) (they stay between 0 and 1), the median is the first time at which at most half are left, and its interval
-holds the times at which the bounds pass a half (Brookmeyer and Crowley).
+A bug that was not found within its budget is not without a time: it took longer than that. So it
+counts as at risk until then, and as nothing after. The curve is the share that is left at each
+time, its bounds are Greenwood's variance on the scale log(-log S) (they stay between 0 and 1), the
+median is the first time at which at most half are left, and its interval holds the times at which
+the bounds pass a half (Brookmeyer and Crowley).
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,10 @@
-"""The figure of a timing over commits: a point a run, its levels with the noise about them, and what changed.
+"""The figure of a timing over commits: a point a run, its levels with the noise about them, and
+what changed.
 
-Runs stand in the order of commits at equal distances. Each machine and toolchain has a colour, and a dotted line where it comes
-first. A level is a line over the runs that it is of; the band about it holds nine tenths of them. Each point says its run, commit
-and value where the reader's pointer rests.
+Runs stand in the order of commits at equal distances. Each machine and toolchain has a colour, and
+a dotted line where it comes first. A level is a line over the runs that it is of; the band about it
+holds nine tenths of them. Each point says its run, commit and value where the reader's pointer
+rests.
 """
 
 import numpy as np
@@ -30,7 +32,8 @@ def _environments(points):
 def _tip(point, metric):
     commit = point.run.commit
     return (
-        f"{since_when.short(commit)} {since_when.day(commit)}, {figures.short(commit.subject, 80)}: {metrics.amount(point.estimate, metric)} "
+        f"{since_when.short(commit)} {since_when.day(commit)}, "
+        f"{figures.short(commit.subject, 80)}: {metrics.amount(point.estimate, metric)} "
         f"on {point.run.machine}, {point.run.date}"
     )
 
@@ -88,7 +91,10 @@ def draw(series, changes, number):
         f"{c.kind} {since_when.percent(c.ratio)} since {since_when.short(c.commit)}"
         for c in sorted(changes, key=lambda c: c.at)
     )
-    alt = f"{series.name}, {series.metric} over {len(points)} runs: {told}; the table below has the numbers"
+    alt = (
+        f"{series.name}, {series.metric} over {len(points)} runs: {told}; the table below has "
+        "the numbers"
+    )
     name = f"history{number}"
     drawing = figures.inline(figure, name, alt)
     tips = [escape(_tip(p, series.metric)) for p in points]

@@ -1,6 +1,7 @@
-"""trace.json: a bench as a Chrome trace, one process per program. A track per plan has its phases, estimates over processes laid
-end to end; a second track, where events were recorded, has the plan's first process on its own clock, as it ran: the calls
-before the rounds, the rounds, and what the compiler did, with its duration or as an instant.
+"""trace.json: a bench as a Chrome trace, one process per program. A track per plan has its phases,
+estimates over processes laid end to end; a second track, where events were recorded, has the plan's
+first process on its own clock, as it ran: the calls before the rounds, the rounds, and what the
+compiler did, with its duration or as an instant.
 """
 
 import json
@@ -101,7 +102,8 @@ def text(bench):
                     *_first_process(t, pid, tid + AS_IT_RAN),
                 ]
     said = (
-        "of a plan: estimates over processes, laid end to end; of its first process: what was measured of it, without what ran "
+        "of a plan: estimates over processes, laid end to end; of its first process: what was "
+        "measured of it, without what ran "
         "in between"
     )
     return (

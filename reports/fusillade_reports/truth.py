@@ -1,9 +1,11 @@
-"""Regressions that were planted, under noise: how many compare finds, and how often it cries without one.
+"""Regressions that were planted, under noise: how many compare finds, and how often it cries
+without one.
 
-A trial is a comparison of TIMINGS timings, old and new drawn from the same noise, then one timing of the new made slower by
-a known share. All of it is judged as compare judges (Holm's p-values, the threshold, no floor). Noise is made (processes
-differ, calls scatter, one call in twenty is disturbed; or processes have two levels), or that of a bench.json: processes of
-one timing, drawn anew with their calls.
+A trial is a comparison of TIMINGS timings, old and new drawn from the same noise, then one timing
+of the new made slower by a known share. All of it is judged as compare judges (Holm's p-values, the
+threshold, no floor). Noise is made (processes differ, calls scatter, one call in twenty is
+disturbed; or processes have two levels), or that of a bench.json: processes of one timing, drawn
+anew with their calls.
 """
 
 import math
@@ -77,7 +79,8 @@ def _verdicts(ratios, options):
 
 
 def trial(random, draw, processes, options):
-    """(whether equals raised an alarm, of each planted share whether it was found, whether others were accused)."""
+    """(whether equals raised an alarm, of each planted share whether it was found, whether others
+    were accused)."""
     seed = int(random.integers(2**31))
     old, new = ([draw(random, processes, place) for place in range(TIMINGS)] for _ in range(2))
 
@@ -97,7 +100,8 @@ def trial(random, draw, processes, options):
 
 
 def table(bench=None, trials=100, seed=1, processes=(5, 10, 20)):
-    """A row for each noise and number of processes: (noise, processes, alarms, found by share, others accused), as shares."""
+    """A row for each noise and number of processes: (noise, processes, alarms, found by share,
+    others accused), as shares."""
     options = compare.Options(threshold=THRESHOLD)
     out = []
     for name, draw in noises(bench):
@@ -125,7 +129,8 @@ def text(rows, trials):
         "others accused",
     ]
     out = [
-        f"{trials} comparisons each of {TIMINGS} timings, threshold {100 * THRESHOLD:.0f} %; an alarm: any of the {TIMINGS} is called faster "
+        f"{trials} comparisons each of {TIMINGS} timings, threshold {100 * THRESHOLD:.0f} %; an "
+        f"alarm: any of the {TIMINGS} is called faster "
         "or slower",
         "",
         "| " + " | ".join(head) + " |",

@@ -1,4 +1,5 @@
-"""The verdict, first on the page and in summary.md: sentences with a level, from what the files say and nothing else."""
+"""The verdict, first on the page and in summary.md: sentences with a level, from what the files say
+and nothing else."""
 
 from dataclasses import dataclass
 
@@ -45,18 +46,21 @@ def of_campaign(c):
     if c.findings_not_saved:
         yield Line(
             NOTE,
-            f"{count(c.findings_not_saved, 'further failure')} of kinds that were saved often: counted only.",
+            f"{count(c.findings_not_saved, 'further failure')} of kinds that were saved often: "
+            "counted only.",
         )
     for k in c.known:
         if k["expired"]:
             yield Line(
                 WARN,
-                f"Known record {k['name']} is past its day ({k['until']}): it mutes nothing; {k['owner']} is to answer.",
+                f"Known record {k['name']} is past its day ({k['until']}): it mutes nothing; "
+                f"{k['owner']} is to answer.",
             )
     yield Line(
         NOTE,
         f"{100 * c.data['yield']:.2f} % of judgements compared something; "
-        f"{100 * c.elements['tight_share']:.2f} % of the elements compared tightly (bound under 1e-3); "
+        f"{100 * c.elements['tight_share']:.2f} % of the elements compared tightly (bound under "
+        "1e-3); "
         f"of {100 * c.elements['untrusted_share']:.2f} % the bound admits anything.",
     )
 
@@ -78,7 +82,8 @@ def of_bench(bench, speedups):
         told = "; ".join(f"{x['program']} under {x['engine']}: {x['error']}" for x in left[:3])
         yield Line(
             FAIL,
-            f"{count(len(left), 'timing')} could not be measured: {told}{f'; and {len(left) - 3} more' if len(left) > 3 else ''}.",
+            f"{count(len(left), 'timing')} could not be measured: "
+            f"{told}{f'; and {len(left) - 3} more' if len(left) > 3 else ''}.",
         )
     if bench.context["interrupted"]:
         yield Line(WARN, "The bench was interrupted: less was measured than asked for.")
@@ -111,13 +116,15 @@ def of_bench(bench, speedups):
             mean = intervals.geometric_mean(compared)
             yield Line(
                 NOTE,
-                f"{plan} against {bench.base_of(plan)}: speed-up {interval_text(mean)}, geometric mean over "
+                f"{plan} against {bench.base_of(plan)}: speed-up {interval_text(mean)}, geometric "
+                "mean over "
                 f"{len(compared)} of {count(len(mine), 'program')} ({told}).",
             )
         else:
             yield Line(
                 WARN,
-                f"{plan} against {bench.base_of(plan)}: no program of {len(mine)} can be compared ({told}).",
+                f"{plan} against {bench.base_of(plan)}: no program of {len(mine)} can be compared "
+                f"({told}).",
             )
 
 

@@ -1,8 +1,10 @@
-"""Text of strangers as people may be shown it: what would act on a terminal, a page or a log is spelled out.
+"""Text of strangers as people may be shown it: what would act on a terminal, a page or a log is
+spelled out.
 
-ESC becomes \\x1b, U+202E \\u202e, a byte that is no text \\xff, a half of a surrogate pair \\ud800. Newlines and tabs stay.
-`People` is a stream that does this to whatever is printed; in it a line that GitHub's and Azure's logs take for a command
-("::error::", "##[error]") no longer looks like one. It is the same as engine/base/visible.cpp.
+ESC becomes \\x1b, U+202E \\u202e, a byte that is no text \\xff, a half of a surrogate pair \\ud800.
+Newlines and tabs stay. `People` is a stream that does this to whatever is printed; in it a line
+that GitHub's and Azure's logs take for a command ("::error::", "##[error]") no longer looks like
+one. It is the same as engine/base/visible.cpp.
 """
 
 import re

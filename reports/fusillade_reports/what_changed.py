@@ -1,4 +1,5 @@
-"""compare.json in words: lines for the terminal, tables for summary.md, sentences and cells that the page shares."""
+"""compare.json in words: lines for the terminal, tables for summary.md, sentences and cells that
+the page shares."""
 
 from collections import Counter
 
@@ -49,7 +50,10 @@ def _failed(rows):
     if slower:
         yield f"{verdict.count(len(slower), 'regression')}: {_first(slower)}"
     if lost:
-        yield f"{len(lost)} that {'was' if len(lost) == 1 else 'were'} measured and right before: {_first(lost)}"
+        yield (
+            f"{len(lost)} that {'was' if len(lost) == 1 else 'were'} measured and right "
+            f"before: {_first(lost)}"
+        )
 
 
 def _thresholds(c):
@@ -58,14 +62,16 @@ def _thresholds(c):
     if any(r["metric"] in COUNTS for r in c["rows"]):
         told += f" (a count: {100 * LEAST_COUNT:.2g} %)"
     return (
-        f"what its own history says ({verdict.count(len(own), 'row')}, {min(own):.2g} to {max(own):.2g} %), else {told}"
+        f"what its own history says ({verdict.count(len(own), 'row')}, {min(own):.2g} to "
+        f"{max(own):.2g} %), else {told}"
         if own
         else told
     )
 
 
 def _of_metric(c, metric):
-    """How many rows of it came to what, and its geometric means, those over as many programs in one sentence."""
+    """How many rows of it came to what, and its geometric means, those over as many programs in one
+    sentence."""
     mine = [r for r in c["rows"] if r["metric"] == metric]
     if not mine:
         return
@@ -84,7 +90,8 @@ def _of_metric(c, metric):
         name = "geometric mean" if len(means) == 1 else "geometric means"
         yield verdict.Line(
             verdict.NOTE,
-            f"Changes, {metric}, {name} over {programs} of {verdict.count(of, 'program')}: {'; '.join(means)}.",
+            f"Changes, {metric}, {name} over {programs} of {verdict.count(of, 'program')}: "
+            f"{'; '.join(means)}.",
         )
 
 
@@ -105,11 +112,17 @@ def lines(c):
         )
     gone = list(dict.fromkeys(r["name"] for r in c["rows"] if r["verdict"] == compare.MISSING))
     if gone:
-        told = f"{verdict.count(len(gone), 'timing')} of the old run, not in the new one: {_first(gone)}."
+        told = (
+            f"{verdict.count(len(gone), 'timing')} of the old run, not in the new one: "
+            f"{_first(gone)}."
+        )
         yield verdict.Line(verdict.WARN, told)
     unchecked = c["new"].get("not_checked", 0)
     if unchecked > c["old"].get("not_checked", 0):
-        told = f"The outputs of {unchecked} of {verdict.count(c['new']['timings'], 'timing')} of the new run were not checked."
+        told = (
+            f"The outputs of {unchecked} of {verdict.count(c['new']['timings'], 'timing')} of "
+            "the new run were not checked."
+        )
         yield verdict.Line(verdict.WARN, told)
     for metric in UNITS:
         yield from _of_metric(c, metric)

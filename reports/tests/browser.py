@@ -1,4 +1,5 @@
-"""A headless Chromium, spoken to over two pipes by its DevTools protocol: no driver, no port, no network.
+"""A headless Chromium, spoken to over two pipes by its DevTools protocol: no driver, no port, no
+network.
 
 with Browser.start() as b:
     b.open(path, width=400); b.evaluate("document.title"); b.errors

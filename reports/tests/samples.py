@@ -1,4 +1,5 @@
-"""Inputs for the tests: folders as the binary leaves them, with what strangers may have put into the texts."""
+"""Inputs for the tests: folders as the binary leaves them, with what strangers may have put into
+the texts."""
 
 import copy
 import hashlib
@@ -221,7 +222,8 @@ def event(kind, call=None, what="", round=None, count=1, at=0.0, took=0.0):
     }
 
 
-# A profiling engine: a profiled call, a version and its kernel in the next two, a guard that fails in the third round.
+# A profiling engine: a profiled call, a version and its kernel in the next two, a guard that fails
+# in the third round.
 JIT_EVENTS = [
     event("passes run", at=2e5, took=7e5),
     event("call profiled", 0, at=1e6),
@@ -235,7 +237,8 @@ JIT_EVENTS = [
 
 
 def with_events(timing, events=tuple(JIT_EVENTS)):
-    """The timing as an engine of ours leaves it: stages, calls before the rounds, and the same events in each process."""
+    """The timing as an engine of ours leaves it: stages, calls before the rounds, and the same
+    events in each process."""
     processes = timing["repetitions"]
     stages = {
         "script": 6e5,
@@ -421,7 +424,8 @@ def over_commits(
     machines=lambda i: "old",
     subject="a commit",
 ):
-    """A history in which some programs' calls take a tenth more from the 21st commit on, and their instructions too."""
+    """A history in which some programs' calls take a tenth more from the 21st commit on, and their
+    instructions too."""
     for i in range(runs):
         more = [1.1 if name in changed and i >= 20 else 1.0 for name in programs]
         b = bench(
@@ -476,7 +480,8 @@ def write(folder, campaign=None, bench=None, compare=None, over=None, planted=No
             f"fusillade case 1\noracle: differential\nprogram:\n{program}\ncall:\nend\n"
         )
         (here / "README.md").write_text(
-            f"# {f['bucket']}\n\n- verdict: {f['verdict']}\n\n```\noutput 0: element 0 is 1, legal is [2, 2] {f['message']}\n```\n\n"
+            f"# {f['bucket']}\n\n- verdict: {f['verdict']}\n\n```\n"
+            f"output 0: element 0 is 1, legal is [2, 2] {f['message']}\n```\n\n"
             f"## Commands\n\nRun here.\n\n```\nsh repro.sh\nfusillade repro reduced.case\n```\n",
             errors="replace",
         )

@@ -1,8 +1,10 @@
 #!/usr/bin/python3
-"""Pictures of a page as a headless Chromium shows it at 1280 and 400 pixels:  reports/tests/screenshot.py PAGE OUT [HEIGHT]
+"""Pictures of a page as a headless Chromium shows it at 1280 and 400 pixels:
+reports/tests/screenshot.py PAGE OUT [HEIGHT]
 
-Writes OUT-1280.webp and OUT-400.webp (without loss), the first HEIGHT pixels of the page each (0, the default: all, at most 6000). Those
-of README are made so, of a folder with a campaign and a bench:
+Writes OUT-1280.webp and OUT-400.webp (without loss), the first HEIGHT pixels of the page each (0,
+the default: all, at most 6000). Those of README are made so, of a folder with a campaign and a
+bench:
 
     build/release/fusillade report out/shown
     reports/tests/screenshot.py out/shown/report/index.html docs/pictures/report 1420

@@ -1,6 +1,8 @@
-"""The page in a real browser, at 1280 and 400 pixels: nothing cut, nothing over anything, no error, all of it usable.
+"""The page in a real browser, at 1280 and 400 pixels: nothing cut, nothing over anything, no error,
+all of it usable.
 
-Needs Debian's chromium-headless-shell (ci/setup.sh --browser); without it every test here is skipped, and says so.
+Needs Debian's chromium-headless-shell (ci/setup.sh --browser); without it every test here is
+skipped, and says so.
 """
 
 import os
@@ -183,7 +185,10 @@ def test_dark_is_dark(browser, pages):
     assert browser.evaluate(ground) == "rgb(255, 255, 255)"
 
 
-COLUMN = "Array.from(document.querySelectorAll('#causes ~ .scroll tbody tr:not([hidden])'), (r) => r.cells[{}].textContent)"
+COLUMN = (
+    "Array.from(document.querySelectorAll('#causes ~ .scroll tbody tr:not([hidden])'), (r) => "
+    "r.cells[{}].textContent)"
+)
 
 
 def press(browser, column):
@@ -248,7 +253,8 @@ def test_keyboard_reaches_and_works(browser, pages):
     for _ in range(60):
         browser.key("Tab")
         at = browser.evaluate(
-            "(() => { const e = document.activeElement; return e.tagName + ' ' + e.textContent.trim().slice(0, 30); })()"
+            "(() => { const e = document.activeElement; return e.tagName + ' ' + "
+            "e.textContent.trim().slice(0, 30); })()"
         )
         seen.append(at)
         if at.startswith("BUTTON nodes"):
@@ -290,7 +296,10 @@ def test_screen_readers_find_names(browser, pages):
             assert all(name.strip() for name in roles[role]), role
 
 
-ROWS = "Array.from(document.querySelectorAll('{} tbody tr:not([hidden])'), (r) => r.cells[{}].textContent)"
+ROWS = (
+    "Array.from(document.querySelectorAll('{} tbody tr:not([hidden])'), (r) => "
+    "r.cells[{}].textContent)"
+)
 ONLY = "document.querySelector('{} .filter input[type=checkbox]')"
 
 
@@ -312,7 +321,8 @@ def test_what_changed_stands_alone_until_asked(browser, pages):
     assert len(browser.evaluate(ROWS.format(at, 3))) == 6
     assert browser.evaluate(f"document.querySelector('{at} [role=status]').textContent") == "6 of 6"
     drawn = browser.evaluate(
-        f"Array.from(document.querySelectorAll('{at} .spark'), (s) => s.getBoundingClientRect().width)"
+        f"Array.from(document.querySelectorAll('{at} .spark'), (s) => "
+        "s.getBoundingClientRect().width)"
     )
     assert len(drawn) == 2 and set(drawn) == {96}
 
@@ -322,7 +332,8 @@ def test_missed_bugs_are_shown_when_asked(browser, pages):
     assert (
         len(
             browser.evaluate(
-                "Array.from(document.querySelectorAll('section[aria-labelledby=planted] tr.quiet:not([hidden])'))"
+                "Array.from(document.querySelectorAll('section[aria-labelledby=planted] "
+                "tr.quiet:not([hidden])'))"
             )
         )
         > 50
@@ -330,12 +341,14 @@ def test_missed_bugs_are_shown_when_asked(browser, pages):
     browser.evaluate(ONLY.format("section[aria-labelledby=planted]") + ".click()")
     assert (
         browser.evaluate(
-            "document.querySelectorAll('section[aria-labelledby=planted] tr.quiet:not([hidden])').length"
+            "document.querySelectorAll('section[aria-labelledby=planted] "
+            "tr.quiet:not([hidden])').length"
         )
         == 0
     )
     left = browser.evaluate(
-        "Array.from(document.querySelectorAll('section[aria-labelledby=planted] table:last-of-type tr:not([hidden]) td:nth-child(2)'), (c) => c.textContent)"
+        "Array.from(document.querySelectorAll('section[aria-labelledby=planted] table:last-of-type "
+        "tr:not([hidden]) td:nth-child(2)'), (c) => c.textContent)"
     )
     assert left.count("missed") == 3 and browser.errors == []
 
@@ -362,7 +375,8 @@ def test_tables_that_go_on_show_it(browser, pages, width):
     """A shade at the edge where a table is wider than its place, none where it is not."""
     browser.open(pages("two runs"), width=width)
     wide = browser.evaluate(
-        "(() => { const s = document.querySelector('#changed ~ .scroll'); return s.scrollWidth > s.clientWidth; })()"
+        "(() => { const s = document.querySelector('#changed ~ .scroll'); return s.scrollWidth > "
+        "s.clientWidth; })()"
     )
     assert wide == (width == 400)
     assert "linear-gradient" in browser.evaluate(
@@ -373,14 +387,16 @@ def test_tables_that_go_on_show_it(browser, pages, width):
 def test_points_of_a_history_say_their_commit(browser, pages):
     browser.open(pages("history"))
     tips = browser.evaluate(
-        "Array.from(document.querySelectorAll('#history ~ .figures svg title'), (t) => t.textContent)"
+        "Array.from(document.querySelectorAll('#history ~ .figures svg title'), (t) => "
+        "t.textContent)"
     )
     assert len(tips) == 2 * 40 and any(
         t.startswith(samples.commit_hash(20)[:12] + " 2023-12-04 22:13, a commit 20: 1.")
         for t in tips
     ), tips[:3]
     said = browser.evaluate(
-        "Array.from(document.querySelectorAll('#history ~ .scroll tbody tr'), (r) => r.cells[2].textContent + r.cells[3].textContent)"
+        "Array.from(document.querySelectorAll('#history ~ .scroll tbody tr'), (r) => "
+        "r.cells[2].textContent + r.cells[3].textContent)"
     )
     assert sorted(said) == ["instructionsslower", "steadyslower"]
     assert browser.errors == []

@@ -1,6 +1,8 @@
-"""Changes that were planted are found where they are, what is none is not told, and no commit is blamed for what a machine did.
+"""Changes that were planted are found where they are, what is none is not told, and no commit is
+blamed for what a machine did.
 
-Rates are those of small runs with a fixed seed of what `fusillade truth` prints (docs/benchmarks.md has more of them).
+Rates are those of small runs with a fixed seed of what `fusillade truth` prints (docs/benchmarks.md
+has more of them).
 """
 
 import numpy as np
@@ -72,7 +74,8 @@ def test_equal_series_give_equal_answers():
 
 @pytest.mark.parametrize("name", list(NOISES)[:4])
 def test_what_does_not_change_raises_no_alarm(name):
-    """120 series, nominal 0.5 %: four come once in three hundred such tests, and the seed is fixed."""
+    """120 series, nominal 0.5 %: four come once in three hundred such tests, and the seed is
+    fixed."""
     random = np.random.default_rng(11)
     assert sum(bool(told(series(NOISES[name](random, 40)))) for _ in range(120)) <= 3
     assert history_truth.pages(NOISES[name], 10) == 0
@@ -157,7 +160,8 @@ def test_below_the_floor_nothing_is_told():
 
 
 def test_the_same_code_is_no_commits_change():
-    """Steps between runs of the same code are the machine's: of one commit, or of several that changed nothing that ran."""
+    """Steps between runs of the same code are the machine's: of one commit, or of several that
+    changed nothing that ran."""
     (change,) = told(series(noise(8) + step(0.05, 20), codes=["f00d"] * 40))
     assert (change.kind, change.why) == ("machine", "the code is the same on both sides")
     (change,) = told(series(noise(8) + step(0.05, 20), commits=[0] * 40))
@@ -181,7 +185,8 @@ def test_where_several_commits_may_be_it_all_are_named():
 
 @pytest.mark.parametrize("places", [range(20, 40), range(1, 40, 2)])
 def test_another_machine_is_no_regression(places):
-    """Whether it stays or runs by turns with the first; a commit's change is found beside it all the same."""
+    """Whether it stays or runs by turns with the first; a commit's change is found beside it all
+    the same."""
     environments = ["new" if i in places else "old" for i in range(40)]
     apart = np.array([0.3 if e == "new" else 0.0 for e in environments])
     j = since_when.judged([series(noise(10) + apart, environments=environments)])
@@ -238,7 +243,8 @@ def test_the_words():
     assert said[0].startswith("History: 1 change for the worse: a|b, vm/o2, steady +")
     assert (
         said[1]
-        == "History: 40 runs of 40 commits, 2 timings: slower 1; 2 tests of times, one family at 0.01."
+        == "History: 40 runs of 40 commits, 2 timings: slower 1; 2 tests of times, one family "
+        "at 0.01."
     )
     with pytest.raises(model.Broken, match="no regular expression"):
         since_when.Chosen(plan="[").of(j.series)

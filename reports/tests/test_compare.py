@@ -1,4 +1,5 @@
-"""What a comparison says: each verdict, the family of its tests, the floor, the gate, and what is no comparison."""
+"""What a comparison says: each verdict, the family of its tests, the floor, the gate, and what is
+no comparison."""
 
 import copy
 import json
@@ -195,7 +196,8 @@ def test_outputs_that_nobody_looked_at_are_told(tmp_path):
 
 
 def test_identical_code_tells_the_floor(tmp_path):
-    """Equal code that seems 30 % slower is noise between the runs: a change of 20 % beside it does not count, one of 60 % does."""
+    """Equal code that seems 30 % slower is noise between the runs: a change of 20 % beside it does
+    not count, one of 60 % does."""
     old = [entry("same", 100.0, "a", code="f00d"), entry("p", 100.0, "a"), entry("q", 100.0, "a")]
     new = [entry("same", 130.0, "b", code="f00d"), entry("p", 120.0, "b"), entry("q", 160.0, "b")]
     c = compared(tmp_path, old, new)
@@ -218,7 +220,8 @@ def test_noise_within_a_run_is_a_floor(tmp_path):
 
 
 def test_without_a_floor_nothing_is_slower(tmp_path):
-    """Three processes tell no A/A, and then times tell no change, however great; by turns the old code is measured again."""
+    """Three processes tell no A/A, and then times tell no change, however great; by turns the old
+    code is measured again."""
 
     def run(number, **options):
         old, new = (
@@ -393,8 +396,8 @@ def test_what_could_not_be_measured_is_an_error(tmp_path):
     (tmp_path / "compare.json").write_text(json.dumps(both))
     model.load(str(tmp_path / "compare.json"), "compare")
     assert (
-        "WARN 1 timing of outputs that are wrong or cannot be told, or that could not be measured: p/vm/o2."
-        in what_changed.terminal(both)
+        "WARN 1 timing of outputs that are wrong or cannot be told, or that could not be measured: "
+        "p/vm/o2." in what_changed.terminal(both)
     )
     later = compare.compare(str(new), str(old), compare.Options())["rows"]
     assert {(r["verdict"], r["reason"]) for r in later} == {
@@ -403,7 +406,8 @@ def test_what_could_not_be_measured_is_an_error(tmp_path):
 
 
 def kept(tmp_path, spread, runs=30, program="p", instructions=None, change=None, **context):
-    """A history of a timing whose steady call scatters by `spread` between runs; from the run `change` on it takes a half more."""
+    """A history of a timing whose steady call scatters by `spread` between runs; from the run
+    `change` on it takes a half more."""
     db, random = str(tmp_path / "history.sqlite"), np.random.default_rng(5)
     for i in range(runs):
         level = (
@@ -428,7 +432,8 @@ def kept(tmp_path, spread, runs=30, program="p", instructions=None, change=None,
 
 
 def test_a_timing_has_a_threshold_by_its_own_history(tmp_path):
-    """Where runs differ by little a change of 1.5 % counts, which 2 % would hide; where by much one of 5 % does not."""
+    """Where runs differ by little a change of 1.5 % counts, which 2 % would hide; where by much one
+    of 5 % does not."""
 
     def run(share, db):
         old, new = (
@@ -485,7 +490,8 @@ def test_never_below_the_floor(tmp_path):
 
 
 def test_what_a_history_does_not_tell(tmp_path):
-    """Too few runs, another processor, a timing compiled for types: the threshold asked for. A change in it does not count as noise."""
+    """Too few runs, another processor, a timing compiled for types: the threshold asked for. A
+    change in it does not count as noise."""
     one = [entry("p", 100.0, "a")]
     for name, more in (
         ("few", {"runs": own_threshold.LEAST}),
@@ -504,7 +510,8 @@ def test_what_a_history_does_not_tell(tmp_path):
 
 
 def test_counts_that_were_restless_have_a_wider_threshold(tmp_path):
-    """By up to 0.4 % from commit to commit: then 1 % is not more than usual. Counts that never changed keep the least one."""
+    """By up to 0.4 % from commit to commit: then 1 % is not more than usual. Counts that never
+    changed keep the least one."""
     old, new = (
         [entry("p", 100.0, "a", instructions=100_000)],
         [entry("p", 100.0, "b", instructions=101_000)],
@@ -536,7 +543,8 @@ def test_holm():
 
 
 def test_equals_raise_no_alarm(tmp_path):
-    """200 comparisons of ten equal timings, noise of 2 %, no floor: at most 1 % of them say faster or slower."""
+    """200 comparisons of ten equal timings, noise of 2 %, no floor: at most 1 % of them say faster
+    or slower."""
     alarms = 0
     for run in range(200):
         random = np.random.default_rng(run)

@@ -1,4 +1,5 @@
-"""Memory, work, stages: what the page, the tables and compare say of them, and that they say nothing of files without."""
+"""Memory, work, stages: what the page, the tables and compare say of them, and that they say
+nothing of files without."""
 
 import math
 
@@ -45,8 +46,8 @@ def test_roofline_is_drawn_with_its_table(tmp_path):
         if s["aria-label"].startswith("Roofline: ") and "3 timings" in s["aria-label"]
     ]
     assert (
-        "drawn through 200 GB/s for 16 KiB, dashed 100 GB/s for 512 KiB, dashed and dotted 12 GB/s for 64 MiB"
-        in html.text
+        "drawn through 200 GB/s for 16 KiB, dashed 100 GB/s for 512 KiB, dashed and dotted 12 GB/s "
+        "for 64 MiB" in html.text
     )
     assert (
         "8.0 KiB 4,096 0.5 8.19 4.1 0.041 4.1 % bytes" in html.text

@@ -1,4 +1,5 @@
-"""Programs drawn: every graph of the regression cases is read, and what is drawn holds its ops and nothing else."""
+"""Programs drawn: every graph of the regression cases is read, and what is drawn holds its ops and
+nothing else."""
 
 import glob
 import os
@@ -87,7 +88,10 @@ def test_large_graphs_are_not_drawn():
 
 @needs_dot
 def test_drawings_are_svg_with_escaped_text():
-    op = 'graph(%0 : int):\n  %1 : str = aten::f[value="</text><script>x</script>&black\\"]("<b>&quot;gray", %0)\n  return (%1)'
+    op = (
+        "graph(%0 : int):\n  %1 : str = "
+        'aten::f[value="</text><script>x</script>&black\\"]("<b>&quot;gray", %0)\n  return (%1)'
+    )
     drawn = drawing.draw(
         [cause(samples.GRAPH, "one"), cause("no graph", "two"), cause(op, "three")]
     )

@@ -1,4 +1,5 @@
-"""JIT events on the page and in the trace: at their places, in words, and none where the file holds none."""
+"""JIT events on the page and in the trace: at their places, in words, and none where the file holds
+none."""
 
 import copy
 import json
@@ -29,14 +30,15 @@ def test_marks_stand_in_the_panel(tmp_path):
     html = made(tmp_path, bench=samples.with_jit())
     panel = next(s for s in html.all("svg") if "a/N:16/jit/o2 over" in s["aria-label"])
     assert panel["aria-label"].endswith(
-        "; events: before the first call: passes run; call 0: version compiled, call profiled; call 1: group lowered (loopnest), "
+        "; events: before the first call: passes run; call 0: version compiled, call profiled; "
+        "call 1: group lowered (loopnest), "
         "kernel compiled (llvm), kernel linked (llvm); round 0: cache hit; round 2: guard failed"
     )
     text = (tmp_path / "report" / "index.html").read_text()
     titles = re.findall(r"<title>([^<]*)</title>", text)
     assert (
-        "call 1: group lowered (loopnest), 0.00 ms; kernel compiled (llvm) \u00d72, 0.00 ms; kernel linked (llvm) \u00d72, 0.00 ms"
-        in titles
+        "call 1: group lowered (loopnest), 0.00 ms; kernel compiled (llvm) \u00d72, 0.00 ms; "
+        "kernel linked (llvm) \u00d72, 0.00 ms" in titles
     )
     assert (
         titles.count("round 2: guard failed") == 2

@@ -1,4 +1,5 @@
-"""Exports are pinned by golden files; bench.json itself is read by Google Benchmark's compare.py where it is installed.
+"""Exports are pinned by golden files; bench.json itself is read by Google Benchmark's compare.py
+where it is installed.
 
 After a change that is meant:  UPDATE_GOLDEN=1 python3 -m pytest reports/tests/test_exports.py
 """

@@ -1,4 +1,5 @@
-"""The history file: what is kept and read back, what is refused and how, and that two processes lose nothing."""
+"""The history file: what is kept and read back, what is refused and how, and that two processes
+lose nothing."""
 
 import os
 import shutil
@@ -68,7 +69,8 @@ def test_what_is_kept(tmp_path):
     )
     with sqlite3.connect(db) as reader:
         row = reader.execute(
-            "SELECT program, plan, mode, estimate, commit_hash, commit_time, machine, build FROM results "
+            "SELECT program, plan, mode, estimate, commit_hash, commit_time, machine, build FROM "
+            "results "
             "WHERE metric = 'steady'"
         ).fetchall()[0]
     assert row == (
@@ -221,7 +223,8 @@ for i, folder in enumerate(folders):
 
 
 def test_processes_that_add_at_once_lose_nothing(tmp_path):
-    """Three begin with no file; one that is killed in its midst leaves a file that all others go on with."""
+    """Three begin with no file; one that is killed in its midst leaves a file that all others go on
+    with."""
     db = str(tmp_path / "h")
     folders = [
         [run(tmp_path / f"{who}{i}", seed=f"{who}{i}") for i in range(15)] for who in range(3)

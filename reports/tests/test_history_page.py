@@ -1,4 +1,5 @@
-"""What the page and summary.md say of a history: what changed and nothing else, the same as the file, in bounds."""
+"""What the page and summary.md say of a history: what changed and nothing else, the same as the
+file, in bounds."""
 
 import re
 
@@ -27,7 +28,8 @@ def test_what_changed_is_drawn_and_told(folder):
     drawn = [a["aria-label"] for a in html.all("svg") if " runs: " in a["aria-label"]]
     since = samples.commit_hash(20)[:12]
     assert sorted(drawn) == [
-        f"a/N:16, vm/o2, {metric} over 40 runs: slower +{change} % since {since}; the table below has the numbers"
+        f"a/N:16, vm/o2, {metric} over 40 runs: slower +{change} % since {since}; the table below "
+        "has the numbers"
         for metric, change in (
             ("instructions", "10.00"),
             ("steady", drawn[1].split("+")[1].split(" ")[0]),

@@ -1,4 +1,5 @@
-"""Ratios against synthetic truth: how often the interval holds the ratio that was planted, and what may be said of it."""
+"""Ratios against synthetic truth: how often the interval holds the ratio that was planted, and what
+may be said of it."""
 
 import numpy as np
 import pytest
@@ -30,7 +31,8 @@ def series(random, level, shared, between, within, rounds):
 )
 @pytest.mark.parametrize("true", [1.0, 1.3])
 def test_interval_of_95_percent_holds_the_truth(processes, between, within, true):
-    """At least 92 % of RUNS hold it: 95 % less about two and a half standard deviations of the count."""
+    """At least 92 % of RUNS hold it: 95 % less about two and a half standard deviations of the
+    count."""
     random = np.random.default_rng(19)
     held, wide = 0, []
     for run in range(RUNS):
@@ -51,13 +53,15 @@ def test_interval_of_95_percent_holds_the_truth(processes, between, within, true
 
 
 def test_levels_of_two_values_are_not_trusted_to_student():
-    """20 processes a side at one of two levels: 15 and 5 of them high have a chance of 0.0022; Student's t says 0.001."""
+    """20 processes a side at one of two levels: 15 and 5 of them high have a chance of 0.0022;
+    Student's t says 0.001."""
     sides = [[[1.1 if i < high else 1.0] * 5 for i in range(20)] for high in (15, 5)]
     assert intervals.ratio(*sides, paired=False).p == pytest.approx(0.0032, abs=0.0012)
 
 
 def test_few_processes_at_one_level_each_are_judged_by_the_others():
-    """Five and five that seem not to scatter, beside timings whose processes do: no change; beside quiet ones it is."""
+    """Five and five that seem not to scatter, beside timings whose processes do: no change; beside
+    quiet ones it is."""
 
     def timing(old, new):
         return intervals.ratio(

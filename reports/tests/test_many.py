@@ -1,4 +1,5 @@
-"""Campaigns of very many findings, benches of very many timings: work in proportion, and a page that a browser opens.
+"""Campaigns of very many findings, benches of very many timings: work in proportion, and a page
+that a browser opens.
 
 Counted are comparisons and calls, never time.
 """
@@ -99,8 +100,8 @@ def test_a_report_of_twice_the_findings_is_twice_the_work(tmp_path):
         p.count('<details><summary><span class="mono">mismatch') == page.MOST_CAUSES for p in pages
     )
     assert (
-        '3,000 more causes, of fewer cases, are not on this page; all are in <a href="../campaign.json">campaign.json</a>.'
-        in pages[1]
+        "3,000 more causes, of fewer cases, are not on this page; all are in <a "
+        'href="../campaign.json">campaign.json</a>.' in pages[1]
     )
     assert "4,000 causes that" in pages[1] and "4,000 findings" in pages[1]
     suite = (

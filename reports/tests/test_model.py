@@ -22,7 +22,8 @@ def refused(tmp_path, data, kind):
     "kind,objects", [("bench", 6), ("campaign", 6), ("compare", 4), ("planted", 4)]
 )
 def test_schemas_are_strict(kind, objects):
-    """No object takes unknown fields, and every field is required but those the schema says who writes."""
+    """No object takes unknown fields, and every field is required but those the schema says who
+    writes."""
     jsonschema.Draft202012Validator.check_schema(model.schema(kind))
     seen = 0
 

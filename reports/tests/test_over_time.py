@@ -1,4 +1,5 @@
-"""A campaign over time: what is drawn of it, and of what did not happen nothing; where processes' calls lie; forest plots' axes."""
+"""A campaign over time: what is drawn of it, and of what did not happen nothing; where processes'
+calls lie; forest plots' axes."""
 
 import json
 import math

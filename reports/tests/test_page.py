@@ -1,4 +1,5 @@
-"""The page and the files beside it: whole, alone, escaped, the same each time, and true to the JSON."""
+"""The page and the files beside it: whole, alone, escaped, the same each time, and true to the
+JSON."""
 
 import json
 import os
@@ -18,7 +19,8 @@ VOID = {"meta", "input", "br", "img", "link", "hr"}
 
 
 class Reader(HTMLParser):
-    """Tags with their attributes, the text, and what is open: a tag that closes another's place is an error."""
+    """Tags with their attributes, the text, and what is open: a tag that closes another's place is
+    an error."""
 
     def __init__(self, text):
         super().__init__()
@@ -223,7 +225,8 @@ def test_verdict_comes_first(tmp_path):
         "What was run"
     )
     told = re.search(
-        r"vm/o2 against eager: speed-up ([0-9.]+)\u00d7 \[(.*?), (.*?)\], geometric mean over 2 of 2 programs "
+        r"vm/o2 against eager: speed-up ([0-9.]+)\u00d7 \[(.*?), (.*?)\], geometric mean over 2 of "
+        r"2 programs "
         r"\(faster 1, same 1\)",
         said,
     )
@@ -433,7 +436,8 @@ def test_empty_folder_is_an_error(tmp_path):
     done = run("page", tmp_path)
     assert (
         done.returncode == 1
-        and "neither campaign.json nor bench.json nor compare.json nor planted.json nor history.sqlite"
+        and "neither campaign.json nor bench.json nor compare.json nor planted.json nor "
+        "history.sqlite"
         in done.stderr
     )
     assert run("page").returncode == 1 and "index.html" in run("page").stderr

@@ -1,7 +1,8 @@
 """Text of strangers and links in their folders: what the reports write of them, and where.
 
-Every text in the JSON files is hostile here. Nothing that acts on a terminal reaches one, no element comes into the page that the
-template has not, no text of Markdown leaves its code span, and nothing is written or removed through a link.
+Every text in the JSON files is hostile here. Nothing that acts on a terminal reaches one, no
+element comes into the page that the template has not, no text of Markdown leaves its code span, and
+nothing is written or removed through a link.
 """
 
 import csv
@@ -20,9 +21,12 @@ from fusillade_reports import files, history, model, page
 from fusillade_reports.visible import ACTS, visible
 
 NASTY = (
-    "\x1b[31m\x1b]52;c;bXk=\x07\x08\x7f\x9b31m\u202eevil\u2066\u2028\r::error::x\n::error::forged\n##[error]x\n0 findings\n"
-    "```\n~~~\n</pre></script><script>alert(1)</script><img src=http://e.example/x onerror=y>![a](http://e.example/x) "
-    "[l](http://e.example) www.e.example `|` || *b* _c_ $\\frac{$ @someone #12 \ud800 =cmd|'/C calc'!A0"
+    "\x1b[31m\x1b]52;c;bXk=\x07\x08\x7f\x9b31m\u202eevil\u2066\u2028\r::error::x\n::error::forged\n"
+    "##[error]x\n0 findings\n"
+    "```\n~~~\n</pre></script><script>alert(1)</script><img src=http://e.example/x "
+    "onerror=y>![a](http://e.example/x) "
+    "[l](http://e.example) www.e.example `|` || *b* _c_ $\\frac{$ @someone #12 \ud800 =cmd|'/C "
+    "calc'!A0"
 )
 VOID = {"meta", "br", "img", "link", "input", "hr"}
 

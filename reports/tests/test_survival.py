@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from fusillade_reports import survival
 
-# Remission of leukaemia under 6-MP, weeks (Freireich and others, 1963); the bounds are those of R's survfit, conf.type = "log-log".
+# Remission of leukaemia under 6-MP, weeks (Freireich and others, 1963); the bounds are those of R's
+# survfit, conf.type = "log-log".
 WEEKS = [6, 6, 6, 6, 7, 9, 10, 10, 11, 13, 16, 17, 19, 20, 22, 23, 25, 32, 32, 34, 35]
 CAME = [1, 1, 1, 0, 1, 0, 1, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0]
 
@@ -41,13 +42,15 @@ def test_ends():
 
 
 def test_who_was_given_up_early_was_at_risk_until_then():
-    """The naive share counts those given up as never found: 2 of 4 at 3; here the one given up at 1 says nothing of 3."""
+    """The naive share counts those given up as never found: 2 of 4 at 3; here the one given up at 1
+    says nothing of 3."""
     c = survival.kaplan_meier([1, 2, 3, 4], [0, 1, 1, 0])
     assert list(c.left) == pytest.approx([2 / 3, 1 / 3])
 
 
 def test_the_interval_holds_the_truth():
-    """Exponential times, two thirds of them seen: the bounds at the true median hold a half, the median's interval the median."""
+    """Exponential times, two thirds of them seen: the bounds at the true median hold a half, the
+    median's interval the median."""
     random = np.random.default_rng(1)
     held, held_median, trials = 0, 0, 600
     for _ in range(trials):

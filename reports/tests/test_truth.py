@@ -1,4 +1,5 @@
-"""Planted regressions are found, and equals raise no alarm: small runs with a fixed seed of what `fusillade truth` prints."""
+"""Planted regressions are found, and equals raise no alarm: small runs with a fixed seed of what
+`fusillade truth` prints."""
 
 import subprocess
 import sys

@@ -1,6 +1,8 @@
-"""ONNX Runtime 1.32.0, CPU: an Expand to a size of 0 between two nodes is removed by ORT_ENABLE_BASIC. Silent.
+"""ONNX Runtime 1.32.0, CPU: an Expand to a size of 0 between two nodes is removed by
+ORT_ENABLE_BASIC. Silent.
 
-Found by: fusillade fuzz --plan ort:eager --plan ort:all --seed 12; blame: basic (ExpandElimination). Exits 77 while it lives.
+Found by: fusillade fuzz --plan ort:eager --plan ort:all --seed 12; blame: basic
+(ExpandElimination). Exits 77 while it lives.
 """
 
 import sys

@@ -1,6 +1,8 @@
-"""ONNX Runtime 1.32.0, CPU: a layer norm of float16, computed in float32, is refused when it is fused: types are mixed up.
+"""ONNX Runtime 1.32.0, CPU: a layer norm of float16, computed in float32, is refused when it is
+fused: types are mixed up.
 
-Found by: fusillade fuzz --plan ort:basic --seed 5; blame: basic (LayerNormFusion). Exits 77 while it lives.
+Found by: fusillade fuzz --plan ort:basic --seed 5; blame: basic (LayerNormFusion). Exits 77 while
+it lives.
 """
 
 import sys, numpy as np, onnxruntime as ort

@@ -1,5 +1,5 @@
-"""ONNX Runtime 1.32.0, CPU: LogSoftmax of float64 is 46.05, the logarithm of 1e20, for a number beside a NaN. Softmax of
-float64, and both of float32, give NaN. Silent.
+"""ONNX Runtime 1.32.0, CPU: LogSoftmax of float64 is 46.05, the logarithm of 1e20, for a number
+beside a NaN. Softmax of float64, and both of float32, give NaN. Silent.
 
 Found by: fusillade fuzz --plan ort:eager --seed 8301 --policy rows. Exits 77 while it lives.
 """

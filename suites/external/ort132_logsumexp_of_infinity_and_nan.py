@@ -1,6 +1,7 @@
 """ONNX Runtime 1.32.0, CPU: ReduceLogSumExp of inf and nan is inf, not nan. Silent.
 
-Found by: fusillade fuzz --plan ort:eager --seed 2; blame: eager (its kernel). Exits 77 while it lives.
+Found by: fusillade fuzz --plan ort:eager --seed 2; blame: eager (its kernel). Exits 77 while it
+lives.
 """
 
 import sys

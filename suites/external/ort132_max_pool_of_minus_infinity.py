@@ -1,6 +1,8 @@
-"""ONNX Runtime 1.32.0, CPU: MaxPool of float32 gives -3.4e38 for -inf and for nan; of float64 it gives -inf. Silent.
+"""ONNX Runtime 1.32.0, CPU: MaxPool of float32 gives -3.4e38 for -inf and for nan; of float64 it
+gives -inf. Silent.
 
-Found by: fusillade fuzz --plan ort:eager --seed 2; blame: eager (its kernel). Exits 77 while it lives.
+Found by: fusillade fuzz --plan ort:eager --seed 2; blame: eager (its kernel). Exits 77 while it
+lives.
 """
 
 import sys

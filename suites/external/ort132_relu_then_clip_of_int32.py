@@ -1,6 +1,8 @@
-"""ONNX Runtime 1.32.0, CPU: Relu and Clip of int32, one behind the other, are refused by ORT_ENABLE_BASIC. microsoft/onnxruntime#11836.
+"""ONNX Runtime 1.32.0, CPU: Relu and Clip of int32, one behind the other, are refused by
+ORT_ENABLE_BASIC. microsoft/onnxruntime#11836.
 
-Found by: fusillade fuzz --plan ort:basic --seed 5; blame: basic (FuseReluClip). Exits 77 while it lives.
+Found by: fusillade fuzz --plan ort:basic --seed 5; blame: basic (FuseReluClip). Exits 77 while it
+lives.
 """
 
 import sys

@@ -1,6 +1,7 @@
 """ONNX Runtime 1.32.0, CPU: Shrink of float64 and of integers computes in float32. Silent.
 
-Found by: fusillade fuzz --plan ort:eager --seed 1; blame: eager (its kernel). Exits 77 while it lives.
+Found by: fusillade fuzz --plan ort:eager --seed 1; blame: eager (its kernel). Exits 77 while it
+lives.
 """
 
 import sys

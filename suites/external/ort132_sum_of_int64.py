@@ -1,6 +1,8 @@
-"""ONNX Runtime 1.32.0, CPU: ReduceSum of int64 adds in float64 and loses low bits (ReduceProd, ReduceMean, ReduceL1, ReduceSumSquare too). Silent.
+"""ONNX Runtime 1.32.0, CPU: ReduceSum of int64 adds in float64 and loses low bits (ReduceProd,
+ReduceMean, ReduceL1, ReduceSumSquare too). Silent.
 
-Found by: fusillade fuzz --plan ort:eager --seed 1; blame: eager (its kernel). Exits 77 while it lives.
+Found by: fusillade fuzz --plan ort:eager --seed 1; blame: eager (its kernel). Exits 77 while it
+lives.
 """
 
 import sys

@@ -1,6 +1,8 @@
-"""ONNX Runtime 1.32.0, CPU: a transposed matrix times a vector is the matrix as it was, under ORT_ENABLE_ALL. Silent.
+"""ONNX Runtime 1.32.0, CPU: a transposed matrix times a vector is the matrix as it was, under
+ORT_ENABLE_ALL. Silent.
 
-Found by: fusillade fuzz --plan ort:all --seed 1504; blame: all (MatmulTransposeFusion). Exits 77 while it lives.
+Found by: fusillade fuzz --plan ort:all --seed 1504; blame: all (MatmulTransposeFusion). Exits 77
+while it lives.
 """
 
 import sys

@@ -1,7 +1,8 @@
-"""Eager mode, 1.13.1: baddbmm of small matrices, beta 0, multiplies what its result's memory held by 0; NaN stays. Mended
-since. Silent.
+"""Eager mode, 1.13.1: baddbmm of small matrices, beta 0, multiplies what its result's memory held
+by 0; NaN stays. Mended since. Silent.
 
-Found by: fusillade fuzz --plan torch:eager --engine-python torch=/usr/bin/python3 --policy rows --seed 607. Exits 77 while it lives.
+Found by: fusillade fuzz --plan torch:eager --engine-python torch=/usr/bin/python3 --policy rows
+--seed 607. Exits 77 while it lives.
 """
 
 import sys

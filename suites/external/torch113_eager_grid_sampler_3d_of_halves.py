@@ -1,7 +1,8 @@
-"""Eager mode, 1.13.1: grid_sample of volumes, nearest, rounds a place between two elements away from 0, that of planes to
-the even one. Mended since. Silent.
+"""Eager mode, 1.13.1: grid_sample of volumes, nearest, rounds a place between two elements away
+from 0, that of planes to the even one. Mended since. Silent.
 
-Found by: fusillade fuzz --plan torch:eager --engine-python torch=/usr/bin/python3 --seed 606. Exits 77 while it lives.
+Found by: fusillade fuzz --plan torch:eager --engine-python torch=/usr/bin/python3 --seed 606. Exits
+77 while it lives.
 """
 
 import sys

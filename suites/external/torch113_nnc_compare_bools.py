@@ -1,6 +1,8 @@
-"""TorchScript's TensorExpr fuser, 1.13.1: comparing two bools in a fused group raises UNSUPPORTED DTYPE.
+"""TorchScript's TensorExpr fuser, 1.13.1: comparing two bools in a fused group raises UNSUPPORTED
+DTYPE.
 
-Found by: fusillade fuzz --plan 'torch:script(nnc)' --engine-python torch=/usr/bin/python3 --policy chains --seed 2. Exits 77 while it lives.
+Found by: fusillade fuzz --plan 'torch:script(nnc)' --engine-python torch=/usr/bin/python3 --policy
+chains --seed 2. Exits 77 while it lives.
 """
 
 import sys

@@ -1,6 +1,8 @@
-"""TorchScript's TensorExpr fuser, 1.13.1: floor (ceil, round, trunc) of integers in a fused group raises.
+"""TorchScript's TensorExpr fuser, 1.13.1: floor (ceil, round, trunc) of integers in a fused group
+raises.
 
-Found by: fusillade fuzz --plan 'torch:script(nnc)' --engine-python torch=/usr/bin/python3 --policy chains --seed 2. Exits 77 while it lives.
+Found by: fusillade fuzz --plan 'torch:script(nnc)' --engine-python torch=/usr/bin/python3 --policy
+chains --seed 2. Exits 77 while it lives.
 """
 
 import sys

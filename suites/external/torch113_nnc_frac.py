@@ -1,6 +1,8 @@
-"""TorchScript's TensorExpr fuser, 1.13.1: frac of a negative number is x - floor(x), where eager's is x - trunc(x). Silent.
+"""TorchScript's TensorExpr fuser, 1.13.1: frac of a negative number is x - floor(x), where eager's
+is x - trunc(x). Silent.
 
-Found by: fusillade fuzz --plan 'torch:script(nnc)' --engine-python torch=/usr/bin/python3 --policy chains --seed 2. Exits 77 while it lives.
+Found by: fusillade fuzz --plan 'torch:script(nnc)' --engine-python torch=/usr/bin/python3 --policy
+chains --seed 2. Exits 77 while it lives.
 """
 
 import sys

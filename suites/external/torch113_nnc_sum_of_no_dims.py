@@ -1,7 +1,9 @@
-"""TorchScript's TensorExpr fuser, 1.13.1: sum over no dims, [], reduces nothing in a fused group; eager's reduces all
-(and of a 0-d result it is a SIGSEGV: torch.acos(torch.sum(x, d, False))). Silent.
+"""TorchScript's TensorExpr fuser, 1.13.1: sum over no dims, [], reduces nothing in a fused group;
+eager's reduces all (and of a 0-d result it is a SIGSEGV: torch.acos(torch.sum(x, d, False))).
+Silent.
 
-Found by: fusillade fuzz --plan 'torch:script(nnc)' --engine-python torch=/usr/bin/python3 --policy chains --seed 2. Exits 77 while it lives.
+Found by: fusillade fuzz --plan 'torch:script(nnc)' --engine-python torch=/usr/bin/python3 --policy
+chains --seed 2. Exits 77 while it lives.
 """
 
 import sys, torch

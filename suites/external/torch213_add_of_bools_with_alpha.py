@@ -1,8 +1,10 @@
-"""torch.compile, inductor, 2.13.0: add of bools with alpha stores 16 numbers of 64 bits where 16 bools have room: wrong values,
-and the heap behind them is overwritten (a process of 33 bools dies by malloc). In larger programs the same code does not
-compile. Silent. Needs avx2, an instruction set.
+"""torch.compile, inductor, 2.13.0: add of bools with alpha stores 16 numbers of 64 bits where 16
+bools have room: wrong values, and the heap behind them is overwritten (a process of 33 bools dies
+by malloc). In larger programs the same code does not compile. Silent. Needs avx2, an instruction
+set.
 
-Found by: fusillade fuzz --plan torch:compile --seed 3903; blame: torch:compile (vector code). Exits 77 while it lives.
+Found by: fusillade fuzz --plan torch:compile --seed 3903; blame: torch:compile (vector code). Exits
+77 while it lives.
 """
 
 import subprocess

@@ -1,6 +1,7 @@
 """torch.compile, inductor, 2.13.0: any of uint8 is bool, in eager mode uint8, as is all. Silent.
 
-Found by: fusillade fuzz --plan torch:compile --seed 3903; blame: torch:compile (lowering). Exits 77 while it lives.
+Found by: fusillade fuzz --plan torch:compile --seed 3903; blame: torch:compile (lowering). Exits 77
+while it lives.
 """
 
 import sys

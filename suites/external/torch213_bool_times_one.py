@@ -1,4 +1,5 @@
-"""TorchScript, 1.13.1 and 2.13.0: a bool tensor times 1 stays bool, where eager mode makes int64 of it. Silent.
+"""TorchScript, 1.13.1 and 2.13.0: a bool tensor times 1 stays bool, where eager mode makes int64 of
+it. Silent.
 
 Found by: fusillade fuzz --plan 'torch:script(nnc)' --seed 1505. Exits 77 while it lives.
 """

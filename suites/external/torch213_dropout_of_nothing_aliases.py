@@ -1,7 +1,8 @@
-"""torch.compile, aot_eager_decomp_partition and inductor, 2.13.0: native_dropout with p = 0 gives its input itself, where eager
-gives a copy: a write to the result changes the input. Silent.
+"""torch.compile, aot_eager_decomp_partition and inductor, 2.13.0: native_dropout with p = 0 gives
+its input itself, where eager gives a copy: a write to the result changes the input. Silent.
 
-Found by: fusillade check of a script with dropouts (aliases); blame: torch:aot (decomposition). Exits 77 while it lives.
+Found by: fusillade check of a script with dropouts (aliases); blame: torch:aot (decomposition).
+Exits 77 while it lives.
 """
 
 import sys

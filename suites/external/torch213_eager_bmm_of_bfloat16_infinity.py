@@ -1,8 +1,9 @@
-"""Eager mode, 2.13.0: a batched product of bfloat16 is nan in a row whose next row holds an infinity. Silent.
+"""Eager mode, 2.13.0: a batched product of bfloat16 is nan in a row whose next row holds an
+infinity. Silent.
 
-Found by: `fuzz --plan torch:eager --seed 77001`. Rows of odd length are taken in pairs, and what lies behind the last element is
-multiplied by 0. mm, float16 and 1.13.1 are right. Needs amx_bf16, an
-instruction set: a Zen 5 without it is right. Exits 77 while it lives.
+Found by: `fuzz --plan torch:eager --seed 77001`. Rows of odd length are taken in pairs, and what
+lies behind the last element is multiplied by 0. mm, float16 and 1.13.1 are right. Needs amx_bf16,
+an instruction set: a Zen 5 without it is right. Exits 77 while it lives.
 """
 
 import math

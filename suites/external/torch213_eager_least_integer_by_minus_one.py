@@ -1,4 +1,5 @@
-"""Eager mode, 2.13.0: the least int64 divided by -1, truncating or with //, ends the process: SIGFPE.
+"""Eager mode, 2.13.0: the least int64 divided by -1, truncating or with //, ends the process:
+SIGFPE.
 
 Found by: fusillade fuzz --plan torch:eager --seed 7. Exits 77 while it lives.
 """

@@ -1,4 +1,5 @@
-"""Eager mode, 2.13.0: logsumexp(x, []) raises, where sum, amax and logsumexp(x, [], keepdim=True) reduce all dims.
+"""Eager mode, 2.13.0: logsumexp(x, []) raises, where sum, amax and logsumexp(x, [], keepdim=True)
+reduce all dims.
 
 Found by: fusillade fuzz --plan torch:eager --seed 7. Exits 77 while it lives.
 """

@@ -1,7 +1,8 @@
-"""Eager mode, 2.13.0 and 1.13.1: multi_margin_loss and multilabel_margin_loss, of a batch of no rows give, for
-the mean, memory that nobody wrote; other losses give NaN. Silent.
+"""Eager mode, 2.13.0 and 1.13.1: multi_margin_loss and multilabel_margin_loss, of a batch of no
+rows give, for the mean, memory that nobody wrote; other losses give NaN. Silent.
 
-Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile (docs/found.md). Exits 77 while it lives.
+Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile
+(docs/found.md). Exits 77 while it lives.
 """
 
 import sys

@@ -1,8 +1,8 @@
-"""Eager mode, 1.13.1 and 2.13: lines resized by nearest and a scale that doubles the size go forward by the scale, back by the size.
-Silent.
+"""Eager mode, 1.13.1 and 2.13: lines resized by nearest and a scale that doubles the size go
+forward by the scale, back by the size. Silent.
 
-Found by: fusillade fuzz --plan torch:eager --engine-python torch=/usr/bin/python3 --oracle peer_gradient --seed 990101. Exits 77
-while it lives.
+Found by: fusillade fuzz --plan torch:eager --engine-python torch=/usr/bin/python3 --oracle
+peer_gradient --seed 990101. Exits 77 while it lives.
 """
 
 import sys

@@ -1,7 +1,9 @@
-"""Eager mode, 1.13.1 and 2.13.0: the gradient of pinverse is that of a matrix of which no singular value was dropped. Those below rcond
-have a part in it: by the element above the diagonal it is 1, and central differences say 1 / (1 - 0.01). Silent.
+"""Eager mode, 1.13.1 and 2.13.0: the gradient of pinverse is that of a matrix of which no singular
+value was dropped. Those below rcond have a part in it: by the element above the diagonal it is 1,
+and central differences say 1 / (1 - 0.01). Silent.
 
-Found by: fusillade fuzz --plan torch:eager --engine-python torch=/usr/bin/python3 --oracle peer_gradient. Exits 77 while it lives.
+Found by: fusillade fuzz --plan torch:eager --engine-python torch=/usr/bin/python3 --oracle
+peer_gradient. Exits 77 while it lives.
 """
 
 import sys

@@ -1,5 +1,5 @@
-"""Eager mode, 2.13.0 (and 1.13.1, also of float32): sinh of the int8 89, 2.2e38 in float32, is inf in vector code; in the
-rest of a tensor it is right. Silent.
+"""Eager mode, 2.13.0 (and 1.13.1, also of float32): sinh of the int8 89, 2.2e38 in float32, is inf
+in vector code; in the rest of a tensor it is right. Silent.
 
 cosh is so too, and both are of the double 710.
 Found by: fusillade fuzz --plan torch:eager --seed 9. Exits 77 while it lives.

@@ -1,4 +1,5 @@
-"""torch.compile, 2.13.0, inductor: erf of small float32 in vector code is off by digits. pytorch#198183. Silent.
+"""torch.compile, 2.13.0, inductor: erf of small float32 in vector code is off by digits.
+pytorch#198183. Silent.
 
 Found by: fusillade fuzz --plan torch:compile --policy rows --seed 1502. Exits 77 while it lives.
 """

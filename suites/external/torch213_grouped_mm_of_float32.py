@@ -1,7 +1,8 @@
-"""torch.compile, aot_eager, 2.13.0: _grouped_mm of float32, which a cpu computes, raises that it expects bfloat16: its meta
-function knows of the GPU's kernel only. Eager runs it.
+"""torch.compile, aot_eager, 2.13.0: _grouped_mm of float32, which a cpu computes, raises that it
+expects bfloat16: its meta function knows of the GPU's kernel only. Eager runs it.
 
-Found by: fusillade check over a model with mixtures of experts; blame: torch:aot (meta function). Exits 77 while it lives.
+Found by: fusillade check over a model with mixtures of experts; blame: torch:aot (meta function).
+Exits 77 while it lives.
 """
 
 import sys

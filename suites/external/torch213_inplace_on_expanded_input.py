@@ -1,7 +1,8 @@
-"""torch.compile, aot_eager and inductor, 2.13.0: an in-place op on an expanded view of an input loses precision, and
-gives nan for inf, as if x + (f(x) - x) were computed. Silent.
+"""torch.compile, aot_eager and inductor, 2.13.0: an in-place op on an expanded view of an input
+loses precision, and gives nan for inf, as if x + (f(x) - x) were computed. Silent.
 
-Found by: fusillade fuzz --plan torch:aot --seed 1; blame: aot (functionalisation). Exits 77 while it lives.
+Found by: fusillade fuzz --plan torch:aot --seed 1; blame: aot (functionalisation). Exits 77 while
+it lives.
 """
 
 import sys

@@ -1,7 +1,8 @@
-"""torch.compile, inductor and aot_eager_decomp_partition, 2.13.0: the strides of lerp of a permuted tensor by a contiguous
-weight are the weight's, eager's are the permuted tensor's. Silent.
+"""torch.compile, inductor and aot_eager_decomp_partition, 2.13.0: the strides of lerp of a permuted
+tensor by a contiguous weight are the weight's, eager's are the permuted tensor's. Silent.
 
-Found by: fusillade fuzz --plan torch:compile --seed 3901; blame: torch:aot (decomposition). Exits 77 while it lives.
+Found by: fusillade fuzz --plan torch:compile --seed 3901; blame: torch:aot (decomposition). Exits
+77 while it lives.
 """
 
 import sys

@@ -1,6 +1,8 @@
-"""TorchScript's TensorExpr fuser, 1.13.1 and 2.13.0: each hardswish or hardsigmoid more in a chain takes ten times as long to compile.
+"""TorchScript's TensorExpr fuser, 1.13.1 and 2.13.0: each hardswish or hardsigmoid more in a chain
+takes ten times as long to compile.
 
-Five of them take 20 to 50 seconds. Found by: fusillade fuzz --plan 'torch:script(nnc)' --seed 5. Exits 77 while it lives.
+Five of them take 20 to 50 seconds. Found by: fusillade fuzz --plan 'torch:script(nnc)' --seed 5.
+Exits 77 while it lives.
 """
 
 import sys
@@ -32,6 +34,7 @@ def seconds(f):
 
 warm, of_two, of_four = seconds(two), seconds(two), seconds(four)
 print(
-    f"torch {torch.__version__}: expected 2 times, got {of_four / of_two:.0f} times the {of_two:.2f} s of two for four of them"
+    f"torch {torch.__version__}: expected 2 times, got {of_four / of_two:.0f} times the "
+    f"{of_two:.2f} s of two for four of them"
 )
 sys.exit(77 if of_four > 10 * of_two else 0)

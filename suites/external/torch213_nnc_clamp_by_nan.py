@@ -1,7 +1,8 @@
-"""TorchScript's TensorExpr fuser, 1.13.1 and 2.13.0: clamp in a fused group passes over a bound that is NaN; eager's gives NaN, as its
-documentation says. Silent.
+"""TorchScript's TensorExpr fuser, 1.13.1 and 2.13.0: clamp in a fused group passes over a bound
+that is NaN; eager's gives NaN, as its documentation says. Silent.
 
-Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile (docs/found.md). Exits 77 while it lives.
+Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile
+(docs/found.md). Exits 77 while it lives.
 """
 
 import sys

@@ -1,6 +1,8 @@
-"""TorchScript's TensorExpr fuser, 1.13.1 and 2.13.0: hardshrink of NaN in a fused group is 0, in eager mode NaN. Silent.
+"""TorchScript's TensorExpr fuser, 1.13.1 and 2.13.0: hardshrink of NaN in a fused group is 0, in
+eager mode NaN. Silent.
 
-Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile (docs/found.md). Exits 77 while it lives.
+Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile
+(docs/found.md). Exits 77 while it lives.
 """
 
 import sys

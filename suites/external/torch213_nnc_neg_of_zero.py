@@ -1,7 +1,8 @@
-"""TorchScript's TensorExpr fuser, 1.13.1 and 2.13.0: neg in a fused group is 0 - x, so that -(0.0) is 0.0 and 1 / -(0.0) is inf, not
--inf. Silent.
+"""TorchScript's TensorExpr fuser, 1.13.1 and 2.13.0: neg in a fused group is 0 - x, so that -(0.0)
+is 0.0 and 1 / -(0.0) is inf, not -inf. Silent.
 
-Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile (docs/found.md). Exits 77 while it lives.
+Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile
+(docs/found.md). Exits 77 while it lives.
 """
 
 import sys

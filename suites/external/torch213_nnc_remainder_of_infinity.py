@@ -1,7 +1,8 @@
-"""TorchScript's TensorExpr fuser, 1.13.1 and 2.13.0: remainder in a fused group is NaN for an infinite divisor (and wrong for large
-quotients): x - y * floor(x / y). Silent.
+"""TorchScript's TensorExpr fuser, 1.13.1 and 2.13.0: remainder in a fused group is NaN for an
+infinite divisor (and wrong for large quotients): x - y * floor(x / y). Silent.
 
-Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile (docs/found.md). Exits 77 while it lives.
+Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile
+(docs/found.md). Exits 77 while it lives.
 """
 
 import sys

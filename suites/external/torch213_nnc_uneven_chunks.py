@@ -1,5 +1,5 @@
-"""TorchScript's TensorExpr fuser, 1.13.1 and 2.13.0: chunk into parts of different sizes, in a fused group, gives a later part
-elements from the wrong place. Silent.
+"""TorchScript's TensorExpr fuser, 1.13.1 and 2.13.0: chunk into parts of different sizes, in a
+fused group, gives a later part elements from the wrong place. Silent.
 
 Found by: fusillade fuzz --plan 'torch:script(nnc)' --seed 31; blame: nnc. Exits 77 while it lives.
 """
@@ -24,6 +24,7 @@ x = torch.arange(8).reshape(8, 1)
 scripted = torch.jit.script(f)
 actual = [scripted(x) for _ in range(3)][-1]
 print(
-    f"torch {torch.__version__}: expected {[t.flatten().tolist() for t in f(x)[:2]]}, got {[t.flatten().tolist() for t in actual[:2]]}"
+    f"torch {torch.__version__}: expected {[t.flatten().tolist() for t in f(x)[:2]]}, got "
+    f"{[t.flatten().tolist() for t in actual[:2]]}"
 )
 sys.exit(77 if not all(torch.equal(a, b) for a, b in zip(f(x), actual)) else 0)

@@ -1,8 +1,8 @@
-"""torch.compile, inductor, 2.13.0: x + alpha * (a @ b), as torch.add with alpha, becomes addmm and its alpha is lost.
-Silent.
+"""torch.compile, inductor, 2.13.0: x + alpha * (a @ b), as torch.add with alpha, becomes addmm and
+its alpha is lost. Silent.
 
-Found by: fusillade fuzz --plan torch:compile --seed 3901; blame: torch:compile (inductor's post-grad patterns). Exits 77 while
-it lives.
+Found by: fusillade fuzz --plan torch:compile --seed 3901; blame: torch:compile (inductor's
+post-grad patterns). Exits 77 while it lives.
 """
 
 import sys

@@ -1,7 +1,9 @@
-"""torch.compile, inductor, 2.13.0: remainder in vector code is x - y * floor(x / y): NaN for an infinite divisor, and for a
-large quotient a result far beyond the divisor. Eager's is fmod with its sign mended, and right. Silent.
+"""torch.compile, inductor, 2.13.0: remainder in vector code is x - y * floor(x / y): NaN for an
+infinite divisor, and for a large quotient a result far beyond the divisor. Eager's is fmod with its
+sign mended, and right. Silent.
 
-Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile (docs/found.md). Exits 77 while it lives.
+Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile
+(docs/found.md). Exits 77 while it lives.
 """
 
 import sys

@@ -1,7 +1,8 @@
-"""torch.compile, inductor, 2.13.0: scalar_tensor(0) of no dtype is int64, in eager mode the default dtype: its lowering takes the
-number's type. Silent.
+"""torch.compile, inductor, 2.13.0: scalar_tensor(0) of no dtype is int64, in eager mode the default
+dtype: its lowering takes the number's type. Silent.
 
-Found by: fusillade fuzz --plan torch:compile --seed 3903; blame: torch:compile (lowering). Exits 77 while it lives.
+Found by: fusillade fuzz --plan torch:compile --seed 3903; blame: torch:compile (lowering). Exits 77
+while it lives.
 """
 
 import sys

@@ -1,7 +1,8 @@
-"""torch.compile, aot_eager, 2.13.0: torch._shape_as_tensor of a tensor used again raises that data is not
-allocated: it reads a tensor of the trace. Eager runs it.
+"""torch.compile, aot_eager, 2.13.0: torch._shape_as_tensor of a tensor used again raises that data
+is not allocated: it reads a tensor of the trace. Eager runs it.
 
-Found by: fusillade fuzz --plan torch:compile --seed 3903; blame: torch:aot (tracing). Exits 77 while it lives.
+Found by: fusillade fuzz --plan torch:compile --seed 3903; blame: torch:aot (tracing). Exits 77
+while it lives.
 """
 
 import sys

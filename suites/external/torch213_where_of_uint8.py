@@ -1,4 +1,5 @@
-"""torch.compile, 2.13.0, every backend: where by a condition of uint8 raises, which eager mode takes with a warning. pytorch#161088.
+"""torch.compile, 2.13.0, every backend: where by a condition of uint8 raises, which eager mode
+takes with a warning. pytorch#161088.
 
 Found by: fusillade fuzz --plan torch:compile --policy rows --seed 1502. Exits 77 while it lives.
 """

@@ -21,8 +21,9 @@ A record is a file *.plant:
     replace:
       the text that takes its place; PLANTED is true when the switch is on
 
-The switch is the environment variable FUSILLADE_PLANTED=id. Each evaluation of an active switch adds one to a
-counter in the file named by FUSILLADE_PLANTED_REACHED. The engine's own source never contains any of this.
+The switch is the environment variable FUSILLADE_PLANTED=id. Each evaluation of an active switch
+adds one to a counter in the file named by FUSILLADE_PLANTED_REACHED. The engine's own source never
+contains any of this.
 """
 
 import json
@@ -103,7 +104,8 @@ def parse_record(path):
                 record[key] = value.strip()
             elif line.strip():
                 raise Broken(
-                    f"{path}:{number}: '{line}' is not a field; legal: {', '.join(FIELDS + OPTIONAL)}, find, replace"
+                    f"{path}:{number}: '{line}' is not a field; legal: "
+                    f"{', '.join(FIELDS + OPTIONAL)}, find, replace"
                 )
     for key in FIELDS:
         if not record.get(key):
@@ -215,7 +217,8 @@ def main(argv):
             apply_records(records, read_source)
             own = sum(r["real"].startswith("own invention") for r in records)
             print(
-                f"{len(records)} records apply; {len(records) - own} are modelled on real bugs, {own} are our own invention"
+                f"{len(records)} records apply; {len(records) - own} are modelled on real bugs, "
+                f"{own} are our own invention"
             )
         elif argv[1:] == ["list"]:
             print(json.dumps(load_records(), indent=1))

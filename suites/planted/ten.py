@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Ten commits, each with a slowdown of about 5 % in one pass: does compare --commits find it, and blame the pass?
+"""Ten commits, each with a slowdown of about 5 % in one pass: does compare --commits find it, and
+blame the pass?
 
     suites/planted/ten.py check                     every record of slowdowns/ applies to the tree as it is
     suites/planted/ten.py run OUT BASE [ID ...]     makes the commits, compares each with the commit BASE, prints a table
 
-A record (slowdowns/ID.plant, in the format of plant.py) takes an optimisation away from one pass, and slowdowns/ID.py is a program
-that this costs about 5 % of a call. The commit is made beside the branches: no file, index or branch of the repository changes. All
-ten programs are measured for each: what else is told slower must be the same pass's, too, else the row is wrong.
+A record (slowdowns/ID.plant, in the format of plant.py) takes an optimisation away from one pass,
+and slowdowns/ID.py is a program that this costs about 5 % of a call. The commit is made beside the
+branches: no file, index or branch of the repository changes. All ten programs are measured for
+each: what else is told slower must be the same pass's, too, else the row is wrong.
 """
 
 import json
@@ -129,7 +131,8 @@ def run(out, base, names):
     base = git("rev-parse", "--verify", base + "^{commit}")
     print(f"base {base[:12]}, plan {PLAN}, load {os.getloadavg()[0]:.1f}\n")
     print(
-        "| pass | record | its program's call | found | rows told slower | blamed on another pass | seconds |\n|---|---|---:|---|---:|---:|---:|"
+        "| pass | record | its program's call | found | rows told slower | blamed on another pass "
+        "| seconds |\n|---|---|---:|---|---:|---:|---:|"
     )
     right = 0
     mine = [r for r in records() if not names or r["id"] in names]
@@ -138,7 +141,8 @@ def run(out, base, names):
         change, found, rows, wrong = judged(r, *compared(r, base, os.path.join(out, r["id"])))
         right += found and not wrong
         print(
-            f"| {r['blame']} | {r['id']} | {change:+.2f} % | {'yes' if found else '**no**'} | {len(rows)} | {len(wrong)} | {time.time() - began:.0f} |",
+            f"| {r['blame']} | {r['id']} | {change:+.2f} % | {'yes' if found else '**no**'} | "
+            f"{len(rows)} | {len(wrong)} | {time.time() - began:.0f} |",
             flush=True,
         )
         for row in wrong:
@@ -147,7 +151,8 @@ def run(out, base, names):
                 file=sys.stderr,
             )
     print(
-        f"\n{right} of {len(mine)} found, blamed on the pass and nothing else; load {os.getloadavg()[0]:.1f}"
+        f"\n{right} of {len(mine)} found, blamed on the pass and nothing else; load "
+        f"{os.getloadavg()[0]:.1f}"
     )
     return 0 if right == len(mine) else 2
 

@@ -1,7 +1,8 @@
 """fuzz --against: equal builds, builds that cannot be asked, and one that counts less.
 
-There is one build here, so the better one is made: a proxy that speaks the protocol of `fusillade achieved`, asks the
-binary under test, and takes a step off each plan that the pass cse changed something in.
+There is one build here, so the better one is made: a proxy that speaks the protocol of `fusillade
+achieved`, asks the binary under test, and takes a step off each plan that the pass cse changed
+something in.
 """
 
 import json
@@ -114,7 +115,8 @@ def test_the_oracle_wants_a_build(tmp_path):
     assert "stdin is no socket" in error("achieved", stdin=subprocess.DEVNULL)
     case = tmp_path / "case"
     case.write_text(
-        "fusillade case 1\noracle: against\nplan: vm\nprogram:\n  graph(%x : int):\n    return (%x)\ncall:\n"
+        "fusillade case 1\noracle: against\nplan: vm\nprogram:\n  graph(%x : int):\n"
+        "    return (%x)\ncall:\n"
         "    x = 3\nend\n"
     )
     assert "--against names it" in error("repro", case)
@@ -155,7 +157,8 @@ def test_what_costs_more_is_found_reduced_and_blamed(tmp_path, better):
 
 @pytest.fixture
 def repository(tmp_path, better):
-    """Three commits: the first has a build kept that is better, the second none and nothing to build one of, the third an old one."""
+    """Three commits: the first has a build kept that is better, the second none and nothing to
+    build one of, the third an old one."""
     root = tmp_path / "repository"
     root.mkdir()
 
@@ -206,8 +209,8 @@ def test_what_is_no_commit_is_told(tmp_path, repository):
         return error("fuzz", "--against", against, "--runs", 1, "--out", tmp_path / "out", cwd=cwd)
 
     assert (
-        f"there is no other build at {repository}/never; 'never' is no commit of the repository that holds {repository}"
-        in told("never")
+        f"there is no other build at {repository}/never; 'never' is no commit of the repository "
+        f"that holds {repository}" in told("never")
     )
     (repository / "folder").mkdir()
     assert "folder is no program but a folder; 'folder' is no commit" in told("folder")
@@ -229,7 +232,8 @@ def test_no_case_chooses_what_is_run(tmp_path, verb):
     chosen = program(tmp_path / "chosen", f"#!/bin/sh\ntouch {tmp_path}/ran\n")
     case = tmp_path / "case"
     case.write_text(
-        f"fusillade case 1\noracle: against\nplan: vm\nnote: against: {chosen}\nprogram:\n  graph(%x : int):\n"
+        f"fusillade case 1\noracle: against\nplan: vm\nnote: against: {chosen}\nprogram:\n"
+        "  graph(%x : int):\n"
         "    return (%x)\ncall:\n    x = 3\nend\n"
     )
     assert f"which was {chosen}" in error(verb, case)

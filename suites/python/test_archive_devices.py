@@ -1,5 +1,6 @@
-"""Devices in archives: whatever way a program holds one, saving what was loaded gives the same bytes, here and in
-PyTorch it gives what CPython gives, and what PyTorch scripts, traces and freezes with devices in it runs here.
+"""Devices in archives: whatever way a program holds one, saving what was loaded gives the same
+bytes, here and in PyTorch it gives what CPython gives, and what PyTorch scripts, traces and freezes
+with devices in it runs here.
 
 Needs Debian's python3-torch (1.13.1) under /usr/bin/python3; ci/setup.sh --peers installs it.
 """
@@ -17,7 +18,8 @@ FUNCTIONS = re.findall(r"^def (\w+)\(n: int\)", (PROGRAMS / "devices.py").read_t
 MODULES = re.findall(r"^class (\w+)\(nn", (PROGRAMS / "device_modules.py").read_text(), re.M)
 INPUTS = (2, 5)
 
-# FOLDER LOADED...: each function and module against its archives; FOLDER alone: PyTorch's own archives are made there.
+# FOLDER LOADED...: each function and module against its archives; FOLDER alone: PyTorch's own
+# archives are made there.
 TORCH = """
 import inspect, sys, torch
 from pathlib import Path
@@ -179,8 +181,10 @@ def test_other_devices_are_refused_when_they_are_reached(tmp_path):
     source = tmp_path / "gpu.py"
     source.write_text(
         "import torch\n"
-        "def moved(n: int):\n    x = torch.ones(n)\n    if n > 3:\n        x = x.cuda()\n    return x\n"
-        "def made(n: int):\n    x = torch.ones(n)\n    if n > 3:\n        x = torch.rand(n, device='cuda:1')\n    return x\n"
+        "def moved(n: int):\n    x = torch.ones(n)\n    if n > 3:\n        x = x.cuda()\n"
+        "    return x\n"
+        "def made(n: int):\n    x = torch.ones(n)\n    if n > 3:\n"
+        "        x = torch.rand(n, device='cuda:1')\n    return x\n"
         "def named(n: int):\n    return torch.device('cpu' if n < 3 else 'gpu')\n"
     )
     for name, says in (

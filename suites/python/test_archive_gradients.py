@@ -1,5 +1,6 @@
-"""What code does to gradients lasts in an archive: under torch.jit.load a saved module gives CPython's values and its
-requires_grad, may change parameters where it says no_grad, and leaves the switch of gradients as it was.
+"""What code does to gradients lasts in an archive: under torch.jit.load a saved module gives
+CPython's values and its requires_grad, may change parameters where it says no_grad, and leaves the
+switch of gradients as it was.
 
 Needs Debian's python3-torch (1.13.1) under /usr/bin/python3; ci/setup.sh --peers installs it.
 """
@@ -111,7 +112,10 @@ def test_what_torch_saves_keeps_its_switch(tmp_path):
     (tmp_path / "theirs.py").write_text(source)
     names = ["InPlace", "Returns", "ReturnsWithin", "Managed", "Raises"]
     make = "import sys, torch; sys.path.insert(0, sys.argv[1]); import theirs\n"
-    make += "for n in sys.argv[2:]: torch.jit.script(getattr(theirs, n)()).save(f'{sys.argv[1]}/{n}.theirs.pt')"
+    make += (
+        "for n in sys.argv[2:]: torch.jit.script(getattr(theirs, "
+        "n)()).save(f'{sys.argv[1]}/{n}.theirs.pt')"
+    )
     subprocess.run(["nice", PYTHON, "-c", make, str(tmp_path), *names], check=True, timeout=300)
     paths = []
     for name in names:

@@ -1,8 +1,10 @@
-"""The language in archives: functions saved by the command give under torch.jit.load what CPython gives, and loaded here
-what they give unsaved; each op row that is saved without a warning loads in PyTorch.
+"""The language in archives: functions saved by the command give under torch.jit.load what CPython
+gives, and loaded here what they give unsaved; each op row that is saved without a warning loads in
+PyTorch.
 
-Floats may differ from CPython's by a few last digits: math.gamma and the like are not the same function in each
-library. Needs Debian's python3-torch (1.13.1) under /usr/bin/python3; ci/setup.sh --peers installs it.
+Floats may differ from CPython's by a few last digits: math.gamma and the like are not the same
+function in each library. Needs Debian's python3-torch (1.13.1) under /usr/bin/python3; ci/setup.sh
+--peers installs it.
 """
 
 import json
@@ -123,7 +125,10 @@ def test_methods_that_super_calls_are_saved(tmp_path):
         assert done.returncode == 0, done.stderr
 
 
-LOADS = "import sys, torch\nfor p in sys.argv[1:]:\n    try: print(torch.jit.load(p)(3))\n    except RuntimeError: print('refused')"
+LOADS = (
+    "import sys, torch\nfor p in sys.argv[1:]:\n    try: print(torch.jit.load(p)(3))\n"
+    "    except RuntimeError: print('refused')"
+)
 
 
 def test_classes_that_hold_themselves_are_warned_of(tmp_path):
@@ -173,8 +178,10 @@ def test_the_least_int_is_a_literal(tmp_path):
         )
     if HAS_TORCH:
         make = (
-            "import sys, torch\nclass M(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
-            "        self.k = -9223372036854775807 - 1\n    def forward(self, x: int):\n        return x + self.k, self.k\n"
+            "import sys, torch\nclass M(torch.nn.Module):\n    def __init__(self):\n"
+            "        super().__init__()\n"
+            "        self.k = -9223372036854775807 - 1\n    def forward(self, x: int):\n"
+            "        return x + self.k, self.k\n"
         )
         (tmp_path / "m.py").write_text(
             make + "torch.jit.freeze(torch.jit.script(M().eval())).save(sys.argv[1])\n"
@@ -247,14 +254,15 @@ def test_lists_of_a_tensor_in_pytorchs_archives(tmp_path):
     command("save", second, "--out", third)
     assert second.read_bytes() == third.read_bytes()
     (tmp_path / "x.py").write_text(
-        "import numpy, sys\nnumpy.save(sys.argv[1], numpy.arange(6, dtype='float32').reshape(2, 3))\n"
+        "import numpy, sys\nnumpy.save(sys.argv[1], numpy.arange(6, dtype='float32').reshape(2, "
+        "3))\n"
     )
     subprocess.run([PYTHON, tmp_path / "x.py", tmp_path / "x.npy"], check=True)
     for path in (first, second):
         told = command("run", path, "--in", tmp_path / "x.npy").stdout
         assert (
-            "([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]], [0, 1, 2], [[False, False, False], [True, True, True]], 1.0)"
-            in told
+            "([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]], [0, 1, 2], [[False, False, False], [True, True, "
+            "True]], 1.0)" in told
         )
     ask = "import sys, torch; print(torch.jit.load(sys.argv[1])(torch.arange(6.).reshape(2, 3))[3])"
     assert (
@@ -340,7 +348,8 @@ def outside_brackets(text):
 
 
 def graph_of_row(schema):
-    """A graph of one node, its inputs the row's own; None for rows that are no plain function of named arguments."""
+    """A graph of one node, its inputs the row's own; None for rows that are no plain function of
+    named arguments."""
     base, arguments, result = re.match(r"([\w:]+)[\w.]*\((.*)\) -> (.*)$", schema).groups()
     if "..." in schema or re.search(r"\bAny\b|AnyEnumType", schema):
         return None

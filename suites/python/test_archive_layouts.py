@@ -1,4 +1,5 @@
-"""Memory formats, and sizes changed in place: archives of PyTorch's, and scripts, lie in memory as PyTorch says."""
+"""Memory formats, and sizes changed in place: archives of PyTorch's, and scripts, lie in memory as
+PyTorch says."""
 
 import re
 import subprocess
@@ -97,7 +98,8 @@ def test_archives_lie_as_in_pytorch(tmp_path, made):
         [
             PYTHON,
             "-c",
-            f"import numpy, sys; s = ({sizes}); numpy.save(sys.argv[1], numpy.arange(numpy.prod(s), dtype='f4').reshape(s))",
+            f"import numpy, sys; s = ({sizes}); numpy.save(sys.argv[1], "
+            "numpy.arange(numpy.prod(s), dtype='f4').reshape(s))",
             where,
         ],
         check=True,

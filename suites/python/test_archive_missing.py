@@ -1,4 +1,5 @@
-"""An operator that this engine lacks raises where it is reached, and not before: the archive loads."""
+"""An operator that this engine lacks raises where it is reached, and not before: the archive
+loads."""
 
 import subprocess
 

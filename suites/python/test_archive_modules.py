@@ -1,5 +1,6 @@
-"""Archives that torch.jit makes of many small modules and functions, scripted and traced: each loads, runs and is saved
-again here with PyTorch's results, and PyTorch runs what is saved; or it is refused by name.
+"""Archives that torch.jit makes of many small modules and functions, scripted and traced: each
+loads, runs and is saved again here with PyTorch's results, and PyTorch runs what is saved; or it is
+refused by name.
 
 Needs Debian's python3-torch (1.13.1) under /usr/bin/python3; ci/setup.sh --peers installs it.
 """
@@ -15,7 +16,8 @@ from under_test import BINARY, PYTHON, torch_needed
 MAKER = Path(__file__).parent / "archive_programs/torch_made.py"
 pytestmark = torch_needed
 
-# Runs every archive saved again on the inputs of the one that it was; its tensors must be the same bits.
+# Runs every archive saved again on the inputs of the one that it was; its tensors must be the same
+# bits.
 AGAIN = """
 import json, sys, numpy as np, torch
 from pathlib import Path
@@ -116,7 +118,11 @@ def test_interfaces_call_the_class_that_is_there(tmp_path):
         check=True,
         timeout=120,
     )
-    check = "import sys, torch, numpy as np; f, x, n, w = sys.argv[1:]; y = torch.jit.load(f)(torch.from_numpy(np.load(x)), int(n)).detach().numpy(); assert (y == np.load(w)).all(), f"
+    check = (
+        "import sys, torch, numpy as np; f, x, n, w = sys.argv[1:]; y = "
+        "torch.jit.load(f)(torch.from_numpy(np.load(x)), int(n)).detach().numpy(); assert (y == "
+        "np.load(w)).all(), f"
+    )
     for archive in sorted(tmp_path.glob("*.theirs.pt")):
         name = archive.name.split(".")[0]
         first, second, frozen, ourfrozen = (
@@ -183,8 +189,10 @@ def test_what_is_not_supported_is_named(made, tmp_path, name, reason):
 def test_lists_that_torchs_code_fills_survive_freezing(tmp_path):
     """torch.nn.functional.interpolate appends the scale to an empty list for each dim."""
     make = (
-        "import sys, numpy as np, torch; m = torch.jit.script(torch.nn.Upsample(scale_factor=2, mode='bilinear', align_corners=True)); "
-        "x = torch.arange(9.).view(1, 1, 3, 3); m.save(sys.argv[1] + '/u.pt'); np.save(sys.argv[1] + '/x.npy', x); np.save(sys.argv[1] + '/y.npy', m(x))"
+        "import sys, numpy as np, torch; m = torch.jit.script(torch.nn.Upsample(scale_factor=2, "
+        "mode='bilinear', align_corners=True)); "
+        "x = torch.arange(9.).view(1, 1, 3, 3); m.save(sys.argv[1] + '/u.pt'); np.save(sys.argv[1] "
+        "+ '/x.npy', x); np.save(sys.argv[1] + '/y.npy', m(x))"
     )
     subprocess.run([PYTHON, "-W", "ignore", "-c", make, tmp_path], check=True, timeout=120)
     ours("freeze", tmp_path / "u.pt", "--eval", "--out", tmp_path / "f.pt")
@@ -220,7 +228,8 @@ def test_named_tuples_of_branches_and_loops_survive_freezing(tmp_path):
     for number, x in enumerate(([1.0, 2.0], [-1.0, -2.0])):
         np.save(tmp_path / "x.npy", np.array(x, np.float32))
         ask = (
-            "import sys, numpy as np, torch\nr = torch.jit.load(sys.argv[1] + '/frozen.pt')(torch.from_numpy(np.load(sys.argv[1] + '/x.npy')))\n"
+            "import sys, numpy as np, torch\nr = torch.jit.load(sys.argv[1] + "
+            "'/frozen.pt')(torch.from_numpy(np.load(sys.argv[1] + '/x.npy')))\n"
             "np.save(sys.argv[1] + '/a.npy', r.a); np.save(sys.argv[1] + '/b.npy', r.b)"
         )
         subprocess.run([PYTHON, "-W", "ignore", "-c", ask, tmp_path], check=True, timeout=120)

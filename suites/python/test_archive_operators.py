@@ -1,8 +1,8 @@
-"""Operators of ATen whose rows are in the language here: archives of torch.jit that call them load, run with PyTorch's
-results, and are saved with PyTorch's own operators.
+"""Operators of ATen whose rows are in the language here: archives of torch.jit that call them load,
+run with PyTorch's results, and are saved with PyTorch's own operators.
 
-The tolerance is that of two float32 computations of one formula. Needs Debian's python3-torch (1.13.1) under
-/usr/bin/python3; ci/setup.sh --peers installs it.
+The tolerance is that of two float32 computations of one formula. Needs Debian's python3-torch
+(1.13.1) under /usr/bin/python3; ci/setup.sh --peers installs it.
 """
 
 import re

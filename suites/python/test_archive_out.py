@@ -1,5 +1,6 @@
 """Archives of real TorchScript whose code says `out=`: `fusillade run` gives what PyTorch gives, in
-each plan, and refuses what PyTorch refuses. Every tensor that is written is a result of the program.
+each plan, and refuses what PyTorch refuses. Every tensor that is written is a result of the
+program.
 """
 
 import subprocess

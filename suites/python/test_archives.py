@@ -1,8 +1,10 @@
-"""Archives against the real TorchScript, both ways: what torch.jit.save writes loads and runs here, what the command
-saves runs under torch.jit.load, with results within float tolerance; and what is saved is stable.
+"""Archives against the real TorchScript, both ways: what torch.jit.save writes loads and runs here,
+what the command saves runs under torch.jit.load, with results within float tolerance; and what is
+saved is stable.
 
-The tolerance is that of two float32 computations of one formula: a few hundred roundings relative to the largest value.
-Needs Debian's python3-torch (1.13.1) under /usr/bin/python3 for the tests that compare; ci/setup.sh --peers installs it.
+The tolerance is that of two float32 computations of one formula: a few hundred roundings relative
+to the largest value. Needs Debian's python3-torch (1.13.1) under /usr/bin/python3 for the tests
+that compare; ci/setup.sh --peers installs it.
 """
 
 import io
@@ -19,7 +21,8 @@ from under_test import BINARY, PYTHON, ROOT, torch_needed
 
 PROGRAMS = sorted((ROOT / "bench/programs").glob("*.py"))
 
-# Makes an archive of every model, scripted and traced, with its inputs and outputs beside it as .npy.
+# Makes an archive of every model, scripted and traced, with its inputs and outputs beside it as
+# .npy.
 MODELS = '''
 import json, sys, torch, torch.nn as nn
 from typing import Dict, List, Optional, Tuple
@@ -393,8 +396,9 @@ def flags_of(archive, folder, arrays):
 
 
 def assert_as_accurate(got, want, exact):
-    """No further from what PyTorch computes in double than twice its own float32, root mean square: the order of the
-    512 terms of a product is nobody's promise, and single elements tell that order, not an error."""
+    """No further from what PyTorch computes in double than twice its own float32, root mean square:
+    the order of the 512 terms of a product is nobody's promise, and single elements tell that
+    order, not an error."""
 
     def rms(x):
         return float(np.sqrt(np.mean((x.astype(float) - exact) ** 2)))
@@ -476,7 +480,8 @@ def test_programs_of_archives_print_and_run(saved):
     assert done.returncode == 1 and "did you mean forward?" in done.stderr
 
 
-# The script once more, as Python that PyTorch scripts itself; the archive must give what that gives.
+# The script once more, as Python that PyTorch scripts itself; the archive must give what that
+# gives.
 CONTROL = """
 import sys, torch, numpy as np
 sys.path.insert(0, sys.argv[2])
@@ -525,7 +530,8 @@ def test_hostile_archives_are_refused(saved, tmp_path):
         assert done.returncode == 1 and "cut.pt" in done.stderr
 
 
-# One archive of a module with nothing in it, taken apart, changed in one place and put together again.
+# One archive of a module with nothing in it, taken apart, changed in one place and put together
+# again.
 CODE = b"""class M(Module):
   __parameters__ = []
   __buffers__ = []
@@ -669,7 +675,8 @@ HOSTILE = {
 
 
 def refused(path):
-    """What the command says of an archive it must refuse within 20 s of processor time and 2 GiB of memory."""
+    """What the command says of an archive it must refuse within 20 s of processor time and 2 GiB of
+    memory."""
 
     def limit():
         resource.setrlimit(resource.RLIMIT_CPU, (20, 20))

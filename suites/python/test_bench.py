@@ -1,4 +1,5 @@
-"""bench, seen from outside: the file that it writes, which programs it measures, and what it says to wrong words."""
+"""bench, seen from outside: the file that it writes, which programs it measures, and what it says
+to wrong words."""
 
 import json
 import shutil
@@ -75,7 +76,10 @@ def test_bench_speaks_google_benchmark(tmp_path):
 def test_bench_draws_numbers_below_a_limit_and_leaves_outputs_alone(tmp_path):
     folder, out = tmp_path / "programs", tmp_path / "x.json"
     folder.mkdir()
-    body = "import torch\nfrom torch import Tensor\ndef f(a: Tensor, b: Tensor):\n    return torch.index_select(a, 0, b)\n"
+    body = (
+        "import torch\nfrom torch import Tensor\ndef f(a: Tensor, b: Tensor):\n"
+        "    return torch.index_select(a, 0, b)\n"
+    )
     (folder / "f.py").write_text("# bench: f32[N] i64[100]<N N=3,40\n" + body)
     bench = [
         "bench",
@@ -155,7 +159,10 @@ def test_bench_tells_compile_and_start_of_an_engine_outside_apart(tmp_path, monk
 def test_bench_measures_gradients_of_sizes_that_are_asked(tmp_path):
     folder, out = tmp_path / "programs", tmp_path / "x.json"
     folder.mkdir()
-    body = "import torch\nfrom torch import Tensor\ndef f(a: Tensor, b: Tensor):\n    return torch.tanh(a * b).sum()\n"
+    body = (
+        "import torch\nfrom torch import Tensor\ndef f(a: Tensor, b: Tensor):\n"
+        "    return torch.tanh(a * b).sum()\n"
+    )
     (folder / "f.py").write_text("# bench: backward f32[N] f32[N] N=3,40,5000\n" + body)
     bench = [
         "bench",
@@ -240,7 +247,10 @@ def test_a_filter_that_matches_nothing_is_told_the_names(tmp_path):
     assert not out.exists()
 
 
-GOOD = "# bench: f32[16]\nimport torch\nfrom torch import Tensor\ndef f(x: Tensor) -> Tensor:\n    return x * 2\n"
+GOOD = (
+    "# bench: f32[16]\nimport torch\nfrom torch import Tensor\ndef f(x: Tensor) -> Tensor:\n"
+    "    return x * 2\n"
+)
 
 
 def test_a_program_that_cannot_run_is_told_and_the_others_go_on(tmp_path):
@@ -339,7 +349,8 @@ def test_bench_measures_cases(tmp_path):
 
 
 def test_a_program_that_never_ends_is_told_and_the_others_go_on(tmp_path):
-    """A limit is there without any flag; of what is measured before, with a limit of its own here."""
+    """A limit is there without any flag; of what is measured before, with a limit of its own
+    here."""
     limit = next(
         line
         for line in run("bench", "--help").stdout.split("--timeout", 1)[1].splitlines()
@@ -347,7 +358,8 @@ def test_a_program_that_never_ends_is_told_and_the_others_go_on(tmp_path):
     )
     assert "60s" in limit
     (tmp_path / "never.py").write_text(
-        "# bench: f32[4]\ndef never(x):\n    n = 1\n    while n > 0:\n        n = n % 7 + 1\n    return x + n\n"
+        "# bench: f32[4]\ndef never(x):\n    n = 1\n    while n > 0:\n        n = n % 7 + 1\n"
+        "    return x + n\n"
     )
     (tmp_path / "fine.py").write_text("# bench: f32[4]\ndef fine(x):\n    return x.relu()\n")
     out = tmp_path / "out.json"

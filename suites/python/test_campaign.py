@@ -1,8 +1,9 @@
-"""Campaigns end to end: files, exit codes, findings that survive kill -9, bad input, benchmarks, reports.
+"""Campaigns end to end: files, exit codes, findings that survive kill -9, bad input, benchmarks,
+reports.
 
-The engine has no failure to find here, so failures are made: an engine that is wrong, programs that never end,
-workers that are stopped or killed from outside, and saved cases whose program raises or needs more memory than it
-may have.
+The engine has no failure to find here, so failures are made: an engine that is wrong, programs that
+never end, workers that are stopped or killed from outside, and saved cases whose program raises or
+needs more memory than it may have.
 """
 
 import json
@@ -386,7 +387,8 @@ def test_a_triage_beyond_its_share_is_cut_short_and_its_case_waits(tmp_path):
     case.parent.mkdir(exist_ok=True)
     case.write_text(
         "fusillade case 2\noracle: differential\nverdict: hang\nplan: vm\nscript:\n"
-        "  def f(n: int) -> int:\n    while n > 0:\n      n += 1\n    return n\ncall:\n  n = 1\nend\n"
+        "  def f(n: int) -> int:\n    while n > 0:\n      n += 1\n    return n\ncall:\n  n = 1\n"
+        "end\n"
     )
     done = run(
         "fuzz", "--max-total-time=1", "--timeout=200s", "--policy=scalars", "--resume", "--out", out
@@ -429,7 +431,8 @@ def test_killed_worker_is_replaced(tmp_path):
 )
 def test_dead_and_stuck_workers_are_findings(tmp_path, signal_number, verdict):
     out = tmp_path / "out"
-    # An oracle for which no programs are made ahead: what ends a worker there is no finding, and its programs come again.
+    # An oracle for which no programs are made ahead: what ends a worker there is no finding, and
+    # its programs come again.
     p = start(
         "fuzz",
         "--max-total-time=1000",
@@ -439,7 +442,8 @@ def test_dead_and_stuck_workers_are_findings(tmp_path, signal_number, verdict):
         "--out",
         out,
     )
-    # One that is hit between two programs is no finding either, and replaced: the next is hit, until a case is saved.
+    # One that is hit between two programs is no finding either, and replaced: the next is hit,
+    # until a case is saved.
     while True:
         for _ in range(
             2
@@ -536,7 +540,8 @@ def test_kill_loses_no_reported_finding(tmp_path, victim):
 
 
 def test_crash_leaves_no_program_out(tmp_path):
-    """Programs are made before those in front of them are judged: a worker that dies there has judged none of them."""
+    """Programs are made before those in front of them are judged: a worker that dies there has
+    judged none of them."""
     out = tmp_path / "out"
     rng = random.Random(7)
     options = ["--policy=source", "--oracle=python", "--jobs=1", "--seed=3", "--out", out]
@@ -580,7 +585,8 @@ def test_reach_is_counted_and_merged(tmp_path):
 
 
 def test_hang_leaves_no_program_out(tmp_path):
-    """As a crash does; each of some campaigns is stopped once, before any of its cases is triaged."""
+    """As a crash does; each of some campaigns is stopped once, before any of its cases is
+    triaged."""
     rng = random.Random(11)
     for i in range(4):
         out = tmp_path / str(i)
@@ -736,7 +742,10 @@ def test_huge_sizes_are_refused(tmp_path):
     assert "too large" in error("run", f, "--fn", "cat", "--rand", "f32[4611686018427387904]")
     assert "63 bits" in error("run", f, "--fn", "cat", "--rand", "f32[0,4611686018427387904,4]")
     assert "more memory" in error("run", f, "--fn", "cat", "--rand", "f32[100000000000]")
-    header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (0, 9223372036854775807, 9223372036854775807), }\n"
+    header = (
+        b"{'descr': '<f4', 'fortran_order': False, 'shape': (0, 9223372036854775807, "
+        b"9223372036854775807), }\n"
+    )
     npy = tmp_path / "huge.npy"
     npy.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header)
     assert "huge.npy" in error("run", f, "--fn", "cat", "--in", npy)
@@ -780,9 +789,10 @@ for text in json.load(sys.stdin):
 print(json.dumps(said))
 """
 
-# What TorchScript 1.13.1 cannot read back of its own printing either, what stands in its place here, and a least program
-# that shows it. Its reader knows no classes and no enums, takes no sign before inf and no tensors as constants (most of
-# which it prints as <Tensor>). It prints powers of two ints to an int like the ones to a float, for which it takes them.
+# What TorchScript 1.13.1 cannot read back of its own printing either, what stands in its place
+# here, and a least program that shows it. Its reader knows no classes and no enums, takes no sign
+# before inf and no tensors as constants (most of which it prints as <Tensor>). It prints powers of
+# two ints to an int like the ones to a float, for which it takes them.
 CONSTANT = "graph():\n  %a : {} = prim::Constant[value={}]()\n  return (%a)\n"
 UNREADABLE = [
     (r"(?m)__torch__\.[\w.]+(?=[][?, )]|$)", "Any", "graph(%a : __torch__.C):\n  return (%a)\n"),

@@ -1,5 +1,5 @@
-"""The folder of a campaign: --resume of what is not there, a database that is gone or in use, and two campaigns at once. Nothing
-is lost, and nobody is told to remove what he has.
+"""The folder of a campaign: --resume of what is not there, a database that is gone or in use, and
+two campaigns at once. Nothing is lost, and nobody is told to remove what he has.
 """
 
 import json

@@ -1,7 +1,7 @@
 """The command line end to end: verbs, exit codes, spelling of flags, and bad input.
 
-Runs build/release/fusillade (or $FUSILLADE_BINARY). Bad input must exit 1 with text that says what was
-given and what is legal, and never crash.
+Runs build/release/fusillade (or $FUSILLADE_BINARY). Bad input must exit 1 with text that says what
+was given and what is legal, and never crash.
 """
 
 import json
@@ -241,8 +241,8 @@ class Net(nn.Module):
         tmp_path / "out",
     )
     assert (
-        out
-        == "out0: f32[4, 2]\ngrad0.inner.weight: f32[2, 3]\ngrad0.inner.bias: f32[2]\ngrad1: f32[4, 3]\n"
+        out == "out0: f32[4, 2]\ngrad0.inner.weight: f32[2, 3]\ngrad0.inner.bias: f32[2]\n"
+        "grad1: f32[4, 3]\n"
     )
     np.testing.assert_array_equal(
         np.load(tmp_path / "out/grad0.inner.bias.npy"), np.full(2, 4, np.float32)

@@ -1,4 +1,5 @@
-"""`fusillade bench` and `compare`: what the files hold, what the exit codes say, that an interrupt leaves a file.
+"""`fusillade bench` and `compare`: what the files hold, what the exit codes say, that an interrupt
+leaves a file.
 
 The statistics are tested in reports/tests/test_compare.py, on files made there.
 """
@@ -38,7 +39,8 @@ def bench(tmp_path_factory):
 
 
 def test_more_memory_is_a_regression_of_its_gate(bench, tmp_path):
-    """Counted, so the same in both runs of a build; one byte in a hundred more is told, and fails the gate of memory alone."""
+    """Counted, so the same in both runs of a build; one byte in a hundred more is told, and fails
+    the gate of memory alone."""
     data = json.loads(bench.read_text())
     known = {b["name"]: b["memory"] for b in data["benchmarks"]}
     again = tmp_path / "again.json"
@@ -200,9 +202,10 @@ def test_instructions_are_the_same_again(tmp_path):
     assert done.returncode == 0 and "instructions: code identical 1." in done.stdout
 
 
-# A build as it were: the one under test, whose counts are told by the plan: every pass saves 100 instructions, and after
-# the pass `slow` a call costs 5 % more; after the pass `graph` it has another graph. With `slow` autodiff it does after any
-# pass where a program asks for gradients, for bench brings autodiff with it.
+# A build as it were: the one under test, whose counts are told by the plan: every pass saves 100
+# instructions, and after the pass `slow` a call costs 5 % more; after the pass `graph` it has
+# another graph. With `slow` autodiff it does after any pass where a program asks for gradients, for
+# bench brings autodiff with it.
 PRETENDED = """#!{python}
 import json, subprocess, sys
 words = [w for w in sys.argv[1:] if w != "--instructions"]
@@ -307,8 +310,8 @@ def test_what_other_graphs_cost_later_is_the_first_ones(commits, tmp_path):
     done = by_turns(commits, "before", "later", "--bisect", "--out", tmp_path)
     assert done.returncode == 2, (done.stdout, done.stderr)
     assert (
-        "ratio_iou/N:16/vm/o2, instructions: pass cse: +0.00 % without it, +0.00 % with it, +5.00 % with all\n"
-        in done.stdout
+        "ratio_iou/N:16/vm/o2, instructions: pass cse: +0.00 % without it, +0.00 % with it, +5.00 "
+        "% with all\n" in done.stdout
     )
 
 

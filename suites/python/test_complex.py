@@ -234,7 +234,8 @@ def test_gradients_go_through_pairs(tmp_path):
         "torch.fft.fft(x * 0.0).abs()",
         "torch.view_as_real(torch.fft.fft(x * 0.0).sgn())",
         "torch.stft(x * 0.0, 8, 4, window=torch.hann_window(8), return_complex=True).abs()",
-        "torch.istft(torch.stft(x, 8, 4, window=torch.hann_window(8), return_complex=True) * 2.0, 8, 4,"
+        "torch.istft(torch.stft(x, 8, 4, window=torch.hann_window(8), return_complex=True) * 2.0, "
+        "8, 4,"
         " window=torch.hann_window(8))",
     ],
 )

@@ -1,4 +1,5 @@
-"""Back end cuda-emulated from outside: a small campaign, NVRTC with it where it is, and no compiler at all."""
+"""Back end cuda-emulated from outside: a small campaign, NVRTC with it where it is, and no compiler
+at all."""
 
 import json
 import os
@@ -125,7 +126,8 @@ end
 
 
 def test_a_compiler_may_take_longer_than_a_call(tmp_path):
-    """By default a call takes ten seconds at most, but not where each kernel is a run of another compiler."""
+    """By default a call takes ten seconds at most, but not where each kernel is a run of another
+    compiler."""
     slow = tmp_path / "slow"
     slow.write_text('#!/bin/sh\nsleep 11\nexec clang++-19 "$@"\n')
     slow.chmod(0o755)

@@ -1,7 +1,9 @@
-"""Every command of a ```sh block in README.md and docs/ is run, cut down by the table of slices below.
+"""Every command of a ```sh block in README.md and docs/ is run, cut down by the table of slices
+below.
 
-A command that no slice cuts runs as it stands, and has a minute: a new one in the manual is run here from its first day. What
-cannot be run here stands among LEFT_OUT, with why, and the reasons are printed (pytest -rs).
+A command that no slice cuts runs as it stands, and has a minute: a new one in the manual is run
+here from its first day. What cannot be run here stands among LEFT_OUT, with why, and the reasons
+are printed (pytest -rs).
 """
 
 import os
@@ -104,7 +106,8 @@ FILES = {
 
 
 def commands(doc):
-    """Of each block its commands, continued lines joined; in a block with prompts, what stands behind them."""
+    """Of each block its commands, continued lines joined; in a block with prompts, what stands
+    behind them."""
     text = Path(ROOT, doc).read_text(encoding="utf-8")
     for block in re.findall(r"^```sh\n(.*?)^```", text, re.S | re.M):
         lines = [
@@ -170,7 +173,8 @@ def place(tmp_path_factory):
 
 
 def put_bucket(place):
-    """What is known of a finding: a case that passes, so that repro, bisect and reduce end at once."""
+    """What is known of a finding: a case that passes, so that repro, bisect and reduce end at
+    once."""
     bucket = place / "out/night/findings/BUCKET"
     bucket.mkdir(parents=True, exist_ok=True)
     case = sorted(Path(ROOT, "suites/regress").glob("*.case"))[0]
@@ -229,7 +233,8 @@ def test_commands_run(doc, place, record_property):
                 and not re.search(r"programs? in ", done.stdout)
             ):
                 wrong.append(
-                    f"{line}\n  as {command}: exit code {done.returncode}\n  {done.stderr.strip()[-600:]}"
+                    f"{line}\n  as {command}: exit code {done.returncode}\n"
+                    f"  {done.stderr.strip()[-600:]}"
                 )
     for line, why in left_out.items():
         print(f"not run: {line}: {why}")
@@ -261,7 +266,8 @@ def test_each_slice_and_each_reason_is_needed():
 
 
 def test_names_of_engines_outside_are_plans():
-    """Of commands whose engines outside are exchanged for one of ours, at least the plans are read."""
+    """Of commands whose engines outside are exchanged for one of ours, at least the plans are
+    read."""
     words = {
         word
         for doc in DOCS

@@ -1,5 +1,6 @@
-"""Workers of engines outside that do not start, or not each time: started again some times, which is told; where
-that is in vain the verb ends with exit code 1, and nothing is counted that was not compared."""
+"""Workers of engines outside that do not start, or not each time: started again some times, which
+is told; where that is in vain the verb ends with exit code 1, and nothing is counted that was not
+compared."""
 
 import json
 import os
@@ -150,7 +151,10 @@ def test_a_worker_that_others_end_on_each_call_ends_the_campaign(tmp_path):
 
 
 def test_a_worker_that_is_ended_once_in_a_call_is_asked_again(tmp_path):
-    once = "path = os.environ['COUNTER'] + 'ed'; had = os.path.exists(path); open(path, 'w').close(); had or os.kill(os.getpid(), 9)"
+    once = (
+        "path = os.environ['COUNTER'] + 'ed'; had = os.path.exists(path); open(path, "
+        "'w').close(); had or os.kill(os.getpid(), 9)"
+    )
     ended = run("run", tmp_path, "pass", call=once)
     assert ended.returncode == 0 and ended.stdout == "out0: f32[4]\n", ended.stdout + ended.stderr
 

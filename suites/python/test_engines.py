@@ -1,5 +1,5 @@
-"""Engines outside, from the command line: NumPy as docs/workers.md plugs it in, PyTorch 1.13.1 where it is installed,
-and what is said of engines that are not there."""
+"""Engines outside, from the command line: NumPy as docs/workers.md plugs it in, PyTorch 1.13.1
+where it is installed, and what is said of engines that are not there."""
 
 import json
 import os
@@ -93,7 +93,8 @@ def test_a_program_runs_under_an_engine_of_ones_own(tmp_path):
 
 
 def test_programs_of_a_campaign_are_printed_for_repro(tmp_path):
-    """What gen prints of a plan is what a campaign over it judges: other programs than without, and under that plan."""
+    """What gen prints of a plan is what a campaign over it judges: other programs than without, and
+    under that plan."""
     words = ["--plan", "numpy:eager", *NUMPY, "--seed", 5, "--runs", 1]
     for index in range(3):
         text = fusillade("gen", *words, "--index", index).stdout
@@ -171,7 +172,8 @@ MISSPELT = (
         ("x = = 1\n", "invalid syntax"),
         (
             MISSPELT.format("contract = {'eager': {'stride': True}}"),
-            "the contract of 'mine:eager' has the key 'stride', which there is not; did you mean strides?",
+            "the contract of 'mine:eager' has the key 'stride', which there is not; did you mean "
+            "strides?",
         ),
         (
             MISSPELT.format("contract = {'jit': {}}"),
@@ -241,7 +243,9 @@ OPEN = {  # what eager mode gives of these is no promise
     "x[:2].mul_(x[2:])": None,
     "torch.linalg.inv(x.reshape([2, 2]) / 0)": "a matrix of infinities or NaN",
     "torch.linalg.matrix_power(x.reshape([2, 2]) / 0, -1)": "a matrix of infinities or NaN",
-    "torch.ops.aten.prelu(torch._native_multi_head_attention(x.reshape([1, 1, 4]), x.reshape([1, 1, 4]), x.reshape([1, 1, 4]), 4, 1, torch.ones([12, 4]), torch.ones([12]), torch.ones([4, 4]), x, None, False)[1], x[:1])": "an undefined tensor",
+    "torch.ops.aten.prelu(torch._native_multi_head_attention(x.reshape([1, 1, 4]), x.reshape([1, "
+    "1, 4]), x.reshape([1, 1, 4]), 4, 1, torch.ones([12, 4]), torch.ones([12]), torch.ones([4, "
+    "4]), x, None, False)[1], x[:1])": "an undefined tensor",
     "torch.linalg.matrix_power(x.reshape([2, 2]) / 0, 2)": None,
     "F.cosine_similarity(x, x, 0, 1e308)": "a number that float32 does not hold",
     "F.cosine_similarity(x, x, 0, 1e10)": None,
@@ -253,11 +257,15 @@ OPEN = {  # what eager mode gives of these is no promise
     "torch.isin(x, 0.5)": None,
     "torch.isin(torch.arange(16777217, 16777219), x)": "integers that become equal among floats",
     "torch.isin(torch.arange(3), x)": None,
-    "torch.ops.aten.upsample_nearest1d(x.reshape([1, 1, 4]), [8], 3.0)": "a scale that is not that of the sizes",
+    "torch.ops.aten.upsample_nearest1d(x.reshape([1, 1, 4]), [8], 3.0)": "a scale that is not that of the "
+    "sizes",
     "torch.ops.aten.upsample_nearest1d(x.reshape([1, 1, 4]), [8], 2.0)": None,
-    "torch.ops.aten._softmax_backward_data(x.bfloat16(), x.bfloat16(), 0, torch.bfloat16)": "steps that versions before 2 round to 16 bits",
-    "torch.ops.aten.upsample_bilinear2d(x.reshape([1, 1, 2, 2]), [2, 2], False, scales_w=2.0)": "a scale that is not that of the sizes",
-    "torch.ops.aten.upsample_bilinear2d(x.reshape([1, 1, 2, 2]), [2, 4], False, scales_w=2.0)": None,
+    "torch.ops.aten._softmax_backward_data(x.bfloat16(), x.bfloat16(), 0, "
+    "torch.bfloat16)": "steps that versions before 2 round to 16 bits",
+    "torch.ops.aten.upsample_bilinear2d(x.reshape([1, 1, 2, 2]), [2, 2], False, "
+    "scales_w=2.0)": "a scale that is not that of the sizes",
+    "torch.ops.aten.upsample_bilinear2d(x.reshape([1, 1, 2, 2]), [2, 4], False, "
+    "scales_w=2.0)": None,
     "torch.sinc(x.bfloat16())": "steps that versions before 2 round",
     "torch.cosine_similarity(x.half(), x.half(), 0)": "steps that versions before 2 round",
     "torch.ops.aten._softmax_backward_data(x, x, 0, torch.float32)": None,
@@ -338,7 +346,8 @@ def test_a_campaign_compares_what_torchscript_fused(tmp_path):
 def test_a_constant_list_of_bools_is_declined_by_torchscript(tmp_path):
     """Of `[1]` in IR text parse_ir makes a list of ints, whatever its type says."""
     (tmp_path / "bools.ir").write_text(
-        "graph():\n  %0 : bool[] = prim::Constant[value=[1]]()\n  %1 : bool = aten::ne(%0, %0)\n  return (%1)\n"
+        "graph():\n  %0 : bool[] = prim::Constant[value=[1]]()\n  %1 : bool = aten::ne(%0, %0)\n"
+        "  return (%1)\n"
     )
     run = fusillade("run", tmp_path / "bools.ir", "--plan", "torch:script", *TORCH)
     assert run.returncode == 1 and "a constant list of bools" in run.stderr, run.stdout + run.stderr
@@ -346,7 +355,8 @@ def test_a_constant_list_of_bools_is_declined_by_torchscript(tmp_path):
 
 @torch_needed
 def test_a_saved_finding_reproduces_reduces_and_is_blamed_on_its_tier(tmp_path):
-    """TorchScript's fuser takes no comparison of bools on a processor: a fault of 1.13.1 that stays."""
+    """TorchScript's fuser takes no comparison of bools on a processor: a fault of 1.13.1 that
+    stays."""
     case = tmp_path / "bool.case"
     case.write_text(BOOLS)
     run = fusillade("repro", case, *TORCH)
@@ -441,7 +451,10 @@ def test_where_no_script_can_be_made_the_reason_is_said(tmp_path):
     assert run.returncode == 1 and "one case at a time" in run.stderr, run.stdout + run.stderr
 
 
-VIEWS = "def f(x, s: float):\n    y = x.clone()\n    y[:, 0] = 0\n    y[1:, :] += x[1:, :] * s\n    y.t()[0].add_(1)\n    return y\n"
+VIEWS = (
+    "def f(x, s: float):\n    y = x.clone()\n    y[:, 0] = 0\n    y[1:, :] += x[1:, :] * s\n"
+    "    y.t()[0].add_(1)\n    return y\n"
+)
 DICTS = """import torch
 from typing import Dict
 def f(x, w):
@@ -496,7 +509,8 @@ def test_gradients_are_asked_of_rows_whose_names_hold_anothers(tmp_path, call, r
     (tmp_path / "c.case").write_text(
         "fusillade case 1\noracle: peer_gradient\nplan: torch:eager\nprogram:\n"
         "  graph(%x : Double(2, 3, strides=[3, 1], requires_grad=0, device=cpu),\n"
-        "        %g : Double(2, 1, strides=[1, 1], requires_grad=0, device=cpu)):\n    %n : int = prim::Constant[value=0]()\n"
+        "        %g : Double(2, 1, strides=[1, 1], requires_grad=0, device=cpu)):\n"
+        "    %n : int = prim::Constant[value=0]()\n"
         f"    %y : Double({result}, requires_grad=0, device=cpu) = {call}\n    return (%y)\n"
         "call:\n    x = f64[2, 3] {1.5, 2, -0.5, 0.25, 3, 1}\n    g = f64[2, 1] {1.25, 3}\nend\n"
     )
@@ -504,24 +518,29 @@ def test_gradients_are_asked_of_rows_whose_names_hold_anothers(tmp_path, call, r
     assert done.stdout.endswith("c.case: ok\n"), done.stdout + done.stderr
 
 
-HOST_SIDE = {  # what it does beside tensors is evaluated, and texts that only tell are not asked for
+# what it does beside tensors is evaluated, and texts that only tell are not asked for
+HOST_SIDE = {
     "an assert": "assert n == 2, f'expected 2, got {n} of {[n, 2]}'",
     "a raise": "if n == 9:\n        raise ValueError('bad size {} of {}'.format(n, 'x'))",
     "a percent": "if n == 9:\n        raise ValueError('bad size %d of %s' % (n, 'x'))",
     "a sum": "if n == 9:\n        raise ValueError('bad ' + str(n) + ' it is')",
     "a print": "print('shape', n, x)",
     "a warning": "warnings.warn(f'{n} is old')",
-    "a mode": "mode = 'Mean'.lower()\n    if mode == 'sum' or mode.startswith('s'):\n        x = torch.erfinv(x)",
-    "a list of names": "if 'b' not in ['a', 'b'] or 'z' in 'cat' or len('a,b'.split(',')) != 2:\n        x = torch.erfinv(x)",
+    "a mode": "mode = 'Mean'.lower()\n    if mode == 'sum' or mode.startswith('s'):\n"
+    "        x = torch.erfinv(x)",
+    "a list of names": "if 'b' not in ['a', 'b'] or 'z' in 'cat' or len('a,b'.split(',')) != 2:\n"
+    "        x = torch.erfinv(x)",
     "a device": "if x.device != torch.device('cpu'):\n        x = torch.erfinv(x)",
-    "a number in a text": "if int('3') + float('1.5') != 4.5 or str(2) + '1' != '21':\n        x = torch.erfinv(x)",
+    "a number in a text": "if int('3') + float('1.5') != 4.5 or str(2) + '1' != '21':\n"
+    "        x = torch.erfinv(x)",
 }
 
 
 @pytest.mark.parametrize("what", HOST_SIDE)
 def test_what_is_no_tensors_work_costs_no_comparison(what, tmp_path):
     (tmp_path / "f.py").write_text(
-        f"import torch\nimport warnings\ndef f(x, n: int):\n    {HOST_SIDE[what]}\n    return torch.abs(x)\n"
+        f"import torch\nimport warnings\ndef f(x, n: int):\n    {HOST_SIDE[what]}\n"
+        "    return torch.abs(x)\n"
     )
     run = fusillade(
         "run", tmp_path / "f.py", "--plan", "numpy:eager", *NUMPY, "--rand", "f32[2,3]", "--arg", 2
@@ -531,7 +550,8 @@ def test_what_is_no_tensors_work_costs_no_comparison(what, tmp_path):
 
 def test_an_error_of_a_text_that_is_made_is_raised(tmp_path):
     (tmp_path / "f.py").write_text(
-        "def f(x, n: int):\n    if n != 3:\n        raise IndexError(f'{n} dims')\n    return torch.abs(x)\n"
+        "def f(x, n: int):\n    if n != 3:\n        raise IndexError(f'{n} dims')\n"
+        "    return torch.abs(x)\n"
     )
     run = fusillade(
         "run", tmp_path / "f.py", "--plan", "numpy:eager", *NUMPY, "--rand", "f32[2,3]", "--arg", 2

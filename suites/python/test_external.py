@@ -1,4 +1,5 @@
-"""The scripts of suites/external/ still show what docs/found.md says, on the version that each is about."""
+"""The scripts of suites/external/ still show what docs/found.md says, on the version that each is
+about."""
 
 import json
 import re

@@ -1,4 +1,5 @@
-"""No flag is dropped without a word: what it is about is heeded, or it is refused where it means nothing."""
+"""No flag is dropped without a word: what it is about is heeded, or it is refused where it means
+nothing."""
 
 import subprocess
 

@@ -1,4 +1,5 @@
-"""Format specifications against CPython's own: the same values and specifications, drawn at random, in one script."""
+"""Format specifications against CPython's own: the same values and specifications, drawn at random,
+in one script."""
 
 import itertools
 import json
@@ -231,8 +232,10 @@ def test_objects_are_written_as_python_writes_them(plan, tmp_path):
     lines = [line.strip().split("; ")[-1] for line in SHOWN.strip().splitlines()]
     body = "".join(f"    print({line})\n" for line in lines)
     start = (
-        "    x = torch.ones(2)\n    w = 20\n    log: List[str] = []\n    d = {'a': T(1), 'b': T(2)}\n    e: Dict[str, T] = {}\n"
-        "    none: Optional[T] = None\n    some: Optional[T] = T(1)\n    mixed: List[Union[T, Both]] = [T(1), Both(2)]\n"
+        "    x = torch.ones(2)\n    w = 20\n    log: List[str] = []\n"
+        "    d = {'a': T(1), 'b': T(2)}\n    e: Dict[str, T] = {}\n"
+        "    none: Optional[T] = None\n    some: Optional[T] = T(1)\n"
+        "    mixed: List[Union[T, Both]] = [T(1), Both(2)]\n"
     )
     path = tmp_path / "shown.py"
     path.write_text(f"{CLASSES}def f() -> int:\n{start}{body}    return 0\n")
@@ -329,7 +332,8 @@ def test_tensors_are_printed_as_pytorch_does(tmp_path):
     width = 24  # tensors of one run
     names = [f"x{i}" for i in range(width)]
     body = "".join(
-        f'    print(str({n}))\n    print("--")\n    print(f"{{{n}}}")\n    print("--")\n    print("%s" % {n})\n    print("==")\n'
+        f'    print(str({n}))\n    print("--")\n    print(f"{{{n}}}")\n    print("--")\n'
+        f'    print("%s" % {n})\n    print("==")\n'
         for n in names
     )
     (tmp_path / "shown.py").write_text(

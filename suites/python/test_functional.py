@@ -1,7 +1,9 @@
-"""Functions of torch.nn.functional and of torch against PyTorch 1.13.1: one generated program holds a call of each.
+"""Functions of torch.nn.functional and of torch against PyTorch 1.13.1: one generated program holds
+a call of each.
 
-PyTorch scripts the program and runs it; `fusillade run` does under several plans. Functions that PyTorch's own
-scripter compiles from Python, ours takes from engine/front/nn: both must take the same calls.
+PyTorch scripts the program and runs it; `fusillade run` does under several plans. Functions that
+PyTorch's own scripter compiles from Python, ours takes from engine/front/nn: both must take the
+same calls.
 """
 
 import importlib.util
@@ -363,7 +365,8 @@ nn.BCEWithLogitsLoss()(p, q[0])
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("call", RAISING)
 def test_what_raises_does_with_pytorchs_words(call, tmp_path):
-    """Variances over one value, losses of what is no probability or of another size, also from an archive that PyTorch runs."""
+    """Variances over one value, losses of what is no probability or of another size, also from an
+    archive that PyTorch runs."""
     head = (
         HEAD.replace("main()", "forward(self)")
         .replace("\n    ", "\n        ")
@@ -373,7 +376,10 @@ def test_what_raises_does_with_pytorchs_words(call, tmp_path):
     if call.startswith("nn."):
         cut = call.rindex(")(") + 1
         made, call = f"self.layer = {call[:cut]}", "self.layer" + call[cut:]
-    setup = f"class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        {made}\n"
+    setup = (
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        f"        {made}\n"
+    )
     head = head.replace("\n    def", f"\nfrom torch import nn\n\n\n{setup}\n    def", 1)
     path = tmp_path / "net.py"
     path.write_text(head + f"        {call},\n    ]\n")

@@ -1,10 +1,11 @@
 """Generated scripts in the real TorchScript: what it takes, it must compute as we do.
 
-A sample of each source policy is printed, scripted by PyTorch 1.13.1 and run on the first call's inputs, each in a
-process of its own, for TorchScript may crash. What it refuses is counted. A difference is excused in three cases, each
-of them shown by the program at hand: Python itself, running the text with PyTorch's eager tensors, does as we do;
-PyTorch says that it has no kernel for a dtype; or TorchScript's own results leave the tolerance when its inputs change
-in their last bits. Of layers with random parameters, and where memory is asked for that nothing fills, only dtypes and
+A sample of each source policy is printed, scripted by PyTorch 1.13.1 and run on the first call's
+inputs, each in a process of its own, for TorchScript may crash. What it refuses is counted. A
+difference is excused in three cases, each of them shown by the program at hand: Python itself,
+running the text with PyTorch's eager tensors, does as we do; PyTorch says that it has no kernel for
+a dtype; or TorchScript's own results leave the tolerance when its inputs change in their last bits.
+Of layers with random parameters, and where memory is asked for that nothing fills, only dtypes and
 sizes are compared.
 """
 
@@ -123,7 +124,8 @@ def ours(case, folder):
 
 
 def theirs(module, entry, values, scripted=True):
-    """What TorchScript, or Python, makes of it in this process: ("refused" | "raised" | "value", what)."""
+    """What TorchScript, or Python, makes of it in this process: ("refused" | "raised" | "value",
+    what)."""
     torch.set_num_threads(1)
     torch.set_grad_enabled(False)  # as here
     warnings.simplefilter("ignore")
@@ -259,7 +261,8 @@ def judged(case, name, folder):
 
 
 def forms(v, sizes=True):
-    """The value with nothing of its numbers but types, of its tensors but dtypes and sizes; of those in a dict only dtypes."""
+    """The value with nothing of its numbers but types, of its tensors but dtypes and sizes; of
+    those in a dict only dtypes."""
     if isinstance(v, torch.dtype):
         return str(v)
     if is_tensor(v):

@@ -1,4 +1,5 @@
-"""Back end cuda from outside, on the driver of suites/stand_in: ci/gpu.sh with and without a GPU, campaigns, what is said."""
+"""Back end cuda from outside, on the driver of suites/stand_in: ci/gpu.sh with and without a GPU,
+campaigns, what is said."""
 
 import json
 import os
@@ -149,7 +150,8 @@ def judgements(verdicts):
 
 @stand_in_needed
 def test_a_lost_gpu_is_a_finding_and_nothing_else_is_lost(tmp_path):
-    """The 12th launch of a process loses it the GPU. The next worker goes on behind that plan: as many judgements as without."""
+    """The 12th launch of a process loses it the GPU. The next worker goes on behind that plan: as
+    many judgements as without."""
     told = {}
     for name, fault in {"whole": {}, "lost": {"CUDA_STAND_IN_FAULT_AT": "12"}}.items():
         done = run(

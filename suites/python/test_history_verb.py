@@ -1,5 +1,5 @@
-"""`fusillade history`: which commit a run is of, what the words do, exit codes. The file and the statistics are tested in
-reports/tests/test_history.py and test_changepoints.py.
+"""`fusillade history`: which commit a run is of, what the words do, exit codes. The file and the
+statistics are tested in reports/tests/test_history.py and test_changepoints.py.
 """
 
 import json
@@ -99,7 +99,8 @@ def test_runs_are_added_and_shown(tree, tmp_path, measured):
     assert done.returncode == 0 and "nothing added" in done.stdout
     with sqlite3.connect(db) as reader:
         rows = reader.execute(
-            "SELECT subject, commit_number, datetime(commit_time, 'unixepoch') FROM runs ORDER BY id"
+            "SELECT subject, commit_number, datetime(commit_time, 'unixepoch') FROM runs ORDER BY "
+            "id"
         ).fetchall()
     assert rows == [
         ("the subject of after", 2, "2020-01-01 00:00:00"),

@@ -1,7 +1,7 @@
 """Scripts that a stranger wrote to do more than compute, given to the oracle `python`.
 
-Each tries to make the file `pwned`, or to take all time or memory. It is judged as a saved case and as a script that is
-checked. Nothing may be made, and the answer is a documented one.
+Each tries to make the file `pwned`, or to take all time or memory. It is judged as a saved case and
+as a script that is checked. Nothing may be made, and the answer is a documented one.
 """
 
 import re
@@ -54,12 +54,14 @@ REFUSED = {
         "outside its functions",
     ),
     "field_renamed": (
-        "from dataclasses import dataclass, field\nF = field(default=1)\n@dataclass\nclass A:\n    x: int = F\n"
+        "from dataclasses import dataclass, field\nF = field(default=1)\n@dataclass\nclass A:\n"
+        "    x: int = F\n"
         "F.name = 'x=" + TOUCH + "'\n@dataclass\nclass B(A):\n    y: int = 0\n" + MAIN,
         "outside its functions",
     ),
     "field_renamed_in_a_class": (
-        "from dataclasses import dataclass, field\nF = field(default=1)\n@dataclass\nclass A:\n    x: int = F\n"
+        "from dataclasses import dataclass, field\nF = field(default=1)\n@dataclass\nclass A:\n"
+        "    x: int = F\n"
         "class C:\n    F.name = 'x="
         + TOUCH
         + "'\n@dataclass\nclass B(A):\n    y: int = 0\n"
@@ -75,7 +77,8 @@ REFUSED = {
         "_convert_",
     ),
     "enum_missing": (
-        "from enum import Enum\nclass E(Enum):\n    A = 1\n    @classmethod\n    def _missing_(cls, v: int) -> int:\n"
+        "from enum import Enum\nclass E(Enum):\n    A = 1\n    @classmethod\n"
+        "    def _missing_(cls, v: int) -> int:\n"
         "        return 1\n" + MAIN,
         "_missing_",
     ),
@@ -199,26 +202,34 @@ REFUSED = {
     "exits": ("A = exit(3)\n" + MAIN, "exit"),
 }
 
-# Names between two underscores each are Python's: what is not of a class's operators is refused before CPython sees it,
-# wherever an expression may stand.
+# Names between two underscores each are Python's: what is not of a class's operators is refused
+# before CPython sees it, wherever an expression may stand.
 PLACES = {
     "value_of_an_enum": "from enum import Enum\nclass E(Enum):\n    A = {}\n",
     "within_a_value_of_an_enum": "from enum import Enum\nclass E(Enum):\n    A = (1, [{}])\n",
     "base": "class A({}):\n    y: int = 0\n",
-    "argument_of_a_decorator": "from dataclasses import dataclass\n@dataclass(eq={})\nclass A:\n    y: int = 0\n",
-    "argument_of_a_decorator_by_path": "import dataclasses\n@dataclasses.dataclass({})\nclass A:\n    y: int = 0\n",
-    "argument_of_property": "class A:\n    @property({})\n    def f(self) -> int:\n        return 0\n",
-    "default_of_a_field": "from dataclasses import dataclass, field\n@dataclass\nclass A:\n    y: int = field(default={})\n",
-    "factory": "from dataclasses import dataclass, field\n@dataclass\nclass A:\n    y: int = field(default_factory={})\n",
+    "argument_of_a_decorator": "from dataclasses import dataclass\n@dataclass(eq={})\nclass A:\n"
+    "    y: int = 0\n",
+    "argument_of_a_decorator_by_path": "import dataclasses\n@dataclasses.dataclass({})\nclass A:\n"
+    "    y: int = 0\n",
+    "argument_of_property": "class A:\n    @property({})\n    def f(self) -> int:\n"
+    "        return 0\n",
+    "default_of_a_field": "from dataclasses import dataclass, field\n@dataclass\nclass A:\n"
+    "    y: int = field(default={})\n",
+    "factory": "from dataclasses import dataclass, field\n@dataclass\nclass A:\n"
+    "    y: int = field(default_factory={})\n",
     "plain_field": "from dataclasses import dataclass\n@dataclass\nclass A:\n    y: int = {}\n",
     "default_of_a_method": "class A:\n    def f(self, y: int = {}) -> int:\n        return y\n",
     "default_by_keyword": "class A:\n    def f(self, *, y: int = {}) -> int:\n        return y\n",
     "annotation_of_a_field": "class A:\n    y: {} = 0\n",
-    "field_of_a_named_tuple": "from typing import NamedTuple\nclass P(NamedTuple):\n    x: int = {}\n",
+    "field_of_a_named_tuple": "from typing import NamedTuple\nclass P(NamedTuple):\n"
+    "    x: int = {}\n",
     "formatted": 'A = f"{{{}}}"\n',
     "specification": 'A = f"{{1:{{{}}}}}"\n',
-    "specification_of_a_value_of_an_enum": 'from enum import Enum\nclass E(Enum):\n    A = f"{{1:>{{{}}}}}"\n',
-    "specification_of_a_default": 'class A:\n    def f(self, y: str = f"{{1:{{{}}}}}") -> str:\n        return y\n',
+    "specification_of_a_value_of_an_enum": "from enum import Enum\nclass E(Enum):\n"
+    '    A = f"{{1:>{{{}}}}}"\n',
+    "specification_of_a_default": 'class A:\n    def f(self, y: str = f"{{1:{{{}}}}}") -> str:\n'
+    "        return y\n",
     "conversion": 'A = f"{{{}!r}}"\n',
     "slice": "A = [1][{}:]\n",
     "choice": "A = 1 if {} else 2\n",
@@ -253,7 +264,8 @@ PYTHONS = {
 }
 PYTHONS.update({f"name_of_{what}": text + MAIN for what, text in NAMES.items()})
 
-# What takes all there is, or ends the interpreter: the worker's limits answer, or the script is refused.
+# What takes all there is, or ends the interpreter: the worker's limits answer, or the script is
+# refused.
 LIMITED = {
     "loop": ("while True:\n    pass\n" + MAIN, "outside its functions"),
     "loop_of_for": ("for i in range(10 ** 18):\n    pass\n" + MAIN, "outside its functions"),
@@ -268,7 +280,8 @@ LIMITED = {
     ),
     "sum_of_a_range": ("A = sum(range(10 ** 18))\n" + MAIN, "limit: time"),
     "recursion": (
-        "def f(x: int) -> int:\n    return x\nclass A:\n    def m(self) -> int:\n        return self.m()\n"
+        "def f(x: int) -> int:\n    return x\nclass A:\n    def m(self) -> int:\n"
+        "        return self.m()\n"
         "    def __eq__(self, other: int) -> bool:\n        return self == other\nB = A() == 1\n"
         + MAIN,
         "limit: RecursionError",
@@ -287,7 +300,8 @@ UNCOMPILED = {
     "fields_of_a_dataclass": (fields("    y: int = 0", then="A().__dataclass_fields__"), ""),
     "default": ("def main(x: int, y: int = " + TOUCH + ") -> int:\n    return x\n", ""),
     "default_without_end": (
-        "def main(x: int, y: int = len([0 for i in range(10 ** 18) if i < 0])) -> int:\n    return x\n",
+        "def main(x: int, y: int = len([0 for i in range(10 ** 18) if i < 0])) -> int:\n"
+        "    return x\n",
         "",
     ),
     "metaclass": ("class A(metaclass=print):\n    x: int = 0\n" + MAIN, ""),
@@ -311,7 +325,10 @@ def written(folder, names):
     for name in names:
         text = ALL[name][0]
         lines = "".join(f"  {line}\n" for line in text.rstrip("\n").split("\n"))
-        case = f"fusillade case 2\noracle: python\nverdict: skip\nscript:\n{lines}call:\n  x = 3\nend\n"
+        case = (
+            f"fusillade case 2\noracle: python\nverdict: skip\nscript:\n{lines}call:\n  x = 3\n"
+            "end\n"
+        )
         (folder / f"{name}.case").write_text(case, newline="")
         (folder / f"{name}.py").write_text(text, newline="")
 
@@ -348,7 +365,8 @@ def test_names_of_pythons_own_are_refused_by_rule(tmp_path):
     for name, text in PYTHONS.items():
         lines = "".join(f"  {line}\n" for line in text.rstrip("\n").split("\n"))
         (tmp_path / f"{name}.case").write_text(
-            f"fusillade case 2\noracle: python\nverdict: skip\nscript:\n{lines}call:\n  x = 3\nend\n"
+            f"fusillade case 2\noracle: python\nverdict: skip\nscript:\n{lines}call:\n  x = 3\n"
+            "end\n"
         )
     passed = []
     for name in PYTHONS:
@@ -362,7 +380,10 @@ def test_names_of_pythons_own_are_refused_by_rule(tmp_path):
             passed.append((name, done.stdout))
     assert not passed
     # But what classes of the language define is given to it.
-    operators = "class A:\n    def __init__(self):\n        self.x = 1\n    def __len__(self) -> int:\n        return self.x\n"
+    operators = (
+        "class A:\n    def __init__(self):\n        self.x = 1\n    def __len__(self) -> int:\n"
+        "        return self.x\n"
+    )
     (tmp_path / "fine.case").write_text(
         "fusillade case 2\noracle: python\nscript:\n"
         + "".join(
@@ -399,7 +420,8 @@ def test_what_does_not_compile_is_an_error(tmp_path, name):
 
 
 def unfiltered():
-    """The worker's text, less that it asks for the filter of system calls, which fusillade hands it."""
+    """The worker's text, less that it asks for the filter of system calls, which fusillade hands
+    it."""
     return (
         (ROOT / "fuzz/run/python/worker.py")
         .read_text()
@@ -458,7 +480,8 @@ SPELLED = "def f(x):\n    return _wrap(x)\n"
 @pytest.mark.parametrize("mode", ["plain", "int64"])
 @pytest.mark.parametrize("script", [ENUM_OF_FIELDS, CALLED, TUPLE, HELPER, SPELLED])
 def test_the_worker_alone_holds(tmp_path, mode, script):
-    """What no check of ours stands before: names made of text, and what the arithmetic of 64 bits puts beside a script's names."""
+    """What no check of ours stands before: names made of text, and what the arithmetic of 64 bits
+    puts beside a script's names."""
     worker = unfiltered()
     asked = b"script\0" + mode.encode() + b"\0" + script.encode() + b"\0(1,)"
     r = subprocess.run(
@@ -487,7 +510,8 @@ def test_stars_nest_as_deep_as_brackets(tmp_path, opened, closed):
 
 
 def test_a_script_cannot_change_the_next():
-    """A worker that is asked twice: what the first script sets of a module or a class is not there for the second."""
+    """A worker that is asked twice: what the first script sets of a module or a class is not there
+    for the second."""
     worker = unfiltered()
     asked = b""
     for script in (

@@ -1,7 +1,9 @@
-"""Text of strangers on the terminal, and links in folders that they hand over: every verb that shows the one or writes into the other.
+"""Text of strangers on the terminal, and links in folders that they hand over: every verb that
+shows the one or writes into the other.
 
-No byte that acts on a terminal reaches stdout or stderr, whatever a script raises, prints or warns of, a case, an archive, a file's
-name, an engine outside or a report says; no line of it looks like one of ours. Nothing is written through a link.
+No byte that acts on a terminal reaches stdout or stderr, whatever a script raises, prints or warns
+of, a case, an archive, a file's name, an engine outside or a report says; no line of it looks like
+one of ours. Nothing is written through a link.
 """
 
 import json
@@ -77,7 +79,8 @@ def test_a_raised_error_is_spelled_out(tmp_path, plan):
 def test_what_a_program_prints_warns_of_and_returns_is_spelled_out(tmp_path):
     path = script(
         tmp_path,
-        f'    print("\\x1b[31m\\x9b\\u202e")\n    warnings.warn("{SPELLED}")\n    return "{SPELLED}"\n',
+        f'    print("\\x1b[31m\\x9b\\u202e")\n    warnings.warn("{SPELLED}")\n'
+        f'    return "{SPELLED}"\n',
     )
     done = told("run", path, "--rand", "f32[2]")
     assert "\\x1b[31m" in both(done)
@@ -102,7 +105,8 @@ def test_what_a_program_prints_warns_of_and_returns_is_spelled_out(tmp_path):
 def test_source_is_spelled_out(tmp_path, words):
     text = NASTY.replace("\n", " ").replace("\r", " ").replace("\0", "").replace('"', "")
     (tmp_path / "f.py").write_text(
-        f'def f(x):\n    # {text}\n    s = "{text}"\n    if x.dim() == 9:\n        raise ValueError(s)\n    return x + 1, s\n'
+        f'def f(x):\n    # {text}\n    s = "{text}"\n    if x.dim() == 9:\n'
+        "        raise ValueError(s)\n    return x + 1, s\n"
     )
     (tmp_path / "bad.py").write_text(f"def f(x):\n    return {text}\n")
     for name in ("f.py", "bad.py"):
@@ -205,7 +209,8 @@ def test_a_case_keeps_exact_text(tmp_path):
 @pytest.mark.parametrize("where", ["class", "attribute", "archive"])
 def test_names_in_an_archive_are_spelled_out(tmp_path, where):
     (tmp_path / "m.py").write_text(
-        "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n    def __init__(self):\n"
+        "        super().__init__()\n"
         "        self.weight = 1\n\n    def forward(self, x):\n        return x + self.weight\n"
     )
     assert (
@@ -295,7 +300,8 @@ def test_an_engine_outside_is_quoted(tmp_path, mode):
 
 
 def test_a_finding_is_told_as_text(tmp_path):
-    """What a campaign says on the terminal, in summary.md and in the finding's README, of an engine's message."""
+    """What a campaign says on the terminal, in summary.md and in the finding's README, of an
+    engine's message."""
     done = told(
         "fuzz",
         *wrong_engine(tmp_path, NASTY),
@@ -438,7 +444,8 @@ def test_a_campaign_is_resumed_in_a_folder_with_links(tmp_path, mine):
 
 
 def test_a_finding_is_not_written_through_a_link(tmp_path, mine):
-    """The folder of a cause that will be found is a link, and so are the files in one that is there; a bucket of the database leads out."""
+    """The folder of a cause that will be found is a link, and so are the files in one that is
+    there; a bucket of the database leads out."""
     wrong = [
         *wrong_engine(tmp_path),
         "--runs",

@@ -1,5 +1,6 @@
-"""JAX and ONNX Runtime as engines: their tables name rows of ours, promotion is ATen's, a contract loosens what it says,
-and programs run under them where they are installed (ci/setup.sh --engines)."""
+"""JAX and ONNX Runtime as engines: their tables name rows of ours, promotion is ATen's, a contract
+loosens what it says, and programs run under them where they are installed (ci/setup.sh
+--engines)."""
 
 import importlib
 import itertools
@@ -91,7 +92,8 @@ def test_promotion_is_pytorchs(modules):
     pairs = [(a, b) for a, b in itertools.product(operands, repeat=2) if isinstance(a, tuple)]
     code = (
         "import sys, torch\n"
-        "make = lambda o: torch.zeros([1] * o[1], dtype=getattr(torch, o[0])) if isinstance(o, tuple) else o\n"
+        "make = lambda o: torch.zeros([1] * o[1], dtype=getattr(torch, o[0])) if isinstance(o, "
+        "tuple) else o\n"
         "for a, b in eval(sys.stdin.read()): print(str(torch.result_type(make(a), make(b)))[6:])\n"
     )
     run = subprocess.run(
@@ -251,7 +253,8 @@ def test_a_campaign_compares(plans, least, tmp_path):
 
 @ort_needed
 def test_a_finding_is_reproduced_blamed_and_reduced(tmp_path):
-    """ONNX Runtime 1.32 sums 64-bit integers in floats: a fault of that version, which is pinned."""
+    """ONNX Runtime 1.32 sums 64-bit integers in floats: a fault of that version, which is
+    pinned."""
     case = tmp_path / "sum.case"
     case.write_text("""fusillade case 1
 plan: ort:eager
@@ -299,7 +302,8 @@ end
     assert run.returncode == 0 and ": ok" in run.stdout, run.stdout + run.stderr
 
 
-TANH = "tanh of numbers next to subnormal ones"  # ONNX Runtime multiplies by 0.0049 first and divides by as much after
+# ONNX Runtime multiplies by 0.0049 first and divides by as much after
+TANH = "tanh of numbers next to subnormal ones"
 OPEN = [  # a call of ONNX Runtime's on x, and why it is declined; None: it is compared
     ("tanh(%x)", "Float", "0x1p-130, 0x1p-1", TANH),
     ("tanh(%x)", "Float", "0x1p-120, 0x1p-1", None),
@@ -370,7 +374,8 @@ end
 
 @jax_needed
 def test_what_xla_rewrites_wrongly_is_a_finding(tmp_path):
-    """XLA of JAX 0.10.2 divides once by a product, which overflows: a fault of that version, which is pinned."""
+    """XLA of JAX 0.10.2 divides once by a product, which overflows: a fault of that version, which
+    is pinned."""
     case = tmp_path / "quotients.case"
     case.write_text("""fusillade case 1
 plan: jax:jit

@@ -1,4 +1,5 @@
-"""opt --kernels from outside: what a program's groups become, what they load and store, and what transforms make of them."""
+"""opt --kernels from outside: what a program's groups become, what they load and store, and what
+transforms make of them."""
 
 import ctypes
 import os
@@ -137,7 +138,8 @@ def test_kernels_before_and_after_each_transform(tmp_path):
     [
         (
             "splitt(v0,8,tail)",
-            "the transforms are: cache, compute_at, dead_stores, distribute, flatten, fuse, grid, inline",
+            "the transforms are: cache, compute_at, dead_stores, distribute, flatten, fuse, grid, "
+            "inline",
         ),
         ("split(v0,8)", "legal is split(loop, factor, tail|mask)"),
         ("split(v77,8,tail)", "there is no loop over v77; legal is: split(v0,2,tail)"),
@@ -186,7 +188,10 @@ def test_a_grid_is_made_of_loops_by_name(tmp_path):
     assert done.returncode == 0 and "thread v" in done.stdout.split("# Kernel IR")[2], done.stderr
 
 
-FUNCTIONS = "def f(x):\n    y = x * 1.0\n    return torch.exp(y) + torch.tanh(y * 0.5), torch.expm1(y * 0.25)\n"
+FUNCTIONS = (
+    "def f(x):\n    y = x * 1.0\n    return torch.exp(y) + torch.tanh(y * 0.5), torch.expm1(y "
+    "* 0.25)\n"
+)
 
 
 @pytest.mark.skipif(

@@ -127,7 +127,8 @@ def test_a_long_chain_of_objects_ends(tmp_path):
 
 def test_characters_of_strings_read_back(tmp_path):
     case = (
-        "fusillade case 2\noracle: frontends\nverdict: ok\nplan: vm\nscript:\n  def main(s: str) -> str:\n"
+        "fusillade case 2\noracle: frontends\nverdict: ok\nplan: vm\nscript:\n"
+        "  def main(s: str) -> str:\n"
         '      return s\ncall:\n    s = "a\\001b\\x7f\\"\\\\\\n"\nend\n'
     )
     path = program(tmp_path, case, "p.case")
@@ -242,7 +243,8 @@ def test_findings_of_the_folder_count_when_a_campaign_goes_on(tmp_path):
     assert campaign(out).returncode == 0
     with sqlite3.connect(out / "campaign.db") as db:
         db.execute(
-            "INSERT INTO finding VALUES('b', 'mismatch', 'differential', 'vm', 1, 'p', 'o', 1, 0.0, '')"
+            "INSERT INTO finding VALUES('b', 'mismatch', 'differential', 'vm', 1, 'p', 'o', 1, "
+            "0.0, '')"
         )
     assert campaign(out, "--resume").returncode == 2
 

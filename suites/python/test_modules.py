@@ -1,7 +1,8 @@
 """Modules of scripts against PyTorch 1.13.1: the same file, the same weights, the same answers.
 
-PyTorch makes and scripts the module; its state_dict is written as .npy files by key, which `fusillade run --module
-... --state` reads. Every plan must agree with torch.jit.script of the same instance.
+PyTorch makes and scripts the module; its state_dict is written as .npy files by key, which
+`fusillade run --module ... --state` reads. Every plan must agree with torch.jit.script of the same
+instance.
 """
 
 import importlib.util
@@ -181,8 +182,9 @@ def flat(value, name):
     return out
 
 
-# An element that cancels is as wrong as the numbers that it is a difference of. Those are about 1, but for the corners of
-# boxes: a centre less half a width, both in pixels of an image 32 wide. (Against float64 both sides are then off by 1e-5.)
+# An element that cancels is as wrong as the numbers that it is a difference of. Those are about 1,
+# but for the corners of boxes: a centre less half a width, both in pixels of an image 32 wide.
+# (Against float64 both sides are then off by 1e-5.)
 EXTENT = {DETECTION: 32.0}
 
 
@@ -281,7 +283,8 @@ def test_archives_of_whole_models_agree(path, call, make, tmp_path):
 def test_bad_lengths_are_errors(lengths, flags, reason, tmp_path):
     np.save(tmp_path / "lengths.npy", np.array(lengths))
     (tmp_path / "m.py").write_text(
-        "import torch\nfrom torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence\n\n\n"
+        "import torch\nfrom torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence\n\n"
+        "\n"
         "def f(x, lengths):\n    return pad_packed_sequence(pack_padded_sequence(x, lengths)"
         + flags
         + ")\n"
@@ -417,7 +420,8 @@ def test_greedy_constructors_end(body, tmp_path):
     program = tmp_path / "greedy.py"
     program.write_text(
         "import torch\nimport torch.nn as nn\n\n\nclass M(nn.Module):\n    def __init__(self):\n"
-        f"        super().__init__()\n        {body}\n\n    def forward(self, x):\n        return x\n"
+        f"        super().__init__()\n        {body}\n\n    def forward(self, x):\n"
+        "        return x\n"
     )
     text = subprocess.run(
         [BINARY, "run", str(program), "--module", "M()"],

@@ -1,4 +1,5 @@
-"""A sample of PyTorch's operator database and a few models run here with PyTorch's results (suites/external/pytorch)."""
+"""A sample of PyTorch's operator database and a few models run here with PyTorch's results
+(suites/external/pytorch)."""
 
 import json
 import subprocess

@@ -1,7 +1,7 @@
 """The installed CMake package, used by a program outside the tree (suites/consumer).
 
-Installs build/release (or $FUSILLADE_BUILD) into an empty prefix, then configures, builds and runs the
-consumer against that prefix alone.
+Installs build/release (or $FUSILLADE_BUILD) into an empty prefix, then configures, builds and runs
+the consumer against that prefix alone.
 """
 
 import os
@@ -57,7 +57,8 @@ def consumer(prefix, tmp_path_factory):
 
 
 def shown(page):
-    """Commands that a page shows with their output: '$ command' and the lines below it in its block."""
+    """Commands that a page shows with their output: '$ command' and the lines below it in its
+    block."""
     blocks = re.findall(
         r"^```\n\$ (.+)\n((?:(?!```).*\n)*)```$", (ROOT / "docs" / page).read_text(), re.M
     )

@@ -1,4 +1,5 @@
-"""bench/peers: an option that is wrong is told before anything is measured, with what is legal, and ends with exit code 2."""
+"""bench/peers: an option that is wrong is told before anything is measured, with what is legal, and
+ends with exit code 2."""
 
 import os
 import subprocess
@@ -8,13 +9,22 @@ import pytest
 from under_test import ROOT
 
 ROUNDS = "argument --rounds: '{}' is no number of rounds: 1 or more"
-CORE = f"argument --core: '999999' is no core of this process: {', '.join(map(str, sorted(os.sched_getaffinity(0))))}"
+CORE = (
+    "argument --core: '999999' is no core of this process: "
+    f"{', '.join(map(str, sorted(os.sched_getaffinity(0))))}"
+)
 THREADS = (
     "argument --threads: '{}' is no number of threads: from 1 to "
     + f"{len(os.sched_getaffinity(0))}, the cores of this process"
 )
-PATTERN = "argument {}: '(' is no regular expression of Python's: missing ), unterminated subpattern at position 0"
-PYTHON = "argument --python: '/none/python' is no program; ci/setup.sh --engines makes build/engines/bin/python"
+PATTERN = (
+    "argument {}: '(' is no regular expression of Python's: missing ), unterminated subpattern "
+    "at position 0"
+)
+PYTHON = (
+    "argument --python: '/none/python' is no program; ci/setup.sh --engines makes "
+    "build/engines/bin/python"
+)
 WRONG = [
     *(
         (tool, f"--rounds={n}", ROUNDS.format(n))
@@ -29,7 +39,8 @@ WRONG = [
     (
         "fusers",
         "--out=/none/out.md",
-        "argument --out: '/none/out.md' cannot be written: it is to be a file in a folder that is there",
+        "argument --out: '/none/out.md' cannot be written: it is to be a file in a folder that is "
+        "there",
     ),
     ("eager", "--filter=(", PATTERN.format("--filter")),
     ("torchscript", "0", "argument rounds: '0' is no number of rounds: 1 or more"),
@@ -58,6 +69,6 @@ def test_what_is_no_build_is_told_before_instructions_are_counted(word):
     )
     assert done.returncode == 2 and done.stdout == "", done.stderr
     assert (
-        done.stderr
-        == f"instructions.py: error: '{word}' is no program: builds of fusillade are expected, build/release/fusillade\n"
+        done.stderr == f"instructions.py: error: '{word}' is no program: builds of fusillade are "
+        "expected, build/release/fusillade\n"
     )

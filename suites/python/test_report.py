@@ -1,4 +1,5 @@
-"""`fusillade report` on files that the binary wrote: they are what the schemas of reports/ say, and what comes of them.
+"""`fusillade report` on files that the binary wrote: they are what the schemas of reports/ say, and
+what comes of them.
 
 What the page looks like is tested in reports/tests, on files made there.
 """

@@ -1,5 +1,6 @@
-"""Images of bytes resized by weights: `fusillade run` gives PyTorch 2.13's bytes, each of them; other integers are refused.
-The comparison is skipped where PyTorch 2 is not installed (ci/setup.sh --engines); four answers of its stand here.
+"""Images of bytes resized by weights: `fusillade run` gives PyTorch 2.13's bytes, each of them;
+other integers are refused. The comparison is skipped where PyTorch 2 is not installed (ci/setup.sh
+--engines); four answers of its stand here.
 """
 
 import itertools
@@ -28,7 +29,10 @@ CALLS += [
         [(0.6, 2.3), (1.1, 0.35), (2.0, 2.0)], ("linear", "cubic"), (False, True)
     )
 ]
-SCRIPT = "import torch\nimport torch.nn.functional as F\nfrom torch import Tensor\n\ndef f(x: Tensor):\n    return "
+SCRIPT = (
+    "import torch\nimport torch.nn.functional as F\nfrom torch import Tensor\n\n"
+    "def f(x: Tensor):\n    return "
+)
 
 EAGER = """
 import sys

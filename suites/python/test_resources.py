@@ -1,5 +1,6 @@
-"""What the machine does not give (processes, descriptors, room, memory, processor time) is no finding: it is told, the campaign
-stops with exit code 1 and goes on where it stood. Signals that are no crash end a campaign as an interrupt does.
+"""What the machine does not give (processes, descriptors, room, memory, processor time) is no
+finding: it is told, the campaign stops with exit code 1 and goes on where it stood. Signals that
+are no crash end a campaign as an interrupt does.
 """
 
 import errno
@@ -193,11 +194,14 @@ def test_a_full_disk_is_told_and_what_was_found_stays(tmp_path):
 
 
 def test_a_program_too_large_for_the_limit_is_skipped_as_such(tmp_path):
-    """Eight gigabytes at once, a list that grows to as much, and what only the oracles' copies make too large."""
+    """Eight gigabytes at once, a list that grows to as much, and what only the oracles' copies make
+    too large."""
     programs = {
         "at_once": "    y = torch.ones([2000, 1024, 1024])\n    return x + y.sum()\n",
-        "in_a_list": "    l = [x]\n    for i in range(1000):\n        l.append(torch.ones([1024, 1024]) * i)\n    return l[-1].sum() + x\n",
-        "by_cat": "    y = torch.ones([64, 1024, 1024])\n    return torch.cat([y, y, y, y]).sum() + x\n",
+        "in_a_list": "    l = [x]\n    for i in range(1000):\n"
+        "        l.append(torch.ones([1024, 1024]) * i)\n    return l[-1].sum() + x\n",
+        "by_cat": "    y = torch.ones([64, 1024, 1024])\n"
+        "    return torch.cat([y, y, y, y]).sum() + x\n",
         "copies": "    y = torch.ones([36, 1024, 1024])\n    return y.relu().sum() + x\n",
     }
     for name, body in programs.items():
@@ -329,7 +333,8 @@ def test_a_reader_that_is_gone_ends_no_campaign(tmp_path):
 
 
 def test_a_death_with_large_inputs_is_saved_with_one_call(tmp_path):
-    """Four calls of 20 MB each: the case has the one that shows the hang alone, and is read again."""
+    """Four calls of 20 MB each: the case has the one that shows the hang alone, and is read
+    again."""
     (tmp_path / "endless.py").write_text(
         "def f(x):\n    n = 1\n    while n > 0:\n        n = n % 7 + 1\n    return x\n"
     )

@@ -1,4 +1,5 @@
-"""Subscripts of tensors by ints, slices, None and '...', in every order: read, written and changed in place, as NumPy does.
+"""Subscripts of tensors by ints, slices, None and '...', in every order: read, written and changed
+in place, as NumPy does.
 
 NumPy's basic indexing is PyTorch's, so that this needs no PyTorch.
 """
@@ -11,7 +12,10 @@ import pytest
 from under_test import BINARY
 
 PARTS = ("...", "0", "None", "1:2", ":", "-1")
-HEAD = "from typing import List\n\nfrom torch import Tensor\n\n\ndef main(x: Tensor) -> List[Tensor]:\n    out: List[Tensor] = []\n"
+HEAD = (
+    "from typing import List\n\nfrom torch import Tensor\n\n\n"
+    "def main(x: Tensor) -> List[Tensor]:\n    out: List[Tensor] = []\n"
+)
 STATEMENTS = {
     "read": "    out.append(x[{0}])\n",
     "write": "    y = x.clone()\n    y[{0}] = 7\n    out.append(y)\n",

@@ -1,5 +1,6 @@
-"""x.tolist() under an annotation: the tensor's kind of numbers and its dims are those that the annotation says, or the
-call raises as TorchScript's does, from source and from the archive that PyTorch saves of it.
+"""x.tolist() under an annotation: the tensor's kind of numbers and its dims are those that the
+annotation says, or the call raises as TorchScript's does, from source and from the archive that
+PyTorch saves of it.
 """
 
 import importlib.util
@@ -35,7 +36,8 @@ CASES = [
 def test_tolist_gives_what_it_says_or_raises(tmp_path, annotation, tensor, form):
     path = tmp_path / "program.py"
     path.write_text(
-        f"import torch\nfrom typing import List\n\n\ndef main():\n    out: {annotation} = {tensor}.tolist()\n    return out\n"
+        "import torch\nfrom typing import List\n\n\ndef main():\n"
+        f"    out: {annotation} = {tensor}.tolist()\n    return out\n"
     )
     spec = importlib.util.spec_from_file_location("program", path)
     module = importlib.util.module_from_spec(spec)

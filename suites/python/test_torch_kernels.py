@@ -1,5 +1,5 @@
-"""The kernels of a graph are compiled as one file (fuzz/workers/torch_kernels.py): its text, and under PyTorch 2 where
-it is installed (ci/setup.sh --engines)."""
+"""The kernels of a graph are compiled as one file (fuzz/workers/torch_kernels.py): its text, and
+under PyTorch 2 where it is installed (ci/setup.sh --engines)."""
 
 import subprocess
 import sys
@@ -12,7 +12,10 @@ ENGINES = str(ROOT / "build/engines/bin/python")
 sys.path.insert(0, WORKERS)
 from torch_kernels import is_of_the_form, joined  # noqa: E402
 
-KERNEL = '#include <a.h>\nextern "C"  void  kernel(const float* in,\n    float* out)\n{\n    #pragma omp simd\n}\n'
+KERNEL = (
+    '#include <a.h>\nextern "C"  void  kernel(const float* in,\n    float* out)\n{\n'
+    "    #pragma omp simd\n}\n"
+)
 
 
 def test_kernels_stand_apart_in_one_file():

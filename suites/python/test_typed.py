@@ -1,4 +1,5 @@
-"""--typed: run, opt and bench compile for the types of the inputs given; what that shows and what it refuses."""
+"""--typed: run, opt and bench compile for the types of the inputs given; what that shows and what
+it refuses."""
 
 import json
 import subprocess

@@ -1,4 +1,5 @@
-"""Engines outside are whole, and say what they are made of; one that lost its vector code is refused."""
+"""Engines outside are whole, and say what they are made of; one that lost its vector code is
+refused."""
 
 import os
 import re
@@ -26,7 +27,8 @@ engines_needed = pytest.mark.skipif(
 
 @pytest.fixture
 def scalar_compiler(tmp_path):
-    """An environment whose C++ compiler makes no vector code: what inductor finds out in silence."""
+    """An environment whose C++ compiler makes no vector code: what inductor finds out in
+    silence."""
     compiler = tmp_path / "scalar-g++"
     compiler.write_text(NO_VECTORS)
     compiler.chmod(0o755)
@@ -87,7 +89,10 @@ def test_a_compiler_that_is_whole_says_what_it_is(tmp_path):
 @engines_needed
 def test_the_venv_links_with_its_own_torch():
     """Whatever other PyTorch stands in the system's library folder."""
-    asked = "import os, sysconfig, torch; print(sysconfig.get_config_var('LIBDIR') == os.path.dirname(torch.__file__) + '/lib')"
+    asked = (
+        "import os, sysconfig, torch; print(sysconfig.get_config_var('LIBDIR') == "
+        "os.path.dirname(torch.__file__) + '/lib')"
+    )
     run = subprocess.run([ENGINES, "-c", asked], capture_output=True, text=True, timeout=300)
     assert run.stdout == "True\n", run.stdout + run.stderr
 

@@ -1,6 +1,6 @@
-"""What the tests of this folder share: the tree and the binary under test, and the PyTorch that it is compared with,
-Debian's python3-torch (1.13.1) under /usr/bin/python3, which ci/setup.sh --peers installs. Tests wait for states, not
-times: no machine is too slow or too fast for them.
+"""What the tests of this folder share: the tree and the binary under test, and the PyTorch that it
+is compared with, Debian's python3-torch (1.13.1) under /usr/bin/python3, which ci/setup.sh --peers
+installs. Tests wait for states, not times: no machine is too slow or too fast for them.
 """
 
 import os

@@ -1,4 +1,5 @@
-"""Calls at the edge of what rows take: numbers that do not fit, factors of integers, sizes and dtypes of places, bools."""
+"""Calls at the edge of what rows take: numbers that do not fit, factors of integers, sizes and
+dtypes of places, bools."""
 
 from sample_scripted_calls import BYTES, F, I, P, V, table
 from sample_text import bound, inf, nan, numbers, tensor
@@ -300,7 +301,8 @@ def turned_down(s):
 
 
 def at_the_ends(s):
-    """Large and small numbers, no elements, one element, and second dtypes, as those campaigns found ours to differ there."""
+    """Large and small numbers, no elements, one element, and second dtypes, as those campaigns
+    found ours to differ there."""
     large = [tensor(d, [1.0, -3e4, 3e4, 300.0, -inf, nan]) for d in ("f16", "f32", "f64")] + [
         tensor("f64", [1e9, -1e10, 1e160, 1e308])
     ]

@@ -1,4 +1,5 @@
-"""Calls of complex tensors, for the rows that take them as pairs: engine/ops/scripted_{complex,fourier}.cpp.
+"""Calls of complex tensors, for the rows that take them as pairs:
+engine/ops/scripted_{complex,fourier}.cpp.
 
 PyTorch is asked of aten::NAME and complex tensors; the lines name prim::complex_NAME and pairs.
 """

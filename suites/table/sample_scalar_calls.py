@@ -1,8 +1,9 @@
 """Calls of scalar rows, of metadata, and of the tensor rows that hand memory on.
 
-Left out, because Python decides there and not PyTorch: division and remainder by zero or by ints beyond 2**61,
-floor division and remainder where zeros or infinities meet, overflow of ints, powers of ints (1.13.1 gives floats). Left out as well: rows
-on lists, which PyTorch takes in scripts only, and what C++ leaves undefined (the least int by -1).
+Left out, because Python decides there and not PyTorch: division and remainder by zero or by ints
+beyond 2**61, floor division and remainder where zeros or infinities meet, overflow of ints, powers
+of ints (1.13.1 gives floats). Left out as well: rows on lists, which PyTorch takes in scripts only,
+and what C++ leaves undefined (the least int by -1).
 """
 
 import math
@@ -124,7 +125,9 @@ def scalar_maths(s):
 def more_maths(s):
     """Where PyTorch and Python agree: within the domain, rounding aside."""
     pairs = [(2, 3), (7, 2), (-7, 2), (7, -3), (1, 31)]
-    for name in "acos asin atan sinh cosh asinh acosh atanh erf erfc gamma lgamma fabs degrees radians".split():
+    for name in (
+        "acos asin atan sinh cosh asinh acosh atanh erf erfc gamma lgamma fabs degrees radians"
+    ).split():
         for a in (0.25, 0.5, -0.5, 1.0, 1.5, 2.5):
             unit = name in ("acos", "asin", "atanh")
             outside = (

@@ -618,7 +618,8 @@ def scripted_places(s):
 
 
 def bags():
-    """Sums, means and maxima of bags; mode 3 and places that torch does not look at (of no bag) crash 1.13.1."""
+    """Sums, means and maxima of bags; mode 3 and places that torch does not look at (of no bag)
+    crash 1.13.1."""
     weight = numbers("f32", [4, 3])
     low = tensor("f32", [[1.0, -inf], [-inf, 2.0], [3.0, 3.0]])
     line, starts, ends = (

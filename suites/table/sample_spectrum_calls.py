@@ -1,4 +1,5 @@
-"""Calls of the rows of engine/ops/scripted_{spectrum,reflect,count,fraction,statistics}.cpp, and what was mended beside them."""
+"""Calls of the rows of engine/ops/scripted_{spectrum,reflect,count,fraction,statistics}.cpp, and
+what was mended beside them."""
 
 import torch
 from sample_added_calls import NEAR, PAIR, SQUARE, TALL

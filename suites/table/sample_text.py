@@ -199,7 +199,8 @@ def schema(row):
 
 def stated_schema(row):
     """PyTorch's text; but type_as and _cast_* and dropout may return self, unsafe_chunk,
-    broadcast_tensors, atleast_1d and its kind give views, and batch_norm, native_batch_norm and instance_norm write their running statistics, which 1.13.1 denies."""
+    broadcast_tensors, atleast_1d and its kind give views, and batch_norm, native_batch_norm and
+    instance_norm write their running statistics, which 1.13.1 denies."""
     stated = str(schema(row)).replace("SymInt", "int")
     if row == "aten::type_as" or row.startswith("aten::_cast_"):
         stated = stated.replace("(Tensor self", "(Tensor(a) self").replace(
@@ -240,7 +241,10 @@ def ask_graph(row, args):
     heads = [f"%{i} : {names.get(type(a), type(a).__name__)}" for i, a in enumerate(args)]
     inputs = ", ".join(f"%{i}" for i in range(len(args)))
     result = schema(row).returns[0].type
-    graph = f"graph({', '.join(heads)}):\n  %r : {result} = {row.partition('.')[0]}({inputs})\n  return (%r)\n"
+    graph = (
+        f"graph({', '.join(heads)}):\n  %r : {result} = {row.partition('.')[0]}({inputs})\n"
+        "  return (%r)\n"
+    )
     return [torch._C._create_function_from_graph("f", torch._C.parse_ir(graph))(*args)]
 
 

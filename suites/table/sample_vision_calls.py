@@ -1,4 +1,5 @@
-"""Calls of the rows of engine/ops/scripted_vision.cpp, which torchvision adds to PyTorch (Debian's python3-torchvision, 0.14.1)."""
+"""Calls of the rows of engine/ops/scripted_vision.cpp, which torchvision adds to PyTorch (Debian's
+python3-torchvision, 0.14.1)."""
 
 import torchvision  # noqa: F401
 from sample_text import bound, inf, nan, numbers, tensor

@@ -1,6 +1,6 @@
 # bench: backward Conv2dByHand(3,16,3) f32[1,3,N,N] N=16,64,512
-"""A convolution written by hand as a module: windows of the image, then one product per pair of channels, added in
-place into a slice of the output."""
+"""A convolution written by hand as a module: windows of the image, then one product per pair of
+channels, added in place into a slice of the output."""
 
 import torch
 import torch.nn as nn

@@ -1,5 +1,6 @@
 # bench: backward Layer(128,128) f32[N,16,128] N=4,16,64
-"""An LSTM written by hand as two modules: a cell, and a layer that runs it over a sequence and stacks the outputs."""
+"""An LSTM written by hand as two modules: a cell, and a layer that runs it over a sequence and
+stacks the outputs."""
 
 from typing import List, Tuple
 

@@ -98,7 +98,8 @@ class _InstanceNorm(_NormBase):
     def forward(self, input):
         if input.dim() != self._dims() + 1 and input.dim() != self._dims() + 2:
             raise ValueError(
-                f"expected {self._dims() + 1}D or {self._dims() + 2}D input (got {input.dim()}D input)"
+                f"expected {self._dims() + 1}D or {self._dims() + 2}D input (got {input.dim()}D "
+                "input)"
             )
         single = input.dim() == self._dims() + 1
         x = input.unsqueeze(0) if single else input

@@ -36,7 +36,8 @@ def round_int(n: int, digits: int) -> int:
     return n + (unit - rest)
 
 
-# To tens, hundreds, ...: what is left behind them is exact, and so is the sum but for its own rounding.
+# To tens, hundreds, ...: what is left behind them is exact, and so is the sum but for its own
+# rounding.
 def round_to_tens(x: float, digits: int) -> float:
     if not math.isfinite(x):
         return x

@@ -1,4 +1,5 @@
-# Convolutions. Padding is given in numbers or as "valid" and "same"; it is zeros, or what padding_mode says.
+# Convolutions. Padding is given in numbers or as "valid" and "same"; it is zeros, or what
+# padding_mode says.
 import math
 import torch
 import torch.nn as nn

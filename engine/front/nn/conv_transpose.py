@@ -69,7 +69,8 @@ class _ConvTransposeNd(nn.Module):
         else:
             self.register_parameter("bias", None)
 
-    # What makes the result as large as `output_size` says: between its least size and one stride more.
+    # What makes the result as large as `output_size` says: between its least size and one stride
+    # more.
     def _output_padding(
         self,
         input,
@@ -98,7 +99,8 @@ class _ConvTransposeNd(nn.Module):
             )
             if wanted[d] < least or wanted[d] > least + stride[d] - 1:
                 raise ValueError(
-                    f"requested an output size of {wanted}, but valid sizes of dim {d} range from {least} "
+                    f"requested an output size of {wanted}, but valid sizes of dim {d} range from "
+                    f"{least} "
                     f"to {least + stride[d] - 1}"
                 )
             out.append(wanted[d] - least)

@@ -1,5 +1,6 @@
-# torch.nn.functional: functions that are no single op, by ops. Ours where the formula of a call (engine/front/
-# functional.cpp) does not take the arguments: softmax without a dim, kl_div with 'batchmean'.
+# torch.nn.functional: functions that are no single op, by ops. Ours where the formula of a call
+# (engine/front/ functional.cpp) does not take the arguments: softmax without a dim, kl_div with
+# 'batchmean'.
 import math
 from typing import List, Optional, Tuple
 
@@ -204,7 +205,8 @@ def interpolate(
     nearest = (mode == "nearest" or mode == "nearest-exact") and dims >= 1 and dims <= 3
     if not linear and not nearest and not (mode == "area" and (dims == 1 or dims == 2)):
         raise NotImplementedError(
-            f"interpolate of {dims} dims by mode '{mode}'; there are 'nearest', 'nearest-exact', 'area' of one and "
+            f"interpolate of {dims} dims by mode '{mode}'; there are 'nearest', 'nearest-exact', "
+            "'area' of one and "
             "two dims, 'linear' of one, 'bilinear' and 'bicubic' of two and 'trilinear' of three"
         )
     if antialias and mode != "bilinear" and mode != "bicubic":
@@ -315,7 +317,8 @@ def binary_cross_entropy(
     kind = _reduction(reduction, size_average, reduce)
     if target.size() != input.size():
         raise ValueError(
-            f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) "
+            f"Using a target size ({target.size()}) that is different to the input size "
+            f"({input.size()}) "
             "is deprecated. Please ensure they have the same size."
         )
     return torch.ops.aten.binary_cross_entropy(input, target, weight, kind)
@@ -630,11 +633,13 @@ def multi_head_attention_forward(
         )
     if query.shape[-1] != embed_dim_to_check or embed_dim_to_check % num_heads != 0:
         raise RuntimeError(
-            f"queries of {query.shape[-1]} numbers for {num_heads} heads of {embed_dim_to_check} in all"
+            f"queries of {query.shape[-1]} numbers for {num_heads} heads of {embed_dim_to_check} "
+            "in all"
         )
     if (in_proj_weight is None) != use_separate_proj_weight:
         raise RuntimeError(
-            "multi_head_attention_forward takes in_proj_weight or use_separate_proj_weight with three matrices"
+            "multi_head_attention_forward takes in_proj_weight or use_separate_proj_weight with "
+            "three matrices"
         )
     weights: List[Tensor] = []
     if in_proj_weight is not None:

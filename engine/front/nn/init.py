@@ -1,4 +1,5 @@
-# torch.nn.init: initial values in place. The distributions are PyTorch's, the random numbers are not.
+# torch.nn.init: initial values in place. The distributions are PyTorch's, the random numbers are
+# not.
 import math
 
 import torch

@@ -1,4 +1,5 @@
-# Losses of distributions and margins, by the functions of functional.py; see loss.py and loss_rare.py for the others.
+# Losses of distributions and margins, by the functions of functional.py; see loss.py and
+# loss_rare.py for the others.
 import torch
 import torch.nn as nn
 import torch.nn.functional as F

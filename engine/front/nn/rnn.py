@@ -1,5 +1,6 @@
-# Recurrent cells and layers. Sequences are [time, batch, features], or batch first, or packed: what a call of a module
-# with a PackedSequence runs is forward__1, which is also what PyTorch's archives name it.
+# Recurrent cells and layers. Sequences are [time, batch, features], or batch first, or packed: what
+# a call of a module with a PackedSequence runs is forward__1, which is also what PyTorch's archives
+# name it.
 import math
 import torch
 import torch.nn as nn

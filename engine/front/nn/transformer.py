@@ -121,7 +121,8 @@ class MultiheadAttention(nn.Module):
         if not batched:  # a batch of one
             if query.dim() != 2:
                 raise AssertionError(
-                    f"query should be unbatched 2D or batched 3D tensor but received {query.dim()}-D query tensor"
+                    "query should be unbatched 2D or batched 3D tensor but received "
+                    f"{query.dim()}-D query tensor"
                 )
             query, key, value = query.unsqueeze(0), key.unsqueeze(0), value.unsqueeze(0)
             if key_padding_mask is not None:
@@ -166,8 +167,8 @@ class MultiheadAttention(nn.Module):
         return output, weights if batched else weights.squeeze(0)
 
 
-# What the layers of encoder and decoder share: attention of a sequence to itself, and two linear maps with an
-# activation between them.
+# What the layers of encoder and decoder share: attention of a sequence to itself, and two linear
+# maps with an activation between them.
 class _TransformerLayer(nn.Module):
     __constants__ = ["batch_first", "norm_first", "use_gelu"]
 

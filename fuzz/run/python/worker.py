@@ -3,8 +3,9 @@
 
     worker.py FILTER        the filter of system calls (fuzz/process/confine.h), in hexadecimal digits; may be empty
 
-A worker as fuzz/process/channel.h tells. A `run` names the form `script`, the mode, the text, and each call's
-argument tuple as a Python expression; the last definition is called. Of what it answers:
+A worker as fuzz/process/channel.h tells. A `run` names the form `script`, the mode, the text, and
+each call's argument tuple as a Python expression; the last definition is called. Of what it
+answers:
 
     values RESULT ARGUMENTS         what the last function returned, and the arguments afterwards
     error raised CLASS MESSAGE      a `raise` or an `assert` of the script did it
@@ -13,14 +14,16 @@ argument tuple as a Python expression; the last definition is called. Of what it
     declined REASON                 arguments that cannot be made here
     limit REASON                    too much processor time or memory
 
-Mode "plain" is Python itself. Mode "int64" rewrites arithmetic so that ints have 64 bits as the engine
-documents them: + - * and negation wrap, ** and << raise OverflowError where the result does not fit.
-Values are written as `text` below does; the engine's side writes the same. No torch is needed.
+Mode "plain" is Python itself. Mode "int64" rewrites arithmetic so that ints have 64 bits as the
+engine documents them: + - * and negation wrap, ** and << raise OverflowError where the result does
+not fit. Values are written as `text` below does; the engine's side writes the same. No torch is
+needed.
 
-Scripts come from strangers. They get the builtins and modules that the language knows and no more, and code that
-names a way around (`__class__`, a frame of a generator) is declined. Below that stands the system: before it reads
-the first of them the worker gives up files, processes and the network (`confine`); where it cannot, its hello says so and it
-runs no script. What of a script comes here at all, fuzz/run/python/admission.h tells.
+Scripts come from strangers. They get the builtins and modules that the language knows and no more,
+and code that names a way around (`__class__`, a frame of a generator) is declined. Below that
+stands the system: before it reads the first of them the worker gives up files, processes and the
+network (`confine`); where it cannot, its hello says so and it runs no script. What of a script
+comes here at all, fuzz/run/python/admission.h tells.
 """
 
 import ast
@@ -58,9 +61,11 @@ class Limit(Exception):
 
 
 class Watch:
-    """Raises Limit in a call that has used SECONDS of processor time, and again each TICK until it ends.
+    """Raises Limit in a call that has used SECONDS of processor time, and again each TICK until it
+    ends.
 
-    A timer of processor time ticks all along, so that a call costs no system call, and a busy machine no call.
+    A timer of processor time ticks all along, so that a call costs no system call, and a busy
+    machine no call.
     """
 
     def __init__(self):
@@ -176,7 +181,8 @@ class Argument(ast.arg):
     annotation = type_comment = None
 
 
-# Names that no text can spell: a script reaches what is put among its own names by no other way than the arithmetic.
+# Names that no text can spell: a script reaches what is put among its own names by no other way
+# than the arithmetic.
 def hidden(name):
     return f"int64 {name}"
 
@@ -332,7 +338,8 @@ def dataclass(cls=None, /, **options):
 
 
 class Written(type(enum.Enum)):
-    """Enums are written as classes: called with names, which are text, one would make attributes of any name."""
+    """Enums are written as classes: called with names, which are text, one would make attributes of
+    any name."""
 
     def __call__(cls, value, *names, **more):
         if names or more:
@@ -399,7 +406,8 @@ BUILTINS.update(
     }
 )
 BUILTINS.update({"__import__": import_module, "print": lambda *_, **__: None})
-# Names between two underscores each that lead nowhere: what classes define, and what their bodies are given.
+# Names between two underscores each that lead nowhere: what classes define, and what their bodies
+# are given.
 OPERATORS = """init new enter exit eq ne lt le gt ge hash bool len contains getitem setitem delitem iter next call str repr int
 float neg pos abs invert add sub mul matmul truediv floordiv mod pow lshift rshift and or xor radd rsub rmul rmatmul
 rtruediv rfloordiv rmod rpow rlshift rrshift rand ror rxor iadd isub imul imatmul itruediv ifloordiv imod ipow ilshift
@@ -443,7 +451,8 @@ def missing(error):
 
 @functools.lru_cache(1 << 14)
 def leads_out(name):
-    """Names within underscores belong to Python, as do those of frames; what of them is harmless is listed."""
+    """Names within underscores belong to Python, as do those of frames; what of them is harmless is
+    listed."""
     private = (
         name.startswith("__") or name.startswith("_") and name.endswith("_") and name.strip("_")
     )
@@ -451,7 +460,8 @@ def leads_out(name):
 
 
 def check(code):
-    """Raises Forbidden for a name in the code, or in code within it, that could lead out of the script."""
+    """Raises Forbidden for a name in the code, or in code within it, that could lead out of the
+    script."""
     for name in code.co_names + code.co_varnames:
         if leads_out(name):
             raise Forbidden(f"the name '{name}'")

@@ -3,8 +3,9 @@
     /usr/bin/python3 suites/external/pytorch/models.py --out out/m113.json           # 1.13.1
     build/engines/bin/python suites/external/pytorch/models.py --out out/m213.json   # 2.13
 
-Each is scripted, traced and frozen (of the scripted, else of the traced), in evaluation mode, and run under each plan. The
-outputs agree where no element is farther from PyTorch's than one ten-thousandth of the largest.
+Each is scripted, traced and frozen (of the scripted, else of the traced), in evaluation mode, and
+run under each plan. The outputs agree where no element is farther from PyTorch's than one
+ten-thousandth of the largest.
 """
 
 import argparse
@@ -111,7 +112,8 @@ def forms_of(record):
 
 
 def write(known, path):
-    """Those judged so far, in the order of the zoo: a sweep that is cut short is gone on with by --again."""
+    """Those judged so far, in the order of the zoo: a sweep that is cut short is gone on with by
+    --again."""
     records = [known[name] for name in zoo.MODELS if name in known]
     Path(path).write_text(
         json.dumps({"torch": torch.__version__, "models": records}, indent=1) + "\n",
@@ -154,7 +156,8 @@ def main():
     runs = [run for r in records for run in forms_of(r)]
     right = sum(not any(run.values()) for run in runs)
     print(
-        f"torch {torch.__version__}: {right} of {len(runs)} archives of {len(records)} models run under every plan with PyTorch's results"
+        f"torch {torch.__version__}: {right} of {len(runs)} archives of {len(records)} models run "
+        "under every plan with PyTorch's results"
     )
 
 

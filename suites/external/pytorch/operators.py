@@ -1,14 +1,17 @@
-"""Every operator of PyTorch's own database (OpInfo) on this engine: what runs, and with PyTorch's results.
+"""Every operator of PyTorch's own database (OpInfo) on this engine: what runs, and with PyTorch's
+results.
 
     /usr/bin/python3 suites/external/pytorch/operators.py --out out/o113.json           # 1.13.1
     build/engines/bin/python suites/external/pytorch/operators.py --out out/o213.json   # 2.13
 
-A sample of the database is traced, saved and run by `fusillade run`, many in one archive; where an archive is refused, its
-halves are tried. Dtypes: float32, float64, int64, bool, float16, bfloat16. A sample passes when dtypes, sizes and values
-agree: integers and bools exactly, floats within the larger of torch.testing.assert_close's bounds and the database's own,
-or as near to the same call in float64 as twice PyTorch's own error. Of random results only dtypes and sizes are compared.
-Outside are samples with complex, sparse or quantised tensors, without tensors among the results, and those that PyTorch
-itself cannot run or trace; an operator all of whose samples are outside is not counted, but listed.
+A sample of the database is traced, saved and run by `fusillade run`, many in one archive; where an
+archive is refused, its halves are tried. Dtypes: float32, float64, int64, bool, float16, bfloat16.
+A sample passes when dtypes, sizes and values agree: integers and bools exactly, floats within the
+larger of torch.testing.assert_close's bounds and the database's own, or as near to the same call in
+float64 as twice PyTorch's own error. Of random results only dtypes and sizes are compared. Outside
+are samples with complex, sparse or quantised tensors, without tensors among the results, and those
+that PyTorch itself cannot run or trace; an operator all of whose samples are outside is not
+counted, but listed.
 """
 
 import argparse
@@ -122,7 +125,8 @@ def main():
             given.share,
         ):
             parser.error(
-                f"--again {given.again} is of PyTorch {before['torch']}, plan {before['plan']}, share {before['share']}"
+                f"--again {given.again} is of PyTorch {before['torch']}, plan {before['plan']}, "
+                f"share {before['share']}"
             )
         earlier = {r["name"]: r for r in before["operators"] if r["passed"] == r["samples"]}
         chosen = [job for job in chosen if samples.name_of(samples.op_db[job[0]]) not in earlier]

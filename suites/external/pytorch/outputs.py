@@ -1,8 +1,9 @@
 """What `fusillade run` makes of an archive, beside what PyTorch makes of it.
 
-`ran` starts the binary and reads its tensors back; `difference` says in a few words how a tensor of ours differs from
-PyTorch's, or "". The bounds are those of torch.testing.assert_close for the dtype, or wider ones that the caller names.
-Where PyTorch's own result is farther from the same call in float64 than that, ours may be as far (`exact`).
+`ran` starts the binary and reads its tensors back; `difference` says in a few words how a tensor of
+ours differs from PyTorch's, or "". The bounds are those of torch.testing.assert_close for the
+dtype, or wider ones that the caller names. Where PyTorch's own result is farther from the same call
+in float64 than that, ours may be as far (`exact`).
 """
 
 import os
@@ -54,7 +55,8 @@ def said(text):
 
 
 def ran(archive, plan, inputs=()):
-    """The tensors of the method forward, in order. `inputs`: --in and --arg with their values. Raises Refused."""
+    """The tensors of the method forward, in order. `inputs`: --in and --arg with their values.
+    Raises Refused."""
     folder = Path(tempfile.mkdtemp(prefix="fusillade-out-"))
     try:
         done = subprocess.run(
@@ -113,4 +115,7 @@ def difference(ours, theirs, rtol=0.0, atol=0.0, exact=None):
     if not far.any():
         return ""
     where = int(far.flatten().nonzero()[0])
-    return f"{int(far.sum())} of {far.numel()} elements differ: {ours.flatten()[where]:.9g} in place of {theirs.flatten()[where]:.9g}"
+    return (
+        f"{int(far.sum())} of {far.numel()} elements differ: {ours.flatten()[where]:.9g} in "
+        f"place of {theirs.flatten()[where]:.9g}"
+    )

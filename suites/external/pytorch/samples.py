@@ -1,8 +1,9 @@
 """The operator database of the installed PyTorch (OpInfo), as archives.
 
-A sample is one call that PyTorch's own tests make. `samples_of` gives those of an operator and a dtype with PyTorch's
-results; `archive` traces many of them into one archive whose `forward()` takes nothing and gives every tensor that they
-give: inputs are buffers of the module, so nothing is a constant of the code.
+A sample is one call that PyTorch's own tests make. `samples_of` gives those of an operator and a
+dtype with PyTorch's results; `archive` traces many of them into one archive whose `forward()` takes
+nothing and gives every tensor that they give: inputs are buffers of the module, so nothing is a
+constant of the code.
 """
 
 import random
@@ -136,7 +137,8 @@ def _same(a, b):
 
 
 def _exact(call, given, results):
-    """The call on the same values in float64, integers becoming that too, where it is another computation of the same sizes."""
+    """The call on the same values in float64, integers becoming that too, where it is another
+    computation of the same sizes."""
     if not any(t.dtype in (torch.float16, torch.bfloat16, torch.float32) for t in results):
         return []
 

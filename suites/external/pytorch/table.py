@@ -30,9 +30,12 @@ def summary(report):
     right = [r for r in counted if r["passed"] == r["samples"]]
     share = f", one in {report['share']} of the database's samples" if report["share"] > 1 else ""
     return (
-        f"- PyTorch {report['torch']}, plan `{report['plan']}`{share}: {len(right)} of {len(counted)} operators "
-        f"({100 * len(right) / len(counted):.1f} %) pass every sample, {sum(r['passed'] for r in counted)} of "
-        f"{sum(r['samples'] for r in counted)} samples; {len(report['operators']) - len(counted)} have none here."
+        f"- PyTorch {report['torch']}, plan `{report['plan']}`{share}: {len(right)} of "
+        f"{len(counted)} operators "
+        f"({100 * len(right) / len(counted):.1f} %) pass every sample, "
+        f"{sum(r['passed'] for r in counted)} of "
+        f"{sum(r['samples'] for r in counted)} samples; {len(report['operators']) - len(counted)} "
+        "have none here."
     )
 
 
@@ -40,7 +43,8 @@ def operators(reports):
     lines = [
         "# Operators of PyTorch's own database",
         "",
-        "Made by `suites/external/pytorch/operators.py`, whose head says when a sample passes, and `table.py` beside it.",
+        "Made by `suites/external/pytorch/operators.py`, whose head says when a sample passes, and "
+        "`table.py` beside it.",
         "",
     ]
     lines += [summary(r) for r in reports]
@@ -55,7 +59,8 @@ def operators(reports):
             "|---|---|---|---|---|",
         ]
         lines += [
-            f"| {cell(r['name'])} | {r['passed']} | {r['samples']} | {reasons(r['troubles'])} | {why(r['name'])} |"
+            f"| {cell(r['name'])} | {r['passed']} | {r['samples']} | {reasons(r['troubles'])} | "
+            f"{why(r['name'])} |"
             for r in wrong
         ]
         lines += [
@@ -66,7 +71,8 @@ def operators(reports):
             "|---|---|",
         ]
         lines += [
-            f"| {cell(r['name'])} | {reasons(r['outside']) or 'no sample of a dtype that this engine has, or none drawn'} |"
+            f"| {cell(r['name'])} | "
+            f"{reasons(r['outside']) or 'no sample of a dtype that this engine has, or none drawn'} |"
             for r in outside
         ]
     return lines
@@ -76,7 +82,8 @@ def models(reports):
     lines = [
         "# Models that nobody here wrote",
         "",
-        "Made by `suites/external/pytorch/models.py`, whose head says when outputs agree, and `table.py` beside it. `yes`: eager and",
+        "Made by `suites/external/pytorch/models.py`, whose head says when outputs agree, and "
+        "`table.py` beside it. `yes`: eager and",
         "fused agree with PyTorch; `-`: PyTorch makes no such archive.",
     ]
     for report in reports:

@@ -1,5 +1,5 @@
-"""Models that nobody here wrote, each small and with random weights: torchvision's, timm's where it is installed, and
-recurrent cells and transformers of torch.nn. Nothing is downloaded.
+"""Models that nobody here wrote, each small and with random weights: torchvision's, timm's where it
+is installed, and recurrent cells and transformers of torch.nn. Nothing is downloaded.
 
 `MODELS` maps a name to (make, inputs): `make()` gives the module, `inputs()` what it is called on.
 """
@@ -76,8 +76,8 @@ class Tagger(nn.Module):
 
 
 class Detector(nn.Module):
-    """The boxes, scores and labels of one image, in double: in float, PyTorch's own choice of boxes hangs on rounding. Scripted
-    detectors give losses beside them."""
+    """The boxes, scores and labels of one image, in double: in float, PyTorch's own choice of boxes
+    hangs on rounding. Scripted detectors give losses beside them."""
 
     def __init__(self, net):
         super().__init__()

@@ -1,4 +1,5 @@
-"""Classes that need each other: PyTorch loads `three` and `four` only, and only those are saved without a warning."""
+"""Classes that need each other: PyTorch loads `three` and `four` only, and only those are saved
+without a warning."""
 
 from typing import List, Optional
 

@@ -1,6 +1,8 @@
-"""Early returns inside loops, of every type: what has not been returned yet needs a value of the type.
+"""Early returns inside loops, of every type: what has not been returned yet needs a value of the
+type.
 
-Every function of one int `n` is saved, loaded and called by test_archive_language.py; make_... only loaded.
+Every function of one int `n` is saved, loaded and called by test_archive_language.py; make_... only
+loaded.
 """
 
 from enum import Enum

@@ -1,6 +1,7 @@
 """Modules and functions of torch.jit.interface: what is called has a class that only the run knows.
 
-Run with a folder, writes NAME.theirs.pt there, with the input x.npy and, for each integer that `forward` takes, NAME.N.npy.
+Run with a folder, writes NAME.theirs.pt there, with the input x.npy and, for each integer that
+`forward` takes, NAME.N.npy.
 """
 
 import sys

@@ -1,6 +1,8 @@
-"""TorchScript functions that call operators of ATen whose rows are in the language here (engine/ops/scripted_*.cpp).
+"""TorchScript functions that call operators of ATen whose rows are in the language here
+(engine/ops/scripted_*.cpp).
 
-Run with a folder, writes NAME.theirs.pt there, with its inputs NAME.in0.npy, ... and the flattened result NAME.out0.npy, ...
+Run with a folder, writes NAME.theirs.pt there, with its inputs NAME.in0.npy, ... and the flattened
+result NAME.out0.npy, ...
 """
 
 import sys

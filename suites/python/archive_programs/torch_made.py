@@ -1,7 +1,9 @@
-"""Modules and functions as torch.jit saves them: every kind of attribute, tensor, container, statement and subscript.
+"""Modules and functions as torch.jit saves them: every kind of attribute, tensor, container,
+statement and subscript.
 
-Run with a folder, writes NAME.script.pt and NAME.trace.pt there, with inputs NAME.in0.npy, ... and the flattened tensors
-of the result NAME.out0.npy, ...; test_archive_modules.py loads them. What torch itself refuses to trace is not traced.
+Run with a folder, writes NAME.script.pt and NAME.trace.pt there, with inputs NAME.in0.npy, ... and
+the flattened tensors of the result NAME.out0.npy, ...; test_archive_modules.py loads them. What
+torch itself refuses to trace is not traced.
 """
 
 import json

@@ -1,4 +1,5 @@
-"""Models as users write them: classes, named tuples, enums, inheritance, containers, attention, old-style modules."""
+"""Models as users write them: classes, named tuples, enums, inheritance, containers, attention,
+old-style modules."""
 
 import math
 from functools import partial

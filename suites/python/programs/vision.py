@@ -1,4 +1,5 @@
-"""Classifiers and segmentation as torchvision writes them: inverted residuals, window attention, pyramids of rates."""
+"""Classifiers and segmentation as torchvision writes them: inverted residuals, window attention,
+pyramids of rates."""
 
 import copy
 import math

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""docs/conformance.md: which constructs of Python our front end takes, TorchScript takes, and what they give.
+"""docs/conformance.md: which constructs of Python our front end takes, TorchScript takes, and what
+they give.
 
     make_conformance.py [--check] [FUSILLADE]
 
-Each block of the files beside this one, headed `#: construct`, is a program; its function `main` is run by Python, by
-PyTorch's scripter and by `fusillade run` (default: build/release/fusillade). Python's result is what counts.
---check writes nothing and ends with code 1 when the committed table is another.
+Each block of the files beside this one, headed `#: construct`, is a program; its function `main` is
+run by Python, by PyTorch's scripter and by `fusillade run` (default: build/release/fusillade).
+Python's result is what counts. --check writes nothing and ends with code 1 when the committed table
+is another.
 """
 
 import ast
@@ -94,7 +96,10 @@ def table(binary):
     with tempfile.TemporaryDirectory() as folder:
         number = 0
         for name in FILES:
-            out += f"## {name.capitalize()}\n\n| construct | Python gives | Fusillade | TorchScript |\n|---|---|---|---|\n"
+            out += (
+                f"## {name.capitalize()}\n\n| construct | Python gives | Fusillade | "
+                "TorchScript |\n|---|---|---|---|\n"
+            )
             for title, source in blocks(name):
                 number += 1
                 plain = source.replace("@torch.jit.script\n", "")
@@ -103,7 +108,10 @@ def table(binary):
                 ours = by_fusillade(binary, path, expected)
                 theirs = by_torchscript(source, folder, f"{number}t", expected)
                 counts = [counts[0] + 1, counts[1] + (ours == "yes"), counts[2] + (theirs == "yes")]
-                out += f"| {title.replace('|', chr(92) + '|')} | `{expected!r}` | {ours} | {theirs} |\n"
+                out += (
+                    f"| {title.replace('|', chr(92) + '|')} | `{expected!r}` | {ours} | "
+                    f"{theirs} |\n"
+                )
             out += "\n"
     return (
         out
