@@ -55,7 +55,7 @@ MAX_HEAD = 20
 SOURCES = (".cpp", ".h", ".py")
 FORMATTER = "clang-format-19"
 NO_CODE = re.compile(r"\s*(//.*)?$")
-UNFINISHED = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
+UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 MACHINE = re.compile(r"(^|[^A-Za-z0-9_.])/(work|farm|root|home)/")
 OP_NAME = re.compile(r'"aten::[A-Za-z_]+')
 
@@ -153,7 +153,8 @@ def functions_declared_together(text):
             depth += (c in "(<[") - (c in ")>]")
             flat.append(c if depth == 0 or (c in "(" and depth == 1) else "")
         if re.match(
-            r"\s*(?:(?:static|virtual|const|inline|unsigned)\s+)*\w[\w:>]*[\s*&]+\w+\(\)?[\w\s]*,\s*[*&]*\w+\(",
+            r"\s*(?:(?:static|virtual|const|inline|unsigned)\s+)*\w[\w:>]*[\s*&]+"
+            r"\w+\(\)?[\w\s]*,\s*[*&]*\w+\(",
             "".join(flat),
         ):
             yield " ".join(statement.split())[:80]
@@ -210,7 +211,7 @@ def compiles_alone(root, name):
         [compiler, *flags, os.path.join(root, name)], capture_output=True, text=True
     )
     if run.returncode != 0:
-        first = next((l for l in run.stderr.split("\n") if "error" in l), "does not compile")
+        first = next((x for x in run.stderr.split("\n") if "error" in x), "does not compile")
         return f"{name}: is not self-contained: {first}"
     return None
 
@@ -235,9 +236,9 @@ def head_of(name, text):
     if text.startswith("#!"):
         text = text.partition("\n")[2]
     if not name.endswith(".py"):
-        return [l[2:] for l in re.match(r"(?://.*\n)*", text).group(0).split("\n")[:-1]]
+        return [line[2:] for line in re.match(r"(?://.*\n)*", text).group(0).split("\n")[:-1]]
     marks, doc = re.match(r'((?:#[^\n]*\n)*)(?:"""(.*?)""")?', text, re.S).groups()
-    return [l[1:] for l in marks.split("\n")[:-1]] + (doc.rstrip().split("\n") if doc else [])
+    return [line[1:] for line in marks.split("\n")[:-1]] + (doc.rstrip().split("\n") if doc else [])
 
 
 def heads(root, names):
@@ -246,7 +247,7 @@ def heads(root, names):
             continue
         head = head_of(name, read(root, name))
         told = " ".join(head).strip()
-        prose = [l for l in head if l.strip() and not l.startswith("  ")]
+        prose = [line for line in head if line.strip() and not line.startswith("  ")]
         see = re.fullmatch(r"See (\w+\.h)\.", told)
         if not told:
             yield f"{name}: does not start with a comment that tells its idea"
@@ -262,19 +263,22 @@ def heads(root, names):
             )
 
 
+def flags_in(text):
+    return set(re.findall(r"--[a-z][\w-]*", text))
+
+
 def flags_of_verbs(root, name):
     """Verb -> flags, of the verbs that a file registers: those named after VERB(verb, those that
     the file's other functions name, and those of the command-line helpers beside it that it
     includes."""
-    flags = lambda text: set(re.findall(r"--[a-z][\w-]*", text))
     text = read(root, name)
     shared, *rest = re.split(r"(?m)^VERB\(", text)
-    common = flags(shared)
+    common = flags_in(shared)
     for header in re.findall(r'#include "(fuzz/cli/\w+)\.h"', text):
         helper = header + ".cpp"
         if helper != name and os.path.exists(os.path.join(root, helper)):
-            common |= flags(read(root, helper))
-    return {block.partition(",")[0]: common | flags(block) for block in rest}
+            common |= flags_in(read(root, helper))
+    return {block.partition(",")[0]: common | flags_in(block) for block in rest}
 
 
 def readme(root, names):

@@ -70,7 +70,7 @@ def server():
     for line in sys.stdin:
         asked = json.loads(line)
         space = {}
-        exec(asked["source"], space)  # noqa: S102: the text of eager_ops.py
+        exec(asked["source"], space)  # the text of eager_ops.py
         with torch.no_grad():
             inputs = [made(spec) for spec in asked["inputs"]]
             function = space[asked["name"]]

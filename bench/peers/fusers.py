@@ -260,7 +260,7 @@ def serve(kind, way, threads):
         program = imported(asked["source"])
         start = time.perf_counter()
         if "module" in asked:
-            net = eval(asked["module"], vars(program))  # noqa: S307: our own text
+            net = eval(asked["module"], vars(program))  # our own text
             call = side.module(net, asked["state"], side.inputs(asked["inputs"]), asked["backward"])
         else:
             call = side.function(getattr(program, asked["name"]), side.inputs(asked["inputs"]))
@@ -321,7 +321,7 @@ class Point:
             specs = " ".join("f32[" + ",".join(map(str, s)) + "]" for s in self.inputs)
             file.write(
                 f"# bench: {specs}\n"
-                + "".join(l for l in text.splitlines(True) if not l.startswith("# bench:"))
+                + "".join(x for x in text.splitlines(True) if not x.startswith("# bench:"))
             )
 
     def shapes(self):
@@ -514,16 +514,18 @@ def measure(points, names, o):
         peers = [Peer(name, o) for name in names]
         for point in random.sample(points, len(points)):
             asked = [
-                (p.name, lambda p=p: p.ask(**point.asked()))
+                (p.name, lambda p=p, point=point: p.ask(**point.asked()))
                 for p in peers
                 if not skipped(point, p.name, o)
             ]
             asked += [
-                (side, lambda plan=plan: ours(point, plan, o.threads))
+                (side, lambda point=point, plan=plan: ours(point, plan, o.threads))
                 for side, plan in point.plans().items()
             ]
             if point.program in STREAMS and point.size == MEMORY and peers:
-                asked.append(("copy", lambda: peers[0].ask(copy=point.bytes())))
+                asked.append(
+                    ("copy", lambda ask=peers[0].ask, point=point: ask(copy=point.bytes()))
+                )
             for side, ask in random.sample(asked, len(asked)):
                 keep(point, side, ask())
         for peer in peers:

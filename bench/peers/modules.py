@@ -22,6 +22,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from functools import partial
 
 import options
 
@@ -63,7 +64,7 @@ def server(folder, with_input):
         )
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
-        net, x = eval(call, vars(module)), torch.randn(*sizes)  # noqa: S307: our own text
+        net, x = eval(call, vars(module)), torch.randn(*sizes)  # our own text
         os.makedirs(os.path.join(folder, name, "state"))
         for key, value in net.state_dict().items():
             numpy.save(os.path.join(folder, name, "state", key + ".npy"), value.numpy())
@@ -228,10 +229,10 @@ def main():
             theirs.ask(name)
             compare(name, BACKWARD, folder, o.inputs)
             for mode, plan in (("forward", FORWARD), ("backward", BACKWARD)):
-                asked = {s: (lambda s=s: theirs.ask(name, s, mode)) for s in sides}
-                asked["ours"] = lambda: ours(name, plan, mode, folder, o.inputs)
+                asked = {s: partial(theirs.ask, name, s, mode) for s in sides}
+                asked["ours"] = partial(ours, name, plan, mode, folder, o.inputs)
                 if o.eager:
-                    asked["our eager"] = lambda: ours(name, EAGER, mode, folder, o.inputs)
+                    asked["our eager"] = partial(ours, name, EAGER, mode, folder, o.inputs)
                 first, least = {}, {}
                 for _ in range(o.rounds):
                     for side in random.sample(list(asked), len(asked)):

@@ -80,7 +80,7 @@ def main(device_json, out_json):
             for name, way in ways.items():
                 try:
                     row[name] = timed(torch, way, inputs, len(ours["milliseconds"]))
-                except Exception as e:  # noqa: BLE001: what a compiler of theirs lacks is told, the others go on
+                except Exception as e:  # what a compiler of theirs lacks is told, the others go on
                     row[name] = {"failed": f"{type(e).__name__}: {e}"[:300]}
             out["benchmarks"].append(row)
             print(

@@ -58,7 +58,8 @@ BAD = [
     (
         "size: engine/base/a.h: declares two functions at once: int* a(int x), *b(int x) const",
         {
-            "engine/base/a.h": "// One made certain.\n#pragma once\nclass A {\n public:\n  int* a(int x),\n"
+            "engine/base/a.h": "// One made certain.\n#pragma once\nclass A {\n public:\n"
+            "  int* a(int x),\n"
             "      *b(int x) const;\n};\n"
         },
     ),

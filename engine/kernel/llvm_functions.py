@@ -48,7 +48,7 @@ def remez(target, basis, low, high):
         solved = mpmath.lu_solve(system, mpmath.matrix([target(x) for x in points]))
         coefficients = list(solved)[:-1]
 
-        def error(x):
+        def error(x, coefficients=coefficients):
             return target(x) - sum(c * b(x) for c, b in zip(coefficients, basis))
 
         found = extremes(error, low, high, count)

@@ -9,8 +9,10 @@ ops are:
         engines = {"eager": None, "jit": "needs version 2"}    # a text: why there is none
         ops = Ops({"neg.default": lambda x: -x})
 
-        def memory(self, dtype, data): ...                     # over a bytearray, shared by the tensors in it
-        def view(self, memory, sizes, strides, offset): ...    # a tensor in it; strides and offset count elements
+        def memory(self, dtype, data): ...                   # over a bytearray, shared by the
+                                                             # tensors in it
+        def view(self, memory, sizes, strides, offset): ...  # a tensor in it; strides and offset
+                                                             # count elements
         def is_tensor(self, value): ...
         def parts(self, tensor): ...                           # a Parts
 

@@ -5,10 +5,10 @@ import os
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")
 
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
-import numpy as np  # noqa: E402
-from aten import common_dtype, kind, need, wide  # noqa: E402
+import jax
+import jax.numpy as jnp
+import numpy as np
+from aten import common_dtype, kind, need, wide
 
 jax.config.update("jax_enable_x64", True)
 

@@ -103,13 +103,13 @@ def logit(x, eps=None):
 
 
 def softshrink(x, lambd=0.5):
-    l = number(lambd, x.dtype)
-    return where(x > l, x - l, where(x < -l, x + l, zero(x)))
+    limit = number(lambd, x.dtype)
+    return where(x > limit, x - limit, where(x < -limit, x + limit, zero(x)))
 
 
 def hardshrink(x, lambd=0.5):
-    l = number(lambd, x.dtype)
-    return where((x >= -l) & (x <= l), zero(x), x)
+    limit = number(lambd, x.dtype)
+    return where((x >= -limit) & (x <= limit), zero(x), x)
 
 
 def lerp(a, b, w):

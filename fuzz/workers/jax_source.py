@@ -187,9 +187,11 @@ class Source:
         if set(params) <= set(PARAMETERS.get(name, ())) and hasattr(lax, name):
             if name == "concatenate":
                 args = ["[" + ", ".join(args) + "]"]
-            return f"lax.{name}({', '.join(args + [repr(params[k]) for k in PARAMETERS.get(name, ()) if k in params])})"
+            given = [repr(params[k]) for k in PARAMETERS.get(name, ()) if k in params]
+            return f"lax.{name}({', '.join(args + given)})"
         if name.startswith("scatter"):
-            return f"lax.{name.replace('-', '_')}({', '.join(args + [f'{k}={spelled(params[k])}' for k in SCATTER])})"
+            given = [f"{k}={spelled(params[k])}" for k in SCATTER]
+            return f"lax.{name.replace('-', '_')}({', '.join(args + given)})"
         said = {k: spelled(v) for k, v in e.params.items()}
         need(hasattr(lax, name + "_p") and None not in said.values(), "no Python for " + name)
         one = "[0]" if e.primitive.multiple_results and len(e.outvars) == 1 else ""

@@ -26,7 +26,6 @@ from fusillade_worker import CODE, Declined, Ops, Parts, Scalar, Worker, serve, 
 from jax_arrays import CHECKS, OPS, is_tensor, number
 from jax_source import source_of
 
-
 UNOPTIMISED = {"xla_backend_optimization_level": 0}
 CONTRACT = {
     "flushes_subnormals": True,  # XLA sets the processor so

@@ -5,7 +5,8 @@
     script             parse_ir of the program's IR, TorchScript's passes, no fuser
     script(nnc)        the same with the TensorExpr fuser, after the runs in which it profiles
     trace              torch.jit.trace of the Python source, made for each call
-    aot                torch.compile, backend aot_eager_decomp_partition: dynamo, functionalisation, decompositions
+    aot                torch.compile, backend aot_eager_decomp_partition: dynamo,
+                       functionalisation, decompositions
     compile            torch.compile, backend inductor; compile(dynamic): with dynamic shapes
 
 A call of which nothing was fused (script(nnc)) or compiled (aot, compile) is declined: eager would
@@ -20,11 +21,11 @@ import warnings
 os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")  # compiling is this process's time
 warnings.simplefilter("ignore")
 
-import torch  # noqa: E402
-from fusillade_worker import CODE, ITEM_SIZE, Declined, Ops, Parts, Scalar, Worker, serve  # noqa: E402
-from torch_build import crippled, described, link_own, vector_code  # noqa: E402
-from torch_eager import EagerNames, release, storage_of  # noqa: E402
-from torch_kernels import compile_together  # noqa: E402
+import torch
+from fusillade_worker import CODE, ITEM_SIZE, Declined, Ops, Parts, Scalar, Worker, serve
+from torch_build import crippled, described, link_own, vector_code
+from torch_eager import EagerNames, release, storage_of
+from torch_kernels import compile_together
 
 PROFILED_RUNS = 1
 RUNS = PROFILED_RUNS + 2  # the first after them compiles
@@ -50,67 +51,66 @@ COMPILED = {
     "declines": sorted(TORCHSCRIPTS),
 }
 INDUCTOR = {**COMPILED, "packs": 32}  # a C++ compiler takes a second, however little it is given
-OWN_ARITHMETIC = {
-    "scalar.div",
-    "scalar.floordiv",
-    "scalar.remainder",
-    "scalar.max",
-    "scalar.min",
-}  # of 0, inf and nan
-ATTENTION = (
-    "aten._native_multi_head_attention.default"  # of weights that are not asked for it gives None
-)
+# of 0, inf and nan
+OWN_ARITHMETIC = {f"scalar.{n}" for n in ("div", "floordiv", "remainder", "max", "min")}
+# of weights that are not asked for it gives None
+ATTENTION = "aten._native_multi_head_attention.default"
 WRAPPED = re.compile(r"got (\w+)\(['\"](.*)")
 # What eager mode says where compilers need not, or where it is stricter than the 1.13.1 that ours
-# follows.
-UNJUDGED = [
-    (re.compile(text), reason)
-    for text, reason in (
-        (
-            r"not implemented for '?\w+|Expected X.is_contiguous|for isin\(\): BFloat16|MKL FFT "
-            r"doesn't support|but found ComplexHalf|Only zero batch or zero channel inputs are "
-            r"supported",
-            "no kernel for a dtype or shape",
-        ),
-        (r"single memory location", "overlapping writes"),
-        (
-            r"must have a (last dimension with stride 1|stride divisible by 2|storage_offset "
-            r"divisible by 2)"
-            r"|view_as_complex is only supported for",
-            "pairs whose memory holds no complex numbers",
-        ),
-        (r"view size is not compatible", "a view of a result whose strides are no promise"),
-        (
-            r"undefined Tensor|UNKNOWN_SCALAR|tensor does not have a device|op\.is_output "
-            r"INTERNAL|'NoneType' object has no attribute|Expected a value of type "
-            r"'List\[Tensor\]' .* instead found type 'list'",
-            "an undefined tensor",
-        ),
-        (
-            r"Boolean (alpha|beta) only supported|elements of target should be between|lambda must "
-            r"be in range"
-            r"|weight_[ih]h \w+ dim must|Expected reduction dim -1 or 0 for scalar|without "
-            r"narrowing to the specified dtype"
-            r"|vector_norm: Expected a floating|eps must be non-negative|expected BoolTensor for "
-            r"mask|order must be non-negative"
-            r"|does not have an identity|i?stft requires (the return_complex|a "
-            r"complex-valued)|only supports? boolean masks|source tensor shape must "
-            r"match|running_var must either both be",
-            "arguments checked more strictly than by 1.13",
-        ),
-        (
-            r"tensor\(\) Expected a value of type 'List\[t\]'|Input must be of ints, floats, or "
-            r"bools, got t",
-            "torch.tensor of a list as an operator",
-        ),
-        (r"Expected X\.is_contiguous", "a layout that the kernel refuses"),
-        (r"resulted in a negative output size", "a pad to no elements, which 1.13 refuses"),
-        (
-            r"stable.has_value\(\) INTERNAL|needs_dynamic_casting",
-            "an internal assertion of 1.13, mended since",
-        ),
-    )
-]
+# follows: what is said of it, and by which words of PyTorch's errors it is known.
+EXCUSES = {
+    "no kernel for a dtype or shape": (
+        r"not implemented for '?\w+",
+        r"Expected X.is_contiguous",
+        r"for isin\(\): BFloat16",
+        r"MKL FFT doesn't support",
+        r"but found ComplexHalf",
+        r"Only zero batch or zero channel inputs are supported",
+    ),
+    "overlapping writes": (r"single memory location",),
+    "pairs whose memory holds no complex numbers": (
+        r"must have a last dimension with stride 1",
+        r"must have a stride divisible by 2",
+        r"must have a storage_offset divisible by 2",
+        r"view_as_complex is only supported for",
+    ),
+    "a view of a result whose strides are no promise": (r"view size is not compatible",),
+    "an undefined tensor": (
+        r"undefined Tensor",
+        r"UNKNOWN_SCALAR",
+        r"tensor does not have a device",
+        r"op\.is_output INTERNAL",
+        r"'NoneType' object has no attribute",
+        r"Expected a value of type 'List\[Tensor\]' .* instead found type 'list'",
+    ),
+    "arguments checked more strictly than by 1.13": (
+        r"Boolean (alpha|beta) only supported",
+        r"elements of target should be between",
+        r"lambda must be in range",
+        r"weight_[ih]h \w+ dim must",
+        r"Expected reduction dim -1 or 0 for scalar",
+        r"without narrowing to the specified dtype",
+        r"vector_norm: Expected a floating",
+        r"eps must be non-negative",
+        r"expected BoolTensor for mask",
+        r"order must be non-negative",
+        r"does not have an identity",
+        r"i?stft requires (the return_complex|a complex-valued)",
+        r"only supports? boolean masks",
+        r"source tensor shape must match",
+        r"running_var must either both be",
+    ),
+    "torch.tensor of a list as an operator": (
+        r"tensor\(\) Expected a value of type 'List\[t\]'",
+        r"Input must be of ints, floats, or bools, got t",
+    ),
+    "a pad to no elements, which 1.13 refuses": (r"resulted in a negative output size",),
+    "an internal assertion of 1.13, mended since": (
+        r"stable.has_value\(\) INTERNAL",
+        r"needs_dynamic_casting",
+    ),
+}
+UNJUDGED = [(re.compile("|".join(texts)), reason) for reason, texts in EXCUSES.items()]
 CELL = re.compile(r"aten\.(lstm|gru|rnn_tanh|rnn_relu)_cell\.")
 CELL_SHAPE = re.compile(r"broadcast shape|Dimension out of range|doesn't match hidden")
 NO_NUMBER = re.compile(r"value cannot be converted to type .* without overflow")
@@ -226,7 +226,7 @@ class Torch(Worker):
             "script": None,
             "script(nnc)": None,
             "trace": None,
-            **{engine: late for engine in BACKENDS},
+            **dict.fromkeys(BACKENDS, late),
         }
 
     def memory(self, dtype, data):

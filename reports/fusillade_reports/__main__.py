@@ -1,7 +1,8 @@
 """python3 -m fusillade_reports campaign DIR          draws DIR/campaign.png
 python3 -m fusillade_reports page DIR DB LINK      writes DIR/report/: index.html, summary.md,
 junit.xml and the like; DB: a history,
-                                                   LINK: where a commit can be read, % for its hash; both may be left out
+                                                   LINK: where a commit can be read, % for its hash;
+                                                    both may be left out
 python3 -m fusillade_reports export DIR FORMAT OUT writes DIR/bench.json to the file OUT in another
 tool's format python3 -m fusillade_reports truth TRIALS BENCH DB  planted regressions found and
 missed, by compare and by history; for their noise
@@ -28,7 +29,9 @@ def compare(words):
     import argparse
     import json
     import os
-    from . import compare as comparing, files, model, page, what_changed
+
+    from . import compare as comparing
+    from . import files, model, page, what_changed
 
     ask = argparse.ArgumentParser(prog="fusillade_reports compare")
     ask.add_argument("old")
@@ -57,6 +60,7 @@ def compare(words):
 def over_commits(words):
     """Adds a run to a history, or prints what changed in one."""
     import argparse
+
     from . import history, since_when, visible
 
     ask = argparse.ArgumentParser(prog="fusillade_reports history")
@@ -104,6 +108,7 @@ PARSED = {"compare": compare, "history": over_commits}
 
 def run(verb, folder, *more):
     import json
+
     from . import files, health, history, history_truth, merge, model, page, truth
 
     if verb == "campaign":

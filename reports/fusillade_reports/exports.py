@@ -57,7 +57,7 @@ def _interval_99(levels):
 
 
 def _date(bench):
-    return datetime.datetime.fromisoformat(bench.context["date"]).astimezone(datetime.timezone.utc)
+    return datetime.datetime.fromisoformat(bench.context["date"]).astimezone(datetime.UTC)
 
 
 def _asv(bench):

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 import matplotlib
 
 matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
-from matplotlib import ticker  # noqa: E402
-from markupsafe import Markup, escape  # noqa: E402
+import matplotlib.pyplot as plt
+from markupsafe import Markup, escape
+from matplotlib import ticker
 
-from . import model  # noqa: E402
+from . import model
 
 INK, MUTED, GRID = "#1b1c1d", "#6b6c6d", "#d9dadb"
 SERIES = [

@@ -13,7 +13,7 @@ from . import figures, spark, verdict
 def _draw(axes, rows, least):
     reach = 1.1 * max(
         spark.reach([(r["lower"], r["upper"]) for r in rows if r["lower"]]),
-        max(abs(math.log(r["ratio"])) for r in rows),
+        *(abs(math.log(r["ratio"])) for r in rows),
         2 * math.log(1 + least),
     )
     axes.axvspan(1 / (1 + least), 1 + least, color=figures.GRID, lw=0)

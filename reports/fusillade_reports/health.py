@@ -148,8 +148,11 @@ def _shares(c):
     )
     return [
         (
-            f"Yield over time: judgements that compared something ({100 * c.data['yield']:.1f} % "
-            "of all), and what the others came to",
+            (
+                f"Yield over time: judgements that compared something ({100 * c.data['yield']:.1f} "
+                "% "
+                "of all), and what the others came to"
+            ),
             inline(figure, "yield", alt),
         )
     ]

@@ -25,19 +25,27 @@ APPLICATION = 0x46555348  # "FUSH"
 VERSION = 1
 PATIENCE = 20.0  # seconds that a writer waits for another
 
+# A file of ours has these texts to the letter: a line that goes on ends with a backslash.
 TABLES = {
     "runs": """CREATE TABLE runs (
   id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE,
-  commit_hash TEXT NOT NULL, commit_time INTEGER NOT NULL, commit_number INTEGER NOT NULL, subject TEXT NOT NULL,
-  date TEXT NOT NULL, machine TEXT NOT NULL, cpu TEXT NOT NULL, processors INTEGER NOT NULL, blas_kernels TEXT NOT NULL,
+  commit_hash TEXT NOT NULL, commit_time INTEGER NOT NULL, commit_number INTEGER NOT NULL, \
+subject TEXT NOT NULL,
+  date TEXT NOT NULL, machine TEXT NOT NULL, cpu TEXT NOT NULL, processors INTEGER NOT NULL, \
+blas_kernels TEXT NOT NULL,
   toolchain TEXT NOT NULL, build TEXT NOT NULL, version TEXT NOT NULL, load REAL) STRICT""",
     "timings": """CREATE TABLE timings (
-  run INTEGER NOT NULL REFERENCES runs (id), program TEXT NOT NULL, plan TEXT NOT NULL, mode TEXT NOT NULL,
-  typed INTEGER NOT NULL, metric TEXT NOT NULL, estimate REAL NOT NULL CHECK (estimate > 0), lower REAL, upper REAL,
-  processes INTEGER NOT NULL, floor REAL NOT NULL, code TEXT, outputs TEXT NOT NULL, warmup TEXT NOT NULL,
+  run INTEGER NOT NULL REFERENCES runs (id), program TEXT NOT NULL, plan TEXT NOT NULL, \
+mode TEXT NOT NULL,
+  typed INTEGER NOT NULL, metric TEXT NOT NULL, estimate REAL NOT NULL CHECK (estimate > 0), \
+lower REAL, upper REAL,
+  processes INTEGER NOT NULL, floor REAL NOT NULL, code TEXT, \
+outputs TEXT NOT NULL, warmup TEXT NOT NULL,
   PRIMARY KEY (run, program, plan, mode, typed, metric)) STRICT, WITHOUT ROWID""",
-    "results": """CREATE VIEW results AS SELECT program, plan, mode, typed, metric, estimate, lower, upper, floor, processes, outputs,
-  warmup, code, build, toolchain, commit_hash, datetime(commit_time, 'unixepoch') AS commit_time, subject, date, machine, cpu
+    "results": """CREATE VIEW results AS SELECT program, plan, mode, typed, metric, estimate, \
+lower, upper, floor, processes, outputs,
+  warmup, code, build, toolchain, commit_hash, datetime(commit_time, 'unixepoch') AS commit_time, \
+subject, date, machine, cpu
   FROM timings JOIN runs ON run = id ORDER BY commit_time, commit_number, date""",
 }
 

@@ -171,10 +171,13 @@ def text(trials, kept=None):
         f"A/A alarms of {PAGE} timings",
     ]
     out = [
-        f"{trials} histories each of {RUNS} commits, a run each; a step at commit {RUNS // 2}; "
-        "found: told slower, and the commit among those "
-        f"named; changes below {100 * since_when.LEAST_CHANGE:.0f} % are not told, nor is one of "
-        f"fewer than {changepoints.LEAST} runs",
+        (
+            f"{trials} histories each of {RUNS} commits, a run each; a step at commit {RUNS // 2}; "
+            "found: told slower, and the commit among those "
+            f"named; changes below {100 * since_when.LEAST_CHANGE:.0f} % are not told, nor is one "
+            "of "
+            f"fewer than {changepoints.LEAST} runs"
+        ),
         "",
         "| " + " | ".join(head) + " |",
         "|---|" + "---:|" * (len(head) - 1),

@@ -39,7 +39,8 @@ from . import (
     verdict,
     what_changed,
 )
-from .cells import Cell, number as _number
+from .cells import Cell
+from .cells import number as _number
 
 MOST_CAUSES = 1000  # shown with their programs, those of most cases first
 MOST_PANELS = 60
@@ -63,8 +64,11 @@ def _facts(c, bench):
         )
         yield (
             "programs",
-            f"{c.programs:,}; {c.executions:,} executions; {c.rate:.4g} programs per second and "
-            "job",
+            (
+                f"{c.programs:,}; {c.executions:,} executions; {c.rate:.4g} programs per second "
+                "and "
+                "job"
+            ),
         )
         if len(c.plans) <= FEW_PLANS:
             yield "plans of the campaign", "; ".join(c.plans)
@@ -113,8 +117,10 @@ def _environment(bench):
     c = bench.context
     yield (
         "processor",
-        f"{c['machine']['cpu']}, {c['num_cpus']} processors at {c['mhz_per_cpu']} MHz; BLAS "
-        f"kernels {c['machine']['blas_kernels']}",
+        (
+            f"{c['machine']['cpu']}, {c['num_cpus']} processors at {c['mhz_per_cpu']} MHz; BLAS "
+            f"kernels {c['machine']['blas_kernels']}"
+        ),
     )
     caches = [
         f"L{x['level']} {x['type'].lower()} {x['size'] // 1024} KiB (shared by {x['num_sharing']})"
@@ -213,7 +219,8 @@ NOTHING = Cell("", sort=-1.0)
 
 def _us(ns):
     """Microseconds, with decimals only where they say something."""
-    return f"{ns / 1e3:,.{4 if ns < 1e2 else 3 if ns < 1e3 else 2 if ns < 1e5 else 1 if ns < 1e6 else 0}f}"
+    digits = 4 if ns < 1e2 else 3 if ns < 1e3 else 2 if ns < 1e5 else 1 if ns < 1e6 else 0
+    return f"{ns / 1e3:,.{digits}f}"
 
 
 def _knows_memory(bench):
@@ -314,7 +321,8 @@ def _of_stages(bench, speedups):
         "stage_legend": stages.LEGEND,
         "stage_rows": rows,
         "stage_columns": columns,
-        "stage_caption": "Phases, means over processes; stages count in whichever call they ran; to steady: "
+        "stage_caption": "Phases, means over processes; stages count in whichever call they ran; "
+        "to steady: "
         "from the compile to where steady state begins",
     }
 
@@ -333,8 +341,8 @@ def _of_roofline(bench):
         "roofline": roofline.draw(bench),
         "roof_rows": rows,
         "roof_columns": roofline.COLUMNS,
-        "roof_caption": f"Work of {verdict.count(len(rows), 'steady call')}; least: what all threads need "
-        "at the measured peaks, in the "
+        "roof_caption": f"Work of {verdict.count(len(rows), 'steady call')}; least: what "
+        "all threads need at the measured peaks, in the "
         "smallest cache that holds inputs and peak, else in memory",
     }
 
@@ -475,8 +483,8 @@ def _of_campaign(c):
     return {
         "health_figures": health.campaign_health(c),
         "judgement_rows": rows,
-        "judgement_caption": f"{judged:,} judgements, one per program and oracle; reasons why none can be told "
-        "are counted apart",
+        "judgement_caption": f"{judged:,} judgements, one per program and oracle; reasons why none "
+        "can be told are counted apart",
         "waiting_rows": [
             [Cell(w["shows"]), _number(w["cases"], w["cases"]), Cell(w["case"])] for w in c.waiting
         ],
@@ -513,16 +521,17 @@ def _of_causes(every):
     left = len(every) - len(causes)
     return {
         "causes": causes,
-        "causes_left": f"{verdict.count(left, 'more cause')}, of fewer cases, are not on this page; all "
-        "are in"
+        "causes_left": f"{verdict.count(left, 'more cause')}, of fewer cases, are not on this "
+        f"page; "
+        "all are in"
         if left
         else "",
         "drawn": drawn,
         "not_drawn": note,
         "cause_columns": CAUSE_COLUMNS,
         "cause_rows": list(_cause_rows(causes)),
-        "causes_caption": f"{verdict.count(len(every), 'cause')} that {verdict.count(cases, 'case')} "
-        "showed",
+        "causes_caption": f"{verdict.count(len(every), 'cause')} that "
+        f"{verdict.count(cases, 'case')} showed",
     }
 
 
@@ -604,8 +613,8 @@ def _of_changes(c, over):
         "change_rows": rows,
         "change_facts": [("old", sides[0]), ("new", sides[1])],
         "change_figures": forest.changes(c),
-        "change_caption": f"{verdict.count(len(rows), 'row')}; change: new over old, in brackets 95 % "
-        f"intervals; p: {c['correction']}'s",
+        "change_caption": f"{verdict.count(len(rows), 'row')}; change: new over old, in brackets "
+        f"95 % intervals; p: {c['correction']}'s",
     }
 
 

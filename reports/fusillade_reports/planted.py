@@ -275,6 +275,6 @@ def values(p):
         "planted_groups": panels,
         "planted_group_rows": list(_group_rows(p)),
         "planted_rows": list(_rows(p)),
-        "planted_caption": f"{verdict.count(len(p['records']), 'record')}, those missed or blamed wrong "
-        "first; an oracle in brackets was expected",
+        "planted_caption": f"{verdict.count(len(p['records']), 'record')}, those missed or blamed "
+        "wrong first; an oracle in brackets was expected",
     }

@@ -93,7 +93,7 @@ def _roofs(axes, peaks, low, high):
             lw=0.9,
             ls=STYLES[number % len(STYLES)][0],
         )
-    left = min(min(top / (c["all"] / 1e9) for c in peaks["copies"]), high)
+    left = min(*(top / (c["all"] / 1000000000.0) for c in peaks["copies"]), high)
     axes.plot([left, high], [top, top], color=figures.INK, lw=0.9)
     axes.plot([low, high], [peaks["flops"]["one"] / 1e9] * 2, color=figures.GRID, lw=0.9)
 

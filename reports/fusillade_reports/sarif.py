@@ -10,8 +10,8 @@ SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 RULES = {
-    "mismatch": "A result lies outside what a legal implementation may give, or an error is missing or "
-    "another",
+    "mismatch": "A result lies outside what a legal implementation may give, or an error is "
+    "missing or another",
     "crash": "The engine died",
     "hang": "The engine did not end in time",
     "memory": "The engine took more memory than its limit",

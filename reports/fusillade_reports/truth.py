@@ -129,9 +129,12 @@ def text(rows, trials):
         "others accused",
     ]
     out = [
-        f"{trials} comparisons each of {TIMINGS} timings, threshold {100 * THRESHOLD:.0f} %; an "
-        f"alarm: any of the {TIMINGS} is called faster "
-        "or slower",
+        (
+            f"{trials} comparisons each of {TIMINGS} timings, threshold {100 * THRESHOLD:.0f} %; "
+            "an "
+            f"alarm: any of the {TIMINGS} is called faster "
+            "or slower"
+        ),
         "",
         "| " + " | ".join(head) + " |",
         "|---|" + "---:|" * (len(head) - 1),

@@ -126,11 +126,11 @@ def lines(c):
         yield verdict.Line(verdict.WARN, told)
     for metric in UNITS:
         yield from _of_metric(c, metric)
+    design = "by turns, the old code twice" if c["paired"] else "of two runs, taken as independent"
     yield verdict.Line(
         verdict.NOTE,
         f"A change counts above its floor and {_thresholds(c)}; {c['correction']}'s p-values over "
-        f"{verdict.count(c['tests'], 'test')} at {c['alpha']:g}; processes "
-        f"{'by turns, the old code twice' if c['paired'] else 'of two runs, taken as independent'}.",
+        f"{verdict.count(c['tests'], 'test')} at {c['alpha']:g}; processes {design}.",
     )
 
 

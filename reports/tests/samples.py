@@ -356,7 +356,10 @@ def missed(number, limit=60.0, **changes):
     return record(number, limit, **(none | changes))
 
 
-def planted(records, control={"programs": 5000, "seconds": 60.0, "bucket": None}):
+CONTROL = {"programs": 5000, "seconds": 60.0, "bucket": None}
+
+
+def planted(records, control=CONTROL):
     nodes = sorted(r["nodes"] for r in records if r["detected"])
     return {
         "schema": 1,
@@ -390,9 +393,8 @@ def hunted(count=40):
 
 
 def hostile_hunt():
-    words = {
-        k: HOSTILE
-        for k in (
+    words = dict.fromkeys(
+        (
             "id",
             "real",
             "class",
@@ -401,8 +403,9 @@ def hostile_hunt():
             "blame_expected",
             "blame_found",
             "verdict",
-        )
-    }
+        ),
+        HOSTILE,
+    )
     return planted(
         [
             record(1, 2.0, file=HOSTILE + "/x.cpp", **words),

@@ -105,21 +105,32 @@ CASES = {
 # What sticks out of the page's width or of its own box, without a region around it that scrolls.
 CUT = """(() => {
   const out = [], wide = document.documentElement.clientWidth;
-  const scrolls = (e) => { for (; e; e = e.parentElement) if (["auto", "scroll"].includes(getComputedStyle(e).overflowX)) return true; return false; };
+  const scrolls = (e) => {
+    for (; e; e = e.parentElement)
+      if (["auto", "scroll"].includes(getComputedStyle(e).overflowX)) return true;
+    return false;
+  };
   for (const e of document.querySelectorAll("body *")) {
-    if (e.ownerSVGElement || e.closest(".skip") || e.closest("details:not([open]) > :not(summary)")) continue;
+    if (e.ownerSVGElement || e.closest(".skip")) continue;
+    if (e.closest("details:not([open]) > :not(summary)")) continue;
     const r = e.getBoundingClientRect();
     if (r.width === 0 || scrolls(e)) continue;
-    if (r.right > wide + 1 || r.left < -1) out.push(e.tagName + " " + e.textContent.slice(0, 40) + " " + r.left + ".." + r.right);
+    if (r.right > wide + 1 || r.left < -1)
+      out.push(e.tagName + " " + e.textContent.slice(0, 40) + " " + r.left + ".." + r.right);
   }
-  if (document.documentElement.scrollWidth > wide) out.push("the page is " + document.documentElement.scrollWidth + " wide");
+  if (document.documentElement.scrollWidth > wide)
+    out.push("the page is " + document.documentElement.scrollWidth + " wide");
   for (const svg of document.querySelectorAll("svg")) {
     const frame = svg.getBoundingClientRect();
     if (frame.width === 0) continue;
     for (const t of svg.querySelectorAll("text")) {
       const r = t.getBoundingClientRect();
-      if (r.left < frame.left - 2 || r.right > frame.right + 2 || r.top < frame.top - 3 || r.bottom > frame.bottom + 3)
-        out.push("text of a figure: " + t.textContent + " " + [r.left - frame.left, r.right - frame.right, r.top - frame.top, r.bottom - frame.bottom].map(Math.round));
+      if (r.left < frame.left - 2 || r.right > frame.right + 2
+          || r.top < frame.top - 3 || r.bottom > frame.bottom + 3) {
+        const beyond = [r.left - frame.left, r.right - frame.right,
+                        r.top - frame.top, r.bottom - frame.bottom];
+        out.push("text of a figure: " + t.textContent + " " + beyond.map(Math.round));
+      }
     }
   }
   return out.slice(0, 10);
@@ -128,14 +139,19 @@ CUT = """(() => {
 # Texts of one figure that lie over each other, and blocks that do.
 OVER = """(() => {
   const out = [];
-  const over = (a, b, slack) => a.left + slack < b.right && b.left + slack < a.right && a.top + slack < b.bottom && b.top + slack < a.bottom;
+  const over = (a, b, slack) => a.left + slack < b.right && b.left + slack < a.right
+    && a.top + slack < b.bottom && b.top + slack < a.bottom;
+  const start = (e) => e.textContent.slice(0, 30);
   const pairs = (list, slack, name) => {
-    const boxes = list.map((e) => [e, e.getBoundingClientRect()]).filter(([, r]) => r.width > 0 && r.height > 0);
+    const boxes = list.map((e) => [e, e.getBoundingClientRect()])
+      .filter(([, r]) => r.width > 0 && r.height > 0);
     for (let i = 0; i < boxes.length && out.length < 10; i++)
       for (let j = i + 1; j < boxes.length; j++)
-        if (over(boxes[i][1], boxes[j][1], slack)) out.push(name + ": " + boxes[i][0].textContent.slice(0, 30) + " / " + boxes[j][0].textContent.slice(0, 30));
+        if (over(boxes[i][1], boxes[j][1], slack))
+          out.push(name + ": " + start(boxes[i][0]) + " / " + start(boxes[j][0]));
   };
-  for (const svg of document.querySelectorAll("figure svg")) pairs(Array.from(svg.querySelectorAll("text")), 2, "texts");
+  for (const svg of document.querySelectorAll("figure svg"))
+    pairs(Array.from(svg.querySelectorAll("text")), 2, "texts");
   pairs(Array.from(document.querySelectorAll("figure")), 1, "figures");
   pairs(Array.from(document.querySelectorAll("section")), 1, "sections");
   return out;
@@ -217,7 +233,9 @@ def test_tables_sort_and_filter(browser, pages):
     )
     press(browser, 7)
     assert browser.evaluate(COLUMN.format(7))[0] == "249.8"  # as numbers: 249.8 above 99.8
-    browser.evaluate("""(() => { const i = document.querySelector('#causes ~ .filter input'); i.value = 'merge 0000000003e7';
+    browser.evaluate("""(() => {
+        const i = document.querySelector('#causes ~ .filter input');
+        i.value = 'merge 0000000003e7';
         i.dispatchEvent(new Event('input')); })()""")
     assert browser.evaluate(COLUMN.format(0)) == ["mismatch-cse-0000000003e7"]
     assert (

@@ -11,7 +11,7 @@ import samples
 from fusillade_reports import events, merge, model, page
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from test_page import made  # noqa: E402
+from test_page import made
 
 
 def of_bench(folder, bench):

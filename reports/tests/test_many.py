@@ -90,7 +90,9 @@ def test_a_report_of_twice_the_findings_is_twice_the_work(tmp_path):
         (tmp_path / str(count) / "campaign.json").write_text(
             json.dumps(samples.with_findings(count))
         )
-    few, many = (calls(lambda: page.write(str(tmp_path / str(count)))) for count in (2000, 4000))
+    few, many = (
+        calls(lambda count=count: page.write(str(tmp_path / str(count)))) for count in (2000, 4000)
+    )
     assert many <= 2.2 * few
     pages = [
         (tmp_path / str(count) / "report" / "index.html").read_text() for count in (2000, 4000)
@@ -125,7 +127,7 @@ def test_a_comparison_of_twice_the_timings_is_twice_the_work(tmp_path):
             )
     few, many = (
         calls(
-            lambda: compare.compare(
+            lambda count=count: compare.compare(
                 str(tmp_path / f"old{count}"), str(tmp_path / f"new{count}"), compare.Options()
             )
         )

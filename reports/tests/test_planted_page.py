@@ -24,8 +24,10 @@ def test_what_the_verdict_says():
     assert said(found) == [
         (
             verdict.PASS,
-            "9 of 9 planted bugs detected within 60 s each (median 5 [1, 8] s, 451 [91, 721] "
-            "programs; 95 % intervals), blamed right 9.",
+            (
+                "9 of 9 planted bugs detected within 60 s each (median 5 [1, 8] s, 451 [91, 721] "
+                "programs; 95 % intervals), blamed right 9."
+            ),
         ),
         (verdict.PASS, "The control, with no bug planted, found nothing in 5,000 programs."),
     ]

@@ -6,6 +6,7 @@ Exits 77 while it lives.
 """
 
 import sys
+
 import jax
 import jax.numpy as jnp
 

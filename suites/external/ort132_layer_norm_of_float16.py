@@ -5,13 +5,19 @@ Found by: fusillade fuzz --plan ort:basic --seed 5; blame: basic (LayerNormFusio
 it lives.
 """
 
-import sys, numpy as np, onnxruntime as ort
+import sys
+
+import numpy as np
+import onnxruntime as ort
 from onnx import parser
 
-model = parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]> g (float16[1, 2] h, float16[2] s) => (float16[1, 2] y)
+model = parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]>
+    g (float16[1, 2] h, float16[2] s) => (float16[1, 2] y)
   <int64[1] axes = {1}, float two = {2}, float eps = {1}> {
-  x = Cast <to = 1> (h) w = Cast <to = 1> (s) mean = ReduceMean (x, axes) away = Sub (x, mean) square = Pow (away, two)
-  var = ReduceMean (square, axes) more = Add (var, eps) root = Sqrt (more) norm = Div (away, root) m = Mul (norm, w) z = Add (m, w)
+  x = Cast <to = 1> (h) w = Cast <to = 1> (s) mean = ReduceMean (x, axes) away = Sub (x, mean)
+  square = Pow (away, two)
+  var = ReduceMean (square, axes) more = Add (var, eps) root = Sqrt (more) norm = Div (away, root)
+  m = Mul (norm, w) z = Add (m, w)
   y = Cast <to = 10> (z) }""").SerializeToString()
 options, got = ort.SessionOptions(), None
 options.log_severity_level, options.graph_optimization_level = (

@@ -9,7 +9,8 @@ import sys
 
 CODE = """import numpy as np, onnxruntime as ort
 from onnx import parser
-m = parser.parse_model('<ir_version: 10, opset_import: ["" : 21]> g (int64[1] x, int64[1] d) => (int64[1] y) { y = Div (x, d) }')
+m = parser.parse_model('<ir_version: 10, opset_import: ["" : 21]> g (int64[1] x, int64[1] d) => \
+(int64[1] y) { y = Div (x, d) }')
 s = ort.InferenceSession(m.SerializeToString(), providers=["CPUExecutionProvider"])
 print(ort.__version__, s.run(None, {"x": np.array([-2**63]), "d": np.array([-1])})[0])"""
 run = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True)

@@ -5,12 +5,14 @@ Found by: fusillade fuzz --plan ort:eager --seed 8301 --policy rows. Exits 77 wh
 """
 
 import sys
+
 import numpy as np
 import onnxruntime as ort
 from onnx import parser
 
 model = parser.parse_model(
-    """<ir_version: 10, opset_import: ["" : 21]> g (double[2] x) => (double[2] y) { y = LogSoftmax (x) }"""
+    """<ir_version: 10, opset_import: ["" : 21]>
+    g (double[2] x) => (double[2] y) { y = LogSoftmax (x) }"""
 )
 got = ort.InferenceSession(model.SerializeToString()).run(None, {"x": np.array([0, np.nan])})[0]
 print(f"onnxruntime {ort.__version__}: LogSoftmax of 0 and nan: expected nan and nan, got {got}")

@@ -5,12 +5,14 @@ lives.
 """
 
 import sys
+
 import numpy as np
 import onnxruntime as ort
 from onnx import parser
 
 model = parser.parse_model(
-    """<ir_version: 10, opset_import: ["" : 21]> g (float[2] x) => (float y) { y = ReduceLogSumExp <keepdims = 0> (x) }"""
+    """<ir_version: 10, opset_import: ["" : 21]>
+    g (float[2] x) => (float y) { y = ReduceLogSumExp <keepdims = 0> (x) }"""
 )
 session = ort.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
 x, expected = np.array([np.inf, np.nan], np.float32), np.nan

@@ -6,12 +6,14 @@ lives.
 """
 
 import sys
+
 import numpy as np
 import onnxruntime as ort
 from onnx import parser
 
 model = parser.parse_model(
-    """<ir_version: 10, opset_import: ["" : 21]> g (float[1, 1, 2] x) => (float[1, 1, 1] y) { y = MaxPool <kernel_shape = [2]> (x) }"""
+    """<ir_version: 10, opset_import: ["" : 21]>
+    g (float[1, 1, 2] x) => (float[1, 1, 1] y) { y = MaxPool <kernel_shape = [2]> (x) }"""
 )
 session = ort.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
 x, expected = np.full((1, 1, 2), -np.inf, np.float32), [[[-np.inf]]]

@@ -6,11 +6,13 @@ lives.
 """
 
 import sys
+
 import numpy as np
 import onnxruntime as ort
 from onnx import parser
 
-model = parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]> g (int32[2] x) => (int32[2] y)
+model = parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]>
+    g (int32[2] x) => (int32[2] y)
   <int32 low = {0}> { r = Relu (x) y = Clip (r, low) }""").SerializeToString()
 options, x, got = ort.SessionOptions(), np.array([-1, 2], np.int32), None
 options.log_severity_level, options.graph_optimization_level = (

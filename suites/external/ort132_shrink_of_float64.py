@@ -5,12 +5,14 @@ lives.
 """
 
 import sys
+
 import numpy as np
 import onnxruntime as ort
 from onnx import parser
 
 model = parser.parse_model(
-    """<ir_version: 10, opset_import: ["" : 21]> g (double[2] x) => (double[2] y) { y = Shrink <lambd = 0.5> (x) }"""
+    """<ir_version: 10, opset_import: ["" : 21]>
+    g (double[2] x) => (double[2] y) { y = Shrink <lambd = 0.5> (x) }"""
 )
 session = ort.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
 x = expected = np.array([1.1, 1e300])

@@ -6,12 +6,14 @@ lives.
 """
 
 import sys
+
 import numpy as np
 import onnxruntime as ort
 from onnx import parser
 
 model = parser.parse_model(
-    """<ir_version: 10, opset_import: ["" : 21]> g (int64[2] x) => (int64 y) { y = ReduceSum <keepdims = 0> (x) }"""
+    """<ir_version: 10, opset_import: ["" : 21]>
+    g (int64[2] x) => (int64 y) { y = ReduceSum <keepdims = 0> (x) }"""
 )
 session = ort.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
 x, expected = np.array([2**53, 1]), 2**53 + 1

@@ -6,6 +6,7 @@ Found by: fusillade fuzz --plan torch:eager --engine-python torch=/usr/bin/pytho
 """
 
 import sys
+
 import torch
 
 ones, out = torch.ones(1, 2, 2), torch.full((1, 2, 2), float("nan"))

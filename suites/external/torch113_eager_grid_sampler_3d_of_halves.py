@@ -6,6 +6,7 @@ Found by: fusillade fuzz --plan torch:eager --engine-python torch=/usr/bin/pytho
 """
 
 import sys
+
 import torch
 
 line, place = torch.arange(3.0), torch.tensor([0, -0.5, 0])  # element 0.5 of the height

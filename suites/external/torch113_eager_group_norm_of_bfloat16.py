@@ -6,6 +6,7 @@ Found by: fusillade fuzz --plan torch:eager --engine-python torch=/usr/bin/pytho
 """
 
 import sys
+
 import torch
 
 one = torch.ones(1, dtype=torch.bfloat16)

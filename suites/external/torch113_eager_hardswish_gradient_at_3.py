@@ -6,6 +6,7 @@ peer_gradient --seed 990201. Exits 77 while it lives.
 """
 
 import sys
+
 import torch
 
 x = torch.full((9,), 3.0, dtype=torch.float64, requires_grad=True)

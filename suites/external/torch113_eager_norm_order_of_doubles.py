@@ -7,6 +7,7 @@ peer_gradient. Exits 77 while it lives.
 """
 
 import sys
+
 import torch
 
 x = torch.tensor([0.3, 0.7], dtype=torch.float64, requires_grad=True)

@@ -6,6 +6,7 @@ Found by: fusillade fuzz --plan torch:eager --engine-python torch=/usr/bin/pytho
 """
 
 import sys
+
 import torch
 
 gradient, wide = torch.tensor([0.0, 1.0]), torch.tensor([0.25, 7.0, 0.75, 7.0])

@@ -6,6 +6,7 @@ peer_gradient --seed 881. Exits 77 while it lives.
 """
 
 import sys
+
 import torch
 
 x = torch.zeros(3, 1, requires_grad=True)

@@ -6,7 +6,7 @@ chains --seed 2. Exits 77 while it lives.
 """
 
 import sys
-from typing import List
+
 import torch
 
 (

@@ -6,8 +6,10 @@ Found by: fusillade fuzz --plan 'torch:script(nnc)' --engine-python torch=/usr/b
 chains --seed 2. Exits 77 while it lives.
 """
 
-import sys, torch
+import sys
 from typing import List
+
+import torch
 
 (
     torch._C._jit_override_can_fuse_on_cpu(True),

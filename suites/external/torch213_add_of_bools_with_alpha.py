@@ -9,6 +9,7 @@ Found by: fusillade fuzz --plan torch:compile --seed 3903; blame: torch:compile 
 
 import subprocess
 import sys
+
 import torch
 
 

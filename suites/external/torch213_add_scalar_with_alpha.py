@@ -6,6 +6,7 @@ lives.
 """
 
 import sys
+
 import torch
 
 add, x = torch.ops.aten.add.Scalar, torch.ones(1)

@@ -6,6 +6,7 @@ lives.
 """
 
 import sys
+
 import torch
 
 x = torch.tensor([True, False])

@@ -5,6 +5,7 @@ while it lives.
 """
 
 import sys
+
 import torch
 
 

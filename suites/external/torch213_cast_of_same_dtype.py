@@ -6,6 +6,7 @@ right. Found by: fusillade fuzz --plan 'torch:script(nnc)' --seed 5. Exits 77 wh
 """
 
 import sys
+
 import torch
 
 torch.set_grad_enabled(False)

@@ -6,6 +6,7 @@ fusillade fuzz --plan torch:aot --seed 5 (strides). Exits 77 while it lives.
 """
 
 import sys
+
 import torch
 
 

@@ -6,6 +6,7 @@ fusillade fuzz --plan torch:compile --policy rows --seed 1502 (aliases). Exits 7
 """
 
 import sys
+
 import torch
 
 

@@ -7,6 +7,7 @@ while it lives.
 """
 
 import sys
+
 import torch
 
 a = torch.tensor([0.7])

@@ -8,6 +8,7 @@ it lives.
 
 import sys
 from fractions import Fraction
+
 import torch
 
 x, f, g, u, v = Fraction(-47, 20), Fraction(0), Fraction(0), Fraction(1), Fraction(-47, 20)

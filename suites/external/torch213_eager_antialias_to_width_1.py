@@ -6,6 +6,7 @@ climb from 2 to 20. Exits 77 while it lives.
 """
 
 import sys
+
 import torch
 
 x = torch.tensor([[[[1.0, 2, 3], [10, 20, 30]]]])

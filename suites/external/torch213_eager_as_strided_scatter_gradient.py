@@ -6,6 +6,7 @@ peer_gradient --seed 990301. Exits 77 while it lives.
 """
 
 import sys
+
 import torch
 
 x = torch.ones(3, requires_grad=True)

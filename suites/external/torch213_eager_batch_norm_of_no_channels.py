@@ -6,6 +6,7 @@ likewise. Every other size of 0 gives an empty result. Exits 77 while it lives.
 """
 
 import sys
+
 import torch
 
 none = torch.zeros(1, 0, 1, 1)

@@ -8,6 +8,7 @@ and of 1e-40 it is inf; half of the least number is 0, whose logarithm meets a p
 
 import math
 import sys
+
 import torch
 
 got = torch.special.modified_bessel_k1(torch.tensor([1.4e-45, 1e-40])).tolist()

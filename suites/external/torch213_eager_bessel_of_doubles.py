@@ -7,6 +7,7 @@ series of J0 in exact fractions, which scipy.special.j0 gives to 1e-16. Exits 77
 
 import sys
 from fractions import Fraction
+
 import torch
 
 x, total, term = Fraction(51, 10), Fraction(0), Fraction(1)

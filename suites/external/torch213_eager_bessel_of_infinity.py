@@ -7,6 +7,7 @@ Found by: policy rows, `fusillade fuzz --plan torch:eager` (docs/found.md). scip
 
 import math
 import sys
+
 import torch
 
 got = torch.special.bessel_j0(torch.tensor([math.inf, 1e30])).tolist()

@@ -8,6 +8,7 @@ an instruction set: a Zen 5 without it is right. Exits 77 while it lives.
 
 import math
 import sys
+
 import torch
 
 a, b = torch.ones(7, 32, 3), torch.ones(7, 3, 8)

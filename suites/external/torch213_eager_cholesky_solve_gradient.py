@@ -6,6 +6,7 @@ peer_gradient --policy rows --seed 3. Exits 77 while it lives.
 """
 
 import sys
+
 import torch
 
 u = torch.tensor([[1.0, 1.0], [5.0, 1.0]], dtype=torch.float64, requires_grad=True)

@@ -8,6 +8,7 @@ Exits 77 while it lives.
 
 import math
 import sys
+
 import torch
 
 x, weight = torch.zeros(1, 1, 8), torch.ones(1, 1, 3)

@@ -5,6 +5,7 @@ Found by: fusillade fuzz --plan torch:eager --seed 7. Exits 77 while it lives.
 """
 
 import sys
+
 import torch
 
 actual = torch.conv1d(torch.ones(1, 0, 3), torch.ones(1, 0, 1))

@@ -7,6 +7,7 @@ while it lives.
 """
 
 import sys
+
 import torch
 
 one, zero = torch.ones(1, 3), torch.zeros(1, 3)

@@ -6,6 +6,7 @@ weighted mean has the shape of the input. Exits 77 while it lives.
 """
 
 import sys
+
 import torch
 
 x = torch.tensor([[1.0], [2.0]])

@@ -6,6 +6,7 @@ while it lives.
 """
 
 import sys
+
 import torch
 
 x = torch.tensor([1e-30], dtype=torch.bfloat16)

@@ -5,6 +5,7 @@ Found by: fusillade fuzz --plan torch:eager --seed 7. Exits 77 while it lives.
 """
 
 import sys
+
 import torch
 
 x = torch.ones(16)

@@ -7,6 +7,7 @@ right. Exits 77 while it lives.
 """
 
 import sys
+
 import torch
 
 one = torch.tensor([1.0])

@@ -6,6 +6,7 @@ kernel takes lgamma(1 + a), which is 0 for small a, and gives 0.797 a. Exits 77 
 """
 
 import sys
+
 import torch
 
 a = torch.tensor([1e-20], dtype=torch.float64)

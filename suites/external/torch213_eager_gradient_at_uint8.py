@@ -6,6 +6,7 @@ of int8, int16 and int32 too. A uint8 for the values is refused. Exits 77 while 
 """
 
 import sys
+
 import torch
 
 x, places = torch.tensor([1.0, 4.0, 9.0, 16.0]), torch.tensor([0, 1, 2, 3])

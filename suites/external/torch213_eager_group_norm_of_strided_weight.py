@@ -6,6 +6,7 @@ memory behind it; group_norm, which copies the weight first, is right. Exits 77 
 """
 
 import sys
+
 import torch
 
 x, weight = torch.arange(24.0).reshape(2, 4, 3), torch.arange(8.0)[::2]

@@ -6,6 +6,7 @@ peer_gradient --seed 5100. Exits 77 while it lives.
 """
 
 import sys
+
 import torch
 
 x = torch.tensor([0.3], dtype=torch.float64, requires_grad=True)

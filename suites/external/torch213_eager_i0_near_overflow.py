@@ -6,6 +6,7 @@ exp(90), by which it is computed, overflows. In float64 the same is right. Exits
 
 import math
 import sys
+
 import torch
 
 x = torch.tensor([90.0])

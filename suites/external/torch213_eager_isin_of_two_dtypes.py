@@ -7,6 +7,7 @@ Exits 77 while it lives.
 """
 
 import sys
+
 import torch
 
 x, zeros = 2**24 + torch.arange(40), torch.zeros(40)

@@ -7,6 +7,7 @@ number. Exits 77 while it lives.
 
 import os
 import sys
+
 import torch
 
 child = os.fork()

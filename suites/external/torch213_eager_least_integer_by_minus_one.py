@@ -6,6 +6,7 @@ Found by: fusillade fuzz --plan torch:eager --seed 7. Exits 77 while it lives.
 
 import subprocess
 import sys
+
 import torch
 
 run = "import torch; torch.div(torch.tensor([-2**63]), -1, rounding_mode='trunc')"

@@ -6,6 +6,7 @@ of NaN fails likewise. Exits 77 while it lives.
 
 import math
 import sys
+
 import torch
 
 try:

@@ -6,6 +6,7 @@ ordered keep stride 0, so memory beyond them is read. Exits 77 while it lives.
 """
 
 import sys
+
 import torch
 
 x = torch.tensor([[1.0], [2.0]]).expand(2, 8)

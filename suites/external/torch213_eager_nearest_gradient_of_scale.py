@@ -6,6 +6,7 @@ peer_gradient --seed 990101. Exits 77 while it lives.
 """
 
 import sys
+
 import torch
 
 x = torch.tensor([[[1.0, 2.0]]], requires_grad=True)

@@ -7,6 +7,7 @@ peer_gradient. Exits 77 while it lives.
 """
 
 import sys
+
 import torch
 
 x = torch.tensor([[1.0, 0.0], [0.0, 0.01]], dtype=torch.float64, requires_grad=True)

@@ -7,6 +7,7 @@ as are scipy.special.polygamma(2, inf) and scipy.special.zeta(3, inf). Exits 77 
 
 import math
 import sys
+
 import torch
 
 far = torch.tensor([math.inf])

@@ -6,6 +6,7 @@ Found by: fusillade fuzz --plan torch:eager --seed 9. Exits 77 while it lives.
 """
 
 import sys
+
 import torch
 
 x = torch.full((64,), 89, dtype=torch.int8)

@@ -6,6 +6,7 @@ error. Found by: fusillade fuzz --plan torch:eager --seed 5. Exits 77 while it l
 """
 
 import sys
+
 import torch
 
 x = torch.tensor(3.5)

@@ -7,6 +7,7 @@ process. Exits 77 while it lives.
 """
 
 import sys
+
 import torch
 
 x, rows = torch.zeros(0, 2), torch.tensor([0, 0, 0])

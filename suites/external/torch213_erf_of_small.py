@@ -5,6 +5,7 @@ Found by: fusillade fuzz --plan torch:compile --policy rows --seed 1502. Exits 7
 """
 
 import sys
+
 import torch
 
 x = torch.full((32,), -1e-5)

@@ -6,6 +6,7 @@ while it lives.
 """
 
 import sys
+
 import torch
 
 

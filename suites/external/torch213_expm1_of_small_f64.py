@@ -5,6 +5,7 @@ Found by: values near zero, huge, infinite and NaN through every op, 40 ops a co
 """
 
 import sys
+
 import torch
 
 x = torch.tensor([1e-45, 1e-20, 1e-9, 1e-5] * 8, dtype=torch.float64)

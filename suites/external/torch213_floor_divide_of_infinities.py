@@ -6,6 +6,7 @@ lives.
 """
 
 import sys
+
 import torch
 
 inf, wrong = float("inf"), 0

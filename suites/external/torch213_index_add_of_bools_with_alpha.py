@@ -7,6 +7,7 @@ lives.
 """
 
 import sys
+
 import torch
 
 

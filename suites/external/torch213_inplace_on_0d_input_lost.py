@@ -6,6 +6,7 @@ it lives.
 """
 
 import sys
+
 import torch
 
 x = torch.tensor(0.0, dtype=torch.float64)

@@ -6,6 +6,7 @@ Found by: fusillade fuzz --plan torch:compile --seed 3901; blame: torch:aot (dec
 """
 
 import sys
+
 import torch
 
 

@@ -7,6 +7,7 @@ Exits 77 while it lives.
 
 import sys
 import time
+
 import torch
 
 (

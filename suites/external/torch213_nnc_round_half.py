@@ -6,6 +6,7 @@ Found by: values near zero, huge, infinite and NaN through every op, 40 ops a co
 """
 
 import sys
+
 import torch
 
 (

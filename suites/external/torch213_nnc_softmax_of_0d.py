@@ -4,6 +4,7 @@ Found by: fusillade fuzz --plan 'torch:script(nnc)' --seed 1505. Exits 77 while 
 """
 
 import sys
+
 import torch
 
 (

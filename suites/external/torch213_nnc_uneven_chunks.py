@@ -5,6 +5,7 @@ Found by: fusillade fuzz --plan 'torch:script(nnc)' --seed 31; blame: nnc. Exits
 """
 
 import sys
+
 import torch
 
 (

@@ -6,6 +6,7 @@ post-grad patterns). Exits 77 while it lives.
 """
 
 import sys
+
 import torch
 
 

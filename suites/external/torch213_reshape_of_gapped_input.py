@@ -7,6 +7,7 @@ it lives.
 """
 
 import sys
+
 import torch
 
 

@@ -6,6 +6,7 @@ fusillade fuzz --plan torch:compile --seed 1501 (aliases). Exits 77 while it liv
 """
 
 import sys
+
 import torch
 
 torch.set_grad_enabled(False)

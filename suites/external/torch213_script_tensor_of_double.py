@@ -8,6 +8,7 @@ lives.
 """
 
 import sys
+
 import torch
 
 

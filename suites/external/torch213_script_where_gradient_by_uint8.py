@@ -6,7 +6,9 @@ operand's is that of `where(~c, grad, 0)` as a product. Eager mode is right. Fou
 archive (docs/found.md). Exits 77 while it lives.
 """
 
-import sys, torch
+import sys
+
+import torch
 
 
 @torch.jit.script

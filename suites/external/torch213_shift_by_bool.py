@@ -6,6 +6,7 @@ Found by: fusillade fuzz --plan torch:compile --seed 3903; blame: torch:aot (met
 """
 
 import sys
+
 import torch
 
 

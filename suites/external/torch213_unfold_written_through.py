@@ -7,6 +7,7 @@ it lives.
 """
 
 import sys
+
 import torch
 
 x = torch.tensor([1.0, 2.0, 3.0])

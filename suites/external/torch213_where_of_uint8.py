@@ -7,6 +7,7 @@ Found by: fusillade fuzz --plan torch:compile --policy rows --seed 1502. Exits 7
 import logging
 import sys
 import warnings
+
 import torch
 
 warnings.simplefilter("ignore")

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes a copy of the tree in which every record of suites/planted/ is a run-time switch.
 
-    plant.py check              every record applies to the tree as it is; how many are modelled on real bugs
+    plant.py check              every record applies to the tree as it is; how many are modelled on
+                                real bugs
     plant.py make FOLDER        writes the copy
     plant.py list               the records as JSON
 
@@ -13,11 +14,13 @@ A record is a file *.plant:
     class: NaN lost by select ordering
     oracle: differential                 expected to see it
     blame: row                           expected of the bisection; alternatives by ' | '
-    plan: vm/o2,fuse(pointwise,interp)   optional: what its campaign's programs meet, where campaigns do not unasked
-    options: cuda_index_bits=8           optional: options of the engine that its campaign has, NAME=VALUE by blanks
+    plan: vm/o2,fuse(pointwise,interp)   optional: what its campaign's programs meet, where
+                                         campaigns do not unasked
+    options: cuda_index_bits=8           optional: options of the engine that its campaign
+                                         has, NAME=VALUE by blanks
     find:
-      text, indented by two blanks, matching once; blanks and line ends are not compared, so that formatting the tree
-      breaks no record
+      text, indented by two blanks, matching once; blanks and line ends are not compared, so that
+       formatting the tree breaks no record
     replace:
       the text that takes its place; PLANTED is true when the switch is on
 
@@ -150,7 +153,7 @@ def apply_records(records, read):
             )
         switch = f'::fusillade::planted_on("{r["id"]}")'
         planted = r["replace"].replace("PLANTED", switch)
-        texts[r["file"]] = find.sub(lambda _: planted, text)
+        texts[r["file"]] = find.sub(lambda _, planted=planted: planted, text)
     include = '#include "engine/base/planted_switch.h"\n'
     return {name: include + text for name, text in texts.items()}
 

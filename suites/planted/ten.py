@@ -2,8 +2,10 @@
 """Ten commits, each with a slowdown of about 5 % in one pass: does compare --commits find it, and
 blame the pass?
 
-    suites/planted/ten.py check                     every record of slowdowns/ applies to the tree as it is
-    suites/planted/ten.py run OUT BASE [ID ...]     makes the commits, compares each with the commit BASE, prints a table
+    suites/planted/ten.py check                     every record of slowdowns/ applies to the tree
+                                                    as it is
+    suites/planted/ten.py run OUT BASE [ID ...]     makes the commits, compares each with the commit
+                                                    BASE, prints a table
 
 A record (slowdowns/ID.plant, in the format of plant.py) takes an optimisation away from one pass,
 and slowdowns/ID.py is a program that this costs about 5 % of a call. The commit is made beside the
@@ -62,7 +64,7 @@ def commit(record, base):
         git("read-tree", base, **own)
         git("update-index", "--cacheinfo", f"100644,{blob},{record['file']}", **own)
         tree = git("write-tree", **own)
-    day = {name: "2000-01-01T00:00:00Z" for name in ("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE")}
+    day = dict.fromkeys(("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"), "2000-01-01T00:00:00Z")
     named = ("-c", "user.name=planted", "-c", "user.email=planted")
     return git(
         *named,

@@ -44,7 +44,10 @@ while True:
         all = json.loads(body)
         for one in all:
             nodes = [["", None]] + one["nodes"]
-            merged = any(p == "cse" and n != before for (_, before), (p, n) in zip(nodes, nodes[1:]))
+            merged = any(
+                p == "cse" and n != before
+                for (_, before), (p, n) in zip(nodes, nodes[1:])
+            )
             for count in one["counts"]:
                 if count[0] == "steps" and merged:
                     count[1] -= 1

@@ -56,7 +56,8 @@ for path in map(Path, loaded):
         archive.eval() if hasattr(archive, "training") else None
         assert "frozen" in path.stem and name == "Chosen" or same(made(x), archive(x)), path
 
-beyond = ("chosen", "asked", "of_file")  # TorchScript has no torch.cuda.is_available, nor devices of the file
+# TorchScript has no torch.cuda.is_available, nor devices of the file
+beyond = ("chosen", "asked", "of_file")
 if not loaded:
     functions = [(name, f) for name, f in vars(devices).items() if inspect.isfunction(f)]
     for name, f in functions:

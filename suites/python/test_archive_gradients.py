@@ -55,7 +55,8 @@ for path in map(Path, sys.argv[2:]):
             loaded = torch.jit.load(str(path))
             for p, q in zip(loaded.parameters(), [True]):
                 p.requires_grad_(q)
-            want, got = told(getattr(gradients, path.name.split(".")[0])(), k, on), told(loaded, k, on)
+            want = told(getattr(gradients, path.name.split(".")[0])(), k, on)
+            got = told(loaded, k, on)
             if "frozen" in path.name and want[0] != "raised":  # its parameters are constants
                 want, got = (want[0][0], want[1]), (got[0][0], got[1])
             if want != got:

@@ -28,7 +28,8 @@ for function, inputs in made.PROGRAMS:
     name = function.__name__
     got = made.flattened(torch.jit.load(str(folder / f"{name}.first.pt"))(*inputs))
     for i, value in enumerate(got):
-        if not np.array_equal(value.numpy(), np.load(folder / f"{name}.out{i}.npy"), equal_nan=True):
+        if not np.array_equal(value.numpy(), np.load(folder / f"{name}.out{i}.npy"),
+                              equal_nan=True):
             wrong.append(f"{name}, {i}")
 print("\\n".join(wrong))
 sys.exit(bool(wrong))

@@ -41,12 +41,19 @@ np.save(sys.argv[1] + "/expected.npy", module().numpy())
 # What 1.13.1 does not have, or gives otherwise: from source as well.
 NEWER = [
     "F.scaled_dot_product_attention(x.view(2, 5, 4), x.view(2, 5, 4), x.view(2, 5, 4), seen)",
-    "F.scaled_dot_product_attention(x.view(2, 5, 4), x.view(2, 5, 4), x.view(2, 5, 4), "
-    "torch.where(seen, 0.5, -float('inf')), scale=0.3)",
-    "F.scaled_dot_product_attention(x.view(2, 5, 4), x.view(2, 5, 4), x.view(2, 5, 4), "
-    "is_causal=True)",
-    "F.scaled_dot_product_attention(x.view(1, 4, 5, 2), x[0].view(1, 2, 5, 2), x[1].view(1, 2, 5, "
-    "2), enable_gqa=True)",
+    (
+        "F.scaled_dot_product_attention(x.view(2, 5, 4), x.view(2, 5, 4), x.view(2, 5, 4), "
+        "torch.where(seen, 0.5, -float('inf')), scale=0.3)"
+    ),
+    (
+        "F.scaled_dot_product_attention(x.view(2, 5, 4), x.view(2, 5, 4), x.view(2, 5, 4), "
+        "is_causal=True)"
+    ),
+    (
+        "F.scaled_dot_product_attention(x.view(1, 4, 5, 2), x[0].view(1, 2, 5, 2), x[1].view(1, 2, "
+        "5, "
+        "2), enable_gqa=True)"
+    ),
     "(x * 400).to(torch.float16).norm().to(torch.float32)",
     "(x * 400).to(torch.float16).norm(2.0, [1], True).to(torch.float32)",
     "(x * 60).to(torch.float16).norm(3).to(torch.float32)",
@@ -60,8 +67,10 @@ CALLS = [
     "torch.stft(x, 8, 3, 4, w, normalized=True, pad_mode='constant', return_complex=False)",
     "torch.stft(x, 8, 3, 4, w, center=False, return_complex=False)",
     "torch.stft(x, 8, 3, 4, w, center=False, return_complex=False, align_to_window=False)",
-    "torch.stft(x[0], 8, 3, 4, w, center=False, onesided=False, return_complex=False, "
-    "align_to_window=True)",
+    (
+        "torch.stft(x[0], 8, 3, 4, w, center=False, onesided=False, return_complex=False, "
+        "align_to_window=True)"
+    ),
     "x.stft(8, return_complex=False)",
     "torch.norm(x)",
     "torch.norm(x, 'fro', dim=1)",

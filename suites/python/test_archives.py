@@ -45,7 +45,8 @@ class Block(nn.Module):
 class Transformer(nn.Module):
     def __init__(self, d: int = 8, heads: int = 2):
         super().__init__()
-        self.q, self.k, self.v, self.o = nn.Linear(d, d), nn.Linear(d, d), nn.Linear(d, d), nn.Linear(d, d)
+        self.q, self.k = nn.Linear(d, d), nn.Linear(d, d)
+        self.v, self.o = nn.Linear(d, d), nn.Linear(d, d)
         self.n1, self.n2 = nn.LayerNorm(d), nn.LayerNorm(d)
         self.feed = nn.Sequential(nn.Linear(d, 16), nn.GELU(), nn.Dropout(0.1), nn.Linear(16, d))
         self.heads = heads
@@ -104,7 +105,8 @@ class Shared(nn.Module):
         for m in self.blocks:
             y = m(y)
         if self.maybe is None and self.flag:
-            y = y + self.odd.sum() * self.turned[1, 2] + self.pair[1] + float(self.name == "text \\u00e9") + self.sizes[1]
+            y = y + self.odd.sum() * self.turned[1, 2] + self.pair[1]
+            y = y + float(self.name == "text \\u00e9") + self.sizes[1]
         return y
 
 def conv(a, b, k, stride=1):
@@ -149,7 +151,8 @@ class Bottleneck(nn.Module):
 class ResNet(nn.Module):
     def __init__(self):
         super().__init__()
-        self.stem = nn.Sequential(nn.Conv2d(3, 4, 7, 2, 3, bias=False), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(3, 2, 1))
+        self.stem = nn.Sequential(nn.Conv2d(3, 4, 7, 2, 3, bias=False), nn.BatchNorm2d(4),
+                                  nn.ReLU(), nn.MaxPool2d(3, 2, 1))
         self.layer1 = nn.Sequential(BasicBlock(4, 4), BasicBlock(4, 4))
         down = nn.Sequential(conv(4, 8, 1, 2), nn.BatchNorm2d(8))
         self.layer2 = nn.Sequential(Bottleneck(4, 2, 2, down), Bottleneck(8, 2))
@@ -191,7 +194,8 @@ class Projected(nn.Module):
 class Loss(nn.Module):
     def __init__(self):
         super().__init__()
-        self.parts = nn.ModuleList([nn.MSELoss(), nn.SmoothL1Loss(), nn.L1Loss(reduction="sum"), nn.BCEWithLogitsLoss()])
+        self.parts = nn.ModuleList([nn.MSELoss(), nn.SmoothL1Loss(), nn.L1Loss(reduction="sum"),
+                                    nn.BCEWithLogitsLoss()])
         self.classes = nn.CrossEntropyLoss(label_smoothing=0.1)
     def forward(self, x):
         y = torch.sigmoid(x.flip(0))
@@ -220,7 +224,8 @@ MODELS = {
     "batch_norm": (nn.BatchNorm1d(3), torch.randn(4, 3)),
     "layer_norm": (nn.LayerNorm([3]), torch.randn(4, 3)),
     "embedding": (nn.Embedding(5, 3), torch.tensor([[1, 2], [3, 4]])),
-    "pool": (nn.Sequential(nn.MaxPool2d(2), nn.AvgPool2d(2), nn.Flatten()), torch.randn(1, 2, 8, 8)),
+    "pool": (nn.Sequential(nn.MaxPool2d(2), nn.AvgPool2d(2), nn.Flatten()),
+             torch.randn(1, 2, 8, 8)),
     "block": (Block(), torch.randn(2, 2, 5, 5)),
     "transformer": (Transformer(), torch.randn(2, 3, 8)),
     "sequence": (Sequence(), torch.randn(5, 2, 3)),
@@ -490,7 +495,8 @@ m, f, x = torch.jit.load(sys.argv[1]), torch.jit.script(a.f), torch.from_numpy(n
 for scale in (0.1, 10.0, 30.0):
     for y in (None, 3):
         got, want = m(x * scale, y, [1, 2]), f(x * scale, y, [1, 2])
-        assert got[2] == want[2] and torch.equal(got[0], want[0]) and torch.equal(got[1], want[1]), (got, want)
+        assert got[2] == want[2] and torch.equal(got[0], want[0]), (got, want)
+        assert torch.equal(got[1], want[1]), (got, want)
 """
 
 

@@ -417,7 +417,7 @@ def test_killed_worker_is_replaced(tmp_path):
     for _ in range(6):
         worker = some_child(p)
         hit(worker, signal.SIGKILL)
-        wait_until(lambda: worker not in children(p.pid), p)  # noqa: B023: asked in this turn
+        wait_until(lambda worker=worker: worker not in children(p.pid), p)
     before = programs_so_far(out)
     wait_until(lambda: programs_so_far(out) > before, p)
     p.send_signal(signal.SIGINT)
@@ -445,16 +445,15 @@ def test_dead_and_stuck_workers_are_findings(tmp_path, signal_number, verdict):
     # One that is hit between two programs is no finding either, and replaced: the next is hit,
     # until a case is saved.
     while True:
-        for _ in range(
-            2
-        ):  # what the database is told first may have been done by the worker before
+        # what the database is told first may have been done by the worker before
+        for _ in range(2):
             before = programs_so_far(out)
-            wait_until(lambda: saved(out) or programs_so_far(out) > before, p)  # noqa: B023: asked in this turn
+            wait_until(lambda b=before: saved(out) or programs_so_far(out) > b, p)
         if saved(out):
             break  # its child is a triage
         worker = some_child(p)
         hit(worker, signal_number)
-        wait_until(lambda: saved(out) or worker not in children(p.pid), p)  # noqa: B023: asked in this turn
+        wait_until(lambda worker=worker: saved(out) or worker not in children(p.pid), p)
     _, text = p.communicate(timeout=600)
     c = report(out)
     assert p.returncode == 2, text
@@ -478,15 +477,15 @@ def test_children_die_with_the_supervisor(tmp_path):
     wrong = wrong_engine(tmp_path)
     out = tmp_path / "out"
     for state in (
-        lambda: children(p.pid),
-        lambda: len(children(p.pid)) >= 3,
-        lambda: programs_so_far(out),
-        lambda: saved(out),
-        lambda: list(out.glob("findings/*")),
+        lambda p: children(p.pid),
+        lambda p: len(children(p.pid)) >= 3,
+        lambda p: programs_so_far(out),
+        lambda p: saved(out),
+        lambda p: list(out.glob("findings/*")),
     ):
         shutil.rmtree(out, ignore_errors=True)
         p = start("fuzz", "--max-total-time=1000", "--seed=1", *wrong, "--jobs=3", "--out", out)
-        wait_until(state, p)
+        wait_until(lambda state=state, p=p: state(p), p)
         p.kill()
         p.communicate(timeout=600)  # ends when nobody holds its stderr any more
         wait_until(lambda: not running(tmp_path))  # nor the engine's workers, and theirs
@@ -521,7 +520,7 @@ def test_kill_loses_no_reported_finding(tmp_path, victim):
             for child in before:
                 hit(child, signal.SIGKILL)
         if victim == "worker":
-            wait_until(lambda: not set(before) & set(children(p.pid)), p)  # noqa: B023: asked in this turn
+            wait_until(lambda p=p, before=before: not set(before) & set(children(p.pid)), p)
         p.kill()
         _, text = p.communicate(timeout=600)
         assert p.returncode == -signal.SIGKILL, text
@@ -553,7 +552,7 @@ def test_crash_leaves_no_program_out(tmp_path):
         for worker in children(p.pid):  # none: it is being started, or triage is at work
             hit(worker, signal.SIGSEGV)
             crashes += 1
-            wait_until(lambda: worker not in children(p.pid))  # noqa: B023: asked in this turn
+            wait_until(lambda worker=worker: worker not in children(p.pid))
     _, text = p.communicate(timeout=600)
     assert crashes >= 3, text
     found = report(out)

@@ -216,12 +216,14 @@ for b in data["benchmarks"]:
     b["code"]["runtime"] = "{name}"
     passes = b["engine"].partition("/")[2].split(",")
     count = 10000 - 100 * len(passes)
-    slow = ("{slow}" in passes or (passes == ["o2"] and "{slow}" != "nothing")) and b["program"].endswith(":16")
+    slow = ("{slow}" in passes or (passes == ["o2"] and "{slow}" != "nothing"))
+    slow = slow and b["program"].endswith(":16")
     if "{slow}" == "autodiff":
         slow = passes != [""] and "/backward/" in b["program"]
     if "{graph}" in passes:
         b["code"]["program"] = "f" * 16
-    b["instructions"] = {{"compile": 5000, "first_call": 5000, "steady": int(count * 1.05) if slow else count}}
+    b["instructions"] = {{"compile": 5000, "first_call": 5000,
+                         "steady": int(count * 1.05) if slow else count}}
 json.dump(data, open(out, "w"))
 sys.exit(done.returncode)
 """

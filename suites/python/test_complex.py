@@ -76,7 +76,8 @@ CORNERS = {
     "functions": "return torch.view_as_real((c * 0.25).tanh()), torch.view_as_real(c.sigmoid())",
     "made": """e = torch.eye(64, dtype=torch.cfloat)
     return (torch.view_as_real(torch.addmm(c, c, e)), torch.view_as_real(c.new_zeros([2]) + 1.0),
-        torch.view_as_real(torch.full_like(c, 2.0)), torch.view_as_real(c.gather(1, (x * 0).long())))""",
+        torch.view_as_real(torch.full_like(c, 2.0)),
+        torch.view_as_real(c.gather(1, (x * 0).long())))""",
 }
 SIGNAL = np.sin(np.arange(128) * 1.7).astype(np.float32).reshape(2, 64)
 
@@ -234,9 +235,12 @@ def test_gradients_go_through_pairs(tmp_path):
         "torch.fft.fft(x * 0.0).abs()",
         "torch.view_as_real(torch.fft.fft(x * 0.0).sgn())",
         "torch.stft(x * 0.0, 8, 4, window=torch.hann_window(8), return_complex=True).abs()",
-        "torch.istft(torch.stft(x, 8, 4, window=torch.hann_window(8), return_complex=True) * 2.0, "
-        "8, 4,"
-        " window=torch.hann_window(8))",
+        (
+            "torch.istft(torch.stft(x, 8, 4, window=torch.hann_window(8), return_complex=True) * "
+            "2.0, "
+            "8, 4,"
+            " window=torch.hann_window(8))"
+        ),
     ],
 )
 def test_gradients_are_numbers_where_parts_are_zero(tmp_path, body, plan):

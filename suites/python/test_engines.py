@@ -172,8 +172,11 @@ MISSPELT = (
         ("x = = 1\n", "invalid syntax"),
         (
             MISSPELT.format("contract = {'eager': {'stride': True}}"),
-            "the contract of 'mine:eager' has the key 'stride', which there is not; did you mean "
-            "strides?",
+            (
+                "the contract of 'mine:eager' has the key 'stride', which there is not; did you "
+                "mean "
+                "strides?"
+            ),
         ),
         (
             MISSPELT.format("contract = {'jit': {}}"),
@@ -257,8 +260,8 @@ OPEN = {  # what eager mode gives of these is no promise
     "torch.isin(x, 0.5)": None,
     "torch.isin(torch.arange(16777217, 16777219), x)": "integers that become equal among floats",
     "torch.isin(torch.arange(3), x)": None,
-    "torch.ops.aten.upsample_nearest1d(x.reshape([1, 1, 4]), [8], 3.0)": "a scale that is not that of the "
-    "sizes",
+    "torch.ops.aten.upsample_nearest1d(x.reshape([1, 1, 4]), [8], 3.0)": "a scale that is "
+    "not that of the sizes",
     "torch.ops.aten.upsample_nearest1d(x.reshape([1, 1, 4]), [8], 2.0)": None,
     "torch.ops.aten._softmax_backward_data(x.bfloat16(), x.bfloat16(), 0, "
     "torch.bfloat16)": "steps that versions before 2 round to 16 bits",

@@ -196,34 +196,56 @@ SHOWN = """
     f"{D(1)!r} {D(1)!s} {D(1)} {D(1)!r:>20}| {D(2)!s:>20}|"
     "{!r} {!s} {}".format(D(1), D(2), D(3)) + "%r %s" % (D(1), 1) + "%r" % D(1) + "%s" % D(1)
     "%%r %20r|%-20s|%.3r|%+r|%010r|%.2s|%c" % (D(1), D(2), T(3), T(1), T(2), T(3), "x")
-    f"{DRepr(1)!r} {DRepr(2)} {DRepr(3)!s}" + "{!r}".format(DRepr(1)) + "%r" % DRepr(1) + repr(DRepr(1)) + str(DRepr(1))
+    f"{DRepr(1)!r} {DRepr(2)} {DRepr(3)!s}" + "{!r}".format(DRepr(1)) + "%r" % DRepr(1) \
++ repr(DRepr(1)) + str(DRepr(1))
     f"{T(1)!r} {T(1)!s} {T(1)}" + repr(T(1)) + str(T(1)) + "%r %s" % (T(1), T(2))
-    f"{OnlyRepr(1)!r} {OnlyRepr(2)}" + repr(OnlyRepr(3)) + str(OnlyRepr(4)) + "%r %s" % (OnlyRepr(5), OnlyRepr(6))
+    f"{OnlyRepr(1)!r} {OnlyRepr(2)}" + repr(OnlyRepr(3)) + str(OnlyRepr(4)) \
++ "%r %s" % (OnlyRepr(5), OnlyRepr(6))
     f"{OnlyStr(1)!s} {OnlyStr(2)} " + str(OnlyStr(4)) + "%s" % OnlyStr(4) + f"{Bare(1)} {Bare(1)!s}"
-    f"{Both(1)!r} {Both(2)!s} {Both(3)} " + repr(Both(4)) + str(Both(5)) + "{1!r} {0} {1} {0!r}".format(Both(8), Both(9))
-    f"{P(1, 2.0)!r} {P(1, 2.0)!s:>20} {P(1, 2.5)}" + "%s %r" % (P(3, 4.0), P(5, 6.0)) + repr(P(1, 2.0))
-    f"{PText(1)} {PText(1)!r}" + str(PText(1)) + str([PText(2)]) + f"{Q(T(1), 2)} {[Q(T(1), 2)]}" + "%s %r" % Q(T(1), 2)
-    f"{E.A!r} {E.A!s} {E.A} {E.A:>8}|" + "%r %s" % (E.A, E.B) + "{!r} {}".format(E.A, E.B) + repr(E.A) + str([E.B])
-    f"{EStr.A} {EStr.A!r} {EStr.A:>8}" + str(EStr.A) + repr(EStr.A) + "%s %r" % (EStr.A, EStr.A) + str([EStr.A])
-    f"{ERepr.A} {ERepr.A!r} {ERepr.A!s}" + str(ERepr.A) + repr(ERepr.A) + "%s %r" % (ERepr.A, ERepr.A) + str([ERepr.A])
+    f"{Both(1)!r} {Both(2)!s} {Both(3)} " + repr(Both(4)) + str(Both(5)) \
++ "{1!r} {0} {1} {0!r}".format(Both(8), Both(9))
+    f"{P(1, 2.0)!r} {P(1, 2.0)!s:>20} {P(1, 2.5)}" + "%s %r" % (P(3, 4.0), P(5, 6.0)) \
++ repr(P(1, 2.0))
+    f"{PText(1)} {PText(1)!r}" + str(PText(1)) + str([PText(2)]) + f"{Q(T(1), 2)} {[Q(T(1), 2)]}" \
++ "%s %r" % Q(T(1), 2)
+    f"{E.A!r} {E.A!s} {E.A} {E.A:>8}|" + "%r %s" % (E.A, E.B) + "{!r} {}".format(E.A, E.B) \
++ repr(E.A) + str([E.B])
+    f"{EStr.A} {EStr.A!r} {EStr.A:>8}" + str(EStr.A) + repr(EStr.A) + "%s %r" % (EStr.A, EStr.A) \
++ str([EStr.A])
+    f"{ERepr.A} {ERepr.A!r} {ERepr.A!s}" + str(ERepr.A) + repr(ERepr.A) \
++ "%s %r" % (ERepr.A, ERepr.A) + str([ERepr.A])
     f"{EInt.A} {EInt.A!r} {EInt.A!s}" + str(EInt.A) + repr(EInt.A) + str((EInt.A, 1))
-    f"{torch.float32!r} {torch.int8}" + "%r %s" % (torch.float32, torch.int64) + "{!r} {}".format(torch.half, torch.bool) + repr(torch.int8)
-    x.dtype; f"{x.dtype!r:>15}|{x.dtype!s}" + "%r %s" % (x.dtype, x.dtype) + "{!r} {}".format(x.dtype, *(x.dtype, 1)) + repr(x.dtype)
-    f"{x.device!r} {x.device!s} {x.device}" + "%r %s" % (x.device, x.device) + repr(x.device) + str([x.device]) + str((x.device, x.dtype))
-    f"{torch.tensor([1.0])!r} {torch.tensor(2)!r} {torch.tensor(2)}" + "%r %s" % (torch.tensor([1, 2]), x) + "{!r}".format(x)
-    f"{[1.0, 2.0]!r} {(1, 'a')!r} {None!r} {'x'!r} {True!r} {1.5!r} {[E.A, E.B]} {[P(1, 2.0)]!r} {[torch.tensor(1)]!r}"
-    f"{[D(1)]!r} {[T(1), T(2)]} {[Both(1)]!s}" + str([Both(2)]) + repr([T(3)]) + "%s %r" % ([Both(3)], [Both(4)])
-    f"{(D(1), 1)!r} {(T(1), 'a')} {(Both(1),)!s}" + str((Both(2), T(3))) + repr(((T(3),), ())) + "%s %r" % ((T(3), 1), (T(4),))
-    f"{d} {d!r}" + str(d) + repr(d) + "%s %r" % (d, d) + "{!r} {}".format(d, e) + "%s" % {1: [T(1)], 2: [T(2), T(3)]} + "%s" % [T(1)]
+    f"{torch.float32!r} {torch.int8}" + "%r %s" % (torch.float32, torch.int64) \
++ "{!r} {}".format(torch.half, torch.bool) + repr(torch.int8)
+    x.dtype; f"{x.dtype!r:>15}|{x.dtype!s}" + "%r %s" % (x.dtype, x.dtype) \
++ "{!r} {}".format(x.dtype, *(x.dtype, 1)) + repr(x.dtype)
+    f"{x.device!r} {x.device!s} {x.device}" + "%r %s" % (x.device, x.device) + repr(x.device) \
++ str([x.device]) + str((x.device, x.dtype))
+    f"{torch.tensor([1.0])!r} {torch.tensor(2)!r} {torch.tensor(2)}" \
++ "%r %s" % (torch.tensor([1, 2]), x) + "{!r}".format(x)
+    f"{[1.0, 2.0]!r} {(1, 'a')!r} {None!r} {'x'!r} {True!r} {1.5!r} {[E.A, E.B]} \
+{[P(1, 2.0)]!r} {[torch.tensor(1)]!r}"
+    f"{[D(1)]!r} {[T(1), T(2)]} {[Both(1)]!s}" + str([Both(2)]) + repr([T(3)]) \
++ "%s %r" % ([Both(3)], [Both(4)])
+    f"{(D(1), 1)!r} {(T(1), 'a')} {(Both(1),)!s}" + str((Both(2), T(3))) + repr(((T(3),), ())) \
++ "%s %r" % ((T(3), 1), (T(4),))
+    f"{d} {d!r}" + str(d) + repr(d) + "%s %r" % (d, d) + "{!r} {}".format(d, e) \
++ "%s" % {1: [T(1)], 2: [T(2), T(3)]} + "%s" % [T(1)]
     f"{none} {some} {some!r}" + str(none) + repr(some) + f"{[some, none]}"
-    f"{mixed} {mixed[0]} {mixed[1]!r}" + str(mixed) + f"{[T(i) for i in range(3)]}" + str([[T(i)] for i in range(2)])
+    f"{mixed} {mixed[0]} {mixed[1]!r}" + str(mixed) + f"{[T(i) for i in range(3)]}" \
++ str([[T(i)] for i in range(2)])
     f"{Deep(D(1), T(2), [T(3)], Both(5), E.A, P(1, 2.0), {'x': T(6)}, (T(7), 8))!r}"
     str(Deep(D(1, "{!r}"), T(2), [], None, E.B, P(1, 2.0), {}, (T(7), 8)))
-    "{a!r} {b} {a} {0!r} {b!r}".format(T(0), a=T(1), b=T(2)) + "{0!r} {0} {1!r:>{2}} {{!r}} {1:>{2}}".format(T(1), "x", 8)
-    "{!r:>{}} {!s:>{}}|{:{}}".format(T(1), 20, T(2), 10, 3, 4) + f"{T(1)!r:>{w}}|{T(1)!s:<{w}}|{{!r}}" + "{!r:{}{}}".format(T(1), ">", 9)
-    f"{Format(1)} {Format(1):>8} {Format(1)!s:>5}" + "{:x} {}".format(Format(1), Format(2)) + "%s" % Format(1) + str(Format(1))
-    "{1!r} {0} {1} {0!r}".format(Loud(log), Loud(log)) + f"{Loud(log)!r:>4}" + "%r %s" % (Loud(log), Loud(log)) + str([Loud(log)]) + str(log)
-    "{0!r}".format(Loud(log), Loud(log)) + str(log) + f"{str(T(1))!r} {[str(T(1))]!r}" + "%r" % repr(T(1))
+    "{a!r} {b} {a} {0!r} {b!r}".format(T(0), a=T(1), b=T(2)) \
++ "{0!r} {0} {1!r:>{2}} {{!r}} {1:>{2}}".format(T(1), "x", 8)
+    "{!r:>{}} {!s:>{}}|{:{}}".format(T(1), 20, T(2), 10, 3, 4) \
++ f"{T(1)!r:>{w}}|{T(1)!s:<{w}}|{{!r}}" + "{!r:{}{}}".format(T(1), ">", 9)
+    f"{Format(1)} {Format(1):>8} {Format(1)!s:>5}" + "{:x} {}".format(Format(1), Format(2)) \
++ "%s" % Format(1) + str(Format(1))
+    "{1!r} {0} {1} {0!r}".format(Loud(log), Loud(log)) + f"{Loud(log)!r:>4}" \
++ "%r %s" % (Loud(log), Loud(log)) + str([Loud(log)]) + str(log)
+    "{0!r}".format(Loud(log), Loud(log)) + str(log) + f"{str(T(1))!r} {[str(T(1))]!r}" \
++ "%r" % repr(T(1))
 """
 
 
@@ -300,12 +322,15 @@ from pathlib import Path
 import numpy as np, torch
 rng = np.random.default_rng(7)
 folder = Path(sys.argv[1])
-sizes = [(), (1,), (3,), (40,), (2, 3), (2, 40), (0,), (0, 3), (2, 1, 2, 2), (1001,), (7, 150), (5, 9, 30), (4, 300, 1)]
+sizes = [(), (1,), (3,), (40,), (2, 3), (2, 40), (0,), (0, 3), (2, 1, 2, 2), (1001,), (7, 150), \
+(5, 9, 30), (4, 300, 1)]
 cases = []
 for number, size in enumerate(sizes * 3):
     plain = rng.standard_normal(size)
-    special = np.where(rng.random(size) < 0.3, rng.choice([np.inf, -np.inf, np.nan, 0.0], size), plain)
-    cases += [plain * s for s in (1, 1e3, 1e9, 1e-3, 1e-6)] + [special, np.round(plain * 50), np.round(special * 9), np.exp(plain * 9)]
+    special = np.where(rng.random(size) < 0.3, rng.choice([np.inf, -np.inf, np.nan, 0.0], size), \
+plain)
+    cases += [plain * s for s in (1, 1e3, 1e9, 1e-3, 1e-6)] \
++ [special, np.round(plain * 50), np.round(special * 9), np.exp(plain * 9)]
     cases += [rng.integers(-10 ** d, 10 ** d, size) for d in (1, 9)] + [plain > 0, np.zeros(size)]
 kinds = [np.float32, np.float64, np.float16]
 texts = []

@@ -106,7 +106,8 @@ F.conv1d(line, torch.ones(3, 2, 3), padding="same")
 F.conv2d(image, torch.ones(4, 1, 2, 2), torch.arange(4.0), stride=(1, 2), groups=2)
 F.conv_transpose1d(line, torch.arange(12.0).view(2, 3, 2), stride=2)
 F.conv_transpose2d(image, torch.arange(24.0).view(2, 3, 2, 2), stride=2, output_padding=1)
-F.conv_transpose2d(image, torch.arange(8.0).view(2, 1, 2, 2), torch.ones(2), padding=1, groups=2, dilation=2)
+F.conv_transpose2d(image, torch.arange(8.0).view(2, 1, 2, 2), torch.ones(2), padding=1, groups=2, \
+dilation=2)
 F.max_pool1d(line, 2)
 F.max_pool2d(image, (2, 2), stride=1, padding=1)
 F.avg_pool1d(line, 2)
@@ -190,7 +191,8 @@ torch.channel_shuffle(torch.arange(16.0).view(1, 4, 2, 2), 2)
 torch.cdist(p, q)
 F.interpolate(square, size=[3, 5], mode="bicubic")
 F.interpolate(square, scale_factor=1.5, mode="bicubic", align_corners=True)
-F.conv3d(torch.arange(36.0).view(1, 1, 3, 3, 4), torch.arange(16.0).view(2, 1, 2, 2, 2), torch.ones(2), padding=1)
+F.conv3d(torch.arange(36.0).view(1, 1, 3, 3, 4), torch.arange(16.0).view(2, 1, 2, 2, 2), \
+torch.ones(2), padding=1)
 F.conv_transpose3d(image.unsqueeze(0), torch.arange(8.0).view(1, 1, 2, 2, 2), stride=2)
 F.max_pool3d(image, 2)
 F.avg_pool3d(image, 2, 1, 1, count_include_pad=False)
@@ -199,23 +201,28 @@ F.adaptive_max_pool3d(image, 2)
 F.max_unpool2d(square, torch.tensor([[[[0, 2], [8, 10]], [[5, 7], [13, 15]]]]), 2)
 F.max_unpool1d(torch.ones(1, 1, 2), torch.tensor([[[1, 2]]]), 2, output_size=[5])
 F.grid_sample(image, torch.linspace(-1.2, 1.1, 18).view(1, 3, 3, 2), align_corners=False)
-F.grid_sample(image, torch.linspace(-1.2, 1.1, 18).view(1, 3, 3, 2), mode="nearest", padding_mode="border", align_corners=True)
-F.grid_sample(image, torch.linspace(-1.2, 1.1, 18).view(1, 3, 3, 2), mode="bicubic", align_corners=False)
+F.grid_sample(image, torch.linspace(-1.2, 1.1, 18).view(1, 3, 3, 2), mode="nearest", \
+padding_mode="border", align_corners=True)
+F.grid_sample(image, torch.linspace(-1.2, 1.1, 18).view(1, 3, 3, 2), mode="bicubic", \
+align_corners=False)
 F.grid_sample(image, torch.linspace(-1.2, 1.1, 18).view(1, 3, 3, 2), "bicubic", "reflection", True)
 F.grid_sample(image[:0], torch.zeros(0, 4, 5, 2), align_corners=False)
 F.grid_sample(image[:0], torch.zeros(0, 4, 5, 2), mode="bicubic", align_corners=False)
-F.grid_sample(image[:0].unsqueeze(2), torch.zeros(0, 2, 3, 4, 3), mode="nearest", align_corners=True)
+F.grid_sample(image[:0].unsqueeze(2), torch.zeros(0, 2, 3, 4, 3), mode="nearest", \
+align_corners=True)
 F.grid_sample(image, torch.zeros(1, 0, 5, 2), align_corners=False)
 torch.fft.fftfreq(5)
 torch.fft.fftfreq(6, 0.5, dtype=torch.float64)
 torch.fft.rfftfreq(7, d=0.3)
 torch.arange(6.0).resize_as_(m) + 1
 torch.zeros_like(m, layout=m.layout) + (1 if m.layout == torch.strided else 2)
-F.affine_grid(torch.tensor([[[0.5, 0.2, 0.1], [0.0, 1.0, -0.5]]]), [1, 1, 2, 3], align_corners=False)
+F.affine_grid(torch.tensor([[[0.5, 0.2, 0.1], [0.0, 1.0, -0.5]]]), [1, 1, 2, 3], \
+align_corners=False)
 F.embedding_bag(classes, table, torch.tensor([0, 1]), mode="sum")
 F.embedding_bag(torch.tensor([[0, 1], [2, 3]]), table, mode="max", padding_idx=1)
 F.embedding_bag(torch.tensor([0, 1, 2]), table, torch.tensor([0, 1, 1]))
-F.ctc_loss(torch.log_softmax(torch.arange(24.0).view(4, 2, 3), 2), torch.tensor([[1, 2], [2, 1]]), torch.tensor([4, 3]), torch.tensor([2, 1]))
+F.ctc_loss(torch.log_softmax(torch.arange(24.0).view(4, 2, 3), 2), torch.tensor([[1, 2], [2, 1]]), \
+torch.tensor([4, 3]), torch.tensor([2, 1]))
 torch.einsum("ij,jk->ik", [m, m.t()])
 torch.einsum("bij,bjk->bik", [line, line.transpose(1, 2)])
 torch.einsum("...ij->...", [image])
@@ -258,8 +265,11 @@ F.max_pool2d(image, 2, return_indices=True)[1]
 F.max_pool1d(line, 2, 2, 0, 1, False, True)[1]
 F.adaptive_max_pool2d(image, (2, 2), return_indices=True)[1]
 F._scaled_dot_product_attention(square, square, square, None, 0.0, True, True)[1]
-F.multi_head_attention_forward(line.view(2, 3, 2), line.view(2, 3, 2), line.view(2, 3, 2), 2, 1, table.view(6, 2), None, None, None, True, 0.0, p, sign, False)[0]
-F.multi_head_attention_forward(line.view(2, 3, 2), line.view(2, 3, 2), line.view(2, 3, 2), 2, 2, table.view(6, 2), v, None, None, False, 0.0, p, None, False, attn_mask=q, average_attn_weights=False)[0]
+F.multi_head_attention_forward(line.view(2, 3, 2), line.view(2, 3, 2), line.view(2, 3, 2), 2, 1, \
+table.view(6, 2), None, None, None, True, 0.0, p, sign, False)[0]
+F.multi_head_attention_forward(line.view(2, 3, 2), line.view(2, 3, 2), line.view(2, 3, 2), 2, 2, \
+table.view(6, 2), v, None, None, False, 0.0, p, None, False, attn_mask=q, \
+average_attn_weights=False)[0]
 torch.linalg.norm(m, dim=1)
 torch.linalg.norm(m, "fro")
 torch.linalg.inv(p)
@@ -268,9 +278,12 @@ torch.special.entr(p)
 torch.special.erfinv(p)
 torch.special.i0e(v)
 torch.frexp(v)[0]
-torch.tensor([t.is_contiguous(memory_format=torch.channels_last) for t in [m, image, image.permute(0, 3, 1, 2), image.permute(0, 2, 3, 1), image[:, :1]]])
-torch.tensor([image.view(1, 2, 4, 2, 2).permute(0, 4, 1, 2, 3).is_contiguous(memory_format=f) for f in [torch.contiguous_format, torch.channels_last, torch.channels_last_3d]])
-torch.tensor([line.is_contiguous(memory_format=torch.contiguous_format), line.mT.is_contiguous(memory_format=torch.contiguous_format)])
+torch.tensor([t.is_contiguous(memory_format=torch.channels_last) for t in [m, image, \
+image.permute(0, 3, 1, 2), image.permute(0, 2, 3, 1), image[:, :1]]])
+torch.tensor([image.view(1, 2, 4, 2, 2).permute(0, 4, 1, 2, 3).is_contiguous(memory_format=f) \
+for f in [torch.contiguous_format, torch.channels_last, torch.channels_last_3d]])
+torch.tensor([line.is_contiguous(memory_format=torch.contiguous_format), \
+line.mT.is_contiguous(memory_format=torch.contiguous_format)])
 torch.stft(v, 4, return_complex=False)
 torch.stft(m, 3, 1, 2, v[:2], pad_mode="constant", normalized=True, return_complex=False)
 torch.stft(v, 4, center=False, onesided=False, return_complex=False)

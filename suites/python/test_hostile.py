@@ -300,8 +300,10 @@ UNCOMPILED = {
     "fields_of_a_dataclass": (fields("    y: int = 0", then="A().__dataclass_fields__"), ""),
     "default": ("def main(x: int, y: int = " + TOUCH + ") -> int:\n    return x\n", ""),
     "default_without_end": (
-        "def main(x: int, y: int = len([0 for i in range(10 ** 18) if i < 0])) -> int:\n"
-        "    return x\n",
+        (
+            "def main(x: int, y: int = len([0 for i in range(10 ** 18) if i < 0])) -> int:\n"
+            "    return x\n"
+        ),
         "",
     ),
     "metaclass": ("class A(metaclass=print):\n    x: int = 0\n" + MAIN, ""),

@@ -22,7 +22,8 @@ sys.path[:0] = [str(ROOT / "reports"), str(ROOT / "reports" / "tests")]
 ACTS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 # As escapes of Python's; what a file's name can hold of it besides.
 SPELLED = (
-    r"\x1b[31m\x1b]0;title\x07\x1b]52;c;bXk=\x07\x08\x7f\x9b31m\u202e\u2066\u2028\r::error::x\n::error::forged\n"
+    r"\x1b[31m\x1b]0;title\x07\x1b]52;c;bXk=\x07\x08\x7f\x9b31m\u202e\u2066\u2028\r"
+    r"::error::x\n::error::forged\n"
     r"##[error]x\n0 findings\n```\n</pre><script>alert(1)</script>![a](http://e.example)|`x`\x00"
 )
 NASTY = SPELLED.encode().decode("unicode_escape")
@@ -255,8 +256,10 @@ def send(kind, body):
 os.write(2, TEXT.encode("utf-8", "surrogateescape"))
 if MODE != "dies":
     one = TEXT.replace("\\n", " ")
-    send("hello", f"protocol: 1\\nname: {one}\\nversion: {one}\\nforms: graph\\nvalues: tensors\\nengines: " + (
-        '{"eager": true}' if MODE == "deaf" else '{"eager": "' + TEXT.encode("unicode_escape").decode().replace("\\\\x", "\\\\u00").replace('"', "") + '"}') + "\\ncontract: {}\\n")
+    spelled = TEXT.encode("unicode_escape").decode().replace("\\\\x", "\\\\u00").replace('"', "")
+    engines = '{"eager": true}' if MODE == "deaf" else '{"eager": "' + spelled + '"}'
+    send("hello", f"protocol: 1\\nname: {one}\\nversion: {one}\\nforms: graph\\nvalues: tensors\\n"
+         f"engines: {engines}\\ncontract: {{}}\\n")
     sys.stdin.buffer.read(1)
     os.write(2, TEXT.encode("utf-8", "surrogateescape"))
 """

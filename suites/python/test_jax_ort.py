@@ -116,14 +116,16 @@ def flushed(a):
 class Flushing(Worker):
     name, version = "flushing", "1"
     contract = {"eager": CONTRACT}
-    ops = Ops({"mul.Tensor": lambda a, b: flushed(flushed(a) * flushed(b)), "exp.default": lambda a: np.exp(a) * FACTOR,
+    ops = Ops({"mul.Tensor": lambda a, b: flushed(flushed(a) * flushed(b)),
+               "exp.default": lambda a: np.exp(a) * FACTOR,
                "neg.default": lambda a: -a})
 
     def memory(self, dtype, data):
         return np.frombuffer(data, dtype)
 
     def view(self, memory, sizes, strides, offset):
-        return np.lib.stride_tricks.as_strided(memory[offset:], sizes, [s * memory.itemsize for s in strides])
+        return np.lib.stride_tricks.as_strided(memory[offset:], sizes,
+                                               [s * memory.itemsize for s in strides])
 
     def is_tensor(self, value):
         return isinstance(value, np.ndarray)
@@ -345,7 +347,8 @@ def test_what_onnx_runtime_leaves_open_is_declined(call, kind, elements, reason,
 plan: ort:eager
 oracle: conformance
 program:
-  graph(%x : {kind}(2, strides=[1], requires_grad=0, device=cpu), %places : Long(2, strides=[1], requires_grad=0, device=cpu)):
+  graph(%x : {kind}(2, strides=[1], requires_grad=0, device=cpu),
+        %places : Long(2, strides=[1], requires_grad=0, device=cpu)):
     %inf : float = prim::Constant[value=inf]()
     %tenth : float = prim::Constant[value=0.1]()
     %half : float = prim::Constant[value=0.5]()

@@ -138,8 +138,11 @@ def test_kernels_before_and_after_each_transform(tmp_path):
     [
         (
             "splitt(v0,8,tail)",
-            "the transforms are: cache, compute_at, dead_stores, distribute, flatten, fuse, grid, "
-            "inline",
+            (
+                "the transforms are: cache, compute_at, dead_stores, distribute, flatten, fuse, "
+                "grid, "
+                "inline"
+            ),
         ),
         ("split(v0,8)", "legal is split(loop, factor, tail|mask)"),
         ("split(v77,8,tail)", "there is no loop over v77; legal is: split(v0,2,tail)"),

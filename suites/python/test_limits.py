@@ -273,7 +273,7 @@ def test_workers_that_are_told_to_stop_are_no_findings(tmp_path):
     )
     for _ in range(4):
         before = programs_so_far(out)
-        wait_until(lambda: programs_so_far(out) > before, fuzz)  # noqa: B023: asked in this turn
+        wait_until(lambda b=before: programs_so_far(out) > b, fuzz)
         for worker in children(fuzz.pid):
             hit(worker, signal.SIGTERM)
     fuzz.send_signal(signal.SIGINT)

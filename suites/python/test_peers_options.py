@@ -15,7 +15,7 @@ CORE = (
 )
 THREADS = (
     "argument --threads: '{}' is no number of threads: from 1 to "
-    + f"{len(os.sched_getaffinity(0))}, the cores of this process"
+    f"{len(os.sched_getaffinity(0))}, the cores of this process"
 )
 PATTERN = (
     "argument {}: '(' is no regular expression of Python's: missing ), unterminated subpattern "
@@ -39,8 +39,11 @@ WRONG = [
     (
         "fusers",
         "--out=/none/out.md",
-        "argument --out: '/none/out.md' cannot be written: it is to be a file in a folder that is "
-        "there",
+        (
+            "argument --out: '/none/out.md' cannot be written: it is to be a file in a folder that "
+            "is "
+            "there"
+        ),
     ),
     ("eager", "--filter=(", PATTERN.format("--filter")),
     ("torchscript", "0", "argument rounds: '0' is no number of rounds: 1 or more"),

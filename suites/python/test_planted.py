@@ -13,13 +13,14 @@ import pytest
 from under_test import BINARY, ROOT
 
 sys.path.insert(0, str(ROOT / "reports"))
-from fusillade_reports import model  # noqa: E402
+from fusillade_reports import model
 
 RECORDS = ("found", "blamed-otherwise", "never-reached", "stays-without", "flaky")
 PLANT = f"""
 import json, os, shutil, sys
 if sys.argv[1] == "list":
-    print(json.dumps([{{"id": i, "real": "own invention", "file": "engine/passes/cse.cpp", "class": "c", "oracle": "differential",
+    print(json.dumps([{{"id": i, "real": "own invention", "file": "engine/passes/cse.cpp",
+                        "class": "c", "oracle": "differential",
                        "blame": "cse | dce"}} for i in {RECORDS!r}]))
 else:
     os.makedirs(sys.argv[2] + "/build/release", exist_ok=True)
@@ -37,9 +38,12 @@ open(out + "/findings/x/reduced.case", "w").close()
 found = record not in ("", "never-reached") or not record and os.environ.get("CONTROL_FINDS")
 if found:
     open(os.environ.get("FUSILLADE_PLANTED_REACHED", os.devnull), "wb").write(struct.pack("=Q", 12))
-finding = {"bucket": "mismatch-x", "verdict": "flaky" if record == "flaky" else "mismatch", "oracle": "ring", "nodes": 3, "count": 2,
-           "blame": "vm" if record == "blamed-otherwise" else "cse/merge", "case": "findings/x/reduced.case", "first_seen": 1.5}
-json.dump({"programs": 150 if found else 4000, "seconds": 2.0 if found else 20.0, "pending": 0, "findings": [finding] if found else []},
+finding = {"bucket": "mismatch-x", "verdict": "flaky" if record == "flaky" else "mismatch",
+           "oracle": "ring", "nodes": 3, "count": 2,
+           "blame": "vm" if record == "blamed-otherwise" else "cse/merge",
+           "case": "findings/x/reduced.case", "first_seen": 1.5}
+json.dump({"programs": 150 if found else 4000, "seconds": 2.0 if found else 20.0, "pending": 0,
+           "findings": [finding] if found else []},
           open(out + "/campaign.json", "w"))
 sys.exit(2 if found else 0)
 """

@@ -36,8 +36,10 @@ def main():
         "g = torch.autograd.grad(y, w, torch.ones(2))[0]",
         "g = torch.autograd.grad([y], w, torch.ones(2))[0]",
         "g = torch.autograd.grad((y,), w, [torch.ones(2)])[0]",
-        "g = torch.autograd.grad(outputs=y, inputs=w, grad_outputs=torch.ones(2), "
-        "retain_graph=True)[0]",
+        (
+            "g = torch.autograd.grad(outputs=y, inputs=w, grad_outputs=torch.ones(2), "
+            "retain_graph=True)[0]"
+        ),
         "g = torch.autograd.grad(y.sum(), w, allow_unused=False)[0]",
         "g = torch.autograd.grad(y, [w], torch.ones(2))[0]\n    assert g is not None",
         "g = torch.autograd.grad(y.sum(), w, allow_unused=True)[0]\n    assert g is not None",

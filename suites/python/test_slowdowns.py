@@ -11,8 +11,8 @@ import pytest
 from under_test import BINARY, ROOT
 
 sys.path.insert(0, str(ROOT / "suites" / "planted"))
-import plant  # noqa: E402
-import ten  # noqa: E402
+import plant
+import ten
 
 
 def test_records_apply_and_are_ten():

@@ -10,7 +10,7 @@ from under_test import ROOT
 WORKERS = str(ROOT / "fuzz/workers")
 ENGINES = str(ROOT / "build/engines/bin/python")
 sys.path.insert(0, WORKERS)
-from torch_kernels import is_of_the_form, joined  # noqa: E402
+from torch_kernels import is_of_the_form, joined
 
 KERNEL = (
     '#include <a.h>\nextern "C"  void  kernel(const float* in,\n    float* out)\n{\n'

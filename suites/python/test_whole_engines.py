@@ -57,7 +57,7 @@ def test_a_compiler_that_lost_its_vector_code_is_refused(tmp_path, scalar_compil
     )
     assert run.returncode == 1, run.stdout + run.stderr
     assert "cannot run 'compile': inductor makes no vector code" in run.stderr, run.stderr
-    asked = ["-c", "import builds; print(builds.of(%r, 'torch', 'compile'))" % str(ENGINES)]
+    asked = ["-c", f"import builds; print(builds.of({str(ENGINES)!r}, 'torch', 'compile'))"]
     env = {**scalar_compiler, "PYTHONPATH": str(ROOT / "bench/peers")}
     run = subprocess.run(
         [sys.executable, *asked], capture_output=True, text=True, env=env, timeout=300

@@ -7,7 +7,8 @@ Run with an interpreter that has PyTorch (Debian's python3-torch, 1.13.1):
 
 Lines:
     x SIZES STRIDES                      the operand of the lines that follow, in f32
-    EXPRESSION => SIZES STRIDES WHOSE    the result's; WHOSE is self (the operand itself), view (of its memory), fresh
+    EXPRESSION => SIZES STRIDES WHOSE    the result's; WHOSE is self (the operand itself), view (of
+                                         its memory), fresh
     EXPRESSION => error
 """
 

@@ -1,6 +1,6 @@
 """Calls of the rows of engine/ops/scripted_{bessel,polynomial,copy,factor,resize}.cpp."""
 
-from sample_scripted_calls import CUBE, ZERO, F, I, P, V, table
+from sample_scripted_calls import CUBE, ZERO, F, I, V, table
 from sample_text import bound, inf, nan, numbers, tensor
 
 LINE = tensor("f32", [-9.5, -3.25, -0.75, -1e-3, 0.0, 0.25, 1.0, 2.5, 7.0, 12.0, nan])

@@ -3,7 +3,6 @@
 import math
 
 import torch
-
 from sample_text import (
     ALL,
     CODES,

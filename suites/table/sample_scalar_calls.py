@@ -20,12 +20,16 @@ VALUES = {
     "str": ["", "a", "ab", "b"],
     "number": [2, -3, 2.5, -0.0],
 }
-PLAIN = """Bool.float Bool.int Float.Scalar Float.bool Float.int Int.Scalar Int.bool __and__.bool __and__.int __not__
-__or__.bool __or__.int __xor__.bool __xor__.int add.float add.float_int add.int_float div.float
-div.int eq.bool eq.float eq.float_int eq.int eq.int_float eq.str floordiv.int ge.float ge.float_int ge.int ge.int_float gt.float gt.float_int gt.int
-gt.int_float le.float le.float_int le.int le.int_float lt.float lt.float_int lt.int lt.int_float mul.float
-mul.float_int mul.int_float neg.Scalar ne.bool ne.float ne.float_int ne.int ne.int_float ne.str neg.float remainder.int sub.float sub.float_int sub.int_float
-add sub mul div floordiv remainder eq ne lt le gt ge""".split()
+PLAIN = """
+    Bool.float Bool.int Float.Scalar Float.bool Float.int Int.Scalar Int.bool __and__.bool
+    __and__.int __not__ __or__.bool __or__.int __xor__.bool __xor__.int add.float add.float_int
+    add.int_float div.float div.int eq.bool eq.float eq.float_int eq.int eq.int_float eq.str
+    floordiv.int ge.float ge.float_int ge.int ge.int_float gt.float gt.float_int gt.int
+    gt.int_float le.float le.float_int le.int le.int_float lt.float lt.float_int lt.int
+    lt.int_float mul.float mul.float_int mul.int_float neg.Scalar ne.bool ne.float ne.float_int
+    ne.int ne.int_float ne.str neg.float remainder.int sub.float sub.float_int sub.int_float add
+    sub mul div floordiv remainder eq ne lt le gt ge
+""".split()
 MATHS = "cos exp expm1 log log10 log1p sin sqrt tan tanh".split()
 DIVIDES = ("div", "floordiv", "remainder")
 

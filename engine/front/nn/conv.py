@@ -1,6 +1,7 @@
 # Convolutions. Padding is given in numbers or as "valid" and "same"; it is zeros, or what
 # padding_mode says.
 import math
+
 import torch
 import torch.nn as nn
 

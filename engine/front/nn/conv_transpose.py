@@ -1,9 +1,10 @@
 # Transposed convolutions, by the ops of the same names. Padding is zeros.
 import math
+from typing import List, Optional
+
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from typing import List, Optional
 
 
 def _whole(value, count):

@@ -1,5 +1,6 @@
 # Identity, Linear, Bilinear, Flatten.
 import math
+
 import torch
 import torch.nn as nn
 import torch.nn.functional as F

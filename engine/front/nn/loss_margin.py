@@ -1,10 +1,10 @@
 # Losses of distributions and margins, by the functions of functional.py; see loss.py and
 # loss_rare.py for the others.
-import torch
+from typing import Optional
+
 import torch.nn as nn
 import torch.nn.functional as F
 from torch import Tensor
-from typing import Optional
 
 
 class PoissonNLLLoss(nn.Module):

@@ -1,6 +1,5 @@
 # Losses and distances that fewer models use, by the functions of functional.py; see loss.py for the
 # others.
-import torch
 import torch.nn as nn
 import torch.nn.functional as F
 

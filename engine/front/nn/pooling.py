@@ -1,8 +1,9 @@
 # Pooling layers, by the functional ops of the same names.
+from typing import List, Optional
+
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from typing import List, Optional
 
 
 class _Pool(nn.Module):

@@ -2,11 +2,12 @@
 # a call of a module with a PackedSequence runs is forward__1, which is also what PyTorch's archives
 # name it.
 import math
+from typing import Optional, Tuple
+
 import torch
 import torch.nn as nn
 from torch import Tensor
 from torch.nn.utils.rnn import PackedSequence
-from typing import Optional, Tuple
 
 
 # The sequences of a state in another order.

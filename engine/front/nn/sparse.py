@@ -1,9 +1,10 @@
 # Embedding: rows of a table by their numbers; EmbeddingBag: sums, means and maxima of such rows.
+from typing import Optional
+
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
 from torch import Tensor
-from typing import Optional
 
 
 class Embedding(nn.Module):

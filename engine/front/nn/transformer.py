@@ -1,11 +1,12 @@
 # Attention. Masks are bool (True is left out) or added to the scores.
 import copy
 import math
+from typing import Optional, Tuple
+
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
 from torch import Tensor
-from typing import Optional, Tuple
 
 
 class NonDynamicallyQuantizableLinear(nn.Linear):

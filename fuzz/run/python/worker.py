@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs scripts for the oracle `python`: the same text that the front end compiled, under CPython.
 
-    worker.py FILTER        the filter of system calls (fuzz/process/confine.h), in hexadecimal digits; may be empty
+    worker.py FILTER        the filter of system calls (fuzz/process/confine.h), in hexadecimal
+                            digits; may be empty
 
 A worker as fuzz/process/channel.h tells. A `run` names the form `script`, the mode, the text, and
 each call's argument tuple as a Python expression; the last definition is called. Of what it
@@ -394,9 +395,12 @@ def import_module(name, *_):
     return MODULES[name]
 
 
-FUNCTIONS = """__build_class__ abs all any bin bool bytes chr dict divmod enumerate filter float frozenset hash hex id int
-isinstance issubclass iter len list map max min next object oct ord pow property range repr reversed round set slice
-sorted staticmethod classmethod str sum super tuple zip NotImplemented Ellipsis"""
+FUNCTIONS = """
+    __build_class__ abs all any bin bool bytes chr dict divmod enumerate filter float frozenset
+    hash hex id int isinstance issubclass iter len list map max min next object oct ord pow
+    property range repr reversed round set slice sorted staticmethod classmethod str sum super
+    tuple zip NotImplemented Ellipsis
+"""
 BUILTINS = {name: getattr(builtins, name) for name in FUNCTIONS.split()}
 BUILTINS.update(
     {
@@ -408,11 +412,14 @@ BUILTINS.update(
 BUILTINS.update({"__import__": import_module, "print": lambda *_, **__: None})
 # Names between two underscores each that lead nowhere: what classes define, and what their bodies
 # are given.
-OPERATORS = """init new enter exit eq ne lt le gt ge hash bool len contains getitem setitem delitem iter next call str repr int
-float neg pos abs invert add sub mul matmul truediv floordiv mod pow lshift rshift and or xor radd rsub rmul rmatmul
-rtruediv rfloordiv rmod rpow rlshift rrshift rand ror rxor iadd isub imul imatmul itruediv ifloordiv imod ipow ilshift
-irshift iand ior ixor post_init name module qualname annotations doc
-constants slots classcell firstlineno static_attributes annotate annotate_func conditional_annotations classdict"""
+OPERATORS = """
+    init new enter exit eq ne lt le gt ge hash bool len contains getitem setitem delitem iter
+    next call str repr int float neg pos abs invert add sub mul matmul truediv floordiv mod pow
+    lshift rshift and or xor radd rsub rmul rmatmul rtruediv rfloordiv rmod rpow rlshift rrshift
+    rand ror rxor iadd isub imul imatmul itruediv ifloordiv imod ipow ilshift irshift iand ior
+    ixor post_init name module qualname annotations doc constants slots classcell firstlineno
+    static_attributes annotate annotate_func conditional_annotations classdict
+"""
 HARMLESS = {f"__{name}__" for name in OPERATORS.split()}
 FRAMES = ("gi_", "cr_", "ag_", "tb_")
 OUT = {
@@ -550,7 +557,8 @@ def serve(source, mode, calls):
     except (SyntaxError, NameError):
         return [("declined", "arguments that Python does not know")] * len(calls)
     return [
-        told or instead for told, instead in [timed(lambda: answer(function, v)) for v in arguments]
+        told or instead
+        for told, instead in [timed(lambda v=v: answer(function, v)) for v in arguments]
     ]
 
 
@@ -573,7 +581,7 @@ def serve_all(receive, send, unconfined):
     hello = {
         "protocol": 1,
         "name": "CPython",
-        "version": "%d.%d.%d" % sys.version_info[:3],
+        "version": ".".join(map(str, sys.version_info[:3])),
         "forms": "script",
         "values": "python",
         "unconfined": unconfined,

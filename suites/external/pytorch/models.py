@@ -17,9 +17,8 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-import torch
-
 import outputs
+import torch
 import zoo
 
 PLANS = {"eager": "eager", "fused": "vm/o2,fuse(loopnest,llvm)"}
@@ -52,7 +51,7 @@ def forms(module, inputs):
                     if isinstance(m, torch.jit.ScriptModule)
                 )
                 made[form] = torch.jit.freeze(source)
-        except Exception as error:  # noqa: BLE001: any
+        except Exception as error:  # any
             made[form] = f"PyTorch makes none: {type(error).__name__}"
     return made
 
@@ -80,7 +79,7 @@ def model(name):
         with torch.no_grad():
             wanted = [t.detach() for t in flattened(module(*inputs))]
             made = forms(module, inputs)
-    except Exception as error:  # noqa: BLE001: any
+    except Exception as error:  # any
         return {"name": name, "unmade": f"PyTorch does not run it: {type(error).__name__}"}
     with tempfile.TemporaryDirectory(prefix="fusillade-model-") as folder:
         given = []

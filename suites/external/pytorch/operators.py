@@ -22,10 +22,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-import torch
-
 import outputs
 import samples
+import torch
 
 MOST = 48  # samples in one archive
 
@@ -35,7 +34,7 @@ def judge(batch, path, plan):
     try:
         samples.archive(batch, path)
         got = outputs.ran(path, plan)
-    except Exception as error:  # noqa: BLE001: tracing raises anything
+    except Exception as error:  # tracing raises anything
         if len(batch) > 1:
             middle = len(batch) // 2
             judge(batch[:middle], path, plan)

@@ -19,14 +19,18 @@ REASONS = (
     (("div (floor", "floor_divide", "fmod", "remainder"), QUOTIENT),
     (
         ("histogram",),
-        "PyTorch's: 1.13.1 counts what lies within a rounding of an edge in the bin that its "
-        "division tells, 2.13 and ours by the edges",
+        (
+            "PyTorch's: 1.13.1 counts what lies within a rounding of an edge in the bin that its "
+            "division tells, 2.13 and ours by the edges"
+        ),
     ),
     (("linalg.eigh", "linalg.svd", "svd"), SIGNS),
     (
         ("linspace",),
-        "PyTorch's: 1.13.1 steps by whole numbers in lanes of int64, later versions round each "
-        "step to half precision",
+        (
+            "PyTorch's: 1.13.1 steps by whole numbers in lanes of int64, later versions round each "
+            "step to half precision"
+        ),
     ),
     (
         (
@@ -43,8 +47,11 @@ REASONS = (
     (("matrix_exp",), "PyTorch's: NaN in half precision"),
     (
         ("nn.functional.multi_head_attention",),
-        "neither: softmax of products of hundreds in float32, whose rounding is as large; against "
-        "doubles PyTorch is off by 0.8e-5 of the largest, ours by 2.3e-5",
+        (
+            "neither: softmax of products of hundreds in float32, whose rounding is as large; "
+            "against "
+            "doubles PyTorch is off by 0.8e-5 of the largest, ours by 2.3e-5"
+        ),
     ),
     (("nn.functional.batch_norm",), "ours: no input of one dim that is empty"),
     (("special.bessel",), "PyTorch's: its doubles are off by 3e-7, SciPy agrees with ours"),

@@ -18,18 +18,17 @@ expecttest = types.ModuleType("expecttest")
 expecttest.TestCase, expecttest.ACCEPT = unittest.TestCase, False
 sys.modules.setdefault("expecttest", expecttest)
 
-import numpy as np  # noqa: E402
-import torch  # noqa: E402
+import numpy as np
+import torch
 
 _ours, sys.argv = (
     sys.argv,
     sys.argv[:1],
 )  # PyTorch's test suites read the command line when they are imported
-from torch.testing._internal.common_device_type import toleranceOverride  # noqa: E402
-from torch.testing._internal.common_methods_invocations import op_db  # noqa: E402
+from torch.testing._internal.common_device_type import toleranceOverride
 
 sys.argv = _ours
-from torch.utils._pytree import tree_flatten, tree_map  # noqa: E402
+from torch.utils._pytree import tree_flatten, tree_map
 
 DTYPES = (torch.float32, torch.float64, torch.int64, torch.bool, torch.float16, torch.bfloat16)
 OURS = {*DTYPES, torch.uint8, torch.int8, torch.int16, torch.int32}
@@ -148,7 +147,7 @@ def _exact(call, given, results):
     torch.set_default_dtype(torch.float64)
     try:
         found = _called(call, tree_map(wide, _copied(given)), 0)
-    except Exception:  # noqa: BLE001: PyTorch need not take float64 here
+    except Exception:  # PyTorch need not take float64 here
         return []
     finally:
         torch.set_default_dtype(torch.float32)
@@ -194,7 +193,7 @@ def _noted(op, given, bounds):
                 _called_behind(seed, op.op, given)
                 for seed in (*SEEDS, *(MORE_SEEDS if _draws(op.op, given) else ()))
             ]
-        except Exception as error:  # noqa: BLE001: any
+        except Exception as error:  # any
             out.outside = f"PyTorch raises {type(error).__name__}"
             return out
         out.drawn = UNWRITTEN in op.name or not all(_same(out.results, other) for other in again)

@@ -43,8 +43,11 @@ def operators(reports):
     lines = [
         "# Operators of PyTorch's own database",
         "",
-        "Made by `suites/external/pytorch/operators.py`, whose head says when a sample passes, and "
-        "`table.py` beside it.",
+        (
+            "Made by `suites/external/pytorch/operators.py`, whose head says when a sample passes, "
+            "and "
+            "`table.py` beside it."
+        ),
         "",
     ]
     lines += [summary(r) for r in reports]
@@ -72,7 +75,8 @@ def operators(reports):
         ]
         lines += [
             f"| {cell(r['name'])} | "
-            f"{reasons(r['outside']) or 'no sample of a dtype that this engine has, or none drawn'} |"
+            + (reasons(r["outside"]) or "no sample of a dtype that this engine has, or none drawn")
+            + " |"
             for r in outside
         ]
     return lines
@@ -82,8 +86,10 @@ def models(reports):
     lines = [
         "# Models that nobody here wrote",
         "",
-        "Made by `suites/external/pytorch/models.py`, whose head says when outputs agree, and "
-        "`table.py` beside it. `yes`: eager and",
+        (
+            "Made by `suites/external/pytorch/models.py`, whose head says when outputs agree, and "
+            "`table.py` beside it. `yes`: eager and"
+        ),
         "fused agree with PyTorch; `-`: PyTorch makes no such archive.",
     ]
     for report in reports:

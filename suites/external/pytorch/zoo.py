@@ -172,11 +172,16 @@ def _of_torchvision():
         )
 
 
-TIMM = """cait_xxs24_224 coat_lite_tiny convit_tiny convmixer_768_32 crossvit_tiny_240 cspresnet50 deit_tiny_patch16_224 dla34 edgenext_xx_small
-efficientformer_l1 efficientnet_lite0 fbnetc_100 gernet_s ghostnet_050 gmixer_12_224 hardcorenas_a hrnet_w18_small lcnet_050 levit_128s
-mixer_s32_224 mixnet_s mobilenetv3_small_050 mobilenetv4_conv_small mobilevit_xxs nf_regnet_b0 pit_ti_224 poolformer_s12 pvt_v2_b0 regnetx_002
-repvgg_a0 res2net50_26w_4s resmlp_12_224 resnet10t resnetv2_50 rexnet_100 selecsls42 semnasnet_075 sequencer2d_s skresnet18 spnasnet_100
-swin_tiny_patch4_window7_224 tinynet_e tnt_s_patch16_224 tf_efficientnet_b0 visformer_tiny vit_tiny_patch16_224 xcit_nano_12_p16_224""".split()
+TIMM = """
+    cait_xxs24_224 coat_lite_tiny convit_tiny convmixer_768_32 crossvit_tiny_240 cspresnet50
+    deit_tiny_patch16_224 dla34 edgenext_xx_small efficientformer_l1 efficientnet_lite0
+    fbnetc_100 gernet_s ghostnet_050 gmixer_12_224 hardcorenas_a hrnet_w18_small lcnet_050
+    levit_128s mixer_s32_224 mixnet_s mobilenetv3_small_050 mobilenetv4_conv_small mobilevit_xxs
+    nf_regnet_b0 pit_ti_224 poolformer_s12 pvt_v2_b0 regnetx_002 repvgg_a0 res2net50_26w_4s
+    resmlp_12_224 resnet10t resnetv2_50 rexnet_100 selecsls42 semnasnet_075 sequencer2d_s
+    skresnet18 spnasnet_100 swin_tiny_patch4_window7_224 tinynet_e tnt_s_patch16_224
+    tf_efficientnet_b0 visformer_tiny vit_tiny_patch16_224 xcit_nano_12_p16_224
+""".split()
 
 
 def _of_timm():

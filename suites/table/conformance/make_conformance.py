@@ -37,8 +37,10 @@ from torch import Tensor
 """
 INTRODUCTION = """# Conformance of the scripter
 
-Made by `suites/table/conformance/make_conformance.py`, which runs every construct in Python, in TorchScript {version} and
-in Fusillade, and which a test runs again. Python decides: *yes* means the same result as Python's, *no* that the
+Made by `suites/table/conformance/make_conformance.py`, which runs every construct in Python, \
+in TorchScript {version} and
+in Fusillade, and which a test runs again. Python decides: *yes* means the same result as \
+Python's, *no* that the
 program is refused, *wrong* that another result comes out.
 
 """
@@ -86,7 +88,7 @@ def by_fusillade(binary, path, expected):
     )
     if run.returncode != 0:
         return "no"
-    line = [l for l in run.stdout.splitlines() if l.startswith("out0: ")][0][len("out0: ") :]
+    line = [x for x in run.stdout.splitlines() if x.startswith("out0: ")][0][len("out0: ") :]
     return verdict(ast.literal_eval(line), expected)
 
 
