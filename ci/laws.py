@@ -2,21 +2,20 @@
 """The laws of the house, checked on the tree:  ci/laws.py [ROOT]
 
 layers      folders of the engine and of fuzz include only to the left (LAYERS); engine includes
-nothing of fuzz,
-            suites, bench; fuzz nothing of suites, bench
+            nothing of fuzz, suites, bench; fuzz nothing of suites, bench
 forks       only fuzz/process makes processes
 size        files at most 700 lines, headers at most 250 lines of code and one function to a
-declaration; medians are
-            printed
-format      C++ is as clang-format 19 writes it by .clang-format (100 columns); to mend:
-            git ls-files '*.h' '*.cpp' | xargs clang-format-19 -i
+            declaration; medians are printed
+columns     lines of Python at most 100 columns, also where no formatter looks
+format      C++ is as clang-format 19 writes it by .clang-format, Python as ruff by ruff.toml:
+            git ls-files '*.h' '*.cpp' | xargs clang-format-19 -i; build/ruff/bin/ruff format .
+lint        ruff finds no fault in Python that ruff.toml asks for (ci/setup.sh --lint installs it)
 op lists    three names of aten ops within twelve lines outside engine/ops (files of rewrite rules
-say so in their head:
-            "law: rules name ops"; tests and suites are exempt)
-headers     every header compiles alone (one that its own .cpp includes first is proven by the
-build) heads       every .cpp, .h and .py starts with a comment that tells its idea in at most 20
-lines of prose (indented
-            examples and tables are not counted); "See x.h." will do where x.h, beside it, tells
+            say so in their head: "law: rules name ops"; tests and suites are exempt)
+headers     every header compiles alone (where its own .cpp includes it first, the build proves it)
+heads       every .cpp, .h and .py starts with a comment that tells its idea in at most 20 lines of
+            prose (indented examples and tables are not counted); "See x.h." will do where x.h,
+            beside it, tells
 readme      every script, binary, verb and flag of a verb that README's code names exists
 marks       no marks of unfinished work, no absolute paths of one machine
 """
@@ -54,8 +53,10 @@ MAX_HEADER = 250
 MAX_HEAD = 20
 SOURCES = (".cpp", ".h", ".py")
 FORMATTER = "clang-format-19"
+RUFF = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../build/ruff/bin/ruff")
+MAX_COLUMNS = 100
 NO_CODE = re.compile(r"\s*(//.*)?$")
-UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
+UNFINISHED = re.compile(r"\b(T[O]DO|F[I]XME|X[X]X|H[A]CK)\b")
 MACHINE = re.compile(r"(^|[^A-Za-z0-9_.])/(work|farm|root|home)/")
 OP_NAME = re.compile(r'"aten::[A-Za-z_]+')
 
@@ -171,7 +172,32 @@ def formatted(root, some):
     )
 
 
+def columns(root, names):
+    for name in names:
+        if name.endswith(".py"):
+            for number, line in enumerate(read(root, name).split("\n"), 1):
+                if len(line) > MAX_COLUMNS:
+                    yield f"{name}:{number}: {len(line)} columns, the cap is {MAX_COLUMNS}"
+
+
+def ruff(root, *words):
+    """What ruff says of a tree that has a ruff.toml: a line per fault, or why it does not run."""
+    if not os.path.isfile(os.path.join(root, "ruff.toml")):
+        return []
+    if not os.path.isfile(RUFF):
+        return ["ruff is not installed: ci/setup.sh --lint does"]
+    command = [RUFF, *words, "--quiet", "--no-cache", "--output-format", "concise", "."]
+    run = subprocess.run(command, cwd=root, capture_output=True, text=True)
+    return (run.stdout.splitlines() or [run.stderr.strip()]) if run.returncode else []
+
+
+def lint(root, names):
+    yield from ruff(root, "check")
+
+
 def format_(root, names):
+    for line in ruff(root, "format", "--check"):
+        yield re.sub(r":\d+:\d+: unformatted: .*", ": is not as ruff writes it", line)
     mine = [n for n in names if n.endswith((".h", ".cpp"))]
     if not os.path.isfile(os.path.join(root, ".clang-format")):
         return
@@ -328,7 +354,9 @@ LAWS = {
     "layers": layers,
     "forks": forks,
     "size": size,
+    "columns": columns,
     "format": format_,
+    "lint": lint,
     "op lists": op_lists,
     "headers": headers,
     "heads": heads,

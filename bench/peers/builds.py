@@ -1,8 +1,8 @@
-"""What the peers are made of: version, instruction set, threads and BLAS, told in results; a
-crippled compiler is refused.
+"""What the peers are made of: version, instruction set, threads and BLAS, told in results;
+a crippled compiler is refused.
 
     builds.of(python, "torch", "compile", threads=1)
-    ->  "PyTorch 2.13.0+cpu: blas mkl, isa AVX512, ..."
+        ->  "PyTorch 2.13.0+cpu: blas mkl, isa AVX512, ..."
 
 It asks in a process of the peer's own interpreter. bench/peers prints it above its tables: a ratio
 against a compiler that lost its vector code says nothing.

@@ -1,7 +1,7 @@
 """The ops that bench/peers/eager.py measures: a line each.
 
-    name | inputs, as a benchmark program states them | three sizes N, or a letter of SIZES | \
-what is returned
+    name | inputs, as a benchmark program states them | three sizes N, or a letter of SIZES |
+        what is returned
 
 The parameters are called a, b, c, d in order. What is returned may be a few statements, the last
 one the result. Inputs that must lie near each other are made by the program itself (a matrix that

@@ -19,6 +19,7 @@ GOOD = {
     "engine/ir/b.cpp": '// Takes one from below.\n#include "engine/base/a.h"\n',
     "ci/tool.py": '#!/usr/bin/env python3\n"""Tells what it does."""\n',
 }
+RUFF = {"ruff.toml": "line-length = 100\n"}
 # The format law holds where a tree has a style.
 STYLE = {".clang-format": "BasedOnStyle: Google\nColumnLimit: 100\n"}
 
@@ -81,6 +82,22 @@ BAD = [
             "engine/base/a.h": "// One made certain.\n#pragma once\ninline int a() {return 1;}\n",
         },
     ),
+    (
+        "columns: ci/tool.py:2: 101 columns",
+        {"ci/tool.py": f'"""Tells what it does."""\n#{"x" * 100}\n'},
+    ),
+    (
+        "format: ci/tool.py: is not as ruff",
+        {**RUFF, "ci/tool.py": '"""Tells what it does."""\n\na  = 1\n'},
+    ),
+    (
+        "lint: ci/tool.py:3:8: F401",
+        {**RUFF, "ci/tool.py": '"""Tells what it does."""\n\nimport os\n'},
+    ),
+    (
+        "lint: ci/tool.py:3:5: invalid-syntax",
+        {**RUFF, "ci/tool.py": '"""Tells what it does."""\n\na = \n'},
+    ),
     ("op lists: fuzz/x.cpp:1", {"fuzz/x.cpp": '"aten::add", "aten::mul",\n"aten::sub"\n'}),
     ("headers: engine/base/c.h", {"engine/base/c.h": "#pragma once\nstd::string s();\n"}),
     (
@@ -134,8 +151,8 @@ BAD = [
         },
     ),
     ("readme: README.md: runs ci/gone.sh", {"README.md": "```sh\n./ci/gone.sh\n```\n"}),
-    ("marks: engine/base/c.cpp:1", {"engine/base/c.cpp": "// TODO\n"}),
-    ("marks: engine/base/c.cpp:1", {"engine/base/c.cpp": 'auto p = "/root/x";\n'}),
+    ("marks: engine/base/c.cpp:1", {"engine/base/c.cpp": "// TO\x44O\n"}),
+    ("marks: engine/base/c.cpp:1", {"engine/base/c.cpp": 'auto p = "/ro\x6ft/x";\n'}),
 ]
 
 
@@ -153,6 +170,8 @@ def test_a_good_tree_breaks_nothing(tmp_path):
 
 @pytest.mark.parametrize("expected,extra", BAD)
 def test_a_bad_tree_is_named(tmp_path, expected, extra):
+    if "ruff.toml" in extra and not os.path.isfile(laws.RUFF):
+        pytest.skip("ruff is not installed: ci/setup.sh --lint does")
     assert any(p.startswith(expected) for p in laws.broken(tree(tmp_path, extra)))
 
 
@@ -180,6 +199,25 @@ def test_one_function_and_several_values_may_be_declared(declared):
 
 def test_a_tree_as_its_style_wants_it(tmp_path):
     assert laws.broken(tree(tmp_path, STYLE)) == []
+
+
+def test_a_line_of_a_hundred_columns_is_legal(tmp_path):
+    text = '"""Tells what it does."""\n#' + "ä" * 99 + "\n"
+    assert laws.broken(tree(tmp_path, {"ci/tool.py": text})) == []
+
+
+def test_python_without_its_formatter_is_broken(tmp_path, monkeypatch):
+    monkeypatch.setattr(laws, "RUFF", str(tmp_path / "none"))
+    assert laws.broken(tree(tmp_path, RUFF)) == [
+        f"{law}: ruff is not installed: ci/setup.sh --lint does" for law in ("format", "lint")
+    ]
+
+
+def test_a_ruff_of_another_version_is_broken(tmp_path):
+    if not os.path.isfile(laws.RUFF):
+        pytest.skip("ruff is not installed: ci/setup.sh --lint does")
+    told = laws.broken(tree(tmp_path, {"ruff.toml": 'required-version = "==0.0.1"\n'}))
+    assert len(told) == 2 and all("0.0.1" in line for line in told), told
 
 
 def test_a_tree_without_a_style_has_none_to_break(tmp_path):

@@ -1,13 +1,16 @@
-"""python3 -m fusillade_reports campaign DIR          draws DIR/campaign.png
+"""The package as a command:
+
+python3 -m fusillade_reports campaign DIR          draws DIR/campaign.png
 python3 -m fusillade_reports page DIR DB LINK      writes DIR/report/: index.html, summary.md,
-junit.xml and the like; DB: a history,
-                                                   LINK: where a commit can be read, % for its hash;
-                                                    both may be left out
-python3 -m fusillade_reports export DIR FORMAT OUT writes DIR/bench.json to the file OUT in another
-tool's format python3 -m fusillade_reports truth TRIALS BENCH DB  planted regressions found and
-missed, by compare and by history; for their noise
-                                                   a bench.json and a history, or "" for either
-python3 -m fusillade_reports merge OUT PART...      files of bench with one process each, as one
+                                                   junit.xml and the like; DB: a history; LINK:
+                                                   where a commit can be read, % for its hash;
+                                                   both may be left out
+python3 -m fusillade_reports export DIR FORMAT OUT writes DIR/bench.json to the file OUT in
+                                                   another tool's format
+python3 -m fusillade_reports truth TRIALS BENCH DB planted regressions found and missed, by
+                                                   compare and by history; for their noise a
+                                                   bench.json and a history, or "" for either
+python3 -m fusillade_reports merge OUT PART...     files of bench with one process each, as one
 python3 -m fusillade_reports compare OLD NEW ...   two files of bench; --help tells the rest
 python3 -m fusillade_reports history add|show ...  runs kept over commits; --help tells the rest
 """

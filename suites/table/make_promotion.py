@@ -9,8 +9,7 @@ Lines:
     promote A B R                  torch.promote_types(A, B) = R
     result A:KIND B:KIND R         torch.result_type of two operands
     result A:KIND B:KIND C:KIND R  the dtype of addcmul's result (bool where all three are bool,
-                                   which
-                                   addcmul itself has no kernel for)
+                                   which addcmul itself has no kernel for)
 KIND is dim (a tensor of rank 1), zero (a 0-d tensor) or number (a Python scalar: bool, i64, f64).
 """
 
