@@ -3,9 +3,10 @@
 
     bench/instructions.py build/release/fusillade [OTHER/fusillade ...]
 
-Counted by callgrind over a campaign's processes, the difference between a longer and a shorter run, so that starting
-up is left out. The same binary gives the same figures on a busy machine. Compiling by LLVM and CPython count too. Needs
-Debian's valgrind and binutils (`strip`: valgrind 3.19 does not read clang 19's debug information).
+Counted by callgrind over a campaign's processes, the difference between a longer and a shorter run,
+so that starting up is left out. The same binary gives the same figures on a busy machine. Compiling
+by LLVM and CPython count too. Needs Debian's valgrind and binutils (`strip`: valgrind 3.19 does not
+read clang 19's debug information).
 """
 
 import glob
@@ -22,20 +23,39 @@ RATES = {  # name: (flags, runs of the shorter, runs of the longer)
     "interp": (["fuzz", *PLANS, "--plan", "vm/o2,fuse(loopnest,interp)"], 40, 200),
     "llvm": (["fuzz", *PLANS, "--plan", "vm/o2,fuse(loopnest,llvm)"], 4, 16),
     "source": (["fuzz", "--policy", "source", "--oracle", "frontends", "--seed", "5"], 64, 256),
-    "source_tensors": (["fuzz", "--policy", "source_tensors", "--oracle", "frontends", "--seed", "5"], 40, 200),
+    "source_tensors": (
+        ["fuzz", "--policy", "source_tensors", "--oracle", "frontends", "--seed", "5"],
+        40,
+        200,
+    ),
 }
 
 
 def instructions(binary, flags, runs, folder):
     for old in glob.glob(os.path.join(folder, "callgrind.*")):
         os.remove(old)
-    command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/callgrind.%p", binary, *flags,
-               "--runs", str(runs)]
+    command = [
+        "valgrind",
+        "--tool=callgrind",
+        f"--callgrind-out-file={folder}/callgrind.%p",
+        binary,
+        *flags,
+        "--runs",
+        str(runs),
+    ]
     if flags[0] == "fuzz":
         command += ["--jobs", "1", "--out", os.path.join(folder, f"out{runs}")]
-    run = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "FUSILLADE_PYTHON": "/bin/false"})
+    run = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "FUSILLADE_PYTHON": "/bin/false"},
+    )
     if run.returncode != 0:
-        sys.exit(f"{' '.join(command)} ended with {run.returncode}:\n{run.stdout[-1000:]}{run.stderr[-1000:]}")
+        sys.exit(
+            f"{' '.join(command)} ended with {run.returncode}:\n"
+            f"{run.stdout[-1000:]}{run.stderr[-1000:]}"
+        )
     total = 0
     for path in glob.glob(os.path.join(folder, "callgrind.*")):
         with open(path, encoding="utf-8") as file:
@@ -48,7 +68,9 @@ def rate(binary, name):
     with tempfile.TemporaryDirectory() as folder:
         stripped = os.path.join(folder, "fusillade")
         subprocess.run(["strip", "-g", "-o", stripped, binary], check=True)
-        return (instructions(stripped, flags, many, folder) - instructions(stripped, flags, few, folder)) / (many - few)
+        return (
+            instructions(stripped, flags, many, folder) - instructions(stripped, flags, few, folder)
+        ) / (many - few)
 
 
 def lacking(binaries):
@@ -58,7 +80,10 @@ def lacking(binaries):
             return f"'{tool}' is not here: Debian's valgrind and binutils are needed"
     for binary in binaries:
         if not os.path.isfile(binary) or not os.access(binary, os.X_OK):
-            return f"'{binary}' is no program: builds of fusillade are expected, build/release/fusillade"
+            return (
+                f"'{binary}' is no program: builds of fusillade are expected, "
+                "build/release/fusillade"
+            )
     return None
 
 
@@ -72,7 +97,12 @@ def main(binaries):
     print("|---|" + "---:|" * (len(binaries) + 1))
     for name in RATES:
         rates = [rate(b, name) for b in binaries]
-        print(f"| {name} |" + "".join(f" {r:,.0f} |" for r in rates) + f" {rates[-1] / rates[0]:.3f} |", flush=True)
+        print(
+            f"| {name} |"
+            + "".join(f" {r:,.0f} |" for r in rates)
+            + f" {rates[-1] / rates[0]:.3f} |",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

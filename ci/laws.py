@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 """The laws of the house, checked on the tree:  ci/laws.py [ROOT]
 
-layers      folders of the engine and of fuzz include only to the left (LAYERS); engine includes nothing of fuzz,
-            suites, bench; fuzz nothing of suites, bench
+layers      folders of the engine and of fuzz include only to the left (LAYERS); engine includes
+            nothing of fuzz, suites, bench; fuzz nothing of suites, bench
 forks       only fuzz/process makes processes
-size        files at most 700 lines, headers at most 250 lines of code and one function to a declaration; medians are
-            printed
-format      C++ is as clang-format 19 writes it by .clang-format (100 columns); to mend:
-            git ls-files '*.h' '*.cpp' | xargs clang-format-19 -i
-op lists    three names of aten ops within twelve lines outside engine/ops and engine/aten (files of rewrite rules say so in their
-            head: "law: rules name ops"; tests and suites are exempt)
-headers     every header compiles alone (one that its own .cpp includes first is proven by the build)
-heads       every .cpp, .h and .py starts with a comment that tells its idea in at most 20 lines of prose (indented
-            examples and tables are not counted); "See x.h." will do where x.h, beside it, tells
+size        files at most 700 lines, headers at most 250 lines of code and one function to a
+            declaration; medians are printed
+columns     lines of Python at most 100 columns, also where no formatter looks
+format      C++ is as clang-format 19 writes it by .clang-format, Python as ruff by ruff.toml:
+            git ls-files '*.h' '*.cpp' | xargs clang-format-19 -i; build/ruff/bin/ruff format .
+lint        ruff finds no fault in Python that ruff.toml asks for (ci/setup.sh --lint installs it)
+op lists    three names of aten ops within twelve lines outside engine/ops and engine/aten (files of
+            rewrite rules say so in their head: "law: rules name ops"; tests and suites are exempt)
+headers     every header compiles alone (where its own .cpp includes it first, the build proves it)
+heads       every .cpp, .h and .py starts with a comment that tells its idea in at most 20 lines of
+            prose (indented examples and tables are not counted); "See x.h." will do where x.h,
+            beside it, tells
 readme      every script, binary, verb and flag of a verb that README's code names exists
 marks       no marks of unfinished work, no absolute paths of one machine
 """
@@ -25,9 +28,35 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 LAYERS = {
-    "engine": ["base", "tensor", "scalar", "ops", "aten", "ir", "front", "kernel", "fuse", "passes", "run"],
-    "fuzz": ["process", "case", "verdict", "gen", "run", "rules", "given", "oracle", "judge", "bisect", "reduce", "triage", "campaign",
-             "cli"],
+    "engine": [
+        "base",
+        "tensor",
+        "scalar",
+        "ops",
+        "aten",
+        "ir",
+        "front",
+        "kernel",
+        "fuse",
+        "passes",
+        "run",
+    ],
+    "fuzz": [
+        "process",
+        "case",
+        "verdict",
+        "gen",
+        "run",
+        "rules",
+        "given",
+        "oracle",
+        "judge",
+        "bisect",
+        "reduce",
+        "triage",
+        "campaign",
+        "cli",
+    ],
 }
 ABOVE = {"engine": ("fuzz", "suites", "bench"), "fuzz": ("suites", "bench")}
 FORKS = re.compile(r"(?<![\w.>])(v?fork|popen|system|posix_spawnp?)\s*\(")
@@ -36,18 +65,24 @@ MAX_HEADER = 250
 MAX_HEAD = 20
 SOURCES = (".cpp", ".h", ".py")
 FORMATTER = "clang-format-19"
+RUFF = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../build/ruff/bin/ruff")
+MAX_COLUMNS = 100
 NO_CODE = re.compile(r"\s*(//.*)?$")
-UNFINISHED = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
+UNFINISHED = re.compile(r"\b(T[O]DO|F[I]XME|X[X]X|H[A]CK)\b")
 MACHINE = re.compile(r"(^|[^A-Za-z0-9_.])/(work|farm|root|home)/")
 OP_NAME = re.compile(r'"aten::[A-Za-z_]+')
 
 
 def files_of(root):
-    listed = subprocess.run(["git", "-C", root, "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True)
+    listed = subprocess.run(
+        ["git", "-C", root, "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True
+    )
     if listed.returncode == 0:
         names = listed.stdout.split("\n")
     else:
-        names = [os.path.relpath(os.path.join(d, f), root) for d, _, fs in os.walk(root) for f in fs]
+        names = [
+            os.path.relpath(os.path.join(d, f), root) for d, _, fs in os.walk(root) for f in fs
+        ]
     return sorted(n for n in names if n and os.path.isfile(os.path.join(root, n)))
 
 
@@ -57,8 +92,11 @@ def read(root, name):
 
 
 def included_by(root, name):
-    """Headers of ours that a file includes: quoted ones, and those of our folders in angle brackets."""
-    for mark, included in re.findall(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', read(root, name), re.M):
+    """Headers of ours that a file includes: quoted ones, and those of our folders in angle
+    brackets."""
+    for mark, included in re.findall(
+        r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', read(root, name), re.M
+    ):
         if mark == '"' or included.split("/")[0] in ("engine", "fuzz", "suites", "bench"):
             yield included
 
@@ -112,27 +150,66 @@ def size(root, names):
         for statement in functions_declared_together(text):
             yield f"{name}: declares two functions at once: {statement}"
     if lines and headers:
-        print(f"laws: median file {statistics.median(lines):.0f} lines, median header {statistics.median(headers):.0f}")
+        print(
+            f"laws: median file {statistics.median(lines):.0f} lines, median header "
+            f"{statistics.median(headers):.0f}"
+        )
 
 
 def functions_declared_together(text):
-    """Declarations like `int a(), b();`, where none of it is within braces or brackets of its own."""
+    """Declarations like `int a(), b();`, where none of it is within braces or brackets of its
+    own."""
     text = re.sub(r"//.*|\"(?:[^\"\\]|\\.)*\"|(?m:^\s*#.*)", "", text)
     for statement in re.split(r"[;{}]|\b(?:public|private|protected):", text):
         flat, depth = [], 0
         for c in statement:
             depth += (c in "(<[") - (c in ")>]")
             flat.append(c if depth == 0 or (c in "(" and depth == 1) else "")
-        if re.match(r"\s*(?:(?:static|virtual|const|inline|unsigned)\s+)*\w[\w:>]*[\s*&]+\w+\(\)?[\w\s]*,\s*[*&]*\w+\(", "".join(flat)):
+        if re.match(
+            r"\s*(?:(?:static|virtual|const|inline|unsigned)\s+)*\w[\w:>]*[\s*&]+"
+            r"\w+\(\)?[\w\s]*,\s*[*&]*\w+\(",
+            "".join(flat),
+        ):
             yield " ".join(statement.split())[:80]
 
 
 def formatted(root, some):
-    run = subprocess.run([FORMATTER, "--dry-run", "-Werror", *some], cwd=root, capture_output=True, text=True)
-    return sorted(set(re.findall(r"^([^:\n]+):\d+:\d+: error", run.stderr, re.M))) if run.returncode else []
+    run = subprocess.run(
+        [FORMATTER, "--dry-run", "-Werror", *some], cwd=root, capture_output=True, text=True
+    )
+    return (
+        sorted(set(re.findall(r"^([^:\n]+):\d+:\d+: error", run.stderr, re.M)))
+        if run.returncode
+        else []
+    )
+
+
+def columns(root, names):
+    for name in names:
+        if name.endswith(".py"):
+            for number, line in enumerate(read(root, name).split("\n"), 1):
+                if len(line) > MAX_COLUMNS:
+                    yield f"{name}:{number}: {len(line)} columns, the cap is {MAX_COLUMNS}"
+
+
+def ruff(root, *words):
+    """What ruff says of a tree that has a ruff.toml: a line per fault, or why it does not run."""
+    if not os.path.isfile(os.path.join(root, "ruff.toml")):
+        return []
+    if not os.path.isfile(RUFF):
+        return ["ruff is not installed: ci/setup.sh --lint does"]
+    command = [RUFF, *words, "--quiet", "--no-cache", "--output-format", "concise", "."]
+    run = subprocess.run(command, cwd=root, capture_output=True, text=True)
+    return (run.stdout.splitlines() or [run.stderr.strip()]) if run.returncode else []
+
+
+def lint(root, names):
+    yield from ruff(root, "check")
 
 
 def format_(root, names):
+    for line in ruff(root, "format", "--check"):
+        yield re.sub(r":\d+:\d+: unformatted: .*", ": is not as ruff writes it", line)
     mine = [n for n in names if n.endswith((".h", ".cpp"))]
     if not os.path.isfile(os.path.join(root, ".clang-format")):
         return
@@ -144,7 +221,9 @@ def format_(root, names):
 
 def op_lists(root, names):
     for name in names:
-        if not name.endswith((".cpp", ".h")) or name.startswith(("engine/ops/", "engine/aten/", "suites/")):
+        if not name.endswith((".cpp", ".h")) or name.startswith(
+            ("engine/ops/", "engine/aten/", "suites/")
+        ):
             continue
         text = read(root, name)
         if "law: rules name ops" in " ".join(text[:2000].replace("\n//", "").split()):
@@ -157,13 +236,22 @@ def op_lists(root, names):
 
 
 def compiles_alone(root, name):
-    flags = ["-std=c++20", "-fsyntax-only", "-Wno-pragma-once-outside-header", f"-I{root}", "-x", "c++"]
+    flags = [
+        "-std=c++20",
+        "-fsyntax-only",
+        "-Wno-pragma-once-outside-header",
+        f"-I{root}",
+        "-x",
+        "c++",
+    ]
     if name.startswith("engine/kernel/llvm"):
         flags += ["-isystem", "/usr/lib/llvm-19/include"]
     compiler = os.environ.get("CXX", "clang++-19")
-    run = subprocess.run([compiler, *flags, os.path.join(root, name)], capture_output=True, text=True)
+    run = subprocess.run(
+        [compiler, *flags, os.path.join(root, name)], capture_output=True, text=True
+    )
     if run.returncode != 0:
-        first = next((l for l in run.stderr.split("\n") if "error" in l), "does not compile")
+        first = next((x for x in run.stderr.split("\n") if "error" in x), "does not compile")
         return f"{name}: is not self-contained: {first}"
     return None
 
@@ -172,7 +260,7 @@ def proven_by_build(root, name):
     source = os.path.join(root, name[:-2] + ".cpp")
     if not os.path.isfile(source):
         return False
-    first = re.search(r'^#include (.+)$', read(root, name[:-2] + ".cpp"), re.M)
+    first = re.search(r"^#include (.+)$", read(root, name[:-2] + ".cpp"), re.M)
     return first is not None and first.group(1).strip() == f'"{name}"'
 
 
@@ -188,9 +276,9 @@ def head_of(name, text):
     if text.startswith("#!"):
         text = text.partition("\n")[2]
     if not name.endswith(".py"):
-        return [l[2:] for l in re.match(r"(?://.*\n)*", text).group(0).split("\n")[:-1]]
+        return [line[2:] for line in re.match(r"(?://.*\n)*", text).group(0).split("\n")[:-1]]
     marks, doc = re.match(r'((?:#[^\n]*\n)*)(?:"""(.*?)""")?', text, re.S).groups()
-    return [l[1:] for l in marks.split("\n")[:-1]] + (doc.rstrip().split("\n") if doc else [])
+    return [line[1:] for line in marks.split("\n")[:-1]] + (doc.rstrip().split("\n") if doc else [])
 
 
 def heads(root, names):
@@ -199,30 +287,38 @@ def heads(root, names):
             continue
         head = head_of(name, read(root, name))
         told = " ".join(head).strip()
-        prose = [l for l in head if l.strip() and not l.startswith("  ")]
+        prose = [line for line in head if line.strip() and not line.startswith("  ")]
         see = re.fullmatch(r"See (\w+\.h)\.", told)
         if not told:
             yield f"{name}: does not start with a comment that tells its idea"
-        elif see and see.group(1) not in [os.path.basename(n) for n in names if os.path.dirname(n) == os.path.dirname(name)]:
+        elif see and see.group(1) not in [
+            os.path.basename(n) for n in names if os.path.dirname(n) == os.path.dirname(name)
+        ]:
             yield f"{name}: refers to {see.group(1)}, which is not beside it"
         elif not see and len(told.split()) < 3:
             yield f"{name}: its first comment tells too little: '{told}'"
         elif len(prose) > MAX_HEAD:
-            yield f"{name}: its first comment has {len(prose)} lines of prose, the cap is {MAX_HEAD}"
+            yield (
+                f"{name}: its first comment has {len(prose)} lines of prose, the cap is {MAX_HEAD}"
+            )
+
+
+def flags_in(text):
+    return set(re.findall(r"--[a-z][\w-]*", text))
 
 
 def flags_of_verbs(root, name):
-    """Verb -> flags, of the verbs that a file registers: those named after VERB(verb, those that the file's other
-    functions name, and those of the command-line helpers beside it that it includes."""
-    flags = lambda text: set(re.findall(r"--[a-z][\w-]*", text))
+    """Verb -> flags, of the verbs that a file registers: those named after VERB(verb, those that
+    the file's other functions name, and those of the command-line helpers beside it that it
+    includes."""
     text = read(root, name)
     shared, *rest = re.split(r"(?m)^VERB\(", text)
-    common = flags(shared)
+    common = flags_in(shared)
     for header in re.findall(r'#include "(fuzz/cli/\w+)\.h"', text):
         helper = header + ".cpp"
         if helper != name and os.path.exists(os.path.join(root, helper)):
-            common |= flags(read(root, helper))
-    return {block.partition(",")[0]: common | flags(block) for block in rest}
+            common |= flags_in(read(root, helper))
+    return {block.partition(",")[0]: common | flags_in(block) for block in rest}
 
 
 def readme(root, names):
@@ -236,7 +332,9 @@ def readme(root, names):
         elif os.path.basename(name) == "CMakeLists.txt" or name.endswith(".cmake"):
             targets |= set(re.findall(r"\badd_executable\((\w+)", read(root, name)))
     text = read(root, "README.md")
-    code = "\n".join(re.findall(r"```\w*\n(.*?)```", text, re.S) + re.findall(r"(?<!`)`([^`\n]+)`(?!`)", text))
+    code = "\n".join(
+        re.findall(r"```\w*\n(.*?)```", text, re.S) + re.findall(r"(?<!`)`([^`\n]+)`(?!`)", text)
+    )
     for line in code.split("\n"):
         for word in re.findall(r"(?:^|\s)(?:\./)?((?:ci|suites|bench|reports)/[\w./-]+)", line):
             if not os.path.exists(os.path.join(root, word.rstrip("."))):
@@ -248,7 +346,9 @@ def readme(root, names):
         if run and run.group(1) not in verbs:
             yield f"README.md: runs the verb '{run.group(1)}', which does not exist"
             continue
-        for flag in re.findall(r"(?:^|\s)(--[a-z][\w-]*)", run.group(2).partition("#")[0]) if run else []:
+        for flag in (
+            re.findall(r"(?:^|\s)(--[a-z][\w-]*)", run.group(2).partition("#")[0]) if run else []
+        ):
             if flag not in verbs[run.group(1)] and flag != "--help":
                 yield f"README.md: gives '{run.group(1)}' the flag {flag}, which does not exist"
 
@@ -264,8 +364,19 @@ def marks(root, names):
                 yield f"{name}:{number}: an absolute path of one machine"
 
 
-LAWS = {"layers": layers, "forks": forks, "size": size, "format": format_, "op lists": op_lists, "headers": headers, "heads": heads,
-        "readme": readme, "marks": marks}
+LAWS = {
+    "layers": layers,
+    "forks": forks,
+    "size": size,
+    "columns": columns,
+    "format": format_,
+    "lint": lint,
+    "op lists": op_lists,
+    "headers": headers,
+    "heads": heads,
+    "readme": readme,
+    "marks": marks,
+}
 
 
 def broken(root):

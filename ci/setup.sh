@@ -8,6 +8,7 @@
 #   ci/setup.sh --torchscript  also build/torchscript, PyTorch 1.13.1's own wheel, whose TensorExpr fuser compiles by LLVM,
 #                              as Debian's does not (3.3 GB, with its CUDA libraries; bench/peers)
 #   ci/setup.sh --cuda     also build/nvrtc, NVIDIA's compiler of CUDA text (it needs no GPU); version pinned
+#   ci/setup.sh --lint     also build/ruff, the formatter and linter of Python; the version that ruff.toml requires
 # Without root it names what is missing and exits 1.
 set -euo pipefail
 
@@ -24,10 +25,12 @@ engines=(torch==2.13.0 numpy==2.4.6 jax==0.10.2 jaxlib==0.10.2 onnx==1.23.2 onnx
 models=(torchvision==0.28.0 timm==1.0.31 safetensors==0.8.0 pyyaml==6.0.3 tqdm==4.70.1 pillow==13.0.0)
 nvrtc=nvidia-cuda-nvrtc==13.0.88
 torchscript=(torch==1.13.1 "numpy<2")
+ruff=ruff$(sed -n 's/^required-version = "\(.*\)"/\1/p' "$(dirname "$0")/../ruff.toml")
 with_engines=
 with_models=
 with_nvrtc=
 with_torchscript=
+with_ruff=
 for word in "$@"; do
   case "$word" in
     --peers) packages+=(python3-torch python3-torchvision) ;;
@@ -36,7 +39,12 @@ for word in "$@"; do
     --models) with_engines=1; with_models=1; packages+=(python3-venv) ;;
     --torchscript) with_torchscript=1; packages+=(python3-venv) ;;
     --cuda) with_nvrtc=1; packages+=(python3-pip) ;;
-    *) echo "ci/setup.sh: unknown word '$word'; legal: --peers, --models, --engines, --torchscript, --browser, --cuda" >&2; exit 1 ;;
+    --lint) with_ruff=1; packages+=(python3-pip) ;;
+    *)
+      echo "ci/setup.sh: unknown word '$word'; legal: --peers, --models, --engines, --torchscript, --browser, --cuda," \
+        "--lint" >&2
+      exit 1
+      ;;
   esac
 done
 
@@ -88,13 +96,21 @@ install_torchscript() {
   echo "$wanted" >"$venv/pinned"
 }
 
-install_nvrtc() {
+install_in_folder() { # name below build, requirement
   local folder
-  folder=$(dirname "$0")/../build/nvrtc
-  [ "$(cat "$folder/pinned" 2>/dev/null)" != "$nvrtc" ] || return 0
-  echo "setup: making build/nvrtc with $nvrtc"
-  /usr/bin/python3 -m pip install --quiet --target "$folder" --upgrade --no-deps "$nvrtc"
-  echo "$nvrtc" >"$folder/pinned"
+  folder=$(dirname "$0")/../build/$1
+  [ "$(cat "$folder/pinned" 2>/dev/null)" != "$2" ] || return 0
+  echo "setup: making build/$1 with $2"
+  /usr/bin/python3 -m pip install --quiet --target "$folder" --upgrade --no-deps "$2"
+  echo "$2" >"$folder/pinned"
+}
+
+install_chosen() {
+  if [ -n "$with_engines" ]; then install_engines; link_engines; fi
+  if [ -n "$with_models" ]; then install_models; fi
+  if [ -n "$with_nvrtc" ]; then install_in_folder nvrtc "$nvrtc"; fi
+  if [ -n "$with_torchscript" ]; then install_torchscript; fi
+  if [ -n "$with_ruff" ]; then install_in_folder ruff "$ruff"; fi
 }
 
 missing=()
@@ -103,10 +119,7 @@ for p in "${packages[@]}"; do
 done
 if [ ${#missing[@]} -eq 0 ]; then
   echo "setup: nothing to install"
-  if [ -n "$with_engines" ]; then install_engines; link_engines; fi
-  if [ -n "$with_models" ]; then install_models; fi
-  if [ -n "$with_nvrtc" ]; then install_nvrtc; fi
-  if [ -n "$with_torchscript" ]; then install_torchscript; fi
+  install_chosen
   exit 0
 fi
 if [ "$(id -u)" -ne 0 ]; then
@@ -119,7 +132,4 @@ apt-get update -qq
 log=$(mktemp)
 apt-get install -y -qq --no-install-recommends "${missing[@]}" >"$log" 2>&1 || { tail -n 30 "$log" >&2; exit 1; }
 rm -f "$log"
-if [ -n "$with_engines" ]; then install_engines; link_engines; fi
-if [ -n "$with_models" ]; then install_models; fi
-if [ -n "$with_nvrtc" ]; then install_nvrtc; fi
-if [ -n "$with_torchscript" ]; then install_torchscript; fi
+install_chosen

@@ -1,9 +1,11 @@
-"""What the peers are made of: version, instruction set, threads and BLAS, told in results; a crippled compiler is refused.
+"""What the peers are made of: version, instruction set, threads and BLAS, told in results;
+a crippled compiler is refused.
 
-    builds.of(python, "torch", "compile", threads=1)    ->  "PyTorch 2.13.0+cpu: blas mkl, isa AVX512, ..."
+    builds.of(python, "torch", "compile", threads=1)
+        ->  "PyTorch 2.13.0+cpu: blas mkl, isa AVX512, ..."
 
-It asks in a process of the peer's own interpreter. bench/peers prints it above its tables: a ratio against a compiler
-that lost its vector code says nothing.
+It asks in a process of the peer's own interpreter. bench/peers prints it above its tables: a ratio
+against a compiler that lost its vector code says nothing.
 """
 
 import json
@@ -11,12 +13,17 @@ import os
 import subprocess
 import sys
 
-WORKERS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "fuzz/workers")
+WORKERS = os.path.join(
+    os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "fuzz/workers"
+)
 
 
 def environment(**more):
-    """Of a peer's process: without what makes an old OpenBLAS choose another kernel than the processor's."""
-    env = {k: v for k, v in os.environ.items() if k not in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")}
+    """Of a peer's process: without what makes an old OpenBLAS choose another kernel than the
+    processor's."""
+    env = {
+        k: v for k, v in os.environ.items() if k not in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
+    }
     return {**env, **more}
 
 
@@ -28,7 +35,9 @@ def of(python, kind, way, threads=1, env=None):
         why = (run.stderr.strip().splitlines() or ["it says nothing"])[-1]
         raise SystemExit(f"{kind} ({way}) of {python} is not whole, and is not measured: {why}")
     said = json.loads(run.stdout.strip().splitlines()[-1])
-    words = ", ".join(f"{key} {value}" for key, value in said.items() if key not in ("name", "version", "python"))
+    words = ", ".join(
+        f"{key} {value}" for key, value in said.items() if key not in ("name", "version", "python")
+    )
     return f"{said['name']} {said['version']}: {words}"
 
 
@@ -40,8 +49,10 @@ def torch_build_of(way, threads):
     torch.set_num_threads(threads)
     said = {"name": "PyTorch", "version": torch.__version__, **torch_build.described()}
     if way == "script" and said["llvm"] == "no":
-        raise SystemExit("its TensorExpr fuser was built without LLVM and fuses nothing on a CPU; "
-                         "ci/setup.sh --torchscript installs PyTorch 1.13.1's own wheel, which has it")
+        raise SystemExit(
+            "its TensorExpr fuser was built without LLVM and fuses nothing on a CPU; "
+            "ci/setup.sh --torchscript installs PyTorch 1.13.1's own wheel, which has it"
+        )
     if way == "compile":
         why = torch_build.crippled()
         if why:
@@ -54,8 +65,14 @@ def jax_build_of():
     import jax
     from fusillade_worker import vectors
 
-    return {"name": "JAX", "version": jax.__version__, "jaxlib": jax.lib.__version__, "isa": vectors(),
-            "cores": len(os.sched_getaffinity(0)), "XLA_FLAGS": os.environ.get("XLA_FLAGS", "none")}
+    return {
+        "name": "JAX",
+        "version": jax.__version__,
+        "jaxlib": jax.lib.__version__,
+        "isa": vectors(),
+        "cores": len(os.sched_getaffinity(0)),
+        "XLA_FLAGS": os.environ.get("XLA_FLAGS", "none"),
+    }
 
 
 if __name__ == "__main__":

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Our eager engine against PyTorch's, one thread, pinned to one core, interleaved:  bench/peers/eager.py
+"""Our eager engine against PyTorch's, one thread, pinned to one core, interleaved:
+bench/peers/eager.py
 
-Each op of eager_ops.py at three sizes is a script, the same text for both sides. PyTorch stays in one process (the
-interpreter of ci/setup.sh --engines, or --python); ours is `fusillade bench`, a process per op. Each round measures an
-op here and there in random order, by the processor time of the measuring process; each side counts its median of 20 batches, the table the least of these
-side over its rounds, and theirs / ours: above 1 we are faster. Inputs are normal numbers, made before the clock starts.
+Each op of eager_ops.py at three sizes is a script, the same text for both sides. PyTorch stays in
+one process (the interpreter of ci/setup.sh --engines, or --python); ours is `fusillade bench`, a
+process per op. Each round measures an op here and there in random order, by the processor time of
+the measuring process; each side counts its median of 20 batches, the table the least of these side
+over its rounds, and theirs / ours: above 1 we are faster. Inputs are normal numbers, made before
+the clock starts.
 """
 
 import argparse
@@ -37,8 +40,16 @@ def server():
     import torch
 
     torch.set_num_threads(1)
-    dtypes = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "f64": torch.float64, "u8": torch.uint8,
-              "i32": torch.int32, "i64": torch.int64, "bool": torch.bool}
+    dtypes = {
+        "f16": torch.float16,
+        "bf16": torch.bfloat16,
+        "f32": torch.float32,
+        "f64": torch.float64,
+        "u8": torch.uint8,
+        "i32": torch.int32,
+        "i64": torch.int64,
+        "bool": torch.bool,
+    }
 
     def made(spec):
         dtype, sizes, limit = re.fullmatch(r"(\w+)\[(.*)\](?:<(\d+))?", spec).groups()
@@ -59,7 +70,7 @@ def server():
     for line in sys.stdin:
         asked = json.loads(line)
         space = {}
-        exec(asked["source"], space)  # noqa: S102: the text of eager_ops.py
+        exec(asked["source"], space)  # the text of eager_ops.py
         with torch.no_grad():
             inputs = [made(spec) for spec in asked["inputs"]]
             function = space[asked["name"]]
@@ -78,7 +89,10 @@ class Op:
         self.inputs = inputs.split()
         self.sizes = eager_ops.SIZES.get(sizes) or tuple(int(s) for s in sizes.split(","))
         names = "abcd"[: len(self.inputs)]
-        self.source = HEAD + f"def {self.name}({', '.join(f'{n}: Tensor' for n in names)}):\n    return {body}\n"
+        self.source = (
+            HEAD
+            + f"def {self.name}({', '.join(f'{n}: Tensor' for n in names)}):\n    return {body}\n"
+        )
 
     def program(self):
         sizes = ",".join(str(s) for s in self.sizes)
@@ -88,14 +102,24 @@ class Op:
 class Theirs:
     def __init__(self, python):
         code = "import json, re, sys\n" + inspect.getsource(server) + "server()\n"
-        self.child = subprocess.Popen([python, "-c", code], env=builds.environment(),
-                                      stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.child = subprocess.Popen(
+            [python, "-c", code],
+            env=builds.environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
 
     def measure(self, op):
         out = []
         for n in op.sizes:
-            inputs = [spec[: spec.index("[")] + spec[spec.index("[") :].replace("N", str(n)) for spec in op.inputs]
-            self.child.stdin.write(json.dumps({"name": op.name, "source": op.source, "inputs": inputs}) + "\n")
+            inputs = [
+                spec[: spec.index("[")] + spec[spec.index("[") :].replace("N", str(n))
+                for spec in op.inputs
+            ]
+            self.child.stdin.write(
+                json.dumps({"name": op.name, "source": op.source, "inputs": inputs}) + "\n"
+            )
             self.child.stdin.flush()
             answer = self.child.stdout.readline()
             if not answer:
@@ -106,8 +130,24 @@ class Theirs:
 
 def ours(op, folder):
     out = os.path.join(folder, "out.json")
-    command = [BINARY, "bench", "--programs", folder, "--filter", f"^{op.name}/", "--plan", "eager", "--no-check",
-               "--processes", "1", "--iterations", "20", "--out", out, *SIZES]
+    command = [
+        BINARY,
+        "bench",
+        "--programs",
+        folder,
+        "--filter",
+        f"^{op.name}/",
+        "--plan",
+        "eager",
+        "--no-check",
+        "--processes",
+        "1",
+        "--iterations",
+        "20",
+        "--out",
+        out,
+        *SIZES,
+    ]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"{op.name}: {done.stderr}")
@@ -123,30 +163,45 @@ def geometric_mean(values):
 def summary(rows):
     ratios = [(their / our, f"{op.name} {n}") for op, n, their, our in rows]
     below = sorted(r for r in ratios if r[0] < LEAST)
-    print(f"\n{len(ratios)} points, geometric mean {geometric_mean([r for r, _ in ratios]):.2f}, "
-          f"least {min(ratios)[0]:.3f} ({min(ratios)[1]}), below {LEAST}: {len(below)}")
+    print(
+        f"\n{len(ratios)} points, geometric mean {geometric_mean([r for r, _ in ratios]):.2f}, "
+        f"least {min(ratios)[0]:.3f} ({min(ratios)[1]}), below {LEAST}: {len(below)}"
+    )
     groups = {}
     for op, n, their, our in rows:
         groups.setdefault(op.group, {}).setdefault(op.sizes.index(n), []).append(their / our)
     print("\n| group | small | medium | large |\n|---|---:|---:|---:|")
     for group, by_size in groups.items():
-        print(f"| {group} | " + " | ".join(f"{geometric_mean(by_size[i]):.2f}" for i in sorted(by_size)) + " |")
+        print(
+            f"| {group} | "
+            + " | ".join(f"{geometric_mean(by_size[i]):.2f}" for i in sorted(by_size))
+            + " |"
+        )
     print("\nThe least: " + ", ".join(f"{name} {ratio:.2f}" for ratio, name in sorted(ratios)[:40]))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--rounds", type=options.rounds, default=3)
-    parser.add_argument("--filter", type=options.pattern, default="", help="regular expression on the names of ops")
+    parser.add_argument(
+        "--filter", type=options.pattern, default="", help="regular expression on the names of ops"
+    )
     parser.add_argument("--python", default=ENGINES, help="an interpreter with PyTorch")
     parser.add_argument("--core", type=options.core, default=max(os.sched_getaffinity(0)))
     o = parser.parse_args()
     options.need_interpreter(parser, o.python)
     os.sched_setaffinity(0, {o.core})
-    ops = [Op(group, line) for group, text in eager_ops.OPS.items() for line in text.strip().split("\n")]
+    ops = [
+        Op(group, line)
+        for group, text in eager_ops.OPS.items()
+        for line in text.strip().split("\n")
+    ]
     ops = [op for op in ops if re.search(o.filter, op.name)]
     if not ops:
-        parser.error(f"argument --filter: no op is called like '{o.filter}'; their names stand in eager_ops.py")
+        parser.error(
+            f"argument --filter: no op is called like '{o.filter}'; their names stand in "
+            "eager_ops.py"
+        )
     print(f"theirs: {builds.of(o.python, 'torch', 'eager')}\n")
     theirs = Theirs(o.python)
     rows = []
@@ -164,7 +219,11 @@ def main():
                     best[side] = [min(pair) for pair in zip(best[side], measure(op))]
             for n, their, our in zip(op.sizes, best["theirs"], best["ours"]):
                 rows.append((op, n, their, our))
-                print(f"| {op.group} | {op.name} | {n} | {their * 1e6:.2f} | {our * 1e6:.2f} | {their / our:.2f} |", flush=True)
+                print(
+                    f"| {op.group} | {op.name} | {n} | {their * 1e6:.2f} | {our * 1e6:.2f} | "
+                    f"{their / our:.2f} |",
+                    flush=True,
+                )
     summary(rows)
 
 

@@ -1,10 +1,11 @@
 """The ops that bench/peers/eager.py measures: a line each.
 
-    name | inputs, as a benchmark program states them | three sizes N, or a letter of SIZES | what is returned
+    name | inputs, as a benchmark program states them | three sizes N, or a letter of SIZES |
+        what is returned
 
-The parameters are called a, b, c, d in order. What is returned may be a few statements, the last one the result.
-Inputs that must lie near each other are made by the program itself (a matrix that is positive definite), on both sides
-alike.
+The parameters are called a, b, c, d in order. What is returned may be a few statements, the last
+one the result. Inputs that must lie near each other are made by the program itself (a matrix that
+is positive definite), on both sides alike.
 """
 
 SIZES = {
@@ -191,7 +192,8 @@ cumsum_columns | f32[N,N] | M | torch.cumsum(a, 0)
 cumprod | f32[N,N] | M | torch.cumprod(a, 1)
 cummax | f32[N,N] | M | torch.cummax(a, 1)[0]
 layer_norm | f32[N,N] f32[N] f32[N] | M | F.layer_norm(a, [a.size(1)], b, c)
-batch_norm | f32[8,16,N,N] f32[16] f32[16] | 4,16,64 | F.batch_norm(a, b, torch.abs(c), training=False)
+batch_norm | f32[8,16,N,N] f32[16] f32[16] | 4,16,64 | \
+F.batch_norm(a, b, torch.abs(c), training=False)
 cross_entropy | f32[N,100] i64[N]<100 | 4,64,1024 | F.cross_entropy(a, b)
 mse_loss | f32[N] f32[N] | V | F.mse_loss(a, b)
 sum_middle | f32[N,N,16] | 4,32,256 | torch.sum(a, 1)
@@ -257,13 +259,18 @@ softmax_f16 | f16[N,N] | M | torch.softmax(a, 1)
 group_norm | f32[8,32,N,N] f32[32] f32[32] | 4,16,64 | F.group_norm(a, 8, b, c)
 group_norm_plain | f32[N,N] | 8,64,1024 | F.group_norm(a, 4)
 instance_norm | f32[8,16,N,N] | 4,16,64 | F.instance_norm(a)
-layer_norm_two | f32[8,N,N] f32[N,N] f32[N,N] | 4,32,256 | F.layer_norm(a, [a.size(1), a.size(2)], b, c)
+layer_norm_two | f32[8,N,N] f32[N,N] f32[N,N] | 4,32,256 | \
+F.layer_norm(a, [a.size(1), a.size(2)], b, c)
 layer_norm_f16 | f16[N,N] | M | F.layer_norm(a, [a.size(1)])
-batch_norm_train | f32[8,16,N,N] f32[16] f32[16] | 4,16,64 | F.batch_norm(a, b, torch.abs(c), training=True)
-batch_norm_lines | f32[N,64] f32[64] f32[64] | 8,256,4096 | F.batch_norm(a, b, torch.abs(c), training=False)
+batch_norm_train | f32[8,16,N,N] f32[16] f32[16] | 4,16,64 | \
+F.batch_norm(a, b, torch.abs(c), training=True)
+batch_norm_lines | f32[N,64] f32[64] f32[64] | 8,256,4096 | \
+F.batch_norm(a, b, torch.abs(c), training=False)
 local_response_norm | f32[2,16,N,N] | 4,16,64 | F.local_response_norm(a, 5)
-cross_entropy_weights | f32[N,100] i64[N]<100 f32[100] | 4,64,1024 | F.cross_entropy(a, b, torch.abs(c))
-cross_entropy_smooth | f32[N,100] i64[N]<100 | 4,64,1024 | F.cross_entropy(a, b, label_smoothing=0.1)
+cross_entropy_weights | f32[N,100] i64[N]<100 f32[100] | 4,64,1024 | \
+F.cross_entropy(a, b, torch.abs(c))
+cross_entropy_smooth | f32[N,100] i64[N]<100 | 4,64,1024 | \
+F.cross_entropy(a, b, label_smoothing=0.1)
 cross_entropy_spatial | f32[2,10,N,N] i64[2,N,N]<10 | 4,16,128 | F.cross_entropy(a, b)
 cross_entropy_shares | f32[N,100] f32[N,100] | 4,64,1024 | F.cross_entropy(a, b)
 nll_loss | f32[N,100] i64[N]<100 | 4,64,1024 | F.nll_loss(a, b)
@@ -280,9 +287,12 @@ hinge_embedding_loss | f32[N] f32[N] | V | F.hinge_embedding_loss(a, torch.sign(
 soft_margin_loss | f32[N] f32[N] | V | F.soft_margin_loss(a, torch.sign(b))
 margin_ranking_loss | f32[N] f32[N] f32[N] | V | F.margin_ranking_loss(a, b, torch.sign(c))
 triplet_margin_loss | f32[N,64] f32[N,64] f32[N,64] | 4,64,1024 | F.triplet_margin_loss(a, b, c)
-cosine_embedding_loss | f32[N,64] f32[N,64] f32[N] | 4,64,1024 | F.cosine_embedding_loss(a, b, torch.sign(c))
+cosine_embedding_loss | f32[N,64] f32[N,64] f32[N] | 4,64,1024 | \
+F.cosine_embedding_loss(a, b, torch.sign(c))
 multi_margin_loss | f32[N,100] i64[N]<100 | 4,64,1024 | F.multi_margin_loss(a, b)
-ctc_loss | f32[N,8,20] i64[8,4]<19 | 10,50,200 | F.ctc_loss(torch.log_softmax(a, 2), b + 1, torch.full([8], a.size(0), dtype=torch.int64), torch.full([8], 4, dtype=torch.int64))
+ctc_loss | f32[N,8,20] i64[8,4]<19 | 10,50,200 | \
+F.ctc_loss(torch.log_softmax(a, 2), b + 1, torch.full([8], a.size(0), dtype=torch.int64), \
+torch.full([8], 4, dtype=torch.int64))
 """,
     "products": """
 mm | f32[N,N] f32[N,N] | P | torch.mm(a, b)
@@ -296,7 +306,8 @@ bmm_transposed | f32[16,N,N] f32[16,N,N] | 4,32,128 | torch.bmm(a, b.transpose(1
 addmm | f32[N] f32[N,N] f32[N,N] | P | torch.addmm(a, b, c)
 linear | f32[64,N] f32[N,N] f32[N] | P | F.linear(a, b, c)
 matmul | f32[4,N,32] f32[32,N] | P | torch.matmul(a, b)
-attention | f32[2,4,N,32] f32[2,4,N,32] f32[2,4,N,32] | 4,64,256 | F.scaled_dot_product_attention(a, b, c)
+attention | f32[2,4,N,32] f32[2,4,N,32] f32[2,4,N,32] | 4,64,256 | \
+F.scaled_dot_product_attention(a, b, c)
 cdist | f32[N,32] f32[N,32] | 4,64,512 | torch.cdist(a, b)
 mm_bf16 | bf16[N,N] bf16[N,N] | P | torch.mm(a, b)
 mm_f16 | f16[N,N] f16[N,N] | P | torch.mm(a, b)
@@ -315,7 +326,8 @@ bilinear | f32[N,32] f32[N,32] f32[16,32,32] | 4,64,256 | F.bilinear(a, b, c)
 linear_rank3 | f32[4,N,64] f32[128,64] f32[128] | 4,32,256 | F.linear(a, b, c)
 matmul_vector | f32[8,N,64] f32[64] | 4,64,512 | torch.matmul(a, b)
 chain | f32[N,N] f32[N,N] f32[N,N] | 8,64,256 | torch.linalg.multi_dot([a, b, c])
-attention_causal | f32[2,4,N,32] f32[2,4,N,32] f32[2,4,N,32] | 4,64,256 | F.scaled_dot_product_attention(a, b, c, is_causal=True)
+attention_causal | f32[2,4,N,32] f32[2,4,N,32] f32[2,4,N,32] | 4,64,256 | \
+F.scaled_dot_product_attention(a, b, c, is_causal=True)
 cross | f32[N,3] f32[N,3] | V | torch.cross(a, b, 1)
 cdist_1 | f32[N,32] f32[N,32] | 4,64,512 | torch.cdist(a, b, 1.0)
 """,
@@ -336,11 +348,16 @@ conv3d | f32[1,4,N,N,N] f32[8,4,3,3,3] f32[8] | 4,8,24 | F.conv3d(a, b, c, paddi
 conv2d_dilated | f32[1,16,N,N] f32[16,16,3,3] f32[16] | C | F.conv2d(a, b, c, padding=2, dilation=2)
 conv2d_f64 | f64[1,16,N,N] f64[16,16,3,3] f64[16] | 8,28,56 | F.conv2d(a, b, c, padding=1)
 conv1d_strided | f32[4,16,N] f32[32,16,5] f32[32] | 32,512,4096 | F.conv1d(a, b, c, stride=2)
-conv1d_depthwise | f32[4,32,N] f32[32,1,5] f32[32] | 32,512,4096 | F.conv1d(a, b, c, padding=2, groups=32)
-conv_transpose1d | f32[4,16,N] f32[16,8,4] f32[8] | 32,512,4096 | F.conv_transpose1d(a, b, c, stride=2)
-conv_transpose2d_3x3 | f32[1,16,N,N] f32[16,16,3,3] f32[16] | 8,28,56 | F.conv_transpose2d(a, b, c, stride=2, padding=1)
-conv_transpose2d_groups | f32[1,16,N,N] f32[16,4,2,2] f32[8] | 8,28,56 | F.conv_transpose2d(a, b, c, stride=2, groups=2)
-conv_transpose3d | f32[1,4,N,N,N] f32[4,4,2,2,2] f32[4] | 4,8,16 | F.conv_transpose3d(a, b, c, stride=2)
+conv1d_depthwise | f32[4,32,N] f32[32,1,5] f32[32] | 32,512,4096 | \
+F.conv1d(a, b, c, padding=2, groups=32)
+conv_transpose1d | f32[4,16,N] f32[16,8,4] f32[8] | 32,512,4096 | \
+F.conv_transpose1d(a, b, c, stride=2)
+conv_transpose2d_3x3 | f32[1,16,N,N] f32[16,16,3,3] f32[16] | 8,28,56 | \
+F.conv_transpose2d(a, b, c, stride=2, padding=1)
+conv_transpose2d_groups | f32[1,16,N,N] f32[16,4,2,2] f32[8] | 8,28,56 | \
+F.conv_transpose2d(a, b, c, stride=2, groups=2)
+conv_transpose3d | f32[1,4,N,N,N] f32[4,4,2,2,2] f32[4] | 4,8,16 | \
+F.conv_transpose3d(a, b, c, stride=2)
 max_pool1d | f32[4,16,N] | 32,512,4096 | F.max_pool1d(a, 2)
 max_pool2d_3x3 | f32[1,16,N,N] | C | F.max_pool2d(a, 3, 2, 1)
 max_pool2d_indices | f32[1,16,N,N] | C | F.max_pool2d_with_indices(a, [2, 2])[1]
@@ -356,21 +373,31 @@ lp_pool2d | f32[1,16,N,N] | C | F.lp_pool2d(a, 2.0, 2)
 unfold | f32[1,16,N,N] | 8,28,56 | F.unfold(a, [3, 3], padding=1)
 fold | f32[1,144,N] | 64,784,3136 | F.fold(a[:, :, 0:64], [8, 8], [3, 3], padding=1)
 upsample_nearest1d | f32[4,16,N] | 32,512,4096 | F.interpolate(a, scale_factor=2.0)
-upsample_bilinear | f32[1,16,N,N] | 8,28,56 | F.interpolate(a, scale_factor=2.0, mode="bilinear", align_corners=False)
-upsample_bilinear_corners | f32[1,16,N,N] | 8,28,56 | F.interpolate(a, scale_factor=2.0, mode="bilinear", align_corners=True)
-upsample_bicubic | f32[1,16,N,N] | 8,28,56 | F.interpolate(a, scale_factor=2.0, mode="bicubic", align_corners=False)
-upsample_linear | f32[4,16,N] | 32,512,4096 | F.interpolate(a, scale_factor=2.0, mode="linear", align_corners=False)
-upsample_trilinear | f32[1,4,N,N,N] | 4,8,16 | F.interpolate(a, scale_factor=2.0, mode="trilinear", align_corners=False)
+upsample_bilinear | f32[1,16,N,N] | 8,28,56 | \
+F.interpolate(a, scale_factor=2.0, mode="bilinear", align_corners=False)
+upsample_bilinear_corners | f32[1,16,N,N] | 8,28,56 | \
+F.interpolate(a, scale_factor=2.0, mode="bilinear", align_corners=True)
+upsample_bicubic | f32[1,16,N,N] | 8,28,56 | \
+F.interpolate(a, scale_factor=2.0, mode="bicubic", align_corners=False)
+upsample_linear | f32[4,16,N] | 32,512,4096 | \
+F.interpolate(a, scale_factor=2.0, mode="linear", align_corners=False)
+upsample_trilinear | f32[1,4,N,N,N] | 4,8,16 | \
+F.interpolate(a, scale_factor=2.0, mode="trilinear", align_corners=False)
 upsample_nearest3d | f32[1,4,N,N,N] | 4,8,16 | F.interpolate(a, scale_factor=2.0, mode="nearest")
 upsample_area | f32[1,16,N,N] | 8,28,56 | F.interpolate(a, size=[4, 4], mode="area")
-upsample_antialias | f32[1,16,N,N] | 8,28,56 | F.interpolate(a, size=[6, 6], mode="bilinear", align_corners=False, antialias=True)
+upsample_antialias | f32[1,16,N,N] | 8,28,56 | \
+F.interpolate(a, size=[6, 6], mode="bilinear", align_corners=False, antialias=True)
 grid_sample | f32[1,16,N,N] f32[1,N,N,2] | 8,28,56 | F.grid_sample(a, b, align_corners=False)
-grid_sample_nearest | f32[1,16,N,N] f32[1,N,N,2] | 8,28,56 | F.grid_sample(a, b, mode="nearest", align_corners=False)
-grid_sample_border | f32[1,16,N,N] f32[1,N,N,2] | 8,28,56 | F.grid_sample(a, b, padding_mode="border", align_corners=True)
-grid_sample_reflection | f32[1,16,N,N] f32[1,N,N,2] | 8,28,56 | F.grid_sample(a, b, padding_mode="reflection", align_corners=False)
+grid_sample_nearest | f32[1,16,N,N] f32[1,N,N,2] | 8,28,56 | \
+F.grid_sample(a, b, mode="nearest", align_corners=False)
+grid_sample_border | f32[1,16,N,N] f32[1,N,N,2] | 8,28,56 | \
+F.grid_sample(a, b, padding_mode="border", align_corners=True)
+grid_sample_reflection | f32[1,16,N,N] f32[1,N,N,2] | 8,28,56 | \
+F.grid_sample(a, b, padding_mode="reflection", align_corners=False)
 grid_sample_bicubic | f32[1,16,N,N] f32[1,N,N,2] | 8,28,56 | torch.grid_sampler(a, b, 2, 0, False)
 grid_sample_3d | f32[1,4,N,N,N] f32[1,N,N,N,3] | 4,8,16 | F.grid_sample(a, b, align_corners=False)
-affine_grid | f32[2,2,3] f32[N] | 8,28,56 | F.affine_grid(a, [2, 3, b.size(0), b.size(0)], align_corners=False)
+affine_grid | f32[2,2,3] f32[N] | 8,28,56 | \
+F.affine_grid(a, [2, 3, b.size(0), b.size(0)], align_corners=False)
 pixel_shuffle | f32[1,16,N,N] | C | F.pixel_shuffle(a, 2)
 pixel_unshuffle | f32[1,4,N,N] | C | F.pixel_unshuffle(a, 2)
 channel_shuffle | f32[1,16,N,N] | C | torch.channel_shuffle(a, 4)
@@ -409,10 +436,14 @@ bincount | i64[N]<1000 | 16,4096,262144 | torch.bincount(a)
 scatter | f32[N,64] i64[N,64]<64 f32[N,64] | 16,512,8192 | torch.scatter(a, 1, b, c)
 scatter_rows | f32[N,64] i64[N,64]<N f32[N,64] | 16,512,8192 | torch.scatter(a, 0, b, c)
 scatter_number | f32[N,64] i64[N,1]<64 | 16,512,8192 | torch.scatter(a, 1, b, 1.0)
-scatter_amax | f32[N,64] i64[N,64]<64 f32[N,64] | 16,512,8192 | torch.scatter_reduce(a, 1, b, c, "amax")
-scatter_mean | f32[N,64] i64[N,64]<64 f32[N,64] | 16,512,8192 | torch.scatter_reduce(a, 1, b, c, "mean")
-scatter_prod | f32[N,64] i64[N,64]<N f32[N,64] | 16,512,8192 | torch.scatter_reduce(a, 0, b, c, "prod", include_self=False)
-scatter_sum | f32[N,64] i64[N,64]<64 f32[N,64] | 16,512,8192 | torch.scatter_reduce(a, 1, b, c, "sum")
+scatter_amax | f32[N,64] i64[N,64]<64 f32[N,64] | 16,512,8192 | \
+torch.scatter_reduce(a, 1, b, c, "amax")
+scatter_mean | f32[N,64] i64[N,64]<64 f32[N,64] | 16,512,8192 | \
+torch.scatter_reduce(a, 1, b, c, "mean")
+scatter_prod | f32[N,64] i64[N,64]<N f32[N,64] | 16,512,8192 | \
+torch.scatter_reduce(a, 0, b, c, "prod", include_self=False)
+scatter_sum | f32[N,64] i64[N,64]<64 f32[N,64] | 16,512,8192 | \
+torch.scatter_reduce(a, 1, b, c, "sum")
 index_amax | f32[N,64] i64[N]<N f32[N,64] | 16,512,8192 | torch.index_reduce(a, 0, b, c, "amax")
 gather_rows | f32[N,64] i64[N,64]<N | 16,512,8192 | torch.gather(a, 0, b)
 index_copy | f32[N,64] i64[N]<N f32[N,64] | 16,512,8192 | torch.index_copy(a, 0, b, c)
@@ -510,15 +541,18 @@ matrix_exp | f32[N,N] | L | torch.matrix_exp(a * 0.1)
 inv_batch | f32[16,N,N] | 4,16,64 | torch.linalg.inv(a)
 solve_batch | f32[16,N,N] f32[16,N,4] | 4,16,64 | torch.linalg.solve(a, b)
 det_batch | f32[16,N,N] | 4,16,64 | torch.linalg.det(a)
-cholesky_batch | f32[16,N,N] | 4,16,64 | torch.linalg.cholesky(a.matmul(a.transpose(1, 2)) + 10.0 * torch.eye(a.size(1)))
+cholesky_batch | f32[16,N,N] | 4,16,64 | \
+torch.linalg.cholesky(a.matmul(a.transpose(1, 2)) + 10.0 * torch.eye(a.size(1)))
 matrix_rank | f32[N,N] | L | torch.linalg.matrix_rank(a)
 solve_of_many | f32[N,N] f32[N,8] | 200,300,400 | torch.linalg.solve(a, b)
 inv_of_many | f32[N,N] | 200,300,400 | torch.linalg.inv(a)
 det_of_many | f64[N,N] | 200,300,400 | torch.linalg.det(a)
 slogdet_of_many | f32[N,N] | 200,300,400 | torch.linalg.slogdet(a)[1]
-logdet_of_many | f64[N,N] | 200,300,400 | torch.logdet(a.mm(a.t()) + torch.eye(a.size(0), dtype=torch.float64))
+logdet_of_many | f64[N,N] | 200,300,400 | \
+torch.logdet(a.mm(a.t()) + torch.eye(a.size(0), dtype=torch.float64))
 lu_factor_of_many | f32[N,N] | 200,300,400 | torch.linalg.lu_factor(a)[0]
 solve_of_small | f32[N,N] f32[N,8] | 48,128,200 | torch.linalg.solve(a * 0.001, b)
-solve_triangular_of_many | f32[N,N] f32[N,8] | 200,300,400 | torch.linalg.solve_triangular(a + 30.0 * torch.eye(a.size(0)), b, upper=True)
+solve_triangular_of_many | f32[N,N] f32[N,8] | 200,300,400 | \
+torch.linalg.solve_triangular(a + 30.0 * torch.eye(a.size(0)), b, upper=True)
 """,
 }

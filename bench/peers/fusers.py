@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
-"""Fused programs beside PyTorch's and JAX's compilers, pinned to as many cores as threads:  bench/peers/fusers.py [--threads 2]
+"""Fused programs beside PyTorch's and JAX's compilers, pinned to as many cores as threads:
+bench/peers/fusers.py [--threads 2]
 
-Sides: our fusers on machine code; PyTorch 2.13 eager and torch.compile, and jax.jit (the interpreter of ci/setup.sh
---engines); PyTorch 1.13.1 eager and script (its own wheel, ci/setup.sh --torchscript: Debian's has no LLVM and fuses nothing). Sides
-that are not here are left out. All run the same source: bench/programs and bench/programs/modules; jax through torch_in_jax.py.
+Sides: our fusers on machine code; PyTorch 2.13 eager and torch.compile, and jax.jit (the
+interpreter of ci/setup.sh --engines); PyTorch 1.13.1 eager and script (its own wheel, ci/setup.sh
+--torchscript: Debian's has no LLVM and fuses nothing). Sides that are not here are left out. All
+run the same source: bench/programs and bench/programs/modules; jax through torch_in_jax.py.
 
-A round starts a fresh process of each side, asks every program and size of all, the sides in random order for each, and
-ends them. A process calls a program until it has 12 batches of 2 ms or 0.3 s and tells the median; the table has the
-least over the rounds: processor time on one core, time by the clock on more. Before anything is timed each side computes
-every program once on the same inputs, and results are compared. torch.compile compiles for exact sizes and keeps what it
-made in a folder, so that later rounds need seconds; of modules both compilers take minutes and are asked with --slow.
+A round starts a fresh process of each side, asks every program and size of all, the sides in random
+order for each, and ends them. A process calls a program until it has 12 batches of 2 ms or 0.3 s
+and tells the median; the table has the least over the rounds: processor time on one core, time by
+the clock on more. Before anything is timed each side computes every program once on the same
+inputs, and results are compared. torch.compile compiles for exact sizes and keeps what it made in a
+folder, so that later rounds need seconds; of modules both compilers take minutes and are asked with
+--slow.
 """
 
 import argparse
@@ -34,7 +38,9 @@ BINARY = os.environ.get("FUSILLADE_BINARY", os.path.join(ROOT, "build/release/fu
 ENGINES = os.path.join(ROOT, "build/engines/bin/python")
 TORCHSCRIPT = os.path.join(ROOT, "build/torchscript/bin/python")
 PROGRAMS = os.path.join(ROOT, "bench/programs")
-OURS = {f"{fuser}": f"vm/o2,fuse({fuser},llvm)" for fuser in ("loopnest", "tile", "pointwise")} | {"unfused": "vm/o2"}
+OURS = {f"{fuser}": f"vm/o2,fuse({fuser},llvm)" for fuser in ("loopnest", "tile", "pointwise")} | {
+    "unfused": "vm/o2"
+}
 PEERS = {  # name: interpreter, what it needs, how it calls
     "torch 2.13 eager": (ENGINES, "torch", "eager"),
     "torch.compile": (ENGINES, "torch", "compile"),
@@ -61,7 +67,9 @@ def resnet(batch, channels, side):
 
 
 POINTS = {  # program: size: sizes of its f32 inputs
-    "ratio_iou": {size: [n] * 8 for size, n in {CALL: "16", L1: "512", L2: "16384", MEMORY: "2097152"}.items()},
+    "ratio_iou": {
+        size: [n] * 8 for size, n in {CALL: "16", L1: "512", L2: "16384", MEMORY: "2097152"}.items()
+    },
     "gelu_bias": rows("{n},{m} {m}"),
     "softmax_scale": rows("{n},{m}"),
     "layer_norm": rows("{n},{m} {m} {m}"),
@@ -71,11 +79,15 @@ POINTS = {  # program: size: sizes of its f32 inputs
     "resnet_block": {L1: resnet(1, 8, 8), L2: resnet(1, 32, 28), MEMORY: resnet(8, 64, 56)},
 }
 STREAMS = ("ratio_iou", "gelu_bias", "softmax_scale", "layer_norm", "bias_dropout_layer_norm")
-MODULES = {"conv2d": ("conv2d_module.py", "Conv2dByHand(3, 16, 3)", "1,3,512,512"),
-           "lstm": ("lstm_module.py", "Layer(128, 128)", "64,16,128")}
+MODULES = {
+    "conv2d": ("conv2d_module.py", "Conv2dByHand(3, 16, 3)", "1,3,512,512"),
+    "lstm": ("lstm_module.py", "Layer(128, 128)", "64,16,128"),
+}
 FORWARD, BACKWARD = "forward", "forward + backward"
-MODULE_PLANS = {FORWARD: {"loopnest": "jit/o2,fuse(loopnest,llvm)", "unfused": "jit/o2"},
-                BACKWARD: {"loopnest": "vm/inline,lower_tuples,dce,autodiff(whole,mincut,2,loopnest,llvm)"}}
+MODULE_PLANS = {
+    FORWARD: {"loopnest": "jit/o2,fuse(loopnest,llvm)", "unfused": "jit/o2"},
+    BACKWARD: {"loopnest": "vm/inline,lower_tuples,dce,autodiff(whole,mincut,2,loopnest,llvm)"},
+}
 MODULE_REPEATS = {"conv2d": 5, "lstm": 40}
 GOALS = {"torch.compile": 1.5, "jax.jit": 1.5, "torch 1.13 script": 5.0}
 CLOSE = 2e-3  # of the largest element
@@ -85,7 +97,7 @@ def source_of(program):
     return os.path.join(PROGRAMS, program + ".py")
 
 
-# What runs in a peer's process ---------------------------------------------------------------------------------------
+# What runs in a peer's process --------------------------------------------------------------------
 
 
 def imported(path):
@@ -134,7 +146,9 @@ class TorchSide:
                 p.copy_(self.inputs([state[name]])[0])
         called = self.wrapped(net)
         if not backward:
-            return self.function(called, x) if self.way == "eager" else lambda: self.quiet(called, x)
+            return (
+                self.function(called, x) if self.way == "eager" else lambda: self.quiet(called, x)
+            )
 
         def call():
             net.zero_grad(set_to_none=True)
@@ -149,7 +163,9 @@ class TorchSide:
             return called(*x)
 
     def flat(self, v):
-        return [v] if isinstance(v, self.torch.Tensor) else [t for item in v for t in self.flat(item)]
+        return (
+            [v] if isinstance(v, self.torch.Tensor) else [t for item in v for t in self.flat(item)]
+        )
 
     def arrays(self, v):
         return [t.detach().numpy() for t in self.flat(v)]
@@ -182,7 +198,9 @@ class JaxSide:
             return self.words.flat(net(self.words.T(image)))
 
         def gradients(arrays, image):
-            return self.jax.value_and_grad(lambda a: sum(o.sum() for o in outputs(a, image)))(arrays)[1]
+            return self.jax.value_and_grad(lambda a: sum(o.sum() for o in outputs(a, image)))(
+                arrays
+            )[1]
 
         compiled = self.jax.jit(gradients if backward else outputs)
         arrays = [a for _, a in values]
@@ -220,13 +238,14 @@ def copies(size):
 
     def pieces():
         for at in range(0, n, 1 << 15):
-            b[at:at + (1 << 15)] = a[at:at + (1 << 15)]
+            b[at : at + (1 << 15)] = a[at : at + (1 << 15)]
 
     return [min(kind) for kind in zip(levels(lambda: numpy.copyto(b, a)), levels(pieces))]
 
 
 def serve(kind, way, threads):
-    """A line of JSON asks for one program, a line answers: [first call, clock, processor], in seconds."""
+    """A line of JSON asks for one program, a line answers: [first call, clock, processor], in
+    seconds."""
     import warnings
 
     answers = os.fdopen(os.dup(1), "w")
@@ -241,7 +260,7 @@ def serve(kind, way, threads):
         program = imported(asked["source"])
         start = time.perf_counter()
         if "module" in asked:
-            net = eval(asked["module"], vars(program))  # noqa: S307: our own text
+            net = eval(asked["module"], vars(program))  # our own text
             call = side.module(net, asked["state"], side.inputs(asked["inputs"]), asked["backward"])
         else:
             call = side.function(getattr(program, asked["name"]), side.inputs(asked["inputs"]))
@@ -252,10 +271,14 @@ def serve(kind, way, threads):
 
             for i, a in enumerate(side.arrays(first)):
                 numpy.save(f"{asked['out']}{i}.npy", a)
-        print(json.dumps([took, *([0, 0] if asked["out"] else levels(call))]), file=answers, flush=True)
+        print(
+            json.dumps([took, *([0, 0] if asked["out"] else levels(call))]),
+            file=answers,
+            flush=True,
+        )
 
 
-# What asks -----------------------------------------------------------------------------------------------------------
+# What asks ----------------------------------------------------------------------------------------
 
 
 class Point:
@@ -277,34 +300,58 @@ class Point:
 
         made = numpy.random.default_rng(7)
         for file, sizes in zip(self.files(), self.inputs):
-            scale = sizes[-1] ** -0.5 if len(sizes) > 1 and self.program in ("lstm_cell", "resnet_block") else 1
+            scale = (
+                sizes[-1] ** -0.5
+                if len(sizes) > 1 and self.program in ("lstm_cell", "resnet_block")
+                else 1
+            )
             numpy.save(file, (scale * made.standard_normal(sizes)).astype(numpy.float32))
         if self.program in MODULES:
             os.makedirs(os.path.join(self.folder, "state"))
             for key, sizes in self.shapes().items():
-                numpy.save(self.state()[key], (0.1 * made.standard_normal(sizes)).astype(numpy.float32))
+                numpy.save(
+                    self.state()[key], (0.1 * made.standard_normal(sizes)).astype(numpy.float32)
+                )
             return
         text = open(source_of(self.program), encoding="utf-8").read()
         os.makedirs(os.path.join(self.folder, "programs"))
-        with open(os.path.join(self.folder, "programs", self.program + ".py"), "w", encoding="utf-8") as file:
+        with open(
+            os.path.join(self.folder, "programs", self.program + ".py"), "w", encoding="utf-8"
+        ) as file:
             specs = " ".join("f32[" + ",".join(map(str, s)) + "]" for s in self.inputs)
-            file.write(f"# bench: {specs}\n" + "".join(l for l in text.splitlines(True) if not l.startswith("# bench:")))
+            file.write(
+                f"# bench: {specs}\n"
+                + "".join(x for x in text.splitlines(True) if not x.startswith("# bench:"))
+            )
 
     def shapes(self):
         if self.program == "conv2d":
             return {"weight": [16, 3, 9], "bias": [16]}
-        return {"cell.weight_ih": [512, 128], "cell.weight_hh": [512, 128], "cell.bias_ih": [512], "cell.bias_hh": [512]}
+        return {
+            "cell.weight_ih": [512, 128],
+            "cell.weight_hh": [512, 128],
+            "cell.bias_ih": [512],
+            "cell.bias_hh": [512],
+        }
 
     def state(self):
         return {key: os.path.join(self.folder, "state", key + ".npy") for key in self.shapes()}
 
     def source(self):
-        return os.path.join(PROGRAMS, "modules", MODULES[self.program][0]) if self.program in MODULES else source_of(self.program)
+        return (
+            os.path.join(PROGRAMS, "modules", MODULES[self.program][0])
+            if self.program in MODULES
+            else source_of(self.program)
+        )
 
     def asked(self, out=""):
         words = {"source": self.source(), "name": self.program, "inputs": self.files(), "out": out}
         if self.program in MODULES:
-            words |= {"module": MODULES[self.program][1], "state": self.state(), "backward": self.backward}
+            words |= {
+                "module": MODULES[self.program][1],
+                "state": self.state(),
+                "backward": self.backward,
+            }
         return words
 
     def plans(self):
@@ -324,8 +371,14 @@ class Peer:
     def __init__(self, name, o):
         python, kind, way = PEERS[name]
         self.name = name
-        self.child = subprocess.Popen([python, os.path.abspath(__file__), "--serve", kind, way, str(o.threads)],
-                                      env=peer_environment(o), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.child = subprocess.Popen(
+            [python, os.path.abspath(__file__), "--serve", kind, way, str(o.threads)],
+            env=peer_environment(o),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
 
     def ask(self, **words):
         self.child.stdin.write(json.dumps(words) + "\n")
@@ -340,7 +393,10 @@ class Peer:
 
 def present(name):
     python, needed, _ = PEERS[name]
-    return shutil.which(python) and not subprocess.run([python, "-c", f"import {needed}"], capture_output=True).returncode
+    return (
+        shutil.which(python)
+        and not subprocess.run([python, "-c", f"import {needed}"], capture_output=True).returncode
+    )
 
 
 def run_ours(command, threads):
@@ -354,7 +410,12 @@ def run_ours(command, threads):
 def run_words(point, plan):
     words = ["run", point.source(), "--plan", plan]
     if point.program in MODULES:
-        words += ["--module", MODULES[point.program][1], "--state", os.path.join(point.folder, "state")]
+        words += [
+            "--module",
+            MODULES[point.program][1],
+            "--state",
+            os.path.join(point.folder, "state"),
+        ]
     else:
         words += ["--fn", point.program]
     for file in point.files():
@@ -364,13 +425,32 @@ def run_words(point, plan):
 
 def ours(point, plan, threads):
     if point.program in MODULES:
-        text = run_ours([*run_words(point, plan), "--cost", str(MODULE_REPEATS[point.program])], threads)
+        text = run_ours(
+            [*run_words(point, plan), "--cost", str(MODULE_REPEATS[point.program])], threads
+        )
         first = float(re.search(r"^first call: ([0-9.]+) ms", text, re.M)[1])
-        wall, processor = re.search(r"^cost: .*?([0-9.]+) ms, ([0-9.]+) ms of processors", text, re.M).groups()
+        wall, processor = re.search(
+            r"^cost: .*?([0-9.]+) ms, ([0-9.]+) ms of processors", text, re.M
+        ).groups()
         return [1e-3 * float(v) for v in (first, wall, processor)]
     out = os.path.join(point.folder, "bench.json")
-    run_ours(["bench", "--programs", os.path.join(point.folder, "programs"), "--plan", plan, "--no-check", "--processes", "1",
-              "--iterations", "20", "--out", out], threads)
+    run_ours(
+        [
+            "bench",
+            "--programs",
+            os.path.join(point.folder, "programs"),
+            "--plan",
+            plan,
+            "--no-check",
+            "--processes",
+            "1",
+            "--iterations",
+            "20",
+            "--out",
+            out,
+        ],
+        threads,
+    )
     with open(out, encoding="utf-8") as file:
         row = json.load(file)["benchmarks"][0]
     phases = row["phases"]
@@ -388,7 +468,11 @@ def compare(points, names, o):
             continue
         folder = os.path.join(point.folder, "ours")
         run_ours([*run_words(point, point.plans()["loopnest"]), "--out", folder], o.threads)
-        keys = [f"grad0.{key}.npy" for key in point.shapes()] if point.backward else sorted(f for f in os.listdir(folder) if f.startswith("out"))
+        keys = (
+            [f"grad0.{key}.npy" for key in point.shapes()]
+            if point.backward
+            else sorted(f for f in os.listdir(folder) if f.startswith("out"))
+        )
         wanted = [numpy.load(os.path.join(folder, f)) for f in keys]
         for name, peer in sides.items():
             if skipped(point, name, o):
@@ -398,9 +482,16 @@ def compare(points, names, o):
                 raise SystemExit(f"{name}: {point.name}: its process ended")
             for i, mine in enumerate(wanted):
                 theirs = numpy.load(f"{out}{i}.npy")
-                far = abs(mine - theirs).max() / max(abs(theirs).max(), 1e-30) if mine.shape == theirs.shape else math.inf
+                far = (
+                    abs(mine - theirs).max() / max(abs(theirs).max(), 1e-30)
+                    if mine.shape == theirs.shape
+                    else math.inf
+                )
                 if not far <= CLOSE:
-                    raise SystemExit(f"{point.name}: result {i} of {name} differs by {far:.2g} of the largest element")
+                    raise SystemExit(
+                        f"{point.name}: result {i} of {name} differs by {far:.2g} of the largest "
+                        "element"
+                    )
     for peer in sides.values():
         peer.end()
 
@@ -410,7 +501,8 @@ def skipped(point, name, o):
 
 
 def measure(points, names, o):
-    """After each round least[point][side] = [first, clock, processor], the least of each over the rounds until then."""
+    """After each round least[point][side] = [first, clock, processor], the least of each over the
+    rounds until then."""
     least = {}
 
     def keep(point, side, answer):
@@ -421,10 +513,19 @@ def measure(points, names, o):
     for turn in range(o.rounds):
         peers = [Peer(name, o) for name in names]
         for point in random.sample(points, len(points)):
-            asked = [(p.name, lambda p=p: p.ask(**point.asked())) for p in peers if not skipped(point, p.name, o)]
-            asked += [(side, lambda plan=plan: ours(point, plan, o.threads)) for side, plan in point.plans().items()]
+            asked = [
+                (p.name, lambda p=p, point=point: p.ask(**point.asked()))
+                for p in peers
+                if not skipped(point, p.name, o)
+            ]
+            asked += [
+                (side, lambda point=point, plan=plan: ours(point, plan, o.threads))
+                for side, plan in point.plans().items()
+            ]
             if point.program in STREAMS and point.size == MEMORY and peers:
-                asked.append(("copy", lambda: peers[0].ask(copy=point.bytes())))
+                asked.append(
+                    ("copy", lambda ask=peers[0].ask, point=point: ask(copy=point.bytes()))
+                )
             for side, ask in random.sample(asked, len(asked)):
                 keep(point, side, ask())
         for peer in peers:
@@ -432,7 +533,7 @@ def measure(points, names, o):
         yield turn + 1, least
 
 
-# What it tells -------------------------------------------------------------------------------------------------------
+# What it tells ------------------------------------------------------------------------------------
 
 
 def geometric_mean(values):
@@ -448,31 +549,71 @@ def report(points, names, least, o, rounds, load, seconds):
         return least[point][side][column] * 1e6 if side in least[point] else None
 
     best = {p: min((us(p, s), s) for s in fused if s in least[p]) for p in points}
-    lines = [f"## {o.threads} thread{'s' if o.threads > 1 else ''}", "", "```sh", "bench/peers/fusers.py " + " ".join(sys.argv[1:]), "```", "",
-             f"{processor_name()}, {'one core' if o.threads == 1 else f'{o.threads} cores'}, {time.strftime('%Y-%m-%d %H:%M')} UTC, load {load[0]:.1f} before and "
-             f"{os.getloadavg()[0]:.1f} after, {seconds:.0f} s, commit {commit()}; "
-             + ("processor time" if o.threads == 1 else "time by the clock") + f", us, the least of {rounds} round{'s' if rounds > 1 else ''}.", ""]
+    lines = [
+        f"## {o.threads} thread{'s' if o.threads > 1 else ''}",
+        "",
+        "```sh",
+        "bench/peers/fusers.py " + " ".join(sys.argv[1:]),
+        "```",
+        "",
+        f"{processor_name()}, {'one core' if o.threads == 1 else f'{o.threads} cores'}, "
+        f"{time.strftime('%Y-%m-%d %H:%M')} UTC, load {load[0]:.1f} before and "
+        f"{os.getloadavg()[0]:.1f} after, {seconds:.0f} s, commit {commit()}; "
+        + ("processor time" if o.threads == 1 else "time by the clock")
+        + f", us, the least of {rounds} round{'s' if rounds > 1 else ''}.",
+        "",
+    ]
     lines += [f"- {n}: {o.builds[n]}" for n in names] + [""]
     ratios = {n: {p: us(p, n) / best[p][0] for p in points if us(p, n)} for n in names}
-    lines += ["| peer / the best of ours | points | geometric mean | asked | below 1 | least |", "|---|---:|---:|---:|---:|---|"]
+    lines += [
+        "| peer / the best of ours | points | geometric mean | asked | below 1 | least |",
+        "|---|---:|---:|---:|---:|---|",
+    ]
     for n in names:
         if not ratios[n]:
             continue
         worst = min(ratios[n], key=ratios[n].get)
-        lines.append(f"| {n} | {len(ratios[n])} | {geometric_mean(ratios[n].values()):.2f} | {GOALS.get(n, '')} | "
-                     f"{sum(r < 1 for r in ratios[n].values())} | {ratios[n][worst]:.2f} {worst.name} |")
-    lines += ["", "The worst first, by the least ratio to torch.compile, jax.jit and TorchScript:", ""]
-    lines += ["| program | " + " | ".join(plans) + " | " + " | ".join(names) + " | " + " | ".join(f"{n} / best" for n in names) + " |",
-              "|---" + "|---:" * (len(plans) + 2 * len(names)) + "|"]
+        lines.append(
+            f"| {n} | {len(ratios[n])} | {geometric_mean(ratios[n].values()):.2f} | "
+            f"{GOALS.get(n, '')} | "
+            f"{sum(r < 1 for r in ratios[n].values())} | {ratios[n][worst]:.2f} {worst.name} |"
+        )
+    lines += [
+        "",
+        "The worst first, by the least ratio to torch.compile, jax.jit and TorchScript:",
+        "",
+    ]
+    lines += [
+        "| program | "
+        + " | ".join(plans)
+        + " | "
+        + " | ".join(names)
+        + " | "
+        + " | ".join(f"{n} / best" for n in names)
+        + " |",
+        "|---" + "|---:" * (len(plans) + 2 * len(names)) + "|",
+    ]
     judges = [n for n in names if n in GOALS] or names
 
     def cell(v, form):
         return "" if v is None else form.format(v)
 
-    for p in sorted(points, key=lambda p: min([ratios[n][p] for n in judges if p in ratios[n]], default=math.inf)):
-        mine = [f"**{us(p, s):.2f}**" if s == best[p][1] else cell(us(p, s), "{:.2f}") for s in plans]
-        lines.append(f"| {p.name} | " + " | ".join(mine + [cell(us(p, n), "{:.2f}") for n in names]
-                                                 + [cell(ratios[n].get(p), "{:.2f}") for n in names]) + " |")
+    for p in sorted(
+        points,
+        key=lambda p: min([ratios[n][p] for n in judges if p in ratios[n]], default=math.inf),
+    ):
+        mine = [
+            f"**{us(p, s):.2f}**" if s == best[p][1] else cell(us(p, s), "{:.2f}") for s in plans
+        ]
+        lines.append(
+            f"| {p.name} | "
+            + " | ".join(
+                mine
+                + [cell(us(p, n), "{:.2f}") for n in names]
+                + [cell(ratios[n].get(p), "{:.2f}") for n in names]
+            )
+            + " |"
+        )
     lines += streams(points, names, least, best, column) + first_calls(points, names, least, fused)
     return "\n".join(lines) + "\n"
 
@@ -481,21 +622,42 @@ def streams(points, names, least, best, column):
     wanted = [p for p in points if "copy" in least[p]]
     if not wanted:
         return []
-    out = ["", "| of memory | MB that must move | copy loop GB/s | share of it: ours | " + " | ".join(names) + " |", "|---" + "|---:" * (3 + len(names)) + "|"]
+    out = [
+        "",
+        "| of memory | MB that must move | copy loop GB/s | share of it: ours | "
+        + " | ".join(names)
+        + " |",
+        "|---" + "|---:" * (3 + len(names)) + "|",
+    ]
     for p in wanted:
         copy = least[p]["copy"][column]
-        shares = [f"{100 * copy / least[p][n][column]:.0f} %" if n in least[p] else "" for n in names]
-        out.append(f"| {p.name} | {p.bytes() / 1e6:.1f} | {p.bytes() / copy / 1e9:.1f} | {100e6 * copy / best[p][0]:.0f} % ({best[p][1]}) | "
-                   + " | ".join(shares) + " |")
+        shares = [
+            f"{100 * copy / least[p][n][column]:.0f} %" if n in least[p] else "" for n in names
+        ]
+        out.append(
+            f"| {p.name} | {p.bytes() / 1e6:.1f} | {p.bytes() / copy / 1e9:.1f} | "
+            f"{100e6 * copy / best[p][0]:.0f} % ({best[p][1]}) | " + " | ".join(shares) + " |"
+        )
     return out
 
 
 def first_calls(points, names, least, fused):
-    """Compile and first call, ms by the clock; torch.compile's of later rounds find what the first one made."""
-    out = ["", "| first call, ms | " + " | ".join(fused + names) + " |", "|---" + "|---:" * len(fused + names) + "|"]
+    """Compile and first call, ms by the clock; torch.compile's of later rounds find what the first
+    one made."""
+    out = [
+        "",
+        "| first call, ms | " + " | ".join(fused + names) + " |",
+        "|---" + "|---:" * len(fused + names) + "|",
+    ]
     for p in points:
         if p.size in (CALL, L1, FORWARD, BACKWARD):
-            out.append(f"| {p.name} | " + " | ".join(f"{1e3 * least[p][s][0]:.1f}" if s in least[p] else "" for s in fused + names) + " |")
+            out.append(
+                f"| {p.name} | "
+                + " | ".join(
+                    f"{1e3 * least[p][s][0]:.1f}" if s in least[p] else "" for s in fused + names
+                )
+                + " |"
+            )
     return out
 
 
@@ -505,30 +667,53 @@ def processor_name():
 
 
 def commit():
-    return subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip() or "unknown"
+    return (
+        subprocess.run(
+            ["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True
+        ).stdout.strip()
+        or "unknown"
+    )
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--threads", type=options.threads, default=1)
     parser.add_argument("--rounds", type=options.rounds, default=3)
-    parser.add_argument("--filter", type=options.pattern, default="", help="regular expression on 'program, size'")
-    parser.add_argument("--peers", type=options.pattern, default="", help="regular expression on the names of peers")
-    parser.add_argument("--slow", action="store_true", help="torch.compile and jax.jit of the modules too: minutes")
-    parser.add_argument("--keep", default=os.path.join(tempfile.gettempdir(), "fusillade-fusers"), help="what torch.compile made")
-    parser.add_argument("--out", type=options.file_to_write, help="a file of Markdown, written after each round")
+    parser.add_argument(
+        "--filter", type=options.pattern, default="", help="regular expression on 'program, size'"
+    )
+    parser.add_argument(
+        "--peers", type=options.pattern, default="", help="regular expression on the names of peers"
+    )
+    parser.add_argument(
+        "--slow", action="store_true", help="torch.compile and jax.jit of the modules too: minutes"
+    )
+    parser.add_argument(
+        "--keep",
+        default=os.path.join(tempfile.gettempdir(), "fusillade-fusers"),
+        help="what torch.compile made",
+    )
+    parser.add_argument(
+        "--out", type=options.file_to_write, help="a file of Markdown, written after each round"
+    )
     parser.add_argument("--serve", nargs=3, help=argparse.SUPPRESS)
     o = parser.parse_args()
     if o.serve:
         return serve(o.serve[0], o.serve[1], int(o.serve[2]))
-    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-o.threads:])
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-o.threads :])
     names = [n for n in PEERS if re.search(o.peers, n) and present(n)]
     o.builds = {n: builds.of(*PEERS[n], o.threads, peer_environment(o)) for n in names}
     load, start = os.getloadavg(), time.monotonic()
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="fusillade-fusers-"))
-        points = [Point(program, size, sizes, folder) for program, by_size in POINTS.items() for size, sizes in by_size.items()]
-        points += [Point(m, mode, [MODULES[m][2]], folder) for m in MODULES for mode in (FORWARD, BACKWARD)]
+        points = [
+            Point(program, size, sizes, folder)
+            for program, by_size in POINTS.items()
+            for size, sizes in by_size.items()
+        ]
+        points += [
+            Point(m, mode, [MODULES[m][2]], folder) for m in MODULES for mode in (FORWARD, BACKWARD)
+        ]
         points = [p for p in points if re.search(o.filter, p.name)]
         if not points:
             parser.error(f"no point is called like '{o.filter}'")

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Whole models, ours eager and fused against PyTorch's eager, one thread, one core, interleaved:  bench/peers/models.py
+"""Whole models, ours eager and fused against PyTorch's eager, one thread, one core, interleaved:
+bench/peers/models.py
 
-PyTorch (the interpreter of ci/setup.sh --engines, or --python; for the models of images torchvision, of ci/setup.sh --models) makes each model with
-random weights, its archives, scripted and frozen, and the inputs that both sides are called on, and stays to be asked; ours is
-`fusillade bench`, a process per archive. Outputs are compared before anything is timed. Each round measures a model here and
-there in random order, by processor time; a side counts its median of a round, the table the least of these over the rounds.
-ours / theirs: below 1 we are faster.
+PyTorch (the interpreter of ci/setup.sh --engines, or --python; for the models of images
+torchvision, of ci/setup.sh --models) makes each model with random weights, its archives, scripted
+and frozen, and the inputs that both sides are called on, and stays to be asked; ours is `fusillade
+bench`, a process per archive. Outputs are compared before anything is timed. Each round measures a
+model here and there in random order, by processor time; a side counts its median of a round, the
+table the least of these over the rounds. ours / theirs: below 1 we are faster.
 """
 
 import argparse
@@ -26,7 +28,8 @@ MOST = {"eager": 1.2, "fused": 1.0}
 
 
 def makers():
-    """How each model is made, and what it is called on; torchvision is imported where one of its models is made."""
+    """How each model is made, and what it is called on; torchvision is imported where one of its
+    models is made."""
     from torch import Tensor, nn, randn
 
     def vision(name, *sizes):
@@ -36,7 +39,9 @@ def makers():
         try:
             import torchvision.models
         except ImportError:
-            raise SystemExit(f"{name} is torchvision's, which is not there: ci/setup.sh --models installs it") from None
+            raise SystemExit(
+                f"{name} is torchvision's, which is not there: ci/setup.sh --models installs it"
+            ) from None
 
         return getattr(torchvision.models, name)(*sizes)
 
@@ -53,15 +58,24 @@ def makers():
     def image():
         return (randn(1, 3, 224, 224),)
 
-    made = {name: (lambda name=name: vision(name), image) for name in ("resnet18", "mobilenet_v3_small", "alexnet")}
-    return {**made, "vit_small": (lambda: vision("VisionTransformer", 224, 16, 12, 6, 384, 1536), image),
-            "transformer": (lambda: nn.Transformer(256, 8, 3, 3, 1024), lambda: (randn(32, 4, 256), randn(24, 4, 256))),
-            "lstm": (Outputs, lambda: (randn(50, 8, 64),))}
+    made = {
+        name: (lambda name=name: vision(name), image)
+        for name in ("resnet18", "mobilenet_v3_small", "alexnet")
+    }
+    return {
+        **made,
+        "vit_small": (lambda: vision("VisionTransformer", 224, 16, 12, 6, 384, 1536), image),
+        "transformer": (
+            lambda: nn.Transformer(256, 8, 3, 3, 1024),
+            lambda: (randn(32, 4, 256), randn(24, 4, 256)),
+        ),
+        "lstm": (Outputs, lambda: (randn(50, 8, 64),)),
+    }
 
 
 def server(folder):
-    """Runs in the interpreter with PyTorch: a line names a model; the answer to the first such line is where its archives lie,
-    to each later one the seconds of a call."""
+    """Runs in the interpreter with PyTorch: a line names a model; the answer to the first such line
+    is where its archives lie, to each later one the seconds of a call."""
     import time
     import warnings
 
@@ -113,13 +127,19 @@ def server(folder):
     for line in sys.stdin:
         name = line.strip()
         with torch.no_grad():
-            print(json.dumps(call(name) if name in made_here else make(name)), file=answers, flush=True)
+            print(
+                json.dumps(call(name) if name in made_here else make(name)),
+                file=answers,
+                flush=True,
+            )
 
 
 class Theirs:
     def __init__(self, python, folder):
         command = [python, os.path.abspath(__file__), "--serve", folder]
-        self.child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.child = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
 
     def ask(self, name):
         self.child.stdin.write(name + "\n")
@@ -132,8 +152,24 @@ class Theirs:
 
 def ours(name, folder):
     out = os.path.join(folder, "out.json")
-    command = [BINARY, "bench", "--programs", folder, "--filter", f"^{name}-", "--plan", EAGER, "--plan", FUSED,
-               "--processes", "1", "--iterations", "20", "--out", out]
+    command = [
+        BINARY,
+        "bench",
+        "--programs",
+        folder,
+        "--filter",
+        f"^{name}-",
+        "--plan",
+        EAGER,
+        "--plan",
+        FUSED,
+        "--processes",
+        "1",
+        "--iterations",
+        "20",
+        "--out",
+        out,
+    ]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"{name}: {done.stderr}")
@@ -160,7 +196,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("models", nargs="*", default=NAMES, help=", ".join(NAMES))
     parser.add_argument("--rounds", type=options.rounds, default=3)
-    parser.add_argument("--python", default=ENGINES, help="an interpreter with PyTorch, and torchvision for models of images")
+    parser.add_argument(
+        "--python",
+        default=ENGINES,
+        help="an interpreter with PyTorch, and torchvision for models of images",
+    )
     parser.add_argument("--core", type=options.core, default=max(os.sched_getaffinity(0)))
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     o = parser.parse_args()
@@ -169,12 +209,17 @@ def main():
         return
     unknown = set(o.models) - set(NAMES)
     if unknown:
-        parser.error(f"no model is called {', '.join(sorted(unknown))}; there are {', '.join(NAMES)}")
+        parser.error(
+            f"no model is called {', '.join(sorted(unknown))}; there are {', '.join(NAMES)}"
+        )
     options.need_interpreter(parser, o.python)
     os.sched_setaffinity(0, {o.core})
     print(f"PyTorch: {builds.of(o.python, 'torch', 'eager')}\n")
-    print("| model | PyTorch eager ms | eager ms | fused ms | frozen, eager ms | frozen, fused ms | eager / PyTorch | fused / PyTorch | "
-          "frozen, fused / PyTorch |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|")
+    print(
+        "| model | PyTorch eager ms | eager ms | fused ms | frozen, eager ms | frozen, fused ms | "
+        "eager / PyTorch | fused / PyTorch | "
+        "frozen, fused / PyTorch |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|"
+    )
     above = []
     with tempfile.TemporaryDirectory(prefix="fusillade-models-") as folder:
         theirs = Theirs(o.python, folder)
@@ -182,12 +227,29 @@ def main():
             theirs.ask(name)
             best = measured(name, theirs, folder, o.rounds)
             base = best["theirs"]
-            times = [best[f"{name}-{form}/{plan}"] for form in ("scripted", "frozen") for plan in (EAGER, FUSED)]
+            times = [
+                best[f"{name}-{form}/{plan}"]
+                for form in ("scripted", "frozen")
+                for plan in (EAGER, FUSED)
+            ]
             ratios = [times[i] / base for i in (0, 1, 3)]
-            print(f"| {name} | " + " | ".join(f"{1e3 * t:.2f}" for t in [base, *times]) + " | "
-                  + " | ".join(f"{r:.2f}" for r in ratios) + " |", flush=True)
-            above += [f"{name} {word} {r:.2f}" for (word, most), r in zip(MOST.items(), ratios) if r > most]
-    print(f"\nAsked: eager at most {MOST['eager']}, fused at most {MOST['fused']}; above: {', '.join(above) or 'none'}")
+            print(
+                f"| {name} | "
+                + " | ".join(f"{1e3 * t:.2f}" for t in [base, *times])
+                + " | "
+                + " | ".join(f"{r:.2f}" for r in ratios)
+                + " |",
+                flush=True,
+            )
+            above += [
+                f"{name} {word} {r:.2f}"
+                for (word, most), r in zip(MOST.items(), ratios)
+                if r > most
+            ]
+    print(
+        f"\nAsked: eager at most {MOST['eager']}, fused at most {MOST['fused']}; above: "
+        f"{', '.join(above) or 'none'}"
+    )
 
 
 if __name__ == "__main__":

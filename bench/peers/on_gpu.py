@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""PyTorch on the GPU, on the programs and sizes that `fusillade gpu` timed:  bench/peers/on_gpu.py DEVICE_JSON OUT_JSON
+"""PyTorch on the GPU, on the programs and sizes that `fusillade gpu` timed:  bench/peers/on_gpu.py
+DEVICE_JSON OUT_JSON
 
-Each program of bench/programs, the same text, runs in eager mode, as TorchScript and by torch.compile on inputs that lie
-on the device, timed by its events; fusillade's medians stand beside them. Exit code 3, and why: there is no such PyTorch.
+Each program of bench/programs, the same text, runs in eager mode, as TorchScript and by
+torch.compile on inputs that lie on the device, timed by its events; fusillade's medians stand
+beside them. Exit code 3, and why: there is no such PyTorch.
 """
+
 import json
 import os
 import re
@@ -16,7 +19,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 def made(torch, spec):
     dtype, sizes = re.fullmatch(r"(f32|f64|f16|bf16)\[(.*)\]", spec).groups()
-    of = {"f32": torch.float32, "f64": torch.float64, "f16": torch.float16, "bf16": torch.bfloat16}[dtype]
+    of = {"f32": torch.float32, "f64": torch.float64, "f16": torch.float16, "bf16": torch.bfloat16}[
+        dtype
+    ]
     return torch.randn([int(s) for s in sizes.split(",") if s], device="cuda").to(of)
 
 
@@ -35,8 +40,10 @@ def timed(torch, function, inputs, rounds):
 
 
 def function_of(stem, folder):
-    """The last function of the program's file, which has to be a file for TorchScript to find its source."""
+    """The last function of the program's file, which has to be a file for TorchScript to find its
+    source."""
     import importlib.util
+
     text = open(os.path.join(ROOT, "bench", "programs", stem + ".py")).read()
     path = os.path.join(folder, stem + ".py")
     with open(path, "w") as out:
@@ -65,16 +72,27 @@ def main(device_json, out_json):
             ways = {"eager": function, "script": torch.jit.script(function)}
             if hasattr(torch, "compile"):
                 ways["compile"] = torch.compile(function)
-            row = {"name": ours["name"], "fusillade_eager": ours["eager"]["median_call_milliseconds"],
-                   "fusillade_fused": ours["fused"]["median_call_milliseconds"]}
+            row = {
+                "name": ours["name"],
+                "fusillade_eager": ours["eager"]["median_call_milliseconds"],
+                "fusillade_fused": ours["fused"]["median_call_milliseconds"],
+            }
             for name, way in ways.items():
                 try:
                     row[name] = timed(torch, way, inputs, len(ours["milliseconds"]))
-                except Exception as e:  # noqa: BLE001: what a compiler of theirs lacks is told, the others go on
+                except Exception as e:  # what a compiler of theirs lacks is told, the others go on
                     row[name] = {"failed": f"{type(e).__name__}: {e}"[:300]}
             out["benchmarks"].append(row)
-            print(ours["name"], *(f"{k} {v['median_milliseconds']:.4f} ms" if "median_milliseconds" in v else f"{k} failed"
-                                  for k, v in row.items() if isinstance(v, dict)))
+            print(
+                ours["name"],
+                *(
+                    f"{k} {v['median_milliseconds']:.4f} ms"
+                    if "median_milliseconds" in v
+                    else f"{k} failed"
+                    for k, v in row.items()
+                    if isinstance(v, dict)
+                ),
+            )
     with open(out_json, "w") as to:
         json.dump(out, to, indent=2)
     return 0

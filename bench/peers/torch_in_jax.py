@@ -1,8 +1,10 @@
-"""The words of PyTorch that bench/programs uses, over jax.numpy, so that jax.jit takes the same source.
+"""The words of PyTorch that bench/programs uses, over jax.numpy, so that jax.jit takes the same
+source.
 
-`install()` puts modules named torch into sys.modules of a process that has no other; a program imported after that runs
-on values of class T, which hold traced arrays. What is written in place gives its T another array; views are copies, so
-a program that writes through a view is not for this. `flat(value)` tells the arrays of a result.
+`install()` puts modules named torch into sys.modules of a process that has no other; a program
+imported after that runs on values of class T, which hold traced arrays. What is written in place
+gives its T another array; views are copies, so a program that writes through a view is not for
+this. `flat(value)` tells the arrays of a result.
 """
 
 import sys
@@ -65,15 +67,23 @@ def raw(v):
 
 
 def flat(value):
-    return [raw(value)] if not isinstance(value, (list, tuple)) else [a for v in value for a in flat(v)]
+    return (
+        [raw(value)]
+        if not isinstance(value, (list, tuple))
+        else [a for v in value for a in flat(v)]
+    )
 
 
 def lift(function):
-    return lambda *args, **named: T(function(*map(raw, args), **{k: raw(v) for k, v in named.items()}))
+    return lambda *args, **named: T(
+        function(*map(raw, args), **{k: raw(v) for k, v in named.items()})
+    )
 
 
 for name in ("add", "sub", "mul", "truediv", "radd", "rsub", "rmul", "rtruediv", "gt"):
-    setattr(T, f"__{name}__", lift(lambda x, y, name=name: getattr(jnp.asarray(x), f"__{name}__")(y)))
+    setattr(
+        T, f"__{name}__", lift(lambda x, y, name=name: getattr(jnp.asarray(x), f"__{name}__")(y))
+    )
 
 
 def batch_norm(x, running_mean, running_var, weight, shift, training):
@@ -112,15 +122,22 @@ def module(name, **words):
 
 def install():
     words = {name: lift(getattr(jnp, name)) for name in ("exp", "tanh", "matmul")}
-    words |= {"max": lift(jnp.maximum), "min": lift(jnp.minimum), "clamp": lift(lambda x, min: jnp.maximum(x, min)),
-              "mm": lift(jnp.matmul), "bmm": lift(jnp.matmul), "sigmoid": lift(jax.nn.sigmoid), "relu": lift(lambda x: jnp.maximum(x, 0)),
-              "rsqrt": lift(jax.lax.rsqrt),
-              "amax": lift(lambda x, dim, keep: jnp.max(x, dim, keepdims=keep)),
-              "sum": lift(lambda x, dim, keep: jnp.sum(x, dim, keepdims=keep)),
-              "zeros": lift(lambda *sizes, dtype=jnp.float32: jnp.zeros(sizes, dtype)),
-              "empty": lift(lambda *sizes: jnp.zeros(sizes, jnp.float32)),
-              "randn": lift(lambda *sizes: jnp.zeros(sizes, jnp.float32)),  # state is given afterwards
-              "stack": lambda parts: T(jnp.stack([raw(p) for p in parts]))}
+    words |= {
+        "max": lift(jnp.maximum),
+        "min": lift(jnp.minimum),
+        "clamp": lift(lambda x, min: jnp.maximum(x, min)),
+        "mm": lift(jnp.matmul),
+        "bmm": lift(jnp.matmul),
+        "sigmoid": lift(jax.nn.sigmoid),
+        "relu": lift(lambda x: jnp.maximum(x, 0)),
+        "rsqrt": lift(jax.lax.rsqrt),
+        "amax": lift(lambda x, dim, keep: jnp.max(x, dim, keepdims=keep)),
+        "sum": lift(lambda x, dim, keep: jnp.sum(x, dim, keepdims=keep)),
+        "zeros": lift(lambda *sizes, dtype=jnp.float32: jnp.zeros(sizes, dtype)),
+        "empty": lift(lambda *sizes: jnp.zeros(sizes, jnp.float32)),
+        "randn": lift(lambda *sizes: jnp.zeros(sizes, jnp.float32)),  # state is given afterwards
+        "stack": lambda parts: T(jnp.stack([raw(p) for p in parts])),
+    }
     functional = module("torch.nn.functional", batch_norm=lift(batch_norm), conv2d=lift(conv2d))
     init = module("torch.nn.init", uniform_=lambda *_: None)
     nn = module("torch.nn", Module=Module, Parameter=lambda t: t, functional=functional, init=init)

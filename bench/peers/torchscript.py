@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""ratio_iou here and in TorchScript, one thread, rounds interleaved:  bench/peers/torchscript.py [ROUNDS]
+"""ratio_iou here and in TorchScript, one thread, rounds interleaved:  bench/peers/torchscript.py
+[ROUNDS]
 
-Needs PyTorch 1.13.1's own wheel (ci/setup.sh --torchscript), whose fuser has LLVM. In each round a fresh process of either side measures the
-same source file, in random order; the tables hold medians over rounds and their ratio: of processor time, which other
-work on the machine disturbs less. Unfused, a call on 16 elements is the cost of its ops and of the call itself.
+Needs PyTorch 1.13.1's own wheel (ci/setup.sh --torchscript), whose fuser has LLVM. In each round a
+fresh process of either side measures the same source file, in random order; the tables hold medians
+over rounds and their ratio: of processor time, which other work on the machine disturbs less.
+Unfused, a call on 16 elements is the cost of its ops and of the call itself.
 """
 
 import argparse
@@ -49,8 +51,13 @@ print(json.dumps(out))
 
 def theirs():
     program = os.path.join(ROOT, "bench/programs/ratio_iou.py")
-    run = subprocess.run([PYTHON, "-c", THEIRS, program, json.dumps(SIZES)], env=builds.environment(),
-                         capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [PYTHON, "-c", THEIRS, program, json.dumps(SIZES)],
+        env=builds.environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return {"torch " + key: value for key, value in json.loads(run.stdout).items()}
 
 
@@ -65,7 +72,11 @@ def ours():
         with open(path, encoding="utf-8") as file:
             rows = json.load(file)["benchmarks"]
     nanoseconds = {row["name"]: row["cpu_time"] for row in rows}
-    return {f"ours {plan} {n}": nanoseconds[f"ratio_iou/N:{n}/{plan}"] * 1e-9 for n in SIZES for plan in PLANS}
+    return {
+        f"ours {plan} {n}": nanoseconds[f"ratio_iou/N:{n}/{plan}"] * 1e-9
+        for n in SIZES
+        for plan in PLANS
+    }
 
 
 def main(rounds):
@@ -78,19 +89,34 @@ def main(rounds):
             for key, value in side().items():
                 series.setdefault(key, []).append(value)
     level = {key: statistics.median(values) for key, values in series.items()}
-    print("| elements | torch 1.13.1 eager us | TorchScript us | our eager us | fused us | TorchScript / fused | our eager / fused |")
+    print(
+        "| elements | torch 1.13.1 eager us | TorchScript us | our eager us | fused us | "
+        "TorchScript / fused | our eager / fused |"
+    )
     print("|---:|---:|---:|---:|---:|---:|---:|")
     for n in SIZES:
-        row = [level[f"torch eager {n}"], level[f"torch script {n}"], level[f"ours eager {n}"],
-               level[f"ours {FUSED} {n}"]]
+        row = [
+            level[f"torch eager {n}"],
+            level[f"torch script {n}"],
+            level[f"ours eager {n}"],
+            level[f"ours {FUSED} {n}"],
+        ]
         us = " | ".join(f"{v * 1e6:.2f}" for v in row)
         print(f"| {n} | {us} | {row[1] / row[3]:.1f} | {row[2] / row[3]:.1f} |")
-    print("\n| elements, unfused | TorchScript us | " + " | ".join(f"{p} us | TorchScript / {p}" for p in UNFUSED) + " |")
+    print(
+        "\n| elements, unfused | TorchScript us | "
+        + " | ".join(f"{p} us | TorchScript / {p}" for p in UNFUSED)
+        + " |"
+    )
     print("|---:|---:|" + "---:|---:|" * len(UNFUSED))
     for n in SIZES:
         script = level[f"torch script {n}"]
         cells = [level[f"ours {p} {n}"] for p in UNFUSED]
-        print(f"| {n} | {script * 1e6:.2f} | " + " | ".join(f"{v * 1e6:.2f} | {script / v:.1f}" for v in cells) + " |")
+        print(
+            f"| {n} | {script * 1e6:.2f} | "
+            + " | ".join(f"{v * 1e6:.2f} | {script / v:.1f}" for v in cells)
+            + " |"
+        )
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 # bench: backward f32[8,N,64] f32[8,N,64] f32[8,N,64] N=16,128,512
-"""Scaled dot-product attention of eight heads, written out: a batch of products, a softmax, a batch of products."""
+"""Scaled dot-product attention of eight heads, written out: a batch of products, a softmax, a batch
+of products."""
+
 import torch
 from torch import Tensor
 

@@ -1,5 +1,6 @@
 # bench: backward f32[N,1] f32[N] N=16,256,2048
 """A column against a row: every result is one of N times N, and the way back sums over either."""
+
 import torch
 from torch import Tensor
 

@@ -1,5 +1,6 @@
 # bench: backward f32[N,1024] f32[1024] N=16,1024,16384
 """gelu(x + bias) in its tanh form, written out."""
+
 import torch
 from torch import Tensor
 

@@ -1,5 +1,6 @@
 # bench: backward f32[N,1024] f32[1024] f32[1024] N=16,1024,16384
 """Layer normalisation over the last dimension, written out: two reductions and element-wise ops."""
+
 import torch
 from torch import Tensor
 

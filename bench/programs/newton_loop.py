@@ -1,5 +1,6 @@
 # bench: f32[N] N=16,4096,1048576
 """Square roots by Newton's method until the largest step is small: a loop that the data ends."""
+
 import torch
 from torch import Tensor
 

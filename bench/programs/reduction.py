@@ -1,5 +1,6 @@
 # bench: backward f32[N,N] N=16,256,2048
 """Sums along either dimension, and the greatest of each row, of one matrix."""
+
 from typing import Tuple
 
 import torch

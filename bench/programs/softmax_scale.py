@@ -1,5 +1,6 @@
 # bench: backward f32[N,1024] N=16,1024,16384
 """softmax(x * scale) over the last dimension, written out with its maximum taken off."""
+
 import torch
 from torch import Tensor
 

@@ -10,12 +10,16 @@ spec = importlib.util.spec_from_file_location("laws", os.path.join(HERE, "..", "
 laws = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(laws)
 
-GOOD = {"README.md": "```sh\nci/run.sh\nbuild/release/fusillade fuzz\n```\n", "ci/run.sh": "",
-        "fuzz/cli/fuzz.cpp": '// The main verb.\nVERB(fuzz, "x") {}\n',
-        "engine/base/a.h": "// One made certain.\n#pragma once\ninline int a() { return 1; }\n",
-        "engine/base/a.cpp": '// See a.h.\n#include "engine/base/a.h"\n',
-        "engine/ir/b.cpp": '// Takes one from below.\n#include "engine/base/a.h"\n',
-        "ci/tool.py": '#!/usr/bin/env python3\n"""Tells what it does."""\n'}
+GOOD = {
+    "README.md": "```sh\nci/run.sh\nbuild/release/fusillade fuzz\n```\n",
+    "ci/run.sh": "",
+    "fuzz/cli/fuzz.cpp": '// The main verb.\nVERB(fuzz, "x") {}\n',
+    "engine/base/a.h": "// One made certain.\n#pragma once\ninline int a() { return 1; }\n",
+    "engine/base/a.cpp": '// See a.h.\n#include "engine/base/a.h"\n',
+    "engine/ir/b.cpp": '// Takes one from below.\n#include "engine/base/a.h"\n',
+    "ci/tool.py": '#!/usr/bin/env python3\n"""Tells what it does."""\n',
+}
+RUFF = {"ruff.toml": "line-length = 100\n"}
 # The format law holds where a tree has a style.
 STYLE = {".clang-format": "BasedOnStyle: Google\nColumnLimit: 100\n"}
 
@@ -23,14 +27,17 @@ BAD = [
     ("layers: engine/base/c.cpp", {"engine/base/c.cpp": '#include "engine/ir/graph.h"\n'}),
     ("layers: engine/ir/c.cpp", {"engine/ir/c.cpp": '#include "fuzz/x.h"\n'}),
     ("layers: fuzz/c.cpp", {"fuzz/c.cpp": '#include "bench/x.h"\n'}),
-    ("layers: engine/base/c.cpp", {"engine/base/c.cpp": '#include <engine/ir/graph.h>\n'}),
+    ("layers: engine/base/c.cpp", {"engine/base/c.cpp": "#include <engine/ir/graph.h>\n"}),
     ("layers: engine/base/c.cpp", {"engine/base/c.cpp": '#  include "engine/ir/graph.h"\n'}),
     ("layers: engine/odd/c.cpp", {"engine/odd/c.cpp": "\n"}),
     ("layers: engine/base/c.cpp", {"engine/base/c.cpp": '#include "engine/odd/c.h"\n'}),
     ("layers: fuzz/run/c.cpp", {"fuzz/run/c.cpp": '#include "fuzz/oracle/oracle.h"\n'}),
-    ("layers: fuzz/case/c.h", {"fuzz/case/c.h": '#include <fuzz/cli/verb.h>\n'}),
+    ("layers: fuzz/case/c.h", {"fuzz/case/c.h": "#include <fuzz/cli/verb.h>\n"}),
     ("layers: fuzz/run/python/c.h", {"fuzz/run/python/c.h": '#include "fuzz/judge/judge.h"\n'}),
-    ("layers: fuzz/oracle/c.cpp: includes fuzz/target.h", {"fuzz/oracle/c.cpp": '#include "fuzz/target.h"\n'}),
+    (
+        "layers: fuzz/oracle/c.cpp: includes fuzz/target.h",
+        {"fuzz/oracle/c.cpp": '#include "fuzz/target.h"\n'},
+    ),
     ("layers: fuzz/cli/c.cpp", {"fuzz/cli/c.cpp": '#include "suites/x.h"\n'}),
     ("layers: fuzz/odd/c.cpp: 'odd' is not a layer of fuzz", {"fuzz/odd/c.cpp": "\n"}),
     ("layers: fuzz/cli/c.cpp", {"fuzz/cli/c.cpp": '#include "fuzz/odd/c.h"\n'}),
@@ -38,41 +45,114 @@ BAD = [
     ("forks: engine/ir/c.cpp:2", {"engine/ir/c.cpp": '// A shell.\nint i = std::system("ls");\n'}),
     ("forks: bench/c.h:2", {"bench/c.h": "// A child.\ninline int c() { return ::vfork(); }\n"}),
     ("size: engine/ir/c.cpp", {"engine/ir/c.cpp": "\n" * 701}),
-    ("size: engine/base/a.h: 251 lines of code", {"engine/base/a.h": "// One made certain.\n#pragma once\n"
-                                                                      + "extern int a;  // one of many\n" * 250}),
-    ("size: engine/base/a.h: declares two functions at once: int a(), b()",
-     {"engine/base/a.h": "// One made certain.\n#pragma once\nint a(), b();\n"}),
-    ("size: engine/base/a.h: declares two functions at once: int* a(int x), *b(int x) const",
-     {"engine/base/a.h": "// One made certain.\n#pragma once\nclass A {\n public:\n  int* a(int x),\n      *b(int x) const;\n};\n"}),
-    ("size: engine/base/a.h: declares two functions at once: std::pair<int, int> a(), b()",
-     {"engine/base/a.h": "// One made certain.\n#pragma once\n#include <utility>\n"
-                         "std::pair<int, int> a(), b();\n"}),
-    ("format: engine/base/a.cpp: is not as", {**STYLE, "engine/base/a.cpp":
-                                              '// See a.h.\n#include "engine/base/a.h"\nint  b;\n'}),
-    ("format: engine/base/a.h: is not as", {**STYLE, "engine/base/a.h":
-                                            "// One made certain.\n#pragma once\ninline int a() {return 1;}\n"}),
+    (
+        "size: engine/base/a.h: 251 lines of code",
+        {
+            "engine/base/a.h": "// One made certain.\n#pragma once\n"
+            + "extern int a;  // one of many\n" * 250
+        },
+    ),
+    (
+        "size: engine/base/a.h: declares two functions at once: int a(), b()",
+        {"engine/base/a.h": "// One made certain.\n#pragma once\nint a(), b();\n"},
+    ),
+    (
+        "size: engine/base/a.h: declares two functions at once: int* a(int x), *b(int x) const",
+        {
+            "engine/base/a.h": "// One made certain.\n#pragma once\nclass A {\n public:\n"
+            "  int* a(int x),\n"
+            "      *b(int x) const;\n};\n"
+        },
+    ),
+    (
+        "size: engine/base/a.h: declares two functions at once: std::pair<int, int> a(), b()",
+        {
+            "engine/base/a.h": "// One made certain.\n#pragma once\n#include <utility>\n"
+            "std::pair<int, int> a(), b();\n"
+        },
+    ),
+    (
+        "format: engine/base/a.cpp: is not as",
+        {**STYLE, "engine/base/a.cpp": '// See a.h.\n#include "engine/base/a.h"\nint  b;\n'},
+    ),
+    (
+        "format: engine/base/a.h: is not as",
+        {
+            **STYLE,
+            "engine/base/a.h": "// One made certain.\n#pragma once\ninline int a() {return 1;}\n",
+        },
+    ),
+    (
+        "columns: ci/tool.py:2: 101 columns",
+        {"ci/tool.py": f'"""Tells what it does."""\n#{"x" * 100}\n'},
+    ),
+    (
+        "format: ci/tool.py: is not as ruff",
+        {**RUFF, "ci/tool.py": '"""Tells what it does."""\n\na  = 1\n'},
+    ),
+    (
+        "lint: ci/tool.py:3:8: F401",
+        {**RUFF, "ci/tool.py": '"""Tells what it does."""\n\nimport os\n'},
+    ),
+    (
+        "lint: ci/tool.py:3:5: invalid-syntax",
+        {**RUFF, "ci/tool.py": '"""Tells what it does."""\n\na = \n'},
+    ),
     ("op lists: fuzz/x.cpp:1", {"fuzz/x.cpp": '"aten::add", "aten::mul",\n"aten::sub"\n'}),
     ("headers: engine/base/c.h", {"engine/base/c.h": "#pragma once\nstd::string s();\n"}),
-    ("headers: engine/base/c.h", {"engine/base/c.h": "#pragma once\nstd::string s();\n",
-                                  "engine/base/c.cpp": '#include <string>\n#include "engine/base/c.h"\n'}),
-    ("heads: engine/base/c.cpp: does not start", {"engine/base/c.cpp": "int c;\n// One to count them.\n"}),
+    (
+        "headers: engine/base/c.h",
+        {
+            "engine/base/c.h": "#pragma once\nstd::string s();\n",
+            "engine/base/c.cpp": '#include <string>\n#include "engine/base/c.h"\n',
+        },
+    ),
+    (
+        "heads: engine/base/c.cpp: does not start",
+        {"engine/base/c.cpp": "int c;\n// One to count them.\n"},
+    ),
     ("heads: ci/tool.py: does not start", {"ci/tool.py": "import os\n"}),
-    ("heads: engine/base/c.h: its first comment tells too little", {"engine/base/c.h": "// C.\n#pragma once\n"}),
+    (
+        "heads: engine/base/c.h: its first comment tells too little",
+        {"engine/base/c.h": "// C.\n#pragma once\n"},
+    ),
     ("heads: engine/base/c.cpp: refers to c.h", {"engine/base/c.cpp": "// See c.h.\n"}),
-    ("heads: engine/base/c.cpp: its first comment has 21", {"engine/base/c.cpp": "// Words and words.\n" * 21}),
+    (
+        "heads: engine/base/c.cpp: its first comment has 21",
+        {"engine/base/c.cpp": "// Words and words.\n" * 21},
+    ),
     ("readme: README.md: runs ci/gone.sh", {"README.md": "```sh\nci/gone.sh\n```\n"}),
-    ("readme: README.md: runs the verb 'fizz'", {"README.md": "```sh\nbuild/release/fusillade fizz\n```\n"}),
-    ("readme: README.md: runs the verb 'fizz'", {"README.md": "```bash\nbuild/release/fusillade fizz\n```\n"}),
+    (
+        "readme: README.md: runs the verb 'fizz'",
+        {"README.md": "```sh\nbuild/release/fusillade fizz\n```\n"},
+    ),
+    (
+        "readme: README.md: runs the verb 'fizz'",
+        {"README.md": "```bash\nbuild/release/fusillade fizz\n```\n"},
+    ),
     ("readme: README.md: runs the verb 'fizz'", {"README.md": "Try `fusillade fizz`.\n"}),
-    ("readme: README.md: runs gone, which", {"README.md": "```sh\nbuild/release/gone\n```\n",
-                                             "CMakeLists.txt": "add_executable(here a.cpp)\n"}),
-    ("readme: README.md: gives 'fuzz' the flag --gone", {"README.md": "```sh\nfusillade fuzz --gone\n```\n"}),
-    ("readme: README.md: gives 'list' the flag --seed", {"README.md": "`fusillade list --seed`\n",
-                                                          "fuzz/cli/two.cpp": '// Two verbs.\nVERB(list, "") {}\n'
-                                                                              'VERB(gen, "") { flag("--seed"); }\n'}),
+    (
+        "readme: README.md: runs gone, which",
+        {
+            "README.md": "```sh\nbuild/release/gone\n```\n",
+            "CMakeLists.txt": "add_executable(here a.cpp)\n",
+        },
+    ),
+    (
+        "readme: README.md: gives 'fuzz' the flag --gone",
+        {"README.md": "```sh\nfusillade fuzz --gone\n```\n"},
+    ),
+    (
+        "readme: README.md: gives 'list' the flag --seed",
+        {
+            "README.md": "`fusillade list --seed`\n",
+            "fuzz/cli/two.cpp": '// Two verbs.\nVERB(list, "") {}\n'
+            'VERB(gen, "") { flag("--seed"); }\n',
+        },
+    ),
     ("readme: README.md: runs ci/gone.sh", {"README.md": "```sh\n./ci/gone.sh\n```\n"}),
-    ("marks: engine/base/c.cpp:1", {"engine/base/c.cpp": "// TO" "DO\n"}),
-    ("marks: engine/base/c.cpp:1", {"engine/base/c.cpp": 'auto p = "/ro' 'ot/x";\n'}),
+    ("marks: engine/base/c.cpp:1", {"engine/base/c.cpp": "// TO\x44O\n"}),
+    ("marks: engine/base/c.cpp:1", {"engine/base/c.cpp": 'auto p = "/ro\x6ft/x";\n'}),
 ]
 
 
@@ -90,17 +170,29 @@ def test_a_good_tree_breaks_nothing(tmp_path):
 
 @pytest.mark.parametrize("expected,extra", BAD)
 def test_a_bad_tree_is_named(tmp_path, expected, extra):
+    if "ruff.toml" in extra and not os.path.isfile(laws.RUFF):
+        pytest.skip("ruff is not installed: ci/setup.sh --lint does")
     assert any(p.startswith(expected) for p in laws.broken(tree(tmp_path, extra)))
 
 
 def test_comments_and_blanks_are_no_code(tmp_path):
-    text = "// One made certain.\n#pragma once\n" + "  // Words.\n\n" * 200 + "extern int a;\n" * 249
+    text = (
+        "// One made certain.\n#pragma once\n" + "  // Words.\n\n" * 200 + "extern int a;\n" * 249
+    )
     assert laws.broken(tree(tmp_path, {"engine/base/a.h": text})) == []
 
 
-@pytest.mark.parametrize("declared", ["int a(int x, int y);", "std::function<int(int)> a, b;",
-                                      "inline int x = a(1), y = a(2);", "struct A {\n  A(int a, int b);\n};",
-                                      "int a();  // or a(), b();", 'inline const char* x = "int a(), b();";'])
+@pytest.mark.parametrize(
+    "declared",
+    [
+        "int a(int x, int y);",
+        "std::function<int(int)> a, b;",
+        "inline int x = a(1), y = a(2);",
+        "struct A {\n  A(int a, int b);\n};",
+        "int a();  // or a(), b();",
+        'inline const char* x = "int a(), b();";',
+    ],
+)
 def test_one_function_and_several_values_may_be_declared(declared):
     assert list(laws.functions_declared_together(declared)) == []
 
@@ -109,16 +201,46 @@ def test_a_tree_as_its_style_wants_it(tmp_path):
     assert laws.broken(tree(tmp_path, STYLE)) == []
 
 
+def test_a_line_of_a_hundred_columns_is_legal(tmp_path):
+    text = '"""Tells what it does."""\n#' + "ä" * 99 + "\n"
+    assert laws.broken(tree(tmp_path, {"ci/tool.py": text})) == []
+
+
+def test_python_without_its_formatter_is_broken(tmp_path, monkeypatch):
+    monkeypatch.setattr(laws, "RUFF", str(tmp_path / "none"))
+    assert laws.broken(tree(tmp_path, RUFF)) == [
+        f"{law}: ruff is not installed: ci/setup.sh --lint does" for law in ("format", "lint")
+    ]
+
+
+def test_a_ruff_of_another_version_is_broken(tmp_path):
+    if not os.path.isfile(laws.RUFF):
+        pytest.skip("ruff is not installed: ci/setup.sh --lint does")
+    told = laws.broken(tree(tmp_path, {"ruff.toml": 'required-version = "==0.0.1"\n'}))
+    assert len(told) == 2 and all("0.0.1" in line for line in told), told
+
+
 def test_a_tree_without_a_style_has_none_to_break(tmp_path):
-    assert laws.broken(tree(tmp_path, {"engine/base/a.cpp": '// See a.h.\n#include "engine/base/a.h"\nint  b;\n'})) == []
+    assert (
+        laws.broken(
+            tree(
+                tmp_path,
+                {"engine/base/a.cpp": '// See a.h.\n#include "engine/base/a.h"\nint  b;\n'},
+            )
+        )
+        == []
+    )
 
 
 def test_folders_include_to_the_left(tmp_path):
-    extra = {"fuzz/process/p.h": "// A part of it all.\n#pragma once\ninline int p() { return 1; }\n",
-             "fuzz/process/p.cpp": '// See p.h.\n#include "fuzz/process/p.h"\nint a = fork();\n',
-             "fuzz/cli/c.cpp": '// Takes all of it.\n#include "engine/base/a.h"\n#include "fuzz/process/p.h"\n',
-             "fuzz/target.cpp": '// An entry point of all.\n#include "fuzz/cli/verb.h"\n',
-             "fuzz/run/c.cpp": "// A word of it.\nint b = not_fork(); int c = a.fork();  // fork()\n"}
+    extra = {
+        "fuzz/process/p.h": "// A part of it all.\n#pragma once\ninline int p() { return 1; }\n",
+        "fuzz/process/p.cpp": '// See p.h.\n#include "fuzz/process/p.h"\nint a = fork();\n',
+        "fuzz/cli/c.cpp": '// Takes all of it.\n#include "engine/base/a.h"\n'
+        '#include "fuzz/process/p.h"\n',
+        "fuzz/target.cpp": '// An entry point of all.\n#include "fuzz/cli/verb.h"\n',
+        "fuzz/run/c.cpp": "// A word of it.\nint b = not_fork(); int c = a.fork();  // fork()\n",
+    }
     assert laws.broken(tree(tmp_path, extra)) == []
 
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Fits the polynomials of llvm_functions.cpp:  engine/kernel/llvm_functions.py
 
-Each is the minimax polynomial, in relative error, of a function on the interval that its range reduction leaves. Remez's
-exchange finds it in 40 digits: solve for coefficients whose error at as many points as there are unknowns is +e, -e, +e,
-..., move the points to where the error is greatest, repeat. Then coefficients become floats, the weightiest first, and
-those left are fitted again beside it, so that they take up what rounding it cost. Needs mpmath.
+Each is the minimax polynomial, in relative error, of a function on the interval that its range
+reduction leaves. Remez's exchange finds it in 40 digits: solve for coefficients whose error at as
+many points as there are unknowns is +e, -e, +e, ..., move the points to where the error is
+greatest, repeat. Then coefficients become floats, the weightiest first, and those left are fitted
+again beside it, so that they take up what rounding it cost. Needs mpmath.
 """
 
 import mpmath
@@ -36,13 +37,18 @@ def extremes(error, low, high, count):
 def remez(target, basis, low, high):
     """Coefficients of the basis, and the greatest |target - sum|; both are weighted already."""
     count = len(basis) + 1
-    points = [low + (high - low) * (0.99 - mpmath.cos(mpmath.pi * (2 * i + 1) / (2 * count))) / 2 for i in range(count)]  # never 0
+    points = [
+        low + (high - low) * (0.99 - mpmath.cos(mpmath.pi * (2 * i + 1) / (2 * count))) / 2
+        for i in range(count)
+    ]  # never 0
     for _ in range(12):
-        system = mpmath.matrix([[b(x) for b in basis] + [mpf((-1) ** i)] for i, x in enumerate(points)])
+        system = mpmath.matrix(
+            [[b(x) for b in basis] + [mpf((-1) ** i)] for i, x in enumerate(points)]
+        )
         solved = mpmath.lu_solve(system, mpmath.matrix([target(x) for x in points]))
         coefficients = list(solved)[:-1]
 
-        def error(x):
+        def error(x, coefficients=coefficients):
             return target(x) - sum(c * b(x) for c, b in zip(coefficients, basis))
 
         found = extremes(error, low, high, count)
@@ -62,12 +68,13 @@ def as_float(x):
 
 
 def fit(target, powers, weight, low, high):
-    """sum of c[i] * x^powers[i] for target(x), both times weight(x): c as floats, and how far off at most."""
+    """sum of c[i] * x^powers[i] for target(x), both times weight(x): c as floats, and how far off
+    at most."""
     low, high = mpf(low), mpf(high)
     basis = [lambda x, p=p: x**p * weight(x) for p in powers]
     known = []
     while len(known) < len(powers):
-        rest = basis[len(known):]
+        rest = basis[len(known) :]
 
         def wanted(x):
             return target(x) * weight(x) - sum(c * b(x) for c, b in zip(known, basis))
@@ -87,7 +94,13 @@ def told(c):
 
 
 def fit_expm1():
-    c, far = fit(lambda r: mpmath.expm1(r) - r, [2, 3, 4, 5, 6], lambda r: 1 / abs(mpmath.expm1(r)), -LN2_HALF, LN2_HALF)
+    c, far = fit(
+        lambda r: mpmath.expm1(r) - r,
+        [2, 3, 4, 5, 6],
+        lambda r: 1 / abs(mpmath.expm1(r)),
+        -LN2_HALF,
+        LN2_HALF,
+    )
     print(f"expm1: {off(far)}: {told(c)}")
 
 
@@ -101,19 +114,23 @@ def fit_exp():
 
 
 def pieces(shift):
-    """Between numbers x >= 0 at which the four lowest bits but 21 of x + shift change: these bits, from, to."""
+    """Between numbers x >= 0 at which the four lowest bits but 21 of x + shift change: these bits,
+    from, to."""
     u, out = mpf(shift), []
     while len(out) < PIECES:
         exponent = mpmath.floor(mpmath.log(u, 2))
         width = mpf(2) ** (exponent - 2)
         following = (mpmath.floor(u / width) + 1) * width
-        out.append((int(4 * (exponent + 127) + u / width - 4) % PIECES, u - shift, following - shift))
+        out.append(
+            (int(4 * (exponent + 127) + u / width - 4) % PIECES, u - shift, following - shift)
+        )
         u = following
     return out
 
 
 def near_a_float(low, high):
-    """A float next to the middle whose tanh is nearly one: what stands for it is off by little then."""
+    """A float next to the middle whose tanh is nearly one: what stands for it is off by little
+    then."""
     step = (high - low) / 4096
     for i in range(1, 1000):
         x = (low + high) / 2 + (-1) ** i * (i // 2) * step
@@ -124,8 +141,14 @@ def near_a_float(low, high):
 
 
 def around(middle, low, high, count):
-    """(tanh(middle + t) - tanh(middle)) / t, right at Chebyshev's points: no more than a third worse than the best here."""
-    points = [(low + high) / 2 - middle + (high - low) / 2 * mpmath.cos(mpmath.pi * (2 * i + 1) / (2 * count)) for i in range(count)]
+    """(tanh(middle + t) - tanh(middle)) / t, right at Chebyshev's points: no more than a third
+    worse than the best here."""
+    points = [
+        (low + high) / 2
+        - middle
+        + (high - low) / 2 * mpmath.cos(mpmath.pi * (2 * i + 1) / (2 * count))
+        for i in range(count)
+    ]
     system = mpmath.matrix([[t**p for p in range(count)] for t in points])
     wanted = mpmath.matrix([(mpmath.tanh(middle + t) - mpmath.tanh(middle)) / t for t in points])
     return [as_float(c) for c in mpmath.lu_solve(system, wanted)]
@@ -136,12 +159,21 @@ def fit_tanh():
     for place, low, high in pieces(mpf("0.625")):
         if low == 0:  # x itself, and what is less
             middle, c = mpf(0), [mpf(0), mpf(1)]
-            c += fit(lambda x: mpmath.tanh(x) - x, [2, 3, 4, 5], lambda x: 1 / mpmath.tanh(x), mpf(2) ** -30, high)[0]
+            c += fit(
+                lambda x: mpmath.tanh(x) - x,
+                [2, 3, 4, 5],
+                lambda x: 1 / mpmath.tanh(x),
+                mpf(2) ** -30,
+                high,
+            )[0]
         else:
             middle = near_a_float(low, high)
             c = [as_float(mpmath.tanh(middle))] + around(middle, low, high, 5)
         xs = [low + (high - low) * (i + mpf(1) / 3) / GRID for i in range(GRID)]
-        far = max(abs(sum(k * (x - middle) ** p for p, k in enumerate(c)) / mpmath.tanh(x) - 1) for x in xs)
+        far = max(
+            abs(sum(k * (x - middle) ** p for p, k in enumerate(c)) / mpmath.tanh(x) - 1)
+            for x in xs
+        )
         print(f"tanh {place}, around {told([middle])}: {off(far)}: {told(c)}", flush=True)
 
 

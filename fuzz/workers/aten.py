@@ -1,4 +1,5 @@
-"""ATen's rules of dtypes, dims and other arguments, for workers whose engine has rules of its own."""
+"""ATen's rules of dtypes, dims and other arguments, for workers whose engine has rules of its
+own."""
 
 from fusillade_worker import ITEM_SIZE, Declined
 
@@ -24,8 +25,8 @@ def default_dtype(v):
 
 
 def common_dtype(operands):
-    """Promotion of plain numbers and pairs (dtype, number of dims): tensors with dims decide, then those without, then
-    plain numbers, unless what comes later is of a higher kind."""
+    """Promotion of plain numbers and pairs (dtype, number of dims): tensors with dims decide, then
+    those without, then plain numbers, unless what comes later is of a higher kind."""
     ranks = [None, None, None]
     for o in operands:
         rank, dtype = (0 if o[1] else 1, o[0]) if isinstance(o, tuple) else (2, default_dtype(o))
@@ -54,7 +55,11 @@ def dims_of(dim, rank):
     """Axes as a tuple; none given are all."""
     if dim is None or isinstance(dim, (list, tuple)) and not dim:
         return tuple(range(rank))
-    return tuple(d % rank if rank else 0 for d in ([dim] if isinstance(dim, int) else dim)) if rank else ()
+    return (
+        tuple(d % rank if rank else 0 for d in ([dim] if isinstance(dim, int) else dim))
+        if rank
+        else ()
+    )
 
 
 def several(v, n):

@@ -1,6 +1,7 @@
 """NumPy as an engine: all that it takes to add one (docs/workers.md).
 
-    fusillade fuzz --engine numpy=fuzz/workers/example.py --plan numpy:eager --policy chains --runs 1000 --min-yield 0 --out out/numpy
+fusillade fuzz --engine numpy=fuzz/workers/example.py --plan numpy:eager --policy chains --runs 1000
+--min-yield 0 --out out/numpy
 """
 
 import ctypes
@@ -8,10 +9,16 @@ import ctypes
 import numpy as np
 from fusillade_worker import ITEM_SIZE, Declined, Ops, Parts, Worker, serve
 
-SAME_NAME = ("abs ceil cos cosh exp exp2 expm1 floor hypot isfinite isinf isnan log log10 log1p log2 maximum minimum "
-             "reciprocal sin sinh sqrt square tan tanh trunc fmax fmin fmod")
+SAME_NAME = (
+    "abs ceil cos cosh exp exp2 expm1 floor hypot isfinite isinf isnan log log10 log1p log2 "
+    "maximum minimum "
+    "reciprocal sin sinh sqrt square tan tanh trunc fmax fmin fmod"
+)
 OPS = {
-    **{name + (".Tensor" if name == "fmod" else ".default"): getattr(np, name) for name in SAME_NAME.split()},
+    **{
+        name + (".Tensor" if name == "fmod" else ".default"): getattr(np, name)
+        for name in SAME_NAME.split()
+    },
     "neg.default": np.negative,
     "acos.default": np.arccos,
     "asin.default": np.arcsin,
@@ -39,13 +46,17 @@ OPS = {
     "unsqueeze.default": np.expand_dims,
     "alias.default": lambda a: a[...],
     "detach.default": lambda a: a[...],
-    "amax.default": lambda a, dim=(), keepdim=False: np.max(a, axis=tuple(dim) or None, keepdims=keepdim),
+    "amax.default": lambda a, dim=(), keepdim=False: np.max(
+        a, axis=tuple(dim) or None, keepdims=keepdim
+    ),
 }
 NAMES = {np.dtype(name): name for name in ITEM_SIZE if name != "bfloat16"}
 
 
 def same_dtype(function):
-    """Tensors of one dtype that is not bool: promotion is NumPy's own, and so are its integers' and bools' rules."""
+    """Tensors of one dtype that is not bool: promotion is NumPy's own, and so are its integers' and
+    bools' rules."""
+
     def checked(*args, **named):
         dtypes = {a.dtype for a in args if isinstance(a, np.ndarray)}
         if len(dtypes) > 1 or np.dtype(bool) in dtypes or not all(d.kind == "f" for d in dtypes):
@@ -53,6 +64,7 @@ def same_dtype(function):
         if any(a.size == 0 or a.ndim == 0 for a in args if isinstance(a, np.ndarray)):
             raise Declined("no elements, or no dimensions")
         return np.asarray(function(*args, **named))
+
     return checked
 
 
@@ -68,8 +80,10 @@ class NumPy(Worker):
         return np.frombuffer(data, dtype)
 
     def view(self, memory, sizes, strides, offset):
-        inside = memory[min(offset, len(memory)):]
-        return np.lib.stride_tricks.as_strided(inside, sizes, [s * memory.itemsize for s in strides])
+        inside = memory[min(offset, len(memory)) :]
+        return np.lib.stride_tricks.as_strided(
+            inside, sizes, [s * memory.itemsize for s in strides]
+        )
 
     def is_tensor(self, value):
         return isinstance(value, np.ndarray)
@@ -80,8 +94,14 @@ class NumPy(Worker):
             whole = whole.base
         start = whole.__array_interface__["data"][0]
         offset = t.__array_interface__["data"][0] - start
-        return Parts(NAMES.get(t.dtype, str(t.dtype)), t.shape, [s // t.itemsize for s in t.strides],
-                     offset // t.itemsize, start if whole.size else None, lambda: ctypes.string_at(start, whole.nbytes))
+        return Parts(
+            NAMES.get(t.dtype, str(t.dtype)),
+            t.shape,
+            [s // t.itemsize for s in t.strides],
+            offset // t.itemsize,
+            start if whole.size else None,
+            lambda: ctypes.string_at(start, whole.nbytes),
+        )
 
 
 if __name__ == "__main__":

@@ -1,14 +1,18 @@
-"""What every worker of tensors shares: the protocol, tensors in and out with their aliases, errors (docs/workers.md).
+"""What every worker of tensors shares: the protocol, tensors in and out with their aliases, errors
+(docs/workers.md).
 
-A worker is a subclass of Worker and a call of serve(). It says what a tensor is there and what the ops are:
+A worker is a subclass of Worker and a call of serve(). It says what a tensor is there and what the
+ops are:
 
     class Mine(Worker):
         name, version = "mine", "1"
         engines = {"eager": None, "jit": "needs version 2"}    # a text: why there is none
         ops = Ops({"neg.default": lambda x: -x})
 
-        def memory(self, dtype, data): ...                     # over a bytearray, shared by the tensors in it
-        def view(self, memory, sizes, strides, offset): ...    # a tensor in it; strides and offset count elements
+        def memory(self, dtype, data): ...                   # over a bytearray, shared by the
+                                                             # tensors in it
+        def view(self, memory, sizes, strides, offset): ...  # a tensor in it; strides and offset
+                                                             # count elements
         def is_tensor(self, value): ...
         def parts(self, tensor): ...                           # a Parts
 
@@ -28,10 +32,30 @@ import time
 import typing
 
 LOW, HIGH = -(1 << 63), (1 << 63) - 1
-ITEM_SIZE = {"bool": 1, "uint8": 1, "int8": 1, "int16": 2, "int32": 4, "int64": 8, "float16": 2, "bfloat16": 2,
-             "float32": 4, "float64": 8}
-CODE = {"uint8": 0, "int8": 1, "int16": 2, "int32": 3, "int64": 4, "float16": 5, "float32": 6, "float64": 7, "bool": 11,
-        "bfloat16": 15}  # what `prim::dtype` gives
+ITEM_SIZE = {
+    "bool": 1,
+    "uint8": 1,
+    "int8": 1,
+    "int16": 2,
+    "int32": 4,
+    "int64": 8,
+    "float16": 2,
+    "bfloat16": 2,
+    "float32": 4,
+    "float64": 8,
+}
+CODE = {
+    "uint8": 0,
+    "int8": 1,
+    "int16": 2,
+    "int32": 3,
+    "int64": 4,
+    "float16": 5,
+    "float32": 6,
+    "float64": 7,
+    "bool": 11,
+    "bfloat16": 15,
+}  # what `prim::dtype` gives
 NAME_OF_CODE = {code: name for name, code in CODE.items()}
 MOST_BYTES = 1 << 25  # of an outcome's storages
 MOST_TEXT = 2000  # of an error
@@ -41,10 +65,15 @@ def vectors():
     """The widest vector instructions of this processor, as its flags are called."""
     try:
         with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
-            flags = set(next(line for line in file if line.startswith(("flags", "Features"))).split())
+            flags = set(
+                next(line for line in file if line.startswith(("flags", "Features"))).split()
+            )
     except (OSError, StopIteration):
         return "unknown"
-    return next((name for name in ("avx512f", "avx2", "avx", "sse2", "sve", "asimd") if name in flags), "none")
+    return next(
+        (name for name in ("avx512f", "avx2", "avx", "sse2", "sve", "asimd") if name in flags),
+        "none",
+    )
 
 
 class Declined(Exception):
@@ -52,8 +81,9 @@ class Declined(Exception):
 
 
 class Parts(typing.NamedTuple):
-    """A tensor taken apart; `key` is equal for tensors that share memory (None: it shares none), and `data` gives the
-    whole memory's bytes."""
+    """A tensor taken apart; `key` is equal for tensors that share memory (None: it shares none),
+    and `data` gives the whole memory's bytes."""
+
     dtype: str
     sizes: list
     strides: list
@@ -107,6 +137,7 @@ def whole(rounded):
         if not abs(a) < HIGH:
             raise Declined("a number that no int holds")
         return rounded(a)
+
     return checked
 
 
@@ -115,11 +146,14 @@ def of_some(choose):
         if not items:
             raise Declined("the least or greatest of nothing")
         return choose(items)
+
     return checked
 
 
 class Scalar:
-    """Arithmetic of plain ints, floats and bools; what asks tensors for such is added by who has tensors."""
+    """Arithmetic of plain ints, floats and bools; what asks tensors for such is added by who has
+    tensors."""
+
     add = staticmethod(lambda a, b: int64(a + b))
     sub = staticmethod(lambda a, b: int64(a - b))
     mul = staticmethod(lambda a, b: int64(a * b))
@@ -155,8 +189,14 @@ class Scalar:
     Float = staticmethod(lambda a: float(a))
 
 
-setattr(Scalar, "__derive_index", Scalar.__dict__["_Scalar__derive_index"])  # a class renames what begins with __
-Scalar.names = [n for n, f in vars(Scalar).items() if isinstance(f, staticmethod) and not n.startswith("_Scalar")]
+setattr(
+    Scalar, "__derive_index", Scalar.__dict__["_Scalar__derive_index"]
+)  # a class renames what begins with __
+Scalar.names = [
+    n
+    for n, f in vars(Scalar).items()
+    if isinstance(f, staticmethod) and not n.startswith("_Scalar")
+]
 
 
 class Names:
@@ -166,14 +206,18 @@ class Names:
         for path, function in table.items():
             name, _, rest = path.partition(".")
             if rest:
-                inner = {k[len(name) + 1:]: v for k, v in table.items() if k.startswith(name + ".")}
+                inner = {
+                    k[len(name) + 1 :]: v for k, v in table.items() if k.startswith(name + ".")
+                }
                 setattr(self, name, Names(inner))
             else:
                 setattr(self, name, function)
 
 
 class Ops:
-    """What a program is given: ops.aten.NAME.OVERLOAD of the table, ops.scalar, and words for dtypes and the like."""
+    """What a program is given: ops.aten.NAME.OVERLOAD of the table, ops.scalar, and words for
+    dtypes and the like."""
+
     scalar = Scalar
     listed = None  # what there is, where it is a table: only that is drawn
 
@@ -222,13 +266,14 @@ class Program:
 
 
 class Call:
-    """The arguments of one call, made afresh as often as an engine wants to run it; the last ones are reported."""
+    """The arguments of one call, made afresh as often as an engine wants to run it; the last ones
+    are reported."""
 
     def __init__(self, worker, head, data):
         self.worker, self.head = worker, head
         self.bytes, at = [], 0
         for size in head["storages"]:
-            self.bytes.append(bytes(data[at:at + size]))
+            self.bytes.append(bytes(data[at : at + size]))
             at += size
         self.arguments()
 
@@ -239,7 +284,9 @@ class Call:
             k = t["storage"]
             if k not in self.memories:
                 self.memories[k] = self.worker.memory(t["dtype"], self.data[k])
-            self.tensors.append(self.worker.view(self.memories[k], t["sizes"], t["strides"], t["offset"]))
+            self.tensors.append(
+                self.worker.view(self.memories[k], t["sizes"], t["strides"], t["offset"])
+            )
             key = self.worker.parts(self.tensors[-1]).key
             if key is not None and self.data[k]:
                 self.keys[key] = k
@@ -249,7 +296,7 @@ class Call:
     def value(self, v):
         if not isinstance(v, dict):
             return v
-        (kind, inner), = v.items()
+        ((kind, inner),) = v.items()
         if kind == "tensor":
             return self.tensors[inner]
         if kind == "float":
@@ -268,7 +315,14 @@ class Call:
 
     def failed(self, error, text):
         self.out, self.told = list(self.data), []
-        return self.packed({"error": {"class": error, "text": text.encode("ascii", "replace").decode()[:MOST_TEXT]}})
+        return self.packed(
+            {
+                "error": {
+                    "class": error,
+                    "text": text.encode("ascii", "replace").decode()[:MOST_TEXT],
+                }
+            }
+        )
 
     def packed(self, head):
         head.update(id=self.head["id"], tensors=self.told, storages=[len(b) for b in self.out])
@@ -280,7 +334,11 @@ class Call:
         if v is None or type(v) in (bool, int, str):
             return v
         if type(v) is float:
-            return v if math.isfinite(v) else {"float": "nan" if v != v else "inf" if v > 0 else "-inf"}
+            return (
+                v
+                if math.isfinite(v)
+                else {"float": "nan" if v != v else "inf" if v > 0 else "-inf"}
+            )
         if isinstance(v, (list, tuple)):
             return {"list" if isinstance(v, list) else "tuple": [self.said(x) for x in v]}
         raise Declined(f"a result of type {type(v).__name__}")
@@ -296,24 +354,36 @@ class Call:
                 self.keys[parts.key] = storage
             if sum(map(len, self.out)) > MOST_BYTES:
                 raise Declined("results too large to send")
-        self.told.append({"dtype": parts.dtype, "sizes": list(parts.sizes), "strides": list(parts.strides),
-                          "offset": parts.offset, "storage": storage})
+        self.told.append(
+            {
+                "dtype": parts.dtype,
+                "sizes": list(parts.sizes),
+                "strides": list(parts.strides),
+                "offset": parts.offset,
+                "storage": storage,
+            }
+        )
         return len(self.told) - 1
 
 
 class Worker:
     name, version = "unnamed", "0"
-    build: dict = {}  # what else tells its results and times from another's: instruction set, threads, BLAS
+    # what else tells its results and times from another's: instruction set, threads, BLAS
+    build: dict = {}
     engines: dict = {"eager": None}
     contract: dict = {}
     ops: Ops = Ops({})
-    names = None  # "torch": programs call PyTorch's Python API where that calls other overloads (`ops.torch`)
-    forks = False  # may a process that has imported what it imports be forked, many times? Not where it has threads
+    # "torch": programs call PyTorch's Python API where that calls other overloads (`ops.torch`)
+    names = None
+    # may a process that has imported what it imports be forked, many times? Not where it has
+    # threads
+    forks = False
 
     took = None  # seconds of the clock, and of this process, in the last call of timed()
 
     def timed(self, function, *arguments):
-        """The engine's own call: how long it takes is told with the outcome, for `fusillade bench`."""
+        """The engine's own call: how long it takes is told with the outcome, for `fusillade
+        bench`."""
         clock, processor = time.perf_counter(), time.process_time()
         results = function(*arguments)
         self.took = [time.perf_counter() - clock, time.process_time() - processor]
@@ -351,13 +421,20 @@ class Served:
     def send(self, kind, body):
         data = b"%d %s\n%s" % (len(body), kind.encode(), body)
         while data:
-            data = data[os.write(self.channel, data):]
+            data = data[os.write(self.channel, data) :]
 
     def hello(self):
         w = self.worker
-        lines = {"protocol": 1, "name": w.name, "version": w.version, "python": sys.version.split()[0], "forms": "graph", "values": "tensors",
-                 "engines": json.dumps({k: True if v is None else v for k, v in w.engines.items()}),
-                 "contract": json.dumps(w.contract)}
+        lines = {
+            "protocol": 1,
+            "name": w.name,
+            "version": w.version,
+            "python": sys.version.split()[0],
+            "forms": "graph",
+            "values": "tensors",
+            "engines": json.dumps({k: True if v is None else v for k, v in w.engines.items()}),
+            "contract": json.dumps(w.contract),
+        }
         if w.build:
             lines["build"] = json.dumps(w.build)
         if w.names:
@@ -381,8 +458,18 @@ class Served:
 
     def answer(self, head, data):
         def without(reason, text):
-            return json.dumps({"id": head["id"], reason: text[:MOST_TEXT], "tensors": [], "storages": head["storages"]}).encode() \
-                + b"\n" + data
+            return (
+                json.dumps(
+                    {
+                        "id": head["id"],
+                        reason: text[:MOST_TEXT],
+                        "tensors": [],
+                        "storages": head["storages"],
+                    }
+                ).encode()
+                + b"\n"
+                + data
+            )
 
         self.send("begin", head["program"].encode())
         program = self.programs.get(head["program"])
@@ -401,18 +488,25 @@ class Served:
         except MemoryError as e:
             body = without("limit", str(e) or "memory")
         except Exception as e:
-            body = call.failed(*self.worker.error(e)) if call else without("declined", f"{type(e).__name__}: {e}")
+            body = (
+                call.failed(*self.worker.error(e))
+                if call
+                else without("declined", f"{type(e).__name__}: {e}")
+            )
         self.send("outcome", body)
 
 
 class Nursery:
-    """Forks this process for whoever asks; tells each its worker's number and, at its end, how it ended."""
+    """Forks this process for whoever asks; tells each its worker's number and, at its end, how it
+    ended."""
+
     DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
     def __init__(self):
         self.poll = select.poll()
         self.poll.register(0, select.POLLIN)
-        self.waits = {}  # by descriptor, of a process or of who waits for it: (process, both descriptors)
+        # by descriptor, of a process or of who waits for it: (process, both descriptors)
+        self.waits = {}
 
     def forked(self, channel, errors, teller):
         """True in the new worker, whose stdin and stdout are the channel."""
@@ -464,7 +558,8 @@ class Nursery:
 
 
 def serve(worker):
-    """Answers messages until their end. What libraries print goes to stderr: stdout is the channel."""
+    """Answers messages until their end. What libraries print goes to stderr: stdout is the
+    channel."""
     while answer_all(worker):
         pass
 
@@ -481,7 +576,7 @@ def answer_all(worker):
         line = data.find(b"\n")
         end = line + 1 + int(data[:line].split()[0]) if line >= 0 else math.inf
         if end <= len(data):
-            kind, body = data[:line].split()[1].decode(), data[line + 1:end]
+            kind, body = data[:line].split()[1].decode(), data[line + 1 : end]
             data = data[end:]
             if kind == "fork":
                 descriptors, given = given[:3], given[3:]

@@ -5,7 +5,21 @@ import math
 import jax.numpy as jnp
 from aten import HALVES, kind, named, need, wide
 from jax import lax
-from jax_arrays import OPS, check, clamped, common, in_common, in_float, is_tensor, number, op, test, to, where, zero
+from jax_arrays import (
+    OPS,
+    check,
+    clamped,
+    common,
+    in_common,
+    in_float,
+    is_tensor,
+    number,
+    op,
+    test,
+    to,
+    where,
+    zero,
+)
 
 INF = math.inf
 
@@ -30,6 +44,7 @@ def of_integers(function):
         a, b = jnp.broadcast_arrays(a, b)
         check(b == 0, "an integer divided by 0")
         return function(a, b)
+
     return run
 
 
@@ -38,7 +53,11 @@ def of_floats(function):
 
 
 def sign(x):
-    return where(x > 0, number(1, x.dtype), where(x < 0, number(-1, x.dtype) if kind(x.dtype) else x, zero(x)))
+    return where(
+        x > 0,
+        number(1, x.dtype),
+        where(x < 0, number(-1, x.dtype) if kind(x.dtype) else x, zero(x)),
+    )
 
 
 def hypot(a, b):
@@ -84,13 +103,13 @@ def logit(x, eps=None):
 
 
 def softshrink(x, lambd=0.5):
-    l = number(lambd, x.dtype)
-    return where(x > l, x - l, where(x < -l, x + l, zero(x)))
+    limit = number(lambd, x.dtype)
+    return where(x > limit, x - limit, where(x < -limit, x + limit, zero(x)))
 
 
 def hardshrink(x, lambd=0.5):
-    l = number(lambd, x.dtype)
-    return where((x >= -l) & (x <= l), zero(x), x)
+    limit = number(lambd, x.dtype)
+    return where((x >= -limit) & (x <= limit), zero(x), x)
 
 
 def lerp(a, b, w):
@@ -98,37 +117,98 @@ def lerp(a, b, w):
 
 
 FLOAT = {  # integers become float32
-    "acos": lax.acos, "asin": lax.asin, "atan": lax.atan, "cos": lax.cos, "sin": lax.sin, "tan": lax.tan,
-    "tanh": lax.tanh, "exp": lax.exp, "expm1": lax.expm1, "log": lax.log, "log1p": lax.log1p, "log2": jnp.log2,
-    "log10": jnp.log10, "sqrt": lax.sqrt, "rsqrt": lambda x: 1 / lax.sqrt(x), "reciprocal": lambda x: 1 / x,
-    "sigmoid": lambda x: 1 / (1 + lax.exp(-x)), "erf": lax.erf, "erfc": lax.erfc, "sinh": lax.sinh,
-    "cosh": lax.cosh, "exp2": lambda x: of_floats(lax.pow)(number(2, x.dtype), x), "lgamma": lax.lgamma, "logit": logit, "div.Tensor": lambda a, b: a / b,
-    "div.Scalar": lambda a, b: a / b, "copysign.Tensor": jnp.copysign, "copysign.Scalar": jnp.copysign,
-    "angle": lambda x: where(x < 0, number(math.pi, x.dtype), where(x != x, x, zero(x))), "atan2": of_floats(lax.atan2), "asinh": lax.asinh, "acosh": lax.acosh, "atanh": lax.atanh,
+    "acos": lax.acos,
+    "asin": lax.asin,
+    "atan": lax.atan,
+    "cos": lax.cos,
+    "sin": lax.sin,
+    "tan": lax.tan,
+    "tanh": lax.tanh,
+    "exp": lax.exp,
+    "expm1": lax.expm1,
+    "log": lax.log,
+    "log1p": lax.log1p,
+    "log2": jnp.log2,
+    "log10": jnp.log10,
+    "sqrt": lax.sqrt,
+    "rsqrt": lambda x: 1 / lax.sqrt(x),
+    "reciprocal": lambda x: 1 / x,
+    "sigmoid": lambda x: 1 / (1 + lax.exp(-x)),
+    "erf": lax.erf,
+    "erfc": lax.erfc,
+    "sinh": lax.sinh,
+    "cosh": lax.cosh,
+    "exp2": lambda x: of_floats(lax.pow)(number(2, x.dtype), x),
+    "lgamma": lax.lgamma,
+    "logit": logit,
+    "div.Tensor": lambda a, b: a / b,
+    "div.Scalar": lambda a, b: a / b,
+    "copysign.Tensor": jnp.copysign,
+    "copysign.Scalar": jnp.copysign,
+    "angle": lambda x: where(x < 0, number(math.pi, x.dtype), where(x != x, x, zero(x))),
+    "atan2": of_floats(lax.atan2),
+    "asinh": lax.asinh,
+    "acosh": lax.acosh,
+    "atanh": lax.atanh,
 }
 ONLY_FLOATS = {
-    "frac": lambda x: x - jnp.trunc(x), "silu": lambda x: x / (1 + lax.exp(-x)), "softplus": softplus, "gelu": gelu,
-    "mish": lambda x: x * lax.tanh(lax.log1p(lax.exp(x))), "hypot": hypot, "elu": elu, "celu": celu,
+    "frac": lambda x: x - jnp.trunc(x),
+    "silu": lambda x: x / (1 + lax.exp(-x)),
+    "softplus": softplus,
+    "gelu": gelu,
+    "mish": lambda x: x * lax.tanh(lax.log1p(lax.exp(x))),
+    "hypot": hypot,
+    "elu": elu,
+    "celu": celu,
     "log_sigmoid": lambda x: where(x < 0, x, zero(x)) - lax.log1p(lax.exp(-jnp.abs(x))),
-    "hardsigmoid": lambda x: clamped(x + 3, 0, 6) / 6, "hardswish": lambda x: x * clamped(x + 3, 0, 6) / 6,
+    "hardsigmoid": lambda x: clamped(x + 3, 0, 6) / 6,
+    "hardswish": lambda x: x * clamped(x + 3, 0, 6) / 6,
     "selu": lambda x: elu(x, 1.6732632423543772848170429916717, 1.0507009873554804934193349852946),
-    "softshrink": softshrink, "hardshrink": hardshrink, "lerp.Tensor": lerp,
-    "leaky_relu": lambda x, negative_slope=0.01: where(x > 0, x, x * number(negative_slope, x.dtype)),
-    "prelu": lambda x, w: where(x > 0, x, w.reshape((1, -1) + (1,) * (x.ndim - 2) if x.ndim > 1 else (-1,)) * x),
+    "softshrink": softshrink,
+    "hardshrink": hardshrink,
+    "lerp.Tensor": lerp,
+    "leaky_relu": lambda x, negative_slope=0.01: where(
+        x > 0, x, x * number(negative_slope, x.dtype)
+    ),
+    "prelu": lambda x, w: where(
+        x > 0, x, w.reshape((1, -1) + (1,) * (x.ndim - 2) if x.ndim > 1 else (-1,)) * x
+    ),
 }
 KEPT = {  # one operand, of any dtype but bool; integers stay as they are under the first ones
-    "floor": jnp.floor, "ceil": jnp.ceil, "trunc": jnp.trunc,
+    "floor": jnp.floor,
+    "ceil": jnp.ceil,
+    "trunc": jnp.trunc,
     "round": lambda x: lax.round(x, lax.RoundingMethod.TO_NEAREST_EVEN),
 }
 COMMON = {
-    "mul.Tensor": jnp.multiply, "mul.Scalar": jnp.multiply, "maximum": jnp.maximum, "max.other": jnp.maximum,
-    "minimum": jnp.minimum, "min.other": jnp.minimum, "fmax": jnp.fmax, "fmin": jnp.fmin, "sign": sign, "sgn": sign,
-    "abs": jnp.abs, "positive": lambda x: x,
+    "mul.Tensor": jnp.multiply,
+    "mul.Scalar": jnp.multiply,
+    "maximum": jnp.maximum,
+    "max.other": jnp.maximum,
+    "minimum": jnp.minimum,
+    "min.other": jnp.minimum,
+    "fmax": jnp.fmax,
+    "fmin": jnp.fmin,
+    "sign": sign,
+    "sgn": sign,
+    "abs": jnp.abs,
+    "positive": lambda x: x,
 }
-TESTS = {"eq": jnp.equal, "ne": jnp.not_equal, "lt": jnp.less, "le": jnp.less_equal, "gt": jnp.greater,
-         "ge": jnp.greater_equal}
-IS = {"isnan": lambda x: x != x, "isinf": lambda x: jnp.abs(x) == INF, "isfinite": lambda x: jnp.abs(x) < INF,
-      "isposinf": lambda x: x == INF, "isneginf": lambda x: x == -INF}
+TESTS = {
+    "eq": jnp.equal,
+    "ne": jnp.not_equal,
+    "lt": jnp.less,
+    "le": jnp.less_equal,
+    "gt": jnp.greater,
+    "ge": jnp.greater_equal,
+}
+IS = {
+    "isnan": lambda x: x != x,
+    "isinf": lambda x: jnp.abs(x) == INF,
+    "isfinite": lambda x: jnp.abs(x) < INF,
+    "isposinf": lambda x: x == INF,
+    "isneginf": lambda x: x == -INF,
+}
 LOGIC = {"and": jnp.logical_and, "or": jnp.logical_or, "xor": jnp.logical_xor}
 BITS = {"and": jnp.bitwise_and, "or": jnp.bitwise_or, "xor": jnp.bitwise_xor}
 SHIFTS = {"left": jnp.left_shift, "right": jnp.right_shift}
@@ -139,6 +219,7 @@ def integer_bits(function, bools=True):
         dtype = common(a, b)
         need(kind(dtype) < 2 and (bools or dtype != "bool"), "bits of floats")
         return function(to(a, dtype), to(b, dtype))
+
     return run
 
 
@@ -150,37 +231,77 @@ OPS["neg.default"] = in_common(jnp.negative, bools=False)
 OPS["lerp.Scalar"] = in_float(lerp, promote=False, silent=1)
 for overload in ("Tensor", "Scalar"):
     OPS.update({f"{n}.{overload}": test(f) for n, f in TESTS.items()})
-    OPS.update({f"{stem}{n}{end}.{overload}": integer_bits(f) for n, f in BITS.items()
-                for stem, end in (("bitwise_", ""), ("__", "__"))})
-    OPS.update({"fmod." + overload: in_common(of_floats(lax.rem), False, of_integers(lax.rem)),
-                "remainder." + overload: in_common(of_floats(floor_mod), False, of_integers(floor_mod)),
-                "__lshift__." + overload: integer_bits(jnp.left_shift, False),
-                "__rshift__." + overload: integer_bits(jnp.right_shift, False)})
-OPS["floor_divide.default"] = OPS["floor_divide.Scalar"] = in_common(of_floats(floor_div), False,
-                                                                     of_integers(jnp.floor_divide))
+    OPS.update(
+        {
+            f"{stem}{n}{end}.{overload}": integer_bits(f)
+            for n, f in BITS.items()
+            for stem, end in (("bitwise_", ""), ("__", "__"))
+        }
+    )
+    OPS.update(
+        {
+            "fmod." + overload: in_common(of_floats(lax.rem), False, of_integers(lax.rem)),
+            "remainder." + overload: in_common(of_floats(floor_mod), False, of_integers(floor_mod)),
+            "__lshift__." + overload: integer_bits(jnp.left_shift, False),
+            "__rshift__." + overload: integer_bits(jnp.right_shift, False),
+        }
+    )
+OPS["floor_divide.default"] = OPS["floor_divide.Scalar"] = in_common(
+    of_floats(floor_div), False, of_integers(jnp.floor_divide)
+)
 OPS["remainder.Scalar_Tensor"] = OPS["remainder.Tensor"]
 for side, f in SHIFTS.items():
-    OPS.update({f"bitwise_{side}_shift.{o}": integer_bits(f, False) for o in ("Tensor", "Tensor_Scalar",
-                                                                             "Scalar_Tensor")})
+    OPS.update(
+        {
+            f"bitwise_{side}_shift.{o}": integer_bits(f, False)
+            for o in ("Tensor", "Tensor_Scalar", "Scalar_Tensor")
+        }
+    )
 OPS.update({f"bitwise_{n}.Scalar_Tensor": integer_bits(f) for n, f in BITS.items()})
 OPS["bitwise_not.default"] = lambda x: jnp.bitwise_not(x)
-OPS.update({f"logical_{n}.default": (lambda f: lambda a, b: f(a != 0, b != 0))(f) for n, f in LOGIC.items()})
+OPS.update(
+    {
+        f"logical_{n}.default": (lambda f: lambda a, b: f(a != 0, b != 0))(f)
+        for n, f in LOGIC.items()
+    }
+)
 OPS["logical_not.default"] = lambda x: x == 0
-OPS.update({n + ".default": (lambda f, n: lambda x: f(x.astype(wide(x.dtype))) if kind(x.dtype) == 2
-                             else jnp.full(x.shape, n == "isfinite"))(f, n) for n, f in IS.items()})
+OPS.update(
+    {
+        n + ".default": (
+            lambda f, n: (
+                lambda x: (
+                    f(x.astype(wide(x.dtype)))
+                    if kind(x.dtype) == 2
+                    else jnp.full(x.shape, n == "isfinite")
+                )
+            )
+        )(f, n)
+        for n, f in IS.items()
+    }
+)
 
 
 def sum_like(combine, bools):
     def run(a, b, alpha=1):
         dtype = common(a, b)
-        need(bools or not any(is_tensor(v) and v.dtype == bool or type(v) is bool for v in (a, b)), "bools")
+        need(
+            bools or not any(is_tensor(v) and v.dtype == bool or type(v) is bool for v in (a, b)),
+            "bools",
+        )
         a, b = to(a, wide(dtype)), to(b, wide(dtype))
-        return combine(a, b, (lambda v: v) if alpha == 1 else lambda v: number(alpha, v.dtype) * v).astype(dtype)
+        return combine(
+            a, b, (lambda v: v) if alpha == 1 else lambda v: number(alpha, v.dtype) * v
+        ).astype(dtype)
+
     return run
 
 
-for name, f, bools in (("add", lambda a, b, times: a + times(b), True), ("sub", lambda a, b, times: a - times(b), False),
-                       ("rsub", lambda a, b, times: b - times(a), False)):
+for name, f, bools in (
+    ("add", lambda a, b, times: a + times(b), True),
+    ("sub", lambda a, b, times: a - times(b), False),
+    ("rsub", lambda a, b, times: b - times(a), False),
+):
     OPS[name + ".Tensor"] = OPS[name + ".Scalar"] = sum_like(f, bools)
 
 
@@ -199,8 +320,14 @@ def power(a, b):
     need(dtype != "bool", "bools")
     if kind(dtype) == 2:
         x = to(a, wide(dtype))
-        special = {0.5: lambda: lax.sqrt(x), -0.5: lambda: 1 / lax.sqrt(x), 2: lambda: x * x, 3: lambda: x * x * x,
-                   -1: lambda: 1 / x, -2: lambda: 1 / (x * x)}
+        special = {
+            0.5: lambda: lax.sqrt(x),
+            -0.5: lambda: 1 / lax.sqrt(x),
+            2: lambda: x * x,
+            3: lambda: x * x * x,
+            -1: lambda: 1 / x,
+            -2: lambda: 1 / (x * x),
+        }
         if not is_tensor(b) and b in special and dtype not in HALVES:
             return special[b]()
         return of_floats(lax.pow)(x, to(b, wide(dtype))).astype(dtype)
@@ -251,6 +378,7 @@ def fused(combine, integers):
         need(dtype != "bool" and (integers or kind(dtype) == 2), "integers")
         s, a, b, value = (to(v, wide(dtype)) for v in (s, a, b, value))
         return combine(s, a, b, value).astype(dtype)
+
     return run
 
 
@@ -263,8 +391,10 @@ def nan_to_num(x, nan=None, posinf=None, neginf=None):
     if kind(x.dtype) < 2:
         return x
     most = float(jnp.finfo(x.dtype).max)
-    nan, top, bottom = (number(default if v is None else v, x.dtype)
-                        for v, default in ((nan, 0.0), (posinf, most), (neginf, -most)))
+    nan, top, bottom = (
+        number(default if v is None else v, x.dtype)
+        for v, default in ((nan, 0.0), (posinf, most), (neginf, -most))
+    )
     return where(x != x, nan, where(x == INF, top, where(x == -INF, bottom, x)))
 
 
@@ -291,9 +421,22 @@ def heaviside(x, values):
 
 # ---- conversions
 
-CASTS = {"Byte": "uint8", "Char": "int8", "Double": "float64", "Float": "float32", "Half": "float16", "Int": "int32",
-         "Long": "int64", "Short": "int16"}
-OPS.update({f"_cast_{n}.default": (lambda d: lambda x, non_blocking=False: x.astype(d))(d) for n, d in CASTS.items()})
+CASTS = {
+    "Byte": "uint8",
+    "Char": "int8",
+    "Double": "float64",
+    "Float": "float32",
+    "Half": "float16",
+    "Int": "int32",
+    "Long": "int64",
+    "Short": "int16",
+}
+OPS.update(
+    {
+        f"_cast_{n}.default": (lambda d: lambda x, non_blocking=False: x.astype(d))(d)
+        for n, d in CASTS.items()
+    }
+)
 
 
 @op("to.device", "to.prim_Device")
@@ -301,7 +444,14 @@ def to_device(x, device, dtype=None, **unused):
     return x if dtype is None else x.astype(dtype)
 
 
-@op("to.dtype", "to.dtype_layout", "to.prim_dtype", "to.prim_other", "as_tensor.default", "cpu.default")
+@op(
+    "to.dtype",
+    "to.dtype_layout",
+    "to.prim_dtype",
+    "to.prim_other",
+    "as_tensor.default",
+    "cpu.default",
+)
 def to_dtype(x, dtype=None, **unused):
     return x if dtype is None else x.astype(dtype)
 

@@ -72,7 +72,7 @@ def flatten(x, start_dim=0, end_dim=-1):
     if not x.ndim:
         return x.reshape(1)
     a, b = wrapped(start_dim, x.ndim), wrapped(end_dim, x.ndim)
-    return x.reshape(x.shape[:a] + (math.prod(x.shape[a:b + 1]),) + x.shape[b + 1:])
+    return x.reshape(x.shape[:a] + (math.prod(x.shape[a : b + 1]),) + x.shape[b + 1 :])
 
 
 @op("unfold.default")
@@ -81,8 +81,18 @@ def unfold(x, dimension, size, step):
         return jnp.broadcast_to(x, [size])
     dimension = wrapped(dimension, x.ndim)
     starts = np.arange(0, x.shape[dimension] - size + 1, step)
-    windows = jnp.take(x, jnp.asarray(starts[:, None] + np.arange(size), dtype="int64"), axis=dimension, mode="clip") \
-        if size * len(starts) else jnp.zeros(x.shape[:dimension] + (len(starts), size) + x.shape[dimension + 1:], x.dtype)
+    windows = (
+        jnp.take(
+            x,
+            jnp.asarray(starts[:, None] + np.arange(size), dtype="int64"),
+            axis=dimension,
+            mode="clip",
+        )
+        if size * len(starts)
+        else jnp.zeros(
+            x.shape[:dimension] + (len(starts), size) + x.shape[dimension + 1 :], x.dtype
+        )
+    )
     return jnp.moveaxis(windows, dimension + 1, -1)
 
 
@@ -99,7 +109,9 @@ def roll(x, shifts, dims=()):
 
 @op("constant_pad_nd.default")
 def constant_pad(x, pad, value=0):
-    config = [(0, 0, 0)] * (x.ndim - len(pad) // 2) + [(pad[i], pad[i + 1], 0) for i in range(len(pad) - 2, -1, -2)]
+    config = [(0, 0, 0)] * (x.ndim - len(pad) // 2) + [
+        (pad[i], pad[i + 1], 0) for i in range(len(pad) - 2, -1, -2)
+    ]
     return lax.pad(x, number(value, x.dtype), config)
 
 
@@ -107,7 +119,9 @@ def constant_pad(x, pad, value=0):
 def pad(x, pad, mode="constant", value=None):
     if mode == "constant":
         return constant_pad(x, pad, value or 0)
-    width = [(0, 0)] * (x.ndim - len(pad) // 2) + [(pad[i], pad[i + 1]) for i in range(len(pad) - 2, -1, -2)]
+    width = [(0, 0)] * (x.ndim - len(pad) // 2) + [
+        (pad[i], pad[i + 1]) for i in range(len(pad) - 2, -1, -2)
+    ]
     need(min(map(min, width)) >= 0, "a negative pad")
     return jnp.pad(x, width, {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}[mode])
 
@@ -135,27 +149,51 @@ def diag(x, diagonal=0):
     return jnp.diag(x, diagonal)
 
 
-OPS.update({
-    **dict.fromkeys(("alias.default", "detach.default", "contiguous.default", "clone.default", "real.default"),
-                    lambda x, memory_format=None: x),
-    "slice.Tensor": sliced, "narrow.default": narrow, "select.int": select,
-    "permute.default": lambda x, dims: jnp.transpose(x, dims), "t.default": lambda x: x.T,
-    "numpy_T.default": lambda x: x.T, "mT.default": lambda x: jnp.swapaxes(x, -1, -2) if x.ndim else x,
-    **dict.fromkeys(("transpose.int", "swapaxes.default", "swapdims.default"),
-                    lambda x, a, b: jnp.swapaxes(x, a, b) if x.ndim else x),
-    **dict.fromkeys(("movedim.int", "movedim.intlist"), moved),
-    **dict.fromkeys(("view.default", "reshape.default"), lambda x, size: x.reshape(size)),
-    **dict.fromkeys(("view_as.default", "reshape_as.default"), lambda x, other: x.reshape(other.shape)),
-    "expand_as.default": lambda x, other: jnp.broadcast_to(x, other.shape),
-    "squeeze.default": jnp.squeeze, "unsqueeze.default": lambda x, dim: jnp.expand_dims(x, dim),
-    "ravel.default": lambda x: x.reshape(-1),
-    "unflatten.int": lambda x, dim, sizes: x.reshape(x.shape[:dim % x.ndim] + tuple(sizes) + x.shape[dim % x.ndim + 1:]),
-    "unbind.int": lambda x, dim=0: [select(x, dim, i) for i in range(x.shape[dim])],
-    "flip.default": lambda x, dims: jnp.flip(x, tuple(dims)), "fliplr.default": jnp.fliplr, "flipud.default": jnp.flipud,
-    "rot90.default": lambda x, k=1, dims=(0, 1): jnp.rot90(x, k, dims),
-    "tril.default": lambda x, diagonal=0: jnp.tril(x, diagonal), "triu.default": lambda x, diagonal=0: jnp.triu(x, diagonal),
-    "broadcast_tensors.default": lambda tensors: jnp.broadcast_arrays(*tensors),
-})
+OPS.update(
+    {
+        **dict.fromkeys(
+            (
+                "alias.default",
+                "detach.default",
+                "contiguous.default",
+                "clone.default",
+                "real.default",
+            ),
+            lambda x, memory_format=None: x,
+        ),
+        "slice.Tensor": sliced,
+        "narrow.default": narrow,
+        "select.int": select,
+        "permute.default": lambda x, dims: jnp.transpose(x, dims),
+        "t.default": lambda x: x.T,
+        "numpy_T.default": lambda x: x.T,
+        "mT.default": lambda x: jnp.swapaxes(x, -1, -2) if x.ndim else x,
+        **dict.fromkeys(
+            ("transpose.int", "swapaxes.default", "swapdims.default"),
+            lambda x, a, b: jnp.swapaxes(x, a, b) if x.ndim else x,
+        ),
+        **dict.fromkeys(("movedim.int", "movedim.intlist"), moved),
+        **dict.fromkeys(("view.default", "reshape.default"), lambda x, size: x.reshape(size)),
+        **dict.fromkeys(
+            ("view_as.default", "reshape_as.default"), lambda x, other: x.reshape(other.shape)
+        ),
+        "expand_as.default": lambda x, other: jnp.broadcast_to(x, other.shape),
+        "squeeze.default": jnp.squeeze,
+        "unsqueeze.default": lambda x, dim: jnp.expand_dims(x, dim),
+        "ravel.default": lambda x: x.reshape(-1),
+        "unflatten.int": lambda x, dim, sizes: x.reshape(
+            x.shape[: dim % x.ndim] + tuple(sizes) + x.shape[dim % x.ndim + 1 :]
+        ),
+        "unbind.int": lambda x, dim=0: [select(x, dim, i) for i in range(x.shape[dim])],
+        "flip.default": lambda x, dims: jnp.flip(x, tuple(dims)),
+        "fliplr.default": jnp.fliplr,
+        "flipud.default": jnp.flipud,
+        "rot90.default": lambda x, k=1, dims=(0, 1): jnp.rot90(x, k, dims),
+        "tril.default": lambda x, diagonal=0: jnp.tril(x, diagonal),
+        "triu.default": lambda x, diagonal=0: jnp.triu(x, diagonal),
+        "broadcast_tensors.default": lambda tensors: jnp.broadcast_arrays(*tensors),
+    }
+)
 
 # ---- making tensors
 
@@ -194,23 +232,35 @@ def eye(n, m=None, dtype=None, **unused):
 
 for name, value in (("zeros", 0), ("ones", 1), ("empty", 0)):
     at = "empty.memory_format" if name == "empty" else name + ".default"
-    OPS[at] = (lambda v: lambda size, dtype=None, **unused: made(size, v, dtype or "float32"))(value)
-    OPS[name + "_like.default"] = (lambda v: lambda x, dtype=None, **unused: made(x.shape, v, dtype or x.dtype))(value)
-    OPS[f"new_{name}.default"] = (lambda v: lambda x, size, dtype=None, **unused: made(size, v, dtype or x.dtype))(value)
-OPS["full_like.default"] = lambda x, fill_value, dtype=None, **unused: made(x.shape, fill_value, dtype or x.dtype)
-OPS["fill.Scalar"] = OPS["fill.Tensor"] = lambda x, value: jnp.broadcast_to(to(value, x.dtype), x.shape)
+    OPS[at] = (lambda v: lambda size, dtype=None, **unused: made(size, v, dtype or "float32"))(
+        value
+    )
+    OPS[name + "_like.default"] = (
+        lambda v: lambda x, dtype=None, **unused: made(x.shape, v, dtype or x.dtype)
+    )(value)
+    OPS[f"new_{name}.default"] = (
+        lambda v: lambda x, size, dtype=None, **unused: made(size, v, dtype or x.dtype)
+    )(value)
+OPS["full_like.default"] = lambda x, fill_value, dtype=None, **unused: made(
+    x.shape, fill_value, dtype or x.dtype
+)
+OPS["fill.Scalar"] = OPS["fill.Tensor"] = lambda x, value: jnp.broadcast_to(
+    to(value, x.dtype), x.shape
+)
 
 # ---- reductions
 
 
 def reduction(function, widen=False, floats=False):
     """Over the dims given; `widen`: of integers in int64."""
+
     def run(x, dim=None, keepdim=False, dtype=None):
         dtype = jnp.dtype(dtype or ("int64" if widen and kind(x.dtype) < 2 else x.dtype))
         need(not floats or kind(dtype) == 2, "a mean of integers")
         x = x.astype(dtype)
         out = function(x.astype(wide(str(dtype))), axis=dims_of(dim, x.ndim), keepdims=keepdim)
         return out.astype(dtype)
+
     return run
 
 
@@ -227,7 +277,10 @@ def logsumexp_of(x, axis, keepdims):
 
 def chosen(function, best):
     def run(x, dim=None, keepdim=False):
-        at = function(x.reshape(-1) if dim is None or not x.ndim else x, 0 if dim is None or not x.ndim else dim)
+        at = function(
+            x.reshape(-1) if dim is None or not x.ndim else x,
+            0 if dim is None or not x.ndim else dim,
+        )
         at = at.astype("int64")
         if dim is None:
             return at.reshape((1,) * x.ndim) if keepdim else at
@@ -235,6 +288,7 @@ def chosen(function, best):
 
     def both(x, dim, keepdim=False):
         return best(x, axis=dims_of(dim, x.ndim), keepdims=keepdim), run(x, dim, keepdim)
+
     return run, both
 
 
@@ -248,24 +302,36 @@ def argmin(x, axis):
 
 OPS["argmax.default"], OPS["max.dim"] = chosen(argmax, jnp.max)
 OPS["argmin.default"], OPS["min.dim"] = chosen(argmin, jnp.min)
-OPS.update({
-    **dict.fromkeys(("sum.default", "sum.dim_IntList"), reduction(jnp.sum, widen=True)),
-    **dict.fromkeys(("mean.default", "mean.dim"), reduction(mean_of, floats=True)),
-    "prod.default": reduction(jnp.prod, widen=True), "prod.dim_int": reduction(jnp.prod, widen=True),
-    "amax.default": reduction(jnp.max), "amin.default": reduction(jnp.min),
-    "max.default": reduction(jnp.max), "min.default": reduction(jnp.min),
-    "logsumexp.default": reduction(logsumexp_of, floats=True),
-    "nansum.default": reduction(lambda x, axis, keepdims: jnp.sum(where(x != x, zero(x), x), axis, keepdims=keepdims),
-                                widen=True),
-    "count_nonzero.default": lambda x, dim=None: jnp.sum(x != 0, dims_of(dim, x.ndim), dtype="int64"),
-    "count_nonzero.dim_IntList": lambda x, dim: jnp.sum(x != 0, dims_of(dim, x.ndim), dtype="int64"),
-})
+OPS.update(
+    {
+        **dict.fromkeys(("sum.default", "sum.dim_IntList"), reduction(jnp.sum, widen=True)),
+        **dict.fromkeys(("mean.default", "mean.dim"), reduction(mean_of, floats=True)),
+        "prod.default": reduction(jnp.prod, widen=True),
+        "prod.dim_int": reduction(jnp.prod, widen=True),
+        "amax.default": reduction(jnp.max),
+        "amin.default": reduction(jnp.min),
+        "max.default": reduction(jnp.max),
+        "min.default": reduction(jnp.min),
+        "logsumexp.default": reduction(logsumexp_of, floats=True),
+        "nansum.default": reduction(
+            lambda x, axis, keepdims: jnp.sum(where(x != x, zero(x), x), axis, keepdims=keepdims),
+            widen=True,
+        ),
+        "count_nonzero.default": lambda x, dim=None: jnp.sum(
+            x != 0, dims_of(dim, x.ndim), dtype="int64"
+        ),
+        "count_nonzero.dim_IntList": lambda x, dim: jnp.sum(
+            x != 0, dims_of(dim, x.ndim), dtype="int64"
+        ),
+    }
+)
 
 
 def of_truth(function):
     def run(x, dim=None, keepdim=False):
         out = function(x != 0, axis=dims_of(dim, x.ndim), keepdims=keepdim)
         return out.astype("uint8" if x.dtype == jnp.uint8 else bool)
+
     return run
 
 
@@ -279,7 +345,9 @@ def moments(x, dim, correction, keepdim):
     away = y - mean_of(y, axis, True)
     n = math.prod(x.shape[d] for d in axis)
     n = max(n - correction, 0) if n else 0  # of nothing it is NaN
-    return jnp.sum(away * away, axis, keepdims=keepdim) / number(n, y.dtype), mean_of(y, axis, keepdim)
+    return jnp.sum(away * away, axis, keepdims=keepdim) / number(n, y.dtype), mean_of(
+        y, axis, keepdim
+    )
 
 
 def spread(finish):
@@ -288,22 +356,34 @@ def spread(finish):
 
     def corrected(x, dim, correction=None, keepdim=False):
         return finish(x, *moments(x, dim, 1 if correction is None else correction, keepdim))
-    return {"default": lambda x, unbiased=True: plain(x, None, unbiased), "dim": plain, "correction": corrected}
+
+    return {
+        "default": lambda x, unbiased=True: plain(x, None, unbiased),
+        "dim": plain,
+        "correction": corrected,
+    }
 
 
-for name, finish in (("var", lambda x, v, m: v.astype(x.dtype)), ("std", lambda x, v, m: lax.sqrt(v).astype(x.dtype)),
-                     ("var_mean", lambda x, v, m: (v.astype(x.dtype), m.astype(x.dtype))),
-                     ("std_mean", lambda x, v, m: (lax.sqrt(v).astype(x.dtype), m.astype(x.dtype)))):
+for name, finish in (
+    ("var", lambda x, v, m: v.astype(x.dtype)),
+    ("std", lambda x, v, m: lax.sqrt(v).astype(x.dtype)),
+    ("var_mean", lambda x, v, m: (v.astype(x.dtype), m.astype(x.dtype))),
+    ("std_mean", lambda x, v, m: (lax.sqrt(v).astype(x.dtype), m.astype(x.dtype))),
+):
     OPS.update({f"{name}.{overload}": f for overload, f in spread(finish).items()})
 
 
 @op("norm.Scalar", "norm.ScalarOpt_dim", "linalg_vector_norm.default")
 def norm(x, p=2, dim=None, keepdim=False, ord=2, dtype=None):
     need(dtype is None and ord == 2 and p in (None, 1, 2, INF, -INF), "a norm of another kind")
-    length = {1: lambda a, axis, keepdims: jnp.sum(a, axis, keepdims=keepdims), INF: jnp.max, -INF: jnp.min}.get(
-        p, lambda a, axis, keepdims: lax.sqrt(jnp.sum(a * a, axis, keepdims=keepdims)))
-    return reduction(lambda x, axis, keepdims: length(jnp.abs(x), axis=axis, keepdims=keepdims), floats=True)(
-        x, dim, keepdim)
+    length = {
+        1: lambda a, axis, keepdims: jnp.sum(a, axis, keepdims=keepdims),
+        INF: jnp.max,
+        -INF: jnp.min,
+    }.get(p, lambda a, axis, keepdims: lax.sqrt(jnp.sum(a * a, axis, keepdims=keepdims)))
+    return reduction(
+        lambda x, axis, keepdims: length(jnp.abs(x), axis=axis, keepdims=keepdims), floats=True
+    )(x, dim, keepdim)
 
 
 def cumulative(function):
@@ -311,6 +391,7 @@ def cumulative(function):
         dtype = dtype or ("int64" if kind(x.dtype) < 2 else x.dtype)
         x = x.astype(dtype)
         return function(x.astype(wide(str(dtype))), dim).astype(dtype) if x.ndim else x
+
     return run
 
 

@@ -17,17 +17,56 @@ from jax import lax
 from jax.extend.core import Literal
 
 COLUMNS, INLINED = 100, 60
-INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==",
-         "ne": "!=", "and": "&", "or": "|", "xor": "^"}
-PLAIN = {"accuracy", "out_dtype", "sharding", "out_sharding", "weak_type", "preferred_element_type"}  # of no matter here
+INFIX = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "div": "/",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "eq": "==",
+    "ne": "!=",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+}
+PLAIN = {
+    "accuracy",
+    "out_dtype",
+    "sharding",
+    "out_sharding",
+    "weak_type",
+    "preferred_element_type",
+}  # of no matter here
 PARAMETERS = {  # as arguments of lax.NAME, in its order
-    "integer_pow": ["y"], "broadcast_in_dim": ["shape", "broadcast_dimensions"], "concatenate": ["dimension"],
-    "slice": ["start_indices", "limit_indices", "strides"], "pad": ["padding_config"], "rev": ["dimensions"],
-    "transpose": ["permutation"], "squeeze": ["dimensions"], "reduce_sum": ["axes"], "reduce_max": ["axes"],
-    "reduce_min": ["axes"], "reduce_prod": ["axes"], "reduce_and": ["axes"], "reduce_or": ["axes"],
-    "cumsum": ["axis", "reverse"], "cumprod": ["axis", "reverse"], "cummax": ["axis", "reverse"],
-    "cummin": ["axis", "reverse"], "cumlogsumexp": ["axis", "reverse"]}
-SCATTER = ("dimension_numbers", "indices_are_sorted", "unique_indices", "mode")  # the rest says its name
+    "integer_pow": ["y"],
+    "broadcast_in_dim": ["shape", "broadcast_dimensions"],
+    "concatenate": ["dimension"],
+    "slice": ["start_indices", "limit_indices", "strides"],
+    "pad": ["padding_config"],
+    "rev": ["dimensions"],
+    "transpose": ["permutation"],
+    "squeeze": ["dimensions"],
+    "reduce_sum": ["axes"],
+    "reduce_max": ["axes"],
+    "reduce_min": ["axes"],
+    "reduce_prod": ["axes"],
+    "reduce_and": ["axes"],
+    "reduce_or": ["axes"],
+    "cumsum": ["axis", "reverse"],
+    "cumprod": ["axis", "reverse"],
+    "cummax": ["axis", "reverse"],
+    "cummin": ["axis", "reverse"],
+    "cumlogsumexp": ["axis", "reverse"],
+}
+SCATTER = (
+    "dimension_numbers",
+    "indices_are_sorted",
+    "unique_indices",
+    "mode",
+)  # the rest says its name
 INNER = ("jaxpr", "call_jaxpr", "fun_jaxpr")
 
 
@@ -131,7 +170,10 @@ class Source:
         if name == "reshape" and params.get("dimensions") is None:
             return f"lax.reshape({args[0]}, {params['new_sizes']})"
         if name == "iota":
-            return f'lax.broadcasted_iota("{np.dtype(params["dtype"])}", {params["shape"]}, {params["dimension"]})'
+            return (
+                f'lax.broadcasted_iota("{np.dtype(params["dtype"])}", {params["shape"]}, '
+                f"{params['dimension']})"
+            )
         if name == "round":
             return f"lax.round({args[0]}, lax.RoundingMethod({int(params['rounding_method'])}))"
         if name == "dot_general":
@@ -145,9 +187,11 @@ class Source:
         if set(params) <= set(PARAMETERS.get(name, ())) and hasattr(lax, name):
             if name == "concatenate":
                 args = ["[" + ", ".join(args) + "]"]
-            return f"lax.{name}({', '.join(args + [repr(params[k]) for k in PARAMETERS.get(name, ()) if k in params])})"
+            given = [repr(params[k]) for k in PARAMETERS.get(name, ()) if k in params]
+            return f"lax.{name}({', '.join(args + given)})"
         if name.startswith("scatter"):
-            return f"lax.{name.replace('-', '_')}({', '.join(args + [f'{k}={spelled(params[k])}' for k in SCATTER])})"
+            given = [f"{k}={spelled(params[k])}" for k in SCATTER]
+            return f"lax.{name.replace('-', '_')}({', '.join(args + given)})"
         said = {k: spelled(v) for k, v in e.params.items()}
         need(hasattr(lax, name + "_p") and None not in said.values(), "no Python for " + name)
         one = "[0]" if e.primitive.multiple_results and len(e.outvars) == 1 else ""
@@ -161,7 +205,11 @@ def source_of(closed):
     s.names.update(zip(jaxpr.invars, names))
     for v, value in zip(jaxpr.constvars, closed.consts):
         value = np.asarray(value)
-        need(value.size <= 16 and (value.dtype.kind not in "fV" or np.isfinite(value.astype(float)).all()), "a large constant")
+        need(
+            value.size <= 16
+            and (value.dtype.kind not in "fV" or np.isfinite(value.astype(float)).all()),
+            "a large constant",
+        )
         s.names[v] = f'jnp.array({value.tolist()}, "{value.dtype}")'
     s.body(jaxpr)
     results = [s.operand(v, typed=True) for v in jaxpr.outvars]

@@ -1,4 +1,5 @@
-"""ATen's ops of order, of places and of matrices in JAX, and what is made of them: windows, norms, losses, cells."""
+"""ATen's ops of order, of places and of matrices in JAX, and what is made of them: windows, norms,
+losses, cells."""
 
 import math
 
@@ -53,7 +54,8 @@ def index(x, indices):
 
 
 def along(x, dim, at, function):
-    """A function of (values, places) where every array has the places' shape, for gather and scatter."""
+    """A function of (values, places) where every array has the places' shape, for gather and
+    scatter."""
     dim = wrapped(dim, x.ndim)
     places = list(jnp.indices(at.shape, sparse=True)) if at.ndim else []
     if places:
@@ -84,13 +86,18 @@ def unique_places(x, dim, at):
 def scatter(x, dim, at, src=None, value=None):
     need(x.ndim and at.ndim, "0 dims")
     unique_places(x, dim, at)
-    given = number(value, x.dtype) if src is None else src if not is_tensor(src) else leading(src, at)
+    given = (
+        number(value, x.dtype) if src is None else src if not is_tensor(src) else leading(src, at)
+    )
     return along(x, dim, at, lambda x, places: x.at[places].set(to(given, x.dtype)))
 
 
 @op("scatter_add.default")
 def scatter_add(x, dim, at, src):
-    need(x.ndim and at.ndim and x.dtype != bool and str(x.dtype) not in HALVES, "0 dims, bools, 16-bit floats")
+    need(
+        x.ndim and at.ndim and x.dtype != bool and str(x.dtype) not in HALVES,
+        "0 dims, bools, 16-bit floats",
+    )
     return along(x, dim, at, lambda x, places: x.at[places].add(leading(src, at)))
 
 
@@ -151,12 +158,18 @@ OPS["index.Tensor"] = lambda x, indices: x[index(x, indices)]
 
 def product(function):
     """Of one dtype; 16-bit floats accumulate in 32 bits."""
+
     def run(*args, **named):
         dtype = str(next(a for a in args if is_tensor(a)).dtype)
-        need(dtype != "bool" and all(a is None or not is_tensor(a) or str(a.dtype) == dtype for a in args), "mixed dtypes")
+        need(
+            dtype != "bool"
+            and all(a is None or not is_tensor(a) or str(a.dtype) == dtype for a in args),
+            "mixed dtypes",
+        )
         args = [to(a, wide(dtype)) if is_tensor(a) else a for a in args]
         named = {k: to(a, wide(dtype)) if is_tensor(a) else a for k, a in named.items()}
         return function(*args, **named).astype(dtype)
+
     return run
 
 
@@ -171,6 +184,7 @@ def added(multiply):
         if beta == 0:
             return jnp.broadcast_to(out, jnp.broadcast_shapes(out.shape, bias.shape))
         return (bias if beta == 1 else number(beta, dtype) * bias) + out
+
     return product(run)
 
 
@@ -179,19 +193,40 @@ def linear(x, weight, bias=None):
     return out if bias is None else out + bias
 
 
-OPS.update({
-    **dict.fromkeys(("mm.default", "bmm.default", "mv.default", "dot.default", "matmul.default", "vdot.default"),
-                    product(matmul)),
-    **dict.fromkeys(("addmm.default", "baddbmm.default", "addmv.default"), added(matmul)),
-    "addbmm.default": added(lambda a, b: jnp.sum(matmul(a, b), 0)), "addr.default": added(jnp.outer),
-    **dict.fromkeys(("outer.default", "ger.default"), lambda a, b: OPS["mul.Tensor"](a[:, None], b)),
-    "linear.default": product(linear), "inner.default": product(lambda a, b: jnp.inner(a, b, precision="highest")),
-    "trace.default": lambda x: jnp.trace(x, dtype="int64" if kind(x.dtype) < 2 else x.dtype),
-})
+OPS.update(
+    {
+        **dict.fromkeys(
+            (
+                "mm.default",
+                "bmm.default",
+                "mv.default",
+                "dot.default",
+                "matmul.default",
+                "vdot.default",
+            ),
+            product(matmul),
+        ),
+        **dict.fromkeys(("addmm.default", "baddbmm.default", "addmv.default"), added(matmul)),
+        "addbmm.default": added(lambda a, b: jnp.sum(matmul(a, b), 0)),
+        "addr.default": added(jnp.outer),
+        **dict.fromkeys(
+            ("outer.default", "ger.default"), lambda a, b: OPS["mul.Tensor"](a[:, None], b)
+        ),
+        "linear.default": product(linear),
+        "inner.default": product(lambda a, b: jnp.inner(a, b, precision="highest")),
+        "trace.default": lambda x: jnp.trace(x, dtype="int64" if kind(x.dtype) < 2 else x.dtype),
+    }
+)
 
 
 def windows(dims):
-    return ("NCW", "OIW", "NCW") if dims == 1 else ("NCHW", "OIHW", "NCHW") if dims == 2 else ("NCDHW", "OIDHW", "NCDHW")
+    return (
+        ("NCW", "OIW", "NCW")
+        if dims == 1
+        else ("NCHW", "OIHW", "NCHW")
+        if dims == 2
+        else ("NCDHW", "OIDHW", "NCDHW")
+    )
 
 
 def convolution(dims):
@@ -202,11 +237,19 @@ def convolution(dims):
             pads = [(n // 2, n - n // 2) if padding == "same" else (0, 0) for n in wide_]
         else:
             pads = [(n, n) for n in several(padding, dims)]
-        out = lax.conv_general_dilated(x[None] if single else x, weight, several(stride, dims), pads,
-                                       rhs_dilation=several(dilation, dims), feature_group_count=groups,
-                                       dimension_numbers=windows(dims), precision="highest")
+        out = lax.conv_general_dilated(
+            x[None] if single else x,
+            weight,
+            several(stride, dims),
+            pads,
+            rhs_dilation=several(dilation, dims),
+            feature_group_count=groups,
+            dimension_numbers=windows(dims),
+            precision="highest",
+        )
         out = out if bias is None else out + bias.reshape((-1,) + (1,) * dims)
         return out[0] if single else out
+
     return product(run)
 
 
@@ -216,22 +259,40 @@ def pooling(dims, function, start):
         kernel = several(kernel_size, dims)
         stride = kernel if stride in ((), []) else several(stride, dims)
         outer_ = x.ndim - dims
-        out = lax.reduce_window(x, number(start, x.dtype), function, (1,) * outer_ + tuple(kernel), (1,) * outer_ + tuple(stride),
-                                [(0, 0)] * outer_ + [(n, n) for n in several(padding, dims)],
-                                window_dilation=(1,) * outer_ + tuple(several(dilation, dims)))
+        out = lax.reduce_window(
+            x,
+            number(start, x.dtype),
+            function,
+            (1,) * outer_ + tuple(kernel),
+            (1,) * outer_ + tuple(stride),
+            [(0, 0)] * outer_ + [(n, n) for n in several(padding, dims)],
+            window_dilation=(1,) * outer_ + tuple(several(dilation, dims)),
+        )
         return out
+
     return run
 
 
 def average(dims):
     total = pooling(dims, lax.add, 0)
 
-    def run(x, kernel_size, stride=(), padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+    def run(
+        x,
+        kernel_size,
+        stride=(),
+        padding=0,
+        ceil_mode=False,
+        count_include_pad=True,
+        divisor_override=None,
+    ):
         y = x.astype(wide(str(x.dtype)))
         out = total(y, kernel_size, stride, padding, 1, ceil_mode)
         if divisor_override is None and not count_include_pad:
-            return (out / total(jnp.ones_like(y), kernel_size, stride, padding, 1, ceil_mode)).astype(x.dtype)
+            return (
+                out / total(jnp.ones_like(y), kernel_size, stride, padding, 1, ceil_mode)
+            ).astype(x.dtype)
         return (out / (divisor_override or math.prod(several(kernel_size, dims)))).astype(x.dtype)
+
     return run
 
 
@@ -250,22 +311,30 @@ def adaptive_average(dims):
             cells = [sliced(y, d, i * size // n, -(-(i + 1) * size // n)) for i in range(n)]
             y = jnp.stack([mean_of(c, (d,)) for c in cells], d)
         return y.astype(x.dtype)
+
     return run
 
 
-OPS["adaptive_avg_pool1d.default"], OPS["adaptive_avg_pool2d.default"] = adaptive_average(1), adaptive_average(2)
+OPS["adaptive_avg_pool1d.default"], OPS["adaptive_avg_pool2d.default"] = (
+    adaptive_average(1),
+    adaptive_average(2),
+)
 
 # ---- norms, losses, recurrent cells
 
 
 def in_wide(function):
     """Of the first argument's floats, in 32 bits where they have 16."""
+
     def run(x, *args, **named):
         need(kind(x.dtype) == 2, "integers")
         w = wide(str(x.dtype))
         args = [to(a, w) if is_tensor(a) and kind(a.dtype) == 2 else a for a in args]
-        named = {k: to(a, w) if is_tensor(a) and kind(a.dtype) == 2 else a for k, a in named.items()}
+        named = {
+            k: to(a, w) if is_tensor(a) and kind(a.dtype) == 2 else a for k, a in named.items()
+        }
         return function(x.astype(w), *args, **named).astype(x.dtype)
+
     return run
 
 
@@ -283,6 +352,7 @@ def of_dtype(function):
     def run(x, dim, dtype=None):
         need(x.ndim and x.size, "no elements, or no dims")
         return in_wide(function)(x if dtype is None else x.astype(dtype), dim)
+
     return run
 
 
@@ -302,14 +372,18 @@ def affine(x, weight, bias):
 @op("layer_norm.default")
 @in_wide
 def layer_norm(x, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
-    return affine(normal(x, tuple(range(x.ndim - len(normalized_shape), x.ndim)), eps), weight, bias)
+    return affine(
+        normal(x, tuple(range(x.ndim - len(normalized_shape), x.ndim)), eps), weight, bias
+    )
 
 
 @op("group_norm.default")
 @in_wide
 def group_norm(x, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
     y = normal(x.reshape(x.shape[0], num_groups, -1), (2,), eps).reshape(x.shape)
-    weight, bias = (None if v is None else v.reshape((-1,) + (1,) * (x.ndim - 2)) for v in (weight, bias))
+    weight, bias = (
+        None if v is None else v.reshape((-1,) + (1,) * (x.ndim - 2)) for v in (weight, bias)
+    )
     return affine(y, weight, bias)
 
 
@@ -324,14 +398,22 @@ def loss(function):
 
     def checked(x, target, *args, **named):
         need(x.dtype == target.dtype and x.shape == target.shape, "mixed dtypes")
-        need((args[0] if args else named.get("reduction", 1)) in (0, 1, 2), "a reduction that is none")
+        need(
+            (args[0] if args else named.get("reduction", 1)) in (0, 1, 2),
+            "a reduction that is none",
+        )
         return run(x, target, *args, **named)
+
     return checked
 
 
 def smooth_l1(x, y, beta=1.0):
     z = jnp.abs(x - y)
-    return z if beta == 0 else where(z < number(beta, x.dtype), 0.5 * z * z / number(beta, x.dtype), z - 0.5 * beta)
+    return (
+        z
+        if beta == 0
+        else where(z < number(beta, x.dtype), 0.5 * z * z / number(beta, x.dtype), z - 0.5 * beta)
+    )
 
 
 def huber(x, y, delta=1.0):
@@ -339,8 +421,14 @@ def huber(x, y, delta=1.0):
     return where(z <= d, 0.5 * z * z, d * (z - 0.5 * d))
 
 
-OPS.update({"mse_loss.default": loss(lambda x, y: (x - y) * (x - y)), "l1_loss.default": loss(lambda x, y: jnp.abs(x - y)),
-            "smooth_l1_loss.default": loss(smooth_l1), "huber_loss.default": loss(huber)})
+OPS.update(
+    {
+        "mse_loss.default": loss(lambda x, y: (x - y) * (x - y)),
+        "l1_loss.default": loss(lambda x, y: jnp.abs(x - y)),
+        "smooth_l1_loss.default": loss(smooth_l1),
+        "huber_loss.default": loss(huber),
+    }
+)
 
 
 def gates(x, h, w_ih, w_hh, b_ih, b_hh):
@@ -352,7 +440,11 @@ def sigmoid(x):
 
 
 def plain_cell(function):
-    return product(lambda x, h, w_ih, w_hh, b_ih=None, b_hh=None: function(sum(gates(x, h, w_ih, w_hh, b_ih, b_hh))))
+    return product(
+        lambda x, h, w_ih, w_hh, b_ih=None, b_hh=None: function(
+            sum(gates(x, h, w_ih, w_hh, b_ih, b_hh))
+        )
+    )
 
 
 @op("gru_cell.default")

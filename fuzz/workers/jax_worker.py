@@ -1,12 +1,14 @@
-"""JAX on XLA's CPU back end as a worker: ATen's ops said with jax.numpy and jax.lax (docs/workers.md).
+"""JAX on XLA's CPU back end as a worker: ATen's ops said with jax.numpy and jax.lax
+(docs/workers.md).
 
     eager     op by op: a barrier to optimisation stands after each, and LLVM optimises nothing
     jit       the whole program in one jax.jit
 
-Both are one compile, in which plain numbers are constants: a compile of every primitive takes 20 times as long. Formulas
-are ATen's, term by term, so that what differs is XLA. Arrays here are values: ops that write are not listed, and a view
-is a copy. JAX raises for no index out of range: such a call is declined, and so is a program whose plain numbers come
-from elements, which is not traced.
+Both are one compile, in which plain numbers are constants: a compile of every primitive takes 20
+times as long. Formulas are ATen's, term by term, so that what differs is XLA. Arrays here are
+values: ops that write are not listed, and a view is a copy. JAX raises for no index out of range:
+such a call is declined, and so is a program whose plain numbers come from elements, which is not
+traced.
 """
 
 import math
@@ -24,17 +26,32 @@ from fusillade_worker import CODE, Declined, Ops, Parts, Scalar, Worker, serve, 
 from jax_arrays import CHECKS, OPS, is_tensor, number
 from jax_source import source_of
 
-
 UNOPTIMISED = {"xla_backend_optimization_level": 0}
-CONTRACT = {"flushes_subnormals": True,  # XLA sets the processor so
-            # Measured over 80,000 arguments of each dtype, and about doubled; a constant divisor becomes a factor.
-            "ulp": {"div": 3, "expm1": 12, "log1p": 256, "tanh": 16, "sinh": 64, "cosh": 64, "erf": 16, "erfc": 40, "lgamma": 40,
-                    "log2": 5, "log10": 5, "asin": 5}}
+CONTRACT = {
+    "flushes_subnormals": True,  # XLA sets the processor so
+    # Measured over 80,000 arguments of each dtype, and about doubled; a constant divisor becomes a
+    # factor.
+    "ulp": {
+        "div": 3,
+        "expm1": 12,
+        "log1p": 256,
+        "tanh": 16,
+        "sinh": 64,
+        "cosh": 64,
+        "erf": 16,
+        "erfc": 40,
+        "lgamma": 40,
+        "log2": 5,
+        "log10": 5,
+        "asin": 5,
+    },
+}
 
 
 def alone(function):
     def run(*args, **named):
         return jax.lax.optimization_barrier(function(*args, **named))
+
     return run
 
 
@@ -63,8 +80,14 @@ class JaxOps(Ops):
 
 class Jax(Worker):
     name, version = "JAX", jax.__version__
-    build = {"python": sys.executable, "isa": vectors(), "threads": str(len(os.sched_getaffinity(0))), "blas": "Eigen",
-             "jaxlib": jax.lib.__version__, **({"XLA_FLAGS": os.environ["XLA_FLAGS"]} if "XLA_FLAGS" in os.environ else {})}
+    build = {
+        "python": sys.executable,
+        "isa": vectors(),
+        "threads": str(len(os.sched_getaffinity(0))),
+        "blas": "Eigen",
+        "jaxlib": jax.lib.__version__,
+        **({"XLA_FLAGS": os.environ["XLA_FLAGS"]} if "XLA_FLAGS" in os.environ else {}),
+    }
     engines = {"eager": None, "jit": None}
     ops = JaxOps(OPS)
     alone = JaxOps({name: alone(function) for name, function in OPS.items()})
@@ -74,18 +97,21 @@ class Jax(Worker):
         return np.frombuffer(data, jnp.dtype(dtype))
 
     def view(self, memory, sizes, strides, offset):
-        inside = memory[min(offset, len(memory)):]
-        return jnp.array(np.lib.stride_tricks.as_strided(inside, sizes, [s * memory.itemsize for s in strides]))
+        inside = memory[min(offset, len(memory)) :]
+        return jnp.array(
+            np.lib.stride_tricks.as_strided(inside, sizes, [s * memory.itemsize for s in strides])
+        )
 
     def is_tensor(self, value):
         return is_tensor(value)
 
     def parts(self, t):
-        strides = [math.prod(t.shape[d + 1:]) for d in range(t.ndim)]
+        strides = [math.prod(t.shape[d + 1 :]) for d in range(t.ndim)]
         return Parts(str(t.dtype), t.shape, strides, 0, None, lambda: np.asarray(t).tobytes())
 
     def run(self, engine, program, call):
-        """Arrays are traced; what else there is among arguments and results is part of the function."""
+        """Arrays are traced; what else there is among arguments and results is part of the
+        function."""
         leaves, tree = jax.tree.flatten(call.arguments(), is_leaf=lambda v: v is None)
         arrays = [v for v in leaves if is_tensor(v)]
         need(arrays, "no arrays")
@@ -98,13 +124,19 @@ class Jax(Worker):
             def whole(*traced):
                 given = iter(traced)
                 CHECKS.clear()
-                results = program.function(self.alone if engine == "eager" else self.ops, *jax.tree.unflatten(
-                    tree, [next(given) if is_tensor(v) else v for v in leaves]))
+                results = program.function(
+                    self.alone if engine == "eager" else self.ops,
+                    *jax.tree.unflatten(tree, [next(given) if is_tensor(v) else v for v in leaves]),
+                )
                 out, plain["tree"] = jax.tree.flatten(results, is_leaf=lambda v: v is None)
                 plain["values"] = [None if is_tensor(v) else (v,) for v in out]
                 plain["checks"] = [why for _, why in CHECKS]
                 return [v for v in out if is_tensor(v)], [bad for bad, _ in CHECKS]
-            program.kept[key] = jax.jit(whole, compiler_options=UNOPTIMISED if engine == "eager" else None), plain
+
+            program.kept[key] = (
+                jax.jit(whole, compiler_options=UNOPTIMISED if engine == "eager" else None),
+                plain,
+            )
         function, plain = program.kept[key]
         try:
             results, bad = self.timed(lambda: jax.block_until_ready(function(*arrays)))
@@ -113,14 +145,19 @@ class Jax(Worker):
         for flag, why in zip(bad, plain["checks"]):
             need(not flag, why)
         results = iter(results)
-        return jax.tree.unflatten(plain["tree"], [next(results) if v is None else v[0] for v in plain["values"]]), {}
+        return jax.tree.unflatten(
+            plain["tree"], [next(results) if v is None else v[0] for v in plain["values"]]
+        ), {}
 
     def source(self, program, arrays, leaves, tree):
         def whole(*traced):
             given = iter(traced)
-            results = program.function(self.ops, *jax.tree.unflatten(
-                tree, [next(given) if is_tensor(v) else v for v in leaves]))
+            results = program.function(
+                self.ops,
+                *jax.tree.unflatten(tree, [next(given) if is_tensor(v) else v for v in leaves]),
+            )
             return [v for v in jax.tree.leaves(results) if is_tensor(v)]
+
         return source_of(jax.make_jaxpr(whole)(*arrays))
 
     def forget(self, program):

@@ -7,8 +7,20 @@ from onnx import helper, numpy_helper
 
 OPSET, IR_VERSION = 21, 10
 OPS = {}
-TYPES = {name: helper.np_dtype_to_tensor_dtype(np.dtype(name)) for name in
-         ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64")}
+TYPES = {
+    name: helper.np_dtype_to_tensor_dtype(np.dtype(name))
+    for name in (
+        "bool",
+        "uint8",
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "float16",
+        "float32",
+        "float64",
+    )
+}
 
 
 class Value:
@@ -23,6 +35,7 @@ class Value:
 
 class Graph:
     """The one being written; functions below add to it."""
+
     nodes: list = []
     constants: dict = {}
     checks: list = []  # (value that must hold nowhere, why)
@@ -46,9 +59,16 @@ class Graph:
             if value.name not in made or value.name in [v.name for v in named]:
                 value = emit("Identity", [value], value.dtype, value.shape)
             named.append(value)
-        info = [[helper.make_tensor_value_info(v.name, TYPES[v.dtype], v.shape) for v in values] for values in (inputs, named)]
-        graph = helper.make_graph(cls.nodes, "program", *info, initializer=list(cls.constants.values()))
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
+        info = [
+            [helper.make_tensor_value_info(v.name, TYPES[v.dtype], v.shape) for v in values]
+            for values in (inputs, named)
+        ]
+        graph = helper.make_graph(
+            cls.nodes, "program", *info, initializer=list(cls.constants.values())
+        )
+        model = helper.make_model(
+            graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION
+        )
         onnx.checker.check_model(model)
         return model.SerializeToString(), [v.name for v in named]
 
@@ -61,6 +81,7 @@ def op(*names):
     def add(function):
         OPS.update(dict.fromkeys(names, function))
         return function
+
     return add
 
 
@@ -74,7 +95,9 @@ def emit(kind_, inputs, dtype, shape, **attributes):
 def emit_several(kind_, inputs, outputs, **attributes):
     """`outputs`: dtypes and shapes."""
     out = [Value(Graph.name(), *o) for o in outputs]
-    Graph.nodes.append(helper.make_node(kind_, [v.name for v in inputs], [v.name for v in out], **attributes))
+    Graph.nodes.append(
+        helper.make_node(kind_, [v.name for v in inputs], [v.name for v in out], **attributes)
+    )
     return out
 
 
@@ -82,7 +105,9 @@ def constant(values, dtype, shape=None):
     array = np.asarray(values).astype(dtype)
     array = array if shape is None else array.reshape(shape)
     name = Graph.name()
-    Graph.constants[name] = numpy_helper.from_array(np.ascontiguousarray(array).reshape(array.shape), name)
+    Graph.constants[name] = numpy_helper.from_array(
+        np.ascontiguousarray(array).reshape(array.shape), name
+    )
     return Value(name, dtype, array.shape)
 
 
@@ -99,7 +124,9 @@ def to(v, dtype):
 
 
 def common(*operands):
-    return common_dtype([(o.dtype, o.ndim) if is_tensor(o) else o for o in operands if o is not None])
+    return common_dtype(
+        [(o.dtype, o.ndim) if is_tensor(o) else o for o in operands if o is not None]
+    )
 
 
 def broadcast(*values):
@@ -110,7 +137,8 @@ def broadcast(*values):
 
 
 def node(kind_, *values, dtype=None, **attributes):
-    """An element-wise node: the first value's dtype, all of one unless `dtype` says what comes out."""
+    """An element-wise node: the first value's dtype, all of one unless `dtype` says what comes
+    out."""
     return emit(kind_, values, dtype or values[0].dtype, broadcast(*values), **attributes)
 
 
@@ -119,14 +147,17 @@ def like(v, value):
 
 
 def in_float(function, promote=True, silent=0):
-    """Computed in floats, of 16 bits in 32; the last `silent` arguments take no part in promotion."""
+    """Computed in floats, of 16 bits in 32; the last `silent` arguments take no part in
+    promotion."""
+
     def run(*args, **named):
-        dtype = common(*(args[:len(args) - silent] if silent else args))
+        dtype = common(*(args[: len(args) - silent] if silent else args))
         if kind(dtype) < 2:
             need(promote, "integers")
             dtype = "float32"
         out = function(*[None if a is None else to(a, wide(dtype)) for a in args], **named)
         return to(out, dtype)
+
     return run
 
 
@@ -136,6 +167,7 @@ def in_common(function, bools=True, integers=None):
         need(bools or dtype != "bool", "bools")
         chosen = integers if integers and kind(dtype) < 2 else function
         return to(chosen(*[to(a, wide(dtype)) for a in args], **named), dtype)
+
     return run
 
 

@@ -4,11 +4,39 @@ import math
 
 import numpy as np
 from aten import HALVES, kind, named, need, wide
-from ort_graph import (OPS, add, both, check, common, constant, div, either, emit, equal, in_common, in_float, is_tensor,
-                       less, like, mul, negated, node, op, sub, to, where)
+from ort_graph import (
+    OPS,
+    add,
+    both,
+    check,
+    common,
+    constant,
+    div,
+    either,
+    emit,
+    equal,
+    in_common,
+    in_float,
+    is_tensor,
+    less,
+    like,
+    mul,
+    negated,
+    node,
+    op,
+    sub,
+    to,
+    where,
+)
 
 INF = math.inf
-INT_LEAST = {"int8": -2**7, "int16": -2**15, "int32": -2**31, "int64": -2**63, "uint8": None}
+INT_LEAST = {
+    "int8": -(2**7),
+    "int16": -(2**15),
+    "int32": -(2**31),
+    "int64": -(2**63),
+    "uint8": None,
+}
 
 
 def unary(name, **attributes):
@@ -56,12 +84,16 @@ def floor_div(a, b):
     whole = where(opposite, sub(whole, one(whole)), whole)
     down = node("Floor", whole)
     down = where(less(like(down, 0.5), sub(whole, down)), add(down, one(down)), down)
-    signed = where(negative(ratio), like(ratio, -0.0), where(equal(ratio, zero(ratio)), ratio, zero(ratio)))
+    signed = where(
+        negative(ratio), like(ratio, -0.0), where(equal(ratio, zero(ratio)), ratio, zero(ratio))
+    )
     return where(equal(b, zero(b)), ratio, where(equal(whole, zero(whole)), signed, down))
 
 
 def safe(function):
-    """Integers: by 0, and the least by -1, the processor raises; such calls are declined, and 1 divides."""
+    """Integers: by 0, and the least by -1, the processor raises; such calls are declined, and 1
+    divides."""
+
     def run(a, b):
         bad = equal(b, zero(b))
         check(bad, "an integer divided by 0")
@@ -70,18 +102,24 @@ def safe(function):
             check(least, "the least integer / -1")
             bad = either(bad, least)
         return function(a, where(bad, one(b), b))
+
     return run
 
 
 def int_floor_div(a, b):
     """Div truncates; a - Mod(a, b), which is divided without a rest, may be beyond the dtype."""
     quotient, inexact = div(a, b), negated(equal(node("Mod", a, b), zero(a)))
-    return where(both(inexact, node("Xor", negative(a), negative(b))), sub(quotient, one(quotient)), quotient)
+    return where(
+        both(inexact, node("Xor", negative(a), negative(b))), sub(quotient, one(quotient)), quotient
+    )
 
 
 def sign(x):
-    return where(less(zero(x), x), one(x), where(negative(x), like(x, -1), zero(x))) if x.dtype != "uint8" \
+    return (
+        where(less(zero(x), x), one(x), where(negative(x), like(x, -1), zero(x)))
+        if x.dtype != "uint8"
         else where(less(zero(x), x), one(x), zero(x))
+    )
 
 
 def hypot(a, b):
@@ -89,7 +127,9 @@ def hypot(a, b):
     smaller = less(x, y)
     most = where(smaller, y, x)
     ratio = div(where(smaller, x, y), most)
-    norm = where(equal(most, zero(most)), most, mul(most, node("Sqrt", add(one(ratio), mul(ratio, ratio)))))
+    norm = where(
+        equal(most, zero(most)), most, mul(most, node("Sqrt", add(one(ratio), mul(ratio, ratio))))
+    )
     norm = where(is_nan(x), x, where(is_nan(y), y, norm))
     infinite = either(equal(x, like(x, INF)), equal(y, like(y, INF)))
     return where(infinite, like(x, INF), norm)
@@ -134,14 +174,18 @@ def logit(x, eps=None):
 
 def lerp(a, b, w):
     way = sub(b, a)
-    return where(less(node("Abs", w), like(w, 0.5)), add(a, mul(w, way)), sub(b, mul(way, sub(one(w), w))))
+    return where(
+        less(node("Abs", w), like(w, 0.5)), add(a, mul(w, way)), sub(b, mul(way, sub(one(w), w)))
+    )
 
 
 def periodic(name):
     """In 64 bits near a multiple of pi / 2 only the absolute error is small."""
+
     def run(x):
         need(x.dtype != "float64", "sines of float64 near their zeros")
         return node(name, x)
+
     return run
 
 
@@ -155,7 +199,12 @@ def prelu(x, w):
         return node("PRelu", x, w)
     shape = (1, -1) + (1,) * (x.ndim - 2) if x.ndim > 1 else (-1,)
     width = w.numel
-    slope = emit("Reshape", [w, constant(shape, "int64")], w.dtype, tuple(width if n == -1 else n for n in shape))
+    slope = emit(
+        "Reshape",
+        [w, constant(shape, "int64")],
+        w.dtype,
+        tuple(width if n == -1 else n for n in shape),
+    )
     return node("PRelu", x, slope)
 
 
@@ -166,10 +215,12 @@ def leaky_relu(x, negative_slope=0.01):
 
 def shrink(bias):
     """What is on neither side of the limits, as a NaN, becomes 0 in ONNX."""
+
     def run(x, lambd=0.5):
         check(is_nan(x), "a NaN that shrinks to 0")
         need(not math.isnan(lambd), "a limit that is NaN")
         return node("Shrink", x, lambd=float(lambd), bias=float(lambd) * bias)
+
     return run
 
 
@@ -177,7 +228,8 @@ SMALL_TANH = "tanh of numbers next to subnormal ones"
 
 
 def tanh(x):
-    """Of float32 it is a quotient of x * 0.0049 and another: where that is subnormal it is off by 102 of the least number."""
+    """Of float32 it is a quotient of x * 0.0049 and another: where that is subnormal it is off by
+    102 of the least number."""
     if x.dtype == "float32":
         size = node("Abs", x)
         check(both(less(like(x, 0), size), less(size, like(x, 2.0**-122))), SMALL_TANH)
@@ -197,37 +249,87 @@ def celu(x, alpha=1.0):
 
 
 FLOAT = {
-    **{name.lower(): unary(name) for name in ("Acos", "Asin", "Atan", "Tan", "Exp", "Log", "Sqrt",
-                                              "Reciprocal", "Sigmoid", "Erf", "Sinh", "Cosh", "Asinh", "Acosh", "Atanh")},
-    "sin": periodic("Sin"), "cos": periodic("Cos"), "tanh": tanh,
-    "rsqrt": lambda x: node("Reciprocal", node("Sqrt", x)), "log2": by_log(2), "log10": by_log(10), "logit": logit,
-    "exp2": lambda x: node("Pow", like(x, 2), x), "div.Tensor": div, "div.Scalar": div,
-    "copysign.Tensor": copysign, "copysign.Scalar": copysign,
+    **{
+        name.lower(): unary(name)
+        for name in (
+            "Acos",
+            "Asin",
+            "Atan",
+            "Tan",
+            "Exp",
+            "Log",
+            "Sqrt",
+            "Reciprocal",
+            "Sigmoid",
+            "Erf",
+            "Sinh",
+            "Cosh",
+            "Asinh",
+            "Acosh",
+            "Atanh",
+        )
+    },
+    "sin": periodic("Sin"),
+    "cos": periodic("Cos"),
+    "tanh": tanh,
+    "rsqrt": lambda x: node("Reciprocal", node("Sqrt", x)),
+    "log2": by_log(2),
+    "log10": by_log(10),
+    "logit": logit,
+    "exp2": lambda x: node("Pow", like(x, 2), x),
+    "div.Tensor": div,
+    "div.Scalar": div,
+    "copysign.Tensor": copysign,
+    "copysign.Scalar": copysign,
 }
 ONLY_FLOATS = {
-    "frac": lambda x: sub(x, trunc(x)), "silu": lambda x: mul(x, node("Sigmoid", x)), "mish": mish,
-    "hardsigmoid": lambda x: node("HardSigmoid", x, alpha=1 / 6, beta=0.5), "hardswish": unary("HardSwish"),
-    "elu": elu, "selu": unary("Selu"), "celu": celu,
-    "softplus": softplus, "gelu": gelu, "hypot": hypot, "lerp.Tensor": lerp, "prelu": prelu,
+    "frac": lambda x: sub(x, trunc(x)),
+    "silu": lambda x: mul(x, node("Sigmoid", x)),
+    "mish": mish,
+    "hardsigmoid": lambda x: node("HardSigmoid", x, alpha=1 / 6, beta=0.5),
+    "hardswish": unary("HardSwish"),
+    "elu": elu,
+    "selu": unary("Selu"),
+    "celu": celu,
+    "softplus": softplus,
+    "gelu": gelu,
+    "hypot": hypot,
+    "lerp.Tensor": lerp,
+    "prelu": prelu,
     "log_sigmoid": lambda x: node("Neg", node("Softplus", node("Neg", x))),
     "leaky_relu": leaky_relu,
-    "softshrink": shrink(1), "hardshrink": shrink(0),
+    "softshrink": shrink(1),
+    "hardshrink": shrink(0),
 }
 KEPT = {"floor": unary("Floor"), "ceil": unary("Ceil"), "round": unary("Round"), "trunc": trunc}
-COMMON = {"maximum": of("Max"), "max.other": of("Max"), "minimum": of("Min"), "min.other": of("Min")}
-TESTS = {"eq": equal, "ne": lambda a, b: negated(equal(a, b)), "lt": less,
-         "le": lambda a, b: node("LessOrEqual", a, b, dtype="bool"), "gt": lambda a, b: node("Greater", a, b, dtype="bool"),
-         "ge": lambda a, b: node("GreaterOrEqual", a, b, dtype="bool")}
-IS = {"isnan": is_nan, "isinf": lambda x: node("IsInf", x, dtype="bool"),
-      "isposinf": lambda x: node("IsInf", x, dtype="bool", detect_negative=0),
-      "isneginf": lambda x: node("IsInf", x, dtype="bool", detect_positive=0),
-      "isfinite": lambda x: less(node("Abs", x), like(x, INF))}
+COMMON = {
+    "maximum": of("Max"),
+    "max.other": of("Max"),
+    "minimum": of("Min"),
+    "min.other": of("Min"),
+}
+TESTS = {
+    "eq": equal,
+    "ne": lambda a, b: negated(equal(a, b)),
+    "lt": less,
+    "le": lambda a, b: node("LessOrEqual", a, b, dtype="bool"),
+    "gt": lambda a, b: node("Greater", a, b, dtype="bool"),
+    "ge": lambda a, b: node("GreaterOrEqual", a, b, dtype="bool"),
+}
+IS = {
+    "isnan": is_nan,
+    "isinf": lambda x: node("IsInf", x, dtype="bool"),
+    "isposinf": lambda x: node("IsInf", x, dtype="bool", detect_negative=0),
+    "isneginf": lambda x: node("IsInf", x, dtype="bool", detect_positive=0),
+    "isfinite": lambda x: less(node("Abs", x), like(x, INF)),
+}
 
 
 def test(function):
     def run(*args):
         dtype = wide(common(*args))
         return function(*[to(a, dtype) for a in args])
+
     return run
 
 
@@ -237,6 +339,7 @@ def bits(name, bools):
         need(kind(dtype) < 2 and (bools or dtype != "bool"), "bits of floats")
         logical = {"BitwiseAnd": "And", "BitwiseOr": "Or", "BitwiseXor": "Xor"}.get(name)
         return node(logical if dtype == "bool" else name, to(a, dtype), to(b, dtype))
+
     return run
 
 
@@ -245,6 +348,7 @@ def shift(direction):
         dtype = common(a, b)
         need(dtype == "uint8", "ONNX shifts unsigned integers")
         return node("BitShift", to(a, dtype), to(b, dtype), direction=direction)
+
     return run
 
 
@@ -253,28 +357,49 @@ OPS.update({named(n): in_float(f, promote=False) for n, f in ONLY_FLOATS.items()
 OPS["lerp.Scalar"] = in_float(lerp, promote=False, silent=1)
 OPS.update({named(n): in_common(f, False, lambda x: x) for n, f in KEPT.items()})
 OPS.update({named(n): in_common(f) for n, f in COMMON.items()})
-OPS["fmax.default"] = in_common(lambda a, b: where(is_nan(a), b, where(is_nan(b), a, where(less(a, b), b, a))), True,
-                                of("Max"))
-OPS["fmin.default"] = in_common(lambda a, b: where(is_nan(a), b, where(is_nan(b), a, where(less(b, a), b, a))), True,
-                                of("Min"))
-OPS["neg.default"], OPS["abs.default"] = in_common(unary("Neg"), False), in_common(unary("Abs"), False)
+OPS["fmax.default"] = in_common(
+    lambda a, b: where(is_nan(a), b, where(is_nan(b), a, where(less(a, b), b, a))), True, of("Max")
+)
+OPS["fmin.default"] = in_common(
+    lambda a, b: where(is_nan(a), b, where(is_nan(b), a, where(less(b, a), b, a))), True, of("Min")
+)
+OPS["neg.default"], OPS["abs.default"] = (
+    in_common(unary("Neg"), False),
+    in_common(unary("Abs"), False),
+)
 OPS["sign.default"] = OPS["sgn.default"] = in_common(sign, False)
-OPS["floor_divide.default"] = OPS["floor_divide.Scalar"] = in_common(floor_div, False, safe(int_floor_div))
+OPS["floor_divide.default"] = OPS["floor_divide.Scalar"] = in_common(
+    floor_div, False, safe(int_floor_div)
+)
 OPS["logical_not.default"] = lambda x: negated(to(x, "bool"))
 OPS["bitwise_not.default"] = lambda x: node("Not" if x.dtype == "bool" else "BitwiseNot", x)
 for overload in ("Tensor", "Scalar"):
     OPS.update({f"{n}.{overload}": test(f) for n, f in TESTS.items()})
     OPS["fmod." + overload] = in_common(fmod, False, safe(fmod))
     OPS["remainder." + overload] = in_common(floor_mod, False, safe(of("Mod")))
-    OPS["mul." + overload] = in_common(lambda a, b: node("And" if a.dtype == "bool" else "Mul", a, b))
+    OPS["mul." + overload] = in_common(
+        lambda a, b: node("And" if a.dtype == "bool" else "Mul", a, b)
+    )
     OPS.update({f"__{n}shift__.{overload}": shift(d) for n, d in (("l", "LEFT"), ("r", "RIGHT"))})
 for side, direction in (("left", "LEFT"), ("right", "RIGHT")):
-    OPS.update({f"bitwise_{side}_shift.{o}": shift(direction) for o in ("Tensor", "Tensor_Scalar", "Scalar_Tensor")})
+    OPS.update(
+        {
+            f"bitwise_{side}_shift.{o}": shift(direction)
+            for o in ("Tensor", "Tensor_Scalar", "Scalar_Tensor")
+        }
+    )
 for stem in ("And", "Or", "Xor"):
     low = stem.lower()
-    OPS.update({f"bitwise_{low}.{o}": bits("Bitwise" + stem, True) for o in ("Tensor", "Scalar", "Scalar_Tensor")})
+    OPS.update(
+        {
+            f"bitwise_{low}.{o}": bits("Bitwise" + stem, True)
+            for o in ("Tensor", "Scalar", "Scalar_Tensor")
+        }
+    )
     OPS.update({f"__{low}__.{o}": bits("Bitwise" + stem, True) for o in ("Tensor", "Scalar")})
-    OPS[f"logical_{low}.default"] = (lambda s: lambda a, b: node(s, to(a, "bool"), to(b, "bool")))(stem)
+    OPS[f"logical_{low}.default"] = (lambda s: lambda a, b: node(s, to(a, "bool"), to(b, "bool")))(
+        stem
+    )
 
 
 def asked(function, name):
@@ -282,6 +407,7 @@ def asked(function, name):
         if kind(x.dtype) < 2:
             return constant(np.full(x.shape, name == "isfinite"), "bool")
         return function(to(x, wide(x.dtype)))
+
     return run
 
 
@@ -297,13 +423,18 @@ def sum_like(combine, bools):
             need(alpha == 1, "bools")
             return node("Or", to(a, dtype), to(b, dtype))
         a, b = to(a, wide(dtype)), to(b, wide(dtype))
-        return to(combine(a, b, (lambda v: v) if alpha == 1 else lambda v: mul(like(v, alpha), v)), dtype)
+        return to(
+            combine(a, b, (lambda v: v) if alpha == 1 else lambda v: mul(like(v, alpha), v)), dtype
+        )
+
     return run
 
 
-for name, f, bools in (("add", lambda a, b, times: add(a, times(b)), True),
-                       ("sub", lambda a, b, times: sub(a, times(b)), False),
-                       ("rsub", lambda a, b, times: sub(b, times(a)), False)):
+for name, f, bools in (
+    ("add", lambda a, b, times: add(a, times(b)), True),
+    ("sub", lambda a, b, times: sub(a, times(b)), False),
+    ("rsub", lambda a, b, times: sub(b, times(a)), False),
+):
     OPS[name + ".Tensor"] = OPS[name + ".Scalar"] = sum_like(f, bools)
 
 
@@ -323,7 +454,10 @@ def power(a, b):
         need(dtype in ("int32", "int64"), "integers of less than 32 bits")
         a, b = to(a, dtype), to(b, dtype)
         size = node("Pow", node("Abs", to(a, "float64")), to(b, "float64"))
-        check(either(negative(b), less(like(size, 2.0 ** (30 if dtype == "int32" else 62)), size)), "an integer's overflow")
+        check(
+            either(negative(b), less(like(size, 2.0 ** (30 if dtype == "int32" else 62)), size)),
+            "an integer's overflow",
+        )
         return node("Pow", a, b)
     x = to(a, wide(dtype))
     root = {0.5: lambda: node("Sqrt", x), -0.5: lambda: node("Reciprocal", node("Sqrt", x))}
@@ -338,8 +472,8 @@ def square(x):
 
 
 def clip(x, low, high):
-    """Clip's limits are numbers; of tensors Max and Min. A limit that is NaN limits nothing in ONNX Runtime, and one that is
-    left out is the largest finite number."""
+    """Clip's limits are numbers; of tensors Max and Min. A limit that is NaN limits nothing in ONNX
+    Runtime, and one that is left out is the largest finite number."""
     dtype = common(x, low, high)
     x = to(x, wide(dtype))
     low, high = (None if v is None else to(v, x.dtype) for v in (low, high))
@@ -385,6 +519,7 @@ def fused(combine, integers):
         need(dtype != "bool" and (integers or kind(dtype) == 2), "integers")
         s, a, b, value = (to(v, wide(dtype)) for v in (s, a, b, value))
         return to(add(s, combine(mul(value, a), b)), dtype)
+
     return run
 
 
@@ -396,7 +531,9 @@ def nan_to_num(x, nan=None, posinf=None, neginf=None):
     if kind(x.dtype) < 2:
         return x
     most = float(np.finfo(x.dtype).max)
-    nan, top, bottom = (like(x, d if v is None else v) for v, d in ((nan, 0.0), (posinf, most), (neginf, -most)))
+    nan, top, bottom = (
+        like(x, d if v is None else v) for v, d in ((nan, 0.0), (posinf, most), (neginf, -most))
+    )
     infinite = where(equal(x, like(x, INF)), top, where(equal(x, like(x, -INF)), bottom, x))
     return where(is_nan(x), nan, infinite)
 
@@ -412,12 +549,32 @@ def masked_fill(x, mask, value):
     return where(mask, to(value, x.dtype), x)
 
 
-CASTS = {"Byte": "uint8", "Char": "int8", "Double": "float64", "Float": "float32", "Half": "float16", "Int": "int32",
-         "Long": "int64", "Short": "int16"}
-OPS.update({f"_cast_{n}.default": (lambda d: lambda x, non_blocking=False: to(x, d))(d) for n, d in CASTS.items()})
+CASTS = {
+    "Byte": "uint8",
+    "Char": "int8",
+    "Double": "float64",
+    "Float": "float32",
+    "Half": "float16",
+    "Int": "int32",
+    "Long": "int64",
+    "Short": "int16",
+}
+OPS.update(
+    {
+        f"_cast_{n}.default": (lambda d: lambda x, non_blocking=False: to(x, d))(d)
+        for n, d in CASTS.items()
+    }
+)
 
 
-@op("to.dtype", "to.dtype_layout", "to.prim_dtype", "to.prim_other", "as_tensor.default", "cpu.default")
+@op(
+    "to.dtype",
+    "to.dtype_layout",
+    "to.prim_dtype",
+    "to.prim_other",
+    "as_tensor.default",
+    "cpu.default",
+)
 def to_dtype(x, dtype=None, **unused):
     return x if dtype is None else to(x, dtype)
 

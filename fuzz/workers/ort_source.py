@@ -3,8 +3,9 @@
     model = parser.parse_model(\"\"\"<ir_version: 10, opset_import: ["" : 21]>
     f (float[3] x1) => (float[1] v3) <int64[1] c2 = {0}> { v3 = ReduceSum (x1, c2) }\"\"\")
 
-Constants that ONNX's text cannot say are initialisers of Python's own text, in which every value of every dtype can be
-said. Nodes whose results nobody uses, as a worker makes them to know what it may promise, are left out.
+Constants that ONNX's text cannot say are initialisers of Python's own text, in which every value of
+every dtype can be said. Nodes whose results nobody uses, as a worker makes them to know what it may
+promise, are left out.
 """
 
 import math
@@ -25,8 +26,11 @@ def typed(value):
 
 def attribute(a):
     v = onnx.helper.get_attribute_value(a)
-    need(isinstance(v, (int, float, bytes, list)) and (not isinstance(v, list) or all(isinstance(x, int) for x in v)),
-         "an attribute that is no number")
+    need(
+        isinstance(v, (int, float, bytes, list))
+        and (not isinstance(v, list) or all(isinstance(x, int) for x in v)),
+        "an attribute that is no number",
+    )
     if isinstance(v, bytes):
         return f'{a.name} = "{v.decode()}"'
     return f"{a.name} = {v!r}"
@@ -54,13 +58,20 @@ def constant(tensor):
     text = repr(array.tolist()).replace("inf", "np.inf").replace("nan", "np.nan")
     if str(array.dtype) in ("int64", "float64", "bool"):
         return f"np.array({text})"
-    return f'np.array({text}, "{array.dtype}")' if array.size else f'np.zeros({array.shape}, "{array.dtype}")'
+    return (
+        f'np.array({text}, "{array.dtype}")'
+        if array.size
+        else f'np.zeros({array.shape}, "{array.dtype}")'
+    )
 
 
 def inline(tensor):
     """A constant in ONNX's text, or None where that has no words for it."""
     array = numpy_helper.to_array(tensor)
-    if str(array.dtype) not in ("int32", "int64", "float32", "float64") or not 0 < array.size <= INLINE:
+    if (
+        str(array.dtype) not in ("int32", "int64", "float32", "float64")
+        or not 0 < array.size <= INLINE
+    ):
         return None
     values = array.flatten().tolist()
     if any(isinstance(v, float) and not math.isfinite(v) for v in values):
@@ -91,9 +102,19 @@ def source_of(model):
     sides = [", ".join(map(typed, values)) for values in (g.input, g.output)]
     begin = 'model = parser.parse_model("""'
     given = ", ".join(text for text in said_inline.values() if text)
-    out = filled([begin + f'<ir_version: {m.ir_version}, opset_import: ["" : {m.opset_import[0].version}]>', f"f ({sides[0]})",
-                  f"=> ({sides[1]})" + (f" <{given}>" if given else ""), "{ " + said(nodes[0]),
-                  *map(said, nodes[1:])]) + " }"
+    out = (
+        filled(
+            [
+                begin
+                + f'<ir_version: {m.ir_version}, opset_import: ["" : {m.opset_import[0].version}]>',
+                f"f ({sides[0]})",
+                f"=> ({sides[1]})" + (f" <{given}>" if given else ""),
+                "{ " + said(nodes[0]),
+                *map(said, nodes[1:]),
+            ]
+        )
+        + " }"
+    )
     text = out.removeprefix(begin)
     again = onnx.parser.parse_model(text)
     for node in again.graph.node:
@@ -101,13 +122,23 @@ def source_of(model):
     need(list(again.graph.node) == nodes, "a node that ONNX's text does not say")
     kept = {t.name: numpy_helper.to_array(t) for t in g.initializer}
     for t in again.graph.initializer:
-        need(numpy_helper.to_array(t).tobytes() == kept[t.name].tobytes(), "a constant that ONNX's text does not say")
+        need(
+            numpy_helper.to_array(t).tobytes() == kept[t.name].tobytes(),
+            "a constant that ONNX's text does not say",
+        )
     out += '""")\n'
-    constants = [f'"{t.name}": {constant(t)}' for t in g.initializer if t.name in wanted and not said_inline[t.name]]
+    constants = [
+        f'"{t.name}": {constant(t)}'
+        for t in g.initializer
+        if t.name in wanted and not said_inline[t.name]
+    ]
     if len(constants) == 1:
         name, array = constants[0].split(": ", 1)
         return out + f"model.graph.initializer.append(numpy_helper.from_array({array}, {name}))\n"
     if constants:
-        out += filled(["for name, v in {" + constants[0], *constants[1:]], ", ", "    ") + "}.items():\n" \
+        out += (
+            filled(["for name, v in {" + constants[0], *constants[1:]], ", ", "    ")
+            + "}.items():\n"
             "    model.graph.initializer.append(numpy_helper.from_array(v, name))\n"
+        )
     return out

@@ -1,11 +1,32 @@
-"""ATen's ops of shapes, constructors, reductions, places and matrices in ONNX, and what is made of them."""
+"""ATen's ops of shapes, constructors, reductions, places and matrices in ONNX, and what is made of
+them."""
 
 import math
 
 import numpy as np
 from aten import common_dtype, default_dtype, dims_of, kind, need, several, wide, wrapped
-from ort_graph import (OPS, add, check, common, constant, div, either, emit, emit_several, equal, ints, is_tensor, less,
-                       like, mul, negated, node, op, sub, to)
+from ort_graph import (
+    OPS,
+    add,
+    check,
+    common,
+    constant,
+    div,
+    either,
+    emit,
+    emit_several,
+    equal,
+    ints,
+    is_tensor,
+    less,
+    like,
+    mul,
+    negated,
+    node,
+    op,
+    sub,
+    to,
+)
 
 LAST = (1 << 63) - 1
 
@@ -49,7 +70,9 @@ def sliced(x, dim=0, start=None, end=None, step=1):
     shape = list(x.shape)
     shape[dim] = len(range(start, stop, step))
     stop = -LAST if step < 0 and stop < 0 else stop
-    return emit("Slice", [x, ints([start]), ints([stop]), ints([dim]), ints([step])], x.dtype, shape)
+    return emit(
+        "Slice", [x, ints([start]), ints([stop]), ints([dim]), ints([step])], x.dtype, shape
+    )
 
 
 def narrow(x, dim, start, length):
@@ -59,12 +82,18 @@ def narrow(x, dim, start, length):
 
 def select(x, dim, index):
     dim = wrapped(dim, x.ndim)
-    return emit("Gather", [x, constant(index, "int64")], x.dtype, x.shape[:dim] + x.shape[dim + 1:], axis=dim)
+    return emit(
+        "Gather",
+        [x, constant(index, "int64")],
+        x.dtype,
+        x.shape[:dim] + x.shape[dim + 1 :],
+        axis=dim,
+    )
 
 
 def pieces(x, sizes, dim):
     dim = wrapped(dim, x.ndim)
-    outputs = [(x.dtype, x.shape[:dim] + (n,) + x.shape[dim + 1:]) for n in sizes]
+    outputs = [(x.dtype, x.shape[:dim] + (n,) + x.shape[dim + 1 :]) for n in sizes]
     return emit_several("Split", [x, ints(sizes)], outputs, axis=dim)
 
 
@@ -118,7 +147,7 @@ def flatten(x, start_dim=0, end_dim=-1):
     if not x.ndim:
         return reshape(x, [1])
     a, b = wrapped(start_dim, x.ndim), wrapped(end_dim, x.ndim)
-    return reshape(x, x.shape[:a] + (math.prod(x.shape[a:b + 1]),) + x.shape[b + 1:])
+    return reshape(x, x.shape[:a] + (math.prod(x.shape[a : b + 1]),) + x.shape[b + 1 :])
 
 
 @op("unfold.default")
@@ -126,8 +155,12 @@ def unfold(x, dimension, size, step):
     need(x.ndim, "0 dims")
     dim = wrapped(dimension, x.ndim)
     places = np.arange(0, x.shape[dim] - size + 1, step)[:, None] + np.arange(size)
-    shape = x.shape[:dim] + places.shape + x.shape[dim + 1:]
-    return moved_dims(emit("Gather", [x, constant(places, "int64")], x.dtype, shape, axis=dim), [dim + 1], [x.ndim])
+    shape = x.shape[:dim] + places.shape + x.shape[dim + 1 :]
+    return moved_dims(
+        emit("Gather", [x, constant(places, "int64")], x.dtype, shape, axis=dim),
+        [dim + 1],
+        [x.ndim],
+    )
 
 
 @op("flip.default")
@@ -139,7 +172,11 @@ def flip(x, dims):
 
 @op("roll.default")
 def roll(x, shifts, dims=()):
-    shape, shifts, dims = x.shape, several(shifts, 1), several(dims, 1) if dims not in ((), []) else []
+    shape, shifts, dims = (
+        x.shape,
+        several(shifts, 1),
+        several(dims, 1) if dims not in ((), []) else [],
+    )
     need(x.numel, "no elements")
     if not dims:
         x, dims = reshape(x, [x.numel]), [0]
@@ -166,7 +203,9 @@ def joined(tensors, dim):
 @op("cat.default")
 def cat(tensors, dim=0):
     dtype = common(*tensors)
-    return joined([to(t, dtype) for t in tensors if t.shape != (0,)] or [to(tensors[0], dtype)], dim)
+    return joined(
+        [to(t, dtype) for t in tensors if t.shape != (0,)] or [to(tensors[0], dtype)], dim
+    )
 
 
 @op("stack.default")
@@ -187,28 +226,48 @@ def pad(x, pad, value=0, mode="constant"):
     shape = [n + b + a for n, b, a in zip(x.shape, before, after)]
     need(min(shape) >= 0, "a negative size")
     inputs = [x, ints(before + after)] + ([like(x, value or 0)] if mode == "constant" else [])
-    word = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}[mode]
+    word = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}[
+        mode
+    ]
     return emit("Pad", inputs, x.dtype, shape, mode=word)
 
 
 def triangle(upper):
-    return lambda x, diagonal=0: emit("Trilu", [x, constant(diagonal, "int64")], x.dtype, x.shape, upper=upper)
+    return lambda x, diagonal=0: emit(
+        "Trilu", [x, constant(diagonal, "int64")], x.dtype, x.shape, upper=upper
+    )
 
 
-OPS.update({
-    **dict.fromkeys(("alias.default", "detach.default", "contiguous.default", "clone.default"),
-                    lambda x, memory_format=None: x),
-    "slice.Tensor": sliced, "narrow.default": narrow, "select.int": select, "permute.default": transposed,
-    "t.default": lambda x: transposed(x, range(x.ndim)[::-1]), "numpy_T.default": lambda x: transposed(x, range(x.ndim)[::-1]),
-    **dict.fromkeys(("transpose.int", "swapaxes.default", "swapdims.default"), swapped),
-    **dict.fromkeys(("movedim.int", "movedim.intlist"), lambda x, source, destination: moved_dims(
-        x, several(source, 1), several(destination, 1)) if x.ndim else x),
-    **dict.fromkeys(("view.default", "reshape.default"), reshape),
-    **dict.fromkeys(("view_as.default", "reshape_as.default"), lambda x, other: reshape(x, other.shape)),
-    "expand_as.default": lambda x, other: expand(x, list(other.shape)),
-    "unbind.int": lambda x, dim=0: [select(x, dim, i) for i in range(x.shape[dim])],
-    "tril.default": triangle(0), "triu.default": triangle(1), "ravel.default": lambda x: reshape(x, [x.numel]),
-})
+OPS.update(
+    {
+        **dict.fromkeys(
+            ("alias.default", "detach.default", "contiguous.default", "clone.default"),
+            lambda x, memory_format=None: x,
+        ),
+        "slice.Tensor": sliced,
+        "narrow.default": narrow,
+        "select.int": select,
+        "permute.default": transposed,
+        "t.default": lambda x: transposed(x, range(x.ndim)[::-1]),
+        "numpy_T.default": lambda x: transposed(x, range(x.ndim)[::-1]),
+        **dict.fromkeys(("transpose.int", "swapaxes.default", "swapdims.default"), swapped),
+        **dict.fromkeys(
+            ("movedim.int", "movedim.intlist"),
+            lambda x, source, destination: (
+                moved_dims(x, several(source, 1), several(destination, 1)) if x.ndim else x
+            ),
+        ),
+        **dict.fromkeys(("view.default", "reshape.default"), reshape),
+        **dict.fromkeys(
+            ("view_as.default", "reshape_as.default"), lambda x, other: reshape(x, other.shape)
+        ),
+        "expand_as.default": lambda x, other: expand(x, list(other.shape)),
+        "unbind.int": lambda x, dim=0: [select(x, dim, i) for i in range(x.shape[dim])],
+        "tril.default": triangle(0),
+        "triu.default": triangle(1),
+        "ravel.default": lambda x: reshape(x, [x.numel]),
+    }
+)
 
 # ---- making tensors
 
@@ -231,17 +290,32 @@ def scalar_tensor(s, dtype=None, **unused):
 def arange(start, end=None, step=1, dtype=None, **unused):
     start, end = (0, start) if end is None else (start, end)
     count = max(0, math.ceil((end - start) / step))
-    return constant([start + i * step for i in range(count)], dtype or common_dtype([start, end, step]), (count,))
+    return constant(
+        [start + i * step for i in range(count)],
+        dtype or common_dtype([start, end, step]),
+        (count,),
+    )
 
 
 for name, value in (("zeros", 0), ("ones", 1), ("empty", 0)):
     at = "empty.memory_format" if name == "empty" else name + ".default"
-    OPS[at] = (lambda v: lambda size, dtype=None, **unused: made(size, v, dtype or "float32"))(value)
-    OPS[name + "_like.default"] = (lambda v: lambda x, dtype=None, **unused: made(x.shape, v, dtype or x.dtype))(value)
-    OPS[f"new_{name}.default"] = (lambda v: lambda x, size, dtype=None, **unused: made(size, v, dtype or x.dtype))(value)
+    OPS[at] = (lambda v: lambda size, dtype=None, **unused: made(size, v, dtype or "float32"))(
+        value
+    )
+    OPS[name + "_like.default"] = (
+        lambda v: lambda x, dtype=None, **unused: made(x.shape, v, dtype or x.dtype)
+    )(value)
+    OPS[f"new_{name}.default"] = (
+        lambda v: lambda x, size, dtype=None, **unused: made(size, v, dtype or x.dtype)
+    )(value)
 for name in ("full_like", "new_full"):
-    OPS[name + ".default"] = (lambda like_: lambda x, *size_value, dtype=None, **unused: made(
-        x.shape if like_ else size_value[0], size_value[-1], dtype or x.dtype))(name == "full_like")
+    OPS[name + ".default"] = (
+        lambda like_: (
+            lambda x, *size_value, dtype=None, **unused: made(
+                x.shape if like_ else size_value[0], size_value[-1], dtype or x.dtype
+            )
+        )
+    )(name == "full_like")
 OPS["fill.Scalar"] = OPS["fill.Tensor"] = lambda x, value: expand(to(value, x.dtype), list(x.shape))
 
 # ---- reductions
@@ -261,7 +335,8 @@ def ordered(x):
 
 
 def within(kind_, x, dims):
-    """Integers saturate where they overflow: decided on the sum, or the product, of magnitudes in floats."""
+    """Integers saturate where they overflow: decided on the sum, or the product, of magnitudes in
+    floats."""
     if kind_ in ("ReduceSum", "ReduceProd") and kind(x.dtype) == 1:
         whole = reduced(kind_, node("Abs", to(x, "float64")), dims, False)
         limit = 2.0 ** (8 * np.dtype(x.dtype).itemsize - 2)
@@ -279,6 +354,7 @@ def reduction(kind_, widen=False, floats=False):
         need(kind_ != "ReduceMean" or x.numel, "a mean of nothing")
         within(kind_, x, dims)
         return to(reduced(kind_, x, dims, keepdim), dtype)
+
     return run
 
 
@@ -291,23 +367,31 @@ def arg(kind_):
         d = wrapped(dim, x.ndim)
         shape = [1 if i == d else n for i, n in enumerate(x.shape) if keepdim or i != d]
         return emit(kind_, [x], "int64", shape, axis=d, keepdims=int(keepdim))
+
     return run
 
 
 def with_places(kind_, places):
-    return lambda x, dim, keepdim=False: (reduction(kind_)(x, dim, keepdim), places(x, dim, keepdim))
+    return lambda x, dim, keepdim=False: (
+        reduction(kind_)(x, dim, keepdim),
+        places(x, dim, keepdim),
+    )
 
 
-OPS.update({
-    **dict.fromkeys(("sum.default", "sum.dim_IntList"), reduction("ReduceSum", widen=True)),
-    **dict.fromkeys(("mean.default", "mean.dim"), reduction("ReduceMean", floats=True)),
-    **dict.fromkeys(("prod.default", "prod.dim_int"), reduction("ReduceProd", widen=True)),
-    **dict.fromkeys(("amax.default", "max.default"), reduction("ReduceMax")),
-    **dict.fromkeys(("amin.default", "min.default"), reduction("ReduceMin")),
-    "logsumexp.default": reduction("ReduceLogSumExp", floats=True),
-    "argmax.default": arg("ArgMax"), "argmin.default": arg("ArgMin"),
-    "max.dim": with_places("ReduceMax", arg("ArgMax")), "min.dim": with_places("ReduceMin", arg("ArgMin")),
-})
+OPS.update(
+    {
+        **dict.fromkeys(("sum.default", "sum.dim_IntList"), reduction("ReduceSum", widen=True)),
+        **dict.fromkeys(("mean.default", "mean.dim"), reduction("ReduceMean", floats=True)),
+        **dict.fromkeys(("prod.default", "prod.dim_int"), reduction("ReduceProd", widen=True)),
+        **dict.fromkeys(("amax.default", "max.default"), reduction("ReduceMax")),
+        **dict.fromkeys(("amin.default", "min.default"), reduction("ReduceMin")),
+        "logsumexp.default": reduction("ReduceLogSumExp", floats=True),
+        "argmax.default": arg("ArgMax"),
+        "argmin.default": arg("ArgMin"),
+        "max.dim": with_places("ReduceMax", arg("ArgMax")),
+        "min.dim": with_places("ReduceMin", arg("ArgMin")),
+    }
+)
 
 
 def of_truth(kind_):
@@ -315,6 +399,7 @@ def of_truth(kind_):
         out = reduced(kind_, to(to(x, "bool"), "int32"), dims_of(dim, x.ndim), keepdim)
         out = less(like(out, 0), out)  # of no elements it is the least integer or the greatest
         return to(out, "uint8" if x.dtype == "uint8" else "bool")
+
     return run
 
 
@@ -338,10 +423,13 @@ def variance(root):
         out = div(reduced("ReduceSum", mul(away, away), dims, keepdim), like(y, count))
         return to(node("Sqrt", out) if root else out, x.dtype)
 
-    return {"default": lambda x, unbiased=True: moments(x, None, int(unbiased), False),
-            "dim": lambda x, dim, unbiased=True, keepdim=False: moments(x, dim, int(unbiased), keepdim),
-            "correction": lambda x, dim, correction=None, keepdim=False: moments(
-                x, dim, 1 if correction is None else correction, keepdim)}
+    return {
+        "default": lambda x, unbiased=True: moments(x, None, int(unbiased), False),
+        "dim": lambda x, dim, unbiased=True, keepdim=False: moments(x, dim, int(unbiased), keepdim),
+        "correction": lambda x, dim, correction=None, keepdim=False: moments(
+            x, dim, 1 if correction is None else correction, keepdim
+        ),
+    }
 
 
 for name in ("var", "std"):
@@ -352,7 +440,12 @@ for name in ("var", "std"):
 def cumsum(x, dim, dtype=None):
     dtype = dtype or ("int64" if kind(x.dtype) < 2 else x.dtype)
     x = to(to(x, dtype), wide(dtype))
-    return to(emit("CumSum", [x, constant(wrapped(dim, x.ndim), "int64")], x.dtype, x.shape) if x.ndim else x, dtype)
+    return to(
+        emit("CumSum", [x, constant(wrapped(dim, x.ndim), "int64")], x.dtype, x.shape)
+        if x.ndim
+        else x,
+        dtype,
+    )
 
 
 def softmax(kind_):
@@ -362,6 +455,7 @@ def softmax(kind_):
         y = to(x, wide(x.dtype))
         check(equal(y, like(y, math.inf)), "a softmax of infinity, which is the limit or NaN")
         return to(emit(kind_, [y], y.dtype, y.shape, axis=wrapped(dim, y.ndim)), x.dtype)
+
     return run
 
 
@@ -374,8 +468,16 @@ OPS["softmax.int"], OPS["log_softmax.int"] = softmax("Softmax"), softmax("LogSof
 def topk(x, k, dim=-1, largest=True, sorted=True):
     need(x.ndim and sorted, "0 dims, or an order that is not sorted")
     d = wrapped(dim, x.ndim)
-    shape = x.shape[:d] + (k,) + x.shape[d + 1:]
-    return tuple(emit_several("TopK", [x, ints([k])], [(x.dtype, shape), ("int64", shape)], axis=d, largest=int(largest)))
+    shape = x.shape[:d] + (k,) + x.shape[d + 1 :]
+    return tuple(
+        emit_several(
+            "TopK",
+            [x, ints([k])],
+            [(x.dtype, shape), ("int64", shape)],
+            axis=d,
+            largest=int(largest),
+        )
+    )
 
 
 @op("sort.default", "sort.stable")
@@ -385,11 +487,14 @@ def sort(x, dim=-1, descending=False, stable=None):
 
 def gathered(x, at, dim):
     dim = wrapped(dim, x.ndim)
-    return emit("Gather", [x, at], x.dtype, x.shape[:dim] + at.shape + x.shape[dim + 1:], axis=dim)
+    return emit("Gather", [x, at], x.dtype, x.shape[:dim] + at.shape + x.shape[dim + 1 :], axis=dim)
 
 
 def inside(at, low, n):
-    check(either(less(at, like(at, low)), node("GreaterOrEqual", at, like(at, n), dtype="bool")), "an index out of range")
+    check(
+        either(less(at, like(at, low)), node("GreaterOrEqual", at, like(at, n), dtype="bool")),
+        "an index out of range",
+    )
 
 
 @op("index_select.default")
@@ -415,8 +520,11 @@ def gather(x, dim, at, sparse_grad=False):
 @op("index.Tensor")
 def index(x, indices):
     given = [(d, i) for d, i in enumerate(indices) if i is not None]
-    need(len(given) == 1 and given[0][1].dtype in ("int32", "int64"), "indices of several dims, or bools")
-    (dim, at), = given
+    need(
+        len(given) == 1 and given[0][1].dtype in ("int32", "int64"),
+        "indices of several dims, or bools",
+    )
+    ((dim, at),) = given
     inside(at, -x.shape[dim], x.shape[dim])
     return gathered(x, at, dim)
 
@@ -426,7 +534,14 @@ def scatter_add(x, dim, at, src):
     need(x.ndim and at.ndim and src.shape == at.shape, "0 dims, or places that are fewer")
     need(x.dtype != "float16", "no kernel that adds 16-bit floats")
     inside(at, 0, x.shape[dim])
-    return emit("ScatterElements", [x, at, src], x.dtype, x.shape, axis=wrapped(dim, x.ndim), reduction="add")
+    return emit(
+        "ScatterElements",
+        [x, at, src],
+        x.dtype,
+        x.shape,
+        axis=wrapped(dim, x.ndim),
+        reduction="add",
+    )
 
 
 @op("one_hot.default")
@@ -443,10 +558,14 @@ def one_hot(x, num_classes=-1):
 def product(function):
     def run(*args, **named):
         dtype = next(a for a in args if is_tensor(a)).dtype
-        need(dtype != "bool" and all(not is_tensor(a) or a.dtype == dtype for a in args), "mixed dtypes")
+        need(
+            dtype != "bool" and all(not is_tensor(a) or a.dtype == dtype for a in args),
+            "mixed dtypes",
+        )
         args = [to(a, wide(dtype)) if is_tensor(a) else a for a in args]
         named = {k: to(a, wide(dtype)) if is_tensor(a) else a for k, a in named.items()}
         return to(function(*args, **named), dtype)
+
     return run
 
 
@@ -455,8 +574,11 @@ def matmul(a, b):
     right = b.shape + (1,) if b.ndim == 1 else b.shape
     if not left or not right or left[-1] != right[-2]:
         raise RuntimeError(f"no product of {a.shape} and {b.shape}")
-    shape = np.broadcast_shapes(left[:-2], right[:-2]) + (() if a.ndim == 1 else left[-2:-1]) \
+    shape = (
+        np.broadcast_shapes(left[:-2], right[:-2])
+        + (() if a.ndim == 1 else left[-2:-1])
         + (() if b.ndim == 1 else right[-1:])
+    )
     return emit("MatMul", [a, b], a.dtype, shape)
 
 
@@ -472,8 +594,18 @@ def added(bias, a, b, beta=1, alpha=1):
 def gemm(bias, a, b, beta=1, alpha=1):
     """Gemm's factors are float32."""
     need(beta != 0 and kind(a.dtype) == 2, "what Gemm has not")
-    need(a.dtype != "float64" or all(float(np.float32(f)) == f for f in (beta, alpha)), "factors that float32 does not hold")
-    return emit("Gemm", [a, b, bias], a.dtype, (a.shape[0], b.shape[1]), alpha=float(alpha), beta=float(beta))
+    need(
+        a.dtype != "float64" or all(float(np.float32(f)) == f for f in (beta, alpha)),
+        "factors that float32 does not hold",
+    )
+    return emit(
+        "Gemm",
+        [a, b, bias],
+        a.dtype,
+        (a.shape[0], b.shape[1]),
+        alpha=float(alpha),
+        beta=float(beta),
+    )
 
 
 def linear(x, weight, bias=None):
@@ -481,28 +613,54 @@ def linear(x, weight, bias=None):
     return out if bias is None else add(out, bias)
 
 
-OPS.update({
-    **dict.fromkeys(("mm.default", "bmm.default", "mv.default", "dot.default", "matmul.default"), product(matmul)),
-    "addmm.default": product(gemm), "baddbmm.default": product(added), "addmv.default": product(added),
-    "linear.default": product(linear),
-    "outer.default": lambda a, b: OPS["mul.Tensor"](unsqueeze(a, 1), b),
-})
+OPS.update(
+    {
+        **dict.fromkeys(
+            ("mm.default", "bmm.default", "mv.default", "dot.default", "matmul.default"),
+            product(matmul),
+        ),
+        "addmm.default": product(gemm),
+        "baddbmm.default": product(added),
+        "addmv.default": product(added),
+        "linear.default": product(linear),
+        "outer.default": lambda a, b: OPS["mul.Tensor"](unsqueeze(a, 1), b),
+    }
+)
 
 
 def window_sizes(x, dims, kernel, stride, pads, dilation):
-    return [(n + 2 * p - d * (k - 1) - 1) // s + 1
-            for n, k, s, p, d in zip(x.shape[x.ndim - dims:], kernel, stride, pads, dilation)]
+    return [
+        (n + 2 * p - d * (k - 1) - 1) // s + 1
+        for n, k, s, p, d in zip(x.shape[x.ndim - dims :], kernel, stride, pads, dilation)
+    ]
 
 
 def convolution(dims):
     def run(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
         need(not isinstance(padding, str) and kind(x.dtype) == 2 and x.numel, "a padding by name")
         y = unsqueeze(x, 0) if x.ndim == dims + 1 else x
-        stride, pads, dilation = several(stride, dims), several(padding, dims), several(dilation, dims)
-        shape = (y.shape[0], weight.shape[0], *window_sizes(y, dims, weight.shape[2:], stride, pads, dilation))
-        out = emit("Conv", [v for v in (y, weight, bias) if v is not None], y.dtype, shape, strides=stride,
-                   pads=pads + pads, dilations=dilation, group=groups)
+        stride, pads, dilation = (
+            several(stride, dims),
+            several(padding, dims),
+            several(dilation, dims),
+        )
+        shape = (
+            y.shape[0],
+            weight.shape[0],
+            *window_sizes(y, dims, weight.shape[2:], stride, pads, dilation),
+        )
+        out = emit(
+            "Conv",
+            [v for v in (y, weight, bias) if v is not None],
+            y.dtype,
+            shape,
+            strides=stride,
+            pads=pads + pads,
+            dilations=dilation,
+            group=groups,
+        )
         return squeezed(out, [0]) if x.ndim == dims + 1 else out
+
     return product(run)
 
 
@@ -515,17 +673,37 @@ def pooling(dims, kind_):
         kernel, pads, dilation = (several(v, dims) for v in (kernel_size, padding, dilation))
         stride = several(stride, dims) if stride not in ((), []) else kernel
         shape = y.shape[:2] + tuple(window_sizes(y, dims, kernel, stride, pads, dilation))
-        out = emit(kind_, [y], y.dtype, shape, kernel_shape=kernel, strides=stride, pads=pads + pads,
-                   dilations=dilation, **named)
+        out = emit(
+            kind_,
+            [y],
+            y.dtype,
+            shape,
+            kernel_shape=kernel,
+            strides=stride,
+            pads=pads + pads,
+            dilations=dilation,
+            **named,
+        )
         return to(squeezed(out, [0]) if x.ndim == dims + 1 else out, x.dtype)
+
     return run
 
 
 def average(dims):
-    def run(x, kernel_size, stride=(), padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+    def run(
+        x,
+        kernel_size,
+        stride=(),
+        padding=0,
+        ceil_mode=False,
+        count_include_pad=True,
+        divisor_override=None,
+    ):
         need(divisor_override is None, "another divisor")
-        return pooling(dims, "AveragePool")(x, kernel_size, stride, padding, 1, ceil_mode,
-                                            count_include_pad=int(count_include_pad))
+        return pooling(dims, "AveragePool")(
+            x, kernel_size, stride, padding, 1, ceil_mode, count_include_pad=int(count_include_pad)
+        )
+
     return run
 
 
@@ -554,11 +732,15 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_ena
 
 def loss(function):
     def run(x, target, reduction=1):
-        need(kind(x.dtype) == 2 and x.dtype == target.dtype and x.shape == target.shape, "mixed dtypes")
+        need(
+            kind(x.dtype) == 2 and x.dtype == target.dtype and x.shape == target.shape,
+            "mixed dtypes",
+        )
         out = function(to(x, wide(x.dtype)), to(target, wide(x.dtype)))
         kind_ = {1: "ReduceMean", 2: "ReduceSum"}.get(reduction)
         need(kind_ != "ReduceMean" or x.numel, "a mean of nothing")
         return to(reduced(kind_, out, tuple(range(x.ndim)), False) if kind_ else out, x.dtype)
+
     return run
 
 

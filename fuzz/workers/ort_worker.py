@@ -4,9 +4,10 @@
     basic     ORT_ENABLE_BASIC: constants folded, redundant nodes removed
     all       ORT_ENABLE_ALL: also the fusions and layouts of this processor
 
-A program is written as one ONNX graph for the sizes of each call: plain numbers are constants of it, and a program whose
-plain numbers come from elements is declined. So is what the provider has no kernel for, and what ATen raises for and
-ONNX leaves open (integers divided by 0, indices out of range). Ops that write are not listed; a view is a copy.
+A program is written as one ONNX graph for the sizes of each call: plain numbers are constants of
+it, and a program whose plain numbers come from elements is declined. So is what the provider has no
+kernel for, and what ATen raises for and ONNX leaves open (integers divided by 0, indices out of
+range). Ops that write are not listed; a view is a copy.
 """
 
 import math
@@ -22,13 +23,21 @@ from onnxruntime.capi import onnxruntime_pybind11_state as errors
 from ort_graph import OPS, TYPES, Graph, Value, constant, is_tensor, reduced_flag
 from ort_source import source_of
 
-LEVELS = {name: getattr(onnxruntime.GraphOptimizationLevel, "ORT_" + level)
-          for name, level in (("eager", "DISABLE_ALL"), ("basic", "ENABLE_BASIC"), ("all", "ENABLE_ALL"))}
+LEVELS = {
+    name: getattr(onnxruntime.GraphOptimizationLevel, "ORT_" + level)
+    for name, level in (("eager", "DISABLE_ALL"), ("basic", "ENABLE_BASIC"), ("all", "ENABLE_ALL"))
+}
 
 
-# Sigmoid's absolute error alone is small, and the hard ones multiply by 1 / 6; the rest is measured over 80,000 arguments.
-CONTRACT = {"approximate": ["aten." + name + ".default" for name in ("sigmoid", "silu", "glu", "hardsigmoid", "hardswish")],
-            "ulp": {"tanh": 16, "log2": 8, "log10": 8, "asin": 8, "acos": 8, "atan": 8, "log": 6}}
+# Sigmoid's absolute error alone is small, and the hard ones multiply by 1 / 6; the rest is measured
+# over 80,000 arguments.
+CONTRACT = {
+    "approximate": [
+        "aten." + name + ".default"
+        for name in ("sigmoid", "silu", "glu", "hardsigmoid", "hardswish")
+    ],
+    "ulp": {"tanh": 16, "log2": 8, "log10": 8, "asin": 8, "acos": 8, "atan": 8, "log": 6},
+}
 
 
 class OrtScalar(Scalar):
@@ -65,15 +74,19 @@ class Ort(Worker):
         return np.frombuffer(data, dtype)
 
     def view(self, memory, sizes, strides, offset):
-        inside = memory[min(offset, len(memory)):]
-        return np.lib.stride_tricks.as_strided(inside, sizes, [s * memory.itemsize for s in strides]).copy(order="C")
+        inside = memory[min(offset, len(memory)) :]
+        return np.lib.stride_tricks.as_strided(
+            inside, sizes, [s * memory.itemsize for s in strides]
+        ).copy(order="C")
 
     def is_tensor(self, value):
         return isinstance(value, np.ndarray)
 
     def parts(self, t):
-        strides = [math.prod(t.shape[d + 1:]) for d in range(t.ndim)]
-        return Parts(str(t.dtype), t.shape, strides, 0, None, lambda: np.ascontiguousarray(t).tobytes())
+        strides = [math.prod(t.shape[d + 1 :]) for d in range(t.ndim)]
+        return Parts(
+            str(t.dtype), t.shape, strides, 0, None, lambda: np.ascontiguousarray(t).tobytes()
+        )
 
     def run(self, engine, program, call):
         arrays = []
@@ -88,7 +101,9 @@ class Ort(Worker):
         given = [taken(v) for v in call.arguments()]
         if engine == "source":
             return [source_of(self.written(program, given, checked=False)[0])], {}
-        key = repr([(v.dtype, v.shape) for v in arrays]) + repr([v for v in given if not is_tensor(v)])
+        key = repr([(v.dtype, v.shape) for v in arrays]) + repr(
+            [v for v in given if not is_tensor(v)]
+        )
         if key not in program.kept:
             program.kept[key] = self.written(program, given), {}
         (model, inputs, names, results, checks), sessions = program.kept[key]
@@ -125,7 +140,13 @@ class Ort(Worker):
             return type(v)(renamed(x) for x in v) if isinstance(v, (list, tuple)) else v
 
         told = [renamed(v) for v in results]
-        return model, [v.name for v in inputs], names, told, [(name, why) for name, (_, why) in zip(left, flags)]
+        return (
+            model,
+            [v.name for v in inputs],
+            names,
+            told,
+            [(name, why) for name, (_, why) in zip(left, flags)],
+        )
 
     def session(self, engine, model):
         options = onnxruntime.SessionOptions()
@@ -143,7 +164,9 @@ class Ort(Worker):
         if is_tensor(v):
             array = found[v.name]
             if array.shape != v.shape or str(array.dtype) != v.dtype:
-                raise RuntimeError(f"ONNX Runtime gives {array.dtype}{array.shape} for {v.dtype}{v.shape}")
+                raise RuntimeError(
+                    f"ONNX Runtime gives {array.dtype}{array.shape} for {v.dtype}{v.shape}"
+                )
             return array
         return type(v)(self.filled(x, found) for x in v) if isinstance(v, (list, tuple)) else v
 

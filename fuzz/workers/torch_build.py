@@ -1,9 +1,10 @@
 """Is PyTorch's compiler whole, and what is this PyTorch made of? (torch_worker.py, bench/peers)
 
-Inductor links what it compiles with -L of the interpreter's own library folder first. Where Debian's libtorch-dev is
-installed that folder holds another PyTorch: the probe of vector instruction sets fails, torch.compile makes scalar code
-without a word, and some kernels cannot be imported. `link_own` puts the folder of the PyTorch that is imported first.
-A probe that failed is kept in inductor's cache, so each PyTorch has a cache folder of its own.
+Inductor links what it compiles with -L of the interpreter's own library folder first. Where
+Debian's libtorch-dev is installed that folder holds another PyTorch: the probe of vector
+instruction sets fails, torch.compile makes scalar code without a word, and some kernels cannot be
+imported. `link_own` puts the folder of the PyTorch that is imported first. A probe that failed is
+kept in inductor's cache, so each PyTorch has a cache folder of its own.
 """
 
 import hashlib
@@ -45,7 +46,8 @@ def capability():
 
 
 def vector_code():
-    """The instruction sets for which inductor makes vector code here; compiles a probe for each the first time."""
+    """The instruction sets for which inductor makes vector code here; compiles a probe for each the
+    first time."""
     from torch._inductor import codecache, config
 
     try:
@@ -66,8 +68,11 @@ def crippled():
     except Exception as e:  # as inductor says it: there is no C++ compiler
         return f"{type(e).__name__}: {str(e).strip().partition(chr(10))[0]}"
     if not made and vectors() in VECTORS:
-        return (f"inductor makes no vector code here, though the processor has {vectors()}: its probe of instruction "
-                "sets fails (does another PyTorch stand in the linker's way?)")
+        return (
+            f"inductor makes no vector code here, though the processor has {vectors()}: its probe "
+            "of instruction "
+            "sets fails (does another PyTorch stand in the linker's way?)"
+        )
     return None
 
 
@@ -77,6 +82,10 @@ def described():
 
     config = torch.__config__.show()
     blas = re.search(r"BLAS_INFO=(\w+)", config)
-    return {"python": sys.executable, "isa": capability(), "threads": str(torch.get_num_threads()),
-            "blas": blas[1] if blas else "unknown", "llvm": "yes" if torch._C._llvm_enabled() else "no"}
-
+    return {
+        "python": sys.executable,
+        "isa": capability(),
+        "threads": str(torch.get_num_threads()),
+        "blas": blas[1] if blas else "unknown",
+        "llvm": "yes" if torch._C._llvm_enabled() else "no",
+    }

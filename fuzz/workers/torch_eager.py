@@ -1,7 +1,9 @@
-"""PyTorch's eager mode, operator by operator: what it leaves open, and how its operators are called.
+"""PyTorch's eager mode, operator by operator: what it leaves open, and how its operators are
+called.
 
-Of some arguments eager mode gives what is no promise, differs between versions or depends on memory that nobody wrote;
-a call with such is declined with the reason, and nothing is compared (docs/found.md).
+Of some arguments eager mode gives what is no promise, differs between versions or depends on memory
+that nobody wrote; a call with such is declined with the reason, and nothing is compared
+(docs/found.md).
 """
 
 import torch
@@ -31,7 +33,10 @@ def dtype_of_ldexp(self, other):
 
 def places_that_wrap(self, *, spacing, dim=None, edge_order=1):
     if any(not t.is_floating_point() and t.dtype != torch.int64 for t in spacing):
-        raise Declined("a gradient at places of narrow integers, whose steps are negated and multiplied in these")
+        raise Declined(
+            "a gradient at places of narrow integers, whose steps are negated and multiplied in "
+            "these"
+        )
 
 
 def edges_out_of_order(self, bins, *args, **kwargs):
@@ -46,7 +51,9 @@ def bins_of_nan(self, *args, **kwargs):
 
 def pivots_of_infinities(self, *args, **kwargs):
     if not self.isfinite().all():
-        raise Declined("a matrix of infinities or NaN, which is singular or not by the order of its rows")
+        raise Declined(
+            "a matrix of infinities or NaN, which is singular or not by the order of its rows"
+        )
 
 
 def inverse_of_infinities(self, n):
@@ -62,13 +69,21 @@ def mode_of_nan(self, *args, **kwargs):
 def isin_of_repeated(elements, test_elements, *, assume_unique=False, invert=False):
     sides = [t for t in (elements, test_elements) if isinstance(t, torch.Tensor)]
     for number in (elements, test_elements):
-        alone = not isinstance(number, torch.Tensor) or number.dim() == 0 and number.dtype == torch.float64
+        alone = (
+            not isinstance(number, torch.Tensor)
+            or number.dim() == 0
+            and number.dtype == torch.float64
+        )
         if alone and torch.tensor(float(number), dtype=torch.float32).item() != float(number):
-            raise Declined("a number that float32 does not hold, which is rounded where there are few elements")
+            raise Declined(
+                "a number that float32 does not hold, which is rounded where there are few elements"
+            )
     if len(sides) == 2 and len({t.is_floating_point() for t in sides}) == 2:
         whole = next(t for t in sides if not t.is_floating_point())
         if (whole.to(torch.promote_types(sides[0].dtype, sides[1].dtype)).long() != whole).any():
-            raise Declined("integers that become equal among floats, where they are sorted together")
+            raise Declined(
+                "integers that become equal among floats, where they are sorted together"
+            )
     if assume_unique and any(t.unique().numel() < t.numel() for t in sides):
         raise Declined("elements said to be unique that are not")
 
@@ -76,7 +91,10 @@ def isin_of_repeated(elements, test_elements, *, assume_unique=False, invert=Fal
 def ldexp_of_far(self, other):
     dtype_of_ldexp(self, other)
     if not other.is_floating_point() and other.numel() and int(other.long().abs().max()) > 126:
-        raise Declined("ldexp by integers whose power overflows, which versions before 2.13 round to float first")
+        raise Declined(
+            "ldexp by integers whose power overflows, which versions before 2.13 round to float "
+            "first"
+        )
 
 
 def bag_of_columns(weight, *args, **kwargs):
@@ -101,17 +119,27 @@ def lengths_of_cosine(x1, x2, dim=1, eps=1e-8):
             raise Declined("a cosine of vectors whose length float16 does not hold")
 
 
-def statistics_of_one_memory(input, weight, bias, running_mean, running_var, training, *args, **kwargs):
-    held = [t.data_ptr() for t in (weight, bias, running_mean, running_var) if t is not None and t.numel()]
+def statistics_of_one_memory(
+    input, weight, bias, running_mean, running_var, training, *args, **kwargs
+):
+    held = [
+        t.data_ptr()
+        for t in (weight, bias, running_mean, running_var)
+        if t is not None and t.numel()
+    ]
     written = running_mean is not None or running_var is not None
     if training and written and len(set(held)) < len(held):
         raise Declined("running statistics that share memory")
 
 
 def scale_of_another_size(self, output_size, *rest, **named):
-    dims = "dhw"[5 - self.dim():]
+    dims = "dhw"[5 - self.dim() :]
     scales = dict(zip(dims, [v for v in rest if not isinstance(v, bool)]))
-    scales.update((dims if name == "scales" else name[-1], v) for name, v in named.items() if name.startswith("scales"))
+    scales.update(
+        (dims if name == "scales" else name[-1], v)
+        for name, v in named.items()
+        if name.startswith("scales")
+    )
     for dim, size, made in zip(dims, self.shape[2:], output_size):
         scale = scales.get(dim)
         if scale is not None and not made <= size * scale < made + 1:
@@ -125,7 +153,9 @@ def padding_of_no_mode(input, grid, interpolation_mode, padding_mode, align_corn
 
 def inverse_of_a_number(self, alpha=1.0):
     if torch.tensor(float(alpha)).item() != alpha:
-        raise Declined("a number that float32 does not hold, which is divided by before it is rounded")
+        raise Declined(
+            "a number that float32 does not hold, which is divided by before it is rounded"
+        )
 
 
 def one_limit(self, min=None, max=None):
@@ -159,7 +189,12 @@ def steps_of_halves(first, *args, **kwargs):
 
 
 def layers_of_nothing(input, *rest):
-    if any(t.numel() == 0 for given in (input, *rest) if isinstance(given, (list, tuple)) for t in given):
+    if any(
+        t.numel() == 0
+        for given in (input, *rest)
+        if isinstance(given, (list, tuple))
+        for t in given
+    ):
         raise Declined("a recurrent layer of no inputs or no hidden units, which nn refuses")
 
 
@@ -167,13 +202,21 @@ def indices_of_some_dims(self, mask, indices, *rest):
     if all(at is None for at in indices):
         raise Declined("a masked index without indices")
     if self.numel() == 0 and len(indices) != self.dim():
-        raise Declined("a masked index of nothing whose indices are not as many as its dims, which writes past their sizes")
+        raise Declined(
+            "a masked index of nothing whose indices are not as many as its dims, which writes "
+            "past their sizes"
+        )
 
 
 def read_where_written(written, *args, **kwargs):
-    """What an operator in place reads of its result's memory, at other places, depends on the order of elements."""
+    """What an operator in place reads of its result's memory, at other places, depends on the order
+    of elements."""
     for t in (*args, *kwargs.values()):
-        if isinstance(t, torch.Tensor) and storage_of(t).data_ptr() == storage_of(written).data_ptr() and places(t) != places(written):
+        if (
+            isinstance(t, torch.Tensor)
+            and storage_of(t).data_ptr() == storage_of(written).data_ptr()
+            and places(t) != places(written)
+        ):
             (low, high), (least, most) = reach(t), reach(written)
             if low <= most and least <= high:
                 raise Declined("an operand that shares memory with what is written")
@@ -189,47 +232,126 @@ def reach(t):
 
 
 # Of these, what eager mode gives is no promise; the function declines it.
-LEFT_OPEN = {"_unique2.default": unique_left_open, "ldexp.Tensor": ldexp_of_far, "ldexp_.default": ldexp_of_far,
-             **dict.fromkeys(["histc.default", "histogram.bin_ct"], bins_of_nan), "histogram.bins_tensor": edges_out_of_order,
-             "mode.default": mode_of_nan, "cosine_similarity.default": lengths_of_cosine,
-             **dict.fromkeys(["embedding_bag.default", "embedding_bag.padding_idx"], bag_of_columns),
-             "polygamma.default": trigamma, "polygamma_.default": lambda self, n: trigamma(n, self),
-             **dict.fromkeys(["isin.Tensor_Tensor", "isin.Tensor_Scalar", "isin.Scalar_Tensor"], isin_of_repeated),
-             **dict.fromkeys(["batch_norm.default", "native_batch_norm.default", "instance_norm.default"], statistics_of_one_memory),
-             **dict.fromkeys([f"{name}.default" for name in (
-                 *(f"{kind}{n}d" for kind in ("upsample_nearest", "_upsample_nearest_exact") for n in "123"), "upsample_linear1d",
-                 "upsample_trilinear3d", *(f"{by}upsample_bi{kind}2d{aa}" for kind in ("linear", "cubic") for by, aa in (("", ""), ("_", "_aa"))))],
-                             scale_of_another_size),
-             **dict.fromkeys([f"{cell}.{by}" for cell in ("lstm", "gru", "rnn_tanh", "rnn_relu") for by in ("input", "data")], layers_of_nothing),
-             **dict.fromkeys([f"grid_sampler{n}.default" for n in ("", "_2d", "_3d")], padding_of_no_mode),
-             **dict.fromkeys(["gradient.tensorarrayint", "gradient.tensorarray"], places_that_wrap),
-             "as_strided_scatter.default": places_written_twice,
-             **dict.fromkeys([f"{name}.default" for name in (
-                 "_softmax_backward_data", "_log_softmax_backward_data", "sinc", "sinc_", "special_sinc", "dist")], steps_of_halves),
-             **dict.fromkeys(["_unsafe_masked_index.default", "_unsafe_masked_index_put_accumulate.default"], indices_of_some_dims),
-             **dict.fromkeys(["clamp.default", "clamp_.default"], one_limit),
-             **dict.fromkeys(["logit.default", "logit_.default", "special_logit.default"], limits_exchanged),
-             **dict.fromkeys(["celu.default", "celu_.default"], inverse_of_a_number),
-             "binary_cross_entropy_with_logits.default": logits_of_two_dtypes,
-             **dict.fromkeys(["linalg_matrix_power.default", "matrix_power.default"], inverse_of_infinities),
-             **dict.fromkeys([f"{name}.default" for name in (
-                 "linalg_inv", "linalg_inv_ex", "linalg_lu", "_lu_with_info", "linalg_lu_factor", "linalg_lu_factor_ex", "linalg_ldl_factor", "linalg_ldl_factor_ex", "inverse", "matrix_exp", "linalg_matrix_exp", "linalg_tensorsolve", "linalg_tensorinv", "linalg_solve", "linalg_solve_ex", "linalg_householder_product", "orgqr")],
-                             pivots_of_infinities)}
+LEFT_OPEN = {
+    "_unique2.default": unique_left_open,
+    "ldexp.Tensor": ldexp_of_far,
+    "ldexp_.default": ldexp_of_far,
+    **dict.fromkeys(["histc.default", "histogram.bin_ct"], bins_of_nan),
+    "histogram.bins_tensor": edges_out_of_order,
+    "mode.default": mode_of_nan,
+    "cosine_similarity.default": lengths_of_cosine,
+    **dict.fromkeys(["embedding_bag.default", "embedding_bag.padding_idx"], bag_of_columns),
+    "polygamma.default": trigamma,
+    "polygamma_.default": lambda self, n: trigamma(n, self),
+    **dict.fromkeys(
+        ["isin.Tensor_Tensor", "isin.Tensor_Scalar", "isin.Scalar_Tensor"], isin_of_repeated
+    ),
+    **dict.fromkeys(
+        ["batch_norm.default", "native_batch_norm.default", "instance_norm.default"],
+        statistics_of_one_memory,
+    ),
+    **dict.fromkeys(
+        [
+            f"{name}.default"
+            for name in (
+                *(
+                    f"{kind}{n}d"
+                    for kind in ("upsample_nearest", "_upsample_nearest_exact")
+                    for n in "123"
+                ),
+                "upsample_linear1d",
+                "upsample_trilinear3d",
+                *(
+                    f"{by}upsample_bi{kind}2d{aa}"
+                    for kind in ("linear", "cubic")
+                    for by, aa in (("", ""), ("_", "_aa"))
+                ),
+            )
+        ],
+        scale_of_another_size,
+    ),
+    **dict.fromkeys(
+        [
+            f"{cell}.{by}"
+            for cell in ("lstm", "gru", "rnn_tanh", "rnn_relu")
+            for by in ("input", "data")
+        ],
+        layers_of_nothing,
+    ),
+    **dict.fromkeys([f"grid_sampler{n}.default" for n in ("", "_2d", "_3d")], padding_of_no_mode),
+    **dict.fromkeys(["gradient.tensorarrayint", "gradient.tensorarray"], places_that_wrap),
+    "as_strided_scatter.default": places_written_twice,
+    **dict.fromkeys(
+        [
+            f"{name}.default"
+            for name in (
+                "_softmax_backward_data",
+                "_log_softmax_backward_data",
+                "sinc",
+                "sinc_",
+                "special_sinc",
+                "dist",
+            )
+        ],
+        steps_of_halves,
+    ),
+    **dict.fromkeys(
+        ["_unsafe_masked_index.default", "_unsafe_masked_index_put_accumulate.default"],
+        indices_of_some_dims,
+    ),
+    **dict.fromkeys(["clamp.default", "clamp_.default"], one_limit),
+    **dict.fromkeys(["logit.default", "logit_.default", "special_logit.default"], limits_exchanged),
+    **dict.fromkeys(["celu.default", "celu_.default"], inverse_of_a_number),
+    "binary_cross_entropy_with_logits.default": logits_of_two_dtypes,
+    **dict.fromkeys(["linalg_matrix_power.default", "matrix_power.default"], inverse_of_infinities),
+    **dict.fromkeys(
+        [
+            f"{name}.default"
+            for name in (
+                "linalg_inv",
+                "linalg_inv_ex",
+                "linalg_lu",
+                "_lu_with_info",
+                "linalg_lu_factor",
+                "linalg_lu_factor_ex",
+                "linalg_ldl_factor",
+                "linalg_ldl_factor_ex",
+                "inverse",
+                "matrix_exp",
+                "linalg_matrix_exp",
+                "linalg_tensorsolve",
+                "linalg_tensorinv",
+                "linalg_solve",
+                "linalg_solve_ex",
+                "linalg_householder_product",
+                "orgqr",
+            )
+        ],
+        pivots_of_infinities,
+    ),
+}
 
 
 def moved(self, dtype=None, non_blocking=False, copy=False):
     return torch.ops.aten.to.dtype(self, self.dtype if dtype is None else dtype, non_blocking, copy)
 
 
-# Operators of TorchScript's interpreter, which as operators alone read their arguments wrongly: what they stand for.
-SPELT = {"to.prim_dtype": moved,
-         "to.prim_other": lambda self, non_blocking=False, copy=False: moved(self, None, non_blocking, copy),
-         "to.prim_Device": lambda self, device, dtype=None, non_blocking=False, copy=False: moved(
-             self, dtype, non_blocking, copy)}
+# Operators of TorchScript's interpreter, which as operators alone read their arguments wrongly:
+# what they stand for.
+SPELT = {
+    "to.prim_dtype": moved,
+    "to.prim_other": lambda self, non_blocking=False, copy=False: moved(
+        self, None, non_blocking, copy
+    ),
+    "to.prim_Device": lambda self, device, dtype=None, non_blocking=False, copy=False: moved(
+        self, dtype, non_blocking, copy
+    ),
+}
 
 
 class EagerNames:
-    """torch.ops.aten with LEFT_OPEN and SPELT; a bool for a number, which old versions take for an int, is declined."""
+    """torch.ops.aten with LEFT_OPEN and SPELT; a bool for a number, which old versions take for an
+    int, is declined."""
 
     def __init__(self, names, path=""):
         self.__names, self.__path = names, path  # no op has such a name
@@ -240,14 +362,19 @@ class EagerNames:
             found = EagerNames(found, name)
         else:
             path = f"{self.__path}.{name}"
-            found = SPELT.get(path) or self.__checked(found, LEFT_OPEN.get(path), self.__path.endswith("_"))
+            found = SPELT.get(path) or self.__checked(
+                found, LEFT_OPEN.get(path), self.__path.endswith("_")
+            )
         setattr(self, name, found)
         return found
 
     @staticmethod
     def __checked(op, left_open, in_place):
-        numbers = {} if release() >= (2, 0) else \
-            {a.name: i for i, a in enumerate(op._schema.arguments) if "number" in str(a.type)}
+        numbers = (
+            {}
+            if release() >= (2, 0)
+            else {a.name: i for i, a in enumerate(op._schema.arguments) if "number" in str(a.type)}
+        )
         checks = [check for check in (left_open, read_where_written if in_place else None) if check]
         if not numbers and not checks:
             return op
@@ -259,4 +386,5 @@ class EagerNames:
                 if isinstance(args[i] if i < len(args) else kwargs.get(name), bool):
                     raise Declined("a bool for a number, which becomes an int")
             return op(*args, **kwargs)
+
         return call

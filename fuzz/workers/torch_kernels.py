@@ -1,14 +1,14 @@
 """All kernels of a graph in one call of the C++ compiler, for inductor (torch_worker.py).
 
-Inductor gives its compiler a file for each kernel and waits: 0.3 s to read what is precompiled and 0.2 s to link, for
-0.1 s of a kernel. Here what it writes is collected until it waits for all of a graph, and compiled as one file, by the
-same command. Each kernel and its binding stand in a namespace of their own, under a name of their own, and are a module
-of their own in the library:
+Inductor gives its compiler a file for each kernel and waits: 0.3 s to read what is precompiled and
+0.2 s to link, for 0.1 s of a kernel. Here what it writes is collected until it waits for all of a
+graph, and compiled as one file, by the same command. Each kernel and its binding stand in a
+namespace of their own, under a name of their own, and are a module of their own in the library:
 
     extern "C" void kernel(...) {}   ->   namespace kernel_0_ { extern "C" void kernel_0(...) {} }
 
-A kernel whose text is not of this form, or that is the only one, is compiled as inductor does it; and so are all of a
-version of PyTorch that has no such place.
+A kernel whose text is not of this form, or that is the only one, is compiled as inductor does it;
+and so are all of a version of PyTorch that has no such place.
 """
 
 import inspect
@@ -19,7 +19,9 @@ import types
 ENTRY = re.compile(r'(extern "C"[^;{]*?\bvoid\s+)kernel(?=\()')
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b.*$", re.M)
 OTHER_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?!include\b|pragma\b)\w+", re.M)
-LINKER = ("-fuse-ld=gold",) if shutil.which("ld.gold") else ()  # takes half as long to read PyTorch's libraries
+LINKER = (
+    ("-fuse-ld=gold",) if shutil.which("ld.gold") else ()
+)  # takes half as long to read PyTorch's libraries
 
 
 def is_of_the_form(source):
@@ -29,13 +31,19 @@ def is_of_the_form(source):
 def joined(texts):
     """One file of several, whose includes come first."""
     includes = dict.fromkeys(line.strip() for text in texts for line in INCLUDE.findall(text))
-    bodies = [f"namespace kernel_{i}_ {{\n{INCLUDE.sub('', text)}\n}}\n" for i, text in enumerate(texts)]
+    bodies = [
+        f"namespace kernel_{i}_ {{\n{INCLUDE.sub('', text)}\n}}\n" for i, text in enumerate(texts)
+    ]
     return "\n".join([*includes, *bodies])
 
 
 def bound(cache, argument_types, source):
     """What gives the kernel as a function of Python, by inductor's own means."""
-    linker = {"extra_flags": LINKER} if "extra_flags" in inspect.signature(cache.load_pybinding_async).parameters else {}
+    linker = (
+        {"extra_flags": LINKER}
+        if "extra_flags" in inspect.signature(cache.load_pybinding_async).parameters
+        else {}
+    )
     return cache.load_pybinding_async(argument_types, source, **linker)
 
 
@@ -88,13 +96,18 @@ class Kernels:
         return later
 
     def functions(self):
-        loads = bound_together(self.cache, self.given) if len(self.given) > 1 else [bound(self.cache, *self.given[0])]
+        loads = (
+            bound_together(self.cache, self.given)
+            if len(self.given) > 1
+            else [bound(self.cache, *self.given[0])]
+        )
         return [load() for load in loads]
 
 
 def compile_together():
     from torch._inductor import codecache
     from torch._inductor.async_compile import AsyncCompile
+
     cache = getattr(codecache, "CppPythonBindingsCodeCache", None)
     if not hasattr(cache, "load_pybinding_async") or not hasattr(AsyncCompile, "cpp_pybinding"):
         return

@@ -1,14 +1,16 @@
-"""PyTorch, any version from 1.13, as a worker: its eager mode, TorchScript, torch.compile (docs/workers.md).
+"""PyTorch, any version from 1.13, as a worker: its eager mode, TorchScript, torch.compile
+(docs/workers.md).
 
     eager              op by op
     script             parse_ir of the program's IR, TorchScript's passes, no fuser
     script(nnc)        the same with the TensorExpr fuser, after the runs in which it profiles
     trace              torch.jit.trace of the Python source, made for each call
-    aot                torch.compile, backend aot_eager_decomp_partition: dynamo, functionalisation, decompositions
+    aot                torch.compile, backend aot_eager_decomp_partition: dynamo,
+                       functionalisation, decompositions
     compile            torch.compile, backend inductor; compile(dynamic): with dynamic shapes
 
-A call of which nothing was fused (script(nnc)) or compiled (aot, compile) is declined: eager would be compared with
-itself.
+A call of which nothing was fused (script(nnc)) or compiled (aot, compile) is declined: eager would
+be compared with itself.
 """
 
 import ctypes
@@ -19,54 +21,114 @@ import warnings
 os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")  # compiling is this process's time
 warnings.simplefilter("ignore")
 
-import torch  # noqa: E402
-from fusillade_worker import CODE, ITEM_SIZE, Declined, Ops, Parts, Scalar, Worker, serve  # noqa: E402
-from torch_build import crippled, described, link_own, vector_code  # noqa: E402
-from torch_eager import EagerNames, release, storage_of  # noqa: E402
-from torch_kernels import compile_together  # noqa: E402
+import torch
+from fusillade_worker import CODE, ITEM_SIZE, Declined, Ops, Parts, Scalar, Worker, serve
+from torch_build import crippled, described, link_own, vector_code
+from torch_eager import EagerNames, release, storage_of
+from torch_kernels import compile_together
 
 PROFILED_RUNS = 1
 RUNS = PROFILED_RUNS + 2  # the first after them compiles
 FORGOTTEN = 64  # programs until dynamo forgets them, too
-BACKENDS = {"aot": ("aot_eager_decomp_partition", False), "compile": ("inductor", False),
-            "compile(dynamic)": ("inductor", True)}
-TORCHSCRIPTS = {f"aten.{name}.{overload}" for name, overloads in (
-    ("tensor", "default bool float int"), ("as_tensor", "default bool float int list"),
-    ("to", "prim_Device prim_dtype prim_other")) for overload in overloads.split()}
-COMPILED = {"error_classes": True, "strides": True, "aliases": True,  # what torch.compile promises
-            "declines": sorted(TORCHSCRIPTS)}
+BACKENDS = {
+    "aot": ("aot_eager_decomp_partition", False),
+    "compile": ("inductor", False),
+    "compile(dynamic)": ("inductor", True),
+}
+TORCHSCRIPTS = {
+    f"aten.{name}.{overload}"
+    for name, overloads in (
+        ("tensor", "default bool float int"),
+        ("as_tensor", "default bool float int list"),
+        ("to", "prim_Device prim_dtype prim_other"),
+    )
+    for overload in overloads.split()
+}
+COMPILED = {
+    "error_classes": True,
+    "strides": True,
+    "aliases": True,  # what torch.compile promises
+    "declines": sorted(TORCHSCRIPTS),
+}
 INDUCTOR = {**COMPILED, "packs": 32}  # a C++ compiler takes a second, however little it is given
-OWN_ARITHMETIC = {"scalar.div", "scalar.floordiv", "scalar.remainder", "scalar.max", "scalar.min"}  # of 0, inf and nan
-ATTENTION = "aten._native_multi_head_attention.default"  # of weights that are not asked for it gives None
+# of 0, inf and nan
+OWN_ARITHMETIC = {f"scalar.{n}" for n in ("div", "floordiv", "remainder", "max", "min")}
+# of weights that are not asked for it gives None
+ATTENTION = "aten._native_multi_head_attention.default"
 WRAPPED = re.compile(r"got (\w+)\(['\"](.*)")
-# What eager mode says where compilers need not, or where it is stricter than the 1.13.1 that ours follows.
-UNJUDGED = [(re.compile(text), reason) for text, reason in (
-    (r"not implemented for '?\w+|Expected X.is_contiguous|for isin\(\): BFloat16|MKL FFT doesn't support|but found ComplexHalf|Only zero batch or zero channel inputs are supported",
-     "no kernel for a dtype or shape"),
-    (r"single memory location", "overlapping writes"),
-    (r"must have a (last dimension with stride 1|stride divisible by 2|storage_offset divisible by 2)"
-     r"|view_as_complex is only supported for",
-     "pairs whose memory holds no complex numbers"),
-    (r"view size is not compatible", "a view of a result whose strides are no promise"),
-    (r"undefined Tensor|UNKNOWN_SCALAR|tensor does not have a device|op\.is_output INTERNAL|'NoneType' object has no attribute|Expected a value of type 'List\[Tensor\]' .* instead found type 'list'", "an undefined tensor"),
-    (r"Boolean (alpha|beta) only supported|elements of target should be between|lambda must be in range"
-     r"|weight_[ih]h \w+ dim must|Expected reduction dim -1 or 0 for scalar|without narrowing to the specified dtype"
-     r"|vector_norm: Expected a floating|eps must be non-negative|expected BoolTensor for mask|order must be non-negative"
-     r"|does not have an identity|i?stft requires (the return_complex|a complex-valued)|only supports? boolean masks|source tensor shape must match|running_var must either both be", "arguments checked more strictly than by 1.13"),
-    (r"tensor\(\) Expected a value of type 'List\[t\]'|Input must be of ints, floats, or bools, got t",
-     "torch.tensor of a list as an operator"),
-    (r"Expected X\.is_contiguous", "a layout that the kernel refuses"),
-    (r"resulted in a negative output size", "a pad to no elements, which 1.13 refuses"),
-    (r"stable.has_value\(\) INTERNAL|needs_dynamic_casting", "an internal assertion of 1.13, mended since"))]
+# What eager mode says where compilers need not, or where it is stricter than the 1.13.1 that ours
+# follows: what is said of it, and by which words of PyTorch's errors it is known.
+EXCUSES = {
+    "no kernel for a dtype or shape": (
+        r"not implemented for '?\w+",
+        r"Expected X.is_contiguous",
+        r"for isin\(\): BFloat16",
+        r"MKL FFT doesn't support",
+        r"but found ComplexHalf",
+        r"Only zero batch or zero channel inputs are supported",
+    ),
+    "overlapping writes": (r"single memory location",),
+    "pairs whose memory holds no complex numbers": (
+        r"must have a last dimension with stride 1",
+        r"must have a stride divisible by 2",
+        r"must have a storage_offset divisible by 2",
+        r"view_as_complex is only supported for",
+    ),
+    "a view of a result whose strides are no promise": (r"view size is not compatible",),
+    "an undefined tensor": (
+        r"undefined Tensor",
+        r"UNKNOWN_SCALAR",
+        r"tensor does not have a device",
+        r"op\.is_output INTERNAL",
+        r"'NoneType' object has no attribute",
+        r"Expected a value of type 'List\[Tensor\]' .* instead found type 'list'",
+    ),
+    "arguments checked more strictly than by 1.13": (
+        r"Boolean (alpha|beta) only supported",
+        r"elements of target should be between",
+        r"lambda must be in range",
+        r"weight_[ih]h \w+ dim must",
+        r"Expected reduction dim -1 or 0 for scalar",
+        r"without narrowing to the specified dtype",
+        r"vector_norm: Expected a floating",
+        r"eps must be non-negative",
+        r"expected BoolTensor for mask",
+        r"order must be non-negative",
+        r"does not have an identity",
+        r"i?stft requires (the return_complex|a complex-valued)",
+        r"only supports? boolean masks",
+        r"source tensor shape must match",
+        r"running_var must either both be",
+    ),
+    "torch.tensor of a list as an operator": (
+        r"tensor\(\) Expected a value of type 'List\[t\]'",
+        r"Input must be of ints, floats, or bools, got t",
+    ),
+    "a pad to no elements, which 1.13 refuses": (r"resulted in a negative output size",),
+    "an internal assertion of 1.13, mended since": (
+        r"stable.has_value\(\) INTERNAL",
+        r"needs_dynamic_casting",
+    ),
+}
+UNJUDGED = [(re.compile("|".join(texts)), reason) for reason, texts in EXCUSES.items()]
 CELL = re.compile(r"aten\.(lstm|gru|rnn_tanh|rnn_relu)_cell\.")
 CELL_SHAPE = re.compile(r"broadcast shape|Dimension out of range|doesn't match hidden")
 NO_NUMBER = re.compile(r"value cannot be converted to type .* without overflow")
-MEMORY_FORMATS = (torch.contiguous_format, torch.preserve_format, torch.channels_last, torch.channels_last_3d)  # by code
+MEMORY_FORMATS = (
+    torch.contiguous_format,
+    torch.preserve_format,
+    torch.channels_last,
+    torch.channels_last_3d,
+)  # by code
 DTYPES = {getattr(torch, name): name for name in ITEM_SIZE}
 
 
 def holds_number(value):
-    return any(map(holds_number, value)) if isinstance(value, (list, tuple)) else isinstance(value, (int, float))
+    return (
+        any(map(holds_number, value))
+        if isinstance(value, (list, tuple))
+        else isinstance(value, (int, float))
+    )
 
 
 def doubles(value):
@@ -90,10 +152,16 @@ class TorchScalar(Scalar):
     stride_ = staticmethod(lambda t: list(t.stride()))
     stride_int = staticmethod(lambda t, dim: t.stride(dim))
     is_contiguous_ = staticmethod(lambda t: t.is_contiguous())
-    is_contiguous_memory_format = staticmethod(lambda t, code: t.is_contiguous(memory_format=MEMORY_FORMATS[code]))
+    is_contiguous_memory_format = staticmethod(
+        lambda t, code: t.is_contiguous(memory_format=MEMORY_FORMATS[code])
+    )
     len = staticmethod(len)
     item = staticmethod(lambda t: t.item())
-    Bool_Tensor, Int_Tensor, Float_Tensor = staticmethod(bool), staticmethod(int), staticmethod(float)
+    Bool_Tensor, Int_Tensor, Float_Tensor = (
+        staticmethod(bool),
+        staticmethod(int),
+        staticmethod(float),
+    )
     is_cpu_ = staticmethod(lambda t: t.is_cpu)
     is_cuda_ = staticmethod(lambda t: t.is_cuda)
     is_quantized_ = staticmethod(lambda t: t.is_quantized)
@@ -139,24 +207,35 @@ class Torch(Worker):
     names = "torch"
     forks = True
     ops, eager_ops = TorchOps(), EagerOps()
-    contract = {"eager": {"half_steps_rounded": True},  # prod, logit
-                "aot": {**COMPILED, "half_steps_rounded": True}, "compile": {**INDUCTOR, "recompiles": True},
-                "compile(dynamic)": INDUCTOR,
-                **dict.fromkeys(["script", "script(nnc)"], {"seconds": 15, "declines": sorted(OWN_ARITHMETIC)})}
+    contract = {
+        "eager": {"half_steps_rounded": True},  # prod, logit
+        "aot": {**COMPILED, "half_steps_rounded": True},
+        "compile": {**INDUCTOR, "recompiles": True},
+        "compile(dynamic)": INDUCTOR,
+        **dict.fromkeys(
+            ["script", "script(nnc)"], {"seconds": 15, "declines": sorted(OWN_ARITHMETIC)}
+        ),
+    }
 
     def __init__(self):
         self.forgotten, self.asked = 0, False
         self.build = described()
         late = None if release() >= (2, 0) else "needs PyTorch 2"
-        self.engines = {"eager": None, "script": None, "script(nnc)": None, "trace": None,
-                        **{engine: late for engine in BACKENDS}}
+        self.engines = {
+            "eager": None,
+            "script": None,
+            "script(nnc)": None,
+            "trace": None,
+            **dict.fromkeys(BACKENDS, late),
+        }
 
     def memory(self, dtype, data):
         dtype = getattr(torch, dtype)
         return torch.frombuffer(data, dtype=dtype) if data else torch.empty(0, dtype=dtype)
 
     def view(self, memory, sizes, strides, offset):
-        """No view of another tensor, which would be an input of another kind, but one over the same storage."""
+        """No view of another tensor, which would be an input of another kind, but one over the same
+        storage."""
         return torch.empty(0, dtype=memory.dtype).set_(storage_of(memory), offset, sizes, strides)
 
     def is_tensor(self, value):
@@ -167,8 +246,14 @@ class Torch(Worker):
             raise Declined("a result that is not strided")
         storage = storage_of(t)
         address, size = storage.data_ptr(), storage.nbytes()
-        return Parts(DTYPES.get(t.dtype, str(t.dtype)), list(t.size()), list(t.stride()), t.storage_offset(),
-                     address or None, lambda: ctypes.string_at(address, size) if size else b"")
+        return Parts(
+            DTYPES.get(t.dtype, str(t.dtype)),
+            list(t.size()),
+            list(t.stride()),
+            t.storage_offset(),
+            address or None,
+            lambda: ctypes.string_at(address, size) if size else b"",
+        )
 
     def run(self, engine, program, call):
         if engine == "eager":
@@ -182,7 +267,8 @@ class Torch(Worker):
         return self.scripted(engine, program, call)
 
     def eager(self, program, call):
-        """Where there is no kernel, or memory is written that is read, eager mode says so and compilers need not."""
+        """Where there is no kernel, or memory is written that is read, eager mode says so and
+        compilers need not."""
         try:
             results = self.timed(program.function, self.eager_ops, *call.arguments())
         except Declined:
@@ -192,37 +278,59 @@ class Torch(Worker):
                 raise Declined("no kernel") from None
             if CELL_SHAPE.search(str(e)) and any(map(CELL.match, program.ops)):
                 raise Declined("a cell whose weights do not fit its state") from None
-            if any("masked_fill" in op or "index_add" in op for op in program.ops) and NO_NUMBER.search(str(e)):
+            if any(
+                "masked_fill" in op or "index_add" in op for op in program.ops
+            ) and NO_NUMBER.search(str(e)):
                 raise Declined("a value or a factor that a dtype does not hold") from None
             for text, reason in UNJUDGED:
                 if text.search(str(e)):
                     raise Declined(reason) from None
             raise
-        if ATTENTION in program.ops and None in [r for r in results if not isinstance(r, torch.Tensor)]:
+        if ATTENTION in program.ops and None in [
+            r for r in results if not isinstance(r, torch.Tensor)
+        ]:
             raise Declined("an undefined tensor")
         return results
 
     def gradients(self, program, call):
-        """Of the results of f64, with the gradients that are the last argument, by each argument of f64."""
+        """Of the results of f64, with the gradients that are the last argument, by each argument of
+        f64."""
         *arguments, seeds = call.arguments()
-        leaves = [a.requires_grad_() for a in arguments if isinstance(a, torch.Tensor) and a.dtype == torch.float64]
+        leaves = [
+            a.requires_grad_()
+            for a in arguments
+            if isinstance(a, torch.Tensor) and a.dtype == torch.float64
+        ]
         try:
             with torch.enable_grad():
-                given = [a.clone() if isinstance(a, torch.Tensor) and a.requires_grad and a.is_contiguous() else a
-                         for a in arguments]
+                given = [
+                    a.clone()
+                    if isinstance(a, torch.Tensor) and a.requires_grad and a.is_contiguous()
+                    else a
+                    for a in arguments
+                ]
                 results = doubles(program.function(self.eager_ops, *given))
-                if len(results) != len(seeds) or any(r.shape != s.shape for r, s in zip(results, seeds)):
+                if len(results) != len(seeds) or any(
+                    r.shape != s.shape for r, s in zip(results, seeds)
+                ):
                     raise Declined("other results")
                 recorded = [(r, s) for r, s in zip(results, seeds) if r.requires_grad]
                 if not recorded:
                     raise Declined("no result that requires a gradient")
-                grads = torch.autograd.grad([r for r, _ in recorded], leaves, [s for _, s in recorded],
-                                            allow_unused=True)
+                grads = torch.autograd.grad(
+                    [r for r, _ in recorded], leaves, [s for _, s in recorded], allow_unused=True
+                )
         except Declined:
             raise
         except Exception as e:
-            raise Declined(f"PyTorch raises\n{str(e).strip().splitlines()[0] if str(e).strip() else type(e).__name__}") from None
-        return [torch.zeros_like(leaf) if g is None else g.detach().contiguous() for g, leaf in zip(grads, leaves)]
+            raise Declined(
+                "PyTorch raises\n"
+                f"{str(e).strip().splitlines()[0] if str(e).strip() else type(e).__name__}"
+            ) from None
+        return [
+            torch.zeros_like(leaf) if g is None else g.detach().contiguous()
+            for g, leaf in zip(grads, leaves)
+        ]
 
     def scripted(self, engine, program, call):
         if not OWN_ARITHMETIC.isdisjoint(program.ops):
@@ -236,7 +344,9 @@ class Torch(Worker):
                 graph = torch._C.parse_ir(program.ir)
                 program.kept[engine] = torch._C._create_function_from_graph("program", graph), [0]
             except Exception as e:
-                raise Declined(f"TorchScript does not read it\n{str(e).strip().splitlines()[0]}") from None
+                raise Declined(
+                    f"TorchScript does not read it\n{str(e).strip().splitlines()[0]}"
+                ) from None
         if program.kept[engine] is None:
             raise Declined("nothing was fused")
         function, runs = program.kept[engine]
@@ -246,10 +356,16 @@ class Torch(Worker):
                 function(*call.arguments())
             results = self.timed(function, *call.arguments())
         except RuntimeError as e:
-            if "We don't have an op for" in str(e):  # its schemas take no bool for a number, and the like
+            if "We don't have an op for" in str(
+                e
+            ):  # its schemas take no bool for a number, and the like
                 raise Declined("TorchScript has no such overload") from None
             raise
-        groups = str(torch.jit.last_executed_optimized_graph()).count(" = prim::TensorExprGroup") if nnc else 0
+        groups = (
+            str(torch.jit.last_executed_optimized_graph()).count(" = prim::TensorExprGroup")
+            if nnc
+            else 0
+        )
         if nnc and not groups:
             program.kept[engine] = None
             raise Declined("nothing was fused")
@@ -268,7 +384,9 @@ class Torch(Worker):
             return program.function(self.ops, *whole)
 
         try:
-            function = torch.jit.trace(over, [arguments[i] for i in places], check_trace=False, strict=False)
+            function = torch.jit.trace(
+                over, [arguments[i] for i in places], check_trace=False, strict=False
+            )
         except Exception as e:
             raise Declined(f"it cannot be traced\n{str(e).strip().splitlines()[0]}") from None
         if holds_number(program.function(self.ops, *call.arguments())):
@@ -278,6 +396,7 @@ class Torch(Worker):
 
     def compiled(self, engine, program, call):
         from torch._dynamo.utils import counters
+
         if not TORCHSCRIPTS.isdisjoint(program.ops):
             raise Declined("an operator that is TorchScript's alone")
         if self.refused(engine):
@@ -289,26 +408,36 @@ class Torch(Worker):
             if backend == "inductor":
                 compile_together()
             counters.clear()
-            program.kept[engine] = torch.compile(program.function, backend=backend, dynamic=dynamic), {}
+            program.kept[engine] = (
+                torch.compile(program.function, backend=backend, dynamic=dynamic),
+                {},
+            )
         function, counts = program.kept[engine]
         results = self.timed(function, self.ops, *call.arguments())
         if not counts:
-            counts.update(graphs=counters["stats"]["unique_graphs"], graph_breaks=sum(counters["graph_break"].values()))
+            counts.update(
+                graphs=counters["stats"]["unique_graphs"],
+                graph_breaks=sum(counters["graph_break"].values()),
+            )
         if not counts["graphs"]:
             raise Declined("nothing was compiled")
         return results, counts
 
     def refused(self, engine):
-        """Why there is no such engine: a compiler without its vector code is not the one that users run."""
+        """Why there is no such engine: a compiler without its vector code is not the one that users
+        run."""
         if BACKENDS[engine][0] == "inductor" and not self.asked:
             self.asked, why = True, crippled()
             if not why:
                 self.build["vector code"] = vector_code()[0] if vector_code() else "none"
-            self.engines.update((e, why) for e, (backend, _) in BACKENDS.items() if why and backend == "inductor")
+            self.engines.update(
+                (e, why) for e, (backend, _) in BACKENDS.items() if why and backend == "inductor"
+            )
         return self.engines[engine]
 
     def error(self, e):
-        """What dynamo wraps is told as it was raised, without who raised it; of what TorchScript's interpreter says, the last line."""
+        """What dynamo wraps is told as it was raised, without who raised it; of what TorchScript's
+        interpreter says, the last line."""
         text = str(e)
         wrapped = type(e).__name__ == "TorchRuntimeError" and WRAPPED.search(text)
         if wrapped:

@@ -1,10 +1,16 @@
-"""python3 -m fusillade_reports campaign DIR          draws DIR/campaign.png
-python3 -m fusillade_reports page DIR DB LINK      writes DIR/report/: index.html, summary.md, junit.xml and the like; DB: a history,
-                                                   LINK: where a commit can be read, % for its hash; both may be left out
-python3 -m fusillade_reports export DIR FORMAT OUT writes DIR/bench.json to the file OUT in another tool's format
-python3 -m fusillade_reports truth TRIALS BENCH DB  planted regressions found and missed, by compare and by history; for their noise
-                                                   a bench.json and a history, or "" for either
-python3 -m fusillade_reports merge OUT PART...      files of bench with one process each, as one
+"""The package as a command:
+
+python3 -m fusillade_reports campaign DIR          draws DIR/campaign.png
+python3 -m fusillade_reports page DIR DB LINK      writes DIR/report/: index.html, summary.md,
+                                                   junit.xml and the like; DB: a history; LINK:
+                                                   where a commit can be read, % for its hash;
+                                                   both may be left out
+python3 -m fusillade_reports export DIR FORMAT OUT writes DIR/bench.json to the file OUT in
+                                                   another tool's format
+python3 -m fusillade_reports truth TRIALS BENCH DB planted regressions found and missed, by
+                                                   compare and by history; for their noise a
+                                                   bench.json and a history, or "" for either
+python3 -m fusillade_reports merge OUT PART...     files of bench with one process each, as one
 python3 -m fusillade_reports compare OLD NEW ...   two files of bench; --help tells the rest
 python3 -m fusillade_reports history add|show ...  runs kept over commits; --help tells the rest
 """
@@ -14,17 +20,22 @@ import sys
 
 def export(folder, name, out):
     from . import exports, files, model
+
     if name not in exports.FORMATS:
         raise model.Broken(f"'{name}' is not a format; legal: {', '.join(exports.FORMATS)}")
     files.write(out, exports.FORMATS[name](model.load_bench(f"{folder}/bench.json")))
 
 
 def compare(words):
-    """Prints what changed; exit status 2 for a regression or a loss that the gate is about, 3 where nothing could be decided."""
+    """Prints what changed; exit status 2 for a regression or a loss that the gate is about, 3 where
+    nothing could be decided."""
     import argparse
     import json
     import os
-    from . import compare as comparing, files, model, page, what_changed
+
+    from . import compare as comparing
+    from . import files, model, page, what_changed
+
     ask = argparse.ArgumentParser(prog="fusillade_reports compare")
     ask.add_argument("old")
     ask.add_argument("new")
@@ -34,7 +45,9 @@ def compare(words):
     ask.add_argument("--alpha", type=float, default=0.01)
     ask.add_argument("--history", help="a history: each timing's threshold is by its own")
     ask.add_argument("--again", help="the old run once more, by turns with both: A/A")
-    ask.add_argument("--allow-missing", action="store_true", help="what only the old run has fails no gate")
+    ask.add_argument(
+        "--allow-missing", action="store_true", help="what only the old run has fails no gate"
+    )
     o = ask.parse_args(words)
     options = comparing.Options(o.gate, o.threshold, o.alpha, o.history, o.again, o.allow_missing)
     found = comparing.compare(o.old, o.new, options)
@@ -50,7 +63,9 @@ def compare(words):
 def over_commits(words):
     """Adds a run to a history, or prints what changed in one."""
     import argparse
+
     from . import history, since_when, visible
+
     ask = argparse.ArgumentParser(prog="fusillade_reports history")
     actions = ask.add_subparsers(dest="action", required=True)
     add = actions.add_parser("add")
@@ -60,7 +75,11 @@ def over_commits(words):
     add.add_argument("--number", type=int, required=True, help="of the commits that lead to it")
     add.add_argument("--subject", default="")
     add.add_argument("--machine", default="", help="its name; default: the host name of the run")
-    add.add_argument("--measured-after", action="store_true", help="it is an error if the run is older than the commit")
+    add.add_argument(
+        "--measured-after",
+        action="store_true",
+        help="it is an error if the run is older than the commit",
+    )
     show = actions.add_parser("show")
     for flag in ("--program", "--plan", "--metric"):
         show.add_argument(flag, default="", help="regular expression")
@@ -69,9 +88,21 @@ def over_commits(words):
         one.add_argument("--db", required=True)
     o = ask.parse_args(words)
     if o.action == "add":
-        print(visible.line(history.add(o.db, o.run, history.Commit(o.commit, o.time, o.number, o.subject), o.machine, o.measured_after)))
+        print(
+            visible.line(
+                history.add(
+                    o.db,
+                    o.run,
+                    history.Commit(o.commit, o.time, o.number, o.subject),
+                    o.machine,
+                    o.measured_after,
+                )
+            )
+        )
     else:
-        print(since_when.terminal(o.db, since_when.Chosen(o.program, o.plan, o.metric), o.all), end="")
+        print(
+            since_when.terminal(o.db, since_when.Chosen(o.program, o.plan, o.metric), o.all), end=""
+        )
     return 0
 
 
@@ -80,7 +111,9 @@ PARSED = {"compare": compare, "history": over_commits}
 
 def run(verb, folder, *more):
     import json
+
     from . import files, health, history, history_truth, merge, model, page, truth
+
     if verb == "campaign":
         health.campaign_picture(model.load_campaign(folder), folder)
     elif verb == "truth":
@@ -98,11 +131,25 @@ def run(verb, folder, *more):
 
 def main(argv):
     words = len(argv), argv[1:2]
-    if not (argv[1:2] and argv[1] in PARSED or argv[1:2] == ["merge"] and len(argv) >= 4
-            or words in ((3, ["campaign"]), (3, ["page"]), (4, ["page"]), (5, ["page"]), (5, ["truth"]), (5, ["export"]))):
+    if not (
+        argv[1:2]
+        and argv[1] in PARSED
+        or argv[1:2] == ["merge"]
+        and len(argv) >= 4
+        or words
+        in (
+            (3, ["campaign"]),
+            (3, ["page"]),
+            (4, ["page"]),
+            (5, ["page"]),
+            (5, ["truth"]),
+            (5, ["export"]),
+        )
+    ):
         print(__doc__, file=sys.stderr)
         return 1
     from . import model, visible
+
     sys.stdout, sys.stderr = visible.People(sys.stdout), visible.People(sys.stderr)
     try:
         if argv[1] in PARSED:

@@ -1,7 +1,8 @@
-"""What lies in the folder of a finding: its program, the details, the commands. All of it may come from strangers.
+"""What lies in the folder of a finding: its program, the details, the commands. All of it may come
+from strangers.
 
-A path of campaign.json is followed only where it stays inside the campaign's folder. What is absent or too long to show
-is left out and said.
+A path of campaign.json is followed only where it stays inside the campaign's folder. What is absent
+or too long to show is left out and said.
 """
 
 import os
@@ -45,13 +46,17 @@ def program_of(case):
         if mark not in lines:
             continue
         at = lines.index(mark) + 1
-        end = next((i for i in range(at, len(lines)) if lines[i] and not lines[i].startswith("  ")), len(lines))
+        end = next(
+            (i for i in range(at, len(lines)) if lines[i] and not lines[i].startswith("  ")),
+            len(lines),
+        )
         return "\n".join(line[2:] for line in lines[at:end]), mark == "program:"
     return "", False
 
 
 def _fenced(readme, heading):
-    """The first fenced block below a heading of a README, or "". What stands in other blocks is no heading."""
+    """The first fenced block below a heading of a README, or "". What stands in other blocks is no
+    heading."""
     below, fence, block = False, "", []
     for line in readme.split("\n"):
         ticks = re.match("`{3,}", line)
@@ -70,7 +75,9 @@ def _fenced(readme, heading):
 
 def untold(finding):
     """A cause by what campaign.json says alone: of so many that the page does not show this one."""
-    commands = "\n".join(f"fusillade {verb} {shlex.quote(finding.case)}" for verb in ("repro", "bisect", "show"))
+    commands = "\n".join(
+        f"fusillade {verb} {shlex.quote(finding.case)}" for verb in ("repro", "bisect", "show")
+    )
     return Cause(finding, "", False, "", commands, "", [])
 
 
@@ -88,7 +95,19 @@ def read(folder, finding):
     if not commands:
         commands = untold(finding).commands
     names = ("README.md", "reduced.case", "original.case", "joined.txt", "repro.sh", "script.py")
-    links = [(n, os.path.join(here, n)) for n in names if case is not None and _text(folder, os.path.join(here, n)) is not None]
+    links = [
+        (n, os.path.join(here, n))
+        for n in names
+        if case is not None and _text(folder, os.path.join(here, n)) is not None
+    ]
     if case is not None and not any(path == finding.case for _, path in links):
         links.append((os.path.basename(finding.case), finding.case))
-    return Cause(finding, program or "The case holds no program.", graph, _fenced(readme, "# "), commands, where, links)
+    return Cause(
+        finding,
+        program or "The case holds no program.",
+        graph,
+        _fenced(readme, "# "),
+        commands,
+        where,
+        links,
+    )

@@ -1,4 +1,5 @@
-"""A cell of the page's tables: its text, what it sorts by, where it leads, its level, and what is drawn in it."""
+"""A cell of the page's tables: its text, what it sorts by, where it leads, its level, and what is
+drawn in it."""
 
 from dataclasses import dataclass
 

@@ -3,18 +3,22 @@
     values   100 101  99 100 | 105 104 106 105        one value a run, in the order of commits
     found                    ^ position 4: five per cent, p, and the positions it may be at
 
-A segment is split where the energy distance between the parts before and behind is greatest (the part behind may end before
-the segment does), and its parts are split again, as long as permutations of the segment reach that distance seldom: a loose
-level, since one change hides another. Then each split is asked again by a strict level, in the stretch between its neighbours;
-the weakest that fails goes, and its neighbours are asked again. What is left must also stand in the whole series, for stretches
-were chosen by their looks. Random numbers have a fixed seed: equal series, equal answers.
+A segment is split where the energy distance between the parts before and behind is greatest (the
+part behind may end before the segment does), and its parts are split again, as long as permutations
+of the segment reach that distance seldom: a loose level, since one change hides another. Then each
+split is asked again by a strict level, in the stretch between its neighbours; the weakest that
+fails goes, and its neighbours are asked again. What is left must also stand in the whole series,
+for stretches were chosen by their looks. Random numbers have a fixed seed: equal series, equal
+answers.
 
-A strict p is the share of permutations in which levels lie as far apart at any place (so that the choice of the place is counted),
-and where there is none, Student's t times the places; of several changes, times their number. Permutations take values as
-exchangeable while nothing changes. Those that follow the value before them are not: what follows is taken off, where other series of
-the same runs tell how much that is; where a series alone shows it, its values count for fewer, by their correlation, and Student's t
-must say so, too. Nor is what drifts: a rise that a line fits better than steps is told as a drift, of no one commit.
-Values far out count no more than those at 1.5 interquartile ranges.
+A strict p is the share of permutations in which levels lie as far apart at any place (so that the
+choice of the place is counted), and where there is none, Student's t times the places; of several
+changes, times their number. Permutations take values as exchangeable while nothing changes. Those
+that follow the value before them are not: what follows is taken off, where other series of the same
+runs tell how much that is; where a series alone shows it, its values count for fewer, by their
+correlation, and Student's t must say so, too. Nor is what drifts: a rise that a line fits better
+than steps is told as a drift, of no one commit. Values far out count no more than those at 1.5
+interquartile ranges.
 """
 
 from dataclasses import dataclass
@@ -29,8 +33,14 @@ FEW, MANY = 199, 9999  # permutations
 ENOUGH = 20  # permutations as far apart: the share is known well enough
 MOST_NUMBERS = 4_000_000  # in memory at once
 WINDOW = 50  # values on either side of a split that the strict test looks at
-CORRELATED = 0.8  # over the root of their number: correlation from which on values are not taken as independent
-SHARED, BIAS = 1.75, 1.6  # of the correlation by differences: standard error, over the root of the number of values; see there
+# over the root of their number: correlation from which on values are not taken as independent
+CORRELATED = 0.8
+SHARED, BIAS = (
+    1.75,
+    1.6,
+    # of the correlation by differences: standard error, over the root of the number of values; see
+    # there
+)
 TOGETHER = 4  # so many series tell it
 MOST_CORRELATED = 0.9
 LOCATED = 7.35  # of the likelihood ratio of places: 95 % (Hansen, Econometrica 68, 2000)
@@ -55,21 +65,32 @@ def _distances(orders):
     np.abs(orders[:, :, None] - orders[:, None, :], out=sums[:, 1:, 1:])
     np.cumsum(sums, axis=1, out=sums)
     np.cumsum(sums, axis=2, out=sums)
-    split, end = np.meshgrid(np.arange(LEAST, count - LEAST + 1), np.arange(2 * LEAST, count + 1), indexing="ij")
+    split, end = np.meshgrid(
+        np.arange(LEAST, count - LEAST + 1), np.arange(2 * LEAST, count + 1), indexing="ij"
+    )
     kept = end - split >= LEAST
     split, end = split[kept], end[kept]
     left, right = split.astype(float), (end - split).astype(float)
     within_left, whole, across = sums[:, split, split], sums[:, end, end], sums[:, split, end]
     between = across - within_left
     within_right = whole - 2 * across + within_left
-    told = left * right / (left + right) * (2 * between / (left * right) - within_left / (left * (left - 1))
-                                            - within_right / (right * (right - 1)))
+    told = (
+        left
+        * right
+        / (left + right)
+        * (
+            2 * between / (left * right)
+            - within_left / (left * (left - 1))
+            - within_right / (right * (right - 1))
+        )
+    )
     best = told.argmax(axis=1)
     return told[np.arange(len(orders)), best], split[best]
 
 
 def _intervals(count):
-    """Stretches of all lengths, each half of the last one's shift: (start, end), the whole one first."""
+    """Stretches of all lengths, each half of the last one's shift: (start, end), the whole one
+    first."""
     out, length = [], float(count)
     while length >= 2 * LEAST:
         whole = int(np.ceil(length))
@@ -80,13 +101,15 @@ def _intervals(count):
 
 
 def _places(count, anywhere):
-    """(start, split, end) of all levels that are compared: in the whole, or in all stretches of it."""
+    """(start, split, end) of all levels that are compared: in the whole, or in all stretches of
+    it."""
     stretches = _intervals(count) if anywhere else [(0, count)]
     return np.array([(s, at, e) for s, e in stretches for at in range(s + LEAST, e - LEAST + 1)]).T
 
 
 def _apart(places):
-    """A statistic: by how much levels before and behind a place differ at most, over what chance would make of it."""
+    """A statistic: by how much levels before and behind a place differ at most, over what chance
+    would make of it."""
     start, split, end = places
     left, right = split - start, end - split
     scale = np.sqrt(left * right / (left + right))
@@ -95,15 +118,19 @@ def _apart(places):
         out = np.empty(len(orders))
         step = max(1, MOST_NUMBERS // len(split))
         for i in range(0, len(orders), step):
-            sums = np.pad(np.cumsum(orders[i:i + step], axis=1), ((0, 0), (1, 0)))
+            sums = np.pad(np.cumsum(orders[i : i + step], axis=1), ((0, 0), (1, 0)))
             middle = sums[:, split]
-            out[i:i + step] = np.abs(((sums[:, end] - middle) / right - (middle - sums[:, start]) / left) * scale).max(axis=1)
+            out[i : i + step] = np.abs(
+                ((sums[:, end] - middle) / right - (middle - sums[:, start]) / left) * scale
+            ).max(axis=1)
         return out
+
     return told
 
 
 def _share(values, statistic, permutations, random, enough):
-    """The share of permutations whose statistic is as great as that of the values, themselves counted; about, from `enough` on."""
+    """The share of permutations whose statistic is as great as that of the values, themselves
+    counted; about, from `enough` on."""
     seen = statistic(values[None])[0]
     done, reached, step = 0, 0, 19
     while done < permutations and reached < enough:
@@ -119,7 +146,10 @@ def _split(values, start, end, random, out):
     if end - start < 2 * LEAST or np.ptp(values[start:end]) == 0:
         return
     tamed = _tamed(values[start:end])
-    if _share(tamed, lambda orders: _distances(orders)[0], FEW, random, int(LOOSE * (FEW + 1))) > LOOSE:
+    if (
+        _share(tamed, lambda orders: _distances(orders)[0], FEW, random, int(LOOSE * (FEW + 1)))
+        > LOOSE
+    ):
         return
     (at,) = _distances(tamed[None])[1]
     out.append(start + int(at))
@@ -128,13 +158,15 @@ def _split(values, start, end, random, out):
 
 
 def _correlation(rest):
-    """Of values with those before them, beside what was fitted: two means or a line make it too small by about that (Kendall)."""
+    """Of values with those before them, beside what was fitted: two means or a line make it too
+    small by about that (Kendall)."""
     squares, count = rest @ rest, len(rest)
     return (rest[1:] @ rest[:-1] / squares + 2 / count) / (1 - 6 / count) if squares else 0.0
 
 
 def _weight(values, edges):
-    """What a difference of levels counts for: less than 1 where values follow those before them, beside levels and beside a line."""
+    """What a difference of levels counts for: less than 1 where values follow those before them,
+    beside levels and beside a line."""
     count = len(values)
     if count < 4 * LEAST:
         return 1.0
@@ -144,17 +176,26 @@ def _weight(values, edges):
 
 
 def _following(logs):
-    """How much each value is of the one before it, from their differences, whose correlation is half of that, less a half: a step
-    disturbs one of them, which is tamed. Simulated, it is too large by BIAS over the number."""
+    """How much each value is of the one before it, from their differences, whose correlation is
+    half of that, less a half: a step disturbs one of them, which is tamed. Simulated, it is too
+    large by BIAS over the number."""
     steps = _tamed(np.diff(logs))
     steps = steps - steps.mean()
-    return 1 + 2 * (steps[1:] @ steps[:-1]) / (steps @ steps) - BIAS / len(logs) if steps @ steps else None
+    return (
+        1 + 2 * (steps[1:] @ steps[:-1]) / (steps @ steps) - BIAS / len(logs)
+        if steps @ steps
+        else None
+    )
 
 
 def shared_following(series):
-    """The same of series that were measured in the same runs, together (the median, for some may have steps); 0 where they are
-    few, or where it may be chance, else a standard error more."""
-    found = [(f, len(logs)) for logs in series if len(logs) >= 4 * LEAST and (f := _following(np.asarray(logs))) is not None]
+    """The same of series that were measured in the same runs, together (the median, for some may
+    have steps); 0 where they are few, or where it may be chance, else a standard error more."""
+    found = [
+        (f, len(logs))
+        for logs in series
+        if len(logs) >= 4 * LEAST and (f := _following(np.asarray(logs))) is not None
+    ]
     if len(found) < TOGETHER:
         return 0.0
     values, counts = zip(*found)
@@ -163,7 +204,8 @@ def shared_following(series):
 
 
 def _apart_from_before(values, first, following):
-    """What of each value does not follow from the one before it, on the scale of the values: a level stays where it is."""
+    """What of each value does not follow from the one before it, on the scale of the values: a
+    level stays where it is."""
     if following == 0:
         return values
     level = values[:first].mean()
@@ -175,11 +217,14 @@ def _student(left, right, weight):
     """Welch's p that two parts have one mean."""
     variances = [x.var(ddof=1) / len(x) for x in (left, right)]
     degrees = intervals.welch(variances, (len(left), len(right)))
-    return intervals.probability(weight * (right.mean() - left.mean()), float(np.sqrt(sum(variances))), degrees)
+    return intervals.probability(
+        weight * (right.mean() - left.mean()), float(np.sqrt(sum(variances))), degrees
+    )
 
 
 def _tested(values, edges, at, anywhere, random, shared):
-    """The strict p of a change at `at`, which lies between two of the edges, among all places of the values."""
+    """The strict p of a change at `at`, which lies between two of the edges, among all places of
+    the values."""
     tamed = _tamed(_apart_from_before(values, edges[1], shared))
     weight = _weight(tamed, edges)
     places = _places(len(values), anywhere)
@@ -188,25 +233,33 @@ def _tested(values, edges, at, anywhere, random, shared):
     if alone and share > 1.5 / (MANY + 1):
         return share
     middle = edges.index(at)
-    student = min(1.0, _student(tamed[edges[middle - 1]:at], tamed[at:edges[middle + 1]], weight) * places.shape[1])
+    student = min(
+        1.0,
+        _student(tamed[edges[middle - 1] : at], tamed[at : edges[middle + 1]], weight)
+        * places.shape[1],
+    )
     if share > 1.5 / (MANY + 1):
         return max(share, student)
     return min(share, student) if alone else student
 
 
 def _strict(values, positions, random, strict, shared):
-    """(position, p) of those that stand, each asked between its neighbours and then in the whole."""
+    """(position, p) of those that stand, each asked between its neighbours and then in the
+    whole."""
     known = {}
 
     def ask(start, at, end):
         if (start, at, end) not in known:
             start, end = max(start, at - WINDOW), min(end, at + WINDOW)
-            known[start, at, end] = _tested(values[start:end], [0, at - start, end - start], at - start, False, random, shared)
+            known[start, at, end] = _tested(
+                values[start:end], [0, at - start, end - start], at - start, False, random, shared
+            )
         return known[start, at, end]
+
     positions = sorted(positions)
     while positions:
         edges = [0, *positions, len(values)]
-        ps = [min(1.0, len(positions) * ask(*edges[i:i + 3])) for i in range(len(positions))]
+        ps = [min(1.0, len(positions) * ask(*edges[i : i + 3])) for i in range(len(positions))]
         worst = int(np.argmax(ps))
         if ps[worst] <= strict:
             if len(positions) == 1 and len(values) <= WINDOW:
@@ -218,9 +271,10 @@ def _strict(values, positions, random, strict, shared):
 
 
 def level(values):
-    """The mean of the middle half: neither one outlier nor the mode that happens to be commoner decides it."""
+    """The mean of the middle half: neither one outlier nor the mode that happens to be commoner
+    decides it."""
     cut = len(values) // 4
-    return float(np.sort(values)[cut:len(values) - cut].mean())
+    return float(np.sort(values)[cut : len(values) - cut].mean())
 
 
 def _beside_line(values):
@@ -229,7 +283,7 @@ def _beside_line(values):
 
 
 def _squares(values):
-    return float(((values - values.mean())**2).sum()) if len(values) else 0.0
+    return float(((values - values.mean()) ** 2).sum()) if len(values) else 0.0
 
 
 def _tamed(values):
@@ -239,7 +293,8 @@ def _tamed(values):
 
 
 def _located(values, start, at, end):
-    """The step moved to where squares are least, and the first and last place that are not told from it: 95 %."""
+    """The step moved to where squares are least, and the first and last place that are not told
+    from it: 95 %."""
     stretch = np.concatenate([_tamed(values[start:at]), _tamed(values[at:end])])
     places = np.arange(LEAST, end - start - LEAST + 1)
     squares = np.array([_squares(stretch[:i]) + _squares(stretch[i:]) for i in places])
@@ -252,14 +307,21 @@ def _located(values, start, at, end):
 
 def _is_drift(values, start, positions, end):
     """Whether a line fits the stretch better than these steps, by Schwarz's criterion."""
-    stretch = np.concatenate([_tamed(values[a:b]) for a, b in zip([start, *positions], [*positions, end])])
+    stretch = np.concatenate(
+        [_tamed(values[a:b]) for a, b in zip([start, *positions], [*positions, end])]
+    )
     line = _squares(_beside_line(stretch))
-    steps = sum(_squares(stretch[a - start:b - start]) for a, b in zip([start, *positions], [*positions, end]))
+    steps = sum(
+        _squares(stretch[a - start : b - start])
+        for a, b in zip([start, *positions], [*positions, end])
+    )
     if steps == 0:
         return False
     count = len(stretch)
-    return bool(count * np.log(max(line, 1e-300) / count) + 2 * np.log(count) <
-                count * np.log(steps / count) + (2 * len(positions) + 1) * np.log(count))
+    return bool(
+        count * np.log(max(line, 1e-300) / count) + 2 * np.log(count)
+        < count * np.log(steps / count) + (2 * len(positions) + 1) * np.log(count)
+    )
 
 
 def _runs(values, edges):
@@ -276,7 +338,8 @@ def _runs(values, edges):
 
 
 def find(values, strict=STRICT, shared=0.0):
-    """The changes of a series of positive values, first ones first; shared: what series beside it say of how values follow each other."""
+    """The changes of a series of positive values, first ones first; shared: what series beside it
+    say of how values follow each other."""
     logs = np.log(np.asarray(values, float))
     random = np.random.default_rng(20261126)
     candidates = []
@@ -286,21 +349,43 @@ def find(values, strict=STRICT, shared=0.0):
     out = []
     for run in _runs(logs, edges):
         start, end = edges[run[0] - 1], edges[run[-1] + 1]
-        before, after = level(logs[start:edges[run[0]]]), level(logs[edges[run[-1]]:end])
+        before, after = level(logs[start : edges[run[0]]]), level(logs[edges[run[-1]] : end])
         if _is_drift(logs, start, [edges[i] for i in run], end):
             p = min(kept[i - 1][1] for i in run)
-            out.append(Change(edges[run[0]], float(np.exp(after - before)), p, start + 1, end - 1, float(np.exp(before)), float(np.exp(after)), True))
+            out.append(
+                Change(
+                    edges[run[0]],
+                    float(np.exp(after - before)),
+                    p,
+                    start + 1,
+                    end - 1,
+                    float(np.exp(before)),
+                    float(np.exp(after)),
+                    True,
+                )
+            )
             continue
         for i in run:
             start, end = edges[i - 1], edges[i + 1]
             at, first, last = _located(logs, start, edges[i], end)
             before, after = level(logs[start:at]), level(logs[at:end])
-            out.append(Change(at, float(np.exp(after - before)), kept[i - 1][1], first, last, float(np.exp(before)), float(np.exp(after))))
+            out.append(
+                Change(
+                    at,
+                    float(np.exp(after - before)),
+                    kept[i - 1][1],
+                    first,
+                    last,
+                    float(np.exp(before)),
+                    float(np.exp(after)),
+                )
+            )
     return out
 
 
 def counted(values, least):
-    """Of values that no chance is in: each from which on the level since the last change is left by more than `least`."""
+    """Of values that no chance is in: each from which on the level since the last change is left by
+    more than `least`."""
     out, at = [], 0
     for i in range(1, len(values)):
         ratio = values[i] / values[at]

@@ -1,14 +1,18 @@
-"""Two runs of bench against each other: of each timing a verdict, and whether the new run may pass a gate.
+"""Two runs of bench against each other: of each timing a verdict, and whether the new run may pass
+a gate.
 
-What is compared is the steady call and the compile, where they were counted their instructions, and where it differs the memory
-of a steady call. Of times the process
-is the unit (intervals.py), two runs are independent unless their processes ran by turns, the old code twice (A/A). All tests of a comparison are one family: p-values are Holm's, so that in a
-comparison without a change the chance of any verdict faster or slower is at most alpha. A change counts from the
-threshold on (with a history that of the timing's own, own_threshold.py), and never below the floor: the most that code which is the same differed by between the two runs, or
-within one (A/A). Code that is the same is never faster or slower: what it measures is the noise.
+What is compared is the steady call and the compile, where they were counted their instructions, and
+where it differs the memory of a steady call. Of times the process
+is the unit (intervals.py), two runs are independent unless their processes ran by turns, the old
+code twice (A/A). All tests of a comparison are one family: p-values are Holm's, so that in a
+comparison without a change the chance of any verdict faster or slower is at most alpha. A change
+counts from the threshold on (with a history that of the timing's own, own_threshold.py), and never
+below the floor: the most that code which is the same differed by between the two runs, or within
+one (A/A). Code that is the same is never faster or slower: what it measures is the noise.
 
-A timing is lost where the old run has it and the new one has it no more, could not measure it, or computed outputs that are
-wrong, or cannot be told, where the old ones were not: it fails the gate as a regression does.
+A timing is lost where the old run has it and the new one has it no more, could not measure it, or
+computed outputs that are wrong, or cannot be told, where the old ones were not: it fails the gate
+as a regression does.
 """
 
 import math
@@ -22,10 +26,28 @@ from .metrics import COUNTS, LEAST_COUNT, MEMORY, METRICS, TIMES, value
 FASTER, SLOWER, SAME, AMBIGUOUS, UNSTABLE = "faster", "slower", "same", "ambiguous", "unstable"
 INSUFFICIENT, NO_STEADY, IDENTICAL = "insufficient", "no steady state", "code identical"
 ERROR, MISSING, NEW = "error", "missing", "new"
-VERDICTS = (SLOWER, ERROR, MISSING, FASTER, NEW, AMBIGUOUS, UNSTABLE, INSUFFICIENT, NO_STEADY, SAME, IDENTICAL)
+VERDICTS = (
+    SLOWER,
+    ERROR,
+    MISSING,
+    FASTER,
+    NEW,
+    AMBIGUOUS,
+    UNSTABLE,
+    INSUFFICIENT,
+    NO_STEADY,
+    SAME,
+    IDENTICAL,
+)
 DECIDED = (FASTER, SLOWER, SAME, IDENTICAL)
 TESTED = (FASTER, SLOWER, SAME, AMBIGUOUS, UNSTABLE)
-GATES = {"steady": ("steady",), "compile": ("compile",), "instructions": COUNTS, "memory": MEMORY, "none": ()}
+GATES = {
+    "steady": ("steady",),
+    "compile": ("compile",),
+    "instructions": COUNTS,
+    "memory": MEMORY,
+    "none": (),
+}
 LEAST_PROCESSES = 4  # of fewer no A/A is known
 LEAST_TURNS = 3  # where A/A runs beside
 UNSTABLE_WIDTH = 0.10  # half of an interval: a change of ten per cent could not be told from none
@@ -42,13 +64,31 @@ class Options:
 
 
 def _row(timing, metric):
-    return {"name": timing.name, "program": timing.program, "plan": timing.plan, "metric": metric, "old": None, "new": None,
-            "ratio": None, "lower": None, "upper": None, "p": None, "p_adjusted": None, "floor": 0.0, "threshold": None, "threshold_of": "given",
-            "verdict": None, "lost": False, "reason": "", "blame": None}
+    return {
+        "name": timing.name,
+        "program": timing.program,
+        "plan": timing.plan,
+        "metric": metric,
+        "old": None,
+        "new": None,
+        "ratio": None,
+        "lower": None,
+        "upper": None,
+        "p": None,
+        "p_adjusted": None,
+        "floor": 0.0,
+        "threshold": None,
+        "threshold_of": "given",
+        "verdict": None,
+        "lost": False,
+        "reason": "",
+        "blame": None,
+    }
 
 
 def _compiled(old, new):
-    """The ratio of two intervals, each Student's t over processes: what bench.json keeps of a compile."""
+    """The ratio of two intervals, each Student's t over processes: what bench.json keeps of a
+    compile."""
     centre = math.log(new.estimate) - math.log(old.estimate)
     fewest = min(old.processes, new.processes)
     if fewest < 2:
@@ -57,10 +97,20 @@ def _compiled(old, new):
     for x in (old, new):
         t = intervals.special.stdtrit(x.processes - 1, 0.5 + intervals.LEVEL / 2)
         variances.append((math.log(x.upper / x.lower) / 2 / t) ** 2)
-    error, degrees = math.sqrt(sum(variances)), intervals.welch(variances, (old.processes, new.processes))
+    error, degrees = (
+        math.sqrt(sum(variances)),
+        intervals.welch(variances, (old.processes, new.processes)),
+    )
     half = error * intervals.special.stdtrit(degrees, 0.5 + intervals.LEVEL / 2)
-    return intervals.Ratio(math.exp(centre), math.exp(centre - half), math.exp(centre + half), fewest, None,
-                           intervals.probability(centre, error, degrees), intervals.Few(error, degrees))
+    return intervals.Ratio(
+        math.exp(centre),
+        math.exp(centre - half),
+        math.exp(centre + half),
+        fewest,
+        None,
+        intervals.probability(centre, error, degrees),
+        intervals.Few(error, degrees),
+    )
 
 
 def _wrong(old, new):
@@ -101,8 +151,12 @@ def _measure(row, old, new, options, seed):
     if row["metric"] == "compile":
         found = _compiled(old.compile, new.compile)
     else:
-        found = intervals.ratio(new.steady_samples, old.steady_samples, seed=seed,
-                                paired=bool(options.again) and len(old.samples) == len(new.samples))
+        found = intervals.ratio(
+            new.steady_samples,
+            old.steady_samples,
+            seed=seed,
+            paired=bool(options.again) and len(old.samples) == len(new.samples),
+        )
     row |= {"ratio": found.estimate, "lower": found.lower, "upper": found.upper, "p": found.p}
     return found
 
@@ -160,7 +214,9 @@ def _count(row, old, new):
     row["ratio"] = row["new"] / row["old"]
     if old.code and old.code == new.code:
         return IDENTICAL, "the same graphs, kernels and libraries"
-    told = f"{100 * row['threshold']:.2g} %" + (f", {WORDS['history']}" if row["threshold_of"] == "history" else "")
+    told = f"{100 * row['threshold']:.2g} %" + (
+        f", {WORDS['history']}" if row["threshold_of"] == "history" else ""
+    )
     if abs(math.log(row["ratio"])) <= math.log1p(row["threshold"]):
         return SAME, f"within {told}"
     return (SLOWER if row["ratio"] > 1 else FASTER), f"more than {told}"
@@ -175,7 +231,8 @@ def _set_threshold(row, timing, own, options):
 
 
 def _memory_differs(before, after, metric, gate):
-    """Rows of memory stand where both runs know it and it is not the same, or where the new one knows it no more."""
+    """Rows of memory stand where both runs know it and it is not the same, or where the new one
+    knows it no more."""
     if before is None or after is None and gate != "memory":
         return False
     old, new = (None if t is None else value(t, metric) for t in (before, after))
@@ -193,6 +250,7 @@ def _gate_of_memory(old, new):
 @dataclass(frozen=True)
 class _Failed:
     """A program under a plan that a run could not measure, in place of its timing."""
+
     program: str
     plan: str
 
@@ -221,11 +279,18 @@ def _is_lost(row, options, verdicts=(MISSING, ERROR)):
 
 
 def _failed_rows(old, new, options):
-    """Of what the new run could not measure and the old one has not either: a row, so that it is told."""
-    failed = {_Failed(x["program"], x["engine"]): x["error"] for x in new.context.get("not_measured", [])}
+    """Of what the new run could not measure and the old one has not either: a row, so that it is
+    told."""
+    failed = {
+        _Failed(x["program"], x["engine"]): x["error"] for x in new.context.get("not_measured", [])
+    }
     for it, why in failed.items():
         if old.of(it.program, it.plan) is None:
-            yield _row(it, "steady") | {"threshold": options.threshold, "verdict": ERROR, "reason": f"it could not be measured: {why}"}
+            yield _row(it, "steady") | {
+                "threshold": options.threshold,
+                "verdict": ERROR,
+                "reason": f"it could not be measured: {why}",
+            }
 
 
 def _rows(old, new, options, same_machine):
@@ -256,7 +321,13 @@ def _rows(old, new, options, same_machine):
                 continue
             row["lost"] = _outputs_lost(before, after)
             found = _measure(row, before, after, options, seed)
-            told = _undecided(before, after, metric, same_machine, LEAST_TURNS if options.again else LEAST_PROCESSES)
+            told = _undecided(
+                before,
+                after,
+                metric,
+                same_machine,
+                LEAST_TURNS if options.again else LEAST_PROCESSES,
+            )
             if told is None and (found is None or found.p is None):
                 told = INSUFFICIENT, "no time above 0"
             if told:
@@ -268,16 +339,24 @@ def _rows(old, new, options, same_machine):
 def _again(old, again, metric):
     """By how much each timing of the old code differs from itself, in logs, by name."""
     pairs = [(t, again.of(t.program, t.plan)) for t in old.timings]
-    levels = {"steady": lambda t: math.fsum(math.log(float(np.median(s))) for s in t.steady_samples) / len(t.samples),
-              "compile": lambda t: math.log(t.compile.estimate)}[metric]
+    levels = {
+        "steady": lambda t: (
+            math.fsum(math.log(float(np.median(s))) for s in t.steady_samples) / len(t.samples)
+        ),
+        "compile": lambda t: math.log(t.compile.estimate),
+    }[metric]
     return {t.name: abs(levels(t) - levels(twin)) for t, twin in pairs if twin}
 
 
 def _set_floors(rows, metric, old, new, again):
-    """The most that code which is the same differed by in this metric: between the runs, and A/A of this timing, at least the
-    median over timings; A/A is the old code by turns with itself, else within each run."""
+    """The most that code which is the same differed by in this metric: between the runs, and A/A of
+    this timing, at least the median over timings; A/A is the old code by turns with itself, else
+    within each run."""
     mine = [r for r in rows if r["metric"] == metric]
-    same = max((abs(math.log(r["ratio"])) for r in mine if r["verdict"] == IDENTICAL and r["ratio"]), default=0.0)
+    same = max(
+        (abs(math.log(r["ratio"])) for r in mine if r["verdict"] == IDENTICAL and r["ratio"]),
+        default=0.0,
+    )
     seen = _again(old, again, metric) if again else {}
     middle = float(np.median(list(seen.values()) or [0.0]))
     for row in mine:
@@ -303,25 +382,46 @@ def _means(rows, ratios):
         for plan in dict.fromkeys(r["plan"] for r in rows):
             mine = [r for r in rows if (r["plan"], r["metric"]) == (plan, metric)]
             compared = [r for r in mine if r["verdict"] in (*TESTED, IDENTICAL) and r["ratio"]]
-            kept = [ratios.get(id(r)) or intervals.Ratio(r["ratio"], None, None, 0) for r in compared]
+            kept = [
+                ratios.get(id(r)) or intervals.Ratio(r["ratio"], None, None, 0) for r in compared
+            ]
             if kept:
                 mean = intervals.geometric_mean(kept)
-                yield {"plan": plan, "metric": metric, "ratio": mean.estimate, "lower": mean.lower, "upper": mean.upper,
-                       "programs": len(kept), "of": len(mine)}
+                yield {
+                    "plan": plan,
+                    "metric": metric,
+                    "ratio": mean.estimate,
+                    "lower": mean.lower,
+                    "upper": mean.upper,
+                    "programs": len(kept),
+                    "of": len(mine),
+                }
 
 
 def _side(path, bench):
     c = bench.context
-    return {"path": path, "date": c["date"], "host_name": c["host_name"], "cpu": c["machine"]["cpu"],
-            "library_version": c["library_version"], "timings": len(bench.timings),
-            "not_checked": sum(t.verdict == "not checked" for t in bench.timings)}
+    return {
+        "path": path,
+        "date": c["date"],
+        "host_name": c["host_name"],
+        "cpu": c["machine"]["cpu"],
+        "library_version": c["library_version"],
+        "timings": len(bench.timings),
+        "not_checked": sum(t.verdict == "not checked" for t in bench.timings),
+    }
 
 
 def _exit_code(rows, options, decided):
     gated = [r for r in rows if r["metric"] in GATES[options.gate]]
     if any(r["verdict"] == SLOWER or r["lost"] for r in gated):
         return 2
-    return 3 if options.gate != "none" and not decided and not any(r["verdict"] in DECIDED for r in gated) else 0
+    return (
+        3
+        if options.gate != "none"
+        and not decided
+        and not any(r["verdict"] in DECIDED for r in gated)
+        else 0
+    )
 
 
 def compare(old_path, new_path, options):
@@ -341,9 +441,29 @@ def compare(old_path, new_path, options):
     for row, p in zip(tested, holm([r["p"] for r in tested])):
         row["p_adjusted"] = p
         row["verdict"], row["reason"] = _judge(row, options)
-    rows.sort(key=lambda r: ((*METRICS, *MEMORY).index(r["metric"]), VERDICTS.index(r["verdict"]), -abs(math.log(r["ratio"] or 1))))
+    rows.sort(
+        key=lambda r: (
+            (*METRICS, *MEMORY).index(r["metric"]),
+            VERDICTS.index(r["verdict"]),
+            -abs(math.log(r["ratio"] or 1)),
+        )
+    )
     counts = {v: sum(r["verdict"] == v for r in rows) for v in VERDICTS}
-    return {"schema": 1, "old": _side(old_path, old), "new": _side(new_path, new), "gate": options.gate,
-            "threshold": options.threshold, "history": options.history, "alpha": options.alpha, "correction": "Holm", "tests": len(tested),
-            "paired": bool(again), "counts": {v: n for v, n in counts.items() if n}, "rows": rows, "means": list(_means(rows, ratios)),
-            "exit_code": _exit_code(rows, options, options.gate == "memory" and _gate_of_memory(old, new))}
+    return {
+        "schema": 1,
+        "old": _side(old_path, old),
+        "new": _side(new_path, new),
+        "gate": options.gate,
+        "threshold": options.threshold,
+        "history": options.history,
+        "alpha": options.alpha,
+        "correction": "Holm",
+        "tests": len(tested),
+        "paired": bool(again),
+        "counts": {v: n for v, n in counts.items() if n},
+        "rows": rows,
+        "means": list(_means(rows, ratios)),
+        "exit_code": _exit_code(
+            rows, options, options.gate == "memory" and _gate_of_memory(old, new)
+        ),
+    }

@@ -1,7 +1,9 @@
-"""Programs drawn: a graph's text as Graphviz's input, and what `dot` makes of it as SVGs for the page.
+"""Programs drawn: a graph's text as Graphviz's input, and what `dot` makes of it as SVGs for the
+page.
 
-Nodes are ops with their constants written into them, edges are values, blocks of If and Loop are boxes. Where
-`dot` is not installed, fails, or a graph is large or not read, there is no drawing and the page shows the text alone.
+Nodes are ops with their constants written into them, edges are values, blocks of If and Loop are
+boxes. Where `dot` is not installed, fails, or a graph is large or not read, there is no drawing and
+the page shows the text alone.
 """
 
 import re
@@ -28,7 +30,8 @@ def _quoted(text):
 
 
 def _type(text):
-    """`Float(2, 3, strides=[3, 1], requires_grad=0, device=cpu)` without what is on every tensor."""
+    """`Float(2, 3, strides=[3, 1], requires_grad=0, device=cpu)` without what is on every
+    tensor."""
     text = re.sub(r", (strides=\[[^]]*\]|requires_grad=\d|device=\w+)", "", text or "")
     return re.sub(r"\((strides=\[[^]]*\]|requires_grad=\d|device=\w+)\)", "()", text)
 
@@ -77,7 +80,9 @@ class _Graph:
             return None
         title = _shortened(f"{op}({self.with_constants(args)})")
         kinds = [f"{v} : {_type(k)}" if k else v for v, k in pairs]
-        name = self.add("\n".join([title] + [_shortened(k) for k in kinds]), "box", [v for v, _ in pairs])
+        name = self.add(
+            "\n".join([title] + [_shortened(k) for k in kinds]), "box", [v for v, _ in pairs]
+        )
         self.use(name, args)
         return name
 
@@ -94,7 +99,8 @@ def _logical_lines(text):
 
 
 def dot_of(text, number):
-    """Graphviz's input for a graph's text; NotRead where it is none, or holds more than MOST_NODES."""
+    """Graphviz's input for a graph's text; NotRead where it is none, or holds more than
+    MOST_NODES."""
     graph, owners, clusters, last = _Graph(), [], 0, None
     for indent, line in _logical_lines(text):
         while owners and indent <= owners[-1][0]:
@@ -102,10 +108,12 @@ def dot_of(text, number):
             graph.lines.append("}")
         block = BLOCK.match(line)
         if line.startswith("graph("):
-            graph.params(line[len("graph("):-2])
+            graph.params(line[len("graph(") : -2])
         elif block:
             owners.append((indent, last))
-            graph.lines.append(f"subgraph cluster_{number}_{clusters} {{ label={_quoted(line.split('(')[0])};")
+            graph.lines.append(
+                f"subgraph cluster_{number}_{clusters} {{ label={_quoted(line.split('(')[0])};"
+            )
             clusters += 1
             graph.params(block.group(1))
         elif line.startswith("-> ("):
@@ -120,9 +128,12 @@ def dot_of(text, number):
         if graph.count > MOST_NODES:
             raise NotRead("large")
     graph.lines += ["}"] * len(owners) + graph.edges
-    style = ('bgcolor="transparent"; rankdir=TB; nodesep=0.2; ranksep=0.28; fontname="monospace"; fontsize=8; color=gray; '
-             'node [fontname="monospace", fontsize=8, height=0.2, margin="0.08,0.03"]; '
-             'edge [fontname="monospace", fontsize=7, arrowsize=0.5];')
+    style = (
+        'bgcolor="transparent"; rankdir=TB; nodesep=0.2; ranksep=0.28; fontname="monospace"; '
+        "fontsize=8; color=gray; "
+        'node [fontname="monospace", fontsize=8, height=0.2, margin="0.08,0.03"]; '
+        'edge [fontname="monospace", fontsize=7, arrowsize=0.5];'
+    )
     return f"digraph g{number} {{ {style}\n" + "\n".join(graph.lines) + "\n}\n"
 
 
@@ -136,9 +147,12 @@ def _mended(svg, prefix, alt):
 
 
 def _svg(program, dot):
-    """What dot makes of one graph, or None. Given several at once, dot 2.42 does not lay them out alike each time."""
+    """What dot makes of one graph, or None. Given several at once, dot 2.42 does not lay them out
+    alike each time."""
     try:
-        done = subprocess.run([program, "-Tsvg"], input=dot, capture_output=True, text=True, timeout=SECONDS)
+        done = subprocess.run(
+            [program, "-Tsvg"], input=dot, capture_output=True, text=True, timeout=SECONDS
+        )
     except (OSError, subprocess.TimeoutExpired):
         return None
     found = re.search(r"<svg .*</svg>", done.stdout, flags=re.S)
@@ -157,5 +171,7 @@ def draw(causes):
         except NotRead:
             continue
         if svg:
-            out[cause.finding.bucket] = _mended(svg, f"graph{number}", "The reduced program as a graph; its text stands beside it")
+            out[cause.finding.bucket] = _mended(
+                svg, f"graph{number}", "The reduced program as a graph; its text stands beside it"
+            )
     return out

@@ -1,8 +1,9 @@
-"""What the compiler did while a plan was measured: marks in the panels of the warm-up gallery, and a table.
+"""What the compiler did while a plan was measured: marks in the panels of the warm-up gallery, and
+a table.
 
-A mark stands at the round of its event, or left of the rounds: before the first call, in the first, in the second. Events of
-all processes are one mark where family and place agree; which they are and what they took stands where the pointer rests, and
-in the words of the figure.
+A mark stands at the round of its event, or left of the rounds: before the first call, in the first,
+in the second. Events of all processes are one mark where family and place agree; which they are and
+what they took stands where the pointer rests, and in the words of the figure.
 """
 
 import statistics
@@ -11,16 +12,42 @@ from . import figures
 
 # family: marker of Matplotlib, the same as a character, number of its colour, what it is
 FAMILIES = {
-    "compiled": ("o", "\u25cf", 0, "something was compiled: passes, groups, kernels, versions, gradients"),
+    "compiled": (
+        "o",
+        "\u25cf",
+        0,
+        "something was compiled: passes, groups, kernels, versions, gradients",
+    ),
     "found": ("D", "\u25c6", 2, "something was found that was compiled before: a plan, a kernel"),
     "profiled": ("s", "\u25a0", 4, "a call was profiled"),
-    "left": ("^", "\u25b2", 1, "compiled code was left or not to be had: a guard failed, a group declined, rows run one by one"),
+    "left": (
+        "^",
+        "\u25b2",
+        1,
+        (
+            "compiled code was left or not to be had: a guard failed, a group declined, rows run "
+            "one "
+            "by one"
+        ),
+    ),
 }
 FAMILY = {
-    "passes run": "compiled", "group specialised": "compiled", "group lowered": "compiled", "kernel compiled": "compiled",
-    "kernel linked": "compiled", "version compiled": "compiled", "gradients derived": "compiled", "kernel known": "found",
-    "kernel from disk": "found", "plan added": "found", "cache hit": "found", "call profiled": "profiled",
-    "group declined": "left", "guard failed": "left", "generic call": "left", "fallback": "left",
+    "passes run": "compiled",
+    "group specialised": "compiled",
+    "group lowered": "compiled",
+    "kernel compiled": "compiled",
+    "kernel linked": "compiled",
+    "version compiled": "compiled",
+    "gradients derived": "compiled",
+    "kernel known": "found",
+    "kernel from disk": "found",
+    "plan added": "found",
+    "cache hit": "found",
+    "call profiled": "profiled",
+    "group declined": "left",
+    "guard failed": "left",
+    "generic call": "left",
+    "fallback": "left",
 }
 LEGEND = [(character, colour, text) for _, character, colour, text in FAMILIES.values()]
 MOST_ROWS = 1000
@@ -68,7 +95,8 @@ def _amount(kind, seen, processes):
 
 
 def mark(t):
-    """What draws the marks of a timing into its panel, or None: (axes, rounds) to (their words, a tip for each)."""
+    """What draws the marks of a timing into its panel, or None: (axes, rounds) to (their words, a
+    tip for each)."""
     marks = _marks(t)
     if not marks:
         return None
@@ -82,19 +110,44 @@ def mark(t):
         for (family, at), kinds in marks.items():
             shape, _, colour, _ = FAMILIES[family]
             above = height[at] = height.get(at, -1) + 1
-            axes.scatter([at if at >= 0 else at * slot], [1.05 + 0.075 * above], s=9, marker=shape, lw=0, clip_on=False,
-                                 color=figures.SERIES[colour], transform=axes.get_xaxis_transform(), zorder=4, gid=f"tip:{len(tips)}")
-            tips.append(f"{_name(at)}: " + "; ".join(_amount(k, seen, len(t.events)) for k, seen in kinds.items()))
+            axes.scatter(
+                [at if at >= 0 else at * slot],
+                [1.05 + 0.075 * above],
+                s=9,
+                marker=shape,
+                lw=0,
+                clip_on=False,
+                color=figures.SERIES[colour],
+                transform=axes.get_xaxis_transform(),
+                zorder=4,
+                gid=f"tip:{len(tips)}",
+            )
+            tips.append(
+                f"{_name(at)}: "
+                + "; ".join(_amount(k, seen, len(t.events)) for k, seen in kinds.items())
+            )
         places = list(dict.fromkeys(at for _, at in marks))
-        told = [f"{_name(p)}: " + ", ".join(k for (_, at), kinds in marks.items() if at == p for k in kinds) for p in places[:MOST_TOLD]]
+        told = [
+            f"{_name(p)}: "
+            + ", ".join(k for (_, at), kinds in marks.items() if at == p for k in kinds)
+            for p in places[:MOST_TOLD]
+        ]
         more = f"; and {len(places) - MOST_TOLD} more places" if len(places) > MOST_TOLD else ""
         return "events: " + "; ".join(told) + more, tips
 
     return draw
 
 
-COLUMNS = [("program", "name"), ("plan", "name"), ("event", "line"), ("which, why", "wide"), ("when", "line"), ("processes", "n"),
-           ("times", "n"), ("took, ms", "n")]
+COLUMNS = [
+    ("program", "name"),
+    ("plan", "name"),
+    ("event", "line"),
+    ("which, why", "wide"),
+    ("when", "line"),
+    ("processes", "n"),
+    ("times", "n"),
+    ("took, ms", "n"),
+]
 
 
 def _when(at, calls):
@@ -105,14 +158,29 @@ def _when(at, calls):
 
 
 def rows(bench):
-    """(program, plan, kind, what, when, first call, processes of processes, count, ms), medians over the processes that had it."""
+    """(program, plan, kind, what, when, first call, processes of processes, count, ms), medians
+    over the processes that had it."""
     for t in bench.timings:
         kept = {}
         for p, events in enumerate(t.events):
             for e in events:
-                kept.setdefault((e["kind"], e["what"], min(place(e), 0)), {}).setdefault(p, []).append(e)
-        for (kind, what, at), seen in sorted(kept.items(), key=lambda kv: (kv[0][2], min(e["at_ns"] for es in kv[1].values() for e in es))):
+                kept.setdefault((e["kind"], e["what"], min(place(e), 0)), {}).setdefault(
+                    p, []
+                ).append(e)
+        for (kind, what, at), seen in sorted(
+            kept.items(),
+            key=lambda kv: (kv[0][2], min(e["at_ns"] for es in kv[1].values() for e in es)),
+        ):
             calls = [e["call"] for es in seen.values() for e in es if e["call"] is not None] or [-1]
-            yield (t.program, t.plan, kind, what, _when(at, calls), min(calls), len(seen), len(t.events),
-                   statistics.median(sum(e["count"] for e in es) for es in seen.values()),
-                   statistics.median(sum(e["took_ns"] for e in es) for es in seen.values()) / 1e6)
+            yield (
+                t.program,
+                t.plan,
+                kind,
+                what,
+                _when(at, calls),
+                min(calls),
+                len(seen),
+                len(t.events),
+                statistics.median(sum(e["count"] for e in es) for es in seen.values()),
+                statistics.median(sum(e["took_ns"] for e in es) for es in seen.values()) / 1e6,
+            )

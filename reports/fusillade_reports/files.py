@@ -1,4 +1,5 @@
-"""Files written whole or not at all, and never through a link that lies in a folder of a stranger."""
+"""Files written whole or not at all, and never through a link that lies in a folder of a
+stranger."""
 
 import os
 import stat
@@ -32,7 +33,10 @@ def _opened(folder, names, make):
                 except FileExistsError:
                     pass
             if _is_link(name, at):
-                raise Linked(f"{told} is a symbolic link: nothing in {folder} is written through one; remove it, or take another folder")
+                raise Linked(
+                    f"{told} is a symbolic link: nothing in {folder} is written through one; "
+                    "remove it, or take another folder"
+                )
             below = os.open(name, FOLDER | os.O_NOFOLLOW, dir_fd=at)
             os.close(at)
             at = below
@@ -43,7 +47,8 @@ def _opened(folder, names, make):
 
 
 def write(path, text, inside=""):
-    """Text or bytes. inside: the folder that was handed over, below which nothing is written through a link."""
+    """Text or bytes. inside: the folder that was handed over, below which nothing is written
+    through a link."""
     folder, name = os.path.split(path)
     os.makedirs(inside or folder or ".", exist_ok=True)
     names = os.path.relpath(folder, inside).split(os.sep) if inside else []
@@ -61,7 +66,12 @@ def _replace(folder, name, data):
         os.unlink(part, dir_fd=folder)
     except FileNotFoundError:
         pass
-    fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644, dir_fd=folder)
+    fd = os.open(
+        part,
+        os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC,
+        0o644,
+        dir_fd=folder,
+    )
     with open(fd, "wb") as file:
         file.write(data)
     os.replace(part, name, src_dir_fd=folder, dst_dir_fd=folder)

@@ -1,7 +1,8 @@
-"""What changed as forest plots: new over old with intervals, of each metric under each plan, the greatest changes first.
+"""What changed as forest plots: new over old with intervals, of each metric under each plan, the
+greatest changes first.
 
-The axis is that of nine tenths of the intervals, for one that knows nothing would press the others to a point; such a one is cut at
-the frame. The shaded width is too small to count.
+The axis is that of nine tenths of the intervals, for one that knows nothing would press the others
+to a point; such a one is cut at the frame. The shaded width is too small to count.
 """
 
 import math
@@ -10,7 +11,11 @@ from . import figures, spark, verdict
 
 
 def _draw(axes, rows, least):
-    reach = 1.1 * max(spark.reach([(r["lower"], r["upper"]) for r in rows if r["lower"]]), max(abs(math.log(r["ratio"])) for r in rows), 2 * math.log(1 + least))
+    reach = 1.1 * max(
+        spark.reach([(r["lower"], r["upper"]) for r in rows if r["lower"]]),
+        *(abs(math.log(r["ratio"])) for r in rows),
+        2 * math.log(1 + least),
+    )
     axes.axvspan(1 / (1 + least), 1 + least, color=figures.GRID, lw=0)
     axes.axvline(1, color=figures.INK, lw=0.7)
     for at, r in enumerate(rows):
@@ -19,7 +24,9 @@ def _draw(axes, rows, least):
         if r["lower"]:
             axes.plot([r["lower"], r["upper"]], [at, at], color=ink, lw=1.4, solid_capstyle="butt")
         axes.plot([r["ratio"]], [at], "o", ms=4, color=ink, mfc=ink if decided else "none")
-    ends = [math.log(x) for r in rows for x in (r["lower"] or r["ratio"], r["upper"] or r["ratio"])] + [-2 * math.log(1 + least), 2 * math.log(1 + least)]
+    ends = [
+        math.log(x) for r in rows for x in (r["lower"] or r["ratio"], r["upper"] or r["ratio"])
+    ] + [-2 * math.log(1 + least), 2 * math.log(1 + least)]
     axes.set_xlim(math.exp(max(-reach, min(ends) * 1.1)), math.exp(min(reach, max(ends) * 1.1)))
     figures.log_axis(axes, "\u00d7")
     axes.set_yticks(range(len(rows)), [figures.short(r["program"]) for r in rows])
@@ -31,12 +38,15 @@ def changes(c):
     out = []
     for metric, plan in dict.fromkeys((r["metric"], r["plan"]) for r in c["rows"]):
         rows = [r for r in c["rows"] if (r["metric"], r["plan"]) == (metric, plan) and r["ratio"]]
-        kept = sorted(rows, key=lambda r: -abs(math.log(r["ratio"])))[:figures.MOST_PROGRAMS][::-1]
+        kept = sorted(rows, key=lambda r: -abs(math.log(r["ratio"])))[: figures.MOST_PROGRAMS][::-1]
         if not kept:
             continue
         figure, axes = figures.new(figures.WIDTH, 40 + 15 * len(kept), layout="constrained")
         _draw(axes, kept, min(r["threshold"] for r in kept))
-        alt = f"{metric}, {plan}: new over old with 95 % intervals, {verdict.count(len(kept), 'program')}; the table below has the numbers"
+        alt = (
+            f"{metric}, {plan}: new over old with 95 % intervals, "
+            f"{verdict.count(len(kept), 'program')}; the table below has the numbers"
+        )
         left = f", the {len(kept)} greatest of {len(rows)} changes" if len(kept) < len(rows) else ""
         out.append((f"{metric}, {plan}{left}", figures.inline(figure, f"changes{len(out)}", alt)))
     return out

@@ -1,7 +1,8 @@
-"""A campaign over time: how fast it was, what its judgements came to, what they reached, what was found. And campaign.png.
+"""A campaign over time: how fast it was, what its judgements came to, what they reached, what was
+found. And campaign.png.
 
-Samples are running totals, about one a second. Shares and rates are those of the stretch between two samples at least a hundredth of the
-campaign apart, so that a line says something at any length.
+Samples are running totals, about one a second. Shares and rates are those of the stretch between
+two samples at least a hundredth of the campaign apart, so that a line says something at any length.
 """
 
 import io
@@ -15,16 +16,23 @@ from . import figures, files
 from .figures import GRID, MUTED, SERIES, WIDTH, inline, new
 
 MOST_STRETCHES = 100
-KINDS = (("compared", SERIES[2], lambda s: s.ok + s.failed), ("untrusted", SERIES[4], lambda s: s.untrusted), ("skipped", SERIES[3], lambda s: s.skipped))
+KINDS = (
+    ("compared", SERIES[2], lambda s: s.ok + s.failed),
+    ("untrusted", SERIES[4], lambda s: s.untrusted),
+    ("skipped", SERIES[3], lambda s: s.skipped),
+)
 JUDGED = "Judgements by verdict and reason, log"
 
 
 def bars(counts, most=10, longest=40):
-    """The commonest of a dict of counts, rarest first: labels cut to a length, the rest summed in one bar."""
+    """The commonest of a dict of counts, rarest first: labels cut to a length, the rest summed in
+    one bar."""
     names = sorted(counts, key=counts.get)
-    rest, names = (names[: -most + 1], names[-most + 1:]) if len(names) > most else ([], names)
+    rest, names = (names[: -most + 1], names[-most + 1 :]) if len(names) > most else ([], names)
     out = [(f"{len(rest)} others", sum(counts[n] for n in rest))] if rest else []
-    return out + [(n if len(n) <= longest else n[: longest - 1] + "\u2026", counts[n]) for n in names]
+    return out + [
+        (n if len(n) <= longest else n[: longest - 1] + "\u2026", counts[n]) for n in names
+    ]
 
 
 def stretches(samples):
@@ -34,7 +42,11 @@ def stretches(samples):
     least = (samples[-1].seconds - samples[0].seconds) / MOST_STRETCHES
     kept = [samples[0]]
     for s in samples[1:]:
-        if s.seconds - kept[-1].seconds > max(least, 0) or s is samples[-1] and s.seconds > kept[-1].seconds:
+        if (
+            s.seconds - kept[-1].seconds > max(least, 0)
+            or s is samples[-1]
+            and s.seconds > kept[-1].seconds
+        ):
             kept.append(s)
     return list(zip(kept, kept[1:]))
 
@@ -53,7 +65,12 @@ def _over_time(axes, c):
 
 def _draw_rate(axes, c):
     pairs = stretches(c.samples)
-    axes.plot([b.seconds for _, b in pairs], [(b.programs - a.programs) / (b.seconds - a.seconds) / c.jobs for a, b in pairs], color=SERIES[0], lw=1)
+    axes.plot(
+        [b.seconds for _, b in pairs],
+        [(b.programs - a.programs) / (b.seconds - a.seconds) / c.jobs for a, b in pairs],
+        color=SERIES[0],
+        lw=1,
+    )
     axes.axhline(c.rate, color=MUTED, lw=0.8, ls=":")
     _over_time(axes, c)
     axes.set(ylim=(0, None))
@@ -70,7 +87,12 @@ def _draw_verdicts(axes, c):
 
 
 def _draw_findings(axes, c):
-    axes.step([s.seconds for s in c.samples], [s.findings for s in c.samples], where="post", color=SERIES[1])
+    axes.step(
+        [s.seconds for s in c.samples],
+        [s.findings for s in c.samples],
+        where="post",
+        color=SERIES[1],
+    )
     _over_time(axes, c)
     axes.set(ylim=(0, max(1, len(c.findings)) * 1.05))
     axes.yaxis.get_major_locator().set_params(integer=True)
@@ -79,7 +101,11 @@ def _draw_findings(axes, c):
 def campaign_picture(c, folder):
     """Rate, verdicts and findings of a campaign as campaign.png in its folder."""
     figure, (rate, verdicts, findings) = new(1240, 340, ncols=3)
-    for axes, draw, title in ((rate, _draw_rate, _rate_title(c)), (verdicts, _draw_verdicts, JUDGED), (findings, _draw_findings, "Findings")):
+    for axes, draw, title in (
+        (rate, _draw_rate, _rate_title(c)),
+        (verdicts, _draw_verdicts, JUDGED),
+        (findings, _draw_findings, "Findings"),
+    ):
         draw(axes, c)
         axes.set_title(title)
     figure.tight_layout()
@@ -90,20 +116,46 @@ def campaign_picture(c, folder):
 
 
 def _shares(c):
-    """What the judgements of each stretch came to; the names stand at the right, where the lines end."""
+    """What the judgements of each stretch came to; the names stand at the right, where the lines
+    end."""
     pairs = [(a, b) for a, b in stretches(c.samples) if b.judged > a.judged]
     if not pairs:
         return []
     figure, axes = new(WIDTH, 170, layout="constrained")
     for name, ink, of in KINDS:
-        axes.plot([b.seconds for _, b in pairs], [100 * (of(b) - of(a)) / (b.judged - a.judged) for a, b in pairs], color=ink, lw=1, label=name)
+        axes.plot(
+            [b.seconds for _, b in pairs],
+            [100 * (of(b) - of(a)) / (b.judged - a.judged) for a, b in pairs],
+            color=ink,
+            lw=1,
+            label=name,
+        )
     _over_time(axes, c)
     axes.set(ylim=(0, 102))
     axes.set_yticks([0, 25, 50, 75, 100], [f"{x} %" for x in (0, 25, 50, 75, 100)])
     axes.grid(axis="y", color=GRID, lw=0.5)
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncol=len(KINDS), handlelength=1.2, columnspacing=1.2, borderaxespad=0.2)
-    alt = f"Judgements over time: those that compared something, {100 * c.data['yield']:.1f} % of all, untrusted and skipped ones"
-    return [(f"Yield over time: judgements that compared something ({100 * c.data['yield']:.1f} % of all), and what the others came to", inline(figure, "yield", alt))]
+    axes.legend(
+        loc="lower left",
+        bbox_to_anchor=(0, 1),
+        ncol=len(KINDS),
+        handlelength=1.2,
+        columnspacing=1.2,
+        borderaxespad=0.2,
+    )
+    alt = (
+        f"Judgements over time: those that compared something, {100 * c.data['yield']:.1f} % "
+        "of all, untrusted and skipped ones"
+    )
+    return [
+        (
+            (
+                f"Yield over time: judgements that compared something ({100 * c.data['yield']:.1f} "
+                "% "
+                "of all), and what the others came to"
+            ),
+            inline(figure, "yield", alt),
+        )
+    ]
 
 
 def _verdicts(c):
@@ -111,7 +163,16 @@ def _verdicts(c):
         return []
     figure, axes = new(WIDTH, 36 + 15 * len(bars(c.verdicts | c.reasons)), layout="constrained")
     _draw_verdicts(axes, c)
-    return [(JUDGED, inline(figure, "verdicts", "Judgements by verdict and reason; the table below has the numbers"))]
+    return [
+        (
+            JUDGED,
+            inline(
+                figure,
+                "verdicts",
+                "Judgements by verdict and reason; the table below has the numbers",
+            ),
+        )
+    ]
 
 
 def _reached(c):
@@ -121,15 +182,30 @@ def _reached(c):
     of = len(c.reach["rows"]) + len(c.reach["rows_missing"])
     figure, (rows, rewrites) = new(WIDTH, 170, ncols=2, layout="constrained")
     for axes, field, ink in ((rows, "rows", SERIES[0]), (rewrites, "rewrites", SERIES[3])):
-        axes.step([s.seconds for s in c.samples], [getattr(s, field) for s in c.samples], where="post", color=ink, lw=1.2)
+        axes.step(
+            [s.seconds for s in c.samples],
+            [getattr(s, field) for s in c.samples],
+            where="post",
+            color=ink,
+            lw=1.2,
+        )
         _over_time(axes, c)
         axes.set_title(field)
-        axes.set(ylim=(0, (of if field == "rows" else max(s.rewrites for s in c.samples) or 1) * 1.05))
+        axes.set(
+            ylim=(0, (of if field == "rows" else max(s.rewrites for s in c.samples) or 1) * 1.05)
+        )
         axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: f"{v:,.0f}"))
         axes.xaxis.set_major_locator(ticker.MaxNLocator(4, integer=True))
     rows.axhline(of, color=MUTED, lw=0.8, ls=":")
     told = f"{c.samples[-1].rows:,} rows of {of:,} (dotted), {c.samples[-1].rewrites:,} rewrites"
-    return [(f"Reached over time: {told}", inline(figure, "reached", f"Rows of the op table and rewrites reached over time: {told}"))]
+    return [
+        (
+            f"Reached over time: {told}",
+            inline(
+                figure, "reached", f"Rows of the op table and rewrites reached over time: {told}"
+            ),
+        )
+    ]
 
 
 def _found(c):
@@ -141,13 +217,34 @@ def _found(c):
     end = max([c.seconds, *(f.first_seen for f in c.findings)])
     for i, kind in enumerate(kinds):
         seen = sorted(f.first_seen for f in c.findings if f.verdict == kind)
-        axes.step([0, *seen, end], [0, *range(1, len(seen) + 1), len(seen)], where="post", color=figures.colour(i + 1), lw=1.2, label=kind)
+        axes.step(
+            [0, *seen, end],
+            [0, *range(1, len(seen) + 1), len(seen)],
+            where="post",
+            color=figures.colour(i + 1),
+            lw=1.2,
+            label=kind,
+        )
     axes.set(xlabel="seconds", xlim=(0, end), ylim=(0, None))
     axes.yaxis.get_major_locator().set_params(integer=True)
     if len(kinds) > 1:
-        axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncol=4, handlelength=1.2, columnspacing=1.2, borderaxespad=0.2)
+        axes.legend(
+            loc="lower left",
+            bbox_to_anchor=(0, 1),
+            ncol=4,
+            handlelength=1.2,
+            columnspacing=1.2,
+            borderaxespad=0.2,
+        )
     only = f", all {kinds[0]}" if len(kinds) == 1 else ""
-    return [(f"Causes by when they were first seen{only}", inline(figure, "found", f"Causes of findings over time, {len(c.findings)} at the end{only}"))]
+    return [
+        (
+            f"Causes by when they were first seen{only}",
+            inline(
+                figure, "found", f"Causes of findings over time, {len(c.findings)} at the end{only}"
+            ),
+        )
+    ]
 
 
 def campaign_health(c):
@@ -155,4 +252,10 @@ def campaign_health(c):
     figure, axes = new(WIDTH, 170, layout="constrained")
     _draw_rate(axes, c)
     alt = f"Programs per second and job over {c.seconds:.0f} seconds, mean {_mean(c)}"
-    return [(_rate_title(c), inline(figure, "rate", alt)), *_shares(c), *_verdicts(c), *_reached(c), *_found(c)]
+    return [
+        (_rate_title(c), inline(figure, "rate", alt)),
+        *_shares(c),
+        *_verdicts(c),
+        *_reached(c),
+        *_found(c),
+    ]

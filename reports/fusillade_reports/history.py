@@ -1,10 +1,12 @@
-"""The history: runs of bench kept in one SQLite file, each with the commit that was measured, and read back as series.
+"""The history: runs of bench kept in one SQLite file, each with the commit that was measured, and
+read back as series.
 
-A file is ours by its application id, of one version (user_version), with tables as written below; any other is refused, and so
-is one that is damaged. A run is added whole or not at all, once: its digest is unique. Writers wait for each other.
-Of each run there is a row for each timing and metric; the view `results` puts run and timing side by side.
-A series is a timing's metric over runs, in the order of commits, without values that mean nothing: of wrong outputs, or of
-a steady call where a process found no steady state.
+A file is ours by its application id, of one version (user_version), with tables as written below;
+any other is refused, and so is one that is damaged. A run is added whole or not at all, once: its
+digest is unique. Writers wait for each other. Of each run there is a row for each timing and
+metric; the view `results` puts run and timing side by side. A series is a timing's metric over
+runs, in the order of commits, without values that mean nothing: of wrong outputs, or of a steady
+call where a process found no steady state.
 """
 
 import contextlib
@@ -23,19 +25,27 @@ APPLICATION = 0x46555348  # "FUSH"
 VERSION = 1
 PATIENCE = 20.0  # seconds that a writer waits for another
 
+# A file of ours has these texts to the letter: a line that goes on ends with a backslash.
 TABLES = {
     "runs": """CREATE TABLE runs (
   id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE,
-  commit_hash TEXT NOT NULL, commit_time INTEGER NOT NULL, commit_number INTEGER NOT NULL, subject TEXT NOT NULL,
-  date TEXT NOT NULL, machine TEXT NOT NULL, cpu TEXT NOT NULL, processors INTEGER NOT NULL, blas_kernels TEXT NOT NULL,
+  commit_hash TEXT NOT NULL, commit_time INTEGER NOT NULL, commit_number INTEGER NOT NULL, \
+subject TEXT NOT NULL,
+  date TEXT NOT NULL, machine TEXT NOT NULL, cpu TEXT NOT NULL, processors INTEGER NOT NULL, \
+blas_kernels TEXT NOT NULL,
   toolchain TEXT NOT NULL, build TEXT NOT NULL, version TEXT NOT NULL, load REAL) STRICT""",
     "timings": """CREATE TABLE timings (
-  run INTEGER NOT NULL REFERENCES runs (id), program TEXT NOT NULL, plan TEXT NOT NULL, mode TEXT NOT NULL,
-  typed INTEGER NOT NULL, metric TEXT NOT NULL, estimate REAL NOT NULL CHECK (estimate > 0), lower REAL, upper REAL,
-  processes INTEGER NOT NULL, floor REAL NOT NULL, code TEXT, outputs TEXT NOT NULL, warmup TEXT NOT NULL,
+  run INTEGER NOT NULL REFERENCES runs (id), program TEXT NOT NULL, plan TEXT NOT NULL, \
+mode TEXT NOT NULL,
+  typed INTEGER NOT NULL, metric TEXT NOT NULL, estimate REAL NOT NULL CHECK (estimate > 0), \
+lower REAL, upper REAL,
+  processes INTEGER NOT NULL, floor REAL NOT NULL, code TEXT, \
+outputs TEXT NOT NULL, warmup TEXT NOT NULL,
   PRIMARY KEY (run, program, plan, mode, typed, metric)) STRICT, WITHOUT ROWID""",
-    "results": """CREATE VIEW results AS SELECT program, plan, mode, typed, metric, estimate, lower, upper, floor, processes, outputs,
-  warmup, code, build, toolchain, commit_hash, datetime(commit_time, 'unixepoch') AS commit_time, subject, date, machine, cpu
+    "results": """CREATE VIEW results AS SELECT program, plan, mode, typed, metric, estimate, \
+lower, upper, floor, processes, outputs,
+  warmup, code, build, toolchain, commit_hash, datetime(commit_time, 'unixepoch') AS commit_time, \
+subject, date, machine, cpu
   FROM timings JOIN runs ON run = id ORDER BY commit_time, commit_number, date""",
 }
 
@@ -90,14 +100,22 @@ class Series:
 
 def _check_ours(path, db):
     """Whether it holds tables yet."""
-    (application,), (version,) = db.execute("PRAGMA application_id").fetchone(), db.execute("PRAGMA user_version").fetchone()
+    (application,), (version,) = (
+        db.execute("PRAGMA application_id").fetchone(),
+        db.execute("PRAGMA user_version").fetchone(),
+    )
     there = dict(db.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"))
     if not there and application == 0:
         return False
     if application != APPLICATION:
-        raise model.Broken(f"{path} is an SQLite database of something else, no history of fusillade")
+        raise model.Broken(
+            f"{path} is an SQLite database of something else, no history of fusillade"
+        )
     if version != VERSION:
-        raise model.Broken(f"{path} is a history of version {version}; this build reads and writes version {VERSION}")
+        raise model.Broken(
+            f"{path} is a history of version {version}; this build reads and writes version "
+            f"{VERSION}"
+        )
     if there != TABLES:
         raise model.Broken(f"{path}: the tables are not those of a history of version {VERSION}")
     wrong = [row[0] for row in db.execute("PRAGMA quick_check(3)")]
@@ -108,19 +126,29 @@ def _check_ours(path, db):
 
 @contextlib.contextmanager
 def _opened(path, create):
-    """The database, in a transaction that others wait for if it is to be written; errors told by the file's name."""
+    """The database, in a transaction that others wait for if it is to be written; errors told by
+    the file's name."""
     if not create and not os.path.exists(path):
         raise model.Broken(f"{path} does not exist: fusillade history add makes it")
     db = None
     try:
         mode = "rwc" if create else "rw"
-        db = sqlite3.connect(f"file:{quote(os.path.abspath(path))}?mode={mode}", timeout=PATIENCE, isolation_level=None, uri=True)
+        db = sqlite3.connect(
+            f"file:{quote(os.path.abspath(path))}?mode={mode}",
+            timeout=PATIENCE,
+            isolation_level=None,
+            uri=True,
+        )
         db.execute("PRAGMA foreign_keys = ON")
         db.execute("BEGIN IMMEDIATE" if create else "BEGIN")
         if not _check_ours(path, db):
             if not create:
                 raise model.Broken(f"{path} is empty: no run was added")
-            for text in (*TABLES.values(), f"PRAGMA application_id = {APPLICATION}", f"PRAGMA user_version = {VERSION}"):
+            for text in (
+                *TABLES.values(),
+                f"PRAGMA application_id = {APPLICATION}",
+                f"PRAGMA user_version = {VERSION}",
+            ):
                 db.execute(text)
         yield db
         db.execute("COMMIT")
@@ -152,15 +180,32 @@ def _floor(timing, metric, context):
 
 def _rows(bench):
     for t in bench.timings:
-        plan, mode = (t.plan[:-len(model.ALONE)], "alone") if t.plan.endswith(model.ALONE) else (t.plan, "interleaved")
+        plan, mode = (
+            (t.plan[: -len(model.ALONE)], "alone")
+            if t.plan.endswith(model.ALONE)
+            else (t.plan, "interleaved")
+        )
         for metric in metrics.METRICS:
             value = metrics.value(t, metric)
             if not value:
                 continue
             interval = {"steady": t.steady, "compile": t.compile}.get(metric)
             known = interval is not None and interval.processes > 1
-            yield (t.program, plan, mode, int(t.typed), metric, float(value), interval.lower if known else None,
-                   interval.upper if known else None, len(t.samples), _floor(t, metric, bench.context), t.code, t.verdict, t.warm_class)
+            yield (
+                t.program,
+                plan,
+                mode,
+                int(t.typed),
+                metric,
+                float(value),
+                interval.lower if known else None,
+                interval.upper if known else None,
+                len(t.samples),
+                _floor(t, metric, bench.context),
+                t.code,
+                t.verdict,
+                t.warm_class,
+            )
 
 
 def _added(db, digest, commit, machine, bench):
@@ -168,36 +213,68 @@ def _added(db, digest, commit, machine, bench):
     build = next((t.code.partition("/")[2] for t in bench.timings if t.code), "")
     run = db.execute(
         "INSERT INTO runs VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (digest, commit.hash, commit.time, commit.number, _clean(commit.subject), c["date"], _clean(machine or c["host_name"]),
-         c["machine"]["cpu"], c["num_cpus"], c["machine"]["blas_kernels"], c.get("toolchain", "not told"), build, c["library_version"],
-         c["load_avg"][0] if c["load_avg"] else None)).lastrowid
+        (
+            digest,
+            commit.hash,
+            commit.time,
+            commit.number,
+            _clean(commit.subject),
+            c["date"],
+            _clean(machine or c["host_name"]),
+            c["machine"]["cpu"],
+            c["num_cpus"],
+            c["machine"]["blas_kernels"],
+            c.get("toolchain", "not told"),
+            build,
+            c["library_version"],
+            c["load_avg"][0] if c["load_avg"] else None,
+        ),
+    ).lastrowid
     rows = list(_rows(bench))
     db.executemany(f"INSERT INTO timings VALUES ({run}, {', '.join('?' * 13)})", rows)
     return len(rows)
 
 
 def add(path, given, commit, machine="", measured_after=False):
-    """Adds a run; says what was done. measured_after: it is an error that the commit is younger than the run."""
+    """Adds a run; says what was done. measured_after: it is an error that the commit is younger
+    than the run."""
     bench_path = model.bench_path(given)
     bench = model.load_bench(bench_path)
     if not bench.timings:
         raise model.Broken(f"{bench_path} holds no timing")
     if bench.context["interrupted"]:
-        raise model.Broken(f"{bench_path} was interrupted: less was measured than asked for, and no history is made of that")
+        raise model.Broken(
+            f"{bench_path} was interrupted: less was measured than asked for, and no history is "
+            "made of that"
+        )
     if measured_after and datetime.fromisoformat(bench.context["date"]).timestamp() < commit.time:
-        raise model.Broken(f"{bench_path} was measured before HEAD ({commit.hash[:12]}) was committed: --commit says which commit it is of")
+        raise model.Broken(
+            f"{bench_path} was measured before HEAD ({commit.hash[:12]}) was committed: --commit "
+            "says which commit it is of"
+        )
     with open(bench_path, encoding="utf-8") as file:
         digest = hashlib.sha256(json.dumps(json.load(file), sort_keys=True).encode()).hexdigest()
     with _opened(path, True) as db:
-        there = db.execute("SELECT commit_hash, machine FROM runs WHERE digest = ?", (digest,)).fetchone()
+        there = db.execute(
+            "SELECT commit_hash, machine FROM runs WHERE digest = ?", (digest,)
+        ).fetchone()
         if there and there[0] != commit.hash:
-            raise model.Broken(f"{path} holds this run already, as one of commit {there[0][:12]}, not {commit.hash[:12]}")
+            raise model.Broken(
+                f"{path} holds this run already, as one of commit {there[0][:12]}, not "
+                f"{commit.hash[:12]}"
+            )
         if there:
-            return f"{path} holds this run already, of commit {there[0][:12]} on {there[1]}: nothing added"
+            return (
+                f"{path} holds this run already, of commit {there[0][:12]} on {there[1]}: "
+                "nothing added"
+            )
         count = _added(db, digest, commit, machine, bench)
-        runs, = db.execute("SELECT count(*) FROM runs").fetchone()
-    return (f"added {verdict.count(count, 'result')} of commit {commit.hash[:12]} on {machine or bench.context['host_name']}; "
-            f"{path} holds {verdict.count(runs, 'run')}")
+        (runs,) = db.execute("SELECT count(*) FROM runs").fetchone()
+    return (
+        f"added {verdict.count(count, 'result')} of commit {commit.hash[:12]} on "
+        f"{machine or bench.context['host_name']}; "
+        f"{path} holds {verdict.count(runs, 'run')}"
+    )
 
 
 def _shown(rows):
@@ -212,20 +289,49 @@ def _meaningful(metric, outputs, warmup):
 
 
 def load(path):
-    """All series, each with its points in the order of commits, those of one commit in the order of runs."""
+    """All series, each with its points in the order of commits, those of one commit in the order of
+    runs."""
     with _opened(path, False) as db:
-        runs = {row[0]: Run(row[0], Commit(*row[1:5]), *row[5:]) for row in _shown(db.execute(
-            "SELECT id, commit_hash, commit_time, commit_number, subject, date, machine, cpu, processors, blas_kernels, toolchain "
-            "FROM runs ORDER BY commit_time, commit_number, commit_hash, date, id"))}
+        runs = {
+            row[0]: Run(row[0], Commit(*row[1:5]), *row[5:])
+            for row in _shown(
+                db.execute(
+                    "SELECT id, commit_hash, commit_time, commit_number, subject, date, machine, "
+                    "cpu, processors, blas_kernels, toolchain "
+                    "FROM runs ORDER BY commit_time, commit_number, commit_hash, date, id"
+                )
+            )
+        }
         order = {run: at for at, run in enumerate(runs)}
-        rows = list(_shown(db.execute(
-            "SELECT run, program, plan, mode, typed, metric, estimate, lower, upper, floor, code, outputs, warmup FROM timings")))
+        rows = list(
+            _shown(
+                db.execute(
+                    "SELECT run, program, plan, mode, typed, metric, estimate, lower, upper, "
+                    "floor, code, outputs, warmup FROM timings"
+                )
+            )
+        )
     series = {}
-    for run, program, plan, mode, typed, metric, estimate, lower, upper, floor, code, outputs, warmup in sorted(
-            rows, key=lambda row: (order[row[0]], row[1:6])):
+    for (
+        run,
+        program,
+        plan,
+        mode,
+        typed,
+        metric,
+        estimate,
+        lower,
+        upper,
+        floor,
+        code,
+        outputs,
+        warmup,
+    ) in sorted(rows, key=lambda row: (order[row[0]], row[1:6])):
         if not _meaningful(metric, outputs, warmup):
             continue
         plan += model.ALONE if mode == "alone" else ""
         key = (program, plan, bool(typed), metric)
-        series.setdefault(key, Series(*key, [])).points.append(Point(runs[run], estimate, lower, upper, floor, code))
+        series.setdefault(key, Series(*key, [])).points.append(
+            Point(runs[run], estimate, lower, upper, floor, code)
+        )
     return list(series.values())

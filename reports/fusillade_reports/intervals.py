@@ -1,12 +1,14 @@
-"""How sure is a ratio of two times: a hierarchical bootstrap over processes, then the calls within each.
+"""How sure is a ratio of two times: a hierarchical bootstrap over processes, then the calls within
+each.
 
-The process is the unit: calls of one process share its memory layout and say little of the next process. So processes
-are drawn with replacement, then calls within those drawn; a draw of the effect is the mean, over its processes, of the
-log of the ratio of medians. Two plans of one program were measured in the same processes, calls interleaved, and stay
-paired; the processes of two runs are independent (then Welch's degrees of freedom). A bootstrap of two levels counts the noise of calls twice,
-and one over few processes is too narrow: so its draws keep their shape and are spread about the estimate to the variance
-of the mean over processes (never below what the calls alone give), times Student's t over the normal's quantile.
-One process has no interval.
+The process is the unit: calls of one process share its memory layout and say little of the next
+process. So processes are drawn with replacement, then calls within those drawn; a draw of the
+effect is the mean, over its processes, of the log of the ratio of medians. Two plans of one program
+were measured in the same processes, calls interleaved, and stay paired; the processes of two runs
+are independent (then Welch's degrees of freedom). A bootstrap of two levels counts the noise of
+calls twice, and one over few processes is too narrow: so its draws keep their shape and are spread
+about the estimate to the variance of the mean over processes (never below what the calls alone
+give), times Student's t over the normal's quantile. One process has no interval.
 """
 
 import math
@@ -22,6 +24,7 @@ LEVEL = 0.95
 @dataclass
 class Few:
     """Student's t alone."""
+
     error: float
     degrees: float
 
@@ -47,7 +50,8 @@ class Ratio:
 def _log_medians(series, picked, random):
     """Logs of medians of resampled series, one per entry of `picked` (indices of series).
 
-    The order statistics of a resample are those of uniform numbers (Beta), so no resample is made."""
+    The order statistics of a resample are those of uniform numbers (Beta), so no resample is
+    made."""
     out = np.empty(picked.shape)
     for p, values in enumerate(series):
         at = picked == p
@@ -63,7 +67,8 @@ def _log_medians(series, picked, random):
 
 
 def _error(drawn, between, processes):
-    """Standard error of the estimate; `between`: the variance of the mean, from processes' medians."""
+    """Standard error of the estimate; `between`: the variance of the mean, from processes'
+    medians."""
     of_calls = drawn.var() - between * (processes - 1) / processes
     return float(np.sqrt(max(between, of_calls)))
 
@@ -94,17 +99,23 @@ def too_few(parts, paired):
 
 
 def guarded(ratios):
-    """The p-values, where few processes stand beside other timings: none is taken to scatter less than three of four of these do.
+    """The p-values, where few processes stand beside other timings: none is taken to scatter less
+    than three of four of these do.
 
-    Student's t is too sure of levels that have two values: five processes that all happen to lie at one of them seem not to scatter.
-    What the other timings of the same processes show of the noise says that they do."""
+    Student's t is too sure of levels that have two values: five processes that all happen to lie at
+    one of them seem not to scatter. What the other timings of the same processes show of the noise
+    says that they do."""
     few = [r.few.error for r in ratios if r.few]
     least = float(np.quantile(few, 0.25)) if few else 0.0
-    return [probability(math.log(r.estimate), max(r.few.error, least), r.few.degrees) if r.few else r.p for r in ratios]
+    return [
+        probability(math.log(r.estimate), max(r.few.error, least), r.few.degrees) if r.few else r.p
+        for r in ratios
+    ]
 
 
 def permuted(parts, paired, random):
-    """Two-sided, by permutations of the processes' medians: in pairs which of the two is which, else who is of which run.
+    """Two-sided, by permutations of the processes' medians: in pairs which of the two is which,
+    else who is of which run.
 
     0 where none of them is as far apart."""
     if paired:
@@ -113,12 +124,16 @@ def permuted(parts, paired, random):
     else:
         count, whole = len(parts[0]), np.concatenate(parts)
         mixed = random.permuted(np.broadcast_to(whole, (PERMUTATIONS, len(whole))), axis=1)
-        seen, drawn = abs(parts[0].mean() - parts[1].mean()), np.abs(mixed[:, :count].mean(1) - mixed[:, count:].mean(1))
+        seen, drawn = (
+            abs(parts[0].mean() - parts[1].mean()),
+            np.abs(mixed[:, :count].mean(1) - mixed[:, count:].mean(1)),
+        )
     return float((drawn >= seen * (1 - 1e-9)).mean())
 
 
 def ratio(above, below, seed=0, draws=DRAWS, paired=None):
-    """Of two lists of series (one series per process), steady samples alone: time above over time below.
+    """Of two lists of series (one series per process), steady samples alone: time above over time
+    below.
 
     paired: series of one place ran together; not told, where there are equally many."""
     random = np.random.default_rng(seed)
@@ -150,7 +165,9 @@ def ratio(above, below, seed=0, draws=DRAWS, paired=None):
 def _of_draws(centre, drawn, processes, p=None, few=None):
     lower, upper = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     lower, upper = min(lower, centre), max(upper, centre)
-    return Ratio(float(np.exp(centre)), float(np.exp(lower)), float(np.exp(upper)), processes, drawn, p, few)
+    return Ratio(
+        float(np.exp(centre)), float(np.exp(lower)), float(np.exp(upper)), processes, drawn, p, few
+    )
 
 
 def geometric_mean(ratios):
@@ -167,13 +184,18 @@ class Speedup:
     program: str
     plan: str
     ratio: Ratio
-    status: str  # faster, slower, same; no steady state, insufficient, wrong outputs: then the ratio decides nothing
+    # faster, slower, same; no steady state, insufficient, wrong outputs: then the ratio decides
+    # nothing
+    status: str
     break_even: float | None  # calls after which compiling has paid; None: never
 
 
 def break_even(base, timing):
-    """Calls from which on compiling, the first call and the rest cost less than under the base; inf: never."""
-    before = (timing.compile.estimate + timing.first_call.estimate) - (base.compile.estimate + base.first_call.estimate)
+    """Calls from which on compiling, the first call and the rest cost less than under the base;
+    inf: never."""
+    before = (timing.compile.estimate + timing.first_call.estimate) - (
+        base.compile.estimate + base.first_call.estimate
+    )
     gain = base.steady.estimate - timing.steady.estimate
     if before <= 0:
         return 1.0 if gain >= 0 else None
@@ -181,7 +203,8 @@ def break_even(base, timing):
 
 
 def speedups(bench):
-    """Of each program under each plan beyond the first, against that program under the first plan of the file."""
+    """Of each program under each plan beyond the first, against that program under the first plan
+    of the file."""
     out = []
     for number, timing in enumerate(bench.timings):
         base = bench.of(timing.program, bench.base_of(timing.plan))
@@ -198,11 +221,15 @@ def speedups(bench):
 
 
 def noise(bench):
-    """Relative standard deviations, medians over benchmarks: of calls within a process, of medians between processes."""
+    """Relative standard deviations, medians over benchmarks: of calls within a process, of medians
+    between processes."""
     within, between = [], []
     for timing in bench.timings:
         logs = [np.log(np.asarray(s, float)) for s in timing.steady_samples]
         within += [x.std(ddof=1) for x in logs if len(x) > 1]
         if len(logs) > 1:
             between.append(np.std([np.median(x) for x in logs], ddof=1))
-    return (float(np.median(within)) if within else None, float(np.median(between)) if between else None)
+    return (
+        float(np.median(within)) if within else None,
+        float(np.median(between)) if between else None,
+    )

@@ -1,8 +1,9 @@
 """junit.xml: causes and timings as test cases, for CI systems that show such files.
 
-A cause that is open is a failure, one that is muted is skipped; the campaign itself is a case, an error where it ended
-neither well nor with findings. A timing fails by wrong outputs and is skipped where nobody can tell; of a comparison
-what the gate is about fails by being slower, or lost. A planted bug fails by being missed, and the control by a finding.
+A cause that is open is a failure, one that is muted is skipped; the campaign itself is a case, an
+error where it ended neither well nor with findings. A timing fails by wrong outputs and is skipped
+where nobody can tell; of a comparison what the gate is about fails by being slower, or lost. A
+planted bug fails by being missed, and the control by a finding.
 """
 
 import re
@@ -48,21 +49,34 @@ def _campaign(root, c, causes):
         f = cause.finding
         case = _element(suite, "testcase", classname=f"campaign.{f.oracle}", name=f.bucket)
         one = _element(case, "properties")
-        for name, value in (("bucket", f.bucket), ("origin", f.origin), ("cases", f.count), ("case", f.case)):
+        for name, value in (
+            ("bucket", f.bucket),
+            ("origin", f.origin),
+            ("cases", f.count),
+            ("case", f.case),
+        ):
             _element(one, "property", name=name, value=value)
         message = f"{f.message}; blame: {f.blame}"
         if f.known is not None:
             _element(case, "skipped", message=f"known as {f.known}: {message}")
         else:
             _element(case, "failure", cause.detail or f.message, type=f.verdict, message=message)
-        _element(case, "system-out", (f"cd {cause.where}\n" if cause.where else "") + cause.commands)
+        _element(
+            case, "system-out", (f"cd {cause.where}\n" if cause.where else "") + cause.commands
+        )
     _counted(suite, c.seconds)
 
 
 def _bench(root, bench):
     suite = _suite(root, "bench")
     for t in bench.timings:
-        case = _element(suite, "testcase", classname=f"bench.{t.program}", name=t.plan, time=f"{t.steady.estimate / 1e9:.9f}")
+        case = _element(
+            suite,
+            "testcase",
+            classname=f"bench.{t.program}",
+            name=t.plan,
+            time=f"{t.steady.estimate / 1e9:.9f}",
+        )
         if not t.trusted:
             _element(case, "failure", type=t.verdict, message=f"outputs: {t.verdict}")
         elif t.verdict != "ok":
@@ -74,11 +88,19 @@ def _bench(root, bench):
 
 
 def _compare(root, c):
-    """Of the metric that the gate is about: a regression fails, what could not be decided is skipped."""
+    """Of the metric that the gate is about: a regression fails, what could not be decided is
+    skipped."""
     suite = _suite(root, "compare")
     for r in what_changed.gated_rows(c):
-        case = _element(suite, "testcase", classname=f"compare.{r['program']}", name=f"{r['plan']}, {r['metric']}")
-        message = f"{r['verdict']}: " + " ".join(filter(None, (what_changed.change(r), r["reason"])))
+        case = _element(
+            suite,
+            "testcase",
+            classname=f"compare.{r['program']}",
+            name=f"{r['plan']}, {r['metric']}",
+        )
+        message = f"{r['verdict']}: " + " ".join(
+            filter(None, (what_changed.change(r), r["reason"]))
+        )
         if r["verdict"] == "slower" or what_changed.is_lost(r):
             _element(case, "failure", type=r["verdict"], message=message)
         elif r["verdict"] == "error":
@@ -91,14 +113,33 @@ def _compare(root, c):
 def _planted(root, hunt):
     suite = _suite(root, "planted")
     for r in hunt["records"]:
-        case = _element(suite, "testcase", classname=f"planted.{r['oracle_expected']}", name=r["id"], time=f"{r['seconds']:.3f}")
+        case = _element(
+            suite,
+            "testcase",
+            classname=f"planted.{r['oracle_expected']}",
+            name=r["id"],
+            time=f"{r['seconds']:.3f}",
+        )
         if not r["detected"]:
-            _element(case, "failure", type="missed", message=f"missed within {hunt['limit_seconds']:g} s: {planted.why_missed(r)}")
-    case, control = _element(suite, "testcase", classname="planted", name="control"), hunt["control"]
+            _element(
+                case,
+                "failure",
+                type="missed",
+                message=f"missed within {hunt['limit_seconds']:g} s: {planted.why_missed(r)}",
+            )
+    case, control = (
+        _element(suite, "testcase", classname="planted", name="control"),
+        hunt["control"],
+    )
     if control is None:
         _element(case, "skipped", message="was not run")
     elif control["bucket"] is not None:
-        _element(case, "failure", type="false alarm", message=f"found {control['bucket']} with no bug planted")
+        _element(
+            case,
+            "failure",
+            type="false alarm",
+            message=f"found {control['bucket']} with no bug planted",
+        )
     _counted(suite, sum(r["seconds"] for r in hunt["records"]))
 
 
@@ -113,4 +154,8 @@ def text(campaign, causes, bench, compared=None, hunt=None):
     if hunt:
         _planted(root, hunt)
     ElementTree.indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        + ElementTree.tostring(root, encoding="unicode")
+        + "\n"
+    )

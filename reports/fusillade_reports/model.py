@@ -1,7 +1,9 @@
-"""What the JSON files say: read strictly, checked against their schemas, wrong ones told by file and place.
+"""What the JSON files say: read strictly, checked against their schemas, wrong ones told by file
+and place.
 
-A file is read whole or not at all: no field is unknown, none is missing, numbers are finite, and what a schema
-cannot say (lists that must be equally long, names that must be apart, bounds that must be in order) is checked here.
+A file is read whole or not at all: no field is unknown, none is missing, numbers are finite, and
+what a schema cannot say (lists that must be equally long, names that must be apart, bounds that
+must be in order) is checked here.
 """
 
 import functools
@@ -37,7 +39,11 @@ def _no_constant(word):
 
 def _whole(text):
     """An int of 64 bits; of any other the text, which no schema takes for a number."""
-    return int(text) if len(text) < 20 or len(text) < 22 and -(1 << 63) <= int(text) < 1 << 64 else text
+    return (
+        int(text)
+        if len(text) < 20 or len(text) < 22 and -(1 << 63) <= int(text) < 1 << 64
+        else text
+    )
 
 
 def _real(text):
@@ -48,7 +54,9 @@ def _real(text):
 def _read(path):
     try:
         with open(path, encoding="utf-8") as file:
-            return everywhere(json.load(file, parse_constant=_no_constant, parse_int=_whole, parse_float=_real))
+            return everywhere(
+                json.load(file, parse_constant=_no_constant, parse_int=_whole, parse_float=_real)
+            )
     except FileNotFoundError:
         raise Broken(f"{path} does not exist") from None
     except OSError as error:
@@ -77,15 +85,23 @@ def _told(error):
         return f"{at}: no field {', '.join(missing)}"
     if kind == "additionalProperties":
         extra = sorted(set(error.instance) - set(error.schema.get("properties", {})))
-        return f"{at}: unknown field {', '.join(extra)}; legal: {', '.join(sorted(error.schema['properties']))}"
+        return (
+            f"{at}: unknown field {', '.join(extra)}; legal: "
+            f"{', '.join(sorted(error.schema['properties']))}"
+        )
     if kind == "type":
-        return f"{at}: {_short(error.instance)} is not {given if isinstance(given, str) else ' or '.join(given)}"
+        return (
+            f"{at}: {_short(error.instance)} is not "
+            f"{given if isinstance(given, str) else ' or '.join(given)}"
+        )
     if kind == "enum":
         return f"{at}: {_short(error.instance)} is none of {', '.join(map(str, given))}"
     if kind == "const":
         return f"{at}: {_short(error.instance)} is not {given}"
     if kind in ("minimum", "exclusiveMinimum", "maximum"):
-        word = {"minimum": "less than", "exclusiveMinimum": "not above", "maximum": "more than"}[kind]
+        word = {"minimum": "less than", "exclusiveMinimum": "not above", "maximum": "more than"}[
+            kind
+        ]
         return f"{at}: {_short(error.instance)} is {word} {given}"
     return f"{at}: {error.message[:200]}"
 
@@ -100,10 +116,20 @@ def load(path, kind):
     """The checked content of a file of this kind: `bench`, `campaign`, `compare` or `planted`."""
     data = _read(path)
     validator = jsonschema.Draft202012Validator(schema(kind))
-    errors = sorted(itertools.islice(validator.iter_errors(data), MOST_ERRORS), key=lambda e: [str(k) for k in e.absolute_path])
+    errors = sorted(
+        itertools.islice(validator.iter_errors(data), MOST_ERRORS),
+        key=lambda e: [str(k) for k in e.absolute_path],
+    )
     if errors:
         _refuse(path, [_told(e) for e in errors])
-    wrong = list({"bench": _bench_sense, "campaign": _campaign_sense, "compare": _compare_sense, "planted": _planted_sense}[kind](data))
+    wrong = list(
+        {
+            "bench": _bench_sense,
+            "campaign": _campaign_sense,
+            "compare": _compare_sense,
+            "planted": _planted_sense,
+        }[kind](data)
+    )
     if wrong:
         _refuse(path, wrong)
     return data
@@ -121,16 +147,26 @@ def _bench_sense(data):
         for phase, x in b["phases"].items():
             if (x["lower"] is None or x["upper"] is None) and x["processes"] > 1:
                 yield f"{at}.phases.{phase}: no lower and upper, of {x['processes']} processes"
-            elif x["lower"] is not None and x["upper"] is not None and not x["lower"] <= x["estimate"] <= x["upper"]:
+            elif (
+                x["lower"] is not None
+                and x["upper"] is not None
+                and not x["lower"] <= x["estimate"] <= x["upper"]
+            ):
                 yield f"{at}.phases.{phase}: the estimate lies outside lower and upper"
-        lists = [("samples_ns", b["samples_ns"]), ("warmup.per_process", b["warmup"]["per_process"])]
+        lists = [
+            ("samples_ns", b["samples_ns"]),
+            ("warmup.per_process", b["warmup"]["per_process"]),
+        ]
         lists += [(what, b[what]) for what in ("before_rounds", "events") if what in b]
         for what, length in ((what, len(x)) for what, x in lists):
             if length != b["repetitions"]:
                 yield f"{at}.{what}: {length} processes, and repetitions is {b['repetitions']}"
         for p, (series, warm) in enumerate(zip(b["samples_ns"], b["warmup"]["per_process"])):
             if warm["steady_from"] >= len(series):
-                yield f"{at}.warmup.per_process[{p}].steady_from: {warm['steady_from']} of {len(series)} samples"
+                yield (
+                    f"{at}.warmup.per_process[{p}].steady_from: {warm['steady_from']} of "
+                    f"{len(series)} samples"
+                )
         for p, (series, events) in enumerate(zip(b["samples_ns"], b.get("events", []))):
             for n, e in enumerate(events):
                 if e["round"] is not None and (e["call"] is None or e["round"] >= len(series)):
@@ -140,7 +176,11 @@ def _bench_sense(data):
 @dataclass
 class Sample:
     """How far a campaign was: judgements by verdict, rows and rewrites by how many had run."""
-    KEPT_SELDOM = ("rows", "rewrites")  # a campaign that was killed and goes on may know of some less
+
+    KEPT_SELDOM = (
+        "rows",
+        "rewrites",
+    )  # a campaign that was killed and goes on may know of some less
     seconds: float
     programs: int
     findings: int
@@ -186,8 +226,14 @@ def _planted_sense(data):
         yield f"records: two are called {_short(name)}"
     for i, r in enumerate(records):
         if r["detected"] and not r["triggered"] or r["blame_right"] and not r["detected"]:
-            yield f"records[{i}]: what was blamed right was detected, and what was detected triggered"
-    counted = {"records": len(records), "detected": sum(r["detected"] for r in records), "blamed_right": sum(r["blame_right"] for r in records)}
+            yield (
+                f"records[{i}]: what was blamed right was detected, and what was detected triggered"
+            )
+    counted = {
+        "records": len(records),
+        "detected": sum(r["detected"] for r in records),
+        "blamed_right": sum(r["blame_right"] for r in records),
+    }
     for what, count in counted.items():
         if totals[what] != count:
             yield f"totals.{what}: {totals[what]}, and the records have {count}"
@@ -275,11 +321,15 @@ class Timing:
     code: str | None = None  # hash of the graphs, kernels and libraries that ran; None: not known
     instructions: dict | None = None  # by phase; None: not counted
     aa: dict = field(default_factory=dict)  # by phase: later processes over earlier, or None
-    stages: dict = field(default_factory=dict)  # Intervals: what compiling is made of, and to_steady; those that are known
+    stages: dict = field(
+        default_factory=dict
+    )  # Intervals: what compiling is made of, and to_steady; those that are known
     memory: dict | None = None  # of a steady call: allocations, peak_bytes; None: not known
     work: dict | None = None  # of a steady call: bytes, flops; None: not known
     events: list = field(default_factory=list)  # of each process: what the compiler did
-    before: list = field(default_factory=list)  # of each process: ns before the rounds, and calls of a round
+    before: list = field(
+        default_factory=list
+    )  # of each process: ns before the rounds, and calls of a round
 
     @property
     def trusted(self):
@@ -298,7 +348,10 @@ class Timing:
     def warm_class(self):
         """The class of all processes, or each class with how many have it, commonest first."""
         counts = Counter(kind for kind, _ in self.warm)
-        parts = [f"{kind} {n}/{len(self.warm)}" for kind, n in sorted(counts.items(), key=lambda kv: (-kv[1], kv[0]))]
+        parts = [
+            f"{kind} {n}/{len(self.warm)}"
+            for kind, n in sorted(counts.items(), key=lambda kv: (-kv[1], kv[0]))
+        ]
         return next(iter(counts)) if len(counts) == 1 else ", ".join(parts)
 
 
@@ -315,7 +368,9 @@ class Bench:
 
     def base_of(self, plan):
         """The plan that this one is a multiple of: the first of the file, in the same mode."""
-        return self.plans[0] + (ALONE if plan.endswith(ALONE) and not self.plans[0].endswith(ALONE) else "")
+        return self.plans[0] + (
+            ALONE if plan.endswith(ALONE) and not self.plans[0].endswith(ALONE) else ""
+        )
 
     @property
     def compared_plans(self):
@@ -327,11 +382,16 @@ class Bench:
     @functools.cached_property
     def failed(self):
         """What could not be measured: errors by program and engine, of two the first."""
-        return {(x["program"], x["engine"]): x["error"] for x in reversed(self.context.get("not_measured", []))}
+        return {
+            (x["program"], x["engine"]): x["error"]
+            for x in reversed(self.context.get("not_measured", []))
+        }
 
     @functools.cached_property
     def _by_name(self):
-        return {(t.program, t.plan): t for t in reversed(self.timings)}  # of two of one name the first
+        return {
+            (t.program, t.plan): t for t in reversed(self.timings)
+        }  # of two of one name the first
 
 
 def bench_path(given):
@@ -343,12 +403,35 @@ def load_bench(path):
     data = load(path, "bench")
     timings = []
     for b in data["benchmarks"]:
-        interval = {k: Interval(p["estimate"], p["lower"], p["upper"], p["processes"]) for k, p in b["phases"].items()}
-        timings.append(Timing(
-            name=b["name"], program=b["program"], plan=b["engine"] + (ALONE if b["mode"] == "alone" else ""),
-            **{k: interval.pop(k) for k in PHASES}, stages=interval,
-            memory=b.get("memory"), work=b.get("work"), events=b.get("events", []), before=b.get("before_rounds", []), verdict=b["correctness"]["verdict"],
-            typed=b["typed"], aa=b["aa"], instructions=b["instructions"], code=None if b["code"]["program"] is None else f"{b['code']['program']}/{b['code']['runtime']}",
-            samples=b["samples_ns"], warm=[(w["class"], w["steady_from"]) for w in b["warmup"]["per_process"]]))
-    return Bench(data["context"], timings, list(dict.fromkeys(t.plan for t in timings)),
-                 list(dict.fromkeys(t.program for t in timings)))
+        interval = {
+            k: Interval(p["estimate"], p["lower"], p["upper"], p["processes"])
+            for k, p in b["phases"].items()
+        }
+        timings.append(
+            Timing(
+                name=b["name"],
+                program=b["program"],
+                plan=b["engine"] + (ALONE if b["mode"] == "alone" else ""),
+                **{k: interval.pop(k) for k in PHASES},
+                stages=interval,
+                memory=b.get("memory"),
+                work=b.get("work"),
+                events=b.get("events", []),
+                before=b.get("before_rounds", []),
+                verdict=b["correctness"]["verdict"],
+                typed=b["typed"],
+                aa=b["aa"],
+                instructions=b["instructions"],
+                code=None
+                if b["code"]["program"] is None
+                else f"{b['code']['program']}/{b['code']['runtime']}",
+                samples=b["samples_ns"],
+                warm=[(w["class"], w["steady_from"]) for w in b["warmup"]["per_process"]],
+            )
+        )
+    return Bench(
+        data["context"],
+        timings,
+        list(dict.fromkeys(t.plan for t in timings)),
+        list(dict.fromkeys(t.program for t in timings)),
+    )

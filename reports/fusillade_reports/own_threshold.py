@@ -1,8 +1,10 @@
-"""From which change on a timing's change counts, by its own history: what it differed by from commit to commit without a change.
+"""From which change on a timing's change counts, by its own history: what it differed by from
+commit to commit without a change.
 
-The differences are those of neighbouring runs on one machine and toolchain, on processors like those of the run that is judged; the
-ones at which the history tells a change are left out. The threshold is their third quartile and three interquartile ranges more:
-where nothing changes, hardly any difference lies beyond (rustc-perf's rule).
+The differences are those of neighbouring runs on one machine and toolchain, on processors like
+those of the run that is judged; the ones at which the history tells a change are left out. The
+threshold is their third quartile and three interquartile ranges more: where nothing changes, hardly
+any difference lies beyond (rustc-perf's rule).
 """
 
 import numpy as np
@@ -26,11 +28,16 @@ def of_differences(logs):
 
 
 def _alike(run, context):
-    return (run.cpu, run.processors, run.blas_kernels) == (context["machine"]["cpu"], context["num_cpus"], context["machine"]["blas_kernels"])
+    return (run.cpu, run.processors, run.blas_kernels) == (
+        context["machine"]["cpu"],
+        context["num_cpus"],
+        context["machine"]["blas_kernels"],
+    )
 
 
 def read(path, bench):
-    """Thresholds by (program, plan, typed, metric), of those timings of the bench that have enough of a history."""
+    """Thresholds by (program, plan, typed, metric), of those timings of the bench that have enough
+    of a history."""
     mine = {(t.program, t.plan, t.typed) for t in bench.timings}
     out = {}
     for s in history.load(path):

@@ -1,8 +1,10 @@
-"""planted.json in words and pictures: of bugs put in one at a time, how many campaigns detect, how soon, and blamed on what.
+"""planted.json in words and pictures: of bugs put in one at a time, how many campaigns detect, how
+soon, and blamed on what.
 
-A record that was not detected was given up at the budget, and counts as that (survival.py). Of the programs until a detection the same is
-told, for a processor's seconds are those of one machine at one load. Groups are the part of the tree that a bug was planted in, and the
-oracle that is expected to see it.
+A record that was not detected was given up at the budget, and counts as that (survival.py). Of the
+programs until a detection the same is told, for a processor's seconds are those of one machine at
+one load. Groups are the part of the tree that a bug was planted in, and the oracle that is expected
+to see it.
 """
 
 import os
@@ -16,10 +18,27 @@ from .cells import Cell, number
 
 LEAST_GROUP = 3  # records: fewer have no curve
 FIRST_SECOND, FIRST_PROGRAM = 0.1, 10  # where the axes begin: what came sooner stands there
-COLUMNS = [("record", "mono line"), ("detected", "line"), ("seconds", "n"), ("programs", "n"), ("blame", "some"), ("why", "some"), ("oracle", "line"),
-           ("nodes", "n"), ("planted in", "some"), ("modelled on", "some")]
-GROUP_COLUMNS = [("records", "mono name"), ("by", "line"), ("detected", "n"), ("of them", "n"), ("median, s", "n"), ("median, programs", "n"),
-                 ("blamed right", "n")]
+COLUMNS = [
+    ("record", "mono line"),
+    ("detected", "line"),
+    ("seconds", "n"),
+    ("programs", "n"),
+    ("blame", "some"),
+    ("why", "some"),
+    ("oracle", "line"),
+    ("nodes", "n"),
+    ("planted in", "some"),
+    ("modelled on", "some"),
+]
+GROUP_COLUMNS = [
+    ("records", "mono name"),
+    ("by", "line"),
+    ("detected", "n"),
+    ("of them", "n"),
+    ("median, s", "n"),
+    ("median, programs", "n"),
+    ("blamed right", "n"),
+]
 
 
 @dataclass
@@ -37,15 +56,23 @@ class Group:
         return sum(r["blame_right"] for r in self.records)
 
     def curve(self, field):
-        return survival.kaplan_meier([r[field] for r in self.records], [r["detected"] for r in self.records])
+        return survival.kaplan_meier(
+            [r[field] for r in self.records], [r["detected"] for r in self.records]
+        )
 
 
 def groups(p):
     """All, then by part and by oracle, those of most records first."""
     out = [Group("", "all", p["records"])]
-    for by, key in (("planted in", lambda r: os.path.dirname(r["file"]) or r["file"]), ("oracle expected", lambda r: r["oracle_expected"])):
+    for by, key in (
+        ("planted in", lambda r: os.path.dirname(r["file"]) or r["file"]),
+        ("oracle expected", lambda r: r["oracle_expected"]),
+    ):
         count = Counter(key(r) for r in p["records"])
-        out += [Group(by, name, [r for r in p["records"] if key(r) == name]) for name in sorted(count, key=lambda n: (-count[n], n))]
+        out += [
+            Group(by, name, [r for r in p["records"] if key(r) == name])
+            for name in sorted(count, key=lambda n: (-count[n], n))
+        ]
     return out
 
 
@@ -67,7 +94,10 @@ def _median(curve, unit=""):
     middle, low, high = curve.median
     if middle is None:
         return "not reached"
-    return f"{_amount(middle)} [{_amount(low)}, {'not reached' if high is None else _amount(high)}]{unit}"
+    return (
+        f"{_amount(middle)} [{_amount(low)}, "
+        f"{'not reached' if high is None else _amount(high)}]{unit}"
+    )
 
 
 def lines(p):
@@ -78,7 +108,10 @@ def lines(p):
     told = f"{len(whole.detected)} of {of} detected within {p['limit_seconds']:g} s each"
     if whole.detected:
         seconds, programs = whole.curve("seconds"), whole.curve("programs")
-        told += f" (median {_median(seconds, ' s')}, {_median(programs, ' programs')}; 95 % intervals), blamed right {whole.right}"
+        told += (
+            f" (median {_median(seconds, ' s')}, {_median(programs, ' programs')}; 95 % "
+            f"intervals), blamed right {whole.right}"
+        )
     if missed:
         more = f" and {len(missed) - 4} more" if len(missed) > 4 else ""
         yield verdict.Line(verdict.FAIL, f"{told}; missed: {', '.join(missed[:4])}{more}.")
@@ -86,17 +119,34 @@ def lines(p):
         yield verdict.Line(verdict.PASS, told + ".")
     control = p["control"]
     if control is None:
-        yield verdict.Line(verdict.WARN, "The hunt for planted bugs ended early: the control, with none of them, was not run.")
+        yield verdict.Line(
+            verdict.WARN,
+            "The hunt for planted bugs ended early: the control, with none of them, was not run.",
+        )
     elif control["bucket"] is not None:
-        yield verdict.Line(verdict.FAIL, f"The control, with no bug planted, found {control['bucket']}: a false alarm, or a bug nobody planted.")
+        yield verdict.Line(
+            verdict.FAIL,
+            f"The control, with no bug planted, found {control['bucket']}: a false alarm, or a bug "
+            "nobody planted.",
+        )
     else:
-        yield verdict.Line(verdict.PASS, f"The control, with no bug planted, found nothing in {verdict.count(control['programs'], 'program')}.")
+        yield verdict.Line(
+            verdict.PASS,
+            "The control, with no bug planted, found nothing in "
+            f"{verdict.count(control['programs'], 'program')}.",
+        )
 
 
 def _steps(curve, first, last):
     """A curve's points from the axis's beginning to the end of what was looked at."""
     at = [first] + [max(first, t) for t in curve.times] + [max(last, first)]
-    return (at, *([1.0] + [100 * x for x in share] + [100 * share[-1] if len(share) else 100.0] for share in (curve.left, curve.lower, curve.upper)))
+    return (
+        at,
+        *(
+            [1.0] + [100 * x for x in share] + [100 * share[-1] if len(share) else 100.0]
+            for share in (curve.left, curve.lower, curve.upper)
+        ),
+    )
 
 
 def _draw(axes, curve, first, last, ink, band):
@@ -126,8 +176,16 @@ def _whole(p, field, first, name):
     _draw(axes, curve, first, last, figures.SERIES[0], True)
     given_up = [r[field] for r in p["records"] if not r["detected"]]
     if given_up:
-        axes.plot([max(first, x) for x in given_up], [100 * curve.end[0]] * len(given_up) if field == "seconds" else
-                  [100 * _left_at(curve, x) for x in given_up], "|", color=figures.SERIES[0], ms=6, mew=1)
+        axes.plot(
+            [max(first, x) for x in given_up],
+            [100 * curve.end[0]] * len(given_up)
+            if field == "seconds"
+            else [100 * _left_at(curve, x) for x in given_up],
+            "|",
+            color=figures.SERIES[0],
+            ms=6,
+            mew=1,
+        )
     axes.set_xlabel(f"{field}, log")
     told = f"ot yet detected, by {field}: median {_median(curve)}, {100 * curve.end[0]:.0f} % left"
     return "N" + told, figures.inline(figure, name, "Share of planted bugs n" + told)
@@ -146,15 +204,25 @@ def _panel(p, group, place):
     _draw(axes, groups(p)[0].curve("seconds"), first, last, figures.MUTED, False)
     _draw(axes, group.curve("seconds"), first, last, figures.SERIES[1], False)
     figure.subplots_adjust(left=0.25, right=0.97, top=0.96, bottom=0.17)
-    alt = f"{group.name}: {len(group.detected)} of {len(group.records)} detected, median {_median(group.curve('seconds'))} s"
+    alt = (
+        f"{group.name}: {len(group.detected)} of {len(group.records)} detected, median "
+        f"{_median(group.curve('seconds'))} s"
+    )
     return figures.inline(figure, f"survival-group{place}", alt)
 
 
 def _group_rows(p):
     for g in groups(p):
         seconds, programs = g.curve("seconds"), g.curve("programs")
-        yield [Cell(g.name), Cell(g.by), number(len(g.detected), len(g.detected)), number(len(g.records), len(g.records)),
-               number(seconds.median[0] or 1e300, _median(seconds)), number(programs.median[0] or 1e300, _median(programs)), number(g.right, g.right)]
+        yield [
+            Cell(g.name),
+            Cell(g.by),
+            number(len(g.detected), len(g.detected)),
+            number(len(g.records), len(g.records)),
+            number(seconds.median[0] or 1e300, _median(seconds)),
+            number(programs.median[0] or 1e300, _median(programs)),
+            number(g.right, g.right),
+        ]
 
 
 def _rows(p):
@@ -163,10 +231,20 @@ def _rows(p):
         oracle = r["oracle_found"] if found else f"({r['oracle_expected']})"
         expected = " or ".join(x.strip() for x in r["blame_expected"].split("|"))
         why = why_missed(r) if not found else "" if right else f"to be blamed: {expected}"
-        yield [Cell(r["id"], quiet=found and right), Cell("yes" if found else "missed", level=None if found else verdict.FAIL),
-               number(r["seconds"], f"{r['seconds']:.1f}"), number(r["programs"], f"{r['programs']:,}"),
-               Cell(r["blame_found"], level=verdict.WARN if found and not right else None), Cell(why), Cell(oracle),
-               number(-1 if r["nodes"] is None else r["nodes"], "" if r["nodes"] is None else r["nodes"]), Cell(r["file"].removeprefix("engine/")), Cell(r["real"])]
+        yield [
+            Cell(r["id"], quiet=found and right),
+            Cell("yes" if found else "missed", level=None if found else verdict.FAIL),
+            number(r["seconds"], f"{r['seconds']:.1f}"),
+            number(r["programs"], f"{r['programs']:,}"),
+            Cell(r["blame_found"], level=verdict.WARN if found and not right else None),
+            Cell(why),
+            Cell(oracle),
+            number(
+                -1 if r["nodes"] is None else r["nodes"], "" if r["nodes"] is None else r["nodes"]
+            ),
+            Cell(r["file"].removeprefix("engine/")),
+            Cell(r["real"]),
+        ]
 
 
 def summary_rows(p):
@@ -177,9 +255,26 @@ def summary_rows(p):
 def values(p):
     """What the page shows."""
     if not p["records"]:
-        return {"planted_figures": [], "planted_groups": [], "planted_group_rows": [], "planted_rows": [], "planted_caption": "no records"}
-    panels = [(g.name, g.by, f"{len(g.detected)} of {len(g.records)}", _panel(p, g, i)) for i, g in enumerate(groups(p))
-              if g.by and len(g.records) >= LEAST_GROUP]
-    return {"planted_figures": [_whole(p, "seconds", FIRST_SECOND, "survival"), _whole(p, "programs", FIRST_PROGRAM, "survival-programs")],
-            "planted_groups": panels, "planted_group_rows": list(_group_rows(p)), "planted_rows": list(_rows(p)),
-            "planted_caption": f"{verdict.count(len(p['records']), 'record')}, those missed or blamed wrong first; an oracle in brackets was expected"}
+        return {
+            "planted_figures": [],
+            "planted_groups": [],
+            "planted_group_rows": [],
+            "planted_rows": [],
+            "planted_caption": "no records",
+        }
+    panels = [
+        (g.name, g.by, f"{len(g.detected)} of {len(g.records)}", _panel(p, g, i))
+        for i, g in enumerate(groups(p))
+        if g.by and len(g.records) >= LEAST_GROUP
+    ]
+    return {
+        "planted_figures": [
+            _whole(p, "seconds", FIRST_SECOND, "survival"),
+            _whole(p, "programs", FIRST_PROGRAM, "survival-programs"),
+        ],
+        "planted_groups": panels,
+        "planted_group_rows": list(_group_rows(p)),
+        "planted_rows": list(_rows(p)),
+        "planted_caption": f"{verdict.count(len(p['records']), 'record')}, those missed or blamed "
+        "wrong first; an oracle in brackets was expected",
+    }

@@ -1,8 +1,9 @@
 """The roofline of a bench: what each steady call achieves, beside the most that the machine can do.
 
-Across: floating-point operations for each byte that moves; up: operations in a second. A slanted line is a bandwidth (of a
-cache, of memory), a level one the rate of multiply-adds; no call lies above all of them for long. Bytes and operations are
-counted, not measured (bench/harness/cost.h): a value that is read twice counts twice, wherever it came from.
+Across: floating-point operations for each byte that moves; up: operations in a second. A slanted
+line is a bandwidth (of a cache, of memory), a level one the rate of multiply-adds; no call lies
+above all of them for long. Bytes and operations are counted, not measured (bench/harness/cost.h): a
+value that is read twice counts twice, wherever it came from.
 """
 
 import math
@@ -41,8 +42,18 @@ class Point:
 
 def points(bench):
     """Of every timing whose work is known and whose outputs are not wrong."""
-    return [Point(t.program, t.plan, t.work["bytes"], t.work["flops"], t.work["footprint"], t.steady.estimate / 1e9) for t in bench.timings
-            if t.work and t.trusted and t.steady.estimate > 0]
+    return [
+        Point(
+            t.program,
+            t.plan,
+            t.work["bytes"],
+            t.work["flops"],
+            t.work["footprint"],
+            t.steady.estimate / 1e9,
+        )
+        for t in bench.timings
+        if t.work and t.trusted and t.steady.estimate > 0
+    ]
 
 
 def _level(peaks, footprint):
@@ -75,8 +86,14 @@ def _roofs(axes, peaks, low, high):
     for number, copy in enumerate(peaks["copies"]):
         gigabytes = copy["all"] / 1e9
         knee = min(top / gigabytes, high)
-        axes.plot([low, knee], [low * gigabytes, knee * gigabytes], color=figures.MUTED, lw=0.9, ls=STYLES[number % len(STYLES)][0])
-    left = min(min(top / (c["all"] / 1e9) for c in peaks["copies"]), high)
+        axes.plot(
+            [low, knee],
+            [low * gigabytes, knee * gigabytes],
+            color=figures.MUTED,
+            lw=0.9,
+            ls=STYLES[number % len(STYLES)][0],
+        )
+    left = min(*(top / (c["all"] / 1000000000.0) for c in peaks["copies"]), high)
     axes.plot([left, high], [top, top], color=figures.INK, lw=0.9)
     axes.plot([low, high], [peaks["flops"]["one"] / 1e9] * 2, color=figures.GRID, lw=0.9)
 
@@ -88,13 +105,29 @@ def draw(bench):
     if not (peaks and shown):
         return None
     figure, axes = figures.new(figures.WIDTH, 260, layout="constrained")
-    low, high = _decades(min(p.intensity for p in shown) / 2, max(max(p.intensity for p in shown) * 2, 10))
+    low, high = _decades(
+        min(p.intensity for p in shown) / 2, max(max(p.intensity for p in shown) * 2, 10)
+    )
     for number, plan in enumerate(bench.plans):
         mine = [p for p in shown if p.plan == plan]
-        axes.scatter([p.intensity for p in mine], [p.rate / 1e9 for p in mine], s=12, color=figures.colour(number), alpha=0.8, lw=0,
-                     marker="os^Dv<"[number % 6], zorder=3)
+        axes.scatter(
+            [p.intensity for p in mine],
+            [p.rate / 1e9 for p in mine],
+            s=12,
+            color=figures.colour(number),
+            alpha=0.8,
+            lw=0,
+            marker="os^Dv<"[number % 6],
+            zorder=3,
+        )
     _roofs(axes, peaks, low, high)
-    axes.set(xscale="log", yscale="log", xlim=(low, high), xlabel="floating-point operations for each byte", ylabel="GFLOP/s")
+    axes.set(
+        xscale="log",
+        yscale="log",
+        xlim=(low, high),
+        xlabel="floating-point operations for each byte",
+        ylabel="GFLOP/s",
+    )
     rates = [p.rate / 1e9 for p in shown] + [peaks["flops"]["all"] / 1e9]
     axes.set_ylim(*_decades(min(rates) / 1.5, max(rates) * 1.5))
     for axis in (axes.xaxis, axes.yaxis):
@@ -102,18 +135,37 @@ def draw(bench):
         axis.set_minor_formatter(ticker.NullFormatter())
     axes.grid(color=figures.GRID, lw=0.4)
     axes.set_axisbelow(True)
-    alt = f"Roofline: operations in a second over operations for each byte, {len(shown)} timings; the table below has the numbers"
+    alt = (
+        f"Roofline: operations in a second over operations for each byte, {len(shown)} "
+        "timings; the table below has the numbers"
+    )
     return caption(peaks), figures.inline(figure, "roofline", alt)
 
 
 def caption(peaks):
-    lines = [f"{STYLES[n % len(STYLES)][1]} {c['all'] / 1e9:,.3g} GB/s for {_size(c['bytes'])}" for n, c in enumerate(peaks["copies"])]
-    return (f"Copies by {verdict.count(peaks['threads'], 'thread')}: {', '.join(lines)}. Level: multiply-adds of f32, {peaks['flops']['all'] / 1e9:,.3g} GFLOP/s; "
-            f"pale: by one thread, {peaks['flops']['one'] / 1e9:,.3g}.")
+    lines = [
+        f"{STYLES[n % len(STYLES)][1]} {c['all'] / 1e9:,.3g} GB/s for {_size(c['bytes'])}"
+        for n, c in enumerate(peaks["copies"])
+    ]
+    return (
+        f"Copies by {verdict.count(peaks['threads'], 'thread')}: {', '.join(lines)}. Level: "
+        f"multiply-adds of f32, {peaks['flops']['all'] / 1e9:,.3g} GFLOP/s; "
+        f"pale: by one thread, {peaks['flops']['one'] / 1e9:,.3g}."
+    )
 
 
-COLUMNS = [("program", "name"), ("plan", "name"), ("moves", "n"), ("operations", "n"), ("operations a byte", "n"), ("GB/s", "n"),
-           ("GFLOP/s", "n"), ("least, \u00b5s", "n"), ("share of it", "n"), ("bound by", "line")]
+COLUMNS = [
+    ("program", "name"),
+    ("plan", "name"),
+    ("moves", "n"),
+    ("operations", "n"),
+    ("operations a byte", "n"),
+    ("GB/s", "n"),
+    ("GFLOP/s", "n"),
+    ("least, \u00b5s", "n"),
+    ("share of it", "n"),
+    ("bound by", "line"),
+]
 
 
 def _microseconds(seconds):
@@ -126,7 +178,13 @@ def cells(point, peaks):
     """Texts for the columns beyond program and plan, each with the number that it sorts by."""
     least, by = bound(point, peaks) if peaks else (None, "")
     share = None if least is None else least / point.seconds
-    return [(f"{point.bytes / 1024:,.1f} KiB", point.bytes), (f"{point.flops:,}", point.flops),
-            (f"{point.intensity:.3g}" if point.intensity else "", point.intensity or -1), (f"{point.bandwidth / 1e9:.3g}", point.bandwidth),
-            (f"{point.rate / 1e9:.3g}", point.rate), (_microseconds(least), -1 if least is None else least),
-            ("" if share is None else f"{100 * share:.1f} %", -1 if share is None else share), (by, None)]
+    return [
+        (f"{point.bytes / 1024:,.1f} KiB", point.bytes),
+        (f"{point.flops:,}", point.flops),
+        (f"{point.intensity:.3g}" if point.intensity else "", point.intensity or -1),
+        (f"{point.bandwidth / 1e9:.3g}", point.bandwidth),
+        (f"{point.rate / 1e9:.3g}", point.rate),
+        (_microseconds(least), -1 if least is None else least),
+        ("" if share is None else f"{100 * share:.1f} %", -1 if share is None else share),
+        (by, None),
+    ]

@@ -1,11 +1,14 @@
-"""The history judged: which timing changed its level, at which commit, and whether a commit can be to blame at all.
+"""The history judged: which timing changed its level, at which commit, and whether a commit can be
+to blame at all.
 
-Values are comparable where machine and toolchain are the same: each such set of runs is looked at alone, whether or not
-others lie between, so that a new machine or compiler is told as that and never as a regression of the commit. A change between
-runs of one code (of one commit, or of commits that changed nothing of what ran) is the machine's. Times are tested
-(changepoints.py), all of one page as one family: Benjamini and Hochberg's p-values, so that at most one in a hundred of the
-changes told is none, and a history without changes tells any with that chance. A change below the A/A floor of the runs around
-it, by which one build differs from itself within a run, is not told. Counts have no chance in them.
+Values are comparable where machine and toolchain are the same: each such set of runs is looked at
+alone, whether or not others lie between, so that a new machine or compiler is told as that and
+never as a regression of the commit. A change between runs of one code (of one commit, or of commits
+that changed nothing of what ran) is the machine's. Times are tested (changepoints.py), all of one
+page as one family: Benjamini and Hochberg's p-values, so that at most one in a hundred of the
+changes told is none, and a history without changes tells any with that chance. A change below the
+A/A floor of the runs around it, by which one build differs from itself within a run, is not told.
+Counts have no chance in them.
 """
 
 import math
@@ -27,13 +30,21 @@ PARTS = ("machine", "processor", "number of processors", "BLAS kernels", "toolch
 @dataclass
 class Chosen:
     """Regular expressions."""
+
     program: str = ""
     plan: str = ""
     metric: str = ""
 
     def of(self, series):
         try:
-            ways = [(re.compile(x), y) for x, y in ((self.program, "program"), (self.plan, "plan"), (self.metric, "metric"))]
+            ways = [
+                (re.compile(x), y)
+                for x, y in (
+                    (self.program, "program"),
+                    (self.plan, "plan"),
+                    (self.metric, "metric"),
+                )
+            ]
         except re.error as error:
             raise model.Broken(f"no regular expression: {error}") from None
         return [s for s in series if all(way.search(getattr(s, name)) for way, name in ways)]
@@ -63,12 +74,16 @@ class Judged:
     series: list
     changes: list = field(default_factory=list)
     tests: int = 0
-    environments: list = field(default_factory=list)  # (point's run, sentence) in the order of commits
+    environments: list = field(
+        default_factory=list
+    )  # (point's run, sentence) in the order of commits
 
 
 def _can_change(before, after):
     """Whether a commit lies between two points, and changed what ran."""
-    return before.run.commit.hash != after.run.commit.hash and not (before.code and before.code == after.code)
+    return before.run.commit.hash != after.run.commit.hash and not (
+        before.code and before.code == after.code
+    )
 
 
 def groups(series):
@@ -81,22 +96,31 @@ def groups(series):
 
 def found(metric, values, shared=0.0):
     """Changes of values of one environment."""
-    return changepoints.counted(values, metrics.LEAST_COUNT) if metric in metrics.COUNTS else changepoints.find(values, shared=shared)
+    return (
+        changepoints.counted(values, metrics.LEAST_COUNT)
+        if metric in metrics.COUNTS
+        else changepoints.find(values, shared=shared)
+    )
 
 
 def _shared(series):
-    """How much a run's deviation is that of the run before it, by environment: times measured in the same runs tell it together."""
+    """How much a run's deviation is that of the run before it, by environment: times measured in
+    the same runs tell it together."""
     logs = {}
     for s in series:
         for group in groups(s) if s.metric not in metrics.COUNTS else ():
-            logs.setdefault(s.points[group[0]].run.environment, []).append(np.log([s.points[i].estimate for i in group]))
+            logs.setdefault(s.points[group[0]].run.environment, []).append(
+                np.log([s.points[i].estimate for i in group])
+            )
     return {environment: changepoints.shared_following(all_) for environment, all_ in logs.items()}
 
 
 def _told(series, group, change, p, edges):
     """A change in a group of points as one of the series."""
     points = [series.points[i] for i in group]
-    places = [i for i in range(change.first, change.last + 1) if _can_change(points[i - 1], points[i])]
+    places = [
+        i for i in range(change.first, change.last + 1) if _can_change(points[i - 1], points[i])
+    ]
     kind, why = (SLOWER if change.ratio > 1 else FASTER), ""
     at = min(places, key=lambda i: abs(i - change.at)) if places else change.at
     commits = list(dict.fromkeys(points[i].run.commit for i in places)) or [points[at].run.commit]
@@ -110,8 +134,19 @@ def _told(series, group, change, p, edges):
     if len(group) < len(series.points):
         why = "; ".join([*([why] if why else []), f"seen on {points[at].run.machine} alone"])
     start, end = max(e for e in edges if e < at), min(e for e in edges if e > at)
-    return Change(series, kind, group[at], change.before, change.after, p, points[at].run.commit, commits, why,
-                  tuple(group[start:at]), tuple(group[at:end]))
+    return Change(
+        series,
+        kind,
+        group[at],
+        change.before,
+        change.after,
+        p,
+        points[at].run.commit,
+        commits,
+        why,
+        tuple(group[start:at]),
+        tuple(group[at:end]),
+    )
 
 
 def _least(change):
@@ -121,7 +156,8 @@ def _least(change):
 
 
 def adjusted(ps, tests):
-    """Benjamini and Hochberg's p-values, in the order given; of `tests` tests, those not given being 1."""
+    """Benjamini and Hochberg's p-values, in the order given; of `tests` tests, those not given
+    being 1."""
     out, least = [1.0] * len(ps), 1.0
     for rank, at in sorted(enumerate(np.argsort(ps), 1), reverse=True):
         least = min(least, ps[at] * tests / rank)
@@ -131,14 +167,20 @@ def adjusted(ps, tests):
 
 def _environments(series):
     """Where runs of one machine and toolchain follow others for the first time."""
-    runs = sorted({p.run.id: p.run for s in series for p in s.points}.values(),
-                  key=lambda r: (r.commit.time, r.commit.number, r.commit.hash, r.date, r.id))
+    runs = sorted(
+        {p.run.id: p.run for s in series for p in s.points}.values(),
+        key=lambda r: (r.commit.time, r.commit.number, r.commit.hash, r.date, r.id),
+    )
     seen = {r.environment for r in runs[:1]}
     for before, run in zip(runs, runs[1:]):
         if run.environment in seen:
             continue
         seen.add(run.environment)
-        told = "; ".join(f"{name} {a} to {b}" for name, a, b in zip(PARTS, before.environment, run.environment) if a != b)
+        told = "; ".join(
+            f"{name} {a} to {b}"
+            for name, a, b in zip(PARTS, before.environment, run.environment)
+            if a != b
+        )
         yield run, told
 
 
@@ -179,14 +221,39 @@ def percent(ratio):
     return f"{100 * (ratio - 1):+.2f} %"
 
 
-HEAD = ("program", "plan", "metric", "verdict", "since", "committed", "before", "after", "change", "p", "commit, why")
+HEAD = (
+    "program",
+    "plan",
+    "metric",
+    "verdict",
+    "since",
+    "committed",
+    "before",
+    "after",
+    "change",
+    "p",
+    "commit, why",
+)
 
 
 def cells(c):
     s, amount = c.series, metrics.amount
-    why = c.commit.subject + (f"; {c.why}" if c.why else "") if c.kind in (SLOWER, FASTER) else c.why
-    return (s.program, s.plan + (" typed" if s.typed else ""), s.metric, c.kind, short(c.commit), day(c.commit), amount(c.before, s.metric),
-            amount(c.after, s.metric), percent(c.ratio), "counted" if c.p is None else f"{c.p:.2g}", why)
+    why = (
+        c.commit.subject + (f"; {c.why}" if c.why else "") if c.kind in (SLOWER, FASTER) else c.why
+    )
+    return (
+        s.program,
+        s.plan + (" typed" if s.typed else ""),
+        s.metric,
+        c.kind,
+        short(c.commit),
+        day(c.commit),
+        amount(c.before, s.metric),
+        amount(c.after, s.metric),
+        percent(c.ratio),
+        "counted" if c.p is None else f"{c.p:.2g}",
+        why,
+    )
 
 
 def _unchanged(judged_):
@@ -197,9 +264,21 @@ def _unchanged(judged_):
         fewest = max(len(g) for g in groups(s))
         few = s.metric not in metrics.COUNTS and fewest < 2 * changepoints.LEAST
         last = s.points[-1]
-        yield (s.program, s.plan + (" typed" if s.typed else ""), s.metric, "too few runs" if few else "no change", short(last.run.commit),
-               day(last.run.commit), "", metrics.amount(last.estimate, s.metric), "", "",
-               f"{fewest} of at least {2 * changepoints.LEAST} runs on one machine" if few else verdict.count(len(s.points), "run"))
+        yield (
+            s.program,
+            s.plan + (" typed" if s.typed else ""),
+            s.metric,
+            "too few runs" if few else "no change",
+            short(last.run.commit),
+            day(last.run.commit),
+            "",
+            metrics.amount(last.estimate, s.metric),
+            "",
+            "",
+            f"{fewest} of at least {2 * changepoints.LEAST} runs on one machine"
+            if few
+            else verdict.count(len(s.points), "run"),
+        )
 
 
 def lines(j):
@@ -208,22 +287,51 @@ def lines(j):
     runs = {p.run.id: p.run for s in j.series for p in s.points}
     commits = {r.commit.hash for r in runs.values()}
     if slower:
-        worst = ", ".join(f"{c.series.name}, {c.series.metric} {percent(c.ratio)} since {short(c.commit)}" for c in slower[:4])
+        worst = ", ".join(
+            f"{c.series.name}, {c.series.metric} {percent(c.ratio)} since {short(c.commit)}"
+            for c in slower[:4]
+        )
         more = f" and {len(slower) - 4} more" if len(slower) > 4 else ""
-        yield verdict.Line(verdict.WARN, f"History: {verdict.count(len(slower), 'change')} for the worse: {worst}{more}.")
-    told = ", ".join(f"{kind} {n}" for kind in KINDS if (n := sum(c.kind == kind for c in j.changes))) or "no change"
-    yield verdict.Line(verdict.NOTE, f"History: {verdict.count(len(runs), 'run')} of {verdict.count(len(commits), 'commit')}, "
-                       f"{verdict.count(len(j.series), 'timing')}: {told}; {verdict.count(j.tests, 'test')} of times, one family at {RATE:g}.")
+        yield verdict.Line(
+            verdict.WARN,
+            f"History: {verdict.count(len(slower), 'change')} for the worse: {worst}{more}.",
+        )
+    told = (
+        ", ".join(f"{kind} {n}" for kind in KINDS if (n := sum(c.kind == kind for c in j.changes)))
+        or "no change"
+    )
+    yield verdict.Line(
+        verdict.NOTE,
+        f"History: {verdict.count(len(runs), 'run')} of {verdict.count(len(commits), 'commit')}, "
+        f"{verdict.count(len(j.series), 'timing')}: {told}; {verdict.count(j.tests, 'test')} of "
+        f"times, one family at {RATE:g}.",
+    )
     for run, told in j.environments:
-        yield verdict.Line(verdict.NOTE, f"History: from {short(run.commit)} ({run.date}) on: {told}. What changed there is of no commit.")
+        yield verdict.Line(
+            verdict.NOTE,
+            f"History: from {short(run.commit)} ({run.date}) on: {told}. What changed there is of "
+            "no commit.",
+        )
 
 
 def terminal(path, chosen, all_):
     j = judged(chosen.of(history.load(path)))
-    table = [HEAD] + [tuple(" ".join(cell.split()) for cell in row)
-                      for row in [*map(cells, j.changes), *(_unchanged(j) if all_ else ())]]
+    table = [HEAD] + [
+        tuple(" ".join(cell.split()) for cell in row)
+        for row in [*map(cells, j.changes), *(_unchanged(j) if all_ else ())]
+    ]
     if len(table) == 1:
         table = []
     wide = [max(len(row[i]) for row in table) for i in range(len(HEAD) - 1)] if table else []
-    out = ["  ".join([*(cell.ljust(w) for cell, w in zip(row, wide)), row[-1]]).rstrip() for row in table]
-    return "\n".join(out + ([""] if table else []) + [f"{line.level:<5}{visible.line(line.text)}" for line in lines(j)]) + "\n"
+    out = [
+        "  ".join([*(cell.ljust(w) for cell, w in zip(row, wide)), row[-1]]).rstrip()
+        for row in table
+    ]
+    return (
+        "\n".join(
+            out
+            + ([""] if table else [])
+            + [f"{line.level:<5}{visible.line(line.text)}" for line in lines(j)]
+        )
+        + "\n"
+    )

@@ -1,4 +1,5 @@
-"""summary.md: the verdict and the tables in GitHub's Markdown, at most 1 MiB, which is what a step summary may hold.
+"""summary.md: the verdict and the tables in GitHub's Markdown, at most 1 MiB, which is what a step
+summary may hold.
 
 Text of strangers stands in code spans, in which nothing is markup.
 """
@@ -25,7 +26,10 @@ def code(text):
 
 def _table(head, rows, budget):
     """Lines of a table, rows cut where `budget` bytes are spent, with how many are left out."""
-    out = ["| " + " | ".join(name for name, _ in head) + " |", "|" + "|".join(rule for _, rule in head) + "|"]
+    out = [
+        "| " + " | ".join(name for name, _ in head) + " |",
+        "|" + "|".join(rule for _, rule in head) + "|",
+    ]
     left = budget - sum(len(line.encode()) + 1 for line in out)
     for number, row in enumerate(rows):
         line = "| " + " | ".join(row) + " |"
@@ -38,35 +42,62 @@ def _table(head, rows, budget):
 
 def _findings(c):
     for f in sorted(c.findings, key=lambda f: (f.known is not None, -f.count)):
-        yield [code(f.bucket), f.verdict, code(f.blame), code(f.message), str(f.nodes), str(f.count), code(f.case),
-               code(f.known or "")]
+        yield [
+            code(f.bucket),
+            f.verdict,
+            code(f.blame),
+            code(f.message),
+            str(f.nodes),
+            str(f.count),
+            code(f.case),
+            code(f.known or ""),
+        ]
 
 
 def _timings(bench, speedups):
     ratios = {(s.program, s.plan): s for s in speedups}
     for t in bench.timings:
         s = ratios.get((t.program, t.plan))
-        yield [code(t.program), code(t.plan), f"{t.steady.estimate / 1e3:.2f}",
-               t.steady.spread(lambda ns: f"{ns / 1e3:.2f}").replace(", ", " to "),
-               verdict.interval_text(s.ratio) if s else "", s.status if s else "",
-               f"{t.compile.estimate / 1e6:.2f}", f"{t.first_call.estimate / 1e6:.2f}",
-               f"{t.memory['peak_bytes'] / 1024:.1f}" if t.memory else "", f"{t.memory['allocations']}" if t.memory else "",
-               t.warm_class, t.verdict]
+        yield [
+            code(t.program),
+            code(t.plan),
+            f"{t.steady.estimate / 1e3:.2f}",
+            t.steady.spread(lambda ns: f"{ns / 1e3:.2f}").replace(", ", " to "),
+            verdict.interval_text(s.ratio) if s else "",
+            s.status if s else "",
+            f"{t.compile.estimate / 1e6:.2f}",
+            f"{t.first_call.estimate / 1e6:.2f}",
+            f"{t.memory['peak_bytes'] / 1024:.1f}" if t.memory else "",
+            f"{t.memory['allocations']}" if t.memory else "",
+            t.warm_class,
+            t.verdict,
+        ]
 
 
 def _changes(c, budget):
     rules = ("---", "---", "---", "---:", "---:", "---:", "---:", "---", "---")
     words = (0, 1, 8)  # of strangers
-    rows = [[code(x) if i in words else x for i, x in enumerate(what_changed.cells(r))] for r in c["rows"]]
-    return ["", f"## What changed: {code(c['old']['path'])} to {code(c['new']['path'])}", ""] + \
-        _table(list(zip(what_changed.HEAD, rules)), rows, budget)
+    rows = [
+        [code(x) if i in words else x for i, x in enumerate(what_changed.cells(r))]
+        for r in c["rows"]
+    ]
+    return [
+        "",
+        f"## What changed: {code(c['old']['path'])} to {code(c['new']['path'])}",
+        "",
+    ] + _table(list(zip(what_changed.HEAD, rules)), rows, budget)
 
 
 def _history(over, budget):
     rules = ("---",) * 6 + ("---:",) * 4 + ("---",)
     words = (0, 1, 10)  # of strangers
-    rows = [[code(x) if i in words else x for i, x in enumerate(since_when.cells(c))] for c in over.changes]
-    return ["", "## History", ""] + (_table(list(zip(since_when.HEAD, rules)), rows, budget) if rows else ["No timing changed."])
+    rows = [
+        [code(x) if i in words else x for i, x in enumerate(since_when.cells(c))]
+        for c in over.changes
+    ]
+    return ["", "## History", ""] + (
+        _table(list(zip(since_when.HEAD, rules)), rows, budget) if rows else ["No timing changed."]
+    )
 
 
 def _planted(hunt, budget):
@@ -88,14 +119,32 @@ def text(campaign, bench, speedups, told, compared=None, over=None, hunt=None):
     if hunt:
         out += _planted(hunt, half)
     if campaign and campaign.findings:
-        left = [("bucket", "---"), ("verdict", "---"), ("blame", "---"), ("message", "---"), ("nodes", "---:"),
-                ("cases", "---:"), ("case", "---"), ("known", "---")]
+        left = [
+            ("bucket", "---"),
+            ("verdict", "---"),
+            ("blame", "---"),
+            ("message", "---"),
+            ("nodes", "---:"),
+            ("cases", "---:"),
+            ("case", "---"),
+            ("known", "---"),
+        ]
         out += ["", f"## Findings: {len(campaign.open)} open of {len(campaign.findings)}", ""]
         out += _table(left, list(_findings(campaign)), half)
     if bench and bench.timings:
-        head = [("program", "---"), ("plan", "---"), ("call, \u00b5s", "---:"), ("95 % interval", "---"),
-                ("speed-up", "---"), ("", "---"), ("compile, ms", "---:"), ("first call, ms", "---:"), ("peak, KiB", "---:"),
-                ("allocations", "---:"), ("warm-up", "---"),
-                ("outputs", "---")]
+        head = [
+            ("program", "---"),
+            ("plan", "---"),
+            ("call, \u00b5s", "---:"),
+            ("95 % interval", "---"),
+            ("speed-up", "---"),
+            ("", "---"),
+            ("compile, ms", "---:"),
+            ("first call, ms", "---:"),
+            ("peak, KiB", "---:"),
+            ("allocations", "---:"),
+            ("warm-up", "---"),
+            ("outputs", "---"),
+        ]
         out += ["", "## Timings", ""] + _table(head, list(_timings(bench, speedups)), half)
     return "\n".join(out) + "\n"

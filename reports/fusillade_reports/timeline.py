@@ -1,8 +1,10 @@
-"""The figure of a timing over commits: a point a run, its levels with the noise about them, and what changed.
+"""The figure of a timing over commits: a point a run, its levels with the noise about them, and
+what changed.
 
-Runs stand in the order of commits at equal distances. Each machine and toolchain has a colour, and a dotted line where it comes
-first. A level is a line over the runs that it is of; the band about it holds nine tenths of them. Each point says its run, commit
-and value where the reader's pointer rests.
+Runs stand in the order of commits at equal distances. Each machine and toolchain has a colour, and
+a dotted line where it comes first. A level is a line over the runs that it is of; the band about it
+holds nine tenths of them. Each point says its run, commit and value where the reader's pointer
+rests.
 """
 
 import numpy as np
@@ -29,8 +31,11 @@ def _environments(points):
 
 def _tip(point, metric):
     commit = point.run.commit
-    return (f"{since_when.short(commit)} {since_when.day(commit)}, {figures.short(commit.subject, 80)}: {metrics.amount(point.estimate, metric)} "
-            f"on {point.run.machine}, {point.run.date}")
+    return (
+        f"{since_when.short(commit)} {since_when.day(commit)}, "
+        f"{figures.short(commit.subject, 80)}: {metrics.amount(point.estimate, metric)} "
+        f"on {point.run.machine}, {point.run.date}"
+    )
 
 
 def _draw_levels(axes, series, changes, first, scale):
@@ -40,7 +45,9 @@ def _draw_levels(axes, series, changes, first, scale):
         if not shown:
             continue
         mine = np.log(values[list(part)])
-        low, middle, high = np.exp([np.quantile(mine, 0.05), since_when.changepoints.level(mine), np.quantile(mine, 0.95)])
+        low, middle, high = np.exp(
+            [np.quantile(mine, 0.05), since_when.changepoints.level(mine), np.quantile(mine, 0.95)]
+        )
         across = [shown[0] - 0.4, shown[-1] + 0.4]
         axes.fill_between(across, low, high, color=figures.GRID, lw=0)
         axes.plot(across, [middle] * 2, color=figures.INK, lw=0.9)
@@ -62,22 +69,40 @@ def draw(series, changes, number):
             axes.axvline(c.at - first - 0.5, color=KIND_INK.get(c.kind, figures.MUTED), lw=1)
     for environment in dict.fromkeys(of):
         mine = [i for i, e in enumerate(of) if e == environment]
-        drawn = axes.scatter(mine, [points[i].estimate / scale for i in mine], s=7, color=figures.colour(environment), lw=0, zorder=3)
+        drawn = axes.scatter(
+            mine,
+            [points[i].estimate / scale for i in mine],
+            s=7,
+            color=figures.colour(environment),
+            lw=0,
+            zorder=3,
+        )
         drawn.set_urls([f"tip:{i}" for i in mine])
     axes.set_xlim(-0.9, len(points) - 0.1)
-    axes.set_xticks([0, len(points) - 1], [since_when.day(points[i].run.commit)[:10] for i in (0, -1)])
+    axes.set_xticks(
+        [0, len(points) - 1], [since_when.day(points[i].run.commit)[:10] for i in (0, -1)]
+    )
     for label, side in zip(axes.get_xticklabels(), ("left", "right")):
         label.set_horizontalalignment(side)
     axes.set_ylabel(unit if series.metric in metrics.TIMES else f"{unit} instructions")
     axes.yaxis.set_major_locator(ticker.MaxNLocator(4))
     axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: f"{v:,.6g}"))
-    told = "; ".join(f"{c.kind} {since_when.percent(c.ratio)} since {since_when.short(c.commit)}" for c in sorted(changes, key=lambda c: c.at))
-    alt = f"{series.name}, {series.metric} over {len(points)} runs: {told}; the table below has the numbers"
+    told = "; ".join(
+        f"{c.kind} {since_when.percent(c.ratio)} since {since_when.short(c.commit)}"
+        for c in sorted(changes, key=lambda c: c.at)
+    )
+    alt = (
+        f"{series.name}, {series.metric} over {len(points)} runs: {told}; the table below has "
+        "the numbers"
+    )
     name = f"history{number}"
     drawing = figures.inline(figure, name, alt)
     tips = [escape(_tip(p, series.metric)) for p in points]
     # Links that stand for the tips become titles, which browsers show where the pointer rests.
-    tipped = drawing.mended(rf'<a xlink:href="(?:{name}-)?tip:(\d+)">(.*?)</a>', lambda m: f"<g><title>{tips[int(m[1])]}</title>{m[2]}</g>")
+    tipped = drawing.mended(
+        rf'<a xlink:href="(?:{name}-)?tip:(\d+)">(.*?)</a>',
+        lambda m: f"<g><title>{tips[int(m[1])]}</title>{m[2]}</g>",
+    )
     return f"{series.program} {series.plan}, {series.metric}: {told}", tipped
 
 

@@ -1,9 +1,11 @@
-"""Regressions that were planted, under noise: how many compare finds, and how often it cries without one.
+"""Regressions that were planted, under noise: how many compare finds, and how often it cries
+without one.
 
-A trial is a comparison of TIMINGS timings, old and new drawn from the same noise, then one timing of the new made slower by
-a known share. All of it is judged as compare judges (Holm's p-values, the threshold, no floor). Noise is made (processes
-differ, calls scatter, one call in twenty is disturbed; or processes have two levels), or that of a bench.json: processes of
-one timing, drawn anew with their calls.
+A trial is a comparison of TIMINGS timings, old and new drawn from the same noise, then one timing
+of the new made slower by a known share. All of it is judged as compare judges (Holm's p-values, the
+threshold, no floor). Noise is made (processes differ, calls scatter, one call in twenty is
+disturbed; or processes have two levels), or that of a bench.json: processes of one timing, drawn
+anew with their calls.
 """
 
 import math
@@ -26,6 +28,7 @@ def _made(between, within, modes=(1.0,)):
             disturbed = (random.random(30) < 0.05) * random.exponential(0.5, 30)
             out.append(100 * np.exp(level + random.normal(0, within, 30) + disturbed))
         return out
+
     return draw
 
 
@@ -36,14 +39,21 @@ def _measured(timings):
     def draw(random, processes, place):
         pool = pools[place % len(pools)]
         return [pool[i] for i in random.integers(len(pool), size=processes)]
+
     return draw
 
 
 def noises(bench=None):
     """(name, draw(random, processes, place)) of each kind of noise."""
-    made = [("processes 1 %, calls 2 %", _made(0.01, 0.02)), ("processes 3 %, calls 5 %", _made(0.03, 0.05)),
-            ("bimodal, 10 % apart", _made(0.005, 0.02, (1.0, 1.1)))]
-    out = [(name, lambda random, processes, place, draw=draw: draw(random, processes)) for name, draw in made]
+    made = [
+        ("processes 1 %, calls 2 %", _made(0.01, 0.02)),
+        ("processes 3 %, calls 5 %", _made(0.03, 0.05)),
+        ("bimodal, 10 % apart", _made(0.005, 0.02, (1.0, 1.1))),
+    ]
+    out = [
+        (name, lambda random, processes, place, draw=draw: draw(random, processes))
+        for name, draw in made
+    ]
     if bench:
         kept = [t for t in bench.timings if len(t.samples) >= 5 and t.steady_state]
         if kept:
@@ -52,20 +62,32 @@ def noises(bench=None):
 
 
 def _verdicts(ratios, options):
-    rows = [{"ratio": r.estimate, "lower": r.lower, "upper": r.upper, "floor": 0.0, "threshold": options.threshold, "threshold_of": "given"} for r in ratios]
+    rows = [
+        {
+            "ratio": r.estimate,
+            "lower": r.lower,
+            "upper": r.upper,
+            "floor": 0.0,
+            "threshold": options.threshold,
+            "threshold_of": "given",
+        }
+        for r in ratios
+    ]
     for row, p in zip(rows, compare.holm(intervals.guarded(ratios))):
         row["p_adjusted"] = p
     return [compare._judge(row, options)[0] for row in rows]
 
 
 def trial(random, draw, processes, options):
-    """(whether equals raised an alarm, of each planted share whether it was found, whether others were accused)."""
+    """(whether equals raised an alarm, of each planted share whether it was found, whether others
+    were accused)."""
     seed = int(random.integers(2**31))
     old, new = ([draw(random, processes, place) for place in range(TIMINGS)] for _ in range(2))
 
     def ratio(place, share=0.0):
         slowed = [(1 + share) * s for s in new[place]]
         return intervals.ratio(slowed, old[place], seed=seed + place, draws=DRAWS, paired=False)
+
     equal = [ratio(place) for place in range(TIMINGS)]
     changed = (compare.FASTER, compare.SLOWER)
     alarm = any(v in changed for v in _verdicts(equal, options))
@@ -78,23 +100,57 @@ def trial(random, draw, processes, options):
 
 
 def table(bench=None, trials=100, seed=1, processes=(5, 10, 20)):
-    """A row for each noise and number of processes: (noise, processes, alarms, found by share, others accused), as shares."""
+    """A row for each noise and number of processes: (noise, processes, alarms, found by share,
+    others accused), as shares."""
     options = compare.Options(threshold=THRESHOLD)
     out = []
     for name, draw in noises(bench):
         for count in processes:
             random = np.random.default_rng(seed)
             told = [trial(random, draw, count, options) for _ in range(trials)]
-            out.append((name, count, float(np.mean([t[0] for t in told])), [float(x) for x in np.mean([t[1] for t in told], axis=0)],
-                        float(np.mean([t[2] for t in told]))))
+            out.append(
+                (
+                    name,
+                    count,
+                    float(np.mean([t[0] for t in told])),
+                    [float(x) for x in np.mean([t[1] for t in told], axis=0)],
+                    float(np.mean([t[2] for t in told])),
+                )
+            )
     return out
 
 
 def text(rows, trials):
-    head = ["noise", "processes", "A/A alarms", *(f"found: {100 * s:.0f} %" for s in PLANTED), "others accused"]
-    out = [f"{trials} comparisons each of {TIMINGS} timings, threshold {100 * THRESHOLD:.0f} %; an alarm: any of the {TIMINGS} is called faster "
-           "or slower", "", "| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
+    head = [
+        "noise",
+        "processes",
+        "A/A alarms",
+        *(f"found: {100 * s:.0f} %" for s in PLANTED),
+        "others accused",
+    ]
+    out = [
+        (
+            f"{trials} comparisons each of {TIMINGS} timings, threshold {100 * THRESHOLD:.0f} %; "
+            "an "
+            f"alarm: any of the {TIMINGS} is called faster "
+            "or slower"
+        ),
+        "",
+        "| " + " | ".join(head) + " |",
+        "|---|" + "---:|" * (len(head) - 1),
+    ]
     for name, count, alarms, found, accused in rows:
-        out.append("| " + " | ".join([name, str(count), f"{100 * alarms:.1f} %", *(f"{100 * f:.0f} %" for f in found),
-                                      f"{100 * accused:.1f} %"]) + " |")
+        out.append(
+            "| "
+            + " | ".join(
+                [
+                    name,
+                    str(count),
+                    f"{100 * alarms:.1f} %",
+                    *(f"{100 * f:.0f} %" for f in found),
+                    f"{100 * accused:.1f} %",
+                ]
+            )
+            + " |"
+        )
     return "\n".join(out) + "\n"

@@ -1,4 +1,5 @@
-"""The verdict, first on the page and in summary.md: sentences with a level, from what the files say and nothing else."""
+"""The verdict, first on the page and in summary.md: sentences with a level, from what the files say
+and nothing else."""
 
 from dataclasses import dataclass
 
@@ -27,20 +28,41 @@ def of_campaign(c):
     elif c.exit_code in (0, 2):
         yield Line(PASS if c.exit_code == 0 else FAIL, f"No findings in {judged}{also}.")
     else:
-        yield Line(WARN, f"No findings in {judged}, but the campaign ended with exit code {c.exit_code}"
-                   + (" (inconclusive)" if c.exit_code == 3 else "") + also + ".")
+        yield Line(
+            WARN,
+            f"No findings in {judged}, but the campaign ended with exit code {c.exit_code}"
+            + (" (inconclusive)" if c.exit_code == 3 else "")
+            + also
+            + ".",
+        )
     if c.pending:
         known = sum(c.pending_known.values())
-        yield Line(WARN, f"{count(c.pending, 'case')} wait for triage" + (f", {known} of them muted" if known else "")
-                   + ": fusillade fuzz --resume goes on with them.")
+        yield Line(
+            WARN,
+            f"{count(c.pending, 'case')} wait for triage"
+            + (f", {known} of them muted" if known else "")
+            + ": fusillade fuzz --resume goes on with them.",
+        )
     if c.findings_not_saved:
-        yield Line(NOTE, f"{count(c.findings_not_saved, 'further failure')} of kinds that were saved often: counted only.")
+        yield Line(
+            NOTE,
+            f"{count(c.findings_not_saved, 'further failure')} of kinds that were saved often: "
+            "counted only.",
+        )
     for k in c.known:
         if k["expired"]:
-            yield Line(WARN, f"Known record {k['name']} is past its day ({k['until']}): it mutes nothing; {k['owner']} is to answer.")
-    yield Line(NOTE, f"{100 * c.data['yield']:.2f} % of judgements compared something; "
-               f"{100 * c.elements['tight_share']:.2f} % of the elements compared tightly (bound under 1e-3); "
-               f"of {100 * c.elements['untrusted_share']:.2f} % the bound admits anything.")
+            yield Line(
+                WARN,
+                f"Known record {k['name']} is past its day ({k['until']}): it mutes nothing; "
+                f"{k['owner']} is to answer.",
+            )
+    yield Line(
+        NOTE,
+        f"{100 * c.data['yield']:.2f} % of judgements compared something; "
+        f"{100 * c.elements['tight_share']:.2f} % of the elements compared tightly (bound under "
+        "1e-3); "
+        f"of {100 * c.elements['untrusted_share']:.2f} % the bound admits anything.",
+    )
 
 
 def interval_text(ratio):
@@ -58,7 +80,11 @@ def of_bench(bench, speedups):
     left = bench.context.get("not_measured", [])
     if left:
         told = "; ".join(f"{x['program']} under {x['engine']}: {x['error']}" for x in left[:3])
-        yield Line(FAIL, f"{count(len(left), 'timing')} could not be measured: {told}{f'; and {len(left) - 3} more' if len(left) > 3 else ''}.")
+        yield Line(
+            FAIL,
+            f"{count(len(left), 'timing')} could not be measured: "
+            f"{told}{f'; and {len(left) - 3} more' if len(left) > 3 else ''}.",
+        )
     if bench.context["interrupted"]:
         yield Line(WARN, "The bench was interrupted: less was measured than asked for.")
     if not bench.timings:
@@ -67,23 +93,39 @@ def of_bench(bench, speedups):
     if ok == len(bench.timings):
         yield Line(PASS, f"The outputs {of} lie within their bounds.")
     elif not wrong:
-        yield Line(WARN, f"The outputs of {ok} {of} were seen to lie within their bounds, those of "
-                   f"{sum(t.verdict == 'untrusted' for t in bench.timings)} cannot be told, "
-                   f"{sum(t.verdict == 'not checked' for t in bench.timings)} were not checked.")
+        yield Line(
+            WARN,
+            f"The outputs of {ok} {of} were seen to lie within their bounds, those of "
+            f"{sum(t.verdict == 'untrusted' for t in bench.timings)} cannot be told, "
+            f"{sum(t.verdict == 'not checked' for t in bench.timings)} were not checked.",
+        )
     if len(bench.plans) == 1:
-        yield Line(NOTE, f"One plan was timed, {bench.plans[0]}: there is nothing to compare it with. "
-                   "Give bench a second --plan for speed-ups.")
+        yield Line(
+            NOTE,
+            f"One plan was timed, {bench.plans[0]}: there is nothing to compare it with. "
+            "Give bench a second --plan for speed-ups.",
+        )
     for plan in bench.compared_plans:
         mine = [s for s in speedups if s.plan == plan]
-        counts = {k: sum(s.status == k for s in mine) for k in dict.fromkeys(s.status for s in mine)}
+        counts = {
+            k: sum(s.status == k for s in mine) for k in dict.fromkeys(s.status for s in mine)
+        }
         told = ", ".join(f"{k} {n}" for k, n in sorted(counts.items()))
         compared = [s.ratio for s in mine if s.status in ("faster", "slower", "same")]
         if compared:
             mean = intervals.geometric_mean(compared)
-            yield Line(NOTE, f"{plan} against {bench.base_of(plan)}: speed-up {interval_text(mean)}, geometric mean over "
-                       f"{len(compared)} of {count(len(mine), 'program')} ({told}).")
+            yield Line(
+                NOTE,
+                f"{plan} against {bench.base_of(plan)}: speed-up {interval_text(mean)}, geometric "
+                "mean over "
+                f"{len(compared)} of {count(len(mine), 'program')} ({told}).",
+            )
         else:
-            yield Line(WARN, f"{plan} against {bench.base_of(plan)}: no program of {len(mine)} can be compared ({told}).")
+            yield Line(
+                WARN,
+                f"{plan} against {bench.base_of(plan)}: no program of {len(mine)} can be compared "
+                f"({told}).",
+            )
 
 
 ORDER = (FAIL, WARN, PASS, NOTE)

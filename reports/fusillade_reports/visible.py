@@ -1,14 +1,18 @@
-"""Text of strangers as people may be shown it: what would act on a terminal, a page or a log is spelled out.
+"""Text of strangers as people may be shown it: what would act on a terminal, a page or a log is
+spelled out.
 
-ESC becomes \\x1b, U+202E \\u202e, a byte that is no text \\xff, a half of a surrogate pair \\ud800. Newlines and tabs stay.
-`People` is a stream that does this to whatever is printed; in it a line that GitHub's and Azure's logs take for a command
-("::error::", "##[error]") no longer looks like one. It is the same as engine/base/visible.cpp.
+ESC becomes \\x1b, U+202E \\u202e, a byte that is no text \\xff, a half of a surrogate pair \\ud800.
+Newlines and tabs stay. `People` is a stream that does this to whatever is printed; in it a line
+that GitHub's and Azure's logs take for a command ("::error::", "##[error]") no longer looks like
+one. It is the same as engine/base/visible.cpp.
 """
 
 import re
 
 # Controls, what turns the direction of text, what ends a line for some, halves of surrogate pairs.
-ACTS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+ACTS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 COMMAND = re.compile(r"^(\s*:):|##\[", flags=re.M)
 
 
@@ -46,7 +50,10 @@ def everywhere(value):
     if isinstance(value, list):
         return [everywhere(x) if isinstance(x, (str, list, dict)) else x for x in value]
     if isinstance(value, dict):
-        return {visible(k): everywhere(x) if isinstance(x, (str, list, dict)) else x for k, x in value.items()}
+        return {
+            visible(k): everywhere(x) if isinstance(x, (str, list, dict)) else x
+            for k, x in value.items()
+        }
     return value
 
 
@@ -59,8 +66,8 @@ class People:
 
     def write(self, text):
         shown = printed(self._begun + text)
-        self._stream.write(shown[len(self._begun):])
-        self._begun = shown[shown.rfind("\n") + 1:]
+        self._stream.write(shown[len(self._begun) :])
+        self._begun = shown[shown.rfind("\n") + 1 :]
         return len(text)
 
     def __getattr__(self, name):

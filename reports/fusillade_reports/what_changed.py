@@ -1,4 +1,5 @@
-"""compare.json in words: lines for the terminal, tables for summary.md, sentences and cells that the page shares."""
+"""compare.json in words: lines for the terminal, tables for summary.md, sentences and cells that
+the page shares."""
 
 from collections import Counter
 
@@ -6,7 +7,12 @@ from . import compare, verdict, visible
 from .metrics import COUNTS, LEAST_COUNT, TIMES, UNITS, amount
 
 RELEVANT = ("faster", "slower", "error", "missing", "new")  # something is different
-LEVELS = {"faster": verdict.PASS, "slower": verdict.WARN, "error": verdict.FAIL, "missing": verdict.WARN}
+LEVELS = {
+    "faster": verdict.PASS,
+    "slower": verdict.WARN,
+    "error": verdict.FAIL,
+    "missing": verdict.WARN,
+}
 
 
 def change(row):
@@ -44,7 +50,10 @@ def _failed(rows):
     if slower:
         yield f"{verdict.count(len(slower), 'regression')}: {_first(slower)}"
     if lost:
-        yield f"{len(lost)} that {'was' if len(lost) == 1 else 'were'} measured and right before: {_first(lost)}"
+        yield (
+            f"{len(lost)} that {'was' if len(lost) == 1 else 'were'} measured and right "
+            f"before: {_first(lost)}"
+        )
 
 
 def _thresholds(c):
@@ -52,17 +61,25 @@ def _thresholds(c):
     told = f"{100 * c['threshold']:.3g} %"
     if any(r["metric"] in COUNTS for r in c["rows"]):
         told += f" (a count: {100 * LEAST_COUNT:.2g} %)"
-    return f"what its own history says ({verdict.count(len(own), 'row')}, {min(own):.2g} to {max(own):.2g} %), else {told}" if own else told
+    return (
+        f"what its own history says ({verdict.count(len(own), 'row')}, {min(own):.2g} to "
+        f"{max(own):.2g} %), else {told}"
+        if own
+        else told
+    )
 
 
 def _of_metric(c, metric):
-    """How many rows of it came to what, and its geometric means, those over as many programs in one sentence."""
+    """How many rows of it came to what, and its geometric means, those over as many programs in one
+    sentence."""
     mine = [r for r in c["rows"] if r["metric"] == metric]
     if not mine:
         return
     told = ", ".join(f"{said} {n}" for said, n in Counter(r["verdict"] for r in mine).items())
     if metric in TIMES:
-        low, high = (f"{100 * x:.3g}" for x in (min(r["floor"] for r in mine), max(r["floor"] for r in mine)))
+        low, high = (
+            f"{100 * x:.3g}" for x in (min(r["floor"] for r in mine), max(r["floor"] for r in mine))
+        )
         told += f"; the A/A floor is {low if low == high else f'{low} to {high}'} %, by timing"
     yield verdict.Line(verdict.NOTE, f"Changes, {metric}: {told}.")
     over = {}
@@ -71,7 +88,11 @@ def _of_metric(c, metric):
             over.setdefault((m["programs"], m["of"]), []).append(f"{m['plan']} {change(m)}")
     for (programs, of), means in over.items():
         name = "geometric mean" if len(means) == 1 else "geometric means"
-        yield verdict.Line(verdict.NOTE, f"Changes, {metric}, {name} over {programs} of {verdict.count(of, 'program')}: {'; '.join(means)}.")
+        yield verdict.Line(
+            verdict.NOTE,
+            f"Changes, {metric}, {name} over {programs} of {verdict.count(of, 'program')}: "
+            f"{'; '.join(means)}.",
+        )
 
 
 def lines(c):
@@ -80,24 +101,37 @@ def lines(c):
         yield verdict.Line(verdict.FAIL, f"Gate {c['gate']}: {'; '.join(_failed(failed))}.")
     elif c["gate"] != "none":
         told = "nothing could be decided" if c["exit_code"] == 3 else "no regression"
-        yield verdict.Line(verdict.WARN if c["exit_code"] == 3 else verdict.PASS, f"Gate {c['gate']}: {told}.")
+        yield verdict.Line(
+            verdict.WARN if c["exit_code"] == 3 else verdict.PASS, f"Gate {c['gate']}: {told}."
+        )
     wrong = list(dict.fromkeys(r["name"] for r in c["rows"] if r["verdict"] == compare.ERROR))
     if wrong:
         told = "of outputs that are wrong or cannot be told, or that could not be measured"
-        yield verdict.Line(verdict.WARN, f"{verdict.count(len(wrong), 'timing')} {told}: {_first(wrong)}.")
+        yield verdict.Line(
+            verdict.WARN, f"{verdict.count(len(wrong), 'timing')} {told}: {_first(wrong)}."
+        )
     gone = list(dict.fromkeys(r["name"] for r in c["rows"] if r["verdict"] == compare.MISSING))
     if gone:
-        told = f"{verdict.count(len(gone), 'timing')} of the old run, not in the new one: {_first(gone)}."
+        told = (
+            f"{verdict.count(len(gone), 'timing')} of the old run, not in the new one: "
+            f"{_first(gone)}."
+        )
         yield verdict.Line(verdict.WARN, told)
     unchecked = c["new"].get("not_checked", 0)
     if unchecked > c["old"].get("not_checked", 0):
-        told = f"The outputs of {unchecked} of {verdict.count(c['new']['timings'], 'timing')} of the new run were not checked."
+        told = (
+            f"The outputs of {unchecked} of {verdict.count(c['new']['timings'], 'timing')} of "
+            "the new run were not checked."
+        )
         yield verdict.Line(verdict.WARN, told)
     for metric in UNITS:
         yield from _of_metric(c, metric)
-    yield verdict.Line(verdict.NOTE, f"A change counts above its floor and {_thresholds(c)}; {c['correction']}'s p-values over "
-                       f"{verdict.count(c['tests'], 'test')} at {c['alpha']:g}; processes "
-                       f"{'by turns, the old code twice' if c['paired'] else 'of two runs, taken as independent'}.")
+    design = "by turns, the old code twice" if c["paired"] else "of two runs, taken as independent"
+    yield verdict.Line(
+        verdict.NOTE,
+        f"A change counts above its floor and {_thresholds(c)}; {c['correction']}'s p-values over "
+        f"{verdict.count(c['tests'], 'test')} at {c['alpha']:g}; processes {design}.",
+    )
 
 
 HEAD = ("program", "plan", "metric", "old", "new", "change", "p", "verdict", "why")
@@ -109,13 +143,28 @@ def level(row):
 
 def cells(row):
     p = "" if row["p_adjusted"] is None else f"{row['p_adjusted']:.2g}"
-    return (row["program"], row["plan"], row["metric"], amount(row["old"], row["metric"]), amount(row["new"], row["metric"]),
-            change(row), p, row["verdict"], row["blame"] or row["reason"])
+    return (
+        row["program"],
+        row["plan"],
+        row["metric"],
+        amount(row["old"], row["metric"]),
+        amount(row["new"], row["metric"]),
+        change(row),
+        p,
+        row["verdict"],
+        row["blame"] or row["reason"],
+    )
 
 
 def terminal(c):
     """A table and the sentences below it."""
     table = [HEAD] + [tuple(" ".join(cell.split()) for cell in cells(r)) for r in c["rows"]]
     wide = [max(len(row[i]) for row in table) for i in range(len(HEAD) - 1)]
-    out = ["  ".join([*(cell.ljust(w) for cell, w in zip(row, wide)), row[-1]]).rstrip() for row in table]
-    return "\n".join(out + [""] + [f"{line.level:<5}{visible.line(line.text)}" for line in lines(c)]) + "\n"
+    out = [
+        "  ".join([*(cell.ljust(w) for cell, w in zip(row, wide)), row[-1]]).rstrip()
+        for row in table
+    ]
+    return (
+        "\n".join(out + [""] + [f"{line.level:<5}{visible.line(line.text)}" for line in lines(c)])
+        + "\n"
+    )

@@ -1,8 +1,10 @@
 #!/usr/bin/python3
-"""Pictures of a page as a headless Chromium shows it at 1280 and 400 pixels:  reports/tests/screenshot.py PAGE OUT [HEIGHT]
+"""Pictures of a page as a headless Chromium shows it at 1280 and 400 pixels:
+reports/tests/screenshot.py PAGE OUT [HEIGHT]
 
-Writes OUT-1280.webp and OUT-400.webp (without loss), the first HEIGHT pixels of the page each (0, the default: all, at most 6000). Those
-of README are made so, of a folder with a campaign and a bench:
+Writes OUT-1280.webp and OUT-400.webp (without loss), the first HEIGHT pixels of the page each (0,
+the default: all, at most 6000). Those of README are made so, of a folder with a campaign and a
+bench:
 
     build/release/fusillade report out/shown
     reports/tests/screenshot.py out/shown/report/index.html docs/pictures/report 1420
@@ -33,8 +35,18 @@ def take(page, out, height=0):
 
 
 def main(words):
-    if len(words) not in (2, 3) or not installed() or not os.path.isfile(words[0]) or not all(w.isdigit() for w in words[2:]):
-        print(__doc__ if installed() else "screenshot: no chromium-headless-shell here: ci/setup.sh --browser", file=sys.stderr)
+    if (
+        len(words) not in (2, 3)
+        or not installed()
+        or not os.path.isfile(words[0])
+        or not all(w.isdigit() for w in words[2:])
+    ):
+        print(
+            __doc__
+            if installed()
+            else "screenshot: no chromium-headless-shell here: ci/setup.sh --browser",
+            file=sys.stderr,
+        )
         return 1
     print("\n".join(take(words[0], words[1], *map(int, words[2:]))))
     return 0

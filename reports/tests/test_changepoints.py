@@ -1,6 +1,8 @@
-"""Changes that were planted are found where they are, what is none is not told, and no commit is blamed for what a machine did.
+"""Changes that were planted are found where they are, what is none is not told, and no commit is
+blamed for what a machine did.
 
-Rates are those of small runs with a fixed seed of what `fusillade truth` prints (docs/benchmarks.md has more of them).
+Rates are those of small runs with a fixed seed of what `fusillade truth` prints (docs/benchmarks.md
+has more of them).
 """
 
 import numpy as np
@@ -14,12 +16,27 @@ def noise(seed, count=40, spread=0.01):
     return np.random.default_rng(seed).normal(0, spread, count)
 
 
-def series(logs, metric="steady", codes=None, environments=None, commits=None, name="p", floor=0.01):
+def series(
+    logs, metric="steady", codes=None, environments=None, commits=None, name="p", floor=0.01
+):
     points = []
     for i, x in enumerate(logs):
         commit = history.Commit(f"{commits[i] if commits else i:040x}", 3600 * i, i, f"subject {i}")
-        run = history.Run(i, commit, f"day {i}", environments[i] if environments else "m", "cpu", 2, "Zen", "Clang")
-        points.append(history.Point(run, 1000 * float(np.exp(x)), None, None, floor, codes[i] if codes else None))
+        run = history.Run(
+            i,
+            commit,
+            f"day {i}",
+            environments[i] if environments else "m",
+            "cpu",
+            2,
+            "Zen",
+            "Clang",
+        )
+        points.append(
+            history.Point(
+                run, 1000 * float(np.exp(x)), None, None, floor, codes[i] if codes else None
+            )
+        )
     return history.Series(name, "vm/o2", False, metric, points)
 
 
@@ -32,10 +49,14 @@ def step(share, at, count=40):
 
 
 def test_a_step_is_found_where_it_is():
-    change, = told(series(noise(1) + step(0.05, 25)))
+    (change,) = told(series(noise(1) + step(0.05, 25)))
     assert (change.kind, change.at, change.commit.subject) == ("slower", 25, "subject 25")
-    assert change.ratio == pytest.approx(1.05, rel=0.01) and change.before == pytest.approx(1000, rel=0.01) and change.p < 1e-4
-    change, = told(series(noise(2) - step(0.05, 25)))
+    assert (
+        change.ratio == pytest.approx(1.05, rel=0.01)
+        and change.before == pytest.approx(1000, rel=0.01)
+        and change.p < 1e-4
+    )
+    (change,) = told(series(noise(2) - step(0.05, 25)))
     assert (change.kind, change.at) == ("faster", 25)
 
 
@@ -53,7 +74,8 @@ def test_equal_series_give_equal_answers():
 
 @pytest.mark.parametrize("name", list(NOISES)[:4])
 def test_what_does_not_change_raises_no_alarm(name):
-    """120 series, nominal 0.5 %: four come once in three hundred such tests, and the seed is fixed."""
+    """120 series, nominal 0.5 %: four come once in three hundred such tests, and the seed is
+    fixed."""
     random = np.random.default_rng(11)
     assert sum(bool(told(series(NOISES[name](random, 40)))) for _ in range(120)) <= 3
     assert history_truth.pages(NOISES[name], 10) == 0
@@ -67,13 +89,23 @@ def test_what_follows_the_run_before_raises_few():
 
 def test_timings_of_the_same_runs_tell_together_how_values_follow_each_other():
     random = np.random.default_rng(13)
-    follows, alone = (NOISES[name] for name in ("2 %, half of it from the run before", "runs scatter by 1 %"))
+    follows, alone = (
+        NOISES[name] for name in ("2 %, half of it from the run before", "runs scatter by 1 %")
+    )
     for _ in range(5):
         assert 0.4 < changepoints.shared_following([follows(random, 40) for _ in range(20)]) < 0.75
     assert changepoints.shared_following([alone(random, 40) for _ in range(20)]) == 0
-    assert changepoints.shared_following([alone(random, 40) + step(0.05, 20) for _ in range(20)]) < 0.4
-    assert changepoints.shared_following([follows(random, 40) for _ in range(3)]) == 0  # each tells it by itself
-    assert changepoints.shared_following([]) == changepoints.shared_following([np.zeros(40), np.zeros(3)]) == 0
+    assert (
+        changepoints.shared_following([alone(random, 40) + step(0.05, 20) for _ in range(20)]) < 0.4
+    )
+    assert (
+        changepoints.shared_following([follows(random, 40) for _ in range(3)]) == 0
+    )  # each tells it by itself
+    assert (
+        changepoints.shared_following([])
+        == changepoints.shared_following([np.zeros(40), np.zeros(3)])
+        == 0
+    )
     assert sum(history_truth.pages(follows, 1, seed=seed) for seed in range(12)) <= 1
 
 
@@ -85,8 +117,11 @@ def test_what_follows_is_taken_off_and_levels_stay():
 
 def test_how_much_is_found():
     found = {name: history_truth.detection(draw, 25) for name, draw in NOISES.items()}
-    for name, least in (("runs scatter by 1 %", (0.7, 0.95, 1.0)), ("runs scatter by 3 %", (0, 0.5, 0.9)),
-                        ("1 %, one in ten slower by 30 %", (0, 0.4, 0.7))):
+    for name, least in (
+        ("runs scatter by 1 %", (0.7, 0.95, 1.0)),
+        ("runs scatter by 3 %", (0, 0.5, 0.9)),
+        ("1 %, one in ten slower by 30 %", (0, 0.4, 0.7)),
+    ):
         assert all(share >= bound for share, bound in zip(found[name][1], least)), found[name]
     assert found["runs scatter by 1 %"][3] < 2
     late = history_truth.delay(NOISES["runs scatter by 1 %"], 25)
@@ -97,12 +132,20 @@ def test_outliers_and_few_runs_are_no_change():
     logs = noise(5)
     logs[[7, 39]] += 0.5
     assert told(series(logs)) == []
-    assert told(series([0.0, 0.0, 0.0, 1.0, 1.0])) == [] and told(series([0.0])) == [] and told(series([0.0] * 30)) == []
+    assert (
+        told(series([0.0, 0.0, 0.0, 1.0, 1.0])) == []
+        and told(series([0.0])) == []
+        and told(series([0.0] * 30)) == []
+    )
 
 
 def test_a_drift_blames_no_commit():
-    change, = told(series(noise(6) + 0.10 * np.arange(40) / 40))
-    assert change.kind == "drift" and change.ratio == pytest.approx(1.08, abs=0.03) and "at no one commit" in change.why
+    (change,) = told(series(noise(6) + 0.10 * np.arange(40) / 40))
+    assert (
+        change.kind == "drift"
+        and change.ratio == pytest.approx(1.08, abs=0.03)
+        and "at no one commit" in change.why
+    )
 
 
 def test_below_a_per_cent_nothing_is_told():
@@ -117,42 +160,54 @@ def test_below_the_floor_nothing_is_told():
 
 
 def test_the_same_code_is_no_commits_change():
-    """Steps between runs of the same code are the machine's: of one commit, or of several that changed nothing that ran."""
-    change, = told(series(noise(8) + step(0.05, 20), codes=["f00d"] * 40))
+    """Steps between runs of the same code are the machine's: of one commit, or of several that
+    changed nothing that ran."""
+    (change,) = told(series(noise(8) + step(0.05, 20), codes=["f00d"] * 40))
     assert (change.kind, change.why) == ("machine", "the code is the same on both sides")
-    change, = told(series(noise(8) + step(0.05, 20), commits=[0] * 40))
+    (change,) = told(series(noise(8) + step(0.05, 20), commits=[0] * 40))
     assert change.kind == "machine"
     codes = ["a"] * 20 + ["b"] * 20
-    change, = told(series(noise(8) + step(0.05, 20), codes=codes))
+    (change,) = told(series(noise(8) + step(0.05, 20), codes=codes))
     assert (change.kind, change.at) == ("slower", 20)
 
 
 def test_where_several_commits_may_be_it_all_are_named():
     logs = noise(9, 40, 0.03) + step(0.08, 20)
-    change, = told(series(logs))
+    (change,) = told(series(logs))
     assert len(change.commits) > 1 and f"{20:040x}" in [c.hash for c in change.commits]
     assert f"one of {len(change.commits)} commits" in since_when.cells(change)[-1]
     last = change.commits[-1]
-    change, = told(series(logs, codes=["a" if i < int(last.hash, 16) else "b" for i in range(40)]))
+    (change,) = told(
+        series(logs, codes=["a" if i < int(last.hash, 16) else "b" for i in range(40)])
+    )
     assert change.commits == [last]  # the one commit among them that changed what runs
 
 
 @pytest.mark.parametrize("places", [range(20, 40), range(1, 40, 2)])
 def test_another_machine_is_no_regression(places):
-    """Whether it stays or runs by turns with the first; a commit's change is found beside it all the same."""
+    """Whether it stays or runs by turns with the first; a commit's change is found beside it all
+    the same."""
     environments = ["new" if i in places else "old" for i in range(40)]
     apart = np.array([0.3 if e == "new" else 0.0 for e in environments])
     j = since_when.judged([series(noise(10) + apart, environments=environments)])
-    assert j.changes == [] and [(run.commit.subject, what) for run, what in j.environments] == [(f"subject {places[0]}", "machine old to new")]
+    assert j.changes == [] and [(run.commit.subject, what) for run, what in j.environments] == [
+        (f"subject {places[0]}", "machine old to new")
+    ]
     changes = told(series(noise(10) + apart + step(0.06, 30), environments=environments))
-    assert [c.kind for c in changes] == ["slower"] * (1 if places[0] == 20 else 2) and all(28 <= c.at <= 32 for c in changes)
+    assert [c.kind for c in changes] == ["slower"] * (1 if places[0] == 20 else 2) and all(
+        28 <= c.at <= 32 for c in changes
+    )
     assert changes[0].why.endswith(f"seen on {environments[changes[0].at]} alone")
 
 
 def test_counts_are_taken_as_they_are():
     counts = series(np.log([1.0] * 5 + [1.02] * 3), metric="instructions")
-    change, = told(counts)
-    assert (change.kind, change.at, change.p) == ("slower", 5, None) and "counted" in since_when.cells(change)
+    (change,) = told(counts)
+    assert (change.kind, change.at, change.p) == (
+        "slower",
+        5,
+        None,
+    ) and "counted" in since_when.cells(change)
     creeping = series(np.log([1.0, 1.002, 1.004, 1.006, 1.008]), metric="compile instructions")
     assert [c.at for c in told(creeping)] == [3]
     assert told(series(np.log([1.0, 1.002, 1.004, 1.0]), metric="instructions")) == []
@@ -172,17 +227,27 @@ def test_all_timings_are_one_family():
 
 
 def test_noise_of_a_history_is_used():
-    draw = history_truth.measured([series(noise(1, 30) + 5), series(noise(2, 30), metric="compile"), series(noise(3, 5))])
+    draw = history_truth.measured(
+        [series(noise(1, 30) + 5), series(noise(2, 30), metric="compile"), series(noise(3, 5))]
+    )
     drawn = draw(np.random.default_rng(1), 40)
     assert len(drawn) == 40 and 0.007 < drawn.std() < 0.013 and abs(drawn.mean()) < 1e-12
     assert history_truth.measured([series(noise(3, 5))]) is None
 
 
 def test_the_words():
-    j = since_when.judged([series(noise(1) + step(0.05, 25), name="a|b"), series(noise(30), name="q")])
+    j = since_when.judged(
+        [series(noise(1) + step(0.05, 25), name="a|b"), series(noise(30), name="q")]
+    )
     said = [line.text for line in since_when.lines(j)]
     assert said[0].startswith("History: 1 change for the worse: a|b, vm/o2, steady +")
-    assert said[1] == "History: 40 runs of 40 commits, 2 timings: slower 1; 2 tests of times, one family at 0.01."
+    assert (
+        said[1]
+        == "History: 40 runs of 40 commits, 2 timings: slower 1; 2 tests of times, one family "
+        "at 0.01."
+    )
     with pytest.raises(model.Broken, match="no regular expression"):
         since_when.Chosen(plan="[").of(j.series)
-    assert [s.program for s in since_when.Chosen(program="^q$", metric="steady").of(j.series)] == ["q"]
+    assert [s.program for s in since_when.Chosen(program="^q$", metric="steady").of(j.series)] == [
+        "q"
+    ]

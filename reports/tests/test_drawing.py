@@ -1,4 +1,5 @@
-"""Programs drawn: every graph of the regression cases is read, and what is drawn holds its ops and nothing else."""
+"""Programs drawn: every graph of the regression cases is read, and what is drawn holds its ops and
+nothing else."""
 
 import glob
 import os
@@ -11,8 +12,12 @@ import pytest
 import samples
 from fusillade_reports import causes, drawing
 
-CASES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "suites", "regress", "*.case")
-needs_dot = pytest.mark.skipif(not shutil.which("dot"), reason="graphviz is not installed (ci/setup.sh)")
+CASES = os.path.join(
+    os.path.dirname(os.path.abspath(__file__)), "..", "..", "suites", "regress", "*.case"
+)
+needs_dot = pytest.mark.skipif(
+    not shutil.which("dot"), reason="graphviz is not installed (ci/setup.sh)"
+)
 
 
 def cause(text, bucket="b"):
@@ -30,7 +35,9 @@ def graphs():
 def test_what_a_block_uses_stays_outside_of_it():
     """An edge within a box would draw both its nodes into the box."""
     boxes = re.findall(r"subgraph [^{]*\{(.*?)\n\}", drawing.dot_of(samples.GRAPH, 0), flags=re.S)
-    assert len(boxes) == 2 and all("->" not in re.sub('"[^"]*"', "", box.replace("[label", "")) for box in boxes)
+    assert len(boxes) == 2 and all(
+        "->" not in re.sub('"[^"]*"', "", box.replace("[label", "")) for box in boxes
+    )
     assert "aten::relu" in boxes[1] and "prim::If" not in "".join(boxes)
 
 
@@ -53,8 +60,18 @@ def test_graph_as_dot():
     assert dot.index("aten::relu") > dot.index("cluster_3_1")
 
 
-@pytest.mark.parametrize("text", ["", "graph():\n", "block0():", "graph(%0 : int):\nnonsense", "x = 1", "graph(\n\n",
-                                  "graph(%0 : int):\n    block0(%1 : int):\n      -> (%1)"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "graph():\n",
+        "block0():",
+        "graph(%0 : int):\nnonsense",
+        "x = 1",
+        "graph(\n\n",
+        "graph(%0 : int):\n    block0(%1 : int):\n      -> (%1)",
+    ],
+)
 def test_what_is_no_graph_is_not_drawn(text):
     try:
         drawing.dot_of(text, 0)
@@ -71,12 +88,19 @@ def test_large_graphs_are_not_drawn():
 
 @needs_dot
 def test_drawings_are_svg_with_escaped_text():
-    op = 'graph(%0 : int):\n  %1 : str = aten::f[value="</text><script>x</script>&black\\"]("<b>&quot;gray", %0)\n  return (%1)'
-    drawn = drawing.draw([cause(samples.GRAPH, "one"), cause("no graph", "two"), cause(op, "three")])
+    op = (
+        "graph(%0 : int):\n  %1 : str = "
+        'aten::f[value="</text><script>x</script>&black\\"]("<b>&quot;gray", %0)\n  return (%1)'
+    )
+    drawn = drawing.draw(
+        [cause(samples.GRAPH, "one"), cause("no graph", "two"), cause(op, "three")]
+    )
     assert set(drawn) == {"one", "three"}
     for svg in drawn.values():
         root = ElementTree.fromstring(svg.replace("xlink:", ""))
-        assert root.get("role") == "img" and not list(root.iter("{http://www.w3.org/2000/svg}script"))
+        assert root.get("role") == "img" and not list(
+            root.iter("{http://www.w3.org/2000/svg}script")
+        )
     assert "aten::add(%0, %1, 1)" in drawn["one"] and 'fill="black"' not in drawn["one"]
     assert 'id="graph0-' in drawn["one"] and 'id="graph2-' in drawn["three"]
 
@@ -93,5 +117,8 @@ def test_a_dot_that_fails_is_no_error(monkeypatch):
 
 def test_programs_of_cases():
     assert causes.program_of("a\nprogram:\n  g\n    h\ncall:\nend") == ("g\n  h", True)
-    assert causes.program_of("script:\n  def f():\n      pass\nend") == ("def f():\n    pass", False)
+    assert causes.program_of("script:\n  def f():\n      pass\nend") == (
+        "def f():\n    pass",
+        False,
+    )
     assert causes.program_of("nothing") == ("", False)

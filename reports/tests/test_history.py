@@ -1,4 +1,5 @@
-"""The history file: what is kept and read back, what is refused and how, and that two processes lose nothing."""
+"""The history file: what is kept and read back, what is refused and how, and that two processes
+lose nothing."""
 
 import os
 import shutil
@@ -16,7 +17,17 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def commit(at, **more):
-    return history.Commit(**({"hash": f"{at:040x}", "time": 1_700_000_000 + 3600 * at, "number": at, "subject": f"commit {at}"} | more))
+    return history.Commit(
+        **(
+            {
+                "hash": f"{at:040x}",
+                "time": 1_700_000_000 + 3600 * at,
+                "number": at,
+                "subject": f"commit {at}",
+            }
+            | more
+        )
+    )
 
 
 def run(folder, ns=1000.0, seed=0, minute=0, **more):
@@ -28,21 +39,50 @@ def run(folder, ns=1000.0, seed=0, minute=0, **more):
 
 def test_what_is_kept(tmp_path):
     db = str(tmp_path / "history.sqlite")
-    told = history.add(db, run(tmp_path / "a", code="f00d", instructions=900), commit(1, subject="first | \udcff \u202e"), "lab")
+    told = history.add(
+        db,
+        run(tmp_path / "a", code="f00d", instructions=900),
+        commit(1, subject="first | \udcff \u202e"),
+        "lab",
+    )
     assert told == f"added 4 results of commit 000000000000 on lab; {db} holds 1 run"
     history.add(db, run(tmp_path / "b", 2000.0, mode="alone"), commit(2))
     series = {(s.plan, s.metric): s for s in history.load(db)}
-    assert set(series) == {("vm/o2", m) for m in ("steady", "compile", "instructions", "compile instructions")} | {
-        ("vm/o2 (alone)", "steady"), ("vm/o2 (alone)", "compile")}
-    point, = series["vm/o2", "steady"].points
-    assert (point.estimate, point.code, point.floor) == (1000.0, "f00d/" + "0" * 16, pytest.approx(0.01))
+    assert set(series) == {
+        ("vm/o2", m) for m in ("steady", "compile", "instructions", "compile instructions")
+    } | {("vm/o2 (alone)", "steady"), ("vm/o2 (alone)", "compile")}
+    (point,) = series["vm/o2", "steady"].points
+    assert (point.estimate, point.code, point.floor) == (
+        1000.0,
+        "f00d/" + "0" * 16,
+        pytest.approx(0.01),
+    )
     assert point.lower == pytest.approx(900) and point.upper == pytest.approx(1100)
-    assert (point.run.machine, point.run.toolchain, point.run.commit.subject) == ("lab", "not told", "first | \\xff \\u202e")
-    assert series["vm/o2", "instructions"].points[0].estimate == 900 and series["vm/o2", "compile instructions"].points[0].floor == 0.005
+    assert (point.run.machine, point.run.toolchain, point.run.commit.subject) == (
+        "lab",
+        "not told",
+        "first | \\xff \\u202e",
+    )
+    assert (
+        series["vm/o2", "instructions"].points[0].estimate == 900
+        and series["vm/o2", "compile instructions"].points[0].floor == 0.005
+    )
     with sqlite3.connect(db) as reader:
-        row = reader.execute("SELECT program, plan, mode, estimate, commit_hash, commit_time, machine, build FROM results "
-                             "WHERE metric = 'steady'").fetchall()[0]
-    assert row == ("p", "vm/o2", "interleaved", 1000.0, f"{1:040x}", "2023-11-14 23:13:20", "lab", "0" * 16)
+        row = reader.execute(
+            "SELECT program, plan, mode, estimate, commit_hash, commit_time, machine, build FROM "
+            "results "
+            "WHERE metric = 'steady'"
+        ).fetchall()[0]
+    assert row == (
+        "p",
+        "vm/o2",
+        "interleaved",
+        1000.0,
+        f"{1:040x}",
+        "2023-11-14 23:13:20",
+        "lab",
+        "0" * 16,
+    )
 
 
 def test_runs_stand_in_the_order_of_commits(tmp_path):
@@ -51,7 +91,7 @@ def test_runs_stand_in_the_order_of_commits(tmp_path):
         history.add(db, run(tmp_path / str(number), ns), commit(number))
     history.add(db, run(tmp_path / "again", 1.5, minute=1), commit(1))
     history.add(db, run(tmp_path / "same second", 2.5), commit(2, number=5))
-    steady, = (s for s in history.load(db) if s.metric == "steady")
+    (steady,) = (s for s in history.load(db) if s.metric == "steady")
     assert [p.estimate for p in steady.points] == [1.0, 1.5, 2.0, 2.5, 3.0]
 
 
@@ -59,7 +99,9 @@ def test_a_run_is_added_once(tmp_path):
     db, folder = str(tmp_path / "h"), run(tmp_path / "a")
     history.add(db, folder, commit(1))
     before = Path(db).read_bytes()
-    assert history.add(db, folder + "/bench.json", commit(1), "other").endswith("of commit 000000000000 on host: nothing added")
+    assert history.add(db, folder + "/bench.json", commit(1), "other").endswith(
+        "of commit 000000000000 on host: nothing added"
+    )
     with pytest.raises(model.Broken, match="as one of commit 000000000000, not 111111111111"):
         history.add(db, folder, commit(2, hash="1" * 40))
     assert Path(db).read_bytes() == before
@@ -78,7 +120,10 @@ def test_what_is_no_run(tmp_path):
     db = str(tmp_path / "h")
     empty, stopped = samples.bench(), samples.two_plans()
     stopped["context"]["interrupted"] = True
-    for name, content, told in (("empty", empty, "holds no timing"), ("stopped", stopped, "was interrupted")):
+    for name, content, told in (
+        ("empty", empty, "holds no timing"),
+        ("stopped", stopped, "was interrupted"),
+    ):
         folder = str(samples.write(tmp_path / name, bench=content))
         with pytest.raises(model.Broken, match=told):
             history.add(db, folder, commit(1))
@@ -93,7 +138,9 @@ def test_what_is_no_run(tmp_path):
 def good(tmp_path):
     db = tmp_path / "good"
     for number in range(20):
-        history.add(str(db), run(tmp_path / str(number), seed=number, minute=number), commit(number))
+        history.add(
+            str(db), run(tmp_path / str(number), seed=number, minute=number), commit(number)
+        )
     return db
 
 
@@ -101,7 +148,10 @@ def refused(path):
     """The words of both who reads and who adds; the file stays as it was."""
     before = path.read_bytes()
     told = []
-    for ask in (lambda: history.load(str(path)), lambda: history.add(str(path), run(path.parent / "one more", 7.0), commit(99))):
+    for ask in (
+        lambda: history.load(str(path)),
+        lambda: history.add(str(path), run(path.parent / "one more", 7.0), commit(99)),
+    ):
         with pytest.raises(model.Broken) as error:
             ask()
         told.append(str(error.value))
@@ -140,14 +190,14 @@ def test_what_is_no_history(tmp_path, good):
 def test_what_is_cut_off(tmp_path, good, share):
     cut = tmp_path / "cut"
     content = good.read_bytes()
-    cut.write_bytes(content[:int(len(content) * share)])
+    cut.write_bytes(content[: int(len(content) * share)])
     assert "damaged" in refused(cut)
 
 
 def test_bytes_written_over(tmp_path, good):
     wrong = tmp_path / "wrong"
     content = bytearray(good.read_bytes())
-    content[4096 * 2:4096 * 2 + 64] = b"\xff" * 64
+    content[4096 * 2 : 4096 * 2 + 64] = b"\xff" * 64
     wrong.write_bytes(content)
     assert "damaged" in refused(wrong)
 
@@ -173,11 +223,17 @@ for i, folder in enumerate(folders):
 
 
 def test_processes_that_add_at_once_lose_nothing(tmp_path):
-    """Three begin with no file; one that is killed in its midst leaves a file that all others go on with."""
+    """Three begin with no file; one that is killed in its midst leaves a file that all others go on
+    with."""
     db = str(tmp_path / "h")
-    folders = [[run(tmp_path / f"{who}{i}", seed=f"{who}{i}") for i in range(15)] for who in range(3)]
+    folders = [
+        [run(tmp_path / f"{who}{i}", seed=f"{who}{i}") for i in range(15)] for who in range(3)
+    ]
     env = os.environ | {"PYTHONPATH": str(ROOT)}
-    children = [subprocess.Popen([sys.executable, "-c", ADD, db, str(who), *mine], env=env) for who, mine in enumerate(folders)]
+    children = [
+        subprocess.Popen([sys.executable, "-c", ADD, db, str(who), *mine], env=env)
+        for who, mine in enumerate(folders)
+    ]
     assert [c.wait(120) for c in children] == [0, 0, 0]
     assert len(history.load(db)[0].points) == 45
     more = [run(tmp_path / f"more{i}", seed=f"more{i}") for i in range(100)]

@@ -1,4 +1,5 @@
-"""Ratios against synthetic truth: how often the interval holds the ratio that was planted, and what may be said of it."""
+"""Ratios against synthetic truth: how often the interval holds the ratio that was planted, and what
+may be said of it."""
 
 import numpy as np
 import pytest
@@ -13,20 +14,35 @@ def series(random, level, shared, between, within, rounds):
     out = []
     for s in shared:
         disturbed = (random.random(rounds) < 0.05) * random.exponential(0.5, rounds)
-        out.append(np.exp(np.log(level) + s + random.normal(0, between) + random.normal(0, within, rounds) + disturbed))
+        out.append(
+            np.exp(
+                np.log(level)
+                + s
+                + random.normal(0, between)
+                + random.normal(0, within, rounds)
+                + disturbed
+            )
+        )
     return out
 
 
-@pytest.mark.parametrize("processes,between,within", [(3, 0.05, 0.05), (5, 0.05, 0.05), (5, 0.01, 0.2), (10, 0.05, 0.05)])
+@pytest.mark.parametrize(
+    "processes,between,within", [(3, 0.05, 0.05), (5, 0.05, 0.05), (5, 0.01, 0.2), (10, 0.05, 0.05)]
+)
 @pytest.mark.parametrize("true", [1.0, 1.3])
 def test_interval_of_95_percent_holds_the_truth(processes, between, within, true):
-    """At least 92 % of RUNS hold it: 95 % less about two and a half standard deviations of the count."""
+    """At least 92 % of RUNS hold it: 95 % less about two and a half standard deviations of the
+    count."""
     random = np.random.default_rng(19)
     held, wide = 0, []
     for run in range(RUNS):
         shared = random.normal(0, 0.1, processes)
-        r = intervals.ratio(series(random, 100 * true, shared, between, within, 30), series(random, 100, shared, between, within, 30),
-                            seed=run, draws=1000)
+        r = intervals.ratio(
+            series(random, 100 * true, shared, between, within, 30),
+            series(random, 100, shared, between, within, 30),
+            seed=run,
+            draws=1000,
+        )
         held += r.lower <= true <= r.upper
         wide.append(np.log(r.upper / r.lower))
     assert held / RUNS >= 0.92
@@ -37,18 +53,29 @@ def test_interval_of_95_percent_holds_the_truth(processes, between, within, true
 
 
 def test_levels_of_two_values_are_not_trusted_to_student():
-    """20 processes a side at one of two levels: 15 and 5 of them high have a chance of 0.0022; Student's t says 0.001."""
+    """20 processes a side at one of two levels: 15 and 5 of them high have a chance of 0.0022;
+    Student's t says 0.001."""
     sides = [[[1.1 if i < high else 1.0] * 5 for i in range(20)] for high in (15, 5)]
     assert intervals.ratio(*sides, paired=False).p == pytest.approx(0.0032, abs=0.0012)
 
 
 def test_few_processes_at_one_level_each_are_judged_by_the_others():
-    """Five and five that seem not to scatter, beside timings whose processes do: no change; beside quiet ones it is."""
+    """Five and five that seem not to scatter, beside timings whose processes do: no change; beside
+    quiet ones it is."""
+
     def timing(old, new):
-        return intervals.ratio(*([[x, x * 1.001] for x in side] for side in (new, old)), paired=False)
+        return intervals.ratio(
+            *([[x, x * 1.001] for x in side] for side in (new, old)), paired=False
+        )
+
     apart = timing([1.0, 1.001, 1.002, 1.001, 1.0], [1.1, 1.101, 1.102, 1.101, 1.1])
-    wild = [timing([1.0, 1.1, 1.0, 1.1, 1.0 + i / 1000], [1.1, 1.0, 1.1, 1.0, 1.0]) for i in range(6)]
-    quiet = [timing([1.0, 1.002, 1.0, 1.001, 1.0 + i / 1000], [1.0, 1.001, 1.0, 1.002, 1.0]) for i in range(6)]
+    wild = [
+        timing([1.0, 1.1, 1.0, 1.1, 1.0 + i / 1000], [1.1, 1.0, 1.1, 1.0, 1.0]) for i in range(6)
+    ]
+    quiet = [
+        timing([1.0, 1.002, 1.0, 1.001, 1.0 + i / 1000], [1.0, 1.001, 1.0, 1.002, 1.0])
+        for i in range(6)
+    ]
     assert apart.few and apart.p < 1e-6
     assert intervals.guarded([apart, *wild])[0] > 0.01
     assert intervals.guarded([apart, *quiet])[0] < 1e-6
@@ -84,13 +111,17 @@ def test_resampled_medians_are_those_of_resamples():
         values = np.exp(random.normal(0, 1, count))
         drawn = intervals._log_medians([values], np.zeros((20000, 1), int), random)[:, 0]
         plain = np.log(np.median(values[random.integers(count, size=(20000, count))], axis=1))
-        assert np.quantile(drawn, [0.1, 0.5, 0.9]) == pytest.approx(np.quantile(plain, [0.1, 0.5, 0.9]), abs=0.12)
+        assert np.quantile(drawn, [0.1, 0.5, 0.9]) == pytest.approx(
+            np.quantile(plain, [0.1, 0.5, 0.9]), abs=0.12
+        )
         assert drawn.std() == pytest.approx(plain.std(), rel=0.05)
 
 
 def test_one_process_has_no_interval():
     r = intervals.ratio([[4.0, 4.1]], [[2.0, 2.1]])
-    assert r.lower is None and r.status == "insufficient" and r.estimate == pytest.approx(4.05 / 2.05)
+    assert (
+        r.lower is None and r.status == "insufficient" and r.estimate == pytest.approx(4.05 / 2.05)
+    )
 
 
 def test_constant_series_have_an_interval_of_no_width():
@@ -102,7 +133,9 @@ def test_the_same_input_gives_the_same_interval(tmp_path):
     samples.write(tmp_path, bench=samples.two_plans())
     b = model.load_bench(str(tmp_path / "bench.json"))
     first, second = intervals.speedups(b), intervals.speedups(b)
-    assert [(s.ratio.lower, s.ratio.upper) for s in first] == [(s.ratio.lower, s.ratio.upper) for s in second]
+    assert [(s.ratio.lower, s.ratio.upper) for s in first] == [
+        (s.ratio.lower, s.ratio.upper) for s in second
+    ]
 
 
 def loaded(tmp_path, *entries):
@@ -121,18 +154,30 @@ def test_speedup_is_base_over_plan(tmp_path):
     assert mean.lower < mean.estimate < mean.upper
 
 
-@pytest.mark.parametrize("change,status", [
-    ({"verdict": "mismatch"}, "wrong outputs"), ({"kind": "no steady state"}, "no steady state"), ({"processes": 1}, "insufficient")])
+@pytest.mark.parametrize(
+    "change,status",
+    [
+        ({"verdict": "mismatch"}, "wrong outputs"),
+        ({"kind": "no steady state"}, "no steady state"),
+        ({"processes": 1}, "insufficient"),
+    ],
+)
 def test_what_decides_nothing(tmp_path, change, status):
-    b = loaded(tmp_path, samples.entry("a", "eager", 400.0, **({"processes": 1} if "processes" in change else {})),
-               samples.entry("a", "vm", 100.0, **change))
+    b = loaded(
+        tmp_path,
+        samples.entry("a", "eager", 400.0, **({"processes": 1} if "processes" in change else {})),
+        samples.entry("a", "vm", 100.0, **change),
+    )
     assert [s.status for s in intervals.speedups(b)] == [status]
 
 
 def test_break_even():
     def timing(compile_ms, first_us, steady_us):
-        parts = [model.Interval(x, x, x, 5) for x in (steady_us * 1e3, compile_ms * 1e6, first_us * 1e3)]
+        parts = [
+            model.Interval(x, x, x, 5) for x in (steady_us * 1e3, compile_ms * 1e6, first_us * 1e3)
+        ]
         return model.Timing("n", "p", "e", *parts, "ok", [], [])
+
     base = timing(1, 10, 100)
     assert intervals.break_even(base, timing(2, 10, 90)) == 101  # 1 ms more, 10 us less a call
     assert intervals.break_even(base, timing(2, 10, 110)) is None

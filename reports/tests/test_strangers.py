@@ -1,7 +1,8 @@
 """Text of strangers and links in their folders: what the reports write of them, and where.
 
-Every text in the JSON files is hostile here. Nothing that acts on a terminal reaches one, no element comes into the page that the
-template has not, no text of Markdown leaves its code span, and nothing is written or removed through a link.
+Every text in the JSON files is hostile here. Nothing that acts on a terminal reaches one, no
+element comes into the page that the template has not, no text of Markdown leaves its code span, and
+nothing is written or removed through a link.
 """
 
 import csv
@@ -19,9 +20,14 @@ import samples
 from fusillade_reports import files, history, model, page
 from fusillade_reports.visible import ACTS, visible
 
-NASTY = ("\x1b[31m\x1b]52;c;bXk=\x07\x08\x7f\x9b31m\u202eevil\u2066\u2028\r::error::x\n::error::forged\n##[error]x\n0 findings\n"
-         "```\n~~~\n</pre></script><script>alert(1)</script><img src=http://e.example/x onerror=y>![a](http://e.example/x) "
-         "[l](http://e.example) www.e.example `|` || *b* _c_ $\\frac{$ @someone #12 \ud800 =cmd|'/C calc'!A0")
+NASTY = (
+    "\x1b[31m\x1b]52;c;bXk=\x07\x08\x7f\x9b31m\u202eevil\u2066\u2028\r::error::x\n::error::forged\n"
+    "##[error]x\n0 findings\n"
+    "```\n~~~\n</pre></script><script>alert(1)</script><img src=http://e.example/x "
+    "onerror=y>![a](http://e.example/x) "
+    "[l](http://e.example) www.e.example `|` || *b* _c_ $\\frac{$ @someone #12 \ud800 =cmd|'/C "
+    "calc'!A0"
+)
 VOID = {"meta", "br", "img", "link", "input", "hr"}
 
 
@@ -34,14 +40,44 @@ def hostile(value, keep=()):
     return NASTY + value if isinstance(value, str) else value
 
 
-KEPT = ("verdict", "date", "case", "class", "mode", "run_type", "time_unit", "library_build_type", "kind", "type", "metric", "known", "op", "engine", "rule")
+KEPT = (
+    "verdict",
+    "date",
+    "case",
+    "class",
+    "mode",
+    "run_type",
+    "time_unit",
+    "library_build_type",
+    "kind",
+    "type",
+    "metric",
+    "known",
+    "op",
+    "engine",
+    "rule",
+)
 
 
 def hostile_campaign():
     c = hostile(samples.with_findings(3), KEPT)
     c["findings"][0]["known"] = NASTY
-    c["known"] = [{"name": NASTY, "reason": NASTY, "owner": NASTY, "until": NASTY, "expired": True, "findings": 1, "cases": 1}]
-    c["waiting"], c["pending"], c["pending_known"] = [{"shows": NASTY, "cases": 1, "case": NASTY}], 1, {NASTY: 1}
+    c["known"] = [
+        {
+            "name": NASTY,
+            "reason": NASTY,
+            "owner": NASTY,
+            "until": NASTY,
+            "expired": True,
+            "findings": 1,
+            "cases": 1,
+        }
+    ]
+    c["waiting"], c["pending"], c["pending_known"] = (
+        [{"shows": NASTY, "cases": 1, "case": NASTY}],
+        1,
+        {NASTY: 1},
+    )
     c["given"] = [{"file": NASTY, "accepted_draws": 1}]
     c["verdicts"]["skip"] = {NASTY: 3}
     c["reach"]["rows"] = {NASTY: 1}
@@ -58,15 +94,25 @@ def hostile_bench():
 
 def over(path):
     text = NASTY.replace("\ud800", "")  # samples.py draws numbers by it
-    samples.over_commits(path, 24, programs=(text, "b"), changed=(text,), machines=lambda i: text, subject=text)
+    samples.over_commits(
+        path, 24, programs=(text, "b"), changed=(text,), machines=lambda i: text, subject=text
+    )
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     out = tmp_path_factory.mktemp("hostile")
-    samples.write(out, campaign=hostile_campaign(), bench=hostile_bench(), over=over, planted=samples.hostile_hunt())
+    samples.write(
+        out,
+        campaign=hostile_campaign(),
+        bench=hostile_bench(),
+        over=over,
+        planted=samples.hostile_hunt(),
+    )
     for f in json.loads((out / "campaign.json").read_text())["findings"]:
-        (out / f["case"]).parent.joinpath("README.md").write_text(f"# x\n\n````\n{NASTY}\n````\n\n## Commands\n\n````\n{NASTY}\n````\n", errors="replace")
+        (out / f["case"]).parent.joinpath("README.md").write_text(
+            f"# x\n\n````\n{NASTY}\n````\n\n## Commands\n\n````\n{NASTY}\n````\n", errors="replace"
+        )
     page.write(str(out), "", "https://e.example/%")
     return out
 
@@ -101,13 +147,25 @@ def elements(path):
 
 
 def test_the_page_has_no_element_but_those_of_the_template(folder, tmp_path):
-    samples.write(tmp_path, campaign=samples.with_findings(3, known=None), bench=samples.with_jit(), planted=samples.hunted(),
-                  over=lambda path: samples.over_commits(path, 40))
+    samples.write(
+        tmp_path,
+        campaign=samples.with_findings(3, known=None),
+        bench=samples.with_jit(),
+        planted=samples.hunted(),
+        over=lambda path: samples.over_commits(path, 40),
+    )
     plain = samples.campaign()
     seen = elements(folder / "report" / "index.html")
     page.write(str(tmp_path), "", "https://e.example/%")
-    assert {tag for tag, _ in seen} <= {tag for tag, _ in elements(tmp_path / "report" / "index.html")}
-    assert not {name for _, name in seen if name.startswith("on")} and ("script", "src") not in seen and ("img", "") not in seen and plain
+    assert {tag for tag, _ in seen} <= {
+        tag for tag, _ in elements(tmp_path / "report" / "index.html")
+    }
+    assert (
+        not {name for _, name in seen if name.startswith("on")}
+        and ("script", "src") not in seen
+        and ("img", "") not in seen
+        and plain
+    )
     text = (folder / "report" / "index.html").read_text()
     assert not ACTS.search(text) and "&lt;script&gt;" in text and "\\x1b[31m" in text
 
@@ -136,7 +194,10 @@ def test_markdown_shows_text_and_runs_none(folder):
 
 
 def test_files_of_other_tools_are_well_formed(folder):
-    for name in ("junit.xml", *(f"figures/{n}" for n in os.listdir(folder / "report" / "figures") if n.endswith(".svg"))):
+    for name in (
+        "junit.xml",
+        *(f"figures/{n}" for n in os.listdir(folder / "report" / "figures") if n.endswith(".svg")),
+    ):
         for element in ElementTree.parse(folder / "report" / name).getroot().iter():
             assert not ACTS.search("".join([element.text or "", *element.attrib.values()])), name
     for name in ("results.sarif", "trace.json"):
@@ -145,8 +206,16 @@ def test_files_of_other_tools_are_well_formed(folder):
 
 
 def ran(*words, cwd=None):
-    env = os.environ | {"PYTHONPATH": os.path.dirname(os.path.dirname(os.path.abspath(page.__file__)))}
-    return subprocess.run([sys.executable, "-m", "fusillade_reports", *map(str, words)], capture_output=True, env=env, cwd=cwd, timeout=300)
+    env = os.environ | {
+        "PYTHONPATH": os.path.dirname(os.path.dirname(os.path.abspath(page.__file__)))
+    }
+    return subprocess.run(
+        [sys.executable, "-m", "fusillade_reports", *map(str, words)],
+        capture_output=True,
+        env=env,
+        cwd=cwd,
+        timeout=300,
+    )
 
 
 def test_a_terminal_is_told_and_not_ordered(folder, tmp_path):
@@ -156,11 +225,33 @@ def test_a_terminal_is_told_and_not_ordered(folder, tmp_path):
     (odd / "bench.json").write_text(json.dumps(hostile_bench() | {NASTY: 1}))
     (odd / "campaign.json").write_text('{"\x9b31m": ')
     db = folder / "history.sqlite"
-    told = [ran("compare", folder, tmp_path, "--gate", "none"), ran("compare", folder, odd), ran("page", odd),
-            ran("history", "show", "--all", "--db", db), ran("history", "show", "--db", odd),
-            ran("history", "add", folder, "--db", tmp_path / "\x1b.db", "--commit", "\x1b" * 12, "--time", "1", "--number", "1", "--subject", NASTY.replace("\ud800", "\udcff"),
-                "--machine", "\x1b]0;x\x07\n0 findings"),
-            ran("compare", folder, b"\xff\x1b".decode("utf-8", "surrogateescape")), ran("compare", "--\x1b[31m"), ran("export", folder, "\x1b", "x")]
+    told = [
+        ran("compare", folder, tmp_path, "--gate", "none"),
+        ran("compare", folder, odd),
+        ran("page", odd),
+        ran("history", "show", "--all", "--db", db),
+        ran("history", "show", "--db", odd),
+        ran(
+            "history",
+            "add",
+            folder,
+            "--db",
+            tmp_path / "\x1b.db",
+            "--commit",
+            "\x1b" * 12,
+            "--time",
+            "1",
+            "--number",
+            "1",
+            "--subject",
+            NASTY.replace("\ud800", "\udcff"),
+            "--machine",
+            "\x1b]0;x\x07\n0 findings",
+        ),
+        ran("compare", folder, b"\xff\x1b".decode("utf-8", "surrogateescape")),
+        ran("compare", "--\x1b[31m"),
+        ran("export", folder, "\x1b", "x"),
+    ]
     for done in told:
         for text in (done.stdout.decode(), done.stderr.decode()):
             shown(text)
@@ -182,12 +273,22 @@ def test_what_is_spelled_out():
 def test_a_module_of_the_working_folder_is_not_loaded(folder, tmp_path):
     for name in ("json", "re", "numpy", "fusillade_reports"):
         (tmp_path / f"{name}.py").write_text("open('pwned', 'w')")
-    env = os.environ | {"PYTHONPATH": os.path.dirname(os.path.dirname(os.path.abspath(page.__file__))), "PYTHONSAFEPATH": "1"}
-    subprocess.run([sys.executable, "-m", "fusillade_reports", "page", folder], capture_output=True, env=env, cwd=tmp_path, timeout=300)
+    env = os.environ | {
+        "PYTHONPATH": os.path.dirname(os.path.dirname(os.path.abspath(page.__file__))),
+        "PYTHONSAFEPATH": "1",
+    }
+    subprocess.run(
+        [sys.executable, "-m", "fusillade_reports", "page", folder],
+        capture_output=True,
+        env=env,
+        cwd=tmp_path,
+        timeout=300,
+    )
     assert not (tmp_path / "pwned").exists()
 
 
 # Links.
+
 
 def elsewhere(tmp_path):
     out = tmp_path / "elsewhere"
@@ -199,7 +300,12 @@ def elsewhere(tmp_path):
 
 
 def untouched(there):
-    assert sorted(str(p.relative_to(there)) for p in there.rglob("*")) == ["figures", "figures/old.svg", "index.html", "target"]
+    assert sorted(str(p.relative_to(there)) for p in there.rglob("*")) == [
+        "figures",
+        "figures/old.svg",
+        "index.html",
+        "target",
+    ]
     assert {p.read_text() for p in there.rglob("*") if p.is_file()} == {"mine"}
 
 
@@ -209,14 +315,26 @@ def test_no_link_to_a_folder_is_followed(tmp_path, link, to):
     samples.write(given, campaign=samples.with_findings(1))
     (given / link).parent.mkdir(exist_ok=True)
     (given / link).symlink_to(there / to)
-    with pytest.raises(OSError, match=f"{link} is a symbolic link: nothing in .* is written through one"):
+    with pytest.raises(
+        OSError, match=f"{link} is a symbolic link: nothing in .* is written through one"
+    ):
         page.write(str(given))
     untouched(there)
     done = ran("page", given)
     assert done.returncode == 1 and b"is a symbolic link" in done.stderr
 
 
-@pytest.mark.parametrize("name", ["index.html", "index.html.part", "summary.md", "junit.xml", "figures/rate.svg", "figures/old.png"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "index.html",
+        "index.html.part",
+        "summary.md",
+        "junit.xml",
+        "figures/rate.svg",
+        "figures/old.png",
+    ],
+)
 def test_no_link_to_a_file_is_followed(tmp_path, name):
     there, given = elsewhere(tmp_path), tmp_path / "given"
     samples.write(given, campaign=samples.with_findings(1))
@@ -227,7 +345,9 @@ def test_no_link_to_a_file_is_followed(tmp_path, name):
     assert not (given / "report" / name).is_symlink()
 
 
-@pytest.mark.parametrize("name", ["campaign.png", "campaign.png.part", "compare.json", "compare.json.part"])
+@pytest.mark.parametrize(
+    "name", ["campaign.png", "campaign.png.part", "compare.json", "compare.json.part"]
+)
 def test_no_link_beside_the_report_is_followed(tmp_path, name):
     there, given = elsewhere(tmp_path), tmp_path / "given"
     samples.write(given, campaign=samples.campaign(), bench=samples.two_plans())
@@ -248,7 +368,9 @@ def test_the_folder_given_may_be_a_link(tmp_path):
 def test_a_file_within_a_folder_that_is_not_there(tmp_path):
     files.write(str(tmp_path / "a" / "b" / "c"), "x", str(tmp_path / "a"))
     files.write(str(tmp_path / "d" / "e"), b"y")
-    assert (tmp_path / "a" / "b" / "c").read_text() == "x" and (tmp_path / "d" / "e").read_text() == "y"
+    assert (tmp_path / "a" / "b" / "c").read_text() == "x" and (
+        tmp_path / "d" / "e"
+    ).read_text() == "y"
 
 
 def test_a_history_shows_no_text_raw(folder):

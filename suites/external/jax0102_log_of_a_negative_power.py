@@ -1,8 +1,12 @@
-"""jax.jit, XLA's CPU back end, 0.10.2: log(x ** y) of a negative power is y * log(-x), not nan. Silent.
+"""jax.jit, XLA's CPU back end, 0.10.2: log(x ** y) of a negative power is y * log(-x), not nan.
+Silent.
 
-Found by: programs written by hand for XLA's rewrites; blame: jit (XLA's algebraic simplifier). Exits 77 while it lives.
+Found by: programs written by hand for XLA's rewrites; blame: jit (XLA's algebraic simplifier).
+Exits 77 while it lives.
 """
+
 import sys
+
 import jax
 import jax.numpy as jnp
 

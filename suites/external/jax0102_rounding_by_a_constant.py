@@ -1,8 +1,12 @@
-"""jax.jit, XLA's CPU back end, 0.10.2: (x + c) - c, which rounds x to a whole number, becomes x. Silent.
+"""jax.jit, XLA's CPU back end, 0.10.2: (x + c) - c, which rounds x to a whole number, becomes x.
+Silent.
 
-Found by: programs written by hand for XLA's rewrites; blame: jit (XLA's algebraic simplifier). Exits 77 while it lives.
+Found by: programs written by hand for XLA's rewrites; blame: jit (XLA's algebraic simplifier).
+Exits 77 while it lives.
 """
+
 import sys
+
 import jax
 import jax.numpy as jnp
 

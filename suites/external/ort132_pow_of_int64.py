@@ -2,12 +2,18 @@
 
 Found by: values written by hand, after the sums of int64. Exits 77 while it lives.
 """
+
 import sys
+
 import numpy as np
 import onnxruntime as ort
 from onnx import parser
 
-model = parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]> g (int64[1] x) => (int64[1] y) { e = Constant <value = int64[1] {39}> () y = Pow (x, e) }""")
+model = parser.parse_model(
+    """<ir_version: 10, opset_import: ["" : 21]>
+    g (int64[1] x) => (int64[1] y) {
+    e = Constant <value = int64[1] {39}> () y = Pow (x, e) }"""
+)
 session = ort.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
 x, expected = np.array([3]), 3**39
 got = session.run(None, {"x": x})[0]

@@ -1,9 +1,12 @@
-"""Eager mode, 1.13.1: group_norm of one bfloat16 is 0, not the bias: it takes bias - scale * mean in 16 bits, where scale
-is 316. Mended since. Silent.
+"""Eager mode, 1.13.1: group_norm of one bfloat16 is 0, not the bias: it takes bias - scale * mean
+in 16 bits, where scale is 316. Mended since. Silent.
 
-Found by: fusillade fuzz --plan torch:eager --engine-python torch=/usr/bin/python3 --seed 606. Exits 77 while it lives.
+Found by: fusillade fuzz --plan torch:eager --engine-python torch=/usr/bin/python3 --seed 606. Exits
+77 while it lives.
 """
+
 import sys
+
 import torch
 
 one = torch.ones(1, dtype=torch.bfloat16)

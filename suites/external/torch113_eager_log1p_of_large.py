@@ -1,8 +1,12 @@
-"""Eager mode, 1.13.1: log1p of floats above 2e38 is inf, and of doubles near the largest; mended since. Silent.
+"""Eager mode, 1.13.1: log1p of floats above 2e38 is inf, and of doubles near the largest; mended
+since. Silent.
 
-Found by: fusillade fuzz --plan torch:eager --engine-python torch=/usr/bin/python3 --seed 8. Exits 77 while it lives.
+Found by: fusillade fuzz --plan torch:eager --engine-python torch=/usr/bin/python3 --seed 8. Exits
+77 while it lives.
 """
+
 import sys
+
 import torch
 
 x = torch.full((9,), 3e38)

@@ -1,15 +1,26 @@
-"""TorchScript's TensorExpr fuser, 1.13.1: comparing two bools in a fused group raises UNSUPPORTED DTYPE.
+"""TorchScript's TensorExpr fuser, 1.13.1: comparing two bools in a fused group raises UNSUPPORTED
+DTYPE.
 
-Found by: fusillade fuzz --plan 'torch:script(nnc)' --engine-python torch=/usr/bin/python3 --policy chains --seed 2. Exits 77 while it lives.
+Found by: fusillade fuzz --plan 'torch:script(nnc)' --engine-python torch=/usr/bin/python3 --policy
+chains --seed 2. Exits 77 while it lives.
 """
+
 import sys
-from typing import List
+
 import torch
 
-torch._C._jit_override_can_fuse_on_cpu(True), torch._C._jit_set_texpr_fuser_enabled(True), torch.set_grad_enabled(False)
+(
+    torch._C._jit_override_can_fuse_on_cpu(True),
+    torch._C._jit_set_texpr_fuser_enabled(True),
+    torch.set_grad_enabled(False),
+)
 torch._C._jit_set_te_must_use_llvm_cpu(False), torch._C._jit_set_texpr_reductions_enabled(True)
 
-def f(x, b): return (x == x) > b
+
+def f(x, b):
+    return (x == x) > b
+
+
 args = [torch.ones(4, dtype=torch.int8), torch.tensor([True, False, True, False])]
 scripted = torch.jit.script(f)
 try:

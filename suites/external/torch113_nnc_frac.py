@@ -1,15 +1,26 @@
-"""TorchScript's TensorExpr fuser, 1.13.1: frac of a negative number is x - floor(x), where eager's is x - trunc(x). Silent.
+"""TorchScript's TensorExpr fuser, 1.13.1: frac of a negative number is x - floor(x), where eager's
+is x - trunc(x). Silent.
 
-Found by: fusillade fuzz --plan 'torch:script(nnc)' --engine-python torch=/usr/bin/python3 --policy chains --seed 2. Exits 77 while it lives.
+Found by: fusillade fuzz --plan 'torch:script(nnc)' --engine-python torch=/usr/bin/python3 --policy
+chains --seed 2. Exits 77 while it lives.
 """
+
 import sys
-from typing import List
+
 import torch
 
-torch._C._jit_override_can_fuse_on_cpu(True), torch._C._jit_set_texpr_fuser_enabled(True), torch.set_grad_enabled(False)
+(
+    torch._C._jit_override_can_fuse_on_cpu(True),
+    torch._C._jit_set_texpr_fuser_enabled(True),
+    torch.set_grad_enabled(False),
+)
 torch._C._jit_set_te_must_use_llvm_cpu(False), torch._C._jit_set_texpr_reductions_enabled(True)
 
-def f(x): return torch.frac(torch.asin(x))
+
+def f(x):
+    return torch.frac(torch.asin(x))
+
+
 args = [torch.tensor(-0.3892)]
 scripted = torch.jit.script(f)
 try:

@@ -1,17 +1,29 @@
-"""TorchScript's TensorExpr fuser, 1.13.1: sum over no dims, [], reduces nothing in a fused group; eager's reduces all
-(and of a 0-d result it is a SIGSEGV: torch.acos(torch.sum(x, d, False))). Silent.
+"""TorchScript's TensorExpr fuser, 1.13.1: sum over no dims, [], reduces nothing in a fused group;
+eager's reduces all (and of a 0-d result it is a SIGSEGV: torch.acos(torch.sum(x, d, False))).
+Silent.
 
-Found by: fusillade fuzz --plan 'torch:script(nnc)' --engine-python torch=/usr/bin/python3 --policy chains --seed 2. Exits 77 while it lives.
+Found by: fusillade fuzz --plan 'torch:script(nnc)' --engine-python torch=/usr/bin/python3 --policy
+chains --seed 2. Exits 77 while it lives.
 """
-import sys, torch
+
+import sys
 from typing import List
 
-torch._C._jit_override_can_fuse_on_cpu(True), torch._C._jit_set_texpr_fuser_enabled(True), torch.set_grad_enabled(False)
+import torch
+
+(
+    torch._C._jit_override_can_fuse_on_cpu(True),
+    torch._C._jit_set_texpr_fuser_enabled(True),
+    torch.set_grad_enabled(False),
+)
 torch._C._jit_set_te_must_use_llvm_cpu(False), torch._C._jit_set_texpr_reductions_enabled(True)
+
 
 def f(x):
     d: List[int] = []
     return x > torch.sum(x, d, True)
+
+
 args = [torch.tensor([-3, 2])]
 scripted = torch.jit.script(f)
 try:

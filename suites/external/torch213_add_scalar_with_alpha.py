@@ -1,9 +1,12 @@
-"""torch.compile, aot_eager_decomp_partition and inductor, 2.13.0: aten.add.Scalar and sub.Scalar with alpha raise TypeError in
-their decomposition; eager runs them.
+"""torch.compile, aot_eager_decomp_partition and inductor, 2.13.0: aten.add.Scalar and sub.Scalar
+with alpha raise TypeError in their decomposition; eager runs them.
 
-Found by: fusillade fuzz --plan torch:aot --seed 1; blame: aot (decomposition). Exits 77 while it lives.
+Found by: fusillade fuzz --plan torch:aot --seed 1; blame: aot (decomposition). Exits 77 while it
+lives.
 """
+
 import sys
+
 import torch
 
 add, x = torch.ops.aten.add.Scalar, torch.ones(1)

@@ -1,9 +1,12 @@
-"""Eager mode, 2.13.0 and 1.13.1: batch_norm of no channels with a weight raises IndexError; without one it does not.
+"""Eager mode, 2.13.0 and 1.13.1: batch_norm of no channels with a weight raises IndexError; without
+one it does not.
 
-Found by: `fusillade fuzz --plan torch:eager` (docs/found.md). instance_norm of no images does likewise. Every
-other size of 0 gives an empty result. Exits 77 while it lives.
+Found by: `fusillade fuzz --plan torch:eager` (docs/found.md). instance_norm of no images does
+likewise. Every other size of 0 gives an empty result. Exits 77 while it lives.
 """
+
 import sys
+
 import torch
 
 none = torch.zeros(1, 0, 1, 1)

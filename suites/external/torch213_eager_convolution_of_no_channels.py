@@ -1,9 +1,11 @@
-"""Eager mode, 2.13.0 and 1.13.1: a convolution of no input channels into one gives no channel at all: sizes [1, 0, 3], where its weight
-and its documentation say [1, 1, 3]. Silent.
+"""Eager mode, 2.13.0 and 1.13.1: a convolution of no input channels into one gives no channel at
+all: sizes [1, 0, 3], where its weight and its documentation say [1, 1, 3]. Silent.
 
 Found by: fusillade fuzz --plan torch:eager --seed 7. Exits 77 while it lives.
 """
+
 import sys
+
 import torch
 
 actual = torch.conv1d(torch.ones(1, 0, 3), torch.ones(1, 0, 1))

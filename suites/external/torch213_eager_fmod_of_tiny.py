@@ -1,9 +1,11 @@
-"""Eager mode, 2.13.0: fmod in vector code is NaN where the quotient overflows; in the rest of a tensor, of less than a
-vector, it is right. remainder of int64 and float32 is, too. Silent.
+"""Eager mode, 2.13.0: fmod in vector code is NaN where the quotient overflows; in the rest of a
+tensor, of less than a vector, it is right. remainder of int64 and float32 is, too. Silent.
 
 Found by: fusillade fuzz --plan torch:eager --seed 7. Exits 77 while it lives.
 """
+
 import sys
+
 import torch
 
 x = torch.ones(16)

@@ -1,8 +1,12 @@
-"""Eager mode, 2.13.0: gelu(inf) of float32 in vector code is NaN, in shorter tensors, doubles and 1.13.1 it is inf. Silent.
+"""Eager mode, 2.13.0: gelu(inf) of float32 in vector code is NaN, in shorter tensors, doubles and
+1.13.1 it is inf. Silent.
 
-Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile (docs/found.md). Exits 77 while it lives.
+Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile
+(docs/found.md). Exits 77 while it lives.
 """
+
 import sys
+
 import torch
 
 gelu = torch.nn.functional.gelu

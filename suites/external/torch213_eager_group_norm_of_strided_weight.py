@@ -1,9 +1,12 @@
-"""Eager mode, 2.13.0 and 1.13.1: native_group_norm reads a weight that is not contiguous as if it were. Silent.
+"""Eager mode, 2.13.0 and 1.13.1: native_group_norm reads a weight that is not contiguous as if it
+were. Silent.
 
-Found by: `fuzz --plan torch:eager` (docs/found.md). Of an expanded weight of one element it reads memory behind it;
-group_norm, which copies the weight first, is right. Exits 77 while it lives.
+Found by: `fuzz --plan torch:eager` (docs/found.md). Of an expanded weight of one element it reads
+memory behind it; group_norm, which copies the weight first, is right. Exits 77 while it lives.
 """
+
 import sys
+
 import torch
 
 x, weight = torch.arange(24.0).reshape(2, 4, 3), torch.arange(8.0)[::2]

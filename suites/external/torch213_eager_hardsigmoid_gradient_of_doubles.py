@@ -1,9 +1,12 @@
-"""Eager mode, 1.13.1 and 2.13.0: the gradient of hardsigmoid of doubles multiplies by one sixth of float32: nine digits are lost. Silent.
+"""Eager mode, 1.13.1 and 2.13.0: the gradient of hardsigmoid of doubles multiplies by one sixth of
+float32: nine digits are lost. Silent.
 
-Found by: fusillade fuzz --plan torch:eager --engine-python torch=/usr/bin/python3 --oracle peer_gradient --seed 5100. Exits 77
-while it lives.
+Found by: fusillade fuzz --plan torch:eager --engine-python torch=/usr/bin/python3 --oracle
+peer_gradient --seed 5100. Exits 77 while it lives.
 """
+
 import sys
+
 import torch
 
 x = torch.tensor([0.3], dtype=torch.float64, requires_grad=True)

@@ -1,8 +1,11 @@
-"""Eager mode, 2.13.0: logsumexp(x, []) raises, where sum, amax and logsumexp(x, [], keepdim=True) reduce all dims.
+"""Eager mode, 2.13.0: logsumexp(x, []) raises, where sum, amax and logsumexp(x, [], keepdim=True)
+reduce all dims.
 
 Found by: fusillade fuzz --plan torch:eager --seed 7. Exits 77 while it lives.
 """
+
 import sys
+
 import torch
 
 x = torch.ones(1, 2)

@@ -1,9 +1,12 @@
-"""Eager mode, 1.13.1 and 2.13.0: aten::to.prim_dtype(x, None, copy=True) takes its dtype from memory that nobody wrote.
+"""Eager mode, 1.13.1 and 2.13.0: aten::to.prim_dtype(x, None, copy=True) takes its dtype from
+memory that nobody wrote.
 
-Without a dtype it is the tensor's own, as with copy=False. Now and then SIGSEGV instead of an error.
-Found by: fusillade fuzz --plan torch:eager --seed 5. Exits 77 while it lives.
+Without a dtype it is the tensor's own, as with copy=False. Now and then SIGSEGV instead of an
+error. Found by: fusillade fuzz --plan torch:eager --seed 5. Exits 77 while it lives.
 """
+
 import sys
+
 import torch
 
 x = torch.tensor(3.5)

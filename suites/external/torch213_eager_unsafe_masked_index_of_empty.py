@@ -1,9 +1,13 @@
-"""Eager mode, 2.13.0: _unsafe_masked_index of a tensor without elements sizes its result by the indices. Silent.
+"""Eager mode, 2.13.0: _unsafe_masked_index of a tensor without elements sizes its result by the
+indices. Silent.
 
-Found by: `fuzz --plan torch:eager --policy rows` (docs/found.md). The dims behind the last index get the size 0; with
-more indices than dims it writes past that list of sizes, which ends the process. Exits 77 while it lives.
+Found by: `fuzz --plan torch:eager --policy rows` (docs/found.md). The dims behind the last index
+get the size 0; with more indices than dims it writes past that list of sizes, which ends the
+process. Exits 77 while it lives.
 """
+
 import sys
+
 import torch
 
 x, rows = torch.zeros(0, 2), torch.tensor([0, 0, 0])

@@ -1,8 +1,11 @@
-"""torch.compile, 2.13.0, inductor: erf of small float32 in vector code is off by digits. pytorch#198183. Silent.
+"""torch.compile, 2.13.0, inductor: erf of small float32 in vector code is off by digits.
+pytorch#198183. Silent.
 
 Found by: fusillade fuzz --plan torch:compile --policy rows --seed 1502. Exits 77 while it lives.
 """
+
 import sys
+
 import torch
 
 x = torch.full((32,), -1e-5)

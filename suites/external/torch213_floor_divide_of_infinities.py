@@ -1,8 +1,12 @@
-"""torch.compile, inductor, 2.13.0: floor_divide with an infinite operand differs from eager, Python and NumPy. Silent.
+"""torch.compile, inductor, 2.13.0: floor_divide with an infinite operand differs from eager, Python
+and NumPy. Silent.
 
-Found by: fusillade fuzz --plan torch:compile --seed 5; blame: compile (inductor). Exits 77 while it lives.
+Found by: fusillade fuzz --plan torch:compile --seed 5; blame: compile (inductor). Exits 77 while it
+lives.
 """
+
 import sys
+
 import torch
 
 inf, wrong = float("inf"), 0

@@ -1,8 +1,12 @@
-"""torch.compile, aot_eager and inductor, 2.13.0: an in-place op on a 0-d input that is not returned is lost. Silent.
+"""torch.compile, aot_eager and inductor, 2.13.0: an in-place op on a 0-d input that is not returned
+is lost. Silent.
 
-Found by: fusillade fuzz --plan torch:aot --seed 1; blame: aot (functionalisation). Exits 77 while it lives.
+Found by: fusillade fuzz --plan torch:aot --seed 1; blame: aot (functionalisation). Exits 77 while
+it lives.
 """
+
 import sys
+
 import torch
 
 x = torch.tensor(0.0, dtype=torch.float64)

@@ -1,13 +1,19 @@
-"""torch.compile, aot_eager_decomp_partition, 2.13.0: lerp with a bool for weight raises: the decomposition hands it on as
-alpha of add. Eager and inductor run it.
+"""torch.compile, aot_eager_decomp_partition, 2.13.0: lerp with a bool for weight raises: the
+decomposition hands it on as alpha of add. Eager and inductor run it.
 
-Found by: fusillade fuzz --plan torch:aot --seed 101; blame: aot (decomposition). Exits 77 while it lives.
+Found by: fusillade fuzz --plan torch:aot --seed 101; blame: aot (decomposition). Exits 77 while it
+lives.
 """
+
 import sys
+
 import torch
+
 
 def f(x, y):
     return torch.lerp(x, y, False)
+
+
 args = torch.ones(1, 1, dtype=torch.float64), torch.zeros((), dtype=torch.float64)
 try:
     actual = torch.compile(f, backend="aot_eager_decomp_partition")(*args)

@@ -1,13 +1,19 @@
-"""torch.compile, inductor, 2.13.0: max over a dim of a constant tensor of NaN, or of bools, raises ValueError: the constant is
-handed to SymPy, which compares neither. Eager and aot_eager run it.
+"""torch.compile, inductor, 2.13.0: max over a dim of a constant tensor of NaN, or of bools, raises
+ValueError: the constant is handed to SymPy, which compares neither. Eager and aot_eager run it.
 
-Found by: fusillade fuzz --plan torch:compile --seed 3901; blame: torch:compile (lowering). Exits 77 while it lives.
+Found by: fusillade fuzz --plan torch:compile --seed 3901; blame: torch:compile (lowering). Exits 77
+while it lives.
 """
+
 import sys
+
 import torch
+
 
 def f(x):
     return x + torch.full([4, 3], False).max(-1)[0]
+
+
 x = torch.ones(4)
 try:
     actual = torch.compile(f)(x)

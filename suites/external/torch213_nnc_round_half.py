@@ -1,15 +1,26 @@
-"""TorchScript's TensorExpr fuser, 1.13.1 and 2.13.0: round in a fused group takes halves away from zero; eager takes them to even, as its
-documentation says. Silent.
+"""TorchScript's TensorExpr fuser, 1.13.1 and 2.13.0: round in a fused group takes halves away from
+zero; eager takes them to even, as its documentation says. Silent.
 
-Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile (docs/found.md). Exits 77 while it lives.
+Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile
+(docs/found.md). Exits 77 while it lives.
 """
+
 import sys
+
 import torch
 
-torch._C._jit_override_can_fuse_on_cpu(True), torch._C._jit_set_texpr_fuser_enabled(True), torch.set_grad_enabled(False)
+(
+    torch._C._jit_override_can_fuse_on_cpu(True),
+    torch._C._jit_set_texpr_fuser_enabled(True),
+    torch.set_grad_enabled(False),
+)
 torch._C._jit_set_te_must_use_llvm_cpu(False)
 
-def f(x): return torch.round(x.abs())
+
+def f(x):
+    return torch.round(x.abs())
+
+
 args = [torch.tensor([0.5, 1.5, 2.5])]
 scripted = torch.jit.script(f)
 actual = [scripted(*args) for _ in range(3)][-1]

@@ -2,13 +2,23 @@
 
 Found by: fusillade fuzz --plan 'torch:script(nnc)' --seed 1505. Exits 77 while it lives.
 """
+
 import sys
+
 import torch
 
-torch._C._jit_override_can_fuse_on_cpu(True), torch._C._jit_set_texpr_fuser_enabled(True), torch.set_grad_enabled(False)
+(
+    torch._C._jit_override_can_fuse_on_cpu(True),
+    torch._C._jit_set_texpr_fuser_enabled(True),
+    torch.set_grad_enabled(False),
+)
 torch._C._jit_set_te_must_use_llvm_cpu(False), torch._C._jit_set_texpr_reductions_enabled(True)
 
-def f(x): return torch.softmax(x * 2, 0)
+
+def f(x):
+    return torch.softmax(x * 2, 0)
+
+
 x, scripted = torch.tensor(1.5), torch.jit.script(f)
 try:
     actual = [scripted(x) for _ in range(3)][-1]

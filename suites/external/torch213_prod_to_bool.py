@@ -1,12 +1,19 @@
-"""torch.compile, inductor, 2.13.0: prod with dtype=torch.bool ends in an AssertionError of the compiler; eager runs it.
+"""torch.compile, inductor, 2.13.0: prod with dtype=torch.bool ends in an AssertionError of the
+compiler; eager runs it.
 
-Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile (docs/found.md). Exits 77 while it lives.
+Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile
+(docs/found.md). Exits 77 while it lives.
 """
+
 import sys
+
 import torch
+
 
 def f(x):
     return torch.prod(x, dim=-1, dtype=torch.bool)
+
+
 x = torch.arange(36.0).reshape(4, 9)
 try:
     actual = torch.compile(f)(x)

@@ -1,10 +1,14 @@
-"""TorchScript, 1.13.1 and 2.13.0: the gradient of `where` by a uint8 condition inverts it bitwise: 1 becomes 254. Silent.
+"""TorchScript, 1.13.1 and 2.13.0: the gradient of `where` by a uint8 condition inverts it bitwise:
+1 becomes 254. Silent.
 
-Right at the first call; from the second on, where the graph has its own gradient, the second operand's is that of
-`where(~c, grad, 0)` as a product. Eager mode is right. Found by: pytorch-crf's archive (docs/found.md). Exits 77
-while it lives.
+Right at the first call; from the second on, where the graph has its own gradient, the second
+operand's is that of `where(~c, grad, 0)` as a product. Eager mode is right. Found by: pytorch-crf's
+archive (docs/found.md). Exits 77 while it lives.
 """
-import sys, torch
+
+import sys
+
+import torch
 
 
 @torch.jit.script

@@ -1,13 +1,19 @@
-"""torch.compile, aot_eager, 2.13.0: torch._shape_as_tensor of a tensor used again raises that data is not
-allocated: it reads a tensor of the trace. Eager runs it.
+"""torch.compile, aot_eager, 2.13.0: torch._shape_as_tensor of a tensor used again raises that data
+is not allocated: it reads a tensor of the trace. Eager runs it.
 
-Found by: fusillade fuzz --plan torch:compile --seed 3903; blame: torch:aot (tracing). Exits 77 while it lives.
+Found by: fusillade fuzz --plan torch:compile --seed 3903; blame: torch:aot (tracing). Exits 77
+while it lives.
 """
+
 import sys
+
 import torch
+
 
 def f(x):
     return torch._shape_as_tensor(x) + x.sum()
+
+
 x = torch.ones(2, 3)
 try:
     actual = torch.compile(f, backend="aot_eager")(x)

@@ -1,12 +1,19 @@
-"""torch.compile, aot_eager, 2.13.0: a shift of integers by bools raises that the dtype is not integral. Eager runs it.
+"""torch.compile, aot_eager, 2.13.0: a shift of integers by bools raises that the dtype is not
+integral. Eager runs it.
 
-Found by: fusillade fuzz --plan torch:compile --seed 3903; blame: torch:aot (meta function). Exits 77 while it lives.
+Found by: fusillade fuzz --plan torch:compile --seed 3903; blame: torch:aot (meta function). Exits
+77 while it lives.
 """
+
 import sys
+
 import torch
+
 
 def f(x, y):
     return x << y
+
+
 args = torch.tensor([3]), torch.tensor([True])
 try:
     actual = torch.compile(f, backend="aot_eager")(*args)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes a copy of the tree in which every record of suites/planted/ is a run-time switch.
 
-    plant.py check              every record applies to the tree as it is; how many are modelled on real bugs
+    plant.py check              every record applies to the tree as it is; how many are modelled on
+                                real bugs
     plant.py make FOLDER        writes the copy
     plant.py list               the records as JSON
 
@@ -13,16 +14,19 @@ A record is a file *.plant:
     class: NaN lost by select ordering
     oracle: differential                 expected to see it
     blame: row                           expected of the bisection; alternatives by ' | '
-    plan: vm/o2,fuse(pointwise,interp)   optional: what its campaign's programs meet, where campaigns do not unasked
-    options: cuda_index_bits=8           optional: options of the engine that its campaign has, NAME=VALUE by blanks
+    plan: vm/o2,fuse(pointwise,interp)   optional: what its campaign's programs meet, where
+                                         campaigns do not unasked
+    options: cuda_index_bits=8           optional: options of the engine that its campaign
+                                         has, NAME=VALUE by blanks
     find:
-      text, indented by two blanks, matching once; blanks and line ends are not compared, so that formatting the tree
-      breaks no record
+      text, indented by two blanks, matching once; blanks and line ends are not compared, so that
+       formatting the tree breaks no record
     replace:
       the text that takes its place; PLANTED is true when the switch is on
 
-The switch is the environment variable FUSILLADE_PLANTED=id. Each evaluation of an active switch adds one to a
-counter in the file named by FUSILLADE_PLANTED_REACHED. The engine's own source never contains any of this.
+The switch is the environment variable FUSILLADE_PLANTED=id. Each evaluation of an active switch
+adds one to a counter in the file named by FUSILLADE_PLANTED_REACHED. The engine's own source never
+contains any of this.
 """
 
 import json
@@ -102,7 +106,10 @@ def parse_record(path):
                 section = None
                 record[key] = value.strip()
             elif line.strip():
-                raise Broken(f"{path}:{number}: '{line}' is not a field; legal: {', '.join(FIELDS + OPTIONAL)}, find, replace")
+                raise Broken(
+                    f"{path}:{number}: '{line}' is not a field; legal: "
+                    f"{', '.join(FIELDS + OPTIONAL)}, find, replace"
+                )
     for key in FIELDS:
         if not record.get(key):
             raise Broken(f"{path}: no field '{key}'")
@@ -141,10 +148,12 @@ def apply_records(records, read):
         find = pattern_of(r["find"])
         count = len(find.findall(text))
         if count != 1:
-            raise Broken(f"{r['path']}: its text occurs {count} times in {r['file']}, once is legal")
+            raise Broken(
+                f"{r['path']}: its text occurs {count} times in {r['file']}, once is legal"
+            )
         switch = f'::fusillade::planted_on("{r["id"]}")'
         planted = r["replace"].replace("PLANTED", switch)
-        texts[r["file"]] = find.sub(lambda _: planted, text)
+        texts[r["file"]] = find.sub(lambda _, planted=planted: planted, text)
     include = '#include "engine/base/planted_switch.h"\n'
     return {name: include + text for name, text in texts.items()}
 
@@ -210,7 +219,10 @@ def main(argv):
             records = load_records()
             apply_records(records, read_source)
             own = sum(r["real"].startswith("own invention") for r in records)
-            print(f"{len(records)} records apply; {len(records) - own} are modelled on real bugs, {own} are our own invention")
+            print(
+                f"{len(records)} records apply; {len(records) - own} are modelled on real bugs, "
+                f"{own} are our own invention"
+            )
         elif argv[1:] == ["list"]:
             print(json.dumps(load_records(), indent=1))
         elif len(argv) == 3 and argv[1] == "make":

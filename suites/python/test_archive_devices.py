@@ -1,8 +1,10 @@
-"""Devices in archives: whatever way a program holds one, saving what was loaded gives the same bytes, here and in
-PyTorch it gives what CPython gives, and what PyTorch scripts, traces and freezes with devices in it runs here.
+"""Devices in archives: whatever way a program holds one, saving what was loaded gives the same
+bytes, here and in PyTorch it gives what CPython gives, and what PyTorch scripts, traces and freezes
+with devices in it runs here.
 
 Needs Debian's python3-torch (1.13.1) under /usr/bin/python3; ci/setup.sh --peers installs it.
 """
+
 import re
 import subprocess
 import zipfile
@@ -16,7 +18,8 @@ FUNCTIONS = re.findall(r"^def (\w+)\(n: int\)", (PROGRAMS / "devices.py").read_t
 MODULES = re.findall(r"^class (\w+)\(nn", (PROGRAMS / "device_modules.py").read_text(), re.M)
 INPUTS = (2, 5)
 
-# FOLDER LOADED...: each function and module against its archives; FOLDER alone: PyTorch's own archives are made there.
+# FOLDER LOADED...: each function and module against its archives; FOLDER alone: PyTorch's own
+# archives are made there.
 TORCH = """
 import inspect, sys, torch
 from pathlib import Path
@@ -53,7 +56,8 @@ for path in map(Path, loaded):
         archive.eval() if hasattr(archive, "training") else None
         assert "frozen" in path.stem and name == "Chosen" or same(made(x), archive(x)), path
 
-beyond = ("chosen", "asked", "of_file")  # TorchScript has no torch.cuda.is_available, nor devices of the file
+# TorchScript has no torch.cuda.is_available, nor devices of the file
+beyond = ("chosen", "asked", "of_file")
 if not loaded:
     functions = [(name, f) for name, f in vars(devices).items() if inspect.isfunction(f)]
     for name, f in functions:
@@ -69,14 +73,20 @@ if not loaded:
 
 
 def ours(*arguments, code=0):
-    done = subprocess.run(["nice", BINARY, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        ["nice", BINARY, *map(str, arguments)], capture_output=True, text=True, timeout=60
+    )
     assert done.returncode == code, done.stderr
     return done
 
 
 def torch_runs(folder, *archives):
-    done = subprocess.run(["nice", PYTHON, "-W", "ignore", "-c", TORCH, PROGRAMS, folder, *archives], capture_output=True,
-                          text=True, timeout=300)
+    done = subprocess.run(
+        ["nice", PYTHON, "-W", "ignore", "-c", TORCH, PROGRAMS, folder, *archives],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -96,7 +106,18 @@ def archives(tmp_path_factory):
         assert ours("save", PROGRAMS / "devices.py", "--fn", name, "--out", out[-1]).stderr == ""
     for name in MODULES:
         out += [folder / f"{name}-saved.pt", folder / f"{name}-frozen.pt"]
-        assert ours("save", PROGRAMS / "device_modules.py", "--module", f"{name}()", "--eval", "--out", out[-2]).stderr == ""
+        assert (
+            ours(
+                "save",
+                PROGRAMS / "device_modules.py",
+                "--module",
+                f"{name}()",
+                "--eval",
+                "--out",
+                out[-2],
+            ).stderr
+            == ""
+        )
         ours("freeze", out[-2], "--out", out[-1])
     return out
 
@@ -111,9 +132,21 @@ def test_archives_run_as_their_source_does(archives, tmp_path):
     for path in archives:
         name = path.stem.split("-")[0]
         if name in MODULES:
-            ours("run", PROGRAMS / "device_modules.py", "--module", f"{name}()", "--eval", "--rand", "f32[2,3]", "--out", tmp_path / "a")
+            ours(
+                "run",
+                PROGRAMS / "device_modules.py",
+                "--module",
+                f"{name}()",
+                "--eval",
+                "--rand",
+                "f32[2,3]",
+                "--out",
+                tmp_path / "a",
+            )
             ours("run", path, "--rand", "f32[2,3]", "--out", tmp_path / "b")
-            assert (tmp_path / "a/out0.npy").read_bytes() == (tmp_path / "b/out0.npy").read_bytes(), path.stem
+            assert (tmp_path / "a/out0.npy").read_bytes() == (
+                tmp_path / "b/out0.npy"
+            ).read_bytes(), path.stem
             continue
         for n in INPUTS:
             want = ours("run", PROGRAMS / "devices.py", "--fn", name, "--arg", n).stdout
@@ -137,17 +170,29 @@ def test_what_torch_saves_with_devices_runs_here(tmp_path):
         assert ours("save", path, "--out", first).stderr == ""
         saved += [first, saved_again(first)]
         assert saved[-1].read_bytes() == first.read_bytes(), path.stem
-        ours("run", first, *(("--rand", "f32[2,3]") if path.stem.split("-")[0] in MODULES else ("--arg", 5)))
+        ours(
+            "run",
+            first,
+            *(("--rand", "f32[2,3]") if path.stem.split("-")[0] in MODULES else ("--arg", 5)),
+        )
     torch_runs(tmp_path, *saved)
 
 
 def test_other_devices_are_refused_when_they_are_reached(tmp_path):
     source = tmp_path / "gpu.py"
-    source.write_text("import torch\n"
-                      "def moved(n: int):\n    x = torch.ones(n)\n    if n > 3:\n        x = x.cuda()\n    return x\n"
-                      "def made(n: int):\n    x = torch.ones(n)\n    if n > 3:\n        x = torch.rand(n, device='cuda:1')\n    return x\n"
-                      "def named(n: int):\n    return torch.device('cpu' if n < 3 else 'gpu')\n")
-    for name, says in (("moved", "no device 'cuda'"), ("made", "no device 'cuda:1'"), ("named", "'gpu' is no device")):
+    source.write_text(
+        "import torch\n"
+        "def moved(n: int):\n    x = torch.ones(n)\n    if n > 3:\n        x = x.cuda()\n"
+        "    return x\n"
+        "def made(n: int):\n    x = torch.ones(n)\n    if n > 3:\n"
+        "        x = torch.rand(n, device='cuda:1')\n    return x\n"
+        "def named(n: int):\n    return torch.device('cpu' if n < 3 else 'gpu')\n"
+    )
+    for name, says in (
+        ("moved", "no device 'cuda'"),
+        ("made", "no device 'cuda:1'"),
+        ("named", "'gpu' is no device"),
+    ):
         archive = tmp_path / f"{name}.pt"
         ours("save", source, "--fn", name, "--out", archive)
         assert saved_again(archive).read_bytes() == archive.read_bytes()
@@ -157,10 +202,12 @@ def test_other_devices_are_refused_when_they_are_reached(tmp_path):
 
 def test_bad_devices_of_strangers_are_errors(tmp_path):
     source, archive, changed = tmp_path / "m.py", tmp_path / "m.pt", tmp_path / "changed.pt"
-    source.write_text("import torch\nfrom torch import nn\n"
-                      "class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
-                      "        self.d = torch.device('cuda:1')\n"
-                      "    def forward(self, x):\n        return x + int(self.d == torch.device('cuda:2'))\n")
+    source.write_text(
+        "import torch\nfrom torch import nn\n"
+        "class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.d = torch.device('cuda:1')\n"
+        "    def forward(self, x):\n        return x + int(self.d == torch.device('cuda:2'))\n"
+    )
     ours("save", source, "--module", "M()", "--out", archive)
     assert ours("run", archive, "--rand", "f32[2]").stdout == "out0: f32[2]\n"
     for held, wanted in (("data.pkl", b"cuda:1"), (".py", b"cuda:2")):
@@ -169,5 +216,10 @@ def test_bad_devices_of_strangers_are_errors(tmp_path):
                 for entry in old.namelist():
                     text = old.read(entry)
                     assert not entry.endswith("m/" + held) or wanted in text
-                    new.writestr(entry, text.replace(wanted, name) if entry.endswith(held) else text)
-            assert f"'{name.decode()}' is no device" in ours("run", changed, "--rand", "f32[2]", code=1).stderr
+                    new.writestr(
+                        entry, text.replace(wanted, name) if entry.endswith(held) else text
+                    )
+            assert (
+                f"'{name.decode()}' is no device"
+                in ours("run", changed, "--rand", "f32[2]", code=1).stderr
+            )

@@ -1,9 +1,12 @@
-"""The language in archives: functions saved by the command give under torch.jit.load what CPython gives, and loaded here
-what they give unsaved; each op row that is saved without a warning loads in PyTorch.
+"""The language in archives: functions saved by the command give under torch.jit.load what CPython
+gives, and loaded here what they give unsaved; each op row that is saved without a warning loads in
+PyTorch.
 
-Floats may differ from CPython's by a few last digits: math.gamma and the like are not the same function in each
-library. Needs Debian's python3-torch (1.13.1) under /usr/bin/python3; ci/setup.sh --peers installs it.
+Floats may differ from CPython's by a few last digits: math.gamma and the like are not the same
+function in each library. Needs Debian's python3-torch (1.13.1) under /usr/bin/python3; ci/setup.sh
+--peers installs it.
 """
+
 import json
 import re
 import subprocess
@@ -51,7 +54,9 @@ sys.exit(bool(wrong))
 
 
 def command(*arguments, code=0):
-    done = subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [BINARY, *map(str, arguments)], capture_output=True, text=True, timeout=60
+    )
     assert done.returncode == code, done.stderr
     return done
 
@@ -60,8 +65,15 @@ def functions_of(program):
     return re.findall(r"^def (\w+)\(n: int\)", (PROGRAMS / f"{program}.py").read_text(), re.M)
 
 
-@pytest.mark.parametrize("program,inputs", [("early_return", (0, 4, 5, 9)), ("operators", (0, 3, 4, 9)),
-                                            ("constructs", (0, 3, 4, 9)), ("unions", (0, 3, 4, 6))])
+@pytest.mark.parametrize(
+    "program,inputs",
+    [
+        ("early_return", (0, 4, 5, 9)),
+        ("operators", (0, 3, 4, 9)),
+        ("constructs", (0, 3, 4, 9)),
+        ("unions", (0, 3, 4, 6)),
+    ],
+)
 def test_saved_functions_load_and_agree(tmp_path, program, inputs):
     source = PROGRAMS / f"{program}.py"
     for name in functions_of(program):
@@ -73,8 +85,12 @@ def test_saved_functions_load_and_agree(tmp_path, program, inputs):
             want = command("run", source, "--fn", name, "--arg", n)
             assert command("run", archive, "--arg", n).stdout == want.stdout, name
     if HAS_TORCH:
-        done = subprocess.run([PYTHON, "-W", "ignore", "-c", COMPARE, PROGRAMS, program, tmp_path, *map(str, inputs)],
-                              capture_output=True, text=True, timeout=300)
+        done = subprocess.run(
+            [PYTHON, "-W", "ignore", "-c", COMPARE, PROGRAMS, program, tmp_path, *map(str, inputs)],
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
         assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -100,11 +116,19 @@ def test_methods_that_super_calls_are_saved(tmp_path):
         assert (tmp_path / "a/out0.npy").read_bytes() == (tmp_path / "b/out0.npy").read_bytes()
         paths.append(path)
     if HAS_TORCH:
-        done = subprocess.run(["nice", PYTHON, "-c", CALL, PROGRAMS, *paths], capture_output=True, text=True, timeout=300)
+        done = subprocess.run(
+            ["nice", PYTHON, "-c", CALL, PROGRAMS, *paths],
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
         assert done.returncode == 0, done.stderr
 
 
-LOADS = "import sys, torch\nfor p in sys.argv[1:]:\n    try: print(torch.jit.load(p)(3))\n    except RuntimeError: print('refused')"
+LOADS = (
+    "import sys, torch\nfor p in sys.argv[1:]:\n    try: print(torch.jit.load(p)(3))\n"
+    "    except RuntimeError: print('refused')"
+)
 
 
 def test_classes_that_hold_themselves_are_warned_of(tmp_path):
@@ -113,41 +137,76 @@ def test_classes_that_hold_themselves_are_warned_of(tmp_path):
         path, again = tmp_path / f"{name}.pt", tmp_path / f"{name}.again.pt"
         told = command("save", PROGRAMS / "circles.py", "--fn", name, "--out", path).stderr
         assert ("holds itself" in told and "<--- HERE" in told) == (name in ("one", "two")), told
-        assert command("save", path, "--out", again).stderr.count("holds itself") == told.count("holds itself")
+        assert command("save", path, "--out", again).stderr.count("holds itself") == told.count(
+            "holds itself"
+        )
         assert path.read_bytes() == again.read_bytes()
-        assert command("run", path, "--arg", "3").stdout == command("run", PROGRAMS / "circles.py", "--fn", name, "--arg", "3").stdout
+        assert (
+            command("run", path, "--arg", "3").stdout
+            == command("run", PROGRAMS / "circles.py", "--fn", name, "--arg", "3").stdout
+        )
         paths.append(path)
     if HAS_TORCH:
-        done = subprocess.run(["nice", PYTHON, "-c", LOADS, *paths], capture_output=True, text=True, timeout=300)
+        done = subprocess.run(
+            ["nice", PYTHON, "-c", LOADS, *paths], capture_output=True, text=True, timeout=300
+        )
         assert done.stdout.split() == ["refused", "refused", "6", "6"], done.stdout + done.stderr
 
 
 def test_the_least_int_is_a_literal(tmp_path):
     program = tmp_path / "least.py"
-    program.write_text("def f(x: int):\n    return x + -9223372036854775808, [-9223372036854775808, -1]\n")
+    program.write_text(
+        "def f(x: int):\n    return x + -9223372036854775808, [-9223372036854775808, -1]\n"
+    )
     command("save", program, "--out", tmp_path / "a.pt")
     command("save", tmp_path / "a.pt", "--out", tmp_path / "b.pt")
     assert (tmp_path / "a.pt").read_bytes() == (tmp_path / "b.pt").read_bytes()
     for path in (program, tmp_path / "a.pt"):
-        assert "out0: (-9223372036854775807, [-9223372036854775808, -1])" in command("run", path, "--arg", "1").stdout
-    for text in ("x - 9223372036854775808", "9223372036854775808", "-(9223372036854775808)", "x * -92233720368547758080"):
+        assert (
+            "out0: (-9223372036854775807, [-9223372036854775808, -1])"
+            in command("run", path, "--arg", "1").stdout
+        )
+    for text in (
+        "x - 9223372036854775808",
+        "9223372036854775808",
+        "-(9223372036854775808)",
+        "x * -92233720368547758080",
+    ):
         program.write_text(f"def f(x: int):\n    return {text}\n")
-        assert "does not fit in 64 bits" in command("run", program, "--arg", "1", code=1).stderr, text
+        assert "does not fit in 64 bits" in command("run", program, "--arg", "1", code=1).stderr, (
+            text
+        )
     if HAS_TORCH:
-        make = ("import sys, torch\nclass M(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
-                "        self.k = -9223372036854775807 - 1\n    def forward(self, x: int):\n        return x + self.k, self.k\n")
-        (tmp_path / "m.py").write_text(make + "torch.jit.freeze(torch.jit.script(M().eval())).save(sys.argv[1])\n")
-        subprocess.run(["nice", PYTHON, tmp_path / "m.py", tmp_path / "m.pt"], check=True, timeout=300)
+        make = (
+            "import sys, torch\nclass M(torch.nn.Module):\n    def __init__(self):\n"
+            "        super().__init__()\n"
+            "        self.k = -9223372036854775807 - 1\n    def forward(self, x: int):\n"
+            "        return x + self.k, self.k\n"
+        )
+        (tmp_path / "m.py").write_text(
+            make + "torch.jit.freeze(torch.jit.script(M().eval())).save(sys.argv[1])\n"
+        )
+        subprocess.run(
+            ["nice", PYTHON, tmp_path / "m.py", tmp_path / "m.pt"], check=True, timeout=300
+        )
         assert "-9223372036854775807" in command("run", tmp_path / "m.pt", "--arg", "1").stdout
 
 
 def test_errors_of_functions_that_archives_bring_along(tmp_path):
     (tmp_path / "a.py").write_text("def f(a: int, b: int) -> int:\n    return a ** b\n")
     command("save", tmp_path / "a.py", "--out", tmp_path / "a.pt")
-    for a, b, message in ((10, 18, ""), (10, 19, "does not fit 64 bits"), (-2, 63, ""), (2, 63, "does not fit"), (2, -1, "is no int")):
+    for a, b, message in (
+        (10, 18, ""),
+        (10, 19, "does not fit 64 bits"),
+        (-2, 63, ""),
+        (2, 63, "does not fit"),
+        (2, -1, "is no int"),
+    ):
         for file in ("a.py", "a.pt"):
-            done = command("run", tmp_path / file, f"--arg={a}", f"--arg={b}", code=1 if message else 0)
-            assert message in done.stderr if message else str(a ** b) in done.stdout
+            done = command(
+                "run", tmp_path / file, f"--arg={a}", f"--arg={b}", code=1 if message else 0
+            )
+            assert message in done.stderr if message else str(a**b) in done.stdout
 
 
 def test_what_pytorch_refuses_is_warned_of_with_its_place(tmp_path):
@@ -156,9 +215,15 @@ def test_what_pytorch_refuses_is_warned_of_with_its_place(tmp_path):
     for i, line in enumerate(lines):
         if "  # " not in line:
             continue
-        name = next(re.match(r"def (\w+)", above)[1] for above in lines[i::-1] if above.startswith("def "))
+        name = next(
+            re.match(r"def (\w+)", above)[1] for above in lines[i::-1] if above.startswith("def ")
+        )
         done = command("save", PROGRAMS / "refused.py", "--fn", name, "--out", tmp_path / "x.pt")
-        assert line.split("  # ")[1] in done.stderr and f'refused.py", line {i + 1}' in done.stderr and "<--- HERE" in done.stderr
+        assert (
+            line.split("  # ")[1] in done.stderr
+            and f'refused.py", line {i + 1}' in done.stderr
+            and "<--- HERE" in done.stderr
+        )
         command("save", tmp_path / "x.pt", "--out", tmp_path / "y.pt")
         assert (tmp_path / "x.pt").read_bytes() == (tmp_path / "y.pt").read_bytes()
         warned += 1
@@ -188,13 +253,24 @@ def test_lists_of_a_tensor_in_pytorchs_archives(tmp_path):
     assert command("save", first, "--out", second).stderr == ""
     command("save", second, "--out", third)
     assert second.read_bytes() == third.read_bytes()
-    (tmp_path / "x.py").write_text("import numpy, sys\nnumpy.save(sys.argv[1], numpy.arange(6, dtype='float32').reshape(2, 3))\n")
+    (tmp_path / "x.py").write_text(
+        "import numpy, sys\nnumpy.save(sys.argv[1], numpy.arange(6, dtype='float32').reshape(2, "
+        "3))\n"
+    )
     subprocess.run([PYTHON, tmp_path / "x.py", tmp_path / "x.npy"], check=True)
     for path in (first, second):
         told = command("run", path, "--in", tmp_path / "x.npy").stdout
-        assert "([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]], [0, 1, 2], [[False, False, False], [True, True, True]], 1.0)" in told
+        assert (
+            "([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]], [0, 1, 2], [[False, False, False], [True, True, "
+            "True]], 1.0)" in told
+        )
     ask = "import sys, torch; print(torch.jit.load(sys.argv[1])(torch.arange(6.).reshape(2, 3))[3])"
-    assert subprocess.run([PYTHON, "-c", ask, second], capture_output=True, text=True, timeout=300).stdout.strip() == "1.0"
+    assert (
+        subprocess.run(
+            [PYTHON, "-c", ask, second], capture_output=True, text=True, timeout=300
+        ).stdout.strip()
+        == "1.0"
+    )
 
 
 BOXES = """
@@ -221,13 +297,28 @@ assert numpy.allclose(load("out0.1"), load("parts"), atol=1e-6)
 """
 
 
-@pytest.mark.skipif(subprocess.run([PYTHON, "-c", "import torchvision"], capture_output=True).returncode != 0,
-                    reason="python3-torchvision is not installed")
+@pytest.mark.skipif(
+    subprocess.run([PYTHON, "-c", "import torchvision"], capture_output=True).returncode != 0,
+    reason="python3-torchvision is not installed",
+)
 def test_torchvisions_operators_in_archives(tmp_path):
     (tmp_path / "make.py").write_text(BOXES)
-    subprocess.run(["nice", PYTHON, "-W", "ignore", tmp_path / "make.py", tmp_path], check=True, timeout=300)
+    subprocess.run(
+        ["nice", PYTHON, "-W", "ignore", tmp_path / "make.py", tmp_path], check=True, timeout=300
+    )
     for plan in ("eager", "vm/o2,fuse(loopnest,llvm)"):
-        command("run", tmp_path / "m.pt", "--in", tmp_path / "x.npy", "--in", tmp_path / "boxes.npy", "--plan", plan, "--out", tmp_path)
+        command(
+            "run",
+            tmp_path / "m.pt",
+            "--in",
+            tmp_path / "x.npy",
+            "--in",
+            tmp_path / "boxes.npy",
+            "--plan",
+            plan,
+            "--out",
+            tmp_path,
+        )
         subprocess.run([PYTHON, "-c", COMPARED, tmp_path], check=True, timeout=60)
     told = command("save", tmp_path / "m.pt", "--out", tmp_path / "again.pt").stderr
     assert "torchvision::nms" in told and "torchvision::roi_align" in told
@@ -257,14 +348,22 @@ def outside_brackets(text):
 
 
 def graph_of_row(schema):
-    """A graph of one node, its inputs the row's own; None for rows that are no plain function of named arguments."""
+    """A graph of one node, its inputs the row's own; None for rows that are no plain function of
+    named arguments."""
     base, arguments, result = re.match(r"([\w:]+)[\w.]*\((.*)\) -> (.*)$", schema).groups()
     if "..." in schema or re.search(r"\bAny\b|AnyEnumType", schema):
         return None
-    inputs = [plain_type(a.split("=")[0].rsplit(" ", 1)[0]) for a in outside_brackets(arguments) if a != "*"]
+    inputs = [
+        plain_type(a.split("=")[0].rsplit(" ", 1)[0])
+        for a in outside_brackets(arguments)
+        if a != "*"
+    ]
     several = result.startswith("(") and result.endswith(")") and not result.startswith("((")
     parts = outside_brackets(result[1:-1]) if several else [result]
-    results = [plain_type(re.sub(r" \w+$", "", p) if several and not base.endswith("popitem") else p) for p in parts]
+    results = [
+        plain_type(re.sub(r" \w+$", "", p) if several and not base.endswith("popitem") else p)
+        for p in parts
+    ]
     if base.endswith("popitem"):
         results = ["(" + ", ".join(results) + ")"]
     text = "graph(" + ", ".join(f"%a{i} : {t}" for i, t in enumerate(inputs)) + "):\n  "
@@ -274,11 +373,33 @@ def graph_of_row(schema):
 
 
 # Operators that PyTorch 1.13.1 lacks: an archive that holds them is warned of.
-LATER = {"aten::" + name for name in (
-    "_batch_norm_with_update", "_chunk_cat", "_grouped_mm", "_native_batch_norm_legit", "_native_batch_norm_legit.no_stats",
-    "_native_batch_norm_legit_no_training", "_safe_softmax", "_unsafe_masked_index", "_unsafe_masked_index_put_accumulate", "all.dims", "any.dims", "empty_permuted", "nonzero_static", "rms_norm",
-    "scaled_dot_product_attention", "squeeze.dims", "squeeze_.dims", "std.float_correction", "std_mean.float_correction", "stft.aligned",
-    "var.float_correction", "var_mean.float_correction")}
+LATER = {
+    "aten::" + name
+    for name in (
+        "_batch_norm_with_update",
+        "_chunk_cat",
+        "_grouped_mm",
+        "_native_batch_norm_legit",
+        "_native_batch_norm_legit.no_stats",
+        "_native_batch_norm_legit_no_training",
+        "_safe_softmax",
+        "_unsafe_masked_index",
+        "_unsafe_masked_index_put_accumulate",
+        "all.dims",
+        "any.dims",
+        "empty_permuted",
+        "nonzero_static",
+        "rms_norm",
+        "scaled_dot_product_attention",
+        "squeeze.dims",
+        "squeeze_.dims",
+        "std.float_correction",
+        "std_mean.float_correction",
+        "stft.aligned",
+        "var.float_correction",
+        "var_mean.float_correction",
+    )
+}
 
 NAMES = """
 import torch
@@ -307,18 +428,29 @@ def test_every_row_is_saved_as_pytorch_reads_it_or_warned_of(tmp_path):
             return "", ""
         path = tmp_path / (row["name"].replace(":", "_") + ".ir")
         path.write_text(text)
-        done = subprocess.run([BINARY, "save", path, "--out", path.with_suffix(".pt")], capture_output=True, text=True)
+        done = subprocess.run(
+            [BINARY, "save", path, "--out", path.with_suffix(".pt")], capture_output=True, text=True
+        )
         if "warning" in done.stderr:
             path.with_suffix(".pt").unlink()
-        return (row["name"] if "warning" in done.stderr else ""), (done.stderr if done.returncode else "")
+        return (row["name"] if "warning" in done.stderr else ""), (
+            done.stderr if done.returncode else ""
+        )
 
     with ThreadPoolExecutor(2) as pool:
         outcomes = list(pool.map(save, rows))
     assert not [error for _, error in outcomes if error]
-    asked = subprocess.run([PYTHON, "-W", "ignore", "-c", NAMES], capture_output=True, text=True, timeout=60)
+    asked = subprocess.run(
+        [PYTHON, "-W", "ignore", "-c", NAMES], capture_output=True, text=True, timeout=60
+    )
     theirs = set(asked.stdout.split())
     assert theirs and not theirs & LATER
     assert {name for name, _ in outcomes if name.startswith("aten::")} == LATER | {"aten::rsplit"}
-    done = subprocess.run([PYTHON, "-W", "ignore", "-c", LOAD_ALL, tmp_path], capture_output=True, text=True, timeout=600)
+    done = subprocess.run(
+        [PYTHON, "-W", "ignore", "-c", LOAD_ALL, tmp_path],
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
     assert done.returncode == 0 and done.stdout == "", done.stdout + done.stderr
     assert len(list(tmp_path.glob("*.pt"))) > 850

@@ -1,4 +1,6 @@
-"""Memory formats, and sizes changed in place: archives of PyTorch's, and scripts, lie in memory as PyTorch says."""
+"""Memory formats, and sizes changed in place: archives of PyTorch's, and scripts, lie in memory as
+PyTorch says."""
+
 import re
 import subprocess
 
@@ -17,7 +19,8 @@ class Formats(torch.nn.Module):
         z = y.contiguous(memory_format=torch.channels_last) + 1
         w = torch.zeros_like(x, memory_format=torch.channels_last)
         v = torch.empty([2, 3, 4, 5], memory_format=torch.channels_last)
-        return z.clone() + w, y.clone(memory_format=torch.contiguous_format), z.to(torch.float64, memory_format=torch.preserve_format), v.fill_(1), x.relu()
+        return z.clone() + w, y.clone(memory_format=torch.contiguous_format), \
+            z.to(torch.float64, memory_format=torch.preserve_format), v.fill_(1), x.relu()
 
 class Shown(torch.nn.Module):
     def __init__(self, inner):
@@ -25,7 +28,8 @@ class Shown(torch.nn.Module):
         self.inner = inner
     def forward(self, x):
         for y in self.inner(x):
-            print(y.shape, y.stride(), y.is_contiguous(), y.is_contiguous(memory_format=torch.channels_last))
+            print(y.shape, y.stride(), y.is_contiguous(),
+                  y.is_contiguous(memory_format=torch.channels_last))
         return x
 
 class Sizes(torch.nn.Module):
@@ -68,8 +72,10 @@ class Turned(torch.nn.Module):
         return z * 2, y.unsqueeze_(0).sum(1)
 
 image, matrix = torch.rand(2, 3, 4, 5), torch.arange(6.0).reshape(2, 3)
-inner = torch.jit.script(Formats().eval()) if sys.argv[1] != "traced" else torch.jit.trace(Formats().eval(), image)
-net = {"sizes": lambda: Sizes(), "turned": lambda: Shown(torch.jit.trace(Turned(), matrix))}.get(sys.argv[1], lambda: Shown(inner))()
+inner = torch.jit.script(Formats().eval()) if sys.argv[1] != "traced" \
+    else torch.jit.trace(Formats().eval(), image)
+nets = {"sizes": lambda: Sizes(), "turned": lambda: Shown(torch.jit.trace(Turned(), matrix))}
+net = nets.get(sys.argv[1], lambda: Shown(inner))()
 net = torch.jit.script(net.eval())
 if sys.argv[1] == "frozen":
     net = torch.jit.freeze(net)
@@ -82,14 +88,38 @@ torch.jit.load(sys.argv[2])(matrix if sys.argv[1] in ("sizes", "turned") else im
 def test_archives_lie_as_in_pytorch(tmp_path, made):
     (tmp_path / "made.py").write_text(MADE)
     path = tmp_path / "net.pt"
-    wanted = subprocess.run([PYTHON, tmp_path / "made.py", made, path], check=True, capture_output=True, text=True, timeout=120).stdout
+    wanted = subprocess.run(
+        [PYTHON, tmp_path / "made.py", made, path],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    ).stdout
     assert wanted.count("[") > 3
     where = tmp_path / "in.npy"
     sizes = "2,3" if made in ("sizes", "turned") else "2,3,4,5"
-    subprocess.run([PYTHON, "-c", f"import numpy, sys; s = ({sizes}); numpy.save(sys.argv[1], numpy.arange(numpy.prod(s), dtype='f4').reshape(s))", where],
-                   check=True, timeout=60)
+    subprocess.run(
+        [
+            PYTHON,
+            "-c",
+            (
+                f"import numpy, sys; s = ({sizes}); numpy.save(sys.argv[1], "
+                "numpy.arange(numpy.prod(s), dtype='f4').reshape(s))"
+            ),
+            where,
+        ],
+        check=True,
+        timeout=60,
+    )
     for plan in ("eager", "vm", "vm/o2", "vm/o2,fuse(loopnest,llvm)", "jit/o2"):
-        done = subprocess.run([BINARY, "run", path, "--plan", plan, "--in", where], capture_output=True, text=True, timeout=120)
+        done = subprocess.run(
+            [BINARY, "run", path, "--plan", plan, "--in", where],
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
         assert done.returncode == 0, done.stderr
-        shown = "".join(line + "\n" for line in done.stdout.splitlines() if not re.match(r"out\d", line))
+        shown = "".join(
+            line + "\n" for line in done.stdout.splitlines() if not re.match(r"out\d", line)
+        )
         assert shown == wanted, plan

@@ -1,4 +1,6 @@
-"""An operator that this engine lacks raises where it is reached, and not before: the archive loads."""
+"""An operator that this engine lacks raises where it is reached, and not before: the archive
+loads."""
+
 import subprocess
 
 import pytest
@@ -29,8 +31,24 @@ torch.jit.save(torch.jit.script(Net()), sys.argv[1])
 
 
 def run(path, plan, wanted, times):
-    return subprocess.run([BINARY, "run", path, "--plan", plan, "--rand", "f32[3,3]", "--arg", wanted, "--arg", str(times)],
-                          capture_output=True, text=True, timeout=120)
+    return subprocess.run(
+        [
+            BINARY,
+            "run",
+            path,
+            "--plan",
+            plan,
+            "--rand",
+            "f32[3,3]",
+            "--arg",
+            wanted,
+            "--arg",
+            str(times),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
 
 
 @pytest.mark.parametrize("plan", ["eager", "vm", "vm/o2"])
@@ -42,4 +60,6 @@ def test_what_is_not_reached_runs(tmp_path, plan):
     assert done.returncode == 0 and "out0.0: f32[3, 3]" in done.stdout, done.stdout + done.stderr
     for wanted, times, name in (("true", 0, "linalg_eigvals"), ("false", 1, "linalg_eig")):
         done = run(path, plan, wanted, times)
-        assert done.returncode != 0 and f"this engine has no operator 'aten::{name}'" in done.stderr, done.stderr
+        assert (
+            done.returncode != 0 and f"this engine has no operator 'aten::{name}'" in done.stderr
+        ), done.stderr

@@ -1,8 +1,10 @@
-"""Archives that torch.jit makes of many small modules and functions, scripted and traced: each loads, runs and is saved
-again here with PyTorch's results, and PyTorch runs what is saved; or it is refused by name.
+"""Archives that torch.jit makes of many small modules and functions, scripted and traced: each
+loads, runs and is saved again here with PyTorch's results, and PyTorch runs what is saved; or it is
+refused by name.
 
 Needs Debian's python3-torch (1.13.1) under /usr/bin/python3; ci/setup.sh --peers installs it.
 """
+
 import json
 import subprocess
 from pathlib import Path
@@ -14,7 +16,8 @@ from under_test import BINARY, PYTHON, torch_needed
 MAKER = Path(__file__).parent / "archive_programs/torch_made.py"
 pytestmark = torch_needed
 
-# Runs every archive saved again on the inputs of the one that it was; its tensors must be the same bits.
+# Runs every archive saved again on the inputs of the one that it was; its tensors must be the same
+# bits.
 AGAIN = """
 import json, sys, numpy as np, torch
 from pathlib import Path
@@ -44,13 +47,17 @@ for path in sorted(folder.glob("*.again")):
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("made")
-    done = subprocess.run([PYTHON, "-W", "ignore", MAKER, folder], capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [PYTHON, "-W", "ignore", MAKER, folder], capture_output=True, text=True, timeout=300
+    )
     assert done.returncode == 0, done.stderr
     return folder
 
 
 def ours(*arguments):
-    done = subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [BINARY, *map(str, arguments)], capture_output=True, text=True, timeout=60
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -69,7 +76,10 @@ def inputs_of(folder, name):
 
 def numbers(path):
     """By place; items of dicts, which keys name, by key."""
-    return [(int(word), "") if word.isdigit() else (0, word) for word in path.stem.split("out")[-1].split(".")]
+    return [
+        (int(word), "") if word.isdigit() else (0, word)
+        for word in path.stem.split("out")[-1].split(".")
+    ]
 
 
 def test_what_torch_makes_runs_and_is_saved_again(made, tmp_path):
@@ -90,17 +100,34 @@ def test_what_torch_makes_runs_and_is_saved_again(made, tmp_path):
             assert wanted and len(got) == len(wanted), name
             for g, w in zip(got, wanted):
                 assert g.shape == w.shape and g.dtype == w.dtype, name
-                np.testing.assert_allclose(g.astype(float), w.astype(float), rtol=1e-5, atol=1e-5, err_msg=name)
-    done = subprocess.run([PYTHON, "-W", "ignore", "-c", AGAIN, MAKER.parent, made], capture_output=True, text=True, timeout=300)
+                np.testing.assert_allclose(
+                    g.astype(float), w.astype(float), rtol=1e-5, atol=1e-5, err_msg=name
+                )
+    done = subprocess.run(
+        [PYTHON, "-W", "ignore", "-c", AGAIN, MAKER.parent, made],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert done.returncode == 0 and done.stdout == "", done.stdout + done.stderr
 
 
 def test_interfaces_call_the_class_that_is_there(tmp_path):
-    subprocess.run(["nice", PYTHON, "-W", "ignore", MAKER.parent / "interfaces.py", tmp_path], check=True, timeout=120)
-    check = "import sys, torch, numpy as np; f, x, n, w = sys.argv[1:]; y = torch.jit.load(f)(torch.from_numpy(np.load(x)), int(n)).detach().numpy(); assert (y == np.load(w)).all(), f"
+    subprocess.run(
+        ["nice", PYTHON, "-W", "ignore", MAKER.parent / "interfaces.py", tmp_path],
+        check=True,
+        timeout=120,
+    )
+    check = (
+        "import sys, torch, numpy as np; f, x, n, w = sys.argv[1:]; y = "
+        "torch.jit.load(f)(torch.from_numpy(np.load(x)), int(n)).detach().numpy(); assert (y == "
+        "np.load(w)).all(), f"
+    )
     for archive in sorted(tmp_path.glob("*.theirs.pt")):
         name = archive.name.split(".")[0]
-        first, second, frozen, ourfrozen = (tmp_path / f"{name}.{kind}.pt" for kind in ("first", "second", "frozen", "ourfrozen"))
+        first, second, frozen, ourfrozen = (
+            tmp_path / f"{name}.{kind}.pt" for kind in ("first", "second", "frozen", "ourfrozen")
+        )
         ours("save", archive, "--out", first)
         ours("save", first, "--out", second)
         assert first.read_bytes() == second.read_bytes(), name
@@ -108,35 +135,75 @@ def test_interfaces_call_the_class_that_is_there(tmp_path):
         ours("freeze", first, "--out", ourfrozen)
         for wanted in sorted(tmp_path.glob(f"{name}.[0-9]*.npy")):
             number = wanted.name.split(".")[1]
-            for file, plan in ((archive, "eager"), (archive, "vm/o2"), (frozen, "vm/o2"), (ourfrozen, "vm/o2")):
-                ours("run", file, "--in", tmp_path / "x.npy", "--arg", number, "--plan", plan, "--out", tmp_path / "out")
-                np.testing.assert_allclose(np.load(tmp_path / "out/out0.npy"), np.load(wanted), rtol=1e-6, err_msg=name)
+            for file, plan in (
+                (archive, "eager"),
+                (archive, "vm/o2"),
+                (frozen, "vm/o2"),
+                (ourfrozen, "vm/o2"),
+            ):
+                ours(
+                    "run",
+                    file,
+                    "--in",
+                    tmp_path / "x.npy",
+                    "--arg",
+                    number,
+                    "--plan",
+                    plan,
+                    "--out",
+                    tmp_path / "out",
+                )
+                np.testing.assert_allclose(
+                    np.load(tmp_path / "out/out0.npy"), np.load(wanted), rtol=1e-6, err_msg=name
+                )
             for file in (first, frozen, ourfrozen):
-                subprocess.run([PYTHON, "-c", check, file, tmp_path / "x.npy", number, wanted], check=True, timeout=60)
-    wrong = subprocess.run([BINARY, "run", tmp_path / "Indexed.theirs.pt", "--in", tmp_path / "x.npy", "--arg", "4"], capture_output=True, text=True)
+                subprocess.run(
+                    [PYTHON, "-c", check, file, tmp_path / "x.npy", number, wanted],
+                    check=True,
+                    timeout=60,
+                )
+    wrong = subprocess.run(
+        [BINARY, "run", tmp_path / "Indexed.theirs.pt", "--in", tmp_path / "x.npy", "--arg", "4"],
+        capture_output=True,
+        text=True,
+    )
     assert wrong.returncode == 1 and "IndexError" in wrong.stderr
 
 
-@pytest.mark.parametrize("name,reason", [("HookedItself", "hooks around the forward of the module")])
+@pytest.mark.parametrize(
+    "name,reason", [("HookedItself", "hooks around the forward of the module")]
+)
 def test_what_is_not_supported_is_named(made, tmp_path, name, reason):
-    for verb in (["run"], ["save", "--out", tmp_path / "x.pt"], ["freeze", "--out", tmp_path / "x.pt"]):
-        done = subprocess.run([BINARY, *verb, made / f"{name}.refused.pt"], capture_output=True, text=True, timeout=60)
+    for verb in (
+        ["run"],
+        ["save", "--out", tmp_path / "x.pt"],
+        ["freeze", "--out", tmp_path / "x.pt"],
+    ):
+        done = subprocess.run(
+            [BINARY, *verb, made / f"{name}.refused.pt"], capture_output=True, text=True, timeout=60
+        )
         assert done.returncode == 1 and f"{name}.refused.pt" in done.stderr
         assert reason in done.stderr
 
 
 def test_lists_that_torchs_code_fills_survive_freezing(tmp_path):
     """torch.nn.functional.interpolate appends the scale to an empty list for each dim."""
-    make = ("import sys, numpy as np, torch; m = torch.jit.script(torch.nn.Upsample(scale_factor=2, mode='bilinear', align_corners=True)); "
-            "x = torch.arange(9.).view(1, 1, 3, 3); m.save(sys.argv[1] + '/u.pt'); np.save(sys.argv[1] + '/x.npy', x); np.save(sys.argv[1] + '/y.npy', m(x))")
+    make = (
+        "import sys, numpy as np, torch; m = torch.jit.script(torch.nn.Upsample(scale_factor=2, "
+        "mode='bilinear', align_corners=True)); "
+        "x = torch.arange(9.).view(1, 1, 3, 3); m.save(sys.argv[1] + '/u.pt'); np.save(sys.argv[1] "
+        "+ '/x.npy', x); np.save(sys.argv[1] + '/y.npy', m(x))"
+    )
     subprocess.run([PYTHON, "-W", "ignore", "-c", make, tmp_path], check=True, timeout=120)
     ours("freeze", tmp_path / "u.pt", "--eval", "--out", tmp_path / "f.pt")
     for file in ("u", "f"):
         ours("run", tmp_path / f"{file}.pt", "--in", tmp_path / "x.npy", "--out", tmp_path / file)
-        np.testing.assert_allclose(np.load(tmp_path / file / "out0.npy"), np.load(tmp_path / "y.npy"), rtol=1e-6)
+        np.testing.assert_allclose(
+            np.load(tmp_path / file / "out0.npy"), np.load(tmp_path / "y.npy"), rtol=1e-6
+        )
 
 
-RECORDS = '''
+RECORDS = """
 class Out(NamedTuple):
     a: torch.Tensor
     b: torch.Tensor
@@ -150,7 +217,7 @@ class Branches(nn.Module):
         for i in range(2):
             o = Out(o.b + i, o.a)
         return o
-'''
+"""
 
 
 def test_named_tuples_of_branches_and_loops_survive_freezing(tmp_path):
@@ -160,11 +227,16 @@ def test_named_tuples_of_branches_and_loops_survive_freezing(tmp_path):
     ours("freeze", tmp_path / "plain.pt", "--eval", "--out", tmp_path / "frozen.pt")
     for number, x in enumerate(([1.0, 2.0], [-1.0, -2.0])):
         np.save(tmp_path / "x.npy", np.array(x, np.float32))
-        ask = ("import sys, numpy as np, torch\nr = torch.jit.load(sys.argv[1] + '/frozen.pt')(torch.from_numpy(np.load(sys.argv[1] + '/x.npy')))\n"
-               "np.save(sys.argv[1] + '/a.npy', r.a); np.save(sys.argv[1] + '/b.npy', r.b)")
+        ask = (
+            "import sys, numpy as np, torch\nr = torch.jit.load(sys.argv[1] + "
+            "'/frozen.pt')(torch.from_numpy(np.load(sys.argv[1] + '/x.npy')))\n"
+            "np.save(sys.argv[1] + '/a.npy', r.a); np.save(sys.argv[1] + '/b.npy', r.b)"
+        )
         subprocess.run([PYTHON, "-W", "ignore", "-c", ask, tmp_path], check=True, timeout=120)
         for file in ("plain", "frozen"):
             out = tmp_path / f"{file}{number}"
             ours("run", tmp_path / f"{file}.pt", "--in", tmp_path / "x.npy", "--out", out)
             for place, name in enumerate("ab"):
-                np.testing.assert_array_equal(np.load(out / f"out0.{place}.npy"), np.load(tmp_path / f"{name}.npy"))
+                np.testing.assert_array_equal(
+                    np.load(out / f"out0.{place}.npy"), np.load(tmp_path / f"{name}.npy")
+                )

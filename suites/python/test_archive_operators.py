@@ -1,9 +1,10 @@
-"""Operators of ATen whose rows are in the language here: archives of torch.jit that call them load, run with PyTorch's
-results, and are saved with PyTorch's own operators.
+"""Operators of ATen whose rows are in the language here: archives of torch.jit that call them load,
+run with PyTorch's results, and are saved with PyTorch's own operators.
 
-The tolerance is that of two float32 computations of one formula. Needs Debian's python3-torch (1.13.1) under
-/usr/bin/python3; ci/setup.sh --peers installs it.
+The tolerance is that of two float32 computations of one formula. Needs Debian's python3-torch
+(1.13.1) under /usr/bin/python3; ci/setup.sh --peers installs it.
 """
+
 import re
 import subprocess
 import zipfile
@@ -27,14 +28,18 @@ for function, inputs in made.PROGRAMS:
     name = function.__name__
     got = made.flattened(torch.jit.load(str(folder / f"{name}.first.pt"))(*inputs))
     for i, value in enumerate(got):
-        if not np.array_equal(value.numpy(), np.load(folder / f"{name}.out{i}.npy"), equal_nan=True):
+        if not np.array_equal(value.numpy(), np.load(folder / f"{name}.out{i}.npy"),
+                              equal_nan=True):
             wrong.append(f"{name}, {i}")
 print("\\n".join(wrong))
 sys.exit(bool(wrong))
 """
 
+
 def command(*arguments):
-    done = subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [BINARY, *map(str, arguments)], capture_output=True, text=True, timeout=120
+    )
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return done.stdout
@@ -71,11 +76,22 @@ def test_operators_in_the_language_run_and_are_saved_as_pytorch_has_them(tmp_pat
         for plan in ("eager", "vm/o2"):
             out = tmp_path / f"{name}.{plan[:2]}"
             command("run", "--plan", plan, path, *inputs_of(tmp_path, name), "--out", out)
-            want = [np.load(tmp_path / f"{name}.out{i}.npy") for i in range(len(list(tmp_path.glob(f"{name}.out*.npy"))))]
-            places = sorted(out.glob("*.npy"), key=lambda p: [int(n) for n in p.stem[3:].split(".")])
+            want = [
+                np.load(tmp_path / f"{name}.out{i}.npy")
+                for i in range(len(list(tmp_path.glob(f"{name}.out*.npy"))))
+            ]
+            places = sorted(
+                out.glob("*.npy"), key=lambda p: [int(n) for n in p.stem[3:].split(".")]
+            )
             assert want and len(places) == len(want), name
             for place, value in zip(places, want):
                 got = np.load(place)
-                assert got.dtype == value.dtype and got.shape == value.shape, (name, place.stem, plan)
-                np.testing.assert_allclose(got, value, rtol=2e-5, atol=2e-6, err_msg=f"{name} {place.stem} {plan}")
+                assert got.dtype == value.dtype and got.shape == value.shape, (
+                    name,
+                    place.stem,
+                    plan,
+                )
+                np.testing.assert_allclose(
+                    got, value, rtol=2e-5, atol=2e-6, err_msg=f"{name} {place.stem} {plan}"
+                )
     subprocess.run(["nice", PYTHON, "-c", AGAIN, MAKER.parent, tmp_path], check=True, timeout=300)

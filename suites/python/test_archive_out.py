@@ -1,6 +1,8 @@
 """Archives of real TorchScript whose code says `out=`: `fusillade run` gives what PyTorch gives, in
-each plan, and refuses what PyTorch refuses. Every tensor that is written is a result of the program.
+each plan, and refuses what PyTorch refuses. Every tensor that is written is a result of the
+program.
 """
+
 import subprocess
 import warnings
 
@@ -44,11 +46,26 @@ CALLS = [
     ("torch.qr(x, Q=a, R=b)", ((0,), F32), ((0,), F32)),
 ]
 REFUSED = [
-    ("torch.add(x, x, out=a)", ((2, 3), I64), None, "can't be cast to the desired output type Long"),
-    ("torch.matmul(x, x.t(), out=a)", ((2, 2), F64), None, "Expected out tensor to have dtype Float"),
+    (
+        "torch.add(x, x, out=a)",
+        ((2, 3), I64),
+        None,
+        "can't be cast to the desired output type Long",
+    ),
+    (
+        "torch.matmul(x, x.t(), out=a)",
+        ((2, 2), F64),
+        None,
+        "Expected out tensor to have dtype Float",
+    ),
     ("torch.argmax(x, 1, out=a)", ((2,), F32), None, "Expected out tensor to have dtype Long"),
     ("torch.max(x, 1, max=a, max_values=b)", ((2,), F32), ((2,), F32), "to have dtype Long"),
-    ("torch.sum(x, 1, dtype=6, out=a)", ((2,), F64), None, "Expected out tensor to have dtype Float"),
+    (
+        "torch.sum(x, 1, dtype=6, out=a)",
+        ((2,), F64),
+        None,
+        "Expected out tensor to have dtype Float",
+    ),
 ]
 
 
@@ -67,7 +84,16 @@ def archive(folder, text):
 
 
 def run(folder, inputs, plan):
-    command = [BINARY, "run", folder / "p.pt", "--plan", plan[0], *plan[1:], "--out", folder / "out"]
+    command = [
+        BINARY,
+        "run",
+        folder / "p.pt",
+        "--plan",
+        plan[0],
+        *plan[1:],
+        "--out",
+        folder / "out",
+    ]
     for i, tensor in enumerate(inputs):
         np.save(folder / f"in{i}.npy", tensor.numpy())
         command += ["--in", folder / f"in{i}.npy"]
@@ -105,7 +131,9 @@ def test_what_fits_is_optimised(tmp_path):
     for sizes in ("f32[2,3]", "f32[2,3]", "f32[1]"):
         command += ["--rand", sizes]
     done = subprocess.run(command, capture_output=True, text=True)
-    assert "aten::copy_" in done.stdout and "prim::into" not in done.stdout, done.stdout + done.stderr
+    assert "aten::copy_" in done.stdout and "prim::into" not in done.stdout, (
+        done.stdout + done.stderr
+    )
 
 
 def test_a_new_tensor_is_not_resized(tmp_path):
@@ -122,8 +150,9 @@ def test_pytorch_reads_what_is_saved_again(tmp_path):
     function = archive(tmp_path, "torch.cumsum(x, 1, out=a)")
     subprocess.run([BINARY, "save", tmp_path / "p.pt", "--out", tmp_path / "ours.pt"], check=True)
     a = ((0,), F64)
-    for got, wanted in zip(torch.jit.load(str(tmp_path / "ours.pt"))(*tensors(a, None)),
-                           function(*tensors(a, None))):
+    for got, wanted in zip(
+        torch.jit.load(str(tmp_path / "ours.pt"))(*tensors(a, None)), function(*tensors(a, None))
+    ):
         assert got == wanted if isinstance(got, int) else torch.equal(got, wanted)
 
 
@@ -131,10 +160,13 @@ def test_scripts_take_tuples(tmp_path):
     (tmp_path / "s.py").write_text(
         "import torch\nfrom torch import Tensor\n\ndef f(x: Tensor):\n"
         "    a, b = torch.empty([0]), torch.empty([0], dtype=torch.int64)\n"
-        "    values, places = torch.max(x, 1, out=(a, b))\n    return a, b, values\n")
+        "    values, places = torch.max(x, 1, out=(a, b))\n    return a, b, values\n"
+    )
     x = torch.arange(6.0).reshape(2, 3)
     np.save(tmp_path / "x.npy", x.numpy())
-    subprocess.run([BINARY, "run", tmp_path / "s.py", "--in", tmp_path / "x.npy", "--out", tmp_path],
-                   check=True)
+    subprocess.run(
+        [BINARY, "run", tmp_path / "s.py", "--in", tmp_path / "x.npy", "--out", tmp_path],
+        check=True,
+    )
     for i, wanted in enumerate((x.max(1).values, x.max(1).indices, x.max(1).values)):
         np.testing.assert_array_equal(np.load(tmp_path / f"out0.{i}.npy"), wanted.numpy())

@@ -1,4 +1,5 @@
 """torch.autocast in scripts: the dtypes and values of PyTorch 2.13 on a cpu, under every engine."""
+
 import subprocess
 
 import pytest
@@ -153,8 +154,12 @@ def test_it_casts_as_pytorch_does(tmp_path, name):
     ours = tmp_path / "ours.py"
     ours.write_text(text_of(BODIES[name]) + MAIN)
     for plan in ("eager", "vm/o2", "jit/o2", "vm/o2,fuse(loopnest,interp)"):
-        r = subprocess.run([BINARY, "run", ours, "--fn", "main", "--plan", plan],
-                           capture_output=True, text=True, timeout=120)
+        r = subprocess.run(
+            [BINARY, "run", ours, "--fn", "main", "--plan", plan],
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
         assert r.returncode == 0, r.stderr
         got = results(r.stdout)
         assert [d for d, _ in got] == [d for d, _ in wanted], plan
@@ -163,7 +168,9 @@ def test_it_casts_as_pytorch_does(tmp_path, name):
             assert a == pytest.approx(b, rel=step, abs=step), plan
 
 
-MODULE = HEAD + """
+MODULE = (
+    HEAD
+    + """
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
@@ -175,27 +182,50 @@ class Net(nn.Module):
             y = self.norm(self.lin(self.conv(x)))
         return y
 """
+)
 
 
 def test_it_casts_within_the_modules_that_its_block_calls(tmp_path):
     net = tmp_path / "net.py"
     net.write_text(MODULE)
-    r = subprocess.run([BINARY, "run", net, "--module", "Net()", "--rand", "f32[1,2,4]"],
-                       capture_output=True, text=True, timeout=120)
+    r = subprocess.run(
+        [BINARY, "run", net, "--module", "Net()", "--rand", "f32[1,2,4]"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert (r.returncode, r.stdout.split()[1]) == (0, "bf16[1,"), r.stderr
-    r = subprocess.run([BINARY, "check", net, "--module", "Net()", "--rand", "f32[1,2,4]",
-                        "--inputs", "8", "--out", tmp_path / "out"],
-                       capture_output=True, text=True, timeout=600)
+    r = subprocess.run(
+        [
+            BINARY,
+            "check",
+            net,
+            "--module",
+            "Net()",
+            "--rand",
+            "f32[1,2,4]",
+            "--inputs",
+            "8",
+            "--out",
+            tmp_path / "out",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
     assert r.returncode == 0, r.stdout + r.stderr
 
 
-@pytest.mark.parametrize("context, said", [
-    ("torch.autocast()", "takes a device_type"),
-    ('torch.autocast("tpu")', "'cpu' or 'cuda'"),
-    ('torch.autocast("cpu", fast=True)', "not 'fast'"),
-    ('torch.autocast("cpu", enabled=flag)', "known before the program runs"),
-    ('torch.autocast("cpu") as c', "gives no value"),
-])
+@pytest.mark.parametrize(
+    "context, said",
+    [
+        ("torch.autocast()", "takes a device_type"),
+        ('torch.autocast("tpu")', "'cpu' or 'cuda'"),
+        ('torch.autocast("cpu", fast=True)', "not 'fast'"),
+        ('torch.autocast("cpu", enabled=flag)', "known before the program runs"),
+        ('torch.autocast("cpu") as c', "gives no value"),
+    ],
+)
 def test_a_context_that_it_cannot_be_is_refused(tmp_path, context, said):
     script = tmp_path / "f.py"
     body = f"def f(x: Tensor, flag: bool):\n    with {context}:\n        return x @ x\n"

@@ -1,4 +1,5 @@
-"""bench, seen from outside: the file that it writes, which programs it measures, and what it says to wrong words."""
+"""bench, seen from outside: the file that it writes, which programs it measures, and what it says
+to wrong words."""
 
 import json
 import shutil
@@ -10,30 +11,63 @@ from under_test import BINARY, PYTHON, ROOT, some_child
 
 
 def run(*args, timeout=300):
-    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=timeout)
+    return subprocess.run(
+        [BINARY, *map(str, args)], capture_output=True, text=True, timeout=timeout
+    )
 
 
 def error(*args):
     """What is said of wrong words, in one line."""
     done = run(*args)
-    assert done.returncode == 1 and done.stderr.startswith("fusillade: error: "), (done.returncode, done.stderr)
+    assert done.returncode == 1 and done.stderr.startswith("fusillade: error: "), (
+        done.returncode,
+        done.stderr,
+    )
     return done.stderr
 
 
 def test_bench_speaks_google_benchmark(tmp_path):
     out = tmp_path / "made" / "here" / "x.json"
-    done = run("bench", "--filter=ratio_iou", "--plan=eager", "--plan=vm/o2", "--processes=2", "--iterations=20", "--out",
-               out, timeout=300)
+    done = run(
+        "bench",
+        "--filter=ratio_iou",
+        "--plan=eager",
+        "--plan=vm/o2",
+        "--processes=2",
+        "--iterations=20",
+        "--out",
+        out,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr
     data = json.loads(out.read_text())
-    for key in ("date", "host_name", "executable", "num_cpus", "caches", "mhz_per_cpu", "load_avg", "library_version",
-                "json_schema_version", "aslr_enabled"):
+    for key in (
+        "date",
+        "host_name",
+        "executable",
+        "num_cpus",
+        "caches",
+        "mhz_per_cpu",
+        "load_avg",
+        "library_version",
+        "json_schema_version",
+        "aslr_enabled",
+    ):
         assert key in data["context"], key
     assert len(data["context"]["load_avg"]) == 3
     assert data["benchmarks"]
     for b in data["benchmarks"]:
-        for key in ("name", "run_name", "run_type", "repetitions", "threads", "iterations", "real_time", "cpu_time",
-                    "time_unit"):
+        for key in (
+            "name",
+            "run_name",
+            "run_type",
+            "repetitions",
+            "threads",
+            "iterations",
+            "real_time",
+            "cpu_time",
+            "time_unit",
+        ):
             assert key in b, key
         assert "ratio_iou" in b["name"] and b["real_time"] > 0 and b["cpu_time"] > 0
     assert "nothing_is_called_so" in error("bench", "--filter=nothing_is_called_so", "--out", out)
@@ -42,15 +76,31 @@ def test_bench_speaks_google_benchmark(tmp_path):
 def test_bench_draws_numbers_below_a_limit_and_leaves_outputs_alone(tmp_path):
     folder, out = tmp_path / "programs", tmp_path / "x.json"
     folder.mkdir()
-    body = "import torch\nfrom torch import Tensor\ndef f(a: Tensor, b: Tensor):\n    return torch.index_select(a, 0, b)\n"
+    body = (
+        "import torch\nfrom torch import Tensor\ndef f(a: Tensor, b: Tensor):\n"
+        "    return torch.index_select(a, 0, b)\n"
+    )
     (folder / "f.py").write_text("# bench: f32[N] i64[100]<N N=3,40\n" + body)
-    bench = ["bench", "--programs", folder, "--plan=eager", "--processes=1", "--iterations=20", "--out", out]
+    bench = [
+        "bench",
+        "--programs",
+        folder,
+        "--plan=eager",
+        "--processes=1",
+        "--iterations=20",
+        "--out",
+        out,
+    ]
     for flags, verdict in (([], "ok"), (["--no-check"], "not checked")):
         done = run(*bench, *flags, timeout=300)
         assert done.returncode == 0, done.stderr
         rows = json.loads(out.read_text())["benchmarks"]
         assert [row["correctness"]["verdict"] for row in rows] == [verdict] * 2
-    for wrong, says in (("i64[4]<0", "at least 1"), ("f32[4]<9", "at least 1"), ("i64[4]<x", "not a size")):
+    for wrong, says in (
+        ("i64[4]<0", "at least 1"),
+        ("f32[4]<9", "at least 1"),
+        ("i64[4]<x", "not a size"),
+    ):
         (folder / "f.py").write_text(f"# bench: f32[4] {wrong}\n" + body)
         assert says in error(*bench)
 
@@ -80,11 +130,26 @@ def test_bench_tells_compile_and_start_of_an_engine_outside_apart(tmp_path, monk
     folder, out = tmp_path / "programs", tmp_path / "x.json"
     folder.mkdir()
     (tmp_path / "slow.py").write_text(SLOW)
-    (folder / "f.py").write_text("# bench: f32[3,4]\nimport torch\ndef f(a):\n    return torch.abs(a)\n")
-    done = run("bench", "--programs", folder, "--plan=slow:eager", "--engine", f"slow={tmp_path}/slow.py", "--engine-python", f"slow={PYTHON}",
-               "--processes=2", "--iterations=20", "--out", out, timeout=300)
+    (folder / "f.py").write_text(
+        "# bench: f32[3,4]\nimport torch\ndef f(a):\n    return torch.abs(a)\n"
+    )
+    done = run(
+        "bench",
+        "--programs",
+        folder,
+        "--plan=slow:eager",
+        "--engine",
+        f"slow={tmp_path}/slow.py",
+        "--engine-python",
+        f"slow={PYTHON}",
+        "--processes=2",
+        "--iterations=20",
+        "--out",
+        out,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr
-    row, = json.loads(out.read_text())["benchmarks"]
+    (row,) = json.loads(out.read_text())["benchmarks"]
     took = {phase: told["estimate"] / 1e9 for phase, told in row["phases"].items()}
     assert took["worker_start"] >= 0.5, took
     assert abs(took["compile"] - 0.999) < 1e-6 and abs(took["first_call"] - 0.001) < 1e-6, took
@@ -94,31 +159,61 @@ def test_bench_tells_compile_and_start_of_an_engine_outside_apart(tmp_path, monk
 def test_bench_measures_gradients_of_sizes_that_are_asked(tmp_path):
     folder, out = tmp_path / "programs", tmp_path / "x.json"
     folder.mkdir()
-    body = "import torch\nfrom torch import Tensor\ndef f(a: Tensor, b: Tensor):\n    return torch.tanh(a * b).sum()\n"
+    body = (
+        "import torch\nfrom torch import Tensor\ndef f(a: Tensor, b: Tensor):\n"
+        "    return torch.tanh(a * b).sum()\n"
+    )
     (folder / "f.py").write_text("# bench: backward f32[N] f32[N] N=3,40,5000\n" + body)
-    bench = ["bench", "--programs", folder, "--plan=eager", "--plan=vm/o2,fuse(loopnest,interp)", "--processes=1", "--iterations=20", "--out", out]
+    bench = [
+        "bench",
+        "--programs",
+        folder,
+        "--plan=eager",
+        "--plan=vm/o2,fuse(loopnest,interp)",
+        "--processes=1",
+        "--iterations=20",
+        "--out",
+        out,
+    ]
     for flags, sizes in (([], (3, 40)), (["--size=large"], (5000,))):
         done = run(*bench, *flags, timeout=300)
         assert done.returncode == 0, done.stderr
         rows = json.loads(out.read_text())["benchmarks"]
-        assert [row["program"] for row in rows if row["engine"] == "eager"] == [f"f/{way}N:{n}" for n in sizes for way in ("", "backward/")]
+        assert [row["program"] for row in rows if row["engine"] == "eager"] == [
+            f"f/{way}N:{n}" for n in sizes for way in ("", "backward/")
+        ]
         assert {row["engine"] for row in rows} == {"eager", "vm/o2,fuse(loopnest,interp)"}
         assert {row["correctness"]["verdict"] for row in rows} == {"ok"}
     assert "1 of other sizes do: --size" in error(*bench, "--filter=^f/N:5000")
     assert "small" in error(*bench, "--size=tiny")
     (folder / "f.py").write_text("# bench: backward i64[4]<9 i64[4]<9\n" + body)
     done = run(*bench)
-    assert done.returncode == 2 and "not measured: f/backward under eager: f/backward: no input of floats" in done.stderr
+    assert (
+        done.returncode == 2
+        and "not measured: f/backward under eager: f/backward: no input of floats" in done.stderr
+    )
     assert [row["program"] for row in json.loads(out.read_text())["benchmarks"]] == ["f", "f"]
 
 
 def test_bench_measures_archives(tmp_path):
     script, folder, out = tmp_path / "m.py", tmp_path / "models", tmp_path / "x.json"
-    script.write_text("import torch\nfrom torch import Tensor\ndef f(a: Tensor):\n    return a * 3\n")
+    script.write_text(
+        "import torch\nfrom torch import Tensor\ndef f(a: Tensor):\n    return a * 3\n"
+    )
     folder.mkdir()
     done = run("save", script, "--out", folder / "m.pt")
     assert done.returncode == 0, done.stderr
-    bench = ["bench", "--programs", folder, "--plan=eager", "--plan=vm/o2", "--processes=1", "--iterations=20", "--out", out]
+    bench = [
+        "bench",
+        "--programs",
+        folder,
+        "--plan=eager",
+        "--plan=vm/o2",
+        "--processes=1",
+        "--iterations=20",
+        "--out",
+        out,
+    ]
     assert "m.0.npy" in error(*bench)
     (folder / "m.0.npy").write_bytes(b"no array")
     assert "m.0.npy" in error(*bench)
@@ -146,11 +241,16 @@ def test_a_filter_that_matches_nothing_is_told_the_names(tmp_path):
     assert f"--filter 'goof' matches no benchmark in {folder}; did you mean good?" in said, said
     assert "names there are branch-no-index-takes, good" in said, said
     said = error("bench", "--filter=^nothing of that name$", "--out", out)
-    assert "--filter '^nothing of that name$' matches no benchmark in " in said and " more" in said, said
+    assert (
+        "--filter '^nothing of that name$' matches no benchmark in " in said and " more" in said
+    ), said
     assert not out.exists()
 
 
-GOOD = "# bench: f32[16]\nimport torch\nfrom torch import Tensor\ndef f(x: Tensor) -> Tensor:\n    return x * 2\n"
+GOOD = (
+    "# bench: f32[16]\nimport torch\nfrom torch import Tensor\ndef f(x: Tensor) -> Tensor:\n"
+    "    return x * 2\n"
+)
 
 
 def test_a_program_that_cannot_run_is_told_and_the_others_go_on(tmp_path):
@@ -158,13 +258,29 @@ def test_a_program_that_cannot_run_is_told_and_the_others_go_on(tmp_path):
     folder.mkdir()
     (folder / "good.py").write_text(GOOD)
     (folder / "bad.py").write_text(GOOD.replace("x * 2", "x.view(4, 5)"))
-    done = run("bench", "--programs", folder, "--plan=eager", "--plan=vm", "--processes=2", "--iterations=20", "--out", out)
+    done = run(
+        "bench",
+        "--programs",
+        folder,
+        "--plan=eager",
+        "--plan=vm",
+        "--processes=2",
+        "--iterations=20",
+        "--out",
+        out,
+    )
     assert done.returncode == 2 and "not measured: bad under vm: " in done.stderr, done.stderr
     data = json.loads(out.read_text())
     assert {b["name"] for b in data["benchmarks"]} == {"good/eager", "good/vm"}
-    assert [(x["program"], x["engine"]) for x in data["context"]["not_measured"]] == [("bad", "eager"), ("bad", "vm")]
+    assert [(x["program"], x["engine"]) for x in data["context"]["not_measured"]] == [
+        ("bad", "eager"),
+        ("bad", "vm"),
+    ]
     assert run("report", out.parent).returncode == 0
-    assert "2 timings could not be measured: bad under eager: " in (out.parent / "report" / "summary.md").read_text()
+    assert (
+        "2 timings could not be measured: bad under eager: "
+        in (out.parent / "report" / "summary.md").read_text()
+    )
 
 
 def test_one_process_has_no_interval_and_no_plan_stands_twice(tmp_path):
@@ -184,9 +300,14 @@ def test_one_process_has_no_interval_and_no_plan_stands_twice(tmp_path):
 def test_the_first_ctrl_c_ends_what_runs(tmp_path):
     folder, out = tmp_path / "programs", tmp_path / "bench.json"
     folder.mkdir()
-    (folder / "a.py").write_text(GOOD.replace("return x * 2", "while bool((x == x).all()):\n        x = x * 1\n    return x"))
-    process = subprocess.Popen([BINARY, "bench", "--programs", folder, "--plan=eager", "--processes=3", "--out", out],
-                               stderr=subprocess.PIPE, text=True)
+    (folder / "a.py").write_text(
+        GOOD.replace("return x * 2", "while bool((x == x).all()):\n        x = x * 1\n    return x")
+    )
+    process = subprocess.Popen(
+        [BINARY, "bench", "--programs", folder, "--plan=eager", "--processes=3", "--out", out],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     some_child(process)  # which measures, and never comes to an end
     process.send_signal(signal.SIGINT)
     said = process.communicate(timeout=600)[1]
@@ -198,33 +319,76 @@ def test_the_first_ctrl_c_ends_what_runs(tmp_path):
 def test_bench_measures_cases(tmp_path):
     folder, out = tmp_path / "cases", tmp_path / "bench.json"
     folder.mkdir()
-    for name in ("branch-no-index-takes", "tuple-of-branch-never-taken"):  # a graph; a module of a script
+    for name in (
+        "branch-no-index-takes",
+        "tuple-of-branch-never-taken",
+    ):  # a graph; a module of a script
         shutil.copy(ROOT / "suites" / "regress" / f"{name}.case", folder)
-    bench = ["bench", "--programs", folder, "--plan=eager", "--plan=vm/o2", "--processes=1", "--iterations=20", "--out", out]
+    bench = [
+        "bench",
+        "--programs",
+        folder,
+        "--plan=eager",
+        "--plan=vm/o2",
+        "--processes=1",
+        "--iterations=20",
+        "--out",
+        out,
+    ]
     done = run(*bench)
     assert done.returncode == 0, done.stderr
     rows = json.loads(out.read_text())["benchmarks"]
-    assert {(row["program"], row["correctness"]["verdict"]) for row in rows if row["program"].startswith("branch")} == {("branch-no-index-takes", "ok")}
+    assert {
+        (row["program"], row["correctness"]["verdict"])
+        for row in rows
+        if row["program"].startswith("branch")
+    } == {("branch-no-index-takes", "ok")}
     assert len(rows) == 4 and all(row["real_time"] > 0 for row in rows)
     (folder / "broken.case").write_text("fusillade case 1\nprogram:\n")
     assert "broken.case" in error(*bench)
 
 
 def test_a_program_that_never_ends_is_told_and_the_others_go_on(tmp_path):
-    """A limit is there without any flag; of what is measured before, with a limit of its own here."""
-    limit = next(line for line in run("bench", "--help").stdout.split("--timeout", 1)[1].splitlines() if "default" in line)
+    """A limit is there without any flag; of what is measured before, with a limit of its own
+    here."""
+    limit = next(
+        line
+        for line in run("bench", "--help").stdout.split("--timeout", 1)[1].splitlines()
+        if "default" in line
+    )
     assert "60s" in limit
-    (tmp_path / "never.py").write_text("# bench: f32[4]\ndef never(x):\n    n = 1\n    while n > 0:\n        n = n % 7 + 1\n    return x + n\n")
+    (tmp_path / "never.py").write_text(
+        "# bench: f32[4]\ndef never(x):\n    n = 1\n    while n > 0:\n        n = n % 7 + 1\n"
+        "    return x + n\n"
+    )
     (tmp_path / "fine.py").write_text("# bench: f32[4]\ndef fine(x):\n    return x.relu()\n")
     out = tmp_path / "out.json"
-    done = run("bench", "--programs", tmp_path, "--plan=eager", "--plan=vm/o2", "--processes=1", "--iterations=20", "--timeout=2s", "--out", out)
+    done = run(
+        "bench",
+        "--programs",
+        tmp_path,
+        "--plan=eager",
+        "--plan=vm/o2",
+        "--processes=1",
+        "--iterations=20",
+        "--timeout=2s",
+        "--out",
+        out,
+    )
     assert done.returncode == 2, done.stderr
     data = json.loads(out.read_text())
     assert {b["program"] for b in data["benchmarks"]} == {"fine"} and len(data["benchmarks"]) == 2
     failed = data["context"]["not_measured"]
-    assert [(f["program"], f["engine"], f["kind"]) for f in failed] == [("never", "eager", "timeout"), ("never", "vm/o2", "timeout")]
+    assert [(f["program"], f["engine"], f["kind"]) for f in failed] == [
+        ("never", "eager", "timeout"),
+        ("never", "vm/o2", "timeout"),
+    ]
     assert all(f["error"].startswith("timeout: ") and "within 2 s" in f["error"] for f in failed)
     assert "not measured: never under vm/o2: timeout: " in done.stderr
-    done = run("report", tmp_path) if (tmp_path / "bench.json").exists() else run("compare", out, out, "--gate=none")
+    done = (
+        run("report", tmp_path)
+        if (tmp_path / "bench.json").exists()
+        else run("compare", out, out, "--gate=none")
+    )
     assert done.returncode == 0 and "timeout: " in done.stdout, done
     assert "needs some time" in error("bench", "--timeout=0", "--out", out)

@@ -1,9 +1,11 @@
-"""Campaigns end to end: files, exit codes, findings that survive kill -9, bad input, benchmarks, reports.
+"""Campaigns end to end: files, exit codes, findings that survive kill -9, bad input, benchmarks,
+reports.
 
-The engine has no failure to find here, so failures are made: an engine that is wrong, programs that never end,
-workers that are stopped or killed from outside, and saved cases whose program raises or needs more memory than it
-may have.
+The engine has no failure to find here, so failures are made: an engine that is wrong, programs that
+never end, workers that are stopped or killed from outside, and saved cases whose program raises or
+needs more memory than it may have.
 """
+
 import json
 import os
 import random
@@ -16,8 +18,16 @@ import time
 from pathlib import Path
 
 import pytest
-from under_test import (BINARY, ROOT, children, hit, programs_so_far, some_child, wait_until,
-                        wrong_engine)
+from under_test import (
+    BINARY,
+    ROOT,
+    children,
+    hit,
+    programs_so_far,
+    some_child,
+    wait_until,
+    wrong_engine,
+)
 
 RAISES = """fusillade case 1
 oracle: valid
@@ -47,11 +57,15 @@ end
 
 
 def run(*args, timeout=600, **kw):
-    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=timeout, **kw)
+    return subprocess.run(
+        [BINARY, *map(str, args)], capture_output=True, text=True, timeout=timeout, **kw
+    )
 
 
 def start(*args):
-    return subprocess.Popen([BINARY, *map(str, args)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        [BINARY, *map(str, args)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
 
 
 def error(*args):
@@ -79,10 +93,30 @@ def campaign(tmp_path_factory):
 
 def test_campaign_json_holds_what_readers_need(campaign):
     c = report(campaign[0])
-    for key in ("seconds", "jobs", "seed", "programs", "executions", "programs_per_second_per_job", "verdicts",
-                "elements", "findings"):
+    for key in (
+        "seconds",
+        "jobs",
+        "seed",
+        "programs",
+        "executions",
+        "programs_per_second_per_job",
+        "verdicts",
+        "elements",
+        "findings",
+    ):
         assert key in c, key
-    for key in ("ok", "mismatch", "crash", "hang", "bug", "memory", "flaky", "slow", "untrusted", "skip"):
+    for key in (
+        "ok",
+        "mismatch",
+        "crash",
+        "hang",
+        "bug",
+        "memory",
+        "flaky",
+        "slow",
+        "untrusted",
+        "skip",
+    ):
         assert key in c["verdicts"], key
     for key in ("compared", "tight", "untrusted"):
         assert key in c["elements"], key
@@ -137,7 +171,9 @@ def test_report_makes_a_page(campaign):
 def test_a_second_campaign_needs_resume(campaign):
     out, _ = campaign
     assert "--resume" in error("fuzz", "--runs=150", "--seed=5", "--jobs=2", "--out", out)
-    assert "same seed" in error("fuzz", "--runs=200", "--seed=6", "--jobs=2", "--resume", "--out", out)
+    assert "same seed" in error(
+        "fuzz", "--runs=200", "--seed=6", "--jobs=2", "--resume", "--out", out
+    )
 
 
 def test_resume_goes_on(tmp_path):
@@ -175,25 +211,45 @@ def test_findings_are_whole(tmp_path):
     """Of a program that never ends, so that no machine is too slow or too fast for the limit."""
     out, never = tmp_path / "out", tmp_path / "never.py"
     never.write_text(ENDLESS)
-    done = run("check", never, "--arg", "1", "--inputs=1", "--oracle=differential", SOON, "--out", out, timeout=300,
-               env={**os.environ, "FUSILLADE_CUDA_INDEX_BITS": "16"})
+    done = run(
+        "check",
+        never,
+        "--arg",
+        "1",
+        "--inputs=1",
+        "--oracle=differential",
+        SOON,
+        "--out",
+        out,
+        timeout=300,
+        env={**os.environ, "FUSILLADE_CUDA_INDEX_BITS": "16"},
+    )
     assert done.returncode == 2, done.stderr
     c = report(out)
     assert c["verdicts"]["hang"] >= 1 and [f["verdict"] for f in c["findings"]] == ["hang"]
     for f in c["findings"]:
         assert re.fullmatch(r"[a-z]+(-[a-z0-9]+)+-[0-9a-f]{12}", f["bucket"]), f
         folder = out / "findings" / f["bucket"]
-        assert {"README.md", "repro.sh", "reduced.case", "original.case"} <= {p.name for p in folder.iterdir()}
+        assert {"README.md", "repro.sh", "reduced.case", "original.case"} <= {
+            p.name for p in folder.iterdir()
+        }
         assert out / f["case"] == folder / "reduced.case"
         assert f["oracle"] and f["blame"] and f["nodes"] >= 0
         option = "FUSILLADE_CUDA_INDEX_BITS=16 "  # as the campaign had it
-        for word in (f"Reproduce with: {option}fusillade", "Reduce with:", "Bisect with:", f["bucket"]):
+        for word in (
+            f"Reproduce with: {option}fusillade",
+            "Reduce with:",
+            "Bisect with:",
+            f["bucket"],
+        ):
             assert word in done.stderr
         assert f"\n{option}fusillade repro" in (folder / "README.md").read_text()
         assert f"exec env {option}" in (folder / "repro.sh").read_text()
         assert run("show", folder / "reduced.case").returncode == 0
         assert run("repro", SOON, folder / "reduced.case").returncode == 70
-        script = subprocess.run(["sh", folder / "repro.sh"], env={**os.environ, "FUSILLADE": BINARY}, timeout=60)
+        script = subprocess.run(
+            ["sh", folder / "repro.sh"], env={**os.environ, "FUSILLADE": BINARY}, timeout=60
+        )
         assert script.returncode == 70  # under the limits it was found with
     assert not list((out / "pending").iterdir())
 
@@ -213,44 +269,86 @@ until: 9999-12-31
 """
 
 
-@pytest.mark.parametrize("predicate, until, mutes, says", [
-    ("blame: *", "9999-12-31", True, "known never-seen: not seen in this campaign"),
-    ("ops: aten::*", "9999-12-31", True, "known never-seen: not seen in this campaign"),
-    ("ops: aten::no_such_op*", "9999-12-31", False, "known negated: not seen in this campaign"),
-    ("blame: *", "2026-01-01", False, "known negated: past its day (2026-01-01), it mutes nothing; the tests is to answer"),
-    ("verdict: bug", "9999-12-31", False, "known negated: not seen in this campaign")])
+@pytest.mark.parametrize(
+    "predicate, until, mutes, says",
+    [
+        ("blame: *", "9999-12-31", True, "known never-seen: not seen in this campaign"),
+        ("ops: aten::*", "9999-12-31", True, "known never-seen: not seen in this campaign"),
+        ("ops: aten::no_such_op*", "9999-12-31", False, "known negated: not seen in this campaign"),
+        (
+            "blame: *",
+            "2026-01-01",
+            False,
+            "known negated: past its day (2026-01-01), it mutes nothing; the tests is to answer",
+        ),
+        ("verdict: bug", "9999-12-31", False, "known negated: not seen in this campaign"),
+    ],
+)
 def test_known_causes_do_not_count(tmp_path, predicate, until, mutes, says):
     out, known = tmp_path / "out", tmp_path / "known"
     known.write_text(MUTES.format(predicate, until))
-    done = run("fuzz", "--runs=140", "--seed=1", "--min-yield=0", *wrong_engine(tmp_path), "--known", known, "--out", out)
+    done = run(
+        "fuzz",
+        "--runs=140",
+        "--seed=1",
+        "--min-yield=0",
+        *wrong_engine(tmp_path),
+        "--known",
+        known,
+        "--out",
+        out,
+    )
     c = report(out)
     assert c["findings"]
     assert done.returncode == (0 if mutes else 2), done.stderr
     assert c["pending_known"] == ({"negated": c["pending"]} if mutes and c["pending"] else {})
-    assert (f"{c['pending']} of them are muted as negated: they do not count." in done.stdout) == bool(c["pending_known"])
+    assert (
+        f"{c['pending']} of them are muted as negated: they do not count." in done.stdout
+    ) == bool(c["pending_known"])
     assert says in done.stderr, done.stderr
     assert {f["known"] for f in c["findings"]} == {"negated" if mutes else None}
     first, second = c["known"]
-    assert first["name"] == "negated" and first["expired"] == until.startswith("2026") and second["findings"] == 0
+    assert (
+        first["name"] == "negated"
+        and first["expired"] == until.startswith("2026")
+        and second["findings"] == 0
+    )
     assert first["findings"] == (len(c["findings"]) if mutes else 0)
     assert first["cases"] == (sum(f["count"] for f in c["findings"]) if mutes else 0)
-    assert f"## Findings: {0 if mutes else len(c['findings'])}" in done.stdout and "| never-seen |" in done.stdout
+    assert (
+        f"## Findings: {0 if mutes else len(c['findings'])}" in done.stdout
+        and "| never-seen |" in done.stdout
+    )
     for f in c["findings"]:  # kept, whether muted or not
         assert f"\n- cases: {f['count']}\n" in (out / f["case"]).with_name("README.md").read_text()
 
 
 def test_the_mute_list_of_eager_mode_is_read(tmp_path):
-    done = run("fuzz", "--runs=1", "--plan=eager", "--min-yield=0", "--known", ROOT / "suites/external/eager.known", "--out", tmp_path / "out")
-    assert done.returncode == 0 and "| logsumexp-of-no-dims |" in done.stdout, done.stdout + done.stderr
+    done = run(
+        "fuzz",
+        "--runs=1",
+        "--plan=eager",
+        "--min-yield=0",
+        "--known",
+        ROOT / "suites/external/eager.known",
+        "--out",
+        tmp_path / "out",
+    )
+    assert done.returncode == 0 and "| logsumexp-of-no-dims |" in done.stdout, (
+        done.stdout + done.stderr
+    )
     assert "not seen" not in done.stderr  # its records are of engines that took no part
 
 
 def test_a_mute_list_with_a_mistake_is_refused(tmp_path):
     out, mutes = tmp_path / "out", tmp_path / "known"
-    for text, says in [("known: a\nblam: x\n", ":2: 'blam' is no field; did you mean blame"),
-                       ("known: a\nblame: x\nreason: y\nowner: z\n", ":1: 'a' has no until"),
-                       (MUTES.format("verdict: ok", "9999-12-31"), ":3: 'ok' is no verdict"),
-                       (MUTES.format("verdict: bug", "2026-02-30"), ":6: '2026-02-30' is no day"), ("\x00\xff", ":1:")]:
+    for text, says in [
+        ("known: a\nblam: x\n", ":2: 'blam' is no field; did you mean blame"),
+        ("known: a\nblame: x\nreason: y\nowner: z\n", ":1: 'a' has no until"),
+        (MUTES.format("verdict: ok", "9999-12-31"), ":3: 'ok' is no verdict"),
+        (MUTES.format("verdict: bug", "2026-02-30"), ":6: '2026-02-30' is no day"),
+        ("\x00\xff", ":1:"),
+    ]:
         mutes.write_text(text, encoding="latin-1")
         assert str(mutes) + says in error("fuzz", "--runs=1", "--known", mutes, "--out", out)
     assert "none" in error("fuzz", "--runs=1", "--known", tmp_path / "none", "--out", out)
@@ -271,7 +369,9 @@ def test_what_waits_for_triage_is_counted_and_said(tmp_path):
     done = run("fuzz", f"--runs={more}", "--resume", *wrong)
     assert done.returncode == 2, done.stderr
     after = report(out)
-    assert sum(f["count"] for f in after["findings"]) + after["pending"] >= cases + waiting  # nothing is lost
+    assert (
+        sum(f["count"] for f in after["findings"]) + after["pending"] >= cases + waiting
+    )  # nothing is lost
     # Of one cause, however many programs it made wrong.
     assert [f["blame"] for f in after["findings"]] == ["wrong:eager"], after["findings"]
     joined = sum(len(p.read_text().splitlines()) for p in (out / "findings").glob("*/joined.txt"))
@@ -280,12 +380,19 @@ def test_what_waits_for_triage_is_counted_and_said(tmp_path):
 
 def test_a_triage_beyond_its_share_is_cut_short_and_its_case_waits(tmp_path):
     out = tmp_path / "out"
-    assert run("fuzz", "--runs=1", "--policy=scalars", "--min-yield=0", "--out", out).returncode == 0
+    assert (
+        run("fuzz", "--runs=1", "--policy=scalars", "--min-yield=0", "--out", out).returncode == 0
+    )
     case = out / "pending" / "000000000007-0.case"
     case.parent.mkdir(exist_ok=True)
-    case.write_text("fusillade case 2\noracle: differential\nverdict: hang\nplan: vm\nscript:\n"
-                    "  def f(n: int) -> int:\n    while n > 0:\n      n += 1\n    return n\ncall:\n  n = 1\nend\n")
-    done = run("fuzz", "--max-total-time=1", "--timeout=200s", "--policy=scalars", "--resume", "--out", out)
+    case.write_text(
+        "fusillade case 2\noracle: differential\nverdict: hang\nplan: vm\nscript:\n"
+        "  def f(n: int) -> int:\n    while n > 0:\n      n += 1\n    return n\ncall:\n  n = 1\n"
+        "end\n"
+    )
+    done = run(
+        "fuzz", "--max-total-time=1", "--timeout=200s", "--policy=scalars", "--resume", "--out", out
+    )
     assert done.returncode == 2, done.stderr
     assert case.exists() and report(out)["pending"] >= 1  # with the whole 200 s it were a finding
     assert report(out)["triage_seconds"] >= 30  # the least share
@@ -310,7 +417,7 @@ def test_killed_worker_is_replaced(tmp_path):
     for _ in range(6):
         worker = some_child(p)
         hit(worker, signal.SIGKILL)
-        wait_until(lambda: worker not in children(p.pid), p)  # noqa: B023: asked in this turn
+        wait_until(lambda worker=worker: worker not in children(p.pid), p)
     before = programs_so_far(out)
     wait_until(lambda: programs_so_far(out) > before, p)
     p.send_signal(signal.SIGINT)
@@ -319,21 +426,34 @@ def test_killed_worker_is_replaced(tmp_path):
     assert report(out)["programs"] > before and not report(out)["findings"] and not saved(out)
 
 
-@pytest.mark.parametrize("signal_number, verdict", [(signal.SIGSEGV, "crash"), (signal.SIGSTOP, "hang")])
+@pytest.mark.parametrize(
+    "signal_number, verdict", [(signal.SIGSEGV, "crash"), (signal.SIGSTOP, "hang")]
+)
 def test_dead_and_stuck_workers_are_findings(tmp_path, signal_number, verdict):
     out = tmp_path / "out"
-    # An oracle for which no programs are made ahead: what ends a worker there is no finding, and its programs come again.
-    p = start("fuzz", "--max-total-time=1000", "--max-findings=1", "--timeout=2s", "--oracle=differential", "--out", out)
-    # One that is hit between two programs is no finding either, and replaced: the next is hit, until a case is saved.
+    # An oracle for which no programs are made ahead: what ends a worker there is no finding, and
+    # its programs come again.
+    p = start(
+        "fuzz",
+        "--max-total-time=1000",
+        "--max-findings=1",
+        "--timeout=2s",
+        "--oracle=differential",
+        "--out",
+        out,
+    )
+    # One that is hit between two programs is no finding either, and replaced: the next is hit,
+    # until a case is saved.
     while True:
-        for _ in range(2):  # what the database is told first may have been done by the worker before
+        # what the database is told first may have been done by the worker before
+        for _ in range(2):
             before = programs_so_far(out)
-            wait_until(lambda: saved(out) or programs_so_far(out) > before, p)  # noqa: B023: asked in this turn
+            wait_until(lambda b=before: saved(out) or programs_so_far(out) > b, p)
         if saved(out):
             break  # its child is a triage
         worker = some_child(p)
         hit(worker, signal_number)
-        wait_until(lambda: saved(out) or worker not in children(p.pid), p)  # noqa: B023: asked in this turn
+        wait_until(lambda worker=worker: saved(out) or worker not in children(p.pid), p)
     _, text = p.communicate(timeout=600)
     c = report(out)
     assert p.returncode == 2, text
@@ -356,11 +476,16 @@ def running(folder):
 def test_children_die_with_the_supervisor(tmp_path):
     wrong = wrong_engine(tmp_path)
     out = tmp_path / "out"
-    for state in (lambda: children(p.pid), lambda: len(children(p.pid)) >= 3, lambda: programs_so_far(out), lambda: saved(out),
-                  lambda: list(out.glob("findings/*"))):
+    for state in (
+        lambda p: children(p.pid),
+        lambda p: len(children(p.pid)) >= 3,
+        lambda p: programs_so_far(out),
+        lambda p: saved(out),
+        lambda p: list(out.glob("findings/*")),
+    ):
         shutil.rmtree(out, ignore_errors=True)
         p = start("fuzz", "--max-total-time=1000", "--seed=1", *wrong, "--jobs=3", "--out", out)
-        wait_until(state, p)
+        wait_until(lambda state=state, p=p: state(p), p)
         p.kill()
         p.communicate(timeout=600)  # ends when nobody holds its stderr any more
         wait_until(lambda: not running(tmp_path))  # nor the engine's workers, and theirs
@@ -379,8 +504,13 @@ def test_kill_loses_no_reported_finding(tmp_path, victim):
     pending = set()
     known = []
     # A case waits, a finding is there, and programs came to what there was: then some moment.
-    for round_number, state in enumerate([lambda: list((out / "pending").glob("*.case")), lambda: list((out / "findings").iterdir()),
-                                          lambda: programs_so_far(out) > max(known)]):
+    for round_number, state in enumerate(
+        [
+            lambda: list((out / "pending").glob("*.case")),
+            lambda: list((out / "findings").iterdir()),
+            lambda: programs_so_far(out) > max(known),
+        ]
+    ):
         resume = ["--resume"] if round_number else []
         p = start("fuzz", "--max-total-time=1000", *resume, *wrong)
         wait_until(state, p)
@@ -390,7 +520,7 @@ def test_kill_loses_no_reported_finding(tmp_path, victim):
             for child in before:
                 hit(child, signal.SIGKILL)
         if victim == "worker":
-            wait_until(lambda: not set(before) & set(children(p.pid)), p)  # noqa: B023: asked in this turn
+            wait_until(lambda p=p, before=before: not set(before) & set(children(p.pid)), p)
         p.kill()
         _, text = p.communicate(timeout=600)
         assert p.returncode == -signal.SIGKILL, text
@@ -409,7 +539,8 @@ def test_kill_loses_no_reported_finding(tmp_path, victim):
 
 
 def test_crash_leaves_no_program_out(tmp_path):
-    """Programs are made before those in front of them are judged: a worker that dies there has judged none of them."""
+    """Programs are made before those in front of them are judged: a worker that dies there has
+    judged none of them."""
     out = tmp_path / "out"
     rng = random.Random(7)
     options = ["--policy=source", "--oracle=python", "--jobs=1", "--seed=3", "--out", out]
@@ -421,7 +552,7 @@ def test_crash_leaves_no_program_out(tmp_path):
         for worker in children(p.pid):  # none: it is being started, or triage is at work
             hit(worker, signal.SIGSEGV)
             crashes += 1
-            wait_until(lambda: worker not in children(p.pid))  # noqa: B023: asked in this turn
+            wait_until(lambda worker=worker: worker not in children(p.pid))
     _, text = p.communicate(timeout=600)
     assert crashes >= 3, text
     found = report(out)
@@ -434,7 +565,9 @@ def test_reach_is_counted_and_merged(tmp_path):
     out = tmp_path / "out"
     run("fuzz", "--runs=150", "--policy=rows", "--jobs=2", "--seed=4", "--out", out)
     part = report(out)["reach"]
-    done = run("fuzz", "--runs=400", "--policy=rows", "--jobs=2", "--seed=4", "--resume", "--out", out)
+    done = run(
+        "fuzz", "--runs=400", "--policy=rows", "--jobs=2", "--seed=4", "--resume", "--out", out
+    )
     whole = report(out)["reach"]
     assert set(part["rows"]) < set(whole["rows"])
     assert all(whole["rows"][name] >= count > 0 for name, count in part["rows"].items())
@@ -443,18 +576,30 @@ def test_reach_is_counted_and_merged(tmp_path):
     assert set(whole["rows"]) | set(whole["rows_missing"]) == set(listed)
     assert f"Reached: {whole['line']}." in done.stdout
     assert whole["line"].startswith(f"rows {len(whole['rows'])} of {len(listed):,}, ")
-    assert listed["prim::If"]["undrawn"] == "structure" and listed["aten::add.Tensor"]["undrawn"] == ""
+    assert (
+        listed["prim::If"]["undrawn"] == "structure" and listed["aten::add.Tensor"]["undrawn"] == ""
+    )
     words = " ".join(run("list", "--help").stdout.split())
     assert all(f"{op['undrawn']} (" in words for op in listed.values() if op["undrawn"])
 
 
 def test_hang_leaves_no_program_out(tmp_path):
-    """As a crash does; each of some campaigns is stopped once, before any of its cases is triaged."""
+    """As a crash does; each of some campaigns is stopped once, before any of its cases is
+    triaged."""
     rng = random.Random(11)
     for i in range(4):
         out = tmp_path / str(i)
-        p = start("fuzz", "--runs=1500", "--policy=source", "--oracle=python", "--jobs=1", f"--seed={i}", "--timeout=1s",
-                  "--out", out)
+        p = start(
+            "fuzz",
+            "--runs=1500",
+            "--policy=source",
+            "--oracle=python",
+            "--jobs=1",
+            f"--seed={i}",
+            "--timeout=1s",
+            "--out",
+            out,
+        )
         worker = some_child(p)
         some_child(worker)  # CPython's: the first program is being judged
         time.sleep(0.3 * rng.random())  # some moment
@@ -472,13 +617,20 @@ def test_exit_codes_of_one_case(tmp_path):
     assert run("repro", bad).returncode == 77
     assert run("repro", fine, bad).returncode == 77
     endless = tmp_path / "endless.case"
-    endless.write_text("fusillade case 2\noracle: differential\nplan: vm\nscript:\n" +
-                       "".join(f"  {line}\n" for line in ENDLESS.splitlines()) + "call:\n  n = 1\nend\n")
+    endless.write_text(
+        "fusillade case 2\noracle: differential\nplan: vm\nscript:\n"
+        + "".join(f"  {line}\n" for line in ENDLESS.splitlines())
+        + "call:\n  n = 1\nend\n"
+    )
     assert run("repro", SOON, endless).returncode == 70
     large = tmp_path / "large.case"
-    large.write_text(FINE.replace("f32[3] {1, 2, 3}", "f32[4000000] philox(seed=1, offset=0, kind=normal)"))
+    large.write_text(
+        FINE.replace("f32[3] {1, 2, 3}", "f32[4000000] philox(seed=1, offset=0, kind=normal)")
+    )
     done = run("repro", "--rss-limit-mb=20", large)  # eager mode itself has no room: nobody's fault
-    assert done.returncode == 0 and "skip (out of memory under the limit)" in done.stdout, done.stdout
+    assert done.returncode == 0 and "skip (out of memory under the limit)" in done.stdout, (
+        done.stdout
+    )
     assert run("bisect", fine).returncode == 0
     done = run("bisect", bad)
     assert done.returncode == 77 and "blame: row aten::mm" in done.stdout
@@ -495,10 +647,17 @@ def test_exit_codes_of_one_case(tmp_path):
 @pytest.mark.parametrize("verb", ["repro", "bisect", "reduce", "show"])
 def test_bad_cases(tmp_path, verb):
     f = tmp_path / "c.case"
-    for text, says in [(FINE[:-4], "c.case:10:"), (FINE[:60], "c.case:"), (FINE.replace("f32[3]", "f33[3]"), "c.case:9:"),
-                       (FINE.replace("vm/o2", "vm/o9"), "o9"), (FINE.replace("differential", "diferential"), "differential"),
-                       (FINE.replace("case 1", "case 7"), "version 7"), (FINE.replace("aten::exp", "aten::exq"), "c.case:6:"),
-                       ("", "c.case:1:"), ("\x00\xff" * 50, "c.case:1:")]:
+    for text, says in [
+        (FINE[:-4], "c.case:10:"),
+        (FINE[:60], "c.case:"),
+        (FINE.replace("f32[3]", "f33[3]"), "c.case:9:"),
+        (FINE.replace("vm/o2", "vm/o9"), "o9"),
+        (FINE.replace("differential", "diferential"), "differential"),
+        (FINE.replace("case 1", "case 7"), "version 7"),
+        (FINE.replace("aten::exp", "aten::exq"), "c.case:6:"),
+        ("", "c.case:1:"),
+        ("\x00\xff" * 50, "c.case:1:"),
+    ]:
         f.write_text(text, encoding="latin-1")
         if verb == "show" and ("o9" in says or says == "differential"):
             continue
@@ -571,18 +730,28 @@ def test_huge_sizes_are_refused(tmp_path):
         for plan in ("eager", "vm/o2,fuse(loopnest,llvm)"):
             said = error("run", f, "--fn", name, "--rand", "f32[3]", "--plan", plan)
             assert "too large" in said, (name, plan, said)
-    for plan in ("eager", "vm/o2,fuse(loopnest,llvm)"):  # no row at all: an empty result, or it is too much to ask
+    for plan in (
+        "eager",
+        "vm/o2,fuse(loopnest,llvm)",
+    ):  # no row at all: an empty result, or it is too much to ask
         done = run("run", f, "--fn", "in_a_row", "--rand", "f32[3]", "--plan", plan)
-        assert "f32[0]" in done.stdout if done.returncode == 0 else "out of memory" in done.stderr, (plan, done)
+        assert (
+            "f32[0]" in done.stdout if done.returncode == 0 else "out of memory" in done.stderr
+        ), (plan, done)
     assert "too large" in error("run", f, "--fn", "cat", "--rand", "f32[4611686018427387904]")
     assert "63 bits" in error("run", f, "--fn", "cat", "--rand", "f32[0,4611686018427387904,4]")
     assert "more memory" in error("run", f, "--fn", "cat", "--rand", "f32[100000000000]")
-    header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (0, 9223372036854775807, 9223372036854775807), }\n"
+    header = (
+        b"{'descr': '<f4', 'fortran_order': False, 'shape': (0, 9223372036854775807, "
+        b"9223372036854775807), }\n"
+    )
     npy = tmp_path / "huge.npy"
     npy.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header)
     assert "huge.npy" in error("run", f, "--fn", "cat", "--in", npy)
     case = tmp_path / "huge.case"
-    case.write_text(FINE.replace("f32[3] {", "f32[0, 4611686018427387904, 4611686018427387904] {} #"))
+    case.write_text(
+        FINE.replace("f32[3] {", "f32[0, 4611686018427387904, 4611686018427387904] {} #")
+    )
     assert "huge.case:9:" in error("repro", case)
 
 
@@ -590,7 +759,7 @@ def test_broken_database_is_named_and_kept(tmp_path):
     out = tmp_path / "out"
     assert run("fuzz", "--runs=20", "--out", out).returncode == 0
     whole = (out / "campaign.db").read_bytes()
-    for content in (whole[:len(whole) // 2], b"no database at all" * 100):
+    for content in (whole[: len(whole) // 2], b"no database at all" * 100):
         (out / "campaign.db").write_bytes(content)
         assert "campaign.db" in error("fuzz", "--runs=40", "--resume", "--out", out)
         assert (out / "campaign.db").read_bytes() == content
@@ -600,7 +769,9 @@ def test_broken_database_is_named_and_kept(tmp_path):
 
 def test_unsupported_script_shows_the_line(tmp_path):
     f = tmp_path / "s.py"
-    f.write_text("def f(x):\n    y = x + 1\n    with open('a') as g:\n        y = y + 1\n    return y\n")
+    f.write_text(
+        "def f(x):\n    y = x + 1\n    with open('a') as g:\n        y = y + 1\n    return y\n"
+    )
     text = error("run", f, "--rand", "f32[2]")
     assert "s.py" in text and "3" in text and "with" in text
 
@@ -617,17 +788,26 @@ for text in json.load(sys.stdin):
 print(json.dumps(said))
 """
 
-# What TorchScript 1.13.1 cannot read back of its own printing either, what stands in its place here, and a least program
-# that shows it. Its reader knows no classes and no enums, takes no sign before inf and no tensors as constants (most of
-# which it prints as <Tensor>). It prints powers of two ints to an int like the ones to a float, for which it takes them.
+# What TorchScript 1.13.1 cannot read back of its own printing either, what stands in its place
+# here, and a least program that shows it. Its reader knows no classes and no enums, takes no sign
+# before inf and no tensors as constants (most of which it prints as <Tensor>). It prints powers of
+# two ints to an int like the ones to a float, for which it takes them.
 CONSTANT = "graph():\n  %a : {} = prim::Constant[value={}]()\n  return (%a)\n"
 UNREADABLE = [
     (r"(?m)__torch__\.[\w.]+(?=[][?, )]|$)", "Any", "graph(%a : __torch__.C):\n  return (%a)\n"),
     (r"Enum<__torch__\.[\w.]+>", "Any", "graph(%a : Enum<__torch__.E>):\n  return (%a)\n"),
     (r"value=__torch__\.[\w.]+", 'value="member"', CONSTANT.format("Any", "__torch__.E.RED")),
     (r"value=-inf", "value=inf", CONSTANT.format("float", "-inf")),
-    (r"prim::Constant\[value={\w+\[[\d, ]*\]:[^}]*}\]", "prim::Uninitialized", CONSTANT.format("Tensor", "{f32[1]: 0x0p+0}")),
-    (r": int = aten::pow\(", ": int = python::pow(", "graph(%a : int):\n  %b : int = aten::pow(%a, %a)\n  return (%b)\n"),
+    (
+        r"prim::Constant\[value={\w+\[[\d, ]*\]:[^}]*}\]",
+        "prim::Uninitialized",
+        CONSTANT.format("Tensor", "{f32[1]: 0x0p+0}"),
+    ),
+    (
+        r": int = aten::pow\(",
+        ": int = python::pow(",
+        "graph(%a : int):\n  %b : int = aten::pow(%a, %a)\n  return (%b)\n",
+    ),
 ]
 
 
@@ -639,15 +819,29 @@ def readable(text):
 
 def torch_says(texts):
     """Empty for each graph that TorchScript reads, else its refusal."""
-    done = subprocess.run(["/usr/bin/python3", "-c", TORCH], input=json.dumps(texts), capture_output=True, text=True)
+    done = subprocess.run(
+        ["/usr/bin/python3", "-c", TORCH], input=json.dumps(texts), capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
 
 def test_torch_reads_generated_programs():
     texts = []
-    for policy, runs in [("source", 100), ("source_tensors", 40)] + [(p, 25) for p in (
-            "mixed", "control", "inplace", "views", "chains", "reduce", "matrix", "integers", "scalars")]:
+    for policy, runs in [("source", 100), ("source_tensors", 40)] + [
+        (p, 25)
+        for p in (
+            "mixed",
+            "control",
+            "inplace",
+            "views",
+            "chains",
+            "reduce",
+            "matrix",
+            "integers",
+            "scalars",
+        )
+    ]:
         done = run("gen", "--seed=11", f"--runs={runs}", "--format=ir", f"--policy={policy}")
         assert done.returncode == 0, done.stderr
         texts += re.split(r"(?m)^(?=graph\()", done.stdout)[1:]

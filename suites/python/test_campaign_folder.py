@@ -1,5 +1,5 @@
-"""The folder of a campaign: --resume of what is not there, a database that is gone or in use, and two campaigns at once. Nothing
-is lost, and nobody is told to remove what he has.
+"""The folder of a campaign: --resume of what is not there, a database that is gone or in use, and
+two campaigns at once. Nothing is lost, and nobody is told to remove what he has.
 """
 
 import json
@@ -17,12 +17,17 @@ ENVIRONMENT = os.environ | {"FUSILLADE_REPORTS": "/no/picture"}
 
 
 def run(*args):
-    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=600, env=ENVIRONMENT)
+    return subprocess.run(
+        [BINARY, *map(str, args)], capture_output=True, text=True, timeout=600, env=ENVIRONMENT
+    )
 
 
 def refused(*args):
     done = run(*args)
-    assert done.returncode == 1 and done.stderr.splitlines()[-1].startswith("fusillade: error: "), (done.returncode, done.stderr)
+    assert done.returncode == 1 and done.stderr.splitlines()[-1].startswith("fusillade: error: "), (
+        done.returncode,
+        done.stderr,
+    )
     assert "remove" not in done.stderr, done.stderr
     return done.stderr
 
@@ -30,8 +35,13 @@ def refused(*args):
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """A campaign with a finding of a program that never ends."""
-    out, never = tmp_path_factory.mktemp("made") / "out", tmp_path_factory.mktemp("program") / "never.py"
-    never.write_text("def f(n: int) -> int:\n    while n > 0:\n        n = n % 7 + 1\n    return n\n")
+    out, never = (
+        tmp_path_factory.mktemp("made") / "out",
+        tmp_path_factory.mktemp("program") / "never.py",
+    )
+    never.write_text(
+        "def f(n: int) -> int:\n    while n > 0:\n        n = n % 7 + 1\n    return n\n"
+    )
     words = ["check", never, "--arg", 1, "--inputs=1", "--oracle=differential", "--timeout=0.5s"]
     assert run(*words, "--out", out).returncode == 2
     return out, words
@@ -48,10 +58,15 @@ def test_a_file_is_no_folder(tmp_path, below):
 
 def test_resume_of_nothing(tmp_path):
     said = refused(*CAMPAIGN, "--runs=5", "--resume", "--out", tmp_path / "none")
-    assert f"--resume: there is no folder {tmp_path / 'none'}" in said and not (tmp_path / "none").exists()
+    assert (
+        f"--resume: there is no folder {tmp_path / 'none'}" in said
+        and not (tmp_path / "none").exists()
+    )
     (tmp_path / "other").mkdir()
     (tmp_path / "other/notes.txt").write_text("mine")
-    assert "holds no campaign (there is no campaign.db)" in refused(*CAMPAIGN, "--runs=5", "--resume", "--out", tmp_path / "other")
+    assert "holds no campaign (there is no campaign.db)" in refused(
+        *CAMPAIGN, "--runs=5", "--resume", "--out", tmp_path / "other"
+    )
     assert [p.name for p in (tmp_path / "other").iterdir()] == ["notes.txt"]
 
 
@@ -84,7 +99,11 @@ def test_a_database_in_use_names_who_and_stays(tmp_path):
     holder = sqlite3.connect(out / "campaign.db", isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
     said = refused(*CAMPAIGN, "--runs=10", "--resume", "--out", out)
-    assert "campaign.db is in use by another process: " in said and f"(process {os.getpid()})" in said and "wait for it to end" in said
+    assert (
+        "campaign.db is in use by another process: " in said
+        and f"(process {os.getpid()})" in said
+        and "wait for it to end" in said
+    )
     holder.execute("ROLLBACK")
     holder.close()
     assert run(*CAMPAIGN, "--runs=10", "--resume", "--out", out).returncode == 0
@@ -94,12 +113,18 @@ def test_a_database_in_use_names_who_and_stays(tmp_path):
 @pytest.mark.parametrize("lock", ["there", "removed"])
 def test_a_second_campaign_in_one_folder_is_refused(tmp_path, lock):
     out = tmp_path / "out"
-    with subprocess.Popen([BINARY, *CAMPAIGN, "--max-total-time=1000", "--out", out], stdout=subprocess.DEVNULL,
-                          stderr=subprocess.PIPE, env=ENVIRONMENT) as first:
+    with subprocess.Popen(
+        [BINARY, *CAMPAIGN, "--max-total-time=1000", "--out", out],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
+    ) as first:
         wait_until(lambda: programs_so_far(out), first)
         if lock == "removed":
             (out / "campaign.lock").unlink()
-        assert "another campaign is running in" in refused(*CAMPAIGN, "--runs=5", "--resume", "--out", out)
+        assert "another campaign is running in" in refused(
+            *CAMPAIGN, "--runs=5", "--resume", "--out", out
+        )
         first.send_signal(signal.SIGTERM)
         first.communicate(timeout=600)
     assert first.returncode == 72
@@ -107,9 +132,16 @@ def test_a_second_campaign_in_one_folder_is_refused(tmp_path, lock):
 
 def test_a_database_that_goes_while_it_is_in_use_is_told(tmp_path):
     out = tmp_path / "out"
-    with subprocess.Popen([BINARY, *CAMPAIGN, "--max-total-time=1000", "--out", out], stdout=subprocess.DEVNULL,
-                          stderr=subprocess.PIPE, env=ENVIRONMENT, text=True) as p:
+    with subprocess.Popen(
+        [BINARY, *CAMPAIGN, "--max-total-time=1000", "--out", out],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
+        text=True,
+    ) as p:
         wait_until(lambda: programs_so_far(out), p)
         (out / "campaign.db").rename(tmp_path / "elsewhere.db")
         _, told = p.communicate(timeout=600)
-    assert p.returncode == 1 and "campaign.db was removed or moved while it was in use" in told, told
+    assert p.returncode == 1 and "campaign.db was removed or moved while it was in use" in told, (
+        told
+    )

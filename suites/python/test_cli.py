@@ -1,8 +1,9 @@
 """The command line end to end: verbs, exit codes, spelling of flags, and bad input.
 
-Runs build/release/fusillade (or $FUSILLADE_BINARY). Bad input must exit 1 with text that says what was
-given and what is legal, and never crash.
+Runs build/release/fusillade (or $FUSILLADE_BINARY). Bad input must exit 1 with text that says what
+was given and what is legal, and never crash.
 """
+
 import json
 import os
 import struct
@@ -55,8 +56,13 @@ def at(d: torch.device = "cpu") -> torch.device:
 
 
 def run(*args, env=None):
-    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=60,
-                          env={**os.environ, **(env or {})})
+    return subprocess.run(
+        [BINARY, *map(str, args)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, **(env or {})},
+    )
 
 
 def ok(*args, env=None):
@@ -83,43 +89,99 @@ def files(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("plan", ["eager", "vm", "vm/o1", "vm/o2", "vm/o2,fuse(loopnest,interp)",
-                                  "vm/o2,fuse(loopnest,llvm)"])
+@pytest.mark.parametrize(
+    "plan",
+    ["eager", "vm", "vm/o1", "vm/o2", "vm/o2,fuse(loopnest,interp)", "vm/o2,fuse(loopnest,llvm)"],
+)
 def test_run_script(files, plan):
-    out = ok("run", files / "f.py", "--fn", "scaled", "--plan", plan, "--in", files / "x.npy", "--in",
-             files / "y.npy", "--out", files / "out")
+    out = ok(
+        "run",
+        files / "f.py",
+        "--fn",
+        "scaled",
+        "--plan",
+        plan,
+        "--in",
+        files / "x.npy",
+        "--in",
+        files / "y.npy",
+        "--out",
+        files / "out",
+    )
     assert out == "out0: f32[4, 5]\n"
     x, y = np.load(files / "x.npy"), np.load(files / "y.npy")
     np.testing.assert_array_equal(np.load(files / "out/out0.npy"), x + y * np.float32(2))
 
 
 def test_run_takes_inputs_in_the_order_written(files):
-    out = ok("run", files / "f.py", "--fn", "power", "--arg", 2, "--in", files / "x.npy", "--out",
-             files / "out")
+    out = ok(
+        "run",
+        files / "f.py",
+        "--fn",
+        "power",
+        "--arg",
+        2,
+        "--in",
+        files / "x.npy",
+        "--out",
+        files / "out",
+    )
     assert out.startswith("out0: f32[4, 5]")
     x = np.load(files / "x.npy")
     np.testing.assert_array_equal(np.load(files / "out/out0.npy"), x * x * x)
     error("run", files / "f.py", "--fn", "power", "--in", files / "x.npy", "--arg", 2)
 
 
-@pytest.mark.parametrize("plan", [(), ("--plan", "vm"), ("--plan", "vm/o2,autodiff"),
-                                  ("--plan", "vm/autodiff(1,save,loopnest,llvm)")])
+@pytest.mark.parametrize(
+    "plan",
+    [
+        (),
+        ("--plan", "vm"),
+        ("--plan", "vm/o2,autodiff"),
+        ("--plan", "vm/autodiff(1,save,loopnest,llvm)"),
+    ],
+)
 def test_run_gives_gradients(files, plan):
-    out = ok("run", files / "f.py", "--fn", "scaled", "--grad", *plan, "--in", files / "x.npy", "--in",
-             files / "y.npy", "--out", files / "out")
+    out = ok(
+        "run",
+        files / "f.py",
+        "--fn",
+        "scaled",
+        "--grad",
+        *plan,
+        "--in",
+        files / "x.npy",
+        "--in",
+        files / "y.npy",
+        "--out",
+        files / "out",
+    )
     assert out == "out0: f32[4, 5]\ngrad0: f32[4, 5]\ngrad1: f32[5]\n"
     np.testing.assert_array_equal(np.load(files / "out/grad0.npy"), np.ones((4, 5), np.float32))
     np.testing.assert_array_equal(np.load(files / "out/grad1.npy"), np.full(5, 8, np.float32))
 
 
 def test_a_cache_is_made_or_said_to_be_unusable(files):
-    given = ("run", files / "f.py", "--fn", "scaled", "--plan", "vm/o2,fuse(loopnest,llvm)", "--in", files / "x.npy", "--in",
-             files / "y.npy")
+    given = (
+        "run",
+        files / "f.py",
+        "--fn",
+        "scaled",
+        "--plan",
+        "vm/o2,fuse(loopnest,llvm)",
+        "--in",
+        files / "x.npy",
+        "--in",
+        files / "y.npy",
+    )
     folder = files / "new" / "cache"
     kept = run(*given, env={"FUSILLADE_CACHE": str(folder)})
     assert kept.returncode == 0 and kept.stderr == "" and any(folder.iterdir())
     (files / "taken").write_text("")
-    for place, why in ((files / "taken", "Not a directory"), (files / "taken" / "in", "Not a directory")):
+    for place, why in (
+        (files / "taken", "Not a directory"),
+        (files / "taken" / "in", "Not a directory"),
+    ):
         told = run(*given, env={"FUSILLADE_CACHE": str(place)})
         assert told.returncode == 0 and told.stdout == kept.stdout
         assert told.stderr == f"warning: FUSILLADE_CACHE: no kernels are kept in {place}: {why}\n"
@@ -131,14 +193,31 @@ def f(x, w):
     y = torch.tanh(x * w + x)
     return y * torch.sigmoid(w), y.sum()
 """)
-    for name, plan in (("a", "eager"), ("b", "vm/o2,autodiff"), ("c", "vm/o2,autodiff(save,loopnest,interp)")):
-        ok("run", tmp_path / "m.py", "--grad", "--plan", plan, "--rand", "f32[3,4]", "--rand", "f32[4]", "--out",
-           tmp_path / name)
+    for name, plan in (
+        ("a", "eager"),
+        ("b", "vm/o2,autodiff"),
+        ("c", "vm/o2,autodiff(save,loopnest,interp)"),
+    ):
+        ok(
+            "run",
+            tmp_path / "m.py",
+            "--grad",
+            "--plan",
+            plan,
+            "--rand",
+            "f32[3,4]",
+            "--rand",
+            "f32[4]",
+            "--out",
+            tmp_path / name,
+        )
     for part in ("out0.0", "out0.1", "grad0", "grad1"):
         a, b, c = (np.load(tmp_path / n / f"{part}.npy") for n in "abc")
         np.testing.assert_array_equal(a, b)
         np.testing.assert_allclose(a, c, rtol=1e-5, atol=1e-6)
-    assert "autodiff: it takes mincut or save" in error("run", tmp_path / "m.py", "--plan", "vm/autodiff(all)")
+    assert "autodiff: it takes mincut or save" in error(
+        "run", tmp_path / "m.py", "--plan", "vm/autodiff(all)"
+    )
 
 
 def test_run_gives_gradients_of_parameters(tmp_path):
@@ -150,22 +229,62 @@ class Net(nn.Module):
     def forward(self, x):
         return self.inner(x)
 """)
-    out = ok("run", tmp_path / "m.py", "--module", "Net()", "--grad", "--rand", "f32[4,3]", "--out", tmp_path / "out")
-    assert out == "out0: f32[4, 2]\ngrad0.inner.weight: f32[2, 3]\ngrad0.inner.bias: f32[2]\ngrad1: f32[4, 3]\n"
-    np.testing.assert_array_equal(np.load(tmp_path / "out/grad0.inner.bias.npy"), np.full(2, 4, np.float32))
-    out = ok("run", tmp_path / "m.py", "--module", "Net()", "--grad", "--leaves", "parameters", "--rand", "f32[4,3]",
-             "--out", tmp_path / "own")
+    out = ok(
+        "run",
+        tmp_path / "m.py",
+        "--module",
+        "Net()",
+        "--grad",
+        "--rand",
+        "f32[4,3]",
+        "--out",
+        tmp_path / "out",
+    )
+    assert (
+        out == "out0: f32[4, 2]\ngrad0.inner.weight: f32[2, 3]\ngrad0.inner.bias: f32[2]\n"
+        "grad1: f32[4, 3]\n"
+    )
+    np.testing.assert_array_equal(
+        np.load(tmp_path / "out/grad0.inner.bias.npy"), np.full(2, 4, np.float32)
+    )
+    out = ok(
+        "run",
+        tmp_path / "m.py",
+        "--module",
+        "Net()",
+        "--grad",
+        "--leaves",
+        "parameters",
+        "--rand",
+        "f32[4,3]",
+        "--out",
+        tmp_path / "own",
+    )
     assert out == "out0: f32[4, 2]\ngrad0.inner.weight: f32[2, 3]\ngrad0.inner.bias: f32[2]\n"
     assert not (tmp_path / "own/grad1.npy").exists()
     for key in ("weight", "bias"):
-        np.testing.assert_array_equal(*(np.load(tmp_path / d / f"grad0.inner.{key}.npy") for d in ("out", "own")))
+        np.testing.assert_array_equal(
+            *(np.load(tmp_path / d / f"grad0.inner.{key}.npy") for d in ("out", "own"))
+        )
 
 
 def test_leaves_are_all_or_parameters(files):
-    given = ("run", files / "f.py", "--fn", "scaled", "--grad", "--in", files / "x.npy", "--in", files / "y.npy")
+    given = (
+        "run",
+        files / "f.py",
+        "--fn",
+        "scaled",
+        "--grad",
+        "--in",
+        files / "x.npy",
+        "--in",
+        files / "y.npy",
+    )
     out = ok(*given, "--leaves", "all", "--out", files / "out")
     assert out == "out0: f32[4, 5]\ngrad0: f32[4, 5]\ngrad1: f32[5]\n"
-    assert "no input is a tensor of floats, or no parameter" in error(*given, "--leaves", "parameters")
+    assert "no input is a tensor of floats, or no parameter" in error(
+        *given, "--leaves", "parameters"
+    )
     text = error(*given, "--leaves", "inputs")
     assert "--leaves" in text and "{all,parameters}" in text
     given = [word for word in given if word != "--grad"]
@@ -173,10 +292,23 @@ def test_leaves_are_all_or_parameters(files):
 
 
 def test_run_gives_no_gradients_where_there_are_none(files):
-    text = error("run", files / "f.py", "--fn", "scaled", "--grad", "--plan", "vm/o2", "--in", files / "x.npy",
-                 "--in", files / "y.npy")
+    text = error(
+        "run",
+        files / "f.py",
+        "--fn",
+        "scaled",
+        "--grad",
+        "--plan",
+        "vm/o2",
+        "--in",
+        files / "x.npy",
+        "--in",
+        files / "y.npy",
+    )
     assert "gradients are recorded by our engines without passes" in text
-    text = error("run", files / "f.py", "--fn", "scaled", "--grad", "--rand", "i64[2]", "--rand", "i64[2]")
+    text = error(
+        "run", files / "f.py", "--fn", "scaled", "--grad", "--rand", "i64[2]", "--rand", "i64[2]"
+    )
     assert "no input is a tensor of floats" in text
 
 
@@ -194,11 +326,15 @@ def test_opt(files):
     assert "aten::exp" not in text.split("graph(")[1]
     assert "# rewrite 1: dce/dead-node: " in text and "rewrites" in text
     assert "aten::exp" in ok("opt", files / "g.ir", "--pipeline", "dce", "--fuel", 0)
-    assert ok("opt", files / "g.ir", "-pipeline=dce") == ok("opt", files / "g.ir", "--pipeline", "dce")
+    assert ok("opt", files / "g.ir", "-pipeline=dce") == ok(
+        "opt", files / "g.ir", "--pipeline", "dce"
+    )
     assert "Ret" in ok("opt", files / "g.ir", "--bytecode")
 
 
-@pytest.mark.parametrize("table", ["ops", "passes", "fusers", "transforms", "backends", "oracles", "engines", "options"])
+@pytest.mark.parametrize(
+    "table", ["ops", "passes", "fusers", "transforms", "backends", "oracles", "engines", "options"]
+)
 def test_list(table):
     rows = json.loads(ok("list", table, "--json"))
     names = [row["name"] for row in rows]
@@ -248,26 +384,47 @@ def test_devices_that_are_not_there(files):
     for plan, name in (("vm@cuda/o2", "cuda"), ("eager@cuda:1", "cuda:1"), ("vm@meta", "meta")):
         says = f"no such device: '{name}' (tensors are on 'cpu')"
         assert says in error("run", files / "g.ir", "--plan", plan, "--rand", "f32[2]")
-        assert says in error("bench", "--filter=ratio_iou", "--plan=eager", "--plan", plan, "--out", files / "b.json")
-        done = run("fuzz", "--runs=20", "--plan", plan, "--oracle=differential", "--out", files / f"out-{name}")
-        assert done.returncode == 3 and "## Findings: 0" in done.stdout, done.stderr  # nothing was compared
+        assert says in error(
+            "bench", "--filter=ratio_iou", "--plan=eager", "--plan", plan, "--out", files / "b.json"
+        )
+        done = run(
+            "fuzz",
+            "--runs=20",
+            "--plan",
+            plan,
+            "--oracle=differential",
+            "--out",
+            files / f"out-{name}",
+        )
+        assert done.returncode == 3 and "## Findings: 0" in done.stdout, (
+            done.stderr
+        )  # nothing was compared
         assert f"skip: declined: no such device: '{name.replace('1', '#')}" in done.stdout
         case = files / "c.case"
         case.write_text(CASE.replace("PLAN", plan).replace("GIVEN", '"cuda:1"'))
         assert "skip (declined: no such device" in ok("repro", case)
     for name in ("gpu", "cuda:9999", "cpu:-1"):
-        assert f"column 4: '{name}' is no device" in error("run", files / "g.ir", "--plan", f"vm@{name}/o2", "--rand", "f32[2]")
-        for text in (CASE.replace("PLAN", f"vm@{name}"), CASE.replace("PLAN", "vm").replace("GIVEN", f'"{name}"'),
-                     CASE.replace("PLAN", "vm").replace("Float(2)", f"Float(2, device={name})"),
-                     CASE.replace("PLAN", "vm").replace("cuda:0", name)):
+        assert f"column 4: '{name}' is no device" in error(
+            "run", files / "g.ir", "--plan", f"vm@{name}/o2", "--rand", "f32[2]"
+        )
+        for text in (
+            CASE.replace("PLAN", f"vm@{name}"),
+            CASE.replace("PLAN", "vm").replace("GIVEN", f'"{name}"'),
+            CASE.replace("PLAN", "vm").replace("Float(2)", f"Float(2, device={name})"),
+            CASE.replace("PLAN", "vm").replace("cuda:0", name),
+        ):
             case.write_text(text.replace("GIVEN", '"cpu"'))
             assert f"'{name}' is no device" in error("repro", case)
-        assert f"'{name}' is no device" in error("run", files / "d.py", "--fn", "at", "--arg", f"'{name}'")
-        (files / "bad.py").write_text(f"import torch\ndef f(x):\n    return x.to(torch.device('{name}'))\n")
+        assert f"'{name}' is no device" in error(
+            "run", files / "d.py", "--fn", "at", "--arg", f"'{name}'"
+        )
+        (files / "bad.py").write_text(
+            f"import torch\ndef f(x):\n    return x.to(torch.device('{name}'))\n"
+        )
         assert f"'{name}' is no device" in error("run", files / "bad.py", "--rand", "f32[2]")
     for given in ("cuda:1", "'cuda:1'"):
-        assert ok("run", files / "d.py", "--fn", "at", "--arg", given) == "out0: \"cuda:1\"\n"
-    assert ok("run", files / "d.py", "--fn", "at") == "out0: \"cpu\"\n"
+        assert ok("run", files / "d.py", "--fn", "at", "--arg", given) == 'out0: "cuda:1"\n'
+    assert ok("run", files / "d.py", "--fn", "at") == 'out0: "cpu"\n'
 
 
 def test_an_empty_graph_names_its_place(tmp_path):
@@ -283,8 +440,10 @@ def test_missing_and_wrong_files(files):
     assert "must end in" in error("run", files / "x.npy")
     (files / "bad.ir").write_text("graph(%x : Tensor):\n  %y = aten::nosuch(%x)\n  return (%y)\n")
     assert "nosuch" in error("run", files / "bad.ir", "--rand", "f32[2]")
-    (files / "if.ir").write_text("graph(%x : Tensor, %c : bool):\n  %y : Tensor = prim::If(%c)\n    block0():\n"
-                                "      -> (%x)\n  return (%y)\n")
+    (files / "if.ir").write_text(
+        "graph(%x : Tensor, %c : bool):\n  %y : Tensor = prim::If(%c)\n    block0():\n"
+        "      -> (%x)\n  return (%y)\n"
+    )
     assert "if.ir:2:16: prim::If has one input, two blocks" in error("run", files / "if.ir")
     (files / "cut.ir").write_text(GRAPH[:60])
     error("run", files / "cut.ir", "--rand", "f32[2]")
@@ -294,12 +453,16 @@ def test_missing_and_wrong_files(files):
 
 def test_wrong_inputs(files):
     assert "takes 1 inputs, got 0" in error("run", files / "g.ir", "--plan", "vm")
-    assert "takes 1 inputs, got 2" in error("run", files / "g.ir", "--rand", "f32[2]", "--rand", "f32[2]")
+    assert "takes 1 inputs, got 2" in error(
+        "run", files / "g.ir", "--rand", "f32[2]", "--rand", "f32[2]"
+    )
     assert "declared" in error("run", files / "g.ir", "--arg", "3")
     assert "f33" in error("run", files / "g.ir", "--rand", "f33[2]")
     assert "-2" in error("run", files / "g.ir", "--rand", "f32[-2]")
     assert "write" in error("run", files / "g.ir", "--arg", "three")
-    assert "takes 2 inputs, got 1: 'x' of type Tensor is missing" in error("run", files / "f.py", "--fn", "power", "--arg", 2)
+    assert "takes 2 inputs, got 1: 'x' of type Tensor is missing" in error(
+        "run", files / "f.py", "--fn", "power", "--arg", 2
+    )
     (files / "typed.ir").write_text("graph(%x : Float(2, 2)):\n  return (%x)\n")
     assert "f64" in error("run", files / "typed.ir", "--rand", "f64[2,2]")
 
@@ -315,38 +478,44 @@ def h(x: Any) -> bool:
 """
 
 
-@pytest.mark.parametrize("arguments,result", [
-    (["f", "abc"], "abc 3 1.5 None"),
-    (["f", "'a b'", "4"], "a b 4 1.5 None"),
-    (["f", "abc", "k=2"], "abc 3 2.0 None"),
-    (["f", "l=[1, 2.5]", "s=k=3", "n=-7"], "k=3 -7 1.5 [1.0, 2.5]"),
-    (["f", "3"], "3 3 1.5 None"),
-    (["f", "abc", "l=[]"], "abc 3 1.5 []"),
-    (["g", "[1, 2]", "(1, 'b')", "{'a': [1]}", "none"], "[1, 2] (1, 'b') {'a': [1.0]} None"),
-    (["g", "[]", "(1, 'b')", "{}", "5"], "[] (1, 'b') {} 5"),
-])
+@pytest.mark.parametrize(
+    "arguments,result",
+    [
+        (["f", "abc"], "abc 3 1.5 None"),
+        (["f", "'a b'", "4"], "a b 4 1.5 None"),
+        (["f", "abc", "k=2"], "abc 3 2.0 None"),
+        (["f", "l=[1, 2.5]", "s=k=3", "n=-7"], "k=3 -7 1.5 [1.0, 2.5]"),
+        (["f", "3"], "3 3 1.5 None"),
+        (["f", "abc", "l=[]"], "abc 3 1.5 []"),
+        (["g", "[1, 2]", "(1, 'b')", "{'a': [1]}", "none"], "[1, 2] (1, 'b') {'a': [1.0]} None"),
+        (["g", "[]", "(1, 'b')", "{}", "5"], "[] (1, 'b') {} 5"),
+    ],
+)
 def test_arguments_are_pythons_literals(tmp_path, arguments, result):
     (tmp_path / "a.py").write_text(ARGUMENTS)
     words = [w for a in arguments[1:] for w in ("--arg", a)]
     assert ok("run", tmp_path / "a.py", "--fn", arguments[0], *words).strip() == f'out0: "{result}"'
 
 
-@pytest.mark.parametrize("arguments,reason", [
-    (["f"], "'s' of type str is missing"),
-    (["f", "abc", "four"], "'four' is no literal"),
-    (["f", "abc", "1.5"], "of type float, wanted is int"),
-    (["f", "abc", "n=1", "n=2"], "'n' is given twice"),
-    (["f", "a", "l=[1, 'b']"], "an item is str, the others float"),
-    (["f", "a", "l=[1, [2]]"], "an item is List[int], the others float"),
-    (["f", "a", "l=[1, "], "no value of Python"),
-    (["f", "a", "1", "2.5", "none", "7"], "takes 4 inputs, got 5"),
-    (["g", "(1, 2)", "(1, 2)"], "of type Tuple[int, int], wanted is List[int]"),
-    (["g", "[1]", "(1, 2)"], "of type Tuple[int, int], wanted is Tuple[int, str]"),
-    (["g", "[1]", "(1, 'a')", "{1: [2]}"], "a key is int, not str"),
-    (["h", "[1, 'a']"], "items of type int and str"),
-    (["h", "[]"], "an empty list stands where a list is wanted"),
-    (["h", "(" * 300 + ")" * 300], "no value of Python"),
-])
+@pytest.mark.parametrize(
+    "arguments,reason",
+    [
+        (["f"], "'s' of type str is missing"),
+        (["f", "abc", "four"], "'four' is no literal"),
+        (["f", "abc", "1.5"], "of type float, wanted is int"),
+        (["f", "abc", "n=1", "n=2"], "'n' is given twice"),
+        (["f", "a", "l=[1, 'b']"], "an item is str, the others float"),
+        (["f", "a", "l=[1, [2]]"], "an item is List[int], the others float"),
+        (["f", "a", "l=[1, "], "no value of Python"),
+        (["f", "a", "1", "2.5", "none", "7"], "takes 4 inputs, got 5"),
+        (["g", "(1, 2)", "(1, 2)"], "of type Tuple[int, int], wanted is List[int]"),
+        (["g", "[1]", "(1, 2)"], "of type Tuple[int, int], wanted is Tuple[int, str]"),
+        (["g", "[1]", "(1, 'a')", "{1: [2]}"], "a key is int, not str"),
+        (["h", "[1, 'a']"], "items of type int and str"),
+        (["h", "[]"], "an empty list stands where a list is wanted"),
+        (["h", "(" * 300 + ")" * 300], "no value of Python"),
+    ],
+)
 def test_bad_arguments_are_errors(tmp_path, arguments, reason):
     (tmp_path / "a.py").write_text(ARGUMENTS)
     words = [w for a in arguments[1:] for w in ("--arg", a)]
@@ -371,26 +540,63 @@ def test_tensors_stand_in_lists_tuples_and_dicts(tmp_path):
     program, out, one = tmp_path / "t.py", tmp_path / "out", tmp_path / "in 1.npy"
     program.write_text(TENSORS)
     np.save(one, np.full((2, 3), 2.5, np.float32))
-    ok("run", program, "--fn", "total", "--arg", f"[npy('{one}'), f32[1,3], f32[0,3]]", "--out", out)
+    ok(
+        "run",
+        program,
+        "--fn",
+        "total",
+        "--arg",
+        f"[npy('{one}'), f32[1,3], f32[0,3]]",
+        "--out",
+        out,
+    )
     got = np.load(out / "out0.npy")
     assert got.shape == (3, 3) and (got[:2] == 2.5).all()
     ok("run", program, "--fn", "total", "--arg", "[f32[1,3], f32[1,3]]", "--out", out)
     twice = np.load(out / "out0.npy")
     assert (twice[0] != twice[1]).all()
-    for pair in (["--rand", "f32[1,3]", "--rand", "f32[1,3]"], ["--rand", "f32[1,3]", "--arg", "f32[1,3]"]):
-        (tmp_path / "two.py").write_text("import torch\ndef f(x, y):\n    return torch.cat([x, y])\n")
+    for pair in (
+        ["--rand", "f32[1,3]", "--rand", "f32[1,3]"],
+        ["--rand", "f32[1,3]", "--arg", "f32[1,3]"],
+    ):
+        (tmp_path / "two.py").write_text(
+            "import torch\ndef f(x, y):\n    return torch.cat([x, y])\n"
+        )
         ok("run", tmp_path / "two.py", *pair, "--out", out)
         assert (np.load(out / "out0.npy") == twice).all()
-    ok("run", program, "--fn", "pick", "--arg", f"s=(npy('{one}'), f32[()])", "--arg", "d={'a': f32[2,3], 'b': i64[4]}")
-    assert ok("run", program, "--fn", "words", "--arg", "['f32[2]']", "--arg", "f32[3]") == 'out0: "f32[3]f32[2]"\n'
+    ok(
+        "run",
+        program,
+        "--fn",
+        "pick",
+        "--arg",
+        f"s=(npy('{one}'), f32[()])",
+        "--arg",
+        "d={'a': f32[2,3], 'b': i64[4]}",
+    )
+    assert (
+        ok("run", program, "--fn", "words", "--arg", "['f32[2]']", "--arg", "f32[3]")
+        == 'out0: "f32[3]f32[2]"\n'
+    )
 
 
-@pytest.mark.parametrize("argument,reason", [
-    ("[npy('no.npy')]", "no.npy"), ("[npy(3)]", "'npy(3)' names no file in quotes"), ("[f32[2,-3]]", "size '-3'"),
-    ("[f31[2]]", "'f31' is not a dtype"), ("[f32[2], 3]", "an item is int"), ("f32[2]", "wanted is List[Tensor]"),
-    ("[f32[99999999,99999999]]", "too large"), ("[f32[]]", "no value of Python"), ("[f32[2][1]]", "is no literal"),
-    ("[npy('a', 'b')]", "names no file"), ("[npy('/dev/null')]", "/dev/null"), ("[f32['a']]", "is not a whole number"),
-])
+@pytest.mark.parametrize(
+    "argument,reason",
+    [
+        ("[npy('no.npy')]", "no.npy"),
+        ("[npy(3)]", "'npy(3)' names no file in quotes"),
+        ("[f32[2,-3]]", "size '-3'"),
+        ("[f31[2]]", "'f31' is not a dtype"),
+        ("[f32[2], 3]", "an item is int"),
+        ("f32[2]", "wanted is List[Tensor]"),
+        ("[f32[99999999,99999999]]", "too large"),
+        ("[f32[]]", "no value of Python"),
+        ("[f32[2][1]]", "is no literal"),
+        ("[npy('a', 'b')]", "names no file"),
+        ("[npy('/dev/null')]", "/dev/null"),
+        ("[f32['a']]", "is not a whole number"),
+    ],
+)
 def test_bad_tensors_in_arguments_are_errors(tmp_path, argument, reason):
     (tmp_path / "t.py").write_text(TENSORS)
     told = error("run", tmp_path / "t.py", "--fn", "total", "--arg", argument)
@@ -403,18 +609,21 @@ def npy_bytes(descr, shape, data):
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + data
 
 
-@pytest.mark.parametrize("content", [
-    npy_bytes("<f4", "(1000000, 1000000)", b"\0" * 16),
-    npy_bytes("<f4", "(9223372036854775807, 9223372036854775807)", b"\0" * 16),
-    npy_bytes("<f4", "(4,)", b"\0" * 15),
-    npy_bytes("<f4", "(-4,)", b"\0" * 16),
-    npy_bytes("<c8", "(2,)", b"\0" * 16),
-    npy_bytes("|O", "(2,)", b"\0" * 16),
-    npy_bytes("<f4", "(2,)", b"\0" * 8)[:20],
-    b"\x93NUMPY\x01\x00\xff\xff",
-    b"not an npy file at all",
-    b"",
-])
+@pytest.mark.parametrize(
+    "content",
+    [
+        npy_bytes("<f4", "(1000000, 1000000)", b"\0" * 16),
+        npy_bytes("<f4", "(9223372036854775807, 9223372036854775807)", b"\0" * 16),
+        npy_bytes("<f4", "(4,)", b"\0" * 15),
+        npy_bytes("<f4", "(-4,)", b"\0" * 16),
+        npy_bytes("<c8", "(2,)", b"\0" * 16),
+        npy_bytes("|O", "(2,)", b"\0" * 16),
+        npy_bytes("<f4", "(2,)", b"\0" * 8)[:20],
+        b"\x93NUMPY\x01\x00\xff\xff",
+        b"not an npy file at all",
+        b"",
+    ],
+)
 def test_lying_npy(files, content):
     (files / "lie.npy").write_bytes(content)
     assert "lie.npy" in error("run", files / "g.ir", "--in", files / "lie.npy")

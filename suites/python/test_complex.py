@@ -1,6 +1,7 @@
 """Complex numbers within a program, real ones around it: from source and from archives of real
 TorchScript, `fusillade run` gives what PyTorch gives, in each plan.
 """
+
 import subprocess
 
 import numpy as np
@@ -75,7 +76,8 @@ CORNERS = {
     "functions": "return torch.view_as_real((c * 0.25).tanh()), torch.view_as_real(c.sigmoid())",
     "made": """e = torch.eye(64, dtype=torch.cfloat)
     return (torch.view_as_real(torch.addmm(c, c, e)), torch.view_as_real(c.new_zeros([2]) + 1.0),
-        torch.view_as_real(torch.full_like(c, 2.0)), torch.view_as_real(c.gather(1, (x * 0).long())))""",
+        torch.view_as_real(torch.full_like(c, 2.0)),
+        torch.view_as_real(c.gather(1, (x * 0).long())))""",
 }
 SIGNAL = np.sin(np.arange(128) * 1.7).astype(np.float32).reshape(2, 64)
 
@@ -86,8 +88,22 @@ def function_of(body):
 
 def run(program, folder, plan="vm/o2", signal=SIGNAL, more=()):
     np.save(folder / "x.npy", signal)
-    return subprocess.run([BINARY, "run", program, "--plan", plan, "--in", folder / "x.npy",
-                           "--out", folder / "out", *more], capture_output=True, text=True)
+    return subprocess.run(
+        [
+            BINARY,
+            "run",
+            program,
+            "--plan",
+            plan,
+            "--in",
+            folder / "x.npy",
+            "--out",
+            folder / "out",
+            *more,
+        ],
+        capture_output=True,
+        text=True,
+    )
 
 
 def check(folder, done, wanted):
@@ -110,7 +126,8 @@ def test_archives(tmp_path, name, plan):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_source(tmp_path, name):
     (tmp_path / "s.py").write_text(
-        f"import torch\nfrom torch import Tensor\n\ndef f(x: Tensor):\n    {PROGRAMS[name]}\n")
+        f"import torch\nfrom torch import Tensor\n\ndef f(x: Tensor):\n    {PROGRAMS[name]}\n"
+    )
     wanted = function_of(PROGRAMS[name])(torch.from_numpy(SIGNAL))
     check(tmp_path, run(tmp_path / "s.py", tmp_path), wanted)
 
@@ -137,7 +154,8 @@ ANGLES = {
 def test_parts_that_are_zero_are_exactly_zero(tmp_path, name):
     body = ANGLES[name] + "\n    return torch.view_as_real(c.resolve_conj()), c.angle()"
     (tmp_path / "s.py").write_text(
-        f"import torch\nfrom torch import Tensor\n\ndef f(x: Tensor):\n    {body}\n")
+        f"import torch\nfrom torch import Tensor\n\ndef f(x: Tensor):\n    {body}\n"
+    )
     wanted, angles = function_of(body)(torch.from_numpy(SIGNAL))
     check(tmp_path, run(tmp_path / "s.py", tmp_path), (wanted, angles))
     parts = np.load(tmp_path / "out/out0.0.npy")
@@ -150,7 +168,8 @@ def test_a_frame_that_is_its_own_mirror_has_no_imaginary_part(tmp_path):
     """The first one, where the signal is reflected at its start."""
     body = "return torch.view_as_real(torch.stft(x, 16, 8, return_complex=True))"
     (tmp_path / "s.py").write_text(
-        f"import torch\nfrom torch import Tensor\n\ndef f(x: Tensor):\n    {body}\n")
+        f"import torch\nfrom torch import Tensor\n\ndef f(x: Tensor):\n    {body}\n"
+    )
     wanted = function_of(body)(torch.from_numpy(SIGNAL))
     check(tmp_path, run(tmp_path / "s.py", tmp_path), wanted)
     assert (wanted[:, :, 0, 1] == 0).all()
@@ -162,10 +181,12 @@ def test_a_frame_that_is_its_own_mirror_has_no_imaginary_part(tmp_path):
 def test_corners(tmp_path, name, plan):
     body = "c = torch.complex(x, x + 1.0)\n    " + CORNERS[name]
     text = f"def f(x: Tensor):\n    {body}\n"
-    (tmp_path / "s.py").write_text("import torch\nimport torch.nn.functional as F\n"
-                                   "from torch import Tensor\n\n" + text)
+    (tmp_path / "s.py").write_text(
+        "import torch\nimport torch.nn.functional as F\nfrom torch import Tensor\n\n" + text
+    )
     wanted = torch.jit.CompilationUnit(text.replace("F.", "torch.nn.functional.")).f(
-        torch.from_numpy(SIGNAL))
+        torch.from_numpy(SIGNAL)
+    )
     check(tmp_path, run(tmp_path / "s.py", tmp_path, plan), wanted)
 
 
@@ -196,7 +217,8 @@ def test_complex_parameters_and_buffers(tmp_path, plan):
 def test_gradients_go_through_pairs(tmp_path):
     body = "c = torch.fft.rfft(x)\n    return (c.abs() * c.real).sum()"
     (tmp_path / "s.py").write_text(
-        f"import torch\nfrom torch import Tensor\n\ndef f(x: Tensor):\n    {body}\n")
+        f"import torch\nfrom torch import Tensor\n\ndef f(x: Tensor):\n    {body}\n"
+    )
     done = run(tmp_path / "s.py", tmp_path, "eager", SIGNAL, ["--grad"])
     assert done.returncode == 0, done.stderr
     x = torch.from_numpy(SIGNAL).requires_grad_()
@@ -207,15 +229,25 @@ def test_gradients_go_through_pairs(tmp_path):
 
 
 @pytest.mark.parametrize("plan", ["eager", "vm/o2,autodiff"])
-@pytest.mark.parametrize("body", [
-    "torch.fft.fft(x * 0.0).abs()", "torch.view_as_real(torch.fft.fft(x * 0.0).sgn())",
-    "torch.stft(x * 0.0, 8, 4, window=torch.hann_window(8), return_complex=True).abs()",
-    "torch.istft(torch.stft(x, 8, 4, window=torch.hann_window(8), return_complex=True) * 2.0, 8, 4,"
-    " window=torch.hann_window(8))"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "torch.fft.fft(x * 0.0).abs()",
+        "torch.view_as_real(torch.fft.fft(x * 0.0).sgn())",
+        "torch.stft(x * 0.0, 8, 4, window=torch.hann_window(8), return_complex=True).abs()",
+        (
+            "torch.istft(torch.stft(x, 8, 4, window=torch.hann_window(8), return_complex=True) * "
+            "2.0, "
+            "8, 4,"
+            " window=torch.hann_window(8))"
+        ),
+    ],
+)
 def test_gradients_are_numbers_where_parts_are_zero(tmp_path, body, plan):
     """A silent frame, and a window that ends in zero."""
     (tmp_path / "s.py").write_text(
-        f"import torch\nfrom torch import Tensor\n\ndef f(x: Tensor):\n    return {body}\n")
+        f"import torch\nfrom torch import Tensor\n\ndef f(x: Tensor):\n    return {body}\n"
+    )
     done = run(tmp_path / "s.py", tmp_path, plan, SIGNAL, ["--grad"])
     assert done.returncode == 0, done.stderr
     x = torch.from_numpy(SIGNAL).requires_grad_()
@@ -228,23 +260,45 @@ def test_engines_outside_judge_them(tmp_path):
     """PyTorch's eager mode is told of complex tensors, and agrees within the bound."""
     names = ["spectrogram", "rope", "filter", "quotient", "products", "exp", "joined", "hfft"]
     for name in names:
-        (tmp_path / f"{name}.py").write_text("import torch\nfrom torch import Tensor\n\n"
-                                             f"def f(x: Tensor):\n    {PROGRAMS[name]}\n")
+        (tmp_path / f"{name}.py").write_text(
+            f"import torch\nfrom torch import Tensor\n\ndef f(x: Tensor):\n    {PROGRAMS[name]}\n"
+        )
     np.save(tmp_path / "x.npy", SIGNAL)
-    done = subprocess.run([BINARY, "check", *[tmp_path / f"{name}.py" for name in names],
-                           "--in", tmp_path / "x.npy", "--engine-python", "torch=/usr/bin/python3",
-                           "--plan", "torch:eager", "--oracle", "conformance", "--inputs", "3",
-                           "--out", tmp_path / "out"], capture_output=True, text=True)
+    done = subprocess.run(
+        [
+            BINARY,
+            "check",
+            *[tmp_path / f"{name}.py" for name in names],
+            "--in",
+            tmp_path / "x.npy",
+            "--engine-python",
+            "torch=/usr/bin/python3",
+            "--plan",
+            "torch:eager",
+            "--oracle",
+            "conformance",
+            "--inputs",
+            "3",
+            "--out",
+            tmp_path / "out",
+        ],
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"| ok | {len(names)} |" in done.stdout, done.stdout
 
 
-@pytest.mark.parametrize("body,why", [
-    ("return torch.fft.fft(x)", "torch.view_as_real"),
-    ("return torch.fft.fft(x).acosh().real", "aten::acosh is not there for complex numbers"),
-])
+@pytest.mark.parametrize(
+    "body,why",
+    [
+        ("return torch.fft.fft(x)", "torch.view_as_real"),
+        ("return torch.fft.fft(x).acosh().real", "aten::acosh is not there for complex numbers"),
+    ],
+)
 def test_what_is_not_there_says_so(tmp_path, body, why):
     (tmp_path / "s.py").write_text(
-        f"import torch\nfrom torch import Tensor\n\ndef f(x: Tensor):\n    {body}\n")
+        f"import torch\nfrom torch import Tensor\n\ndef f(x: Tensor):\n    {body}\n"
+    )
     done = run(tmp_path / "s.py", tmp_path)
     assert done.returncode == 1 and why in done.stderr and "s.py" in done.stderr

@@ -1,4 +1,6 @@
-"""Back end cuda-emulated from outside: a small campaign, NVRTC with it where it is, and no compiler at all."""
+"""Back end cuda-emulated from outside: a small campaign, NVRTC with it where it is, and no compiler
+at all."""
+
 import json
 import os
 import subprocess
@@ -12,7 +14,13 @@ SCRIPT = "def f(x, y):\n    return (x * y + x).tanh() - y\n"
 
 
 def run(*args, **env):
-    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=300, env={**os.environ, **env})
+    return subprocess.run(
+        [BINARY, *map(str, args)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={**os.environ, **env},
+    )
 
 
 def needs(**env):
@@ -25,7 +33,9 @@ def campaign(out, runs, plan=PLAN, **env):
     """How often kernels of groups were launched."""
     done = run("fuzz", "--plan", plan, "--runs", runs, "--seed", 18, "--out", out, **env)
     assert done.returncode == 0, done.stdout + done.stderr
-    return json.loads((out / "campaign.json").read_text())["reach"]["guards"].get("fuse/launched", 0)
+    return json.loads((out / "campaign.json").read_text())["reach"]["guards"].get(
+        "fuse/launched", 0
+    )
 
 
 @pytest.mark.parametrize("fuser, runs, launches", [("pointwise", 60, 50), ("tile", 30, 25)])
@@ -44,8 +54,17 @@ def test_integers_of_other_widths(tmp_path, bits):
 
 def test_a_width_that_is_none(tmp_path):
     (tmp_path / "f.py").write_text(SCRIPT)
-    done = run("opt", tmp_path / "f.py", "--kernels", "vm/fuse(tile,cuda-emulated)", "--rand", "f32[5,33]", "--rand", "f32[33]",
-               FUSILLADE_CUDA_INDEX_BITS="12")
+    done = run(
+        "opt",
+        tmp_path / "f.py",
+        "--kernels",
+        "vm/fuse(tile,cuda-emulated)",
+        "--rand",
+        "f32[5,33]",
+        "--rand",
+        "f32[33]",
+        FUSILLADE_CUDA_INDEX_BITS="12",
+    )
     assert done.returncode == 1
     assert "FUSILLADE_CUDA_INDEX_BITS='12': legal: 8|16|32|64" in done.stderr
 
@@ -60,7 +79,21 @@ def test_what_the_compiler_made_is_kept(tmp_path):
 
 
 def outputs(path, plan, out, **env):
-    done = run("run", path, "--plan", plan, "--rand", "f32[5,33]", "--rand", "f32[33]", "--seed", 4, "--out", out, **env)
+    done = run(
+        "run",
+        path,
+        "--plan",
+        plan,
+        "--rand",
+        "f32[5,33]",
+        "--rand",
+        "f32[33]",
+        "--seed",
+        4,
+        "--out",
+        out,
+        **env,
+    )
     assert done.returncode == 0, done.stderr
     return np.load(out / "out0.npy")
 
@@ -70,8 +103,12 @@ def test_without_its_compiler_groups_run_node_by_node(tmp_path):
     assert "no-such-compiler: absent" in needs(**absent) and "clang++-19: here" in needs()
     (tmp_path / "f.py").write_text(SCRIPT)
     want = outputs(tmp_path / "f.py", "eager", tmp_path / "eager")
-    np.testing.assert_array_equal(outputs(tmp_path / "f.py", PLAN, tmp_path / "absent", **absent), want)
-    np.testing.assert_allclose(outputs(tmp_path / "f.py", PLAN, tmp_path / "here"), want, rtol=1e-5, atol=1e-6)
+    np.testing.assert_array_equal(
+        outputs(tmp_path / "f.py", PLAN, tmp_path / "absent", **absent), want
+    )
+    np.testing.assert_allclose(
+        outputs(tmp_path / "f.py", PLAN, tmp_path / "here"), want, rtol=1e-5, atol=1e-6
+    )
 
 
 CASE = """fusillade case 1
@@ -89,7 +126,8 @@ end
 
 
 def test_a_compiler_may_take_longer_than_a_call(tmp_path):
-    """By default a call takes ten seconds at most, but not where each kernel is a run of another compiler."""
+    """By default a call takes ten seconds at most, but not where each kernel is a run of another
+    compiler."""
     slow = tmp_path / "slow"
     slow.write_text('#!/bin/sh\nsleep 11\nexec clang++-19 "$@"\n')
     slow.chmod(0o755)

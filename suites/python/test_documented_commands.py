@@ -1,7 +1,9 @@
-"""Every command of a ```sh block in README.md and docs/ is run, cut down by the table of slices below.
+"""Every command of a ```sh block in README.md and docs/ is run, cut down by the table of slices
+below.
 
-A command that no slice cuts runs as it stands, and has a minute: a new one in the manual is run here from its first day. What
-cannot be run here stands among LEFT_OUT, with why, and the reasons are printed (pytest -rs).
+A command that no slice cuts runs as it stands, and has a minute: a new one in the manual is run
+here from its first day. What cannot be run here stands among LEFT_OUT, with why, and the reasons
+are printed (pytest -rs).
 """
 
 import os
@@ -21,16 +23,34 @@ ENGINES = Path(ROOT, "build/engines/bin/python")
 # What is not run here, by a pattern of the command: why.
 LEFT_OUT = [
     (r"^ci/(fuzz|check|setup|gpu)\.sh", "it installs and builds; this test is a part of it"),
-    (r"screenshot\.py", "it needs a browser; reports/tests/test_browser.py has one where there is one"),
-    (r"^(\S+=\S+ )?\S*fusillade planted|/build/planted/|^FUSILLADE_PLANTED", "it builds a copy of the tree: test_planted.py"),
+    (
+        r"screenshot\.py",
+        "it needs a browser; reports/tests/test_browser.py has one where there is one",
+    ),
+    (
+        r"^(\S+=\S+ )?\S*fusillade planted|/build/planted/|^FUSILLADE_PLANTED",
+        "it builds a copy of the tree: test_planted.py",
+    ),
     (r"planted/ten\.py run", "it builds two commits: test_slowdowns.py"),
     (r"compare --commits", "it builds two commits: test_compare_verb.py has builds that need none"),
     (r"--against HEAD", "it builds a commit: test_against.py"),
-    (r"history (add|show)", "it is about a clean checkout: test_history_verb.py has a repository of its own"),
-    (r"report out/planted", "it is of a hunt that is not run here: reports/tests/test_planted_page.py"),
+    (
+        r"history (add|show)",
+        "it is about a clean checkout: test_history_verb.py has a repository of its own",
+    ),
+    (
+        r"report out/planted",
+        "it is of a hunt that is not run here: reports/tests/test_planted_page.py",
+    ),
     (r"make_gradients\.py", "it writes the tables of answers anew"),
-    (r"external/pytorch/models\.py", "it makes models of torchvision and timm, which takes minutes: test_external.py"),
-    (r"peers/(models|fusers)\.py", "it measures other compilers, which takes minutes: test_peers_options.py asks its options"),
+    (
+        r"external/pytorch/models\.py",
+        "it makes models of torchvision and timm, which takes minutes: test_external.py",
+    ),
+    (
+        r"peers/(models|fusers)\.py",
+        "it measures other compilers, which takes minutes: test_peers_options.py asks its options",
+    ),
 ]
 
 # What a command becomes: (where this matches, pattern, text instead), in this order.
@@ -86,10 +106,13 @@ FILES = {
 
 
 def commands(doc):
-    """Of each block its commands, continued lines joined; in a block with prompts, what stands behind them."""
+    """Of each block its commands, continued lines joined; in a block with prompts, what stands
+    behind them."""
     text = Path(ROOT, doc).read_text(encoding="utf-8")
     for block in re.findall(r"^```sh\n(.*?)^```", text, re.S | re.M):
-        lines = [re.sub(r"\s+#\s.*", "", line).strip() for line in block.replace("\\\n", " ").split("\n")]
+        lines = [
+            re.sub(r"\s+#\s.*", "", line).strip() for line in block.replace("\\\n", " ").split("\n")
+        ]
         lines = [line for line in lines if line and not line.startswith("#")]
         if any(line.startswith("$ ") for line in lines):
             lines = [line[2:] for line in lines if line.startswith("$ ")]
@@ -100,19 +123,27 @@ def sliced(command):
     command += " "
     for where, pattern, instead in SLICES:
         if re.search(where, command):
-            command = re.sub(pattern, lambda _, text=instead: text, command, count=1 if pattern == "$" else 0)
+            command = re.sub(
+                pattern, lambda _, text=instead: text, command, count=1 if pattern == "$" else 0
+            )
     return re.sub(r" +", " ", command).strip()
 
 
 def why_left_out(command):
-    if not ENGINES.exists() and re.search(r" gen .*--plan (torch:aot|torch:compile|jax:|ort:)", command):
+    if not ENGINES.exists() and re.search(
+        r" gen .*--plan (torch:aot|torch:compile|jax:|ort:)", command
+    ):
         return "no build/engines (ci/setup.sh --engines)"
     return next((why for pattern, why in LEFT_OUT if re.search(pattern, command)), None)
 
 
 def same_run(command):
     """Campaigns that differ in where they write to and in their seed are run once."""
-    return re.sub(r" --(out|seed)[= ]\S+", "", command) if re.search(" (fuzz|check) ", command) else command
+    return (
+        re.sub(r" --(out|seed)[= ]\S+", "", command)
+        if re.search(" (fuzz|check) ", command)
+        else command
+    )
 
 
 @pytest.fixture(scope="module")
@@ -132,12 +163,18 @@ def place(tmp_path_factory):
     bucket.mkdir(parents=True)
     for name, text in FILES.items():
         (place / name).write_text(text)
-    subprocess.run([BINARY, "save", "net.py", "--module", "Net()", "--out", "theirs.pt"], cwd=place, check=True, capture_output=True)
+    subprocess.run(
+        [BINARY, "save", "net.py", "--module", "Net()", "--out", "theirs.pt"],
+        cwd=place,
+        check=True,
+        capture_output=True,
+    )
     return place
 
 
 def put_bucket(place):
-    """What is known of a finding: a case that passes, so that repro, bisect and reduce end at once."""
+    """What is known of a finding: a case that passes, so that repro, bisect and reduce end at
+    once."""
     bucket = place / "out/night/findings/BUCKET"
     bucket.mkdir(parents=True, exist_ok=True)
     case = sorted(Path(ROOT, "suites/regress").glob("*.case"))[0]
@@ -149,8 +186,14 @@ def run_command(place, command, exported):
     environment = os.environ | {"FUSILLADE_PYTHON": "/usr/bin/python3"}
     if re.search(r" (fuzz|check) ", command):
         environment["FUSILLADE_REPORTS"] = str(place / "no picture is drawn")
-    return subprocess.run(["bash", "-c", "\n".join([*exported, command])], cwd=place, env=environment, capture_output=True, text=True,
-                          timeout=SECONDS)
+    return subprocess.run(
+        ["bash", "-c", "\n".join([*exported, command])],
+        cwd=place,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+    )
 
 
 @pytest.mark.parametrize("doc", DOCS)
@@ -177,11 +220,22 @@ def test_commands_run(doc, place, record_property):
             try:
                 done = run_command(place, command, exported)
             except subprocess.TimeoutExpired:
-                wrong.append(f"{line}\n  as {command}: not done within {SECONDS} s; a slice of it is needed")
+                wrong.append(
+                    f"{line}\n  as {command}: not done within {SECONDS} s; a slice of it is needed"
+                )
                 continue
-            fine = {0}.union(*(codes for pattern, codes in ALSO_FINE if re.search(pattern, command)))
-            if done.returncode not in fine or " fuzz " in command and not re.search(r"programs? in ", done.stdout):
-                wrong.append(f"{line}\n  as {command}: exit code {done.returncode}\n  {done.stderr.strip()[-600:]}")
+            fine = {0}.union(
+                *(codes for pattern, codes in ALSO_FINE if re.search(pattern, command))
+            )
+            if (
+                done.returncode not in fine
+                or " fuzz " in command
+                and not re.search(r"programs? in ", done.stdout)
+            ):
+                wrong.append(
+                    f"{line}\n  as {command}: exit code {done.returncode}\n"
+                    f"  {done.stderr.strip()[-600:]}"
+                )
     for line, why in left_out.items():
         print(f"not run: {line}: {why}")
         record_property("not run", f"{line}: {why}")
@@ -212,9 +266,15 @@ def test_each_slice_and_each_reason_is_needed():
 
 
 def test_names_of_engines_outside_are_plans():
-    """Of commands whose engines outside are exchanged for one of ours, at least the plans are read."""
-    words = {word for doc in DOCS for block in commands(doc) for line in block
-             for word in re.findall(r"--plan '?((?:torch|jax|ort):[^' ]+)", line)}
+    """Of commands whose engines outside are exchanged for one of ours, at least the plans are
+    read."""
+    words = {
+        word
+        for doc in DOCS
+        for block in commands(doc)
+        for line in block
+        for word in re.findall(r"--plan '?((?:torch|jax|ort):[^' ]+)", line)
+    }
     assert len(words) >= 6
     if not ENGINES.exists():  # PyTorch 1.13 has this one
         words &= {"torch:eager"}

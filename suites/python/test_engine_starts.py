@@ -1,5 +1,7 @@
-"""Workers of engines outside that do not start, or not each time: started again some times, which is told; where
-that is in vain the verb ends with exit code 1, and nothing is counted that was not compared."""
+"""Workers of engines outside that do not start, or not each time: started again some times, which
+is told; where that is in vain the verb ends with exit code 1, and nothing is counted that was not
+compared."""
+
 import json
 import os
 import subprocess
@@ -41,39 +43,87 @@ def run(verb, folder, start, call="pass"):
     (folder / "mine.py").write_text(WORKER.format(start=start, call=call))
     (folder / "f.py").write_text("def f(x):\n    return torch.abs(x)\n")
     (folder / "a.case").write_text(CASE)
-    words = {"fuzz": ["--runs", 30, "--min-yield", 0, "--jobs", 1, "--plan", "mine:eager", "--out", folder / "out"],
-             "check": [folder / "f.py", "--rand", "f32[4]", "--inputs", 2, "--plan", "mine:eager", "--out", folder / "out"],
-             "repro": [folder / "a.case"], "run": [folder / "f.py", "--rand", "f32[4]", "--plan", "mine:eager"]}[verb]
-    command = [BINARY, verb, *words, "--engine", f"mine={folder}/mine.py", "--engine-python", f"mine={PYTHON}"]
+    words = {
+        "fuzz": [
+            "--runs",
+            30,
+            "--min-yield",
+            0,
+            "--jobs",
+            1,
+            "--plan",
+            "mine:eager",
+            "--out",
+            folder / "out",
+        ],
+        "check": [
+            folder / "f.py",
+            "--rand",
+            "f32[4]",
+            "--inputs",
+            2,
+            "--plan",
+            "mine:eager",
+            "--out",
+            folder / "out",
+        ],
+        "repro": [folder / "a.case"],
+        "run": [folder / "f.py", "--rand", "f32[4]", "--plan", "mine:eager"],
+    }[verb]
+    command = [
+        BINARY,
+        verb,
+        *words,
+        "--engine",
+        f"mine={folder}/mine.py",
+        "--engine-python",
+        f"mine={PYTHON}",
+    ]
     around = {**os.environ, "EXAMPLE": str(ROOT / "fuzz/workers"), "COUNTER": str(folder / "count")}
-    return subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=300, env=around)
+    return subprocess.run(
+        list(map(str, command)), capture_output=True, text=True, timeout=300, env=around
+    )
 
 
-DEATHS = {"signal": "os.kill(os.getpid(), 9)", "abort": "os.abort()", "exit": "os._exit(3)", "raise": "raise OSError('no memory')",
-          "garbage": "os.write(1, b'a line of garbage\\n')", "closed": "os.close(1)",
-          "no hello": "os.write(1, b'5 hello\\nwrong')"}
+DEATHS = {
+    "signal": "os.kill(os.getpid(), 9)",
+    "abort": "os.abort()",
+    "exit": "os._exit(3)",
+    "raise": "raise OSError('no memory')",
+    "garbage": "os.write(1, b'a line of garbage\\n')",
+    "closed": "os.close(1)",
+    "no hello": "os.write(1, b'5 hello\\nwrong')",
+}
 
 
 @pytest.mark.parametrize("verb", ["fuzz", "check", "repro", "run"])
 @pytest.mark.parametrize("which", ["1", "2", "3"])
 def test_a_worker_that_dies_at_one_start_is_started_again(verb, which, tmp_path):
     ended = run(verb, tmp_path, f"if n == {which}: {DEATHS['signal']}")
-    assert ended.returncode == 0 and "not to be had" not in ended.stdout, ended.stdout + ended.stderr
+    assert ended.returncode == 0 and "not to be had" not in ended.stdout, (
+        ended.stdout + ended.stderr
+    )
     started = len((tmp_path / "count").read_text())
-    assert ("mine:' did not start: it ended by signal 9" in ended.stderr) == (started >= int(which)), ended.stderr
+    assert ("mine:' did not start: it ended by signal 9" in ended.stderr) == (
+        started >= int(which)
+    ), ended.stderr
 
 
 @pytest.mark.parametrize("death", DEATHS)
 def test_however_it_dies_the_next_start_is_told(death, tmp_path):
     ended = run("fuzz", tmp_path, f"if n == 2: {DEATHS[death]}")
-    assert ended.returncode == 0 and "start 2 of 4 follows" in ended.stderr, ended.stdout + ended.stderr
+    assert ended.returncode == 0 and "start 2 of 4 follows" in ended.stderr, (
+        ended.stdout + ended.stderr
+    )
     assert "not to be had" not in ended.stdout and "| ok |" in ended.stdout, ended.stdout
 
 
 @pytest.mark.parametrize("verb", ["fuzz", "check", "repro", "run"])
 def test_a_worker_that_never_starts_ends_the_verb(verb, tmp_path):
     ended = run(verb, tmp_path, DEATHS["abort"])
-    assert ended.returncode == 1 and "the engines 'mine:' are not to be had" in ended.stderr, ended.stdout + ended.stderr
+    assert ended.returncode == 1 and "the engines 'mine:' are not to be had" in ended.stderr, (
+        ended.stdout + ended.stderr
+    )
     assert len((tmp_path / "count").read_text()) == 4
 
 
@@ -81,18 +131,30 @@ def test_a_campaign_that_loses_its_engine_ends_and_goes_on(tmp_path):
     """Started for its names, for its ops, and for a worker of the campaign; then no more."""
     ended = run("fuzz", tmp_path, f"if n >= 3: {DEATHS['signal']}", call="if n == 2: os._exit(5)")
     assert ended.returncode == 1, ended.stdout + ended.stderr
-    assert "error: the engines 'mine:' are not to be had" in ended.stderr and "--resume goes on" in ended.stderr
+    assert (
+        "error: the engines 'mine:' are not to be had" in ended.stderr
+        and "--resume goes on" in ended.stderr
+    )
     told = json.loads((tmp_path / "out/campaign.json").read_text())
-    assert told["exit_code"] == 1 and told["programs"] < 30 and "not to be had" not in json.dumps(told["verdicts"])
+    assert (
+        told["exit_code"] == 1
+        and told["programs"] < 30
+        and "not to be had" not in json.dumps(told["verdicts"])
+    )
 
 
 def test_a_worker_that_others_end_on_each_call_ends_the_campaign(tmp_path):
     ended = run("fuzz", tmp_path, "pass", call="os.kill(os.getpid(), 9)")
-    assert ended.returncode == 1 and "is ended from outside (signal 9)" in ended.stderr, ended.stdout + ended.stderr
+    assert ended.returncode == 1 and "is ended from outside (signal 9)" in ended.stderr, (
+        ended.stdout + ended.stderr
+    )
 
 
 def test_a_worker_that_is_ended_once_in_a_call_is_asked_again(tmp_path):
-    once = "path = os.environ['COUNTER'] + 'ed'; had = os.path.exists(path); open(path, 'w').close(); had or os.kill(os.getpid(), 9)"
+    once = (
+        "path = os.environ['COUNTER'] + 'ed'; had = os.path.exists(path); open(path, "
+        "'w').close(); had or os.kill(os.getpid(), 9)"
+    )
     ended = run("run", tmp_path, "pass", call=once)
     assert ended.returncode == 0 and ended.stdout == "out0: f32[4]\n", ended.stdout + ended.stderr
 

@@ -1,5 +1,6 @@
-"""Engines outside, from the command line: NumPy as docs/workers.md plugs it in, PyTorch 1.13.1 where it is installed,
-and what is said of engines that are not there."""
+"""Engines outside, from the command line: NumPy as docs/workers.md plugs it in, PyTorch 1.13.1
+where it is installed, and what is said of engines that are not there."""
+
 import json
 import os
 import re
@@ -28,15 +29,27 @@ SCRIPT = "def f(x, n: int):\n    y = x * 2 + n\n    y[0] += 1\n    return y, x.s
 
 
 def fusillade(*words, **options):
-    return subprocess.run([BINARY, *map(str, words)], capture_output=True, text=True, timeout=300, **options)
-
-
+    return subprocess.run(
+        [BINARY, *map(str, words)], capture_output=True, text=True, timeout=300, **options
+    )
 
 
 def test_the_example_fits_on_a_page_and_is_all_that_it_takes(tmp_path):
     assert len((ROOT / "fuzz/workers/example.py").read_text().splitlines()) <= 100
-    run = fusillade("fuzz", *NUMPY, "--plan", "numpy:eager", "--runs", 500, "--seed", 5,
-                    "--min-yield", 0, "--out", tmp_path / "out")
+    run = fusillade(
+        "fuzz",
+        *NUMPY,
+        "--plan",
+        "numpy:eager",
+        "--runs",
+        500,
+        "--seed",
+        5,
+        "--min-yield",
+        0,
+        "--out",
+        tmp_path / "out",
+    )
     assert run.returncode == 0, run.stdout + run.stderr
     assert "## Findings: 0" in run.stdout
     compared = int(re.search(r"Elements compared: (\d+)", run.stdout)[1])
@@ -45,11 +58,15 @@ def test_the_example_fits_on_a_page_and_is_all_that_it_takes(tmp_path):
 
 def test_the_page_shows_commands_that_run(tmp_path):
     text = (ROOT / "docs/workers.md").read_text()
-    commands = [line for block in re.findall(r"```sh\n(.*?)```", text, re.S) for line in block.splitlines()]
+    commands = [
+        line for block in re.findall(r"```sh\n(.*?)```", text, re.S) for line in block.splitlines()
+    ]
     numpy = [c for c in commands if "numpy=" in c]
     assert len(numpy) == 2, commands
     for command in numpy:
-        command = command.replace("build/release/fusillade", BINARY).replace("--out out/", f"--out {tmp_path}/")
+        command = command.replace("build/release/fusillade", BINARY).replace(
+            "--out out/", f"--out {tmp_path}/"
+        )
         words = [*command.replace("--runs 1000", "--runs 50").split(), *NUMPY[2:]]
         run = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, timeout=300)
         assert run.returncode == 0, run.stdout + run.stderr
@@ -58,7 +75,17 @@ def test_the_page_shows_commands_that_run(tmp_path):
 
 def test_a_program_runs_under_an_engine_of_ones_own(tmp_path):
     (tmp_path / "f.py").write_text("def f(x, y):\n    return torch.maximum(x, y) + x\n")
-    run = fusillade("run", tmp_path / "f.py", "--plan", "numpy:eager", *NUMPY, "--rand", "f32[2,3]", "--rand", "f32[3]")
+    run = fusillade(
+        "run",
+        tmp_path / "f.py",
+        "--plan",
+        "numpy:eager",
+        *NUMPY,
+        "--rand",
+        "f32[2,3]",
+        "--rand",
+        "f32[3]",
+    )
     assert (run.returncode, run.stdout) == (0, "out0: f32[2, 3]\n"), run.stderr
     (tmp_path / "f.py").write_text("def f(x):\n    return x.erfinv()\n")
     run = fusillade("run", tmp_path / "f.py", "--plan", "numpy:eager", *NUMPY, "--rand", "f32[2,3]")
@@ -66,7 +93,8 @@ def test_a_program_runs_under_an_engine_of_ones_own(tmp_path):
 
 
 def test_programs_of_a_campaign_are_printed_for_repro(tmp_path):
-    """What gen prints of a plan is what a campaign over it judges: other programs than without, and under that plan."""
+    """What gen prints of a plan is what a campaign over it judges: other programs than without, and
+    under that plan."""
     words = ["--plan", "numpy:eager", *NUMPY, "--seed", 5, "--runs", 1]
     for index in range(3):
         text = fusillade("gen", *words, "--index", index).stdout
@@ -74,28 +102,54 @@ def test_programs_of_a_campaign_are_printed_for_repro(tmp_path):
         (tmp_path / "a.case").write_text(text)
         assert fusillade("repro", tmp_path / "a.case", *NUMPY).returncode == 0
         assert f"origin: seed=5 index={index} " in text
-    assert fusillade("gen", *words, "--format", "python").stdout.startswith(("def program(ops", "# "))
-    for more, said in [(["--max-nodes", 3], "--max-nodes: with --plan"), (["--format", "none"], "it takes no --plan"),
-                       (["--plan", "numpy:none"], "unknown engine 'numpy:none'")]:
+    assert fusillade("gen", *words, "--format", "python").stdout.startswith(
+        ("def program(ops", "# ")
+    )
+    for more, said in [
+        (["--max-nodes", 3], "--max-nodes: with --plan"),
+        (["--format", "none"], "it takes no --plan"),
+        (["--plan", "numpy:none"], "unknown engine 'numpy:none'"),
+    ]:
         run = fusillade("gen", *words, *more)
         assert run.returncode == 1 and said in run.stderr
 
 
 def test_a_check_says_which_op_an_engine_lacks(tmp_path):
     (tmp_path / "f.py").write_text("def f(x):\n    return x.erfinv()\n")
-    run = fusillade("check", tmp_path / "f.py", "--plan", "numpy:eager", *NUMPY, "--rand", "f32[2,3]", "--inputs", 4, "--out", tmp_path / "out")
-    assert run.returncode == 3 and "| skip: declined: ops that it lacks: aten.erfinv.default |" in run.stdout, run.stdout
+    run = fusillade(
+        "check",
+        tmp_path / "f.py",
+        "--plan",
+        "numpy:eager",
+        *NUMPY,
+        "--rand",
+        "f32[2,3]",
+        "--inputs",
+        4,
+        "--out",
+        tmp_path / "out",
+    )
+    assert (
+        run.returncode == 3
+        and "| skip: declined: ops that it lacks: aten.erfinv.default |" in run.stdout
+    ), run.stdout
 
 
-@pytest.mark.parametrize("words,said", [
-    (["--plan", "torch:eager", "--engine-python", "torch=/nonexistent/python"], "ci/setup.sh --engines installs"),
-    (["--plan", "torch:nothing"], "unknown engine 'torch:nothing'"),
-    (["--plan", "torch:eager/o2"], "runs no passes"),
-    (["--engine", "mine=/nonexistent.py"], "'/nonexistent.py' is no file"),
-    (["--engine", "torch=torch"], "there is a family 'torch' already"),
-    (["--engine-python", "trch=python3"], "did you mean torch"),
-    (["--engine", "mine"], "legal is NAME=WORKER"),
-])
+@pytest.mark.parametrize(
+    "words,said",
+    [
+        (
+            ["--plan", "torch:eager", "--engine-python", "torch=/nonexistent/python"],
+            "ci/setup.sh --engines installs",
+        ),
+        (["--plan", "torch:nothing"], "unknown engine 'torch:nothing'"),
+        (["--plan", "torch:eager/o2"], "runs no passes"),
+        (["--engine", "mine=/nonexistent.py"], "'/nonexistent.py' is no file"),
+        (["--engine", "torch=torch"], "there is a family 'torch' already"),
+        (["--engine-python", "trch=python3"], "did you mean torch"),
+        (["--engine", "mine"], "legal is NAME=WORKER"),
+    ],
+)
 def test_what_is_not_there_is_said_with_a_way_out(words, said, tmp_path):
     (tmp_path / "f.py").write_text(SCRIPT)
     run = fusillade("run", tmp_path / "f.py", "--rand", "f32[3]", "--arg", 3, *words)
@@ -105,30 +159,64 @@ def test_what_is_not_there_is_said_with_a_way_out(words, said, tmp_path):
         assert run.returncode == 1 and said in run.stderr, run.stderr
 
 
-MISSPELT = "from fusillade_worker import Ops, Worker, serve\nclass Mine(Worker):\n    {}\nserve(Mine())\n"
+MISSPELT = (
+    "from fusillade_worker import Ops, Worker, serve\nclass Mine(Worker):\n    {}\nserve(Mine())\n"
+)
 
 
-@pytest.mark.parametrize("worker,said", [
-    ("import sys\nsys.exit('it is broken')\n", "it is broken"),
-    ("print('hello there')\n", "does not run their worker"),
-    ("x = = 1\n", "invalid syntax"),
-    (MISSPELT.format("contract = {'eager': {'stride': True}}"), "the contract of 'mine:eager' has the key 'stride', which there is not; did you mean strides?"),
-    (MISSPELT.format("contract = {'jit': {}}"), "has a contract of the engine 'jit' (its engines: eager)"),
-    (MISSPELT.format("contract = {'eager': {'packs': 'many'}}"), "'packs' is \"many\"; legal is a whole number from 1 to 64"),
-    (MISSPELT.format("contract = {'eager': {'seconds': 0}}"), "'seconds' is 0; legal is a number from 1 to 3600"),
-    (MISSPELT.format("ops = Ops({'ad.Tensor': len})"), "lists the op 'aten.ad.Tensor', which there is not; did you mean aten.add.Tensor"),
-])
+@pytest.mark.parametrize(
+    "worker,said",
+    [
+        ("import sys\nsys.exit('it is broken')\n", "it is broken"),
+        ("print('hello there')\n", "does not run their worker"),
+        ("x = = 1\n", "invalid syntax"),
+        (
+            MISSPELT.format("contract = {'eager': {'stride': True}}"),
+            (
+                "the contract of 'mine:eager' has the key 'stride', which there is not; did you "
+                "mean "
+                "strides?"
+            ),
+        ),
+        (
+            MISSPELT.format("contract = {'jit': {}}"),
+            "has a contract of the engine 'jit' (its engines: eager)",
+        ),
+        (
+            MISSPELT.format("contract = {'eager': {'packs': 'many'}}"),
+            "'packs' is \"many\"; legal is a whole number from 1 to 64",
+        ),
+        (
+            MISSPELT.format("contract = {'eager': {'seconds': 0}}"),
+            "'seconds' is 0; legal is a number from 1 to 3600",
+        ),
+        (
+            MISSPELT.format("ops = Ops({'ad.Tensor': len})"),
+            "lists the op 'aten.ad.Tensor', which there is not; did you mean aten.add.Tensor",
+        ),
+    ],
+)
 def test_a_worker_that_does_not_greet_is_no_engine(worker, said, tmp_path):
     (tmp_path / "worker.py").write_text(worker)
-    run = fusillade("list", "engines", "--engine", f"mine={tmp_path}/worker.py", "--engine-python", f"mine={PYTHON}")
+    run = fusillade(
+        "list",
+        "engines",
+        "--engine",
+        f"mine={tmp_path}/worker.py",
+        "--engine-python",
+        f"mine={PYTHON}",
+    )
     assert run.returncode == 1 and said in run.stderr, run.stderr
 
 
 def test_list_engines_says_what_is_lacking(tmp_path):
     def absent(python):
-        run = fusillade("list", "engines", "--json", "--engine", "mine=jax", "--engine-python", f"mine={python}")
+        run = fusillade(
+            "list", "engines", "--json", "--engine", "mine=jax", "--engine-python", f"mine={python}"
+        )
         assert run.returncode == 0, run.stderr
         return {row["name"]: row["absent"] for row in json.loads(run.stdout)}
+
     assert absent("/nonexistent/python")["mine:jit"] == "/nonexistent/python does not run"
     bare = tmp_path / "bare"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", bare], check=True)
@@ -150,30 +238,49 @@ def test_python_of_generated_programs_is_python():
 
 
 OPEN = {  # what eager mode gives of these is no promise
-    "x.clamp(None, float('nan'))": "one limit that is NaN", "x.logit(0.75)": "limits of which the lower is above the upper",
-    "F.celu(x, 0.1)": "a number that float32 does not hold", "x.add_(x.flip([0]))": None, "x[1:].mul_(x[:-1])": "shares memory with what is written",
-    "x[:2].mul_(x[2:])": None, "torch.linalg.inv(x.reshape([2, 2]) / 0)": "a matrix of infinities or NaN",
+    "x.clamp(None, float('nan'))": "one limit that is NaN",
+    "x.logit(0.75)": "limits of which the lower is above the upper",
+    "F.celu(x, 0.1)": "a number that float32 does not hold",
+    "x.add_(x.flip([0]))": None,
+    "x[1:].mul_(x[:-1])": "shares memory with what is written",
+    "x[:2].mul_(x[2:])": None,
+    "torch.linalg.inv(x.reshape([2, 2]) / 0)": "a matrix of infinities or NaN",
     "torch.linalg.matrix_power(x.reshape([2, 2]) / 0, -1)": "a matrix of infinities or NaN",
-    "torch.ops.aten.prelu(torch._native_multi_head_attention(x.reshape([1, 1, 4]), x.reshape([1, 1, 4]), x.reshape([1, 1, 4]), 4, 1, torch.ones([12, 4]), torch.ones([12]), torch.ones([4, 4]), x, None, False)[1], x[:1])": "an undefined tensor",
+    "torch.ops.aten.prelu(torch._native_multi_head_attention(x.reshape([1, 1, 4]), x.reshape([1, "
+    "1, 4]), x.reshape([1, 1, 4]), 4, 1, torch.ones([12, 4]), torch.ones([12]), torch.ones([4, "
+    "4]), x, None, False)[1], x[:1])": "an undefined tensor",
     "torch.linalg.matrix_power(x.reshape([2, 2]) / 0, 2)": None,
-    "F.cosine_similarity(x, x, 0, 1e308)": "a number that float32 does not hold", "F.cosine_similarity(x, x, 0, 1e10)": None,
-    "torch.histogram(x / 0, 2, range=(0.0, 1.0))[0]": None, "torch.histogram(x * float('nan'), 2, range=(0.0, 1.0))[0]": "a NaN, which is in no bin",
-    "torch.histogram(x, -torch.arange(3.0))[0]": "edges of bins that do not ascend", "torch.histogram(x, torch.arange(3.0))[0]": None,
-    "torch.isin(x, 0.1)": "a number that float32 does not hold", "torch.isin(x, 0.5)": None,
-    "torch.isin(torch.arange(16777217, 16777219), x)": "integers that become equal among floats", "torch.isin(torch.arange(3), x)": None,
-    "torch.ops.aten.upsample_nearest1d(x.reshape([1, 1, 4]), [8], 3.0)": "a scale that is not that of the sizes",
+    "F.cosine_similarity(x, x, 0, 1e308)": "a number that float32 does not hold",
+    "F.cosine_similarity(x, x, 0, 1e10)": None,
+    "torch.histogram(x / 0, 2, range=(0.0, 1.0))[0]": None,
+    "torch.histogram(x * float('nan'), 2, range=(0.0, 1.0))[0]": "a NaN, which is in no bin",
+    "torch.histogram(x, -torch.arange(3.0))[0]": "edges of bins that do not ascend",
+    "torch.histogram(x, torch.arange(3.0))[0]": None,
+    "torch.isin(x, 0.1)": "a number that float32 does not hold",
+    "torch.isin(x, 0.5)": None,
+    "torch.isin(torch.arange(16777217, 16777219), x)": "integers that become equal among floats",
+    "torch.isin(torch.arange(3), x)": None,
+    "torch.ops.aten.upsample_nearest1d(x.reshape([1, 1, 4]), [8], 3.0)": "a scale that is "
+    "not that of the sizes",
     "torch.ops.aten.upsample_nearest1d(x.reshape([1, 1, 4]), [8], 2.0)": None,
-    "torch.ops.aten._softmax_backward_data(x.bfloat16(), x.bfloat16(), 0, torch.bfloat16)": "steps that versions before 2 round to 16 bits",
-    "torch.ops.aten.upsample_bilinear2d(x.reshape([1, 1, 2, 2]), [2, 2], False, scales_w=2.0)": "a scale that is not that of the sizes",
-    "torch.ops.aten.upsample_bilinear2d(x.reshape([1, 1, 2, 2]), [2, 4], False, scales_w=2.0)": None,
-    "torch.sinc(x.bfloat16())": "steps that versions before 2 round", "torch.cosine_similarity(x.half(), x.half(), 0)": "steps that versions before 2 round",
-    "torch.ops.aten._softmax_backward_data(x, x, 0, torch.float32)": None}
+    "torch.ops.aten._softmax_backward_data(x.bfloat16(), x.bfloat16(), 0, "
+    "torch.bfloat16)": "steps that versions before 2 round to 16 bits",
+    "torch.ops.aten.upsample_bilinear2d(x.reshape([1, 1, 2, 2]), [2, 2], False, "
+    "scales_w=2.0)": "a scale that is not that of the sizes",
+    "torch.ops.aten.upsample_bilinear2d(x.reshape([1, 1, 2, 2]), [2, 4], False, "
+    "scales_w=2.0)": None,
+    "torch.sinc(x.bfloat16())": "steps that versions before 2 round",
+    "torch.cosine_similarity(x.half(), x.half(), 0)": "steps that versions before 2 round",
+    "torch.ops.aten._softmax_backward_data(x, x, 0, torch.float32)": None,
+}
 
 
 @torch_needed
 @pytest.mark.parametrize("call", OPEN)
 def test_what_eager_mode_leaves_open_is_declined_with_the_reason(call, tmp_path):
-    (tmp_path / "f.py").write_text(f"import torch\nimport torch.nn.functional as F\ndef f(x):\n    return {call}\n")
+    (tmp_path / "f.py").write_text(
+        f"import torch\nimport torch.nn.functional as F\ndef f(x):\n    return {call}\n"
+    )
     run = fusillade("run", tmp_path / "f.py", "--plan", "torch:eager", *TORCH, "--rand", "f32[4]")
     if OPEN[call]:
         assert run.returncode != 0 and OPEN[call] in run.stderr, run.stdout + run.stderr
@@ -184,18 +291,26 @@ def test_what_eager_mode_leaves_open_is_declined_with_the_reason(call, tmp_path)
 @torch_needed
 @pytest.mark.parametrize("engine", ["eager", "script", "trace"])
 def test_pytorch_runs_programs(engine, tmp_path):
-    (tmp_path / "f.py").write_text("def f(x):\n    y = x * 2\n    y[0] += 1\n    return y, x.sum()\n")
-    run = fusillade("run", tmp_path / "f.py", "--plan", f"torch:{engine}", *TORCH, "--rand", "f32[3]")
+    (tmp_path / "f.py").write_text(
+        "def f(x):\n    y = x * 2\n    y[0] += 1\n    return y, x.sum()\n"
+    )
+    run = fusillade(
+        "run", tmp_path / "f.py", "--plan", f"torch:{engine}", *TORCH, "--rand", "f32[3]"
+    )
     assert run.returncode == 0 and run.stdout.startswith("out0: (f32[3], f32[])"), run.stderr
 
 
 @torch_needed
 def test_a_size_that_a_trace_has_as_a_tensor_is_declined(tmp_path):
     (tmp_path / "f.py").write_text("def f(x, n: int):\n    return x + 1, [x.size(n)]\n")
-    run = fusillade("run", tmp_path / "f.py", "--plan", "torch:trace", *TORCH, "--rand", "f32[3]", "--arg", 0)
+    run = fusillade(
+        "run", tmp_path / "f.py", "--plan", "torch:trace", *TORCH, "--rand", "f32[3]", "--arg", 0
+    )
     assert run.returncode == 1 and "a size among the results" in run.stderr, run.stdout + run.stderr
     (tmp_path / "f.py").write_text("def f(x, n: int):\n    return x.expand([x.size(n)])\n")
-    run = fusillade("run", tmp_path / "f.py", "--plan", "torch:trace", *TORCH, "--rand", "f32[3]", "--arg", 0)
+    run = fusillade(
+        "run", tmp_path / "f.py", "--plan", "torch:trace", *TORCH, "--rand", "f32[3]", "--arg", 0
+    )
     assert run.returncode == 0 and run.stdout == "out0: f32[3]\n", run.stdout + run.stderr
 
 
@@ -208,8 +323,24 @@ def test_pytorch_of_today_is_needed_for_torch_compile(tmp_path):
 
 @torch_needed
 def test_a_campaign_compares_what_torchscript_fused(tmp_path):
-    run = fusillade("fuzz", "--plan", "torch:script(nnc)", *TORCH, "--policy", "chains", "--runs", 60, "--seed", 3,
-                    "--max-findings", 1, "--min-yield", 0.2, "--out", tmp_path / "out")  # of 60 a third is fused, and no bool for a number
+    run = fusillade(
+        "fuzz",
+        "--plan",
+        "torch:script(nnc)",
+        *TORCH,
+        "--policy",
+        "chains",
+        "--runs",
+        60,
+        "--seed",
+        3,
+        "--max-findings",
+        1,
+        "--min-yield",
+        0.2,
+        "--out",
+        tmp_path / "out",
+    )  # of 60 a third is fused, and no bool for a number
     assert run.returncode in (0, 2), run.stdout + run.stderr
     assert int(re.search(r"Elements compared: (\d+)", run.stdout)[1]) > 1000, run.stdout
 
@@ -217,20 +348,26 @@ def test_a_campaign_compares_what_torchscript_fused(tmp_path):
 @torch_needed
 def test_a_constant_list_of_bools_is_declined_by_torchscript(tmp_path):
     """Of `[1]` in IR text parse_ir makes a list of ints, whatever its type says."""
-    (tmp_path / "bools.ir").write_text("graph():\n  %0 : bool[] = prim::Constant[value=[1]]()\n  %1 : bool = aten::ne(%0, %0)\n  return (%1)\n")
+    (tmp_path / "bools.ir").write_text(
+        "graph():\n  %0 : bool[] = prim::Constant[value=[1]]()\n  %1 : bool = aten::ne(%0, %0)\n"
+        "  return (%1)\n"
+    )
     run = fusillade("run", tmp_path / "bools.ir", "--plan", "torch:script", *TORCH)
     assert run.returncode == 1 and "a constant list of bools" in run.stderr, run.stdout + run.stderr
 
 
 @torch_needed
 def test_a_saved_finding_reproduces_reduces_and_is_blamed_on_its_tier(tmp_path):
-    """TorchScript's fuser takes no comparison of bools on a processor: a fault of 1.13.1 that stays."""
+    """TorchScript's fuser takes no comparison of bools on a processor: a fault of 1.13.1 that
+    stays."""
     case = tmp_path / "bool.case"
     case.write_text(BOOLS)
     run = fusillade("repro", case, *TORCH)
     assert run.returncode == 77 and "UNSUPPORTED DTYPE" in run.stdout, run.stdout + run.stderr
     run = fusillade("bisect", case, *TORCH)
-    assert run.returncode == 77 and "blame: torch:script(nnc)" in run.stdout, run.stdout + run.stderr
+    assert run.returncode == 77 and "blame: torch:script(nnc)" in run.stdout, (
+        run.stdout + run.stderr
+    )
     run = fusillade("reduce", case, *TORCH, "--budget", "20s", "--out", tmp_path / "small.case")
     assert run.returncode == 77, run.stdout + run.stderr
     assert "i8[] {0}" in (tmp_path / "small.case").read_text()
@@ -266,8 +403,26 @@ def test_an_eager_mode_that_is_lost_for_a_moment_is_not_blamed(first, tmp_path):
     (tmp_path / "mine.py").write_text(LOSES_EAGER)
     (tmp_path / "f.py").write_text("def f(x):\n    return torch.relu(torch.neg(x))\n")
     mine = ["--engine", f"mine={tmp_path}/mine.py", "--engine-python", f"mine={PYTHON}"]
-    around = {"env": {**os.environ, "EXAMPLE": str(ROOT / "fuzz/workers"), "COUNTER": str(tmp_path / "count"), "FIRST": str(first)}}
-    run = fusillade("check", tmp_path / "f.py", "--plan", "mine:fast", "--rand", "f32[4]", *mine, "--out", tmp_path / "out", **around)
+    around = {
+        "env": {
+            **os.environ,
+            "EXAMPLE": str(ROOT / "fuzz/workers"),
+            "COUNTER": str(tmp_path / "count"),
+            "FIRST": str(first),
+        }
+    }
+    run = fusillade(
+        "check",
+        tmp_path / "f.py",
+        "--plan",
+        "mine:fast",
+        "--rand",
+        "f32[4]",
+        *mine,
+        "--out",
+        tmp_path / "out",
+        **around,
+    )
     for found in (tmp_path / "out/findings").glob("*/reduced.case"):
         if found.parent.name.startswith("flaky"):  # which a mode lost twice is, and says
             continue
@@ -299,7 +454,10 @@ def test_where_no_script_can_be_made_the_reason_is_said(tmp_path):
     assert run.returncode == 1 and "one case at a time" in run.stderr, run.stdout + run.stderr
 
 
-VIEWS = "def f(x, s: float):\n    y = x.clone()\n    y[:, 0] = 0\n    y[1:, :] += x[1:, :] * s\n    y.t()[0].add_(1)\n    return y\n"
+VIEWS = (
+    "def f(x, s: float):\n    y = x.clone()\n    y[:, 0] = 0\n    y[1:, :] += x[1:, :] * s\n"
+    "    y.t()[0].add_(1)\n    return y\n"
+)
 DICTS = """import torch
 from typing import Dict
 def f(x, w):
@@ -313,52 +471,94 @@ def f(x, w):
 
 
 @torch_needed
-@pytest.mark.parametrize("text,inputs", [(VIEWS, ["--rand", "f32[3,4]"]), (DICTS, ["--rand", "f32[3]", "--rand", "f32[3]"])])
+@pytest.mark.parametrize(
+    "text,inputs",
+    [(VIEWS, ["--rand", "f32[3,4]"]), (DICTS, ["--rand", "f32[3]", "--rand", "f32[3]"])],
+)
 def test_dtypes_that_are_computed_lists_and_dicts_are_compared(text, inputs, tmp_path):
     (tmp_path / "f.py").write_text(text)
-    run = fusillade("check", tmp_path / "f.py", *inputs, "--inputs", 4, "--plan", "torch:eager", "--plan", "torch:script",
-                    *TORCH, "--oracle", "conformance", "--oracle", "compiled", "--out", tmp_path / "out")
+    run = fusillade(
+        "check",
+        tmp_path / "f.py",
+        *inputs,
+        "--inputs",
+        4,
+        "--plan",
+        "torch:eager",
+        "--plan",
+        "torch:script",
+        *TORCH,
+        "--oracle",
+        "conformance",
+        "--oracle",
+        "compiled",
+        "--out",
+        tmp_path / "out",
+    )
     assert run.returncode == 0 and "| ok | 2 |" in run.stdout, run.stdout + run.stderr
 
 
 @torch_needed
-@pytest.mark.parametrize("call, result", [("aten::_weight_norm(%x, %g, %n)", "2, 3, strides=[3, 1]"), ("aten::fft_fftshift(%x)", "2, 3, strides=[3, 1]"),
-                                          ("aten::linalg_svdvals(%x)", "2, strides=[1]")])
+@pytest.mark.parametrize(
+    "call, result",
+    [
+        ("aten::_weight_norm(%x, %g, %n)", "2, 3, strides=[3, 1]"),
+        ("aten::fft_fftshift(%x)", "2, 3, strides=[3, 1]"),
+        ("aten::linalg_svdvals(%x)", "2, strides=[1]"),
+    ],
+)
 def test_gradients_are_asked_of_rows_whose_names_hold_anothers(tmp_path, call, result):
     """eigh, shift and svd are parts of these names, and no reason to say nothing of them."""
     (tmp_path / "c.case").write_text(
         "fusillade case 1\noracle: peer_gradient\nplan: torch:eager\nprogram:\n"
         "  graph(%x : Double(2, 3, strides=[3, 1], requires_grad=0, device=cpu),\n"
-        "        %g : Double(2, 1, strides=[1, 1], requires_grad=0, device=cpu)):\n    %n : int = prim::Constant[value=0]()\n"
+        "        %g : Double(2, 1, strides=[1, 1], requires_grad=0, device=cpu)):\n"
+        "    %n : int = prim::Constant[value=0]()\n"
         f"    %y : Double({result}, requires_grad=0, device=cpu) = {call}\n    return (%y)\n"
-        "call:\n    x = f64[2, 3] {1.5, 2, -0.5, 0.25, 3, 1}\n    g = f64[2, 1] {1.25, 3}\nend\n")
+        "call:\n    x = f64[2, 3] {1.5, 2, -0.5, 0.25, 3, 1}\n    g = f64[2, 1] {1.25, 3}\nend\n"
+    )
     done = fusillade("repro", tmp_path / "c.case", *TORCH)
     assert done.stdout.endswith("c.case: ok\n"), done.stdout + done.stderr
 
 
-HOST_SIDE = {  # what it does beside tensors is evaluated, and texts that only tell are not asked for
+# what it does beside tensors is evaluated, and texts that only tell are not asked for
+HOST_SIDE = {
     "an assert": "assert n == 2, f'expected 2, got {n} of {[n, 2]}'",
     "a raise": "if n == 9:\n        raise ValueError('bad size {} of {}'.format(n, 'x'))",
     "a percent": "if n == 9:\n        raise ValueError('bad size %d of %s' % (n, 'x'))",
     "a sum": "if n == 9:\n        raise ValueError('bad ' + str(n) + ' it is')",
-    "a print": "print('shape', n, x)", "a warning": "warnings.warn(f'{n} is old')",
-    "a mode": "mode = 'Mean'.lower()\n    if mode == 'sum' or mode.startswith('s'):\n        x = torch.erfinv(x)",
-    "a list of names": "if 'b' not in ['a', 'b'] or 'z' in 'cat' or len('a,b'.split(',')) != 2:\n        x = torch.erfinv(x)",
+    "a print": "print('shape', n, x)",
+    "a warning": "warnings.warn(f'{n} is old')",
+    "a mode": "mode = 'Mean'.lower()\n    if mode == 'sum' or mode.startswith('s'):\n"
+    "        x = torch.erfinv(x)",
+    "a list of names": "if 'b' not in ['a', 'b'] or 'z' in 'cat' or len('a,b'.split(',')) != 2:\n"
+    "        x = torch.erfinv(x)",
     "a device": "if x.device != torch.device('cpu'):\n        x = torch.erfinv(x)",
-    "a number in a text": "if int('3') + float('1.5') != 4.5 or str(2) + '1' != '21':\n        x = torch.erfinv(x)",
+    "a number in a text": "if int('3') + float('1.5') != 4.5 or str(2) + '1' != '21':\n"
+    "        x = torch.erfinv(x)",
 }
 
 
 @pytest.mark.parametrize("what", HOST_SIDE)
 def test_what_is_no_tensors_work_costs_no_comparison(what, tmp_path):
-    (tmp_path / "f.py").write_text(f"import torch\nimport warnings\ndef f(x, n: int):\n    {HOST_SIDE[what]}\n    return torch.abs(x)\n")
-    run = fusillade("run", tmp_path / "f.py", "--plan", "numpy:eager", *NUMPY, "--rand", "f32[2,3]", "--arg", 2)
+    (tmp_path / "f.py").write_text(
+        f"import torch\nimport warnings\ndef f(x, n: int):\n    {HOST_SIDE[what]}\n"
+        "    return torch.abs(x)\n"
+    )
+    run = fusillade(
+        "run", tmp_path / "f.py", "--plan", "numpy:eager", *NUMPY, "--rand", "f32[2,3]", "--arg", 2
+    )
     assert (run.returncode, run.stdout) == (0, "out0: f32[2, 3]\n"), run.stderr
 
 
 def test_an_error_of_a_text_that_is_made_is_raised(tmp_path):
-    (tmp_path / "f.py").write_text("def f(x, n: int):\n    if n != 3:\n        raise IndexError(f'{n} dims')\n    return torch.abs(x)\n")
-    run = fusillade("run", tmp_path / "f.py", "--plan", "numpy:eager", *NUMPY, "--rand", "f32[2,3]", "--arg", 2)
+    (tmp_path / "f.py").write_text(
+        "def f(x, n: int):\n    if n != 3:\n        raise IndexError(f'{n} dims')\n"
+        "    return torch.abs(x)\n"
+    )
+    run = fusillade(
+        "run", tmp_path / "f.py", "--plan", "numpy:eager", *NUMPY, "--rand", "f32[2,3]", "--arg", 2
+    )
     assert run.returncode == 1 and "IndexError: {}" in run.stderr, run.stdout + run.stderr
 
 
@@ -392,12 +592,48 @@ else:
     with Told():
         names["f"](*arguments)
 """
-SPELT = ["x / 2.0", "x + 1", "x - 1.5", "x * 3", "2 + x", "3 * x", "2.0 / x", "torch.add(x, 2, alpha=3)", "x.sub(2, alpha=2)", "x.div(2.0)",
-         "torch.div(x, 2, rounding_mode='floor')", "x.clone().div_(2, rounding_mode='trunc')", "x // 2", "i // 2", "i % 3", "x % 2", "x ** 2",
-         "i & 1", "i << 1", "i >> 1", "x == 1", "x != 1", "x < 2", "x >= 0.5", "x.clone().add_(1)", "x.clone().sub_(1)", "x.clone().mul_(2)",
-         "x.clone().div_(2)", "x.clone().floor_divide_(2)", "x.clone().remainder_(2)", "torch.where(x > 0, x, 2.0)", "torch.where(x > 0, 1.0, 2.0)",
-         "x.masked_fill(x > 0, 2.0)", "x.clamp(0, 1)", "torch.norm(x, 2)", "x.norm(1, 1)", "x.norm(2.0, 1, True)", "i + 0.5", "x.fmod(2)",
-         "torch.tensor([1.0, 2.0]) + 1"]
+SPELT = [
+    "x / 2.0",
+    "x + 1",
+    "x - 1.5",
+    "x * 3",
+    "2 + x",
+    "3 * x",
+    "2.0 / x",
+    "torch.add(x, 2, alpha=3)",
+    "x.sub(2, alpha=2)",
+    "x.div(2.0)",
+    "torch.div(x, 2, rounding_mode='floor')",
+    "x.clone().div_(2, rounding_mode='trunc')",
+    "x // 2",
+    "i // 2",
+    "i % 3",
+    "x % 2",
+    "x ** 2",
+    "i & 1",
+    "i << 1",
+    "i >> 1",
+    "x == 1",
+    "x != 1",
+    "x < 2",
+    "x >= 0.5",
+    "x.clone().add_(1)",
+    "x.clone().sub_(1)",
+    "x.clone().mul_(2)",
+    "x.clone().div_(2)",
+    "x.clone().floor_divide_(2)",
+    "x.clone().remainder_(2)",
+    "torch.where(x > 0, x, 2.0)",
+    "torch.where(x > 0, 1.0, 2.0)",
+    "x.masked_fill(x > 0, 2.0)",
+    "x.clamp(0, 1)",
+    "torch.norm(x, 2)",
+    "x.norm(1, 1)",
+    "x.norm(2.0, 1, True)",
+    "i + 0.5",
+    "x.fmod(2)",
+    "torch.tensor([1.0, 2.0]) + 1",
+]
 
 
 @torch_needed
@@ -408,18 +644,53 @@ def test_operators_are_reached_as_pythons_api_reaches_them(call, tmp_path):
     around = {**os.environ, "WORKERS": str(ROOT / "fuzz/workers")}
 
     def told(words, name):
-        run = subprocess.run(words, capture_output=True, text=True, timeout=120, env={**around, "TOLD": str(tmp_path / name)})
+        run = subprocess.run(
+            words,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            env={**around, "TOLD": str(tmp_path / name)},
+        )
         assert run.returncode == 0, run.stderr
         return (tmp_path / name).read_text().split()
 
     python = told([PYTHON, tmp_path / "mine.py", tmp_path / "f.py"], "python")
-    ours = told([BINARY, "run", tmp_path / "f.py", "--plan", "mine:eager", "--engine", f"mine={tmp_path}/mine.py", "--engine-python", f"mine={PYTHON}",
-                 "--rand", "f32[2,3]", "--rand", "i64[2,3]"], "ours")
+    ours = told(
+        [
+            BINARY,
+            "run",
+            tmp_path / "f.py",
+            "--plan",
+            "mine:eager",
+            "--engine",
+            f"mine={tmp_path}/mine.py",
+            "--engine-python",
+            f"mine={PYTHON}",
+            "--rand",
+            "f32[2,3]",
+            "--rand",
+            "i64[2,3]",
+        ],
+        "ours",
+    )
     assert ours == python
 
 
 @torch_needed
 def test_what_gen_prints_is_what_pytorchs_worker_is_given():
-    text = fusillade("gen", "--plan", "torch:eager", *TORCH, "--format", "python", "--runs", 300, "--seed", 3, "--policy", "chains").stdout
+    text = fusillade(
+        "gen",
+        "--plan",
+        "torch:eager",
+        *TORCH,
+        "--format",
+        "python",
+        "--runs",
+        300,
+        "--seed",
+        3,
+        "--policy",
+        "chains",
+    ).stdout
     assert "ops.torch.div(" in text and "ops.torch.mul(" in text
     assert not re.search(r"ops\.aten\.(add|sub|mul|div)_?\.Scalar\(", text)

@@ -1,4 +1,5 @@
-"""The scripts of suites/external/ still show what docs/found.md says, on the version that each is about."""
+"""The scripts of suites/external/ still show what docs/found.md says, on the version that each is
+about."""
 
 import json
 import re
@@ -10,8 +11,12 @@ from under_test import BINARY, PYTHON, ROOT
 SCRIPTS = sorted((ROOT / "suites/external").glob("*.py"))
 ENGINES = str(ROOT / "build/engines/bin/python")
 # What a script's name starts with: the interpreter, the module, what its version starts with.
-ABOUT = {"torch113": (PYTHON, "torch", "1.13."), "torch213": (ENGINES, "torch", "2.13."),
-         "jax0102": (ENGINES, "jax", "0.10.2"), "ort132": (ENGINES, "onnxruntime", "1.32.")}
+ABOUT = {
+    "torch113": (PYTHON, "torch", "1.13."),
+    "torch213": (ENGINES, "torch", "2.13."),
+    "jax0102": (ENGINES, "jax", "0.10.2"),
+    "ort132": (ENGINES, "onnxruntime", "1.32."),
+}
 
 
 def version(python, module):
@@ -24,7 +29,11 @@ def version(python, module):
 
 def instructions():
     try:
-        return set(next(line for line in open("/proc/cpuinfo", encoding="utf-8") if line.startswith("flags")).split())
+        return set(
+            next(
+                line for line in open("/proc/cpuinfo", encoding="utf-8") if line.startswith("flags")
+            ).split()
+        )
     except (OSError, StopIteration):
         return set()
 
@@ -37,7 +46,9 @@ def test_the_bug_lives(script):
     engine = script.stem.split("_")[0]
     python, module, start = ABOUT[engine]
     if not VERSIONS[engine].startswith(start):
-        pytest.skip(f"{module} {start} is not installed (ci/setup.sh --engines, ci/setup.sh --peers)")
+        pytest.skip(
+            f"{module} {start} is not installed (ci/setup.sh --engines, ci/setup.sh --peers)"
+        )
     needed = re.findall(r"Needs (\w+),\s+an\s+instruction set", script.read_text(encoding="utf-8"))
     if not instructions().issuperset(needed):
         pytest.skip(f"this processor has no {needed[0]}")
@@ -49,7 +60,9 @@ def test_the_bug_lives(script):
 def test_a_maintainer_reads_fifteen_lines(script):
     """Not counting the docstring, empty lines and those of a comment alone."""
     text = script.read_text(encoding="utf-8").split('"""', 2)[2]
-    lines = [line for line in text.splitlines() if line.strip() and not line.strip().startswith("#")]
+    lines = [
+        line for line in text.splitlines() if line.strip() and not line.strip().startswith("#")
+    ]
     assert len(lines) <= 15, len(lines)
 
 
@@ -59,15 +72,38 @@ def test_the_table_and_the_scripts_name_each_other():
     assert sorted(rows) == [s.name for s in SCRIPTS]
     for script in SCRIPTS:
         text = script.read_text(encoding="utf-8")
-        assert ("Silent." in text) == ("| yes |" in next(r for r in table.splitlines() if script.name in r)), script.name
+        assert ("Silent." in text) == (
+            "| yes |" in next(r for r in table.splitlines() if script.name in r)
+        ), script.name
 
 
-@pytest.mark.parametrize("known", sorted((ROOT / "suites/external").glob("*.known")), ids=lambda k: k.stem)
+@pytest.mark.parametrize(
+    "known", sorted((ROOT / "suites/external").glob("*.known")), ids=lambda k: k.stem
+)
 def test_a_mute_list_is_read_and_names_scripts(known, tmp_path):
-    run = subprocess.run([BINARY, "fuzz", "--plan", "vm", "--runs", "1", "--known", known, "--out", tmp_path / "out"],
-                         capture_output=True, text=True, timeout=300)
+    run = subprocess.run(
+        [
+            BINARY,
+            "fuzz",
+            "--plan",
+            "vm",
+            "--runs",
+            "1",
+            "--known",
+            known,
+            "--out",
+            tmp_path / "out",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert run.returncode == 0, run.stderr
-    reasons = [line for line in known.read_text(encoding="utf-8").splitlines() if line.startswith("reason: ")]
+    reasons = [
+        line
+        for line in known.read_text(encoding="utf-8").splitlines()
+        if line.startswith("reason: ")
+    ]
     assert len(reasons) == len(json.loads((tmp_path / "out/campaign.json").read_text())["known"])
     assert "not seen in this campaign" not in run.stderr  # they are about engines that took no part
     names = {s.name for s in SCRIPTS}

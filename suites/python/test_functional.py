@@ -1,8 +1,11 @@
-"""Functions of torch.nn.functional and of torch against PyTorch 1.13.1: one generated program holds a call of each.
+"""Functions of torch.nn.functional and of torch against PyTorch 1.13.1: one generated program holds
+a call of each.
 
-PyTorch scripts the program and runs it; `fusillade run` does under several plans. Functions that PyTorch's own
-scripter compiles from Python, ours takes from engine/front/nn: both must take the same calls.
+PyTorch scripts the program and runs it; `fusillade run` does under several plans. Functions that
+PyTorch's own scripter compiles from Python, ours takes from engine/front/nn: both must take the
+same calls.
 """
+
 import importlib.util
 import re
 import subprocess
@@ -103,7 +106,8 @@ F.conv1d(line, torch.ones(3, 2, 3), padding="same")
 F.conv2d(image, torch.ones(4, 1, 2, 2), torch.arange(4.0), stride=(1, 2), groups=2)
 F.conv_transpose1d(line, torch.arange(12.0).view(2, 3, 2), stride=2)
 F.conv_transpose2d(image, torch.arange(24.0).view(2, 3, 2, 2), stride=2, output_padding=1)
-F.conv_transpose2d(image, torch.arange(8.0).view(2, 1, 2, 2), torch.ones(2), padding=1, groups=2, dilation=2)
+F.conv_transpose2d(image, torch.arange(8.0).view(2, 1, 2, 2), torch.ones(2), padding=1, groups=2, \
+dilation=2)
 F.max_pool1d(line, 2)
 F.max_pool2d(image, (2, 2), stride=1, padding=1)
 F.avg_pool1d(line, 2)
@@ -187,7 +191,8 @@ torch.channel_shuffle(torch.arange(16.0).view(1, 4, 2, 2), 2)
 torch.cdist(p, q)
 F.interpolate(square, size=[3, 5], mode="bicubic")
 F.interpolate(square, scale_factor=1.5, mode="bicubic", align_corners=True)
-F.conv3d(torch.arange(36.0).view(1, 1, 3, 3, 4), torch.arange(16.0).view(2, 1, 2, 2, 2), torch.ones(2), padding=1)
+F.conv3d(torch.arange(36.0).view(1, 1, 3, 3, 4), torch.arange(16.0).view(2, 1, 2, 2, 2), \
+torch.ones(2), padding=1)
 F.conv_transpose3d(image.unsqueeze(0), torch.arange(8.0).view(1, 1, 2, 2, 2), stride=2)
 F.max_pool3d(image, 2)
 F.avg_pool3d(image, 2, 1, 1, count_include_pad=False)
@@ -196,23 +201,28 @@ F.adaptive_max_pool3d(image, 2)
 F.max_unpool2d(square, torch.tensor([[[[0, 2], [8, 10]], [[5, 7], [13, 15]]]]), 2)
 F.max_unpool1d(torch.ones(1, 1, 2), torch.tensor([[[1, 2]]]), 2, output_size=[5])
 F.grid_sample(image, torch.linspace(-1.2, 1.1, 18).view(1, 3, 3, 2), align_corners=False)
-F.grid_sample(image, torch.linspace(-1.2, 1.1, 18).view(1, 3, 3, 2), mode="nearest", padding_mode="border", align_corners=True)
-F.grid_sample(image, torch.linspace(-1.2, 1.1, 18).view(1, 3, 3, 2), mode="bicubic", align_corners=False)
+F.grid_sample(image, torch.linspace(-1.2, 1.1, 18).view(1, 3, 3, 2), mode="nearest", \
+padding_mode="border", align_corners=True)
+F.grid_sample(image, torch.linspace(-1.2, 1.1, 18).view(1, 3, 3, 2), mode="bicubic", \
+align_corners=False)
 F.grid_sample(image, torch.linspace(-1.2, 1.1, 18).view(1, 3, 3, 2), "bicubic", "reflection", True)
 F.grid_sample(image[:0], torch.zeros(0, 4, 5, 2), align_corners=False)
 F.grid_sample(image[:0], torch.zeros(0, 4, 5, 2), mode="bicubic", align_corners=False)
-F.grid_sample(image[:0].unsqueeze(2), torch.zeros(0, 2, 3, 4, 3), mode="nearest", align_corners=True)
+F.grid_sample(image[:0].unsqueeze(2), torch.zeros(0, 2, 3, 4, 3), mode="nearest", \
+align_corners=True)
 F.grid_sample(image, torch.zeros(1, 0, 5, 2), align_corners=False)
 torch.fft.fftfreq(5)
 torch.fft.fftfreq(6, 0.5, dtype=torch.float64)
 torch.fft.rfftfreq(7, d=0.3)
 torch.arange(6.0).resize_as_(m) + 1
 torch.zeros_like(m, layout=m.layout) + (1 if m.layout == torch.strided else 2)
-F.affine_grid(torch.tensor([[[0.5, 0.2, 0.1], [0.0, 1.0, -0.5]]]), [1, 1, 2, 3], align_corners=False)
+F.affine_grid(torch.tensor([[[0.5, 0.2, 0.1], [0.0, 1.0, -0.5]]]), [1, 1, 2, 3], \
+align_corners=False)
 F.embedding_bag(classes, table, torch.tensor([0, 1]), mode="sum")
 F.embedding_bag(torch.tensor([[0, 1], [2, 3]]), table, mode="max", padding_idx=1)
 F.embedding_bag(torch.tensor([0, 1, 2]), table, torch.tensor([0, 1, 1]))
-F.ctc_loss(torch.log_softmax(torch.arange(24.0).view(4, 2, 3), 2), torch.tensor([[1, 2], [2, 1]]), torch.tensor([4, 3]), torch.tensor([2, 1]))
+F.ctc_loss(torch.log_softmax(torch.arange(24.0).view(4, 2, 3), 2), torch.tensor([[1, 2], [2, 1]]), \
+torch.tensor([4, 3]), torch.tensor([2, 1]))
 torch.einsum("ij,jk->ik", [m, m.t()])
 torch.einsum("bij,bjk->bik", [line, line.transpose(1, 2)])
 torch.einsum("...ij->...", [image])
@@ -255,8 +265,11 @@ F.max_pool2d(image, 2, return_indices=True)[1]
 F.max_pool1d(line, 2, 2, 0, 1, False, True)[1]
 F.adaptive_max_pool2d(image, (2, 2), return_indices=True)[1]
 F._scaled_dot_product_attention(square, square, square, None, 0.0, True, True)[1]
-F.multi_head_attention_forward(line.view(2, 3, 2), line.view(2, 3, 2), line.view(2, 3, 2), 2, 1, table.view(6, 2), None, None, None, True, 0.0, p, sign, False)[0]
-F.multi_head_attention_forward(line.view(2, 3, 2), line.view(2, 3, 2), line.view(2, 3, 2), 2, 2, table.view(6, 2), v, None, None, False, 0.0, p, None, False, attn_mask=q, average_attn_weights=False)[0]
+F.multi_head_attention_forward(line.view(2, 3, 2), line.view(2, 3, 2), line.view(2, 3, 2), 2, 1, \
+table.view(6, 2), None, None, None, True, 0.0, p, sign, False)[0]
+F.multi_head_attention_forward(line.view(2, 3, 2), line.view(2, 3, 2), line.view(2, 3, 2), 2, 2, \
+table.view(6, 2), v, None, None, False, 0.0, p, None, False, attn_mask=q, \
+average_attn_weights=False)[0]
 torch.linalg.norm(m, dim=1)
 torch.linalg.norm(m, "fro")
 torch.linalg.inv(p)
@@ -265,9 +278,12 @@ torch.special.entr(p)
 torch.special.erfinv(p)
 torch.special.i0e(v)
 torch.frexp(v)[0]
-torch.tensor([t.is_contiguous(memory_format=torch.channels_last) for t in [m, image, image.permute(0, 3, 1, 2), image.permute(0, 2, 3, 1), image[:, :1]]])
-torch.tensor([image.view(1, 2, 4, 2, 2).permute(0, 4, 1, 2, 3).is_contiguous(memory_format=f) for f in [torch.contiguous_format, torch.channels_last, torch.channels_last_3d]])
-torch.tensor([line.is_contiguous(memory_format=torch.contiguous_format), line.mT.is_contiguous(memory_format=torch.contiguous_format)])
+torch.tensor([t.is_contiguous(memory_format=torch.channels_last) for t in [m, image, \
+image.permute(0, 3, 1, 2), image.permute(0, 2, 3, 1), image[:, :1]]])
+torch.tensor([image.view(1, 2, 4, 2, 2).permute(0, 4, 1, 2, 3).is_contiguous(memory_format=f) \
+for f in [torch.contiguous_format, torch.channels_last, torch.channels_last_3d]])
+torch.tensor([line.is_contiguous(memory_format=torch.contiguous_format), \
+line.mT.is_contiguous(memory_format=torch.contiguous_format)])
 torch.stft(v, 4, return_complex=False)
 torch.stft(m, 3, 1, 2, v[:2], pad_mode="constant", normalized=True, return_complex=False)
 torch.stft(v, 4, center=False, onesided=False, return_complex=False)
@@ -295,13 +311,18 @@ def program(folder, calls):
 def test_calls_agree_with_torchscript(tmp_path):
     path, module = program(tmp_path, CALLS)
     scripted = torch.jit.script(module.main)
-    with torch.jit.optimized_execution(False):  # optimising a program this long takes PyTorch minutes
+    with torch.jit.optimized_execution(
+        False
+    ):  # optimising a program this long takes PyTorch minutes
         expected = [t.numpy() for t in scripted()]
     assert len(expected) == len(CALLS)
     for plan in PLANS:
         out = tmp_path / "out"
-        text = subprocess.run([BINARY, "run", str(path), "--fn", "main", "--plan", plan, "--out", str(out)],
-                              capture_output=True, text=True)
+        text = subprocess.run(
+            [BINARY, "run", str(path), "--fn", "main", "--plan", plan, "--out", str(out)],
+            capture_output=True,
+            text=True,
+        )
         assert text.returncode == 0, text.stderr
         for i, (call, want) in enumerate(zip(CALLS, expected)):
             got = np.load(out / f"out0.{i}.npy")
@@ -313,7 +334,9 @@ def test_calls_agree_with_torchscript(tmp_path):
 def test_saved_calls_run_in_pytorch(tmp_path):
     """An archive holds what the library's functions are made of, under PyTorch's names of them."""
     path, module = program(tmp_path, CALLS)
-    subprocess.run([BINARY, "save", str(path), "--fn", "main", "--out", str(tmp_path / "calls.pt")], check=True)
+    subprocess.run(
+        [BINARY, "save", str(path), "--fn", "main", "--out", str(tmp_path / "calls.pt")], check=True
+    )
     with torch.jit.optimized_execution(False):
         saved = torch.jit.load(str(tmp_path / "calls.pt"))()
         expected = torch.jit.script(module.main)()
@@ -355,13 +378,21 @@ nn.BCEWithLogitsLoss()(p, q[0])
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("call", RAISING)
 def test_what_raises_does_with_pytorchs_words(call, tmp_path):
-    """Variances over one value, losses of what is no probability or of another size, also from an archive that PyTorch runs."""
-    head = HEAD.replace("main()", "forward(self)").replace("\n    ", "\n        ").replace("\ndef", "\n    def")
+    """Variances over one value, losses of what is no probability or of another size, also from an
+    archive that PyTorch runs."""
+    head = (
+        HEAD.replace("main()", "forward(self)")
+        .replace("\n    ", "\n        ")
+        .replace("\ndef", "\n    def")
+    )
     made = "pass"
     if call.startswith("nn."):
         cut = call.rindex(")(") + 1
         made, call = f"self.layer = {call[:cut]}", "self.layer" + call[cut:]
-    setup = f"class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        {made}\n"
+    setup = (
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        f"        {made}\n"
+    )
     head = head.replace("\n    def", f"\nfrom torch import nn\n\n\n{setup}\n    def", 1)
     path = tmp_path / "net.py"
     path.write_text(head + f"        {call},\n    ]\n")
@@ -371,10 +402,16 @@ def test_what_raises_does_with_pytorchs_words(call, tmp_path):
     with pytest.raises(Exception) as raised:
         torch.jit.script(module.Net())()
     wanted = str(raised.value).strip().split("\n")[-1].split("Error: ")[-1]
-    assert wanted.startswith(("Expected more than 1", "all elements of input", "Using a target size", "Target size"))
+    assert wanted.startswith(
+        ("Expected more than 1", "all elements of input", "Using a target size", "Target size")
+    )
     kind = "RuntimeError: " if wanted.startswith("all") else "ValueError: "
     for plan in ["eager", *PLANS]:
-        text = subprocess.run([BINARY, "run", str(path), "--module", "Net()", "--plan", plan], capture_output=True, text=True)
+        text = subprocess.run(
+            [BINARY, "run", str(path), "--module", "Net()", "--plan", plan],
+            capture_output=True,
+            text=True,
+        )
         assert text.returncode == 1 and kind + wanted in text.stderr, (plan, text.stderr)
     saved = str(tmp_path / "net.pt")
     subprocess.run([BINARY, "save", str(path), "--module", "Net()", "--out", saved], check=True)
@@ -382,31 +419,43 @@ def test_what_raises_does_with_pytorchs_words(call, tmp_path):
         torch.jit.load(saved)()
 
 
-@pytest.mark.parametrize("call,reason", [
-    ("F.interpolate(line, size=[3], mode='bicubic')", "mode 'bicubic'"),
-    ("F.grid_sample(image, torch.zeros(1, 2, 2, 2), mode='cubic')", "mode 'cubic'"),
-    ("F.max_unpool2d(square, square.to(torch.int64), 2, output_size=[9, 9])", "sizes lie within a stride"),
-    ("F.embedding_bag(classes, table)", "takes offsets"),
-    ("torch.einsum('ij,jk->ik', [m, m])", "dims of one name have two sizes"),
-    ("torch.einsum('ij->k', [m])", "one that no operand has"),
-    ("torch.cdist(m, v)", "rows of one length"),
-    ("v.cumprod_(1)", "dims of cumprod lie from -1 to 0, got 1"),
-    ("torch.arange(4).renorm_(2, 0, 1.0)", "two or more dims"),
-    ("F.conv_transpose2d(image, torch.ones(3, 1, 2, 2))", "channels are the weight's"),
-    ("F.conv3d(image, torch.ones(1, 2, 1, 1, 1))", "2 channels"),
-    ("F.interpolate(square, size=3, scale_factor=2.0)", "one of size and scale_factor"),
-    ("F.interpolate(square, size=[3, 0])", "sizes are positive"),
-    ("F.interpolate(image, scale_factor=2.0, align_corners=True)", "align_corners goes with"),
-    ("F.max_pool2d(image, 2, return_indices=v)", "'return_indices' is True or False as it is written"),
-    ("F.embedding(classes, table, max_norm=1.0)", "'max_norm' of embedding is not supported"),
-    ("F.mse_loss(v, v, reduction='avg')", "'none', 'mean' or 'sum'"),
-    ("F.mse_loss(v, v, reduction=total + 's')", "'none', 'mean' or 'sum', given 'sums'"),
-    ("F.mse_loss(v, v, reduction=2)", "'none', 'mean' or 'sum'"),
-    ("F.kl_div(p, q, reduction='avg')", "'none', 'mean' or 'sum', given 'avg'"),
-    ("F.pixel_shuffle(image, 2)", "multiple of 2 squared"),
-    ("F.normalise(v)", "there is no op")])
+@pytest.mark.parametrize(
+    "call,reason",
+    [
+        ("F.interpolate(line, size=[3], mode='bicubic')", "mode 'bicubic'"),
+        ("F.grid_sample(image, torch.zeros(1, 2, 2, 2), mode='cubic')", "mode 'cubic'"),
+        (
+            "F.max_unpool2d(square, square.to(torch.int64), 2, output_size=[9, 9])",
+            "sizes lie within a stride",
+        ),
+        ("F.embedding_bag(classes, table)", "takes offsets"),
+        ("torch.einsum('ij,jk->ik', [m, m])", "dims of one name have two sizes"),
+        ("torch.einsum('ij->k', [m])", "one that no operand has"),
+        ("torch.cdist(m, v)", "rows of one length"),
+        ("v.cumprod_(1)", "dims of cumprod lie from -1 to 0, got 1"),
+        ("torch.arange(4).renorm_(2, 0, 1.0)", "two or more dims"),
+        ("F.conv_transpose2d(image, torch.ones(3, 1, 2, 2))", "channels are the weight's"),
+        ("F.conv3d(image, torch.ones(1, 2, 1, 1, 1))", "2 channels"),
+        ("F.interpolate(square, size=3, scale_factor=2.0)", "one of size and scale_factor"),
+        ("F.interpolate(square, size=[3, 0])", "sizes are positive"),
+        ("F.interpolate(image, scale_factor=2.0, align_corners=True)", "align_corners goes with"),
+        (
+            "F.max_pool2d(image, 2, return_indices=v)",
+            "'return_indices' is True or False as it is written",
+        ),
+        ("F.embedding(classes, table, max_norm=1.0)", "'max_norm' of embedding is not supported"),
+        ("F.mse_loss(v, v, reduction='avg')", "'none', 'mean' or 'sum'"),
+        ("F.mse_loss(v, v, reduction=total + 's')", "'none', 'mean' or 'sum', given 'sums'"),
+        ("F.mse_loss(v, v, reduction=2)", "'none', 'mean' or 'sum'"),
+        ("F.kl_div(p, q, reduction='avg')", "'none', 'mean' or 'sum', given 'avg'"),
+        ("F.pixel_shuffle(image, 2)", "multiple of 2 squared"),
+        ("F.normalise(v)", "there is no op"),
+    ],
+)
 def test_what_is_not_taken_says_so(call, reason, tmp_path):
     path = tmp_path / "calls.py"
     path.write_text(HEAD + f"        {call},\n    ]\n")
-    text = subprocess.run([BINARY, "run", str(path), "--fn", "main", "--plan", "vm"], capture_output=True, text=True)
+    text = subprocess.run(
+        [BINARY, "run", str(path), "--fn", "main", "--plan", "vm"], capture_output=True, text=True
+    )
     assert text.returncode == 1 and reason in text.stderr, text.stderr

@@ -1,12 +1,14 @@
 """Generated scripts in the real TorchScript: what it takes, it must compute as we do.
 
-A sample of each source policy is printed, scripted by PyTorch 1.13.1 and run on the first call's inputs, each in a
-process of its own, for TorchScript may crash. What it refuses is counted. A difference is excused in three cases, each
-of them shown by the program at hand: Python itself, running the text with PyTorch's eager tensors, does as we do;
-PyTorch says that it has no kernel for a dtype; or TorchScript's own results leave the tolerance when its inputs change
-in their last bits. Of layers with random parameters, and where memory is asked for that nothing fills, only dtypes and
+A sample of each source policy is printed, scripted by PyTorch 1.13.1 and run on the first call's
+inputs, each in a process of its own, for TorchScript may crash. What it refuses is counted. A
+difference is excused in three cases, each of them shown by the program at hand: Python itself,
+running the text with PyTorch's eager tensors, does as we do; PyTorch says that it has no kernel for
+a dtype; or TorchScript's own results leave the tolerance when its inputs change in their last bits.
+Of layers with random parameters, and where memory is asked for that nothing fills, only dtypes and
 sizes are compared.
 """
+
 import base64
 import collections
 import importlib.util
@@ -28,8 +30,18 @@ from under_test import BINARY
 SAMPLE = 40
 ACCEPTED = 0.3  # of the sample, at least
 SECONDS = 20
-DTYPES = {"f32": torch.float32, "f64": torch.float64, "f16": torch.float16, "bf16": torch.bfloat16, "i8": torch.int8,
-          "i16": torch.int16, "i32": torch.int32, "i64": torch.int64, "u8": torch.uint8, "bool": torch.bool}
+DTYPES = {
+    "f32": torch.float32,
+    "f64": torch.float64,
+    "f16": torch.float16,
+    "bf16": torch.bfloat16,
+    "i8": torch.int8,
+    "i16": torch.int16,
+    "i32": torch.int32,
+    "i64": torch.int64,
+    "u8": torch.uint8,
+    "bool": torch.bool,
+}
 DIGITS = {torch.float16: 2e-2, torch.bfloat16: 5e-2, torch.float64: 1e-9}  # float32: 1e-4
 
 PYTHON = "excused: Python does as we do"
@@ -59,30 +71,41 @@ def unpacked(m):
     if m["dtype"] == "bf16":
         items = (np.frombuffer(data, np.uint16).astype(np.uint32) << 16).view(np.float32)
     else:
-        items = np.frombuffer(data, "bool" if m["dtype"] == "bool" else kinds[m["dtype"][0]] + m["dtype"][1:])
+        items = np.frombuffer(
+            data, "bool" if m["dtype"] == "bool" else kinds[m["dtype"][0]] + m["dtype"][1:]
+        )
     texts = ", ".join(repr(int(v)) if isinstance(v, bool) else repr(v) for v in items.tolist())
     return f"{m['dtype']}[{m['sizes']}]{m['strides'] or ''} {{{texts}}}"
 
 
 def inputs_of(case):
     """The first call of a case, as Python values; a module's place is left out."""
-    text = case[case.index("\ncall:\n") + 7:]
+    text = case[case.index("\ncall:\n") + 7 :]
     values = []
-    for line in text[:text.index("\nend")].splitlines():
+    for line in text[: text.index("\nend")].splitlines():
         value = line.split(" = ", 1)[1]
         if value.endswith("()") and value[0].isupper():
             continue
         value = re.sub(r"-?0x[0-9a-f.]+p[+-]\d+", lambda m: repr(float.fromhex(m[0])), value)
-        value = re.sub(TENSOR + r"(?P<strides> strides=\[[\d, ]*\])? zlib \{(?P<packed>[^}]*)\}", unpacked, value)
-        value = re.sub(TENSOR + r"( strides=(?P<strides>\[[\d, ]*\]))? \{(?P<items>[^}]*)\}",
-                       lambda m: f"made('{m['dtype']}', [{m['sizes']}], {m['strides']}, [{m['items']}])", value)
+        value = re.sub(
+            TENSOR + r"(?P<strides> strides=\[[\d, ]*\])? zlib \{(?P<packed>[^}]*)\}",
+            unpacked,
+            value,
+        )
+        value = re.sub(
+            TENSOR + r"( strides=(?P<strides>\[[\d, ]*\]))? \{(?P<items>[^}]*)\}",
+            lambda m: f"made('{m['dtype']}', [{m['sizes']}], {m['strides']}, [{m['items']}])",
+            value,
+        )
         values.append(eval(value, {"made": made, "nan": math.nan, "inf": math.inf}))
     return values
 
 
 def ours(case, folder):
     """Nested values with numpy arrays, or the exception's text."""
-    run = subprocess.run([BINARY, "run", str(case), "--out", str(folder)], capture_output=True, text=True, timeout=60)
+    run = subprocess.run(
+        [BINARY, "run", str(case), "--out", str(folder)], capture_output=True, text=True, timeout=60
+    )
     if run.returncode != 0:
         assert run.returncode == 1, run.stderr
         return RuntimeError(run.stderr.splitlines()[0])
@@ -101,7 +124,8 @@ def ours(case, folder):
 
 
 def theirs(module, entry, values, scripted=True):
-    """What TorchScript, or Python, makes of it in this process: ("refused" | "raised" | "value", what)."""
+    """What TorchScript, or Python, makes of it in this process: ("refused" | "raised" | "value",
+    what)."""
     torch.set_num_threads(1)
     torch.set_grad_enabled(False)  # as here
     warnings.simplefilter("ignore")
@@ -157,7 +181,11 @@ def same(a, b):
     if is_tensor(b):
         if not is_tensor(a):
             return a == b[0]
-        x = torch.from_numpy(a[1]) if a[1].dtype.kind != "V" else torch.from_numpy(a[1].view(np.int16)).view(a[0])
+        x = (
+            torch.from_numpy(a[1])
+            if a[1].dtype.kind != "V"
+            else torch.from_numpy(a[1].view(np.int16)).view(a[0])
+        )
         x = (x.to(torch.float64) if x.is_floating_point() else x).numpy()
         if a[0] != b[0] or x.shape != b[1].shape:
             return False
@@ -188,13 +216,19 @@ def shaken(v):
 
 
 def drawn(policy, index):
-    return subprocess.run([BINARY, "gen", "--policy", policy, "--seed", "11", "--index", str(index), "--calls", "1"],
-                          capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        [BINARY, "gen", "--policy", policy, "--seed", "11", "--index", str(index), "--calls", "1"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
 
 
 def judged(case, name, folder):
     """One word, or "differs: ..."; behind a ':' what counts apart."""
-    script = re.sub("^  ", "", case[case.index("\nscript:\n") + 9:case.index("\ncall:\n")], flags=re.M)
+    script = re.sub(
+        "^  ", "", case[case.index("\nscript:\n") + 9 : case.index("\ncall:\n")], flags=re.M
+    )
     entry = "Net" if re.search(r"^class Net\b", script, re.M) else "main"
     (folder / "program.case").write_text(case)
     module = folder / f"program_{name}.py"
@@ -227,7 +261,8 @@ def judged(case, name, folder):
 
 
 def forms(v, sizes=True):
-    """The value with nothing of its numbers but types, of its tensors but dtypes and sizes; of those in a dict only dtypes."""
+    """The value with nothing of its numbers but types, of its tensors but dtypes and sizes; of
+    those in a dict only dtypes."""
     if isinstance(v, torch.dtype):
         return str(v)
     if is_tensor(v):
@@ -263,9 +298,21 @@ def test_differences_are_told():
     assert same(forms({"a": torch.float32}), forms({"a": (torch.float32, whole)}))
     assert not same(forms({"a": torch.float32}), forms({"a": (torch.float64, whole)}))
     assert not same(forms((torch.float32, half)), forms((torch.float32, whole[:1])))
-    for other in [(torch.float64, whole), (torch.float32, whole[:1]), (torch.float32, whole + 0.01), [0.5, 2]]:
+    for other in [
+        (torch.float64, whole),
+        (torch.float32, whole[:1]),
+        (torch.float32, whole + 0.01),
+        [0.5, 2],
+    ]:
         assert not same((torch.float32, half), other)
-    for a, b in [(1, 1.0), (True, 1), (2.5, 2.50001), ("a", "b"), ([1], (1,)), ({"a": 1, "b": 2}, {"b": 2, "a": 1})]:
+    for a, b in [
+        (1, 1.0),
+        (True, 1),
+        (2.5, 2.50001),
+        ("a", "b"),
+        ([1], (1,)),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
+    ]:
         assert not same(a, b)
     assert apart(os._exit, 3) == ("crashed", "status 768")
 
@@ -285,21 +332,34 @@ end
 SOME = "f32[64] {" + ", ".join(str(1 + i / 64) for i in range(64)) + "}"
 
 
-@pytest.mark.parametrize("line,x,word", [
-    ("x = x + 1", "f32[2] {1, 2}", "same"),
-    ("x = x[3]", "f32[2] {1, 2}", "same error"),
-    ("x = torch.nn.functional.silu(x)", "f16[2] {1, 2}", KERNEL),
-    ("x[:] = 1e22", "f16[2] {1, 2}", PYTHON),
-    ("x = torch.full_like(x, 2 ** len(x.shape) / 2).to(torch.float64) * 3 ** 2 // (2 ** 3)", "f32[2] {1, 2}", "same"),
-    ("x = torch.frac(torch.sin(x) * 16777216.0 / 3)", SOME, BITS),
-    ("x = torch.silu(x)", "f32[2] {1, 2}", "refused"),
-])
+@pytest.mark.parametrize(
+    "line,x,word",
+    [
+        ("x = x + 1", "f32[2] {1, 2}", "same"),
+        ("x = x[3]", "f32[2] {1, 2}", "same error"),
+        ("x = torch.nn.functional.silu(x)", "f16[2] {1, 2}", KERNEL),
+        ("x[:] = 1e22", "f16[2] {1, 2}", PYTHON),
+        (
+            "x = torch.full_like(x, 2 ** len(x.shape) / 2).to(torch.float64) * 3 ** 2 // (2 ** 3)",
+            "f32[2] {1, 2}",
+            "same",
+        ),
+        ("x = torch.frac(torch.sin(x) * 16777216.0 / 3)", SOME, BITS),
+        ("x = torch.silu(x)", "f32[2] {1, 2}", "refused"),
+    ],
+)
 def test_excuses_are_earned(line, x, word, tmp_path):
     assert judged(CASE.format(line, x), "by_hand", tmp_path).split("\n")[0] == word
 
 
 def test_true_differences_are_differences(tmp_path, monkeypatch):
-    monkeypatch.setattr(sys.modules[__name__], "ours", lambda case, folder: (torch.float32, np.float32([2, 4])))
-    assert judged(CASE.format("x = x + 1", "f32[2] {1, 2}"), "by_hand", tmp_path).startswith("differs: program by_hand")
+    monkeypatch.setattr(
+        sys.modules[__name__], "ours", lambda case, folder: (torch.float32, np.float32([2, 4]))
+    )
+    assert judged(CASE.format("x = x + 1", "f32[2] {1, 2}"), "by_hand", tmp_path).startswith(
+        "differs: program by_hand"
+    )
     monkeypatch.setattr(sys.modules[__name__], "ours", lambda case, folder: RuntimeError("no"))
-    assert judged(CASE.format("x = x + 1", "f32[2] {1, 2}"), "by_hand", tmp_path).startswith("differs: program by_hand")
+    assert judged(CASE.format("x = x + 1", "f32[2] {1, 2}"), "by_hand", tmp_path).startswith(
+        "differs: program by_hand"
+    )

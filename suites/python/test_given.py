@@ -1,4 +1,5 @@
 """One's own programs: `fusillade check` and `fusillade fuzz --seeds`."""
+
 import json
 import re
 import signal
@@ -19,7 +20,9 @@ def later(x: torch.Tensor):
 
 
 def fusillade(*args, **kwargs):
-    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=300, **kwargs)
+    return subprocess.run(
+        [BINARY, *map(str, args)], capture_output=True, text=True, timeout=300, **kwargs
+    )
 
 
 def campaign(folder):
@@ -40,20 +43,51 @@ def test_a_script_is_judged_by_every_oracle(tmp_path, script):
     c = campaign(out)
     assert c["given"][0]["accepted_draws"] > 0
     assert c["yield"] > 0.8
-    oracles = {line.split()[0] for line in fusillade("list", "oracles").stdout.splitlines() if line.strip()}
-    about_others = {"valid", "python", "trace", "compiled", "conformance", "peer_gradient", "against", "scaling", "speed"}
+    oracles = {
+        line.split()[0] for line in fusillade("list", "oracles").stdout.splitlines() if line.strip()
+    }
+    about_others = {
+        "valid",
+        "python",
+        "trace",
+        "compiled",
+        "conformance",
+        "peer_gradient",
+        "against",
+        "scaling",
+        "speed",
+    }
     assert c["programs"] == 2 * len(oracles - about_others)  # 16 draws, eight to a judgement
 
 
 def test_the_module_is_lifted(tmp_path):
     out = tmp_path / "out"
-    r = fusillade("check", PROGRAMS / "modules/lstm_module.py", "--module", "Layer(5, 7)", "--rand", "f32[6,3,5]",
-                  "--inputs", 8, "--oracle", "differential", "--out", out)
+    r = fusillade(
+        "check",
+        PROGRAMS / "modules/lstm_module.py",
+        "--module",
+        "Layer(5, 7)",
+        "--rand",
+        "f32[6,3,5]",
+        "--inputs",
+        8,
+        "--oracle",
+        "differential",
+        "--out",
+        out,
+    )
     assert r.returncode == 0, r.stderr
     assert campaign(out)["elements"]["compared"] > 1000
     archive = tmp_path / "layer.pt"
-    assert fusillade("save", PROGRAMS / "modules/lstm_module.py", "--module", "Layer(5, 7)", "--out", archive).returncode == 0
-    r = fusillade("check", archive, "--inputs", 8, "--oracle", "differential", "--out", tmp_path / "archive")
+    assert (
+        fusillade(
+            "save", PROGRAMS / "modules/lstm_module.py", "--module", "Layer(5, 7)", "--out", archive
+        ).returncode
+        == 0
+    )
+    r = fusillade(
+        "check", archive, "--inputs", 8, "--oracle", "differential", "--out", tmp_path / "archive"
+    )
     assert r.returncode == 0, r.stderr
 
 
@@ -61,12 +95,16 @@ def test_a_program_that_does_not_end_is_a_finding(tmp_path):
     path = tmp_path / "hang.py"
     path.write_text("def f(x):\n    i = 0\n    while i >= 0:\n        i = 1 - i\n    return x\n")
     out = tmp_path / "out"
-    r = fusillade("check", path, "--timeout", "0.5", "--inputs", 1, "--oracle", "differential", "--out", out)
+    r = fusillade(
+        "check", path, "--timeout", "0.5", "--inputs", 1, "--oracle", "differential", "--out", out
+    )
     assert r.returncode == 2, r.stderr
     assert "eager mode does not end in time" in r.stderr
     (finding,) = (out / "findings").iterdir()
     assert fusillade("repro", finding / "reduced.case", "--timeout", "0.5").returncode == 70
-    r = fusillade("check", path, "--timeout", "0.5", "--inputs", 1, "--oracle", "differential", "--out", out)
+    r = fusillade(
+        "check", path, "--timeout", "0.5", "--inputs", 1, "--oracle", "differential", "--out", out
+    )
     assert r.returncode == 1 and "--resume" in r.stderr
 
 
@@ -78,25 +116,36 @@ def test_where_no_input_is_accepted_it_is_said(tmp_path):
     assert "no input was accepted" in r.stderr and "never" in r.stderr
 
 
-@pytest.mark.parametrize("files, flags, message", [
-    ({"a.py": "def f(x):\n    return x +\n"}, [], "a.py:2"),
-    ({"a.pt": "PK junk"}, [], "too short for a zip"),
-    ({"a.case": "fusillade case 1\nprogram:\n"}, [], "a.case"),
-    ({"a.ir": "graph(%x : Tensor)"}, [], "a.ir"),
-    ({"a.txt": ""}, [], "must end in .py"),
-    ({}, [], "No such file"),
-    ({"a.py": PRODUCT}, [], "choose one with --fn"),
-    ({"a.py": PRODUCT}, ["--fn", "g"], "has no function 'g'"),
-    ({"a.py": PRODUCT}, ["--fn", "helper", "--rand", "f32[2"], "--rand 'f32[2'"),
-    ({"a.py": PRODUCT}, ["--fn", "helper", "--rand", "f32[2,2]", "--rand", "f32[2]"], "takes 1 inputs, got 1 more"),
-    ({"a.py": PRODUCT}, ["--fn", "helper", "--rand", "f32[99999999999,99999999999]"], "--rand"),
-    ({"a.py": PRODUCT}, ["--fn", "helper", "--plan", "nope"], "unknown engine 'nope'"),
-    ({"a.py": PRODUCT}, ["--fn", "helper", "--oracle", "nope"], "no oracle 'nope'"),
-    ({"a.py": PRODUCT}, ["--fn", "helper", "--oracle", "python"], "no oracle asked for takes"),
-    ({"a.py": PRODUCT}, ["--fn", "helper", "--inputs", "0"], "--inputs"),
-    ({"a.py": PRODUCT}, ["--fn", "helper", "--timeout", "0"], "--timeout"),
-    ({"a.py": "from typing import Any\ndef f(x: Any):\n    return 1\n"}, [], "give one by --arg"),
-])
+@pytest.mark.parametrize(
+    "files, flags, message",
+    [
+        ({"a.py": "def f(x):\n    return x +\n"}, [], "a.py:2"),
+        ({"a.pt": "PK junk"}, [], "too short for a zip"),
+        ({"a.case": "fusillade case 1\nprogram:\n"}, [], "a.case"),
+        ({"a.ir": "graph(%x : Tensor)"}, [], "a.ir"),
+        ({"a.txt": ""}, [], "must end in .py"),
+        ({}, [], "No such file"),
+        ({"a.py": PRODUCT}, [], "choose one with --fn"),
+        ({"a.py": PRODUCT}, ["--fn", "g"], "has no function 'g'"),
+        ({"a.py": PRODUCT}, ["--fn", "helper", "--rand", "f32[2"], "--rand 'f32[2'"),
+        (
+            {"a.py": PRODUCT},
+            ["--fn", "helper", "--rand", "f32[2,2]", "--rand", "f32[2]"],
+            "takes 1 inputs, got 1 more",
+        ),
+        ({"a.py": PRODUCT}, ["--fn", "helper", "--rand", "f32[99999999999,99999999999]"], "--rand"),
+        ({"a.py": PRODUCT}, ["--fn", "helper", "--plan", "nope"], "unknown engine 'nope'"),
+        ({"a.py": PRODUCT}, ["--fn", "helper", "--oracle", "nope"], "no oracle 'nope'"),
+        ({"a.py": PRODUCT}, ["--fn", "helper", "--oracle", "python"], "no oracle asked for takes"),
+        ({"a.py": PRODUCT}, ["--fn", "helper", "--inputs", "0"], "--inputs"),
+        ({"a.py": PRODUCT}, ["--fn", "helper", "--timeout", "0"], "--timeout"),
+        (
+            {"a.py": "from typing import Any\ndef f(x: Any):\n    return 1\n"},
+            [],
+            "give one by --arg",
+        ),
+    ],
+)
 def test_bad_input_is_an_error(tmp_path, files, flags, message):
     for name, text in files.items():
         (tmp_path / name).write_text(text)
@@ -111,21 +160,42 @@ def test_arguments_fix_values(tmp_path):
     path = tmp_path / "index.py"
     path.write_text("def f(x, i: int):\n    return x[i]\n")
     out = tmp_path / "out"
-    r = fusillade("check", path, "--rand", "f64[3,4]", "--arg", "i=2", "--inputs", 8, "--oracle", "differential", "--out", out)
+    r = fusillade(
+        "check",
+        path,
+        "--rand",
+        "f64[3,4]",
+        "--arg",
+        "i=2",
+        "--inputs",
+        8,
+        "--oracle",
+        "differential",
+        "--out",
+        out,
+    )
     assert r.returncode == 0, r.stderr
     assert campaign(out)["verdicts"]["skip"] == {}
 
 
 def test_a_strangers_script_reaches_nothing(tmp_path):
     mark = tmp_path / "mark"
-    ways = ["import os\nos.system(MARK)\n", "open(MARK, 'w')\n", "import typing\ntyping.sys.modules['os'].system(MARK)\n",
-            "class A:\n    y = ().__class__.__base__.__subclasses__()\n",
-            "class A:\n    def __del__(self):\n        ().__class__\n"]
+    ways = [
+        "import os\nos.system(MARK)\n",
+        "open(MARK, 'w')\n",
+        "import typing\ntyping.sys.modules['os'].system(MARK)\n",
+        "class A:\n    y = ().__class__.__base__.__subclasses__()\n",
+        "class A:\n    def __del__(self):\n        ().__class__\n",
+    ]
     for i, way in enumerate(ways):
         path = tmp_path / f"way{i}.py"
-        path.write_text(way.replace("MARK", repr(f"touch {mark}" if "system" in way else str(mark)))
-                        + "def f(x: int) -> int:\n    return x + 1\n")
-        r = fusillade("check", path, "--oracle", "python", "--inputs", 1, "--out", tmp_path / f"out{i}")
+        path.write_text(
+            way.replace("MARK", repr(f"touch {mark}" if "system" in way else str(mark)))
+            + "def f(x: int) -> int:\n    return x + 1\n"
+        )
+        r = fusillade(
+            "check", path, "--oracle", "python", "--inputs", 1, "--out", tmp_path / f"out{i}"
+        )
         assert not mark.exists(), way
         assert r.returncode in (1, 3), way + r.stdout  # refused here, or declined there: never run
 
@@ -148,7 +218,9 @@ def test_seeds(tmp_path, script):
     given = [g["file"].split("/")[-1] for g in campaign(out)["given"]]
     assert given == ["one.case", "product.py:helper", "product.py:f", "product.py:later"]
     # The same programs again; and another folder is another campaign.
-    again = fusillade("fuzz", "--seeds", seeds, "--runs", 300, "--seed", 5, "--out", tmp_path / "again")
+    again = fusillade(
+        "fuzz", "--seeds", seeds, "--runs", 300, "--seed", 5, "--out", tmp_path / "again"
+    )
     assert again.returncode == 0
     assert campaign(out)["elements"] == campaign(tmp_path / "again")["elements"]
     (seeds / "product.py").write_text(PRODUCT.replace("+ 1", "+ 2"))
@@ -158,13 +230,25 @@ def test_seeds(tmp_path, script):
 
 def test_without_seeds_there_is_no_campaign(tmp_path):
     (tmp_path / "empty").mkdir()
-    for folder, message in ((tmp_path / "empty", "holds no program"), (tmp_path / "none", "No such file")):
+    for folder, message in (
+        (tmp_path / "empty", "holds no program"),
+        (tmp_path / "none", "No such file"),
+    ):
         r = fusillade("fuzz", "--seeds", folder, "--runs", 5, "--out", tmp_path / "out")
         assert r.returncode == 1 and message in r.stderr
 
 
 def test_an_interrupted_campaign_with_seeds_goes_on(tmp_path, script):
-    args = [BINARY, "fuzz", "--seeds", str(tmp_path), "--runs", "4000", "--out", str(tmp_path / "out")]
+    args = [
+        BINARY,
+        "fuzz",
+        "--seeds",
+        str(tmp_path),
+        "--runs",
+        "4000",
+        "--out",
+        str(tmp_path / "out"),
+    ]
     process = subprocess.Popen(args, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     wait_until(lambda: programs_so_far(tmp_path / "out"), process)
     process.send_signal(signal.SIGINT)
@@ -184,14 +268,30 @@ def test_known_causes_do_not_count_in_a_check(tmp_path, predicate, mutes):
     path, known, out = tmp_path / "hang.py", tmp_path / "known", tmp_path / "out"
     path.write_text("def f(x):\n    i = 0\n    while i >= 0:\n        i = 1 - i\n    return x\n")
     known.write_text(MUTE.format(predicate))
-    r = fusillade("check", path, "--timeout", "0.5", "--inputs", 1, "--oracle", "differential", "--known", known, "--out", out)
+    r = fusillade(
+        "check",
+        path,
+        "--timeout",
+        "0.5",
+        "--inputs",
+        1,
+        "--oracle",
+        "differential",
+        "--known",
+        known,
+        "--out",
+        out,
+    )
     # Muted, and nothing else was compared: neither found nor vouched for.
     assert r.returncode == (3 if mutes else 2), r.stdout + r.stderr
     assert ("known endless: not seen in this campaign" in r.stderr) is not mutes
     assert [f["known"] for f in campaign(out)["findings"]] == ["endless" if mutes else None]
 
 
-@pytest.mark.parametrize("text,says", [("known: a\nblam: x\n", ":2: 'blam' is no field; did you mean blame"), (None, "none")])
+@pytest.mark.parametrize(
+    "text,says",
+    [("known: a\nblam: x\n", ":2: 'blam' is no field; did you mean blame"), (None, "none")],
+)
 def test_a_mute_list_with_a_mistake_is_refused_before_the_check(tmp_path, script, text, says):
     known = tmp_path / ("none" if text is None else "known")
     if text is not None:
@@ -212,30 +312,58 @@ def test_an_argument_of_no_such_name_is_told_the_names(tmp_path, script):
 def test_functions_that_are_left_out_of_seeds_are_named_with_the_reason(tmp_path):
     seeds = tmp_path / "seeds"
     seeds.mkdir()
-    (seeds / "both.py").write_text("from typing import Any\ndef good(x):\n    return x + 1\ndef any(x: Any):\n    return 1\n"
-                                   "def other(x: Any, y):\n    return 2\n")
-    r = fusillade("fuzz", "--seeds", seeds, "--runs", 20, "--seed", 5, "--min-yield", 0, "--out", tmp_path / "out")
+    (seeds / "both.py").write_text(
+        "from typing import Any\ndef good(x):\n    return x + 1\ndef any(x: Any):\n    return 1\n"
+        "def other(x: Any, y):\n    return 2\n"
+    )
+    r = fusillade(
+        "fuzz",
+        "--seeds",
+        seeds,
+        "--runs",
+        20,
+        "--seed",
+        5,
+        "--min-yield",
+        0,
+        "--out",
+        tmp_path / "out",
+    )
     assert r.returncode == 0, r.stdout + r.stderr
     (line,) = [line for line in r.stderr.splitlines() if "left out" in line]
     assert "both.py: 2 of 3 functions left out: any: " in line and "; other: " in line, line
-    assert [g["file"].split("/")[-1] for g in campaign(tmp_path / "out")["given"]] == ["both.py:good"]
+    assert [g["file"].split("/")[-1] for g in campaign(tmp_path / "out")["given"]] == [
+        "both.py:good"
+    ]
 
 
-@pytest.mark.parametrize("words,said", [(["--arg", "3"], "declared is Tensor"), (["--method", "nope"], "is of a --module")])
+@pytest.mark.parametrize(
+    "words,said",
+    [(["--arg", "3"], "declared is Tensor"), (["--method", "nope"], "is of a --module")],
+)
 def test_what_does_not_fit_the_function_is_an_error(words, said, tmp_path):
     (tmp_path / "a.py").write_text("def f(x, y):\n    return (x * 1 + 0).relu() + y.sum()\n")
-    run = fusillade("check", tmp_path / "a.py", "--rand", "f32[3]", *words, "--out", tmp_path / "out")
+    run = fusillade(
+        "check", tmp_path / "a.py", "--rand", "f32[3]", *words, "--out", tmp_path / "out"
+    )
     assert run.returncode == 1 and said in run.stderr, run.stdout + run.stderr
 
 
-@pytest.mark.parametrize("text, name", [("def f(x: int) -> List[int]:\n    return [x]\n", "List"),
-                                        ("def f(x: int):\n    return math.floor(x / 2)\n", "math")])
+@pytest.mark.parametrize(
+    "text, name",
+    [
+        ("def f(x: int) -> List[int]:\n    return [x]\n", "List"),
+        ("def f(x: int):\n    return math.floor(x / 2)\n", "math"),
+    ],
+)
 def test_what_a_script_does_not_import_is_no_fault_of_ours(tmp_path, text, name):
     """The language knows such names without; Python raises."""
     path = tmp_path / "unimported.py"
     path.write_text(text)
     out = tmp_path / "out"
-    r = fusillade("check", path, "--inputs", 8, "--oracle", "python", "--oracle", "differential", "--out", out)
+    r = fusillade(
+        "check", path, "--inputs", 8, "--oracle", "python", "--oracle", "differential", "--out", out
+    )
     assert r.returncode == 0, r.stdout + r.stderr
     assert f"the script does not import '{name}'" in r.stdout
 
@@ -249,7 +377,9 @@ def test_a_saved_case_without_imports_can_be_checked(tmp_path):
 def test_a_program_that_does_not_end_is_one_hang_and_judged_no_more(tmp_path):
     """And the program beside it is judged to the last draw."""
     never, fine = tmp_path / "never.py", tmp_path / "fine.py"
-    never.write_text("import torch\ndef f(x: torch.Tensor):\n    while True:\n        x = x + 1\n    return x\n")
+    never.write_text(
+        "import torch\ndef f(x: torch.Tensor):\n    while True:\n        x = x + 1\n    return x\n"
+    )
     fine.write_text("import torch\ndef f(x: torch.Tensor):\n    return x + 1\n")
     ways = ("--oracle", "differential", "--oracle", "exact", "--oracle", "shapes", "--inputs", 16)
     alone = fusillade("check", fine, *ways, "--out", tmp_path / "alone")
@@ -257,8 +387,13 @@ def test_a_program_that_does_not_end_is_one_hang_and_judged_no_more(tmp_path):
     r = fusillade("check", never, fine, *ways, "--timeout", "1s", "--out", tmp_path / "both")
     assert r.returncode == 2, r.stdout + r.stderr
     both = campaign(tmp_path / "both")
-    assert both["verdicts"]["hang"] == 1 and len(list((tmp_path / "both/findings").glob("*/reduced.case"))) == 1
-    assert both["programs"] == campaign(tmp_path / "alone")["programs"]  # the one that hung was not counted
+    assert (
+        both["verdicts"]["hang"] == 1
+        and len(list((tmp_path / "both/findings").glob("*/reduced.case"))) == 1
+    )
+    assert (
+        both["programs"] == campaign(tmp_path / "alone")["programs"]
+    )  # the one that hung was not counted
 
 
 NETWORK = """import torch
@@ -289,14 +424,17 @@ def network(tmp_path):
 def test_errors_tell_the_sizes_that_an_archive_takes(tmp_path):
     out, network = tmp_path / "out", tmp_path / "archives/net.pt"
     network.parent.mkdir()
-    images = NETWORK.replace("x, i)", "x)").replace(" + self.words(i).mean(1)[:, :, None, None]", "")
+    images = NETWORK.replace("x, i)", "x)").replace(
+        " + self.words(i).mean(1)[:, :, None, None]", ""
+    )
     (tmp_path / "net.py").write_text(images)
     r = fusillade("save", tmp_path / "net.py", "--module", "Net()", "--out", network)
     assert r.returncode == 0, r.stderr
     r = fusillade("fuzz", "--seeds", network.parent, "--runs", 2, "--min-yield", 0, "--out", out)
     assert r.returncode == 0 and "not a seed" not in r.stderr, r.stdout + r.stderr
-    r = fusillade("check", network, "--inputs", 8, "--oracle", "differential", "--out",
-                  tmp_path / "check")
+    r = fusillade(
+        "check", network, "--inputs", 8, "--oracle", "differential", "--out", tmp_path / "check"
+    )
     assert r.returncode == 0, r.stdout + r.stderr
     assert campaign(tmp_path / "check")["elements"]["compared"] > 100
 
@@ -305,8 +443,9 @@ def test_examples_beside_an_archive_tell_its_inputs(tmp_path, network):
     numpy = pytest.importorskip("numpy")
     numpy.save(network.with_name("net.x0.npy"), numpy.ones((2, 3, 24, 24), "float32"))
     numpy.save(network.with_name("net.x1.npy"), numpy.full((2, 5), 39, "int64"))
-    r = fusillade("check", network, "--inputs", 8, "--oracle", "differential", "--out",
-                  tmp_path / "out")
+    r = fusillade(
+        "check", network, "--inputs", 8, "--oracle", "differential", "--out", tmp_path / "out"
+    )
     assert r.returncode == 0, r.stdout + r.stderr
     numpy.save(network.with_name("net.x0.npy"), numpy.ones((2, 4, 24, 24), "float32"))
     numpy.save(network.with_name("net.x2.npy"), numpy.ones(1))
@@ -316,12 +455,20 @@ def test_examples_beside_an_archive_tell_its_inputs(tmp_path, network):
 
 def test_what_is_refused_is_told_and_not_judged(tmp_path):
     path = tmp_path / "refused.py"
-    path.write_text("import torch\ndef f(x, y: int):\n    assert y > 1000, 'too small'\n"
-                    "    return x\n")
+    path.write_text(
+        "import torch\ndef f(x, y: int):\n    assert y > 1000, 'too small'\n    return x\n"
+    )
     r = fusillade("check", path, "--inputs", 8, "--out", tmp_path / "out")
     assert r.returncode == 3, r.stdout + r.stderr
-    for words in ("no input was accepted, so nothing of it is judged", "320 draws", "too small",
-                  "times: ", "x (Tensor), y (int)", "--rand 'f32[2,3]'", "--arg"):
+    for words in (
+        "no input was accepted, so nothing of it is judged",
+        "320 draws",
+        "too small",
+        "times: ",
+        "x (Tensor), y (int)",
+        "--rand 'f32[2,3]'",
+        "--arg",
+    ):
         assert words in r.stderr, (words, r.stderr)
     assert campaign(tmp_path / "out")["programs"] == 0
 
@@ -329,24 +476,32 @@ def test_what_is_refused_is_told_and_not_judged(tmp_path):
 def test_layouts_are_told(tmp_path):
     path = tmp_path / "both.py"
     path.write_text("def f(x, y):\n    return x.sum() + y\n")
-    words = ("--rand", "f32[4,5] strides=[1,4] offset=3", "--rand", "view of x offset=4 f32[2] strides=[3]")
+    words = (
+        "--rand",
+        "f32[4,5] strides=[1,4] offset=3",
+        "--rand",
+        "view of x offset=4 f32[2] strides=[3]",
+    )
     assert fusillade("run", path, *words).returncode == 0
     r = fusillade("check", path, *words, "--inputs", 16, "--out", tmp_path / "out")
     assert r.returncode == 0, r.stdout + r.stderr
 
 
-@pytest.mark.parametrize("words, says", [
-    (["f32[4] strides=[1,2]"], "2 strides for 1 sizes"),
-    (["f32[4] strides=[-1]"], "stride '-1' is not a whole number >= 0"),
-    (["f32[4] stride=[1]"], "'stride=[1]' is not expected here"),
-    (["f32[4] offset=two"], "offset 'two' is not a whole number >= 0"),
-    (["offset=1"], "write dtype[size,...]"),
-    (["f32[4] strides=[9223372036854775807]"], "more memory than there is"),
-    (["f32[4]", "view of z f32[4]"], "no tensor 'z' is given before it (given: x)"),
-    (["view of x f32[4]"], "(none is)"),
-    (["f32[4]", "view of x i32[4]"], "'x' holds f32"),
-    (["f32[4]", "view of x offset=1 f32[4]"], "ends behind element 5, the buffer of 'x' has 4"),
-])
+@pytest.mark.parametrize(
+    "words, says",
+    [
+        (["f32[4] strides=[1,2]"], "2 strides for 1 sizes"),
+        (["f32[4] strides=[-1]"], "stride '-1' is not a whole number >= 0"),
+        (["f32[4] stride=[1]"], "'stride=[1]' is not expected here"),
+        (["f32[4] offset=two"], "offset 'two' is not a whole number >= 0"),
+        (["offset=1"], "write dtype[size,...]"),
+        (["f32[4] strides=[9223372036854775807]"], "more memory than there is"),
+        (["f32[4]", "view of z f32[4]"], "no tensor 'z' is given before it (given: x)"),
+        (["view of x f32[4]"], "(none is)"),
+        (["f32[4]", "view of x i32[4]"], "'x' holds f32"),
+        (["f32[4]", "view of x offset=1 f32[4]"], "ends behind element 5, the buffer of 'x' has 4"),
+    ],
+)
 def test_a_wrong_layout_is_an_error_that_says_what_is_legal(tmp_path, words, says):
     path = tmp_path / "both.py"
     path.write_text("def f(x, y):\n    return x.sum() + y\n")

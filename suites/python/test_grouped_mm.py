@@ -1,4 +1,5 @@
 """Products of groups (mixtures of experts), by what PyTorch 2.13 gives on a CPU."""
+
 import subprocess
 
 import numpy as np
@@ -10,7 +11,7 @@ PLANS = ["eager", "vm/o2", "vm/o2,fuse(loopnest,llvm)", "jit/o2"]
 
 
 def run(folder, text, arrays, plan="vm/o2", more=()):
-    names = ", ".join(f"{name}: Tensor" for name in "abo"[:len(arrays)])
+    names = ", ".join(f"{name}: Tensor" for name in "abo"[: len(arrays)])
     (folder / "s.py").write_text(f"{HEAD}def f({names}):\n    return {text}\n")
     command = [BINARY, "run", folder / "s.py", "--plan", plan, "--out", folder / "out", *more]
     for i, array in enumerate(arrays):
@@ -38,8 +39,9 @@ def test_rows_go_by_group(tmp_path, call, plan):
     a, b, o = numbers(8, 16), numbers(3, 16, 4), ends(3, 3, 8)
     done = run(tmp_path, call, [a, b, o], plan)
     assert done.returncode == 0, done.stderr
-    np.testing.assert_allclose(np.load(tmp_path / "out/out0.npy"), rows_by_group(a, b, o), rtol=1e-5,
-                               atol=1e-5)
+    np.testing.assert_allclose(
+        np.load(tmp_path / "out/out0.npy"), rows_by_group(a, b, o), rtol=1e-5, atol=1e-5
+    )
 
 
 def test_columns_go_by_group(tmp_path):
@@ -62,21 +64,42 @@ def test_two_batches_are_a_batch_of_products(tmp_path):
     np.testing.assert_allclose(np.load(tmp_path / "out/out0.npy"), a @ b, rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize("text,arrays,why", [
-    ("torch._grouped_mm(a, b, o.long())", (numbers(8, 16), numbers(2, 16, 4), ends(3, 8)),
-     "Offsets have to be int32"),
-    ("torch._grouped_mm(a, b, o)", (numbers(8, 16), numbers(2, 16, 4), ends(8)),
-     "matrix batch sizes have to match"),
-    ("torch._grouped_mm(a, b)", (numbers(8, 16), numbers(2, 16, 4)), "Have to provide offsets"),
-    ("torch._grouped_mm(a, b, o)", (numbers(8, 12), numbers(2, 16, 4), ends(3, 8)),
-     "contraction dimension"),
-    ("torch._grouped_mm(a, b, o, a)", (numbers(8, 16), numbers(2, 16, 4), ends(3, 8)),
-     "Bias not supported"),
-    ("torch._grouped_mm(a, b, o, None, torch.float16)",
-     (numbers(8, 16), numbers(2, 16, 4), ends(3, 8)), "output dtype must match"),
-    ("torch._grouped_mm(a, b, o)",
-     (numbers(8, 16).astype(np.float64), numbers(2, 16, 4), ends(3, 8)), "Float32, BFloat16"),
-])
+@pytest.mark.parametrize(
+    "text,arrays,why",
+    [
+        (
+            "torch._grouped_mm(a, b, o.long())",
+            (numbers(8, 16), numbers(2, 16, 4), ends(3, 8)),
+            "Offsets have to be int32",
+        ),
+        (
+            "torch._grouped_mm(a, b, o)",
+            (numbers(8, 16), numbers(2, 16, 4), ends(8)),
+            "matrix batch sizes have to match",
+        ),
+        ("torch._grouped_mm(a, b)", (numbers(8, 16), numbers(2, 16, 4)), "Have to provide offsets"),
+        (
+            "torch._grouped_mm(a, b, o)",
+            (numbers(8, 12), numbers(2, 16, 4), ends(3, 8)),
+            "contraction dimension",
+        ),
+        (
+            "torch._grouped_mm(a, b, o, a)",
+            (numbers(8, 16), numbers(2, 16, 4), ends(3, 8)),
+            "Bias not supported",
+        ),
+        (
+            "torch._grouped_mm(a, b, o, None, torch.float16)",
+            (numbers(8, 16), numbers(2, 16, 4), ends(3, 8)),
+            "output dtype must match",
+        ),
+        (
+            "torch._grouped_mm(a, b, o)",
+            (numbers(8, 16).astype(np.float64), numbers(2, 16, 4), ends(3, 8)),
+            "Float32, BFloat16",
+        ),
+    ],
+)
 def test_what_pytorch_refuses_is_refused(tmp_path, text, arrays, why):
     done = run(tmp_path, text, list(arrays))
     assert done.returncode == 1 and why in done.stderr

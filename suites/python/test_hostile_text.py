@@ -1,7 +1,9 @@
-"""Text of strangers on the terminal, and links in folders that they hand over: every verb that shows the one or writes into the other.
+"""Text of strangers on the terminal, and links in folders that they hand over: every verb that
+shows the one or writes into the other.
 
-No byte that acts on a terminal reaches stdout or stderr, whatever a script raises, prints or warns of, a case, an archive, a file's
-name, an engine outside or a report says; no line of it looks like one of ours. Nothing is written through a link.
+No byte that acts on a terminal reaches stdout or stderr, whatever a script raises, prints or warns
+of, a case, an archive, a file's name, an engine outside or a report says; no line of it looks like
+one of ours. Nothing is written through a link.
 """
 
 import json
@@ -19,8 +21,11 @@ sys.path[:0] = [str(ROOT / "reports"), str(ROOT / "reports" / "tests")]
 
 ACTS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 # As escapes of Python's; what a file's name can hold of it besides.
-SPELLED = (r"\x1b[31m\x1b]0;title\x07\x1b]52;c;bXk=\x07\x08\x7f\x9b31m\u202e\u2066\u2028\r::error::x\n::error::forged\n"
-           r"##[error]x\n0 findings\n```\n</pre><script>alert(1)</script>![a](http://e.example)|`x`\x00")
+SPELLED = (
+    r"\x1b[31m\x1b]0;title\x07\x1b]52;c;bXk=\x07\x08\x7f\x9b31m\u202e\u2066\u2028\r"
+    r"::error::x\n::error::forged\n"
+    r"##[error]x\n0 findings\n```\n</pre><script>alert(1)</script>![a](http://e.example)|`x`\x00"
+)
 NASTY = SPELLED.encode().decode("unicode_escape")
 NAME = NASTY.replace("/", "").replace("\0", "")[:150].encode() + b"\xff\xc3"
 F = b"def f(x):\n    return x.exp()\n"
@@ -45,7 +50,9 @@ def told(*words, **options):
     for stream in (done.stdout, done.stderr):
         text = stream.decode()  # UTF-8, or it fails here
         assert not ACTS.search(text), ascii(text)
-        assert not re.search(r"^\s*::|##\[|^(0 findings|forged|\x60\x60\x60$)", text, flags=re.M), text
+        assert not re.search(r"^\s*::|##\[|^(0 findings|forged|\x60\x60\x60$)", text, flags=re.M), (
+            text
+        )
     return done
 
 
@@ -63,21 +70,45 @@ def script(tmp_path, body, name="f.py"):
 def test_a_raised_error_is_spelled_out(tmp_path, plan):
     path = script(tmp_path, f'    raise ValueError("{SPELLED}")\n')
     done = told("run", path, "--plan", plan, "--rand", "f32[2]")
-    assert done.returncode == 1 and "\\x1b]52;c;bXk=\\x07" in both(done) and "\n  0 findings" in both(done)
+    assert (
+        done.returncode == 1
+        and "\\x1b]52;c;bXk=\\x07" in both(done)
+        and "\n  0 findings" in both(done)
+    )
 
 
 def test_what_a_program_prints_warns_of_and_returns_is_spelled_out(tmp_path):
-    path = script(tmp_path, f'    print("\\x1b[31m\\x9b\\u202e")\n    warnings.warn("{SPELLED}")\n    return "{SPELLED}"\n')
+    path = script(
+        tmp_path,
+        f'    print("\\x1b[31m\\x9b\\u202e")\n    warnings.warn("{SPELLED}")\n'
+        f'    return "{SPELLED}"\n',
+    )
     done = told("run", path, "--rand", "f32[2]")
     assert "\\x1b[31m" in both(done)
-    done = told("run", script(tmp_path, '    print("\\x1b[31m\\x9b\\u202e")\n    return "\\x1b\\x9b\\u202e"\n'), "--rand", "f32[2]")
+    done = told(
+        "run",
+        script(tmp_path, '    print("\\x1b[31m\\x9b\\u202e")\n    return "\\x1b\\x9b\\u202e"\n'),
+        "--rand",
+        "f32[2]",
+    )
     assert done.returncode == 0 and done.stdout.startswith(b"\\x1b[31m\\u009b\\u202e\n")
 
 
-@pytest.mark.parametrize("words", [["opt"], ["run", "--rand", "f32[2]"], ["check", "--inputs", "2", "--jobs", "1"], ["gen", "--format", "python"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["opt"],
+        ["run", "--rand", "f32[2]"],
+        ["check", "--inputs", "2", "--jobs", "1"],
+        ["gen", "--format", "python"],
+    ],
+)
 def test_source_is_spelled_out(tmp_path, words):
     text = NASTY.replace("\n", " ").replace("\r", " ").replace("\0", "").replace('"', "")
-    (tmp_path / "f.py").write_text(f'def f(x):\n    # {text}\n    s = "{text}"\n    if x.dim() == 9:\n        raise ValueError(s)\n    return x + 1, s\n')
+    (tmp_path / "f.py").write_text(
+        f'def f(x):\n    # {text}\n    s = "{text}"\n    if x.dim() == 9:\n'
+        "        raise ValueError(s)\n    return x + 1, s\n"
+    )
     (tmp_path / "bad.py").write_text(f"def f(x):\n    return {text}\n")
     for name in ("f.py", "bad.py"):
         more = ["--out", tmp_path / f"out-{name}"] if words[0] == "check" else []
@@ -87,11 +118,31 @@ def test_source_is_spelled_out(tmp_path, words):
 def test_a_file_is_named_by_what_can_be_seen(tmp_path):
     folder = os.fsencode(tmp_path) + b"/" + NAME
     os.mkdir(folder)
-    for name, text in ((b"f.py", F), (b"bad.py", b"def f(x:\n"), (b"c.case", CASE.format(fields="").encode()), (b"bad.case", b"\x1b"),
-                       (b"x.ir", b"graph(\x1b"), (b"n.pt", b"\x1b"), (b"n.npy", b"\x1b"), (b"k.known", b"\x1b: y\n")):
+    for name, text in (
+        (b"f.py", F),
+        (b"bad.py", b"def f(x:\n"),
+        (b"c.case", CASE.format(fields="").encode()),
+        (b"bad.case", b"\x1b"),
+        (b"x.ir", b"graph(\x1b"),
+        (b"n.pt", b"\x1b"),
+        (b"n.npy", b"\x1b"),
+        (b"k.known", b"\x1b: y\n"),
+    ):
         with open(folder + b"/" + name, "wb") as file:
             file.write(text)
-    there = [folder + b"/" + name for name in (b"f.py", b"bad.py", b"c.case", b"bad.case", b"x.ir", b"n.pt", b"none.py", b"none\x1b")]
+    there = [
+        folder + b"/" + name
+        for name in (
+            b"f.py",
+            b"bad.py",
+            b"c.case",
+            b"bad.case",
+            b"x.ir",
+            b"n.pt",
+            b"none.py",
+            b"none\x1b",
+        )
+    ]
     for path in there:
         for verb in ("run", "opt", "repro", "show", "bisect", "freeze", "report", "compare"):
             told(verb, path)
@@ -105,10 +156,24 @@ def test_a_file_is_named_by_what_can_be_seen(tmp_path):
     told("bench", "--programs", folder, "--out", folder + b"/b.json")
 
 
-@pytest.mark.parametrize("words", [["\x1b[31m"], ["run", "--\x1b]0;x\x07"], ["run", "x.\x9b"], ["list", "\u202e"], ["fuzz", "--plan", "\x1b/o2"],
-                                   ["fuzz", "--policy", "\x1b\n0 findings"], ["fuzz", "--oracle", "\x1b\n::error::"], ["fuzz", "--seed", "\x1b"],
-                                   ["opt", "x.py", "--pipeline", "\x1b"], ["bench", "--filter", "\x1b["], ["history", "show", "--db", "\x1b"],
-                                   ["compare", "\x1b", "\u202e"], ["report", "\x9b"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["\x1b[31m"],
+        ["run", "--\x1b]0;x\x07"],
+        ["run", "x.\x9b"],
+        ["list", "\u202e"],
+        ["fuzz", "--plan", "\x1b/o2"],
+        ["fuzz", "--policy", "\x1b\n0 findings"],
+        ["fuzz", "--oracle", "\x1b\n::error::"],
+        ["fuzz", "--seed", "\x1b"],
+        ["opt", "x.py", "--pipeline", "\x1b"],
+        ["bench", "--filter", "\x1b["],
+        ["history", "show", "--db", "\x1b"],
+        ["compare", "\x1b", "\u202e"],
+        ["report", "\x9b"],
+    ],
+)
 def test_words_that_are_refused(words, tmp_path):
     done = told(*words, cwd=tmp_path)
     assert done.returncode == 1 and done.stderr
@@ -132,31 +197,57 @@ def test_a_case_keeps_exact_text(tmp_path):
     path = script(tmp_path, f'    print(x)\n    return "{SPELLED}"\n')
     first = told("run", path, "--rand", "f32[2]").stdout
     body = "".join("  " + line + "\n" for line in path.read_text().splitlines())
-    (tmp_path / "c.case").write_text(f"fusillade case 2\nverdict: ok\nscript:\n{body}call:\n    x = f32[2] {{1, 2}}\nend\n")
+    (tmp_path / "c.case").write_text(
+        f"fusillade case 2\nverdict: ok\nscript:\n{body}call:\n    x = f32[2] {{1, 2}}\nend\n"
+    )
     (tmp_path / "d.case").write_bytes(told("show", tmp_path / "c.case").stdout)
-    assert (tmp_path / "d.case").read_text() == (tmp_path / "c.case").read_text().replace("{1, 2}", "{0x1p+0, 0x1p+1}").replace("##[", "##\\x5b")
+    assert (tmp_path / "d.case").read_text() == (tmp_path / "c.case").read_text().replace(
+        "{1, 2}", "{0x1p+0, 0x1p+1}"
+    ).replace("##[", "##\\x5b")
     assert told("run", tmp_path / "d.case").stdout.splitlines()[-1] == first.splitlines()[-1]
 
 
 @pytest.mark.parametrize("where", ["class", "attribute", "archive"])
 def test_names_in_an_archive_are_spelled_out(tmp_path, where):
-    (tmp_path / "m.py").write_text("import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
-                                   "        self.weight = 1\n\n    def forward(self, x):\n        return x + self.weight\n")
-    assert told("save", tmp_path / "m.py", "--module", "Net()", "--out", tmp_path / "m.pt").returncode == 0
+    (tmp_path / "m.py").write_text(
+        "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.weight = 1\n\n    def forward(self, x):\n        return x + self.weight\n"
+    )
+    assert (
+        told("save", tmp_path / "m.py", "--module", "Net()", "--out", tmp_path / "m.pt").returncode
+        == 0
+    )
     old = {"class": b"Net", "attribute": b"weight", "archive": b"code"}[where]
-    with zipfile.ZipFile(tmp_path / "m.pt") as given, zipfile.ZipFile(tmp_path / "n.pt", "w") as made:
+    with (
+        zipfile.ZipFile(tmp_path / "m.pt") as given,
+        zipfile.ZipFile(tmp_path / "n.pt", "w") as made,
+    ):
         for name in given.namelist():
             data = given.read(name)
             if where != "archive":
                 data = data.replace(old, b"\x1b" + b"\x9b"[:0] + old[1:])
-            made.writestr(name.replace("code", "c\x1b]0;x\x07\u202e") if where == "archive" else name.replace(old.decode(), "\x1b" + old.decode()[1:]), data)
+            made.writestr(
+                name.replace("code", "c\x1b]0;x\x07\u202e")
+                if where == "archive"
+                else name.replace(old.decode(), "\x1b" + old.decode()[1:]),
+                data,
+            )
     for verb in ("opt", "run", "freeze", "save"):
-        done = told(verb, tmp_path / "n.pt", *(["--out", tmp_path / "o.pt"] if verb in ("freeze", "save") else []))
+        done = told(
+            verb,
+            tmp_path / "n.pt",
+            *(["--out", tmp_path / "o.pt"] if verb in ("freeze", "save") else []),
+        )
         assert where == "archive" or done.returncode == 1
 
 
-NEG = CASE.replace("differential", "conformance").replace("plan: vm/o2", "plan: wrong:eager").replace("aten::exp", "aten::neg")
-WORKER = '''
+NEG = (
+    CASE.replace("differential", "conformance")
+    .replace("plan: vm/o2", "plan: wrong:eager")
+    .replace("aten::exp", "aten::neg")
+)
+WORKER = """
 import os, sys
 def send(kind, body):
     body = body.encode("utf-8", "surrogateescape")
@@ -165,11 +256,13 @@ def send(kind, body):
 os.write(2, TEXT.encode("utf-8", "surrogateescape"))
 if MODE != "dies":
     one = TEXT.replace("\\n", " ")
-    send("hello", f"protocol: 1\\nname: {one}\\nversion: {one}\\nforms: graph\\nvalues: tensors\\nengines: " + (
-        '{"eager": true}' if MODE == "deaf" else '{"eager": "' + TEXT.encode("unicode_escape").decode().replace("\\\\x", "\\\\u00").replace('"', "") + '"}') + "\\ncontract: {}\\n")
+    spelled = TEXT.encode("unicode_escape").decode().replace("\\\\x", "\\\\u00").replace('"', "")
+    engines = '{"eager": true}' if MODE == "deaf" else '{"eager": "' + spelled + '"}'
+    send("hello", f"protocol: 1\\nname: {one}\\nversion: {one}\\nforms: graph\\nvalues: tensors\\n"
+         f"engines: {engines}\\ncontract: {{}}\\n")
     sys.stdin.buffer.read(1)
     os.write(2, TEXT.encode("utf-8", "surrogateescape"))
-'''
+"""
 
 
 @pytest.mark.parametrize("mode", ["dies", "deaf", "absent"])
@@ -181,14 +274,55 @@ def test_an_engine_outside_is_quoted(tmp_path, mode):
     words = ["--engine", f"w={tmp_path}/w.py"]
     told("list", "engines", *words)
     told("run", path, "--plan", "w:eager", "--rand", "f32[2]", *words)
-    told("fuzz", "--plan", "w:eager", "--runs", "3", "--jobs", "1", "--min-yield", "0", "--out", tmp_path / "out", *words)
-    told("bench", "--plan", "w:eager", "--processes", "1", "--filter", "ratio_iou", "--out", tmp_path / "b.json", *words)
+    told(
+        "fuzz",
+        "--plan",
+        "w:eager",
+        "--runs",
+        "3",
+        "--jobs",
+        "1",
+        "--min-yield",
+        "0",
+        "--out",
+        tmp_path / "out",
+        *words,
+    )
+    told(
+        "bench",
+        "--plan",
+        "w:eager",
+        "--processes",
+        "1",
+        "--filter",
+        "ratio_iou",
+        "--out",
+        tmp_path / "b.json",
+        *words,
+    )
 
 
 def test_a_finding_is_told_as_text(tmp_path):
-    """What a campaign says on the terminal, in summary.md and in the finding's README, of an engine's message."""
-    done = told("fuzz", *wrong_engine(tmp_path, NASTY), "--runs", "200", "--jobs", "1", "--seed", "1", "--max-findings", "1", "--min-yield", "0",
-                "--out", tmp_path / "out", "--max-total-time", "600")
+    """What a campaign says on the terminal, in summary.md and in the finding's README, of an
+    engine's message."""
+    done = told(
+        "fuzz",
+        *wrong_engine(tmp_path, NASTY),
+        "--runs",
+        "200",
+        "--jobs",
+        "1",
+        "--seed",
+        "1",
+        "--max-findings",
+        "1",
+        "--min-yield",
+        "0",
+        "--out",
+        tmp_path / "out",
+        "--max-total-time",
+        "600",
+    )
     assert done.returncode == 2, both(done)
     files = [*(tmp_path / "out").rglob("*.md"), *(tmp_path / "out").rglob("joined.txt")]
     assert len(files) >= 2
@@ -206,11 +340,14 @@ def test_a_finding_is_told_as_text(tmp_path):
         assert not fence, file
     for case in (tmp_path / "out").rglob("*.case"):
         for verb in ("show", "repro"):
-            told(verb, case, *wrong_engine(tmp_path, NASTY)[:4]) if verb == "repro" else told(verb, case)
+            told(verb, case, *wrong_engine(tmp_path, NASTY)[:4]) if verb == "repro" else told(
+                verb, case
+            )
 
 
 def test_a_report_of_a_stranger(tmp_path):
     import samples
+
     c = samples.with_findings(2, message=NASTY, blame=NASTY)
     samples.write(tmp_path, campaign=c)
     b = samples.two_plans()
@@ -219,7 +356,18 @@ def test_a_report_of_a_stranger(tmp_path):
     (tmp_path / "bench.json").write_text(json.dumps(b))
     assert told("report", tmp_path).returncode == 0
     assert told("compare", tmp_path, tmp_path, "--gate", "none").returncode == 0
-    told("history", "add", tmp_path, "--db", tmp_path / "h.sqlite", "--commit", "HEAD", "--machine", "\x1b[31m\n0 findings", cwd=ROOT)
+    told(
+        "history",
+        "add",
+        tmp_path,
+        "--db",
+        tmp_path / "h.sqlite",
+        "--commit",
+        "HEAD",
+        "--machine",
+        "\x1b[31m\n0 findings",
+        cwd=ROOT,
+    )
     told("history", "show", "--all", "--db", tmp_path / "h.sqlite")
     (tmp_path / "campaign.json").write_text(json.dumps(c | {NASTY: 1}))
     assert told("report", tmp_path).returncode == 1
@@ -227,6 +375,7 @@ def test_a_report_of_a_stranger(tmp_path):
 
 def test_a_module_in_the_working_folder_is_not_loaded(tmp_path):
     import samples
+
     samples.write(tmp_path, campaign=samples.campaign())
     for name in ("json", "jinja2", "numpy"):
         (tmp_path / f"{name}.py").write_text("open('pwned', 'w')\n")
@@ -235,6 +384,7 @@ def test_a_module_in_the_working_folder_is_not_loaded(tmp_path):
 
 
 # Links.
+
 
 @pytest.fixture
 def mine(tmp_path):
@@ -264,7 +414,17 @@ def test_a_campaign_refuses_a_link_in_its_folder(tmp_path, mine, name, there):
     untouched(mine)
 
 
-@pytest.mark.parametrize("name", ["campaign.json", "summary.md", "campaign.png", "campaign.json.part", "summary.md.part", "campaign.png.part"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "campaign.json",
+        "summary.md",
+        "campaign.png",
+        "campaign.json.part",
+        "summary.md.part",
+        "campaign.png.part",
+    ],
+)
 def test_a_campaign_replaces_a_link_to_a_file(tmp_path, mine, name):
     out = tmp_path / "out"
     out.mkdir()
@@ -287,8 +447,21 @@ def test_a_campaign_is_resumed_in_a_folder_with_links(tmp_path, mine):
 
 
 def test_a_finding_is_not_written_through_a_link(tmp_path, mine):
-    """The folder of a cause that will be found is a link, and so are the files in one that is there; a bucket of the database leads out."""
-    wrong = [*wrong_engine(tmp_path), "--runs", "300", "--jobs", "1", "--seed", "1", "--min-yield", "0", "--max-total-time", "600"]
+    """The folder of a cause that will be found is a link, and so are the files in one that is
+    there; a bucket of the database leads out."""
+    wrong = [
+        *wrong_engine(tmp_path),
+        "--runs",
+        "300",
+        "--jobs",
+        "1",
+        "--seed",
+        "1",
+        "--min-yield",
+        "0",
+        "--max-total-time",
+        "600",
+    ]
     first = tmp_path / "first"
     assert told("fuzz", *wrong, "--out", first, "--max-findings", "1").returncode == 2
     bucket = next(p.name for p in (first / "findings").iterdir() if p.name != "untriaged")
@@ -325,6 +498,7 @@ def test_a_reduced_case_is_not_written_through_a_link(tmp_path, mine, name):
 
 def test_a_report_is_not_written_through_a_link(tmp_path, mine):
     import samples
+
     samples.write(tmp_path / "given", campaign=samples.campaign())
     (tmp_path / "given" / "report").symlink_to(mine)
     done = told("report", tmp_path / "given")
@@ -337,4 +511,6 @@ def test_the_folder_given_may_be_a_link(tmp_path):
     (tmp_path / "link").symlink_to("real")
     assert told("fuzz", *CAMPAIGN, "--out", tmp_path / "link").returncode == 0
     assert told("report", tmp_path / "link").returncode == 0
-    assert (tmp_path / "real" / "campaign.json").is_file() and (tmp_path / "real" / "report" / "index.html").is_file()
+    assert (tmp_path / "real" / "campaign.json").is_file() and (
+        tmp_path / "real" / "report" / "index.html"
+    ).is_file()

@@ -21,12 +21,24 @@ def program(folder, text, name="p.py"):
 
 
 def test_an_annotated_store_to_no_object_is_an_error(tmp_path):
-    done = run("run", program(tmp_path, "def f(x: int) -> int:\n    x.b: int = 3\n    return x\n"), "--arg", "3")
+    done = run(
+        "run",
+        program(tmp_path, "def f(x: int) -> int:\n    x.b: int = 3\n    return x\n"),
+        "--arg",
+        "3",
+    )
     assert done.returncode == 1 and "only attributes of objects can be annotated" in done.stderr
 
 
-@pytest.mark.parametrize("type_text", ["Tensor" + "[]" * 50000, "(" * 50000 + "int" + ")" * 50000,
-                                       "Dict(int, " * 50000 + "int" + ")" * 50000], ids=["lists", "tuples", "dicts"])
+@pytest.mark.parametrize(
+    "type_text",
+    [
+        "Tensor" + "[]" * 50000,
+        "(" * 50000 + "int" + ")" * 50000,
+        "Dict(int, " * 50000 + "int" + ")" * 50000,
+    ],
+    ids=["lists", "tuples", "dicts"],
+)
 def test_types_nested_deep_are_an_error(tmp_path, type_text):
     done = run("opt", program(tmp_path, f"graph(%x : {type_text}):\n  return (%x)\n", "p.ir"))
     assert done.returncode == 1 and "nest" in done.stderr and len(done.stderr) < 1000
@@ -51,7 +63,10 @@ def test_a_long_chain_of_functions_is_told_in_short(tmp_path):
 
 
 def chain(functions):
-    return "".join(f"def f{i}(x: int) -> int:\n    return {f'f{i - 1}(x)' if i else 'x + 1'}\n" for i in range(functions))
+    return "".join(
+        f"def f{i}(x: int) -> int:\n    return {f'f{i - 1}(x)' if i else 'x + 1'}\n"
+        for i in range(functions)
+    )
 
 
 @pytest.mark.parametrize("plan", ["eager", "vm", "vm/o2"])
@@ -60,44 +75,82 @@ def test_one_depth_of_calls_for_all(tmp_path, plan):
     assert "out0: 2" in run("run", at, "--fn", "f64", "--arg", "1", "--plan", plan).stdout
     beyond = program(tmp_path, chain(66), "beyond.py")
     done = run("run", beyond, "--fn", "f65", "--arg", "1", "--plan", plan)
-    assert done.returncode == 1 and "calls nest more than 64 deep (FUSILLADE_MAX_CALL_DEPTH)" in done.stderr
+    assert (
+        done.returncode == 1
+        and "calls nest more than 64 deep (FUSILLADE_MAX_CALL_DEPTH)" in done.stderr
+    )
     more = dict(os.environ, FUSILLADE_MAX_CALL_DEPTH="65")
-    assert "out0: 2" in run("run", beyond, "--fn", "f65", "--arg", "1", "--plan", plan, env=more).stdout
+    assert (
+        "out0: 2"
+        in run("run", beyond, "--fn", "f65", "--arg", "1", "--plan", plan, env=more).stdout
+    )
 
 
 @pytest.mark.parametrize("plan", ["eager", "vm", "vm/inline"])
 def test_a_graph_is_held_to_the_depth_of_calls(tmp_path, plan):
     text = run("opt", program(tmp_path, chain(10)), "--fn", "f9", "--pipeline", "").stdout
     graph = program(tmp_path, text, "p.ir")
-    assert "out0: 2" in run("run", graph, "--arg", "1", "--plan", plan, env=dict(os.environ, FUSILLADE_MAX_CALL_DEPTH="9")).stdout
-    done = run("run", graph, "--arg", "1", "--plan", plan, env=dict(os.environ, FUSILLADE_MAX_CALL_DEPTH="8"))
+    assert (
+        "out0: 2"
+        in run(
+            "run",
+            graph,
+            "--arg",
+            "1",
+            "--plan",
+            plan,
+            env=dict(os.environ, FUSILLADE_MAX_CALL_DEPTH="9"),
+        ).stdout
+    )
+    done = run(
+        "run",
+        graph,
+        "--arg",
+        "1",
+        "--plan",
+        plan,
+        env=dict(os.environ, FUSILLADE_MAX_CALL_DEPTH="8"),
+    )
     assert done.returncode == 1 and "calls nest more than 8 deep" in done.stderr
 
 
 def test_a_long_chain_of_objects_ends(tmp_path):
-    text = ("class Node:\n    def __init__(self, x: int, next: Optional[\"Node\"]):\n"
-            "        self.x = x\n        self.next = next\n"
-            "def f(n: int) -> int:\n    a: Optional[Node] = None\n"
-            "    for i in range(n):\n        a = Node(i, a)\n    return n\n")
+    text = (
+        'class Node:\n    def __init__(self, x: int, next: Optional["Node"]):\n'
+        "        self.x = x\n        self.next = next\n"
+        "def f(n: int) -> int:\n    a: Optional[Node] = None\n"
+        "    for i in range(n):\n        a = Node(i, a)\n    return n\n"
+    )
     done = run("run", program(tmp_path, text), "--fn", "f", "--arg", "300000")
     assert done.returncode == 0 and "300000" in done.stdout
 
 
 def test_characters_of_strings_read_back(tmp_path):
-    case = ('fusillade case 2\noracle: frontends\nverdict: ok\nplan: vm\nscript:\n  def main(s: str) -> str:\n'
-            '      return s\ncall:\n    s = "a\\001b\\x7f\\"\\\\\\n"\nend\n')
+    case = (
+        "fusillade case 2\noracle: frontends\nverdict: ok\nplan: vm\nscript:\n"
+        "  def main(s: str) -> str:\n"
+        '      return s\ncall:\n    s = "a\\001b\\x7f\\"\\\\\\n"\nend\n'
+    )
     path = program(tmp_path, case, "p.case")
     shown = run("show", path).stdout
     again = run("show", program(tmp_path, shown, "q.case")).stdout
     assert shown == again and '"a\\001b\\177\\"\\\\\\n"' in shown
     wrong = run("show", program(tmp_path, case.replace("\\001b", "\\q"), "r.case"))
-    assert wrong.returncode == 1 and "r.case:9:" in wrong.stderr and "no escape of a string" in wrong.stderr
+    assert (
+        wrong.returncode == 1
+        and "r.case:9:" in wrong.stderr
+        and "no escape of a string" in wrong.stderr
+    )
 
 
-@pytest.mark.parametrize("call", ["aten::to(%x)", "aten::as_tensor(%x)", "aten::hstack(%x)", "aten::meshgrid(%x)"])
+@pytest.mark.parametrize(
+    "call", ["aten::to(%x)", "aten::as_tensor(%x)", "aten::hstack(%x)", "aten::meshgrid(%x)"]
+)
 def test_arguments_of_no_sense_are_no_internal_error(tmp_path, call):
     text = f"graph(%x : Float(2, 3, strides=[3, 1])):\n  %y : Tensor = {call}\n  return (%y)\n"
-    done = run("opt", "--pipeline", "o2", program(tmp_path, text.replace(" : Tensor =", " ="), "p.ir"))
+    done = run(
+        "opt", "--pipeline", "o2", program(tmp_path, text.replace(" : Tensor =", " ="), "p.ir")
+    )
     assert "internal error" not in done.stderr and done.returncode in (0, 1)
 
 
@@ -109,15 +162,27 @@ def test_output_that_cannot_be_written_is_an_error(words):
 
 
 @pytest.mark.parametrize("closed, code", [("2>&-", 0), ("<&-", 0), (">&-", 1), (">&- 2>&- <&-", 1)])
-@pytest.mark.parametrize("words", [["fuzz", "--runs=20", "--oracle=differential", "--plan=vm", "--out=out"], ["gen", "--runs=3"]])
+@pytest.mark.parametrize(
+    "words",
+    [["fuzz", "--runs=20", "--oracle=differential", "--plan=vm", "--out=out"], ["gen", "--runs=3"]],
+)
 def test_a_closed_stream_is_no_file_that_is_opened_next(tmp_path, words, closed, code):
     """What would have been printed stands in no database."""
-    done = subprocess.run(["sh", "-c", f'exec "$0" "$@" {closed}', FUSILLADE, *words], cwd=tmp_path, capture_output=True)
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$0" "$@" {closed}', FUSILLADE, *words],
+        cwd=tmp_path,
+        capture_output=True,
+    )
     assert done.returncode == code, done
     if words[0] == "fuzz":
         with sqlite3.connect(tmp_path / "out/campaign.db") as db:
             assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        assert run("fuzz", *words[2:-1], "--runs=25", "--resume", "--out", str(tmp_path / "out")).returncode == 0
+        assert (
+            run(
+                "fuzz", *words[2:-1], "--runs=25", "--resume", "--out", str(tmp_path / "out")
+            ).returncode
+            == 0
+        )
 
 
 def test_a_file_that_cannot_be_replaced_stays(tmp_path):
@@ -133,11 +198,18 @@ def test_a_file_that_cannot_be_replaced_stays(tmp_path):
     assert os.listdir(out) == ["out0.npy"]
 
 
-@pytest.mark.parametrize("flags, code, said, line", [(["--timeout", "0.5s"], 70, "--timeout", "n = n % 7 + 1"),
-                                                     (["--rss-limit-mb", "300", "--timeout", "600s"], 71, "--rss-limit-mb", "l.append(n)")])
+@pytest.mark.parametrize(
+    "flags, code, said, line",
+    [
+        (["--timeout", "0.5s"], 70, "--timeout", "n = n % 7 + 1"),
+        (["--rss-limit-mb", "300", "--timeout", "600s"], 71, "--rss-limit-mb", "l.append(n)"),
+    ],
+)
 def test_a_program_is_stopped_at_its_limits(tmp_path, flags, code, said, line):
-    text = (f"def f(n: int) -> int:\n    l: List[int] = []\n    while n > 0:\n        {line}\n"
-            "    return len(l) + n\n")
+    text = (
+        f"def f(n: int) -> int:\n    l: List[int] = []\n    while n > 0:\n        {line}\n"
+        "    return len(l) + n\n"
+    )
     done = run("run", program(tmp_path, text), "--arg", "1", *flags)
     assert done.returncode == code and said in done.stderr
     assert run("run", program(tmp_path, text), "--arg", "0", *flags).returncode == 0
@@ -150,14 +222,30 @@ def test_a_limit_that_is_none_is_an_error(tmp_path):
 
 
 def campaign(out, *flags):
-    return run("fuzz", "--runs", "40", "--jobs", "1", "--oracle", "differential", "--plan", "vm", "--out", str(out), *flags)
+    return run(
+        "fuzz",
+        "--runs",
+        "40",
+        "--jobs",
+        "1",
+        "--oracle",
+        "differential",
+        "--plan",
+        "vm",
+        "--out",
+        str(out),
+        *flags,
+    )
 
 
 def test_findings_of_the_folder_count_when_a_campaign_goes_on(tmp_path):
     out = tmp_path / "c"
     assert campaign(out).returncode == 0
     with sqlite3.connect(out / "campaign.db") as db:
-        db.execute("INSERT INTO finding VALUES('b', 'mismatch', 'differential', 'vm', 1, 'p', 'o', 1, 0.0, '')")
+        db.execute(
+            "INSERT INTO finding VALUES('b', 'mismatch', 'differential', 'vm', 1, 'p', 'o', 1, "
+            "0.0, '')"
+        )
     assert campaign(out, "--resume").returncode == 2
 
 
@@ -177,11 +265,15 @@ def test_a_folder_among_pending_cases_is_passed_over(tmp_path):
 
 def test_workers_that_are_told_to_stop_are_no_findings(tmp_path):
     out = tmp_path / "c"
-    fuzz = subprocess.Popen([FUSILLADE, "fuzz", "--max-total-time", "1000", "--jobs", "1", "--out", str(out)],
-                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    fuzz = subprocess.Popen(
+        [FUSILLADE, "fuzz", "--max-total-time", "1000", "--jobs", "1", "--out", str(out)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     for _ in range(4):
         before = programs_so_far(out)
-        wait_until(lambda: programs_so_far(out) > before, fuzz)  # noqa: B023: asked in this turn
+        wait_until(lambda b=before: programs_so_far(out) > b, fuzz)
         for worker in children(fuzz.pid):
             hit(worker, signal.SIGTERM)
     fuzz.send_signal(signal.SIGINT)
@@ -192,14 +284,24 @@ def test_workers_that_are_told_to_stop_are_no_findings(tmp_path):
 
 
 def test_a_number_for_a_list_in_ir_is_an_error_with_its_place(tmp_path):
-    (tmp_path / "a.ir").write_text("graph(%7 : Tensor):\n  %1 : int = prim::Constant[value=0]()\n"
-                                   "  %2 : int[] = prim::Constant[value=[1]]()\n"
-                                   "  %8 : Tensor = aten::movedim(%7, %1, %2)\n  return (%8)\n")
+    (tmp_path / "a.ir").write_text(
+        "graph(%7 : Tensor):\n  %1 : int = prim::Constant[value=0]()\n"
+        "  %2 : int[] = prim::Constant[value=[1]]()\n"
+        "  %8 : Tensor = aten::movedim(%7, %1, %2)\n  return (%8)\n"
+    )
     opt = run("opt", str(tmp_path / "a.ir"))
-    assert opt.returncode == 1 and "a.ir:4:16: argument 'source'" in opt.stderr and "internal" not in opt.stderr, opt.stderr
+    assert (
+        opt.returncode == 1
+        and "a.ir:4:16: argument 'source'" in opt.stderr
+        and "internal" not in opt.stderr
+    ), opt.stderr
 
 
 def test_windows_of_a_huge_pooling_are_not_counted_one_by_one(tmp_path):
-    path = program(tmp_path, "import torch\ndef f(x):\n    return torch.adaptive_avg_pool1d(x, [2147483648])\n")
-    opt = run("opt", path, "--pipeline", "types", "--typed", "--rand", "f32[2,2,3]", "--timeout", "20s")
+    path = program(
+        tmp_path, "import torch\ndef f(x):\n    return torch.adaptive_avg_pool1d(x, [2147483648])\n"
+    )
+    opt = run(
+        "opt", path, "--pipeline", "types", "--typed", "--rand", "f32[2,2,3]", "--timeout", "20s"
+    )
     assert opt.returncode == 0 and "2147483648" in opt.stdout, opt.stderr

@@ -1,4 +1,6 @@
-"""A sample of PyTorch's operator database and a few models run here with PyTorch's results (suites/external/pytorch)."""
+"""A sample of PyTorch's operator database and a few models run here with PyTorch's results
+(suites/external/pytorch)."""
+
 import json
 import subprocess
 
@@ -9,14 +11,23 @@ RUNNER = ROOT / "suites/external/pytorch"
 pytestmark = torch_needed
 
 # Families of the database that pass every sample, by words that their names hold.
-WHOLE = ("addmm,narrow,special.chebyshev_polynomial_t,special.laguerre,special.modified_bessel_k0,pixel_shuffle,linalg.inv,linalg.lu_factor,"
-         "igamma,isreal,fft.fftshift,nn.functional.conv1d,geqrf,linalg.ldl,linalg.lstsq,fft.hfft,fft.irfft,stft,native_layer_norm,"
-         "fractional_max_pool,avg_pool,kthvalue,topk")
+WHOLE = (
+    "addmm,narrow,special.chebyshev_polynomial_t,special.laguerre,special.modified_bessel_k0,"
+    "pixel_shuffle,linalg.inv,linalg.lu_factor,"
+    "igamma,isreal,fft.fftshift,nn.functional.conv1d,geqrf,linalg.ldl,linalg.lstsq,fft.hfft,"
+    "fft.irfft,stft,native_layer_norm,"
+    "fractional_max_pool,avg_pool,kthvalue,topk"
+)
 
 
 def report(tmp_path, runner, *words):
     out = tmp_path / "report.json"
-    done = subprocess.run([PYTHON, "-W", "ignore", RUNNER / runner, "--out", out, *words], capture_output=True, text=True, timeout=900)
+    done = subprocess.run(
+        [PYTHON, "-W", "ignore", RUNNER / runner, "--out", out, *words],
+        capture_output=True,
+        text=True,
+        timeout=900,
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(out.read_text())
 
@@ -34,19 +45,33 @@ one = torch.tensor([1.0, float("nan")])
 assert outputs.difference(one, one) == ""
 assert "elements differ" in outputs.difference(one + 1e-4, one)
 assert "elements differ" in outputs.difference(torch.tensor([1.0, 2.0]), one)
-assert "sizes" in outputs.difference(one[:1], one) and "float64" in outputs.difference(one.double(), one)
-assert outputs.difference(torch.tensor([1.001]), torch.tensor([1.002]), exact=torch.tensor([1.0], dtype=torch.float64)) == ""
-assert outputs.difference(torch.tensor([1.005]), torch.tensor([1.002]), exact=torch.tensor([1.0], dtype=torch.float64))
+assert "sizes" in outputs.difference(one[:1], one)
+assert "float64" in outputs.difference(one.double(), one)
+assert outputs.difference(torch.tensor([1.001]), torch.tensor([1.002]),
+                          exact=torch.tensor([1.0], dtype=torch.float64)) == ""
+assert outputs.difference(torch.tensor([1.005]), torch.tensor([1.002]),
+                          exact=torch.tensor([1.0], dtype=torch.float64))
 """
-    done = subprocess.run([PYTHON, "-c", code], cwd=RUNNER, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [PYTHON, "-c", code], cwd=RUNNER, capture_output=True, text=True, timeout=120
+    )
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.skipif(subprocess.run([PYTHON, "-c", "import torchvision"], capture_output=True).returncode != 0,
-                    reason="python3-torchvision is not installed")
+@pytest.mark.skipif(
+    subprocess.run([PYTHON, "-c", "import torchvision"], capture_output=True).returncode != 0,
+    reason="python3-torchvision is not installed",
+)
 def test_models_run(tmp_path):
-    found = report(tmp_path, "models.py", "--only", "lstm cell,nn.GRU,squeezenet1_1,lraspp")["models"]
-    runs = [r[form] for r in found for form in ("scripted", "traced", "frozen") if "unmade" not in r[form]]
+    found = report(tmp_path, "models.py", "--only", "lstm cell,nn.GRU,squeezenet1_1,lraspp")[
+        "models"
+    ]
+    runs = [
+        r[form]
+        for r in found
+        for form in ("scripted", "traced", "frozen")
+        if "unmade" not in r[form]
+    ]
     assert len(runs) >= 10 and not any(word for run in runs for word in run.values()), found
 
 
@@ -60,8 +85,12 @@ spec.loader.exec_module(peers)
 peers.server(sys.argv[2])
 """
     command = [PYTHON, "-W", "ignore", "-c", code, ROOT / "bench/peers/models.py", tmp_path]
-    done = subprocess.run(command, input="lstm\ntransformer\n", capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        command, input="lstm\ntransformer\n", capture_output=True, text=True, timeout=300
+    )
     assert done.returncode == 0 and done.stdout == "0.0\n0.0\n", done.stderr[-2000:]
-    assert {path.name for path in tmp_path.glob("*.pt")} == {f"{m}-{form}.pt" for m in ("lstm", "transformer") for form in ("scripted", "frozen")}
+    assert {path.name for path in tmp_path.glob("*.pt")} == {
+        f"{m}-{form}.pt" for m in ("lstm", "transformer") for form in ("scripted", "frozen")
+    }
     done = subprocess.run(command, input="alexnet\n", capture_output=True, text=True, timeout=300)
     assert done.returncode == 1 and "torchvision" in done.stderr

@@ -1,8 +1,9 @@
 """The installed CMake package, used by a program outside the tree (suites/consumer).
 
-Installs build/release (or $FUSILLADE_BUILD) into an empty prefix, then configures, builds and runs the
-consumer against that prefix alone.
+Installs build/release (or $FUSILLADE_BUILD) into an empty prefix, then configures, builds and runs
+the consumer against that prefix alone.
 """
+
 import os
 import re
 import shlex
@@ -36,21 +37,38 @@ def prefix(tmp_path_factory):
 @pytest.fixture(scope="module")
 def consumer(prefix, tmp_path_factory):
     build = tmp_path_factory.mktemp("consumer")
-    compiler = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.+)$", (BUILD / "CMakeCache.txt").read_text(), re.M).group(1)
-    run("cmake", "-G", "Ninja", "-S", ROOT / "suites/consumer", "-B", build, "-DCMAKE_BUILD_TYPE=Release",
-        f"-DCMAKE_CXX_COMPILER={compiler}", f"-DCMAKE_PREFIX_PATH={prefix}")
+    compiler = re.search(
+        r"^CMAKE_CXX_COMPILER:\w+=(.+)$", (BUILD / "CMakeCache.txt").read_text(), re.M
+    ).group(1)
+    run(
+        "cmake",
+        "-G",
+        "Ninja",
+        "-S",
+        ROOT / "suites/consumer",
+        "-B",
+        build,
+        "-DCMAKE_BUILD_TYPE=Release",
+        f"-DCMAKE_CXX_COMPILER={compiler}",
+        f"-DCMAKE_PREFIX_PATH={prefix}",
+    )
     run("cmake", "--build", build)
     return build / "consumer"
 
 
 def shown(page):
-    """Commands that a page shows with their output: '$ command' and the lines below it in its block."""
-    blocks = re.findall(r"^```\n\$ (.+)\n((?:(?!```).*\n)*)```$", (ROOT / "docs" / page).read_text(), re.M)
+    """Commands that a page shows with their output: '$ command' and the lines below it in its
+    block."""
+    blocks = re.findall(
+        r"^```\n\$ (.+)\n((?:(?!```).*\n)*)```$", (ROOT / "docs" / page).read_text(), re.M
+    )
     assert blocks, page
     return blocks
 
 
-@pytest.mark.parametrize("plan", ["eager", "vm/o2", "vm/o2,fuse(loopnest,interp)", "vm/o2,fuse(loopnest,llvm)"])
+@pytest.mark.parametrize(
+    "plan", ["eager", "vm/o2", "vm/o2,fuse(loopnest,interp)", "vm/o2,fuse(loopnest,llvm)"]
+)
 def test_the_consumer_scripts_traces_and_registers(consumer, plan):
     assert run(consumer, plan) == EXPECTED
 
@@ -78,8 +96,20 @@ def test_the_installed_command_runs(prefix):
 def test_the_installed_command_asks_python(prefix, tmp_path):
     """The Python worker is part of the binary: nothing of the source tree is needed."""
     out = tmp_path / "out"
-    run(prefix / "bin/fusillade", "fuzz", "--policy", "source", "--oracle", "python", "--runs", 20, "--out", out,
-        "--timeout", "120s")  # by the clock: the machine may be busy
+    run(
+        prefix / "bin/fusillade",
+        "fuzz",
+        "--policy",
+        "source",
+        "--oracle",
+        "python",
+        "--runs",
+        20,
+        "--out",
+        out,
+        "--timeout",
+        "120s",
+    )  # by the clock: the machine may be busy
     report = (out / "summary.md").read_text()
     assert re.search(r"^\| ok \| 20 \|$", report, re.M), report
 

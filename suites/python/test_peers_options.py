@@ -1,4 +1,6 @@
-"""bench/peers: an option that is wrong is told before anything is measured, with what is legal, and ends with exit code 2."""
+"""bench/peers: an option that is wrong is told before anything is measured, with what is legal, and
+ends with exit code 2."""
+
 import os
 import subprocess
 import sys
@@ -7,18 +9,42 @@ import pytest
 from under_test import ROOT
 
 ROUNDS = "argument --rounds: '{}' is no number of rounds: 1 or more"
-CORE = f"argument --core: '999999' is no core of this process: {', '.join(map(str, sorted(os.sched_getaffinity(0))))}"
-THREADS = "argument --threads: '{}' is no number of threads: from 1 to " + f"{len(os.sched_getaffinity(0))}, the cores of this process"
-PATTERN = "argument {}: '(' is no regular expression of Python's: missing ), unterminated subpattern at position 0"
-PYTHON = "argument --python: '/none/python' is no program; ci/setup.sh --engines makes build/engines/bin/python"
+CORE = (
+    "argument --core: '999999' is no core of this process: "
+    f"{', '.join(map(str, sorted(os.sched_getaffinity(0))))}"
+)
+THREADS = (
+    "argument --threads: '{}' is no number of threads: from 1 to "
+    f"{len(os.sched_getaffinity(0))}, the cores of this process"
+)
+PATTERN = (
+    "argument {}: '(' is no regular expression of Python's: missing ), unterminated subpattern "
+    "at position 0"
+)
+PYTHON = (
+    "argument --python: '/none/python' is no program; ci/setup.sh --engines makes "
+    "build/engines/bin/python"
+)
 WRONG = [
-    *((tool, f"--rounds={n}", ROUNDS.format(n)) for tool in ("fusers", "eager", "models", "modules") for n in ("0", "-1", "two")),
+    *(
+        (tool, f"--rounds={n}", ROUNDS.format(n))
+        for tool in ("fusers", "eager", "models", "modules")
+        for n in ("0", "-1", "two")
+    ),
     *((tool, "--core=999999", CORE) for tool in ("eager", "models", "modules")),
     *((tool, "--python=/none/python", PYTHON) for tool in ("eager", "models", "modules")),
     *(("fusers", f"--threads={n}", THREADS.format(n)) for n in ("0", "999999", "x")),
     *(("fusers", f"{name}=(", PATTERN.format(name)) for name in ("--filter", "--peers")),
     ("fusers", "--filter=zzz", "no point is called like 'zzz'"),
-    ("fusers", "--out=/none/out.md", "argument --out: '/none/out.md' cannot be written: it is to be a file in a folder that is there"),
+    (
+        "fusers",
+        "--out=/none/out.md",
+        (
+            "argument --out: '/none/out.md' cannot be written: it is to be a file in a folder that "
+            "is "
+            "there"
+        ),
+    ),
     ("eager", "--filter=(", PATTERN.format("--filter")),
     ("torchscript", "0", "argument rounds: '0' is no number of rounds: 1 or more"),
 ]
@@ -26,13 +52,26 @@ WRONG = [
 
 @pytest.mark.parametrize("tool,word,message", WRONG)
 def test_wrong_options_say_what_is_legal(tool, word, message):
-    done = subprocess.run([sys.executable, ROOT / f"bench/peers/{tool}.py", word], capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, ROOT / f"bench/peers/{tool}.py", word],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert done.returncode == 2 and done.stdout == "", done.stderr
     assert done.stderr.splitlines()[-1] == f"{tool}.py: error: {message}"
 
 
 @pytest.mark.parametrize("word", ["--rounds", "/none/fusillade", "/etc"])
 def test_what_is_no_build_is_told_before_instructions_are_counted(word):
-    done = subprocess.run([sys.executable, ROOT / "bench/instructions.py", word], capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, ROOT / "bench/instructions.py", word],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert done.returncode == 2 and done.stdout == "", done.stderr
-    assert done.stderr == f"instructions.py: error: '{word}' is no program: builds of fusillade are expected, build/release/fusillade\n"
+    assert (
+        done.stderr == f"instructions.py: error: '{word}' is no program: builds of fusillade are "
+        "expected, build/release/fusillade\n"
+    )

@@ -1,6 +1,7 @@
-"""fusillade planted: what it measures and leaves, on a tree whose copy is a script: one record for each way it can end. The real
-hunt takes a minute a record: docs/planted.md has what it said.
+"""fusillade planted: what it measures and leaves, on a tree whose copy is a script: one record for
+each way it can end. The real hunt takes a minute a record: docs/planted.md has what it said.
 """
+
 import json
 import os
 import subprocess
@@ -12,13 +13,14 @@ import pytest
 from under_test import BINARY, ROOT
 
 sys.path.insert(0, str(ROOT / "reports"))
-from fusillade_reports import model  # noqa: E402
+from fusillade_reports import model
 
 RECORDS = ("found", "blamed-otherwise", "never-reached", "stays-without", "flaky")
 PLANT = f"""
 import json, os, shutil, sys
 if sys.argv[1] == "list":
-    print(json.dumps([{{"id": i, "real": "own invention", "file": "engine/passes/cse.cpp", "class": "c", "oracle": "differential",
+    print(json.dumps([{{"id": i, "real": "own invention", "file": "engine/passes/cse.cpp",
+                        "class": "c", "oracle": "differential",
                        "blame": "cse | dce"}} for i in {RECORDS!r}]))
 else:
     os.makedirs(sys.argv[2] + "/build/release", exist_ok=True)
@@ -36,9 +38,12 @@ open(out + "/findings/x/reduced.case", "w").close()
 found = record not in ("", "never-reached") or not record and os.environ.get("CONTROL_FINDS")
 if found:
     open(os.environ.get("FUSILLADE_PLANTED_REACHED", os.devnull), "wb").write(struct.pack("=Q", 12))
-finding = {"bucket": "mismatch-x", "verdict": "flaky" if record == "flaky" else "mismatch", "oracle": "ring", "nodes": 3, "count": 2,
-           "blame": "vm" if record == "blamed-otherwise" else "cse/merge", "case": "findings/x/reduced.case", "first_seen": 1.5}
-json.dump({"programs": 150 if found else 4000, "seconds": 2.0 if found else 20.0, "pending": 0, "findings": [finding] if found else []},
+finding = {"bucket": "mismatch-x", "verdict": "flaky" if record == "flaky" else "mismatch",
+           "oracle": "ring", "nodes": 3, "count": 2,
+           "blame": "vm" if record == "blamed-otherwise" else "cse/merge",
+           "case": "findings/x/reduced.case", "first_seen": 1.5}
+json.dump({"programs": 150 if found else 4000, "seconds": 2.0 if found else 20.0, "pending": 0,
+           "findings": [finding] if found else []},
           open(out + "/campaign.json", "w"))
 sys.exit(2 if found else 0)
 """
@@ -58,9 +63,30 @@ def source(tmp_path):
 
 
 def hunt(source, out, *words, **environment):
-    around = {**os.environ, "PATH": f"{source.parent}:{os.environ['PATH']}", "FUSILLADE_PYTHON": "/usr/bin/python3", **environment}
-    return subprocess.run([BINARY, "planted", "--source", source, "--seconds", "20s", "--count", "0", "--out", out, *words], env=around,
-                          capture_output=True, text=True)
+    around = {
+        **os.environ,
+        "PATH": f"{source.parent}:{os.environ['PATH']}",
+        "FUSILLADE_PYTHON": "/usr/bin/python3",
+        **environment,
+    }
+    return subprocess.run(
+        [
+            BINARY,
+            "planted",
+            "--source",
+            source,
+            "--seconds",
+            "20s",
+            "--count",
+            "0",
+            "--out",
+            out,
+            *words,
+        ],
+        env=around,
+        capture_output=True,
+        text=True,
+    )
 
 
 def test_planted_json_says_how_each_ended(source, tmp_path):
@@ -69,7 +95,17 @@ def test_planted_json_says_how_each_ended(source, tmp_path):
     kept = model.load(str(tmp_path / "out" / "planted.json"), "planted")  # its schema
     by_id = {r["id"]: r for r in kept["records"]}
     assert list(by_id) == list(RECORDS) and kept["limit_seconds"] == 20
-    ended = {i: (r["reached"], r["triggered"], r["detected"], r["blame_right"], r["seconds"], r["programs"]) for i, r in by_id.items()}
+    ended = {
+        i: (
+            r["reached"],
+            r["triggered"],
+            r["detected"],
+            r["blame_right"],
+            r["seconds"],
+            r["programs"],
+        )
+        for i, r in by_id.items()
+    }
     assert ended["found"] == (12, True, True, True, 1.5, 150)
     assert ended["blamed-otherwise"] == (12, True, True, False, 1.5, 150)
     assert ended["never-reached"] == (0, False, False, False, 20.0, 4000)
@@ -89,13 +125,20 @@ def test_stdout_as_json_is_the_file(source, tmp_path):
 def test_a_control_that_finds_something_is_told(source, tmp_path):
     done = hunt(source, tmp_path / "out", "--filter", "^found$", CONTROL_FINDS="1")
     assert done.returncode == 2 and "FOUND mismatch-x" in done.stdout
-    assert json.loads((tmp_path / "out" / "planted.json").read_text())["control"]["bucket"] == "mismatch-x"
+    assert (
+        json.loads((tmp_path / "out" / "planted.json").read_text())["control"]["bucket"]
+        == "mismatch-x"
+    )
 
 
 def test_what_was_measured_is_kept_where_the_hunt_breaks_off(source, tmp_path):
     """The campaign of the second record ends as none does."""
     copy = source / "suites" / "planted" / "copy.py"
-    copy.write_text(COPY.replace("sys.exit(2 if found", "sys.exit(9 if record == 'blamed-otherwise' else 2 if found"))
+    copy.write_text(
+        COPY.replace(
+            "sys.exit(2 if found", "sys.exit(9 if record == 'blamed-otherwise' else 2 if found"
+        )
+    )
     done = hunt(source, tmp_path / "out")
     assert done.returncode == 1 and "a campaign ended with code 9" in done.stderr
     kept = model.load(str(tmp_path / "out" / "planted.json"), "planted")
@@ -107,7 +150,10 @@ def test_report_draws_it(source, tmp_path):
     done = subprocess.run([BINARY, "report", tmp_path / "out"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     page = Path(done.stdout.strip()).read_text()
-    assert "2 of 5 planted bugs detected within 20 s each" in page and "the place was never reached" in page
+    assert (
+        "2 of 5 planted bugs detected within 20 s each" in page
+        and "the place was never reached" in page
+    )
     assert (tmp_path / "out" / "report" / "figures" / "survival.svg").exists()
     suites = ElementTree.parse(tmp_path / "out" / "report" / "junit.xml").getroot()
     assert suites.find("testsuite[@name='planted']").get("failures") == "3"

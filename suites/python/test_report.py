@@ -1,4 +1,5 @@
-"""`fusillade report` on files that the binary wrote: they are what the schemas of reports/ say, and what comes of them.
+"""`fusillade report` on files that the binary wrote: they are what the schemas of reports/ say, and
+what comes of them.
 
 What the page looks like is tested in reports/tests, on files made there.
 """
@@ -11,7 +12,9 @@ from under_test import BINARY, ROOT
 
 
 def run(*args, timeout=180):
-    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=timeout, cwd=ROOT)
+    return subprocess.run(
+        [BINARY, *map(str, args)], capture_output=True, text=True, timeout=timeout, cwd=ROOT
+    )
 
 
 @pytest.fixture(scope="module")
@@ -25,8 +28,17 @@ def campaign(tmp_path_factory):
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory):
     out = tmp_path_factory.mktemp("bench") / "bench.json"
-    done = run("bench", "--filter=ratio_iou", "--plan=eager", "--plan=vm/o2", "--processes=2", "--iterations=20", "--out", out,
-               timeout=300)
+    done = run(
+        "bench",
+        "--filter=ratio_iou",
+        "--plan=eager",
+        "--plan=vm/o2",
+        "--processes=2",
+        "--iterations=20",
+        "--out",
+        out,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr
     return out
 
@@ -47,22 +59,47 @@ def refused(*words):
 def test_campaign_has_a_page(campaign):
     page = reported(campaign)
     assert "No findings in 150 programs" in page and "rewrite rules never reached" in page
-    assert {p.name for p in (campaign / "report").iterdir()} == {"index.html", "figures", "summary.md", "junit.xml", "results.sarif"}
+    assert {p.name for p in (campaign / "report").iterdir()} == {
+        "index.html",
+        "figures",
+        "summary.md",
+        "junit.xml",
+        "results.sarif",
+    }
     figures = {p.name for p in (campaign / "report" / "figures").iterdir()}
-    assert figures == {f"{name}.{kind}" for name in ("rate", "yield", "verdicts", "reached") for kind in ("svg", "png")}
+    assert figures == {
+        f"{name}.{kind}"
+        for name in ("rate", "yield", "verdicts", "reached")
+        for kind in ("svg", "png")
+    }
 
 
 def test_the_last_sample_is_what_the_campaign_came_to(campaign):
     c = json.loads((campaign / "campaign.json").read_text())
     seconds, programs, findings, ok, failed, untrusted, skipped, rows, rewrites = c["samples"][-1]
     verdicts = {name: n for name, n in c["verdicts"].items() if isinstance(n, int)}
-    assert (programs, findings, ok, untrusted) == (c["programs"], len(c["findings"]), verdicts.pop("ok"), verdicts.pop("untrusted"))
+    assert (programs, findings, ok, untrusted) == (
+        c["programs"],
+        len(c["findings"]),
+        verdicts.pop("ok"),
+        verdicts.pop("untrusted"),
+    )
     assert failed == sum(verdicts.values()) and skipped == sum(c["verdicts"]["skip"].values())
-    assert (rows, rewrites) == (len(c["reach"]["rows"]), len(c["reach"]["rewrites"])) and 0 < seconds <= c["seconds"]
+    assert (rows, rewrites) == (
+        len(c["reach"]["rows"]),
+        len(c["reach"]["rewrites"]),
+    ) and 0 < seconds <= c["seconds"]
 
 
 def test_checked_program_has_a_page(tmp_path):
-    done = run("check", "bench/programs/softmax_scale.py", "--inputs=16", "--out", tmp_path / "out", timeout=300)
+    done = run(
+        "check",
+        "bench/programs/softmax_scale.py",
+        "--inputs=16",
+        "--out",
+        tmp_path / "out",
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr
     assert "softmax_scale.py" in reported(tmp_path / "out")
 
@@ -77,7 +114,9 @@ def test_bench_tells_what_the_compiler_did_and_what_a_call_costs(bench):
     peaks = data["context"]["peaks"]
     assert 0 < peaks["flops"]["one"] <= peaks["flops"]["all"] and len(peaks["copies"]) >= 1
     for b in data["benchmarks"]:
-        assert [e["kind"] for process in b["events"] for e in process if e["call"] is None] == ["passes run"] * 2
+        assert [e["kind"] for process in b["events"] for e in process if e["call"] is None] == [
+            "passes run"
+        ] * 2
         assert {"script", "passes"} <= set(b["phases"]) and len(b["before_rounds"]) == 2
         assert b["work"]["bytes"] > 0 and b["work"]["flops"] > 0 and b["memory"]["peak_bytes"] > 0
     page = reported(bench.parent)
@@ -86,20 +125,37 @@ def test_bench_tells_what_the_compiler_did_and_what_a_call_costs(bench):
 
 def test_events_of_a_profiling_engine(tmp_path):
     """A call is profiled, the next is compiled for, and after that nothing is."""
-    done = run("bench", "--filter=^ratio_iou/N:16$", "--plan=jit/o2,fuse(loopnest,interp)", "--processes=1", "--iterations=20", "--no-check",
-               "--out", tmp_path / "bench.json")
+    done = run(
+        "bench",
+        "--filter=^ratio_iou/N:16$",
+        "--plan=jit/o2,fuse(loopnest,interp)",
+        "--processes=1",
+        "--iterations=20",
+        "--no-check",
+        "--out",
+        tmp_path / "bench.json",
+    )
     assert done.returncode == 0, done.stderr
     assert "allocations, peak" in done.stdout
-    (process,), = [b["events"] for b in json.loads((tmp_path / "bench.json").read_text())["benchmarks"]]
+    ((process,),) = [
+        b["events"] for b in json.loads((tmp_path / "bench.json").read_text())["benchmarks"]
+    ]
     by_call = {}
     for e in process:
         by_call.setdefault(e["call"], []).append(e["kind"])
         assert e["round"] == (None if e["call"] < 2 else 0)
-    assert by_call == {0: ["call profiled", "version compiled", "passes run"],
-                       1: ["plan added", "group specialised", "group lowered", "kernel compiled"], 2: ["cache hit"]}
+    assert by_call == {
+        0: ["call profiled", "version compiled", "passes run"],
+        1: ["plan added", "group specialised", "group lowered", "kernel compiled"],
+        2: ["cache hit"],
+    }
     reported(tmp_path)
     trace = json.loads((tmp_path / "report" / "trace.json").read_text())["traceEvents"]
-    assert [e["name"] for e in trace if e.get("cat") == "jit" and e["ph"] == "i"] == ["call profiled", "plan added", "cache hit"]
+    assert [e["name"] for e in trace if e.get("cat") == "jit" and e["ph"] == "i"] == [
+        "call profiled",
+        "plan added",
+        "cache hit",
+    ]
 
 
 def test_rules_that_did_not_fire_are_the_rest(campaign):
@@ -120,7 +176,9 @@ def test_export(bench, tmp_path):
     to = tmp_path / "new" / "bench.csv"
     done = run("report", bench.parent, "--export", "csv", "--to", to)
     assert done.returncode == 0 and done.stdout == f"{to}\n", done.stderr
-    assert len(to.read_text().splitlines()) == 1 + 2 * 20 * len(json.loads(bench.read_text())["benchmarks"])
+    assert len(to.read_text().splitlines()) == 1 + 2 * 20 * len(
+        json.loads(bench.read_text())["benchmarks"]
+    )
     assert "legal: bmf, asv" in refused(bench.parent, "--export", "xls", "--to", to)
     assert "--export FORMAT and --to FILE go together" in refused(bench.parent, "--export", "csv")
     assert "bench.json does not exist" in refused(tmp_path, "--export", "csv", "--to", to)

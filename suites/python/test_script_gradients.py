@@ -1,4 +1,5 @@
 """Gradients that a script asks for: of one tensor, as Python takes it, and at poles of formulas."""
+
 import math
 import subprocess
 
@@ -11,8 +12,9 @@ HEAD = "import torch\nimport torch.nn.functional as F\nfrom typing import List, 
 def run(tmp_path, text, *more, status=0):
     script = tmp_path / "script.py"
     script.write_text(HEAD + text)
-    r = subprocess.run([BINARY, "run", script, "--fn", "main", *more], capture_output=True,
-                       text=True, timeout=120)
+    r = subprocess.run(
+        [BINARY, "run", script, "--fn", "main", *more], capture_output=True, text=True, timeout=120
+    )
     assert r.returncode == status, r.stdout + r.stderr
     return r.stdout if status == 0 else r.stderr
 
@@ -26,22 +28,28 @@ def main():
 """
 
 
-@pytest.mark.parametrize("lines", [
-    "g = torch.autograd.grad(y.sum(), w)[0]",
-    "g, = torch.autograd.grad(y.sum(), w)",
-    "g = torch.autograd.grad(y, w, torch.ones(2))[0]",
-    "g = torch.autograd.grad([y], w, torch.ones(2))[0]",
-    "g = torch.autograd.grad((y,), w, [torch.ones(2)])[0]",
-    "g = torch.autograd.grad(outputs=y, inputs=w, grad_outputs=torch.ones(2), retain_graph=True)[0]",
-    "g = torch.autograd.grad(y.sum(), w, allow_unused=False)[0]",
-    "g = torch.autograd.grad(y, [w], torch.ones(2))[0]\n    assert g is not None",
-    "g = torch.autograd.grad(y.sum(), w, allow_unused=True)[0]\n    assert g is not None",
-    "torch.autograd.backward(y.sum())\n    g = w.grad",
-    "torch.autograd.backward(y, torch.ones(2))\n    g = w.grad",
-    "torch.autograd.backward([y], torch.ones(2))\n    g = w.grad",
-    "torch.autograd.backward([y], grad_tensors=torch.ones(2))\n    g = w.grad",
-    "torch.autograd.backward([y], [torch.ones(2)])\n    g = w.grad",
-])
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "g = torch.autograd.grad(y.sum(), w)[0]",
+        "g, = torch.autograd.grad(y.sum(), w)",
+        "g = torch.autograd.grad(y, w, torch.ones(2))[0]",
+        "g = torch.autograd.grad([y], w, torch.ones(2))[0]",
+        "g = torch.autograd.grad((y,), w, [torch.ones(2)])[0]",
+        (
+            "g = torch.autograd.grad(outputs=y, inputs=w, grad_outputs=torch.ones(2), "
+            "retain_graph=True)[0]"
+        ),
+        "g = torch.autograd.grad(y.sum(), w, allow_unused=False)[0]",
+        "g = torch.autograd.grad(y, [w], torch.ones(2))[0]\n    assert g is not None",
+        "g = torch.autograd.grad(y.sum(), w, allow_unused=True)[0]\n    assert g is not None",
+        "torch.autograd.backward(y.sum())\n    g = w.grad",
+        "torch.autograd.backward(y, torch.ones(2))\n    g = w.grad",
+        "torch.autograd.backward([y], torch.ones(2))\n    g = w.grad",
+        "torch.autograd.backward([y], grad_tensors=torch.ones(2))\n    g = w.grad",
+        "torch.autograd.backward([y], [torch.ones(2)])\n    g = w.grad",
+    ],
+)
 def test_a_tensor_stands_for_a_list_of_one(tmp_path, lines):
     out = run(tmp_path, START + f"    {lines}\n    l = (w.detach() + g).tolist()\n    print(l)\n")
     assert out.splitlines()[0] == "[7.0, 7.0]"
@@ -83,7 +91,7 @@ def listed(values):
 @pytest.mark.parametrize("point", POINTS, ids=[f"{p[0]} {p[1]}" for p in POINTS])
 def test_gradients_at_poles_are_pytorchs(tmp_path, point):
     expression, a, b, first, second = point
-    count = f"[{', '.join(['a', 'b'][:len(first)])}]"
+    count = f"[{', '.join(['a', 'b'][: len(first)])}]"
     text = f"""
 def main():
     a = {listed(a)}.requires_grad_()

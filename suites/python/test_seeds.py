@@ -1,4 +1,5 @@
 """torch.manual_seed in scripts: the same numbers again, under every engine."""
+
 import subprocess
 
 import pytest
@@ -39,27 +40,49 @@ def main():
 """
 
 
-@pytest.mark.parametrize("plan", ["eager", "vm", "vm/o2", "jit/o2",
-                                  "vm/o2,fuse(loopnest,llvm)", "vm/o2,fuse(tile,interp)"])
+@pytest.mark.parametrize(
+    "plan",
+    ["eager", "vm", "vm/o2", "jit/o2", "vm/o2,fuse(loopnest,llvm)", "vm/o2,fuse(tile,interp)"],
+)
 def test_a_seed_gives_its_numbers_again(tmp_path, plan):
     script = tmp_path / "seeds.py"
     script.write_text(SCRIPT)
-    r = subprocess.run([BINARY, "run", script, "--fn", "main", "--plan", plan], capture_output=True,
-                       text=True, timeout=120)
+    r = subprocess.run(
+        [BINARY, "run", script, "--fn", "main", "--plan", plan],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert r.returncode == 0, r.stderr
     lines = r.stdout.splitlines()
     assert lines[:4] == ["True True"] * 3 + ["True False False False"]
-    eager = subprocess.run([BINARY, "run", script, "--fn", "main"], capture_output=True, text=True,
-                           timeout=120)
+    eager = subprocess.run(
+        [BINARY, "run", script, "--fn", "main"], capture_output=True, text=True, timeout=120
+    )
     assert r.stdout == eager.stdout
 
 
 def test_no_pass_moves_a_draw_past_a_seed(tmp_path):
     script = tmp_path / "seeds.py"
     script.write_text(SCRIPT)
-    r = subprocess.run([BINARY, "check", script, "--fn", "again", "--rand", "f32[2,4]", "--inputs",
-                        "8", "--out", tmp_path / "out"],
-                       capture_output=True, text=True, timeout=600)
+    r = subprocess.run(
+        [
+            BINARY,
+            "check",
+            script,
+            "--fn",
+            "again",
+            "--rand",
+            "f32[2,4]",
+            "--inputs",
+            "8",
+            "--out",
+            tmp_path / "out",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
     assert r.returncode == 0, r.stdout + r.stderr
 
 
@@ -78,7 +101,11 @@ def main():
     print(torch.initial_seed())
 """)
     for plan in ("eager", "vm/o2", "jit/o2"):
-        r = subprocess.run([BINARY, "run", script, "--fn", "main", "--plan", plan],
-                           capture_output=True, text=True, timeout=120)
+        r = subprocess.run(
+            [BINARY, "run", script, "--fn", "main", "--plan", plan],
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
         assert r.returncode == 0, r.stderr
         assert r.stdout.splitlines()[:3] == ["7 7", "True", "8"]

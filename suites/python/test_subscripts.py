@@ -1,7 +1,9 @@
-"""Subscripts of tensors by ints, slices, None and '...', in every order: read, written and changed in place, as NumPy does.
+"""Subscripts of tensors by ints, slices, None and '...', in every order: read, written and changed
+in place, as NumPy does.
 
 NumPy's basic indexing is PyTorch's, so that this needs no PyTorch.
 """
+
 import itertools
 import subprocess
 
@@ -10,7 +12,10 @@ import pytest
 from under_test import BINARY
 
 PARTS = ("...", "0", "None", "1:2", ":", "-1")
-HEAD = "from typing import List\n\nfrom torch import Tensor\n\n\ndef main(x: Tensor) -> List[Tensor]:\n    out: List[Tensor] = []\n"
+HEAD = (
+    "from typing import List\n\nfrom torch import Tensor\n\n\n"
+    "def main(x: Tensor) -> List[Tensor]:\n    out: List[Tensor] = []\n"
+)
 STATEMENTS = {
     "read": "    out.append(x[{0}])\n",
     "write": "    y = x.clone()\n    y[{0}] = 7\n    out.append(y)\n",
@@ -21,7 +26,12 @@ STATEMENTS = {
 def subscripts(length):
     for parts in itertools.product(PARTS, repeat=length):
         ints_and_slices = sum(p not in ("...", "None") for p in parts)
-        if parts.count("...") <= 1 and parts.count("None") <= 2 and ints_and_slices <= 3 and (length < 4 or "..." in parts):
+        if (
+            parts.count("...") <= 1
+            and parts.count("None") <= 2
+            and ints_and_slices <= 3
+            and (length < 4 or "..." in parts)
+        ):
             yield ", ".join(parts)
 
 
@@ -40,12 +50,29 @@ def test_subscripts_are_numpys(way, length, tmp_path):
     np.save(tmp_path / "x.npy", x)
     every = list(subscripts(length))
     for begin in range(0, len(every), 100):
-        some = every[begin:begin + 100]
+        some = every[begin : begin + 100]
         program = tmp_path / "program.py"
-        program.write_text(HEAD + "".join(STATEMENTS[way].format(s) for s in some) + "    return out\n")
+        program.write_text(
+            HEAD + "".join(STATEMENTS[way].format(s) for s in some) + "    return out\n"
+        )
         out = tmp_path / f"out{begin}"
-        done = subprocess.run([BINARY, "run", str(program), "--fn", "main", "--plan", "vm", "--in", str(tmp_path / "x.npy"),
-                               "--out", str(out)], capture_output=True, text=True)
+        done = subprocess.run(
+            [
+                BINARY,
+                "run",
+                str(program),
+                "--fn",
+                "main",
+                "--plan",
+                "vm",
+                "--in",
+                str(tmp_path / "x.npy"),
+                "--out",
+                str(out),
+            ],
+            capture_output=True,
+            text=True,
+        )
         assert done.returncode == 0, done.stderr
         for i, subscript in enumerate(some):
             got, want = np.load(out / f"out0.{i}.npy"), wanted(way, x, subscript)

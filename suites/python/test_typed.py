@@ -1,4 +1,5 @@
-"""--typed: run, opt and bench compile for the types of the inputs given; what that shows and what it refuses."""
+"""--typed: run, opt and bench compile for the types of the inputs given; what that shows and what
+it refuses."""
 
 import json
 import subprocess
@@ -38,11 +39,14 @@ def script(tmp_path):
     return path
 
 
-@pytest.mark.parametrize("function, inputs, gone", [
-    ("f", ["--rand", "i64[4]"], ["aten::mul", "aten::add"]),
-    ("turns", ["--rand", "f32[2,3]", "--arg", "3"], ["aten::mul"]),
-    ("perhaps", ["--rand", "i64[3]", "--rand", "i64[2]"], ["aten::mul", "prim::If"]),
-])
+@pytest.mark.parametrize(
+    "function, inputs, gone",
+    [
+        ("f", ["--rand", "i64[4]"], ["aten::mul", "aten::add"]),
+        ("turns", ["--rand", "f32[2,3]", "--arg", "3"], ["aten::mul"]),
+        ("perhaps", ["--rand", "i64[3]", "--rand", "i64[2]"], ["aten::mul", "prim::If"]),
+    ],
+)
 def test_rules_fire_on_scripts(script, function, inputs, gone):
     untyped = run("opt", script, "--fn", function, "--pipeline", "o2")
     typed = run("opt", script, "--fn", function, "--pipeline", "o2", "--typed", *inputs)
@@ -53,15 +57,26 @@ def test_rules_fire_on_scripts(script, function, inputs, gone):
 
 
 def test_none_decides_what_comes_behind(script):
-    typed = run("opt", script, "--fn", "perhaps", "--pipeline", "o2", "--typed", "--rand", "i64[3]").stdout
+    typed = run(
+        "opt", script, "--fn", "perhaps", "--pipeline", "o2", "--typed", "--rand", "i64[3]"
+    ).stdout
     assert "Long(3, strides=[1], requires_grad=0, device=cpu) = aten::relu" in typed
 
 
-@pytest.mark.parametrize("function, inputs", [("f", ["f32[4]"]), ("turns", ["f32[2,3]"]), ("perhaps", ["i64[3]"])])
+@pytest.mark.parametrize(
+    "function, inputs", [("f", ["f32[4]"]), ("turns", ["f32[2,3]"]), ("perhaps", ["i64[3]"])]
+)
 def test_the_same_results(script, tmp_path, function, inputs):
-    words = [w for i in inputs for w in ("--rand", i)] + (["--arg", "n=3"] if function == "turns" else [])
+    words = [w for i in inputs for w in ("--rand", i)] + (
+        ["--arg", "n=3"] if function == "turns" else []
+    )
     shown = set()
-    for plan, typed in (("eager", []), ("vm/o2", []), ("vm/o2", ["--typed"]), ("eager/o2", ["--typed"])):
+    for plan, typed in (
+        ("eager", []),
+        ("vm/o2", []),
+        ("vm/o2", ["--typed"]),
+        ("eager/o2", ["--typed"]),
+    ):
         out = tmp_path / f"out{len(list(tmp_path.iterdir()))}"
         done = run("run", script, "--fn", function, "--plan", plan, "--out", out, *words, *typed)
         assert done.returncode == 0, done.stderr
@@ -74,13 +89,27 @@ def test_inputs_of_opt_are_examples(script):
     assert refused.returncode == 1 and "--typed" in refused.stderr
     missing = run("opt", script, "--fn", "f", "--pipeline", "o2", "--typed")
     assert missing.returncode == 1 and "'x'" in missing.stderr
-    wrong = run("opt", script, "--fn", "turns", "--pipeline", "o2", "--typed", "--rand", "f32[2]", "--arg", "1.5")
+    wrong = run(
+        "opt",
+        script,
+        "--fn",
+        "turns",
+        "--pipeline",
+        "o2",
+        "--typed",
+        "--rand",
+        "f32[2]",
+        "--arg",
+        "1.5",
+    )
     assert wrong.returncode == 1 and "int" in wrong.stderr
 
 
 def test_declared_types_must_hold(tmp_path):
     graph = tmp_path / "g.ir"
-    graph.write_text("graph(%x : Float(SS(-2), SS(-2))):\n  %y : Tensor = aten::relu(%x)\n  return (%y)\n")
+    graph.write_text(
+        "graph(%x : Float(SS(-2), SS(-2))):\n  %y : Tensor = aten::relu(%x)\n  return (%y)\n"
+    )
     square = run("opt", graph, "--pipeline", "types", "--typed", "--rand", "f32[3,3]")
     assert "Float(3, 3, strides=[3, 1]" in square.stdout
     for shape in ("f32[3,4]", "f64[3,3]", "f32[3]"):
@@ -90,8 +119,22 @@ def test_declared_types_must_hold(tmp_path):
 
 def test_bench_says_what_was_compiled_for(tmp_path):
     out = tmp_path / "bench.json"
-    done = run("bench", "--filter", "ratio_iou", "--plan", "vm/o2", "--processes", 1, "--iterations", 20, "--typed",
-               "--out", out, "--programs", "bench/programs")
+    done = run(
+        "bench",
+        "--filter",
+        "ratio_iou",
+        "--plan",
+        "vm/o2",
+        "--processes",
+        1,
+        "--iterations",
+        20,
+        "--typed",
+        "--out",
+        out,
+        "--programs",
+        "bench/programs",
+    )
     assert done.returncode == 0, done.stderr
     entries = json.loads(out.read_text())["benchmarks"]
     assert entries and all(e["typed"] and e["correctness"]["verdict"] == "ok" for e in entries)
@@ -100,7 +143,9 @@ def test_bench_says_what_was_compiled_for(tmp_path):
 def test_nested_constant_loops_take_no_time(tmp_path):
     body = "".join("    " * (depth + 2) + f"for i{depth} in range(60):\n" for depth in range(5))
     path = tmp_path / "n.py"
-    path.write_text("def f(x, c: bool):\n    if c:\n" + body + "    " * 7 + "x = x + 1\n    return x\n")
+    path.write_text(
+        "def f(x, c: bool):\n    if c:\n" + body + "    " * 7 + "x = x + 1\n    return x\n"
+    )
     done = run("run", path, "--rand", "f32[2]", "--arg", "false", "--out", tmp_path / "o")
     assert done.returncode == 0, done.stderr
 

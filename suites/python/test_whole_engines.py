@@ -1,4 +1,5 @@
-"""Engines outside are whole, and say what they are made of; one that lost its vector code is refused."""
+"""Engines outside are whole, and say what they are made of; one that lost its vector code is
+refused."""
 
 import os
 import re
@@ -10,17 +11,24 @@ from under_test import BINARY, PYTHON, ROOT
 
 
 def fusillade(*words, **options):
-    return subprocess.run([BINARY, *map(str, words)], capture_output=True, text=True, timeout=300, **options)
+    return subprocess.run(
+        [BINARY, *map(str, words)], capture_output=True, text=True, timeout=300, **options
+    )
 
 
 ENGINES = ROOT / "build/engines/bin/python"
-NO_VECTORS = '#!/bin/sh\nfor word; do case $word in -mavx* | -msve*) exit 1 ;; esac; done\nexec g++ "$@"\n'
-engines_needed = pytest.mark.skipif(not ENGINES.exists(), reason="no build/engines (ci/setup.sh --engines)")
+NO_VECTORS = (
+    '#!/bin/sh\nfor word; do case $word in -mavx* | -msve*) exit 1 ;; esac; done\nexec g++ "$@"\n'
+)
+engines_needed = pytest.mark.skipif(
+    not ENGINES.exists(), reason="no build/engines (ci/setup.sh --engines)"
+)
 
 
 @pytest.fixture
 def scalar_compiler(tmp_path):
-    """An environment whose C++ compiler makes no vector code: what inductor finds out in silence."""
+    """An environment whose C++ compiler makes no vector code: what inductor finds out in
+    silence."""
     compiler = tmp_path / "scalar-g++"
     compiler.write_text(NO_VECTORS)
     compiler.chmod(0o755)
@@ -36,13 +44,24 @@ def has_vectors():
 @pytest.mark.skipif(not has_vectors(), reason="this processor has no AVX2")
 def test_a_compiler_that_lost_its_vector_code_is_refused(tmp_path, scalar_compiler):
     (tmp_path / "f.py").write_text("def f(x):\n    return x.erf() * 2\n")
-    run = fusillade("check", tmp_path / "f.py", "--rand", "f32[33]", "--plan", "torch:compile",
-                    "--out", tmp_path / "out", env=scalar_compiler)
+    run = fusillade(
+        "check",
+        tmp_path / "f.py",
+        "--rand",
+        "f32[33]",
+        "--plan",
+        "torch:compile",
+        "--out",
+        tmp_path / "out",
+        env=scalar_compiler,
+    )
     assert run.returncode == 1, run.stdout + run.stderr
     assert "cannot run 'compile': inductor makes no vector code" in run.stderr, run.stderr
-    asked = ["-c", "import builds; print(builds.of(%r, 'torch', 'compile'))" % str(ENGINES)]
+    asked = ["-c", f"import builds; print(builds.of({str(ENGINES)!r}, 'torch', 'compile'))"]
     env = {**scalar_compiler, "PYTHONPATH": str(ROOT / "bench/peers")}
-    run = subprocess.run([sys.executable, *asked], capture_output=True, text=True, env=env, timeout=300)
+    run = subprocess.run(
+        [sys.executable, *asked], capture_output=True, text=True, env=env, timeout=300
+    )
     assert run.returncode == 1 and "no vector code" in run.stderr, run.stdout + run.stderr
 
 
@@ -50,16 +69,30 @@ def test_a_compiler_that_lost_its_vector_code_is_refused(tmp_path, scalar_compil
 @pytest.mark.skipif(not has_vectors(), reason="this processor has no AVX2")
 def test_a_compiler_that_is_whole_says_what_it_is(tmp_path):
     (tmp_path / "f.py").write_text("def f(x):\n    return x.erf() * 2\n")
-    run = fusillade("run", tmp_path / "f.py", "--rand", "f32[33]", "--plan", "torch:compile", "--out", tmp_path / "out")
+    run = fusillade(
+        "run",
+        tmp_path / "f.py",
+        "--rand",
+        "f32[33]",
+        "--plan",
+        "torch:compile",
+        "--out",
+        tmp_path / "out",
+    )
     assert run.returncode == 0, run.stderr
     said = re.search(r"^torch: PyTorch 2\.\S+ \((.*)\), run by (\S+)$", run.stderr, re.M)
-    assert said and "vector code avx" in said[1] and "threads 1" in said[1] and "blas " in said[1], run.stderr
+    assert (
+        said and "vector code avx" in said[1] and "threads 1" in said[1] and "blas " in said[1]
+    ), run.stderr
 
 
 @engines_needed
 def test_the_venv_links_with_its_own_torch():
     """Whatever other PyTorch stands in the system's library folder."""
-    asked = "import os, sysconfig, torch; print(sysconfig.get_config_var('LIBDIR') == os.path.dirname(torch.__file__) + '/lib')"
+    asked = (
+        "import os, sysconfig, torch; print(sysconfig.get_config_var('LIBDIR') == "
+        "os.path.dirname(torch.__file__) + '/lib')"
+    )
     run = subprocess.run([ENGINES, "-c", asked], capture_output=True, text=True, timeout=300)
     assert run.stdout == "True\n", run.stdout + run.stderr
 
@@ -70,9 +103,23 @@ def test_an_interpreter_is_taken_with_a_word(tmp_path):
     (venv / "bin").mkdir(parents=True)
     (venv / "bin/python").symlink_to(PYTHON)
     (tmp_path / "f.py").write_text("def f(x):\n    return x * 2\n")
-    words = ["run", tmp_path / "f.py", "--rand", "f32[3]", "--plan", "torch:eager", "--out", tmp_path / "out"]
+    words = [
+        "run",
+        tmp_path / "f.py",
+        "--rand",
+        "f32[3]",
+        "--plan",
+        "torch:eager",
+        "--out",
+        tmp_path / "out",
+    ]
     run = fusillade(*words, env={**os.environ, "VIRTUAL_ENV": str(venv)})
-    if run.returncode == 0 and subprocess.run([PYTHON, "-c", "import torch"], capture_output=True).returncode == 0:
-        assert run.stderr.startswith("torch: PyTorch 1.") and f"run by {venv}/bin/python" in run.stderr, run.stderr
+    if (
+        run.returncode == 0
+        and subprocess.run([PYTHON, "-c", "import torch"], capture_output=True).returncode == 0
+    ):
+        assert (
+            run.stderr.startswith("torch: PyTorch 1.") and f"run by {venv}/bin/python" in run.stderr
+        ), run.stderr
     else:
         assert f"run by {venv}" not in run.stderr

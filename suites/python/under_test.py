@@ -1,7 +1,8 @@
-"""What the tests of this folder share: the tree and the binary under test, and the PyTorch that it is compared with,
-Debian's python3-torch (1.13.1) under /usr/bin/python3, which ci/setup.sh --peers installs. Tests wait for states, not
-times: no machine is too slow or too fast for them.
+"""What the tests of this folder share: the tree and the binary under test, and the PyTorch that it
+is compared with, Debian's python3-torch (1.13.1) under /usr/bin/python3, which ci/setup.sh --peers
+installs. Tests wait for states, not times: no machine is too slow or too fast for them.
 """
+
 import os
 import sqlite3
 import subprocess
@@ -64,7 +65,9 @@ def programs_so_far(out):
     """Of a campaign that may be running, as its database tells."""
     try:
         with closing(sqlite3.connect(f"file:{out}/campaign.db?mode=ro", uri=True)) as db:
-            return sum(db.execute("SELECT value FROM total WHERE key = 'programs'").fetchone() or ())
+            return sum(
+                db.execute("SELECT value FROM total WHERE key = 'programs'").fetchone() or ()
+            )
     except sqlite3.OperationalError:
         return 0
 
@@ -73,6 +76,15 @@ def wrong_engine(folder, error=""):
     """An engine whose neg is wrong, or raises: campaigns over it find something."""
     text = (ROOT / "fuzz/workers/example.py").read_text()
     body = f"raise ValueError({error!r})" if error else "return -2 * a"
-    text = text.replace("OPS = {", f"def wrong(a):\n    {body}\n\n\nOPS = {{").replace("np.negative", "wrong")
+    text = text.replace("OPS = {", f"def wrong(a):\n    {body}\n\n\nOPS = {{").replace(
+        "np.negative", "wrong"
+    )
     (folder / "wrong.py").write_text(text)
-    return ["--engine", f"wrong={folder}/wrong.py", "--engine-python", f"wrong={PYTHON}", "--plan", "wrong:eager"]
+    return [
+        "--engine",
+        f"wrong={folder}/wrong.py",
+        "--engine-python",
+        f"wrong={PYTHON}",
+        "--plan",
+        "wrong:eager",
+    ]

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Writes gradients/FAMILY.txt: PyTorch's gradients of the calls of make_samples.py, one call a line.
+"""Writes gradients/FAMILY.txt: PyTorch's gradients of the calls of make_samples.py, one call a
+line.
 
 Run with an interpreter that has PyTorch (Debian's python3-torch, 1.13.1):
 
@@ -12,8 +13,9 @@ Right of the arrow stands, for each tensor of floats among the arguments (within
 gradient of a weighted sum of the results, or None where PyTorch gives none. The weight of element i
 of the k-th result is 1 + ((i + 2k) % 5) / 4. f32 arguments are f64 here, so that the answers are
 exact as far as anybody needs; calls of other float dtypes are left out, and so are those whose
-results' values depend on a choice (vectors of a factorisation), or whose gradients do. Of each row a few calls are kept:
-the first that differ in the kinds of their arguments, and those with special values.
+results' values depend on a choice (vectors of a factorisation), or whose gradients do. Of each row
+a few calls are kept: the first that differ in the kinds of their arguments, and those with special
+values.
 """
 
 import os
@@ -25,23 +27,37 @@ from sample_text import BY_CODE, CODED, Samples, copied, operator, schema, text
 
 MOST = 6  # calls of one row in one family
 LARGEST = 128  # elements of all arguments
-# Not asked: answers that are unique up to signs; cholesky_solve and cholesky_inverse, which read one half of a matrix and
-# are given a gradient of both; pinv of the samples' matrices, which are singular; as_strided_scatter, whose gradient has elements that 1.13.1 never
-# writes; ctc_loss, whose gradient there is that of the logits behind log_softmax. In-place and out= forms have tests of
-# their own.
-LEFT_OUT = ("svd", "eigh", "qr", "eig", "_unique", "empty", "as_strided_scatter", "ctc_loss", "cholesky_solve", "cholesky_inverse", "pinv")
+# Not asked: answers that are unique up to signs; cholesky_solve and cholesky_inverse, which read
+# one half of a matrix and are given a gradient of both; pinv of the samples' matrices, which are
+# singular; as_strided_scatter, whose gradient has elements that 1.13.1 never writes; ctc_loss,
+# whose gradient there is that of the logits behind log_softmax. In-place and out= forms have tests
+# of their own.
+LEFT_OUT = (
+    "svd",
+    "eigh",
+    "qr",
+    "eig",
+    "_unique",
+    "empty",
+    "as_strided_scatter",
+    "ctc_loss",
+    "cholesky_solve",
+    "cholesky_inverse",
+    "pinv",
+)
 
 
 def mistaken(row, args):
-    """Where 1.13.1 is wrong: it divides by one element's degrees of freedom when an empty list of dimensions stands for
-    all; trigamma at its poles is a large number."""
+    """Where 1.13.1 is wrong: it divides by one element's degrees of freedom when an empty list of
+    dimensions stands for all; trigamma at its poles is a large number."""
     if row in ("aten::var.dim", "aten::std.dim"):
         return args[1] == []
     return row == "aten::digamma" and bool(((args[0] <= 0) & (args[0] == args[0].round())).any())
 
 
 def at_a_corner(row, args):
-    """A sum of singular values one of which is 0, where any gradient of a whole set is as good, and libraries choose."""
+    """A sum of singular values one of which is 0, where any gradient of a whole set is as good, and
+    libraries choose."""
     if "nuclear_norm" not in row and "nuc" not in args:
         return False
     x = args[0].double()
@@ -103,7 +119,14 @@ def gradients(row, args):
         if not total.requires_grad:
             return None
         grads = torch.autograd.grad(total, leaves, allow_unused=True)
-    except (RuntimeError, IndexError, NotImplementedError, ValueError, ZeroDivisionError, TypeError):
+    except (
+        RuntimeError,
+        IndexError,
+        NotImplementedError,
+        ValueError,
+        ZeroDivisionError,
+        TypeError,
+    ):
         return None
     return args, [None if g is None else torch.zeros(g.shape, dtype=g.dtype) + g for g in grads]
 
@@ -119,7 +142,11 @@ class Gradients(Samples):
         name = row.removeprefix("aten::").partition(".")[0]
         if not row.startswith("aten::") or name.endswith("_") or any(w in name for w in LEFT_OUT):
             return
-        if any(a.is_out for a in schema(row).arguments) or mistaken(row, args) or at_a_corner(row, args):
+        if (
+            any(a.is_out for a in schema(row).arguments)
+            or mistaken(row, args)
+            or at_a_corner(row, args)
+        ):
             return
         if sum(t.numel() for t in tensors_in(args)) > LARGEST:
             return
@@ -130,7 +157,10 @@ class Gradients(Samples):
         found = gradients(row, args)
         if found is None:
             return
-        line = f"{row}| {', '.join(text(a) for a in found[0])} ~> {', '.join(text(g) for g in found[1])}"
+        line = (
+            f"{row}| {', '.join(text(a) for a in found[0])} ~> "
+            f"{', '.join(text(g) for g in found[1])}"
+        )
         if line not in self.lines:
             kept.append(kind)
             self.lines.append(line)
@@ -146,7 +176,9 @@ def main():
         if not g.lines:
             continue
         with open(path, "w", encoding="utf-8") as file:
-            file.write(f"# Gradients by PyTorch {torch.__version__}; written by make_gradients.py.\n")
+            file.write(
+                f"# Gradients by PyTorch {torch.__version__}; written by make_gradients.py.\n"
+            )
             file.write("\n".join(g.lines) + "\n")
         print(f"{name}: {len(g.lines)}")
 

@@ -7,9 +7,11 @@ Run with an interpreter that has PyTorch (Debian's python3-torch, 1.13.1):
 
 Lines:
     x SIZES STRIDES                      the operand of the lines that follow, in f32
-    EXPRESSION => SIZES STRIDES WHOSE    the result's; WHOSE is self (the operand itself), view (of its memory), fresh
+    EXPRESSION => SIZES STRIDES WHOSE    the result's; WHOSE is self (the operand itself), view (of
+                                         its memory), fresh
     EXPRESSION => error
 """
+
 import sys
 
 import torch
@@ -78,7 +80,9 @@ def layouts():
 
 
 def operand(sizes, strides):
-    reach = 1 + sum((size - 1) * stride for size, stride in zip(sizes, strides)) if all(sizes) else 1
+    reach = (
+        1 + sum((size - 1) * stride for size, stride in zip(sizes, strides)) if all(sizes) else 1
+    )
     return torch.zeros(max(reach, 1)).as_strided(sizes, strides)
 
 
@@ -88,7 +92,9 @@ def answer(expression, x):
     except RuntimeError:
         return "error"
     shares = y.numel() > 0 and y.data_ptr() == x.data_ptr()
-    return f"{list(y.shape)} {list(y.stride())} {'self' if y is x else 'view' if shares else 'fresh'}"
+    return (
+        f"{list(y.shape)} {list(y.stride())} {'self' if y is x else 'view' if shares else 'fresh'}"
+    )
 
 
 def main():

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Writes samples/FAMILY.txt: PyTorch's answers to literal calls of ATen's operators, one a line.
 
-Run with an interpreter that has PyTorch (Debian's python3-torch, 1.13.1) and torchvision (python3-torchvision):
+Run with an interpreter that has PyTorch (Debian's python3-torch, 1.13.1) and torchvision
+(python3-torchvision):
 
     /usr/bin/python3 suites/table/make_samples.py            # every family
     /usr/bin/python3 suites/table/make_samples.py casts      # one

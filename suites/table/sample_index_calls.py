@@ -44,7 +44,9 @@ def indexing(s):
     ):
         s.add(row, t, indices)
     for dtype in ALL:
-        s.add(row, tensor(dtype, (values_of(dtype) * 3)[:6], [2, 3]), [None, tensor("i64", [2, 0, 0])])
+        s.add(
+            row, tensor(dtype, (values_of(dtype) * 3)[:6], [2, 3]), [None, tensor("i64", [2, 0, 0])]
+        )
     for name in ("aten::index_put_", "aten::index_put"):
         for indices, values in (
             ([i], tensor("f32", 9.0)),
@@ -78,7 +80,13 @@ def indexing(s):
     ):
         s.add("aten::index_select", x, dim, index)
     s.add("aten::index_select", tensor("f32", 2.5), 0, tensor("i64", [0]))
-    for index in (grid.abs(), tensor("i64", []), tensor("i64", 1), tensor("i32", [1, 0]), tensor("i64", [3])):
+    for index in (
+        grid.abs(),
+        tensor("i64", []),
+        tensor("i64", 1),
+        tensor("i32", [1, 0]),
+        tensor("i64", [3]),
+    ):
         s.add("aten::embedding", x, index)
     s.add("aten::embedding", x, tensor("i64", [0, 1]), 1, False, False)
     s.add("aten::embedding", cube, tensor("i64", [0]))
@@ -141,7 +149,16 @@ def choosing(s):
     cube = tensor("i32", [5, 3, 9, 1, 7, 2, 8, 0, 6, 4, 11, 10], [2, 3, 2])
     ties = tensor("i64", [[2, 1, 2], [0, 0, 0]])
     special = tensor("f32", [[nan, 1.0, inf], [-inf, 1.0, nan], [2.0, nan, nan]])
-    every = (x, cube, ties, special, x.double(), x.bfloat16(), tensor("f32", 2.5), tensor("u8", [3, 1, 2]))
+    every = (
+        x,
+        cube,
+        ties,
+        special,
+        x.double(),
+        x.bfloat16(),
+        tensor("f32", 2.5),
+        tensor("u8", [3, 1, 2]),
+    )
     for t in every:
         for name in ("argmax", "argmin"):
             row = "aten::" + name
@@ -183,9 +200,17 @@ def choosing(s):
     s.add("aten::one_hot", tensor("i32", [1]), 2)
     for dtype in ("f32", "f64", "i32", "u8", "bool", "bf16"):
         for dim in (0, 1, -1, 2):
-            s.add("aten::cumsum", whole(dtype, [2, 3]) if dtype != "bool" else tensor(dtype, [[1, 0], [1, 1]]), dim)
+            s.add(
+                "aten::cumsum",
+                whole(dtype, [2, 3]) if dtype != "bool" else tensor(dtype, [[1, 0], [1, 1]]),
+                dim,
+            )
     s.add("aten::cumsum", tensor("f32", [1.0, nan, 2.0]), 0)
-    for held in (tensor("f32", [1.0] + [5e-8] * 12), tensor("f32", [3e38, 3e38, -3e38]), tensor("bf16", [1.0] + [2.0**-9] * 8)):
+    for held in (
+        tensor("f32", [1.0] + [5e-8] * 12),
+        tensor("f32", [3e38, 3e38, -3e38]),
+        tensor("bf16", [1.0] + [2.0**-9] * 8),
+    ):
         s.add("aten::cumsum", held, 0)
         s.add("aten::cumsum", held.unsqueeze(1).repeat(1, 2), 0)
     s.add("aten::cumsum", tensor("f32", [1.5, 2.5]), 0, 4)
@@ -201,7 +226,15 @@ def arranging(s):
             s.add("aten::repeat", t, repeats)
         for dims in ([], [0], [-1], [0, 1], [1, 0], [0, 0], [2], [3]):
             s.add("aten::flip", t, dims)
-        for shifts, dims in (([1], []), ([-2], [0]), ([5], [-1]), ([1, 2], [0, 1]), ([1], [0, 1]), ([1], [3]), ([], [])):
+        for shifts, dims in (
+            ([1], []),
+            ([-2], [0]),
+            ([5], [-1]),
+            ([1, 2], [0, 1]),
+            ([1], [0, 1]),
+            ([1], [3]),
+            ([], []),
+        ):
             if t.numel():
                 s.add("aten::roll", t, shifts, dims)
         for diagonal in (0, 1, -1, 5, -5):
@@ -239,7 +272,15 @@ def arranging(s):
         s.add("aten::movedim.int", cube, a, b)
         s.add("aten::swapaxes", cube, a, b)
         s.add("aten::swapdims", cube, a, b)
-    for dim, sizes in ((1, [3, 1]), (1, [-1, 1]), (0, [1, 2, 1]), (1, [2, 2]), (1, []), (2, [1]), (-1, [3])):
+    for dim, sizes in (
+        (1, [3, 1]),
+        (1, [-1, 1]),
+        (0, [1, 2, 1]),
+        (1, [2, 2]),
+        (1, []),
+        (2, [1]),
+        (-1, [3]),
+    ):
         s.add("aten::unflatten.int", x, dim, sizes)
     for sizes in ([4, 2, 3], [2, 3], [1, 3], [-1, 3]):
         s.add("aten::broadcast_to", x, sizes)
@@ -309,7 +350,13 @@ def data(s):
                 lists = row
             else:
                 lists = row + ".list"
-            for value in ([1, 2, 3], [1.5, -0.0, nan], [True, False], [[1, 2], [3, 4]], [[0.5], [2.5]]):
+            for value in (
+                [1, 2, 3],
+                [1.5, -0.0, nan],
+                [True, False],
+                [[1, 2], [3, 4]],
+                [[0.5], [2.5]],
+            ):
                 if nan in value and code not in (None, CODES["f64"]):
                     continue
                 s.add(lists, value, code)

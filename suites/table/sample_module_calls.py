@@ -119,7 +119,9 @@ def pooling(s):
         s.add(row, plane, [2], [1], [-1])
         s.add(row, plane[0, 0], [2])
         s.add(row, tensor("f32", [], [2, 0, 4, 4]), [2])
-        for dtype in ("bool",) if row == "aten::max_pool2d" else ("i32", "bool"):  # later versions take maxima of integers
+        for dtype in (
+            ("bool",) if row == "aten::max_pool2d" else ("i32", "bool")
+        ):  # later versions take maxima of integers
             s.add(row, tensor(dtype, [1, 0, 1, 1], [1, 1, 2, 2]), [2])
         for values in ([nan, 1.0, 2.0, inf], [-inf, -inf, -inf, -inf], [-0.0, 0.0, -1.0, -0.0]):
             s.add(row, tensor("f32", values, [1, 2, 2]), [1, 2], arrow=bound(0.0))
@@ -189,7 +191,19 @@ def normalisations(s):
     s.add(row, plane.double(), None, None, None, None, True, 0.1, 1e-5, False, arrow=near)
     s.add(row, plane, None, None, None, None, False, 0.1, 1e-5, False)
     s.add(row, plane, weight, bias, mean.clone(), var.clone(), True, 0.25, 1e-5, False, arrow=near)
-    s.add(row, plane[:, :, 0], None, None, mean.clone(), var.clone(), True, 0.1, 1e-5, False, arrow=near)
+    s.add(
+        row,
+        plane[:, :, 0],
+        None,
+        None,
+        mean.clone(),
+        var.clone(),
+        True,
+        0.1,
+        1e-5,
+        False,
+        arrow=near,
+    )
     s.add(row, plane, weight[:2], None, None, None, True, 0.1, 1e-5, False)
     s.add(row, plane, None, None, mean[:2], var[:2], False, 0.1, 1e-5, False)
     s.add(row, plane.int(), None, None, None, None, True, 0.1, 1e-5, False)
@@ -250,7 +264,9 @@ def losses(s):
             for ignore in (-100, 0):
                 s.add("aten::nll_loss", x, classes, w, reduction, ignore, arrow=near)
                 s.add("aten::cross_entropy_loss", x, classes, w, reduction, ignore, arrow=near)
-                s.add("aten::cross_entropy_loss", x, classes, w, reduction, ignore, 0.25, arrow=near)
+                s.add(
+                    "aten::cross_entropy_loss", x, classes, w, reduction, ignore, 0.25, arrow=near
+                )
             s.add("aten::nll_loss", x[0], tensor("i64", 1), w, reduction, arrow=near)
             s.add("aten::cross_entropy_loss", x[0], tensor("i64", 1), w, reduction, arrow=near)
             s.add("aten::cross_entropy_loss", x, probability, w, reduction, arrow=near)
@@ -282,7 +298,14 @@ def batches(s):
         s.add("aten::baddbmm", bias[0], a, b, beta, alpha)
     s.add("aten::baddbmm", tensor("f32", 2.0), a, b)
     s.add("aten::baddbmm", tensor("f32", [nan, inf, 1.0, 2.0]), a, b, 0)
-    s.add("aten::baddbmm", whole("i64", [2, 2, 4]), whole("i64", [2, 2, 3]), whole("i64", [2, 3, 4]), 2, 3)
+    s.add(
+        "aten::baddbmm",
+        whole("i64", [2, 2, 4]),
+        whole("i64", [2, 2, 3]),
+        whole("i64", [2, 3, 4]),
+        2,
+        3,
+    )
     s.add("aten::baddbmm", bias, a, a)
     s.add("aten::baddbmm", bias[:, :, :3], a, b)
     s.add("aten::baddbmm", bias[:, :, :], a[:, :, :0], b[:, :0])
@@ -305,7 +328,9 @@ def recurrence(s):
 
     def weights(gates, k=3, m=4, biased=True):
         out = [numbers("f32", [gates * m, k], 0.125), numbers("f32", [gates * m, m], 0.125)]
-        return out + [numbers("f32", [gates * m], 0.125), numbers("f32", [gates * m], 0.0625)] * biased
+        return (
+            out + [numbers("f32", [gates * m], 0.125), numbers("f32", [gates * m], 0.0625)] * biased
+        )
 
     for biased in (True, False):
         s.add("aten::lstm_cell", x, [h, c], *weights(4, biased=biased), arrow=near)
@@ -314,7 +339,12 @@ def recurrence(s):
         s.add("aten::rnn_relu_cell", x, h, *weights(1, biased=biased), arrow=near)
     s.add("aten::lstm_cell", x, [h, c], *weights(3))
     sequence = numbers("f32", [5, 2, 3])
-    for layers, sides, biased, first in ((1, 1, True, False), (2, 1, False, True), (1, 2, True, True), (2, 2, True, False)):
+    for layers, sides, biased, first in (
+        (1, 1, True, False),
+        (2, 1, False, True),
+        (1, 2, True, True),
+        (2, 2, True, False),
+    ):
         start = numbers("f32", [layers * sides, 2, 4], 0.125)
         t = sequence.transpose(0, 1).contiguous() if first else sequence
         rest = (biased, layers, 0.0, False, sides == 2, first)
@@ -385,11 +415,22 @@ def sizes(s):
     s.add("aten::norm.Scalar", x.int())
     for dtype in ("f64", "f16", "i32"):
         s.add("aten::norm.ScalarOpt_dtype", x, 2, CODES[dtype], arrow=bound(2.0**-8))
-        s.add("aten::norm.ScalarOpt_dim_dtype", x, None, [1], True, CODES[dtype], arrow=bound(2.0**-8))
+        s.add(
+            "aten::norm.ScalarOpt_dim_dtype", x, None, [1], True, CODES[dtype], arrow=bound(2.0**-8)
+        )
     s.add("aten::norm.ScalarOpt_dtype", x.int(), 1, CODES["f32"])
     s.add("aten::norm.ScalarOpt_dim_dtype", x[0], 3, [], False, CODES["f32"], arrow=bound(2.0**-16))
     s.add("aten::norm.out", x, 1, [1], False, tensor("f32", [0, 0]), arrow=bound(2.0**-16))
-    s.add("aten::norm.dtype_out", x, 2, [0], False, CODES["f64"], tensor("f64", [0] * 3), arrow=bound(2.0**-44))
+    s.add(
+        "aten::norm.dtype_out",
+        x,
+        2,
+        [0],
+        False,
+        CODES["f64"],
+        tensor("f64", [0] * 3),
+        arrow=bound(2.0**-44),
+    )
     row = "aten::instance_norm"
     plane = numbers("f32", [2, 3, 2, 2])
     near = bound(2.0**-16)
@@ -409,11 +450,23 @@ def ambient(s):
         s.add("aten::set_grad_enabled", False)
     for dtype in ("f32", "f64", "f16", "i64"):
         s.add("aten::div.out", numbers(dtype, [2, 3]), numbers(dtype, [3]), numbers("f32", [2, 3]))
-        s.add("aten::div.out", numbers(dtype, [2, 3]), numbers(dtype, [2, 3]), numbers("f64", [3, 2]).t())
+        s.add(
+            "aten::div.out",
+            numbers(dtype, [2, 3]),
+            numbers(dtype, [2, 3]),
+            numbers("f64", [3, 2]).t(),
+        )
     for dtype in ("f32", "f64"):
         for flag in (True, False):
             s.add("aten::requires_grad_", numbers(dtype, [2, 3]), flag)
-    for a, b in (([2, 1], [3]), ([], [4]), ([2, 3], [2, 3]), ([0], [1]), ([2], [3]), ([1, 5, 1], [4, 1, 6])):
+    for a, b in (
+        ([2, 1], [3]),
+        ([], [4]),
+        ([2, 3], [2, 3]),
+        ([0], [1]),
+        ([2], [3]),
+        ([1, 5, 1], [4, 1, 6]),
+    ):
         s.add("aten::_infer_size", a, b)
 
 

@@ -3,7 +3,6 @@
 import math
 
 import torch
-
 from sample_text import (
     ALL,
     CODES,
@@ -28,7 +27,8 @@ from sample_text import (
 def unary(s):
     exact = "neg abs floor ceil trunc round frac square sign sgn reciprocal sqrt".split()
     inexact = (
-        "rsqrt exp expm1 log log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh erf erfc sigmoid "
+        "rsqrt exp expm1 log log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh erf erfc "
+        "sigmoid "
         "exp2"
     ).split()
     for name in exact + inexact:

@@ -1,8 +1,9 @@
 """Calls of scalar rows, of metadata, and of the tensor rows that hand memory on.
 
-Left out, because Python decides there and not PyTorch: division and remainder by zero or by ints beyond 2**61,
-floor division and remainder where zeros or infinities meet, overflow of ints, powers of ints (1.13.1 gives floats). Left out as well: rows
-on lists, which PyTorch takes in scripts only, and what C++ leaves undefined (the least int by -1).
+Left out, because Python decides there and not PyTorch: division and remainder by zero or by ints
+beyond 2**61, floor division and remainder where zeros or infinities meet, overflow of ints, powers
+of ints (1.13.1 gives floats). Left out as well: rows on lists, which PyTorch takes in scripts only,
+and what C++ leaves undefined (the least int by -1).
 """
 
 import math
@@ -12,13 +13,23 @@ from sample_text import inf, nan, schema, tensor
 INTS = [0, 1, -1, 2, 3, -7, 31, 1000003, -(2**40), 2**62, -(2**63), 2**63 - 1]
 SMALL = [0, 1, -1, 2, 3, -7, 31]
 FLOATS = [0.0, -0.0, 1.0, -1.5, 2.5, 0.1, -3.0, 1e300, 5e-324, inf, -inf, nan]
-VALUES = {"int": INTS, "float": FLOATS, "bool": [False, True], "str": ["", "a", "ab", "b"], "number": [2, -3, 2.5, -0.0]}
-PLAIN = """Bool.float Bool.int Float.Scalar Float.bool Float.int Int.Scalar Int.bool __and__.bool __and__.int __not__
-__or__.bool __or__.int __xor__.bool __xor__.int add.float add.float_int add.int_float div.float
-div.int eq.bool eq.float eq.float_int eq.int eq.int_float eq.str floordiv.int ge.float ge.float_int ge.int ge.int_float gt.float gt.float_int gt.int
-gt.int_float le.float le.float_int le.int le.int_float lt.float lt.float_int lt.int lt.int_float mul.float
-mul.float_int mul.int_float neg.Scalar ne.bool ne.float ne.float_int ne.int ne.int_float ne.str neg.float remainder.int sub.float sub.float_int sub.int_float
-add sub mul div floordiv remainder eq ne lt le gt ge""".split()
+VALUES = {
+    "int": INTS,
+    "float": FLOATS,
+    "bool": [False, True],
+    "str": ["", "a", "ab", "b"],
+    "number": [2, -3, 2.5, -0.0],
+}
+PLAIN = """
+    Bool.float Bool.int Float.Scalar Float.bool Float.int Int.Scalar Int.bool __and__.bool
+    __and__.int __not__ __or__.bool __or__.int __xor__.bool __xor__.int add.float add.float_int
+    add.int_float div.float div.int eq.bool eq.float eq.float_int eq.int eq.int_float eq.str
+    floordiv.int ge.float ge.float_int ge.int ge.int_float gt.float gt.float_int gt.int
+    gt.int_float le.float le.float_int le.int le.int_float lt.float lt.float_int lt.int
+    lt.int_float mul.float mul.float_int mul.int_float neg.Scalar ne.bool ne.float ne.float_int
+    ne.int ne.int_float ne.str neg.float remainder.int sub.float sub.float_int sub.int_float add
+    sub mul div floordiv remainder eq ne lt le gt ge
+""".split()
 MATHS = "cos exp expm1 log log10 log1p sin sqrt tan tanh".split()
 DIVIDES = ("div", "floordiv", "remainder")
 
@@ -83,9 +94,19 @@ def any_values(s):
 def scalar_maths(s):
     for name in MATHS:
         domain = (lambda v: v > 0) if name.startswith("log") and name != "log1p" else None
-        domain = (lambda v: v > -1) if name == "log1p" else (lambda v: v >= 0) if name == "sqrt" else domain
+        domain = (
+            (lambda v: v > -1)
+            if name == "log1p"
+            else (lambda v: v >= 0)
+            if name == "sqrt"
+            else domain
+        )
         for a in FLOATS:
-            legal = a == a and (domain is None or domain(a)) and not (name in ("sin", "cos", "tan") and abs(a) > 1e9)
+            legal = (
+                a == a
+                and (domain is None or domain(a))
+                and not (name in ("sin", "cos", "tan") and abs(a) > 1e9)
+            )
             if legal and not (name.startswith("exp") and 700 < a < inf):
                 s.add(f"aten::{name}.float", a, arrow="~>")
         for a in (1, 2, 3, 31):
@@ -108,10 +129,14 @@ def scalar_maths(s):
 def more_maths(s):
     """Where PyTorch and Python agree: within the domain, rounding aside."""
     pairs = [(2, 3), (7, 2), (-7, 2), (7, -3), (1, 31)]
-    for name in "acos asin atan sinh cosh asinh acosh atanh erf erfc gamma lgamma fabs degrees radians".split():
+    for name in (
+        "acos asin atan sinh cosh asinh acosh atanh erf erfc gamma lgamma fabs degrees radians"
+    ).split():
         for a in (0.25, 0.5, -0.5, 1.0, 1.5, 2.5):
             unit = name in ("acos", "asin", "atanh")
-            outside = (unit and abs(a) >= 1) or (name == "acosh" and a < 1) or ("gamma" in name and a < 0)
+            outside = (
+                (unit and abs(a) >= 1) or (name == "acosh" and a < 1) or ("gamma" in name and a < 0)
+            )
             if not outside:
                 s.add(f"aten::{name}.float", a, arrow="~>")
         s.add(f"aten::{name}.int", 0 if name in ("acos", "asin", "atanh") else 1, arrow="~>")
@@ -142,13 +167,28 @@ def more_maths(s):
         s.add("aten::divmod.float_int", float(a), b)
         s.add("aten::gcd.int", a, b)
     for a in (0, 1, 5, 20, 97):
-        for name in ("factorial.int", "hex", "oct", "bin", "chr", "floor.int", "ceil.int", "round.int"):
+        for name in (
+            "factorial.int",
+            "hex",
+            "oct",
+            "bin",
+            "chr",
+            "floor.int",
+            "ceil.int",
+            "round.int",
+        ):
             if a < 50 or name != "factorial.int":
                 s.add("aten::" + name, a)
 
 
 def from_tensors(s):
-    one = [tensor("f32", 2.5), tensor("i64", -7), tensor("bool", 1), tensor("f64", [nan]), tensor("u8", [[200]])]
+    one = [
+        tensor("f32", 2.5),
+        tensor("i64", -7),
+        tensor("bool", 1),
+        tensor("f64", [nan]),
+        tensor("u8", [[200]]),
+    ]
     many = [tensor("f32", [1.0, 2.0]), tensor("f32", [])]
     for t in one + many:
         numeric = not (t.numel() == 1 and t.is_floating_point() and t.isnan().item())
@@ -156,18 +196,50 @@ def from_tensors(s):
             s.add("aten::" + name, t)
         for name in ("Int.Tensor", "IntImplicit") if numeric else ():
             s.add("aten::" + name, t)
-        for name in ("dim", "numel", "element_size", "size", "stride", "is_floating_point", "is_complex", "get_device", "storage_offset", "is_contiguous", "is_leaf", "len.Tensor"):
+        for name in (
+            "dim",
+            "numel",
+            "element_size",
+            "size",
+            "stride",
+            "is_floating_point",
+            "is_complex",
+            "get_device",
+            "storage_offset",
+            "is_contiguous",
+            "is_leaf",
+            "len.Tensor",
+        ):
             s.add("aten::" + name, t)
         for dim in (-2, -1, 0, 1):
             s.add("aten::size.int", t, dim)
             s.add("aten::stride.int", t, dim)
-    for t in (tensor("f32", range(24), [2, 3, 4]), tensor("i64", [1, 2], [1, 2]), tensor("bool", [], [2, 0, 3])):
+    for t in (
+        tensor("f32", range(24), [2, 3, 4]),
+        tensor("i64", [1, 2], [1, 2]),
+        tensor("bool", [], [2, 0, 3]),
+    ):
         s.add("aten::stride", t)
         for dim in (-4, -3, -1, 0, 2):
             s.add("aten::stride.int", t, dim)
-    for shape in ([2, 3], [2, 3, 2, 2], [2, 1, 2, 3], [2, 3, 1, 1], [1, 3, 1, 1], [1, 1, 1, 1], [0, 1, 2, 2], [2, 3, 1, 2, 2], [2, 1, 3, 2, 2], [2, 3, 1, 1, 1]):
+    for shape in (
+        [2, 3],
+        [2, 3, 2, 2],
+        [2, 1, 2, 3],
+        [2, 3, 1, 1],
+        [1, 3, 1, 1],
+        [1, 1, 1, 1],
+        [0, 1, 2, 2],
+        [2, 3, 1, 2, 2],
+        [2, 1, 3, 2, 2],
+        [2, 3, 1, 1, 1],
+    ):
         for layout in range(4):
-            s.add("aten::is_contiguous.memory_format", tensor("f32", range(math.prod(shape)), shape), layout)
+            s.add(
+                "aten::is_contiguous.memory_format",
+                tensor("f32", range(math.prod(shape)), shape),
+                layout,
+            )
     for a in (0, 1, 3, 4, 6, 7, 11, 15):
         for b in (0, 4, 5, 6, 11):
             s.add("aten::can_cast", a, b)
@@ -192,7 +264,12 @@ def memory(s):
         s.add("aten::real", t)
     row = tensor("f64", [1.5, -2.5, 3.0])
     for dtype in ("f32", "f16", "i32", "bool"):
-        for source in (row, tensor("i64", 7), tensor("f32", [[1.0], [0.0]]), tensor("f32", [1.0, 2.0])):
+        for source in (
+            row,
+            tensor("i64", 7),
+            tensor("f32", [[1.0], [0.0]]),
+            tensor("f32", [1.0, 2.0]),
+        ):
             s.add("aten::copy_", tensor(dtype, [0, 1, 0, 1, 1, 0], [2, 3]), source)
     for other in (cube, x, row):
         s.add("aten::expand_as", tensor("f32", [[1.0], [2.0]]), other)
@@ -203,4 +280,13 @@ def memory(s):
         s.add("aten::mv", tensor(dtype, [1, 2, 3, 4], [2, 2]), tensor(dtype, [1, -1, 2]))
 
 
-FAMILIES = [scalars, whole_numbers, floor_divisions, any_values, scalar_maths, more_maths, from_tensors, memory]
+FAMILIES = [
+    scalars,
+    whole_numbers,
+    floor_divisions,
+    any_values,
+    scalar_maths,
+    more_maths,
+    from_tensors,
+    memory,
+]

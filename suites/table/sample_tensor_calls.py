@@ -232,8 +232,9 @@ def joins(s):
 
 def products(s):
     """Small integers and halves, so that any order of summing is exact."""
-    a, b = tensor("f32", [1.0, 2.0, -3.0, 0.5, 4.0, 1.5], [2, 3]), tensor(
-        "f32", [2.0, -1.0, 0.25, 8.0, 1.0, 3.0], [3, 2]
+    a, b = (
+        tensor("f32", [1.0, 2.0, -3.0, 0.5, 4.0, 1.5], [2, 3]),
+        tensor("f32", [2.0, -1.0, 0.25, 8.0, 1.0, 3.0], [3, 2]),
     )
     bias = tensor("f32", [1.0, -4.0])
     for dtype in ("f32", "f64", "i32", "i64", "u8"):

@@ -199,22 +199,29 @@ def schema(row):
 
 def stated_schema(row):
     """PyTorch's text; but type_as and _cast_* and dropout may return self, unsafe_chunk,
-    broadcast_tensors, atleast_1d and its kind give views, and batch_norm, native_batch_norm and instance_norm write their running statistics, which 1.13.1 denies."""
+    broadcast_tensors, atleast_1d and its kind give views, and batch_norm, native_batch_norm and
+    instance_norm write their running statistics, which 1.13.1 denies."""
     stated = str(schema(row)).replace("SymInt", "int")
     if row == "aten::type_as" or row.startswith("aten::_cast_"):
         stated = stated.replace("(Tensor self", "(Tensor(a) self").replace(
             "-> Tensor", "-> Tensor(a)"
         )
     if row in ("aten::dropout", "aten::feature_dropout"):
-        stated = stated.replace("(Tensor input", "(Tensor(a) input").replace("-> Tensor", "-> Tensor(a)")
+        stated = stated.replace("(Tensor input", "(Tensor(a) input").replace(
+            "-> Tensor", "-> Tensor(a)"
+        )
     if row.startswith("aten::atleast_"):
         each = row.endswith(".Sequence")
         stated = stated.replace("(Tensor", "(Tensor(a -> *)" if each else "(Tensor(a)")
         stated = stated.replace("-> Tensor", "-> Tensor(a)")
     if row == "aten::broadcast_tensors":
-        stated = stated.replace("(Tensor[]", "(Tensor(a -> *)[]").replace("-> Tensor[]", "-> Tensor(a)[]")
+        stated = stated.replace("(Tensor[]", "(Tensor(a -> *)[]").replace(
+            "-> Tensor[]", "-> Tensor(a)[]"
+        )
     if row == "aten::unsafe_chunk":
-        stated = stated.replace("(Tensor self", "(Tensor(a -> *) self").replace("Tensor[]", "Tensor(a)[]")
+        stated = stated.replace("(Tensor self", "(Tensor(a -> *) self").replace(
+            "Tensor[]", "Tensor(a)[]"
+        )
     if row in ("aten::batch_norm", "aten::instance_norm", "aten::native_batch_norm"):
         stated = stated.replace("Tensor? running_mean", "Tensor(a!)? running_mean")
         stated = stated.replace("Tensor? running_var", "Tensor(b!)? running_var")
@@ -234,7 +241,10 @@ def ask_graph(row, args):
     heads = [f"%{i} : {names.get(type(a), type(a).__name__)}" for i, a in enumerate(args)]
     inputs = ", ".join(f"%{i}" for i in range(len(args)))
     result = schema(row).returns[0].type
-    graph = f"graph({', '.join(heads)}):\n  %r : {result} = {row.partition('.')[0]}({inputs})\n  return (%r)\n"
+    graph = (
+        f"graph({', '.join(heads)}):\n  %r : {result} = {row.partition('.')[0]}({inputs})\n"
+        "  return (%r)\n"
+    )
     return [torch._C._create_function_from_graph("f", torch._C.parse_ir(graph))(*args)]
 
 
@@ -244,7 +254,10 @@ CODED = ("aten::to.prim_dtype", "aten::to.prim_Device")  # their dtype is an int
 
 def ask(row, args):
     """PyTorch's answer: a list of results, or 'error', or None where 1.13.1 has no kernel."""
-    if row in ("aten::tensor", "aten::as_tensor.list"):  # from Python, lists of any type reach no operator
+    if row in (
+        "aten::tensor",
+        "aten::as_tensor.list",
+    ):  # from Python, lists of any type reach no operator
         return from_lists(*args)
     if any(str(a.type).startswith("t") for a in schema(row).arguments):
         return ask_graph(row, args)

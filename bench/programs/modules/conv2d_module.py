@@ -1,6 +1,7 @@
 # bench: backward Conv2dByHand(3,16,3) f32[1,3,N,N] N=16,64,512
-"""A convolution written by hand as a module: windows of the image, then one product per pair of channels, added in
-place into a slice of the output."""
+"""A convolution written by hand as a module: windows of the image, then one product per pair of
+channels, added in place into a slice of the output."""
+
 import torch
 import torch.nn as nn
 from torch import Tensor
@@ -12,7 +13,9 @@ class Conv2dByHand(nn.Module):
         self.in_channels = in_channels
         self.out_channels = out_channels
         self.kernel_size = kernel_size
-        self.weight = nn.Parameter(torch.randn(out_channels, in_channels, kernel_size * kernel_size) * 0.1)
+        self.weight = nn.Parameter(
+            torch.randn(out_channels, in_channels, kernel_size * kernel_size) * 0.1
+        )
         self.bias = nn.Parameter(torch.zeros(out_channels))
 
     def windows(self, image: Tensor) -> Tensor:

@@ -1,5 +1,7 @@
 # bench: backward Layer(128,128) f32[N,16,128] N=4,16,64
-"""An LSTM written by hand as two modules: a cell, and a layer that runs it over a sequence and stacks the outputs."""
+"""An LSTM written by hand as two modules: a cell, and a layer that runs it over a sequence and
+stacks the outputs."""
+
 from typing import List, Tuple
 
 import torch
@@ -10,7 +12,7 @@ from torch import Tensor
 class Cell(nn.Module):
     def __init__(self, input_size: int, hidden_size: int):
         super().__init__()
-        bound = 1.0 / hidden_size ** 0.5
+        bound = 1.0 / hidden_size**0.5
         self.weight_ih = nn.Parameter(torch.empty(4 * hidden_size, input_size))
         self.weight_hh = nn.Parameter(torch.empty(4 * hidden_size, hidden_size))
         self.bias_ih = nn.Parameter(torch.empty(4 * hidden_size))
@@ -18,9 +20,16 @@ class Cell(nn.Module):
         for weight in self.parameters():
             nn.init.uniform_(weight, -bound, bound)
 
-    def forward(self, x: Tensor, state: Tuple[Tensor, Tensor]) -> Tuple[Tensor, Tuple[Tensor, Tensor]]:
+    def forward(
+        self, x: Tensor, state: Tuple[Tensor, Tensor]
+    ) -> Tuple[Tensor, Tuple[Tensor, Tensor]]:
         hx, cx = state
-        gates = torch.mm(x, self.weight_ih.t()) + self.bias_ih + torch.mm(hx, self.weight_hh.t()) + self.bias_hh
+        gates = (
+            torch.mm(x, self.weight_ih.t())
+            + self.bias_ih
+            + torch.mm(hx, self.weight_hh.t())
+            + self.bias_hh
+        )
         in_gate, forget_gate, cell_gate, out_gate = gates.chunk(4, 1)
         in_gate = torch.sigmoid(in_gate)
         forget_gate = torch.sigmoid(forget_gate)

@@ -1,8 +1,8 @@
 # Activations as modules, by the functional ops of the same names.
+from typing import Optional
+
 import torch
 import torch.nn as nn
-import torch.nn.functional as F
-from typing import Optional
 
 
 class ReLU(nn.Module):

@@ -7,8 +7,16 @@ import torch.nn.functional as F
 class _NormBase(nn.Module):
     __constants__ = ["track_running_stats", "momentum", "eps", "num_features", "affine"]
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None,
-                 dtype=None):
+    def __init__(
+        self,
+        num_features,
+        eps=1e-5,
+        momentum=0.1,
+        affine=True,
+        track_running_stats=True,
+        device=None,
+        dtype=None,
+    ):
         super().__init__()
         self.num_features = num_features
         self.eps = eps
@@ -42,8 +50,16 @@ class _BatchNorm(_NormBase):
                 self.num_batches_tracked.add_(1)
                 if self.momentum is None:
                     average = 1.0 / float(self.num_batches_tracked)
-            return F.batch_norm(input, self.running_mean, self.running_var, self.weight, self.bias, self.training, average,
-                                self.eps)
+            return F.batch_norm(
+                input,
+                self.running_mean,
+                self.running_var,
+                self.weight,
+                self.bias,
+                self.training,
+                average,
+                self.eps,
+            )
         return F.batch_norm(input, None, None, self.weight, self.bias, True, average, self.eps)
 
 
@@ -67,20 +83,39 @@ class BatchNorm2d(_BatchNorm):
 
 # Each channel of each sample; an input without a batch is one sample.
 class _InstanceNorm(_NormBase):
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=False, track_running_stats=False, device=None,
-                 dtype=None):
+    def __init__(
+        self,
+        num_features,
+        eps=1e-5,
+        momentum=0.1,
+        affine=False,
+        track_running_stats=False,
+        device=None,
+        dtype=None,
+    ):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype)
 
     def forward(self, input):
         if input.dim() != self._dims() + 1 and input.dim() != self._dims() + 2:
-            raise ValueError(f"expected {self._dims() + 1}D or {self._dims() + 2}D input (got {input.dim()}D input)")
+            raise ValueError(
+                f"expected {self._dims() + 1}D or {self._dims() + 2}D input (got {input.dim()}D "
+                "input)"
+            )
         single = input.dim() == self._dims() + 1
         x = input.unsqueeze(0) if single else input
         momentum = 0.0
         if self.momentum is not None:
             momentum = self.momentum
-        y = F.instance_norm(x, self.running_mean, self.running_var, self.weight, self.bias,
-                            self.training or not self.track_running_stats, momentum, self.eps)
+        y = F.instance_norm(
+            x,
+            self.running_mean,
+            self.running_var,
+            self.weight,
+            self.bias,
+            self.training or not self.track_running_stats,
+            momentum,
+            self.eps,
+        )
         return y.squeeze(0) if single else y
 
 

@@ -15,17 +15,17 @@ def math_pow(x: float, y: float) -> float:
         if math.isfinite(x):
             raise ValueError("math domain error")
         return (-x) ** y
-    return x ** y
+    return x**y
 
 
 def round_int(n: int, digits: int) -> int:
     if digits >= 0:
         return n
     if digits < -18:
-        if digits == -19 and (n > 5 * 10 ** 18 or n < -5 * 10 ** 18):
+        if digits == -19 and (n > 5 * 10**18 or n < -5 * 10**18):
             raise OverflowError("the result of round() does not fit 64 bits")
         return 0
-    unit = 10 ** -digits
+    unit = 10**-digits
     rest = n % unit
     if rest * 2 < unit or (rest * 2 == unit and n // unit % 2 == 0):
         if n < rest - 9223372036854775807 - 1:
@@ -36,13 +36,16 @@ def round_int(n: int, digits: int) -> int:
     return n + (unit - rest)
 
 
-# To tens, hundreds, ...: what is left behind them is exact, and so is the sum but for its own rounding.
+# To tens, hundreds, ...: what is left behind them is exact, and so is the sum but for its own
+# rounding.
 def round_to_tens(x: float, digits: int) -> float:
     if not math.isfinite(x):
         return x
     if digits < -22:
         if abs(x) >= 1e22:
-            raise NotImplementedError("round() of a number that large to more than 22 digits before the point")
+            raise NotImplementedError(
+                "round() of a number that large to more than 22 digits before the point"
+            )
         return math.copysign(0.0, x)
     unit = math.copysign(10.0 ** float(-digits), x)
     rest = math.fmod(x, unit)

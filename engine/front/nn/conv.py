@@ -1,5 +1,7 @@
-# Convolutions. Padding is given in numbers or as "valid" and "same"; it is zeros, or what padding_mode says.
+# Convolutions. Padding is given in numbers or as "valid" and "same"; it is zeros, or what
+# padding_mode says.
 import math
+
 import torch
 import torch.nn as nn
 
@@ -11,15 +13,41 @@ def _tuple(value, count):
 
 
 class _ConvNd(nn.Module):
-    __constants__ = ["stride", "padding", "dilation", "groups", "padding_mode", "output_padding", "in_channels",
-                     "out_channels", "kernel_size", "transposed", "bordered", "border"]
+    __constants__ = [
+        "stride",
+        "padding",
+        "dilation",
+        "groups",
+        "padding_mode",
+        "output_padding",
+        "in_channels",
+        "out_channels",
+        "kernel_size",
+        "transposed",
+        "bordered",
+        "border",
+    ]
 
-    def setup(self, count, in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias,
-              padding_mode, dtype):
+    def setup(
+        self,
+        count,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride,
+        padding,
+        dilation,
+        groups,
+        bias,
+        padding_mode,
+        dtype,
+    ):
         if in_channels % groups != 0 or out_channels % groups != 0:
             raise ValueError("in_channels and out_channels must be divisible by groups")
         if padding_mode not in ("zeros", "reflect", "replicate", "circular"):
-            raise ValueError("padding_mode must be one of zeros, reflect, replicate, circular", padding_mode)
+            raise ValueError(
+                "padding_mode must be one of zeros, reflect, replicate, circular", padding_mode
+            )
         if isinstance(padding, str):
             if padding != "same" and padding != "valid":
                 raise ValueError("padding is a number, 'same' or 'valid'", padding)
@@ -37,7 +65,9 @@ class _ConvNd(nn.Module):
         self.padding_mode = padding_mode
         self.bordered = padding_mode != "zeros"
         self.border = self._border(count)
-        self.weight = nn.Parameter(torch.empty((out_channels, in_channels // groups) + self.kernel_size, dtype=dtype))
+        self.weight = nn.Parameter(
+            torch.empty((out_channels, in_channels // groups) + self.kernel_size, dtype=dtype)
+        )
         if bias:
             self.bias = nn.Parameter(torch.empty(out_channels, dtype=dtype))
         else:
@@ -69,45 +99,138 @@ class _ConvNd(nn.Module):
 
 
 class Conv1d(_ConvNd):
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
-                 padding_mode="zeros", device=None, dtype=None):
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        dilation=1,
+        groups=1,
+        bias=True,
+        padding_mode="zeros",
+        device=None,
+        dtype=None,
+    ):
         super().__init__()
-        self.setup(1, in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode,
-                   dtype)
+        self.setup(
+            1,
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            groups,
+            bias,
+            padding_mode,
+            dtype,
+        )
 
     def forward(self, input):
         if self.bordered:
-            return torch.ops.aten.conv1d(torch.ops.aten.pad(input, self.border, self.padding_mode, None), self.weight,
-                                         self.bias, self.stride, [0], self.dilation, self.groups)
-        return torch.ops.aten.conv1d(input, self.weight, self.bias, self.stride, self.padding, self.dilation,
-                                     self.groups)
+            return torch.ops.aten.conv1d(
+                torch.ops.aten.pad(input, self.border, self.padding_mode, None),
+                self.weight,
+                self.bias,
+                self.stride,
+                [0],
+                self.dilation,
+                self.groups,
+            )
+        return torch.ops.aten.conv1d(
+            input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups
+        )
 
 
 class Conv2d(_ConvNd):
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
-                 padding_mode="zeros", device=None, dtype=None):
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        dilation=1,
+        groups=1,
+        bias=True,
+        padding_mode="zeros",
+        device=None,
+        dtype=None,
+    ):
         super().__init__()
-        self.setup(2, in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode,
-                   dtype)
+        self.setup(
+            2,
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            groups,
+            bias,
+            padding_mode,
+            dtype,
+        )
 
     def forward(self, input):
         if self.bordered:
-            return torch.ops.aten.conv2d(torch.ops.aten.pad(input, self.border, self.padding_mode, None), self.weight,
-                                         self.bias, self.stride, [0, 0], self.dilation, self.groups)
-        return torch.ops.aten.conv2d(input, self.weight, self.bias, self.stride, self.padding, self.dilation,
-                                     self.groups)
+            return torch.ops.aten.conv2d(
+                torch.ops.aten.pad(input, self.border, self.padding_mode, None),
+                self.weight,
+                self.bias,
+                self.stride,
+                [0, 0],
+                self.dilation,
+                self.groups,
+            )
+        return torch.ops.aten.conv2d(
+            input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups
+        )
 
 
 class Conv3d(_ConvNd):
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
-                 padding_mode="zeros", device=None, dtype=None):
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        dilation=1,
+        groups=1,
+        bias=True,
+        padding_mode="zeros",
+        device=None,
+        dtype=None,
+    ):
         super().__init__()
-        self.setup(3, in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode,
-                   dtype)
+        self.setup(
+            3,
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            groups,
+            bias,
+            padding_mode,
+            dtype,
+        )
 
     def forward(self, input):
         if self.bordered:
-            return torch.ops.aten.conv3d(torch.ops.aten.pad(input, self.border, self.padding_mode, None), self.weight,
-                                         self.bias, self.stride, [0, 0, 0], self.dilation, self.groups)
-        return torch.ops.aten.conv3d(input, self.weight, self.bias, self.stride, self.padding, self.dilation,
-                                     self.groups)
+            return torch.ops.aten.conv3d(
+                torch.ops.aten.pad(input, self.border, self.padding_mode, None),
+                self.weight,
+                self.bias,
+                self.stride,
+                [0, 0, 0],
+                self.dilation,
+                self.groups,
+            )
+        return torch.ops.aten.conv3d(
+            input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups
+        )

@@ -1,4 +1,5 @@
-# Contexts of torch.autograd.grad_mode. What they switch counts in programs that ask for gradients, and where PyTorch runs an archive.
+# Contexts of torch.autograd.grad_mode. What they switch counts in programs that ask for gradients,
+# and where PyTorch runs an archive.
 import torch
 
 

@@ -1,4 +1,5 @@
-# torch.nn.init: initial values in place. The distributions are PyTorch's, the random numbers are not.
+# torch.nn.init: initial values in place. The distributions are PyTorch's, the random numbers are
+# not.
 import math
 
 import torch
@@ -37,7 +38,7 @@ def calculate_gain(nonlinearity: str, param: float = 0.01):
     if nonlinearity == "relu":
         return math.sqrt(2.0)
     if nonlinearity == "leaky_relu":
-        return math.sqrt(2.0 / (1 + param ** 2))
+        return math.sqrt(2.0 / (1 + param**2))
     if nonlinearity == "selu":
         return 3.0 / 4
     return 1.0
@@ -45,7 +46,9 @@ def calculate_gain(nonlinearity: str, param: float = 0.01):
 
 def _calculate_fan_in_and_fan_out(tensor):
     if len(tensor.shape) < 2:
-        raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
+        raise ValueError(
+            "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"
+        )
     field = 1
     for size in tensor.shape[2:]:
         field = field * size
@@ -63,7 +66,9 @@ def xavier_normal_(tensor, gain: float = 1.0):
     return tensor.normal_(0.0, gain * math.sqrt(2.0 / (fan_in + fan_out)))
 
 
-def kaiming_uniform_(tensor, a: float = 0.0, mode: str = "fan_in", nonlinearity: str = "leaky_relu"):
+def kaiming_uniform_(
+    tensor, a: float = 0.0, mode: str = "fan_in", nonlinearity: str = "leaky_relu"
+):
     fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
     fan = fan_in if mode == "fan_in" else fan_out
     bound = math.sqrt(3.0) * calculate_gain(nonlinearity, a) / math.sqrt(fan)

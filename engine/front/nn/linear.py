@@ -1,5 +1,6 @@
 # Identity, Linear, Bilinear, Flatten.
 import math
+
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
@@ -40,12 +41,16 @@ class Linear(nn.Module):
 class Bilinear(nn.Module):
     __constants__ = ["in1_features", "in2_features", "out_features"]
 
-    def __init__(self, in1_features, in2_features, out_features, bias=True, device=None, dtype=None):
+    def __init__(
+        self, in1_features, in2_features, out_features, bias=True, device=None, dtype=None
+    ):
         super().__init__()
         self.in1_features = in1_features
         self.in2_features = in2_features
         self.out_features = out_features
-        self.weight = nn.Parameter(torch.empty(out_features, in1_features, in2_features, dtype=dtype))
+        self.weight = nn.Parameter(
+            torch.empty(out_features, in1_features, in2_features, dtype=dtype)
+        )
         bound = 1 / math.sqrt(in1_features)
         self.weight.uniform_(-bound, bound)
         if bias:

@@ -52,7 +52,9 @@ class HuberLoss(nn.Module):
 class NLLLoss(nn.Module):
     __constants__ = ["ignore_index", "reduction", "reduction_number"]
 
-    def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
+    def __init__(
+        self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"
+    ):
         super().__init__()
         self.register_buffer("weight", weight)
         self.ignore_index = ignore_index
@@ -60,14 +62,23 @@ class NLLLoss(nn.Module):
         self.reduction_number = F._reduction(self.reduction)
 
     def forward(self, input, target):
-        return torch.ops.aten.nll_loss_nd(input, target, self.weight, self.reduction_number, self.ignore_index)
+        return torch.ops.aten.nll_loss_nd(
+            input, target, self.weight, self.reduction_number, self.ignore_index
+        )
 
 
 class CrossEntropyLoss(nn.Module):
     __constants__ = ["ignore_index", "reduction", "reduction_number", "label_smoothing"]
 
-    def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
-                 label_smoothing=0.0):
+    def __init__(
+        self,
+        weight=None,
+        size_average=None,
+        ignore_index=-100,
+        reduce=None,
+        reduction="mean",
+        label_smoothing=0.0,
+    ):
         super().__init__()
         self.register_buffer("weight", weight)
         self.ignore_index = ignore_index
@@ -76,8 +87,14 @@ class CrossEntropyLoss(nn.Module):
         self.reduction_number = F._reduction(self.reduction)
 
     def forward(self, input, target):
-        return torch.ops.aten.cross_entropy_loss(input, target, self.weight, self.reduction_number, self.ignore_index,
-                                                 self.label_smoothing)
+        return torch.ops.aten.cross_entropy_loss(
+            input,
+            target,
+            self.weight,
+            self.reduction_number,
+            self.ignore_index,
+            self.label_smoothing,
+        )
 
 
 class BCELoss(nn.Module):
@@ -95,12 +112,15 @@ class BCELoss(nn.Module):
 class BCEWithLogitsLoss(nn.Module):
     __constants__ = ["reduction"]
 
-    def __init__(self, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None):
+    def __init__(
+        self, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None
+    ):
         super().__init__()
         self.register_buffer("weight", weight)
         self.register_buffer("pos_weight", pos_weight)
         self.reduction = F._reduction_name(reduction, size_average, reduce)
 
     def forward(self, input, target):
-        return F.binary_cross_entropy_with_logits(input, target, self.weight, reduction=self.reduction,
-                                                  pos_weight=self.pos_weight)
+        return F.binary_cross_entropy_with_logits(
+            input, target, self.weight, reduction=self.reduction, pos_weight=self.pos_weight
+        )

@@ -1,15 +1,18 @@
-# Losses of distributions and margins, by the functions of functional.py; see loss.py and loss_rare.py for the others.
-import torch
+# Losses of distributions and margins, by the functions of functional.py; see loss.py and
+# loss_rare.py for the others.
+from typing import Optional
+
 import torch.nn as nn
 import torch.nn.functional as F
 from torch import Tensor
-from typing import Optional
 
 
 class PoissonNLLLoss(nn.Module):
     __constants__ = ["log_input", "full", "eps", "reduction"]
 
-    def __init__(self, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction="mean"):
+    def __init__(
+        self, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction="mean"
+    ):
         super().__init__()
         self.log_input = log_input
         self.full = full
@@ -17,8 +20,14 @@ class PoissonNLLLoss(nn.Module):
         self.reduction = F._reduction_name(reduction, size_average, reduce)
 
     def forward(self, log_input, target):
-        return F.poisson_nll_loss(log_input, target, log_input=self.log_input, full=self.full, eps=self.eps,
-                                  reduction=self.reduction)
+        return F.poisson_nll_loss(
+            log_input,
+            target,
+            log_input=self.log_input,
+            full=self.full,
+            eps=self.eps,
+            reduction=self.reduction,
+        )
 
 
 class GaussianNLLLoss(nn.Module):
@@ -31,7 +40,9 @@ class GaussianNLLLoss(nn.Module):
         self.reduction = reduction
 
     def forward(self, input, target, var):
-        return F.gaussian_nll_loss(input, target, var, full=self.full, eps=self.eps, reduction=self.reduction)
+        return F.gaussian_nll_loss(
+            input, target, var, full=self.full, eps=self.eps, reduction=self.reduction
+        )
 
 
 class HingeEmbeddingLoss(nn.Module):
@@ -49,7 +60,16 @@ class HingeEmbeddingLoss(nn.Module):
 class TripletMarginLoss(nn.Module):
     __constants__ = ["margin", "p", "eps", "swap", "reduction"]
 
-    def __init__(self, margin=1.0, p=2.0, eps=1e-6, swap=False, size_average=None, reduce=None, reduction="mean"):
+    def __init__(
+        self,
+        margin=1.0,
+        p=2.0,
+        eps=1e-6,
+        swap=False,
+        size_average=None,
+        reduce=None,
+        reduction="mean",
+    ):
         super().__init__()
         self.margin = margin
         self.p = p
@@ -58,8 +78,16 @@ class TripletMarginLoss(nn.Module):
         self.reduction = F._reduction_name(reduction, size_average, reduce)
 
     def forward(self, anchor, positive, negative):
-        return F.triplet_margin_loss(anchor, positive, negative, margin=self.margin, p=self.p, eps=self.eps,
-                                     swap=self.swap, reduction=self.reduction)
+        return F.triplet_margin_loss(
+            anchor,
+            positive,
+            negative,
+            margin=self.margin,
+            p=self.p,
+            eps=self.eps,
+            swap=self.swap,
+            reduction=self.reduction,
+        )
 
 
 class CosineEmbeddingLoss(nn.Module):
@@ -71,19 +99,25 @@ class CosineEmbeddingLoss(nn.Module):
         self.reduction = F._reduction_name(reduction, size_average, reduce)
 
     def forward(self, input1, input2, target):
-        return F.cosine_embedding_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
+        return F.cosine_embedding_loss(
+            input1, input2, target, margin=self.margin, reduction=self.reduction
+        )
 
 
 class MultiLabelSoftMarginLoss(nn.Module):
     __constants__ = ["reduction"]
 
-    def __init__(self, weight: Optional[Tensor] = None, size_average=None, reduce=None, reduction="mean"):
+    def __init__(
+        self, weight: Optional[Tensor] = None, size_average=None, reduce=None, reduction="mean"
+    ):
         super().__init__()
         self.register_buffer("weight", weight)
         self.reduction = F._reduction_name(reduction, size_average, reduce)
 
     def forward(self, input, target):
-        return F.multilabel_soft_margin_loss(input, target, weight=self.weight, reduction=self.reduction)
+        return F.multilabel_soft_margin_loss(
+            input, target, weight=self.weight, reduction=self.reduction
+        )
 
 
 class MultiLabelMarginLoss(nn.Module):
@@ -100,8 +134,15 @@ class MultiLabelMarginLoss(nn.Module):
 class MultiMarginLoss(nn.Module):
     __constants__ = ["p", "margin", "reduction"]
 
-    def __init__(self, p=1, margin=1.0, weight: Optional[Tensor] = None, size_average=None, reduce=None,
-                 reduction="mean"):
+    def __init__(
+        self,
+        p=1,
+        margin=1.0,
+        weight: Optional[Tensor] = None,
+        size_average=None,
+        reduce=None,
+        reduction="mean",
+    ):
         super().__init__()
         if p != 1 and p != 2:
             raise ValueError("only p == 1 and p == 2 supported")
@@ -111,8 +152,14 @@ class MultiMarginLoss(nn.Module):
         self.reduction = F._reduction_name(reduction, size_average, reduce)
 
     def forward(self, input, target):
-        return F.multi_margin_loss(input, target, p=self.p, margin=self.margin, weight=self.weight,
-                                   reduction=self.reduction)
+        return F.multi_margin_loss(
+            input,
+            target,
+            p=self.p,
+            margin=self.margin,
+            weight=self.weight,
+            reduction=self.reduction,
+        )
 
 
 class CTCLoss(nn.Module):
@@ -125,5 +172,12 @@ class CTCLoss(nn.Module):
         self.zero_infinity = zero_infinity
 
     def forward(self, log_probs, targets, input_lengths, target_lengths):
-        return F.ctc_loss(log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction,
-                          self.zero_infinity)
+        return F.ctc_loss(
+            log_probs,
+            targets,
+            input_lengths,
+            target_lengths,
+            self.blank,
+            self.reduction,
+            self.zero_infinity,
+        )

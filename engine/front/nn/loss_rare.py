@@ -1,5 +1,5 @@
-# Losses and distances that fewer models use, by the functions of functional.py; see loss.py for the others.
-import torch
+# Losses and distances that fewer models use, by the functions of functional.py; see loss.py for the
+# others.
 import torch.nn as nn
 import torch.nn.functional as F
 
@@ -25,7 +25,9 @@ class MarginRankingLoss(nn.Module):
         self.reduction = F._reduction_name(reduction, size_average, reduce)
 
     def forward(self, input1, input2, target):
-        return F.margin_ranking_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
+        return F.margin_ranking_loss(
+            input1, input2, target, margin=self.margin, reduction=self.reduction
+        )
 
 
 class SoftMarginLoss(nn.Module):

@@ -7,9 +7,13 @@ import torch.nn.functional as F
 class LayerNorm(nn.Module):
     __constants__ = ["normalized_shape", "eps", "elementwise_affine"]
 
-    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, device=None, dtype=None):
+    def __init__(
+        self, normalized_shape, eps=1e-5, elementwise_affine=True, device=None, dtype=None
+    ):
         super().__init__()
-        self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.normalized_shape = (
+            (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        )
         self.eps = eps
         self.elementwise_affine = elementwise_affine
         if elementwise_affine:
@@ -20,7 +24,9 @@ class LayerNorm(nn.Module):
             self.register_parameter("bias", None)
 
     def forward(self, input):
-        return torch.ops.aten.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps, False)
+        return torch.ops.aten.layer_norm(
+            input, self.normalized_shape, self.weight, self.bias, self.eps, False
+        )
 
 
 class GroupNorm(nn.Module):

@@ -1,4 +1,5 @@
-# Borders around the last dims: (left, right), (left, right, top, bottom), or one number for all sides.
+# Borders around the last dims: (left, right), (left, right, top, bottom), or one number for all
+# sides.
 import torch
 import torch.nn as nn
 

@@ -1,15 +1,26 @@
 # Pooling layers, by the functional ops of the same names.
+from typing import List, Optional
+
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from typing import List, Optional
 
 
 class _Pool(nn.Module):
-    __constants__ = ["kernel_size", "stride", "padding", "dilation", "return_indices", "ceil_mode",
-                     "count_include_pad", "divisor_override"]
+    __constants__ = [
+        "kernel_size",
+        "stride",
+        "padding",
+        "dilation",
+        "return_indices",
+        "ceil_mode",
+        "count_include_pad",
+        "divisor_override",
+    ]
 
-    def __init__(self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False):
+    def __init__(
+        self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False
+    ):
         super().__init__()
         self.kernel_size = kernel_size
         self.stride = kernel_size if stride is None else stride
@@ -22,28 +33,34 @@ class _Pool(nn.Module):
 class MaxPool1d(_Pool):
     def forward(self, input):
         if self.return_indices:
-            return torch.ops.aten.max_pool1d_with_indices(input, self.kernel_size, self.stride, self.padding,
-                                                          self.dilation, self.ceil_mode)
-        return torch.ops.aten.max_pool1d(input, self.kernel_size, self.stride, self.padding, self.dilation,
-                                         self.ceil_mode)
+            return torch.ops.aten.max_pool1d_with_indices(
+                input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode
+            )
+        return torch.ops.aten.max_pool1d(
+            input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode
+        )
 
 
 class MaxPool2d(_Pool):
     def forward(self, input):
         if self.return_indices:
-            return torch.ops.aten.max_pool2d_with_indices(input, self.kernel_size, self.stride, self.padding,
-                                                          self.dilation, self.ceil_mode)
-        return torch.ops.aten.max_pool2d(input, self.kernel_size, self.stride, self.padding, self.dilation,
-                                         self.ceil_mode)
+            return torch.ops.aten.max_pool2d_with_indices(
+                input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode
+            )
+        return torch.ops.aten.max_pool2d(
+            input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode
+        )
 
 
 class MaxPool3d(_Pool):
     def forward(self, input):
         if self.return_indices:
-            return torch.ops.aten.max_pool3d_with_indices(input, self.kernel_size, self.stride, self.padding,
-                                                          self.dilation, self.ceil_mode)
-        return torch.ops.aten.max_pool3d(input, self.kernel_size, self.stride, self.padding, self.dilation,
-                                         self.ceil_mode)
+            return torch.ops.aten.max_pool3d_with_indices(
+                input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode
+            )
+        return torch.ops.aten.max_pool3d(
+            input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode
+        )
 
 
 class _MaxUnpool(nn.Module):
@@ -58,23 +75,31 @@ class _MaxUnpool(nn.Module):
 
 class MaxUnpool1d(_MaxUnpool):
     def forward(self, input, indices, output_size: Optional[List[int]] = None):
-        return F.max_unpool1d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+        return F.max_unpool1d(
+            input, indices, self.kernel_size, self.stride, self.padding, output_size
+        )
 
 
 class MaxUnpool2d(_MaxUnpool):
     def forward(self, input, indices, output_size: Optional[List[int]] = None):
-        return F.max_unpool2d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+        return F.max_unpool2d(
+            input, indices, self.kernel_size, self.stride, self.padding, output_size
+        )
 
 
 class MaxUnpool3d(_MaxUnpool):
     def forward(self, input, indices, output_size: Optional[List[int]] = None):
-        return F.max_unpool3d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+        return F.max_unpool3d(
+            input, indices, self.kernel_size, self.stride, self.padding, output_size
+        )
 
 
 class AvgPool1d(nn.Module):
     __constants__ = ["kernel_size", "stride", "padding", "ceil_mode", "count_include_pad"]
 
-    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    def __init__(
+        self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True
+    ):
         super().__init__()
         self.kernel_size = kernel_size
         self.stride = kernel_size if stride is None else stride
@@ -83,15 +108,35 @@ class AvgPool1d(nn.Module):
         self.count_include_pad = count_include_pad
 
     def forward(self, input):
-        return torch.ops.aten.avg_pool1d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
-                                         self.count_include_pad)
+        return torch.ops.aten.avg_pool1d(
+            input,
+            self.kernel_size,
+            self.stride,
+            self.padding,
+            self.ceil_mode,
+            self.count_include_pad,
+        )
 
 
 class AvgPool2d(nn.Module):
-    __constants__ = ["kernel_size", "stride", "padding", "ceil_mode", "count_include_pad", "divisor_override"]
+    __constants__ = [
+        "kernel_size",
+        "stride",
+        "padding",
+        "ceil_mode",
+        "count_include_pad",
+        "divisor_override",
+    ]
 
-    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
-                 divisor_override=None):
+    def __init__(
+        self,
+        kernel_size,
+        stride=None,
+        padding=0,
+        ceil_mode=False,
+        count_include_pad=True,
+        divisor_override=None,
+    ):
         super().__init__()
         self.kernel_size = kernel_size
         self.stride = kernel_size if stride is None else stride
@@ -101,14 +146,28 @@ class AvgPool2d(nn.Module):
         self.divisor_override = divisor_override
 
     def forward(self, input):
-        return torch.ops.aten.avg_pool2d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
-                                         self.count_include_pad, self.divisor_override)
+        return torch.ops.aten.avg_pool2d(
+            input,
+            self.kernel_size,
+            self.stride,
+            self.padding,
+            self.ceil_mode,
+            self.count_include_pad,
+            self.divisor_override,
+        )
 
 
 class AvgPool3d(AvgPool2d):
     def forward(self, input):
-        return torch.ops.aten.avg_pool3d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
-                                         self.count_include_pad, self.divisor_override)
+        return torch.ops.aten.avg_pool3d(
+            input,
+            self.kernel_size,
+            self.stride,
+            self.padding,
+            self.ceil_mode,
+            self.count_include_pad,
+            self.divisor_override,
+        )
 
 
 class AdaptiveAvgPool1d(nn.Module):
@@ -127,7 +186,9 @@ class AdaptiveAvgPool2d(nn.Module):
 
     def __init__(self, output_size):
         super().__init__()
-        self.output_size = (output_size, output_size) if isinstance(output_size, int) else tuple(output_size)
+        self.output_size = (
+            (output_size, output_size) if isinstance(output_size, int) else tuple(output_size)
+        )
 
     def forward(self, input):
         return torch.ops.aten.adaptive_avg_pool2d(input, self.output_size)
@@ -138,7 +199,9 @@ class AdaptiveAvgPool3d(nn.Module):
 
     def __init__(self, output_size):
         super().__init__()
-        self.output_size = (output_size,) * 3 if isinstance(output_size, int) else tuple(output_size)
+        self.output_size = (
+            (output_size,) * 3 if isinstance(output_size, int) else tuple(output_size)
+        )
 
     def forward(self, input):
         return torch.ops.aten.adaptive_avg_pool3d(input, self.output_size)

@@ -1,16 +1,34 @@
 # Embedding: rows of a table by their numbers; EmbeddingBag: sums, means and maxima of such rows.
+from typing import Optional
+
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
 from torch import Tensor
-from typing import Optional
 
 
 class Embedding(nn.Module):
-    __constants__ = ["num_embeddings", "embedding_dim", "padding_idx", "padding_row", "max_norm", "norm_type"]
+    __constants__ = [
+        "num_embeddings",
+        "embedding_dim",
+        "padding_idx",
+        "padding_row",
+        "max_norm",
+        "norm_type",
+    ]
 
-    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0,
-                 scale_grad_by_freq=False, sparse=False, device=None, dtype=None):
+    def __init__(
+        self,
+        num_embeddings,
+        embedding_dim,
+        padding_idx=None,
+        max_norm=None,
+        norm_type=2.0,
+        scale_grad_by_freq=False,
+        sparse=False,
+        device=None,
+        dtype=None,
+    ):
         super().__init__()
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
@@ -26,9 +44,24 @@ class Embedding(nn.Module):
             self.weight[self.padding_row] = 0
 
     @staticmethod
-    def from_pretrained(embeddings, freeze=True, padding_idx=None, max_norm=None, norm_type=2.0,
-                        scale_grad_by_freq=False, sparse=False):
-        made = Embedding(embeddings.size(0), embeddings.size(1), padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
+    def from_pretrained(
+        embeddings,
+        freeze=True,
+        padding_idx=None,
+        max_norm=None,
+        norm_type=2.0,
+        scale_grad_by_freq=False,
+        sparse=False,
+    ):
+        made = Embedding(
+            embeddings.size(0),
+            embeddings.size(1),
+            padding_idx,
+            max_norm,
+            norm_type,
+            scale_grad_by_freq,
+            sparse,
+        )
         made.weight = nn.Parameter(embeddings, requires_grad=not freeze)
         return made
 
@@ -40,11 +73,29 @@ class Embedding(nn.Module):
 
 
 class EmbeddingBag(nn.Module):
-    __constants__ = ["num_embeddings", "embedding_dim", "mode", "include_last_offset", "padding_idx"]
+    __constants__ = [
+        "num_embeddings",
+        "embedding_dim",
+        "mode",
+        "include_last_offset",
+        "padding_idx",
+    ]
 
-    def __init__(self, num_embeddings, embedding_dim, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
-                 mode="mean", sparse=False, _weight=None, include_last_offset=False, padding_idx=None, device=None,
-                 dtype=None):
+    def __init__(
+        self,
+        num_embeddings,
+        embedding_dim,
+        max_norm=None,
+        norm_type=2.0,
+        scale_grad_by_freq=False,
+        mode="mean",
+        sparse=False,
+        _weight=None,
+        include_last_offset=False,
+        padding_idx=None,
+        device=None,
+        dtype=None,
+    ):
         super().__init__()
         if max_norm is not None:
             raise ValueError("max_norm is not supported")
@@ -58,6 +109,19 @@ class EmbeddingBag(nn.Module):
         if padding_idx is not None:
             self.weight[padding_idx] = 0
 
-    def forward(self, input, offsets: Optional[Tensor] = None, per_sample_weights: Optional[Tensor] = None):
-        return F.embedding_bag(input, self.weight, offsets, None, 2.0, False, self.mode, False, per_sample_weights,
-                               self.include_last_offset, self.padding_idx)
+    def forward(
+        self, input, offsets: Optional[Tensor] = None, per_sample_weights: Optional[Tensor] = None
+    ):
+        return F.embedding_bag(
+            input,
+            self.weight,
+            offsets,
+            None,
+            2.0,
+            False,
+            self.mode,
+            False,
+            per_sample_weights,
+            self.include_last_offset,
+            self.padding_idx,
+        )

@@ -1,11 +1,12 @@
 # Attention. Masks are bool (True is left out) or added to the scores.
 import copy
 import math
+from typing import Optional, Tuple
+
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
 from torch import Tensor
-from typing import Optional, Tuple
 
 
 class NonDynamicallyQuantizableLinear(nn.Linear):
@@ -13,10 +14,31 @@ class NonDynamicallyQuantizableLinear(nn.Linear):
 
 
 class MultiheadAttention(nn.Module):
-    __constants__ = ["embed_dim", "num_heads", "head_dim", "dropout", "batch_first", "separate", "add_zero_attn", "more"]
+    __constants__ = [
+        "embed_dim",
+        "num_heads",
+        "head_dim",
+        "dropout",
+        "batch_first",
+        "separate",
+        "add_zero_attn",
+        "more",
+    ]
 
-    def __init__(self, embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False, add_zero_attn=False,
-                 kdim=None, vdim=None, batch_first=False, device=None, dtype=None):
+    def __init__(
+        self,
+        embed_dim,
+        num_heads,
+        dropout=0.0,
+        bias=True,
+        add_bias_kv=False,
+        add_zero_attn=False,
+        kdim=None,
+        vdim=None,
+        batch_first=False,
+        device=None,
+        dtype=None,
+    ):
         super().__init__()
         if embed_dim % num_heads != 0:
             raise ValueError("embed_dim must be divisible by num_heads")
@@ -39,8 +61,14 @@ class MultiheadAttention(nn.Module):
             self.in_proj_bias = nn.Parameter(torch.zeros(3 * embed_dim, dtype=dtype))
         else:
             self.register_parameter("in_proj_bias", None)
-        self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias=bias, dtype=dtype)
-        maps = [self.q_proj_weight, self.k_proj_weight, self.v_proj_weight] if self.separate else [self.in_proj_weight]
+        self.out_proj = NonDynamicallyQuantizableLinear(
+            embed_dim, embed_dim, bias=bias, dtype=dtype
+        )
+        maps = (
+            [self.q_proj_weight, self.k_proj_weight, self.v_proj_weight]
+            if self.separate
+            else [self.in_proj_weight]
+        )
         for weight in maps:
             nn.init.xavier_uniform_(weight)
         if bias:
@@ -61,7 +89,11 @@ class MultiheadAttention(nn.Module):
         first = index * self.embed_dim
         last = first + self.embed_dim
         if self.separate:
-            weight = self.q_proj_weight if index == 0 else (self.k_proj_weight if index == 1 else self.v_proj_weight)
+            weight = (
+                self.q_proj_weight
+                if index == 0
+                else (self.k_proj_weight if index == 1 else self.v_proj_weight)
+            )
         else:
             weight = self.in_proj_weight[first:last]
         if self.in_proj_bias is not None:
@@ -76,13 +108,23 @@ class MultiheadAttention(nn.Module):
             x = torch.cat([x, torch.zeros([x.size(0), 1, self.embed_dim], dtype=x.dtype)], 1)
         return x
 
-    def forward(self, query, key, value, key_padding_mask: Optional[Tensor] = None, need_weights: bool = True,
-                attn_mask: Optional[Tensor] = None,
-                average_attn_weights: bool = True) -> Tuple[Tensor, Optional[Tensor]]:
+    def forward(
+        self,
+        query,
+        key,
+        value,
+        key_padding_mask: Optional[Tensor] = None,
+        need_weights: bool = True,
+        attn_mask: Optional[Tensor] = None,
+        average_attn_weights: bool = True,
+    ) -> Tuple[Tensor, Optional[Tensor]]:
         batched = query.dim() == 3
         if not batched:  # a batch of one
             if query.dim() != 2:
-                raise AssertionError(f"query should be unbatched 2D or batched 3D tensor but received {query.dim()}-D query tensor")
+                raise AssertionError(
+                    "query should be unbatched 2D or batched 3D tensor but received "
+                    f"{query.dim()}-D query tensor"
+                )
             query, key, value = query.unsqueeze(0), key.unsqueeze(0), value.unsqueeze(0)
             if key_padding_mask is not None:
                 key_padding_mask = key_padding_mask.unsqueeze(0)
@@ -126,17 +168,33 @@ class MultiheadAttention(nn.Module):
         return output, weights if batched else weights.squeeze(0)
 
 
-# What the layers of encoder and decoder share: attention of a sequence to itself, and two linear maps with an
-# activation between them.
+# What the layers of encoder and decoder share: attention of a sequence to itself, and two linear
+# maps with an activation between them.
 class _TransformerLayer(nn.Module):
     __constants__ = ["batch_first", "norm_first", "use_gelu"]
 
-    def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation="relu", layer_norm_eps=1e-5,
-                 batch_first=False, norm_first=False, device=None, dtype=None, decoder=False):
+    def __init__(
+        self,
+        d_model,
+        nhead,
+        dim_feedforward=2048,
+        dropout=0.1,
+        activation="relu",
+        layer_norm_eps=1e-5,
+        batch_first=False,
+        norm_first=False,
+        device=None,
+        dtype=None,
+        decoder=False,
+    ):
         super().__init__()
-        self.self_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first, dtype=dtype)
+        self.self_attn = MultiheadAttention(
+            d_model, nhead, dropout=dropout, batch_first=batch_first, dtype=dtype
+        )
         if decoder:
-            self.multihead_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first, dtype=dtype)
+            self.multihead_attn = MultiheadAttention(
+                d_model, nhead, dropout=dropout, batch_first=batch_first, dtype=dtype
+            )
         self.linear1 = nn.Linear(d_model, dim_feedforward, dtype=dtype)
         self.dropout = nn.Dropout(dropout)
         self.linear2 = nn.Linear(dim_feedforward, d_model, dtype=dtype)
@@ -157,7 +215,9 @@ class _TransformerLayer(nn.Module):
             raise ValueError("activation is 'relu' or 'gelu', given", activation)
 
     def _attend(self, x, mask: Optional[Tensor], padding: Optional[Tensor]):
-        output, weights = self.self_attn(x, x, x, key_padding_mask=padding, need_weights=False, attn_mask=mask)
+        output, weights = self.self_attn(
+            x, x, x, key_padding_mask=padding, need_weights=False, attn_mask=mask
+        )
         return self.dropout1(output)
 
     def _expand(self, x):
@@ -170,7 +230,9 @@ class _TransformerLayer(nn.Module):
 
 
 class TransformerEncoderLayer(_TransformerLayer):
-    def forward(self, src, src_mask: Optional[Tensor] = None, src_key_padding_mask: Optional[Tensor] = None):
+    def forward(
+        self, src, src_mask: Optional[Tensor] = None, src_key_padding_mask: Optional[Tensor] = None
+    ):
         if self.norm_first:
             x = src + self._attend(self.norm1(src), src_mask, src_key_padding_mask)
             return x + self.dropout2(self._expand(self.norm2(x)))
@@ -179,18 +241,48 @@ class TransformerEncoderLayer(_TransformerLayer):
 
 
 class TransformerDecoderLayer(_TransformerLayer):
-    def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation="relu", layer_norm_eps=1e-5,
-                 batch_first=False, norm_first=False, device=None, dtype=None):
-        super().__init__(d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first,
-                         device, dtype, decoder=True)
+    def __init__(
+        self,
+        d_model,
+        nhead,
+        dim_feedforward=2048,
+        dropout=0.1,
+        activation="relu",
+        layer_norm_eps=1e-5,
+        batch_first=False,
+        norm_first=False,
+        device=None,
+        dtype=None,
+    ):
+        super().__init__(
+            d_model,
+            nhead,
+            dim_feedforward,
+            dropout,
+            activation,
+            layer_norm_eps,
+            batch_first,
+            norm_first,
+            device,
+            dtype,
+            decoder=True,
+        )
 
     def _look_up(self, x, memory, mask: Optional[Tensor], padding: Optional[Tensor]):
-        output, weights = self.multihead_attn(x, memory, memory, key_padding_mask=padding, need_weights=False,
-                                              attn_mask=mask)
+        output, weights = self.multihead_attn(
+            x, memory, memory, key_padding_mask=padding, need_weights=False, attn_mask=mask
+        )
         return self.dropout2(output)
 
-    def forward(self, tgt, memory, tgt_mask: Optional[Tensor] = None, memory_mask: Optional[Tensor] = None,
-                tgt_key_padding_mask: Optional[Tensor] = None, memory_key_padding_mask: Optional[Tensor] = None):
+    def forward(
+        self,
+        tgt,
+        memory,
+        tgt_mask: Optional[Tensor] = None,
+        memory_mask: Optional[Tensor] = None,
+        tgt_key_padding_mask: Optional[Tensor] = None,
+        memory_key_padding_mask: Optional[Tensor] = None,
+    ):
         if self.norm_first:
             x = tgt + self._attend(self.norm1(tgt), tgt_mask, tgt_key_padding_mask)
             x = x + self._look_up(self.norm2(x), memory, memory_mask, memory_key_padding_mask)
@@ -209,7 +301,9 @@ class TransformerEncoder(nn.Module):
         self.num_layers = num_layers
         self.norm = norm
 
-    def forward(self, src, mask: Optional[Tensor] = None, src_key_padding_mask: Optional[Tensor] = None):
+    def forward(
+        self, src, mask: Optional[Tensor] = None, src_key_padding_mask: Optional[Tensor] = None
+    ):
         output = src
         for layer in self.layers:
             output = layer(output, src_mask=mask, src_key_padding_mask=src_key_padding_mask)
@@ -227,12 +321,25 @@ class TransformerDecoder(nn.Module):
         self.num_layers = num_layers
         self.norm = norm
 
-    def forward(self, tgt, memory, tgt_mask: Optional[Tensor] = None, memory_mask: Optional[Tensor] = None,
-                tgt_key_padding_mask: Optional[Tensor] = None, memory_key_padding_mask: Optional[Tensor] = None):
+    def forward(
+        self,
+        tgt,
+        memory,
+        tgt_mask: Optional[Tensor] = None,
+        memory_mask: Optional[Tensor] = None,
+        tgt_key_padding_mask: Optional[Tensor] = None,
+        memory_key_padding_mask: Optional[Tensor] = None,
+    ):
         output = tgt
         for layer in self.layers:
-            output = layer(output, memory, tgt_mask=tgt_mask, memory_mask=memory_mask,
-                           tgt_key_padding_mask=tgt_key_padding_mask, memory_key_padding_mask=memory_key_padding_mask)
+            output = layer(
+                output,
+                memory,
+                tgt_mask=tgt_mask,
+                memory_mask=memory_mask,
+                tgt_key_padding_mask=tgt_key_padding_mask,
+                memory_key_padding_mask=memory_key_padding_mask,
+            )
         if self.norm is not None:
             output = self.norm(output)
         return output
@@ -241,22 +348,58 @@ class TransformerDecoder(nn.Module):
 class Transformer(nn.Module):
     __constants__ = ["d_model", "nhead", "batch_first"]
 
-    def __init__(self, d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048,
-                 dropout=0.1, activation="relu", custom_encoder=None, custom_decoder=None, layer_norm_eps=1e-5,
-                 batch_first=False, norm_first=False, device=None, dtype=None):
+    def __init__(
+        self,
+        d_model=512,
+        nhead=8,
+        num_encoder_layers=6,
+        num_decoder_layers=6,
+        dim_feedforward=2048,
+        dropout=0.1,
+        activation="relu",
+        custom_encoder=None,
+        custom_decoder=None,
+        layer_norm_eps=1e-5,
+        batch_first=False,
+        norm_first=False,
+        device=None,
+        dtype=None,
+    ):
         super().__init__()
         if custom_encoder is not None:
             self.encoder = custom_encoder
         else:
-            layer = TransformerEncoderLayer(d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps,
-                                            batch_first, norm_first, dtype=dtype)
-            self.encoder = TransformerEncoder(layer, num_encoder_layers, nn.LayerNorm(d_model, eps=layer_norm_eps, dtype=dtype))
+            layer = TransformerEncoderLayer(
+                d_model,
+                nhead,
+                dim_feedforward,
+                dropout,
+                activation,
+                layer_norm_eps,
+                batch_first,
+                norm_first,
+                dtype=dtype,
+            )
+            self.encoder = TransformerEncoder(
+                layer, num_encoder_layers, nn.LayerNorm(d_model, eps=layer_norm_eps, dtype=dtype)
+            )
         if custom_decoder is not None:
             self.decoder = custom_decoder
         else:
-            layer = TransformerDecoderLayer(d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps,
-                                            batch_first, norm_first, dtype=dtype)
-            self.decoder = TransformerDecoder(layer, num_decoder_layers, nn.LayerNorm(d_model, eps=layer_norm_eps, dtype=dtype))
+            layer = TransformerDecoderLayer(
+                d_model,
+                nhead,
+                dim_feedforward,
+                dropout,
+                activation,
+                layer_norm_eps,
+                batch_first,
+                norm_first,
+                dtype=dtype,
+            )
+            self.decoder = TransformerDecoder(
+                layer, num_decoder_layers, nn.LayerNorm(d_model, eps=layer_norm_eps, dtype=dtype)
+            )
         for p in self.parameters():
             if p.dim() > 1:
                 nn.init.xavier_uniform_(p)
@@ -264,12 +407,25 @@ class Transformer(nn.Module):
         self.nhead = nhead
         self.batch_first = batch_first
 
-    def forward(self, src, tgt, src_mask: Optional[Tensor] = None, tgt_mask: Optional[Tensor] = None,
-                memory_mask: Optional[Tensor] = None, src_key_padding_mask: Optional[Tensor] = None,
-                tgt_key_padding_mask: Optional[Tensor] = None, memory_key_padding_mask: Optional[Tensor] = None):
+    def forward(
+        self,
+        src,
+        tgt,
+        src_mask: Optional[Tensor] = None,
+        tgt_mask: Optional[Tensor] = None,
+        memory_mask: Optional[Tensor] = None,
+        src_key_padding_mask: Optional[Tensor] = None,
+        tgt_key_padding_mask: Optional[Tensor] = None,
+        memory_key_padding_mask: Optional[Tensor] = None,
+    ):
         if src.size(-1) != self.d_model or tgt.size(-1) != self.d_model:
             raise RuntimeError("the feature number of src and tgt must be equal to d_model")
         memory = self.encoder(src, mask=src_mask, src_key_padding_mask=src_key_padding_mask)
-        return self.decoder(tgt, memory, tgt_mask=tgt_mask, memory_mask=memory_mask,
-                            tgt_key_padding_mask=tgt_key_padding_mask,
-                            memory_key_padding_mask=memory_key_padding_mask)
+        return self.decoder(
+            tgt,
+            memory,
+            tgt_mask=tgt_mask,
+            memory_mask=memory_mask,
+            tgt_key_padding_mask=tgt_key_padding_mask,
+            memory_key_padding_mask=memory_key_padding_mask,
+        )

@@ -1,8 +1,11 @@
-"""What PyTorch 1.13.1 has no operator for, as functions that an archive brings along when it needs them.
+"""What PyTorch 1.13.1 has no operator for, as functions that an archive brings along when it needs
+them.
 
-portable.cpp replaces operators by calls of these; the text is read by this engine's front end and, as the archive
-writes it, by PyTorch, so it uses only what both know. Each gives what the operator gives, errors included.
+portable.cpp replaces operators by calls of these; the text is read by this engine's front end and,
+as the archive writes it, by PyTorch, so it uses only what both know. Each gives what the operator
+gives, errors included.
 """
+
 import math
 from typing import Dict, List
 
@@ -83,11 +86,12 @@ def signed(text: str, plus: str) -> str:
 
 def zero_filled(text: str, width: int) -> str:
     sign = text[0:1] if text[0:1] in ["-", "+", " "] else ""
-    return sign + text[len(sign):].rjust(width - len(sign), "0")
+    return sign + text[len(sign) :].rjust(width - len(sign), "0")
 
 
 def large(y: float) -> str:
-    """A whole number from 2 ** 53 on: its first 53 bits in words of nine digits, doubled as often as needed."""
+    """A whole number from 2 ** 53 on: its first 53 bits in words of nine digits, doubled as often
+    as needed."""
     doublings = 0
     while y >= 9007199254740992.0:
         y = y / 2.0
@@ -118,7 +122,8 @@ def large(y: float) -> str:
 
 
 def fixed(x: float, digits: int) -> str:
-    """x with so many digits behind the point, rounded once: its fraction is taken apart into words of 53 bits."""
+    """x with so many digits behind the point, rounded once: its fraction is taken apart into words
+    of 53 bits."""
     if math.isnan(x):
         return "nan"
     sign = "-" if math.copysign(1.0, x) < 0.0 else ""

@@ -2,6 +2,7 @@
 
 Types that a text cannot name, classes and enums, have none of these.
 """
+
 from typing import Dict, List, Optional, Tuple
 
 

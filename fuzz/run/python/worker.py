@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Runs scripts for the oracle `python`: the same text that the front end compiled, under CPython.
 
-    worker.py FILTER        the filter of system calls (fuzz/process/confine.h), in hexadecimal digits; may be empty
+    worker.py FILTER        the filter of system calls (fuzz/process/confine.h), in hexadecimal
+                            digits; may be empty
 
-A worker as fuzz/process/channel.h tells. A `run` names the form `script`, the mode, the text, and each call's
-argument tuple as a Python expression; the last definition is called. Of what it answers:
+A worker as fuzz/process/channel.h tells. A `run` names the form `script`, the mode, the text, and
+each call's argument tuple as a Python expression; the last definition is called. Of what it
+answers:
 
     values RESULT ARGUMENTS         what the last function returned, and the arguments afterwards
     error raised CLASS MESSAGE      a `raise` or an `assert` of the script did it
@@ -13,14 +15,16 @@ argument tuple as a Python expression; the last definition is called. Of what it
     declined REASON                 arguments that cannot be made here
     limit REASON                    too much processor time or memory
 
-Mode "plain" is Python itself. Mode "int64" rewrites arithmetic so that ints have 64 bits as the engine
-documents them: + - * and negation wrap, ** and << raise OverflowError where the result does not fit.
-Values are written as `text` below does; the engine's side writes the same. No torch is needed.
+Mode "plain" is Python itself. Mode "int64" rewrites arithmetic so that ints have 64 bits as the
+engine documents them: + - * and negation wrap, ** and << raise OverflowError where the result does
+not fit. Values are written as `text` below does; the engine's side writes the same. No torch is
+needed.
 
-Scripts come from strangers. They get the builtins and modules that the language knows and no more, and code that
-names a way around (`__class__`, a frame of a generator) is declined. Below that stands the system: before it reads
-the first of them the worker gives up files, processes and the network (`confine`); where it cannot, its hello says so and it
-runs no script. What of a script comes here at all, fuzz/run/python/admission.h tells.
+Scripts come from strangers. They get the builtins and modules that the language knows and no more,
+and code that names a way around (`__class__`, a frame of a generator) is declined. Below that
+stands the system: before it reads the first of them the worker gives up files, processes and the
+network (`confine`); where it cannot, its hello says so and it runs no script. What of a script
+comes here at all, fuzz/run/python/admission.h tells.
 """
 
 import ast
@@ -58,9 +62,11 @@ class Limit(Exception):
 
 
 class Watch:
-    """Raises Limit in a call that has used SECONDS of processor time, and again each TICK until it ends.
+    """Raises Limit in a call that has used SECONDS of processor time, and again each TICK until it
+    ends.
 
-    A timer of processor time ticks all along, so that a call costs no system call, and a busy machine no call.
+    A timer of processor time ticks all along, so that a call costs no system call, and a busy
+    machine no call.
     """
 
     def __init__(self):
@@ -95,7 +101,9 @@ def text(v):
     return writer(v) if writer else f"<{type(v).__name__}>"
 
 
-ESCAPED = {byte: f"\\x{byte:02x}" for byte in range(256) if not 32 <= byte < 127 or byte in (34, 92)}
+ESCAPED = {
+    byte: f"\\x{byte:02x}" for byte in range(256) if not 32 <= byte < 127 or byte in (34, 92)
+}
 WRITERS = {
     type(None): repr,
     bool: repr,
@@ -174,7 +182,8 @@ class Argument(ast.arg):
     annotation = type_comment = None
 
 
-# Names that no text can spell: a script reaches what is put among its own names by no other way than the arithmetic.
+# Names that no text can spell: a script reaches what is put among its own names by no other way
+# than the arithmetic.
 def hidden(name):
     return f"int64 {name}"
 
@@ -183,7 +192,12 @@ def call(name, *arguments):
     return Call(Name(hidden(name), ast.Load()), list(arguments), [])
 
 
-WRAPPED = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.FloorDiv: "floordiv"}  # the least int // -1
+WRAPPED = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.FloorDiv: "floordiv",
+}  # the least int // -1
 CHECKED = {ast.Pow: "power", ast.LShift: "shift"}
 
 
@@ -201,7 +215,12 @@ def int64_unary(node):
 
 def int64_call(node):
     f = node.func  # `int` itself stays, for isinstance
-    whole = type(f) is ast.Attribute and f.attr in ("floor", "ceil", "trunc", "gcd", "factorial") or type(f) is ast.Name and f.id == "int"
+    whole = (
+        type(f) is ast.Attribute
+        and f.attr in ("floor", "ceil", "trunc", "gcd", "factorial")
+        or type(f) is ast.Name
+        and f.id == "int"
+    )
     return call("fits", node) if whole else node
 
 
@@ -216,7 +235,9 @@ def int64_augmented(node):
         return node
     if type(node.target) is ast.Name:
         return Assign([node.target], changed(Name(node.target.id, ast.Load())))
-    one = ast.arguments(posonlyargs=[], args=[Argument(hidden("old"))], kwonlyargs=[], kw_defaults=[], defaults=[])
+    one = ast.arguments(
+        posonlyargs=[], args=[Argument(hidden("old"))], kwonlyargs=[], kw_defaults=[], defaults=[]
+    )
     change = Lambda(one, changed(Name(hidden("old"), ast.Load())))
     if type(node.target) is ast.Subscript:
         return Expr(call("augmented_item", node.target.value, node.target.slice, change))
@@ -234,7 +255,17 @@ CHANGES = {
 class Children(dict):
     """The fields, by class of the tree's nodes, below which arithmetic may stand."""
 
-    NEVER = {"ctx", "op", "ops", "annotation", "returns", "type_comment", "kind", "names", "decorator_list"}
+    NEVER = {
+        "ctx",
+        "op",
+        "ops",
+        "annotation",
+        "returns",
+        "type_comment",
+        "kind",
+        "names",
+        "decorator_list",
+    }
 
     def __missing__(self, kind):
         fields = () if kind in (ast.Constant, ast.Name) else kind._fields
@@ -285,7 +316,12 @@ class Forbidden(Exception):
 def of_names(names):
     """Raises Forbidden unless these are names: dataclasses make code of what they are told."""
     for name in names if type(names) is dict else [None]:
-        if type(name) is not str or not name.isidentifier() or keyword.iskeyword(name) or name.startswith("__"):
+        if (
+            type(name) is not str
+            or not name.isidentifier()
+            or keyword.iskeyword(name)
+            or name.startswith("__")
+        ):
             raise Forbidden("a field whose name is no name")
 
 
@@ -303,7 +339,8 @@ def dataclass(cls=None, /, **options):
 
 
 class Written(type(enum.Enum)):
-    """Enums are written as classes: called with names, which are text, one would make attributes of any name."""
+    """Enums are written as classes: called with names, which are text, one would make attributes of
+    any name."""
 
     def __call__(cls, value, *names, **more):
         if names or more:
@@ -344,7 +381,9 @@ class Namespace:
 
 MODULES = {
     "math": Namespace(math, " ".join(name for name in vars(math) if not name.startswith("_"))),
-    "typing": Namespace(typing, "Any Callable Dict Final List Optional Tuple Type Union", NamedTuple=WrittenTuple()),
+    "typing": Namespace(
+        typing, "Any Callable Dict Final List Optional Tuple Type Union", NamedTuple=WrittenTuple()
+    ),
     "enum": Namespace(enum, "", Enum=Enum, IntEnum=IntEnum),
     "dataclasses": Namespace(dataclasses, "field", dataclass=dataclass),
 }
@@ -356,25 +395,56 @@ def import_module(name, *_):
     return MODULES[name]
 
 
-FUNCTIONS = """__build_class__ abs all any bin bool bytes chr dict divmod enumerate filter float frozenset hash hex id int
-isinstance issubclass iter len list map max min next object oct ord pow property range repr reversed round set slice
-sorted staticmethod classmethod str sum super tuple zip NotImplemented Ellipsis"""
+FUNCTIONS = """
+    __build_class__ abs all any bin bool bytes chr dict divmod enumerate filter float frozenset
+    hash hex id int isinstance issubclass iter len list map max min next object oct ord pow
+    property range repr reversed round set slice sorted staticmethod classmethod str sum super
+    tuple zip NotImplemented Ellipsis
+"""
 BUILTINS = {name: getattr(builtins, name) for name in FUNCTIONS.split()}
-BUILTINS.update({name: v for name, v in vars(builtins).items() if isinstance(v, type) and issubclass(v, BaseException)})
+BUILTINS.update(
+    {
+        name: v
+        for name, v in vars(builtins).items()
+        if isinstance(v, type) and issubclass(v, BaseException)
+    }
+)
 BUILTINS.update({"__import__": import_module, "print": lambda *_, **__: None})
-# Names between two underscores each that lead nowhere: what classes define, and what their bodies are given.
-OPERATORS = """init new enter exit eq ne lt le gt ge hash bool len contains getitem setitem delitem iter next call str repr int
-float neg pos abs invert add sub mul matmul truediv floordiv mod pow lshift rshift and or xor radd rsub rmul rmatmul
-rtruediv rfloordiv rmod rpow rlshift rrshift rand ror rxor iadd isub imul imatmul itruediv ifloordiv imod ipow ilshift
-irshift iand ior ixor post_init name module qualname annotations doc
-constants slots classcell firstlineno static_attributes annotate annotate_func conditional_annotations classdict"""
+# Names between two underscores each that lead nowhere: what classes define, and what their bodies
+# are given.
+OPERATORS = """
+    init new enter exit eq ne lt le gt ge hash bool len contains getitem setitem delitem iter
+    next call str repr int float neg pos abs invert add sub mul matmul truediv floordiv mod pow
+    lshift rshift and or xor radd rsub rmul rmatmul rtruediv rfloordiv rmod rpow rlshift rrshift
+    rand ror rxor iadd isub imul imatmul itruediv ifloordiv imod ipow ilshift irshift iand ior
+    ixor post_init name module qualname annotations doc constants slots classcell firstlineno
+    static_attributes annotate annotate_func conditional_annotations classdict
+"""
 HARMLESS = {f"__{name}__" for name in OPERATORS.split()}
 FRAMES = ("gi_", "cr_", "ag_", "tb_")
-OUT = {"f_back", "f_builtins", "f_code", "f_globals", "f_locals", "with_traceback", "mro", "format_map"}
+OUT = {
+    "f_back",
+    "f_builtins",
+    "f_code",
+    "f_globals",
+    "f_locals",
+    "with_traceback",
+    "mro",
+    "format_map",
+}
 
 
 # What the language knows whether a script imports it or not.
-KNOWN_UNIMPORTED = set(MODULES) | {"torch", "Tensor"} | {name for module in MODULES.values() for name in vars(module) if module is not MODULES["math"]}
+KNOWN_UNIMPORTED = (
+    set(MODULES)
+    | {"torch", "Tensor"}
+    | {
+        name
+        for module in MODULES.values()
+        for name in vars(module)
+        if module is not MODULES["math"]
+    }
+)
 
 
 def missing(error):
@@ -388,13 +458,17 @@ def missing(error):
 
 @functools.lru_cache(1 << 14)
 def leads_out(name):
-    """Names within underscores belong to Python, as do those of frames; what of them is harmless is listed."""
-    private = name.startswith("__") or name.startswith("_") and name.endswith("_") and name.strip("_")
+    """Names within underscores belong to Python, as do those of frames; what of them is harmless is
+    listed."""
+    private = (
+        name.startswith("__") or name.startswith("_") and name.endswith("_") and name.strip("_")
+    )
     return private and name not in HARMLESS or name.startswith(FRAMES) or name in OUT
 
 
 def check(code):
-    """Raises Forbidden for a name in the code, or in code within it, that could lead out of the script."""
+    """Raises Forbidden for a name in the code, or in code within it, that could lead out of the
+    script."""
     for name in code.co_names + code.co_varnames:
         if leads_out(name):
             raise Forbidden(f"the name '{name}'")
@@ -411,7 +485,9 @@ def load(source, mode):
         code = compile(int64(ast.parse(source)), "script", "exec")
         names.update(INT64)
     exec(code, names)
-    return [f for f in names.values() if getattr(f, "__module__", "") == "script" and callable(f)][-1]
+    return [f for f in names.values() if getattr(f, "__module__", "") == "script" and callable(f)][
+        -1
+    ]
 
 
 RAISE = opcode.opmap["RAISE_VARARGS"]
@@ -480,7 +556,10 @@ def serve(source, mode, calls):
         arguments = eval(f"[{','.join(calls)}]", ARGUMENTS)
     except (SyntaxError, NameError):
         return [("declined", "arguments that Python does not know")] * len(calls)
-    return [told or instead for told, instead in [timed(lambda: answer(function, v)) for v in arguments]]
+    return [
+        told or instead
+        for told, instead in [timed(lambda v=v: answer(function, v)) for v in arguments]
+    ]
 
 
 def message(kind, body):
@@ -499,8 +578,14 @@ def run(body, unconfined):
 
 def serve_all(receive, send, unconfined):
     """Answers messages until their end; what was answered is sent before more is waited for."""
-    hello = {"protocol": 1, "name": "CPython", "version": "%d.%d.%d" % sys.version_info[:3], "forms": "script",
-             "values": "python", "unconfined": unconfined}
+    hello = {
+        "protocol": 1,
+        "name": "CPython",
+        "version": ".".join(map(str, sys.version_info[:3])),
+        "forms": "script",
+        "values": "python",
+        "unconfined": unconfined,
+    }
     answers = [message("hello", "".join(f"{key}: {value}\n" for key, value in hello.items()))]
     data, at = b"", 0
     while True:
@@ -534,7 +619,9 @@ def filtered(program):
 
     c = ctypes.CDLL(None, use_errno=True)
     whole = Program(len(program) // FILTER_WORDS, program)
-    done = c.prctl(PR_SET_SECCOMP, ctypes.c_ulong(SECCOMP_MODE_FILTER), ctypes.byref(whole), 0, 0) == 0
+    done = (
+        c.prctl(PR_SET_SECCOMP, ctypes.c_ulong(SECCOMP_MODE_FILTER), ctypes.byref(whole), 0, 0) == 0
+    )
     return "" if done else os.strerror(ctypes.get_errno())
 
 
@@ -562,8 +649,12 @@ def main():
     WATCH.run()
     unconfined = confine(bytes.fromhex(sys.argv[1]))
     gc.freeze()
-    gc.set_threshold(20000)  # scripts are small, and each leaves a cycle: its functions and their globals
-    serve_all(lambda: os.read(0, 1 << 20), lambda data: (channel.write(data), channel.flush()), unconfined)
+    gc.set_threshold(
+        20000
+    )  # scripts are small, and each leaves a cycle: its functions and their globals
+    serve_all(
+        lambda: os.read(0, 1 << 20), lambda data: (channel.write(data), channel.flush()), unconfined
+    )
 
 
 if __name__ == "__main__":

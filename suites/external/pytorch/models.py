@@ -3,9 +3,11 @@
     /usr/bin/python3 suites/external/pytorch/models.py --out out/m113.json           # 1.13.1
     build/engines/bin/python suites/external/pytorch/models.py --out out/m213.json   # 2.13
 
-Each is scripted, traced and frozen (of the scripted, else of the traced), in evaluation mode, and run under each plan. The
-outputs agree where no element is farther from PyTorch's than one ten-thousandth of the largest.
+Each is scripted, traced and frozen (of the scripted, else of the traced), in evaluation mode, and
+run under each plan. The outputs agree where no element is farther from PyTorch's than one
+ten-thousandth of the largest.
 """
+
 import argparse
 import json
 import multiprocessing
@@ -15,9 +17,8 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-import torch
-
 import outputs
+import torch
 import zoo
 
 PLANS = {"eager": "eager", "fused": "vm/o2,fuse(loopnest,llvm)"}
@@ -29,7 +30,9 @@ def flattened(value):
         return [value]
     if isinstance(value, dict):  # the binary names its files by the keys
         return [t for key in sorted(value) for t in flattened(value[key])]
-    return [t for item in value for t in flattened(item)] if isinstance(value, (list, tuple)) else []
+    return (
+        [t for item in value for t in flattened(item)] if isinstance(value, (list, tuple)) else []
+    )
 
 
 def forms(module, inputs):
@@ -42,9 +45,13 @@ def forms(module, inputs):
             elif form == "traced":
                 made[form] = torch.jit.trace(module, inputs, check_trace=False, strict=False)
             else:
-                source = next(m for m in (made.get("scripted"), made.get("traced")) if isinstance(m, torch.jit.ScriptModule))
+                source = next(
+                    m
+                    for m in (made.get("scripted"), made.get("traced"))
+                    if isinstance(m, torch.jit.ScriptModule)
+                )
                 made[form] = torch.jit.freeze(source)
-        except Exception as error:  # noqa: BLE001: any
+        except Exception as error:  # any
             made[form] = f"PyTorch makes none: {type(error).__name__}"
     return made
 
@@ -72,7 +79,7 @@ def model(name):
         with torch.no_grad():
             wanted = [t.detach() for t in flattened(module(*inputs))]
             made = forms(module, inputs)
-    except Exception as error:  # noqa: BLE001: any
+    except Exception as error:  # any
         return {"name": name, "unmade": f"PyTorch does not run it: {type(error).__name__}"}
     with tempfile.TemporaryDirectory(prefix="fusillade-model-") as folder:
         given = []
@@ -96,21 +103,34 @@ def model(name):
 
 
 def forms_of(record):
-    return [record[form] for form in ("scripted", "traced", "frozen") if form in record and "unmade" not in record[form]]
+    return [
+        record[form]
+        for form in ("scripted", "traced", "frozen")
+        if form in record and "unmade" not in record[form]
+    ]
 
 
 def write(known, path):
-    """Those judged so far, in the order of the zoo: a sweep that is cut short is gone on with by --again."""
+    """Those judged so far, in the order of the zoo: a sweep that is cut short is gone on with by
+    --again."""
     records = [known[name] for name in zoo.MODELS if name in known]
-    Path(path).write_text(json.dumps({"torch": torch.__version__, "models": records}, indent=1) + "\n", encoding="utf-8")
+    Path(path).write_text(
+        json.dumps({"torch": torch.__version__, "models": records}, indent=1) + "\n",
+        encoding="utf-8",
+    )
     return records
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", required=True, help="JSON: one record per model")
-    parser.add_argument("--only", default="", help="models whose name holds one of these words, by commas")
-    parser.add_argument("--again", help="JSON of an earlier run, whose models are judged again where a form did not run")
+    parser.add_argument(
+        "--only", default="", help="models whose name holds one of these words, by commas"
+    )
+    parser.add_argument(
+        "--again",
+        help="JSON of an earlier run, whose models are judged again where a form did not run",
+    )
     parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args()
     chosen = [name for name in zoo.load() if any(word in name for word in given.only.split(","))]
@@ -119,7 +139,11 @@ def main():
         before = json.loads(Path(given.again).read_text(encoding="utf-8"))
         if before["torch"] != torch.__version__:
             parser.error(f"--again {given.again} is of PyTorch {before['torch']}")
-        known = {r["name"]: r for r in before["models"] if not any(any(run.values()) for run in forms_of(r))}
+        known = {
+            r["name"]: r
+            for r in before["models"]
+            if not any(any(run.values()) for run in forms_of(r))
+        }
         chosen = [name for name in chosen if name not in known]
     with multiprocessing.get_context("fork").Pool(given.jobs, maxtasksperchild=1) as pool:
         for done, record in enumerate(pool.imap(model, chosen), 1):
@@ -130,7 +154,10 @@ def main():
     records = write(known, given.out)
     runs = [run for r in records for run in forms_of(r)]
     right = sum(not any(run.values()) for run in runs)
-    print(f"torch {torch.__version__}: {right} of {len(runs)} archives of {len(records)} models run under every plan with PyTorch's results")
+    print(
+        f"torch {torch.__version__}: {right} of {len(runs)} archives of {len(records)} models run "
+        "under every plan with PyTorch's results"
+    )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
 """What `fusillade run` makes of an archive, beside what PyTorch makes of it.
 
-`ran` starts the binary and reads its tensors back; `difference` says in a few words how a tensor of ours differs from
-PyTorch's, or "". The bounds are those of torch.testing.assert_close for the dtype, or wider ones that the caller names.
-Where PyTorch's own result is farther from the same call in float64 than that, ours may be as far (`exact`).
+`ran` starts the binary and reads its tensors back; `difference` says in a few words how a tensor of
+ours differs from PyTorch's, or "". The bounds are those of torch.testing.assert_close for the
+dtype, or wider ones that the caller names. Where PyTorch's own result is farther from the same call
+in float64 than that, ours may be as far (`exact`).
 """
+
 import os
 import re
 import shutil
@@ -19,7 +21,12 @@ BINARY = os.environ.get("FUSILLADE_BINARY", str(ROOT / "build/release/fusillade"
 TIMEOUT = 120  # seconds that one archive may take
 
 # dtype: (rtol, atol), those of torch.testing.assert_close.
-BOUNDS = {torch.float16: (1e-3, 1e-5), torch.bfloat16: (1.6e-2, 1e-5), torch.float32: (1.3e-6, 1e-5), torch.float64: (1e-7, 1e-7)}
+BOUNDS = {
+    torch.float16: (1e-3, 1e-5),
+    torch.bfloat16: (1.6e-2, 1e-5),
+    torch.float32: (1.3e-6, 1e-5),
+    torch.float64: (1e-7, 1e-7),
+}
 
 
 class Refused(Exception):
@@ -48,15 +55,28 @@ def said(text):
 
 
 def ran(archive, plan, inputs=()):
-    """The tensors of the method forward, in order. `inputs`: --in and --arg with their values. Raises Refused."""
+    """The tensors of the method forward, in order. `inputs`: --in and --arg with their values.
+    Raises Refused."""
     folder = Path(tempfile.mkdtemp(prefix="fusillade-out-"))
     try:
-        done = subprocess.run([BINARY, "run", str(archive), "--plan", plan, *inputs, "--out", str(folder)],
-                              capture_output=True, text=True, timeout=TIMEOUT)
+        done = subprocess.run(
+            [BINARY, "run", str(archive), "--plan", plan, *inputs, "--out", str(folder)],
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT,
+        )
         if done.returncode != 0:
-            raise Refused(said(done.stderr) if done.returncode > 0 else f"ended by signal {-done.returncode}")
-        places = [[int(n) if n.isdigit() else n for n in p.stem[3:].split(".")] for p in folder.glob("out*.npy")]
-        return [_read(folder / ("out" + ".".join(map(str, p)) + ".npy")) for p in sorted(places, key=str_key)]
+            raise Refused(
+                said(done.stderr) if done.returncode > 0 else f"ended by signal {-done.returncode}"
+            )
+        places = [
+            [int(n) if n.isdigit() else n for n in p.stem[3:].split(".")]
+            for p in folder.glob("out*.npy")
+        ]
+        return [
+            _read(folder / ("out" + ".".join(map(str, p)) + ".npy"))
+            for p in sorted(places, key=str_key)
+        ]
     except subprocess.TimeoutExpired:
         raise Refused(f"took more than {TIMEOUT} s") from None
     finally:
@@ -88,9 +108,14 @@ def difference(ours, theirs, rtol=0.0, atol=0.0, exact=None):
     far = _far(ours, theirs, rtol, atol)
     if exact is not None and far.any():
         theirs_off = (theirs - exact).abs()
-        near = (ours - exact).abs() <= torch.maximum(2 * theirs_off.max(), atol + rtol * exact.abs())
+        near = (ours - exact).abs() <= torch.maximum(
+            2 * theirs_off.max(), atol + rtol * exact.abs()
+        )
         far &= ~(near & exact.isfinite())
     if not far.any():
         return ""
     where = int(far.flatten().nonzero()[0])
-    return f"{int(far.sum())} of {far.numel()} elements differ: {ours.flatten()[where]:.9g} in place of {theirs.flatten()[where]:.9g}"
+    return (
+        f"{int(far.sum())} of {far.numel()} elements differ: {ours.flatten()[where]:.9g} in "
+        f"place of {theirs.flatten()[where]:.9g}"
+    )

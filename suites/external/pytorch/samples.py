@@ -1,9 +1,11 @@
 """The operator database of the installed PyTorch (OpInfo), as archives.
 
-A sample is one call that PyTorch's own tests make. `samples_of` gives those of an operator and a dtype with PyTorch's
-results; `archive` traces many of them into one archive whose `forward()` takes nothing and gives every tensor that they
-give: inputs are buffers of the module, so nothing is a constant of the code.
+A sample is one call that PyTorch's own tests make. `samples_of` gives those of an operator and a
+dtype with PyTorch's results; `archive` traces many of them into one archive whose `forward()` takes
+nothing and gives every tensor that they give: inputs are buffers of the module, so nothing is a
+constant of the code.
 """
+
 import random
 import sys
 import types
@@ -16,20 +18,24 @@ expecttest = types.ModuleType("expecttest")
 expecttest.TestCase, expecttest.ACCEPT = unittest.TestCase, False
 sys.modules.setdefault("expecttest", expecttest)
 
-import numpy as np  # noqa: E402
-import torch  # noqa: E402
+import numpy as np
+import torch
 
-_ours, sys.argv = sys.argv, sys.argv[:1]  # PyTorch's test suites read the command line when they are imported
-from torch.testing._internal.common_device_type import toleranceOverride  # noqa: E402
-from torch.testing._internal.common_methods_invocations import op_db  # noqa: E402
+_ours, sys.argv = (
+    sys.argv,
+    sys.argv[:1],
+)  # PyTorch's test suites read the command line when they are imported
+from torch.testing._internal.common_device_type import toleranceOverride
 
 sys.argv = _ours
-from torch.utils._pytree import tree_flatten, tree_map  # noqa: E402
+from torch.utils._pytree import tree_flatten, tree_map
 
 DTYPES = (torch.float32, torch.float64, torch.int64, torch.bool, torch.float16, torch.bfloat16)
 OURS = {*DTYPES, torch.uint8, torch.int8, torch.int16, torch.int32}
 SEEDS = range(1, 4)  # a result that differs behind one of them is drawn at random
-MORE_SEEDS = range(4, 30)  # where the call draws random numbers at all: a few of them may lead to one result
+MORE_SEEDS = range(
+    4, 30
+)  # where the call draws random numbers at all: a few of them may lead to one result
 UNWRITTEN = "empty"  # in the name of an operator whose result holds what memory held
 
 
@@ -40,7 +46,10 @@ class Sample:
     results: list  # tensors, PyTorch's
     exact: list  # the same in float64 where there is more to know, else []
     drawn: bool  # at random: only dtypes and sizes are comparable
-    bounds: tuple = (0.0, 0.0)  # rtol, atol of the database, where it asks for less than the dtype's
+    bounds: tuple = (
+        0.0,
+        0.0,
+    )  # rtol, atol of the database, where it asks for less than the dtype's
     outside: str = ""  # why it is no sample for this engine
     trouble: str = field(default="")
 
@@ -59,8 +68,15 @@ def _copied(tree):
         if not isinstance(t, torch.Tensor):
             return t
         base = t.detach()
-        whole = torch.empty(0, dtype=t.dtype).set_(base.storage() if not hasattr(base, "untyped_storage") else base.untyped_storage()).clone()
+        whole = (
+            torch.empty(0, dtype=t.dtype)
+            .set_(
+                base.storage() if not hasattr(base, "untyped_storage") else base.untyped_storage()
+            )
+            .clone()
+        )
         return whole.as_strided(t.size(), t.stride(), t.storage_offset())
+
     return tree_map(one, tree)
 
 
@@ -69,7 +85,9 @@ def _outside(tensors):
         if t.layout != torch.strided or t.is_quantized:
             return str(t.layout).replace("torch.", "") + " tensors"
         if t.dtype not in OURS:
-            return ("complex numbers" if t.is_complex() else str(t.dtype).replace("torch.", "")) + " tensors"
+            return (
+                "complex numbers" if t.is_complex() else str(t.dtype).replace("torch.", "")
+            ) + " tensors"
         if t.device.type != "cpu":
             return f"tensors on {t.device.type}"
     return ""
@@ -111,12 +129,15 @@ def _draws(call, given):
 
 
 def _same(a, b):
-    return len(a) == len(b) and all(x.dtype == y.dtype and x.shape == y.shape and bool(((x == y) | ((x != x) & (y != y))).all())
-                                    for x, y in zip(a, b))
+    return len(a) == len(b) and all(
+        x.dtype == y.dtype and x.shape == y.shape and bool(((x == y) | ((x != x) & (y != y))).all())
+        for x, y in zip(a, b)
+    )
 
 
 def _exact(call, given, results):
-    """The call on the same values in float64, integers becoming that too, where it is another computation of the same sizes."""
+    """The call on the same values in float64, integers becoming that too, where it is another
+    computation of the same sizes."""
     if not any(t.dtype in (torch.float16, torch.bfloat16, torch.float32) for t in results):
         return []
 
@@ -126,7 +147,7 @@ def _exact(call, given, results):
     torch.set_default_dtype(torch.float64)
     try:
         found = _called(call, tree_map(wide, _copied(given)), 0)
-    except Exception:  # noqa: BLE001: PyTorch need not take float64 here
+    except Exception:  # PyTorch need not take float64 here
         return []
     finally:
         torch.set_default_dtype(torch.float32)
@@ -168,8 +189,11 @@ def _noted(op, given, bounds):
             out.outside = _outside(out.results)
             if out.outside:
                 return out
-            again = [_called_behind(seed, op.op, given) for seed in (*SEEDS, *(MORE_SEEDS if _draws(op.op, given) else ()))]
-        except Exception as error:  # noqa: BLE001: any
+            again = [
+                _called_behind(seed, op.op, given)
+                for seed in (*SEEDS, *(MORE_SEEDS if _draws(op.op, given) else ()))
+            ]
+        except Exception as error:  # any
             out.outside = f"PyTorch raises {type(error).__name__}"
             return out
         out.drawn = UNWRITTEN in op.name or not all(_same(out.results, other) for other in again)
@@ -198,7 +222,10 @@ class _Calls(torch.nn.Module):
     def forward(self):
         out = []
         for call, (leaves, spec) in zip(self.calls, self.trees):
-            args, kwargs = spec_filled([getattr(self, leaf.name) if isinstance(leaf, Buffer) else leaf for leaf in leaves], spec)
+            args, kwargs = spec_filled(
+                [getattr(self, leaf.name) if isinstance(leaf, Buffer) else leaf for leaf in leaves],
+                spec,
+            )
             out += _tensors(call(*args, **kwargs))
         return tuple(out)
 

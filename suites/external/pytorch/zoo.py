@@ -1,8 +1,9 @@
-"""Models that nobody here wrote, each small and with random weights: torchvision's, timm's where it is installed, and
-recurrent cells and transformers of torch.nn. Nothing is downloaded.
+"""Models that nobody here wrote, each small and with random weights: torchvision's, timm's where it
+is installed, and recurrent cells and transformers of torch.nn. Nothing is downloaded.
 
 `MODELS` maps a name to (make, inputs): `make()` gives the module, `inputs()` what it is called on.
 """
+
 import os
 import sys
 import types
@@ -29,7 +30,9 @@ class LSTMCell(nn.Module):
 
     def forward(self, x: Tensor, state: "tuple[Tensor, Tensor]"):
         h, c = state
-        i, f, g, o = (torch.mm(x, self.w_ih.t()) + torch.mm(h, self.w_hh.t()) + self.bias).chunk(4, 1)
+        i, f, g, o = (torch.mm(x, self.w_ih.t()) + torch.mm(h, self.w_hh.t()) + self.bias).chunk(
+            4, 1
+        )
         c = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
         h = torch.sigmoid(o) * torch.tanh(c)
         return h, c
@@ -73,8 +76,8 @@ class Tagger(nn.Module):
 
 
 class Detector(nn.Module):
-    """The boxes, scores and labels of one image, in double: in float, PyTorch's own choice of boxes hangs on rounding. Scripted
-    detectors give losses beside them."""
+    """The boxes, scores and labels of one image, in double: in float, PyTorch's own choice of boxes
+    hangs on rounding. Scripted detectors give losses beside them."""
 
     def __init__(self, net):
         super().__init__()
@@ -92,24 +95,58 @@ class Detector(nn.Module):
 def _of_torch():
     MODELS["lstm cell"] = (CellOverTime, image(5, 3, 8))
     for kind in (nn.LSTM, nn.GRU, nn.RNN):
-        MODELS[f"nn.{kind.__name__}, two layers, both ways"] = (lambda kind=kind: Recurrent(kind), image(5, 3, 8))
-    MODELS["nn.Transformer"] = (lambda: nn.Transformer(16, 4, 1, 1, 32), lambda: (torch.randn(5, 2, 16), torch.randn(4, 2, 16)))
+        MODELS[f"nn.{kind.__name__}, two layers, both ways"] = (
+            lambda kind=kind: Recurrent(kind),
+            image(5, 3, 8),
+        )
+    MODELS["nn.Transformer"] = (
+        lambda: nn.Transformer(16, 4, 1, 1, 32),
+        lambda: (torch.randn(5, 2, 16), torch.randn(4, 2, 16)),
+    )
     MODELS["nn.TransformerEncoder tagger"] = (Tagger, lambda: (torch.randint(0, 50, (2, 7)),))
 
 
 def _of_torchvision():
-    if torch.__version__.split(".")[0] != "1":  # PyPI's library wants CUDA: the models are there, its operators are not
-        sys.modules["torchvision._meta_registrations"] = types.ModuleType("torchvision._meta_registrations")
+    if (
+        torch.__version__.split(".")[0] != "1"
+    ):  # PyPI's library wants CUDA: the models are there, its operators are not
+        sys.modules["torchvision._meta_registrations"] = types.ModuleType(
+            "torchvision._meta_registrations"
+        )
     import torchvision.models as tv
 
-    for name, size in {"alexnet": 64, "squeezenet1_1": 64, "resnet18": 64, "resnext50_32x4d": 64, "densenet121": 64, "mobilenet_v2": 64,
-                       "mobilenet_v3_small": 64, "mobilenet_v3_large": 64, "shufflenet_v2_x1_0": 64, "mnasnet1_0": 64, "efficientnet_b0": 64,
-                       "regnet_y_400mf": 64, "regnet_x_400mf": 64, "convnext_tiny": 64, "swin_t": 64, "swin_v2_t": 64}.items():
+    for name, size in {
+        "alexnet": 64,
+        "squeezenet1_1": 64,
+        "resnet18": 64,
+        "resnext50_32x4d": 64,
+        "densenet121": 64,
+        "mobilenet_v2": 64,
+        "mobilenet_v3_small": 64,
+        "mobilenet_v3_large": 64,
+        "shufflenet_v2_x1_0": 64,
+        "mnasnet1_0": 64,
+        "efficientnet_b0": 64,
+        "regnet_y_400mf": 64,
+        "regnet_x_400mf": 64,
+        "convnext_tiny": 64,
+        "swin_t": 64,
+        "swin_v2_t": 64,
+    }.items():
         if hasattr(tv, name):
             MODELS[name] = (getattr(tv, name), image(1, 3, size, size))
-    MODELS["googlenet"] = (lambda: tv.googlenet(init_weights=True, aux_logits=False), image(1, 3, 64, 64))
-    MODELS["inception_v3"] = (lambda: tv.inception_v3(init_weights=True, aux_logits=False), image(1, 3, 96, 96))
-    MODELS["vit, 32 by 32"] = (lambda: tv.VisionTransformer(32, 8, 2, 4, 32, 64), image(1, 3, 32, 32))
+    MODELS["googlenet"] = (
+        lambda: tv.googlenet(init_weights=True, aux_logits=False),
+        image(1, 3, 64, 64),
+    )
+    MODELS["inception_v3"] = (
+        lambda: tv.inception_v3(init_weights=True, aux_logits=False),
+        image(1, 3, 96, 96),
+    )
+    MODELS["vit, 32 by 32"] = (
+        lambda: tv.VisionTransformer(32, 8, 2, 4, 32, 64),
+        image(1, 3, 32, 32),
+    )
     seg = tv.segmentation
     bare = {"weights": None, "weights_backbone": None}
     for name in ("fcn_resnet50", "deeplabv3_mobilenet_v3_large", "lraspp_mobilenet_v3_large"):
@@ -118,18 +155,33 @@ def _of_torchvision():
         MODELS[name] = (getattr(tv.video, name), image(1, 3, 4, 32, 32))
     if not hasattr(torch.ops.torchvision, "nms"):
         return
-    small = dict(bare, min_size=64, max_size=96)  # every box counts: scores of random weights are low
-    for name, every in {"fasterrcnn_resnet50_fpn": "box_score_thresh", "maskrcnn_resnet50_fpn": "box_score_thresh",
-                        "retinanet_resnet50_fpn": "score_thresh", "fcos_resnet50_fpn": "score_thresh"}.items():
-        MODELS[name] = (lambda name=name, every=every: Detector(getattr(tv.detection, name)(**{every: 0.0}, **small)).double(),
-                        lambda: (torch.randn(3, 64, 96).double(),))
+    small = dict(
+        bare, min_size=64, max_size=96
+    )  # every box counts: scores of random weights are low
+    for name, every in {
+        "fasterrcnn_resnet50_fpn": "box_score_thresh",
+        "maskrcnn_resnet50_fpn": "box_score_thresh",
+        "retinanet_resnet50_fpn": "score_thresh",
+        "fcos_resnet50_fpn": "score_thresh",
+    }.items():
+        MODELS[name] = (
+            lambda name=name, every=every: Detector(
+                getattr(tv.detection, name)(**{every: 0.0}, **small)
+            ).double(),
+            lambda: (torch.randn(3, 64, 96).double(),),
+        )
 
 
-TIMM = """cait_xxs24_224 coat_lite_tiny convit_tiny convmixer_768_32 crossvit_tiny_240 cspresnet50 deit_tiny_patch16_224 dla34 edgenext_xx_small
-efficientformer_l1 efficientnet_lite0 fbnetc_100 gernet_s ghostnet_050 gmixer_12_224 hardcorenas_a hrnet_w18_small lcnet_050 levit_128s
-mixer_s32_224 mixnet_s mobilenetv3_small_050 mobilenetv4_conv_small mobilevit_xxs nf_regnet_b0 pit_ti_224 poolformer_s12 pvt_v2_b0 regnetx_002
-repvgg_a0 res2net50_26w_4s resmlp_12_224 resnet10t resnetv2_50 rexnet_100 selecsls42 semnasnet_075 sequencer2d_s skresnet18 spnasnet_100
-swin_tiny_patch4_window7_224 tinynet_e tnt_s_patch16_224 tf_efficientnet_b0 visformer_tiny vit_tiny_patch16_224 xcit_nano_12_p16_224""".split()
+TIMM = """
+    cait_xxs24_224 coat_lite_tiny convit_tiny convmixer_768_32 crossvit_tiny_240 cspresnet50
+    deit_tiny_patch16_224 dla34 edgenext_xx_small efficientformer_l1 efficientnet_lite0
+    fbnetc_100 gernet_s ghostnet_050 gmixer_12_224 hardcorenas_a hrnet_w18_small lcnet_050
+    levit_128s mixer_s32_224 mixnet_s mobilenetv3_small_050 mobilenetv4_conv_small mobilevit_xxs
+    nf_regnet_b0 pit_ti_224 poolformer_s12 pvt_v2_b0 regnetx_002 repvgg_a0 res2net50_26w_4s
+    resmlp_12_224 resnet10t resnetv2_50 rexnet_100 selecsls42 semnasnet_075 sequencer2d_s
+    skresnet18 spnasnet_100 swin_tiny_patch4_window7_224 tinynet_e tnt_s_patch16_224
+    tf_efficientnet_b0 visformer_tiny vit_tiny_patch16_224 xcit_nano_12_p16_224
+""".split()
 
 
 def _of_timm():
@@ -137,9 +189,14 @@ def _of_timm():
 
     for name in TIMM:
         if timm.is_model(name):
+
             def make(name=name):
                 return timm.create_model(name, pretrained=False, scriptable=True)
-            MODELS["timm " + name] = (make, lambda name=name: (torch.randn(1, *timm.get_pretrained_cfg(name).input_size),))
+
+            MODELS["timm " + name] = (
+                make,
+                lambda name=name: (torch.randn(1, *timm.get_pretrained_cfg(name).input_size),),
+            )
 
 
 def load():

@@ -3,7 +3,8 @@ import math
 
 
 def t1(a: int, b: int):
-    return a // (b + 1), a % (b + 1), -a // 2, -a % 3, a % -3, 7 // -2, a / 2, a * 1.5, a - b, 2 ** b, a ** 2, 2.0 ** a, a ** 0.5 if a >= 0 else 0.0
+    return a // (b + 1), a % (b + 1), -a // 2, -a % 3, a % -3, 7 // -2, a / 2, a * 1.5, a - b, \
+        2 ** b, a ** 2, 2.0 ** a, a ** 0.5 if a >= 0 else 0.0
 
 
 def t2(a: int, b: int):
@@ -19,7 +20,8 @@ def t4(a: int, b: int):
 
 
 def t5(a: int, b: int):
-    return 5.5 // (a + 0.5), 5.5 % (a + 0.5), -5.5 // 2.0, -5.5 % 2.0, 5.5 % -2.0, 1e300 * 1e10, -0.0 % 2.0, divmod(-7.5, 2)
+    return 5.5 // (a + 0.5), 5.5 % (a + 0.5), -5.5 // 2.0, -5.5 % 2.0, 5.5 % -2.0, 1e300 * 1e10, \
+        -0.0 % 2.0, divmod(-7.5, 2)
 
 
 def t6(a: int, b: int):
@@ -44,8 +46,10 @@ def t10(a: int, b: int):
 
 
 def t11(a: int, b: int):
-    return abs(a), abs(-1.5), max(a, b), min(a, b), max(a, b, 3), min(1.5, a * 1.0), round(2.5), round(3.5), round(-2.5), round(2.675, 2), \
-        round(a), pow(2, b), divmod(a, b + 1), sum([a, b]), sum([1.5, 2.5], 1.0), int(2.9), int(-2.9), float(a), bool(a), int(a > 1), bool(0.0)
+    return abs(a), abs(-1.5), max(a, b), min(a, b), max(a, b, 3), min(1.5, a * 1.0), round(2.5), \
+        round(3.5), round(-2.5), round(2.675, 2), \
+        round(a), pow(2, b), divmod(a, b + 1), sum([a, b]), sum([1.5, 2.5], 1.0), int(2.9), \
+        int(-2.9), float(a), bool(a), int(a > 1), bool(0.0)
 
 
 def t12(a: int, b: int):
@@ -57,17 +61,22 @@ def t13(a: int, b: int):
 
 
 def t14(a: int, b: int):
-    return math.floor(a + 0.5), math.ceil(a - 0.5), math.floor(-0.5), math.fabs(-a), math.copysign(2.0, a), math.fmod(-7, 3), \
-        math.gcd(12, a), math.isnan(math.nan), math.isinf(a * math.inf if a else 1.0), math.isfinite(1.0), math.pow(2, a), math.pi, math.e
+    return math.floor(a + 0.5), math.ceil(a - 0.5), math.floor(-0.5), math.fabs(-a), \
+        math.copysign(2.0, a), math.fmod(-7, 3), \
+        math.gcd(12, a), math.isnan(math.nan), math.isinf(a * math.inf if a else 1.0), \
+        math.isfinite(1.0), math.pow(2, a), math.pi, math.e
 
 
 def t15(a: int, b: int):
-    return math.factorial(a), math.ldexp(1.5, a), math.frexp(a * 0.75), math.modf(a + 0.25), math.degrees(math.pi), math.radians(180)
+    return math.factorial(a), math.ldexp(1.5, a), math.frexp(a * 0.75), math.modf(a + 0.25), \
+        math.degrees(math.pi), math.radians(180)
 
 
 def t16(a: int, b: int):
-    return math.exp(1.0), math.sin(1.0), math.cos(a), math.tan(0.5), math.asin(0.5), math.atan2(a, b), \
-        math.sinh(1.0), math.tanh(a), math.erf(0.5), math.gamma(5), math.expm1(1e-10), math.log1p(1e-10), math.log(8, 2)
+    return math.exp(1.0), math.sin(1.0), math.cos(a), math.tan(0.5), math.asin(0.5), \
+        math.atan2(a, b), \
+        math.sinh(1.0), math.tanh(a), math.erf(0.5), math.gamma(5), math.expm1(1e-10), \
+        math.log1p(1e-10), math.log(8, 2)
 
 
 def t17(a: int, b: int):
@@ -87,7 +96,8 @@ def t20(a: int, b: int):
 
 
 def t21(a: int, b: int):
-    return True + True, True * 3, a + True, True == 1, 1.0 == 1, True & False, True | False, True ^ True, a & True, -True, ~True, \
+    return True + True, True * 3, a + True, True == 1, 1.0 == 1, True & False, True | False, \
+        True ^ True, a & True, -True, ~True, \
         int(True), 3 > True, max(True, 2)
 
 
@@ -129,7 +139,8 @@ def t26(a: int, b: int):
 
 def t27(a: int, b: int):
     n = a * 1250 + 5 * b
-    return round(n, -b - 1), round(n, b), round(-n, -2), round(4500000000000000000, -18), round(n * 1.25, -b), round(n + 0.125, 2)
+    return round(n, -b - 1), round(n, b), round(-n, -2), round(4500000000000000000, -18), \
+        round(n * 1.25, -b), round(n + 0.125, 2)
 
 
 def t28(a: int, b: int):

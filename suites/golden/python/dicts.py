@@ -6,7 +6,8 @@ def t1(a: int, b: int):
     d = {"x": a, "y": b}
     d["z"] = 3
     d["x"] += 10
-    return d, d["x"], "y" in d, "q" in d, len(d), d.get("x"), d.get("q"), d.get("q", 5), list(d), d == {"y": b, "z": 3, "x": a + 10}
+    return d, d["x"], "y" in d, "q" in d, len(d), d.get("x"), d.get("q"), d.get("q", 5), list(d), \
+        d == {"y": b, "z": 3, "x": a + 10}
 
 
 def t2(a: int, b: int):
@@ -112,4 +113,5 @@ def t14(a: int, b: int):
 
 def t15(a: int, b: int):
     d = {"b": 1, "a": 2}
-    return sorted(list(d)), max(list(d.values())), [k + "!" for k in d], len({}), {"a": 1} == {"a": 1.0}
+    return sorted(list(d)), max(list(d.values())), [k + "!" for k in d], len({}), \
+        {"a": 1} == {"a": 1.0}

@@ -16,12 +16,14 @@ def t1(a: int, b: int):
 
 def t2(a: int, b: int):
     l = list(range(6))
-    return l[a], l[b:], l[:b], l[a:], l[:a], l[::2], l[::-1], l[4:1:-1], l[-3:-1], l[a:b:-1], l[10:], l[::-2]
+    return l[a], l[b:], l[:b], l[a:], l[:a], l[::2], l[::-1], l[4:1:-1], l[-3:-1], l[a:b:-1], \
+        l[10:], l[::-2]
 
 
 def t3(a: int, b: int):
     l = [1, 2]
-    return l * a, b * l, l + [a], l == [1, a], l != [1, 2], a in l, b not in l, len(l), [] == [a][1:]
+    return l * a, b * l, l + [a], l == [1, a], l != [1, 2], a in l, b not in l, len(l), \
+        [] == [a][1:]
 
 
 def t4(a: int, b: int):
@@ -73,7 +75,8 @@ def t9(a: int, b: int):
     f.append(float(a))
     f.sort()
     g = [True, False]
-    return s, "a" in s, s.index("c"), f, max(f), min(f), sum(f), g, any(g), all(g), sum([1, 2]), sum([True, True])
+    return s, "a" in s, s.index("c"), f, max(f), min(f), sum(f), g, any(g), all(g), sum([1, 2]), \
+        sum([True, True])
 
 
 def t10(a: int, b: int):

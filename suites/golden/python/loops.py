@@ -22,14 +22,17 @@ def t1(a: int, b: int):
 
 
 def t2(a: int, b: int):
-    return [i for i in range(a, -1, -1)], [i for i in range(b, 10, 3)], [i for i in range(5, a, -2)], list(range(a)), \
-        [x * y for x, y in zip([1, 2], [3, 4])], [(i, c) for i, c in enumerate("xy")], [[j for j in range(i)] for i in range(b)]
+    return [i for i in range(a, -1, -1)], [i for i in range(b, 10, 3)], \
+        [i for i in range(5, a, -2)], list(range(a)), \
+        [x * y for x, y in zip([1, 2], [3, 4])], [(i, c) for i, c in enumerate("xy")], \
+        [[j for j in range(i)] for i in range(b)]
 
 
 def t3(a: int, b: int):
     i = 100
     l = [i for i in range(3) if i != a if i > b - 2]
-    return i, l, [i if i > 1 else -i for i in range(4)], sum(i * i for i in range(a)), any([i == a for i in range(3)]), \
+    return i, l, [i if i > 1 else -i for i in range(4)], sum(i * i for i in range(a)), \
+        any([i == a for i in range(3)]), \
         all(x > 0 for x in [a, b])
 
 
@@ -58,7 +61,8 @@ def t6(a: int, b: int):
     p.append(b)
     (c, d), e = (1, 2), 3
     [f, g] = [4, 5]
-    return x, y, q, c + d + e + f + g, 0 <= a < 3, a < b < 2, a == b == 0, 0 < a != b, -1 <= a <= 1 <= b
+    return x, y, q, c + d + e + f + g, 0 <= a < 3, a < b < 2, a == b == 0, 0 < a != b, \
+        -1 <= a <= 1 <= b
 
 
 def t7(a: int, b: int):
@@ -90,7 +94,8 @@ def t8(a: int, b: int) -> Optional[int]:
 
 def t9(a: int, b: int):
     t = (1, 2, 3, 4)
-    return t[1:], t[::-1], t[a - 1] if 0 < a < 5 else 0, t[-1], len(t), 3 in t, a in t, t + (5, "x"), t == (1, 2, 3, 4), t != (1, 2)
+    return t[1:], t[::-1], t[a - 1] if 0 < a < 5 else 0, t[-1], len(t), 3 in t, a in t, \
+        t + (5, "x"), t == (1, 2, 3, 4), t != (1, 2)
 
 
 def drop(l: List[int]) -> int:
@@ -125,15 +130,18 @@ def t11(a: int, b: int):
 
 
 def t12(a: int, b: int):
-    return (a or b), (a and b), (a or b or 3), (not a), ([b][1:] or [a]), ("" or "x"), (a > 1 and b > 0), (a > 1 or b > 0), (None or a)
+    return (a or b), (a and b), (a or b or 3), (not a), ([b][1:] or [a]), ("" or "x"), \
+        (a > 1 and b > 0), (a > 1 or b > 0), (None or a)
 
 
 def t13(a: int, b: int):
-    return a if a > b else b if b > 1 else -1, (a, b) if a else (b, a), not a == b, not (a and b), a > 0 or b > 0 and a > 5
+    return a if a > b else b if b > 1 else -1, (a, b) if a else (b, a), not a == b, not (a and b), \
+        a > 0 or b > 0 and a > 5
 
 
 def t14(a: int, b: int):
-    return -a ** 2, 2 ** -1, (-2) ** 2, ~a & 3, a | b ^ 1 << 2, 1 + 2 << 1, -3 // 2 * 2, not a > b, a & 1 == 1, 7 & 3 | 8
+    return -a ** 2, 2 ** -1, (-2) ** 2, ~a & 3, a | b ^ 1 << 2, 1 + 2 << 1, -3 // 2 * 2, \
+        not a > b, a & 1 == 1, 7 & 3 | 8
 
 
 def t15(a: int, b: int):

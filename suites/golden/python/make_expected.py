@@ -1,9 +1,12 @@
 #!/usr/bin/python3
-"""Writes NAME.txt beside every NAME.py here: what CPython gives for each function t<N>(a, b), a in -1..5, b in 0..2.
+"""Writes NAME.txt beside every NAME.py here: what CPython gives for each function t<N>(a, b), a in
+-1..5, b in 0..2.
 
-One line per call: function, a, b, repr(result), or "error" and the exception's class. Where TorchScript 1.13.1 gives
-something else, or refuses the function, differs.txt says so. Needs python3-torch; the results are kept.
+One line per call: function, a, b, repr(result), or "error" and the exception's class. Where
+TorchScript 1.13.1 gives something else, or refuses the function, differs.txt says so. Needs
+python3-torch; the results are kept.
 """
+
 import glob
 import importlib.util
 import os
@@ -52,7 +55,10 @@ def compare(f, expected):
         got = result(script, a, b)
         both_raise = got.startswith("error") and wanted.startswith("error")
         if got != wanted and not both_raise:
-            return f"({a}, {b}) gives {got.split()[0] if got.startswith('error') else got}, in Python {wanted}"
+            return (
+                f"({a}, {b}) gives {got.split()[0] if got.startswith('error') else got}, in "
+                f"Python {wanted}"
+            )
     return ""
 
 

@@ -1,4 +1,5 @@
-"""Control flow in scripts: early exits from branches and loops, refinement, calls. Exact integers only."""
+"""Control flow in scripts: early exits from branches and loops, refinement, calls.
+Exact integers only."""
 from typing import List, Optional, Tuple
 
 import torch

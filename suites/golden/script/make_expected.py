@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 """Writes NAME.txt beside every NAME.py here: what TorchScript 1.13.1 gives.
 
-One line per call: function, a, b, result, for each function t<N>(a, b) and a in -1..5, b in 0..2; "error"
-where the call raises. Needs python3-torch; the results are kept in the repository.
+One line per call: function, a, b, result, for each function t<N>(a, b) and a in -1..5, b in 0..2;
+"error" where the call raises. Needs python3-torch; the results are kept in the repository.
 """
+
 import glob
 import importlib.util
 import os
@@ -15,7 +16,9 @@ def functions(path):
     spec = importlib.util.spec_from_file_location("m", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return [(n, torch.jit.script(f)) for n, f in vars(module).items() if n[0] == "t" and n[1:].isdigit()]
+    return [
+        (n, torch.jit.script(f)) for n, f in vars(module).items() if n[0] == "t" and n[1:].isdigit()
+    ]
 
 
 def result(f, a, b):

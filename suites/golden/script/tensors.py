@@ -18,7 +18,8 @@ def total(x: Tensor) -> int:
 
 def t1(a: int, b: int):
     x = grid(a, b)
-    return total(x[0]), total(x[:, 1:]), total(x[1, ::2]), total(x[..., -1]), total(x[:, None, 0, 1:3])
+    return total(x[0]), total(x[:, 1:]), total(x[1, ::2]), total(x[..., -1]), \
+        total(x[:, None, 0, 1:3])
 
 
 def t2(a: int, b: int):
@@ -44,7 +45,8 @@ def t4(a: int, b: int):
     y = torch.where(x > 10, x, x * -1)
     z = F.relu(y - 5.0, inplace=False).clamp(min=1, max=9)
     s = float(z.sum())
-    return int(s), int(y.max(torch.zeros([2, 3, 4])).sum()), int(x.sum(dim=[0, 2], keepdim=True).sum())
+    return int(s), int(y.max(torch.zeros([2, 3, 4])).sum()), \
+        int(x.sum(dim=[0, 2], keepdim=True).sum())
 
 
 def t5(a: int, b: int):
@@ -102,4 +104,5 @@ def t8(a: int, b: int):
     z = x if a > 2 else x + 1
     z -= 3
     ok = x.size(0) == 2 and (not a > 3 or b < 2)
-    return total(x), total(y), total(z), ok, int(math.sqrt(float(b * b))) + max(a, b) - min(a, 2) + abs(-a)
+    return total(x), total(y), total(z), ok, \
+        int(math.sqrt(float(b * b))) + max(a, b) - min(a, 2) + abs(-a)

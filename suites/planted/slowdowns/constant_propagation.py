@@ -1,5 +1,6 @@
 # bench: f32[N] f32[N] N=16
 """Twenty ops, one factor of which is computed of constants: constant_propagation knows it."""
+
 import math
 
 import torch

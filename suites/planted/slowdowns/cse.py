@@ -1,5 +1,6 @@
 # bench: f32[N] f32[N] N=16
 """Twenty ops and one that another computes, too: cse leaves it out."""
+
 import torch
 from torch import Tensor
 

@@ -1,5 +1,6 @@
 # bench: f32[N] f32[N] N=16
 """Forty ops and one that nothing needs: dce leaves it out."""
+
 import torch
 from torch import Tensor
 

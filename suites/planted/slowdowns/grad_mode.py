@@ -1,5 +1,6 @@
 # bench: f32[N] f32[N] N=16
 """Forty ops of which no gradient is asked: without one, grad_mode leaves out the switch."""
+
 import torch
 from torch import Tensor
 

@@ -1,5 +1,6 @@
 # bench: f32[N] f32[N] N=16
 """A function, called: inline leaves no call."""
+
 import torch
 from torch import Tensor
 

@@ -1,5 +1,7 @@
 # bench: f32[N] f32[N] N=16
-"""A loop too long to be written out, of twenty ops and one whose last result nothing needs: dce cuts it out of the turns."""
+"""A loop too long to be written out, of twenty ops and one whose last result nothing needs: dce
+cuts it out of the turns."""
+
 import torch
 from torch import Tensor
 

@@ -1,5 +1,6 @@
 # bench: f32[N] f32[N] N=16
 """Forty ops and a pair, made and taken apart: lower_tuples makes none."""
+
 import torch
 from torch import Tensor
 

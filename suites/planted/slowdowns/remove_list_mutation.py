@@ -1,5 +1,6 @@
 # bench: f32[N] f32[N] N=16
 """A list that grows: remove_list_mutation makes it whole."""
+
 from typing import List
 
 import torch

@@ -1,5 +1,6 @@
 # bench: f32[N] f32[N] N=16
 """A loop of few turns: unroll writes it out."""
+
 import torch
 from torch import Tensor
 

@@ -1,4 +1,6 @@
-"""Classes that need each other: PyTorch loads `three` and `four` only, and only those are saved without a warning."""
+"""Classes that need each other: PyTorch loads `three` and `four` only, and only those are saved
+without a warning."""
+
 from typing import List, Optional
 
 
@@ -16,6 +18,7 @@ def one(n: int) -> int:
 class B:
     def __init__(self, v: int):
         self.v = v
+
     def use(self, a: "List[A]") -> int:
         return len(a)
 
@@ -33,8 +36,10 @@ def two(n: int) -> int:
 class P:
     def __init__(self, v: int):
         self.v = v
+
     def same(self, other: "P") -> int:
         return self.v + other.v
+
     def copy(self) -> "P":
         return P(self.v)
 
@@ -47,6 +52,7 @@ def three(n: int) -> int:
 class Left:
     def __init__(self, v: int):
         self.v = v
+
     def make(self) -> int:
         return Right(self.v).v
 
@@ -54,6 +60,7 @@ class Left:
 class Right:
     def __init__(self, v: int):
         self.v = v
+
     def make(self) -> int:
         return Left(self.v).v
 

@@ -1,4 +1,5 @@
 """Constructs that TorchScript does not take, saved in its terms; see early_return.py."""
+
 import math
 from dataclasses import dataclass, field
 from enum import Enum
@@ -69,7 +70,13 @@ def forever(n: int) -> int:
             return n
 
 
-def defaults(n: int, eps: float = RATE * 2, k: Colour = Colour.RED, low: float = -math.inf, t: Tuple[int, str] = (1 << 4, NAMES[1])) -> Tuple[float, int, bool, int, str]:
+def defaults(
+    n: int,
+    eps: float = RATE * 2,
+    k: Colour = Colour.RED,
+    low: float = -math.inf,
+    t: Tuple[int, str] = (1 << 4, NAMES[1]),
+) -> Tuple[float, int, bool, int, str]:
     return eps * n, k.value, low < n, t[0], t[1]
 
 

@@ -1,4 +1,6 @@
-"""Modules that call methods of their bases, by super() through several classes and through a library's module."""
+"""Modules that call methods of their bases, by super() through several classes and through a
+library's module."""
+
 import torch
 from torch import Tensor, nn
 

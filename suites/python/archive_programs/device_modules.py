@@ -1,4 +1,5 @@
 """Modules that hold devices: each is saved, frozen, traced, read and run."""
+
 from typing import Dict, List, Optional, Tuple
 
 import torch
@@ -43,7 +44,9 @@ class Held(nn.Module):
             if d.index is None:
                 x = x.to(d) + 1
         y = torch.ones(1, device=self.pair[0]).to(self.pair[1]).to(self.by_name["a"])
-        return x + y.to(self.name) + torch.ones(1, device=self.some) + torch.ones(1, device=self.none)
+        return (
+            x + y.to(self.name) + torch.ones(1, device=self.some) + torch.ones(1, device=self.none)
+        )
 
 
 class Compared(nn.Module):
@@ -74,4 +77,9 @@ class Given(nn.Module):
         return torch.ones(n, device=self.place() if device is None else device)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.inner(x) + self.made(1) + self.made(1, torch.device("cpu")) + self.made(1, x.device)
+        return (
+            self.inner(x)
+            + self.made(1)
+            + self.made(1, torch.device("cpu"))
+            + self.made(1, x.device)
+        )

@@ -1,4 +1,5 @@
 """Ways in which a program can hold a device; each function is saved, read, saved again and run."""
+
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
 import torch
@@ -37,7 +38,11 @@ def to_place_of(n: int) -> Tensor:
 
 
 def made_at_text(n: int) -> Tensor:
-    return torch.zeros(n, device="cpu") + torch.full([n], 2.0, device="cpu") + torch.tensor([1.0], device="cpu")
+    return (
+        torch.zeros(n, device="cpu")
+        + torch.full([n], 2.0, device="cpu")
+        + torch.tensor([1.0], device="cpu")
+    )
 
 
 def made_at_device(n: int) -> Tensor:
@@ -64,19 +69,34 @@ def random_at(n: int) -> int:
 
 def made_like(n: int) -> Tensor:
     x = torch.ones(n)
-    return torch.zeros_like(x, device=torch.device("cpu")) + x.new_ones([n], device=x.device) + torch.eye(n, device="cpu").sum()
+    return (
+        torch.zeros_like(x, device=torch.device("cpu"))
+        + x.new_ones([n], device=x.device)
+        + torch.eye(n, device="cpu").sum()
+    )
 
 
 def equal(n: int) -> List[bool]:
     x = torch.ones(n)
     d = torch.device("cpu")
-    return [x.device == d, x.device == torch.device("cpu"), d != x.device, torch.device("cpu") == torch.device("cpu")]
+    return [
+        x.device == d,
+        x.device == torch.device("cpu"),
+        d != x.device,
+        torch.device("cpu") == torch.device("cpu"),
+    ]
 
 
 def equal_index(n: int) -> List[bool]:
     x = torch.zeros(n, device="cpu:0")
     d = torch.device("cpu:0")
-    return [x.device == d, x.device != d, d == torch.device("cpu:0"), d == torch.device("cpu"), d == torch.device("cpu:1")]
+    return [
+        x.device == d,
+        x.device != d,
+        d == torch.device("cpu:0"),
+        d == torch.device("cpu"),
+        d == torch.device("cpu:1"),
+    ]
 
 
 def fields(n: int) -> Tuple[str, Optional[int], str, Optional[int], str]:
@@ -175,7 +195,12 @@ def helped_text(n: int, name: str) -> Tensor:
 
 
 def calls(n: int) -> Tensor:
-    return helped(n, torch.device("cpu")) + helped_maybe(n) + helped_maybe(n, torch.device("cpu:0")) + helped_text(n, "cpu")
+    return (
+        helped(n, torch.device("cpu"))
+        + helped_maybe(n)
+        + helped_maybe(n, torch.device("cpu:0"))
+        + helped_text(n, "cpu")
+    )
 
 
 def chosen(n: int) -> Tensor:

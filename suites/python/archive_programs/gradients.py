@@ -1,4 +1,6 @@
-"""Modules whose code switches gradients: parameters changed in place, early exits, exceptions, managers of their own."""
+"""Modules whose code switches gradients: parameters changed in place, early exits, exceptions,
+managers of their own."""
+
 import torch
 from torch import Tensor, nn
 

@@ -1,7 +1,9 @@
 """Modules and functions of torch.jit.interface: what is called has a class that only the run knows.
 
-Run with a folder, writes NAME.theirs.pt there, with the input x.npy and, for each integer that `forward` takes, NAME.N.npy.
+Run with a folder, writes NAME.theirs.pt there, with the input x.npy and, for each integer that
+`forward` takes, NAME.N.npy.
 """
+
 import sys
 from pathlib import Path
 from typing import Dict
@@ -179,7 +181,14 @@ class Stepped(nn.Module):
         return twice(Plus(1.5), x)
 
 
-PROGRAMS = [(Held, (1, 3)), (Indexed, (0, 1, 2)), (Wide, (0, 299)), (Named, (0, 1)), (Itself, (0, 1)), (Stepped, (0, 1))]
+PROGRAMS = [
+    (Held, (1, 3)),
+    (Indexed, (0, 1, 2)),
+    (Wide, (0, 299)),
+    (Named, (0, 1)),
+    (Itself, (0, 1)),
+    (Stepped, (0, 1)),
+]
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1])

@@ -2,6 +2,7 @@
 
 Each line that is warned of ends in a comment that is part of the warning.
 """
+
 from enum import Enum
 from typing import List, Optional, Union
 

@@ -1,8 +1,11 @@
-"""Modules and functions as torch.jit saves them: every kind of attribute, tensor, container, statement and subscript.
+"""Modules and functions as torch.jit saves them: every kind of attribute, tensor, container,
+statement and subscript.
 
-Run with a folder, writes NAME.script.pt and NAME.trace.pt there, with inputs NAME.in0.npy, ... and the flattened tensors
-of the result NAME.out0.npy, ...; test_archive_modules.py loads them. What torch itself refuses to trace is not traced.
+Run with a folder, writes NAME.script.pt and NAME.trace.pt there, with inputs NAME.in0.npy, ... and
+the flattened tensors of the result NAME.out0.npy, ...; test_archive_modules.py loads them. What
+torch itself refuses to trace is not traced.
 """
+
 import json
 import math
 import sys
@@ -34,6 +37,7 @@ class Box:
     def __init__(self, v: int):
         self.v = v
         self.names: List[str] = []
+
     def add(self, s: str) -> int:
         self.names.append(s)
         self.v += len(s)
@@ -53,11 +57,24 @@ class Nested(nn.Module):
         self.opts: List[Optional[int]] = [1, None]
         self.bools: List[bool] = [True, False]
         self.strs: List[str] = ["x", "y"]
+
     def forward(self, x):
         whole = (len(self.strs), "%s")
-        shown = "%d-%s" % (len(self.strs), "y") + "%s and %s" % whole + "%d" % (self.pairs[0][1],) + "%s" % self.strs[0]
+        shown = (
+            "%d-%s" % (len(self.strs), "y")
+            + "%s and %s" % whole
+            + "%d" % (self.pairs[0][1],)
+            + "%s" % self.strs[0]
+        )
         x = x + len(shown) + ord(shown[0])
-        y = x * self.table["a"][1] + self.rows[1][0] + self.pairs[0][1] + self.lookup[3][1] + self.tensors[0].sum() + self.named["w"]
+        y = (
+            x * self.table["a"][1]
+            + self.rows[1][0]
+            + self.pairs[0][1]
+            + self.lookup[3][1]
+            + self.tensors[0].sum()
+            + self.named["w"]
+        )
         if self.opt is None and self.bools[0]:
             y = y + len(self.strs)
         o = self.opts[0]
@@ -69,7 +86,20 @@ class Nested(nn.Module):
 class Dtypes(nn.Module):
     def __init__(self):
         super().__init__()
-        for i, d in enumerate([torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool]):
+        for i, d in enumerate(
+            [
+                torch.float32,
+                torch.float64,
+                torch.float16,
+                torch.bfloat16,
+                torch.int64,
+                torch.int32,
+                torch.int16,
+                torch.int8,
+                torch.uint8,
+                torch.bool,
+            ]
+        ):
             self.register_buffer(f"b{i}", torch.tensor([0, 1, 2]).to(d))
         self.register_buffer("zero", torch.zeros(0, 3))
         self.register_buffer("scalar", torch.tensor(2.5))
@@ -78,9 +108,30 @@ class Dtypes(nn.Module):
         self.p0 = nn.Parameter(torch.tensor(1.5))
         self.pn = nn.Parameter(torch.randn(4, 3).t())
         self.pe = nn.Parameter(torch.ones(1).expand(3, 2), requires_grad=False)
+
     def forward(self, x):
-        y = x.sum() + self.b0.sum() + self.b1.sum() + self.b2.float().sum() + self.b3.float().sum() + self.b4.sum() + self.b5.sum() + self.b6.sum() + self.b7.sum() + self.b8.sum() + self.b9.sum()
-        return y + self.zero.sum() + self.scalar + self.p0 + self.pn.sum() + self.pe.sum() + self.skipped.sum()
+        y = (
+            x.sum()
+            + self.b0.sum()
+            + self.b1.sum()
+            + self.b2.float().sum()
+            + self.b3.float().sum()
+            + self.b4.sum()
+            + self.b5.sum()
+            + self.b6.sum()
+            + self.b7.sum()
+            + self.b8.sum()
+            + self.b9.sum()
+        )
+        return (
+            y
+            + self.zero.sum()
+            + self.scalar
+            + self.p0
+            + self.pn.sum()
+            + self.pe.sum()
+            + self.skipped.sum()
+        )
 
 
 class SharedT(nn.Module):
@@ -95,6 +146,7 @@ class SharedT(nn.Module):
         self.l2 = self.l1
         self.l3 = nn.Linear(3, 3)
         self.l3.weight = self.l1.weight
+
     def forward(self, x):
         self.a.add_(1)
         return self.l1(x) + self.l2(x) + self.l3(x) + self.b.sum() + self.c.sum() + self.d.sum()
@@ -105,16 +157,21 @@ class Exported(nn.Module):
         super().__init__()
         self.l = nn.Linear(2, 2)
         self.calls = 0
+
     def forward(self, x):
         self.calls += 1
         return self.l(x) * self.calls
+
     @torch.jit.export
     def twice(self, x, n: int = 2):
         return self.forward(x) * n
+
     @torch.jit.ignore
     def not_there(self, x):
         import os
+
         return os.getcwd()
+
     @torch.jit.unused
     def also_not(self, x: T) -> T:
         return x.numpy()
@@ -123,20 +180,30 @@ class Exported(nn.Module):
 class Constants(nn.Module):
     __constants__ = ["k", "names"]
     size: Final[int]
+
     def __init__(self):
         super().__init__()
         self.k = 3
         self.names = ["a", "b"]
         self.size = 4
         self.f = 0.1
-        self.s = "it's \"quoted\" \\ é"
+        self.s = 'it\'s "quoted" \\ é'
         self.t = (1, 2.0, "x")
         self.pi = math.pi
         self.inf = float("inf")
+
     def forward(self, x):
-        if self.s == "it's \"quoted\" \\ é":
+        if self.s == 'it\'s "quoted" \\ é':
             x = x + 1
-        return x * self.k + self.size + self.f + self.t[1] + self.pi + len(self.names) + float(self.inf > 3)
+        return (
+            x * self.k
+            + self.size
+            + self.f
+            + self.t[1]
+            + self.pi
+            + len(self.names)
+            + float(self.inf > 3)
+        )
 
 
 class Enums(nn.Module):
@@ -144,6 +211,7 @@ class Enums(nn.Module):
         super().__init__()
         self.c = Colour.BLUE
         self.cs: List[Colour] = [Colour.RED, Colour.BLUE]
+
     def forward(self, x):
         if self.c == Colour.BLUE and self.cs[0] != Colour.BLUE:
             return x * self.c.value
@@ -154,6 +222,7 @@ class Named(nn.Module):
     def __init__(self):
         super().__init__()
         self.p = Point(torch.ones(2), 3)
+
     def forward(self, x):
         q = Point(x=x + self.p[0], n=self.p[1])
         a, n = q
@@ -163,6 +232,7 @@ class Named(nn.Module):
 class NamedIn(nn.Module):
     def forward(self, x):
         return self.inner(Point(x, 2))
+
     def inner(self, p: Point):
         return p.x * p.n
 
@@ -175,6 +245,7 @@ class Forked(nn.Module):
     def __init__(self):
         super().__init__()
         self.l = nn.ReLU()
+
     def forward(self, x):
         first = torch.jit.fork(self.l, x)
         second = torch.jit.fork(work, x, 3)
@@ -198,12 +269,16 @@ class Hooked(nn.Module):
     def __init__(self):
         super().__init__()
         self.l = nn.Linear(2, 2)
+
         def pre(self, inp: Tuple[T]) -> T:
             return inp[0] + 1
+
         def post(self, inp: Tuple[T], out: T) -> T:
             return out * 2
+
         self.l.register_forward_pre_hook(pre)
         self.l.register_forward_hook(post)
+
     def forward(self, x):
         return self.l(x)
 
@@ -211,11 +286,14 @@ class Hooked(nn.Module):
 class Cont(nn.Module):
     def __init__(self):
         super().__init__()
-        self.seq = nn.Sequential(OrderedDict([("first", nn.Linear(2, 2)), ("act", nn.ReLU()), ("last", nn.Linear(2, 2))]))
+        self.seq = nn.Sequential(
+            OrderedDict([("first", nn.Linear(2, 2)), ("act", nn.ReLU()), ("last", nn.Linear(2, 2))])
+        )
         self.d = nn.ModuleDict({"x": nn.Linear(2, 2), "y-z": nn.Tanh()})
         self.pl = nn.ParameterList([nn.Parameter(torch.ones(2)), nn.Parameter(torch.zeros(2))])
         self.pd = nn.ParameterDict({"q": nn.Parameter(torch.ones(2))})
         self.empty = nn.ModuleList([])
+
     def forward(self, x):
         x = self.seq(x)
         for k, m in self.d.items():
@@ -233,6 +311,7 @@ class Boxed(nn.Module):
     def __init__(self):
         super().__init__()
         self.l = nn.Linear(2, 2)
+
     def forward(self, x):
         b = Box(3)
         n = b.add("abc")
@@ -269,6 +348,7 @@ class Opt(nn.Module):
         self.sub: Optional[nn.Module] = nn.Linear(2, 2) if bias else None
         self.k: Optional[int] = 3 if bias else None
         self.name: Optional[str] = None
+
     def forward(self, x, y: Optional[T] = None):
         if self.bias is not None:
             x = x + self.bias
@@ -290,7 +370,13 @@ class Strs(nn.Module):
         for p in parts:
             if p.startswith("b"):
                 n += ord(p)
-        return x * n + len("{}-{}".format(parts[0], n)) + len("%s" % parts[1]) + int("12") + float("0.5")
+        return (
+            x * n
+            + len("{}-{}".format(parts[0], n))
+            + len("%s" % parts[1])
+            + int("12")
+            + float("0.5")
+        )
 
 
 class Idx(nn.Module):
@@ -314,6 +400,7 @@ class Nograd(nn.Module):
     def __init__(self):
         super().__init__()
         self.l = nn.Linear(2, 2)
+
     def forward(self, x):
         with torch.no_grad():
             y = self.l(x)
@@ -325,17 +412,37 @@ class Nograd(nn.Module):
 class Factories(nn.Module):
     def forward(self, x):
         b = x.size(0)
-        a = torch.arange(b, dtype=torch.float, device=x.device) 
+        a = torch.arange(b, dtype=torch.float, device=x.device)
         z = torch.zeros_like(x) + torch.ones(x.shape) + torch.full_like(x, 2) + x.new_zeros(x.shape)
-        return a, torch.empty(0, 2).sum() + torch.zeros([2, 2], dtype=torch.int64).sum(), z, torch.tensor([[1, 2], [3, 4]], dtype=torch.float64), torch.tensor(3)
+        return (
+            a,
+            torch.empty(0, 2).sum() + torch.zeros([2, 2], dtype=torch.int64).sum(),
+            z,
+            torch.tensor([[1, 2], [3, 4]], dtype=torch.float64),
+            torch.tensor(3),
+        )
 
 
 class Fin(nn.Module):
     def forward(self, x):
-        y = F.pad(x, [1, 1]) 
-        y = F.softmax(y, dim=-1) + F.log_softmax(y, -1) + F.gelu(y) + F.leaky_relu(y, 0.1) + F.softplus(y) + F.hardtanh(y) + F.elu(y) + F.silu(y)
+        y = F.pad(x, [1, 1])
+        y = (
+            F.softmax(y, dim=-1)
+            + F.log_softmax(y, -1)
+            + F.gelu(y)
+            + F.leaky_relu(y, 0.1)
+            + F.softplus(y)
+            + F.hardtanh(y)
+            + F.elu(y)
+            + F.silu(y)
+        )
         y = F.layer_norm(y, [y.shape[-1]]) + F.normalize(y, dim=1)
-        return torch.where(y > 0, y, -y).cumsum(1).clamp(-1, 1), torch.topk(y, 2)[0], y.sort(1)[0], torch.cat([y, y], 1).reshape(-1).unfold(0, 2, 2)
+        return (
+            torch.where(y > 0, y, -y).cumsum(1).clamp(-1, 1),
+            torch.topk(y, 2)[0],
+            y.sort(1)[0],
+            torch.cat([y, y], 1).reshape(-1).unfold(0, 2, 2),
+        )
 
 
 class Dims(nn.Module):
@@ -343,13 +450,19 @@ class Dims(nn.Module):
         s = x.shape
         y = x.view(s[0], -1).expand(s[0], x.numel() // s[0]).permute(1, 0).contiguous()
         y = y.reshape(y.size(1), y.size(0)).flatten().unsqueeze(0).repeat(2, 1).squeeze()
-        return y.transpose(0, 1), y.to(torch.float64).type_as(x), x.float().half().float(), int(x.sum() > 0) + y.dim()
+        return (
+            y.transpose(0, 1),
+            y.to(torch.float64).type_as(x),
+            x.float().half().float(),
+            int(x.sum() > 0) + y.dim(),
+        )
 
 
 class Rec(nn.Module):
     def __init__(self):
         super().__init__()
         self.a, self.b, self.c = nn.LSTMCell(2, 3), nn.GRUCell(3, 3), nn.RNNCell(3, 2)
+
     def forward(self, x):
         h = torch.zeros(x.size(0), 3)
         h, c = self.a(x, (h, h))
@@ -359,7 +472,19 @@ class Rec(nn.Module):
 class BN(nn.Module):
     def __init__(self):
         super().__init__()
-        self.m = nn.Sequential(nn.Conv2d(1, 2, 3, padding="same"), nn.BatchNorm2d(2), nn.GroupNorm(1, 2), nn.InstanceNorm2d(2, affine=True), nn.PReLU(2), nn.AdaptiveAvgPool2d(2), nn.Dropout(0.5), nn.Flatten(), nn.Hardswish(), nn.Softmax(1))
+        self.m = nn.Sequential(
+            nn.Conv2d(1, 2, 3, padding="same"),
+            nn.BatchNorm2d(2),
+            nn.GroupNorm(1, 2),
+            nn.InstanceNorm2d(2, affine=True),
+            nn.PReLU(2),
+            nn.AdaptiveAvgPool2d(2),
+            nn.Dropout(0.5),
+            nn.Flatten(),
+            nn.Hardswish(),
+            nn.Softmax(1),
+        )
+
     def forward(self, x):
         return self.m(x)
 
@@ -370,6 +495,7 @@ class Emb(nn.Module):
         self.e = nn.Embedding(5, 3, padding_idx=0)
         self.b = nn.Identity()
         self.bl = nn.Linear(3, 2)
+
     def forward(self, i):
         y = self.e(i)
         return self.bl(y), self.b(y)
@@ -377,13 +503,27 @@ class Emb(nn.Module):
 
 class Div(nn.Module):
     def forward(self, x):
-        return x // 2, x % 2, -x // 3, torch.div(x, 2, rounding_mode="floor"), x ** 2, 2 ** x, 1 / x, x / 3, abs(x), ~(x > 0), (x > 0) & (x < 1), (x > 0) ^ (x < 1)
+        return (
+            x // 2,
+            x % 2,
+            -x // 3,
+            torch.div(x, 2, rounding_mode="floor"),
+            x**2,
+            2**x,
+            1 / x,
+            x / 3,
+            abs(x),
+            ~(x > 0),
+            (x > 0) & (x < 1),
+            (x > 0) ^ (x < 1),
+        )
 
 
 class Train(nn.Module):
     def __init__(self):
         super().__init__()
         self.d = nn.Dropout(0.5)
+
     def forward(self, x):
         if self.training:
             return self.d(x) * 0
@@ -412,55 +552,136 @@ class Inplace(nn.Module):
 class Lists(nn.Module):
     def forward(self, x):
         a = [1, 2, 3]
-        a.extend([4]); a.insert(0, 9); a.reverse(); b = a.pop(); a += [7]
+        a.extend([4])
+        a.insert(0, 9)
+        a.reverse()
+        b = a.pop()
+        a += [7]
         a[1] = 5
-        c = sorted(a); a.sort(reverse=True)
+        c = sorted(a)
+        a.sort(reverse=True)
         t = torch.jit.annotate(List[T], [])
         for i in c[1:3]:
             t.append(x * i)
-        return torch.stack(t) + b + len(a) + max(a) + min(a) + a.index(7) + a.count(5), torch.tensor(a)
+        return torch.stack(t) + b + len(a) + max(a) + min(a) + a.index(7) + a.count(
+            5
+        ), torch.tensor(a)
 
 
 @torch.jit.script
 def overl(x: T):
-    return torch.sum(x), torch.sum(x, 1), torch.sum(x, [0, 1], True), torch.mean(x, dim=0), torch.max(x), torch.argmax(x, 1), x.std(), x.var(0), x.prod(), x.any(), x.all(), torch.logsumexp(x, 1)
+    return (
+        torch.sum(x),
+        torch.sum(x, 1),
+        torch.sum(x, [0, 1], True),
+        torch.mean(x, dim=0),
+        torch.max(x),
+        torch.argmax(x, 1),
+        x.std(),
+        x.var(0),
+        x.prod(),
+        x.any(),
+        x.all(),
+        torch.logsumexp(x, 1),
+    )
 
 
 def tr_shape(x):
-    return x.reshape(x.shape[1], x.shape[0] * 1).view(-1)[: x.shape[0]] + x.size(1) + torch.full((x.shape[0],), float(x.shape[1]))
+    return (
+        x.reshape(x.shape[1], x.shape[0] * 1).view(-1)[: x.shape[0]]
+        + x.size(1)
+        + torch.full((x.shape[0],), float(x.shape[1]))
+    )
 
 
-def tr_dict(x): return {"a": x + 1, "b": x * 2}
+def tr_dict(x):
+    return {"a": x + 1, "b": x * 2}
 
 
 def tr_inpl(x):
-    y = torch.zeros_like(x); y[0] = x[1]; y[:, 0] += 2; y[1, 1] = 5.0
+    y = torch.zeros_like(x)
+    y[0] = x[1]
+    y[:, 0] += 2
+    y[1, 1] = 5.0
     return y
 
 
-def tr_consts(x): return x + torch.tensor(3) * torch.tensor([1.0, 2.0]) - torch.ones(2, dtype=torch.float64).to(x) + torch.scalar_tensor(2.0)
+def tr_consts(x):
+    return (
+        x
+        + torch.tensor(3) * torch.tensor([1.0, 2.0])
+        - torch.ones(2, dtype=torch.float64).to(x)
+        + torch.scalar_tensor(2.0)
+    )
 
 
-def tr_numbers(x): return (2.5 * x.sum(), x.long() * 2.5, x.long().sum() / 2, x.sum() - 1, x.sum() > 0.5, x.long().sum() * 2, x.sum() ** 2,
-                           torch.add(x.sum(), 3, alpha=2), x.long().max() == 1, 1 - x.sum())
+def tr_numbers(x):
+    return (
+        2.5 * x.sum(),
+        x.long() * 2.5,
+        x.long().sum() / 2,
+        x.sum() - 1,
+        x.sum() > 0.5,
+        x.long().sum() * 2,
+        x.sum() ** 2,
+        torch.add(x.sum(), 3, alpha=2),
+        x.long().max() == 1,
+        1 - x.sum(),
+    )
 
 
-def tr_idx(x): return x[torch.tensor([1, 0])], x[[0, 1]], x[:, [1]], x[..., 0], x[x > 0].sum()
+def tr_idx(x):
+    return x[torch.tensor([1, 0])], x[[0, 1]], x[:, [1]], x[..., 0], x[x > 0].sum()
 
 
-def tr_div(x): return x // 2, x % 3, x.floor_divide(2), x.size(0) // 2 + x, int(x.shape[0]) * x
+def tr_div(x):
+    return x // 2, x % 3, x.floor_divide(2), x.size(0) // 2 + x, int(x.shape[0]) * x
 
 
-def tr_ops(x): return x.masked_fill(x > 0, -1.0), torch.where(x > 0, x, torch.zeros(())), x.softmax(-1), torch.cat((x, x)), torch.stack([x, x]), x.split(1), x.unbind(0), x.chunk(2, 1)
+def tr_ops(x):
+    return (
+        x.masked_fill(x > 0, -1.0),
+        torch.where(x > 0, x, torch.zeros(())),
+        x.softmax(-1),
+        torch.cat((x, x)),
+        torch.stack([x, x]),
+        x.split(1),
+        x.unbind(0),
+        x.chunk(2, 1),
+    )
 
 
-def tr_emb(x): return F.one_hot(x.long().clamp(0, 3), 4).float() + F.embedding(x.long().clamp(0, 1), torch.ones(2, 4))
+def tr_emb(x):
+    return F.one_hot(x.long().clamp(0, 3), 4).float() + F.embedding(
+        x.long().clamp(0, 1), torch.ones(2, 4)
+    )
 
 
-def tr_detach(x): return x.detach() + x.data + x.numel() + x.dim() + x.new_ones(2, 2) + torch.rand_like(x) * 0 + x.cpu().to("cpu").to(x.device).to(torch.float32).contiguous()
+def tr_detach(x):
+    return (
+        x.detach()
+        + x.data
+        + x.numel()
+        + x.dim()
+        + x.new_ones(2, 2)
+        + torch.rand_like(x) * 0
+        + x.cpu().to("cpu").to(x.device).to(torch.float32).contiguous()
+    )
 
 
-def tr_interp(x): return torch.triu(x) + torch.tril(x, -1)  + x.roll(1, 0) + x.flip(0) + torch.outer(x[0], x[1]) + x.addmm(x, x) + torch.bmm(x[None], x[None])[0] + F.pad(x, (0, 0), value=1.0) + x.gather(1, torch.zeros(2, 2, dtype=torch.long)) + x.index_select(0, torch.tensor([1, 0]))
+def tr_interp(x):
+    return (
+        torch.triu(x)
+        + torch.tril(x, -1)
+        + x.roll(1, 0)
+        + x.flip(0)
+        + torch.outer(x[0], x[1])
+        + x.addmm(x, x)
+        + torch.bmm(x[None], x[None])[0]
+        + F.pad(x, (0, 0), value=1.0)
+        + x.gather(1, torch.zeros(2, 2, dtype=torch.long))
+        + x.index_select(0, torch.tensor([1, 0]))
+    )
 
 
 def flattened(value):
@@ -476,15 +697,52 @@ def flattened(value):
 X = torch.arange(4.0).view(2, 2) / 3 - 0.4
 WIDE = torch.arange(12.0).view(3, 4) / 5 - 1
 MODULES = {
-    Nested: [X], Dtypes: [X], SharedT: [WIDE[:, :3]], Exported: [X], Constants: [X], Enums: [X], Named: [X], NamedIn: [X],
-    Hooked: [X], Cont: [X], Boxed: [X], Control: [X, 9], Strs: [X], Idx: [WIDE], Tup: [WIDE], Nograd: [X], Factories: [X],
-    Fin: [WIDE], Dims: [WIDE.view(3, 2, 2)], Rec: [X], BN: [torch.randn(2, 1, 5, 5)], Emb: [torch.tensor([1, 0, 4])],
-    Div: [WIDE], Train: [X], Try: [X, 2], Inplace: [X], Lists: [X],
-    Forked: [X], ForkedMany: [X]}
+    Nested: [X],
+    Dtypes: [X],
+    SharedT: [WIDE[:, :3]],
+    Exported: [X],
+    Constants: [X],
+    Enums: [X],
+    Named: [X],
+    NamedIn: [X],
+    Hooked: [X],
+    Cont: [X],
+    Boxed: [X],
+    Control: [X, 9],
+    Strs: [X],
+    Idx: [WIDE],
+    Tup: [WIDE],
+    Nograd: [X],
+    Factories: [X],
+    Fin: [WIDE],
+    Dims: [WIDE.view(3, 2, 2)],
+    Rec: [X],
+    BN: [torch.randn(2, 1, 5, 5)],
+    Emb: [torch.tensor([1, 0, 4])],
+    Div: [WIDE],
+    Train: [X],
+    Try: [X, 2],
+    Inplace: [X],
+    Lists: [X],
+    Forked: [X],
+    ForkedMany: [X],
+}
 MADE = {cls.__name__: (cls, inputs) for cls, inputs in MODULES.items()}
 MADE["OptT"] = (lambda: Opt(True), [X])
 MADE["OptF"] = (lambda: Opt(False), [X])
-UNTRACED = ["SharedT", "Exported", "Constants", "Enums", "Named", "Boxed", "Control", "Tup", "Dims", "Train", "Try"]
+UNTRACED = [
+    "SharedT",
+    "Exported",
+    "Constants",
+    "Enums",
+    "Named",
+    "Boxed",
+    "Control",
+    "Tup",
+    "Dims",
+    "Train",
+    "Try",
+]
 
 
 def write(folder, name, kind, program, inputs):
@@ -506,9 +764,17 @@ if __name__ == "__main__":
         torch.manual_seed(1)
         write(where, made_name, "script", torch.jit.script(make().eval()), given)
         if made_name not in UNTRACED:
-            traced = torch.jit.trace(make().eval(), tuple(i.clone() for i in given), check_trace=False)
+            traced = torch.jit.trace(
+                make().eval(), tuple(i.clone() for i in given), check_trace=False
+            )
             write(where, made_name, "trace", traced, given)
     write(where, "overl", "script", overl, [WIDE])
     for made_name in [n for n in dir() if n.startswith("tr_")]:
-        write(where, made_name, "trace", torch.jit.trace(globals()[made_name], X, strict=False, check_trace=False), [X])
+        write(
+            where,
+            made_name,
+            "trace",
+            torch.jit.trace(globals()[made_name], X, strict=False, check_trace=False),
+            [X],
+        )
     torch.jit.save(torch.jit.script(Hooked().l), str(where / "HookedItself.refused.pt"))

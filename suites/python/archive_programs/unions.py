@@ -1,4 +1,6 @@
-"""Variables of several types that loops carry: what enters a loop is narrower than what the loop carries."""
+"""Variables of several types that loops carry: what enters a loop is narrower than what the loop
+carries."""
+
 from typing import Dict, List, Optional, Union
 
 

@@ -1,4 +1,5 @@
 """A detector as torchvision writes them: pyramid, anchors, heads, decoding, suppression."""
+
 import math
 from collections import OrderedDict
 from functools import partial
@@ -41,10 +42,17 @@ class Backbone(nn.Module):
         layers = []
         before = 3
         for w in widths:
-            layers.append(nn.Sequential(OrderedDict([
-                ("conv", nn.Conv2d(before, w, 3, stride=2, padding=1, bias=False)),
-                ("bn", nn.BatchNorm2d(w)),
-                ("act", nn.ReLU(inplace=True))])))
+            layers.append(
+                nn.Sequential(
+                    OrderedDict(
+                        [
+                            ("conv", nn.Conv2d(before, w, 3, stride=2, padding=1, bias=False)),
+                            ("bn", nn.BatchNorm2d(w)),
+                            ("act", nn.ReLU(inplace=True)),
+                        ]
+                    )
+                )
+            )
             before = w
         for i, layer in enumerate(layers):
             self.add_module(f"layer{i + 1}", layer)
@@ -127,10 +135,17 @@ class AnchorGenerator(nn.Module):
             aspect_ratios = (aspect_ratios,) * len(sizes)
         self.sizes = sizes
         self.aspect_ratios = aspect_ratios
-        self.cell_anchors = [self.generate_anchors(size, ratio) for size, ratio in zip(sizes, aspect_ratios)]
+        self.cell_anchors = [
+            self.generate_anchors(size, ratio) for size, ratio in zip(sizes, aspect_ratios)
+        ]
 
-    def generate_anchors(self, scales: List[int], aspect_ratios: List[float], dtype: torch.dtype = torch.float32,
-                         device: torch.device = torch.device("cpu")) -> Tensor:
+    def generate_anchors(
+        self,
+        scales: List[int],
+        aspect_ratios: List[float],
+        dtype: torch.dtype = torch.float32,
+        device: torch.device = torch.device("cpu"),
+    ) -> Tensor:
         scales = torch.as_tensor(scales, dtype=dtype, device=device)
         aspect_ratios = torch.as_tensor(aspect_ratios, dtype=dtype, device=device)
         h_ratios = torch.sqrt(aspect_ratios)
@@ -142,7 +157,9 @@ class AnchorGenerator(nn.Module):
     def num_anchors_per_location(self) -> List[int]:
         return [len(s) * len(a) for s, a in zip(self.sizes, self.aspect_ratios)]
 
-    def grid_anchors(self, grid_sizes: List[List[int]], strides: List[List[Tensor]]) -> List[Tensor]:
+    def grid_anchors(
+        self, grid_sizes: List[List[int]], strides: List[List[Tensor]]
+    ) -> List[Tensor]:
         anchors = []
         cell_anchors = self.cell_anchors
         torch._assert(cell_anchors is not None, "cell_anchors should not be None")
@@ -152,7 +169,9 @@ class AnchorGenerator(nn.Module):
             stride_height, stride_width = stride
             device = base.device
             shifts_x = torch.arange(0, grid_width, dtype=torch.int32, device=device) * stride_width
-            shifts_y = torch.arange(0, grid_height, dtype=torch.int32, device=device) * stride_height
+            shifts_y = (
+                torch.arange(0, grid_height, dtype=torch.int32, device=device) * stride_height
+            )
             shift_y, shift_x = torch.meshgrid(shifts_y, shifts_x, indexing="ij")
             shift_x = shift_x.reshape(-1)
             shift_y = shift_y.reshape(-1)
@@ -164,13 +183,20 @@ class AnchorGenerator(nn.Module):
         grid_sizes = [feature_map.shape[-2:] for feature_map in maps]
         image_size = image.shape[-2:]
         dtype, device = maps[0].dtype, maps[0].device
-        strides = [[torch.tensor(image_size[0] // g[0], dtype=torch.int64, device=device),
-                    torch.tensor(image_size[1] // g[1], dtype=torch.int64, device=device)] for g in grid_sizes]
+        strides = [
+            [
+                torch.tensor(image_size[0] // g[0], dtype=torch.int64, device=device),
+                torch.tensor(image_size[1] // g[1], dtype=torch.int64, device=device),
+            ]
+            for g in grid_sizes
+        ]
         return torch.cat(self.grid_anchors(grid_sizes, strides))
 
 
 class BoxCoder:
-    def __init__(self, weights: Tuple[float, float, float, float], clip: float = math.log(1000.0 / 16)):
+    def __init__(
+        self, weights: Tuple[float, float, float, float], clip: float = math.log(1000.0 / 16)
+    ):
         self.weights = weights
         self.clip = clip
 
@@ -190,11 +216,20 @@ class BoxCoder:
         w = torch.exp(dw) * widths[:, None]
         h = torch.exp(dh) * heights[:, None]
         half = torch.tensor(0.5, dtype=cx.dtype, device=w.device)
-        return torch.stack((cx - half * w, cy - half * h, cx + half * w, cy + half * h), dim=2).flatten(1)
+        return torch.stack(
+            (cx - half * w, cy - half * h, cx + half * w, cy + half * h), dim=2
+        ).flatten(1)
 
 
 class Head(nn.Module):
-    def __init__(self, channels, anchors, classes, norm: Optional[Callable[..., nn.Module]] = None, prior=0.01):
+    def __init__(
+        self,
+        channels,
+        anchors,
+        classes,
+        norm: Optional[Callable[..., nn.Module]] = None,
+        prior=0.01,
+    ):
         super().__init__()
         conv = []
         for _ in range(2):
@@ -237,7 +272,9 @@ class Detector(nn.Module):
         self.fpn = FeaturePyramid(list(widths[1:]), 8, extra=LastLevelMaxPool())
         sizes = tuple((x, int(x * 2 ** (1.0 / 3)), int(x * 2 ** (2.0 / 3))) for x in [8, 16, 32])
         self.anchors = AnchorGenerator(sizes, ((0.5, 1.0, 2.0),) * len(sizes))
-        self.head = Head(8, self.anchors.num_anchors_per_location()[0], classes, norm=partial(nn.GroupNorm, 4))
+        self.head = Head(
+            8, self.anchors.num_anchors_per_location()[0], classes, norm=partial(nn.GroupNorm, 4)
+        )
         self.coder = BoxCoder((1.0, 1.0, 1.0, 1.0))
         self.topk = topk
         self.thresh = thresh

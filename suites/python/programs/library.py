@@ -1,4 +1,5 @@
 """Modules of PyTorch's library, one per class, as users put them together."""
+
 from typing import Optional, Tuple
 
 import torch
@@ -26,10 +27,26 @@ class Mlp(nn.Module):
 class Activations(nn.Module):
     def __init__(self):
         super().__init__()
-        self.all = nn.ModuleList([
-            nn.ReLU(), nn.ReLU6(), nn.Sigmoid(), nn.Tanh(), nn.GELU(), nn.SiLU(), nn.SELU(), nn.Softmax(dim=-1),
-            nn.LogSoftmax(1), nn.LeakyReLU(0.2), nn.ELU(0.7), nn.CELU(1.3), nn.Hardtanh(-0.5, 0.8), nn.Softplus(2.0),
-            nn.Identity(), nn.Dropout(0.5)])
+        self.all = nn.ModuleList(
+            [
+                nn.ReLU(),
+                nn.ReLU6(),
+                nn.Sigmoid(),
+                nn.Tanh(),
+                nn.GELU(),
+                nn.SiLU(),
+                nn.SELU(),
+                nn.Softmax(dim=-1),
+                nn.LogSoftmax(1),
+                nn.LeakyReLU(0.2),
+                nn.ELU(0.7),
+                nn.CELU(1.3),
+                nn.Hardtanh(-0.5, 0.8),
+                nn.Softplus(2.0),
+                nn.Identity(),
+                nn.Dropout(0.5),
+            ]
+        )
 
     def forward(self, x):
         y = torch.zeros_like(x)
@@ -41,9 +58,22 @@ class Activations(nn.Module):
 class RareActivations(nn.Module):
     def __init__(self):
         super().__init__()
-        self.all = nn.ModuleList([
-            nn.Hardswish(), nn.Hardsigmoid(), nn.Mish(), nn.Threshold(0.1, 2.0), nn.PReLU(), nn.PReLU(4, 0.1),
-            nn.LogSigmoid(), nn.Softsign(), nn.Tanhshrink(), nn.Hardshrink(), nn.Softshrink(0.3), nn.Softmin(1)])
+        self.all = nn.ModuleList(
+            [
+                nn.Hardswish(),
+                nn.Hardsigmoid(),
+                nn.Mish(),
+                nn.Threshold(0.1, 2.0),
+                nn.PReLU(),
+                nn.PReLU(4, 0.1),
+                nn.LogSigmoid(),
+                nn.Softsign(),
+                nn.Tanhshrink(),
+                nn.Hardshrink(),
+                nn.Softshrink(0.3),
+                nn.Softmin(1),
+            ]
+        )
         self.gate = nn.GLU(1)
         self.divergence = nn.KLDivLoss(reduction="batchmean")
         self.margin = nn.MarginRankingLoss(0.5)
@@ -54,20 +84,30 @@ class RareActivations(nn.Module):
         for i, layer in enumerate(self.all):
             y = y + layer(x) * (i + 1)
         log = torch.log_softmax(x, 1)
-        return y, self.gate(x), self.divergence(log, x.abs()), self.margin(x, x * 2, x.sign()), self.cosine(x, x * x)
+        return (
+            y,
+            self.gate(x),
+            self.divergence(log, x.abs()),
+            self.margin(x, x * 2, x.sign()),
+            self.cosine(x, x * x),
+        )
 
 
 class Block(nn.Module):
     def __init__(self, channels, stride=1, groups=1):
         super().__init__()
-        self.conv1 = nn.Conv2d(channels, channels, 3, stride=stride, padding=1, groups=groups, bias=False)
+        self.conv1 = nn.Conv2d(
+            channels, channels, 3, stride=stride, padding=1, groups=groups, bias=False
+        )
         self.bn1 = nn.BatchNorm2d(channels)
         self.conv2 = nn.Conv2d(channels, channels, (3, 1), padding=(1, 0), dilation=1)
         self.bn2 = nn.BatchNorm2d(channels, affine=False)
         self.relu = nn.ReLU(inplace=True)
         self.shortcut = None
         if stride != 1:
-            self.shortcut = nn.Sequential(nn.Conv2d(channels, channels, 1, stride=stride), nn.BatchNorm2d(channels))
+            self.shortcut = nn.Sequential(
+                nn.Conv2d(channels, channels, 1, stride=stride), nn.BatchNorm2d(channels)
+            )
 
     def forward(self, x):
         y = self.relu(self.bn1(self.conv1(x)))
@@ -153,17 +193,32 @@ class Losses(nn.Module):
     def forward(self, x, y, classes):
         p = torch.sigmoid(x)
         q = torch.sigmoid(y)
-        return (self.a(x, y), self.b(x, y), self.c(x, y), self.d(x, classes), self.e(torch.log_softmax(x, 1), classes),
-                self.f(p, q), self.g(x, q), self.h(x, y))
+        return (
+            self.a(x, y),
+            self.b(x, y),
+            self.c(x, y),
+            self.d(x, classes),
+            self.e(torch.log_softmax(x, 1), classes),
+            self.f(p, q),
+            self.g(x, q),
+            self.h(x, y),
+        )
 
 
 class Transformer(nn.Module):
     def __init__(self, width, heads):
         super().__init__()
         self.attention = nn.MultiheadAttention(width, heads, batch_first=True)
-        self.layers = nn.ModuleList([
-            nn.TransformerEncoderLayer(width, heads, dim_feedforward=16, dropout=0.0, batch_first=True),
-            nn.TransformerEncoderLayer(width, heads, 12, 0.0, "gelu", batch_first=True, norm_first=True)])
+        self.layers = nn.ModuleList(
+            [
+                nn.TransformerEncoderLayer(
+                    width, heads, dim_feedforward=16, dropout=0.0, batch_first=True
+                ),
+                nn.TransformerEncoderLayer(
+                    width, heads, 12, 0.0, "gelu", batch_first=True, norm_first=True
+                ),
+            ]
+        )
 
     def forward(self, x):
         y, weights = self.attention(x, x, x)

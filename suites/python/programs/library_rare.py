@@ -1,4 +1,5 @@
 """Modules of PyTorch's library that fewer models use, put together by what they take."""
+
 from typing import Optional, Tuple
 
 import torch
@@ -12,14 +13,27 @@ class Lines(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.all = nn.ModuleList([
-            nn.InstanceNorm1d(4), nn.InstanceNorm1d(4, affine=True, track_running_stats=True), nn.ConstantPad1d(2, 1.5),
-            nn.ReflectionPad1d((1, 2)), nn.ReplicationPad1d(3), nn.Conv1d(4, 6, 3, padding=2, padding_mode="circular"),
-            nn.Conv1d(4, 4, 4, padding="same", padding_mode="reflect", dilation=2), nn.Conv1d(4, 2, 3, padding="valid"),
-            nn.Conv1d(4, 4, 3, padding="valid", padding_mode="replicate", groups=2), nn.Unflatten(1, (2, 2)),
-            nn.ConvTranspose1d(4, 6, 3, stride=2, padding=1, output_padding=1, groups=2), nn.Upsample(scale_factor=2),
-            nn.Upsample(size=11, mode="linear", align_corners=True), nn.AdaptiveMaxPool1d(3), nn.LPPool1d(2, 3, stride=2),
-            nn.Dropout1d(0.0), nn.LocalResponseNorm(3, alpha=0.5)])
+        self.all = nn.ModuleList(
+            [
+                nn.InstanceNorm1d(4),
+                nn.InstanceNorm1d(4, affine=True, track_running_stats=True),
+                nn.ConstantPad1d(2, 1.5),
+                nn.ReflectionPad1d((1, 2)),
+                nn.ReplicationPad1d(3),
+                nn.Conv1d(4, 6, 3, padding=2, padding_mode="circular"),
+                nn.Conv1d(4, 4, 4, padding="same", padding_mode="reflect", dilation=2),
+                nn.Conv1d(4, 2, 3, padding="valid"),
+                nn.Conv1d(4, 4, 3, padding="valid", padding_mode="replicate", groups=2),
+                nn.Unflatten(1, (2, 2)),
+                nn.ConvTranspose1d(4, 6, 3, stride=2, padding=1, output_padding=1, groups=2),
+                nn.Upsample(scale_factor=2),
+                nn.Upsample(size=11, mode="linear", align_corners=True),
+                nn.AdaptiveMaxPool1d(3),
+                nn.LPPool1d(2, 3, stride=2),
+                nn.Dropout1d(0.0),
+                nn.LocalResponseNorm(3, alpha=0.5),
+            ]
+        )
 
     def forward(self, x):
         out = torch.zeros(0)
@@ -33,18 +47,39 @@ class Planes(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.all = nn.ModuleList([
-            nn.InstanceNorm2d(4, affine=True), nn.InstanceNorm2d(4, track_running_stats=True, momentum=0.3),
-            nn.ZeroPad2d((1, 2, 0, 3)), nn.ConstantPad2d(1, -0.5), nn.ReflectionPad2d((2, 1, 3, 0)), nn.ReplicationPad2d(2),
-            nn.Conv2d(4, 6, 3, padding=(1, 2), padding_mode="circular", groups=2), nn.Conv2d(4, 3, (3, 2), padding="same"),
-            nn.Conv2d(4, 3, (2, 3), padding="same", padding_mode="replicate", dilation=(1, 2)),
-            nn.Conv2d(4, 4, 3, stride=2, padding=1, padding_mode="reflect"),
-            nn.ConvTranspose2d(4, 6, (3, 2), stride=(2, 1), padding=(1, 0), output_padding=(1, 0), bias=False),
-            nn.Upsample(scale_factor=(2.0, 1.5), mode="bilinear"), nn.UpsamplingNearest2d(size=(4, 7)),
-            nn.UpsamplingBilinear2d(scale_factor=2), nn.PixelShuffle(2), nn.ChannelShuffle(2), nn.Softmax2d(),
-            nn.Unfold((2, 3), padding=1, stride=(2, 1)), nn.AdaptiveMaxPool2d((3, 2)), nn.LPPool2d(3, 2),
-            nn.LocalResponseNorm(2), nn.GroupNorm(2, 4), nn.Flatten(1, 2), nn.Unflatten(-3, [2, 2]), nn.Identity(),
-            nn.Sequential(nn.PixelShuffle(2), nn.ZeroPad2d((0, 0, 0, 0)), nn.PixelUnshuffle(2)), nn.Dropout3d(0.0)])
+        self.all = nn.ModuleList(
+            [
+                nn.InstanceNorm2d(4, affine=True),
+                nn.InstanceNorm2d(4, track_running_stats=True, momentum=0.3),
+                nn.ZeroPad2d((1, 2, 0, 3)),
+                nn.ConstantPad2d(1, -0.5),
+                nn.ReflectionPad2d((2, 1, 3, 0)),
+                nn.ReplicationPad2d(2),
+                nn.Conv2d(4, 6, 3, padding=(1, 2), padding_mode="circular", groups=2),
+                nn.Conv2d(4, 3, (3, 2), padding="same"),
+                nn.Conv2d(4, 3, (2, 3), padding="same", padding_mode="replicate", dilation=(1, 2)),
+                nn.Conv2d(4, 4, 3, stride=2, padding=1, padding_mode="reflect"),
+                nn.ConvTranspose2d(
+                    4, 6, (3, 2), stride=(2, 1), padding=(1, 0), output_padding=(1, 0), bias=False
+                ),
+                nn.Upsample(scale_factor=(2.0, 1.5), mode="bilinear"),
+                nn.UpsamplingNearest2d(size=(4, 7)),
+                nn.UpsamplingBilinear2d(scale_factor=2),
+                nn.PixelShuffle(2),
+                nn.ChannelShuffle(2),
+                nn.Softmax2d(),
+                nn.Unfold((2, 3), padding=1, stride=(2, 1)),
+                nn.AdaptiveMaxPool2d((3, 2)),
+                nn.LPPool2d(3, 2),
+                nn.LocalResponseNorm(2),
+                nn.GroupNorm(2, 4),
+                nn.Flatten(1, 2),
+                nn.Unflatten(-3, [2, 2]),
+                nn.Identity(),
+                nn.Sequential(nn.PixelShuffle(2), nn.ZeroPad2d((0, 0, 0, 0)), nn.PixelUnshuffle(2)),
+                nn.Dropout3d(0.0),
+            ]
+        )
         self.fold = nn.Fold((6, 5), (3, 2), padding=(1, 0), stride=(2, 1))
         self.unfold = nn.Unfold((3, 2), padding=(1, 0), stride=(2, 1))
 
@@ -58,8 +93,15 @@ class Planes(nn.Module):
 class Volumes(nn.Module):
     def __init__(self):
         super().__init__()
-        self.all = nn.ModuleList([nn.InstanceNorm3d(2), nn.BatchNorm3d(2), nn.ConstantPad3d(1, 2.0), nn.ReplicationPad3d(1),
-                                  nn.ReflectionPad3d((1, 1, 0, 1, 1, 0))])
+        self.all = nn.ModuleList(
+            [
+                nn.InstanceNorm3d(2),
+                nn.BatchNorm3d(2),
+                nn.ConstantPad3d(1, 2.0),
+                nn.ReplicationPad3d(1),
+                nn.ReflectionPad3d((1, 1, 0, 1, 1, 0)),
+            ]
+        )
 
     def forward(self, x):
         out = torch.zeros(0)
@@ -73,11 +115,19 @@ class Solids(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.all = nn.ModuleList([
-            nn.Conv3d(2, 3, 2, padding=1), nn.Conv3d(2, 4, (1, 2, 2), stride=(1, 2, 1), groups=2, bias=False),
-            nn.Conv3d(2, 2, 3, padding="same"), nn.ConvTranspose3d(2, 3, 2, stride=2), nn.MaxPool3d(2),
-            nn.AvgPool3d(2, 1, padding=1, count_include_pad=False), nn.AdaptiveAvgPool3d((2, 1, 3)),
-            nn.AdaptiveMaxPool3d(2), nn.Upsample(scale_factor=2.0, mode="trilinear")])
+        self.all = nn.ModuleList(
+            [
+                nn.Conv3d(2, 3, 2, padding=1),
+                nn.Conv3d(2, 4, (1, 2, 2), stride=(1, 2, 1), groups=2, bias=False),
+                nn.Conv3d(2, 2, 3, padding="same"),
+                nn.ConvTranspose3d(2, 3, 2, stride=2),
+                nn.MaxPool3d(2),
+                nn.AvgPool3d(2, 1, padding=1, count_include_pad=False),
+                nn.AdaptiveAvgPool3d((2, 1, 3)),
+                nn.AdaptiveMaxPool3d(2),
+                nn.Upsample(scale_factor=2.0, mode="trilinear"),
+            ]
+        )
 
     def forward(self, x):
         out = torch.zeros(0)
@@ -164,7 +214,12 @@ class Unfilled(nn.Module):
     def forward(self, x):
         first = self.plane(x.view(-1, 2, 2, 1))
         y = self.norm(x[:0]), self.norm(x[:0].unsqueeze(-1)), self.plane(x[:0].view(0, 2, 1, 2))
-        statistics = self.norm.running_mean, self.norm.running_var, self.plane.running_mean, self.plane.running_var
+        statistics = (
+            self.norm.running_mean,
+            self.norm.running_var,
+            self.plane.running_mean,
+            self.plane.running_var,
+        )
         return first, y, self.norm(x), statistics
 
 
@@ -186,7 +241,9 @@ class Held(nn.Module):
         super().__init__()
         self.weights = nn.ParameterList([nn.Parameter(torch.randn(3)) for i in range(count)])
         self.weights.append(nn.Parameter(torch.ones(3)))
-        self.named = nn.ParameterDict({"scale": nn.Parameter(torch.randn(3)), "shift": nn.Parameter(torch.randn(3))})
+        self.named = nn.ParameterDict(
+            {"scale": nn.Parameter(torch.randn(3)), "shift": nn.Parameter(torch.randn(3))}
+        )
 
     def forward(self, x):
         for i, w in enumerate(self.weights):
@@ -197,7 +254,15 @@ class Held(nn.Module):
 class Projected(nn.Module):
     def __init__(self, layers, both, batch_first, bias):
         super().__init__()
-        self.lstm = nn.LSTM(3, 5, num_layers=layers, bidirectional=both, proj_size=2, batch_first=batch_first, bias=bias)
+        self.lstm = nn.LSTM(
+            3,
+            5,
+            num_layers=layers,
+            bidirectional=both,
+            proj_size=2,
+            batch_first=batch_first,
+            bias=bias,
+        )
 
     def forward(self, x):
         y, (h, c) = self.lstm(x)
@@ -232,8 +297,16 @@ class RareLosses(nn.Module):
         signs = torch.where(x > 0, torch.ones_like(x), -torch.ones_like(x))
         rows = signs[:, 0]
         positive = y.abs() + 0.1
-        return (self.poisson(x, positive), self.gauss(x, y, positive), self.hinge(x, signs), self.triplet(x, y, z),
-                self.cosine(x, y, rows), self.labels(x, (signs + 1) / 2), self.margins(x, classes), self.plain(x, classes))
+        return (
+            self.poisson(x, positive),
+            self.gauss(x, y, positive),
+            self.hinge(x, signs),
+            self.triplet(x, y, z),
+            self.cosine(x, y, rows),
+            self.labels(x, (signs + 1) / 2),
+            self.margins(x, classes),
+            self.plain(x, classes),
+        )
 
 
 @torch.jit.interface
@@ -258,7 +331,9 @@ class Steps(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.steps = nn.ModuleList([nn.Linear(3, 3), Scale(2), nn.Sequential(nn.Linear(3, 3), nn.Tanh()), Scale(5)])
+        self.steps = nn.ModuleList(
+            [nn.Linear(3, 3), Scale(2), nn.Sequential(nn.Linear(3, 3), nn.Tanh()), Scale(5)]
+        )
 
     def forward(self, x: Tensor, order: Tensor):
         for i in range(order.size(0)):
@@ -305,17 +380,32 @@ class Unbatched(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.lstm, self.gru, self.rnn = nn.LSTMCell(4, 4), nn.GRUCell(4, 4), nn.RNNCell(4, 4, nonlinearity="relu")
+        self.lstm, self.gru, self.rnn = (
+            nn.LSTMCell(4, 4),
+            nn.GRUCell(4, 4),
+            nn.RNNCell(4, 4, nonlinearity="relu"),
+        )
         self.attention = nn.MultiheadAttention(4, 2)
         self.layer = nn.TransformerEncoderLayer(4, 2, 8, dropout=0.0)
-        self.last = nn.Sequential(nn.Identity(4, unused=True), nn.Softmax(), nn.FeatureAlphaDropout(0.0))
+        self.last = nn.Sequential(
+            nn.Identity(4, unused=True), nn.Softmax(), nn.FeatureAlphaDropout(0.0)
+        )
 
     def forward(self, x, padding):
         h, c = self.lstm(x[0])
         h, c = self.lstm(x[1], (h, c))
         y, weights = self.attention(x, x, x, key_padding_mask=padding)
         assert weights is not None
-        return h, c, self.gru(x[0], self.gru(x[1])), self.rnn(x[0], self.rnn(h)), y, weights, self.layer(y), self.last(x)
+        return (
+            h,
+            c,
+            self.gru(x[0], self.gru(x[1])),
+            self.rnn(x[0], self.rnn(h)),
+            y,
+            weights,
+            self.layer(y),
+            self.last(x),
+        )
 
 
 class OldLosses(nn.Module):
@@ -333,6 +423,13 @@ class OldLosses(nn.Module):
 
     def forward(self, x, y):
         place = torch.tensor([[1, -1, 0]] * 4)
-        return (self.square(x, y), self.single(x, y), self.smooth(x, y), self.logits(x, torch.sigmoid(y)), self.soft(x, y),
-                self.margin(x, place), F.huber_loss(x, y, reduction=self.reduction),
-                F.kl_div(x, y.exp(), reduction=self.reduction))
+        return (
+            self.square(x, y),
+            self.single(x, y),
+            self.smooth(x, y),
+            self.logits(x, torch.sigmoid(y)),
+            self.soft(x, y),
+            self.margin(x, place),
+            F.huber_loss(x, y, reduction=self.reduction),
+            F.kl_div(x, y.exp(), reduction=self.reduction),
+        )

@@ -1,4 +1,6 @@
-"""Models as users write them: classes, named tuples, enums, inheritance, containers, attention, old-style modules."""
+"""Models as users write them: classes, named tuples, enums, inheritance, containers, attention,
+old-style modules."""
+
 import math
 from functools import partial
 
@@ -10,13 +12,16 @@ from typing import List, Dict, Optional, Tuple, NamedTuple
 from torch.jit import Final
 from enum import Enum
 
+
 class Kind(Enum):
     A = "a"
     B = "b"
 
+
 class Pair(NamedTuple):
     first: Tensor
     second: List[int]
+
 
 @torch.jit.script
 class Node:
@@ -29,6 +34,7 @@ class Node:
         for c in self.children:
             s += c
         return s
+
 
 @torch.jit.script
 class Stack:
@@ -44,6 +50,7 @@ class Stack:
     def __len__(self) -> int:
         return len(self.items)
 
+
 def use(n: int) -> Tuple[int, int]:
     s = Stack()
     for i in range(n):
@@ -56,6 +63,7 @@ def use(n: int) -> Tuple[int, int]:
     for item in s.items:
         total += item.total()
     return total, len(s)
+
 
 class Base(nn.Module):
     limit: Final[int]
@@ -72,6 +80,7 @@ class Base(nn.Module):
 
     def forward(self, x):
         return self.shared(x)
+
 
 class Derived(Base):
     def __init__(self, limit=3):
@@ -106,6 +115,7 @@ class Derived(Base):
             x = x + float(i)
         return self.drop(F.relu(p.first)) + x.mean(), k + total + count
 
+
 class Attention(nn.Module):
     def __init__(self, dim, heads):
         super().__init__()
@@ -123,6 +133,7 @@ class Attention(nn.Module):
         x = (attn @ v).transpose(1, 2).reshape(B, N, C)
         return self.proj(x)
 
+
 class Positional(nn.Module):
     def __init__(self, d_model, max_len=50):
         super().__init__()
@@ -135,6 +146,7 @@ class Positional(nn.Module):
 
     def forward(self, x):
         return x + self.pe[: x.size(1)]
+
 
 class Block(nn.Module):
     def __init__(self, dim, heads, ratio=2.0, act=nn.GELU, norm=nn.LayerNorm):
@@ -159,6 +171,7 @@ class Block(nn.Module):
         x = x + self.mlp(self.norm2(x))
         return x
 
+
 # Left early from a loop over layers.
 class Early(nn.Module):
     def __init__(self, depth: int):
@@ -173,8 +186,10 @@ class Early(nn.Module):
                 return x * (i + 1)
         return F.normalize(self.last(x), dim=-1)
 
+
 class Old(torch.jit.ScriptModule):
     __constants__ = ["n"]
+
     def __init__(self, n):
         super().__init__()
         self.n = n
@@ -220,6 +235,7 @@ class Width:
 
 class Habits(nn.Module):
     """What people write in constructors."""
+
     expansion = 2
     __annotations__ = {"sizes": List[int]}
 
@@ -315,7 +331,9 @@ class Translator(nn.Module):
 
     def __init__(self, width, first):
         super().__init__()
-        layer = nn.TransformerEncoderLayer(width, 2, 8, dropout=0.0, activation=F.gelu, norm_first=first)
+        layer = nn.TransformerEncoderLayer(
+            width, 2, 8, dropout=0.0, activation=F.gelu, norm_first=first
+        )
         self.encoder = nn.TransformerEncoder(layer, 2, nn.LayerNorm(width))
         self.layer = nn.TransformerDecoderLayer(width, 2, 8, dropout=0.0, norm_first=first)
         self.decoder = nn.TransformerDecoder(self.layer, 1)

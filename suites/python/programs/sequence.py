@@ -1,4 +1,5 @@
 """Models of sequences and codes as their authors write them; a detection head as YOLOv5 has it."""
+
 import math
 from dataclasses import dataclass
 from typing import Dict, List, Optional, Tuple
@@ -40,8 +41,12 @@ class CausalSelfAttention(nn.Module):
         self.n_head = config.n_head
         self.n_embd = config.n_embd
         self.attn_dropout = nn.Dropout(config.dropout)
-        self.register_buffer("mask", torch.tril(torch.ones(config.block_size, config.block_size))
-                             .view(1, 1, config.block_size, config.block_size))
+        self.register_buffer(
+            "mask",
+            torch.tril(torch.ones(config.block_size, config.block_size)).view(
+                1, 1, config.block_size, config.block_size
+            ),
+        )
 
     def forward(self, x):
         B, T, C = x.size()
@@ -63,7 +68,11 @@ class MLP(nn.Module):
 
     def forward(self, x):
         x = self.c_fc(x)
-        x = 0.5 * x * (1.0 + torch.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * torch.pow(x, 3.0))))
+        x = (
+            0.5
+            * x
+            * (1.0 + torch.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * torch.pow(x, 3.0))))
+        )
         return self.c_proj(x)
 
 
@@ -85,11 +94,14 @@ class GPT(nn.Module):
         super().__init__()
         config = GPTConfig(**options)
         self.block_size = config.block_size
-        self.transformer = nn.ModuleDict(dict(
-            wte=nn.Embedding(config.vocab_size, config.n_embd),
-            wpe=nn.Embedding(config.block_size, config.n_embd),
-            h=nn.ModuleList([GPTBlock(config) for _ in range(config.n_layer)]),
-            ln_f=LayerNorm(config.n_embd, bias=config.bias)))
+        self.transformer = nn.ModuleDict(
+            dict(
+                wte=nn.Embedding(config.vocab_size, config.n_embd),
+                wpe=nn.Embedding(config.block_size, config.n_embd),
+                h=nn.ModuleList([GPTBlock(config) for _ in range(config.n_layer)]),
+                ln_f=LayerNorm(config.n_embd, bias=config.bias),
+            )
+        )
         self.lm_head = nn.Linear(config.n_embd, config.vocab_size, bias=False)
         self.apply(self._init_weights)
         for pn, p in self.named_parameters():
@@ -106,7 +118,9 @@ class GPT(nn.Module):
 
     def forward(self, idx, targets: Optional[Tensor] = None) -> Tuple[Tensor, Optional[Tensor]]:
         b, t = idx.size()
-        assert t <= self.block_size, f"Cannot forward sequence of length {t}, block size is only {self.block_size}"
+        assert t <= self.block_size, (
+            f"Cannot forward sequence of length {t}, block size is only {self.block_size}"
+        )
         pos = torch.arange(0, t, dtype=torch.long, device=idx.device).unsqueeze(0)
         x = self.transformer.wte(idx) + self.transformer.wpe(pos)
         for block in self.transformer.h:
@@ -115,7 +129,9 @@ class GPT(nn.Module):
         loss: Optional[Tensor] = None
         if targets is not None:
             logits = self.lm_head(x)
-            loss = F.cross_entropy(logits.view(-1, logits.size(-1)), targets.view(-1), ignore_index=-1)
+            loss = F.cross_entropy(
+                logits.view(-1, logits.size(-1)), targets.view(-1), ignore_index=-1
+            )
         else:
             logits = self.lm_head(x[:, [-1], :])
         return logits, loss
@@ -134,13 +150,18 @@ class VectorQuantizer(nn.Module):
         inputs = inputs.permute(0, 2, 3, 1).contiguous()
         input_shape = inputs.shape
         flat = inputs.view(-1, self.embedding_dim)
-        distances = (torch.sum(flat ** 2, dim=1, keepdim=True) + torch.sum(self.embedding.weight ** 2, dim=1)
-                     - 2 * torch.matmul(flat, self.embedding.weight.t()))
+        distances = (
+            torch.sum(flat**2, dim=1, keepdim=True)
+            + torch.sum(self.embedding.weight**2, dim=1)
+            - 2 * torch.matmul(flat, self.embedding.weight.t())
+        )
         indices = torch.argmin(distances, dim=1).unsqueeze(1)
         encodings = torch.zeros(indices.shape[0], self.num_embeddings, device=inputs.device)
         encodings.scatter_(1, indices, 1)
         quantized = torch.matmul(encodings, self.embedding.weight).view(input_shape)
-        loss = F.mse_loss(quantized, inputs.detach()) + self.commitment_cost * F.mse_loss(quantized.detach(), inputs)
+        loss = F.mse_loss(quantized, inputs.detach()) + self.commitment_cost * F.mse_loss(
+            quantized.detach(), inputs
+        )
         quantized = inputs + (quantized - inputs).detach()
         avg = torch.mean(F.one_hot(indices.flatten(), self.num_embeddings).float(), dim=0)
         perplexity = torch.exp(-torch.sum(avg * torch.log(avg + 1e-10)))
@@ -151,11 +172,18 @@ class VectorQuantizer(nn.Module):
 class VQVAE(nn.Module):
     def __init__(self, hidden=8, dim=4, codes=6):
         super().__init__()
-        self.encoder = nn.Sequential(nn.Conv2d(3, hidden // 2, 4, 2, 1), nn.ReLU(True), nn.Conv2d(hidden // 2, hidden, 3, 1, 1))
+        self.encoder = nn.Sequential(
+            nn.Conv2d(3, hidden // 2, 4, 2, 1),
+            nn.ReLU(True),
+            nn.Conv2d(hidden // 2, hidden, 3, 1, 1),
+        )
         self.pre = nn.Conv2d(hidden, dim, 1)
         self.vq = VectorQuantizer(codes, dim)
-        self.decoder = nn.Sequential(nn.Conv2d(dim, hidden, 3, padding=1), nn.ReLU(),
-                                     nn.ConvTranspose2d(hidden, 3, kernel_size=4, stride=2, padding=1))
+        self.decoder = nn.Sequential(
+            nn.Conv2d(dim, hidden, 3, padding=1),
+            nn.ReLU(),
+            nn.ConvTranspose2d(hidden, 3, kernel_size=4, stride=2, padding=1),
+        )
 
     def forward(self, x):
         loss, quantized, perplexity, used, counts = self.vq(self.pre(self.encoder(x)))
@@ -168,7 +196,14 @@ class CausalConv1d(nn.Conv1d):
         self.left = (self.kernel_size[0] - 1) * self.dilation[0]
 
     def forward(self, x):
-        return F.conv1d(F.pad(x, (self.left, 0)), self.weight, self.bias, self.stride, self.padding, self.dilation)
+        return F.conv1d(
+            F.pad(x, (self.left, 0)),
+            self.weight,
+            self.bias,
+            self.stride,
+            self.padding,
+            self.dilation,
+        )
 
 
 class ResidualUnit(nn.Module):
@@ -189,9 +224,13 @@ class WaveNet(nn.Module):
         super().__init__()
         self.classes = classes
         self.start = CausalConv1d(classes, channels, kernel_size=2)
-        self.units = nn.ModuleList([ResidualUnit(channels, skip, 2 ** i) for _ in range(stacks) for i in range(layers)])
-        self.field = sum([2 ** i for i in range(layers)]) * stacks + 2
-        self.end = nn.Sequential(nn.ReLU(), nn.Conv1d(skip, skip, 1), nn.ReLU(), nn.Conv1d(skip, classes, 1))
+        self.units = nn.ModuleList(
+            [ResidualUnit(channels, skip, 2**i) for _ in range(stacks) for i in range(layers)]
+        )
+        self.field = sum([2**i for i in range(layers)]) * stacks + 2
+        self.end = nn.Sequential(
+            nn.ReLU(), nn.Conv1d(skip, skip, 1), nn.ReLU(), nn.Conv1d(skip, classes, 1)
+        )
         for name, p in self.named_parameters():
             if "weight" in name:
                 nn.init.xavier_uniform_(p, gain=nn.init.calculate_gain("relu"))
@@ -215,8 +254,14 @@ class LocationAttention(nn.Module):
         self.location = nn.Linear(filters, dim, bias=False)
         self.score_mask_value = -float("inf")
 
-    def forward(self, query: Tensor, memory: Tensor, processed: Tensor, weights: Tensor,
-                mask: Optional[Tensor]) -> Tuple[Tensor, Tensor]:
+    def forward(
+        self,
+        query: Tensor,
+        memory: Tensor,
+        processed: Tensor,
+        weights: Tensor,
+        mask: Optional[Tensor],
+    ) -> Tuple[Tensor, Tensor]:
         loc = self.location(self.location_conv(weights).transpose(1, 2))
         energies = self.v(torch.tanh(self.query(query.unsqueeze(1)) + loc + processed)).squeeze(-1)
         if mask is not None:
@@ -243,7 +288,9 @@ class Tacotron(nn.Module):
             convs.append(nn.Sequential(nn.Conv1d(dim, dim, 5, padding=2), nn.BatchNorm1d(dim)))
         self.convolutions = nn.ModuleList(convs)
         self.lstm = nn.LSTM(dim, dim // 2, 1, batch_first=True, bidirectional=True)
-        self.prenet = nn.ModuleList([nn.Linear(a, b, bias=False) for a, b in zip([mels, 5], [5, 5])])
+        self.prenet = nn.ModuleList(
+            [nn.Linear(a, b, bias=False) for a, b in zip([mels, 5], [5, 5])]
+        )
         self.attention_rnn = nn.LSTMCell(5 + dim, 7)
         self.attention = LocationAttention(7, dim, 6, 3, 3)
         self.projection = nn.Linear(7 + dim, mels)
@@ -299,7 +346,9 @@ class Conv(nn.Module):
         super().__init__()
         self.conv = nn.Conv2d(c1, c2, k, s, autopad(k, p), groups=g, bias=False)
         self.bn = nn.BatchNorm2d(c2)
-        self.act = nn.SiLU() if act is True else act if isinstance(act, nn.Module) else nn.Identity()
+        self.act = (
+            nn.SiLU() if act is True else act if isinstance(act, nn.Module) else nn.Identity()
+        )
 
     def forward(self, x):
         return self.act(self.bn(self.conv(x)))

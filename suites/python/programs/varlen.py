@@ -1,9 +1,15 @@
 """Sequences of different lengths: padded, packed, through recurrent layers."""
+
 from typing import List, Optional, Tuple
 
 import torch
 import torch.nn as nn
-from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence, pad_sequence
+from torch.nn.utils.rnn import (
+    PackedSequence,
+    pack_padded_sequence,
+    pad_packed_sequence,
+    pad_sequence,
+)
 import torch.nn.utils.rnn as rnn_utils
 
 
@@ -12,13 +18,19 @@ class Tagger(nn.Module):
         super().__init__()
         self.batch_first = batch_first
         self.words = nn.Embedding(words, 6)
-        self.rnn = nn.LSTM(6, hidden, layers, batch_first=batch_first, bidirectional=both, proj_size=proj)
+        self.rnn = nn.LSTM(
+            6, hidden, layers, batch_first=batch_first, bidirectional=both, proj_size=proj
+        )
         self.out = nn.Linear((proj if proj > 0 else hidden) * (2 if both else 1), tags)
 
     def forward(self, x, lengths):
-        packed = pack_padded_sequence(self.words(x), lengths, batch_first=self.batch_first, enforce_sorted=False)
+        packed = pack_padded_sequence(
+            self.words(x), lengths, batch_first=self.batch_first, enforce_sorted=False
+        )
         states, (h, c) = self.rnn(packed)
-        padded, counts = pad_packed_sequence(states, batch_first=self.batch_first, padding_value=-1.0, total_length=7)
+        padded, counts = pad_packed_sequence(
+            states, batch_first=self.batch_first, padding_value=-1.0, total_length=7
+        )
         return self.out(padded), counts, h, c, states.data, states.batch_sizes
 
 
@@ -28,7 +40,14 @@ class Plain(nn.Module):
         if kind == "gru":
             self.rnn = nn.GRU(4, 5, layers, bidirectional=both)
         else:
-            self.rnn = nn.RNN(4, 5, layers, nonlinearity="relu" if relu else "tanh", bidirectional=both, bias=False)
+            self.rnn = nn.RNN(
+                4,
+                5,
+                layers,
+                nonlinearity="relu" if relu else "tanh",
+                bidirectional=both,
+                bias=False,
+            )
         self.lines = layers * (2 if both else 1)
 
     def forward(self, x, lengths):
@@ -52,7 +71,9 @@ class Single(nn.Module):
 
 
 class Packs(nn.Module):
-    def step(self, p: PackedSequence, order: Optional[torch.Tensor]) -> Tuple[torch.Tensor, torch.Tensor]:
+    def step(
+        self, p: PackedSequence, order: Optional[torch.Tensor]
+    ) -> Tuple[torch.Tensor, torch.Tensor]:
         return p.data * 2, p.batch_sizes
 
     def forward(self, a, b, c):

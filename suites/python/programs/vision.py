@@ -1,4 +1,6 @@
-"""Classifiers and segmentation as torchvision writes them: inverted residuals, window attention, pyramids of rates."""
+"""Classifiers and segmentation as torchvision writes them: inverted residuals, window attention,
+pyramids of rates."""
+
 import copy
 import math
 from functools import partial
@@ -20,15 +22,37 @@ def _make_divisible(v: float, divisor: int, min_value: Optional[int] = None) -> 
 
 
 class ConvNormActivation(nn.Sequential):
-    def __init__(self, in_channels, out_channels, kernel_size=3, stride=1, padding=None, groups=1,
-                 norm_layer=nn.BatchNorm2d, activation_layer=nn.ReLU, dilation=1, inplace=True, bias=None,
-                 conv_layer=nn.Conv2d):
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size=3,
+        stride=1,
+        padding=None,
+        groups=1,
+        norm_layer=nn.BatchNorm2d,
+        activation_layer=nn.ReLU,
+        dilation=1,
+        inplace=True,
+        bias=None,
+        conv_layer=nn.Conv2d,
+    ):
         if padding is None:
             padding = (kernel_size - 1) // 2 * dilation
         if bias is None:
             bias = norm_layer is None
-        layers = [conv_layer(in_channels, out_channels, kernel_size, stride, padding, dilation=dilation, groups=groups,
-                             bias=bias)]
+        layers = [
+            conv_layer(
+                in_channels,
+                out_channels,
+                kernel_size,
+                stride,
+                padding,
+                dilation=dilation,
+                groups=groups,
+                bias=bias,
+            )
+        ]
         if norm_layer is not None:
             layers.append(norm_layer(out_channels))
         if activation_layer is not None:
@@ -39,7 +63,9 @@ class ConvNormActivation(nn.Sequential):
 
 
 class SqueezeExcitation(nn.Module):
-    def __init__(self, input_channels, squeeze_channels, activation=nn.ReLU, scale_activation=nn.Sigmoid):
+    def __init__(
+        self, input_channels, squeeze_channels, activation=nn.ReLU, scale_activation=nn.Sigmoid
+    ):
         super().__init__()
         self.avgpool = nn.AdaptiveAvgPool2d(1)
         self.fc1 = nn.Conv2d(input_channels, squeeze_channels, 1)
@@ -115,13 +141,33 @@ class MBConv(nn.Module):
         activation_layer = nn.SiLU
         expanded = cnf.adjust(cnf.inp, cnf.expand)
         if expanded != cnf.inp:
-            layers.append(ConvNormActivation(cnf.inp, expanded, kernel_size=1, norm_layer=norm_layer,
-                                             activation_layer=activation_layer))
-        layers.append(ConvNormActivation(expanded, expanded, kernel_size=cnf.kernel, stride=cnf.stride, groups=expanded,
-                                         norm_layer=norm_layer, activation_layer=activation_layer))
+            layers.append(
+                ConvNormActivation(
+                    cnf.inp,
+                    expanded,
+                    kernel_size=1,
+                    norm_layer=norm_layer,
+                    activation_layer=activation_layer,
+                )
+            )
+        layers.append(
+            ConvNormActivation(
+                expanded,
+                expanded,
+                kernel_size=cnf.kernel,
+                stride=cnf.stride,
+                groups=expanded,
+                norm_layer=norm_layer,
+                activation_layer=activation_layer,
+            )
+        )
         squeeze = max(1, cnf.inp // 4)
         layers.append(se_layer(expanded, squeeze, activation=partial(nn.SiLU, inplace=True)))
-        layers.append(ConvNormActivation(expanded, cnf.out, kernel_size=1, norm_layer=norm_layer, activation_layer=None))
+        layers.append(
+            ConvNormActivation(
+                expanded, cnf.out, kernel_size=1, norm_layer=norm_layer, activation_layer=None
+            )
+        )
         self.block = nn.Sequential(*layers)
         self.stochastic_depth = StochasticDepth(sd_prob, "row")
         self.out_channels = cnf.out
@@ -135,7 +181,9 @@ class MBConv(nn.Module):
 
 
 class EfficientNet(nn.Module):
-    def __init__(self, setting: Sequence[MBConvConfig], dropout: float, num_classes: int = 5, **kwargs: Any) -> None:
+    def __init__(
+        self, setting: Sequence[MBConvConfig], dropout: float, num_classes: int = 5, **kwargs: Any
+    ) -> None:
         super().__init__()
         norm_layer = kwargs.pop("norm_layer", None)
         if norm_layer is None:
@@ -144,8 +192,11 @@ class EfficientNet(nn.Module):
             raise TypeError("unexpected keywords")
         if not setting:
             raise ValueError("The inverted_residual_setting should not be empty")
-        layers: List[nn.Module] = [ConvNormActivation(3, setting[0].inp, stride=2, norm_layer=norm_layer,
-                                                      activation_layer=nn.SiLU)]
+        layers: List[nn.Module] = [
+            ConvNormActivation(
+                3, setting[0].inp, stride=2, norm_layer=norm_layer, activation_layer=nn.SiLU
+            )
+        ]
         total = sum(cnf.layers for cnf in setting)
         block_id = 0
         for cnf in setting:
@@ -160,11 +211,16 @@ class EfficientNet(nn.Module):
             layers.append(nn.Sequential(*stage))
         last_in = setting[-1].out
         last_out = 4 * last_in
-        layers.append(ConvNormActivation(last_in, last_out, kernel_size=1, norm_layer=norm_layer,
-                                         activation_layer=nn.SiLU))
+        layers.append(
+            ConvNormActivation(
+                last_in, last_out, kernel_size=1, norm_layer=norm_layer, activation_layer=nn.SiLU
+            )
+        )
         self.features = nn.Sequential(*layers)
         self.avgpool = nn.AdaptiveAvgPool2d(1)
-        self.classifier = nn.Sequential(nn.Dropout(p=dropout, inplace=True), nn.Linear(last_out, num_classes))
+        self.classifier = nn.Sequential(
+            nn.Dropout(p=dropout, inplace=True), nn.Linear(last_out, num_classes)
+        )
         for m in self.modules():
             if isinstance(m, nn.Conv2d):
                 nn.init.kaiming_normal_(m.weight, mode="fan_out")
@@ -196,17 +252,28 @@ class SmallEfficientNet(EfficientNet):
 
 
 class EncoderBlock(nn.Module):
-    def __init__(self, num_heads, hidden_dim, mlp_dim, dropout, norm_layer=partial(nn.LayerNorm, eps=1e-6)):
+    def __init__(
+        self, num_heads, hidden_dim, mlp_dim, dropout, norm_layer=partial(nn.LayerNorm, eps=1e-6)
+    ):
         super().__init__()
         self.ln_1 = norm_layer(hidden_dim)
-        self.self_attention = nn.MultiheadAttention(hidden_dim, num_heads, dropout=dropout, batch_first=True)
+        self.self_attention = nn.MultiheadAttention(
+            hidden_dim, num_heads, dropout=dropout, batch_first=True
+        )
         self.dropout = nn.Dropout(dropout)
         self.ln_2 = norm_layer(hidden_dim)
-        self.mlp = nn.Sequential(nn.Linear(hidden_dim, mlp_dim), nn.GELU(), nn.Dropout(dropout),
-                                 nn.Linear(mlp_dim, hidden_dim), nn.Dropout(dropout))
+        self.mlp = nn.Sequential(
+            nn.Linear(hidden_dim, mlp_dim),
+            nn.GELU(),
+            nn.Dropout(dropout),
+            nn.Linear(mlp_dim, hidden_dim),
+            nn.Dropout(dropout),
+        )
 
     def forward(self, input: Tensor):
-        torch._assert(input.dim() == 3, f"Expected (batch_size, seq_length, hidden_dim) got {input.shape}")
+        torch._assert(
+            input.dim() == 3, f"Expected (batch_size, seq_length, hidden_dim) got {input.shape}"
+        )
         x = self.ln_1(input)
         x, _ = self.self_attention(query=x, key=x, value=x, need_weights=False)
         x = self.dropout(x)
@@ -215,8 +282,17 @@ class EncoderBlock(nn.Module):
 
 
 class VisionTransformer(nn.Module):
-    def __init__(self, image_size=8, patch_size=4, num_layers=2, num_heads=2, hidden_dim=8, mlp_dim=16, classes=3,
-                 representation_size: Optional[int] = None):
+    def __init__(
+        self,
+        image_size=8,
+        patch_size=4,
+        num_layers=2,
+        num_heads=2,
+        hidden_dim=8,
+        mlp_dim=16,
+        classes=3,
+        representation_size: Optional[int] = None,
+    ):
         super().__init__()
         torch._assert(image_size % patch_size == 0, "Input shape indivisible by patch size!")
         self.image_size = image_size
@@ -227,7 +303,9 @@ class VisionTransformer(nn.Module):
         self.class_token = nn.Parameter(torch.zeros(1, 1, hidden_dim))
         seq_length += 1
         self.pos_embedding = nn.Parameter(torch.empty(1, seq_length, hidden_dim).normal_(std=0.02))
-        self.encoder = nn.Sequential(*[EncoderBlock(num_heads, hidden_dim, mlp_dim, 0.0) for _ in range(num_layers)])
+        self.encoder = nn.Sequential(
+            *[EncoderBlock(num_heads, hidden_dim, mlp_dim, 0.0) for _ in range(num_layers)]
+        )
         heads_layers = {}
         if representation_size is None:
             heads_layers["head"] = nn.Linear(hidden_dim, classes)
@@ -236,7 +314,11 @@ class VisionTransformer(nn.Module):
             heads_layers["act"] = nn.Tanh()
             heads_layers["head"] = nn.Linear(representation_size, classes)
         self.heads = nn.ModuleDict(heads_layers)
-        fan_in = self.conv_proj.in_channels * self.conv_proj.kernel_size[0] * self.conv_proj.kernel_size[1]
+        fan_in = (
+            self.conv_proj.in_channels
+            * self.conv_proj.kernel_size[0]
+            * self.conv_proj.kernel_size[1]
+        )
         nn.init.trunc_normal_(self.conv_proj.weight, std=math.sqrt(1 / fan_in))
         if hasattr(self.heads, "pre_logits") and isinstance(self.heads.pre_logits, nn.Linear):
             nn.init.zeros_(self.heads.pre_logits.bias)
@@ -244,7 +326,9 @@ class VisionTransformer(nn.Module):
     def _process_input(self, x: Tensor) -> Tensor:
         n, c, h, w = x.shape
         p = self.patch_size
-        torch._assert(h == self.image_size, f"Wrong image height! Expected {self.image_size} but got {h}!")
+        torch._assert(
+            h == self.image_size, f"Wrong image height! Expected {self.image_size} but got {h}!"
+        )
         n_h = h // p
         n_w = w // p
         x = self.conv_proj(x)
@@ -269,9 +353,17 @@ def _get_relative_position_bias(table: Tensor, index: Tensor, window_size: List[
     return bias.permute(2, 0, 1).contiguous().unsqueeze(0)
 
 
-def shifted_window_attention(input: Tensor, qkv_weight: Tensor, proj_weight: Tensor, bias: Tensor,
-                             window_size: List[int], num_heads: int, shift_size: List[int],
-                             qkv_bias: Optional[Tensor] = None, proj_bias: Optional[Tensor] = None):
+def shifted_window_attention(
+    input: Tensor,
+    qkv_weight: Tensor,
+    proj_weight: Tensor,
+    bias: Tensor,
+    window_size: List[int],
+    num_heads: int,
+    shift_size: List[int],
+    qkv_bias: Optional[Tensor] = None,
+    proj_bias: Optional[Tensor] = None,
+):
     B, H, W, C = input.shape
     pad_r = (window_size[1] - W % window_size[1]) % window_size[1]
     pad_b = (window_size[0] - H % window_size[0]) % window_size[0]
@@ -285,7 +377,9 @@ def shifted_window_attention(input: Tensor, qkv_weight: Tensor, proj_weight: Ten
     if sum(shift_size) > 0:
         x = torch.roll(x, shifts=(-shift_size[0], -shift_size[1]), dims=(1, 2))
     num_windows = (pad_H // window_size[0]) * (pad_W // window_size[1])
-    x = x.view(B, pad_H // window_size[0], window_size[0], pad_W // window_size[1], window_size[1], C)
+    x = x.view(
+        B, pad_H // window_size[0], window_size[0], pad_W // window_size[1], window_size[1], C
+    )
     x = x.permute(0, 1, 3, 2, 4, 5).reshape(B * num_windows, window_size[0] * window_size[1], C)
     qkv = F.linear(x, qkv_weight, qkv_bias)
     qkv = qkv.reshape(x.size(0), x.size(1), 3, num_heads, C // num_heads).permute(2, 0, 3, 1, 4)
@@ -300,12 +394,18 @@ def shifted_window_attention(input: Tensor, qkv_weight: Tensor, proj_weight: Ten
         count = 0
         for h in h_slices:
             for w in w_slices:
-                attn_mask[h[0]:h[1], w[0]:w[1]] = count
+                attn_mask[h[0] : h[1], w[0] : w[1]] = count
                 count += 1
-        attn_mask = attn_mask.view(pad_H // window_size[0], window_size[0], pad_W // window_size[1], window_size[1])
-        attn_mask = attn_mask.permute(0, 2, 1, 3).reshape(num_windows, window_size[0] * window_size[1])
+        attn_mask = attn_mask.view(
+            pad_H // window_size[0], window_size[0], pad_W // window_size[1], window_size[1]
+        )
+        attn_mask = attn_mask.permute(0, 2, 1, 3).reshape(
+            num_windows, window_size[0] * window_size[1]
+        )
         attn_mask = attn_mask.unsqueeze(1) - attn_mask.unsqueeze(2)
-        attn_mask = attn_mask.masked_fill(attn_mask != 0, float(-100.0)).masked_fill(attn_mask == 0, float(0.0))
+        attn_mask = attn_mask.masked_fill(attn_mask != 0, float(-100.0)).masked_fill(
+            attn_mask == 0, float(0.0)
+        )
         attn = attn.view(x.size(0) // num_windows, num_windows, num_heads, x.size(1), x.size(1))
         attn = attn + attn_mask.unsqueeze(1).unsqueeze(0)
         attn = attn.view(-1, num_heads, x.size(1), x.size(1))
@@ -313,7 +413,9 @@ def shifted_window_attention(input: Tensor, qkv_weight: Tensor, proj_weight: Ten
     attn = F.dropout(attn, p=0.0)
     x = attn.matmul(v).transpose(1, 2).reshape(x.size(0), x.size(1), C)
     x = F.linear(x, proj_weight, proj_bias)
-    x = x.view(B, pad_H // window_size[0], pad_W // window_size[1], window_size[0], window_size[1], C)
+    x = x.view(
+        B, pad_H // window_size[0], pad_W // window_size[1], window_size[0], window_size[1], C
+    )
     x = x.permute(0, 1, 3, 2, 4, 5).reshape(B, pad_H, pad_W, C)
     if sum(shift_size) > 0:
         x = torch.roll(x, shifts=(shift_size[0], shift_size[1]), dims=(1, 2))
@@ -321,7 +423,14 @@ def shifted_window_attention(input: Tensor, qkv_weight: Tensor, proj_weight: Ten
 
 
 class WindowAttention(nn.Module):
-    def __init__(self, dim: int, window_size: List[int], shift_size: List[int], num_heads: int, qkv_bias: bool = True):
+    def __init__(
+        self,
+        dim: int,
+        window_size: List[int],
+        shift_size: List[int],
+        num_heads: int,
+        qkv_bias: bool = True,
+    ):
         super().__init__()
         if len(window_size) != 2 or len(shift_size) != 2:
             raise ValueError("window_size and shift_size must be of length 2")
@@ -331,7 +440,10 @@ class WindowAttention(nn.Module):
         self.qkv = nn.Linear(dim, dim * 3, bias=qkv_bias)
         self.proj = nn.Linear(dim, dim)
         self.relative_position_bias_table = nn.Parameter(
-            torch.zeros((2 * self.window_size[0] - 1) * (2 * self.window_size[1] - 1), self.num_heads))
+            torch.zeros(
+                (2 * self.window_size[0] - 1) * (2 * self.window_size[1] - 1), self.num_heads
+            )
+        )
         nn.init.trunc_normal_(self.relative_position_bias_table, std=0.02)
         coords_h = torch.arange(self.window_size[0])
         coords_w = torch.arange(self.window_size[1])
@@ -345,10 +457,20 @@ class WindowAttention(nn.Module):
         self.register_buffer("relative_position_index", relative_coords.sum(-1).flatten())
 
     def forward(self, x: Tensor):
-        bias = _get_relative_position_bias(self.relative_position_bias_table, self.relative_position_index,
-                                           self.window_size)
-        return shifted_window_attention(x, self.qkv.weight, self.proj.weight, bias, self.window_size, self.num_heads,
-                                        shift_size=self.shift_size, qkv_bias=self.qkv.bias, proj_bias=self.proj.bias)
+        bias = _get_relative_position_bias(
+            self.relative_position_bias_table, self.relative_position_index, self.window_size
+        )
+        return shifted_window_attention(
+            x,
+            self.qkv.weight,
+            self.proj.weight,
+            bias,
+            self.window_size,
+            self.num_heads,
+            shift_size=self.shift_size,
+            qkv_bias=self.qkv.bias,
+            proj_bias=self.proj.bias,
+        )
 
 
 class PatchMerging(nn.Module):
@@ -381,11 +503,17 @@ class Swin(nn.Module):
         super().__init__()
         if norm_layer is None:
             norm_layer = partial(nn.LayerNorm, eps=1e-5)
-        layers: List[nn.Module] = [nn.Sequential(nn.Conv2d(3, dim, 2, 2), Permute([0, 2, 3, 1]), norm_layer(dim))]
+        layers: List[nn.Module] = [
+            nn.Sequential(nn.Conv2d(3, dim, 2, 2), Permute([0, 2, 3, 1]), norm_layer(dim))
+        ]
         for i_stage in range(len(depths)):
-            width = dim * 2 ** i_stage
+            width = dim * 2**i_stage
             for i in range(depths[i_stage]):
-                layers.append(WindowAttention(width, list(window), [0 if i % 2 == 0 else w // 2 for w in window], 2))
+                layers.append(
+                    WindowAttention(
+                        width, list(window), [0 if i % 2 == 0 else w // 2 for w in window], 2
+                    )
+                )
             if i_stage < len(depths) - 1:
                 layers.append(PatchMerging(width, norm_layer))
         self.features = nn.Sequential(*layers)
@@ -412,8 +540,14 @@ class CNBlock(nn.Module):
         if norm_layer is None:
             norm_layer = partial(nn.LayerNorm, eps=1e-6)
         self.block = nn.Sequential(
-            nn.Conv2d(dim, dim, kernel_size=7, padding=3, groups=dim, bias=True), Permute([0, 2, 3, 1]),
-            norm_layer(dim), nn.Linear(dim, 4 * dim), nn.GELU(), nn.Linear(4 * dim, dim), Permute([0, 3, 1, 2]))
+            nn.Conv2d(dim, dim, kernel_size=7, padding=3, groups=dim, bias=True),
+            Permute([0, 2, 3, 1]),
+            norm_layer(dim),
+            nn.Linear(dim, 4 * dim),
+            nn.GELU(),
+            nn.Linear(4 * dim, dim),
+            Permute([0, 3, 1, 2]),
+        )
         self.layer_scale = nn.Parameter(torch.ones(dim, 1, 1) * layer_scale)
         self.stochastic_depth = StochasticDepth(sd, "row")
 
@@ -428,14 +562,28 @@ class ConvNeXt(nn.Module):
     def __init__(self, dims=(4, 8), depths=(1, 2), classes=3):
         super().__init__()
         norm_layer = partial(LayerNorm2d, eps=1e-6)
-        layers = [ConvNormActivation(3, dims[0], kernel_size=4, stride=4, padding=0, norm_layer=norm_layer,
-                                     activation_layer=None, bias=True)]
+        layers = [
+            ConvNormActivation(
+                3,
+                dims[0],
+                kernel_size=4,
+                stride=4,
+                padding=0,
+                norm_layer=norm_layer,
+                activation_layer=None,
+                bias=True,
+            )
+        ]
         for i, (d, n) in enumerate(zip(dims, depths)):
             layers.append(nn.Sequential(*[CNBlock(d, 1e-1, 0.1 * j) for j in range(n)]))
             if i + 1 < len(dims):
-                layers += [nn.Sequential(norm_layer(d), nn.Conv2d(d, dims[i + 1], kernel_size=2, stride=2))]
+                layers += [
+                    nn.Sequential(norm_layer(d), nn.Conv2d(d, dims[i + 1], kernel_size=2, stride=2))
+                ]
         self.features = nn.Sequential(*layers)
-        self.classifier = nn.Sequential(norm_layer(dims[-1]), nn.Flatten(1), nn.Linear(dims[-1] * 4, classes))
+        self.classifier = nn.Sequential(
+            norm_layer(dims[-1]), nn.Flatten(1), nn.Linear(dims[-1] * 4, classes)
+        )
 
     def forward(self, x):
         return self.classifier(self.features(x))
@@ -443,15 +591,24 @@ class ConvNeXt(nn.Module):
 
 class ASPPConv(nn.Sequential):
     def __init__(self, in_channels: int, out_channels: int, dilation: int) -> None:
-        modules = [nn.Conv2d(in_channels, out_channels, 3, padding=dilation, dilation=dilation, bias=False),
-                   nn.BatchNorm2d(out_channels), nn.ReLU()]
+        modules = [
+            nn.Conv2d(
+                in_channels, out_channels, 3, padding=dilation, dilation=dilation, bias=False
+            ),
+            nn.BatchNorm2d(out_channels),
+            nn.ReLU(),
+        ]
         super().__init__(*modules)
 
 
 class ASPPPooling(nn.Sequential):
     def __init__(self, in_channels: int, out_channels: int) -> None:
-        super().__init__(nn.AdaptiveAvgPool2d(1), nn.Conv2d(in_channels, out_channels, 1, bias=False),
-                         nn.BatchNorm2d(out_channels), nn.ReLU())
+        super().__init__(
+            nn.AdaptiveAvgPool2d(1),
+            nn.Conv2d(in_channels, out_channels, 1, bias=False),
+            nn.BatchNorm2d(out_channels),
+            nn.ReLU(),
+        )
 
     def forward(self, x: Tensor) -> Tensor:
         size = x.shape[-2:]
@@ -471,7 +628,9 @@ class DeepLab(nn.Module):
             modules.append(ASPPConv(4, 6, rate))
         modules.append(ASPPPooling(4, 6))
         self.convs = nn.ModuleList(modules)
-        self.project = nn.Sequential(nn.Conv2d(len(self.convs) * 6, 5, 1, bias=False), nn.BatchNorm2d(5), nn.Dropout(0.5))
+        self.project = nn.Sequential(
+            nn.Conv2d(len(self.convs) * 6, 5, 1, bias=False), nn.BatchNorm2d(5), nn.Dropout(0.5)
+        )
         self.aux_classifier = aux
 
     def forward(self, x: Tensor):

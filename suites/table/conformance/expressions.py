@@ -1,4 +1,5 @@
-"""Programs for docs/conformance.md, each behind a line that names its construct; see make_conformance.py."""
+"""Programs for docs/conformance.md, each behind a line that names its construct;
+see make_conformance.py."""
 #: precedence of and, or
 def main() -> bool:
     return True or True and False
@@ -24,8 +25,10 @@ def main() -> List[float]:
 #: torch.norm by its word, over dims, by none
 def main() -> List[float]:
     x = torch.tensor([[3.0, 4.0], [6.0, 8.0]])
-    y = [torch.norm(x, dim=1), x.norm(dim=[0, 1], keepdim=True).flatten(), torch.norm(x, "fro"), x.norm(p="fro", dim=0),
-         torch.norm(x, p="nuc"), torch.norm(x, dim=-1, keepdim=True).flatten(), torch.norm(x, p=1.0, dim=1), x.norm()]
+    y = [torch.norm(x, dim=1), x.norm(dim=[0, 1], keepdim=True).flatten(), torch.norm(x, "fro"),
+         x.norm(p="fro", dim=0),
+         torch.norm(x, p="nuc"), torch.norm(x, dim=-1, keepdim=True).flatten(),
+         torch.norm(x, p=1.0, dim=1), x.norm()]
     return [round(float(v.sum()), 4) for v in y]
 #: nonzero(as_tuple=True)
 def main() -> List[int]:
@@ -33,7 +36,8 @@ def main() -> List[int]:
     rows, columns = torch.nonzero(x, as_tuple=True)
     r, c = (x > 1).nonzero(as_tuple=True)
     plain = x.nonzero(as_tuple=False)
-    return [int(v) for v in rows * 10 + columns] + [int(v) for v in r - c] + [plain.size(0), plain.size(1)]
+    return [int(v) for v in rows * 10 + columns] + [int(v) for v in r - c] \
+        + [plain.size(0), plain.size(1)]
 #: ** associates to the right
 def main() -> int:
     a = 2
@@ -320,7 +324,8 @@ def main() -> float:
 #: an operation that cannot run, where nothing runs it
 def f(x: Tensor, s: List[float]) -> float:
     if x.dim() == 5:
-        return float(F.max_pool3d(x, [2, 2]).sum() + torch.zeros([2, -3]).sum() + x.permute(0, 0).view([3, 4]).sum())
+        return float(F.max_pool3d(x, [2, 2]).sum() + torch.zeros([2, -3]).sum()
+                     + x.permute(0, 0).view([3, 4]).sum())
     return float(x.sum()) + s[0]
 def main() -> float:
     return f(torch.ones(2, 3), [1.5])
@@ -399,7 +404,8 @@ def main() -> List[bool]:
     d = {"a": 1}
     v = V(1)
     w: Optional[V] = v
-    return [a is b, a is a[:], a is not [1, 2], x is y, x + 0 is x + 0, d is d, v is w, v is not V(1)]
+    return [a is b, a is a[:], a is not [1, 2], x is y, x + 0 is x + 0, d is d, v is w,
+            v is not V(1)]
 #: number // tensor
 def main() -> List[int]:
     out: List[int] = (7 // torch.tensor([2, -2, 3])).tolist()
@@ -448,7 +454,8 @@ def main() -> str:
 #: in range
 def main() -> List[bool]:
     n = 5
-    return [n in range(n), n not in range(2, 9, 3), n in range(9, 2, -2), -1 in range(3), n in range(7, 3), 0 in range(0)]
+    return [n in range(n), n not in range(2, 9, 3), n in range(9, 2, -2), -1 in range(3),
+            n in range(7, 3), 0 in range(0)]
 #: len(range)
 def main() -> List[int]:
     return [len(range(3)), len(range(2, 9, 3)), len(range(9, 2, -3)), len(range(3, 1))]
@@ -460,7 +467,8 @@ def main() -> Tuple[str, int, float, bool]:
     return str(), int(), float(), bool()
 #: pow with a modulus
 def main() -> List[int]:
-    return [pow(7, 2, 5), pow(-7, 3, 5), pow(7, 2, -5), pow(7, -1, 5), pow(3, 1000, 1000003), pow(5, 0, 1)]
+    return [pow(7, 2, 5), pow(-7, 3, 5), pow(7, 2, -5), pow(7, -1, 5), pow(3, 1000, 1000003),
+            pow(5, 0, 1)]
 #: f-string with fields in the specification
 def main() -> str:
     x, n = 3.14159, 2
@@ -481,10 +489,12 @@ def main() -> str:
 def main() -> Tuple[str, Optional[int], Optional[int], List[bool], str]:
     x = torch.zeros(2, device="cpu:0")
     d = torch.device("cpu:0")
-    same = [x.device == d, x.device == torch.device("cpu"), d != torch.device("cpu"), torch.device("cuda:1") == torch.device("cuda:1")]
+    same = [x.device == d, x.device == torch.device("cpu"), d != torch.device("cpu"),
+            torch.device("cuda:1") == torch.device("cuda:1")]
     return d.type, d.index, x.device.index, same, f"{d} {x.device}"
 #: devices in lists, tuples and defaults
-def ones(n: int, device: torch.device = torch.device("cpu"), like: Optional[torch.device] = None) -> Tensor:
+def ones(n: int, device: torch.device = torch.device("cpu"),
+         like: Optional[torch.device] = None) -> Tensor:
     return torch.ones(n, device=device if like is None else like)
 def main() -> float:
     places = [torch.device("cpu"), torch.device("cpu:0")]
@@ -555,13 +565,15 @@ def main() -> List[int]:
     x = torch.tensor([1, -2, 3])
     y = torch.tensor([7, 8, 9])
     b = torch.tensor([True, False, True])
-    out: List[int] = torch.cat([x.where(x > 0, y), x.where(condition=x < 0, other=y), b.where(x > 2, x < 0).to(torch.int64)]).tolist()
+    out: List[int] = torch.cat([x.where(x > 0, y), x.where(condition=x < 0, other=y),
+                                b.where(x > 2, x < 0).to(torch.int64)]).tolist()
     return out
 #: torch.tensordot by lists and by a number of dims
 def main() -> List[float]:
     a = torch.arange(6.0).view(2, 3)
     out: List[float] = []
-    for t in [torch.tensordot(a, a, dims=([1], [1])), torch.tensordot(a, a.t(), 1), torch.tensordot(a, a, dims=2)]:
+    for t in [torch.tensordot(a, a, dims=([1], [1])), torch.tensordot(a, a.t(), 1),
+              torch.tensordot(a, a, dims=2)]:
         out.append(float(t.sum()))
     return out
 #: torch.tensordot by a number of dims that the run tells
@@ -585,7 +597,8 @@ def main() -> Tuple[Dict[str, int], Dict[str, int], Dict[str, int]]:
 def main() -> List[int]:
     z = torch.arange(12).view(2, 2, 3)
     z[Ellipsis, 0] = 7
-    out: List[int] = torch.cat([z[Ellipsis, 1].flatten(), z[1, Ellipsis].flatten(), z[0, Ellipsis, -1]]).tolist()
+    out: List[int] = torch.cat([z[Ellipsis, 1].flatten(), z[1, Ellipsis].flatten(),
+                                z[0, Ellipsis, -1]]).tolist()
     return out
 #: the types of the parameters in a comment, without the result's
 def chosen(a, b, flag):
@@ -597,7 +610,8 @@ def main() -> List[int]:
 def main() -> List[int]:
     a, b, c, d = (1, 2) * 2
     x = torch.zeros(2, 3, 4)
-    return [a, b, c, d, len((0,) * 3), x.view(x.shape[:-2] + (-1,)).size(1), torch.ones((2,) + (1,) * (x.dim() - 1)).dim()]
+    return [a, b, c, d, len((0,) * 3), x.view(x.shape[:-2] + (-1,)).size(1),
+            torch.ones((2,) + (1,) * (x.dim() - 1)).dim()]
 #: slice objects as subscripts
 def main() -> List[int]:
     z = torch.arange(12).view(3, 4)
@@ -610,8 +624,10 @@ def main() -> List[int]:
 def main() -> List[float]:
     x = torch.tensor([1.5, 2.5])
     n = torch.tensor([3, 4]).sum().item()
-    made = [torch.tensor([x.sum().item(), 2]), torch.tensor([[1.0, 0, 0], [0, 1, 0]]), torch.tensor(((1, 2.5), (3, 4))), torch.tensor([]),
-            torch.tensor([[]]), torch.tensor([True, 2]), torch.tensor([n, 1]), torch.tensor(n), torch.tensor([], dtype=torch.long)]
+    made = [torch.tensor([x.sum().item(), 2]), torch.tensor([[1.0, 0, 0], [0, 1, 0]]),
+            torch.tensor(((1, 2.5), (3, 4))), torch.tensor([]),
+            torch.tensor([[]]), torch.tensor([True, 2]), torch.tensor([n, 1]), torch.tensor(n),
+            torch.tensor([], dtype=torch.long)]
     out: List[float] = []
     for t in made:
         out += [float(t.dim()), float(t.numel()), float(t.sum()), float(t.is_floating_point())]
@@ -620,26 +636,36 @@ def main() -> List[float]:
 def main() -> List[bool]:
     a = torch.LongTensor([1, 2])
     b = torch.FloatTensor([[1, 2], [3, 4]])
-    return [a.dtype == torch.int64, b.dtype == torch.float32, float(b.sum()) == 10.0, a.type(torch.float64).dtype == torch.float64,
-            torch.BoolTensor([True]).dtype == torch.bool, torch.DoubleTensor(2, 3).shape == torch.Size([2, 3]), torch.IntTensor().numel() == 0,
+    return [a.dtype == torch.int64, b.dtype == torch.float32, float(b.sum()) == 10.0,
+            a.type(torch.float64).dtype == torch.float64,
+            torch.BoolTensor([True]).dtype == torch.bool,
+            torch.DoubleTensor(2, 3).shape == torch.Size([2, 3]), torch.IntTensor().numel() == 0,
             a.type(torch.uint8).element_size() == 1, torch.HalfTensor(b.size()).numel() == 4]
 #: torch.linalg
 def main() -> List[float]:
     x = torch.tensor([[2.0, 1.0], [1.0, 3.0]])
     y = torch.linalg.matrix_power(x, 2) + torch.linalg.inv(x)
-    return [round(float(v), 4) for v in [torch.linalg.norm(x), torch.linalg.det(x), y[0, 1], torch.linalg.vector_norm(x, ord=1), torch.linalg.norm(x, dim=1)[0]]]
+    return [round(float(v), 4) for v in [torch.linalg.norm(x), torch.linalg.det(x), y[0, 1],
+        torch.linalg.vector_norm(x, ord=1), torch.linalg.norm(x, dim=1)[0]]]
 #: return_indices of F.max_pool2d and its kind
 def main() -> List[int]:
     x = torch.arange(16.0).view(1, 1, 4, 4)
     v, i = F.max_pool2d(x, 2, return_indices=True)
     w, j = F.adaptive_max_pool1d(x[0], 2, return_indices=True)
     out: List[int] = i.flatten().tolist()
-    return out + [int(v.sum()), int(w.sum()), int(j.sum()), int(F.max_pool1d(x[0], 2, return_indices=False).sum()), int(F.max_unpool2d(v, i, 2).sum())]
+    return out + [int(v.sum()), int(w.sum()), int(j.sum()),
+                  int(F.max_pool1d(x[0], 2, return_indices=False).sum()),
+                  int(F.max_unpool2d(v, i, 2).sum())]
 #: an int where a float is wanted
 def main() -> List[float]:
     x = torch.tensor([[0.5, 1.0]])
-    return [round(float(v), 4) for v in [F.triplet_margin_loss(x, x + 1, x - 2, margin=4, p=2), F.dropout(x, 0).sum(), F.interpolate(x.view(1, 1, 1, 2), scale_factor=(2, 1)).sum(),
-                                         F.layer_norm(x, (2,), eps=1).sum(), torch.empty(2, 2).normal_(1, 0).sum(), torch.normal(2, 0, (3,)).sum()]]
+    return [round(float(v), 4) for v in [F.triplet_margin_loss(x, x + 1, x - 2, margin=4, p=2),
+                                         F.dropout(x, 0).sum(),
+                                         F.interpolate(x.view(1, 1, 1, 2),
+                                                       scale_factor=(2, 1)).sum(),
+                                         F.layer_norm(x, (2,), eps=1).sum(),
+                                         torch.empty(2, 2).normal_(1, 0).sum(),
+                                         torch.normal(2, 0, (3,)).sum()]]
 #: round of x.item()
 def main() -> List[float]:
     t = torch.tensor(2.567)
@@ -659,13 +685,18 @@ def f(x: Tensor) -> float:
 def main() -> List[float]:
     x = torch.tensor([1.0, 2.0])
     scores = x.masked_fill(torch.tensor([True, False]), torch.finfo(x.dtype).min)
-    return [f(x), f(x.half()), float(scores[0]), torch.finfo(torch.float64).eps, torch.finfo().tiny, torch.finfo(torch.bfloat16).max,
-            torch.finfo(torch.half).resolution, torch.finfo(torch.float64).resolution, float(torch.iinfo(torch.int32).max), float(torch.iinfo(torch.uint8).min),
-            float(torch.finfo(torch.half).bits), float(torch.iinfo(torch.int64).min), float(torch.is_tensor(x)), float(torch.is_tensor(3))]
+    return [f(x), f(x.half()), float(scores[0]), torch.finfo(torch.float64).eps, torch.finfo().tiny,
+            torch.finfo(torch.bfloat16).max,
+            torch.finfo(torch.half).resolution, torch.finfo(torch.float64).resolution,
+            float(torch.iinfo(torch.int32).max), float(torch.iinfo(torch.uint8).min),
+            float(torch.finfo(torch.half).bits), float(torch.iinfo(torch.int64).min),
+            float(torch.is_tensor(x)), float(torch.is_tensor(3))]
 #: sum, max, min, formats and torch.tensor of tensors
 def main() -> List[float]:
     v = torch.tensor([1.5, 2.5])
     x, n = v[0], torch.tensor([3, 4])[0]
     losses = [v.sum(), x, x * 2]
-    picked = [max(x, 1.0), max(0, x), min(x, 0.5), max(x, 2), sum(losses), sum([v, v])[1], torch.tensor([x, x + 1])[1], torch.tensor([n, n]).sum()]
-    return [float(t) for t in picked] + [float(f"{x:.2f}"), float("{:5d}".format(n)), float([10, 20, 30][v.argmax().item()])]
+    picked = [max(x, 1.0), max(0, x), min(x, 0.5), max(x, 2), sum(losses), sum([v, v])[1],
+              torch.tensor([x, x + 1])[1], torch.tensor([n, n]).sum()]
+    return [float(t) for t in picked] \
+        + [float(f"{x:.2f}"), float("{:5d}".format(n)), float([10, 20, 30][v.argmax().item()])]

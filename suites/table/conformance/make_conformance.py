@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""docs/conformance.md: which constructs of Python our front end takes, TorchScript takes, and what they give.
+"""docs/conformance.md: which constructs of Python our front end takes, TorchScript takes, and what
+they give.
 
     make_conformance.py [--check] [FUSILLADE]
 
-Each block of the files beside this one, headed `#: construct`, is a program; its function `main` is run by Python, by
-PyTorch's scripter and by `fusillade run` (default: build/release/fusillade). Python's result is what counts.
---check writes nothing and ends with code 1 when the committed table is another.
+Each block of the files beside this one, headed `#: construct`, is a program; its function `main` is
+run by Python, by PyTorch's scripter and by `fusillade run` (default: build/release/fusillade).
+Python's result is what counts. --check writes nothing and ends with code 1 when the committed table
+is another.
 """
 
 import ast
@@ -35,8 +37,10 @@ from torch import Tensor
 """
 INTRODUCTION = """# Conformance of the scripter
 
-Made by `suites/table/conformance/make_conformance.py`, which runs every construct in Python, in TorchScript {version} and
-in Fusillade, and which a test runs again. Python decides: *yes* means the same result as Python's, *no* that the
+Made by `suites/table/conformance/make_conformance.py`, which runs every construct in Python, \
+in TorchScript {version} and
+in Fusillade, and which a test runs again. Python decides: *yes* means the same result as \
+Python's, *no* that the
 program is refused, *wrong* that another result comes out.
 
 """
@@ -76,10 +80,15 @@ def by_torchscript(source, folder, number, expected):
 
 
 def by_fusillade(binary, path, expected):
-    run = subprocess.run([binary, "run", path, "--fn", "main", "--plan", "vm"], capture_output=True, text=True, timeout=60)
+    run = subprocess.run(
+        [binary, "run", path, "--fn", "main", "--plan", "vm"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     if run.returncode != 0:
         return "no"
-    line = [l for l in run.stdout.splitlines() if l.startswith("out0: ")][0][len("out0: ") :]
+    line = [x for x in run.stdout.splitlines() if x.startswith("out0: ")][0][len("out0: ") :]
     return verdict(ast.literal_eval(line), expected)
 
 
@@ -89,7 +98,10 @@ def table(binary):
     with tempfile.TemporaryDirectory() as folder:
         number = 0
         for name in FILES:
-            out += f"## {name.capitalize()}\n\n| construct | Python gives | Fusillade | TorchScript |\n|---|---|---|---|\n"
+            out += (
+                f"## {name.capitalize()}\n\n| construct | Python gives | Fusillade | "
+                "TorchScript |\n|---|---|---|---|\n"
+            )
             for title, source in blocks(name):
                 number += 1
                 plain = source.replace("@torch.jit.script\n", "")
@@ -98,9 +110,15 @@ def table(binary):
                 ours = by_fusillade(binary, path, expected)
                 theirs = by_torchscript(source, folder, f"{number}t", expected)
                 counts = [counts[0] + 1, counts[1] + (ours == "yes"), counts[2] + (theirs == "yes")]
-                out += f"| {title.replace('|', chr(92) + '|')} | `{expected!r}` | {ours} | {theirs} |\n"
+                out += (
+                    f"| {title.replace('|', chr(92) + '|')} | `{expected!r}` | {ours} | "
+                    f"{theirs} |\n"
+                )
             out += "\n"
-    return out + f"{counts[0]} constructs; as Python: Fusillade {counts[1]}, TorchScript {counts[2]}.\n"
+    return (
+        out
+        + f"{counts[0]} constructs; as Python: Fusillade {counts[1]}, TorchScript {counts[2]}.\n"
+    )
 
 
 def main(argv):
@@ -114,7 +132,9 @@ def main(argv):
         return 0
     with open(TABLE, encoding="utf-8") as file:
         there = file.read()
-    sys.stdout.writelines(difflib.unified_diff(there.splitlines(True), made.splitlines(True), "committed", "made"))
+    sys.stdout.writelines(
+        difflib.unified_diff(there.splitlines(True), made.splitlines(True), "committed", "made")
+    )
     return int(there != made)
 
 

@@ -90,7 +90,8 @@ def nms(boxes: Tensor, scores: Tensor, threshold: float) -> Tensor:
         alive &= ious[j] <= threshold
     return torch.tensor(keep, dtype=torch.long)
 def main() -> List[int]:
-    boxes = torch.tensor([[0.0, 0.0, 10.0, 10.0], [1.0, 1.0, 11.0, 11.0], [20.0, 20.0, 30.0, 30.0], [21.0, 20.0, 31.0, 29.0], [0.0, 0.0, 5.0, 5.0]])
+    boxes = torch.tensor([[0.0, 0.0, 10.0, 10.0], [1.0, 1.0, 11.0, 11.0], [20.0, 20.0, 30.0, 30.0],
+                          [21.0, 20.0, 31.0, 29.0], [0.0, 0.0, 5.0, 5.0]])
     scores = torch.tensor([0.9, 0.8, 0.7, 0.95, 0.3])
     r = nms(boxes, scores, 0.5)
     return r.tolist()
@@ -137,7 +138,8 @@ def inverse(a: Tensor) -> Tensor:
             m[r] -= m[r, c].clone() * m[c]
     return m[:, n:]
 def main() -> List[int]:
-    return ((inverse(torch.tensor([[0.0, 2.0, 1.0], [1.0, 1.0, 0.0], [3.0, 0.0, 1.0]]))) * 1000).round().to(torch.int64).flatten().tolist()
+    return ((inverse(torch.tensor([[0.0, 2.0, 1.0], [1.0, 1.0, 0.0], [3.0, 0.0, 1.0]])))
+            * 1000).round().to(torch.int64).flatten().tolist()
 #: levenshtein
 def lev(a: str, b: str) -> int:
     prev = [i for i in range(len(b) + 1)]
@@ -251,7 +253,8 @@ def viterbi(emit: Tensor, trans: Tensor) -> List[int]:
         path.insert(0, last)
     return path
 def main() -> List[int]:
-    return viterbi(torch.sin(torch.arange(12.0).view(4, 3)), torch.cos(torch.arange(9.0).view(3, 3)))
+    return viterbi(torch.sin(torch.arange(12.0).view(4, 3)),
+                   torch.cos(torch.arange(9.0).view(3, 3)))
 #: attention mask
 def attend(q: Tensor, k: Tensor, v: Tensor, mask: Optional[Tensor] = None) -> Tensor:
     s = torch.matmul(q, k.transpose(-2, -1)) / math.sqrt(q.size(-1))
@@ -261,7 +264,8 @@ def attend(q: Tensor, k: Tensor, v: Tensor, mask: Optional[Tensor] = None) -> Te
 def main() -> List[int]:
     x = torch.arange(12.0).view(1, 3, 4) / 12
     m = torch.tril(torch.ones(3, 3))
-    return ((attend(x, x, x, m) + attend(x, x, x)) * 1000).round().to(torch.int64).flatten().tolist()
+    return ((attend(x, x, x, m) + attend(x, x, x))
+            * 1000).round().to(torch.int64).flatten().tolist()
 #: positional encoding
 def encoding(n: int, d: int) -> Tensor:
     pe = torch.zeros(n, d)
@@ -312,7 +316,8 @@ def main() -> Dict[str, float]:
 #: greedy decode
 def main() -> str:
     alphabet = "_abc"
-    logits = torch.tensor([[0.1, 2.0, 0.0, 0.0], [0.1, 2.0, 0.0, 0.0], [3.0, 0.0, 0.0, 0.0], [0.0, 0.0, 5.0, 1.0], [0.0, 0.0, 1.0, 4.0]])
+    logits = torch.tensor([[0.1, 2.0, 0.0, 0.0], [0.1, 2.0, 0.0, 0.0], [3.0, 0.0, 0.0, 0.0],
+                           [0.0, 0.0, 5.0, 1.0], [0.0, 0.0, 1.0, 4.0]])
     out = ""
     prev = -1
     for t in range(logits.size(0)):
@@ -368,7 +373,8 @@ class Point:
 def main() -> List[str]:
     p = Point(1.0)
     far: Optional[Point] = None
-    return [f"{p} {p!r} {p!s:>5}", "{0!r} {0} {b!r}".format(p, b=[p]), "%s %r %6r" % (p, {"a": p}, torch.int64), f"{(p, torch.half, far)}"]
+    return [f"{p} {p!r} {p!s:>5}", "{0!r} {0} {b!r}".format(p, b=[p]),
+            "%s %r %6r" % (p, {"a": p}, torch.int64), f"{(p, torch.half, far)}"]
 #: text of tensors
 def main() -> List[str]:
     x = torch.tensor([[1.5, -2.0], [0.25, 1000.0]])
@@ -397,7 +403,8 @@ def main() -> Tuple[str, str]:
 def main() -> List[float]:
     x = torch.tensor([[3.0, 0.0], [0.0, 4.0]])
     dims: Optional[List[int]] = None
-    whole = torch.norm(x, 1, None) + torch.norm(x, p=None) + torch.norm(x, p=3.0, dim=dims) + torch.norm(x, 2, None, dtype=torch.float32)
+    whole = torch.norm(x, 1, None) + torch.norm(x, p=None) \
+        + torch.norm(x, p=3.0, dim=dims) + torch.norm(x, 2, None, dtype=torch.float32)
     rows: List[float] = torch.norm(x, None, 0).tolist()
     return [round(float(whole), 3), float(torch.norm(x, 1, None, True).dim())] + rows
 #: dataclass with __post_init__
@@ -657,7 +664,8 @@ class V:
         return f"V({self.x})"
 def main() -> List[bool]:
     v = V(1.5)
-    return [str(v) == "V(1.5)", f"<{v}>" == "<V(1.5)>", "{} {}".format(v, 1) == "V(1.5) 1", "%s, %d" % (v, 2) == "V(1.5), 2"]
+    return [str(v) == "V(1.5)", f"<{v}>" == "<V(1.5)>", "{} {}".format(v, 1) == "V(1.5) 1",
+            "%s, %d" % (v, 2) == "V(1.5), 2"]
 #: unsqueeze_, squeeze_, transpose_ and t_ of a tensor that names alone hold
 def after(x: Tensor) -> Tensor:
     y = x + 1

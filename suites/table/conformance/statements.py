@@ -1,4 +1,5 @@
-"""Programs for docs/conformance.md, each behind a line that names its construct; see make_conformance.py."""
+"""Programs for docs/conformance.md, each behind a line that names its construct;
+see make_conformance.py."""
 #: assignment
 def main() -> int:
     a = 1
@@ -479,7 +480,8 @@ def back(v: Union[int, str], w: Optional[int], way: int):
     return 5
 def main() -> List[str]:
     texts: List[str] = []
-    for r in [of(3, True), of(3, False), of("b", False), back("c", None, 1), back(7, 2, 4), back("d", 2, 5)]:
+    for r in [of(3, True), of(3, False), of("b", False), back("c", None, 1), back(7, 2, 4),
+              back("d", 2, 5)]:
         if isinstance(r, str):
             texts.append("str " + r)
         elif isinstance(r, int):
@@ -502,7 +504,8 @@ def either(p: Union[int, str, List[int]], b: bool) -> int:
         p = [7]
     return p if isinstance(p, int) else 10 * len(p)
 def main() -> List[int]:
-    return [after(3), after("abc"), either(4, False), either([1, 2], False), either(4, True), either("a", True)]
+    return [after(3), after("abc"), either(4, False), either([1, 2], False), either(4, True),
+            either("a", True)]
 #: a Union of which a test left two stays so in a loop that assigns it
 def turned(p: Union[int, str, List[int], None]) -> str:
     if p is None:

@@ -1,4 +1,5 @@
-"""Programs for docs/conformance.md, each behind a line that names its construct; see make_conformance.py."""
+"""Programs for docs/conformance.md, each behind a line that names its construct;
+see make_conformance.py."""
 #: default arguments
 def f(a: int, b: int = 5) -> int:
     return a * 10 + b
@@ -8,7 +9,8 @@ def main() -> int:
 STEP = 1 / 4
 
 
-def f(x: int, eps: float = STEP * 2, n: int = 2 * 3, low: float = -math.inf, s: str = "a" * 3, t: Tuple[int, float] = (1 << 4, 0.5)) -> Tuple[float, int, bool, str, int]:
+def f(x: int, eps: float = STEP * 2, n: int = 2 * 3, low: float = -math.inf, s: str = "a" * 3,
+      t: Tuple[int, float] = (1 << 4, 0.5)) -> Tuple[float, int, bool, str, int]:
     return eps + x, n, low < -1e300, s, t[0]
 
 
@@ -332,7 +334,8 @@ def main() -> float:
 def main():
     n = torch.tensor(1.5).item()
     k = torch.tensor(7).item()
-    return n * 2 + 1, 1 / n, -n, n // 1, k // 2, k % 4, k + 1, k * 0.5, abs(-n), max(n, 1), min(k, 9)
+    return n * 2 + 1, 1 / n, -n, n // 1, k // 2, k % 4, k + 1, k * 0.5, abs(-n), max(n, 1), \
+        min(k, 9)
 #: comparisons with x.item()
 def main():
     n = torch.tensor(1.5).item()
@@ -370,7 +373,8 @@ def main() -> float:
     return float(w.sum())
 #: out= of another dtype is refused
 def main() -> bool:
-    return torch.can_cast(torch.int64, torch.float32) and not torch.can_cast(torch.float32, torch.int64)
+    return torch.can_cast(torch.int64, torch.float32) \
+        and not torch.can_cast(torch.float32, torch.int64)
 #: data, real, H, is_leaf, requires_grad
 def main() -> Tuple[float, bool, bool]:
     x = torch.zeros(2, 2)
