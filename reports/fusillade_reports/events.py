@@ -26,8 +26,7 @@ FAMILIES = {
         1,
         (
             "compiled code was left or not to be had: a guard failed, a group declined, rows run "
-            "one "
-            "by one"
+            "one by one"
         ),
     ),
 }

@@ -57,17 +57,15 @@ def _facts(c, bench):
             what,
             (
                 f"seed {c.seed}, {verdict.count(c.jobs, 'job')}, {c.seconds:.1f} s (of them "
-                f"{c.seconds_after:.1f} s after "
-                f"the last program, {c.triage_seconds:.1f} s of triage in all), exit code "
-                f"{c.exit_code}"
+                f"{c.seconds_after:.1f} s after the last program, {c.triage_seconds:.1f} s of "
+                f"triage in all), exit code {c.exit_code}"
             ),
         )
         yield (
             "programs",
             (
                 f"{c.programs:,}; {c.executions:,} executions; {c.rate:.4g} programs per second "
-                "and "
-                "job"
+                "and job"
             ),
         )
         if len(c.plans) <= FEW_PLANS:
@@ -81,8 +79,8 @@ def _facts(c, bench):
             "bench",
             (
                 f"{verdict.count(len(bench.programs), 'program')}, "
-                f"{verdict.count(len(bench.plans), 'plan')}, "
-                f"{bench.context['date']} on {bench.context['host_name']}"
+                f"{verdict.count(len(bench.plans), 'plan')}, {bench.context['date']} on "
+                f"{bench.context['host_name']}"
             ),
         )
         yield (
@@ -97,8 +95,7 @@ def _facts(c, bench):
                 "sampling",
                 (
                     f"{_range(processes)} fresh processes of {_range(rounds)} rounds, plans "
-                    "interleaved in random order "
-                    "within a process"
+                    "interleaved in random order within a process"
                     + (
                         ", and each plan alone in its own"
                         if any(p.endswith(model.ALONE) for p in bench.plans)
@@ -391,8 +388,7 @@ def _of_bench(bench, speedups):
         "intervals."
         + (
             f" Speed-up: against {bench.plans[0]}; pays after: calls from which compile and first "
-            "call have "
-            "paid against it"
+            "call have paid against it"
             if len(bench.plans) > 1
             else ""
         ),
@@ -402,8 +398,7 @@ def _of_bench(bench, speedups):
     if len(bench.programs) > figures.MOST_PROGRAMS:
         out["figures_left_out"] = (
             f"The {figures.MOST_PROGRAMS} programs with the longest calls of "
-            f"{len(bench.programs)}; "
-            "all are in the table"
+            f"{len(bench.programs)}; all are in the table"
         )
     out["gallery"], out["gallery_note"] = _gallery(bench)
     return (
@@ -512,8 +507,7 @@ def _of_causes(every):
     if len(drawn) < graphs:
         note = (
             f"{len(drawn)} of {graphs} graphs are drawn: at most {drawing.MOST_DRAWN}, of at most "
-            f"{drawing.MOST_NODES} nodes, "
-            "where Graphviz's dot is installed."
+            f"{drawing.MOST_NODES} nodes, where Graphviz's dot is installed."
         )
     for c in causes:
         c.links = [(text, "../" + quote(path)) for text, path in c.links]

@@ -136,8 +136,8 @@ def draw(bench):
     axes.grid(color=figures.GRID, lw=0.4)
     axes.set_axisbelow(True)
     alt = (
-        f"Roofline: operations in a second over operations for each byte, {len(shown)} "
-        "timings; the table below has the numbers"
+        f"Roofline: operations in a second over operations for each byte, {len(shown)} timings; "
+        "the table below has the numbers"
     )
     return caption(peaks), figures.inline(figure, "roofline", alt)
 
@@ -149,8 +149,8 @@ def caption(peaks):
     ]
     return (
         f"Copies by {verdict.count(peaks['threads'], 'thread')}: {', '.join(lines)}. Level: "
-        f"multiply-adds of f32, {peaks['flops']['all'] / 1e9:,.3g} GFLOP/s; "
-        f"pale: by one thread, {peaks['flops']['one'] / 1e9:,.3g}."
+        f"multiply-adds of f32, {peaks['flops']['all'] / 1e9:,.3g} GFLOP/s; pale: by one thread, "
+        f"{peaks['flops']['one'] / 1e9:,.3g}."
     )
 
 

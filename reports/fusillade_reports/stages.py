@@ -49,8 +49,8 @@ def draw(bench):
         axes.grid(axis="x", color=figures.GRID, lw=0.5)
         axes.set_axisbelow(True)
         alt = (
-            f"What compiling under {plan} is made of, {len(programs)} programs; the table "
-            "below has the numbers"
+            f"What compiling under {plan} is made of, {len(programs)} programs; the table below "
+            "has the numbers"
         )
         out.append((plan, figures.inline(figure, f"stages{number}", alt)))
     return out
