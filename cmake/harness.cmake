@@ -53,6 +53,7 @@ embedded_worker(fuzz/workers/jax_source.py fuzz/run/foreign/worker_text.h kJaxSo
 embedded_worker(fuzz/workers/jax_tables.py fuzz/run/foreign/worker_text.h kJaxTablesText)
 embedded_worker(fuzz/workers/jax_worker.py fuzz/run/foreign/worker_text.h kJaxWorkerText)
 embedded_worker(fuzz/workers/ort_graph.py fuzz/run/foreign/worker_text.h kOrtGraphText)
+embedded_worker(fuzz/workers/ort_layers.py fuzz/run/foreign/worker_text.h kOrtLayersText)
 embedded_worker(fuzz/workers/ort_pointwise.py fuzz/run/foreign/worker_text.h kOrtPointwiseText)
 embedded_worker(fuzz/workers/ort_source.py fuzz/run/foreign/worker_text.h kOrtSourceText)
 embedded_worker(fuzz/workers/ort_tensors.py fuzz/run/foreign/worker_text.h kOrtTensorsText)

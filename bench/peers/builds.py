@@ -10,6 +10,7 @@ against a compiler that lost its vector code says nothing.
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -79,3 +80,8 @@ if __name__ == "__main__":
     sys.path.insert(0, WORKERS)
     kind, way, threads = sys.argv[1:]
     print(json.dumps(jax_build_of() if kind == "jax" else torch_build_of(way, int(threads))))
+
+
+def processor_name():
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        return re.search(r"model name\s*: (.*)", file.read())[1]

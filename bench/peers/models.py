@@ -217,8 +217,8 @@ def main():
     print(f"PyTorch: {builds.of(o.python, 'torch', 'eager')}\n")
     print(
         "| model | PyTorch eager ms | eager ms | fused ms | frozen, eager ms | frozen, fused ms | "
-        "eager / PyTorch | fused / PyTorch | "
-        "frozen, fused / PyTorch |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|"
+        "eager / PyTorch | fused / PyTorch | frozen, fused / PyTorch "
+        "|\n|---|---:|---:|---:|---:|---:|---:|---:|---:|"
     )
     above = []
     with tempfile.TemporaryDirectory(prefix="fusillade-models-") as folder:

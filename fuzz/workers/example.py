@@ -11,8 +11,7 @@ from fusillade_worker import ITEM_SIZE, Declined, Ops, Parts, Worker, serve
 
 SAME_NAME = (
     "abs ceil cos cosh exp exp2 expm1 floor hypot isfinite isinf isnan log log10 log1p log2 "
-    "maximum minimum "
-    "reciprocal sin sinh sqrt square tan tanh trunc fmax fmin fmod"
+    "maximum minimum reciprocal sin sinh sqrt square tan tanh trunc fmax fmin fmod"
 )
 OPS = {
     **{

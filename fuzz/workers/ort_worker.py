@@ -15,6 +15,7 @@ import sys
 
 import numpy as np
 import onnxruntime
+import ort_layers  # noqa: F401
 import ort_pointwise  # noqa: F401
 import ort_tensors  # noqa: F401
 from aten import kind, need

@@ -70,8 +70,7 @@ def crippled():
     if not made and vectors() in VECTORS:
         return (
             f"inductor makes no vector code here, though the processor has {vectors()}: its probe "
-            "of instruction "
-            "sets fails (does another PyTorch stand in the linker's way?)"
+            "of instruction sets fails (does another PyTorch stand in the linker's way?)"
         )
     return None
 

@@ -7,8 +7,10 @@ what they took stands where the pointer rests, and in the words of the figure.
 """
 
 import statistics
+from typing import NamedTuple
 
 from . import figures
+from .cells import Column, number, text
 
 # family: marker of Matplotlib, the same as a character, number of its colour, what it is
 FAMILIES = {
@@ -26,8 +28,7 @@ FAMILIES = {
         1,
         (
             "compiled code was left or not to be had: a guard failed, a group declined, rows run "
-            "one "
-            "by one"
+            "one by one"
         ),
     ),
 }
@@ -138,15 +139,28 @@ def mark(t):
     return draw
 
 
+class Row(NamedTuple):
+    program: str
+    plan: str
+    kind: str
+    what: str
+    when: str
+    first_call: int
+    processes: int  # that had it
+    of: int
+    times: float  # a median over these, as is ms
+    ms: float
+
+
 COLUMNS = [
-    ("program", "name"),
-    ("plan", "name"),
-    ("event", "line"),
-    ("which, why", "wide"),
-    ("when", "line"),
-    ("processes", "n"),
-    ("times", "n"),
-    ("took, ms", "n"),
+    Column("program", "name", text("program")),
+    Column("plan", "name", text("plan")),
+    Column("event", "line", text("kind")),
+    Column("which, why", "wide", text("what")),
+    Column("when", "line", lambda r: number(r.first_call, r.when)),
+    Column("processes", "n", lambda r: number(r.processes, f"{r.processes} of {r.of}")),
+    Column("times", "n", lambda r: number(r.times, f"{r.times:g}")),
+    Column("took, ms", "n", lambda r: number(r.ms, f"{r.ms:,.2f}" if r.ms else "")),
 ]
 
 
@@ -158,8 +172,6 @@ def _when(at, calls):
 
 
 def rows(bench):
-    """(program, plan, kind, what, when, first call, processes of processes, count, ms), medians
-    over the processes that had it."""
     for t in bench.timings:
         kept = {}
         for p, events in enumerate(t.events):
@@ -172,7 +184,7 @@ def rows(bench):
             key=lambda kv: (kv[0][2], min(e["at_ns"] for es in kv[1].values() for e in es)),
         ):
             calls = [e["call"] for es in seen.values() for e in es if e["call"] is not None] or [-1]
-            yield (
+            yield Row(
                 t.program,
                 t.plan,
                 kind,

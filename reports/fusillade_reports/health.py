@@ -143,15 +143,14 @@ def _shares(c):
         borderaxespad=0.2,
     )
     alt = (
-        f"Judgements over time: those that compared something, {100 * c.data['yield']:.1f} % "
-        "of all, untrusted and skipped ones"
+        f"Judgements over time: those that compared something, {100 * c.data['yield']:.1f} % of "
+        "all, untrusted and skipped ones"
     )
     return [
         (
             (
                 f"Yield over time: judgements that compared something ({100 * c.data['yield']:.1f} "
-                "% "
-                "of all), and what the others came to"
+                "% of all), and what the others came to"
             ),
             inline(figure, "yield", alt),
         )

@@ -272,8 +272,7 @@ def add(path, given, commit, machine="", measured_after=False):
         (runs,) = db.execute("SELECT count(*) FROM runs").fetchone()
     return (
         f"added {verdict.count(count, 'result')} of commit {commit.hash[:12]} on "
-        f"{machine or bench.context['host_name']}; "
-        f"{path} holds {verdict.count(runs, 'run')}"
+        f"{machine or bench.context['host_name']}; {path} holds {verdict.count(runs, 'run')}"
     )
 
 
@@ -297,8 +296,8 @@ def load(path):
             for row in _shown(
                 db.execute(
                     "SELECT id, commit_hash, commit_time, commit_number, subject, date, machine, "
-                    "cpu, processors, blas_kernels, toolchain "
-                    "FROM runs ORDER BY commit_time, commit_number, commit_hash, date, id"
+                    "cpu, processors, blas_kernels, toolchain FROM runs ORDER BY commit_time, "
+                    "commit_number, commit_hash, date, id"
                 )
             )
         }

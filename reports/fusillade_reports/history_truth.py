@@ -173,10 +173,9 @@ def text(trials, kept=None):
     out = [
         (
             f"{trials} histories each of {RUNS} commits, a run each; a step at commit {RUNS // 2}; "
-            "found: told slower, and the commit among those "
-            f"named; changes below {100 * since_when.LEAST_CHANGE:.0f} % are not told, nor is one "
-            "of "
-            f"fewer than {changepoints.LEAST} runs"
+            "found: told slower, and the commit among those named; changes below "
+            f"{100 * since_when.LEAST_CHANGE:.0f} % are not told, nor is one of fewer than "
+            f"{changepoints.LEAST} runs"
         ),
         "",
         "| " + " | ".join(head) + " |",

@@ -31,16 +31,15 @@ from . import (
     roofline,
     sarif,
     since_when,
-    spark,
     stages,
     summary,
+    tables,
     timeline,
     trace,
     verdict,
     what_changed,
 )
-from .cells import Cell
-from .cells import number as _number
+from .cells import table
 
 MOST_CAUSES = 1000  # shown with their programs, those of most cases first
 MOST_PANELS = 60
@@ -57,17 +56,15 @@ def _facts(c, bench):
             what,
             (
                 f"seed {c.seed}, {verdict.count(c.jobs, 'job')}, {c.seconds:.1f} s (of them "
-                f"{c.seconds_after:.1f} s after "
-                f"the last program, {c.triage_seconds:.1f} s of triage in all), exit code "
-                f"{c.exit_code}"
+                f"{c.seconds_after:.1f} s after the last program, {c.triage_seconds:.1f} s of "
+                f"triage in all), exit code {c.exit_code}"
             ),
         )
         yield (
             "programs",
             (
                 f"{c.programs:,}; {c.executions:,} executions; {c.rate:.4g} programs per second "
-                "and "
-                "job"
+                "and job"
             ),
         )
         if len(c.plans) <= FEW_PLANS:
@@ -81,8 +78,8 @@ def _facts(c, bench):
             "bench",
             (
                 f"{verdict.count(len(bench.programs), 'program')}, "
-                f"{verdict.count(len(bench.plans), 'plan')}, "
-                f"{bench.context['date']} on {bench.context['host_name']}"
+                f"{verdict.count(len(bench.plans), 'plan')}, {bench.context['date']} on "
+                f"{bench.context['host_name']}"
             ),
         )
         yield (
@@ -97,8 +94,7 @@ def _facts(c, bench):
                 "sampling",
                 (
                     f"{_range(processes)} fresh processes of {_range(rounds)} rounds, plans "
-                    "interleaved in random order "
-                    "within a process"
+                    "interleaved in random order within a process"
                     + (
                         ", and each plan alone in its own"
                         if any(p.endswith(model.ALONE) for p in bench.plans)
@@ -169,100 +165,6 @@ def _environment(bench):
     yield "version", f"fusillade {c['library_version']}, {c['library_build_type']} build"
 
 
-def _cause_rows(causes):
-    for number, c in enumerate(causes, 1):
-        f = c.finding
-        yield [
-            Cell(f.bucket, href=f"#cause-{number}", quiet=f.known is not None),
-            Cell(f.verdict),
-            Cell(f.oracle),
-            Cell(f.blame),
-            Cell(f.message),
-            _number(f.nodes, f.nodes),
-            _number(f.count, f.count),
-            _number(f.first_seen, f"{f.first_seen:.1f}"),
-            Cell("" if f.known is None else f.known),
-        ]
-
-
-CAUSE_COLUMNS = [
-    ("bucket", "mono name"),
-    ("verdict", ""),
-    ("oracle", ""),
-    ("blame", "name"),
-    ("message", "wide"),
-    ("nodes", "n"),
-    ("cases", "n"),
-    ("first seen, s", "n"),
-    ("known", ""),
-]
-TIMING_COLUMNS = [
-    ("program", "name"),
-    ("plan", "name"),
-    ("call, \u00b5s", "n"),
-    ("speed-up", "n"),
-    ("decision", "line"),
-    ("compile, ms", "n"),
-    ("first call, ms", "n"),
-    ("pays after", "n"),
-    ("peak, KiB", "n"),
-    ("allocations", "n"),
-    ("warm-up", "kinds"),
-    ("outputs", "line"),
-]
-COMPARING = ("speed-up", "decision", "pays after")
-MEMORY = ("peak, KiB", "allocations")  # of a steady call
-LEVELS = {"ok": verdict.PASS, "untrusted": verdict.WARN, "not checked": verdict.WARN}
-STATUS = {"faster": verdict.PASS, "slower": verdict.WARN, "wrong outputs": verdict.FAIL}
-NOTHING = Cell("", sort=-1.0)
-
-
-def _us(ns):
-    """Microseconds, with decimals only where they say something."""
-    digits = 4 if ns < 1e2 else 3 if ns < 1e3 else 2 if ns < 1e5 else 1 if ns < 1e6 else 0
-    return f"{ns / 1e3:,.{digits}f}"
-
-
-def _knows_memory(bench):
-    return any(t.memory for t in bench.timings)
-
-
-def _memory(t):
-    if not t.memory:
-        return [NOTHING, NOTHING]
-    peak, allocations = t.memory["peak_bytes"], t.memory["allocations"]
-    return [_number(peak, f"{peak / 1024:,.1f}"), _number(allocations, f"{allocations:,}")]
-
-
-def _timing_rows(bench, speedups):
-    ratios = {(s.program, s.plan): s for s in speedups}
-    for t in bench.timings:
-        s = ratios.get((t.program, t.plan))
-        ratio = [NOTHING, Cell("base" if t.plan == bench.base_of(t.plan) else ""), NOTHING]
-        if s:
-            r, pays = s.ratio, s.break_even
-            spread = "one process" if r.lower is None else f"{r.lower:.3g}, {r.upper:.3g}"
-            ratio = [
-                _number(r.estimate, f"{r.estimate:.3g} [{spread}]"),
-                Cell(s.status, level=STATUS.get(s.status)),
-                _number(pays or 1e300, "never" if pays is None else f"{pays:,.0f}"),
-            ]
-        steady = f"{_us(t.steady.estimate)} [{t.steady.spread(_us)}]"
-        several = len(bench.plans) > 1
-        yield [
-            Cell(t.program),
-            Cell(t.plan),
-            _number(t.steady.estimate, steady),
-            *(ratio[:2] if several else []),
-            _number(t.compile.estimate, f"{t.compile.estimate / 1e6:,.2f}"),
-            _number(t.first_call.estimate, f"{t.first_call.estimate / 1e6:,.2f}"),
-            *(ratio[2:] if several else []),
-            *(_memory(t) if _knows_memory(bench) else []),
-            Cell(t.warm_class),
-            Cell(t.verdict, level=LEVELS.get(t.verdict, verdict.FAIL)),
-        ]
-
-
 def _gallery(bench):
     """Panels, and a sentence where not all timings have one: those that are not flat come first."""
     odd = sorted(range(len(bench.timings)), key=lambda i: bench.timings[i].warm_class == "flat")
@@ -283,116 +185,57 @@ def _gallery(bench):
     )
 
 
-def _ms(ns):
-    return NOTHING if ns is None else _number(ns, f"{ns / 1e6:,.2f}")
-
-
 def _of_stages(bench, speedups):
     """Bars and table of what compiling is made of; nothing of a file that does not tell."""
-    if not any(t.stages for t in bench.timings):
-        return {
-            "stage_figures": [],
-            "stage_legend": [],
-            "stage_rows": [],
-            "stage_columns": [],
-            "stage_caption": "",
-        }
-    columns = (
-        stages.COLUMNS
-        if len(bench.plans) > 1
-        else [c for c in stages.COLUMNS if c[0] not in COMPARING]
-    )
-    rows = []
-    for program, plan, times, steady, pays in stages.rows(bench, speedups):
-        paid = (
-            [
-                NOTHING
-                if pays == 0
-                else _number(pays or 1e300, "never" if pays is None else f"{pays:,.0f}")
-            ]
-            if len(bench.plans) > 1
-            else []
-        )
-        rows.append(
-            [Cell(program), Cell(plan), *map(_ms, times), _number(steady, _us(steady)), *paid]
-        )
+    there = any(t.stages for t in bench.timings)
+    columns = [c for c in stages.COLUMNS if len(bench.plans) > 1 or c.title not in tables.COMPARING]
     return {
-        "stage_figures": stages.draw(bench),
+        **table("stage", columns, stages.rows(bench, speedups) if there else ()),
+        "stage_figures": stages.draw(bench) if there else [],
         "stage_legend": stages.LEGEND,
-        "stage_rows": rows,
-        "stage_columns": columns,
         "stage_caption": "Phases, means over processes; stages count in whichever call they ran; "
-        "to steady: "
-        "from the compile to where steady state begins",
+        "to steady: from the compile to where steady state begins",
     }
 
 
 def _of_roofline(bench):
-    peaks, known = bench.context.get("peaks"), roofline.points(bench)
-    rows = [
-        [
-            Cell(p.program),
-            Cell(p.plan),
-            *(Cell(text, sort=sort) for text, sort in roofline.cells(p, peaks)),
-        ]
-        for p in known
-    ]
+    peaks = bench.context.get("peaks")
+    rows = [(p, peaks) for p in roofline.points(bench)]
     return {
+        **table("roof", roofline.COLUMNS, rows),
         "roofline": roofline.draw(bench),
-        "roof_rows": rows,
-        "roof_columns": roofline.COLUMNS,
-        "roof_caption": f"Work of {verdict.count(len(rows), 'steady call')}; least: what "
-        "all threads need at the measured peaks, in the "
-        "smallest cache that holds inputs and peak, else in memory",
+        "roof_caption": f"Work of {verdict.count(len(rows), 'steady call')}; least: what all "
+        "threads need at the measured peaks, in the smallest cache that holds inputs and peak, "
+        "else in memory",
     }
 
 
 def _of_events(bench):
     """Legend and table; nothing of a file without events."""
     told = list(events.rows(bench))
-    rows = [
-        [
-            Cell(program),
-            Cell(plan),
-            Cell(kind),
-            Cell(what),
-            _number(call, when),
-            _number(seen, f"{seen} of {of}"),
-            _number(times, f"{times:g}"),
-            _number(ms, f"{ms:,.2f}" if ms else ""),
-        ]
-        for program, plan, kind, what, when, call, seen, of, times, ms in told[: events.MOST_ROWS]
-    ]
+    rows = told[: events.MOST_ROWS]
     left = f"; the first {events.MOST_ROWS:,} of {len(told):,}" if len(told) > len(rows) else ""
     return {
+        **table("event", events.COLUMNS, rows),
         "event_legend": events.LEGEND if rows else [],
-        "event_columns": events.COLUMNS,
-        "event_rows": rows,
         "event_caption": f"JIT events; times and ms: medians over the processes that had it{left}",
     }
 
 
 def _of_bench(bench, speedups):
     out = {
+        **tables.timings(bench, speedups),
         "speedup_figures": [
             figures.speedup(speedups, plan, bench.base_of(plan), i)
             for i, plan in enumerate(bench.plans)
             if i and any(s.plan == plan for s in speedups)
         ],
         "phase_figures": figures.phases(bench),
-        "timing_columns": [
-            c
-            for c in TIMING_COLUMNS
-            if (len(bench.plans) > 1 or c[0] not in COMPARING)
-            and (_knows_memory(bench) or c[0] not in MEMORY)
-        ],
-        "timing_rows": list(_timing_rows(bench, speedups)),
         "timing_caption": f"{verdict.count(len(bench.timings), 'timing')}; in brackets 95 % "
         "intervals."
         + (
             f" Speed-up: against {bench.plans[0]}; pays after: calls from which compile and first "
-            "call have "
-            "paid against it"
+            "call have paid against it"
             if len(bench.plans) > 1
             else ""
         ),
@@ -402,8 +245,7 @@ def _of_bench(bench, speedups):
     if len(bench.programs) > figures.MOST_PROGRAMS:
         out["figures_left_out"] = (
             f"The {figures.MOST_PROGRAMS} programs with the longest calls of "
-            f"{len(bench.programs)}; "
-            "all are in the table"
+            f"{len(bench.programs)}; all are in the table"
         )
     out["gallery"], out["gallery_note"] = _gallery(bench)
     return (
@@ -423,11 +265,8 @@ def _reach(c):
         ("guards", "guards met"),
     ):
         if reach[what]:
-            rows = [
-                [Cell(name), _number(n, f"{n:,}")]
-                for name, n in sorted(reach[what].items(), key=lambda kv: -kv[1])
-            ]
-            yield {"title": f"{len(rows):,} {title}", "what": what[:-1], "rows": rows}
+            title = f"{len(reach[what]):,} {title}"
+            yield {"title": title, **tables.reached(what[:-1], reach[what])}
     for what, title in (
         ("rows_missing", "rows never reached"),
         ("rules_missing", "rewrite rules never reached"),
@@ -436,69 +275,30 @@ def _reach(c):
             yield {"title": f"{len(reach[what]):,} {title}", "names": reach[what], "rows": []}
 
 
-COST_COLUMNS = [
-    ("part", "mono"),
-    ("times", "n"),
-    ("CPU us each", "n"),
-    ("executions each", "n"),
-    ("CPU s", "n"),
-    ("share", "n"),
-]
-
-
 def _cost(c):
     """Processor time by part; nothing of a file that has none."""
     cost = c.data.get("cost")
     if not cost or not cost["parts"]:
         return None
-    rows = [
-        [
-            Cell(p["part"]),
-            _number(p["times"], f"{p['times']:,}"),
-            _number(p["cpu_us_each"], f"{p['cpu_us_each']:,.0f}"),
-            _number(p["executions"] / p["times"], f"{p['executions'] / p['times']:.1f}"),
-            _number(p["cpu_seconds"], f"{p['cpu_seconds']:.2f}"),
-            _number(p["share"], f"{100 * p['share']:.1f} %"),
-        ]
-        for p in cost["parts"]
-    ]
-    stages = ", ".join(f"{name} {100 * share:.0f} %" for name, share in cost["stages"].items())
+    shares = ", ".join(f"{name} {100 * share:.0f} %" for name, share in cost["stages"].items())
     caption = (
         f"{cost['cpu_seconds']:.1f} s of the processor in workers, "
         f"{cost['other_cpu_seconds']:.1f} s in other children"
     )
-    return {"rows": rows, "columns": COST_COLUMNS, "caption": caption, "stages": stages}
+    return {"caption": caption, "stages": shares, **table("cost", tables.COST, cost["parts"])}
 
 
 def _of_campaign(c):
     judged = sum(c.verdicts.values()) + sum(
         n for k, n in c.reasons.items() if k.startswith("skip: ")
     )
-    rows = []
-    for name, n in sorted((c.verdicts | c.reasons).items(), key=lambda kv: -kv[1]):
-        level = None if name in ("ok", "untrusted") or ": " in name else verdict.FAIL
-        rows.append(
-            [Cell(name, level=level), _number(n, f"{n:,}"), _number(n, f"{100 * n / judged:.2f} %")]
-        )
     return {
+        **tables.judgements(c, judged),
+        **table("waiting", tables.WAITING, c.waiting),
+        **table("known", tables.KNOWN, c.known),
         "health_figures": health.campaign_health(c),
-        "judgement_rows": rows,
         "judgement_caption": f"{judged:,} judgements, one per program and oracle; reasons why none "
         "can be told are counted apart",
-        "waiting_rows": [
-            [Cell(w["shows"]), _number(w["cases"], w["cases"]), Cell(w["case"])] for w in c.waiting
-        ],
-        "known_rows": [
-            [
-                Cell(k["name"]),
-                Cell(k["owner"]),
-                Cell(k["until"] + (", past" if k["expired"] else "")),
-                _number(k["findings"], k["findings"]),
-                _number(k["cases"], k["cases"]),
-                Cell(k["reason"]),
-            ]
-            for k in c.known
-        ],
         "reach": list(_reach(c)),
         "cost": _cost(c),
     }
@@ -512,8 +312,7 @@ def _of_causes(every):
     if len(drawn) < graphs:
         note = (
             f"{len(drawn)} of {graphs} graphs are drawn: at most {drawing.MOST_DRAWN}, of at most "
-            f"{drawing.MOST_NODES} nodes, "
-            "where Graphviz's dot is installed."
+            f"{drawing.MOST_NODES} nodes, where Graphviz's dot is installed."
         )
     for c in causes:
         c.links = [(text, "../" + quote(path)) for text, path in c.links]
@@ -522,138 +321,34 @@ def _of_causes(every):
     return {
         "causes": causes,
         "causes_left": f"{verdict.count(left, 'more cause')}, of fewer cases, are not on this "
-        f"page; "
-        "all are in"
+        "page; all are in"
         if left
         else "",
         "drawn": drawn,
         "not_drawn": note,
-        "cause_columns": CAUSE_COLUMNS,
-        "cause_rows": list(_cause_rows(causes)),
+        **tables.causes(causes),
         "causes_caption": f"{verdict.count(len(every), 'cause')} that "
         f"{verdict.count(cases, 'case')} showed",
     }
 
 
-CHANGE_COLUMNS = [
-    ("program", "name"),
-    ("plan", "name"),
-    ("metric", ""),
-    ("verdict", "line"),
-    ("change", "n"),
-    ("interval", "line"),
-    ("old", "n"),
-    ("new", "n"),
-    ("p", "n"),
-    ("why", "wide"),
-    ("over commits", "line"),
-]
-CHANGE_INK = {"slower": "var(--s1)", "faster": "var(--s0)"}
-
-
-def _over_time(r, over):
-    """The timing of a row of compare.json in the history (its series by program, plan and metric),
-    drawn small."""
-    kept = over.get((r["program"], r["plan"], r["metric"]))
-    return (
-        Cell(
-            "",
-            sort=len(kept.points),
-            drawn=spark.line([p.estimate for p in kept.points], "var(--s3)"),
-        )
-        if kept
-        else Cell("", sort=0)
-    )
-
-
-def _change_rows(c, over):
-    reach = {
-        m: spark.reach(
-            [(r["lower"], r["upper"]) for r in c["rows"] if r["metric"] == m and r["lower"]]
-        )
-        for m in {r["metric"] for r in c["rows"]}
-    }
-    series = {(s.program, s.plan, s.metric): s for s in reversed(over.series)} if over else {}
-    for r in c["rows"]:
-        program, plan, metric, old, new, change, p, said, why = what_changed.cells(r)
-        drawn = (
-            spark.interval(
-                r["ratio"],
-                r["lower"],
-                r["upper"],
-                reach[metric],
-                CHANGE_INK.get(said, "var(--muted)"),
-            )
-            if r["ratio"]
-            else ""
-        )
-        yield [
-            Cell(program, quiet=said not in what_changed.RELEVANT),
-            Cell(plan),
-            Cell(metric),
-            Cell(said, level=what_changed.level(r)),
-            _number(r["ratio"] or -1, change),
-            Cell("", sort=r["ratio"] or -1, drawn=drawn),
-            _number(r["old"] or -1, old),
-            _number(r["new"] or -1, new),
-            _number(2 if r["p_adjusted"] is None else r["p_adjusted"], p),
-            Cell(why),
-            *([_over_time(r, series)] if over else []),
-        ]
-
-
 def _of_changes(c, over):
-    rows = list(_change_rows(c, over))
     sides = [
         f"{s['path']}, {s['date']} on {s['host_name']}, fusillade {s['library_version']}"
         for s in (c["old"], c["new"])
     ]
     return {
-        "change_columns": CHANGE_COLUMNS if over else CHANGE_COLUMNS[:-1],
-        "change_rows": rows,
+        **tables.changes(c, over),
         "change_facts": [("old", sides[0]), ("new", sides[1])],
         "change_figures": forest.changes(c),
-        "change_caption": f"{verdict.count(len(rows), 'row')}; change: new over old, in brackets "
+        "change_caption": f"{verdict.count(len(c['rows']), 'row')}; change: new over old, in brackets "
         f"95 % intervals; p: {c['correction']}'s",
     }
 
 
-HISTORY_COLUMNS = [
-    ("program", "name"),
-    ("plan", "name"),
-    ("metric", ""),
-    ("verdict", "line"),
-    ("since", "mono"),
-    ("committed", "line"),
-    ("before", "n"),
-    ("after", "n"),
-    ("change", "n"),
-    ("p", "n"),
-    ("commit, why", "wide"),
-]
-
-
-def _history_rows(j, link):
-    for c in j.changes[:MOST_CHANGES]:
-        program, plan, metric, kind, since, day, before, after, change, p, why = since_when.cells(c)
-        yield [
-            Cell(program),
-            Cell(plan),
-            Cell(metric),
-            Cell(kind, level=since_when.LEVELS.get(kind)),
-            Cell(since, href=link.replace("%", quote(c.commit.hash, safe="")) if link else None),
-            Cell(day),
-            _number(c.before, before),
-            _number(c.after, after),
-            _number(c.ratio, change),
-            _number(0 if c.p is None else c.p, p),
-            Cell(why),
-        ]
-
-
 def _of_history(j, link):
     drawn, left = timeline.most_changed(j, MOST_TIMELINES)
-    rows = list(_history_rows(j, link))
+    rows = j.changes[:MOST_CHANGES]
     more = (
         f"; {len(j.changes) - len(rows)} more are in the file" if len(j.changes) > len(rows) else ""
     )
@@ -662,8 +357,7 @@ def _of_history(j, link):
         "timelines_left": f"{verdict.count(left, 'more timing')} with changes are in the table."
         if left
         else "",
-        "history_columns": HISTORY_COLUMNS,
-        "history_rows": rows,
+        **tables.over_commits(rows, link),
         "history_caption": f"{verdict.count(len(rows), 'change')}, the worst first{more}",
     }
 
@@ -738,12 +432,7 @@ def _html(campaign, bench, compared, over, hunt, link, causes, speedups, told, b
     values |= _of_causes(causes) if causes else {}
     values |= _of_changes(compared, over) if compared else {}
     values |= _of_history(over, link) if over else {}
-    values |= (
-        planted.values(hunt)
-        | {"planted_columns": planted.COLUMNS, "planted_group_columns": planted.GROUP_COLUMNS}
-        if hunt
-        else {}
-    )
+    values |= planted.values(hunt) if hunt else {}
     values["drawn_figures"] = list(_figures(values))
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, loader=jinja2.FileSystemLoader(HERE)

@@ -14,31 +14,10 @@ from dataclasses import dataclass
 from matplotlib import ticker
 
 from . import figures, survival, verdict
-from .cells import Cell, number
+from .cells import Cell, Column, number, table, text
 
 LEAST_GROUP = 3  # records: fewer have no curve
 FIRST_SECOND, FIRST_PROGRAM = 0.1, 10  # where the axes begin: what came sooner stands there
-COLUMNS = [
-    ("record", "mono line"),
-    ("detected", "line"),
-    ("seconds", "n"),
-    ("programs", "n"),
-    ("blame", "some"),
-    ("why", "some"),
-    ("oracle", "line"),
-    ("nodes", "n"),
-    ("planted in", "some"),
-    ("modelled on", "some"),
-]
-GROUP_COLUMNS = [
-    ("records", "mono name"),
-    ("by", "line"),
-    ("detected", "n"),
-    ("of them", "n"),
-    ("median, s", "n"),
-    ("median, programs", "n"),
-    ("blamed right", "n"),
-]
 
 
 @dataclass
@@ -211,45 +190,76 @@ def _panel(p, group, place):
     return figures.inline(figure, f"survival-group{place}", alt)
 
 
-def _group_rows(p):
-    for g in groups(p):
-        seconds, programs = g.curve("seconds"), g.curve("programs")
-        yield [
-            Cell(g.name),
-            Cell(g.by),
-            number(len(g.detected), len(g.detected)),
-            number(len(g.records), len(g.records)),
-            number(seconds.median[0] or 1e300, _median(seconds)),
-            number(programs.median[0] or 1e300, _median(programs)),
-            number(g.right, g.right),
-        ]
+def _right(r):
+    """Detected, and blamed as expected."""
+    return r["detected"] and r["blame_right"]
 
 
-def _rows(p):
-    for r in sorted(p["records"], key=lambda r: (r["detected"], r["blame_right"], -r["seconds"])):
-        found, right = r["detected"], r["blame_right"]
-        oracle = r["oracle_found"] if found else f"({r['oracle_expected']})"
-        expected = " or ".join(x.strip() for x in r["blame_expected"].split("|"))
-        why = why_missed(r) if not found else "" if right else f"to be blamed: {expected}"
-        yield [
-            Cell(r["id"], quiet=found and right),
-            Cell("yes" if found else "missed", level=None if found else verdict.FAIL),
-            number(r["seconds"], f"{r['seconds']:.1f}"),
-            number(r["programs"], f"{r['programs']:,}"),
-            Cell(r["blame_found"], level=verdict.WARN if found and not right else None),
-            Cell(why),
-            Cell(oracle),
-            number(
-                -1 if r["nodes"] is None else r["nodes"], "" if r["nodes"] is None else r["nodes"]
-            ),
-            Cell(r["file"].removeprefix("engine/")),
-            Cell(r["real"]),
-        ]
+def _why(r):
+    if not r["detected"]:
+        return why_missed(r)
+    expected = " or ".join(x.strip() for x in r["blame_expected"].split("|"))
+    return "" if r["blame_right"] else f"to be blamed: {expected}"
+
+
+def _nodes(r):
+    return number(-1, "") if r["nodes"] is None else number(r["nodes"], r["nodes"])
+
+
+COLUMNS = [
+    Column("record", "mono line", lambda r: Cell(r["id"], quiet=_right(r))),
+    Column(
+        "detected",
+        "line",
+        lambda r: Cell("yes") if r["detected"] else Cell("missed", level=verdict.FAIL),
+    ),
+    Column("seconds", "n", lambda r: number(r["seconds"], f"{r['seconds']:.1f}")),
+    Column("programs", "n", lambda r: number(r["programs"], f"{r['programs']:,}")),
+    Column(
+        "blame",
+        "some",
+        lambda r: Cell(
+            r["blame_found"], level=verdict.WARN if r["detected"] and not _right(r) else None
+        ),
+    ),
+    Column("why", "some", lambda r: Cell(_why(r))),
+    Column(
+        "oracle",
+        "line",
+        lambda r: Cell(r["oracle_found"] if r["detected"] else f"({r['oracle_expected']})"),
+    ),
+    Column("nodes", "n", _nodes),
+    Column("planted in", "some", lambda r: Cell(r["file"].removeprefix("engine/"))),
+    Column("modelled on", "some", text("real")),
+]
+
+
+def _median_of(axis):
+    def cell(group):
+        curve = group.curve(axis)
+        return number(curve.median[0] or 1e300, _median(curve))
+
+    return cell
+
+
+GROUP_COLUMNS = [
+    Column("records", "mono name", text("name")),
+    Column("by", "line", text("by")),
+    Column("detected", "n", lambda g: number(len(g.detected), len(g.detected))),
+    Column("of them", "n", lambda g: number(len(g.records), len(g.records))),
+    Column("median, s", "n", _median_of("seconds")),
+    Column("median, programs", "n", _median_of("programs")),
+    Column("blamed right", "n", lambda g: number(g.right, g.right)),
+]
+
+
+def _sorted(p):
+    return sorted(p["records"], key=lambda r: (r["detected"], r["blame_right"], -r["seconds"]))
 
 
 def summary_rows(p):
     """For summary.md: those that were missed or blamed wrong, all cells as text."""
-    return [[str(c.text) for c in row] for row in _rows(p) if not row[0].quiet]
+    return [[str(c.cell(r).text) for c in COLUMNS] for r in _sorted(p) if not _right(r)]
 
 
 def values(p):
@@ -258,8 +268,8 @@ def values(p):
         return {
             "planted_figures": [],
             "planted_groups": [],
-            "planted_group_rows": [],
-            "planted_rows": [],
+            **table("planted", COLUMNS, ()),
+            **table("planted_group", GROUP_COLUMNS, ()),
             "planted_caption": "no records",
         }
     panels = [
@@ -273,8 +283,8 @@ def values(p):
             _whole(p, "programs", FIRST_PROGRAM, "survival-programs"),
         ],
         "planted_groups": panels,
-        "planted_group_rows": list(_group_rows(p)),
-        "planted_rows": list(_rows(p)),
+        **table("planted", COLUMNS, _sorted(p)),
+        **table("planted_group", GROUP_COLUMNS, groups(p)),
         "planted_caption": f"{verdict.count(len(p['records']), 'record')}, those missed or blamed "
         "wrong first; an oracle in brackets was expected",
     }

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from matplotlib import ticker
 
 from . import figures, verdict
+from .cells import Cell, Column, number
 
 STYLES = (("-", "drawn through"), ("--", "dashed"), ("-.", "dashed and dotted"), (":", "dotted"))
 MOST_POINTS = 400  # those that compute most
@@ -83,7 +84,7 @@ def _plain(value, _=None):
 def _roofs(axes, peaks, low, high):
     """The lines, from the left edge to where they meet the level one."""
     top = peaks["flops"]["all"] / 1e9
-    for number, copy in enumerate(peaks["copies"]):
+    for place, copy in enumerate(peaks["copies"]):
         gigabytes = copy["all"] / 1e9
         knee = min(top / gigabytes, high)
         axes.plot(
@@ -91,7 +92,7 @@ def _roofs(axes, peaks, low, high):
             [low * gigabytes, knee * gigabytes],
             color=figures.MUTED,
             lw=0.9,
-            ls=STYLES[number % len(STYLES)][0],
+            ls=STYLES[place % len(STYLES)][0],
         )
     left = min(*(top / (c["all"] / 1000000000.0) for c in peaks["copies"]), high)
     axes.plot([left, high], [top, top], color=figures.INK, lw=0.9)
@@ -108,16 +109,16 @@ def draw(bench):
     low, high = _decades(
         min(p.intensity for p in shown) / 2, max(max(p.intensity for p in shown) * 2, 10)
     )
-    for number, plan in enumerate(bench.plans):
+    for place, plan in enumerate(bench.plans):
         mine = [p for p in shown if p.plan == plan]
         axes.scatter(
             [p.intensity for p in mine],
             [p.rate / 1e9 for p in mine],
             s=12,
-            color=figures.colour(number),
+            color=figures.colour(place),
             alpha=0.8,
             lw=0,
-            marker="os^Dv<"[number % 6],
+            marker="os^Dv<"[place % 6],
             zorder=3,
         )
     _roofs(axes, peaks, low, high)
@@ -136,8 +137,8 @@ def draw(bench):
     axes.grid(color=figures.GRID, lw=0.4)
     axes.set_axisbelow(True)
     alt = (
-        f"Roofline: operations in a second over operations for each byte, {len(shown)} "
-        "timings; the table below has the numbers"
+        f"Roofline: operations in a second over operations for each byte, {len(shown)} timings; "
+        "the table below has the numbers"
     )
     return caption(peaks), figures.inline(figure, "roofline", alt)
 
@@ -149,42 +150,41 @@ def caption(peaks):
     ]
     return (
         f"Copies by {verdict.count(peaks['threads'], 'thread')}: {', '.join(lines)}. Level: "
-        f"multiply-adds of f32, {peaks['flops']['all'] / 1e9:,.3g} GFLOP/s; "
-        f"pale: by one thread, {peaks['flops']['one'] / 1e9:,.3g}."
+        f"multiply-adds of f32, {peaks['flops']['all'] / 1e9:,.3g} GFLOP/s; pale: by one thread, "
+        f"{peaks['flops']['one'] / 1e9:,.3g}."
     )
 
 
-COLUMNS = [
-    ("program", "name"),
-    ("plan", "name"),
-    ("moves", "n"),
-    ("operations", "n"),
-    ("operations a byte", "n"),
-    ("GB/s", "n"),
-    ("GFLOP/s", "n"),
-    ("least, \u00b5s", "n"),
-    ("share of it", "n"),
-    ("bound by", "line"),
-]
-
-
 def _microseconds(seconds):
-    if seconds is None:
-        return ""
     return f"{seconds * 1e6:,.0f}" if seconds >= 1e-4 else f"{seconds * 1e6:.3g}"
 
 
-def cells(point, peaks):
-    """Texts for the columns beyond program and plan, each with the number that it sorts by."""
-    least, by = bound(point, peaks) if peaks else (None, "")
-    share = None if least is None else least / point.seconds
-    return [
-        (f"{point.bytes / 1024:,.1f} KiB", point.bytes),
-        (f"{point.flops:,}", point.flops),
-        (f"{point.intensity:.3g}" if point.intensity else "", point.intensity or -1),
-        (f"{point.bandwidth / 1e9:.3g}", point.bandwidth),
-        (f"{point.rate / 1e9:.3g}", point.rate),
-        (_microseconds(least), -1 if least is None else least),
-        ("" if share is None else f"{100 * share:.1f} %", -1 if share is None else share),
-        (by, None),
-    ]
+def _bound(write):
+    """A cell of the least time and what it is by; empty without the machine's peaks."""
+    return lambda x: write(x[0], *bound(*x)) if x[1] else Cell("", sort=-1)
+
+
+def _least(point, least, by):
+    return number(least, _microseconds(least))
+
+
+def _share(point, least, by):
+    return number(least / point.seconds, f"{100 * least / point.seconds:.1f} %")
+
+
+COLUMNS = [  # (point, peaks or None)
+    Column("program", "name", lambda x: Cell(x[0].program)),
+    Column("plan", "name", lambda x: Cell(x[0].plan)),
+    Column("moves", "n", lambda x: number(x[0].bytes, f"{x[0].bytes / 1024:,.1f} KiB")),
+    Column("operations", "n", lambda x: number(x[0].flops, f"{x[0].flops:,}")),
+    Column(
+        "operations a byte",
+        "n",
+        lambda x: number(x[0].intensity or -1, f"{x[0].intensity:.3g}" if x[0].intensity else ""),
+    ),
+    Column("GB/s", "n", lambda x: number(x[0].bandwidth, f"{x[0].bandwidth / 1e9:.3g}")),
+    Column("GFLOP/s", "n", lambda x: number(x[0].rate, f"{x[0].rate / 1e9:.3g}")),
+    Column("least, \u00b5s", "n", _bound(_least)),
+    Column("share of it", "n", _bound(_share)),
+    Column("bound by", "line", lambda x: Cell(bound(*x)[1] if x[1] else "")),
+]

@@ -6,7 +6,10 @@ its second. What of compile and first call is in none of them (making bytecode, 
 the rest.
 """
 
-from . import figures
+from dataclasses import dataclass
+
+from . import figures, tables
+from .cells import NOTHING, Cell, Column, number
 
 # stage: its colour, what it is
 STAGES = {
@@ -31,7 +34,7 @@ def parts(t):
 def draw(bench):
     """(caption, SVG) of each plan of which stages are known; programs with the longest bars."""
     out = []
-    for number, plan in enumerate(bench.plans):
+    for place, plan in enumerate(bench.plans):
         mine = {t.program: parts(t) for t in bench.timings if t.plan == plan and t.stages}
         if not mine:
             continue
@@ -49,39 +52,41 @@ def draw(bench):
         axes.grid(axis="x", color=figures.GRID, lw=0.5)
         axes.set_axisbelow(True)
         alt = (
-            f"What compiling under {plan} is made of, {len(programs)} programs; the table "
-            "below has the numbers"
+            f"What compiling under {plan} is made of, {len(programs)} programs; the table below "
+            "has the numbers"
         )
-        out.append((plan, figures.inline(figure, f"stages{number}", alt)))
+        out.append((plan, figures.inline(figure, f"stages{place}", alt)))
     return out
 
 
+@dataclass
+class Row:
+    t: object  # model.Timing
+    calls: float | None  # from which on it pays; None: never, 0: it is the base
+
+    def of(self, name):
+        """Nanoseconds of a stage, or None."""
+        return self.t.stages[name].estimate if name in self.t.stages else None
+
+
+def _stage(name):
+    return Column(f"{name}, ms", "n", lambda r: tables.ms(r.of(name)))
+
+
 COLUMNS = [
-    ("program", "name"),
-    ("plan", "name"),
-    *((f"{name}, ms", "n") for name in STAGES if name != "rest"),
-    ("compile, ms", "n"),
-    ("first call, ms", "n"),
-    ("to steady, ms", "n"),
-    ("call, \u00b5s", "n"),
-    ("pays after", "n"),
+    Column("program", "name", lambda r: Cell(r.t.program)),
+    Column("plan", "name", lambda r: Cell(r.t.plan)),
+    *(_stage(name) for name in STAGES if name != "rest"),
+    Column("compile, ms", "n", lambda r: tables.ms(r.t.compile.estimate)),
+    Column("first call, ms", "n", lambda r: tables.ms(r.t.first_call.estimate)),
+    Column("to steady, ms", "n", lambda r: tables.ms(r.of("to_steady"))),
+    Column(
+        "call, \u00b5s", "n", lambda r: number(r.t.steady.estimate, tables.us(r.t.steady.estimate))
+    ),
+    Column("pays after", "n", lambda r: NOTHING if r.calls == 0 else tables.pays(r.calls)),
 ]
 
 
 def rows(bench, speedups):
-    """(program, plan, ns of each column or None, calls or None: never, or it is the base)."""
     pays = {(s.program, s.plan): s.break_even for s in speedups}
-    for t in bench.timings:
-        known = [
-            t.stages[name].estimate if name in t.stages else None
-            for name in STAGES
-            if name != "rest"
-        ]
-        steady = t.stages["to_steady"].estimate if "to_steady" in t.stages else None
-        yield (
-            t.program,
-            t.plan,
-            [*known, t.compile.estimate, t.first_call.estimate, steady],
-            t.steady.estimate,
-            pays.get((t.program, t.plan), 0),
-        )
+    return [Row(t, pays.get((t.program, t.plan), 0)) for t in bench.timings]

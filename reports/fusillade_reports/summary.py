@@ -101,9 +101,9 @@ def _history(over, budget):
 
 
 def _planted(hunt, budget):
-    rules = ["---:" if kind == "n" else "---" for _, kind in planted.COLUMNS]
+    rules = ["---:" if c.style == "n" else "---" for c in planted.COLUMNS]
     rows = [[code(x) for x in row] for row in planted.summary_rows(hunt)]
-    head = [(name, rule) for (name, _), rule in zip(planted.COLUMNS, rules)]
+    head = [(c.title, rule) for c, rule in zip(planted.COLUMNS, rules)]
     said = f"{verdict.count(len(rows), 'record')} of {len(hunt['records'])} missed or blamed wrong."
     return ["", "## Planted bugs", "", said, ""] + (_table(head, rows, budget) if rows else [])
 

@@ -33,8 +33,8 @@ def _tip(point, metric):
     commit = point.run.commit
     return (
         f"{since_when.short(commit)} {since_when.day(commit)}, "
-        f"{figures.short(commit.subject, 80)}: {metrics.amount(point.estimate, metric)} "
-        f"on {point.run.machine}, {point.run.date}"
+        f"{figures.short(commit.subject, 80)}: {metrics.amount(point.estimate, metric)} on "
+        f"{point.run.machine}, {point.run.date}"
     )
 
 

@@ -103,8 +103,7 @@ def text(bench):
                 ]
     said = (
         "of a plan: estimates over processes, laid end to end; of its first process: what was "
-        "measured of it, without what ran "
-        "in between"
+        "measured of it, without what ran in between"
     )
     return (
         json.dumps(

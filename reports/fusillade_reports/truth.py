@@ -131,9 +131,7 @@ def text(rows, trials):
     out = [
         (
             f"{trials} comparisons each of {TIMINGS} timings, threshold {100 * THRESHOLD:.0f} %; "
-            "an "
-            f"alarm: any of the {TIMINGS} is called faster "
-            "or slower"
+            f"an alarm: any of the {TIMINGS} is called faster or slower"
         ),
         "",
         "| " + " | ".join(head) + " |",

@@ -60,8 +60,7 @@ def of_campaign(c):
         NOTE,
         f"{100 * c.data['yield']:.2f} % of judgements compared something; "
         f"{100 * c.elements['tight_share']:.2f} % of the elements compared tightly (bound under "
-        "1e-3); "
-        f"of {100 * c.elements['untrusted_share']:.2f} % the bound admits anything.",
+        f"1e-3); of {100 * c.elements['untrusted_share']:.2f} % the bound admits anything.",
     )
 
 
@@ -117,8 +116,7 @@ def of_bench(bench, speedups):
             yield Line(
                 NOTE,
                 f"{plan} against {bench.base_of(plan)}: speed-up {interval_text(mean)}, geometric "
-                "mean over "
-                f"{len(compared)} of {count(len(mine), 'program')} ({told}).",
+                f"mean over {len(compared)} of {count(len(mine), 'program')} ({told}).",
             )
         else:
             yield Line(

@@ -51,8 +51,8 @@ def _failed(rows):
         yield f"{verdict.count(len(slower), 'regression')}: {_first(slower)}"
     if lost:
         yield (
-            f"{len(lost)} that {'was' if len(lost) == 1 else 'were'} measured and right "
-            f"before: {_first(lost)}"
+            f"{len(lost)} that {'was' if len(lost) == 1 else 'were'} measured and right before: "
+            f"{_first(lost)}"
         )
 
 

@@ -31,8 +31,8 @@ def test_marks_stand_in_the_panel(tmp_path):
     panel = next(s for s in html.all("svg") if "a/N:16/jit/o2 over" in s["aria-label"])
     assert panel["aria-label"].endswith(
         "; events: before the first call: passes run; call 0: version compiled, call profiled; "
-        "call 1: group lowered (loopnest), "
-        "kernel compiled (llvm), kernel linked (llvm); round 0: cache hit; round 2: guard failed"
+        "call 1: group lowered (loopnest), kernel compiled (llvm), kernel linked (llvm); round 0: "
+        "cache hit; round 2: guard failed"
     )
     text = (tmp_path / "report" / "index.html").read_text()
     titles = re.findall(r"<title>([^<]*)</title>", text)

@@ -70,8 +70,7 @@ def test_what_is_kept(tmp_path):
     with sqlite3.connect(db) as reader:
         row = reader.execute(
             "SELECT program, plan, mode, estimate, commit_hash, commit_time, machine, build FROM "
-            "results "
-            "WHERE metric = 'steady'"
+            "results WHERE metric = 'steady'"
         ).fetchall()[0]
     assert row == (
         "p",

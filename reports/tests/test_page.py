@@ -226,8 +226,7 @@ def test_verdict_comes_first(tmp_path):
     )
     told = re.search(
         r"vm/o2 against eager: speed-up ([0-9.]+)\u00d7 \[(.*?), (.*?)\], geometric mean over 2 of "
-        r"2 programs "
-        r"\(faster 1, same 1\)",
+        r"2 programs \(faster 1, same 1\)",
         said,
     )
     assert 1.9 < float(told[2]) < float(told[1]) < float(told[3]) < 2.1

@@ -24,9 +24,8 @@ NASTY = (
     "\x1b[31m\x1b]52;c;bXk=\x07\x08\x7f\x9b31m\u202eevil\u2066\u2028\r::error::x\n::error::forged\n"
     "##[error]x\n0 findings\n"
     "```\n~~~\n</pre></script><script>alert(1)</script><img src=http://e.example/x "
-    "onerror=y>![a](http://e.example/x) "
-    "[l](http://e.example) www.e.example `|` || *b* _c_ $\\frac{$ @someone #12 \ud800 =cmd|'/C "
-    "calc'!A0"
+    "onerror=y>![a](http://e.example/x) [l](http://e.example) www.e.example `|` || *b* _c_ "
+    "$\\frac{$ @someone #12 \ud800 =cmd|'/C calc'!A0"
 )
 VOID = {"meta", "br", "img", "link", "input", "hr"}
 

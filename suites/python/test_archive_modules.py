@@ -190,9 +190,9 @@ def test_lists_that_torchs_code_fills_survive_freezing(tmp_path):
     """torch.nn.functional.interpolate appends the scale to an empty list for each dim."""
     make = (
         "import sys, numpy as np, torch; m = torch.jit.script(torch.nn.Upsample(scale_factor=2, "
-        "mode='bilinear', align_corners=True)); "
-        "x = torch.arange(9.).view(1, 1, 3, 3); m.save(sys.argv[1] + '/u.pt'); np.save(sys.argv[1] "
-        "+ '/x.npy', x); np.save(sys.argv[1] + '/y.npy', m(x))"
+        "mode='bilinear', align_corners=True)); x = torch.arange(9.).view(1, 1, 3, 3); "
+        "m.save(sys.argv[1] + '/u.pt'); np.save(sys.argv[1] + '/x.npy', x); np.save(sys.argv[1] + "
+        "'/y.npy', m(x))"
     )
     subprocess.run([PYTHON, "-W", "ignore", "-c", make, tmp_path], check=True, timeout=120)
     ours("freeze", tmp_path / "u.pt", "--eval", "--out", tmp_path / "f.pt")

@@ -51,8 +51,7 @@ NEWER = [
     ),
     (
         "F.scaled_dot_product_attention(x.view(1, 4, 5, 2), x[0].view(1, 2, 5, 2), x[1].view(1, 2, "
-        "5, "
-        "2), enable_gqa=True)"
+        "5, 2), enable_gqa=True)"
     ),
     "(x * 400).to(torch.float16).norm().to(torch.float32)",
     "(x * 400).to(torch.float16).norm(2.0, [1], True).to(torch.float32)",

@@ -237,9 +237,7 @@ def test_gradients_go_through_pairs(tmp_path):
         "torch.stft(x * 0.0, 8, 4, window=torch.hann_window(8), return_complex=True).abs()",
         (
             "torch.istft(torch.stft(x, 8, 4, window=torch.hann_window(8), return_complex=True) * "
-            "2.0, "
-            "8, 4,"
-            " window=torch.hann_window(8))"
+            "2.0, 8, 4, window=torch.hann_window(8))"
         ),
     ],
 )

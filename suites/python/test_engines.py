@@ -174,8 +174,7 @@ MISSPELT = (
             MISSPELT.format("contract = {'eager': {'stride': True}}"),
             (
                 "the contract of 'mine:eager' has the key 'stride', which there is not; did you "
-                "mean "
-                "strides?"
+                "mean strides?"
             ),
         ),
         (

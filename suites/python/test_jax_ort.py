@@ -16,7 +16,7 @@ WORKERS = ROOT / "fuzz/workers"
 ENGINES = str(ROOT / "build/engines/bin/python")
 FAMILIES = {
     "jax": ("jax_pointwise", "jax_shapes", "jax_tables"),
-    "ort": ("ort_pointwise", "ort_tensors"),
+    "ort": ("ort_pointwise", "ort_tensors", "ort_layers"),
 }
 LEAST = {"jax": 200, "ort": 80}
 

@@ -140,8 +140,7 @@ def test_kernels_before_and_after_each_transform(tmp_path):
             "splitt(v0,8,tail)",
             (
                 "the transforms are: cache, compute_at, dead_stores, distribute, flatten, fuse, "
-                "grid, "
-                "inline"
+                "grid, inline"
             ),
         ),
         ("split(v0,8)", "legal is split(loop, factor, tail|mask)"),
@@ -192,8 +191,8 @@ def test_a_grid_is_made_of_loops_by_name(tmp_path):
 
 
 FUNCTIONS = (
-    "def f(x):\n    y = x * 1.0\n    return torch.exp(y) + torch.tanh(y * 0.5), torch.expm1(y "
-    "* 0.25)\n"
+    "def f(x):\n    y = x * 1.0\n    return torch.exp(y) + torch.tanh(y * 0.5), torch.expm1(y * "
+    "0.25)\n"
 )
 
 

@@ -41,8 +41,7 @@ WRONG = [
         "--out=/none/out.md",
         (
             "argument --out: '/none/out.md' cannot be written: it is to be a file in a folder that "
-            "is "
-            "there"
+            "is there"
         ),
     ),
     ("eager", "--filter=(", PATTERN.format("--filter")),

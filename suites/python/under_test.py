@@ -19,6 +19,28 @@ HAS_TORCH = subprocess.run([PYTHON, "-c", "import torch"], capture_output=True).
 torch_needed = pytest.mark.skipif(not HAS_TORCH, reason="python3-torch is not installed")
 
 HANG = 600  # seconds: what is not there by then never comes, on any machine
+# A program that ends for no argument, and a limit by which that is soon known.
+ENDLESS = "def f(n: int) -> int:\n    while n > 0:\n        n = n % 7 + 1\n    return n\n"
+SOON = "--timeout=0.5s"
+
+
+def run(*args, timeout=600, **kw):
+    return subprocess.run(
+        [BINARY, *map(str, args)], capture_output=True, text=True, timeout=timeout, **kw
+    )
+
+
+def start(*args):
+    return subprocess.Popen(
+        [BINARY, *map(str, args)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
+
+
+def error(*args):
+    done = run(*args)
+    assert done.returncode == 1, (done.returncode, done.stdout, done.stderr)
+    assert done.stderr.startswith("fusillade: error: ") and len(done.stderr) < 4000, done.stderr
+    return done.stderr
 
 
 def wait_until(true, process=None):

@@ -32,6 +32,7 @@ import sample_added_calls
 import sample_checked_calls
 import sample_complex_calls
 import sample_index_calls
+import sample_layer_calls
 import sample_module_calls
 import sample_pointwise_calls
 import sample_scalar_calls
@@ -50,6 +51,7 @@ MODULES = (
     sample_module_calls,
     sample_index_calls,
     sample_scripted_calls,
+    sample_layer_calls,
     sample_special_calls,
     sample_checked_calls,
     sample_added_calls,

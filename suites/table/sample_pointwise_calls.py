@@ -28,8 +28,7 @@ def unary(s):
     exact = "neg abs floor ceil trunc round frac square sign sgn reciprocal sqrt".split()
     inexact = (
         "rsqrt exp expm1 log log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh erf erfc "
-        "sigmoid "
-        "exp2"
+        "sigmoid exp2"
     ).split()
     for name in exact + inexact:
         arrow = "=>" if name in exact else "~>"

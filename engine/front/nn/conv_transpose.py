@@ -101,8 +101,7 @@ class _ConvTransposeNd(nn.Module):
             if wanted[d] < least or wanted[d] > least + stride[d] - 1:
                 raise ValueError(
                     f"requested an output size of {wanted}, but valid sizes of dim {d} range from "
-                    f"{least} "
-                    f"to {least + stride[d] - 1}"
+                    f"{least} to {least + stride[d] - 1}"
                 )
             out.append(wanted[d] - least)
         return out

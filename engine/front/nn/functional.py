@@ -1,6 +1,5 @@
-# torch.nn.functional: functions that are no single op, by ops. Ours where the formula of a call
-# (engine/front/ functional.cpp) does not take the arguments: softmax without a dim, kl_div with
-# 'batchmean'.
+# torch.nn.functional: functions that are no single op, by ops. Ours where the formula of a call in
+# functional.cpp does not take the arguments: softmax without a dim, kl_div with 'batchmean'.
 import math
 from typing import List, Optional, Tuple
 
@@ -206,8 +205,8 @@ def interpolate(
     if not linear and not nearest and not (mode == "area" and (dims == 1 or dims == 2)):
         raise NotImplementedError(
             f"interpolate of {dims} dims by mode '{mode}'; there are 'nearest', 'nearest-exact', "
-            "'area' of one and "
-            "two dims, 'linear' of one, 'bilinear' and 'bicubic' of two and 'trilinear' of three"
+            "'area' of one and two dims, 'linear' of one, 'bilinear' and 'bicubic' of two and "
+            "'trilinear' of three"
         )
     if antialias and mode != "bilinear" and mode != "bicubic":
         raise ValueError("antialias goes with the modes bilinear and bicubic")
@@ -232,11 +231,9 @@ def interpolate(
         if s <= 0:
             raise RuntimeError(f"interpolate to {sizes}: sizes are positive")
     if mode == "area":
-        return (
-            torch.adaptive_avg_pool1d(input, sizes)
-            if dims == 1
-            else torch.adaptive_avg_pool2d(input, sizes)
-        )
+        if dims == 1:
+            return torch.adaptive_avg_pool1d(input, sizes)
+        return torch.adaptive_avg_pool2d(input, sizes)
     by_sizes = size is not None or (recompute_scale_factor is not None and recompute_scale_factor)
     given: Optional[List[int]] = sizes if by_sizes else None
     factors: Optional[List[float]] = None if by_sizes else scales
@@ -318,8 +315,7 @@ def binary_cross_entropy(
     if target.size() != input.size():
         raise ValueError(
             f"Using a target size ({target.size()}) that is different to the input size "
-            f"({input.size()}) "
-            "is deprecated. Please ensure they have the same size."
+            f"({input.size()}) is deprecated. Please ensure they have the same size."
         )
     return torch.ops.aten.binary_cross_entropy(input, target, weight, kind)
 
@@ -515,14 +511,9 @@ def ctc_loss(
     reduction: str = "mean",
     zero_infinity: bool = False,
 ) -> Tensor:
+    kind = _reduction(reduction)
     return torch.ctc_loss(
-        log_probs,
-        targets,
-        input_lengths,
-        target_lengths,
-        blank,
-        _reduction(reduction),
-        zero_infinity,
+        log_probs, targets, input_lengths, target_lengths, blank, kind, zero_infinity
     )
 
 
@@ -586,9 +577,8 @@ def scaled_dot_product_attention(
 
 # Queries, keys and values by one matrix on top of each other, or by one each.
 def _in_projections(
-    query: Tensor, key: Tensor, value: Tensor, weights: List[Tensor], bias: Optional[Tensor]
+    given: List[Tensor], weights: List[Tensor], bias: Optional[Tensor]
 ) -> List[Tensor]:
-    given = [query, key, value]
     out: List[Tensor] = []
     for i in range(3):
         if bias is None:
@@ -650,15 +640,9 @@ def multi_head_attention_forward(
         raise RuntimeError(
             "use_separate_proj_weight takes q_proj_weight, k_proj_weight and v_proj_weight"
         )
-    asked = query if batched else query.unsqueeze(1)
-    mapped = _in_projections(
-        asked,
-        key if batched else key.unsqueeze(1),
-        value if batched else value.unsqueeze(1),
-        weights,
-        in_proj_bias,
-    )
-    length, batch = asked.shape[0], asked.shape[1]
+    given = [x if batched else x.unsqueeze(1) for x in [query, key, value]]
+    mapped = _in_projections(given, weights, in_proj_bias)
+    length, batch = given[0].shape[0], given[0].shape[1]
     width = embed_dim_to_check // num_heads
     k, v = mapped[1], mapped[2]
     more = 0

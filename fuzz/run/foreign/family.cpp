@@ -66,6 +66,7 @@ const std::vector<Shipped>& shipped_workers() {
        {"onnxruntime", "onnx", "numpy"},
        {{"aten", &kAtenText},
         {"ort_graph", &kOrtGraphText},
+        {"ort_layers", &kOrtLayersText},
         {"ort_pointwise", &kOrtPointwiseText},
         {"ort_source", &kOrtSourceText},
         {"ort_tensors", &kOrtTensorsText}}},

@@ -16,6 +16,7 @@ extern const char* const kJaxSourceText;
 extern const char* const kJaxTablesText;
 extern const char* const kJaxWorkerText;
 extern const char* const kOrtGraphText;
+extern const char* const kOrtLayersText;
 extern const char* const kOrtPointwiseText;
 extern const char* const kOrtSourceText;
 extern const char* const kOrtTensorsText;

@@ -49,8 +49,7 @@ REASONS = (
         ("nn.functional.multi_head_attention",),
         (
             "neither: softmax of products of hundreds in float32, whose rounding is as large; "
-            "against "
-            "doubles PyTorch is off by 0.8e-5 of the largest, ours by 2.3e-5"
+            "against doubles PyTorch is off by 0.8e-5 of the largest, ours by 2.3e-5"
         ),
     ),
     (("nn.functional.batch_norm",), "ours: no input of one dim that is empty"),

@@ -31,11 +31,9 @@ def summary(report):
     share = f", one in {report['share']} of the database's samples" if report["share"] > 1 else ""
     return (
         f"- PyTorch {report['torch']}, plan `{report['plan']}`{share}: {len(right)} of "
-        f"{len(counted)} operators "
-        f"({100 * len(right) / len(counted):.1f} %) pass every sample, "
-        f"{sum(r['passed'] for r in counted)} of "
-        f"{sum(r['samples'] for r in counted)} samples; {len(report['operators']) - len(counted)} "
-        "have none here."
+        f"{len(counted)} operators ({100 * len(right) / len(counted):.1f} %) pass every sample, "
+        f"{sum(r['passed'] for r in counted)} of {sum(r['samples'] for r in counted)} samples; "
+        f"{len(report['operators']) - len(counted)} have none here."
     )
 
 
@@ -45,8 +43,7 @@ def operators(reports):
         "",
         (
             "Made by `suites/external/pytorch/operators.py`, whose head says when a sample passes, "
-            "and "
-            "`table.py` beside it."
+            "and `table.py` beside it."
         ),
         "",
     ]

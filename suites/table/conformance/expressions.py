@@ -1,5 +1,4 @@
-"""Programs for docs/conformance.md, each behind a line that names its construct;
-see make_conformance.py."""
+"""Programs for docs/conformance.md, one behind each name; see make_conformance.py."""
 #: precedence of and, or
 def main() -> bool:
     return True or True and False
@@ -26,9 +25,8 @@ def main() -> List[float]:
 def main() -> List[float]:
     x = torch.tensor([[3.0, 4.0], [6.0, 8.0]])
     y = [torch.norm(x, dim=1), x.norm(dim=[0, 1], keepdim=True).flatten(), torch.norm(x, "fro"),
-         x.norm(p="fro", dim=0),
-         torch.norm(x, p="nuc"), torch.norm(x, dim=-1, keepdim=True).flatten(),
-         torch.norm(x, p=1.0, dim=1), x.norm()]
+         x.norm(p="fro", dim=0), torch.norm(x, p="nuc"),
+         torch.norm(x, dim=-1, keepdim=True).flatten(), torch.norm(x, p=1.0, dim=1), x.norm()]
     return [round(float(v.sum()), 4) for v in y]
 #: nonzero(as_tuple=True)
 def main() -> List[int]:

@@ -99,8 +99,8 @@ def table(binary):
         number = 0
         for name in FILES:
             out += (
-                f"## {name.capitalize()}\n\n| construct | Python gives | Fusillade | "
-                "TorchScript |\n|---|---|---|---|\n"
+                f"## {name.capitalize()}\n\n| construct | Python gives | Fusillade | TorchScript "
+                "|\n|---|---|---|---|\n"
             )
             for title, source in blocks(name):
                 number += 1
@@ -111,8 +111,8 @@ def table(binary):
                 theirs = by_torchscript(source, folder, f"{number}t", expected)
                 counts = [counts[0] + 1, counts[1] + (ours == "yes"), counts[2] + (theirs == "yes")]
                 out += (
-                    f"| {title.replace('|', chr(92) + '|')} | `{expected!r}` | {ours} | "
-                    f"{theirs} |\n"
+                    f"| {title.replace('|', chr(92) + '|')} | `{expected!r}` | {ours} | {theirs} "
+                    "|\n"
                 )
             out += "\n"
     return (
