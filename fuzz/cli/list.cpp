@@ -16,6 +16,7 @@
 #include "fuzz/oracle/oracle.h"
 #include "fuzz/rules/exhaust.h"
 #include "fuzz/rules/smt.h"
+#include "fuzz/run/deviation.h"
 #include "fuzz/run/foreign/family.h"
 
 namespace fusillade::cli {
@@ -192,6 +193,18 @@ std::vector<Line> rules() {
   return out;
 }
 
+// What engines outside may do beyond our bounds, operator by operator.
+std::vector<Line> deviations() {
+  std::vector<Line> out;
+  for (const Row* row : RowTable::instance().sorted())
+    for (const fuzz::Deviation& d : fuzz::deviations_of(*row))
+      out.push_back({{"op", row->name},
+                     {"others", d.kind->name},
+                     {"amount", d.amount ? fmt::format("{:g} {}", d.amount, d.kind->unit) : ""},
+                     {"why", d.kind->about}});
+  return out;
+}
+
 struct ListTable {
   const char* name;
   std::vector<Line> (*lines)();
@@ -207,6 +220,7 @@ const ListTable kTables[] = {
     {"engines", engine_lines},
     {"rules", rules},
     {"options", options},
+    {"deviations", deviations},
 };
 
 std::vector<std::string> table_names() {

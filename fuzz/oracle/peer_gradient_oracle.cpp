@@ -4,8 +4,7 @@
 // the program's results of f64 get drawn gradients, and each argument of f64 gives its own. All
 // floats are f64 at points of ours (leaves.h), every other call of one op at multiples of a half,
 // where ties, bounds and zeros are. What is not finite on either side is not compared, nor what
-// either declines or refuses to walk back, nor where PyTorch is mistaken (kExcluded; law: rules
-// name ops).
+// either declines or refuses to walk back, nor where PyTorch is mistaken (known_wrong.h).
 //
 // How far may the two be apart? At smooth points as far as is not the same in samples a little
 // aside (adjoint_oracle, fuzz/run/noise), whose ways forward and back are off by rounding: a jump
@@ -19,19 +18,25 @@
 
 #include "engine/front/autograd.h"
 #include "fuzz/oracle/judging.h"
+#include "fuzz/oracle/known_wrong.h"
 #include "fuzz/oracle/leaves.h"
 #include "fuzz/process/beat.h"
 #include "fuzz/run/foreign/engine.h"
 #include "fuzz/run/foreign/foreign_worker.h"
 #include "fuzz/run/guarded.h"
 #include "fuzz/run/noise.h"
-#include "fuzz/run/row_names.h"
 #include "fuzz/run/tangents.h"
 
 namespace fusillade::fuzz {
 namespace {
 
 constexpr double kHalfTheDigits = 0x1p-26;
+
+// Conditions of `peers` lines: of a program of more than one op, of values when they run.
+constexpr const char* kBesideOthers = "beside others";
+constexpr const char* kSeveralDTypes = "several dtypes";
+constexpr const char* kAtThree = "at 3";
+constexpr const char* kSingular = "singular";
 
 bool about(const Plan& plan) {
   return is_outside(plan.engine) && plan.engine == eager_of(plan.engine) &&
@@ -88,86 +93,31 @@ bool takes_scales(const Node* n) {
   return false;
 }
 
-// Where PyTorch's gradient is wrong, or one of several.
-struct Excluded {
-  RowNames rows;
-  const char* reason;
-  bool (*when)(const Node* n) = nullptr;  // null: always
+struct NodeCondition {
+  const char* name;
+  bool (*holds)(const Node* n);
 };
-const Excluded kExcluded[] = {
-    {{"aten::ctc_loss"}, "wrong beside the rows that count"},
-    {{"aten::cholesky", "aten::linalg_cholesky", "aten::linalg_cholesky_ex", "aten::linalg_eigh",
-      "aten::linalg_eigvalsh", "aten::symeig"},
-     "of one half of a matrix"},
-    {{"aten::cholesky_solve", "aten::cholesky_inverse"}, "flows back to the half that is not read"},
-    {{"aten::embedding_bag"}, "scaled by frequency it is no gradient"},
-    {{"aten::linalg_lstsq"}, "nothing flows back from residuals"},
-    {{"aten::hardsigmoid", "aten::hardsigmoid_"}, "one sixth is float32's"},
-    {{"aten::hardshrink", "aten::softshrink"}, "of NaN, and where the bound is one"},
-    {{"aten::elu_"}, "a negative scale is not turned back"},
-    {{"aten::empty", "aten::empty_like", "aten::empty_permuted", "aten::empty_strided",
-      "aten::new_empty", "aten::new_empty_strided"},
-     "memory that nobody wrote"},
-    {{"aten::linalg_svd", "aten::svd"}, "singular vectors of a zero are anything"},
-    {{"aten::huber_loss", "aten::smooth_l1_loss", "aten::mse_loss"},
-     "divides by the number of elements before broadcasting"},
-    {{"aten::_softmax_backward_data"}, "takes any tensor for a softmax"},
-    {{"aten::cosine_similarity"}, "of norms that eps replaces"},
-    {{"aten::batch_norm", "aten::native_batch_norm", "aten::_native_batch_norm_legit",
-      "aten::_native_batch_norm_legit_no_training", "aten::_batch_norm_with_update"},
-     "running statistics that require gradients"},
-    {{"aten::linalg_lu_factor", "aten::linalg_lu_factor_ex"}, "of matrices that are not square"},
-    {{"aten::multilabel_margin_loss"}, "a target named twice"},
-    {{"aten::native_layer_norm", "aten::native_group_norm"},
-     "nothing flows back from mean and deviation"},
-    {{"aten::copysign", "aten::copysign_"}, "the sign of a NaN"},
-    {{"aten::igamma", "aten::igamma_", "aten::igammac", "aten::igammac_"},
-     "lgamma of an integer is float32's",
-     &takes_integers},
-    {{"aten::addcmul", "aten::addcmul_", "aten::addcdiv", "aten::addcdiv_"},
-     "integers overflow",
-     &takes_integers},
-    {{"aten::pairwise_distance", "aten::norm", "aten::linalg_vector_norm"},
-     "the order of a norm is float32's",
-     &inexact_order},
-    {{"aten::upsample_nearest1d", "aten::upsample_nearest2d", "aten::upsample_nearest3d",
-      "aten::_upsample_nearest_exact1d", "aten::_upsample_nearest_exact2d",
-      "aten::_upsample_nearest_exact3d"},
-     "walks back by the sizes where it went forward by the scale",
-     &takes_scales},
-    {{"aten::as_strided_scatter"}, "flows back from what was written over"},
-    {{"aten::trace"}, "1.13.1 goes on below the last column", &is_tall},
-    {{"aten::linalg_pinv", "aten::pinverse"},
-     "as if no singular value were dropped",
-     &drops_values},
-    {{"aten::atan2", "aten::atan2_"}, "squares are of the operand's dtype"},
-    {{"aten::pow", "aten::pow_"}, "integers overflow", &takes_integers},
-    {{"aten::std", "aten::std_mean", "aten::var", "aten::var_mean"},
-     "over an empty list of dimensions counts otherwise"},
-    {{"aten::index_reduce", "aten::index_reduce_", "aten::scatter_reduce", "aten::scatter_reduce_",
-      "aten::segment_reduce"},
-     "ties are shared otherwise"},
-    {{"aten::sort", "aten::msort"}, "which of equal ones an unstable order puts first"},
-    {{"aten::topk"}, "which of equal ones is the first"},
-    {{"aten::mode", "aten::quantile", "aten::nanquantile"}, "which of equal ones is told"},
-    {{"aten::bitwise_left_shift", "aten::bitwise_left_shift_", "aten::bitwise_right_shift",
-      "aten::bitwise_right_shift_", "aten::__lshift__", "aten::__rshift__", "aten::__ilshift__",
-      "aten::__irshift__"},
-     "counts that are no bit's"},
-    {{"aten::index_fill", "aten::index_fill_"}, "a place filled twice"}};
+const NodeCondition kOfNodes[] = {{"integers", &takes_integers},
+                                  {"inexact order", &inexact_order},
+                                  {"scales", &takes_scales},
+                                  {"tall", &is_tall},
+                                  {"drops values", &drops_values}};
 
-const RowNames kTurnsAtBorders{"aten::grid_sampler", "aten::grid_sampler_2d",
-                               "aten::grid_sampler_3d"};
-const RowNames kHingesOfDistances{"aten::triplet_margin_loss"};
-const RowNames kProducts{"aten::addcmul", "aten::addcmul_", "aten::addcdiv", "aten::addcdiv_"};
-const RowNames kHardswish{"aten::hardswish", "aten::hardswish_"};
-const RowNames kDeterminants{"aten::linalg_det"};
+bool holds(const std::string& when, const Node* n) {
+  for (const NodeCondition& c : kOfNodes)
+    if (when == c.name) return c.holds(n);
+  return when.empty();  // others are asked of the whole graph, or of values
+}
+
+bool wrong_when(const Row& row, std::string_view condition) {
+  return std::ranges::any_of(known_wrong(row),
+                             [&](const KnownWrong& w) { return w.when == condition; });
+}
 
 void check_excluded(const Block* block) {
   for (const Node* n : block->nodes()) {
-    for (const Excluded& e : kExcluded)
-      if (e.rows.has(n->row()) && (!e.when || e.when(n)))
-        decline("PyTorch's gradient of {}: {}", n->row().schema.name, e.reason);
+    for (const KnownWrong& w : known_wrong(n->row()))
+      if (holds(w.when, n)) decline("PyTorch's gradient of {}: {}", n->row().schema.name, w.reason);
     for (const Block* inner : n->blocks()) check_excluded(inner);
     if (n->attr("Subgraph")) check_excluded(n->subgraph().block());
   }
@@ -179,7 +129,7 @@ void check_excluded(const Block* block) {
 bool is_one_op(const Graph& graph) {
   int ops = 0;
   for (const Node* n : graph.block()->nodes())
-    if (kTurnsAtBorders.has(n->row()) || kHingesOfDistances.has(n->row())) return false;
+    if (wrong_when(n->row(), kBesideOthers)) return false;
     else if (!n->is(prim::constant()) && !n->is(prim::list_construct()) &&
              !n->is(prim::list_unpack()))
       ++ops;
@@ -216,7 +166,7 @@ bool narrows(std::span<const IValue> args, std::span<const IValue> results) {
 // meet is known when they run: a number made a tensor stays of float32 beside inputs that are
 // doubles here.
 bool takes_several_dtypes(const Row& row, std::span<const IValue> args) {
-  if (!kProducts.has(row)) return false;
+  if (!wrong_when(row, kSeveralDTypes)) return false;
   std::optional<DType> only;
   for (const IValue& v : args) {
     if (!v.is_tensor() || !v.as_tensor().defined()) continue;
@@ -230,7 +180,7 @@ bool takes_several_dtypes(const Row& row, std::span<const IValue> args) {
 // At 3 the gradient of hardswish in 1.13.1 is 1 in whole registers of elements, and 3/2 in the
 // rest.
 bool at_its_bound(const Row& row, std::span<const IValue> args) {
-  if (!kHardswish.has(row)) return false;
+  if (!wrong_when(row, kAtThree)) return false;
   for (const IValue& v : args) {
     if (!v.is_tensor() || !v.as_tensor().defined()) continue;
     for (int64_t i = 0; i < v.as_tensor().numel(); ++i)
@@ -241,7 +191,7 @@ bool at_its_bound(const Row& row, std::span<const IValue> args) {
 
 // PyTorch's gradient of a determinant that is 0 is zeros; ours is made of cofactors.
 bool is_singular(const Row& row, std::span<const IValue> results) {
-  if (!kDeterminants.has(row)) return false;
+  if (!wrong_when(row, kSingular)) return false;
   return std::ranges::any_of(results, [](const IValue& v) {
     if (!v.is_tensor() || !v.as_tensor().defined()) return false;
     for (int64_t i = 0; i < v.as_tensor().numel(); ++i)
@@ -474,4 +424,13 @@ const Oracle& registered = Table<Oracle>::instance().add(
      .about = &about});
 
 }  // namespace
+
+const std::vector<std::string>& known_wrong_conditions() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all{kBesideOthers, kSeveralDTypes, kAtThree, kSingular};
+    for (const NodeCondition& c : kOfNodes) all.emplace_back(c.name);
+    return all;
+  }();
+  return names;
+}
 }  // namespace fusillade::fuzz

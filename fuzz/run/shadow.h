@@ -57,6 +57,21 @@ class Shadow : public Walk {
   bool admits(const IValue& reference, const IValue& observed, const std::string& what,
               Verdict& verdict);
 
+  // What deviations of engines outside (deviation.h) ask, and do.
+  // Nothing is known about the values of a result.
+  void forget(const IValue& v);
+  // One number of each element of a tensor of floats, in order.
+  std::vector<double> middles(const Tensor& t);
+  // Is every element of a tensor of floats known to be finite?
+  bool all_finite(const IValue& v);
+  double greatest_finite(const Tensor& t);  // magnitude
+  // What no sum of a tensor's elements, with signs or rotated, is beyond.
+  double sum_of_magnitudes(const Tensor& t);
+  // Is a sequence known to ascend, without NaN, in the order that `sorter` (or None) takes it?
+  bool in_order(const Tensor& sequence, const IValue& sorter);
+  // Of cumprod: a product so far may be held as it is stored.
+  void allow_products_in_steps(std::span<const IValue> args, const Tensor& result);
+
  protected:
   void op(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) override;
   void takes_apart(const Row& row) override;
@@ -78,7 +93,6 @@ class Shadow : public Walk {
   void reduce(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
   Bounded divided(const ReducePlan& plan, Bounded b) const;
   void sums_so_far(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
-  void allow_products_in_steps(std::span<const IValue> args, const Tensor& result);
   void contract(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
   void scatter(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
   bool exact(const IValue& v);  // is every element of every tensor in it?
@@ -88,35 +102,10 @@ class Shadow : public Walk {
   // Of ops that order: nothing is known of the index of one of several equal keys.
   void forget_ties(const Row& row, std::span<const IValue> args,
                    const std::vector<IValue>& results);
-  // Is a sequence known to ascend, without NaN, in the order that `sorter` (or None) takes it?
-  bool in_order(const Tensor& sequence, const IValue& sorter);
-  // What other usual formulas for a row come to (shadow_near.cpp).
-  void allow_formulas(const Row& row, std::span<const IValue> args,
-                      const std::vector<IValue>& results);
   // Of complex numbers as pairs (shadow_pairs.cpp).
   void allow_pairs(const Row& row, std::span<const IValue> args,
                    const std::vector<IValue>& results);
   double least_square(const Tensor& t);
-  void allow_orders_of_addr(std::span<const IValue> args, const Tensor& result);
-  // Of norms of one element each, which some take by powers (shadow_lone.cpp).
-  void allow_powers(std::span<const IValue> args, const Tensor& result);
-  // Of rows that normalise, which some do in one step (shadow_folded.cpp).
-  void allow_folding(const Row& row, std::span<const IValue> args, const Tensor& result);
-  // Of instance_norm: running statistics that overflow as a sum over the instances.
-  void allow_summed_statistics(std::span<const IValue> args);
-  // Do products of the reflections that a row takes stay in range (shadow_reflections.cpp)?
-  bool reflections_in_range(std::span<const IValue> args);
-  // One number of each element of a tensor of floats, in order.
-  std::vector<double> middles(const Tensor& t);
-  // Is every element of a tensor of floats known to be finite?
-  bool all_finite(const IValue& v);
-  double greatest_finite(const Tensor& t);  // magnitude
-  // What no sum of a tensor's elements, with signs or rotated, is beyond.
-  double sum_of_magnitudes(const Tensor& t);
-  // Of polynomials: what others take by another formula than recurrence.
-  void forget_cosines(const IValue& degrees, const Tensor& result);
-  // A result whose values nothing is known about.
-  void forget(const IValue& v);
   void learn(const IValue& v);
   Cells& fresh(const Tensor& t);  // cells for a tensor this op has just written
 

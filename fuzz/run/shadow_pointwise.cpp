@@ -9,6 +9,7 @@
 #include "engine/tensor/iterate.h"
 #include "fuzz/run/cell.h"
 #include "fuzz/run/composed.h"
+#include "fuzz/run/deviation.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -47,16 +48,16 @@ class Computation {
   Computation(const Row& row, const PointwisePlan& plan, std::vector<Source> sources, Cells& out,
               bool inside, double near)
       : anyones_(NoPromises::on()),
-        series_(anyones_ && row.schema.name == "prim::summed_as"),
-        rounded_(series_ || (anyones_ && row.schema.name == "prim::rounded_as")),
+        series_(anyones_ && may_deviate(row, "series")),
+        rounded_(series_ || (anyones_ && may_deviate(row, "double rounded"))),
         composed_(rounded_ || (anyones_ && is_float(plan.compute) &&
                                roundings_of(*plan.formula, compute_of(plan.compute)) > 1)),
         step_(anyones_ && !composed_ && inside && is_float(plan.compute) &&
               roundings_of(*plan.formula, compute_of(plan.compute)) > 0),
-        shifts_(anyones_ && row.schema.name.find("shift") != std::string::npos),
+        shifts_(anyones_ && may_deviate(row, "any count")),
         signs_(row.pointwise_def->reads_nan_sign),
-        shrinks_(anyones_ && row.schema.name == "aten::softshrink"),
-        power_(anyones_ && row.schema.name == "aten::pow"),
+        shrinks_(anyones_ && may_deviate(row, "ends shrunk")),
+        power_(anyones_ && may_deviate(row, "exponent kept")),
         inside_(inside),
         orders_(anyones_ && is_float(plan.compute) &&
                 orders(*plan.formula, compute_of(plan.compute))),
@@ -296,9 +297,7 @@ Source literal(const IValue& v, DType compute) {
   return s;
 }
 
-bool is_power(const Row& row) {
-  return NoPromises::on() && row.schema.name.starts_with("aten::pow");
-}
+bool is_power(const Row& row) { return NoPromises::on() && may_deviate(row, "exponent kept"); }
 
 // The exponent as it was given, or as the dtype holds it: PyTorch takes both, by its place.
 Bounded unrounded_too(double exponent, const Bounded& rounded) {

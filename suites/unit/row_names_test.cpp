@@ -10,7 +10,7 @@ namespace fusillade::fuzz {
 namespace {
 
 TEST(RowNames, EachIsARow) {
-  EXPECT_GT(RowNames::all().size(), 40u);
+  EXPECT_GE(RowNames::all().size(), 7u);
   for (const RowNames* list : RowNames::all())
     for (const std::string& wrong : list->wrong()) ADD_FAILURE() << wrong;
 }

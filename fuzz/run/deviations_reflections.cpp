@@ -4,10 +4,8 @@
 // seldom the 2 / |v|^2 that keeps lengths. Ours multiplies in double; where the product of those
 // factors, times the matrix that is reflected, is more than the dtype holds, a product in that
 // dtype may overflow between its steps, or meet infinity times 0.
-#include <cmath>
-
-#include "engine/tensor/iterate.h"
-#include "fuzz/run/cell.h"
+#include "engine/base/table.h"
+#include "fuzz/run/deviating_bounds.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -18,9 +16,8 @@ double largest_of(const std::vector<double>& values) {
   return most;
 }
 
-}  // namespace
-
-bool Shadow::reflections_in_range(std::span<const IValue> args) {
+bool in_range(Shadow& shadow, std::span<const IValue> args) {
+  const auto middles = [&](const Tensor& t) { return shadow.middles(t); };
   const Tensor matrix = args[0].as_tensor();
   const std::vector<double> v = middles(matrix), tau = middles(args[1].as_tensor());
   const int64_t rows = matrix.sizes()[matrix.rank() - 2], columns = matrix.sizes().back();
@@ -41,4 +38,13 @@ bool Shadow::reflections_in_range(std::span<const IValue> args) {
   return factor <= steps_of(matrix.dtype()).largest;
 }
 
+void forget_beyond(const DeviatingCall& call, double) {
+  if (!in_range(call.shadow, call.args)) call.shadow.forget(call.results[0]);
+}
+
+[[maybe_unused]] const auto& kRegistered = Table<DeviationKind>::instance().add(
+    {"reflections", "", "products of reflections may leave the range between their steps",
+     &forget_beyond});
+
+}  // namespace
 }  // namespace fusillade::fuzz

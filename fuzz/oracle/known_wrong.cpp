@@ -1,0 +1,58 @@
+// See known_wrong.h.
+#include "fuzz/oracle/known_wrong.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "engine/base/text.h"
+#include "engine/ops/entry.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr std::string_view kAbout = "gradient";
+constexpr std::string_view kWhen = " when ";
+
+KnownWrong parse_one(std::string_view text) {
+  const size_t colon = text.find(':');
+  if (!text.starts_with(kAbout) || colon == std::string_view::npos)
+    fail("'{}': 'gradient: REASON' or 'gradient when CONDITION: REASON' is legal", text);
+  std::string_view condition = text.substr(kAbout.size(), colon - kAbout.size());
+  KnownWrong one{"", std::string(trim(text.substr(colon + 1)))};
+  if (one.reason.empty()) fail("'{}' gives no reason", text);
+  if (condition.empty()) return one;
+  const std::vector<std::string>& legal = known_wrong_conditions();
+  if (condition.starts_with(kWhen)) one.when = trim(condition.substr(kWhen.size()));
+  if (std::ranges::find(legal, one.when) == legal.end())
+    fail("'{}' names no condition{}; there are: {}", text, near_misses(one.when, legal),
+         join(legal, ", "));
+  return one;
+}
+
+std::vector<KnownWrong> read(const Row& row) {
+  const EntryLine* line = line_of(row.name, LineKind::Peers);
+  if (!line) return {};
+  try {
+    return parse_known_wrong(line->text);
+  } catch (const Error& e) {
+    FUS_BUG("{}: {}", row.name, e.what());
+  }
+}
+
+}  // namespace
+
+std::vector<KnownWrong> parse_known_wrong(std::string_view line) {
+  std::vector<KnownWrong> all;
+  for (const std::string& part : split_outside_brackets(line, ';'))
+    all.push_back(parse_one(trim(part)));
+  return all;
+}
+
+const std::vector<KnownWrong>& known_wrong(const Row& row) {
+  thread_local std::unordered_map<const Row*, std::vector<KnownWrong>> known;
+  auto it = known.find(&row);
+  if (it == known.end()) it = known.emplace(&row, read(row)).first;
+  return it->second;
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,68 @@
+// See deviation.h.
+#include "fuzz/run/deviation.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "engine/base/table.h"
+#include "engine/base/text.h"
+#include "engine/ops/entry.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+Deviation parse_one(std::string_view text) {
+  std::vector<std::string> names;
+  for (const DeviationKind& kind : Table<DeviationKind>::instance()) {
+    names.push_back(kind.name);
+    if (!text.starts_with(kind.name)) continue;
+    const std::string_view rest = trim(text.substr(kind.name.size()));
+    if (kind.unit.empty() && rest.empty()) return {&kind, 0};
+    if (kind.unit.empty() || !rest.ends_with(kind.unit)) continue;
+    Deviation one{&kind, 0};
+    const std::string_view number = trim(rest.substr(0, rest.size() - kind.unit.size()));
+    if (parse_double(number, &one.amount) && one.amount > 0) return one;
+    fail("'{}': how many {}? A positive number is legal, as in '{} 4 {}'", text, kind.unit,
+         kind.name, kind.unit);
+  }
+  fail("'{}' is no deviation{}; there are: {}", text, near_misses(std::string(text), names),
+       join(names, ", "));
+}
+
+std::vector<Deviation> read(const Row& row) {
+  const EntryLine* line = line_of(row.name, LineKind::Others);
+  if (!line) return {};
+  try {
+    return parse_deviations(line->text);
+  } catch (const Error& e) {
+    FUS_BUG("{}: {}", row.name, e.what());
+  }
+}
+
+}  // namespace
+
+std::vector<Deviation> parse_deviations(std::string_view line) {
+  std::vector<Deviation> all;
+  for (const std::string& part : split_outside_brackets(line, ';'))
+    all.push_back(parse_one(trim(part)));
+  return all;
+}
+
+const std::vector<Deviation>& deviations_of(const Row& row) {
+  thread_local std::unordered_map<const Row*, std::vector<Deviation>> known;
+  auto it = known.find(&row);
+  if (it == known.end()) it = known.emplace(&row, read(row)).first;
+  return it->second;
+}
+
+bool may_deviate(const Row& row, std::string_view kind) {
+  return std::ranges::any_of(deviations_of(row),
+                             [&](const Deviation& d) { return d.kind->name == kind; });
+}
+
+void apply_deviations(const DeviatingCall& call) {
+  for (const Deviation& d : deviations_of(call.row))
+    if (d.kind->apply) d.kind->apply(call, d.amount);
+}
+
+}  // namespace fusillade::fuzz
