@@ -20,8 +20,9 @@ struct KindName {
   LineKind kind;
 };
 constexpr KindName kKinds[] = {
-    {"twin", LineKind::Twin},   {"values", LineKind::Values},     {"random", LineKind::Random},
-    {"since", LineKind::Since}, {"gradient", LineKind::Gradient}, {"draw", LineKind::Draw},
+    {"twin", LineKind::Twin},     {"values", LineKind::Values},     {"random", LineKind::Random},
+    {"since", LineKind::Since},   {"gradient", LineKind::Gradient}, {"draw", LineKind::Draw},
+    {"others", LineKind::Others}, {"peers", LineKind::Peers},
 };
 
 // Is it a statement that begins with a variable called so?

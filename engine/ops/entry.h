@@ -18,6 +18,8 @@
 //   since 2           PyTorch 1.13.1 does not have it
 //   gradient ...      what flows back to arguments (gradient.h)
 //   draw ...          how generators draw the arguments (fuzz/gen/recipe.h)
+//   others ...        what engines outside may do beyond our bound (fuzz/run/deviation.h)
+//   peers ...         what is known to be wrong of a peer (fuzz/oracle/known_wrong.h)
 //
 // Deeper lines under such a line belong to it. A new kind of line is a row of `kKinds` (entry.cpp)
 // and whoever asks `line_of` for it. '#' at the start of a line begins a comment.
@@ -30,7 +32,7 @@
 
 namespace fusillade {
 
-enum class LineKind : uint8_t { Twin, Values, Random, Since, Gradient, Draw };
+enum class LineKind : uint8_t { Twin, Values, Random, Since, Gradient, Draw, Others, Peers };
 
 struct EntryLine {
   LineKind kind;

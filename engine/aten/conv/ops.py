@@ -112,6 +112,7 @@ aten::conv3d(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=1, in
     return torch.ops.prim.convolved3d(input, weight, bias, stride, padding, dilation, groups)
     draw input=w[B,C,H,H,H] weight==[O,C,K,K,K] bias=?=[O] stride=<S,S,S> padding=<P,P,P>
         dilation=<1,1,1> groups=1 B=1..2 C=1..2 O=1..3 K=1..2 H=2..3 S=1..2 P=0..1
+    others not finite
 
 aten::conv3d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=1,
                      str padding="valid", int[3] dilation=1, int groups=1) -> Tensor
@@ -130,6 +131,7 @@ aten::conv3d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[3] stri
     )
     draw input=w[B,C,H,H,H] weight==[O,C,K,K,K] bias=?=[O] stride=<1,1,1> padding=same|valid
         dilation=<1,1,1> groups=1 B=1..2 C=1..2 O=1..3 K=1..2 H=2..3
+    others not finite
 
 prim::conv_transposed(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding,
                       int[] output_padding, int groups, int[] dilation, int dims) -> Tensor
@@ -198,6 +200,7 @@ aten::conv_transpose1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] st
     )
     draw input=w[B,C,H] weight==[C,O,K] bias=?=[O] stride=<S> padding=<P> output_padding=<0>
         groups=1 dilation=<1> B=1..2 C=1..3 O=1..3 K=2..3 H=2..5 S=1..2 P=0..1
+    others not finite
 
 aten::conv_transpose2d.input(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1,
                              int[2] padding=0, int[2] output_padding=0, int groups=1,
@@ -208,6 +211,7 @@ aten::conv_transpose2d.input(Tensor input, Tensor weight, Tensor? bias=None, int
     draw input=w[B,C,H,H] weight==[C,O,K,K] bias=?=[O] stride=<S,S> padding=<P,P>
         output_padding=<0,0> groups=1 dilation=<1,1> B=1..2 C=1..3 O=1..3 K=2..3 H=2..4 S=1..2
         P=0..1
+    others not finite
 
 aten::conv_transpose3d.input(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=1,
                              int[3] padding=0, int[3] output_padding=0, int groups=1,
@@ -218,6 +222,7 @@ aten::conv_transpose3d.input(Tensor input, Tensor weight, Tensor? bias=None, int
     draw input=w[B,C,H,H,H] weight==[C,O,K,K,K] bias=?=[O] stride=<S,S,S> padding=<P,P,P>
         output_padding=<0,0,0> groups=1 dilation=<1,1,1> B=1..2 C=1..2 O=1..2 K=2..3 H=2..3 S=1..2
         P=0..1
+    others not finite
 
 aten::col2im(Tensor self, int[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding,
              int[2] stride) -> Tensor
@@ -280,3 +285,6 @@ prim::conv_windows
             result.storage_offset() - padded.storage_offset(),
         )
     gradient weight: none
+
+aten::conv1d, aten::conv1d.padding, aten::conv2d, aten::conv2d.padding
+    others not finite

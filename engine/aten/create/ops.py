@@ -22,6 +22,7 @@ aten::empty_strided(int[] size, int[] stride, *, ScalarType? dtype=None, Layout?
         pin_memory=pin_memory,
     ).as_strided(size, stride)
     draw size=<2,3> stride=<3,1>|<1,2>|<4,1>
+    peers gradient: memory that nobody wrote
 
 aten::new_empty_strided(Tensor self, int[] size, int[] stride, *, ScalarType? dtype=None,
                         Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
@@ -30,6 +31,7 @@ aten::new_empty_strided(Tensor self, int[] size, int[] stride, *, ScalarType? dt
         size, stride, dtype=kind, layout=layout, device=device, pin_memory=pin_memory
     )
     draw self=a[N] size=<2,3> stride=<3,1>|<1,2>|<4,1>
+    peers gradient: memory that nobody wrote
 
 aten::empty_permuted(int[] size, int[] physical_layout, *, ScalarType? dtype=None,
                      Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
@@ -43,6 +45,7 @@ aten::empty_permuted(int[] size, int[] physical_layout, *, ScalarType? dtype=Non
         device=device,
         pin_memory=pin_memory,
     ).permute(back)
+    peers gradient: memory that nobody wrote
 
 aten::eye(int n, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None,
           bool? pin_memory=None) -> Tensor
@@ -79,6 +82,7 @@ aten::linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, L
         b - (steps - 1 - at) * step,
     ).to(wanted)
     draw steps=0..9 dtype=?6|7
+    others steps 8 ulp
 
 aten::logspace(Scalar start, Scalar end, int steps, float base=10., *, ScalarType? dtype=None,
                Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
@@ -101,6 +105,7 @@ aten::logspace(Scalar start, Scalar end, int steps, float base=10., *, ScalarTyp
         base, torch.where(at < steps // 2, at * step + ends[0], ends[1] - (steps - 1 - at) * step)
     ).to(sample.dtype)
     draw start=-2..2 end=0..3 steps=0..9 base=2.0|10.0 dtype=?6|7
+    others exponent 32 ulp
 
 aten::range(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None,
             Device? device=None, bool? pin_memory=None) -> Tensor
@@ -223,3 +228,9 @@ aten::arange.start_step
     draw start=-3..3 end=3..12 step=1..3 dtype=?3|4|6
 aten::empty.memory_format
     draw size=<N,C,A,B>|<N,C,D,A,B> memory_format=?0|2|3 dtype=?3|4|6|7|11 D=1..3
+
+aten::empty.memory_format, aten::empty_like, aten::new_empty
+    others unset
+
+aten::empty.memory_format, aten::empty_like, aten::new_empty
+    peers gradient: memory that nobody wrote

@@ -16,10 +16,12 @@ prim::frequencies(int n, int count, int first, float d, ScalarType? dtype) -> Te
 aten::fft_fftfreq(int n, float d=1., *, ScalarType? dtype=None, Layout? layout=None,
                   Device? device=None, bool? pin_memory=None) -> Tensor
     return torch.ops.prim.frequencies(n, (n + 1) // 2, -(n // 2), d, dtype)
+    others transform 32 ulp
 
 aten::fft_rfftfreq(int n, float d=1., *, ScalarType? dtype=None, Layout? layout=None,
                    Device? device=None, bool? pin_memory=None) -> Tensor
     return torch.ops.prim.frequencies(n, n // 2 + 1, 0, d, dtype)
+    others transform 32 ulp
 
 prim::shifted_dims(Tensor self, int[]? dim) -> int[]
     dims = [i for i in range(self.dim())] if dim is None else dim
@@ -90,6 +92,7 @@ prim::complex_stft(Tensor real_self, int n_fft, int? hop_length=None, int? win_l
     )
     draw self=w[N] n_fft=4 hop_length=?1..3 win_length=None window=?=[4]
         onesided=?True|False return_complex=?True N=8..12
+    others transform 32 ulp
 
 prim::complex_stft.center(Tensor real_self, int n_fft, int? hop_length=None, int? win_length=None,
                           Tensor? real_window=None, bool center=True, str pad_mode="reflect",
@@ -109,6 +112,7 @@ prim::complex_stft.center(Tensor real_self, int n_fft, int? hop_length=None, int
     )
     draw self=w[N] n_fft=4 hop_length=?1..3 win_length=None window=?=[4] pad_mode=reflect|constant
         onesided=?True|False return_complex=?True N=8..12
+    others transform 32 ulp
 
 prim::complex_stft.aligned(Tensor real_self, int n_fft, int? hop_length, int? win_length,
                            Tensor? real_window, bool normalized, bool? onesided,
@@ -126,6 +130,7 @@ prim::complex_stft.aligned(Tensor real_self, int n_fft, int? hop_length, int? wi
     )
     draw self=w[N] n_fft=4 hop_length=?1..3 win_length=None window=?=[4]
         onesided=?True|False return_complex=?True N=8..12
+    others transform 32 ulp
 
 prim::complex_istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None,
                     Tensor? real_window=None, bool center=True, bool normalized=False,
@@ -135,6 +140,7 @@ prim::complex_istft(Tensor self, int n_fft, int? hop_length=None, int? win_lengt
     )
     draw self=w[3,T] n_fft=4 hop_length=?1..2 win_length=None window=None center=True onesided=?True
         length=None return_complex=False T=3..6
+    others transform 32 ulp
 
 prim::complex_fft_fft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor
     real = torch.ops.prim.re(self)
@@ -148,6 +154,7 @@ prim::complex_fft_fft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> T
         False,
     )
     draw self=w[*,N] n=?1..9 dim=-1 norm=?backward|ortho|forward N=1..6
+    others transform 32 ulp
 
 prim::complex_fft_fft_of_real(Tensor real_self, int? n=None, int dim=-1, str? norm=None) -> Tensor
     real = torch.ops.prim.spectral(real_self, "fft")
@@ -161,6 +168,7 @@ prim::complex_fft_fft_of_real(Tensor real_self, int? n=None, int dim=-1, str? no
         False,
     )
     draw self=w[*,N] n=?1..9 dim=-1 norm=?backward|ortho|forward N=1..6
+    others transform 32 ulp
 
 prim::complex_fft_ifft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor
     real = torch.ops.prim.re(self)
@@ -174,6 +182,7 @@ prim::complex_fft_ifft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> 
         False,
     )
     draw self=w[*,N] n=?1..9 dim=-1 norm=?backward|ortho|forward N=1..6
+    others transform 32 ulp
 
 prim::complex_fft_ifft_of_real(Tensor real_self, int? n=None, int dim=-1, str? norm=None) -> Tensor
     real = torch.ops.prim.spectral(real_self, "ifft")
@@ -187,6 +196,7 @@ prim::complex_fft_ifft_of_real(Tensor real_self, int? n=None, int dim=-1, str? n
         False,
     )
     draw self=w[*,N] n=?1..9 dim=-1 norm=?backward|ortho|forward N=1..6
+    others transform 32 ulp
 
 prim::complex_fft_rfft(Tensor real_self, int? n=None, int dim=-1, str? norm=None) -> Tensor
     real = torch.ops.prim.spectral(real_self, "rfft")
@@ -200,6 +210,7 @@ prim::complex_fft_rfft(Tensor real_self, int? n=None, int dim=-1, str? norm=None
         True,
     )
     draw self=n[*,N] n=?1..9 dim=-1 norm=?backward|ortho|forward N=1..6
+    others transform 32 ulp
 
 prim::complex_fft_ihfft(Tensor real_self, int? n=None, int dim=-1, str? norm=None) -> Tensor
     real = torch.ops.prim.spectral(real_self, "ihfft")
@@ -213,6 +224,7 @@ prim::complex_fft_ihfft(Tensor real_self, int? n=None, int dim=-1, str? norm=Non
         True,
     )
     draw self=n[*,N] n=?1..9 dim=-1 norm=?backward|ortho|forward N=1..6
+    others transform 32 ulp
 
 prim::complex_fft_irfft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor
     real, imaginary = torch.ops.prim.re(self), torch.ops.prim.im(self)
@@ -225,6 +237,7 @@ prim::complex_fft_irfft(Tensor self, int? n=None, int dim=-1, str? norm=None) ->
         True,
         "irfft",
     )
+    others transform 32 ulp
 
 prim::complex_fft_hfft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor
     real, imaginary = torch.ops.prim.re(self), torch.ops.prim.im(self)
@@ -237,6 +250,7 @@ prim::complex_fft_hfft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> 
         False,
         "hfft",
     )
+    others transform 32 ulp
 
 prim::complex_fft_fft2(Tensor self, int[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor
     real = torch.ops.prim.re(self)
@@ -250,6 +264,7 @@ prim::complex_fft_fft2(Tensor self, int[1]? s=None, int[1] dim=[-2, -1], str? no
         False,
     )
     draw self=w[*,N,M] s=?<3,4> dim=<-2,-1> norm=?ortho N=1..4 M=1..5
+    others transform 32 ulp
 
 prim::complex_fft_fft2_of_real(Tensor real_self, int[1]? s=None, int[1] dim=[-2, -1],
                                str? norm=None) -> Tensor
@@ -258,6 +273,7 @@ prim::complex_fft_fft2_of_real(Tensor real_self, int[1]? s=None, int[1] dim=[-2,
         real, None, s, torch.ops.prim.spectral_dims(real, s, dim), norm, False, False
     )
     draw self=w[*,N,M] s=?<3,4> dim=<-2,-1> norm=?ortho N=1..4 M=1..5
+    others transform 32 ulp
 
 prim::complex_fft_ifft2(Tensor self, int[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor
     real = torch.ops.prim.re(self)
@@ -271,6 +287,7 @@ prim::complex_fft_ifft2(Tensor self, int[1]? s=None, int[1] dim=[-2, -1], str? n
         False,
     )
     draw self=w[*,N,M] s=?<3,4> dim=<-2,-1> norm=?ortho N=1..4 M=1..5
+    others transform 32 ulp
 
 prim::complex_fft_ifft2_of_real(Tensor real_self, int[1]? s=None, int[1] dim=[-2, -1],
                                 str? norm=None) -> Tensor
@@ -279,6 +296,7 @@ prim::complex_fft_ifft2_of_real(Tensor real_self, int[1]? s=None, int[1] dim=[-2
         real, None, s, torch.ops.prim.spectral_dims(real, s, dim), norm, True, False
     )
     draw self=w[*,N,M] s=?<3,4> dim=<-2,-1> norm=?ortho N=1..4 M=1..5
+    others transform 32 ulp
 
 prim::complex_fft_rfft2(Tensor real_self, int[1]? s=None, int[1] dim=[-2, -1],
                         str? norm=None) -> Tensor
@@ -287,6 +305,7 @@ prim::complex_fft_rfft2(Tensor real_self, int[1]? s=None, int[1] dim=[-2, -1],
         real, None, s, torch.ops.prim.spectral_dims(real, s, dim), norm, False, True
     )
     draw self=n[*,N,M] s=?<3,4> dim=<-2,-1> norm=?ortho N=1..4 M=1..5
+    others transform 32 ulp
 
 prim::complex_fft_ihfft2(Tensor real_self, int[1]? s=None, int[1] dim=[-2, -1],
                          str? norm=None) -> Tensor
@@ -295,18 +314,21 @@ prim::complex_fft_ihfft2(Tensor real_self, int[1]? s=None, int[1] dim=[-2, -1],
         real, None, s, torch.ops.prim.spectral_dims(real, s, dim), norm, True, True
     )
     draw self=n[*,N,M] s=?<3,4> dim=<-2,-1> norm=?ortho N=1..4 M=1..5
+    others transform 32 ulp
 
 prim::complex_fft_irfft2(Tensor self, int[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor
     real, imaginary = torch.ops.prim.re(self), torch.ops.prim.im(self)
     return torch.ops.prim.to_signal(
         real, imaginary, s, torch.ops.prim.spectral_dims(real, s, dim), norm, True, "irfft"
     )
+    others transform 32 ulp
 
 prim::complex_fft_hfft2(Tensor self, int[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor
     real, imaginary = torch.ops.prim.re(self), torch.ops.prim.im(self)
     return torch.ops.prim.to_signal(
         real, -imaginary, s, torch.ops.prim.spectral_dims(real, s, dim), norm, False, "hfft"
     )
+    others transform 32 ulp
 
 prim::complex_fft_fftn(Tensor self, int[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
     real = torch.ops.prim.re(self)
@@ -320,6 +342,7 @@ prim::complex_fft_fftn(Tensor self, int[1]? s=None, int[1]? dim=None, str? norm=
         False,
     )
     draw self=w[N,M] s=?<2,5> dim=?<0,1> norm=?forward N=1..4 M=1..5
+    others transform 32 ulp
 
 prim::complex_fft_fftn_of_real(Tensor real_self, int[1]? s=None, int[1]? dim=None,
                                str? norm=None) -> Tensor
@@ -328,6 +351,7 @@ prim::complex_fft_fftn_of_real(Tensor real_self, int[1]? s=None, int[1]? dim=Non
         real, None, s, torch.ops.prim.spectral_dims(real, s, dim), norm, False, False
     )
     draw self=w[N,M] s=?<2,5> dim=?<0,1> norm=?forward N=1..4 M=1..5
+    others transform 32 ulp
 
 prim::complex_fft_ifftn(Tensor self, int[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
     real = torch.ops.prim.re(self)
@@ -341,6 +365,7 @@ prim::complex_fft_ifftn(Tensor self, int[1]? s=None, int[1]? dim=None, str? norm
         False,
     )
     draw self=w[N,M] s=?<2,5> dim=?<0,1> norm=?forward N=1..4 M=1..5
+    others transform 32 ulp
 
 prim::complex_fft_ifftn_of_real(Tensor real_self, int[1]? s=None, int[1]? dim=None,
                                 str? norm=None) -> Tensor
@@ -349,6 +374,7 @@ prim::complex_fft_ifftn_of_real(Tensor real_self, int[1]? s=None, int[1]? dim=No
         real, None, s, torch.ops.prim.spectral_dims(real, s, dim), norm, True, False
     )
     draw self=w[N,M] s=?<2,5> dim=?<0,1> norm=?forward N=1..4 M=1..5
+    others transform 32 ulp
 
 prim::complex_fft_rfftn(Tensor real_self, int[1]? s=None, int[1]? dim=None,
                         str? norm=None) -> Tensor
@@ -357,6 +383,7 @@ prim::complex_fft_rfftn(Tensor real_self, int[1]? s=None, int[1]? dim=None,
         real, None, s, torch.ops.prim.spectral_dims(real, s, dim), norm, False, True
     )
     draw self=n[N,M] s=?<2,5> dim=?<0,1> norm=?forward N=1..4 M=1..5
+    others transform 32 ulp
 
 prim::complex_fft_ihfftn(Tensor real_self, int[1]? s=None, int[1]? dim=None,
                          str? norm=None) -> Tensor
@@ -365,15 +392,18 @@ prim::complex_fft_ihfftn(Tensor real_self, int[1]? s=None, int[1]? dim=None,
         real, None, s, torch.ops.prim.spectral_dims(real, s, dim), norm, True, True
     )
     draw self=n[N,M] s=?<2,5> dim=?<0,1> norm=?forward N=1..4 M=1..5
+    others transform 32 ulp
 
 prim::complex_fft_irfftn(Tensor self, int[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
     real, imaginary = torch.ops.prim.re(self), torch.ops.prim.im(self)
     return torch.ops.prim.to_signal(
         real, imaginary, s, torch.ops.prim.spectral_dims(real, s, dim), norm, True, "irfft"
     )
+    others transform 32 ulp
 
 prim::complex_fft_hfftn(Tensor self, int[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
     real, imaginary = torch.ops.prim.re(self), torch.ops.prim.im(self)
     return torch.ops.prim.to_signal(
         real, -imaginary, s, torch.ops.prim.spectral_dims(real, s, dim), norm, False, "hfft"
     )
+    others transform 32 ulp

@@ -127,32 +127,38 @@ aten::fft_irfftn(Tensor self, int[1]? s=None, int[1]? dim=None, str? norm=None) 
         self, None, s, torch.ops.prim.spectral_dims(self, s, dim), norm, True, "irfftn"
     )
     draw self=w[N,M] s=?<2,5> dim=?<0,1> norm=?forward N=1..4 M=2..5
+    others transform 32 ulp
 
 aten::fft_irfft2(Tensor self, int[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor
     return torch.ops.prim.to_signal(
         self, None, s, torch.ops.prim.spectral_dims(self, s, dim), norm, True, "irfft2"
     )
     draw self=w[*,N,M] s=?<3,4> dim=<-2,-1> norm=?ortho N=1..4 M=2..5
+    others transform 32 ulp
 
 aten::fft_irfft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor
     return torch.fft_irfftn(self, None if n is None else [n], [dim], norm)
     draw self=w[*,N] n=?1..9 dim=-1 norm=?backward|ortho|forward N=2..6
+    others transform 32 ulp
 
 aten::fft_hfftn(Tensor self, int[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
     return torch.ops.prim.to_signal(
         self, None, s, torch.ops.prim.spectral_dims(self, s, dim), norm, False, "hfftn"
     )
     draw self=w[N,M] s=?<2,5> dim=?<0,1> norm=?forward N=1..4 M=2..5
+    others transform 32 ulp
 
 aten::fft_hfft2(Tensor self, int[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor
     return torch.ops.prim.to_signal(
         self, None, s, torch.ops.prim.spectral_dims(self, s, dim), norm, False, "hfft2"
     )
     draw self=w[*,N,M] s=?<3,4> dim=<-2,-1> norm=?ortho N=1..4 M=2..5
+    others transform 32 ulp
 
 aten::fft_hfft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor
     return torch.fft_hfftn(self, None if n is None else [n], [dim], norm)
     draw self=w[*,N] n=?1..9 dim=-1 norm=?backward|ortho|forward N=2..6
+    others transform 32 ulp
 
 prim::whole_window(Tensor? window, int wide, int n_fft) -> Tensor
     shape = torch.ones([wide], dtype=torch.float64) if window is None else window.to(torch.float64)
@@ -187,6 +193,7 @@ aten::stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, T
     out = torch.stack([real, imaginary], -1).transpose(1, 2)
     out = (out / math.sqrt(float(n_fft)) if normalized else out).to(self.dtype)
     return out if self.dim() == 2 else out.squeeze(0)
+    others transform 32 ulp
 
 aten::stft.center(Tensor self, int n_fft, int? hop_length=None, int? win_length=None,
                   Tensor? window=None, bool center=True, str pad_mode="reflect",
@@ -207,6 +214,7 @@ aten::stft.center(Tensor self, int n_fft, int? hop_length=None, int? win_length=
     return torch.ops.aten.stft(
         self, n_fft, hop_length, win_length, window, normalized, onesided, return_complex
     )
+    others transform 32 ulp
 
 aten::istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None,
             bool center=True, bool normalized=False, bool? onesided=None, int? length=None,
@@ -264,6 +272,7 @@ aten::istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, 
     return (inner if self.dim() == 4 else inner.squeeze(0)).to(self.dtype)
     draw self=w[3,T,2] n_fft=4 hop_length=?1..2 win_length=None window=None center=True
         onesided=?True length=None return_complex=False T=3..6
+    others transform 32 ulp
 
 aten::stft.aligned(Tensor self, int n_fft, int? hop_length, int? win_length, Tensor? window,
                    bool normalized, bool? onesided, bool? return_complex,
@@ -283,3 +292,4 @@ aten::stft.aligned(Tensor self, int n_fft, int? hop_length, int? win_length, Ten
     return torch.ops.aten.stft(
         x, n_fft, hop_length, win_length, window, normalized, onesided, return_complex
     )
+    others transform 32 ulp

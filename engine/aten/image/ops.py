@@ -106,6 +106,8 @@ aten::grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int paddin
         ) * share.unsqueeze(1)
     return out.reshape([n, c] + cells)
     draw input=w[B,C,H,W] grid==[B,N,M,2]{-1..1} interpolation_mode=0..2 padding_mode=0..2
+    peers gradient when beside others: turns at a border
+    others samples 8 ulp
 
 aten::affine_grid_generator(Tensor theta, int[] size, bool align_corners) -> Tensor
     dims = len(size) - 2
@@ -188,6 +190,8 @@ aten::grid_sampler_2d(Tensor input, Tensor grid, int interpolation_mode, int pad
     if input.dim() != 4:
         raise RuntimeError("grid_sampler_2d takes an input of 4 dims")
     return torch.grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
+    peers gradient when beside others: turns at a border
+    others samples 8 ulp
 
 aten::grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode,
                       bool align_corners) -> Tensor
@@ -197,3 +201,5 @@ aten::grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int pad
     return torch.grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
     draw input=w[B,C,H,W,D] grid==[B,N,M,2,3]{-1..1} interpolation_mode=0..1 padding_mode=0..2
         H=1..3 W=1..3 D=1..3
+    peers gradient when beside others: turns at a border
+    others samples 8 ulp

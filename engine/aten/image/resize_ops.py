@@ -188,29 +188,35 @@ prim::resized_each(Tensor input, int[] sizes, float[] scales, str mode, bool cor
 aten::upsample_nearest1d.vec(Tensor input, int[]? output_size, float[]? scale_factors) -> Tensor
     return torch.ops.prim.upsampled(input, output_size, scale_factors, 1, "nearest", False)
     draw input=w[B,C,H] output_size=?<1..6> scale_factors=?<0.3..2.6>
+    peers gradient when scales: walks back by the sizes where it went forward by the scale
 
 aten::upsample_nearest2d.vec(Tensor input, int[]? output_size, float[]? scale_factors) -> Tensor
     return torch.ops.prim.upsampled(input, output_size, scale_factors, 2, "nearest", False)
     draw input=w[B,C,H,W] output_size=<1..6,1..6> scale_factors=None
+    peers gradient when scales: walks back by the sizes where it went forward by the scale
 
 aten::upsample_nearest3d.vec(Tensor input, int[]? output_size, float[]? scale_factors) -> Tensor
     return torch.ops.prim.upsampled(input, output_size, scale_factors, 3, "nearest", False)
     draw input=w[B,C,H,W,D] output_size=<1..4,1..4,1..4> scale_factors=None H=1..3 W=1..3 D=1..3
+    peers gradient when scales: walks back by the sizes where it went forward by the scale
 
 aten::_upsample_nearest_exact1d.vec(Tensor input, int[]? output_size,
                                     float[]? scale_factors) -> Tensor
     return torch.ops.prim.upsampled(input, output_size, scale_factors, 1, "exact", False)
     draw input=w[B,C,H] output_size=?<1..6> scale_factors=?<0.3..2.6>
+    peers gradient when scales: walks back by the sizes where it went forward by the scale
 
 aten::_upsample_nearest_exact2d.vec(Tensor input, int[]? output_size,
                                     float[]? scale_factors) -> Tensor
     return torch.ops.prim.upsampled(input, output_size, scale_factors, 2, "exact", False)
     draw input=w[B,C,H,W] output_size=<1..6,1..6> scale_factors=None
+    peers gradient when scales: walks back by the sizes where it went forward by the scale
 
 aten::_upsample_nearest_exact3d.vec(Tensor input, int[]? output_size,
                                     float[]? scale_factors) -> Tensor
     return torch.ops.prim.upsampled(input, output_size, scale_factors, 3, "exact", False)
     draw input=w[B,C,H,W,D] output_size=<1..4,1..4,1..4> scale_factors=None H=1..3 W=1..3 D=1..3
+    peers gradient when scales: walks back by the sizes where it went forward by the scale
 
 aten::_upsample_bilinear2d_aa.vec(Tensor input, int[]? output_size, bool align_corners,
                                   float[]? scale_factors) -> Tensor
@@ -218,6 +224,7 @@ aten::_upsample_bilinear2d_aa.vec(Tensor input, int[]? output_size, bool align_c
         input, output_size, scale_factors, 2, "smooth linear", align_corners
     )
     draw input=w[B,C,H,W] output_size=<1..6,1..6> scale_factors=None
+    others samples 8 ulp
 
 aten::_upsample_bicubic2d_aa.vec(Tensor input, int[]? output_size, bool align_corners,
                                  float[]? scale_factors) -> Tensor
@@ -225,31 +232,37 @@ aten::_upsample_bicubic2d_aa.vec(Tensor input, int[]? output_size, bool align_co
         input, output_size, scale_factors, 2, "smooth cubic", align_corners
     )
     draw input=w[B,C,H,W] output_size=<1..6,1..6> scale_factors=None
+    others samples 8 ulp
 
 aten::upsample_linear1d.vec(Tensor input, int[]? output_size, bool align_corners,
                             float[]? scale_factors) -> Tensor
     return torch.ops.prim.upsampled(input, output_size, scale_factors, 1, "linear", align_corners)
     draw input=w[B,C,H] output_size=?<1..6> scale_factors=?<0.3..2.6>
+    others samples 8 ulp
 
 aten::upsample_bilinear2d.vec(Tensor input, int[]? output_size, bool align_corners,
                               float[]? scale_factors) -> Tensor
     return torch.ops.prim.upsampled(input, output_size, scale_factors, 2, "linear", align_corners)
     draw input=w[B,C,H,W] output_size=?<1..6,1..6> scale_factors=?<0.3..2.6,0.3..2.6>
+    others samples 8 ulp
 
 aten::upsample_trilinear3d.vec(Tensor input, int[]? output_size, bool align_corners,
                                float[]? scale_factors) -> Tensor
     return torch.ops.prim.upsampled(input, output_size, scale_factors, 3, "linear", align_corners)
     draw input=w[B,C,H,W,D] output_size=<1..4,1..4,1..4> scale_factors=None H=1..3 W=1..3 D=1..3
+    others samples 8 ulp
 
 aten::upsample_bicubic2d.vec(Tensor input, int[]? output_size, bool align_corners,
                              float[]? scale_factors) -> Tensor
     return torch.ops.prim.upsampled(input, output_size, scale_factors, 2, "cubic", align_corners)
     draw input=w[B,C,H,W] output_size=?<1..6,1..6> scale_factors=?<0.3..2.6,0.3..2.6>
+    others samples 8 ulp
 
 aten::upsample_nearest1d(Tensor self, int[1] output_size, float? scales=None) -> Tensor
     return torch.ops.prim.resized_each(
         self, output_size, [0.0 if scales is None else scales], "nearest", False
     )
+    peers gradient when scales: walks back by the sizes where it went forward by the scale
 
 aten::upsample_nearest2d(Tensor self, int[2] output_size, float? scales_h=None,
                          float? scales_w=None) -> Tensor
@@ -260,6 +273,7 @@ aten::upsample_nearest2d(Tensor self, int[2] output_size, float? scales_h=None,
         "nearest",
         False,
     )
+    peers gradient when scales: walks back by the sizes where it went forward by the scale
 
 aten::upsample_nearest3d(Tensor self, int[3] output_size, float? scales_d=None,
                          float? scales_h=None, float? scales_w=None) -> Tensor
@@ -275,11 +289,13 @@ aten::upsample_nearest3d(Tensor self, int[3] output_size, float? scales_d=None,
         False,
     )
     draw self=w[B,C,H,W,D] output_size=<1..4,1..4,1..4> H=1..3 W=1..3 D=1..3
+    peers gradient when scales: walks back by the sizes where it went forward by the scale
 
 aten::_upsample_nearest_exact1d(Tensor self, int[1] output_size, float? scales=None) -> Tensor
     return torch.ops.prim.resized_each(
         self, output_size, [0.0 if scales is None else scales], "exact", False
     )
+    peers gradient when scales: walks back by the sizes where it went forward by the scale
 
 aten::_upsample_nearest_exact2d(Tensor self, int[2] output_size, float? scales_h=None,
                                 float? scales_w=None) -> Tensor
@@ -290,6 +306,7 @@ aten::_upsample_nearest_exact2d(Tensor self, int[2] output_size, float? scales_h
         "exact",
         False,
     )
+    peers gradient when scales: walks back by the sizes where it went forward by the scale
 
 aten::_upsample_nearest_exact3d(Tensor self, int[3] output_size, float? scales_d=None,
                                 float? scales_h=None, float? scales_w=None) -> Tensor
@@ -305,12 +322,14 @@ aten::_upsample_nearest_exact3d(Tensor self, int[3] output_size, float? scales_d
         False,
     )
     draw self=w[B,C,H,W,D] output_size=<1..4,1..4,1..4> H=1..3 W=1..3 D=1..3
+    peers gradient when scales: walks back by the sizes where it went forward by the scale
 
 aten::upsample_linear1d(Tensor self, int[1] output_size, bool align_corners,
                         float? scales=None) -> Tensor
     return torch.ops.prim.resized_each(
         self, output_size, [0.0 if scales is None else scales], "linear", align_corners
     )
+    others samples 8 ulp
 
 aten::upsample_bilinear2d(Tensor self, int[2] output_size, bool align_corners, float? scales_h=None,
                           float? scales_w=None) -> Tensor
@@ -321,6 +340,7 @@ aten::upsample_bilinear2d(Tensor self, int[2] output_size, bool align_corners, f
         "linear",
         align_corners,
     )
+    others samples 8 ulp
 
 aten::upsample_trilinear3d(Tensor self, int[3] output_size, bool align_corners,
                            float? scales_d=None, float? scales_h=None,
@@ -337,6 +357,7 @@ aten::upsample_trilinear3d(Tensor self, int[3] output_size, bool align_corners,
         align_corners,
     )
     draw self=w[B,C,H,W,D] output_size=<1..4,1..4,1..4> H=1..3 W=1..3 D=1..3
+    others samples 8 ulp
 
 aten::upsample_bicubic2d(Tensor self, int[2] output_size, bool align_corners, float? scales_h=None,
                          float? scales_w=None) -> Tensor
@@ -347,6 +368,7 @@ aten::upsample_bicubic2d(Tensor self, int[2] output_size, bool align_corners, fl
         "cubic",
         align_corners,
     )
+    others samples 8 ulp
 
 aten::_upsample_bilinear2d_aa(Tensor self, int[2] output_size, bool align_corners,
                               float? scales_h=None, float? scales_w=None) -> Tensor
@@ -357,6 +379,7 @@ aten::_upsample_bilinear2d_aa(Tensor self, int[2] output_size, bool align_corner
         "smooth linear",
         align_corners,
     )
+    others samples 8 ulp
 
 aten::_upsample_bicubic2d_aa(Tensor self, int[2] output_size, bool align_corners,
                              float? scales_h=None, float? scales_w=None) -> Tensor
@@ -367,3 +390,4 @@ aten::_upsample_bicubic2d_aa(Tensor self, int[2] output_size, bool align_corners
         "smooth cubic",
         align_corners,
     )
+    others samples 8 ulp

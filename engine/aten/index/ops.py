@@ -122,6 +122,7 @@ aten::index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) ->
         kept = torch.ones_like(grad).index_fill(dim, places, 0)
         return grad.masked_fill(kept != 0, 0)
     draw self=n[N,M] dim=0 index=l[K]{0..N-1} value==[] N=1..5
+    peers gradient: a place filled twice
 
 aten::scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor
     twin
@@ -166,6 +167,7 @@ aten::scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str red
         ).reshape([])
     return torch.ops.prim.scattered(self, dim, index, src, reduce, include_self)
     draw self=n[N,M] dim=0 index=l[K,M]{0..N-1} src==[K,M] reduce=sum|prod|mean|amax|amin N=1..5
+    peers gradient: ties are shared otherwise
 
 prim::scattered(Tensor self, int dim, Tensor index, Tensor src, str reduce,
                 bool include_self) -> Tensor
@@ -276,6 +278,7 @@ aten::embedding_bag.padding_idx(Tensor weight, Tensor indices, Tensor offsets,
     return out, (bag[:0] if direct else bag).to(kind), unused, unused.clone()
     draw weight=w[N,M] indices=l[5]{0..N-1} offsets=l[2]{0..0} mode=0..1 sparse=False
         per_sample_weights=None include_last_offset=False padding_idx=?0 N=1..9
+    peers gradient: scaled by frequency it is no gradient
 
 aten::embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False,
                     int mode=0, bool sparse=False, Tensor? per_sample_weights=None,
@@ -293,6 +296,7 @@ aten::embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_gr
     )
     draw weight=w[N,M] indices=l[5]{0..N-1} offsets=l[2]{0..0} mode=0..1 sparse=False
         per_sample_weights=None include_last_offset=False N=1..9
+    peers gradient: scaled by frequency it is no gradient
 
 aten::index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *,
                    bool include_self=True) -> Tensor
@@ -320,6 +324,7 @@ aten::index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce
         include_self=include_self,
     )
     draw self=w[N,M] dim=0 index=l[K]{0..N-1} source==[K,M] reduce=prod|mean|amax|amin N=1..5
+    peers gradient: ties are shared otherwise
 
 aten::nonzero_static(Tensor self, *, int size, int fill_value=-1) -> Tensor
     since 2
@@ -437,3 +442,6 @@ prim::slices_set_
 prim::slices_accumulate_
     gradient self: grad
     gradient source: grad.index_select(dim, index).reshape(source.size())
+
+aten::index_fill.int_Scalar
+    peers gradient: a place filled twice

@@ -180,9 +180,11 @@ aten::linalg_matrix_exp(Tensor self) -> Tensor
     for k in range(halvings):
         out = out.matmul(out)
     return out.to(self.dtype)
+    others terms 32 ulp
 
 aten::matrix_exp(Tensor self) -> Tensor
     return torch.ops.aten.linalg_matrix_exp(self)
+    others terms 32 ulp
 
 aten::linalg_householder_product(Tensor input, Tensor tau) -> Tensor
     a = torch.ops.prim.as_doubles(input, False)
@@ -201,10 +203,12 @@ aten::linalg_householder_product(Tensor input, Tensor tau) -> Tensor
         out = out - t * v * (v * out).sum([-2], True)
     return out.to(input.dtype)
     draw input=w[N,N] tau==[N]
+    others reflections; terms 32 ulp
 
 aten::orgqr(Tensor self, Tensor input2) -> Tensor
     return torch.ops.aten.linalg_householder_product(self, input2)
     draw self=w[N,N] input2==[N]
+    others reflections; terms 32 ulp
 
 prim::factored_lu(Tensor self, bool pivot) -> (Tensor, Tensor)
     if self.dim() < 2:
@@ -249,6 +253,7 @@ prim::first_zero(Tensor lu) -> Tensor
 aten::linalg_lu_factor(Tensor A, *, bool pivot=True) -> (Tensor LU, Tensor pivots)
     lu, pivots, info = torch.ops.aten.linalg_lu_factor_ex(A, pivot=pivot, check_errors=True)
     return lu, pivots
+    peers gradient: of matrices that are not square
 
 aten::linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU,
                           Tensor pivots, Tensor info)
@@ -257,6 +262,7 @@ aten::linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False)
     if check_errors and bool((info > 0).any()):
         raise RuntimeError("linalg_lu_factor: a number on the diagonal of U is zero")
     return lu, pivots, info
+    peers gradient: of matrices that are not square
 
 aten::_lu_with_info(Tensor self, bool pivot=True, bool check_errors=True) -> (Tensor LU,
                     Tensor pivots, Tensor info)

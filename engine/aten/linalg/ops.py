@@ -126,6 +126,7 @@ aten::linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor
     return torch.ops.prim.lower_factor_of_definite(self)
     gradient self: torch.ops.prim.cholesky_gradient(grad, result, upper)
     draw self=w[*,1,1]{1..9}
+    peers gradient: of one half of a matrix
 
 aten::linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L,
                          Tensor info)
@@ -135,23 +136,27 @@ aten::linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=Fal
     return factor.transpose(-2, -1) if upper else factor, info
     gradient self: torch.ops.prim.cholesky_gradient(grad0, result0, upper)
     draw self=w[*,1,1]{1..9}
+    peers gradient: of one half of a matrix
 
 aten::cholesky(Tensor self, bool upper=False) -> Tensor
     return torch.linalg_cholesky(self, upper=upper)
     gradient self: torch.ops.prim.cholesky_gradient(grad, result, upper)
     draw self=w[*,1,1]{1..9}
+    peers gradient: of one half of a matrix
 
 aten::cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor
     factor = input2.triu() if upper else input2.tril()
     other = factor.transpose(-2, -1)
     return torch.linalg_solve(other.matmul(factor) if upper else factor.matmul(other), self)
     draw self=w[N,M] input2==[N,N]{1..9}
+    peers gradient: flows back to the half that is not read
 
 aten::cholesky_inverse(Tensor self, bool upper=False) -> Tensor
     factor = self.triu() if upper else self.tril()
     other = factor.transpose(-2, -1)
     return torch.linalg_inv(other.matmul(factor) if upper else factor.matmul(other))
     draw self=w[N,N]{1..9}
+    peers gradient: flows back to the half that is not read
 
 aten::linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True,
                               bool unitriangular=False) -> Tensor
@@ -163,6 +168,7 @@ aten::linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=Tr
         half = half * (1 - unit) + unit
     return torch.linalg_solve(half, B, left=left)
     draw self=w[N,N] B==[N,M] left=True
+    others not finite
 
 aten::triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False,
                        bool unitriangular=False) -> (Tensor solution, Tensor cloned_coefficient)
@@ -174,6 +180,7 @@ aten::triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=Fa
         A.clone(),
     )
     draw self=w[N,M] A==[N,N]
+    others not finite
 
 prim::reflected(Tensor self, bool complete) -> (Tensor, Tensor)
     a = torch.ops.prim.batches(torch.ops.prim.as_doubles(self, False))
@@ -275,6 +282,7 @@ aten::linalg_svd(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Ten
     )
     gradient A: torch.ops.prim.svd_gradient(grad0, grad1, grad2, result0, result1, result2)
     draw A=w[N,M]{-3..3} N=1..4 M=1..4
+    peers gradient: singular vectors of a zero are anything
 
 aten::linalg_svdvals(Tensor A, *, str? driver=None) -> Tensor
     return torch.linalg_svd(A, False)[1]
@@ -290,6 +298,7 @@ aten::svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tenso
     m, n = self.shape[-2], self.shape[-1]
     return self.new_zeros(self.shape[:-2] + [m, m]), s, self.new_zeros(self.shape[:-2] + [n, n])
     draw self=w[N,M]{-3..3} N=1..4 M=1..4
+    peers gradient: singular vectors of a zero are anything
 
 aten::linalg_eigh(Tensor self, str UPLO="L") -> (Tensor eigenvalues, Tensor eigenvectors)
     if UPLO.upper() != "L" and UPLO.upper() != "U":
@@ -314,6 +323,7 @@ aten::linalg_eigh(Tensor self, str UPLO="L") -> (Tensor eigenvalues, Tensor eige
         middle = torch.matmul(result1.mT, grad1) / gap + torch.diag_embed(grad0)
         return torch.matmul(result1, torch.matmul(middle, result1.mT))
     draw self=w[N,N]{-3..3} N=1..4
+    peers gradient: of one half of a matrix
 
 aten::linalg_eigvalsh(Tensor self, str UPLO="L") -> Tensor
     return torch.linalg_eigh(self, UPLO)[0]
@@ -321,6 +331,7 @@ aten::linalg_eigvalsh(Tensor self, str UPLO="L") -> Tensor
         v = torch.linalg.eigh(self, UPLO)[1]
         return torch.matmul(v * grad.unsqueeze(-2), v.mT)
     draw self=w[N,N]{-3..3} N=1..4
+    peers gradient: of one half of a matrix
 
 aten::linalg_pinv(Tensor self, float rcond, bool hermitian=False) -> Tensor
     if hermitian:
@@ -334,6 +345,7 @@ aten::linalg_pinv(Tensor self, float rcond, bool hermitian=False) -> Tensor
     kept = torch.where(s > rcond * most, 1 / s, torch.zeros_like(s))
     return vh.transpose(-2, -1).matmul(kept.unsqueeze(-1) * u.transpose(-2, -1))
     draw self=w[N,M]{-3..3} N=1..3 M=1..3 rcond=0.0|1e-3 hermitian=False
+    peers gradient when drops values: as if no singular value were dropped
 
 aten::linalg_pinv.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None,
                                   bool hermitian=False) -> Tensor
@@ -344,10 +356,12 @@ aten::linalg_pinv.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=
         self, least * max(self.shape[-1], self.shape[-2]) if rtol is None else rtol, hermitian
     )
     draw self=w[N,M]{-3..3} N=1..3 M=1..3 atol=?0.0|1e-3 rtol=?0.0|1e-3 hermitian=False
+    peers gradient when drops values: as if no singular value were dropped
 
 aten::pinverse(Tensor self, float rcond=1.0000000000000001e-15) -> Tensor
     return torch.linalg_pinv(self, rcond)
     draw self=w[N,M]{-3..3} N=1..3 M=1..3
+    peers gradient when drops values: as if no singular value were dropped
 
 aten::linalg_multi_dot(Tensor[] tensors) -> Tensor
     if len(tensors) < 2:
@@ -357,6 +371,7 @@ aten::linalg_multi_dot(Tensor[] tensors) -> Tensor
         out = out.matmul(tensors[i + 1])
     return out
     draw tensors=(w[A,B];=[B,C];=[C,D])|(w[A,B];=[B])
+    others any association
 
 aten::linalg_vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor
     return (x * y).sum([dim])
@@ -483,6 +498,7 @@ aten::linalg_det(Tensor A) -> Tensor
     return torch.ops.prim.eliminated(A, torch.zeros_like(A))[1]
     gradient A: grad.unsqueeze(-1).unsqueeze(-1) * torch.ops.prim.cofactors(A, result)
     draw A=w[*,N,N]
+    peers gradient when singular: zeros, where ours is made of cofactors
 
 aten::linalg_inv(Tensor A) -> Tensor
     if A.dim() < 2:

@@ -76,6 +76,7 @@ aten::ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True,
     other = input3.to(torch.float64)
     return (turned.matmul(other) if left else other.matmul(turned)).to(self.dtype)
     draw self=w[N,N] input2==[N] input3==[N,M] left=True
+    others reflections; not finite
 
 prim::exchanged(Tensor self, int first, int second) -> Tensor
     order = [i for i in range(self.shape[0])]
@@ -231,9 +232,11 @@ aten::linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *,
         torch.zeros([0], dtype=torch.int64) if way == "gels" else rank,
         sizes,
     )
+    peers gradient: nothing flows back from residuals
 
 aten::symeig(Tensor self, bool eigenvectors=False, bool upper=True) -> (Tensor eigenvalues,
              Tensor eigenvectors)
     if eigenvectors:
         return torch.linalg_eigh(self, "U" if upper else "L")
     return torch.linalg_eigvalsh(self, "U" if upper else "L"), torch.zeros([0], dtype=self.dtype)
+    peers gradient: of one half of a matrix

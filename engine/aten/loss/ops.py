@@ -34,6 +34,7 @@ aten::hinge_embedding_loss(Tensor self, Tensor target, float margin=1., int redu
 aten::soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor
     return torch.ops.prim.reduced(torch.log1p((-target * self).exp()), reduction)
     draw self=w[N] target==[N] reduction=0..2
+    others near one 4 ulp
 
 aten::triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1.,
                           float p=2., float eps=1e-06, bool swap=False, int reduction=1) -> Tensor
@@ -43,6 +44,7 @@ aten::triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float
         far = torch.minimum(far, torch.pairwise_distance(positive, negative, p, eps))
     return torch.ops.prim.reduced((margin + near - far).clamp_min(0), reduction)
     draw anchor=w[N,K] positive==[N,K] negative==[N,K] margin=1.0 p=1.0|2.0 eps=1e-6 reduction=0..2
+    peers gradient when beside others: a hinge behind distances that an eps is added to
 
 aten::cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.,
                             int reduction=1) -> Tensor
@@ -55,6 +57,7 @@ aten::cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float m
         torch.where(target == 1, 1 - cosine, zero) + torch.where(target == -1, far, zero), reduction
     )
     draw input1=w[N,K] input2==[N,K] target==[N]{-1..1} margin=0.0|0.5 reduction=0..2
+    others not finite
 
 aten::multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1,
                         Tensor? weight=None, int reduction=1) -> Tensor
@@ -92,6 +95,7 @@ aten::multilabel_margin_loss(Tensor self, Tensor target, int reduction=1) -> Ten
     loss = margins.masked_fill(~counts, 0).sum([1, 2]) / x.shape[1]
     return torch.ops.prim.reduced(loss if self.dim() == 2 else loss.squeeze(0), reduction)
     draw self=w[N,C] target=l[N,C]{-1..C-1} reduction=0..2 C=1..5 N=1..5
+    peers gradient: a target named twice
 
 aten::ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths,
                       int blank=0, int reduction=1, bool zero_infinity=False) -> Tensor
@@ -169,6 +173,8 @@ aten::ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Te
     return (loss if log_probs.dim() == 3 else loss.squeeze(0)).to(log_probs.dtype)
     draw log_probs=w[6,2,4] targets=l[2,2]{1..3} input_lengths=l[2]{5..6} target_lengths=l[2]{1..2}
         blank=0 reduction=0..2
+    peers gradient: wrong beside the rows that count
+    others not finite
 
 aten::ctc_loss.IntList(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths,
                        int blank=0, int reduction=1, bool zero_infinity=False) -> Tensor
@@ -184,6 +190,8 @@ aten::ctc_loss.IntList(Tensor log_probs, Tensor targets, int[] input_lengths, in
     )
     draw log_probs=w[6,2,4] targets=l[2,2]{1..3} input_lengths=<6,5> target_lengths=<2,1> blank=0
         reduction=0..2
+    peers gradient: wrong beside the rows that count
+    others not finite
 
 # Of operators in C++.
 prim::squared_error
@@ -225,3 +233,9 @@ prim::of_one_dtype
     gradient other: none
 aten::nll_loss2d
     draw self=w[B,C,H,W] target=l[B,H,W]{0..C-1} weight=?=[C] reduction=0..2 C=1..5 B=1..2
+
+aten::binary_cross_entropy_with_logits
+    others not finite
+
+aten::huber_loss, aten::mse_loss, aten::smooth_l1_loss
+    peers gradient: divides by the number of elements before broadcasting

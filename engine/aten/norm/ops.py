@@ -43,6 +43,8 @@ aten::native_layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Te
     shape = lead + [1] * len(normalized_shape)
     return out, mean.reshape(shape), scale.reshape(shape)
     draw input=w[*,N,M] normalized_shape=<N,M> weight=?=[N,M] bias=?=[N,M] eps=0.5 N=1..4 M=1..4
+    peers gradient: nothing flows back from mean and deviation
+    others not finite
 
 aten::native_group_norm(Tensor input, Tensor? weight, Tensor? bias, int N, int C, int HxW,
                         int group, float eps) -> (Tensor, Tensor, Tensor)
@@ -62,6 +64,8 @@ aten::native_group_norm(Tensor input, Tensor? weight, Tensor? bias, int N, int C
     return out, mean.squeeze(-1), scale.squeeze(-1)
     draw input=w[A,2B,C] weight=?=[2B] bias=?=[2B] N=A C=2B HxW=C group=1..2 eps=0.5 A=1..3 B=1..2
         C=1..4
+    peers gradient: nothing flows back from mean and deviation
+    others not finite
 
 prim::check_softmax_gradient(Tensor grad_output, Tensor output, ScalarType input_dtype) -> Tensor
     if grad_output.dtype == torch.float32 and input_dtype == torch.float16:
@@ -80,6 +84,7 @@ aten::_softmax_backward_data(Tensor grad_output, Tensor output, int dim,
         torch.ops.prim.check_softmax_gradient(grad_output, output, input_dtype)
     ), torch.ops.prim.wide(output)
     return ((g - (g * y).sum([dim], True)) * y).to(grad_output.dtype)
+    peers gradient: takes any tensor for a softmax
 
 aten::_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim,
                                  ScalarType input_dtype) -> Tensor
@@ -105,6 +110,8 @@ aten::native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!)? 
     return out, mean, scale
     draw input=w[A,B,C] weight=?=[B] bias=?=[B] running_mean==[B] running_var==[B]{1..9}
         momentum=0.1 eps=0.5 A=2..3 B=1..4 C=2..4
+    peers gradient: running statistics that require gradients
+    others not finite
 
 aten::_native_batch_norm_legit(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!) running_mean,
                                Tensor(b!) running_var, bool training, float momentum,
@@ -115,6 +122,7 @@ aten::_native_batch_norm_legit(Tensor input, Tensor? weight, Tensor? bias, Tenso
     )
     draw input=w[A,B,C] weight=?=[B] bias=?=[B] running_mean==[B] running_var==[B]{1..9}
         momentum=0.1 eps=0.5 A=2..3 B=1..4 C=2..4
+    peers gradient: running statistics that require gradients
 
 aten::_native_batch_norm_legit.no_stats(Tensor input, Tensor? weight, Tensor? bias, bool training,
                                         float momentum, float eps) -> (Tensor, Tensor, Tensor)
@@ -124,6 +132,7 @@ aten::_native_batch_norm_legit.no_stats(Tensor input, Tensor? weight, Tensor? bi
     )
     draw input=w[A,B,C] weight=?=[B] bias=?=[B] training=True momentum=0.1 eps=0.5 A=2..3 B=1..4
         C=2..4
+    peers gradient: running statistics that require gradients
 
 aten::_native_batch_norm_legit_no_training(Tensor input, Tensor? weight, Tensor? bias,
                                            Tensor running_mean, Tensor running_var, float momentum,
@@ -134,6 +143,7 @@ aten::_native_batch_norm_legit_no_training(Tensor input, Tensor? weight, Tensor?
     )
     draw input=w[A,B,C] weight=?=[B] bias=?=[B] running_mean==[B] running_var==[B]{1..9}
         momentum=0.1 eps=0.5 A=1..3 B=1..4 C=1..4
+    peers gradient: running statistics that require gradients
 
 aten::_batch_norm_with_update(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!) running_mean,
                               Tensor(b!) running_var, float momentum, float eps) -> (Tensor, Tensor,
@@ -145,6 +155,7 @@ aten::_batch_norm_with_update(Tensor input, Tensor? weight, Tensor? bias, Tensor
     return out, mean, scale, torch.zeros([0], dtype=torch.uint8)
     draw input=w[A,B,C] weight=?=[B] bias=?=[B] running_mean==[B] running_var==[B]{1..9}
         momentum=0.1 eps=0.5 A=2..3 B=1..4 C=2..4
+    peers gradient: running statistics that require gradients
 
 prim::wide(Tensor self) -> Tensor
     return self if self.dtype == torch.float64 else self.to(torch.float32)
@@ -222,3 +233,12 @@ prim::grouped
 aten::instance_norm
     draw input=w[B,C,L] weight=?=[C] bias=?=[C] running_mean=None running_var=None
         use_input_stats=True momentum=0.1 eps=1e-5 L=2..5
+
+aten::batch_norm, aten::group_norm, aten::layer_norm
+    others mean folded 4 ulp; not finite
+
+aten::batch_norm
+    peers gradient: running statistics that require gradients
+
+aten::instance_norm
+    others statistics summed; not finite

@@ -103,6 +103,7 @@ aten::logaddexp(Tensor self, Tensor other) -> Tensor
     ).to(kind)
     gradient self: grad / (torch.exp(other - self) + 1)
     gradient other: grad / (torch.exp(self - other) + 1)
+    others near one 4 ulp
 
 aten::logaddexp2(Tensor self, Tensor other) -> Tensor
     if not self.is_floating_point() or not other.is_floating_point():
@@ -114,6 +115,7 @@ aten::logaddexp2(Tensor self, Tensor other) -> Tensor
     return torch.where((x == y) & torch.isinf(x), larger, larger + rest).to(kind)
     gradient self: grad / (torch.exp2(other - self) + 1)
     gradient other: grad / (torch.exp2(self - other) + 1)
+    others near one 4 ulp
 
 aten::xlogy.Tensor(Tensor self, Tensor other) -> Tensor
     twin
@@ -509,3 +511,56 @@ aten::floor, aten::ceil, aten::trunc, aten::round, aten::sign, aten::sgn, aten::
     gradient self: torch.zeros_like(grad)
 aten::nan_to_num
     gradient self: grad.masked_fill(~torch.isfinite(self), 0)
+
+aten::__ilshift__.Scalar, aten::__ilshift__.Tensor, aten::__irshift__.Scalar,
+aten::__irshift__.Tensor, aten::__lshift__.Scalar, aten::__lshift__.Tensor,
+aten::__rshift__.Scalar, aten::__rshift__.Tensor, aten::bitwise_left_shift.Scalar_Tensor,
+aten::bitwise_left_shift.Tensor, aten::bitwise_left_shift.Tensor_Scalar,
+aten::bitwise_right_shift.Scalar_Tensor, aten::bitwise_right_shift.Tensor,
+aten::bitwise_right_shift.Tensor_Scalar
+    others any count
+
+aten::__ilshift__.Scalar, aten::__ilshift__.Tensor, aten::__irshift__.Scalar,
+aten::__irshift__.Tensor, aten::__lshift__.Scalar, aten::__lshift__.Tensor,
+aten::__rshift__.Scalar, aten::__rshift__.Tensor, aten::bitwise_left_shift.Scalar_Tensor,
+aten::bitwise_left_shift.Tensor, aten::bitwise_left_shift.Tensor_Scalar,
+aten::bitwise_right_shift.Scalar_Tensor, aten::bitwise_right_shift.Tensor,
+aten::bitwise_right_shift.Tensor_Scalar
+    peers gradient: counts that are no bit's
+
+aten::addcdiv, aten::addcmul
+    peers gradient when integers: integers overflow; gradient when several dtypes: products are
+        rounded to one operand's dtype
+
+aten::atan2
+    peers gradient: squares are of the operand's dtype
+
+aten::copysign.Scalar, aten::copysign.Tensor
+    peers gradient: the sign of a NaN
+
+aten::elu_
+    peers gradient: a negative scale is not turned back
+
+aten::hardshrink, aten::softshrink
+    peers gradient: of NaN, and where the bound is one
+
+aten::hardsigmoid
+    peers gradient: one sixth is float32's
+
+aten::hardswish
+    peers gradient when at 3: 1 in whole registers of elements, 3/2 in the rest
+
+aten::pow.Scalar, aten::pow.Tensor_Scalar, aten::pow.Tensor_Tensor, aten::pow_.Tensor
+    others exponent kept
+
+aten::pow.Scalar, aten::pow.Tensor_Scalar, aten::pow.Tensor_Tensor, aten::pow_.Tensor
+    peers gradient when integers: integers overflow
+
+aten::softshrink
+    others ends shrunk
+
+prim::rounded_as
+    others double rounded
+
+prim::summed_as
+    others series; double rounded

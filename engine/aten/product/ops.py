@@ -145,6 +145,7 @@ aten::addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha
     product = left * torch.full([1], alpha, dtype=kind) * right
     return product if float(beta) == 0.0 else product + added * torch.full([1], beta, dtype=kind)
     draw self=a[N,M] vec1==[N] vec2==[M]
+    others order of factors
 
 aten::addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
     twin
@@ -179,6 +180,7 @@ aten::chain_matmul(Tensor[] matrices) -> Tensor
             out = out.matmul(matrices[i])
     return out
     draw matrices=(w[A,B];=[B,C];=[C,D])
+    others any association
 
 aten::cross(Tensor self, Tensor other, int? dim=None) -> Tensor
     at = 0 if dim is None else dim

@@ -177,6 +177,7 @@ aten::lstm.data(Tensor data, Tensor batch_sizes, Tensor[] hx, Tensor[] params, b
     draw data=w[3B,I] batch_sizes=l[3]{B..B} hx=(=[1,B,H];=[1,B,H])
         params=(=[4H,I];=[4H,H];=[4H];=[4H]) has_biases=True num_layers=1 dropout=0.0 train=False
         bidirectional=False
+    others subnormals flushed
 
 aten::gru.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases,
                int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)
@@ -197,6 +198,7 @@ aten::gru.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool
     return out, h
     draw data=w[3B,I] batch_sizes=l[3]{B..B} hx==[1,B,H] params=(=[3H,I];=[3H,H];=[3H];=[3H])
         has_biases=True num_layers=1 dropout=0.0 train=False bidirectional=False
+    others subnormals flushed
 
 aten::rnn_tanh.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases,
                     int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor,
@@ -218,6 +220,7 @@ aten::rnn_tanh.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params,
     return out, h
     draw data=w[3B,I] batch_sizes=l[3]{B..B} hx==[1,B,H] params=(=[H,I];=[H,H];=[H];=[H])
         has_biases=True num_layers=1 dropout=0.0 train=False bidirectional=False
+    others subnormals flushed
 
 aten::rnn_relu.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases,
                     int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor,
@@ -239,6 +242,7 @@ aten::rnn_relu.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params,
     return out, h
     draw data=w[3B,I] batch_sizes=l[3]{B..B} hx==[1,B,H] params=(=[H,I];=[H,H]) has_biases=False
         num_layers=1 dropout=0.0 train=False bidirectional=False
+    others subnormals flushed
 
 # Of operators in C++.
 aten::gru.input
@@ -253,3 +257,7 @@ aten::rnn_relu.input
 aten::rnn_tanh.input
     draw input=w[T,B,I] hx==[1,B,H] params=(=[H,I];=[H,H];=[H];=[H]) has_biases=True num_layers=1
         dropout=0.0 train=False bidirectional=False batch_first=False
+
+aten::gru.input, aten::gru_cell, aten::lstm.input, aten::lstm_cell, aten::rnn_relu.input,
+aten::rnn_tanh.input, aten::rnn_tanh_cell
+    others subnormals flushed

@@ -205,6 +205,7 @@ aten::segment_reduce(Tensor data, str reduce, *, Tensor? lengths=None, Tensor? i
     return out
     draw data=w[4,N] reduce=sum|mean|max|min|prod lengths=l[2]{2..2} indices=None offsets=None
         axis=0 initial=?1.5
+    peers gradient: ties are shared otherwise
 
 aten::histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor
     if not self.is_floating_point() or bins < 1:

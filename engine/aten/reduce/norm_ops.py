@@ -27,6 +27,8 @@ aten::norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tenso
             grad, self.to(dtype), result, 2.0 if p is None else float(p), None, False
         )
     draw self=w[*,N] p=?1|2|3.5 dtype=6|7
+    peers gradient when inexact order: the order of a norm is float32's
+    others powers
 
 aten::norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *,
                                ScalarType dtype) -> Tensor
@@ -36,11 +38,15 @@ aten::norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim,
             grad, self.to(dtype), result, 2.0 if p is None else float(p), dim, keepdim
         )
     draw self=w[*,N] p=?1|2|3.5 dim=<-1> dtype=6|7
+    peers gradient when inexact order: the order of a norm is float32's
+    others powers
 
 aten::norm.out(Tensor self, Scalar? p, int[1] dim, bool keepdim=False, *,
                Tensor(a!) out) -> Tensor(a!)
     return torch.ops.prim.written(out, self.norm(p, dim, keepdim), "norm")
     draw self=w[M,N] p=?1|2|3.5 dim=<1> keepdim=False out==[M]
+    peers gradient when inexact order: the order of a norm is float32's
+    others powers
 
 aten::norm.dtype_out(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype,
                      Tensor(a!) out) -> Tensor(a!)
@@ -48,6 +54,8 @@ aten::norm.dtype_out(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, Scalar
         raise RuntimeError("norm: out is of the dtype that is asked for")
     return torch.ops.prim.written(out, torch.norm(self, p, dim, keepdim, dtype=dtype), "norm")
     draw self=s[M,N] p=?1|2|3.5 dim=<1> keepdim=False dtype=6 out==[M]
+    peers gradient when inexact order: the order of a norm is float32's
+    others powers
 
 aten::frobenius_norm(Tensor self) -> Tensor
     return self.norm(2, [i for i in range(self.dim())])
@@ -83,6 +91,8 @@ aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepd
             grad, self.to(result.dtype), result, float(ord), dim, keepdim
         )
     draw self=f[*,N] ord=0|1|2|3.5 dtype=None
+    peers gradient when inexact order: the order of a norm is float32's
+    others powers
 
 aten::linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *,
                   ScalarType? dtype=None) -> Tensor

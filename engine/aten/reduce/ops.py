@@ -68,25 +68,37 @@ aten::aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min,
 
 aten::var_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)
     return self.var(unbiased), self.mean()
+    peers gradient: over an empty list of dimensions counts otherwise
+    others not finite
 
 aten::var_mean.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor,
                    Tensor)
     return self.var(dim, unbiased, keepdim), self.mean(dim, keepdim)
+    peers gradient: over an empty list of dimensions counts otherwise
+    others not finite
 
 aten::var_mean.correction(Tensor self, int[1]? dim, *, int? correction,
                           bool keepdim=False) -> (Tensor, Tensor)
     return self.var(dim, correction=correction, keepdim=keepdim), self.mean(dim, keepdim)
+    peers gradient: over an empty list of dimensions counts otherwise
+    others not finite
 
 aten::std_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)
     return self.std(unbiased), self.mean()
+    peers gradient: over an empty list of dimensions counts otherwise
+    others not finite
 
 aten::std_mean.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor,
                    Tensor)
     return self.std(dim, unbiased, keepdim), self.mean(dim, keepdim)
+    peers gradient: over an empty list of dimensions counts otherwise
+    others not finite
 
 aten::std_mean.correction(Tensor self, int[1]? dim, *, int? correction,
                           bool keepdim=False) -> (Tensor, Tensor)
     return self.std(dim, correction=correction, keepdim=keepdim), self.mean(dim, keepdim)
+    peers gradient: over an empty list of dimensions counts otherwise
+    others not finite
 
 aten::nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
     return self.masked_fill(self != self, 0).sum(dim, keepdim, dtype=dtype)
@@ -188,6 +200,7 @@ aten::trace(Tensor self) -> Tensor
     if self.dim() != 2:
         raise RuntimeError("trace takes a matrix")
     return self.diagonal().sum()
+    peers gradient when tall: 1.13.1 goes on below the last column
 
 aten::sum_to_size(Tensor self, int[] size) -> Tensor
     before = self.dim() - len(size)
@@ -240,6 +253,7 @@ aten::var.float_correction(Tensor self, int[1]? dim=None, *, float correction,
                            bool keepdim=False) -> Tensor
     since 2
     return torch.ops.prim.spread(torch.ops.prim.wide(self), dim, correction, keepdim).to(self.dtype)
+    peers gradient: over an empty list of dimensions counts otherwise
 
 aten::std.float_correction(Tensor self, int[1]? dim=None, *, float correction,
                            bool keepdim=False) -> Tensor
@@ -249,12 +263,15 @@ aten::std.float_correction(Tensor self, int[1]? dim=None, *, float correction,
         .sqrt()
         .to(self.dtype)
     )
+    peers gradient: over an empty list of dimensions counts otherwise
 
 aten::var_mean.float_correction(Tensor self, int[1]? dim=None, *, float correction,
                                 bool keepdim=False) -> (Tensor, Tensor)
     since 2
     out = torch.ops.prim.spread(torch.ops.prim.wide(self), dim, correction, keepdim).to(self.dtype)
     return out, self.mean(torch.ops.prim.whole_dims(self, dim), keepdim)
+    peers gradient: over an empty list of dimensions counts otherwise
+    others not finite
 
 aten::std_mean.float_correction(Tensor self, int[1]? dim=None, *, float correction,
                                 bool keepdim=False) -> (Tensor, Tensor)
@@ -265,6 +282,8 @@ aten::std_mean.float_correction(Tensor self, int[1]? dim=None, *, float correcti
         .to(self.dtype)
     )
     return out, self.mean(torch.ops.prim.whole_dims(self, dim), keepdim)
+    peers gradient: over an empty list of dimensions counts otherwise
+    others not finite
 
 # Of operators in C++.
 prim::leaked
@@ -343,3 +362,12 @@ aten::as_strided
     draw self=a[33] size=<2,3>|<3,1,2> stride=<3,2>|<4,0,1> storage_offset=?0..9
 aten::ger
     draw self=n[N] vec2==[M]
+
+aten::norm.Scalar, aten::norm.ScalarOpt_dim
+    others powers
+
+aten::norm.Scalar, aten::norm.ScalarOpt_dim
+    peers gradient when inexact order: the order of a norm is float32's
+
+aten::std, aten::std.correction, aten::std.dim, aten::var, aten::var.correction, aten::var.dim
+    peers gradient: over an empty list of dimensions counts otherwise

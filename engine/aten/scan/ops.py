@@ -70,6 +70,7 @@ aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
         parts.append(parts[-1] * wide.select(dim, i))
     return torch.stack(parts, dim).to(source.dtype)
     gradient self: torch.ops.prim.cumprod_gradient(grad, self, dim)
+    others products stored
 
 aten::cumsum_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)
     if dtype is not None and dtype != self.dtype:

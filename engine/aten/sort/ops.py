@@ -42,6 +42,7 @@ aten::searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32
     out = first.reshape(self.shape)
     return out.to(torch.int32) if out_int32 else out
     draw sorted_sequence=n[N] self=n[M] side=None sorter=None
+    others unordered
 
 aten::searchsorted.Scalar(Tensor sorted_sequence, Scalar self, *, bool out_int32=False,
                           bool right=False, str? side=None, Tensor? sorter=None) -> Tensor
@@ -210,6 +211,8 @@ aten::mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tenso
     value, place = value.transpose(dim, -1), place.transpose(dim, -1)
     shape: List[int] = value.shape if keepdim else value.squeeze(dim).shape
     return value.reshape([-1]).reshape(shape), place.reshape([-1]).reshape(shape)
+    peers gradient: which of equal ones is told
+    others any of equals
 
 prim::interpolated(Tensor self, Tensor q, int? dim, bool keepdim, str interpolation,
                    bool skip) -> Tensor
@@ -263,6 +266,7 @@ aten::quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *,
                str interpolation="linear") -> Tensor
     return torch.ops.prim.interpolated(self, q, dim, keepdim, interpolation, False)
     draw self=w[*,N] q==[3]{0..1} N=1..9
+    peers gradient: which of equal ones is told
 
 aten::quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *,
                       str interpolation="linear") -> Tensor
@@ -270,11 +274,13 @@ aten::quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *
         self, torch.full([], q, dtype=self.dtype), dim, keepdim, interpolation, False
     )
     draw self=w[*,N] q=0.0..1.0 N=1..9
+    peers gradient: which of equal ones is told
 
 aten::nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *,
                   str interpolation="linear") -> Tensor
     return torch.ops.prim.interpolated(self, q, dim, keepdim, interpolation, True)
     draw self=w[*,N] q==[3]{0..1} N=1..9
+    peers gradient: which of equal ones is told
 
 aten::nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *,
                          str interpolation="linear") -> Tensor
@@ -282,9 +288,11 @@ aten::nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False
         self, torch.full([], q, dtype=self.dtype), dim, keepdim, interpolation, True
     )
     draw self=w[*,N] q=0.0..1.0 N=1..9
+    peers gradient: which of equal ones is told
 
 aten::msort(Tensor self) -> Tensor
     return self.sort(0)[0]
+    peers gradient: which of equal ones an unstable order puts first
 
 # Of operators in C++.
 aten::max.dim, aten::min.dim, aten::kthvalue, aten::median.dim, aten::nanmedian.dim, aten::mode
@@ -295,3 +303,9 @@ aten::cumsum
     gradient self: torch.ops.prim.from_the_end(grad, dim)
 aten::kthvalue
     draw self=n[*,N] k=1..N N=1..9 dim=-1
+
+aten::sort, aten::sort.stable
+    peers gradient: which of equal ones an unstable order puts first
+
+aten::topk
+    peers gradient: which of equal ones is the first

@@ -111,6 +111,7 @@ aten::special_spherical_bessel_j0(Tensor x) -> Tensor
     )
     found = torch.where(z.abs() < 0.25, near, torch.sin(z) / z)
     return torch.ops.prim.of_series(x, torch.where(torch.isinf(z), torch.zeros_like(z), found))
+    others near one 4 ulp
 
 aten::special_airy_ai(Tensor x) -> Tensor
     z = x.to(torch.float64)
@@ -202,10 +203,12 @@ prim::gamma_ratio(Tensor a, Tensor x, bool upper) -> Tensor
 aten::igamma(Tensor self, Tensor other) -> Tensor
     twin
     return torch.ops.prim.gamma_ratio(self, other, False)
+    peers gradient when integers: lgamma of an integer is float32's
 
 aten::igammac(Tensor self, Tensor other) -> Tensor
     twin
     return torch.ops.prim.gamma_ratio(self, other, True)
+    peers gradient when integers: lgamma of an integer is float32's
 
 aten::special_gammainc(Tensor self, Tensor other) -> Tensor
     return torch.ops.prim.gamma_ratio(self, other, False)

@@ -74,6 +74,7 @@ aten::as_strided_scatter(Tensor self, Tensor src, int[] size, int[] stride,
         raise RuntimeError(f"as_strided_scatter takes a source of sizes {size}, got {src.shape}")
     places = torch.arange(self.numel()).as_strided(size, stride, storage_offset).reshape([-1])
     return self.reshape([-1]).scatter(0, places, src.reshape([-1])).reshape(self.shape)
+    peers gradient: flows back from what was written over
 
 # Of operators in C++.
 aten::unsafe_split.Tensor, aten::unsafe_split_with_sizes
