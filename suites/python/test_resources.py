@@ -268,6 +268,7 @@ def test_signals_that_stop_a_campaign(tmp_path, number):
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         env=environment,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # under nohup one is ignored
         text=True,
     ) as p:
         wait_until(lambda: programs_so_far(out), p)
