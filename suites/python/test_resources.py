@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 import pytest
-from under_test import BINARY, programs_so_far, wait_until
+from under_test import BINARY, HANG, programs_so_far, wait_until
 
 NOBODY = 65534
 CAMPAIGN = [
@@ -55,7 +55,7 @@ def limited(*limits, user=None):
 def run(*args, **more):
     env = os.environ | {"FUSILLADE_REPORTS": "/no/picture"}
     return subprocess.run(
-        [BINARY, *map(str, args)], capture_output=True, text=True, timeout=300, env=env, **more
+        [BINARY, *map(str, args)], capture_output=True, text=True, timeout=HANG, env=env, **more
     )
 
 
@@ -264,11 +264,11 @@ def test_signals_that_stop_a_campaign(tmp_path, number):
     out = tmp_path / "out"
     environment = os.environ | {"FUSILLADE_REPORTS": "/no/picture"}
     with subprocess.Popen(
-        [BINARY, "fuzz", "--max-total-time=1000", "--out", out],
+        # Under nohup one is ignored.
+        ["env", "--default-signal", BINARY, "fuzz", "--max-total-time=1000", "--out", out],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         env=environment,
-        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # under nohup one is ignored
         text=True,
     ) as p:
         wait_until(lambda: programs_so_far(out), p)
