@@ -30,9 +30,8 @@ const Graph& composite_body(const Row& row) {
   if (!body) {
     FUS_CHECK(open->insert(&row).second, "the body of {} needs itself", row.name);
     FUS_CHECK(!row.body.empty(), "{} can neither be run nor taken apart", row.name);
-    bool ir = row.body.starts_with("graph(");
-    FUS_CHECK(ir || body_compiler(), "nothing compiles the body of {}", row.name);
-    body = ir ? parse_graph(row.body, row.name) : body_compiler()(row);
+    FUS_CHECK(body_compiler(), "nothing compiles the body of {}", row.name);
+    body = body_compiler()(row);
     body->name = row.name;
     open->erase(&row);
   }

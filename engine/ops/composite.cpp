@@ -1,6 +1,7 @@
-// Composites: rows whose meaning is a body of other rows, in IR text or script. Executors run the
-// body, fusers inline it.
+// See composite.h.
 #include "engine/ops/composite.h"
+
+#include <unordered_map>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -11,111 +12,28 @@
 namespace fusillade {
 namespace {
 
-using Args = std::span<const ArgInfo>;
-
-// The head both share, up to the sum of exponentials, halves in float and rounded once; a body
-// differs in the name for errors and in its end, from %e, %shifted and %total to %wide.
-std::string softmax_body(const char* name, const char* end) {
-  return fmt::format(R"(  %no : bool = prim::Constant[value=0]()
-  %yes : bool = prim::Constant[value=1]()
-  %none : NoneType = prim::Constant()
-  %one : int = prim::Constant[value=1]()
-  %given : Tensor = aten::to(%self, %dtype, %no, %no)
-  %op : str = prim::Constant[value="{}"]()
-  %floats : Tensor = prim::require_floating(%given, %op)
-  %own : int = prim::dtype(%floats)
-  %code : int = prim::wide_dtype(%floats)
-  %x : Tensor = aten::to(%floats, %code, %no, %no, %none)
-  %dims : int[] = prim::ListConstruct(%dim)
-  %top : Tensor = prim::amax_or_least(%x, %dims, %yes)
-  %shifted : Tensor = aten::sub(%x, %top, %one)
-  %e : Tensor = aten::exp(%shifted)
-  %total : Tensor = aten::sum(%e, %dims, %yes, %none)
-{}  %result : Tensor = aten::to(%wide, %own, %no, %no, %none)
-  return (%result)
-)",
-                     name, end);
-}
-
-// exp(x - max) / sum(exp(x - max))
-constexpr const char* kSoftmaxEnd = R"(  %wide : Tensor = aten::div(%e, %total)
-)";
-
-// x - max - log(sum(exp(x - max)))
-constexpr const char* kLogSoftmaxEnd = R"(  %log : Tensor = aten::log(%total)
-  %wide : Tensor = aten::sub(%shifted, %log, %one)
-)";
-
-void infer_softmax(const Row& row, Args args, std::vector<Type>& results) {
-  TensorInfo info = args[0].type.info();
-  bool given = !args[2].type.is(TypeKind::None) && !(args[2].known && args[2].value.is_none());
-  if (given) {
-    info.has_dtype = args[2].known;
-    if (args[2].known) info.dtype = dtype_from_aten(args[2].value.as_int());
-  }
-  if (info.has_dtype && !is_float(info.dtype)) {
-    fail("{} is not defined for {}", row.schema.name, name_of(info.dtype));
-  }
-  if (info.rank_known && args[1].known) {
-    wrap_dim(args[1].value.as_int(), info.sizes.rank());
-  }
-  // Layout is that of the body's element-wise rows, which depends on their operands.
-  bool plain = info.complete() && is_contiguous(info.sizes, info.strides);
-  if (plain) {
-    results.push_back(Type::tensor(info.dtype, info.sizes));
-    return;
-  }
-  info.strides_known = false;
-  results.push_back(Type::tensor(info));
-}
-
-[[maybe_unused]] const bool kRegistered = [] {
-  using enum Role;
-  add_composite(
-      {.schema = "aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
-       .body = softmax_body("aten::softmax", kSoftmaxEnd),
-       .roles = {Operand, Dim, Default},
-       .infer = &infer_softmax});
-  add_composite(
-      {.schema = "aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
-       .body = softmax_body("aten::log_softmax", kLogSoftmaxEnd),
-       .roles = {Operand, Dim, Default},
-       .infer = &infer_softmax});
-  return true;
-}();
-
-// "%self : Tensor, %dim : int"
-std::string parameters(const Schema& schema) {
-  std::string out;
-  for (const SchemaArg& a : schema.args) {
-    out += fmt::format("{}%{} : {}", out.empty() ? "" : ", ", a.name, a.type.text());
-  }
-  return out;
-}
-
-// The row without its body.
-Row composite_row(const CompositeDef& def) {
+Row row_of(Schema schema, std::string_view family, const CompositeDef& def) {
   Row r;
-  r.schema = parse_schema(def.schema);
+  r.schema = std::move(schema);
   r.name = r.schema.full_name();
   r.kind = OpKind::Composite;
-  r.family = def.family;
+  r.family = family;
   r.infer = def.infer;
   r.draw = def.draw;
   r.generate = def.draw || !def.roles.empty();
   r.roles = def.roles;
   r.roles.resize(r.schema.args.size(), Role::Default);
   r.drawn_dtypes = def.drawn_dtypes;  // a drawn call gives no dtype
-  r.nondeterministic = def.nondeterministic;
-  if (!def.draws_if.empty()) add_draw_condition(r, def.draws_if);
   return r;
 }
 
 // "def vdot(self: Tensor, other: Tensor) -> Tensor:"
 std::string script_head(const Schema& schema) {
   std::string out;
-  for (const SchemaArg& a : schema.args)
-    out += (out.empty() ? "" : ", ") + a.name + ": " + annotation_text(a.type);
+  for (const SchemaArg& a : schema.args) {
+    const char* keyword = a.name == "from" ? "_" : "";  // no name of a variable
+    out += (out.empty() ? "" : ", ") + a.name + keyword + ": " + annotation_text(a.type);
+  }
   std::string result;
   for (const SchemaArg& r : schema.results)
     result += (result.empty() ? "" : ", ") + annotation_text(r.type);
@@ -124,22 +42,12 @@ std::string script_head(const Schema& schema) {
                      result);
 }
 
-void add_script(const std::string& schema, std::string_view body, const Entry* entry,
-                std::string_view family) {
-  CompositeDef def{.schema = schema, .body = ""};
-  if (const EntryLine* random = entry ? entry->line(LineKind::Random) : nullptr) {
-    def.nondeterministic = true;
-    if (random->text.starts_with("if ")) def.draws_if = random->text.substr(3);
-  }
-  Row r = composite_row(def);
-  r.family = family;
+void add_script(Row r, std::string_view body) {
   r.body =
-      "import torch\nfrom typing import List, Optional, Tuple\nfrom torch import Tensor, device as "
-      "Device\n\n\n" +
+      "import torch\nfrom typing import List, Optional, Tuple\nfrom torch import "
+      "Tensor, device as Device\n\n\n" +
       script_head(r.schema);
   r.body += body;
-  r.in_place = r.schema.name.back() == '_';
-  if (entry && entry->line(LineKind::Values)) r.roles[0] = Role::Places;
   RowTable::instance().add(std::move(r));
 }
 
@@ -158,11 +66,12 @@ void add_twin(const std::string& schema_text, std::string_view family) {
   std::string args;
   for (const SchemaArg& a : schema.args)
     args += fmt::format("{}{}={}", args.empty() ? "" : ", ", a.name, a.name);
+  Row r = row_of(schema, family, {});
+  r.in_place = true;
   add_script(
-      schema.text(),
+      std::move(r),
       fmt::format("    return torch.ops.prim.written(self, torch.{}({}), \"{}\")\n",
-                  schema.name.substr(word, schema.name.size() - word - 1), args, schema.name),
-      nullptr, family);
+                  schema.name.substr(word, schema.name.size() - word - 1), args, schema.name));
 }
 
 InferFn& body_inference() {
@@ -172,24 +81,28 @@ InferFn& body_inference() {
 
 }  // namespace
 
-const char* const kLiterals = R"(  %zero : int = prim::Constant[value=0]()
-  %one : int = prim::Constant[value=1]()
-  %two : int = prim::Constant[value=2]()
-  %minus : int = prim::Constant[value=-1]()
-  %no : bool = prim::Constant[value=0]()
-  %yes : bool = prim::Constant[value=1]()
-  %none : NoneType = prim::Constant()
-)";
-
-void add_composite(CompositeDef def) {
-  Row r = composite_row(def);
-  r.body = fmt::format("graph({}):\n{}", parameters(r.schema), def.body);
-  RowTable::instance().add(std::move(r));
+void add_scripted(const Entry& entry, const CompositeDef& def) {
+  Row r = row_of(parse_schema(entry.schema), entry.family(), def);
+  if (const EntryLine* random = entry.line(LineKind::Random)) {
+    r.nondeterministic = true;
+    if (random->text.starts_with("if ")) add_draw_condition(r, random->text.substr(3));
+  }
+  if (entry.line(LineKind::Values)) r.roles[0] = Role::Places;
+  r.in_place = !def.draw && r.schema.name.back() == '_';
+  add_script(std::move(r), entry.body);
+  if (entry.line(LineKind::Twin)) add_twin(entry.schema, entry.family());
 }
 
-void add_scripted(const Entry& entry, std::string_view family) {
-  add_script(entry.schema, entry.body, &entry, family);
-  if (entry.line(LineKind::Twin)) add_twin(entry.schema, family);
+void add_composite(const CompositeDef& def) {
+  static const auto* waiting = [] {
+    auto* out = new std::unordered_map<std::string_view, const Entry*>;
+    for (const Entry& e : entries())
+      if (e.line(LineKind::Payload)) out->emplace(e.names[0], &e);
+    return out;
+  }();
+  const auto entry = waiting->find(def.name);
+  FUS_CHECK(entry != waiting->end(), "no entry '{}' has the line 'payload'", def.name);
+  add_scripted(*entry->second, def);
 }
 
 std::string twin_name(const std::string& schema) { return twin_schema(schema).full_name(); }

@@ -20,9 +20,9 @@ struct KindName {
   LineKind kind;
 };
 constexpr KindName kKinds[] = {
-    {"twin", LineKind::Twin},     {"values", LineKind::Values},     {"random", LineKind::Random},
-    {"since", LineKind::Since},   {"gradient", LineKind::Gradient}, {"draw", LineKind::Draw},
-    {"others", LineKind::Others}, {"peers", LineKind::Peers},
+    {"payload", LineKind::Payload}, {"twin", LineKind::Twin},     {"values", LineKind::Values},
+    {"random", LineKind::Random},   {"since", LineKind::Since},   {"gradient", LineKind::Gradient},
+    {"draw", LineKind::Draw},       {"others", LineKind::Others}, {"peers", LineKind::Peers},
 };
 
 // Is it a statement that begins with a variable called so?
@@ -129,12 +129,6 @@ class EntryParser {
   int number_ = 0;  // of the last line read
 };
 
-// "engine/aten/view/ops.py": view
-std::string_view family_of(std::string_view file) {
-  file = file.substr(0, file.rfind('/'));
-  return file.substr(file.rfind('/') + 1);
-}
-
 std::vector<Entry> all_entries() {
   std::vector<Entry> out;
   for (const EntryText& t : entry_texts()) {
@@ -151,7 +145,7 @@ std::vector<Entry>& made() {
 
 [[maybe_unused]] const bool kRegistered = [] {
   for (const Entry& e : made())
-    if (!e.schema.empty()) add_scripted(e, family_of(e.file));
+    if (!e.schema.empty() && !e.line(LineKind::Payload)) add_scripted(e, {});
   return true;
 }();
 
@@ -171,6 +165,11 @@ Index index_of(std::span<const Entry> entries) {
 const EntryLine* Entry::line(LineKind kind) const {
   auto it = std::ranges::find(lines, kind, &EntryLine::kind);
   return it == lines.end() ? nullptr : &*it;
+}
+
+std::string_view Entry::family() const {
+  const std::string_view folder = file.substr(0, file.rfind('/'));
+  return folder.substr(folder.rfind('/') + 1);
 }
 
 std::string Entry::place(int line_number) const { return fmt::format("{}:{}", file, line_number); }

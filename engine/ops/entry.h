@@ -12,6 +12,7 @@
 // first use: scripted_body.cpp in the front end), or with the names of operators that are defined
 // elsewhere. Lines under it that begin with one of these words are no part of the body:
 //
+//   payload           C++ adds it, with what that says of it (composite.h)
 //   twin              an operator "ravel_" writes the result into the first argument
 //   values            values of the arguments decide the sizes of the result
 //   random [if ...]   it draws random numbers, always or when that holds (draws.h)
@@ -32,7 +33,17 @@
 
 namespace fusillade {
 
-enum class LineKind : uint8_t { Twin, Values, Random, Since, Gradient, Draw, Others, Peers };
+enum class LineKind : uint8_t {
+  Payload,
+  Twin,
+  Values,
+  Random,
+  Since,
+  Gradient,
+  Draw,
+  Others,
+  Peers
+};
 
 struct EntryLine {
   LineKind kind;
@@ -49,6 +60,7 @@ struct Entry {
   std::vector<EntryLine> lines{};
 
   const EntryLine* line(LineKind kind) const;  // the first one; nullptr: there is none
+  std::string_view family() const;             // "view", the folder of its file
   std::string place(int line_number) const;    // "engine/aten/view/ops.py:12"
 };
 

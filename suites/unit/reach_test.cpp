@@ -55,7 +55,7 @@ std::set<std::string> steps_of_gradients() {
 
 bool of_gradients(const Row& row) {
   static const std::set<std::string> steps = steps_of_gradients();
-  return row.asks_gradients || steps.contains(row.name);
+  return row.asks_gradients || row.family == "gradient" || steps.contains(row.name);
 }
 
 struct Runs {

@@ -112,6 +112,42 @@ aten::tril_(Tensor(a!) self, int diagonal=0) -> Tensor(a!)
 aten::triu_(Tensor(a!) self, int diagonal=0) -> Tensor(a!)
     return self.copy_(self.triu(diagonal))
 
+aten::pad(Tensor self, int[] pad, str mode="constant", float? value=None) -> Tensor
+    payload
+    number = torch.ops.prim.pad_value(value, mode)
+    if mode == "constant":
+        return torch.ops.aten.constant_pad_nd(self, pad, number)
+    return torch.ops.prim.padded_by_repeating(self, pad, mode)
+
+aten::constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor
+    payload
+    return torch.ops.prim.padded(self, pad, torch.ops.prim.fill_like(self, value), True)
+    gradient self: torch.ops.aten.constant_pad_nd(grad, [-n for n in pad])
+
+aten::triu(Tensor self, int diagonal=0) -> Tensor
+    payload
+    return torch.ops.prim.triangle(self, torch.ops.prim.fill_like(self, 0), diagonal, True)
+    gradient self: grad.triu(diagonal)
+
+aten::tril(Tensor self, int diagonal=0) -> Tensor
+    payload
+    return torch.ops.prim.triangle(self, torch.ops.prim.fill_like(self, 0), diagonal, False)
+    gradient self: grad.tril(diagonal)
+
+aten::zero_(Tensor(a!) self) -> Tensor(a!)
+    payload
+    return self.copy_(torch.ops.prim.fill_like(self, 0))
+
+aten::fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)
+    payload
+    return self.copy_(torch.ops.prim.fill_like(self, value))
+
+aten::fill_.Tensor(Tensor(a!) self, Tensor value) -> Tensor(a!)
+    payload
+    return self.copy_(torch.ops.prim.one_value(value))
+    gradient self: torch.zeros_like(grad)
+    gradient value: grad
+
 # Of operators in C++.
 prim::one_value
     gradient value: grad
@@ -119,22 +155,13 @@ prim::triangle
     gradient self: grad.triu(diagonal) if upper else grad.tril(diagonal)
 aten::fill_.Scalar, aten::zero_
     gradient self: torch.zeros_like(grad)
-aten::fill_.Tensor
-    gradient self: torch.zeros_like(grad)
-    gradient value: grad
 aten::repeat
     gradient self: torch.ops.prim.summed_repeats(grad, self.size(), repeats)
 aten::flip
     gradient self: grad.flip(dims)
 aten::roll
     gradient self: grad.roll([-n for n in shifts], dims)
-aten::triu
-    gradient self: grad.triu(diagonal)
-aten::tril
-    gradient self: grad.tril(diagonal)
 prim::padded
-    gradient self: torch.ops.aten.constant_pad_nd(grad, [-n for n in pad])
-aten::constant_pad_nd
     gradient self: torch.ops.aten.constant_pad_nd(grad, [-n for n in pad])
 prim::padded_by_repeating
     gradient self:

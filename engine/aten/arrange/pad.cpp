@@ -192,19 +192,6 @@ void infer_repeated(const Row& row, Args args, std::vector<Type>& results) {
       in.dtype, repeated_sizes(row, in.sizes, pads_in(args[1].value), args[2].value.as_str())));
 }
 
-constexpr const char* kPad = R"(  %plain : str = prim::Constant[value="constant"]()
-  %constant : bool = aten::eq(%mode, %plain)
-  %number : float = prim::pad_value(%value, %mode)
-  %result : Tensor = prim::If(%constant)
-    block0():
-      %filled : Tensor = aten::constant_pad_nd(%self, %pad, %number)
-      -> (%filled)
-    block1():
-      %repeated : Tensor = prim::padded_by_repeating(%self, %pad, %mode)
-      -> (%repeated)
-  return (%result)
-)";
-
 // What fills a constant padding; the other modes take none but 0.
 IValue pad_value(std::span<const IValue> v) {
   if (!v[0].is_none() && v[0].as_double() != 0 && v[1].as_str() != "constant")
@@ -259,20 +246,8 @@ void add_movement(const char* schema, RunFn run, InferFn infer) {
   add_scalar(
       "prim::pad_value(float? value, str mode) -> float",
       [](std::span<const IValue> v) { return pad_value(v); }, o);
-  add_composite(
-      {.schema =
-           "aten::pad(Tensor self, int[] pad, str mode=\"constant\", float? value=None) -> Tensor",
-       .body = kPad,
-       .family = "arrange",
-       .draw = &draw_pad});
-  add_composite(
-      {.schema = "aten::constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor",
-       .body = std::string(kLiterals) + R"(  %fill : Tensor = prim::fill_like(%self, %value)
-  %result : Tensor = prim::padded(%self, %pad, %fill, %yes)
-  return (%result)
-)",
-       .family = "arrange",
-       .draw = &draw});
+  add_composite({.name = "aten::pad", .draw = &draw_pad});
+  add_composite({.name = "aten::constant_pad_nd", .draw = &draw});
   return true;
 }();
 

@@ -271,11 +271,6 @@ void add(const char* schema, RunFn run, DrawFn draw, std::vector<Role> roles = {
   RowTable::instance().add(std::move(r));
 }
 
-void add_body(const std::string& schema, const std::string& body, DrawFn draw) {
-  add_composite(
-      {.schema = schema, .body = std::string(kLiterals) + body, .family = kFamily, .draw = draw});
-}
-
 [[maybe_unused]] const bool kRegistered = [] {
   add<&repeat_sizes>("aten::repeat(Tensor self, int[] repeats) -> Tensor", &run_repeat,
                      &draw_repeat);
@@ -285,34 +280,10 @@ void add_body(const std::string& schema, const std::string& body, DrawFn draw) {
   add<&triangle_sizes>(
       "prim::triangle(Tensor self, Tensor fill, int diagonal, bool upper) -> Tensor", &run_triangle,
       nullptr);
-  for (bool upper : {true, false}) {
-    add_body(
-        fmt::format("aten::{}(Tensor self, int diagonal=0) -> Tensor", upper ? "triu" : "tril"),
-        fmt::format(R"(  %fill : Tensor = prim::fill_like(%self, %zero)
-  %result : Tensor = prim::triangle(%self, %fill, %diagonal, %{})
-  return (%result)
-)",
-                    upper ? "yes" : "no"),
-        &draw_triangle);
-  }
-  add_body("aten::zero_(Tensor(a!) self) -> Tensor(a!)",
-           R"(  %fill : Tensor = prim::fill_like(%self, %zero)
-  %result : Tensor = aten::copy_(%self, %fill, %no)
-  return (%result)
-)",
-           &draw_fill);
-  add_body("aten::fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)",
-           R"(  %fill : Tensor = prim::fill_like(%self, %value)
-  %result : Tensor = aten::copy_(%self, %fill, %no)
-  return (%result)
-)",
-           &draw_fill);
-  add_body("aten::fill_.Tensor(Tensor(a!) self, Tensor value) -> Tensor(a!)",
-           R"(  %fill : Tensor = prim::one_value(%value)
-  %result : Tensor = aten::copy_(%self, %fill, %no)
-  return (%result)
-)",
-           &draw_fill);
+  for (std::string_view name : {"aten::triu", "aten::tril"})
+    add_composite({.name = name, .draw = &draw_triangle});
+  for (std::string_view name : {"aten::zero_", "aten::fill_.Scalar", "aten::fill_.Tensor"})
+    add_composite({.name = name, .draw = &draw_fill});
   add_view(
       "prim::one_value(Tensor(a) value) -> Tensor(a)",
       [](const Row&, Args, const Dims& sizes, const Dims& strides) -> std::vector<ViewGeometry> {

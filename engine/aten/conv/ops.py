@@ -258,6 +258,57 @@ aten::col2im(Tensor self, int[2] output_size, int[2] kernel_size, int[2] dilatio
     draw self=w[B,4C,9] output_size=<4,4> kernel_size=<2,2> dilation=<1,1> padding=<0,0>
         stride=<1,1>
 
+aten::conv1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=[1], int[1] padding=[0],
+             int[1] dilation=[1], int groups=1) -> Tensor
+    payload
+    pads = torch.ops.prim.conv_pads(
+        "aten::conv1d", 1, input, weight, bias, stride, padding, dilation, groups
+    )
+    return torch.ops.prim.conv_padded(input, weight, bias, stride, pads, dilation, groups)
+    others not finite
+
+aten::conv1d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=[1],
+                     str padding="valid", int[1] dilation=[1], int groups=1) -> Tensor
+    payload
+    pads = torch.ops.prim.conv_pads(
+        "aten::conv1d", 1, input, weight, bias, stride, padding, dilation, groups
+    )
+    return torch.ops.prim.conv_padded(input, weight, bias, stride, pads, dilation, groups)
+    others not finite
+
+aten::conv2d(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=[1], int[2] padding=[0],
+             int[2] dilation=[1], int groups=1) -> Tensor
+    payload
+    pads = torch.ops.prim.conv_pads(
+        "aten::conv2d", 2, input, weight, bias, stride, padding, dilation, groups
+    )
+    return torch.ops.prim.conv_padded(input, weight, bias, stride, pads, dilation, groups)
+    others not finite
+
+aten::conv2d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=[1],
+                     str padding="valid", int[2] dilation=[1], int groups=1) -> Tensor
+    payload
+    pads = torch.ops.prim.conv_pads(
+        "aten::conv2d", 2, input, weight, bias, stride, padding, dilation, groups
+    )
+    return torch.ops.prim.conv_padded(input, weight, bias, stride, pads, dilation, groups)
+    others not finite
+
+prim::convolution_mode(Tensor input, Tensor weight, Tensor? bias, int[] stride, str padding,
+                       int[] dilation, int groups) -> Tensor
+    pads = torch.ops.prim.conv_pads(
+        "aten::_convolution_mode", 0, input, weight, bias, stride, padding, dilation, groups
+    )
+    return torch.ops.prim.conv_padded(input, weight, bias, stride, pads, dilation, groups)
+
+prim::conv_padded(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] pads,
+                  int[] dilation, int groups) -> Tensor
+    padded = torch.ops.prim.padded(input, pads, torch.ops.prim.fill_like(input, 0), False)
+    windows = torch.ops.prim.conv_windows(padded, weight, stride, dilation, groups)
+    columns = torch.ops.prim.conv_columns(windows)
+    product = torch.ops.prim.conv_product(weight.flatten(1, -1), columns, bias)
+    return torch.ops.prim.conv_result(product, windows, input)
+
 # Of operators in C++.
 aten::conv1d, aten::conv2d
     gradient input:
@@ -285,6 +336,3 @@ prim::conv_windows
             result.storage_offset() - padded.storage_offset(),
         )
     gradient weight: none
-
-aten::conv1d, aten::conv1d.padding, aten::conv2d, aten::conv2d.padding
-    others not finite

@@ -171,24 +171,6 @@ Views plan_result(const Row& row, Args args, const Dims& sizes, const Dims& stri
   return {reshaped_view(sizes, strides, wanted)};
 }
 
-// `dims` 0: as many as the weight has.
-std::string body(const char* op, int dims) {
-  return fmt::format(R"({}  %op : str = prim::Constant[value="{}"]()
-  %dims : int = prim::Constant[value={}]()
-  %pads : int[] = prim::conv_pads(%op, %dims, %input, %weight, %bias, %stride, %padding, %dilation, %groups)
-  %fill : Tensor = prim::fill_like(%input, %zero)
-  %padded : Tensor = prim::padded(%input, %pads, %fill, %no)
-  %windows : Tensor = prim::conv_windows(%padded, %weight, %stride, %dilation, %groups)
-  %columns : Tensor = prim::conv_columns(%windows)
-  %filters : Tensor = aten::flatten(%weight, %one, %minus)
-  %product : Tensor = prim::conv_product(%filters, %columns, %bias)
-  %result : Tensor = prim::conv_result(%product, %windows, %input)
-  return (%result)
-)",
-                     kLiterals, op, dims);
-}
-
-// What the tracer records; the flags of libraries change nothing.
 int64_t dividing(Chooser& chooser, int64_t n) {
   int64_t d = chooser.percent(60) ? 1 : chooser.between(1, std::max<int64_t>(n, 1));
   return n > 0 && n % d == 0 ? d : 1;
@@ -237,11 +219,6 @@ std::vector<Wish> draw(const Row& row, Chooser& chooser, const TensorInfo* offer
           Wish::of(IValue(groups))};
 }
 
-void add(const char* schema, std::string body_text, DrawFn draw_fn) {
-  add_composite(
-      {.schema = schema, .body = std::move(body_text), .family = kFamily, .draw = draw_fn});
-}
-
 [[maybe_unused]] const bool kRegistered = [] {
   using enum Role;
   ScalarOptions plain;
@@ -260,26 +237,9 @@ void add(const char* schema, std::string body_text, DrawFn draw_fn) {
            false);
   add_view("prim::conv_result(Tensor(a) product, Tensor windows, Tensor input) -> Tensor(a)",
            &plan_result, {Operand, Default, Default}, kFamily, false);
-  add("aten::conv1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, int[1] "
-      "padding=0, "
-      "int[1] dilation=1, int groups=1) -> Tensor",
-      body("aten::conv1d", 1), &draw);
-  add("aten::conv1d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, str "
-      "padding=\"valid\", "
-      "int[1] dilation=1, int groups=1) -> Tensor",
-      body("aten::conv1d", 1), &draw);
-  add("aten::conv2d(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1, int[2] "
-      "padding=0, "
-      "int[2] dilation=1, int groups=1) -> Tensor",
-      body("aten::conv2d", 2), &draw);
-  add("aten::conv2d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1, str "
-      "padding=\"valid\", "
-      "int[2] dilation=1, int groups=1) -> Tensor",
-      body("aten::conv2d", 2), &draw);
-  add("prim::convolution_mode(Tensor input, Tensor weight, Tensor? bias, int[] stride, str "
-      "padding, int[] dilation, "
-      "int groups) -> Tensor",
-      body("aten::_convolution_mode", 0), nullptr);
+  for (std::string_view name :
+       {"aten::conv1d", "aten::conv1d.padding", "aten::conv2d", "aten::conv2d.padding"})
+    add_composite({.name = name, .draw = &draw});
   return true;
 }();
 

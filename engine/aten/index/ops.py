@@ -375,13 +375,16 @@ aten::_unsafe_masked_index_put_accumulate(Tensor self, Tensor mask, Tensor?[] in
         True,
     )
 
-# Of operators in C++.
-aten::index.Tensor
-    gradient self:
-        return torch.ops.aten.index_put(
-            torch.ops.prim.gradient_zeros(grad, self.size()), indices, grad, True
-        )
-aten::index_put
+aten::index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values,
+                 bool accumulate=False) -> Tensor(a!)
+    payload
+    if accumulate:
+        return torch.ops.prim.index_accumulate_(self, indices, values)
+    return torch.ops.prim.index_set_(self, indices, values)
+
+aten::index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor
+    payload
+    return self.clone().index_put_(indices, values, accumulate)
     gradient self:
         return (
             grad
@@ -391,6 +394,87 @@ aten::index_put
             )
         )
     gradient values: torch.ops.aten.index(grad, indices)
+
+aten::scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
+    payload
+    return torch.ops.prim.scatter_set_(self.clone(), dim, index, src)
+    gradient self: grad.scatter(dim, index, 0)
+    gradient src: torch.ops.prim.grown(grad.gather(dim, index), src.size())
+
+aten::scatter_.src(Tensor(a!) self, int dim, Tensor index, Tensor src) -> Tensor(a!)
+    payload
+    return torch.ops.prim.scatter_set_(self, dim, index, src)
+
+aten::scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor
+    payload
+    values = torch.ops.prim.fill_like(self, value).expand(index.size())
+    return torch.ops.prim.scatter_set_(self.clone(), dim, index, values)
+    gradient self: grad.scatter(dim, index, 0)
+
+aten::scatter_.value(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)
+    payload
+    values = torch.ops.prim.fill_like(self, value).expand(index.size())
+    return torch.ops.prim.scatter_set_(self, dim, index, values)
+
+aten::scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
+    payload
+    return torch.ops.prim.scatter_accumulate_(self.clone(), dim, index, src)
+    gradient self: grad
+    gradient src: torch.ops.prim.grown(grad.gather(dim, index), src.size())
+
+aten::scatter_add_(Tensor(a!) self, int dim, Tensor index, Tensor src) -> Tensor(a!)
+    payload
+    return torch.ops.prim.scatter_accumulate_(self, dim, index, src)
+
+aten::index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor
+    payload
+    if source.is_floating_point():
+        cast = (source * alpha).to(source.dtype)
+    else:
+        cast = source * torch.ops.prim.fill_like(source, alpha)
+    return torch.ops.prim.slices_accumulate_(self.clone(), dim, index, cast)
+    gradient self: grad
+    gradient source: torch.atleast_1d(grad).index_select(dim, index).reshape(source.size()) * alpha
+
+aten::index_add_(Tensor(a!) self, int dim, Tensor index, Tensor source, *,
+                 Scalar alpha=1) -> Tensor(a!)
+    payload
+    if source.is_floating_point():
+        cast = (source * alpha).to(source.dtype)
+    else:
+        cast = source * torch.ops.prim.fill_like(source, alpha)
+    return torch.ops.prim.slices_accumulate_(self, dim, index, cast)
+
+aten::index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor
+    payload
+    return torch.ops.prim.slices_set_(self.clone(), dim, index, source)
+    gradient self: grad.index_fill(dim, index, 0)
+    gradient source: torch.atleast_1d(grad).index_select(dim, index).reshape(source.size())
+
+aten::index_copy_(Tensor(a!) self, int dim, Tensor index, Tensor source) -> Tensor(a!)
+    payload
+    return torch.ops.prim.slices_set_(self, dim, index, source)
+
+aten::index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor
+    payload
+    sizes = torch.ops.aten.atleast_1d(self).index_select(dim, index).size()
+    values = torch.ops.prim.fill_like(self, value).expand(sizes)
+    return torch.ops.prim.slices_set_(self.clone(), dim, index, values)
+    gradient self: grad.index_fill(dim, index, 0)
+    peers gradient: a place filled twice
+
+aten::index_fill_.int_Scalar(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)
+    payload
+    sizes = torch.ops.aten.atleast_1d(self).index_select(dim, index).size()
+    values = torch.ops.prim.fill_like(self, value).expand(sizes)
+    return torch.ops.prim.slices_set_(self, dim, index, values)
+
+# Of operators in C++.
+aten::index.Tensor
+    gradient self:
+        return torch.ops.aten.index_put(
+            torch.ops.prim.gradient_zeros(grad, self.size()), indices, grad, True
+        )
 prim::index_set_
     gradient self:
         return torch.ops.aten.index_put(
@@ -414,34 +498,15 @@ aten::masked_select
         return torch.ops.prim.gradient_zeros(
             grad, torch.ops.aten._infer_size(self.size(), mask.size())
         ).masked_scatter(mask, grad)
-aten::scatter.src
-    gradient self: grad.scatter(dim, index, 0)
-    gradient src: torch.ops.prim.grown(grad.gather(dim, index), src.size())
-aten::scatter.value
-    gradient self: grad.scatter(dim, index, 0)
-aten::scatter_add
-    gradient self: grad
-    gradient src: torch.ops.prim.grown(grad.gather(dim, index), src.size())
 prim::scatter_set_
     gradient self: grad.scatter(dim, index, 0)
     gradient source: torch.ops.prim.grown(grad.gather(dim, index), source.size())
 prim::scatter_accumulate_
     gradient self: grad
     gradient source: torch.ops.prim.grown(grad.gather(dim, index), source.size())
-aten::index_add
-    gradient self: grad
-    gradient source: torch.atleast_1d(grad).index_select(dim, index).reshape(source.size()) * alpha
-aten::index_copy
-    gradient self: grad.index_fill(dim, index, 0)
-    gradient source: torch.atleast_1d(grad).index_select(dim, index).reshape(source.size())
-aten::index_fill.int_Scalar
-    gradient self: grad.index_fill(dim, index, 0)
 prim::slices_set_
     gradient self: grad.index_fill(dim, index, 0)
     gradient source: grad.index_select(dim, index).reshape(source.size())
 prim::slices_accumulate_
     gradient self: grad
     gradient source: grad.index_select(dim, index).reshape(source.size())
-
-aten::index_fill.int_Scalar
-    peers gradient: a place filled twice

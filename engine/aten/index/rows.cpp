@@ -633,22 +633,6 @@ void add_movement(const char* schema, RunFn run, InferFn infer, std::vector<Role
   RowTable::instance().add(std::move(r));
 }
 
-constexpr const char* kPut = R"(  %result : Tensor = prim::If(%accumulate)
-    block0():
-      %added : Tensor = prim::index_accumulate_(%self, %indices, %values)
-      -> (%added)
-    block1():
-      %set : Tensor = prim::index_set_(%self, %indices, %values)
-      -> (%set)
-  return (%result)
-)";
-
-constexpr const char* kPutCopy = R"(  %none : NoneType = prim::Constant()
-  %copy : Tensor = aten::clone(%self, %none)
-  %result : Tensor = aten::index_put_(%copy, %indices, %values, %accumulate)
-  return (%result)
-)";
-
 [[maybe_unused]] const bool kRegistered = [] {
   using enum Role;
   add_movement("aten::index.Tensor(Tensor self, Tensor?[] indices) -> Tensor", &run_index,
@@ -672,18 +656,8 @@ constexpr const char* kPutCopy = R"(  %none : NoneType = prim::Constant()
       kFamily, &run_put_accumulate, &infer_self);
   accumulate.scatter = &plan_put;
   RowTable::instance().add(std::move(accumulate));
-  add_composite({.schema = "aten::index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, "
-                           "bool accumulate=False) -> Tensor(a!)",
-                 .body = kPut,
-                 .family = kFamily,
-                 .draw = &draw_put});
-  add_composite(
-      {.schema =
-           "aten::index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) "
-           "-> Tensor",
-       .body = kPutCopy,
-       .family = kFamily,
-       .draw = &draw_put});
+  for (std::string_view name : {"aten::index_put_", "aten::index_put"})
+    add_composite({.name = name, .draw = &draw_put});
   return true;
 }();
 

@@ -117,26 +117,7 @@ void infer_self(const Row& row, Args args, std::vector<Type>& results) {
   results.push_back(args[0].type);
 }
 
-// ---------------------------------------------------------------------------- bodies
-
-// The source of rows that take a number: as large as the index.
-constexpr const char* kNumber = R"(  %sizes : int[] = aten::size(%index)
-  %fill : Tensor = prim::fill_like(%self, %value)
-  %src : Tensor = aten::expand(%fill, %sizes, %no)
-)";
-
-constexpr const char* kSlices = R"(  %lines : Tensor = aten::atleast_1d(%self)
-  %slices : Tensor = aten::index_select(%lines, %dim, %index)
-  %sizes : int[] = aten::size(%slices)
-)";
-
-std::string body(const std::string& head, const char* prim, const char* source, bool copies) {
-  return fmt::format(R"({}{}{}  %result : Tensor = {}({}, %dim, %index, {})
-  return (%result)
-)",
-                     kLiterals, copies ? "  %copy : Tensor = aten::clone(%self, %none)\n" : "",
-                     head, prim, copies ? "%copy" : "%self", source);
-}
+// ---------------------------------------------------------------------------- drawing
 
 std::vector<Wish> draw(const Row& row, Chooser& chooser, const TensorInfo* offered) {
   if (!offered || offered->sizes.rank() == 0) return {};
@@ -157,22 +138,6 @@ std::vector<Wish> draw(const Row& row, Chooser& chooser, const TensorInfo* offer
   return out;
 }
 
-// The row and its twin with "_".
-void both(const std::string& name, const std::string& rest, const std::string& head,
-          const char* prim, const char* source) {
-  size_t dot = name.find('.');
-  std::string base = name.substr(0, dot),
-              overload = dot == std::string::npos ? "" : name.substr(dot);
-  add_composite({.schema = base + overload + "(Tensor self, " + rest + ") -> Tensor",
-                 .body = body(head, prim, source, true),
-                 .family = kFamily,
-                 .draw = &draw});
-  add_composite({.schema = base + "_" + overload + "(Tensor(a!) self, " + rest + ") -> Tensor(a!)",
-                 .body = body(head, prim, source, false),
-                 .family = kFamily,
-                 .draw = &draw});
-}
-
 Row prim_row(const std::string& schema, RunFn run) {
   return opaque_row(schema, kFamily, run, &infer_self,
                     {Role::Default, Role::Default, Role::Places, Role::Default});
@@ -191,32 +156,12 @@ Row prim_row(const std::string& schema, RunFn run) {
     add.scatter = slices ? &plan<&to_slices> : &plan<&along_index>;
     RowTable::instance().add(std::move(add));
   }
-  both("aten::scatter.src", "int dim, Tensor index, Tensor src", "", "prim::scatter_set_", "%src");
-  both("aten::scatter.value", "int dim, Tensor index, Scalar value", kNumber, "prim::scatter_set_",
-       "%src");
-  both("aten::scatter_add", "int dim, Tensor index, Tensor src", "", "prim::scatter_accumulate_",
-       "%src");
-  both("aten::index_add", "int dim, Tensor index, Tensor source, *, Scalar alpha=1",
-       R"(  %own : int = prim::dtype(%source)
-  %floats : bool = aten::is_floating_point(%source)
-  %cast : Tensor = prim::If(%floats)
-    block0():
-      %scaled : Tensor = aten::mul(%source, %alpha)
-      %rounded : Tensor = aten::to(%scaled, %own, %no, %no, %none)
-      -> (%rounded)
-    block1():
-      %factor : Tensor = prim::fill_like(%source, %alpha)
-      %product : Tensor = aten::mul(%source, %factor)
-      -> (%product)
-)",
-       "prim::slices_accumulate_", "%cast");
-  both("aten::index_copy", "int dim, Tensor index, Tensor source", "", "prim::slices_set_",
-       "%source");
-  both("aten::index_fill.int_Scalar", "int dim, Tensor index, Scalar value",
-       std::string(kSlices) +
-           "  %fill : Tensor = prim::fill_like(%self, %value)\n"
-           "  %src : Tensor = aten::expand(%fill, %sizes, %no)\n",
-       "prim::slices_set_", "%src");
+  for (std::string_view name :
+       {"aten::scatter.src", "aten::scatter_.src", "aten::scatter.value", "aten::scatter_.value",
+        "aten::scatter_add", "aten::scatter_add_", "aten::index_add", "aten::index_add_",
+        "aten::index_copy", "aten::index_copy_", "aten::index_fill.int_Scalar",
+        "aten::index_fill_.int_Scalar"})
+    add_composite({.name = name, .draw = &draw});
   return true;
 }();
 

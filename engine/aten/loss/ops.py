@@ -193,6 +193,124 @@ aten::ctc_loss.IntList(Tensor log_probs, Tensor targets, int[] input_lengths, in
     peers gradient: wrong beside the rows that count
     others not finite
 
+aten::mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor
+    payload
+    x = torch.ops.prim.require_floating(self, "aten::mse_loss")
+    return torch.ops.prim.reduce_loss(torch.ops.prim.squared_error(x, target), reduction)
+    peers gradient: divides by the number of elements before broadcasting
+
+aten::smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.) -> Tensor
+    payload
+    x = torch.ops.prim.require_floating(self, "aten::smooth_l1_loss")
+    legal = torch.ops.prim.positive("aten::smooth_l1_loss", beta, True)
+    return torch.ops.prim.reduce_loss(torch.ops.prim.smooth_error(x, target, legal), reduction)
+    peers gradient: divides by the number of elements before broadcasting
+
+aten::huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.) -> Tensor
+    payload
+    x = torch.ops.prim.require_floating(self, "aten::huber_loss")
+    legal = torch.ops.prim.positive("aten::huber_loss", delta, False)
+    error = torch.ops.prim.huber_error(x, target, legal)
+    return torch.ops.prim.reduce_loss(error.type_as(x), reduction)
+    peers gradient: divides by the number of elements before broadcasting
+
+aten::binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None,
+                           int reduction=1) -> Tensor
+    payload
+    x = torch.ops.prim.require_floating(self, "aten::binary_cross_entropy")
+    if not bool((x >= 0).logical_and(x <= 1).all()):
+        raise RuntimeError("all elements of input should be between 0 and 1")
+    wanted = torch.ops.prim.of_one_dtype(target, x, "aten::binary_cross_entropy")
+    each = torch.ops.prim.affine(torch.ops.prim.cross_entropy_error(x, wanted), weight, None)
+    return torch.ops.prim.reduce_loss(each.type_as(x), reduction)
+
+aten::binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None,
+                                       Tensor? pos_weight=None, int reduction=1) -> Tensor
+    payload
+    x = torch.ops.prim.require_floating(self, "aten::binary_cross_entropy_with_logits")
+    wanted = torch.ops.prim.require_floating(target, "aten::binary_cross_entropy_with_logits")
+    plain = torch.ops.prim.logits_error(x.expand_as(wanted), wanted, pos_weight)
+    each = torch.ops.prim.affine(plain, weight, None).expand_as(wanted)
+    return torch.ops.prim.reduce_loss(each.type_as(wanted), reduction)
+    others not finite
+
+aten::kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> Tensor
+    payload
+    x = torch.ops.prim.require_floating(self, "aten::kl_div")
+    t = torch.ops.prim.require_floating(target, "aten::kl_div")
+    each = t.exp() * (t - x) if log_target else t.xlogy(t) - t * x
+    return torch.ops.prim.reduce_loss(each, reduction)
+
+aten::nll_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1,
+               int ignore_index=-100) -> Tensor
+    payload
+    x = torch.ops.prim.classes_checked(self, target, weight)
+    dim = torch.ops.prim.class_dim(x)
+    ignored = target == ignore_index
+    classes = target.masked_fill(ignored, 0)
+    negative = -x.gather(dim, classes.unsqueeze(dim)).squeeze(dim)
+    shares = torch.ops.prim.class_shares(classes, weight, negative)
+    losses = (negative * shares).masked_fill(ignored, 0)
+    if reduction == 1:
+        return losses.sum() / shares.masked_fill(ignored, 0).sum()
+    return torch.ops.prim.reduce_loss(losses, reduction)
+
+# What each target counts for.
+prim::class_shares(Tensor classes, Tensor? weight, Tensor like) -> Tensor
+    if weight is not None:
+        return weight[classes]
+    return torch.ones_like(like)
+
+aten::nll_loss_nd(Tensor self, Tensor target, Tensor? weight=None, int reduction=1,
+                  int ignore_index=-100) -> Tensor
+    payload
+    return torch.ops.aten.nll_loss(self, target, weight, reduction, ignore_index)
+
+aten::nll_loss2d(Tensor self, Tensor target, Tensor? weight=None, int reduction=1,
+                 int ignore_index=-100) -> Tensor
+    return torch.ops.aten.nll_loss(self, target, weight, reduction, ignore_index)
+    draw self=w[B,C,H,W] target=l[B,H,W]{0..C-1} weight=?=[C] reduction=0..2 C=1..5 B=1..2
+
+# The loss of a target that is equally every class, over what the hard targets count for.
+prim::smoothed_loss(Tensor self, Tensor target, Tensor? weight, int reduction,
+                    int ignore_index) -> Tensor
+    x = torch.ops.prim.classes_checked(self, target, weight)
+    dim = torch.ops.prim.class_dim(x)
+    ignored = target == ignore_index
+    classes = target.masked_fill(ignored, 0)
+    each = x.gather(dim, classes.unsqueeze(dim)).squeeze(dim)
+    counted = torch.ops.prim.class_shares(classes, weight, each).masked_fill(ignored, 0)
+    columns = torch.ops.prim.affine(-x.transpose(dim, -1), weight, None).transpose(dim, -1)
+    masked = columns.sum([dim]).masked_fill(ignored, 0)
+    if reduction == 1:
+        return masked.sum() / counted.sum()
+    return torch.ops.prim.reduce_loss(masked, reduction)
+
+prim::reduce_probabilities(Tensor each, Tensor self, int reduction) -> Tensor
+    if reduction == 1:
+        return each.sum() / torch.ops.prim.target_count(self)
+    return torch.ops.prim.reduce_loss(each, reduction)
+
+aten::cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1,
+                         int ignore_index=-100, float label_smoothing=0.) -> Tensor
+    payload
+    smoothing = torch.ops.prim.smoothing(label_smoothing)
+    keep = 1 - smoothing
+    at = torch.ops.prim.class_dim(self)
+    logs = self.log_softmax(at)
+    dense = torch.ops.prim.soft_targets(self, target, weight, ignore_index)
+    share = smoothing / torch.ops.prim.class_count(self)
+    if dense:
+        soft = (target * keep + share).transpose(at, -1)
+        weighed = torch.ops.prim.affine(-logs.transpose(at, -1), weight, None)
+        columns = (weighed * soft).transpose(at, -1)
+        return torch.ops.prim.reduce_probabilities(columns.sum([at]), self, reduction)
+    hard = torch.ops.aten.nll_loss_nd(logs, target, weight, reduction, ignore_index)
+    if smoothing == 0:
+        return hard
+    uniform = torch.ops.prim.smoothed_loss(logs, target, weight, reduction, ignore_index)
+    return hard * keep + uniform * share
+
 # Of operators in C++.
 prim::squared_error
     gradient self: grad * ((self - target) * 2)
@@ -231,11 +349,3 @@ prim::classes_checked
 prim::of_one_dtype
     gradient self: grad
     gradient other: none
-aten::nll_loss2d
-    draw self=w[B,C,H,W] target=l[B,H,W]{0..C-1} weight=?=[C] reduction=0..2 C=1..5 B=1..2
-
-aten::binary_cross_entropy_with_logits
-    others not finite
-
-aten::huber_loss, aten::mse_loss, aten::smooth_l1_loss
-    peers gradient: divides by the number of elements before broadcasting

@@ -94,30 +94,6 @@ IValue smoothing(Values v) {
   fail("aten::cross_entropy_loss: label_smoothing must be between 0 and 1, got {}", share);
 }
 
-std::string error_body(const char* op, const std::string& formula) {
-  return fmt::format(R"({}  %op : str = prim::Constant[value="{}"]()
-  %x : Tensor = prim::require_floating(%self, %op)
-{}  %result : Tensor = prim::reduce_loss(%each, %reduction)
-  return (%result)
-)",
-                     kLiterals, op, formula);
-}
-
-// What is no probability raises, as in ATen's kernel.
-const std::string kProbabilities = R"(  %from : Tensor = aten::ge(%x, %zero)
-  %upto : Tensor = aten::le(%x, %one)
-  %inside : Tensor = aten::logical_and(%from, %upto)
-  %all : Tensor = aten::all(%inside)
-  %legal : bool = aten::Bool(%all)
-  prim::If(%legal)
-    block0():
-      -> ()
-    block1():
-      %why : str = prim::Constant[value="RuntimeError: all elements of input should be between 0 and 1"]()
-      prim::RaiseException(%why, %none)
-      -> ()
-)";
-
 // ---------------------------------------------------------------------------- classes
 
 // self [n, c, ...] or [c], target [n, ...] or [], weight [c]: self itself, checked.
@@ -160,49 +136,6 @@ Views plan_one_dtype(const Row&, Args args, const Dims& sizes, const Dims& strid
 
 IValue class_dim(Values v) { return IValue(v[0].as_tensor().rank() == 1 ? 0 : 1); }
 
-// %losses and %counted (what each target counts for) of %self, %target, %weight.
-constexpr const char* kPicked = R"(  %x : Tensor = prim::classes_checked(%self, %target, %weight)
-  %dim : int = prim::class_dim(%x)
-  %ignored : Tensor = aten::eq(%target, %ignore_index)
-  %classes : Tensor = aten::masked_fill(%target, %ignored, %zero)
-  %index : Tensor = aten::unsqueeze(%classes, %dim)
-  %found : Tensor = aten::gather(%x, %dim, %index, %no)
-  %probability : Tensor = aten::squeeze(%found, %dim)
-  %negative : Tensor = aten::neg(%probability)
-  %has_weight : bool = aten::__isnot__(%weight, %none)
-  %shares : Tensor = prim::If(%has_weight)
-    block0():
-      %given : Tensor = prim::unchecked_cast(%weight)
-      %indices : Tensor?[] = prim::ListConstruct(%classes)
-      %own : Tensor = aten::index(%given, %indices)
-      -> (%own)
-    block1():
-      %ones : Tensor = aten::ones_like(%negative, %none, %none, %none, %none, %none)
-      -> (%ones)
-  %counted : Tensor = aten::masked_fill(%shares, %ignored, %zero)
-  %product : Tensor = aten::mul(%negative, %shares)
-  %losses : Tensor = aten::masked_fill(%product, %ignored, %zero)
-)";
-
-// `losses` over the sum of %counted, or as prim::reduce_loss says.
-std::string averaged(const char* losses) {
-  return fmt::format(R"(  %average : bool = aten::eq(%reduction, %one)
-  %picked : Tensor = prim::If(%average)
-    block0():
-      %total : Tensor = aten::sum({0}, %none)
-      %count : Tensor = aten::sum(%counted, %none)
-      %mean : Tensor = aten::div(%total, %count)
-      -> (%mean)
-    block1():
-      %reduced : Tensor = prim::reduce_loss({0}, %reduction)
-      -> (%reduced)
-  return (%picked)
-)",
-                     losses);
-}
-
-std::string picked_body() { return std::string(kLiterals) + kPicked + averaged("%losses"); }
-
 // Targets are classes, or, of self's size, probabilities of classes.
 // Are the targets shares of all classes? Then none is left out, and each class has a weight.
 bool soft_targets(Values v) {
@@ -219,57 +152,6 @@ bool soft_targets(Values v) {
     fail("aten::cross_entropy_loss: probabilities of classes are floats, got {}",
          name_of(v[1].as_tensor().dtype()));
   return true;
-}
-
-std::string entropy_body() {
-  return std::string(kLiterals) + R"(  %smoothing : float = prim::smoothing(%label_smoothing)
-  %keep : float = aten::sub(%one, %smoothing)
-  %at : int = prim::class_dim(%self)
-  %logs : Tensor = aten::log_softmax(%self, %at, %none)
-  %dense : bool = prim::soft_targets(%self, %target, %weight, %ignore_index)
-  %number : int = prim::class_count(%self)
-  %share : float = aten::div(%smoothing, %number)
-  %result : Tensor = prim::If(%dense)
-    block0():
-      %kept : Tensor = aten::mul(%target, %keep)
-      %soft : Tensor = aten::add(%kept, %share, %one)
-      %last_logs : Tensor = aten::transpose(%logs, %at, %minus)
-      %last_soft : Tensor = aten::transpose(%soft, %at, %minus)
-      %negated : Tensor = aten::neg(%last_logs)
-      %scaled : Tensor = prim::affine(%negated, %weight, %none)
-      %terms : Tensor = aten::mul(%scaled, %last_soft)
-      %columns : Tensor = aten::transpose(%terms, %at, %minus)
-      %over : int[] = prim::ListConstruct(%at)
-      %each : Tensor = aten::sum(%columns, %over, %no, %none)
-      %plain : Tensor = prim::reduce_probabilities(%each, %self, %reduction)
-      -> (%plain)
-    block1():
-      %hard : Tensor = aten::nll_loss_nd(%logs, %target, %weight, %reduction, %ignore_index)
-      %smooth : bool = aten::ne(%smoothing, %zero)
-      %blend : Tensor = prim::If(%smooth)
-        block0():
-          %uniform : Tensor = prim::smoothed_loss(%logs, %target, %weight, %reduction, %ignore_index)
-          %a : Tensor = aten::mul(%hard, %keep)
-          %b : Tensor = aten::mul(%uniform, %share)
-          %c : Tensor = aten::add(%a, %b, %one)
-          -> (%c)
-        block1():
-          -> (%hard)
-      -> (%blend)
-  return (%result)
-)";
-}
-
-// The loss of a target that is equally every class, over what the hard targets count for.
-std::string smoothed_body() {
-  return std::string(kLiterals) + kPicked + R"(  %last : Tensor = aten::transpose(%x, %dim, %minus)
-  %opposite : Tensor = aten::neg(%last)
-  %scaled : Tensor = prim::affine(%opposite, %weight, %none)
-  %columns : Tensor = aten::transpose(%scaled, %dim, %minus)
-  %over : int[] = prim::ListConstruct(%dim)
-  %each : Tensor = aten::sum(%columns, %over, %no, %none)
-  %masked : Tensor = aten::masked_fill(%each, %ignored, %zero)
-)" + averaged("%masked");
 }
 
 // ---------------------------------------------------------------------------- drawing
@@ -345,90 +227,18 @@ std::vector<Wish> draw_classes(const Row& row, Chooser& chooser, const TensorInf
 
 // ---------------------------------------------------------------------------- rows
 
-void add(const char* schema, std::string body, DrawFn draw) {
-  add_composite({.schema = schema, .body = std::move(body), .family = kFamily, .draw = draw});
-}
-
-void element_wise() {
-  add("aten::mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor",
-      error_body("aten::mse_loss", "  %each : Tensor = prim::squared_error(%x, %target)\n"),
-      &draw_plain);
-  add("aten::smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.) -> Tensor",
-      error_body("aten::smooth_l1_loss", R"(  %legal : float = prim::positive(%op, %beta, %yes)
-  %each : Tensor = prim::smooth_error(%x, %target, %legal)
-)"),
-      &draw_ranged);
-  add("aten::huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.) -> Tensor",
-      error_body("aten::huber_loss", R"(  %legal : float = prim::positive(%op, %delta, %no)
-  %error : Tensor = prim::huber_error(%x, %target, %legal)
-  %each : Tensor = aten::type_as(%error, %x)
-)"),
-      &draw_ranged);
-  add("aten::binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int "
-      "reduction=1) -> Tensor",
-      error_body("aten::binary_cross_entropy",
-                 kProbabilities + R"(  %wanted : Tensor = prim::of_one_dtype(%target, %x, %op)
-  %plain : Tensor = prim::cross_entropy_error(%x, %wanted)
-  %scaled : Tensor = prim::affine(%plain, %weight, %none)
-  %each : Tensor = aten::type_as(%scaled, %x)
-)"),
-      &draw_probabilities);
-  add("aten::binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, "
-      "Tensor? pos_weight=None, "
-      "int reduction=1) -> Tensor",
-      error_body("aten::binary_cross_entropy_with_logits",
-                 R"(  %wanted : Tensor = prim::require_floating(%target, %op)
-  %fits : Tensor = aten::expand_as(%x, %wanted)
-  %plain : Tensor = prim::logits_error(%fits, %wanted, %pos_weight)
-  %all : Tensor = prim::affine(%plain, %weight, %none)
-  %kept : Tensor = aten::expand_as(%all, %wanted)
-  %each : Tensor = aten::type_as(%kept, %wanted)
-)"),
-      &draw_weighted);
-  add("aten::kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> "
-      "Tensor",
-      error_body("aten::kl_div", R"(  %t : Tensor = prim::require_floating(%target, %op)
-  %each : Tensor = prim::If(%log_target)
-    block0():
-      %share : Tensor = aten::exp(%t)
-      %apart : Tensor = aten::sub(%t, %x, %one)
-      %a : Tensor = aten::mul(%share, %apart)
-      -> (%a)
-    block1():
-      %own : Tensor = aten::xlogy(%t, %t)
-      %cross : Tensor = aten::mul(%t, %x)
-      %b : Tensor = aten::sub(%own, %cross, %one)
-      -> (%b)
-)"),
-      &draw_divergence);
-}
-
-void over_classes() {
-  const std::string rest =
-      "(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100";
-  add(("aten::nll_loss" + rest + ") -> Tensor").c_str(), picked_body(), &draw_classes);
-  add(("aten::nll_loss_nd" + rest + ") -> Tensor").c_str(), picked_body(), &draw_classes);
-  add(("aten::nll_loss2d" + rest + ") -> Tensor").c_str(), picked_body(), nullptr);
-  add("prim::smoothed_loss(Tensor self, Tensor target, Tensor? weight, int reduction, int "
-      "ignore_index) -> Tensor",
-      smoothed_body(), nullptr);
-  add("prim::reduce_probabilities(Tensor each, Tensor self, int reduction) -> Tensor",
-      std::string(kLiterals) +
-          R"(  %average : bool = aten::eq(%reduction, %one)
-  %result : Tensor = prim::If(%average)
-    block0():
-      %total : Tensor = aten::sum(%each, %none)
-      %count : int = prim::target_count(%self)
-      %mean : Tensor = aten::div(%total, %count)
-      -> (%mean)
-    block1():
-      %reduced : Tensor = prim::reduce_loss(%each, %reduction)
-      -> (%reduced)
-  return (%result)
-)",
-      nullptr);
-  add(("aten::cross_entropy_loss" + rest + ", float label_smoothing=0.) -> Tensor").c_str(),
-      entropy_body(), &draw_classes);
+void drawn() {
+  const std::pair<std::string_view, DrawFn> rows[] = {
+      {"aten::mse_loss", &draw_plain},
+      {"aten::smooth_l1_loss", &draw_ranged},
+      {"aten::huber_loss", &draw_ranged},
+      {"aten::binary_cross_entropy", &draw_probabilities},
+      {"aten::binary_cross_entropy_with_logits", &draw_weighted},
+      {"aten::kl_div", &draw_divergence},
+      {"aten::nll_loss", &draw_classes},
+      {"aten::nll_loss_nd", &draw_classes},
+      {"aten::cross_entropy_loss", &draw_classes}};
+  for (const auto& [name, draw] : rows) add_composite({.name = name, .draw = draw});
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
@@ -466,8 +276,7 @@ void over_classes() {
   add_view("prim::of_one_dtype(Tensor(a) self, Tensor other, str op) -> Tensor(a)", &plan_one_dtype,
            {Operand, Default, Default}, kFamily, false);
   formulas();
-  element_wise();
-  over_classes();
+  drawn();
   return true;
 }();
 

@@ -186,41 +186,129 @@ aten::_safe_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
     hidden = (self == -float("inf")).all(dim, True)
     return out.masked_fill(hidden, 0.0)
 
+aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
+    payload
+    floats = torch.ops.prim.require_floating(self.to(dtype), "aten::softmax")
+    x = floats.to(torch.ops.prim.wide_dtype(floats))
+    e = (x - torch.ops.prim.amax_or_least(x, [dim], True)).exp()
+    return (e / e.sum([dim], True)).to(floats.dtype)
+    gradient self: result * (grad - (grad * result).sum([dim], True))
+
+aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
+    payload
+    floats = torch.ops.prim.require_floating(self.to(dtype), "aten::log_softmax")
+    x = floats.to(torch.ops.prim.wide_dtype(floats))
+    shifted = x - torch.ops.prim.amax_or_least(x, [dim], True)
+    return (shifted - shifted.exp().sum([dim], True).log()).to(floats.dtype)
+    gradient self: grad - torch.exp(result) * grad.sum([dim], True)
+
+aten::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None,
+                 float eps=1e-05, bool cudnn_enable=True) -> Tensor
+    payload
+    x = torch.ops.prim.layer_checked(input, weight, bias, normalized_shape)
+    dims = torch.ops.prim.last_dims(normalized_shape)
+    wide = x.to(torch.ops.prim.wide_dtype(x))
+    centered = wide - wide.mean(dims, True)
+    normal = centered * ((centered * centered).mean(dims, True) + eps).rsqrt()
+    return torch.ops.prim.affine(normal, weight, bias).to(x.dtype)
+    others mean folded 4 ulp; not finite
+
+aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None,
+                 float eps=1e-05, bool cudnn_enabled=True) -> Tensor
+    payload
+    x = torch.ops.prim.grouped(input, weight, bias, num_groups)
+    wide = x.to(torch.ops.prim.wide_dtype(x))
+    centered = wide - wide.mean([2], True)
+    normal = centered * ((centered * centered).mean([2], True) + eps).rsqrt()
+    scaled = torch.ops.prim.affine(normal.reshape_as(input).transpose(1, -1), weight, bias)
+    return scaled.transpose(1, -1).to(x.dtype)
+    others mean folded 4 ulp; not finite
+
+# Where the batch is empty, the counts are taken such that the running statistics stay as they are.
+aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!)? running_mean,
+                 Tensor(b!)? running_var, bool training, float momentum, float eps,
+                 bool cudnn_enabled) -> Tensor
+    payload
+    x = torch.ops.prim.batch_checked(input, weight, bias, running_mean, running_var, training)
+    wide = x.to(torch.ops.prim.wide_dtype(x))
+    if training:
+        dims = torch.ops.prim.channel_dims(wide)
+        number = torch.ops.prim.degrees(wide, dims, 0)
+        count = max(1, number)
+        means = wide.sum(dims, True) / count
+        deviation = wide - means
+        total = (deviation * deviation).sum(dims)
+        center = means.flatten()
+        spread = total / count
+        share = min(1, number) * momentum
+        if running_mean is not None:
+            running_mean.copy_(running_mean * (1 - share) + center * share)
+        if running_var is not None:
+            running_var.copy_(running_var * (1 - share) + total / (number - 1) * share)
+    else:
+        center = torch.ops.prim.unchecked_cast(running_mean)
+        spread = torch.ops.prim.unchecked_cast(running_var)
+    centered = wide.transpose(1, -1) - center
+    scaled = torch.ops.prim.affine(centered * (spread + eps).rsqrt(), weight, bias)
+    return scaled.transpose(1, -1).to(x.dtype)
+    peers gradient: running statistics that require gradients
+    others mean folded 4 ulp; not finite
+
+prim::batch_normal(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean,
+                   Tensor? running_var, bool training, float momentum, float eps,
+                   bool cudnn_enabled) -> Tensor
+    payload
+    x = torch.ops.prim.batch_checked(input, weight, bias, running_mean, running_var, training)
+    wide = x.to(torch.ops.prim.wide_dtype(x))
+    if training:
+        dims = torch.ops.prim.channel_dims(wide)
+        count = max(1, torch.ops.prim.degrees(wide, dims, 0))
+        means = wide.sum(dims, True) / count
+        deviation = wide - means
+        center = means.flatten()
+        spread = (deviation * deviation).sum(dims) / count
+    else:
+        center = torch.ops.prim.unchecked_cast(running_mean)
+        spread = torch.ops.prim.unchecked_cast(running_var)
+    centered = wide.transpose(1, -1) - center
+    scaled = torch.ops.prim.affine(centered * (spread + eps).rsqrt(), weight, bias)
+    return scaled.transpose(1, -1).to(x.dtype)
+
+prim::instance_normal(Tensor input, Tensor? weight, Tensor? bias, float eps) -> Tensor
+    payload
+    channels = torch.ops.prim.instance_channels(input)
+    return torch.ops.aten.group_norm(input, channels, weight, bias, eps, False)
+
+# A group for every channel, and the running statistics follow the means over the instances; with
+# running statistics alone, of any dtype, batch_norm's.
+aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!)? running_mean,
+                    Tensor(b!)? running_var, bool use_input_stats, float momentum, float eps,
+                    bool cudnn_enabled) -> Tensor
+    if use_input_stats:
+        channels = torch.ops.prim.instance_channels(input)
+        if running_mean is not None:
+            rows = input.flatten(2, -1)
+            mean = rows.mean([2]).mean([0])
+            spread = rows.var([2], True, False).mean([0])
+            running_mean.copy_(running_mean * (1 - momentum) + mean * momentum)
+            if running_var is not None:
+                running_var.copy_(running_var * (1 - momentum) + spread * momentum)
+        return torch.ops.aten.group_norm(input, channels, weight, bias, eps, False)
+    kind = torch.ops.prim.parameter_dtype(input, weight, bias, None, None)
+    known_mean = torch.ops.prim.unchecked_cast(running_mean).to(kind)
+    known_var = torch.ops.prim.unchecked_cast(running_var).to(kind)
+    return torch.ops.aten.batch_norm(
+        input, weight, bias, known_mean, known_var, False, momentum, eps, False
+    )
+    draw input=w[B,C,L] weight=?=[C] bias=?=[C] running_mean=None running_var=None
+        use_input_stats=True momentum=0.1 eps=1e-5 L=2..5
+    others statistics summed; not finite
+
 # Of operators in C++.
 prim::affine
     gradient self: grad if weight is None else grad * weight
     gradient weight: grad * self
     gradient bias: grad
-aten::softmax.int
-    gradient self: result * (grad - (grad * result).sum([dim], True))
-aten::log_softmax.int
-    gradient self: grad - torch.exp(result) * grad.sum([dim], True)
-aten::var
-    gradient self:
-        return torch.ops.prim.variance_gradient(grad, self, None, 1.0 if unbiased else 0.0, False)
-aten::var.dim
-    gradient self:
-        return torch.ops.prim.variance_gradient(grad, self, dim, 1.0 if unbiased else 0.0, keepdim)
-aten::var.correction
-    gradient self:
-        return torch.ops.prim.variance_gradient(
-            grad, self, dim, 1.0 if correction is None else float(correction), keepdim
-        )
-aten::std
-    gradient self:
-        return torch.ops.prim.deviation_gradient(
-            grad, self, result, None, 1.0 if unbiased else 0.0, False
-        )
-aten::std.dim
-    gradient self:
-        return torch.ops.prim.deviation_gradient(
-            grad, self, result, dim, 1.0 if unbiased else 0.0, keepdim
-        )
-aten::std.correction
-    gradient self:
-        return torch.ops.prim.deviation_gradient(
-            grad, self, result, dim, 1.0 if correction is None else float(correction), keepdim
-        )
 prim::layer_checked
     gradient input: grad
     gradient weight, bias: none
@@ -230,15 +318,3 @@ prim::batch_checked
 prim::grouped
     gradient input: grad.reshape(input.size())
     gradient weight, bias: none
-aten::instance_norm
-    draw input=w[B,C,L] weight=?=[C] bias=?=[C] running_mean=None running_var=None
-        use_input_stats=True momentum=0.1 eps=1e-5 L=2..5
-
-aten::batch_norm, aten::group_norm, aten::layer_norm
-    others mean folded 4 ulp; not finite
-
-aten::batch_norm
-    peers gradient: running statistics that require gradients
-
-aten::instance_norm
-    others statistics summed; not finite

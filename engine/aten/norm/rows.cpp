@@ -144,141 +144,6 @@ IValue degrees(Values v) {
 
 // ---------------------------------------------------------------------------- bodies
 
-// %x of any float dtype to %wide, and %y back to %result.
-constexpr const char* kWiden = R"(  %own : int = prim::dtype(%x)
-  %code : int = prim::wide_dtype(%x)
-  %wide : Tensor = aten::to(%x, %code, %no, %no, %none)
-)";
-constexpr const char* kNarrow = R"(  %result : Tensor = aten::to(%y, %own, %no, %no, %none)
-  return (%result)
-)";
-
-// %centered and %variance of %wide over %dims (an int[] or None), kept as dimensions of size 1.
-constexpr const char* kVariance = R"(  %mean : Tensor = aten::mean(%wide, %dims, %yes, %none)
-  %centered : Tensor = aten::sub(%wide, %mean, %one)
-  %square : Tensor = aten::mul(%centered, %centered)
-)";
-
-constexpr const char* kNormal = R"(  %variance : Tensor = aten::mean(%square, %dims, %yes, %none)
-  %shifted : Tensor = aten::add(%variance, %eps, %one)
-  %scale : Tensor = aten::rsqrt(%shifted)
-  %normal : Tensor = aten::mul(%centered, %scale)
-)";
-
-std::string layer_body() {
-  return std::string(kLiterals) +
-         R"(  %x : Tensor = prim::layer_checked(%input, %weight, %bias, %normalized_shape)
-  %dims : int[] = prim::last_dims(%normalized_shape)
-)" + kWiden +
-         kVariance + kNormal + R"(  %y : Tensor = prim::affine(%normal, %weight, %bias)
-)" + kNarrow;
-}
-
-std::string group_body() {
-  return std::string(kLiterals) +
-         R"(  %x : Tensor = prim::grouped(%input, %weight, %bias, %num_groups)
-  %dims : int[] = prim::ListConstruct(%two)
-)" + kWiden +
-         kVariance + kNormal + R"(  %shaped : Tensor = aten::reshape_as(%normal, %input)
-  %last : Tensor = aten::transpose(%shaped, %one, %minus)
-  %scaled : Tensor = prim::affine(%last, %weight, %bias)
-  %y : Tensor = aten::transpose(%scaled, %one, %minus)
-)" + kNarrow;
-}
-
-// running = %keep * running + `share` * fresh, when there is one; %keep and the share are together
-// one.
-std::string update(const char* running, const char* fresh, const char* share) {
-  return fmt::format(R"(      %has_{0} : bool = aten::__isnot__(%{0}, %none)
-      prim::If(%has_{0})
-        block0():
-          %old_{0} : Tensor = prim::unchecked_cast(%{0})
-          %kept_{0} : Tensor = aten::mul(%old_{0}, %keep)
-          %added_{0} : Tensor = aten::mul({1}, {2})
-          %new_{0} : Tensor = aten::add(%kept_{0}, %added_{0}, %one)
-          %set_{0} : Tensor = aten::copy_(%old_{0}, %new_{0}, %no)
-          -> ()
-        block1():
-          -> ()
-)",
-                     running, fresh, share);
-}
-
-// Where the batch is empty, the counts are taken such that the running statistics stay as they are.
-// `updates`: what writes the running statistics.
-std::string batch_body(const std::string& updates) {
-  return std::string(kLiterals) +
-         R"(  %x : Tensor = prim::batch_checked(%input, %weight, %bias, %running_mean, %running_var, %training)
-)" + kWiden +
-         R"(  %center : Tensor, %spread : Tensor = prim::If(%training)
-    block0():
-      %dims : int[] = prim::channel_dims(%wide)
-      %number : float = prim::degrees(%wide, %dims, %zero)
-      %some : float = prim::min(%one, %number)
-      %count : float = prim::max(%one, %number)
-      %degrees : float = aten::sub(%number, %one)
-      %added : Tensor = aten::sum(%wide, %dims, %yes, %none)
-      %means : Tensor = aten::div(%added, %count)
-      %deviation : Tensor = aten::sub(%wide, %means, %one)
-      %square : Tensor = aten::mul(%deviation, %deviation)
-      %total : Tensor = aten::sum(%square, %dims, %no, %none)
-      %mean : Tensor = aten::flatten(%means, %zero, %minus)
-      %variance : Tensor = aten::div(%total, %count)
-      %unbiased : Tensor = aten::div(%total, %degrees)
-      %share : float = aten::mul(%some, %momentum)
-      %keep : float = aten::sub(%one, %share)
-)" + updates +
-         R"(      -> (%mean, %variance)
-    block1():
-      %old_mean : Tensor = prim::unchecked_cast(%running_mean)
-      %old_variance : Tensor = prim::unchecked_cast(%running_var)
-      -> (%old_mean, %old_variance)
-  %last : Tensor = aten::transpose(%wide, %one, %minus)
-  %centered : Tensor = aten::sub(%last, %center, %one)
-  %shifted : Tensor = aten::add(%spread, %eps, %one)
-  %scale : Tensor = aten::rsqrt(%shifted)
-  %normal : Tensor = aten::mul(%centered, %scale)
-  %scaled : Tensor = prim::affine(%normal, %weight, %bias)
-  %y : Tensor = aten::transpose(%scaled, %one, %minus)
-)" + kNarrow;
-}
-
-// A group for every channel, and the running statistics follow the means over the instances; with
-// running statistics alone, of any dtype, batch_norm's.
-std::string instance_body() {
-  return std::string(kLiterals) + R"(  %result : Tensor = prim::If(%use_input_stats)
-    block0():
-      %channels : int = prim::instance_channels(%input)
-      %tracks : bool = aten::__isnot__(%running_mean, %none)
-      prim::If(%tracks)
-        block0():
-          %dims : int[] = prim::ListConstruct(%zero)
-          %rows : Tensor = aten::flatten(%input, %two, %minus)
-          %last : int[] = prim::ListConstruct(%two)
-          %keep : float = aten::sub(%one, %momentum)
-          %means : Tensor = aten::mean(%rows, %last, %no, %none)
-          %mean : Tensor = aten::mean(%means, %dims, %no, %none)
-          %spreads : Tensor = aten::var(%rows, %last, %yes, %no)
-          %spread : Tensor = aten::mean(%spreads, %dims, %no, %none)
-)" + update("running_mean", "%mean", "%momentum") +
-         update("running_var", "%spread", "%momentum") +
-         R"(          -> ()
-        block1():
-          -> ()
-      %own : Tensor = aten::group_norm(%input, %channels, %weight, %bias, %eps, %no)
-      -> (%own)
-    block1():
-      %kind : int = prim::parameter_dtype(%input, %weight, %bias, %none, %none)
-      %own_mean : Tensor = prim::unchecked_cast(%running_mean)
-      %own_var : Tensor = prim::unchecked_cast(%running_var)
-      %known_mean : Tensor = aten::to(%own_mean, %kind, %no, %no, %none)
-      %known_var : Tensor = aten::to(%own_var, %kind, %no, %no, %none)
-      %known : Tensor = aten::batch_norm(%input, %weight, %bias, %known_mean, %known_var, %no, %momentum, %eps, %no)
-      -> (%known)
-  return (%result)
-)";
-}
-
 IValue instance_channels(Values v) {
   Tensor input = v[0].as_tensor();
   if (input.rank() < 3)
@@ -286,20 +151,29 @@ IValue instance_channels(Values v) {
   return IValue(input.sizes()[1]);
 }
 
-// total / degrees, its root when `root`; `dims`, `keep` and `correction` are values of the body.
-std::string var_body(const char* op, bool root, const char* head, const char* dims,
-                     const char* keep, const char* correction) {
-  return fmt::format(R"({0}{1}  %op : str = prim::Constant[value="{2}"]()
-  %x : Tensor = prim::require_floating(%self, %op)
-{3}  %mean : Tensor = aten::mean(%wide, {4}, %yes, %none)
-  %centered : Tensor = aten::sub(%wide, %mean, %one)
-  %square : Tensor = aten::mul(%centered, %centered)
-  %total : Tensor = aten::sum(%square, {4}, {5}, %none)
-  %degrees : float = prim::degrees(%wide, {4}, {6})
-  %{7} : Tensor = aten::div(%total, %degrees)
-{8}{9})",
-                     kLiterals, head, op, kWiden, dims, keep, correction, root ? "variance" : "y",
-                     root ? "  %y : Tensor = aten::sqrt(%variance)\n" : "", kNarrow);
+// ---------------------------------------------------------------------------- softmax
+
+void infer_softmax(const Row& row, Args args, std::vector<Type>& results) {
+  TensorInfo info = args[0].type.info();
+  bool given = !args[2].type.is(TypeKind::None) && !(args[2].known && args[2].value.is_none());
+  if (given) {
+    info.has_dtype = args[2].known;
+    if (args[2].known) info.dtype = dtype_from_aten(args[2].value.as_int());
+  }
+  if (info.has_dtype && !is_float(info.dtype)) {
+    fail("{} is not defined for {}", row.schema.name, name_of(info.dtype));
+  }
+  if (info.rank_known && args[1].known) {
+    wrap_dim(args[1].value.as_int(), info.sizes.rank());
+  }
+  // Layout is that of the body's element-wise rows, which depends on their operands.
+  bool plain = info.complete() && is_contiguous(info.sizes, info.strides);
+  if (plain) {
+    results.push_back(Type::tensor(info.dtype, info.sizes));
+    return;
+  }
+  info.strides_known = false;
+  results.push_back(Type::tensor(info));
 }
 
 // ---------------------------------------------------------------------------- drawing
@@ -393,27 +267,21 @@ void scalars() {
       [](Values v) { return degrees(v); }, o);
 }
 
-void variances() {
+void drawn() {
   using enum Role;
-  for (bool root : {false, true}) {
-    std::string name = root ? "aten::std" : "aten::var";
-    auto add = [&](const std::string& rest, std::string body, std::vector<Role> roles) {
-      add_composite({.schema = name + rest,
-                     .body = std::move(body),
-                     .family = kFamily,
-                     .roles = std::move(roles)});
-    };
-    const char* counted = "  %correction : int = aten::Int(%unbiased)\n";
-    const char* op = root ? "aten::std" : "aten::var";
-    add("(Tensor self, bool unbiased=True) -> Tensor",
-        var_body(op, root, counted, "%none", "%no", "%correction"), {Operand, Flag});
-    add(".dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
-        var_body(op, root, counted, "%dim", "%keepdim", "%correction"),
-        {Operand, DimList, Flag, Flag});
-    add(".correction(Tensor self, int[1]? dim, *, int? correction, bool keepdim=False) -> Tensor",
-        var_body(op, root, "", "%dim", "%keepdim", "%correction"),
-        {Operand, DimList, Number, Flag});
-  }
+  for (std::string_view name : {"aten::var", "aten::std"})
+    add_composite({.name = name, .roles = {Operand, Flag}});
+  for (std::string_view name : {"aten::var.dim", "aten::std.dim"})
+    add_composite({.name = name, .roles = {Operand, DimList, Flag, Flag}});
+  for (std::string_view name : {"aten::var.correction", "aten::std.correction"})
+    add_composite({.name = name, .roles = {Operand, DimList, Number, Flag}});
+  for (std::string_view name : {"aten::softmax.int", "aten::log_softmax.int"})
+    add_composite({.name = name, .roles = {Operand, Dim, Default}, .infer = &infer_softmax});
+  add_composite({.name = "aten::layer_norm", .draw = &draw_layer});
+  add_composite({.name = "aten::group_norm", .draw = &draw_group});
+  for (std::string_view name : {"aten::batch_norm", "prim::batch_normal"})
+    add_composite({.name = name, .draw = &draw_batch});
+  add_composite({.name = "prim::instance_normal", .draw = &draw_instance});
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
@@ -436,51 +304,7 @@ void variances() {
       &plan_batch, {Operand, Default, Default, Default, Default, Default}, kFamily, false);
   add_view("prim::grouped(Tensor(a) input, Tensor? weight, Tensor? bias, int groups) -> Tensor(a)",
            &plan_groups, {Operand, Default, Default, Default}, kFamily, false);
-  add_composite({.schema =
-                     "aten::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, "
-                     "Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor",
-                 .body = layer_body(),
-                 .family = kFamily,
-                 .draw = &draw_layer});
-  add_composite(
-      {.schema =
-           "aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, "
-           "float eps=1e-05, bool cudnn_enabled=True) -> Tensor",
-       .body = group_body(),
-       .family = kFamily,
-       .draw = &draw_group});
-  add_composite(
-      {.schema =
-           "aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!)? running_mean, "
-           "Tensor(b!)? running_var, bool training, float momentum, float eps, bool cudnn_enabled) "
-           "-> Tensor",
-       .body = batch_body(update("running_mean", "%mean", "%share") +
-                          update("running_var", "%unbiased", "%share")),
-       .family = kFamily,
-       .draw = &draw_batch});
-  add_composite({.schema = "prim::batch_normal(Tensor input, Tensor? weight, Tensor? bias, Tensor? "
-                           "running_mean, Tensor? running_var, bool training, float momentum, "
-                           "float eps, bool cudnn_enabled) -> Tensor",
-                 .body = batch_body(""),
-                 .family = kFamily,
-                 .draw = &draw_batch});
-  add_composite({.schema = "prim::instance_normal(Tensor input, Tensor? weight, Tensor? bias, "
-                           "float eps) -> Tensor",
-                 .body = std::string(kLiterals) + R"(
-  %channels : int = prim::instance_channels(%input)
-  %result : Tensor = aten::group_norm(%input, %channels, %weight, %bias, %eps, %no)
-  return (%result)
-)",
-                 .family = kFamily,
-                 .draw = &draw_instance});
-  add_composite({.schema =
-                     "aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!)? "
-                     "running_mean, "
-                     "Tensor(b!)? running_var, bool use_input_stats, float momentum, float eps, "
-                     "bool cudnn_enabled) -> Tensor",
-                 .body = instance_body(),
-                 .family = kFamily});
-  variances();
+  drawn();
   return true;
 }();
 

@@ -221,6 +221,18 @@ aten::positive(Tensor(a) self) -> Tensor(a)
         raise RuntimeError("positive takes tensors of numbers, not of bools")
     return self
 
+aten::prelu(Tensor self, Tensor weight) -> Tensor
+    payload
+    dim = torch.ops.prim.channel_dim(self, weight)
+    leaked = torch.ops.prim.leaked(self.transpose(dim, -1), weight)
+    return leaked.transpose(dim, -1).view_as(self)
+
+aten::glu(Tensor self, int dim=-1) -> Tensor
+    payload
+    x = torch.ops.prim.require_floating(self, "aten::glu")
+    half = torch.ops.prim.half_of(x, dim)
+    return x.narrow(dim, 0, half) * x.narrow(dim, half, half).sigmoid()
+
 # Of operators in C++.
 aten::add.Tensor
     gradient self: grad

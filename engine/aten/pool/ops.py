@@ -337,8 +337,18 @@ aten::max_pool2d_with_indices_backward(Tensor grad_output, Tensor self, int[2] k
     draw grad_output=w[B,C,H,W] self==[B,C,2H,2W] kernel_size=<2,2> stride=<2,2> padding=<0,0>
         dilation=<1,1> ceil_mode=False indices=l[B,C,H,W]{0..3} H=1..3 W=1..3 B=1..2 C=1..2
 
-# Of operators in C++.
-aten::max_pool1d
+aten::max_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0],
+                 int[1] dilation=[1], bool ceil_mode=False) -> Tensor
+    payload
+    least = torch.ops.prim.pool_least(self)
+    pads = torch.ops.prim.pool_pads(
+        "aten::max_pool1d", 1, self, kernel_size, stride, padding, dilation, ceil_mode
+    )
+    kernel = torch.ops.prim.pool_each(kernel_size, 1)
+    steps = torch.ops.prim.pool_each(torch.ops.prim.pool_stride(kernel_size, stride), 1)
+    reach = torch.ops.prim.pool_each(dilation, 1)
+    padded = torch.ops.prim.padded(self, pads, torch.ops.prim.fill_like(self, least), False)
+    return torch.ops.prim.windows(padded, kernel, steps, reach).amax([-1])
     gradient self:
         return torch.ops.prim.pooled_gradient(
             grad,
@@ -348,7 +358,53 @@ aten::max_pool1d
             self.size(),
             1,
         )
-aten::max_pool2d
+
+aten::avg_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0],
+                 bool ceil_mode=False, bool count_include_pad=True) -> Tensor
+    payload
+    pads = torch.ops.prim.pool_pads(
+        "aten::avg_pool1d", 1, self, kernel_size, stride, padding, [1], ceil_mode
+    )
+    kernel = torch.ops.prim.pool_each(kernel_size, 1)
+    steps = torch.ops.prim.pool_each(torch.ops.prim.pool_stride(kernel_size, stride), 1)
+    divisors = torch.ops.prim.pool_divisors(
+        self,
+        kernel_size,
+        stride,
+        padding,
+        ceil_mode,
+        count_include_pad,
+        None,
+        "aten::avg_pool1d",
+        1,
+    )
+    padded = torch.ops.prim.padded(self, pads, torch.ops.prim.fill_like(self, 0), False)
+    total = torch.ops.prim.windows(padded, kernel, steps, [1]).sum([-1])
+    if self.is_floating_point():
+        quotient = total / divisors.to(torch.ops.prim.pool_count_dtype(self))
+    else:
+        quotient = torch.div(total, divisors.to(self.dtype), rounding_mode="trunc")
+    return quotient.to(self.dtype)
+
+aten::adaptive_avg_pool1d(Tensor self, int[1] output_size) -> Tensor
+    payload
+    sizes = torch.ops.prim.adaptive_checked("aten::adaptive_avg_pool1d", 1, self, output_size)
+    windows = torch.ops.prim.adaptive_windows(self, sizes, torch.ops.prim.fill_like(self, 0))
+    divisors = torch.ops.prim.adaptive_counts(self, sizes)
+    return windows.sum([-1]) / divisors.to(self.dtype)
+
+aten::max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=[0],
+                 int[2] dilation=[1], bool ceil_mode=False) -> Tensor
+    payload
+    least = torch.ops.prim.pool_least(self)
+    pads = torch.ops.prim.pool_pads(
+        "aten::max_pool2d", 2, self, kernel_size, stride, padding, dilation, ceil_mode
+    )
+    kernel = torch.ops.prim.pool_each(kernel_size, 2)
+    steps = torch.ops.prim.pool_each(torch.ops.prim.pool_stride(kernel_size, stride), 2)
+    reach = torch.ops.prim.pool_each(dilation, 2)
+    padded = torch.ops.prim.padded(self, pads, torch.ops.prim.fill_like(self, least), False)
+    return torch.ops.prim.windows(padded, kernel, steps, reach).amax([-2, -1])
     gradient self:
         return torch.ops.prim.pooled_gradient(
             grad,
@@ -358,6 +414,51 @@ aten::max_pool2d
             self.size(),
             2,
         )
+
+aten::avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=[0],
+                 bool ceil_mode=False, bool count_include_pad=True,
+                 int? divisor_override=None) -> Tensor
+    payload
+    pads = torch.ops.prim.pool_pads(
+        "aten::avg_pool2d", 2, self, kernel_size, stride, padding, [1, 1], ceil_mode
+    )
+    kernel = torch.ops.prim.pool_each(kernel_size, 2)
+    steps = torch.ops.prim.pool_each(torch.ops.prim.pool_stride(kernel_size, stride), 2)
+    divisors = torch.ops.prim.pool_divisors(
+        self,
+        kernel_size,
+        stride,
+        padding,
+        ceil_mode,
+        count_include_pad,
+        divisor_override,
+        "aten::avg_pool2d",
+        2,
+    )
+    padded = torch.ops.prim.padded(self, pads, torch.ops.prim.fill_like(self, 0), False)
+    total = torch.ops.prim.windows(padded, kernel, steps, [1, 1]).sum([-2, -1])
+    if self.is_floating_point():
+        quotient = total / divisors.to(torch.ops.prim.pool_count_dtype(self))
+    else:
+        quotient = torch.div(total, divisors.to(self.dtype), rounding_mode="trunc")
+    return quotient.to(self.dtype)
+
+aten::adaptive_avg_pool2d(Tensor self, int[2] output_size) -> Tensor
+    payload
+    sizes = torch.ops.prim.adaptive_checked("aten::adaptive_avg_pool2d", 2, self, output_size)
+    windows = torch.ops.prim.adaptive_windows(self, sizes, torch.ops.prim.fill_like(self, 0))
+    divisors = torch.ops.prim.adaptive_counts(self, sizes)
+    return windows.sum([-2, -1]) / divisors.to(self.dtype)
+
+aten::im2col(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding,
+             int[2] stride) -> Tensor
+    payload
+    pads = torch.ops.prim.im2col_pads(self, kernel_size, dilation, padding, stride)
+    padded = torch.ops.prim.padded(self, pads, torch.ops.prim.fill_like(self, 0), False)
+    windows = torch.ops.prim.windows(padded, kernel_size, stride, dilation)
+    return torch.ops.prim.im2col_columns(torch.ops.prim.windows_outside(windows)).clone()
+
+# Of operators in C++.
 aten::max_pool1d_with_indices, aten::adaptive_max_pool1d
     gradient self: torch.ops.prim.pooled_gradient(grad0, result1, self.size(), 1)
 aten::max_pool2d_with_indices, aten::adaptive_max_pool2d

@@ -318,92 +318,6 @@ Views plan_columns(const Row&, Args, const Dims& sizes, const Dims& strides) {
   return {reshaped_view(sizes, strides, wanted)};
 }
 
-// ---------------------------------------------------------------------------- bodies
-
-std::string max_body(const char* op, int dims) {
-  return fmt::format(R"({0}  %op : str = prim::Constant[value="{1}"]()
-  %dims : int = prim::Constant[value={2}]()
-  %least : Scalar = prim::pool_least(%self)
-  %inner : int[] = prim::Constant[value={3}]()
-  %pads : int[] = prim::pool_pads(%op, %dims, %self, %kernel_size, %stride, %padding, %dilation, %ceil_mode)
-  %kernel : int[] = prim::pool_each(%kernel_size, %dims)
-  %given : int[] = prim::pool_stride(%kernel_size, %stride)
-  %steps : int[] = prim::pool_each(%given, %dims)
-  %reach : int[] = prim::pool_each(%dilation, %dims)
-  %fill : Tensor = prim::fill_like(%self, %least)
-  %padded : Tensor = prim::padded(%self, %pads, %fill, %no)
-  %windows : Tensor = prim::windows(%padded, %kernel, %steps, %reach)
-  %result : Tensor = aten::amax(%windows, %inner, %no)
-  return (%result)
-)",
-                     kLiterals, op, dims, dims == 1 ? "[-1]" : "[-2, -1]");
-}
-
-std::string mean_body(const char* op, int dims, bool override) {
-  return fmt::format(R"({0}  %op : str = prim::Constant[value="{1}"]()
-  %dims : int = prim::Constant[value={2}]()
-  %inner : int[] = prim::Constant[value={3}]()
-  %close : int[] = prim::Constant[value={4}]()
-  %pads : int[] = prim::pool_pads(%op, %dims, %self, %kernel_size, %stride, %padding, %close, %ceil_mode)
-  %kernel : int[] = prim::pool_each(%kernel_size, %dims)
-  %given : int[] = prim::pool_stride(%kernel_size, %stride)
-  %steps : int[] = prim::pool_each(%given, %dims)
-  %divisors : Tensor = prim::pool_divisors(%self, %kernel_size, %stride, %padding, %ceil_mode, %count_include_pad, {5}, %op, %dims)
-  %fill : Tensor = prim::fill_like(%self, %zero)
-  %padded : Tensor = prim::padded(%self, %pads, %fill, %no)
-  %windows : Tensor = prim::windows(%padded, %kernel, %steps, %close)
-  %total : Tensor = aten::sum(%windows, %inner, %no, %none)
-  %own : int = prim::dtype(%self)
-  %floats : bool = aten::is_floating_point(%self)
-  %quotient : Tensor = prim::If(%floats)
-    block0():
-      %fine : int = prim::pool_count_dtype(%self)
-      %counts : Tensor = aten::to(%divisors, %fine, %no, %no, %none)
-      %mean : Tensor = aten::div(%total, %counts)
-      -> (%mean)
-    block1():
-      %whole : Tensor = aten::to(%divisors, %own, %no, %no, %none)
-      %mode : str = prim::Constant[value="trunc"]()
-      %cut : Tensor = aten::div(%total, %whole, %mode)
-      -> (%cut)
-  %result : Tensor = aten::to(%quotient, %own, %no, %no, %none)
-  return (%result)
-)",
-                     kLiterals, op, dims, dims == 1 ? "[-1]" : "[-2, -1]",
-                     dims == 1 ? "[1]" : "[1, 1]", override ? "%divisor_override" : "%none");
-}
-
-std::string adaptive_body(const char* op, int dims) {
-  return fmt::format(R"({0}  %op : str = prim::Constant[value="{1}"]()
-  %dims : int = prim::Constant[value={2}]()
-  %inner : int[] = prim::Constant[value={3}]()
-  %sizes : int[] = prim::adaptive_checked(%op, %dims, %self, %output_size)
-  %fill : Tensor = prim::fill_like(%self, %zero)
-  %windows : Tensor = prim::adaptive_windows(%self, %sizes, %fill)
-  %divisors : Tensor = prim::adaptive_counts(%self, %sizes)
-  %total : Tensor = aten::sum(%windows, %inner, %no, %none)
-  %own : int = prim::dtype(%self)
-  %counts : Tensor = aten::to(%divisors, %own, %no, %no, %none)
-  %result : Tensor = aten::div(%total, %counts)
-  return (%result)
-)",
-                     kLiterals, op, dims, dims == 1 ? "[-1]" : "[-2, -1]");
-}
-
-std::string im2col_body() {
-  return fmt::format(
-      R"({0}  %pads : int[] = prim::im2col_pads(%self, %kernel_size, %dilation, %padding, %stride)
-  %fill : Tensor = prim::fill_like(%self, %zero)
-  %padded : Tensor = prim::padded(%self, %pads, %fill, %no)
-  %windows : Tensor = prim::windows(%padded, %kernel_size, %stride, %dilation)
-  %ordered : Tensor = prim::windows_outside(%windows)
-  %columns : Tensor = prim::im2col_columns(%ordered)
-  %result : Tensor = aten::clone(%columns, %none)
-  return (%result)
-)",
-      kLiterals);
-}
-
 // ---------------------------------------------------------------------------- drawing
 
 bool poolable(const TensorInfo* offered, int dims) {
@@ -556,29 +470,12 @@ void scalars() {
            kFamily, false);
   add_view("prim::im2col_columns(Tensor(a) windows) -> Tensor(a)", &plan_columns, {Operand},
            kFamily, false);
-  for (int dims : {1, 2}) {
-    std::string n = std::to_string(dims);
-    auto add = [&](const std::string& schema, std::string body, DrawFn draw) {
-      add_composite({.schema = schema, .body = std::move(body), .family = kFamily, .draw = draw});
-    };
-    std::string window = fmt::format(
-        "d(Tensor self, int[{0}] kernel_size, int[{0}] stride=[], int[{0}] padding=0, ", n);
-    add("aten::max_pool" + n + window + "int[" + n +
-            "] dilation=1, bool ceil_mode=False) -> Tensor",
-        max_body(("aten::max_pool" + n + "d").c_str(), dims), &draw_pool);
-    std::string mean = "bool ceil_mode=False, bool count_include_pad=True";
-    if (dims == 2) mean += ", int? divisor_override=None";
-    add("aten::avg_pool" + n + window + mean + ") -> Tensor",
-        mean_body(("aten::avg_pool" + n + "d").c_str(), dims, dims == 2), &draw_pool);
-    add("aten::adaptive_avg_pool" + n + "d(Tensor self, int[" + n + "] output_size) -> Tensor",
-        adaptive_body(("aten::adaptive_avg_pool" + n + "d").c_str(), dims), &draw_adaptive);
-  }
-  add_composite(
-      {.schema = "aten::im2col(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, "
-                 "int[2] stride) -> Tensor",
-       .body = im2col_body(),
-       .family = kFamily,
-       .draw = &draw_im2col});
+  for (std::string_view name :
+       {"aten::max_pool1d", "aten::max_pool2d", "aten::avg_pool1d", "aten::avg_pool2d"})
+    add_composite({.name = name, .draw = &draw_pool});
+  for (std::string_view name : {"aten::adaptive_avg_pool1d", "aten::adaptive_avg_pool2d"})
+    add_composite({.name = name, .draw = &draw_adaptive});
+  add_composite({.name = "aten::im2col", .draw = &draw_im2col});
   return true;
 }();
 

@@ -380,6 +380,14 @@ aten::_grouped_mm(Tensor self, Tensor mat2, Tensor? offs=None, Tensor? bias=None
     return out
     draw self=s[N,K] mat2==[B,K,M] offs=h[B]{0..N} bias=None out_dtype=None
 
+aten::outer(Tensor self, Tensor vec2) -> Tensor
+    payload
+    return torch.ops.prim.vector(self).unsqueeze(1) * torch.ops.prim.vector(vec2)
+
+aten::ger(Tensor self, Tensor vec2) -> Tensor
+    return torch.ops.prim.vector(self).unsqueeze(1) * torch.ops.prim.vector(vec2)
+    draw self=n[N] vec2==[M]
+
 # Of operators in C++.
 aten::mm
     gradient self: grad.mm(mat2.t())

@@ -253,6 +253,61 @@ aten::native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> T
     since 2
     return grad_output * mask * scale
 
+aten::dropout(Tensor(a) input, float p, bool train) -> Tensor(a)
+    random if train and p > 0 and p < 1 and input
+    legal = torch.ops.prim.probability(p)
+    if train & (legal > 0):
+        if legal < 1:
+            drawn = torch.rand_like(input, dtype=torch.float32)
+        else:
+            drawn = torch.zeros_like(input, dtype=torch.float32)
+        return torch.ops.prim.dropped(input, drawn < 1 - legal, legal)
+    return input
+
+aten::dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
+    random if train and p > 0 and p < 1 and self
+    legal = torch.ops.prim.probability(p)
+    if train & (legal > 0):
+        if legal < 1:
+            drawn = torch.rand_like(self, dtype=torch.float32)
+        else:
+            drawn = torch.zeros_like(self, dtype=torch.float32)
+        return self.copy_(torch.ops.prim.dropped(self, drawn < 1 - legal, legal))
+    return self
+
+# Whole channels are kept or dropped: the mask is [n, c, 1, ...].
+aten::feature_dropout(Tensor(a) input, float p, bool train) -> Tensor(a)
+    random if train and p > 0 and p < 1 and input
+    legal = torch.ops.prim.probability(p)
+    source = torch.ops.prim.channels(input)
+    if train & (legal > 0):
+        if legal < 1:
+            drawn = torch.rand_like(source, dtype=torch.float32)
+        else:
+            drawn = torch.zeros_like(source, dtype=torch.float32)
+        return torch.ops.prim.dropped(input, drawn < 1 - legal, legal)
+    return input
+
+aten::feature_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
+    random if train and p > 0 and p < 1 and self
+    legal = torch.ops.prim.probability(p)
+    source = torch.ops.prim.channels(self)
+    if train & (legal > 0):
+        if legal < 1:
+            drawn = torch.rand_like(source, dtype=torch.float32)
+        else:
+            drawn = torch.zeros_like(source, dtype=torch.float32)
+        return self.copy_(torch.ops.prim.dropped(self, drawn < 1 - legal, legal))
+    return self
+
+aten::uniform_(Tensor(a!) self, float from=0., float to=1., *,
+               Generator? generator=None) -> Tensor(a!)
+    random if self and from < to
+    width = torch.ops.prim.uniform_width(self, from_, to)
+    if width > 0:
+        return self.copy_(torch.rand_like(self) * width + from_)
+    return self.fill_(from_)
+
 # Of operators in C++.
 prim::dropped
     gradient self: torch.ops.prim.dropped(grad, kept, p)

@@ -107,46 +107,6 @@ IValue uniform_width(Values v) {
   return IValue(to - from);
 }
 
-constexpr const char* kDropped = R"(  %none : NoneType = prim::Constant()
-  %zero : int = prim::Constant[value=0]()
-  %one : int = prim::Constant[value=1]()
-  %single : int = prim::Constant[value=6]()
-  %legal : float = prim::probability(%p)
-  %some : bool = aten::gt(%legal, %zero)
-  %drops : bool = aten::__and__(%train, %some)
-  %keeps : bool = aten::lt(%legal, %one)
-)";
-
-// `source`: a node that gives the tensor like which the mask is drawn (else it is the input);
-// `written`: the mask's product is copied to it.
-std::string dropout_body(const char* input, const char* source, bool written) {
-  std::string body = kDropped;
-  if (written) body += "  %no : bool = prim::Constant[value=0]()\n";
-  if (*source) body += fmt::format("  %source : Tensor = {}(%{})\n", source, input);
-  body += fmt::format(R"(  %result : Tensor = prim::If(%drops)
-    block0():
-      %drawn : Tensor = prim::If(%keeps)
-        block0():
-          %numbers : Tensor = aten::rand_like(%{1}, %single, %none, %none, %none, %none)
-          -> (%numbers)
-        block1():
-          %zeros : Tensor = aten::zeros_like(%{1}, %single, %none, %none, %none, %none)
-          -> (%zeros)
-      %keep : float = aten::sub(%one, %legal)
-      %kept : Tensor = aten::lt(%drawn, %keep)
-      %dropped : Tensor = prim::dropped(%{0}, %kept, %legal)
-)",
-                      input, *source ? "source" : input);
-  if (written)
-    body += fmt::format("      %set : Tensor = aten::copy_(%{}, %dropped, %no)\n", input);
-  return body + fmt::format(R"(      -> (%{})
-    block1():
-      -> (%{})
-  return (%result)
-)",
-                            written ? "set" : "dropped", input);
-}
-
 std::vector<ViewGeometry> plan_channels(const Row&, Args, const Dims& sizes, const Dims& strides) {
   if (sizes.rank() < 2) fail("aten::feature_dropout: the input must have at least 2 dimensions");
   ViewGeometry g{sizes, strides, 0, false};
@@ -208,42 +168,6 @@ void add_seed() {
                 false);
   add_view("prim::channels(Tensor(a) self) -> Tensor(a)", &plan_channels, {Operand}, kFamily,
            false);
-  auto add = [](const char* schema, std::string body, const char* condition) {
-    add_composite({.schema = schema,
-                   .body = std::move(body),
-                   .family = kFamily,
-                   .nondeterministic = true,
-                   .draws_if = condition});
-  };
-  const char* of_input = "train and p > 0 and p < 1 and input";
-  const char* of_self = "train and p > 0 and p < 1 and self";
-  add("aten::dropout(Tensor(a) input, float p, bool train) -> Tensor(a)",
-      dropout_body("input", "", false), of_input);
-  add("aten::dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)",
-      dropout_body("self", "", true), of_self);
-  add("aten::uniform_(Tensor(a!) self, float from=0., float to=1., *, Generator? generator=None) "
-      "-> Tensor(a!)",
-      std::string(kLiterals) +
-          R"(  %width : float = prim::uniform_width(%self, %from, %to)
-  %some : bool = aten::gt(%width, %zero)
-  %result : Tensor = prim::If(%some)
-    block0():
-      %drawn : Tensor = aten::rand_like(%self, %none, %none, %none, %none, %none)
-      %wide : Tensor = aten::mul(%drawn, %width)
-      %moved : Tensor = aten::add(%wide, %from, %one)
-      %set : Tensor = aten::copy_(%self, %moved, %no)
-      -> (%set)
-    block1():
-      %filled : Tensor = aten::fill_(%self, %from)
-      -> (%filled)
-  return (%result)
-)",
-      "self and from < to");
-  // Whole channels are kept or dropped: the mask is [n, c, 1, ...].
-  add("aten::feature_dropout(Tensor(a) input, float p, bool train) -> Tensor(a)",
-      dropout_body("input", "prim::channels", false), of_input);
-  add("aten::feature_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)",
-      dropout_body("self", "prim::channels", true), of_self);
   return true;
 }();
 

@@ -244,20 +244,201 @@ aten::rnn_relu.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params,
         num_layers=1 dropout=0.0 train=False bidirectional=False
     others subnormals flushed
 
-# Of operators in C++.
-aten::gru.input
-    draw input=w[T,B,I] hx==[1,B,H] params=(=[3H,I];=[3H,H];=[3H];=[3H]) has_biases=True
-        num_layers=1 dropout=0.0 train=False bidirectional=False batch_first=False
-aten::lstm.input
+aten::lstm_cell(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None,
+                Tensor? b_hh=None) -> (Tensor, Tensor)
+    payload
+    h, c = hx
+    gates = torch.ops.aten.linear(input, w_ih, b_ih) + torch.ops.aten.linear(h, w_hh, b_hh)
+    i, f, g, o = gates.chunk(4, 1)
+    cell = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    return o.sigmoid() * cell.tanh(), cell
+    others subnormals flushed
+
+aten::gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None,
+               Tensor? b_hh=None) -> Tensor
+    payload
+    i_r, i_z, i_n = torch.ops.aten.linear(input, w_ih, b_ih).chunk(3, 1)
+    h_r, h_z, h_n = torch.ops.aten.linear(hx, w_hh, b_hh).chunk(3, 1)
+    reset = (i_r + h_r).sigmoid()
+    update = (i_z + h_z).sigmoid()
+    new = (i_n + reset * h_n).tanh()
+    return (hx - new) * update + new
+    others subnormals flushed
+
+aten::rnn_tanh_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None,
+                    Tensor? b_hh=None) -> Tensor
+    payload
+    from_input = torch.ops.aten.linear(input, w_ih, b_ih)
+    return (from_input + torch.ops.aten.linear(hx, w_hh, b_hh)).tanh()
+    others subnormals flushed
+
+aten::rnn_relu_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None,
+                    Tensor? b_hh=None) -> Tensor
+    payload
+    from_input = torch.ops.aten.linear(input, w_ih, b_ih)
+    return (from_input + torch.ops.aten.linear(hx, w_hh, b_hh)).relu()
+
+aten::lstm.input(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers,
+                 float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor,
+                 Tensor, Tensor)
+    payload
+    random if train and num_layers > 1 and dropout > 0 and dropout < 1
+    h_all, c_all = hx
+    x = input.transpose(0, 1) if batch_first else input
+    steps = x.size(0)
+    directions = int(bidirectional) + 1
+    per_side = int(has_biases) * 2 + 2
+    hs: List[Tensor] = []
+    cs: List[Tensor] = []
+    projected = h_all.size(2) != c_all.size(2)
+    stride = per_side + int(projected)
+    for layer in range(num_layers):
+        sides: List[Tensor] = []
+        for side in range(directions):
+            at = layer * directions + side
+            first = at * stride
+            w_ih = params[first]
+            w_hh = params[first + 1]
+            b_ih: Optional[Tensor] = None
+            b_hh: Optional[Tensor] = None
+            if has_biases:
+                b_ih = params[first + 2]
+                b_hh = params[first + 3]
+            outs: List[Tensor] = []
+            h = h_all.select(0, at)
+            c = c_all.select(0, at)
+            for t in range(steps):
+                x_t = x.select(0, steps - 1 - t if side != 0 else t)
+                h, c = torch.ops.aten.lstm_cell(x_t, [h, c], w_ih, w_hh, b_ih, b_hh)
+                if projected:
+                    h = torch.ops.aten.linear(h, params[first + per_side], None)
+                outs.append(h)
+            stacked = torch.stack(outs)
+            sides.append(stacked.flip([0]) if side != 0 else stacked)
+            hs.append(h)
+            cs.append(c)
+        drops = (layer < num_layers - 1) & train
+        x = torch.ops.aten.dropout(torch.cat(sides, 2), dropout, drops)
+    y = x.transpose(0, 1) if batch_first else x
+    return y, torch.stack(hs), torch.stack(cs)
     draw input=w[T,B,I] hx=(=[1,B,H];=[1,B,H]) params=(=[4H,I];=[4H,H];=[4H];=[4H]) has_biases=True
         num_layers=1 dropout=0.0 train=False bidirectional=False batch_first=False
-aten::rnn_relu.input
-    draw input=w[T,B,I] hx==[1,B,H] params=(=[H,I];=[H,H]) has_biases=False num_layers=1 dropout=0.0
-        train=False bidirectional=False batch_first=False
-aten::rnn_tanh.input
+    others subnormals flushed
+
+aten::gru.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers,
+                float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)
+    payload
+    random if train and num_layers > 1 and dropout > 0 and dropout < 1
+    x = input.transpose(0, 1) if batch_first else input
+    steps = x.size(0)
+    directions = int(bidirectional) + 1
+    stride = int(has_biases) * 2 + 2
+    hs: List[Tensor] = []
+    for layer in range(num_layers):
+        sides: List[Tensor] = []
+        for side in range(directions):
+            at = layer * directions + side
+            first = at * stride
+            w_ih = params[first]
+            w_hh = params[first + 1]
+            b_ih: Optional[Tensor] = None
+            b_hh: Optional[Tensor] = None
+            if has_biases:
+                b_ih = params[first + 2]
+                b_hh = params[first + 3]
+            outs: List[Tensor] = []
+            h = hx.select(0, at)
+            for t in range(steps):
+                x_t = x.select(0, steps - 1 - t if side != 0 else t)
+                h = torch.ops.aten.gru_cell(x_t, h, w_ih, w_hh, b_ih, b_hh)
+                outs.append(h)
+            stacked = torch.stack(outs)
+            sides.append(stacked.flip([0]) if side != 0 else stacked)
+            hs.append(h)
+        drops = (layer < num_layers - 1) & train
+        x = torch.ops.aten.dropout(torch.cat(sides, 2), dropout, drops)
+    y = x.transpose(0, 1) if batch_first else x
+    return y, torch.stack(hs)
+    draw input=w[T,B,I] hx==[1,B,H] params=(=[3H,I];=[3H,H];=[3H];=[3H]) has_biases=True
+        num_layers=1 dropout=0.0 train=False bidirectional=False batch_first=False
+    others subnormals flushed
+
+aten::rnn_tanh.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers,
+                     float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor,
+                     Tensor)
+    payload
+    random if train and num_layers > 1 and dropout > 0 and dropout < 1
+    x = input.transpose(0, 1) if batch_first else input
+    steps = x.size(0)
+    directions = int(bidirectional) + 1
+    stride = int(has_biases) * 2 + 2
+    hs: List[Tensor] = []
+    for layer in range(num_layers):
+        sides: List[Tensor] = []
+        for side in range(directions):
+            at = layer * directions + side
+            first = at * stride
+            w_ih = params[first]
+            w_hh = params[first + 1]
+            b_ih: Optional[Tensor] = None
+            b_hh: Optional[Tensor] = None
+            if has_biases:
+                b_ih = params[first + 2]
+                b_hh = params[first + 3]
+            outs: List[Tensor] = []
+            h = hx.select(0, at)
+            for t in range(steps):
+                x_t = x.select(0, steps - 1 - t if side != 0 else t)
+                h = torch.ops.aten.rnn_tanh_cell(x_t, h, w_ih, w_hh, b_ih, b_hh)
+                outs.append(h)
+            stacked = torch.stack(outs)
+            sides.append(stacked.flip([0]) if side != 0 else stacked)
+            hs.append(h)
+        drops = (layer < num_layers - 1) & train
+        x = torch.ops.aten.dropout(torch.cat(sides, 2), dropout, drops)
+    y = x.transpose(0, 1) if batch_first else x
+    return y, torch.stack(hs)
     draw input=w[T,B,I] hx==[1,B,H] params=(=[H,I];=[H,H];=[H];=[H]) has_biases=True num_layers=1
         dropout=0.0 train=False bidirectional=False batch_first=False
-
-aten::gru.input, aten::gru_cell, aten::lstm.input, aten::lstm_cell, aten::rnn_relu.input,
-aten::rnn_tanh.input, aten::rnn_tanh_cell
     others subnormals flushed
+
+aten::rnn_relu.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers,
+                     float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor,
+                     Tensor)
+    payload
+    random if train and num_layers > 1 and dropout > 0 and dropout < 1
+    x = input.transpose(0, 1) if batch_first else input
+    steps = x.size(0)
+    directions = int(bidirectional) + 1
+    stride = int(has_biases) * 2 + 2
+    hs: List[Tensor] = []
+    for layer in range(num_layers):
+        sides: List[Tensor] = []
+        for side in range(directions):
+            at = layer * directions + side
+            first = at * stride
+            w_ih = params[first]
+            w_hh = params[first + 1]
+            b_ih: Optional[Tensor] = None
+            b_hh: Optional[Tensor] = None
+            if has_biases:
+                b_ih = params[first + 2]
+                b_hh = params[first + 3]
+            outs: List[Tensor] = []
+            h = hx.select(0, at)
+            for t in range(steps):
+                x_t = x.select(0, steps - 1 - t if side != 0 else t)
+                h = torch.ops.aten.rnn_relu_cell(x_t, h, w_ih, w_hh, b_ih, b_hh)
+                outs.append(h)
+            stacked = torch.stack(outs)
+            sides.append(stacked.flip([0]) if side != 0 else stacked)
+            hs.append(h)
+        drops = (layer < num_layers - 1) & train
+        x = torch.ops.aten.dropout(torch.cat(sides, 2), dropout, drops)
+    y = x.transpose(0, 1) if batch_first else x
+    return y, torch.stack(hs)
+    draw input=w[T,B,I] hx==[1,B,H] params=(=[H,I];=[H,H]) has_biases=False num_layers=1 dropout=0.0
+        train=False bidirectional=False batch_first=False
+    others subnormals flushed
+
+# Of operators in C++.

@@ -1,5 +1,5 @@
-// Rows that are a few others in a line: products of vectors, maxima of everything, truth of many,
-// norms, gates.
+// What bodies of reductions, norms and gates ask for, and how their arguments are drawn; tensors'
+// memory seen otherwise.
 #include <cmath>
 
 #include "engine/aten/view/view.h"
@@ -16,14 +16,9 @@ using Values = std::span<const IValue>;
 
 constexpr const char* kFamily = "reduce";
 
-void add(const std::string& schema, const std::string& body, std::vector<Role> roles,
-         DrawFn draw = nullptr, uint16_t dtypes = kAllDTypes) {
-  add_composite({.schema = schema,
-                 .body = std::string(kLiterals) + body,
-                 .family = kFamily,
-                 .draw = draw,
-                 .roles = std::move(roles),
-                 .drawn_dtypes = dtypes});
+void add(std::string_view name, std::vector<Role> roles, DrawFn draw = nullptr,
+         uint16_t dtypes = kAllDTypes) {
+  add_composite({.name = name, .draw = draw, .roles = std::move(roles), .drawn_dtypes = dtypes});
 }
 
 // ---------------------------------------------------------------------------- products
@@ -36,14 +31,7 @@ std::vector<Wish> draw_outer(const Row&, Chooser& chooser, const TensorInfo* off
 }
 
 void products() {
-  const std::string outer = R"(  %x : Tensor = prim::vector(%self)
-  %y : Tensor = prim::vector(%vec2)
-  %column : Tensor = aten::unsqueeze(%x, %one)
-  %result : Tensor = aten::mul(%column, %y)
-  return (%result)
-)";
-  add("aten::outer(Tensor self, Tensor vec2) -> Tensor", outer, {}, &draw_outer);
-  add("aten::ger(Tensor self, Tensor vec2) -> Tensor", outer, {});
+  add("aten::outer", {}, &draw_outer);
   add_view(
       "prim::vector(Tensor(a) self) -> Tensor(a)",
       [](const Row&, std::span<const ArgInfo>, const Dims& sizes, const Dims& strides) {
@@ -68,38 +56,13 @@ void truths() {
         return IValue(static_cast<int64_t>(row_of(byte ? DType::U8 : DType::Bool).aten_code));
       },
       o);
-  for (bool all : {false, true}) {
-    std::string name = all ? "aten::all" : "aten::any";
-    auto body = [&](const char* dims, const char* keep) {
-      return fmt::format(
-          R"(  %code : int = prim::truth_dtype(%self)
-  %counted : Tensor = aten::{}(%self, %zero)
-{}  %count : Tensor = aten::sum(%counted, {}, {}, %none)
-  %truth : Tensor = aten::{}(%count, %zero)
-  %result : Tensor = aten::to(%truth, %code, %no, %no, %none)
-  return (%result)
-)",
-          all ? "eq" : "ne",
-          *dims == '%' && dims[1] == 'd' ? "  %dims : int[] = prim::ListConstruct(%dim)\n" : "",
-          dims, keep, all ? "eq" : "ne");
-    };
-    add(name + "(Tensor self) -> Tensor", body("%none", "%no"), {Operand});
-    add(name + ".dim(Tensor self, int dim, bool keepdim=False) -> Tensor",
-        body("%dims", "%keepdim"), {Operand, Dim, Flag});
-  }
+  for (std::string_view name : {"aten::all", "aten::any"}) add(name, {Operand});
+  for (std::string_view name : {"aten::all.dim", "aten::any.dim"}) add(name, {Operand, Dim, Flag});
 }
 
 void extremes() {
   using enum Role;
-  for (const char* name : {"max", "min"}) {
-    add(fmt::format("aten::{}(Tensor self) -> Tensor", name),
-        fmt::format(R"(  %all : int[] = prim::ListConstruct()
-  %result : Tensor = aten::a{}(%self, %all, %no)
-  return (%result)
-)",
-                    name),
-        {Operand});
-  }
+  for (std::string_view name : {"aten::max", "aten::min"}) add(name, {Operand});
   PointwiseDef finite;
   finite.real = &real_formula<1>([](auto x) {
     using N = decltype(x);
@@ -107,97 +70,10 @@ void extremes() {
   });
   finite.generate = false;
   add_pointwise("prim::finite_or_zero(Tensor self) -> Tensor", finite, kFamily, false);
-  // Infinities of one line: the finite maximum keeps inf - inf away.
-  add("aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor",
-      R"(  %x : Tensor = prim::floating(%self)
-  %top : Tensor = prim::amax_or_least(%x, %dim, %yes)
-  %whole : Tensor = prim::finite_or_zero(%top)
-  %shifted : Tensor = aten::sub(%x, %whole, %one)
-  %e : Tensor = aten::exp(%shifted)
-  %total : Tensor = aten::sum(%e, %dim, %yes, %none)
-  %log : Tensor = aten::log(%total)
-  %kept : Tensor = aten::add(%log, %whole, %one)
-  %result : Tensor = aten::sum(%kept, %dim, %keepdim, %none)
-  return (%result)
-)",
-      {Operand, DimList, Flag}, nullptr, kFloatDTypes);
+  add("aten::logsumexp", {Operand, DimList, Flag}, nullptr, kFloatDTypes);
 }
 
 // ---------------------------------------------------------------------------- norms
-
-// What is reduced by `dims`, for every power; halves in float, rounded once. Of a line of one
-// element it is the magnitude, which no power overflows, and the sum of magnitudes needs none.
-std::string norm_body(const char* dims, const char* keep) {
-  return fmt::format(
-      R"(  %op : str = prim::Constant[value="aten::norm"]()
-  %given : Tensor = prim::require_floating(%self, %op)
-  %own : int = prim::dtype(%given)
-  %code : int = prim::wide_dtype(%given)
-  %x : Tensor = aten::to(%given, %code, %no, %no, %none)
-{2}  %power : float = prim::norm_power(%p)
-  %most : float = prim::Constant[value=inf]()
-  %least : float = prim::Constant[value=-inf]()
-  %is_most : bool = aten::eq(%power, %most)
-  %is_least : bool = aten::eq(%power, %least)
-  %is_two : bool = aten::eq(%power, %two)
-  %is_count : bool = aten::eq(%power, %zero)
-  %wide : Tensor = prim::If(%is_most)
-    block0():
-      %size : Tensor = aten::abs(%x)
-      %top : Tensor = aten::amax(%size, {0}, {1})
-      -> (%top)
-    block1():
-      %rest : Tensor = prim::If(%is_least)
-        block0():
-          %least_size : Tensor = aten::abs(%x)
-          %bottom : Tensor = aten::amin(%least_size, {0}, {1})
-          -> (%bottom)
-        block1():
-          %sums : Tensor = prim::If(%is_two)
-            block0():
-              %square : Tensor = aten::mul(%x, %x)
-              %total : Tensor = aten::sum(%square, {0}, {1}, %none)
-              %root : Tensor = aten::sqrt(%total)
-              -> (%root)
-            block1():
-              %other : Tensor = prim::If(%is_count)
-                block0():
-                  %some : Tensor = aten::ne(%x, %zero)
-                  %count : Tensor = aten::sum(%some, {0}, {1}, %code)
-                  -> (%count)
-                block1():
-                  %base : Tensor = aten::abs(%x)
-                  %all_of : Tensor = aten::sum(%base, {0}, {1}, %none)
-                  %before : int = aten::numel(%base)
-                  %behind : int = aten::numel(%all_of)
-                  %single : bool = aten::eq(%before, %behind)
-                  %is_one : bool = aten::eq(%power, %one)
-                  %as_it_is : bool = aten::__or__(%single, %is_one)
-                  %general : Tensor = prim::If(%as_it_is)
-                    block0():
-                      -> (%all_of)
-                    block1():
-                      %divides : bool = aten::lt(%power, %zero)
-                      %lines : Tensor = prim::If(%divides)
-                        block0():
-                          %some_lines : Tensor = prim::lines_checked(%base, %power, {0})
-                          -> (%some_lines)
-                        block1():
-                          -> (%base)
-                      %powers : Tensor = aten::pow(%lines, %power)
-                      %sum : Tensor = aten::sum(%powers, {0}, {1}, %none)
-                      %inverse : float = aten::div(%one, %power)
-                      %root_of : Tensor = aten::pow(%sum, %inverse)
-                      -> (%root_of)
-                  -> (%general)
-              -> (%other)
-          -> (%sums)
-      -> (%rest)
-  %result : Tensor = aten::to(%wide, %own, %no, %no, %none)
-  return (%result)
-)",
-      dims, keep, *dims == '%' && dims[1] == 'a' ? "  %all : int[] = prim::ListConstruct()\n" : "");
-}
 
 // The operand itself; for a power below 0 its lines must have elements.
 std::vector<ViewGeometry> plan_lines_checked(const Row& row, std::span<const ArgInfo> args,
@@ -239,10 +115,8 @@ void norms() {
       [](Values v) { return IValue(v[0].is_none() ? 2.0 : v[0].as_double()); }, o);
   add_view("prim::lines_checked(Tensor(a) self, float power, int[] dim) -> Tensor(a)",
            &plan_lines_checked, {Role::Operand, Role::Default, Role::Default}, kFamily, false);
-  add("aten::norm.Scalar(Tensor self, Scalar p=2) -> Tensor", norm_body("%all", "%no"), {},
-      &draw_norm);
-  add("aten::norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor",
-      norm_body("%dim", "%keepdim"), {}, &draw_norm);
+  add("aten::norm.Scalar", {}, &draw_norm);
+  add("aten::norm.ScalarOpt_dim", {}, &draw_norm);
 }
 
 // ---------------------------------------------------------------------------- gates
@@ -284,15 +158,7 @@ void gates() {
         return IValue(self.rank() >= 2 ? 1 : -1);
       },
       o);
-  add("aten::prelu(Tensor self, Tensor weight) -> Tensor",
-      R"(  %dim : int = prim::channel_dim(%self, %weight)
-  %last : Tensor = aten::transpose(%self, %dim, %minus)
-  %leaked : Tensor = prim::leaked(%last, %weight)
-  %back : Tensor = aten::transpose(%leaked, %dim, %minus)
-  %result : Tensor = aten::view_as(%back, %self)
-  return (%result)
-)",
-      {}, &draw_prelu);
+  add("aten::prelu", {}, &draw_prelu);
   add_scalar(
       "prim::half_of(Tensor self, int dim) -> int",
       [](Values v) {
@@ -305,17 +171,7 @@ void gates() {
         return IValue(size / 2);
       },
       o);
-  add("aten::glu(Tensor self, int dim=-1) -> Tensor",
-      R"(  %op : str = prim::Constant[value="aten::glu"]()
-  %x : Tensor = prim::require_floating(%self, %op)
-  %half : int = prim::half_of(%x, %dim)
-  %a : Tensor = aten::narrow(%x, %dim, %zero, %half)
-  %b : Tensor = aten::narrow(%x, %dim, %half, %half)
-  %gate : Tensor = aten::sigmoid(%b)
-  %result : Tensor = aten::mul(%a, %gate)
-  return (%result)
-)",
-      {}, &draw_glu);
+  add("aten::glu", {}, &draw_glu);
 }
 
 // ---------------------------------------------------------------------------- broadcasting

@@ -115,3 +115,44 @@ aten::linalg_norm.ord_str(Tensor self, str ord, int[1]? dim=None, bool keepdim=F
         raise RuntimeError("linalg_norm takes the orders 'fro' and 'nuc' of matrices")
     return torch.ops.aten.linalg_matrix_norm(x, ord, whole, keepdim)
     draw self=w[N,M]{-3..3} N=1..3 M=1..3 ord=fro|nuc dim=None dtype=None
+
+# What is reduced by `dims`, for every power; halves in float, rounded once. Of a line of one
+# element it is the magnitude, which no power overflows, and the sum of magnitudes needs none.
+aten::norm.Scalar(Tensor self, Scalar p=2) -> Tensor
+    payload
+    return torch.ops.prim.norm_over(self, p, [], False)
+    gradient self: torch.ops.prim.norm_gradient(grad, self, result, float(p), None, False)
+    peers gradient when inexact order: the order of a norm is float32's
+    others powers
+
+aten::norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor
+    payload
+    return torch.ops.prim.norm_over(self, p, dim, keepdim)
+    gradient self:
+        return torch.ops.prim.norm_gradient(
+            grad, self, result, 2.0 if p is None else float(p), dim, keepdim
+        )
+    peers gradient when inexact order: the order of a norm is float32's
+    others powers
+
+prim::norm_over(Tensor self, Scalar? p, int[] dim, bool keepdim) -> Tensor
+    given = torch.ops.prim.require_floating(self, "aten::norm")
+    code = torch.ops.prim.wide_dtype(given)
+    x = given.to(code)
+    power = torch.ops.prim.norm_power(p)
+    if power == float("inf"):
+        wide = x.abs().amax(dim, keepdim)
+    elif power == float("-inf"):
+        wide = x.abs().amin(dim, keepdim)
+    elif power == 2:
+        wide = (x * x).sum(dim, keepdim).sqrt()
+    elif power == 0:
+        wide = (x != 0).sum(dim, keepdim, dtype=code)
+    else:
+        lines = x.abs()
+        wide = lines.sum(dim, keepdim)
+        if lines.numel() != wide.numel() and power != 1:
+            if power < 0:
+                lines = torch.ops.prim.lines_checked(lines, power, dim)
+            wide = lines.pow(power).sum(dim, keepdim).pow(1 / power)
+    return wide.to(given.dtype)

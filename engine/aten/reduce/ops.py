@@ -285,6 +285,104 @@ aten::std_mean.float_correction(Tensor self, int[1]? dim=None, *, float correcti
     peers gradient: over an empty list of dimensions counts otherwise
     others not finite
 
+aten::var(Tensor self, bool unbiased=True) -> Tensor
+    payload
+    x = torch.ops.prim.require_floating(self, "aten::var")
+    return torch.ops.prim.variance(x, None, False, int(unbiased)).to(x.dtype)
+    gradient self:
+        return torch.ops.prim.variance_gradient(grad, self, None, 1.0 if unbiased else 0.0, False)
+    peers gradient: over an empty list of dimensions counts otherwise
+
+aten::var.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor
+    payload
+    x = torch.ops.prim.require_floating(self, "aten::var")
+    return torch.ops.prim.variance(x, dim, keepdim, int(unbiased)).to(x.dtype)
+    gradient self:
+        return torch.ops.prim.variance_gradient(grad, self, dim, 1.0 if unbiased else 0.0, keepdim)
+    peers gradient: over an empty list of dimensions counts otherwise
+
+aten::var.correction(Tensor self, int[1]? dim, *, int? correction, bool keepdim=False) -> Tensor
+    payload
+    x = torch.ops.prim.require_floating(self, "aten::var")
+    return torch.ops.prim.variance(x, dim, keepdim, correction).to(x.dtype)
+    gradient self:
+        return torch.ops.prim.variance_gradient(
+            grad, self, dim, 1.0 if correction is None else float(correction), keepdim
+        )
+    peers gradient: over an empty list of dimensions counts otherwise
+
+aten::std(Tensor self, bool unbiased=True) -> Tensor
+    payload
+    x = torch.ops.prim.require_floating(self, "aten::std")
+    return torch.ops.prim.variance(x, None, False, int(unbiased)).sqrt().to(x.dtype)
+    gradient self:
+        return torch.ops.prim.deviation_gradient(
+            grad, self, result, None, 1.0 if unbiased else 0.0, False
+        )
+    peers gradient: over an empty list of dimensions counts otherwise
+
+aten::std.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor
+    payload
+    x = torch.ops.prim.require_floating(self, "aten::std")
+    return torch.ops.prim.variance(x, dim, keepdim, int(unbiased)).sqrt().to(x.dtype)
+    gradient self:
+        return torch.ops.prim.deviation_gradient(
+            grad, self, result, dim, 1.0 if unbiased else 0.0, keepdim
+        )
+    peers gradient: over an empty list of dimensions counts otherwise
+
+aten::std.correction(Tensor self, int[1]? dim, *, int? correction, bool keepdim=False) -> Tensor
+    payload
+    x = torch.ops.prim.require_floating(self, "aten::std")
+    return torch.ops.prim.variance(x, dim, keepdim, correction).sqrt().to(x.dtype)
+    gradient self:
+        return torch.ops.prim.deviation_gradient(
+            grad, self, result, dim, 1.0 if correction is None else float(correction), keepdim
+        )
+    peers gradient: over an empty list of dimensions counts otherwise
+
+# In the wider dtype.
+prim::variance(Tensor self, int[1]? dim, bool keepdim, int? correction) -> Tensor
+    wide = self.to(torch.ops.prim.wide_dtype(self))
+    centered = wide - wide.mean(dim, True)
+    total = (centered * centered).sum(dim, keepdim)
+    return total / torch.ops.prim.degrees(wide, dim, correction)
+
+aten::any(Tensor self) -> Tensor
+    payload
+    return ((self != 0).sum(None, False) != 0).to(torch.ops.prim.truth_dtype(self))
+
+aten::any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
+    payload
+    return ((self != 0).sum([dim], keepdim) != 0).to(torch.ops.prim.truth_dtype(self))
+
+aten::all(Tensor self) -> Tensor
+    payload
+    return ((self == 0).sum(None, False) == 0).to(torch.ops.prim.truth_dtype(self))
+
+aten::all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
+    payload
+    return ((self == 0).sum([dim], keepdim) == 0).to(torch.ops.prim.truth_dtype(self))
+
+aten::max(Tensor self) -> Tensor
+    payload
+    return self.amax([])
+
+aten::min(Tensor self) -> Tensor
+    payload
+    return self.amin([])
+
+# Infinities of one line: the finite maximum keeps inf - inf away.
+aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
+    payload
+    x = torch.ops.prim.floating(self)
+    whole = torch.ops.prim.finite_or_zero(torch.ops.prim.amax_or_least(x, dim, True))
+    return ((x - whole).exp().sum(dim, True).log() + whole).sum(dim, keepdim)
+    gradient self:
+        return torch.ops.prim.restored(grad, dim, keepdim, self.dim()) * torch.exp(
+            self - torch.ops.prim.restored(result, dim, keepdim, self.dim())
+        )
+
 # Of operators in C++.
 prim::leaked
     gradient self: torch.where(self > 0, grad, grad * weight)
@@ -332,18 +430,6 @@ aten::max, aten::min, aten::median, aten::nanmedian
     gradient self:
         same = self.isnan() if bool(result.isnan()) else self == result
         return same.to(grad.dtype) * (grad / same.sum())
-aten::logsumexp
-    gradient self:
-        return torch.ops.prim.restored(grad, dim, keepdim, self.dim()) * torch.exp(
-            self - torch.ops.prim.restored(result, dim, keepdim, self.dim())
-        )
-aten::norm.Scalar
-    gradient self: torch.ops.prim.norm_gradient(grad, self, result, float(p), None, False)
-aten::norm.ScalarOpt_dim
-    gradient self:
-        return torch.ops.prim.norm_gradient(
-            grad, self, result, 2.0 if p is None else float(p), dim, keepdim
-        )
 prim::finite_or_zero
     gradient self: grad.masked_fill(~torch.isfinite(self), 0)
 aten::broadcast_tensors
@@ -360,14 +446,3 @@ aten::as_strided
             )
         raise RuntimeError("as_strided: no gradient of elements before the tensor's first")
     draw self=a[33] size=<2,3>|<3,1,2> stride=<3,2>|<4,0,1> storage_offset=?0..9
-aten::ger
-    draw self=n[N] vec2==[M]
-
-aten::norm.Scalar, aten::norm.ScalarOpt_dim
-    others powers
-
-aten::norm.Scalar, aten::norm.ScalarOpt_dim
-    peers gradient when inexact order: the order of a norm is float32's
-
-aten::std, aten::std.correction, aten::std.dim, aten::var, aten::var.correction, aten::var.dim
-    peers gradient: over an empty list of dimensions counts otherwise
