@@ -42,6 +42,18 @@ auto left_out(const kernel::Backend& by) {
   };
 }
 
+const Culprit kNotReproduced{CulpritKind::NotReproduced, "not reproduced", {}};
+const Culprit kOutOfTime{CulpritKind::OutOfTime, "not told in time", {}};
+const Culprit kAutodiff{CulpritKind::Pass, "autodiff", {}};
+const Culprit kTape{CulpritKind::Part, "tape", {}};
+
+Culprit engine_named(const std::string& name) { return read_culprit(name); }  // ours, or outside
+Culprit operator_named(std::string name) { return {CulpritKind::Operator, std::move(name), {}}; }
+Culprit pass_named(std::string name) { return {CulpritKind::Pass, std::move(name), {}}; }
+Culprit rule_named(std::string pass, std::string rule) {
+  return {CulpritKind::Rule, std::move(rule), std::move(pass)};
+}
+
 constexpr int kMoments = 3;  // times that a case may fail in a way that does not last
 
 class Bisection {
@@ -51,7 +63,8 @@ class Bisection {
 
   Blame run() {
     Blame found = told();
-    if (found.who == reference_plan() || found.who == "autodiff") blame_inner_pass(found);
+    if (found.who == engine_named(reference_plan()) || found.who == kAutodiff)
+      blame_inner_pass(found);
     found.complete = !out_of_time_;
     return found;
   }
@@ -59,12 +72,13 @@ class Bisection {
  private:
   Blame told() {
     if (!reproduced()) {
-      blame_.who = "not reproduced";
+      blame_.who = kNotReproduced;
       if (!case_.plans.empty()) blame_.plan = case_.plans[0];
       return blame_;
     }
     if (case_.oracle == kAgainst) return blame_of_growth();
-    if (reference_.kind == VerdictKind::Slow) return settle(reference_.part, reference_.plan);
+    if (reference_.kind == VerdictKind::Slow)
+      return settle(read_culprit(reference_.part), reference_.plan);
     if (eager_is_wrong()) return blame_row();
     if (!reference_.part.empty()) return blame_part();
     const std::string part = oracle(case_.oracle).part;
@@ -143,8 +157,8 @@ class Bisection {
     return true;
   }
 
-  Blame settle(const std::string& who, const std::string& plan) {
-    blame_.who = who;
+  Blame settle(Culprit who, const std::string& plan) {
+    blame_.who = std::move(who);
     blame_.plan = plan;
     return blame_;
   }
@@ -156,18 +170,20 @@ class Bisection {
     const std::string part = oracle(case_.oracle).part;
     if (fails(reference_plan())) {
       case_.oracle = part.empty() ? case_.oracle : "differential";
-      if (!fails(reference_plan())) return settle(part, reference_plan());
+      if (!fails(reference_plan())) return settle(read_culprit(part), reference_plan());
       blame_row();
       // Scripts that are drawn end, and no row by itself does not.
       const bool drawn = !case_.script.empty() && case_.origin.starts_with("seed=");
       const bool endless = reference_.kind == VerdictKind::Hang && drawn;
-      return endless && blame_.who == reference_plan() ? settle(part, reference_plan()) : blame_;
+      return endless && blame_.who == engine_named(reference_plan())
+                 ? settle(read_culprit(part), reference_plan())
+                 : blame_;
     }
     for (const std::string& plan : plans)
       if (plan != reference_plan() && fails(plan)) return blame_plan(plan);
     case_.plans = plans;
-    if (out_of_time_) return settle("not told in time", "");
-    return settle(part.empty() ? case_.oracle : part, plans.empty() ? "" : plans[0]);
+    if (out_of_time_) return settle(kOutOfTime, "");
+    return settle(read_culprit(part.empty() ? case_.oracle : part), plans.empty() ? "" : plans[0]);
   }
 
   // A claim about a way from one form of the program to another: that part is at fault, or a row
@@ -175,14 +191,15 @@ class Bisection {
   // the part made.
   Blame blame_part() {
     blame_.plan = case_.plans.empty() ? "" : case_.plans[0];
-    blame_.who = reference_.part;
-    if (case_.oracle == "python" || blame_.who == "tape") {
-      if (auto alone = row_alone(case_, reference_, limits_)) blame_.who = "row " + alone->row;
+    blame_.who = read_culprit(reference_.part);
+    if (case_.oracle == "python" || blame_.who == kTape) {
+      if (auto alone = row_alone(case_, reference_, limits_))
+        blame_.who = operator_named(alone->row);
       return blame_;
     }
     for (const Pass* pass : Table<Pass>::instance().sorted()) {
       if ((pass->flags & kMerges) && judged(pass->name).kind == VerdictKind::Ok) {
-        blame_.who = pass->name;
+        blame_.who = pass_named(pass->name);
         return blame_;
       }
     }
@@ -192,30 +209,31 @@ class Bisection {
   Blame blame_plan(const std::string& text) {
     Plan plan = parse_plan(text);
     // What failed is its eager mode, in which no part of it can be told from another.
-    if (case_.oracle == "conformance") return settle(plan.engine, text);
-    if (!fails(text)) return settle(out_of_time_ ? "not told in time" : "not reproduced", text);
+    if (case_.oracle == "conformance") return settle(engine_named(plan.engine), text);
+    if (!fails(text)) return settle(out_of_time_ ? kOutOfTime : kNotReproduced, text);
     for (const std::string& tier : tiers_below(plan.engine))
-      if (fails(tier)) return settle(tier, tier);
+      if (fails(tier)) return settle(engine_named(tier), tier);
     if (fails(reference_plan())) return blame_row();
     leave_profiling(plan);
     Plan bare = plan;
     bare.pipeline.clear();
     bare.fuel = -1;
     if (fails(to_string(bare))) return settle(engine_or_autodiff(bare), to_string(bare));
-    if (out_of_time_) return settle("not told in time", text);
-    if (plan.pipeline.empty()) return settle("not reproduced", text);  // it failed, then did not
+    if (out_of_time_) return settle(kOutOfTime, text);
+    if (plan.pipeline.empty()) return settle(kNotReproduced, text);  // it failed, then did not
     return blame_pipeline(plan);
   }
 
   // The oracle `gradient` adds autodiff to every plan: an engine that runs the program right
   // without is not at fault.
-  std::string engine_or_autodiff(const Plan& bare) {
-    if (case_.oracle != "gradient") return bare.engine;
+  Culprit engine_or_autodiff(const Plan& bare) {
+    if (case_.oracle != "gradient") return engine_named(bare.engine);
     Case without = case_.clone();
     without.oracle = "ring";
     without.plans = {to_string(bare)};
     ++blame_.checks;
-    return is_finding(judge_often(without, limits_, tries_).kind) ? bare.engine : "autodiff";
+    return is_finding(judge_often(without, limits_, tries_).kind) ? engine_named(bare.engine)
+                                                                  : kAutodiff;
   }
 
   // An engine that runs passes as calls come hands what they made to another: where that one fails
@@ -252,11 +270,11 @@ class Bisection {
     for (const Pass* pass : Table<Pass>::instance().sorted())
       if ((pass->flags & kMerges) && heals_without(pass->name)) needed.push_back(pass->name);
     if (needed.size() != 1 || out_of_time_) return;
-    found.who = needed[0];
-    if (found.who != "peephole") return;
+    found.who = pass_named(needed[0]);
+    if (needed[0] != "peephole") return;
     for (const Rule& rule : peephole_rules())
       if (heals_without("peephole/" + std::string(rule.name))) rules.push_back(rule.name);
-    if (rules.size() == 1 && !out_of_time_) found.who += "/" + rules[0];
+    if (rules.size() == 1 && !out_of_time_) found.who = rule_named(needed[0], rules[0]);
   }
 
   bool heals_without(const std::string& what) {
@@ -265,15 +283,15 @@ class Bisection {
 
   Blame blame_row() {
     case_.plans = {reference_plan()};
-    settle(reference_plan(), reference_plan());
-    if (auto alone = row_alone(case_, reference_, limits_)) blame_.who = "row " + alone->row;
+    settle(engine_named(reference_plan()), reference_plan());
+    if (auto alone = row_alone(case_, reference_, limits_)) blame_.who = operator_named(alone->row);
     return blame_;
   }
 
   bool blame_row_at_extremes() {
     auto alone = row_at_extremes(case_, limits_);
     if (!alone) return false;
-    settle("row " + alone->row, reference_plan());
+    settle(operator_named(alone->row), reference_plan());
     blame_.note = "wrong where its floats are infinite or the largest there are";
     blame_.oracle = alone->program.oracle;
     blame_.shown_by = std::make_shared<const Case>(std::move(alone->program));
@@ -313,10 +331,10 @@ class Bisection {
     const PassCall& guilty = plan.pipeline.back();
     if (guilty.args.size() == 2 && !is_pass_alone(plan)) {
       if (case_.oracle == "ring" && blame_row_at_extremes()) return blame_;
-      if (!blame_.who.starts_with("backend")) blame_memory(plan);
+      if (!blame_.who.is(CulpritKind::Backend)) blame_memory(plan);
       return blame_;
     }
-    if (engine_is_needed(plan)) return settle(plan.engine, blame_.plan);
+    if (engine_is_needed(plan)) return settle(engine_named(plan.engine), blame_.plan);
     find_rewrite(plan);
     blame_memory(plan);
     return blame_;
@@ -347,11 +365,11 @@ class Bisection {
       Plan swapped = plan;
       swapped.pipeline.back().args[1] = other->name;
       if (is_right(to_string(swapped)) && takes_as_much(swapped, *own)) {
-        blame_.who = "backend " + call.args[1];
+        blame_.who = {CulpritKind::Backend, call.args[1], {}};
         return false;
       }
     }
-    blame_.who = call.pass->name + "(" + call.args[0] + ")";
+    blame_.who = {CulpritKind::Fuser, call.args[0], call.pass->name};
     return false;
   }
 
@@ -412,8 +430,8 @@ class Bisection {
       return "";
     });
     if (claim.empty()) return;
-    blame_.note = "believed by " + blame_.who + ": " + claim;
-    blame_.who = "effects";
+    blame_.note = "believed by " + print(blame_.who) + ": " + claim;
+    blame_.who = {CulpritKind::Effects, "effects", {}};
   }
 
   // The rewrites that the pipeline makes; none when a pass is what crashes.
@@ -438,7 +456,7 @@ class Bisection {
 
   // Least fuel that fails; failures that are not monotone in fuel still end at a boundary.
   void find_rewrite(const Plan& plan) {
-    blame_.who = plan.pipeline.back().pass->name;
+    blame_.who = pass_named(plan.pipeline.back().pass->name);
     std::vector<Rewrite> log = rewrites(plan);
     int64_t good = 0;
     int64_t bad = static_cast<int64_t>(log.size());
@@ -452,7 +470,7 @@ class Bisection {
     const Rewrite& guilty = log[static_cast<size_t>(bad - 1)];
     blame_.rewrite = bad;
     blame_.node = guilty.node;
-    blame_.who = guilty.pass + "/" + guilty.rule;
+    blame_.who = rule_named(guilty.pass, guilty.rule);
   }
 
   Case case_;

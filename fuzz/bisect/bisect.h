@@ -15,13 +15,14 @@
 #include <memory>
 #include <string>
 
+#include "fuzz/bisect/culprit.h"
 #include "fuzz/process/isolate.h"
 #include "fuzz/verdict/verdict.h"
 
 namespace fusillade::fuzz {
 
 struct Blame {
-  std::string who;      // "cse/merge", "fuse(loopnest)", "backend llvm", "row aten::add", "vm"...
+  Culprit who;
   std::string plan;     // the minimal plan that fails, without fuel
   int64_t rewrite = 0;  // 1-based number of the guilty rewrite under that plan; 0: none
   std::string node;     // the node it rewrote

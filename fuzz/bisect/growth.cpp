@@ -57,7 +57,7 @@ class GrowthBlame {
   }
 
   Blame engine(const Plan& plan) {
-    blame_.who = plan.engine;
+    blame_.who = read_culprit(plan.engine);
     blame_.plan = to_string(plan);
     return blame_;
   }
@@ -137,12 +137,12 @@ class GrowthBlame {
     blame_.note = fmt::format("{}: {}, was {}", grown->what, grown->after, grown->before);
     const Pair pair = up_to_guilty(plan);
     const PassCall& last = plan.pipeline.back();
-    blame_.who = last.pass->name;
+    blame_.who = {CulpritKind::Pass, last.pass->name, {}};
     if (last.args.size() == 2) {
       const bool code_only =
           grown->what == "kernels without vectors" || grown->what == "kernel instructions";
-      blame_.who =
-          code_only ? "backend " + last.args[1] : last.pass->name + "(" + last.args[0] + ")";
+      if (code_only) blame_.who = {CulpritKind::Backend, last.args[1], {}};
+      else blame_.who = {CulpritKind::Fuser, last.args[0], last.pass->name};
       return;
     }
     name_rule(last.pass->name, pair);
@@ -155,10 +155,10 @@ class GrowthBlame {
       const int64_t missing = times - (now.count(rule) ? now.at(rule) : 0);
       if (missing <= most) continue;
       most = missing;
-      blame_.who = rule;
+      blame_.who = read_culprit(rule);
     }
     for (const Achieved::Applied& w : pair.before.rewrites)
-      if (w.rule == blame_.who) blame_.node = w.node;
+      if (w.rule == print(blame_.who)) blame_.node = w.node;
   }
 
   Case case_;
@@ -172,17 +172,17 @@ Blame blame_growth(const Case& c, const Limits& limits) {
       c,
       [&] {
         const Blame b = GrowthBlame(c).run();
-        return json({b.who, b.plan, b.node, b.note, b.checks})
+        return json({print(b.who), b.plan, b.node, b.note, b.checks})
             .dump(-1, ' ', false, json::error_handler_t::replace);
       },
       limits);
   Blame out;
-  out.who = "not reproduced";
+  out.who = {CulpritKind::NotReproduced, "not reproduced", {}};
   if (r.kind != ChildResult::Kind::Done || r.output.empty()) return out;
   const json j = json::parse(r.output);
   out.checks = j[4];
   if (j[0].get<std::string>().empty()) return out;
-  out.who = j[0];
+  out.who = read_culprit(j[0]);
   out.plan = j[1];
   out.node = j[2];
   out.note = j[3];

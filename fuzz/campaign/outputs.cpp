@@ -18,6 +18,7 @@
 #include "engine/run/plan.h"
 #include "fuzz/campaign/finding_script.h"
 #include "fuzz/campaign/python.h"
+#include "fuzz/case/header.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/centred.h"
 #include "fuzz/run/foreign/family.h"
@@ -250,11 +251,11 @@ void triage_file(const std::string& out, const TriageJob& job, const Limits& lim
   std::string kept;
   if (!t.bucket.empty() && !t.joined) kept = write_finding(out, original, t, limits);
   json j = {{"bucket", t.bucket},         {"verdict", name_of(t.verdict.kind)},
-            {"oracle", t.verdict.oracle}, {"blame", t.blame},
+            {"oracle", t.verdict.oracle}, {"blame", print(t.blame)},
             {"nodes", t.nodes},           {"path", kept},
             {"origin", original.origin},  {"cause", print(t.cause)},
             {"let_go", t.let_go}};
-  write_atomically(job.path + ".json", j.dump());
+  write_atomically(job.path + ".json", j.dump(-1, ' ', true, json::error_handler_t::replace));
   // Scripts are run before they are kept: that comes last, for it may be cut short.
   if (kept.empty()) return;
   save_finding_script(out + "/findings/" + t.bucket, tried_beside(job.path), t, limits);
@@ -292,7 +293,7 @@ std::optional<FindingRow> read_triage_result(const std::string& path, bool succe
   row.bucket = "untriaged-" + name.substr(0, name.rfind('.'));
   row.verdict = name_of(VerdictKind::Bug);
   row.oracle = "triage";
-  row.blame = "untriaged";
+  row.blame = print(Culprit{CulpritKind::Triage, "untriaged", {}});
   row.path = "findings/untriaged/" + name;
   try {
     Case c = read_case(path);
@@ -302,10 +303,9 @@ std::optional<FindingRow> read_triage_result(const std::string& path, bool succe
     row.nodes = c.program ? program_nodes(*c.program) : 0;
   } catch (const Error&) {  // of a case that does not read back its header may
     std::istringstream lines(read_text_file(path));
-    for (std::string line; std::getline(lines, line) && line != "program:" && line != "script:";) {
-      if (line.starts_with("verdict: ")) row.verdict = line.substr(9);
-      if (line.starts_with("oracle: ")) row.oracle = line.substr(8);
-    }
+    const CaseHeader header = read_header(lines);
+    if (!header.verdict.empty()) row.verdict = header.verdict;
+    if (!header.oracle.empty()) row.oracle = header.oracle;
   }
   return row;
 }
@@ -417,7 +417,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
   if (!o.campaign.given.empty()) c["given"] = given_list(o.campaign);
   if (o.campaign.use == Use::Check) c["check"] = true;
   write_atomically(o.out + "/campaign.json",
-                   c.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+                   c.dump(2, ' ', true, json::error_handler_t::replace) + "\n");
   std::string text = summary(c);
   write_atomically(o.out + "/summary.md", text);
   if (o.progress) clear_progress_line();

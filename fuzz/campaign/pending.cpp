@@ -10,6 +10,7 @@
 
 #include "engine/run/plan.h"
 #include "fuzz/campaign/slot.h"
+#include "fuzz/case/header.h"
 #include "fuzz/run/foreign/family.h"
 #include "fuzz/triage/cause.h"
 #include "fuzz/verdict/verdict.h"
@@ -52,15 +53,13 @@ std::vector<std::string> cases_in(const std::string& folder) {
 
 Untriaged read_pending(const std::string& path) {
   std::ifstream lines(path);
+  CaseHeader header = read_header(lines);
   Untriaged told;
   Verdict v;
-  std::string line;
-  while (std::getline(lines, line) && line != "program:" && line != "script:") {
-    if (line.starts_with("verdict: ")) told.verdict = line.substr(9);
-    if (line.starts_with("plan: ")) v.plan = line.substr(6);
-    if (line.starts_with("note: reason: ")) v.reason = line.substr(14);
-    if (line.starts_with("note: detail: ")) v.detail = line.substr(14);
-  }
+  told.verdict = header.verdict;
+  v.plan = header.plan;
+  v.reason = std::move(header.reason);
+  v.detail = std::move(header.detail);
   for (int i = 0; i < kNumVerdicts; ++i)
     if (told.verdict == name_of(static_cast<VerdictKind>(i))) v.kind = static_cast<VerdictKind>(i);
   told.message = message_of(v);
@@ -69,8 +68,9 @@ Untriaged read_pending(const std::string& path) {
     told.engines = tiers_below(engine);
     told.engines.push_back(engine);
   }
-  if (line == "program:")
-    while (std::getline(lines, line) && line.starts_with("  ")) add_op(line, told.ops);
+  std::string line;
+  while (header.graph && std::getline(lines, line) && line.starts_with("  "))
+    add_op(line, told.ops);
   return told;
 }
 

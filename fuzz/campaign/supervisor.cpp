@@ -327,7 +327,7 @@ void Supervisor::save_death(int w, VerdictKind kind, const std::string& why) {
   row.verdict = name_of(VerdictKind::Bug);
   row.oracle = "generate";
   row.bucket = "bug-generate-" + why.substr(0, why.find(' '));
-  row.blame = "generator";
+  row.blame = print(Culprit{CulpritKind::Generator, "generator", {}});
   row.origin = fmt::format("seed={} index={}", o_.campaign.seed, index);
   row.first_seen = campaign_seconds();
   if (store_->add_finding(row)) {
@@ -456,7 +456,7 @@ void Supervisor::know(const FindingRow& row) {
   ++findings_;
   Cause cause = parse_cause(row.cause);
   symptoms_.insert(cause.verdict + "|" + cause.message);
-  if (!cause.part.empty()) causes_.push_back({row.bucket, std::move(cause)});
+  if (!print(cause.part).empty()) causes_.push_back({row.bucket, std::move(cause)});
 }
 
 // What the triage that ended came to.

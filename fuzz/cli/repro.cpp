@@ -173,7 +173,7 @@ int bisect_file(const CaseOptions& o) {
     one.plans = {plan};
     if (!fuzz::is_finding(fuzz::judge_isolated(one, o.limits(one)).kind)) continue;
     fuzz::Blame b = fuzz::bisect(one, o.limits(c), parse_duration("--budget", o.budget));
-    fmt::print("blame: {}\nplan:  {}\n", visible_line(b.who), visible_line(b.plan));
+    fmt::print("blame: {}\nplan:  {}\n", visible_line(print(b.who)), visible_line(b.plan));
     if (!b.note.empty()) fmt::print("{}\n", visible_lines(b.note));
     if (!b.complete) fmt::print("the time ran out first; --budget gives more\n");
     if (!b.oracle.empty()) fmt::print("shown by the oracle {}\n", b.oracle);

@@ -19,7 +19,7 @@ std::optional<Triaged> Begun::read() const {
     Triaged t;
     t.reproduced = j.at("reproduced");
     t.tried = j.at("tried");
-    t.blame = j.at("blame");
+    t.blame = read_culprit(j.at("blame"));
     t.note = j.at("note");
     t.reduced = parse_case(j.at("case").get<std::string>(), path_);
     return t;
@@ -33,7 +33,7 @@ void Begun::keep(const Triaged& t) const {
   if (path_.empty()) return;
   const json j = {{"reproduced", t.reproduced},
                   {"tried", t.tried},
-                  {"blame", t.blame},
+                  {"blame", print(t.blame)},
                   {"note", t.note},
                   {"case", print(t.reduced)}};
   write_atomically(path_, j.dump(-1, ' ', false, json::error_handler_t::replace));

@@ -2,7 +2,6 @@
 #include "fuzz/triage/cause.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <nlohmann/json.hpp>
 
@@ -115,15 +114,95 @@ void add_words(const Block* block, std::set<std::string>& words, Word word) {
   }
 }
 
-constexpr std::array<const char*, 25> kExpressions = {
-    "name",          "int",       "float",    "str",       "True",    "False", "None",
-    "Ellipsis",      "attribute", "call",     "subscript", "slice",   "list",  "tuple",
-    "unary",         "",          "",         "",          "ternary", "dict",  "comprehension",
-    "comprehension", "starred",   "f-string", "walrus"};
-constexpr std::array<const char*, 16> kStatements = {
-    "",      "augmented", "if",   "while", "for",    "return", "raise",  "assert",
-    "break", "continue",  "pass", "",      "delete", "with",   "broken", ""};
+// What a kind of expression is called; empty: it is told by its operator, if at all.
+const char* word_of(front::ExprKind kind) {
+  using K = front::ExprKind;
+  switch (kind) {
+    case K::Name:
+      return "name";
+    case K::Int:
+      return "int";
+    case K::Float:
+      return "float";
+    case K::Str:
+      return "str";
+    case K::True:
+      return "True";
+    case K::False:
+      return "False";
+    case K::None:
+      return "None";
+    case K::Ellipsis:
+      return "Ellipsis";
+    case K::Attribute:
+      return "attribute";
+    case K::Call:
+      return "call";
+    case K::Subscript:
+      return "subscript";
+    case K::Slice:
+      return "slice";
+    case K::List:
+      return "list";
+    case K::Tuple:
+      return "tuple";
+    case K::Unary:
+      return "unary";
+    case K::Binary:
+    case K::Boolean:
+    case K::Compare:
+      return "";
+    case K::Ternary:
+      return "ternary";
+    case K::Dict:
+      return "dict";
+    case K::ListComp:
+    case K::DictComp:
+      return "comprehension";
+    case K::Starred:
+      return "starred";
+    case K::Format:
+      return "f-string";
+    case K::Walrus:
+      return "walrus";
+  }
+  return "";
+}
 
+// The same of a statement; empty: every program has such.
+const char* word_of(front::StmtKind kind) {
+  using K = front::StmtKind;
+  switch (kind) {
+    case K::Assign:
+    case K::Return:
+    case K::Pass:
+    case K::Expression:
+      return "";
+    case K::AugAssign:
+      return "augmented";
+    case K::If:
+      return "if";
+    case K::While:
+      return "while";
+    case K::For:
+      return "for";
+    case K::Raise:
+      return "raise";
+    case K::Assert:
+      return "assert";
+    case K::Break:
+      return "break";
+    case K::Continue:
+      return "continue";
+    case K::Delete:
+      return "delete";
+    case K::With:
+      return "with";
+    case K::Broken:
+      return "broken";
+  }
+  return "";
+}
 // Leaves and what every program has tell nothing.
 bool telling(front::ExprKind kind) {
   using K = front::ExprKind;
@@ -141,15 +220,14 @@ void add_constructs(const front::Expr* e, std::set<std::string>& out) {
     out.insert(std::any_of(e->kids.begin(), e->kids.end(), binary) ? "grouping" : "operator");
   else if (e->is(K::Boolean) || e->is(K::Unary)) out.insert(e->text);
   else if (e->is(K::Compare)) out.insert(e->words.size() > 1 ? "chain" : "compare");
-  else if (telling(e->kind)) out.insert(kExpressions[static_cast<size_t>(e->kind)]);
+  else if (telling(e->kind)) out.insert(word_of(e->kind));
   for (const auto& kid : e->kids) add_constructs(kid.get(), out);
 }
 
 void add_constructs(const front::StmtList& list, std::set<std::string>& out) {
   for (const front::StmtPtr& s : list) {
-    const std::string word = kStatements[static_cast<size_t>(s->kind)];
-    if (!word.empty() && s->kind != front::StmtKind::Return && s->kind != front::StmtKind::Pass)
-      out.insert(word);
+    const std::string word = word_of(s->kind);
+    if (!word.empty()) out.insert(word);
     add_constructs(s->value.get(), out);
     for (const auto& target : s->targets) {
       if (target->is(front::ExprKind::Tuple) || target->is(front::ExprKind::List))
@@ -205,22 +283,28 @@ const Row* find_row(const Block* block, const std::string& name) {
 }
 
 // The blame as a cause has it: rows of one kind share their code.
-std::string part_of(const std::string& blame, const Case& c) {
-  if (blame.starts_with("archive ")) return "archive";  // both halves are read and written alike
-  if (!blame.starts_with("row ") || !c.program) return blame;
-  const Row* row = find_row(c.program->block(), blame.substr(4));
-  return row ? std::string("row ") + name_of(row->kind) : blame;
+Culprit part_of(const Culprit& blame, const Case& c) {
+  // Both halves of an archive are read and written alike.
+  if (blame.is(CulpritKind::Part) && blame.name.starts_with("archive "))
+    return {CulpritKind::Part, "archive", {}};
+  if (!blame.is(CulpritKind::Operator) || !c.program) return blame;
+  const Row* row = find_row(c.program->block(), blame.name);
+  return row ? Culprit{CulpritKind::OperatorKind, name_of(row->kind), {}} : blame;
 }
 
-bool is_engine_outside(const std::string& part) {
-  const Engine* engine = Table<Engine>::instance().find(part);
-  return engine && engine->outside;
+bool is_front_end(const Culprit& part) {
+  return part.is(CulpritKind::Part) && part.name == kFrontEnd;
 }
 
 // An engine of ours that is not the reference.
-bool is_executor(const std::string& part) {
-  const Engine* engine = Table<Engine>::instance().find(part);
-  return engine && !engine->outside && !engine->reference;
+bool is_executor(const Culprit& part) {
+  const Engine* engine = Table<Engine>::instance().find(part.name);
+  return part.is(CulpritKind::Engine) && engine && !engine->reference;
+}
+
+bool is_engine_outside(const std::string& name) {
+  const Engine* engine = Table<Engine>::instance().find(name);
+  return engine && engine->outside;
 }
 
 // An op got a value of another kind than its operand has; the file says which check met it.
@@ -228,8 +312,17 @@ bool says_mixed_up(const std::string& message) {
   return message.find("ivalue.cpp ") != std::string::npos;
 }
 
-bool narrow(const std::string& part) {
-  return part.find('/') != std::string::npos || part.starts_with("row ") || part == "effects";
+bool narrow(const Culprit& part) {
+  switch (part.kind) {
+    case CulpritKind::Rule:
+    case CulpritKind::Transform:
+    case CulpritKind::Operator:
+    case CulpritKind::OperatorKind:
+    case CulpritKind::Effects:
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace
@@ -284,8 +377,8 @@ std::string message_of(const Verdict& v) {
   return raised.empty() ? kWrong : "error: " + raised;
 }
 
-std::set<std::string> words_of(const Case& c, const std::string& part) {
-  if (!c.script.empty() && part == kFrontEnd)
+std::set<std::string> words_of(const Case& c, const Culprit& part) {
+  if (!c.script.empty() && is_front_end(part))
     return salient(constructs(c.script), !c.refused.empty());
   std::set<std::string> words;
   if (c.program)
@@ -293,11 +386,12 @@ std::set<std::string> words_of(const Case& c, const std::string& part) {
   return words;
 }
 
-std::string word_of(const Row& row, const std::string& part) {
-  if (is_engine_outside(part)) return row.schema.name;
+std::string word_of(const Row& row, const Culprit& part) {
+  if (part.is(CulpritKind::EngineOutside)) return row.schema.name;
   const bool control = &row == &prim::if_() || &row == &prim::loop();
   if (is_executor(part)) return control ? row.schema.name : "op";
-  const bool computes = part.starts_with("fuse(") || part.starts_with("backend ");
+  const bool computes =
+      (part.is(CulpritKind::Fuser) && part.of == "fuse") || part.is(CulpritKind::Backend);
   if (computes) return name_of(row.kind);
   if (row.schema.writes()) return "write";
   if (row.kind == OpKind::View || row.kind == OpKind::Prim) return name_of(row.kind);
@@ -310,7 +404,7 @@ std::set<std::string> rows_in(const Case& c) {
   return out;
 }
 
-Cause cause_of(const Verdict& v, const std::string& blame, const Case& reduced) {
+Cause cause_of(const Verdict& v, const Culprit& blame, const Case& reduced) {
   Cause cause;
   cause.verdict = name_of(v.kind);
   cause.part = part_of(blame, reduced);
@@ -318,7 +412,7 @@ Cause cause_of(const Verdict& v, const std::string& blame, const Case& reduced) 
   // What a rule, an engine of ours or the front end does wrong shows as wrong values here and as an
   // error there, and what an engine mixes up in whichever op gets it.
   const bool executor = is_executor(cause.part);
-  const bool any_symptom = narrow(cause.part) || executor || cause.part == kFrontEnd;
+  const bool any_symptom = narrow(cause.part) || executor || is_front_end(cause.part);
   if (v.kind == VerdictKind::Mismatch && any_symptom) cause.message = kWrong;
   if (v.kind == VerdictKind::Bug && executor && says_mixed_up(cause.message))
     cause.message = kMixedUp;
@@ -334,7 +428,7 @@ Cause cause_of(const Verdict& v, const std::string& blame, const Case& reduced) 
 bool same_cause(const Cause& a, const Cause& b) {
   if (a.verdict != b.verdict || a.part != b.part) return false;
   // Which sentence refuses a script depends on what stands behind the name or argument mistaken.
-  if (a.verdict == name_of(VerdictKind::Bug) && a.part == kFrontEnd && !a.ops.empty())
+  if (a.verdict == name_of(VerdictKind::Bug) && is_front_end(a.part) && !a.ops.empty())
     return std::any_of(a.ops.begin(), a.ops.end(),
                        [&](const std::string& op) { return b.ops.count(op) > 0; });
   if (a.message != b.message) return false;
@@ -350,20 +444,22 @@ std::string hash12(const std::string& text) {
 
 std::string bucket_name(const Cause& cause) {
   std::string slug;
-  for (char c : cause.part) {
+  const std::string part = print(cause.part);
+  for (char c : part) {
     if (std::isalnum(static_cast<unsigned char>(c)))
       slug += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     else if (!slug.empty() && slug.back() != '-') slug += '-';
   }
   while (!slug.empty() && slug.back() == '-') slug.pop_back();
-  std::string key = cause.part + "|" + cause.message + "|";
+  std::string key = part + "|" + cause.message + "|";
   for (const std::string& op : cause.ops) key += op + " ";
   return fmt::format("{}-{}-{}", cause.verdict, slug.empty() ? "unknown" : slug, hash12(key));
 }
 
 std::string print(const Cause& cause) {
-  nlohmann::json j = {{"verdict", cause.verdict}, {"part", cause.part}, {"message", cause.message},
-                      {"ops", cause.ops},         {"rows", cause.rows}, {"plan", cause.plan}};
+  nlohmann::json j = {{"verdict", cause.verdict}, {"part", print(cause.part)},
+                      {"message", cause.message}, {"ops", cause.ops},
+                      {"rows", cause.rows},       {"plan", cause.plan}};
   return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -372,7 +468,7 @@ Cause parse_cause(const std::string& text) {
   const nlohmann::json j = nlohmann::json::parse(text, nullptr, false);
   if (!j.is_object()) return cause;
   cause.verdict = j.value("verdict", "");
-  cause.part = j.value("part", "");
+  cause.part = read_culprit(j.value("part", ""));
   cause.message = j.value("message", "");
   cause.ops = j.value("ops", std::set<std::string>());
   cause.rows = j.value("rows", std::set<std::string>());

@@ -15,13 +15,14 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/bisect/culprit.h"
 #include "fuzz/verdict/verdict.h"
 
 namespace fusillade::fuzz {
 
 struct Cause {
   std::string verdict;         // "mismatch", "crash"
-  std::string part;            // of the blame: "cse/merge", "row pointwise", "torch:compile"
+  Culprit part;                // of the blame: "cse/merge", "row pointwise", "torch:compile"
   std::string message;         // "wrong result", "error: shapes # and # do not agree"
   std::set<std::string> ops;   // empty where the others are enough
   std::set<std::string> rows;  // names of the reduced program's ops, for people and mute lists
@@ -36,14 +37,14 @@ std::string message_of(const Verdict& v);
 
 // Names of the ops of a case's graph.
 std::set<std::string> rows_in(const Case& c);
-Cause cause_of(const Verdict& v, const std::string& blame, const Case& reduced);
+Cause cause_of(const Verdict& v, const Culprit& blame, const Case& reduced);
 bool same_cause(const Cause& a, const Cause& b);
 // The word for a row in causes with this blame: the kind for what computes, the name for engines
 // outside, the name of control flow for executors, and for the rest whether it computes, views or
 // writes.
-std::string word_of(const Row& row, const std::string& part);
+std::string word_of(const Row& row, const Culprit& part);
 // What a program is made of, in these words; where the front end is to blame, its constructs.
-std::set<std::string> words_of(const Case& c, const std::string& part);
+std::set<std::string> words_of(const Case& c, const Culprit& part);
 // "mismatch-cse-merge-0123456789ab"
 std::string bucket_name(const Cause& cause);
 std::string hash12(const std::string& text);

@@ -67,10 +67,10 @@ bool passes_cut(const Case& c, const Limits& limits, Is is) {
   return r.kind == ChildResult::Kind::Done && r.output == "passes";
 }
 
-bool joins_pass(const Case& c, const std::string& part, const Limits& limits) {
-  const std::string off = part.substr(0, part.find('('));  // fuse(loopnest) goes with its pass
-  const std::string name = off.substr(0, off.find('/'));
-  return Table<Pass>::instance().find(name) && passes_without(c, off, limits);
+bool joins_pass(const Case& c, const Culprit& part, const Limits& limits) {
+  const std::string& pass = part.of.empty() ? part.name : part.of;  // a fuser goes with its pass
+  const std::string off = part.is(CulpritKind::Rule) ? print(part) : pass;
+  return Table<Pass>::instance().find(pass) && passes_without(c, off, limits);
 }
 
 // Eager mode fails, by the bound where the oracle is about another form of the program, and no more
@@ -107,15 +107,17 @@ bool joins(const Case& c, const Verdict& v, const Cause& known, const Limits& li
   Case one = c.clone();
   if (!v.plan.empty()) one.plans = {v.plan};
   if (c.oracle == kAgainst) return blame_growth(one, limits).who == known.part;
-  if (known.part.starts_with("row ")) return joins_row(one, known.part.substr(4), v, limits);
+  if (known.part.is(CulpritKind::Operator) || known.part.is(CulpritKind::OperatorKind))
+    return joins_row(one, known.part.name, v, limits);
   if (!v.part.empty())
-    return cause_of(v, v.part, c).part == known.part && joins_stage(one, known, telling, limits);
-  if (known.part.starts_with("backend "))
-    return !one.plans.empty() && passes_on_another(one, known.part.substr(8), limits);
-  if (const Engine* engine = Table<Engine>::instance().find(known.part)) {
-    const bool same = !one.plans.empty() && parse_plan(one.plans[0]).engine == known.part;
+    return cause_of(v, read_culprit(v.part), c).part == known.part &&
+           joins_stage(one, known, telling, limits);
+  if (known.part.is(CulpritKind::Backend))
+    return !one.plans.empty() && passes_on_another(one, known.part.name, limits);
+  if (const Engine* engine = Table<Engine>::instance().find(known.part.name)) {
+    const bool same = !one.plans.empty() && parse_plan(one.plans[0]).engine == known.part.name;
     if (engine->outside) return same && telling;
-    return same && !engine->reference && fails_under(one, known.part, v, limits);
+    return same && !engine->reference && fails_under(one, known.part.name, v, limits);
   }
   return joins_pass(one, known.part, limits);
 }

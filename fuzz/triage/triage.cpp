@@ -10,8 +10,9 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <tuple>
-#include <unordered_map>
 
 #include "engine/base/file.h"
 #include "engine/base/options.h"
@@ -24,9 +25,9 @@
 #include "fuzz/process/service.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/family.h"
-#include "fuzz/run/foreign/versions.h"
 #include "fuzz/run/other_build.h"
 #include "fuzz/triage/begun.h"
+#include "fuzz/triage/finding.h"
 #include "fuzz/triage/join.h"
 
 namespace fusillade::fuzz {
@@ -46,31 +47,6 @@ constexpr double kHangShare = 0.1;    // of the time per judgement, for trials o
 constexpr double kHangFactor = 20;    // and that of eager mode, so many times
 constexpr double kLeastOfHang = 0.3;  // seconds
 
-std::string readme(const Triaged& t) {
-  std::string text = fmt::format(
-      "# {}\n\n- verdict: {} ({}), found by the oracle {}\n- blame: {}\n- plan: {}\n"
-      "- cases: 1\n- reproduced: {} of {} fresh processes\n- reduced program: {} operator "
-      "node(s)\n",
-      markdown_text(t.bucket), name_of(t.verdict.kind), markdown_text(t.cause.message),
-      markdown_code(t.verdict.oracle),
-      markdown_text(t.blame + (t.note.empty() ? "" : " (" + t.note + ")")),
-      markdown_code(t.reduced.plans.empty() ? "-" : t.reduced.plans[0]), t.reproduced, t.tried,
-      t.nodes);
-  for (const auto& [family, version] : engine_versions(t.reduced.plans))
-    text += fmt::format("- engine: {}: {}\n", markdown_text(family), markdown_text(version));
-  if (!t.verdict.detail.empty()) text += "\n" + markdown_block(t.verdict.detail);
-  text += "\n## Reduced program\n\n" +
-          markdown_block(t.reduced.script.empty() ? print(*t.reduced.program) : t.reduced.script);
-  text +=
-      "\n## Commands\n\nRun here; `fusillade` is the binary of the build that found it.\n\n```\n"
-      "sh repro.sh                                  # exits 77, 70 or 71 while the bug lives\n" +
-      options_in_force() + "fusillade repro reduced.case" + flags_of_repro() + "\n" +
-      options_in_force() + "fusillade bisect reduced.case" + flags_of_repro() +
-      "\nfusillade show reduced.case\n```\n"
-      "\nTo keep it as a regression test, copy `reduced.case` into `suites/regress/`.\n";
-  return text;
-}
-
 std::string repro_script(const Limits& limits) {
   char self[4096];
   ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -89,9 +65,9 @@ std::string repro_script(const Limits& limits) {
 Triaged flaky(const Case& c, Triaged t) {
   t.verdict.kind = VerdictKind::Flaky;
   t.verdict.oracle = c.oracle;
-  t.blame = fmt::format("flaky, {} of {}", t.reproduced, t.tried);
+  t.blame = {CulpritKind::Flaky, fmt::format("{} of {}", t.reproduced, t.tried), {}};
   t.cause.verdict = name_of(VerdictKind::Flaky);
-  t.cause.part = c.oracle;
+  t.cause.part = read_culprit(c.oracle);
   t.cause.message = c.verdict + (c.notes.empty() ? "" : " " + normalised(c.notes[0]));
   t.cause.rows = rows_in(c);
   t.cause.plan = c.plans.empty() ? "" : c.plans[0];
@@ -102,13 +78,14 @@ Triaged flaky(const Case& c, Triaged t) {
 // as a program gets.
 Blame first_blame(Triaged& t, const Limits& limits, double budget, int tries) {
   Blame blame = bisect(t.reduced, limits, budget, tries);
-  if (!blame.plan.empty() && blame.who != "not reproduced") t.reduced.plans = {blame.plan};
+  if (!blame.plan.empty() && !blame.who.is(CulpritKind::NotReproduced))
+    t.reduced.plans = {blame.plan};
   if (blame.shown_by) t.reduced = blame.shown_by->clone();
   if (!blame.oracle.empty()) {
     t.reduced.oracle = blame.oracle;
     t.verdict = judge_often(t.reduced, limits, tries);
   }
-  if (blame.who.starts_with("row ")) {
+  if (blame.who.is(CulpritKind::Operator)) {
     auto alone = row_alone(t.reduced, t.verdict, limits);
     if (alone && same_failure(judge_isolated(alone->program, limits), t.verdict))
       t.reduced = std::move(alone->program);
@@ -121,9 +98,9 @@ Blame first_blame(Triaged& t, const Limits& limits, double budget, int tries) {
 void blame_and_reduce(Triaged& t, const Limits& limits, const SecondsLeft& left, int tries,
                       const Begun& begun) {
   Blame blame;
-  if (t.blame.empty()) {
+  if (t.blame.is(CulpritKind::NotTold)) {
     blame = first_blame(t, limits, left() / 2, tries);
-    const bool whole = blame.complete && blame.who != "not reproduced";
+    const bool whole = blame.complete && !blame.who.is(CulpritKind::NotReproduced);
     if (whole) std::tie(t.blame, t.note) = std::tie(blame.who, blame.note);
   } else {
     std::tie(blame.who, blame.note) = std::tie(t.blame, t.note);
@@ -136,7 +113,8 @@ void blame_and_reduce(Triaged& t, const Limits& limits, const SecondsLeft& left,
   t.reduced = std::move(smaller.smallest);
   const double rest = left();
   Blame again = rest > 0 ? bisect(t.reduced, limits, rest, tries) : blame;
-  const Blame& final_blame = again.complete && again.who != "not reproduced" ? again : blame;
+  const Blame& final_blame =
+      again.complete && !again.who.is(CulpritKind::NotReproduced) ? again : blame;
   t.blame = final_blame.who;
   t.note = final_blame.complete ? final_blame.note : "as far as the time for blame went";
   if (!final_blame.plan.empty()) t.reduced.plans = {final_blame.plan};
@@ -175,7 +153,8 @@ bool as_found(Triaged& t, const Case& c, const Verdict& shown, const Limits& lim
   t.reduced = c.clone();
   if (!shown.plan.empty()) t.reduced.plans = {shown.plan};
   t.reduced.oracle = shown.oracle;
-  t.blame = shown.kind == VerdictKind::Slow && !shown.part.empty() ? shown.part : "not told";
+  t.blame = read_culprit(shown.kind == VerdictKind::Slow && !shown.part.empty() ? shown.part
+                                                                                : "not told");
   t.note = "what it was reduced to stopped failing";
   const Verdict v = judge_often(t.reduced, limits, std::max(tries, kConfirmations));
   if (!is_finding(v.kind) || v.oracle != t.reduced.oracle) return false;
@@ -199,7 +178,7 @@ bool find_cause(Triaged& t, const Case& c, const Limits& limits, const Limits& t
   Verdict last = judge_often(t.reduced, limits, tries);
   if (hangs && last.kind != VerdictKind::Hang) {  // the trials had too little time to tell
     t.reduced = c.clone();
-    t.blame.clear();
+    t.blame = {};
     blame_and_reduce(t, limits, left, tries, begun);
     last = judge_isolated(t.reduced, limits);
   }
@@ -213,7 +192,7 @@ bool find_cause(Triaged& t, const Case& c, const Limits& limits, const Limits& t
 bool joins_one(Triaged& t, const Case& c, const Limits& limits,
                const std::vector<KnownCause>& known) {
   const std::string verdict = name_of(t.verdict.kind);
-  std::unordered_map<std::string, std::string> messages;  // by part
+  std::map<Culprit, std::string> messages;  // by part
   for (const KnownCause& k : known) {
     if (k.cause.verdict != verdict) continue;
     auto [message, fresh] = messages.try_emplace(k.cause.part);
@@ -297,7 +276,7 @@ Triaged triage(const Case& c, const Limits& limits, double budget,
     t = flaky(c, std::move(t));
   } else {
     t.reduced.verdict = name_of(t.verdict.kind);
-    t.reduced.blame = t.blame;
+    t.reduced.blame = print(t.blame);
     t.nodes = program_nodes(*t.reduced.program);
     t.cause = cause_of(t.verdict, t.blame, t.reduced);
   }
@@ -317,7 +296,7 @@ std::string write_finding(const std::string& out, const Case& original, const Tr
   make_folder(part);
   write_atomically(part + "/original.case", print(original));
   write_atomically(part + "/reduced.case", print(t.reduced));
-  write_atomically(part + "/README.md", readme(t));
+  write_finding_files(part, finding_of(t, original.origin));
   write_atomically(part + "/repro.sh", repro_script(limits));
   chmod((part + "/repro.sh").c_str(), 0755);
   if (rename(part.c_str(), folder.c_str()) != 0) {
@@ -327,16 +306,11 @@ std::string write_finding(const std::string& out, const Case& original, const Tr
 }
 
 void write_case_count(const std::string& out, const std::string& bucket, int64_t cases) {
-  const std::string path = out + "/findings/" + bucket + "/README.md";
-  struct stat s;
-  if (stat(path.c_str(), &s) != 0) return;
-  std::string text = read_text_file(path);
-  const size_t at = text.find("\n- cases: ");
-  if (at == std::string::npos) return;
-  const size_t end = text.find('\n', at + 1);
-  const std::string line = fmt::format("\n- cases: {}", cases);
-  if (text.substr(at, end - at) == line) return;
-  write_atomically(path, text.replace(at, end - at, line));
+  const std::string folder = out + "/findings/" + bucket;
+  std::optional<nlohmann::json> finding = read_finding(folder);
+  if (!finding || (*finding)["cases"] == cases) return;
+  (*finding)["cases"] = cases;
+  write_finding_files(folder, *finding);
 }
 
 }  // namespace fusillade::fuzz

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/bisect/culprit.h"
 #include "fuzz/process/isolate.h"
 #include "fuzz/triage/cause.h"
 
@@ -21,7 +22,7 @@ struct Triaged {
   bool joined = false;  // the cause was known before anything was blamed or reduced
   Cause cause;
   Verdict verdict;  // of the reduced case
-  std::string blame;
+  Culprit blame;
   std::string note;    // Blame::note
   int nodes = 0;       // of the reduced program
   int reproduced = 0;  // of `tried` fresh processes
@@ -36,13 +37,13 @@ Triaged triage(const Case& c, const Limits& limits, double budget,
                const std::vector<KnownCause>& known = {}, bool only_join = false,
                const std::string& kept = "");
 
-// Writes findings/<bucket>/ (README.md, repro.sh, the original and the reduced case) under `out`,
-// whole or not at all; keeps what is there when the bucket is known. repro.sh judges under
-// `limits`, those the finding was confirmed under. Returns the reduced case's path relative to
-// `out`.
+// Writes findings/<bucket>/ (finding.json, README.md, repro.sh, the original and the reduced case)
+// under `out`, whole or not at all; keeps what is there when the bucket is known. repro.sh judges
+// under `limits`, those the finding was confirmed under. Returns the reduced case's path relative
+// to `out`.
 std::string write_finding(const std::string& out, const Case& original, const Triaged& t,
                           const Limits& limits);
-// Says in the finding's README how many cases showed it.
+// Says in the finding how many cases showed it.
 void write_case_count(const std::string& out, const std::string& bucket, int64_t cases);
 
 }  // namespace fusillade::fuzz

@@ -1,18 +1,29 @@
-"""What lies in the folder of a finding: its program, the details, the commands. All of it may come
-from strangers.
+"""What lies in the folder of a finding: finding.json says what was found. All of it may come from
+strangers.
 
-A path of campaign.json is followed only where it stays inside the campaign's folder. What is absent
-or too long to show is left out and said.
+A path of campaign.json is followed only where it stays inside the campaign's folder. What is
+absent, broken or too long to show is left out and said. Folders of campaigns that knew no
+finding.json are read by old_findings.py.
 """
 
 import os
-import re
 import shlex
 from dataclasses import dataclass
 
+from . import model, old_findings
 from .visible import visible
 
-MOST_BYTES = 64 * 1024
+MOST_BYTES = 64 * 1024  # of a text that is shown
+MOST_FILE = 16 * 1024 * 1024  # of a finding.json
+FILES = (
+    "finding.json",
+    "README.md",
+    "reduced.case",
+    "original.case",
+    "joined.txt",
+    "repro.sh",
+    "script.py",
+)
 
 
 @dataclass
@@ -26,51 +37,19 @@ class Cause:
     links: list  # (text, path relative to the campaign's folder)
 
 
-def _inside(folder, path):
+def inside(folder, path):
+    """The file of a path that stays inside the folder; None: there is none."""
     whole, root = os.path.realpath(os.path.join(folder, path)), os.path.realpath(folder)
-    return whole if whole.startswith(root + os.sep) else None
+    return whole if whole.startswith(root + os.sep) and os.path.isfile(whole) else None
 
 
-def _text(folder, path):
-    whole = _inside(folder, path)
-    if whole is None or not os.path.isfile(whole):
+def text_of(folder, path):
+    """At most a character more than what is shown; None: there is no such file."""
+    whole = inside(folder, path)
+    if whole is None:
         return None
     with open(whole, encoding="utf-8", errors="replace") as file:
         return visible(file.read(MOST_BYTES + 1))
-
-
-def program_of(case):
-    """(text, whether it is a graph) of the first program in a case's text."""
-    lines = case.split("\n")
-    for mark in ("program:", "script:"):
-        if mark not in lines:
-            continue
-        at = lines.index(mark) + 1
-        end = next(
-            (i for i in range(at, len(lines)) if lines[i] and not lines[i].startswith("  ")),
-            len(lines),
-        )
-        return "\n".join(line[2:] for line in lines[at:end]), mark == "program:"
-    return "", False
-
-
-def _fenced(readme, heading):
-    """The first fenced block below a heading of a README, or "". What stands in other blocks is no
-    heading."""
-    below, fence, block = False, "", []
-    for line in readme.split("\n"):
-        ticks = re.match("`{3,}", line)
-        if fence and line == fence:
-            if below:
-                return "\n".join(block).rstrip("\n")
-            fence = ""
-        elif fence:
-            block.append(line)
-        elif ticks:
-            fence, block = ticks[0], []
-        elif line.startswith("#"):
-            below = re.match(heading, line) is not None
-    return ""
 
 
 def untold(finding):
@@ -81,33 +60,50 @@ def untold(finding):
     return Cause(finding, "", False, "", commands, "", [])
 
 
-def read(folder, finding):
-    case, here = _text(folder, finding.case), os.path.dirname(finding.case)
-    readme = _text(folder, os.path.join(here, "README.md")) or ""
-    if case is None:
-        program, graph = f"{finding.case} is not in the folder.", False
-    elif len(case) > MOST_BYTES:
-        program, graph = f"{finding.case} has more than {MOST_BYTES} characters.", False
-    else:
-        program, graph = program_of(case)
-    commands = _fenced(readme, "## Commands$")
-    where = here if commands else ""
-    if not commands:
-        commands = untold(finding).commands
-    names = ("README.md", "reduced.case", "original.case", "joined.txt", "repro.sh", "script.py")
-    links = [
-        (n, os.path.join(here, n))
-        for n in names
-        if case is not None and _text(folder, os.path.join(here, n)) is not None
-    ]
-    if case is not None and not any(path == finding.case for _, path in links):
-        links.append((os.path.basename(finding.case), finding.case))
-    return Cause(
-        finding,
-        program or "The case holds no program.",
-        graph,
-        _fenced(readme, "# "),
-        commands,
-        where,
-        links,
+def _short(text, what):
+    return text if len(text) <= MOST_BYTES else f"{what} has more than {MOST_BYTES} characters."
+
+
+def _told(cause, path, here):
+    """Fills a cause from finding.json; what is broken is said in its place."""
+    try:
+        if os.path.getsize(path) > MOST_FILE:
+            raise model.Broken(f"finding.json has more than {MOST_FILE} bytes")
+        told = model.load(path, "finding")
+    except model.Broken as error:
+        cause.program = _short(str(error), "What is wrong with finding.json")
+        return
+    program, commands = told["program"], told["commands"]
+    cause.program = _short(program["text"].rstrip("\n"), "The program")
+    cause.is_graph = program["language"] == "graph" and cause.program == program["text"].rstrip(
+        "\n"
     )
+    cause.detail = _short(told["detail"].rstrip("\n"), "The detail")
+    cause.commands = "\n".join(
+        ["sh repro.sh", *(commands[verb] for verb in ("repro", "bisect", "show"))]
+    )
+    cause.where = here
+
+
+def read(folder, finding):
+    cause, here = untold(finding), os.path.dirname(finding.case)
+    path = inside(folder, os.path.join(here, "finding.json"))
+    if path:
+        _told(cause, path, here)
+    else:
+        case = text_of(folder, finding.case) or ""
+        readme = text_of(folder, os.path.join(here, "README.md")) or ""
+        old_findings.tell(cause, case if len(case) <= MOST_BYTES else "", readme, here)
+        cause.program = cause.program if len(case) <= MOST_BYTES else _short(case, finding.case)
+    case = inside(folder, finding.case)
+    cause.links = [
+        (name, os.path.join(here, name))
+        for name in FILES
+        if case and inside(folder, os.path.join(here, name))
+    ]
+    if case and not any(path == finding.case for _, path in cause.links):
+        cause.links.append((os.path.basename(finding.case), finding.case))
+    if not case:
+        cause.program, cause.is_graph = f"{finding.case} is not in the folder.", False
+    cause.program = cause.program or "The case holds no program."
+    return cause

@@ -113,7 +113,8 @@ def _refuse(path, errors):
 
 
 def load(path, kind):
-    """The checked content of a file of this kind: `bench`, `campaign`, `compare` or `planted`."""
+    """The checked content of a file of this kind: `bench`, `campaign`, `compare`, `finding` or
+    `planted`."""
     data = _read(path)
     validator = jsonschema.Draft202012Validator(schema(kind))
     errors = sorted(
@@ -128,7 +129,7 @@ def load(path, kind):
             "campaign": _campaign_sense,
             "compare": _compare_sense,
             "planted": _planted_sense,
-        }[kind](data)
+        }.get(kind, lambda _: ())(data)
     )
     if wrong:
         _refuse(path, wrong)

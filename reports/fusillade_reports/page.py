@@ -341,8 +341,8 @@ def _of_changes(c, over):
         **tables.changes(c, over),
         "change_facts": [("old", sides[0]), ("new", sides[1])],
         "change_figures": forest.changes(c),
-        "change_caption": f"{verdict.count(len(c['rows']), 'row')}; change: new over old, in brackets "
-        f"95 % intervals; p: {c['correction']}'s",
+        "change_caption": f"{verdict.count(len(c['rows']), 'row')}; change: new over old, in "
+        f"brackets 95 % intervals; p: {c['correction']}'s",
     }
 
 

@@ -482,6 +482,7 @@ def write(folder, campaign=None, bench=None, compare=None, over=None, planted=No
         (folder / f["case"]).write_text(
             f"fusillade case 1\noracle: differential\nprogram:\n{program}\ncall:\nend\n"
         )
+        (here / "finding.json").write_text(json.dumps(finding_file(f, program)))
         (here / "README.md").write_text(
             f"# {f['bucket']}\n\n- verdict: {f['verdict']}\n\n```\n"
             f"output 0: element 0 is 1, legal is [2, 2] {f['message']}\n```\n\n"
@@ -489,6 +490,29 @@ def write(folder, campaign=None, bench=None, compare=None, over=None, planted=No
             errors="replace",
         )
     return folder
+
+
+def finding_file(f, program, **changes):
+    """finding.json of a finding of campaign.json."""
+    return {
+        "schema": 1,
+        **{k: f[k] for k in ("bucket", "verdict", "oracle", "message", "nodes", "origin")},
+        "detail": f"output 0: element 0 is 1, legal is [2, 2] {f['message']}\n",
+        "blame": {"kind": "rule", "name": "merge", "of": "cse", "words": f["blame"], "note": ""},
+        "plan": "vm/cse",
+        "cases": f["count"],
+        "reproduced": 3,
+        "tried": 3,
+        "engines": [],
+        "operators": ["aten::relu"],
+        "program": {"language": "graph", "text": program.replace("\n  ", "\n")[2:]},
+        "commands": {
+            "repro": "fusillade repro reduced.case",
+            "bisect": "fusillade bisect reduced.case",
+            "show": "fusillade show reduced.case",
+        },
+        "no_script": None,
+    } | changes
 
 
 def hostile_campaign():

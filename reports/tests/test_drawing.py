@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 import samples
-from fusillade_reports import causes, drawing
+from fusillade_reports import causes, drawing, old_findings
 
 CASES = os.path.join(
     os.path.dirname(os.path.abspath(__file__)), "..", "..", "suites", "regress", "*.case"
@@ -27,7 +27,7 @@ def cause(text, bucket="b"):
 def graphs():
     for path in sorted(glob.glob(CASES)):
         with open(path, encoding="utf-8", errors="replace") as file:
-            text, is_graph = causes.program_of(file.read())
+            text, is_graph = old_findings.program_of(file.read())
         if is_graph:
             yield os.path.basename(path), text
 
@@ -116,9 +116,9 @@ def test_a_dot_that_fails_is_no_error(monkeypatch):
 
 
 def test_programs_of_cases():
-    assert causes.program_of("a\nprogram:\n  g\n    h\ncall:\nend") == ("g\n  h", True)
-    assert causes.program_of("script:\n  def f():\n      pass\nend") == (
+    assert old_findings.program_of("a\nprogram:\n  g\n    h\ncall:\nend") == ("g\n  h", True)
+    assert old_findings.program_of("script:\n  def f():\n      pass\nend") == (
         "def f():\n    pass",
         False,
     )
-    assert causes.program_of("nothing") == ("", False)
+    assert old_findings.program_of("nothing") == ("", False)

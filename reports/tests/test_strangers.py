@@ -83,6 +83,9 @@ def hostile_campaign():
     return c
 
 
+COMMANDS = ("repro", "bisect", "show")
+
+
 def hostile_bench():
     b = hostile(samples.with_jit(), KEPT)
     for n, entry in enumerate(b["benchmarks"]):
@@ -109,9 +112,8 @@ def folder(tmp_path_factory):
         planted=samples.hostile_hunt(),
     )
     for f in json.loads((out / "campaign.json").read_text())["findings"]:
-        (out / f["case"]).parent.joinpath("README.md").write_text(
-            f"# x\n\n````\n{NASTY}\n````\n\n## Commands\n\n````\n{NASTY}\n````\n", errors="replace"
-        )
+        told = samples.finding_file(f, NASTY, detail=NASTY, commands=dict.fromkeys(COMMANDS, NASTY))
+        (out / f["case"]).with_name("finding.json").write_text(json.dumps(told))
     page.write(str(out), "", "https://e.example/%")
     return out
 

@@ -14,6 +14,7 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -33,6 +34,9 @@ from under_test import (
     wait_until,
     wrong_engine,
 )
+
+sys.path.insert(0, str(ROOT / "reports"))
+from fusillade_reports import model
 
 
 def saved(out):
@@ -186,7 +190,7 @@ def test_findings_are_whole(tmp_path):
     for f in c["findings"]:
         assert re.fullmatch(r"[a-z]+(-[a-z0-9]+)+-[0-9a-f]{12}", f["bucket"]), f
         folder = out / "findings" / f["bucket"]
-        assert {"README.md", "repro.sh", "reduced.case", "original.case"} <= {
+        assert {"finding.json", "README.md", "repro.sh", "reduced.case", "original.case"} <= {
             p.name for p in folder.iterdir()
         }
         assert out / f["case"] == folder / "reduced.case"
@@ -201,6 +205,12 @@ def test_findings_are_whole(tmp_path):
             assert word in done.stderr
         assert f"\n{option}fusillade repro" in (folder / "README.md").read_text()
         assert f"exec env {option}" in (folder / "repro.sh").read_text()
+        told = model.load(str(folder / "finding.json"), "finding")  # as its schema says
+        for key in ("bucket", "verdict", "oracle", "message", "nodes", "origin"):
+            assert told[key] == f[key], key
+        assert told["blame"]["words"] == f["blame"] and told["cases"] == f["count"]
+        assert told["commands"]["repro"].startswith(f"{option}fusillade repro reduced.case")
+        assert told["program"]["language"] == "script" and "while n > 0" in told["program"]["text"]
         assert run("show", folder / "reduced.case").returncode == 0
         assert run("repro", SOON, folder / "reduced.case").returncode == 70
         script = subprocess.run(
@@ -277,6 +287,8 @@ def test_known_causes_do_not_count(tmp_path, predicate, until, mutes, says):
     )
     for f in c["findings"]:  # kept, whether muted or not
         assert f"\n- cases: {f['count']}\n" in (out / f["case"]).with_name("README.md").read_text()
+        told = json.loads((out / f["case"]).with_name("finding.json").read_text())
+        assert told["cases"] == f["count"]
 
 
 def test_the_mute_list_of_eager_mode_is_read(tmp_path):

@@ -326,6 +326,10 @@ def test_a_finding_is_told_as_text(tmp_path):
     assert done.returncode == 2, both(done)
     files = [*(tmp_path / "out").rglob("*.md"), *(tmp_path / "out").rglob("joined.txt")]
     assert len(files) >= 2
+    data = [tmp_path / "out/campaign.json", *(tmp_path / "out/findings").glob("*/finding.json")]
+    assert len(data) >= 2
+    for file in data:  # spelled out: they are shown by cat, too
+        assert file.read_bytes().isascii() and not ACTS.search(file.read_text()), file
     for file in files:
         text = file.read_text()
         assert not ACTS.search(text), file
@@ -472,11 +476,14 @@ def test_a_finding_is_not_written_through_a_link(tmp_path, mine):
     told("fuzz", *wrong, "--out", second, "--max-findings", "1")
     untouched(mine)
     (mine / "README.md").write_text("mine\n- cases: 7\n")
+    told_before = (first / "findings" / bucket / "finding.json").read_text()
+    (mine / "finding.json").write_text(told_before)
     with sqlite3.connect(first / "campaign.db") as db:
         db.execute("UPDATE finding SET bucket = '../../mine', count = 9")
     db.close()
     told("fuzz", *wrong, "--out", first, "--resume")
     assert (mine / "README.md").read_text() == "mine\n- cases: 7\n"
+    assert (mine / "finding.json").read_text() == told_before
 
 
 @pytest.mark.parametrize("name", ["out0.npy", "out0.npy.part"])

@@ -159,10 +159,10 @@ TEST(Against, CausesAreTheirParts) {
   v.oracle = kAgainst;
   v.plan = "vm/cse";
   v.reason = "steps";
-  const Cause one = cause_of(v, "cse/merge", repeated_product());
+  const Cause one = cause_of(v, read_culprit("cse/merge"), repeated_product());
   v.reason = "nodes";
-  EXPECT_TRUE(same_cause(one, cause_of(v, "cse/merge", loop_of_three_turns())));
-  EXPECT_FALSE(same_cause(one, cause_of(v, "licm/hoist", repeated_product())));
+  EXPECT_TRUE(same_cause(one, cause_of(v, read_culprit("cse/merge"), loop_of_three_turns())));
+  EXPECT_FALSE(same_cause(one, cause_of(v, read_culprit("licm/hoist"), repeated_product())));
 }
 
 }  // namespace

@@ -634,12 +634,12 @@ TEST(Foreign, AnEagerModeThatDiesOrLiesIsAFindingOfConformance) {
     const Case saved = finding_case(c, v);
     EXPECT_TRUE(same_failure(judge_here(saved), v)) << n;
     const Triaged t = triage(saved, {}, 900);
-    EXPECT_STREQ(name_of(t.verdict.kind), name_of(v.kind)) << n << t.blame;
-    EXPECT_EQ(t.blame, "toy:eager") << n;
+    EXPECT_STREQ(name_of(t.verdict.kind), name_of(v.kind)) << n << print(t.blame);
+    EXPECT_EQ(print(t.blame), "toy:eager") << n;
     EXPECT_EQ(t.reproduced, t.tried) << n;
     // A case that says "compiled" is blamed and reduced as one of conformance.
     const Triaged other = triage(c, {}, 900);
-    EXPECT_EQ(other.blame, "toy:eager") << n;
+    EXPECT_EQ(print(other.blame), "toy:eager") << n;
     EXPECT_EQ(other.reduced.oracle, "conformance") << n;
     EXPECT_STREQ(name_of(judge_here(other.reduced).kind), name_of(v.kind)) << n;
   }
@@ -655,8 +655,8 @@ TEST(Foreign, ADeathThatComesAndGoesIsBlamedAndReduced) {
   c.verdict = "crash";
   c.plans = {"toy:bad"};
   Triaged t = triage(c, {}, 900);
-  EXPECT_EQ(t.verdict.kind, VerdictKind::Crash) << t.blame;
-  EXPECT_EQ(t.blame, "toy:bad");
+  EXPECT_EQ(t.verdict.kind, VerdictKind::Crash) << print(t.blame);
+  EXPECT_EQ(print(t.blame), "toy:bad");
   EXPECT_LT(t.nodes, 2);
 }
 

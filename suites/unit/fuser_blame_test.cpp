@@ -102,7 +102,7 @@ std::string blamed(const std::string& oracle, const std::string& plan, const std
   const ChildResult r = run_isolated(
       [&] {
         add_rows();
-        return bisect(c, {}, 900).who;
+        return print(bisect(c, {}, 900).who);
       },
       {});
   return r.output;

@@ -1,0 +1,110 @@
+// See culprit.h.
+#include "fuzz/bisect/culprit.h"
+
+#include <string_view>
+
+#include "engine/passes/pass.h"
+#include "engine/run/plan.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+using K = CulpritKind;
+
+// What stands before the name in words that begin so.
+struct Spelling {
+  K kind;
+  std::string_view before;
+};
+constexpr Spelling kSpellings[] = {{K::Operator, "row "},
+                                   {K::OperatorKind, "row "},
+                                   {K::Backend, "backend "},
+                                   {K::Transform, "transform/"},
+                                   {K::Flaky, "flaky, "}};
+
+// Words that say all.
+struct Fixed {
+  K kind;
+  std::string_view words;
+};
+constexpr Fixed kFixed[] = {
+    {K::NotReproduced, "not reproduced"},
+    {K::OutOfTime, "not told in time"},
+    {K::NotTold, "not told"},
+    {K::Effects, "effects"},
+    {K::Generator, "generator"},
+    {K::Triage, "untriaged"},
+};
+
+}  // namespace
+
+const char* name_of(CulpritKind kind) {
+  switch (kind) {
+    case K::NotTold:
+      return "not told";
+    case K::NotReproduced:
+      return "not reproduced";
+    case K::OutOfTime:
+      return "out of time";
+    case K::Flaky:
+      return "flaky";
+    case K::Operator:
+      return "operator";
+    case K::OperatorKind:
+      return "operator kind";
+    case K::Pass:
+      return "pass";
+    case K::Rule:
+      return "rule";
+    case K::Fuser:
+      return "fuser";
+    case K::Backend:
+      return "back end";
+    case K::Transform:
+      return "transform";
+    case K::Effects:
+      return "effects";
+    case K::Engine:
+      return "engine";
+    case K::EngineOutside:
+      return "engine outside";
+    case K::Part:
+      return "part";
+    case K::Generator:
+      return "generator";
+    case K::Triage:
+      return "triage";
+  }
+  return "";
+}
+
+std::string print(const Culprit& culprit) {
+  if (culprit.is(K::Rule)) return culprit.of + "/" + culprit.name;
+  if (culprit.is(K::Fuser)) return culprit.of + "(" + culprit.name + ")";
+  for (const Spelling& s : kSpellings)
+    if (s.kind == culprit.kind) return std::string(s.before) + culprit.name;
+  return culprit.name;
+}
+
+Culprit read_culprit(const std::string& words) {
+  if (words.empty()) return {};
+  for (const Fixed& f : kFixed)
+    if (words == f.words) return {f.kind, words, {}};
+  for (const Spelling& s : kSpellings) {
+    if (!words.starts_with(s.before)) continue;
+    std::string name = words.substr(s.before.size());
+    const bool of_all = s.kind == K::Operator && name.find("::") == std::string::npos;
+    return {of_all ? K::OperatorKind : s.kind, std::move(name), {}};
+  }
+  if (const Engine* engine = Table<Engine>::instance().find(words))
+    return {engine->outside ? K::EngineOutside : K::Engine, words, {}};
+  if (Table<Pass>::instance().find(words)) return {K::Pass, words, {}};
+  const size_t open = words.find('(');
+  if (open != std::string::npos && words.ends_with(")"))
+    return {K::Fuser, words.substr(open + 1, words.size() - open - 2), words.substr(0, open)};
+  const size_t slash = words.find('/');
+  if (slash != std::string::npos) return {K::Rule, words.substr(slash + 1), words.substr(0, slash)};
+  return {K::Part, words, {}};
+}
+
+}  // namespace fusillade::fuzz
