@@ -444,7 +444,6 @@ def complex_functions(s):
 
 
 def complex_views(s):
-    dims = [0, 1, -1, -3]
     table(
         s,
         {

@@ -1,4 +1,7 @@
-"""Calls of the rows of engine/aten/image/vision_ops.py, which torchvision adds to PyTorch (Debian's python3-torchvision, 0.14.1)."""
+"""Calls of the rows of engine/aten/image/vision_ops.py, which torchvision adds to PyTorch.
+
+Debian's python3-torchvision is 0.14.1.
+"""
 
 import torchvision  # noqa: F401
 from sample_text import bound, inf, nan, numbers, tensor

@@ -1,6 +1,7 @@
-"""TorchScript functions that call operators of ATen whose rows are in the language here (engine/aten/*/*ops.py).
+"""TorchScript functions that call operators of ATen whose bodies are entries here.
 
-Run with a folder, writes NAME.theirs.pt there, with its inputs NAME.in0.npy, ... and the flattened result NAME.out0.npy, ...
+Those are in engine/aten/*/*ops.py. Run with a folder, it writes NAME.theirs.pt there, with its
+inputs NAME.in0.npy, ... and the flattened result NAME.out0.npy, ...
 """
 
 import sys
