@@ -197,7 +197,15 @@ void load_file(const std::string& path, std::vector<Program>& out) {
     ++line;
     if (text.rfind(kMark, 0) != 0) continue;
     const std::string where = fmt::format("{}:{}", path, line);
-    const Specification s = parse_line(text.substr(std::string(kMark).size()), where);
+    std::string given = text.substr(std::string(kMark).size());
+    while (given.ends_with('\\')) {  // the next comment line goes on
+      given.pop_back();
+      if (!std::getline(in, text) || !text.starts_with('#'))
+        fail("{}: behind '\\' a line of comment goes on", where);
+      ++line;
+      given += text.substr(1);
+    }
+    const Specification s = parse_line(given, where);
     if (!script) script = compile_script_file(path);
     add_line(path, *script, s, where, out);
   }

@@ -289,11 +289,9 @@ class Point:
         with open(
             os.path.join(self.folder, "programs", self.program + ".py"), "w", encoding="utf-8"
         ) as file:
+            marked = re.compile(r"# bench:(.*\\\n)*.*\n")
             specs = " ".join("f32[" + ",".join(map(str, s)) + "]" for s in self.inputs)
-            file.write(
-                f"# bench: {specs}\n"
-                + "".join(x for x in text.splitlines(True) if not x.startswith("# bench:"))
-            )
+            file.write(f"# bench: {specs}\n" + marked.sub("", text))
 
     def shapes(self):
         if self.program == "conv2d":

@@ -16,12 +16,14 @@ Deviation parse_one(std::string_view text) {
   for (const DeviationKind& kind : Table<DeviationKind>::instance()) {
     names.push_back(kind.name);
     if (!text.starts_with(kind.name)) continue;
-    const std::string_view rest = trim(text.substr(kind.name.size()));
-    if (kind.unit.empty() && rest.empty()) return {&kind, 0};
-    if (kind.unit.empty() || !rest.ends_with(kind.unit)) continue;
+    std::string_view rest = trim(text.substr(kind.name.size()));
+    if (kind.unit.empty()) {
+      if (rest.empty()) return {&kind, 0};
+      continue;
+    }
     Deviation one{&kind, 0};
-    const std::string_view number = trim(rest.substr(0, rest.size() - kind.unit.size()));
-    if (parse_double(number, &one.amount) && one.amount > 0) return one;
+    if (rest.ends_with(kind.unit)) rest.remove_suffix(kind.unit.size());
+    if (parse_double(trim(rest), &one.amount) && one.amount > 0) return one;
     fail("'{}': how many {}? A positive number is legal, as in '{} 4 {}'", text, kind.unit,
          kind.name, kind.unit);
   }

@@ -78,6 +78,15 @@ TEST(BenchProgram, ValuesAreSmallMediumAndThenLarge) {
   }
 }
 
+TEST(BenchProgram, ALineGoesOnBehindABackslash) {
+  const Folder folder;
+  folder.write("a.py", "f32[N] \\\n# float=2 \\\n# N=1,2", kScaled);
+  EXPECT_EQ(names(folder.load()), Names({"a/N:1", "a/N:2"}));
+  const Folder cut;
+  cut.write("a.py", "f32[N] float=2 N=1 \\", kScaled);
+  EXPECT_THROW(cut.load(), Error);
+}
+
 TEST(BenchProgram, BackwardIsMeasuredBeside) {
   const Folder folder;
   folder.write("within/a.py", "backward f32[N] float=2 N=4", kScaled);

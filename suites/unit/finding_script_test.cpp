@@ -159,16 +159,16 @@ TEST(FindingScript, ATriageThatIsCutSaysHowTheScriptIsMade) {
       if (f.path().filename().string().find(".tried") != std::string::npos) return true;
     return false;
   };
-  auto cut = [&] {
-    const std::vector<KnownCause> none;
-    TriageJob job{.path = path, .budget = 0, .known = &none};
-    Child child = spawn([&] { triage_file(out, job, kLimits); }, {.name = "triage"});
-    while (!child.ended() && !tried()) usleep(20000);
-    EXPECT_TRUE(tried()) << child.log();
-    child.end();
-  };
-  cut();
-  cut();
+  const std::vector<KnownCause> none;
+  const TriageJob job{.path = path, .budget = 0, .known = &none};
+  {
+    Child cut = spawn([&] { triage_file(out, job, kLimits); }, {.name = "triage"});
+    while (!cut.ended() && !tried()) usleep(20000);
+    EXPECT_TRUE(tried()) << cut.log();
+    cut.end();
+  }
+  Child again = spawn([&] { triage_file(out, job, kLimits); }, {.name = "triage"});
+  again.wait();
   const auto row = read_triage_result(path, true);
   ASSERT_TRUE(row);
   EXPECT_FALSE(tried());
