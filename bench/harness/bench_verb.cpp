@@ -218,7 +218,7 @@ int run_bench(const BenchOptions& o) {
   if (o.instructions && !Progress::interrupted()) count(all, o, failed);
   write_atomically(
       o.out,
-      file_of(all, failed, o.measure.typed).dump(1, ' ', false, json::error_handler_t::replace) +
+      file_of(all, failed, o.measure.typed).dump(1, ' ', true, json::error_handler_t::replace) +
           "\n");
   bool wrong = false;
   for (const Measured& m : all) {

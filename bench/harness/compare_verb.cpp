@@ -79,7 +79,7 @@ void blame_regressions(const CompareOptions& o, const fuzz::CommitBuild& before,
     fmt::print("{}, {}: {}\n", visible_line(row["name"].get<std::string>()), metric,
                visible_line(told));
   }
-  write_atomically(path, compared.dump(1) + "\n");
+  write_atomically(path, compared.dump(1, ' ', true) + "\n");
   const std::string problem = fuzz::run_report({"page", o.out, o.history});
   if (!problem.empty()) fail("{}", problem);
 }

@@ -111,7 +111,7 @@ int run_gpu(const GpuOptions& o) {
       well = well && t.verdict.starts_with("ok");
     }
   }
-  if (!o.out.empty()) write_atomically(o.out, out.dump(2) + "\n");
+  if (!o.out.empty()) write_atomically(o.out, out.dump(2, ' ', true) + "\n");
   return well ? kOk : kFindings;
 }
 

@@ -37,10 +37,11 @@ def extremes(error, low, high, count):
 def remez(target, basis, low, high):
     """Coefficients of the basis, and the greatest |target - sum|; both are weighted already."""
     count = len(basis) + 1
+    # never 0
     points = [
         low + (high - low) * (0.99 - mpmath.cos(mpmath.pi * (2 * i + 1) / (2 * count))) / 2
         for i in range(count)
-    ]  # never 0
+    ]
     for _ in range(12):
         system = mpmath.matrix(
             [[b(x) for b in basis] + [mpf((-1) ** i)] for i, x in enumerate(points)]

@@ -393,7 +393,7 @@ ordered_json Measurement::document(const std::vector<Measured>& all,
 
 // So that what was measured is there however the hunt ends.
 void Measurement::keep(const ordered_json& document) const {
-  write_atomically(out_ + "/planted.json", document.dump(2) + "\n");
+  write_atomically(out_ + "/planted.json", document.dump(2, ' ', true) + "\n");
 }
 
 std::string yes(const ordered_json& v) { return v.get<bool>() ? "yes" : "**no**"; }
@@ -454,7 +454,7 @@ int Measurement::run_all() {
   Measured control = measure(json::object());
   ordered_json d = document(all, &control);
   keep(d);
-  fmt::print("{}", o_.as_json ? d.dump(2) + "\n" : page(d));
+  fmt::print("{}", o_.as_json ? d.dump(2, ' ', true) + "\n" : page(d));
   bool good = control.finding.is_null() && d["totals"]["detected"] == d["totals"]["records"];
   return good ? kOk : kFindings;
 }

@@ -11,13 +11,10 @@ from fusillade_worker import ITEM_SIZE, Declined, Ops, Parts, Worker, serve
 
 SAME_NAME = (
     "abs ceil cos cosh exp exp2 expm1 floor hypot isfinite isinf isnan log log10 log1p log2 "
-    "maximum minimum reciprocal sin sinh sqrt square tan tanh trunc fmax fmin fmod"
+    "maximum minimum reciprocal sin sinh sqrt square tan tanh trunc fmax fmin"
 )
-OPS = {
-    **{
-        name + (".Tensor" if name == "fmod" else ".default"): getattr(np, name)
-        for name in SAME_NAME.split()
-    },
+OPS = {f"{name}.default": getattr(np, name) for name in SAME_NAME.split()} | {
+    "fmod.Tensor": np.fmod,
     "neg.default": np.negative,
     "acos.default": np.arccos,
     "asin.default": np.arcsin,
@@ -45,9 +42,7 @@ OPS = {
     "unsqueeze.default": np.expand_dims,
     "alias.default": lambda a: a[...],
     "detach.default": lambda a: a[...],
-    "amax.default": lambda a, dim=(), keepdim=False: np.max(
-        a, axis=tuple(dim) or None, keepdims=keepdim
-    ),
+    "amax.default": lambda a, dim=(), keepdim=False: a.max(tuple(dim) or None, keepdims=keepdim),
 }
 NAMES = {np.dtype(name): name for name in ITEM_SIZE if name != "bfloat16"}
 
@@ -80,9 +75,8 @@ class NumPy(Worker):
 
     def view(self, memory, sizes, strides, offset):
         inside = memory[min(offset, len(memory)) :]
-        return np.lib.stride_tricks.as_strided(
-            inside, sizes, [s * memory.itemsize for s in strides]
-        )
+        steps = [s * memory.itemsize for s in strides]
+        return np.lib.stride_tricks.as_strided(inside, sizes, steps)
 
     def is_tensor(self, value):
         return isinstance(value, np.ndarray)
@@ -93,14 +87,9 @@ class NumPy(Worker):
             whole = whole.base
         start = whole.__array_interface__["data"][0]
         offset = t.__array_interface__["data"][0] - start
-        return Parts(
-            NAMES.get(t.dtype, str(t.dtype)),
-            t.shape,
-            [s // t.itemsize for s in t.strides],
-            offset // t.itemsize,
-            start if whole.size else None,
-            lambda: ctypes.string_at(start, whole.nbytes),
-        )
+        dtype, strides = NAMES.get(t.dtype, str(t.dtype)), [s // t.itemsize for s in t.strides]
+        memory, data = start if whole.size else None, lambda: ctypes.string_at(start, whole.nbytes)
+        return Parts(dtype, t.shape, strides, offset // t.itemsize, memory, data)
 
 
 if __name__ == "__main__":

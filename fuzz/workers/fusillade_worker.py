@@ -44,6 +44,7 @@ ITEM_SIZE = {
     "float32": 4,
     "float64": 8,
 }
+# what `prim::dtype` gives
 CODE = {
     "uint8": 0,
     "int8": 1,
@@ -55,7 +56,7 @@ CODE = {
     "float64": 7,
     "bool": 11,
     "bfloat16": 15,
-}  # what `prim::dtype` gives
+}
 NAME_OF_CODE = {code: name for name, code in CODE.items()}
 MOST_BYTES = 1 << 25  # of an outcome's storages
 MOST_TEXT = 2000  # of an error
@@ -189,9 +190,8 @@ class Scalar:
     Float = staticmethod(lambda a: float(a))
 
 
-setattr(
-    Scalar, "__derive_index", Scalar.__dict__["_Scalar__derive_index"]
-)  # a class renames what begins with __
+# a class renames what begins with __
+setattr(Scalar, "__derive_index", Scalar.__dict__["_Scalar__derive_index"])
 Scalar.names = [
     n
     for n, f in vars(Scalar).items()

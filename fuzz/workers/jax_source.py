@@ -32,6 +32,7 @@ INFIX = {
     "or": "|",
     "xor": "^",
 }
+# of no matter here
 PLAIN = {
     "accuracy",
     "out_dtype",
@@ -39,7 +40,7 @@ PLAIN = {
     "out_sharding",
     "weak_type",
     "preferred_element_type",
-}  # of no matter here
+}
 PARAMETERS = {  # as arguments of lax.NAME, in its order
     "integer_pow": ["y"],
     "broadcast_in_dim": ["shape", "broadcast_dimensions"],
@@ -61,12 +62,13 @@ PARAMETERS = {  # as arguments of lax.NAME, in its order
     "cummin": ["axis", "reverse"],
     "cumlogsumexp": ["axis", "reverse"],
 }
+# the rest says its name
 SCATTER = (
     "dimension_numbers",
     "indices_are_sorted",
     "unique_indices",
     "mode",
-)  # the rest says its name
+)
 INNER = ("jaxpr", "call_jaxpr", "fun_jaxpr")
 
 

@@ -19,9 +19,8 @@ import types
 ENTRY = re.compile(r'(extern "C"[^;{]*?\bvoid\s+)kernel(?=\()')
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b.*$", re.M)
 OTHER_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?!include\b|pragma\b)\w+", re.M)
-LINKER = (
-    ("-fuse-ld=gold",) if shutil.which("ld.gold") else ()
-)  # takes half as long to read PyTorch's libraries
+# takes half as long to read PyTorch's libraries
+LINKER = ("-fuse-ld=gold",) if shutil.which("ld.gold") else ()
 
 
 def is_of_the_form(source):

@@ -114,12 +114,13 @@ UNJUDGED = [(re.compile("|".join(texts)), reason) for reason, texts in EXCUSES.i
 CELL = re.compile(r"aten\.(lstm|gru|rnn_tanh|rnn_relu)_cell\.")
 CELL_SHAPE = re.compile(r"broadcast shape|Dimension out of range|doesn't match hidden")
 NO_NUMBER = re.compile(r"value cannot be converted to type .* without overflow")
+# by code
 MEMORY_FORMATS = (
     torch.contiguous_format,
     torch.preserve_format,
     torch.channels_last,
     torch.channels_last_3d,
-)  # by code
+)
 DTYPES = {getattr(torch, name): name for name in ITEM_SIZE}
 
 

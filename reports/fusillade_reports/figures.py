@@ -20,6 +20,7 @@ from matplotlib import ticker
 from . import model
 
 INK, MUTED, GRID = "#1b1c1d", "#6b6c6d", "#d9dadb"
+# after Okabe and Ito, dark enough for text
 SERIES = [
     "#0b5fa5",
     "#b8500a",
@@ -27,7 +28,7 @@ SERIES = [
     "#a1477f",
     "#8a6500",
     "#43729b",
-]  # after Okabe and Ito, dark enough for text
+]
 CSS = {INK: "currentColor", MUTED: "var(--muted)", GRID: "var(--line)"} | {
     c: f"var(--s{i})" for i, c in enumerate(SERIES)
 }

@@ -2,15 +2,17 @@
 is in."""
 
 TIMES = ("steady", "compile")
+# of a steady call; of the compile and the first call
 COUNTS = (
     "instructions",
     "compile instructions",
-)  # of a steady call; of the compile and the first call
+)
 METRICS = (*TIMES, *COUNTS)
+# of a steady call: the most bytes of tensors at a time, how often memory was asked for
 MEMORY = (
     "memory",
     "allocations",
-)  # of a steady call: the most bytes of tensors at a time, how often memory was asked for
+)
 # a change of a count from which on it counts: equal code in two builds is laid out differently
 LEAST_COUNT = 0.005
 UNITS = {

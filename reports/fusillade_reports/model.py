@@ -178,10 +178,11 @@ def _bench_sense(data):
 class Sample:
     """How far a campaign was: judgements by verdict, rows and rewrites by how many had run."""
 
+    # a campaign that was killed and goes on may know of some less
     KEPT_SELDOM = (
         "rows",
         "rewrites",
-    )  # a campaign that was killed and goes on may know of some less
+    )
     seconds: float
     programs: int
     findings: int
@@ -322,15 +323,13 @@ class Timing:
     code: str | None = None  # hash of the graphs, kernels and libraries that ran; None: not known
     instructions: dict | None = None  # by phase; None: not counted
     aa: dict = field(default_factory=dict)  # by phase: later processes over earlier, or None
-    stages: dict = field(
-        default_factory=dict
-    )  # Intervals: what compiling is made of, and to_steady; those that are known
+    # Intervals: what compiling is made of, and to_steady; those that are known
+    stages: dict = field(default_factory=dict)
     memory: dict | None = None  # of a steady call: allocations, peak_bytes; None: not known
     work: dict | None = None  # of a steady call: bytes, flops; None: not known
     events: list = field(default_factory=list)  # of each process: what the compiler did
-    before: list = field(
-        default_factory=list
-    )  # of each process: ns before the rounds, and calls of a round
+    # of each process: ns before the rounds, and calls of a round
+    before: list = field(default_factory=list)
 
     @property
     def trusted(self):
@@ -390,9 +389,8 @@ class Bench:
 
     @functools.cached_property
     def _by_name(self):
-        return {
-            (t.program, t.plan): t for t in reversed(self.timings)
-        }  # of two of one name the first
+        # of two of one name the first
+        return {(t.program, t.plan): t for t in reversed(self.timings)}
 
 
 def bench_path(given):

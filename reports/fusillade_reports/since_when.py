@@ -74,9 +74,8 @@ class Judged:
     series: list
     changes: list = field(default_factory=list)
     tests: int = 0
-    environments: list = field(
-        default_factory=list
-    )  # (point's run, sentence) in the order of commits
+    # (point's run, sentence) in the order of commits
+    environments: list = field(default_factory=list)
 
 
 def _can_change(before, after):

@@ -128,9 +128,8 @@ class Browser:
         self.call("Page.navigate", url="about:blank")
         self.events.clear()
         loader = self.call("Page.navigate", url=f"file://{quote(str(path))}{fragment}")["loaderId"]
-        self.call(
-            "Page.setLifecycleEventsEnabled", enabled=True
-        )  # tells again what this page has reached
+        # tells again what this page has reached
+        self.call("Page.setLifecycleEventsEnabled", enabled=True)
         while not any(
             e.get("method") == "Page.lifecycleEvent"
             and e["params"]["loaderId"] == loader

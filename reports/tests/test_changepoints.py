@@ -98,9 +98,8 @@ def test_timings_of_the_same_runs_tell_together_how_values_follow_each_other():
     assert (
         changepoints.shared_following([alone(random, 40) + step(0.05, 20) for _ in range(20)]) < 0.4
     )
-    assert (
-        changepoints.shared_following([follows(random, 40) for _ in range(3)]) == 0
-    )  # each tells it by itself
+    # each tells it by itself
+    assert changepoints.shared_following([follows(random, 40) for _ in range(3)]) == 0
     assert (
         changepoints.shared_following([])
         == changepoints.shared_following([np.zeros(40), np.zeros(3)])

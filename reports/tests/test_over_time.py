@@ -71,9 +71,8 @@ def test_what_is_drawn_of_a_campaign(tmp_path):
         )
         == 1
     )
-    assert (
-        len(captions(tmp_path, samples=[[0.5, 1, 0, 0, 0, 0, 0, 0, 0]])) == 2
-    )  # one sample says nothing over time
+    # one sample says nothing over time
+    assert len(captions(tmp_path, samples=[[0.5, 1, 0, 0, 0, 0, 0, 0, 0]])) == 2
 
 
 def test_campaigns_of_before_are_refused_in_words(tmp_path):
@@ -253,8 +252,7 @@ def test_a_timing_over_commits_stands_in_what_changed(tmp_path):
     assert "over commits" in html.text
     text = (tmp_path / "report" / "index.html").read_text()
     changed = text.split('id="changed"')[1].split("</section>")[0]
-    assert (
-        changed.count('fill="none"') == 4
-    )  # a and b, steady calls and compiles; of the one that is gone there is none
+    # a and b, steady calls and compiles; of the one that is gone there is none
+    assert changed.count('fill="none"') == 4
     made(tmp_path / "alone", compare=samples.two_runs)
     assert ">over commits<" not in (tmp_path / "alone" / "report" / "index.html").read_text()

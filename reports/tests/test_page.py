@@ -188,11 +188,12 @@ def test_figures_of_a_page_before_are_gone(tmp_path):
     (tmp_path / "report" / "figures" / "notes.txt").write_text("not ours")
     made(tmp_path, bench=samples.bench(samples.entry("a", "eager", 10.0)))
     left = {p.name for p in (tmp_path / "report" / "figures").iterdir()}
+    # campaign.json is still there
     assert (
         "rate.svg" in left
         and "notes.txt" in left
         and not [n for n in left if n.startswith("speedup")]
-    )  # campaign.json is still there
+    )
 
 
 def test_files_beside_are_well_formed(case):
@@ -209,9 +210,8 @@ def test_strangers_text_stays_text(tmp_path):
     assert not html.all("img") and len(html.all("script")) == 1
     assert not [a for _, a in html.tags if any(k.startswith("on") for k in a)]
     assert html.text.count("<script>alert(1)</script>") > 12  # shown where it stands, as text
-    assert (
-        "\u202e" in samples.HOSTILE and "\u202e" not in html.text
-    )  # nor does it turn our words around
+    # nor does it turn our words around
+    assert "\u202e" in samples.HOSTILE and "\u202e" not in html.text
     markdown = (tmp_path / "report" / "summary.md").read_text()
     outside = re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", markdown)
     assert "<script" not in outside and "onerror" not in outside

@@ -104,11 +104,12 @@ def test_page_tells_each_record_and_why(tmp_path):
         assert why in html.text
     order = re.findall(r'class="mono line">(bug-\d+)<', text)
     lost = [r["id"] for r in hunt["records"] if not r["detected"]]
+    # blamed wrong
     assert (
         len(order) == len(hunt["records"])
         and set(order[: len(lost)]) == set(lost)
         and order[len(lost)] == "bug-1"
-    )  # blamed wrong
+    )
     assert text.count('<tr class="quiet">') == len(hunt["records"]) - 4
     assert "Fusillade report: FAIL" in html.text and "../planted.json" in [
         a["href"] for a in html.all("a")

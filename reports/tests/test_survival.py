@@ -23,9 +23,8 @@ def test_published_figures():
 def test_without_censoring_it_is_the_share():
     c = survival.kaplan_meier([1, 2, 2, 4], [1, 1, 1, 1])
     assert list(c.left) == [0.75, 0.25, 0.0] and c.median[0] == 2.0 and c.end[0] == 0.0
-    assert (
-        c.upper[-1] == c.upper[-2] and c.lower[-1] == 0.0
-    )  # nothing is left, of which there is no variance
+    # nothing is left, of which there is no variance
+    assert c.upper[-1] == c.upper[-2] and c.lower[-1] == 0.0
 
 
 def test_ends():

@@ -23,9 +23,8 @@ def rows():
 def test_equals_raise_no_alarm(rows):
     assert len(rows) == 3
     for alarms, _, accused in rows.values():
-        assert (
-            alarms <= 1 / 40 and accused <= 1 / 40
-        )  # nominal 1 %; 2 of 40 come once in seventeen, and the seed is fixed
+        # nominal 1 %; 2 of 40 come once in seventeen, and the seed is fixed
+        assert alarms <= 1 / 40 and accused <= 1 / 40
 
 
 def test_what_was_planted_is_found(rows):

@@ -337,9 +337,8 @@ def test_what_waits_for_triage_is_counted_and_said(tmp_path):
     done = run("fuzz", f"--runs={more}", "--resume", *wrong)
     assert done.returncode == 2, done.stderr
     after = report(out)
-    assert (
-        sum(f["count"] for f in after["findings"]) + after["pending"] >= cases + waiting
-    )  # nothing is lost
+    # nothing is lost
+    assert sum(f["count"] for f in after["findings"]) + after["pending"] >= cases + waiting
     # Of one cause, however many programs it made wrong.
     assert [f["blame"] for f in after["findings"]] == ["wrong:eager"], after["findings"]
     joined = sum(len(p.read_text().splitlines()) for p in (out / "findings").glob("*/joined.txt"))

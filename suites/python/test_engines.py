@@ -322,6 +322,7 @@ def test_pytorch_of_today_is_needed_for_torch_compile(tmp_path):
 
 @torch_needed
 def test_a_campaign_compares_what_torchscript_fused(tmp_path):
+    # of 60 a third is fused, and no bool for a number
     run = fusillade(
         "fuzz",
         "--plan",
@@ -339,7 +340,7 @@ def test_a_campaign_compares_what_torchscript_fused(tmp_path):
         0.2,
         "--out",
         tmp_path / "out",
-    )  # of 60 a third is fused, and no bool for a number
+    )
     assert run.returncode in (0, 2), run.stdout + run.stderr
     assert int(re.search(r"Elements compared: (\d+)", run.stdout)[1]) > 1000, run.stdout
 

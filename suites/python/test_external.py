@@ -1,6 +1,7 @@
 """The scripts of suites/external/ still show what docs/found.md says, on the version that each is
 about."""
 
+import ast
 import json
 import re
 import subprocess
@@ -57,13 +58,11 @@ def test_the_bug_lives(script):
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda s: s.stem)
-def test_a_maintainer_reads_fifteen_lines(script):
-    """Not counting the docstring, empty lines and those of a comment alone."""
-    text = script.read_text(encoding="utf-8").split('"""', 2)[2]
-    lines = [
-        line for line in text.splitlines() if line.strip() and not line.strip().startswith("#")
-    ]
-    assert len(lines) <= 15, len(lines)
+def test_a_maintainer_reads_fifteen_statements(script):
+    """Besides the docstring; however many lines the formatter makes of one."""
+    tree = ast.parse(script.read_text(encoding="utf-8"))
+    statements = [node for node in ast.walk(tree) if isinstance(node, ast.stmt)]
+    assert len(statements) - 1 <= 15, len(statements) - 1
 
 
 def test_the_table_and_the_scripts_name_each_other():

@@ -391,9 +391,8 @@ def test_a_program_that_does_not_end_is_one_hang_and_judged_no_more(tmp_path):
         both["verdicts"]["hang"] == 1
         and len(list((tmp_path / "both/findings").glob("*/reduced.case"))) == 1
     )
-    assert (
-        both["programs"] == campaign(tmp_path / "alone")["programs"]
-    )  # the one that hung was not counted
+    # the one that hung was not counted
+    assert both["programs"] == campaign(tmp_path / "alone")["programs"]
 
 
 NETWORK = """import torch

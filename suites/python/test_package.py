@@ -96,6 +96,7 @@ def test_the_installed_command_runs(prefix):
 def test_the_installed_command_asks_python(prefix, tmp_path):
     """The Python worker is part of the binary: nothing of the source tree is needed."""
     out = tmp_path / "out"
+    # by the clock: the machine may be busy
     run(
         prefix / "bin/fusillade",
         "fuzz",
@@ -109,7 +110,7 @@ def test_the_installed_command_asks_python(prefix, tmp_path):
         out,
         "--timeout",
         "120s",
-    )  # by the clock: the machine may be busy
+    )
     report = (out / "summary.md").read_text()
     assert re.search(r"^\| ok \| 20 \|$", report, re.M), report
 

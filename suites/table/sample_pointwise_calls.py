@@ -218,9 +218,8 @@ def division(s):
         row = name + (".Tensor" + suffix if name != "aten::floor_divide" else "")
         twin = "aten::floor_divide_.Tensor" if name == "aten::floor_divide" else None
         for dtype in ALL:
-            left = (
-                dividends(dtype)[:-1] if dtype == "f64" else dividends(dtype)
-            )  # not the largest: see divisors
+            # not the largest: see divisors
+            left = dividends(dtype)[:-1] if dtype == "f64" else dividends(dtype)
             s.add(row, *column_and_row(dtype, dtype, left, divisors(dtype)), *extra)
         for a, b in mixed([7, 0, 9], [2, 1, 5]):
             s.add(row, a, b, *extra)
@@ -308,9 +307,8 @@ def bits(s):
 
 
 def extremes(s):
-    free = bound(
-        0.0
-    )  # of 0 and -0 the vectorised kernels return the second operand, the others the first
+    # of 0 and -0 the vectorised kernels return the second operand, the others the first
+    free = bound(0.0)
     for name in ("maximum", "max.other", "minimum", "min.other", "fmax", "fmin"):
         binary_rows(s, "aten::" + name, twin=False, scalar=False, tensor_row="", arrow=free)
     for name in ("clamp_min", "clamp_max"):

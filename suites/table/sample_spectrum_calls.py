@@ -306,9 +306,8 @@ def places_between(s):
         },
         arrow=NEAR,
     )
-    table(
-        s, {"polygamma": [(1, tensor("i64", [-1, -2]))]}, arrow=bound(2.0**32)
-    )  # a pole, seen through a sine in float
+    # a pole, seen through a sine in float
+    table(s, {"polygamma": [(1, tensor("i64", [-1, -2]))]}, arrow=bound(2.0**32))
     ties = tensor("i64", [3, 1, 3, 3, 2, 1, 3, 2, 2, 1])
     table(
         s,

@@ -192,12 +192,13 @@ def call(name, *arguments):
     return Call(Name(hidden(name), ast.Load()), list(arguments), [])
 
 
+# the least int // -1
 WRAPPED = {
     ast.Add: "add",
     ast.Sub: "sub",
     ast.Mult: "mul",
     ast.FloorDiv: "floordiv",
-}  # the least int // -1
+}
 CHECKED = {ast.Pow: "power", ast.LShift: "shift"}
 
 
@@ -649,9 +650,8 @@ def main():
     WATCH.run()
     unconfined = confine(bytes.fromhex(sys.argv[1]))
     gc.freeze()
-    gc.set_threshold(
-        20000
-    )  # scripts are small, and each leaves a cycle: its functions and their globals
+    # scripts are small, and each leaves a cycle: its functions and their globals
+    gc.set_threshold(20000)
     serve_all(
         lambda: os.read(0, 1 << 20), lambda data: (channel.write(data), channel.flush()), unconfined
     )

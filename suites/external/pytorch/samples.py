@@ -21,11 +21,10 @@ sys.modules.setdefault("expecttest", expecttest)
 import numpy as np
 import torch
 
-_ours, sys.argv = (
-    sys.argv,
-    sys.argv[:1],
-)  # PyTorch's test suites read the command line when they are imported
+# PyTorch's test suites read the command line when they are imported
+_ours, sys.argv = sys.argv, sys.argv[:1]
 from torch.testing._internal.common_device_type import toleranceOverride
+from torch.testing._internal.common_methods_invocations import op_db  # noqa: F401
 
 sys.argv = _ours
 from torch.utils._pytree import tree_flatten, tree_map
@@ -33,9 +32,8 @@ from torch.utils._pytree import tree_flatten, tree_map
 DTYPES = (torch.float32, torch.float64, torch.int64, torch.bool, torch.float16, torch.bfloat16)
 OURS = {*DTYPES, torch.uint8, torch.int8, torch.int16, torch.int32}
 SEEDS = range(1, 4)  # a result that differs behind one of them is drawn at random
-MORE_SEEDS = range(
-    4, 30
-)  # where the call draws random numbers at all: a few of them may lead to one result
+# where the call draws random numbers at all: a few of them may lead to one result
+MORE_SEEDS = range(4, 30)
 UNWRITTEN = "empty"  # in the name of an operator whose result holds what memory held
 
 
@@ -46,10 +44,11 @@ class Sample:
     results: list  # tensors, PyTorch's
     exact: list  # the same in float64 where there is more to know, else []
     drawn: bool  # at random: only dtypes and sizes are comparable
+    # rtol, atol of the database, where it asks for less than the dtype's
     bounds: tuple = (
         0.0,
         0.0,
-    )  # rtol, atol of the database, where it asks for less than the dtype's
+    )
     outside: str = ""  # why it is no sample for this engine
     trouble: str = field(default="")
 

@@ -155,9 +155,8 @@ def _of_torchvision():
         MODELS[name] = (getattr(tv.video, name), image(1, 3, 4, 32, 32))
     if not hasattr(torch.ops.torchvision, "nms"):
         return
-    small = dict(
-        bare, min_size=64, max_size=96
-    )  # every box counts: scores of random weights are low
+    # every box counts: scores of random weights are low
+    small = dict(bare, min_size=64, max_size=96)
     for name, every in {
         "fasterrcnn_resnet50_fpn": "box_score_thresh",
         "maskrcnn_resnet50_fpn": "box_score_thresh",
