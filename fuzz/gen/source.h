@@ -101,11 +101,7 @@ void module_class(Writer& w, const std::string& name, bool last);
 
 // source_containers.cpp: strings and lists
 std::string bound(Writer& w);
-Text str_expression(Writer& w, int depth);
 Text derived_list(Writer& w, const Type& type, int depth);
-Text counted(Writer& w, int depth);
-Text asked_of_things(Writer& w, int depth);
-Text asked(Writer& w, int depth);
 void change_list(Writer& w);
 
 // source_dict.cpp: dicts
@@ -125,6 +121,7 @@ Text infix(Writer& w, const char* op, Level level, const Type& left, const Type&
 Text leaf(Writer& w, const Type& type);
 Text item_of(Writer& w, const Var& list);
 Text expression(Writer& w, const Type& type, int depth);
+Text draw_expression(Writer& w, Grammar grammar, int depth);
 Text condition(Writer& w, int depth);
 Text divisor(Writer& w, const Type& type, int depth);
 Text comparison(Writer& w, int depth);
@@ -132,10 +129,6 @@ const Callee* callable(Writer& w, const Type& result);
 std::string arguments(Writer& w, const Callee& f, int depth);
 bool forkable(const Writer& w, const Callee& f);
 Text call(Writer& w, const Callee& f, int depth);
-
-// source_format.cpp: values as text
-Text formatted(Writer& w, int depth);
-Text padded(Writer& w, int depth);
 
 // source_module.cpp: layers
 void layer_field(Writer& w, Class& c);
@@ -190,7 +183,6 @@ Text wide_expression(Writer& w, const Type& type, int depth);
 Text wide_items(Writer& w, const Type& list, int depth);
 Test test_of(Writer& w, const Var& v, const Type* wanted = nullptr);
 Text narrowed(Writer& w, const Type& type);
-Text asked_of_wide(Writer& w, int depth);
 Text told_apart(Writer& w, const Type& type, int depth);
 Text told_apart(Writer& w, const Var& v, const Type& type, int depth);
 void learn(Writer& w, const std::string& name, const Type& type);

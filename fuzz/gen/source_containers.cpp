@@ -39,143 +39,137 @@ Text comprehension(Writer& w, const Type& element, int depth) {
   return {s + "]"};
 }
 
-}  // namespace
+std::string word(Writer& w) { return kParts[w.choices.below(std::size(kParts))]; }
 
-std::string bound(Writer& w) { return kBounds[w.choices.below(std::size(kBounds))]; }
+const Type kStr = TypeKind::Str;
+const Type kInt = TypeKind::Int;
 
-Text str_expression(Writer& w, int depth) {
-  const Type word = TypeKind::Str;
-  auto part = [&] { return std::string(kParts[w.choices.below(std::size(kParts))]); };
-  switch (w.choices.below(14)) {
-    case 12:
-      return formatted(w, depth);
-    case 13:
-      return padded(w, depth);
-    case 0:
-      return w.turns == 1 ? infix(w, "+", kSum, word, word, depth) : leaf(w, word);
-    case 1:
-      return {leaf(w, word).s + " * " + std::to_string(w.choices.between(-1, 3)), kProduct};
-    case 2:
-    case 3:
-      return sliced(w, word, depth);
-    case 4: {
-      static constexpr const char* kMethods[] = {"upper",    "lower",  "strip",  "capitalize",
-                                                 "swapcase", "lstrip", "rstrip", "title"};
-      return {operand(w, word, depth, kAtom).s + "." +
-              kMethods[w.choices.below(std::size(kMethods))] + "()"};
-    }
-    case 5:
-      return {operand(w, word, depth, kAtom).s + ".replace(" + part() + ", " + part() + ")"};
-    case 6:
-      return {"str(" +
-              expression(w, w.choices.chance(0.7) ? TypeKind::Int : TypeKind::Bool, depth + 1).s +
-              ")"};
-    case 7: {
-      std::string name = leaf(w, TypeKind::Int).s;
-      if (name.find_first_of("\"'{}") != std::string::npos) return leaf(w, word);
-      return {"f\"<{" + name + "}>\""};
-    }
-    case 8: {
-      Text list = operand(w, Type::list(word), depth, kTernary);
-      return {part() + ".join(" + list.s + ")"};
-    }
-    case 9: {
-      Text s = operand(w, word, depth, kAtom);
-      return {s.s + "[" + std::to_string(w.choices.between(-1, 1)) + "]"};
-    }
-    default:
-      return leaf(w, word);
-  }
+Text called(Writer& w, int depth) {
+  static constexpr const char* kMethods[] = {"upper",    "lower",  "strip",  "capitalize",
+                                             "swapcase", "lstrip", "rstrip", "title"};
+  std::string s = operand(w, kStr, depth, kAtom).s;
+  return {s + "." + kMethods[w.choices.below(std::size(kMethods))] + "()"};
 }
 
-// A list made of others: longer ones only outside of loops.
-Text derived_list(Writer& w, const Type& type, int depth) {
-  bool scalars = !type.element().is(TypeKind::List) && !type.element().is(TypeKind::Tuple);
-  if (w.choices.chance(0.25)) {
-    Text t = keys_or_values(w, type);
-    if (!t.s.empty()) return t;
-  }
-  switch (w.choices.below(8)) {
-    case 0:
-      if (w.turns == 1) return infix(w, "+", kSum, type, type, depth);
-      break;
-    case 1:
-      return {literal(w, type).s + " * " + std::to_string(w.choices.between(-1, 3)), kProduct};
-    case 2:
-    case 3:
-      return sliced(w, type, depth);
-    case 4:
-    case 5:
-      if (w.turns * 4 < 40 && scalars) return comprehension(w, type.element(), depth);
-      break;
-    case 6:
-      if (type.element().is(TypeKind::Int) || type.element().is(TypeKind::Str)) {
-        return {"sorted(" + expression(w, type, depth + 1).s + ")"};
-      }
-      break;
-    default:
-      if (type.element().is(TypeKind::Str)) {
-        static constexpr const char* kSplits[] = {".split(\",\")", ".split()", ".rsplit(\",\", 1)",
-                                                  ".splitlines()"};
-        return {operand(w, TypeKind::Str, depth, kAtom).s + kSplits[w.choices.below(4)]};
-      }
-  }
-  return leaf(w, type);
+Text replaced(Writer& w, int depth) {
+  std::string s = operand(w, kStr, depth, kAtom).s + ".replace(" + word(w);
+  return {s + ", " + word(w) + ")"};
 }
 
-Text counted(Writer& w, int depth) {
-  const Type whole = TypeKind::Int;
-  const Type word = TypeKind::Str;
-  auto part = [&] { return std::string(kParts[w.choices.below(std::size(kParts))]); };
-  switch (w.choices.below(11)) {
-    case 8: {
-      std::vector<const Var*> known = dicts(w);
-      if (known.empty()) return leaf(w, whole);
-      const Var d = *w.choices.pick(known);
-      bool sums = d.type.mapped().is(TypeKind::Int) && w.choices.chance(0.5);
-      return {sums ? "sum(" + d.name + ".values())" : "len(" + d.name + ")"};
-    }
-    case 9: {
-      std::vector<const Var*> lists = lists_of(w, whole);
-      if (lists.empty()) return leaf(w, whole);
-      static constexpr const char* kFunctions[] = {"min(", "max("};
-      return {kFunctions[w.choices.below(2)] + w.choices.pick(lists)->name + ")"};
-    }
-    case 10: {
-      uint64_t kind = w.choices.below(3);
-      if (kind == 0) return {"math.gcd(" + leaf(w, whole).s + ", " + leaf(w, whole).s + ")"};
-      if (kind == 1) return {"ord(" + operand(w, word, depth, kAtom).s + "[0])"};
-      return {fmt::format("divmod({}, {})[{}]", expression(w, whole, depth + 1).s,
-                          divisor(w, whole, depth).s, w.choices.below(2))};
-    }
-    case 0:
-      return {"len(" + expression(w, word, depth + 1).s + ")"};
-    case 1:
-      return {operand(w, word, depth, kAtom).s + (w.choices.chance(0.5) ? ".find(" : ".count(") +
-              part() + ")"};
-    case 2: {
-      std::vector<const Var*> lists = lists_of(w, whole);
-      if (lists.empty()) return leaf(w, whole);
-      return {"sum(" + w.choices.pick(lists)->name + ")"};
-    }
-    case 3: {
-      std::vector<const Var*> lists = lists_of(w, whole);
-      if (lists.empty()) return leaf(w, whole);
-      return {w.choices.pick(lists)->name + ".count(" + expression(w, whole, depth + 1).s + ")"};
-    }
-    case 4:
-      return {operand(w, whole, depth, kShift).s + (w.choices.chance(0.5) ? " << " : " >> ") +
-                  std::to_string(w.choices.between(0, 9)),
-              kShift};
-    case 5:
-      return {"round(" + expression(w, TypeKind::Float, depth + 1).s + ")"};
-    case 6:
-      return {(w.choices.chance(0.5) ? "math.floor(" : "math.ceil(") +
-              expression(w, TypeKind::Float, depth + 1).s + ")"};
-    default:
-      return {"len(" + expression(w, Type::list(draw_scalar(w)), depth + 1).s + ")"};
-  }
+Text in_braces(Writer& w, int) {
+  std::string name = leaf(w, kInt).s;
+  if (name.find_first_of("\"'{}") != std::string::npos) return leaf(w, kStr);
+  return {"f\"<{" + name + "}>\""};
 }
+
+Text text_of(Writer& w, int depth) {
+  const Type from = w.choices.chance(0.7) ? TypeKind::Int : TypeKind::Bool;
+  return {"str(" + expression(w, from, depth + 1).s + ")"};
+}
+
+[[maybe_unused]] const bool kStrings = add_productions(
+    Grammar::Str, 0,
+    {{"str.sum", "a + b, outside of loops", 1,
+      [](Writer& w, int depth) {
+        return w.turns == 1 ? infix(w, "+", kSum, kStr, kStr, depth) : leaf(w, kStr);
+      }},
+     {"str.product", "a * 2", 1,
+      [](Writer& w, int) {
+        std::string s = leaf(w, kStr).s;
+        return Text{s + " * " + std::to_string(w.choices.between(-1, 3)), kProduct};
+      }},
+     {"str.slice", "a[1:]", 2, [](Writer& w, int depth) { return sliced(w, kStr, depth); }},
+     {"str.method", "a.upper()", 1, called},
+     {"str.replace", "a.replace(b, c)", 1, replaced},
+     {"str.cast", "str(a)", 1, text_of},
+     {"str.braces", "f\"<{a}>\"", 1, in_braces},
+     {"str.join", "a.join(b)", 1,
+      [](Writer& w, int depth) {
+        Text list = operand(w, Type::list(kStr), depth, kTernary);
+        return Text{word(w) + ".join(" + list.s + ")"};
+      }},
+     {"str.item", "a[0]", 1,
+      [](Writer& w, int depth) {
+        Text s = operand(w, kStr, depth, kAtom);
+        return Text{s.s + "[" + std::to_string(w.choices.between(-1, 1)) + "]"};
+      }},
+     {"str.leaf", "a name, an item, a literal", 2, [](Writer& w, int) { return leaf(w, kStr); }}});
+
+// What one of the lists of ints with a name is asked.
+template <class Asked>
+Text of_ints(Writer& w, const Asked& asked) {
+  std::vector<const Var*> lists = lists_of(w, kInt);
+  return lists.empty() ? leaf(w, kInt) : Text{asked(w.choices.pick(lists)->name)};
+}
+
+Text extreme(Writer& w, int) {
+  std::vector<const Var*> lists = lists_of(w, kInt);
+  if (lists.empty()) return leaf(w, kInt);
+  std::string f = w.choices.below(2) ? "max(" : "min(";
+  return {f + w.choices.pick(lists)->name + ")"};
+}
+
+Text found_in(Writer& w, int depth) {
+  std::string s = operand(w, kStr, depth, kAtom).s;
+  std::string method = w.choices.chance(0.5) ? ".find(" : ".count(";
+  return {s + method + word(w) + ")"};
+}
+
+Text shifted(Writer& w, int depth) {
+  std::string s = operand(w, kInt, depth, kShift).s;
+  std::string op = w.choices.chance(0.5) ? " << " : " >> ";
+  return {s + op + std::to_string(w.choices.between(0, 9)), kShift};
+}
+
+Text rounded(Writer& w, int depth) {
+  std::string f = w.choices.chance(0.5) ? "math.floor(" : "math.ceil(";
+  return {f + expression(w, TypeKind::Float, depth + 1).s + ")"};
+}
+
+Text of_dict(Writer& w, int) {
+  std::vector<const Var*> known = dicts(w);
+  if (known.empty()) return leaf(w, kInt);
+  const Var d = *w.choices.pick(known);
+  bool sums = d.type.mapped().is(TypeKind::Int) && w.choices.chance(0.5);
+  return {sums ? "sum(" + d.name + ".values())" : "len(" + d.name + ")"};
+}
+
+Text of_whole_numbers(Writer& w, int depth) {
+  uint64_t kind = w.choices.below(3);
+  if (kind == 0) return {"math.gcd(" + leaf(w, kInt).s + ", " + leaf(w, kInt).s + ")"};
+  if (kind == 1) return {"ord(" + operand(w, kStr, depth, kAtom).s + "[0])"};
+  return {fmt::format("divmod({}, {})[{}]", expression(w, kInt, depth + 1).s,
+                      divisor(w, kInt, depth).s, w.choices.below(2))};
+}
+
+[[maybe_unused]] const bool kCounts = add_productions(
+    Grammar::Count, 0,
+    {{"count.len", "len(a) of a string", 1,
+      [](Writer& w, int depth) { return Text{"len(" + expression(w, kStr, depth + 1).s + ")"}; }},
+     {"count.find", "a.find(b), a.count(b)", 1, found_in},
+     {"count.sum", "sum(a)", 1,
+      [](Writer& w, int) {
+        return of_ints(w, [](const std::string& list) { return "sum(" + list + ")"; });
+      }},
+     {"count.items", "a.count(b) of a list", 1,
+      [](Writer& w, int depth) {
+        return of_ints(w, [&](const std::string& list) {
+          return list + ".count(" + expression(w, kInt, depth + 1).s + ")";
+        });
+      }},
+     {"count.shift", "a << 3, a >> 3", 1, shifted},
+     {"count.round", "round(a)", 1,
+      [](Writer& w, int depth) {
+        return Text{"round(" + expression(w, TypeKind::Float, depth + 1).s + ")"};
+      }},
+     {"count.floor", "math.floor(a), math.ceil(a)", 1, rounded},
+     {"count.len_of_list", "len(a) of a list", 1,
+      [](Writer& w, int depth) {
+        return Text{"len(" + expression(w, Type::list(draw_scalar(w)), depth + 1).s + ")"};
+      }},
+     {"count.dict", "len(a), sum(a.values()) of a dict", 1, of_dict},
+     {"count.min_max", "min(a), max(a)", 1, extreme},
+     {"count.numbers", "math.gcd(a, b), ord(a[0]), divmod(a, b)[0]", 1, of_whole_numbers}});
 
 // Of a dict whether it has a key, of an enum what it is, of lists of truths whether all or any
 // hold; of two tuples or objects which is less, or the same.
@@ -250,6 +244,50 @@ Text asked(Writer& w, int depth) {
               kCompare};
     }
   }
+}
+
+[[maybe_unused]] const bool kThings = add_productions(
+    Grammar::Bool, 13,
+    {{"bool.things", "what is asked of dicts, enums, tuples and objects", 1, asked_of_things},
+     {"bool.asked", "what is asked of strings and lists", 0.15, asked, kAnyDepth, kAskedFirst}});
+
+}  // namespace
+
+std::string bound(Writer& w) { return kBounds[w.choices.below(std::size(kBounds))]; }
+
+// A list made of others: longer ones only outside of loops.
+Text derived_list(Writer& w, const Type& type, int depth) {
+  bool scalars = !type.element().is(TypeKind::List) && !type.element().is(TypeKind::Tuple);
+  if (w.choices.chance(0.25)) {
+    Text t = keys_or_values(w, type);
+    if (!t.s.empty()) return t;
+  }
+  switch (w.choices.below(8)) {
+    case 0:
+      if (w.turns == 1) return infix(w, "+", kSum, type, type, depth);
+      break;
+    case 1:
+      return {literal(w, type).s + " * " + std::to_string(w.choices.between(-1, 3)), kProduct};
+    case 2:
+    case 3:
+      return sliced(w, type, depth);
+    case 4:
+    case 5:
+      if (w.turns * 4 < 40 && scalars) return comprehension(w, type.element(), depth);
+      break;
+    case 6:
+      if (type.element().is(TypeKind::Int) || type.element().is(TypeKind::Str)) {
+        return {"sorted(" + expression(w, type, depth + 1).s + ")"};
+      }
+      break;
+    default:
+      if (type.element().is(TypeKind::Str)) {
+        static constexpr const char* kSplits[] = {".split(\",\")", ".split()", ".rsplit(\",\", 1)",
+                                                  ".splitlines()"};
+        return {operand(w, TypeKind::Str, depth, kAtom).s + kSplits[w.choices.below(4)]};
+      }
+  }
+  return leaf(w, type);
 }
 
 void change_list(Writer& w) {

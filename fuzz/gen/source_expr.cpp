@@ -25,171 +25,8 @@ Text ternary(Writer& w, const Type& type, int depth) {
   return {yes.s + " if " + decides.s + " else " + no.s, kTernary};
 }
 
-Text int_expression(Writer& w, int depth) {
-  const Type whole = TypeKind::Int;
-  if (w.choices.chance(0.2)) return counted(w, depth);
-  switch (w.choices.below(20)) {
-    case 0:
-    case 1:
-    case 2:
-      return infix(w, "+", kSum, whole, whole, depth);
-    case 3:
-    case 4:
-      return infix(w, "-", kSum, whole, whole, depth);
-    case 5:
-    case 6:
-      return infix(w, "*", kProduct, whole, whole, depth);
-    case 7:
-    case 8: {
-      Text a = operand(w, whole, depth, kProduct);
-      return {a.s + " // " + divisor(w, whole, depth).s, kProduct};
-    }
-    case 9:
-    case 10: {
-      Text a = operand(w, whole, depth, kProduct);
-      return {a.s + " % " + divisor(w, whole, depth).s, kProduct};
-    }
-    case 11: {
-      Text a = operand(w, whole, depth, kUnary);
-      return {"-" + a.s, kUnary};
-    }
-    case 12: {
-      static constexpr const char* kOps[] = {"&", "^", "|"};
-      static constexpr Level kLevels[] = {kBitAnd, kBitXor, kBitOr};
-      uint64_t i = w.choices.below(3);
-      return infix(w, kOps[i], kLevels[i], whole, whole, depth);
-    }
-    case 13: {
-      if (w.choices.chance(0.15))
-        return {"2 ** " + std::to_string(w.choices.between(60, 66)), kPower};
-      Text a = operand(w, whole, depth, kAtom);
-      return {a.s + " ** " + std::to_string(w.choices.between(0, 4)), kPower};
-    }
-    case 14:
-      return {"~" + operand(w, whole, depth, kUnary).s, kUnary};
-    case 15:
-      return {"abs(" + expression(w, whole, depth + 1).s + ")"};
-    case 16:
-      return {(w.choices.chance(0.5) ? "min(" : "max(") + expression(w, whole, depth + 1).s + ", " +
-              expression(w, whole, depth + 1).s + ")"};
-    case 17:
-      return {"int(" +
-              expression(w, w.choices.chance(0.7) ? TypeKind::Float : TypeKind::Bool, depth + 1).s +
-              ")"};
-    case 18: {
-      std::vector<const Var*> lists;
-      for (const Var& v : w.vars) {
-        if (v.type.is(TypeKind::List)) lists.push_back(&v);
-      }
-      if (!lists.empty()) return {"len(" + w.choices.pick(lists)->name + ")"};
-      return leaf(w, whole);
-    }
-    default:
-      return leaf(w, whole);
-  }
-}
-
-Text float_expression(Writer& w, int depth) {
-  const Type real = TypeKind::Float;
-  // At least one of the two is a float.
-  uint64_t mix = w.choices.below(4);
-  const Type left = mix == 0 ? Type(TypeKind::Int) : real;
-  const Type right = mix == 1 ? Type(TypeKind::Int) : real;
-  switch (w.choices.below(18)) {
-    case 0:
-    case 1:
-    case 2:
-      return infix(w, "+", kSum, left, right, depth);
-    case 3:
-    case 4:
-      return infix(w, "-", kSum, left, right, depth);
-    case 5:
-    case 6:
-      return infix(w, "*", kProduct, left, right, depth);
-    case 7:
-    case 8: {
-      const Type over = w.choices.chance(0.4) ? Type(TypeKind::Int) : left;
-      Text a = operand(w, over, depth, kProduct);
-      return {
-          a.s + " / " + divisor(w, w.choices.chance(0.5) ? Type(TypeKind::Int) : right, depth).s,
-          kProduct};
-    }
-    case 9: {
-      Text a = operand(w, left, depth, kProduct);
-      return {a.s + (w.choices.chance(0.5) ? " // " : " % ") + divisor(w, right, depth).s,
-              kProduct};
-    }
-    case 10:
-      return {"-" + operand(w, real, depth, kUnary).s, kUnary};
-    case 11: {
-      Text a = operand(w, real, depth, kAtom);
-      return {a.s + " ** " + (w.choices.chance(0.7) ? "2" : "-1"), kPower};
-    }
-    case 12:
-      return {"abs(" + expression(w, real, depth + 1).s + ")"};
-    case 13:
-      return {(w.choices.chance(0.5) ? "min(" : "max(") + expression(w, real, depth + 1).s + ", " +
-              expression(w, real, depth + 1).s + ")"};
-    case 14:
-      return {"float(" +
-              expression(w, w.choices.chance(0.7) ? TypeKind::Int : TypeKind::Bool, depth + 1).s +
-              ")"};
-    case 15: {
-      static constexpr const char* kFunctions[] = {"sin",  "cos",  "tanh", "floor",
-                                                   "ceil", "fabs", "exp"};
-      const char* f = kFunctions[w.choices.below(std::size(kFunctions))];
-      return {fmt::format("math.{}({}) * 1.0", f, expression(w, real, depth + 1).s), kProduct};
-    }
-    case 16: {
-      std::vector<const Var*> lists = lists_of(w, real);
-      if (lists.empty()) return leaf(w, real);
-      return {"sum(" + w.choices.pick(lists)->name + ") * 1.0",
-              kProduct};  // of no items Python's is an int
-    }
-    default:
-      return {"math.sqrt(abs(" + expression(w, real, depth + 1).s + "))"};
-  }
-}
-
 Text number(Writer& w, int depth) {
   return operand(w, w.choices.chance(0.7) ? TypeKind::Int : TypeKind::Float, depth, kBitOr);
-}
-
-Text bool_expression(Writer& w, int depth) {
-  const Type truth = TypeKind::Bool;
-  if (w.choices.chance(0.15)) return asked(w, depth);
-  switch (w.choices.below(14)) {
-    case 12:
-      return asked_of_wide(w, depth);
-    case 13:
-      return asked_of_things(w, depth);
-    case 0:
-    case 1:
-      return infix(w, "and", kAnd, truth, truth, depth);
-    case 2:
-    case 3:
-      return infix(w, "or", kOr, truth, truth, depth);
-    case 4:
-      return {"not " + operand(w, truth, depth, kNot).s, kNot};
-    case 5: {
-      Text a = operand(w, TypeKind::Str, depth, kBitOr);
-      return {a.s + (w.choices.chance(0.5) ? " == " : " != ") +
-                  operand(w, TypeKind::Str, depth, kBitOr).s,
-              kCompare};
-    }
-    case 6: {
-      std::vector<const Var*> known = wide_vars(w);
-      if (known.empty()) return comparison(w, depth);
-      Test t = test_of(w, *w.choices.pick(known));
-      return {t.text, t.level};
-    }
-    case 7:
-      return {"bool(" +
-              expression(w, w.choices.chance(0.5) ? TypeKind::Int : TypeKind::Float, depth + 1).s +
-              ")"};
-    default:
-      return comparison(w, depth);
-  }
 }
 
 Text list_expression(Writer& w, const Type& type, int depth) {
@@ -208,6 +45,43 @@ Text tuple_expression(Writer& w, const Type& type, int depth) {
   if (type.elements().size() > 1) s.resize(s.size() - 2);
   return {"(" + s + ")"};
 }
+
+// The two sides of one operator on truths.
+Text both(Writer& w, const char* op, Level level, int depth) {
+  const Type truth = TypeKind::Bool;
+  return infix(w, op, level, truth, truth, depth);
+}
+
+Text same_words(Writer& w, int depth) {
+  Text a = operand(w, TypeKind::Str, depth, kBitOr);
+  std::string op = w.choices.chance(0.5) ? " == " : " != ";
+  return {a.s + op + operand(w, TypeKind::Str, depth, kBitOr).s, kCompare};
+}
+
+Text tested(Writer& w, int depth) {
+  std::vector<const Var*> known = wide_vars(w);
+  if (known.empty()) return comparison(w, depth);
+  Test t = test_of(w, *w.choices.pick(known));
+  return {t.text, t.level};
+}
+
+Text truth_of_number(Writer& w, int depth) {
+  const Type from = w.choices.chance(0.5) ? TypeKind::Int : TypeKind::Float;
+  return {"bool(" + expression(w, from, depth + 1).s + ")"};
+}
+
+[[maybe_unused]] const bool kBools = add_productions(
+    Grammar::Bool, 0,
+    {{"bool.and", "a and b", 2, [](Writer& w, int depth) { return both(w, "and", kAnd, depth); }},
+     {"bool.or", "a or b", 2, [](Writer& w, int depth) { return both(w, "or", kOr, depth); }},
+     {"bool.not", "not a", 1,
+      [](Writer& w, int depth) {
+        return Text{"not " + operand(w, TypeKind::Bool, depth, kNot).s, kNot};
+      }},
+     {"bool.same_words", "a == b of strings", 1, same_words},
+     {"bool.test", "which of several types a variable has", 1, tested},
+     {"bool.cast", "bool(a)", 1, truth_of_number},
+     {"bool.comparison", "a < b, a < b < c", 4, comparison}});
 
 }  // namespace
 
@@ -271,6 +145,16 @@ Text item_of(Writer& w, const Var& list) {
   return {list.name + "[" + operand(w, TypeKind::Int, kDeep, kTernary).s + "]"};
 }
 
+Text draw_expression(Writer& w, Grammar grammar, int depth) {
+  const Shares& shares = w.policy.shares(grammar);
+  const Production* drawn = nullptr;
+  for (const Share& s : shares.asked_first)
+    if (!drawn && w.choices.chance(s.chance)) drawn = s.production;
+  if (!drawn) drawn = &draw_by_weight(w.choices, shares.weighted, 0);
+  w.choices.count(drawn->number);
+  return drawn->make.expression(w, depth);
+}
+
 Text expression(Writer& w, const Type& type, int depth) {
   if (depth >= kDeep || w.choices.chance(0.25)) return leaf(w, type);
   if (w.choices.chance(0.07)) return ternary(w, type, depth);
@@ -279,13 +163,13 @@ Text expression(Writer& w, const Type& type, int depth) {
   }
   switch (type.kind()) {
     case TypeKind::Int:
-      return int_expression(w, depth);
+      return draw_expression(w, Grammar::Int, depth);
     case TypeKind::Float:
-      return float_expression(w, depth);
+      return draw_expression(w, Grammar::Float, depth);
     case TypeKind::Bool:
-      return bool_expression(w, depth);
+      return draw_expression(w, Grammar::Bool, depth);
     case TypeKind::Str:
-      return str_expression(w, depth);
+      return draw_expression(w, Grammar::Str, depth);
     case TypeKind::List:
       return list_expression(w, type, depth);
     case TypeKind::Dict:

@@ -59,8 +59,6 @@ std::string percent(Writer& w, const Type& type) {
   return "%" + out.substr(1) + kWords[w.choices.below(std::size(kWords))];
 }
 
-}  // namespace
-
 // "{}".format(x), "%d" % x, f"{x:3d}"
 Text formatted(Writer& w, int depth) {
   std::vector<const Var*> wide = wide_vars(w);
@@ -111,5 +109,12 @@ Text padded(Writer& w, int depth) {
     }
   }
 }
+
+[[maybe_unused]] const bool kRegistered =
+    add_productions(Grammar::Str, 12,
+                    {{"str.format", "f-strings, str.format, %", 1, formatted},
+                     {"str.pad", "a.zfill(3), a.partition(b)[0], hex(a)", 1, padded}});
+
+}  // namespace
 
 }  // namespace fusillade::fuzz::source

@@ -154,10 +154,26 @@ End define_or_refine(Writer& w, int) {
   return End::Falls;
 }
 
-[[maybe_unused]] const bool kRegistered =
+[[maybe_unused]] const bool kStatement =
     add_productions(Grammar::Statement, 20,
                     {{"script.union", "a name of several types, or a test that tells which it has",
                       1, define_or_refine}});
+
+// isinstance(v, int) and v > 2, v is None or v > 2
+Text asked_of_wide(Writer& w, int depth) {
+  std::vector<const Var*> known = wide_vars(w);
+  if (known.empty()) return comparison(w, depth);
+  Test t = test_of(w, *w.choices.pick(known));
+  bool both = w.choices.chance(0.5);
+  const std::vector<Var> before = w.vars;
+  know(w, t.name, both ? t.holds : t.fails);
+  Text rest = operand(w, TypeKind::Bool, depth, both ? kNot : kAnd);
+  w.vars = before;
+  return {t.text + (both ? " and " : " or ") + rest.s, both ? kAnd : kOr};
+}
+
+[[maybe_unused]] const bool kBool = add_productions(
+    Grammar::Bool, 12, {{"bool.narrowed", "isinstance(a, int) and a > 2", 1, asked_of_wide}});
 
 }  // namespace
 
@@ -266,19 +282,6 @@ Text narrowed(Writer& w, const Type& type) {
             ")"};
   }
   return {""};
-}
-
-// isinstance(v, int) and v > 2, v is None or v > 2
-Text asked_of_wide(Writer& w, int depth) {
-  std::vector<const Var*> known = wide_vars(w);
-  if (known.empty()) return comparison(w, depth);
-  Test t = test_of(w, *w.choices.pick(known));
-  bool both = w.choices.chance(0.5);
-  const std::vector<Var> before = w.vars;
-  know(w, t.name, both ? t.holds : t.fails);
-  Text rest = operand(w, TypeKind::Bool, depth, both ? kNot : kAnd);
-  w.vars = before;
-  return {t.text + (both ? " and " : " or ") + rest.s, both ? kAnd : kOr};
 }
 
 // An expression for either answer; empty: there is nothing to ask.
