@@ -360,7 +360,7 @@ bool dim_argument(GraphState& g, Role role, DrawnArg& arg) {
       return true;
     }
     default:  // Parts
-      arg.literal = IValue(g.choices.between(1, std::min(g.room, kMostParts)));
+      arg.literal = IValue(g.choices.between(1, std::min(g.room, GraphState::kMostParts)));
       return rank > 0;
   }
 }

@@ -247,7 +247,7 @@ bool node(GraphState& g, const Row& row) {
   g.args.resize(row.schema.args.size());
   for (DrawnArg& a : g.args) a.reset();
   g.self = nullptr;
-  g.room = kMostParts;
+  g.room = GraphState::kMostParts;
   const DrawFn draw = is_scan(row) ? draw_of_scans() : row.draw;
   if (!(draw ? grant_wishes(g, row, draw) : fill(g, row)) || !infer(g, row)) return false;
   g.operands.clear();

@@ -18,8 +18,6 @@
 
 namespace fusillade::fuzz {
 
-inline constexpr int64_t kMostParts = 4;  // of a chunk, a split, a narrow
-
 // May two elements share memory? Conservative.
 bool overlaps(const TensorInfo& info);
 
@@ -43,6 +41,8 @@ struct DrawnArg {
 };
 
 struct GraphState {
+  static constexpr int64_t kMostParts = 4;  // of a chunk, a split, a narrow
+
   // `rows`: those that may be drawn; empty: all.
   GraphState(Choices& choices, const Policy& policy, int ops,
              const std::function<bool(const Row&)>& rows = {});

@@ -2,6 +2,7 @@
 #include "fuzz/gen/policy.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "engine/base/text.h"
 #include "fuzz/gen/generate.h"
@@ -13,77 +14,51 @@ const Policy kPolicies[] = {
     {.name = "mixed",
      .summary = "a little of everything",
      .weight = 6,
-     .productions = {{"contract", 1},
-                     {"branch", 1},
-                     {"loop", 1},
-                     {"tuple", 1},
-                     {"call", 1},
-                     {"stores", 1},
-                     {"items", 1}}},
+     .productions = "contract 1, branch 1, loop 1, tuple 1, call 1, stores 1, items 1"},
     {.name = "chains",
      .summary = "element-wise chains over broadcast operands, as fusers like them",
      .weight = 5,
-     .productions = {{"pointwise", 20},
-                     {"reduce", 1},
-                     {"view", 1},
-                     {"movement", 0},
-                     {"create", 0},
-                     {"composite", 0},
-                     {"scalar", 2}},  // numbers that are arguments of groups
+     .productions = "pointwise 20, reduce 1, view 1, movement 0, create 0, composite 0, scalar 2",
      .in_place = 0.03,
      .compiled = 0.08},
     {.name = "reduce",
      .summary = "reductions, normalisations and what surrounds them",
      .weight = 3,
-     .productions = {{"reduce", 8}, {"composite", 3}},
+     .productions = "reduce 8, composite 3",
      .integers = 0.3,
      .wide = 0.25,
      .compiled = 0.2},  // loops over lanes, and what remains of them: the back end chooses
     {.name = "views",
      .summary = "views of views, layouts, data movement",
      .weight = 3,
-     .productions = {{"view", 14}, {"movement", 3}, {"repeat", 4}},
+     .productions = "view 14, movement 3, repeat 4",
      .strided = 0.6},
     {.name = "inplace",
      .summary = "writes through views and aliases",
      .weight = 3,
-     .productions = {{"view", 8},
-                     {"branch", 1},
-                     {"tuple", 1},
-                     {"items", 1},
-                     {"loop", 3},
-                     {"stores", 3},
-                     {"repeat", 4},
-                     {"fail", 0.02}},
+     .productions = "view 8, branch 1, tuple 1, items 1, loop 3, stores 3, repeat 4, fail 0.02",
      .in_place = 0.6},
     {.name = "control",
      .summary = "branches and loops, nested, with carried values",
      .weight = 4,
-     .productions = {{"branch", 4},
-                     {"loop", 4},
-                     {"scalar", 4},
-                     {"tuple", 1},
-                     {"call", 1},
-                     {"items", 1},
-                     {"stores", 1},
-                     {"repeat", 4},
-                     {"fail", 0.02}},
+     .productions =
+         "branch 4, loop 4, scalar 4, tuple 1, call 1, items 1, stores 1, repeat 4, fail 0.02",
      .in_place = 0.2,
      .max_ops = 10},
     {.name = "integers",
      .summary = "integer and bool arithmetic, casts between all dtypes",
      .weight = 3,
-     .productions = {{"rewritable", 3}},
+     .productions = "rewritable 3",
      .integers = 0.85},
     {.name = "matrix",
      .summary = "matrix products between element-wise chains",
      .weight = 6,
-     .productions = {{"contract", 6}, {"repeat", 8}},
+     .productions = "contract 6, repeat 8",
      .integers = 0.1},
     {.name = "scalars",
      .summary = "arithmetic of ints, floats and bools beside tensors",
      .weight = 1,
-     .productions = {{"scalar", 10}, {"branch", 2}}},
+     .productions = "scalar 10, branch 2"},
     {.name = "source",
      .summary = "scripts: control flow, lists, tuples, strings, classes, calls",
      .weight = 8,
@@ -91,14 +66,14 @@ const Policy kPolicies[] = {
     {.name = "source_tensors",
      .summary = "scripts with tensors: operators, methods, slices, writes, control flow, modules",
      .weight = 4,
-     .productions = {{"view", 5}, {"contract", 1}, {"scalar", 1}},
+     .productions = "view 5, contract 1, scalar 1",
      .in_place = 0.25,
      .source = true,
      .tensors = true},
     {.name = "tasks",
      .summary = "scripts with tasks on other threads, and writes before they are waited for",
      .weight = 4,
-     .productions = {{"script.fork", 0.2}},
+     .productions = "script.fork 0.2",
      .in_place = 0.25,
      .source = true,
      .tensors = true,
@@ -106,24 +81,15 @@ const Policy kPolicies[] = {
     {.name = "large",
      .summary = "long programs, where making one ready is dear",
      .weight = 1,
-     .productions = {{"contract", 1}, {"branch", 1}, {"loop", 1}, {"tuple", 1}, {"call", 1}},
+     .productions = "contract 1, branch 1, loop 1, tuple 1, call 1",
      .compiled = 0.3,
      .min_ops = 25,
      .max_ops = 60},
     {.name = "groups",
      .summary = "expressions that fusers take as one group, up to 40 operands",
      .weight = 2,
-     .productions = {{"pointwise", 0},
-                     {"view", 0},
-                     {"movement", 0},
-                     {"create", 0},
-                     {"composite", 0},
-                     {"scalar", 1},
-                     {"reduce", 1},
-                     {"repeat", 1},
-                     {"rewritable", 1},
-                     {"expression", 12},
-                     {"fail", 0}},
+     .productions = "pointwise 0, view 0, movement 0, create 0, composite 0, scalar 1, reduce 1, "
+                    "repeat 1, rewritable 1, expression 12, fail 0",
      .integers = 0.15,
      .min_ops = 1,
      .max_ops = 60,
@@ -131,13 +97,12 @@ const Policy kPolicies[] = {
     {.name = "parts",
      .summary = "tensors computed part by part, and lists of them, as loops do",
      .weight = 5,
-     .productions = {{"stores", 8}, {"items", 1}, {"contract", 1}, {"repeat", 4}, {"join", 3}},
+     .productions = "stores 8, items 1, contract 1, repeat 4, join 3",
      .max_ops = 8},
     {.name = "gradients",
      .summary = "loops of floats that write nothing: whole functions",
      .weight = 3,
-     .productions =
-         {{"loop", 6}, {"view", 0}, {"create", 0}, {"movement", 0}, {"rewritable", 0}, {"fail", 0}},
+     .productions = "loop 6, view 0, create 0, movement 0, rewritable 0, fail 0",
      .in_place = 0,
      .integers = 0.05,
      .min_ops = 3,
@@ -145,7 +110,7 @@ const Policy kPolicies[] = {
     {.name = "rules",
      .summary = "left sides of rewrite rules, whole or one condition broken",
      .weight = 4,
-     .productions = {{"rewritable", 20}, {"pointwise", 4}},
+     .productions = "rewritable 20, pointwise 4",
      .integers = 0.5,
      .min_ops = 2,
      .max_ops = 8},
@@ -164,28 +129,47 @@ const Policy kPolicies[] = {
   return true;
 }();
 
-// Productions of all grammars, those of one in the order in which they are drawn.
-std::vector<const Production*> in_order() {
-  std::vector<const Production*> out = Table<Production>::instance().sorted();
-  std::ranges::sort(out, {}, [](const Production* p) { return std::tie(p->order, p->name); });
+}  // namespace
+
+std::vector<std::pair<std::string, double>> weights_of(const Policy& policy) {
+  std::vector<std::pair<std::string, double>> out;
+  std::string text = policy.productions;
+  std::ranges::replace(text, ',', ' ');
+  std::istringstream words(text);
+  std::string name;
+  double weight = 0;
+  while (words >> name) {
+    if (!(words >> weight)) fail("the policy '{}' has no weight for '{}'", policy.name, name);
+    out.emplace_back(name, weight);
+  }
   return out;
 }
 
-}  // namespace
+const std::vector<const Production*>& productions_in_order() {
+  static const std::vector<const Production*> sorted = [] {
+    std::vector<const Production*> out = Table<Production>::instance().sorted();
+    std::ranges::sort(out, {},
+                      [](const Production* p) { return std::tie(p->grammar, p->order, p->name); });
+    return out;
+  }();
+  return sorted;
+}
 
 void resolve(Policy& policy) {
-  std::vector<std::string> names;
-  for (const Production* p : Table<Production>::instance().sorted()) names.push_back(p->name);
-  for (const auto& [name, weight] : policy.productions)
-    if (!std::ranges::binary_search(names, name))
-      fail("the policy '{}' weighs the production '{}', which is not there{}", policy.name, name,
-           near_misses(name, names));
+  const std::vector<std::pair<std::string, double>> own = weights_of(policy);
+  for (const auto& [name, weight] : own) {
+    if (Table<Production>::instance().find(name)) continue;
+    std::vector<std::string> names;
+    for (const Production* p : productions_in_order()) names.push_back(p->name);
+    fail("the policy '{}' weighs the production '{}', which is not there{}", policy.name, name,
+         near_misses(name, names));
+  }
   policy.by_grammar.assign(kGrammars, {});
   policy.operators.clear();
-  for (const Production* p : in_order()) {
+  for (const Production* p : productions_in_order()) {
     double weight = p->weight;
-    for (const auto& [name, own] : policy.productions)
-      if (name == p->name) weight = own;
+    for (const auto& [name, given] : own)
+      if (name == p->name) weight = given;
     Shares& shares = policy.by_grammar[static_cast<size_t>(p->grammar)];
     const Share share{p, static_cast<uint64_t>(weight), weight};
     if (p->asked_first) shares.asked_first.push_back(share);

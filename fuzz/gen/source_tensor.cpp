@@ -181,7 +181,10 @@ bool for_rows(Writer& w, int depth) {
       [](Writer& w, int) { return tensor_node(w) ? End::Falls : End::None; }},
      {"script.slice", "a part of a tensor, read or written", 2,
       [](Writer& w, int) { return slice_statement(w) ? End::Falls : End::None; }},
-     {"script.beside", "a fresh name beside tensors", 1, [](Writer&, int) { return End::None; }}});
+     {"script.beside", "a fresh name beside tensors", 1, [](Writer& w, int) {
+        define(w);
+        return End::Falls;
+      }}});
 
 }  // namespace
 

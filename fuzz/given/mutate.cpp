@@ -33,7 +33,7 @@ Policy insertion_policy(Choices& choices) {
   do drawn = &draw_policy(choices);
   while (drawn->source);
   Policy out = *drawn;
-  out.productions.emplace_back("repeat", 0);
+  out.productions += ", repeat 0";
   resolve(out);
   return out;
 }

@@ -191,12 +191,14 @@ def _of_bench(bench, speedups):
 
 def _reach(c):
     reach = c.reach
-    for what, title in (("rows", "rows of the op table that ran"), ("rewrites", "rewrites that fired"), ("guards", "guards met")):
-        if reach[what]:
+    for what, title in (("rows", "rows of the op table that ran"), ("rewrites", "rewrites that fired"), ("guards", "guards met"),
+                        ("productions", "productions of the generator made")):
+        if reach.get(what):
             rows = [[Cell(name), _number(n, f"{n:,}")] for name, n in sorted(reach[what].items(), key=lambda kv: -kv[1])]
             yield {"title": f"{len(rows):,} {title}", "what": what[:-1], "rows": rows}
-    for what, title in (("rows_missing", "rows never reached"), ("rules_missing", "rewrite rules never reached")):
-        if reach[what]:
+    for what, title in (("rows_missing", "rows never reached"), ("rules_missing", "rewrite rules never reached"),
+                        ("productions_missing", "productions never made")):
+        if reach.get(what):
             yield {"title": f"{len(reach[what]):,} {title}", "names": reach[what], "rows": []}
 
 

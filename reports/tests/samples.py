@@ -226,7 +226,7 @@ def hostile_campaign():
     c["plans"] = [HOSTILE]
     c["verdicts"]["skip"] = {HOSTILE: 3}
     c["reach"] = {"line": HOSTILE, "rows": {HOSTILE: 1}, "rows_missing": [HOSTILE], "rewrites": {HOSTILE: 1},
-                  "rules_missing": [HOSTILE], "guards": {HOSTILE: 1}}
+                  "rules_missing": [HOSTILE], "guards": {HOSTILE: 1}, "productions": {HOSTILE: 1}, "productions_missing": [HOSTILE]}
     c["waiting"], c["pending"] = [{"shows": HOSTILE, "cases": 1, "case": HOSTILE}], 1
     c["given"] = [{"file": HOSTILE, "accepted_draws": 1}]
     return c

@@ -198,11 +198,12 @@ def test_opt(files):
     assert "Ret" in ok("opt", files / "g.ir", "--bytecode")
 
 
-@pytest.mark.parametrize("table", ["ops", "passes", "fusers", "transforms", "backends", "oracles", "engines", "options"])
+@pytest.mark.parametrize("table", ["ops", "passes", "fusers", "transforms", "backends", "oracles", "engines", "options", "policies",
+                                   "productions"])
 def test_list(table):
     rows = json.loads(ok("list", table, "--json"))
     names = [row["name"] for row in rows]
-    assert names == sorted(names) or table == "passes"
+    assert names == sorted(names) or table in ("passes", "productions")
     assert len(ok("list", table).splitlines()) == len(rows) > 0
 
 
