@@ -298,12 +298,8 @@ void validate(const CampaignOptions& options) {
     if (o == kAgainst && options.against.empty())
       fail("the oracle '{}' compares with another build: --against names it", o);
   }
-  if (options.policy.empty()) return;
-  std::vector<std::string> names = policy_names();
-  if (std::find(names.begin(), names.end(), options.policy) != names.end()) return;
-  std::string legal;
-  for (const std::string& n : names) legal += legal.empty() ? n : ", " + n;
-  fail("there is no policy '{}'; the policies are: {}", options.policy, legal);
+  policies();  // an error where one weighs what is no production
+  if (!options.policy.empty()) policy(options.policy);
 }
 
 Trial make_trial(const CampaignOptions& options, uint64_t index) {

@@ -446,7 +446,7 @@ Dims fresh_size(GraphState& g) {
   return out;
 }
 
-bool fill(GraphState& g, const Row& row) {
+bool fill_arguments(GraphState& g, const Row& row) {
   for (size_t i = 0; i < g.args.size(); ++i) {
     if (!argument(g, row, i, g.args[i])) return false;
   }

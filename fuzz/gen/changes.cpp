@@ -34,14 +34,14 @@ void store_parts(GraphState& g, int) {
       step = g.choices.between(0, 2);
       last = g.choices.between(first + 1, sizes[d]);
     }
-    Value* to = part(g, fresh, d, first, last, step);
-    Value* from = part(g, other && g.choices.chance(0.7) ? other : x, d, first, last, step);
+    Value* to = take_part(g, fresh, d, first, last, step);
+    Value* from = take_part(g, other && g.choices.chance(0.7) ? other : x, d, first, last, step);
     const Row* write = drawable(
         g, g.choices.pick(std::vector<const char*>{"aten::add_.Tensor", "aten::add_.Tensor",
                                                    "aten::mul_.Tensor", "aten::copy_"}));
     if (!to || !from || !write) return;
     with_defaults(g, *write, {to, from});
-    if (g.choices.chance(0.2)) part(g, fresh, d, g.choices.between(0, sizes[d] - 1), 0, 0);
+    if (g.choices.chance(0.2)) take_part(g, fresh, d, g.choices.between(0, sizes[d] - 1), 0, 0);
   }
   // What comes next reads the whole of it.
   const Row* add = drawable(g, "aten::add.Tensor");
@@ -159,7 +159,7 @@ Value* with_defaults(GraphState& g, const Row& row, std::vector<Value*> inputs) 
 }
 
 // One index of dimension d, or every `step`-th of a range.
-Value* part(GraphState& g, Value* of, int d, int64_t first, int64_t last, int64_t step) {
+Value* take_part(GraphState& g, Value* of, int d, int64_t first, int64_t last, int64_t step) {
   Node* end = g.block->return_node();
   auto number = [&](int64_t n) { return g.graph->constant(IValue(n), end); };
   if (step == 0) return append(g, *drawable(g, "aten::select.int"), {of, number(d), number(first)});

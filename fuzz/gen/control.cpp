@@ -46,7 +46,7 @@ void branch(GraphState& g, int depth) {
                                             : TypeKind::Float;
   for (int side = 0; side < 2; ++side) {
     g.block = n->add_block();
-    steps(g, static_cast<int>(g.choices.between(side, 3)), depth + 1);
+    make_steps(g, static_cast<int>(g.choices.between(side, 3)), depth + 1);
     for (Value* model : models) {
       Value* v = newest_like(g, model, tensors);
       g.block->add_result(v ? v : model);
@@ -145,7 +145,7 @@ void loop(GraphState& g, int depth) {
   }
   const bool never = trips->node()->is(prim::constant()) && trips->node()->constant().as_int() == 0;
   if (never && g.choices.chance(0.3)) raise_in_turn(g);
-  steps(g, static_cast<int>(g.choices.between(1, 3)), depth + 1);
+  make_steps(g, static_cast<int>(g.choices.between(1, 3)), depth + 1);
   if (g.policy.in_place > 0 && g.choices.chance(0.35)) make_anew(g, inputs[2], params[0]);
   const Row* add = drawable(g, "aten::add.Scalar");
   if (add && g.choices.chance(0.2)) with_defaults(g, *add, {params[0], index});

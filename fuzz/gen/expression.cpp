@@ -40,7 +40,7 @@ void grow_expression(GraphState& g, int) {
 void read_once(GraphState& g, bool closes) {
   for (int i = 0; i < kTries; ++i) {
     const Row& row = *g.choices.pick(g.menu->pointwise);
-    if ((closes && !joins_two(row)) || !node(g, row)) continue;
+    if ((closes && !joins_two(row)) || !draw_node(g, row)) continue;
     std::erase_if(g.tensors, [&](Value* v) {
       return !v->unused() && v != g.made->output() && g.choices.chance(0.97);
     });

@@ -50,7 +50,7 @@ void make(GraphState& g, const Production& production, int depth) {
   if (now != last && !now->is(prim::constant())) g.choices.count(production.number);
 }
 
-void step(GraphState& g, int depth) {
+void make_step(GraphState& g, int depth) {
   const Shares& shares = g.policy.shares(Grammar::Step);
   for (const Share& s : shares.asked_first)
     if (depth <= s.production->deepest && g.choices.chance(s.chance))
@@ -161,7 +161,7 @@ std::unique_ptr<Graph> build_graph(GraphState& g) {
   g.base = fresh_size(g);
   int inputs = static_cast<int>(g.choices.between(1, 3));
   for (int i = 0; i < inputs; ++i) g.tensors.push_back(fresh_input(g));
-  steps(g, g.budget, 0);
+  make_steps(g, g.budget, 0);
   choose_outputs(g);
   return std::move(g.graph);
 }
@@ -174,7 +174,7 @@ std::unique_ptr<Graph> build_of_row(GraphState& g, const Row& row) {
     if (numbers) g.scalars.push_back(g.graph->add_input(kind));
   }
   bool made = false;
-  for (int i = 0; i < kTries && !made; ++i) made = node(g, row);
+  for (int i = 0; i < kTries && !made; ++i) made = draw_node(g, row);
   if (!made) return nullptr;
   for (Value* v : g.made->outputs()) g.graph->add_output(v);
   for (int i = static_cast<int>(g.graph->inputs().size()) - 1; i >= 0; --i) {
@@ -201,13 +201,13 @@ Value* fresh_input(GraphState& g, bool plain) {
   return add_input(g, dtype, sizes, plain);
 }
 
-void steps(GraphState& g, int count, int depth) {
-  for (int i = 0; i < count && g.budget > 0; ++i) step(g, depth);
+void make_steps(GraphState& g, int count, int depth) {
+  for (int i = 0; i < count && g.budget > 0; ++i) make_step(g, depth);
 }
 
 bool draw_of(GraphState& g, const std::vector<const Row*>& rows) {
   for (int i = 0; i < kTries && !rows.empty(); ++i)
-    if (node(g, *g.choices.pick(rows))) return true;
+    if (draw_node(g, *g.choices.pick(rows))) return true;
   return false;
 }
 
@@ -221,7 +221,7 @@ Node* draft_node(GraphState& g, const std::vector<Value*>& tensors,
   for (int i = 0; i < kTries && !from.empty(); ++i) {
     g.tensors = tensors;
     g.scalars = scalars;
-    if (node(g, *g.choices.pick(from))) {
+    if (draw_node(g, *g.choices.pick(from))) {
       g.choices.count(drawn.number);
       return g.made;
     }
@@ -243,13 +243,13 @@ void DrawnArg::reset() {
   is_list = false;
 }
 
-bool node(GraphState& g, const Row& row) {
+bool draw_node(GraphState& g, const Row& row) {
   g.args.resize(row.schema.args.size());
   for (DrawnArg& a : g.args) a.reset();
   g.self = nullptr;
   g.room = GraphState::kMostParts;
   const DrawFn draw = is_scan(row) ? draw_of_scans() : row.draw;
-  if (!(draw ? grant_wishes(g, row, draw) : fill(g, row)) || !infer(g, row)) return false;
+  if (!(draw ? grant_wishes(g, row, draw) : fill_arguments(g, row)) || !infer(g, row)) return false;
   g.operands.clear();
   for (size_t i = 0; i < g.args.size(); ++i) {
     DrawnArg& a = g.args[i];

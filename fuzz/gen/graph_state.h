@@ -92,19 +92,19 @@ Node* draft_node(GraphState& g, const std::vector<Value*>& tensors,
 Value* stand_in(GraphState& g, const Type& type);
 
 // Steps.
-void steps(GraphState& g, int count, int depth);
+void make_steps(GraphState& g, int count, int depth);
 void join_and_cut(GraphState& g);
 void part_by_part(GraphState& g, Value* x);
 void sum_of_products(GraphState& g);
 
 // One node: of drawn arguments; of one of some rows; of inputs, null where the row does not take
 // them; the same with further arguments as the schema has them.
-bool node(GraphState& g, const Row& row);
+bool draw_node(GraphState& g, const Row& row);
 bool draw_of(GraphState& g, const std::vector<const Row*>& rows);
 Value* append(GraphState& g, const Row& row, const std::vector<Value*>& inputs);
 Value* with_defaults(GraphState& g, const Row& row, std::vector<Value*> inputs);
 // One index of dimension d, or every `step`-th of a range.
-Value* part(GraphState& g, Value* of, int d, int64_t first, int64_t last, int64_t step);
+Value* take_part(GraphState& g, Value* of, int d, int64_t first, int64_t last, int64_t step);
 // Writes over a tensor of floats what it holds times -1.
 void overwrite(GraphState& g, Value* v);
 // Of those that may be drawn; null where it may not.
@@ -123,7 +123,7 @@ Value* fresh_input(GraphState& g, bool plain = false);
 const Dims& base_sizes(GraphState& g);
 
 // Arguments of the node being made (args.cpp, wishes.cpp).
-bool fill(GraphState& g, const Row& row);
+bool fill_arguments(GraphState& g, const Row& row);
 bool grant_wishes(GraphState& g, const Row& row, DrawFn draw);
 bool fits_in_place(GraphState& g, const Row& row, std::span<const ArgInfo> infos);
 DType draw_dtype(GraphState& g);

@@ -39,7 +39,7 @@ std::vector<Value*> insert_steps(GraphState& g, int ops, Node* before) {
   const Node* last = g.block->return_node()->prev();
   const size_t known = g.tensors.size();
   g.budget = ops;
-  steps(g, ops, depth);
+  make_steps(g, ops, depth);
   std::vector<Node*> made;
   for (Node* n = g.block->return_node()->prev(); n != last; n = n->prev()) made.push_back(n);
   for (auto it = made.rbegin(); it != made.rend() && before != g.block->return_node(); ++it)

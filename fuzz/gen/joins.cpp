@@ -65,7 +65,7 @@ void join_and_cut(GraphState& g) {
   };
   Value* cut = narrow && g.choices.chance(0.3)
                    ? append(g, *narrow, {all, number(d), number(start), number(end - start)})
-                   : part(g, all, d, start, end, g.choices.chance(0.1) ? 2 : 1);
+                   : take_part(g, all, d, start, end, g.choices.chance(0.1) ? 2 : 1);
   const Row* negated = drawable(g, "aten::neg");
   if (cut && g.choices.chance(0.1)) overwrite(g, cut);
   else if (cut && negated && g.choices.chance(0.6))

@@ -31,15 +31,15 @@ Value* computed_by_parts(GraphState& g, Value* x, int d) {
   for (int64_t k = 0; k < size; ++k) {
     const int64_t i = backward ? size - 1 - k : k;
     if (g.choices.chance(0.04)) continue;
-    Value* a = part(g, x, d, i, i + 1, step);
-    Value* b = y && g.choices.chance(0.95) ? part(g, y, d, i, i + 1, step) : a;
+    Value* a = take_part(g, x, d, i, i + 1, step);
+    Value* b = y && g.choices.chance(0.95) ? take_part(g, y, d, i, i + 1, step) : a;
     Value* made = a && b ? with_defaults(g, *add, {a, b, draw_factor(g)}) : nullptr;
     if (!made) return nullptr;
     items.push_back(g.choices.chance(0.1) ? a : made);
-    Value* to = fresh ? part(g, fresh, d, i, i + 1, step) : nullptr;
+    Value* to = fresh ? take_part(g, fresh, d, i, i + 1, step) : nullptr;
     if (to) with_defaults(g, *store, {to, items.back()});
     if (g.choices.chance(0.08)) overwrite(g, g.choices.chance(0.7) ? items.back() : x);
-    if (fresh && g.choices.chance(0.03)) part(g, fresh, d, i, i + 1, step);
+    if (fresh && g.choices.chance(0.03)) take_part(g, fresh, d, i, i + 1, step);
   }
   if (fresh) return with_defaults(g, *add, {x, fresh});
   if (items.size() < 2 || items[0]->type().info().sizes.rank() >= kMaxRank) return nullptr;

@@ -80,6 +80,17 @@ struct Writer {
   int64_t cost = 0;   // statements that may run
 };
 
+// Productions of functions that always write a statement, or say whether they did.
+template <void (*write)(Writer&)>
+End always(Writer& w, int) {
+  write(w);
+  return End::Falls;
+}
+template <bool (*write)(Writer&)>
+End where_it_fits(Writer& w, int) {
+  return write(w) ? End::Falls : End::None;
+}
+
 // source.cpp: functions
 void line(Writer& w, const std::string& text);
 std::string fresh(Writer& w, const char* prefix);  // a name

@@ -150,8 +150,7 @@ bool certainty(Writer& w) {
 
 [[maybe_unused]] const bool kRegistered =
     add_productions(Grammar::Statement, 0,
-                    {{"script.certain", "an assertion that holds", 0.03,
-                      [](Writer& w, int) { return certainty(w) ? End::Falls : End::None; },
+                    {{"script.certain", "an assertion that holds", 0.03, where_it_fits<certainty>,
                       kAnyDepth, kAskedFirst}});
 
 }  // namespace

@@ -44,14 +44,14 @@ std::string word(Writer& w) { return kParts[w.choices.below(std::size(kParts))];
 const Type kStr = TypeKind::Str;
 const Type kInt = TypeKind::Int;
 
-Text called(Writer& w, int depth) {
+Text method_call(Writer& w, int depth) {
   static constexpr const char* kMethods[] = {"upper",    "lower",  "strip",  "capitalize",
                                              "swapcase", "lstrip", "rstrip", "title"};
   std::string s = operand(w, kStr, depth, kAtom).s;
   return {s + "." + kMethods[w.choices.below(std::size(kMethods))] + "()"};
 }
 
-Text replaced(Writer& w, int depth) {
+Text replacement(Writer& w, int depth) {
   std::string s = operand(w, kStr, depth, kAtom).s + ".replace(" + word(w);
   return {s + ", " + word(w) + ")"};
 }
@@ -79,8 +79,8 @@ Text text_of(Writer& w, int depth) {
         return Text{s + " * " + std::to_string(w.choices.between(-1, 3)), kProduct};
       }},
      {"str.slice", "a[1:]", 2, [](Writer& w, int depth) { return sliced(w, kStr, depth); }},
-     {"str.method", "a.upper()", 1, called},
-     {"str.replace", "a.replace(b, c)", 1, replaced},
+     {"str.method", "a.upper()", 1, method_call},
+     {"str.replace", "a.replace(b, c)", 1, replacement},
      {"str.cast", "str(a)", 1, text_of},
      {"str.braces", "f\"<{a}>\"", 1, in_braces},
      {"str.join", "a.join(b)", 1,
@@ -109,19 +109,19 @@ Text extreme(Writer& w, int) {
   return {f + w.choices.pick(lists)->name + ")"};
 }
 
-Text found_in(Writer& w, int depth) {
+Text search_in(Writer& w, int depth) {
   std::string s = operand(w, kStr, depth, kAtom).s;
   std::string method = w.choices.chance(0.5) ? ".find(" : ".count(";
   return {s + method + word(w) + ")"};
 }
 
-Text shifted(Writer& w, int depth) {
+Text shift(Writer& w, int depth) {
   std::string s = operand(w, kInt, depth, kShift).s;
   std::string op = w.choices.chance(0.5) ? " << " : " >> ";
   return {s + op + std::to_string(w.choices.between(0, 9)), kShift};
 }
 
-Text rounded(Writer& w, int depth) {
+Text rounding(Writer& w, int depth) {
   std::string f = w.choices.chance(0.5) ? "math.floor(" : "math.ceil(";
   return {f + expression(w, TypeKind::Float, depth + 1).s + ")"};
 }
@@ -146,7 +146,7 @@ Text of_whole_numbers(Writer& w, int depth) {
     Grammar::Count, 0,
     {{"count.len", "len(a) of a string", 1,
       [](Writer& w, int depth) { return Text{"len(" + expression(w, kStr, depth + 1).s + ")"}; }},
-     {"count.find", "a.find(b), a.count(b)", 1, found_in},
+     {"count.find", "a.find(b), a.count(b)", 1, search_in},
      {"count.sum", "sum(a)", 1,
       [](Writer& w, int) {
         return of_ints(w, [](const std::string& list) { return "sum(" + list + ")"; });
@@ -157,12 +157,12 @@ Text of_whole_numbers(Writer& w, int depth) {
           return list + ".count(" + expression(w, kInt, depth + 1).s + ")";
         });
       }},
-     {"count.shift", "a << 3, a >> 3", 1, shifted},
+     {"count.shift", "a << 3, a >> 3", 1, shift},
      {"count.round", "round(a)", 1,
       [](Writer& w, int depth) {
         return Text{"round(" + expression(w, TypeKind::Float, depth + 1).s + ")"};
       }},
-     {"count.floor", "math.floor(a), math.ceil(a)", 1, rounded},
+     {"count.floor", "math.floor(a), math.ceil(a)", 1, rounding},
      {"count.len_of_list", "len(a) of a list", 1,
       [](Writer& w, int depth) {
         return Text{"len(" + expression(w, Type::list(draw_scalar(w)), depth + 1).s + ")"};

@@ -60,17 +60,10 @@ void change_dict(Writer& w) {
 
 [[maybe_unused]] const bool kChanged = add_productions(
     Grammar::Statement, 21,
-    {{"script.change_dict", "a dict changed, or a fresh one", 2, [](Writer& w, int) {
-        change_dict(w);
-        return End::Falls;
-      }}});
-[[maybe_unused]] const bool kDefined = add_productions(Grammar::Statement, 26,
-                                                       {{"script.define_dict", "a fresh dict", 1,
-                                                         [](Writer& w, int) {
-                                                           define_dict(w);
-                                                           return End::Falls;
-                                                         },
-                                                         kMostNesting}});
+    {{"script.change_dict", "a dict changed, or a fresh one", 2, always<change_dict>}});
+[[maybe_unused]] const bool kDefined =
+    add_productions(Grammar::Statement, 26,
+                    {{"script.define_dict", "a fresh dict", 1, always<define_dict>, kMostNesting}});
 
 }  // namespace
 

@@ -58,7 +58,7 @@ Text same_words(Writer& w, int depth) {
   return {a.s + op + operand(w, TypeKind::Str, depth, kBitOr).s, kCompare};
 }
 
-Text tested(Writer& w, int depth) {
+Text type_test(Writer& w, int depth) {
   std::vector<const Var*> known = wide_vars(w);
   if (known.empty()) return comparison(w, depth);
   Test t = test_of(w, *w.choices.pick(known));
@@ -79,7 +79,7 @@ Text truth_of_number(Writer& w, int depth) {
         return Text{"not " + operand(w, TypeKind::Bool, depth, kNot).s, kNot};
       }},
      {"bool.same_words", "a == b of strings", 1, same_words},
-     {"bool.test", "which of several types a variable has", 1, tested},
+     {"bool.test", "which of several types a variable has", 1, type_test},
      {"bool.cast", "bool(a)", 1, truth_of_number},
      {"bool.comparison", "a < b, a < b < c", 4, comparison}});
 

@@ -110,11 +110,10 @@ bool layer_loop(Writer& w) {
   return true;
 }
 
-[[maybe_unused]] const bool kRegistered =
-    add_productions(Grammar::TensorStatement, 10,
-                    {{"script.layers", "a loop over the layers of a module", 0.12,
-                      [](Writer& w, int) { return layer_loop(w) ? End::Falls : End::None; },
-                      kAnyDepth, kAskedFirst, [](const Writer& w) { return !w.layers.empty(); }}});
+[[maybe_unused]] const bool kRegistered = add_productions(
+    Grammar::TensorStatement, 10,
+    {{"script.layers", "a loop over the layers of a module", 0.12, where_it_fits<layer_loop>,
+      kAnyDepth, kAskedFirst, [](const Writer& w) { return !w.layers.empty(); }}});
 
 }  // namespace
 

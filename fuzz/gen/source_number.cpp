@@ -95,7 +95,7 @@ struct Mixed {
 };
 
 template <const char* op, Level level>
-Text mixed(Writer& w, int depth) {
+Text mixed_operator(Writer& w, int depth) {
   const Mixed of(w);
   return infix(w, op, level, of.left, of.right, depth);
 }
@@ -131,9 +131,9 @@ Text sum_of_list(Writer& w, int) {
 
 [[maybe_unused]] const bool kFloats = add_productions(
     Grammar::Float, 0,
-    {{"float.sum", "a + b", 3, mixed<kPlus, kSum>},
-     {"float.difference", "a - b", 2, mixed<kMinus, kSum>},
-     {"float.product", "a * b", 2, mixed<kTimes, kProduct>},
+    {{"float.sum", "a + b", 3, mixed_operator<kPlus, kSum>},
+     {"float.difference", "a - b", 2, mixed_operator<kMinus, kSum>},
+     {"float.product", "a * b", 2, mixed_operator<kTimes, kProduct>},
      {"float.quotient", "a / b", 2, real_quotient},
      {"float.remainder", "a // b, a % b", 1, real_remainder},
      {"float.negation", "-a", 1,

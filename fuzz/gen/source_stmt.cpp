@@ -364,10 +364,7 @@ End assign_known(Writer& w, int) {
                      {"script.append", "a list changed by a method", 1, append},
                      {"script.assert", "an assertion that may fail", 1, check},
                      {"script.augment", "a number changed by what it is", 4, augment},
-                     {"script.define", "a fresh name", 8, [](Writer& w, int) {
-                        define(w);
-                        return End::Falls;
-                      }}});
+                     {"script.define", "a fresh name", 8, always<define>}});
 [[maybe_unused]] const bool kNesting =
     add_productions(Grammar::Statement, 22,
                     {{"script.while", "a bounded while loop", 2, while_loop, kMostNesting},

@@ -177,14 +177,9 @@ bool for_rows(Writer& w, int depth) {
     {{"script.for_rows", "a loop over the first dimension of a tensor", 0.06,
       [](Writer& w, int depth) { return for_rows(w, depth) ? End::Falls : End::None; },
       kMostNesting, kAskedFirst},
-     {"script.node", "an operator, drawn as those of graphs", 7,
-      [](Writer& w, int) { return tensor_node(w) ? End::Falls : End::None; }},
-     {"script.slice", "a part of a tensor, read or written", 2,
-      [](Writer& w, int) { return slice_statement(w) ? End::Falls : End::None; }},
-     {"script.beside", "a fresh name beside tensors", 1, [](Writer& w, int) {
-        define(w);
-        return End::Falls;
-      }}});
+     {"script.node", "an operator, drawn as those of graphs", 7, where_it_fits<tensor_node>},
+     {"script.slice", "a part of a tensor, read or written", 2, where_it_fits<slice_statement>},
+     {"script.beside", "a fresh name beside tensors", 1, always<define>}});
 
 }  // namespace
 
