@@ -57,7 +57,8 @@ void order(Block* block, Rewriter& rewriter) {
 
 }  // namespace
 
-PASS(canonicalize, kExact | kIdempotent, "operands of what commutes in the order of definition") {
+PASS(canonicalize, kExact | kIdempotent, "operands of what commutes in the order of definition",
+     commutes) {
   order(graph.block(), rewriter);
 }
 

@@ -155,10 +155,12 @@ class Concats {
   Rewriter& rewriter_;
 };
 
+bool is_cat(const Node* node) { return is_op(node, "aten::cat"); }
+
 }  // namespace
 
-PASS(concat, kExact | kIdempotent | kMerges,
-     "cat of cats is one, slices of a cat are of its parts") {
+PASS(concat, kExact | kIdempotent | kMerges, "cat of cats is one, slices of a cat are of its parts",
+     is_cat) {
   while (Concats(graph, rewriter).run(graph.block())) {
   }
 }

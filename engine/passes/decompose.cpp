@@ -126,7 +126,8 @@ class Decomposer {
 
 }  // namespace
 
-PASS(decompose, kNoPromise, "composites and biased products become the ops they are made of") {
+PASS(decompose, kNoPromise, "composites and biased products become the ops they are made of",
+     is_product) {
   Decomposer(rewriter).run(graph.block());
 }
 

@@ -79,7 +79,8 @@ class Motion {
 
 }  // namespace
 
-PASS(licm, kExact | kIdempotent | kMerges, "what every turn of a loop computes alike, before it") {
+PASS(licm, kExact | kIdempotent | kMerges, "what every turn of a loop computes alike, before it",
+     is_loop) {
   Motion(graph, rewriter).run(graph.block());
 }
 

@@ -60,6 +60,8 @@ class Rewriter {
 using PassFn = void (*)(Graph& graph, Rewriter& rewriter, const std::vector<std::string>& args);
 // Throws Error saying which words are legal.
 using CheckWordsFn = void (*)(const std::vector<std::string>& args);
+// Is the node of the kind that the pass looks for?
+using LooksForFn = bool (*)(const Node* node);
 
 struct Pass {
   std::string name;
@@ -67,21 +69,32 @@ struct Pass {
   std::string summary;
   PassFn run = nullptr;
   CheckWordsFn check_words = nullptr;  // null: takes no words
+  LooksForFn looks_for = nullptr;      // null: for no kind of its own
 };
 
-// `text` is what pipelines say when `name` is not free as a C++ identifier.
-#define PASS(name, flags, summary) PASS_NAMED(name, #name, flags, summary, nullptr)
-#define PASS_WITH_WORDS(name, flags, summary, check_words) \
-  PASS_NAMED(name, #name, flags, summary, check_words)
-#define PASS_NAMED(name, text, flags, summary, check_words)                 \
+// `text` is what pipelines say when `name` is not free as a C++ identifier; last may stand what the
+// pass looks for.
+#define PASS(name, flags, summary, ...) \
+  PASS_NAMED(name, #name, flags, summary, nullptr __VA_OPT__(, ) __VA_ARGS__)
+#define PASS_WITH_WORDS(name, flags, summary, ...) \
+  PASS_NAMED(name, #name, flags, summary, __VA_ARGS__)
+#define PASS_NAMED(name, text, flags, summary, ...)                         \
   static void pass_##name(::fusillade::Graph&, ::fusillade::Rewriter&,      \
                           const std::vector<std::string>&);                 \
   static const ::fusillade::Pass& registered_##name [[maybe_unused]] =      \
       ::fusillade::Table<::fusillade::Pass>::instance().add(                \
-          {text, (flags), summary, &pass_##name, check_words});             \
+          {text, (flags), summary, &pass_##name, __VA_ARGS__});             \
   static void pass_##name([[maybe_unused]] ::fusillade::Graph& graph,       \
                           [[maybe_unused]] ::fusillade::Rewriter& rewriter, \
                           [[maybe_unused]] const std::vector<std::string>& args)
+
+// Kinds of nodes that several passes look for.
+bool is_loop(const Node* node);
+bool is_product(const Node* node);     // of matrices, a convolution
+bool writes_tensor(const Node* node);  // and no list
+bool changes_list(const Node* node);
+// Those that find what they look for in the program, by name; no pass runs here.
+std::vector<const Pass*> passes_looking_for(const Graph& program);
 
 // One word of a pipeline: "fuse(loopnest,llvm)".
 struct PassCall {

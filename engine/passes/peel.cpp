@@ -77,7 +77,7 @@ class Peeler {
 
 }  // namespace
 
-PASS(peel, kExact | kKeepsTape, "the first turn of each innermost loop before the loop") {
+PASS(peel, kExact | kKeepsTape, "the first turn of each innermost loop before the loop", is_loop) {
   Peeler(rewriter).run(graph.block());
 }
 

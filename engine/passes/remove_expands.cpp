@@ -69,7 +69,8 @@ void remove(Block* block, Rewriter& rewriter) {
 
 }  // namespace
 
-PASS(remove_expands, kExact | kIdempotent, "operands of what broadcasts are not expanded before") {
+PASS(remove_expands, kExact | kIdempotent, "operands of what broadcasts are not expanded before",
+     expands) {
   remove(graph.block(), rewriter);
 }
 

@@ -149,7 +149,7 @@ class Remover {
 }  // namespace
 
 PASS(remove_list_mutation, kExact | kIdempotent | kKeepsTape,
-     "a list changed where it was made becomes another list") {
+     "a list changed where it was made becomes another list", changes_list) {
   Remover(rewriter).run(graph.block());
 }
 

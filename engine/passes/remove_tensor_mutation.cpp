@@ -95,7 +95,7 @@ class Remover {
 }  // namespace
 
 PASS(remove_tensor_mutation, kExact | kIdempotent,
-     "an in-place op on a tensor that nothing else reaches computes a new one") {
+     "an in-place op on a tensor that nothing else reaches computes a new one", writes_tensor) {
   Remover(rewriter).run(graph.block());
 }
 

@@ -211,10 +211,15 @@ class Lifter {
   Rewriter& rewriter_;
 };
 
+bool is_stack_or_select(const Node* node) {
+  return is_op(node, "aten::stack") || is_op(node, "aten::select");
+}
+
 }  // namespace
 
 PASS(stack_of_ops, kExact | kIdempotent | kMerges,
-     "a stack of results of one op is the op on stacks, a stack of all parts the tensor") {
+     "a stack of results of one op is the op on stacks, a stack of all parts the tensor",
+     is_stack_or_select) {
   while (Lifter(graph, rewriter).run(graph.block())) {
   }
 }

@@ -91,10 +91,12 @@ class Unbinder {
   Rewriter& rewriter_;
 };
 
+bool is_select(const Node* node) { return is_op(node, "aten::select"); }
+
 }  // namespace
 
 PASS(unbind_selects, kExact | kIdempotent | kMerges,
-     "selects of every place of a dimension are the parts of an unbind") {
+     "selects of every place of a dimension are the parts of an unbind", is_select) {
   Unbinder(graph, rewriter).run(graph.block());
 }
 

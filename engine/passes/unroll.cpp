@@ -128,12 +128,12 @@ class ByEight {
 }  // namespace
 
 PASS(unroll, kExact | kIdempotent | kKeepsTape,
-     "loops of a small constant number of turns become the turns") {
+     "loops of a small constant number of turns become the turns", is_loop) {
   Unroller(rewriter).run(graph.block());
 }
 
 PASS(unroll_by_8, kExact | kKeepsTape,
-     "other loops that count: eight turns at a time, and the rest") {
+     "other loops that count: eight turns at a time, and the rest", is_loop) {
   ByEight(rewriter).run(graph.block());
 }
 

@@ -16,7 +16,6 @@
 #include <algorithm>
 
 #include "engine/run/plan.h"
-#include "fuzz/campaign/apt_passes.h"
 #include "fuzz/case/against.h"
 #include "fuzz/gen/policy.h"
 #include "fuzz/given/mutate.h"
@@ -80,16 +79,17 @@ std::string draw_pass_order(const CampaignOptions& options, uint64_t index, cons
   Choices choices(options.seed ^ kPassStream, index);
   std::string out = choices.pick(with_passes) + "/inline,types,lower_tuples";
   for (int64_t n = choices.between(1, 4); n > 0; --n) out += "," + choices.pick(passes);
-  std::vector<std::string> apt = c.program ? apt_passes(*c.program) : std::vector<std::string>();
+  std::vector<const Pass*> fitting;
+  if (c.program) fitting = passes_looking_for(*c.program);
   if (choices.chance(0.5)) {
-    for (size_t i = 0; i < apt.size(); ++i) {
-      std::swap(apt[i], apt[i + choices.below(apt.size() - i)]);
-      out += "," + apt[i];
+    for (size_t i = 0; i < fitting.size(); ++i) {
+      std::swap(fitting[i], fitting[i + choices.below(fitting.size() - i)]);
+      out += "," + fitting[i]->name;
     }
     return out;
   }
   for (int i = 0; i < 2; ++i)
-    if (!apt.empty() && choices.chance(0.7)) out += "," + choices.pick(apt);
+    if (!fitting.empty() && choices.chance(0.7)) out += "," + choices.pick(fitting)->name;
   return out;
 }
 
@@ -154,11 +154,9 @@ constexpr uint64_t kMutantStream = 0x6d757461'6e740000;
 constexpr double kMutants = 0.5;  // of the programs of a campaign with seeds
 
 // A mutant, or nothing.
-std::optional<Case> draw_mutant(const CampaignOptions& options, uint64_t index,
+std::optional<Case> draw_mutant(Choices& choices, const CampaignOptions& options,
                                 const std::function<bool(const Row&)>& rows) {
-  if (options.given.empty()) return {};
-  Choices choices(options.seed ^ kMutantStream, index);
-  if (!choices.chance(kMutants)) return {};
+  if (options.given.empty() || !choices.chance(kMutants)) return {};
   const Given& seed = *choices.pick(options.given);
   Case c = mutant(choices, seed, {options.calls, rows});
   c.origin = "mutant of " + seed.file;
@@ -300,12 +298,8 @@ void validate(const CampaignOptions& options) {
     if (o == kAgainst && options.against.empty())
       fail("the oracle '{}' compares with another build: --against names it", o);
   }
-  if (options.policy.empty()) return;
-  std::vector<std::string> names = policy_names();
-  if (std::find(names.begin(), names.end(), options.policy) != names.end()) return;
-  std::string legal;
-  for (const std::string& n : names) legal += legal.empty() ? n : ", " + n;
-  fail("there is no policy '{}'; the policies are: {}", options.policy, legal);
+  policies();  // an error where one weighs what is no production
+  if (!options.policy.empty()) policy(options.policy);
 }
 
 Trial make_trial(const CampaignOptions& options, uint64_t index) {
@@ -322,8 +316,10 @@ Trial make_trial(const CampaignOptions& options, uint64_t index) {
   generate.policy = chosen.name;
   generate.calls = options.calls;
   if (only_outside) generate.rows = rows_of(outside);
-  std::optional<Case> mutated = draw_mutant(options, index, generate.rows);
+  Choices mutating(options.seed ^ kMutantStream, index);
+  std::optional<Case> mutated = draw_mutant(mutating, options, generate.rows);
   Trial trial{mutated ? std::move(*mutated) : generate_case(choices, generate), {}, !mutated};
+  trial.productions = (mutated ? mutating : choices).made();
   trial.program.origin =
       fmt::format("seed={} index={} {}", options.seed, index, trial.program.origin);
   if (only_outside) draw_twin(options, index, generate.rows, trial.program);

@@ -43,8 +43,9 @@ struct Judgement {
 struct Trial {
   Case program;  // oracle and plans filled in per judgement
   std::vector<Judgement> judgements;
-  bool generated = true;    // by us: a graph is valid then, by construction
-  bool every_plan = false;  // those behind one that fails are judged as well
+  bool generated = true;                // by us: a graph is valid then, by construction
+  bool every_plan = false;              // those behind one that fails are judged as well
+  std::vector<uint32_t> productions{};  // that it is made of (Choices::made)
 };
 
 // Bytes of the tensors that the calls have for inputs.

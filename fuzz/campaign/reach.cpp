@@ -6,6 +6,7 @@
 
 #include "engine/ops/row.h"
 #include "engine/passes/rule.h"
+#include "fuzz/gen/production.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -23,12 +24,25 @@ std::string with_commas(size_t n) {
   return digits;
 }
 
+template <class R>
+std::vector<std::string> missing(const std::vector<const R*>& all,
+                                 const std::map<std::string, uint64_t>& reached) {
+  std::vector<std::string> out;
+  for (const R* row : all)
+    if (!reached.count(row->name)) out.push_back(row->name);
+  return out;
+}
+
 }  // namespace
 
 void Reach::add(const Slot& slot) {
   for (const Row& row : RowTable::instance()) {
     if (row.number < kMostRows && slot.row_runs[row.number])
       rows[row.name] += slot.row_runs[row.number];
+  }
+  for (const Production& p : Table<Production>::instance()) {
+    if (p.number < kMostProductions && slot.productions[p.number])
+      productions[p.name] += slot.productions[p.number];
   }
   for (const ReasonCount& p : slot.probes) {
     if (p.count == 0) continue;
@@ -38,7 +52,9 @@ void Reach::add(const Slot& slot) {
 }
 
 std::string Reach::text() const {
-  return json{{"rows", rows}, {"rewrites", rewrites}, {"guards", guards}}.dump();
+  return json{
+      {"rows", rows}, {"rewrites", rewrites}, {"guards", guards}, {"productions", productions}}
+      .dump();
 }
 
 Reach Reach::parse(const std::string& text) {
@@ -48,20 +64,23 @@ Reach Reach::parse(const std::string& text) {
   j.at("rows").get_to(out.rows);
   j.at("rewrites").get_to(out.rewrites);
   j.at("guards").get_to(out.guards);
+  if (j.contains("productions")) j["productions"].get_to(out.productions);  // older ones have none
   return out;
 }
 
 std::string Reach::line() const {
-  return fmt::format("rows {} of {}, rewrites {}, guards {}", with_commas(rows.size()),
-                     with_commas(RowTable::instance().size()), rewrites.size(), guards.size());
+  return fmt::format("rows {} of {}, rewrites {}, guards {}, productions {} of {}",
+                     with_commas(rows.size()), with_commas(RowTable::instance().size()),
+                     rewrites.size(), guards.size(), productions.size(),
+                     Table<Production>::instance().size());
 }
 
 std::vector<std::string> Reach::missing_rows() const {
-  std::vector<std::string> out;
-  for (const Row* row : RowTable::instance().sorted()) {
-    if (!rows.count(row->name)) out.push_back(row->name);
-  }
-  return out;
+  return missing(RowTable::instance().sorted(), rows);
+}
+
+std::vector<std::string> Reach::missing_productions() const {
+  return missing(Table<Production>::instance().sorted(), productions);
 }
 
 std::vector<std::string> Reach::missing_rules() const {

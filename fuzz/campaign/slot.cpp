@@ -3,9 +3,9 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 #include <new>
-#include <span>
 
 #include "engine/base/error.h"
 
@@ -38,6 +38,10 @@ void count(std::span<ReasonCount> counted, const std::string& text, uint64_t n) 
 
 void Slot::count_reason(const std::string& reason) { count(reasons, reason, 1); }
 void Slot::count_probe(const std::string& name, uint64_t hits) { count(probes, name, hits); }
+
+void Slot::count_productions(std::span<const uint32_t> made) {
+  for (size_t i = 0; i < std::min(made.size(), kMostProductions); ++i) productions[i] += made[i];
+}
 
 void Slot::count_cost(const std::string& part, uint64_t executions, uint64_t ns) {
   for (PartCost& p : costs) {

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "fuzz/process/stage.h"
@@ -18,6 +19,7 @@ inline constexpr int kNumVerdicts = 10;
 inline constexpr int kMaxReasons = 48;  // distinct skip and untrusted reasons counted per worker
 inline constexpr int kReasonLength = 160;
 inline constexpr size_t kMostRows = 4096;  // whose runs are counted
+inline constexpr size_t kMostProductions = 512;
 inline constexpr int kMostProbes = 256;
 inline constexpr int kMostParts = 48;  // of the cost: making programs, and an oracle each
 inline constexpr int kCostName = 32;
@@ -61,13 +63,15 @@ struct Slot {
   std::atomic<uint32_t> version;  // odd while counters are being written
   Counters counters;
   ReasonCount reasons[kMaxReasons];
-  ReasonCount probes[kMostProbes];  // of compilers (engine/base/probe.h)
-  uint64_t row_runs[kMostRows];     // by Row::number
+  ReasonCount probes[kMostProbes];         // of compilers (engine/base/probe.h)
+  uint64_t row_runs[kMostRows];            // by Row::number
+  uint64_t productions[kMostProductions];  // by Production::number
   PartCost costs[kMostParts];
   StageTimes stages;  // of the programs that were looked at (cost.h)
 
   void count_reason(const std::string& reason);
   void count_probe(const std::string& name, uint64_t hits);
+  void count_productions(std::span<const uint32_t> made);
   void count_cost(const std::string& part, uint64_t executions, uint64_t ns);
   // A consistent copy of the counters.
   Counters snapshot() const;

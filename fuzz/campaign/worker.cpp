@@ -164,6 +164,7 @@ class Worker {
         return false;
       }
     }
+    slot_.count_productions(trial.productions);
     done_with(index, trial.judgements.empty() && options_.campaign.use == Use::Check);
     return true;
   }

@@ -12,6 +12,7 @@
 #include "engine/run/plan.h"
 #include "fuzz/cli/engines.h"
 #include "fuzz/cli/verb.h"
+#include "fuzz/gen/policy.h"
 #include "fuzz/gen/undrawn.h"
 #include "fuzz/oracle/oracle.h"
 #include "fuzz/rules/exhaust.h"
@@ -205,6 +206,23 @@ std::vector<Line> deviations() {
   return out;
 }
 
+// By grammar, in the order in which they are drawn; a weight below 1 is a chance, asked first.
+std::vector<Line> productions() {
+  std::vector<Line> out;
+  for (const fuzz::Production* p : fuzz::productions_in_order()) {
+    std::vector<std::string> policies;
+    for (const fuzz::Policy& policy : fuzz::policies())
+      for (const auto& [name, weight] : weights_of(policy))
+        if (name == p->name) policies.push_back(fmt::format("{}={}", policy.name, weight));
+    out.push_back({{"name", p->name},
+                   {"makes", name_of(p->grammar)},
+                   {"weight", p->weight},
+                   {"summary", p->summary},
+                   {"policies", policies}});
+  }
+  return out;
+}
+
 struct ListTable {
   const char* name;
   std::vector<Line> (*lines)();
@@ -221,6 +239,8 @@ const ListTable kTables[] = {
     {"rules", rules},
     {"options", options},
     {"deviations", deviations},
+    {"policies", named<fuzz::Policy>},
+    {"productions", productions},
 };
 
 std::vector<std::string> table_names() {
@@ -277,14 +297,16 @@ int run_list(const std::string& name, bool json) {
 }  // namespace
 
 VERB(list,
-     "print a table: ops, passes, fusers, transforms, backends, oracles, engines, rules, options") {
+     "print a table: ops, passes, fusers, transforms, backends, oracles, engines, rules, options, "
+     "policies, productions") {
   auto name = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
   app.add_option("table", *name, join(table_names(), ", "))->required();
-  app.footer(
-      fmt::format("ops, last column: why no generated program is made of the row: {}\n"
-                  "engines, last column: what one outside lacks here",
-                  fuzz::undrawn_words()));
+  app.footer(fmt::format(
+      "ops, last column: why no generated program is made of the row: {}\n"
+      "engines, last column: what one outside lacks here\n"
+      "productions, weight: below 1 a chance; last column: policies with one of their own",
+      fuzz::undrawn_words()));
   declare_engines(app);
   app.add_flag("--json", *json, "as a JSON array");
   return [name, json] { return run_list(*name, *json); };

@@ -3,134 +3,120 @@
 // ops)
 #include <algorithm>
 
-#include "fuzz/gen/builder.h"
+#include "fuzz/gen/graph_state.h"
 
 namespace fusillade::fuzz {
-
-// A node of the row, further arguments as the schema has them.
-Value* Builder::with_defaults(const Row& row, std::vector<Value*> inputs) {
-  for (size_t i = inputs.size(); i < row.schema.args.size(); ++i)
-    inputs.push_back(graph_->constant(row.schema.args[i].default_value, block_->return_node()));
-  return append(row, inputs);
-}
-
-// One index of dimension d, or every `step`-th of a range.
-Value* Builder::part(Value* of, int d, int64_t first, int64_t last, int64_t step) {
-  Node* end = block_->return_node();
-  auto number = [&](int64_t n) { return graph_->constant(IValue(n), end); };
-  if (step == 0) return append(*drawable("aten::select.int"), {of, number(d), number(first)});
-  return append(*drawable("aten::slice.Tensor"),
-                {of, number(d), number(first), number(last), number(step)});
-}
+namespace {
 
 // Updates of parts of a fresh tensor: of the same part again, of others, some of them read between.
-void Builder::stores() {
-  const Row* views[] = {drawable("aten::select.int"), drawable("aten::slice.Tensor")};
-  const Row* made_by = drawable(choices_.pick(
-      std::vector<const char*>{"aten::zeros_like", "aten::zeros_like", "aten::ones_like"}));
-  if (!views[0] || !views[1] || !made_by || tensors_.empty()) return;
-  Value* x = pick_tensor();
+void store_parts(GraphState& g, int) {
+  const Row* views[] = {drawable(g, "aten::select.int"), drawable(g, "aten::slice.Tensor")};
+  const Row* made_by = drawable(g, g.choices.pick(std::vector<const char*>{
+                                       "aten::zeros_like", "aten::zeros_like", "aten::ones_like"}));
+  if (!views[0] || !views[1] || !made_by || g.tensors.empty()) return;
+  Value* x = pick_tensor(g);
   const Dims sizes = x->type().info().sizes;
   if (sizes.rank() == 0 || numel_of(sizes) == 0 || is_granted(x->name())) return;
-  if (choices_.chance(0.5)) return part_by_part(x);
-  const int d = static_cast<int>(choices_.between(0, sizes.rank() - 1));
-  Value* fresh = with_defaults(*made_by, {x});
+  if (g.choices.chance(0.5)) return part_by_part(g, x);
+  const int d = static_cast<int>(g.choices.between(0, sizes.rank() - 1));
+  Value* fresh = with_defaults(g, *made_by, {x});
   if (!fresh) return;
   // What is written may have another dtype than what it is written to.
   const DType dtype = x->type().info().dtype;
   const char* wide = dtype == DType::F64 ? "aten::_cast_Float" : "aten::_cast_Double";
-  const Row* cast = drawable(is_float(dtype) ? wide : "aten::_cast_Long");
-  const bool casts = cast && dtype != DType::Bool && choices_.chance(0.25);
-  Value* other = casts ? with_defaults(*cast, {x}) : nullptr;
+  const Row* cast = drawable(g, is_float(dtype) ? wide : "aten::_cast_Long");
+  const bool casts = cast && dtype != DType::Bool && g.choices.chance(0.25);
+  Value* other = casts ? with_defaults(g, *cast, {x}) : nullptr;
   int64_t first = 0, last = 0, step = 0;
-  for (int64_t times = choices_.between(2, 5), i = 0; i < times; ++i) {
-    if (i == 0 || choices_.chance(0.5)) {
-      first = choices_.between(0, sizes[d] - 1);
-      step = choices_.between(0, 2);
-      last = choices_.between(first + 1, sizes[d]);
+  for (int64_t times = g.choices.between(2, 5), i = 0; i < times; ++i) {
+    if (i == 0 || g.choices.chance(0.5)) {
+      first = g.choices.between(0, sizes[d] - 1);
+      step = g.choices.between(0, 2);
+      last = g.choices.between(first + 1, sizes[d]);
     }
-    Value* to = part(fresh, d, first, last, step);
-    Value* from = part(other && choices_.chance(0.7) ? other : x, d, first, last, step);
-    const Row* write = drawable(choices_.pick(std::vector<const char*>{
-        "aten::add_.Tensor", "aten::add_.Tensor", "aten::mul_.Tensor", "aten::copy_"}));
+    Value* to = take_part(g, fresh, d, first, last, step);
+    Value* from = take_part(g, other && g.choices.chance(0.7) ? other : x, d, first, last, step);
+    const Row* write = drawable(
+        g, g.choices.pick(std::vector<const char*>{"aten::add_.Tensor", "aten::add_.Tensor",
+                                                   "aten::mul_.Tensor", "aten::copy_"}));
     if (!to || !from || !write) return;
-    with_defaults(*write, {to, from});
-    if (choices_.chance(0.2)) part(fresh, d, choices_.between(0, sizes[d] - 1), 0, 0);
+    with_defaults(g, *write, {to, from});
+    if (g.choices.chance(0.2)) take_part(g, fresh, d, g.choices.between(0, sizes[d] - 1), 0, 0);
   }
   // What comes next reads the whole of it.
-  const Row* add = drawable("aten::add.Tensor");
-  if (add && choices_.chance(0.5)) with_defaults(*add, {x, fresh});
+  const Row* add = drawable(g, "aten::add.Tensor");
+  if (add && g.choices.chance(0.5)) with_defaults(g, *add, {x, fresh});
 }
 
 // A list of tensors of one type, changed some times, read between and at the end.
-void Builder::items() {
-  const Row* stack = drawable("aten::stack");
-  if (!stack || tensors_.empty()) return;
-  Value* x = pick_tensor();
+void change_list(GraphState& g, int) {
+  const Row* stack = drawable(g, "aten::stack");
+  if (!stack || g.tensors.empty()) return;
+  Value* x = pick_tensor(g);
   const Type type = Type::list(TypeKind::Tensor);
   auto item = [&] {
-    Value* like = choices_.chance(0.6) ? newest_like(x, 0) : nullptr;
+    Value* like = g.choices.chance(0.6) ? newest_like(g, x, 0) : nullptr;
     return like ? like : x;
   };
   auto list_of = [&](int64_t n) {
     std::vector<Value*> held;
     while (static_cast<int64_t>(held.size()) < n) held.push_back(item());
-    Node* made = graph_->create(prim::list_construct(), held);
+    Node* made = g.graph->create(prim::list_construct(), held);
     made->output()->set_type(type);
-    return block_->append(made)->output();
+    return g.block->append(made)->output();
   };
   auto change = [&](const char* name, const std::vector<Value*>& inputs) {
     const Row& changed = row(name);
     const int results = static_cast<int>(changed.schema.results.size());
-    Node* n = block_->append(graph_->create(changed, inputs, results));
+    Node* n = g.block->append(g.graph->create(changed, inputs, results));
     return results ? n->output() : nullptr;
   };
-  auto number = [&](int64_t n) { return graph_->constant(IValue(n), block_->return_node()); };
+  auto number = [&](int64_t n) { return g.graph->constant(IValue(n), g.block->return_node()); };
   auto take = [&](Value* list, int64_t at) {
     Value* taken = change("aten::pop.t", {list, number(at)});
     taken->set_type(x->type());
     return taken;
   };
-  int64_t count = choices_.between(1, 3);
+  int64_t count = g.choices.between(1, 3);
   auto read = [&](Value* list) {
     const TensorInfo& info = x->type().info();
     Dims sizes{count};
     for (int64_t s : info.sizes) sizes.push_back(s);
     if (sizes.rank() > kMaxRank) return;
-    Node* n = block_->append(graph_->create(*stack, {list, number(0)}));
+    Node* n = g.block->append(g.graph->create(*stack, {list, number(0)}));
     n->output()->set_type(Type::tensor(info.dtype, sizes));
-    add_result(n->output());
+    add_result(g, n->output());
   };
   Value* list = list_of(count);
   Node* holder = nullptr;  // a tuple that has the list, too
-  if (choices_.chance(0.3)) {
-    holder = graph_->create(prim::tuple_construct(), {list, x});
+  if (g.choices.chance(0.3)) {
+    holder = g.graph->create(prim::tuple_construct(), {list, x});
     holder->output()->set_type(Type::tuple({type, x->type()}));
-    block_->append(holder);
+    g.block->append(holder);
   }
-  for (int64_t times = choices_.between(1, 4); times > 0; --times) {
-    switch (choices_.between(0, 5)) {
+  for (int64_t times = g.choices.between(1, 4); times > 0; --times) {
+    switch (g.choices.between(0, 5)) {
       case 0:
         change("aten::append.t", {list, item()})->set_type(type);
         ++count;
         break;
       case 1:
-        change("aten::insert.t", {list, number(choices_.between(0, count)), item()});
+        change("aten::insert.t", {list, number(g.choices.between(0, count)), item()});
         ++count;
         break;
       case 2: {
-        const int64_t more = choices_.between(1, 2);
+        const int64_t more = g.choices.between(1, 2);
         Value* other = list_of(more);
-        const bool grows = choices_.chance(0.3);
+        const bool grows = g.choices.chance(0.3);
         if (grows) change("aten::append.t", {other, item()})->set_type(type);
-        if (choices_.chance(0.3)) {  // out of the sight of what looks at one block
-          Node* perhaps = block_->append(graph_->create(prim::if_(), {condition()}, 0));
-          Block* outer = block_;
+        if (g.choices.chance(0.3)) {  // out of the sight of what looks at one block
+          Node* perhaps = g.block->append(g.graph->create(prim::if_(), {draw_condition(g)}, 0));
+          Block* outer = g.block;
           for (int side = 0; side < 2; ++side) {
-            block_ = perhaps->add_block();
+            g.block = perhaps->add_block();
             if (side == 0) change("aten::reverse.t", {other});
           }
-          block_ = outer;
+          g.block = outer;
         }
         change("aten::extend.t", {list, other});
         count += more + grows;
@@ -138,24 +124,47 @@ void Builder::items() {
       }
       case 3:
         if (count == 1) break;
-        add_result(take(list, choices_.between(0, count-- - 1)));
+        add_result(g, take(list, g.choices.between(0, count-- - 1)));
         break;
       case 4:
         change("aten::reverse.t", {list});
         break;
       default:
-        change("aten::_set_item.t", {list, number(choices_.between(0, count - 1)), item()})
+        change("aten::_set_item.t", {list, number(g.choices.between(0, count - 1)), item()})
             ->set_type(type);
     }
-    if (choices_.chance(0.3)) read(list);
+    if (g.choices.chance(0.3)) read(list);
   }
   if (holder) {
-    Node* out = block_->append(graph_->create(prim::tuple_unpack(), {holder->output()}, 2));
+    Node* out = g.block->append(g.graph->create(prim::tuple_unpack(), {holder->output()}, 2));
     out->outputs()[0]->set_type(type);
     out->outputs()[1]->set_type(x->type());
     list = out->outputs()[0];
   }
   read(list);
+}
+
+[[maybe_unused]] const bool kRegistered = add_productions(
+    Grammar::Step, 13,
+    {{"stores", "parts of a fresh tensor, written one after the other", 0, store_parts},
+     {"items", "a list of tensors that grows and shrinks", 0, change_list}});
+
+}  // namespace
+
+// A node of the row, further arguments as the schema has them.
+Value* with_defaults(GraphState& g, const Row& row, std::vector<Value*> inputs) {
+  for (size_t i = inputs.size(); i < row.schema.args.size(); ++i)
+    inputs.push_back(g.graph->constant(row.schema.args[i].default_value, g.block->return_node()));
+  return append(g, row, inputs);
+}
+
+// One index of dimension d, or every `step`-th of a range.
+Value* take_part(GraphState& g, Value* of, int d, int64_t first, int64_t last, int64_t step) {
+  Node* end = g.block->return_node();
+  auto number = [&](int64_t n) { return g.graph->constant(IValue(n), end); };
+  if (step == 0) return append(g, *drawable(g, "aten::select.int"), {of, number(d), number(first)});
+  return append(g, *drawable(g, "aten::slice.Tensor"),
+                {of, number(d), number(first), number(last), number(step)});
 }
 
 }  // namespace fusillade::fuzz

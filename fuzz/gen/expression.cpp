@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "fuzz/gen/builder.h"
+#include "fuzz/gen/graph_state.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -13,39 +13,44 @@ constexpr int kTries = 8;
 
 bool joins_two(const Row& row) { return std::ranges::count(row.roles, Role::Operand) >= 2; }
 
-}  // namespace
+void read_once(GraphState& g, bool closes);
 
 // While it is made, what is still to be read is all that its nodes find in scope.
-void Builder::expression() {
-  if (menu_->pointwise.empty() || tensors_.empty()) return;
-  const std::vector<Value*> before = std::exchange(tensors_, {pick_tensor()});
-  const size_t ends = choices_.chance(0.6) ? 1 : 1 + choices_.below(4);
-  const double grows = choices_.unit() * 0.8;  // how much of the expression is operands
-  const int count = static_cast<int>(choices_.between(0, budget_)) + 1;
+void grow_expression(GraphState& g, int) {
+  if (g.menu->pointwise.empty() || g.tensors.empty()) return;
+  const std::vector<Value*> before = std::exchange(g.tensors, {pick_tensor(g)});
+  const size_t ends = g.choices.chance(0.6) ? 1 : 1 + g.choices.below(4);
+  const double grows = g.choices.unit() * 0.8;  // how much of the expression is operands
+  const int count = static_cast<int>(g.choices.between(0, g.budget)) + 1;
   for (int i = 0; i < count; ++i) {
-    if (tensors_.size() < 2 || choices_.chance(grows)) {
-      Value* more = choices_.chance(0.2) ? choices_.pick(before) : fresh_input();
-      if (more) tensors_.push_back(more);
+    if (g.tensors.size() < 2 || g.choices.chance(grows)) {
+      Value* more = g.choices.chance(0.2) ? g.choices.pick(before) : fresh_input(g);
+      if (more) g.tensors.push_back(more);
     }
-    const bool closes = tensors_.size() > ends && i + static_cast<int>(tensors_.size()) >= count;
-    read_once(closes);
+    const bool closes = g.tensors.size() > ends && i + static_cast<int>(g.tensors.size()) >= count;
+    read_once(g, closes);
   }
-  for (size_t left = tensors_.size(); left > ends; --left) read_once(true);
-  budget_ -= count - 1;
-  tensors_.insert(tensors_.begin(), before.begin(), before.end());
+  for (size_t left = g.tensors.size(); left > ends; --left) read_once(g, true);
+  g.budget -= count - 1;
+  g.tensors.insert(g.tensors.begin(), before.begin(), before.end());
 }
 
 // One more node, of two operands where the expression closes; what it read is gone from scope, but
 // for a few.
-void Builder::read_once(bool closes) {
+void read_once(GraphState& g, bool closes) {
   for (int i = 0; i < kTries; ++i) {
-    const Row& row = *choices_.pick(menu_->pointwise);
-    if ((closes && !joins_two(row)) || !node(row)) continue;
-    std::erase_if(tensors_, [&](Value* v) {
-      return !v->unused() && v != made_->output() && choices_.chance(0.97);
+    const Row& row = *g.choices.pick(g.menu->pointwise);
+    if ((closes && !joins_two(row)) || !draw_node(g, row)) continue;
+    std::erase_if(g.tensors, [&](Value* v) {
+      return !v->unused() && v != g.made->output() && g.choices.chance(0.97);
     });
     return;
   }
 }
 
+[[maybe_unused]] const bool kRegistered = add_productions(
+    Grammar::Step, 15,
+    {{"expression", "one large element-wise expression over many operands", 0, grow_expression}});
+
+}  // namespace
 }  // namespace fusillade::fuzz

@@ -30,6 +30,10 @@ class Choices {
   const T& pick(const std::vector<T>& v) {
     return v[below(v.size())];
   }
+  // How often each production (production.h) was made of these decisions, by its number; those
+  // behind the last were not.
+  void count(size_t production);
+  const std::vector<uint32_t>& made() const { return made_; }
 
  private:
   uint64_t take(int bytes);
@@ -39,6 +43,7 @@ class Choices {
   uint64_t seed_ = 0, index_ = 0, counter_ = 0;
   uint64_t pool_[2] = {0, 0};
   int left_ = 0;  // bytes in the pool
+  std::vector<uint32_t> made_;
 };
 
 struct Policy;

@@ -1,25 +1,18 @@
 // Steps within a program that is already there.
 #include <algorithm>
 
-#include "fuzz/gen/builder.h"
+#include "fuzz/gen/graph_state.h"
 
 namespace fusillade::fuzz {
-
-Builder::Builder(Choices& choices, const Policy& policy, std::unique_ptr<Graph> graph,
-                 const std::function<bool(const Row&)>& rows)
-    : Builder(choices, policy, 0, rows) {
-  graph_ = std::move(graph);
-  block_ = graph_->block();
-  nested_ = true;  // names of functions stay those of the program
-}
+namespace {
 
 // Constants are no candidates: a row may write to its operand.
-void Builder::gather(Node* before) {
-  tensors_.clear();
-  scalars_.clear();
+void gather(GraphState& g, Node* before) {
+  g.tensors.clear();
+  g.scalars.clear();
   auto add = [&](Value* v) {
     if (is_granted(v->name()) || v->node()->is(prim::constant())) return;
-    if (!v->type().is_tensor() || v->type().info().complete()) add_result(v);
+    if (!v->type().is_tensor() || v->type().info().complete()) add_result(g, v);
   };
   for (const Node* n = before; n; n = n->block()->owner()) {
     for (Value* v : n->block()->params()) add(v);
@@ -30,29 +23,31 @@ void Builder::gather(Node* before) {
   }
 }
 
-std::vector<Value*> Builder::insert(int ops, Node* before) {
-  block_ = before->block();
-  gather(before);
-  if (!tensors_.empty()) base_ = choices_.pick(tensors_)->type().info().sizes;
-  if (tensors_.empty()) {
-    Value* fresh = fresh_input();
+}  // namespace
+
+std::vector<Value*> insert_steps(GraphState& g, int ops, Node* before) {
+  g.block = before->block();
+  gather(g, before);
+  if (!g.tensors.empty()) g.base = g.choices.pick(g.tensors)->type().info().sizes;
+  if (g.tensors.empty()) {
+    Value* fresh = fresh_input(g);
     if (!fresh) return {};
-    tensors_.push_back(fresh);
+    g.tensors.push_back(fresh);
   }
   int depth = 0;
-  for (const Node* owner = block_->owner(); owner; owner = owner->block()->owner()) ++depth;
-  const Node* last = block_->return_node()->prev();
-  const size_t known = tensors_.size();
-  budget_ = ops;
-  steps(ops, depth);
+  for (const Node* owner = g.block->owner(); owner; owner = owner->block()->owner()) ++depth;
+  const Node* last = g.block->return_node()->prev();
+  const size_t known = g.tensors.size();
+  g.budget = ops;
+  make_steps(g, ops, depth);
   std::vector<Node*> made;
-  for (Node* n = block_->return_node()->prev(); n != last; n = n->prev()) made.push_back(n);
-  for (auto it = made.rbegin(); it != made.rend() && before != block_->return_node(); ++it)
+  for (Node* n = g.block->return_node()->prev(); n != last; n = n->prev()) made.push_back(n);
+  for (auto it = made.rbegin(); it != made.rend() && before != g.block->return_node(); ++it)
     (*it)->move_before(before);
   std::vector<Value*> out;
-  for (size_t i = known; i < tensors_.size(); ++i)
-    if (tensors_[i]->node()->block() == block_ && tensors_[i]->node() != block_->param_node())
-      out.push_back(tensors_[i]);
+  for (size_t i = known; i < g.tensors.size(); ++i)
+    if (g.tensors[i]->node()->block() == g.block && g.tensors[i]->node() != g.block->param_node())
+      out.push_back(g.tensors[i]);
   return out;
 }
 

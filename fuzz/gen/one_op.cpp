@@ -7,8 +7,8 @@
 #include "engine/ir/prims.h"
 #include "engine/ops/call.h"
 #include "engine/ops/infer.h"
-#include "fuzz/gen/builder.h"
 #include "fuzz/gen/drawn_call.h"
+#include "fuzz/gen/graph_state.h"
 #include "fuzz/gen/tried.h"
 #include "fuzz/gen/undrawn.h"
 
@@ -235,7 +235,8 @@ void generate_one_op(Choices& choices, const GenerateOptions& options, const Pol
     bool by_roles =
         row.generate && (!row.roles.empty() || row.draw) && choices.chance(row.draw ? 0.8 : 0.5);
     if (by_roles) {
-      c.program = Builder(choices, policy, 1).one(row);
+      GraphState g(choices, policy, 1);
+      c.program = build_of_row(g, row);
       if (!c.program) continue;
       std::vector<std::pair<std::string, Type>> inputs;
       for (const Value* v : c.program->inputs()) inputs.emplace_back(v->name(), v->type());
@@ -248,7 +249,8 @@ void generate_one_op(Choices& choices, const GenerateOptions& options, const Pol
     c.calls.resize(std::min(c.calls.size(), static_cast<size_t>(std::max(options.calls, 0))));
     return;
   }
-  c.program = Builder(choices, policy, 1, options.rows).build();
+  GraphState g(choices, policy, 1, options.rows);
+  c.program = build_graph(g);
   std::vector<std::pair<std::string, Type>> inputs;
   for (const Value* v : c.program->inputs()) inputs.emplace_back(v->name(), v->type());
   for (int k = 0; k < options.calls; ++k) c.calls.push_back(generate_call(choices, inputs));

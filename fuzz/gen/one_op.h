@@ -1,7 +1,7 @@
 // Programs of one op: any row that can be drawn (undrawn.h), on arguments of every type that its
 // schema allows.
 //
-// Where the row has roles, the graph builder draws them; elsewhere arguments are drawn by types,
+// Where the row has roles, the steps of graphs draw them; elsewhere arguments are drawn by types,
 // names and recipes (drawn_call.h), and tried: the call is in the program because the row took it.
 // Calls after the first have values of their own, and where types leave them open sizes, too.
 #pragma once

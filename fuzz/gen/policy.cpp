@@ -1,172 +1,202 @@
 // The policies of the generator: what each one draws more often.
 #include "fuzz/gen/policy.h"
 
+#include <algorithm>
+#include <sstream>
+
 #include "engine/base/text.h"
 #include "fuzz/gen/generate.h"
 
 namespace fusillade::fuzz {
 namespace {
 
-Policy make(const char* name, const char* summary, int weight) {
-  Policy p;
-  p.name = name;
-  p.summary = summary;
-  p.weight = weight;
-  return p;
-}
+const Policy kPolicies[] = {
+    {.name = "mixed",
+     .summary = "a little of everything",
+     .weight = 6,
+     .productions = "contract 1, branch 1, loop 1, tuple 1, call 1, stores 1, items 1"},
+    {.name = "chains",
+     .summary = "element-wise chains over broadcast operands, as fusers like them",
+     .weight = 5,
+     .productions = "pointwise 20, reduce 1, view 1, movement 0, create 0, composite 0, scalar 2",
+     .in_place = 0.03,
+     .compiled = 0.08},
+    {.name = "reduce",
+     .summary = "reductions, normalisations and what surrounds them",
+     .weight = 3,
+     .productions = "reduce 8, composite 3",
+     .integers = 0.3,
+     .wide = 0.25,
+     .compiled = 0.2},  // loops over lanes, and what remains of them: the back end chooses
+    {.name = "views",
+     .summary = "views of views, layouts, data movement",
+     .weight = 3,
+     .productions = "view 14, movement 3, repeat 4",
+     .strided = 0.6},
+    {.name = "inplace",
+     .summary = "writes through views and aliases",
+     .weight = 3,
+     .productions = "view 8, branch 1, tuple 1, items 1, loop 3, stores 3, repeat 4, fail 0.02",
+     .in_place = 0.6},
+    {.name = "control",
+     .summary = "branches and loops, nested, with carried values",
+     .weight = 4,
+     .productions =
+         "branch 4, loop 4, scalar 4, tuple 1, call 1, items 1, stores 1, repeat 4, fail 0.02",
+     .in_place = 0.2,
+     .max_ops = 10},
+    {.name = "integers",
+     .summary = "integer and bool arithmetic, casts between all dtypes",
+     .weight = 3,
+     .productions = "rewritable 3",
+     .integers = 0.85},
+    {.name = "matrix",
+     .summary = "matrix products between element-wise chains",
+     .weight = 6,
+     .productions = "contract 6, repeat 8",
+     .integers = 0.1},
+    {.name = "scalars",
+     .summary = "arithmetic of ints, floats and bools beside tensors",
+     .weight = 1,
+     .productions = "scalar 10, branch 2"},
+    {.name = "source",
+     .summary = "scripts: control flow, lists, tuples, strings, classes, calls",
+     .weight = 8,
+     .source = true},
+    {.name = "source_tensors",
+     .summary = "scripts with tensors: operators, methods, slices, writes, control flow, modules",
+     .weight = 4,
+     .productions = "view 5, contract 1, scalar 1",
+     .in_place = 0.25,
+     .source = true,
+     .tensors = true},
+    {.name = "tasks",
+     .summary = "scripts with tasks on other threads, and writes before they are waited for",
+     .weight = 4,
+     .productions = "script.fork 0.2",
+     .in_place = 0.25,
+     .source = true,
+     .tensors = true,
+     .tasks = true},
+    {.name = "large",
+     .summary = "long programs, where making one ready is dear",
+     .weight = 1,
+     .productions = "contract 1, branch 1, loop 1, tuple 1, call 1",
+     .compiled = 0.3,
+     .min_ops = 25,
+     .max_ops = 60},
+    {.name = "groups",
+     .summary = "expressions that fusers take as one group, up to 40 operands",
+     .weight = 2,
+     .productions = "pointwise 0, view 0, movement 0, create 0, composite 0, scalar 1, reduce 1, "
+                    "repeat 1, rewritable 1, expression 12, fail 0",
+     .integers = 0.15,
+     .min_ops = 1,
+     .max_ops = 60,
+     .max_inputs = 40},
+    {.name = "parts",
+     .summary = "tensors computed part by part, and lists of them, as loops do",
+     .weight = 5,
+     .productions = "stores 8, items 1, contract 1, repeat 4, join 3",
+     .max_ops = 8},
+    {.name = "gradients",
+     .summary = "loops of floats that write nothing: whole functions",
+     .weight = 3,
+     .productions = "loop 6, view 0, create 0, movement 0, rewritable 0, fail 0",
+     .in_place = 0,
+     .integers = 0.05,
+     .min_ops = 3,
+     .max_ops = 8},
+    {.name = "rules",
+     .summary = "left sides of rewrite rules, whole or one condition broken",
+     .weight = 4,
+     .productions = "rewritable 20, pointwise 4",
+     .integers = 0.5,
+     .min_ops = 2,
+     .max_ops = 8},
+    {.name = "rows",
+     .summary = "one op: every row, dtype and layout, a table of values",
+     .weight = 8,
+     .strided = 0.5,
+     .compiled = 0.1,
+     .min_ops = 1,
+     .max_ops = 1,
+     .one_op = true},
+};
 
 [[maybe_unused]] const bool kRegistered = [] {
-  auto& table = Table<Policy>::instance();
-  Policy mixed = make("mixed", "a little of everything", 6);
-  mixed.contract = 1;
-  mixed.branch = mixed.loop = mixed.tuple = mixed.call = mixed.stores = mixed.items = 1;
-  table.add(mixed);
-
-  Policy chains =
-      make("chains", "element-wise chains over broadcast operands, as fusers like them", 5);
-  chains.pointwise = 20;
-  chains.reduce = chains.view = 1;
-  chains.movement = chains.create = chains.composite = 0;
-  chains.scalar = 2;  // numbers that are arguments of groups
-  chains.in_place = 0.03;
-  chains.compiled = 0.08;
-  table.add(chains);
-
-  Policy reduce = make("reduce", "reductions, normalisations and what surrounds them", 3);
-  reduce.reduce = 8;
-  reduce.composite = 3;
-  reduce.integers = 0.3;
-  reduce.wide = 0.25;
-  reduce.compiled = 0.2;  // loops over lanes, and what remains of them, are chosen by the back end
-  table.add(reduce);
-
-  Policy views = make("views", "views of views, layouts, data movement", 3);
-  views.view = 14;
-  views.movement = 3;
-  views.strided = 0.6;
-  views.repeat = 4;
-  table.add(views);
-
-  Policy in_place = make("inplace", "writes through views and aliases", 3);
-  in_place.in_place = 0.6;
-  in_place.view = 8;
-  in_place.branch = in_place.tuple = in_place.items = 1;
-  in_place.loop = in_place.stores = 3;
-  in_place.repeat = 4;
-  in_place.fails = 0.02;
-  table.add(in_place);
-
-  Policy control = make("control", "branches and loops, nested, with carried values", 4);
-  control.branch = control.loop = 4;
-  control.scalar = 4;
-  control.tuple = control.call = control.items = control.stores = 1;
-  control.in_place = 0.2;
-  control.repeat = 4;
-  control.max_ops = 10;
-  control.fails = 0.02;
-  table.add(control);
-
-  Policy integers = make("integers", "integer and bool arithmetic, casts between all dtypes", 3);
-  integers.integers = 0.85;
-  integers.rewritable = 3;
-  table.add(integers);
-
-  Policy matrix = make("matrix", "matrix products between element-wise chains", 6);
-  matrix.contract = 6;
-  matrix.repeat = 8;
-  matrix.integers = 0.1;
-  table.add(matrix);
-
-  Policy scalars = make("scalars", "arithmetic of ints, floats and bools beside tensors", 1);
-  scalars.scalar = 10;
-  scalars.branch = 2;
-  table.add(scalars);
-
-  Policy source =
-      make("source", "scripts: control flow, lists, tuples, strings, classes, calls", 8);
-  source.source = true;
-  table.add(source);
-
-  Policy tensors =
-      make("source_tensors",
-           "scripts with tensors: operators, methods, slices, writes, control flow, modules", 4);
-  tensors.source = tensors.tensors = true;
-  tensors.view = 5;
-  tensors.contract = tensors.scalar = 1;
-  tensors.in_place = 0.25;
-  table.add(tensors);
-
-  Policy tasks = make(
-      "tasks", "scripts with tasks on other threads, and writes before they are waited for", 4);
-  tasks.source = tasks.tensors = true;
-  tasks.tasks = 0.2;
-  tasks.in_place = 0.25;
-  table.add(tasks);
-
-  Policy large = make("large", "long programs, where making one ready is dear", 1);
-  large.contract = large.branch = large.loop = large.tuple = large.call = 1;
-  large.min_ops = 25;
-  large.max_ops = 60;
-  large.compiled = 0.3;
-  table.add(large);
-
-  Policy groups = make("groups", "expressions that fusers take as one group, up to 40 operands", 2);
-  groups.pointwise = groups.view = groups.movement = groups.create = groups.composite = 0;
-  groups.scalar = groups.reduce = groups.repeat = groups.rewritable = 1;
-  groups.expression = 12;
-  groups.min_ops = 1;
-  groups.max_ops = 60;
-  groups.max_inputs = 40;
-  groups.integers = 0.15;
-  groups.fails = 0;
-  table.add(groups);
-
-  Policy parts = make("parts", "tensors computed part by part, and lists of them, as loops do", 5);
-  parts.stores = 8;
-  parts.items = parts.contract = 1;
-  parts.repeat = 4;
-  parts.join = 3;
-  parts.max_ops = 8;
-  table.add(parts);
-
-  Policy gradients = make("gradients", "loops of floats that write nothing: whole functions", 3);
-  gradients.loop = 6;
-  gradients.view = gradients.create = gradients.movement = gradients.rewritable = 0;
-  gradients.in_place = 0;
-  gradients.integers = 0.05;
-  gradients.fails = 0;
-  gradients.min_ops = 3;
-  gradients.max_ops = 8;
-  table.add(gradients);
-
-  Policy rules = make("rules", "left sides of rewrite rules, whole or one condition broken", 4);
-  rules.rewritable = 20;
-  rules.pointwise = 4;
-  rules.integers = 0.5;
-  rules.min_ops = 2;
-  rules.max_ops = 8;
-  table.add(rules);
-
-  Policy rows = make("rows", "one op: every row, dtype and layout, a table of values", 8);
-  rows.one_op = true;
-  rows.strided = 0.5;
-  rows.min_ops = rows.max_ops = 1;
-  rows.compiled = 0.1;
-  table.add(rows);
+  for (const Policy& row : kPolicies) Table<Policy>::instance().add(row);
   return true;
 }();
 
 }  // namespace
 
+std::vector<std::pair<std::string, double>> weights_of(const Policy& policy) {
+  std::vector<std::pair<std::string, double>> out;
+  std::string text = policy.productions;
+  std::ranges::replace(text, ',', ' ');
+  std::istringstream words(text);
+  std::string name;
+  double weight = 0;
+  while (words >> name) {
+    if (!(words >> weight)) fail("the policy '{}' has no weight for '{}'", policy.name, name);
+    out.emplace_back(name, weight);
+  }
+  return out;
+}
+
+const std::vector<const Production*>& productions_in_order() {
+  static const std::vector<const Production*> sorted = [] {
+    std::vector<const Production*> out = Table<Production>::instance().sorted();
+    std::ranges::sort(out, {},
+                      [](const Production* p) { return std::tie(p->grammar, p->order, p->name); });
+    return out;
+  }();
+  return sorted;
+}
+
+void resolve(Policy& policy) {
+  const std::vector<std::pair<std::string, double>> own = weights_of(policy);
+  for (const auto& [name, weight] : own) {
+    if (Table<Production>::instance().find(name)) continue;
+    std::vector<std::string> names;
+    for (const Production* p : productions_in_order()) names.push_back(p->name);
+    fail("the policy '{}' weighs the production '{}', which is not there{}", policy.name, name,
+         near_misses(name, names));
+  }
+  policy.by_grammar.assign(kGrammars, {});
+  policy.operators.clear();
+  for (const Production* p : productions_in_order()) {
+    double weight = p->weight;
+    for (const auto& [name, given] : own)
+      if (name == p->name) weight = given;
+    Shares& shares = policy.by_grammar[static_cast<size_t>(p->grammar)];
+    const Share share{p, static_cast<uint64_t>(weight), weight};
+    if (p->asked_first) shares.asked_first.push_back(share);
+    else if (share.weight > 0) shares.weighted.push_back(share);
+    if (p->rows && share.weight > 0) policy.operators.push_back(share);
+  }
+}
+
+const std::vector<Policy>& policies() {
+  static const std::vector<Policy> all = [] {
+    std::vector<Policy> out;
+    for (const Policy* row : Table<Policy>::instance().sorted()) resolve(out.emplace_back(*row));
+    return out;
+  }();
+  return all;
+}
+
 const Policy& policy(const std::string& name) {
-  if (const Policy* found = Table<Policy>::instance().find(name)) return *found;
+  for (const Policy& p : policies())
+    if (p.name == name) return p;
   fail("there is no policy '{}'; the policies are: {}{}", name, join(policy_names(), ", "),
        near_misses(name, policy_names()));
 }
 
 std::vector<std::string> policy_names() {
   std::vector<std::string> out;
-  for (const Policy* p : Table<Policy>::instance().sorted()) out.push_back(p->name);
+  for (const Policy& p : policies()) out.push_back(p.name);
   return out;
 }
 

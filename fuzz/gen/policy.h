@@ -1,37 +1,48 @@
-// A policy: which kinds of programs a campaign leans towards. One row per policy, weights per kind
-// of op.
+// A policy: which kinds of programs a campaign leans towards. One row per policy: weights of
+// productions by name (production.h), where they are not the productions' own, and shares of what
+// all of them draw.
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "engine/base/table.h"
+#include "fuzz/gen/production.h"
 
 namespace fusillade::fuzz {
 
 struct Policy {
   std::string name;
   std::string summary;
-  int weight = 1;  // how often it is drawn when none is asked for
-  // Relative weights of what the next step is.
-  int pointwise = 10, reduce = 2, view = 3, contract = 0, movement = 1, create = 1, composite = 1,
-      scalar = 1, branch = 0, loop = 0, repeat = 1, tuple = 0, call = 0, stores = 0, items = 0,
-      expression = 0, rewritable = 2, join = 0;
-  double in_place = 0.1;   // of pointwise steps
-  double integers = 0.3;   // of tensor inputs: an integer or bool dtype
-  double strided = 0.3;    // of tensor inputs: not contiguous
-  double wide = 0.04;      // of extents: a few vectors of a machine and a bit more
-  double open = 0.12;      // of programs: sizes of inputs are open, calls have their own
-  double fails = 0.004;    // of steps: raise in some calls, between writes
-  double random = 0.008;   // of steps: draw random numbers
-  double tasks = 0;        // of statements of scripts: fork a function that writes nothing
-  double compiled = 0.05;  // of programs that meet a compiling back end, unless plans are named
+  int weight = 1;             // how often it is drawn when none is asked for
+  std::string productions{};  // "branch 1, fail 0.02"; the later one of a name counts
+  double in_place = 0.1;      // of pointwise steps
+  double integers = 0.3;      // of tensor inputs: an integer or bool dtype
+  double strided = 0.3;       // of tensor inputs: not contiguous
+  double wide = 0.04;         // of extents: a few vectors of a machine and a bit more
+  double open = 0.12;         // of programs: sizes of inputs are open, calls have their own
+  double compiled = 0.05;     // of programs that meet a compiling back end, unless plans are named
   int min_ops = 4, max_ops = 14;
   size_t max_inputs = 10;
-  bool source = false;   // scripts instead of graphs; control flow is not by the weights above then
-  bool tensors = false;  // scripts with tensors, by those weights
+  bool source = false;   // scripts instead of graphs, of productions of their own
+  bool tensors = false;  // scripts with tensors, whose operators are drawn as those of graphs
+  bool tasks = false;    // what tasks are given is written before they are waited for
   bool one_op = false;   // programs of one op: every row that can be drawn is as likely
+
+  // What `productions` come to, by `resolve`.
+  std::vector<Shares> by_grammar{};
+  std::vector<Share> operators{};  // steps of one row each
+  const Shares& shares(Grammar grammar) const { return by_grammar[static_cast<size_t>(grammar)]; }
 };
 
+// Weights that the policy has of its own.
+std::vector<std::pair<std::string, double>> weights_of(const Policy& policy);
+// Throws Error on a name that no production has, listing those that are near.
+void resolve(Policy& policy);
+// Of one grammar after the other, as they are drawn.
+const std::vector<const Production*>& productions_in_order();
+// All rows, by name, resolved.
+const std::vector<Policy>& policies();
 // Throws Error listing the legal names.
 const Policy& policy(const std::string& name);
 

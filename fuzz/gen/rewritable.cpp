@@ -7,7 +7,7 @@
 
 #include "engine/passes/constants.h"
 #include "engine/passes/structural.h"
-#include "fuzz/gen/builder.h"
+#include "fuzz/gen/graph_state.h"
 #include "fuzz/gen/near_miss.h"
 
 namespace fusillade::fuzz {
@@ -20,14 +20,10 @@ struct Place {
   size_t argument = 0;
 };
 
-}  // namespace
-
 struct LeftSide {
   Pattern pattern;
   std::vector<Place> variables;
 };
-
-namespace {
 
 bool place_of(const Pattern& p, Place& place) {
   for (size_t i = 0; i < p.args.size(); ++i) {
@@ -128,82 +124,80 @@ bool may_raise(const Node* n) {
   return false;
 }
 
-}  // namespace
-
 // What the row's argument may be for a tensor; nothing: a value.
-std::optional<IValue> Builder::drawn_word(const Row& row, size_t i, const TensorInfo& x) {
+std::optional<IValue> drawn_word(GraphState& g, const Row& row, size_t i, const TensorInfo& x) {
   const Role role = i < row.roles.size() ? row.roles[i] : Role::Operand;
   const int64_t rank = x.sizes.rank();
   switch (role) {
     case Role::Dim:
-      return IValue(choices_.between(-rank, rank - 1));
+      return IValue(g.choices.between(-rank, rank - 1));
     case Role::DimOrEnd:
-      return IValue(choices_.between(-rank - 1, rank));
+      return IValue(g.choices.between(-rank - 1, rank));
     case Role::Perm: {
       Dims dims;
       for (int64_t d = 0; d < rank; ++d) dims.push_back(d);
       for (int d = 0; d + 1 < rank; ++d)
-        std::swap(dims[d], dims[static_cast<int>(choices_.between(d, rank - 1))]);
+        std::swap(dims[d], dims[static_cast<int>(g.choices.between(d, rank - 1))]);
       return IValue::int_list(dims);
     }
     case Role::Size:
-      return IValue::int_list(choices_.chance(0.5) ? x.sizes : reshaped(numel_of(x.sizes)));
+      return IValue::int_list(g.choices.chance(0.5) ? x.sizes : draw_reshape(g, numel_of(x.sizes)));
     case Role::ExpandSize: {
       Dims sizes = x.sizes;
       for (int64_t& s : sizes)
-        if (choices_.chance(0.2)) s = -1;
-      if (rank < kMaxRank && choices_.chance(0.3)) sizes.insert(0, choices_.between(1, 2));
+        if (g.choices.chance(0.2)) s = -1;
+      if (rank < kMaxRank && g.choices.chance(0.3)) sizes.insert(0, g.choices.between(1, 2));
       return IValue::int_list(sizes);
     }
     case Role::DTypeCode:
-      return IValue(int64_t{row_of(choices_.chance(0.5) ? x.dtype : draw_dtype()).aten_code});
+      return IValue(int64_t{row_of(g.choices.chance(0.5) ? x.dtype : draw_dtype(g)).aten_code});
     case Role::Start:
-      return IValue(choices_.between(0, 1));
+      return IValue(g.choices.between(0, 1));
     case Role::End:
-      return IValue(choices_.between(0, 1) ? int64_t{1} << 40 : choices_.between(-1, 3));
+      return IValue(g.choices.between(0, 1) ? int64_t{1} << 40 : g.choices.between(-1, 3));
     case Role::Step:
-      return IValue(choices_.between(1, 2));
+      return IValue(g.choices.between(1, 2));
     default:
       break;
   }
   const Type& type = row.schema.args[i].type;
   if (type.is(TypeKind::Int) && rank > 0 && row.schema.args[0].type.is_tensor())
-    return IValue(choices_.between(-rank, rank - 1));
-  if (type.is(TypeKind::Bool)) return IValue(choices_.chance(0.5));
+    return IValue(g.choices.between(-rank, rank - 1));
+  if (type.is(TypeKind::Bool)) return IValue(g.choices.chance(0.5));
   return {};
 }
 
 // A value for each variable; the first is what others are drawn for.
-bool Builder::fill_variables(const LeftSide& left, bool any_dtypes, Match& match) {
+bool fill_variables(GraphState& g, const LeftSide& left, bool any_dtypes, Match& match) {
   Value* first = nullptr;
   for (const auto& [name, row, i] : left.variables) {
     if (!row) return false;
     std::optional<IValue> word;
-    if (first && is_size_known(first)) word = drawn_word(*row, i, first->type().info());
+    if (first && is_size_known(first)) word = drawn_word(g, *row, i, first->type().info());
     const std::vector<SchemaArg>& args = row->schema.args;
     if (!word && first && i > 0 && args[0].type.is_tensor() && args[i].type.is(TypeKind::Int))
       return false;  // a tensor without dims
     Value* v = nullptr;
     if (word) {
-      v = graph_->constant(std::move(*word), block_->return_node());
+      v = g.graph->constant(std::move(*word), g.block->return_node());
     } else if (any_dtypes) {
-      const Value* like = first && is_size_known(first) ? first : pick_tensor();
-      auto dtype = static_cast<DType>(choices_.below(kNumDTypes));  // most guards ask for integers
-      if (is_float(dtype)) dtype = static_cast<DType>(choices_.below(kNumDTypes));
-      v = add_input(dtype, like->type().info().sizes);
-      if (v) add_result(v);
-    } else if (first && choices_.chance(0.7)) {
-      v = newest_like(first, 0);
+      const Value* like = first && is_size_known(first) ? first : pick_tensor(g);
+      auto dtype = static_cast<DType>(g.choices.below(kNumDTypes));  // most guards ask for integers
+      if (is_float(dtype)) dtype = static_cast<DType>(g.choices.below(kNumDTypes));
+      v = add_input(g, dtype, like->type().info().sizes);
+      if (v) add_result(g, v);
+    } else if (first && g.choices.chance(0.7)) {
+      v = newest_like(g, first, 0);
       if (!v && is_size_known(first))
-        v = add_input(first->type().info().dtype, first->type().info().sizes);
-      if (v && v->node() == graph_->block()->param_node() && v->unused()) add_result(v);
-    } else if (!scalars_.empty() && choices_.chance(0.25)) {
-      v = choices_.pick(scalars_);
-    } else if (!first && names_dims(left) && choices_.chance(0.5)) {
-      v = add_input(draw_dtype(), Dims{2, 3, 4});
-      if (v) add_result(v);
+        v = add_input(g, first->type().info().dtype, first->type().info().sizes);
+      if (v && v->node() == g.graph->block()->param_node() && v->unused()) add_result(g, v);
+    } else if (!g.scalars.empty() && g.choices.chance(0.25)) {
+      v = g.choices.pick(g.scalars);
+    } else if (!first && names_dims(left) && g.choices.chance(0.5)) {
+      v = add_input(g, draw_dtype(g), Dims{2, 3, 4});
+      if (v) add_result(g, v);
     } else {
-      v = pick_tensor();
+      v = pick_tensor(g);
     }
     if (!v || is_granted(v->name())) return false;
     if (!first) first = v;
@@ -213,40 +207,47 @@ bool Builder::fill_variables(const LeftSide& left, bool any_dtypes, Match& match
 }
 
 // Appends the left side; null, and nothing is left of it, where a row does not take the values.
-Value* Builder::left_side(const LeftSide& left, bool any_dtypes) {
-  Node* end = block_->return_node();
+Value* left_side(GraphState& g, const LeftSide& left, bool any_dtypes) {
+  Node* end = g.block->return_node();
   Match match;
   match.root = end;
   Node* before = end->prev();
   Value* made =
-      fill_variables(left, any_dtypes, match) ? fusillade::build(left.pattern, match) : nullptr;
+      fill_variables(g, left, any_dtypes, match) ? fusillade::build(left.pattern, match) : nullptr;
   bool ok = made != nullptr && made->node() != before;
   for (Node* n = end->prev(); ok && n != before; n = n->prev()) {
     if (n->is(prim::constant())) continue;
     const bool one = n->outputs().size() == 1 && n->row().schema.results.size() == 1;
     const bool known = one && !n->output()->type().is(TypeKind::Number) &&
                        (!n->output()->type().is_tensor() || is_size_known(n->output()));
-    ok = known && !may_raise(n) && (all_rows_ || drawable(n->row().name.c_str()));
+    ok = known && !may_raise(n) && (g.all_rows || drawable(g, n->row().name.c_str()));
   }
   if (ok) return made;
   while (end->prev() != before) end->prev()->destroy();
   return nullptr;
 }
 
-void Builder::rewritable() {
-  if (tensors_.empty()) return;
-  const bool any_dtypes = choices_.chance(0.4);
-  const Left& left = any_dtypes ? *choices_.pick(guarded_lefts()) : choices_.pick(lefts());
-  const bool broken = !any_dtypes && !left.broken.empty() && choices_.chance(0.6);
-  const LeftSide& written = broken ? choices_.pick(choices_.pick(left.broken)) : left.whole;
+void write_left_side(GraphState& g, int) {
+  if (g.tensors.empty()) return;
+  const bool any_dtypes = g.choices.chance(0.4);
+  const Left& left = any_dtypes ? *g.choices.pick(guarded_lefts()) : g.choices.pick(lefts());
+  const bool broken = !any_dtypes && !left.broken.empty() && g.choices.chance(0.6);
+  const LeftSide& written = broken ? g.choices.pick(g.choices.pick(left.broken)) : left.whole;
   Value* made = nullptr;
-  for (int i = 0; i < 8 && !made; ++i) made = left_side(written, any_dtypes && i < 3);
+  for (int i = 0; i < 8 && !made; ++i) made = left_side(g, written, any_dtypes && i < 3);
   if (!made) return;
-  add_result(made);
+  add_result(g, made);
   const Node* root = made->node();
-  if (root->inputs().empty() || !choices_.chance(broken ? 0.1 : 0.4)) return;
-  Value* operand = root->input(static_cast<int>(choices_.below(root->inputs().size())));
-  overwrite(choices_.chance(0.6) ? operand : made);
+  if (root->inputs().empty() || !g.choices.chance(broken ? 0.1 : 0.4)) return;
+  Value* operand = root->input(static_cast<int>(g.choices.below(root->inputs().size())));
+  overwrite(g, g.choices.chance(0.6) ? operand : made);
 }
+
+[[maybe_unused]] const bool kRegistered = add_productions(
+    Grammar::Step, 16,
+    {{"rewritable", "the left side of a rewrite rule, whole or one condition broken", 2,
+      write_left_side}});
+
+}  // namespace
 
 }  // namespace fusillade::fuzz

@@ -11,7 +11,7 @@
 #include "fuzz/gen/source.h"
 #include "fuzz/verdict/certain.h"
 
-namespace fusillade::fuzz {
+namespace fusillade::fuzz::source {
 namespace {
 
 enum Kind : uint16_t {
@@ -52,69 +52,53 @@ const Question& question(size_t i) {
   return i < std::size(kPlain) ? kPlain[i] : kOfTorch[i - std::size(kPlain)];
 }
 
-}  // namespace
-
-// def told(v: Any) -> int: which of some questions is the first that holds.
-void Source::question_function() {
-  const size_t known = std::size(kPlain) + (tensors_ ? std::size(kOfTorch) : 0);
-  line(fmt::format("def {}(v: Any) -> int:", kTold));
-  ++indent_;
-  for (int64_t n = choices_.between(2, 4); n > 0; --n) {
-    questions_.push_back(static_cast<uint8_t>(choices_.below(known)));
-    line(fmt::format("if {}:", question(questions_.back()).text));
-    line(fmt::format("    return {}", questions_.size() - 1));
-  }
-  line("return -1");
-  --indent_;
+void certain(Writer& w, int number, const std::string& text) {
+  line(w, fmt::format("assert {}, \"{} {}\"", text, kCertain, number));
 }
 
-void Source::certain(int number, const std::string& text) {
-  line(fmt::format("assert {}, \"{} {}\"", text, kCertain, number));
-}
-
-void Source::certain_of_any() {
+void certain_of_any(Writer& w) {
   static constexpr Kind kKinds[] = {kNone, kInt,   kFloat,  kStr,    kInts,
                                     kPair, kWords, kTensor, kTensors};
-  const Kind kind = kKinds[choices_.below(tensor_vars().empty() ? 7 : 9)];
+  const Kind kind = kKinds[w.choices.below(tensor_vars(w).empty() ? 7 : 9)];
   const auto given = [&]() -> std::string {
     switch (kind) {
       case kNone:
         return "None";
       case kInt:
-        return literal(TypeKind::Int).s;
+        return literal(w, TypeKind::Int).s;
       case kFloat:
-        return literal(TypeKind::Float).s;
+        return literal(w, TypeKind::Float).s;
       case kStr:
-        return literal(TypeKind::Str).s;
+        return literal(w, TypeKind::Str).s;
       case kInts:
-        return literal(Type::list(TypeKind::Int)).s;
+        return literal(w, Type::list(TypeKind::Int)).s;
       case kPair:
-        return literal(Type::tuple({TypeKind::Int, TypeKind::Str})).s;
+        return literal(w, Type::tuple({TypeKind::Int, TypeKind::Str})).s;
       case kWords:
         return "{\"a\": 1}";
       default: {
-        const std::string tensor = choices_.pick(tensor_vars())->name + ".clone()";
+        const std::string tensor = w.choices.pick(tensor_vars(w))->name + ".clone()";
         return kind == kTensor ? tensor : "[" + tensor + "]";
       }
     }
   };
   int64_t first = -1;
-  for (size_t i = questions_.size(); i-- > 0;)
-    if (question(questions_[i]).holds & kind) first = static_cast<int64_t>(i);
-  certain(names_++, fmt::format("{}({}) == {}", kTold, given(), first));
+  for (size_t i = w.questions.size(); i-- > 0;)
+    if (question(w.questions[i]).holds & kind) first = static_cast<int64_t>(i);
+  certain(w, w.names++, fmt::format("{}({}) == {}", kTold, given(), first));
 }
 
 // One element of a tensor with some, as "x0[1, -1].to(torch.int8)".
-std::string Source::element_of(const Var& v) {
+std::string element_of(Writer& w, const Var& v) {
   const Dims& sizes = v.type.info().sizes;
   std::string at;
   for (int64_t size : sizes)
-    at += (at.empty() ? "" : ", ") + std::to_string(choices_.between(-size, size - 1));
+    at += (at.empty() ? "" : ", ") + std::to_string(w.choices.between(-size, size - 1));
   return v.name + (at.empty() ? "" : "[" + at + "]") + ".to(" +
          front::dtype_constant(v.type.info().dtype) + ")";
 }
 
-void Source::certain_of_number(const Var& v) {
+void certain_of_number(Writer& w, const Var& v) {
   struct Asked {
     const char* types;
     bool of_ints, of_floats;
@@ -124,42 +108,65 @@ void Source::certain_of_number(const Var& v) {
                                      {"bool", false, false},
                                      {"(int, float)", true, true},
                                      {"(float, bool)", false, true}};
-  const Asked& asked = kAsked[choices_.below(std::size(kAsked))];
+  const Asked& asked = kAsked[w.choices.below(std::size(kAsked))];
   const bool holds = is_float(v.type.info().dtype) ? asked.of_floats : asked.of_ints;
-  certain(names_++, fmt::format("{}isinstance({}.item(), {})", holds ? "" : "not ", element_of(v),
-                                asked.types));
+  certain(w, w.names++,
+          fmt::format("{}isinstance({}.item(), {})", holds ? "" : "not ", element_of(w, v),
+                      asked.types));
 }
 
 // Lists of integers, for NaN is equal to nothing: values are compared, also those of other tensors.
-void Source::certain_of_list(const Var& v) {
-  const int number = names_++;
-  const std::string e = element_of(v), list = fmt::format("{}_{}", kCertain, number);
-  line(fmt::format("{0} = [{1}, {1} + 1, {1}]", list, e));
+void certain_of_list(Writer& w, const Var& v) {
+  const int number = w.names++;
+  const std::string e = element_of(w, v), list = fmt::format("{}_{}", kCertain, number);
+  line(w, fmt::format("{0} = [{1}, {1} + 1, {1}]", list, e));
   static constexpr const char* kAsked[] = {
       "{0}.index({1} + 1) == 1", "{0}.index({1}.clone()) == 0",
       "{0}.count({1} + 0) == 2", "{0} == [{1} + 0, {1} + 1, {1}]",
       "{0} != [{1}, {1}, {1}]",  "not ({0} == [{1}])",
       "{1} + 1 in {0}",          "{1} + 2 not in {0}"};
-  certain(number, fmt::format(fmt::runtime(kAsked[choices_.below(std::size(kAsked))]), list, e));
-  if (choices_.chance(0.5)) return;
-  line(fmt::format("{}.remove({} + 1)", list, e));
-  certain(number, fmt::format("len({0}) == 2 and {0}.count({1}) == 2", list, e));
+  certain(w, number,
+          fmt::format(fmt::runtime(kAsked[w.choices.below(std::size(kAsked))]), list, e));
+  if (w.choices.chance(0.5)) return;
+  line(w, fmt::format("{}.remove({} + 1)", list, e));
+  certain(w, number, fmt::format("len({0}) == 2 and {0}.count({1}) == 2", list, e));
 }
 
 // False: there is nothing to be certain of.
-bool Source::certainty() {
+bool certainty(Writer& w) {
   std::vector<const Var*> numbers, whole;
-  for (const Var* v : tensor_vars()) {
+  for (const Var* v : tensor_vars(w)) {
     const TensorInfo& info = v->type.info();
     if (!info.complete() || numel_of(info.sizes) == 0 || info.dtype == DType::Bool) continue;
     numbers.push_back(v);
     if (!is_float(info.dtype)) whole.push_back(v);
   }
-  if (!questions_.empty() && choices_.chance(numbers.empty() ? 1.0 : 0.4)) certain_of_any();
-  else if (!whole.empty() && choices_.chance(0.6)) certain_of_list(*choices_.pick(whole));
-  else if (!numbers.empty()) certain_of_number(*choices_.pick(numbers));
+  if (!w.questions.empty() && w.choices.chance(numbers.empty() ? 1.0 : 0.4)) certain_of_any(w);
+  else if (!whole.empty() && w.choices.chance(0.6)) certain_of_list(w, *w.choices.pick(whole));
+  else if (!numbers.empty()) certain_of_number(w, *w.choices.pick(numbers));
   else return false;
   return true;
 }
 
-}  // namespace fusillade::fuzz
+[[maybe_unused]] const bool kRegistered =
+    add_productions(Grammar::Statement, 0,
+                    {{"script.certain", "an assertion that holds", 0.03, where_it_fits<certainty>,
+                      kAnyDepth, kAskedFirst}});
+
+}  // namespace
+
+// def told(v: Any) -> int: which of some questions is the first that holds.
+void question_function(Writer& w) {
+  const size_t known = std::size(kPlain) + (w.tensors ? std::size(kOfTorch) : 0);
+  line(w, fmt::format("def {}(v: Any) -> int:", kTold));
+  ++w.indent;
+  for (int64_t n = w.choices.between(2, 4); n > 0; --n) {
+    w.questions.push_back(static_cast<uint8_t>(w.choices.below(known)));
+    line(w, fmt::format("if {}:", question(w.questions.back()).text));
+    line(w, fmt::format("    return {}", w.questions.size() - 1));
+  }
+  line(w, "return -1");
+  --w.indent;
+}
+
+}  // namespace fusillade::fuzz::source

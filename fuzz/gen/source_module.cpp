@@ -6,7 +6,7 @@
 // some tensor of the same sizes.
 #include "fuzz/gen/source.h"
 
-namespace fusillade::fuzz {
+namespace fusillade::fuzz::source {
 namespace {
 
 constexpr int64_t kMostWords = 6;  // of an Embedding
@@ -16,10 +16,8 @@ Dims with_last(Dims sizes, int64_t last) {
   return sizes;
 }
 
-}  // namespace
-
 // Layers that keep their input's sizes.
-std::string Source::keeping_layer(const Dims& sizes) {
+std::string keeping_layer(Writer& w, const Dims& sizes) {
   static constexpr const char* kPlain[] = {
       "ReLU()",      "Tanh()",         "Sigmoid()",  "GELU()",     "SiLU()",  "ELU(0.5)",
       "Identity()",  "LeakyReLU(0.1)", "Hardtanh()", "Softplus()", "ReLU6()", "Dropout(0.5).eval()",
@@ -28,41 +26,41 @@ std::string Source::keeping_layer(const Dims& sizes) {
   int64_t last = sizes[rank - 1];
   int64_t channels = rank > 1 ? sizes[1] : 0;
   int64_t each = channels > 0 ? numel_of(sizes) / channels : 0;
-  switch (choices_.below(6)) {
+  switch (w.choices.below(6)) {
     case 0:
       return fmt::format("nn.Linear({0}, {0}{1})", last,
-                         choices_.chance(0.3) ? ", bias=False" : "");
+                         w.choices.chance(0.3) ? ", bias=False" : "");
     case 1:
       return fmt::format("nn.LayerNorm([{}]{})", last,
-                         choices_.chance(0.3) ? ", elementwise_affine=False" : "");
+                         w.choices.chance(0.3) ? ", elementwise_affine=False" : "");
     case 2: {
       if (each < 2 || rank > 4) break;
       static constexpr const char* kModes[] = {"", ", affine=False", ", track_running_stats=False"};
       return fmt::format("nn.BatchNorm{}d({}{}){}", rank == 4 ? 2 : 1, channels,
-                         kModes[choices_.below(3)], choices_.chance(0.5) ? ".eval()" : "");
+                         kModes[w.choices.below(3)], w.choices.chance(0.5) ? ".eval()" : "");
     }
     case 3:
       if (each < 2) break;
-      return fmt::format("nn.GroupNorm({}, {})", channels % 2 == 0 && choices_.chance(0.5) ? 2 : 1,
+      return fmt::format("nn.GroupNorm({}, {})", channels % 2 == 0 && w.choices.chance(0.5) ? 2 : 1,
                          channels);
     default:
       break;
   }
-  return std::string("nn.") + kPlain[choices_.below(std::size(kPlain))];
+  return std::string("nn.") + kPlain[w.choices.below(std::size(kPlain))];
 }
 
 // A layer for tensors of `sizes`, which become those of its result.
-std::string Source::layer(Dims& sizes) {
+std::string layer(Writer& w, Dims& sizes) {
   int rank = sizes.rank();
-  int64_t out = choices_.between(1, 4);
-  if (choices_.chance(0.3)) {
+  int64_t out = w.choices.between(1, 4);
+  if (w.choices.chance(0.3)) {
     std::string text = fmt::format("nn.Linear({}, {})", sizes[rank - 1], out);
     sizes = with_last(sizes, out);
     return text;
   }
-  if (rank < 3 || choices_.chance(0.3)) return keeping_layer(sizes);
-  int64_t padding = choices_.between(0, 1), kernel = choices_.between(1, 2),
-          stride = choices_.between(1, 2);
+  if (rank < 3 || w.choices.chance(0.3)) return keeping_layer(w, sizes);
+  int64_t padding = w.choices.between(0, 1), kernel = w.choices.between(1, 2),
+          stride = w.choices.between(1, 2);
   std::string text = fmt::format("nn.Conv{}d({}, {}, {}, stride={}, padding={})", rank - 2,
                                  sizes[1], out, kernel, stride, padding);
   sizes[1] = out;
@@ -74,79 +72,86 @@ std::string Source::layer(Dims& sizes) {
   return text;
 }
 
+void embedding_field(Writer& w, const std::string& name) {
+  Dims sizes{w.choices.between(1, 4)};
+  const Type in = input_tensor(DType::I64, sizes);
+  int64_t words = w.choices.between(1, kMostWords), width = w.choices.between(1, 4);
+  line(w, fmt::format("{} = nn.Embedding({}, {}{})", name, words, width,
+                      w.choices.chance(0.3) ? ", padding_idx=0" : ""));
+  w.wanted.push_back(in);
+  sizes.push_back(width);
+  Callee look{name, {{"input", in, false}}, input_tensor(DType::F32, sizes), 1};
+  look.arguments[0].behind = fmt::format(" % {}", words);
+  w.callees.push_back(std::move(look));
+}
+
+// for i3 in self.a: v = i3(v)
+bool layer_loop(Writer& w) {
+  if (w.layers.empty() || w.turns > 1) return false;
+  const Layers l = w.choices.pick(w.layers);
+  std::string v = fresh(w, "v"), item = fresh(w, "i"), index = fresh(w, "i");
+  line(w, v + " = " + expression(w, l.in, 1).s);
+  if (l.keyed) {
+    line(w, w.choices.chance(0.5) ? fmt::format("for {} in {}.values():", item, l.name)
+                                  : fmt::format("for {}, {} in {}.items():", index, item, l.name));
+    ++w.indent;
+    line(w, fmt::format("{0} = {1}({0})", v, item));
+  } else if (w.choices.chance(0.3)) {
+    line(w, fmt::format("for {}, {} in enumerate({}):", index, item, l.name));
+    ++w.indent;
+    line(w, fmt::format("{0} = {1}({0}) * {2}", v, item, index));
+  } else {
+    line(w, fmt::format("for {} in {}:", item, l.name));
+    ++w.indent;
+    line(w, fmt::format("{0} = {2}{1}({0})", v, item, w.choices.chance(0.5) ? "" : v + " + "));
+  }
+  --w.indent;
+  w.vars.push_back({v, l.in});
+  return true;
+}
+
+[[maybe_unused]] const bool kRegistered = add_productions(
+    Grammar::TensorStatement, 10,
+    {{"script.layers", "a loop over the layers of a module", 0.12, where_it_fits<layer_loop>,
+      kAnyDepth, kAskedFirst, [](const Writer& w) { return !w.layers.empty(); }}});
+
+}  // namespace
+
 // self.a = nn.Sequential(...), or another kind of layers.
-void Source::layer_field(Class& c) {
-  std::string name = "self." + fresh("a");
-  if (choices_.chance(0.15)) return embedding_field(name);
+void layer_field(Writer& w, Class& c) {
+  std::string name = "self." + fresh(w, "a");
+  if (w.choices.chance(0.15)) return embedding_field(w, name);
   Dims sizes;
-  for (int64_t n = choices_.between(2, 4); n > 0; --n) sizes.push_back(choices_.between(2, 4));
+  for (int64_t n = w.choices.between(2, 4); n > 0; --n) sizes.push_back(w.choices.between(2, 4));
   const Type in = input_tensor(DType::F32, sizes);
-  wanted_.push_back(in);
+  w.wanted.push_back(in);
   auto callable_as = [&](const std::string& text, const Type& from, const Dims& to) {
-    callees_.push_back({text, {{"input", from, false}}, input_tensor(DType::F32, to), 1});
+    w.callees.push_back({text, {{"input", from, false}}, input_tensor(DType::F32, to), 1});
   };
-  uint64_t kind = choices_.below(4);
+  uint64_t kind = w.choices.below(4);
   if (kind == 0) {
     Dims out = sizes;
-    std::string text = layer(out);
-    line(name + " = " + text);
+    std::string text = layer(w, out);
+    line(w, name + " = " + text);
     return callable_as(name, in, out);
   }
   std::string items;
   Dims out = sizes;
-  int64_t count = choices_.between(1, 3);
+  int64_t count = w.choices.between(1, 3);
   for (int64_t i = 0; i < count; ++i) {
-    std::string item = kind == 1 ? layer(out) : keeping_layer(sizes);
+    std::string item = kind == 1 ? layer(w, out) : keeping_layer(w, sizes);
     items += (i ? ", " : "") + (kind == 3 ? fmt::format("\"k{}\": ", i) : std::string()) + item;
   }
   static constexpr const char* kMakers[] = {"", "nn.Sequential(", "nn.ModuleList([",
                                             "nn.ModuleDict({"};
   static constexpr const char* kEnds[] = {"", ")", "])", "})"};
-  line(name + " = " + kMakers[kind] + items + kEnds[kind]);
+  line(w, name + " = " + kMakers[kind] + items + kEnds[kind]);
   if (kind == 1) return callable_as(name, in, out);
-  int64_t one = choices_.between(0, count - 1);
+  int64_t one = w.choices.between(0, count - 1);
   callable_as(
       fmt::format("{}[{}]", name, kind == 2 ? std::to_string(one) : fmt::format("\"k{}\"", one)),
       in, sizes);
   c.layers.push_back({name, in, kind == 3});
 }
 
-void Source::embedding_field(const std::string& name) {
-  Dims sizes{choices_.between(1, 4)};
-  const Type in = input_tensor(DType::I64, sizes);
-  int64_t words = choices_.between(1, kMostWords), width = choices_.between(1, 4);
-  line(fmt::format("{} = nn.Embedding({}, {}{})", name, words, width,
-                   choices_.chance(0.3) ? ", padding_idx=0" : ""));
-  wanted_.push_back(in);
-  sizes.push_back(width);
-  Callee look{name, {{"input", in, false}}, input_tensor(DType::F32, sizes), 1};
-  look.arguments[0].behind = fmt::format(" % {}", words);
-  callees_.push_back(std::move(look));
-}
-
-// for i3 in self.a: v = i3(v)
-bool Source::layer_loop() {
-  if (layers_.empty() || turns_ > 1) return false;
-  const Layers l = choices_.pick(layers_);
-  std::string v = fresh("v"), item = fresh("i"), index = fresh("i");
-  line(v + " = " + expression(l.in, 1).s);
-  if (l.keyed) {
-    line(choices_.chance(0.5) ? fmt::format("for {} in {}.values():", item, l.name)
-                              : fmt::format("for {}, {} in {}.items():", index, item, l.name));
-    ++indent_;
-    line(fmt::format("{0} = {1}({0})", v, item));
-  } else if (choices_.chance(0.3)) {
-    line(fmt::format("for {}, {} in enumerate({}):", index, item, l.name));
-    ++indent_;
-    line(fmt::format("{0} = {1}({0}) * {2}", v, item, index));
-  } else {
-    line(fmt::format("for {} in {}:", item, l.name));
-    ++indent_;
-    line(fmt::format("{0} = {2}{1}({0})", v, item, choices_.chance(0.5) ? "" : v + " + "));
-  }
-  --indent_;
-  vars_.push_back({v, l.in});
-  return true;
-}
-
-}  // namespace fusillade::fuzz
+}  // namespace fusillade::fuzz::source

@@ -10,7 +10,7 @@
 #include "fuzz/case/granted.h"
 #include "fuzz/gen/source.h"
 
-namespace fusillade::fuzz {
+namespace fusillade::fuzz::source {
 namespace {
 
 struct Infix {
@@ -65,59 +65,28 @@ Text constant_text(const IValue& v, const SchemaArg& formal, Role role) {
   return {"[" + s + "]"};
 }
 
-}  // namespace
-
-// Are the arguments from `first` on at their defaults?
-bool Source::defaults_from(const Node* n, size_t first) const {
-  for (size_t i = first; i < n->inputs().size(); ++i) {
-    const IValue* given = constant_of(n->input(static_cast<int>(i)));
-    const SchemaArg& formal = n->row().schema.args[i];
-    if (!given || !formal.has_default || !given->identical(formal.default_value)) return false;
-  }
-  return true;
-}
-
-Text Source::argument_text(const Node* n, size_t i, int depth) {
-  const Value* v = n->input(static_cast<int>(i));
-  const SchemaArg& formal = n->row().schema.args[i];
-  auto named = value_names_.find(v);
-  if (named != value_names_.end()) {
-    bool places = is_granted(named->second);
-    bool nest =
-        v->type().is_tensor() && !formal.written && !places && depth < 2 && choices_.chance(0.2);
-    return nest ? expression(v->type(), depth + 1) : Text{named->second};
-  }
-  if (const IValue* c = constant_of(v)) return constant_text(*c, formal, n->row().roles[i]);
-  std::string s;
-  for (const Value* item : v->node()->inputs()) {
-    s +=
-        (s.empty() ? "" : ", ") + (constant_of(item) ? std::string("None") : value_names_.at(item));
-  }
-  return {"[" + s + "]"};
-}
-
 // Items before the one that stands for dimension `dim`.
-std::string Source::subscript(int rank, int64_t dim, const std::string& inner) {
+std::string subscript(Writer& w, int rank, int64_t dim, const std::string& inner) {
   if (dim < 0) dim += rank;
-  if (dim == rank - 1 && rank > 1 && choices_.chance(0.3)) return "..., " + inner;
+  if (dim == rank - 1 && rank > 1 && w.choices.chance(0.3)) return "..., " + inner;
   std::string s;
   for (int64_t d = 0; d < dim; ++d) s += ":, ";
   return s + inner;
 }
 
-bool Source::subscript_text(const Node* n, const std::vector<Text>& args, Text* out) {
+bool subscript_text(Writer& w, const Node* n, const std::vector<Text>& args, Text* out) {
   const std::string& op = n->row().schema.name;
   int rank = n->input(0)->type().info().sizes.rank();
   std::string inner;
   if (op == front::op::kIndex) {
     for (const Value* item : n->input(1)->node()->inputs()) {
       inner += (inner.empty() ? "" : ", ") +
-               (constant_of(item) ? std::string(":") : value_names_.at(item));
+               (constant_of(item) ? std::string(":") : w.value_names.at(item));
     }
   } else if (op == front::op::kSelect) {
-    inner = subscript(rank, constant_of(n->input(1))->as_int(), args[2].s);
+    inner = subscript(w, rank, constant_of(n->input(1))->as_int(), args[2].s);
   } else if (op == front::op::kUnsqueeze) {
-    inner = subscript(rank + 1, constant_of(n->input(1))->as_int(), "None");
+    inner = subscript(w, rank + 1, constant_of(n->input(1))->as_int(), "None");
   } else if (op == front::op::kSlice) {
     const IValue* step = constant_of(n->input(4));
     const IValue* end = constant_of(n->input(3));
@@ -125,7 +94,7 @@ bool Source::subscript_text(const Node* n, const std::vector<Text>& args, Text* 
     std::string bounds = (args[2].s == "None" || args[2].s == "0" ? "" : args[2].s) + ":" +
                          (to_end ? "" : args[3].s);
     if (step->as_int() != 1) bounds += ":" + args[4].s;
-    inner = subscript(rank, constant_of(n->input(1))->as_int(), bounds);
+    inner = subscript(w, rank, constant_of(n->input(1))->as_int(), bounds);
   } else {
     return false;
   }
@@ -133,7 +102,7 @@ bool Source::subscript_text(const Node* n, const std::vector<Text>& args, Text* 
   return true;
 }
 
-bool Source::operator_text(const Node* n, const std::vector<Text>& args, Text* out) {
+bool operator_text(Writer& w, const Node* n, const std::vector<Text>& args, Text* out) {
   const std::string& op = n->row().schema.name;
   if (args.size() == 1) {
     const char* sign = op == front::op::kNeg ? "-" : op == front::op::kInvert ? "~" : nullptr;
@@ -157,7 +126,7 @@ bool Source::operator_text(const Node* n, const std::vector<Text>& args, Text* o
     bool turns = constant_of(n->input(1)) && is_float(n->input(0)->type().info().dtype) &&
                  (infix.level == kSum || infix.level == kCompare ||
                   op == front::binary_op("*", true) || op == front::binary_op("/", true));
-    bool swap = turns && choices_.chance(0.3);
+    bool swap = turns && w.choices.chance(0.3);
     Level left = infix.level == kPower ? kAtom : infix.level == kCompare ? kBitOr : infix.level;
     Level right = infix.level == kPower     ? kUnary
                   : infix.level == kCompare ? kBitOr
@@ -171,7 +140,7 @@ bool Source::operator_text(const Node* n, const std::vector<Text>& args, Text* o
 }
 
 // x.f(y, dim=1), torch.f(x, y, dim=1), torch.ops.aten.f(x, y, dim=1)
-Text Source::call_text(const Node* n, const std::vector<Text>& args) {
+Text call_text(Writer& w, const Node* n, const std::vector<Text>& args) {
   const Row& row = n->row();
   const size_t behind = row.schema.name.find("::") + 2;
   const std::string name = row.schema.name.substr(behind);
@@ -181,7 +150,7 @@ Text Source::call_text(const Node* n, const std::vector<Text>& args) {
     if (row.schema.args[i].name == "self") self = i;
   bool tensor = !args.empty() && n->input(static_cast<int>(self))->type().is_tensor();
   bool own = row.in_place || row.kind == OpKind::View || row.kind == OpKind::Scalar;
-  bool method = tensor && of_torch && name[0] != '_' && (own || choices_.chance(0.3));
+  bool method = tensor && of_torch && name[0] != '_' && (own || w.choices.chance(0.3));
   std::string given;
   bool by_keyword = false;
   for (size_t i = 0; i < args.size(); ++i) {
@@ -189,26 +158,57 @@ Text Source::call_text(const Node* n, const std::vector<Text>& args) {
     const SchemaArg& formal = row.schema.args[i];
     const IValue* c = constant_of(n->input(static_cast<int>(i)));
     bool left_out =
-        c && formal.has_default && c->identical(formal.default_value) && choices_.chance(0.7);
-    by_keyword = by_keyword || left_out || formal.keyword_only || (i > 0 && choices_.chance(0.05));
+        c && formal.has_default && c->identical(formal.default_value) && w.choices.chance(0.7);
+    by_keyword = by_keyword || left_out || formal.keyword_only || (i > 0 && w.choices.chance(0.05));
     if (left_out) continue;
     given += (given.empty() ? "" : ", ") + (by_keyword ? formal.name + "=" : "") + args[i].s;
   }
   if (method) return {enclosed(args[self], kAtom) + "." + name + "(" + given + ")"};
-  const bool in_full = !of_torch || name[0] == '_' || choices_.chance(0.05);
+  const bool in_full = !of_torch || name[0] == '_' || w.choices.chance(0.05);
   const std::string space = row.schema.name.substr(0, behind - 2);
   return {(in_full ? "torch.ops." + space + "." : "torch.") + name + "(" + given + ")"};
 }
 
-Text Source::spelled(const Node* n, int depth) {
-  std::vector<Text> args;
-  for (size_t i = 0; i < n->inputs().size(); ++i) args.push_back(argument_text(n, i, depth));
-  bool tensor = !args.empty() && n->input(0)->type().is_tensor();
-  Text out;
-  if (tensor && subscript_text(n, args, &out)) return out;
-  if (tensor && !n->row().in_place && choices_.chance(0.8) && operator_text(n, args, &out))
-    return out;
-  return call_text(n, args);
+}  // namespace
+
+// Are the arguments from `first` on at their defaults?
+bool defaults_from(const Node* n, size_t first) {
+  for (size_t i = first; i < n->inputs().size(); ++i) {
+    const IValue* given = constant_of(n->input(static_cast<int>(i)));
+    const SchemaArg& formal = n->row().schema.args[i];
+    if (!given || !formal.has_default || !given->identical(formal.default_value)) return false;
+  }
+  return true;
 }
 
-}  // namespace fusillade::fuzz
+Text argument_text(Writer& w, const Node* n, size_t i, int depth) {
+  const Value* v = n->input(static_cast<int>(i));
+  const SchemaArg& formal = n->row().schema.args[i];
+  auto named = w.value_names.find(v);
+  if (named != w.value_names.end()) {
+    bool places = is_granted(named->second);
+    bool nest =
+        v->type().is_tensor() && !formal.written && !places && depth < 2 && w.choices.chance(0.2);
+    return nest ? expression(w, v->type(), depth + 1) : Text{named->second};
+  }
+  if (const IValue* c = constant_of(v)) return constant_text(*c, formal, n->row().roles[i]);
+  std::string s;
+  for (const Value* item : v->node()->inputs()) {
+    s += (s.empty() ? "" : ", ") +
+         (constant_of(item) ? std::string("None") : w.value_names.at(item));
+  }
+  return {"[" + s + "]"};
+}
+
+Text spelled(Writer& w, const Node* n, int depth) {
+  std::vector<Text> args;
+  for (size_t i = 0; i < n->inputs().size(); ++i) args.push_back(argument_text(w, n, i, depth));
+  bool tensor = !args.empty() && n->input(0)->type().is_tensor();
+  Text out;
+  if (tensor && subscript_text(w, n, args, &out)) return out;
+  if (tensor && !n->row().in_place && w.choices.chance(0.8) && operator_text(w, n, args, &out))
+    return out;
+  return call_text(w, n, args);
+}
+
+}  // namespace fusillade::fuzz::source

@@ -9,7 +9,7 @@
 #include "fuzz/case/granted.h"
 #include "fuzz/gen/source.h"
 
-namespace fusillade::fuzz {
+namespace fusillade::fuzz::source {
 namespace {
 
 constexpr int64_t kMostRows = 4;
@@ -39,71 +39,186 @@ bool broadcasts_to(const Dims& from, const Dims& to) {
   return true;
 }
 
-}  // namespace
+bool augmented_statement(Writer& w, const Node* n);
 
-std::vector<const Source::Var*> Source::tensor_vars() const {
-  std::vector<const Var*> out;
-  for (const Var& v : vars_) {
-    if (v.type.is_tensor()) out.push_back(&v);
-  }
-  return out;
-}
-
-// What stands for a name in the builder's graph.
-Value* Source::known(const std::string& name, const Type& type) {
-  Value*& v = values_[name];
+// What stands for a name in the graph.
+Value* known(Writer& w, const std::string& name, const Type& type) {
+  Value*& v = w.values[name];
   if (!v || !(v->type() == type)) {
-    v = builder_->stand_in(type);
-    value_names_[v] = name;
+    v = stand_in(*w.graph, type);
+    w.value_names[v] = name;
   }
   return v;
 }
 
 // `like`: only of tensors of its sizes and dtype, and element-wise.
-Node* Source::draft(const Type* like) {
+Node* draft_here(Writer& w, const Type* like) {
   std::vector<Value*> tensors;
   std::vector<Value*> scalars;
-  for (const Var& v : vars_) {
+  for (const Var& v : w.vars) {
     bool fits = v.type.is_tensor() && (!like || (v.type.info().dtype == like->info().dtype &&
                                                  v.type.info().sizes == like->info().sizes));
-    if (fits) tensors.push_back(known(v.name, v.type));
+    if (fits) tensors.push_back(known(w, v.name, v.type));
     bool number = v.type.is(TypeKind::Int) || v.type.is(TypeKind::Float);
-    if (number) scalars.push_back(known(v.name, v.type));
+    if (number) scalars.push_back(known(w, v.name, v.type));
   }
-  Node* n = builder_->draft(tensors, scalars, like != nullptr);
-  if (n) declare_inputs();
+  Node* n = draft_node(*w.graph, tensors, scalars, like != nullptr);
+  if (n) declare_inputs(w);
   if (!n || !is_sayable(n)) return nullptr;
-  return pure_ && (n->row().schema.writes() || is_nondeterministic(n)) ? nullptr : n;
+  return w.pure && (n->row().schema.writes() || is_nondeterministic(n)) ? nullptr : n;
 }
 
-// Inputs that the builder added are parameters; the statements that follow may use them.
-void Source::declare_inputs() {
-  for (Value* v : builder_->graph().inputs()) {
-    if (value_names_.count(v)) continue;
+// One node as a statement. False: no row fits.
+bool tensor_node(Writer& w) {
+  Node* n = draft_here(w, nullptr);
+  if (!n) return false;
+  bool reads = false;
+  for (const Value* v : n->inputs()) {
+    reads = reads || v->type().is_tensor() || v->node()->is(prim::list_construct());
+  }
+  if (!reads && n->row().kind == OpKind::Scalar) return false;
+  if (n->row().in_place && w.choices.chance(0.5) && augmented_statement(w, n)) return true;
+  std::vector<Value*> results(n->outputs().begin(), n->outputs().end());
+  if (results.size() == 1 && results[0]->type().is(TypeKind::List) && !results[0]->unused()) {
+    const Node* unpacked = results[0]->uses()[0].user;  // a list of views
+    results.assign(unpacked->outputs().begin(), unpacked->outputs().end());
+  }
+  std::string text = spelled(w, n, 0).s;
+  bool discards = results.empty() || (n->row().in_place && w.choices.chance(0.5));
+  if (discards) {
+    line(w, text);
+    return true;
+  }
+  std::string targets;
+  std::vector<Var> made;
+  for (const Value* v : results) {
+    made.push_back({fresh(w, "v"), v->type()});
+    targets += (targets.empty() ? "" : ", ") + made.back().name;
+  }
+  if (results.size() == 1 && results[0] != (n->outputs().empty() ? nullptr : n->output()))
+    targets += ",";
+  line(w, targets + " = " + text);
+  for (Var& v : made) {
+    bool useful = is_plain_scalar(v.type) || (v.type.is_tensor() && v.type.info().complete());
+    if (useful) w.vars.push_back(std::move(v));
+  }
+  return true;
+}
+
+// x += y
+bool augmented_statement(Writer& w, const Node* n) {
+  static constexpr const char* kOps[] = {"+", "-", "*", "/", "%", "//", "&", "|", "^", "<<", ">>"};
+  if (n->inputs().size() < 2 || !defaults_from(n, 2)) return false;
+  for (const char* op : kOps) {
+    if (n->row().schema.name != front::augmented_op(op, true)) continue;
+    const std::string target = w.value_names.at(n->input(0));
+    for (const Var& v : w.vars) {
+      if (v.name == target && v.fixed) return false;
+    }
+    line(w, target + " " + op + "= " + argument_text(w, n, 1, 1).s);
+    return true;
+  }
+  return false;
+}
+
+// x[1:] = y, x[0] += 2, v = x[:, 1]
+bool slice_statement(Writer& w) {
+  std::vector<const Var*> fitting;
+  for (const Var* v : tensor_vars(w)) {
+    if (v->type.info().sizes.rank() > 0) fitting.push_back(v);
+  }
+  if (fitting.empty()) return false;
+  const Var base = *w.choices.pick(fitting);
+  Type type;
+  std::string part = part_of(w, base, &type);
+  if (w.pure || overlaps(base.type.info()) || w.choices.chance(0.3)) {
+    std::string name = fresh(w, "v");
+    line(w, name + " = " + part);
+    w.vars.push_back({name, type});
+    return true;
+  }
+  write_part(w, part, type);
+  return true;
+}
+
+End tensor_statement(Writer& w, int depth) { return made_of(w, Grammar::TensorStatement, depth); }
+
+// for row in x:
+bool for_rows(Writer& w, int depth) {
+  std::vector<const Var*> fitting;
+  for (const Var* v : tensor_vars(w)) {
+    const Dims& sizes = v->type.info().sizes;
+    if (sizes.rank() > 0 && sizes[0] <= kMostRows) fitting.push_back(v);
+  }
+  if (fitting.empty()) return false;
+  const Var over = *w.choices.pick(fitting);
+  TensorInfo row = over.type.info();
+  int64_t turns = std::max<int64_t>(row.sizes[0], 1);
+  row.sizes.erase(0);
+  row.strides.erase(0);
+  std::string name = fresh(w, "i");
+  std::vector<Var> own{{name, Type::tensor(row), true}};
+  std::string head = fmt::format("for {} in {}:", name, over.name);
+  if (w.choices.chance(0.3)) {
+    std::string at = fresh(w, "i");
+    own.push_back({at, TypeKind::Int, true});
+    head = fmt::format("for {}, {} in enumerate({}):", at, name, over.name);
+  }
+  loop(w, depth, head, turns, own, "");
+  return true;
+}
+
+[[maybe_unused]] const bool kStatement = add_productions(
+    Grammar::Statement, 2,
+    {{"script.tensor", "a statement about tensors, where the policy has them", 0.55,
+      tensor_statement, kAnyDepth, kAskedFirst, [](const Writer& w) { return w.tensors; }}});
+[[maybe_unused]] const bool kRegistered = add_productions(
+    Grammar::TensorStatement, 1,
+    {{"script.for_rows", "a loop over the first dimension of a tensor", 0.06,
+      [](Writer& w, int depth) { return for_rows(w, depth) ? End::Falls : End::None; },
+      kMostNesting, kAskedFirst},
+     {"script.node", "an operator, drawn as those of graphs", 7, where_it_fits<tensor_node>},
+     {"script.slice", "a part of a tensor, read or written", 2, where_it_fits<slice_statement>},
+     {"script.beside", "a fresh name beside tensors", 1, always<define>}});
+
+}  // namespace
+
+std::vector<const Var*> tensor_vars(const Writer& w) {
+  std::vector<const Var*> out;
+  for (const Var& v : w.vars) {
+    if (v.type.is_tensor()) out.push_back(&v);
+  }
+  return out;
+}
+
+// Inputs that a node added are parameters; the statements that follow may use them.
+void declare_inputs(Writer& w) {
+  for (Value* v : w.graph->graph->inputs()) {
+    if (w.value_names.count(v)) continue;
     bool places = is_granted(v->name());  // numbers of places: nothing else may use them
-    std::string name = places ? v->name() : fresh("x");
+    std::string name = places ? v->name() : fresh(w, "x");
     v->set_name(name);
-    value_names_[v] = name;
-    values_[name] = v;
-    parameters_.emplace_back(name, v->type());
-    if (!places) added_.push_back({name, v->type()});
+    w.value_names[v] = name;
+    w.values[name] = v;
+    w.parameters.emplace_back(name, v->type());
+    if (!places) w.added.push_back({name, v->type()});
   }
 }
 
-void Source::use_added() {
-  vars_.insert(vars_.end(), added_.begin(), added_.end());
-  added_.clear();
+void use_added(Writer& w) {
+  w.vars.insert(w.vars.end(), w.added.begin(), w.added.end());
+  w.added.clear();
 }
 
-Text Source::tensor_leaf(const Type& type) {
-  std::vector<const Var*> fitting = type.info().complete() ? of_type(type) : tensor_vars();
+Text tensor_leaf(Writer& w, const Type& type) {
+  std::vector<const Var*> fitting = type.info().complete() ? of_type(w, type) : tensor_vars(w);
   if (fitting.empty()) return tensor_literal(type);
   size_t recent = std::min<size_t>(fitting.size(), 4);
-  if (choices_.chance(0.5)) return {fitting[fitting.size() - 1 - choices_.below(recent)]->name};
-  return {choices_.pick(fitting)->name};
+  if (w.choices.chance(0.5)) return {fitting[fitting.size() - 1 - w.choices.below(recent)]->name};
+  return {w.choices.pick(fitting)->name};
 }
 
-Text Source::tensor_literal(const Type& type) {
+Text tensor_literal(const Type& type) {
   const TensorInfo& info = type.info();
   std::string value = is_float(info.dtype) ? "0.5" : info.dtype == DType::Bool ? "1" : "2";
   std::string f = std::string(front::op::kFull).substr(6);
@@ -111,98 +226,45 @@ Text Source::tensor_literal(const Type& type) {
                       value, front::dtype_constant(info.dtype))};
 }
 
-Text Source::tensor_expression(const Type& type, int depth) {
+Text tensor_expression(Writer& w, const Type& type, int depth) {
   constexpr int kTries = 2;
   bool exact = type.info().complete();
   for (int i = 0; i < kTries; ++i) {
-    Node* n = draft(exact ? &type : nullptr);
+    Node* n = draft_here(w, exact ? &type : nullptr);
     bool fits = n && n->outputs().size() == 1 && n->output()->type().is_tensor();
-    if (fits && (!exact || n->output()->type() == type)) return spelled(n, depth);
+    if (fits && (!exact || n->output()->type() == type)) return spelled(w, n, depth);
   }
-  return tensor_leaf(type);
+  return tensor_leaf(w, type);
 }
 
 // Something to put into a container, to unpack, to hand on.
-Type Source::draw_item() {
-  std::vector<const Var*> known = tensor_vars();
-  if (known.empty() || choices_.chance(0.4)) return draw_scalar();
-  return choices_.pick(known)->type;
-}
-
-// One node as a statement. False: no row fits.
-bool Source::tensor_node() {
-  Node* n = draft(nullptr);
-  if (!n) return false;
-  bool reads = false;
-  for (const Value* v : n->inputs()) {
-    reads = reads || v->type().is_tensor() || v->node()->is(prim::list_construct());
-  }
-  if (!reads && n->row().kind == OpKind::Scalar) return false;
-  if (n->row().in_place && choices_.chance(0.5) && augmented_statement(n)) return true;
-  std::vector<Value*> results(n->outputs().begin(), n->outputs().end());
-  if (results.size() == 1 && results[0]->type().is(TypeKind::List) && !results[0]->unused()) {
-    const Node* unpacked = results[0]->uses()[0].user;  // a list of views
-    results.assign(unpacked->outputs().begin(), unpacked->outputs().end());
-  }
-  std::string text = spelled(n, 0).s;
-  bool discards = results.empty() || (n->row().in_place && choices_.chance(0.5));
-  if (discards) {
-    line(text);
-    return true;
-  }
-  std::string targets;
-  std::vector<Var> made;
-  for (const Value* v : results) {
-    made.push_back({fresh("v"), v->type()});
-    targets += (targets.empty() ? "" : ", ") + made.back().name;
-  }
-  if (results.size() == 1 && results[0] != (n->outputs().empty() ? nullptr : n->output()))
-    targets += ",";
-  line(targets + " = " + text);
-  for (Var& v : made) {
-    bool useful = is_plain_scalar(v.type) || (v.type.is_tensor() && v.type.info().complete());
-    if (useful) vars_.push_back(std::move(v));
-  }
-  return true;
-}
-
-// x += y
-bool Source::augmented_statement(const Node* n) {
-  static constexpr const char* kOps[] = {"+", "-", "*", "/", "%", "//", "&", "|", "^", "<<", ">>"};
-  if (n->inputs().size() < 2 || !defaults_from(n, 2)) return false;
-  for (const char* op : kOps) {
-    if (n->row().schema.name != front::augmented_op(op, true)) continue;
-    const std::string target = value_names_.at(n->input(0));
-    for (const Var& v : vars_) {
-      if (v.name == target && v.fixed) return false;
-    }
-    line(target + " " + op + "= " + argument_text(n, 1, 1).s);
-    return true;
-  }
-  return false;
+Type draw_item(Writer& w) {
+  std::vector<const Var*> known = tensor_vars(w);
+  if (known.empty() || w.choices.chance(0.4)) return draw_scalar(w);
+  return w.choices.pick(known)->type;
 }
 
 // "x[1:, ..., 0]" of a tensor of at least one dimension, and its type.
-std::string Source::part_of(const Var& v, Type* part) {
+std::string part_of(Writer& w, const Var& v, Type* part) {
   const TensorInfo& whole = v.type.info();
   TensorInfo info = whole;
   info.sizes = info.strides = Dims();
   std::string items;
   int rank = whole.sizes.rank();
-  int given = static_cast<int>(choices_.between(1, rank));
-  bool from_end = given < rank && choices_.chance(0.3);
+  int given = static_cast<int>(w.choices.between(1, rank));
+  bool from_end = given < rank && w.choices.chance(0.3);
   for (int d = 0; d < rank; ++d) {
     int64_t size = whole.sizes[d];
     int64_t stride = whole.strides[d];
     bool named = from_end ? d >= rank - given : d < given;
-    uint64_t kind = named ? choices_.below(5) : 0;
+    uint64_t kind = named ? w.choices.below(5) : 0;
     if (named && kind == 4 && size > 0) {
-      items += fmt::format(", {}", choices_.between(-size, size - 1));
+      items += fmt::format(", {}", w.choices.between(-size, size - 1));
       continue;
     }
-    int64_t start = kind >= 2 ? choices_.between(0, size) : 0;
-    int64_t end = kind == 1 || kind == 3 ? choices_.between(start, size) : size;
-    int64_t step = kind == 3 && choices_.chance(0.5) ? 2 : 1;
+    int64_t start = kind >= 2 ? w.choices.between(0, size) : 0;
+    int64_t end = kind == 1 || kind == 3 ? w.choices.between(start, size) : size;
+    int64_t step = kind == 3 && w.choices.chance(0.5) ? 2 : 1;
     if (named) {
       items += ", " + (start ? std::to_string(start) : "") + ":" +
                (end < size ? std::to_string(end) : "");
@@ -215,74 +277,22 @@ std::string Source::part_of(const Var& v, Type* part) {
   return v.name + "[" + (from_end ? "..., " : "") + items.substr(2) + "]";
 }
 
-// x[1:] = y, x[0] += 2, v = x[:, 1]
-bool Source::slice_statement() {
-  std::vector<const Var*> fitting;
-  for (const Var* v : tensor_vars()) {
-    if (v->type.info().sizes.rank() > 0) fitting.push_back(v);
-  }
-  if (fitting.empty()) return false;
-  const Var base = *choices_.pick(fitting);
-  Type type;
-  std::string part = part_of(base, &type);
-  if (pure_ || overlaps(base.type.info()) || choices_.chance(0.3)) {
-    std::string name = fresh("v");
-    line(name + " = " + part);
-    vars_.push_back({name, type});
-    return true;
-  }
-  write_part(part, type);
-  return true;
-}
-
-void Source::write_part(const std::string& part, const Type& type) {
+void write_part(Writer& w, const std::string& part, const Type& type) {
   const DType dtype = type.info().dtype;
-  bool adds = dtype != DType::Bool && choices_.chance(0.4);
+  bool adds = dtype != DType::Bool && w.choices.chance(0.4);
   std::vector<std::string> values;
-  for (const Var* v : tensor_vars()) {
+  for (const Var* v : tensor_vars(w)) {
     const TensorInfo& info = v->type.info();
     bool holds =
         !adds || static_cast<int>(category_of(info.dtype)) <= static_cast<int>(category_of(dtype));
     if (holds && broadcasts_to(info.sizes, type.info().sizes)) values.push_back(v->name);
   }
-  std::string value = is_float(dtype)        ? literal(TypeKind::Float).s
+  std::string value = is_float(dtype)        ? literal(w, TypeKind::Float).s
                       : dtype == DType::Bool ? "True"
                                              : "3";
-  if (!values.empty() && choices_.chance(0.7)) value = choices_.pick(values);
+  if (!values.empty() && w.choices.chance(0.7)) value = w.choices.pick(values);
   static constexpr const char* kOps[] = {" += ", " -= ", " *= "};
-  line(part + (adds ? kOps[choices_.below(3)] : " = ") + value);
+  line(w, part + (adds ? kOps[w.choices.below(3)] : " = ") + value);
 }
 
-void Source::tensor_statement() {
-  if (!layers_.empty() && choices_.chance(0.12) && layer_loop()) return;
-  uint64_t kind = choices_.below(10);
-  bool done = kind < 7 ? tensor_node() : kind < 9 ? slice_statement() : false;
-  if (!done) define();
-}
-
-// for row in x:
-bool Source::for_rows(int depth) {
-  std::vector<const Var*> fitting;
-  for (const Var* v : tensor_vars()) {
-    const Dims& sizes = v->type.info().sizes;
-    if (sizes.rank() > 0 && sizes[0] <= kMostRows) fitting.push_back(v);
-  }
-  if (fitting.empty()) return false;
-  const Var over = *choices_.pick(fitting);
-  TensorInfo row = over.type.info();
-  int64_t turns = std::max<int64_t>(row.sizes[0], 1);
-  row.sizes.erase(0);
-  row.strides.erase(0);
-  std::string name = fresh("i");
-  std::vector<Var> own{{name, Type::tensor(row), true}};
-  std::string head = fmt::format("for {} in {}:", name, over.name);
-  if (choices_.chance(0.3)) {
-    std::string at = fresh("i");
-    own.push_back({at, TypeKind::Int, true});
-    head = fmt::format("for {}, {} in enumerate({}):", at, name, over.name);
-  }
-  loop(depth, head, turns, own, "");
-  return true;
-}
-
-}  // namespace fusillade::fuzz
+}  // namespace fusillade::fuzz::source

@@ -73,103 +73,6 @@ bool has_plain_literal(const Type& type) {
 
 std::string annotation(const Type& type) { return annotation_text(type, "None"); }
 
-Type Source::draw_scalar() {
-  static constexpr TypeKind kKinds[] = {TypeKind::Int,  TypeKind::Int,   TypeKind::Int,
-                                        TypeKind::Int,  TypeKind::Float, TypeKind::Float,
-                                        TypeKind::Bool, TypeKind::Str};
-  return kKinds[choices_.below(std::size(kKinds))];
-}
-
-Type Source::draw_state() {
-  uint64_t kind = choices_.below(10);
-  return kind < 2 ? Type::list(draw_scalar()) : kind < 4 ? draw_wide() : draw_scalar();
-}
-
-Type Source::draw_plain(int depth) {
-  const std::vector<Type> records = std::move(records_);
-  records_.clear();
-  Type type = draw_type(depth);
-  records_ = records;
-  return type;
-}
-
-// Tensors in dicts and Unions have no place among a program's inputs.
-Type Source::draw_parameter() {
-  Type type = draw_plain(0);
-  if (type.is(TypeKind::Dict) && type.mapped().is_tensor())
-    return Type::dict(type.key(), draw_scalar());
-  if (!type.is(TypeKind::Union)) return type;
-  bool tensor = std::any_of(type.elements().begin(), type.elements().end(),
-                            [](const Type& t) { return t.is_tensor(); });
-  return tensor ? Type::optional(draw_scalar()) : type;
-}
-
-Type Source::draw_type(int depth) {
-  uint64_t kind = depth > 1 ? 0 : choices_.below(18);
-  if (!records_.empty() && choices_.chance(0.15)) return choices_.pick(records_);
-  if (kind < 9) return draw_item();
-  if (kind >= 16)
-    return Type::dict(choices_.chance(0.7) ? TypeKind::Str : TypeKind::Int, draw_item());
-  if (kind < 13) return Type::list(choices_.chance(0.8) ? draw_item() : draw_type(depth + 1));
-  if (kind < 15) {
-    std::vector<Type> items;
-    for (uint64_t n = 2 + choices_.below(2); items.size() < n;)
-      items.push_back(draw_type(depth + 1));
-    return Type::tuple(items);
-  }
-  return depth > 0 ? draw_scalar() : draw_wide();
-}
-
-Text Source::literal(const Type& type) {
-  if (type.class_type()) return record_literal(type);
-  switch (type.kind()) {
-    case TypeKind::Tensor:
-      return tensor_leaf(type);
-    case TypeKind::Int: {
-      int64_t v = draw_int(choices_);
-      if (choices_.chance(0.2)) return {"-" + std::to_string(v), kUnary};
-      if (v > 9 && choices_.chance(0.1)) return {fmt::format("0x{:x}", v)};
-      return {std::to_string(v)};
-    }
-    case TypeKind::Float: {
-      uint64_t kind = choices_.below(40);
-      if (kind == 0) return {"float('inf')"};
-      if (kind == 1) return {"float('nan')"};
-      if (kind == 2) return {"math.pi"};
-      std::string s = kFloats[choices_.below(std::size(kFloats))];
-      return {s, s[0] == '-' ? kUnary : kAtom};
-    }
-    case TypeKind::Bool:
-      return {choices_.chance(0.5) ? "True" : "False"};
-    case TypeKind::Str: {
-      std::string word = kWords[choices_.below(std::size(kWords))];
-      bool single = word.find('\'') == std::string::npos && choices_.chance(0.3);
-      return {single ? "'" + word + "'" : "\"" + word + "\""};
-    }
-    case TypeKind::List: {
-      std::string s;
-      for (uint64_t n = 1 + choices_.below(3); n > 0; --n)
-        s += (s.empty() ? "" : ", ") + literal(type.element()).s;
-      return {"[" + s + "]"};
-    }
-    case TypeKind::Tuple: {
-      std::string s;
-      for (const Type& t : type.elements()) s += literal(t).s + ", ";
-      if (type.elements().size() > 1) s.resize(s.size() - 2);
-      return {"(" + s + ")"};
-    }
-    case TypeKind::Dict:
-      return {"{" + entries(type, choices_.between(1, 3), kLiteral) + "}"};
-    case TypeKind::None:
-      return {"None"};
-    case TypeKind::Optional:
-    case TypeKind::Union:
-      return literal(choices_.pick(options_of(type)));
-    default:
-      FUS_BUG("no literal of a {}", type.text());
-  }
-}
-
 IValue draw_value(Choices& choices, const Type& type) {
   switch (type.kind()) {
     case TypeKind::Tensor:
@@ -226,4 +129,104 @@ IValue draw_value(Choices& choices, const Type& type) {
   }
 }
 
+namespace source {
+
+Type draw_scalar(Writer& w) {
+  static constexpr TypeKind kKinds[] = {TypeKind::Int,  TypeKind::Int,   TypeKind::Int,
+                                        TypeKind::Int,  TypeKind::Float, TypeKind::Float,
+                                        TypeKind::Bool, TypeKind::Str};
+  return kKinds[w.choices.below(std::size(kKinds))];
+}
+
+Type draw_state(Writer& w) {
+  uint64_t kind = w.choices.below(10);
+  return kind < 2 ? Type::list(draw_scalar(w)) : kind < 4 ? draw_wide(w) : draw_scalar(w);
+}
+
+Type draw_plain(Writer& w, int depth) {
+  const std::vector<Type> records = std::move(w.records);
+  w.records.clear();
+  Type type = draw_type(w, depth);
+  w.records = records;
+  return type;
+}
+
+// Tensors in dicts and Unions have no place among a program's inputs.
+Type draw_parameter(Writer& w) {
+  Type type = draw_plain(w, 0);
+  if (type.is(TypeKind::Dict) && type.mapped().is_tensor())
+    return Type::dict(type.key(), draw_scalar(w));
+  if (!type.is(TypeKind::Union)) return type;
+  bool tensor = std::any_of(type.elements().begin(), type.elements().end(),
+                            [](const Type& t) { return t.is_tensor(); });
+  return tensor ? Type::optional(draw_scalar(w)) : type;
+}
+
+Type draw_type(Writer& w, int depth) {
+  uint64_t kind = depth > 1 ? 0 : w.choices.below(18);
+  if (!w.records.empty() && w.choices.chance(0.15)) return w.choices.pick(w.records);
+  if (kind < 9) return draw_item(w);
+  if (kind >= 16)
+    return Type::dict(w.choices.chance(0.7) ? TypeKind::Str : TypeKind::Int, draw_item(w));
+  if (kind < 13) return Type::list(w.choices.chance(0.8) ? draw_item(w) : draw_type(w, depth + 1));
+  if (kind < 15) {
+    std::vector<Type> items;
+    for (uint64_t n = 2 + w.choices.below(2); items.size() < n;)
+      items.push_back(draw_type(w, depth + 1));
+    return Type::tuple(items);
+  }
+  return depth > 0 ? draw_scalar(w) : draw_wide(w);
+}
+
+Text literal(Writer& w, const Type& type) {
+  if (type.class_type()) return record_literal(w, type);
+  switch (type.kind()) {
+    case TypeKind::Tensor:
+      return tensor_leaf(w, type);
+    case TypeKind::Int: {
+      int64_t v = draw_int(w.choices);
+      if (w.choices.chance(0.2)) return {"-" + std::to_string(v), kUnary};
+      if (v > 9 && w.choices.chance(0.1)) return {fmt::format("0x{:x}", v)};
+      return {std::to_string(v)};
+    }
+    case TypeKind::Float: {
+      uint64_t kind = w.choices.below(40);
+      if (kind == 0) return {"float('inf')"};
+      if (kind == 1) return {"float('nan')"};
+      if (kind == 2) return {"math.pi"};
+      std::string s = kFloats[w.choices.below(std::size(kFloats))];
+      return {s, s[0] == '-' ? kUnary : kAtom};
+    }
+    case TypeKind::Bool:
+      return {w.choices.chance(0.5) ? "True" : "False"};
+    case TypeKind::Str: {
+      std::string word = kWords[w.choices.below(std::size(kWords))];
+      bool single = word.find('\'') == std::string::npos && w.choices.chance(0.3);
+      return {single ? "'" + word + "'" : "\"" + word + "\""};
+    }
+    case TypeKind::List: {
+      std::string s;
+      for (uint64_t n = 1 + w.choices.below(3); n > 0; --n)
+        s += (s.empty() ? "" : ", ") + literal(w, type.element()).s;
+      return {"[" + s + "]"};
+    }
+    case TypeKind::Tuple: {
+      std::string s;
+      for (const Type& t : type.elements()) s += literal(w, t).s + ", ";
+      if (type.elements().size() > 1) s.resize(s.size() - 2);
+      return {"(" + s + ")"};
+    }
+    case TypeKind::Dict:
+      return {"{" + entries(w, type, w.choices.between(1, 3), kLiteral) + "}"};
+    case TypeKind::None:
+      return {"None"};
+    case TypeKind::Optional:
+    case TypeKind::Union:
+      return literal(w, w.choices.pick(options_of(type)));
+    default:
+      FUS_BUG("no literal of a {}", type.text());
+  }
+}
+
+}  // namespace source
 }  // namespace fusillade::fuzz

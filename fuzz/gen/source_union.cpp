@@ -11,7 +11,7 @@
 #include "engine/ops/class_type.h"
 #include "fuzz/gen/source.h"
 
-namespace fusillade::fuzz {
+namespace fusillade::fuzz::source {
 namespace {
 
 bool has(const std::vector<Type>& types, const Type& type) {
@@ -35,23 +35,153 @@ Type either(const std::vector<Type>& options, const Type& otherwise) {
   return options.empty() ? otherwise : Type::union_of(options);
 }
 
-}  // namespace
-
-Type Source::draw_option() {
-  uint64_t kind = choices_.below(12);
-  if (kind < 6) return draw_scalar();
+Type draw_option(Writer& w) {
+  uint64_t kind = w.choices.below(12);
+  if (kind < 6) return draw_scalar(w);
   if (kind < 8) return TypeKind::None;
-  if (kind == 8) return Type::list(draw_scalar());
-  if (kind == 9) return Type::tuple({draw_scalar(), draw_scalar()});
-  if (kind == 10 && !records_.empty()) return choices_.pick(records_);
-  return kind == 11 ? Type::dict(TypeKind::Str, draw_scalar()) : draw_item();
+  if (kind == 8) return Type::list(draw_scalar(w));
+  if (kind == 9) return Type::tuple({draw_scalar(w), draw_scalar(w)});
+  if (kind == 10 && !w.records.empty()) return w.choices.pick(w.records);
+  return kind == 11 ? Type::dict(TypeKind::Str, draw_scalar(w)) : draw_item(w);
 }
 
-Type Source::draw_wide() {
-  if (choices_.chance(0.25)) return Type::optional(draw_item());
-  std::vector<Type> options{draw_scalar()};
-  for (uint64_t n = 1 + choices_.below(3); n > 0; --n) {
-    Type option = draw_option();
+void know(Writer& w, const std::string& name, const Type& type) {
+  for (Var& v : w.vars) {
+    if (v.name != name || v.type == type) continue;
+    v.type = type;
+    v.fixed = true;
+    v.least = 0;
+  }
+}
+
+// In a branch a variable of which a test left several options gets another value of these, and what
+// follows tells them apart. `tested`: as it was before the test.
+void settle(Writer& w, const Var& tested) {
+  const std::vector<const Var*> wide = wide_vars(w);
+  auto found = std::find_if(wide.begin(), wide.end(),
+                            [&](const Var* known) { return known->name == tested.name; });
+  if (tested.fixed || found == wide.end() || w.choices.chance(0.5)) return;
+  const Var v = **found;
+  Test t = test_of(w, v);
+  const std::vector<Var> before = w.vars;
+  line(w, "if " + t.text + ":");
+  know(w, v.name, t.holds);
+  Text value = bounded(w, v.type, expression(w, v.type, 1));
+  w.vars = before;
+  ++w.indent;
+  line(w, v.name + " = " + value.s);
+  --w.indent;
+  const Type made = draw_scalar(w);
+  bind_name(w, fresh(w, "v"), made, bounded(w, made, told_apart(w, v, made, 1)), false);
+}
+
+void refine(Writer& w);
+
+// A variable of several types, or a list or dict of such. A method of a list takes a list for one
+// like its own.
+void define_wide(Writer& w) {
+  Type type = draw_wide(w);
+  const std::vector<Type> options = options_of(type);
+  bool nested = std::any_of(options.begin(), options.end(), [](const Type& t) {
+    return t.is(TypeKind::List) || t.is(TypeKind::Dict);
+  });
+  if (!nested && w.choices.chance(0.15)) type = Type::list(type);
+  else if (!nested && w.choices.chance(0.1)) type = Type::dict(TypeKind::Str, type);
+  else if (w.choices.chance(0.1)) type = Type::tuple({Type::optional(draw_item(w)), draw_item(w)});
+  std::string name = fresh(w, "v");
+  bind_name(w, name, type, bounded(w, type, expression(w, type, 0)), true);
+  // Another list is of that type only where it is annotated.
+  w.vars.push_back({name, type, !type.is(TypeKind::Optional) && !type.is(TypeKind::Union)});
+  if (!wide_vars(w).empty() && w.choices.chance(0.5)) refine(w);
+}
+
+// Otherwise control leaves, or the variable gets a value.
+void refine(Writer& w) {
+  std::vector<const Var*> known = wide_vars(w);
+  if (known.empty()) return define_wide(w);
+  const Var v = *w.choices.pick(known);
+  Test t = test_of(w, v);
+  // A loop carries a parameter as what was last known of it.
+  bool came = std::any_of(w.parameters.begin(), w.parameters.end(),
+                          [&](const auto& p) { return p.first == v.name && p.second == v.type; });
+  uint64_t kind = w.choices.below(4);
+  if (kind == 0) {
+    line(w, fmt::format("assert {}, \"other {}\"", t.text, w.names++));
+    learn(w, v.name, t.holds);
+    return settle(w, v);
+  }
+  line(w, "if " + t.text + ":");
+  ++w.indent;
+  const std::vector<Var> before = w.vars;
+  learn(w, v.name, t.holds);
+  if (kind == 1 || (v.fixed && !(came && w.loops == 0))) exit_statement(w);
+  else line(w, v.name + " = " + bounded(w, t.fails, plain(w, t.fails)).s);
+  --w.indent;
+  forget(w, before);
+  learn(w, v.name, t.fails);
+  settle(w, v);
+}
+
+// What this block learned of a variable ends with another value; what was learned outside of it
+// holds on.
+void widen(Writer& w) {
+  std::vector<Narrowed> open;
+  for (const Var& v : w.vars) {
+    auto of = [&](const Narrowed& n) { return n.name == v.name; };
+    auto first = std::find_if(w.narrowed.begin(), w.narrowed.end(), of);
+    if (first == w.narrowed.end() || first->fixed) continue;
+    auto here = std::find_if(first, w.narrowed.end(),
+                             [&](const Narrowed& n) { return of(n) && n.indent == w.indent; });
+    open.push_back(here != w.narrowed.end() ? *here : Narrowed{v.name, v.type, true, w.indent});
+  }
+  if (open.empty()) return refine(w);
+  const Narrowed n = w.choices.pick(open);
+  line(w, n.name + " = " + bounded(w, n.before, expression(w, n.before, 1)).s);
+  for (Var& v : w.vars) {
+    if (v.name != n.name) continue;
+    v.type = n.before;
+    v.fixed = n.fixed;
+  }
+  std::erase_if(w.narrowed, [&](const Narrowed& other) {
+    return other.name == n.name && other.indent == w.indent;
+  });
+}
+
+End define_or_refine(Writer& w, int) {
+  if (wide_vars(w).empty()) define_wide(w);
+  else if (w.choices.chance(0.3)) widen(w);
+  else refine(w);
+  return End::Falls;
+}
+
+[[maybe_unused]] const bool kStatement =
+    add_productions(Grammar::Statement, 20,
+                    {{"script.union", "a name of several types, or a test that tells which it has",
+                      1, define_or_refine}});
+
+// isinstance(v, int) and v > 2, v is None or v > 2
+Text asked_of_wide(Writer& w, int depth) {
+  std::vector<const Var*> known = wide_vars(w);
+  if (known.empty()) return comparison(w, depth);
+  Test t = test_of(w, *w.choices.pick(known));
+  bool both = w.choices.chance(0.5);
+  const std::vector<Var> before = w.vars;
+  know(w, t.name, both ? t.holds : t.fails);
+  Text rest = operand(w, TypeKind::Bool, depth, both ? kNot : kAnd);
+  w.vars = before;
+  return {t.text + (both ? " and " : " or ") + rest.s, both ? kAnd : kOr};
+}
+
+[[maybe_unused]] const bool kBool = add_productions(
+    Grammar::Bool, 12, {{"bool.narrowed", "isinstance(a, int) and a > 2", 1, asked_of_wide}});
+
+}  // namespace
+
+Type draw_wide(Writer& w) {
+  if (w.choices.chance(0.25)) return Type::optional(draw_item(w));
+  std::vector<Type> options{draw_scalar(w)};
+  for (uint64_t n = 1 + w.choices.below(3); n > 0; --n) {
+    Type option = draw_option(w);
     bool known = std::any_of(options.begin(), options.end(),
                              [&](const Type& t) { return t.kind() == option.kind(); });
     if (!known) options.push_back(option);
@@ -59,28 +189,10 @@ Type Source::draw_wide() {
   return options.size() > 1 ? Type::union_of(options) : Type::optional(options[0]);
 }
 
-// A variable of several types, or a list or dict of such. A method of a list takes a list for one
-// like its own.
-void Source::define_wide() {
-  Type type = draw_wide();
-  const std::vector<Type> options = options_of(type);
-  bool nested = std::any_of(options.begin(), options.end(), [](const Type& t) {
-    return t.is(TypeKind::List) || t.is(TypeKind::Dict);
-  });
-  if (!nested && choices_.chance(0.15)) type = Type::list(type);
-  else if (!nested && choices_.chance(0.1)) type = Type::dict(TypeKind::Str, type);
-  else if (choices_.chance(0.1)) type = Type::tuple({Type::optional(draw_item()), draw_item()});
-  std::string name = fresh("v");
-  bind(name, type, bounded(type, expression(type, 0)), true);
-  // Another list is of that type only where it is annotated.
-  vars_.push_back({name, type, !type.is(TypeKind::Optional) && !type.is(TypeKind::Union)});
-  if (!wide_vars().empty() && choices_.chance(0.5)) refine();
-}
-
 // By a plain name: what an object holds is not known to stay.
-std::vector<const Source::Var*> Source::wide_vars() const {
+std::vector<const Var*> wide_vars(const Writer& w) {
   std::vector<const Var*> out;
-  for (const Var& v : vars_) {
+  for (const Var& v : w.vars) {
     bool wide = v.type.is(TypeKind::Optional) || v.type.is(TypeKind::Union);
     if (wide && v.name.find('.') == std::string::npos) out.push_back(&v);
   }
@@ -88,54 +200,54 @@ std::vector<const Source::Var*> Source::wide_vars() const {
 }
 
 // A variable of some of the options, or any expression of one.
-Text Source::wide_expression(const Type& type, int depth) {
+Text wide_expression(Writer& w, const Type& type, int depth) {
   const std::vector<Type> options = options_of(type);
   std::vector<const Var*> fitting;
-  for (const Var* v : wide_vars()) {
+  for (const Var* v : wide_vars(w)) {
     const std::vector<Type> own = options_of(v->type);
     if (std::all_of(own.begin(), own.end(), [&](const Type& t) { return has(options, t); }))
       fitting.push_back(v);
   }
-  if (!fitting.empty() && choices_.chance(0.2)) return {choices_.pick(fitting)->name};
+  if (!fitting.empty() && w.choices.chance(0.2)) return {w.choices.pick(fitting)->name};
   if (type.is(TypeKind::Optional)) {
-    if (choices_.chance(0.3)) return {"None"};
+    if (w.choices.chance(0.3)) return {"None"};
     const Type held = type.element();
-    std::vector<const Var*> known = dicts(&held);
-    if (!known.empty() && choices_.chance(0.3)) {
-      const Var d = *choices_.pick(known);
-      return {d.name + ".get(" + key(d.type) + ")"};
+    std::vector<const Var*> known = dicts(w, &held);
+    if (!known.empty() && w.choices.chance(0.3)) {
+      const Var d = *w.choices.pick(known);
+      return {d.name + ".get(" + key(w, d.type) + ")"};
     }
-    return expression(held, depth + 1);
+    return expression(w, held, depth + 1);
   }
-  return expression(choices_.pick(options), depth + 1);
+  return expression(w, w.choices.pick(options), depth + 1);
 }
 
 // A list of such is written down, or it is (a piece of) one that has a name.
-Text Source::wide_items(const Type& list, int depth) {
-  std::vector<const Var*> known = of_type(list);
-  if (!known.empty() && choices_.chance(0.6)) {
-    std::string name = choices_.pick(known)->name;
-    return {choices_.chance(0.5) ? name : name + "[" + bound() + ":" + bound() + "]"};
+Text wide_items(Writer& w, const Type& list, int depth) {
+  std::vector<const Var*> known = of_type(w, list);
+  if (!known.empty() && w.choices.chance(0.6)) {
+    std::string name = w.choices.pick(known)->name;
+    return {w.choices.chance(0.5) ? name : name + "[" + bound(w) + ":" + bound(w) + "]"};
   }
   std::string s;
-  for (uint64_t n = 1 + choices_.below(3); n > 0; --n) {
+  for (uint64_t n = 1 + w.choices.below(3); n > 0; --n) {
     s += (s.empty() ? "" : ", ") +
-         (depth > 1 ? literal(list.element()) : expression(list.element(), depth + 1)).s;
+         (depth > 1 ? literal(w, list.element()) : expression(w, list.element(), depth + 1)).s;
   }
   return {"[" + s + "]"};
 }
 
 // `wanted`: one of the options, which one of the two answers means.
-Source::Test Source::test_of(const Var& v, const Type* wanted) {
+Test test_of(Writer& w, const Var& v, const Type* wanted) {
   const std::vector<Type> options = options_of(v.type);
   const Type none = TypeKind::None;
   bool may_be_none = has(options, none);
   bool decides = !wanted || options.size() == 2;
-  std::vector<Type> asked{wanted ? *wanted : choices_.pick(options)};
-  if (may_be_none && decides && choices_.chance(v.type.is(TypeKind::Optional) ? 0.7 : 0.3))
+  std::vector<Type> asked{wanted ? *wanted : w.choices.pick(options)};
+  if (may_be_none && decides && w.choices.chance(v.type.is(TypeKind::Optional) ? 0.7 : 0.3))
     asked[0] = none;
-  if (!wanted && !asked[0].is(TypeKind::None) && choices_.chance(0.3)) {
-    Type other = choices_.pick(options);
+  if (!wanted && !asked[0].is(TypeKind::None) && w.choices.chance(0.3)) {
+    Type other = w.choices.pick(options);
     if (!other.is(TypeKind::None) && !(other == asked[0])) asked.push_back(other);
   }
   std::vector<Type> yes, no;
@@ -144,7 +256,7 @@ Source::Test Source::test_of(const Var& v, const Type* wanted) {
                              [&](const Type& t) { return is_instance(option, t); });
     (holds ? yes : no).push_back(option);
   }
-  bool inverted = choices_.chance(0.4);
+  bool inverted = w.choices.chance(0.4);
   Test out{v.name + (inverted ? " is not None" : " is None"), kCompare, v.name, either(yes, v.type),
            either(no, v.type)};
   if (!asked[0].is(TypeKind::None)) {
@@ -158,13 +270,13 @@ Source::Test Source::test_of(const Var& v, const Type* wanted) {
 }
 
 // The variable where it is of that type, something else where it is not.
-Text Source::narrowed(const Type& type) {
-  for (const Var* found : wide_vars()) {
+Text narrowed(Writer& w, const Type& type) {
+  for (const Var* found : wide_vars(w)) {
     const Var v = *found;
-    if (!has(options_of(v.type), type) || choices_.chance(0.4)) continue;
-    Test t = test_of(v, &type);
+    if (!has(options_of(v.type), type) || w.choices.chance(0.4)) continue;
+    Test t = test_of(w, v, &type);
     if (t.holds == t.fails || !(t.holds == type || t.fails == type)) continue;
-    std::string other = leaf(type).s;
+    std::string other = leaf(w, type).s;
     bool holds = t.holds == type;
     return {"(" + (holds ? v.name : other) + " if " + t.text + " else " + (holds ? other : v.name) +
             ")"};
@@ -172,134 +284,40 @@ Text Source::narrowed(const Type& type) {
   return {""};
 }
 
-// isinstance(v, int) and v > 2, v is None or v > 2
-Text Source::asked_of_wide(int depth) {
-  std::vector<const Var*> known = wide_vars();
-  if (known.empty()) return comparison(depth);
-  Test t = test_of(*choices_.pick(known));
-  bool both = choices_.chance(0.5);
-  const std::vector<Var> before = vars_;
-  know(t.name, both ? t.holds : t.fails);
-  Text rest = operand(TypeKind::Bool, depth, both ? kNot : kAnd);
-  vars_ = before;
-  return {t.text + (both ? " and " : " or ") + rest.s, both ? kAnd : kOr};
-}
-
 // An expression for either answer; empty: there is nothing to ask.
-Text Source::told_apart(const Type& type, int depth) {
-  std::vector<const Var*> known = wide_vars();
-  return known.empty() ? Text{""} : told_apart(*choices_.pick(known), type, depth);
+Text told_apart(Writer& w, const Type& type, int depth) {
+  std::vector<const Var*> known = wide_vars(w);
+  return known.empty() ? Text{""} : told_apart(w, *w.choices.pick(known), type, depth);
 }
 
-Text Source::told_apart(const Var& v, const Type& type, int depth) {
-  Test t = test_of(v);
-  const std::vector<Var> before = vars_;
-  know(t.name, t.holds);
-  Text yes = operand(type, depth, kOr);
-  vars_ = before;
-  know(t.name, t.fails);
-  Text no = operand(type, depth, kTernary);
-  vars_ = before;
+Text told_apart(Writer& w, const Var& v, const Type& type, int depth) {
+  Test t = test_of(w, v);
+  const std::vector<Var> before = w.vars;
+  know(w, t.name, t.holds);
+  Text yes = operand(w, type, depth, kOr);
+  w.vars = before;
+  know(w, t.name, t.fails);
+  Text no = operand(w, type, depth, kTernary);
+  w.vars = before;
   return {yes.s + " if " + t.text + " else " + no.s, kTernary};
 }
 
-void Source::know(const std::string& name, const Type& type) {
-  for (Var& v : vars_) {
-    if (v.name != name || v.type == type) continue;
-    v.type = type;
-    v.fixed = true;
-    v.least = 0;
-  }
-}
-
 // To the end of this block.
-void Source::learn(const std::string& name, const Type& type) {
-  for (const Var& v : vars_) {
-    if (v.name == name && !(v.type == type)) narrowed_.push_back({name, v.type, v.fixed, indent_});
+void learn(Writer& w, const std::string& name, const Type& type) {
+  for (const Var& v : w.vars) {
+    if (v.name == name && !(v.type == type))
+      w.narrowed.push_back({name, v.type, v.fixed, w.indent});
   }
-  know(name, type);
+  know(w, name, type);
 }
 
 // At the end of a block: what was learned in it holds no more.
-void Source::forget(const std::vector<Var>& before) {
+void forget(Writer& w, const std::vector<Var>& before) {
   for (size_t i = 0; i < before.size(); ++i) {
-    vars_[i].type = before[i].type;
-    vars_[i].fixed = before[i].fixed;
+    w.vars[i].type = before[i].type;
+    w.vars[i].fixed = before[i].fixed;
   }
-  std::erase_if(narrowed_, [&](const Narrowed& n) { return n.indent > indent_; });
+  std::erase_if(w.narrowed, [&](const Narrowed& n) { return n.indent > w.indent; });
 }
 
-// Otherwise control leaves, or the variable gets a value.
-void Source::refine() {
-  std::vector<const Var*> known = wide_vars();
-  if (known.empty()) return define_wide();
-  const Var v = *choices_.pick(known);
-  Test t = test_of(v);
-  // A loop carries a parameter as what was last known of it.
-  bool came = std::any_of(parameters_.begin(), parameters_.end(),
-                          [&](const auto& p) { return p.first == v.name && p.second == v.type; });
-  uint64_t kind = choices_.below(4);
-  if (kind == 0) {
-    line(fmt::format("assert {}, \"other {}\"", t.text, names_++));
-    learn(v.name, t.holds);
-    return settle(v);
-  }
-  line("if " + t.text + ":");
-  ++indent_;
-  const std::vector<Var> before = vars_;
-  learn(v.name, t.holds);
-  if (kind == 1 || (v.fixed && !(came && loops_ == 0))) exit_statement();
-  else line(v.name + " = " + bounded(t.fails, plain(t.fails)).s);
-  --indent_;
-  forget(before);
-  learn(v.name, t.fails);
-  settle(v);
-}
-
-// In a branch a variable of which a test left several options gets another value of these, and what
-// follows tells them apart. `tested`: as it was before the test.
-void Source::settle(const Var& tested) {
-  const std::vector<const Var*> wide = wide_vars();
-  auto found = std::find_if(wide.begin(), wide.end(),
-                            [&](const Var* known) { return known->name == tested.name; });
-  if (tested.fixed || found == wide.end() || choices_.chance(0.5)) return;
-  const Var v = **found;
-  Test t = test_of(v);
-  const std::vector<Var> before = vars_;
-  line("if " + t.text + ":");
-  know(v.name, t.holds);
-  Text value = bounded(v.type, expression(v.type, 1));
-  vars_ = before;
-  ++indent_;
-  line(v.name + " = " + value.s);
-  --indent_;
-  const Type made = draw_scalar();
-  bind(fresh("v"), made, bounded(made, told_apart(v, made, 1)), false);
-}
-
-// What this block learned of a variable ends with another value; what was learned outside of it
-// holds on.
-void Source::widen() {
-  std::vector<Narrowed> open;
-  for (const Var& v : vars_) {
-    auto of = [&](const Narrowed& n) { return n.name == v.name; };
-    auto first = std::find_if(narrowed_.begin(), narrowed_.end(), of);
-    if (first == narrowed_.end() || first->fixed) continue;
-    auto here = std::find_if(first, narrowed_.end(),
-                             [&](const Narrowed& n) { return of(n) && n.indent == indent_; });
-    open.push_back(here != narrowed_.end() ? *here : Narrowed{v.name, v.type, true, indent_});
-  }
-  if (open.empty()) return refine();
-  const Narrowed n = choices_.pick(open);
-  line(n.name + " = " + bounded(n.before, expression(n.before, 1)).s);
-  for (Var& v : vars_) {
-    if (v.name != n.name) continue;
-    v.type = n.before;
-    v.fixed = n.fixed;
-  }
-  std::erase_if(narrowed_, [&](const Narrowed& other) {
-    return other.name == n.name && other.indent == indent_;
-  });
-}
-
-}  // namespace fusillade::fuzz
+}  // namespace fusillade::fuzz::source

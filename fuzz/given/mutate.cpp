@@ -7,7 +7,7 @@
 #include "engine/ir/types.h"
 #include "engine/ops/infer.h"
 #include "fuzz/case/granted.h"
-#include "fuzz/gen/builder.h"
+#include "fuzz/gen/graph_state.h"
 #include "fuzz/gen/layout.h"
 #include "fuzz/gen/policy.h"
 
@@ -33,7 +33,8 @@ Policy insertion_policy(Choices& choices) {
   do drawn = &draw_policy(choices);
   while (drawn->source);
   Policy out = *drawn;
-  out.repeat = 0;
+  out.productions += ", repeat 0";
+  resolve(out);
   return out;
 }
 
@@ -239,9 +240,9 @@ class Mutant {
     Node* place = choices_.chance(0.3) ? nullptr : pick_node();
     Node* before = place ? place : graph_->block()->return_node();
     const Policy policy = insertion_policy(choices_);
-    Builder builder(choices_, policy, std::move(graph_), options_.rows);
-    std::vector<Value*> made = builder.insert(static_cast<int>(choices_.between(1, 4)), before);
-    graph_ = builder.take();
+    GraphState g(choices_, policy, std::move(graph_), options_.rows);
+    std::vector<Value*> made = insert_steps(g, static_cast<int>(choices_.between(1, 4)), before);
+    graph_ = std::move(g.graph);
     for (Value* v : made) {
       if (!v->unused()) continue;
       if (!weave(v, before) && v->node()->block() == graph_->block()) graph_->add_output(v);

@@ -263,15 +263,17 @@ def _reach(c):
         ("rows", "rows of the op table that ran"),
         ("rewrites", "rewrites that fired"),
         ("guards", "guards met"),
+        ("productions", "productions of the generator made"),
     ):
-        if reach[what]:
+        if reach.get(what):
             title = f"{len(reach[what]):,} {title}"
             yield {"title": title, **tables.reached(what[:-1], reach[what])}
     for what, title in (
         ("rows_missing", "rows never reached"),
         ("rules_missing", "rewrite rules never reached"),
+        ("productions_missing", "productions never made"),
     ):
-        if reach[what]:
+        if reach.get(what):
             yield {"title": f"{len(reach[what]):,} {title}", "names": reach[what], "rows": []}
 
 

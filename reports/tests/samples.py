@@ -546,6 +546,8 @@ def hostile_campaign():
         "rewrites": {HOSTILE: 1},
         "rules_missing": [HOSTILE],
         "guards": {HOSTILE: 1},
+        "productions": {HOSTILE: 1},
+        "productions_missing": [HOSTILE],
     }
     c["waiting"], c["pending"] = [{"shows": HOSTILE, "cases": 1, "case": HOSTILE}], 1
     c["given"] = [{"file": HOSTILE, "accepted_draws": 1}]

@@ -541,6 +541,12 @@ def test_reach_is_counted_and_merged(tmp_path):
     listed = {op["name"]: op for op in json.loads(run("list", "ops", "--json").stdout)}
     assert set(whole["rows"]).isdisjoint(whole["rows_missing"])
     assert set(whole["rows"]) | set(whole["rows_missing"]) == set(listed)
+    productions = {p["name"] for p in json.loads(run("list", "productions", "--json").stdout)}
+    assert set(whole["productions"]) | set(whole["productions_missing"]) == productions
+    assert all(
+        whole["productions"][name] >= count > 0 for name, count in part["productions"].items()
+    )
+    assert "script.define" in whole["productions_missing"]  # of one op each, no script is drawn
     assert f"Reached: {whole['line']}." in done.stdout
     assert whole["line"].startswith(f"rows {len(whole['rows'])} of {len(listed):,}, ")
     assert (

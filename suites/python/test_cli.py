@@ -333,13 +333,33 @@ def test_opt(files):
 
 
 @pytest.mark.parametrize(
-    "table", ["ops", "passes", "fusers", "transforms", "backends", "oracles", "engines", "options"]
+    "table",
+    [
+        "ops",
+        "passes",
+        "fusers",
+        "transforms",
+        "backends",
+        "oracles",
+        "engines",
+        "options",
+        "policies",
+        "productions",
+    ],
 )
 def test_list(table):
     rows = json.loads(ok("list", table, "--json"))
     names = [row["name"] for row in rows]
-    assert names == sorted(names) or table == "passes"
+    assert names == sorted(names) or table in ("passes", "productions")
     assert len(ok("list", table).splitlines()) == len(rows) > 0
+
+
+def test_list_deviations_names_kind_amount_and_reason():
+    rows = json.loads(ok("list", "deviations", "--json"))
+    assert len(rows) > 150 and all(row["why"] for row in rows)
+    of = {(row["op"], row["others"]): row["amount"] for row in rows}
+    assert of["aten::layer_norm", "mean folded"] == "4 ulp"
+    assert of["aten::cumprod", "products stored"] == ""
 
 
 def test_list_options_says_what_is_legal():

@@ -1,0 +1,36 @@
+// What passes look for in a program (Pass::looks_for).
+#include "engine/passes/pass.h"
+
+namespace fusillade {
+namespace {
+
+bool any_node(const Block* block, LooksForFn looks_for) {
+  for (const Node* n : block->nodes()) {
+    if (looks_for(n)) return true;
+    for (const Block* inner : n->blocks())
+      if (any_node(inner, looks_for)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_loop(const Node* node) { return node->is(prim::loop()); }
+
+bool is_product(const Node* node) { return node->kind() == OpKind::Contract; }
+
+bool changes_list(const Node* node) {
+  return node->row().schema.writes() && !node->inputs().empty() &&
+         node->input(0)->type().is(TypeKind::List);
+}
+
+bool writes_tensor(const Node* node) { return node->row().schema.writes() && !changes_list(node); }
+
+std::vector<const Pass*> passes_looking_for(const Graph& program) {
+  std::vector<const Pass*> out;
+  for (const Pass* pass : Table<Pass>::instance().sorted())
+    if (pass->looks_for && any_node(program.block(), pass->looks_for)) out.push_back(pass);
+  return out;
+}
+
+}  // namespace fusillade

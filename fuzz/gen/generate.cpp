@@ -1,0 +1,88 @@
+// One case: a policy is drawn, a program by it, and its calls.
+#include "fuzz/gen/generate.h"
+
+#include <algorithm>
+
+#include "fuzz/case/training.h"
+#include "fuzz/gen/graph_state.h"
+#include "fuzz/gen/one_op.h"
+#include "fuzz/gen/open_sizes.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+std::vector<const Policy*> weighted(bool sources) {
+  std::vector<const Policy*> out;
+  for (const Policy& p : policies()) {
+    if (sources || !p.source) out.insert(out.end(), static_cast<size_t>(p.weight), &p);
+  }
+  return out;
+}
+
+std::unique_ptr<Graph> built(Choices& choices, const GenerateOptions& options,
+                             const Policy& policy) {
+  int most = options.max_nodes > 0 ? options.max_nodes : policy.max_ops;
+  int ops = static_cast<int>(choices.between(std::min(policy.min_ops, most), most));
+  GraphState g(choices, policy, ops, options.rows);
+  return build_graph(g);
+}
+
+}  // namespace
+
+const Policy& draw_policy(Choices& choices) {
+  static const std::vector<const Policy*> all = weighted(true);
+  return *choices.pick(all);
+}
+
+Case generate_case(Choices& choices, const GenerateOptions& options) {
+  Case c;
+  const Policy& chosen = options.policy.empty() ? draw_policy(choices) : policy(options.policy);
+  c.origin = "policy=" + chosen.name;
+  std::vector<std::pair<std::string, Type>> inputs;
+  if (chosen.one_op) {
+    generate_one_op(choices, options, chosen, c);
+    return c;
+  }
+  if (chosen.source) {
+    GeneratedScript script = generate_script(choices, chosen.name);
+    set_script(c, script.text, "<script>");
+    inputs = std::move(script.inputs);
+  } else {
+    c.program = built(choices, options, chosen);
+    for (const Value* v : c.program->inputs()) inputs.emplace_back(v->name(), v->type());
+  }
+  if (!c.refused.empty()) return c;
+  const bool may_open = !chosen.source || (chosen.tensors && c.self.is_none());
+  const bool open =
+      may_open && choices.chance(chosen.open) && (chosen.source || open_sizes(*c.program));
+  // Engines outside, which take some rows alone, compile for dtypes that are told.
+  const bool all = open && !options.rows && choices.chance(0.5);
+  if (all && !chosen.source) open_all(*c.program);
+  for (int i = 0; i < options.calls; ++i) {
+    bool others = open && i > 0;
+    c.calls.push_back(!others ? generate_call(choices, inputs)
+                      : all   ? call_of_other_looks(choices, *c.program, inputs)
+                              : call_of_other_sizes(choices, *c.program, inputs));
+    std::vector<IValue>& given = c.calls.back().inputs;
+    if (c.self.is_none()) continue;
+    const bool flips = has_training(c.self) && choices.chance(0.3);
+    given.insert(given.begin(), flips ? in_mode(c.self, !is_training(c.self)) : c.self);
+  }
+  return c;
+}
+
+std::unique_ptr<Graph> generate_graph(Choices& choices, const GenerateOptions& options,
+                                      std::string* policy_used) {
+  static const std::vector<const Policy*> graphs = weighted(false);
+  const Policy& chosen = options.policy.empty() ? *choices.pick(graphs) : policy(options.policy);
+  if (policy_used) *policy_used = chosen.name;
+  Case c;
+  if (chosen.one_op)
+    generate_one_op(choices, {.policy = {}, .calls = 1, .rows = options.rows}, chosen, c);
+  if (chosen.one_op) return std::move(c.program);
+  if (!chosen.source) return built(choices, options, chosen);
+  set_script(c, generate_script(choices, chosen.name).text, "<script>");
+  return std::move(c.program);
+}
+
+}  // namespace fusillade::fuzz
