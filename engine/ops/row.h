@@ -11,7 +11,7 @@
 //   Opaque     anything else on tensors (cat, ...)     run only
 //   Create     tensors from sizes                      run only
 //   Scalar     arithmetic of int, float, bool, lists   run only
-//   Composite  `body`: IR text over other rows         body
+//   Composite  `body`: a script over other rows        body
 //   Prim       structure and control flow; executors know the few that have blocks
 //
 // In-place twins (add_) and their schemas are derived by the registration of pointwise rows.
@@ -230,12 +230,12 @@ struct Row {
   PlanContractFn contract = nullptr;
   PlanScatterFn scatter = nullptr;  // Opaque rows that add into their first argument
   const struct PointwiseDef* pointwise_def = nullptr;  // what plan_pointwise reads (pointwise.h)
-  const struct ReduceDef* reduce_def = nullptr;        // what plan_reduce reads (reduce.cpp)
+  const struct ReduceDef* reduce_def = nullptr;        // what plan_reduce reads
   const struct ContractDef* contract_def = nullptr;    // what plan_contract reads (contract.cpp)
-  std::string body;                                    // Composite: "graph(...)" in IR text
+  std::string body;                                    // Composite: "def ...", a script
   std::vector<Role> roles;                             // one per schema argument
   DrawFn draw = nullptr;                               // draws all arguments, in place of the roles
-  std::string family;                                  // the file it is defined in: "pointwise"
+  std::string family;                                  // the folder of engine/aten: "pointwise"
   bool in_place = false;            // the derived twin that writes its first argument
   const Row* functional = nullptr;  // the row this one is the in-place twin of
   bool side_effect = false;         // never removed or reordered

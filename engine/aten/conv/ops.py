@@ -264,7 +264,11 @@ aten::conv1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=[1], 
     pads = torch.ops.prim.conv_pads(
         "aten::conv1d", 1, input, weight, bias, stride, padding, dilation, groups
     )
-    return torch.ops.prim.conv_padded(input, weight, bias, stride, pads, dilation, groups)
+    padded = torch.ops.prim.padded(input, pads, torch.ops.prim.fill_like(input, 0), False)
+    windows = torch.ops.prim.conv_windows(padded, weight, stride, dilation, groups)
+    columns = torch.ops.prim.conv_columns(windows)
+    product = torch.ops.prim.conv_product(weight.flatten(1, -1), columns, bias)
+    return torch.ops.prim.conv_result(product, windows, input)
     others not finite
 
 aten::conv1d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=[1],
@@ -273,7 +277,11 @@ aten::conv1d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[1] stri
     pads = torch.ops.prim.conv_pads(
         "aten::conv1d", 1, input, weight, bias, stride, padding, dilation, groups
     )
-    return torch.ops.prim.conv_padded(input, weight, bias, stride, pads, dilation, groups)
+    padded = torch.ops.prim.padded(input, pads, torch.ops.prim.fill_like(input, 0), False)
+    windows = torch.ops.prim.conv_windows(padded, weight, stride, dilation, groups)
+    columns = torch.ops.prim.conv_columns(windows)
+    product = torch.ops.prim.conv_product(weight.flatten(1, -1), columns, bias)
+    return torch.ops.prim.conv_result(product, windows, input)
     others not finite
 
 aten::conv2d(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=[1], int[2] padding=[0],
@@ -282,7 +290,11 @@ aten::conv2d(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=[1], 
     pads = torch.ops.prim.conv_pads(
         "aten::conv2d", 2, input, weight, bias, stride, padding, dilation, groups
     )
-    return torch.ops.prim.conv_padded(input, weight, bias, stride, pads, dilation, groups)
+    padded = torch.ops.prim.padded(input, pads, torch.ops.prim.fill_like(input, 0), False)
+    windows = torch.ops.prim.conv_windows(padded, weight, stride, dilation, groups)
+    columns = torch.ops.prim.conv_columns(windows)
+    product = torch.ops.prim.conv_product(weight.flatten(1, -1), columns, bias)
+    return torch.ops.prim.conv_result(product, windows, input)
     others not finite
 
 aten::conv2d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=[1],
@@ -291,7 +303,11 @@ aten::conv2d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[2] stri
     pads = torch.ops.prim.conv_pads(
         "aten::conv2d", 2, input, weight, bias, stride, padding, dilation, groups
     )
-    return torch.ops.prim.conv_padded(input, weight, bias, stride, pads, dilation, groups)
+    padded = torch.ops.prim.padded(input, pads, torch.ops.prim.fill_like(input, 0), False)
+    windows = torch.ops.prim.conv_windows(padded, weight, stride, dilation, groups)
+    columns = torch.ops.prim.conv_columns(windows)
+    product = torch.ops.prim.conv_product(weight.flatten(1, -1), columns, bias)
+    return torch.ops.prim.conv_result(product, windows, input)
     others not finite
 
 prim::convolution_mode(Tensor input, Tensor weight, Tensor? bias, int[] stride, str padding,
@@ -299,10 +315,6 @@ prim::convolution_mode(Tensor input, Tensor weight, Tensor? bias, int[] stride, 
     pads = torch.ops.prim.conv_pads(
         "aten::_convolution_mode", 0, input, weight, bias, stride, padding, dilation, groups
     )
-    return torch.ops.prim.conv_padded(input, weight, bias, stride, pads, dilation, groups)
-
-prim::conv_padded(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] pads,
-                  int[] dilation, int groups) -> Tensor
     padded = torch.ops.prim.padded(input, pads, torch.ops.prim.fill_like(input, 0), False)
     windows = torch.ops.prim.conv_windows(padded, weight, stride, dilation, groups)
     columns = torch.ops.prim.conv_columns(windows)

@@ -190,16 +190,18 @@ aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
     payload
     floats = torch.ops.prim.require_floating(self.to(dtype), "aten::softmax")
     x = floats.to(torch.ops.prim.wide_dtype(floats))
-    e = (x - torch.ops.prim.amax_or_least(x, [dim], True)).exp()
-    return (e / e.sum([dim], True)).to(floats.dtype)
+    dims = [dim]
+    e = (x - torch.ops.prim.amax_or_least(x, dims, True)).exp()
+    return (e / e.sum(dims, True)).to(floats.dtype)
     gradient self: result * (grad - (grad * result).sum([dim], True))
 
 aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
     payload
     floats = torch.ops.prim.require_floating(self.to(dtype), "aten::log_softmax")
     x = floats.to(torch.ops.prim.wide_dtype(floats))
-    shifted = x - torch.ops.prim.amax_or_least(x, [dim], True)
-    return (shifted - shifted.exp().sum([dim], True).log()).to(floats.dtype)
+    dims = [dim]
+    shifted = x - torch.ops.prim.amax_or_least(x, dims, True)
+    return (shifted - shifted.exp().sum(dims, True).log()).to(floats.dtype)
     gradient self: grad - torch.exp(result) * grad.sum([dim], True)
 
 aten::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None,
@@ -218,8 +220,9 @@ aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias
     payload
     x = torch.ops.prim.grouped(input, weight, bias, num_groups)
     wide = x.to(torch.ops.prim.wide_dtype(x))
-    centered = wide - wide.mean([2], True)
-    normal = centered * ((centered * centered).mean([2], True) + eps).rsqrt()
+    dims = [2]
+    centered = wide - wide.mean(dims, True)
+    normal = centered * ((centered * centered).mean(dims, True) + eps).rsqrt()
     scaled = torch.ops.prim.affine(normal.reshape_as(input).transpose(1, -1), weight, bias)
     return scaled.transpose(1, -1).to(x.dtype)
     others mean folded 4 ulp; not finite
