@@ -180,7 +180,7 @@ void forget_unordered(const DeviatingCall& call, double) {
       {"double rounded", "", "what ours computes in double and rounds, in its own precision"});
   table.add({"any count", "", "a shift by what is no bit's number may give anything"});
   table.add({"ends shrunk", "", "NaN and the sign of 0 where a comparison is the other way round"});
-  table.add({"exponent kept", "", "the exponent as given, or as the dtype holds it; roots"});
+  table.add({"given exponent", "", "the exponent as given, or as the dtype holds it; roots"});
   table.add({"unset", "", "memory that nobody wrote"});
   return true;
 }();

@@ -57,7 +57,7 @@ class Computation {
         shifts_(anyones_ && may_deviate(row, "any count")),
         signs_(row.pointwise_def->reads_nan_sign),
         shrinks_(anyones_ && may_deviate(row, "ends shrunk")),
-        power_(anyones_ && may_deviate(row, "exponent kept")),
+        power_(anyones_ && may_deviate(row, "given exponent")),
         inside_(inside),
         orders_(anyones_ && is_float(plan.compute) &&
                 orders(*plan.formula, compute_of(plan.compute))),
@@ -297,7 +297,7 @@ Source literal(const IValue& v, DType compute) {
   return s;
 }
 
-bool is_power(const Row& row) { return NoPromises::on() && may_deviate(row, "exponent kept"); }
+bool is_power(const Row& row) { return NoPromises::on() && may_deviate(row, "given exponent"); }
 
 // The exponent as it was given, or as the dtype holds it: PyTorch takes both, by its place.
 Bounded unrounded_too(double exponent, const Bounded& rounded) {

@@ -18,7 +18,8 @@ namespace {
 // x0 - x1 + x2 - ... of each line of a matrix of whole numbers. What a place adds hangs on where it
 // is, which no fold of elements tells.
 void run_alternating(const Row&, std::span<const IValue> args, std::vector<IValue>& results) {
-  const Tensor self = args[0].as_tensor();
+  const Tensor self = args[0].as_tensor();  // a generator may draw any
+  if (self.rank() != 2 || self.dtype() != DType::I64) fail("a matrix of i64 is legal");
   Tensor out = Tensor::zeros(Dims{self.sizes()[0]}, DType::I64);
   for (int64_t i = 0; i < self.sizes()[0]; ++i)
     for (int64_t j = 0; j < self.sizes()[1]; ++j) {
@@ -30,6 +31,8 @@ void run_alternating(const Row&, std::span<const IValue> args, std::vector<IValu
 
 void infer_alternating(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) {
   const TensorInfo& self = args[0].type.info();
+  if (self.complete() && (self.sizes.rank() != 2 || self.dtype != DType::I64))
+    fail("a matrix of i64 is legal");
   results.push_back(self.complete() ? Type::tensor(DType::I64, Dims{self.sizes[0]})
                                     : Type(TypeKind::Tensor));
 }

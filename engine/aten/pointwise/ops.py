@@ -563,7 +563,7 @@ aten::hardswish
     peers gradient when at 3: 1 in whole registers of elements, 3/2 in the rest
 
 aten::pow.Scalar, aten::pow.Tensor_Scalar, aten::pow.Tensor_Tensor, aten::pow_.Tensor
-    others exponent kept
+    others given exponent
 
 aten::pow.Scalar, aten::pow.Tensor_Scalar, aten::pow.Tensor_Tensor, aten::pow_.Tensor
     peers gradient when integers: integers overflow
