@@ -1,5 +1,4 @@
-# bench: backward medium f32[64,512] f32[64,512] f32[64,512] f32[2048,512] f32[2048,512] f32[2048]
-# f32[2048]
+# bench: backward medium f32[64,512] f32[64,512] f32[64,512] f32[2048,512] f32[2048,512] f32[2048] f32[2048]
 """One step of an LSTM written out: two matrix products, then element-wise gates."""
 
 from typing import Tuple

@@ -1,5 +1,4 @@
-# bench: backward f32[1,64,N,N] f32[64,64,3,3] f32[64] f32[64] f32[64,64,3,3] f32[64] f32[64]
-# N=7,14,56
+# bench: backward f32[1,64,N,N] f32[64,64,3,3] f32[64] f32[64] f32[64,64,3,3] f32[64] f32[64] N=7,14,56
 """The basic block of a ResNet: convolution, batch normalisation, relu, the same without relu, the
 input added, relu."""
 
