@@ -66,10 +66,10 @@ const std::vector<Shipped>& shipped_workers() {
        {"onnxruntime", "onnx", "numpy"},
        {{"aten", &kAtenText},
         {"ort_graph", &kOrtGraphText},
-        {"ort_layers", &kOrtLayersText},
         {"ort_pointwise", &kOrtPointwiseText},
         {"ort_source", &kOrtSourceText},
-        {"ort_tensors", &kOrtTensorsText}}},
+        {"ort_tensors", &kOrtTensorsText},
+        {"ort_layers", &kOrtLayersText}}},
   };
   return all;
 }
