@@ -6,8 +6,7 @@ layers      folders of the engine and of fuzz include only to the left (LAYERS);
 forks       only fuzz/process makes processes
 size        files at most 700 lines, headers at most 250 lines of code and one function to a
             declaration; medians are printed
-columns     lines of Python at most 100 columns, also where no formatter looks; `# bench:`, which
-            `fusillade bench` reads, is one line
+columns     lines of Python at most 100 columns, also where no formatter looks
 format      C++ is as clang-format 19 writes it by .clang-format, Python as ruff by ruff.toml:
             git ls-files '*.h' '*.cpp' | xargs clang-format-19 -i; build/ruff/bin/ruff format .
 lint        ruff finds no fault in Python that ruff.toml asks for (ci/setup.sh --lint installs it)
@@ -189,7 +188,7 @@ def columns(root, names):
     for name in names:
         if name.endswith(".py"):
             for number, line in enumerate(read(root, name).split("\n"), 1):
-                if len(line) > MAX_COLUMNS and not line.startswith("# bench: "):
+                if len(line) > MAX_COLUMNS:
                     yield f"{name}:{number}: {len(line)} columns, the cap is {MAX_COLUMNS}"
 
 
