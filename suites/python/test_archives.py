@@ -365,7 +365,8 @@ def test_what_is_saved_again_runs_in_torch(models, tmp_path, name, kind):
 
 def bench_shapes(path):
     """The first shapes that a program names for itself: `# bench: f32[N] f32[64,3] N=16,4096`."""
-    words = path.read_text().split("\n", 1)[0].split("bench:")[1].split()
+    text = path.read_text().replace("\\\n#", "")  # a line goes on behind a backslash
+    words = text.split("\n", 1)[0].split("bench:")[1].split()
     small = {w.split("=")[0]: w.split("=")[1].split(",")[0] for w in words if "=" in w}
     shapes = []
     for w in words:
