@@ -193,6 +193,11 @@ const EntryLine* line_of(std::string_view name, LineKind kind) {
   return nullptr;
 }
 
+const EntryLine* line_of(const Row& row, LineKind kind) {
+  const EntryLine* own = line_of(row.name, kind);
+  return own || !row.functional ? own : line_of(row.functional->name, kind);
+}
+
 void check_entries(std::span<const Entry> entries) {
   for (const auto& [name, of_it] : index_of(entries)) {
     FUS_CHECK(find_row(name), "{}: '{}' is no row", of_it[0]->place(of_it[0]->number), name);

@@ -33,6 +33,8 @@
 
 namespace fusillade {
 
+struct Row;
+
 enum class LineKind : uint8_t {
   Payload,
   Twin,
@@ -73,6 +75,8 @@ const std::vector<Entry>& entries();
 std::span<const Entry* const> entries_of(std::string_view name);
 // The one line of a kind that is said of it; nullptr: there is none.
 const EntryLine* line_of(std::string_view name, LineKind kind);
+// The same of a row; of one in place that C++ derived (row.h), what is said of the other.
+const EntryLine* line_of(const Row& row, LineKind kind);
 
 // A Bug unless every entry names rows, and says each kind of line once: entries of one operator
 // that both have gradients, say, contradict each other.

@@ -2,10 +2,9 @@
 #include "fuzz/oracle/known_wrong.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "engine/base/text.h"
-#include "engine/ops/entry.h"
+#include "fuzz/run/entry_lines.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -29,16 +28,6 @@ KnownWrong parse_one(std::string_view text) {
   return one;
 }
 
-std::vector<KnownWrong> read(const Row& row) {
-  const EntryLine* line = line_of(row.name, LineKind::Peers);
-  if (!line) return {};
-  try {
-    return parse_known_wrong(line->text);
-  } catch (const Error& e) {
-    FUS_BUG("{}: {}", row.name, e.what());
-  }
-}
-
 }  // namespace
 
 std::vector<KnownWrong> parse_known_wrong(std::string_view line) {
@@ -49,10 +38,7 @@ std::vector<KnownWrong> parse_known_wrong(std::string_view line) {
 }
 
 const std::vector<KnownWrong>& known_wrong(const Row& row) {
-  thread_local std::unordered_map<const Row*, std::vector<KnownWrong>> known;
-  auto it = known.find(&row);
-  if (it == known.end()) it = known.emplace(&row, read(row)).first;
-  return it->second;
+  return lines_of<LineKind::Peers>(row, &parse_known_wrong);
 }
 
 }  // namespace fusillade::fuzz

@@ -1,6 +1,7 @@
 // Cells converted between dtypes: what a legal conversion may give.
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -30,6 +31,11 @@ class NoPromises {
 
 // The dtype to which the steps of an op that computes in `compute` may be rounded.
 std::optional<DType> half_steps(DType compute);
+
+// Is it known to be a number?
+inline bool is_finite(const Bounded& b) {
+  return !b.may_nan && !b.must_nan && std::isfinite(b.lo) && std::isfinite(b.hi);
+}
 
 // How the steps of what computes in a dtype may round: the relative error of one, the least number,
 // the least normal and the largest one.

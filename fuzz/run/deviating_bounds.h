@@ -9,10 +9,6 @@
 
 namespace fusillade::fuzz {
 
-inline bool is_finite(const Bounded& b) {
-  return !b.may_nan && !b.must_nan && std::isfinite(b.lo) && std::isfinite(b.hi);
-}
-
 inline void widen(Bounded& b, double slack) {
   b.lo -= slack;
   b.hi += slack;

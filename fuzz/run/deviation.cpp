@@ -2,11 +2,10 @@
 #include "fuzz/run/deviation.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "engine/base/table.h"
 #include "engine/base/text.h"
-#include "engine/ops/entry.h"
+#include "fuzz/run/entry_lines.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -31,16 +30,6 @@ Deviation parse_one(std::string_view text) {
        join(names, ", "));
 }
 
-std::vector<Deviation> read(const Row& row) {
-  const EntryLine* line = line_of(row.name, LineKind::Others);
-  if (!line) return {};
-  try {
-    return parse_deviations(line->text);
-  } catch (const Error& e) {
-    FUS_BUG("{}: {}", row.name, e.what());
-  }
-}
-
 }  // namespace
 
 std::vector<Deviation> parse_deviations(std::string_view line) {
@@ -51,10 +40,7 @@ std::vector<Deviation> parse_deviations(std::string_view line) {
 }
 
 const std::vector<Deviation>& deviations_of(const Row& row) {
-  thread_local std::unordered_map<const Row*, std::vector<Deviation>> known;
-  auto it = known.find(&row);
-  if (it == known.end()) it = known.emplace(&row, read(row)).first;
-  return it->second;
+  return lines_of<LineKind::Others>(row, &parse_deviations);
 }
 
 bool may_deviate(const Row& row, std::string_view kind) {

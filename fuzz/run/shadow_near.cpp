@@ -34,10 +34,6 @@ bool none_real(std::span<const IValue> args) {
   });
 }
 
-bool finite(const Bounded& b) {
-  return !b.may_nan && !b.must_nan && std::isfinite(b.lo) && std::isfinite(b.hi);
-}
-
 }  // namespace
 
 void or_zero_below(Bounded& b, double smallest) {
@@ -72,8 +68,8 @@ std::vector<IValue> Shadow::neighbours(const Row& row, std::span<const IValue> a
     for_each_element(given.sizes(), given.strides(), given.offset(), [&](int64_t at) {
       Bounded b = from.real[static_cast<size_t>(at)];
       const bool zero = b.lo == 0 && b.hi == 0;  // a column of them is passed over
-      if (kind == Widened::Special && finite(b)) or_zero_below(b, smallest);
-      if (finite(b) && !zero) {
+      if (kind == Widened::Special && is_finite(b)) or_zero_below(b, smallest);
+      if (is_finite(b) && !zero) {
         b.lo -= share * (matrix ? most : std::fabs(b.lo));
         b.hi += share * (matrix ? most : std::fabs(b.hi));
       }
@@ -119,7 +115,7 @@ void Shadow::neighbours_ran(const std::vector<IValue>& results, const std::vecto
       if (to.real.empty()) {
         IntRange& r = to.whole[place];
         r = {std::min(r.lo, from.whole[next].lo), std::max(r.hi, from.whole[next].hi)};
-      } else if (finite(to.real[place])) {
+      } else if (is_finite(to.real[place])) {
         to.real[place] = select(Tri::Unsure, to.real[place], from.real[next]);
         or_zero_below(to.real[place], steps_of(mine.dtype()).smallest);
       }

@@ -38,10 +38,6 @@ std::string_view operator_of(const Row& row) {
   return name;
 }
 
-bool finite(const Bounded& b) {
-  return !b.may_nan && !b.must_nan && std::isfinite(b.lo) && std::isfinite(b.hi);
-}
-
 double magnitude(const Bounded& b) { return std::max(std::fabs(b.lo), std::fabs(b.hi)); }
 
 }  // namespace
@@ -85,7 +81,7 @@ void Shadow::allow_pairs(const Row& row, std::span<const IValue> args,
   const size_t of_one = gives_pairs(row) ? 2 : 1;
   for (size_t i = 0; i + of_one <= parts.size(); i += of_one) {
     const std::span<Bounded*> pair(&parts[i], of_one);
-    const bool whole = std::ranges::all_of(pair, [](const Bounded* b) { return finite(*b); });
+    const bool whole = std::ranges::all_of(pair, [](const Bounded* b) { return is_finite(*b); });
     double length = steps.tiniest;
     for (const Bounded* b : pair) length = std::max(length, magnitude(*b));
     const double slack = by_length ? kOfLength * steps.unit * length : 0;

@@ -210,7 +210,10 @@ def test_findings_are_whole(tmp_path):
             assert told[key] == f[key], key
         assert told["blame"]["words"] == f["blame"] and told["cases"] == f["count"]
         assert told["commands"]["repro"].startswith(f"{option}fusillade repro reduced.case")
-        assert told["program"]["language"] == "script" and "while " in told["program"]["text"]
+        assert told["program"]["language"] == "script"
+        case = (folder / "reduced.case").read_text()
+        lines = told["program"]["text"].splitlines()
+        assert "  " + "\n  ".join(lines) in case and any("while " in line for line in lines)
         assert run("show", folder / "reduced.case").returncode == 0
         assert run("repro", SOON, folder / "reduced.case").returncode == 70
         script = subprocess.run(

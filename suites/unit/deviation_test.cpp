@@ -46,6 +46,8 @@ TEST(Deviation, BelongsToExactNames) {
   EXPECT_EQ(kinds("aten::upsample_bilinear2d.vec"), "samples 8;");
   EXPECT_EQ(kinds("aten::upsample_nearest2d.vec"), "");
   EXPECT_EQ(kinds("aten::relu"), "");
+  EXPECT_EQ(kinds("aten::bitwise_left_shift_.Tensor"), "any count 0;");  // derived by C++
+  EXPECT_EQ(kinds("aten::pow_.Scalar"), "given exponent 0;");
 }
 
 TEST(Deviation, WhatIsNoneSaysWhatIsLegal) {
@@ -68,6 +70,10 @@ TEST(KnownWrong, ConditionsHaveNames) {
   EXPECT_EQ(wrong[0].when, "integers");
   EXPECT_EQ(wrong[1].when, "several dtypes");
   EXPECT_TRUE(known_wrong(row("aten::_weight_norm")).empty());
+  EXPECT_EQ(known_wrong(row("aten::addcmul_")).size(), 2u);
+  EXPECT_EQ(known_wrong(row("aten::copysign_.Tensor")).size(), 1u);
+  EXPECT_EQ(known_wrong(row("aten::elu_")).size(), 1u);  // in place alone
+  EXPECT_TRUE(known_wrong(row("aten::elu")).empty());
 }
 
 }  // namespace
