@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/ir/visit.h"
+
 namespace fusillade::fuzz {
 namespace {
 
@@ -16,7 +18,7 @@ bool changes_list(const Node* n) {
 }
 
 void collect(const Block* block, std::vector<std::string>& out) {
-  for (const Node* n : block->nodes()) {
+  each_node(block, [&](const Node* n) {
     const std::string& op = n->row().schema.name;
     if (n->is(prim::loop())) add(out, {"licm", "unroll", "unroll_by_8", "peel"});
     if (n->kind() == OpKind::Contract) add(out, {"batch_mm", "decompose", "sum_products"});
@@ -28,8 +30,7 @@ void collect(const Block* block, std::vector<std::string>& out) {
     if (changes_list(n)) add(out, {"remove_list_mutation"});
     else if (n->row().schema.writes())
       add(out, {"remove_tensor_mutation", "final_stores", "whole_stores"});
-    for (const Block* inner : n->blocks()) collect(inner, out);
-  }
+  });
 }
 
 }  // namespace

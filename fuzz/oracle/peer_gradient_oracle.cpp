@@ -18,6 +18,7 @@
 #include <optional>
 
 #include "engine/front/autograd.h"
+#include "engine/ir/visit.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/leaves.h"
 #include "fuzz/process/beat.h"
@@ -164,13 +165,11 @@ const RowNames kHardswish{"aten::hardswish", "aten::hardswish_"};
 const RowNames kDeterminants{"aten::linalg_det"};
 
 void check_excluded(const Block* block) {
-  for (const Node* n : block->nodes()) {
+  each_node<Within::Callees>(block, [&](const Node* n) {
     for (const Excluded& e : kExcluded)
       if (e.rows.has(n->row()) && (!e.when || e.when(n)))
         decline("PyTorch's gradient of {}: {}", n->row().schema.name, e.reason);
-    for (const Block* inner : n->blocks()) check_excluded(inner);
-    if (n->attr("Subgraph")) check_excluded(n->subgraph().block());
-  }
+  });
 }
 
 // Ties of what an op before rounded are no ties for another, nor those of a hinge behind distances
