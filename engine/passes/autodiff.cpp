@@ -54,10 +54,18 @@ bool body_joins(const Row& row) {
   static auto* answers = new std::unordered_map<const Row*, bool>;
   std::lock_guard lock(mutex);
   if (auto known = answers->find(&row); known != answers->end()) return known->second;
-  const bool answer = !any_node(composite_body(row).block(), [](const Node* n) {
-    if (n->is(prim::constant()) || (n->block()->owner() && draws_numbers(n))) return false;
-    return n->blocks().empty() && !n->row().side_effect && joins(n) == Joins::Outside;
-  });
+  // What draws numbers within a branch or a loop is let be, with all that lies in it.
+  std::function<bool(const Block*)> all = [&](const Block* block) {
+    for (const Node* n : block->nodes()) {
+      if (n->is(prim::constant())) continue;
+      if (block->owner() && draws_numbers(n)) continue;
+      if (n->blocks().empty() && !n->row().side_effect && joins(n) == Joins::Outside) return false;
+      for (const Block* inner : n->blocks())
+        if (!all(inner)) return false;
+    }
+    return true;
+  };
+  const bool answer = all(composite_body(row).block());
   return answers->emplace(&row, answer).first->second;
 }
 
