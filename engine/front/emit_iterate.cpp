@@ -10,6 +10,7 @@
 #include <set>
 
 #include "engine/front/emit.h"
+#include "engine/ir/visit.h"
 #include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
@@ -17,16 +18,12 @@ namespace {
 
 // Does anything in the block, or called from it, write a container of this type?
 bool writes_container(const Block* block, const Type& type) {
-  for (const Node* n : block->nodes()) {
+  return any_node<Within::Callees>(block, [&](const Node* n) {
     const Schema& s = n->row().schema;
-    for (size_t i = 0; i < s.args.size() && i < n->inputs().size(); ++i) {
+    for (size_t i = 0; i < s.args.size() && i < n->inputs().size(); ++i)
       if (s.args[i].written && n->inputs()[i]->type().unshaped() == type) return true;
-    }
-    for (const Block* inner : n->blocks())
-      if (writes_container(inner, type)) return true;
-    if (n->is(prim::call_function()) && writes_container(n->subgraph().block(), type)) return true;
-  }
-  return false;
+    return false;
+  });
 }
 
 bool is_dict_view(Value* sequence) {

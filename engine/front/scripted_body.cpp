@@ -5,16 +5,14 @@
 // the row has several results.
 #include "engine/front/script.h"
 #include "engine/ir/composite.h"
+#include "engine/ir/visit.h"
 #include "engine/ops/entry.h"
 
 namespace fusillade::front {
 namespace {
 
 void forget_places(Block* block) {
-  for (Node* n : block->nodes()) {
-    n->range = {};
-    for (Block* inner : n->blocks()) forget_places(inner);
-  }
+  each_node(block, [&](Node* n) { n->range = {}; });
 }
 
 // "engine/aten/view/ops.py:12"

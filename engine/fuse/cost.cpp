@@ -9,6 +9,7 @@
 #include "engine/fuse/expr_rewrite.h"
 #include "engine/fuse/joins.h"
 #include "engine/ir/composite.h"
+#include "engine/ir/visit.h"
 #include "engine/kernel/llvm_text.h"
 
 namespace fusillade::fuse {
@@ -39,10 +40,8 @@ int64_t lowered_of(const Row& row);
 
 int64_t lowered_in(const Block* block) {
   int64_t count = 0;
-  for (const Node* n : block->nodes()) {
-    count += n->is(prim::constant()) ? 0 : lowered_of(n->row());
-    for (const Block* inner : n->blocks()) count += lowered_in(inner);
-  }
+  each_node(block,
+            [&](const Node* n) { count += n->is(prim::constant()) ? 0 : lowered_of(n->row()); });
   return count;
 }
 

@@ -5,6 +5,7 @@
 #include "engine/fuse/lowering_kind.h"
 #include "engine/ir/composite.h"
 #include "engine/ir/literal.h"
+#include "engine/ir/visit.h"
 
 namespace fusillade::fuse {
 namespace {
@@ -14,11 +15,7 @@ Probe probe_branch("fuse/branch-taken");
 // Nodes of a block and of those inside it, as they are now.
 std::vector<Node*> all_nodes(Block* block) {
   std::vector<Node*> out;
-  for (Node* node : block->nodes()) {
-    out.push_back(node);
-    for (Block* inner : node->blocks())
-      for (Node* n : all_nodes(inner)) out.push_back(n);
-  }
+  each_node(block, [&](Node* node) { out.push_back(node); });
   return out;
 }
 

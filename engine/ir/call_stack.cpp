@@ -3,6 +3,8 @@
 
 #include <map>
 
+#include "engine/ir/visit.h"
+
 namespace fusillade {
 namespace {
 
@@ -26,12 +28,15 @@ class Marker {
   explicit Marker(const Node* call) : call_(call) {}
 
   void mark(Node* node) {
-    if (node->range.valid()) node->range.source = marked(node->range.source);
-    for (Block* block : node->blocks())
-      for (Node* inner : block->nodes()) mark(inner);
+    mark_one(node);
+    for (Block* block : node->blocks()) each_node(block, [&](Node* inner) { mark_one(inner); });
   }
 
  private:
+  void mark_one(Node* node) {
+    if (node->range.valid()) node->range.source = marked(node->range.source);
+  }
+
   SourcePtr marked(const SourcePtr& source) {
     SourcePtr& out = marked_[source.get()];
     if (!out) out = SourcePtr(source.get(), CallSite{source, call_->range, name_of(call_)});

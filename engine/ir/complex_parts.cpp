@@ -8,6 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/ir/call_stack.h"
 #include "engine/ir/prims.h"
+#include "engine/ir/visit.h"
 #include "engine/ops/class_type.h"
 
 namespace fusillade {
@@ -105,21 +106,16 @@ bool makes_complex(const Node* n, const ComplexTensors& known) {
 
 // Before calls are inlined, what a callee is given is not known.
 bool may_make_complex(const Block* block, const ComplexTensors& known) {
-  for (const Node* n : block->nodes()) {
+  return any_node<Within::Callees>(block, [&](const Node* n) {
     const Value* asked =
         n->row().schema.name == "aten::stft" ? input_called(n, "return_complex") : nullptr;
-    if (makes_complex(n, known) || (asked && !is_constant(asked))) return true;
-    if (n->has_attr("Subgraph") && may_make_complex(n->subgraph().block(), known)) return true;
-    for (const Block* inner : n->blocks())
-      if (may_make_complex(inner, known)) return true;
-  }
-  return false;
+    return makes_complex(n, known) || (asked && !is_constant(asked));
+  });
 }
 
 void inline_calls(Block* block) {
-  for (Node* call : block->nodes()) {
-    for (Block* inner : call->blocks()) inline_calls(inner);
-    if (!call->is(prim::call_function()) || call->has_attr("task")) continue;
+  each_node_inside_out(block, [&](Node* call) {
+    if (!call->is(prim::call_function()) || call->has_attr("task")) return;
     std::unique_ptr<Graph> callee = call->subgraph().clone();
     inline_calls(callee->block());
     Node* before = call->prev();
@@ -131,7 +127,7 @@ void inline_calls(Block* block) {
       inlined.push_back(n);
     set_caller(inlined, call);
     call->destroy();
-  }
+  });
 }
 
 // Is it complex, or which items of a tuple are?
@@ -187,11 +183,10 @@ class Pairs {
   // --- which values are complex
 
   void follow(const Block* block) {
-    for (const Node* n : block->nodes()) follow(n);
+    each_node_inside_out(block, [&](const Node* n) { follow(n); });
   }
 
   void follow(const Node* n) {
-    for (const Block* b : n->blocks()) follow(b);
     if (n->is(prim::if_())) {
       for (size_t k = 0; k < n->outputs().size(); ++k)
         for (const Block* b : n->blocks()) join(n->outputs()[k], form(b->results()[k]));
@@ -244,8 +239,7 @@ class Pairs {
   // --- pairs in their place
 
   void rewrite(Block* block) {
-    for (Node* n : block->nodes()) {
-      for (Block* inner : n->blocks()) rewrite(inner);
+    each_node_inside_out(block, [&](Node* n) {
       if (n->is(prim::if_())) {
         for (Block* b : n->blocks()) make_same(n->outputs(), b, 0);
       } else if (n->is(prim::loop())) {
@@ -261,7 +255,7 @@ class Pairs {
                  !n->is(prim::get_attr())) {
         rewrite(n);
       }
-    }
+    });
   }
 
   // The results of a block, as those of its node are.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/ir/visit.h"
 #include "engine/ops/infer.h"
 
 namespace fusillade {
@@ -274,15 +275,6 @@ Value* Graph::constant(IValue value, Node* before) {
 }
 
 namespace {
-size_t count(const Block* block) {
-  size_t n = 0;
-  for (Node* node : block->nodes()) {
-    n += !node->is(prim::constant());
-    for (const Block* inner : node->blocks()) n += count(inner);
-  }
-  return n;
-}
-
 // Images of the values of one whole graph, which have an id each.
 class ById {
  public:
@@ -354,7 +346,9 @@ class Copier {
 };
 }  // namespace
 
-size_t Graph::node_count() const { return count(top_); }
+size_t Graph::node_count() const {
+  return count_nodes(top_, [](const Node* n) { return !n->is(prim::constant()); });
+}
 
 std::unique_ptr<Graph> Graph::clone() const {
   auto out = std::make_unique<Graph>();

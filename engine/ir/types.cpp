@@ -17,6 +17,7 @@
 
 #include "engine/aten/view/reshape_in_place.h"
 #include "engine/ir/interpret.h"
+#include "engine/ir/visit.h"
 #include "engine/ops/infer.h"
 
 namespace fusillade {
@@ -68,23 +69,6 @@ ArgInfo join(const ArgInfo& a, const ArgInfo& b, const Type& type) {
     for (size_t i = 0; i < a.items.size(); ++i) out.items.push_back(unify(a.items[i], b.items[i]));
   }
   return out;
-}
-
-template <class F>
-void each_node(const Block* block, const F& visit) {
-  for (const Node* n : block->nodes()) {
-    visit(n);
-    for (const Block* inner : n->blocks()) each_node(inner, visit);
-  }
-}
-
-template <class F>
-void each_value(const Block* block, const F& visit) {
-  for (const Value* v : block->params()) visit(v);
-  for (const Node* n : block->nodes()) {
-    for (const Value* v : n->outputs()) visit(v);
-    for (const Block* inner : n->blocks()) each_value(inner, visit);
-  }
 }
 
 // The list that a node writes, or null.
@@ -490,12 +474,8 @@ void infer(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& res
 }  // namespace
 
 bool changes_sizes(const Graph& graph) {
-  bool found = false;
-  each_node(graph.block(), [&](const Node* n) {
-    found = found || reshapes_in_place(n->row()) ||
-            (n->has_attr("Subgraph") && changes_sizes(n->subgraph()));
-  });
-  return found;
+  return any_node<Within::Callees>(graph.block(),
+                                   [](const Node* n) { return reshapes_in_place(n->row()); });
 }
 
 namespace {

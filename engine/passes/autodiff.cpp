@@ -21,6 +21,7 @@
 #include "engine/base/text.h"
 #include "engine/fuse/fuser.h"
 #include "engine/ir/composite.h"
+#include "engine/ir/visit.h"
 #include "engine/ops/gradient.h"
 #include "engine/passes/grouping.h"
 #include "engine/passes/whole_function.h"
@@ -53,6 +54,7 @@ bool body_joins(const Row& row) {
   static auto* answers = new std::unordered_map<const Row*, bool>;
   std::lock_guard lock(mutex);
   if (auto known = answers->find(&row); known != answers->end()) return known->second;
+  // What draws numbers within a branch or a loop is let be, with all that lies in it.
   std::function<bool(const Block*)> all = [&](const Block* block) {
     for (const Node* n : block->nodes()) {
       if (n->is(prim::constant())) continue;
@@ -191,15 +193,6 @@ std::vector<std::pair<std::string, Attribute>> attributes_of(const Words& words)
   return out;
 }
 
-int members_within(const Block* block) {
-  int count = 0;
-  for (const Node* n : block->nodes()) {
-    if (joins(n) == Joins::Member) ++count;
-    for (const Block* inner : n->blocks()) count += members_within(inner);
-  }
-  return count;
-}
-
 // What a whole function falls back on: the same words for groups of it.
 std::vector<std::pair<std::string, Attribute>> attributes_of_whole(const Words& words) {
   std::vector<std::pair<std::string, Attribute>> out = attributes_of(words);
@@ -215,7 +208,8 @@ PASS_WITH_WORDS(autodiff, kKeepsTape | kSaves,
                 "collect nodes with gradients: autodiff(mincut|save,N,FUSER,BACKEND,whole)",
                 check_words) {
   const Words words = read(args);
-  if (words.whole && members_within(graph.block()) >= words.min_members &&
+  const auto is_member = [](const Node* n) { return joins(n) == Joins::Member; };
+  if (words.whole && static_cast<int>(count_nodes(graph.block(), is_member)) >= words.min_members &&
       make_whole(graph, rewriter, attributes_of_whole(words)))
     return;
   const Stretches stretches(graph.block());

@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 
+#include "engine/ir/visit.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/pass.h"
 #include "engine/passes/rule.h"
@@ -42,17 +43,16 @@ bool swapped(const Value* a, const Value* b) {
 }
 
 void order(Block* block, Rewriter& rewriter) {
-  for (Node* node : block->nodes()) {
-    for (Block* inner : node->blocks()) order(inner, rewriter);
-    if (!commutes(node)) continue;
+  each_node_inside_out(block, [&](Node* node) {
+    if (!commutes(node)) return;
     Value* a = node->input(0);
     Value* b = node->input(1);
     const bool alike =
         a->type().is_tensor() ? same_known_type(a, b) : number(a) && a->type() == b->type();
-    if (!alike || a == b || !swapped(a, b) || !rewriter.allow("swap", node)) continue;
+    if (!alike || a == b || !swapped(a, b) || !rewriter.allow("swap", node)) return;
     node->set_input(0, b);
     node->set_input(1, a);
-  }
+  });
 }
 
 }  // namespace

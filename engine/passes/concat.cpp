@@ -13,6 +13,7 @@
 // (law: rules name ops)
 #include <algorithm>
 
+#include "engine/ir/visit.h"
 #include "engine/ops/infer.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/effects.h"
@@ -47,11 +48,10 @@ class Concats {
   // False: nothing was rewritten.
   bool run(Block* block) {
     bool changed = false;
-    for (Node* node : block->nodes()) {
-      for (Block* inner : node->blocks()) changed = run(inner) || changed;
+    each_node_inside_out(block, [&](Node* node) {
       if (is_op(node, "aten::cat")) changed = flatten(node) || changed;
       else if (is_op(node, "aten::slice")) changed = cut(node) || changed;
-    }
+    });
     return changed;
   }
 

@@ -13,6 +13,7 @@
 // always gives the same object.
 #include <unordered_map>
 
+#include "engine/ir/visit.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/pass.h"
@@ -42,10 +43,9 @@ class Pool {
       : effects_(graph), top_(graph.block()), rewriter_(rewriter) {}
 
   void run(Block* block) {
-    for (Node* node : block->nodes()) {
-      for (Block* inner : node->blocks()) run(inner);
+    each_node_inside_out(block, [&](Node* node) {
       if (node->is(prim::constant()) && !merge(node)) move_up(node);
-    }
+    });
   }
 
  private:

@@ -15,6 +15,7 @@
 // once nothing uses it.
 #include <unordered_set>
 
+#include "engine/ir/visit.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/pass.h"
 
@@ -39,11 +40,10 @@ class Marker {
   }
 
   void collect_roots(const Block* block) {
-    for (const Node* node : block->nodes()) {
-      for (const Block* inner : node->blocks()) collect_roots(inner);
+    each_node_inside_out(block, [&](const Node* node) {
       if (node->blocks().empty() && has_side_effect(node)) mark(node);
       if (node->blocks().empty() && draws_numbers(node)) mark(node);
-    }
+    });
   }
 
   void mark(const Value* v) {

@@ -11,6 +11,7 @@
 // natively, in an order of their own. Results keep what was known of their types. (law: rules name
 // ops)
 #include "engine/ir/composite.h"
+#include "engine/ir/visit.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/insert.h"
@@ -23,12 +24,7 @@ namespace {
 constexpr size_t kMaxBody = 64;
 
 bool has_loop(const Block* block) {
-  for (const Node* node : block->nodes()) {
-    if (node->is(prim::loop())) return true;
-    for (const Block* inner : node->blocks())
-      if (has_loop(inner)) return true;
-  }
-  return false;
+  return any_node(block, [](const Node* node) { return node->is(prim::loop()); });
 }
 
 bool is_one(const Value* v) {
@@ -47,8 +43,7 @@ class Decomposer {
   explicit Decomposer(Rewriter& rewriter) : rewriter_(rewriter) {}
 
   void run(Block* block) {
-    for (Node* node : block->nodes()) {
-      for (Block* inner : node->blocks()) run(inner);
+    each_node_inside_out(block, [&](Node* node) {
       const std::string& op = node->row().schema.name;
       if (takes_apart(node)) inline_body(node);
       else if (op == "aten::addmm" && biased(node, 0) && node->inputs().size() == 5 &&
@@ -56,7 +51,7 @@ class Decomposer {
         split_addmm(node);
       else if (op == "aten::linear" && node->inputs().size() == 3 && biased(node, 2))
         split_linear(node);
-    }
+    });
   }
 
  private:
@@ -79,16 +74,14 @@ class Decomposer {
     for (const SchemaArg& a : missing_arguments(node))
       args.push_back(node->graph().constant(a.default_value, node));
     std::vector<Value*> results = inline_graph(composite_body(node->row()), node, args);
-    for (Node* made = before->next(); made != node; made = made->next()) tell_line(made, node);
+    for (Node* made = before->next(); made != node; made = made->next()) {
+      made->range = node->range;
+      for (Block* inner : made->blocks())
+        each_node(inner, [&](Node* n) { n->range = node->range; });
+    }
     for (size_t k = 0; k < results.size(); ++k)
       take_over(node->output(static_cast<int>(k)), results[k], before);
     node->destroy();
-  }
-
-  static void tell_line(Node* made, const Node* node) {
-    made->range = node->range;
-    for (Block* inner : made->blocks())
-      for (Node* n : inner->nodes()) tell_line(n, node);
   }
 
   // What was known of the result is known of what takes its place, if the body made that; not of a

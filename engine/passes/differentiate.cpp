@@ -7,6 +7,7 @@
 #include "engine/front/gradient.h"
 #include "engine/ir/composite.h"
 #include "engine/ir/types.h"
+#include "engine/ir/visit.h"
 #include "engine/ops/gradient.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/gradient_sums.h"
@@ -53,13 +54,10 @@ void take_apart(Graph& graph, bool (*which)(const Row& row)) {
 bool taken_apart(const Row& row) { return !gradient_of(row); }
 
 bool only_computes(const Block* block) {
-  for (const Node* n : block->nodes()) {
-    if (n->row().schema.writes() || n->is(prim::loop())) return false;
-    if (is_composite(n->row()) && !only_computes(composite_body(n->row()).block())) return false;
-    for (const Block* inner : n->blocks())
-      if (!only_computes(inner)) return false;
-  }
-  return true;
+  return !any_node(block, [](const Node* n) {
+    if (n->row().schema.writes() || n->is(prim::loop())) return true;
+    return is_composite(n->row()) && !only_computes(composite_body(n->row()).block());
+  });
 }
 
 // What formulas call, of our own, and what writes nothing.

@@ -7,30 +7,16 @@
 #include "engine/passes/effects.h"
 
 #include "engine/front/spelling.h"
+#include "engine/ir/visit.h"
 #include "engine/ops/draws.h"
 
 namespace fusillade {
 namespace {
 
-const Graph* callee_of(const Node* node) {
-  const Attribute* attr = node->attr("Subgraph");
-  if (!attr) return nullptr;
-  auto* graph = std::get_if<std::shared_ptr<Graph>>(attr);
-  return graph ? graph->get() : nullptr;
-}
-
 template <class F>
 bool any_node_within(const Node* node, F test) {
-  if (test(node)) return true;
-  auto any_in_block = [&](const Block* block) {
-    for (const Node* inner : block->nodes())
-      if (any_node_within(inner, test)) return true;
-    return false;
-  };
-  for (const Block* block : node->blocks())
-    if (any_in_block(block)) return true;
-  const Graph* callee = callee_of(node);
-  return callee && any_in_block(callee->block());
+  const auto any = [&](const Block* block) { return any_node<Within::Callees>(block, test); };
+  return test(node) || any_block_of<Within::Callees>(node, any);
 }
 
 bool marks_memory(const SchemaArg& arg) { return !arg.alias.empty() || arg.wildcard; }
@@ -132,9 +118,7 @@ bool tests_identity(const Block* block) {
     bool identity = name == is || name == is_not;
     return identity && is_memory(n->input(0)->type()) && is_memory(n->input(1)->type());
   };
-  for (const Node* n : block->nodes())
-    if (any_node_within(n, asks)) return true;
-  return false;
+  return any_node<Within::Callees>(block, asks);
 }
 
 bool shares_operand(const Node* node) {
@@ -231,7 +215,7 @@ void Effects::scan(const Node* node) {
     if (int s = slot(node->output()); s >= 0) classes_[find(s)].outside = true;
     return;
   }
-  if (callee_of(node) || (node->kind() == OpKind::Prim && !node->row().schema.aliases()))
+  if (subgraph_of(node) || (node->kind() == OpKind::Prim && !node->row().schema.aliases()))
     join_all(node);
   else scan_schema(node);
   mark_written(node);
@@ -259,7 +243,7 @@ void Effects::join_all(const Node* node) {
   };
   for (const Value* v : node->inputs()) visit(v);
   for (const Value* v : node->outputs()) visit(v);
-  if (first && callee_of(node)) classes_[find(slot(first))].outside = true;
+  if (first && subgraph_of(node)) classes_[find(slot(first))].outside = true;
 }
 
 void Effects::scan_schema(const Node* node) {
@@ -296,7 +280,7 @@ std::vector<int> Effects::written_classes(const Node* writer) const {
   std::vector<int> out;
   const Schema& schema = writer->row().schema;
   for (size_t a = 0; a < writer->inputs().size(); ++a) {
-    bool written = callee_of(writer) || (a < schema.args.size() && schema.args[a].written);
+    bool written = subgraph_of(writer) || (a < schema.args.size() && schema.args[a].written);
     if (int c = class_of(writer->input(static_cast<int>(a))); written && c >= 0) out.push_back(c);
   }
   return out;

@@ -16,6 +16,7 @@
 #include <optional>
 
 #include "engine/base/error.h"
+#include "engine/ir/visit.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/pass.h"
@@ -42,12 +43,7 @@ class Folder {
       : effects_(graph), rewriter_(rewriter), all_(all) {}
 
   bool run(Block* block) {
-    for (Node* node : block->nodes()) {
-      for (Block* inner : node->blocks())
-        if (run(inner)) return true;
-      if (fold(node)) return true;
-    }
-    return false;
+    return any_node_inside_out(block, [&](Node* node) { return fold(node); });
   }
 
  private:

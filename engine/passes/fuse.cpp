@@ -11,6 +11,7 @@
 #include "engine/fuse/fuser.h"
 #include "engine/fuse/joins.h"
 #include "engine/fuse/products.h"
+#include "engine/ir/visit.h"
 #include "engine/passes/grouping.h"
 #include "engine/passes/pure_norms.h"
 #include "engine/passes/recompute.h"
@@ -56,10 +57,9 @@ void check_words(const std::vector<std::string>& args) {
 
 std::vector<Node*> dtypes_of(Block* block) {
   std::vector<Node*> found;
-  for (Node* n : block->nodes()) {
+  each_node(block, [&](Node* n) {
     if (fuse::tells_dtype(n)) found.push_back(n);
-    for (Block* inner : n->blocks()) std::ranges::copy(dtypes_of(inner), std::back_inserter(found));
-  }
+  });
   return found;
 }
 

@@ -10,6 +10,7 @@
 // its object. (law: rules name ops)
 #include <algorithm>
 
+#include "engine/ir/visit.h"
 #include "engine/passes/pass.h"
 
 namespace fusillade {
@@ -23,14 +24,13 @@ class Remover {
   Remover(Graph& graph, Rewriter& rewriter) : graph_(graph), rewriter_(rewriter) {}
 
   void switches(Block* block) {
-    for (Node* n : block->nodes()) {
-      for (Block* inner : n->blocks()) switches(inner);
+    each_node_inside_out(block, [&](Node* n) {
       bool asks = n->row().name == kAsks;
-      if (!asks && n->row().name != kSets) continue;
-      if (!rewriter_.allow("no-gradients", n)) continue;
+      if (!asks && n->row().name != kSets) return;
+      if (!rewriter_.allow("no-gradients", n)) return;
       if (asks) n->output()->replace_all_uses_with(graph_.constant(IValue(false), n));
       n->destroy();
-    }
+    });
   }
 
   // An object that goes may have held another: until all stay.
@@ -53,10 +53,9 @@ class Remover {
   }
 
   void find_idle(Block* block, std::vector<Node*>& out) {
-    for (Node* n : block->nodes()) {
-      for (Block* inner : n->blocks()) find_idle(inner, out);
+    each_node_inside_out(block, [&](Node* n) {
       if (n->is(prim::create_object()) && idle(n->output())) out.push_back(n);
-    }
+    });
   }
 
   // Each step leaves a valid graph: the object goes last.

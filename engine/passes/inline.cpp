@@ -7,6 +7,7 @@
 // torch.jit.fork calls stays a call; what it calls in turn is inlined there.
 #include "engine/ir/call_stack.h"
 #include "engine/ir/interpret.h"
+#include "engine/ir/visit.h"
 #include "engine/passes/pass.h"
 
 namespace fusillade {
@@ -17,12 +18,11 @@ class Inliner {
   explicit Inliner(Rewriter& rewriter) : rewriter_(rewriter) {}
 
   void run(Block* block) {
-    for (Node* node : block->nodes()) visit(node);
+    each_node_inside_out(block, [&](Node* node) { visit(node); });
   }
 
  private:
   void visit(Node* node) {
-    for (Block* inner : node->blocks()) run(inner);
     if (is_task(node)) return run_within(node);
     if (node->is(prim::call_function()) && rewriter_.allow("call", node)) expand(node);
   }
@@ -38,11 +38,9 @@ class Inliner {
 
   // Those of one graph say nothing of another's.
   static void forget_symbols(Node* node) {
-    for (Value* out : node->outputs()) out->set_type(out->type().without_symbols());
-    for (Block* inner : node->blocks()) {
-      for (Value* param : inner->params()) param->set_type(param->type().without_symbols());
-      for (Node* n : inner->nodes()) forget_symbols(n);
-    }
+    const auto forget = [](Value* v) { v->set_type(v->type().without_symbols()); };
+    for (Value* out : node->outputs()) forget(out);
+    for (Block* inner : node->blocks()) each_value(inner, forget);
   }
 
   void expand(Node* call) {

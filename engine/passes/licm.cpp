@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/ir/visit.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/loops.h"
@@ -30,10 +31,9 @@ class Motion {
       : effects_(graph), rewriter_(rewriter), written_within_(effects_.written_within()) {}
 
   void run(Block* block) {
-    for (Node* node : block->nodes()) {
-      for (Block* inner : node->blocks()) run(inner);
+    each_node_inside_out(block, [&](Node* node) {
       if (node->is(prim::loop())) lighten(node);
-    }
+    });
   }
 
  private:

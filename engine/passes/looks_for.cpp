@@ -1,20 +1,8 @@
 // What passes look for in a program (Pass::looks_for).
+#include "engine/ir/visit.h"
 #include "engine/passes/pass.h"
 
 namespace fusillade {
-namespace {
-
-bool any_node(const Block* block, LooksForFn looks_for) {
-  for (const Node* n : block->nodes()) {
-    if (looks_for(n)) return true;
-    for (const Block* inner : n->blocks())
-      if (any_node(inner, looks_for)) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
 bool is_loop(const Node* node) { return node->is(prim::loop()); }
 
 bool is_product(const Node* node) { return node->kind() == OpKind::Contract; }

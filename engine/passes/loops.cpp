@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/ir/visit.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/insert.h"
 
@@ -14,27 +15,11 @@ bool is_true(const Value* v) {
   return constant && constant->is_bool() && constant->as_bool();
 }
 
-size_t size_of(const Block* block) {
-  size_t n = 0;
-  for (const Node* node : block->nodes()) {
-    n += !node->is(prim::constant());
-    for (const Block* inner : node->blocks()) n += size_of(inner);
-  }
-  return n;
-}
-
 // Values from outside stand for themselves in a copy.
-void keep(const List<Value*>& values, const Node* loop, ValueMap& map) {
-  for (Value* v : values)
-    if (!within(v->node(), loop)) map[v] = v;
-}
-
 void keep_outer(const Block* block, const Node* loop, ValueMap& map) {
-  for (const Node* node : block->nodes()) {
-    keep(node->inputs(), loop, map);
-    for (const Block* inner : node->blocks()) keep_outer(inner, loop, map);
-  }
-  keep(block->results(), loop, map);
+  each_read(block, [&](Value* v) {
+    if (!within(v->node(), loop)) map[v] = v;
+  });
 }
 
 }  // namespace
@@ -54,7 +39,9 @@ bool surely_runs(const Node* loop) {
   return trips && trips->as_int() > 0 && is_true(loop->input(1));
 }
 
-size_t size_of_turn(const Node* loop) { return size_of(loop->blocks()[0]); }
+size_t size_of_turn(const Node* loop) {
+  return count_nodes(loop->blocks()[0], [](const Node* n) { return !n->is(prim::constant()); });
+}
 
 bool within(const Node* node, const Node* loop) {
   for (const Node* at = node; at; at = at->block() ? at->block()->owner() : nullptr)

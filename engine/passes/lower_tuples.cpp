@@ -13,6 +13,7 @@
 // Tuples that enter or leave the function stay. Tuples are immutable, so who holds which tuple
 // cannot be observed. Constructs left without use are dce's. A NamedTuple is a tuple that is made
 // by another node.
+#include "engine/ir/visit.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/pass.h"
 
@@ -46,19 +47,15 @@ class Lowerer {
   explicit Lowerer(Rewriter& rewriter) : rewriter_(rewriter) {}
 
   void split(Block* block) {
-    for (Node* node : block->nodes()) {
+    each_node(block, [&](Node* node) {
       if (node->is(prim::if_())) split_if(node);
       if (node->is(prim::loop())) split_loop(node);
-      for (Block* inner : node->blocks()) split(inner);
-    }
+    });
   }
 
   // In program order, so that a tuple within a tuple is known by the time it is taken apart.
   void forward(Block* block) {
-    for (Node* node : block->nodes()) {
-      for (Block* inner : node->blocks()) forward(inner);
-      forward(node);
-    }
+    each_node_inside_out(block, [&](Node* node) { forward(node); });
   }
 
  private:

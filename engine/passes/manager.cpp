@@ -15,6 +15,7 @@
 #include "engine/base/thread_time.h"
 #include "engine/ir/composite.h"
 #include "engine/ir/types.h"
+#include "engine/ir/visit.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/pass.h"
 #include "engine/passes/pass_times.h"
@@ -154,9 +155,8 @@ bool operands_written(const Node* task) {
 // The graphs of tasks, which no pass takes apart, each for itself and for what it is given.
 void run_in_tasks(Block* block, const std::vector<PassCall>& pipeline,
                   const PipelineOptions& options, Rewriter& rewriter, PipelineResult& result) {
-  for (Node* node : block->nodes()) {
-    for (Block* inner : node->blocks()) run_in_tasks(inner, pipeline, options, rewriter, result);
-    if (!is_task(node)) continue;
+  each_node_inside_out(block, [&](Node* node) {
+    if (!is_task(node)) return;
     std::shared_ptr<Graph> own = node->subgraph().clone();
     for (size_t i = 0; i < node->inputs().size(); ++i) {
       const Type given = node->inputs()[i]->type().without_symbols();
@@ -166,7 +166,7 @@ void run_in_tasks(Block* block, const std::vector<PassCall>& pipeline,
     if (std::ranges::any_of(passes, saves) && operands_written(node)) std::erase_if(passes, saves);
     run_passes(*own, passes, options, rewriter, result);
     node->set_attr("Subgraph", own);
-  }
+  });
 }
 
 void run_passes(Graph& graph, const std::vector<PassCall>& pipeline, const PipelineOptions& options,

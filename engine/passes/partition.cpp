@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "engine/ir/composite.h"
+#include "engine/ir/visit.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/min_cut.h"
 
@@ -16,20 +17,11 @@ using Values = std::vector<const Value*>;
 using ValueSet = std::unordered_set<const Value*>;
 
 // What a node reads, its blocks included, of what stands outside of it.
-void collect_reads(const Node* node, const Block* top, Values& out) {
-  auto outside = [&](const Value* v) {
-    if (v->node()->block() == top) out.push_back(v);
-  };
-  for (const Value* v : node->inputs()) outside(v);
-  for (const Block* block : node->blocks()) {
-    for (const Node* n : block->nodes()) collect_reads(n, top, out);
-    for (const Value* v : block->results()) outside(v);
-  }
-}
-
 Values reads_of(const Node* node) {
   Values out;
-  collect_reads(node, node->block(), out);
+  each_read(node, [&](const Value* v) {
+    if (v->node()->block() == node->block()) out.push_back(v);
+  });
   return out;
 }
 

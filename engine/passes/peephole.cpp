@@ -16,6 +16,7 @@
 
 #include "engine/base/probe.h"
 #include "engine/base/text.h"
+#include "engine/ir/visit.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/raises.h"
 #include "engine/passes/rule.h"
@@ -170,10 +171,7 @@ class Peephole {
 
   bool run(Block* block) {
     bool fired = false;
-    for (Node* node : block->nodes()) {
-      for (Block* inner : node->blocks()) fired = run(inner) || fired;
-      fired = visit(node) || fired;
-    }
+    each_node_inside_out(block, [&](Node* node) { fired = visit(node) || fired; });
     return fired;
   }
 

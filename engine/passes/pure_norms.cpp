@@ -1,6 +1,7 @@
 // See pure_norms.h.
 #include "engine/passes/pure_norms.h"
 
+#include "engine/ir/visit.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/insert.h"
 
@@ -27,18 +28,15 @@ void replace(Node* node, const char* by, const std::vector<Value*>& args) {
 void in_block(Block* block) {
   static const Row& batch = row("aten::batch_norm");
   static const Row& instance = row("aten::instance_norm");
-  std::vector<Node*> nodes;
-  for (Node* node : block->nodes()) nodes.push_back(node);
-  for (Node* node : nodes) {
-    for (Block* inner : node->blocks()) in_block(inner);
-    if (!node->is(batch) && !node->is(instance)) continue;
+  each_node_inside_out(block, [](Node* node) {
+    if (!node->is(batch) && !node->is(instance)) return;
     const std::vector<Value*>& in = node->inputs();  // input, weight, bias, mean, var, training ...
     const bool keeps_none = absent(in[3]) && absent(in[4]);
     if (node->is(batch) && (is(in[5], false) || keeps_none))
       replace(node, "prim::batch_normal", in);
     else if (node->is(instance) && is(in[5], true) && keeps_none)
       replace(node, "prim::instance_normal", {in[0], in[1], in[2], in[7]});
-  }
+  });
 }
 
 }  // namespace

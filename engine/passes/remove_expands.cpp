@@ -8,6 +8,7 @@
 // (law: rules name ops)
 #include <algorithm>
 
+#include "engine/ir/visit.h"
 #include "engine/ops/infer.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/pass.h"
@@ -53,9 +54,8 @@ bool same_with(Node* node, int at, const Value* by) {
 }
 
 void remove(Block* block, Rewriter& rewriter) {
-  for (Node* node : block->nodes()) {
-    for (Block* inner : node->blocks()) remove(inner, rewriter);
-    if (!expands(node) || !node->input()->type().is_tensor()) continue;
+  each_node_inside_out(block, [&](Node* node) {
+    if (!expands(node) || !node->input()->type().is_tensor()) return;
     std::vector<Use> uses = node->output()->uses();
     for (const Use& use : uses) {
       const bool broadcasts = use.user->kind() == OpKind::Pointwise && !use.user->row().in_place &&
@@ -64,7 +64,7 @@ void remove(Block* block, Rewriter& rewriter) {
           rewriter.allow("operand", use.user))
         use.user->set_input(use.index, node->input());
     }
-  }
+  });
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/ir/visit.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/pass.h"
@@ -102,10 +103,9 @@ class Remover {
   explicit Remover(Rewriter& rewriter) : rewriter_(rewriter) {}
 
   void run(Block* block) {
-    for (Node* node : block->nodes()) {
-      for (Block* inner : node->blocks()) run(inner);
+    each_node_inside_out(block, [&](Node* node) {
       if (node->block() && writes_first_operand(node)) remove(node);
-    }
+    });
   }
 
  private:

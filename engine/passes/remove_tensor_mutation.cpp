@@ -12,6 +12,7 @@
 // otherwise.
 #include <algorithm>
 
+#include "engine/ir/visit.h"
 #include "engine/ops/infer.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/pass.h"
@@ -44,10 +45,9 @@ class Remover {
   explicit Remover(Rewriter& rewriter) : rewriter_(rewriter) {}
 
   void run(Block* block) {
-    for (Node* node : block->nodes()) {
-      for (Block* inner : node->blocks()) run(inner);
+    each_node_inside_out(block, [&](Node* node) {
       if (node->row().in_place && node->row().functional && may_go(node)) replace(node);
-    }
+    });
   }
 
  private:

@@ -12,6 +12,7 @@
 
 #include "engine/aten/view/reshape_in_place.h"
 #include "engine/ir/types.h"
+#include "engine/ir/visit.h"
 #include "engine/passes/insert.h"
 #include "engine/passes/pass.h"
 
@@ -41,12 +42,11 @@ bool goes_into(const Node* n, const Found& found) {
 }
 
 void collect(const Block* block, std::vector<Node*>& into, bool& others) {
-  for (Node* n : block->nodes()) {
+  each_node(block, [&](Node* n) {
     if (fits_out(n->row())) into.push_back(n);
     else others = others || reshapes_in_place(n->row());
-    if (n->has_attr("Subgraph")) others = others || changes_sizes(n->subgraph());
-    for (const Block* inner : n->blocks()) collect(inner, into, others);
-  }
+    if (const Graph* callee = subgraph_of(n)) others = others || changes_sizes(*callee);
+  });
 }
 
 // Has nothing seen the tensor between the call that made it and `n`, in the same block?

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/ir/visit.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/insert.h"
 #include "engine/passes/operands.h"
@@ -42,10 +43,9 @@ class Lifter {
   // Stacks that a rewrite makes stand before the node, and are met in the next round.
   bool run(Block* block) {
     bool any = false;
-    for (Node* node : block->nodes()) {
-      for (Block* inner : node->blocks()) any = run(inner) || any;
+    each_node_inside_out(block, [&](Node* node) {
       if (is_op(node, "aten::stack") && !node->output()->unused()) any = visit(node) || any;
-    }
+    });
     return any;
   }
 

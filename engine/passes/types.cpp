@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "engine/ir/agree.h"
+#include "engine/ir/visit.h"
 #include "engine/passes/pass.h"
 
 namespace fusillade {
@@ -23,8 +24,7 @@ namespace {
 class Symbols {
  public:
   explicit Symbols(const Graph& graph) {
-    for (const Value* input : graph.inputs()) see(input);
-    see(graph.block());
+    each_value(graph.block(), [&](const Value* v) { see(v); });
   }
 
   Type named(Type type) {
@@ -38,15 +38,6 @@ class Symbols {
   void see(const Value* v) {
     if (!v->type().is_tensor()) return;
     for (int64_t size : v->type().info().sizes) last_ = std::min(last_, size);
-  }
-  void see(const Block* block) {
-    for (const Node* n : block->nodes()) {
-      for (const Value* out : n->outputs()) see(out);
-      for (const Block* inner : n->blocks()) {
-        for (const Value* param : inner->params()) see(param);
-        see(inner);
-      }
-    }
   }
 
   int64_t last_ = -1;
@@ -110,16 +101,9 @@ bool untold(const Value* v) {
 }
 
 bool untold(const Block* block) {
-  auto any = [](const List<Value*>& values) {
-    return std::any_of(values.begin(), values.end(), [](const Value* v) { return untold(v); });
-  };
-  if (any(block->params())) return true;
-  for (const Node* n : block->nodes()) {
-    if (any(n->outputs())) return true;
-    for (const Block* inner : n->blocks())
-      if (untold(inner)) return true;
-  }
-  return false;
+  bool found = false;
+  each_value(block, [&](const Value* v) { found = found || untold(v); });
+  return found;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "engine/ir/visit.h"
 #include "engine/passes/effects.h"
 
 namespace fusillade {
@@ -39,21 +40,12 @@ bool asks_more(const Node* n) {
          has_side_effect(n) || is_nondeterministic(n);
 }
 
-bool none_within(const Block* block, bool (*test)(const Node*)) {
-  for (const Node* n : block->nodes()) {
-    if (test(n)) return false;
-    for (const Block* inner : n->blocks())
-      if (!none_within(inner, test)) return false;
-  }
-  return true;
-}
-
 class WholeFunction {
  public:
   explicit WholeFunction(Graph& graph) : graph_(graph) {}
 
   bool fits() {
-    if (!none_within(graph_.block(), &asks_more)) return false;
+    if (any_node(graph_.block(), &asks_more)) return false;
     const Effects effects(graph_);
     for (const Node* writer : effects.writers())
       for (int c : effects.written_classes(writer))
@@ -117,12 +109,11 @@ class WholeFunction {
 
   // Reads of attributes of inputs, and of what they give, in order.
   void find_attributes(Block* block) {
-    for (Node* n : block->nodes()) {
-      for (Block* inner : n->blocks()) find_attributes(inner);
-      if (!n->is(prim::get_attr())) continue;
+    each_node_inside_out(block, [&](Node* n) {
+      if (!n->is(prim::get_attr())) return;
       const Node* of = n->input()->node();
       const bool of_input = of == graph_.block()->param_node() || outer_.count(of) > 0;
-      if (!of_input) continue;
+      if (!of_input) return;
       outer_.insert(n);
       auto same = [&](const Node* other) {
         return first(other->input()) == first(n->input()) && name_of(other) == name_of(n);
@@ -130,7 +121,7 @@ class WholeFunction {
       if (auto known = std::ranges::find_if(attributes_, same); known != attributes_.end())
         repeats_.emplace_back(n->output(), (*known)->output());
       else attributes_.push_back(n);
-    }
+    });
   }
 
   // The first read of the attribute that a value is.

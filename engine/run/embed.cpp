@@ -5,6 +5,7 @@
 #include "engine/base/text.h"
 #include "engine/front/spelling.h"
 #include "engine/ir/composite.h"
+#include "engine/ir/visit.h"
 #include "engine/ops/annotation_text.h"
 #include "engine/passes/pass_times.h"
 #include "engine/run/examples.h"
@@ -57,17 +58,16 @@ std::string stub(const std::string& name, const Graph& graph) {
 }
 
 void link(const Block* block, const std::map<std::string, Callable>& callees) {
-  for (Node* node : block->nodes()) {
-    for (const Block* inner : node->blocks()) link(inner, callees);
+  each_node_inside_out(block, [&](Node* node) {
     if (is_task(node)) link(node->subgraph().block(), callees);
-    if (!node->is(prim::call_function()) || is_task(node)) continue;
+    if (!node->is(prim::call_function()) || is_task(node)) return;
     auto it = callees.find(std::get<IValue>(*node->attr("name")).as_str());
     if (it == callees.end()) {
       link(node->subgraph().block(), callees);
     } else {
       node->set_attr("Subgraph", std::shared_ptr<Graph>(it->second.graph().clone()));
     }
-  }
+  });
 }
 
 const Function& function_of(const Module& module, const std::string& method) {

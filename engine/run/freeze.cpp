@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/ir/composite.h"
+#include "engine/ir/visit.h"
 #include "engine/passes/pass.h"
 #include "engine/run/frozen_attributes.h"
 #include "engine/run/tasks.h"
@@ -124,28 +125,26 @@ class Freezer {
   }
 
   void fold(Graph& graph, Block* block, const AttributeUse& use) {
-    for (Node* n : block->nodes()) {
-      for (Block* b : n->blocks()) fold(graph, b, use);
-      if (!n->is(prim::get_attr())) continue;
+    each_node_inside_out(block, [&](Node* n) {
+      if (!n->is(prim::get_attr())) return;
       const IValue* object = use.object_of(graph, n->input());
-      if (!object) continue;
+      if (!object) return;
       const ObjectBox& box = object->as_object();
       const IValue& value = box.slots[static_cast<size_t>(box.cls->slot(field_of(n)))];
-      if (use.changes(*box.cls, field_of(n)) || !foldable(value)) continue;
+      if (use.changes(*box.cls, field_of(n)) || !foldable(value)) return;
       n->output()->replace_all_uses_with(constant_of(value, n->output()->type(), graph, n));
       n->destroy();
       ++folded_;
-    }
+    });
   }
 
   // Attributes that the code still reads or sets.
   void collect(const Block* block) {
-    for (const Node* n : block->nodes()) {
-      for (const Block* b : n->blocks()) collect(b);
+    each_node_inside_out(block, [&](const Node* n) {
       bool access = n->is(prim::get_attr()) || n->is(prim::set_attr());
       if (access && n->input(0)->type().is(TypeKind::Class))
         kept_[n->input(0)->type().class_type().get()].insert(field_of(n));
-    }
+    });
   }
 
   // Types and objects anew, with the attributes that are left.
@@ -233,11 +232,7 @@ class Freezer {
   }
 
   void retype(Block* block) {
-    for (Value* v : block->params()) v->set_type(mapped(v->type()));
-    for (Node* n : block->nodes()) {
-      for (Value* v : n->outputs()) v->set_type(mapped(v->type()));
-      for (Block* b : n->blocks()) retype(b);
-    }
+    each_value(block, [&](Value* v) { v->set_type(mapped(v->type())); });
   }
 
   Module assemble() {

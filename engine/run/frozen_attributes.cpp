@@ -3,6 +3,7 @@
 
 #include <unordered_set>
 
+#include "engine/ir/visit.h"
 #include "engine/passes/effects.h"
 
 namespace fusillade {
@@ -168,15 +169,14 @@ AttributeUse::AttributeUse(const IValue& self, const std::vector<const Graph*>& 
 }
 
 void AttributeUse::scan(const Block* block) {
-  for (const Node* n : block->nodes()) {
-    for (const Block* b : n->blocks()) scan(b);
+  each_node_inside_out(block, [&](const Node* n) {
     bool get = n->is(prim::get_attr());
-    if (!get && !n->is(prim::set_attr())) continue;
+    if (!get && !n->is(prim::set_attr())) return;
     const Type& type = n->input(0)->type();
-    if (!type.is(TypeKind::Class)) continue;
+    if (!type.is(TypeKind::Class)) return;
     if (!get || WriteSearch().written(n->output()))
       changing_.insert({type.class_type().get(), field_of(n)});
-  }
+  });
 }
 
 // What lies in the same memory as a changing attribute changes with it.

@@ -5,18 +5,10 @@
 #include <unordered_set>
 
 #include "engine/ir/types.h"
+#include "engine/ir/visit.h"
 
 namespace fusillade {
 namespace {
-
-template <class F>
-void each_value(const Block* block, const F& visit) {
-  for (Value* v : block->params()) visit(v);
-  for (const Node* n : block->nodes()) {
-    for (Value* v : n->outputs()) visit(v);
-    for (const Block* inner : n->blocks()) each_value(inner, visit);
-  }
-}
 
 bool lies_in(const Block* block, const Block* outer) {
   for (; block; block = block->owner() ? block->owner()->block() : nullptr)
@@ -43,7 +35,7 @@ class Rest {
     for (Node* n = first; n != block->return_node(); n = n->next()) nodes_.push_back(n);
     for (const Node* n : nodes_) mark_made(n);
     graph_ = std::make_shared<Graph>();
-    for (const Node* n : nodes_) import_inputs(n);
+    for (const Node* n : nodes_) each_read(n, [&](Value* v) { import(v); });
     for (Node* n : nodes_) clone_node(n, *graph_, graph_->block()->return_node(), map_);
     for (size_t k = 0; k < block->results().size(); ++k) {
       if (!made_.count(block->results()[k])) continue;
@@ -61,14 +53,6 @@ class Rest {
   void mark_made(const Node* n) {
     for (const Value* v : n->outputs()) made_.insert(v);
     for (const Block* b : n->blocks()) each_value(b, [&](const Value* v) { made_.insert(v); });
-  }
-
-  void import_inputs(const Node* n) {
-    for (Value* v : n->inputs()) import(v);
-    for (const Block* b : n->blocks()) {
-      for (const Node* inner : b->nodes()) import_inputs(inner);
-      for (Value* v : b->results()) import(v);
-    }
   }
 
   void import(Value* v) {

@@ -4,6 +4,8 @@
 
 #include <bit>
 
+#include "engine/ir/visit.h"
+
 namespace fusillade {
 namespace {
 
@@ -13,25 +15,16 @@ bool is_constant(const Value* v) { return v->node()->is(prim::constant()); }
 
 // Returns how many nodes there are, return nodes among them.
 size_t index_values(const Block* block, std::vector<const Value*>& by_id) {
+  each_value(block, [&](const Value* v) { by_id[v->id()] = v; });
   size_t nodes = 1;
-  for (const Value* v : block->params()) by_id[v->id()] = v;
-  for (const Node* node : block->nodes()) {
-    ++nodes;
-    for (const Value* v : node->outputs()) by_id[v->id()] = v;
-    for (const Block* inner : node->blocks()) nodes += index_values(inner, by_id);
-  }
+  each_node(block, [&](const Node* node) { nodes += 1 + node->blocks().size(); });
   return nodes;
 }
 
 void collect_uses(const Block* block, std::vector<const Value*>& out) {
-  auto add = [&](const Value* v) {
+  each_read(block, [&](const Value* v) {
     if (!is_constant(v)) out.push_back(v);
-  };
-  for (const Node* node : block->nodes()) {
-    for (const Value* v : node->inputs()) add(v);
-    for (const Block* inner : node->blocks()) collect_uses(inner, out);
-  }
-  for (const Value* v : block->results()) add(v);
+  });
 }
 
 bool within(const Value* v, const Block* block) {

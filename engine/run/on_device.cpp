@@ -8,6 +8,7 @@
 #include "engine/front/tape.h"
 #include "engine/ir/composite.h"
 #include "engine/ir/prims.h"
+#include "engine/ir/visit.h"
 #include "engine/ops/class_type.h"
 #include "engine/ops/device_mode.h"
 #include "engine/run/device_calls.h"
@@ -128,12 +129,10 @@ IValue each_tensor(const IValue& v, F f) {
 }
 
 void see_constants(const Block* block, std::unordered_set<const TensorImpl*>& seen) {
-  for (const Node* n : block->nodes()) {
-    for (const Block* inner : n->blocks()) see_constants(inner, seen);
-    if (n->has_attr("Subgraph")) see_constants(n->subgraph().block(), seen);
+  each_node_inside_out<Within::Callees>(block, [&](const Node* n) {
     if (n->is(prim::constant()))
       each_tensor(n->constant(), [&](const Tensor& t) { return seen.insert(t.impl()), t; });
-  }
+  });
 }
 
 class OnDevice final : public Executable {
@@ -186,13 +185,10 @@ Type without_device(const Type& type) {
 
 void move(Block* block, Device device) {
   const auto copy = [&](const Tensor& t) { return copied_to(t, device); };
-  for (Value* v : block->params()) v->set_type(without_device(v->type()));
-  for (Node* n : block->nodes()) {
-    for (Block* inner : n->blocks()) move(inner, device);
-    if (n->has_attr("Subgraph")) move(n->subgraph().block(), device);
+  each_value<Within::Callees>(block, [](Value* v) { v->set_type(without_device(v->type())); });
+  each_node_inside_out<Within::Callees>(block, [&](Node* n) {
     if (n->is(prim::constant())) n->set_attr("value", each_tensor(n->constant(), copy));
-    for (Value* v : n->outputs()) v->set_type(without_device(v->type()));
-  }
+  });
 }
 
 }  // namespace

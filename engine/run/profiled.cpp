@@ -6,6 +6,7 @@
 #include "engine/front/autograd.h"
 #include "engine/ir/interpret.h"
 #include "engine/ir/types.h"
+#include "engine/ir/visit.h"
 #include "engine/run/bytecode.h"
 #include "engine/run/frame.h"
 #include "engine/run/gradients.h"
@@ -48,10 +49,9 @@ Type for_inference(Type type) {
 
 // Groups whose kernels shall serve many sizes say so.
 void open_groups(const Block& block) {
-  for (Node* n : block.nodes()) {
+  each_node(&block, [&](Node* n) {
     if (n->is(prim::fusion_group())) n->set_attr("sizes", IValue::str("open"));
-    for (const Block* inner : n->blocks()) open_groups(*inner);
-  }
+  });
 }
 
 std::vector<Type> declared_types(const Graph& graph) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <sstream>
 
+#include "engine/ir/visit.h"
 #include "engine/passes/effects.h"
 #include "engine/run/plan.h"
 #include "engine/tensor/transfer.h"
@@ -66,11 +67,7 @@ std::string difference(const IValue& graph, const IValue& function, bool bits,
 }
 
 void forget_places(const Block* block) {
-  for (Node* n : block->nodes()) {
-    n->range = {};
-    for (const Block* inner : n->blocks()) forget_places(inner);
-    if (n->attr("Subgraph")) forget_places(n->subgraph().block());
-  }
+  each_node<Within::Callees>(block, [&](Node* n) { n->range = {}; });
 }
 
 // The text of what the graph does, wherever it was written.

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 
+#include "engine/ir/visit.h"
 #include "engine/run/plan.h"
 #include "fuzz/case/against.h"
 #include "fuzz/gen/policy.h"
@@ -167,12 +168,7 @@ constexpr uint64_t kTwinStream = 0x7477696e'00000000;
 constexpr double kTwins = 0.25;  // of the programs of a campaign over engines outside
 
 bool takes_all(const std::function<bool(const Row&)>& rows, const Block* block) {
-  for (const Node* n : block->nodes()) {
-    if (!rows(n->row())) return false;
-    for (const Block* inner : n->blocks())
-      if (!takes_all(rows, inner)) return false;
-  }
-  return true;
+  return !any_node(block, [&](const Node* n) { return !rows(n->row()); });
 }
 
 // Puts a twin of the program (oracle/twins.h) in its place, now and then, where the engines have

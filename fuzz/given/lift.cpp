@@ -6,6 +6,7 @@
 #include <map>
 
 #include "engine/ir/prims.h"
+#include "engine/ir/visit.h"
 #include "engine/ops/class_type.h"
 #include "engine/passes/pass.h"
 
@@ -32,10 +33,9 @@ class Lifter {
   Graph& graph() { return *out_.graph; }
 
   void visit(Block* block) {
-    for (Node* n : block->nodes()) {
-      for (Block* inner : n->blocks()) visit(inner);
+    each_node_inside_out(block, [&](Node* n) {
       if (n->row().name == "prim::GetAttr") read(n);
-    }
+    });
   }
 
   void read(Node* n) {

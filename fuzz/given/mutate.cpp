@@ -5,6 +5,7 @@
 #include <map>
 
 #include "engine/ir/types.h"
+#include "engine/ir/visit.h"
 #include "engine/ops/infer.h"
 #include "fuzz/case/granted.h"
 #include "fuzz/gen/graph_state.h"
@@ -18,14 +19,6 @@ constexpr int kTries = 8;      // mutants drawn until one has types
 constexpr int kEditTries = 6;  // places of one edit
 constexpr int kMostEdits = 4;
 constexpr int64_t kMostTurns = 16;  // of each loop: what ended a loop may have been changed
-
-template <class F>
-void each_node(const Block* block, const F& visit) {
-  for (Node* n : block->nodes()) {
-    visit(n);
-    for (const Block* inner : n->blocks()) each_node(inner, visit);
-  }
-}
 
 // Without steps that repeat a node: those of a program may stand behind the place.
 Policy insertion_policy(Choices& choices) {

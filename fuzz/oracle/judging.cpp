@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/ir/visit.h"
 #include "engine/tensor/device_access.h"
 #include "fuzz/oracle/nan_signs.h"
 #include "fuzz/run/judge_error.h"
@@ -159,12 +160,7 @@ void add_classes(const Type& type, ClassTable& table) {
 }
 
 void add_classes(const Block* block, ClassTable& table) {
-  for (const Value* v : block->params()) add_classes(v->type(), table);
-  for (const Node* n : block->nodes()) {
-    for (const Value* v : n->outputs()) add_classes(v->type(), table);
-    for (const Block* inner : n->blocks()) add_classes(inner, table);
-    if (n->attr("Subgraph")) add_classes(n->subgraph().block(), table);
-  }
+  each_value<Within::Callees>(block, [&](const Value* v) { add_classes(v->type(), table); });
 }
 
 }  // namespace

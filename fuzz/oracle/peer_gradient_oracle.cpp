@@ -17,6 +17,7 @@
 #include <optional>
 
 #include "engine/front/autograd.h"
+#include "engine/ir/visit.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/known_wrong.h"
 #include "fuzz/oracle/leaves.h"
@@ -115,12 +116,10 @@ bool wrong_when(const Row& row, std::string_view condition) {
 }
 
 void check_excluded(const Block* block) {
-  for (const Node* n : block->nodes()) {
+  each_node<Within::Callees>(block, [](const Node* n) {
     for (const KnownWrong& w : known_wrong(n->row()))
       if (holds(w.when, n)) decline("PyTorch's gradient of {}: {}", n->row().schema.name, w.reason);
-    for (const Block* inner : n->blocks()) check_excluded(inner);
-    if (n->attr("Subgraph")) check_excluded(n->subgraph().block());
-  }
+  });
 }
 
 // Ties of what an op before rounded are no ties for another, nor those of a hinge behind distances

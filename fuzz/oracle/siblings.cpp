@@ -4,6 +4,7 @@
 #include <string>
 
 #include "engine/ir/prims.h"
+#include "engine/ir/visit.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -67,30 +68,16 @@ bool exchanged(Node* node) {
   return true;
 }
 
-bool changed(Block* block, Change change) {
-  for (Node* node : block->nodes()) {
-    if (change(node)) return true;
-    for (Block* inner : node->blocks())
-      if (changed(inner, change)) return true;
-  }
-  return false;
-}
-
 // May a change of values keep a loop from ending?
 bool loops_by_values(const Block* block) {
   constexpr int64_t kFew = 1000;
-  for (const Node* n : block->nodes()) {
-    if (n->is(prim::loop())) {
-      const Node* trips = n->input(0)->node();
-      const bool few = trips->is(prim::constant()) && trips->constant().as_int() <= kFew;
-      const bool given = trips == n->graph().block()->param_node();
-      if (!few && !given) return true;
-    }
-    for (const Block* inner : n->blocks())
-      if (loops_by_values(inner)) return true;
-    if (n->has_attr("Subgraph") && loops_by_values(n->subgraph().block())) return true;
-  }
-  return false;
+  return any_node<Within::Callees>(block, [](const Node* n) {
+    if (!n->is(prim::loop())) return false;
+    const Node* trips = n->input(0)->node();
+    const bool few = trips->is(prim::constant()) && trips->constant().as_int() <= kFew;
+    const bool given = trips == n->graph().block()->param_node();
+    return !few && !given;
+  });
 }
 
 }  // namespace
@@ -100,7 +87,7 @@ std::vector<std::shared_ptr<Graph>> siblings_of(const Graph& program) {
   if (loops_by_values(program.block())) return out;
   for (Change change : {Change(&other_constant), Change(&other_op), Change(&exchanged)}) {
     std::shared_ptr<Graph> sibling = program.clone();
-    if (changed(sibling->block(), change)) out.push_back(std::move(sibling));
+    if (any_node(sibling->block(), change)) out.push_back(std::move(sibling));
   }
   return out;
 }

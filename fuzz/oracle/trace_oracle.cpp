@@ -7,6 +7,7 @@
 // calls, and on inputs with every size above 1 doubled: what a trace bakes in shows there (programs
 // that state a size raise, and so must the trace).
 #include "engine/ir/composite.h"
+#include "engine/ir/visit.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/trace_ways.h"
 
@@ -44,12 +45,7 @@ IValue doubled(const IValue& v) {
 }
 
 void forget_shapes(const Block* block) {
-  for (Value* v : block->params()) v->set_type(v->type().unshaped());
-  for (Node* n : block->nodes()) {
-    for (Value* v : n->outputs()) v->set_type(v->type().unshaped());
-    for (const Block* inner : n->blocks()) forget_shapes(inner);
-    if (n->attr("Subgraph")) forget_shapes(n->subgraph().block());
-  }
+  each_value<Within::Callees>(block, [](Value* v) { v->set_type(v->type().unshaped()); });
 }
 
 Verdict skip(const std::string& reason) {

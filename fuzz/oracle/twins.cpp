@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/ir/types.h"
+#include "engine/ir/visit.h"
 #include "engine/passes/effects.h"
 #include "fuzz/run/foreign/python_source.h"
 
@@ -21,10 +22,9 @@ bool is_pure(const Node* n) {
 }
 
 void collect(const Block* block, bool (*wanted)(const Node*), std::vector<Node*>& out) {
-  for (Node* n : block->nodes()) {
-    for (const Block* inner : n->blocks()) collect(inner, wanted, out);
+  each_node_inside_out(block, [&](Node* n) {
     if (wanted(n)) out.push_back(n);
-  }
+  });
 }
 
 // Inner ones before those that hold them.
@@ -167,14 +167,9 @@ bool lies_in(const Block* block, const Block* outer) {
 
 // What `block`, which lies in `body`, reads from beyond `body` stays what it is.
 void keep_outer(const Block* block, const Block* body, ValueMap& map) {
-  auto keep = [&](Value* v) {
+  each_read(block, [&](Value* v) {
     if (!lies_in(v->node()->block(), body)) map[v] = v;
-  };
-  for (const Node* n : block->nodes()) {
-    for (Value* v : n->inputs()) keep(v);
-    for (const Block* inner : n->blocks()) keep_outer(inner, body, map);
-  }
-  for (Value* v : block->results()) keep(v);
+  });
 }
 
 // The turns written out one after the other.

@@ -5,6 +5,7 @@
 // inputs nothing, of all their sizes, which may only seem equal, or of each something else. A
 // script that knows nothing of its inputs is the last of these.
 #include "engine/ir/types.h"
+#include "engine/ir/visit.h"
 #include "engine/run/examples.h"
 #include "fuzz/oracle/promise.h"
 
@@ -34,12 +35,9 @@ Type partly(const Type& type, int out) {
 // Nothing is declared any more but what kind of value each is: what is left out of the inputs could
 // be read there.
 void forget_types(Block* block) {
-  for (Value* v : block->params()) v->set_type(v->type().unshaped());
-  for (Node* n : block->nodes()) {
-    if (!n->is(prim::constant()))
-      for (Value* v : n->outputs()) v->set_type(v->type().unshaped());
-    for (Block* inner : n->blocks()) forget_types(inner);
-  }
+  each_value(block, [](Value* v) {
+    if (!v->node()->is(prim::constant())) v->set_type(v->type().unshaped());
+  });
 }
 
 Verdict judge_typed(const Graph& program, const Call& call, int way) {

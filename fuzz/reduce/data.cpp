@@ -5,6 +5,7 @@
 #include <bit>
 #include <set>
 
+#include "engine/ir/visit.h"
 #include "fuzz/reduce/reduce.h"
 
 namespace fusillade::fuzz {
@@ -24,18 +25,17 @@ std::vector<int64_t> extents(const Case& c) {
 }
 
 void set_integers(Block* block, int64_t from, int64_t to) {
-  for (Node* n : block->nodes()) {
-    for (Block* inner : n->blocks()) set_integers(inner, from, to);
-    if (!n->is(prim::constant())) continue;
+  each_node_inside_out(block, [&](Node* n) {
+    if (!n->is(prim::constant())) return;
     IValue v = n->constant();
     if (v.is_int() && v.as_int() == from) n->set_attr("value", IValue(to));
-    if (v.tag() != IValue::Tag::List) continue;
+    if (v.tag() != IValue::Tag::List) return;
     std::vector<IValue> items = v.items();
     for (IValue& item : items) {
       if (item.is_int() && item.as_int() == from) item = IValue(to);
     }
     n->set_attr("value", IValue::list(items, v.seq()->element));
-  }
+  });
 }
 
 constexpr size_t kSteps = 6;
@@ -145,15 +145,14 @@ struct Number {
   int item;  // -1: the constant itself
 };
 void numbers(Block* block, std::vector<Number>& out) {
-  for (Node* n : block->nodes()) {
-    for (Block* inner : n->blocks()) numbers(inner, out);
-    if (!n->is(prim::constant())) continue;
+  each_node_inside_out(block, [&](Node* n) {
+    if (!n->is(prim::constant())) return;
     const IValue& v = n->constant();
     if (v.is_int()) out.push_back({n, -1});
-    if (v.tag() != IValue::Tag::List) continue;
+    if (v.tag() != IValue::Tag::List) return;
     for (size_t i = 0; i < v.items().size(); ++i)
       if (v.items()[i].is_int()) out.push_back({n, static_cast<int>(i)});
-  }
+  });
 }
 
 // To 0, and the steps of a size; then an item of a list away.

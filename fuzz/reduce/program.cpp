@@ -1,6 +1,7 @@
 // Shrinks of the program: calls, outputs, ends, branches, nodes.
 #include <algorithm>
 
+#include "engine/ir/visit.h"
 #include "engine/run/plan.h"
 #include "engine/tensor/random.h"
 #include "fuzz/reduce/reduce.h"
@@ -17,13 +18,11 @@ std::vector<Node*> operator_nodes(const Graph& graph) {
 }
 
 bool pure(const Node* n) {
-  if (n->row().side_effect || n->row().schema.writes() || n->is(prim::raise())) return false;
-  for (const Block* b : n->blocks()) {
-    for (Node* inner : b->nodes()) {
-      if (!pure(inner)) return false;
-    }
-  }
-  return true;
+  const auto impure = [](const Node* at) {
+    return at->row().side_effect || at->row().schema.writes() || at->is(prim::raise());
+  };
+  const auto within = [&](const Block* b) { return any_node(b, impure); };
+  return !impure(n) && !any_block_of(n, within);
 }
 
 size_t count_calls(const Case& c) { return c.calls.size() > 1 ? c.calls.size() : 0; }
@@ -71,12 +70,9 @@ bool return_earlier(Case& c, size_t first, size_t last) {
 // If and Loop nodes: two units each (branch 0, branch 1; a loop's body once, or not at all).
 std::vector<Node*> control_nodes(const Block* block) {
   std::vector<Node*> out;
-  for (Node* n : block->nodes()) {
+  each_node(block, [&](Node* n) {
     if (!n->blocks().empty()) out.push_back(n);
-    for (const Block* b : n->blocks()) {
-      for (Node* inner : control_nodes(b)) out.push_back(inner);
-    }
-  }
+  });
   return out;
 }
 
@@ -118,7 +114,7 @@ bool take_branch(Case& c, size_t first, size_t last) {
   return true;
 }
 
-size_t count_nodes(const Case& c) { return operator_nodes(*c.program).size(); }
+size_t count_operators(const Case& c) { return operator_nodes(*c.program).size(); }
 
 bool may_be_input(const IValue& v) { return v.is_tensor() || v.is_number(); }
 
@@ -161,7 +157,7 @@ const Shrink& earlier =
 const Shrink& branches = Table<Shrink>::instance().add(
     {"branches", 30, &count_branches, &take_branch, Form::Graph, true});
 const Shrink& nodes =
-    Table<Shrink>::instance().add({"nodes", 40, &count_nodes, &cut_nodes, Form::Graph});
+    Table<Shrink>::instance().add({"nodes", 40, &count_operators, &cut_nodes, Form::Graph});
 
 }  // namespace
 

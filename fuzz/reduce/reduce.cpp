@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 
+#include "engine/ir/visit.h"
 #include "engine/run/plan.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/verdict/certain.h"
@@ -209,20 +210,11 @@ Reduced reduce(const Case& c, const Limits& limits, double budget_seconds, int t
 }
 
 int program_nodes(const Graph& graph) {
-  struct Count {
-    static int of(const Block* block) {
-      int n = 0;
-      for (Node* node : block->nodes()) {
-        bool glue = node->is(prim::constant()) || node->is(prim::list_construct()) ||
-                    node->is(prim::list_unpack()) || node->is(prim::tuple_construct()) ||
-                    node->is(prim::tuple_unpack());
-        if (!glue) ++n;
-        for (const Block* inner : node->blocks()) n += of(inner);
-      }
-      return n;
-    }
-  };
-  return Count::of(graph.block());
+  return static_cast<int>(count_nodes(graph.block(), [](const Node* node) {
+    return !node->is(prim::constant()) && !node->is(prim::list_construct()) &&
+           !node->is(prim::list_unpack()) && !node->is(prim::tuple_construct()) &&
+           !node->is(prim::tuple_unpack());
+  }));
 }
 
 }  // namespace fusillade::fuzz

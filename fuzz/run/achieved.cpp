@@ -7,6 +7,7 @@
 #include "engine/base/probe.h"
 #include "engine/fuse/made.h"
 #include "engine/ir/interpret.h"
+#include "engine/ir/visit.h"
 #include "engine/kernel/llvm_text.h"
 #include "engine/kernel/work.h"
 #include "engine/ops/call.h"
@@ -76,12 +77,7 @@ struct Turns : ValueDomain {
 };
 
 bool has_loops(const Block* block) {
-  for (const Node* n : block->nodes()) {
-    if (n->is(prim::loop())) return true;
-    for (const Block* inner : n->blocks())
-      if (has_loops(inner)) return true;
-  }
-  return false;
+  return any_node(block, [](const Node* n) { return n->is(prim::loop()); });
 }
 
 int64_t turns(const Graph& graph, const Case& c) {

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "engine/base/text.h"
+#include "engine/ir/visit.h"
 #include "engine/ops/class_type.h"
 #include "engine/tensor/device_access.h"
 #include "engine/tensor/random.h"
@@ -146,13 +147,7 @@ Outcome guarded(const std::function<void(Outcome&)>& f) {
 namespace {
 
 bool tells_where(const Block* block) {
-  for (const Node* n : block->nodes()) {
-    if (n->row().reads_device) return true;
-    if (n->has_attr("Subgraph") && tells_where(n->subgraph().block())) return true;
-    for (const Block* inner : n->blocks())
-      if (tells_where(inner)) return true;
-  }
-  return false;
+  return any_node<Within::Callees>(block, [](const Node* n) { return n->row().reads_device; });
 }
 
 // A program that tells where its tensors are tells of another device under a plan on one.

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "engine/ir/interpret.h"
+#include "engine/ir/visit.h"
 #include "engine/run/plan.h"
 
 namespace fusillade::fuzz {
@@ -26,17 +27,11 @@ bool is_sequence(const Node* n) {
 }
 
 bool stores(const Block* block) {
-  for (const Node* n : block->nodes()) {
+  return any_node<Within::Callees>(block, [](const Node* n) {
     if (writes_container(n) || (n->row().run_at && !is_sequence(n))) return true;
-    for (const Value* v : n->outputs()) {
-      if (v->type().is(TypeKind::Dict)) return true;
-    }
-    for (const Block* inner : n->blocks()) {
-      if (stores(inner)) return true;
-    }
-    if (n->attr("Subgraph") && stores(n->subgraph().block())) return true;
-  }
-  return false;
+    const auto is_dict = [](const Value* v) { return v->type().is(TypeKind::Dict); };
+    return std::any_of(n->outputs().begin(), n->outputs().end(), is_dict);
+  });
 }
 
 class Replay : public DomainOf<Any> {

@@ -20,6 +20,7 @@
 #include <sstream>
 
 #include "engine/base/text.h"
+#include "engine/ir/visit.h"
 #include "engine/run/plan.h"
 #include "engine/tensor/random.h"
 
@@ -146,12 +147,7 @@ Shown run_and_look(const Graph& graph, const char* engine, uint64_t seed) {
 }
 
 bool deterministic(const Block* block) {
-  for (const Node* node : block->nodes()) {
-    if (node->row().nondeterministic) return false;
-    for (const Block* inner : node->blocks())
-      if (!deterministic(inner)) return false;
-  }
-  return true;
+  return !any_node(block, [](const Node* node) { return node->row().nondeterministic; });
 }
 
 void expect_same(const Shown& a, const Shown& b) {

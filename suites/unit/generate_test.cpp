@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "engine/ir/visit.h"
 #include "engine/run/plan.h"
 #include "fuzz/campaign/judgement.h"
 #include "fuzz/gen/policy.h"
@@ -217,15 +218,7 @@ TEST(Generate, EveryGeneratedRowAppears) {
     Choices choices(31, i);
     std::string used;
     auto g = generate_graph(choices, {}, &used);
-    std::vector<const Block*> blocks{g->block()};
-    while (!blocks.empty()) {
-      const Block* b = blocks.back();
-      blocks.pop_back();
-      for (const Node* n : b->nodes()) {
-        seen.insert(n->row().name);
-        for (const Block* inner : n->blocks()) blocks.push_back(inner);
-      }
-    }
+    each_node(g->block(), [&](const Node* n) { seen.insert(n->row().name); });
   }
   std::string missing;
   for (const Row* row : RowTable::instance().sorted()) {

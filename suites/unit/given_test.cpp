@@ -7,6 +7,7 @@
 #include <set>
 
 #include "engine/front/module.h"
+#include "engine/ir/visit.h"
 #include "engine/run/plan.h"
 #include "engine/tensor/random.h"
 #include "fuzz/given/lift.h"
@@ -352,12 +353,11 @@ TEST(Lift, DeclinesWhatSetsAttributes) {
 
 // A list or tensor that is a constant is one for all runs.
 void expect_no_constant_written(const Block* block) {
-  for (const Node* n : block->nodes()) {
+  each_node(block, [&](const Node* n) {
     for (size_t i = 0; i < n->inputs().size() && i < n->row().schema.args.size(); ++i)
       if (const Node* given = n->inputs()[i]->node(); n->row().schema.args[i].written)
         EXPECT_FALSE(given->is(prim::constant()) && !given->constant().is_none()) << print(n);
-    for (const Block* inner : n->blocks()) expect_no_constant_written(inner);
-  }
+  });
 }
 
 TEST(Mutant, IsAProgramOfItsOwn) {

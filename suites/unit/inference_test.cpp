@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "engine/ir/visit.h"
 #include "fuzz/gen/generate.h"
 
 namespace fusillade {
@@ -70,10 +71,9 @@ bool covers(const TensorInfo& weak, const TensorInfo& full,
 class Monotone {
  public:
   void look(Choices& c, const Block* block) {
-    for (const Node* n : block->nodes()) {
-      for (const Block* inner : n->blocks()) look(c, inner);
+    each_node_inside_out(block, [&](const Node* n) {
       if (n->row().infer && n->blocks().empty()) look(c, n);
-    }
+    });
   }
   std::map<std::string, std::string> broken;  // by row
   int compared = 0;

@@ -2,6 +2,7 @@
 // wrong only about what that kind writes, which no other oracle sees in the program itself.
 #include <gtest/gtest.h>
 
+#include "engine/ir/visit.h"
 #include "engine/passes/pass.h"
 #include "fuzz/oracle/oracle.h"
 #include "fuzz/oracle/twins.h"
@@ -11,12 +12,9 @@ namespace {
 
 std::vector<Node*> all_of(const Block* block, const char* name) {
   std::vector<Node*> out;
-  for (Node* n : block->nodes()) {
-    for (const Block* inner : n->blocks()) {
-      for (Node* found : all_of(inner, name)) out.push_back(found);
-    }
+  each_node_inside_out(block, [&](Node* n) {
     if (n->row().name == name) out.push_back(n);
-  }
+  });
   return out;
 }
 

@@ -10,6 +10,7 @@
 
 #include <csignal>
 
+#include "engine/ir/visit.h"
 #include "engine/passes/pass.h"
 #include "fuzz/bisect/bisect.h"
 #include "fuzz/case/against.h"
@@ -22,12 +23,9 @@ namespace {
 
 std::vector<Node*> sigmoids(const Block* block) {
   std::vector<Node*> out;
-  for (Node* n : block->nodes()) {
+  each_node(block, [&](Node* n) {
     if (n->row().name == "aten::sigmoid") out.push_back(n);
-    for (const Block* inner : n->blocks()) {
-      for (Node* found : sigmoids(inner)) out.push_back(found);
-    }
-  }
+  });
   return out;
 }
 

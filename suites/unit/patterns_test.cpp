@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/ir/visit.h"
 #include "engine/passes/constants.h"
 #include "fuzz/gen/generate.h"
 
@@ -11,16 +12,6 @@ namespace fusillade::fuzz {
 namespace {
 
 bool is(const Node* n, const char* op) { return n->row().schema.name == op; }
-
-template <class F>
-bool any_node(const Block* block, F f) {
-  for (const Node* n : block->nodes()) {
-    if (f(n)) return true;
-    for (const Block* inner : n->blocks())
-      if (any_node(inner, f)) return true;
-  }
-  return false;
-}
 
 // Programs of a policy out of 3,000 that have such a node.
 template <class F>

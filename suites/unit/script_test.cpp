@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "engine/ir/visit.h"
 #include "engine/ops/text.h"
 #include "engine/run/plan.h"
 
@@ -145,10 +146,9 @@ TEST(Script, CallsHoldTheirCallee) {
 }
 
 void collect_places(const Block* block, std::vector<std::string>& out) {
-  for (const Node* n : block->nodes()) {
+  each_node(block, [&](const Node* n) {
     if (n->range.valid()) out.push_back(n->range.where());
-    for (const Block* inner : n->blocks()) collect_places(inner, out);
-  }
+  });
 }
 
 TEST(Script, PrintedPlacesAreThoseOfTheNodes) {

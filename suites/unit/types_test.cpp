@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/ir/visit.h"
+
 namespace fusillade {
 namespace {
 
@@ -13,24 +15,14 @@ std::string found(const char* program, const std::string& name,
   auto graph = parse_graph(program);
   std::vector<ArgInfo> types = types_of(*graph, inputs);
   std::string out = "no such value";
-  auto look = [&](auto& self, const Block* block) -> void {
-    auto values = [&](const List<Value*>& list) {
-      for (const Value* v : list) {
-        const ArgInfo& info = types[static_cast<size_t>(v->id())];
-        if (v->name() != name) continue;
-        Type type = info.type;
-        if (type.is_tensor()) type.info().device.reset();
-        if (type.is_tensor()) type.info().requires_grad.reset();
-        out = type.text() + (info.known ? " = " + describe(info.value) : "");
-      }
-    };
-    values(block->params());
-    for (const Node* n : block->nodes()) {
-      values(n->outputs());
-      for (const Block* inner : n->blocks()) self(self, inner);
-    }
-  };
-  look(look, graph->block());
+  each_value(graph->block(), [&](const Value* v) {
+    const ArgInfo& info = types[static_cast<size_t>(v->id())];
+    if (v->name() != name) return;
+    Type type = info.type;
+    if (type.is_tensor()) type.info().device.reset();
+    if (type.is_tensor()) type.info().requires_grad.reset();
+    out = type.text() + (info.known ? " = " + describe(info.value) : "");
+  });
   return out;
 }
 

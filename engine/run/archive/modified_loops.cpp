@@ -1,6 +1,8 @@
 // See modified_loops.h. (law: rules name ops)
 #include "engine/run/archive/modified_loops.h"
 
+#include "engine/ir/visit.h"
+
 namespace fusillade::archive {
 namespace {
 
@@ -9,14 +11,7 @@ bool is_constant(const Value* v, const IValue& wanted) {
          v->node()->constant().identical(wanted);
 }
 
-bool has_modified(const Block* block) {
-  for (const Node* n : block->nodes()) {
-    if (n->is(prim::loop()) && loop_kind(n) == LoopKind::Both) return true;
-    for (const Block* b : n->blocks())
-      if (has_modified(b)) return true;
-  }
-  return false;
-}
+bool is_modified(const Node* n) { return n->is(prim::loop()) && loop_kind(n) == LoopKind::Both; }
 
 Node* insert(Graph& graph, const char* name, std::initializer_list<Value*> inputs, Node* before) {
   Node* n = graph.create(row(name), inputs, 1);
@@ -69,10 +64,9 @@ void rewrite(Node* loop) {
 }
 
 void rewrite_all(Block* block) {
-  for (Node* n : block->nodes()) {
-    for (Block* b : n->blocks()) rewrite_all(b);
-    if (n->is(prim::loop()) && loop_kind(n) == LoopKind::Both) rewrite(n);
-  }
+  each_node_inside_out(block, [&](Node* n) {
+    if (is_modified(n)) rewrite(n);
+  });
 }
 
 }  // namespace
@@ -87,7 +81,7 @@ LoopKind loop_kind(const Node* loop) {
 }
 
 std::unique_ptr<Graph> without_modified_loops(const Graph& graph) {
-  if (!has_modified(graph.block())) return nullptr;
+  if (!any_node(graph.block(), &is_modified)) return nullptr;
   std::unique_ptr<Graph> copy = graph.clone();
   rewrite_all(copy->block());
   return copy;

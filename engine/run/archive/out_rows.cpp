@@ -7,6 +7,7 @@
 
 #include "engine/aten/view/reshape_in_place.h"
 #include "engine/ir/prims.h"
+#include "engine/ir/visit.h"
 
 namespace fusillade::archive {
 namespace {
@@ -73,10 +74,9 @@ void name_out_row(Node* into, Graph& graph) {
 }  // namespace
 
 void name_out_rows(Block* block, Graph& graph) {
-  for (Node* n : block->nodes()) {
-    for (Block* inner : n->blocks()) name_out_rows(inner, graph);
+  each_node_inside_out(block, [&](Node* n) {
     if (n->row().name == kInto) name_out_row(n, graph);
-  }
+  });
 }
 
 }  // namespace fusillade::archive

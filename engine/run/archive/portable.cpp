@@ -7,6 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/front/script.h"
+#include "engine/ir/visit.h"
 #include "engine/run/archive/out_rows.h"
 #include "engine/run/archive/portable_format.h"
 #include "engine/run/archive/portable_text.h"
@@ -171,12 +172,11 @@ const char* function_for(const Instead (&table)[N], const Row& row) {
 using Functions = std::map<std::string, std::shared_ptr<Graph>>;
 
 void name_calls(Block* block, const std::string& suffix) {
-  for (Node* n : block->nodes()) {
-    for (Block* b : n->blocks()) name_calls(b, suffix);
-    if (!n->is(prim::call_function())) continue;
+  each_node_inside_out(block, [&](Node* n) {
+    if (!n->is(prim::call_function())) return;
     n->set_attr("name", IValue::str(std::string(kPrefix) +
                                     std::get<IValue>(*n->attr("name")).as_str() + suffix));
-  }
+  });
 }
 
 Functions compiled(const std::string& text, const std::string& suffix) {
@@ -220,10 +220,7 @@ class Rewriter {
   Rewriter(Graph& graph, std::vector<std::string>& notes) : graph_(graph), notes_(notes) {}
 
   void run(Block* block) {
-    for (Node* n : block->nodes()) {
-      for (Block* b : n->blocks()) run(b);
-      node(n);
-    }
+    each_node_inside_out(block, [&](Node* n) { node(n); });
   }
 
  private:
@@ -505,12 +502,7 @@ class Rewriter {
 };
 
 bool concerned(const Block* block) {
-  for (const Node* n : block->nodes()) {
-    if (!portable(n)) return true;
-    for (const Block* b : n->blocks())
-      if (concerned(b)) return true;
-  }
-  return false;
+  return any_node(block, [](const Node* n) { return !portable(n); });
 }
 
 }  // namespace

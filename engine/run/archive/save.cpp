@@ -5,6 +5,7 @@
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/ir/composite.h"
+#include "engine/ir/visit.h"
 #include "engine/run/archive/archive.h"
 #include "engine/run/archive/code_files.h"
 #include "engine/run/archive/values.h"
@@ -30,24 +31,23 @@ void add_storages(ZipWriter& zip, const ValueWriter& values, const std::string& 
 
 // The methods that `block` calls, and those that they call; the classes of its values.
 void add_methods(const Block* block, CompilationUnit& unit) {
-  for (const Node* n : block->nodes()) {
-    for (const Block* b : n->blocks()) add_methods(b, unit);
+  each_node_inside_out(block, [&](const Node* n) {
     for (const Value* v : n->outputs()) {
       const ClassPtr& cls = v->type().class_type();
       if (cls && !unit.classes.find(cls->name)) unit.classes.add(cls);
     }
-    if (!n->is(prim::call_function())) continue;
+    if (!n->is(prim::call_function())) return;
     const std::string& name = std::get<IValue>(*n->attr("name")).as_str();
     std::shared_ptr<Graph> graph = function_of_call(n);
     const Type* self = n->inputs().empty() ? nullptr : &n->input(0)->type();
     bool method =
         self && self->is(TypeKind::Class) && name.rfind(self->class_type()->name + ".", 0) == 0;
     if (method) {
-      if (unit.functions.count(name)) continue;
+      if (unit.functions.count(name)) return;
       unit.functions[name].graph = graph;
     }
     add_methods(graph->block(), unit);
-  }
+  });
 }
 
 }  // namespace

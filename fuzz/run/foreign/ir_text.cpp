@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "engine/ir/visit.h"
+
 namespace fusillade::fuzz {
 namespace {
 
@@ -25,16 +27,15 @@ Node* quotient(Node* n) {
 }
 
 void compute_constants(Block* block) {
-  for (Node* n : block->nodes()) {
-    for (Block* inner : n->blocks()) compute_constants(inner);
+  each_node_inside_out(block, [&](Node* n) {
     bool list = is_empty_list(n);
-    if (!list && !is_no_number(n)) continue;
+    if (!list && !is_no_number(n)) return;
     Node* made = list ? n->graph().create(prim::list_construct(), {}, 1) : quotient(n);
     made->output()->set_type(n->output()->type());
     made->insert_before(n);
     n->output()->replace_all_uses_with(made->output());
     n->destroy();
-  }
+  });
 }
 
 void return_tuple(Graph& graph) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/ir/visit.h"
 #include "engine/passes/effects.h"
 #include "fuzz/run/foreign/foreign_worker.h"
 #include "fuzz/run/foreign/unanswered.h"
@@ -23,13 +24,12 @@ struct Kind {
 };
 
 void look_at(const Block& block, const Effects& effects, Kind& kind) {
-  for (const Node* n : block.nodes()) {
+  each_node(&block, [&](const Node* n) {
     kind.apart = kind.apart || has_side_effect(n) || is_nondeterministic(n) || reads_elements(n);
     for (const Value* v : n->outputs()) kind.computes = kind.computes || v->type().is_tensor();
     for (const Value* v : n->inputs())
       kind.writes = kind.writes || (effects.written(v) && effects.outside(v));
-    for (const Block* inner : n->blocks()) look_at(*inner, effects, kind);
-  }
+  });
 }
 
 void append(const Graph& member, Graph& whole) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/base/text.h"
+#include "engine/ir/visit.h"
 #include "engine/passes/pass.h"
 #include "fuzz/gen/pairs.h"
 #include "fuzz/run/foreign/literal.h"
@@ -200,12 +201,7 @@ class Printer {
   }
 
   static bool writes(const Block* block) {
-    for (const Node* n : block->nodes()) {
-      if (n->row().schema.writes()) return true;
-      for (const Block* inner : n->blocks())
-        if (writes(inner)) return true;
-    }
-    return false;
+    return any_node(block, [](const Node* n) { return n->row().schema.writes(); });
   }
 
   // Is it said where it is used?

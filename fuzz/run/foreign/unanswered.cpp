@@ -3,14 +3,13 @@
 
 #include <algorithm>
 
+#include "engine/ir/visit.h"
+
 namespace fusillade::fuzz {
 namespace {
 
 void add_rows(const Block& block, std::set<const Row*>& rows) {
-  for (const Node* n : block.nodes()) {
-    rows.insert(&n->row());
-    for (const Block* inner : n->blocks()) add_rows(*inner, rows);
-  }
+  each_node(&block, [&](const Node* n) { rows.insert(&n->row()); });
 }
 
 std::set<const Row*> rows_of(const Graph& program) {
