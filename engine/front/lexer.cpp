@@ -428,12 +428,11 @@ class Lexer {
     return std::string_view("=!<>").find(text_[at - 1]) == std::string_view::npos ? at : end;
   }
 
-  // "{expression}" of an f-string.
-  void replacement(char quote) {
-    size_t begin = at_ + 1, end = begin;
+  // Where the expression that begins at `begin` ends: at '}', ':' or '!' outside of brackets.
+  size_t end_of_expression(size_t begin, char quote) {
     int depth = 0;
     char inside = '\0';
-    for (;; ++end) {
+    for (size_t end = begin;; ++end) {
       char c = end < end_ ? text_[end] : '\0';
       if (c == '\0' || c == '\n' || c == quote)
         wrong(at_, begin, "this '{' of an f-string is never closed");
@@ -442,9 +441,14 @@ class Lexer {
         continue;
       }
       if (c == '"' || c == '\'') inside = c;
-      if (depth == 0 && (c == '}' || c == ':' || (c == '!' && text_[end + 1] != '='))) break;
+      if (depth == 0 && (c == '}' || c == ':' || (c == '!' && text_[end + 1] != '='))) return end;
       depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
     }
+  }
+
+  // "{expression}" of an f-string.
+  void replacement(char quote) {
+    size_t begin = at_ + 1, end = end_of_expression(begin, quote);
     size_t close = text_.find('}', end);
     for (size_t open = text_.find('{', end); open < close && close < end_;
          open = text_.find('{', open + 1))

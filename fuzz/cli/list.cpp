@@ -1,6 +1,7 @@
 // fusillade list TABLE [--json]: what a table holds. Each table is one row of kTables: its name and
 // a function that gives its rows as columns of text.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/options.h"
@@ -25,66 +26,38 @@ namespace {
 
 using Line = std::vector<std::pair<std::string, nlohmann::ordered_json>>;  // column, value
 
+constexpr std::pair<Role, const char*> kRoles[] = {{Role::Operand, "operand"},
+                                                   {Role::Number, "number"},
+                                                   {Role::Vector, "vector"},
+                                                   {Role::Dim, "dim"},
+                                                   {Role::DimOrEnd, "dim-or-end"},
+                                                   {Role::DimList, "dim-list"},
+                                                   {Role::Perm, "perm"},
+                                                   {Role::Size, "size"},
+                                                   {Role::ExpandSize, "expand-size"},
+                                                   {Role::FreshSize, "fresh-size"},
+                                                   {Role::Index, "index"},
+                                                   {Role::Start, "start"},
+                                                   {Role::End, "end"},
+                                                   {Role::Step, "step"},
+                                                   {Role::Parts, "parts"},
+                                                   {Role::Flag, "flag"},
+                                                   {Role::DTypeCode, "dtype-code"},
+                                                   {Role::Default, "default"},
+                                                   {Role::OperandList, "operand-list"},
+                                                   {Role::Single, "single"},
+                                                   {Role::Divisor, "divisor"},
+                                                   {Role::Matrix, "matrix"},
+                                                   {Role::MatrixRight, "matrix-right"},
+                                                   {Role::Weight, "weight"},
+                                                   {Role::Batch, "batch"},
+                                                   {Role::BatchRight, "batch-right"},
+                                                   {Role::Bias, "bias"},
+                                                   {Role::Places, "places"}};
+
 const char* name_of(Role role) {
-  switch (role) {
-    case Role::Operand:
-      return "operand";
-    case Role::Number:
-      return "number";
-    case Role::Vector:
-      return "vector";
-    case Role::Dim:
-      return "dim";
-    case Role::DimOrEnd:
-      return "dim-or-end";
-    case Role::DimList:
-      return "dim-list";
-    case Role::Perm:
-      return "perm";
-    case Role::Size:
-      return "size";
-    case Role::ExpandSize:
-      return "expand-size";
-    case Role::FreshSize:
-      return "fresh-size";
-    case Role::Index:
-      return "index";
-    case Role::Start:
-      return "start";
-    case Role::End:
-      return "end";
-    case Role::Step:
-      return "step";
-    case Role::Parts:
-      return "parts";
-    case Role::Flag:
-      return "flag";
-    case Role::DTypeCode:
-      return "dtype-code";
-    case Role::Default:
-      return "default";
-    case Role::OperandList:
-      return "operand-list";
-    case Role::Single:
-      return "single";
-    case Role::Divisor:
-      return "divisor";
-    case Role::Matrix:
-      return "matrix";
-    case Role::MatrixRight:
-      return "matrix-right";
-    case Role::Weight:
-      return "weight";
-    case Role::Batch:
-      return "batch";
-    case Role::BatchRight:
-      return "batch-right";
-    case Role::Bias:
-      return "bias";
-    case Role::Places:
-      return "places";
-  }
-  return "?";
+  const auto* found = std::ranges::find(kRoles, role, &std::pair<Role, const char*>::first);
+  return found == std::end(kRoles) ? "?" : found->second;
 }
 
 std::vector<Line> ops() {

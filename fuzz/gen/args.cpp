@@ -1,6 +1,7 @@
 // Arguments of one node, by the roles its row gives them.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "engine/ops/infer.h"
 #include "engine/ops/pointwise.h"
@@ -107,6 +108,50 @@ IValue draw_number(GraphState& g, DType near, bool non_zero) {
   return IValue(static_cast<int64_t>(whole));
 }
 
+bool number_argument(GraphState& g, const Row& row, size_t i, DrawnArg& arg) {
+  const Type& t = plain(row.schema.args[i].type);
+  bool non_zero = row.roles[i] == Role::Divisor || is_divisor(row, i);
+  if (may_be_none(g, row, i) && g.choices.chance(0.3)) return true;
+  if (!non_zero && !g.scalars.empty() && g.choices.chance(0.3)) {
+    Value* v = g.choices.pick(g.scalars);
+    bool fits = !g.self || fits_unseen(row, i, v->type(), g.self->type().info().dtype);
+    if (fits && v->type().subtype_of(t)) {
+      arg.value = v;
+      return true;
+    }
+  }
+  DType near = t.is(TypeKind::Int)     ? DType::I64
+               : t.is(TypeKind::Float) ? DType::F64
+               : t.is(TypeKind::Bool)  ? DType::Bool
+               : g.self                ? g.self->type().info().dtype
+                                       : draw_dtype(g);
+  if (t.is(TypeKind::Number) && !silent(row, i) && is_float(near) && !takes(row, near))
+    near = DType::I64;
+  arg.literal = draw_number(g, near, non_zero);
+  if (t.is(TypeKind::Float) && !arg.literal.is_float())
+    arg.literal = IValue(arg.literal.as_double());
+  if (t.is(TypeKind::Bool)) arg.literal = IValue(arg.literal.as_double() != 0);
+  if (t.is(TypeKind::Int) && !arg.literal.is_int()) arg.literal = IValue(arg.literal.as_int());
+  return true;
+}
+
+// What is drawn where the role is to leave the default: a mode, a memory format.
+bool default_argument(GraphState& g, const Row& row, size_t i, DrawnArg& arg) {
+  const SchemaArg& formal = row.schema.args[i];
+  if (row.pointwise_def && row.pointwise_def->mode_arg == static_cast<int>(i)) {
+    const char* mode = g.choices.pick(row.pointwise_def->modes).name;
+    if (mode) arg.literal = IValue::str(mode);
+    return true;
+  }
+  if (!formal.has_default) return false;
+  arg.literal = formal.default_value;
+  if (formal.name == "memory_format" && g.self && g.choices.chance(0.3)) {
+    const bool preserves = formal.type.is(TypeKind::Optional);
+    arg.literal = draw_memory_format(g.choices, g.self->type().info().sizes.rank(), preserves);
+  }
+  return true;
+}
+
 bool argument(GraphState& g, const Row& row, size_t i, DrawnArg& arg) {
   const SchemaArg& formal = row.schema.args[i];
   switch (row.roles[i]) {
@@ -128,32 +173,8 @@ bool argument(GraphState& g, const Row& row, size_t i, DrawnArg& arg) {
     case Role::OperandList:
       return operand_list(g, row, arg);
     case Role::Divisor:
-    case Role::Number: {
-      const Type& t = plain(formal.type);
-      bool non_zero = row.roles[i] == Role::Divisor || is_divisor(row, i);
-      if (may_be_none(g, row, i) && g.choices.chance(0.3)) return true;
-      if (!non_zero && !g.scalars.empty() && g.choices.chance(0.3)) {
-        Value* v = g.choices.pick(g.scalars);
-        bool fits = !g.self || fits_unseen(row, i, v->type(), g.self->type().info().dtype);
-        if (fits && v->type().subtype_of(t)) {
-          arg.value = v;
-          return true;
-        }
-      }
-      DType near = t.is(TypeKind::Int)     ? DType::I64
-                   : t.is(TypeKind::Float) ? DType::F64
-                   : t.is(TypeKind::Bool)  ? DType::Bool
-                   : g.self                ? g.self->type().info().dtype
-                                           : draw_dtype(g);
-      if (t.is(TypeKind::Number) && !silent(row, i) && is_float(near) && !takes(row, near))
-        near = DType::I64;
-      arg.literal = draw_number(g, near, non_zero);
-      if (t.is(TypeKind::Float) && !arg.literal.is_float())
-        arg.literal = IValue(arg.literal.as_double());
-      if (t.is(TypeKind::Bool)) arg.literal = IValue(arg.literal.as_double() != 0);
-      if (t.is(TypeKind::Int) && !arg.literal.is_int()) arg.literal = IValue(arg.literal.as_int());
-      return true;
-    }
+    case Role::Number:
+      return number_argument(g, row, i, arg);
     case Role::Flag:
       arg.literal = IValue(g.choices.chance(0.4));
       return true;
@@ -162,18 +183,7 @@ bool argument(GraphState& g, const Row& row, size_t i, DrawnArg& arg) {
       arg.literal = IValue(static_cast<int64_t>(row_of(draw_dtype(g)).aten_code));
       return true;
     case Role::Default:
-      if (row.pointwise_def && row.pointwise_def->mode_arg == static_cast<int>(i)) {
-        const char* mode = g.choices.pick(row.pointwise_def->modes).name;
-        if (mode) arg.literal = IValue::str(mode);
-        return true;
-      }
-      if (!formal.has_default) return false;
-      arg.literal = formal.default_value;
-      if (formal.name == "memory_format" && g.self && g.choices.chance(0.3)) {
-        const bool preserves = formal.type.is(TypeKind::Optional);
-        arg.literal = draw_memory_format(g.choices, g.self->type().info().sizes.rank(), preserves);
-      }
-      return true;
+      return default_argument(g, row, i, arg);
     case Role::Start:
     case Role::End:
     case Role::Step:
@@ -233,6 +243,27 @@ bool may_be_none(const GraphState& g, const Row& row, size_t i) {
   return !second || g.args[i - 1].value || !g.args[i - 1].literal.is_none();
 }
 
+// The sizes of a product's other operand, or of its bias; none for other roles.
+std::optional<Dims> product_sizes(GraphState& g, Role role, const Dims& self) {
+  const int rank = self.rank();
+  Dims sizes = self;
+  switch (role) {
+    case Role::MatrixRight:
+    case Role::BatchRight:
+      sizes[rank - 2] = self[rank - 1];
+      sizes[rank - 1] = g.choices.between(1, 9);
+      return sizes;
+    case Role::Weight:
+      return Dims{g.choices.between(1, 9), self[rank - 1]};
+    case Role::Vector:
+      return Dims{self[rank - 1]};
+    case Role::Bias:
+      return Dims{1};
+    default:
+      return std::nullopt;
+  }
+}
+
 bool operand(GraphState& g, const Row& row, size_t i, DrawnArg& arg) {
   if (may_be_none(g, row, i) && g.choices.chance(0.4)) return true;
   if (!g.self && row.roles[i] != Role::Bias) return first_operand(g, row, i, arg);
@@ -244,27 +275,9 @@ bool operand(GraphState& g, const Row& row, size_t i, DrawnArg& arg) {
     return arg.value != nullptr;
   }
   const TensorInfo& self = g.self->type().info();
-  Dims wanted = self.sizes;
-  int rank = self.sizes.rank();
-  bool exact = true;
-  switch (row.roles[i]) {
-    case Role::MatrixRight:
-    case Role::BatchRight:
-      wanted[rank - 2] = self.sizes[rank - 1];
-      wanted[rank - 1] = g.choices.between(1, 9);
-      break;
-    case Role::Weight:
-      wanted = Dims{g.choices.between(1, 9), self.sizes[rank - 1]};
-      break;
-    case Role::Vector:
-      wanted = Dims{self.sizes[rank - 1]};
-      break;
-    case Role::Bias:
-      wanted = Dims{1};
-      break;
-    default:
-      exact = false;
-  }
+  std::optional<Dims> of_product = product_sizes(g, row.roles[i], self.sizes);
+  const bool exact = of_product.has_value();
+  Dims wanted = exact ? *of_product : self.sizes;
   bool no_dims = is_number_tensor(row, i);
   if (no_dims) wanted = Dims();
   bool same = one_dtype(row);

@@ -49,99 +49,122 @@ void store_parts(GraphState& g, int) {
 }
 
 // A list of tensors of one type, changed some times, read between and at the end.
+class ChangedList {
+ public:
+  ChangedList(GraphState& g, const Row& stack)
+      : g_(g), stack_(stack), x_(pick_tensor(g)), count_(g.choices.between(1, 3)) {
+    list_ = list_of(count_);
+    if (!g_.choices.chance(0.3)) return;
+    holder_ = g_.graph->create(prim::tuple_construct(), {list_, x_});
+    holder_->output()->set_type(Type::tuple({type_, x_->type()}));
+    g_.block->append(holder_);
+  }
+
+  void change() {
+    switch (g_.choices.between(0, 5)) {
+      case 0:
+        act("aten::append.t", {list_, item()})->set_type(type_);
+        ++count_;
+        break;
+      case 1:
+        act("aten::insert.t", {list_, number(g_.choices.between(0, count_)), item()});
+        ++count_;
+        break;
+      case 2:
+        extend();
+        break;
+      case 3:
+        if (count_ == 1) break;
+        add_result(g_, take(g_.choices.between(0, count_-- - 1)));
+        break;
+      case 4:
+        act("aten::reverse.t", {list_});
+        break;
+      default:
+        act("aten::_set_item.t", {list_, number(g_.choices.between(0, count_ - 1)), item()})
+            ->set_type(type_);
+    }
+    if (g_.choices.chance(0.3)) read();
+  }
+
+  void end() {
+    if (holder_) {
+      Node* out = g_.block->append(g_.graph->create(prim::tuple_unpack(), {holder_->output()}, 2));
+      out->outputs()[0]->set_type(type_);
+      out->outputs()[1]->set_type(x_->type());
+      list_ = out->outputs()[0];
+    }
+    read();
+  }
+
+ private:
+  Value* item() {
+    Value* like = g_.choices.chance(0.6) ? newest_like(g_, x_, 0) : nullptr;
+    return like ? like : x_;
+  }
+  Value* list_of(int64_t n) {
+    std::vector<Value*> items;
+    while (static_cast<int64_t>(items.size()) < n) items.push_back(item());
+    Node* made = g_.graph->create(prim::list_construct(), items);
+    made->output()->set_type(type_);
+    return g_.block->append(made)->output();
+  }
+  Value* act(const char* name, const std::vector<Value*>& inputs) {
+    const Row& changed = row(name);
+    const int results = static_cast<int>(changed.schema.results.size());
+    Node* n = g_.block->append(g_.graph->create(changed, inputs, results));
+    return results ? n->output() : nullptr;
+  }
+  Value* number(int64_t n) { return g_.graph->constant(IValue(n), g_.block->return_node()); }
+  Value* take(int64_t at) {
+    Value* taken = act("aten::pop.t", {list_, number(at)});
+    taken->set_type(x_->type());
+    return taken;
+  }
+  // By another list, which may grow before, and be turned around out of the sight of what looks at
+  // one block.
+  void extend() {
+    const int64_t more = g_.choices.between(1, 2);
+    Value* other = list_of(more);
+    const bool grows = g_.choices.chance(0.3);
+    if (grows) act("aten::append.t", {other, item()})->set_type(type_);
+    if (g_.choices.chance(0.3)) {
+      Node* perhaps = g_.block->append(g_.graph->create(prim::if_(), {draw_condition(g_)}, 0));
+      Block* outer = g_.block;
+      for (int side = 0; side < 2; ++side) {
+        g_.block = perhaps->add_block();
+        if (side == 0) act("aten::reverse.t", {other});
+      }
+      g_.block = outer;
+    }
+    act("aten::extend.t", {list_, other});
+    count_ += more + grows;
+  }
+  void read() {
+    const TensorInfo& info = x_->type().info();
+    Dims sizes{count_};
+    for (int64_t s : info.sizes) sizes.push_back(s);
+    if (sizes.rank() > kMaxRank) return;
+    Node* n = g_.block->append(g_.graph->create(stack_, {list_, number(0)}));
+    n->output()->set_type(Type::tensor(info.dtype, sizes));
+    add_result(g_, n->output());
+  }
+
+  GraphState& g_;
+  const Row& stack_;
+  Value* x_;
+  const Type type_ = Type::list(TypeKind::Tensor);
+  int64_t count_;  // of its items
+  Value* list_ = nullptr;
+  Node* holder_ = nullptr;  // a tuple that has the list, too
+};
+
 void change_list(GraphState& g, int) {
   const Row* stack = drawable(g, "aten::stack");
   if (!stack || g.tensors.empty()) return;
-  Value* x = pick_tensor(g);
-  const Type type = Type::list(TypeKind::Tensor);
-  auto item = [&] {
-    Value* like = g.choices.chance(0.6) ? newest_like(g, x, 0) : nullptr;
-    return like ? like : x;
-  };
-  auto list_of = [&](int64_t n) {
-    std::vector<Value*> held;
-    while (static_cast<int64_t>(held.size()) < n) held.push_back(item());
-    Node* made = g.graph->create(prim::list_construct(), held);
-    made->output()->set_type(type);
-    return g.block->append(made)->output();
-  };
-  auto change = [&](const char* name, const std::vector<Value*>& inputs) {
-    const Row& changed = row(name);
-    const int results = static_cast<int>(changed.schema.results.size());
-    Node* n = g.block->append(g.graph->create(changed, inputs, results));
-    return results ? n->output() : nullptr;
-  };
-  auto number = [&](int64_t n) { return g.graph->constant(IValue(n), g.block->return_node()); };
-  auto take = [&](Value* list, int64_t at) {
-    Value* taken = change("aten::pop.t", {list, number(at)});
-    taken->set_type(x->type());
-    return taken;
-  };
-  int64_t count = g.choices.between(1, 3);
-  auto read = [&](Value* list) {
-    const TensorInfo& info = x->type().info();
-    Dims sizes{count};
-    for (int64_t s : info.sizes) sizes.push_back(s);
-    if (sizes.rank() > kMaxRank) return;
-    Node* n = g.block->append(g.graph->create(*stack, {list, number(0)}));
-    n->output()->set_type(Type::tensor(info.dtype, sizes));
-    add_result(g, n->output());
-  };
-  Value* list = list_of(count);
-  Node* holder = nullptr;  // a tuple that has the list, too
-  if (g.choices.chance(0.3)) {
-    holder = g.graph->create(prim::tuple_construct(), {list, x});
-    holder->output()->set_type(Type::tuple({type, x->type()}));
-    g.block->append(holder);
-  }
-  for (int64_t times = g.choices.between(1, 4); times > 0; --times) {
-    switch (g.choices.between(0, 5)) {
-      case 0:
-        change("aten::append.t", {list, item()})->set_type(type);
-        ++count;
-        break;
-      case 1:
-        change("aten::insert.t", {list, number(g.choices.between(0, count)), item()});
-        ++count;
-        break;
-      case 2: {
-        const int64_t more = g.choices.between(1, 2);
-        Value* other = list_of(more);
-        const bool grows = g.choices.chance(0.3);
-        if (grows) change("aten::append.t", {other, item()})->set_type(type);
-        if (g.choices.chance(0.3)) {  // out of the sight of what looks at one block
-          Node* perhaps = g.block->append(g.graph->create(prim::if_(), {draw_condition(g)}, 0));
-          Block* outer = g.block;
-          for (int side = 0; side < 2; ++side) {
-            g.block = perhaps->add_block();
-            if (side == 0) change("aten::reverse.t", {other});
-          }
-          g.block = outer;
-        }
-        change("aten::extend.t", {list, other});
-        count += more + grows;
-        break;
-      }
-      case 3:
-        if (count == 1) break;
-        add_result(g, take(list, g.choices.between(0, count-- - 1)));
-        break;
-      case 4:
-        change("aten::reverse.t", {list});
-        break;
-      default:
-        change("aten::_set_item.t", {list, number(g.choices.between(0, count - 1)), item()})
-            ->set_type(type);
-    }
-    if (g.choices.chance(0.3)) read(list);
-  }
-  if (holder) {
-    Node* out = g.block->append(g.graph->create(prim::tuple_unpack(), {holder->output()}, 2));
-    out->outputs()[0]->set_type(type);
-    out->outputs()[1]->set_type(x->type());
-    list = out->outputs()[0];
-  }
-  read(list);
+  ChangedList list(g, *stack);
+  for (int64_t times = g.choices.between(1, 4); times > 0; --times) list.change();
+  list.end();
 }
 
 [[maybe_unused]] const bool kRegistered = add_productions(

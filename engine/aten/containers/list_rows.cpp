@@ -181,7 +181,8 @@ void reading() {
       [](Values v) { return like(v[1], repeated(v[1].items(), v[0].as_int())); }, handing());
 }
 
-void writing() {
+// What changes items of a list.
+void changing_items() {
   add_scalar(
       "aten::append.t(t[](a!) self, t(c -> *) el) -> t[](a!)",
       [](Values v) {
@@ -229,6 +230,10 @@ void writing() {
         return v[0];
       },
       same());
+}
+
+// What changes all of a list.
+void changing_all() {
   add_action(
       "aten::clear.t(t[](a!) self) -> ()", [](Values v) { items_of(v[0]).clear(); }, handing());
   add_action(
@@ -390,7 +395,8 @@ void folding() {
 
 [[maybe_unused]] const bool kRegistered = [] {
   reading();
-  writing();
+  changing_items();
+  changing_all();
   for (const char* e : kScalars)
     by_value(e, fmt::format("{}_list", e), fmt::format("list_{}", e), e);
   by_value("t", "any", "list_any", "any");

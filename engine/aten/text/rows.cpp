@@ -449,6 +449,7 @@ void shaping() {
       plain());
 }
 
+// What a text says.
 void conversions() {
   add_scalar(
       "aten::str(t elem) -> str", [](Values v) { return IValue::str(python_str(v[0])); }, plain());
@@ -483,6 +484,10 @@ void conversions() {
         return IValue(value);
       },
       plain());
+}
+
+// Characters and digits.
+void characters() {
   add_scalar(
       "aten::ord(str string) -> int",
       [](Values v) {
@@ -571,6 +576,7 @@ Row print_row() {
   splitting();
   shaping();
   conversions();
+  characters();
   add_scalar_row("aten::partition(str self, str separator) -> (str, str, str)",
                  &run_partition<false>, plain());
   add_scalar_row("aten::rpartition(str self, str separator) -> (str, str, str)",

@@ -53,9 +53,21 @@ const IValue& implicit(const IValue& v, bool to_int) {
   return v;
 }
 
-void tensors() {
-  ScalarOptions plain;
-  plain.generate = false;
+ScalarOptions undrawn() {
+  ScalarOptions o;
+  o.generate = false;
+  return o;
+}
+
+ScalarOptions metadata() {
+  ScalarOptions o = undrawn();
+  o.metadata = true;
+  return o;
+}
+
+// An element as a number.
+void elements() {
+  const ScalarOptions plain = undrawn();
   add_scalar("aten::Bool.Tensor(Tensor a) -> bool", [](Values v) {
     IValue e = element_of(v[0]);
     return IValue(e.is_float() ? e.as_double() != 0 : e.as_int() != 0);
@@ -75,9 +87,11 @@ void tensors() {
       "aten::ScalarImplicit(Tensor a) -> Scalar",
       [](Values v) { return element_of(implicit(v[0], false)); }, plain);
   add_scalar("aten::item(Tensor self) -> Scalar", [](Values v) { return element_of(v[0]); }, plain);
-  ScalarOptions meta;
-  meta.generate = false;
-  meta.metadata = true;
+}
+
+// Sizes and strides.
+void shapes() {
+  const ScalarOptions meta = metadata();
   add_scalar(
       "aten::size(Tensor self) -> int[]",
       [](Values v) { return IValue::int_list(v[0].as_tensor().sizes()); }, meta);
@@ -120,6 +134,11 @@ void tensors() {
         return IValue(t.sizes()[0]);
       },
       meta);
+}
+
+// Of which kind the elements are, where they lie and how.
+void kinds() {
+  const ScalarOptions meta = metadata();
   add_scalar(
       "aten::is_floating_point(Tensor self) -> bool",
       [](Values v) { return IValue(is_float(v[0].as_tensor().dtype())); }, meta);
@@ -138,7 +157,7 @@ void tensors() {
         return IValue(category_of(dtype_from_aten(v[0].as_int())) <=
                       category_of(dtype_from_aten(v[1].as_int())));
       },
-      plain);
+      undrawn());
   add_scalar(
       "aten::is_contiguous(Tensor self) -> bool",
       [](Values v) { return IValue(v[0].as_tensor().is_contiguous()); }, meta);
@@ -159,7 +178,9 @@ void tensors() {
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
-  tensors();
+  elements();
+  shapes();
+  kinds();
   return true;
 }();
 
