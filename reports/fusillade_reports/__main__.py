@@ -13,6 +13,8 @@ python3 -m fusillade_reports truth TRIALS BENCH DB planted regressions found and
 python3 -m fusillade_reports merge OUT PART...     files of bench with one process each, as one
 python3 -m fusillade_reports compare OLD NEW ...   two files of bench; --help tells the rest
 python3 -m fusillade_reports history add|show ...  runs kept over commits; --help tells the rest
+python3 -m fusillade_reports upstream FOLDER SCRIPT PYTHON the issue of a finding, by runs of its
+                                                   script with that interpreter
 """
 
 import sys
@@ -106,7 +108,13 @@ def over_commits(words):
     return 0
 
 
-PARSED = {"compare": compare, "history": over_commits}
+def as_issue(words):
+    from . import upstream
+
+    return upstream.main(*words)
+
+
+PARSED = {"compare": compare, "history": over_commits, "upstream": as_issue}
 
 
 def run(verb, folder, *more):
