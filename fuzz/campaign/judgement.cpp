@@ -220,7 +220,7 @@ Checked checked_at(const CampaignOptions& options, uint64_t index) {
   FUS_BUG("no judgement {}", index);
 }
 
-constexpr uint64_t kTurns = 3;  // of dtypes that a round of calls takes, about
+constexpr uint64_t kTurns = 3;  // of dtypes, that a round of calls shares out
 // Of the inputs of one program: with large ones it has fewer calls, so that making, copying and
 // saving them stays within its limits.
 constexpr size_t kMostInputs = size_t{128} << 20;  // bytes
@@ -238,10 +238,11 @@ Trial make_check(const CampaignOptions& options, uint64_t index) {
   Choices choices(options.seed, what.round * options.given.size() + what.program);
   // Which errors an engine outside raises where eager mode refuses is nobody's claim.
   const bool refused = what.judgement.oracle->about == nullptr;
-  uint64_t turn = what.round * kTurns;
+  const auto asked = static_cast<uint64_t>(options.calls);
+  const uint64_t turns = std::min(kTurns, asked);
+  uint64_t turn = what.round * turns, in_turn = 0;
   InputTypes types = draw_input_types(choices, given, turn, refused);
   std::vector<Call>& calls = trial.program.calls;
-  const auto asked = static_cast<uint64_t>(options.calls);
   while (calls.size() < asked && (calls.empty() || input_bytes(trial.program) < kMostInputs)) {
     const uint64_t at = calls.size();
     if (!refused && !given.large.empty() && at % kEveryLarge == kEveryLarge - 1) {
@@ -250,8 +251,11 @@ Trial make_check(const CampaignOptions& options, uint64_t index) {
       calls.push_back(draw_call(choices, given, large));
       continue;
     }
-    calls.push_back(draw_call(choices, given, types));
-    if (choices.chance(0.3)) types = draw_input_types(choices, given, ++turn, refused);
+    calls.push_back(draw_call(choices, given, types, pattern_due(given, turn, in_turn++)));
+    const uint64_t next = what.round * turns + std::min((at + 1) * turns / asked, turns - 1);
+    if (next == turn) continue;
+    types = draw_input_types(choices, given, turn = next, refused);
+    in_turn = 0;
   }
   return trial;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace fusillade::fuzz {
 namespace {
@@ -26,6 +27,19 @@ int least_exponent(DType dtype) {
       return -149;
     default:
       return -1074;
+  }
+}
+
+double greatest(DType dtype) {
+  switch (dtype) {
+    case DType::F16:
+      return 65504;
+    case DType::BF16:
+      return std::ldexp(255, 120);
+    case DType::F32:
+      return static_cast<double>(std::numeric_limits<float>::max());
+    default:
+      return std::numeric_limits<double>::max();
   }
 }
 
@@ -63,6 +77,9 @@ void fill_reals(Choices& choices, Pattern pattern, const Tensor& t) {
       case Pattern::Ascending:
         v = static_cast<double>(i) / 8;
         break;
+      case Pattern::Extremes:
+        v = greatest(t.dtype()) * (i & 1 ? 1 : -1);
+        break;
     }
     set_element(t, i, v);
   }
@@ -99,6 +116,9 @@ void fill_integers(Choices& choices, Pattern pattern, const Tensor& t) {
         break;
       case Pattern::Ascending:
         v = most == INT64_MAX ? i : i % (most + 1);
+        break;
+      case Pattern::Extremes:
+        v = i & 1 ? most : is_signed ? -most - 1 : 0;
         break;
     }
     set_element_int(t, i, v);

@@ -16,7 +16,8 @@ enum class Pattern : uint8_t {
   Equal,
   PowersOfTwo,  // of one sign, or both
   Subnormal,    // of integers: as PowersOfTwo
-  Ascending
+  Ascending,
+  Extremes  // the least and the greatest finite value by turns
 };
 
 // Changes all memory of the tensor's storage to such elements; those of Positive and Negative keep

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "engine/scalar/ring.h"
 #include "fuzz/case/granted.h"
@@ -146,12 +147,20 @@ InputTypes of_turn(Choices& choices, const Given& given, uint64_t turn) {
   return input_types(given, choices.pick(due->second));
 }
 
-void draw_patterns(Choices& choices, const IValue& v) {
-  if (v.is_tensor()) return draw_pattern(choices, v.as_tensor());
+// Patterns of the calls that a dtype gets in a turn, for as many turns.
+constexpr std::optional<Pattern> kDue[][3] = {
+    {Pattern::Negative, {}, Pattern::Extremes},
+    {Pattern::Positive, Pattern::Equal, Pattern::Negative},
+    {Pattern::Extremes, {}, Pattern::Zero},
+    {Pattern::Ascending, {}, Pattern::Negative}};
+
+template <class F>
+void each_tensor(const IValue& v, const F& visit) {
+  if (v.is_tensor()) return visit(v.as_tensor());
   if (v.tag() == IValue::Tag::Dict)
-    for (const auto& [key, mapped] : v.as_dict().items()) draw_patterns(choices, mapped);
+    for (const auto& [key, mapped] : v.as_dict().items()) each_tensor(mapped, visit);
   if (v.tag() != IValue::Tag::List && v.tag() != IValue::Tag::Tuple) return;
-  for (const IValue& item : v.items()) draw_patterns(choices, item);
+  for (const IValue& item : v.items()) each_tensor(item, visit);
 }
 
 }  // namespace
@@ -200,7 +209,16 @@ InputTypes draw_input_types(Choices& choices, const Given& given, uint64_t turn,
   return of_turn(choices, given, turn);
 }
 
-Call draw_call(Choices& choices, const Given& given, const InputTypes& types) {
+std::optional<Pattern> pattern_due(const Given& given, uint64_t turn, uint64_t call) {
+  std::set<int> dtypes;
+  for (uint64_t number : given.accepted)
+    dtypes.insert(dtype_drawn(given, input_types(given, number)));
+  if (call >= std::size(kDue[0])) return {};
+  return kDue[turn / std::max<size_t>(dtypes.size(), 1) % std::size(kDue)][call];
+}
+
+Call draw_call(Choices& choices, const Given& given, const InputTypes& types,
+               std::optional<Pattern> pattern) {
   InputTypes drawn = types;
   for (size_t i = 0; i < given.inputs.size(); ++i)
     if (given.inputs[i].fixed) drawn[i].second = TypeKind::None;
@@ -209,7 +227,11 @@ Call draw_call(Choices& choices, const Given& given, const InputTypes& types) {
     const GivenInput& in = given.inputs[i];
     if (in.fixed) call.inputs[i] = *in.fixed;
     else if (in.default_value && choices.chance(0.5)) call.inputs[i] = *in.default_value;
-    else if (!is_granted(drawn[i].first)) draw_patterns(choices, call.inputs[i]);
+    else if (!is_granted(drawn[i].first))
+      each_tensor(call.inputs[i], [&](const Tensor& t) {
+        if (pattern) apply_pattern(choices, *pattern, t);
+        else draw_pattern(choices, t);
+      });
   }
   lay_out_as_told(given, types, call);
   draw_layout(choices, given, types, call);

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "fuzz/gen/generate.h"
+#include "fuzz/gen/pattern.h"
 #include "fuzz/process/spawn.h"
 
 namespace fusillade::fuzz {
@@ -61,8 +62,13 @@ bool drawable(const Type& type);
 InputTypes input_types(const Given& given, uint64_t number);
 InputTypes draw_input_types(Choices& choices, const Given& given, uint64_t turn, bool refused);
 
-// Values of such types; fixed ones stay.
-Call draw_call(Choices& choices, const Given& given, const InputTypes& types);
+// Values of such types; fixed ones stay. `pattern`: what all elements of its tensors have in
+// common; none: each tensor's own is drawn, or none.
+Call draw_call(Choices& choices, const Given& given, const InputTypes& types,
+               std::optional<Pattern> pattern = {});
+// The pattern due at call `call` of those that turn `turn` gives one dtype; none: as drawn. Turn by
+// turn each dtype meets every one.
+std::optional<Pattern> pattern_due(const Given& given, uint64_t turn, uint64_t call);
 
 // What large draws follow: a seed, and how many inputs are to be drawn.
 struct DrawsAsked {

@@ -10,6 +10,7 @@
 #include "engine/ir/visit.h"
 #include "engine/run/plan.h"
 #include "engine/tensor/random.h"
+#include "fuzz/campaign/judgement.h"
 #include "fuzz/given/lift.h"
 #include "fuzz/given/mutate.h"
 
@@ -118,6 +119,46 @@ TEST(Given, DrawsOneSignedAndConstantValues) {
   EXPECT_GE(negative, 4);
   EXPECT_GE(zero, 1);
   EXPECT_GE(equal, 4);
+}
+
+// Kinds of values of its first input that a check meets: by dtype, all below zero, or the least and
+// the greatest one.
+std::set<std::string> values_of_check(const std::shared_ptr<const Given>& given, uint64_t seed) {
+  CampaignOptions options;
+  options.use = Use::Check;
+  options.calls = 8;
+  options.seed = seed;
+  options.oracles = {"differential"};
+  options.plans = {"vm/o2"};
+  options.given = {given};
+  std::set<std::string> out;
+  for (uint64_t i = 0; i < trials_of_check(options, 64); ++i) {
+    for (const Call& call : make_trial(options, i).program.calls) {
+      const Tensor x = call.inputs[0].as_tensor();
+      int64_t below = 0, least = 0;
+      for (int64_t k = 0; k < x.numel(); ++k) {
+        below += element_as_double(contiguous(x), k) < 0;
+        least += x.dtype() == DType::I8 && element_as_int(contiguous(x), k) == -128;
+      }
+      if (x.numel() > 0 && below == x.numel())
+        out.insert(std::string("negative ") + name_of(x.dtype()));
+      if (least > 0) out.insert("least of int8");
+    }
+  }
+  return out;
+}
+
+TEST(Given, ACheckMeetsEachDtypeOfOneSignAndAtItsEnds) {
+  auto g = std::make_shared<Given>(
+      given_script("def f(x):\n    return x.abs(), x.amax() if x.numel() else x\n"));
+  ASSERT_EQ(find_inputs(*g, kLimits), "");
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    const std::set<std::string> met = values_of_check(g, seed);
+    for (DType dtype : {DType::F32, DType::F64, DType::F16, DType::I8, DType::I64})
+      EXPECT_TRUE(met.contains(std::string("negative ") + name_of(dtype)))
+          << name_of(dtype) << " of seed " << seed;
+    EXPECT_TRUE(met.contains("least of int8")) << seed;
+  }
 }
 
 TEST(Given, DrawsSizesBeyondTwoToTheFifteenthNowAndThen) {
