@@ -33,9 +33,8 @@ volatile sig_atomic_t g_stop = 0;
 void on_signal(int) { g_stop = 1; }
 
 TriageShare share_of(const SupervisorOptions& o) {
-  const bool outside = std::ranges::any_of(o.campaign.plans, [](const std::string& plan) {
-    return is_outside(parse_plan(plan).engine);
-  });
+  const bool outside = std::ranges::any_of(
+      o.campaign.plans, [](const Plan& plan) { return is_outside(plan.engine); });
   return {.least = outside ? kLeastShareOutside : kLeastShare, .asked = o.max_seconds};
 }
 
