@@ -12,7 +12,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace fusillade::fuzz;
   static const Oracle& judge = oracle(FUSILLADE_TARGET_ORACLE);
-  static const std::vector<std::string> plans = default_plans();
+  static const std::vector<fusillade::Plan> plans = default_plans();
   Choices choices(std::span<const uint8_t>(data, size));
   GenerateOptions options;
   options.calls = 2;

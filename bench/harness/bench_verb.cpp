@@ -43,13 +43,9 @@ struct BenchOptions {
   std::string timeout;
   std::string count_into;
   std::vector<std::string> count_not;  // PROGRAM/PLAN
+  std::vector<std::string> plans{"eager", "vm/o2", "vm/o2,fuse(loopnest,llvm)"};
   bool instructions = false;
 };
-
-const std::vector<std::string>& default_plans() {
-  static const std::vector<std::string> plans{"eager", "vm/o2", "vm/o2,fuse(loopnest,llvm)"};
-  return plans;
-}
 
 // "12 allocations, peak 64.0 KiB"; empty where it is not known.
 std::string memory_text(const Measured& m) {
@@ -68,7 +64,7 @@ void print_row(const Measured& m, double base) {
   fmt::print(
       "{:<28} {:<28} {:>12.2f} us  {}  {:>6.2f}x  compile {:>8.2f} ms  first "
       "{:>9.2f} us  {}  {}\n",
-      visible_line(m.program->name), m.plan + (m.alone ? " (alone)" : ""), m.call.value * 1e6,
+      visible_line(m.program->name), m.plan.text + (m.alone ? " (alone)" : ""), m.call.value * 1e6,
       spread_text(m.call), base / m.call.value, m.compile.value * 1e3, m.first_call.value * 1e6,
       memory_text(m), m.verdict);
 }
@@ -165,7 +161,7 @@ std::vector<std::string> words_of(const BenchOptions& o,
                                o.filter,
                                "--seed",
                                std::to_string(o.measure.seed)};
-  for (const std::string& plan : o.measure.plans) out.insert(out.end(), {"--plan", plan});
+  for (const std::string& plan : o.plans) out.insert(out.end(), {"--plan", plan});
   for (const std::string& size : o.sizes) out.insert(out.end(), {"--size", size});
   if (o.measure.typed) out.push_back("--typed");
   for (const bench::NotMeasured& f : failed)
@@ -179,15 +175,15 @@ std::vector<bench::Program> programs_of(const BenchOptions& o) {
   for (bench::Size size : bench::kSizes)
     if (std::ranges::find(o.sizes, bench::name_of(size)) != o.sizes.end()) sizes.push_back(size);
   std::vector<bench::Program> out = bench::load_programs(o.programs, o.filter, sizes);
-  const auto outside = [](const std::string& p) { return fuzz::is_outside(parse_plan(p).engine); };
+  const auto outside = [](const Plan& p) { return fuzz::is_outside(p.engine); };
   const auto plan = std::ranges::find_if(o.measure.plans, outside);
   if (plan == o.measure.plans.end()) return out;
   const size_t left_out = std::erase_if(out, [](const bench::Program& p) { return p.backward; });
   if (out.empty())
-    fail("gradients are measured under our own engines alone, and '{}' is none", *plan);
+    fail("gradients are measured under our own engines alone, and '{}' is none", plan->text);
   if (left_out)
     fmt::print(stderr, "{} programs with gradients left out: '{}' is no engine of ours\n", left_out,
-               *plan);
+               plan->text);
   return out;
 }
 
@@ -207,7 +203,7 @@ int run_bench(const BenchOptions& o) {
   }
   if (o.out.empty()) fail("--out FILE is required");
   make_place_for(o.out);
-  for (const std::string& plan : o.measure.plans) check_device(parse_plan(plan));
+  for (const Plan& plan : o.measure.plans) check_device(plan);
   require_engines(o.measure.plans);
   const std::vector<bench::Program> programs = programs_of(o);
   Progress::watch();
@@ -240,8 +236,7 @@ int run_bench(const BenchOptions& o) {
 VERB(bench, "time programs under several plans, outputs checked") {
   auto o = std::make_shared<BenchOptions>();
   app.add_option("--out", o->out, "JSON file in Google Benchmark's dialect");
-  app.add_option("--plan", o->measure.plans,
-                 "plan to time (repeats); the first is the base of the ratios");
+  app.add_option("--plan", o->plans, "plan to time (repeats); the first is the base of the ratios");
   declare_engines(app);
   app.add_option("--filter", o->filter, "regular expression on program names");
   app.add_option("--size", o->sizes,
@@ -268,13 +263,13 @@ VERB(bench, "time programs under several plans, outputs checked") {
   app.add_option("--seed", o->measure.seed, "of inputs and of the order of plans")
       ->check(cli::kWhole);
   return [o] {
-    if (o->measure.plans.empty()) o->measure.plans = default_plans();
+    o->measure.plans = parse_plans(o->plans);
     if (o->sizes.empty()) o->sizes = {"small", "medium"};
     bench::refuse_twice(o->measure.plans);
     o->measure.seconds = std::max(timeout_of(o->timeout, o->measure.plans),
                                   o->timeout.empty() ? o->measure.seconds : 0);
     if (o->measure.seconds <= 0) fail("--timeout: a program needs some time");
-    const auto has_passes = [](const std::string& p) { return !parse_plan(p).pipeline.empty(); };
+    const auto has_passes = [](const Plan& p) { return !p.pipeline.empty(); };
     if (o->measure.typed && std::ranges::none_of(o->measure.plans, has_passes))
       fail("--typed: types are for the passes of a plan, and none of the plans has any");
     return run_bench(*o);

@@ -158,7 +158,7 @@ const Program& Blamer::program_of(const Regressed& row) const {
 
 std::string Blamer::blame(const Regressed& row) {
   const Program& program = program_of(row);
-  std::vector<Trial> trials = trials_of(plan_of(program, row.plan), program.backward);
+  std::vector<Trial> trials = trials_of(plan_of(program, parse_plan(row.plan)), program.backward);
   make_folder(out_);
   const Pair& both = counts_of(row, trials);
   for (Trial& t : trials) {

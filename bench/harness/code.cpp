@@ -62,9 +62,8 @@ int add_object(dl_phdr_info* object, size_t /*size*/, void* into) {
 
 }  // namespace
 
-std::string program_code(const Program& program, const std::string& plan, uint64_t seed,
-                         bool typed) {
-  if (fuzz::is_outside(parse_plan(plan).engine)) return "";
+std::string program_code(const Program& program, const Plan& plan, uint64_t seed, bool typed) {
+  if (fuzz::is_outside(plan.engine)) return "";
   std::string graph;
   const std::vector<uint64_t> kernels = kernel::kernels_asked_by([&] {
     Ready ready(program, plan, seed, typed);
@@ -74,7 +73,7 @@ std::string program_code(const Program& program, const std::string& plan, uint64
     const Graph* ran = jit ? &jit->graph_for(ready.inputs().inputs) : ready.executable().graph();
     graph = print(ran ? *ran : *program.graph);
   });
-  uint64_t hash = hash_bytes(plan, hash_bytes(graph));
+  uint64_t hash = hash_bytes(plan.text, hash_bytes(graph));
   for (uint64_t k : kernels) hash = hash_bytes(hex(k), hash);
   return hex(hash);
 }

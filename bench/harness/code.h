@@ -4,13 +4,13 @@
 #include <string>
 
 #include "bench/harness/program.h"
+#include "engine/run/plan.h"
 
 namespace fusillade::bench {
 
 // Of the graph that the plan's pipeline leaves and the kernels that its first calls ask for. Empty
 // of engines outside, whose code is not known. In this process.
-std::string program_code(const Program& program, const std::string& plan, uint64_t seed,
-                         bool typed);
+std::string program_code(const Program& program, const Plan& plan, uint64_t seed, bool typed);
 
 // Of this program and the libraries that it has loaded: their linkers' build ids; of one without
 // its path and size.

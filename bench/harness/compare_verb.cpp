@@ -88,8 +88,9 @@ void blame_regressions(const CompareOptions& o, const fuzz::CommitBuild& before,
 std::vector<bench::Program> checked(const CompareOptions& o) {
   fuzz::find_commit(o.before);
   fuzz::find_commit(o.after);
-  for (const std::string& plan : o.plans) check_device(parse_plan(plan));
-  bench::refuse_twice(o.plans);
+  const std::vector<Plan> plans = parse_plans(o.plans);
+  for (const Plan& plan : plans) check_device(plan);
+  bench::refuse_twice(plans);
   std::vector<bench::Size> sizes;
   for (bench::Size size : bench::kSizes) {
     const bool told = std::ranges::find(o.sizes, bench::name_of(size)) != o.sizes.end();

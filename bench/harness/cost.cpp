@@ -157,9 +157,9 @@ int64_t allocated() { return static_cast<int64_t>(probe("tensor/allocated").coun
 
 }  // namespace
 
-std::optional<Cost> cost_of_call(const Program& program, const std::string& plan, uint64_t seed,
+std::optional<Cost> cost_of_call(const Program& program, const Plan& plan, uint64_t seed,
                                  bool typed) {
-  if (fuzz::is_outside(parse_plan(plan).engine) || has_tasks(program.graph->block())) return {};
+  if (fuzz::is_outside(plan.engine) || has_tasks(program.graph->block())) return {};
   Ready ready(program, plan, seed, typed);
   fuse::MadeLog log;
   Cost cost;

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "bench/harness/program.h"
+#include "engine/run/plan.h"
 
 namespace fusillade::bench {
 
@@ -31,7 +32,7 @@ struct Cost {
 };
 
 // Nothing of engines outside, and of programs with tasks: which thread runs them is open.
-std::optional<Cost> cost_of_call(const Program& program, const std::string& plan, uint64_t seed,
+std::optional<Cost> cost_of_call(const Program& program, const Plan& plan, uint64_t seed,
                                  bool typed);
 
 }  // namespace fusillade::bench

@@ -50,7 +50,7 @@ void check_built_with_callgrind() {
 }
 
 // Four dumps: what came before, compile, first call, calls.
-std::string run_one(const Program& program, const std::string& plan, const MeasureOptions& o) {
+std::string run_one(const Program& program, const Plan& plan, const MeasureOptions& o) {
   Ready ready(program, plan, o.seed, o.typed);
   start_counting();
   dump();
@@ -105,9 +105,9 @@ void run_counted(const std::vector<Program>& programs, const MeasureOptions& o,
                  const std::vector<std::string>& without, const std::string& into) {
   json out = json::array();
   for (const Program& p : programs) {
-    for (const std::string& plan : o.plans) {
-      const bool left_out = std::ranges::find(without, p.name + "/" + plan) != without.end();
-      if (left_out || fuzz::is_outside(parse_plan(plan).engine)) continue;
+    for (const Plan& plan : o.plans) {
+      const bool left_out = std::ranges::find(without, p.name + "/" + plan.text) != without.end();
+      if (left_out || fuzz::is_outside(plan.engine)) continue;
       const fuzz::ChildResult r = fuzz::run_isolated([&] { return run_one(p, plan, o); }, kLimits);
       if (r.kind != fuzz::ChildResult::Kind::Done) continue;  // its instructions stay unknown
       out.push_back({{"program", p.name}, {"plan", plan}, {"process", r.output}});
@@ -141,7 +141,7 @@ void count_instructions(std::vector<Measured>& all, const std::vector<std::strin
   for (const json& one : json::parse(list)) {
     const Instructions n = read_counts(place.file("dump." + one["process"].get<std::string>()));
     for (Measured& m : all)
-      if (one["program"] == json(m.program->name) && one["plan"] == json(m.plan))
+      if (one["program"] == json(m.program->name) && one["plan"] == json(m.plan.text))
         m.instructions = n;
   }
 }

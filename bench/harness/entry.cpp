@@ -37,7 +37,7 @@ json work(const Measured& m) {
 }
 
 std::string name_of(const Measured& m) {
-  return m.program->name + "/" + m.plan + (m.alone ? " (alone)" : "");
+  return m.program->name + "/" + m.plan.text + (m.alone ? " (alone)" : "");
 }
 
 json phases(const Measured& m) {
@@ -106,7 +106,7 @@ json entry(const Measured& m, const Measured& base, int family, bool typed,
               {"real_time", m.call.value * 1e9},
               {"cpu_time", m.cpu.value * 1e9},
               {"time_unit", "ns"},
-              {"engine", m.plan},
+              {"engine", m.plan.text},
               {"program", m.program->name},
               {"mode", m.alone ? "alone" : "interleaved"},
               {"typed", typed},

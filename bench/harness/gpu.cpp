@@ -40,10 +40,15 @@ Program at_rows(const Program& like, const Asked& asked, size_t rows) {
   return p;
 }
 
+const Plan& gpu_plan() {
+  static const Plan plan = parse_plan(kGpuPlan);
+  return plan;
+}
+
 std::string judged(const Program& program) {
   fuzz::Case c;
   c.oracle = "differential";
-  c.plans = {kGpuPlan};
+  c.plans = {gpu_plan()};
   c.program = program.graph->clone();
   c.calls.push_back(make_inputs(program, kSeed));
   const fuzz::Verdict v = fuzz::judge_here(c);
@@ -57,9 +62,9 @@ double milliseconds_of(const kernel::cuda::Times& times) {
 }
 
 GpuTimed::Resident resident(const kernel::cuda::Device& device, const Program& program,
-                            const char* plan, int rounds) {
+                            const Plan& plan, int rounds) {
   using Clock = std::chrono::steady_clock;
-  const std::unique_ptr<Executable> ready = prepare({*program.graph, {}, {}}, parse_plan(plan));
+  const std::unique_ptr<Executable> ready = prepare({*program.graph, {}, {}}, plan);
   std::vector<IValue> inputs = make_inputs(program, kSeed).inputs;
   for (IValue& v : inputs)
     if (v.is_tensor()) v = IValue(copied_to(v.as_tensor(), Device{DeviceType::Cuda}));
@@ -85,7 +90,7 @@ GpuTimed::Resident resident(const kernel::cuda::Device& device, const Program& p
 
 GpuTimed timed(const kernel::cuda::Device& device, const Program& program, int rounds) {
   GpuTimed out{program, "", 0, 0, {}, {}, {}, {}};
-  const std::unique_ptr<Executable> ready = prepare({*program.graph, {}, {}}, parse_plan(kGpuPlan));
+  const std::unique_ptr<Executable> ready = prepare({*program.graph, {}, {}}, gpu_plan());
   const fuzz::Call given = make_inputs(program, kSeed);
   ready->run(fuzz::copy_call(given).inputs);  // compiles
   for (int i = 0; i < rounds; ++i) {
@@ -98,8 +103,8 @@ GpuTimed timed(const kernel::cuda::Device& device, const Program& program, int r
   }
   if (out.launches == 0) fail("{}: no group of it has a kernel on the GPU", program.name);
   out.copy = kernel::cuda::time_copies(device, out.bytes / 2, rounds);
-  out.eager = resident(device, program, "eager", rounds);
-  out.fused = resident(device, program, kGpuPlan, rounds);
+  out.eager = resident(device, program, reference_plan(), rounds);
+  out.fused = resident(device, program, gpu_plan(), rounds);
   return out;
 }
 

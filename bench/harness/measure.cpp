@@ -49,14 +49,14 @@ double processor_seconds() {
 using Took = fuzz::ForeignWorker::Took;
 
 struct Runner {
-  std::string plan;
+  Plan plan;
   std::unique_ptr<EventBook> book = std::make_unique<EventBook>();
   PlanSeries series;
   std::unique_ptr<Ready> ready;
   bool outside = false;
 
   Took told() const {
-    const std::string engine = parse_plan(plan).engine;
+    const std::string& engine = plan.engine;
     const std::optional<Took> took = fuzz::ForeignWorker::of(fuzz::family_of(engine)).took();
     if (!took) fail("the worker of {} does not say what a call takes (Worker.timed)", engine);
     return *took;
@@ -121,10 +121,10 @@ struct Runner {
   }
 };
 
-Runner prepare_runner(const Program& program, const std::string& plan, const MeasureOptions& o) {
+Runner prepare_runner(const Program& program, const Plan& plan, const MeasureOptions& o) {
   Runner r;
   r.plan = plan;
-  r.outside = fuzz::is_outside(parse_plan(plan).engine);
+  r.outside = fuzz::is_outside(plan.engine);
   r.ready = std::make_unique<Ready>(program, plan, o.seed, o.typed);
   r.series.compile = r.time_once([&] { r.ready->compile(); });
   r.series.first_call = r.time_call();
@@ -137,23 +137,23 @@ Runner prepare_runner(const Program& program, const std::string& plan, const Mea
 }
 
 // Seconds until the workers of these plans have started and made their engines ready, by family.
-std::map<std::string, double> start_workers(const std::vector<std::string>& plans) {
-  std::map<std::string, std::vector<std::string>> of;
-  for (const std::string& plan : plans) {
-    const std::string engine = parse_plan(plan).engine;
+std::map<std::string, double> start_workers(const std::vector<Plan>& plans) {
+  std::map<std::string, std::vector<Plan>> of;
+  for (const Plan& plan : plans) {
+    const std::string& engine = plan.engine;
     if (fuzz::is_outside(engine)) of[fuzz::family_of(engine).name].push_back(plan);
   }
   std::map<std::string, double> out;
   for (const auto& [family, asked] : of) {
     const Clock::time_point start = Clock::now();
     fuzz::nurse_outside(asked);
-    for (const std::string& plan : asked) fuzz::require_outside(parse_plan(plan).engine);
+    for (const Plan& plan : asked) fuzz::require_outside(plan.engine);
     out[family] = since(start);
   }
   return out;
 }
 
-std::string run_process(const Program& program, const std::vector<std::string>& plans,
+std::string run_process(const Program& program, const std::vector<Plan>& plans,
                         const MeasureOptions& o, uint64_t process) {
   const EventListener listener(&EventBook::write_into_open);
   const Clock::time_point start = Clock::now();
@@ -161,10 +161,10 @@ std::string run_process(const Program& program, const std::vector<std::string>& 
   const double script = since(start);
   const std::map<std::string, double> started = start_workers(plans);
   std::vector<Runner> runners;
-  for (const std::string& plan : plans) {
+  for (const Plan& plan : plans) {
     Runner& r = runners.emplace_back(prepare_runner(program, plan, o));
     if (!r.outside) continue;
-    const std::string family = fuzz::family_of(parse_plan(plan).engine).name;
+    const std::string family = fuzz::family_of(plan.engine).name;
     r.series.stages.worker_start = started.at(family);
     r.series.engine = fuzz::engine_versions({plan})[family];
   }
@@ -193,7 +193,7 @@ void declare_types(Graph& graph, const std::vector<IValue>& inputs) {
 }
 
 // Of gradients: AutoDiff's are the tape's (in the ring), and the tape's are adjoint to slopes.
-std::string oracle_of(const Program& program, const std::string& plan) {
+std::string oracle_of(const Program& program, const Plan& plan) {
   if (!program.backward) return fuzz::main_oracle({plan});
   return plan_of(program, plan).pipeline.empty() ? "adjoint" : "gradient";
 }
@@ -213,7 +213,7 @@ void take_apart(const Program& program, fuzz::Case& c) {
 std::string judged(const Program& program, const Measured& m, const MeasureOptions& o) {
   fuzz::Case c;
   c.oracle = oracle_of(program, m.plan);
-  c.plans = {to_string(plan_of(program, m.plan))};
+  c.plans = {respelled(plan_of(program, m.plan))};
   c.program = program.graph->clone();
   c.calls.push_back(make_inputs(program, o.seed));
   try {
@@ -258,7 +258,7 @@ std::vector<Measured> places(const std::vector<Program>& programs, const Measure
   std::vector<Measured> out;
   for (const Program& p : programs) {
     for (int alone = 0; alone <= (o.alone ? 1 : 0); ++alone) {
-      for (const std::string& plan : o.plans) {
+      for (const Plan& plan : o.plans) {
         Measured m;
         m.program = &p;
         m.plan = plan;
@@ -318,7 +318,7 @@ class Jobs {
   }
 
  private:
-  fuzz::ChildResult in_child(const Program& program, const std::vector<std::string>& plans,
+  fuzz::ChildResult in_child(const Program& program, const std::vector<Plan>& plans,
                              uint64_t process) const {
     return fuzz::run_isolated([&] { return run_process(program, plans, o_, process); },
                               {o_.seconds, 0}, o_.stopped);
@@ -349,7 +349,7 @@ class Jobs {
 
   bool measured(const Program& program, const std::vector<size_t>& into, uint64_t process,
                 NotMeasured& why) {
-    std::vector<std::string> plans;
+    std::vector<Plan> plans;
     for (size_t at : into) plans.push_back(out_[at].plan);
     const fuzz::ChildResult r = in_child(program, plans, process);
     if (r.kind != fuzz::ChildResult::Kind::Done) {
@@ -368,7 +368,7 @@ class Jobs {
   void give_up(size_t at, NotMeasured why) {
     gone_.insert(at);
     why.program = out_[at].program->name;
-    why.plan = out_[at].plan;
+    why.plan = out_[at].plan.text;
     failed_.push_back(std::move(why));
   }
 
@@ -487,11 +487,11 @@ std::optional<double> noise_floor(const std::vector<Measured>& all,
   return median(seen);
 }
 
-void refuse_twice(const std::vector<std::string>& plans) {
+void refuse_twice(const std::vector<Plan>& plans) {
   std::set<std::string> seen;
-  for (const std::string& plan : plans)
-    if (!seen.insert(to_string(parse_plan(plan))).second)
-      fail("plan '{}' is named twice; A/A is measured of every plan, and printed", plan);
+  for (const Plan& plan : plans)
+    if (!seen.insert(to_string(plan)).second)
+      fail("plan '{}' is named twice; A/A is measured of every plan, and printed", plan.text);
 }
 
 std::vector<Measured> measure(const std::vector<Program>& programs, const MeasureOptions& o,

@@ -23,7 +23,7 @@
 namespace fusillade::bench {
 
 struct MeasureOptions {
-  std::vector<std::string> plans;
+  std::vector<Plan> plans;
   int processes = 5;
   int rounds = 40;
   uint64_t seed = 1;
@@ -69,7 +69,7 @@ struct Instructions {
 
 struct Measured {
   const Program* program = nullptr;
-  std::string plan;
+  Plan plan;
   bool alone = false;
   std::vector<PlanSeries> processes;  // in the order in which they ran
   std::vector<Steady> steady;         // per process
@@ -94,7 +94,7 @@ std::optional<double> noise_floor(const std::vector<Measured>& all,
                                   std::optional<double> Measured::* of);
 
 // Throws Error where one plan stands twice, in whatever spelling.
-void refuse_twice(const std::vector<std::string>& plans);
+void refuse_twice(const std::vector<Plan>& plans);
 
 // What could not be measured, and what its process said.
 struct NotMeasured {

@@ -30,18 +30,19 @@ PassCall gradients_pass(const Plan& plan) {
 
 }  // namespace
 
-Plan plan_of(const Program& program, const std::string& text) {
-  Plan plan = parse_plan(text);
-  if (!program.backward) return plan;
-  if (fuzz::is_outside(plan.engine))
-    fail("{}: gradients are measured under our own engines, not under '{}'", program.name, text);
+Plan plan_of(const Program& program, const Plan& asked) {
+  if (!program.backward) return asked;
+  if (fuzz::is_outside(asked.engine))
+    fail("{}: gradients are measured under our own engines, not under '{}'", program.name,
+         asked.text);
+  Plan plan = asked;
   const auto knows_gradients = [](const PassCall& p) { return p.pass->name == "autodiff"; };
   if (plan.pipeline.empty() || std::ranges::any_of(plan.pipeline, knows_gradients)) return plan;
   plan.pipeline.push_back(gradients_pass(plan));
-  return plan;
+  return respelled(std::move(plan));
 }
 
-Ready::Ready(const Program& program, const std::string& plan, uint64_t seed, bool typed)
+Ready::Ready(const Program& program, const Plan& plan, uint64_t seed, bool typed)
     : program_(program), plan_(plan_of(program, plan)), inputs_(make_inputs(program, seed)) {
   options_.recorded = program.backward;
   if (program.backward) mark_leaves();

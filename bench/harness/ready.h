@@ -17,13 +17,13 @@
 
 namespace fusillade::bench {
 
-// The plan that a program is run by; `text` is what was asked for.
-Plan plan_of(const Program& program, const std::string& text);
+// The plan that a program is run by, where this one is asked for.
+Plan plan_of(const Program& program, const Plan& asked);
 
 class Ready {
  public:
   // Draws the inputs.
-  Ready(const Program& program, const std::string& plan, uint64_t seed, bool typed);
+  Ready(const Program& program, const Plan& plan, uint64_t seed, bool typed);
 
   void compile();
   // What it gives is dropped.

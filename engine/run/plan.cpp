@@ -75,6 +75,7 @@ std::vector<std::string> words_of(const Engine& engine, const std::string& calle
 
 Plan parse_plan(const std::string& text) {
   Plan plan;
+  plan.text = text;
   size_t tilde = text.rfind('~');
   if (tilde != std::string::npos) plan.fuel = parse_fuel(text, tilde);
   std::string body = text.substr(0, tilde);
@@ -98,6 +99,34 @@ Plan parse_plan(const std::string& text) {
     fail("plan '{}', {}", text, e.what());
   }
   return plan;
+}
+
+std::vector<Plan> parse_plans(const std::vector<std::string>& texts) {
+  std::vector<Plan> out;
+  for (const std::string& text : texts) out.push_back(parse_plan(text));
+  return out;
+}
+
+Plan read_plan(const std::string& text) {
+  if (text.empty()) return {};
+  try {
+    return parse_plan(text);
+  } catch (const Error& e) {
+    return {.engine = text.substr(0, text.find_first_of("/@(~")), .text = text, .error = e.what()};
+  }
+}
+
+Plan plan_of_engine(const std::string& engine) { return {.engine = engine, .text = engine}; }
+
+Plan respelled(Plan plan) {
+  plan.text = to_string(plan);
+  return plan;
+}
+
+std::vector<std::string> texts_of(const std::vector<Plan>& plans) {
+  std::vector<std::string> out;
+  for (const Plan& plan : plans) out.push_back(plan.text);
+  return out;
 }
 
 void check_device(const Plan& plan) {
@@ -124,21 +153,22 @@ std::vector<const Engine*> engines() {
 }
 
 const Engine& engine_of(const Plan& plan) {
+  if (!plan.error.empty()) fail("{}", plan.error);
   const Engine* engine = Table<Engine>::instance().find(plan.engine);
   if (!engine) unknown_engine(plan.engine, to_string(plan));
   return *engine;
 }
 
-const std::string& reference_plan() {
-  static const Engine& engine = [&]() -> const Engine& {
+const Plan& reference_plan() {
+  static const Plan plan = [] {
     std::vector<const Engine*> all = engines();
     FUS_CHECK(!all.empty() && all[0]->reference, "no engine is the reference");
     for (const Engine* other : all)
       FUS_CHECK(other == all[0] || !other->reference,
                 "engines '{}' and '{}' are both the reference", all[0]->name, other->name);
-    return *all[0];
+    return plan_of_engine(all[0]->name);
   }();
-  return engine.name;
+  return plan;
 }
 
 std::unique_ptr<Executable> prepare(const ProgramView& program, const Plan& plan,

@@ -8,6 +8,8 @@
 //   vm@cuda/o2                   on another device than the cpu
 //   jit(calls=2)/o2              words that the engine knows
 //
+// Text is parsed where it comes in, by parse_plan; within the process a plan travels as a value,
+// which keeps the text that it was given as: that is what people read, for `o2` is many passes.
 // parse_plan and to_string are inverses. Any device that c10 knows can be named. An engine is a row
 // registered by its own file; nothing else lists engines.
 #pragma once
@@ -22,15 +24,36 @@
 namespace fusillade {
 
 struct Plan {
-  std::string engine;
+  std::string engine = {};
   std::vector<std::string> words = {};  // in parentheses behind it
   Device device = {};
   std::vector<PassCall> pipeline = {};
   int64_t fuel = -1;
+  std::string text = {};   // as it was given; after a change `respelled`
+  std::string error = {};  // of one that was only read (read_plan): why it is no plan here
+
+  bool empty() const { return text.empty(); }  // no plan at all
+  // By the text.
+  bool operator==(const Plan& other) const { return text == other.text; }
+  auto operator<=>(const Plan& other) const { return text <=> other.text; }
 };
 
 // Throws Error naming the bad word, its column and the legal words.
 Plan parse_plan(const std::string& text);
+std::vector<Plan> parse_plans(const std::vector<std::string>& texts);
+// Of a file, which may be older than what is legal now: of a bad text a plan that can be named and
+// not run: engine_of throws its error. Of no text no plan.
+Plan read_plan(const std::string& text);
+// An engine without passes.
+Plan plan_of_engine(const std::string& engine);
+// With the text that its parts have, for a plan that was changed.
+Plan respelled(Plan plan);
+std::vector<std::string> texts_of(const std::vector<Plan>& plans);
+// As JSON it is its text.
+template <class Json>
+void to_json(Json& json, const Plan& plan) {
+  json = plan.text;
+}
 // Throws Unsupported where the plan's device has no row.
 void check_device(const Plan& plan);
 std::string to_string(const Plan& plan);
@@ -89,10 +112,11 @@ struct Engine {
 
 // Every engine, the reference first, the others by name.
 std::vector<const Engine*> engines();
-// The engine of a plan. Throws Error when there is none of that name.
+// The engine of a plan. Throws Error when there is none of that name, or the plan is no plan here.
 const Engine& engine_of(const Plan& plan);
 // The plan that defines what a program means: the reference engine without passes.
-const std::string& reference_plan();
+const Plan& reference_plan();
+inline const std::string& reference_name() { return reference_plan().engine; }
 
 // Runs the plan's pipeline over a clone of the graph, where the engine has passes, and hands the
 // program to the engine. Of a program that records gradients (gradients.h), or whose caller does,

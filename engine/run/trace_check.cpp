@@ -83,7 +83,7 @@ class Checker {
       : fn_(fn),
         traced_(traced),
         options_(options),
-        graph_(prepare(*traced.graph, parse_plan(reference_plan()))) {
+        graph_(prepare(*traced.graph, reference_plan())) {
     for (const Node* n : traced.graph->block()->nodes()) bits_ = bits_ && !is_nondeterministic(n);
   }
 

@@ -42,6 +42,8 @@ auto left_out(const kernel::Backend& by) {
   };
 }
 
+Plan first_plan(const Case& c) { return c.plans.empty() ? Plan() : c.plans[0]; }
+
 const Culprit kNotReproduced{CulpritKind::NotReproduced, "not reproduced", {}};
 const Culprit kOutOfTime{CulpritKind::OutOfTime, "not told in time", {}};
 const Culprit kAutodiff{CulpritKind::Pass, "autodiff", {}};
@@ -63,7 +65,7 @@ class Bisection {
 
   Blame run() {
     Blame found = told();
-    if (found.who == engine_named(reference_plan()) || found.who == kAutodiff)
+    if (found.who == engine_named(reference_name()) || found.who == kAutodiff)
       blame_inner_pass(found);
     found.complete = !out_of_time_;
     return found;
@@ -126,13 +128,13 @@ class Bisection {
     return !out_of_time_;
   }
 
-  bool fails(const std::string& plan) {
+  bool fails(const Plan& plan) {
     if (!in_time()) return false;
     case_.plans = {plan};
     return same_failure(judged(""), reference_);
   }
 
-  bool is_right(const std::string& plan) {
+  bool is_right(const Plan& plan) {
     if (!in_time()) return false;
     case_.plans = {plan};
     return judged("").kind == VerdictKind::Ok;
@@ -157,7 +159,7 @@ class Bisection {
     return true;
   }
 
-  Blame settle(Culprit who, const std::string& plan) {
+  Blame settle(Culprit who, const Plan& plan) {
     blame_.who = std::move(who);
     blame_.plan = plan;
     return blame_;
@@ -166,7 +168,7 @@ class Bisection {
   // What dies tells no plan and no part: each plan is tried by itself, the reference first. Where
   // the claim needs none, or all die, what the claim is about is left.
   Blame blame_death() {
-    const std::vector<std::string> plans = case_.plans;
+    const std::vector<Plan> plans = case_.plans;
     const std::string part = oracle(case_.oracle).part;
     if (fails(reference_plan())) {
       case_.oracle = part.empty() ? case_.oracle : "differential";
@@ -175,22 +177,22 @@ class Bisection {
       // Scripts that are drawn end, and no row by itself does not.
       const bool drawn = !case_.script.empty() && case_.origin.starts_with("seed=");
       const bool endless = reference_.kind == VerdictKind::Hang && drawn;
-      return endless && blame_.who == engine_named(reference_plan())
+      return endless && blame_.who == engine_named(reference_name())
                  ? settle(read_culprit(part), reference_plan())
                  : blame_;
     }
-    for (const std::string& plan : plans)
+    for (const Plan& plan : plans)
       if (plan != reference_plan() && fails(plan)) return blame_plan(plan);
     case_.plans = plans;
-    if (out_of_time_) return settle(kOutOfTime, "");
-    return settle(read_culprit(part.empty() ? case_.oracle : part), plans.empty() ? "" : plans[0]);
+    if (out_of_time_) return settle(kOutOfTime, {});
+    return settle(read_culprit(part.empty() ? case_.oracle : part), first_plan(case_));
   }
 
   // A claim about a way from one form of the program to another: that part is at fault, or a row
   // that only such a way runs (of the tape: whose gradient is wrong), or a pass that merges what
   // the part made.
   Blame blame_part() {
-    blame_.plan = case_.plans.empty() ? "" : case_.plans[0];
+    blame_.plan = first_plan(case_);
     blame_.who = read_culprit(reference_.part);
     if (case_.oracle == "python" || blame_.who == kTape) {
       if (auto alone = row_alone(case_, reference_, limits_))
@@ -206,21 +208,23 @@ class Bisection {
     return blame_;
   }
 
-  Blame blame_plan(const std::string& text) {
-    Plan plan = parse_plan(text);
+  Blame blame_plan(const Plan given) {
+    Plan plan = given;
     // What failed is its eager mode, in which no part of it can be told from another.
-    if (case_.oracle == "conformance") return settle(engine_named(plan.engine), text);
-    if (!fails(text)) return settle(out_of_time_ ? kOutOfTime : kNotReproduced, text);
+    if (case_.oracle == "conformance") return settle(engine_named(plan.engine), given);
+    if (!fails(given)) return settle(out_of_time_ ? kOutOfTime : kNotReproduced, given);
     for (const std::string& tier : tiers_below(plan.engine))
-      if (fails(tier)) return settle(engine_named(tier), tier);
+      if (const Plan below = plan_of_engine(tier); fails(below))
+        return settle(engine_named(tier), below);
     if (fails(reference_plan())) return blame_row();
     leave_profiling(plan);
     Plan bare = plan;
     bare.pipeline.clear();
     bare.fuel = -1;
-    if (fails(to_string(bare))) return settle(engine_or_autodiff(bare), to_string(bare));
-    if (out_of_time_) return settle(kOutOfTime, text);
-    if (plan.pipeline.empty()) return settle(kNotReproduced, text);  // it failed, then did not
+    bare = respelled(std::move(bare));
+    if (fails(bare)) return settle(engine_or_autodiff(bare), bare);
+    if (out_of_time_) return settle(kOutOfTime, given);
+    if (plan.pipeline.empty()) return settle(kNotReproduced, given);  // it failed, then did not
     return blame_pipeline(plan);
   }
 
@@ -230,7 +234,7 @@ class Bisection {
     if (case_.oracle != "gradient") return engine_named(bare.engine);
     Case without = case_.clone();
     without.oracle = "ring";
-    without.plans = {to_string(bare)};
+    without.plans = {bare};
     ++blame_.checks;
     return is_finding(judge_often(without, limits_, tries_).kind) ? engine_named(bare.engine)
                                                                   : kAutodiff;
@@ -242,14 +246,14 @@ class Bisection {
   void leave_profiling(Plan& plan) {
     if (!engine_of(plan).passes_later) return;
     const std::string claim = case_.oracle;
-    const std::vector<std::string> plans = case_.plans;
+    const std::vector<Plan> plans = case_.plans;
     if (claim == "profile") case_.oracle = "ring";
     for (const Engine* e : engines()) {
       if (e->passes_later || e->reference || e->outside || !e->runs_passes || !in_time()) continue;
       Plan below = plan;
       below.engine = e->name;
       below.words.clear();
-      case_.plans = {to_string(below)};
+      case_.plans = {respelled(below)};
       const Verdict v = judged("");
       if (!same_failure(v, reference_)) continue;
       if (case_.oracle != claim) blame_.oracle = case_.oracle;
@@ -283,7 +287,7 @@ class Bisection {
 
   Blame blame_row() {
     case_.plans = {reference_plan()};
-    settle(engine_named(reference_plan()), reference_plan());
+    settle(engine_named(reference_name()), reference_plan());
     if (auto alone = row_alone(case_, reference_, limits_)) blame_.who = operator_named(alone->row);
     return blame_;
   }
@@ -303,11 +307,11 @@ class Bisection {
   void shorten(Plan& plan) {
     const std::vector<PassCall> full = plan.pipeline;
     plan.pipeline = {full.back()};
-    if (full.size() > 1 && fails(to_string(plan))) return;
+    if (full.size() > 1 && fails(respelled(plan))) return;
     plan.pipeline.clear();
     for (const PassCall& call : full) {
       plan.pipeline.push_back(call);
-      if (fails(to_string(plan))) break;
+      if (fails(respelled(plan))) break;
     }
     for (size_t many = plan.pipeline.size() / 2; many > 0; many /= 2) drop_unneeded(plan, many);
   }
@@ -319,7 +323,7 @@ class Bisection {
       Plan without = plan;
       const auto from = without.pipeline.begin() + static_cast<long>(i);
       without.pipeline.erase(from, from + static_cast<long>(count));
-      if (fails(to_string(without))) plan = without;
+      if (fails(respelled(without))) plan = without;
       else i += count;
     }
   }
@@ -327,7 +331,8 @@ class Bisection {
   Blame blame_pipeline(Plan plan) {
     plan.fuel = -1;
     shorten(plan);
-    blame_.plan = to_string(plan);
+    plan = respelled(std::move(plan));
+    blame_.plan = plan;
     const PassCall& guilty = plan.pipeline.back();
     if (guilty.args.size() == 2 && !is_pass_alone(plan)) {
       if (case_.oracle == "ring" && blame_row_at_extremes()) return blame_;
@@ -343,9 +348,9 @@ class Bisection {
   // What the passes made of the program is right where the reference runs it.
   bool engine_is_needed(Plan plan) {
     if (!in_time()) return false;
-    plan.engine = reference_plan();
+    plan.engine = reference_name();
     plan.words.clear();
-    case_.plans = {to_string(plan)};
+    case_.plans = {respelled(plan)};
     return judged("").kind == VerdictKind::Ok;
   }
 
@@ -364,7 +369,7 @@ class Bisection {
       if (objects || other == own) continue;
       Plan swapped = plan;
       swapped.pipeline.back().args[1] = other->name;
-      if (is_right(to_string(swapped)) && takes_as_much(swapped, *own)) {
+      if (is_right(respelled(swapped)) && takes_as_much(swapped, *own)) {
         blame_.who = {CulpritKind::Backend, call.args[1], {}};
         return false;
       }
@@ -378,7 +383,7 @@ class Bisection {
   // of gradients), and run here: threads of an oracle are not heard.
   bool takes_as_much(const Plan& plan, const kernel::Backend& than) {
     Case under = case_.clone();
-    under.plans = {to_string(plan)};
+    under.plans = {respelled(plan)};
     ChildResult r = run_judging(
         under,
         [&]() -> std::string {
@@ -464,7 +469,7 @@ class Bisection {
       int64_t middle = good + (bad - good) / 2;
       Plan fueled = plan;
       fueled.fuel = middle;
-      (fails(to_string(fueled)) ? bad : good) = middle;
+      (fails(respelled(fueled)) ? bad : good) = middle;
     }
     if (bad < 1) return;
     const Rewrite& guilty = log[static_cast<size_t>(bad - 1)];

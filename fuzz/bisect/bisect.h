@@ -23,7 +23,7 @@ namespace fusillade::fuzz {
 
 struct Blame {
   Culprit who;
-  std::string plan;     // the minimal plan that fails, without fuel
+  Plan plan;            // the minimal one that fails, without fuel
   int64_t rewrite = 0;  // 1-based number of the guilty rewrite under that plan; 0: none
   std::string node;     // the node it rewrote
   std::string note;     // for people: what "effects" said wrongly, and who believed it

@@ -22,7 +22,7 @@ class GrowthBlame {
 
   // Empty: nothing grew.
   Blame run() {
-    Plan plan = parse_plan(case_.plans.at(0));
+    Plan plan = case_.plans.at(0);
     plan.fuel = -1;
     if (engine_of(plan).passes_later && !leave_profiling(plan)) {
       const Pair pair = ask({plan})[0];
@@ -34,7 +34,7 @@ class GrowthBlame {
     plan.pipeline.resize(*guilty);
     if (*guilty == 0) return engine(plan);
     leave_out(plan);
-    blame_.plan = to_string(plan);
+    blame_.plan = respelled(plan);
     name(plan);
     return blame_;
   }
@@ -46,7 +46,7 @@ class GrowthBlame {
 
   std::vector<Pair> ask(const std::vector<Plan>& plans, bool rewrites = false) {
     case_.plans.clear();
-    for (const Plan& p : plans) case_.plans.push_back(to_string(p));
+    for (const Plan& p : plans) case_.plans.push_back(respelled(p));
     std::vector<Achieved> before =
         OtherBuild::of(against_of(case_)).ask(print_unpacked(case_), rewrites);
     std::vector<Pair> out;
@@ -58,7 +58,7 @@ class GrowthBlame {
 
   Blame engine(const Plan& plan) {
     blame_.who = read_culprit(plan.engine);
-    blame_.plan = to_string(plan);
+    blame_.plan = respelled(plan);
     return blame_;
   }
 
@@ -172,7 +172,7 @@ Blame blame_growth(const Case& c, const Limits& limits) {
       c,
       [&] {
         const Blame b = GrowthBlame(c).run();
-        return json({print(b.who), b.plan, b.node, b.note, b.checks})
+        return json({print(b.who), b.plan.text, b.node, b.note, b.checks})
             .dump(-1, ' ', false, json::error_handler_t::replace);
       },
       limits);
@@ -183,7 +183,7 @@ Blame blame_growth(const Case& c, const Limits& limits) {
   out.checks = j[4];
   if (j[0].get<std::string>().empty()) return out;
   out.who = read_culprit(j[0]);
-  out.plan = j[1];
+  out.plan = read_plan(j[1]);
   out.node = j[2];
   out.note = j[3];
   return out;

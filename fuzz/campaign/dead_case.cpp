@@ -4,9 +4,14 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/base/file.h"
+#include "engine/base/visible.h"
+#include "fuzz/bisect/culprit.h"
 #include "fuzz/case/case.h"
 #include "fuzz/judge/judge.h"
+#include "fuzz/judge/memory.h"
 #include "fuzz/process/spawn.h"
+#include "fuzz/run/outcome.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -16,31 +21,30 @@ constexpr int kTries = 4;
 
 class DeadCase {
  public:
-  DeadCase(const CampaignOptions& campaign, uint64_t index, int stage, VerdictKind kind,
-           const Limits& limits)
-      : campaign_(campaign), index_(index), stage_(stage), kind_(kind), limits_(limits) {
+  DeadCase(const CampaignOptions& campaign, const Death& death, const Limits& limits)
+      : campaign_(campaign), death_(death), limits_(limits) {
     // What a judgement may take says nothing about writing its inputs down, which are held twice
     // more as text.
     ample_.seconds = std::max(limits.seconds, 600.0);
     if (limits.megabytes) ample_.megabytes = std::max<size_t>(4 * limits.megabytes, 8192);
   }
 
-  ChildResult text(const std::string& why) const {
+  ChildResult text() const {
     const std::optional<size_t> only = call_that_ends();
     return made_by([&]() -> std::string {
       const Case c = program(only);
       Verdict v;
-      v.kind = kind_;
+      v.kind = death_.kind;
       v.oracle = c.oracle;
-      v.reason = why;
+      v.reason = death_.why;
       return print(finding_case(c, v));
     });
   }
 
  private:
   Case program(std::optional<size_t> only = {}) const {
-    Trial trial = make_trial(campaign_, index_);
-    const Judgement& judgement = trial.judgements[static_cast<size_t>(std::max(stage_, 0))];
+    Trial trial = make_trial(campaign_, death_.index);
+    const Judgement& judgement = trial.judgements[static_cast<size_t>(std::max(death_.stage, 0))];
     trial.program.oracle = judgement.oracle->name;
     trial.program.plans = judgement.plans;
     if (only) trial.program.calls = {trial.program.calls[*only]};
@@ -58,7 +62,7 @@ class DeadCase {
   }
 
   std::optional<size_t> call_that_ends() const {
-    if (stage_ < 0) return {};
+    if (death_.stage < 0) return {};
     const ChildResult counted = made_by([this] {
       const Case c = program();
       return input_bytes(c) > kLarge ? std::to_string(c.calls.size()) : std::string("0");
@@ -75,7 +79,7 @@ class DeadCase {
   }
 
   bool ends_alike(const ChildResult& r) const {
-    switch (kind_) {
+    switch (death_.kind) {
       case VerdictKind::Hang:
         return r.kind == ChildResult::Kind::Hang;
       case VerdictKind::Memory:
@@ -86,17 +90,48 @@ class DeadCase {
   }
 
   const CampaignOptions& campaign_;
-  uint64_t index_;
-  int stage_;
-  VerdictKind kind_;
+  const Death& death_;
   Limits limits_, ample_ = limits_;
 };
 
 }  // namespace
 
-ChildResult remake_dead(const CampaignOptions& campaign, uint64_t index, int stage,
-                        VerdictKind kind, const std::string& why, const Limits& limits) {
-  return DeadCase(campaign, index, stage, kind, limits).text(why);
+std::optional<Unmade> save_dead(const CampaignOptions& campaign, const Death& death,
+                                const std::string& folder, const Limits& limits) {
+  const ChildResult made = DeadCase(campaign, death, limits).text();
+  if (made.kind == ChildResult::Kind::Done && !made.output.empty()) {
+    write_atomically(fmt::format("{}/{:012d}-{}.case", folder, death.index, death.stage),
+                     made.output);
+    return {};
+  }
+  FindingRow row;
+  row.verdict = name_of(VerdictKind::Bug);
+  row.oracle = "generate";
+  row.bucket = "bug-generate-" + death.why.substr(0, death.why.find(' '));
+  row.blame = print(Culprit{CulpritKind::Generator, "generator", {}});
+  row.origin = fmt::format("seed={} index={}", campaign.seed, death.index);
+  return Unmade{row, fmt::format("finding {}: generating the program dies ({}); {}\n{}", row.bucket,
+                                 death.why, row.origin, visible_lines(made.log))};
+}
+
+bool is_too_large(const CampaignOptions& campaign, const Death& death, const Limits& limits) {
+  const auto made = [&] {
+    Trial trial = make_trial(campaign, death.index);
+    if (death.stage >= 0)
+      trial.program.plans = trial.judgements[static_cast<size_t>(death.stage)].plans;
+    return std::move(trial.program);
+  };
+  return !is_spree(made, limits);
+}
+
+bool is_endless(const CampaignOptions& campaign, const Death& death, const Limits& limits) {
+  const auto job = [&]() -> std::string {
+    const Trial trial = make_trial(campaign, death.index);
+    Prepared eager(trial.program, reference_plan());
+    for (const Call& call : trial.program.calls) eager.run(call);
+    return "ended";
+  };
+  return run_isolated(job, limits).kind == ChildResult::Kind::Hang;
 }
 
 }  // namespace fusillade::fuzz

@@ -1,18 +1,39 @@
 // The case of a judgement that ended its worker: the program is made again, in a child, for making
-// it may be what ended the worker.
+// it may be what ended the worker. And what else is asked of such a program.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "fuzz/campaign/judgement.h"
+#include "fuzz/campaign/store.h"
 #include "fuzz/process/isolate.h"
 
 namespace fusillade::fuzz {
 
-// Judgement `stage` of program `index` (below 0: none had begun), which ended as `kind` says. The
-// output is the case's text; the result is no Done where the program could not be made.
-// Where inputs are large the case has one call alone, if one alone ends the same under `limits`.
-ChildResult remake_dead(const CampaignOptions& campaign, uint64_t index, int stage,
-                        VerdictKind kind, const std::string& why, const Limits& limits);
+struct Death {
+  uint64_t index = 0;                    // of the program
+  int stage = 0;                         // which of its judgements; -1: it was being made
+  VerdictKind kind = VerdictKind::Skip;  // Skip: it says nothing of the program
+  std::string why = "";
+};
+
+// Of a program that cannot be made there is no case: that is the finding.
+struct Unmade {
+  FindingRow finding;
+  std::string message;  // for people
+};
+
+// Writes the case into the folder, where the program can be made. Where inputs are large the case
+// has one call alone, if one alone ends the same under `limits`.
+std::optional<Unmade> save_dead(const CampaignOptions& campaign, const Death& death,
+                                const std::string& folder, const Limits& limits);
+
+// Of one that ended its worker by its memory: is it the program, or what judges it, that is too
+// large, and no plan?
+bool is_too_large(const CampaignOptions& campaign, const Death& death, const Limits& limits);
+
+// Of a given program: does it not end in eager mode, within `limits`?
+bool is_endless(const CampaignOptions& campaign, const Death& death, const Limits& limits);
 
 }  // namespace fusillade::fuzz

@@ -25,8 +25,8 @@ const char* const kCutShort = "its time ended before one was seen to fail";
 
 void save_finding_script(const std::string& folder, const std::string& tried, const Triaged& t,
                          const Limits& limits) {
-  const std::vector<std::string>& plans = t.reduced.plans;
-  if (plans.empty() || !is_outside(parse_plan(plans[0]).engine)) return;
+  const std::vector<Plan>& plans = t.reduced.plans;
+  if (plans.empty() || !is_outside(plans[0].engine)) return;
   const std::string script = folder + "/script.py";
   if (access(script.c_str(), F_OK) == 0) return;
   // The finding may be another case's of the same cause; its script shows its own.

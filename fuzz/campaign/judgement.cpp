@@ -26,20 +26,27 @@
 namespace fusillade::fuzz {
 namespace {
 
-const std::vector<DrawnPlans>& drawn_by_engine() {
-  static const std::vector<DrawnPlans> drawn = [] {
-    std::vector<DrawnPlans> out;
+// What DrawnPlans of an engine says, parsed once.
+struct Drawn {
+  std::vector<Plan> one_of, all, costly;
+};
+
+const std::vector<Drawn>& drawn_by_engine() {
+  static const std::vector<Drawn> drawn = [] {
+    std::vector<Drawn> out;
     for (const Engine* e : engines()) {
-      if (e->drawn) out.push_back(e->drawn());
+      if (!e->drawn) continue;
+      const DrawnPlans texts = e->drawn();
+      out.push_back({parse_plans(texts.one_of), parse_plans(texts.all), parse_plans(texts.costly)});
     }
     return out;
   }();
   return drawn;
 }
 
-std::vector<std::string> draw_plans(Choices& choices, double costly) {
-  std::vector<std::string> plans;
-  for (const DrawnPlans& engine : drawn_by_engine()) {
+std::vector<Plan> draw_plans(Choices& choices, double costly) {
+  std::vector<Plan> plans;
+  for (const Drawn& engine : drawn_by_engine()) {
     if (!engine.one_of.empty()) plans.push_back(choices.pick(engine.one_of));
     plans.insert(plans.end(), engine.all.begin(), engine.all.end());
     if (!engine.costly.empty() && choices.chance(costly))
@@ -112,36 +119,34 @@ constexpr size_t kOfAll = 2;
 
 // Without some of the plans that engines have for every program (DrawnPlans::all); each is as
 // likely to stay.
-std::vector<std::string> draw_some(Choices& choices, std::vector<std::string> plans) {
+std::vector<Plan> draw_some(Choices& choices, std::vector<Plan> plans) {
   std::vector<size_t> at;
   for (size_t i = 0; i < plans.size(); ++i) {
-    const bool of_all = std::ranges::any_of(drawn_by_engine(), [&](const DrawnPlans& engine) {
+    const bool of_all = std::ranges::any_of(drawn_by_engine(), [&](const Drawn& engine) {
       return std::ranges::find(engine.all, plans[i]) != engine.all.end();
     });
     if (of_all) at.push_back(i);
   }
   while (at.size() > kOfAll) {
     const size_t k = choices.below(at.size());
-    plans[at[k]].clear();
+    plans[at[k]] = {};
     at.erase(at.begin() + static_cast<ptrdiff_t>(k));
   }
-  std::erase(plans, "");
+  std::erase(plans, Plan());
   return plans;
 }
 
 // Plans of engines outside, and those of ours.
-std::pair<std::vector<std::string>, std::vector<std::string>> by_side(
-    const std::vector<std::string>& plans) {
-  std::pair<std::vector<std::string>, std::vector<std::string>> out;
-  for (const std::string& plan : plans)
-    (engine_of(parse_plan(plan)).outside ? out.first : out.second).push_back(plan);
+std::pair<std::vector<Plan>, std::vector<Plan>> by_side(const std::vector<Plan>& plans) {
+  std::pair<std::vector<Plan>, std::vector<Plan>> out;
+  for (const Plan& plan : plans) (engine_of(plan).outside ? out.first : out.second).push_back(plan);
   return out;
 }
 
 // The claims about scripts hold of every script; one claim about any program is drawn. A script
 // that is refused meets the one that says so.
 Trial judge_script(Trial trial, const std::vector<const Oracle*>& oracles,
-                   const std::vector<std::string>& plans, Choices& choices) {
+                   const std::vector<Plan>& plans, Choices& choices) {
   std::vector<const Oracle*> others;
   for (const Oracle* o : oracles) {
     if (o->form != Form::Any) trial.judgements.push_back({o, {}});
@@ -189,12 +194,12 @@ void draw_twin(const CampaignOptions& options, uint64_t index,
 // What judges a given program: every oracle that takes its form, but for what is claimed of
 // generated ones alone.
 std::vector<Judgement> judgements_of(const CampaignOptions& options, const Given& given) {
-  const std::vector<std::string>& plans = options.plans.empty() ? default_plans() : options.plans;
+  const std::vector<Plan>& plans = options.plans.empty() ? default_plans() : options.plans;
   auto [outside, ours] = by_side(plans);
   std::vector<Judgement> out;
   for (const Oracle* o : chosen_oracles(options)) {
     if (o->generated_only || !has_form(given.program, o->form)) continue;
-    std::vector<std::string> theirs = o->about ? plans_for(*o, outside) : ours;
+    std::vector<Plan> theirs = o->about ? plans_for(*o, outside) : ours;
     if (!theirs.empty()) out.push_back({o, theirs});
   }
   return out;
@@ -282,9 +287,9 @@ size_t program_of_check(const CampaignOptions& options, uint64_t index) {
   return checked_at(options, index).program;
 }
 
-std::vector<std::string> default_plans() {
-  std::vector<std::string> out;
-  for (const DrawnPlans& engine : drawn_by_engine()) {
+std::vector<Plan> default_plans() {
+  std::vector<Plan> out;
+  for (const Drawn& engine : drawn_by_engine()) {
     for (const auto* some : {&engine.one_of, &engine.all, &engine.costly})
       out.insert(out.end(), some->begin(), some->end());
   }
@@ -292,7 +297,7 @@ std::vector<std::string> default_plans() {
 }
 
 void validate(const CampaignOptions& options) {
-  for (const std::string& p : options.plans) parse_plan(p);
+  for (const Plan& p : options.plans) engine_of(p);
   for (const std::string& o : options.oracles) {
     oracle(o);
     if (o == kAgainst && options.against.empty())
@@ -324,12 +329,12 @@ Trial make_trial(const CampaignOptions& options, uint64_t index) {
       fmt::format("seed={} index={} {}", options.seed, index, trial.program.origin);
   if (only_outside) draw_twin(options, index, generate.rows, trial.program);
   set_against(trial.program, options.against);
-  std::vector<std::string> plans =
-      options.plans.empty() ? draw_plans(choices, chosen.compiled) : ours;
-  if (options.plans.empty()) plans.push_back(draw_pass_order(options, index, trial.program));
+  std::vector<Plan> plans = options.plans.empty() ? draw_plans(choices, chosen.compiled) : ours;
+  if (options.plans.empty())
+    plans.push_back(parse_plan(draw_pass_order(options, index, trial.program)));
   std::vector<const Oracle*> oracles = chosen_oracles(options);
   for (const Oracle* o : oracles) {
-    std::vector<std::string> theirs = o->about ? plans_for(*o, outside) : outside;
+    std::vector<Plan> theirs = o->about ? plans_for(*o, outside) : outside;
     if (o->about && !theirs.empty()) trial.judgements.push_back({o, theirs});
   }
   if (only_outside) return trial;

@@ -19,7 +19,7 @@ enum class Use : uint8_t {
 
 struct CampaignOptions {
   uint64_t seed = 1;
-  std::vector<std::string> plans;    // empty: the default set
+  std::vector<Plan> plans;           // empty: the default set
   std::vector<std::string> oracles;  // empty: all
   std::string against;               // another build's binary, for the oracle of that name
   std::string policy;                // empty: drawn per program
@@ -33,11 +33,11 @@ struct CampaignOptions {
 void validate(const CampaignOptions& options);
 
 // The default plans: all that the engines have campaigns draw.
-std::vector<std::string> default_plans();
+std::vector<Plan> default_plans();
 
 struct Judgement {
   const Oracle* oracle;
-  std::vector<std::string> plans;
+  std::vector<Plan> plans;
 };
 
 struct Trial {

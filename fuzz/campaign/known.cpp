@@ -106,17 +106,17 @@ bool KnownRecord::will_match(const Untriaged& waiting) const {
          all(plan) && alone;
 }
 
-bool KnownRecord::concerns(const std::vector<std::string>& plans) const {
+bool KnownRecord::concerns(const std::vector<Plan>& plans) const {
   if (!glob(plan, "") &&
-      std::none_of(plans.begin(), plans.end(), [&](const std::string& p) { return glob(plan, p); }))
+      std::none_of(plans.begin(), plans.end(), [&](const Plan& p) { return glob(plan, p.text); }))
     return false;
   if (blame.empty()) return true;
   bool of_engines = false;
   for (const Engine* engine : engines()) {
     if (!engine->outside || !glob(blame, engine->name)) continue;
     of_engines = true;
-    for (const std::string& p : plans)
-      if (parse_plan(p).engine == engine->name) return true;
+    for (const Plan& p : plans)
+      if (p.engine == engine->name) return true;
   }
   return !of_engines;
 }

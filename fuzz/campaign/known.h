@@ -39,7 +39,7 @@ struct KnownRecord {
   bool will_match(const Untriaged& waiting) const;
   // Might a campaign with these plans meet it? Not where it is of an engine outside, or of plans,
   // that took no part.
-  bool concerns(const std::vector<std::string>& plans) const;
+  bool concerns(const std::vector<Plan>& plans) const;
 };
 
 class KnownList {

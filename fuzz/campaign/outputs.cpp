@@ -331,8 +331,7 @@ void announce_finding(const std::string& out, const FindingRow& f, const KnownRe
 }
 
 void announce_known(const KnownList& known, const std::vector<FindingRow>& findings,
-                    const std::map<std::string, size_t>& waiting,
-                    const std::vector<std::string>& plans) {
+                    const std::map<std::string, size_t>& waiting, const std::vector<Plan>& plans) {
   std::set<const KnownRecord*> met;
   for (const FindingRow& f : findings) {
     const Cause cause = parse_cause(f.cause);

@@ -42,8 +42,7 @@ void announce_finding(const std::string& out, const FindingRow& row, const Known
 // What the mute list did, on stderr: what is past its day, what was not seen.
 // Of records that concern the plans, which were not seen, in findings or in cases that wait.
 void announce_known(const KnownList& known, const std::vector<FindingRow>& findings,
-                    const std::map<std::string, size_t>& waiting,
-                    const std::vector<std::string>& plans);
+                    const std::map<std::string, size_t>& waiting, const std::vector<Plan>& plans);
 
 // The rate is that of `hunting_seconds`.
 void print_progress(const Counters& totals, double hunting_seconds, double run_seconds, int jobs,

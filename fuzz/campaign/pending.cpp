@@ -57,13 +57,13 @@ Untriaged read_pending(const std::string& path) {
   Untriaged told;
   Verdict v;
   told.verdict = header.verdict;
-  v.plan = header.plan;
+  v.plan = read_plan(header.plan);
   v.reason = std::move(header.reason);
   v.detail = std::move(header.detail);
   for (int i = 0; i < kNumVerdicts; ++i)
     if (told.verdict == name_of(static_cast<VerdictKind>(i))) v.kind = static_cast<VerdictKind>(i);
   told.message = message_of(v);
-  const std::string engine = v.plan.substr(0, v.plan.find('/'));
+  const std::string& engine = v.plan.engine;
   if (is_outside(engine)) {
     told.engines = tiers_below(engine);
     told.engines.push_back(engine);

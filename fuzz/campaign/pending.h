@@ -9,6 +9,8 @@
 
 namespace fusillade::fuzz {
 
+inline std::string pending_folder(const std::string& out) { return out + "/pending"; }
+
 // Their names, sorted.
 std::vector<std::string> cases_in(const std::string& folder);
 

@@ -214,7 +214,7 @@ class Worker {
 
   void save(const Case& c, const Verdict& verdict, uint64_t index, size_t stage) {
     std::string kind = fmt::format("{}|{}|{}|{}|{}", verdict.oracle, name_of(verdict.kind),
-                                   verdict.reason, verdict.plan, few_ops(c));
+                                   verdict.reason, verdict.plan.text, few_ops(c));
     uint64_t nth = kernel::cuda::device_lost() ? ++slot_.gpus_lost : ++saved_[kind];
     if (nth > kSavedPerKind && !std::has_single_bit(nth)) {
       ++slot_.counters.unsaved;

@@ -297,7 +297,7 @@ static std::string printed(const Case& c, bool packs) {
   std::string out = fmt::format("fusillade case {}\n", version);
   field(out, "oracle", c.oracle);
   field(out, "verdict", c.verdict);
-  for (const std::string& p : c.plans) field(out, "plan", p);
+  for (const Plan& p : c.plans) field(out, "plan", p.text);
   field(out, "blame", c.blame);
   field(out, "origin", c.origin);
   for (const std::string& n : c.notes) field(out, "note", n);

@@ -45,6 +45,7 @@
 #include <vector>
 
 #include "engine/ir/graph.h"
+#include "engine/run/plan.h"
 
 namespace fusillade::fuzz {
 
@@ -56,7 +57,7 @@ struct Call {
 struct Case {
   std::string oracle;
   std::string verdict = "ok";
-  std::vector<std::string> plans;
+  std::vector<Plan> plans;
   std::string blame;
   std::string origin;
   std::vector<std::string> notes;

@@ -471,7 +471,7 @@ class CaseParser {
     if (value.empty()) error(fmt::format("'{}:' has no value", key));
     if (key == "oracle") case_.oracle = value;
     else if (key == "verdict") case_.verdict = value;
-    else if (key == "plan") case_.plans.push_back(value);
+    else if (key == "plan") case_.plans.push_back(read_plan(value));
     else if (key == "blame") case_.blame = value;
     else if (key == "origin") case_.origin = value;
     else if (key == "note") case_.notes.push_back(value);

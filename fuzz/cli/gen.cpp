@@ -23,7 +23,8 @@ struct Given {
   int calls = 1;
   int max_nodes = 0;
   std::string policy, format = "case";
-  std::vector<std::string> plans;
+  std::vector<std::string> plan_words;
+  std::vector<Plan> plans;
 };
 
 CampaignOptions campaign_of(const Given& g) {
@@ -74,10 +75,10 @@ int measure(const Given& g) {
 }
 
 // Nothing, but why, of what there is no Python for.
-std::string python_of(const Case& c, const std::vector<std::string>& plans) {
+std::string python_of(const Case& c, const std::vector<Plan>& plans) {
   try {
     const std::unique_ptr<Graph> graph = without_calls(*c.program);
-    const std::string engine = plans.empty() ? "" : parse_plan(plans[0]).engine;
+    const std::string engine = plans.empty() ? "" : plans[0].engine;
     return (is_outside(engine) ? python_for(*graph, family_of(engine)) : python_source(*graph))
         .text;
   } catch (const Unsupported& e) {
@@ -118,20 +119,20 @@ VERB(gen, "print random programs; --format none measures how fast they come") {
                  "outside are "
                  "given) or none")
       ->check(CLI::IsMember({"case", "ir", "script", "python", "none"}));
-  app.add_option("--plan", g->plans,
+  app.add_option("--plan", g->plan_words,
                  "the programs of a campaign over this plan, for repro to judge (repeats)");
   declare_engines(app);
   return [g, calls]() -> int {
-    if (!g->plans.empty() && calls->count() == 0) g->calls = CampaignOptions().calls;
-    if (!g->plans.empty() && g->format == "script")
+    if (!g->plan_words.empty() && calls->count() == 0) g->calls = CampaignOptions().calls;
+    if (!g->plan_words.empty() && g->format == "script")
       fail("--format script: with --plan, programs are graphs (case, ir or python)");
-    if (!g->plans.empty() && g->max_nodes)
+    if (!g->plan_words.empty() && g->max_nodes)
       fail("--max-nodes: with --plan, programs are as large as its campaign makes them");
-    if (!g->plans.empty() && g->format == "none")
+    if (!g->plan_words.empty() && g->format == "none")
       fail("--format none measures the generator alone; it takes no --plan");
     if (calls->count() != 0 && g->format != "case")
       fail("--calls: --format {} prints no inputs; case does", g->format);
-    g->plans = chosen_plans(g->plans);
+    g->plans = chosen_plans(g->plan_words);
     require_engines(g->plans);
     validate(campaign_of(*g));
     return g->format == "none" ? measure(*g) : generate(*g);

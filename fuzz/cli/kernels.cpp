@@ -138,12 +138,12 @@ std::string print_made(const fuse::Made& made, size_t number,
 
 }  // namespace
 
-void print_kernels(const Program& program, const std::string& plan,
-                   const std::vector<IValue>& inputs, const std::string& transforms) {
+void print_kernels(const Program& program, const Plan& plan, const std::vector<IValue>& inputs,
+                   const std::string& transforms) {
   const std::vector<fuse::Step> steps =
       transforms.empty() ? std::vector<fuse::Step>() : fuse::parse_steps(transforms);
   constexpr int kMostCalls = 64;  // that a profiling engine may take until it makes groups
-  const std::unique_ptr<Executable> ready = prepare(program.view(), parse_plan(plan));
+  const std::unique_ptr<Executable> ready = prepare(program.view(), plan);
   fuse::MadeLog log;
   const fuzz::Call given{inputs};
   for (int i = 0; i < kMostCalls && log.made.empty(); ++i)

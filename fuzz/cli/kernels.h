@@ -13,7 +13,7 @@ namespace fusillade::cli {
 // its loads and stores beside those of its nodes one by one. Of one that was not: why. Where
 // `transforms` (engine/fuse/transforms/transform.h) are named, kernels after each of them, too, and
 // what follows is of the last one; throws Error when they are legal in no group's kernel.
-void print_kernels(const Program& program, const std::string& plan,
-                   const std::vector<IValue>& inputs, const std::string& transforms);
+void print_kernels(const Program& program, const Plan& plan, const std::vector<IValue>& inputs,
+                   const std::string& transforms);
 
 }  // namespace fusillade::cli

@@ -39,10 +39,10 @@ void set_limits(const LimitFlags& flags) {
   fuzz::limit_this_process({parse_duration("--timeout", flags.timeout), flags.megabytes});
 }
 
-double timeout_of(const std::string& given, const std::vector<std::string>& plans) {
+double timeout_of(const std::string& given, const std::vector<Plan>& plans) {
   if (!given.empty()) return parse_duration("--timeout", given);
   double most = 10;
-  for (const std::string& plan : plans) most = std::max(most, usual_limit(parse_plan(plan)));
+  for (const Plan& plan : plans) most = std::max(most, usual_limit(plan));
   return most;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/run/plan.h"
 #include "fuzz/cli/verb.h"
 
 namespace fusillade::cli {
@@ -24,6 +25,6 @@ void set_limits(const LimitFlags& flags);
 inline constexpr const char* kTimeoutHelp =
     "per call under a plan; longer is a hang (default: 10s; 1m with plans on a device and those of "
     "back ends that campaigns meet only when asked; 10m with plans of engines outside)";
-double timeout_of(const std::string& given, const std::vector<std::string>& plans);
+double timeout_of(const std::string& given, const std::vector<Plan>& plans);
 
 }  // namespace fusillade::cli

@@ -87,7 +87,8 @@ int run_opt(const CLI::App& app, Options& o) {
     fail("--in, --rand and --arg require --typed, --graph-for or --kernels");
   if (!o.graph_for.empty()) return print_graph_for(app, o, program);
   if (!o.kernels.empty()) {
-    print_kernels(program, o.kernels, collect_inputs(app, o.inputs, program), o.transform);
+    print_kernels(program, parse_plan(o.kernels), collect_inputs(app, o.inputs, program),
+                  o.transform);
     return kOk;
   }
   PipelineOptions options;

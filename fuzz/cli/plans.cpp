@@ -11,27 +11,26 @@
 
 namespace fusillade::cli {
 
-std::vector<std::string> chosen_plans(const std::vector<std::string>& words) {
-  std::vector<std::string> plans;
+std::vector<Plan> chosen_plans(const std::vector<std::string>& words) {
   size_t taken = 0;
   for (const std::string& w : words) taken += w[0] == '-';
   if (taken != 0 && taken != words.size()) {
     fail("--plan: give plans to use, or plans to leave out (=-PLAN), not both");
   }
-  if (taken == 0) return words;
-  plans = fuzz::default_plans();
+  if (taken == 0) return parse_plans(words);
+  std::vector<Plan> plans = fuzz::default_plans();
   for (const std::string& w : words) {
     size_t before = plans.size();
-    std::erase(plans, w.substr(1));
+    std::erase_if(plans, [&](const Plan& p) { return p.text == w.substr(1); });
     if (plans.size() == before) fail("--plan: '{}' is not in the default set", w.substr(1));
   }
   return plans;
 }
 
-void require_engines(const std::vector<std::string>& plans) {
+void require_engines(const std::vector<Plan>& plans) {
   std::set<std::string> told;
-  for (const std::string& plan : plans) {
-    const std::string engine = parse_plan(plan).engine;
+  for (const Plan& plan : plans) {
+    const std::string& engine = plan.engine;
     if (!fuzz::is_outside(engine)) continue;
     const std::string who = fuzz::require_outside(engine);
     if (told.insert(who).second) fmt::print(stderr, "{}\n", visible_line(who));

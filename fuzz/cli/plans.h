@@ -4,13 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "engine/run/plan.h"
+
 namespace fusillade::cli {
 
 // "--plan=-P" takes P out of the default set; all additive or all subtractive. Empty: the default
 // set.
-std::vector<std::string> chosen_plans(const std::vector<std::string>& words);
+std::vector<Plan> chosen_plans(const std::vector<std::string>& words);
 
 // Throws Error when the engine outside of such a plan cannot be had.
-void require_engines(const std::vector<std::string>& plans);
+void require_engines(const std::vector<Plan>& plans);
 
 }  // namespace fusillade::cli

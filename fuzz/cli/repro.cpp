@@ -83,14 +83,14 @@ void require_other_build(const fuzz::Case& c, const std::string& given) {
 
 fuzz::Case load(const CaseOptions& o, const std::string& file) {
   fuzz::Case c = fuzz::read_case(file);
-  if (!o.plan.empty()) c.plans = {o.plan};
+  if (!o.plan.empty()) c.plans = {read_plan(o.plan)};
   if (!o.against.empty()) fuzz::set_against(c, std::filesystem::absolute(o.against));
   // A program without a claim, as `gen` prints it, is judged as a campaign would.
   if (c.oracle.empty() || c.oracle == "all") c.oracle = fuzz::main_oracle(c.plans);
   if (c.plans.empty()) c.plans = fuzz::default_plans();
   try {
     fuzz::oracle(c.oracle);
-    for (const std::string& plan : c.plans) parse_plan(plan);
+    for (const Plan& plan : c.plans) engine_of(plan);
     require_engines(c.plans);
     if (c.oracle == fuzz::kAgainst) require_other_build(c, o.against);
   } catch (const Error& e) {
@@ -108,7 +108,7 @@ int exit_code_of(VerdictKind kind) {
 void print_verdict(const std::string& file, const Verdict& v) {
   fmt::print("{}\n", visible_line(file + ": " + name_of(v.kind) +
                                   (v.reason.empty() ? "" : " (" + v.reason + ")") +
-                                  (v.plan.empty() ? "" : " under " + v.plan)));
+                                  (v.plan.empty() ? "" : " under " + v.plan.text)));
   if (!v.detail.empty()) fmt::print("{}\n", visible_lines(v.detail));
 }
 
@@ -168,12 +168,12 @@ int bisect_file(const CaseOptions& o) {
   const std::string& file = o.files[0];
   fuzz::Case c = load(o, file);
   if (c.plans.empty()) fail("{} names no plan; give one with --plan", file);
-  for (const std::string& plan : c.plans) {
+  for (const Plan& plan : c.plans) {
     fuzz::Case one = c.clone();
     one.plans = {plan};
     if (!fuzz::is_finding(fuzz::judge_isolated(one, o.limits(one)).kind)) continue;
     fuzz::Blame b = fuzz::bisect(one, o.limits(c), parse_duration("--budget", o.budget));
-    fmt::print("blame: {}\nplan:  {}\n", visible_line(print(b.who)), visible_line(b.plan));
+    fmt::print("blame: {}\nplan:  {}\n", visible_line(print(b.who)), visible_line(b.plan.text));
     if (!b.note.empty()) fmt::print("{}\n", visible_lines(b.note));
     if (!b.complete) fmt::print("the time ran out first; --budget gives more\n");
     if (!b.oracle.empty()) fmt::print("shown by the oracle {}\n", b.oracle);

@@ -68,16 +68,15 @@ void give_output(const IValue& v, const std::string& name, const std::string& fo
 
 // The plan that records: of passes only those that keep what the tape sees, and of these one that
 // knows gradients, without which the others were not asked for.
-Plan recording_plan(const CLI::App& app, const std::string& text) {
-  if (app.count("--plan") == 0) return parse_plan(reference_plan());
-  Plan plan = parse_plan(text);
+Plan recording_plan(const CLI::App& app, Plan plan) {
+  if (app.count("--plan") == 0) return reference_plan();
   auto derives = [](const PassCall& p) { return p.pass->name == "autodiff"; };
   const bool passes = !plan.pipeline.empty() && std::ranges::none_of(plan.pipeline, derives);
   if (!engine_of(plan).runs_passes || passes)
     fail(
         "--grad: gradients are recorded by our engines without passes (eager, vm) or with "
         "autodiff among them (vm/o2,autodiff), not by '{}'",
-        text);
+        plan.text);
   return plan;
 }
 
@@ -166,8 +165,9 @@ void tell_rows_on_cpu() {
 
 int run_program(const CLI::App& app, Options& o) {
   set_limits(o.limits);
-  Plan plan = o.grad ? recording_plan(app, o.plan) : parse_plan(o.plan);
-  require_engines({o.plan});
+  const Plan given = parse_plan(o.plan);
+  Plan plan = o.grad ? recording_plan(app, given) : given;
+  require_engines({given});
   check_device(plan);
   if (o.typed && plan.pipeline.empty())
     fail("--typed: types are for the passes of a plan, and '{}' has none", to_string(plan));

@@ -43,7 +43,7 @@ struct Totals {
 
 void report_alarm(const Given& g, const Case& c, Verdict v, uint64_t index, uint64_t number) {
   if (v.oracle.empty()) v.oracle = "differential";
-  v.plan.clear();
+  v.plan = {};
   std::fprintf(stderr, "false alarm at seed %lu index %lu: %s\n", g.seed, index,
                visible_lines(v.detail).c_str());
   if (g.out.empty()) {

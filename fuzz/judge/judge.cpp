@@ -27,7 +27,7 @@ using nlohmann::json;
 std::string encode(const Verdict& v) {
   json j = {{"kind", static_cast<int>(v.kind)},
             {"oracle", v.oracle},
-            {"plan", v.plan},
+            {"plan", v.plan.text},
             {"part", v.part},
             {"reason", v.reason},
             {"detail", v.detail},
@@ -40,7 +40,7 @@ Verdict decode(const std::string& text) {
   Verdict v;
   v.kind = static_cast<VerdictKind>(j["kind"].get<int>());
   v.oracle = j["oracle"];
-  v.plan = j["plan"];
+  v.plan = read_plan(j["plan"]);
   v.part = j["part"];
   v.reason = j["reason"];
   v.detail = j["detail"];
@@ -73,7 +73,7 @@ bool is_random(const Case& c) {
   return may_draw && draws_when_run(c);
 }
 
-Verdict judged(const Oracle& about, const Case& c, const std::vector<std::string>& plans) {
+Verdict judged(const Oracle& about, const Case& c, const std::vector<Plan>& plans) {
   try {
     if (plans.size() == c.plans.size()) return about.judge(c);
     Case some = c.clone();
@@ -96,16 +96,16 @@ Verdict too_large() {
 
 }  // namespace
 
-std::string main_oracle(const std::vector<std::string>& plans) {
+std::string main_oracle(const std::vector<Plan>& plans) {
   if (plans.empty()) return "differential";
-  const std::string engine = parse_plan(plans[0]).engine;
+  const std::string& engine = plans[0].engine;
   if (!is_outside(engine)) return "differential";
   return engine == eager_of(engine) ? "conformance" : "compiled";
 }
 
 Verdict judge_here(const Case& c) {
   const Oracle& about = oracle(c.oracle);
-  std::vector<std::string> plans = plans_for(about, c.plans);
+  std::vector<Plan> plans = plans_for(about, c.plans);
   Verdict v;
   if (!about.random && is_random(c)) {
     v.kind = VerdictKind::Skip;
@@ -154,7 +154,7 @@ Verdict judge_isolated(const Case& c, const Limits& limits, const std::string& o
   if (r.kind == ChildResult::Kind::Done) return decode(r.output);
   Verdict v;
   v.oracle = c.oracle;
-  v.plan = c.plans.size() == 1 ? c.plans[0] : "";
+  v.plan = c.plans.size() == 1 ? c.plans[0] : Plan();
   v.detail = tail(r.log);
   switch (r.kind) {
     case ChildResult::Kind::Hang:

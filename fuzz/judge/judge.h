@@ -7,7 +7,7 @@
 namespace fusillade::fuzz {
 
 // The oracle that compares values under such plans, as the first of them has it.
-std::string main_oracle(const std::vector<std::string>& plans);
+std::string main_oracle(const std::vector<Plan>& plans);
 
 // In this process. Throws Error when there is no such oracle.
 Verdict judge_here(const Case& c);

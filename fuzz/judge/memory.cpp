@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kJudging = 64;
 
 // Every call, one after the other, values let go. False where one ran out of memory.
-bool fits(const Case& c, const std::string& plan) {
+bool fits(const Case& c, const Plan& plan) {
   const Prepared ready(c, plan);
   return std::ranges::all_of(c.calls, [&](const Call& call) {
     beat();
@@ -35,15 +35,15 @@ std::optional<size_t> peak_of_eager(const Case& c) {
   return peak_bytes() - before;
 }
 
-bool is_ours(const std::string& plan) {
-  return !plan.empty() && plan != reference_plan() && !is_outside(parse_plan(plan).engine);
+bool is_ours(const Plan& plan) {
+  return !plan.empty() && plan != reference_plan() && !is_outside(plan.engine);
 }
 
 bool leaves_room(size_t peak, size_t budget) { return budget == 0 || peak <= budget / kJudging; }
 
 }  // namespace
 
-bool is_spree(const Case& c, const std::string& plan) {
+bool is_spree(const Case& c, const Plan& plan) {
   const std::optional<size_t> peak = peak_of_eager(c);
   if (!peak) return false;
   if (leaves_room(*peak, budget_bytes())) return true;
@@ -62,18 +62,22 @@ bool is_spree(const std::function<Case()>& made, const Limits& limits) {
     const std::optional<size_t> peak = peak_of_eager(c);
     if (!peak) return kTooLarge;
     std::string out = leaves_room(*peak, budget_bytes()) ? "room" : "none";
-    for (const std::string& plan : c.plans)
-      if (is_ours(plan)) out += "\n" + plan;
+    for (size_t i = 0; i < c.plans.size(); ++i)
+      if (is_ours(c.plans[i])) out += "\n" + std::to_string(i);
     return out;
   };
   if (too_large(eager, said)) return false;
   std::istringstream lines(said);
-  std::string plan;
-  std::getline(lines, plan);
-  if (plan != "none") return true;
-  while (std::getline(lines, plan)) {
+  std::string room;
+  lines >> room;
+  if (room != "none") return true;
+  for (size_t plan = 0; lines >> plan;) {
     std::string done;
-    if (too_large([&] { return fits(made(), plan) ? "fits" : kTooLarge; }, done)) return true;
+    const auto fits_under_it = [&] {
+      const Case c = made();
+      return fits(c, c.plans.at(plan)) ? "fits" : kTooLarge;
+    };
+    if (too_large(fits_under_it, done)) return true;
   }
   return false;
 }

@@ -15,7 +15,7 @@ namespace fusillade::fuzz {
 inline constexpr const char* kTooLarge = "out of memory under the limit";
 
 // In this process, under its budget of allocations.
-bool is_spree(const Case& c, const std::string& plan);
+bool is_spree(const Case& c, const Plan& plan);
 
 // In fresh processes, each under the limits: of a case that ended one. `made` gives it, in each.
 bool is_spree(const std::function<Case()>& made, const Limits& limits);

@@ -113,7 +113,7 @@ class Measurement {
     PipelineOptions options;
     options.recorded = true;
     const auto ready =
-        prepare({*case_.program, case_.script, case_.self}, parse_plan(reference_plan()), options);
+        prepare({*case_.program, case_.script, case_.self}, reference_plan(), options);
     ModeScope moving(ModeKind::Device, tangents_);
     for (const IValue& v : ready->run(call_.inputs)) collect_doubles(v, outputs_);
     std::vector<Tensor> recorded, seeds;

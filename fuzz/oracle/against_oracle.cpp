@@ -58,7 +58,7 @@ Verdict judge(const Case& c) {
   FUS_CHECK(before.size() == c.plans.size(), "{} plans, {} answers", c.plans.size(), before.size());
   Judging judging;
   for (size_t i = 0; i < c.plans.size(); ++i) {
-    const Achieved after = achieved(*same, parse_plan(c.plans[i]));
+    const Achieved after = achieved(*same, c.plans[i]);
     judging.executed(c.calls.size());
     if (judging.add(compared(before[i], after), c.plans[i], -1)) break;
   }

@@ -103,8 +103,8 @@ Verdict judge(const Case& c) {
   Judging judging;
   Verdict text;
   std::unique_ptr<Graph> back = reload(*c.program, text);
-  if (judging.add(about(kCode, text), "", -1) || !back) return judging.verdict();
-  if (!c.calls.empty() && judging.add(about(kState, judge_state(c)), "", 0))
+  if (judging.add(about(kCode, text), {}, -1) || !back) return judging.verdict();
+  if (!c.calls.empty() && judging.add(about(kState, judge_state(c)), {}, 0))
     return judging.verdict();
   judge_same(has_tasks(c.program->block()) ? without_errors(c, *back) : c.clone(), *back, judging);
   return about(kCode, judging.verdict());

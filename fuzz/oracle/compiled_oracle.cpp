@@ -105,9 +105,9 @@ void learn(const Case& c, const std::string& engine, const Outcome& observed) {
 }
 
 // True when judging must stop.
-bool judge_alone(const Case& c, const std::string& plan, Judging& judging) {
-  const std::string engine = parse_plan(plan).engine;
-  Prepared eager(c, eager_of(engine));
+bool judge_alone(const Case& c, const Plan& plan, Judging& judging) {
+  const std::string& engine = plan.engine;
+  Prepared eager(c, plan_of_engine(eager_of(engine)));
   Prepared candidate(c, plan);
   for (size_t i = 0; i < c.calls.size(); ++i) {
     const Call& call = c.calls[i];
@@ -131,9 +131,9 @@ bool judge_alone(const Case& c, const std::string& plan, Judging& judging) {
 }
 
 // What was answered in packs; the finding, if it is one, shown by the pack of its call.
-Verdict judge_packed(const Case& c, const std::string& plan, const Foreseen::Answer& answer,
+Verdict judge_packed(const Case& c, const Plan& plan, const Foreseen::Answer& answer,
                      Judging& judging) {
-  const Contract contract = contract_of(parse_plan(plan).engine);
+  const Contract contract = contract_of(plan.engine);
   std::vector<Verdict> steps;
   for (size_t i = 0; i < c.calls.size(); ++i) {
     steps.push_back(judge_call(c, c.calls[i], contract, answer.eager[i], answer.observed[i]));
@@ -150,8 +150,8 @@ Verdict judge_packed(const Case& c, const std::string& plan, const Foreseen::Ans
 Verdict judged(const Case& c) {
   Judging judging;
   std::string only_packed;
-  for (const std::string& plan : c.plans) {
-    if (!about(parse_plan(plan))) continue;
+  for (const Plan& plan : c.plans) {
+    if (!about(plan)) continue;
     Verdict in_pack;
     std::optional<Foreseen::Answer> answer = Foreseen::of_thread().take(c, plan);
     if (answer) in_pack = judge_packed(c, plan, *answer, judging);
@@ -173,10 +173,10 @@ Verdict judged(const Case& c) {
 
 void ahead(std::span<const Case* const> cases) {
   Foreseen::of_thread().clear();
-  std::map<std::string, std::vector<const Case*>> of_plan;
+  std::map<Plan, std::vector<const Case*>> of_plan;
   for (const Case* c : cases)
-    for (const std::string& plan : c->plans)
-      if (about(parse_plan(plan))) of_plan[plan].push_back(c);
+    for (const Plan& plan : c->plans)
+      if (about(plan)) of_plan[plan].push_back(c);
   for (const auto& [plan, those] : of_plan) {
     try {
       Foreseen::of_thread().ask(those, plan);

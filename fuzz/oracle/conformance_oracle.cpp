@@ -30,8 +30,8 @@ bool approximates(const Contract& contract, const Graph& program) {
 
 Verdict judge(const Case& c) {
   Judging judging;
-  for (const std::string& plan : c.plans) {
-    if (!about(parse_plan(plan))) continue;
+  for (const Plan& plan : c.plans) {
+    if (!about(plan)) continue;
     Prepared candidate(c, plan);
     for (size_t i = 0; i < c.calls.size(); ++i) {
       Outcome observed = candidate.run(c.calls[i]);
@@ -43,7 +43,7 @@ Verdict judge(const Case& c) {
         continue;
       }
       Contract contract;
-      if (observed.kind == Outcome::Kind::Values) contract = contract_of(parse_plan(plan));
+      if (observed.kind == Outcome::Kind::Values) contract = contract_of(plan);
       auto reference = make_reference(
           *c.program, c.calls[i],
           contract.half_steps_rounded ? Shadow::Of::AnyHalf : Shadow::Of::Any, contract.leeway);

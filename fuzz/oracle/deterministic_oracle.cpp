@@ -7,10 +7,10 @@ namespace {
 
 Verdict judge(const Case& c) {
   Judging judging;
-  for (const std::string& plan : c.plans) {
+  for (const Plan& plan : c.plans) {
     Prepared first(c, plan);
     Prepared second(c, plan);
-    const bool by_history = engine_of(parse_plan(plan)).passes_later;
+    const bool by_history = engine_of(plan).passes_later;
     for (size_t i = 0; i < c.calls.size(); ++i) {
       const Outcome a[] = {first.run(c.calls[i]), first.run(c.calls[i])};
       for (int again = 0; again < 2; ++again) {

@@ -28,7 +28,7 @@ Verdict judge(const Case& c) {
       return judging.verdict();
     }
   }
-  for (const std::string& plan : c.plans) {
+  for (const Plan& plan : c.plans) {
     Prepared candidate(c, plan);
     for (size_t i = 0; i < c.calls.size(); ++i) {
       Outcome observed = candidate.run(c.calls[i]);

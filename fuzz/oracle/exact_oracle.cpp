@@ -8,17 +8,17 @@
 namespace fusillade::fuzz {
 namespace {
 
-std::string exact_part(const std::string& text) {
-  Plan plan = parse_plan(text);
-  if (!engine_of(plan).runs_passes) return "";
+Plan exact_part(const Plan& given) {
+  if (!engine_of(given).runs_passes) return {};
+  Plan plan = given;
   std::erase_if(plan.pipeline, [](const PassCall& p) { return !(p.pass->flags & kExact); });
-  return to_string(plan);
+  return respelled(std::move(plan));
 }
 
-std::string eager_there(const std::string& text) {
-  Plan plan = parse_plan(reference_plan());
-  plan.device = parse_plan(text).device;
-  return to_string(plan);
+Plan eager_there(const Plan& given) {
+  Plan plan = reference_plan();
+  plan.device = given.device;
+  return respelled(std::move(plan));
 }
 
 Verdict judge(const Case& c) { return judge_bitwise(c, &eager_there, &exact_part); }

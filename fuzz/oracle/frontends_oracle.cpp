@@ -90,7 +90,7 @@ bool judge_traces(const Case& c, const std::vector<Outcome>& expected, Judging& 
 bool judge_ways(const Case& c, const Graph& back, const std::vector<Outcome>& expected,
                 Judging& judging) {
   for (bool read : {false, true}) {
-    for (const std::string& plan : bare_plans(c)) {
+    for (const Plan& plan : bare_plans(c)) {
       if (!read && plan == reference_plan()) continue;
       Prepared prepared = read ? Prepared::of_graph(back, plan) : Prepared(c, plan);
       for (size_t i = 0; i < c.calls.size(); ++i) {
@@ -118,7 +118,7 @@ Verdict judge(const Case& c) {
     return none;
   }
   if (!c.refused.empty()) {
-    judging.add(refusal(c), "", -1);
+    judging.add(refusal(c), {}, -1);
     return judging.verdict();
   }
   std::unique_ptr<Graph> back;
@@ -131,7 +131,7 @@ Verdict judge(const Case& c) {
     unreadable.reason = "unreadable";
     unreadable.part = "text";
     unreadable.detail = std::string(e.what()) + "\n" + print(*c.program);
-    judging.add(unreadable, "", -1);
+    judging.add(unreadable, {}, -1);
     return judging.verdict();
   }
   Prepared wanted(c, reference_plan());
@@ -140,7 +140,7 @@ Verdict judge(const Case& c) {
     expected.push_back(wanted.run(call));
     Verdict wrong = mistaken(expected.back());
     if (is_finding(wrong.kind)) {
-      judging.add(wrong, "", static_cast<int>(expected.size()) - 1);
+      judging.add(wrong, {}, static_cast<int>(expected.size()) - 1);
       return judging.verdict();
     }
   }

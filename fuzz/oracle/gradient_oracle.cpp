@@ -29,8 +29,7 @@ namespace {
 
 // The plan with groups of any size, or the whole function as one, or nothing for engines that take
 // none.
-std::optional<Plan> derived(const std::string& text, bool whole) {
-  Plan plan = parse_plan(text);
+std::optional<Plan> derived(Plan plan, bool whole) {
   const Engine& engine = engine_of(plan);
   if (!engine.runs_passes || !engine.ring || plan.device != Device()) return std::nullopt;
   for (const PassCall& call : plan.pipeline)
@@ -40,7 +39,7 @@ std::optional<Plan> derived(const std::string& text, bool whole) {
     if (call.pass->name == "fuse") words += "," + call.args.at(0) + "," + call.args.at(1);
   for (PassCall& call : parse_pipeline("autodiff(" + words + ")"))
     plan.pipeline.push_back(std::move(call));
-  return plan;
+  return respelled(std::move(plan));
 }
 
 void collect(const IValue& v, std::vector<Tensor>& out) {
@@ -129,7 +128,7 @@ class OneFloat : public Mode {
 // A plan made ready once for all calls.
 class Walked {
  public:
-  Walked(const Case& c, const Plan& plan) : case_(c), stage_(stage_under(to_string(plan))) {
+  Walked(const Case& c, const Plan& plan) : case_(c), stage_(stage_under(plan)) {
     beat();
     const StageScope stage(Stage::Compile);
     failure_ = guarded([&](Outcome&) {
@@ -183,7 +182,7 @@ class Walked {
 };
 
 // One plan against what the tape gives, by round and call; true: it differs.
-bool judge(const Case& c, const Plan& plan, const std::string& text,
+bool judge(const Case& c, const Plan& plan, const Plan& given,
            const std::vector<std::vector<Outcome>>& expected, Judging& judging) {
   const Walked candidate(c, plan);
   for (size_t r = 0; r < std::size(kRounds); ++r) {
@@ -197,7 +196,7 @@ bool judge(const Case& c, const Plan& plan, const std::string& text,
       const Round& round = kRounds[r];
       step.detail +=
           fmt::format(" (order {}, {} leaves)", round.order, round.some ? "some" : "all");
-      if (judging.add(std::move(step), text, static_cast<int>(i))) return true;
+      if (judging.add(std::move(step), given, static_cast<int>(i))) return true;
     }
   }
   return false;
@@ -211,7 +210,7 @@ Verdict judge(const Case& given) {
   const Derivations shared;
   std::vector<std::vector<Outcome>> expected;
   {
-    const Walked by_rows(c, parse_plan(reference_plan()));
+    const Walked by_rows(c, reference_plan());
     for (const Round& round : kRounds) {
       expected.emplace_back();
       for (size_t i = 0; i < calls_of(round, c); ++i) {
@@ -220,11 +219,11 @@ Verdict judge(const Case& given) {
       }
     }
   }
-  for (const std::string& text : c.plans) {
+  for (const Plan& asked : c.plans) {
     for (bool whole : {false, true}) {
-      const std::optional<Plan> plan = derived(text, whole);
-      if (!plan || (whole && to_string(*plan) == to_string(*derived(text, false)))) continue;
-      if (judge(c, *plan, text, expected, judging)) return judging.verdict();
+      const std::optional<Plan> plan = derived(asked, whole);
+      if (!plan || (whole && *plan == *derived(asked, false))) continue;
+      if (judge(c, *plan, asked, expected, judging)) return judging.verdict();
     }
   }
   return judging.verdict();

@@ -11,7 +11,7 @@
 
 namespace fusillade::fuzz {
 
-bool Judging::add(Verdict step, const std::string& plan, int call) {
+bool Judging::add(Verdict step, const Plan& plan, int call) {
   total_.elements += step.elements;
   total_.raises = total_.raises || step.raises;
   if (is_finding(step.kind)) {
@@ -55,16 +55,16 @@ Verdict Judging::verdict() const {
   return v;
 }
 
-std::vector<std::string> bare_plans(const Case& c) {
+std::vector<Plan> bare_plans(const Case& c) {
   auto asked = [&](const Engine* engine) {
     return c.plans.empty() || std::any_of(c.plans.begin(), c.plans.end(), [&](const auto& plan) {
-             const Plan parsed = parse_plan(plan);
-             return parsed.engine == engine->name && why_no_device(parsed.device).empty();
+             return plan.engine == engine->name && why_no_device(plan.device).empty();
            });
   };
-  std::vector<std::string> out;
+  std::vector<Plan> out;
   for (const Engine* engine : engines()) {
-    if (engine->reference || (engine->runs_passes && asked(engine))) out.push_back(engine->name);
+    if (engine->reference || (engine->runs_passes && asked(engine)))
+      out.push_back(plan_of_engine(engine->name));
   }
   return out;
 }
@@ -97,11 +97,11 @@ void same_error(const Outcome& expected, const Outcome& observed, Verdict& step)
 
 Verdict judge_bitwise(const Case& c, OfPlan reference, OfPlan alter) {
   Judging judging;
-  std::map<std::string, std::vector<Outcome>> wanted;  // by the reference's text
-  for (const std::string& plan : c.plans) {
-    std::string altered = alter(plan);
+  std::map<Plan, std::vector<Outcome>> wanted;  // by the reference
+  for (const Plan& plan : c.plans) {
+    const Plan altered = alter(plan);
     if (altered.empty()) continue;
-    const std::string by = reference(plan);
+    const Plan by = reference(plan);
     std::vector<Outcome>& expected = wanted[by];
     if (expected.empty()) {
       Prepared ready(c, by);

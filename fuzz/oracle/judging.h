@@ -11,7 +11,7 @@ namespace fusillade::fuzz {
 // finding.
 class Judging {
  public:
-  bool add(Verdict step, const std::string& plan, int call);
+  bool add(Verdict step, const Plan& plan, int call);
   void executed(uint64_t n = 1) { total_.executions += n; }
   // The finding; else ok when something was compared; else why nothing was.
   Verdict verdict() const;
@@ -25,7 +25,7 @@ class Judging {
 
 // The plans without passes that mean what the program means, bit for bit: the reference, and each
 // other engine with passes of ours that the case asks for. A case without plans asks for all.
-std::vector<std::string> bare_plans(const Case& c);
+std::vector<Plan> bare_plans(const Case& c);
 
 // A finding: what differs, and how.
 Verdict mismatch(const std::string& reason, const std::string& detail);
@@ -34,9 +34,9 @@ Verdict mismatch(const std::string& reason, const std::string& detail);
 // runs of one plan, and of a program without passes.
 void same_error(const Outcome& expected, const Outcome& observed, Verdict& step);
 
-// Each plan of the case against its reference, bit for bit. `reference` tells the text of that, and
-// `alter` of what runs (empty: the plan does not take part).
-using OfPlan = std::string (*)(const std::string& plan);
+// Each plan of the case against its reference, bit for bit. `reference` tells that, and `alter`
+// what runs (empty: the plan does not take part).
+using OfPlan = Plan (*)(const Plan& plan);
 Verdict judge_bitwise(const Case& c, OfPlan reference, OfPlan alter);
 
 // The case's program against what should be the same program, both under eager: values bit for bit,

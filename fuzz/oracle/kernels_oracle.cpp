@@ -8,23 +8,22 @@
 namespace fusillade::fuzz {
 namespace {
 
-// Plans with the fusers of `text` on back end `name`; empty when it fuses nothing.
-std::string on_backend(const std::string& text, const std::string& name) {
-  Plan plan = parse_plan(text);
+// The plan with its fusers on back end `name`; empty when it fuses nothing.
+Plan on_backend(Plan plan, const std::string& name) {
   bool fuses = false;
   for (PassCall& p : plan.pipeline) {
     if (p.pass->name != "fuse" || p.args.size() < 2) continue;
     p.args[1] = name;
     fuses = true;
   }
-  return fuses ? to_string(plan) : "";
+  return fuses ? respelled(std::move(plan)) : Plan();
 }
 
 Verdict judge(const Case& c) {
   Judging judging;
-  for (const std::string& plan : c.plans) {
+  for (const Plan& plan : c.plans) {
     for (const kernel::Backend* b : Table<kernel::Backend>::instance().sorted()) {
-      std::string checked = b->exact ? on_backend(plan, b->name) : "";
+      const Plan checked = b->exact ? on_backend(plan, b->name) : Plan();
       if (checked.empty()) continue;
       Prepared candidate(c, checked);
       for (size_t i = 0; i < c.calls.size(); ++i) {

@@ -20,7 +20,7 @@ Verdict named(Verdict v, const TwinKind& kind) {
   return v;
 }
 
-bool judge_plan(const Case& c, const TwinKind& kind, const Graph& twin, const std::string& plan,
+bool judge_plan(const Case& c, const TwinKind& kind, const Graph& twin, const Plan& plan,
                 References& references, Judging& judging) {
   Prepared candidate = Prepared::of_graph(twin, plan);
   for (size_t i = 0; i < c.calls.size(); ++i) {
@@ -45,7 +45,7 @@ Verdict judge(const Case& c) {
     if (!twin) continue;
     Judging eager;
     if (judge_same(c, *twin, eager)) return named(eager.verdict(), kind);
-    for (const std::string& plan : c.plans) {
+    for (const Plan& plan : c.plans) {
       if (judge_plan(c, kind, *twin, plan, references, judging)) return judging.verdict();
     }
   }

@@ -5,11 +5,11 @@
 
 namespace fusillade::fuzz {
 
-std::vector<std::string> plans_for(const Oracle& oracle, const std::vector<std::string>& plans) {
-  std::vector<std::string> out;
-  for (const std::string& text : plans) {
-    const Plan plan = parse_plan(text);
-    if (oracle.about ? oracle.about(plan) : !engine_of(plan).outside) out.push_back(text);
+std::vector<Plan> plans_for(const Oracle& oracle, const std::vector<Plan>& plans) {
+  std::vector<Plan> out;
+  for (const Plan& plan : plans) {
+    const bool outside = engine_of(plan).outside;
+    if (oracle.about ? oracle.about(plan) : !outside) out.push_back(plan);
   }
   return out;
 }

@@ -35,7 +35,7 @@ struct Oracle {
 };
 
 // Those of `plans` that the claim is about.
-std::vector<std::string> plans_for(const Oracle& oracle, const std::vector<std::string>& plans);
+std::vector<Plan> plans_for(const Oracle& oracle, const std::vector<Plan>& plans);
 const Oracle& oracle(const std::string& name);  // throws Error listing the legal names
 
 }  // namespace fusillade::fuzz

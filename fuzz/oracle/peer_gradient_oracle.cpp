@@ -223,7 +223,7 @@ Walked ours(const Case& c, const Call& given, uint64_t forward, uint64_t sample)
   static const Row& clone = row("aten::clone");
   PipelineOptions options;
   options.recorded = true;
-  const auto ready = prepare({*c.program, c.script, c.self}, parse_plan(reference_plan()), options);
+  const auto ready = prepare({*c.program, c.script, c.self}, reference_plan(), options);
   eager::Gradients on;
   Call call = copy_call(given);
   std::vector<Tensor> leaves, outputs, recorded, seeds;
@@ -396,8 +396,7 @@ Verdict judge(const Case& given) {
   const Case c = given.clone();
   for (Value* input : c.program->inputs()) input->set_type(input->type().unshaped());
   Judging judging;
-  for (const std::string& text : c.plans) {
-    const Plan plan = parse_plan(text);
+  for (const Plan& plan : c.plans) {
     if (!about(plan)) continue;
     std::optional<Judge> judge;
     const Outcome made = guarded([&](Outcome&) {
@@ -410,7 +409,7 @@ Verdict judge(const Case& given) {
       if (judge) step = judge->call(c.calls[i], one_op && i % 2 == 1);
       else settle(made, made, step);
       judging.executed(2);
-      if (judging.add(std::move(step), text, static_cast<int>(i))) return judging.verdict();
+      if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
     }
   }
   return judging.verdict();

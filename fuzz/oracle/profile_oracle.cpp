@@ -27,14 +27,13 @@ namespace {
 constexpr int kRounds = 2;
 constexpr int64_t kMostGuards = 6;  // that are forced to fail, one after the other
 
-std::optional<Plan> profiling(const std::string& text) {
-  Plan plan = parse_plan(text);
+std::optional<Plan> profiling(Plan plan) {
   const Engine& engine = engine_of(plan);
   if (!engine.runs_passes || !engine.ring || plan.device != Device()) return std::nullopt;
-  if (plan.engine == "jit" || engine.reference) return plan;
+  if (plan.engine == "jit" || engine.reference) return respelled(std::move(plan));
   plan.engine = "jit";
   plan.words = {"static=1", "dynamic=1"};
-  return plan;
+  return respelled(std::move(plan));
 }
 
 Outcome run_once(const Executable& executable, const Call& given) {
@@ -49,7 +48,7 @@ Outcome run_once(const Executable& executable, const Call& given) {
 class Profiling {
  public:
   Profiling(const Case& c, Judging& judging) : case_(c), judging_(judging) {
-    const auto eager = prepare({*c.program, c.script, c.self}, parse_plan(reference_plan()));
+    const auto eager = prepare({*c.program, c.script, c.self}, reference_plan());
     for (const Call& call : c.calls) {
       expected_.push_back(run_once(*eager, call));
       judging.executed();
@@ -65,6 +64,7 @@ class Profiling {
     for (int64_t fail = 0; fail < guards; ++fail) {
       plan.words = words;
       plan.words.push_back("fail=" + std::to_string(fail));
+      plan = respelled(std::move(plan));
       if (!judge_rounds(plan)) return true;
     }
     return false;
@@ -80,7 +80,7 @@ class Profiling {
     if (!ready) {
       Verdict step;
       settle(expected_[0], made, step);
-      if (judging_.add(std::move(step), to_string(plan), 0)) return std::nullopt;
+      if (judging_.add(std::move(step), plan, 0)) return std::nullopt;
       return JitCounters{};
     }
     for (int round = 0; round < kRounds; ++round)
@@ -90,7 +90,7 @@ class Profiling {
     if (!judge_types(*jit, plan)) return std::nullopt;
     const JitCounters before = jit->counters();
     Verdict step = told(*jit, plan, before);
-    if (judging_.add(std::move(step), to_string(plan), 0)) return std::nullopt;
+    if (judging_.add(std::move(step), plan, 0)) return std::nullopt;
     return before;
   }
 
@@ -102,7 +102,7 @@ class Profiling {
     judge_error(*case_.program, case_.calls[i], expected_[i], observed, step);
     if (plan.pipeline.empty()) same_error(expected_[i], observed, step);
     else unless_nan_signs_decide(*case_.program, case_.calls[i], expected_[i], observed, step);
-    return judging_.add(std::move(step), to_string(plan), static_cast<int>(i));
+    return judging_.add(std::move(step), plan, static_cast<int>(i));
   }
 
   // What a version's guard let pass is what its graph says.
@@ -111,7 +111,7 @@ class Profiling {
       if (expected_[i].kind != Outcome::Kind::Values) continue;
       judging_.executed();
       Verdict step = promises_of(jit.graph_for(case_.calls[i].inputs), case_.calls[i]);
-      if (judging_.add(std::move(step), to_string(plan), static_cast<int>(i))) return false;
+      if (judging_.add(std::move(step), plan, static_cast<int>(i))) return false;
     }
     return true;
   }
@@ -148,8 +148,8 @@ Verdict judge(const Case& given) {
   const Case c = with_residues(given);
   Judging judging;
   Profiling profiling_of(c, judging);
-  for (const std::string& text : c.plans) {
-    const std::optional<Plan> plan = profiling(text);
+  for (const Plan& given : c.plans) {
+    const std::optional<Plan> plan = profiling(given);
     if (plan && profiling_of.judge(*plan)) break;
   }
   return judging.verdict();

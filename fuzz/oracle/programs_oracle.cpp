@@ -30,8 +30,8 @@ Verdict judge(const Case& given) {
     for (const Call& call : c.calls) p.expected.push_back(wanted.run(call));
     judging.executed(c.calls.size());
   }
-  for (const std::string& plan : c.plans) {
-    if (!engine_of(parse_plan(plan)).ring || programs.size() == 1) continue;
+  for (const Plan& plan : c.plans) {
+    if (!engine_of(plan).ring || programs.size() == 1) continue;
     std::vector<Prepared> ready;
     for (const OfProgram& p : programs) ready.push_back(Prepared::of_graph(*p.graph, plan));
     for (int round = 0; round < kRounds; ++round) {

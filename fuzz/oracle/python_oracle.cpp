@@ -101,7 +101,7 @@ Verdict judged(const Case& c) {
   Answers plain(c, "plain");
   Answers int64(c, "int64");
   bool narrow = false;
-  for (const std::string& plan : bare_plans(c)) {
+  for (const Plan& plan : bare_plans(c)) {
     Prepared prepared(c, plan);
     for (size_t i = 0; i < c.calls.size(); ++i) {
       Outcome ours = prepared.run(c.calls[i]);
@@ -114,7 +114,7 @@ Verdict judged(const Case& c) {
         if (agrees) step = again;
       }
       // What the reference gets wrong is the front end's, or a row's: no plan is to blame.
-      const std::string at_fault = plan == reference_plan() ? "" : plan;
+      const Plan at_fault = plan == reference_plan() ? Plan() : plan;
       if (judging.add(std::move(step), at_fault, static_cast<int>(i))) return judging.verdict();
     }
   }

@@ -10,13 +10,11 @@
 namespace fusillade::fuzz {
 namespace {
 
-std::string in_ring(const std::string& plan) {
-  return engine_of(parse_plan(plan)).ring ? plan : "";
-}
+Plan in_ring(const Plan& plan) { return engine_of(plan).ring ? plan : Plan(); }
 
 Verdict judge(const Case& c) {
   DomainScope ring(Domain::Ring);
-  const OfPlan reference = [](const std::string&) { return reference_plan(); };
+  const OfPlan reference = [](const Plan&) { return reference_plan(); };
   return judge_bitwise(with_residues(c), reference, &in_ring);
 }
 

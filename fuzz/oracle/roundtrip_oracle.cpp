@@ -36,17 +36,17 @@ Verdict case_text(const Case& c) {
 
 Verdict judge(const Case& c) {
   Judging judging;
-  if (judging.add(case_text(c), "", -1)) return judging.verdict();
+  if (judging.add(case_text(c), {}, -1)) return judging.verdict();
   Verdict text;
   std::unique_ptr<Graph> back = reread(*c.program, text);
-  if (judging.add(text, "", -1)) return judging.verdict();
+  if (judging.add(text, {}, -1)) return judging.verdict();
   if (judge_same(c, *back, judging)) return judging.verdict();
-  for (const std::string& plan : c.plans) {
+  for (const Plan& plan : c.plans) {
     Prepared optimised(c, plan);
     if (!optimised.graph()) continue;
     const Graph* ran = optimised.graph();
     std::unique_ptr<Graph> here;
-    if (find_device_access(parse_plan(plan).device.type)) {
+    if (find_device_access(plan.device.type)) {
       here = ran->clone();
       leave_device(*here);
       ran = here.get();

@@ -182,12 +182,11 @@ Verdict skipped(const std::string& why) {
 
 Verdict judge(const Case& c) {
   Judging judging;
-  judging.add(skipped("no plan with passes of ours"), "", 0);
+  judging.add(skipped("no plan with passes of ours"), {}, 0);
   if (!c.program) return skipped("no graph to write out");
   const size_t nodes = c.program->node_count();
   if (nodes == 0 || nodes > kFew) return skipped(nodes ? "too many nodes" : "no nodes");
-  for (const std::string& text : c.plans) {
-    const Plan plan = parse_plan(text);
+  for (const Plan& plan : c.plans) {
     if (!engine_of(plan).runs_passes || plan.pipeline.empty()) continue;
     for (bool in_a_row : {false, true}) {
       Verdict v;
@@ -197,7 +196,7 @@ Verdict judge(const Case& c) {
         v = skipped(stable_phrase(e.what()));
       }
       judging.executed();
-      if (judging.add(std::move(v), text, -1)) return judging.verdict();
+      if (judging.add(std::move(v), plan, -1)) return judging.verdict();
     }
   }
   return judging.verdict();

@@ -47,21 +47,20 @@ constexpr size_t kMostStatements = 400;  // more are not rewritten any further
 constexpr uint64_t kMostBytes = 1 << 18;
 
 // Plans of ours with the fuser `loopnest` on the checking back end, each once.
-std::vector<std::string> fusing(const Case& c) {
-  std::vector<std::string> out;
-  for (const std::string& text : c.plans) {
-    Plan plan = parse_plan(text);
+std::vector<Plan> fusing(const Case& c) {
+  std::vector<Plan> out;
+  for (Plan plan : c.plans) {
     bool fuses = false;
     for (PassCall& p : plan.pipeline) {
       if (p.pass->name != "fuse" || p.args.size() < 2 || p.args[0] != "loopnest") continue;
       p.args[1] = "interp";
       fuses = true;
     }
-    const std::string on_interp = to_string(plan);
-    if (fuses && engine_of(plan).ring && std::ranges::find(out, on_interp) == out.end())
+    const Plan on_interp = respelled(std::move(plan));
+    if (fuses && engine_of(on_interp).ring && std::ranges::find(out, on_interp) == out.end())
       out.push_back(on_interp);
   }
-  if (out.empty()) out.emplace_back("vm/o2,fuse(loopnest,interp)");
+  if (out.empty()) out.push_back(parse_plan("vm/o2,fuse(loopnest,interp)"));
   return out;
 }
 
@@ -240,7 +239,7 @@ Verdict skipped(const char* why) {
   return v;
 }
 
-std::vector<Lowered> lowered_groups(const Case& c, const std::string& plan, Judging& judging) {
+std::vector<Lowered> lowered_groups(const Case& c, const Plan& plan, Judging& judging) {
   std::vector<Lowered> out;
   fuse::MadeLog log;
   const Prepared ready(c, plan);
@@ -253,7 +252,7 @@ std::vector<Lowered> lowered_groups(const Case& c, const std::string& plan, Judg
   return out;
 }
 
-bool judge_kernel(const std::string& plan, Subject subject, Choices& choices, Judging& judging) {
+bool judge_kernel(const Plan& plan, Subject subject, Choices& choices, Judging& judging) {
   if (!subject.ready()) return false;
   const bool exact = subject.kernel().domain == Domain::Ring;
   for (int i = 0; i < kSequences; ++i) {
@@ -265,8 +264,7 @@ bool judge_kernel(const std::string& plan, Subject subject, Choices& choices, Ju
   return false;
 }
 
-bool judge_noted(const std::string& plan, Subject subject, const std::string& note,
-                 Judging& judging) {
+bool judge_noted(const Plan& plan, Subject subject, const std::string& note, Judging& judging) {
   const Steps steps = fuse::parse_steps(note);
   if (!subject.ready() || !subject.takes(steps)) return false;
   const bool exact = subject.kernel().domain == Domain::Ring;
@@ -309,7 +307,7 @@ Noted noted(const Case& c) {
 // In the domain that is in force, where `run` is what is run of `c`. True when judging must stop.
 bool judge_groups(const Case& c, const Case& run, const Noted& note, Choices& choices,
                   Judging& judging) {
-  for (const std::string& plan : fusing(c))
+  for (const Plan& plan : fusing(c))
     for (const Lowered& lowered : lowered_groups(run, plan, judging))
       if (note.steps.empty() ? judge_kernel(plan, Subject(lowered), choices, judging)
                              : judge_noted(plan, Subject(lowered), note.steps, judging))
@@ -325,9 +323,9 @@ bool in_ring(const Case& c, const Noted& note, Choices& choices, Judging& judgin
 Verdict judge(const Case& c) {
   Choices choices(hash_bytes(c.origin, hash_bytes(print(*c.program))), 0x7363686564);
   const Noted note = noted(c);
-  const std::string plan = fusing(c)[0];
+  const Plan plan = fusing(c)[0];
   Judging judging;
-  judging.add(skipped("no group of loopnest that a transform takes"), "", 0);
+  judging.add(skipped("no group of loopnest that a transform takes"), {}, 0);
   if (note.nest) {
     judge_noted(plan, nest(*note.nest), note.steps, judging);
     return judging.verdict();

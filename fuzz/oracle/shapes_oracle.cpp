@@ -61,10 +61,10 @@ Verdict judge(const Case& c) {
     if (judging.add(promises_of(*c.program, c.calls[i]), reference_plan(), static_cast<int>(i)))
       return judging.verdict();
   }
-  for (const std::string& plan : c.plans) {
+  for (const Plan& plan : c.plans) {
     Prepared candidate(c, plan);
     if (!candidate.graph()) continue;
-    const Device device = parse_plan(plan).device;
+    const Device device = plan.device;
     for (size_t i = 0; i < c.calls.size(); ++i) {
       judging.executed(3);
       Verdict step = promises_of(*candidate.graph(), c.calls[i], {}, device);

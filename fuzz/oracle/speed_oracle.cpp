@@ -22,12 +22,11 @@ constexpr double kLeastMore = 5e-6;  // seconds
 
 // The plan without its groups, and the fuser; nothing where no machine code computes them.
 struct Fused {
-  std::string without;
+  Plan without;
   std::string fuser;
 };
 
-std::optional<Fused> fused(const std::string& text) {
-  Plan plan = parse_plan(text);
+std::optional<Fused> fused(Plan plan) {
   Fused out;
   for (const PassCall& p : plan.pipeline) {
     if (p.pass->name != "fuse" || p.args.size() < 2) continue;
@@ -38,7 +37,7 @@ std::optional<Fused> fused(const std::string& text) {
   }
   if (out.fuser.empty()) return std::nullopt;
   std::erase_if(plan.pipeline, [](const PassCall& p) { return p.pass->name == "fuse"; });
-  out.without = to_string(plan);
+  out.without = respelled(std::move(plan));
   return out;
 }
 
@@ -63,8 +62,8 @@ Times session(const Prepared& with, const Prepared& without, const Call& call) {
   return out;
 }
 
-Verdict compared(const Case& c, const std::string& text, const Fused& plan, Judging& judging) {
-  const Prepared with(c, text), without(c, plan.without);
+Verdict compared(const Case& c, const Plan& plan, const Fused& fused, Judging& judging) {
+  const Prepared with(c, plan), without(c, fused.without);
   const Call& call = c.calls[0];
   for (int i = 0; i < kWarm; ++i) {
     const Outcome a = with.run(call), b = without.run(call);
@@ -83,7 +82,7 @@ Verdict compared(const Case& c, const std::string& text, const Fused& plan, Judg
                fmt::format("a call takes {:.1f} us, without groups {:.1f} us", times.with * 1e6,
                            times.without * 1e6));
   v.kind = VerdictKind::Slow;
-  v.part = plan.fuser;
+  v.part = fused.fuser;
   return v;
 }
 
@@ -92,11 +91,11 @@ Verdict judge(const Case& c) {
   Verdict none;
   none.kind = VerdictKind::Skip;
   none.reason = "no plan with groups that machine code computes";
-  judging.add(none, "", 0);
+  judging.add(none, {}, 0);
   if (c.calls.empty() || !c.refused.empty()) return judging.verdict();
-  for (const std::string& text : c.plans)
-    if (const auto plan = fused(text))
-      if (judging.add(compared(c, text, *plan, judging), text, 0)) break;
+  for (const Plan& plan : c.plans)
+    if (const auto groups = fused(plan))
+      if (judging.add(compared(c, plan, *groups, judging), plan, 0)) break;
   return judging.verdict();
 }
 

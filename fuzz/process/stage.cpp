@@ -34,9 +34,7 @@ const char* name_of(Stage stage) {
   return kNames[static_cast<int>(stage)];
 }
 
-Stage stage_under(const std::string& plan) {
-  return plan == reference_plan() ? Stage::Eager : Stage::Run;
-}
+Stage stage_under(const Plan& plan) { return plan == reference_plan() ? Stage::Eager : Stage::Run; }
 
 void time_stages(StageTimes* times) {
   if (times_of_thread) look(Stage::Judge);

@@ -8,6 +8,10 @@
 #include <cstdint>
 #include <string>
 
+namespace fusillade {
+struct Plan;
+}
+
 namespace fusillade::fuzz {
 
 enum class Stage : uint8_t {
@@ -20,7 +24,7 @@ enum class Stage : uint8_t {
 };
 inline constexpr int kNumStages = 6;
 const char* name_of(Stage stage);
-Stage stage_under(const std::string& plan);  // Eager or Run
+Stage stage_under(const Plan& plan);  // Eager or Run
 
 struct StageTimes {
   uint64_t ns[kNumStages] = {};

@@ -18,18 +18,18 @@ namespace {
 
 bool is_compiled_outside(const Case& c) {
   if (c.plans.size() != 1) return false;
-  const std::string engine = parse_plan(c.plans[0]).engine;
+  const std::string& engine = c.plans[0].engine;
   return is_outside(engine) && engine != eager_of(engine);
 }
 
 // One unit per tier; the loop begins with the last, which is the cheapest.
 size_t count_tiers(const Case& c) {
-  return is_compiled_outside(c) ? tiers_below(parse_plan(c.plans[0]).engine).size() : 0;
+  return is_compiled_outside(c) ? tiers_below(c.plans[0].engine).size() : 0;
 }
 bool take_tier(Case& c, size_t first, size_t last) {
   if (last - first != 1) return false;
-  std::vector<std::string> tiers = tiers_below(parse_plan(c.plans[0]).engine);
-  c.plans[0] = tiers[tiers.size() - last];
+  std::vector<std::string> tiers = tiers_below(c.plans[0].engine);
+  c.plans[0] = plan_of_engine(tiers[tiers.size() - last]);
   return true;
 }
 
@@ -81,7 +81,7 @@ bool cut_prefix(Case& c, size_t first, size_t last) {
   std::vector<Node*> nodes = computing(*c.program);
   std::vector<Value*> values = crossing(nodes, last);
   std::unique_ptr<Graph> prefix = beginning(*c.program, nodes, last, values);
-  Prepared eager = Prepared::of_graph(*prefix, eager_of(parse_plan(c.plans[0]).engine));
+  Prepared eager = Prepared::of_graph(*prefix, plan_of_engine(eager_of(c.plans[0].engine)));
   std::vector<Call> calls;
   for (const Call& call : c.calls) {
     Outcome o = eager.run(call);

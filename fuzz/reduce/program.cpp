@@ -140,7 +140,7 @@ std::vector<IValue> capture(const Graph& graph, const std::vector<Value*>& value
     theirs.pop_back();
   }
   const NumbersScope numbers;
-  return prepare(*clone, parse_plan(reference_plan()))->run(copy_call(call).inputs);
+  return prepare(*clone, reference_plan())->run(copy_call(call).inputs);
 }
 
 bool cut_nodes(Case& c, size_t first, size_t last) {

@@ -25,15 +25,15 @@ std::string& trusted() {
 }
 
 // Of a plan that this build does not have, why.
-Achieved under(const Case& c, const std::string& text, bool rewrites) {
+Achieved under(const Case& c, const Plan& plan, bool rewrites) {
   try {
-    parse_plan(text);
+    engine_of(plan);
   } catch (const Error& e) {
     Achieved none;
     none.why_not = std::string("declined: ") + e.what();
     return none;
   }
-  return achieved(c, parse_plan(text), rewrites);
+  return achieved(c, plan, rewrites);
 }
 
 Message answer_to(const std::string& body) {
@@ -45,7 +45,7 @@ Message answer_to(const std::string& body) {
     const Case c = parse_case(body.substr(nul + 1), "<asked>");
     if (!c.refused.empty()) fail("{}", c.refused);
     std::vector<Achieved> all;
-    for (const std::string& plan : c.plans) all.push_back(under(c, plan, wanted == "rewrites"));
+    for (const Plan& plan : c.plans) all.push_back(under(c, plan, wanted == "rewrites"));
     return {"values", to_text(all)};
   } catch (const Exception& e) {
     return {"declined", e.what()};

@@ -19,17 +19,6 @@
 namespace fusillade::fuzz {
 namespace {
 
-// A campaign runs the same few plans on every program: their parsed forms are kept.
-const Plan& parsed(const std::string& text) {
-  constexpr size_t kKept = 64;
-  thread_local std::unordered_map<std::string, Plan> kept;
-  auto it = kept.find(text);
-  if (it != kept.end()) return it->second;
-  Plan plan = parse_plan(text);
-  if (kept.size() >= kKept) kept.clear();
-  return kept.emplace(text, std::move(plan)).first->second;
-}
-
 uint64_t elements_of(const IValue& v) {
   if (v.is_tensor()) return static_cast<uint64_t>(v.as_tensor().numel());
   if (v.tag() != IValue::Tag::List && v.tag() != IValue::Tag::Tuple) return 1;
@@ -158,12 +147,12 @@ void check_means_the_same(const ProgramView& program, const Plan& plan) {
 
 }  // namespace
 
-Prepared::Prepared(const ProgramView& program, const std::string& plan) : plan_(plan) {
+Prepared::Prepared(const ProgramView& program, const Plan& plan) : plan_(plan) {
   beat();
   const StageScope stage(Stage::Compile);
   failure_ = guarded([&](Outcome&) {
-    check_means_the_same(program, parsed(plan));
-    executable_ = prepare(program, parsed(plan));
+    check_means_the_same(program, plan);
+    executable_ = prepare(program, plan);
   });
 }
 

@@ -24,20 +24,20 @@ struct Outcome {
 // A plan made ready for a program. Neither construction nor run throws.
 class Prepared {
  public:
-  Prepared(const Case& c, const std::string& plan) : Prepared(view_of(c), plan) {}
+  Prepared(const Case& c, const Plan& plan) : Prepared(view_of(c), plan) {}
   // Another graph than the case's: one read back, traced, or of a frozen module.
-  static Prepared of_graph(const Graph& graph, const std::string& plan) {
+  static Prepared of_graph(const Graph& graph, const Plan& plan) {
     return Prepared(ProgramView{graph}, plan);
   }
   Outcome run(const Call& call) const;  // on a fresh copy of the inputs
-  const std::string& plan() const { return plan_; }
+  const Plan& plan() const { return plan_; }
   // What runs; null when preparing failed, or the engine has no graph to look at.
   const Graph* graph() const { return executable_ ? executable_->graph() : nullptr; }
 
  private:
-  Prepared(const ProgramView& program, const std::string& plan);
+  Prepared(const ProgramView& program, const Plan& plan);
   static ProgramView view_of(const Case& c) { return {*c.program, c.script, c.self}; }
-  std::string plan_;
+  Plan plan_;
   std::unique_ptr<Executable> executable_;
   Outcome failure_;
 };

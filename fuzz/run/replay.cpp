@@ -59,7 +59,7 @@ class Replay : public DomainOf<Any> {
     }
     Any result = eager::call_graph(
         callee, callee.name, std::move(args), [&](const std::vector<IValue>& values) {
-          std::vector<IValue> outputs = prepare(callee, parse_plan(reference_plan()))->run(values);
+          std::vector<IValue> outputs = prepare(callee, reference_plan())->run(values);
           return outputs.size() == 1 ? std::move(outputs[0]) : IValue::tuple(std::move(outputs));
         });
     results = callee.outputs().size() == 1 ? std::vector<Any>{result} : result.items();

@@ -362,7 +362,7 @@ std::string normalised(const std::string& message) {
 
 std::string message_of(const Verdict& v) {
   // An engine outside says of which op it speaks; ours say it of whatever ran.
-  const bool ours = !is_engine_outside(v.plan.substr(0, v.plan.find('/')));
+  const bool ours = !is_engine_outside(v.plan.engine);
   auto said = [&](const std::string& text) {
     return ours ? without_ops(normalised(text)) : normalised(text);
   };
@@ -421,7 +421,7 @@ Cause cause_of(const Verdict& v, const Culprit& blame, const Case& reduced) {
                             !reduced.refused.empty();
   if (says_nothing && !narrow(cause.part)) cause.ops = words_of(reduced, cause.part);
   cause.rows = rows_in(reduced);
-  cause.plan = reduced.plans.empty() ? "" : reduced.plans[0];
+  cause.plan = reduced.plans.empty() ? "" : reduced.plans[0].text;
   return cause;
 }
 

@@ -46,7 +46,7 @@ json finding_of(const Triaged& t, const std::string& origin) {
         {"of", t.blame.of},
         {"words", print(t.blame)},
         {"note", t.note}}},
-      {"plan", t.reduced.plans.empty() ? json() : json(t.reduced.plans[0])},
+      {"plan", t.reduced.plans.empty() ? json() : json(t.reduced.plans[0].text)},
       {"cases", 1},
       {"reproduced", t.reproduced},
       {"tried", t.tried},

@@ -19,7 +19,7 @@ bool passes_without(const Case& c, const std::string& off, const Limits& limits)
   return judge_isolated(c, limits, off).kind == VerdictKind::Ok;
 }
 
-bool fails_under(const Case& c, const std::string& plan, const Verdict& v, const Limits& limits) {
+bool fails_under(const Case& c, const Plan& plan, const Verdict& v, const Limits& limits) {
   Case one = c.clone();
   one.plans = {plan};
   return same_failure(judge_isolated(one, limits), v);
@@ -30,8 +30,7 @@ bool passes_on_another(const Case& c, const std::string& backend, const Limits& 
   for (const kernel::Backend* other : Table<kernel::Backend>::instance().sorted()) {
     if (other->name == backend || !other->drawn) continue;
     Case one = c.clone();
-    for (std::string& text : one.plans) {
-      Plan plan = parse_plan(text);
+    for (Plan& plan : one.plans) {
       bool uses = false;
       for (PassCall& call : plan.pipeline) {
         for (std::string& word : call.args) {
@@ -40,7 +39,7 @@ bool passes_on_another(const Case& c, const std::string& backend, const Limits& 
         }
       }
       if (!uses) return false;
-      text = to_string(plan);
+      plan = respelled(std::move(plan));
     }
     return judge_isolated(one, limits).kind == VerdictKind::Ok;
   }
@@ -115,9 +114,10 @@ bool joins(const Case& c, const Verdict& v, const Cause& known, const Limits& li
   if (known.part.is(CulpritKind::Backend))
     return !one.plans.empty() && passes_on_another(one, known.part.name, limits);
   if (const Engine* engine = Table<Engine>::instance().find(known.part.name)) {
-    const bool same = !one.plans.empty() && parse_plan(one.plans[0]).engine == known.part.name;
+    const bool same = !one.plans.empty() && one.plans[0].engine == known.part.name;
     if (engine->outside) return same && telling;
-    return same && !engine->reference && fails_under(one, known.part.name, v, limits);
+    return same && !engine->reference &&
+           fails_under(one, plan_of_engine(known.part.name), v, limits);
   }
   return joins_pass(one, known.part, limits);
 }

@@ -70,7 +70,7 @@ Triaged flaky(const Case& c, Triaged t) {
   t.cause.part = read_culprit(c.oracle);
   t.cause.message = c.verdict + (c.notes.empty() ? "" : " " + normalised(c.notes[0]));
   t.cause.rows = rows_in(c);
-  t.cause.plan = c.plans.empty() ? "" : c.plans[0];
+  t.cause.plan = c.plans.empty() ? "" : c.plans[0].text;
   return t;
 }
 
@@ -123,7 +123,7 @@ void blame_and_reduce(Triaged& t, const Limits& limits, const SecondsLeft& left,
 
 bool on_engine_outside(const Case& c) {
   return std::any_of(c.plans.begin(), c.plans.end(),
-                     [](const std::string& plan) { return is_outside(parse_plan(plan).engine); });
+                     [](const Plan& plan) { return is_outside(plan.engine); });
 }
 
 // Each trial of what never ends takes the whole time that it may, so trials may take less of it:

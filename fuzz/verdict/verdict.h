@@ -38,7 +38,7 @@ struct Elements {
 struct Verdict {
   VerdictKind kind = VerdictKind::Ok;
   std::string oracle;
-  std::string plan;  // the plan that disagreed
+  Plan plan;  // that disagreed; none: empty
   // What the claim is about where no plan is at fault: "archive", "tracer", "front end"; else "".
   std::string part;
   std::string reason;  // skip reason, or a short stable phrase for bucketing ("value", "shape",

@@ -53,8 +53,8 @@ TEST_P(Cases, GiveTheirVerdict) {
     if (expects_ok && o->name == "schedules" && v.kind == VerdictKind::Skip) continue;
     if (expects_ok) {
       EXPECT_EQ(v.kind, VerdictKind::Ok)
-          << o->name << " under " << v.plan << ", call " << v.call << ": " << name_of(v.kind) << " "
-          << v.reason << " " << v.detail;
+          << o->name << " under " << v.plan.text << ", call " << v.call << ": " << name_of(v.kind)
+          << " " << v.reason << " " << v.detail;
     } else {
       EXPECT_EQ(name_of(v.kind), c.verdict) << o->name << ": " << v.reason << " " << v.detail;
     }

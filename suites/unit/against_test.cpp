@@ -144,7 +144,7 @@ TEST(Against, IsANoteThatFindingsKeep) {
   Verdict v;
   v.kind = VerdictKind::Slow;
   v.oracle = kAgainst;
-  v.plan = "vm/o2";
+  v.plan = parse_plan("vm/o2");
   v.reason = "steps";
   const Case found = parse_case(print(finding_case(c, v)), "<test>");
   EXPECT_EQ(against_of(found), "/a b/fusillade");
@@ -157,7 +157,7 @@ TEST(Against, CausesAreTheirParts) {
   Verdict v;
   v.kind = VerdictKind::Slow;
   v.oracle = kAgainst;
-  v.plan = "vm/cse";
+  v.plan = parse_plan("vm/cse");
   v.reason = "steps";
   const Cause one = cause_of(v, read_culprit("cse/merge"), repeated_product());
   v.reason = "nodes";

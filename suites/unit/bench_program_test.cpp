@@ -92,13 +92,13 @@ TEST(BenchProgram, BackwardIsMeasuredBeside) {
   folder.write("within/a.py", "backward f32[N] float=2 N=4", kScaled);
   const std::vector<Program> all = folder.load();
   EXPECT_EQ(names(all), Names({"a/N:4", "a/backward/N:4"}));
-  EXPECT_EQ(to_string(plan_of(all[0], "vm/o2")), to_string(parse_plan("vm/o2")));
-  EXPECT_EQ(to_string(plan_of(all[1], "eager")), "eager");
-  EXPECT_EQ(to_string(plan_of(all[1], "vm/dce,fuse(tile,interp)")),
+  EXPECT_EQ(to_string(plan_of(all[0], parse_plan("vm/o2"))), to_string(parse_plan("vm/o2")));
+  EXPECT_EQ(to_string(plan_of(all[1], parse_plan("eager"))), "eager");
+  EXPECT_EQ(to_string(plan_of(all[1], parse_plan("vm/dce,fuse(tile,interp)"))),
             "vm/dce,fuse(tile,interp),autodiff(whole,mincut,2,tile,interp)");
-  EXPECT_EQ(to_string(plan_of(all[1], "vm/autodiff,dce")), "vm/autodiff,dce");
+  EXPECT_EQ(to_string(plan_of(all[1], parse_plan("vm/autodiff,dce"))), "vm/autodiff,dce");
   for (const char* plan : {"eager", "vm/o2"}) {
-    Ready ready(all[1], plan, 1, false);
+    Ready ready(all[1], parse_plan(plan), 1, false);
     ready.compile();
     ready.call();
     ready.call();
@@ -116,7 +116,7 @@ TEST(BenchProgram, AModulesTensorsAreInputs) {
   const Program& p = all[1];
   ASSERT_EQ(p.held.size(), 2U);
   EXPECT_EQ(p.held[0].parameter + p.held[1].parameter, 1);  // of a buffer no gradient is asked
-  Ready ready(p, "eager", 1, false);
+  Ready ready(p, parse_plan("eager"), 1, false);
   const std::vector<IValue>& inputs = ready.inputs().inputs;
   ASSERT_EQ(inputs.size(), 3U);
   EXPECT_TRUE(inputs[0].as_tensor().requires_grad());

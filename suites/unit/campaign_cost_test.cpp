@@ -43,8 +43,8 @@ TEST(CampaignCost, AJudgementOfTheDefaultCampaignIsBounded) {
       trial.program.oracle = j.oracle->name;
       trial.program.plans = j.plans;
       // Other tests register passes and an engine, some of them wrong on purpose.
-      std::erase_if(trial.program.plans, [](const std::string& plan) {
-        return plan.find("test_") != std::string::npos || plan.starts_with("twice");
+      std::erase_if(trial.program.plans, [](const Plan& plan) {
+        return plan.text.find("test_") != std::string::npos || plan.engine == "twice";
       });
       if (trial.program.plans.empty()) continue;
       const Verdict v = judge_here(trial.program);

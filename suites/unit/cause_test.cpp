@@ -84,7 +84,7 @@ Case case_of(const std::string& body, const std::string& plan, const std::string
                           "call:\n    x = " + x + "\nend\n",
                       "t");
   c.oracle = "differential";
-  c.plans = {plan};
+  c.plans = parse_plans({plan});
   return c;
 }
 
@@ -156,7 +156,7 @@ TEST(Joins, ACaseThatPassesWithoutTheGuiltyRule) {
   EXPECT_EQ(t.bucket, known.bucket);
   // The same symptom by another pass stays when the known one is off.
   Case other = case_of(kSumOfSigmoid, "vm/test_wrong_value,test_wrong_slightly", "f32[1] {1}");
-  other.plans = {"vm/test_wrong_alias"};
+  other.plans = parse_plans({"vm/test_wrong_alias"});
   Triaged none = triage(other, {}, 900, {{known.bucket, known.cause}}, true);
   EXPECT_FALSE(none.joined);
   EXPECT_TRUE(none.bucket.empty());
@@ -173,10 +173,10 @@ TEST(Joins, WhatCrashesAlike) {
 // A worker that died says no plan: its case has all of them.
 TEST(Bisect, BlamesWhatDiesUnderOneOfManyPlans) {
   Case c = case_of(kSigmoid, "vm/o2", "f32[2] {1, 2}");
-  c.plans = {"vm", "vm/o2", "vm/cse,test_wrong_crash,dce", "vm/dce"};
+  c.plans = parse_plans({"vm", "vm/o2", "vm/cse,test_wrong_crash,dce", "vm/dce"});
   Blame b = bisect(c, {}, 900);
   EXPECT_EQ(print(b.who), "test_wrong_crash");
-  EXPECT_EQ(b.plan, "vm/test_wrong_crash");
+  EXPECT_EQ(b.plan.text, "vm/test_wrong_crash");
   Triaged t = triage(c, {}, 900);
   EXPECT_EQ(t.verdict.kind, VerdictKind::Crash);
   EXPECT_EQ(print(t.blame), "test_wrong_crash");
@@ -287,7 +287,7 @@ TEST(Known, ConcernsPlansAndEnginesThatTakePart) {
   auto concerns = [](const std::string& predicate, const std::vector<std::string>& plans) {
     KnownList list("known: n\n" + predicate + "\nreason: r\nowner: o\nuntil: 2026-12-31\n", "f",
                    "2026-01-01");
-    return list.records()[0].concerns(plans);
+    return list.records()[0].concerns(parse_plans(plans));
   };
   EXPECT_TRUE(concerns("blame: torch:compile*", {"vm", "torch:compile(dynamic)"}));
   EXPECT_FALSE(concerns("blame: torch:compile*", {"vm", "torch:aot"}));

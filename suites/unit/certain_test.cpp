@@ -52,7 +52,7 @@ TEST(Certain, EachQuestionIsDrawnOften) {
 TEST(Certain, WhatIsCertainHoldsInEveryEngine) {
   int held = 0;
   for (Case& c : drawn("source_tensors", 600)) {
-    c.plans = {"vm/o2", "jit/o2"};
+    c.plans = parse_plans({"vm/o2", "jit/o2"});
     for (const char* name : {"frontends", "differential"}) {
       const Verdict v = judged(name, c);
       ASSERT_FALSE(is_finding(v.kind)) << name << ": " << v.reason << v.detail << print(c);

@@ -17,7 +17,7 @@ Program program_of(const std::string& body, std::vector<std::string> inputs) {
 }
 
 Cost cost(const Program& p, const std::string& plan) {
-  return cost_of_call(p, plan, 1, false).value();
+  return cost_of_call(p, parse_plan(plan), 1, false).value();
 }
 
 const char kChain[] = R"(

@@ -183,7 +183,7 @@ TEST(FindingScript, SaysWhatOursMayBe) {
   if (!has_torch()) GTEST_SKIP() << "no torch for " << kPython;
   Case c = case_of(kGood);
   c.oracle = "conformance";
-  c.plans = {debian() + ":eager"};
+  c.plans = parse_plans({debian() + ":eager"});
   Verdict v;
   v.kind = VerdictKind::Mismatch;
   v.reason = "value";

@@ -34,7 +34,7 @@ Triaged triaged() {
   t.reproduced = t.tried = 3;
   t.reduced.program =
       parse_graph("graph(%x : Tensor):\n  %a : Tensor = aten::exp(%x)\n  return (%a)\n", "t");
-  t.reduced.plans = {"vm/cse"};
+  t.reduced.plans = parse_plans({"vm/cse"});
   return t;
 }
 

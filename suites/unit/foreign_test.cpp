@@ -153,7 +153,7 @@ constexpr const char* kSquare = "  %y : Tensor = aten::square(%x)\n  return (%y,
 
 Outcome outcome_of(const std::string& plan, const char* body, int64_t n) {
   Case c = toy_case(body, n);
-  return Prepared(c, plan).run(c.calls[0]);
+  return Prepared(c, parse_plan(plan)).run(c.calls[0]);
 }
 
 TEST(Foreign, ResultsAndInputsComeBack) {
@@ -196,7 +196,7 @@ TEST(Foreign, WhatIsNotThereIsDeclinedWithAReason) {
 Verdict verdict_of(const std::string& oracle, const std::string& plan, int64_t n) {
   Case c = toy_case(kSquare, n);
   c.oracle = oracle;
-  c.plans = {plan};
+  c.plans = parse_plans({plan});
   return judge_here(c);
 }
 
@@ -268,7 +268,7 @@ TEST(Pack, WhatFailsThereIsJudgedAloneAndWhatFailsOnlyThereIsShownByIt) {
     for (int n : numbers) {
       cases.push_back(toy_case(kSquare, n));
       cases.back().oracle = "compiled";
-      cases.back().plans = {"toy:lumps"};
+      cases.back().plans = parse_plans({"toy:lumps"});
     }
     for (const Case& c : cases) asked.push_back(&c);
     oracle("compiled").ahead(asked);
@@ -299,12 +299,12 @@ TEST(Pack, ProgramsOfOpsThatTheEngineDeclinesStayApart) {
   std::vector<const Case*> asked;
   for (const Case& c : cases) asked.push_back(&c);
   Foreseen::of_thread().clear();
-  Foreseen::of_thread().ask(asked, plan);
-  auto answer = Foreseen::of_thread().take(cases[0], plan);
+  Foreseen::of_thread().ask(asked, parse_plan(plan));
+  auto answer = Foreseen::of_thread().take(cases[0], parse_plan(plan));
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->packs[0]->program->outputs().size(), 4u);
-  EXPECT_TRUE(Foreseen::of_thread().take(cases[1], plan));
-  EXPECT_FALSE(Foreseen::of_thread().take(cases[2], plan));
+  EXPECT_TRUE(Foreseen::of_thread().take(cases[1], parse_plan(plan)));
+  EXPECT_FALSE(Foreseen::of_thread().take(cases[2], parse_plan(plan)));
 }
 
 TEST(Pack, ProgramsOfOpsThatFailedSoFarStayApartUntilOneIsAnswered) {
@@ -314,7 +314,7 @@ TEST(Pack, ProgramsOfOpsThatFailedSoFarStayApartUntilOneIsAnswered) {
   auto judged = [&](const std::string& body, int n) {
     Case c = toy_case(body, n);
     c.oracle = "compiled";
-    c.plans = {plan};
+    c.plans = parse_plans({plan});
     return judge_here(c).reason;
   };
   auto packed_with_a_square = [&] {
@@ -324,9 +324,9 @@ TEST(Pack, ProgramsOfOpsThatFailedSoFarStayApartUntilOneIsAnswered) {
     std::vector<const Case*> asked;
     for (const Case& c : cases) asked.push_back(&c);
     Foreseen::of_thread().clear();
-    Foreseen::of_thread().ask(asked, plan);
-    EXPECT_TRUE(Foreseen::of_thread().take(cases[0], plan));
-    return Foreseen::of_thread().take(cases[2], plan).has_value();
+    Foreseen::of_thread().ask(asked, parse_plan(plan));
+    EXPECT_TRUE(Foreseen::of_thread().take(cases[0], parse_plan(plan)));
+    return Foreseen::of_thread().take(cases[2], parse_plan(plan)).has_value();
   };
   Unanswered::of_thread(plan) = {};
   EXPECT_EQ(judged(kSquare, 1), "");
@@ -342,8 +342,8 @@ TEST(Foreign, WhatAnEngineDeclinesIsNotDrawnForIt) {
   toy();
   int lacked = 0;
   for (const Row& row : RowTable::instance()) {
-    const bool taken = rows_of({"toy:picky"})(row);
-    if (rows_of({"toy:eager"})(row) == taken) continue;
+    const bool taken = rows_of(parse_plans({"toy:picky"}))(row);
+    if (rows_of(parse_plans({"toy:eager"}))(row) == taken) continue;
     EXPECT_FALSE(taken) << row.name;
     EXPECT_EQ(row.name, "aten::zero_");
     ++lacked;
@@ -377,7 +377,7 @@ TEST(Foreign, WorkersAreForkedFromOneThatHasStarted) {
       run_isolated([&] { return number_of("toy:starter") == first ? "same" : "another"; }, {});
   EXPECT_EQ(r.output, "same");
   EXPECT_EQ(number_of("toy:warmed"), 0);
-  nurse_outside({"toy:warmed"});
+  nurse_outside(parse_plans({"toy:warmed"}));
   EXPECT_EQ(number_of("toy:warmed"), 1);
   EXPECT_EQ(number_of("toy:starter"), first);
   // Its workers die with it, and the next is started as the first was.
@@ -393,13 +393,13 @@ TEST(Foreign, WorkersAreForkedFromOneThatHasStarted) {
 
 TEST(Foreign, CampaignsMeetThemOnlyWhenAsked) {
   toy();
-  for (const std::string& plan : default_plans()) EXPECT_FALSE(is_outside(parse_plan(plan).engine));
+  for (const Plan& plan : default_plans()) EXPECT_FALSE(is_outside(plan.engine));
   CampaignOptions options;
-  options.plans = {"toy:eager", "toy:wrong", "vm"};
+  options.plans = parse_plans({"toy:eager", "toy:wrong", "vm"});
   for (uint64_t i = 0; i < 30; ++i) {
     for (const Judgement& j : make_trial(options, i).judgements) {
-      for (const std::string& plan : j.plans)
-        EXPECT_EQ(is_outside(parse_plan(plan).engine), j.oracle->about != nullptr) << plan;
+      for (const Plan& plan : j.plans)
+        EXPECT_EQ(is_outside(plan.engine), j.oracle->about != nullptr) << plan.text;
     }
   }
 }
@@ -567,7 +567,7 @@ TEST(Layout, StridesOfOneElementAreNoneAndAliasesAreToldByTheInput) {
 
 TEST(Foreign, AChildIsLentTheWorkerOfItsParent) {
   Case c = toy_case(kSquare, 0);
-  Prepared here(c, "toy:eager");
+  Prepared here(c, parse_plan("toy:eager"));
   ASSERT_EQ(here.run(c.calls[0]).kind, Outcome::Kind::Values);
   {
     const Service::Lent lent;
@@ -584,7 +584,7 @@ TEST(Foreign, AChildIsLentTheWorkerOfItsParent) {
 // As a child of triage does that is killed in the midst of a call, or loses patience with one.
 TEST(Foreign, AWorkerThatAChildSpoiltIsNoCrashOfTheNextCase) {
   Case c = toy_case(kSquare, 0);
-  Prepared here(c, "toy:eager");
+  Prepared here(c, parse_plan("toy:eager"));
   ASSERT_EQ(here.run(c.calls[0]).kind, Outcome::Kind::Values);
   const Service::Lent lent;
   auto kind_in_child = [](const char* plan, int n) {
@@ -613,7 +613,7 @@ TEST(Foreign, ListsComeBackAsTheProgramLeftThem) {
       "graph(%l : int[], %n : int):\n  %m : int[] = aten::append(%l, %n)\n"
       "  return (%n)\n");
   c.calls = {{{IValue::list({IValue(int64_t{4})}, TypeKind::Int), IValue(int64_t{7})}}};
-  Outcome o = Prepared(c, "toy:eager").run(c.calls[0]);
+  Outcome o = Prepared(c, parse_plan("toy:eager")).run(c.calls[0]);
   ASSERT_EQ(o.kind, Outcome::Kind::Values) << o.message;
   ASSERT_EQ(o.inputs[0].items().size(), 2u);
   EXPECT_EQ(o.inputs[0].items()[1].as_int(), 7);
@@ -626,11 +626,11 @@ TEST(Foreign, AnEagerModeThatDiesOrLiesIsAFindingOfConformance) {
   for (int64_t n : {17, 18}) {
     Case c = toy_case(kSquare, n);
     c.oracle = "compiled";
-    c.plans = {"toy:bad", "toy:wrong"};
+    c.plans = parse_plans({"toy:bad", "toy:wrong"});
     const Verdict v = judge_here(c);
     ASSERT_TRUE(is_finding(v.kind)) << n;
     EXPECT_EQ(v.oracle, "conformance");
-    EXPECT_EQ(v.plan, "toy:eager");
+    EXPECT_EQ(v.plan.text, "toy:eager");
     const Case saved = finding_case(c, v);
     EXPECT_TRUE(same_failure(judge_here(saved), v)) << n;
     const Triaged t = triage(saved, {}, 900);
@@ -653,7 +653,7 @@ TEST(Foreign, ADeathThatComesAndGoesIsBlamedAndReduced) {
       9);
   c.oracle = "compiled";
   c.verdict = "crash";
-  c.plans = {"toy:bad"};
+  c.plans = parse_plans({"toy:bad"});
   Triaged t = triage(c, {}, 900);
   EXPECT_EQ(t.verdict.kind, VerdictKind::Crash) << print(t.blame);
   EXPECT_EQ(print(t.blame), "toy:bad");

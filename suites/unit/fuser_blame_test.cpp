@@ -98,7 +98,7 @@ std::string blamed(const std::string& oracle, const std::string& plan, const std
                           "call:\n    x = f32[3] {1, 2, 3}\n    y = f32[3] {5, 7, 11}\nend\n",
                       "t");
   c.oracle = oracle;
-  c.plans = {plan};
+  c.plans = parse_plans({plan});
   const ChildResult r = run_isolated(
       [&] {
         add_rows();

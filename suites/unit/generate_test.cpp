@@ -283,12 +283,12 @@ TEST(Tried, WhatAsksForMuchMemoryOnTheWayDoesNotRun) {
 
 TEST(Campaign, UnknownWordsAreErrors) {
   CampaignOptions plans, oracles, policies;
-  plans.plans = {"vm/nosuch"};
+  plans.plans = {read_plan("vm/nosuch")};
   oracles.oracles = {"nosuch"};
   policies.policy = "nosuch";
   for (const CampaignOptions* o : {&plans, &oracles, &policies}) EXPECT_THROW(validate(*o), Error);
   EXPECT_NO_THROW(validate({}));
-  for (const std::string& p : default_plans()) EXPECT_TRUE(engine_of(parse_plan(p)).drawn) << p;
+  for (const Plan& p : default_plans()) EXPECT_TRUE(engine_of(p).drawn) << p.text;
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ Verdict judged(const std::string& body, const std::string& plan, const char* by 
                int64_t n = 7) {
   Case c = script(body, n);
   c.oracle = by;
-  c.plans = {plan};
+  c.plans = parse_plans({plan});
   return oracle(by).judge(c);
 }
 

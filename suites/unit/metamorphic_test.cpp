@@ -88,7 +88,7 @@ end
 
 Verdict judged(const char* by, const char* plan) {
   Case c = parse_case(kProgram, "sample");
-  c.plans = {plan};
+  c.plans = parse_plans({plan});
   return oracle(by).judge(c);
 }
 
@@ -136,7 +136,7 @@ TEST(Metamorphic, SeesWhatTheProgramItselfDoesNotShow) {
     Verdict v = judged("metamorphic", plan.c_str());
     EXPECT_TRUE(is_finding(v.kind)) << kind << ": " << name_of(v.kind);
     EXPECT_EQ(v.reason.substr(0, v.reason.find(':')), kind) << v.detail;
-    EXPECT_EQ(v.plan, plan);
+    EXPECT_EQ(v.plan.text, plan);
   }
 }
 

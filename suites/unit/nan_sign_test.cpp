@@ -69,7 +69,8 @@ TEST(NanSign, OfOneThatWasComputedDecidesNothing) {
                  IValue(nans({false, false, true, true}))};
   c.calls = {call};
   // x + -y becomes x - y, a NaN of the other sign.
-  c.plans = {"vm/types,peephole", "vm/o2,fuse(loopnest,interp)", "vm/o2,fuse(loopnest,llvm)"};
+  c.plans = parse_plans(
+      {"vm/types,peephole", "vm/o2,fuse(loopnest,interp)", "vm/o2,fuse(loopnest,llvm)"});
   EXPECT_EQ(fuzz::oracle("exact").judge(c).reason, "the sign of a NaN decides");
   for (const char* name : {"exact", "differential", "deterministic", "metamorphic"}) {
     const fuzz::Verdict v = fuzz::oracle(name).judge(c);
@@ -114,8 +115,8 @@ Compared copied_signs() {
   fuzz::Case c;
   c.program = out.program->clone();
   c.calls = {out.call};
-  out.expected = fuzz::Prepared(c, "eager").run(out.call);
-  out.observed = fuzz::Prepared(c, "eager").run(out.call);
+  out.expected = fuzz::Prepared(c, parse_plan("eager")).run(out.call);
+  out.observed = fuzz::Prepared(c, parse_plan("eager")).run(out.call);
   return out;
 }
 
@@ -169,7 +170,7 @@ TEST(NanSign, OfOneThatDecidesHowMuchThereIsLeavesAllOpen) {
   r.call.inputs = {IValue(nans({false}))};
   fuzz::Case c;
   c.program = r.program->clone();
-  r.expected = r.observed = fuzz::Prepared(c, "eager").run(r.call);
+  r.expected = r.observed = fuzz::Prepared(c, parse_plan("eager")).run(r.call);
   r.observed.outputs[0] = Tensor::zeros({2}, DType::F32);
   EXPECT_EQ(r.verdict().reason, "the sign of a NaN decides");
 }

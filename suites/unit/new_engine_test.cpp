@@ -17,8 +17,7 @@ std::atomic<int> g_with_script = 0;  // programs that came with their text
 
 class Twice : public Executable {
  public:
-  explicit Twice(const ProgramView& program)
-      : inner_(prepare(program, parse_plan(reference_plan()))) {}
+  explicit Twice(const ProgramView& program) : inner_(prepare(program, reference_plan())) {}
   std::vector<IValue> run(const std::vector<IValue>& inputs) const override {
     fuzz::Call copy = fuzz::copy_call({inputs});
     std::vector<IValue> first = inner_->run(copy.inputs);
@@ -73,7 +72,7 @@ TEST(NewEngine, IsParsedAndListed) {
   EXPECT_EQ(error_of("twice/cse"), "plan 'twice/cse', column 7: engine 'twice' runs no passes");
   EXPECT_NE(error_of("twicf").find("did you mean twice"), std::string::npos);
   std::vector<const Engine*> all = engines();
-  EXPECT_EQ(all[0]->name, reference_plan());
+  EXPECT_EQ(all[0]->name, reference_name());
   EXPECT_EQ(std::count(all.begin(), all.end(), &kTwice), 1);
 }
 
@@ -90,21 +89,21 @@ TEST(NewEngine, OneThatTakesOnlyTextGetsItFromACase) {
   set_script(c, "def f(x: int) -> int:\n    return x * 2\n", "<test>");
   fuzz::Call call{{IValue(21)}};
   int before = g_with_script;
-  EXPECT_EQ(fuzz::Prepared(c, "text_only").run(call).outputs[0].as_int(), 42);
+  EXPECT_EQ(fuzz::Prepared(c, parse_plan("text_only")).run(call).outputs[0].as_int(), 42);
   EXPECT_EQ(g_with_script, before + 1);
-  fuzz::Outcome declined = fuzz::Prepared::of_graph(*c.program, "text_only").run(call);
+  fuzz::Outcome declined = fuzz::Prepared::of_graph(*c.program, parse_plan("text_only")).run(call);
   EXPECT_EQ(declined.kind, fuzz::Outcome::Kind::Declined);
 }
 
 TEST(NewEngine, MeetsEveryOracleInCampaigns) {
-  std::vector<std::string> plans = fuzz::default_plans();
+  const std::vector<std::string> plans = texts_of(fuzz::default_plans());
   EXPECT_EQ(std::count(plans.begin(), plans.end(), "twice"), 1);
   EXPECT_EQ(std::count(plans.begin(), plans.end(), "text_only"), 0);
   fuzz::CampaignOptions options;
   for (uint64_t i = 0; i < 20; ++i) {
     for (const fuzz::Judgement& j : fuzz::make_trial(options, i).judgements) {
       if (j.oracle->form == fuzz::Form::Any && !j.plans.empty())
-        EXPECT_EQ(std::count(j.plans.begin(), j.plans.end(), "twice"), 1) << j.oracle->name;
+        EXPECT_EQ(std::ranges::count(texts_of(j.plans), "twice"), 1) << j.oracle->name;
     }
   }
 }
@@ -113,7 +112,7 @@ TEST(NewEngine, OraclesJudgeIt) {
   fuzz::Case c;
   set_script(c, "def f(x: int) -> int:\n    return x * 2\n", "<test>");
   c.calls = {{{IValue(21)}}};
-  c.plans = {"twice"};
+  c.plans = parse_plans({"twice"});
   for (const fuzz::Oracle* o : Table<fuzz::Oracle>::instance().sorted()) {
     c.oracle = o->name;
     fuzz::Verdict v = fuzz::judge_here(c);

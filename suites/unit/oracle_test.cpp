@@ -163,7 +163,7 @@ end
 Case sample(const std::string& oracle, const std::string& plan) {
   Case c = parse_case(kProgram, "sample");
   c.oracle = oracle;
-  c.plans = {"vm/o2", plan};
+  c.plans = parse_plans({"vm/o2", plan});
   return c;
 }
 
@@ -194,7 +194,7 @@ void expect_seen(const std::string& oracle, const std::string& pass, const std::
   EXPECT_EQ(v.kind, VerdictKind::Mismatch)
       << oracle << " on " << pass << ": " << name_of(v.kind) << " " << v.reason;
   EXPECT_EQ(v.reason, reason) << oracle << " on " << pass;
-  EXPECT_EQ(v.plan, "vm/" + pass);
+  EXPECT_EQ(v.plan.text, "vm/" + pass);
 }
 
 TEST(Oracles, WrongValuesAreSeen) {
@@ -264,7 +264,7 @@ end
   Case smallest = reduce(c, limits, 20).smallest;
   EXPECT_LT(smallest.script.size(), c.script.size());
   EXPECT_EQ(judge_isolated(smallest, limits).kind, VerdictKind::Hang);
-  smallest.plans = {"eager"};
+  smallest.plans = parse_plans({"eager"});
   EXPECT_NE(judge_isolated(smallest, limits).kind, VerdictKind::Hang) << print(smallest);
 }
 
@@ -285,7 +285,7 @@ call:
 end
 )",
                         "ranges");
-    c.plans = {"vm/o2"};
+    c.plans = parse_plans({"vm/o2"});
     EXPECT_EQ(oracle("ring").judge(c).kind, VerdictKind::Ok) << x;
     EXPECT_EQ(oracle("ring").judge(c).raises, x == "other") << x;
   }
@@ -297,12 +297,12 @@ TEST(Oracles, AMissingErrorIsSeen) {
       Case c = raising(result);
       bool needed = std::string(result) == "%b";
       c.oracle = o;
-      c.plans = {"vm/test_drops_raises"};
+      c.plans = parse_plans({"vm/test_drops_raises"});
       Verdict v = oracle(o).judge(c);
       EXPECT_EQ(v.kind, needed ? VerdictKind::Mismatch : VerdictKind::Skip)
           << o << " " << result << ": " << v.detail;
       if (needed) EXPECT_EQ(v.reason.substr(0, 13), "missing error") << o << ": " << v.reason;
-      c.plans = {"vm/dce"};
+      c.plans = parse_plans({"vm/dce"});
       EXPECT_EQ(oracle(o).judge(c).kind, needed ? VerdictKind::Ok : VerdictKind::Skip)
           << o << " " << result;
     }
@@ -329,7 +329,7 @@ TEST(Oracles, InvalidProgramsAreSeen) {
       "f");
   c.oracle = "valid";
   EXPECT_EQ(oracle("valid").judge(c).kind, VerdictKind::Bug);
-  c.plans = {"vm"};
+  c.plans = parse_plans({"vm"});
   Verdict v = oracle("differential").judge(c);
   EXPECT_EQ(v.kind, VerdictKind::Ok) << "both raise, and nothing was written";
   EXPECT_TRUE(v.raises);
@@ -339,7 +339,7 @@ TEST(Oracles, APlanOnADeviceThatIsNotThereIsSkipped) {
   for (const char* o : {"differential", "exact", "ring", "deterministic", "kernels"}) {
     for (const char* plan : {"vm@cuda/o2,fuse(loopnest,interp)", "eager@cuda:1"}) {
       Case c = sample(o, plan);
-      c.plans = {plan};
+      c.plans = parse_plans({plan});
       Verdict v = oracle(o).judge(c);
       bool fuses = std::string(plan).find("fuse") != std::string::npos;
       EXPECT_EQ(v.kind, VerdictKind::Skip) << o << ": " << v.reason;
@@ -385,11 +385,11 @@ TEST(Bisect, NamesThePassAndTheRewrite) {
         Guilty{"differential", "vm/cse,test_wrong_bug,dce", "test_wrong_bug"},
         Guilty{"differential", "vm/cse,test_wrong_crash,dce", "test_wrong_crash"}}) {
     Case c = sample(g.oracle, g.plan);
-    c.plans = {g.plan};
+    c.plans = parse_plans({g.plan});
     Blame b = bisect(c, {}, 900);
     EXPECT_EQ(print(b.who), g.who) << g.plan;
     std::string pass = std::string(g.who).substr(0, std::string(g.who).find('/'));
-    EXPECT_EQ(b.plan, "vm/" + pass) << g.plan;
+    EXPECT_EQ(b.plan.text, "vm/" + pass) << g.plan;
     if (std::string(g.who).find('/') != std::string::npos) {
       EXPECT_EQ(b.rewrite, 1) << g.plan;
       EXPECT_NE(b.node.find("aten::sigmoid"), std::string::npos) << b.node;
@@ -410,7 +410,7 @@ TEST(Bisect, BlamesTheRowWhenEagerFails) {
 
 TEST(Bisect, SaysWhenNothingFails) {
   Case c = sample("differential", "vm/o2");
-  c.plans = {"vm/o2"};
+  c.plans = parse_plans({"vm/o2"});
   EXPECT_EQ(print(bisect(c, {}, 900).who), "not reproduced");
 }
 
@@ -435,7 +435,7 @@ TEST(Reduce, ToTheGuiltyNode) {
         Guilty{"differential", "vm/test_wrong_crash", ""},
         Guilty{"roundtrip", "vm/test_wrong_name", ""}}) {
     Case c = sample(g.oracle, g.plan);
-    c.plans = {g.plan};
+    c.plans = parse_plans({g.plan});
     Verdict before = judge_isolated(c, {});
     ASSERT_TRUE(is_finding(before.kind)) << g.plan;
     Reduced r = reduce(c, {}, 900);
@@ -453,13 +453,13 @@ TEST(Reduce, ToTheGuiltyNode) {
 
 TEST(Triage, ConfirmsBlamesReducesAndNames) {
   Case c = sample("differential", "vm/cse,test_wrong_value,dce");
-  c.plans = {"vm/cse,test_wrong_value,dce"};
+  c.plans = parse_plans({"vm/cse,test_wrong_value,dce"});
   Triaged t = triage(c, {}, 900);
   EXPECT_EQ(t.reproduced, t.tried);
   EXPECT_EQ(print(t.blame), "test_wrong_value/break");
   EXPECT_EQ(t.nodes, 1);
   EXPECT_EQ(t.bucket.substr(0, 32), "mismatch-test-wrong-value-break-");
-  EXPECT_EQ(t.reduced.plans, (std::vector<std::string>{"vm/test_wrong_value"}));
+  EXPECT_EQ(t.reduced.plans, parse_plans({"vm/test_wrong_value"}));
   Triaged again = triage(t.reduced, {}, 900);
   EXPECT_EQ(again.bucket, t.bucket);  // the same culprit from another case
 }

@@ -12,7 +12,7 @@ std::string judged_there(const std::string& oracle_name, const std::string& plan
   return in_child({}, [&] {
     Case c = parse_case("fusillade case 1\nprogram:\n" + program + "end\n", "there");
     c.oracle = oracle_name;
-    c.plans = {plan};
+    c.plans = parse_plans({plan});
     const Verdict v = oracle(oracle_name).judge(c);
     std::string out = name_of(v.kind);
     if (v.kind == VerdictKind::Ok && v.elements.compared == 0) out += " (nothing compared)";

@@ -33,6 +33,34 @@ TEST(Plan, NamedPipelinesExpandInPlace) {
   EXPECT_EQ(to_string(parse_plan("vm/cse,o1~2")), "vm/cse," + o1.substr(3) + "~2");
 }
 
+TEST(Plan, KeepsTheTextThatItWasGivenAs) {
+  const Plan plan = parse_plan("vm/ o1");
+  EXPECT_EQ(plan.text, "vm/ o1");
+  EXPECT_EQ(respelled(plan).text, to_string(plan));
+  EXPECT_NE(plan, respelled(plan)) << "plans are compared by their text";
+  EXPECT_EQ(parse_plans({"vm", "eager"}),
+            (std::vector<Plan>{plan_of_engine("vm"), reference_plan()}));
+  EXPECT_EQ(texts_of({plan}), std::vector<std::string>{"vm/ o1"});
+  EXPECT_TRUE(Plan().empty());
+  EXPECT_FALSE(plan.empty());
+}
+
+TEST(Plan, OfAFileMayBeNoneHere) {
+  for (const char* text : {"vm/nosuch", "nosuch@cpu/cse", "vm~x", "jit(nosuch)/o2"}) {
+    const Plan read = read_plan(text);
+    EXPECT_EQ(read.text, text);
+    try {
+      engine_of(read);
+      ADD_FAILURE() << text;
+    } catch (const Error& e) {
+      EXPECT_EQ(e.what(), error_of(text));
+    }
+  }
+  EXPECT_TRUE(read_plan("").empty());
+  EXPECT_EQ(read_plan("nosuch@cpu/cse").engine, "nosuch");
+  EXPECT_EQ(read_plan("vm/cse").pipeline.size(), 1u);
+}
+
 TEST(Plan, SpacesAndDevice) {
   EXPECT_EQ(to_string(parse_plan("vm/ inline , cse")), "vm/inline,cse");
   EXPECT_EQ(to_string(parse_plan("vm@cpu/cse")), "vm/cse");

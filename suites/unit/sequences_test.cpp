@@ -66,7 +66,7 @@ TEST(Training, EveryOracleTakesSuchCases) {
   for (const char* by :
        {"ring", "differential", "frontends", "deterministic", "profile", "threads"}) {
     for (const char* plan : {"vm", "vm/o2,fuse(loopnest,interp)", "jit/o2"}) {
-      c.plans = {plan};
+      c.plans = parse_plans({plan});
       const Verdict v = oracle(by).judge(c);
       EXPECT_EQ(v.kind, VerdictKind::Ok) << by << " " << plan << ": " << v.reason << v.detail;
     }
@@ -118,7 +118,7 @@ TEST(Programs, TheyKnowNothingOfEachOther) {
   Case c = graph_case(kSum);
   c.oracle = "programs";
   for (const char* plan : {"vm", "vm/o2,fuse(loopnest,interp)", "jit/o2", "eager"}) {
-    c.plans = {plan};
+    c.plans = parse_plans({plan});
     const Verdict v = oracle("programs").judge(c);
     EXPECT_EQ(v.kind, VerdictKind::Ok) << plan << v.reason << v.detail;
   }
@@ -177,19 +177,19 @@ const Engine& kShared = Table<Engine>::instance().add({.name = "test_shared",
 
 TEST(Programs, ACacheThatTakesOneForAnotherIsSeen) {
   Case c = graph_case(kSum);
-  c.plans = {"test_confused"};
+  c.plans = parse_plans({"test_confused"});
   EXPECT_EQ(oracle("programs").judge(c).kind, VerdictKind::Mismatch);
   EXPECT_EQ(oracle("ring").judge(c).kind, VerdictKind::Ok) << "one alone shows nothing";
 }
 
 TEST(Threads, CallsThatMeetAreSeen) {
   Case c = graph_case(kSum);
-  c.plans = {"test_shared"};
+  c.plans = parse_plans({"test_shared"});
   const Verdict v = oracle("threads").judge(c);
   EXPECT_EQ(v.kind, VerdictKind::Mismatch);
   EXPECT_EQ(v.reason, "at once: value");
   EXPECT_EQ(oracle("ring").judge(c).kind, VerdictKind::Ok);
-  c.plans = {"vm", "vm/o2,fuse(loopnest,interp)", "jit/o2"};
+  c.plans = parse_plans({"vm", "vm/o2,fuse(loopnest,interp)", "jit/o2"});
   EXPECT_EQ(oracle("threads").judge(c).kind, VerdictKind::Ok);
 }
 

@@ -44,7 +44,7 @@ TEST(SourceContainers, DictsAgreeInEveryFrontEnd) {
       "list(d.keys()), e\n",
       {words(1, 2), IValue::str("b")});
   ASSERT_EQ(c.refused, "");
-  c.plans = {"vm/o2"};
+  c.plans = parse_plans({"vm/o2"});
   for (const char* name : {"python", "frontends", "differential", "trace"}) {
     Verdict v = judged(name, c);
     EXPECT_EQ(v.kind, VerdictKind::Ok) << name << ": " << v.reason << "\n" << v.detail;

@@ -91,7 +91,7 @@ TEST(Source, TasksRunOnOtherThreadsWhileTheirArgumentsAreWritten) {
     Choices choices(77, i);
     Case c = generate_case(choices, o);
     ASSERT_EQ(c.refused, "") << c.script;
-    c.plans = {"eager", "vm"};
+    c.plans = parse_plans({"eager", "vm"});
     const uint64_t offered = probe("tasks/offered").count();
     Verdict v = judged("differential", c);
     ASSERT_FALSE(is_finding(v.kind)) << v.reason << "\n" << v.detail << "\n" << print(c);
@@ -126,8 +126,8 @@ TEST(Source, AModuleIsAProgramWithItsState) {
   set_script(other,
              script.substr(0, script.find("        self.c = ")) + "        return self.b[0]\n",
              "<test>");
-  Outcome a = Prepared(c, "eager").run(c.calls[0]);
-  Outcome b = Prepared(other, "eager").run({{other.self, c.calls[0].inputs[1]}});
+  Outcome a = Prepared(c, parse_plan("eager")).run(c.calls[0]);
+  Outcome b = Prepared(other, parse_plan("eager")).run({{other.self, c.calls[0].inputs[1]}});
   Verdict differ;
   EXPECT_FALSE(bitwise_equal(a, b, differ));
 }

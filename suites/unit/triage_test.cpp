@@ -127,7 +127,7 @@ TEST(Cause, OperatorsOfAScriptAreOneConstruct) {
 class Forgets : public Executable {
  public:
   Forgets(const Graph& graph, bool after_passes)
-      : inner_(prepare(graph, parse_plan(reference_plan()))), after_passes_(after_passes) {}
+      : inner_(prepare(graph, reference_plan())), after_passes_(after_passes) {}
   std::vector<IValue> run(const std::vector<IValue>& inputs) const override {
     if (after_passes_) fail("a register is empty");
     return inner_->run(inputs);
@@ -152,7 +152,7 @@ Case sigmoid_under(const std::string& plan) {
       ": Tensor = aten::sigmoid(%a)\n    return (%b)\ncall:\n    x = f32[2] {1, 2}\nend\n",
       "t");
   c.oracle = "differential";
-  c.plans = {plan};
+  c.plans = parse_plans({plan});
   return c;
 }
 
@@ -191,7 +191,7 @@ TEST(Triage, OneThatWasCutShortGoesOnWhereItWas) {
         "return (%a)\ncall:\n    x = f32[1] {1}\nend\n",
         "t");
     t.reduced.oracle = "differential";
-    t.reduced.plans = {plan};
+    t.reduced.plans = parse_plans({plan});
     Begun(path).keep(t);
   };
   auto went_on = [&] { return triage(given, {}, 0, {}, false, path); };

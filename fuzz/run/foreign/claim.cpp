@@ -201,7 +201,7 @@ bool of_another_shape(const Verdict& verdict) {
 Claim claim_of(const Case& c, const Verdict& verdict, const Dialect& dialect) {
   Claim claim;
   claim.kind = kind_of(verdict);
-  const std::string engine = parse_plan(c.plans.at(0)).engine;
+  const std::string& engine = c.plans.at(0).engine;
   const bool ours = engine == eager_of(engine);
   claim.call =
       verdict.call < 0 ? 0 : std::min(c.calls.size() - 1, static_cast<size_t>(verdict.call));
@@ -211,7 +211,7 @@ Claim claim_of(const Case& c, const Verdict& verdict, const Dialect& dialect) {
   Ours reference(c, claim.call, contract);
   if (ours) claim.outputs = reference.outputs;
   if (!ours && !ends) {
-    Prepared eager(c, eager_of(engine));
+    Prepared eager(c, plan_of_engine(eager_of(engine)));
     Outcome wanted;
     for (size_t i = 0; i <= claim.call; ++i) wanted = eager.run(c.calls[i]);
     claim.outputs = wanted.outputs;

@@ -311,9 +311,9 @@ std::string require_outside(const std::string& engine) {
   return fmt::format("{}: {}, run by {}", family.name, worker->identity(), family.interpreter());
 }
 
-std::function<bool(const Row&)> rows_of(const std::vector<std::string>& plans) {
+std::function<bool(const Row&)> rows_of(const std::vector<Plan>& plans) {
   std::set<std::string> all;
-  for (const std::string& plan : plans) all.insert(parse_plan(plan).engine);
+  for (const Plan& plan : plans) all.insert(plan.engine);
   return [all](const Row& row) {
     return std::all_of(all.begin(), all.end(), [&](const std::string& engine) {
       return ForeignWorker::of(family_of(engine)).may_have(row, name_in_family(engine));
@@ -321,18 +321,18 @@ std::function<bool(const Row&)> rows_of(const std::vector<std::string>& plans) {
   };
 }
 
-void nurse_outside(const std::vector<std::string>& plans) {
+void nurse_outside(const std::vector<Plan>& plans) {
   std::map<const Family*, std::vector<std::string>> engines;
-  for (const std::string& plan : plans) {
-    const std::string engine = parse_plan(plan).engine;
+  for (const Plan& plan : plans) {
+    const std::string& engine = plan.engine;
     if (is_outside(engine)) engines[&family_of(engine)].push_back(name_in_family(engine));
   }
   for (const auto& [family, names] : engines) ForeignWorker::nurse(*family, names);
 }
 
-void start_outside(const std::vector<std::string>& plans) {
-  for (const std::string& plan : plans) {
-    const std::string engine = parse_plan(plan).engine;
+void start_outside(const std::vector<Plan>& plans) {
+  for (const Plan& plan : plans) {
+    const std::string& engine = plan.engine;
     if (is_outside(engine)) ForeignWorker::of(family_of(engine));
   }
 }

@@ -17,6 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/run/plan.h"
+
 namespace fusillade {
 struct Row;
 }
@@ -58,11 +60,11 @@ std::string require_outside(const std::string& engine);
 std::string lacking(const std::string& engine);
 std::string lacking_of(const Family& family);
 // Whether the engines of these plans may have an op for a row.
-std::function<bool(const Row&)> rows_of(const std::vector<std::string>& plans);
+std::function<bool(const Row&)> rows_of(const std::vector<Plan>& plans);
 // Starts what the workers of these plans are forked from, where they are, for all children.
-void nurse_outside(const std::vector<std::string>& plans);
+void nurse_outside(const std::vector<Plan>& plans);
 // Starts the workers that these plans need, so that forked children may be lent them. Throws
 // Unstartable.
-void start_outside(const std::vector<std::string>& plans);
+void start_outside(const std::vector<Plan>& plans);
 
 }  // namespace fusillade::fuzz

@@ -39,8 +39,8 @@ void append(const Graph& member, Graph& whole) {
 }
 
 // What tells a case's question from others: the program and the bytes of its calls.
-std::string question(const Case& c, const std::string& plan) {
-  std::string out = plan + "\n" + print(*c.program);
+std::string question(const Case& c, const Plan& plan) {
+  std::string out = plan.text + "\n" + print(*c.program);
   for (const Call& call : c.calls) {
     WireWriter writer;
     nlohmann::json args = nlohmann::json::array();
@@ -127,8 +127,8 @@ Foreseen& Foreseen::of_thread() {
   return all;
 }
 
-void Foreseen::ask(std::span<const Case* const> cases, const std::string& plan) {
-  const std::string engine = parse_plan(plan).engine;
+void Foreseen::ask(std::span<const Case* const> cases, const Plan& plan) {
+  const std::string& engine = plan.engine;
   const Family& family = family_of(engine);
   const Contract contract = ForeignWorker::of(family).contract(name_in_family(engine));
   if (contract.packs < 2) return;
@@ -139,7 +139,7 @@ void Foreseen::ask(std::span<const Case* const> cases, const std::string& plan) 
     const Packs kind = packs_of(*c->program);
     if (kind == Packs::Alone || Unanswered::of_thread(engine).in(*c->program)) continue;
     Answer answer;
-    Prepared eager(*c, eager_of(engine));
+    Prepared eager(*c, plan_of_engine(eager_of(engine)));
     for (const Call& call : c->calls) {
       answer.eager.push_back(eager.run(call));
       if (answer.eager.back().kind != Outcome::Kind::Values) break;
@@ -163,14 +163,14 @@ void Foreseen::ask(std::span<const Case* const> cases, const std::string& plan) 
       answers_.emplace_back(question(*a.given, plan), std::move(a.answer));
 }
 
-void Foreseen::ask_pack(std::span<Members::value_type> members, const std::string& plan) {
+void Foreseen::ask_pack(std::span<Members::value_type> members, const Plan& plan) {
   if (members.size() < 2) return;
   std::vector<PackMember> parts;
   for (const auto& [asked, member] : members) parts.push_back(member);
   auto pack = std::make_shared<Case>(packed(parts));
   pack->oracle = "compiled";
   pack->plans = {plan};
-  const std::string engine = parse_plan(plan).engine;
+  const std::string& engine = plan.engine;
   const Family& family = family_of(engine);
   Prepared candidate(*pack, plan);
   std::vector<Outcome> whole;
@@ -201,7 +201,7 @@ void Foreseen::ask_pack(std::span<Members::value_type> members, const std::strin
   }
 }
 
-std::optional<Foreseen::Answer> Foreseen::take(const Case& c, const std::string& plan) {
+std::optional<Foreseen::Answer> Foreseen::take(const Case& c, const Plan& plan) {
   if (answers_.empty()) return std::nullopt;
   std::string asked;
   try {

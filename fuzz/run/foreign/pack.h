@@ -48,9 +48,9 @@ class Foreseen {
   };
   // Asks the plan and its family's eager mode of these cases, in packs as large as the engine's
   // contract has them.
-  void ask(std::span<const Case* const> cases, const std::string& plan);
+  void ask(std::span<const Case* const> cases, const Plan& plan);
   // The answer on such a program and such calls, once.
-  std::optional<Answer> take(const Case& c, const std::string& plan);
+  std::optional<Answer> take(const Case& c, const Plan& plan);
   void clear() { answers_.clear(); }
 
  private:
@@ -60,7 +60,7 @@ class Foreseen {
     size_t answered = 0;  // calls
   };
   using Members = std::vector<std::pair<Asked*, PackMember>>;
-  static void ask_pack(std::span<Members::value_type> members, const std::string& plan);
+  static void ask_pack(std::span<Members::value_type> members, const Plan& plan);
   std::vector<std::pair<std::string, Answer>> answers_;
 };
 

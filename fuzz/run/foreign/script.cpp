@@ -339,14 +339,14 @@ std::string ending(const Caller& caller, const Claim& claim, const Parts& parts)
 
 std::string head(const Case& c, const Verdict& verdict, const Claim& claim, const Caller& caller,
                  const std::string& version) {
-  const std::string engine = parse_plan(c.plans[0]).engine;
+  const std::string& engine = c.plans[0].engine;
   const bool eager = engine == eager_of(engine);
   const bool silent = claim.kind < Kind::Raises;
   std::string against = eager ? "Fusillade's own eager mode" : eager_of(engine);
   std::string word = verdict.kind == VerdictKind::Mismatch
                          ? verdict.reason.substr(0, verdict.reason.find(':'))
                          : name_of(verdict.kind);
-  return comment(fmt::format("{} of {} {}, against {}: {}{}", c.plans[0], caller.name, version,
+  return comment(fmt::format("{} of {} {}, against {}: {}{}", c.plans[0].text, caller.name, version,
                              against, word, silent ? ". Silent." : ".")) +
          comment(verdict.detail.substr(
              0, std::min(verdict.detail.find('\n'), silent ? 2 * kTold : kTold))) +
@@ -382,7 +382,7 @@ std::string told_error(const Verdict& v) {
 }
 
 bool shows(const std::string& path, const Case& c, const Verdict& verdict) {
-  const std::string python = family_of(parse_plan(c.plans.at(0)).engine).command()[0];
+  const std::string python = family_of(c.plans.at(0).engine).command()[0];
   ChildResult r = run_isolated(
       [&]() -> std::string {
         dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -398,7 +398,7 @@ bool shows(const std::string& path, const Case& c, const Verdict& verdict) {
 std::vector<std::string> scripts_of(const Case& c, const Verdict& verdict) {
   if (c.plans.empty() || c.calls.empty() || !c.refused.empty()) decline("no graph, or no call");
   if (!c.self.is_none()) decline("no script for a module");
-  const std::string engine = parse_plan(c.plans[0]).engine;
+  const std::string& engine = c.plans[0].engine;
   if (!is_outside(engine)) decline("no compiler of others");
   const Family& family = family_of(engine);
   const Caller& caller = caller_of(family);
@@ -435,7 +435,7 @@ std::vector<std::string> scripts_of(const Case& c, const Verdict& verdict) {
 
 std::string save_script(const std::string& path, const Case& c, const Verdict& verdict,
                         const Limits& limits, const std::string& tried) {
-  if (c.plans.empty() || !is_outside(parse_plan(c.plans[0]).engine)) return "no engine outside";
+  if (c.plans.empty() || !is_outside(c.plans[0].engine)) return "no engine outside";
   start_outside(c.plans);
   const Service::Lent lent;
   ChildResult r = run_isolated(

@@ -6,10 +6,10 @@
 
 namespace fusillade::fuzz {
 
-std::map<std::string, std::string> engine_versions(const std::vector<std::string>& plans) {
+std::map<std::string, std::string> engine_versions(const std::vector<Plan>& plans) {
   std::map<std::string, std::string> out;
-  for (const std::string& plan : plans) {
-    const std::string engine = parse_plan(plan).engine;
+  for (const Plan& plan : plans) {
+    const std::string& engine = plan.engine;
     if (!is_outside(engine)) continue;
     const Family& family = family_of(engine);
     const std::map<std::string, std::string> hello = ForeignWorker::greeting(family);

@@ -12,7 +12,7 @@ namespace fusillade::fuzz {
 
 // "PyTorch 2.13.0, Python 3.13.5", by family, of those of these plans that greeted this process.
 // Starts no worker.
-std::map<std::string, std::string> engine_versions(const std::vector<std::string>& plans);
+std::map<std::string, std::string> engine_versions(const std::vector<Plan>& plans);
 // Notes them in a case: "engine: torch: PyTorch 2.13.0, Python 3.13.5".
 void note_engines(Case& c);
 

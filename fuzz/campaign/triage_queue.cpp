@@ -1,0 +1,99 @@
+// See triage_queue.h.
+#include "fuzz/campaign/triage_queue.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr int kTriageAttempts = 3;
+constexpr int kSavedDeaths = 8;      // of one kind: triage comes to an end; the rest are counted
+constexpr double kUsefulTriage = 1;  // seconds; less shows nothing
+
+// Verdict and message; two of one symptom may be one cause.
+std::string symptom_of(const std::string& verdict, const std::string& message) {
+  return verdict + "|" + message;
+}
+std::string symptom_of(const Untriaged& told) { return symptom_of(told.verdict, told.message); }
+
+bool hung(const Untriaged& told) { return told.verdict == name_of(VerdictKind::Hang); }
+
+}  // namespace
+
+void TriageQueue::set_waiting(const std::vector<std::string>& names,
+                              const std::function<Untriaged(const std::string& name)>& read) {
+  std::map<std::string, Untriaged> now;
+  for (const std::string& name : names) {
+    auto met = waiting_.extract(name);
+    if (met) now.insert(std::move(met));
+    else now.emplace(name, read(name));
+  }
+  waiting_ = std::move(now);
+}
+
+void TriageQueue::know(const FindingRow& finding) {
+  ++findings_;
+  Cause cause = parse_cause(finding.cause);
+  symptoms_.insert(symptom_of(cause.verdict, cause.message));
+  if (!print(cause.part).empty()) causes_.push_back({finding.bucket, std::move(cause)});
+}
+
+bool TriageQueue::has_time(double elapsed) const { return share_.left(elapsed) >= kUsefulTriage; }
+
+bool TriageQueue::may_finish(const std::string& name, double seconds) const {
+  if (halved_.count(name) && programs_run()) return false;  // all of it comes later
+  auto it = cut_.find(name);
+  return it == cut_.end() || seconds >= 2 * it->second;
+}
+
+std::optional<TriagePick> TriageQueue::next(double elapsed) const {
+  if (!has_time(elapsed)) return {};
+  const double seconds = share_.left(elapsed);
+  std::map<std::string, size_t> group;
+  for (const auto& [name, told] : waiting_)
+    if (may_finish(name, seconds)) ++group[symptom_of(told)];
+  std::optional<TriagePick> best;
+  size_t best_weight = 0;
+  for (const auto& [name, told] : waiting_) {
+    if (!may_finish(name, seconds)) continue;
+    const std::string symptom = symptom_of(told);
+    const auto asked = unlike_.find(name);
+    TriagePick pick{name, TriagePick::Why::LooksNew, seconds};
+    if (symptoms_.count(symptom)) {
+      const bool joins_none = asked != unlike_.end() && asked->second >= findings_;
+      pick.why = joins_none ? TriagePick::Why::DidNotJoin : TriagePick::Why::MayJoin;
+    }
+    // The largest group first of those that may join; of others a hang last.
+    const size_t weight =
+        pick.why == TriagePick::Why::MayJoin ? group[symptom] : size_t{!hung(told)};
+    if (best && std::pair(pick.why, weight) <= std::pair(best->why, best_weight)) continue;
+    // A hang may take all that there is: while programs run, half is kept for what shows otherwise.
+    pick.halved = hung(told) && programs_run();
+    if (pick.halved) pick.seconds /= 2;
+    best = std::move(pick);
+    best_weight = weight;
+  }
+  return best;
+}
+
+void TriageQueue::cut(const TriagePick& pick) {
+  if (pick.halved) halved_.insert(pick.name);
+  else cut_[pick.name] = pick.seconds;
+}
+
+bool TriageQueue::killed(const TriagePick& pick) { return ++killed_[pick.name] < kTriageAttempts; }
+
+bool TriageQueue::saves_death(const std::string& kind) { return saved_[kind]++ < kSavedDeaths; }
+
+std::map<std::string, std::vector<std::string>> TriageQueue::groups() const {
+  std::map<std::string, std::vector<std::string>> out;
+  for (const auto& [name, told] : waiting_) out[symptom_of(told)].push_back(name);
+  return out;
+}
+
+std::map<std::string, size_t> TriageQueue::muted(const KnownList& known) const {
+  std::map<std::string, size_t> out;
+  for (const auto& [name, told] : waiting_)
+    if (const KnownRecord* record = known.of(told)) ++out[record->name];
+  return out;
+}
+
+}  // namespace fusillade::fuzz

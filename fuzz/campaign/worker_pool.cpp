@@ -1,0 +1,141 @@
+// See worker_pool.h.
+#include "fuzz/campaign/worker_pool.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "engine/base/lack.h"
+#include "fuzz/campaign/pending.h"
+#include "fuzz/campaign/worker.h"
+
+namespace fusillade::fuzz {
+
+bool Obstacle::told_by(const Ending& ending, const std::string& who) {
+  if (ending.signal != 0) return false;
+  if (ending.status == kLackStatus)
+    lack = fmt::format("{} could not have what it needs of the machine", who);
+  else if (ending.status == kCannotStart) unstartable = true;
+  else return false;
+  return true;
+}
+
+WorkerPool::WorkerPool(const SupervisorOptions& options, const std::vector<uint64_t>& next,
+                       Obstacle& obstacle, std::function<void(const Death&)> died)
+    : o_(options),
+      campaign_(o_.campaign),
+      obstacle_(obstacle),
+      died_(std::move(died)),
+      slots_(map_slots(o_.jobs)),
+      workers_(static_cast<size_t>(o_.jobs)),
+      outside_(workers_.size()) {
+  for (size_t w = 0; w < workers_.size(); ++w) slots_[w].next.store(w < next.size() ? next[w] : w);
+}
+
+void WorkerPool::start() {
+  for (size_t w = 0; w < workers_.size(); ++w) start(w);
+}
+
+void WorkerPool::start(size_t w) {
+  WorkerOptions options{campaign_, slots_[w].next.load(), workers_.size(),
+                        o_.runs ? o_.runs : ~0ull, pending_folder(o_.out)};
+  workers_[w] = {};
+  if (options.first >= options.end) {
+    workers_[w].finished = true;
+    return;
+  }
+  SpawnOptions how{.name = fmt::format("worker {}", w), .megabytes = o_.limits.megabytes};
+  workers_[w].child = spawn([&] { run_worker(options, slots_[w]); }, how);
+}
+
+void WorkerPool::look() {
+  for (size_t w = 0; w < workers_.size(); ++w)
+    if (std::optional<Ending> ending = workers_[w].child.ended()) worker_ended(w, *ending);
+  for (size_t w = 0; w < workers_.size(); ++w) workers_[w].kill_beyond(o_.limits, slots_[w]);
+}
+
+void WorkerPool::stop() {
+  for (Watched& w : workers_) w.child.kill();
+  for (Watched& w : workers_) w.child.end();
+}
+
+bool WorkerPool::finished() const {
+  return std::all_of(workers_.begin(), workers_.end(), [](const Watched& w) { return w.finished; });
+}
+
+void WorkerPool::worker_ended(size_t w, const Ending& ending) {
+  const Watched worker = std::exchange(workers_[w], {});
+  Slot& slot = slots_[w];
+  if (worker.stood_still) {
+    std::fprintf(stderr,
+                 "fusillade: worker %zu stood still for %g s between two programs, as one that was "
+                 "stopped does: another goes on in its place\n",
+                 w, worker.most_idle);
+  }
+  const bool again = slot.again.exchange(false);
+  if (ending.clean() && !again) {
+    workers_[w].finished = true;
+    return;
+  }
+  if (obstacle_.told_by(ending, fmt::format("worker {}", w))) return;
+  if (ending.clean()) return start(w);
+  if (const std::optional<Death> death = death_of(w, worker, ending)) {
+    died_(*death);
+    see_whether_endless(*death);
+    slot.from_stage.store(0);
+    slot.from_plan.store(0);
+    slot.next.store(death->index + workers_.size());
+  }
+  slot.started_us.store(0);
+  start(w);
+}
+
+// None where no program is at fault: it was idle, or was ended from outside, or programs before
+// this one are made and not judged (it comes again, when they are).
+std::optional<Death> WorkerPool::death_of(size_t w, const Watched& worker, const Ending& ending) {
+  Slot& slot = slots_[w];
+  Death death{slot.index.load(), slot.stage.load()};
+  const bool ahead = slot.next.load() < death.index;
+  if (ahead) slot.alone.store(death.index + 1);
+  if (ahead || worker.stood_still || slot.started_us.load() == 0) return {};
+  const auto is = [&](VerdictKind kind, const std::string& why) {
+    death.kind = kind;
+    death.why = why;
+    return death;
+  };
+  if (ending.from_outside() && worker.killed_for == VerdictKind::Ok) {
+    if (!ended_outside_again(w, death.index)) return {};
+    return is(VerdictKind::Skip, "ended from outside, each time");
+  }
+  if (worker.killed_for == VerdictKind::Hang) return is(VerdictKind::Hang, "time");
+  if (worker.killed_for == VerdictKind::Memory || ending.status == kOutOfMemory)
+    return is(VerdictKind::Memory, "memory");
+  if (ending.signal) return is(VerdictKind::Crash, fmt::format("signal {}", ending.signal));
+  return is(VerdictKind::Bug, "exception");
+}
+
+// A machine without memory, or a limit of processor time, ends the same program each time: it is
+// given up, and said.
+bool WorkerPool::ended_outside_again(size_t w, uint64_t index) {
+  constexpr int kTimes = 3;
+  Outside& o = outside_[w];
+  o = {index, o.index == index ? o.times + 1 : 1};
+  if (o.times < kTimes) return false;
+  std::fprintf(stderr,
+               "fusillade: seed=%llu index=%llu is left out: its worker was ended from outside %d "
+               "times (no memory left on the machine, or ulimit -t)\n",
+               static_cast<unsigned long long>(o_.campaign.seed),
+               static_cast<unsigned long long>(index), kTimes);
+  return true;
+}
+
+// A given program that does not end in eager mode ends under no plan, and with few inputs: it is
+// judged no more, for each judgement would take the whole time that it may.
+void WorkerPool::see_whether_endless(const Death& death) {
+  if (death.kind != VerdictKind::Hang || campaign_.use != Use::Check) return;
+  const size_t program = program_of_check(campaign_, death.index);
+  if (campaign_.left_out.count(program) == 0 && is_endless(campaign_, death, o_.limits))
+    campaign_.left_out.insert(program);
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,62 @@
+// The workers of a campaign: starts them, watches them, kills one that is stuck or too large, and
+// begins another in the place of one that died, after the program that it died of.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fuzz/campaign/dead_case.h"
+#include "fuzz/campaign/supervisor.h"
+#include "fuzz/campaign/watched.h"
+
+namespace fusillade::fuzz {
+
+// Why a campaign cannot go on, as its children say when they end.
+struct Obstacle {
+  std::string lack;          // what the machine did not let us have
+  bool unstartable = false;  // an engine's worker cannot be started; it said so on stderr
+
+  explicit operator bool() const { return unstartable || !lack.empty(); }
+  // Does this end say so? `who` is the child.
+  bool told_by(const Ending& ending, const std::string& who);
+};
+
+class WorkerPool {
+ public:
+  // `next`: the first program of each worker, where a campaign goes on. `died` is called before
+  // another worker takes the place of the one that died.
+  WorkerPool(const SupervisorOptions& options, const std::vector<uint64_t>& next,
+             Obstacle& obstacle, std::function<void(const Death&)> died);
+
+  void start();
+  // Who died? Who is stuck?
+  void look();
+  void stop();
+  bool finished() const;
+  const Slot* slots() const { return slots_; }
+
+ private:
+  // How often in a row a program was ended from outside.
+  struct Outside {
+    uint64_t index = 0;
+    int times = 0;
+  };
+
+  void start(size_t w);
+  void worker_ended(size_t w, const Ending& ending);
+  std::optional<Death> death_of(size_t w, const Watched& worker, const Ending& ending);
+  bool ended_outside_again(size_t w, uint64_t index);
+  void see_whether_endless(const Death& death);
+
+  const SupervisorOptions& o_;
+  CampaignOptions campaign_;  // as asked for, less what turned out to be endless
+  Obstacle& obstacle_;
+  std::function<void(const Death&)> died_;
+  Slot* slots_;
+  std::vector<Watched> workers_;
+  std::vector<Outside> outside_;
+};
+
+}  // namespace fusillade::fuzz
