@@ -12,6 +12,8 @@ format      C++ is as clang-format 19 writes it by .clang-format, Python as ruff
 lint        ruff finds no fault in Python that ruff.toml asks for (ci/setup.sh --lint installs it)
 op lists    three names of aten ops within twelve lines outside engine/ops and engine/aten (files of
             rewrite rules say so in their head: "law: rules name ops"; tests and suites are exempt)
+operator facts  a fact of an operator is a trait or a line of its entry: no test of which function
+            a row runs (`row.run == &run_x`), nor of a part of its name (`name.ends_with("1d")`)
 headers     every header compiles alone (where its own .cpp includes it first, the build proves it)
 heads       every .cpp, .h and .py starts with a comment that tells its idea in at most 20 lines of
             prose (indented examples and tables are not counted); "See x.h." will do where x.h,
@@ -71,6 +73,13 @@ NO_CODE = re.compile(r"\s*(//.*)?$")
 UNFINISHED = re.compile(r"\b(T[O]DO|F[I]XME|X[X]X|H[A]CK)\b")
 MACHINE = re.compile(r"(^|[^A-Za-z0-9_.])/(work|farm|root|home)/")
 OP_NAME = re.compile(r'"aten::[A-Za-z_]+')
+RUN_IS = re.compile(r"\brun\s*[!=]=\s*&")
+NAMED = re.compile(r"\b(\w+)\s*=\s*[\w.()>-]*\bschema\.name\b")
+NAME_PART = (
+    r"(?:\bschema\.name|(?:\brow\(\)\.|\brow\.|->)name|(?<![\w.>])(?:%s))"
+    r'\.(?:%s)\("(?!(?:aten|prim)?::")'
+)
+PARTS = "starts_with|ends_with|find|rfind|contains"
 
 
 def files_of(root):
@@ -235,6 +244,20 @@ def op_lists(root, names):
                 break
 
 
+def operator_facts(root, names):
+    for name in names:
+        if not name.endswith((".cpp", ".h")) or not name.startswith(("engine/", "fuzz/")):
+            continue
+        text = read(root, name)
+        named = "|".join(["schema_name", *NAMED.findall(text)])
+        part = re.compile(NAME_PART % (named, PARTS))
+        for i, line in enumerate(text.split("\n"), 1):
+            if RUN_IS.search(line):
+                yield f"{name}:{i}: a row told by its function; give it a trait (ops/traits.h)"
+            if part.search(line):
+                yield f"{name}:{i}: a part of an operator's name; give it a trait (ops/traits.h)"
+
+
 def compiles_alone(root, name):
     flags = [
         "-std=c++20",
@@ -372,6 +395,7 @@ LAWS = {
     "format": format_,
     "lint": lint,
     "op lists": op_lists,
+    "operator facts": operator_facts,
     "headers": headers,
     "heads": heads,
     "readme": readme,

@@ -244,6 +244,37 @@ def test_folders_include_to_the_left(tmp_path):
     assert laws.broken(tree(tmp_path, extra)) == []
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "bool f(const Row& row) { return row.run == &run_x; }",
+        "bool f(const Row& r) { return r.run != &run_x<false>; }",
+        'bool f(const Row& row) { return row.schema.name.ends_with("min"); }',
+        'bool f(const Row* r) { return r->name.find("empty") != std::string::npos; }',
+        'bool f(const Node* n) { return n->row().name.starts_with("aten::arg"); }',
+        'const std::string& op = row.schema.name;\nbool b = op.contains("nested");',
+    ],
+)
+def test_facts_of_operators_are_told_by_traits(tmp_path, line):
+    where = "engine/aten/sort/c.cpp"
+    broken = laws.broken(tree(tmp_path, {where: "// Sorts.\n" + line + "\n"}))
+    assert [b for b in broken if b.startswith("operator facts: " + where)], broken
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "bool f(const Walk& walk) { return walk.run == 1; }",
+        'bool f(const Row& row) { return row.name.starts_with("aten::"); }',
+        'size_t f(const Row& row) { return row.schema.name.find("::"); }',
+        'bool f(const SchemaArg& a) { return a.name.starts_with("real_"); }',
+    ],
+)
+def test_namespaces_and_arguments_may_be_asked_for(tmp_path, line):
+    broken = laws.broken(tree(tmp_path, {"engine/aten/sort/c.cpp": "// Sorts.\n" + line + "\n"}))
+    assert [b for b in broken if b.startswith("operator facts")] == []
+
+
 def test_rule_files_may_name_ops(tmp_path):
     text = "// law: rules name ops\n" + '"aten::add", "aten::mul", "aten::sub"\n'
     assert laws.broken(tree(tmp_path, {"engine/passes/p.cpp": text})) == []

@@ -1,4 +1,4 @@
-// See emit_autocast.h. (law: rules name ops)
+// See emit_autocast.h.
 //
 //   with torch.autocast("cpu", dtype=torch.bfloat16):      %a =
 //   aten::_autocast_to_reduced_precision

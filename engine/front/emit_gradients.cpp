@@ -1,4 +1,4 @@
-// See emit_gradients.h. (law: rules name ops)
+// See emit_gradients.h.
 //
 // The ops take lists; Python takes a tensor for a list of one as well:
 //

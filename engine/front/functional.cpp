@@ -1,4 +1,4 @@
-// See functional.h. (law: rules name ops)
+// See functional.h.
 //
 // A row reads "function(parameters) -> op(arguments)". An argument is a parameter's name, a
 // literal, word=argument, name! for a reduction, or name|literal where None becomes the literal.

@@ -1,4 +1,4 @@
-// See complex_parts.h. (law: rules name ops)
+// See complex_parts.h.
 #include "engine/ir/complex_parts.h"
 
 #include <algorithm>
@@ -95,20 +95,21 @@ bool known_field(const Node* n, const ComplexTensors& known) {
          known.fields.contains({of.class_type()->name, std::get<IValue>(*name).as_str()});
 }
 
+constexpr const char* kAsks = "return_complex";  // an argument that asks for complex numbers
+
 // Does the node make complex numbers of what is real?
 bool makes_complex(const Node* n, const ComplexTensors& known) {
   const Row& row = n->row();
   if (row.family == "complex") return row.name != "aten::view_as_real" && row.name != "aten::imag";
-  if (row.schema.name == "aten::stft") return is_true(input_called(n, "return_complex"));
-  return is_complex_code(input_called(n, "dtype")) || known_constant(n, known) ||
-         known_field(n, known);
+  const Value* asked = input_called(n, kAsks);
+  return (asked && is_true(asked)) || is_complex_code(input_called(n, "dtype")) ||
+         known_constant(n, known) || known_field(n, known);
 }
 
 // Before calls are inlined, what a callee is given is not known.
 bool may_make_complex(const Block* block, const ComplexTensors& known) {
   return any_node<Within::Callees>(block, [&](const Node* n) {
-    const Value* asked =
-        n->row().schema.name == "aten::stft" ? input_called(n, "return_complex") : nullptr;
+    const Value* asked = input_called(n, kAsks);
     return makes_complex(n, known) || (asked && !is_constant(asked));
   });
 }

@@ -8,7 +8,7 @@
 // in common: turns are taken on it until it no longer changes. A known list changes as it does; one
 // of tensors grows by what is appended; after any other write nothing is known of it, nor of a list
 // that may be the same one. Steps and turns have a budget: time does not grow with the turns of
-// nested loops. (law: rules name ops)
+// nested loops.
 #include "engine/ir/types.h"
 
 #include <algorithm>

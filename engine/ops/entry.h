@@ -19,8 +19,12 @@
 //   since 2           PyTorch 1.13.1 does not have it
 //   gradient ...      what flows back to arguments (gradient.h)
 //   draw ...          how generators draw the arguments (fuzz/gen/recipe.h)
-//   others ...        what engines outside may do beyond our bound (fuzz/run/deviation.h)
-//   peers ...         what is known to be wrong of a peer (fuzz/oracle/known_wrong.h)
+//   traits ...        what passes, fusers and generators ask of it (traits.h)
+//   sibling NAME      an operator of its schema that computes something else
+//   (fuzz/oracle/siblings.h) slopes ...        what no gradient can be held against
+//   (fuzz/run/tangents.h) others ...        what engines outside may do beyond our bound
+//   (fuzz/run/deviation.h) peers ...         what is known to be wrong of a peer
+//   (fuzz/oracle/known_wrong.h)
 //
 // Deeper lines under such a line belong to it. A new kind of line is a row of `kKinds` (entry.cpp)
 // and whoever asks `line_of` for it. '#' at the start of a line begins a comment.
@@ -43,6 +47,9 @@ enum class LineKind : uint8_t {
   Since,
   Gradient,
   Draw,
+  Traits,
+  Sibling,
+  Slopes,
   Others,
   Peers
 };

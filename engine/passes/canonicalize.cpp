@@ -7,11 +7,9 @@
 //
 // Only operands of one known type: a result is laid out as its operands are. Only what commutes bit
 // for bit (NaNs count as equal): not maximum, which may give either zero. A factor of the second
-// operand must be 1. (law: rules name ops)
-#include <set>
-#include <string>
-
+// operand must be 1.
 #include "engine/ir/visit.h"
+#include "engine/ops/traits.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/pass.h"
 #include "engine/passes/rule.h"
@@ -20,13 +18,9 @@ namespace fusillade {
 namespace {
 
 bool commutes(const Node* node) {
-  static const std::set<std::string> kOps = {
-      "aten::add",         "aten::mul",        "aten::eq",          "aten::ne",
-      "aten::logical_and", "aten::logical_or", "aten::bitwise_and", "aten::bitwise_or",
-      "aten::bitwise_xor", "aten::logical_xor"};
-  if (node->row().in_place || node->inputs().size() < 2 || node->outputs().size() != 1)
+  if (!has_trait(node->row(), Trait::Commutes) || node->inputs().size() < 2 ||
+      node->outputs().size() != 1)
     return false;
-  if (!kOps.count(node->row().schema.name)) return false;
   if (node->inputs().size() == 2) return true;
   const IValue* factor = constant_of(node->input(2));
   return node->inputs().size() == 3 && factor && factor->is_int() && factor->as_int() == 1;

@@ -10,7 +10,6 @@
 // that dimension, so no element is converted on the way; none is written by the graph, for copies
 // move; what a result looks like, strides too, stays. Lists that are written, steps other than 1,
 // and cuts across two parts are left alone. What nothing uses afterwards is dce's.
-// (law: rules name ops)
 #include <algorithm>
 
 #include "engine/ir/visit.h"
@@ -24,6 +23,8 @@
 
 namespace fusillade {
 namespace {
+
+bool is_cat(const Node* node) { return is_op(node, "aten::cat"); }
 
 // Of one dtype, device and rank, and of equal sizes but along `dim`.
 bool alike(const Value* a, const Value* b, int dim) {
@@ -49,7 +50,7 @@ class Concats {
   bool run(Block* block) {
     bool changed = false;
     each_node_inside_out(block, [&](Node* node) {
-      if (is_op(node, "aten::cat")) changed = flatten(node) || changed;
+      if (is_cat(node)) changed = flatten(node) || changed;
       else if (is_op(node, "aten::slice")) changed = cut(node) || changed;
     });
     return changed;
@@ -59,7 +60,7 @@ class Concats {
   // A cat whose parts are known, alike and never written.
   bool read(const Value* v, Concat* out) const {
     Node* node = v->node();
-    if (!is_op(node, "aten::cat") || !is_whole(v) || effects_.written(v)) return false;
+    if (!is_cat(node) || !is_whole(v) || effects_.written(v)) return false;
     const Node* list = node->input()->node();
     if (!list->is(prim::list_construct()) || effects_.written(node->input())) return false;
     const std::optional<int> dim = dim_of(node->input(1), v->type().info().sizes.rank());
@@ -154,8 +155,6 @@ class Concats {
   Effects effects_;
   Rewriter& rewriter_;
 };
-
-bool is_cat(const Node* node) { return is_op(node, "aten::cat"); }
 
 }  // namespace
 

@@ -13,7 +13,7 @@
 // Not folded: side effects, nondeterminism, writes, results larger than kMaxElements, and tensors
 // or lists that are written or leave the function (each call must return fresh ones). A node that
 // throws stays, to throw at run time or never. Tensors are folded in the current domain: prepare a
-// plan in the domain it will run in. (law: rules name ops)
+// plan in the domain it will run in.
 #include <algorithm>
 #include <optional>
 

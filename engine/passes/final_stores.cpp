@@ -13,8 +13,7 @@
 // largest stride. What takes the tensor in any other way ends all chains. Each update's functional
 // twin must give the dtype and sizes that were written. The first one reads the tensor, unless that
 // is zeros there: then a sum is its other operand plus 0, which keeps the sign of no zero, as the
-// sum did not. The values of a chain are nobody's memory, so they can be fused. (law: rules name
-// ops)
+// sum did not. The values of a chain are nobody's memory, so they can be fused.
 #include <algorithm>
 #include <optional>
 #include <unordered_map>

@@ -7,7 +7,7 @@
 //   given: prim::SetAttr[name="prev"](%o, %b)                   nothing else uses it)
 //
 // Only objects go that nothing but their own attributes' nodes use; an attribute that is read keeps
-// its object. (law: rules name ops)
+// its object.
 #include <algorithm>
 
 #include "engine/ir/visit.h"

@@ -1,5 +1,4 @@
-// See gradient_sums.h. The ops are those of the rows' bodies, so that no bit differs. (law: rules
-// name ops)
+// See gradient_sums.h. The ops are those of the rows' bodies, so that no bit differs.
 #include "engine/passes/gradient_sums.h"
 
 #include <algorithm>
@@ -28,6 +27,14 @@ bool all_known(const TensorInfo& info) {
 
 }  // namespace
 
+namespace {
+
+Value* reshaped(Value* v, const Dims& sizes, Node* at) {
+  return before_node("aten::reshape", {v, at->graph().constant(IValue::int_list(sizes), at)}, at);
+}
+
+}  // namespace
+
 Value* summed_to(Value* grad, const Dims& sizes, DType dtype, Node* at) {
   const TensorInfo given = grad->type().info();
   const int before = given.sizes.rank() - sizes.rank();
@@ -41,7 +48,7 @@ Value* summed_to(Value* grad, const Dims& sizes, DType dtype, Node* at) {
     Value* dims = number(IValue::int_list(gone));
     out = before_node("aten::sum", {out, dims, number(IValue(true)), number(IValue())}, at);
   }
-  if (before > 0) out = before_node("aten::reshape", {out, number(IValue::int_list(sizes))}, at);
+  if (before > 0) out = reshaped(out, sizes, at);
   if (given.dtype == dtype) return out;
   return before_node("aten::to", {out, number(IValue(int64_t{row_of(dtype).aten_code}))}, at);
 }
@@ -58,7 +65,7 @@ Value* restored_by(Node* n) {
   if (dims->is_none() || dims->items().empty()) {
     Dims ones;
     for (int64_t d = 0; d < all; ++d) ones.push_back(1);
-    return before_node("aten::reshape", {out, number(IValue::int_list(ones))}, n);
+    return reshaped(out, ones, n);
   }
   for (int64_t d = 0; d < all; ++d) {
     const bool gone = std::ranges::any_of(

@@ -12,7 +12,7 @@
 //
 // What is known of the first turn alone (a carried None, a shape that grows once) is then known
 // where the turn stands. Without the If where the loop certainly runs. Innermost loops of at most
-// kMaxTurn nodes, each once. (law: rules name ops)
+// kMaxTurn nodes, each once.
 #include "engine/passes/insert.h"
 #include "engine/passes/loops.h"
 #include "engine/passes/pass.h"

@@ -5,11 +5,11 @@
 //
 // Only where the op's type is known in whole and stays: an operand without dimensions counts less
 // in promotion, and a result is laid out as its operands are. An expand that nothing uses is dce's.
-// (law: rules name ops)
 #include <algorithm>
 
 #include "engine/ir/visit.h"
 #include "engine/ops/infer.h"
+#include "engine/ops/traits.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/pass.h"
 #include "engine/passes/rule.h"
@@ -17,10 +17,7 @@
 namespace fusillade {
 namespace {
 
-bool expands(const Node* node) {
-  const std::string& op = node->row().schema.name;
-  return op == "aten::expand" || op == "aten::expand_as" || op == "aten::broadcast_to";
-}
+bool expands(const Node* node) { return has_trait(node->row(), Trait::Expands); }
 
 // Does `by` count in promotion as the operand does? One without dimensions does where no dtype
 // meets another: a predicate's own dtype tells nothing of what it compares in.

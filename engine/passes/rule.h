@@ -2,7 +2,7 @@
 //
 //   {"add-neg", "aten::add(x, aten::neg(y))", "aten::sub(x, y)", guard}
 //
-// An op without overload ("aten::add") matches every overload; arguments the pattern does not write
+// An op without overload (aten::add) matches every overload; arguments the pattern does not write
 // must hold their schema's default. A variable written twice must be one value (or equal
 // constants). Literals: "1" matches the int 1 and the float 1.0, "0" never -0.0, "-0.0" only that,
 // True, False, None themselves.
@@ -11,7 +11,7 @@
 // dtype, sizes and strides) must be known and stay; no matched memory may be written by the graph;
 // and when the right side is a variable, results the caller sees must not come to share memory. A
 // rule marked kSameMemory is spared all that: its two sides are the same view; but its nodes must
-// be sure not to raise. (law: rules name ops)
+// be sure not to raise.
 #pragma once
 
 #include <span>

@@ -5,7 +5,7 @@
 //
 // The views are the same; their gradients come back together as one stack, where each select by
 // itself gives a tensor of zeros with one part in it, and these are added. Two selects of one place
-// become one value. Nothing may write the memory. (law: rules name ops)
+// become one value. Nothing may write the memory.
 #include <algorithm>
 
 #include "engine/passes/effects.h"

@@ -1,6 +1,6 @@
-// See row_alone.h. (law: rules name ops) The program is walked, each call of a row noted with a
-// copy of its arguments before it, and each note made a case of one node and judged, in one child.
-// A call that kills the child ends the search without an answer.
+// See row_alone.h. The program is walked, each call of a row noted with a copy of its arguments
+// before it, and each note made a case of one node and judged, in one child. A call that kills the
+// child ends the search without an answer.
 #include "fuzz/bisect/row_alone.h"
 
 #include <functional>
@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "engine/front/spelling.h"
 #include "engine/run/plan.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/run/walk.h"
@@ -73,63 +74,38 @@ Case case_of(const Noted& noted, const std::string& oracle) {
   return c;
 }
 
-// Expressions of Python that run one row, by the row's name, and, with a newline behind, statements
-// that change a. The parameters are a, b, c, d.
-const std::multimap<std::string, std::string>& expressions() {
-  static const std::multimap<std::string, std::string> table = {
-      {"aten::add", "a + b"},
-      {"aten::sub", "a - b"},
-      {"aten::mul", "a * b"},
-      {"aten::div", "a / b"},
-      {"aten::floordiv", "a // b"},
-      {"aten::remainder", "a % b"},
-      {"aten::pow", "a ** b"},
-      {"aten::neg", "-a"},
-      {"aten::lt", "a < b"},
-      {"aten::le", "a <= b"},
-      {"aten::gt", "a > b"},
-      {"aten::ge", "a >= b"},
-      {"aten::eq", "a == b"},
-      {"aten::ne", "a != b"},
-      {"aten::len", "len(a)"},
-      {"aten::slice", "a[b:c:d]"},
-      {"aten::__getitem__", "a[b]"},
-      {"aten::__contains__", "b in a"},
-      {"aten::__and__", "a & b"},
-      {"aten::__or__", "a | b"},
-      {"aten::__xor__", "a ^ b"},
-      {"aten::__lshift__", "a << b"},
-      {"aten::__rshift__", "a >> b"},
-      {"aten::__not__", "not a"},
-      {"aten::abs", "abs(a)"},
-      {"prim::abs", "abs(a)"},
-      {"prim::min", "min(a, b)"},
-      {"prim::max", "max(a, b)"},
-      {"aten::__range_length", "len([i for i in range(a, b, c)])"},
-      {"aten::Int", "int(a)"},
-      {"aten::Float", "float(a)"},
-      {"aten::Bool", "bool(a)"},
-      {"aten::str", "str(a)"},
-      {"aten::round", "round(a)"},
-      {"aten::sorted", "sorted(a)"},
-      {"aten::upper", "a.upper()"},
-      {"aten::lower", "a.lower()"},
-      {"aten::strip", "a.strip(b)"},
-      {"aten::split", "a.split(b)"},
-      {"aten::replace", "a.replace(b, c)"},
-      {"aten::join", "a.join(b)"},
-      {"aten::find", "a.find(b)"},
-      {"aten::startswith", "a.startswith(b)"},
-      {"aten::endswith", "a.endswith(b)"},
-      {"aten::pop", "a.pop(b)"},
-      {"aten::index", "a.index(b)"},
-      {"aten::count", "a.count(b)"},
-      {"aten::_set_item", "a[b] = c\n"},
-      {"aten::Delete", "del a[b]\n"},
-      {"aten::insert", "a.insert(b, c)\n"},
-      {"aten::remove", "a.remove(b)\n"},
-  };
-  return table;
+void spell_operators(const std::string& base, std::vector<std::string>& out) {
+  for (const char* text : {"+", "-", "*", "/", "//", "%", "**", "&", "|", "^", "<<", ">>"})
+    if (base == front::binary_op(text, false)) out.push_back(fmt::format("a {} b", text));
+  for (const char* text : {"<", "<=", ">", ">=", "==", "!="})
+    if (base == front::compare_op(text)) out.push_back(fmt::format("a {} b", text));
+  static const std::pair<const char*, const char*> kForms[] = {
+      {front::op::kNeg, "-a"},
+      {front::op::kNot, "not a"},
+      {front::op::kBool, "bool(a)"},
+      {front::op::kInt, "int(a)"},
+      {front::op::kFloat, "float(a)"},
+      {front::op::kGetItem, "a[b]"},
+      {front::op::kSlice, "a[b:c:d]"},
+      {front::op::kContains, "b in a"},
+      {front::op::kSetItem, "a[b] = c\n"},
+      {front::op::kDelete, "del a[b]\n"},
+      {front::op::kRangeLength, "len([i for i in range(a, b, c)])"}};
+  for (const auto& [name, text] : kForms)
+    if (base == name) out.emplace_back(text);
+}
+
+// "a, b" without those at the end that the row has by default.
+std::string listed(const Row& row, std::span<const IValue> args, size_t from) {
+  size_t count = std::min<size_t>(args.size(), 4);
+  for (; count > from; --count) {
+    const SchemaArg& formal = row.schema.args[count - 1];
+    if (!formal.has_default || !args[count - 1].identical(formal.default_value)) break;
+  }
+  std::string out;
+  for (size_t i = from; i < count; ++i)
+    out += (i > from ? ", " : "") + std::string(1, static_cast<char>('a' + i));
+  return out;
 }
 
 // A type of the language's annotations; "" where a value has none here.
@@ -170,13 +146,12 @@ std::string script_of(const Noted& noted, std::string expression, std::vector<IV
 
 std::vector<Case> scripts_of(const Noted& noted, const std::string& oracle) {
   std::vector<Case> out;
-  auto [from, to] = expressions().equal_range(noted.row->schema.name);
-  for (auto it = from; it != to; ++it) {
+  for (const std::string& spelling : python_of(*noted.row, noted.args)) {
     Case c;
     c.oracle = oracle;
     c.plans = {reference_plan()};
     std::vector<IValue> given;
-    const std::string text = script_of(noted, it->second, given);
+    const std::string text = script_of(noted, spelling, given);
     if (text.empty()) continue;
     set_script(c, text, "<row alone>");
     if (!c.refused.empty()) continue;
@@ -269,6 +244,25 @@ std::optional<RowAlone> found_by(const std::function<std::string()>& search, con
 }
 
 }  // namespace
+
+std::vector<std::string> python_of(const Row& row, std::span<const IValue> args) {
+  std::vector<std::string> out;
+  const Schema& schema = row.schema;
+  spell_operators(schema.name, out);
+  for (const std::string& name : front::builtin_names()) {
+    const std::vector<std::string> ops = front::builtin_ops(name, false);
+    if (std::ranges::count(ops, schema.name))
+      out.push_back(name + "(" + listed(row, args, 0) + ")");
+  }
+  if (args.empty()) return out;
+  // A list that is appended to is what the row gives, and Python's method gives None.
+  const bool statement = schema.writes() && (schema.results.empty() ||
+                                             schema.results[0].alias == schema.args[0].alias);
+  for (const std::string& name : front::methods_of(args[0].type().kind()))
+    if (schema.name == front::method_op(name))
+      out.push_back("a." + name + "(" + listed(row, args, 1) + ")" + (statement ? "\n" : ""));
+  return out;
+}
 
 std::optional<RowAlone> row_alone(const Case& c, const Verdict& failure, const Limits& limits) {
   return found_by([&] { return search(c, failure); }, c, limits);

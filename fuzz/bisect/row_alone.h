@@ -17,6 +17,10 @@ struct RowAlone {
 };
 
 // None when no row fails by itself: several are at fault together, or what runs them.
+// How Python calls a row with these arguments, which are a, b, c, d: expressions and, with a
+// newline behind, statements that change a. Read from the front end's spellings.
+std::vector<std::string> python_of(const Row& row, std::span<const IValue> args);
+
 std::optional<RowAlone> row_alone(const Case& c, const Verdict& failure, const Limits& limits);
 
 // A row of the program that the differential oracle finds wrong where every float that it gets is

@@ -11,6 +11,7 @@
 #include <limits>
 #include <optional>
 
+#include "engine/aten/named.h"
 #include "engine/base/file.h"
 #include "engine/base/probe.h"
 #include "engine/front/autograd.h"
@@ -122,7 +123,7 @@ Gradients walk_back(const std::vector<IValue>& inputs, const std::vector<IValue>
     for_each_float(v, "", [&](const Tensor& t, const auto&) {
       if (!t.requires_grad()) return;
       results.push_back(t);
-      seeds.push_back(call(row("aten::ones_like"), std::vector<IValue>{t}).at(0).as_tensor());
+      seeds.push_back(call(aten::ones_like(), std::vector<IValue>{t}).at(0).as_tensor());
     });
   }
   if (leaves.empty()) fail("--grad: no input is a tensor of floats, or no parameter");

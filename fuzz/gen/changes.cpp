@@ -1,8 +1,8 @@
 // Steps that change what they have made: slices of a fresh tensor, updated one after the other, and
-// a list of tensors that grows and shrinks. What such a step draws never raises. (law: rules name
-// ops)
+// a list of tensors that grows and shrinks. What such a step draws never raises.
 #include <algorithm>
 
+#include "engine/aten/named.h"
 #include "fuzz/gen/graph_state.h"
 
 namespace fusillade::fuzz {
@@ -10,9 +10,10 @@ namespace {
 
 // Updates of parts of a fresh tensor: of the same part again, of others, some of them read between.
 void store_parts(GraphState& g, int) {
-  const Row* views[] = {drawable(g, "aten::select.int"), drawable(g, "aten::slice.Tensor")};
-  const Row* made_by = drawable(g, g.choices.pick(std::vector<const char*>{
-                                       "aten::zeros_like", "aten::zeros_like", "aten::ones_like"}));
+  const Row* views[] = {drawable(g, aten::select()), drawable(g, aten::slice())};
+  const Row* zeros = &aten::zeros_like();
+  const Row* made_by =
+      drawable(g, *g.choices.pick(std::vector<const Row*>{zeros, zeros, &aten::ones_like()}));
   if (!views[0] || !views[1] || !made_by || g.tensors.empty()) return;
   Value* x = pick_tensor(g);
   const Dims sizes = x->type().info().sizes;
@@ -23,8 +24,8 @@ void store_parts(GraphState& g, int) {
   if (!fresh) return;
   // What is written may have another dtype than what it is written to.
   const DType dtype = x->type().info().dtype;
-  const char* wide = dtype == DType::F64 ? "aten::_cast_Float" : "aten::_cast_Double";
-  const Row* cast = drawable(g, is_float(dtype) ? wide : "aten::_cast_Long");
+  const Row& wide = dtype == DType::F64 ? aten::cast_float() : aten::cast_double();
+  const Row* cast = drawable(g, is_float(dtype) ? wide : aten::cast_long());
   const bool casts = cast && dtype != DType::Bool && g.choices.chance(0.25);
   Value* other = casts ? with_defaults(g, *cast, {x}) : nullptr;
   int64_t first = 0, last = 0, step = 0;
@@ -36,15 +37,15 @@ void store_parts(GraphState& g, int) {
     }
     Value* to = take_part(g, fresh, d, first, last, step);
     Value* from = take_part(g, other && g.choices.chance(0.7) ? other : x, d, first, last, step);
-    const Row* write = drawable(
-        g, g.choices.pick(std::vector<const char*>{"aten::add_.Tensor", "aten::add_.Tensor",
-                                                   "aten::mul_.Tensor", "aten::copy_"}));
+    const Row* write =
+        drawable(g, *g.choices.pick(std::vector<const Row*>{&aten::add_(), &aten::add_(),
+                                                            &aten::mul_(), &aten::copy_()}));
     if (!to || !from || !write) return;
     with_defaults(g, *write, {to, from});
     if (g.choices.chance(0.2)) take_part(g, fresh, d, g.choices.between(0, sizes[d] - 1), 0, 0);
   }
   // What comes next reads the whole of it.
-  const Row* add = drawable(g, "aten::add.Tensor");
+  const Row* add = drawable(g, aten::add());
   if (add && g.choices.chance(0.5)) with_defaults(g, *add, {x, fresh});
 }
 
@@ -63,11 +64,11 @@ class ChangedList {
   void change() {
     switch (g_.choices.between(0, 5)) {
       case 0:
-        act("aten::append.t", {list_, item()})->set_type(type_);
+        act(aten::append(), {list_, item()})->set_type(type_);
         ++count_;
         break;
       case 1:
-        act("aten::insert.t", {list_, number(g_.choices.between(0, count_)), item()});
+        act(aten::insert(), {list_, number(g_.choices.between(0, count_)), item()});
         ++count_;
         break;
       case 2:
@@ -78,10 +79,10 @@ class ChangedList {
         add_result(g_, take(g_.choices.between(0, count_-- - 1)));
         break;
       case 4:
-        act("aten::reverse.t", {list_});
+        act(aten::reverse(), {list_});
         break;
       default:
-        act("aten::_set_item.t", {list_, number(g_.choices.between(0, count_ - 1)), item()})
+        act(aten::set_item(), {list_, number(g_.choices.between(0, count_ - 1)), item()})
             ->set_type(type_);
     }
     if (g_.choices.chance(0.3)) read();
@@ -109,15 +110,14 @@ class ChangedList {
     made->output()->set_type(type_);
     return g_.block->append(made)->output();
   }
-  Value* act(const char* name, const std::vector<Value*>& inputs) {
-    const Row& changed = row(name);
+  Value* act(const Row& changed, const std::vector<Value*>& inputs) {
     const int results = static_cast<int>(changed.schema.results.size());
     Node* n = g_.block->append(g_.graph->create(changed, inputs, results));
     return results ? n->output() : nullptr;
   }
   Value* number(int64_t n) { return g_.graph->constant(IValue(n), g_.block->return_node()); }
   Value* take(int64_t at) {
-    Value* taken = act("aten::pop.t", {list_, number(at)});
+    Value* taken = act(aten::pop(), {list_, number(at)});
     taken->set_type(x_->type());
     return taken;
   }
@@ -127,17 +127,17 @@ class ChangedList {
     const int64_t more = g_.choices.between(1, 2);
     Value* other = list_of(more);
     const bool grows = g_.choices.chance(0.3);
-    if (grows) act("aten::append.t", {other, item()})->set_type(type_);
+    if (grows) act(aten::append(), {other, item()})->set_type(type_);
     if (g_.choices.chance(0.3)) {
       Node* perhaps = g_.block->append(g_.graph->create(prim::if_(), {draw_condition(g_)}, 0));
       Block* outer = g_.block;
       for (int side = 0; side < 2; ++side) {
         g_.block = perhaps->add_block();
-        if (side == 0) act("aten::reverse.t", {other});
+        if (side == 0) act(aten::reverse(), {other});
       }
       g_.block = outer;
     }
-    act("aten::extend.t", {list_, other});
+    act(aten::extend(), {list_, other});
     count_ += more + grows;
   }
   void read() {
@@ -160,7 +160,7 @@ class ChangedList {
 };
 
 void change_list(GraphState& g, int) {
-  const Row* stack = drawable(g, "aten::stack");
+  const Row* stack = drawable(g, aten::stack());
   if (!stack || g.tensors.empty()) return;
   ChangedList list(g, *stack);
   for (int64_t times = g.choices.between(1, 4); times > 0; --times) list.change();
@@ -185,8 +185,8 @@ Value* with_defaults(GraphState& g, const Row& row, std::vector<Value*> inputs) 
 Value* take_part(GraphState& g, Value* of, int d, int64_t first, int64_t last, int64_t step) {
   Node* end = g.block->return_node();
   auto number = [&](int64_t n) { return g.graph->constant(IValue(n), end); };
-  if (step == 0) return append(g, *drawable(g, "aten::select.int"), {of, number(d), number(first)});
-  return append(g, *drawable(g, "aten::slice.Tensor"),
+  if (step == 0) return append(g, *drawable(g, aten::select()), {of, number(d), number(first)});
+  return append(g, *drawable(g, aten::slice()),
                 {of, number(d), number(first), number(last), number(step)});
 }
 

@@ -1,5 +1,6 @@
 // Branches and bounded loops. Both ends of a branch, and both ends of a carried value, have one
-// complete type, so that shapes go on directing what follows. (law: rules name ops)
+// complete type, so that shapes go on directing what follows.
+#include "engine/aten/named.h"
 #include "fuzz/gen/graph_state.h"
 
 namespace fusillade::fuzz {
@@ -80,7 +81,7 @@ Value* trip_count(GraphState& g) {
 
 // An error that the loop meets if it turns at all.
 void raise_in_turn(GraphState& g) {
-  const Row* divide = drawable(g, "aten::floordiv.int");
+  const Row* divide = drawable(g, aten::floordiv_int());
   if (!divide) return;
   Value* zero = g.graph->constant(IValue(0), g.block->return_node());
   Value* over = small_constant(g, TypeKind::Int);
@@ -94,10 +95,10 @@ void raise_in_turn(GraphState& g) {
 // What every turn makes anew of what stands outside: a tensor that it writes, or one that it reads
 // before it writes what it is made of.
 void make_anew(GraphState& g, Value* outside, Value* carried) {
-  const Row* add = drawable(g, "aten::add.Tensor");
-  const Row* in_place = drawable(g, "aten::add_.Tensor");
-  const Row* zeros = drawable(g, "aten::zeros_like");
-  const Row* negated = drawable(g, "aten::neg");
+  const Row* add = drawable(g, aten::add());
+  const Row* in_place = drawable(g, aten::add_());
+  const Row* zeros = drawable(g, aten::zeros_like());
+  const Row* negated = drawable(g, aten::neg());
   if (!add || !in_place || !zeros || !negated) return;
   const bool writes = g.choices.chance(0.5);
   Value* made = writes ? with_defaults(g, *zeros, {outside}) : append(g, *negated, {outside});
@@ -109,7 +110,7 @@ void make_anew(GraphState& g, Value* outside, Value* carried) {
 
 // A loop that is not known to run all its turns.
 Value* ends_after(GraphState& g, Value* index) {
-  const Row* less = drawable(g, "aten::lt.int");
+  const Row* less = drawable(g, aten::lt_int());
   if (!less) return nullptr;
   Value* last = g.graph->constant(IValue(g.choices.between(0, 3)), g.block->return_node());
   return append(g, *less, {index, last});
@@ -123,7 +124,7 @@ void loop(GraphState& g, int depth) {
   int carried = static_cast<int>(g.choices.between(1, 2));
   // What begins in memory of its own and is only read afterwards is no view of an input: gradients
   // of the whole function flow through it.
-  const Row* over = drawable(g, "aten::neg");
+  const Row* over = drawable(g, aten::neg());
   const bool own = over && g.choices.chance(0.5);
   for (int i = 0; i < carried; ++i) {
     Value* first = pick_tensor(g);
@@ -147,7 +148,7 @@ void loop(GraphState& g, int depth) {
   if (never && g.choices.chance(0.3)) raise_in_turn(g);
   make_steps(g, static_cast<int>(g.choices.between(1, 3)), depth + 1);
   if (g.policy.in_place > 0 && g.choices.chance(0.35)) make_anew(g, inputs[2], params[0]);
-  const Row* add = drawable(g, "aten::add.Scalar");
+  const Row* add = drawable(g, aten::add_scalar());
   if (add && g.choices.chance(0.2)) with_defaults(g, *add, {params[0], index});
   Value* next = own && g.choices.chance(0.5) ? ends_after(g, index) : nullptr;
   if (!next && g.choices.chance(0.2)) next = draw_condition(g);

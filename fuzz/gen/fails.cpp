@@ -1,6 +1,7 @@
 // A step that raises in some calls, between writes to tensors of the caller: a statement that
 // raises, a place out of range, sizes that do not meet, a division of numbers by 0. What a plan
-// leaves behind in the caller's memory is then to be what eager leaves. (law: rules name ops)
+// leaves behind in the caller's memory is then to be what eager leaves.
+#include "engine/aten/named.h"
 #include "fuzz/case/failing.h"
 #include "fuzz/gen/graph_state.h"
 
@@ -36,9 +37,9 @@ void raise_in_branch(GraphState& g, Value* written) {
   branch->add_block();
   g.block = branch->blocks()[0];
   Node* end = g.block->return_node();
-  const Row* place = drawable(g, "aten::select.int");
-  const Row* negate = drawable(g, "aten::neg_");
-  const Row* add = drawable(g, "aten::add_.Tensor");
+  const Row* place = drawable(g, aten::select());
+  const Row* negate = drawable(g, aten::neg_());
+  const Row* add = drawable(g, aten::add_());
   const Dims& sizes = written->type().info().sizes;
   auto number = [&](int64_t n) { return g.graph->constant(IValue(n), end); };
   const int64_t kind = g.choices.between(0, 2);
@@ -67,10 +68,10 @@ void raise_in_branch(GraphState& g, Value* written) {
 // An element-wise chain whose operands may not meet, a write in its midst. Its operands are fresh:
 // none of them lies in what the write writes.
 void raise_in_chain(GraphState& g, Value* written) {
-  const Row* sine = drawable(g, "aten::sin");
-  const Row* multiply = drawable(g, "aten::mul.Tensor");
-  const Row* after[] = {drawable(g, "aten::relu"), drawable(g, "aten::neg"),
-                        drawable(g, "aten::abs")};
+  const Row* sine = drawable(g, aten::sin());
+  const Row* multiply = drawable(g, aten::mul());
+  const Row* after[] = {drawable(g, aten::relu()), drawable(g, aten::neg()),
+                        drawable(g, aten::abs())};
   const Row* last = after[g.choices.below(3)];
   if (!sine || !multiply || !last) return;
   auto make = [&](const Row& row, const std::vector<Value*>& inputs) {
@@ -91,7 +92,7 @@ void raise_between_writes(GraphState& g, int) {
   if (!written) return;
   if (g.choices.chance(0.3)) return raise_in_chain(g, written);
   if (g.choices.chance(0.7)) overwrite(g, written);
-  const Row* divide = drawable(g, "aten::floordiv.int");
+  const Row* divide = drawable(g, aten::floordiv_int());
   if (divide && g.choices.chance(0.3)) {
     Value* over = g.graph->constant(IValue(g.choices.between(-9, 9)), g.block->return_node());
     append(g, *divide, {over, named_input(g, kDivisor, TypeKind::Int)});

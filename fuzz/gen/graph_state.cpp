@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/aten/named.h"
 #include "engine/aten/sort/choose.h"
 #include "engine/ops/infer.h"
 #include "fuzz/case/training.h"
@@ -20,7 +21,7 @@ constexpr int kTries = 8;
 Menu menu_of(const std::function<bool(const Row&)>& rows) {
   Menu m;
   for (const Row* r : RowTable::instance().sorted()) {
-    if (r->name == "aten::copy_" && (!rows || rows(*r))) m.for_steps.push_back(r);
+    if (r == &aten::copy_() && (!rows || rows(*r))) m.for_steps.push_back(r);
     if (is_scan(*r) && (!rows || rows(*r))) m.reduce.push_back(r);
     if (!r->generate || r->nondeterministic || r->side_effect || (rows && !rows(*r))) continue;
     if (r->movement || r->kind == OpKind::Opaque) m.movement.push_back(r);

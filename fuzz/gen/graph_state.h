@@ -107,8 +107,8 @@ Value* with_defaults(GraphState& g, const Row& row, std::vector<Value*> inputs);
 Value* take_part(GraphState& g, Value* of, int d, int64_t first, int64_t last, int64_t step);
 // Writes over a tensor of floats what it holds times -1.
 void overwrite(GraphState& g, Value* v);
-// Of those that may be drawn; null where it may not.
-const Row* drawable(const GraphState& g, const char* name);
+// The row where it may be drawn; null where not.
+const Row* drawable(const GraphState& g, const Row& row);
 
 // Values in scope.
 void add_result(GraphState& g, Value* v);

@@ -1,4 +1,4 @@
-// See near_miss.h. (law: rules name ops)
+// See near_miss.h.
 #include "fuzz/gen/near_miss.h"
 
 #include <fmt/format.h>

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 
+#include "engine/aten/named.h"
 #include "engine/ir/interpret.h"
 #include "engine/ir/prims.h"
 #include "engine/ops/call.h"
 #include "engine/ops/infer.h"
+#include "engine/ops/traits.h"
 #include "fuzz/gen/drawn_call.h"
 #include "fuzz/gen/graph_state.h"
 #include "fuzz/gen/tried.h"
@@ -42,12 +44,6 @@ bool takes(const Row& row, const std::vector<IValue>& args, std::vector<Type>& t
     for (const IValue& v : results) types.push_back(v.type().unshaped());
     return results;
   });
-}
-
-// Does it give memory that nobody wrote?
-bool leaves_unwritten(const Row& row) {
-  return row.schema.name.find("empty") != std::string::npos ||
-         row.schema.name.find("resize") != std::string::npos;
 }
 
 // A graph of one node.
@@ -166,8 +162,8 @@ void OneOp::assemble(const std::vector<IValue>& args, Graph& graph) {
     graph.add_output(n->output(static_cast<int>(i)));
   }
   if (types.empty() && !values.empty()) graph.add_output(values[0]);
-  if (!leaves_unwritten(row_) || types.empty() || !types[0].is_tensor()) return;
-  Node* zero = graph.create(fusillade::row("aten::zero_"), {n->output(0)}, 1);
+  if (!has_trait(row_, Trait::Unwritten) || types.empty() || !types[0].is_tensor()) return;
+  Node* zero = graph.create(aten::zero_(), {n->output(0)}, 1);
   graph.block()->append(zero)->output()->set_type(n->output(0)->type());
 }
 

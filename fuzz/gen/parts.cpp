@@ -1,9 +1,9 @@
 // What a loop by hand computes: a tensor part by part, stored or stacked, and a sum of products.
 // What the passes whole_stores, stack_of_ops, unbind_selects and sum_products look for, with what
 // they must leave alone: a part left out or stored twice, another order, reads and writes between.
-// (law: rules name ops)
 #include <algorithm>
 
+#include "engine/aten/named.h"
 #include "fuzz/gen/graph_state.h"
 
 namespace fusillade::fuzz {
@@ -19,13 +19,13 @@ Value* draw_factor(GraphState& g) {
 
 // Null where a row did not take a part, or too few are left.
 Value* computed_by_parts(GraphState& g, Value* x, int d) {
-  const Row* add = drawable(g, "aten::add.Tensor");
-  const Row* store = drawable(g, "aten::copy_");
+  const Row* add = drawable(g, aten::add());
+  const Row* store = drawable(g, aten::copy_());
   const int64_t size = x->type().info().sizes[d];
   Value* y = newest_like(g, x, 0);
   const bool stacked = g.choices.chance(0.4);
   const int64_t step = stacked || g.choices.chance(0.6) ? 0 : 1;
-  Value* fresh = stacked ? nullptr : with_defaults(g, *drawable(g, "aten::zeros_like"), {x});
+  Value* fresh = stacked ? nullptr : with_defaults(g, *drawable(g, aten::zeros_like()), {x});
   std::vector<Value*> items;
   const bool backward = g.choices.chance(0.2);
   for (int64_t k = 0; k < size; ++k) {
@@ -45,7 +45,7 @@ Value* computed_by_parts(GraphState& g, Value* x, int d) {
   if (items.size() < 2 || items[0]->type().info().sizes.rank() >= kMaxRank) return nullptr;
   Node* list = g.block->append(g.graph->create(prim::list_construct(), items));
   list->output()->set_type(Type::list(TypeKind::Tensor));
-  return append(g, *drawable(g, "aten::stack"),
+  return append(g, *drawable(g, aten::stack()),
                 {list->output(), g.graph->constant(IValue(int64_t{d}), g.block->return_node())});
 }
 
@@ -54,9 +54,9 @@ Value* computed_by_parts(GraphState& g, Value* x, int d) {
 // Every place of a dimension of `x` goes through one op and into a fresh tensor or a stack. What
 // comes next mostly sees the whole alone.
 void part_by_part(GraphState& g, Value* x) {
-  for (const char* op : {"aten::add.Tensor", "aten::copy_", "aten::zeros_like", "aten::stack",
-                         "aten::select.int", "aten::slice.Tensor"})
-    if (!drawable(g, op)) return;
+  for (const Row* op : {&aten::add(), &aten::copy_(), &aten::zeros_like(), &aten::stack(),
+                        &aten::select(), &aten::slice()})
+    if (!drawable(g, *op)) return;
   const Dims& sizes = x->type().info().sizes;
   std::vector<int> dims;
   for (int d = 0; d < sizes.rank(); ++d)
@@ -71,8 +71,8 @@ void part_by_part(GraphState& g, Value* x) {
 
 // Products of matrices of few columns, added up; some of their operands are shared or turned.
 void sum_of_products(GraphState& g) {
-  const Row* add = drawable(g, "aten::add.Tensor");
-  const Row* turn = drawable(g, "aten::t");
+  const Row* add = drawable(g, aten::add());
+  const Row* turn = drawable(g, aten::t());
   if (!add || !turn || g.closed) return;
   const int64_t rows = g.choices.between(2, 5), columns = g.choices.between(2, 5);
   const DType dtype = draw_dtype(g);
@@ -85,7 +85,7 @@ void sum_of_products(GraphState& g) {
     Value* a = add_input(g, dtype, turned ? Dims{inner, rows} : Dims{rows, inner});
     Value* b = a ? add_input(g, dtype, Dims{inner, columns}) : nullptr;
     if (a && turned) a = append(g, *turn, {a});
-    Value* product = a && b ? append(g, row("aten::mm"), {a, b}) : nullptr;
+    Value* product = a && b ? append(g, aten::mm(), {a, b}) : nullptr;
     if (!product) return;
     if (g.choices.chance(0.04)) overwrite(g, g.choices.chance(0.5) ? product : b);
     if (g.choices.chance(0.1)) with_defaults(g, *add, {product, product});

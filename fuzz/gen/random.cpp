@@ -1,5 +1,6 @@
 // A step that draws random numbers: like a tensor, of a size, or a dropout; now and then two, so
-// that each has numbers of its own (law: rules name ops).
+// that each has numbers of its own.
+#include "engine/aten/named.h"
 #include "fuzz/gen/graph_state.h"
 
 namespace fusillade::fuzz {
@@ -28,16 +29,16 @@ void draw_random_numbers(GraphState& g, int) {
     Value* dtype = as_it_is ? none : constant(IValue(kDTypes[g.choices.below(4)]));
     switch (g.choices.below(4)) {
       case 0:
-        append(g, row("aten::rand"),
+        append(g, aten::rand(),
                {constant(IValue::int_list(x->type().info().sizes)), dtype, none, none, none});
         break;
       case 1:
-        append(g, row("aten::rand_like"), {x, dtype, none, none, none, none});
+        append(g, aten::rand_like(), {x, dtype, none, none, none, none});
         break;
       default: {
         constexpr double kOften[] = {0.1, 0.25, 0.5, 0.5, 0.75, 0.9, 0.0, 1.0};
         Value* p = constant(IValue(kOften[g.choices.below(std::size(kOften))]));
-        append(g, row("aten::dropout"), {x, p, constant(IValue(g.choices.chance(0.85)))});
+        append(g, aten::dropout(), {x, p, constant(IValue(g.choices.chance(0.85)))});
       }
     }
   }

@@ -3,6 +3,7 @@
 // that it meets, values that pass through a tuple, and calls of a function (joins.cpp: cats).
 #include <algorithm>
 
+#include "engine/aten/named.h"
 #include "engine/ops/infer.h"
 #include "fuzz/gen/graph_state.h"
 
@@ -79,8 +80,8 @@ void repeat_step(GraphState& g, int) {
 // An element-wise row over a product's elements as one line, which is a view only of what lies as
 // products do.
 void flatten_product(GraphState& g, Value* product) {
-  const Row* view = drawable(g, "aten::view");
-  const Row* over = drawable(g, "aten::neg");
+  const Row* view = drawable(g, aten::view());
+  const Row* over = drawable(g, aten::neg());
   if (!view || !over || !in_scope(g, product) || !product->type().is_tensor()) return;
   Value* line = g.graph->constant(IValue::int_list({-1}), g.block->return_node());
   if (Value* made = append(g, *view, {product, line})) append(g, *over, {made});
@@ -101,7 +102,7 @@ void repeat_node(GraphState& g, const Node* like) {
   const bool written = product && g.choices.chance(0.15);
   if (written) overwrite(g, inputs[0]);
   // A product of what the write left cannot be computed before it.
-  const Row* over = drawable(g, "aten::neg");
+  const Row* over = drawable(g, aten::neg());
   Value* later = written && over && g.choices.chance(0.5) ? append(g, *over, {inputs[0]}) : nullptr;
   if (later) inputs[0] = later;
   else if (product) share(g, inputs);
@@ -114,7 +115,7 @@ void repeat_node(GraphState& g, const Node* like) {
 }
 
 void spread_number(GraphState& g) {
-  const Row* expand = drawable(g, "aten::expand");
+  const Row* expand = drawable(g, aten::expand());
   std::vector<const Row*> meeting;  // of two tensors, and what the schema says
   for (const Row* r : g.menu->pointwise) {
     const std::vector<SchemaArg>& args = r->schema.args;
@@ -215,11 +216,10 @@ void call_function(GraphState& g, int) {
 }  // namespace
 
 // Of those that may be drawn; null where it may not.
-const Row* drawable(const GraphState& g, const char* name) {
+const Row* drawable(const GraphState& g, const Row& row) {
   for (const auto* rows : {&g.menu->view, &g.menu->in_place, &g.menu->pointwise, &g.menu->create,
                            &g.menu->movement, &g.menu->scalar, &g.menu->for_steps}) {
-    for (const Row* r : *rows)
-      if (r->name == name) return r;
+    if (std::ranges::count(*rows, &row)) return &row;
   }
   return nullptr;
 }
@@ -249,7 +249,7 @@ Value* append(GraphState& g, const Row& row, const std::vector<Value*>& inputs) 
 
 // Writes over a tensor of floats what it holds times -1.
 void overwrite(GraphState& g, Value* v) {
-  const Row* row = drawable(g, "aten::neg_");
+  const Row* row = drawable(g, aten::neg_());
   const bool is_tensor = v->type().is_tensor() && v->type().info().complete();
   if (!row || !is_tensor || !is_float(v->type().info().dtype) || overlaps(v->type().info()) ||
       is_granted(v->name()))

@@ -1,10 +1,11 @@
 // Left sides of rewrite rules, as they are and with one condition broken: a constant, an argument,
 // an equal operand or an op within (near_miss.h), a type that the rule's guard refuses, memory that
-// is written before the result is read. (law: rules name ops)
+// is written before the result is read.
 #include <algorithm>
 #include <map>
 #include <span>
 
+#include "engine/front/spelling.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/structural.h"
 #include "fuzz/gen/graph_state.h"
@@ -101,8 +102,9 @@ bool of_floats(const Value* v) {
 // A quotient of numbers that may be one by 0.
 bool may_divide_by_zero(const Node* n) {
   const std::string& name = n->row().schema.name;
-  if (n->kind() != OpKind::Scalar || (name != "aten::div" && name != "aten::floordiv"))
-    return false;
+  const bool divides =
+      name == front::binary_op("/", false) || name == front::binary_op("//", false);
+  if (n->kind() != OpKind::Scalar || !divides) return false;
   const IValue* by = constant_of(n->input(1));
   return !by || !by->is_number() || by->as_double() == 0;
 }
@@ -220,7 +222,7 @@ Value* left_side(GraphState& g, const LeftSide& left, bool any_dtypes) {
     const bool one = n->outputs().size() == 1 && n->row().schema.results.size() == 1;
     const bool known = one && !n->output()->type().is(TypeKind::Number) &&
                        (!n->output()->type().is_tensor() || is_size_known(n->output()));
-    ok = known && !may_raise(n) && (g.all_rows || drawable(g, n->row().name.c_str()));
+    ok = known && !may_raise(n) && (g.all_rows || drawable(g, n->row()));
   }
   if (ok) return made;
   while (end->prev() != before) end->prev()->destroy();

@@ -4,17 +4,12 @@
 #include <algorithm>
 
 #include "engine/aten/view/reshape_in_place.h"
+#include "engine/ops/traits.h"
 #include "fuzz/gen/pairs.h"
 
 namespace fusillade::fuzz {
 
 namespace {
-
-// Nested tensors.
-bool is_refused(const Row& row) {
-  const std::string& name = row.schema.name;
-  return name.find("nested_tensor") != std::string::npos || name.ends_with("to_padded_tensor");
-}
 
 // Rows that no program names and that front ends put into them.
 bool put_into_programs(const Row& row) {
@@ -29,7 +24,7 @@ std::string_view why_undrawn(const Row& row) {
   if (row.name == "prim::id") return "address";
   // Moves to a device that no machine need have.
   if (row.moves_to && *row.moves_to != Device()) return "device";
-  if (is_refused(row)) return "refused";
+  if (has_trait(row, Trait::Refused)) return "refused";
   if (row.family == "complex") return "replaced";
   if (reshapes_in_place(row)) return "reshapes";
   bool of_tensors = std::any_of(row.schema.args.begin(), row.schema.args.end(),

@@ -15,6 +15,7 @@
 #include <cmath>
 #include <optional>
 
+#include "engine/aten/named.h"
 #include "engine/front/autograd.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/leaves.h"
@@ -93,7 +94,7 @@ class Measurement {
   }
 
   void make_leaves() {
-    static const Row& clone = row("aten::clone");
+    static const Row& clone = aten::clone();
     uint64_t number = 1;
     for (IValue& v : call_.inputs) {
       if (!is_leaf(v)) continue;

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "engine/aten/named.h"
 #include "engine/front/autograd.h"
 #include "engine/ops/call.h"
 #include "engine/run/derivations.h"
@@ -52,7 +53,7 @@ void collect(const IValue& v, std::vector<Tensor>& out) {
 // The program may write its inputs, which leaves are not; a copy has other strides where these are
 // not plain.
 IValue beside(const Tensor& leaf) {
-  static const Row& clone = row("aten::clone");
+  static const Row& clone = aten::clone();
   const IValue args[] = {eager::requires_grad(leaf)};
   return leaf.is_contiguous() ? call(clone, args).at(0) : args[0];
 }

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <optional>
 
+#include "engine/aten/named.h"
 #include "engine/front/autograd.h"
 #include "engine/ir/visit.h"
 #include "fuzz/oracle/judging.h"
@@ -220,7 +221,7 @@ class Watched : public Mode {
 
 // By the tape, its way forward and its walk back off by rounding as the samples say.
 Walked ours(const Case& c, const Call& given, uint64_t forward, uint64_t sample) {
-  static const Row& clone = row("aten::clone");
+  static const Row& clone = aten::clone();
   PipelineOptions options;
   options.recorded = true;
   const auto ready = prepare({*c.program, c.script, c.self}, reference_plan(), options);

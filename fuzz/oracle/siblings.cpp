@@ -1,25 +1,32 @@
-// See siblings.h. (law: rules name ops)
+// See siblings.h.
 #include "fuzz/oracle/siblings.h"
 
-#include <string>
+#include <map>
 
 #include "engine/ir/prims.h"
 #include "engine/ir/visit.h"
+#include "engine/ops/entry.h"
 
 namespace fusillade::fuzz {
 namespace {
 
-// Of one schema, but for the name.
-constexpr const char* kPairs[][2] = {{"aten::add.Tensor", "aten::sub.Tensor"},
-                                     {"aten::add.Scalar", "aten::sub.Scalar"},
-                                     {"aten::add_.Tensor", "aten::sub_.Tensor"},
-                                     {"aten::maximum", "aten::minimum"},
-                                     {"aten::lt.Tensor", "aten::gt.Tensor"},
-                                     {"aten::lt.Scalar", "aten::gt.Scalar"},
-                                     {"aten::neg", "aten::abs"},
-                                     {"aten::sin", "aten::cos"},
-                                     {"aten::exp", "aten::tanh"},
-                                     {"aten::amax", "aten::amin"}};
+// What the `sibling` lines of entries name, both ways.
+const std::map<const Row*, const Row*>& siblings() {
+  static const std::map<const Row*, const Row*> all = [] {
+    std::map<const Row*, const Row*> out;
+    for (const Entry& e : entries()) {
+      const EntryLine* line = e.line(LineKind::Sibling);
+      if (!line) continue;
+      const Row& other = row(line->text);
+      for (const std::string_view name : e.names) {
+        FUS_CHECK(out.emplace(&row(name), &other).second && out.emplace(&other, &row(name)).second,
+                  "{}: one sibling each", e.place(line->number));
+      }
+    }
+    return out;
+  }();
+  return all;
+}
 
 using Change = bool (*)(Node* node);
 
@@ -43,18 +50,15 @@ bool other_constant(Node* node) {
 }
 
 bool other_op(Node* node) {
-  for (const auto& pair : kPairs) {
-    const bool first = node->row().name == pair[0];
-    if (!first && node->row().name != pair[1]) continue;
-    Node* now = node->graph().create(row(pair[first ? 1 : 0]), node->inputs());
-    now->range = node->range;
-    now->output()->set_type(node->output()->type());
-    now->insert_before(node);
-    node->output()->replace_all_uses_with(now->output());
-    node->destroy();
-    return true;
-  }
-  return false;
+  const auto other = siblings().find(&node->row());
+  if (other == siblings().end()) return false;
+  Node* now = node->graph().create(*other->second, node->inputs());
+  now->range = node->range;
+  now->output()->set_type(node->output()->type());
+  now->insert_before(node);
+  node->output()->replace_all_uses_with(now->output());
+  node->destroy();
+  return true;
 }
 
 bool exchanged(Node* node) {

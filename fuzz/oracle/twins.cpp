@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/aten/named.h"
 #include "engine/ir/types.h"
 #include "engine/ir/visit.h"
 #include "engine/passes/effects.h"
@@ -122,7 +123,7 @@ bool is_matrix(const Value* v) {
 // What reads a matrix reads a view of it that was turned twice: same memory, same strides. Who asks
 // whether two are the same tensor, or changes sizes, is left alone.
 bool double_transpose(Graph& graph) {
-  static const Row& turn = row("aten::transpose.int");
+  static const Row& turn = aten::transpose();
   if (tests_identity(graph.block()) || changes_sizes(graph)) return false;
   bool any = false;
   for (Node* n : nodes_of(graph, &is_pure)) {

@@ -1,10 +1,11 @@
-// See near.h. (law: rules name ops)
+// See near.h.
 #include "fuzz/rules/near.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "engine/aten/named.h"
 #include "engine/ir/literal.h"
 #include "engine/passes/pass.h"
 #include "fuzz/gen/near_miss.h"
@@ -72,8 +73,8 @@ struct Tried {
   std::string what;
 };
 
-Value* append(Graph& graph, const char* name, std::vector<Value*> inputs, const Type& type) {
-  Node* n = graph.create(row(name), inputs);
+Value* append(Graph& graph, const Row& row, std::vector<Value*> inputs, const Type& type) {
+  Node* n = graph.create(row, inputs);
   graph.block()->append(n);
   n->output()->set_type(type);
   if (!type.is(TypeKind::List)) infer_types(n);
@@ -87,7 +88,7 @@ Value* copied(Graph& graph, Value* v) {
   list->output()->set_type(Type::list(TypeKind::Tensor));
   graph.block()->append(list);
   Value* dim = graph.constant(IValue(0), graph.block()->return_node());
-  return append(graph, "aten::stack", {list->output(), dim}, TypeKind::Tensor);
+  return append(graph, aten::stack(), {list->output(), dim}, TypeKind::Tensor);
 }
 
 bool may_be_negated(const Value* v) {
@@ -124,7 +125,7 @@ std::unique_ptr<Graph> graph_of(const Pattern& written, const std::vector<std::s
   if (between == Between::WritesInner && inner_is_input) return nullptr;
   const bool writes = between != Between::Nothing && between != Between::Leaves;
   if (writes && (!target || !may_be_negated(target))) return nullptr;
-  if (writes) append(*graph, "aten::neg_", {target}, target->type());
+  if (writes) append(*graph, aten::neg_(), {target}, target->type());
   const bool leaves = between == Between::Leaves || same_memory;
   graph->add_output(leaves ? made : copied(*graph, made));
   return graph;

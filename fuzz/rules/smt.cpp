@@ -1,17 +1,23 @@
-// See smt.h. (law: rules name ops)
+// See smt.h. What a row computes is read from its formula (ops/formula.h), so no row is named here
+// but those that convert one number.
 #include "fuzz/rules/smt.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <functional>
+#include <algorithm>
 #include <map>
+#include <set>
+#include <string_view>
 #include <unordered_map>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
+#include "engine/front/spelling.h"
+#include "engine/fuse/values.h"
+#include "engine/ir/prims.h"
+#include "engine/scalar/expr.h"
 #include "fuzz/process/spawn.h"
 
 namespace fusillade::fuzz {
@@ -33,12 +39,24 @@ std::optional<DType> whole_dtype(const Type& type) {
   return type.info().dtype;
 }
 
+std::string bits(int64_t value, unsigned width) {
+  uint64_t low = static_cast<uint64_t>(value);
+  if (width < 64) low &= (uint64_t{1} << width) - 1;
+  return fmt::format("(_ bv{} {})", low, width);
+}
+
 std::string number(int64_t value, DType dtype) {
   if (dtype == DType::Bool) return value ? "true" : "false";
-  const unsigned bits = bits_of(dtype);
-  uint64_t low = static_cast<uint64_t>(value);
-  if (bits < 64) low &= (uint64_t{1} << bits) - 1;
-  return fmt::format("(_ bv{} {})", low, bits);
+  return bits(value, bits_of(dtype));
+}
+
+using Said = std::optional<std::string>;
+
+// The low bits of a term, or all of them and its sign before.
+std::string resized(const std::string& text, unsigned from, unsigned to, bool is_signed) {
+  if (to < from) return fmt::format("((_ extract {} 0) {})", to - 1, text);
+  if (to == from) return text;
+  return fmt::format("((_ {} {}) {})", is_signed ? "sign_extend" : "zero_extend", to - from, text);
 }
 
 Term converted(const Term& t, DType to) {
@@ -46,131 +64,182 @@ Term converted(const Term& t, DType to) {
   if (t.dtype == DType::Bool)
     return {fmt::format("(ite {} {} {})", t.text, number(1, to), number(0, to)), to};
   if (to == DType::Bool) return {fmt::format("(not (= {} {}))", t.text, number(0, t.dtype)), to};
-  const unsigned from = bits_of(t.dtype), width = bits_of(to);
-  if (width < from) return {fmt::format("((_ extract {} 0) {})", width - 1, t.text), to};
-  if (width == from) return {t.text, to};
-  const char* extend = is_signed(t.dtype) ? "sign_extend" : "zero_extend";
-  return {fmt::format("((_ {} {}) {})", extend, width - from, t.text), to};
+  return {resized(t.text, bits_of(t.dtype), bits_of(to), is_signed(t.dtype)), to};
 }
 
-using Terms = std::vector<Term>;
-using Said = std::optional<std::string>;
+constexpr unsigned kWidth = 64;  // of the model that formulas of integers compute in
 
-// f(a, b) in the result's dtype.
-Said binary(const Terms& in, DType out, const char* bits, const char* truths) {
-  const char* word = out == DType::Bool ? truths : bits;
-  if (in.size() < 2 || !*word) return {};
-  return fmt::format("({} {} {})", word, converted(in[0], out).text, converted(in[1], out).text);
+// What a formula of integers says, over terms for its operands.
+class Meaning {
+ public:
+  explicit Meaning(std::vector<Term> operands) : operands_(std::move(operands)) {}
+
+  Said of(const ExprNode* e, DType result) const {
+    const bool holds = e->model == Model::Bool;
+    if (result == DType::Bool) return holds ? condition(e) : nonzero(e);
+    if (!holds) return low(e, bits_of(result));
+    const Said c = condition(e);
+    if (!c) return {};
+    return converted({*c, DType::Bool}, result).text;
+  }
+
+ private:
+  static const char* word(ExprOp op) {
+    static const std::map<ExprOp, const char*> words = {
+        {ExprOp::Neg, "bvneg"},  {ExprOp::BitNot, "bvnot"}, {ExprOp::Add, "bvadd"},
+        {ExprOp::Sub, "bvsub"},  {ExprOp::Mul, "bvmul"},    {ExprOp::BitAnd, "bvand"},
+        {ExprOp::BitOr, "bvor"}, {ExprOp::BitXor, "bvxor"}, {ExprOp::Lt, "bvslt"},
+        {ExprOp::Le, "bvsle"},   {ExprOp::Gt, "bvsgt"},     {ExprOp::Ge, "bvsge"},
+        {ExprOp::Eq, "="},       {ExprOp::Ne, "distinct"},  {ExprOp::And, "and"},
+        {ExprOp::Or, "or"},      {ExprOp::Not, "not"}};
+    const auto at = words.find(op);
+    return at == words.end() ? nullptr : at->second;
+  }
+
+  // "(word children)", the children said by `say`.
+  template <class Say>
+  static Said applied(const std::string& word, const ExprNode* e, Say say) {
+    std::string text = "(" + word;
+    for (uint32_t i = 0; i < e->children; ++i) {
+      const Said child = say(e->child[i], i);
+      if (!child) return {};
+      text += " " + *child;
+    }
+    return text + ")";
+  }
+
+  // The low bits of an integer. Those of sums and products hang on the operands' low bits alone.
+  Said low(const ExprNode* e, unsigned width) const {
+    const auto same = [&](const ExprNode* child, uint32_t) { return low(child, width); };
+    switch (e->op) {
+      case ExprOp::Imm:
+        return bits(static_cast<int64_t>(e->imm), width);
+      case ExprOp::Arg: {
+        const Term& t = operands_.at(static_cast<size_t>(e->id));
+        if (t.dtype == DType::Bool)
+          return fmt::format("(ite {} {} {})", t.text, bits(1, width), bits(0, width));
+        return resized(t.text, bits_of(t.dtype), width, is_signed(t.dtype));
+      }
+      case ExprOp::Neg:
+      case ExprOp::BitNot:
+      case ExprOp::Add:
+      case ExprOp::Sub:
+      case ExprOp::Mul:
+      case ExprOp::BitAnd:
+      case ExprOp::BitOr:
+      case ExprOp::BitXor:
+        return applied(word(e->op), e, same);
+      case ExprOp::Select:
+        return applied("ite", e, [&](const ExprNode* child, uint32_t i) {
+          return i == 0 ? condition(child) : low(child, width);
+        });
+      case ExprOp::Abs:
+        return of_whole(e, width, "(ite (bvslt {0} {2}) (bvneg {0}) {0})");
+      case ExprOp::FloorDiv:
+        return of_whole(e, width,
+                        "(let ((q (bvsdiv {0} {1}))) (ite (and (not (= (bvmul q {1}) {0})) (xor "
+                        "(bvslt {0} {2}) (bvslt {1} {2}))) (bvsub q {3}) q))");
+      default:
+        return {};
+    }
+  }
+
+  // Of all bits of the operands {0} and {1}; {2} is 0 and {3} is 1.
+  Said of_whole(const ExprNode* e, unsigned width, const char* form) const {
+    const Said a = low(e->child[0], kWidth), b = low(e->child[e->children - 1], kWidth);
+    if (!a || !b) return {};
+    const std::string zero = bits(0, kWidth), one = bits(1, kWidth);
+    return resized(fmt::format(fmt::runtime(form), *a, *b, zero, one), kWidth, width, true);
+  }
+
+  Said nonzero(const ExprNode* e) const {
+    const Said whole = low(e, kWidth);
+    if (!whole) return {};
+    return fmt::format("(not (= {} {}))", *whole, bits(0, kWidth));
+  }
+
+  Said condition(const ExprNode* e) const {
+    if (e->model != Model::Bool) return nonzero(e);
+    if (e->op == ExprOp::Imm) return e->imm ? "true" : "false";
+    if (e->op == ExprOp::Convert) return nonzero(e->child[0]);
+    if (!word(e->op)) return {};
+    return applied(word(e->op), e, [&](const ExprNode* child, uint32_t) {
+      return child->model == Model::Bool ? condition(child) : low(child, kWidth);
+    });
+  }
+
+  std::vector<Term> operands_;
+};
+
+// The element-wise row that computes of tensors what a row of numbers computes; null: none does.
+const Row* element_wise(const Row& of, size_t operands) {
+  if (of.pointwise) return &of;
+  const bool divides = of.schema.name == front::binary_op("//", false);
+  for (const Row* r : overloads(divides ? front::binary_op("//", true) : of.schema.name)) {
+    const std::vector<SchemaArg>& args = r->schema.args;
+    if (!r->pointwise || r->in_place || args.size() < operands) continue;
+    const auto of_tensor = [](const SchemaArg& a) { return a.type.is_tensor(); };
+    if (std::all_of(args.begin(), args.begin() + static_cast<ptrdiff_t>(operands), of_tensor))
+      return r;
+  }
+  return nullptr;
 }
 
-Said unary(const Terms& in, DType out, const char* bits, const char* truths) {
-  const char* word = out == DType::Bool ? truths : bits;
-  if (in.size() != 1 || !*word) return {};
-  return fmt::format("({} {})", word, converted(in[0], out).text);
-}
-
-// The less or the greater of two.
-Said extreme(const Terms& in, DType out, bool least) {
-  if (in.size() != 2) return {};
-  if (out == DType::Bool) return binary(in, out, "", least ? "and" : "or");
-  const std::string a = converted(in[0], out).text, b = converted(in[1], out).text;
-  return fmt::format("(ite ({} {} {}) {} {})", is_signed(out) ? "bvslt" : "bvult", a, b,
-                     least ? a : b, least ? b : a);
-}
-
-// Negative values become `then` of them.
-Said of_sign(const Terms& in, DType out,
-             const std::function<std::string(const std::string&)>& then) {
-  if (in.size() != 1 || out == DType::Bool) return {};
-  const std::string a = converted(in[0], out).text;
-  if (!is_signed(out)) return a;
-  return fmt::format("(ite (bvslt {} {}) {} {})", a, number(0, out), then(a), a);
-}
-
-Said floored(const Terms& in, DType out) {
-  if (in.size() != 2 || out == DType::Bool) return {};
-  const std::string a = converted(in[0], out).text, b = converted(in[1], out).text;
-  if (!is_signed(out)) return fmt::format("(bvudiv {} {})", a, b);
-  const std::string zero = number(0, out);
-  return fmt::format(
-      "(let ((q (bvsdiv {0} {1}))) (ite (and (not (= (bvmul q {1}) {0})) (xor (bvslt {0} {2}) "
-      "(bvslt {1} {2}))) (bvsub q {3}) q))",
-      a, b, zero, number(1, out));
-}
-
-Said compared(const Terms& in, bool equal) {
-  if (in.size() != 2) return {};
-  std::string text = fmt::format("(= {} {})", converted(in[0], DType::I64).text,
-                                 converted(in[1], DType::I64).text);
-  return equal ? text : "(not " + text + ")";
-}
-
-Said chosen(const Terms& in, DType out) {
-  if (in.size() != 3) return {};
-  return fmt::format("(ite {} {} {})", converted(in[0], DType::Bool).text,
-                     converted(in[1], out).text, converted(in[2], out).text);
-}
-
-Terms as_bools(const Terms& in) {
-  Terms out;
-  for (const Term& t : in) out.push_back(converted(t, DType::Bool));
+// Of numbers: what it would be of a tensor of them. Sizes do not matter.
+std::vector<ArgInfo> infos_for(const Row& row, const Node* n, bool as_tensors) {
+  std::vector<ArgInfo> out;
+  for (const Value* v : n->inputs()) {
+    ArgInfo info{v->type(), {}, false, {}};
+    if (v->node()->is(prim::constant())) info.value = v->node()->constant(), info.known = true;
+    const std::optional<DType> dtype = whole_dtype(v->type());
+    if (dtype && (as_tensors || v->type().is_tensor())) {
+      info = {Type::tensor(*dtype, {4}), {}, false, {}};
+      info.type.info().device = Device();
+    }
+    out.push_back(std::move(info));
+  }
+  for (size_t i = out.size(); i < row.schema.args.size(); ++i)
+    out.push_back({TypeKind::Int, row.schema.args[i].default_value, true, {}});
   return out;
 }
 
-using Meaning = std::function<Said(const Terms&, DType)>;
+using Known = std::unordered_map<const Value*, Term>;
 
-const std::map<std::string, Meaning>& meanings() {
-  static const auto* all = new std::map<std::string, Meaning>{
-      {"aten::add", [](const Terms& in, DType d) { return binary(in, d, "bvadd", ""); }},
-      {"aten::sub", [](const Terms& in, DType d) { return binary(in, d, "bvsub", ""); }},
-      {"aten::mul", [](const Terms& in, DType d) { return binary(in, d, "bvmul", "and"); }},
-      {"aten::neg", [](const Terms& in, DType d) { return unary(in, d, "bvneg", ""); }},
-      {"aten::abs",
-       [](const Terms& in, DType d) {
-         return of_sign(in, d, [](const std::string& a) { return "(bvneg " + a + ")"; });
-       }},
-      {"aten::relu",
-       [](const Terms& in, DType d) {
-         return of_sign(in, d, [d](const std::string&) { return number(0, d); });
-       }},
-      {"aten::min", [](const Terms& in, DType d) { return extreme(in, d, true); }},
-      {"aten::max", [](const Terms& in, DType d) { return extreme(in, d, false); }},
-      {"aten::minimum", [](const Terms& in, DType d) { return extreme(in, d, true); }},
-      {"aten::maximum", [](const Terms& in, DType d) { return extreme(in, d, false); }},
-      {"aten::bitwise_and", [](const Terms& in, DType d) { return binary(in, d, "bvand", "and"); }},
-      {"aten::bitwise_or", [](const Terms& in, DType d) { return binary(in, d, "bvor", "or"); }},
-      {"aten::bitwise_not", [](const Terms& in, DType d) { return unary(in, d, "bvnot", "not"); }},
-      {"aten::logical_and",
-       [](const Terms& in, DType d) { return binary(as_bools(in), d, "", "and"); }},
-      {"aten::logical_or",
-       [](const Terms& in, DType d) { return binary(as_bools(in), d, "", "or"); }},
-      {"aten::logical_not",
-       [](const Terms& in, DType d) { return unary(as_bools(in), d, "", "not"); }},
-      {"aten::__and__", [](const Terms& in, DType d) { return binary(in, d, "bvand", "and"); }},
-      {"aten::__or__", [](const Terms& in, DType d) { return binary(in, d, "bvor", "or"); }},
-      {"aten::__not__", [](const Terms& in, DType d) { return unary(as_bools(in), d, "", "not"); }},
-      {"aten::floor_divide", [](const Terms& in, DType d) { return floored(in, d); }},
-      {"aten::floordiv", [](const Terms& in, DType d) { return floored(in, d); }},
-      {"aten::where", [](const Terms& in, DType d) { return chosen(in, d); }},
-      {"aten::eq", [](const Terms& in, DType) { return compared(in, true); }},
-      {"aten::ne", [](const Terms& in, DType) { return compared(in, false); }},
-      {"aten::Int", [](const Terms& in, DType d) { return Said(converted(in.at(0), d).text); }},
-      {"aten::Bool", [](const Terms& in, DType d) { return Said(converted(in.at(0), d).text); }},
-      {"prim::NumToTensor",
-       [](const Terms& in, DType d) { return Said(converted(in.at(0), d).text); }},
-  };
-  return *all;
+// A node by its row's formula.
+Said by_formula(const Node* n, DType result, const Known& known) {
+  const Row* row = element_wise(n->row(), n->inputs().size());
+  if (!row) return {};
+  const PointwisePlan plan = row->pointwise(*row, infos_for(*row, n, row != &n->row()));
+  if (!plan.formula || !plan.formula->expr || is_float(plan.compute)) return {};
+  std::vector<Term> operands;
+  std::vector<Expr> in;
+  ExprPool pool;
+  ExprPool::Scope scope(pool);
+  FormulaModel model(fuse::formula_model(plan.compute));
+  for (const PointwisePlan::Operand& o : plan.operands) {
+    in.push_back(Expr::arg(static_cast<int>(in.size()), FormulaModel::current()));
+    const auto term = o.arg < 0 ? known.end() : known.find(n->input(o.arg));
+    if (term != known.end()) {
+      operands.push_back(converted(term->second, plan.compute));
+      continue;
+    }
+    const IValue* literal = o.arg < 0 ? &o.literal : nullptr;
+    if (!literal && n->input(o.arg)->node()->is(prim::constant()))
+      literal = &n->input(o.arg)->node()->constant();
+    if (!literal || !(literal->is_int() || literal->is_bool())) return {};
+    const int64_t value = literal->is_bool() ? literal->as_bool() : literal->as_int();
+    operands.push_back({number(value, plan.compute), plan.compute});
+  }
+  return Meaning(operands).of(plan.formula->expr(in.data()).node(), result);
 }
 
-// Of add and sub the third argument scales the second: here it is 1, or nothing is said.
-bool plain_scale(const Node* n) {
-  const std::string& name = n->row().schema.name;
-  if ((name != "aten::add" && name != "aten::sub") || n->inputs().size() < 3) return true;
-  const Node* by = n->input(2)->node();
-  return by->is(prim::constant()) && by->constant().is_int() && by->constant().as_int() == 1;
+bool converts(const Node* n) {
+  static const std::set<std::string_view> rows{front::op::kInt, front::op::kBool,
+                                               "prim::NumToTensor"};
+  return n->inputs().size() == 1 && rows.contains(n->row().schema.name);
 }
 
-std::optional<Term> term_of(const Node* n, const std::unordered_map<const Value*, Term>& known) {
+std::optional<Term> term_of(const Node* n, const Known& known) {
   std::optional<DType> dtype = whole_dtype(n->output()->type());
   if (!dtype) return {};
   if (n->is(prim::constant())) {
@@ -178,17 +247,12 @@ std::optional<Term> term_of(const Node* n, const std::unordered_map<const Value*
     if (!v.is_int() && !v.is_bool()) return {};
     return Term{number(v.is_bool() ? v.as_bool() : v.as_int(), *dtype), *dtype};
   }
-  auto meaning = meanings().find(n->row().schema.name);
-  if (meaning == meanings().end() || !plain_scale(n)) return {};
-  Terms in;
-  for (const Value* v : n->inputs()) {
-    if (in.size() == 2 && n->inputs().size() == 3 && !(n->row().schema.name == "aten::where"))
-      break;
-    auto found = known.find(v);
-    if (found == known.end()) return {};
-    in.push_back(found->second);
-  }
-  Said text = meaning->second(in, *dtype);
+  const auto operand = n->inputs().empty() ? known.end() : known.find(n->input(0));
+  if (operand == known.end()) return {};
+  if (converts(n)) return converted(operand->second, *dtype);
+  if (n->row().schema.name == front::op::kNot)
+    return Term{"(not " + converted(operand->second, DType::Bool).text + ")", *dtype};
+  const Said text = by_formula(n, *dtype, known);
   if (!text) return {};
   return Term{*text, *dtype};
 }
@@ -216,7 +280,7 @@ class TemporaryFile {
 }  // namespace
 
 std::optional<std::string> smt_of(const RuleInstance& instance) {
-  std::unordered_map<const Value*, Term> known;
+  Known known;
   std::string text;
   for (const Value* input : instance.graph->inputs()) {
     std::optional<DType> dtype = whole_dtype(input->type());

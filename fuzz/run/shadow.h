@@ -102,10 +102,6 @@ class Shadow : public Walk {
   // Of ops that order: nothing is known of the index of one of several equal keys.
   void forget_ties(const Row& row, std::span<const IValue> args,
                    const std::vector<IValue>& results);
-  // Of complex numbers as pairs (shadow_pairs.cpp).
-  void allow_pairs(const Row& row, std::span<const IValue> args,
-                   const std::vector<IValue>& results);
-  double least_square(const Tensor& t);
   void learn(const IValue& v);
   Cells& fresh(const Tensor& t);  // cells for a tensor this op has just written
 

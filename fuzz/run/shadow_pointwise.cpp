@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/front/spelling.h"
 #include "engine/ops/pointwise.h"
 #include "engine/scalar/half_steps.h"
 #include "engine/tensor/block.h"
@@ -343,7 +344,7 @@ void Shadow::pointwise(const Row& row, std::span<const IValue> args, std::vector
   }
   Precision precision(is_float(plan.compute) ? compute_of(plan.compute) : Model::I64);
   HalfSteps steps(half_steps(plan.compute));
-  const bool widens = row.schema.name == "aten::to" && plan.result == DType::F64;
+  const bool widens = row.schema.name == front::op::kTo && plan.result == DType::F64;
   Computation computation(row, plan, std::move(sources), staged, composed_ > 0, widens ? near_ : 0);
   StridedLoop(out.sizes(), strides.data(), static_cast<int>(strides.size()))
       .run([&](const int64_t* offsets, int64_t count, const int64_t* steps) {

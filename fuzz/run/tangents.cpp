@@ -1,16 +1,16 @@
-// See tangents.h. Rows whose slopes no gradient can be held against are named (law: rules name
-// ops).
+// See tangents.h.
 #include "fuzz/run/tangents.h"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 
+#include "engine/base/text.h"
 #include "engine/front/autograd.h"
 #include "engine/ops/draws.h"
 #include "engine/ops/gradient.h"
 #include "fuzz/case/case.h"
-#include "fuzz/run/row_names.h"
+#include "fuzz/run/entry_lines.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -75,26 +75,14 @@ Tensor broadcast_to(const Tensor& t, const Dims& sizes) {
   return Tensor::view_of(t, t.offset(), sizes, strides);
 }
 
-const RowNames kBounded{"aten::clamp",      "aten::clamp_",    "aten::clamp_min",
-                        "aten::clamp_min_", "aten::clamp_max", "aten::clamp_max_",
-                        "aten::logit",      "aten::logit_"};
-const RowNames kSingularVectors{"aten::svd", "aten::linalg_svd", "prim::svd_gradient"};
-const RowNames kEigenvectors{"aten::linalg_eigh", "aten::symeig"};
-const RowNames kRounding{"aten::round", "aten::round_"};
-const RowNames kCopysign{"aten::copysign", "aten::copysign_"};
-const RowNames kReadOneHalf{"aten::linalg_eigvalsh", "aten::cholesky", "aten::linalg_cholesky",
-                            "aten::linalg_cholesky_ex"};
-const RowNames kDetached{"aten::detach", "aten::detach_", "aten::detach_copy"};
-
-bool of_places(const Row& row) {
-  const std::string name = row.schema.name.substr(row.schema.name.find("::") + 2);
-  static const std::set<std::string> names = {"index_copy", "index_put", "_index_put_impl",
-                                              "scatter", "put"};
-  return names.count(name.back() == '_' ? name.substr(0, name.size() - 1) : name) > 0;
+// What the `slopes` lines of entries say (tangents.h).
+bool says(const Row& row, std::string_view fact) {
+  return std::ranges::count(lines_of<LineKind::Slopes>(row, &parse_slopes), fact) > 0;
 }
 
-bool bounds_meet(const Row& row, std::span<const IValue> args) {
-  if (!kBounded.has(row)) return false;
+bool always(const Row&, std::span<const IValue>) { return true; }
+
+bool bounds_meet(const Row&, std::span<const IValue> args) {
   for (const IValue& v : args)
     if (v.is_float() && std::isnan(v.as_double())) return true;
   if (args.size() < 3) return false;
@@ -107,12 +95,6 @@ bool bounds_meet(const Row& row, std::span<const IValue> args) {
   return false;
 }
 
-bool any_basis(const Row& row, std::span<const IValue>) { return kSingularVectors.has(row); }
-
-bool asymmetric(const Row& row, std::span<const IValue>) { return kEigenvectors.has(row); }
-
-bool finer(const Row& row, std::span<const IValue>) { return kRounding.has(row); }
-
 bool asked_otherwise(const Row& row, std::span<const IValue> args) {
   for (size_t i = 0; i < args.size() && i < row.schema.args.size(); ++i) {
     const std::string& name = row.schema.args[i].name;
@@ -122,46 +104,15 @@ bool asked_otherwise(const Row& row, std::span<const IValue> args) {
   return false;
 }
 
-bool sign_of_nan(const Row& row, std::span<const IValue> args) {
-  if (!kCopysign.has(row) || !args[1].is_tensor()) return false;
+bool sign_of_nan(const Row&, std::span<const IValue> args) {
+  if (!args[1].is_tensor()) return false;
   const Tensor sign = args[1].as_tensor();
   for (int64_t i = 0; i < sign.numel(); ++i)
     if (std::isnan(element_as_double(sign, i))) return true;
   return false;
 }
 
-// Where there is no derivative that a gradient could be held against, whatever rounding does.
-struct NoGradient {
-  bool (*holds)(const Row& row, std::span<const IValue> args);
-  const char* reason;
-};
-constexpr NoGradient kNoGradient[] = {
-    {&writes_twice, "a place written twice holds one of two values, and nobody promises which"},
-    {&bounds_meet,
-     "bounds that meet, or are no numbers, have no inside, and whose value it is nobody says"},
-    {&any_basis,
-     "singular vectors of a zero are any basis: a function of the program only where "
-     "it ignores which"},
-    {&asymmetric,
-     "of eigenvectors the gradient is known but for what symmetric matrices do not see"},
-    {&asked_otherwise, "asked for are gradients without the padding, or by frequency"},
-    {&sign_of_nan, "the sign of a NaN, which decides its slope, is promised by nobody"},
-    {&finer, "steps of it may be finer than ours: its derivative is 0 and its slope is 1"}};
-
-// Of matrices that count as symmetric one half is read, and the gradient is that of a function of
-// symmetric matrices: symmetric itself, and to be met by symmetric directions.
-bool reads_one_half(const Row& row) { return kReadOneHalf.has(row); }
-
-bool finite(const Tensor& t) {
-  for (int64_t i = 0; i < t.numel(); ++i)
-    if (!std::isfinite(element_as_double(t, i))) return false;
-  return true;
-}
-
-}  // namespace
-
-bool writes_twice(const Row& row, std::span<const IValue> args) {
-  if (!of_places(row)) return false;
+bool is_place_named_twice(const Row&, std::span<const IValue> args) {
   const Dims sizes = args[0].as_tensor().sizes();
   bool twice = false;
   each_tensor(args, [&](const Tensor& t) {
@@ -176,6 +127,56 @@ bool writes_twice(const Row& row, std::span<const IValue> args) {
     }
   });
   return twice;
+}
+
+// Where there is no derivative that a gradient could be held against, whatever rounding does.
+struct NoGradient {
+  std::string_view fact;  // in a `slopes` line; empty: of every row
+  bool (*holds)(const Row& row, std::span<const IValue> args);
+  const char* reason;
+};
+constexpr NoGradient kNoGradient[] = {
+    {"places twice", &is_place_named_twice,
+     "a place written twice holds one of two values, and nobody promises which"},
+    {"bounds meet", &bounds_meet,
+     "bounds that meet, or are no numbers, have no inside, and whose value it is nobody says"},
+    {"any basis", &always,
+     "singular vectors of a zero are any basis: a function of the program only where "
+     "it ignores which"},
+    {"asymmetric", &always,
+     "of eigenvectors the gradient is known but for what symmetric matrices do not see"},
+    {"", &asked_otherwise, "asked for are gradients without the padding, or by frequency"},
+    {"sign of NaN", &sign_of_nan,
+     "the sign of a NaN, which decides its slope, is promised by nobody"},
+    {"finer steps", &always,
+     "steps of it may be finer than ours: its derivative is 0 and its slope is 1"}};
+constexpr std::string_view kDetached = "detached";
+constexpr std::string_view kSymmetric = "symmetric";
+
+bool finite(const Tensor& t) {
+  for (int64_t i = 0; i < t.numel(); ++i)
+    if (!std::isfinite(element_as_double(t, i))) return false;
+  return true;
+}
+
+}  // namespace
+
+std::vector<std::string> parse_slopes(std::string_view line) {
+  std::vector<std::string> legal{std::string(kDetached), std::string(kSymmetric)};
+  for (const NoGradient& n : kNoGradient)
+    if (!n.fact.empty()) legal.emplace_back(n.fact);
+  std::vector<std::string> out;
+  for (const std::string& part : split_outside_brackets(line, ';')) {
+    out.emplace_back(trim(part));
+    if (!std::ranges::count(legal, out.back()))
+      fail("'{}' is said of no slope{}; there are: {}", out.back(), near_misses(out.back(), legal),
+           join(legal, ", "));
+  }
+  return out;
+}
+
+bool writes_twice(const Row& row, std::span<const IValue> args) {
+  return says(row, "places twice") && is_place_named_twice(row, args);
 }
 
 Tensor Tangents::of(const Tensor& t) {
@@ -202,14 +203,15 @@ void Tangents::call(const Row& row, const Site& site, std::span<const IValue> ar
   const bool hands_on = row.kind == OpKind::Prim || row.kind == OpKind::Scalar;
   if (hands_on) return fusillade::call(row, site, args, results);
   const Gradient* g = gradient_of(row);
-  const bool none = kDetached.has(row) ||  // whatever the table says
+  const bool none = says(row, kDetached) ||  // whatever the table says
                     (g && g->formulas.empty() && !g->unknown);
   const bool cuts = row.schema.aliases() && (none || !eager::records());
   if (!any && !cuts) return fusillade::call(row, site, args, results);
   if (row.nondeterministic && may_draw(row, infos_of(args)))
     decline("{} draws random numbers", row.name);
   for (const NoGradient& none_here : kNoGradient)
-    if (none_here.holds(row, args)) decline("{}: {}", row.name, none_here.reason);
+    if ((none_here.fact.empty() || says(row, none_here.fact)) && none_here.holds(row, args))
+      decline("{}: {}", row.name, none_here.reason);
   doubles_only(row, args);
   if (apart_ && row.schema.writes()) decline("{} writes beside what stands still", row.name);
   const size_t first = results.size();
@@ -253,7 +255,9 @@ void Tangents::stand_apart(const Row& row, std::vector<IValue>& results, size_t 
 }
 
 Tangents::Slopes Tangents::slopes(const Row& row, const Site& site, std::span<const IValue> args) {
-  if (reads_one_half(row)) return along_symmetric(row, site, args);
+  // Of matrices that count as symmetric one half is read, and the gradient is that of a function of
+  // symmetric matrices: symmetric itself, and to be met by symmetric directions.
+  if (says(row, kSymmetric)) return along_symmetric(row, site, args);
   if (!row.pointwise || row.schema.results.size() != 1) return by_steps(row, site, args);
   const PointwisePlan plan = row.pointwise(row, infos_of(args));
   if (!plan.formula->dual || plan.compute != DType::F64 || plan.result != DType::F64)

@@ -6,7 +6,8 @@
 // misfit is how wrong the slope may be. No gradient of the tape is asked, so that what the tape
 // says can be held against it, its walk back included: a gradient of f64 moves, too. Views and
 // writes follow from storages. What is detached, or made where nothing is recorded, stands still.
-// Declined: other floats, random numbers, what kNoGradient tells, numbers that are not finite, and
+// Declined: other floats, random numbers, what kNoGradient tells, of which the `slopes` lines of
+// entries (engine/aten/*/*ops.py) name operators, numbers that are not finite, and
 // writes beside what stands still.
 //
 // How exact is it? Nothing is judged here. A sample other than 0 computes the same with all that is
@@ -22,6 +23,9 @@
 #include "fuzz/run/noise.h"
 
 namespace fusillade::fuzz {
+
+// Of a `slopes` line: "bounds meet", "detached". Throws Error that names what is legal.
+std::vector<std::string> parse_slopes(std::string_view line);
 
 // Does a row write places that integers name, and one of them twice? Which value stays there nobody
 // promises.

@@ -6,6 +6,7 @@
 
 #include "engine/ops/entry.h"
 #include "fuzz/oracle/known_wrong.h"
+#include "fuzz/run/tangents.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -20,7 +21,7 @@ std::string error_of(void (*read)(std::string_view), std::string_view line) {
 }
 
 TEST(Deviation, AllLinesAreRead) {
-  size_t others = 0, peers = 0;
+  size_t others = 0, peers = 0, slopes = 0;
   for (const Entry& e : entries()) {
     if (const EntryLine* line = e.line(LineKind::Others)) {
       EXPECT_NO_THROW(others += parse_deviations(line->text).size()) << e.place(line->number);
@@ -28,9 +29,13 @@ TEST(Deviation, AllLinesAreRead) {
     if (const EntryLine* line = e.line(LineKind::Peers)) {
       EXPECT_NO_THROW(peers += parse_known_wrong(line->text).size()) << e.place(line->number);
     }
+    if (const EntryLine* line = e.line(LineKind::Slopes)) {
+      EXPECT_NO_THROW(slopes += parse_slopes(line->text).size()) << e.place(line->number);
+    }
   }
   EXPECT_GE(others, 40u);
   EXPECT_GE(peers, 30u);
+  EXPECT_GE(slopes, 20u);
 }
 
 TEST(Deviation, BelongsToExactNames) {
@@ -46,6 +51,10 @@ TEST(Deviation, BelongsToExactNames) {
   EXPECT_EQ(kinds("aten::upsample_bilinear2d.vec"), "samples 8;");
   EXPECT_EQ(kinds("aten::upsample_nearest2d.vec"), "");
   EXPECT_EQ(kinds("aten::relu"), "");
+  EXPECT_EQ(kinds("prim::complex_mul.Tensor"), "complex product 0;");
+  EXPECT_EQ(kinds("prim::complex_mul_.Tensor"), "complex product 0;");
+  EXPECT_EQ(kinds("prim::complex_div.Tensor"), "complex length 16;");
+  EXPECT_EQ(kinds("prim::complex_conj"), "");
   EXPECT_EQ(kinds("aten::bitwise_left_shift_.Tensor"), "any count 0;");  // derived by C++
   EXPECT_EQ(kinds("aten::pow_.Scalar"), "given exponent 0;");
 }
@@ -58,6 +67,9 @@ TEST(Deviation, WhatIsNoneSaysWhatIsLegal) {
   EXPECT_NE(error_of(read, "not finite 3 ulp").find("there are:"), std::string::npos);
   EXPECT_NE(error_of(read, "").find("there are:"), std::string::npos);
   EXPECT_EQ(parse_deviations("not finite; near one 4 ulp").size(), 2u);
+  const auto slopes = +[](std::string_view line) { parse_slopes(line); };
+  EXPECT_NE(error_of(slopes, "bounds met").find("bounds meet"), std::string::npos);
+  EXPECT_EQ(parse_slopes("detached; bounds meet").size(), 2u);
 }
 
 TEST(KnownWrong, ConditionsHaveNames) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <thread>
 
+#include "engine/ops/entry.h"
 #include "engine/passes/pass.h"
 #include "engine/run/plan.h"
 #include "fuzz/case/training.h"
@@ -112,6 +113,25 @@ TEST(Programs, SiblingsDifferByOneThing) {
              "return x\n",
              "<test>");
   EXPECT_TRUE(siblings_of(*loops.program).empty()) << "with x - 1 it would never end";
+}
+
+TEST(Programs, SiblingOperatorsHaveOneSchema) {
+  int lines = 0;
+  for (const Entry& e : entries()) {
+    const EntryLine* line = e.line(LineKind::Sibling);
+    if (!line) continue;
+    ++lines;
+    const Schema& sibling = row(line->text).schema;
+    for (const std::string_view name : e.names) {
+      const Schema& own = row(name).schema;
+      ASSERT_EQ(own.args.size(), sibling.args.size()) << e.place(line->number);
+      for (size_t i = 0; i < own.args.size(); ++i)
+        EXPECT_TRUE(own.args[i].type == sibling.args[i].type) << e.place(line->number);
+      EXPECT_EQ(own.results.size(), sibling.results.size()) << e.place(line->number);
+      EXPECT_EQ(own.writes(), sibling.writes()) << e.place(line->number);
+    }
+  }
+  EXPECT_GE(lines, 10);
 }
 
 TEST(Programs, TheyKnowNothingOfEachOther) {

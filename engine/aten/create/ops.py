@@ -23,6 +23,7 @@ aten::empty_strided(int[] size, int[] stride, *, ScalarType? dtype=None, Layout?
     ).as_strided(size, stride)
     draw size=<2,3> stride=<3,1>|<1,2>|<4,1>
     peers gradient: memory that nobody wrote
+    traits unwritten
 
 aten::new_empty_strided(Tensor self, int[] size, int[] stride, *, ScalarType? dtype=None,
                         Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
@@ -32,6 +33,7 @@ aten::new_empty_strided(Tensor self, int[] size, int[] stride, *, ScalarType? dt
     )
     draw self=a[N] size=<2,3> stride=<3,1>|<1,2>|<4,1>
     peers gradient: memory that nobody wrote
+    traits unwritten
 
 aten::empty_permuted(int[] size, int[] physical_layout, *, ScalarType? dtype=None,
                      Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
@@ -46,6 +48,7 @@ aten::empty_permuted(int[] size, int[] physical_layout, *, ScalarType? dtype=Non
         pin_memory=pin_memory,
     ).permute(back)
     peers gradient: memory that nobody wrote
+    traits unwritten
 
 aten::eye(int n, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None,
           bool? pin_memory=None) -> Tensor
@@ -234,3 +237,4 @@ aten::empty.memory_format, aten::empty_like, aten::new_empty
 
 aten::empty.memory_format, aten::empty_like, aten::new_empty
     peers gradient: memory that nobody wrote
+    traits unwritten

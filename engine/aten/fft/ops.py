@@ -197,6 +197,7 @@ prim::complex_fft_ifft_of_real(Tensor real_self, int? n=None, int dim=-1, str? n
     )
     draw self=w[*,N] n=?1..9 dim=-1 norm=?backward|ortho|forward N=1..6
     others transform 32 ulp
+    traits conjugated
 
 prim::complex_fft_rfft(Tensor real_self, int? n=None, int dim=-1, str? norm=None) -> Tensor
     real = torch.ops.prim.spectral(real_self, "rfft")
@@ -225,6 +226,7 @@ prim::complex_fft_ihfft(Tensor real_self, int? n=None, int dim=-1, str? norm=Non
     )
     draw self=n[*,N] n=?1..9 dim=-1 norm=?backward|ortho|forward N=1..6
     others transform 32 ulp
+    traits conjugated
 
 prim::complex_fft_irfft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor
     real, imaginary = torch.ops.prim.re(self), torch.ops.prim.im(self)

@@ -87,10 +87,12 @@ aten::put_(Tensor(a!) self, Tensor index, Tensor source, bool accumulate=False) 
     flat.index_put_([index.flatten()], source.flatten(), accumulate)
     return self.copy_(flat.reshape(self.shape))
     draw self=n[N,M] index=l[K]{0..NM-1} source==[K] N=1..5 M=1..5
+    slopes places twice
 
 aten::put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor
     return self.clone().put_(index, source, accumulate)
     draw self=n[N,M] index=l[K]{0..NM-1} source==[K] N=1..5 M=1..5
+    slopes places twice
 
 aten::masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor
     if source.dtype != self.dtype:
@@ -130,6 +132,7 @@ aten::scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str redu
         raise RuntimeError("scatter: reduce is add or multiply")
     return torch.scatter_reduce(self, dim, index, src, "sum" if reduce == "add" else "prod")
     draw self=n[N,M] dim=0 index=l[K,M]{0..N-1} src==[K,M] reduce=add|multiply N=1..5
+    slopes places twice
 
 aten::scatter.value_reduce(Tensor self, int dim, Tensor index, Scalar value, *,
                            str reduce) -> Tensor
@@ -138,6 +141,7 @@ aten::scatter.value_reduce(Tensor self, int dim, Tensor index, Scalar value, *,
         self, dim, index, torch.full(index.shape, value, dtype=self.dtype), reduce=reduce
     )
     draw self=n[N,M] dim=0 index=l[K,M]{0..N-1} value=2 reduce=add|multiply N=1..5
+    slopes places twice
 
 aten::embedding_renorm_(Tensor(a!) self, Tensor indices, float max_norm,
                         float norm_type) -> Tensor(a!)
@@ -381,6 +385,7 @@ aten::index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values,
     if accumulate:
         return torch.ops.prim.index_accumulate_(self, indices, values)
     return torch.ops.prim.index_set_(self, indices, values)
+    slopes places twice
 
 aten::index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor
     payload
@@ -394,27 +399,32 @@ aten::index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=F
             )
         )
     gradient values: torch.ops.aten.index(grad, indices)
+    slopes places twice
 
 aten::scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
     payload
     return torch.ops.prim.scatter_set_(self.clone(), dim, index, src)
     gradient self: grad.scatter(dim, index, 0)
     gradient src: torch.ops.prim.grown(grad.gather(dim, index), src.size())
+    slopes places twice
 
 aten::scatter_.src(Tensor(a!) self, int dim, Tensor index, Tensor src) -> Tensor(a!)
     payload
     return torch.ops.prim.scatter_set_(self, dim, index, src)
+    slopes places twice
 
 aten::scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor
     payload
     values = torch.ops.prim.fill_like(self, value).expand(index.size())
     return torch.ops.prim.scatter_set_(self.clone(), dim, index, values)
     gradient self: grad.scatter(dim, index, 0)
+    slopes places twice
 
 aten::scatter_.value(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)
     payload
     values = torch.ops.prim.fill_like(self, value).expand(index.size())
     return torch.ops.prim.scatter_set_(self, dim, index, values)
+    slopes places twice
 
 aten::scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
     payload
@@ -450,10 +460,12 @@ aten::index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor
     return torch.ops.prim.slices_set_(self.clone(), dim, index, source)
     gradient self: grad.index_fill(dim, index, 0)
     gradient source: torch.atleast_1d(grad).index_select(dim, index).reshape(source.size())
+    slopes places twice
 
 aten::index_copy_(Tensor(a!) self, int dim, Tensor index, Tensor source) -> Tensor(a!)
     payload
     return torch.ops.prim.slices_set_(self, dim, index, source)
+    slopes places twice
 
 aten::index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor
     payload

@@ -119,11 +119,11 @@ void infer_self(const Row& row, Args args, std::vector<Type>& results) {
 
 // ---------------------------------------------------------------------------- drawing
 
+template <bool slices>
 std::vector<Wish> draw(const Row& row, Chooser& chooser, const TensorInfo* offered) {
   if (!offered || offered->sizes.rank() == 0) return {};
   int d = static_cast<int>(chooser.between(0, offered->sizes.rank() - 1));
   if (offered->sizes[d] == 0) return {};
-  bool slices = row.schema.name.starts_with("aten::index_");
   Dims source = offered->sizes;
   for (int k = 0; k < source.rank(); ++k) {
     if (k == d) source[k] = chooser.between(0, 4);
@@ -156,12 +156,13 @@ Row prim_row(const std::string& schema, RunFn run) {
     add.scatter = slices ? &plan<&to_slices> : &plan<&along_index>;
     RowTable::instance().add(std::move(add));
   }
+  for (std::string_view name : {"aten::scatter.src", "aten::scatter_.src", "aten::scatter.value",
+                                "aten::scatter_.value", "aten::scatter_add", "aten::scatter_add_"})
+    add_composite({.name = name, .draw = &draw<false>});
   for (std::string_view name :
-       {"aten::scatter.src", "aten::scatter_.src", "aten::scatter.value", "aten::scatter_.value",
-        "aten::scatter_add", "aten::scatter_add_", "aten::index_add", "aten::index_add_",
-        "aten::index_copy", "aten::index_copy_", "aten::index_fill.int_Scalar",
-        "aten::index_fill_.int_Scalar"})
-    add_composite({.name = name, .draw = &draw});
+       {"aten::index_add", "aten::index_add_", "aten::index_copy", "aten::index_copy_",
+        "aten::index_fill.int_Scalar", "aten::index_fill_.int_Scalar"})
+    add_composite({.name = name, .draw = &draw<true>});
   return true;
 }();
 

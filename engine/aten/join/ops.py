@@ -110,3 +110,6 @@ aten::stack
 aten::copy_
     gradient self: torch.zeros_like(grad)
     gradient src: grad
+
+aten::cat, aten::stack
+    traits join

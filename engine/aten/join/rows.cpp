@@ -6,6 +6,7 @@
 #include "engine/ops/opaque_row.h"
 #include "engine/ops/row.h"
 #include "engine/ops/scalar_row.h"
+#include "engine/ops/traits.h"
 
 namespace fusillade {
 namespace {
@@ -205,7 +206,7 @@ IValue lengths(std::span<const IValue> v) {
 
 }  // namespace
 
-bool is_join(const Row& row) { return row.run == &run_join; }
+bool is_join(const Row& row) { return has_trait(row, Trait::Join); }
 
 Join plan_join(const Row& row, std::span<const ArgInfo> args) {
   std::vector<TensorInfo> items;

@@ -31,6 +31,7 @@ prim::svd_gradient(Tensor gu, Tensor gs, Tensor gvh, Tensor u, Tensor s, Tensor 
     beside_u = (gu - torch.matmul(u, left)) / s.unsqueeze(-2)
     beside_v = (gv - torch.matmul(v, right)) / s.unsqueeze(-2)
     return whole + torch.matmul(beside_u, v.mT) + torch.matmul(u, beside_v.mT)
+    slopes any basis
 
 prim::cholesky_gradient(Tensor grad, Tensor result, bool upper) -> Tensor
     lower = result.mT if upper else result
@@ -127,6 +128,7 @@ aten::linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor
     gradient self: torch.ops.prim.cholesky_gradient(grad, result, upper)
     draw self=w[*,1,1]{1..9}
     peers gradient: of one half of a matrix
+    slopes symmetric
 
 aten::linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L,
                          Tensor info)
@@ -137,12 +139,14 @@ aten::linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=Fal
     gradient self: torch.ops.prim.cholesky_gradient(grad0, result0, upper)
     draw self=w[*,1,1]{1..9}
     peers gradient: of one half of a matrix
+    slopes symmetric
 
 aten::cholesky(Tensor self, bool upper=False) -> Tensor
     return torch.linalg_cholesky(self, upper=upper)
     gradient self: torch.ops.prim.cholesky_gradient(grad, result, upper)
     draw self=w[*,1,1]{1..9}
     peers gradient: of one half of a matrix
+    slopes symmetric
 
 aten::cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor
     factor = input2.triu() if upper else input2.tril()
@@ -283,6 +287,7 @@ aten::linalg_svd(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Ten
     gradient A: torch.ops.prim.svd_gradient(grad0, grad1, grad2, result0, result1, result2)
     draw A=w[N,M]{-3..3} N=1..4 M=1..4
     peers gradient: singular vectors of a zero are anything
+    slopes any basis
 
 aten::linalg_svdvals(Tensor A, *, str? driver=None) -> Tensor
     return torch.linalg_svd(A, False)[1]
@@ -299,6 +304,7 @@ aten::svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tenso
     return self.new_zeros(self.shape[:-2] + [m, m]), s, self.new_zeros(self.shape[:-2] + [n, n])
     draw self=w[N,M]{-3..3} N=1..4 M=1..4
     peers gradient: singular vectors of a zero are anything
+    slopes any basis
 
 aten::linalg_eigh(Tensor self, str UPLO="L") -> (Tensor eigenvalues, Tensor eigenvectors)
     if UPLO.upper() != "L" and UPLO.upper() != "U":
@@ -324,6 +330,7 @@ aten::linalg_eigh(Tensor self, str UPLO="L") -> (Tensor eigenvalues, Tensor eige
         return torch.matmul(result1, torch.matmul(middle, result1.mT))
     draw self=w[N,N]{-3..3} N=1..4
     peers gradient: of one half of a matrix
+    slopes asymmetric
 
 aten::linalg_eigvalsh(Tensor self, str UPLO="L") -> Tensor
     return torch.linalg_eigh(self, UPLO)[0]
@@ -332,6 +339,7 @@ aten::linalg_eigvalsh(Tensor self, str UPLO="L") -> Tensor
         return torch.matmul(v * grad.unsqueeze(-2), v.mT)
     draw self=w[N,N]{-3..3} N=1..4
     peers gradient: of one half of a matrix
+    slopes symmetric
 
 aten::linalg_pinv(Tensor self, float rcond, bool hermitian=False) -> Tensor
     if hermitian:

@@ -240,3 +240,4 @@ aten::symeig(Tensor self, bool eigenvectors=False, bool upper=True) -> (Tensor e
         return torch.linalg_eigh(self, "U" if upper else "L")
     return torch.linalg_eigvalsh(self, "U" if upper else "L"), torch.zeros([0], dtype=self.dtype)
     peers gradient: of one half of a matrix
+    slopes asymmetric

@@ -24,3 +24,7 @@ aten::mul.left_t, aten::mul.right_, aten::mul_.t
     draw n=-1..3
 aten::sqrt.float
     draw a=0.0..9.5
+
+aten::add, aten::add.int, aten::add.float, aten::mul, aten::mul.int, aten::mul.float, aten::eq,
+aten::eq.int, aten::eq.float, aten::ne, aten::ne.int, aten::ne.float
+    traits commutes

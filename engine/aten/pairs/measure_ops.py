@@ -3,21 +3,26 @@
 
 prim::complex_norm.Scalar(Tensor self, Scalar p=2) -> Tensor
     return torch.ops.aten.norm(torch.ops.prim.complex_abs(self), p)
+    others complex norm
 
 prim::complex_norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor
     return torch.ops.aten.norm(torch.ops.prim.complex_abs(self), p, dim, keepdim)
+    others complex norm
 
 prim::complex_frobenius_norm(Tensor self) -> Tensor
     return torch.ops.aten.norm(torch.ops.prim.complex_abs(self), 2)
+    others complex norm
 
 prim::complex_frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
     return torch.ops.aten.norm(torch.ops.prim.complex_abs(self), 2, dim, keepdim)
+    others complex norm
 
 prim::complex_linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *,
                                  ScalarType? dtype=None) -> Tensor
     return torch.ops.aten.linalg_vector_norm(
         torch.ops.prim.complex_abs(self), ord, dim, keepdim, dtype=dtype
     )
+    others complex norm
 
 prim::complex_linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *,
                           ScalarType? dtype=None) -> Tensor
@@ -28,6 +33,7 @@ prim::complex_linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool 
         torch.ops.prim.complex_abs(self), ord, dim, keepdim, dtype=dtype
     )
     draw self=f[*,N] ord=?1|2|0.5 dim=?<-1> dtype=None
+    others complex norm
 
 prim::complex_isnan(Tensor self) -> Tensor
     return torch.isnan(torch.ops.prim.re(self)) | torch.isnan(torch.ops.prim.im(self))
@@ -70,9 +76,11 @@ prim::complex_element_size(Tensor self) -> int
 
 prim::complex_add_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)
     return self.copy_(torch.ops.prim.complex_add(self, other, alpha))
+    others complex product
 
 prim::complex_sub_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)
     return self.copy_(torch.ops.prim.complex_sub(self, other, alpha))
+    others complex product
 
 prim::complex_fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)
     part = torch.ops.prim.re(self)
@@ -140,37 +148,46 @@ prim::complex_eye.m(int n, int m, *, ScalarType? dtype=None, Layout? layout=None
 prim::complex_sinh(Tensor self) -> Tensor
     a, b = torch.ops.prim.re(self), torch.ops.prim.im(self)
     return torch.ops.prim.pair(a.sinh() * b.cos(), a.cosh() * b.sin())
+    others complex length 16 ulp
 
 prim::complex_cosh(Tensor self) -> Tensor
     a, b = torch.ops.prim.re(self), torch.ops.prim.im(self)
     return torch.ops.prim.pair(a.cosh() * b.cos(), a.sinh() * b.sin())
+    others complex length 16 ulp
 
 prim::complex_tanh(Tensor self) -> Tensor
     t, s = torch.ops.prim.re(self).tanh(), torch.ops.prim.im(self).tan()
     under = 1 + t * t * s * s
     return torch.ops.prim.pair(t * (1 + s * s) / under, s * (1 - t * t) / under)
+    others complex length 16 ulp
 
 prim::complex_tan(Tensor self) -> Tensor
     s, t = torch.ops.prim.re(self).tan(), torch.ops.prim.im(self).tanh()
     under = 1 + t * t * s * s
     return torch.ops.prim.pair(s * (1 - t * t) / under, t * (1 + s * s) / under)
+    others complex length 16 ulp
 
 prim::complex_log2(Tensor self) -> Tensor
     return torch.ops.prim.complex_log(self) / math.log(2.0)
+    others complex length 16 ulp
 
 prim::complex_log10(Tensor self) -> Tensor
     return torch.ops.prim.complex_log(self) / math.log(10.0)
+    others complex length 16 ulp
 
 prim::complex_rsqrt(Tensor self) -> Tensor
     return torch.ops.prim.complex_reciprocal(torch.ops.prim.complex_sqrt(self))
+    others complex length 16 ulp
 
 prim::complex_sigmoid(Tensor self) -> Tensor
     return torch.ops.prim.complex_reciprocal(
         torch.ops.prim.complex_add(torch.ops.prim.complex_exp(-self), 1)
     )
+    others complex length 16 ulp
 
 prim::complex_prod(Tensor self, *, ScalarType? dtype=None) -> Tensor
     return torch.ops.prim.complex_prod(self.reshape([-1, 2]), 0, False, dtype=dtype)
+    others complex length 16 ulp
 
 prim::complex_addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1,
                     Scalar alpha=1) -> Tensor
@@ -179,6 +196,7 @@ prim::complex_addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1,
     made = torch.ops.prim.complex_matmul(mat1, mat2)
     return self.expand(made.shape) * beta + made * alpha
     draw self=f[N,M] mat1==[N,K] mat2==[K,M]
+    others complex product
 
 prim::complex_baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1,
                       Scalar alpha=1) -> Tensor
@@ -187,9 +205,11 @@ prim::complex_baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=
     made = torch.ops.prim.complex_matmul(batch1, batch2)
     return self.expand(made.shape) * beta + made * alpha
     draw self=f[B,N,M] batch1==[B,N,K] batch2==[B,K,M]
+    others complex product
 
 prim::complex_addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor
     return torch.ops.prim.complex_add(self, torch.ops.prim.complex_mul(tensor1, tensor2) * value)
+    others complex product
 
 prim::complex_expand_as(Tensor(a) self, Tensor other) -> Tensor(a)
     return self.expand(other.shape)
@@ -209,11 +229,13 @@ prim::complex_matrix_H(Tensor(a) self) -> Tensor(a)
     if self.dim() != 3:
         raise RuntimeError("H takes a matrix")
     return torch.ops.prim.complex_conj(self.transpose(-3, -2))
+    traits conjugated
 
 prim::complex_adjoint(Tensor(a) self) -> Tensor(a)
     if self.dim() < 3:
         raise RuntimeError("adjoint takes a matrix, or a batch of them")
     return torch.ops.prim.complex_conj(self.transpose(-3, -2))
+    traits conjugated
 
 prim::complex_diagonal(Tensor(a) self, int offset=0, int dim1=0, int dim2=1) -> Tensor(a)
     return self.diagonal(

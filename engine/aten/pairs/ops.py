@@ -56,6 +56,7 @@ prim::from_polar(Tensor abs, Tensor angle) -> Tensor
 prim::complex_polar(Tensor real_abs, Tensor real_angle) -> Tensor
     like = torch.ops.prim.of_parts(real_abs, real_angle, "polar")
     return torch.ops.prim.from_polar(real_abs.expand_as(like), real_angle.expand_as(like))
+    others complex length 16 ulp
 
 prim::complex_view_as_complex(Tensor(a) real_self) -> Tensor(a)
     if real_self.dim() == 0 or real_self.shape[-1] != 2 or not real_self.is_floating_point():
@@ -77,6 +78,7 @@ prim::complex_abs(Tensor self) -> Tensor
     zero = (a == 0).logical_and(b == 0)  # its gradient is 0 there, hypot's is none
     size = torch.hypot(torch.where(zero, torch.ones_like(a), a), b)
     return torch.where(zero, torch.zeros_like(size), size)
+    others complex norm
 
 prim::complex_angle(Tensor self) -> Tensor
     return torch.atan2(torch.ops.prim.im(self), torch.ops.prim.re(self))
@@ -104,6 +106,7 @@ prim::complex_len.Tensor(Tensor t) -> int
 
 prim::complex_conj(Tensor self) -> Tensor
     return torch.ops.prim.pair(torch.ops.prim.re(self), -torch.ops.prim.im(self))
+    traits conjugated
 
 prim::complex_conj_physical(Tensor self) -> Tensor
     return torch.ops.prim.complex_conj(self)
@@ -124,35 +127,42 @@ prim::complex_add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
     a, b = torch.ops.prim.re(self), torch.ops.prim.im(self)
     c, d = torch.ops.prim.re(other), torch.ops.prim.im(other)
     return torch.ops.prim.pair(torch.add(a, c, alpha=alpha), torch.add(b, d, alpha=alpha))
+    others complex product
 
 prim::complex_add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
     return torch.ops.prim.pair(
         torch.add(torch.ops.prim.re(self), other, alpha=alpha), torch.ops.prim.im(self) + 0
     )
+    others complex product
 
 prim::complex_sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
     a, b = torch.ops.prim.re(self), torch.ops.prim.im(self)
     c, d = torch.ops.prim.re(other), torch.ops.prim.im(other)
     return torch.ops.prim.pair(torch.sub(a, c, alpha=alpha), torch.sub(b, d, alpha=alpha))
+    others complex product
 
 prim::complex_sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
     return torch.ops.prim.pair(
         torch.sub(torch.ops.prim.re(self), other, alpha=alpha), torch.ops.prim.im(self) + 0
     )
+    others complex product
 
 prim::complex_rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
     return torch.ops.prim.pair(
         torch.rsub(torch.ops.prim.re(self), other, alpha=alpha),
         torch.rsub(torch.ops.prim.im(self), 0, alpha=alpha),
     )
+    others complex product
 
 prim::complex_mul.Tensor(Tensor self, Tensor other) -> Tensor
     a, b = torch.ops.prim.re(self), torch.ops.prim.im(self)
     c, d = torch.ops.prim.re(other), torch.ops.prim.im(other)
     return torch.ops.prim.pair(a * c - b * d, a * d + b * c)
+    others complex product
 
 prim::complex_mul.Scalar(Tensor self, Scalar other) -> Tensor
     return self * other
+    others complex product
 
 prim::complex_div.Tensor(Tensor self, Tensor other) -> Tensor
     a, b = torch.ops.prim.re(self), torch.ops.prim.im(self)
@@ -161,39 +171,48 @@ prim::complex_div.Tensor(Tensor self, Tensor other) -> Tensor
     c, d = c / wide, d / wide
     under = (c * c + d * d) * wide
     return torch.ops.prim.pair((a * c + b * d) / under, (b * c - a * d) / under)
+    others complex length 16 ulp
 
 prim::complex_div.Scalar(Tensor self, Scalar other) -> Tensor
     return self / other
+    others complex length 16 ulp
 
 prim::complex_reciprocal(Tensor self) -> Tensor
     one = torch.ops.prim.complex_of(torch.ones_like(torch.ops.prim.re(self)))
     return torch.ops.prim.complex_div(one, self)
+    others complex length 16 ulp
 
 prim::complex_square(Tensor self) -> Tensor
     return torch.ops.prim.complex_mul(self, self)
+    others complex product
 
 prim::complex_exp(Tensor self) -> Tensor
     return torch.ops.prim.from_polar(torch.ops.prim.re(self).exp(), torch.ops.prim.im(self))
+    others complex length 16 ulp
 
 prim::complex_log(Tensor self) -> Tensor
     return torch.ops.prim.pair(
         torch.hypot(torch.ops.prim.re(self), torch.ops.prim.im(self)).log(),
         torch.ops.prim.complex_angle(self),
     )
+    others complex length 16 ulp
 
 prim::complex_sqrt(Tensor self) -> Tensor
     return torch.ops.prim.from_polar(
         torch.hypot(torch.ops.prim.re(self), torch.ops.prim.im(self)).sqrt(),
         torch.ops.prim.complex_angle(self) * 0.5,
     )
+    others complex length 16 ulp
 
 prim::complex_sin(Tensor self) -> Tensor
     a, b = torch.ops.prim.re(self), torch.ops.prim.im(self)
     return torch.ops.prim.pair(a.sin() * b.cosh(), a.cos() * b.sinh())
+    others complex length 16 ulp
 
 prim::complex_cos(Tensor self) -> Tensor
     a, b = torch.ops.prim.re(self), torch.ops.prim.im(self)
     return torch.ops.prim.pair(a.cos() * b.cosh(), -a.sin() * b.sinh())
+    others complex length 16 ulp
 
 prim::complex_sgn(Tensor self) -> Tensor
     size = torch.ops.prim.complex_abs(self).unsqueeze(-1)
@@ -201,12 +220,14 @@ prim::complex_sgn(Tensor self) -> Tensor
     return torch.where(
         zero, torch.zeros_like(self), self / torch.where(zero, torch.ones_like(size), size)
     )
+    others complex length 16 ulp
 
 prim::complex_pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor
     if exponent == 2:
         return torch.ops.prim.complex_mul(self, self)
     size = torch.pow(torch.hypot(torch.ops.prim.re(self), torch.ops.prim.im(self)), exponent)
     return torch.ops.prim.from_polar(size, torch.ops.prim.complex_angle(self) * exponent)
+    others complex length 16 ulp
 
 prim::complex_eq.Tensor(Tensor self, Tensor other) -> Tensor
     return (self == other).all(-1)
@@ -226,27 +247,34 @@ prim::complex_dropout(Tensor input, float p, bool train) -> Tensor
     return input * torch.ops.aten.dropout(
         torch.ones_like(torch.ops.prim.re(input)), p, train
     ).unsqueeze(-1)
+    others complex product
 
 prim::complex_copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)
     return self.copy_(src)
 
 prim::complex_add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)
     return self.copy_(torch.ops.prim.complex_add(self, other, alpha=alpha))
+    others complex product
 
 prim::complex_sub_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)
     return self.copy_(torch.ops.prim.complex_sub(self, other, alpha=alpha))
+    others complex product
 
 prim::complex_mul_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
     return self.copy_(torch.ops.prim.complex_mul(self, other))
+    others complex product
 
 prim::complex_mul_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
     return self.mul_(other)
+    others complex product
 
 prim::complex_div_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
     return self.copy_(torch.ops.prim.complex_div(self, other))
+    others complex length 16 ulp
 
 prim::complex_div_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
     return self.div_(other)
+    others complex length 16 ulp
 
 prim::complex_zero_(Tensor(a!) self) -> Tensor(a!)
     return self.zero_()
@@ -410,12 +438,14 @@ prim::complex_mean(Tensor self, *, ScalarType? dtype=None) -> Tensor
     return torch.ops.prim.pair(
         torch.ops.prim.re(self).mean(dtype=dtype), torch.ops.prim.im(self).mean(dtype=dtype)
     )
+    others complex length 16 ulp
 
 prim::complex_mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *,
                        ScalarType? dtype=None) -> Tensor
     if self.dim() == 1:
         return torch.ops.prim.of_one(self, dim, dtype)
     return torch.ops.aten.mean(self, torch.ops.prim.pair_dims(self, dim), keepdim, dtype=dtype)
+    others complex length 16 ulp
 
 prim::complex_cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
     if self.dim() == 1:
@@ -437,6 +467,7 @@ prim::complex_prod.dim_int(Tensor self, int dim, bool keepdim=False, *,
     for i in range(1, x.shape[d]):
         out = torch.ops.prim.complex_mul(out, x.select(d, i))
     return out.unsqueeze(d) if keepdim else out
+    others complex length 16 ulp
 
 prim::complex_zeros_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None,
                          Device? device=None, bool? pin_memory=None,
@@ -458,6 +489,7 @@ prim::complex_empty_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=
     if memory_format is not None and memory_format > 1:
         layout = torch.ops.prim.re(self).clone(memory_format=memory_format)
     return torch.empty_like(self, dtype=dtype)
+    traits unwritten
 
 prim::complex_zeros(int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None,
                     bool? pin_memory=None) -> Tensor
@@ -469,6 +501,7 @@ prim::complex_empty.memory_format(int[] size, *, ScalarType? dtype=None, Layout?
     if memory_format is not None and memory_format > 1:
         layout = torch.empty(size, memory_format=memory_format)
     return torch.zeros(size + [2], dtype=dtype)
+    traits unwritten
 
 prim::complex_ones(int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None,
                    bool? pin_memory=None) -> Tensor
@@ -497,35 +530,43 @@ prim::complex_matmul(Tensor self, Tensor other) -> Tensor
     c, d = torch.ops.prim.re(other), torch.ops.prim.im(other)
     return torch.ops.prim.pair(a.matmul(c) - b.matmul(d), a.matmul(d) + b.matmul(c))
     draw self=f[N,K]|f[B,N,K]|f[K] other==[K,M]|=[K]
+    others complex product
 
 prim::complex_mm(Tensor self, Tensor mat2) -> Tensor
     return torch.ops.prim.complex_matmul(self, mat2)
     draw self=f[N,K] mat2==[K,M]
+    others complex product
 
 prim::complex_bmm(Tensor self, Tensor mat2) -> Tensor
     return torch.ops.prim.complex_matmul(self, mat2)
     draw self=f[B,N,K] mat2==[B,K,M]
+    others complex product
 
 prim::complex_mv(Tensor self, Tensor vec) -> Tensor
     return torch.ops.prim.complex_matmul(self, vec)
     draw self=f[N,K] vec==[K]
+    others complex product
 
 prim::complex_dot(Tensor self, Tensor tensor) -> Tensor
     return torch.ops.prim.complex_matmul(self, tensor)
     draw self=f[N] tensor==[N]
+    others complex product
 
 prim::complex_vdot(Tensor self, Tensor other) -> Tensor
     return torch.ops.prim.complex_matmul(torch.ops.prim.complex_conj(self), other)
+    others complex product
 
 prim::complex_outer(Tensor self, Tensor vec2) -> Tensor
     return torch.ops.prim.complex_mul(self.unsqueeze(1), vec2)
     draw self=f[N] vec2==[M]
+    others complex product
 
 prim::complex_linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor
     if bias is not None:
         raise RuntimeError("linear of complex numbers takes no bias here: add it")
     return torch.ops.prim.complex_matmul(input, weight.transpose(0, 1))
     draw input=f[*,K] weight==[M,K] bias=None
+    others complex product
 
 prim::complex_einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor
     if len(tensors) > 2:
@@ -538,3 +579,4 @@ prim::complex_einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Ten
     return torch.ops.prim.pair(
         real, torch.einsum(equation, [a, d]) + torch.einsum(equation, [b, c])
     )
+    others complex product

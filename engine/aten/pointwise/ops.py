@@ -37,6 +37,7 @@ prim::written(Tensor(a!) self, Tensor result, str op) -> Tensor(a!)
 
 prim::into(Tensor(a!) out, Tensor made, str op, bool exact) -> Tensor(a!)
     return torch.ops.prim.fit_to(out, made, op, exact).copy_(made)
+    traits reshapes
 
 prim::floating(Tensor self) -> Tensor
     return self if self.is_floating_point() else self.to(torch.float32)
@@ -215,6 +216,7 @@ aten::round.decimals(Tensor self, *, int decimals) -> Tensor
         raise RuntimeError("round with decimals takes floats")
     scale = 10.0 ** abs(decimals)
     return (self * scale).round() / scale if decimals >= 0 else (self / scale).round() * scale
+    slopes finer steps
 
 aten::positive(Tensor(a) self) -> Tensor(a)
     if self.dtype == torch.bool:
@@ -549,6 +551,7 @@ aten::atan2
 
 aten::copysign.Scalar, aten::copysign.Tensor
     peers gradient: the sign of a NaN
+    slopes sign of NaN
 
 aten::elu_
     peers gradient: a negative scale is not turned back
@@ -576,3 +579,42 @@ prim::rounded_as
 
 prim::summed_as
     others series; double rounded
+
+aten::add.Tensor, aten::mul.Tensor, aten::eq.Tensor, aten::ne.Tensor, aten::logical_and,
+aten::logical_or, aten::logical_xor, aten::bitwise_and.Tensor, aten::bitwise_or.Tensor,
+aten::bitwise_xor.Tensor
+    traits commutes
+
+aten::clamp, aten::clamp.Tensor, aten::clamp_min, aten::clamp_min.Tensor, aten::clamp_max,
+aten::clamp_max.Tensor, aten::logit
+    slopes bounds meet
+
+aten::round
+    slopes finer steps
+
+aten::add.Tensor
+    sibling aten::sub.Tensor
+
+aten::add.Scalar
+    sibling aten::sub.Scalar
+
+aten::add_.Tensor
+    sibling aten::sub_.Tensor
+
+aten::maximum
+    sibling aten::minimum
+
+aten::lt.Tensor
+    sibling aten::gt.Tensor
+
+aten::lt.Scalar
+    sibling aten::gt.Scalar
+
+aten::neg
+    sibling aten::abs
+
+aten::sin
+    sibling aten::cos
+
+aten::exp
+    sibling aten::tanh

@@ -36,7 +36,8 @@ int64_t pooled_length(int64_t length, int64_t pad, int64_t reach, int64_t stride
 // Integers where ATen's kernels have them; the quotients of means are then cut off, and right below
 // 2^53.
 bool pools(const std::string& op, DType dtype) {
-  if (op.starts_with("aten::avg_pool")) return is_float(dtype) || dtype == DType::I64;
+  if (op == "aten::avg_pool1d" || op == "aten::avg_pool2d")
+    return is_float(dtype) || dtype == DType::I64;
   return is_float(dtype) || (op == "aten::max_pool2d" && dtype != DType::Bool);
 }
 
@@ -336,13 +337,11 @@ std::vector<Wish> pool_input(Chooser& chooser, const TensorInfo* offered, int di
   return {offered ? Wish::offered() : Wish::tensor(DType::F32, sizes)};
 }
 
-std::vector<Wish> draw_pool(const Row& row, Chooser& chooser, const TensorInfo* offered) {
-  int dims =
-      row.schema.name.back() == 'd' && row.schema.name[row.schema.name.size() - 2] == '1' ? 1 : 2;
+template <int dims, bool maximum>
+std::vector<Wish> draw_pool(const Row&, Chooser& chooser, const TensorInfo* offered) {
   Dims lengths, kernel, stride, padding, dilation;
   std::vector<Wish> out = pool_input(chooser, offered, dims, &lengths);
   if (out.empty()) return {};
-  bool maximum = row.schema.name.starts_with("aten::max");
   for (int d = 0; d < dims; ++d) {
     kernel.push_back(chooser.between(1, std::min<int64_t>(lengths[d], 3)));
     stride.push_back(chooser.between(1, 3));
@@ -361,8 +360,8 @@ std::vector<Wish> draw_pool(const Row& row, Chooser& chooser, const TensorInfo* 
   return out;
 }
 
-std::vector<Wish> draw_adaptive(const Row& row, Chooser& chooser, const TensorInfo* offered) {
-  int dims = row.schema.name.ends_with("1d") ? 1 : 2;
+template <int dims>
+std::vector<Wish> draw_adaptive(const Row&, Chooser& chooser, const TensorInfo* offered) {
   Dims lengths, sizes;
   std::vector<Wish> out = pool_input(chooser, offered, dims, &lengths);
   if (out.empty()) return {};
@@ -470,11 +469,12 @@ void scalars() {
            kFamily, false);
   add_view("prim::im2col_columns(Tensor(a) windows) -> Tensor(a)", &plan_columns, {Operand},
            kFamily, false);
-  for (std::string_view name :
-       {"aten::max_pool1d", "aten::max_pool2d", "aten::avg_pool1d", "aten::avg_pool2d"})
-    add_composite({.name = name, .draw = &draw_pool});
-  for (std::string_view name : {"aten::adaptive_avg_pool1d", "aten::adaptive_avg_pool2d"})
-    add_composite({.name = name, .draw = &draw_adaptive});
+  add_composite({.name = "aten::max_pool1d", .draw = &draw_pool<1, true>});
+  add_composite({.name = "aten::max_pool2d", .draw = &draw_pool<2, true>});
+  add_composite({.name = "aten::avg_pool1d", .draw = &draw_pool<1, false>});
+  add_composite({.name = "aten::avg_pool2d", .draw = &draw_pool<2, false>});
+  add_composite({.name = "aten::adaptive_avg_pool1d", .draw = &draw_adaptive<1>});
+  add_composite({.name = "aten::adaptive_avg_pool2d", .draw = &draw_adaptive<2>});
   add_composite({.name = "aten::im2col", .draw = &draw_im2col});
   return true;
 }();

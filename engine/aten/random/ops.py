@@ -263,6 +263,7 @@ aten::dropout(Tensor(a) input, float p, bool train) -> Tensor(a)
             drawn = torch.zeros_like(input, dtype=torch.float32)
         return torch.ops.prim.dropped(input, drawn < 1 - legal, legal)
     return input
+    traits drops
 
 aten::dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
     random if train and p > 0 and p < 1 and self
@@ -274,6 +275,7 @@ aten::dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
             drawn = torch.zeros_like(self, dtype=torch.float32)
         return self.copy_(torch.ops.prim.dropped(self, drawn < 1 - legal, legal))
     return self
+    traits drops
 
 # Whole channels are kept or dropped: the mask is [n, c, 1, ...].
 aten::feature_dropout(Tensor(a) input, float p, bool train) -> Tensor(a)
@@ -287,6 +289,7 @@ aten::feature_dropout(Tensor(a) input, float p, bool train) -> Tensor(a)
             drawn = torch.zeros_like(source, dtype=torch.float32)
         return torch.ops.prim.dropped(input, drawn < 1 - legal, legal)
     return input
+    traits drops
 
 aten::feature_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
     random if train and p > 0 and p < 1 and self
@@ -299,6 +302,7 @@ aten::feature_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
             drawn = torch.zeros_like(source, dtype=torch.float32)
         return self.copy_(torch.ops.prim.dropped(self, drawn < 1 - legal, legal))
     return self
+    traits drops
 
 aten::uniform_(Tensor(a!) self, float from=0., float to=1., *,
                Generator? generator=None) -> Tensor(a!)
@@ -311,3 +315,6 @@ aten::uniform_(Tensor(a!) self, float from=0., float to=1., *,
 # Of operators in C++.
 prim::dropped
     gradient self: torch.ops.prim.dropped(grad, kept, p)
+
+aten::rand, aten::rand_like
+    traits uniform

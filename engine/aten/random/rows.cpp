@@ -17,6 +17,7 @@
 #include "engine/ops/memory_format.h"
 #include "engine/ops/pointwise.h"
 #include "engine/ops/scalar_row.h"
+#include "engine/ops/traits.h"
 #include "engine/tensor/random.h"
 
 namespace fusillade {
@@ -173,15 +174,13 @@ void add_seed() {
 
 }  // namespace
 
-bool draws_uniform(const Row& row) { return row.run == &run_fresh<false>; }
+bool draws_uniform(const Row& row) { return has_trait(row, Trait::Uniform); }
 
 bool drops(const Row& row, std::span<const ArgInfo> args) {
-  static constexpr std::string_view kDropouts[] = {
-      "aten::dropout", "aten::dropout_", "aten::feature_dropout", "aten::feature_dropout_"};
+  if (!has_trait(row, Trait::Drops)) return false;
   const size_t p = index_of(row, "p"), train = index_of(row, "train");
-  if (!std::ranges::count(kDropouts, row.name) || train >= args.size()) return false;
-  return args[p].known && args[p].value.as_double() > 0 && args[train].known &&
-         args[train].value.as_bool();
+  return train < args.size() && args[p].known && args[p].value.as_double() > 0 &&
+         args[train].known && args[train].value.as_bool();
 }
 
 }  // namespace fusillade

@@ -446,3 +446,6 @@ aten::as_strided
             )
         raise RuntimeError("as_strided: no gradient of elements before the tensor's first")
     draw self=a[33] size=<2,3>|<3,1,2> stride=<3,2>|<4,0,1> storage_offset=?0..9
+
+aten::amax
+    sibling aten::amin

@@ -71,6 +71,7 @@ aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
     return torch.stack(parts, dim).to(source.dtype)
     gradient self: torch.ops.prim.cumprod_gradient(grad, self, dim)
     others products stored
+    traits products
 
 aten::cumsum_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)
     if dtype is not None and dtype != self.dtype:

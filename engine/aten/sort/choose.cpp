@@ -15,6 +15,7 @@
 #include "engine/aten/view/view.h"
 #include "engine/ops/composite.h"
 #include "engine/ops/opaque_row.h"
+#include "engine/ops/traits.h"
 #include "engine/tensor/block.h"
 #include "engine/tensor/iterate.h"
 
@@ -62,11 +63,11 @@ void need_elements(const Row& row, const Dims& sizes, int d) {
 }
 
 void need_order(const Row& row, DType dtype) {
-  if (dtype == DType::Bool && row.schema.name.starts_with("aten::arg"))
+  if (dtype == DType::Bool && row.schema.results.size() == 1)  // argmax and argmin
     fail("{} is not defined for bool", row.schema.name);
 }
 
-bool is_least(const Row& row) { return row.schema.name.ends_with("min"); }
+bool is_least(const Row& row) { return has_trait(row, Trait::Least); }
 
 // The first element of each line that is `best`'s, or NaN where that is; the first of all where
 // none is, for in the ring the best may be the value that a reduction starts with. Lines whose
@@ -500,7 +501,7 @@ void add(const char* schema, RunFn run, InferFn infer, DrawFn draw, bool chooses
 
 }  // namespace
 
-bool finds_extreme(const Row& row) { return row.run == &run_arg || row.run == &run_best; }
+bool finds_extreme(const Row& row) { return has_trait(row, Trait::Greatest) || is_least(row); }
 
 Extreme plan_extreme(const Row& row, Args args) {
   static const Row& greatest = fusillade::row("aten::amax");
@@ -522,16 +523,9 @@ Extreme plan_extreme(const Row& row, Args args) {
   return e;
 }
 
-namespace {
-
-const Row& products() {
-  static const Row& found = row("aten::cumprod");
-  return found;
+bool is_scan(const Row& row) {
+  return has_trait(row, Trait::Sums) || has_trait(row, Trait::Products);
 }
-
-}  // namespace
-
-bool is_scan(const Row& row) { return row.run == &run_cumsum || &row == &products(); }
 
 DrawFn draw_of_scans() { return &draw_cumsum; }
 
@@ -541,7 +535,7 @@ Scan plan_scan(const Row& row, Args args) {
   const TensorInfo& self = args[0].type.info();
   if (!self.complete() || !args[1].known || !args[2].known)
     decline("{}: what is gone along is not known", row.name);
-  const bool adds = row.run == &run_cumsum;
+  const bool adds = has_trait(row, Trait::Sums);
   const DType dtype = sum_dtype(args[2], self.dtype);
   return {wrap_dim(args[1].value.as_int(), self.sizes.rank()), dtype, held_as(dtype),
           adds ? &sum : &product, adds ? -0.0 : 1.0};

@@ -301,6 +301,7 @@ aten::sort, aten::sort.stable, aten::topk
     gradient self: torch.ops.prim.picked_gradient(grad0, result1, self.size(), dim, True)
 aten::cumsum
     gradient self: torch.ops.prim.from_the_end(grad, dim)
+    traits sums
 aten::kthvalue
     draw self=n[*,N] k=1..N N=1..9 dim=-1
 
@@ -309,3 +310,9 @@ aten::sort, aten::sort.stable
 
 aten::topk
     peers gradient: which of equal ones is the first
+
+aten::argmax, aten::max.dim
+    traits greatest
+
+aten::argmin, aten::min.dim
+    traits least

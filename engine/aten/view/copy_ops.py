@@ -35,6 +35,7 @@ aten::diagonal_copy(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor
 
 aten::detach_copy(Tensor self) -> Tensor
     return torch.ops.prim.fresh(self)
+    slopes detached
 
 aten::narrow_copy(Tensor self, int dim, int start, int length) -> Tensor
     return torch.ops.prim.fresh(self.narrow(dim, start, length))

@@ -250,3 +250,14 @@ aten::unflatten.int
     draw self=a[2N,M] dim=0 sizes=<2,N>|<-1,2>
 aten::view_as
     draw self=a[N,M] other=a[N,M]|a[N,M,1]
+
+aten::unsqueeze_, aten::squeeze_, aten::squeeze_.dim, aten::squeeze_.dims, aten::t_,
+aten::transpose_, aten::swapaxes_, aten::swapdims_, aten::as_strided_, aten::resize_,
+aten::resize_as_, prim::fit_to
+    traits reshapes
+
+aten::detach, aten::detach_
+    slopes detached
+
+aten::expand, aten::expand_as, aten::broadcast_to
+    traits expands

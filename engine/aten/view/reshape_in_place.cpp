@@ -7,6 +7,7 @@
 #include "engine/ops/infer.h"
 #include "engine/ops/memory_format.h"
 #include "engine/ops/opaque_row.h"
+#include "engine/ops/traits.h"
 
 namespace fusillade {
 namespace {
@@ -187,9 +188,6 @@ void add(const std::string& schema, RunFn run, InferFn infer) {
 
 bool fits_out(const Row& row) { return row.name == kInto; }
 
-bool reshapes_in_place(const Row& row) {
-  return row.run == &run_reshaped || row.run == &run_resize || row.run == &run_resize_as ||
-         row.run == &run_fit_to || fits_out(row);
-}
+bool reshapes_in_place(const Row& row) { return has_trait(row, Trait::Reshapes); }
 
 }  // namespace fusillade

@@ -1,4 +1,4 @@
-// Expressions of serialised functions; see import_function.h. (law: rules name ops)
+// Expressions of serialised functions; see import_function.h.
 #include <cmath>
 
 #include "engine/base/error.h"

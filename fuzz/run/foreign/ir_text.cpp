@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "engine/aten/named.h"
 #include "engine/ir/visit.h"
 
 namespace fusillade::fuzz {
@@ -23,7 +24,7 @@ Node* quotient(Node* n) {
   double v = n->constant().as_double();
   Value* a = n->graph().constant(std::isnan(v) ? 0.0 : v > 0 ? 1.0 : -1.0, n);
   Value* b = n->graph().constant(0.0, n);
-  return n->graph().create(row("aten::div.float"), {a, b}, 1);
+  return n->graph().create(aten::div_float(), {a, b}, 1);
 }
 
 void compute_constants(Block* block) {

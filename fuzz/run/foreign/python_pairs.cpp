@@ -1,10 +1,9 @@
-// See python_pairs.h. (law: rules name ops)
+// See python_pairs.h.
 #include "fuzz/run/foreign/python_pairs.h"
-
-#include <set>
 
 #include "engine/base/error.h"
 #include "engine/ir/complex_parts.h"
+#include "engine/ops/traits.h"
 #include "fuzz/gen/pairs.h"
 
 namespace fusillade::fuzz {
@@ -39,11 +38,7 @@ std::string given_as_complex(const Row& row, const SchemaArg& formal, const std:
 
 std::string given_as_pairs(const Row& row, const std::string& value, const CallOfOne& call) {
   if (!of_pairs(row) || row.schema.results.size() != 1 || !gives_pairs(row)) return value;
-  // These give views that are conjugated when they are read.
-  static const std::set<std::string_view> kLazy{"prim::complex_conj", "prim::complex_matrix_H",
-                                                "prim::complex_adjoint", "prim::complex_fft_ihfft",
-                                                "prim::complex_fft_ifft_of_real"};
-  const bool lazy = kLazy.contains(row.name);
+  const bool lazy = has_trait(row, Trait::Conjugated);
   return each(row.schema.results[0].type, "view_as_real",
               lazy ? call("resolve_conj", value) : value, call);
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/base/text.h"
+#include "engine/front/spelling.h"
 #include "engine/ir/visit.h"
 #include "engine/passes/pass.h"
 #include "fuzz/gen/pairs.h"
@@ -88,7 +89,7 @@ std::string with_operator(const std::string& op, const std::vector<std::string>&
   const std::string name = op.substr(op.find('.') + 1);
   if (name == "pow" && args.size() == 2) return fmt::format("(float({}) ** {})", args[0], args[1]);
   if (auto it = of_tensors().find(name); it != of_tensors().end() && !args.empty()) {
-    if (name.starts_with("is_contiguous_memory")) {
+    if (name == "is_contiguous_memory_format") {
       const size_t code = args[1].size() == 1 ? static_cast<size_t>(args[1][0] - '0') : SIZE_MAX;
       if (code >= std::size(kMemoryFormats)) decline("no Python for a memory_format");
       return fmt::format("{}.is_contiguous(memory_format=torch.{})", args[0], kMemoryFormats[code]);
@@ -457,7 +458,7 @@ class Printer {
 
   // Text that errors alone show: which characters a number has there, no engine need agree on.
   static bool is_message(const Node* n) {
-    if (n->row().schema.name != "aten::format" || n->inputs().empty()) return false;
+    if (n->row().schema.name != front::op::kFormat || n->inputs().empty()) return false;
     return std::ranges::all_of(n->output()->uses(), [](const Use& u) {
       return u.user && (u.user->is(prim::raise()) || is_message(u.user));
     });
@@ -576,7 +577,7 @@ std::string python_op(const Row& row) {
     return "complex." + python_op(written);
   const Schema& schema = row.schema;
   std::string base = schema.name.substr(schema.name.find("::") + 2);
-  if (schema.name == "aten::pow" && schema.overload == "int_to_int") return "scalar.pow_int_to_int";
+  if (schema.full_name() == front::op::kIntPower) return "scalar.pow_int_to_int";
   if (row.kind == OpKind::Scalar)
     return "scalar." + base + (is_plain(schema, base) ? "" : "_" + schema.overload);
   return fmt::format("aten.{}.{}", base, schema.overload.empty() ? "default" : schema.overload);

@@ -1,0 +1,61 @@
+// The operators that the harness puts into programs by name, each looked up once: what a rewrite
+// builds, or a production whose programs are made for one pass. A name that is none fails in a test
+// (suites/unit/traits_test.cpp). Facts of operators are lines of their entries (ops/entry.h).
+#pragma once
+
+#include "engine/ops/row.h"
+
+namespace fusillade::aten {
+
+// function, name
+#define FUS_NAMED_ROWS(X)         \
+  X(add, "add.Tensor")            \
+  X(add_scalar, "add.Scalar")     \
+  X(add_, "add_.Tensor")          \
+  X(mul, "mul.Tensor")            \
+  X(mul_, "mul_.Tensor")          \
+  X(neg, "neg")                   \
+  X(neg_, "neg_")                 \
+  X(abs, "abs")                   \
+  X(relu, "relu")                 \
+  X(sin, "sin")                   \
+  X(div_float, "div.float")       \
+  X(floordiv_int, "floordiv.int") \
+  X(lt_int, "lt.int")             \
+  X(cast_double, "_cast_Double")  \
+  X(cast_float, "_cast_Float")    \
+  X(cast_long, "_cast_Long")      \
+  X(zeros_like, "zeros_like")     \
+  X(ones_like, "ones_like")       \
+  X(rand, "rand")                 \
+  X(rand_like, "rand_like")       \
+  X(dropout, "dropout")           \
+  X(zero_, "zero_")               \
+  X(copy_, "copy_")               \
+  X(clone, "clone")               \
+  X(cat, "cat")                   \
+  X(stack, "stack")               \
+  X(mm, "mm")                     \
+  X(select, "select.int")         \
+  X(slice, "slice.Tensor")        \
+  X(narrow, "narrow")             \
+  X(view, "view")                 \
+  X(expand, "expand")             \
+  X(t, "t")                       \
+  X(transpose, "transpose.int")   \
+  X(append, "append.t")           \
+  X(extend, "extend.t")           \
+  X(insert, "insert.t")           \
+  X(pop, "pop.t")                 \
+  X(reverse, "reverse.t")         \
+  X(set_item, "_set_item.t")
+
+#define FUS_NAMED_ROW(function, name)         \
+  inline const Row& function() {              \
+    static const Row& r = row("aten::" name); \
+    return r;                                 \
+  }
+FUS_NAMED_ROWS(FUS_NAMED_ROW)
+#undef FUS_NAMED_ROW
+
+}  // namespace fusillade::aten

@@ -1,0 +1,36 @@
+// Traits: what passes, fusers and generators ask of operators that their kind does not say, told by
+// the `traits` lines of entries (entry.h), by exact names.
+//
+//   aten::cat, aten::stack
+//       traits join
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "engine/ops/row.h"
+
+namespace fusillade {
+
+enum class Trait : uint8_t {
+  Join,      // puts tensors one behind the other (aten/join/join.h)
+  Sums,      // adds up along a dimension (aten/sort/choose.h)
+  Products,  // multiplies up along one
+  Greatest,  // finds where the greatest element of a line is (aten/sort/choose.h)
+  Least,
+  Uniform,     // makes a tensor of random numbers in [0, 1) (aten/random/uniform.h)
+  Drops,       // a dropout
+  Reshapes,    // gives a tensor other sizes in its place (aten/view/reshape_in_place.h)
+  Expands,     // a view of more elements than its operand has
+  Unwritten,   // gives memory that nobody wrote
+  Commutes,    // its first two operands, if alike, may be exchanged, bit for bit but for NaNs
+  Conjugated,  // of complex numbers: PyTorch gives a view that is conjugated when it is read
+  Refused      // always raises: what it is about is not done here
+};
+
+// Of one line. Throws Error that names what is legal.
+std::vector<Trait> parse_traits(std::string_view line);
+
+bool has_trait(const Row& row, Trait trait);
+
+}  // namespace fusillade
