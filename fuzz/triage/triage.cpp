@@ -22,6 +22,7 @@
 #include "fuzz/bisect/bisect.h"
 #include "fuzz/bisect/row_alone.h"
 #include "fuzz/judge/judge.h"
+#include "fuzz/process/installed.h"
 #include "fuzz/process/service.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/family.h"
@@ -48,9 +49,8 @@ constexpr double kHangFactor = 20;    // and that of eager mode, so many times
 constexpr double kLeastOfHang = 0.3;  // seconds
 
 std::string repro_script(const Limits& limits) {
-  char self[4096];
-  ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-  std::string binary = n > 0 ? std::string(self, static_cast<size_t>(n)) : "fusillade";
+  const std::string own = own_executable();
+  const std::string binary = own.empty() ? "fusillade" : own;
   return "#!/bin/sh\n"
          "# Exits 77 (70 for a hang, 71 for memory) while the bug lives, 0 once it is gone. "
          "FUSILLADE names another binary.\n"
