@@ -3,6 +3,13 @@
 #   ci/fuzz.sh [flags of `fusillade fuzz`]     default: --max-total-time=60 --out=out/<date>
 set -euo pipefail
 cd "$(dirname "$0")/.."
+case " $* " in *" --help "* | *" -h "*)
+  sed -n '2,3p' "$0"
+  if [ -x build/release/fusillade ]; then exec build/release/fusillade fuzz --help; fi
+  echo "The flags are told by fusillade fuzz --help, once it is built."
+  exit 0
+  ;;
+esac
 start=$(date +%s)
 ci/setup.sh
 ci/build.sh release fusillade
@@ -12,7 +19,7 @@ case " $* " in
   *) flags+=("--out=out/fuzz-$(date +%Y%m%d-%H%M%S)") ;;
 esac
 case " $* " in
-  *max[-_]total[-_]time* | *--runs* | *-runs=*) ;;
+  *max[-_]total[-_]time* | *--runs* | *-runs=* | *--mode*) ;;
   *) flags+=("--max-total-time=60") ;;
 esac
 echo "fuzz: ready after $(($(date +%s) - start)) s"

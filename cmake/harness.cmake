@@ -66,12 +66,25 @@ endif()
 set(WHOLE $<LINK_LIBRARY:WHOLE_ARCHIVE,${WHOLE_LIBRARIES}>)
 
 if(CLI_SOURCES)
-  add_executable(fusillade ${CLI_SOURCES})
+  set(VERSION_SOURCE ${PROJECT_BINARY_DIR}/version_text.cpp)
+  set(BUILD_TEXT "${CMAKE_BUILD_TYPE}, ${CMAKE_SYSTEM_PROCESSOR}, ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
+  string(APPEND BUILD_TEXT ", LLVM ${LLVM_PACKAGE_VERSION}")
+  foreach(option PORTABLE MARCH SANITIZE)
+    if(FUSILLADE_${option})
+      string(TOLOWER ${option} option_name)
+      string(APPEND BUILD_TEXT ", ${option_name}=${FUSILLADE_${option}}")
+    endif()
+  endforeach()
+  add_custom_target(version_text BYPRODUCTS ${VERSION_SOURCE}
+    COMMAND ${CMAKE_COMMAND} -DOUT=${VERSION_SOURCE} -DVERSION=${PROJECT_VERSION} "-DCOMMIT=${FUSILLADE_COMMIT}"
+      "-DBUILD=${BUILD_TEXT}" -DTREE=${PROJECT_SOURCE_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/version.cmake
+    VERBATIM)
+  add_executable(fusillade ${CLI_SOURCES} ${VERSION_SOURCE})
+  add_dependencies(fusillade version_text)
   target_precompile_headers(fusillade PRIVATE ${COMMON_HEADERS} <CLI/CLI.hpp>)
   target_link_libraries(fusillade PRIVATE ${WHOLE})
-  target_compile_definitions(fusillade PRIVATE FUSILLADE_VERSION="${PROJECT_VERSION}")
   set_target_properties(fusillade PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-  install(TARGETS fusillade RUNTIME DESTINATION bin)
+  include(cmake/install.cmake)
 endif()
 
 find_package(benchmark QUIET)

@@ -24,6 +24,7 @@
 #include "fuzz/cli/plans.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
+#include "fuzz/process/installed.h"
 #include "fuzz/process/isolate.h"
 #include "fuzz/process/stop_signals.h"
 #include "fuzz/run/foreign/family.h"
@@ -36,7 +37,7 @@ using nlohmann::json;
 
 struct BenchOptions {
   bench::MeasureOptions measure;
-  std::string programs = "bench/programs";
+  std::string programs = fuzz::here_or_installed("bench/programs");
   std::string filter;
   std::vector<std::string> sizes;
   std::string out;

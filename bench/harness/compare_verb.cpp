@@ -16,6 +16,7 @@
 #include "fuzz/campaign/python.h"
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/verb.h"
+#include "fuzz/process/installed.h"
 #include "fuzz/run/commit.h"
 
 namespace fusillade::cli {
@@ -39,7 +40,7 @@ struct CompareOptions {
   int processes = 10;
   int iterations = 40;
   std::string builds = fuzz::kBuilds;
-  std::string programs = "bench/programs";
+  std::string programs = fuzz::here_or_installed("bench/programs");
   std::string filter;
   std::vector<std::string> plans;
   std::vector<std::string> sizes;

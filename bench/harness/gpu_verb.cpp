@@ -11,6 +11,7 @@
 #include "engine/kernel/cuda_trial.h"
 #include "engine/kernel/nvrtc.h"
 #include "fuzz/cli/verb.h"
+#include "fuzz/process/installed.h"
 
 namespace fusillade::cli {
 namespace {
@@ -20,7 +21,7 @@ namespace cuda = kernel::cuda;
 
 struct GpuOptions {
   std::string out;
-  std::string programs = "bench/programs";
+  std::string programs = fuzz::here_or_installed("bench/programs");
   double megabytes = 64;
   int rounds = 20;
 };

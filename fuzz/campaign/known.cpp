@@ -18,12 +18,13 @@ namespace fusillade::fuzz {
 namespace {
 
 const std::vector<std::string>& fields() {
-  static const std::vector<std::string> names = {"known", "verdict", "blame", "message", "ops",
-                                                 "plan",  "reason",  "owner", "until"};
+  static const std::vector<std::string> names = {"known", "bucket", "verdict", "blame", "message",
+                                                 "ops",   "plan",   "reason",  "owner", "until"};
   return names;
 }
 
 std::string* field_of(KnownRecord& r, const std::string& name) {
+  if (name == "bucket") return &r.bucket;
   if (name == "verdict") return &r.verdict;
   if (name == "blame") return &r.blame;
   if (name == "message") return &r.message;
@@ -66,10 +67,11 @@ void check(const KnownRecord& r, const std::string& file) {
   if (r.reason.empty()) missing("reason");
   if (r.owner.empty()) missing("owner");
   if (r.until.empty()) missing("until");
-  if (r.verdict.empty() && r.blame.empty() && r.message.empty() && r.plan.empty() && r.ops.empty())
+  if (r.bucket.empty() && r.verdict.empty() && r.blame.empty() && r.message.empty() &&
+      r.plan.empty() && r.ops.empty())
     fail(
-        "{}:{}: '{}' would mute everything; give at least one of verdict, blame, message, ops, "
-        "plan",
+        "{}:{}: '{}' would mute everything; give at least one of bucket, verdict, blame, message, "
+        "ops, plan",
         file, r.line, r.name);
 }
 
@@ -80,12 +82,13 @@ bool KnownRecord::matches(const FindingRow& finding, const Cause& cause) const {
     return std::any_of(cause.rows.begin(), cause.rows.end(),
                        [&](const std::string& row) { return glob(op, row); });
   };
-  return glob(verdict, finding.verdict) && glob(blame, finding.blame) &&
-         glob(message, cause.message) && glob(plan, cause.plan) &&
+  return glob(bucket, finding.bucket) && glob(verdict, finding.verdict) &&
+         glob(blame, finding.blame) && glob(message, cause.message) && glob(plan, cause.plan) &&
          std::all_of(ops.begin(), ops.end(), has);
 }
 
 bool KnownRecord::will_match(const Untriaged& waiting) const {
+  if (!bucket.empty()) return false;  // triage is what names it
   const auto all = [&](const std::string& pattern) {
     if (pattern.find_first_not_of('*') == std::string::npos) return true;
     return !waiting.engines.empty() &&

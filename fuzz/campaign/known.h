@@ -30,9 +30,9 @@ struct Untriaged {
 
 struct KnownRecord {
   std::string name, reason, owner;
-  std::string until;                          // YYYY-MM-DD, the last day on which it mutes
-  std::string verdict, blame, message, plan;  // globs (* and ?); empty: any
-  std::vector<std::string> ops;               // globs; each is among the reduced program's
+  std::string until;                                  // YYYY-MM-DD, the last day on which it mutes
+  std::string bucket, verdict, blame, message, plan;  // globs (* and ?); empty: any
+  std::vector<std::string> ops;                       // globs; each is among the reduced program's
   int line = 0;
   bool matches(const FindingRow& finding, const Cause& cause) const;
   // Will it, whichever part triage blames and however small it makes the program?

@@ -19,6 +19,7 @@
 #include "fuzz/campaign/finding_script.h"
 #include "fuzz/campaign/python.h"
 #include "fuzz/case/header.h"
+#include "fuzz/process/exit_code.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/centred.h"
 #include "fuzz/run/foreign/family.h"
@@ -178,8 +179,15 @@ std::string summary(const json& c) {
       s << "| " << markdown_text(key) << " | " << value << " |\n";
   }
   s << skip_rows(c["verdicts"]["skip"]);
-  s << fmt::format("\nYield: {:.2f} % of judgements compared something.\n",
+  s << fmt::format("\nYield: {:.2f} % of judgements compared something",
                    100 * c["yield"].get<double>());
+  if (c["exit_code"] == kInconclusive)
+    s << fmt::format(
+        "; --min-yield asks for {:g} %, so that the campaign is inconclusive (exit code 3). What "
+        "is "
+        "skipped or untrusted compares nothing: the table above says why",
+        100 * c["min_yield"].get<double>());
+  s << ".\n";
   s << fmt::format(
       "\nElements compared: {}; tightly (bound under 1e-3): {:.2f} %; cannot tell: {:.2f} %.\n",
       c["elements"]["compared"].get<uint64_t>(), 100 * c["elements"]["tight_share"].get<double>(),
@@ -351,12 +359,17 @@ void announce_known(const KnownList& known, const std::vector<FindingRow>& findi
 
 void print_progress(const Counters& t, double hunting_seconds, double run_seconds, int jobs,
                     size_t findings, size_t pending) {
+  constexpr double kBetweenLines = 30;  // seconds, where no terminal shows one line anew
+  static double next_line = kBetweenLines;
+  const bool in_place = isatty(STDERR_FILENO);
+  if (!in_place && run_seconds < next_line) return;
+  next_line = run_seconds + kBetweenLines;
   double rate = hunting_seconds > 0 ? static_cast<double>(t.programs) / hunting_seconds / jobs : 0;
-  clear_progress_line();
-  std::fprintf(stderr, "%6.0f s  %llu programs  %.0f/s/job  tight %.1f %%  findings %zu%s",
-               run_seconds, static_cast<unsigned long long>(t.programs), rate,
-               100 * share(t.tight, t.compared), findings,
-               pending ? fmt::format(" (+{} to triage)", pending).c_str() : "");
+  if (in_place) clear_progress_line();
+  std::fprintf(
+      stderr, "%6.0f s  %llu programs  %.0f/s/job  tight %.1f %%  findings %zu%s%s", run_seconds,
+      static_cast<unsigned long long>(t.programs), rate, 100 * share(t.tight, t.compared), findings,
+      pending ? fmt::format(" (+{} to triage)", pending).c_str() : "", in_place ? "" : "\n");
   std::fflush(stderr);
 }
 
@@ -394,6 +407,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
               {"tight_share", share(t.tight, t.compared)},
               {"untrusted_share", share(t.untrusted, t.compared + t.untrusted)}}},
             {"yield", yield_of(t)},
+            {"min_yield", o.min_yield},
             {"reach",
              {{"line", ended.reach.line()},
               {"rows", ended.reach.rows},
@@ -421,7 +435,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
                    c.dump(2, ' ', true, json::error_handler_t::replace) + "\n");
   std::string text = summary(c);
   write_atomically(o.out + "/summary.md", text);
-  if (o.progress) clear_progress_line();
+  if (o.progress && isatty(STDERR_FILENO)) clear_progress_line();
   std::fputs(text.c_str(), stdout);
   std::string drawn = run_report({"campaign", o.out});
   if (!drawn.empty()) std::fprintf(stderr, "no picture: %s\n", drawn.c_str());

@@ -44,7 +44,7 @@ void announce_finding(const std::string& out, const FindingRow& row, const Known
 void announce_known(const KnownList& known, const std::vector<FindingRow>& findings,
                     const std::map<std::string, size_t>& waiting, const std::vector<Plan>& plans);
 
-// The rate is that of `hunting_seconds`.
+// Where stderr is no terminal, a line each half minute. The rate is that of `hunting_seconds`.
 void print_progress(const Counters& totals, double hunting_seconds, double run_seconds, int jobs,
                     size_t findings, size_t pending);
 

@@ -1,45 +1,23 @@
 // See python.h.
 #include "fuzz/campaign/python.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <climits>
 #include <cstdio>
 #include <cstdlib>
 
 #include "engine/base/error.h"
+#include "fuzz/process/installed.h"
 #include "fuzz/process/spawn.h"
 
 namespace fusillade::fuzz {
 namespace {
 
-bool exists(const std::string& path) {
-  struct stat s;
-  return stat(path.c_str(), &s) == 0;
-}
-
 // The folder that holds the package fusillade_reports, or empty.
 std::string package_folder() {
   if (const char* given = std::getenv("FUSILLADE_REPORTS")) return given;
-  char buffer[PATH_MAX];
-  ssize_t n = readlink("/proc/self/exe", buffer, sizeof buffer - 1);
-  if (n <= 0) return "";
-  std::string at(buffer, static_cast<size_t>(n));
-  for (int up = 0; up < 4; ++up) {
-    size_t slash = at.rfind('/');
-    if (slash == std::string::npos) return "";
-    at.resize(slash);
-    for (const char* place : {"/reports", "/share/fusillade/reports"}) {
-      if (exists(at + place + "/fusillade_reports")) return at + place;
-    }
-  }
-  return "";
-}
-
-std::string interpreter() {
-  const char* given = std::getenv("FUSILLADE_PYTHON");
-  return given ? given : "/usr/bin/python3";
+  const std::string package = installed_folder("reports/fusillade_reports");
+  return package.substr(0, package.rfind('/'));
 }
 
 // `output`: what becomes its stdout. Sets `problem` where it could not be started.
@@ -49,7 +27,8 @@ Ending run_package(const std::vector<std::string>& args, int output, std::string
     *problem = "reports/ was not found; set FUSILLADE_REPORTS to its folder";
     return {};
   }
-  std::vector<std::string> words{interpreter(), "-m", "fusillade_reports"};
+  const std::string python = python_interpreter();
+  std::vector<std::string> words{python, "-m", "fusillade_reports"};
   words.insert(words.end(), args.begin(), args.end());
   SpawnOptions options{.name = "report"};
   options.output = output;
@@ -62,7 +41,7 @@ Ending run_package(const std::vector<std::string>& args, int output, std::string
                       options)
                       .wait();
   if (ending.signal == 0 && ending.status == kCannotExec)
-    *problem = interpreter() + " cannot be run";
+    *problem = python + " cannot be run; FUSILLADE_PYTHON names another";
   return ending;
 }
 

@@ -1,12 +1,11 @@
 // fusillade check FILE...: one's own programs, judged by every oracle under every plan on many
 // drawn inputs. A campaign whose programs are given: same store, findings and exit codes.
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <memory>
 
 #include "engine/base/visible.h"
 #include "fuzz/campaign/supervisor.h"
+#include "fuzz/cli/campaign_defaults.h"
 #include "fuzz/cli/engines.h"
 #include "fuzz/cli/given_file.h"
 #include "fuzz/cli/limits.h"
@@ -84,8 +83,11 @@ int check_programs(const CLI::App& app, Options& o) {
   s.runs = fuzz::trials_of_check(s.campaign, o.draws);
   if (s.runs == 0) fail("no oracle asked for takes a program of this form under these plans");
   s.min_yield = 1e-9;  // something was compared
-  s.progress = isatty(STDERR_FILENO);
+  s.progress = true;
+  if (!app.count("--jobs")) s.jobs = default_jobs();
+  keep_identity(s, true, app.count("--jobs") > 0);
   const int code = fuzz::run_campaign(s);
+  if (code == kInterrupted) tell_how_to_resume(s);
   return code == kOk && !accepted ? static_cast<int>(kInconclusive) : code;
 }
 
@@ -106,7 +108,8 @@ VERB(check, "judge given programs by every oracle under every plan, on many draw
   app.add_option("--oracle", s.campaign.oracles, "oracle to use (repeats; default: all)");
   app.add_option("--max-findings", s.max_findings,
                  "stop after that many new findings (0: no limit)");
-  app.add_option("--jobs", s.jobs, "worker processes")->check(CLI::Range(1, 256));
+  app.add_option("-j,--jobs", s.jobs, "worker processes (default: one for each core)")
+      ->check(CLI::Range(1, 256));
   app.add_option("--timeout", o->timeout, kTimeoutHelp);
   app.add_option("--rss-limit-mb", s.limits.megabytes, "per worker; more is a memory finding");
   app.add_option("--known", o->known,

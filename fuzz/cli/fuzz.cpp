@@ -1,6 +1,4 @@
 // fusillade fuzz: a campaign.
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
@@ -9,6 +7,7 @@
 
 #include "fuzz/campaign/supervisor.h"
 #include "fuzz/case/against.h"
+#include "fuzz/cli/campaign_defaults.h"
 #include "fuzz/cli/duration.h"
 #include "fuzz/cli/engines.h"
 #include "fuzz/cli/given_file.h"
@@ -21,6 +20,9 @@
 
 namespace fusillade::cli {
 namespace {
+
+const CLI::Validator kSeed(
+    [](std::string& text) { return text == kSeedOfDay ? std::string() : kWhole(text); }, "");
 
 // What --against names: a program, or a commit, which is built.
 std::string other_build(const std::string& given, const std::string& builds) {
@@ -49,23 +51,59 @@ void set_other_build(fuzz::CampaignOptions& campaign, const std::string& builds)
     oracles.emplace_back(fuzz::kAgainst);
 }
 
+struct FuzzOptions {
+  fuzz::SupervisorOptions campaign;
+  std::vector<std::string> plans;
+  std::string seed = "1", mode, max_time, timeout, known, seeds;
+  std::string builds = fuzz::kBuilds;
+};
+
+int run_fuzz(const CLI::App& app, FuzzOptions& g) {
+  fuzz::SupervisorOptions& o = g.campaign;
+  o.campaign.plans = chosen_plans(g.plans);
+  o.max_seconds = g.max_time.empty() ? 0 : parse_duration("--max-total-time", g.max_time);
+  if (!g.mode.empty()) apply_mode(app, g.mode, o);
+  const bool seed_given = app.count("--seed") > 0;
+  if (seed_given) o.campaign.seed = std::stoull(g.seed == kSeedOfDay ? seed_of_today() : g.seed);
+  if (!app.count("--jobs")) o.jobs = default_jobs();
+  keep_identity(o, seed_given && g.seed != kSeedOfDay, app.count("--jobs") > 0);
+  o.limits.seconds = timeout_of(g.timeout, o.campaign.plans);
+  require_engines(o.campaign.plans);
+  if (!g.known.empty()) o.known = fuzz::read_known(g.known);
+  o.progress = true;
+  if (!(o.min_yield >= 0 && o.min_yield <= 1))
+    fail("--min-yield: {} is not in [0, 1]", o.min_yield);
+  if (o.limits.seconds <= 0) fail("--timeout: a program needs some time");
+  if (o.runs == 0 && o.max_seconds == 0) {
+    fail("a campaign needs an end: give --max-total-time, --runs or --mode");
+  }
+  if (o.campaign.against.empty() && app.count("--builds"))
+    fail("--builds is of --against COMMIT: nothing is built without");
+  if (!o.campaign.against.empty()) set_other_build(o.campaign, g.builds);
+  fuzz::validate(o.campaign);
+  if (!g.seeds.empty()) o.campaign.given = seeds_of(g.seeds, o.limits);
+  tell_begin(o, seed_given || !g.mode.empty());
+  const int code = fuzz::run_campaign(o);
+  if (code == kInterrupted) tell_how_to_resume(o);
+  return code;
+}
+
 VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
-  struct Given {
-    fuzz::SupervisorOptions o;
-    std::vector<std::string> plans;
-    std::string max_time, timeout, known, seeds;
-    std::string builds = fuzz::kBuilds;
-  };
-  auto g = std::make_shared<Given>();
-  fuzz::SupervisorOptions& o = g->o;
+  auto g = std::make_shared<FuzzOptions>();
+  fuzz::SupervisorOptions& o = g->campaign;
   app.add_option("--out", o.out, "folder for findings, database and reports")->required();
-  app.add_option("--seed", o.campaign.seed, "first half of every program's address")->check(kWhole);
+  app.add_option("--mode", g->mode, "defaults for CI, which other flags change: " + modes_text());
+  app.add_option("--seed", g->seed,
+                 "first half of every program's address; `date`: of the day, as in 20270131, UTC")
+      ->capture_default_str()
+      ->check(kSeed);
   app.add_option("--runs", o.runs, "programs in all (0: no limit)")
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 62));
   app.add_option("--max-total-time", g->max_time, "seconds, or 90s, 10m, 2h (0: no limit)");
   app.add_option("--max-findings", o.max_findings,
                  "stop after that many new findings (0: no limit)");
-  app.add_option("--jobs", o.jobs, "worker processes")->check(CLI::Range(1, 256));
+  app.add_option("-j,--jobs", o.jobs, "worker processes (default: one for each core)")
+      ->check(CLI::Range(1, 256));
   app.add_option("--plan", g->plans,
                  "plan to check (repeats; =-PLAN takes one out of the default set)");
   app.add_option("--oracle", o.campaign.oracles, "oracle to use (repeats; default: all)");
@@ -83,32 +121,13 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
       ->check(CLI::Range(1, 64));
   app.add_option("--timeout", g->timeout, kTimeoutHelp);
   app.add_option("--rss-limit-mb", o.limits.megabytes, "per worker; more is a memory finding");
-  app.add_option("--min-yield", o.min_yield, "least share of judgements that compare something");
+  app.add_option("--min-yield", o.min_yield, "least share of judgements that compare something")
+      ->capture_default_str();
   app.add_option("--known", g->known,
                  "mute list: causes that do not count, with a reason, an owner and a last day");
   declare_engines(app);
   app.add_flag("--resume", o.resume, "go on with the campaign in --out");
-  return [g, &app]() -> int {
-    fuzz::SupervisorOptions& o = g->o;
-    o.campaign.plans = chosen_plans(g->plans);
-    o.max_seconds = g->max_time.empty() ? 0 : parse_duration("--max-total-time", g->max_time);
-    o.limits.seconds = timeout_of(g->timeout, o.campaign.plans);
-    require_engines(o.campaign.plans);
-    if (!g->known.empty()) o.known = fuzz::read_known(g->known);
-    o.progress = isatty(STDERR_FILENO);
-    if (!(o.min_yield >= 0 && o.min_yield <= 1))
-      fail("--min-yield: {} is not in [0, 1]", o.min_yield);
-    if (o.limits.seconds <= 0) fail("--timeout: a program needs some time");
-    if (o.runs == 0 && o.max_seconds == 0) {
-      fail("a campaign needs an end: give --max-total-time or --runs");
-    }
-    if (o.campaign.against.empty() && app.count("--builds"))
-      fail("--builds is of --against COMMIT: nothing is built without");
-    if (!o.campaign.against.empty()) set_other_build(o.campaign, g->builds);
-    fuzz::validate(o.campaign);
-    if (!g->seeds.empty()) o.campaign.given = seeds_of(g->seeds, o.limits);
-    return fuzz::run_campaign(o);
-  };
+  return [g, &app] { return run_fuzz(app, *g); };
 }
 
 }  // namespace

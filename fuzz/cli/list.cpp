@@ -1,5 +1,7 @@
 // fusillade list TABLE [--json]: what a table holds. Each table is one row of kTables: its name and
 // a function that gives its rows as columns of text.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -246,6 +248,15 @@ void print_text(const std::vector<Line>& lines) {
   }
 }
 
+// The names of the columns stand above on a terminal; what reads a pipe gets the rows alone.
+std::vector<Line> with_header(std::vector<Line> lines) {
+  if (lines.empty()) return lines;
+  Line header;
+  for (const auto& [column, value] : lines.front()) header.emplace_back(column, column);
+  lines.insert(lines.begin(), std::move(header));
+  return lines;
+}
+
 void print_json(const std::vector<Line>& lines) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const Line& line : lines) {
@@ -260,7 +271,8 @@ int run_list(const std::string& name, bool json) {
   for (const ListTable& table : kTables) {
     if (name != table.name) continue;
     std::vector<Line> lines = table.lines();
-    json ? print_json(lines) : print_text(lines);
+    if (json) print_json(lines);
+    else print_text(isatty(STDOUT_FILENO) ? with_header(std::move(lines)) : lines);
     return kOk;
   }
   fail("unknown table '{}'{} (legal: {})", name, near_misses(name, table_names()),

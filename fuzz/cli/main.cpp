@@ -19,6 +19,7 @@
 #include "engine/base/visible.h"
 #include "fuzz/cli/people.h"
 #include "fuzz/cli/verb.h"
+#include "fuzz/cli/version.h"
 #include "fuzz/process/stop_signals.h"
 #include "fuzz/process/unstartable.h"
 
@@ -37,12 +38,15 @@ constexpr const char* kExitTable = R"(exit codes:
   125  bisect: this step cannot be judged)";
 
 bool is_number(const std::string& text) {
+  if (text.empty()) return false;
   size_t i = text[0] == '-' ? 1 : 0;
   return i < text.size() && (std::isdigit(static_cast<unsigned char>(text[i])) || text[i] == '.');
 }
 
-// "-max_total_time=60" or "--max_total_time=60" to "--max-total-time=60"; other words unchanged.
+// "-max_total_time=60" or "--max_total_time=60" to "--max-total-time=60", "-j4" to "--jobs=4";
+// other words unchanged.
 std::string normalise_flag(const std::string& word) {
+  if (word.rfind("-j", 0) == 0 && is_number(word.substr(2))) return "--jobs=" + word.substr(2);
   size_t dashes = word.rfind("--", 0) == 0 ? 2 : 1;
   if (word.size() < dashes + 2 || word[0] != '-' ||
       !std::isalpha(static_cast<unsigned char>(word[dashes])))
@@ -103,7 +107,7 @@ std::string unknown_words(CLI::App& app) {
 
 int run_verb(const std::vector<std::string>& words) {
   CLI::App app("Differential fuzzing and benchmarks for tensor JIT compilers.", "fusillade");
-  app.set_version_flag("--version", std::string("fusillade ") + FUSILLADE_VERSION);
+  app.set_version_flag("--version", kVersionText);
   app.footer(kExitTable);
   app.require_subcommand(1);
   Action action;

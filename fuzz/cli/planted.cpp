@@ -30,7 +30,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -48,6 +47,7 @@
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
 #include "fuzz/oracle/oracle.h"
+#include "fuzz/process/installed.h"
 #include "fuzz/process/spawn.h"
 
 namespace fusillade::cli {
@@ -128,12 +128,7 @@ void must_run(const Command& c) {
 
 // The source tree: above the binary, unless given.
 std::string find_source(const std::string& given) {
-  std::string at = given;
-  if (at.empty()) {
-    char buffer[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", buffer, sizeof buffer);
-    at.assign(buffer, static_cast<size_t>(std::max<ssize_t>(n, 0)));
-  }
+  const std::string at = given.empty() ? fuzz::own_executable() : given;
   for (std::string up = at; !up.empty(); up.resize(up.rfind('/'))) {
     if (exists(up + "/suites/planted/plant.py")) return up;
     if (!given.empty() || up.find('/') == std::string::npos) break;
@@ -188,8 +183,7 @@ class Measurement {
 };
 
 std::vector<json> Measurement::load_records() {
-  const char* given = std::getenv("FUSILLADE_PYTHON");
-  std::string python = given ? given : "/usr/bin/python3";
+  const std::string python = fuzz::python_interpreter();
   std::string script = source_ + "/suites/planted/plant.py";
   must_run({{python, script, "list"}, out_ + "/records.json", "", ""});
   must_run({{python, script, "make", tree_}, out_ + "/plant.log", "", ""});

@@ -1,5 +1,6 @@
 // fusillade repro, bisect, reduce: one saved case.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -99,6 +100,45 @@ fuzz::Case load(const CaseOptions& o, const std::string& file) {
   return c;
 }
 
+std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> out;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) out.push_back(entry.path());
+  std::ranges::sort(out);
+  return out;
+}
+
+// A folder stands for the cases in it: of a finding its reduced one, of a campaign that of each
+// finding, of any other all that it holds.
+std::vector<std::string> cases_of(const std::vector<std::string>& files) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> out;
+  for (const std::string& file : files) {
+    if (!fs::is_directory(file)) {
+      out.push_back(file);
+      continue;
+    }
+    std::vector<std::string> found;
+    const fs::path findings = fs::path(file) / "findings";
+    const fs::path one = fs::path(file) / "reduced.case";
+    if (fs::exists(one)) found.push_back(one);
+    for (const fs::path& in :
+         fs::is_directory(findings) ? files_in(findings) : std::vector<fs::path>())
+      if (fs::exists(in / "reduced.case")) found.push_back(in / "reduced.case");
+    if (found.empty())
+      for (const fs::path& in : files_in(file))
+        if (in.extension() == ".case") found.push_back(in);
+    if (found.empty()) fail("there is no case in the folder {}", file);
+    out.insert(out.end(), found.begin(), found.end());
+  }
+  return out;
+}
+
+std::vector<std::string> one_case_of(const std::vector<std::string>& files) {
+  std::vector<std::string> out = cases_of(files);
+  if (out.size() != 1) fail("{} holds {} cases: name one of them", files[0], out.size());
+  return out;
+}
+
 int exit_code_of(VerdictKind kind) {
   if (!fuzz::is_finding(kind)) return kOk;
   if (kind == VerdictKind::Hang) return kTimeout;
@@ -155,12 +195,17 @@ int repro_files(const CaseOptions& o) {
 
 VERB(repro, "run saved cases again, each in a fresh process") {
   auto o = std::make_shared<CaseOptions>();
-  app.add_option("case", o->files, "case files")->required();
+  app.add_option("case", o->files,
+                 "case files; a folder: that of a finding, of a campaign, or of cases")
+      ->required();
   app.add_option("--times", o->times, "judgements per case")->check(CLI::Range(1, 10000));
   app.add_option("--script", o->script,
                  "where a script goes that shows the failure of an engine outside by itself");
   add_limits(app, *o);
-  return [o] { return repro_files(*o); };
+  return [o] {
+    o->files = cases_of(o->files);
+    return repro_files(*o);
+  };
 }
 
 int bisect_file(const CaseOptions& o) {
@@ -187,10 +232,15 @@ int bisect_file(const CaseOptions& o) {
 
 VERB(bisect, "name the pass, rewrite, fuser, back end, row or part that a case's failure needs") {
   auto o = std::make_shared<CaseOptions>();
-  app.add_option("case", o->files, "case file")->required()->expected(1);
+  app.add_option("case", o->files, "case file, or the folder of a finding")
+      ->required()
+      ->expected(1);
   app.add_option("--budget", o->budget, "time in all");
   add_limits(app, *o);
-  return [o] { return bisect_file(*o); };
+  return [o] {
+    o->files = one_case_of(o->files);
+    return bisect_file(*o);
+  };
 }
 
 int reduce_file(const CaseOptions& o) {
@@ -216,18 +266,26 @@ int reduce_file(const CaseOptions& o) {
 
 VERB(reduce, "shrink a case while it fails in the same way") {
   auto o = std::make_shared<CaseOptions>();
-  app.add_option("case", o->files, "case file")->required()->expected(1);
+  app.add_option("case", o->files, "case file, or the folder of a finding")
+      ->required()
+      ->expected(1);
   app.add_option("--out", o->out, "where the reduced case goes (default: CASE.min)");
   app.add_option("--budget", o->budget, "time in all");
   add_limits(app, *o);
-  return [o] { return reduce_file(*o); };
+  return [o] {
+    o->files = one_case_of(o->files);
+    return reduce_file(*o);
+  };
 }
 
 VERB(show, "print a case as text") {
   auto o = std::make_shared<CaseOptions>();
-  app.add_option("case", o->files, "case files")->required();
+  app.add_option("case", o->files,
+                 "case files; a folder: that of a finding, of a campaign, or of cases")
+      ->required();
   return [o] {
-    for (const std::string& file : o->files) fmt::print("{}", fuzz::print(fuzz::read_case(file)));
+    for (const std::string& file : cases_of(o->files))
+      fmt::print("{}", fuzz::print(fuzz::read_case(file)));
     return static_cast<int>(kOk);
   };
 }

@@ -22,6 +22,7 @@
 #include "fuzz/bisect/bisect.h"
 #include "fuzz/bisect/row_alone.h"
 #include "fuzz/judge/judge.h"
+#include "fuzz/process/installed.h"
 #include "fuzz/process/service.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/family.h"
@@ -47,18 +48,28 @@ constexpr double kHangShare = 0.1;    // of the time per judgement, for trials o
 constexpr double kHangFactor = 20;    // and that of eager mode, so many times
 constexpr double kLeastOfHang = 0.3;  // seconds
 
+// Flags of the script that stand where no argument names another of their kind.
+std::string unless_given(const std::string& kinds, const std::string& flags) {
+  if (flags.empty()) return "";
+  return "case \" $*\" in " + kinds + ") ;; *) set -- " + flags + " \"$@\" ;; esac\n";
+}
+
+// May be moved, with its folder, to another machine.
 std::string repro_script(const Limits& limits) {
-  char self[4096];
-  ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-  std::string binary = n > 0 ? std::string(self, static_cast<size_t>(n)) : "fusillade";
+  const std::string own = own_executable();
   return "#!/bin/sh\n"
          "# Exits 77 (70 for a hang, 71 for memory) while the bug lives, 0 once it is gone. "
-         "FUSILLADE names another binary.\n"
+         "FUSILLADE names another binary;\n"
+         "# arguments are flags of `fusillade repro`, as in --engine NAME=WORKER of another "
+         "place.\n"
          "binary=" +
-         shell_word(binary) + "\ncd \"$(dirname \"$0\")\" && exec env " + options_in_force() +
-         "\"${FUSILLADE:-$binary}\" repro reduced.case" +
-         fmt::format(" --timeout={}s --rss-limit-mb={}{}\n", limits.seconds, limits.megabytes,
-                     flags_of_repro());
+         shell_word(own.empty() ? "fusillade" : own) +
+         "\n[ -x \"$binary\" ] || binary=fusillade\n" +
+         unless_given("*' --timeout'*", fmt::format("--timeout={}s", limits.seconds)) +
+         unless_given("*' --rss-limit-mb'*", fmt::format("--rss-limit-mb={}", limits.megabytes)) +
+         unless_given("*' --engine'* | *' --against'*", flags_of_repro()) + "exec env " +
+         options_in_force() +
+         "\"${FUSILLADE:-$binary}\" repro \"$(dirname \"$0\")/reduced.case\" \"$@\"\n";
 }
 
 // A case that does not fail each time; what it was reported with tells it from others.

@@ -114,6 +114,7 @@ def as_issue(words):
     return upstream.main(*words)
 
 
+NEEDED = ("numpy", "matplotlib", "jinja2", "jsonschema")
 PARSED = {"compare": compare, "history": over_commits, "upstream": as_issue}
 
 
@@ -156,6 +157,20 @@ def main(argv):
     ):
         print(__doc__, file=sys.stderr)
         return 1
+    try:
+        return answer(argv)
+    except ModuleNotFoundError as error:
+        if error.name not in NEEDED:
+            raise
+        print(
+            f"fusillade_reports: error: {sys.executable} has no {error.name}. Reports need "
+            f"{', '.join(NEEDED)}: install them there, or name another Python in FUSILLADE_PYTHON",
+            file=sys.stderr,
+        )
+        return 1
+
+
+def answer(argv):
     from . import model, visible
 
     sys.stdout, sys.stderr = visible.People(sys.stdout), visible.People(sys.stderr)

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import intervals, model, own_threshold
+from . import intervals, model, own_threshold, student
 from .metrics import COUNTS, LEAST_COUNT, MEMORY, METRICS, TIMES, value
 
 FASTER, SLOWER, SAME, AMBIGUOUS, UNSTABLE = "faster", "slower", "same", "ambiguous", "unstable"
@@ -95,13 +95,13 @@ def _compiled(old, new):
         return intervals.Ratio(math.exp(centre), None, None, fewest)
     variances = []
     for x in (old, new):
-        t = intervals.special.stdtrit(x.processes - 1, 0.5 + intervals.LEVEL / 2)
+        t = student.quantile(x.processes - 1, 0.5 + intervals.LEVEL / 2)
         variances.append((math.log(x.upper / x.lower) / 2 / t) ** 2)
     error, degrees = (
         math.sqrt(sum(variances)),
         intervals.welch(variances, (old.processes, new.processes)),
     )
-    half = error * intervals.special.stdtrit(degrees, 0.5 + intervals.LEVEL / 2)
+    half = error * student.quantile(degrees, 0.5 + intervals.LEVEL / 2)
     return intervals.Ratio(
         math.exp(centre),
         math.exp(centre - half),

@@ -7,7 +7,8 @@ import io
 import json
 
 import numpy as np
-from scipy import special
+
+from . import student
 
 
 def _dump(data):
@@ -52,7 +53,7 @@ def _interval_99(levels):
     if len(levels) < 2:
         return None, None
     logs = np.log(levels)
-    half = special.stdtrit(len(logs) - 1, 0.995) * logs.std(ddof=1) / np.sqrt(len(logs))
+    half = student.quantile(len(logs) - 1, 0.995) * logs.std(ddof=1) / np.sqrt(len(logs))
     return _digits(np.exp(logs.mean() - half)), _digits(np.exp(logs.mean() + half))
 
 

@@ -12,13 +12,16 @@ give), times Student's t over the normal's quantile. One process has no interval
 """
 
 import math
+import statistics
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
+
+from . import student
 
 DRAWS = 4000
 LEVEL = 0.95
+NORMAL = statistics.NormalDist().inv_cdf(0.5 + LEVEL / 2)
 
 
 @dataclass
@@ -77,7 +80,7 @@ def probability(centre, error, degrees):
     """Two-sided, by Student's t, that a centre so far from 0 comes by chance."""
     if error == 0:
         return 1.0 if centre == 0 else 0.0
-    return float(2 * special.stdtr(degrees, -abs(centre) / error))
+    return float(2 * student.below(degrees, -abs(centre) / error))
 
 
 def welch(variances, counts):
@@ -94,7 +97,7 @@ SUSPECT = 0.01
 
 def too_few(parts, paired):
     """Whether there are too few permutations of these processes to tell."""
-    ways = 2 ** len(parts[0]) if paired else special.binom(sum(map(len, parts)), len(parts[0]))
+    ways = 2 ** len(parts[0]) if paired else math.comb(sum(map(len, parts)), len(parts[0]))
     return ways < PERMUTATIONS
 
 
@@ -152,7 +155,7 @@ def ratio(above, below, seed=0, draws=DRAWS, paired=None):
     drawn = _log_medians(above, picked, random).mean(1) - _log_medians(below, other, random).mean(1)
     error = _error(drawn, sum(variances), fewest)
     if drawn.var() > 0:
-        wider = special.stdtrit(degrees, 0.5 + LEVEL / 2) / special.ndtri(0.5 + LEVEL / 2)
+        wider = student.quantile(degrees, 0.5 + LEVEL / 2) / NORMAL
         drawn = centre + (drawn - centre) * error / drawn.std() * wider
     p, few = probability(centre, error, degrees), None
     if too_few(parts, paired):

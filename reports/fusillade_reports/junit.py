@@ -9,7 +9,7 @@ planted bug fails by being missed, and the control by a finding.
 import re
 from xml.etree import ElementTree
 
-from . import planted, what_changed
+from . import planted, verdict, what_changed
 
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -44,7 +44,7 @@ def _campaign(root, c, causes):
         _element(properties, "property", name=name, value=getattr(c, name))
     whole = _element(suite, "testcase", classname="campaign", name="ended as it should")
     if c.exit_code not in (0, 2):
-        _element(whole, "error", type="exit code", message=f"exit code {c.exit_code}")
+        _element(whole, "error", type="exit code", message="the campaign " + verdict.ended_badly(c))
     for cause in causes:
         f = cause.finding
         case = _element(suite, "testcase", classname=f"campaign.{f.oracle}", name=f.bucket)

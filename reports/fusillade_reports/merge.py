@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from . import intervals, model
+from . import intervals, model, student
 
 
 def _estimate(levels):
@@ -24,7 +24,7 @@ def _estimate(levels):
             "processes": len(levels),
         }
     half = (
-        intervals.special.stdtrit(len(logs) - 1, 0.5 + intervals.LEVEL / 2)
+        student.quantile(len(logs) - 1, 0.5 + intervals.LEVEL / 2)
         * logs.std(ddof=1)
         / math.sqrt(len(logs))
     )

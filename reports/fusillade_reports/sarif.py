@@ -1,6 +1,10 @@
-"""results.sarif: the causes as SARIF 2.1.0, one rule per verdict, the bucket as fingerprint, muted
-ones suppressed."""
+"""results.sarif: the open causes as SARIF 2.1.0, one rule per verdict, the bucket as fingerprint.
 
+It has what GitHub's code scanning requires: texts of rules, a whole region, the fingerprint by
+which an alert is known again. Muted causes are left out, for code scanning heeds no suppressions.
+"""
+
+import hashlib
 import json
 import re
 from urllib.parse import quote
@@ -19,6 +23,12 @@ RULES = {
     "flaky": "A failure that not every fresh process shows",
     "slow": "The program is slower than it may be",
 }
+HELP = (
+    "The folder of the finding, findings/BUCKET of the campaign, holds the reduced program "
+    "(reduced.case) and repro.sh, which exits 77 while the bug lives. `fusillade show`, `repro`, "
+    "`bisect` and `reduce` take the case; a mute list (`--known`) takes the bucket."
+)
+CASE_HEAD = "fusillade case 1"  # the first line of every case
 
 
 def _result(cause):
@@ -27,21 +37,29 @@ def _result(cause):
         f"{f.message}: blame {f.blame}, by the oracle {f.oracle}, {f.nodes} node(s), {f.count} "
         "case(s)."
     )
-    out = {
+    return {
         "ruleId": f.verdict,
         "ruleIndex": list(RULES).index(f.verdict),
-        "level": "error" if f.known is None else "note",
+        "level": "error",
         "message": {"text": said + (f"\n{cause.detail}" if cause.detail else "")},
         "locations": [
             {
                 "physicalLocation": {
                     "artifactLocation": {"uri": quote(f.case), "uriBaseId": "CAMPAIGN"},
-                    "region": {"startLine": 1},
+                    "region": {
+                        "startLine": 1,
+                        "startColumn": 1,
+                        "endLine": 1,
+                        "endColumn": len(CASE_HEAD) + 1,
+                    },
                 },
                 "logicalLocations": [{"fullyQualifiedName": f.blame}],
             }
         ],
-        "partialFingerprints": {"fusilladeBucket/v1": f.bucket},
+        "partialFingerprints": {
+            "primaryLocationLineHash": hashlib.sha256(f.bucket.encode()).hexdigest()[:16] + ":1",
+            "fusilladeBucket/v1": f.bucket,
+        },
         "occurrenceCount": f.count,
         "properties": {
             "bucket": f.bucket,
@@ -50,21 +68,21 @@ def _result(cause):
             "nodes": f.nodes,
         },
     }
-    if f.known is not None:
-        out["suppressions"] = [
-            {"kind": "external", "status": "accepted", "justification": f"known as {f.known}"}
-        ]
-    return out
 
 
 def text(causes, version):
+    causes = [c for c in causes if c.finding.known is None]
     driver = {
         "name": "Fusillade",
         "rules": [
             {
                 "id": name,
+                "name": name,
                 "shortDescription": {"text": said},
+                "fullDescription": {"text": f"{said}. Found by differential fuzzing."},
+                "help": {"text": HELP},
                 "defaultConfiguration": {"level": "error"},
+                "properties": {"tags": ["correctness"], "precision": "high"},
             }
             for name, said in RULES.items()
         ],

@@ -18,6 +18,21 @@ def count(number, noun):
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def ended_badly(c):
+    """Why a campaign without findings did not end well."""
+    told = f"ended with exit code {c.exit_code}"
+    if c.exit_code == 72:
+        return told + " (interrupted; --resume goes on with it)"
+    if c.exit_code != 3:
+        return told
+    least = c.data.get("min_yield")
+    asked = "" if least is None else f", less than the {100 * least:.4g} % of --min-yield"
+    return (
+        f"{told} (inconclusive: {100 * c.data['yield']:.4g} % of judgements compared something"
+        f"{asked}; skipped and untrusted ones compare nothing)"
+    )
+
+
 def of_campaign(c):
     muted = len(c.findings) - len(c.open)
     judged = f"{count(c.programs, 'program')}, {count(c.executions, 'execution')}"
@@ -30,10 +45,7 @@ def of_campaign(c):
     else:
         yield Line(
             WARN,
-            f"No findings in {judged}, but the campaign ended with exit code {c.exit_code}"
-            + (" (inconclusive)" if c.exit_code == 3 else "")
-            + also
-            + ".",
+            f"No findings in {judged}{also}, but the campaign {ended_badly(c)}.",
         )
     if c.pending:
         known = sum(c.pending_known.values())

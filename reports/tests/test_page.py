@@ -246,7 +246,7 @@ def test_one_plan_is_told_in_words(tmp_path):
     "change,level,said",
     [
         ({}, "PASS", "No findings in 600 programs"),
-        ({"exit_code": 3}, "WARN", "ended with exit code 3 (inconclusive)"),
+        ({"exit_code": 3}, "WARN", "ended with exit code 3 (inconclusive: "),
         (
             {"pending": 2, "pending_known": {"k": 1}},
             "WARN",
@@ -368,7 +368,8 @@ def test_junit_tells_failures_and_skips(tmp_path):
     assert "fusillade repro reduced.case" in campaign.find(".//system-out").text
 
 
-def test_sarif_has_rules_fingerprints_and_suppressions(tmp_path):
+def test_sarif_has_what_code_scanning_requires(tmp_path):
+    """As GitHub's "SARIF support for code scanning" lists it; a muted cause is left out."""
     c = samples.with_findings(2)
     c["findings"][0] |= {"known": "k", "count": 1}
     c["known"] = [
@@ -391,6 +392,10 @@ def test_sarif_has_rules_fingerprints_and_suppressions(tmp_path):
     for r in run["results"]:
         assert driver["rules"][r["ruleIndex"]]["id"] == r["ruleId"] == "mismatch"
         assert r["partialFingerprints"]["fusilladeBucket/v1"] == r["properties"]["bucket"]
+        assert re.fullmatch("[0-9a-f]{16}:1", r["partialFingerprints"]["primaryLocationLineHash"])
+        region = r["locations"][0]["physicalLocation"]["region"]
+        assert list(region) == ["startLine", "startColumn", "endLine", "endColumn"]
+        assert r["level"] == "error" and r["message"]["text"]
         assert (
             tmp_path / r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
         ).is_file()
@@ -398,12 +403,11 @@ def test_sarif_has_rules_fingerprints_and_suppressions(tmp_path):
             r["locations"][0]["physicalLocation"]["artifactLocation"]["uriBaseId"]
             in run["originalUriBaseIds"]
         )
-    muted = [r for r in run["results"] if "suppressions" in r]
-    assert (
-        len(muted) == 1
-        and muted[0]["level"] == "note"
-        and muted[0]["suppressions"][0]["kind"] == "external"
-    )
+    for rule in driver["rules"]:
+        for field in ("shortDescription", "fullDescription", "help"):
+            assert 0 < len(rule[field]["text"]) <= 1024, (rule["id"], field)
+        assert rule["defaultConfiguration"]["level"] == "error"
+    assert len(run["results"]) == 1 and c["findings"][0]["bucket"] not in json.dumps(run)
 
 
 def test_trace_lays_phases_end_to_end(tmp_path):

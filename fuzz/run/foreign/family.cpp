@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -12,6 +13,7 @@
 #include "engine/base/shell.h"
 #include "engine/base/text.h"
 #include "engine/run/plan.h"
+#include "fuzz/process/installed.h"
 #include "fuzz/process/spawn.h"
 #include "fuzz/run/foreign/engine.h"
 #include "fuzz/run/foreign/foreign_worker.h"
@@ -143,20 +145,20 @@ std::string without(const std::string& python, const std::vector<const char*>& p
              : fmt::format("{} has no {}", python, packages[missing - 1]);
 }
 
-// The interpreter that the user stands in, where it has what the worker imports; else the one that
-// ci/setup.sh --engines put beside the build's folder; else Debian's.
+// The interpreter that the user stands in, or the one beside the executable, where it has what the
+// worker imports; else the one that ci/setup.sh --engines put beside the build's folder; else that
+// of reports.
 std::string default_python(const std::vector<const char*>& packages) {
   for (const char* stands_in : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
     const char* folder = getenv(stands_in);
     const std::string python = folder && *folder ? std::string(folder) + "/bin/python" : "";
     if (!python.empty() && executable(python) && without(python, packages).empty()) return python;
   }
-  char self[4096];
-  ssize_t n = readlink("/proc/self/exe", self, sizeof self);
-  std::string path(self, static_cast<size_t>(std::max<ssize_t>(n, 0)));
-  for (int up = 0; up < 2; ++up) path = path.substr(0, std::min(path.rfind('/'), path.size()));
-  path += "/engines/bin/python";
-  return executable(path) ? path : "/usr/bin/python3";
+  const std::string beside = python_beside();
+  if (!beside.empty() && without(beside, packages).empty()) return beside;
+  const auto builds = std::filesystem::path(own_executable()).parent_path().parent_path();
+  const std::string engines = builds / "engines/bin/python";
+  return executable(engines) ? engines : python_interpreter();
 }
 
 // Runs a worker's text or file, with the module `fusillade_worker` and others at hand and nothing

@@ -8,17 +8,13 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "fuzz/process/confine.h"
+#include "fuzz/process/installed.h"
 #include "fuzz/run/python/admission.h"
 
 namespace fusillade::fuzz {
 namespace {
 
 constexpr double kSecondsPerCall = 3;  // of processor time
-
-std::string interpreter() {
-  const char* given = std::getenv("FUSILLADE_PYTHON");
-  return given ? given : "/usr/bin/python3";
-}
 
 void append_string(std::string& out, const std::string& s) {
   out += '"';
@@ -114,7 +110,8 @@ PythonWorker& PythonWorker::instance() {
 }
 
 PythonWorker::PythonWorker()
-    : service_({interpreter(), "-I", "-S", "-c", kPythonWorkerText, hexadecimal(syscall_filter())},
+    : service_({python_interpreter(), "-I", "-S", "-c", kPythonWorkerText,
+                hexadecimal(syscall_filter())},
                {.keep_log = true, .keeps_time = true, .confined = true}) {}
 
 void PythonWorker::say_what_is_open() {
@@ -128,7 +125,7 @@ void PythonWorker::say_what_is_open() {
 std::vector<std::string> PythonWorker::exchange(const std::string& requests, size_t calls,
                                                 double seconds) {
   if (!service_.ready()) {
-    problem_ = "no Python: " + interpreter() + " does not run the worker";
+    problem_ = "no Python: " + python_interpreter() + " does not run the worker";
     return {};
   }
   say_what_is_open();
