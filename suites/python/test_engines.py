@@ -1,5 +1,5 @@
-"""Engines outside, from the command line: NumPy as docs/workers.md plugs it in, PyTorch 1.13.1
-where it is installed, and what is said of engines that are not there."""
+"""Engines outside, from the command line: NumPy as docs/start plugs it in, PyTorch 1.13.1 where it
+is installed, and what is said of engines that are not there."""
 
 import json
 import os
@@ -57,7 +57,7 @@ def test_the_example_fits_on_a_page_and_is_all_that_it_takes(tmp_path):
 
 
 def test_the_page_shows_commands_that_run(tmp_path):
-    text = (ROOT / "docs/workers.md").read_text()
+    text = (ROOT / "docs/start/your-compiler.md").read_text()
     commands = [
         line for block in re.findall(r"```sh\n(.*?)```", text, re.S) for line in block.splitlines()
     ]
@@ -71,6 +71,34 @@ def test_the_page_shows_commands_that_run(tmp_path):
         run = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, timeout=300)
         assert run.returncode == 0, run.stdout + run.stderr
     assert "numpy:eager" in run.stdout
+
+
+def test_the_bug_of_the_compiler_in_the_manual_is_found(tmp_path):
+    """docs/start/mine.py as its page says: the finding is its `maximum`, reduced to that."""
+    page = (ROOT / "docs/start/your-compiler.md").read_text()
+    command = next(line for line in page.splitlines() if "fuzz --engine mine=mine.py" in line)
+    (tmp_path / "mine.py").write_text((ROOT / "docs/start/mine.py").read_text())
+    words = ["--engine-python", f"mine={PYTHON}", "--runs", "2000"]
+    run = subprocess.run(
+        [BINARY, *command.split()[1:], *words],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=300,
+    )
+    assert run.returncode == 2, run.stdout + run.stderr
+    (folder,) = (tmp_path / "out/mine/findings").iterdir()
+    found = json.loads((folder / "finding.json").read_text())
+    assert found["blame"]["words"] == "mine:fast" and found["nodes"] == 1, found
+    assert found["operators"] == ["aten::maximum"], found
+    assert "nan" in found["detail"], found
+    case, engine = folder / "reduced.case", [f"mine={tmp_path}/mine.py", "--engine-python"]
+    again = fusillade("repro", case, "--engine", *engine, f"mine={PYTHON}")
+    assert again.returncode == 77, again.stdout + again.stderr
+    text = (tmp_path / "mine.py").read_text()
+    (tmp_path / "mine.py").write_text(text.replace("FAST = OPS |", "FAST = OPS or"))
+    again = fusillade("repro", case, "--engine", *engine, f"mine={PYTHON}")
+    assert again.returncode == 0, again.stdout + again.stderr
 
 
 def test_a_program_runs_under_an_engine_of_ones_own(tmp_path):
