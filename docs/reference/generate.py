@@ -84,7 +84,15 @@ def flag_row(head, text):
 def verb_section(binary, verb, summary):
     parts = sections(asked(binary, verb, "--help"))
     usage = next(line for line in parts[""] if line.startswith("Usage: "))
-    lines = [f"## {verb}", "", cell(summary) + ".", "", "```text", usage[len("Usage: ") :], "```"]
+    lines = [
+        f"## {verb}",
+        "",
+        *wrapped(cell(summary) + "."),
+        "",
+        "```text",
+        usage[len("Usage: ") :],
+        "```",
+    ]
     for title, first in (("Positionals", "argument"), ("Options", "flag")):
         rows = [flag_row(*e) for e in entries(parts.get(title, [])) if "--help" not in e[0]]
         if rows:
@@ -261,8 +269,8 @@ def deviations(binary):
     ]
     return (
         "# Allowed deviations\n\n"
-        "What an engine outside may do otherwise, operator by operator. Plans of the engine inside\n"
-        "are allowed none of it.\n\n" + table(["operator", "kind", "amount", "why"], rows)
+        "What an engine outside may do otherwise, operator by operator. Plans of the engine\n"
+        "inside are allowed none of it.\n\n" + table(["operator", "kind", "amount", "why"], rows)
     )
 
 

@@ -56,51 +56,6 @@ def test_the_example_fits_on_a_page_and_is_all_that_it_takes(tmp_path):
     assert compared > 1000, run.stdout
 
 
-def test_the_page_shows_commands_that_run(tmp_path):
-    text = (ROOT / "docs/start/your-compiler.md").read_text()
-    commands = [
-        line for block in re.findall(r"```sh\n(.*?)```", text, re.S) for line in block.splitlines()
-    ]
-    numpy = [c for c in commands if "numpy=" in c]
-    assert len(numpy) == 2, commands
-    for command in numpy:
-        command = command.replace("build/release/fusillade", BINARY).replace(
-            "--out out/", f"--out {tmp_path}/"
-        )
-        words = [*command.replace("--runs 1000", "--runs 50").split(), *NUMPY[2:]]
-        run = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, timeout=300)
-        assert run.returncode == 0, run.stdout + run.stderr
-    assert "numpy:eager" in run.stdout
-
-
-def test_the_bug_of_the_compiler_in_the_manual_is_found(tmp_path):
-    """docs/start/mine.py as its page says: the finding is its `maximum`, reduced to that."""
-    page = (ROOT / "docs/start/your-compiler.md").read_text()
-    command = next(line for line in page.splitlines() if "fuzz --engine mine=mine.py" in line)
-    (tmp_path / "mine.py").write_text((ROOT / "docs/start/mine.py").read_text())
-    words = ["--engine-python", f"mine={PYTHON}", "--runs", "2000"]
-    run = subprocess.run(
-        [BINARY, *command.split()[1:], *words],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        timeout=300,
-    )
-    assert run.returncode == 2, run.stdout + run.stderr
-    (folder,) = (tmp_path / "out/mine/findings").iterdir()
-    found = json.loads((folder / "finding.json").read_text())
-    assert found["blame"]["words"] == "mine:fast" and found["nodes"] == 1, found
-    assert found["operators"] == ["aten::maximum"], found
-    assert "nan" in found["detail"], found
-    case, engine = folder / "reduced.case", [f"mine={tmp_path}/mine.py", "--engine-python"]
-    again = fusillade("repro", case, "--engine", *engine, f"mine={PYTHON}")
-    assert again.returncode == 77, again.stdout + again.stderr
-    text = (tmp_path / "mine.py").read_text()
-    (tmp_path / "mine.py").write_text(text.replace("FAST = OPS |", "FAST = OPS or"))
-    again = fusillade("repro", case, "--engine", *engine, f"mine={PYTHON}")
-    assert again.returncode == 0, again.stdout + again.stderr
-
-
 def test_a_program_runs_under_an_engine_of_ones_own(tmp_path):
     (tmp_path / "f.py").write_text("def f(x, y):\n    return torch.maximum(x, y) + x\n")
     run = fusillade(

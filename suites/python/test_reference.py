@@ -1,5 +1,5 @@
-"""The pages of docs/reference that the program writes are what it says today; and a page that lags is
-named."""
+"""The pages of docs/reference that the program writes are what it says today; and a page that lags
+is named."""
 
 import re
 import shutil
