@@ -19,6 +19,8 @@ heads       every .cpp, .h and .py starts with a comment that tells its idea in 
             prose (indented examples and tables are not counted); "See x.h." will do where x.h,
             beside it, tells
 readme      every script, binary, verb and flag of a verb that README's code names exists
+            (README.md has at most 120 lines)
+pages       Markdown: columns, length of sentences, links, nothing of a day (ci/pages.py)
 marks       no marks of unfinished work, no absolute paths of one machine
 """
 
@@ -28,6 +30,8 @@ import statistics
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+
+import pages
 
 LAYERS = {
     "engine": [
@@ -69,6 +73,7 @@ SOURCES = (".cpp", ".h", ".py")
 FORMATTER = "clang-format-19"
 RUFF = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../build/ruff/bin/ruff")
 MAX_COLUMNS = 100
+MAX_README = 120
 NO_CODE = re.compile(r"\s*(//.*)?$")
 UNFINISHED = re.compile(r"\b(T[O]DO|F[I]XME|X[X]X|H[A]CK)\b")
 MACHINE = re.compile(r"(^|[^A-Za-z0-9_.])/(work|farm|root|home)/")
@@ -355,6 +360,8 @@ def readme(root, names):
         elif os.path.basename(name) == "CMakeLists.txt" or name.endswith(".cmake"):
             targets |= set(re.findall(r"\badd_executable\((\w+)", read(root, name)))
     text = read(root, "README.md")
+    if text.count("\n") > MAX_README:
+        yield f"README.md: {text.count(chr(10))} lines, the cap is {MAX_README}"
     code = "\n".join(
         re.findall(r"```\w*\n(.*?)```", text, re.S) + re.findall(r"(?<!`)`([^`\n]+)`(?!`)", text)
     )
@@ -400,7 +407,7 @@ LAWS = {
     "heads": heads,
     "readme": readme,
     "marks": marks,
-}
+} | pages.LAWS
 
 
 def broken(root):

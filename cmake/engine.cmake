@@ -58,7 +58,7 @@ foreach(source ${LLVM_SOURCES})
     INCLUDE_DIRECTORIES "${LLVM_INCLUDE_DIRS}" SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS "-Wno-unused-parameter;-fno-rtti")
 endforeach()
 
-# OpenBLAS without threads of its own: docs/ground.md says why. The engine threads over outer loops itself.
+# OpenBLAS without threads of its own: docs/inside/ground.md says why. The engine threads over outer loops itself.
 if(FUSILLADE_PORTABLE)
   include(cmake/portable.cmake)
 else()

@@ -1,4 +1,5 @@
-// A timing as bench.json has it: Google Benchmark's entry, and our fields (docs/reports.md).
+// A timing as bench.json has it: Google Benchmark's entry, and our fields
+// (docs/reference/reports.md).
 #pragma once
 
 #include <nlohmann/json.hpp>

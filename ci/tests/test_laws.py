@@ -2,10 +2,12 @@
 
 import importlib.util
 import os
+import sys
 
 import pytest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, ".."))  # laws.py takes pages.py from beside it
 spec = importlib.util.spec_from_file_location("laws", os.path.join(HERE, "..", "laws.py"))
 laws = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(laws)
@@ -122,6 +124,7 @@ BAD = [
         {"engine/base/c.cpp": "// Words and words.\n" * 21},
     ),
     ("readme: README.md: runs ci/gone.sh", {"README.md": "```sh\nci/gone.sh\n```\n"}),
+    ("readme: README.md: 121 lines, the cap is 120", {"README.md": "Short.\n" * 121}),
     (
         "readme: README.md: runs the verb 'fizz'",
         {"README.md": "```sh\nbuild/release/fusillade fizz\n```\n"},

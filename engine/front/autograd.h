@@ -9,7 +9,7 @@
 //
 // As PyTorch's: views and in-place writes are followed, a saved tensor that was written since is an
 // error, gradients accumulate in leaves, `keep` is its retain_graph. What runs on other threads, or
-// while no scope is there, is not recorded. See docs/autograd.md.
+// while no scope is there, is not recorded. See docs/inside/autograd.md.
 #pragma once
 
 #include <memory>

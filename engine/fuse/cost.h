@@ -30,8 +30,9 @@ bool pays(const Cost& kernel, const Cost& rows);  // it takes fewer calls, whate
 inline constexpr int64_t kMostLowered = 1000;
 int64_t lowered_nodes(const Node* node);
 
-// Of one element, in cycles of a core that computes 16 floats at once (docs/kernels.md): sums and
-// products 1, quotients and roots 6, functions that have vectors some 12, others as often as 16.
+// Of one element, in cycles of a core that computes 16 floats at once (docs/inside/kernels.md):
+// sums and products 1, quotients and roots 6, functions that have vectors some 12, others as often
+// as 16.
 int64_t cycles_of(const Expr& value);
 
 }  // namespace fusillade::fuse

@@ -27,7 +27,7 @@ int64_t multiplications(const Row& row, const std::vector<ArgInfo>& args) {
   return count;
 }
 
-// As measured (docs/kernels.md). Halves are converted wherever they are read.
+// As measured (docs/inside/kernels.md). Halves are converted wherever they are read.
 int64_t most(const Row& row, DType dtype) {
   constexpr int64_t kMost = 1 << 13, kMostOfConvolution = 1 << 17, kHalves = 4;
   const bool half = is_float(dtype) && size_of(dtype) == 2;

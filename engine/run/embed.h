@@ -9,7 +9,7 @@
 //
 // A Callable is compiled once, when it is made; calls are independent of each other and
 // thread-safe. Called from traced code it is recorded as a call with its control flow. Plans are
-// those of run/plan.h. See docs/api.md.
+// those of run/plan.h. See docs/reference/cpp.md.
 #pragma once
 
 #include <map>

@@ -57,7 +57,7 @@ void gemm(Layout a, Layout b, int m, int n, int k, const double* x, const double
               lead);
 }
 
-// Which of ours takes a product: those that docs/ground.md measures to be as fast as BLAS.
+// Which of ours takes a product: those that docs/inside/ground.md measures to be as fast as BLAS.
 enum class Way { Blas, Many, Few };
 
 // BLAS reads small matrices that lie in rows in their place; where `a` is large and the result

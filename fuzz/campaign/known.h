@@ -1,4 +1,4 @@
-// The mute list: causes that somebody knows of and answers for, until a day (docs/known.md).
+// The mute list: causes that somebody knows of and answers for, until a day (docs/how/mute.md).
 //
 //   known: torch-softmax-half
 //   blame: torch:compile

@@ -1,4 +1,4 @@
-// See outputs.h; docs/campaign.md tells the fields of campaign.json.
+// See outputs.h; docs/reference/campaign.md tells the fields of campaign.json.
 #include "fuzz/campaign/outputs.h"
 
 #include <sys/stat.h>

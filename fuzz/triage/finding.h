@@ -1,6 +1,6 @@
 // A finding as data: finding.json in its folder, the one place that says what was found. README.md
 // beside it is written from it, and whoever reads findings reads it
-// (reports/fusillade_reports/schemas/finding.schema.json, docs/campaign.md).
+// (reports/fusillade_reports/schemas/finding.schema.json, docs/reference/campaign.md).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,4 +1,4 @@
-"""NumPy as an engine: all that it takes to add one (docs/workers.md).
+"""NumPy as an engine: all that it takes to add one (docs/reference/workers.md).
 
 fusillade fuzz --engine numpy=fuzz/workers/example.py --plan numpy:eager --policy chains --runs 1000
 --min-yield 0 --out out/numpy

@@ -1,5 +1,5 @@
 """What every worker of tensors shares: the protocol, tensors in and out with their aliases, errors
-(docs/workers.md).
+(docs/reference/workers.md).
 
 A worker is a subclass of Worker and a call of serve(). It says what a tensor is there and what the
 ops are:

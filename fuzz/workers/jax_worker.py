@@ -1,5 +1,5 @@
 """JAX on XLA's CPU back end as a worker: ATen's ops said with jax.numpy and jax.lax
-(docs/workers.md).
+(docs/reference/workers.md).
 
     eager     op by op: a barrier to optimisation stands after each, and LLVM optimises nothing
     jit       the whole program in one jax.jit

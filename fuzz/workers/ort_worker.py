@@ -1,4 +1,5 @@
-"""ONNX Runtime's CPU provider as a worker: ATen's ops said in ONNX, op by op (docs/workers.md).
+"""ONNX Runtime's CPU provider as a worker: ATen's ops said in ONNX, op by op
+(docs/reference/workers.md).
 
     eager     the graph as it is written, no optimisation
     basic     ORT_ENABLE_BASIC: constants folded, redundant nodes removed

@@ -3,7 +3,7 @@ called.
 
 Of some arguments eager mode gives what is no promise, differs between versions or depends on memory
 that nobody wrote; a call with such is declined with the reason, and nothing is compared
-(docs/found.md).
+(results/found.md).
 """
 
 import torch

@@ -1,5 +1,5 @@
 """PyTorch, any version from 1.13, as a worker: its eager mode, TorchScript, torch.compile
-(docs/workers.md).
+(docs/reference/workers.md).
 
     eager              op by op
     script             parse_ir of the program's IR, TorchScript's passes, no fuser

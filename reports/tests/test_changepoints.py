@@ -1,8 +1,8 @@
 """Changes that were planted are found where they are, what is none is not told, and no commit is
 blamed for what a machine did.
 
-Rates are those of small runs with a fixed seed of what `fusillade truth` prints (docs/benchmarks.md
-has more of them).
+Rates are those of small runs with a fixed seed of what `fusillade truth` prints
+(docs/reference/benchmarks.md has more of them).
 """
 
 import numpy as np

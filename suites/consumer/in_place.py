@@ -1,4 +1,4 @@
-"""A write in place between two chains of element-wise ops, for docs/optimisation.md."""
+"""A write in place between two chains of element-wise ops, for docs/inside/optimisation.md."""
 
 
 def in_place(x, y):

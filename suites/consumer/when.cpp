@@ -1,6 +1,6 @@
 // When the engine optimises: makes a function ready under a plan that fuses, calls it with changing
-// arguments, and prints what each step did. docs/optimisation.md shows this program's output; the
-// package's test compares the two.
+// arguments, and prints what each step did. docs/inside/optimisation.md shows this program's
+// output; the package's test compares the two.
 //
 // The columns: specialisations of fused groups to dtypes, sizes and strides; kernels compiled to
 // machine code for them; launches; runs of a group node by node.

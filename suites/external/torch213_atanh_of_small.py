@@ -2,7 +2,7 @@
 code: 0 for 1e-8, 2e-5 off for 1e-7 and 19 % off for -1e-7. Eager is within an ulp. Silent.
 
 Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile
-(docs/found.md). Exits 77 while it lives.
+(results/found.md). Exits 77 while it lives.
 """
 
 import sys

@@ -1,9 +1,9 @@
 """Eager mode, 2.13.0 and 1.13.1: special.airy_ai of doubles just below -2.09 is off by 6e-7, half
 its digits. Silent.
 
-Found by: policy rows, `fusillade fuzz --plan torch:eager` (docs/found.md). Expected: the two power
-series of Ai (Abramowitz and Stegun 10.4.2), which scipy.special.airy gives to 1e-16. Exits 77 while
-it lives.
+Found by: policy rows, `fusillade fuzz --plan torch:eager` (results/found.md). Expected: the two
+power series of Ai (Abramowitz and Stegun 10.4.2), which scipy.special.airy gives to 1e-16. Exits 77
+while it lives.
 """
 
 import sys

@@ -1,7 +1,7 @@
 """Eager mode, 2.13.0 (1.13.1 is right): an antialiased resize to width 1 gives every row the value
 of the first. Silent.
 
-Found by: policy rows, `fusillade fuzz --plan torch:eager` (docs/found.md). Height 2 to 4 should
+Found by: policy rows, `fusillade fuzz --plan torch:eager` (results/found.md). Height 2 to 4 should
 climb from 2 to 20. Exits 77 while it lives.
 """
 

@@ -1,7 +1,7 @@
 """Eager mode, 2.13.0 and 1.13.1: batch_norm of no channels with a weight raises IndexError; without
 one it does not.
 
-Found by: `fusillade fuzz --plan torch:eager` (docs/found.md). instance_norm of no images does
+Found by: `fusillade fuzz --plan torch:eager` (results/found.md). instance_norm of no images does
 likewise. Every other size of 0 gives an empty result. Exits 77 while it lives.
 """
 

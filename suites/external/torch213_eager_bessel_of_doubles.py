@@ -1,7 +1,7 @@
 """Eager mode, 2.13.0 and 1.13.1: special.bessel_j0, j1, y0, y1 of doubles from 5 on are off by
 3e-7, half their digits. Silent.
 
-Found by: policy rows, `fusillade fuzz --plan torch:eager` (docs/found.md). Expected: the power
+Found by: policy rows, `fusillade fuzz --plan torch:eager` (results/found.md). Expected: the power
 series of J0 in exact fractions, which scipy.special.j0 gives to 1e-16. Exits 77 while it lives.
 """
 

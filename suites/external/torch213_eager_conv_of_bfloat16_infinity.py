@@ -1,9 +1,9 @@
 """Eager mode, 2.13.0: a convolution of bfloat16 is nan at places whose windows an infinity is not
 in. Silent.
 
-Found by: `fuzz --plan torch:eager --policy rows` (docs/found.md). oneDNN's kernel with AVX512 takes
-elements in pairs, and multiplies what it does not need by 0. float32, float16 and 1.13.1 are right.
-Exits 77 while it lives.
+Found by: `fuzz --plan torch:eager --policy rows` (results/found.md). oneDNN's kernel with AVX512
+takes elements in pairs, and multiplies what it does not need by 0. float32, float16 and 1.13.1 are
+right. Exits 77 while it lives.
 """
 
 import math

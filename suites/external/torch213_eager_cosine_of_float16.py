@@ -1,7 +1,7 @@
 """Eager mode, 2.13.0: cosine_similarity of a zero vector of float16 is nan: its default eps is 0
 there. Silent.
 
-Found by: `fuzz --plan torch:eager` (docs/found.md). Lengths are rounded to float16, which holds
+Found by: `fuzz --plan torch:eager` (results/found.md). Lengths are rounded to float16, which holds
 neither 1e-8 nor 6.6e4: of long vectors the cosine is 0. bfloat16 and float32 give 0 and 1. Exits 77
 while it lives.
 """

@@ -1,7 +1,7 @@
 """Eager mode, 2.13.0 (1.13.1 is right): cov of one observation with weights subtracts the mean in
 its input. Silent.
 
-Found by: policy rows, `fusillade fuzz --plan torch:eager` (docs/found.md). With one column the
+Found by: policy rows, `fusillade fuzz --plan torch:eager` (results/found.md). With one column the
 weighted mean has the shape of the input. Exits 77 while it lives.
 """
 

@@ -1,8 +1,8 @@
 """Eager mode, 2.13.0 and 1.13.1: torch.gradient at places of uint8 negates steps in uint8: 1
 becomes 255. Silent.
 
-Found by: `fuzz --plan torch:eager --policy rows` (docs/found.md). Products of steps wrap as well,
-of int8, int16 and int32 too. A uint8 for the values is refused. Exits 77 while it lives.
+Found by: `fuzz --plan torch:eager --policy rows` (results/found.md). Products of steps wrap as
+well, of int8, int16 and int32 too. A uint8 for the values is refused. Exits 77 while it lives.
 """
 
 import sys

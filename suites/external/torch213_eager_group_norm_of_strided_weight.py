@@ -1,8 +1,9 @@
 """Eager mode, 2.13.0 and 1.13.1: native_group_norm reads a weight that is not contiguous as if it
 were. Silent.
 
-Found by: `fuzz --plan torch:eager` (docs/found.md). Of an expanded weight of one element it reads
-memory behind it; group_norm, which copies the weight first, is right. Exits 77 while it lives.
+Found by: `fuzz --plan torch:eager` (results/found.md). Of an expanded weight of one element it
+reads memory behind it; group_norm, which copies the weight first, is right. Exits 77 while it
+lives.
 """
 
 import sys

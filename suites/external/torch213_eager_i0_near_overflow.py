@@ -1,6 +1,6 @@
 """Eager mode, 2.13.0 and 1.13.1: special.i0 and i1 of 89 to 91 are inf, float32 holds them. Silent.
 
-Found by: policy rows, `fusillade fuzz --plan torch:eager` (docs/found.md). i0(90) is 5.1e37;
+Found by: policy rows, `fusillade fuzz --plan torch:eager` (results/found.md). i0(90) is 5.1e37;
 exp(90), by which it is computed, overflows. In float64 the same is right. Exits 77 while it lives.
 """
 

@@ -1,7 +1,7 @@
 """Eager mode, 2.13.0 and 1.13.1: isin of int64 among float32 finds numbers that are equal to each
 other in float32. Silent.
 
-Found by: `fuzz --plan torch:eager --policy rows` (docs/found.md). Of many elements it sorts both
+Found by: `fuzz --plan torch:eager --policy rows` (results/found.md). Of many elements it sorts both
 together, converted, and takes two equal neighbours for one of each; int64 among float16 likewise.
 Exits 77 while it lives.
 """

@@ -1,8 +1,8 @@
 """Eager mode, 2.13.0 and 1.13.1: lcm of the least int32 and -5 ends the process with SIGFPE, its
 gcd is taken to be -1.
 
-Found by: policy rows, `fusillade fuzz --plan torch:eager` (docs/found.md). Any other pair gives a
-number. Exits 77 while it lives.
+Found by: policy rows, `fusillade fuzz --plan torch:eager` (results/found.md). Any other pair gives
+a number. Exits 77 while it lives.
 """
 
 import os

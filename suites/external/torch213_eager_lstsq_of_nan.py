@@ -1,7 +1,7 @@
 """Eager mode, 2.13.0: linalg.lstsq of a right side that holds NaN fails an internal assertion.
 
-Found by: `fuzz --plan torch:eager` (docs/found.md). linalg.solve of the same gives NaN; ldl_factor
-of NaN fails likewise. Exits 77 while it lives.
+Found by: `fuzz --plan torch:eager` (results/found.md). linalg.solve of the same gives NaN;
+ldl_factor of NaN fails likewise. Exits 77 while it lives.
 """
 
 import math

@@ -2,7 +2,7 @@
 rows give, for the mean, memory that nobody wrote; other losses give NaN. Silent.
 
 Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile
-(docs/found.md). Exits 77 while it lives.
+(results/found.md). Exits 77 while it lives.
 """
 
 import sys

@@ -1,8 +1,8 @@
 """Eager mode, 2.13.0 and 1.13.1: median over a dim of an expanded tensor gives numbers that nobody
 wrote. Silent.
 
-Found by: policy rows, `fusillade fuzz --plan torch:eager` (docs/found.md). The values copied to be
-ordered keep stride 0, so memory beyond them is read. Exits 77 while it lives.
+Found by: policy rows, `fusillade fuzz --plan torch:eager` (results/found.md). The values copied to
+be ordered keep stride 0, so memory beyond them is read. Exits 77 while it lives.
 """
 
 import sys

@@ -1,8 +1,8 @@
 """Eager mode, 2.13.0 and 1.13.1: polygamma of order 2 or more, and zeta, of infinity are nan, their
 limit is 0. Silent.
 
-Found by: policy rows, `fusillade fuzz --plan torch:eager` (docs/found.md). polygamma(1, inf) is 0,
-as are scipy.special.polygamma(2, inf) and scipy.special.zeta(3, inf). Exits 77 while it lives.
+Found by: policy rows, `fusillade fuzz --plan torch:eager` (results/found.md). polygamma(1, inf) is
+0, as are scipy.special.polygamma(2, inf) and scipy.special.zeta(3, inf). Exits 77 while it lives.
 """
 
 import math

@@ -1,7 +1,7 @@
 """Eager mode, 2.13.0: _unsafe_masked_index of a tensor without elements sizes its result by the
 indices. Silent.
 
-Found by: `fuzz --plan torch:eager --policy rows` (docs/found.md). The dims behind the last index
+Found by: `fuzz --plan torch:eager --policy rows` (results/found.md). The dims behind the last index
 get the size 0; with more indices than dims it writes past that list of sizes, which ends the
 process. Exits 77 while it lives.
 """

@@ -1,7 +1,7 @@
 """torch.compile, inductor, 2.13.0: expm1 of small doubles loses digits in vector code. Silent.
 
 Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile
-(docs/found.md). Exits 77 while it lives.
+(results/found.md). Exits 77 while it lives.
 """
 
 import sys

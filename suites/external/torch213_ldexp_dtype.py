@@ -2,7 +2,7 @@
 and float32, float32 for int64 and float16. Silent.
 
 Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile
-(docs/found.md). Exits 77 while it lives.
+(results/found.md). Exits 77 while it lives.
 """
 
 import sys

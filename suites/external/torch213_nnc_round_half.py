@@ -2,7 +2,7 @@
 zero; eager takes them to even, as its documentation says. Silent.
 
 Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile
-(docs/found.md). Exits 77 while it lives.
+(results/found.md). Exits 77 while it lives.
 """
 
 import sys

@@ -3,7 +3,7 @@ infinite divisor, and for a large quotient a result far beyond the divisor. Eage
 sign mended, and right. Silent.
 
 Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile
-(docs/found.md). Exits 77 while it lives.
+(results/found.md). Exits 77 while it lives.
 """
 
 import sys

@@ -3,7 +3,7 @@
 
 Right at the first call; from the second on, where the graph has its own gradient, the second
 operand's is that of `where(~c, grad, 0)` as a product. Eager mode is right. Found by: pytorch-crf's
-archive (docs/found.md). Exits 77 while it lives.
+archive (results/found.md). Exits 77 while it lives.
 """
 
 import sys

@@ -2,7 +2,7 @@
 2**24 + 1, which it should hand on, becomes 2**24. Silent.
 
 Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile
-(docs/found.md). Exits 77 while it lives.
+(results/found.md). Exits 77 while it lives.
 """
 
 import sys

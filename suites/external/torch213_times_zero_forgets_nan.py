@@ -3,7 +3,7 @@ NaN for NaN and infinities (and 0 / 0) is lost, also where a decomposition multi
 NaN (softshrink). Silent.
 
 Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile
-(docs/found.md). Exits 77 while it lives.
+(results/found.md). Exits 77 while it lives.
 """
 
 import sys

@@ -2,7 +2,7 @@
 assertion, no op for aten::add(Tensor, bool, int), though eager mode takes it.
 
 Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile
-(docs/found.md). Exits 77 while it lives.
+(results/found.md). Exits 77 while it lives.
 """
 
 import sys

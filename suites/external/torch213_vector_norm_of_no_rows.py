@@ -3,7 +3,7 @@ a tensor with no rows raises that the dimension is empty, while its shape is inf
 no elements.
 
 Found by: values near zero, huge, infinite and NaN through every op, 40 ops a compile
-(docs/found.md). Exits 77 while it lives.
+(results/found.md). Exits 77 while it lives.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""docs/conformance.md is what running every construct gives."""
+"""results/conformance.md is what running every construct gives."""
 
 import os
 import subprocess

@@ -1,5 +1,5 @@
-"""Every command of a ```sh block in README.md and docs/ is run, cut down by the table of slices
-below.
+"""Every command of a ```sh block in README.md, CONTRIBUTING.md, docs/ and results/ is run, cut down
+by the table of slices below.
 
 A command that no slice cuts runs as it stands, and has a minute: a new one in the manual is run
 here from its first day. What cannot be run here stands among LEFT_OUT, with why, and the reasons
@@ -15,14 +15,31 @@ from pathlib import Path
 import pytest
 from under_test import BINARY, ROOT
 
-DOCS = ["README.md", *sorted(str(p.relative_to(ROOT)) for p in Path(ROOT, "docs").glob("*.md"))]
+# Pages of bench/peers and of counters of the processor, whose commands take minutes and hours.
+MEASURED = {"eager.md", "figures.md", "fusers.md", "model_times.md"}
+DOCS = [
+    "README.md",
+    "CONTRIBUTING.md",
+    *sorted(
+        str(p.relative_to(ROOT))
+        for folder in ("docs", "results")
+        for p in Path(ROOT, folder).rglob("*.md")
+        if p.name not in MEASURED and re.search(r"^ *```sh$", p.read_text("utf-8"), re.M)
+    ),
+]
 SECONDS = 60
 OURS = "build/release/fusillade"
 ENGINES = Path(ROOT, "build/engines/bin/python")
 
 # What is not run here, by a pattern of the command: why.
 LEFT_OUT = [
-    (r"^ci/(fuzz|check|setup|gpu)\.sh", "it installs and builds; this test is a part of it"),
+    (
+        r"^ci/(fuzz|check|setup|gpu|build|portable)\.sh",
+        "it installs and builds; this test is a part of it",
+    ),
+    (r"^pip install|^mkdocs ", "it installs from elsewhere, or needs what was"),
+    (r"pytest ", "it is a test that runs beside this one"),
+    (r"ci/laws\.py", "the laws are a phase of ci/check.sh"),
     (
         r"screenshot\.py",
         "it needs a browser; reports/tests/test_browser.py has one where there is one",
@@ -63,6 +80,11 @@ SLICES = [
     (r" fuzz .*--policy rows", r"--policy rows", "--policy rows --oracle differential"),
     (r" fuzz .*--(oracle (scaling|speed)|plan '[^']*cuda)", r"--runs 8", "--runs 2"),
     (r" fuzz ", r" --engine-python \S+", ""),
+    (r"mine:fast", r"--runs 8", "--runs 80"),
+    (r"mine\.py", r"--plan vm/o2", "--plan mine:fast"),
+    (r"mine\.py", r"$", " --engine-python mine=/usr/bin/python3"),
+    (r" reduce .*--budget", r"--budget \S+", "--budget 5s"),
+    (r" repro .*--times", r"--times \d+", "--times 1"),
     (r" fuzz .*--oracle (peer_gradient|compiled)", r" --oracle (peer_gradient|compiled)", ""),
     (r" fuzz ", r"--plan ('(torch|jax|ort|old):[^']*'|(torch|jax|ort|old):\S+)", "--plan vm/o2"),
     (r" fuzz ", r"--plan vm/o2( --plan vm/o2)+", "--plan vm/o2"),
@@ -85,7 +107,13 @@ SLICES = [
 ]
 
 # Exit codes beside 0: findings and too little data are no fault of the manual.
-ALSO_FINE = [(r" (fuzz|check) ", (2, 3)), (r" gpu ", (1, 3)), (r"@cuda", (1,))]
+ALSO_FINE = [
+    (r" (fuzz|check) ", (2, 3)),
+    (r" repro .*mine\.py", (77,)),
+    (r" repro .*--script", (1,)),  # of a case that passes there is none
+    (r" gpu ", (1, 3)),
+    (r"@cuda", (1,)),
+]
 
 NET = """import torch
 def f(x):
@@ -102,6 +130,7 @@ FILES = {
     "PROGRAM.py": "def f(x):\n    return (x * 2).sigmoid()\n",
     "net.py": NET,
     "known.txt": "",
+    "mine.py": Path(ROOT, "docs/start/mine.py").read_text(encoding="utf-8"),
 }
 
 
@@ -109,7 +138,7 @@ def commands(doc):
     """Of each block its commands, continued lines joined; in a block with prompts, what stands
     behind them."""
     text = Path(ROOT, doc).read_text(encoding="utf-8")
-    for block in re.findall(r"^```sh\n(.*?)^```", text, re.S | re.M):
+    for block in re.findall(r"^ *```sh\n(.*?)^ *```", text, re.S | re.M):
         lines = [
             re.sub(r"\s+#\s.*", "", line).strip() for line in block.replace("\\\n", " ").split("\n")
         ]

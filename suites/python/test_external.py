@@ -1,5 +1,5 @@
-"""The scripts of suites/external/ still show what docs/found.md says, on the version that each is
-about."""
+"""The scripts of suites/external/ still show what results/found.md says, on the version that each
+is about."""
 
 import ast
 import json
@@ -69,7 +69,7 @@ def test_a_maintainer_reads_fifteen_lines(script):
 
 
 def test_the_table_and_the_scripts_name_each_other():
-    table = (ROOT / "docs/found.md").read_text(encoding="utf-8")
+    table = (ROOT / "results/found.md").read_text(encoding="utf-8")
     rows = [line.split("`")[1] for line in table.splitlines() if line.startswith("| `")]
     assert sorted(rows) == [s.name for s in SCRIPTS]
     for script in SCRIPTS:
@@ -77,6 +77,30 @@ def test_the_table_and_the_scripts_name_each_other():
         assert ("Silent." in text) == (
             "| yes |" in next(r for r in table.splitlines() if script.name in r)
         ), script.name
+
+
+def test_readme_counts_the_causes_of_the_table():
+    """Of each compiler its causes, and how many of them are silent."""
+    of_engine = (
+        ("torch.compile", "PyTorch: `torch.compile`"),
+        ("TensorExpr", "PyTorch: TorchScript's TensorExpr fuser"),
+        ("TorchScript", "PyTorch: TorchScript and its tracer"),
+        ("eager mode", "PyTorch: eager mode"),
+        ("ONNX", "ONNX Runtime"),
+        ("jax", "JAX (XLA)"),
+    )
+    counts = {name: [0, 0] for _, name in of_engine}
+    for line in (ROOT / "results/found.md").read_text(encoding="utf-8").splitlines():
+        if line.startswith("| `"):
+            engine, silent = (cell.strip() for cell in line.split("|")[2:4])
+            name = next(name for word, name in of_engine if word in engine)
+            counts[name][0] += 1
+            counts[name][1] += silent == "yes"
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for name, (causes, silent) in counts.items():
+        assert f"| {name} | {causes} | {silent} |" in readme, (name, causes, silent)
+    causes, silent = (sum(column) for column in zip(*counts.values(), strict=True))
+    assert f"{causes} causes, {silent} silent" in (ROOT / "results/found.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,7 @@ def test_the_installed_command_asks_python(prefix, tmp_path):
     assert re.search(r"^\| ok \| 20 \|$", report, re.M), report
 
 
-@pytest.mark.parametrize("command, output", shown("optimisation.md"))
+@pytest.mark.parametrize("command, output", shown("inside/optimisation.md"))
 def test_the_page_shows_what_the_command_prints(prefix, consumer, command, output):
     words = shlex.split(command)
     words[0] = {"fusillade": prefix / "bin/fusillade", "when": consumer.parent / "when"}[words[0]]

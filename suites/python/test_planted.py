@@ -1,5 +1,5 @@
 """fusillade planted: what it measures and leaves, on a tree whose copy is a script: one record for
-each way it can end. The real hunt takes a minute a record: docs/planted.md has what it said.
+each way it can end. The real hunt takes a minute a record: results/planted.md has what it said.
 """
 
 import json

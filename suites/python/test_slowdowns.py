@@ -1,6 +1,6 @@
 """suites/planted/ten.py: its records apply, its commits are made beside the branches, and what it
-calls right is right. The ten comparisons themselves take minutes each: docs/benchmarks.md has what
-they said.
+calls right is right. The ten comparisons themselves take minutes each: docs/reference/benchmarks.md
+has what they said.
 """
 
 import json

@@ -4,7 +4,7 @@
 // A function is saved as a module of class __torch__.PlaceholderModule whose method `forward` it
 // is, as PyTorch does; functions that it calls come along. Saving what was loaded gives the same
 // bytes as before, for archives that this engine wrote; running or optimising a module changes
-// nothing of what it saves. docs/archives.md has the subset.
+// nothing of what it saves. docs/reference/archives.md has the subset.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // What an engine outside promises beyond values within the bound, as its worker's hello says it
-// (docs/workers.md). What is not said is not promised; a word that is none is an error that says
-// which there are, so that no promise is lost by a slip of the pen.
+// (docs/reference/workers.md). What is not said is not promised; a word that is none is an error
+// that says which there are, so that no promise is lost by a slip of the pen.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // The worker of one family of engines, kept running: programs and calls in, outcomes out
-// (docs/workers.md).
+// (docs/reference/workers.md).
 //
 // A worker that is lost (it died, babbled, took too long or too much memory) on a call that was not
 // its first is started anew and asked that call alone; what happens then counts. One that signals

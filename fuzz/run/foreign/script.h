@@ -12,7 +12,8 @@
 //
 // It is made from the parsed case as all Python is (python_source.h); what else a case says stands
 // in comments, in printable ASCII. A family has one row in script.cpp: how its engines are called.
-// Programs of jax and ort are written by their workers, in their own words (docs/workers.md).
+// Programs of jax and ort are written by their workers, in their own words
+// (docs/reference/workers.md).
 #pragma once
 
 #include "fuzz/process/spawn.h"

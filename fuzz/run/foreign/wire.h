@@ -1,5 +1,5 @@
-// Values as workers of tensors write and read them (docs/workers.md): a JSON head that ends with a
-// newline, then the bytes of its storages, one behind the other.
+// Values as workers of tensors write and read them (docs/reference/workers.md): a JSON head that
+// ends with a newline, then the bytes of its storages, one behind the other.
 //
 //   {"args": [{"tensor": 0}, 2, {"list": [{"float": "nan"}]}],
 //    "tensors": [{"dtype": "float32", "sizes": [2, 3], "strides": [3, 1], "offset": 0,

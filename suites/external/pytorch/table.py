@@ -1,4 +1,4 @@
-"""Writes docs/operators.md and docs/models.md from what operators.py and models.py wrote.
+"""Writes results/operators.md and results/models.md from what operators.py and models.py wrote.
 
 /usr/bin/python3 suites/external/pytorch/table.py operators out/o113.json out/o213.json
 /usr/bin/python3 suites/external/pytorch/table.py models out/m113.json out/m213.json
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from reasons import why
 
-DOCS = Path(__file__).resolve().parents[3] / "docs"
+RESULTS = Path(__file__).resolve().parents[3] / "results"
 FORMS = ("scripted", "traced", "frozen")
 
 
@@ -118,7 +118,7 @@ def main():
     if len(sys.argv) < 3 or sys.argv[1] not in kinds:
         sys.exit(f"table.py: wants one of {', '.join(kinds)} and the JSON files")
     reports = [json.loads(Path(name).read_text(encoding="utf-8")) for name in sys.argv[2:]]
-    (DOCS / f"{sys.argv[1]}.md").write_text(
+    (RESULTS / f"{sys.argv[1]}.md").write_text(
         "\n".join(kinds[sys.argv[1]](reports)) + "\n", encoding="utf-8"
     )
 

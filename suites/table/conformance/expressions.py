@@ -1,4 +1,4 @@
-"""Programs for docs/conformance.md, one behind each name; see make_conformance.py."""
+"""Programs for results/conformance.md, one behind each name; see make_conformance.py."""
 #: precedence of and, or
 def main() -> bool:
     return True or True and False

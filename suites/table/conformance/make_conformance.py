@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""docs/conformance.md: which constructs of Python our front end takes, TorchScript takes, and what
-they give.
+"""results/conformance.md: which constructs of Python our front end takes, TorchScript takes, and
+what they give.
 
     make_conformance.py [--check] [FUSILLADE]
 
@@ -23,7 +23,7 @@ import torch
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
-TABLE = os.path.join(ROOT, "docs", "conformance.md")
+TABLE = os.path.join(ROOT, "results", "conformance.md")
 FILES = ("statements", "expressions", "types", "programs")
 HEADER = """import math
 from dataclasses import dataclass, field

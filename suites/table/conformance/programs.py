@@ -1,4 +1,4 @@
-"""Programs as a user would write them, for docs/conformance.md; see make_conformance.py."""
+"""Programs as a user would write them, for results/conformance.md; see make_conformance.py."""
 #: beam search
 def step(logp: Tensor, scores: Tensor, k: int) -> Tuple[Tensor, Tensor, Tensor]:
     total = scores.unsqueeze(1) + logp

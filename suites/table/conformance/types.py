@@ -1,4 +1,4 @@
-"""Programs for docs/conformance.md, each behind a line that names its construct;
+"""Programs for results/conformance.md, each behind a line that names its construct;
 see make_conformance.py."""
 #: default arguments
 def f(a: int, b: int = 5) -> int:

@@ -1,0 +1,306 @@
+#!/usr/bin/env python3
+"""Writes the pages of this folder that the program itself tells, from its --help and its tables.
+
+docs/reference/generate.py build/release/fusillade            # writes them
+docs/reference/generate.py build/release/fusillade --check    # says which of them lag: exit code 1
+
+What depends on the machine (which engines are here, what an option is set to) is left out.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+COLUMN = 30  # where the texts of --help begin
+# What stands before the text of a flag or a positional argument: its names, what it takes, and
+# where else it is read from.
+HEAD = re.compile(
+    r"(?:-\w,)?-{0,2}[\w.-]+(?:\{\w+\})?(?: [A-Z]+(?::\S+(?: in \[[^\]]*\])?)?)?(?:=\S*)?"
+    r"(?: \[\S*\])?"
+    r"(?: \.\.\.)?(?: REQUIRED)?(?: \(Env:\w+\))?(?: (?:Excludes|Needs): .*)?"
+)
+
+
+def asked(binary, *words):
+    bare = {k: v for k, v in os.environ.items() if not k.startswith("FUSILLADE_")}
+    done = subprocess.run([binary, *words], capture_output=True, text=True, env=bare)
+    if done.returncode != 0:
+        sys.exit(f"generate.py: {binary} {' '.join(words)}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def cell(text):
+    return text.replace("|", "\\|").replace("\n", " ").replace("<", "&lt;").strip()
+
+
+def code(text):
+    return f"`{text.replace('|', chr(92) + '|')}`" if text else ""
+
+
+def table(titles, rows):
+    lines = ["| " + " | ".join(titles) + " |", "|" + "---|" * len(titles)]
+    return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])
+
+
+def sections(text):
+    """The parts of a --help by their titles; what stands before is under "", what comes behind the
+    last table under "notes"."""
+    parts, title = {"": []}, ""
+    for line in text.split("\n"):
+        heading = re.fullmatch(r"([A-Z][\w ]*|exit codes):", line)
+        if heading:
+            title = heading[1]
+            parts[title] = []
+        elif line and not line.startswith(" ") and title not in ("", "notes"):
+            title = "notes"
+            parts.setdefault(title, []).append(line)
+        else:
+            parts[title].append(line)
+    return parts
+
+
+def entries(lines):
+    """Head and text of each entry of a part of a --help."""
+    found = []
+    for line in lines:
+        if line.startswith(" " * COLUMN):
+            found[-1][1] += (" " if found[-1][1] else "") + line.strip()
+        elif line.strip():
+            bare = line.strip()
+            whole = HEAD.fullmatch(bare) is not None
+            found.append([bare, ""] if whole else [line[:COLUMN].strip(), line[COLUMN:].strip()])
+    return found
+
+
+def flag_row(head, text):
+    env = re.search(r" \(Env:(\w+)\)", head)
+    return [code(re.sub(r" \(Env:\w+\)", "", head)), code(env[1] if env else ""), cell(text)]
+
+
+def verb_section(binary, verb, summary):
+    parts = sections(asked(binary, verb, "--help"))
+    usage = next(line for line in parts[""] if line.startswith("Usage: "))
+    lines = [
+        f"## {verb}",
+        "",
+        *wrapped(cell(summary) + "."),
+        "",
+        "```text",
+        usage[len("Usage: ") :],
+        "```",
+    ]
+    for title, first in (("Positionals", "argument"), ("Options", "flag")):
+        rows = [flag_row(*e) for e in entries(parts.get(title, [])) if "--help" not in e[0]]
+        if rows:
+            lines += ["", table([first, "or by", "what it says"], rows)]
+    notes = [line for line in parts.get("notes", []) if line.strip()]
+    if notes:
+        lines += ["", "```text", *notes, "```"]
+    return "\n".join(lines)
+
+
+def verbs(binary):
+    top = sections(asked(binary, "--help"))
+    listed = entries(top["Subcommands"])
+    names = ", ".join(f"[{verb}](#{verb})" for verb, _ in listed)
+    head = [
+        "# Verbs and flags",
+        "",
+        *wrapped(names + "."),
+        "",
+        "A flag is `--NAME VALUE` or `--NAME=VALUE`. An environment variable in the column *or by*",
+        "says the same as the flag. [Exit codes](exit-codes.md) are those of all verbs.",
+        "",
+    ]
+    return "\n".join(head) + "\n" + "\n\n".join(verb_section(binary, *e) for e in listed)
+
+
+def wrapped(text):
+    lines = [""]
+    for word in text.split(" "):
+        if len(lines[-1]) + len(word) + 1 > 100:
+            lines.append("")
+        lines[-1] += (" " if lines[-1] else "") + word
+    return lines
+
+
+def exit_codes(binary):
+    rows = []
+    for line in sections(asked(binary, "--help"))["exit codes"]:
+        match = re.match(r"\s+(\d+)\s+(.*)", line)
+        if match:
+            rows.append([match[1], cell(match[2])])
+    return "# Exit codes\n\n" + table(["code", "means"], rows)
+
+
+def listed(binary, what):
+    return json.loads(asked(binary, "list", what, "--json"))
+
+
+def environment(binary):
+    options = listed(binary, "options")
+    rows = [
+        [code(o["name"]), code(o["default"]), cell(o["legal"]), cell(o["summary"])] for o in options
+    ]
+    return (
+        "# Environment variables\n\n"
+        "Each flag has a variable of its own, too: [verbs and flags](verbs.md) names it.\n\n"
+        + table(["variable", "default", "legal", "what it says"], rows)
+        + "\n\nThe program also reads these:\n\n"
+        + table(
+            ["variable", "what it says"],
+            [
+                [
+                    "`FUSILLADE_PYTHON`",
+                    "the Python that draws reports and is asked by the oracle `python`",
+                ],
+                [
+                    "`FUSILLADE_REPORTS`",
+                    "the folder of the reports' package, where it is not found",
+                ],
+                [
+                    "`FUSILLADE_PLANTED`",
+                    "of a copy that `planted` built: the bug that is switched on",
+                ],
+                ["`FUSILLADE`", "of `repro.sh` in a finding's folder: another binary"],
+                [
+                    "`OPENBLAS_CORETYPE`",
+                    "OpenBLAS's kernels; the newest that the processor has, if not set",
+                ],
+            ],
+        )
+    )
+
+
+def passes(binary):
+    of_passes = [
+        [code(p["name"]), p["promises"], cell(p["summary"])] for p in listed(binary, "passes")
+    ]
+    of_rules = [
+        [code(r["name"]), code(r["left"]), code(r["right"])] for r in listed(binary, "rules")
+    ]
+    of_transforms = [
+        [code(t["name"]), code(t["use"]), cell(t["summary"])] for t in listed(binary, "transforms")
+    ]
+    return "\n\n".join(
+        [
+            "# Passes, rules and transforms",
+            "What passes need, and their order: [optimisation](../inside/optimisation.md).",
+            "## Passes",
+            table(["pass", "promises", "what it does"], of_passes),
+            "## Rewrite rules of `peephole`",
+            table(
+                ["rule", "becomes of", "this"], [[n, left, right] for n, left, right in of_rules]
+            ),
+            "## Transforms of kernels",
+            table(["transform", "written", "what it does"], of_transforms),
+        ]
+    )
+
+
+def oracles(binary):
+    rows = [[code(o["name"]), cell(o["summary"])] for o in listed(binary, "oracles")]
+    return "# Oracles\n\nWhat an oracle is: [oracle](../concepts/oracle.md).\n\n" + table(
+        ["oracle", "claim"], rows
+    )
+
+
+def engines(binary):
+    of_engines = [
+        [
+            code(e["name"]),
+            "yes" if e["passes"] else "no",
+            " ".join(e["devices"]),
+            cell(e["summary"]),
+        ]
+        for e in listed(binary, "engines")
+    ]
+    of_fusers = [[code(f["name"]), cell(f["summary"])] for f in listed(binary, "fusers")]
+    of_backends = [[code(b["name"]), cell(b["summary"])] for b in listed(binary, "backends")]
+    return "\n\n".join(
+        [
+            "# Engines, fusers, back ends",
+            "`fusillade list engines` and `fusillade list backends` say what is here.",
+            "## Engines",
+            table(["engine", "takes passes", "devices", "what it does"], of_engines),
+            "## Fusers",
+            table(["fuser", "what it does"], of_fusers),
+            "## Back ends",
+            table(["back end", "what it does"], of_backends),
+        ]
+    )
+
+
+def generation(binary):
+    of_policies = [[code(p["name"]), cell(p["summary"])] for p in listed(binary, "policies")]
+    of_productions = [
+        [
+            code(p["name"]),
+            cell(p["makes"]),
+            f"{p['weight']:g}",
+            cell(p["summary"]),
+            cell(", ".join(p["policies"])),
+        ]
+        for p in listed(binary, "productions")
+    ]
+    return "\n\n".join(
+        [
+            "# Policies and productions",
+            "How programs are drawn: [the generator](../inside/generator.md).",
+            "## Policies",
+            table(["policy", "leans towards"], of_policies),
+            "## Productions",
+            table(
+                ["production", "makes", "weight", "what it makes", "policies with another weight"],
+                of_productions,
+            ),
+        ]
+    )
+
+
+def deviations(binary):
+    rows = [
+        [code(d["op"]), cell(d["others"]), cell(d["amount"]), cell(d["why"])]
+        for d in listed(binary, "deviations")
+    ]
+    return (
+        "# Allowed deviations\n\n"
+        "What an engine outside may do otherwise, operator by operator. Plans of the engine\n"
+        "inside are allowed none of it.\n\n" + table(["operator", "kind", "amount", "why"], rows)
+    )
+
+
+PAGES = {
+    "verbs.md": verbs,
+    "exit-codes.md": exit_codes,
+    "environment.md": environment,
+    "passes.md": passes,
+    "oracles.md": oracles,
+    "engines.md": engines,
+    "generation.md": generation,
+    "deviations.md": deviations,
+}
+MARK = "<!-- written by docs/reference/generate.py: do not edit -->\n"
+
+
+def main(argv):
+    if len(argv) < 2 or argv[2:] not in ([], ["--check"]):
+        sys.exit(__doc__)
+    lag = []
+    for name, make in PAGES.items():
+        text, path = MARK + make(argv[1]).rstrip() + "\n", HERE / name
+        if argv[2:] and (not path.exists() or path.read_text(encoding="utf-8") != text):
+            lag.append(name)
+        elif not argv[2:]:
+            path.write_text(text, encoding="utf-8")
+    if lag:
+        print(f"docs/reference lags: {', '.join(lag)}; run docs/reference/generate.py {argv[1]}")
+    return 1 if lag else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))
