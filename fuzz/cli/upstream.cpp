@@ -1,0 +1,93 @@
+// fusillade upstream FOLDER: a finding of an engine outside as the issue that its makers are given.
+//
+// The script is made anew from the reduced case and seen to fail before anything is written: of the
+// folder, which may come from a stranger, nothing is run. The text is made in
+// reports/fusillade_reports/upstream.py.
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "engine/base/visible.h"
+#include "engine/run/plan.h"
+#include "fuzz/campaign/python.h"
+#include "fuzz/case/case.h"
+#include "fuzz/cli/engines.h"
+#include "fuzz/cli/limits.h"
+#include "fuzz/cli/plans.h"
+#include "fuzz/cli/verb.h"
+#include "fuzz/judge/judge.h"
+#include "fuzz/process/room.h"
+#include "fuzz/run/foreign/family.h"
+#include "fuzz/run/foreign/script.h"
+
+namespace fusillade::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder of this process, gone with it.
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = fs::temp_directory_path() / "fusillade-upstream-XXXXXX";
+    if (!mkdtemp(name.data()))
+      fail("no folder can be made in {}", fs::temp_directory_path().string());
+    path_ = name;
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  std::string file(const char* name) const { return path_ / name; }
+
+ private:
+  fs::path path_;
+};
+
+struct Options {
+  std::string folder, timeout;
+  size_t megabytes = 4096;
+};
+
+int write_issue(const Options& o) {
+  const std::string file = o.folder + "/reduced.case";
+  if (!fs::exists(o.folder + "/finding.json") || !fs::exists(file))
+    fail("{} is not the folder of a finding: it holds no finding.json and reduced.case", o.folder);
+  fuzz::Case c = fuzz::read_case(file);
+  if (c.plans.empty() || !fuzz::is_outside(c.plans[0].engine))
+    fail("{}: the finding is about {}, which is ours: issues are for engines outside", o.folder,
+         c.plans.empty() ? "no plan" : c.plans[0].text);
+  require_engines(c.plans);
+  const fuzz::Limits limits{timeout_of(o.timeout, c.plans), o.megabytes};
+  fuzz::require_room(limits);
+  const fuzz::Verdict v = fuzz::judge_isolated(c, limits);
+  if (!fuzz::is_finding(v.kind)) {
+    fmt::print(stderr, "{}\n",
+               visible_line(file + " does not fail here (" + name_of(v.kind) +
+                            "): there is nothing to report"));
+    return kInconclusive;
+  }
+  if (!v.plan.empty()) c.plans = {v.plan};
+  c.oracle = v.oracle;
+  const Scratch scratch;
+  const std::string script = scratch.file("script.py");
+  const std::string why = fuzz::save_script(script, c, v, limits, scratch.file("tried.py"));
+  if (!why.empty()) fail("{}: there is no script that shows it: {}", file, why);
+  std::string python = fuzz::family_of(c.plans[0].engine).interpreter();
+  if (python.find('/') != std::string::npos) python = fs::absolute(python);
+  return fuzz::ask_report({"upstream", fs::absolute(o.folder), script, python});
+}
+
+VERB(upstream, "write the issue that a finding's makers are given, with its script and versions") {
+  auto o = std::make_shared<Options>();
+  app.add_option("folder", o->folder, "the folder of a finding of an engine outside")->required();
+  app.add_option("--timeout", o->timeout, kTimeoutHelp);
+  app.add_option("--rss-limit-mb", o->megabytes, "of the judgement");
+  declare_engines(app);
+  return [o] { return write_issue(*o); };
+}
+
+}  // namespace
+}  // namespace fusillade::cli
