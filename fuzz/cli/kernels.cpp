@@ -149,8 +149,8 @@ void print_kernels(const Program& program, const Plan& plan, const std::vector<I
   for (int i = 0; i < kMostCalls && log.made.empty(); ++i)
     ready->run(fuzz::copy_call(given).inputs);
   if (log.made.empty())
-    fail("--kernels: under '{}' no group was made; a plan with fuse makes some, as in {}", plan,
-         "vm/o2,fuse(loopnest,llvm)");
+    fail("--kernels: under '{}' no group was made; a plan with fuse makes some, as in {}",
+         plan.text, "vm/o2,fuse(loopnest,llvm)");
   std::string why;
   bool taken = steps.empty();
   for (size_t i = 0; i < log.made.size(); ++i) {

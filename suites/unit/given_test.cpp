@@ -129,7 +129,7 @@ std::set<std::string> values_of_check(const std::shared_ptr<const Given>& given,
   options.calls = 8;
   options.seed = seed;
   options.oracles = {"differential"};
-  options.plans = {"vm/o2"};
+  options.plans = {parse_plan("vm/o2")};
   options.given = {given};
   std::set<std::string> out;
   for (uint64_t i = 0; i < trials_of_check(options, 64); ++i) {

@@ -12,7 +12,7 @@ namespace {
 
 // A tensor, added to itself.
 void add_to_itself(GraphState& g, int) {
-  const Row* add = drawable(g, "aten::add.Tensor");
+  const Row* add = drawable(g, row("aten::add.Tensor"));
   Value* x = pick_tensor(g);
   if (add) with_defaults(g, *add, {x, x});
 }
