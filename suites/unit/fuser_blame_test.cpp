@@ -98,10 +98,10 @@ std::string blamed(const std::string& oracle, const std::string& plan, const std
                           "call:\n    x = f32[3] {1, 2, 3}\n    y = f32[3] {5, 7, 11}\nend\n",
                       "t");
   c.oracle = oracle;
-  c.plans = parse_plans({plan});
   const ChildResult r = run_isolated(
       [&] {
         add_rows();
+        c.plans = parse_plans({plan});
         return print(bisect(c, {}, 900).who);
       },
       {});
