@@ -25,7 +25,7 @@ LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)|(?:href|src)=\"(
 PAGE = re.compile(r"`((?:docs|results)/[\w./-]+\.md)`")
 TIMELY = [
     (re.compile(r"\b20\d\d-[01]\d-[0-3]\d\b"), "a date"),
-    (re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b"), "a commit hash"),
+    (re.compile(r"(?<![-\w])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b"), "a commit hash"),
     (re.compile(r"\b(?:at a|a|under) load (?:of )?\d|\bload \d", re.I), "the load of a machine"),
     (re.compile(r"\bstrangers?\b", re.I), "a stranger"),
 ]

@@ -57,6 +57,7 @@ GOOD = [
     {"a.md": "It is `" + "word " * 18 + "`.\n"},
     {"results/a.md": LONG + SENTENCE + "On 2026-11-24, at a load of 12, 7ed3807.\n"},
     {"CHANGELOG.md": "Of 2026-11-24.\n"},
+    {"a.md": "The bucket `mismatch-vm-682dc16e9d1f`.\n"},
     {"a.md": "```\nuntil: 2027-03-01\n```\n"},
     {"a.md": "It takes 5,178 programs, effaced 1234567 times, at load time.\n"},
     {"a.md": "See [b](docs/b.md#what-a-jit-does).\n", "docs/b.md": "## What a `jit` does\n"},

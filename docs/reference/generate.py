@@ -284,7 +284,13 @@ PAGES = {
     "generation.md": generation,
     "deviations.md": deviations,
 }
-MARK = "<!-- written by docs/reference/generate.py: do not edit -->\n"
+MARK = "\n<!-- written by docs/reference/generate.py: do not edit -->\n"
+
+
+def marked(page):
+    """A page with the mark behind its title, which a site takes from the first line."""
+    title, _, rest = page.rstrip().partition("\n")
+    return f"{title}\n{MARK}{rest}\n"
 
 
 def main(argv):
@@ -292,7 +298,7 @@ def main(argv):
         sys.exit(__doc__)
     lag = []
     for name, make in PAGES.items():
-        text, path = MARK + make(argv[1]).rstrip() + "\n", HERE / name
+        text, path = marked(make(argv[1])), HERE / name
         if argv[2:] and (not path.exists() or path.read_text(encoding="utf-8") != text):
             lag.append(name)
         elif not argv[2:]:
