@@ -61,7 +61,7 @@ std::string spread_text(const bench::Estimate& e) {
   return fmt::format("[{:.2f}, {:.2f}]", e.lower * 1e6, e.upper * 1e6);
 }
 
-void print_row(const Measured& m, double base) {
+void print_operator(const Measured& m, double base) {
   fmt::print(
       "{:<28} {:<28} {:>12.2f} us  {}  {:>6.2f}x  compile {:>8.2f} ms  first "
       "{:>9.2f} us  {}  {}\n",
@@ -219,7 +219,7 @@ int run_bench(const BenchOptions& o) {
           "\n");
   bool wrong = false;
   for (const Measured& m : all) {
-    print_row(m, base_of(m, all).call.value);
+    print_operator(m, base_of(m, all).call.value);
     wrong = wrong || !(m.verdict == "ok" || m.verdict == "untrusted" || m.verdict == "not checked");
   }
   print_floor("steady call", noise_floor(all, &Measured::aa_steady));
@@ -241,7 +241,7 @@ VERB(bench, "time programs under several plans, outputs checked") {
   declare_engines(app);
   app.add_option("--filter", o->filter, "regular expression on program names");
   app.add_option("--size", o->sizes,
-                 "small, medium or large (repeats): of which sizes; if not told, small and medium")
+                 "small, medium or large (repeats): of which sizes; if not given, small and medium")
       ->check(CLI::IsMember({"small", "medium", "large"}));
   app.add_option("--programs", o->programs, "folder of programs");
   app.add_option("--processes", o->measure.processes, "fresh processes")

@@ -14,14 +14,14 @@
 #include "bench/harness/ready.h"
 #include "engine/base/hash.h"
 #include "engine/ir/graph.h"
-#include "engine/kernel/asked.h"
+#include "engine/kernel/requests.h"
 #include "engine/run/jit.h"
 #include "fuzz/run/foreign/family.h"
 
 namespace fusillade::bench {
 namespace {
 
-constexpr int kCalls = 4;  // a profiling executor compiles in its second, for open sizes later
+constexpr int kCalls = 4;  // a profiling executor compiles in its second, for dynamic sizes later
 
 std::string hex(uint64_t hash) { return fmt::format("{:016x}", hash); }
 

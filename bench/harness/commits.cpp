@@ -21,9 +21,9 @@ std::string part(const std::string& out, const char* arm, int turn) {
 
 }  // namespace
 
-void measure_by_turns(const fuzz::CommitBuild& before, const fuzz::CommitBuild& after, int turns,
-                      const std::vector<std::string>& words, const std::vector<std::string>& first,
-                      const std::string& out) {
+void measure_interleaved(const fuzz::CommitBuild& before, const fuzz::CommitBuild& after, int turns,
+                         const std::vector<std::string>& words,
+                         const std::vector<std::string>& first, const std::string& out) {
   struct Arm {
     const char* name;
     const fuzz::CommitBuild* build;
@@ -34,7 +34,7 @@ void measure_by_turns(const fuzz::CommitBuild& before, const fuzz::CommitBuild& 
   for (int turn = 0; turn < turns; ++turn) {
     for (size_t i = std::size(arms); i > 1; --i) std::swap(arms[i - 1], arms[order.below(i)]);
     for (const Arm& arm : arms) {
-      if (isatty(STDERR_FILENO)) say(fmt::format("turn {} of {}: {}", turn + 1, turns, arm.name));
+      if (isatty(STDERR_FILENO)) say(fmt::format("round {} of {}: {}", turn + 1, turns, arm.name));
       std::vector<std::string> command{
           arm.build->binary, "bench", "--processes", "1", "--seed", std::to_string(turn + 1)};
       command.insert(command.end(), words.begin(), words.end());

@@ -115,7 +115,7 @@ int compare_commits(const CompareOptions& o) {
   for (const std::string& plan : o.plans) words.insert(words.end(), {"--plan", plan});
   std::vector<std::string> first;
   if (o.instructions || o.gate == "instructions") first.push_back("--instructions");
-  bench::measure_by_turns(before, after, o.processes, words, first, o.out);
+  bench::measure_interleaved(before, after, o.processes, words, first, o.out);
   const int status = ask(o, o.out + "/old.json", o.out + "/new.json", o.out + "/again.json");
   if (o.bisect && status == kFindings)
     blame_regressions(o, before, after, std::move(loaded), programs);
@@ -141,7 +141,7 @@ void add_measuring(CLI::App& app, const std::shared_ptr<CompareOptions>& o) {
       ->each(mark("--bisect"));
   app.add_flag("--instructions", o->instructions, "of commits: count instructions as well")
       ->each(mark("--instructions"));
-  app.add_option("--processes", o->processes, "of commits: turns, a process of each in each")
+  app.add_option("--processes", o->processes, "of commits: rounds, a process of each in each")
       ->check(CLI::Range(1, 1000))
       ->each(mark("--processes"));
   app.add_option("--iterations", o->iterations, "of commits: timed rounds per process")
@@ -179,7 +179,7 @@ VERB(compare, "what changed between two runs of bench or two commits, and how su
   app.add_flag("--allow-missing", o->allow_missing,
                "the new run is of a part of the programs or plans: what it lacks fails no gate");
   app.add_flag("--commits", o->commits,
-               "old and new are commits: build both, measure by turns, compare");
+               "old and new are commits: build both, measure interleaved, compare");
   add_measuring(app, o);
   return [o] { return run_compare(*o); };
 }

@@ -7,7 +7,7 @@
 
 #include "bench/harness/ready.h"
 #include "engine/base/probe.h"
-#include "engine/fuse/made.h"
+#include "engine/fuse/compile_log.h"
 #include "engine/ir/composite.h"
 #include "engine/ir/interpret.h"
 #include "engine/kernel/work.h"
@@ -19,7 +19,7 @@
 namespace fusillade::bench {
 namespace {
 
-constexpr int kCalls = 4;  // a profiling executor compiles in its second, for open sizes later
+constexpr int kCalls = 4;  // a profiling executor compiles in its second, for dynamic sizes later
 
 // Elements that differ in place: those that a stride of 0 repeats are one.
 int64_t places(const Tensor& t) {
@@ -66,11 +66,11 @@ int64_t flops_of(const Formula* formula, DType compute) {
 bool is_tensor(const IValue& v) { return v.is_tensor() && v.as_tensor().defined(); }
 
 // What rows do that run by themselves.
-class RowWork : public Mode {
+class OperatorWork : public Mode {
  public:
   int64_t bytes = 0, flops = 0;
 
-  void call(const Row& row, const Site& site, std::span<const IValue> args,
+  void call(const Operator& row, const Site& site, std::span<const IValue> args,
             std::vector<IValue>& results) override {
     const size_t first = results.size();
     if (is_composite(row)) return composite(row, site, args, results);
@@ -106,7 +106,7 @@ class RowWork : public Mode {
   }
 
   // Rows within are seen as well. Where it runs natively, its body is run beside it to be counted.
-  void composite(const Row& row, const Site& site, std::span<const IValue> args,
+  void composite(const Operator& row, const Site& site, std::span<const IValue> args,
                  std::vector<IValue>& results) {
     const size_t first = results.size();
     const int64_t before = bytes;
@@ -124,25 +124,25 @@ class RowWork : public Mode {
         before + moved(args, {results.begin() + static_cast<std::ptrdiff_t>(first), results.end()});
   }
 
-  static int64_t product(const Row& row, std::span<const IValue> args) {
+  static int64_t product(const Operator& row, std::span<const IValue> args) {
     const ContractPlan plan = row.contract(row, args);
     const int r = plan.a.rank();
     return 2 * plan.a.numel() * plan.b.sizes()[r - 1];
   }
 
-  static int64_t reduction(const Row& row, std::span<const IValue> args) {
+  static int64_t reduction(const Operator& row, std::span<const IValue> args) {
     const ReducePlan plan = row.reduce(row, infos_of(args));
     return args[0].as_tensor().numel() * flops_of(plan.combine, plan.accumulate);
   }
 
-  static int64_t elements(const Row& row, std::span<const IValue> args,
+  static int64_t elements(const Operator& row, std::span<const IValue> args,
                           std::span<const IValue> made) {
     const PointwisePlan plan = row.pointwise(row, infos_of(args));
     return of(made).elements() * flops_of(plan.formula, plan.compute);
   }
 };
 
-void add_launches(const fuse::MadeLog& log, Cost& cost) {
+void add_launches(const fuse::CompileLog& log, Cost& cost) {
   std::unordered_map<const kernel::Program*, const kernel::Kernel*> kernels;
   for (const fuse::Made& m : log.made)
     if (m.program) kernels[m.program.get()] = &m.lowered.kernel;
@@ -161,7 +161,7 @@ std::optional<Cost> cost_of_call(const Program& program, const Plan& plan, uint6
                                  bool typed) {
   if (fuzz::is_outside(plan.engine) || has_tasks(program.graph->block())) return {};
   Ready ready(program, plan, seed, typed);
-  fuse::MadeLog log;
+  fuse::CompileLog log;
   Cost cost;
   const size_t before = Storage::live_bytes();
   ready.compile();
@@ -174,7 +174,7 @@ std::optional<Cost> cost_of_call(const Program& program, const Plan& plan, uint6
   given.add(ready.inputs().inputs);
   cost.footprint = given.bytes() + cost.memory.peak_bytes;
   log.launches.clear();
-  RowWork rows;
+  OperatorWork rows;
   const ModeScope seen(ModeKind::Device, rows);
   ready.call();
   cost.bytes = rows.bytes;

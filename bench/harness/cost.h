@@ -1,12 +1,12 @@
 // What one steady call of a plan costs beside time, the same in every run of a build: memory of
 // tensors, bytes that move, floating-point operations.
 //
-// Kernels are counted as their IR says (engine/kernel/work.h), launch by launch. A row that runs by
-// itself moves its tensors, those it reads and those it makes, each once; a view moves nothing. Its
-// operations: of an element-wise row those of its formula for each element of the result; of a
-// reduction those of its formula for each element of the operand; of a product of matrices 2 m n k;
-// of a row with a body those of the body, also where it runs natively; of rows that only move
-// elements none; of others (a running sum) one for each element of their results.
+// Kernels are counted as their IR says (engine/kernel/work.h), launch by launch. An operator that
+// runs by itself moves its tensors, those it reads and those it makes, each once; a view moves
+// nothing. Its operations: of an element-wise operator those of its formula for each element of the
+// result; of a reduction those of its formula for each element of the operand; of a product of
+// matrices 2 m n k; of a row with a body those of the body, also where it runs natively; of rows
+// that only move elements none; of others (a running sum) one for each element of their results.
 #pragma once
 
 #include <optional>

@@ -24,7 +24,7 @@ EventBook::Open::~Open() {
   book_.before_ += seconds(Clock::now() - book_.start_);
 }
 
-void EventBook::write_into_open(const Event& e) {
+void EventBook::write_into_current(const Event& e) {
   if (EventBook* book = open_book) book->write(e);
 }
 

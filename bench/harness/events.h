@@ -50,7 +50,7 @@ class EventBook {
   double total(std::string_view kind) const;  // seconds
 
   // For the listener: into the open book, if one is.
-  static void write_into_open(const Event& e);
+  static void write_into_current(const Event& e);
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -70,8 +70,8 @@ json told(const bench::GpuTimed& t) {
              t.program.name, took, rate(t.bytes, took), 100 * share, rate(t.bytes, copied),
              t.verdict);
   const double by_row = median(t.eager.milliseconds), in_groups = median(t.fused.milliseconds);
-  fmt::print("{:<28} {:>9.4f} ms  row by row, {} launches: {:.1f} times that in groups\n", "",
-             by_row, t.eager.launches, in_groups > 0 ? by_row / in_groups : 0);
+  fmt::print("{:<28} {:>9.4f} ms  operator by operator, {} launches: {:.1f} times that in groups\n",
+             "", by_row, t.eager.launches, in_groups > 0 ? by_row / in_groups : 0);
   return {{"name", t.program.name},
           {"plan", bench::kGpuPlan},
           {"inputs", t.program.inputs},

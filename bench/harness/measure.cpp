@@ -19,7 +19,7 @@
 #include "fuzz/gen/generate.h"
 #include "fuzz/given/lift.h"
 #include "fuzz/judge/judge.h"
-#include "fuzz/process/beat.h"
+#include "fuzz/process/heartbeat.h"
 #include "fuzz/process/isolate.h"
 #include "fuzz/run/foreign/foreign_worker.h"
 #include "fuzz/run/foreign/versions.h"
@@ -81,7 +81,7 @@ struct Runner {
   }
 
   void add_round() {
-    fuzz::beat();
+    fuzz::heartbeat();
     const Took took = time_batch();
     series.rounds.push_back(took.clock);
     series.cpu.push_back(took.processor);
@@ -91,7 +91,7 @@ struct Runner {
   template <class Body>
   double time_once(Body body) {
     const EventBook::Open open(*book);
-    fuzz::beat();
+    fuzz::heartbeat();
     const Clock::time_point start = Clock::now();
     body();
     return since(start);
@@ -155,7 +155,7 @@ std::map<std::string, double> start_workers(const std::vector<Plan>& plans) {
 
 std::string run_process(const Program& program, const std::vector<Plan>& plans,
                         const MeasureOptions& o, uint64_t process) {
-  const EventListener listener(&EventBook::write_into_open);
+  const EventListener listener(&EventBook::write_into_current);
   const Clock::time_point start = Clock::now();
   read_again(program);
   const double script = since(start);
@@ -199,7 +199,7 @@ std::string oracle_of(const Program& program, const Plan& plan) {
 }
 
 // An archive's module becomes inputs of the graph, which is what oracles take.
-void take_apart(const Program& program, fuzz::Case& c) {
+void decompose(const Program& program, fuzz::Case& c) {
   fuzz::Lifted lifted = fuzz::lift(*program.graph, program.self());
   c.program = std::move(lifted.graph);
   std::vector<IValue>& inputs = c.calls[0].inputs;
@@ -217,7 +217,7 @@ std::string judged(const Program& program, const Measured& m, const MeasureOptio
   c.program = program.graph->clone();
   c.calls.push_back(make_inputs(program, o.seed));
   try {
-    if (!program.given.empty()) take_apart(program, c);
+    if (!program.given.empty()) decompose(program, c);
   } catch (const Unsupported&) {  // of modules that write their attributes
     return json({{"verdict", "not checked"}, {"tight", 0}}).dump();
   }

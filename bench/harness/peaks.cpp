@@ -22,7 +22,7 @@ using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kTries = 4;
-constexpr int64_t kTurns = 400'000;               // of a multiply-add in each accumulator
+constexpr int64_t kIterations = 400'000;          // of a multiply-add in each accumulator
 constexpr int kAccumulators = 12;                 // as many as hide the latency
 constexpr size_t kCopied = size_t{16} << 20;      // bytes in all, in caches
 constexpr size_t kMostMemory = size_t{32} << 20;  // bytes of an array beyond caches
@@ -37,31 +37,31 @@ __attribute__((target("avx512f"))) Burst burst_avx512() {
   __m512 acc[kAccumulators];
   for (int i = 0; i < kAccumulators; ++i) acc[i] = _mm512_set1_ps(static_cast<float>(i));
   const __m512 x = _mm512_set1_ps(0.999f), y = _mm512_set1_ps(0.001f);
-  for (int64_t n = 0; n < kTurns; ++n)
+  for (int64_t n = 0; n < kIterations; ++n)
     for (__m512& a : acc) a = _mm512_fmadd_ps(a, x, y);
   __m512 sum = acc[0];
   for (const __m512& a : acc) sum = _mm512_add_ps(sum, a);
-  return {2.0 * 16 * kAccumulators * kTurns, _mm512_cvtss_f32(sum)};
+  return {2.0 * 16 * kAccumulators * kIterations, _mm512_cvtss_f32(sum)};
 }
 
 __attribute__((target("avx2,fma"))) Burst burst_avx2() {
   __m256 acc[kAccumulators];
   for (int i = 0; i < kAccumulators; ++i) acc[i] = _mm256_set1_ps(static_cast<float>(i));
   const __m256 x = _mm256_set1_ps(0.999f), y = _mm256_set1_ps(0.001f);
-  for (int64_t n = 0; n < kTurns; ++n)
+  for (int64_t n = 0; n < kIterations; ++n)
     for (__m256& a : acc) a = _mm256_fmadd_ps(a, x, y);
   __m256 sum = acc[0];
   for (const __m256& a : acc) sum = _mm256_add_ps(sum, a);
-  return {2.0 * 8 * kAccumulators * kTurns, _mm256_cvtss_f32(sum)};
+  return {2.0 * 8 * kAccumulators * kIterations, _mm256_cvtss_f32(sum)};
 }
 #endif
 
 Burst burst_plain() {
   float acc[kAccumulators];
   for (int i = 0; i < kAccumulators; ++i) acc[i] = static_cast<float>(i);
-  for (int64_t n = 0; n < kTurns; ++n)
+  for (int64_t n = 0; n < kIterations; ++n)
     for (float& a : acc) a = a * 0.999f + 0.001f;
-  return {2.0 * kAccumulators * kTurns, acc[0] + acc[kAccumulators - 1]};
+  return {2.0 * kAccumulators * kIterations, acc[0] + acc[kAccumulators - 1]};
 }
 
 Burst burst() {

@@ -40,7 +40,7 @@ std::vector<double> drawn(const Shape& shape, size_t calls, double spread, uint6
   return out;
 }
 
-double told_right(const Shape& shape, size_t calls, double spread, int processes) {
+double detected_share(const Shape& shape, size_t calls, double spread, int processes) {
   int right = 0;
   for (int p = 0; p < processes; ++p) {
     right += find_steady(drawn(shape, calls, spread, static_cast<uint64_t>(p))).kind == shape.kind;

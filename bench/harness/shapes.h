@@ -20,6 +20,6 @@ const std::vector<Shape>& shapes();
 std::vector<double> drawn(const Shape& shape, size_t calls, double spread, uint64_t process);
 
 // Of so many processes, the share of which the right kind is said.
-double told_right(const Shape& shape, size_t calls, double spread, int processes);
+double detected_share(const Shape& shape, size_t calls, double spread, int processes);
 
 }  // namespace fusillade::bench

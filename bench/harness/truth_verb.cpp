@@ -20,13 +20,13 @@ struct TruthOptions {
 int run_truth(const TruthOptions& o) {
   constexpr double kSpread = 0.02;
   constexpr size_t kCalls[] = {40, 80, 200};
-  fmt::print("shapes of {} processes, calls scatter by {:.0f} %: told right with so many calls\n\n",
+  fmt::print("shapes of {} processes, calls scatter by {:.0f} %: detected with so many calls\n\n",
              o.trials, 100 * kSpread);
   fmt::print("| shape | is | 40 | 80 | 200 |\n|---|---|---:|---:|---:|\n");
   for (const bench::Shape& s : bench::shapes()) {
     fmt::print("| {} | {} |", s.name, s.kind);
     for (size_t calls : kCalls)
-      fmt::print(" {:.1f} % |", 100 * bench::told_right(s, calls, kSpread, o.trials));
+      fmt::print(" {:.1f} % |", 100 * bench::detected_share(s, calls, kSpread, o.trials));
     fmt::print("\n");
   }
   fmt::print("\n");

@@ -3,7 +3,7 @@
 // (suites/unit/traits_test.cpp). Facts of operators are lines of their entries (ops/entry.h).
 #pragma once
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade::aten {
 
@@ -50,10 +50,10 @@ namespace fusillade::aten {
   X(reverse, "reverse.t")         \
   X(set_item, "_set_item.t")
 
-#define FUS_NAMED_ROW(function, name)         \
-  inline const Row& function() {              \
-    static const Row& r = row("aten::" name); \
-    return r;                                 \
+#define FUS_NAMED_ROW(function, name)                         \
+  inline const Operator& function() {                         \
+    static const Operator& r = operator_named("aten::" name); \
+    return r;                                                 \
   }
 FUS_NAMED_ROWS(FUS_NAMED_ROW)
 #undef FUS_NAMED_ROW

@@ -42,15 +42,15 @@ EventListener::~EventListener() {
 
 bool events_heard() { return heard.load(std::memory_order_relaxed); }
 
-void tell_event(std::string_view kind, std::string what) {
+void report_event(std::string_view kind, std::string what) {
   if (events_heard()) tell({kind, std::move(what), Clock::now()});
 }
 
 TimedEvent::TimedEvent(std::string_view kind, std::string_view what) : kind_(kind) {
   if (!events_heard()) return;
-  told_ = true;
+  reported_ = true;
   for (const TimedEvent* e = innermost; e; e = e->outer_)
-    if (e->kind_ == kind) told_ = false;
+    if (e->kind_ == kind) reported_ = false;
   what_ = what;
   outer_ = innermost;
   innermost = this;
@@ -61,7 +61,7 @@ TimedEvent::~TimedEvent() {
   if (innermost != this) return;
   innermost = outer_;
   const Clock::time_point end = Clock::now();
-  if (told_)
+  if (reported_)
     tell({kind_, std::move(what_), end, std::chrono::duration<double>(end - start_).count()});
 }
 

@@ -2,7 +2,7 @@
 // compiled, a guard failed. Probes count the same for those who ask afterwards.
 //
 //   TimedEvent compiling("kernel compiled", backend.name);    told when the scope ends
-//   tell_event("guard failed");
+//   report_event("guard failed");
 //
 // Told is what happens now and then, never what each call does: without a listener it costs one
 // relaxed load. Of an event within another of its kind on the same thread only the outer one is
@@ -33,7 +33,7 @@ class EventListener {
 };
 
 bool events_heard();
-void tell_event(std::string_view kind, std::string what = "");
+void report_event(std::string_view kind, std::string what = "");
 
 class TimedEvent {
  public:
@@ -46,7 +46,7 @@ class TimedEvent {
   std::string_view kind_;
   std::string what_;
   TimedEvent* outer_ = nullptr;
-  bool told_ = false;  // will be
+  bool reported_ = false;  // will be
   std::chrono::steady_clock::time_point start_;
 };
 

@@ -55,11 +55,12 @@ void collect_walrus(const Expr& e, std::set<std::string>& names) {
     if (kid) collect_walrus(*kid, names);
 }
 
-bool leaves_turn(const StmtList& body, bool by_continue) {
+bool leaves_iteration(const StmtList& body, bool by_continue) {
   return std::any_of(body.begin(), body.end(), [&](const StmtPtr& s) {
     if (s->kind == StmtKind::Break || (by_continue && s->kind == StmtKind::Continue)) return true;
     bool inner = s->kind == StmtKind::For || s->kind == StmtKind::While;
-    return !inner && (leaves_turn(s->body, by_continue) || leaves_turn(s->orelse, by_continue));
+    return !inner &&
+           (leaves_iteration(s->body, by_continue) || leaves_iteration(s->orelse, by_continue));
   });
 }
 
@@ -93,7 +94,7 @@ void summarise(Stmt& stmt) {
       [[fallthrough]];
     case StmtKind::While: {
       bool forever = stmt.kind == StmtKind::While && stmt.value->is(ExprKind::True) &&
-                     !leaves_turn(stmt.body, false);
+                     !leaves_iteration(stmt.body, false);
       stmt.exit = !stmt.returns ? Exit::Wont : forever ? Exit::Will : Exit::Might;
       break;
     }

@@ -157,7 +157,7 @@ void collect_names(const Expr& target, std::set<std::string>& names);
 void collect_walrus(const Expr& e, std::set<std::string>& names);
 // Does a break (or, where asked, a continue) of the loop with this body stand in it, at any depth
 // of ifs?
-bool leaves_turn(const StmtList& body, bool by_continue);
+bool leaves_iteration(const StmtList& body, bool by_continue);
 // Fills exit, returns and names of a statement from its parts.
 void summarise(Stmt& stmt);
 

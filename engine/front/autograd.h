@@ -1,5 +1,5 @@
-// Gradients in eager mode: a tape that records what rows do to tensors that require gradients, and
-// walks it back.
+// Gradients in eager mode: a tape that records what operators do to tensors that require gradients,
+// and walks it back.
 //
 //   eager::Gradients on;                             // records on this thread while alive
 //   Tensor w = eager::requires_grad(eager::tensor({1, 2}));

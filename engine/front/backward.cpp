@@ -23,7 +23,7 @@ using front::Step;
 using front::TensorState;
 
 Tensor added(const Tensor& a, const Tensor& b) {
-  static const Row& add = row("prim::gradient_sum");
+  static const Operator& add = operator_named("prim::gradient_sum");
   const IValue args[] = {a, b};
   return call(add, args).at(0).as_tensor();
 }
@@ -180,7 +180,7 @@ class Walk {
     } else if (call_.create_graph) {
       leaf.grad = added(leaf.grad, grad);
     } else {
-      static const Row& add = row("aten::add_.Tensor");
+      static const Operator& add = operator_named("aten::add_.Tensor");
       const IValue args[] = {leaf.grad, grad};
       call(add, args);
       leaf.grad.storage()->written();

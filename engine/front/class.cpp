@@ -557,7 +557,7 @@ const Compiled& Program::compiled(ClassInfo& info, const MethodPlace& place, con
   return place.cls.unit->ready(*c, *place.function, is_static ? nullptr : &self, from, at);
 }
 
-// Within the file a function with complex tensors is called as it is written, and taken apart where
+// Within the file a function with complex tensors is called as it is written, and decomposed where
 // it is called.
 static fusillade::Function published(const Compiled& c) {
   std::shared_ptr<Graph> pairs = complex_as_pairs(*c.graph);

@@ -165,8 +165,8 @@ class Program {
   void publish();
   std::vector<const Function*> stack;  // functions being compiled, callers first
   // Nodes in blocks of autocast(enabled=False), which a block around them casts nothing for, each
-  // with its graph and row, which tell it from another at its address.
-  std::unordered_map<const Node*, std::pair<const Graph*, const Row*>> not_cast;
+  // with its graph and operator, which tell it from another at its address.
+  std::unordered_map<const Node*, std::pair<const Graph*, const Operator*>> not_cast;
   std::string title(const Function& f) const;  // for messages: "main", "Net.forward"
 
  private:

@@ -288,7 +288,7 @@ Value* Emitter::by_option(Value* of, size_t at, const Expr& e,
   const std::vector<Type> options = of->type().elements();
   auto here = [&] { return use(known_as(of, options[at], e)); };
   if (at + 1 == options.size()) return here();
-  Node* is = node(row(op::kIsInstance), {of}, e);
+  Node* is = node(operator_named(op::kIsInstance), {of}, e);
   is->set_attr("name", IValue::str(options[at].text()));
   return choose(is->output(), e, here, [&] { return by_option(of, at + 1, e, use); });
 }

@@ -105,15 +105,15 @@ Value* Emitter::field(Value* of, const Expr& e) {
   const Type type = of->type();
   const ClassType& cls = *type.class_type();
   if (type.is(TypeKind::Enum)) {
-    if (e.text == "name") return node(row("prim::EnumName"), {of}, e)->output();
+    if (e.text == "name") return node(operator_named("prim::EnumName"), {of}, e)->output();
     if (e.text != "value") wrong(e, "an enum member has 'name' and 'value'");
-    Value* v = node(row("prim::EnumValue"), {of}, e)->output();
+    Value* v = node(operator_named("prim::EnumValue"), {of}, e)->output();
     v->set_type(cls.value_type);
     return v;
   }
   int slot = cls.slot(e.text);
   if (type.is(TypeKind::Tuple) && slot >= 0)
-    return node(row(op::kTupleIndex), {of, constant(IValue(slot), e)}, e)->output();
+    return node(operator_named(op::kTupleIndex), {of, constant(IValue(slot), e)}, e)->output();
   if (slot >= 0) return get_field(of, e.text, cls.fields[static_cast<size_t>(slot)].type, e);
   ClassInfo& info = unit_.program().info(cls);
   auto known = info.constants.find(e.text);

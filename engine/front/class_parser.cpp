@@ -25,7 +25,7 @@ void Parser::decorated(Module& m) {
     c.decorators = std::move(before);
     for (const Class& other : m.classes) {
       if (other.name == c.name)
-        keep(told_at(source_, c.begin, c.end, fmt::format("a second class '{}'", c.name)));
+        keep(message_at(source_, c.begin, c.end, fmt::format("a second class '{}'", c.name)));
     }
     m.classes.push_back(std::move(c));
     return;

@@ -15,14 +15,14 @@ using Kind = TraceWarning::Kind;
 
 thread_local bool training_mode = false;
 
-// What the row computes; an op of a user may call other ops, which are no part of a trace.
-std::vector<IValue> run(const Row& row, const std::vector<Any>& args) {
+// What the operator computes; an op of a user may call other ops, which are no part of a trace.
+std::vector<IValue> run(const Operator& op, const std::vector<Any>& args) {
   LiftModes recorded(ModeKind::Trace);
   std::vector<IValue> values, results;
   for (const Any& a : args) values.push_back(a.value());
-  const std::optional<Device> asked = device_asked(row, values);
+  const std::optional<Device> asked = device_asked(op, values);
   const DeviceScope devices(asked && asked->type != DeviceType::Cpu);
-  fusillade::call(row, Site{}, values, results);
+  fusillade::call(op, Site{}, values, results);
   return results;
 }
 
@@ -41,23 +41,23 @@ Any fitted(const Any& a, const SchemaArg& formal) {
   return a;
 }
 
-std::vector<Any> completed(const Row& row, std::vector<Any> args) {
-  const Schema& s = row.schema;
+std::vector<Any> completed(const Operator& op, std::vector<Any> args) {
+  const Schema& s = op.schema;
   if (s.varargs) return args;
   if (args.size() > s.args.size())
-    fail("{}: takes {} arguments, {} given", row.name, s.args.size(), args.size());
+    fail("{}: takes {} arguments, {} given", op.name, s.args.size(), args.size());
   for (size_t i = 0; i < args.size(); ++i) args[i] = fitted(args[i], s.args[i]);
   for (size_t i = args.size(); i < s.args.size(); ++i) {
-    if (!s.args[i].has_default) fail("{}: argument '{}' is missing", row.name, s.args[i].name);
+    if (!s.args[i].has_default) fail("{}: argument '{}' is missing", op.name, s.args[i].name);
     args.emplace_back(s.args[i].default_value);
   }
   return args;
 }
 
-const Row& find(std::string_view name, const std::vector<Any>& args) {
+const Operator& find(std::string_view name, const std::vector<Any>& args) {
   std::string base = name.find("::") == std::string_view::npos ? front::method_op(std::string(name))
                                                                : std::string(name);
-  if (base.find('.') != std::string::npos) return row(base);
+  if (base.find('.') != std::string::npos) return operator_named(base);
   std::vector<Type> types;
   for (const Any& a : args) types.push_back(a.value().type());
   return resolve(base, types);
@@ -158,20 +158,20 @@ std::vector<Tensor> Any::tensors() const {
   return out;
 }
 
-std::vector<Any> call(const Row& row, std::vector<Any> args, Where at) {
-  args = completed(row, std::move(args));
+std::vector<Any> call(const Operator& op, std::vector<Any> args, Where at) {
+  args = completed(op, std::move(args));
   Tracer* tracer = Tracer::current();
   std::vector<Value*> operands;
   if (tracer) operands = tracer->operands(args, at);
-  std::vector<IValue> values = run(row, args);
+  std::vector<IValue> values = run(op, args);
   std::vector<Any> results(values.begin(), values.end());
-  if (tracer) tracer->calls(row, operands, args, results, at);
+  if (tracer) tracer->calls(op, operands, args, results, at);
   return results;
 }
 
 Any op(std::string_view name, std::vector<Any> args, Where at) {
-  const Row& row = find(name, args);
-  std::vector<Any> results = call(row, std::move(args), at);
+  const Operator& op = find(name, args);
+  std::vector<Any> results = call(op, std::move(args), at);
   if (results.empty()) return {};
   return results.size() == 1 ? results[0] : Any::tuple(std::move(results));
 }
@@ -194,7 +194,7 @@ double number(const Tensor& t, Where at) {
 std::vector<Tensor> iterate(const Tensor& t, Where at) {
   if (Tracer* tracer = Tracer::current()) {
     tracer->warn(Kind::Iterating,
-                 "a loop over a tensor: the trace keeps as many turns as it had rows", at);
+                 "a loop over a tensor: the trace keeps as many iterations as it had rows", at);
   }
   return op("unbind", {t, 0}, at).tensors();
 }

@@ -1,5 +1,5 @@
-// Eager mode for users: functions and operators on Tensor, every one a call of a row through one
-// point, `call`.
+// Eager mode for users: functions and operators on Tensor, every one a call of an operator through
+// one point, `call`.
 //
 //   using namespace fusillade::eager;
 //   Tensor y = relu(matmul(x, w) + b);          // as Python's names, x first
@@ -10,8 +10,8 @@
 // While a trace records (trace.h) each call becomes a node with the caller's file and line; values
 // read out of tensors, and sizes turned into plain numbers, become constants and are reported. What
 // goes around this header (Tensor::data, Tensor::sizes) no trace sees. Errors: Error, when no
-// overload takes the arguments or the row refuses them. Names here are spellings of ATen's (the
-// schemas are `fusillade list ops`); gradients are autograd.h's.
+// overload takes the arguments or the operator refuses them. Names here are spellings of ATen's
+// (the schemas are `fusillade list ops`); gradients are autograd.h's.
 #pragma once
 
 #include <concepts>
@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade::eager {
 
@@ -106,9 +106,9 @@ class Any {
   std::vector<Any> items_;
 };
 
-// The one point: runs `row` (composite rows by their bodies), records it in the trace of this
-// thread.
-std::vector<Any> call(const Row& row, std::vector<Any> args, Where at = Where::current());
+// The one point: runs `operator` (composite operators by their bodies), records it in the trace of
+// this thread.
+std::vector<Any> call(const Operator& op, std::vector<Any> args, Where at = Where::current());
 // The overload of "relu", "aten::relu", "my::scale" or "aten::add.Tensor" that takes these; its
 // result (None, or a tuple, of ops with no or several results).
 Any op(std::string_view name, std::vector<Any> args, Where at = Where::current());

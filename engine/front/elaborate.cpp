@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t kMaxSteps = 1000000;
 constexpr int kMaxFrames = 100;
-constexpr size_t kToldCallers = 20;  // in one message
+constexpr size_t kReportedCallers = 20;  // in one message
 constexpr std::string_view kHere = "<--- HERE";
 
 }  // namespace
@@ -145,7 +145,7 @@ void Elaborator::add_caller(Problem& problem, const Function& called, const Fram
   for (size_t i = problem.chain.find(kHere); i != std::string::npos;
        i = problem.chain.find(kHere, i + 1))
     ++callers;
-  if (callers >= kToldCallers) return;
+  if (callers >= kReportedCallers) return;
   SourceRange range{by.unit->source(), at.begin, at.end};
   problem.chain += "\n" + range.highlight(fmt::format("{}: '{}' was called here", range.where(),
                                                       program_.title(called)));

@@ -105,11 +105,11 @@ IValue constant_value(Unit& unit, const Expr& e) {
       IValue value = Elaborator(unit.program(), 0).constant(unit, e);
       if (!may_change(value)) known->second.value = value;
       else
-        known->second.problem =
-            told_at(unit.source(), e.begin, e.end,
-                    fmt::format("a {} that is made once and then shared may change between calls: "
-                                "make it where it is used, from a default of None",
-                                value.type()));
+        known->second.problem = message_at(
+            unit.source(), e.begin, e.end,
+            fmt::format("a {} that is made once and then shared may change between calls: "
+                        "make it where it is used, from a default of None",
+                        value.type()));
     } catch (const Error& error) {
       known->second.problem = error.what();
     }

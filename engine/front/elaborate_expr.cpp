@@ -201,8 +201,8 @@ Py Elaborator::attribute_of(const Py& of, const std::string& name, const Expr& a
   if (PyRef* ref = of.ref(); ref && (ref->path == "torch.finfo" || ref->path == "torch.iinfo")) {
     const Py* given = ref->given.find(0, "type");
     Py dtype = given ? *given : Py(IValue(row_of(DType::F32).aten_code));
-    const Row& limits =
-        row(ref->path == "torch.finfo" && name != "bits" ? "prim::finfo" : "prim::iinfo");
+    const Operator& limits = operator_named(
+        ref->path == "torch.finfo" && name != "bits" ? "prim::finfo" : "prim::iinfo");
     try {
       return Py(fusillade::call(
           limits, std::vector<IValue>{IValue(integer(dtype, at)), IValue::str(name)})[0]);
@@ -219,7 +219,7 @@ Py Elaborator::attribute_of(const Py& of, const std::string& name, const Expr& a
     if (name == "value") return Py(of.value()->as_enum().value());
   }
   if (of.value() && of.value()->is_device() && (name == "type" || name == "index"))
-    return Py(fusillade::call(row(device_attribute(name)), {of.value(), 1})[0]);
+    return Py(fusillade::call(operator_named(device_attribute(name)), {of.value(), 1})[0]);
   if (of.is_tensor() && name == "data") return Py(*of.value());
   if (of.is_tensor() && name == "requires_grad") return Py(IValue(wants_gradient(of)));
   if (of.is_tensor() && tensor_attribute(name)) return operate(at, {&of}, 0);

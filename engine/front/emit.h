@@ -50,10 +50,11 @@ class Emitter {
   std::vector<Argument> arguments(const Expr& e, const Type* container = nullptr);
   std::string module_path(const Expr& e) const;  // "torch.nn.functional"; empty for values
 
-  Node* node(const Row& row, const std::vector<Value*>& inputs, const Expr& at, int results = -1);
+  Node* node(const Operator& op, const std::vector<Value*>& inputs, const Expr& at,
+             int results = -1);
   Value* constant(IValue value, const Expr& at);
   Value* flag(bool value);
-  Value* rows(const std::string& base, const std::vector<Argument>& args, const Expr& at);
+  Value* call_overload(const std::string& base, const std::vector<Argument>& args, const Expr& at);
   Value* apply(const std::string& base, const std::vector<Value*>& values, const Expr& at);
   Value* library_call(const std::string& path, std::vector<Argument> args,
                       const Expr& e);  // null: not in the library
@@ -98,12 +99,12 @@ class Emitter {
   Value* unseen(const Type& type);  // a value of this type that is never looked at
   Value* named_tuple(const std::vector<Value*>& items, const Type& type, const Expr& at);
   void place(Node* node, const Expr& at);
-  Value* try_rows(const std::string& base, const std::vector<Argument>& args, const Expr& at,
-                  std::string* why);
-  Value* build(const Row& row, const Fit& fit, const Expr& at);
-  bool with_floats(const std::vector<const Row*>& candidates, std::vector<Argument>& args,
+  Value* try_overloads(const std::string& base, const std::vector<Argument>& args, const Expr& at,
+                       std::string* why);
+  Value* build(const Operator& op, const Fit& fit, const Expr& at);
+  bool with_floats(const std::vector<const Operator*>& candidates, std::vector<Argument>& args,
                    const Expr& at);
-  Value* with_ints(const std::vector<const Row*>& candidates, std::vector<Argument> args,
+  Value* with_ints(const std::vector<const Operator*>& candidates, std::vector<Argument> args,
                    const Expr& at);
   std::vector<Value*> realise(const Schema& schema, const Fit& fit, const Expr& at);
   Value* realise(const Step& step, const SchemaArg& formal, const Expr& at);
@@ -155,7 +156,7 @@ class Emitter {
   Flow loop(const Stmt& s, Value* trips, Value* condition, const std::function<void(Value*)>& start,
             const std::function<Value*()>& condition_after);
   using Carried = std::vector<std::pair<std::string, Binding>>;  // as they were before the loop
-  Value* open_loop(Node* n, const Carried& carried);
+  Value* unknown_loop(Node* n, const Carried& carried);
   void close_loop(Node* n, const Stmt& s, const Carried& carried, Block* outside);
   std::vector<std::string> carried_names(const Stmt& s);
 

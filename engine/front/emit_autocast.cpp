@@ -5,7 +5,7 @@
 //       z = torch.mm(x, y)                                                     (%x, ..., 15)
 //                                                          %z = aten::mm(%a, %b)
 //
-// Which calls are cast for, and how, is a column of their rows (ops/autocast.h). The casts are
+// Which calls are cast for, and how, is a column of their operators (ops/autocast.h). The casts are
 // nodes like any other, so that every engine runs the same ones.
 #include "engine/front/emit_autocast.h"
 
@@ -47,16 +47,16 @@ int64_t code_of(DType dtype) { return row_of(dtype).aten_code; }
 
 bool holds(const NotCast& not_cast, const Node* n) {
   const auto it = not_cast.find(n);
-  return it != not_cast.end() && it->second == std::pair(&std::as_const(n->graph()), &n->row());
+  return it != not_cast.end() && it->second == std::pair(&std::as_const(n->graph()), &n->op());
 }
 
-void keep(NotCast& not_cast, const Node* n) { not_cast[n] = {&n->graph(), &n->row()}; }
+void keep(NotCast& not_cast, const Node* n) { not_cast[n] = {&n->graph(), &n->op()}; }
 
 // Is it an `out=` form (front/out_form), which PyTorch has no autocast for?
 bool fills_out(const Node* n) {
   return std::ranges::any_of(n->outputs(), [](const Value* v) {
     return std::ranges::any_of(
-        v->uses(), [](const Use& use) { return use.user && use.user->row().schema.name == kInto; });
+        v->uses(), [](const Use& use) { return use.user && use.user->op().schema.name == kInto; });
   });
 }
 
@@ -71,16 +71,16 @@ class Caster {
     for (Block* inner : n->blocks()) block(inner);
     if (n->attr("Subgraph")) block(n->subgraph().block());
     if (!context_.enabled) return;
-    if (n->row().name == kAsks)
+    if (n->op().name == kAsks)
       return n->output()->replace_all_uses_with(n->graph().constant(IValue(true), n));
     if (fills_out(n)) return;
-    if (const AutocastBy by = autocast_by(n->row()); by.row) {
+    if (const AutocastBy by = autocast_by(n->op()); by.op) {
       std::vector<Value*> args(n->inputs().begin(), n->inputs().end());
       args.push_back(n->graph().constant(IValue(code_of(context_.dtype)), n));
       const Type type = n->input(by.argument)->type().unshaped();
-      return n->set_input(by.argument, made(*by.row, args, type, n));
+      return n->set_input(by.argument, made(*by.op, args, type, n));
     }
-    const Autocast cast = autocast_of(n->row());
+    const Autocast cast = autocast_of(n->op());
     for (size_t i = 0; cast != Autocast::None && i < n->inputs().size(); ++i)
       if (Value* made = casted(n->inputs()[i], cast == Autocast::Lower, n))
         n->set_input(static_cast<int>(i), made);
@@ -115,11 +115,11 @@ class Caster {
 
   static Value* made(const char* name, const std::vector<Value*>& args, const Type& type,
                      Node* before) {
-    return made(row(name), args, type, before);
+    return made(operator_named(name), args, type, before);
   }
-  static Value* made(const Row& row, const std::vector<Value*>& args, const Type& type,
+  static Value* made(const Operator& op, const std::vector<Value*>& args, const Type& type,
                      Node* before) {
-    Node* n = before->graph().create(row, args, 1);
+    Node* n = before->graph().create(op, args, 1);
     n->output()->set_type(type);
     n->range = before->range;
     n->insert_before(before);

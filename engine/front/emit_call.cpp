@@ -122,7 +122,7 @@ Value* Emitter::call(const Expr& e, const Type* hint) {
 // operator.
 static void place_self(std::vector<Argument>& args, const std::string& base) {
   size_t at = 0;
-  for (const Row* r : overloads(base))
+  for (const Operator* r : overloads(base))
     for (size_t i = 0; i < r->schema.args.size(); ++i)
       if (r->schema.args[i].name == "self") at = i;
   if (at == 0) return;
@@ -152,7 +152,7 @@ Value* Emitter::method(const Expr& e) {
   std::optional<DType> dtype = converting_method(callee.text);
   if (dtype && self.is_tensor() && e.kids.size() == 1) {
     args.push_back({constant(IValue(row_of(*dtype).aten_code), e), ""});
-    return rows(op::kTo, args, e);
+    return call_overload(op::kTo, args, e);
   }
   bool container = self.is(TypeKind::List) || self.is(TypeKind::Dict);
   if (self.is(TypeKind::Optional))
@@ -187,7 +187,7 @@ Value* Emitter::method(const Expr& e) {
   bool without_default = self.is(TypeKind::Dict) && callee.text == "get" && args.size() == 3 &&
                          args[2].value->type().is(TypeKind::None);
   if (without_default) args.pop_back();
-  return rows(base, args, e);
+  return call_overload(base, args, e);
 }
 
 Value* Emitter::string_method(const std::string& name, std::vector<Argument> args, const Expr& e) {
@@ -206,7 +206,7 @@ Value* Emitter::string_method(const std::string& name, std::vector<Argument> arg
     };
     args[3].value = choose(minus, e, before, [&] { return end; });
   }
-  return rows(method_op(name), args, e);
+  return call_overload(method_op(name), args, e);
 }
 
 // torch.jit._unwrap_optional(x): the value, which is not None.
@@ -221,7 +221,7 @@ Value* Emitter::unwrapped(const Expr& e) {
 }
 
 Value* Emitter::known_as(Value* value, const Type& type, const Expr& at) {
-  Value* out = node(row(op::kUncheckedCast), {value}, at)->output();
+  Value* out = node(operator_named(op::kUncheckedCast), {value}, at)->output();
   out->set_type(type);
   return out;
 }
@@ -308,7 +308,7 @@ Value* Emitter::out_call(const std::string& path, const std::string& base, const
   if (form.takes_dtype) {
     std::vector<Argument> typed = rest;
     typed.push_back({apply(tensor_attribute("dtype"), {first}, e), "dtype"});
-    made = try_rows(base, typed, e, &why);
+    made = try_overloads(base, typed, e, &why);
   }
   if (!made) made = module_op_call(path, base, rest, false, e);
   const Type type = made->type();
@@ -352,7 +352,7 @@ Value* Emitter::module_op_call(const std::string& path, std::string base,
   }
   bool text_first = base.empty() || (!functional(path) && !in_place);
   if (Value* v = text_first ? library_call(path, args, e) : nullptr) return v;
-  if (Value* v = mapped ? try_rows(base + (in_place ? "_" : ""), *mapped, e, &why) : nullptr)
+  if (Value* v = mapped ? try_overloads(base + (in_place ? "_" : ""), *mapped, e, &why) : nullptr)
     return scalar ? apply(op::kSelect, {v, constant(IValue(0), e), constant(IValue(0), e)}, e) : v;
   if (Value* v = in_place ? nullptr : library_call(path, args, e)) return v;
   for (const Argument& a : args)

@@ -176,7 +176,8 @@ Value* Emitter::only_from(Node* node, int side, Value* value) {
 }
 
 // The value of a name behind an If, of the type of both sides. What follows may see a narrower one:
-// that of the side alone that comes there, or of the paths that did not leave the turn of a loop.
+// that of the side alone that comes there, or of the paths that did not leave the iteration of a
+// loop.
 void Emitter::bind_merged(Node* node, const std::string& name, const Binding sides[2],
                           const Type& type, int narrower) {
   Value* out = node->add_output(type.unshaped());
@@ -245,7 +246,7 @@ Emitter::Flow Emitter::loop(const Stmt& s, Value* trips, Value* condition,
   for (const std::string& name : carried_names(s)) {
     carried.emplace_back(name, *scopes_.find(name));
     Binding& b = carried.back().second;
-    // What tests narrowed before stays so, until a turn turns out to assign something else.
+    // What tests narrowed before stays so, until an iteration turns out to assign something else.
     if (!b.declared && b.refines) b.declared = b.refines->type().unshaped();
     auto wide = wide_.find({&s, name});
     const Type enters = b.value->type().unshaped();  // an outer loop may have grown wider since
@@ -261,11 +262,11 @@ Emitter::Flow Emitter::loop(const Stmt& s, Value* trips, Value* condition,
   at.end = s.end;
   place(n, at);
   Block* outside = block_;
-  start(open_loop(n, carried));
+  start(unknown_loop(n, carried));
   List body;
   for (const StmtPtr& b : s.body) body.push_back(b.get());
   Flow flow = statements(body);
-  scopes_.widen(2);  // a turn that was left early comes here too
+  scopes_.widen(2);  // an iteration that was left early comes here too
   Value* stop = scopes_.value(fmt::format("$stop{}", loops_));
   Value* go_on = flow == Flow::Throws ? flag(false)
                  : stop               ? choose(
@@ -277,11 +278,11 @@ Emitter::Flow Emitter::loop(const Stmt& s, Value* trips, Value* condition,
   return s.exit == Exit::Will ? Flow::Leaves : s.returns ? Flow::Might : Flow::Falls;
 }
 
-// The body's block, its parameters and their frame, and a frame for the body. Returns the turn's
-// number.
-Value* Emitter::open_loop(Node* n, const Carried& carried) {
+// The body's block, its parameters and their frame, and a frame for the body. Returns the
+// iteration's number.
+Value* Emitter::unknown_loop(Node* n, const Carried& carried) {
   block_ = n->add_block();
-  Value* turn = block_->add_param(TypeKind::Int);
+  Value* iteration = block_->add_param(TypeKind::Int);
   scopes_.push();
   for (auto& [name, before] : carried) {
     bool result = name == "$return";
@@ -292,7 +293,7 @@ Value* Emitter::open_loop(Node* n, const Carried& carried) {
   }
   scopes_.push();
   ++loops_;
-  return turn;
+  return iteration;
 }
 
 void Emitter::close_loop(Node* n, const Stmt& s, const Carried& carried, Block* outside) {

@@ -1,5 +1,5 @@
-// Equality of lists of objects. The rows for lists compare objects by identity; Python asks `is`
-// and then the class's ==, which a call has to say. Each item is asked, also behind one that
+// Equality of lists of objects. The operators for lists compare objects by identity; Python asks
+// `is` and then the class's ==, which a call has to say. Each item is asked, also behind one that
 // decides.
 #include "engine/front/emit_equality.h"
 
@@ -24,8 +24,8 @@ bool Program::compares_fields(const ClassType& cls) {
 Value* equal_items(Emitter& to, Value* list, const std::function<Value*(Value*)>& wanted,
                    const Expr& at) {
   Iterable over = to.items_from(list, at);
-  over.item = [&, get = over.item](Value* turn) {
-    Value *item = get(turn), *other = wanted(turn);
+  over.item = [&, get = over.item](Value* iteration) {
+    Value *item = get(iteration), *other = wanted(iteration);
     Value* equal = to.to_bool(to.compare_pair("==", item, other, at), at);
     if (!item->type().is(TypeKind::Class)) return equal;
     return to.apply(front::binary_op("|", false),
@@ -38,7 +38,7 @@ Value* equal_items(Emitter& to, Value* list, const std::function<Value*(Value*)>
 Value* equal_lists(Emitter& to, Value* left, Value* right, const Expr& at) {
   Value* alike = to.apply(compare_op("=="),
                           {to.apply(op::kLen, {left}, at), to.apply(op::kLen, {right}, at)}, at);
-  auto item_of = [&](Value* turn) { return to.apply(op::kGetItem, {right, turn}, at); };
+  auto item_of = [&](Value* iteration) { return to.apply(op::kGetItem, {right, iteration}, at); };
   auto all = [&] {
     return to.apply(
         op::kNot,

@@ -21,7 +21,7 @@ Value* named_result(Value* of, const std::string& name) {
   const Node* tuple = of->node();
   if (!tuple->is(prim::tuple_construct()) || tuple->inputs().empty()) return nullptr;
   const Node* n = tuple->input(0)->node();
-  const std::vector<SchemaArg>& results = n->row().schema.results;
+  const std::vector<SchemaArg>& results = n->op().schema.results;
   for (size_t i = 0; i < results.size() && i < n->outputs().size() && i < tuple->inputs().size();
        ++i) {
     Value* output = tuple->input(static_cast<int>(i));
@@ -326,7 +326,8 @@ Value* Emitter::bool_tensor(Value* value, const Expr& at) {
   return value->type().is(TypeKind::Bool) ? apply(op::kTensor, {value}, at) : value;
 }
 
-// A row; where none takes these values and some are bools among numbers, these count as 0 and 1.
+// An operator; where none takes these values and some are bools among numbers, these count as 0
+// and 1.
 Value* Emitter::numeric(const std::string& base, const std::vector<Value*>& values,
                         const Expr& at) {
   std::vector<Argument> args;
@@ -341,7 +342,7 @@ Value* Emitter::numeric(const std::string& base, const std::vector<Value*>& valu
         all_numbers && (kind == TypeKind::Bool || kind == TypeKind::Int || kind == TypeKind::Float);
   }
   std::string why;
-  if (Value* v = try_rows(base, args, at, &why)) return v;
+  if (Value* v = try_overloads(base, args, at, &why)) return v;
   bool beside_tensor = tensors && bools && values.size() == 2;
   if (!beside_tensor && (!bools || !all_numbers)) wrong(at, why);
   for (Value* v : values) numbers.push_back(beside_tensor ? bool_tensor(v, at) : as_int(v, at));
@@ -395,7 +396,7 @@ Value* Emitter::binary_op(const std::string& op, Value* left, Value* right, cons
   }
   auto whole = [](const Type& t) { return t.is(TypeKind::Int) || t.is(TypeKind::Bool); };
   if (op == "**" && whole(a) && whole(b))
-    return node(row(op::kIntPower), {as_int(left, at), as_int(right, at)}, at)->output();
+    return node(operator_named(op::kIntPower), {as_int(left, at), as_int(right, at)}, at)->output();
   bool repeated = op == "*" && (a.is(TypeKind::Str) || a.is(TypeKind::List) ||
                                 b.is(TypeKind::Str) || b.is(TypeKind::List));
   if (repeated)
@@ -427,7 +428,7 @@ Value* Emitter::boolean(const Expr& e) {
   auto decided = [&]() -> Value* {
     if (truth == left) return flag(!is_and);
     if (is_and || !left->type().is(TypeKind::Optional)) return left;
-    Value* present = node(row(op::kUncheckedCast), {left}, e)->output();
+    Value* present = node(operator_named(op::kUncheckedCast), {left}, e)->output();
     present->set_type(left->type().element().unshaped());
     return present;
   };
@@ -526,7 +527,7 @@ Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, c
                           op, left->type(), right->type()));
   bool alike = left->type().unshaped() == right->type().unshaped();
   if (equality && (loose || ((lists || dicts) && !alike))) {
-    Value* same = node(row(op::kEqual), {left, right}, at)->output();
+    Value* same = node(operator_named(op::kEqual), {left, right}, at)->output();
     return op == "==" ? same : apply(op::kNot, {same}, at);
   }
   if (const char* base = compare_op(op)) return numeric(base, {left, right}, at);

@@ -2,7 +2,7 @@
 // tuples.
 #include "engine/front/emit.h"
 #include "engine/ops/annotation_text.h"
-#include "engine/ops/scalar_row.h"
+#include "engine/ops/scalar_operator.h"
 
 namespace fusillade::front {
 
@@ -111,7 +111,7 @@ void Emitter::tensor_store(Value* of, const Expr& target, Value* value) {
     Value* dtype = apply(tensor_attribute("dtype"), {place.view}, target);
     Value* scalar = list_of({}, TypeKind::Int, target);
     if (value->type().is(TypeKind::Bool)) value = apply(op::kInt, {value}, target);
-    value = rows(op::kFull, {{scalar, ""}, {value, ""}, {dtype, "dtype"}}, target);
+    value = call_overload(op::kFull, {{scalar, ""}, {value, ""}, {dtype, "dtype"}}, target);
   }
   if (place.indices) apply(op::kIndexPut, {place.view, place.indices, value}, target);
   else apply(op::kCopy, {place.view, value}, target);
@@ -123,7 +123,7 @@ Value* Emitter::tensor_slice(Value* of, const Expr& slice, int64_t dim, const Ex
     const Expr* part = slice.kids[static_cast<size_t>(i)].get();
     args.push_back({part ? emit(*part) : constant(i == 2 ? IValue(1) : IValue(), slice), ""});
   }
-  return rows(op::kSlice, args, e);
+  return call_overload(op::kSlice, args, e);
 }
 
 Value* Emitter::sequence_index(Value* of, const Expr& e) {
@@ -134,7 +134,7 @@ Value* Emitter::sequence_index(Value* of, const Expr& e) {
     const Expr* part = p.kids[static_cast<size_t>(i)].get();
     args.push_back({part ? emit(*part) : constant(i == 2 ? IValue(1) : IValue(), p), ""});
   }
-  return rows(op::kSlice, args, e);
+  return call_overload(op::kSlice, args, e);
 }
 
 // By a literal; by an int known at run time when all items are of one type; a slice by literals.
@@ -158,7 +158,7 @@ Value* Emitter::tuple_index(Value* of, const Expr& e) {
   }
   std::optional<IValue> index = literal_value(p);
   if (index && index->is_int())
-    return node(row(op::kTupleIndex), {of, constant(*index, p)}, e)->output();
+    return node(operator_named(op::kTupleIndex), {of, constant(*index, p)}, e)->output();
   Value* at = emit(p);
   if (!at->type().is(TypeKind::Int)) wrong(p, "a tuple is indexed by an int");
   for (const Type& t : of->type().elements()) {

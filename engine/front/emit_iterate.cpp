@@ -1,11 +1,11 @@
 // What `for` and comprehensions run over, and both of these.
 //
-// An Iterable has a length and gives its item of a turn: lists, strings, tensors, keys of dicts,
-// range, and enumerate, zip and reversed of these. A tuple, a module container and an enum have
-// items of types of their own: they are unrolled, and so is what is made of them. A list or dict
-// must keep its size while it is iterated over: the methods that change it are refused where it is
-// plain to see; where the body writes any container of its type, its length is tested after each
-// turn.
+// An Iterable has a length and gives its item of an iteration: lists, strings, tensors, keys of
+// dicts, range, and enumerate, zip and reversed of these. A tuple, a module container and an enum
+// have items of types of their own: they are unrolled, and so is what is made of them. A list or
+// dict must keep its size while it is iterated over: the methods that change it are refused where
+// it is plain to see; where the body writes any container of its type, its length is tested after
+// each turn.
 #include <algorithm>
 #include <set>
 
@@ -19,7 +19,7 @@ namespace {
 // Does anything in the block, or called from it, write a container of this type?
 bool writes_container(const Block* block, const Type& type) {
   return any_node<Within::Callees>(block, [&](const Node* n) {
-    const Schema& s = n->row().schema;
+    const Schema& s = n->op().schema;
     for (size_t i = 0; i < s.args.size() && i < n->inputs().size(); ++i)
       if (s.args[i].written && n->inputs()[i]->type().unshaped() == type) return true;
     return false;
@@ -30,7 +30,7 @@ bool is_dict_view(Value* sequence) {
   const Node* n = sequence->node();
   if (n->inputs().size() != 1 || !n->input(0)->type().is(TypeKind::Dict)) return false;
   for (const char* view : {"keys", "values", "items"})
-    if (n->row().schema.name == method_op(view)) return true;
+    if (n->op().schema.name == method_op(view)) return true;
   return false;
 }
 
@@ -111,10 +111,10 @@ Iterable Emitter::items_from(Value* sequence, const Expr& over) {
   Value* watched = is_dict_view(sequence) ? sequence->node()->input(0) : sequence;
   if (type.is(TypeKind::List) || type.is(TypeKind::Dict))
     out.watched.emplace_back(watched, out.length);
-  out.item = [this, from, &over](Value* turn) {
+  out.item = [this, from, &over](Value* iteration) {
     if (from->type().is_tensor())
-      return apply(op::kSelect, {from, constant(IValue(0), over), turn}, over);
-    return apply(op::kGetItem, {from, turn}, over);
+      return apply(op::kSelect, {from, constant(IValue(0), over), iteration}, over);
+    return apply(op::kGetItem, {from, iteration}, over);
   };
   return out;
 }
@@ -131,13 +131,13 @@ Iterable Emitter::range_items(const Expr& over) {
   }
   Iterable out;
   out.length = parts[0];
-  out.item = [](Value* turn) { return turn; };
+  out.item = [](Value* iteration) { return iteration; };
   if (parts.size() == 1) return out;
   Value* first = parts[0];
   Value* step = parts.size() == 3 ? parts[2] : constant(IValue(1), over);
   out.length = apply(op::kRangeLength, {first, parts[1], step}, over);
-  out.item = [this, first, step, &over](Value* turn) {
-    return apply(op::kDeriveIndex, {turn, first, step}, over);
+  out.item = [this, first, step, &over](Value* iteration) {
+    return apply(op::kDeriveIndex, {iteration, first, step}, over);
   };
   return out;
 }
@@ -149,14 +149,15 @@ Iterable Emitter::enumerated(const Expr& over) {
   Iterable of = iterable(*over.kids[1]);
   Value* start = start_given ? emit(*over.kids[2]) : constant(IValue(0), over);
   if (!start->type().is(TypeKind::Int)) wrong(over, "the start of enumerate is an int");
-  auto pair = [this, start, start_given, &over](Value* turn, Value* item) {
-    Value* index = start_given ? apply(front::binary_op("+", false), {turn, start}, over) : turn;
+  auto pair = [this, start, start_given, &over](Value* iteration, Value* item) {
+    Value* index =
+        start_given ? apply(front::binary_op("+", false), {iteration, start}, over) : iteration;
     return node(prim::tuple_construct(), {index, item}, over)->output();
   };
   for (size_t i = 0; i < of.items.size(); ++i)
     of.items[i] = pair(constant(IValue(static_cast<int64_t>(i)), over), of.items[i]);
   if (!of.unrolled)
-    of.item = [pair, item = of.item](Value* turn) { return pair(turn, item(turn)); };
+    of.item = [pair, item = of.item](Value* iteration) { return pair(iteration, item(iteration)); };
   return of;
 }
 
@@ -187,9 +188,9 @@ Iterable Emitter::zipped(const Expr& over) {
     out.length = out.length ? apply(op::kMin, {out.length, p.length}, over) : p.length;
     out.watched.insert(out.watched.end(), p.watched.begin(), p.watched.end());
   }
-  out.item = [this, parts, &over](Value* turn) {
+  out.item = [this, parts, &over](Value* iteration) {
     std::vector<Value*> row;
-    for (const Iterable& p : parts) row.push_back(p.item(turn));
+    for (const Iterable& p : parts) row.push_back(p.item(iteration));
     return node(prim::tuple_construct(), row, over)->output();
   };
   return out;
@@ -201,13 +202,13 @@ Iterable Emitter::backwards(const Expr& over) {
   std::reverse(of.items.begin(), of.items.end());
   if (of.unrolled) return of;
   Value* last = apply(front::binary_op("-", false), {of.length, constant(IValue(1), over)}, over);
-  of.item = [this, last, item = of.item, &over](Value* turn) {
-    return item(apply(front::binary_op("-", false), {last, turn}, over));
+  of.item = [this, last, item = of.item, &over](Value* iteration) {
+    return item(apply(front::binary_op("-", false), {last, iteration}, over));
   };
   return of;
 }
 
-// At the end of a turn: raises when a container that is iterated over has another length than
+// At the end of an iteration: raises when a container that is iterated over has another length than
 // before.
 void Emitter::check_sizes(const Iterable& over, const Expr& at) {
   for (const auto& [container, length] : over.watched) {
@@ -235,9 +236,9 @@ Emitter::Flow Emitter::for_loop(const Stmt& s) {
   if (over.unrolled) return for_items(s, over.items);
   if (!fine) over.length = constant(IValue(1), *s.value);
   for (const auto& [container, length] : over.watched) iterated_.push_back(container);
-  auto start = [&](Value* turn) {
+  auto start = [&](Value* iteration) {
     bool bound =
-        fine && attempt(&s, [&] { bind_target(*s.targets[0], over.item(turn), *s.value); });
+        fine && attempt(&s, [&] { bind_target(*s.targets[0], over.item(iteration), *s.value); });
     if (!bound) forget(*s.targets[0]);
   };
   auto after = [&] {
@@ -251,7 +252,7 @@ Emitter::Flow Emitter::for_loop(const Stmt& s) {
 
 // Items with types of their own: the body is repeated.
 Emitter::Flow Emitter::for_items(const Stmt& s, const std::vector<Value*>& items) {
-  if (s.returns || leaves_turn(s.body, true)) return for_items_left(s, items);
+  if (s.returns || leaves_iteration(s.body, true)) return for_items_left(s, items);
   List body;
   for (const StmtPtr& b : s.body) body.push_back(b.get());
   for (Value* item : items) {
@@ -261,15 +262,15 @@ Emitter::Flow Emitter::for_items(const Stmt& s, const std::vector<Value*>& items
   return Flow::Falls;
 }
 
-// With exits each turn is a scope of its own, behind a test of "$stop<d>" once a turn may have left
-// the loop. Names that the loop defines are forgotten behind it, since not every way through it
-// gives them a value.
+// With exits each iteration is a scope of its own, behind a test of "$stop<d>" once an iteration
+// may have left the loop. Names that the loop defines are forgotten behind it, since not every way
+// through it gives them a value.
 Emitter::Flow Emitter::for_items_left(const Stmt& s, const std::vector<Value*>& items) {
   std::string skip = fmt::format("$skip{}", ++loops_);
   std::string stop = fmt::format("$stop{}", loops_);
   List body;
   for (const StmtPtr& b : s.body) body.push_back(b.get());
-  auto turn = [&](Value* item) {
+  auto iteration = [&](Value* item) {
     scopes_.push();
     if (!attempt(&s, [&] { bind_target(*s.targets[0], item, *s.value); })) forget(*s.targets[0]);
     Flow flow = statements(body);
@@ -286,9 +287,10 @@ Emitter::Flow Emitter::for_items_left(const Stmt& s, const std::vector<Value*>& 
     bool surely =
         stopped && stopped->node()->is(prim::constant()) && stopped->node()->constant().as_bool();
     if (surely || throws) break;
-    throws = (stopped ? branch(
-                            stopped, at, [] { return Flow::Falls; }, [&] { return turn(item); })
-                      : turn(item)) == Flow::Throws;
+    throws =
+        (stopped ? branch(
+                       stopped, at, [] { return Flow::Falls; }, [&] { return iteration(item); })
+                 : iteration(item)) == Flow::Throws;
   }
   keep_known(scopes_.pop(), {skip, stop});
   --loops_;
@@ -318,13 +320,13 @@ void Emitter::keep_known(const Frame& inner, const std::set<std::string>& droppe
 
 // Runs `body` with each item, in a loop or unrolled; what it binds is forgotten.
 void Emitter::each(const Iterable& over, const Expr& at, const std::function<void(Value*)>& body) {
-  auto turn_of = [&](Value* item) {
+  auto iteration_of = [&](Value* item) {
     scopes_.push();
     body(item);
     scopes_.pop();
   };
   if (over.unrolled) {
-    for (Value* item : over.items) turn_of(item);
+    for (Value* item : over.items) iteration_of(item);
     return;
   }
   if (++blocks_ > kMaxDepth) wrong(at, fmt::format("blocks nest more than {} deep", kMaxDepth));
@@ -332,9 +334,9 @@ void Emitter::each(const Iterable& over, const Expr& at, const std::function<voi
   place(n, at);
   Block* outside = block_;
   block_ = n->add_block();
-  Value* turn = block_->add_param(TypeKind::Int);
+  Value* iteration = block_->add_param(TypeKind::Int);
   scopes_.push();
-  turn_of(over.item(turn));
+  iteration_of(over.item(iteration));
   check_sizes(over, at);
   block_->add_result(flag(true));
   scopes_.pop();

@@ -1,4 +1,4 @@
-// Nodes: rows found by overload resolution, constants, conversions, and the last clean-up.
+// Nodes: operators found by overload resolution, constants, conversions, and the last clean-up.
 #include "engine/base/text.h"
 #include "engine/front/emit.h"
 #include "engine/ops/annotation_text.h"
@@ -46,10 +46,10 @@ void Emitter::place(Node* node, const Expr& at) {
     wrong(at, fmt::format("the function needs more than {} nodes", kMaxNodes));
 }
 
-Node* Emitter::node(const Row& row, const std::vector<Value*>& inputs, const Expr& at,
+Node* Emitter::node(const Operator& op, const std::vector<Value*>& inputs, const Expr& at,
                     int results) {
-  if (results < 0) results = static_cast<int>(row.schema.results.size());
-  Node* n = graph_->create(row, inputs, results);
+  if (results < 0) results = static_cast<int>(op.schema.results.size());
+  Node* n = graph_->create(op, inputs, results);
   block_->append(n);
   try {
     infer_types(n);
@@ -101,7 +101,7 @@ Value* Emitter::unseen(const Type& type) {
     case TypeKind::Class:
     case TypeKind::Union:
     case TypeKind::Any: {
-      Node* n = graph_->create(row("prim::Uninitialized"), {}, 1);
+      Node* n = graph_->create(operator_named("prim::Uninitialized"), {}, 1);
       n->output()->set_type(type);
       place(n, at);
       return n->output();
@@ -136,42 +136,43 @@ Value* Emitter::flag(bool value) {
   return constant(IValue(value), at);
 }
 
-Value* Emitter::rows(const std::string& base, const std::vector<Argument>& args, const Expr& at) {
+Value* Emitter::call_overload(const std::string& base, const std::vector<Argument>& args,
+                              const Expr& at) {
   std::string why;
-  if (Value* v = try_rows(base, args, at, &why)) return v;
+  if (Value* v = try_overloads(base, args, at, &why)) return v;
   wrong(at, why);
 }
 
 Value* Emitter::apply(const std::string& base, const std::vector<Value*>& values, const Expr& at) {
   std::vector<Argument> args;
   for (Value* v : values) args.push_back({v, ""});
-  return rows(base, args, at);
+  return call_overload(base, args, at);
 }
 
-Value* Emitter::try_rows(const std::string& base, const std::vector<Argument>& args, const Expr& at,
-                         std::string* why) {
-  const std::vector<const Row*>& candidates = overloads(base);
+Value* Emitter::try_overloads(const std::string& base, const std::vector<Argument>& args,
+                              const Expr& at, std::string* why) {
+  const std::vector<const Operator*>& candidates = overloads(base);
   for (Round round : {Round::Exact, Round::Subtype}) {
-    for (const Row* r : candidates) {
+    for (const Operator* r : candidates) {
       if (std::optional<Fit> f = fit(r->schema, args, round, nullptr)) return build(*r, *f, at);
     }
   }
   if (args.size() == 2 && is_number(args[0].value) && args[1].value->type().is_tensor()) {
     if (const Turned* t = turned_op(base)) {
       Argument tensor = args[1];
-      if (t->first) tensor.value = rows(t->first, {tensor}, at);
-      return rows(t->second, {tensor, args[0]}, at);
+      if (t->first) tensor.value = call_overload(t->first, {tensor}, at);
+      return call_overload(t->second, {tensor, args[0]}, at);
     }
   }
   for (Round round : {Round::Real, Round::Implicit}) {
-    for (const Row* r : candidates) {
+    for (const Operator* r : candidates) {
       if (std::optional<Fit> f = fit(r->schema, args, round, nullptr)) return build(*r, *f, at);
     }
   }
   if (Value* v = with_ints(candidates, args, at)) return v;
   std::vector<Argument> floats = args;
   if (with_floats(candidates, floats, at))
-    if (Value* v = try_rows(base, floats, at, why)) return v;
+    if (Value* v = try_overloads(base, floats, at, why)) return v;
   std::string given;
   for (const Argument& a : args) {
     given += (given.empty() ? "" : ", ") + (a.keyword.empty() ? "" : a.keyword + "=") +
@@ -206,17 +207,17 @@ Value* Emitter::try_rows(const std::string& base, const std::vector<Argument>& a
   return nullptr;
 }
 
-// x.item() where ints alone are wanted, as among the sizes of torch.zeros(n, 3). Null: no row takes
-// them.
-Value* Emitter::with_ints(const std::vector<const Row*>& candidates, std::vector<Argument> args,
-                          const Expr& at) {
+// x.item() where ints alone are wanted, as among the sizes of torch.zeros(n, 3). Null: no operator
+// takes them.
+Value* Emitter::with_ints(const std::vector<const Operator*>& candidates,
+                          std::vector<Argument> args, const Expr& at) {
   std::vector<Node*> made;
   for (Argument& a : args) {
     if (!a.value->type().is(TypeKind::Number)) continue;
-    made.push_back(node(row("prim::whole_number"), {a.value}, at));
+    made.push_back(node(operator_named("prim::whole_number"), {a.value}, at));
     a.value = made.back()->output();
   }
-  for (const Row* r : candidates) {
+  for (const Operator* r : candidates) {
     std::optional<Fit> f =
         made.empty() ? std::nullopt : fit(r->schema, args, Round::Subtype, nullptr);
     if (f) return build(*r, *f, at);
@@ -225,15 +226,15 @@ Value* Emitter::with_ints(const std::vector<const Row*>& candidates, std::vector
   return nullptr;
 }
 
-// Python takes an int where a float is wanted: in a place where one of these rows takes a float,
-// and none an int.
-bool Emitter::with_floats(const std::vector<const Row*>& candidates, std::vector<Argument>& args,
-                          const Expr& at) {
+// Python takes an int where a float is wanted: in a place where one of these operators takes a
+// float, and none an int.
+bool Emitter::with_floats(const std::vector<const Operator*>& candidates,
+                          std::vector<Argument>& args, const Expr& at) {
   bool changed = false;
   for (size_t i = 0; i < args.size(); ++i) {
     const Type* real = nullptr;
     bool whole = false;
-    for (const Row* r : candidates) {
+    for (const Operator* r : candidates) {
       for (size_t k = 0; k < r->schema.args.size(); ++k) {
         const SchemaArg& formal = r->schema.args[k];
         if (args[i].keyword.empty() ? k != i : formal.name != args[i].keyword) continue;
@@ -251,8 +252,8 @@ bool Emitter::with_floats(const std::vector<const Row*>& candidates, std::vector
   return changed;
 }
 
-Value* Emitter::build(const Row& row, const Fit& fit, const Expr& at) {
-  Node* n = node(row, realise(row.schema, fit, at), at);
+Value* Emitter::build(const Operator& op, const Fit& fit, const Expr& at) {
+  Node* n = node(op, realise(op.schema, fit, at), at);
   for (Value* v : n->outputs()) v->set_type(substituted(v->type(), fit.vars));
   if (n->outputs().size() == 1) return n->output();
   if (n->outputs().empty()) return constant(IValue(), at);
@@ -283,7 +284,7 @@ Value* Emitter::realise(const Step& step, const SchemaArg& formal, const Expr& a
       return list_of(items_of(step.values[0], at), type.element(), at);
     }
     case Step::How::Implicit: {
-      const Row* via = find_row(step.via);
+      const Operator* via = find_operator(step.via);
       if (!via)
         wrong(at, fmt::format("argument '{}' is {}, given {}", formal.name, type,
                               step.values[0]->type()));
@@ -323,7 +324,7 @@ Value* Emitter::to_bool(Value* value, const Expr& at) {
   if (type.is(TypeKind::Optional)) {
     Value* present = apply(compare_op("is not"), {value, constant(IValue(), at)}, at);
     auto inside = [&] {
-      Value* inner = node(row(op::kUncheckedCast), {value}, at)->output();
+      Value* inner = node(operator_named(op::kUncheckedCast), {value}, at)->output();
       inner->set_type(value->type().element().unshaped());
       return to_bool(inner, at);
     };
@@ -331,7 +332,7 @@ Value* Emitter::to_bool(Value* value, const Expr& at) {
   }
   if (Value* v = class_builtin("bool", value, at)) return v;
   std::string why;
-  if (Value* v = try_rows(op::kBool, {{value, ""}}, at, &why)) return v;
+  if (Value* v = try_overloads(op::kBool, {{value, ""}}, at, &why)) return v;
   wrong(at, fmt::format("could not cast value of type {} to bool", value->type()));
 }
 
@@ -340,7 +341,7 @@ Value* Emitter::converted(Value* value, const Type& type, const Expr& at) {
   formal.type = type;
   TypeVars vars;
   std::optional<Step> step = convert(value, formal, Round::Implicit, vars);
-  if (!step || (step->via && !find_row(step->via))) return nullptr;
+  if (!step || (step->via && !find_operator(step->via))) return nullptr;
   return realise(*step, formal, at);
 }
 
@@ -356,7 +357,7 @@ void sweep(Block* block) {
     }
     for (Block* b : n->blocks()) sweep(b);
     bool pure = n->is(prim::constant()) || n->is(prim::tuple_construct()) ||
-                n->is(prim::list_construct()) || n->row().name == op::kUncheckedCast ||
+                n->is(prim::list_construct()) || n->op().name == op::kUncheckedCast ||
                 n->is(prim::dict_construct());
     bool empty = n->is(prim::if_()) && n->outputs().empty() && !n->blocks()[0]->first() &&
                  !n->blocks()[1]->first();

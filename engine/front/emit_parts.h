@@ -17,7 +17,8 @@ struct ResultType {
 };
 
 // A variable that a loop carries under this type, since what tests before the loop narrowed it to
-// is not all that a turn assigns. Thrown when that turns out; emission starts again knowing it.
+// is not all that an iteration assigns. Thrown when that turns out; emission starts again knowing
+// it.
 using WideName = std::pair<const Stmt*, std::string>;
 using WideNames = std::map<WideName, Type>;
 struct WiderLoop {
@@ -41,7 +42,7 @@ struct TensorPlace {
 
 // The message for a variable that keeps its type, with the cure where it began as None.
 std::string reassigned(const std::string& name, const Type& from, const Type& to);
-// Do values of this type have an order that rows know?
+// Do values of this type have an order that operators know?
 bool orderable(const Type& type);
 // The list or dict (`kind`) that a value of this type may be: the type, what an Optional holds, or
 // the one option of a Union; null when there is none, or more than one.

@@ -48,7 +48,7 @@ static Value* norm(Emitter& to, const Expr& e, Value* self) {
         {"dim", dim}, {"keepdim", keep}, {"dtype", dtype}};
     for (const auto& [word, value] : rest)
       if (value) args.push_back({value, word});
-    return to.rows("aten::norm", args, e);
+    return to.call_overload("aten::norm", args, e);
   }
   if (!keep) keep = to.flag(false);
   if (dim && dim->type().is(TypeKind::Int)) dim = to.list_of({dim}, TypeKind::Int, e);
@@ -97,7 +97,7 @@ Value* limit_of(Emitter& to, const Expr& e) {
     args.push_back({to.constant(IValue(row_of(DType::F32).aten_code), e), ""});
   if (args.size() != 1 || !args[0].value->type().is(TypeKind::Int))
     to.wrong(call, fmt::format("{} takes a dtype", path));
-  const Row& limits = row(real && e.text != "bits" ? "prim::finfo" : "prim::iinfo");
+  const Operator& limits = operator_named(real && e.text != "bits" ? "prim::finfo" : "prim::iinfo");
   Value* dtype = args[0].value;
   if (!dtype->node()->is(prim::constant()))
     return to.node(limits, {dtype, to.constant(IValue::str(e.text), e)}, e)->output();
@@ -119,10 +119,10 @@ static Value* made_of_type(Emitter& to, DType dtype, const Expr& e) {
       to.wrong(e, fmt::format("a tensor of a type takes data or sizes, not '{}'", a.keyword));
   Value* one = args.size() == 1 ? args[0].value : nullptr;
   bool listed = one && (one->type().is(TypeKind::List) || one->type().is(TypeKind::Tuple));
-  const std::string from = one ? one->node()->row().schema.name : "";
+  const std::string from = one ? one->node()->op().schema.name : "";
   bool shape = from == tensor_attribute("shape") || from == method_op("Size");
   if (listed && !shape)
-    return to.rows(op::kTensor, {{tensor_data(to, one, e), ""}, {code, "dtype"}}, e);
+    return to.call_overload(op::kTensor, {{tensor_data(to, one, e), ""}, {code, "dtype"}}, e);
   std::vector<Value*> sizes;
   for (const Argument& a : args) sizes.push_back(a.value);
   if (!args.empty() && !listed && !std::all_of(sizes.begin(), sizes.end(), [](Value* v) {
@@ -130,8 +130,8 @@ static Value* made_of_type(Emitter& to, DType dtype, const Expr& e) {
       }))
     to.wrong(e, "a tensor of a type takes one list of data, or its sizes as ints");
   if (args.empty()) sizes.push_back(to.constant(IValue(0), e));
-  return to.rows(op::kEmpty,
-                 {{listed ? one : to.list_of(sizes, TypeKind::Int, e), ""}, {code, "dtype"}}, e);
+  return to.call_overload(
+      op::kEmpty, {{listed ? one : to.list_of(sizes, TypeKind::Int, e), ""}, {code, "dtype"}}, e);
 }
 
 // The data of torch.tensor, where it is written as lists: tuples are lists, and where numbers of

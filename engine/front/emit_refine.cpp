@@ -82,7 +82,7 @@ Value* Emitter::is_instance(const Expr& e) {
     }
   }
   if (accepted.empty() || accepted.size() == options) return constant(IValue(!accepted.empty()), e);
-  Node* n = node(row(op::kIsInstance), {of}, e);
+  Node* n = node(operator_named(op::kIsInstance), {of}, e);
   n->set_attr("name", IValue::str(join(accepted, " | ")));
   return n->output();
 }
@@ -165,7 +165,7 @@ void Emitter::narrow(const std::string& name, const Type& type, const Expr& at) 
   const Binding* b = scopes_.find(name);
   if (!b || !b->value || b->value->type().unshaped() == type) return;
   Binding refined = *b;
-  refined.value = node(row(op::kUncheckedCast), {b->value}, at)->output();
+  refined.value = node(operator_named(op::kUncheckedCast), {b->value}, at)->output();
   refined.value->set_type(type);
   refined.refines = b->refines ? b->refines : b->value;
   scopes_.set(name, refined);

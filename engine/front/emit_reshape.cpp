@@ -4,7 +4,7 @@
 // Passes leave programs alone that change sizes (ops/reshape_in_place.h). So where names alone hold
 // the tensor, they hold the view of it that the plain method gives: it was made in this function,
 // and in this turn of a loop, and nothing that may keep it has seen it. Everywhere else, and amid
-// an expression, where what was read before sees the change, it is the row that changes it.
+// an expression, where what was read before sees the change, it is the operator that changes it.
 #include <algorithm>
 
 #include "engine/front/emit.h"
@@ -14,7 +14,7 @@ namespace {
 
 // Is what the node gives a tensor of its own, though perhaps of another's memory?
 bool makes_tensor(const Node* n) {
-  const Row& r = n->row();
+  const Operator& r = n->op();
   if (r.kind == OpKind::Prim || r.kind == OpKind::Scalar || r.schema.writes()) return false;
   return r.kind == OpKind::View ? !may_give_itself(r.schema.name) : !r.schema.aliases();
 }
@@ -28,8 +28,8 @@ bool plain(const Type& type) {
 // May a node that got the tensor hold it, or give it on?
 bool may_keep(const Node* n) {
   if (n->is(prim::return_())) return true;
-  if (n->kind() == OpKind::Scalar) return n->row().schema.writes();
-  if (n->kind() != OpKind::Prim) return !makes_tensor(n) && !n->row().schema.writes();
+  if (n->kind() == OpKind::Scalar) return n->op().schema.writes();
+  if (n->kind() != OpKind::Prim) return !makes_tensor(n) && !n->op().schema.writes();
   bool keeps = false;
   for (const Value* v : n->inputs()) keeps = keeps || !(plain(v->type()) || v->type().is_tensor());
   for (const Value* v : n->outputs()) keeps = keeps || !plain(v->type());
@@ -39,11 +39,11 @@ bool may_keep(const Node* n) {
 // Does the node write the tensor in place and give it again?
 bool gives_again(const Node* n) {
   bool tensors =
-      n->kind() != OpKind::Prim && n->kind() != OpKind::Scalar && n->row().schema.writes();
+      n->kind() != OpKind::Prim && n->kind() != OpKind::Scalar && n->op().schema.writes();
   return tensors && n->outputs().size() == 1 && n->output()->type().is_tensor();
 }
 
-bool of_this_turn(const Node* made, const Block* here) {
+bool of_this_iteration(const Node* made, const Block* here) {
   for (const Block* b = here; b != made->block(); b = b->owner()->block())
     if (!b->owner() || b->owner()->is(prim::loop())) return false;
   return true;
@@ -62,7 +62,7 @@ Value* Emitter::whole(const Expr& e, const Type* hint) {
     wrong(e, fmt::format("'{}' has no method '{}'", of->type().text(), e.kids[0]->text));
   std::vector<Value*> same{of};
   while (gives_again(same[0]->node())) same[0] = same[0]->node()->input();
-  bool kept = !makes_tensor(same[0]->node()) || !of_this_turn(same[0]->node(), block_);
+  bool kept = !makes_tensor(same[0]->node()) || !of_this_iteration(same[0]->node(), block_);
   for (size_t i = 0; i < same.size(); ++i) {
     for (const Use& use : same[i]->uses()) {
       if (use.index == 0 && gives_again(use.user)) same.push_back(use.user->output());
@@ -71,8 +71,8 @@ Value* Emitter::whole(const Expr& e, const Type* hint) {
   }
   std::vector<Argument> args{{of, ""}};
   for (Argument& a : arguments(e)) args.push_back(std::move(a));
-  if (kept) return rows(method_op(e.kids[0]->text), args, e);
-  Value* made = rows(method_op(view), args, e);
+  if (kept) return call_overload(method_op(e.kids[0]->text), args, e);
+  Value* made = call_overload(method_op(view), args, e);
   for (const std::string& name : scopes_.names()) {
     Binding b = *scopes_.find(name);
     if (std::find(same.begin(), same.end(), b.value) != same.end())

@@ -11,13 +11,13 @@ namespace fusillade::front {
 static void store_steps(Emitter& to, Value* list, const Expr& slice, Value* items, const Expr& at) {
   Iterable all;
   all.length = to.apply(op::kLen, {list}, at);
-  all.item = [](Value* turn) { return turn; };
+  all.item = [](Value* iteration) { return iteration; };
   std::vector<Value*> bounds{to.collected(all, at)};
   for (const ExprPtr& part : slice.kids)
     bounds.push_back(part ? to.emit(*part) : to.constant(IValue(), slice));
   Value* places = to.apply(op::kSlice, bounds, at);
   if (!items) {
-    to.rows(method_op("sort"), {{places, ""}, {to.flag(true), "reverse"}}, at);
+    to.call_overload(method_op("sort"), {{places, ""}, {to.flag(true), "reverse"}}, at);
     return to.each(to.items_from(places, at), at,
                    [&](Value* place) { to.apply(op::kDelete, {list, place}, at); });
   }
@@ -25,12 +25,12 @@ static void store_steps(Emitter& to, Value* list, const Expr& slice, Value* item
   to.require(to.apply(compare_op("=="), {to.apply(op::kLen, {items}, at), count}, at),
              "ValueError: attempt to assign a sequence of another size to a slice with a step", at);
   Value* copy = to.apply(method_op("copy"), {items}, at);  // of xs in xs[::-1] = xs
-  Iterable turns;
-  turns.length = count;
-  turns.item = [](Value* turn) { return turn; };
-  to.each(turns, at, [&](Value* turn) {
-    Value* place = to.apply(op::kGetItem, {places, turn}, at);
-    to.apply(op::kSetItem, {list, place, to.apply(op::kGetItem, {copy, turn}, at)}, at);
+  Iterable iterations;
+  iterations.length = count;
+  iterations.item = [](Value* iteration) { return iteration; };
+  to.each(iterations, at, [&](Value* iteration) {
+    Value* place = to.apply(op::kGetItem, {places, iteration}, at);
+    to.apply(op::kSetItem, {list, place, to.apply(op::kGetItem, {copy, iteration}, at)}, at);
   });
 }
 

@@ -1,6 +1,6 @@
-// sorted(), l.sort(). What rows order they sort. The order of objects is their __lt__: one by one
-// they are put into a list in order, each behind those that it is not less than, so that equal ones
-// stay as they were.
+// sorted(), l.sort(). What operators order they sort. The order of objects is their __lt__: one by
+// one they are put into a list in order, each behind those that it is not less than, so that equal
+// ones stay as they were.
 #include "engine/front/emit_sort.h"
 
 namespace fusillade::front {
@@ -14,7 +14,7 @@ Value* sorted(Emitter& to, const Expr& e) {
   std::vector<Argument> args{{copy, ""}};
   if (e.kids.size() == 3) args.push_back({to.condition(*e.kids[2]), "reverse"});
   if (copy->type().element().is(TypeKind::Class)) return in_order(to, args, e);
-  to.rows(method_op("sort"), args, e);
+  to.call_overload(method_op("sort"), args, e);
   return copy;
 }
 
@@ -27,8 +27,8 @@ Value* in_order(Emitter& to, const std::vector<Argument>& args, const Expr& at) 
   Value* out = to.list_of({}, list->type().element(), at);
   to.each(to.items_from(list, at), at, [&](Value* item) {
     Iterable placed = to.items_from(out, at);
-    placed.item = [&, get = placed.item](Value* turn) {
-      Value* other = get(turn);
+    placed.item = [&, get = placed.item](Value* iteration) {
+      Value* other = get(iteration);
       auto up = [&] { return to.compare_pair("<", item, other, at); };
       auto down = [&] { return to.compare_pair("<", other, item, at); };
       return to.to_bool(reverse ? to.choose(reverse, at, down, up) : up(), at);

@@ -1,10 +1,10 @@
 // The text of values: str, repr, print, f-strings, format and %.
 //
-// Rows write what says at run time what it is. What only its type here says is written here, as a
-// str that a format takes in: objects by their classes, dtypes (ints at run time), devices by their
-// parts, and what holds any of these. A literal format says which of the two texts each of its
-// fields asks for: "{0} {0!r}" of an object becomes "{1} {2}" of the object, its str and its repr.
-// Texts are made in the order of the fields, as Python makes them.
+// Operators write what says at run time what it is. What only its type here says is written here,
+// as a str that a format takes in: objects by their classes, dtypes (ints at run time), devices by
+// their parts, and what holds any of these. A literal format says which of the two texts each of
+// its fields asks for: "{0} {0!r}" of an object becomes "{1} {2}" of the object, its str and its
+// repr. Texts are made in the order of the fields, as Python makes them.
 #include "engine/front/emit_text.h"
 
 #include <algorithm>
@@ -95,7 +95,7 @@ static Value* object_text(Emitter& to, Value* value, const Expr& at, Shown how);
 // Is it plain to see that this int is a dtype: x.dtype, torch.float32?
 static bool is_dtype(Emitter& to, const Value* value, const Expr& at) {
   if (!value->type().is(TypeKind::Int)) return false;
-  if (value->node()->row().schema.name == tensor_attribute("dtype")) return true;
+  if (value->node()->op().schema.name == tensor_attribute("dtype")) return true;
   return names_dtype(to.module_path(at));
 }
 
@@ -119,7 +119,7 @@ static Value* device_repr(Emitter& to, Value* device, const Expr& at) {
   });
 }
 
-// A text that is made here; the value itself where rows write it.
+// A text that is made here; the value itself where operators write it.
 Value* as_text(Emitter& to, Value* value, const Expr& at, Shown how) {
   if (is_dtype(to, value, at)) {
     std::vector<Value*> names;
@@ -143,8 +143,8 @@ Value* as_text(Emitter& to, Value* value, const Expr& at, Shown how) {
   }
   const bool dict = type.is(TypeKind::Dict);
   Iterable over = to.items_from(dict ? to.apply(method_op("items"), {value}, at) : value, at);
-  over.item = [&, get = over.item](Value* turn) {
-    Value* item = get(turn);
+  over.item = [&, get = over.item](Value* iteration) {
+    Value* item = get(iteration);
     if (!dict) return text_of(to, item, at, Shown::Repr);
     std::vector<Value*> pair = to.items_of(item, at);
     return filled(to, "{!r}: {}", {pair[0], text_of(to, pair[1], at, Shown::Repr)}, at);
@@ -163,7 +163,7 @@ Value* text_of(Emitter& to, Value* value, const Expr& at, Shown how) {
 
 Value* filled(Emitter& to, const std::string& format, std::vector<Value*> values, const Expr& at) {
   values.insert(values.begin(), to.constant(IValue::str(format), at));
-  return to.node(row(op::kFormat), values, at)->output();
+  return to.node(operator_named(op::kFormat), values, at)->output();
 }
 
 static Value* pieces_text(Emitter& to, std::string format, const std::vector<Piece>& pieces,
@@ -203,7 +203,7 @@ static Value* object_text(Emitter& to, Value* value, const Expr& at, Shown how) 
     if (Value* v = to.magic("__repr__", {value}, at)) return v;
   if (member && how != Shown::Repr &&
       to.unit().program().is_int_enum(*value->type().class_type())) {
-    value = to.node(row("prim::EnumValue"), {value}, at)->output();
+    value = to.node(operator_named("prim::EnumValue"), {value}, at)->output();
     value->set_type(TypeKind::Int);
   }
   if (member) return filled(to, how == Shown::Repr ? "{!r}" : "{}", {value}, at);
@@ -269,7 +269,7 @@ Value* formatted(Emitter& to, const std::vector<Argument>& args, const Expr& e) 
     named = named || !args[i].keyword.empty();
     written = written || writes_text(to, values[i], place(i));
   }
-  if (!named && !written) return to.node(row(op::kFormat), values, e)->output();
+  if (!named && !written) return to.node(operator_named(op::kFormat), values, e)->output();
   if (!values[0]->node()->is(prim::constant()))
     to.wrong(e, "a format with names, of objects or of dtypes is a literal");
   size_t next = 1;
@@ -314,7 +314,7 @@ Value* formatted(Emitter& to, const std::vector<Argument>& args, const Expr& e) 
              "ValueError: cannot switch between automatic field numbering and manual field "
              "specification");
   values[0] = to.constant(IValue::str(with_fields(format, numbered)), e);
-  return to.node(row(op::kFormat), values, e)->output();
+  return to.node(operator_named(op::kFormat), values, e)->output();
 }
 
 // "..." % values: %r of a text that is made here becomes %s of the repr.
@@ -330,7 +330,7 @@ Value* percent(Emitter& to, Value* left, Value* right, const Expr& at) {
   bool written = false;
   for (size_t i = 1; i < values.size(); ++i)
     written = written || writes_text(to, values[i], place(i));
-  if (!written) return to.node(row(op::kPercent), values, at)->output();
+  if (!written) return to.node(operator_named(op::kPercent), values, at)->output();
   if (!left->node()->is(prim::constant()))
     to.wrong(at, "a format of objects or of dtypes is a literal");
   std::string format = left->node()->constant().as_str();
@@ -347,7 +347,7 @@ Value* percent(Emitter& to, Value* left, Value* right, const Expr& at) {
     if (format[i] == 'r') format[i] = 's';
   }
   values[0] = to.constant(IValue::str(format), at);
-  return to.node(row(op::kPercent), values, at)->output();
+  return to.node(operator_named(op::kPercent), values, at)->output();
 }
 
 Value* represented(Emitter& to, const Expr& e) {
@@ -364,7 +364,7 @@ Value* print_call(Emitter& to, const Expr& e) {
   }
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = as_text(to, values[i], place_in(e, i, 1), Shown::IfAny);
-  to.node(row(op::kPrint), values, e);
+  to.node(operator_named(op::kPrint), values, e);
   return to.constant(IValue(), e);
 }
 

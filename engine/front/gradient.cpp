@@ -13,13 +13,13 @@
 namespace fusillade::front {
 namespace {
 
-// "result" and "grad" of a row with one result, else "result0", "result1", ...
+// "result" and "grad" of an operator with one result, else "result0", "result1", ...
 std::string numbered(const char* word, size_t i, size_t count) {
   return count == 1 ? word : fmt::format("{}{}", word, i);
 }
 
-std::string function_text(const Row& row, const Gradient::Formula& f, const Type& of) {
-  const Schema& schema = row.schema;
+std::string function_text(const Operator& op, const Gradient::Formula& f, const Type& of) {
+  const Schema& schema = op.schema;
   std::string params;
   for (const SchemaArg& a : schema.args)
     params += fmt::format("{}: {}, ", a.name, annotation_text(a.type));
@@ -40,13 +40,13 @@ int place_of(const Schema& schema, const std::string& arg) {
   return static_cast<int>(std::ranges::find_if(schema.args, is_it) - schema.args.begin());
 }
 
-GradientFormulas compiled(const Row& row, const Gradient& g) {
+GradientFormulas compiled(const Operator& op, const Gradient& g) {
   GradientFormulas out;
   for (const Gradient::Formula& f : g.formulas) {
-    const int arg = place_of(row.schema, f.arg);
-    const Type& type = row.schema.args[static_cast<size_t>(arg)].type;
-    const std::string name = fmt::format("gradient of {} by {}", row.name, f.arg);
-    Script script = compile_script(function_text(row, f, type), name);
+    const int arg = place_of(op.schema, f.arg);
+    const Type& type = op.schema.args[static_cast<size_t>(arg)].type;
+    const std::string name = fmt::format("gradient of {} by {}", op.name, f.arg);
+    Script script = compile_script(function_text(op, f, type), name);
     FUS_CHECK(script.failed.empty(), "{}: the {} is no script:\n{}", g.place, name,
               script.errors());
     GradientFormula formula{.arg = arg, .graph = script.functions.at(0)};
@@ -56,14 +56,14 @@ GradientFormulas compiled(const Row& row, const Gradient& g) {
   return out;
 }
 
-bool tests_none(const Row& of) {
-  static const Row& is = row("aten::__is__");
-  static const Row& isnot = row("aten::__isnot__");
+bool tests_none(const Operator& of) {
+  static const Operator& is = operator_named("aten::__is__");
+  static const Operator& isnot = operator_named("aten::__isnot__");
   return &of == &is || &of == &isnot;
 }
 
-bool hands_on(const Row& of) {
-  static const Row& cast = row("prim::unchecked_cast");
+bool hands_on(const Operator& of) {
+  static const Operator& cast = operator_named("prim::unchecked_cast");
   return &of == &cast;
 }
 
@@ -75,10 +75,10 @@ Reads reads_of_all(const Value* v, Reads so_far = Reads::Nothing) {
 }
 
 Reads read_by(const Node* user, int index) {
-  const Row& row = user->row();
-  if (row.metadata || row.kind == OpKind::Create || tests_none(row)) return Reads::Layout;
-  if (hands_on(row)) return reads_of_all(user->output());
-  if (is_composite(row)) return reads_of(composite_body(row).inputs()[static_cast<size_t>(index)]);
+  const Operator& op = user->op();
+  if (op.metadata || op.kind == OpKind::Create || tests_none(op)) return Reads::Layout;
+  if (hands_on(op)) return reads_of_all(user->output());
+  if (is_composite(op)) return reads_of(composite_body(op).inputs()[static_cast<size_t>(index)]);
   return Reads::Elements;
 }
 
@@ -86,14 +86,15 @@ Reads read_by(const Node* user, int index) {
 
 Reads reads_of(const Value* input) { return reads_of_all(input); }
 
-const GradientFormulas* gradient_formulas(const Row& row) {
+const GradientFormulas* gradient_formulas(const Operator& op) {
   static std::recursive_mutex mutex;  // compiling a formula may ask for another
   static auto* made = new std::unordered_map<const Gradient*, GradientFormulas>;
-  const Gradient* g = gradient_of(row);
+  const Gradient* g = gradient_of(op);
   if (!g) return nullptr;
   std::lock_guard lock(mutex);
   auto known = made->find(g);
-  if (known == made->end()) known = made->emplace(g, compiled(fusillade::row(g->name), *g)).first;
+  if (known == made->end())
+    known = made->emplace(g, compiled(fusillade::operator_named(g->name), *g)).first;
   return &known->second;
 }
 

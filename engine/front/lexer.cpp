@@ -552,11 +552,11 @@ class Lexer {
 }  // namespace
 
 void fail_at(const SourcePtr& source, uint32_t begin, uint32_t end, std::string_view message) {
-  fail("{}", told_at(source, begin, end, message));
+  fail("{}", message_at(source, begin, end, message));
 }
 
-std::string told_at(const SourcePtr& source, uint32_t begin, uint32_t end,
-                    std::string_view message) {
+std::string message_at(const SourcePtr& source, uint32_t begin, uint32_t end,
+                       std::string_view message) {
   SourceRange range{source, begin, end};
   return range.highlight(fmt::format("{}: {}", range.where(), message));
 }

@@ -47,8 +47,8 @@ struct Token {
 using SourcePtr = std::shared_ptr<const Source>;
 
 // "file:line:col: message", three lines of context and carets under [begin, end).
-std::string told_at(const SourcePtr& source, uint32_t begin, uint32_t end,
-                    std::string_view message);
+std::string message_at(const SourcePtr& source, uint32_t begin, uint32_t end,
+                       std::string_view message);
 // Throws that as Error.
 [[noreturn]] void fail_at(const SourcePtr& source, uint32_t begin, uint32_t end,
                           std::string_view message);

@@ -90,7 +90,7 @@ class Fitter {
   }
 
  private:
-  // What a Scalar and a float make is a float, so the row of floats is to convert the Scalar.
+  // What a Scalar and a float make is a float, so the operator of floats is to convert the Scalar.
   bool scalar_beside_float() const {
     if (schema_.results.size() != 1 || !schema_.results[0].type.is(TypeKind::Number) ||
         args_.size() != 2)

@@ -148,12 +148,12 @@ bool is_exact_base(std::string_view base) {
 }
 
 // A result has a tensor that is written and is no operand.
-bool has_own_out(const Row* r) {
+bool has_own_out(const Operator* r) {
   const std::vector<SchemaArg>& args = r->schema.args;
   return std::ranges::any_of(args, [](const SchemaArg& a) { return a.written && a.keyword_only; });
 }
 
-bool knows(const Row* r, const std::string& keyword) {
+bool knows(const Operator* r, const std::string& keyword) {
   return std::ranges::any_of(r->schema.args, [&](const SchemaArg& a) { return a.name == keyword; });
 }
 
@@ -167,7 +167,7 @@ bool may_be_called(const std::string& base, const std::string& name, size_t at, 
   if (count == 1 && std::ranges::find(kSingle, name) != std::end(kSingle)) return true;
   for (const Names& n : kNames)
     if (n.base == base && at < n.names.size() && n.names[at] == name) return true;
-  return std::ranges::any_of(overloads(base), [&](const Row* r) {
+  return std::ranges::any_of(overloads(base), [&](const Operator* r) {
     const std::vector<SchemaArg>& results = r->schema.results;
     return results.size() == count && results[at].name == name;
   });
@@ -175,10 +175,10 @@ bool may_be_called(const std::string& base, const std::string& name, size_t at, 
 
 }  // namespace
 
-std::vector<const Row*> without_out(const std::string& base) {
-  std::vector<const Row*> rows = overloads(base);
-  std::erase_if(rows, has_own_out);
-  return rows;
+std::vector<const Operator*> without_out(const std::string& base) {
+  std::vector<const Operator*> operators = overloads(base);
+  std::erase_if(operators, has_own_out);
+  return operators;
 }
 
 std::optional<OutForm> out_form(const std::string& base, const std::vector<Argument>& args) {
@@ -186,13 +186,14 @@ std::optional<OutForm> out_form(const std::string& base, const std::vector<Argum
     return !a.keyword.empty() && is_written_tensor(a.value->type());
   });
   if (!candidate) return std::nullopt;
-  const std::vector<const Row*> rows = without_out(base);
-  if (rows.empty()) return std::nullopt;
+  const std::vector<const Operator*> operators = without_out(base);
+  if (operators.empty()) return std::nullopt;
   OutForm form;
   bool dtype_given = false;
   for (const Argument& a : args) {
-    const bool known = a.keyword.empty() ||
-                       std::ranges::any_of(rows, [&](const Row* r) { return knows(r, a.keyword); });
+    const bool known = a.keyword.empty() || std::ranges::any_of(operators, [&](const Operator* r) {
+                         return knows(r, a.keyword);
+                       });
     dtype_given = dtype_given || (a.keyword == "dtype" && !a.value->type().is(TypeKind::None));
     if (!known && is_written_tensor(a.value->type())) form.outs.push_back(a);
     else if (a.keyword != "dtype" || !a.value->type().is(TypeKind::None)) form.rest.push_back(a);
@@ -201,8 +202,9 @@ std::optional<OutForm> out_form(const std::string& base, const std::vector<Argum
   const bool exact = is_exact_base(std::string_view(base).substr(base.find("::") + 2));
   form.exact = exact || dtype_given || form.outs.size() > 1 ||
                form.outs[0].value->type().is(TypeKind::Tuple);
-  form.takes_dtype =
-      !form.exact && std::ranges::any_of(rows, [](const Row* r) { return knows(r, "dtype"); });
+  form.takes_dtype = !form.exact && std::ranges::any_of(operators, [](const Operator* r) {
+    return knows(r, "dtype");
+  });
   return form;
 }
 

@@ -1,10 +1,11 @@
 // `out=` forms of ops, for scripts and for archives alike: torch.cumsum(x, 1, out=y) computes what
-// the row without `out` gives, and puts it into y.
+// the operator without `out` gives, and puts it into y.
 //
-// Rows have no such forms of their own: they are derived here. A call is one when it has arguments
-// by keyword that no overload knows. The rest of its arguments choose the overload, and each result
-// goes into its tensor by prim::into, which casts, refuses dtypes and resizes as PyTorch's forms
-// do. Where a row takes a dtype and none is given, it computes in that of `out`.
+// Operators have no such forms of their own: they are derived here. A call is one when it has
+// arguments by keyword that no overload knows. The rest of its arguments choose the overload, and
+// each result goes into its tensor by prim::into, which casts, refuses dtypes and resizes as
+// PyTorch's forms do. Where an operator takes a dtype and none is given, it computes in that of
+// `out`.
 #pragma once
 
 #include <optional>
@@ -26,7 +27,7 @@ struct OutForm {
 std::optional<OutForm> out_form(const std::string& base, const std::vector<Argument>& args);
 
 // The overloads that such a call may mean: those without a tensor of their own to write into.
-std::vector<const Row*> without_out(const std::string& base);
+std::vector<const Operator*> without_out(const std::string& base);
 
 // `outs` in the order of the `count` results; nothing, and why, where their names or their number
 // are others.

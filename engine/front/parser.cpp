@@ -197,7 +197,7 @@ void Parser::skip_block(size_t start) {
     const Token& token = next();
     Tok kind = token.kind;
     if (kind == Tok::Illegal)
-      keep(told_at(source_, token.begin, std::max(token.end, token.begin + 1), token.text));
+      keep(message_at(source_, token.begin, std::max(token.end, token.begin + 1), token.text));
     depth += kind == Tok::Indent ? 1 : kind == Tok::Dedent ? -1 : 0;
     bool leaves = kind == Tok::Dedent || (kind == Tok::Newline && !at(Tok::Indent));
     if (depth == 0 && leaves) return;
@@ -454,7 +454,7 @@ static void mark_breaks(StmtList& body, const std::string& name) {
       continue;
     }
     bool loop = s.kind == StmtKind::For || s.kind == StmtKind::While;
-    if (loop || (!leaves_turn(s.body, false) && !leaves_turn(s.orelse, false))) continue;
+    if (loop || (!leaves_iteration(s.body, false) && !leaves_iteration(s.orelse, false))) continue;
     s.names.insert(name);
     mark_breaks(s.body, name);
     mark_breaks(s.orelse, name);
@@ -466,7 +466,7 @@ static void mark_breaks(StmtList& body, const std::string& name) {
 void Parser::loop_else(StmtList& out, StmtPtr loop) {
   need_op(":", "after 'else'");
   StmtList orelse = block();
-  if (!leaves_turn(loop->body, false)) {
+  if (!leaves_iteration(loop->body, false)) {
     out.push_back(std::move(loop));
     for (StmtPtr& s : orelse) out.push_back(std::move(s));
     return;

@@ -14,13 +14,13 @@ void add_problem(Problems& to, Problem problem) {
 
 std::string told(const Problems& problems) {
   std::string out;
-  size_t shown = std::min(problems.size(), kToldProblems);
+  size_t shown = std::min(problems.size(), kReportedProblems);
   for (size_t i = 0; i < shown; ++i) {
     bool again = i + 1 < shown && problems[i + 1].chain == problems[i].chain;
     out += (i ? "\n" : "") + problems[i].text + (again ? "" : problems[i].chain);
   }
-  if (problems.size() > kToldProblems)
-    out += fmt::format("\nand {} more errors", problems.size() - kToldProblems);
+  if (problems.size() > kReportedProblems)
+    out += fmt::format("\nand {} more errors", problems.size() - kReportedProblems);
   return out;
 }
 

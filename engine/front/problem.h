@@ -18,8 +18,8 @@ struct Problem {
 };
 using Problems = std::vector<Problem>;
 
-inline constexpr size_t kToldProblems = 20;   // in one message
-inline constexpr size_t kKeptProblems = 200;  // of one function; it is given up then
+inline constexpr size_t kReportedProblems = 20;  // in one message
+inline constexpr size_t kKeptProblems = 200;     // of one function; it is given up then
 
 inline constexpr size_t kLongestChain = 4096;  // bytes of a problem's chain of callers
 

@@ -1,10 +1,11 @@
-// See record.h. A row is recorded as one step where formulas are known of it, else its body is run
-// under the same tape, row by row. Rows on scalars and containers hand tensors on as they are.
+// See record.h. An operator is recorded as one step where formulas are known of it, else its body
+// is run under the same tape, operator by operator. Operators on scalars and containers hand
+// tensors on as they are.
 #include "engine/front/record.h"
 
 #include <algorithm>
 
-#include "engine/front/row_step.h"
+#include "engine/front/operator_step.h"
 #include "engine/ir/interpret.h"
 #include "engine/ops/gradient.h"
 
@@ -13,7 +14,7 @@ namespace {
 
 using front::edge_of;
 using front::for_each_tensor;
-using front::RowStep;
+using front::OperatorStep;
 using front::state_for;
 using front::state_of;
 using front::Step;
@@ -28,13 +29,13 @@ bool any_requires_grad(std::span<const IValue> values) {
 }
 
 // As in PyTorch: what is written beside the operands keeps no history.
-void refuse_out(const Row& row) {
-  const auto& args = row.schema.args;
+void refuse_out(const Operator& op) {
+  const auto& args = op.schema.args;
   if (std::ranges::any_of(args, [](const SchemaArg& a) { return a.written && a.name == "out"; }))
     fail(
         "{}: functions with out=... arguments don't support automatic differentiation, but one of "
         "the arguments requires grad",
-        row.schema.name);
+        op.schema.name);
 }
 
 // Do floats come out of it?
@@ -46,18 +47,18 @@ bool any_float(std::span<const IValue> values) {
 }
 
 // "none" in the table: neither elements nor histories pass.
-bool passes_nothing(const Row& row) {
-  const Gradient* g = gradient_of(row);
+bool passes_nothing(const Operator& op) {
+  const Gradient* g = gradient_of(op);
   return g && g->formulas.empty() && !g->unknown;
 }
 
 template <class F>
-void for_each_written(const Row& row, std::span<const IValue> args, F f) {
-  for (size_t i = 0; i < args.size() && i < row.schema.args.size(); ++i)
-    if (row.schema.args[i].written && args[i].is_tensor()) f(args[i].as_tensor());
+void for_each_written(const Operator& op, std::span<const IValue> args, F f) {
+  for (size_t i = 0; i < args.size() && i < op.schema.args.size(); ++i)
+    if (op.schema.args[i].written && args[i].is_tensor()) f(args[i].as_tensor());
 }
 
-void check_writable(const Row& row, const Tensor& t, bool tracked) {
+void check_writable(const Operator& op, const Tensor& t, bool tracked) {
   TensorState* state = state_of(t);
   if (!state) return;
   const bool part = state->base.defined() && state->base.requires_grad();
@@ -66,37 +67,37 @@ void check_writable(const Row& row, const Tensor& t, bool tracked) {
     fail(
         "{}: a leaf that requires a gradient is written in place; do it without recording, or "
         "write to a copy",
-        row.schema.name);
+        op.schema.name);
   if (!state->base.defined()) return;
   if (TensorState* base = state_of(state->base); base && base->leaf_requires)
     fail(
         "{}: a view of a leaf that requires a gradient is written in place; do it without "
         "recording, or write to a copy",
-        row.schema.name);
+        op.schema.name);
   if (state->view == View::OneOfMany)
     fail(
         "{}: one of several views that a call returned is written in place, which gradients do "
         "not follow; write to a copy",
-        row.schema.name);
+        op.schema.name);
   if (state->view == View::Unrecorded)
     fail(
         "{}: a view that was made without recording is written in place while gradients are "
         "recorded; write to a copy",
-        row.schema.name);
+        op.schema.name);
 }
 
 // Does a gradient flow back to one of the arguments? Throws where one requires a gradient of which
 // no formula is known; without any formulas, the walk back will say so.
-bool flows_back(const Row& row, const front::GradientFormulas* formulas,
+bool flows_back(const Operator& op, const front::GradientFormulas* formulas,
                 std::span<const IValue> args) {
   bool flows = !formulas;
   for (size_t i = 0; formulas && i < args.size(); ++i) {
     if (!any_requires_grad(args.subspan(i, 1))) continue;
-    const std::string& name = row.schema.args[i].name;
+    const std::string& name = op.schema.args[i].name;
     const auto is_its = [&](const auto& f) { return f.arg == static_cast<int>(i); };
     const bool known = std::ranges::any_of(*formulas, is_its);
-    if (!known && !std::ranges::count(gradient_of(row)->without, name))
-      decline("{}: the gradient of '{}', which requires one, is not known", row.schema.name, name);
+    if (!known && !std::ranges::count(gradient_of(op)->without, name))
+      decline("{}: the gradient of '{}', which requires one, is not known", op.schema.name, name);
     flows = flows || known;
   }
   return flows;
@@ -140,39 +141,39 @@ void attach(const Ref<Step>& step, std::span<const IValue> args, std::span<const
 
 }  // namespace
 
-void Recorder::call(const Row& row, const Site& site, std::span<const IValue> args,
+void Recorder::call(const Operator& op, const Site& site, std::span<const IValue> args,
                     std::vector<IValue>& results) {
-  run(row, site, args, results, enabled_ && any_requires_grad(args) && !passes_nothing(row));
-  const bool hands_on = row.kind == OpKind::Prim || row.kind == OpKind::Scalar;
-  if (row.schema.aliases() && !hands_on && !passes_nothing(row)) note_views(args, results);
+  run(op, site, args, results, enabled_ && any_requires_grad(args) && !passes_nothing(op));
+  const bool hands_on = op.kind == OpKind::Prim || op.kind == OpKind::Scalar;
+  if (op.schema.aliases() && !hands_on && !passes_nothing(op)) note_views(args, results);
 }
 
-void Recorder::run(const Row& row, const Site& site, std::span<const IValue> args,
+void Recorder::run(const Operator& op, const Site& site, std::span<const IValue> args,
                    std::vector<IValue>& results, bool tracked) {
-  if (tracked) refuse_out(row);
-  const Gradient* known = tracked ? gradient_of(row) : nullptr;
-  if (tracked && !known && is_composite(row)) return apart(row, args, results);
+  if (tracked) refuse_out(op);
+  const Gradient* known = tracked ? gradient_of(op) : nullptr;
+  if (tracked && !known && is_composite(op)) return apart(op, args, results);
   const front::GradientFormulas* formulas =
-      known && !known->unknown ? front::gradient_formulas(row) : nullptr;
-  const bool writes = row.schema.writes() && !passes_nothing(row);
+      known && !known->unknown ? front::gradient_formulas(op) : nullptr;
+  const bool writes = op.schema.writes() && !passes_nothing(op);
   if (writes && enabled_)
-    for_each_written(row, args, [&](const Tensor& t) { check_writable(row, t, tracked); });
+    for_each_written(op, args, [&](const Tensor& t) { check_writable(op, t, tracked); });
   const bool plain =
-      row.kind == OpKind::Prim || row.kind == OpKind::Scalar || row.kind == OpKind::Create;
-  if (tracked && (formulas || !plain) && flows_back(row, formulas, args))
-    return record(row, site, args, formulas, results);
-  fusillade::call(row, site, args, results);
-  if (writes) for_each_written(row, args, [](const Tensor& t) { t.storage()->written(); });
+      op.kind == OpKind::Prim || op.kind == OpKind::Scalar || op.kind == OpKind::Create;
+  if (tracked && (formulas || !plain) && flows_back(op, formulas, args))
+    return record(op, site, args, formulas, results);
+  fusillade::call(op, site, args, results);
+  if (writes) for_each_written(op, args, [](const Tensor& t) { t.storage()->written(); });
 }
 
-void Recorder::record(const Row& row, const Site& site, std::span<const IValue> args,
+void Recorder::record(const Operator& op, const Site& site, std::span<const IValue> args,
                       const front::GradientFormulas* formulas, std::vector<IValue>& results) {
-  const bool written = !args.empty() && args[0].is_tensor() && row.schema.args[0].written;
-  auto* step = new RowStep(row, formulas, args, written);
+  const bool written = !args.empty() && args[0].is_tensor() && op.schema.args[0].written;
+  auto* step = new OperatorStep(op, formulas, args, written);
   const Ref<Step> kept(step);
   const size_t first = results.size();
-  fusillade::call(row, site, args, results);
-  for_each_written(row, args, [](const Tensor& t) { t.storage()->written(); });
+  fusillade::call(op, site, args, results);
+  for_each_written(op, args, [](const Tensor& t) { t.storage()->written(); });
   const std::span<const IValue> given(results.begin() + static_cast<ptrdiff_t>(first),
                                       results.end());
   if (!any_float(given)) return;
@@ -181,10 +182,11 @@ void Recorder::record(const Row& row, const Site& site, std::span<const IValue> 
   attach(kept, args, given);
 }
 
-void Recorder::apart(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
-  if (row_runs) count_run(row);
+void Recorder::apart(const Operator& op, std::span<const IValue> args,
+                     std::vector<IValue>& results) {
+  if (operator_runs) count_run(op);
   ModeScope again(ModeKind::Autograd, *this);
-  for (IValue& v : interpret(composite_body(row), args)) results.push_back(std::move(v));
+  for (IValue& v : interpret(composite_body(op), args)) results.push_back(std::move(v));
 }
 
 // Results that lie in an argument's memory are views of it, or of what it is a view of.

@@ -1,4 +1,5 @@
-// Recording: the mode that sees rows run and writes the tape (tape.h), and the tape as rows see it.
+// Recording: the mode that sees operators run and writes the tape (tape.h), and the tape as
+// operators see it.
 #pragma once
 
 #include <optional>
@@ -14,7 +15,7 @@ class Recorder : public Mode, public Tape {
   Recorder() : before_(exchange_tape(this)), in_force_(std::in_place, ModeKind::Autograd, *this) {}
   ~Recorder() override { exchange_tape(before_); }
 
-  void call(const Row& row, const Site& site, std::span<const IValue> args,
+  void call(const Operator& op, const Site& site, std::span<const IValue> args,
             std::vector<IValue>& results) override;
 
   bool enabled() const override { return enabled_; }
@@ -28,11 +29,11 @@ class Recorder : public Mode, public Tape {
   std::vector<Tensor> backward(const BackwardCall& call) override;
 
  private:
-  void run(const Row& row, const Site& site, std::span<const IValue> args,
+  void run(const Operator& op, const Site& site, std::span<const IValue> args,
            std::vector<IValue>& results, bool tracked);
-  void record(const Row& row, const Site& site, std::span<const IValue> args,
+  void record(const Operator& op, const Site& site, std::span<const IValue> args,
               const front::GradientFormulas* formulas, std::vector<IValue>& results);
-  void apart(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
+  void apart(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results);
   void note_views(std::span<const IValue> args, std::span<const IValue> results) const;
 
   bool enabled_ = true;

@@ -19,8 +19,8 @@ struct Binding {
   std::optional<Type> declared;  // by an annotation
   std::string problem;           // why there is no value
   Value* refines = nullptr;      // the value this one is under a narrower type
-  bool left =
-      false;  // a turn that was left early comes here with what `refines` is, and no true `value`
+  bool left = false;  // an iteration that was left early comes here with what `refines` is, and no
+                      // true `value`
   bool unknown = false;           // a statement that failed would have given it its value
   std::optional<Type> carried{};  // through a loop, where that is narrower than what is declared
   Type type() const { return declared ? *declared : value->type().unshaped(); }

@@ -1,8 +1,8 @@
-// Bodies of rows that are written in the language (engine/ops/entry.h): compiled like a user's
-// function, on the first use of the row.
+// Bodies of operators that are written in the language (engine/ops/entry.h): compiled like a user's
+// function, on the first use of the operator.
 //
-// Nodes keep no place in the text, so that errors point at the call. A tuple is taken apart where
-// the row has several results.
+// Nodes keep no place in the text, so that errors point at the call. A tuple is decomposed where
+// the operator has several results.
 #include "engine/front/script.h"
 #include "engine/ir/composite.h"
 #include "engine/ir/visit.h"
@@ -11,23 +11,23 @@
 namespace fusillade::front {
 namespace {
 
-void forget_places(Block* block) {
+void forget_ranges(Block* block) {
   each_node(block, [&](Node* n) { n->range = {}; });
 }
 
 // "engine/aten/view/ops.py:12"
-std::string place_of(const Row& row) {
-  const std::span<const Entry* const> of_it = entries_of(row.name);
+std::string place_of(const Operator& op) {
+  const std::span<const Entry* const> of_it = entries_of(op.name);
   return of_it.empty() ? "its row" : of_it[0]->place(of_it[0]->number);
 }
 
-std::unique_ptr<Graph> compiled_body(const Row& row) {
-  Script script = compile_script(row.body, row.name);
-  FUS_CHECK(script.failed.empty(), "{}: the body of {} is no script:\n{}", place_of(row), row.name,
+std::unique_ptr<Graph> compiled_body(const Operator& op) {
+  Script script = compile_script(op.body, op.name);
+  FUS_CHECK(script.failed.empty(), "{}: the body of {} is no script:\n{}", place_of(op), op.name,
             script.errors());
   std::unique_ptr<Graph> graph = script.functions.at(0)->clone();
-  forget_places(graph->block());
-  const std::vector<SchemaArg>& results = row.schema.results;
+  forget_ranges(graph->block());
+  const std::vector<SchemaArg>& results = op.schema.results;
   if (results.size() < 2) return graph;
   Value* tuple = graph->outputs()[0];
   Node* parts = graph->create(prim::tuple_unpack(), {tuple}, static_cast<int>(results.size()));

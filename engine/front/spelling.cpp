@@ -358,7 +358,7 @@ std::string method_op(const std::string& name) { return "aten::" + name; }
 
 std::vector<std::string> op_names() {
   std::vector<std::string> out;
-  for (const Row& r : RowTable::instance()) {
+  for (const Operator& r : OperatorTable::instance()) {
     if (r.schema.name.rfind("aten::", 0) == 0) out.push_back(r.schema.name.substr(6));
   }
   std::sort(out.begin(), out.end());

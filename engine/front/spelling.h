@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade::front {
 

@@ -16,7 +16,7 @@ struct ViewStep : Step {
   }
   std::string name() const override { return "a view"; }
   std::vector<Tensor> back(const std::vector<Tensor>& grads) override {
-    static const Row& spread = row("prim::gradient_of_part");
+    static const Operator& spread = operator_named("prim::gradient_of_part");
     const IValue args[] = {grads[0],
                            IValue::int_list(base.sizes),
                            IValue::int_list(base.strides),

@@ -113,9 +113,9 @@ Value* Tracer::constant(const IValue& value) {
   return v;
 }
 
-Node* Tracer::append(const Row& row, const std::vector<Value*>& inputs,
+Node* Tracer::append(const Operator& op, const std::vector<Value*>& inputs,
                      const std::vector<Type>& results) {
-  Node* n = graph_->create(row, inputs, static_cast<int>(results.size()));
+  Node* n = graph_->create(op, inputs, static_cast<int>(results.size()));
   for (size_t i = 0; i < results.size(); ++i)
     n->output(static_cast<int>(i))->set_type(results[i].unshaped());
   n->range = range_;
@@ -178,9 +178,9 @@ Tensor Tracer::own_handle(const Tensor& result) const {
   return tensors_.count(result.impl()) ? another_handle(result) : result;
 }
 
-void Tracer::note_writes(const Row& row, const std::vector<Any>& args, Where at) {
-  for (size_t i = 0; i < args.size() && i < row.schema.args.size(); ++i) {
-    if (!row.schema.args[i].written) continue;
+void Tracer::note_writes(const Operator& op, const std::vector<Any>& args, Where at) {
+  for (size_t i = 0; i < args.size() && i < op.schema.args.size(); ++i) {
+    if (!op.schema.args[i].written) continue;
     unpacked_.erase(args[i].mark());
     if (!args[i].value().is_tensor()) continue;
     auto it = sources_.find(args[i].value().as_tensor().storage());
@@ -191,24 +191,24 @@ void Tracer::note_writes(const Row& row, const std::vector<Any>& args, Where at)
                            ? "memory that two inputs share: the trace does not know that they do"
                            : nullptr;
     if (what)
-      warn(TraceWarning::Kind::AliasedInPlace, fmt::format("{} writes {}", row.schema.name, what),
+      warn(TraceWarning::Kind::AliasedInPlace, fmt::format("{} writes {}", op.schema.name, what),
            at);
   }
 }
 
-void Tracer::calls(const Row& row, const std::vector<Value*>& operands,
+void Tracer::calls(const Operator& op, const std::vector<Value*>& operands,
                    const std::vector<Any>& args, std::vector<Any>& results, Where at) {
   locate(at);
-  note_writes(row, args, at);
+  note_writes(op, args, at);
   std::vector<Type> types;
   for (size_t i = 0; i < results.size(); ++i) {
-    bool stated = i < row.schema.results.size() && !has_variable(row.schema.results[i].type);
-    types.push_back(stated ? row.schema.results[i].type : results[i].value().type());
+    bool stated = i < op.schema.results.size() && !has_variable(op.schema.results[i].type);
+    types.push_back(stated ? op.schema.results[i].type : results[i].value().type());
   }
-  Node* n = append(row, operands, types);
+  Node* n = append(op, operands, types);
   for (size_t i = 0; i < results.size(); ++i) {
     IValue value = results[i].value();
-    bool written = i < row.schema.results.size() && row.schema.results[i].written;
+    bool written = i < op.schema.results.size() && op.schema.results[i].written;
     if (value.is_tensor() && !written) value = own_handle(value.as_tensor());
     results[i] = bind(n->output(static_cast<int>(i)), value);
   }

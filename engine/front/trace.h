@@ -25,7 +25,7 @@ struct TraceWarning {
     ToBool,            // a tensor or a size became a C++ bool: a branch was chosen
     ToInt,             // became a C++ integer
     ToFloat,           // became a C++ double
-    Iterating,         // over a tensor: as many turns as it had rows
+    Iterating,         // over a tensor: as many iterations as it had rows
     ConstantData,      // a tensor made from C++ data is a constant
     AliasedInPlace,    // memory was written that another input or a constant shares
     Nondeterministic,  // the graph holds such a node: checking compares no values
@@ -53,16 +53,16 @@ Traced record(const TraceFunction& fn, const std::vector<IValue>& inputs, const 
               bool training);
 
 // The recording half of eager::call, and the mode that is in force while it records; one per
-// record(). It is eager::call that records and lifts the mode while the row runs: only there is it
-// known which numbers are sizes of the trace, and the caller's line. What else calls rows is
-// unrecorded.
+// record(). It is eager::call that records and lifts the mode while the operator runs: only there
+// is it known which numbers are sizes of the trace, and the caller's line. What else calls
+// operators is unrecorded.
 class Tracer : public Mode {
  public:
   // Of this thread; null when none records, or the mode is lifted.
   static Tracer* current();
-  void call(const Row& row, const Site& site, std::span<const IValue> args,
+  void call(const Operator& op, const Site& site, std::span<const IValue> args,
             std::vector<IValue>& results) override {
-    fusillade::call(row, site, args, results);
+    fusillade::call(op, site, args, results);
   }
 
   Tracer(std::string name, bool training);
@@ -71,11 +71,11 @@ class Tracer : public Mode {
   Tracer& operator=(const Tracer&) = delete;
 
   eager::Any add_input(const IValue& value);
-  // The operands' values; made before the row runs, since running may write them.
+  // The operands' values; made before the operator runs, since running may write them.
   std::vector<Value*> operands(const std::vector<eager::Any>& args, eager::Where at);
   // Appends the node and binds its results, which replace `results` where a handle needs an
   // identity of its own.
-  void calls(const Row& row, const std::vector<Value*>& operands,
+  void calls(const Operator& op, const std::vector<Value*>& operands,
              const std::vector<eager::Any>& args, std::vector<eager::Any>& results,
              eager::Where at);
   void calls_graph(const Graph& callee, const std::string& name,
@@ -91,11 +91,12 @@ class Tracer : public Mode {
   Value* value_of(const eager::Any& any);
   Value* value_of(const Tensor& tensor);
   Value* constant(const IValue& value);
-  Node* append(const Row& row, const std::vector<Value*>& inputs, const std::vector<Type>& results);
+  Node* append(const Operator& op, const std::vector<Value*>& inputs,
+               const std::vector<Type>& results);
   eager::Any bind(Value* value, const IValue& result);
   void bind_tensor(Value* value, const Tensor& tensor);
   void locate(eager::Where at);
-  void note_writes(const Row& row, const std::vector<eager::Any>& args, eager::Where at);
+  void note_writes(const Operator& op, const std::vector<eager::Any>& args, eager::Where at);
   Tensor own_handle(const Tensor& result) const;
 
   std::shared_ptr<Graph> graph_;

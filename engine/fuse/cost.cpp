@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "engine/fuse/expr_rewrite.h"
-#include "engine/fuse/joins.h"
+#include "engine/fuse/may_fuse.h"
 #include "engine/ir/composite.h"
 #include "engine/ir/visit.h"
 #include "engine/kernel/llvm_text.h"
@@ -36,27 +36,27 @@ bool moves_nothing(const Node* n) {
   return n->kind() == OpKind::View || reader_of_part(n) || n->is(prim::list_unpack());
 }
 
-int64_t lowered_of(const Row& row);
+int64_t lowered_of(const Operator& op);
 
 int64_t lowered_in(const Block* block) {
   int64_t count = 0;
   each_node(block,
-            [&](const Node* n) { count += n->is(prim::constant()) ? 0 : lowered_of(n->row()); });
+            [&](const Node* n) { count += n->is(prim::constant()) ? 0 : lowered_of(n->op()); });
   return count;
 }
 
-// Answered once per row.
-int64_t lowered_of(const Row& row) {
-  if (row.kind != OpKind::Composite || row.body.empty()) return 1;
+// Answered once per operator.
+int64_t lowered_of(const Operator& op) {
+  if (op.kind != OpKind::Composite || op.body.empty()) return 1;
   static std::mutex mutex;
-  static auto* answers = new std::map<const Row*, int64_t>;
+  static auto* answers = new std::map<const Operator*, int64_t>;
   {
     std::lock_guard lock(mutex);
-    if (auto it = answers->find(&row); it != answers->end()) return it->second;
+    if (auto it = answers->find(&op); it != answers->end()) return it->second;
   }
-  const int64_t count = lowered_in(composite_body(row).block());
+  const int64_t count = lowered_in(composite_body(op).block());
   std::lock_guard lock(mutex);
-  return answers->emplace(&row, count).first->second;
+  return answers->emplace(&op, count).first->second;
 }
 
 constexpr int64_t kLanes = 16;
@@ -85,7 +85,7 @@ int64_t cycles_of_one(const ExprNode* e) {
 
 }  // namespace
 
-Cost cost_by_rows(Members nodes) {
+Cost cost_by_operators(Members nodes) {
   Cost out;
   for (const Node* n : nodes) {
     if (n->is(prim::constant()) || reader_of_part(n)) continue;
@@ -114,7 +114,7 @@ Cost cost_as_kernel(Members nodes) {
 
 bool pays(const Cost& kernel, const Cost& rows) { return kernel.calls < rows.calls; }
 
-int64_t lowered_nodes(const Node* node) { return lowered_of(node->row()); }
+int64_t lowered_nodes(const Node* node) { return lowered_of(node->op()); }
 
 int64_t cycles_of(const Expr& value) {
   int64_t cycles = 0;

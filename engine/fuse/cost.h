@@ -20,12 +20,12 @@ struct Cost {
   int64_t calls = 0;
   int64_t bytes = 0;
 };
-Cost cost_by_rows(Members nodes);
+Cost cost_by_operators(Members nodes);
 // As one kernel: what comes in from outside and what leaves.
 Cost cost_as_kernel(Members nodes);
-bool pays(const Cost& kernel, const Cost& rows);  // it takes fewer calls, whatever the sizes
+bool pays(const Cost& kernel, const Cost& operators);  // it takes fewer calls, whatever the sizes
 
-// Nodes that lowering meets, composites taken apart: it and back ends recurse as deep as a group is
+// Nodes that lowering meets, composites decomposed: it and back ends recurse as deep as a group is
 // long.
 inline constexpr int64_t kMostLowered = 1000;
 int64_t lowered_nodes(const Node* node);

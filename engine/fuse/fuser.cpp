@@ -30,8 +30,8 @@ std::string to_string(const Schedule& schedule) {
   for (const auto& [what, n] : schedule.parameters) {
     if (what == last) out += " x ";
     else out += (last.empty() ? ": " : ", ") + what + " ";
-    out += kernel::is_open(n) ? fmt::format("argument {}", kernel::scalar_of(n))
-                              : fmt::format("{}", n);
+    out += kernel::is_dynamic(n) ? fmt::format("argument {}", kernel::scalar_of(n))
+                                 : fmt::format("{}", n);
     last = what;
   }
   return schedule.domain.empty() ? out : out + "; " + schedule.domain;

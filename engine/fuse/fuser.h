@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/fuse/cost.h"
-#include "engine/fuse/open_sizes.h"
+#include "engine/fuse/dynamic_sizes.h"
 #include "engine/kernel/kernel.h"
 
 namespace fusillade::fuse {
@@ -22,7 +22,7 @@ struct Schedule {
   std::string domain = {};                                  // how loops became others, in words
 };
 std::string to_string(const Schedule& schedule);  // rows: blocks 2, threads 4 x 8; roots ...
-// With the blocks and threads of a grid, or the turns of a loop.
+// With the blocks and threads of a grid, or the iterations of a loop.
 Schedule schedule_of(std::string name, const kernel::Stmt& statement);
 
 // A lowered group: the kernel, and which group inputs and outputs its buffers and scalars stand
@@ -36,24 +36,24 @@ struct Lowered {
   std::vector<Product> draws = {};
   std::vector<ArgSpec> outputs;    // per group output, in order: dtype, sizes, strides to allocate
   std::vector<Schedule> launches;  // of each statement of the kernel's body
-  // Where sizes are open: the kernel's other scalars, and sizes then strides of each output.
+  // Where sizes are dynamic: the kernel's other scalars, and sizes then strides of each output.
   std::vector<Extent> extents = {};
-  std::vector<std::vector<Product>> open_outputs = {};
+  std::vector<std::vector<Product>> dynamic_outputs = {};
 };
 
 struct Fuser {
   std::string name;  // "loopnest"
   std::string summary;
-  // May this node join this group (by row kind and attributes; types may be unknown)? Of no
+  // May this node join this group (by operator kind and attributes; types may be unknown)? Of no
   // members: may it begin one?
   bool (*can_join)(const Node* node, Members group) = nullptr;
   // May it though no member reads it nor is read by it: a sibling, which walks what they walk?
-  bool (*stands_beside)(const Node* node, Members group) = nullptr;
-  Cost (*cost)(Members group) = nullptr;  // made only where it pays beside its rows
+  bool (*fuses_horizontally)(const Node* node, Members group) = nullptr;
+  Cost (*cost)(Members group) = nullptr;  // made only where it pays beside its operators
   // For these arguments, or where `open` is given for all that it matches. Throws Unsupported with
   // the reason.
   Lowered (*lower)(const Graph& group, const std::vector<ArgSpec>& args,
-                   const OpenSizes* open) = nullptr;
+                   const DynamicSizes* dynamic) = nullptr;
 };
 const Fuser& fuser(const std::string& name);  // throws Error listing the legal names
 

@@ -17,8 +17,8 @@ using namespace write;
 
 constexpr int64_t kSmall = 1024;  // elements; below, blocks are of one warp
 constexpr int64_t kThreads = 128;
-constexpr int64_t kTurns = 4;
-constexpr int64_t kSmallTurns = 2;
+constexpr int64_t kIterations = 4;
+constexpr int64_t kSmallIterations = 2;
 
 bool reads_own_element(const ExprNode* e, const Stage& writer, NodesSeen& seen) {
   if (!seen.insert(e)) return true;
@@ -36,7 +36,7 @@ bool may_share(const Stage& writer, const Stage& reader) {
 }
 
 // Variable d is the index of dimension d, from the number of the element.
-void append_indices(const Dims& sizes, Expr element, OpenNumbers& numbers, Body& out) {
+void append_indices(const Dims& sizes, Expr element, DynamicNumbers& numbers, Body& out) {
   int64_t inner = numel_of(sizes);
   for (int d = 0; d < sizes.rank(); ++d) {
     inner /= sizes[d];
@@ -46,19 +46,19 @@ void append_indices(const Dims& sizes, Expr element, OpenNumbers& numbers, Body&
   }
 }
 
-Expr element_of(const GridSchedule& s, Expr block, Expr turn, Expr thread) {
-  if (s.turns == 1) return block * number(s.threads) + thread;
-  if (kernel::is_open(s.blocks))
-    return block * number(s.threads * s.turns) + (turn * number(s.threads) + thread);
-  return turn * number(s.blocks * s.threads) + (block * number(s.threads) + thread);
+Expr element_of(const GridSchedule& s, Expr block, Expr iteration, Expr thread) {
+  if (s.iterations == 1) return block * number(s.threads) + thread;
+  if (kernel::is_dynamic(s.blocks))
+    return block * number(s.threads * s.iterations) + (iteration * number(s.threads) + thread);
+  return iteration * number(s.blocks * s.threads) + (block * number(s.threads) + thread);
 }
 
-Stmt grid(const Stage* first, const Stage* last, const GridSchedule& s, OpenNumbers& numbers,
+Stmt grid(const Stage* first, const Stage* last, const GridSchedule& s, DynamicNumbers& numbers,
           kernel::Kernel& kernel) {
   const int64_t elements = numel_of(first->sizes);
   const int block = kernel.num_vars++;
   const int thread = kernel.num_vars++;
-  const int turn = kernel.num_vars++;
+  const int iteration = kernel.num_vars++;
   const int element = kernel.num_vars++;
   const auto var = index_var;
   Body work;
@@ -66,17 +66,18 @@ Stmt grid(const Stage* first, const Stage* last, const GridSchedule& s, OpenNumb
   for (const Stage* stage = first; stage != last; ++stage)
     work.push_back(store(stage->buffer, stage->indices, stage->value));
   Body body;
-  body.push_back(set(Stmt::Kind::Let, element, element_of(s, var(block), var(turn), var(thread))));
-  if (elements % (s.threads * s.turns) == 0) {
+  body.push_back(
+      set(Stmt::Kind::Let, element, element_of(s, var(block), var(iteration), var(thread))));
+  if (elements % (s.threads * s.iterations) == 0) {
     append(std::move(work), body);
   } else {
     const Expr inside = var(element) < numbers.value(elements);
     body.push_back(when(inside, std::move(work)));
   }
-  if (s.turns > 1) {
-    Body turns;
-    turns.push_back(loop(kernel::LoopKind::Serial, turn, s.turns, std::move(body)));
-    body = std::move(turns);
+  if (s.iterations > 1) {
+    Body iterations;
+    iterations.push_back(loop(kernel::LoopKind::Serial, iteration, s.iterations, std::move(body)));
+    body = std::move(iterations);
   }
   Body threads;
   threads.push_back(loop(kernel::LoopKind::Thread, thread, s.threads, std::move(body)));
@@ -87,22 +88,22 @@ Stmt grid(const Stage* first, const Stage* last, const GridSchedule& s, OpenNumb
 
 GridSchedule schedule_of(int64_t elements) {
   GridSchedule s{1, elements > kSmall ? kThreads : kernel::kWarp, 1};
-  if (elements > s.threads) s.turns = elements > kSmall ? kTurns : kSmallTurns;
-  const int64_t each = s.threads * s.turns;
+  if (elements > s.threads) s.iterations = elements > kSmall ? kIterations : kSmallIterations;
+  const int64_t each = s.threads * s.iterations;
   s.blocks = elements / each + (elements % each != 0);
   return s;
 }
 
-GridSchedule schedule_of(int64_t elements, OpenNumbers& numbers) {
+GridSchedule schedule_of(int64_t elements, DynamicNumbers& numbers) {
   const int64_t seen = numbers.seen(elements);
   GridSchedule s = schedule_of(seen);
-  if (!numbers.open(elements)) return s;
+  if (!numbers.dynamic(elements)) return s;
   if (seen <= kSmall) numbers.limit(elements, kSmall);
-  s.blocks = numbers.shared(elements, s.threads * s.turns);
+  s.blocks = numbers.shared(elements, s.threads * s.iterations);
   return s;
 }
 
-std::vector<Schedule> build_grid(const std::vector<Stage>& stages, OpenNumbers& numbers,
+std::vector<Schedule> build_grid(const std::vector<Stage>& stages, DynamicNumbers& numbers,
                                  kernel::Kernel& kernel) {
   std::vector<Schedule> schedules;
   const Stage* first = stages.data();
@@ -117,7 +118,7 @@ std::vector<Schedule> build_grid(const std::vector<Stage>& stages, OpenNumbers& 
       const GridSchedule s = schedule_of(elements, numbers);
       kernel.body.push_back(grid(first, end, s, numbers, kernel));
       schedules.push_back(schedule_of("elements", kernel.body.back()));
-      schedules.back().parameters.emplace_back("turns", s.turns);
+      schedules.back().parameters.emplace_back("turns", s.iterations);
     }
     first = end;
   }

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "engine/fuse/dynamic_numbers.h"
 #include "engine/fuse/nest.h"
-#include "engine/fuse/open_numbers.h"
 
 namespace fusillade::fuse {
 
@@ -12,16 +12,16 @@ namespace fusillade::fuse {
 // takes elements b * threads + t, and on by blocks * threads. Where n is open, those of each block
 // do: they take elements b * threads * turns + t, and on by threads.
 struct GridSchedule {
-  int64_t blocks;   // an extent where n is open
-  int64_t threads;  // of a block
-  int64_t turns;    // of each thread, the last of which may be past the end
+  int64_t blocks;      // an extent where n is open
+  int64_t threads;     // of a block
+  int64_t iterations;  // of each thread, the last of which may be past the end
 };
 GridSchedule schedule_of(int64_t elements);
-// Where their number is open, for as few or as many as were seen; a launch counts the blocks.
-GridSchedule schedule_of(int64_t elements, OpenNumbers& numbers);
+// Where their number is dynamic, for as few or as many as were seen; a launch counts the blocks.
+GridSchedule schedule_of(int64_t elements, DynamicNumbers& numbers);
 
 // Returns how each grid is laid out. Throws Unsupported for stages that reduce.
-std::vector<Schedule> build_grid(const std::vector<Stage>& stages, OpenNumbers& numbers,
+std::vector<Schedule> build_grid(const std::vector<Stage>& stages, DynamicNumbers& numbers,
                                  kernel::Kernel& kernel);
 
 }  // namespace fusillade::fuse

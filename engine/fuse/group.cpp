@@ -8,10 +8,10 @@
 #include "engine/base/event.h"
 #include "engine/base/log.h"
 #include "engine/base/probe.h"
-#include "engine/fuse/made.h"
+#include "engine/fuse/compile_log.h"
 #include "engine/fuse/on_grids.h"
 #include "engine/fuse/products.h"
-#include "engine/fuse/threads_in_turn.h"
+#include "engine/fuse/work_item_loops.h"
 #include "engine/ops/device.h"
 #include "engine/ops/device_mode.h"
 #include "engine/scalar/ring.h"
@@ -80,7 +80,7 @@ ArgSpec at_values(ArgSpec spec, const std::vector<Product>& numbers,
   return spec;
 }
 
-bool asks_open(const Node& node) {
+bool asks_for_dynamic(const Node& node) {
   const Attribute* a = node.attr("sizes");
   return a && std::get<IValue>(*a).as_str() == "open";
 }
@@ -104,14 +104,14 @@ struct Group::Specialisation {
   Domain domain = Domain::Real;
   Device device;  // of its tensors
   std::vector<ArgSpec> args;
-  std::optional<OpenSizes> open = {};
+  std::optional<DynamicSizes> dynamic = {};
   Lowered lowered;
   std::shared_ptr<const kernel::Program> program;  // null: declined
 
   bool takes(std::span<const IValue> given, Values& values) const {
-    for (size_t i = 0; i < given.size() && !open; ++i)
+    for (size_t i = 0; i < given.size() && !dynamic; ++i)
       if (!matches(args[i], given[i])) return false;
-    return !open || (takes_pattern(given, values.symbols) && in_ranges(values));
+    return !dynamic || (takes_pattern(given, values.symbols) && in_ranges(values));
   }
 
  private:
@@ -129,7 +129,7 @@ struct Group::Specialisation {
   }
 
   bool takes_pattern(std::span<const IValue> given, std::vector<int64_t>& values) const {
-    values.assign(open->count(), 0);
+    values.assign(dynamic->count(), 0);
     for (size_t i = 0; i < given.size(); ++i) {
       if (args[i].is_tensor != given[i].is_tensor()) return false;
       if (!args[i].is_tensor) {
@@ -139,10 +139,10 @@ struct Group::Specialisation {
       const Tensor t = given[i].as_tensor();
       if (t.dtype() != args[i].dtype || t.impl()->device != args[i].device) return false;
       if (args[i].aligned && !is_aligned(t)) return false;
-      if (!open->match(i, t.sizes(), values)) return false;
+      if (!dynamic->match(i, t.sizes(), values)) return false;
     }
     for (size_t i = 0; i < given.size(); ++i)
-      if (args[i].is_tensor && !open->match_strides(i, given[i].as_tensor().strides(), values))
+      if (args[i].is_tensor && !dynamic->match_strides(i, given[i].as_tensor().strides(), values))
         return false;
     return true;
   }
@@ -153,12 +153,12 @@ Group::Group(const Node& node, ByNode by_node)
       by_node_(std::move(by_node)),
       fuser_(fuse::fuser(text_attr(node, "fuser"))),
       backend_(kernel::backend(text_attr(node, "backend"))),
-      open_(asks_open(node)),
+      dynamic_(asks_for_dynamic(node)),
       multiplies_(holds_products(*graph_)) {}
 
 Group::~Group() = default;
 
-// Kernels record nothing: where a gradient may be asked for, the rows run.
+// Kernels record nothing: where a gradient may be asked for, the operators run.
 void Group::run(std::span<const IValue> args, std::vector<IValue>& results) const {
   auto recorded = [](const IValue& v) { return v.is_tensor() && v.as_tensor().requires_grad(); };
   if (std::any_of(args.begin(), args.end(), recorded))
@@ -212,9 +212,9 @@ std::unique_ptr<Group::Specialisation> Group::make(std::span<const IValue> args)
     make_program(*made);
   } catch (const Unsupported& e) {
     why = e.what();
-    tell_event("group declined", why);
+    report_event("group declined", why);
   }
-  if (MadeLog* log = MadeLog::current())
+  if (CompileLog* log = CompileLog::current())
     log->made.push_back({fuser_.name, backend_.name, print(*graph_), made->args, made->lowered,
                          made->program, why});
   return made;
@@ -222,7 +222,7 @@ std::unique_ptr<Group::Specialisation> Group::make(std::span<const IValue> args)
 
 // A factory's tensor lies where a mode says.
 bool makes_by_size(const Node* n) {
-  return draws_uniform(n->row()) && !n->input(0)->type().is_tensor();
+  return draws_uniform(n->op()) && !n->input(0)->type().is_tensor();
 }
 
 // All tensors lie on one device, where the back end takes them; no node says where its result is.
@@ -231,22 +231,22 @@ void Group::check_devices(const Specialisation& s) const {
     if (spec.is_tensor && spec.device != s.device) decline("tensors lie on several devices");
   const bool by_mode = s.device != Device() || DeviceScope::stands();
   for (const Node* n : graph_->block()->nodes())
-    if (by_mode && makes_by_size(n)) decline("where {} is made is not known", n->row().name);
+    if (by_mode && makes_by_size(n)) decline("where {} is made is not known", n->op().name);
   if (s.device == Device()) return;
   if (backend_.device != s.device.type)
     decline("back end {} runs on no '{}'", backend_.name, to_string(s.device));
   for (const Node* n : graph_->block()->nodes())
     if (n->kind() == OpKind::Create && !n->input(0)->type().is_tensor())
-      decline("{} makes its result on the host", n->row().name);
-    else if (const AskedDevice asked = asked_device(n->row(), arg_infos(n));
+      decline("{} makes its result on the host", n->op().name);
+    else if (const AskedDevice asked = asked_device(n->op(), arg_infos(n));
              asked.device || asked.open)
-      decline("{} says where its result is", n->row().name);
+      decline("{} says where its result is", n->op().name);
 }
 
-Lowered Group::lower(const Specialisation& s, const OpenSizes* open) const {
+Lowered Group::lower(const Specialisation& s, const DynamicSizes* dynamic) const {
   const TimedEvent lowering("group lowered", fuser_.name);
-  Lowered made = fuser_.lower(*graph_, s.args, open);
-  if (wants_turns(made.kernel, backend_)) made = threads_in_turn(std::move(made));
+  Lowered made = fuser_.lower(*graph_, s.args, dynamic);
+  if (wants_work_item_loops(made.kernel, backend_)) made = work_item_loops(std::move(made));
   return wants_grids(made.kernel, backend_) ? on_grids(std::move(made)) : made;
 }
 
@@ -255,11 +255,11 @@ void Group::make_program(Specialisation& s) const {
   const auto tensor = std::ranges::find_if(s.args, &ArgSpec::is_tensor);
   if (tensor != s.args.end()) s.device = tensor->device;
   check_devices(s);
-  if (open_ && multiplies_) decline("products are made for sizes that are known");
-  if (open_ && refused_ < kMostRefusals) {
-    const Opened opened = make_open(s);
-    if (opened == Opened::Made) return;
-    if (opened == Opened::Refused && ++refused_ == kMostRefusals) probe_not_open.hit();
+  if (dynamic_ && multiplies_) decline("products are made for sizes that are known");
+  if (dynamic_ && refused_ < kMostRefusals) {
+    const Dynamic opened = compile_dynamic(s);
+    if (opened == Dynamic::Made) return;
+    if (opened == Dynamic::Refused && ++refused_ == kMostRefusals) probe_not_open.hit();
   }
   s.lowered = lower(s, nullptr);
   keep_alignment_needed(s);
@@ -277,18 +277,18 @@ void Group::keep_alignment_needed(Specialisation& s) {
 
 // First with the symbols of the inputs' types, which may stand for one size in these arguments by
 // chance; where the group is illegal unless they do, with those that their values tell.
-Group::Opened Group::make_open(Specialisation& s) const {
+Group::Dynamic Group::compile_dynamic(Specialisation& s) const {
   std::string why;
   for (bool by_value : {false, true}) {
     try {
-      OpenSizes open(*graph_, s.args, by_value);
-      if (!open.any()) return Opened::NothingOpen;
-      s.lowered = lower(s, &open);
+      DynamicSizes dynamic(*graph_, s.args, by_value);
+      if (!dynamic.any()) return Dynamic::NothingDynamic;
+      s.lowered = lower(s, &dynamic);
       s.program = kernel::compile_cached(s.lowered.kernel, backend_);
-      s.open = std::move(open);
+      s.dynamic = std::move(dynamic);
       keep_alignment_needed(s);
       probe_open.hit();
-      return Opened::Made;
+      return Dynamic::Made;
     } catch (const Unsupported& e) {
       why = e.what();
     }
@@ -296,7 +296,7 @@ Group::Opened Group::make_open(Specialisation& s) const {
   if (log_level("fuse") > LogLevel::None)
     log_text(fmt::format("fuse: a group of {} nodes is compiled for these sizes alone: {}\n",
                          graph_->node_count(), why));
-  return Opened::Refused;
+  return Dynamic::Refused;
 }
 
 void Group::launch(const Specialisation& s, const Values& values, std::span<const IValue> args,
@@ -315,8 +315,8 @@ void Group::launch(const Specialisation& s, const Values& values, std::span<cons
   size_t first = results.size();
   for (size_t i = 0; i < s.lowered.outputs.size(); ++i) {
     const ArgSpec& spec = s.lowered.outputs[i];
-    Tensor t = allocate(s.open ? at_values(spec, s.lowered.open_outputs[i], values.symbols) : spec,
-                        s.device);
+    Tensor t = allocate(
+        s.dynamic ? at_values(spec, s.lowered.dynamic_outputs[i], values.symbols) : spec, s.device);
     buffers[n++] = t.raw();
     results.emplace_back(std::move(t));
   }
@@ -329,13 +329,13 @@ void Group::launch(const Specialisation& s, const Values& values, std::span<cons
     probe_drawn.hit();
     scalars.push_back(take_numbers(numbers.at(values.symbols)));
   }
-  if (s.open)
+  if (s.dynamic)
     scalars.insert(scalars.end(),
                    values.scalars.begin() + static_cast<std::ptrdiff_t>(scalars.size()),
                    values.scalars.end());
   s.program->launch({buffers, scalars.data()}, {s.device.type});
   probe_launched.hit();
-  if (MadeLog* log = MadeLog::current()) log->launches.push_back({s.program.get(), scalars});
+  if (CompileLog* log = CompileLog::current()) log->launches.push_back({s.program.get(), scalars});
   for (size_t i = first; i < results.size(); ++i) {
     Tensor out = results[i].as_tensor();
     if (is_looked_at(out) && !out.storage()->red_zones_intact()) {
@@ -348,7 +348,7 @@ void Group::launch(const Specialisation& s, const Values& values, std::span<cons
 void Group::fall_back(std::span<const IValue> args, std::vector<IValue>& results,
                       const char* why) const {
   probe_fallback.hit();
-  if (events_heard() && !told_.exchange(true)) tell_event("fallback", why);
+  if (events_heard() && !reported_.exchange(true)) report_event("fallback", why);
   for (IValue& v : by_node_(args)) results.push_back(std::move(v));
 }
 

@@ -72,16 +72,16 @@ bool side_by_side(const ExprNode* load, int var, const kernel::Buffer& buffer) {
 
 bool has_lanes(const Expr& element, int var, const std::vector<kernel::Buffer>& buffers) {
   NodesSeen seen;
-  std::vector<const ExprNode*> open{element.node()};
-  while (!open.empty()) {
-    const ExprNode* n = open.back();
-    open.pop_back();
+  std::vector<const ExprNode*> dynamic{element.node()};
+  while (!dynamic.empty()) {
+    const ExprNode* n = dynamic.back();
+    dynamic.pop_back();
     if (!seen.insert(n)) continue;
     if (!computes_in_lanes(n)) return false;
     if (n->op == ExprOp::Load) {
       if (!side_by_side(n, var, buffers[static_cast<size_t>(n->id)])) return false;
     } else {
-      open.insert(open.end(), n->child, n->child + n->children);
+      dynamic.insert(dynamic.end(), n->child, n->child + n->children);
     }
   }
   return true;

@@ -11,7 +11,7 @@ using kernel::Body;
 using kernel::Stmt;
 using namespace write;
 
-LoopDomain::LoopDomain(const Dims& roots, OpenNumbers& numbers, kernel::Kernel& kernel)
+LoopDomain::LoopDomain(const Dims& roots, DynamicNumbers& numbers, kernel::Kernel& kernel)
     : kernel_(&kernel), numbers_(&numbers), roots_(roots.rank()) {
   for (int64_t n : roots) add({.extent = n});
 }
@@ -25,7 +25,7 @@ int LoopDomain::add(Axis axis) {
 LoopDomain::Halves LoopDomain::split(int axis, int64_t factor) {
   FUS_CHECK(factor >= 1, "axis {} is split by {}", axis, factor);
   const int64_t n = at(axis).extent;
-  const bool whole = !kernel::is_open(n) && n % factor == 0;
+  const bool whole = !kernel::is_dynamic(n) && n % factor == 0;
   return split(axis, numbers_->shared(n, factor), factor, whole);
 }
 
@@ -42,13 +42,13 @@ LoopDomain::Halves LoopDomain::split(int axis, int64_t outer, int64_t inner, boo
 LoopDomain::Halves LoopDomain::split_whole(int axis, int64_t factor) {
   const int64_t n = at(axis).extent;
   const Halves halves = split(axis, numbers_->whole(n, factor), factor, true);
-  at(axis).cut = kernel::is_open(n) || n % factor != 0;
+  at(axis).cut = kernel::is_dynamic(n) || n % factor != 0;
   return halves;
 }
 
 int LoopDomain::merge(int outer, int inner) {
   FUS_CHECK(at(outer).leaf() && at(inner).leaf(), "axes {} and {} are merged", outer, inner);
-  if (kernel::is_open(at(outer).extent) || kernel::is_open(at(inner).extent))
+  if (kernel::is_dynamic(at(outer).extent) || kernel::is_dynamic(at(inner).extent))
     decline("parts of what is open are merged");
   const int made = add({.extent = at(outer).extent * at(inner).extent,
                         .made = Made::Merged,
@@ -146,10 +146,10 @@ Body LoopDomain::around(const std::vector<int>& axes, int lane, std::vector<Lane
   const Body lets = gather_all(axes, all);
   Body inside;
   for (Lanes& each : works) {
-    Body turn = lets;
-    append(std::move(each.work), turn);
-    if (lane < 0) append(std::move(turn), inside);
-    else inside.push_back(loop(each.loop, var(lane), extent(lane), std::move(turn)));
+    Body iteration = lets;
+    append(std::move(each.work), iteration);
+    if (lane < 0) append(std::move(iteration), inside);
+    else inside.push_back(loop(each.loop, var(lane), extent(lane), std::move(iteration)));
   }
   Body out = std::move(all.outside);
   if (all.condition.defined()) out.push_back(when(all.condition, std::move(inside)));
@@ -157,7 +157,7 @@ Body LoopDomain::around(const std::vector<int>& axes, int lane, std::vector<Lane
   return out;
 }
 
-Body LoopDomain::turns(int axis, Body body) const {
+Body LoopDomain::iterations(int axis, Body body) const {
   Body out;
   out.push_back(loop(kernel::LoopKind::Serial, var(axis), extent(axis), std::move(body)));
   return out;

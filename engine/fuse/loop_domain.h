@@ -6,14 +6,14 @@
 // The axes given are the roots. A split makes two of one, outer * factor + inner, and where the
 // extent is no multiple of the factor the last outer one is masked; a merge makes one of two. Axes
 // that are neither split nor merged are leaves. From the leaves' variables follow those of the
-// roots. Extents may be open (open_numbers.h): what is split is masked then, unless it is known to
-// be a multiple, and what has been divided is not merged.
+// roots. Extents may be open (dynamic_numbers.h): what is split is masked then, unless it is known
+// to be a multiple, and what has been divided is not merged.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "engine/fuse/open_numbers.h"
+#include "engine/fuse/dynamic_numbers.h"
 #include "engine/fuse/statements.h"
 
 namespace fusillade::fuse {
@@ -23,7 +23,7 @@ class LoopDomain {
   enum class Map : uint8_t { Serial, Block, Thread };
 
   // Each axis gets a variable of the kernel.
-  LoopDomain(const Dims& roots, OpenNumbers& numbers, kernel::Kernel& kernel);
+  LoopDomain(const Dims& roots, DynamicNumbers& numbers, kernel::Kernel& kernel);
 
   struct Halves {
     int outer, inner;
@@ -59,8 +59,8 @@ class LoopDomain {
   kernel::Body around(const std::vector<int>& axes, int lane, std::vector<Lanes> works) const;
   // What a thread does, as blocks and threads.
   kernel::Stmt grid(kernel::Body body) const;
-  // Turns of a serial leaf around a body, be it one: variables are the body's own.
-  kernel::Body turns(int axis, kernel::Body body) const;
+  // Iterations of a serial leaf around a body, be it one: variables are the body's own.
+  kernel::Body iterations(int axis, kernel::Body body) const;
 
   std::string text() const;
 
@@ -94,7 +94,7 @@ class LoopDomain {
   kernel::Body gather_all(const std::vector<int>& axes, Gathered& into) const;
 
   kernel::Kernel* kernel_;
-  OpenNumbers* numbers_;
+  DynamicNumbers* numbers_;
   int roots_;
   std::vector<Axis> axes_;
   std::vector<std::pair<int, Map>> mapped_;

@@ -30,13 +30,13 @@ class Lowerer {
 
   // Lowered for primes, then for others; and typed for the least sizes. What differs in more than
   // the products that those are decides something by what a size is.
-  Lowered for_all(const OpenSizes& open) const {
-    const StandIns primes = open.primes(), other_primes = open.other_primes();
+  Lowered for_all(const DynamicSizes& dynamic) const {
+    const StandIns primes = dynamic.primes(), other_primes = dynamic.other_primes();
     TypeFacts facts, others, least;
-    Lowered made = with(open, primes, facts);
-    const Lowered other = with(open, other_primes, others);
-    (void)specialised(group_, open.at(args_, open.least()), least);
-    bool same = made.extents == other.extents && made.open_outputs == other.open_outputs &&
+    Lowered made = with(dynamic, primes, facts);
+    const Lowered other = with(dynamic, other_primes, others);
+    (void)specialised(group_, dynamic.at(args_, dynamic.least()), least);
+    bool same = made.extents == other.extents && made.dynamic_outputs == other.dynamic_outputs &&
                 made.in_args == other.in_args && made.draws == other.draws &&
                 print(made.kernel) == print(other.kernel) && facts.scalars == others.scalars &&
                 facts.scalars == least.scalars && facts.numbers.size() == others.numbers.size() &&
@@ -44,15 +44,15 @@ class Lowerer {
     for (size_t i = 0; same && i < facts.numbers.size(); ++i) {
       const Product product = read_product(facts.numbers[i], primes.primes);
       same = product == read_product(others.numbers[i], other_primes.primes) &&
-             product.at(open.least()) == least.numbers[i];
+             product.at(dynamic.least()) == least.numbers[i];
     }
     if (!same) decline("the kernel depends on what sizes are");
     return made;
   }
 
  private:
-  Lowered with(const OpenSizes& open, const StandIns& stand_ins, TypeFacts& facts) const {
-    const std::vector<ArgSpec> args = open.at(args_, stand_ins.primes);
+  Lowered with(const DynamicSizes& dynamic, const StandIns& stand_ins, TypeFacts& facts) const {
+    const std::vector<ArgSpec> args = dynamic.at(args_, stand_ins.primes);
     const auto graph = specialised(group_, args, facts);
     refuse_overflow(*graph);
     return lowered(*graph, args, &stand_ins);
@@ -74,10 +74,10 @@ class Lowerer {
 
 }  // namespace
 
-Lowered lower_group(const Graph& group, const std::vector<ArgSpec>& args, const OpenSizes* open,
-                    const LoweredBy& by) {
+Lowered lower_group(const Graph& group, const std::vector<ArgSpec>& args,
+                    const DynamicSizes* dynamic, const LoweredBy& by) {
   const Lowerer lowerer(group, args, by);
-  return open ? lowerer.for_all(*open) : lowerer.for_these();
+  return dynamic ? lowerer.for_all(*dynamic) : lowerer.for_these();
 }
 
 }  // namespace fusillade::fuse

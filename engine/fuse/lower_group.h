@@ -1,5 +1,5 @@
 // A group as a kernel, in whichever way its fuser maps it: for the sizes of these arguments, or for
-// all that match where sizes are open.
+// all that match where sizes are dynamic.
 #pragma once
 
 #include "engine/fuse/lowering.h"
@@ -13,7 +13,7 @@ struct LoweredBy {
 };
 
 // Throws Unsupported.
-Lowered lower_group(const Graph& group, const std::vector<ArgSpec>& args, const OpenSizes* open,
-                    const LoweredBy& by);
+Lowered lower_group(const Graph& group, const std::vector<ArgSpec>& args,
+                    const DynamicSizes* dynamic, const LoweredBy& by);
 
 }  // namespace fusillade::fuse

@@ -10,8 +10,8 @@
 #include "engine/aten/random/uniform.h"
 #include "engine/base/probe.h"
 #include "engine/fuse/index_map.h"
-#include "engine/fuse/joins.h"
 #include "engine/fuse/lowering_kind.h"
+#include "engine/fuse/may_fuse.h"
 #include "engine/fuse/products.h"
 #include "engine/fuse/values.h"
 #include "engine/kernel/wide.h"
@@ -69,35 +69,35 @@ Lowered Lowering::run() {
     out_.outputs.push_back({true, info.dtype, info.sizes, info.strides});
   }
   out_.launches = mapping_(stages_, numbers_, out_.kernel);
-  if (numbers_.any()) open_kernel();
+  if (numbers_.any()) make_kernel_dynamic();
   kernel::keep_alignment_needed(out_.kernel);
   return std::move(out_);
 }
 
 // Arguments of the kernel for all sizes that primes stand in for.
-void Lowering::open_kernel() {
+void Lowering::make_kernel_dynamic() {
   out_.kernel.reach = numbers_.reach();
-  const auto open_all = [&](Dims& numbers) {
+  const auto make_dynamic = [&](Dims& numbers) {
     for (int64_t& n : numbers) n = numbers_.extent(n);
   };
   for (kernel::Buffer& b : out_.kernel.buffers) {
-    open_all(b.sizes);
-    open_all(b.strides);
+    make_dynamic(b.sizes);
+    make_dynamic(b.strides);
   }
-  const auto open_loops = [&](auto& self, kernel::Body& body) -> void {
+  const auto make_loops_dynamic = [&](auto& self, kernel::Body& body) -> void {
     for (kernel::Stmt& s : body) {
       if (s.kind == kernel::Stmt::Kind::For) s.extent = numbers_.extent(s.extent);
       self(self, s.body);
     }
   };
-  open_loops(open_loops, out_.kernel.body);
+  make_loops_dynamic(make_loops_dynamic, out_.kernel.body);
   for (Schedule& schedule : out_.launches)
     for (auto& [what, n] : schedule.parameters) n = numbers_.extent(n);
   for (const ArgSpec& spec : out_.outputs) {
     std::vector<Product> numbers;
     for (int64_t n : spec.sizes) numbers.push_back(numbers_.product(n));
     for (int64_t n : spec.strides) numbers.push_back(numbers_.product(n));
-    out_.open_outputs.push_back(std::move(numbers));
+    out_.dynamic_outputs.push_back(std::move(numbers));
   }
   out_.extents = numbers_.extents();
 }
@@ -119,7 +119,7 @@ void Lowering::find_read() {
       for (const Value* part : node->inputs()) follow(part);
       continue;
     }
-    if (computes_product(node->row())) {
+    if (computes_product(node->op())) {
       for (int i : factors_and_bias(node)) follow(node->input(i));
       continue;
     }
@@ -127,7 +127,7 @@ void Lowering::find_read() {
       follow(node->input(0));
       continue;
     }
-    for (const auto& o : node->row().pointwise(node->row(), arg_infos(node)).operands) {
+    for (const auto& o : node->op().pointwise(node->op(), arg_infos(node)).operands) {
       if (o.arg >= 0) follow(node->input(o.arg));
     }
   }
@@ -136,7 +136,7 @@ void Lowering::find_read() {
 void Lowering::choose_space() {
   // Views and reductions keep their dimensions: before and after them shapes need not broadcast.
   for (Node* node : group_.block()->nodes()) {
-    if (node->kind() != OpKind::Prim && node->kind() != OpKind::Pointwise && !is_fill(node->row()))
+    if (node->kind() != OpKind::Prim && node->kind() != OpKind::Pointwise && !is_fill(node->op()))
       return;
   }
   std::vector<Dims> shapes;
@@ -210,7 +210,7 @@ int Lowering::new_temp(DType dtype, const Dims& sizes) {
 Dims Lowering::logical(Value* value) const { return space_.sizes(value->type().info().sizes); }
 
 void Lowering::emit(Value* value) {
-  const LoweringKind* kind = lowering_kind(value->node()->row());
+  const LoweringKind* kind = lowering_kind(value->node()->op());
   if (kind) kind->emit(*this, value);
   else emit_pointwise_or_view(value);
 }
@@ -246,7 +246,7 @@ void Lowering::emit_pointwise_or_view(Value* value) {
 
 // A stage for each part, which stores it where it belongs.
 void Lowering::emit_join(Value* value) {
-  const Join join = plan_join(value->node()->row(), infos(value->node()));
+  const Join join = plan_join(value->node()->op(), infos(value->node()));
   const auto& parts = value->node()->input(0)->node()->inputs();
   probe_joined.hit();
   const int buffer = buffer_for(value);
@@ -294,20 +294,20 @@ Expr Lowering::element(Value* value, const Indices& indices) {
 Expr Lowering::compute(Value* value, const Indices& indices) {
   Node* node = value->node();
   const DType dtype = value->type().info().dtype;
-  if (is_fill(node->row()))
-    return stored(literal_as(filled_with(node->row(), infos(node)), dtype), dtype);
+  if (is_fill(node->op()))
+    return stored(literal_as(filled_with(node->op(), infos(node)), dtype), dtype);
   if (node->kind() == OpKind::Pointwise) return pointwise(node, indices);
   if (node->kind() == OpKind::View) return view(node, 0, indices);
-  if (draws_uniform(node->row())) return drawn(node, indices);
+  if (draws_uniform(node->op())) return drawn(node, indices);
   if (node->is(prim::list_unpack())) probe_part.hit();
   if (node->is(prim::list_unpack()))
     return view(node->input(0)->node(), static_cast<size_t>(value->index()), indices);
-  decline("{} cannot be inlined", node->row().name);
+  decline("{} cannot be inlined", node->op().name);
 }
 
 Expr Lowering::pointwise(Node* node, const Indices& indices) {
-  PointwisePlan plan = node->row().pointwise(node->row(), infos(node));
-  if (!plan.formula || !plan.formula->expr) decline("{} has no symbolic form", node->row().name);
+  PointwisePlan plan = node->op().pointwise(node->op(), infos(node));
+  if (!plan.formula || !plan.formula->expr) decline("{} has no symbolic form", node->op().name);
   std::vector<Expr> in;
   for (const auto& o : plan.operands) in.push_back(operand(node, plan, o, indices));
   FormulaModel formula(formula_model(plan.compute));
@@ -340,8 +340,8 @@ Expr Lowering::scalar(Value* value) const {
 Expr Lowering::view(Node* node, size_t which, const Indices& indices) {
   Value* base = node->input(0);
   Dims sizes = logical(base);
-  auto views = node->row().view(node->row(), infos(node), sizes, contiguous_strides(sizes));
-  FUS_CHECK(which < views.size(), "{} has {} results", node->row().name, views.size());
+  auto views = node->op().view(node->op(), infos(node), sizes, contiguous_strides(sizes));
+  FUS_CHECK(which < views.size(), "{} has {} results", node->op().name, views.size());
   ViewGeometry& geometry = views[which];
   if (geometry.copy) geometry.strides = contiguous_strides(geometry.sizes);  // of the elements
   return element(base, base_indices(geometry, sizes, indices));
@@ -353,7 +353,7 @@ namespace {
 
 [[maybe_unused]] const auto& kJoin = Table<LoweringKind>::instance().add({
     .name = "join",
-    .covers = [](const Row& row) { return row.kind == OpKind::Opaque && is_join(row); },
+    .covers = [](const Operator& op) { return op.kind == OpKind::Opaque && is_join(op); },
     .form = kJoinForms,
     .emit = [](Lowering& lowering, Value* v) { lowering.emit_join(v); },
 });

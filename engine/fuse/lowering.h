@@ -15,17 +15,17 @@
 #include <vector>
 
 #include "engine/fuse/coalesce.h"
+#include "engine/fuse/dynamic_numbers.h"
 #include "engine/fuse/fuser.h"
 #include "engine/fuse/nest.h"
-#include "engine/fuse/open_numbers.h"
 
 namespace fusillade::fuse {
 
 class Lowering {
  public:
   // Stages as the kernel's body; returns how each of its statements is laid out.
-  using Mapping = std::vector<Schedule> (*)(const std::vector<Stage>& stages, OpenNumbers& numbers,
-                                            kernel::Kernel& kernel);
+  using Mapping = std::vector<Schedule> (*)(const std::vector<Stage>& stages,
+                                            DynamicNumbers& numbers, kernel::Kernel& kernel);
   // What a launch more costs, beside computing a row of functions again for each row of a matrix:
   // less in loops of the host, more in grids. In loops an input times, or more or less, a number is
   // computed again, too, instead of held.
@@ -52,7 +52,7 @@ class Lowering {
   int new_temp(DType dtype, const Dims& sizes);
   int write(Value* value) { return buffers_[value] = buffer_for(value); }  // the buffer it is in
   void add_stage(Stage stage);
-  std::map<const Node*, int>& places() { return places_; }
+  std::map<const Node*, int>& extreme_indices() { return extreme_indices_; }
   void emit_join(Value* value);
   void emit_reduce(Value* value);
   void emit_product(Value* value);
@@ -85,19 +85,19 @@ class Lowering {
   Expr scalar(Value* value) const;
   Expr drawn(Node* node, const Indices& indices);
   Expr view(Node* node, size_t which, const Indices& indices);
-  void open_kernel();
+  void make_kernel_dynamic();
 
   const Graph& group_;
   const std::vector<ArgSpec>& args_;
   Mapping mapping_;
   Launches launches_;
   Lowered out_;
-  OpenNumbers numbers_;
+  DynamicNumbers numbers_;
   IterationSpace space_;
   std::unordered_set<const Value*> read_;  // values whose elements the results are made of
   std::map<const Value*, int> buffers_;    // values in memory
   std::map<const Value*, bool> in_memory_;
-  std::map<const Node*, int> places_;  // buffers of where extremes are
+  std::map<const Node*, int> extreme_indices_;  // buffers of where extremes are
   std::map<const Value*, int> scalar_vars_;
   std::map<const Node*, int> positions_;  // variables: where the numbers that it draws begin
   std::map<std::vector<const void*>, Expr> memo_;  // (value, indices) -> element

@@ -40,7 +40,7 @@ Words philox_words(Expr position) {
 // All that draw take their numbers, read or not.
 void Lowering::add_draws() {
   for (const Node* node : group_.block()->nodes()) {
-    if (!draws_uniform(node->row())) continue;
+    if (!draws_uniform(node->op())) continue;
     if (current_domain() == Domain::Ring) decline("random numbers are no residues");
     const int64_t count = numel_of(node->output()->type().info().sizes);
     out_.draws.push_back(numbers_.product(count));

@@ -6,9 +6,9 @@
 #include "engine/aten/sort/choose.h"
 #include "engine/base/probe.h"
 #include "engine/base/table.h"
-#include "engine/fuse/joins.h"
 #include "engine/fuse/lowering.h"
 #include "engine/fuse/lowering_kind.h"
+#include "engine/fuse/may_fuse.h"
 #include "engine/fuse/values.h"
 
 namespace fusillade::fuse {
@@ -17,19 +17,19 @@ namespace {
 Probe probe_place("fuse/place-of-extreme");
 
 // Where the places of an extreme are, which are found when first asked for.
-int places_of(Lowering& lowering, Node* node) {
-  const auto known = lowering.places().find(node);
-  if (known != lowering.places().end()) return known->second;
+int indices_of(Lowering& lowering, Node* node) {
+  const auto known = lowering.extreme_indices().find(node);
+  if (known != lowering.extreme_indices().end()) return known->second;
   probe_place.hit();
-  const Extreme e = plan_extreme(node->row(), lowering.infos(node));
+  const Extreme e = plan_extreme(node->op(), lowering.infos(node));
   Value* input = node->input(0);
   Value* out = node->outputs().back();
   const DType dtype = input->type().info().dtype;
-  const auto plan_of = [&](const Row& row, DType of) {
+  const auto plan_of = [&](const Operator& op, DType of) {
     const ArgInfo args[] = {{Type::tensor(of, input->type().info().sizes), {}, false, {}},
                             {{}, IValue::int_list(e.axes), true, {}},
                             {{}, IValue(e.keepdim), true, {}}};
-    return row.reduce(row, args);
+    return op.reduce(op, args);
   };
   const Dims in = lowering.logical(input);
   lowering.need_lines_in_cache(in, e.axes);
@@ -57,7 +57,7 @@ int places_of(Lowering& lowering, Node* node) {
   place.value = select(first == none, Expr::imm_i(0), first);
   const int buffer = lowering.is_read(out) ? lowering.write(out)
                                            : lowering.new_temp(DType::I64, lowering.logical(out));
-  place.buffer = lowering.places()[node] = buffer;
+  place.buffer = lowering.extreme_indices()[node] = buffer;
   lowering.add_stage(std::move(place));
   return buffer;
 }
@@ -65,14 +65,14 @@ int places_of(Lowering& lowering, Node* node) {
 // Places are written when they are found; elements are read there.
 void emit_extreme(Lowering& lowering, Value* value) {
   Node* node = value->node();
-  const int places = places_of(lowering, node);
+  const int extreme_indices = indices_of(lowering, node);
   if (value == node->outputs().back()) return;
-  const Extreme e = plan_extreme(node->row(), lowering.infos(node));
+  const Extreme e = plan_extreme(node->op(), lowering.infos(node));
   const Dims in = lowering.logical(node->input(0));
   Stage stage;
   Lowering::Indices read = Lowering::walk(in, e.axes, e.keepdim, stage);
   stage.reduce_sizes = Dims();
-  const Expr place = Expr::load(places, DType::I64, stage.indices);
+  const Expr place = Expr::load(extreme_indices, DType::I64, stage.indices);
   for (int64_t d : e.axes) read[d] = in[static_cast<int>(d)] == 1 ? Expr::imm_i(0) : place;
   stage.value = lowering.element(node->input(0), read);
   stage.buffer = lowering.write(value);

@@ -1,14 +1,15 @@
-// See lowering_kind.h. Each row's kind is looked up once: rows are asked of at every node.
+// See lowering_kind.h. Each operator's kind is looked up once: operators are asked of at every
+// node.
 #include "engine/fuse/lowering_kind.h"
 
 #include "engine/base/table.h"
 
 namespace fusillade::fuse {
 
-const LoweringKind* lowering_kind(const Row& row) {
+const LoweringKind* lowering_kind(const Operator& op) {
   static const std::vector<const LoweringKind*> kinds = [] {
-    std::vector<const LoweringKind*> of_rows(RowTable::instance().size(), nullptr);
-    for (const Row& r : RowTable::instance())
+    std::vector<const LoweringKind*> of_rows(OperatorTable::instance().size(), nullptr);
+    for (const Operator& r : OperatorTable::instance())
       for (const LoweringKind& kind : Table<LoweringKind>::instance()) {
         if (!kind.covers(r)) continue;
         const LoweringKind*& known = of_rows[r.number];
@@ -17,7 +18,7 @@ const LoweringKind* lowering_kind(const Row& row) {
       }
     return of_rows;
   }();
-  return row.number < kinds.size() ? kinds[row.number] : nullptr;
+  return op.number < kinds.size() ? kinds[op.number] : nullptr;
 }
 
 }  // namespace fusillade::fuse

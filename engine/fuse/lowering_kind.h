@@ -15,8 +15,8 @@ class Lowering;
 
 struct LoweringKind {
   std::string name;
-  bool (*covers)(const Row& row) = nullptr;
-  unsigned form = 0;                             // of Forms (joins.h): groups that may hold it
+  bool (*covers)(const Operator& op) = nullptr;
+  unsigned form = 0;                             // of Forms (may_fuse.h): groups that may hold it
   void (*emit)(Lowering&, Value* v) = nullptr;   // adds the stages that write v
   size_t most_results = 1;                       // tensors that a node may give
   bool reads_twice = false;                      // what it looks through must be the same twice
@@ -24,7 +24,7 @@ struct LoweringKind {
   void (*complete_type)(const Node*) = nullptr;  // where inference leaves its type open
 };
 
-// The kind that covers a row; null: none does.
-const LoweringKind* lowering_kind(const Row& row);
+// The kind that covers an operator; null: none does.
+const LoweringKind* lowering_kind(const Operator& op);
 
 }  // namespace fusillade::fuse

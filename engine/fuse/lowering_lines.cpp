@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "engine/base/table.h"
-#include "engine/fuse/joins.h"
 #include "engine/fuse/lanes.h"
 #include "engine/fuse/lowering.h"
 #include "engine/fuse/lowering_kind.h"
+#include "engine/fuse/may_fuse.h"
 #include "engine/fuse/values.h"
 
 namespace fusillade::fuse {
@@ -23,7 +23,7 @@ int64_t most_in_float(const Stage& stage, bool over_last, bool lanes) {
 bool wants_double(const ReducePlan& plan, const Stage& stage, int64_t most) {
   int64_t elements = 1;
   for (const int64_t n : stage.reduce_sizes)
-    elements = std::min(elements, most + 1) * (kernel::is_open(n) ? most + 1 : n);
+    elements = std::min(elements, most + 1) * (kernel::is_dynamic(n) ? most + 1 : n);
   return plan.accumulate == DType::F32 && plan.any_order && plan.identity == 0 && elements > most;
 }
 
@@ -71,7 +71,7 @@ void Lowering::add_stage(Stage stage) {
 
 void Lowering::emit_reduce(Value* value) {
   Node* node = value->node();
-  ReducePlan plan = node->row().reduce(node->row(), infos(node));
+  ReducePlan plan = node->op().reduce(node->op(), infos(node));
   Value* input = node->input(0);
   const Dims in = logical(input);
   Stage stage;
@@ -82,7 +82,7 @@ void Lowering::emit_reduce(Value* value) {
     count *= static_cast<double>(in[static_cast<int>(d)]);
     elements *= in[static_cast<int>(d)];
   }
-  if (!plan.combine || !plan.combine->expr) decline("{} has no symbolic form", node->row().name);
+  if (!plan.combine || !plan.combine->expr) decline("{} has no symbolic form", node->op().name);
   const Expr element_read = converted(element(input, read), plan.convert);
   const int inner = stage.sizes.rank() + stage.reduce_sizes.rank() - 1;
   const bool over_last = has(plan.axes, in.rank() - 1);
@@ -95,8 +95,8 @@ void Lowering::emit_reduce(Value* value) {
   if (plan.finalize) {
     Expr with_count[2] = {result, model == Model::I64 ? Expr::imm_i(static_cast<int64_t>(count))
                                                       : Expr::imm_f(count, model)};
-    if (const int64_t open = numbers_.extent(elements); kernel::is_open(open)) {
-      const int var = out_.kernel.scalars[kernel::scalar_of(open)].var;
+    if (const int64_t dynamic = numbers_.extent(elements); kernel::is_dynamic(dynamic)) {
+      const int var = out_.kernel.scalars[kernel::scalar_of(dynamic)].var;
       with_count[1] = convert(Expr::var(var, Model::I64), model);
     }
     result = plan.finalize->expr(with_count);
@@ -107,7 +107,7 @@ void Lowering::emit_reduce(Value* value) {
 }
 
 // A loop nest goes down each line by itself. Of lines that lie across memory that touches a line of
-// the cache for each element, which the rows, that read lines side by side, do not.
+// the cache for each element, which the operators, that read lines side by side, do not.
 void Lowering::need_lines_in_cache(const Dims& in, const Dims& axes) const {
   constexpr int64_t kMostAcross = 1 << 15;
   if (launches_ == Launches::Dear || numel_of(in) <= kMostAcross) return;
@@ -120,7 +120,7 @@ namespace {
 
 [[maybe_unused]] const auto& kReduction = Table<LoweringKind>::instance().add({
     .name = "reduction",
-    .covers = [](const Row& row) { return row.kind == OpKind::Reduce && row.reduce; },
+    .covers = [](const Operator& op) { return op.kind == OpKind::Reduce && op.reduce; },
     .form = kReduceForms,
     .emit = [](Lowering& lowering, Value* v) { lowering.emit_reduce(v); },
 });

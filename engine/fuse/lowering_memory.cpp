@@ -36,14 +36,14 @@ static bool computed_where_read(const Value* v) {
 
 bool Lowering::wants_memory(const Value* v) const {
   const Node* node = v->node();
-  const Row& row = node->row();
-  if (lowering_kind(row)) return true;
-  if (is_fill(row)) return false;
+  const Operator& op = node->op();
+  if (lowering_kind(op)) return true;
+  if (is_fill(op)) return false;
   bool moved = false;
   int readers = 0;
   for (const Use& use : v->uses()) {
     if (use.user == group_.block()->return_node()) continue;
-    const LoweringKind* reader = lowering_kind(use.user->row());
+    const LoweringKind* reader = lowering_kind(use.user->op());
     const bool again = (reader && reader->reads_twice) || reads_over_and_over(use.user, use.index);
     if (again && computed_where_read(v)) return true;
     ++readers;
@@ -94,7 +94,7 @@ int64_t Lowering::cycles_where_read(const Value* v, std::set<const Value*>& seen
   if (in_memory_.contains(v) || !seen.insert(v).second) return 0;
   if (node->kind() == OpKind::View) return cycles_where_read(node->input(0), seen);
   if (node->kind() != OpKind::Pointwise) return 0;
-  const PointwisePlan plan = node->row().pointwise(node->row(), infos(node));
+  const PointwisePlan plan = node->op().pointwise(node->op(), infos(node));
   if (!plan.formula || !plan.formula->expr) return 0;
   std::vector<Expr> in;
   int64_t cycles = 0;
@@ -111,7 +111,7 @@ int64_t Lowering::cycles_where_read(const Value* v, std::set<const Value*>& seen
 // of what it gave.
 bool Lowering::computed_again(const Node* node) const {
   if (node->kind() != OpKind::Pointwise) return false;
-  const PointwisePlan plan = node->row().pointwise(node->row(), infos(node));
+  const PointwisePlan plan = node->op().pointwise(node->op(), infos(node));
   const bool floats = plan.compute == DType::F32 || plan.compute == DType::F64;
   if (!floats || plan.result != plan.compute || !plan.formula || !plan.formula->expr) return false;
   std::vector<Expr> in;

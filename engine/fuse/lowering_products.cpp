@@ -1,6 +1,6 @@
 // Lowering of matrix products and convolutions: a loop nest over the result with a sum in it, in
-// the model that their rows add up in, rounded where it is stored. What follows is computed in the
-// same loops where indices allow.
+// the model that their operators add up in, rounded where it is stored. What follows is computed in
+// the same loops where indices allow.
 //
 // A convolution with padding reads a copy of its input among zeros, so that no load is under a
 // condition.
@@ -9,10 +9,10 @@
 #include "engine/base/probe.h"
 #include "engine/base/table.h"
 #include "engine/fuse/index_map.h"
-#include "engine/fuse/joins.h"
 #include "engine/fuse/lanes.h"
 #include "engine/fuse/lowering.h"
 #include "engine/fuse/lowering_kind.h"
+#include "engine/fuse/may_fuse.h"
 #include "engine/fuse/products.h"
 #include "engine/fuse/values.h"
 
@@ -25,9 +25,9 @@ Probe probe_padded("fuse/padded");
 
 // How elements are added. What changes nothing is -0, which is the sum of nothing onto a bias.
 ReducePlan addition(DType dtype, bool nothing) {
-  static const Row& row = fusillade::row("aten::sum");
+  static const Operator& op = fusillade::operator_named("aten::sum");
   const ArgInfo args[] = {{Type::tensor(dtype, Dims{1}), {}, false, {}}, {{}, IValue(), true, {}}};
-  ReducePlan plan = row.reduce(row, args);
+  ReducePlan plan = op.reduce(op, args);
   plan.identity = nothing && is_float(dtype) ? -0.0 : 0.0;
   return plan;
 }
@@ -47,7 +47,7 @@ bool is_worth_a_copy(const MatrixProduct& p, int64_t rows) {
 }
 
 // The indices of turn `number` of loops of these extents.
-std::vector<Expr> turn(const Dims& extents, int64_t number) {
+std::vector<Expr> iteration(const Dims& extents, int64_t number) {
   std::vector<Expr> out(static_cast<size_t>(extents.rank()));
   for (int d = extents.rank() - 1; d >= 0; --d) {
     out[static_cast<size_t>(d)] = Expr::imm_i(number % extents[d]);
@@ -65,35 +65,36 @@ Expr times(double factor, Expr x, Model model) {
 }  // namespace
 
 void Lowering::need_small_product(const Node* node) const {
-  if (numbers_.any()) decline("{}: products are made for sizes that are known", node->row().name);
-  if (fit_of_product(node) != ProductFit::Small) decline("{} is large", node->row().name);
+  if (numbers_.any()) decline("{}: products are made for sizes that are known", node->op().name);
+  if (fit_of_product(node) != ProductFit::Small) decline("{} is large", node->op().name);
 }
 
 // Do the innermost elements of the result read theirs side by side, turn by turn of the sum?
 bool Lowering::across_lanes(const Term& term, const Dims& extents, const Stage& stage) const {
   return stage.sizes.rank() > 0 &&
-         has_lanes(term(turn(extents, 0)), stage.sizes.rank() - 1, out_.kernel.buffers);
+         has_lanes(term(iteration(extents, 0)), stage.sizes.rank() - 1, out_.kernel.buffers);
 }
 
-// The sum of terms, of one for each turn of loops of these extents. Where the result has lanes, and
-// turns are few, they are written out, so that the lanes go along the result, a few added to each
-// other first, so that one does not wait for all before it. Else lanes go along the innermost loop
-// of the sum, where that is long; what has neither is for rows if it is not tiny.
+// The sum of terms, of one for each iteration of loops of these extents. Where the result has
+// lanes, and iterations are few, they are written out, so that the lanes go along the result, a few
+// added to each other first, so that one does not wait for all before it. Else lanes go along the
+// innermost loop of the sum, where that is long; what has neither is for operators if it is not
+// tiny.
 Expr Lowering::sum_of(const Dims& extents, const Term& term, DType dtype, bool onto_bias,
                       Stage& stage) {
   constexpr int64_t kMostWrittenOut = 128, kTogether = 8, kFewestLanes = 8,
                     kMostWithoutLanes = 1 << 10;
-  const int64_t turns = numel_of(extents);
-  const ReducePlan plan = addition(dtype, onto_bias && turns == 0);
+  const int64_t iterations = numel_of(extents);
+  const ReducePlan plan = addition(dtype, onto_bias && iterations == 0);
   const Model model = formula_model(dtype);
-  if (turns > 0 && turns <= kMostWrittenOut && across_lanes(term, extents, stage)) {
-    const Expr sum = fold(plan, model, term(turn(extents, 0)), stage);
+  if (iterations > 0 && iterations <= kMostWrittenOut && across_lanes(term, extents, stage)) {
+    const Expr sum = fold(plan, model, term(iteration(extents, 0)), stage);
     stage.update = Expr();
     FormulaModel formula(model);
-    for (int64_t first = 0; first < turns; first += kTogether) {
-      Expr together = term(turn(extents, first));
-      for (int64_t i = first + 1; i < std::min(first + kTogether, turns); ++i)
-        together = added(plan, together, term(turn(extents, i)));
+    for (int64_t first = 0; first < iterations; first += kTogether) {
+      Expr together = term(iteration(extents, first));
+      for (int64_t i = first + 1; i < std::min(first + kTogether, iterations); ++i)
+        together = added(plan, together, term(iteration(extents, i)));
       stage.updates.push_back(added(plan, sum, together));
     }
     return sum;
@@ -107,8 +108,8 @@ Expr Lowering::sum_of(const Dims& extents, const Term& term, DType dtype, bool o
   const Expr each = term(at);
   const int inner = stage.sizes.rank() + stage.reduce_sizes.rank() - 1;
   const bool lanes = extents.back() >= kFewestLanes && has_lanes(each, inner, out_.kernel.buffers);
-  if (!lanes && turns * numel_of(stage.sizes) > kMostWithoutLanes)
-    decline("a product of {} turns without lanes", turns);
+  if (!lanes && iterations * numel_of(stage.sizes) > kMostWithoutLanes)
+    decline("a product of {} iterations without lanes", iterations);
   return fold(plan, model, each, stage);
 }
 
@@ -132,7 +133,7 @@ void Lowering::emit_product(Value* value) {
   Node* node = value->node();
   need_small_product(node);
   probe_product.hit();
-  const MatrixProduct p = matrix_product(node->row(), infos(node));
+  const MatrixProduct p = matrix_product(node->op(), infos(node));
   const Model model = formula_model(p.dtype);
   Value* left = node->input(p.left);
   Value* right = node->input(p.right);
@@ -149,8 +150,8 @@ void Lowering::emit_product(Value* value) {
     out.push_back(column);
     return out;
   };
-  const Term term = [&](const Indices& turn) {
-    const Expr l = turn[0];
+  const Term term = [&](const Indices& iteration) {
+    const Expr l = iteration[0];
     const Expr x =
         element(left, p.left_vector ? Indices{l} : own(left, at[static_cast<size_t>(batch)], l));
     Expr y;
@@ -205,7 +206,7 @@ void Lowering::emit_convolution(Value* value) {
   Node* node = value->node();
   need_small_product(node);
   probe_convolution.hit();
-  const Convolution c = convolution_of(node->row(), infos(node));
+  const Convolution c = convolution_of(node->op(), infos(node));
   const DType dtype = value->type().info().dtype;
   Value* input = node->input(0);
   const Dims weight = logical(node->input(1));
@@ -241,7 +242,7 @@ namespace {
 
 [[maybe_unused]] const auto& kProduct = Table<LoweringKind>::instance().add({
     .name = "product",
-    .covers = [](const Row& row) { return computes_product(row) && !is_convolution(row); },
+    .covers = [](const Operator& op) { return computes_product(op) && !is_convolution(op); },
     .form = kProductForms,
     .emit = [](Lowering& lowering, Value* v) { lowering.emit_product(v); },
 });

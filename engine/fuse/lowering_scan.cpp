@@ -2,9 +2,9 @@
 #include "engine/aten/sort/choose.h"
 #include "engine/base/probe.h"
 #include "engine/base/table.h"
-#include "engine/fuse/joins.h"
 #include "engine/fuse/lowering.h"
 #include "engine/fuse/lowering_kind.h"
+#include "engine/fuse/may_fuse.h"
 #include "engine/fuse/values.h"
 
 namespace fusillade::fuse {
@@ -16,7 +16,7 @@ void emit_scan(Lowering& lowering, Value* value) {
   Node* node = value->node();
   Value* input = node->input(0);
   probe_scan.hit();
-  const Scan scan = plan_scan(node->row(), lowering.infos(node));
+  const Scan scan = plan_scan(node->op(), lowering.infos(node));
   const Dims in = lowering.logical(input);
   Dims axes;
   if (in.rank() > 0) axes.push_back(scan.dim);
@@ -39,10 +39,10 @@ void emit_scan(Lowering& lowering, Value* value) {
   lowering.add_stage(std::move(stage));
 }
 
-// Bodies of rows tell the types of short lines only.
+// Bodies of operators tell the types of short lines only.
 void complete_type(const Node* node) {
   if (node->output()->type().info().complete()) return;
-  const Scan scan = plan_scan(node->row(), arg_infos(node));
+  const Scan scan = plan_scan(node->op(), arg_infos(node));
   node->output()->set_type(Type::tensor(scan.dtype, node->input(0)->type().info().sizes));
 }
 

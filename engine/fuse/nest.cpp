@@ -69,7 +69,7 @@ Stmt store_of(const Stage& stage) {
   return store;
 }
 
-// A loop of one turn says that they may come in any order.
+// A loop of one iteration says that they may come in any order.
 Body written_out(const Stage& stage) {
   Body updates;
   for (const Expr& update : stage.updates)
@@ -108,7 +108,7 @@ void append_leaf(const Stage& stage, Body& out) {
 using Stages = const Stage* const*;
 using Buffers = std::vector<kernel::Buffer>;
 
-// Is it one float at each turn of an innermost loop, by what has vectors?
+// Is it one float at each iteration of an innermost loop, by what has vectors?
 bool stored_in_lanes(const Stage& stage, int depth, const Buffers& buffers) {
   return stage.accumulator < 0 && stage.sizes.rank() == depth + 1 &&
          stage.value.model() == Model::F32 && has_lanes(stage.value, depth, buffers);
@@ -162,7 +162,7 @@ Body build(Stages first, Stages last, int depth, const Buffers& buffers) {
 
 }  // namespace
 
-std::vector<Schedule> build_nest(const std::vector<Stage>& stages, OpenNumbers&,
+std::vector<Schedule> build_nest(const std::vector<Stage>& stages, DynamicNumbers&,
                                  kernel::Kernel& kernel) {
   std::vector<const Stage*> pointers;
   for (const Stage& s : stages) pointers.push_back(&s);

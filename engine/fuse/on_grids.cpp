@@ -1,10 +1,10 @@
-// See on_grids.h. A sequence of transforms: loops of few turns whose bodies hold loops that may be
-// shared out, too, are taken apart (distribute), so that there are threads enough; each loop at the
-// top whose turns may run in any order becomes a grid (grid), and all else is done by one thread
-// (one_thread). The bits are those of the loops: no sum changes its order.
+// See on_grids.h. A sequence of transforms: loops of few iterations whose bodies hold loops that
+// may be shared out, too, are decomposed (distribute), so that there are threads enough; each loop
+// at the top whose iterations may run in any order becomes a grid (grid), and all else is done by
+// one thread (one_thread). The bits are those of the loops: no sum changes its order.
 //
-// Of loops whose extents are open the kernel is told the product and the blocks that it needs, two
-// more extents.
+// Of loops whose extents are dynamic the kernel is told the product and the blocks that it needs,
+// two more extents.
 #include "engine/fuse/on_grids.h"
 
 #include <algorithm>
@@ -28,25 +28,27 @@ const Option<bool> kGrids("loopnest_grids", false,
                           "kernels of loopnest become grids on every back end");
 
 constexpr int64_t kManyThreads = 8192;  // that keep a GPU busy
-constexpr int64_t kFewTurns = 8;        // that are not worth threads of their own
+constexpr int64_t kFewIterations = 8;   // that are not worth threads of their own
 constexpr int64_t kSmall = 1024;        // turns; below, blocks are of one warp
 constexpr int64_t kThreads = 128;
-constexpr int64_t kMostAlone = 1 << 16;  // turns of a thread that has no warp beside it
-constexpr int64_t kOpenTurns = 64;       // that loops are thought to have whose extents are open
+constexpr int64_t kMostAlone = 1 << 16;  // iterations of a thread that has no warp beside it
+constexpr int64_t kDynamicIterations =
+    64;  // that loops are thought to have whose extents are dynamic
 constexpr int kMostCuts = 64;
 
 bool is_grid(const Stmt& s) { return s.kind == Stmt::Kind::For && kernel::is_grid(s.loop); }
 
-bool is_open(const Stmt& s) { return s.kind == Stmt::Kind::For && kernel::is_open(s.extent); }
+bool is_dynamic(const Stmt& s) { return s.kind == Stmt::Kind::For && kernel::is_dynamic(s.extent); }
 
-int64_t turns_of(const std::vector<const Stmt*>& loops) {
+int64_t iterations_of(const std::vector<const Stmt*>& loops) {
   int64_t n = 1;
-  for (const Stmt* s : loops) n *= is_open(*s) ? kOpenTurns : s->extent;
+  for (const Stmt* s : loops) n *= is_dynamic(*s) ? kDynamicIterations : s->extent;
   return n;
 }
 
 bool holds_open(const kernel::Body& body) {
-  return std::ranges::any_of(body, [](const Stmt& s) { return is_open(s) || holds_open(s.body); });
+  return std::ranges::any_of(body,
+                             [](const Stmt& s) { return is_dynamic(s) || holds_open(s.body); });
 }
 
 // How many stores and updates one thread does of these statements, as far as numbers tell.
@@ -56,7 +58,7 @@ int64_t steps_of(const kernel::Body& body) {
   for (const Stmt& s : body) {
     const bool one = s.kind == Stmt::Kind::Store || s.kind == Stmt::Kind::Update;
     int64_t inside = one ? 1 : steps_of(s.body);
-    const bool loop = s.kind == Stmt::Kind::For && !is_open(s);
+    const bool loop = s.kind == Stmt::Kind::For && !is_dynamic(s);
     if (loop && __builtin_mul_overflow(inside, s.extent, &inside)) return kMost;
     n = std::min(n + inside, kMost);
   }
@@ -72,32 +74,33 @@ Step step(const char* name, Arguments arguments) {
   return {&transform(name), std::move(arguments)};
 }
 
-// Where a loop at the top, with those alone right inside it, has few turns, and what is in the
+// Where a loop at the top, with those alone right inside it, has few iterations, and what is in the
 // innermost is several statements of which one is a loop that could be shared out: between that and
 // the others. What that was in comes apart after it.
 std::optional<Step> cut(const KernelFacts& facts, const Stmt& top) {
   const std::vector<const Stmt*> loops = shared_out(facts, top);
-  if (loops.empty() || turns_of(loops) >= kManyThreads) return std::nullopt;
+  if (loops.empty() || iterations_of(loops) >= kManyThreads) return std::nullopt;
   const Stmt& s = *loops.back();
   const auto worth = [&](const Stmt& inner) {
-    return turns_of(shared_out(facts, inner)) > kFewTurns;
+    return iterations_of(shared_out(facts, inner)) > kFewIterations;
   };
   for (size_t i = 1; i < s.body.size(); ++i) {
     if (!worth(s.body[i - 1]) && !worth(s.body[i])) continue;
-    if (facts.why_not_apart(facts.at(s.var), i).empty())
+    if (facts.why_not_disjoint(facts.at(s.var), i).empty())
       return step("distribute", {s.var, static_cast<int64_t>(i)});
   }
   return std::nullopt;
 }
 
-// Throws Unsupported where rows are faster.
+// Throws Unsupported where operators are faster.
 void need_threads(const std::vector<const Stmt*>& loops) {
   const kernel::Body& body = loops.back()->body;
-  const int64_t turns = turns_of(loops), each = steps_of(body);
-  const bool few = turns < kernel::kWarp &&
-                   std::ranges::none_of(loops, [](const Stmt* s) { return is_open(*s); });
-  if (few && turns > 0 && each > kMostAlone) decline("{} steps of each of {} threads", each, turns);
-  if (few && holds_open(body)) decline("steps of an open number of each of {} threads", turns);
+  const int64_t iterations = iterations_of(loops), each = steps_of(body);
+  const bool few = iterations < kernel::kWarp &&
+                   std::ranges::none_of(loops, [](const Stmt* s) { return is_dynamic(*s); });
+  if (few && iterations > 0 && each > kMostAlone)
+    decline("{} steps of each of {} threads", each, iterations);
+  if (few && holds_open(body)) decline("steps of an open number of each of {} threads", iterations);
 }
 
 // A lowered group whose statements become grids one by one.
@@ -107,7 +110,7 @@ class Mapping {
 
   Lowered run() {
     const ExprPool::Scope scope(*k_.pool);
-    for (int cuts = 0; cuts < kMostCuts && take_apart(); ++cuts) {
+    for (int cuts = 0; cuts < kMostCuts && decompose(); ++cuts) {
     }
     while (share_out_next()) {
     }
@@ -126,7 +129,7 @@ class Mapping {
     steps_.push_back(to_string(s));
   }
 
-  bool take_apart() {
+  bool decompose() {
     const KernelFacts facts(k_);
     for (const Stmt& s : k_.body)
       if (const auto found = cut(facts, s)) {
@@ -143,16 +146,16 @@ class Mapping {
       const std::vector<const Stmt*> loops = shared_out(facts, s);
       if (loops.empty() || !why_not_at_top(facts, facts.at(s.var)).empty()) continue;
       need_threads(loops);
-      const int64_t threads = turns_of(loops) > kSmall ? kThreads : kernel::kWarp;
-      if (std::ranges::any_of(loops, [](const Stmt* l) { return is_open(*l); }))
-        share_out_open(loops, kThreads);
+      const int64_t threads = iterations_of(loops) > kSmall ? kThreads : kernel::kWarp;
+      if (std::ranges::any_of(loops, [](const Stmt* l) { return is_dynamic(*l); }))
+        share_out_dynamic(loops, kThreads);
       else apply(step("grid", {s.var, threads}));
       return true;
     }
     return false;
   }
 
-  void share_out_open(const std::vector<const Stmt*>& loops, int64_t threads) {
+  void share_out_dynamic(const std::vector<const Stmt*>& loops, int64_t threads) {
     Product all;
     for (const Stmt* s : loops) {
       const Product p = product_of(s->extent);
@@ -162,16 +165,16 @@ class Mapping {
     std::ranges::sort(all.symbols);
     steps_.push_back(fmt::format("grid(v{},{})", loops[0]->var, threads));
     if (all.factor == 0) return fuse::share_out(k_, {loops, 0, 0, threads});
-    const int64_t turns = extent(Extent{all}), blocks = extent(Extent{all, threads});
-    fuse::share_out(k_, {loops, turns, blocks, threads});
+    const int64_t iterations = extent(Extent{all}), blocks = extent(Extent{all, threads});
+    fuse::share_out(k_, {loops, iterations, blocks, threads});
   }
 
   size_t first_extent() const { return out_.scalar_args.size() + out_.draws.size(); }
 
   Product product_of(int64_t n) const {
-    if (!kernel::is_open(n)) return {n, {}};
+    if (!kernel::is_dynamic(n)) return {n, {}};
     const Extent& e = out_.extents[kernel::scalar_of(n) - first_extent()];
-    if (e.by != 1) decline("a loop over parts of an open size");
+    if (e.by != 1) decline("a loop over parts of a dynamic size");
     return e.product;
   }
 
@@ -182,10 +185,11 @@ class Mapping {
     if (known == out_.extents.end()) {
       out_.extents.push_back(e);
       int64_t most = e.by == 1 ? kernel::kUnlimited : kernel::kMostBlocks[0];
-      if (k_.reach != kernel::kUnlimited) most = e.of(k_.reach);  // each turn stores somewhere else
+      if (k_.reach != kernel::kUnlimited)
+        most = e.of(k_.reach);  // each iteration stores somewhere else
       k_.scalars.push_back({fresh_var(k_), Model::I64, e.of(e.product.least()), most});
     }
-    return kernel::open_number(first_extent() + at);
+    return kernel::dynamic_number(first_extent() + at);
   }
 
   static Schedule schedule_of_grid(const Stmt& s) {

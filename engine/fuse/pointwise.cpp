@@ -5,14 +5,14 @@
 // Dimensions that all operands walk in step are one, but in groups with joins or parts. Not taken:
 // other views, reductions.
 #include "engine/fuse/grid.h"
-#include "engine/fuse/joins.h"
 #include "engine/fuse/lower_group.h"
+#include "engine/fuse/may_fuse.h"
 
 namespace fusillade::fuse {
 namespace {
 
-Lowered lower(const Graph& group, const std::vector<ArgSpec>& args, const OpenSizes* open) {
-  return lower_group(group, args, open,
+Lowered lower(const Graph& group, const std::vector<ArgSpec>& args, const DynamicSizes* dynamic) {
+  return lower_group(group, args, dynamic,
                      {&build_grid, Lowering::Launches::Dear, "no grid of threads"});
 }
 
@@ -20,10 +20,10 @@ const Fuser& registered = Table<Fuser>::instance().add(
     {"pointwise",
      "a thread per element: element-wise, broadcast, cat, chunk (TorchScript's legacy class)",
      [](const Node* node, Members group) {
-       return joins(node, kPointwiseForms | kJoinForms | kPartForms | kDrawForms) &&
+       return may_fuse(node, kPointwiseForms | kJoinForms | kPartForms | kDrawForms) &&
               has_room(node, group);
      },
-     &walks_beside, &cost_as_kernel, &lower});
+     &walks_alike, &cost_as_kernel, &lower});
 
 }  // namespace
 }  // namespace fusillade::fuse

@@ -1,6 +1,6 @@
-// Matrix products and convolutions as parts of a group: small ones only, whose rows take longer to
-// begin than to compute. A group with a larger one is declined, and its rows are grouped anew with
-// products outside.
+// Matrix products and convolutions as parts of a group: small ones only, whose operators take
+// longer to begin than to compute. A group with a larger one is declined, and its operators are
+// grouped anew with products outside.
 #pragma once
 
 #include "engine/aten/conv/conv.h"
@@ -8,10 +8,10 @@
 
 namespace fusillade::fuse {
 
-bool computes_product(const Row& row);
+bool computes_product(const Operator& op);
 bool holds_products(const Graph& group);
-// Does a kernel take no longer than the row? None: it does, or what the node says is illegal or
-// another thing. NotKnown: types tell later.
+// Does a kernel take no longer than the operator? None: it does, or what the node says is illegal
+// or another thing. NotKnown: types tell later.
 enum class ProductFit : uint8_t { Small, None, NotKnown };
 ProductFit fit_of_product(const Node* node);
 bool pads(const Convolution& c);  // with at least one zero

@@ -25,14 +25,14 @@ void expand_composites(Graph& graph) {
     again = false;
     for (Node* node : all_nodes(graph.block())) {
       if (node->kind() != OpKind::Composite) continue;
-      const LoweringKind* kind = lowering_kind(node->row());
+      const LoweringKind* kind = lowering_kind(node->op());
       if (kind && kind->keeps_body) continue;
       std::vector<Value*> args = node->inputs();
-      const std::vector<SchemaArg>& formals = node->row().schema.args;
+      const std::vector<SchemaArg>& formals = node->op().schema.args;
       for (size_t i = args.size(); i < formals.size(); ++i) {
         args.push_back(graph.constant(formals[i].default_value, node));
       }
-      std::vector<Value*> results = inline_graph(composite_body(node->row()), node, args);
+      std::vector<Value*> results = inline_graph(composite_body(node->op()), node, args);
       node->output()->replace_all_uses_with(results[0]);
       node->destroy();
       again = true;
@@ -40,7 +40,7 @@ void expand_composites(Graph& graph) {
   }
 }
 
-// Rows count on every argument: what a node leaves to its schema is a constant too.
+// Operators count on every argument: what a node leaves to its schema is a constant too.
 void fill_in_defaults(Graph& graph) {
   for (Node* node : all_nodes(graph.block())) {
     if (node->kind() == OpKind::Prim) continue;
@@ -67,8 +67,8 @@ Node* take_branch(Node* node) {
 
 // A scalar computed from constants and the shapes of tensors becomes a constant.
 void fold_scalar(Graph& graph, Node* node, TypeFacts& facts) {
-  std::optional<std::vector<IValue>> values = known_scalars(node->row(), arg_infos(node));
-  if (!values) decline("{} is not known before the run", node->row().name);
+  std::optional<std::vector<IValue>> values = known_scalars(node->op(), arg_infos(node));
+  if (!values) decline("{} is not known before the run", node->op().name);
   for (size_t k = 0; k < values->size(); ++k) {
     facts.scalars.push_back(print_literal((*values)[k]));
     node->output(static_cast<int>(k))->replace_all_uses_with(graph.constant((*values)[k], node));
@@ -80,7 +80,7 @@ void fold_scalar(Graph& graph, Node* node, TypeFacts& facts) {
 void type_parts(const Node* node) {
   const Node* list = node->input(0)->node();
   const TensorInfo& in = list->input(0)->type().info();
-  const auto views = list->row().view(list->row(), arg_infos(list), in.sizes, in.strides);
+  const auto views = list->op().view(list->op(), arg_infos(list), in.sizes, in.strides);
   if (views.size() != node->outputs().size())
     decline("{} parts are taken of {}", node->outputs().size(), views.size());
   for (size_t i = 0; i < views.size(); ++i) {
@@ -104,7 +104,7 @@ TypeFacts specialise_types(Graph& graph, const std::vector<ArgSpec>& args) {
     info.requires_grad = false;
     graph.inputs()[i]->set_type(Type::tensor(info));
   }
-  static const Row& cast = row("prim::unchecked_cast");
+  static const Operator& cast = operator_named("prim::unchecked_cast");
   Node* next = nullptr;
   for (Node* node = graph.block()->first(); node != graph.block()->return_node(); node = next) {
     next = node->next();
@@ -125,11 +125,11 @@ TypeFacts specialise_types(Graph& graph, const std::vector<ArgSpec>& args) {
     }
     if (node->is(prim::list_unpack())) type_parts(node);
     else infer_types(node);
-    const LoweringKind* kind = lowering_kind(node->row());
+    const LoweringKind* kind = lowering_kind(node->op());
     if (kind && kind->complete_type) kind->complete_type(node);
     for (Value* v : node->outputs()) {
       if (v->type().is_tensor() && !v->type().info().complete()) {
-        decline("the type of {}'s result is not fully known", node->row().name);
+        decline("the type of {}'s result is not fully known", node->op().name);
       }
       if (!v->type().is_tensor()) continue;
       const TensorInfo& info = v->type().info();

@@ -8,9 +8,9 @@
 
 #include "engine/base/probe.h"
 #include "engine/fuse/expr_rewrite.h"
-#include "engine/fuse/joins.h"
 #include "engine/fuse/lower_group.h"
-#include "engine/fuse/share_rows.h"
+#include "engine/fuse/may_fuse.h"
+#include "engine/fuse/split_reductions.h"
 #include "engine/fuse/tile_grid.h"
 #include "engine/fuse/welford.h"
 
@@ -20,7 +20,7 @@ namespace {
 int64_t elements(const Segment& s, bool of_rows) {
   int64_t n = 1;
   for (const Segment::Axis& a : s.axes)
-    if (!of_rows || a.role == Segment::Role::Row) n *= a.extent;
+    if (!of_rows || a.role == Segment::Role::Operator) n *= a.extent;
   return n;
 }
 
@@ -65,7 +65,7 @@ void drop_unused_buffers(kernel::Kernel& kernel) {
   });
 }
 
-std::vector<Schedule> build_tiles(const std::vector<Stage>& given, OpenNumbers& numbers,
+std::vector<Schedule> build_tiles(const std::vector<Stage>& given, DynamicNumbers& numbers,
                                   kernel::Kernel& kernel) {
   const std::vector<Stage> stages = share_rows(by_welford(given, kernel), numbers, kernel);
   const std::vector<Segment> segments = segments_of(stages);
@@ -88,16 +88,16 @@ std::vector<Schedule> build_tiles(const std::vector<Stage>& given, OpenNumbers& 
   return schedules;
 }
 
-Lowered lower(const Graph& group, const std::vector<ArgSpec>& args, const OpenSizes* open) {
-  return lower_group(group, args, open, {&build_tiles, Lowering::Launches::Dear, "no grids"});
+Lowered lower(const Graph& group, const std::vector<ArgSpec>& args, const DynamicSizes* dynamic) {
+  return lower_group(group, args, dynamic, {&build_tiles, Lowering::Launches::Dear, "no grids"});
 }
 
 const Fuser& registered = Table<Fuser>::instance().add(
     {"tile", "blocks of threads that share rows and tiles: reductions, norms (nvFuser class)",
      [](const Node* node, Members group) {
-       return joins(node, kAllForms & ~kScanForms & ~kProductForms) && has_room(node, group);
+       return may_fuse(node, kAllForms & ~kScanForms & ~kProductForms) && has_room(node, group);
      },
-     &walks_beside, &cost_as_kernel, &lower});
+     &walks_alike, &cost_as_kernel, &lower});
 
 }  // namespace
 }  // namespace fusillade::fuse

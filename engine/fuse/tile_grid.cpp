@@ -2,8 +2,8 @@
 // all threads that share it compute. A loop ends where something needs what it reduces; then the
 // row's threads exchange what they found.
 //
-// What two loops read is held: in registers, an element per turn, where that many fit. Else it is
-// read again, and what the grid itself made is read back from memory. What is read twice in one
+// What two loops read is held: in registers, an element per iteration, where that many fit. Else it
+// is read again, and what the grid itself made is read back from memory. What is read twice in one
 // loop is read once.
 #include "engine/fuse/tile_grid.h"
 
@@ -12,7 +12,7 @@
 #include <unordered_map>
 
 #include "engine/base/probe.h"
-#include "engine/fuse/exchange.h"
+#include "engine/fuse/block_reduction.h"
 #include "engine/fuse/expr_rewrite.h"
 #include "engine/fuse/welford.h"
 
@@ -24,7 +24,7 @@ using kernel::BufferRole;
 using Member = Segment::Member;
 using Role = Segment::Role;
 
-Probe probe_held("fuse/tile-held");
+Probe probe_held("fuse/tile-cached");
 Probe probe_again("fuse/tile-read-again");
 
 constexpr int64_t kMostHeld = 32;  // elements in registers of a thread
@@ -46,7 +46,8 @@ struct Part {
 class TileGrid {
  public:
   TileGrid(const Segment& segment, const TileSchedule& schedule,
-           const std::function<bool(int)>& read_later, OpenNumbers& numbers, kernel::Kernel& kernel)
+           const std::function<bool(int)>& read_later, DynamicNumbers& numbers,
+           kernel::Kernel& kernel)
       : segment_(segment),
         schedule_(schedule),
         read_later_(read_later),
@@ -58,7 +59,7 @@ class TileGrid {
     for (const Member& m : segment_.members) works_.push_back(over_axes(m));
     make_parts();
     count_reads();
-    choose_held();
+    choose_cached();
     if (segment_.reduces) append(domain_.define(schedule_.all_rows), out_);
     fill_tiles();
     for (const Part& part : parts_) {
@@ -135,8 +136,8 @@ class TileGrid {
     for_each_node(load, [&](const ExprNode* e) {
       if (e->op != ExprOp::Var) return;
       for (size_t axis = 0; axis < segment_.axes.size(); ++axis)
-        found |=
-            domain_.var(static_cast<int>(axis)) == e->id && segment_.axes[axis].role != Role::Row;
+        found |= domain_.var(static_cast<int>(axis)) == e->id &&
+                 segment_.axes[axis].role != Role::Operator;
     });
     return found;
   }
@@ -156,29 +157,29 @@ class TileGrid {
   }
 
   // What the grid makes first: reading it back costs a store too.
-  void choose_held() {
-    const int64_t each = domain_.extent(schedule_.turn);
-    const int64_t turns = kernel::is_open(each) ? kMostHeld + 1 : each * lanes();
+  void choose_cached() {
+    const int64_t each = domain_.extent(schedule_.iteration);
+    const int64_t iterations = kernel::is_dynamic(each) ? kMostHeld + 1 : each * lanes();
     int64_t left = kMostHeld;
     const auto hold = [&](DType dtype) {
-      left -= turns;
-      return new_buffer(BufferRole::Register, dtype, Dims{turns});
+      left -= iterations;
+      return new_buffer(BufferRole::Register, dtype, Dims{iterations});
     };
     const auto dtype_of = [&](int buffer) {
       return kernel_.buffers[static_cast<size_t>(buffer)].dtype;
     };
     const auto fits = [&] {
-      (left >= turns ? probe_held : probe_again).hit();
-      return left >= turns;
+      (left >= iterations ? probe_held : probe_again).hit();
+      return left >= iterations;
     };
     for (const auto& [buffer, parts] : readers_)
       if (*parts.rbegin() != made_in_.at(buffer) && fits())
-        held_values_[buffer] = hold(dtype_of(buffer));
+        cached_values_[buffer] = hold(dtype_of(buffer));
     std::map<uint32_t, const ExprNode*> in_order;
     for (const auto& [load, parts] : reads_)
       if (parts.front() != parts.back()) in_order[load->index] = load;
     for (const auto& [index, load] : in_order)
-      if (fits()) held_loads_[load] = hold(load->dtype);
+      if (fits()) cached_loads_[load] = hold(load->dtype);
   }
 
   int64_t lanes() const { return schedule_.lane < 0 ? 1 : domain_.extent(schedule_.lane); }
@@ -208,7 +209,7 @@ class TileGrid {
     }
     if (fill.empty()) return;
     const LoopDomain& turned = *schedule_.turned;
-    append(turned.turns(schedule_.turned_turn, turned.around(schedule_.all, std::move(fill))),
+    append(turned.iterations(schedule_.turned_turn, turned.around(schedule_.all, std::move(fill))),
            out_);
     out_.push_back(barrier());
   }
@@ -226,11 +227,13 @@ class TileGrid {
         out_.push_back(set(Stmt::Kind::Declare, s.moments->count, s.identity));
     }
     if (columns() > 0) {
-      write_turn(part);
-      Body turn = domain_.around(schedule_.all, schedule_.lane, by_lanes());
+      write_iteration(part);
+      Body iteration = domain_.around(schedule_.all, schedule_.lane, by_lanes());
       const bool alone =
-          parts_.size() == 1 && domain_.extent(schedule_.turn) == 1 && schedule_.rest == 0;
-      append(alone ? std::move(turn) : domain_.turns(schedule_.turn, std::move(turn)), out_);
+          parts_.size() == 1 && domain_.extent(schedule_.iteration) == 1 && schedule_.rest == 0;
+      append(alone ? std::move(iteration)
+                   : domain_.iterations(schedule_.iteration, std::move(iteration)),
+             out_);
       if (schedule_.rest > 0) rest_of_line(part);
       append_exchange(reducing, schedule_, kernel_, out_);
     }
@@ -240,12 +243,12 @@ class TileGrid {
       if (works_[i].member->reduces()) row_value(works_[i]);
   }
 
-  void write_turn(const Part& part) {
+  void write_iteration(const Part& part) {
     made_.clear();
     named_.clear();
     work_.clear();
     loaded_.clear();
-    for (size_t i : part.works) turn_of(works_[i]);
+    for (size_t i : part.works) iteration_of(works_[i]);
   }
 
   // Where nothing reduces lanes run at the same time. Accumulators take one after the other; what
@@ -264,7 +267,7 @@ class TileGrid {
 
   // The last elements of a line, fewer than lanes.
   void rest_of_line(const Part& part) {
-    write_turn(part);
+    write_iteration(part);
     const auto [block, thread] = schedule_.beside;
     const int side = kernel_.num_vars++;
     out_.push_back(
@@ -273,13 +276,13 @@ class TileGrid {
     const Expr mine = index_var(side);
     const int line = domain_.var(schedule_.line);
     const int64_t n = domain_.extent(schedule_.line);
-    const Expr first = numbers_.open(n)
+    const Expr first = numbers_.dynamic(n)
                            ? numbers_.value(numbers_.whole(n, lanes())) * number(lanes())
                            : number(n - schedule_.rest);
     Expr mask = mine < number(schedule_.rest);
-    if (numbers_.open(n)) mask = mask & (index_var(line) < numbers_.value(n));
+    if (numbers_.dynamic(n)) mask = mask & (index_var(line) < numbers_.value(n));
     Body one;
-    (numbers_.open(n) ? out_ : one).push_back(set(Stmt::Kind::Let, line, first + mine));
+    (numbers_.dynamic(n) ? out_ : one).push_back(set(Stmt::Kind::Let, line, first + mine));
     append(std::move(work_), one);
     out_.push_back(when(mask, std::move(one)));
   }
@@ -287,11 +290,11 @@ class TileGrid {
   int64_t columns() const {
     int64_t n = 1;
     for (const Segment::Axis& a : segment_.axes)
-      if (a.role != Role::Row) n *= a.extent;
+      if (a.role != Role::Operator) n *= a.extent;
     return n;
   }
 
-  void turn_of(const Work& w) {
+  void iteration_of(const Work& w) {
     if (w.member->reduces()) {
       const Expr next = resolved(w.update);
       const Stage& s = *w.member->stage;
@@ -301,16 +304,16 @@ class TileGrid {
     }
     Expr value = resolved(w.value);
     const auto readers = readers_.find(w.buffer());
-    const auto held = held_values_.find(w.buffer());
+    const auto cached = cached_values_.find(w.buffer());
     if (readers != readers_.end()) {
       value = named(value);
       made_[w.buffer()] = value;
     }
-    if (in_memory(w, readers != readers_.end() && held == held_values_.end())) {
+    if (in_memory(w, readers != readers_.end() && cached == cached_values_.end())) {
       if (w.wide) value = store_wide(w, value);
       else work_.push_back(store(w.buffer(), w.indices, value));
     }
-    if (held != held_values_.end()) work_.push_back(store(held->second, {slot()}, value));
+    if (cached != cached_values_.end()) work_.push_back(store(cached->second, {slot()}, value));
   }
 
   // The second of a pair takes in what both were given.
@@ -350,8 +353,9 @@ class TileGrid {
 
   // Of what is held, the element of this turn.
   Expr slot() const {
-    const Expr turn = domain_.index(schedule_.turn);
-    return schedule_.lane < 0 ? turn : turn * number(lanes()) + domain_.index(schedule_.lane);
+    const Expr iteration = domain_.index(schedule_.iteration);
+    return schedule_.lane < 0 ? iteration
+                              : iteration * number(lanes()) + domain_.index(schedule_.lane);
   }
 
   Expr named(Expr value) {
@@ -370,24 +374,24 @@ class TileGrid {
     if (node->op != ExprOp::Load) return {};
     if (const auto it = row_values_.find(node->id); it != row_values_.end()) return it->second;
     if (const auto it = made_.find(node->id); it != made_.end()) return it->second;
-    if (const auto it = held_values_.find(node->id); it != held_values_.end())
+    if (const auto it = cached_values_.find(node->id); it != cached_values_.end())
       return Expr::load(it->second, node->dtype, {slot()});
     if (const auto it = named_.find(node); it != named_.end()) return it->second;
     if (const auto it = in_tiles_.find(node); it != in_tiles_.end())
       return named_load(node, it->second);
     if (wide_.contains(node)) return load_wide(node);
-    if (const auto it = held_loads_.find(node); it != held_loads_.end())
-      return held(node, it->second);
+    if (const auto it = cached_loads_.find(node); it != cached_loads_.end())
+      return cached(node, it->second);
     return named_load(node, node);
   }
 
   // What is loaded before the first lane goes on; once where it is held.
   Expr load_wide(const ExprNode* node) {
     if (const auto it = loaded_.find(node); it != loaded_.end()) return it->second;
-    const auto held = held_loads_.find(node);
-    const bool keeps = held != held_loads_.end();
+    const auto cached = cached_loads_.find(node);
+    const bool keeps = cached != cached_loads_.end();
     const int buffer =
-        keeps ? held->second : new_buffer(BufferRole::Register, node->dtype, Dims{lanes()});
+        keeps ? cached->second : new_buffer(BufferRole::Register, node->dtype, Dims{lanes()});
     const Expr at = keeps ? slot() : domain_.index(schedule_.lane);
     if (!keeps || filled_.insert(node).second) loads_.push_back(store(buffer, {at}, Expr(node)));
     return loaded_[node] = Expr::load(buffer, node->dtype, {at});
@@ -403,7 +407,7 @@ class TileGrid {
     return named_[node] = named(load);
   }
 
-  Expr held(const ExprNode* node, int buffer) {
+  Expr cached(const ExprNode* node, int buffer) {
     if (filled_.contains(node)) return Expr::load(buffer, node->dtype, {slot()});
     filled_.insert(node);
     const Expr value = named(node);
@@ -446,7 +450,7 @@ class TileGrid {
   const Segment& segment_;
   const TileSchedule& schedule_;
   const std::function<bool(int)>& read_later_;
-  OpenNumbers& numbers_;
+  DynamicNumbers& numbers_;
   kernel::Kernel& kernel_;
   LoopDomain domain_;
   std::vector<Work> works_;
@@ -458,8 +462,8 @@ class TileGrid {
   std::unordered_map<const ExprNode*, std::vector<size_t>> reads_;  // parts, of loads of others
   std::set<const ExprNode*> across_;                                // loads that lie across
   std::unordered_map<const ExprNode*, Expr> in_tiles_;
-  std::map<int, int> held_values_;  // buffer: its registers
-  std::unordered_map<const ExprNode*, int> held_loads_;
+  std::map<int, int> cached_values_;  // buffer: its registers
+  std::unordered_map<const ExprNode*, int> cached_loads_;
   std::set<const ExprNode*> filled_;
   std::set<const ExprNode*> wide_;  // loads of rows that are one for all lanes
 
@@ -475,7 +479,7 @@ class TileGrid {
 }  // namespace
 
 Stmt build_tile_grid(const Segment& segment, const TileSchedule& schedule,
-                     const std::function<bool(int)>& read_later, OpenNumbers& numbers,
+                     const std::function<bool(int)>& read_later, DynamicNumbers& numbers,
                      kernel::Kernel& kernel) {
   return TileGrid(segment, schedule, read_later, numbers, kernel).build();
 }

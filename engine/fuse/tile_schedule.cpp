@@ -15,11 +15,12 @@ namespace {
 using Map = LoopDomain::Map;
 using Role = Segment::Role;
 
-constexpr int64_t kAcross = 256;                     // most threads that share a row
-constexpr int64_t kRowThreads = 128;                 // of a block whose rows are short
-constexpr int64_t kEach = 2;                         // columns per thread, where rows are short
-constexpr int64_t kLeastTurns = 4, kMostTurns = 32;  // of columns that are open, where a number
-constexpr int64_t kSideways = 32;                    // most rows side by side, where they lie so
+constexpr int64_t kAcross = 256;      // most threads that share a row
+constexpr int64_t kRowThreads = 128;  // of a block whose rows are short
+constexpr int64_t kEach = 2;          // columns per thread, where rows are short
+constexpr int64_t kLeastIterations = 4,
+                  kMostIterations = 32;  // of columns that are open, where a number
+constexpr int64_t kSideways = 32;        // most rows side by side, where they lie so
 constexpr int64_t kTile = 32, kTileThreads = 8;
 constexpr int64_t kSmallTile = 8, kSmallTileThreads = 4;
 constexpr int64_t kSmallEdge = 64;  // up to here tiles are small
@@ -82,7 +83,7 @@ int nearest(const std::vector<int64_t>& strides, const Segment& segment) {
 }
 
 // Is more of what is read neighbours along columns than along rows?
-bool along_columns(const Segment& segment, const OpenNumbers& numbers,
+bool along_columns(const Segment& segment, const DynamicNumbers& numbers,
                    const kernel::Kernel& kernel) {
   int64_t columns = 0, rows = 0;
   for (const Segment::Member& m : segment.members) {
@@ -144,7 +145,7 @@ bool begins_aligned(const kernel::Buffer& b, const std::vector<int64_t>& strides
 
 // How many neighbours along an axis an access takes: as many as fit of the widest elements, where
 // most of what lies along it can be touched so.
-int64_t lanes_along(const Segment& segment, const OpenNumbers& numbers,
+int64_t lanes_along(const Segment& segment, const DynamicNumbers& numbers,
                     const kernel::Kernel& kernel, size_t axis) {
   int64_t widest = 0;
   for_each_line(segment, kernel,
@@ -168,7 +169,7 @@ int64_t lanes_along(const Segment& segment, const OpenNumbers& numbers,
 
 // Of some axes, those that are left when lanes have been split off one of them.
 std::vector<int> split_lanes(const Segment& segment, std::vector<int> axes,
-                             const OpenNumbers& numbers, const kernel::Kernel& kernel,
+                             const DynamicNumbers& numbers, const kernel::Kernel& kernel,
                              TileSchedule& s) {
   for (size_t i = axes.size(); i-- > 0;) {
     const int64_t lanes = lanes_along(segment, numbers, kernel, static_cast<size_t>(axes[i]));
@@ -177,28 +178,30 @@ std::vector<int> split_lanes(const Segment& segment, std::vector<int> axes,
     const int64_t n = s.domain.extent(axes[i]);
     s.lane = lane;
     s.line = axes[i];
-    s.rest = numbers.open(n) && n % lanes != 0 ? lanes - 1 : n % lanes;
+    s.rest = numbers.dynamic(n) && n % lanes != 0 ? lanes - 1 : n % lanes;
     axes[i] = outer;
     break;
   }
   return axes;
 }
 
-// Columns as turns of threads that share a row.
-LoopDomain::Halves split_columns(int column, int64_t across, OpenNumbers& numbers, LoopDomain& d) {
+// Columns as iterations of threads that share a row.
+LoopDomain::Halves split_columns(int column, int64_t across, DynamicNumbers& numbers,
+                                 LoopDomain& d) {
   const int64_t n = d.extent(column);
-  if (!numbers.open(n)) return d.split(column, across);
+  if (!numbers.dynamic(n)) return d.split(column, across);
   const int64_t seen = numbers.seen(n);
-  const int64_t turns = std::max(power_of_two(seen / across + (seen % across != 0)), kLeastTurns);
-  if (turns > kMostTurns) return d.split(column, across);
-  numbers.limit(n, turns * across);
-  return d.split(column, turns, across, false);
+  const int64_t iterations =
+      std::max(power_of_two(seen / across + (seen % across != 0)), kLeastIterations);
+  if (iterations > kMostIterations) return d.split(column, across);
+  numbers.limit(n, iterations * across);
+  return d.split(column, iterations, across, false);
 }
 
-TileSchedule reduction(const Segment& segment, OpenNumbers& numbers, kernel::Kernel& kernel) {
+TileSchedule reduction(const Segment& segment, DynamicNumbers& numbers, kernel::Kernel& kernel) {
   TileSchedule s{.domain = LoopDomain(extents(segment), numbers, kernel)};
   const bool inner = along_columns(segment, numbers, kernel);
-  const int row = s.domain.merge(segment.with_role(Role::Row));
+  const int row = s.domain.merge(segment.with_role(Role::Operator));
   std::vector<int> taken = segment.with_role(Role::Column);
   if (inner) taken = split_lanes(segment, std::move(taken), numbers, kernel, s);
   const int column = s.domain.merge(taken);
@@ -215,16 +218,16 @@ TileSchedule reduction(const Segment& segment, OpenNumbers& numbers, kernel::Ker
     across = std::min(across, kAcross / beside);
   }
   const auto [block, mine] = s.domain.split(row, std::max<int64_t>(beside, 1));
-  const auto [turn, share] = split_columns(column, across, numbers, s.domain);
+  const auto [iteration, share] = split_columns(column, across, numbers, s.domain);
   s.name = inner ? "rows" : "columns";
   s.inner = inner;
   s.all = defined_by(segment, s.domain, {row, column});
-  s.all_rows = segment.with_role(Role::Row);
+  s.all_rows = segment.with_role(Role::Operator);
   if (s.all_rows.empty()) s.all_rows.push_back(row);
-  s.turn = turn;
+  s.iteration = iteration;
   s.across = share;
   s.rows = mine;
-  s.domain.map(turn, Map::Serial);
+  s.domain.map(iteration, Map::Serial);
   s.domain.map(block, Map::Block);
   for (int axis : inner ? std::array{mine, share} : std::array{share, mine})
     s.domain.map(axis, Map::Thread);
@@ -233,18 +236,18 @@ TileSchedule reduction(const Segment& segment, OpenNumbers& numbers, kernel::Ker
 
 // Where blocks are counted at launch each takes elements side by side, so that no index is a
 // product with how many there are.
-TileSchedule open_flat(int element, const GridSchedule& shares, TileSchedule s) {
-  const auto [block, mine] = s.domain.split(element, shares.turns * shares.threads);
-  const auto [turn, thread] = s.domain.split(mine, shares.threads);
-  s.turn = turn;
+TileSchedule dynamic_flat(int element, const GridSchedule& shares, TileSchedule s) {
+  const auto [block, mine] = s.domain.split(element, shares.iterations * shares.threads);
+  const auto [iteration, thread] = s.domain.split(mine, shares.threads);
+  s.iteration = iteration;
   s.beside = {block, thread};
-  s.domain.map(turn, Map::Serial);
+  s.domain.map(iteration, Map::Serial);
   s.domain.map(block, Map::Block);
   s.domain.map(thread, Map::Thread);
   return s;
 }
 
-TileSchedule flat(const Segment& segment, OpenNumbers& numbers, kernel::Kernel& kernel) {
+TileSchedule flat(const Segment& segment, DynamicNumbers& numbers, kernel::Kernel& kernel) {
   TileSchedule s{.domain = LoopDomain(extents(segment), numbers, kernel)};
   std::vector<int> axes = defined_by(segment, s.domain, {});
   // Lanes of several axes would each divide for their indices.
@@ -253,12 +256,12 @@ TileSchedule flat(const Segment& segment, OpenNumbers& numbers, kernel::Kernel& 
   s.all = defined_by(segment, s.domain, {element});
   const int64_t n = s.domain.extent(element);
   const GridSchedule shares = schedule_of(n, numbers);
-  if (numbers.open(n)) return open_flat(element, shares, std::move(s));
-  const auto [turn, side] = s.domain.split(element, shares.blocks * shares.threads);
+  if (numbers.dynamic(n)) return dynamic_flat(element, shares, std::move(s));
+  const auto [iteration, side] = s.domain.split(element, shares.blocks * shares.threads);
   const auto [block, thread] = s.domain.split(side, shares.threads);
-  s.turn = turn;
+  s.iteration = iteration;
   s.beside = {block, thread};
-  s.domain.map(turn, Map::Serial);
+  s.domain.map(iteration, Map::Serial);
   s.domain.map(block, Map::Block);
   s.domain.map(thread, Map::Thread);
   return s;
@@ -297,15 +300,15 @@ int64_t beside_tiles(const Segment& segment, std::pair<int, int> axes) {
   return n;
 }
 
-bool has_open_axis(const Segment& segment, const OpenNumbers& numbers) {
+bool has_dynamic_axis(const Segment& segment, const DynamicNumbers& numbers) {
   return std::ranges::any_of(segment.axes,
-                             [&](const Segment::Axis& a) { return numbers.open(a.extent); });
+                             [&](const Segment::Axis& a) { return numbers.dynamic(a.extent); });
 }
 
 // Of blocks that are counted at launch few stand along y and z.
 bool has_room_for_tiles(const Segment& segment, std::pair<int, int> axes,
-                        const OpenNumbers& numbers) {
-  if (!has_open_axis(segment, numbers)) return true;
+                        const DynamicNumbers& numbers) {
+  if (!has_dynamic_axis(segment, numbers)) return true;
   const int64_t y = segment.axes[static_cast<size_t>(axes.second)].extent;
   return numbers.seen(beside_tiles(segment, axes)) <= kernel::kMostBlocks[2] &&
          numbers.seen(y) <= kernel::kMostBlocks[1] * kSmallTile;
@@ -324,22 +327,22 @@ struct Tiles {
 
 // Blocks go over tiles and the axes that are left: along one axis, or along three where extents are
 // open.
-std::vector<int> blocks_over(const Tiles& tiles, const Segment& segment, OpenNumbers& numbers,
+std::vector<int> blocks_over(const Tiles& tiles, const Segment& segment, DynamicNumbers& numbers,
                              LoopDomain& d) {
   std::vector<int> all;
   for (int axis = 0; axis < static_cast<int>(segment.axes.size()); ++axis)
     if (axis != tiles.x && axis != tiles.y) all.push_back(axis);
-  const bool open = has_open_axis(segment, numbers);
-  if (open && !all.empty()) {
+  const bool dynamic = has_dynamic_axis(segment, numbers);
+  if (dynamic && !all.empty()) {
     all = {d.merge(all)};
     numbers.limit(d.extent(all[0]), kernel::kMostBlocks[2]);
   }
   all.insert(all.end(), {tiles.over_y, tiles.over_x});
-  return open ? all : std::vector{d.merge(all)};
+  return dynamic ? all : std::vector{d.merge(all)};
 }
 
 // Tiles of edge x edge, threads of edge / turns x edge.
-TileSchedule tiles(const Segment& segment, std::pair<int, int> crossed, OpenNumbers& numbers,
+TileSchedule tiles(const Segment& segment, std::pair<int, int> crossed, DynamicNumbers& numbers,
                    kernel::Kernel& kernel) {
   TileSchedule s{.name = "tiles", .domain = LoopDomain(extents(segment), numbers, kernel)};
   LoopDomain& d = s.domain;
@@ -353,17 +356,17 @@ TileSchedule tiles(const Segment& segment, std::pair<int, int> crossed, OpenNumb
   const std::vector<int> blocks = blocks_over({x, y, tile_x, tile_y}, segment, numbers, d);
   LoopDomain turned = d;
   const int64_t threads = small ? kSmallTileThreads : kTileThreads;
-  const auto [turn, side] = d.split(in_y, threads);
-  d.map(turn, Map::Serial);
+  const auto [iteration, side] = d.split(in_y, threads);
+  d.map(iteration, Map::Serial);
   for (int axis : blocks) d.map(axis, Map::Block);
   d.map(side, Map::Thread);
   d.map(in_x, Map::Thread);
   const auto [other_turn, other_side] = turned.split(in_x, threads);
   s.turned_turn = other_turn;
-  turned.walk_with(other_turn, d.var(turn));
+  turned.walk_with(other_turn, d.var(iteration));
   turned.walk_with(other_side, d.var(side));
   turned.walk_with(in_y, d.var(in_x));
-  s.turn = turn;
+  s.iteration = iteration;
   s.all = defined_by(segment, s.domain, {});
   s.written_along = x;
   s.read_along = y;
@@ -394,7 +397,7 @@ bool lies_across(const ExprNode* load, const Segment::Member& reader, const Segm
          strides[static_cast<size_t>(schedule.written_along)] != 0;
 }
 
-TileSchedule schedule_of(const Segment& segment, OpenNumbers& numbers, kernel::Kernel& kernel) {
+TileSchedule schedule_of(const Segment& segment, DynamicNumbers& numbers, kernel::Kernel& kernel) {
   if (segment.reduces) return reduction(segment, numbers, kernel);
   const auto axes = crossing(segment, kernel);
   return worth_tiles(segment, axes) && has_room_for_tiles(segment, axes, numbers)

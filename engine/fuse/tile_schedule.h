@@ -8,11 +8,11 @@
 //   columns  reductions across memory: neighbouring threads have neighbouring rows
 //
 // In the last two some threads of a block (`across`) share a row, each of them taking one column of
-// a turn; the block has as many rows as the other axis of its threads.
+// an iteration; the block has as many rows as the other axis of its threads.
 //
-// Where sizes are open, threads are chosen by those that were seen. Columns that a row's threads
-// can hold have a number of turns, and the kernel a limit; longer ones have as many turns as they
-// need.
+// Where sizes are dynamic, threads are chosen by those that were seen. Columns that a row's threads
+// can hold have a number of turns, and the kernel a limit; longer ones have as many iterations as
+// they need.
 #pragma once
 
 #include <optional>
@@ -27,14 +27,14 @@ struct TileSchedule {
   LoopDomain domain;               // its roots are the segment's axes
   std::vector<int> all = {};       // what is defined where an element is known
   std::vector<int> all_rows = {};  // and where a row is
-  int turn = -1;                   // a serial leaf: what a thread does one after the other
+  int iteration = -1;              // a serial leaf: what a thread does one after the other
   int across = -1;                 // a leaf of threads; -1: no two share a row
   int rows = -1;                   // the other leaf of threads
   bool inner = true;               // threads that share a row are neighbours
 
-  // Neighbours in memory, an access each: a leaf, inside the turn. What is left of a line that is
-  // no multiple of them (the last `rest` elements of axis `line`) has a thread each, counted by the
-  // axes `beside`.
+  // Neighbours in memory, an access each: a leaf, inside the iteration. What is left of a line that
+  // is no multiple of them (the last `rest` elements of axis `line`) has a thread each, counted by
+  // the axes `beside`.
   int lane = -1;
   int line = -1;
   std::pair<int, int> beside = {-1, -1};  // block and thread
@@ -48,7 +48,7 @@ struct TileSchedule {
   int tile[2] = {-1, -1};  // axes of both: an element's place in its tile
 };
 
-TileSchedule schedule_of(const Segment& segment, OpenNumbers& numbers, kernel::Kernel& kernel);
+TileSchedule schedule_of(const Segment& segment, DynamicNumbers& numbers, kernel::Kernel& kernel);
 
 // Is memory that a member reads or writes at these indices one access for all lanes of a schedule?
 bool is_wide(const kernel::Buffer& buffer, const ExprNode* const* indices,

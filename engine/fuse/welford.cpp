@@ -19,10 +19,11 @@ using namespace write;
 
 Probe probe_welford("fuse/welford");
 
-const Option<int64_t> kLongRow("tile_long_row", 8192,
-                               "fuser tile: rows of more elements are shared by blocks where they "
-                               "are few, and have their variance in one pass",
-                               "1..");
+const Option<int64_t> kLongReduction(
+    "tile_long_row", 8192,
+    "fuser tile: rows of more elements are shared by blocks where they "
+    "are few, and have their variance in one pass",
+    "1..");
 
 const ExprNode* without_conversions(const ExprNode* e) {
   while (e->op == ExprOp::Convert && e->model != Model::Bool) e = e->child[0];
@@ -43,7 +44,7 @@ bool is_load_of(const ExprNode* e, int buffer) {
 }
 
 // Is `e` the square of what is left of `x` without the elements of `mean`?
-bool is_square_apart(const ExprNode* e, const ExprNode* x, int mean) {
+bool is_square_alone(const ExprNode* e, const ExprNode* x, int mean) {
   const ExprNode* square = without_conversions(e);
   if (square->op != ExprOp::Mul || square->child[0] != square->child[1]) return false;
   const ExprNode* apart = without_conversions(square->child[0]);
@@ -73,7 +74,7 @@ Expr with_mean(const Stage& s, Expr mean) {
 bool pair_up(Stage& mean, Stage& squares, kernel::Kernel& kernel) {
   const ExprNode* x = taken_in(mean);
   const ExprNode* square = taken_in(squares);
-  if (!x || !square || x->model != square->model || !is_square_apart(square, x, mean.buffer))
+  if (!x || !square || x->model != square->model || !is_square_alone(square, x, mean.buffer))
     return false;
   if (!(mean.sizes == squares.sizes) || !(mean.reduce_sizes == squares.reduce_sizes)) return false;
   const int vars = kernel.num_vars;  // three: count, mean, squares
@@ -98,7 +99,7 @@ bool pair_up(Stage& mean, Stage& squares, kernel::Kernel& kernel) {
 
 }  // namespace
 
-int64_t long_row() { return kLongRow.get(); }
+int64_t long_reduction() { return kLongReduction.get(); }
 
 Moments combined(const Moments& a, const Moments& b) {
   const Model model = a[0].model();
@@ -118,7 +119,7 @@ std::vector<Stage> by_welford(const std::vector<Stage>& stages, kernel::Kernel& 
   std::vector<Stage> out = stages;
   if (kernel.domain == Domain::Ring) return out;
   for (size_t i = 0; i + 1 < out.size(); ++i) {
-    if (out[i].accumulator < 0 || numel_of(out[i].reduce_sizes) <= long_row()) continue;
+    if (out[i].accumulator < 0 || numel_of(out[i].reduce_sizes) <= long_reduction()) continue;
     if (pair_up(out[i], out[i + 1], kernel)) probe_welford.hit();
   }
   return out;

@@ -19,11 +19,11 @@ namespace fusillade::fuse {
 using Moments = std::array<Expr, 3>;
 Moments combined(const Moments& a, const Moments& b);
 
-// A pair of stages in place of each that fits, where rows are longer than long_row(). Only floats:
-// the ring has other quotients.
+// A pair of stages in place of each that fits, where rows are longer than long_reduction(). Only
+// floats: the ring has other quotients.
 std::vector<Stage> by_welford(const std::vector<Stage>& stages, kernel::Kernel& kernel);
 
 // Elements of a row that one block may have to itself, and whose variance is two passes.
-int64_t long_row();
+int64_t long_reduction();
 
 }  // namespace fusillade::fuse

@@ -1,6 +1,6 @@
 // What a node written by a stranger may claim: constants hold what their type says, blocks give
-// what their node promises, callees are there. Rows' own arguments are checked when the overload is
-// resolved.
+// what their node promises, callees are there. Operators' own arguments are checked when the
+// overload is resolved.
 #include "engine/ir/agree.h"
 
 #include "engine/ir/composite.h"
@@ -121,7 +121,7 @@ std::string list_conflict(const Node* n) {
 
 std::string call_conflict(const Node* n) {
   if (!n->has_attr("Subgraph"))
-    return n->row().name + " names no graph; write it as NAME_0 with 'with NAME_0 = graph(...)'";
+    return n->op().name + " names no graph; write it as NAME_0 with 'with NAME_0 = graph(...)'";
   const Graph& callee = n->subgraph();
   if (callee.inputs().size() != n->inputs().size() ||
       callee.outputs().size() != n->outputs().size()) {
@@ -142,7 +142,7 @@ std::string call_conflict(const Node* n) {
 }  // namespace
 
 std::string input_conflict(const Node* n) {
-  const std::vector<SchemaArg>& wanted = n->row().schema.args;
+  const std::vector<SchemaArg>& wanted = n->op().schema.args;
   for (size_t i = 0; i < wanted.size() && i < n->inputs().size(); ++i) {
     const Type& given = n->inputs()[i]->type();
     const Type& type = wanted[i].type;
@@ -161,7 +161,7 @@ std::string conflict_of(const Node* n) {
   if (n->is(prim::list_construct()) || n->is(prim::list_unpack())) return list_conflict(n);
   if (holds_graph(n)) return call_conflict(n);
   if (n->is(prim::param()) || n->is(prim::return_()))
-    return n->row().name + " stands for a block's ends only";
+    return n->op().name + " stands for a block's ends only";
   return "";
 }
 

@@ -20,7 +20,7 @@ struct CallSite {
 
 std::string name_of(const Node* call) {
   const Attribute* name = call->attr("name");
-  return name ? std::get<IValue>(*name).as_str() : call->row().name;
+  return name ? std::get<IValue>(*name).as_str() : call->op().name;
 }
 
 class Marker {

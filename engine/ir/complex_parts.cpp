@@ -47,25 +47,25 @@ const std::set<std::string_view> kKept{
     "dtype",          "__is__",      "__isnot__", "len",     "lift_fresh", "is_sparse",
     "is_quantized",   "detach_"};
 
-std::string_view base_of(const Row& row) {
-  const std::string_view name = row.schema.name;
+std::string_view base_of(const Operator& op) {
+  const std::string_view name = op.schema.name;
   return name.substr(name.find("::") + 2);
 }
 
 // "aten::fft_fft", also of what stands in its place.
-std::string as_written(const Row& row) {
-  const std::string& name = row.schema.name;
+std::string as_written(const Operator& op) {
+  const std::string& name = op.schema.name;
   return name.starts_with(kPrefix) ? "aten::" + name.substr(kPrefix.size()) : name;
 }
 
-int argument(const Row& row, std::string_view name) {
-  const std::vector<SchemaArg>& args = row.schema.args;
+int argument(const Operator& op, std::string_view name) {
+  const std::vector<SchemaArg>& args = op.schema.args;
   const auto at = std::ranges::find_if(args, [&](const SchemaArg& a) { return a.name == name; });
   return at == args.end() ? -1 : static_cast<int>(at - args.begin());
 }
 
 const Value* input_called(const Node* n, std::string_view name) {
-  const int at = argument(n->row(), name);
+  const int at = argument(n->op(), name);
   return at < 0 || at >= static_cast<int>(n->inputs().size()) ? nullptr : n->input(at);
 }
 
@@ -99,8 +99,8 @@ constexpr const char* kAsks = "return_complex";  // an argument that asks for co
 
 // Does the node make complex numbers of what is real?
 bool makes_complex(const Node* n, const ComplexTensors& known) {
-  const Row& row = n->row();
-  if (row.family == "complex") return row.name != "aten::view_as_real" && row.name != "aten::imag";
+  const Operator& op = n->op();
+  if (op.family == "complex") return op.name != "aten::view_as_real" && op.name != "aten::imag";
   const Value* asked = input_called(n, kAsks);
   return (asked && is_true(asked)) || is_complex_code(input_called(n, "dtype")) ||
          known_constant(n, known) || known_field(n, known);
@@ -157,7 +157,7 @@ class Pairs {
         raise(graph_.block()->return_node(), out->node(),
               fmt::format("the program gives complex numbers, by {}, which no result here is: give "
                           "torch.view_as_real of them",
-                          as_written(out->node()->row())));
+                          as_written(out->node()->op())));
     return true;
   }
 
@@ -206,7 +206,7 @@ class Pairs {
       const Form from = form(n->input());
       for (size_t k = 0; k < n->outputs().size() && k < from.items.size(); ++k)
         join(n->outputs()[k], from.items[k]);
-    } else if (n->row().name == "prim::TupleIndex") {
+    } else if (n->op().name == "prim::TupleIndex") {
       follow_index(n);
     } else {
       follow_operator(n);
@@ -227,7 +227,7 @@ class Pairs {
   }
 
   void follow_operator(const Node* n) {
-    const std::string_view base = base_of(n->row());
+    const std::string_view base = base_of(n->op());
     const Value* dtype = input_called(n, "dtype");
     const bool asked = dtype && is_complex(dtype);
     if (!makes_complex(n, known_) && !asked) {
@@ -252,7 +252,7 @@ class Pairs {
           promote(n, static_cast<int>(k), form(n->output()));
       } else if (!n->is(prim::tuple_construct()) && !n->is(prim::tuple_unpack()) &&
                  !n->is(prim::named_tuple()) && !n->is(prim::list_unpack()) &&
-                 n->row().name != "prim::TupleIndex" && !n->is(prim::constant()) &&
+                 n->op().name != "prim::TupleIndex" && !n->is(prim::constant()) &&
                  !n->is(prim::get_attr())) {
         rewrite(n);
       }
@@ -268,7 +268,7 @@ class Pairs {
   void promote(Node* user, int at, const Form& wanted) {
     Value* v = user->input(at);
     if (!wanted.complex || is_complex(v) || !v->type().is_tensor()) return;
-    static const Row& of = row("prim::complex_of");
+    static const Operator& of = operator_named("prim::complex_of");
     Node* made = graph_.create(of, {v}, 1);
     made->output()->set_type(TypeKind::Tensor);
     made->range = user->range.valid() ? user->range : v->node()->range;
@@ -297,27 +297,27 @@ class Pairs {
     raise(n, n,
           fmt::format("{} is not there for complex numbers here, or not of these arguments: take "
                       "them apart before, by torch.view_as_real, .real and .imag",
-                      n->row().schema.name));
+                      n->op().schema.name));
   }
 
-  static const Row* instead_of(const Row& row) {
-    const std::string base = std::string(kPrefix) + std::string(base_of(row));
-    if (!row.schema.overload.empty())
-      if (const Row* found = find_row(base + "." + row.schema.overload)) return found;
-    const Row* found = find_row(base);
-    return found && found->schema.args.size() == row.schema.args.size() ? found : nullptr;
+  static const Operator* instead_of(const Operator& op) {
+    const std::string base = std::string(kPrefix) + std::string(base_of(op));
+    if (!op.schema.overload.empty())
+      if (const Operator* found = find_operator(base + "." + op.schema.overload)) return found;
+    const Operator* found = find_operator(base);
+    return found && found->schema.args.size() == op.schema.args.size() ? found : nullptr;
   }
 
-  // Of real operands some operators have rows of their own: what is exact there stays so.
-  const Row* row_for(const Node* n) const {
-    const std::string of_real = fmt::format("{}{}_of_real", kPrefix, base_of(n->row()));
-    const Row* found = takes_complex(n) ? nullptr : find_row(of_real);
-    return found ? found : instead_of(n->row());
+  // Of real operands some operators have operators of their own: what is exact there stays so.
+  const Operator* operator_for(const Node* n) const {
+    const std::string of_real = fmt::format("{}{}_of_real", kPrefix, base_of(n->op()));
+    const Operator* found = takes_complex(n) ? nullptr : find_operator(of_real);
+    return found ? found : instead_of(n->op());
   }
 
   // dtypes of pairs are those of their parts, which those of real tensors are not.
   bool compares_dtypes(Node* n) {
-    const std::string_view base = base_of(n->row());
+    const std::string_view base = base_of(n->op());
     if ((base != "eq" && base != "ne") || n->inputs().size() != 2 ||
         !n->input(0)->type().is(TypeKind::Int))
       return false;
@@ -338,9 +338,9 @@ class Pairs {
         std::ranges::any_of(n->outputs(), [&](const Value* v) { return is_complex(v); });
     if (!gives && !takes_complex(n)) return;
     if (compares_dtypes(n)) return;
-    const Row* by = row_for(n);
-    if (!by && !kKept.contains(base_of(n->row()))) return refuse(n);
-    if (const int at = argument(n->row(), "dtype"); at >= 0 && at < std::ssize(n->inputs())) {
+    const Operator* by = operator_for(n);
+    if (!by && !kKept.contains(base_of(n->op()))) return refuse(n);
+    if (const int at = argument(n->op(), "dtype"); at >= 0 && at < std::ssize(n->inputs())) {
       const Value* dtype = n->input(at);
       const bool told = is_constant(dtype) && !dtype->node()->constant().is_none();
       if (told && !is_complex_code(dtype)) return refuse(n);
@@ -350,14 +350,14 @@ class Pairs {
       }
     }
     if (!by) {  // as it is
-      if (base_of(n->row()) == "append") promote(n, 1, {true, {}});
+      if (base_of(n->op()) == "append") promote(n, 1, {true, {}});
       else if (gives) promote(n, 0, {true, {}});
       return;
     }
     put(n, *by);
   }
 
-  void put(Node* n, const Row& by) {
+  void put(Node* n, const Operator& by) {
     for (size_t i = 0; i < n->inputs().size(); ++i) {
       const Value* v = n->inputs()[i];
       const bool stays = by.schema.args[i].name.starts_with("real_");
@@ -387,9 +387,9 @@ class Pairs {
 
 }  // namespace
 
-bool gives_pairs(const Row& row) {
-  return row.name.starts_with(kPrefix) &&
-         !kReal.contains(std::string_view(row.schema.name).substr(kPrefix.size()));
+bool gives_pairs(const Operator& op) {
+  return op.name.starts_with(kPrefix) &&
+         !kReal.contains(std::string_view(op.schema.name).substr(kPrefix.size()));
 }
 
 std::unique_ptr<Graph> complex_as_pairs(const Graph& graph, const ComplexTensors& known) {

@@ -7,10 +7,10 @@
 //                                                  %y : Tensor = prim::complex_abs(%m)
 //
 // Which values are complex is followed from where they are made: through branches, loops, lists and
-// tuples; calls are inlined before. The rows that take the place of others are written in the
+// tuples; calls are inlined before. The operators that take the place of others are written in the
 // language (aten/pairs, aten/fft), so gradients, passes, fusers and oracles
-// know nothing of them. What has no such row raises where it is reached, with its name, and so does
-// a program that gives or takes complex numbers itself.
+// know nothing of them. What has no such operator raises where it is reached, with its name, and so
+// does a program that gives or takes complex numbers itself.
 #pragma once
 
 #include <memory>
@@ -29,8 +29,8 @@ struct ComplexTensors {
   std::set<std::pair<std::string, std::string>> fields;
 };
 
-// Does a row on pairs give pairs, or lists of them? Others give real tensors, or numbers.
-bool gives_pairs(const Row& row);
+// Does an operator on pairs give pairs, or lists of them? Others give real tensors, or numbers.
+bool gives_pairs(const Operator& op);
 
 // The program in these terms; null where it has no complex numbers.
 std::unique_ptr<Graph> complex_as_pairs(const Graph& graph, const ComplexTensors& known = {});

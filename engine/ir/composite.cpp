@@ -21,26 +21,28 @@ CompileBody& body_compiler() {
 
 void provide_body_compiler(CompileBody fn) { body_compiler() = fn; }
 
-const Graph& composite_body(const Row& row) {
+const Graph& composite_body(const Operator& op) {
   static std::recursive_mutex mutex;  // parsing a body infers types, by other bodies
-  static auto* bodies = new std::unordered_map<const Row*, std::unique_ptr<Graph>>;
+  static auto* bodies = new std::unordered_map<const Operator*, std::unique_ptr<Graph>>;
   std::lock_guard lock(mutex);
-  static auto* open = new std::unordered_set<const Row*>;  // being made
-  std::unique_ptr<Graph>& body = (*bodies)[&row];
+  static auto* open = new std::unordered_set<const Operator*>;  // being made
+  std::unique_ptr<Graph>& body = (*bodies)[&op];
   if (!body) {
-    FUS_CHECK(open->insert(&row).second, "the body of {} needs itself", row.name);
-    FUS_CHECK(!row.body.empty(), "{} can neither be run nor taken apart", row.name);
-    FUS_CHECK(body_compiler(), "nothing compiles the body of {}", row.name);
-    body = body_compiler()(row);
-    body->name = row.name;
-    open->erase(&row);
+    FUS_CHECK(open->insert(&op).second, "the body of {} needs itself", op.name);
+    FUS_CHECK(!op.body.empty(), "{} can neither be run nor decomposed", op.name);
+    FUS_CHECK(body_compiler(), "nothing compiles the body of {}", op.name);
+    body = body_compiler()(op);
+    body->name = op.name;
+    open->erase(&op);
   }
   return *body;
 }
 
-bool is_composite(const Row& row) { return !row.run && !row.run_at && !row.body.empty(); }
+bool is_composite(const Operator& op) { return !op.run && !op.run_at && !op.body.empty(); }
 
-bool recorded_whole(const Row& row) { return modes_in_force && current_tape() && gradient_of(row); }
+bool recorded_whole(const Operator& op) {
+  return modes_in_force && current_tape() && gradient_of(op);
+}
 
 bool holds_graph(const Node* node) {
   return node->is(prim::call_function()) || node->is(prim::fusion_group()) ||
@@ -68,7 +70,7 @@ const std::shared_ptr<Graph>& function_of_call(const Node* node) {
 
 const Graph* callee_of(const Node* node) {
   if (holds_graph(node)) return &node->subgraph();
-  return is_composite(node->row()) ? &composite_body(node->row()) : nullptr;
+  return is_composite(node->op()) ? &composite_body(node->op()) : nullptr;
 }
 
 Site site_of(const Node* node) {
@@ -81,28 +83,29 @@ Site site_of(const Node* node) {
 }
 
 std::span<const SchemaArg> missing_arguments(const Node* node) {
-  const Schema& schema = node->row().schema;
+  const Schema& schema = node->op().schema;
   if (schema.varargs || node->inputs().size() >= schema.args.size()) return {};
   std::span missing(schema.args.begin() + static_cast<ptrdiff_t>(node->inputs().size()),
                     schema.args.end());
   for (const SchemaArg& a : missing)
-    if (!a.has_default) fail("{}: argument '{}' is missing", node->row().name, a.name);
+    if (!a.has_default) fail("{}: argument '{}' is missing", node->op().name, a.name);
   return missing;
 }
 
-std::optional<std::vector<IValue>> known_scalars(const Row& row, std::span<const ArgInfo> args) {
-  if (row.kind != OpKind::Scalar || row.side_effect || row.schema.writes()) return std::nullopt;
+std::optional<std::vector<IValue>> known_scalars(const Operator& op,
+                                                 std::span<const ArgInfo> args) {
+  if (op.kind != OpKind::Scalar || op.side_effect || op.schema.writes()) return std::nullopt;
   std::vector<IValue> values;
   values.reserve(args.size());
   for (const ArgInfo& a : args) {
-    bool readable = row.metadata && a.type.is_tensor() && a.type.info().complete() &&
-                    (!row.reads_device || a.type.info().device);
+    bool readable = op.metadata && a.type.is_tensor() && a.type.info().complete() &&
+                    (!op.reads_device || a.type.info().device);
     if (!a.known && !readable) return std::nullopt;
     values.push_back(a.known ? a.value : hollow(a.type.info()));
   }
   LiftModes compiling(ModeKind::Device);
   std::vector<IValue> out;
-  call(row, Site{}, values, out);
+  call(op, Site{}, values, out);
   return out;
 }
 

@@ -1,6 +1,6 @@
-// What interpreters and compilers of graphs need of single nodes: what a row reads of its node,
-// what a node runs in place of its row (composites are taken apart), what a row of known arguments
-// gives.
+// What interpreters and compilers of graphs need of single nodes: what an operator reads of its
+// node, what a node runs in place of its operator (composites are decomposed), what an operator of
+// known arguments gives.
 #pragma once
 
 #include <optional>
@@ -12,14 +12,15 @@
 
 namespace fusillade {
 
-// Is the row nothing but its body?
-bool is_composite(const Row& row);
-// Is a composite row called as one here, because a tape records and knows the row's gradient?
-bool recorded_whole(const Row& row);
-// The graph of a Composite row's body, parsed once per process. Thread-safe.
-const Graph& composite_body(const Row& row);
+// Is the operator nothing but its body?
+bool is_composite(const Operator& op);
+// Is a composite operator called as one here, because a tape records and knows the operator's
+// gradient?
+bool recorded_whole(const Operator& op);
+// The graph of a Composite operator's body, parsed once per process. Thread-safe.
+const Graph& composite_body(const Operator& op);
 // How bodies become graphs that are no IR text. The layer that knows the language provides it.
-using CompileBody = std::unique_ptr<Graph> (*)(const Row& row);
+using CompileBody = std::unique_ptr<Graph> (*)(const Operator& op);
 void provide_body_compiler(CompileBody fn);
 
 // Does the node run a graph of its own: a function's, a group's?
@@ -33,11 +34,11 @@ const std::shared_ptr<Graph>& function_of_call(const Node* node);
 // What a node runs that calls a function, holds a group, or is composite; null for any other.
 const Graph* callee_of(const Node* node);
 Site site_of(const Node* node);
-// The arguments of a node's row that it leaves to the schema's defaults. Throws Error when one has
-// none.
+// The arguments of a node's operator that it leaves to the schema's defaults. Throws Error when one
+// has none.
 std::span<const SchemaArg> missing_arguments(const Node* node);
-// What a Scalar row gives for these arguments, if they are known: rows that read only metadata need
-// no more of a tensor than its complete type. Throws what the row throws.
-std::optional<std::vector<IValue>> known_scalars(const Row& row, std::span<const ArgInfo> args);
+// What a Scalar operator gives for these arguments, if they are known: operators that read only
+// metadata need no more of a tensor than its complete type. Throws what the operator throws.
+std::optional<std::vector<IValue>> known_scalars(const Operator& op, std::span<const ArgInfo> args);
 
 }  // namespace fusillade

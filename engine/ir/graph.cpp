@@ -75,7 +75,7 @@ Value* Node::add_output(Type type) {
 }
 
 void Node::remove_output(int i) {
-  FUS_CHECK(outputs_[i]->unused(), "result {} of {} is removed but used", i, row_->name);
+  FUS_CHECK(outputs_[i]->unused(), "result {} of {} is removed but used", i, op_->name);
   outputs_.erase(static_cast<size_t>(i));
   for (int k = i; k < static_cast<int>(outputs_.size()); ++k) outputs_[k]->index_ = k;
 }
@@ -132,12 +132,12 @@ const IValue& Node::constant() const {
 Graph& Node::subgraph() const {
   const Attribute* a = attr("Subgraph");
   FUS_CHECK(a && std::holds_alternative<std::shared_ptr<Graph>>(*a), "{} has no subgraph",
-            row_->name);
+            op_->name);
   return *std::get<std::shared_ptr<Graph>>(*a);
 }
 
 void Node::insert_before(Node* other) {
-  FUS_CHECK(!block_, "{} is in a block already", row_->name);
+  FUS_CHECK(!block_, "{} is in a block already", op_->name);
   Node* previous = other->prev_;
   block_ = other->block_;
   prev_ = previous;
@@ -180,7 +180,7 @@ void Node::move_before(Node* other) {
 
 void Node::destroy() {
   for (Value* v : outputs_) {
-    FUS_CHECK(v->unused(), "{} is destroyed but its result is used", row_->name);
+    FUS_CHECK(v->unused(), "{} is destroyed but its result is used", op_->name);
   }
   while (!blocks_.empty()) remove_block(static_cast<int>(blocks_.size()) - 1);
   remove_all_inputs();
@@ -201,7 +201,7 @@ bool Node::before(const Node* other) const {
       if (m->block_ == n->block_ && m->block_) return m != n && m->order_ < n->order_;
     }
   }
-  FUS_BUG("{} and {} share no block", row_->name, other->row_->name);
+  FUS_BUG("{} and {} share no block", op_->name, other->op_->name);
 }
 
 Graph::Graph() { top_ = make_block(nullptr); }
@@ -218,9 +218,9 @@ Graph::~Graph() {
   }
 }
 
-Node* Graph::make_node(const Row& row) {
+Node* Graph::make_node(const Operator& op) {
   Node* n = new (arena_.take(sizeof(Node))) Node();
-  n->row_ = &row;
+  n->op_ = &op;
   n->graph_ = this;
   n->made_before_ = std::exchange(last_node_, n);
   return n;
@@ -249,8 +249,8 @@ Block* Graph::make_block(Node* owner) {
   return b;
 }
 
-Node* Graph::create(const Row& row, std::span<Value* const> inputs, int results) {
-  Node* n = make_node(row);
+Node* Graph::create(const Operator& op, std::span<Value* const> inputs, int results) {
+  Node* n = make_node(op);
   n->inputs_.reserve(arena_, inputs.size());
   for (Value* v : inputs) n->add_input(v);
   n->outputs_.reserve(arena_, static_cast<size_t>(results));
@@ -258,8 +258,8 @@ Node* Graph::create(const Row& row, std::span<Value* const> inputs, int results)
   return n;
 }
 
-Node* Graph::append(const Row& row, std::span<Value* const> inputs, Block* block) {
-  Node* n = create(row, inputs, static_cast<int>(row.schema.results.size()));
+Node* Graph::append(const Operator& op, std::span<Value* const> inputs, Block* block) {
+  Node* n = create(op, inputs, static_cast<int>(op.schema.results.size()));
   (block ? block : top_)->append(n);
   infer_types(n);
   return n;
@@ -317,7 +317,7 @@ class Copier {
   Node* node(const Node* from, Node* before) {
     inputs_.clear();
     for (Value* v : from->inputs()) inputs_.push_back(image(v, from));
-    Node* fresh = into_.create(from->row(), inputs_, 0);
+    Node* fresh = into_.create(from->op(), inputs_, 0);
     fresh->range = from->range;
     for (auto& [name, value] : from->attrs()) {
       auto* graph = std::get_if<std::shared_ptr<Graph>>(&value);
@@ -332,7 +332,7 @@ class Copier {
  private:
   Value* image(const Value* v, const Node* user) const {
     Value* found = images_.find(v);
-    FUS_CHECK(found, "an input of {} has no image in the clone", user->row().name);
+    FUS_CHECK(found, "an input of {} has no image in the clone", user->op().name);
     return found;
   }
   void value(const Value* from, Value* to) {
@@ -383,7 +383,7 @@ bool holds_tensors(const Type& t) {
 // hand it on.
 static bool stays(const Value* list) {
   for (const Use& use : list->uses()) {
-    const std::vector<SchemaArg>& args = use.user->row().schema.args;
+    const std::vector<SchemaArg>& args = use.user->op().schema.args;
     size_t i = static_cast<size_t>(use.index);
     if (i >= args.size() || args[i].written) return false;
     bool hands_on = !args[i].alias.empty() || args[i].wildcard;
@@ -428,29 +428,29 @@ std::vector<ArgInfo> arg_infos(const Node* node) {
   return out;
 }
 
-// What a row of tensors raises on values known here it raises when it runs, for it may stand where
-// nothing ever does: until then its results are tensors of which nothing is known.
-static bool left_to_the_run(const Row& row) {
+// What an operator of tensors raises on values known here it raises when it runs, for it may stand
+// where nothing ever does: until then its results are tensors of which nothing is known.
+static bool left_to_the_run(const Operator& op) {
   auto plain = [](const SchemaArg& r) {
     return r.type.is_tensor() || (r.type.is(TypeKind::List) && r.type.element().is_tensor());
   };
-  return row.kind != OpKind::Prim &&
-         std::all_of(row.schema.results.begin(), row.schema.results.end(), plain);
+  return op.kind != OpKind::Prim &&
+         std::all_of(op.schema.results.begin(), op.schema.results.end(), plain);
 }
 
 void infer_types(Node* node) {
-  const Row& row = node->row();
+  const Operator& op = node->op();
   std::vector<Type> results;
   std::vector<ArgInfo> infos = arg_infos(node);
-  for (size_t i = infos.size(); i < row.schema.args.size(); ++i) {
-    infos.push_back({row.schema.args[i].type, row.schema.args[i].default_value, true, {}});
+  for (size_t i = infos.size(); i < op.schema.args.size(); ++i) {
+    infos.push_back({op.schema.args[i].type, op.schema.args[i].default_value, true, {}});
   }
   try {
-    infer_results(row, infos, results);
+    infer_results(op, infos, results);
   } catch (const Error& e) {
-    if (left_to_the_run(row)) {
+    if (left_to_the_run(op)) {
       results.clear();
-      for (const SchemaArg& r : row.schema.results) results.push_back(r.type);
+      for (const SchemaArg& r : op.schema.results) results.push_back(r.type);
     } else if (node->range.valid()) {
       fail("{}", node->range.highlight(e.what()));
     } else {

@@ -1,8 +1,8 @@
 // The graph: SSA values, nodes and nested blocks in TorchScript's shape.
 //
-// A Graph owns everything. There is no node-kind enum: a node points to its op row. verify() checks
-// that a use is dominated by its definition, use lists are exact, block results match the node's,
-// types agree with schemas.
+// A Graph owns everything. There is no node-kind enum: a node points to its operator. verify()
+// checks that a use is dominated by its definition, use lists are exact, block results match the
+// node's, types agree with schemas.
 #pragma once
 
 #include <initializer_list>
@@ -75,9 +75,9 @@ using Attribute = std::variant<IValue, std::shared_ptr<Graph>>;
 
 class Node {
  public:
-  const Row& row() const { return *row_; }
-  bool is(const Row& row) const { return row_ == &row; }
-  OpKind kind() const { return row_->kind; }
+  const Operator& op() const { return *op_; }
+  bool is(const Operator& op) const { return op_ == &op; }
+  OpKind kind() const { return op_->kind; }
   const List<Value*>& inputs() const { return inputs_; }
   const List<Value*>& outputs() const { return outputs_; }
   const List<Block*>& blocks() const { return blocks_; }
@@ -97,7 +97,7 @@ class Node {
   void remove_output(int i);  // must be unused
   Block* add_block();
   void remove_block(int i);
-  void set_row(const Row& row) { row_ = &row; }
+  void set_op(const Operator& op) { op_ = &op; }
 
   bool has_attr(std::string_view name) const;
   const Attribute* attr(std::string_view name) const;  // nullptr when absent
@@ -116,7 +116,7 @@ class Node {
   friend class Graph;
   friend class Block;
   friend class Value;
-  const Row* row_ = nullptr;
+  const Operator* op_ = nullptr;
   Graph* graph_ = nullptr;
   Block* block_ = nullptr;
   Node* next_ = nullptr;
@@ -198,14 +198,14 @@ class Graph {
   void add_output(Value* value) { top_->add_result(value); }
 
   // A node that is in no block yet, with `results` outputs of unknown type.
-  Node* create(const Row& row, std::span<Value* const> inputs, int results = 1);
-  Node* create(const Row& row, std::initializer_list<Value*> inputs, int results = 1) {
-    return create(row, std::span<Value* const>(inputs.begin(), inputs.size()), results);
+  Node* create(const Operator& op, std::span<Value* const> inputs, int results = 1);
+  Node* create(const Operator& op, std::initializer_list<Value*> inputs, int results = 1) {
+    return create(op, std::span<Value* const>(inputs.begin(), inputs.size()), results);
   }
-  // Created and appended to `block` (the top one when null); result types by the row's infer.
-  Node* append(const Row& row, std::span<Value* const> inputs, Block* block = nullptr);
-  Node* append(const Row& row, std::initializer_list<Value*> inputs, Block* block = nullptr) {
-    return append(row, std::span<Value* const>(inputs.begin(), inputs.size()), block);
+  // Created and appended to `block` (the top one when null); result types by the operator's infer.
+  Node* append(const Operator& op, std::span<Value* const> inputs, Block* block = nullptr);
+  Node* append(const Operator& op, std::initializer_list<Value*> inputs, Block* block = nullptr) {
+    return append(op, std::span<Value* const>(inputs.begin(), inputs.size()), block);
   }
   // prim::Constant, placed before `before` (at the end of the top block when null).
   Value* constant(IValue value, Node* before = nullptr);
@@ -219,7 +219,7 @@ class Graph {
   friend class Node;
   friend class Block;
   Block* make_block(Node* owner);
-  Node* make_node(const Row& row);
+  Node* make_node(const Operator& op);
   Value* make_value(Node* node, int index, Type type);
   Arena arena_;  // nodes, values, blocks and their lists
   Node* last_node_ = nullptr;

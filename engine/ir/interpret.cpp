@@ -10,8 +10,9 @@ const Option<int64_t> kMaxCallDepth("max_call_depth", 64,
                                     "nesting of function calls beyond which a program is refused",
                                     "0..");
 
-void interpret_body(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
-  for (IValue& v : interpret(composite_body(row), args)) results.push_back(std::move(v));
+void interpret_body(const Operator& op, std::span<const IValue> args,
+                    std::vector<IValue>& results) {
+  for (IValue& v : interpret(composite_body(op), args)) results.push_back(std::move(v));
 }
 
 [[maybe_unused]] const bool kProvided = [] {

@@ -1,22 +1,22 @@
 // The one interpreter of graphs, over what a value is.
 //
 // A domain says what stands for a value (its Datum: a value, a value's type, a value that may be
-// lost, a recorded operand) and what a row makes of such; the interpreter owns the rest: frames,
-// constants, If and Loop, functions, groups and composites taken apart, defaults, how many results
-// a node has. A domain in which conditions or counts may be unknown says what then happens, by
-// running blocks and turns itself. `in` is the interpreter at work:
+// lost, a recorded operand) and what an operator makes of such; the interpreter owns the rest:
+// frames, constants, If and Loop, functions, groups and composites decomposed, defaults, how many
+// results a node has. A domain in which conditions or counts may be unknown says what then happens,
+// by running blocks and turns itself. `in` is the interpreter at work:
 //
 //   constant(v, type)                    the datum of a constant or default
 //   truth(x), count(x)                   a condition, a number of turns; nullopt: not known
-//   apply(in, node, args, results)       a row on complete arguments; appends its results
+//   apply(in, node, args, results)       an operator on complete arguments; appends its results
 //
 // and, where it differs from DomainOf:
 //
-//   callee(node)                         what the node runs in place of its row, or null
+//   callee(node)                         what the node runs in place of its operator, or null
 //   enter(in, node, graph, args, results)  runs it
-//   open_branch(in, node)                an If of unknown condition: sets the node's results
-//   open_loop(in, node, more, carried)   a Loop of unknown or many turns, where turns came to that
-//   on_node(node), produced(v, x)        before each node and turn; after each value is set
+//   unknown_branch(in, node)                an If of unknown condition: sets the node's results
+//   unknown_loop(in, node, more, carried)   a Loop of unknown or many iterations, where turns came
+//   to that on_node(node), produced(v, x)        before each node and turn; after each value is set
 //   too_deep(), failed(error, node)      calls nest too deep; within the handler of an Error
 #pragma once
 
@@ -86,8 +86,8 @@ class Interpreter {
     for (const Node* node : b->nodes()) step(node);
   }
 
-  // One turn of a loop; replaces the condition and what is carried.
-  void turn(const Node* loop, Datum index, Datum& more, std::vector<Datum>& carried) {
+  // One iteration of a loop; replaces the condition and what is carried.
+  void iteration(const Node* loop, Datum index, Datum& more, std::vector<Datum>& carried) {
     domain_.on_node(loop);
     const Block* body = loop->blocks()[0];
     set(body->params()[0], std::move(index));
@@ -131,14 +131,14 @@ class Interpreter {
 
   void branch(const Node* node) {
     std::optional<bool> condition = domain_.truth(at(node->input()));
-    if (!condition) return domain_.open_branch(*this, node);
+    if (!condition) return domain_.unknown_branch(*this, node);
     const Block* taken = node->blocks()[*condition ? 0 : 1];
     block(taken);
     for (size_t k = 0; k < node->outputs().size(); ++k)
       set(node->outputs()[k], at(taken->results()[k]));
   }
 
-  // Both the number of turns and the condition are asked before every turn.
+  // Both the number of turns and the condition are asked before every iteration.
   void loop(const Node* node) {
     const Datum trips = at(node->input(0));
     std::vector<Datum> carried = all(node->inputs());
@@ -148,11 +148,11 @@ class Interpreter {
     for (int64_t i = 0;; ++i) {
       std::optional<bool> go_on = domain_.truth(more);
       if ((count && i >= *count) || (go_on && !*go_on)) break;
-      if (!count || !go_on || i == D::kMaxTurns) {
-        domain_.open_loop(*this, node, more, carried);
+      if (!count || !go_on || i == D::kMaxIterations) {
+        domain_.unknown_loop(*this, node, more, carried);
         break;
       }
-      turn(node, domain_.constant(IValue(i), TypeKind::Int), more, carried);
+      iteration(node, domain_.constant(IValue(i), TypeKind::Int), more, carried);
     }
     for (size_t k = 0; k < carried.size(); ++k) set(node->outputs()[k], std::move(carried[k]));
   }
@@ -166,7 +166,7 @@ class Interpreter {
     if (const Graph* callee = domain_.callee(node)) enter(node, *callee, args, results);
     else domain_.apply(*this, node, args, results);
     FUS_CHECK(results.size() == node->outputs().size(), "{} gave {} results, its node has {}",
-              node->row().name, results.size(), node->outputs().size());
+              node->op().name, results.size(), node->outputs().size());
     for (size_t k = 0; k < results.size(); ++k) set(node->outputs()[k], std::move(results[k]));
   }
 
@@ -197,7 +197,7 @@ class Interpreter {
 template <class T>
 struct DomainOf {
   using Datum = T;
-  static constexpr int64_t kMaxTurns = INT64_MAX;
+  static constexpr int64_t kMaxIterations = INT64_MAX;
   void on_node(const Node*) {}
   void produced(const Value*, const T&) {}
   const Graph* callee(const Node* node) { return callee_of(node); }
@@ -207,12 +207,12 @@ struct DomainOf {
     results = in.run(callee, std::move(args));
   }
   template <class In>
-  void open_branch(In&, const Node*) {
+  void unknown_branch(In&, const Node*) {
     FUS_BUG("an If of unknown condition");
   }
   template <class In>
-  void open_loop(In&, const Node*, T&, std::vector<T>&) {
-    FUS_BUG("a Loop of unknown turns");
+  void unknown_loop(In&, const Node*, T&, std::vector<T>&) {
+    FUS_BUG("a Loop of unknown iterations");
   }
   [[noreturn]] void too_deep() { calls_nest_too_deep(); }
   [[noreturn]] void failed(const Error&, const Node*) { throw; }
@@ -220,11 +220,11 @@ struct DomainOf {
 
 // Values themselves: what a program computes.
 struct ValueDomain : DomainOf<IValue> {
-  // What stands for its row counts as a run of it. A row that runs natively is called.
+  // What stands for its operator counts as a run of it. An operator that runs natively is called.
   const Graph* callee(const Node* node) {
-    if (native_of(node->row()) || recorded_whole(node->row())) return nullptr;
+    if (native_of(node->op()) || recorded_whole(node->op())) return nullptr;
     const Graph* body = callee_of(node);
-    if (body && row_runs) count_run(node->row());
+    if (body && operator_runs) count_run(node->op());
     return body;
   }
   const IValue& constant(const IValue& v, const Type&) { return v; }
@@ -232,7 +232,7 @@ struct ValueDomain : DomainOf<IValue> {
   std::optional<int64_t> count(const IValue& v) { return v.as_int(); }
   template <class In>
   void apply(In&, const Node* node, std::vector<IValue>& args, std::vector<IValue>& results) {
-    call(node->row(), site_of(node), args, results);
+    call(node->op(), site_of(node), args, results);
   }
 };
 

@@ -268,18 +268,18 @@ class Parser {
     Node* n = make(name, inputs, start, outs);
     for (auto& [key, value] : attrs) n->set_attr(key, std::move(value));
     block->append(n);
-    if (outs.size() < n->row().schema.results.size() && !n->row().schema.varresults) {
+    if (outs.size() < n->op().schema.results.size() && !n->op().schema.varresults) {
       wrong(start, fmt::format("{} has {} results, {} are named", name,
-                               n->row().schema.results.size(), outs.size()));
+                               n->op().schema.results.size(), outs.size()));
     }
     for (Output& o : outs) declare(o.name, n->add_output(), o.at, names);
     if (const std::string conflict = input_conflict(n); !conflict.empty()) wrong(start, conflict);
-    if (n->row().infer) infer(n, start);
+    if (n->op().infer) infer(n, start);
     for (size_t i = 0; i < outs.size(); ++i) {
       Value* v = n->output(static_cast<int>(i));
       // An empty list may be of any type; a cast has the type that the text gives it.
-      bool open = n->is(prim::list_construct()) || n->row().name == "prim::unchecked_cast";
-      bool settled = n->row().infer && !open;
+      bool open = n->is(prim::list_construct()) || n->op().name == "prim::unchecked_cast";
+      bool settled = n->op().infer && !open;
       if (outs[i].typed && settled && !may_agree(v->type(), outs[i].type)) {
         wrong(outs[i].at,
               fmt::format("{} gives {}, not {}", name, v->type().text(), outs[i].type.text()));
@@ -306,10 +306,11 @@ class Parser {
 
   // Overloads may differ in their result alone: pow of two ints is a float or an int. The text says
   // which.
-  static const Row* of_result(const std::vector<const Row*>& rows, const std::vector<Type>& types,
-                              const std::vector<Output>& outs) {
+  static const Operator* of_result(const std::vector<const Operator*>& operators,
+                                   const std::vector<Type>& types,
+                                   const std::vector<Output>& outs) {
     if (outs.size() != 1 || !outs[0].typed) return nullptr;
-    for (const Row* r : rows) {
+    for (const Operator* r : operators) {
       const Schema& s = r->schema;
       bool same = s.args.size() == types.size() && s.results.size() == 1 &&
                   s.results[0].type == outs[0].type;
@@ -331,10 +332,10 @@ class Parser {
     bool numbered = digits + 1 < name.size() && name[digits] == '_' && overloads(name).empty();
     std::string label = name;
     if (numbered) name.resize(digits);
-    const std::vector<const Row*>& rows = overloads(name);
-    if (rows.empty()) {
+    const std::vector<const Operator*>& operators = overloads(name);
+    if (operators.empty()) {
       try {
-        row(name);
+        operator_named(name);
       } catch (const Error& e) {
         wrong(start, e.what());
       }
@@ -345,10 +346,10 @@ class Parser {
     }
     std::vector<Type> types;
     for (Value* v : inputs) types.push_back(v->type());
-    const Row* chosen = rows[0];
-    if (rows.size() > 1 || !rows[0]->schema.varargs) {
+    const Operator* chosen = operators[0];
+    if (operators.size() > 1 || !operators[0]->schema.varargs) {
       try {
-        const Row* exact = of_result(rows, types, outs);
+        const Operator* exact = of_result(operators, types, outs);
         chosen = exact ? exact : &resolve(name, types);
       } catch (const Error& e) {
         wrong(start, e.what());

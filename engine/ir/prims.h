@@ -1,4 +1,4 @@
-// The prims that passes and executors name (rows of engine/ops), looked up once at first use.
+// The prims that passes and executors name (operators of engine/ops), looked up once at first use.
 //
 //   if_             (bool) -> results; two blocks
 //   loop            (int trip, bool condition, carried...) -> carried; block (int, carried...) ->
@@ -13,14 +13,14 @@
 //   dict_construct  key, value, key, value, ...
 #pragma once
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade::prim {
 
-#define FUS_PRIM(function, name)     \
-  inline const Row& function() {     \
-    static const Row& r = row(name); \
-    return r;                        \
+#define FUS_PRIM(function, name)                     \
+  inline const Operator& function() {                \
+    static const Operator& r = operator_named(name); \
+    return r;                                        \
   }
 FUS_PRIM(constant, "prim::Constant")
 FUS_PRIM(if_, "prim::If")

@@ -91,7 +91,7 @@ class Printer {
       typed(n->outputs()[i]);
     }
     if (!n->outputs().empty()) out_ += " = ";
-    out_ += n->row().schema.name;
+    out_ += n->op().schema.name;
     attributes(n);
     out_ += "(";
     list(n->inputs());
@@ -140,7 +140,7 @@ class Printer {
     std::string text;
     for (auto& [key, value] : n->attrs()) {
       if (auto* g = std::get_if<std::shared_ptr<Graph>>(&value)) {
-        std::string label = n->row().schema.name + "_" + std::to_string(subgraphs_.size());
+        std::string label = n->op().schema.name + "_" + std::to_string(subgraphs_.size());
         subgraphs_.emplace_back(label, g->get());
         out_ += "_" + std::to_string(subgraphs_.size() - 1);
         continue;

@@ -1,14 +1,14 @@
 // The interpreter's domain of types: every node's own inference, in order, with what is known of
 // the arguments. Types of a composite's results come from its body in this way.
 //
-// Scalars are computed where their arguments are known; rows that read only metadata get tensors
-// without storage to read it from. An If whose condition is known is its taken block, any other
-// what both have in common, or the one that does not raise on what is known. A Loop of a known,
-// small number of turns is taken turn by turn; in any other, what is carried is what all turns have
-// in common: turns are taken on it until it no longer changes. A known list changes as it does; one
-// of tensors grows by what is appended; after any other write nothing is known of it, nor of a list
-// that may be the same one. Steps and turns have a budget: time does not grow with the turns of
-// nested loops.
+// Scalars are computed where their arguments are known; operators that read only metadata get
+// tensors without storage to read it from. An If whose condition is known is its taken block, any
+// other what both have in common, or the one that does not raise on what is known. A Loop of a
+// known, small number of turns is taken turn by turn; in any other, what is carried is what all
+// iterations have in common: iterations are taken on it until it no longer changes. A known list
+// changes as it does; one of tensors grows by what is appended; after any other write nothing is
+// known of it, nor of a list that may be the same one. Steps and turns have a budget: time does not
+// grow with the iterations of nested loops.
 #include "engine/ir/types.h"
 
 #include <algorithm>
@@ -23,8 +23,8 @@
 namespace fusillade {
 namespace {
 
-constexpr int kMaxRounds = 16;       // until a loop's types no longer change
-constexpr int64_t kMostTurns = 512;  // of all loops together that are taken turn by turn
+constexpr int kMaxRounds = 16;            // until a loop's types no longer change
+constexpr int64_t kMostIterations = 512;  // of all loops together that are taken turn by turn
 // Nodes and values looked at: so many, and some more for each value of the graph.
 constexpr int64_t kMostSteps = 200000;
 constexpr int64_t kStepsPerValue = 100;
@@ -73,7 +73,7 @@ ArgInfo join(const ArgInfo& a, const ArgInfo& b, const Type& type) {
 
 // The list that a node writes, or null.
 const Value* written_list(const Node* n) {
-  bool writes = !n->inputs().empty() && n->row().schema.writes();
+  bool writes = !n->inputs().empty() && n->op().schema.writes();
   return writes && n->input()->type().is(TypeKind::List) ? n->input() : nullptr;
 }
 
@@ -93,10 +93,10 @@ void collect_sources(const Value* v, std::set<const Value*>& seen) {
     collect_sources(n->block()->results()[k], seen);
   } else if (n->is(prim::param())) {
     seen.insert(n->output());
-  } else if (n->row().name == "prim::unchecked_cast") {
+  } else if (n->op().name == "prim::unchecked_cast") {
     collect_sources(n->input(), seen);
   } else if (!n->is(prim::list_construct()) && !n->is(prim::constant()) &&
-             (n->kind() == OpKind::Prim || n->row().schema.aliases())) {
+             (n->kind() == OpKind::Prim || n->op().schema.aliases())) {
     seen.insert(nullptr);
   }
 }
@@ -118,7 +118,7 @@ bool writes_lists(const Graph& graph) {
 class TypeDomain : public DomainOf<ArgInfo> {
  public:
   using In = Interpreter<TypeDomain>;
-  static constexpr int64_t kMaxTurns = 64;
+  static constexpr int64_t kMaxIterations = 64;
 
   // `found`: receives what is known of each value of `graph`, by id.
   TypeDomain() = default;
@@ -134,16 +134,16 @@ class TypeDomain : public DomainOf<ArgInfo> {
   }
   // More turns than are left to take are as good as unknown.
   std::optional<int64_t> count(const ArgInfo& x) {
-    const bool few = x.known && std::min(x.value.as_int(), kMaxTurns) <= turns_left_;
+    const bool few = x.known && std::min(x.value.as_int(), kMaxIterations) <= iterations_left_;
     return few ? std::optional(x.value.as_int()) : std::nullopt;
   }
   void on_node(const Node* node) {
     spend(1);
-    if (node->is(prim::loop()) && turns_left_ > 0) --turns_left_;
+    if (node->is(prim::loop()) && iterations_left_ > 0) --iterations_left_;
   }
 
   const Graph* callee(const Node* node) {
-    const Row& r = node->row();
+    const Operator& r = node->op();
     return is_composite(r) && r.infer != &infer_by_body ? nullptr : callee_of(node);
   }
 
@@ -177,7 +177,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
     try {
       if (structure(n, args, results) || of_items(n, args, results)) return;
       if (written_list(n)) return write(in, n, args, results);
-      if (std::optional<std::vector<IValue>> out = known_scalars(n->row(), args)) {
+      if (std::optional<std::vector<IValue>> out = known_scalars(n->op(), args)) {
         std::transform(out->begin(), out->end(), results.begin(),
                        [](const IValue& v) { return known(v); });
         for (const IValue& v : *out)
@@ -189,7 +189,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
     }
   }
 
-  void open_branch(In& in, const Node* n) {
+  void unknown_branch(In& in, const Node* n) {
     const size_t before = changed_.size();
     std::vector<ArgInfo> ends[2];
     auto take = [&](int i) {
@@ -210,14 +210,14 @@ class TypeDomain : public DomainOf<ArgInfo> {
     }
   }
 
-  void open_loop(In& in, const Node* n, ArgInfo&, std::vector<ArgInfo>& carried) {
+  void unknown_loop(In& in, const Node* n, ArgInfo&, std::vector<ArgInfo>& carried) {
     forget_written(in, n);
     for (size_t k = 0; k < carried.size(); ++k)
       if (carried[k].type.is(TypeKind::List)) carried[k] = declared(n->outputs()[k]);
     for (int round = 0;; ++round) {
       std::vector<ArgInfo> after = carried;
       ArgInfo more;
-      bool good = lives([&] { in.turn(n, {TypeKind::Int, {}, false, {}}, more, after); });
+      bool good = lives([&] { in.iteration(n, {TypeKind::Int, {}, false, {}}, more, after); });
       bool stays = good;
       for (size_t k = 0; k < carried.size(); ++k) {
         const Value* out = n->outputs()[k];
@@ -234,7 +234,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
  private:
   static void infer(const Node* n, const std::vector<ArgInfo>& args,
                     std::vector<ArgInfo>& results) {
-    const Row& r = n->row();
+    const Operator& r = n->op();
     std::vector<Type> types;
     if (r.infer) infer_results(r, args, types);
     if (r.view && n->output()->type().is(TypeKind::List)) views(r, args, results[0]);
@@ -291,7 +291,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
   }
 
   // Lists of any type: an Optional or a Union may hold one.
-  static bool tells_of_list(const ArgInfo& x) {
+  static bool knows_list(const ArgInfo& x) {
     return !x.items.empty() || (x.known && x.value.is_sequence());
   }
   static bool may_hold_list(const Type& type) {
@@ -305,7 +305,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
     const auto forget_all = [&](const std::vector<const Value*>& values) {
       spend(static_cast<int64_t>(values.size()));
       for (const Value* v : values)
-        if (tells_of_list(in.at(v))) change(in, v, declared(v));
+        if (knows_list(in.at(v))) change(in, v, declared(v));
     };
     std::set<const Value*> sources;
     if (list) collect_sources(list, sources);
@@ -338,14 +338,14 @@ class TypeDomain : public DomainOf<ArgInfo> {
 
   // A known list changes as it will; of one of tensors it is known what types are appended.
   void write(In& in, const Node* n, std::vector<ArgInfo>& args, std::vector<ArgInfo>& results) {
-    static const Row& append = row("aten::append.t");
+    static const Operator& append = operator_named("aten::append.t");
     ArgInfo list = args[0];
     forget(in, n->graph(), n->input());
     if (std::all_of(args.begin(), args.end(), [](const ArgInfo& a) { return a.known; })) {
       std::vector<IValue> values{IValue::list(list.value.items(), n->input()->type().element())};
       for (size_t i = 1; i < args.size(); ++i) values.push_back(args[i].value);
       std::vector<IValue> out;
-      call(n->row(), site_of(n), values, out);
+      call(n->op(), site_of(n), values, out);
       change(in, n->input(), known(values[0]));
       for (size_t k = 0; k < out.size() && k < results.size(); ++k) results[k] = known(out[k]);
       return;
@@ -358,14 +358,14 @@ class TypeDomain : public DomainOf<ArgInfo> {
     change(in, n->input(), std::move(list));
   }
 
-  // --- rows of which more is known than their types
+  // --- operators of which more is known than their types
 
   // Lists made and unpacked; casts; tensors are never None.
   static bool structure(const Node* n, const std::vector<ArgInfo>& args,
                         std::vector<ArgInfo>& results) {
-    static const Row& is = row("aten::__is__");
-    static const Row& is_not = row("aten::__isnot__");
-    static const Row& cast = row("prim::unchecked_cast");
+    static const Operator& is = operator_named("aten::__is__");
+    static const Operator& is_not = operator_named("aten::__isnot__");
+    static const Operator& cast = operator_named("prim::unchecked_cast");
     if (n->is(prim::list_construct())) {
       list(args, results[0]);
     } else if (n->is(prim::list_unpack())) {
@@ -405,8 +405,8 @@ class TypeDomain : public DomainOf<ArgInfo> {
   // The length and the items of a list of tensors, of which only the types are known.
   static bool of_items(const Node* n, const std::vector<ArgInfo>& args,
                        std::vector<ArgInfo>& results) {
-    static const Row& length = row("aten::len.t");
-    static const Row& item = row("aten::__getitem__.t");
+    static const Operator& length = operator_named("aten::len.t");
+    static const Operator& item = operator_named("aten::__getitem__.t");
     if ((!n->is(length) && !n->is(item)) || args[0].known || args[0].items.empty()) return false;
     int64_t count = static_cast<int64_t>(args[0].items.size());
     if (n->is(length)) {
@@ -421,7 +421,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
     return true;
   }
 
-  static void views(const Row& r, const std::vector<ArgInfo>& args, ArgInfo& out) {
+  static void views(const Operator& r, const std::vector<ArgInfo>& args, ArgInfo& out) {
     TensorInfo info = args[0].type.info();
     if (!info.complete()) return;
     for (const ViewGeometry& g : r.view(r, args, info.sizes, info.strides)) {
@@ -431,7 +431,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
     }
   }
 
-  int64_t turns_left_ = kMostTurns;
+  int64_t iterations_left_ = kMostIterations;
   int64_t steps_left_ = kMostSteps;
   const Graph* graph_ = nullptr;
   std::vector<ArgInfo>* found_ = nullptr;
@@ -448,20 +448,20 @@ std::vector<ArgInfo> followed(std::span<const ArgInfo> inputs) {
   return out;
 }
 
-void infer(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
+void infer(const Operator& op, std::span<const ArgInfo> args, std::vector<Type>& results) {
   TypeDomain types;
-  const Graph& body = composite_body(row);
+  const Graph& body = composite_body(op);
   std::vector<ArgInfo> all = followed(args);
-  for (size_t i = all.size(); i < row.schema.args.size(); ++i)
-    all.push_back({row.schema.args[i].type, row.schema.args[i].default_value, true, {}});
+  for (size_t i = all.size(); i < op.schema.args.size(); ++i)
+    all.push_back({op.schema.args[i].type, op.schema.args[i].default_value, true, {}});
   std::vector<ArgInfo> found;
   try {
     found = Interpreter(types).run(body, std::move(all));
   } catch (const TooLong&) {
-    for (const SchemaArg& r : row.schema.results) results.push_back(r.type);
+    for (const SchemaArg& r : op.schema.results) results.push_back(r.type);
   }
   for (size_t i = 0; i < found.size(); ++i) {
-    const Type& wanted = row.schema.results[i].type;
+    const Type& wanted = op.schema.results[i].type;
     results.push_back(wanted.is_tensor() ? found[i].type : wanted);
   }
 }
@@ -475,7 +475,7 @@ void infer(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& res
 
 bool changes_sizes(const Graph& graph) {
   return any_node<Within::Callees>(graph.block(),
-                                   [](const Node* n) { return reshapes_in_place(n->row()); });
+                                   [](const Node* n) { return reshapes_in_place(n->op()); });
 }
 
 namespace {

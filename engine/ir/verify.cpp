@@ -78,7 +78,7 @@ class Verifier {
   }
 
   void structure(const Node* n) {
-    const Schema& s = n->row().schema;
+    const Schema& s = n->op().schema;
     if (!s.varargs && n->inputs().size() > s.args.size())
       wrong(n, "more inputs than the schema takes");
     if (!s.varresults && n->outputs().size() != s.results.size()) {

@@ -1,9 +1,9 @@
 // What every kernel must satisfy before a back end sees it; a violation is a Bug of the fuser.
 //
 // Variables are defined before use, models agree, stores go to writable buffers with one index per
-// dimension, a store inside a parallel or vector loop meets no other turn's (dependence.h), and
-// interval arithmetic finds no index outside its buffer, whatever its open sizes are at a launch.
-// Indices it cannot bound are left to the checking back end.
+// dimension, a store inside a parallel or vector loop meets no other iteration's (dependence.h),
+// and interval arithmetic finds no index outside its buffer, whatever its dynamic sizes are at a
+// launch. Indices it cannot bound are left to the checking back end.
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
@@ -55,8 +55,8 @@ class Checker {
 
  private:
   void number(int64_t n) const {
-    FUS_CHECK(!is_open(n) || (scalar_of(n) < kernel_.scalars.size() &&
-                              kernel_.scalars[scalar_of(n)].least >= 0),
+    FUS_CHECK(!is_dynamic(n) || (scalar_of(n) < kernel_.scalars.size() &&
+                                 kernel_.scalars[scalar_of(n)].least >= 0),
               "{} is no number and no extent", n);
   }
 
@@ -76,7 +76,7 @@ class Checker {
         break;
       case Stmt::Kind::Update:
         FUS_CHECK(defined_.count(s.var), "accumulator v{} is updated before it is declared", s.var);
-        FUS_CHECK(!outside_.count(s.var), "turns that run at the same time update v{}", s.var);
+        FUS_CHECK(!outside_.count(s.var), "iterations that run at the same time update v{}", s.var);
         expression(s.value);
         break;
       case Stmt::Kind::If:
@@ -127,23 +127,24 @@ class Checker {
     if (e->op != ExprOp::Lt || e->child[0]->op != ExprOp::Var) return;
     const int var = e->child[0]->id;
     const auto it = ranges_.find(var);
-    const int64_t open = extent_of(e->child[1]);
+    const int64_t dynamic = extent_of(e->child[1]);
     int64_t limit = 0;
-    if (is_open(open)) {
-      if (it == ranges_.end() && counts_.contains(var)) ranges_[var] = {0, -1, open};
-      else if (it != ranges_.end() && !is_open(it->second.above))
-        it->second = {it->second.lo, -1, open, it->second.hi};
+    if (is_dynamic(dynamic)) {
+      if (it == ranges_.end() && counts_.contains(var)) ranges_[var] = {0, -1, dynamic};
+      else if (it != ranges_.end() && !is_dynamic(it->second.above))
+        it->second = {it->second.lo, -1, dynamic, it->second.hi};
     } else if (Expr(e->child[1]).as_int(&limit)) {
-      if (it == ranges_.end() || is_open(it->second.above)) return;
+      if (it == ranges_.end() || is_dynamic(it->second.above)) return;
       it->second.hi = std::min(it->second.hi, limit - 1);
       never_ = never_ || it->second.hi < it->second.lo;
     }
   }
 
-  // The open extent that an expression is, else 0.
+  // The dynamic extent that an expression is, else 0.
   int64_t extent_of(const ExprNode* e) const {
     for (size_t i = 0; e->op == ExprOp::Var && i < kernel_.scalars.size(); ++i)
-      if (kernel_.scalars[i].var == e->id && kernel_.scalars[i].least >= 0) return open_number(i);
+      if (kernel_.scalars[i].var == e->id && kernel_.scalars[i].least >= 0)
+        return dynamic_number(i);
     return 0;
   }
 
@@ -153,7 +154,7 @@ class Checker {
     if (e->op == ExprOp::Var) {
       const auto it = ranges_.find(e->id);
       return it != ranges_.end() ? it->second.lo >= 0
-                                 : counts_.contains(e->id) || is_open(extent_of(e));
+                                 : counts_.contains(e->id) || is_dynamic(extent_of(e));
     }
     const bool grows = e->op == ExprOp::Add || e->op == ExprOp::Mul;
     return grows && counts(e->child[0]) && counts(e->child[1]);
@@ -171,7 +172,7 @@ class Checker {
       outside_ = defined_;
     }
     defined_.insert(s.var);
-    ranges_[s.var] = is_open(s.extent) ? Interval{0, -1, s.extent} : Interval{0, s.extent - 1};
+    ranges_[s.var] = is_dynamic(s.extent) ? Interval{0, -1, s.extent} : Interval{0, s.extent - 1};
     checked_.clear();
     body(s.body);
     if (together) together_.pop_back();
@@ -188,7 +189,8 @@ class Checker {
       FUS_CHECK(s.loop != LoopKind::Parallel, "parallel loops are nested");
     }
     FUS_CHECK(s.loop != LoopKind::Vector || (s.extent >= 0 && s.extent <= kMostLanes),
-              "a vector loop of {} turns; numbers to {} are legal", told(s.extent), kMostLanes);
+              "a vector loop of {} iterations; numbers to {} are legal", told(s.extent),
+              kMostLanes);
   }
 
   void store(const Stmt& s) {
@@ -210,13 +212,14 @@ class Checker {
     expression(s.value);
   }
 
-  // Does it store to another element in each turn? An index that is the variable says so at once.
+  // Does it store to another element in each iteration? An index that is the variable says so at
+  // once.
   bool carries(const Stmt& s, const Stmt& loop) {
     for (const Expr& e : s.indices)
       if (e->op == ExprOp::Var && e->id == loop.var) return true;
     if (accesses_.empty()) accesses_ = accesses_of(kernel_);
     return std::ranges::any_of(accesses_, [&](const Access& a) {
-      return a.write && a.statement == &s && apart_from_itself(kernel_, a, loop);
+      return a.write && a.statement == &s && disjoint_from_itself(kernel_, a, loop);
     });
   }
 
@@ -228,20 +231,21 @@ class Checker {
     const int64_t size = b.sizes[d];
     FUS_CHECK(range->lo >= 0 && ends_below(*range, size),
               "index {} of b{} lies in [{}, {}{}] but the size is {}", d, id, range->lo,
-              is_open(range->above) ? told(range->above) + " + " : "", range->hi, told(size));
+              is_dynamic(range->above) ? told(range->above) + " + " : "", range->hi, told(size));
   }
 
   // At every launch?
   bool ends_below(const Interval& range, int64_t size) const {
     const int64_t least = least_of(kernel_, size);
-    if (!is_open(range.above)) return range.hi < least;
+    if (!is_dynamic(range.above)) return range.hi < least;
     if ((range.above == size && range.hi < 0) || range.end < least) return true;
     const int64_t most = most_of(kernel_, range.above);
     return most != kUnlimited && most + range.hi < least;
   }
 
   std::string told(int64_t n) const {
-    return is_open(n) ? fmt::format("v{}", kernel_.scalars[scalar_of(n)].var) : std::to_string(n);
+    return is_dynamic(n) ? fmt::format("v{}", kernel_.scalars[scalar_of(n)].var)
+                         : std::to_string(n);
   }
 
   void expression(const Expr& e) { node(e.node()); }
@@ -289,12 +293,12 @@ class Checker {
     }
     if (e->children != 2) return std::nullopt;
     const int64_t modulus = e->op == ExprOp::FloorMod ? extent_of(e->child[1]) : 0;
-    if (is_open(modulus) && least_of(kernel_, modulus) > 0) return Interval{0, -1, modulus};
+    if (is_dynamic(modulus) && least_of(kernel_, modulus) > 0) return Interval{0, -1, modulus};
     std::optional<Interval> a = bounds(e->child[0], known);
     std::optional<Interval> b = bounds(e->child[1], known);
     if (!a || !b || a->lo < -kFar || b->lo < -kFar || a->hi > kFar || b->hi > kFar)
       return std::nullopt;
-    if (is_open(a->above) || is_open(b->above)) return open_bounds(e->op, *a, *b);
+    if (is_dynamic(a->above) || is_dynamic(b->above)) return dynamic_bounds(e->op, *a, *b);
     const bool by_literal = b->lo == b->hi && b->lo >= 0 && b->lo <= (1 << 20);
     const bool followed = e->op == ExprOp::Add || e->op == ExprOp::Sub ||
                           (by_literal && (e->op == ExprOp::Mul || e->op == ExprOp::FloorDiv ||
@@ -304,10 +308,10 @@ class Checker {
     return range ? std::optional(Interval{range->lo, range->hi}) : std::nullopt;
   }
 
-  // Where one side ends at an open extent and the other is a literal.
-  static std::optional<Interval> open_bounds(ExprOp op, const Interval& a, const Interval& b) {
-    const bool literal = !is_open(b.above) && b.lo == b.hi;
-    if (op == ExprOp::Add && !is_open(a.above) && a.lo == a.hi) return b.moved(a.lo);
+  // Where one side ends at an dynamic extent and the other is a literal.
+  static std::optional<Interval> dynamic_bounds(ExprOp op, const Interval& a, const Interval& b) {
+    const bool literal = !is_dynamic(b.above) && b.lo == b.hi;
+    if (op == ExprOp::Add && !is_dynamic(a.above) && a.lo == a.hi) return b.moved(a.lo);
     if (!literal) return std::nullopt;
     if (op == ExprOp::Add) return a.moved(b.lo);
     if (op == ExprOp::Sub) return a.moved(-b.lo);

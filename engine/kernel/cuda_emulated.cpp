@@ -129,7 +129,7 @@ Library load(const std::string& text) {
 // The function that runs a kernel's grids.
 std::string entry_text(const Kernel& kernel, const CudaText& text, const std::string& name) {
   const auto number = [&](int64_t n) {
-    return is_open(n) ? fmt::format("(unsigned)s[{}]", scalar_of(n)) : fmt::format("{}u", n);
+    return is_dynamic(n) ? fmt::format("(unsigned)s[{}]", scalar_of(n)) : fmt::format("{}u", n);
   };
   const auto triple = [&](const std::array<int64_t, 3>& n) {
     return fmt::format("{{{}, {}, {}}}", number(n[0]), number(n[1]), number(n[2]));

@@ -379,8 +379,8 @@ class Writer {
   }
 
   std::string extent(int64_t n) const {
-    return is_open(n) ? fmt::format("v{}", kernel_.scalars[scalar_of(n)].var)
-                      : fmt::format("{}ll", n);
+    return is_dynamic(n) ? fmt::format("v{}", kernel_.scalars[scalar_of(n)].var)
+                         : fmt::format("{}ll", n);
   }
 
   void body(const Body& statements) {
@@ -447,7 +447,7 @@ class Writer {
     ranges_.define(s);
     const bool fits = is_narrow(Range{0, most_of(kernel_, s.extent)});
     nested(fmt::format("for ({1} v{0} = 0; v{0} < {2}; ++v{0})", s.var, fits ? narrow_.type : "i64",
-                       is_open(s.extent) ? extent(s.extent) : whole(s.extent, fits)),
+                       is_dynamic(s.extent) ? extent(s.extent) : whole(s.extent, fits)),
            s.body);
     ranges_.forget(s);
   }
@@ -514,7 +514,7 @@ class Writer {
       if (b.strides[d] == 0 || (Expr(indices[d]).as_int(&known) && known == 0)) continue;
       std::string term = value(indices[d]);
       if (!narrow) term = "(i64)" + term;
-      if (is_open(b.strides[d])) {
+      if (is_dynamic(b.strides[d])) {
         term += " * " + extent(b.strides[d]);
       } else if (b.strides[d] != 1) {
         term += " * " + whole(b.strides[d], narrow);
@@ -527,7 +527,7 @@ class Writer {
   }
 
   // Of an index that is inside, no term and no sum of them is beyond what the buffer reaches.
-  std::optional<Range> open_offset(const Buffer& b, const ExprNode* const* indices) {
+  std::optional<Range> dynamic_offset(const Buffer& b, const ExprNode* const* indices) {
     for (int d = 0; d < b.sizes.rank(); ++d)
       if (!is_narrow(ranges_.of(indices[d])) ||
           !is_narrow(Range{0, most_of(kernel_, b.strides[d])}))
@@ -537,12 +537,12 @@ class Writer {
 
   // What the sum of the terms, and of the first so many of them, may be.
   std::optional<Range> offset(const Buffer& b, const ExprNode* const* indices) {
-    if (std::any_of(b.sizes.begin(), b.sizes.end(), is_open)) return open_offset(b, indices);
+    if (std::any_of(b.sizes.begin(), b.sizes.end(), is_dynamic)) return dynamic_offset(b, indices);
     Range sum{0, 0};
     Range all{0, 0};
     for (int d = 0; d < b.sizes.rank(); ++d) {
       const std::optional<Range> index = ranges_.of(indices[d]);
-      if (!index || is_open(b.strides[d])) return std::nullopt;
+      if (!index || is_dynamic(b.strides[d])) return std::nullopt;
       const auto term = range_of(ExprOp::Mul, *index, {b.strides[d], b.strides[d]});
       const auto next = term ? range_of(ExprOp::Add, sum, *term) : std::nullopt;
       if (!next || !is_narrow(*index) || !is_narrow(*term)) return std::nullopt;

@@ -59,7 +59,7 @@ std::optional<Affine> of_variable(int var, const Scope& scope) {
   if (const auto loop = scope.loops.find(var); loop != scope.loops.end()) {
     const int64_t extent = loop->second->extent;
     std::optional<Range> range;
-    if (!is_open(extent) && extent > 0) range = Range{0, extent - 1};
+    if (!is_dynamic(extent) && extent > 0) range = Range{0, extent - 1};
     return one_term(name, {1, {var}, range});
   }
   if (const auto let = scope.lets.find(var); let != scope.lets.end())
@@ -237,8 +237,8 @@ std::optional<Range> difference(const Affine& a, const Affine& b, const std::str
 bool never_meet(const Access& a, const Access& b, const std::set<int>& outer) {
   for (size_t d = 0; d < a.at.size() && d < b.at.size(); ++d) {
     if (!a.at[d] || !b.at[d]) continue;
-    const std::optional<Range> apart = difference(*a.at[d], *b.at[d], "", outer);
-    if (apart && (apart->lo > 0 || apart->hi < 0)) return true;
+    const std::optional<Range> disjoint = difference(*a.at[d], *b.at[d], "", outer);
+    if (disjoint && (disjoint->lo > 0 || disjoint->hi < 0)) return true;
   }
   return false;
 }
@@ -279,8 +279,8 @@ bool may_overlap(const Kernel& kernel, int a, int b) {
          });
 }
 
-bool same_turn_only(const Kernel& kernel, const Access& a, const Access& b, int var,
-                    const std::set<int>& outer) {
+bool same_iteration_only(const Kernel& kernel, const Access& a, const Access& b, int var,
+                         const std::set<int>& outer) {
   if (!may_overlap(kernel, a.buffer, b.buffer)) return true;
   if (a.buffer != b.buffer) return false;
   const std::string name = fmt::format("v{}", var);
@@ -290,10 +290,10 @@ bool same_turn_only(const Kernel& kernel, const Access& a, const Access& b, int 
   });
 }
 
-bool apart_from_itself(const Kernel& kernel, const Access& a, const Stmt& loop) {
+bool disjoint_from_itself(const Kernel& kernel, const Access& a, const Stmt& loop) {
   std::set<int> outer;
   for (const Stmt* around : a.loops) {
-    if (around == &loop) return same_turn_only(kernel, a, a, loop.var, outer);
+    if (around == &loop) return same_iteration_only(kernel, a, a, loop.var, outer);
     outer.insert(around->var);
   }
   return false;

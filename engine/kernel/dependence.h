@@ -1,6 +1,6 @@
 // Which elements of memory the accesses of a kernel touch, as far as integers tell, and whether two
-// of them may touch one element in different turns of a loop. For check() and for whoever moves
-// statements.
+// of them may touch one element in different iterations of a loop. For check() and for whoever
+// moves statements.
 //
 // An index is followed where it is affine: a number, and numbers times terms. A term is a variable
 // of a loop, an extent, or a quotient or remainder (floor_div, floor_mod by a number) of what is
@@ -52,14 +52,15 @@ struct Access {
 // All of a kernel, in the order of the text.
 std::vector<Access> accesses_of(const Kernel& kernel);
 
-// Do `a` and `b`, at most one turn of the loop over `var` each, touch no common element unless the
-// turn is the same? Variables of `outer` have one value for both, all others any. False where that
-// cannot be told.
-bool same_turn_only(const Kernel& kernel, const Access& a, const Access& b, int var,
-                    const std::set<int>& outer);
+// Do `a` and `b`, at most one iteration of the loop over `var` each, touch no common element unless
+// the turn is the same? Variables of `outer` have one value for both, all others any. False where
+// that cannot be told.
+bool same_iteration_only(const Kernel& kernel, const Access& a, const Access& b, int var,
+                         const std::set<int>& outer);
 bool may_overlap(const Kernel& kernel, int a, int b);  // may they share memory?
 
-// Does no turn of the loop, which is one of those around `a`, touch what `a` touches in another?
-bool apart_from_itself(const Kernel& kernel, const Access& a, const Stmt& loop);
+// Does no iteration of the loop, which is one of those around `a`, touch what `a` touches in
+// another?
+bool disjoint_from_itself(const Kernel& kernel, const Access& a, const Stmt& loop);
 
 }  // namespace fusillade::kernel

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/base/table.h"
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade::kernel {
 

@@ -52,7 +52,7 @@ std::string digest(const std::string& text) {
   return fmt::format("{:016x}{:016x}", hash_bytes(text), hash_bytes(text, 0x9e3779b97f4a7c15u));
 }
 
-void tell_once(const std::string& why) {
+void report_once(const std::string& why) {
   {
     std::lock_guard lock(setting().mutex);
     if (std::exchange(setting().told, true)) return;
@@ -92,7 +92,7 @@ void keep_on_disk(const std::string& key, const std::string& code) {
   text += digest(text);
   std::error_code error;
   std::filesystem::create_directories(folder(), error);
-  if (error) return tell_once(error.message());
+  if (error) return report_once(error.message());
   errno = 0;
   {
     std::ofstream file(aside, std::ios::binary);
@@ -102,7 +102,7 @@ void keep_on_disk(const std::string& key, const std::string& code) {
   }
   if (!error) std::filesystem::rename(aside, to, error);
   if (!error) return;
-  tell_once(error.message());
+  report_once(error.message());
   std::filesystem::remove(aside, error);
 }
 

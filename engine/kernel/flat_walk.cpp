@@ -10,8 +10,8 @@
 // highs, each a divisor of the next, are where one axis ends and the next begins. Where they are
 // not, or a block, a thread or its turn is asked for in another way, the grid stays.
 //
-// Threads run in any order, and the turns of one in the order of their elements, which is that of
-// the loops.
+// Threads run in any order, and the iterations of one in the order of their elements, which is that
+// of the loops.
 #include "engine/kernel/flat_walk.h"
 
 #include <algorithm>
@@ -98,9 +98,9 @@ class Walk {
   explicit Walk(const Stmt& top) {
     const Stmt* s = &top;
     for (;; s = s->body.data()) {
-      if (s->kind != Stmt::Kind::For || is_open(s->extent) || s->extent < 1) return;
-      if (!is_grid(s->loop) && (turns_ || s->loop != LoopKind::Serial)) return;
-      turns_ |= !is_grid(s->loop);
+      if (s->kind != Stmt::Kind::For || is_dynamic(s->extent) || s->extent < 1) return;
+      if (!is_grid(s->loop) && (iterations_ || s->loop != LoopKind::Serial)) return;
+      iterations_ |= !is_grid(s->loop);
       loops_.push_back(s);
       if (__builtin_mul_overflow(elements_, s->extent, &elements_)) return;
       if (s->body.size() != 1 || s->body[0].kind != Stmt::Kind::For) break;
@@ -134,7 +134,7 @@ class Walk {
     });
     Body made = without_numbers(body_);
     copy.body(made);
-    const bool any_order = !turns_ || (kernel.may_alias.empty() && sees_own_elements(made));
+    const bool any_order = !iterations_ || (kernel.may_alias.empty() && sees_own_elements(made));
     for (size_t i = 0; i + 1 < ends.size(); ++i) {
       Stmt s{};
       s.kind = Stmt::Kind::For;
@@ -203,7 +203,7 @@ class Walk {
     return out;
   }
 
-  // Does it number the turns of all loops? In one way: as the first that does.
+  // Does it number the iterations of all loops? In one way: as the first that does.
   bool is_element(const ExprNode* e) {
     const std::optional<Times> times = times_of(e);
     if (!times) return false;
@@ -310,7 +310,7 @@ class Walk {
   }
 
   std::vector<const Stmt*> loops_;
-  bool turns_ = false;  // one of them is a thread's own
+  bool iterations_ = false;  // one of them is a thread's own
   bool legal_ = false;
   int64_t elements_ = 1;
   Body body_;

@@ -31,7 +31,8 @@ class GridChecker {
   void memory() const {
     for (const Buffer& b : kernel_.buffers) {
       if (is_global(b.role)) continue;
-      for (int64_t n : b.sizes) FUS_CHECK(!is_open(n), "memory of a block or thread of open size");
+      for (int64_t n : b.sizes)
+        FUS_CHECK(!is_dynamic(n), "memory of a block or thread of dynamic size");
       FUS_CHECK(b.strides == contiguous_strides(b.sizes), "gaps in memory of a block or thread");
     }
   }
@@ -189,7 +190,7 @@ class GridChecker {
 int64_t Grid::threads_per_block() const {
   int64_t n = 1;
   for (const Stmt* s : threads) {
-    FUS_CHECK(!is_open(s->extent), "the threads of a block are not a number");
+    FUS_CHECK(!is_dynamic(s->extent), "the threads of a block are not a number");
     if (__builtin_mul_overflow(n, s->extent, &n)) return INT64_MAX;
   }
   return n;

@@ -1,6 +1,6 @@
 // How far the integers of a kernel reach: interval arithmetic on expressions of model I64.
 //
-// What is told holds at every launch and in every turn, whether or not a condition around a
+// What is told holds at every launch and in every iteration, whether or not a condition around a
 // statement lets it run: of a variable of a loop by its extent, of an element by its dtype, of
 // what is made of them by their ranges; of an extent that is open by the range that is stated.
 // Accumulators and integers made of floats are not told. Text in CUDA C computes in 32 bits what

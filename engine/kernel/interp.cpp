@@ -4,13 +4,13 @@
 // int_range.h foretells. Each element of a buffer that is written
 // remembers who wrote and read it: reading what nobody wrote, touching what another one wrote at
 // the same time, writing what another one read, and leaving a result unwritten all throw Bug. Those
-// at the same time are the turns of a parallel or vector loop; the blocks of a grid; and the
+// at the same time are the iterations of a parallel or vector loop; the blocks of a grid; and the
 // threads of a block from one barrier to the next. All else is serial; both sides of a Select are
 // evaluated.
 //
 // Blocks run one after the other and, up to the next barrier or shuffle, so do the threads of a
 // block, both in an order that is drawn (from a fixed seed: equal launches are equal). All threads
-// of a block must come to the same barrier, in the same turns of the loops around it.
+// of a block must come to the same barrier, in the same iterations of the loops around it.
 #include <algorithm>
 #include <deque>
 #include <numeric>
@@ -33,8 +33,8 @@ struct Touch {
 // A thread of a block: its variables, and where it is in its statements.
 struct Frame {
   const std::vector<Step>* steps;
-  const Step* loop = nullptr;  // whose turn this is; null: of no loop
-  int64_t turn = 0;
+  const Step* loop = nullptr;  // whose iteration this is; null: of no loop
+  int64_t iteration = 0;
   size_t next = 0;
 };
 struct Thread {
@@ -48,8 +48,8 @@ struct Thread {
 bool same_place(const Thread& a, const Thread& b) {
   return a.meets == b.meets && std::equal(a.frames.begin(), a.frames.end(), b.frames.begin(),
                                           b.frames.end(), [](const Frame& x, const Frame& y) {
-                                            return x.steps == y.steps && x.turn == y.turn &&
-                                                   x.next == y.next;
+                                            return x.steps == y.steps &&
+                                                   x.iteration == y.iteration && x.next == y.next;
                                           });
 }
 
@@ -154,11 +154,11 @@ class Run {
   void loop(const Step& s) {
     if (s.loop == LoopKind::Parallel) return parallel(s);
     if (s.loop == LoopKind::Vector) return lanes(s);
-    turns(s, [] {});
+    iterations(s, [] {});
   }
 
   template <class Begin>
-  void turns(const Step& s, Begin begin) {
+  void iterations(const Step& s, Begin begin) {
     const int64_t extent = number_at_launch(s.extent, scalars_);
     for (int64_t i = 0; i < extent; ++i) {
       begin();
@@ -167,11 +167,11 @@ class Run {
     }
   }
 
-  // What a turn does itself, in lanes or not, is stamped from block_first_ on.
+  // What an iteration does itself, in lanes or not, is stamped from block_first_ on.
   void parallel(const Step& s) {
     first_ = stamp_ + 1;
     epoch_first_ = UINT32_MAX;
-    turns(s, [&] { block_first_ = ++stamp_; });
+    iterations(s, [&] { block_first_ = ++stamp_; });
     first_ = UINT32_MAX;
     block_first_ = epoch_first_ = 0;
     ++stamp_;
@@ -182,14 +182,14 @@ class Run {
     const uint32_t outer_epoch = epoch_first_;
     first_ = std::min(first_, stamp_ + 1);
     epoch_first_ = stamp_ + 1;
-    turns(s, [&] { ++stamp_; });
+    iterations(s, [&] { ++stamp_; });
     first_ = outer_first;
     epoch_first_ = outer_epoch;
     ++stamp_;
   }
 
-  // Did another do it, at the same time as what is done now? Of a parallel loop: another turn, or
-  // another lane of the vector loop that this turn is in. Of a grid: another block, or another
+  // Did another do it, at the same time as what is done now? Of a parallel loop: another iteration,
+  // or another lane of the vector loop that this turn is in. Of a grid: another block, or another
   // thread of this block since the last barrier.
   bool foreign(uint32_t stamp) const {
     return stamp != 0 && stamp != stamp_ && stamp >= first_ &&
@@ -347,15 +347,15 @@ class Run {
     }
   }
 
-  // A body is done: its loop's next turn, or what follows.
+  // A body is done: its loop's next iteration, or what follows.
   void leave(Thread& t) {
     Frame& f = t.frames.back();
-    if (!f.loop || ++f.turn == number_at_launch(f.loop->extent, scalars_)) {
+    if (!f.loop || ++f.iteration == number_at_launch(f.loop->extent, scalars_)) {
       t.frames.pop_back();
       return;
     }
     f.next = 0;
-    vars_[static_cast<size_t>(f.loop->var)] = static_cast<uint64_t>(f.turn);
+    vars_[static_cast<size_t>(f.loop->var)] = static_cast<uint64_t>(f.iteration);
   }
 
   // --- values
@@ -430,7 +430,7 @@ class Run {
   uint32_t stamp_ = 1;
   uint32_t next_ = 1;            // stamp that no thread has yet
   uint32_t first_ = UINT32_MAX;  // of the parallel or vector loop or grid we are in
-  uint32_t block_first_ = 0;     // of the block, or the turn of a parallel loop
+  uint32_t block_first_ = 0;     // of the block, or the iteration of a parallel loop
   uint32_t epoch_first_ = 0;     // since the last barrier, or of the vector loop
   uint64_t random_ = 1;
 };

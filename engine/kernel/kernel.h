@@ -54,17 +54,17 @@ struct ScalarParam {
 };
 
 // An extent, size or stride: a number, or below 0 the scalar argument -1 - n.
-inline bool is_open(int64_t n) { return n < 0; }
-inline int64_t open_number(size_t scalar) { return -1 - static_cast<int64_t>(scalar); }
+inline bool is_dynamic(int64_t n) { return n < 0; }
+inline int64_t dynamic_number(size_t scalar) { return -1 - static_cast<int64_t>(scalar); }
 inline size_t scalar_of(int64_t n) { return static_cast<size_t>(-1 - n); }
 inline int64_t number_at_launch(int64_t n, const uint64_t* scalars) {
-  return is_open(n) ? static_cast<int64_t>(scalars[scalar_of(n)]) : n;
+  return is_dynamic(n) ? static_cast<int64_t>(scalars[scalar_of(n)]) : n;
 }
 
-// Parallel: turns run in any order or at the same time, on several threads. Vector: the turns, a
-// number of them up to kMostLanes, run at the same time on one thread; it holds no loop. Of neither
-// does one turn touch what another writes. Among the threads of a grid a vector loop holds lets and
-// stores alone, and its accesses of neighbours are one (wide.h).
+// Parallel: iterations run in any order or at the same time, on several threads. Vector: the
+// iterations, a number of them up to kMostLanes, run at the same time on one thread; it holds no
+// loop. Of neither does one iteration touch what another writes. Among the threads of a grid a
+// vector loop holds lets and stores alone, and its accesses of neighbours are one (wide.h).
 enum class LoopKind : uint8_t { Serial, Parallel, Vector, Block, Thread };
 inline bool is_grid(LoopKind kind) { return kind >= LoopKind::Block; }
 
@@ -112,16 +112,16 @@ struct Kernel {
   // Pairs of buffers that may share memory at launch (an output written over an input). All others
   // are disjoint.
   std::vector<std::pair<int, int>> may_alias;
-  // Where sizes are open: from a buffer's first element to its last it is less than this.
+  // Where sizes are dynamic: from a buffer's first element to its last it is less than this.
   int64_t reach = kUnlimited;
 };
 
 // The least and the most that a number, or an extent that is open, is at any launch.
 inline int64_t least_of(const Kernel& kernel, int64_t n) {
-  return is_open(n) ? kernel.scalars[scalar_of(n)].least : n;
+  return is_dynamic(n) ? kernel.scalars[scalar_of(n)].least : n;
 }
 inline int64_t most_of(const Kernel& kernel, int64_t n) {
-  return is_open(n) ? kernel.scalars[scalar_of(n)].most : n;
+  return is_dynamic(n) ? kernel.scalars[scalar_of(n)].most : n;
 }
 // "", or what a launch with these scalars would have outside the ranges that the kernel states.
 std::string beyond_ranges(const Kernel& kernel, const uint64_t* scalars);

@@ -66,9 +66,9 @@ int64_t work_of(const Body& body, const uint64_t* scalars) {
   return most;
 }
 
-bool has_open_loop(const Body& body) {
+bool has_dynamic_loop(const Body& body) {
   return std::any_of(body.begin(), body.end(), [](const Stmt& s) {
-    return s.kind == Stmt::Kind::For && (is_open(s.extent) || has_open_loop(s.body));
+    return s.kind == Stmt::Kind::For && (is_dynamic(s.extent) || has_dynamic_loop(s.body));
   });
 }
 
@@ -90,9 +90,9 @@ std::vector<Phase> phases_of(const Kernel& kernel, int64_t threads) {
                  (s.loop == LoopKind::Parallel || s.loop == LoopKind::Block);
     int64_t inner = 0;
     if (alone) {
-      const bool open = is_open(s.extent) || has_open_loop(s.body);
-      inner = open ? -1 : work_of(s.body, nullptr);
-      alone = open || worth_threads(s.extent, inner);
+      const bool dynamic = is_dynamic(s.extent) || has_dynamic_loop(s.body);
+      inner = dynamic ? -1 : work_of(s.body, nullptr);
+      alone = dynamic || worth_threads(s.extent, inner);
     }
     for (size_t k = i; alone && k < body.size(); ++k) alone = !touches(body[k], defined);
     if (alone) {
@@ -170,9 +170,9 @@ Support support_without_meetings(const Kernel& kernel) {
 LlvmProgram::LlvmProgram(const Kernel& kernel) : kernel_(kernel) {
   threads_ = thread_count();
   phases_ = phases_of(kernel, threads_);
-  const std::vector<std::optional<Turn>> turns = turns_of(kernel);
-  for (size_t i = 0; i < turns.size(); ++i)
-    if (kernel.buffers[i].role == BufferRole::Temp && !turns[i]) temporaries_.push_back(i);
+  const std::vector<std::optional<Iteration>> iterations = iterations_of(kernel);
+  for (size_t i = 0; i < iterations.size(); ++i)
+    if (kernel.buffers[i].role == BufferRole::Temp && !iterations[i]) temporaries_.push_back(i);
   code_ = std::make_unique<Code>(kernel_, phases_);
   const std::vector<bool> streamed = streamed_buffers(kernel);
   for (size_t i = 0; i < streamed.size(); ++i)

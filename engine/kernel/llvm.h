@@ -32,14 +32,14 @@ struct Phase {
 // At one thread, all statements are one phase.
 std::vector<Phase> phases_of(const Kernel& kernel, int64_t threads);
 
-// What a temporary holds in one turn of loops around it, where no turn sees another's.
-struct Turn {
+// What a temporary holds in one iteration of loops around it, where no iteration sees another's.
+struct Iteration {
   size_t statement = 0;  // of the kernel's body, the only one that touches it
   uint64_t dropped = 0;  // bit d: dimension d needs no memory
   int64_t elements = 0;  // of the others
 };
 // By buffer; nothing where it lies in memory of the launch.
-std::vector<std::optional<Turn>> turns_of(const Kernel& kernel);
+std::vector<std::optional<Iteration>> iterations_of(const Kernel& kernel);
 // Is what blocks and threads have of their own such memory: of one grid, whose blocks have one
 // thread?
 Support support_of_own_memory(const Kernel& kernel);

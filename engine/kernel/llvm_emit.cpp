@@ -20,7 +20,7 @@ constexpr int64_t kLarge = int64_t{1} << 15;     // elements of a buffer
 bool is_large(const Kernel& kernel) {
   return std::ranges::any_of(kernel.buffers, [](const Buffer& b) {
     int64_t elements = 1;
-    for (int64_t n : b.sizes) elements *= std::min(is_open(n) ? 0 : n, kLarge);
+    for (int64_t n : b.sizes) elements *= std::min(is_dynamic(n) ? 0 : n, kLarge);
     return elements >= kLarge;
   });
 }
@@ -29,7 +29,7 @@ bool is_large(const Kernel& kernel) {
 
 Emitter::Emitter(const Kernel& kernel, llvm::Module& module)
     : kernel_(kernel),
-      turns_(turns_of(kernel)),
+      iterations_(iterations_of(kernel)),
       streamed_(streamed_buffers(kernel)),
       large_(is_large(kernel)),
       module_(module),
@@ -146,10 +146,10 @@ void Emitter::branch(const Stmt& s) {
 void Emitter::loop(const Stmt& s, Value begin, Value end) {
   if (s.loop == LoopKind::Thread && s.extent == 1)
     return with_loop_variable(s, begin, [&] { body(s.body); });
-  if (turns_around_threads(s) || lanes_beside_threads(s, begin, end)) return;
+  if (iterations_around_threads(s) || lanes_beside_threads(s, begin, end)) return;
   if (masked(s, begin, end)) return;
   if (columns(s, begin, end) || choices(s, begin, end)) return;
-  const bool vector = s.loop == LoopKind::Vector && !is_open(s.extent);
+  const bool vector = s.loop == LoopKind::Vector && !is_dynamic(s.extent);
   count(begin, end, 1, [&](Value i) { iteration(s, i); }, vector ? s.extent : 0);
 }
 
@@ -167,14 +167,14 @@ void Emitter::with_loop_variable(const Stmt& loop, Value i, llvm::function_ref<v
   Variable var;
   var.value = i;
   var.loop = true;
-  var.last = is_open(loop.extent) ? kNoLonger : loop.extent - 1;
+  var.last = is_dynamic(loop.extent) ? kNoLonger : loop.extent - 1;
   vars_[static_cast<size_t>(loop.var)] = var;
   body();
   vars_[static_cast<size_t>(loop.var)] = saved;
 }
 
 llvm::Value* Emitter::number(int64_t n) {
-  if (!is_open(n)) return b_.getInt64(static_cast<uint64_t>(n));
+  if (!is_dynamic(n)) return b_.getInt64(static_cast<uint64_t>(n));
   return vars_[static_cast<size_t>(kernel_.scalars[scalar_of(n)].var)].value;
 }
 
@@ -216,12 +216,12 @@ void Emitter::count(Value begin, Value end, int64_t step, llvm::function_ref<voi
   b_.SetInsertPoint(after);
 }
 
-// Of what a turn holds it is null in phases that do not touch it.
+// Of what an iteration holds it is null in phases that do not touch it.
 llvm::Value* Emitter::base(size_t buffer, const Phase& phase) {
   llvm::Type* ptr = b_.getPtrTy();
-  if (const std::optional<Turn>& turn = turns_[buffer]) {
-    if (turn->statement < phase.first || turn->statement >= phase.last) return nullptr;
-    return stack(memory_type(kernel_.buffers[buffer].dtype), turn->elements);
+  if (const std::optional<Iteration>& iteration = iterations_[buffer]) {
+    if (iteration->statement < phase.first || iteration->statement >= phase.last) return nullptr;
+    return stack(memory_type(kernel_.buffers[buffer].dtype), iteration->elements);
   }
   auto* made = b_.CreateLoad(ptr, b_.CreateConstInBoundsGEP1_64(ptr, function_->getArg(0), buffer));
   made->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
@@ -237,12 +237,12 @@ llvm::Value* Emitter::address(int buffer, const ExprNode* const* indices, size_t
   FUS_CHECK(count == static_cast<size_t>(to.sizes.rank()),
             "{} indices into a buffer of {} dimensions", count, to.sizes.rank());
   Value offset = nullptr;
-  const std::optional<Turn>& turn = turns_[static_cast<size_t>(buffer)];
-  int64_t inner = turn ? turn->elements : 0;
+  const std::optional<Iteration>& iteration = iterations_[static_cast<size_t>(buffer)];
+  int64_t inner = iteration ? iteration->elements : 0;
   for (size_t d = 0; d < count; ++d) {
-    if (turn && (turn->dropped >> d & 1)) continue;
+    if (iteration && (iteration->dropped >> d & 1)) continue;
     int64_t stride = to.strides[static_cast<int>(d)];
-    if (turn) stride = inner /= to.sizes[static_cast<int>(d)];
+    if (iteration) stride = inner /= to.sizes[static_cast<int>(d)];
     int64_t at = 0;
     bool zero = Expr(indices[d]).as_int(&at) && at == 0;
     if (stride == 0 || zero) continue;

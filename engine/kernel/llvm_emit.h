@@ -40,7 +40,7 @@ class Emitter {
   void statement(const Stmt& s);
   void loop(const Stmt& s, Value begin, Value end);
   // Loops over threads, and loops that end under a condition (llvm_grid.cpp). False as below.
-  bool turns_around_threads(const Stmt& s);
+  bool iterations_around_threads(const Stmt& s);
   bool masked(const Stmt& s, Value begin, Value end);
   bool lanes_beside_threads(const Stmt& s, Value begin, Value end);
   void iteration(const Stmt& loop, Value i);
@@ -49,7 +49,7 @@ class Emitter {
   // literals. `lanes` is how many turns a vector of LLVM's is asked to hold; 0: as it likes.
   void count(Value begin, Value end, int64_t step, llvm::function_ref<void(Value)> body,
              int64_t lanes = 0);
-  // Of LLVM's vectoriser; `vectors` is how many of them each turn is to hold, 0: as it likes.
+  // Of LLVM's vectoriser; `vectors` is how many of them each iteration is to hold, 0: as it likes.
   void ask_for_lanes(llvm::Instruction* back, int64_t lanes, int64_t vectors);
   static int64_t vectors_of(const llvm::BasicBlock& loop, Value begin,
                             Value end);  // llvm_stagger.cpp
@@ -103,7 +103,7 @@ class Emitter {
   }
 
   const Kernel& kernel_;
-  const std::vector<std::optional<Turn>> turns_;
+  const std::vector<std::optional<Iteration>> iterations_;
   const std::vector<bool> streamed_;
   const bool large_;  // worth the time that long loops take to compile
   llvm::Module& module_;

@@ -2,10 +2,11 @@
 //
 // Threads: what one does in a loop of its own is done by all of them, turn by turn, so that
 // neighbours, which touch neighbouring elements, are the innermost loop. Threads that never meet
-// may take turns in any order.
+// may take iterations in any order.
 //   thread t in 32: for k in 2: f(k, t)        becomes        for k in 2: for t in 32: f(k, t)
 //
-// Masks: a loop of which only the first turns do anything ends there, without a condition in it.
+// Masks: a loop of which only the first iterations do anything ends there, without a condition in
+// it.
 //   for i in 32: let j = 32 * b + i; if j < 1000: f(j)
 // becomes
 //   for i in min(32, 1000 - 32 * b): let j = 32 * b + i; f(j)
@@ -169,7 +170,7 @@ bool Emitter::lanes_beside_threads(const Stmt& s, Value begin, Value end) {
   return true;
 }
 
-bool Emitter::turns_around_threads(const Stmt& s) {
+bool Emitter::iterations_around_threads(const Stmt& s) {
   if (s.loop != LoopKind::Thread) return false;
   if (s.body.size() > 1 && s.body[0].kind == Stmt::Kind::For) {  // then what follows, of all
     Stmt first = s, rest = s;
@@ -180,12 +181,12 @@ bool Emitter::turns_around_threads(const Stmt& s) {
     return true;
   }
   if (s.body.size() != 1) return false;
-  const Stmt& turn = s.body[0];
-  if (turn.kind != Stmt::Kind::For || turn.loop != LoopKind::Serial) return false;
-  Stmt threads = s, turns = turn;
-  threads.body = turn.body;
-  turns.body = {threads};
-  statement(turns);
+  const Stmt& iteration = s.body[0];
+  if (iteration.kind != Stmt::Kind::For || iteration.loop != LoopKind::Serial) return false;
+  Stmt threads = s, iterations = iteration;
+  threads.body = iteration.body;
+  iterations.body = {threads};
+  statement(iterations);
   return true;
 }
 
@@ -204,12 +205,12 @@ bool Emitter::masked(const Stmt& s, Value begin, Value end) {
     Value limit = value(Expr(most));
     room = b_.CreateSub(limit, value(Expr(counts)));
   });
-  Stmt open = s;
-  open.body.pop_back();
-  open.body.insert(open.body.end(), mask->branch->body.begin(), mask->branch->body.end());
+  Stmt dynamic = s;
+  dynamic.body.pop_back();
+  dynamic.body.insert(dynamic.body.end(), mask->branch->body.begin(), mask->branch->body.end());
   values_.clear();
   indices_.clear();
-  loop(open, begin, b_.CreateSelect(b_.CreateICmpSLT(room, end), room, end));
+  loop(dynamic, begin, b_.CreateSelect(b_.CreateICmpSLT(room, end), room, end));
   return true;
 }
 

@@ -277,7 +277,7 @@ std::string key_of(const Kernel& kernel, const std::vector<Phase>& phases) {
 llvm::SmallVector<char, 0> kept_object(const Kernel& kernel, const std::vector<Phase>& phases) {
   const std::string key = key_of(kernel, phases);
   if (const std::optional<std::string> kept = find_on_disk(key)) {
-    tell_event("kernel from disk", "llvm");
+    report_event("kernel from disk", "llvm");
     return llvm::SmallVector<char, 0>(kept->begin(), kept->end());
   }
   probe_compiled.hit();

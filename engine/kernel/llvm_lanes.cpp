@@ -25,7 +25,7 @@ constexpr int64_t kFewest = 4;  // lanes that are folded one by one in the end
 constexpr int64_t kOpen = 32;   // where the extent is known at launch only
 
 int64_t lanes_for(int64_t extent) {
-  if (is_open(extent)) return kOpen;
+  if (is_dynamic(extent)) return kOpen;
   return extent >= kLongest ? kLongest : extent >= kShortest ? kShortest : 0;
 }
 
@@ -85,7 +85,7 @@ struct Survey {
       int64_t s = 0;
       legal = legal && slope(e->child[d], var, &s);
       const int64_t stride = b.strides[static_cast<int>(d)];
-      legal = legal && (s == 0 || !is_open(stride));
+      legal = legal && (s == 0 || !is_dynamic(stride));
       if (s != 0) step += s * stride;
     }
     legal = legal && (step == 0 || step == 1);
@@ -209,7 +209,7 @@ void Emitter::in_lanes(const Body& statements, const Stmt& outer, Value first, i
 }
 
 bool Emitter::choices(const Stmt& s, Value begin, Value end) {
-  int64_t lanes = lanes_for(is_open(s.extent) ? s.extent : s.extent / 2);
+  int64_t lanes = lanes_for(is_dynamic(s.extent) ? s.extent : s.extent / 2);
   if (lanes == 0 || lane_ || !s.reassociate || s.body.size() != 1) return false;
   const Stmt& update = s.body[0];
   if (update.kind != Stmt::Kind::Update || !real_float(update.value.model())) return false;

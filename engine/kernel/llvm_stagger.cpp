@@ -1,8 +1,8 @@
-// Several vectors in a turn, one some way behind the other.
+// Several vectors in an iteration, one some way behind the other.
 //
 // A function written out is a chain of 20 instructions, each of which waits for the one before. The
 // core looks ahead for others that are ready, but no further than some 60 that wait, which are two
-// or three vectors. So loops with such functions get several vectors in a turn, and their
+// or three vectors. So loops with such functions get several vectors in an iteration, and their
 // instructions are put in an order in which neighbours seldom wait for each other: all of the
 // vectors take turns, each begins a little after the one before, so that not all are at the
 // same kind of instruction at a time, for which there are not enough units.
@@ -17,13 +17,13 @@ namespace {
 
 constexpr int64_t kVectors = 8;  // a few of them spill; four leave the core waiting
 constexpr size_t kBehind = 4;    // instructions
-constexpr int64_t kOften = 16;   // turns of so many make up for those left over
+constexpr int64_t kOften = 16;   // iterations of so many make up for those left over
 constexpr size_t kFewest = 64;   // instructions of a loop worth it
 
 using Instruction = llvm::Instruction*;
 
-// The instructions that make what a loop stores and what it hands to its next turn: one group for
-// each of these, each instruction in the first that needs it.
+// The instructions that make what a loop stores and what it hands to its next iteration: one group
+// for each of these, each instruction in the first that needs it.
 class Groups {
  public:
   explicit Groups(llvm::BasicBlock& loop) : loop_(loop) {

@@ -45,7 +45,7 @@ bool large(const Kernel& kernel) {
     if (!is_argument(b.role)) continue;
     int64_t bytes = static_cast<int64_t>(size_of(b.dtype));
     for (int d = 0; d < b.sizes.rank(); ++d) {
-      if (is_open(b.sizes[d])) return false;
+      if (is_dynamic(b.sizes[d])) return false;
       if (b.strides[d] == 0) continue;
       if (__builtin_mul_overflow(bytes, b.sizes[d], &bytes)) return true;
     }

@@ -82,7 +82,8 @@ class Printer {
   std::string name(const Expr& e) { return number(e.node()); }
 
   std::string extent(int64_t n) const {
-    return is_open(n) ? fmt::format("v{}", kernel_.scalars[scalar_of(n)].var) : std::to_string(n);
+    return is_dynamic(n) ? fmt::format("v{}", kernel_.scalars[scalar_of(n)].var)
+                         : std::to_string(n);
   }
 
   std::string list(const Dims& numbers) const {

@@ -10,8 +10,8 @@
 #include "engine/base/probe.h"
 #include "engine/base/table.h"
 #include "engine/base/text.h"
-#include "engine/kernel/asked.h"
 #include "engine/kernel/kernel.h"
+#include "engine/kernel/requests.h"
 
 namespace fusillade::kernel {
 namespace {
@@ -59,7 +59,7 @@ std::shared_ptr<const Program> compile_cached(const Kernel& kernel, const Backen
     auto it = c.programs.find(key);
     if (it != c.programs.end()) {
       probe_hit.hit();
-      tell_event("kernel known", backend.name);
+      report_event("kernel known", backend.name);
       return it->second;
     }
   }

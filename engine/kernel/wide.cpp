@@ -55,7 +55,7 @@ class Lanes {
     Along offset{0, kAnything};
     for (int d = 0; d < b.sizes.rank(); ++d) {
       const std::optional<Along> index = along(indices[d]);
-      if (!index || is_open(b.strides[d])) return false;
+      if (!index || is_dynamic(b.strides[d])) return false;
       offset.step += index->step * b.strides[d];
       offset.multiple = std::gcd(offset.multiple, index->multiple * literal(b.strides[d]).multiple);
     }

@@ -20,8 +20,8 @@ class Survey {
   Work work;
 
  private:
-  int64_t turns(const Stmt& loop) const {
-    if (is_open(loop.extent) && !scalars_) return 1;
+  int64_t iterations(const Stmt& loop) const {
+    if (is_dynamic(loop.extent) && !scalars_) return 1;
     return number_at_launch(loop.extent, scalars_);
   }
 
@@ -31,7 +31,7 @@ class Survey {
       for (const Expr& index : s.indices) expression(index, times, seen);
       expression(s.value, times, seen);
       if (s.kind == Stmt::Kind::Store) moved(s.buffer, times);
-      body(s.body, s.kind == Stmt::Kind::For ? times * turns(s) : times);
+      body(s.body, s.kind == Stmt::Kind::For ? times * iterations(s) : times);
     }
   }
 

@@ -16,8 +16,8 @@ struct Work {
   int64_t flops = 0;
 };
 
-// `scalars`: the kernel's arguments, which tell its open extents; null: those count once. A branch
-// counts as if it were taken.
+// `scalars`: the kernel's arguments, which tell its dynamic extents; null: those count once. A
+// branch counts as if it were taken.
 Work work_of(const Kernel& kernel, const uint64_t* scalars);
 
 // Of one element of what this computes.

@@ -1,8 +1,8 @@
-// See autocast.h. The names stand for all their overloads. The rows that cast are
+// See autocast.h. The names stand for all their overloads. The operators that cast are
 // aten/autocast/ops.py.
 //
-// PyTorch also names rows whose operands it casts to the widest of them: these promote here anyway.
-// What it calls within a row that is not named, as lstm's products, is not cast.
+// PyTorch also names operators whose operands it casts to the widest of them: these promote here
+// anyway. What it calls within an operator that is not named, as lstm's products, is not cast.
 #include "engine/ops/autocast.h"
 
 #include <unordered_map>
@@ -34,7 +34,7 @@ using Column = std::unordered_map<std::string, Autocast>;
 
 void add(Column& column, std::string_view names, Autocast cast) {
   for (const std::string& name : split_outside_brackets(names, ' ')) {
-    FUS_CHECK(!overloads("aten::" + name).empty(), "autocast casts for '{}', which is no row",
+    FUS_CHECK(!overloads("aten::" + name).empty(), "autocast casts for '{}', which is no operator",
               name);
     column.emplace("aten::" + name, cast);
   }
@@ -42,23 +42,23 @@ void add(Column& column, std::string_view names, Autocast cast) {
 
 }  // namespace
 
-Autocast autocast_of(const Row& row) {
+Autocast autocast_of(const Operator& op) {
   static const Column column = [] {
     Column made;
     add(made, kLower, Autocast::Lower);
     add(made, kFull, Autocast::Full);
     return made;
   }();
-  const auto it = column.find(row.schema.name);
-  return it == column.end() || row.schema.writes() ? Autocast::None : it->second;
+  const auto it = column.find(op.schema.name);
+  return it == column.end() || op.schema.writes() ? Autocast::None : it->second;
 }
 
-AutocastBy autocast_by(const Row& given) {
+AutocastBy autocast_by(const Operator& given) {
   static const std::unordered_map<std::string, AutocastBy> column = {
-      {"aten::corrcoef", {&row("prim::autocast_corrcoef"), 0}},
-      {"aten::cov", {&row("prim::autocast_cov"), 0}},
-      {"aten::einsum", {&row("prim::autocast_einsum"), 1}},
-      {"aten::pad", {&row("prim::autocast_pad"), 0}}};
+      {"aten::corrcoef", {&operator_named("prim::autocast_corrcoef"), 0}},
+      {"aten::cov", {&operator_named("prim::autocast_cov"), 0}},
+      {"aten::einsum", {&operator_named("prim::autocast_einsum"), 1}},
+      {"aten::pad", {&operator_named("prim::autocast_pad"), 0}}};
   const auto it = column.find(given.schema.name);
   return it == column.end() ? AutocastBy() : it->second;
 }

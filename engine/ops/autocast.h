@@ -1,8 +1,8 @@
-// What torch.autocast casts for a row's call: a column of the rows, as PyTorch 2.13 has it on a
-// cpu.
+// What torch.autocast casts for an operator's call: a column of the operators, as PyTorch 2.13 has
+// it on a cpu.
 #pragma once
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade {
 
@@ -12,15 +12,15 @@ enum class Autocast : uint8_t {
   Full,   // halves become floats
 };
 
-// Rows that write are cast nothing.
-Autocast autocast_of(const Row& row);
+// Operators that write are cast nothing.
+Autocast autocast_of(const Operator& op);
 
-// Where more than the row's name says what is cast: a row that takes the call's arguments and the
-// dtype of the context, and gives one argument as the call is to have it.
+// Where more than the operator's name says what is cast: an operator that takes the call's
+// arguments and the dtype of the context, and gives one argument as the call is to have it.
 struct AutocastBy {
-  const Row* row = nullptr;  // null: the column above says it
+  const Operator* op = nullptr;  // null: the column above says it
   int argument = 0;
 };
-AutocastBy autocast_by(const Row& row);
+AutocastBy autocast_by(const Operator& op);
 
 }  // namespace fusillade

@@ -14,7 +14,7 @@ RunFn& body_call() {
 }  // namespace
 
 constinit thread_local ModeScope* modes_in_force = nullptr;
-constinit uint64_t* row_runs = nullptr;
+constinit uint64_t* operator_runs = nullptr;
 
 ModeScope::ModeScope(ModeKind kind, Mode& mode) : kind_(kind), mode_(mode), link_(&modes_in_force) {
   while (*link_ && (*link_)->kind_ < kind) link_ = &(*link_)->next_;
@@ -30,24 +30,24 @@ Mode* first_mode(ModeKind kind) {
   return modes_in_force && modes_in_force->kind_ == kind ? &modes_in_force->mode_ : nullptr;
 }
 
-void call_modes(const Row& row, const Site& site, std::span<const IValue> args,
+void call_modes(const Operator& op, const Site& site, std::span<const IValue> args,
                 std::vector<IValue>& results) {
   struct Next {
     ModeScope* first = modes_in_force;
     Next() { modes_in_force = first->next_; }
     ~Next() { modes_in_force = first; }
   } next;
-  next.first->mode_.call(row, site, args, results);
+  next.first->mode_.call(op, site, args, results);
 }
 
 void provide_body_call(RunFn fn) { body_call() = fn; }
 
-void call_body(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
-  if (row.body.empty()) fail("{} cannot be called by itself", row.name);
-  const NativeRow* native = native_of(row);
+void call_body(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results) {
+  if (op.body.empty()) fail("{} cannot be called by itself", op.name);
+  const NativeBody* native = native_of(op);
   if (native && current_domain() == Domain::Real && native->run(args, results)) return;
-  FUS_CHECK(body_call(), "nothing runs the body of {}", row.name);
-  body_call()(row, args, results);
+  FUS_CHECK(body_call(), "nothing runs the body of {}", op.name);
+  body_call()(op, args, results);
 }
 
 }  // namespace fusillade

@@ -1,16 +1,17 @@
-// The one call: whatever runs a row runs it here, in eager mode, in the VM, within composites.
+// The one call: whatever runs an operator runs it here, in eager mode, in the VM, within
+// composites.
 //
-// A mode stands between a call and its row: it sees the row, the place, the arguments, and calls
-// on. Modes are this thread's, normally none, and stand in the order of their kinds, however they
-// were installed: trace, autograd, device, tasks. While a mode handles a call, it and the modes
-// before it are lifted: it calls on by `call` itself, and what the row calls in turn never comes
-// back to it. Without a mode a call costs one branch. Not called here: what compilers compute
-// beforehand.
+// A mode stands between a call and its operator: it sees the operator, the place, the arguments,
+// and calls on. Modes are this thread's, normally none, and stand in the order of their kinds,
+// however they were installed: trace, autograd, device, tasks. While a mode handles a call, it and
+// the modes before it are lifted: it calls on by `call` itself, and what the operator calls in turn
+// never comes back to it. Without a mode a call costs one branch. Not called here: what compilers
+// compute beforehand.
 #pragma once
 
 #include <atomic>
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade {
 
@@ -19,8 +20,8 @@ enum class ModeKind : uint8_t { Trace, Autograd, Device, Tasks };
 class Mode {
  public:
   virtual ~Mode() = default;
-  // In place of the row: appends its results.
-  virtual void call(const Row& row, const Site& site, std::span<const IValue> args,
+  // In place of the operator: appends its results.
+  virtual void call(const Operator& op, const Site& site, std::span<const IValue> args,
                     std::vector<IValue>& results) = 0;
 };
 
@@ -35,7 +36,7 @@ class ModeScope {
  private:
   friend class LiftModes;
   friend Mode* first_mode(ModeKind kind);
-  friend void call_modes(const Row& row, const Site& site, std::span<const IValue> args,
+  friend void call_modes(const Operator& op, const Site& site, std::span<const IValue> args,
                          std::vector<IValue>& results);
   ModeKind kind_;
   Mode& mode_;
@@ -60,29 +61,29 @@ class LiftModes {
 // The first mode in force, if it is of this kind; else null.
 Mode* first_mode(ModeKind kind);
 
-void call_modes(const Row& row, const Site& site, std::span<const IValue> args,
+void call_modes(const Operator& op, const Site& site, std::span<const IValue> args,
                 std::vector<IValue>& results);
-// A row that others make up: natively (native.h), else its body, run by the layer that knows
+// An operator that others make up: natively (native.h), else its body, run by the layer that knows
 // graphs.
-void call_body(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
+void call_body(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results);
 void provide_body_call(RunFn fn);
 
-// While somebody counts: how often each row ran, by Row::number. Null otherwise.
-extern constinit uint64_t* row_runs;
-inline void count_run(const Row& row) {
-  std::atomic_ref(row_runs[row.number]).fetch_add(1, std::memory_order_relaxed);
+// While somebody counts: how often each operator ran, by Operator::number. Null otherwise.
+extern constinit uint64_t* operator_runs;
+inline void count_run(const Operator& op) {
+  std::atomic_ref(operator_runs[op.number]).fetch_add(1, std::memory_order_relaxed);
 }
 
-// Runs a row on complete arguments, in the current domain, and appends its results. Throws Error on
-// illegal arguments.
-inline void call(const Row& row, const Site& site, std::span<const IValue> args,
+// Runs an operator on complete arguments, in the current domain, and appends its results. Throws
+// Error on illegal arguments.
+inline void call(const Operator& op, const Site& site, std::span<const IValue> args,
                  std::vector<IValue>& results) {
   if (modes_in_force) [[unlikely]]
-    return call_modes(row, site, args, results);
-  if (row_runs) count_run(row);
-  if (row.run) return row.run(row, args, results);
-  if (row.run_at) return row.run_at(row, site, args, results);
-  call_body(row, args, results);
+    return call_modes(op, site, args, results);
+  if (operator_runs) count_run(op);
+  if (op.run) return op.run(op, args, results);
+  if (op.run_at) return op.run_at(op, site, args, results);
+  call_body(op, args, results);
 }
 
 }  // namespace fusillade

@@ -12,8 +12,8 @@
 namespace fusillade {
 namespace {
 
-Row row_of(Schema schema, std::string_view family, const CompositeDef& def) {
-  Row r;
+Operator row_of(Schema schema, std::string_view family, const CompositeDef& def) {
+  Operator r;
   r.schema = std::move(schema);
   r.name = r.schema.full_name();
   r.kind = OpKind::Composite;
@@ -42,17 +42,17 @@ std::string script_head(const Schema& schema) {
                      result);
 }
 
-void add_script(Row r, std::string_view body) {
+void add_script(Operator r, std::string_view body) {
   r.body =
       "import torch\nfrom typing import List, Optional, Tuple\nfrom torch import "
       "Tensor, device as Device\n\n\n" +
       script_head(r.schema);
   r.body += body;
-  RowTable::instance().add(std::move(r));
+  OperatorTable::instance().add(std::move(r));
 }
 
 // aten::trunc_(Tensor(a!) self) -> Tensor(a!) of aten::trunc(Tensor self) -> Tensor
-Schema twin_schema(const std::string& schema_text) {
+Schema in_place_schema(const std::string& schema_text) {
   Schema schema = parse_schema(schema_text);
   schema.name += "_";
   schema.args[0].alias = schema.results[0].alias = "a";
@@ -60,13 +60,13 @@ Schema twin_schema(const std::string& schema_text) {
   return schema;
 }
 
-void add_twin(const std::string& schema_text, std::string_view family) {
-  const Schema schema = twin_schema(schema_text);
+void add_in_place(const std::string& schema_text, std::string_view family) {
+  const Schema schema = in_place_schema(schema_text);
   const size_t word = schema.name.find("::") + 2;
   std::string args;
   for (const SchemaArg& a : schema.args)
     args += fmt::format("{}{}={}", args.empty() ? "" : ", ", a.name, a.name);
-  Row r = row_of(schema, family, {});
+  Operator r = row_of(schema, family, {});
   r.in_place = true;
   add_script(
       std::move(r),
@@ -82,15 +82,15 @@ InferFn& body_inference() {
 }  // namespace
 
 void add_scripted(const Entry& entry, const CompositeDef& def) {
-  Row r = row_of(parse_schema(entry.schema), entry.family(), def);
+  Operator r = row_of(parse_schema(entry.schema), entry.family(), def);
   if (const EntryLine* random = entry.line(LineKind::Random)) {
     r.nondeterministic = true;
     if (random->text.starts_with("if ")) add_draw_condition(r, random->text.substr(3));
   }
-  if (entry.line(LineKind::Values)) r.roles[0] = Role::Places;
+  if (entry.line(LineKind::Values)) r.roles[0] = Role::Indices;
   r.in_place = !def.draw && r.schema.name.back() == '_';
   add_script(std::move(r), entry.body);
-  if (entry.line(LineKind::Twin)) add_twin(entry.schema, entry.family());
+  if (entry.line(LineKind::InPlace)) add_in_place(entry.schema, entry.family());
 }
 
 void add_composite(const CompositeDef& def) {
@@ -105,13 +105,13 @@ void add_composite(const CompositeDef& def) {
   add_scripted(*entry->second, def);
 }
 
-std::string twin_name(const std::string& schema) { return twin_schema(schema).full_name(); }
+std::string in_place_name(const std::string& schema) { return in_place_schema(schema).full_name(); }
 
 void provide_body_inference(InferFn fn) { body_inference() = fn; }
 
-void infer_by_body(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
-  FUS_CHECK(body_inference(), "nothing infers the body of {}", row.name);
-  body_inference()(row, args, results);
+void infer_by_body(const Operator& op, std::span<const ArgInfo> args, std::vector<Type>& results) {
+  FUS_CHECK(body_inference(), "nothing infers the body of {}", op.name);
+  body_inference()(op, args, results);
 }
 
 }  // namespace fusillade

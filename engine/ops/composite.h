@@ -1,12 +1,12 @@
-// Composites: rows whose meaning is a body of other rows, the script of an entry (entry.h).
-// Executors run the body, fusers inline it.
+// Composites: operators whose meaning is a body of other operators, the script of an entry
+// (entry.h). Executors run the body, fusers inline it.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade {
 
@@ -20,10 +20,10 @@ struct CompositeDef {
 };
 void add_composite(const CompositeDef& def);
 
-// The row of an entry with a body, and its twin where it has one.
+// The operator of an entry with a body, and its equivalent where it has one.
 struct Entry;
 void add_scripted(const Entry& entry, const CompositeDef& def);
 // "aten::trunc(Tensor self) -> Tensor": aten::trunc_
-std::string twin_name(const std::string& schema);
+std::string in_place_name(const std::string& schema);
 
 }  // namespace fusillade

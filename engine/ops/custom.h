@@ -1,5 +1,5 @@
 // Ops of the program that embeds the engine: a schema in ATen's notation and a C++ function become
-// a row.
+// an operator.
 //
 //   register_op("my::scale(Tensor self, float k) -> Tensor",
 //               [](const Tensor& self, double k) { ... return out; }, OpEffects::FromSchema);
@@ -25,7 +25,7 @@
 #include <tuple>
 #include <type_traits>
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade {
 
@@ -39,8 +39,8 @@ using CustomFunction = std::function<std::vector<IValue>(std::span<const IValue>
 // `fn` gets one value per argument of the schema, defaults filled in, and returns one per result.
 // Call it from one thread. Types: Tensor, int, float, bool, str, Scalar, Device, lists, tuples and
 // optionals of them.
-const Row& register_op(const std::string& schema, CustomFunction fn,
-                       OpEffects effects = OpEffects::Careful);
+const Operator& register_op(const std::string& schema, CustomFunction fn,
+                            OpEffects effects = OpEffects::Careful);
 
 // Has the table of ops been read, so that no op can be added any more?
 bool ops_are_frozen();
@@ -131,7 +131,8 @@ struct Signature<R (C::*)(A...) const> : Signature<R (*)(A...)> {};
 // nothing.
 template <class F>
   requires(!std::is_convertible_v<F, CustomFunction>)
-const Row& register_op(const std::string& schema, F fn, OpEffects effects = OpEffects::Careful) {
+const Operator& register_op(const std::string& schema, F fn,
+                            OpEffects effects = OpEffects::Careful) {
   using S = custom::Signature<F>;
   if (Schema parsed = parse_schema(schema); !S::fits(parsed)) {
     fail(

@@ -19,21 +19,21 @@ bool holds_tensor(const Type& type) {
 DefaultDevice::DefaultDevice(Device device) : saved_(device_in_force) { device_in_force = device; }
 DefaultDevice::~DefaultDevice() { device_in_force = saved_; }
 
-bool takes_tensors(const Row& row) {
-  const auto& args = row.schema.args;
+bool takes_tensors(const Operator& op) {
+  const auto& args = op.schema.args;
   const auto is_list = [](const SchemaArg& a) { return a.type.is(TypeKind::List); };
-  if (row.kind == OpKind::Scalar && std::ranges::any_of(args, is_list)) return false;
+  if (op.kind == OpKind::Scalar && std::ranges::any_of(args, is_list)) return false;
   return std::ranges::any_of(args, [](const SchemaArg& a) { return holds_tensor(a.type); });
 }
 
-bool is_factory(const Row& row) {
-  if (row.kind == OpKind::Prim || takes_tensors(row)) return false;
-  return std::ranges::any_of(row.schema.results,
+bool is_factory(const Operator& op) {
+  if (op.kind == OpKind::Prim || takes_tensors(op)) return false;
+  return std::ranges::any_of(op.schema.results,
                              [](const SchemaArg& a) { return holds_tensor(a.type); });
 }
 
-Device default_device(const Row& row) {
-  if (device_in_force == Device() || !is_factory(row)) return Device();
+Device default_device(const Operator& op) {
+  if (device_in_force == Device() || !is_factory(op)) return Device();
   return device_in_force;
 }
 

@@ -2,7 +2,7 @@
 // whoever runs or compiles a program on a device says.
 #pragma once
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade {
 
@@ -18,12 +18,12 @@ class DefaultDevice {
   Device saved_;
 };
 
-// Rows that take tensors as such. Others see them within containers, which they do not look into;
-// where they compare or show them, they reach for elements themselves.
-bool takes_tensors(const Row& row);
-// A row that makes tensors of none.
-bool is_factory(const Row& row);
-// Where a row's results are, if nothing that it is given says so.
-Device default_device(const Row& row);
+// Operators that take tensors as such. Others see them within containers, which they do not look
+// into; where they compare or show them, they reach for elements themselves.
+bool takes_tensors(const Operator& op);
+// An operator that makes tensors of none.
+bool is_factory(const Operator& op);
+// Where an operator's results are, if nothing that it is given says so.
+Device default_device(const Operator& op);
 
 }  // namespace fusillade

@@ -1,7 +1,7 @@
 // Devices as values of the language (device.h), and what serialised modules ask of a tensor beside.
 #include "engine/ops/device.h"
 
-#include "engine/ops/scalar_row.h"
+#include "engine/ops/scalar_operator.h"
 #include "engine/tensor/device_access.h"
 
 namespace fusillade {
@@ -9,17 +9,17 @@ namespace {
 
 using Values = std::span<const IValue>;
 
-void infer_same(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) {
+void infer_same(const Operator&, std::span<const ArgInfo> args, std::vector<Type>& results) {
   results.push_back(args[0].type);
 }
 
-void run_cuda(const Row& row, Values args, std::vector<IValue>&) {
-  check_devices(row, infos_of(args));
-  FUS_BUG("{}: the cpu is no device of its kind", row.name);
+void run_cuda(const Operator& op, Values args, std::vector<IValue>&) {
+  check_devices(op, infos_of(args));
+  FUS_BUG("{}: the cpu is no device of its kind", op.name);
 }
 
 void add_cuda() {
-  Row r;
+  Operator r;
   r.schema = parse_schema("aten::cuda(Tensor(a) self) -> Tensor(b|a)");
   r.name = r.schema.full_name();
   r.kind = OpKind::Opaque;
@@ -29,7 +29,7 @@ void add_cuda() {
   r.roles = {Role::Default};
   r.generate = false;
   r.moves_to = Device{DeviceType::Cuda};
-  RowTable::instance().add(std::move(r));
+  OperatorTable::instance().add(std::move(r));
 }
 
 template <DeviceType type>
@@ -38,7 +38,7 @@ IValue is_on(Values v) {
 }
 
 // What a tensor tells of where it is.
-void places() {
+void indices() {
   ScalarOptions o;
   o.generate = false;
   o.metadata = o.reads_device = true;
@@ -79,7 +79,7 @@ void names() {
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
-  places();
+  indices();
   names();
   ScalarOptions meta;
   meta.generate = false;
@@ -94,10 +94,10 @@ void names() {
 
 }  // namespace
 
-AskedDevice asked_device(const Row& row, std::span<const ArgInfo> args) {
-  if (row.moves_to) return {row.moves_to};
-  if (row.schema.device < 0 || static_cast<size_t>(row.schema.device) >= args.size()) return {};
-  const ArgInfo& asked = args[static_cast<size_t>(row.schema.device)];
+AskedDevice asked_device(const Operator& op, std::span<const ArgInfo> args) {
+  if (op.moves_to) return {op.moves_to};
+  if (op.schema.device < 0 || static_cast<size_t>(op.schema.device) >= args.size()) return {};
+  const ArgInfo& asked = args[static_cast<size_t>(op.schema.device)];
   if (!asked.known) return {std::nullopt, !asked.type.is(TypeKind::None)};
   if (asked.value.is_device()) return {asked.value.as_device()};
   return {};
@@ -113,12 +113,12 @@ IValue as_wanted_device(const IValue& v, const Type& wanted) {
   return IValue::list(std::move(items), type.element());
 }
 
-void check_devices(const Row& row, std::span<const ArgInfo> args) {
-  const std::optional<Device> device = asked_device(row, args).device;
+void check_devices(const Operator& op, std::span<const ArgInfo> args) {
+  const std::optional<Device> device = asked_device(op, args).device;
   if (!device) return;
-  device_row(*device, row.schema.name);
+  device_row(*device, op.schema.name);
   if (find_device_access(device->type))
-    fail("{}: tensors come to '{}' in programs and by functions of eager:: alone", row.schema.name,
+    fail("{}: tensors come to '{}' in programs and by functions of eager:: alone", op.schema.name,
          to_string(*device));
 }
 

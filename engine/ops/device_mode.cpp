@@ -12,23 +12,23 @@ thread_local int scopes_that_stand = 0;
 
 }  // namespace
 
-std::optional<Device> device_asked(const Row& row, std::span<const IValue> args) {
-  if (row.moves_to) return row.moves_to;
-  const auto at = static_cast<size_t>(row.schema.device);
-  if (row.schema.device < 0 || at >= args.size() || !args[at].is_device()) return std::nullopt;
+std::optional<Device> device_asked(const Operator& op, std::span<const IValue> args) {
+  if (op.moves_to) return op.moves_to;
+  const auto at = static_cast<size_t>(op.schema.device);
+  if (op.schema.device < 0 || at >= args.size() || !args[at].is_device()) return std::nullopt;
   return args[at].as_device();
 }
 
-bool takes_several_devices(const Row& row) {
+bool takes_several_devices(const Operator& op) {
   static constexpr std::string_view kNames[] = {"aten::copy_", "aten::index", "aten::index_put",
                                                 "aten::index_put_", "aten::set_"};
-  return row.kind == OpKind::Scalar || std::ranges::count(kNames, row.schema.name) > 0;
+  return op.kind == OpKind::Scalar || std::ranges::count(kNames, op.schema.name) > 0;
 }
 
-bool asks_tape(const Row& row) {
+bool asks_tape(const Operator& op) {
   static constexpr std::string_view kNames[] = {"prim::requires_grad", "aten::is_leaf",
                                                 "aten::retains_grad"};
-  return row.family == "tape" || std::ranges::count(kNames, row.schema.name) > 0;
+  return op.family == "tape" || std::ranges::count(kNames, op.schema.name) > 0;
 }
 
 void provide_device_mode(Mode& mode) { device_mode = &mode; }

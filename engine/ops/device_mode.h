@@ -1,7 +1,7 @@
 // The mode in which calls on tensors are made where the host does not reach their elements.
 //
-// Rows compute on the cpu. Executors and functions of eager:: install that mode where a program
-// asks for a device, or where this process has tensors out of the host's reach.
+// Operators compute on the cpu. Executors and functions of eager:: install that mode where a
+// program asks for a device, or where this process has tensors out of the host's reach.
 #pragma once
 
 #include <optional>
@@ -12,14 +12,14 @@
 
 namespace fusillade {
 
-// The device that these values ask for, by an argument `device` or by the row itself; nothing where
-// they name none.
-std::optional<Device> device_asked(const Row& row, std::span<const IValue> args);
+// The device that these values ask for, by an argument `device` or by the operator itself; nothing
+// where they name none.
+std::optional<Device> device_asked(const Operator& op, std::span<const IValue> args);
 
-// Rows of which ATen's kernels take what lies on several devices.
-bool takes_several_devices(const Row& row);
-// Rows that ask the tape: what that knows, it knows of a handle; it has this mode for itself.
-bool asks_tape(const Row& row);
+// Operators of which ATen's kernels take what lies on several devices.
+bool takes_several_devices(const Operator& op);
+// Operators that ask the tape: what that knows, it knows of a handle; it has this mode for itself.
+bool asks_tape(const Operator& op);
 
 // What the layer that knows kernels provides.
 void provide_device_mode(Mode& mode);

@@ -1,7 +1,8 @@
 // Which calls draw random numbers: a matter of the values of their arguments.
 //
-// A row that may draw is `nondeterministic` and has a condition: terms joined by "and", each about
-// one argument. A call draws only where all terms hold, and a row without a condition always may.
+// An operator that may draw is `nondeterministic` and has a condition: terms joined by "and", each
+// about one argument. A call draws only where all terms hold, and an operator without a condition
+// always may.
 //
 //   train and p > 0 and p < 1 and input
 //   size and high > low + 1
@@ -14,14 +15,14 @@
 #include <span>
 #include <string_view>
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade {
 
-// Adds the condition of a row, which need not be in the table yet.
-void add_draw_condition(const Row& row, std::string_view condition);
+// Adds the condition of an operator, which need not be in the table yet.
+void add_draw_condition(const Operator& op, std::string_view condition);
 
 // May the call give other values each time? False where some term is known not to hold.
-bool may_draw(const Row& row, std::span<const ArgInfo> args);
+bool may_draw(const Operator& op, std::span<const ArgInfo> args);
 
 }  // namespace fusillade

@@ -20,7 +20,7 @@ struct KindName {
   LineKind kind;
 };
 constexpr KindName kKinds[] = {
-    {"payload", LineKind::Payload}, {"twin", LineKind::Twin},     {"values", LineKind::Values},
+    {"payload", LineKind::Payload}, {"twin", LineKind::InPlace},  {"values", LineKind::Values},
     {"random", LineKind::Random},   {"since", LineKind::Since},   {"gradient", LineKind::Gradient},
     {"draw", LineKind::Draw},       {"traits", LineKind::Traits}, {"sibling", LineKind::Sibling},
     {"slopes", LineKind::Slopes},   {"others", LineKind::Others}, {"peers", LineKind::Peers},
@@ -156,7 +156,7 @@ Index index_of(std::span<const Entry> entries) {
   Index out;
   for (const Entry& e : entries) {
     for (std::string_view name : e.names) out[std::string(name)].push_back(&e);
-    if (e.line(LineKind::Twin)) out[twin_name(e.schema)].push_back(&e);
+    if (e.line(LineKind::InPlace)) out[in_place_name(e.schema)].push_back(&e);
   }
   return out;
 }
@@ -194,14 +194,15 @@ const EntryLine* line_of(std::string_view name, LineKind kind) {
   return nullptr;
 }
 
-const EntryLine* line_of(const Row& row, LineKind kind) {
-  const EntryLine* own = line_of(row.name, kind);
-  return own || !row.functional ? own : line_of(row.functional->name, kind);
+const EntryLine* line_of(const Operator& op, LineKind kind) {
+  const EntryLine* own = line_of(op.name, kind);
+  return own || !op.functional ? own : line_of(op.functional->name, kind);
 }
 
 void check_entries(std::span<const Entry> entries) {
   for (const auto& [name, of_it] : index_of(entries)) {
-    FUS_CHECK(find_row(name), "{}: '{}' is no row", of_it[0]->place(of_it[0]->number), name);
+    FUS_CHECK(find_operator(name), "{}: '{}' is no operator", of_it[0]->place(of_it[0]->number),
+              name);
     for (const KindName& k : kKinds) {
       int saying = 0;
       for (const Entry* e : of_it) {

@@ -13,7 +13,7 @@
 // elsewhere. Lines under it that begin with one of these words are no part of the body:
 //
 //   payload           C++ adds it, with what that says of it (composite.h)
-//   twin              an operator "ravel_" writes the result into the first argument
+//   equivalent              an operator "ravel_" writes the result into the first argument
 //   values            values of the arguments decide the sizes of the result
 //   random [if ...]   it draws random numbers, always or when that holds (draws.h)
 //   since 2           PyTorch 1.13.1 does not have it
@@ -37,11 +37,11 @@
 
 namespace fusillade {
 
-struct Row;
+struct Operator;
 
 enum class LineKind : uint8_t {
   Payload,
-  Twin,
+  InPlace,
   Values,
   Random,
   Since,
@@ -76,17 +76,18 @@ struct Entry {
 // The text of a file, which must outlive what is made of it. A Bug where it is no text of entries.
 std::vector<Entry> parse_entries(std::string_view file, std::string_view text);
 
-// All of them. Those with bodies became rows before main.
+// All of them. Those with bodies became operators before main.
 const std::vector<Entry>& entries();
-// Those that name the operator, or the one it is the twin of, exactly.
+// Those that name the operator, or the one it is the form of, exactly.
 std::span<const Entry* const> entries_of(std::string_view name);
 // The one line of a kind that is said of it; nullptr: there is none.
 const EntryLine* line_of(std::string_view name, LineKind kind);
-// The same of a row; of one in place that C++ derived (row.h), what is said of the other.
-const EntryLine* line_of(const Row& row, LineKind kind);
+// The same of an operator; of one in place that C++ derived (operator.h), what is said of the
+// other.
+const EntryLine* line_of(const Operator& op, LineKind kind);
 
-// A Bug unless every entry names rows, and says each kind of line once: entries of one operator
-// that both have gradients, say, contradict each other.
+// A Bug unless every entry names operators, and says each kind of line once: entries of one
+// operator that both have gradients, say, contradict each other.
 void check_entries(std::span<const Entry> entries);
 
 // The embedded files (cmake/embed.cmake).

@@ -10,7 +10,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 #include "engine/ops/text.h"
 #include "engine/tensor/transfer.h"
 
@@ -233,7 +233,8 @@ std::string format_text(const std::string& text, const Spec& s) {
 std::string python_format_value(const IValue& v, const std::string& spec) {
   if (v.is_tensor() && v.as_tensor().rank() == 0)  // of no dims: as its number
     return python_format_value(
-        call(row("aten::item"), std::vector<IValue>{IValue(reached(v.as_tensor()))})[0], spec);
+        call(operator_named("aten::item"), std::vector<IValue>{IValue(reached(v.as_tensor()))})[0],
+        spec);
   if (spec.empty()) return python_str(v);
   if (v.tag() == IValue::Tag::Str) return format_text(v.as_str(), SpecReader(spec).read());
   if (v.is_float()) return format_float(v.as_double(), SpecReader(spec).read());

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <deque>
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 #include "engine/scalar/lanes.h"
 #include "engine/scalar/ring.h"
 

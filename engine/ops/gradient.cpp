@@ -1,4 +1,4 @@
-// See gradient.h. Entries are looked up by the number of their row: every recorded call asks.
+// See gradient.h. Entries are looked up by the number of their operator: every recorded call asks.
 #include "engine/ops/gradient.h"
 
 #include <algorithm>
@@ -56,30 +56,30 @@ bool holds_tensors(const Type& type) {
 }
 
 void check(const Gradient& g) {
-  const Row* row = find_row(g.name);
-  FUS_CHECK(row, "{}: a gradient of '{}', which is no row", g.place, g.name);
+  const Operator* op = find_operator(g.name);
+  FUS_CHECK(op, "{}: a gradient of '{}', which is no operator", g.place, g.name);
   std::vector<std::string> named = g.without;
   for (const Gradient::Formula& f : g.formulas) named.push_back(f.arg);
   for (const std::string& name : named) {
     auto is_it = [&](const SchemaArg& a) { return a.name == name; };
-    auto arg = std::ranges::find_if(row->schema.args, is_it);
-    FUS_CHECK(arg != row->schema.args.end() && holds_tensors(arg->type),
+    auto arg = std::ranges::find_if(op->schema.args, is_it);
+    FUS_CHECK(arg != op->schema.args.end() && holds_tensors(arg->type),
               "{}: the gradient of {} is of '{}', which is none of its tensors", g.place, g.name,
               name);
   }
 }
 
 // "aten::scatter_.src" writes what "aten::scatter.src" makes, if both take the same.
-const Row* made_without_writing(const Row& row) {
-  if (row.functional) return row.functional;
-  std::string name = row.schema.name;
-  if (!row.schema.writes() || name.back() != '_') return nullptr;
+const Operator* made_without_writing(const Operator& op) {
+  if (op.functional) return op.functional;
+  std::string name = op.schema.name;
+  if (!op.schema.writes() || name.back() != '_') return nullptr;
   name.pop_back();
-  const Row* other =
-      find_row(row.schema.overload.empty() ? name : name + "." + row.schema.overload);
-  if (!other || other->schema.args.size() != row.schema.args.size()) return nullptr;
-  for (size_t i = 0; i < row.schema.args.size(); ++i)
-    if (other->schema.args[i].name != row.schema.args[i].name) return nullptr;
+  const Operator* other =
+      find_operator(op.schema.overload.empty() ? name : name + "." + op.schema.overload);
+  if (!other || other->schema.args.size() != op.schema.args.size()) return nullptr;
+  for (size_t i = 0; i < op.schema.args.size(); ++i)
+    if (other->schema.args[i].name != op.schema.args[i].name) return nullptr;
   return other;
 }
 
@@ -94,9 +94,9 @@ std::vector<const Gradient*> by_number() {
     return it == named.end() ? nullptr : it->second;
   };
   std::vector<const Gradient*> out;
-  for (const Row& row : RowTable::instance()) {
-    const Gradient* g = find(row.name);
-    const Row* plain = g ? nullptr : made_without_writing(row);
+  for (const Operator& op : OperatorTable::instance()) {
+    const Gradient* g = find(op.name);
+    const Operator* plain = g ? nullptr : made_without_writing(op);
     out.push_back(plain ? find(plain->name) : g);
   }
   return out;
@@ -127,9 +127,9 @@ const std::vector<Gradient>& gradients() {
   return all;
 }
 
-const Gradient* gradient_of(const Row& row) {
+const Gradient* gradient_of(const Operator& op) {
   static const std::vector<const Gradient*> known = by_number();
-  return row.number < known.size() ? known[row.number] : nullptr;
+  return op.number < known.size() ? known[op.number] : nullptr;
 }
 
 }  // namespace fusillade

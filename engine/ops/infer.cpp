@@ -1,6 +1,6 @@
 // Devices and gradients of results (infer.h). A result is where its tensor arguments are, or where
 // the call asks for; a call without either makes it where such calls do. It needs no gradient where
-// no tensor argument does, and never if it holds integers. Rows that hand values on, prims and
+// no tensor argument does, and never if it holds integers. Operators that hand values on, prims and
 // those on lists, have said all that is known; of a tensor of unknown dtype and rank nothing is
 // said.
 #include "engine/ops/infer.h"
@@ -60,8 +60,8 @@ Tensors tensors_of(std::span<const ArgInfo> args) {
   return all;
 }
 
-bool asks_for_gradient(const Row& row, std::span<const ArgInfo> args) {
-  const int i = row.schema.requires_grad;
+bool asks_for_gradient(const Operator& op, std::span<const ArgInfo> args) {
+  const int i = op.schema.requires_grad;
   if (i < 0 || static_cast<size_t>(i) >= args.size()) return false;
   const ArgInfo& asked = args[static_cast<size_t>(i)];
   return !asked.known || !asked.value.is_bool() || asked.value.as_bool();
@@ -78,23 +78,23 @@ IValue hollow(const TensorInfo& info) {
   return IValue(Tensor::from_impl(impl));
 }
 
-void infer_results(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
+void infer_results(const Operator& op, std::span<const ArgInfo> args, std::vector<Type>& results) {
   const size_t first = results.size();
-  if (row.infer) {
-    row.infer(row, args, results);
+  if (op.infer) {
+    op.infer(op, args, results);
   } else {
-    for (const SchemaArg& r : row.schema.results) results.push_back(r.type);
+    for (const SchemaArg& r : op.schema.results) results.push_back(r.type);
   }
-  if (row.kind == OpKind::Prim || row.kind == OpKind::Scalar) return;
+  if (op.kind == OpKind::Prim || op.kind == OpKind::Scalar) return;
   const Tensors from = tensors_of(args);
-  const AskedDevice asked = asked_device(row, args);
-  const bool needs_gradient = from.need_gradient || asks_for_gradient(row, args);
+  const AskedDevice asked = asked_device(op, args);
+  const bool needs_gradient = from.need_gradient || asks_for_gradient(op, args);
   for (Type& type : std::span(results).subspan(first)) {
     if (!type.is_tensor() || (!type.info().has_dtype && !type.info().rank_known)) continue;
     TensorInfo& info = type.info();
     if (asked.device) info.device = placed_on(*asked.device);
     else if (asked.open) info.device = std::nullopt;
-    else info.device = from.none ? default_device(row) : from.device;
+    else info.device = from.none ? default_device(op) : from.device;
     info.requires_grad = std::nullopt;
     bool whole = info.has_dtype && !is_float(info.dtype);
     if (whole || !needs_gradient) info.requires_grad = false;

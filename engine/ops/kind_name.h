@@ -1,8 +1,8 @@
-// The words for kinds of rows: what `fusillade list ops` prints and buckets of findings are made
-// of.
+// The words for kinds of operators: what `fusillade list ops` prints and buckets of findings are
+// made of.
 #pragma once
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade {
 

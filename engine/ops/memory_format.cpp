@@ -45,10 +45,10 @@ MemoryFormat memory_format(int64_t number) {
       number);
 }
 
-std::optional<MemoryFormat> asked_format(const Row& row, std::span<const ArgInfo> args,
+std::optional<MemoryFormat> asked_format(const Operator& op, std::span<const ArgInfo> args,
                                          MemoryFormat absent) {
-  for (size_t i = 0; i < row.schema.args.size() && i < args.size(); ++i) {
-    if (row.schema.args[i].name != "memory_format") continue;
+  for (size_t i = 0; i < op.schema.args.size() && i < args.size(); ++i) {
+    if (op.schema.args[i].name != "memory_format") continue;
     if (!args[i].known) return std::nullopt;
     if (args[i].value.is_none()) return absent;
     return memory_format(args[i].value.as_int());
@@ -56,13 +56,13 @@ std::optional<MemoryFormat> asked_format(const Row& row, std::span<const ArgInfo
   return absent;
 }
 
-Dims strides_in(const Row& row, MemoryFormat format, const Dims& sizes) {
+Dims strides_in(const Operator& op, MemoryFormat format, const Dims& sizes) {
   if (format == MemoryFormat::Contiguous) return contiguous_strides(sizes);
   if (format == MemoryFormat::Preserve)
-    fail("{}: preserve_format needs a tensor whose format it preserves", row.schema.name);
+    fail("{}: preserve_format needs a tensor whose format it preserves", op.schema.name);
   const int rank = rank_of(format);
   if (sizes.rank() != rank)
-    fail("{}: required rank {} tensor to use {} format, got {}", row.schema.name, rank,
+    fail("{}: required rank {} tensor to use {} format, got {}", op.schema.name, rank,
          rank == 4 ? "channels_last" : "channels_last_3d", to_string(sizes));
   return channels_last_strides(sizes);
 }
@@ -80,9 +80,9 @@ Dims channels_last_strides(const Dims& sizes) {
   return out;
 }
 
-Dims strides_like(const Row& row, MemoryFormat format, const Dims& sizes, const Dims& strides) {
+Dims strides_like(const Operator& op, MemoryFormat format, const Dims& sizes, const Dims& strides) {
   return format == MemoryFormat::Preserve ? preserved_strides(sizes, strides)
-                                          : strides_in(row, format, sizes);
+                                          : strides_in(op, format, sizes);
 }
 
 bool lies_in(MemoryFormat format, const Dims& sizes, const Dims& strides) {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade {
 
@@ -17,17 +17,17 @@ enum class MemoryFormat : uint8_t { Contiguous, Preserve, ChannelsLast, Channels
 MemoryFormat memory_format(int64_t number);
 // The argument `memory_format`: None, or none at all, is `absent`. Nothing where only the run
 // tells.
-std::optional<MemoryFormat> asked_format(const Row& row, std::span<const ArgInfo> args,
+std::optional<MemoryFormat> asked_format(const Operator& op, std::span<const ArgInfo> args,
                                          MemoryFormat absent = MemoryFormat::Preserve);
 // Strides of a fresh tensor of these sizes. Throws Error when the format is not for that rank, or
 // is `preserve`, which tells nothing without an operand.
-Dims strides_in(const Row& row, MemoryFormat format, const Dims& sizes);
+Dims strides_in(const Operator& op, MemoryFormat format, const Dims& sizes);
 Dims channels_last_strides(const Dims& sizes);
 // Strides of a fresh tensor like one of these: the same where its elements fill their memory, else
 // their order.
 Dims preserved_strides(const Dims& sizes, const Dims& strides);
 // Strides of a fresh tensor like an operand of these.
-Dims strides_like(const Row& row, MemoryFormat format, const Dims& sizes, const Dims& strides);
+Dims strides_like(const Operator& op, MemoryFormat format, const Dims& sizes, const Dims& strides);
 // Do these strides lie in the format? `preserve` asks for the usual order.
 bool lies_in(MemoryFormat format, const Dims& sizes, const Dims& strides);
 // The format that strides tell where a call has to go by them alone, as ATen guesses it.

@@ -1,24 +1,24 @@
-// See native.h. Rows are looked up by number: every call of a composite asks.
+// See native.h. Operators are looked up by number: every call of a composite asks.
 #include "engine/ops/native.h"
 
 namespace fusillade {
 
-const NativeRow& add_native(NativeRow row) {
-  return Table<NativeRow>::instance().add(std::move(row));
+const NativeBody& add_native(NativeBody row) {
+  return Table<NativeBody>::instance().add(std::move(row));
 }
 
-const NativeRow* native_of(const Row& row) {
-  static const std::vector<const NativeRow*> by_number = [] {
-    std::vector<const NativeRow*> out;
-    for (const NativeRow& native : Table<NativeRow>::instance()) {
-      const Row& of = fusillade::row(native.name);
+const NativeBody* native_of(const Operator& op) {
+  static const std::vector<const NativeBody*> by_number = [] {
+    std::vector<const NativeBody*> out;
+    for (const NativeBody& native : Table<NativeBody>::instance()) {
+      const Operator& of = fusillade::operator_named(native.name);
       FUS_CHECK(!of.body.empty() && !of.run, "{} has no body to run natively", of.name);
       out.resize(std::max(out.size(), of.number + 1));
       out[of.number] = &native;
     }
     return out;
   }();
-  return row.number < by_number.size() ? by_number[row.number] : nullptr;
+  return op.number < by_number.size() ? by_number[op.number] : nullptr;
 }
 
 }  // namespace fusillade

@@ -1,4 +1,5 @@
-// Composite rows that also run natively: what their bodies say, computed in C++ or by a library.
+// Composite operators that also run natively: what their bodies say, computed in C++ or by a
+// library.
 //
 // The body stays the definition: the ring runs it, and so do walks that judge (fuzz/run), as far as
 // the native way is the body's up to the rounding of each step (Likeness::Formula). One by another
@@ -6,16 +7,16 @@
 // signs, is opaque to them. Executors run natives in the real domain; fusers and inference read the
 // body. Results have the sizes and strides of the body's.
 //
-// Natives register themselves by the name of the row, as rows do:
+// Natives register themselves by the name of the operator, as operators do:
 //
-//   [[maybe_unused]] const NativeRow& kCholesky = add_native({"prim::lower_factor", &run_lower});
+//   [[maybe_unused]] const NativeBody& kCholesky = add_native({"prim::lower_factor", &run_lower});
 #pragma once
 
 #include <span>
 #include <string>
 #include <vector>
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade {
 
@@ -25,14 +26,14 @@ enum class Likeness : uint8_t { Formula, Other };
 // are illegal among them, so that errors are the body's.
 using NativeFn = bool (*)(std::span<const IValue> args, std::vector<IValue>& results);
 
-struct NativeRow {
-  std::string name;  // of the row
+struct NativeBody {
+  std::string name;  // of the operator
   NativeFn run = nullptr;
   Likeness likeness = Likeness::Formula;
 };
-const NativeRow& add_native(NativeRow row);
+const NativeBody& add_native(NativeBody row);
 
 // nullptr where there is none.
-const NativeRow* native_of(const Row& row);
+const NativeBody* native_of(const Operator& op);
 
 }  // namespace fusillade

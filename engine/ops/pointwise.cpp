@@ -1,4 +1,4 @@
-// Plans, inference and eager execution of element-wise rows.
+// Plans, inference and eager execution of element-wise operators.
 #include "engine/ops/pointwise.h"
 
 #include <algorithm>
@@ -27,14 +27,14 @@ double largest_finite(DType dtype) {
 
 Model model_of(DType dtype) { return dtype == DType::Bool ? Model::I64 : compute_of(dtype); }
 
-DType number_dtype(const Row& row, const Type& t) {
+DType number_dtype(const Operator& row, const Type& t) {
   if (t.is(TypeKind::Bool)) return DType::Bool;
   if (t.is(TypeKind::Int)) return DType::I64;
   if (!t.is(TypeKind::Float)) decline("{}: it is not known which number {} is", row.name, t.text());
   return DType::F64;
 }
 
-Operand promoting_operand(const Row& row, const ArgInfo& a) {
+Operand promoting_operand(const Operator& row, const ArgInfo& a) {
   if (!a.type.is_tensor()) return {number_dtype(row, a.type), Operand::Rank::Number};
   const TensorInfo& info = a.type.info();
   if (!info.has_dtype || !info.rank_known)
@@ -42,7 +42,7 @@ Operand promoting_operand(const Row& row, const ArgInfo& a) {
   return {info.dtype, info.sizes.rank() ? Operand::Rank::Dimensioned : Operand::Rank::ZeroDim};
 }
 
-DType target_dtype(const Row& row, std::span<const ArgInfo> args) {
+DType target_dtype(const Operator& row, std::span<const ArgInfo> args) {
   const PointwiseDef& def = *row.pointwise_def;
   if (def.dtype_arg < 0 && def.dtype_code >= 0) return dtype_from_aten(def.dtype_code);
   const ArgInfo* a = &args[static_cast<size_t>(std::max(def.dtype_arg, 0))];
@@ -59,7 +59,7 @@ bool contains(const std::vector<int>& list, int value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-DType common_dtype(const Row& row, const PointwiseDef& def, std::span<const ArgInfo> args) {
+DType common_dtype(const Operator& row, const PointwiseDef& def, std::span<const ArgInfo> args) {
   Operand operands[kMaxOperands];
   size_t n = 0;
   for (int arg : def.operands) {
@@ -70,8 +70,9 @@ DType common_dtype(const Row& row, const PointwiseDef& def, std::span<const ArgI
   return result_type(operands, n);
 }
 
-// The row's own formulas, or those of the mode asked for.
-PointwiseMode choose_mode(const Row& row, const PointwiseDef& def, std::span<const ArgInfo> args) {
+// The operator's own formulas, or those of the mode asked for.
+PointwiseMode choose_mode(const Operator& row, const PointwiseDef& def,
+                          std::span<const ArgInfo> args) {
   if (def.mode_arg < 0) return {nullptr, def.promotion, def.real, def.integer};
   const ArgInfo& a = args[static_cast<size_t>(def.mode_arg)];
   const std::string& name = row.schema.args[static_cast<size_t>(def.mode_arg)].name;
@@ -84,7 +85,7 @@ PointwiseMode choose_mode(const Row& row, const PointwiseDef& def, std::span<con
   fail("{}: {} is {}; it can be {}", row.schema.name, name, describe(a.value), legal);
 }
 
-void choose_types(const Row& row, const PointwiseDef& def, Promotion promotion,
+void choose_types(const Operator& row, const PointwiseDef& def, Promotion promotion,
                   std::span<const ArgInfo> args, PointwisePlan& plan) {
   DType common =
       promotion == Promotion::Target ? target_dtype(row, args) : common_dtype(row, def, args);
@@ -96,7 +97,7 @@ void choose_types(const Row& row, const PointwiseDef& def, Promotion promotion,
     plan.result = DType::Bool;
 }
 
-const Formula* formula_for(const Row& row, const PointwiseMode& mode, DType compute) {
+const Formula* formula_for(const Operator& row, const PointwiseMode& mode, DType compute) {
   const PointwiseDef& def = *row.pointwise_def;
   const Formula* f = is_float(compute) ? mode.real : mode.integer;
   if (compute == DType::Bool)
@@ -106,13 +107,13 @@ const Formula* formula_for(const Row& row, const PointwiseMode& mode, DType comp
 }
 
 // Must this argument fit the compute dtype?
-bool must_fit(const Row& row, int arg) {
+bool must_fit(const Operator& row, int arg) {
   const PointwiseDef& def = *row.pointwise_def;
   bool number = row.schema.args[static_cast<size_t>(arg)].type.is(TypeKind::Number);
   return (number && contains(def.silent, arg)) || contains(def.checked, arg);
 }
 
-void check_fits(const Row& row, int arg, const IValue& value, DType compute) {
+void check_fits(const Operator& row, int arg, const IValue& value, DType compute) {
   if (!must_fit(row, arg) || scalar_fits(value, compute)) return;
   fail("{}: {} = {} cannot be converted to {} without overflow", row.schema.name,
        row.schema.args[static_cast<size_t>(arg)].name, describe(value), name_of(compute));
@@ -137,7 +138,7 @@ void apply_specials(const PointwiseDef& def, unsigned absent, PointwisePlan& pla
   }
 }
 
-void check_one_dtype(const Row& row, std::span<const ArgInfo> args) {
+void check_one_dtype(const Operator& row, std::span<const ArgInfo> args) {
   const TensorInfo& self = args[0].type.info();
   for (const ArgInfo& a : args) {
     if (!a.type.is_tensor() || !a.type.info().has_dtype || a.type.info().dtype == self.dtype)
@@ -147,7 +148,7 @@ void check_one_dtype(const Row& row, std::span<const ArgInfo> args) {
   }
 }
 
-PointwisePlan plan_pointwise(const Row& row, std::span<const ArgInfo> args) {
+PointwisePlan plan_pointwise(const Operator& row, std::span<const ArgInfo> args) {
   const PointwiseDef& def = *row.pointwise_def;
   PointwisePlan plan;
   PointwiseMode mode = choose_mode(row, def, args);
@@ -209,7 +210,7 @@ void size_partly(const PointwiseDef& def, std::span<const ArgInfo> args, TensorI
 }
 
 // `to(..., copy=True)`; nothing where the flag is not known.
-std::optional<bool> copy_asked(const Row& row, std::span<const ArgInfo> args) {
+std::optional<bool> copy_asked(const Operator& row, std::span<const ArgInfo> args) {
   for (size_t i = 0; i < row.schema.args.size(); ++i) {
     if (row.schema.args[i].name != "copy") continue;
     return args[i].known ? std::optional(args[i].value.as_bool()) : std::nullopt;
@@ -218,7 +219,7 @@ std::optional<bool> copy_asked(const Row& row, std::span<const ArgInfo> args) {
 }
 
 // Is self, of the result's dtype, the result of a conversion? Nothing where it is not known.
-std::optional<bool> is_itself(const Row& row, std::span<const ArgInfo> args) {
+std::optional<bool> is_itself(const Operator& row, std::span<const ArgInfo> args) {
   const std::optional<bool> copies = copy_asked(row, args);
   const auto format = asked_format(row, args);
   if (!copies || !format) return std::nullopt;
@@ -228,7 +229,7 @@ std::optional<bool> is_itself(const Row& row, std::span<const ArgInfo> args) {
 }
 
 // Strides of a fresh result: those that the operands have in common, or what a conversion asks for.
-Dims fresh_strides(const Row& row, std::span<const ArgInfo> args, const Dims& full,
+Dims fresh_strides(const Operator& row, std::span<const ArgInfo> args, const Dims& full,
                    std::span<const OperandLayout> operands) {
   const PointwiseDef& def = *row.pointwise_def;
   if (def.lies == Lies::Usual) return contiguous_strides(full);
@@ -250,7 +251,7 @@ bool undecided(const PointwiseDef& def, std::span<const ArgInfo> args) {
 }
 
 // `info`: dtype and sizes of the result.
-void set_strides(const Row& row, std::span<const ArgInfo> args,
+void set_strides(const Operator& row, std::span<const ArgInfo> args,
                  std::span<const OperandLayout> operands, TensorInfo& info) {
   std::optional<Dims> fresh;
   if (!row.pointwise_def->may_return_self || asked_format(row, args))
@@ -262,7 +263,8 @@ void set_strides(const Row& row, std::span<const ArgInfo> args,
   info.strides = !info.strides_known ? Dims() : itself == true ? self.strides : *fresh;
 }
 
-void infer_pointwise(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
+void infer_pointwise(const Operator& row, std::span<const ArgInfo> args,
+                     std::vector<Type>& results) {
   const PointwiseDef& def = *row.pointwise_def;
   if (row.in_place) {
     results.push_back(args[0].type);
@@ -453,7 +455,7 @@ bool has_zero(const Tensor& t) {
   return false;
 }
 
-void check_divisor(const Row& row, const PointwiseDef& def, const PointwisePlan& plan,
+void check_divisor(const Operator& row, const PointwiseDef& def, const PointwisePlan& plan,
                    std::span<const IValue> args) {
   if (def.divisor < 0 || is_float(plan.compute)) return;
   const auto& o = plan.operands[static_cast<size_t>(def.divisor)];
@@ -486,7 +488,7 @@ bool fits_in_place(const Tensor& self, const Dims& full, const PointwisePlan& pl
 }
 
 // Into `self` where it is given and the result can be.
-Tensor compute(const Row& row, std::span<const IValue> args, const Tensor* self = nullptr) {
+Tensor compute(const Operator& row, std::span<const IValue> args, const Tensor* self = nullptr) {
   const PointwiseDef& def = *row.pointwise_def;
   std::vector<ArgInfo> infos = infos_of(args);
   PointwisePlan plan = plan_pointwise(row, infos);
@@ -526,7 +528,8 @@ Tensor compute(const Row& row, std::span<const IValue> args, const Tensor* self 
   return out;
 }
 
-void run_pointwise(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+void run_pointwise(const Operator& row, std::span<const IValue> args,
+                   std::vector<IValue>& results) {
   const PointwiseDef& def = *row.pointwise_def;
   if (def.may_return_self) {
     std::vector<ArgInfo> infos = infos_of(args);
@@ -539,7 +542,7 @@ void run_pointwise(const Row& row, std::span<const IValue> args, std::vector<IVa
   results.emplace_back(compute(row, args));
 }
 
-void run_in_place(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+void run_in_place(const Operator& row, std::span<const IValue> args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   if (self.may_overlap_itself()) {
     fail("{}: elements of self ({}, strides {}) share a memory location; clone it first",
@@ -605,7 +608,7 @@ std::vector<Role> roles_of(const Schema& s) {
 
 }  // namespace
 
-bool returns_self(const Row& row, std::span<const ArgInfo> args) {
+bool returns_self(const Operator& row, std::span<const ArgInfo> args) {
   return row.pointwise_def->may_return_self && is_itself(row, args) == true &&
          args[0].type.info().dtype == target_dtype(row, args);
 }
@@ -635,9 +638,10 @@ IValue absent_literal(double value, DType compute) {
   return IValue(value > 0 ? most : is_signed ? -most - 1 : 0);
 }
 
-const Row& add_pointwise(const char* schema, PointwiseDef def, const char* family, bool in_place) {
+const Operator& add_pointwise(const char* schema, PointwiseDef def, const char* family,
+                              bool in_place) {
   static std::deque<PointwiseDef> defs;
-  Row r;
+  Operator r;
   r.schema = parse_schema(schema);
   r.name = r.schema.full_name();
   r.kind = OpKind::Pointwise;
@@ -654,15 +658,15 @@ const Row& add_pointwise(const char* schema, PointwiseDef def, const char* famil
   r.infer = &infer_pointwise;
   r.pointwise = &plan_pointwise;
   r.roles = roles_of(r.schema);
-  const Row& added = RowTable::instance().add(r);
+  const Operator& added = OperatorTable::instance().add(r);
   if (!in_place) return added;
-  Row twin = r;
+  Operator twin = r;
   twin.schema = in_place_schema(r.schema, r.pointwise_def->twin);
   twin.name = twin.schema.full_name();
   twin.in_place = true;
   twin.functional = &added;
   twin.run = &run_in_place;
-  RowTable::instance().add(std::move(twin));
+  OperatorTable::instance().add(std::move(twin));
   return added;
 }
 

@@ -1,5 +1,5 @@
-// Rows of element-wise ops: what a definition says, and the plan, inference and eager run shared by
-// all.
+// Operators of element-wise ops: what a definition says, and the plan, inference and eager run
+// shared by all.
 #pragma once
 
 #include <span>
@@ -42,7 +42,7 @@ struct PointwiseSpecial {
 };
 
 // Throws Error when arguments that are well typed are illegal all the same.
-using PointwiseCheck = void (*)(const Row& row, std::span<const ArgInfo> args,
+using PointwiseCheck = void (*)(const Operator& op, std::span<const ArgInfo> args,
                                 const PointwisePlan& plan);
 
 struct PointwiseDef {
@@ -71,9 +71,9 @@ struct PointwiseDef {
   bool reads_nan_sign = false;  // tells NaNs of two signs apart, as no Expr does: not for kernels
   bool wraps_numbers = false;   // its numbers count as operands without dims; found by its name
   bool converts = false;        // the operand in the result's dtype, and nothing else
-  bool generate = true;         // Row::generate
-  std::optional<Device> moves_to;  // Row::moves_to
-  const char* twin = nullptr;      // full name of the in-place twin; null: the name with "_"
+  bool generate = true;         // Operator::generate
+  std::optional<Device> moves_to;  // Operator::moves_to
+  const char* twin = nullptr;      // full name of the in-place form; null: the name with "_"
 };
 
 // What an operand that is None stands for when `absent` says +-infinity: the extreme of the type;
@@ -85,11 +85,11 @@ bool scalar_fits(const IValue& number, DType dtype);
 // Does it accept every number of this static type?
 bool scalar_always_fits(const Type& number, DType dtype);
 
-// Registers a row (and its in-place twin when `in_place`); returns it.
-const Row& add_pointwise(const char* schema, PointwiseDef def, const char* family,
-                         bool in_place = true);
+// Registers an operator (and its in-place form when `in_place`); returns it.
+const Operator& add_pointwise(const char* schema, PointwiseDef def, const char* family,
+                              bool in_place = true);
 
-// One operand's layout. At most kMaxOperands of them meet in one element-wise row.
+// One operand's layout. At most kMaxOperands of them meet in one element-wise operator.
 struct OperandLayout {
   const Dims* sizes;
   const Dims* strides;

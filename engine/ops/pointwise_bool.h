@@ -1,11 +1,11 @@
-// Element-wise rows of bools: a formula of one or two truth values is a polynomial over bits,
+// Element-wise operators of bools: a formula of one or two truth values is a polynomial over bits,
 //
 //   f(a, b) = f(0, 0) ^ a & p ^ b & q ^ a & b & r
 //
 // so that a byte is computed as a byte, many at once, whatever the formula is.
 #pragma once
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 #include "engine/tensor/iterate.h"
 
 namespace fusillade {

@@ -1,8 +1,8 @@
-// Element-wise rows of integers narrower than 64 bits, computed in their own size where a formula
-// allows it (Formula::narrow): a register holds so many more.
+// Element-wise operators of integers narrower than 64 bits, computed in their own size where a
+// formula allows it (Formula::narrow): a register holds so many more.
 #pragma once
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 #include "engine/tensor/iterate.h"
 
 namespace fusillade {

@@ -10,7 +10,7 @@
 #include "engine/ops/pointwise.h"
 #include "engine/tensor/block.h"
 #include "engine/tensor/domain.h"
-#include "engine/tensor/spares.h"
+#include "engine/tensor/free_list.h"
 
 namespace fusillade {
 namespace {
@@ -99,7 +99,7 @@ struct PointwiseSite::Known {
   const Known* next = nullptr;
   int age = 1;  // how many are known, this one included
 
-  bool takes = false;  // else such calls are the row's
+  bool takes = false;  // else such calls are the operator's
   NativeLoop loop = nullptr;
   int inputs = 0;
   int argument[kMaxInputs] = {};                   // -1: a literal
@@ -175,8 +175,8 @@ struct PointwiseSite::Known {
 
   Tensor fresh() const {
     const size_t bytes = static_cast<size_t>(numel) * out_size;
-    if (spares_in_force) {
-      Tensor spare = spares_in_force->take(sizes, strides, result, bytes);
+    if (current_free_list) {
+      Tensor spare = current_free_list->take(sizes, strides, result, bytes);
       if (spare.defined()) return spare;
     }
     Tensor out = Tensor::empty(sizes, result);
@@ -184,7 +184,7 @@ struct PointwiseSite::Known {
     return out;
   }
 
-  bool plan(const Row& row, std::span<const IValue> args);
+  bool plan(const Operator& op, std::span<const IValue> args);
   void set_literal(int k, const IValue& v, DType compute);
 };
 
@@ -217,10 +217,10 @@ void PointwiseSite::Known::set_literal(int k, const IValue& v, DType compute) {
   literals = true;
 }
 
-// False: the row itself is to be called. Throws what planning throws.
-bool PointwiseSite::Known::plan(const Row& row, std::span<const IValue> args) {
-  const PointwiseDef& def = *row.pointwise_def;
-  const PointwisePlan plan = row.pointwise(row, infos_of(args));
+// False: the operator itself is to be called. Throws what planning throws.
+bool PointwiseSite::Known::plan(const Operator& op, std::span<const IValue> args) {
+  const PointwiseDef& def = *op.pointwise_def;
+  const PointwisePlan plan = op.pointwise(op, infos_of(args));
   if (!is_native(plan.compute) || plan.operands.size() > kMaxInputs) return false;
   if (def.divisor >= 0 && !is_float(plan.compute)) return false;  // looks at elements
   if (!(plan.formula->predicate ? plan.result == DType::Bool : plan.result == plan.compute))
@@ -240,8 +240,8 @@ bool PointwiseSite::Known::plan(const Row& row, std::span<const IValue> args) {
   if (!loop) return false;
   result = plan.result;
   compute_in = plan.compute;
-  if (row.in_place && !(looks[0].tensor && looks[0].dtype == result && looks[0].sizes == sizes &&
-                        looks[0].strides == strides))
+  if (op.in_place && !(looks[0].tensor && looks[0].dtype == result && looks[0].sizes == sizes &&
+                       looks[0].strides == strides))
     return false;
   inputs = static_cast<int>(plan.operands.size());
   for (int k = 0; k < inputs; ++k) {
@@ -261,11 +261,11 @@ bool PointwiseSite::Known::plan(const Row& row, std::span<const IValue> args) {
   return true;
 }
 
-bool PointwiseSite::takes(const Row& row) {
-  return row.kind == OpKind::Pointwise && row.pointwise_def && row.pointwise && row.run &&
-         !row.pointwise_def->may_return_self && row.pointwise_def->lies == Lies::Common &&
-         !row.pointwise_def->moves_to && row.schema.results.size() == 1 &&
-         row.schema.args.size() <= kMostPointArgs;
+bool PointwiseSite::takes(const Operator& op) {
+  return op.kind == OpKind::Pointwise && op.pointwise_def && op.pointwise && op.run &&
+         !op.pointwise_def->may_return_self && op.pointwise_def->lies == Lies::Common &&
+         !op.pointwise_def->moves_to && op.schema.results.size() == 1 &&
+         op.schema.args.size() <= kMostPointArgs;
 }
 
 PointwiseSite::~PointwiseSite() {
@@ -284,7 +284,7 @@ const PointwiseSite::Known* PointwiseSite::learn(const Seen& seen) const {
     made->looks.emplace_back(*v);
     values.push_back(*v);
   }
-  made->takes = made->plan(row_, values);
+  made->takes = made->plan(op_, values);
   made->next = first;
   made->age = first ? first->age + 1 : 1;
   if (!known_.compare_exchange_strong(first, made.get(), std::memory_order_release)) return nullptr;
@@ -292,7 +292,7 @@ const PointwiseSite::Known* PointwiseSite::learn(const Seen& seen) const {
 }
 
 // What lies in the memory that is written lies there as self does.
-bool PointwiseSite::lies_apart(const Known& known, const Seen& seen) {
+bool PointwiseSite::lies_disjoint(const Known& known, const Seen& seen) {
   const TensorImpl* self = seen.impl(0);
   for (int k = 0; k < known.inputs; ++k) {
     if (known.argument[k] < 0) continue;
@@ -313,9 +313,9 @@ PointwiseSite::Outcome PointwiseSite::run(std::span<const IValue* const> args, u
   if (!known) [[unlikely]]
     known = learn(seen);
   if (!known || !known->takes) return {};
-  if (row_.in_place && !lies_apart(*known, seen)) return {};
-  if (row_runs) count_run(row_);
-  if (row_.in_place) {
+  if (op_.in_place && !lies_disjoint(*known, seen)) return {};
+  if (operator_runs) count_run(op_);
+  if (op_.in_place) {
     const TensorImpl* self = seen.impl(0);
     known->compute(seen,
                    self->storage->data() + static_cast<size_t>(self->offset) * known->out_size);

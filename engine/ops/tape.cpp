@@ -1,11 +1,11 @@
-// What programs ask of gradients, as rows: backward, grad, requires_grad_, detach_ and the switch
-// of recording. Each asks the tape of its thread (tape.h). A program that holds one of the rows
-// marked `asks_gradients` is run under a tape by its engine, so without one such a call is an
-// error.
+// What programs ask of gradients, as operators: backward, grad, requires_grad_, detach_ and the
+// switch of recording. Each asks the tape of its thread (tape.h). A program that holds one of the
+// operators marked `asks_gradients` is run under a tape by its engine, so without one such a call
+// is an error.
 #include "engine/ops/tape.h"
 
-#include "engine/ops/opaque_row.h"
-#include "engine/ops/scalar_row.h"
+#include "engine/ops/opaque_operator.h"
+#include "engine/ops/scalar_operator.h"
 
 namespace fusillade {
 namespace {
@@ -16,8 +16,8 @@ constexpr const char* kFamily = "tape";
 
 thread_local Tape* tape_in_force = nullptr;
 
-Tape& tape_for(const Row& row) {
-  if (!tape_in_force) fail("{}: nothing records gradients here", row.schema.name);
+Tape& tape_for(const Operator& op) {
+  if (!tape_in_force) fail("{}: nothing records gradients here", op.schema.name);
   return *tape_in_force;
 }
 
@@ -37,46 +37,46 @@ void set_keeping(const IValue& retain, const IValue& create, BackwardCall& call)
 }
 
 // self, gradient, retain_graph, create_graph
-void run_backward(const Row& row, Values v, std::vector<IValue>&) {
+void run_backward(const Operator& op, Values v, std::vector<IValue>&) {
   BackwardCall call{.outputs = {v[0].as_tensor()}, .seeds = {tensor_or_none(v[1])}};
   set_keeping(v[2], v[3], call);
-  tape_for(row).backward(call);
+  tape_for(op).backward(call);
 }
 
 // tensors, grad_tensors, retain_graph, create_graph
-void run_backward_of_many(const Row& row, Values v, std::vector<IValue>&) {
+void run_backward_of_many(const Operator& op, Values v, std::vector<IValue>&) {
   BackwardCall call{.outputs = tensors_of(v[0]), .seeds = tensors_of(v[1])};
   set_keeping(v[2], v[3], call);
-  tape_for(row).backward(call);
+  tape_for(op).backward(call);
 }
 
 // self, inputs, gradient, retain_graph, create_graph
-void run_backward_to(const Row& row, Values v, std::vector<IValue>&) {
+void run_backward_to(const Operator& op, Values v, std::vector<IValue>&) {
   BackwardCall call{.outputs = {v[0].as_tensor()},
                     .seeds = {tensor_or_none(v[2])},
                     .inputs = tensors_of(v[1]),
                     .accumulate = true,
                     .allow_unused = true};
   set_keeping(v[3], v[4], call);
-  if (call.inputs.empty()) fail("{}: inputs must not be empty", row.schema.name);
-  tape_for(row).backward(call);
+  if (call.inputs.empty()) fail("{}: inputs must not be empty", op.schema.name);
+  tape_for(op).backward(call);
 }
 
 // outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused
-void run_grad(const Row& row, Values v, std::vector<IValue>& results) {
+void run_grad(const Operator& op, Values v, std::vector<IValue>& results) {
   BackwardCall call{
       .outputs = tensors_of(v[0]), .seeds = tensors_of(v[2]), .inputs = tensors_of(v[1])};
   set_keeping(v[3], v[4], call);
   call.allow_unused = v[5].as_bool();
-  if (call.inputs.empty()) fail("{}: inputs must not be empty", row.schema.name);
+  if (call.inputs.empty()) fail("{}: inputs must not be empty", op.schema.name);
   std::vector<IValue> grads;
-  for (Tensor& t : tape_for(row).backward(call))
+  for (Tensor& t : tape_for(op).backward(call))
     grads.push_back(t.defined() ? IValue(std::move(t)) : IValue());
   results.push_back(IValue::list(std::move(grads), Type::optional(TypeKind::Tensor)));
 }
 
-void run_accumulated(const Row& row, Values v, std::vector<IValue>& results) {
-  Tensor grad = tape_for(row).grad(v[0].as_tensor());
+void run_accumulated(const Operator& op, Values v, std::vector<IValue>& results) {
+  Tensor grad = tape_for(op).grad(v[0].as_tensor());
   if (!grad.defined())
     fail(
         "grad: no gradient of this tensor has been accumulated; backward() does that for leaves "
@@ -84,41 +84,41 @@ void run_accumulated(const Row& row, Values v, std::vector<IValue>& results) {
   results.emplace_back(std::move(grad));
 }
 
-void run_requires_grad(const Row& row, Values v, std::vector<IValue>& results) {
+void run_requires_grad(const Operator& op, Values v, std::vector<IValue>& results) {
   DType dtype = v[0].as_tensor().dtype();
   if (v[1].as_bool() && !is_float(dtype))
-    fail("{}: only tensors of floats can require gradients, this is of {}", row.name,
+    fail("{}: only tensors of floats can require gradients, this is of {}", op.name,
          name_of(dtype));
   if (tape_in_force) tape_in_force->require_grad(v[0].as_tensor(), v[1].as_bool());
   results.push_back(v[0]);
 }
 
-void run_detach(const Row&, Values v, std::vector<IValue>& results) {
+void run_detach(const Operator&, Values v, std::vector<IValue>& results) {
   if (tape_in_force) tape_in_force->detach(v[0].as_tensor());
   results.push_back(v[0]);
 }
 
-void run_retain(const Row& row, Values v, std::vector<IValue>&) {
-  tape_for(row).retain_grad(v[0].as_tensor());
+void run_retain(const Operator& op, Values v, std::vector<IValue>&) {
+  tape_for(op).retain_grad(v[0].as_tensor());
 }
 
 // Without a tape nothing is recorded, whatever the switch says.
-void run_enabled(const Row&, Values, std::vector<IValue>& results) {
+void run_enabled(const Operator&, Values, std::vector<IValue>& results) {
   results.emplace_back(tape_in_force && tape_in_force->enabled());
 }
 
-void run_enable(const Row&, Values v, std::vector<IValue>&) {
+void run_enable(const Operator&, Values v, std::vector<IValue>&) {
   if (tape_in_force) tape_in_force->enable(v[0].as_bool());
 }
 
-void infer_same(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) {
+void infer_same(const Operator&, std::span<const ArgInfo> args, std::vector<Type>& results) {
   results.push_back(args[0].type);
 }
 
 void add_asking(const char* schema, RunFn run) {
-  Row r = effect_row(schema, kFamily, run);
+  Operator r = effect_operator(schema, kFamily, run);
   r.asks_gradients = true;
-  RowTable::instance().add(std::move(r));
+  OperatorTable::instance().add(std::move(r));
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
@@ -140,16 +140,17 @@ void add_asking(const char* schema, RunFn run) {
       &run_grad);
   add_asking("prim::grad(Tensor a) -> Tensor(*)", &run_accumulated);
   add_asking("aten::retain_grad(Tensor(a!) self) -> ()", &run_retain);
-  RowTable::instance().add(effect_row("aten::is_grad_enabled() -> bool", kFamily, &run_enabled));
-  RowTable::instance().add(
-      effect_row("aten::set_grad_enabled(bool val) -> ()", kFamily, &run_enable));
-  Row grad =
-      opaque_row("aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)",
-                 kFamily, &run_requires_grad, &infer_same);
+  OperatorTable::instance().add(
+      effect_operator("aten::is_grad_enabled() -> bool", kFamily, &run_enabled));
+  OperatorTable::instance().add(
+      effect_operator("aten::set_grad_enabled(bool val) -> ()", kFamily, &run_enable));
+  Operator grad = opaque_operator(
+      "aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)", kFamily,
+      &run_requires_grad, &infer_same);
   grad.drawn_dtypes = kFloatDTypes;
-  RowTable::instance().add(std::move(grad));
-  RowTable::instance().add(opaque_row("aten::detach_(Tensor(a!) self) -> Tensor(a!)", kFamily,
-                                      &run_detach, &infer_same));
+  OperatorTable::instance().add(std::move(grad));
+  OperatorTable::instance().add(opaque_operator("aten::detach_(Tensor(a!) self) -> Tensor(a!)",
+                                                kFamily, &run_detach, &infer_same));
   ScalarOptions meta;
   meta.generate = false;
   add_scalar(

@@ -1,8 +1,8 @@
-// The tape as rows see it: what programs ask of gradients, and who answers.
+// The tape as operators see it: what programs ask of gradients, and who answers.
 //
 // Gradients are recorded by a mode (call.h) of the layer that knows graphs (front/autograd.h).
-// While it stands on a thread, `current_tape` is what rows ask; without one nothing is recorded and
-// no tensor requires a gradient.
+// While it stands on a thread, `current_tape` is what operators ask; without one nothing is
+// recorded and no tensor requires a gradient.
 #pragma once
 
 #include <vector>

@@ -26,16 +26,16 @@ constexpr TraitName kTraits[] = {
 
 uint32_t bit_of(Trait trait) { return uint32_t{1} << static_cast<int>(trait); }
 
-// The table is still open to operators of users: row() would close it.
-const Row& named(std::string_view name) {
-  const Row* found = RowTable::instance().find(name);
-  if (!found) fail("'{}' is no row", name);
+// The table is still open to operators of users: operator() would close it.
+const Operator& named(std::string_view name) {
+  const Operator* found = OperatorTable::instance().find(name);
+  if (!found) fail("'{}' is no operator", name);
   return *found;
 }
 
-// By the rows' numbers.
+// By the operators' numbers.
 std::vector<uint32_t> all_traits() {
-  std::vector<uint32_t> out(RowTable::instance().size());
+  std::vector<uint32_t> out(OperatorTable::instance().size());
   for (const Entry& e : entries()) {
     const EntryLine* line = e.line(LineKind::Traits);
     if (!line) continue;
@@ -66,9 +66,9 @@ std::vector<Trait> parse_traits(std::string_view line) {
   return out;
 }
 
-bool has_trait(const Row& row, Trait trait) {
+bool has_trait(const Operator& op, Trait trait) {
   static const std::vector<uint32_t> traits = all_traits();
-  return row.number < traits.size() && (traits[row.number] & bit_of(trait)) != 0;
+  return op.number < traits.size() && (traits[op.number] & bit_of(trait)) != 0;
 }
 
 }  // namespace fusillade

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade {
 
@@ -31,6 +31,6 @@ enum class Trait : uint8_t {
 // Of one line. Throws Error that names what is legal.
 std::vector<Trait> parse_traits(std::string_view line);
 
-bool has_trait(const Row& row, Trait trait);
+bool has_trait(const Operator& op, Trait trait);
 
 }  // namespace fusillade

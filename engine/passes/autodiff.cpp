@@ -6,13 +6,13 @@
 //
 // The executor makes a forward and a backward graph of each (differentiate.h, partition.h) when a
 // tape records it. Words, in any order: `mincut` or `save` (what is kept for the walk back), a
-// number (how many rows with gradients make a group, 2), a fuser with its back end for the graphs
-// that are made, `whole` (the function is one group where it can be, whole_function.h).
+// number (how many operators with gradients make a group, 2), a fuser with its back end for the
+// graphs that are made, `whole` (the function is one group where it can be, whole_function.h).
 //
-// A node joins when its row has formulas, or a body of such rows; with it what it needs that no
-// gradient flows through: comparisons, sizes, lists. Nothing that writes, draws random numbers or
-// has other effects; no views but between members. Nodes are not moved past effects, among which
-// the switch of recording and whatever makes a leaf are.
+// A node joins when its operator has formulas, or a body of such operators; with it what it needs
+// that no gradient flows through: comparisons, sizes, lists. Nothing that writes, draws random
+// numbers or has other effects; no views but between members. Nodes are not moved past effects,
+// among which the switch of recording and whatever makes a leaf are.
 #include <algorithm>
 #include <mutex>
 #include <optional>
@@ -29,74 +29,75 @@
 namespace fusillade {
 namespace {
 
-using Joins = GroupKind::Joins;
+using MayFuse = GroupKind::MayFuse;
 
 bool is_pure(const Node* n) {
-  const Row& row = n->row();
-  return !row.in_place && !is_nondeterministic(n) && !row.side_effect && !row.asks_gradients &&
-         !row.schema.writes() && row.schema.requires_grad < 0;
+  const Operator& op = n->op();
+  return !op.in_place && !is_nondeterministic(n) && !op.side_effect && !op.asks_gradients &&
+         !op.schema.writes() && op.schema.requires_grad < 0;
 }
 
 // Hands its operand on as what it certainly is.
-bool is_cast(const Row& row) {
-  static const Row& cast = fusillade::row("prim::unchecked_cast");
-  return &row == &cast;
+bool is_cast(const Operator& op) {
+  static const Operator& cast = fusillade::operator_named("prim::unchecked_cast");
+  return &op == &cast;
 }
 
-bool reads_history(const Row& row) { return row.family == "tape"; }
+bool reads_history(const Operator& op) { return op.family == "tape"; }
 
-Joins joins(const Node* n);
+MayFuse may_fuse(const Node* n);
 
-// Is the body made of rows that may join? Answered once per row. What draws random numbers in a
-// branch is not reached: a call that may draw does not join.
-bool body_joins(const Row& row) {
+// Is the body made of operators that may join? Answered once per operator. What draws random
+// numbers in a branch is not reached: a call that may draw does not join.
+bool body_may_fuse(const Operator& op) {
   static std::recursive_mutex mutex;  // a body may hold others
-  static auto* answers = new std::unordered_map<const Row*, bool>;
+  static auto* answers = new std::unordered_map<const Operator*, bool>;
   std::lock_guard lock(mutex);
-  if (auto known = answers->find(&row); known != answers->end()) return known->second;
+  if (auto known = answers->find(&op); known != answers->end()) return known->second;
   // What draws numbers within a branch or a loop is let be, with all that lies in it.
   std::function<bool(const Block*)> all = [&](const Block* block) {
     for (const Node* n : block->nodes()) {
       if (n->is(prim::constant())) continue;
       if (block->owner() && draws_numbers(n)) continue;
-      if (n->blocks().empty() && !n->row().side_effect && joins(n) == Joins::Outside) return false;
+      if (n->blocks().empty() && !n->op().side_effect && may_fuse(n) == MayFuse::Outside)
+        return false;
       for (const Block* inner : n->blocks())
         if (!all(inner)) return false;
     }
     return true;
   };
-  const bool answer = all(composite_body(row).block());
-  return answers->emplace(&row, answer).first->second;
+  const bool answer = all(composite_body(op).block());
+  return answers->emplace(&op, answer).first->second;
 }
 
-Joins joins(const Node* n) {
-  const Row& row = n->row();
-  if (!n->blocks().empty() || n->is(prim::constant()) || !is_pure(n)) return Joins::Outside;
-  if (n->is(prim::list_construct()) || n->is(prim::list_unpack()) || is_cast(row))
-    return Joins::Helper;
-  if (!n->attrs().empty() || n->outputs().empty() || reads_history(row)) return Joins::Outside;
-  if (const Gradient* g = gradient_of(row)) {
-    if (g->unknown) return Joins::Outside;
-    return g->formulas.empty() ? Joins::Helper : Joins::Member;
+MayFuse may_fuse(const Node* n) {
+  const Operator& op = n->op();
+  if (!n->blocks().empty() || n->is(prim::constant()) || !is_pure(n)) return MayFuse::Outside;
+  if (n->is(prim::list_construct()) || n->is(prim::list_unpack()) || is_cast(op))
+    return MayFuse::Helper;
+  if (!n->attrs().empty() || n->outputs().empty() || reads_history(op)) return MayFuse::Outside;
+  if (const Gradient* g = gradient_of(op)) {
+    if (g->unknown) return MayFuse::Outside;
+    return g->formulas.empty() ? MayFuse::Helper : MayFuse::Member;
   }
-  if (is_composite(row)) return body_joins(row) ? Joins::Member : Joins::Outside;
-  const bool beside = row.kind == OpKind::Pointwise || row.kind == OpKind::Reduce;
+  if (is_composite(op)) return body_may_fuse(op) ? MayFuse::Member : MayFuse::Outside;
+  const bool beside = op.kind == OpKind::Pointwise || op.kind == OpKind::Reduce;
   const bool scalar =
-      row.kind == OpKind::Scalar && row.run &&
+      op.kind == OpKind::Scalar && op.run &&
       std::ranges::none_of(n->outputs(), [](const Value* v) { return is_memory(v->type()); });
-  return beside || scalar ? Joins::Helper : Joins::Outside;
+  return beside || scalar ? MayFuse::Helper : MayFuse::Outside;
 }
 
 bool stays_inside(const Node* n) {
-  if (n->row().schema.aliases() || n->kind() == OpKind::View || n->kind() == OpKind::Prim ||
-      is_cast(n->row()))
+  if (n->op().schema.aliases() || n->kind() == OpKind::View || n->kind() == OpKind::Prim ||
+      is_cast(n->op()))
     return true;
   return std::ranges::any_of(n->outputs(),
                              [](const Value* v) { return v->type().is(TypeKind::List); });
 }
 
 // requires_grad_ and its like write what the tape knows of a tensor, not its memory.
-bool writes_history(const Node* n) { return n->row().family == "tape" && n->row().schema.writes(); }
+bool writes_history(const Node* n) { return n->op().family == "tape" && n->op().schema.writes(); }
 
 // Whose memory is written; asked before the graph is edited.
 class Written {
@@ -146,7 +147,7 @@ struct Words {
   std::string keeps = "mincut";
   int64_t min_members = 2;
   bool whole = false;
-  std::vector<std::string> fused{};  // fuser and back end; none: as rows
+  std::vector<std::string> fused{};  // fuser and back end; none: as operators
 };
 
 Words read(const std::vector<std::string>& args) {
@@ -166,7 +167,7 @@ Words read(const std::vector<std::string>& args) {
     } else if (word == "whole") {
       out.whole = true;
     } else if (counts) {
-      if (number < 1) fail("a group has at least 1 row, not {}", number);
+      if (number < 1) fail("a group has at least 1 operator, not {}", number);
       out.min_members = number;
     } else {
       out.fused.push_back(word);
@@ -208,13 +209,13 @@ PASS_WITH_WORDS(autodiff, kKeepsTape | kSaves,
                 "collect nodes with gradients: autodiff(mincut|save,N,FUSER,BACKEND,whole)",
                 check_words) {
   const Words words = read(args);
-  const auto is_member = [](const Node* n) { return joins(n) == Joins::Member; };
+  const auto is_member = [](const Node* n) { return may_fuse(n) == MayFuse::Member; };
   if (words.whole && static_cast<int>(count_nodes(graph.block(), is_member)) >= words.min_members &&
       make_whole(graph, rewriter, attributes_of_whole(words)))
     return;
   const Stretches stretches(graph.block());
-  GroupKind kind{.row = prim::differentiable(),
-                 .joins = &joins,
+  GroupKind kind{.op = prim::differentiable(),
+                 .may_fuse = &may_fuse,
                  .stays_inside = &stays_inside,
                  .written = Written(),
                  .stretch = [&](const Node* n) { return stretches.of(n); },

@@ -6,13 +6,13 @@
 //                                          %a = aten::slice(%p, 0, 0, 4, 1)
 //                                          %b = aten::slice(%p, 0, 4, 6, 1)
 //
-// By rows (a shared right operand), by columns (a shared left one; the slices are laid out anew),
-// and vectors that one matrix meets, which become the rows of one. All products of a group are
-// computed where the first stands, so: their types tell that none can raise, nothing since then has
-// written what they read, what computes their operands can move up there and not raise, and no
+// By operators (a shared right operand), by columns (a shared left one; the slices are laid out
+// anew), and vectors that one matrix meets, which become the rows of one. All products of a group
+// are computed where the first stands, so: their types tell that none can raise, nothing since then
+// has written what they read, what computes their operands can move up there and not raise, and no
 // product is an operand of another. Or they are computed where the last stands, when no result is
 // used before that. Results that are written, or leave the function, stay as they are: slices share
-// memory. After `unroll` the turns of a loop are such products: the inputs of all
+// memory. After `unroll` the iterations of a loop are such products: the inputs of all
 // steps of an LSTM, the channels of a convolution by hand. Sums may be taken in another order, so
 // it is not exact.
 //
@@ -69,7 +69,7 @@ bool has_rank(const Value* v, int rank) {
 }
 
 bool fits(const Node* n, const Side& side) {
-  if (n->row().schema.name != side.op || n->row().in_place) return false;
+  if (n->op().schema.name != side.op || n->op().in_place) return false;
   if (!has_rank(n->input(side.varying), side.rank)) return false;
   if (!has_rank(n->input(1 - side.varying), side.other_rank)) return false;
   for (size_t i = 2; i < n->inputs().size(); ++i) {  // a bias
@@ -116,10 +116,10 @@ class Groups {
 
  private:
   // Equal constants are one operand.
-  using Key = std::pair<const Row*, const Value*>;
+  using Key = std::pair<const Operator*, const Value*>;
   static Key key(const Side& side, const Node* node) {
     const Value* shared = node->input(1 - side.varying);
-    return {&node->row(), shared->node()->is(prim::constant()) ? nullptr : shared};
+    return {&node->op(), shared->node()->is(prim::constant()) ? nullptr : shared};
   }
   std::map<Key, std::vector<size_t>> by_shared_;
   std::unordered_map<int, size_t> last_write_;  // by class of memory
@@ -170,7 +170,7 @@ class Batcher {
   bool join(Node* node, Group& g, const Groups& groups) const {
     const Node* first = g.products[0];
     const int varying = g.side->varying;
-    if (&node->row() != &first->row() || node->inputs().size() != first->inputs().size())
+    if (&node->op() != &first->op() || node->inputs().size() != first->inputs().size())
       return false;
     for (int i = 0; i < static_cast<int>(node->inputs().size()); ++i) {
       if (groups.written_since(g, effects_.class_of(node->input(i)))) return false;

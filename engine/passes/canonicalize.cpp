@@ -18,7 +18,7 @@ namespace fusillade {
 namespace {
 
 bool commutes(const Node* node) {
-  if (!has_trait(node->row(), Trait::Commutes) || node->inputs().size() < 2 ||
+  if (!has_trait(node->op(), Trait::Commutes) || node->inputs().size() < 2 ||
       node->outputs().size() != 1)
     return false;
   if (node->inputs().size() == 2) return true;

@@ -92,7 +92,7 @@ class Concats {
     if (!rule || parts.empty()) return false;
     Node* before = node->prev();
     Value* list = insert_list(parts, node, effects_);
-    Value* made = insert_op(node->row(), {list, node->input(1)}, node);
+    Value* made = insert_op(node->op(), {list, node->input(1)}, node);
     effects_.added(made, nullptr);
     return take_over(node, made, rule, before);
   }
@@ -125,7 +125,7 @@ class Concats {
     Node* before = node->prev();
     Value* from = int_constant(start, node);
     Value* to = int_constant(end, node);
-    Value* made = insert_op(node->row(), {part, node->input(1), from, to, node->input(4)}, node);
+    Value* made = insert_op(node->op(), {part, node->input(1), from, to, node->input(4)}, node);
     effects_.added(made, part);
     return take_over(node, made, "slice-of-part", before);
   }

@@ -7,8 +7,8 @@
 //     block1(): -> (%x)
 //
 // What asks an object for its class is known where the types tell it. Also: a Loop that certainly
-// runs no turn becomes its initial values, and a result of an If on which both branches agree, or a
-// Loop slot that never changes, becomes that value.
+// runs no iteration becomes its initial values, and a result of an If on which both branches agree,
+// or a Loop slot that never changes, becomes that value.
 //
 // Not folded: side effects, nondeterminism, writes, results larger than kMaxElements, and tensors
 // or lists that are written or leave the function (each call must return fresh ones). A node that
@@ -30,8 +30,8 @@ constexpr int64_t kMaxElements = 1 << 16;
 
 // Is the object of one of the classes that isinstance asks for? Nothing where its type leaves that
 // open.
-std::optional<bool> told_by_type(const Node* node) {
-  if (node->row().schema.name != "prim::isinstance") return std::nullopt;
+std::optional<bool> known_by_type(const Node* node) {
+  if (node->op().schema.name != "prim::isinstance") return std::nullopt;
   const Type& type = node->input()->type();
   std::vector<std::string> asked;
   for (const std::string& part : split_outside_brackets(site_of(node).name, '|'))
@@ -62,7 +62,7 @@ class Propagator {
     if (node->is(prim::loop())) join_loop_slots(node);
     for (Block* inner : node->blocks()) run(inner);
     if (node->is(prim::if_())) join_if_results(node);
-    if (std::optional<bool> told = told_by_type(node)) return become(node, {IValue(*told)});
+    if (std::optional<bool> told = known_by_type(node)) return become(node, {IValue(*told)});
     if (foldable(node)) fold(node);
   }
 
@@ -75,7 +75,7 @@ class Propagator {
         writes_memory(node))
       return false;
     bool list = node->is(prim::list_construct());
-    if (!node->row().run && !node->row().run_at) return false;
+    if (!node->op().run && !node->op().run_at) return false;
     for (const Value* in : node->inputs()) {
       const IValue* constant = constant_of(in);
       if (!constant || (list && is_mutable(*constant))) return false;
@@ -90,7 +90,7 @@ class Propagator {
     for (const Value* in : node->inputs()) args.push_back(*constant_of(in));
     for (const SchemaArg& a : missing_arguments(node)) args.push_back(a.default_value);
     try {
-      call(node->row(), site_of(node), args, results);
+      call(node->op(), site_of(node), args, results);
     } catch (const Error&) {
       return;
     } catch (const Unsupported&) {
@@ -174,7 +174,7 @@ class Propagator {
     return true;
   }
 
-  // A slot whose every turn hands on what it was given is its initial value.
+  // A slot whose every iteration hands on what it was given is its initial value.
   void join_loop_slots(Node* node) {
     Block* body = node->blocks()[0];
     for (size_t k = 0; k < node->outputs().size(); ++k) {

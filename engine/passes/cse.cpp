@@ -5,7 +5,7 @@
 //   %c : Tensor = aten::mul(%a, %b)
 //
 // Blocks are walked in program order with a scope per block, so a node may be replaced by an equal
-// one of its own or an enclosing block, never of a sibling. Equal: the same row, inputs and
+// one of its own or an enclosing block, never of a sibling. Equal: the same operator, inputs and
 // attributes (constants by value and type). Skipped: side effects, nondeterminism, nodes with
 // blocks or callees, memory that is written, and merges the caller could see (two results that
 // shared no memory would). `cse(views)` merges views alone: their gradients add up as before.
@@ -23,7 +23,7 @@ namespace {
 size_t mix(size_t h, size_t v) { return (h ^ v) * 0x9E3779B97F4A7C15ull + (h >> 29); }
 
 size_t hash_of(const Node* node) {
-  size_t h = std::hash<const Row*>()(&node->row());
+  size_t h = std::hash<const Operator*>()(&node->op());
   for (const Value* v : node->inputs()) {
     const IValue* constant = constant_of(v);
     const bool by_value = constant && !is_mutable(*constant);
@@ -46,7 +46,7 @@ bool equal_types(const Node* a, const Node* b) {
 }
 
 bool equal(const Node* a, const Node* b) {
-  return &a->row() == &b->row() && same_inputs(a, b) && a->attrs().empty() && b->attrs().empty() &&
+  return &a->op() == &b->op() && same_inputs(a, b) && a->attrs().empty() && b->attrs().empty() &&
          a->outputs().size() == b->outputs().size() && equal_types(a, b);
 }
 

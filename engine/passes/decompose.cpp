@@ -1,13 +1,14 @@
 // Decomposition: ops become the smaller ops that they are made of, so that passes and fusers see
 // them.
 //
-//   %y = aten::layer_norm(%x, %s, %w, %b, %e, %f)    ==>    the body of its row: var_mean, rsqrt,
+//   %y = aten::layer_norm(%x, %s, %w, %b, %e, %f)    ==>    the body of its operator: var_mean,
+//   rsqrt,
 //   ... %y = aten::addmm(%b, %x, %w, %one, %one)         ==>    %p = aten::mm(%x, %w); %y =
 //   aten::add(%p, %b) %y = aten::linear(%x, %w, %b)                    ==>    %t = aten::t(%w);
 //   matmul; add
 //
-// Composite rows without loops, and biases of products of float and double: what is added last was
-// one of the orders before, where 16 bits would round once more. Not exact: some composites run
+// Composite operators without loops, and biases of products of float and double: what is added last
+// was one of the orders before, where 16 bits would round once more. Not exact: some composites run
 // natively, in an order of their own. Results keep what was known of their types. (law: rules name
 // ops)
 #include "engine/ir/composite.h"
@@ -44,8 +45,8 @@ class Decomposer {
 
   void run(Block* block) {
     each_node_inside_out(block, [&](Node* node) {
-      const std::string& op = node->row().schema.name;
-      if (takes_apart(node)) inline_body(node);
+      const std::string& op = node->op().schema.name;
+      if (decomposes(node)) inline_body(node);
       else if (op == "aten::addmm" && biased(node, 0) && node->inputs().size() == 5 &&
                is_one(node->input(3)) && is_one(node->input(4)))
         split_addmm(node);
@@ -55,11 +56,11 @@ class Decomposer {
   }
 
  private:
-  static bool takes_apart(const Node* node) {
-    if (!is_composite(node->row()) || !node->attrs().empty() || !node->blocks().empty())
+  static bool decomposes(const Node* node) {
+    if (!is_composite(node->op()) || !node->attrs().empty() || !node->blocks().empty())
       return false;
     if (is_nondeterministic(node) || has_side_effect(node) || writes_memory(node)) return false;
-    const Graph& body = composite_body(node->row());
+    const Graph& body = composite_body(node->op());
     return body.node_count() <= kMaxBody && !has_loop(body.block());
   }
 
@@ -73,7 +74,7 @@ class Decomposer {
     std::vector<Value*> args = node->inputs();
     for (const SchemaArg& a : missing_arguments(node))
       args.push_back(node->graph().constant(a.default_value, node));
-    std::vector<Value*> results = inline_graph(composite_body(node->row()), node, args);
+    std::vector<Value*> results = inline_graph(composite_body(node->op()), node, args);
     for (Node* made = before->next(); made != node; made = made->next()) {
       made->range = node->range;
       for (Block* inner : made->blocks())

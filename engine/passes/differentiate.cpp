@@ -19,7 +19,7 @@ namespace {
 bool is_float_tensor(const Value* v) {
   if (!v->type().is_tensor()) return false;
   if (!v->type().info().has_dtype)
-    decline("the dtype of a result of {} depends on more than types", v->node()->row().name);
+    decline("the dtype of a result of {} depends on more than types", v->node()->op().name);
   return is_float(v->type().info().dtype);
 }
 
@@ -28,20 +28,20 @@ const TensorInfo& sized(const Value* v) {
   const bool known = info.has_dtype && info.rank_known &&
                      std::ranges::all_of(info.sizes, [](int64_t s) { return s >= 0; });
   if (!known)
-    decline("the sizes of a result of {} depend on more than types", v->node()->row().name);
+    decline("the sizes of a result of {} depend on more than types", v->node()->op().name);
   return info;
 }
 
 // Nodes that `which` names become their bodies, and so on.
-void take_apart(Graph& graph, bool (*which)(const Row& row)) {
+void decompose(Graph& graph, bool (*which)(const Operator& op)) {
   for (bool found = true; found;) {
     found = false;
     for (Node* n : graph.block()->nodes()) {
-      if (!is_composite(n->row()) || !which(n->row())) continue;
+      if (!is_composite(n->op()) || !which(n->op())) continue;
       std::vector<Value*> args(n->inputs().begin(), n->inputs().end());
       for (const SchemaArg& a : missing_arguments(n))
         args.push_back(graph.constant(a.default_value, n));
-      std::vector<Value*> results = inline_graph(composite_body(n->row()), n, args);
+      std::vector<Value*> results = inline_graph(composite_body(n->op()), n, args);
       for (size_t i = 0; i < results.size(); ++i)
         n->output(static_cast<int>(i))->replace_all_uses_with(results[i]);
       n->destroy();
@@ -50,41 +50,41 @@ void take_apart(Graph& graph, bool (*which)(const Row& row)) {
   }
 }
 
-// Bodies that a tape takes apart are part of the graph.
-bool taken_apart(const Row& row) { return !gradient_of(row); }
+// Bodies that a tape decomposes are part of the graph.
+bool is_decomposed(const Operator& op) { return !gradient_of(op); }
 
 bool only_computes(const Block* block) {
   return !any_node(block, [](const Node* n) {
-    if (n->row().schema.writes() || n->is(prim::loop())) return true;
-    return is_composite(n->row()) && !only_computes(composite_body(n->row()).block());
+    if (n->op().schema.writes() || n->is(prim::loop())) return true;
+    return is_composite(n->op()) && !only_computes(composite_body(n->op()).block());
   });
 }
 
 // What formulas call, of our own, and what writes nothing.
-bool is_helper(const Row& row) {
-  return row.schema.name.starts_with("prim::") && row.name != "prim::gradient_like" &&
-         only_computes(composite_body(row).block());
+bool is_helper(const Operator& op) {
+  return op.schema.name.starts_with("prim::") && op.name != "prim::gradient_like" &&
+         only_computes(composite_body(op).block());
 }
 
 // Casts of what certainly is a tensor.
 void drop_casts(Graph& graph) {
-  static const Row& cast = row("prim::unchecked_cast");
+  static const Operator& cast = operator_named("prim::unchecked_cast");
   for (Node* n : graph.block()->nodes()) {
-    if (&n->row() != &cast || !n->input()->type().is_tensor()) continue;
+    if (&n->op() != &cast || !n->input()->type().is_tensor()) continue;
     n->output()->replace_all_uses_with(n->input());
     n->destroy();
   }
 }
 
-// Types of what a list of views is taken apart into.
+// Types of what a list of views is decomposed into.
 void state_parts(const Node* n) {
   if (!n->is(prim::list_unpack())) return;
   const Node* made = n->input()->node();
-  if (!made->row().view || !made->input()->type().is_tensor()) return;
+  if (!made->op().view || !made->input()->type().is_tensor()) return;
   const TensorInfo& whole = made->input()->type().info();
   if (!whole.complete()) return;
   std::vector<ViewGeometry> parts =
-      made->row().view(made->row(), arg_infos(made), whole.sizes, whole.strides);
+      made->op().view(made->op(), arg_infos(made), whole.sizes, whole.strides);
   if (parts.size() != n->outputs().size()) decline("a list has another length");
   for (size_t i = 0; i < parts.size(); ++i) {
     TensorInfo info = whole;
@@ -118,7 +118,7 @@ void state_known(Graph& graph, const std::vector<ArgInfo>& inputs) {
 
 // Before formulas are there: what is computed stays as it is, for x and max(x, x) differ in their
 // gradients at NaN.
-void settle(Graph& graph, const std::vector<ArgInfo>& inputs) {
+void specialise_types(Graph& graph, const std::vector<ArgInfo>& inputs) {
   static const std::vector<PassCall> passes =
       parse_pipeline("types,constant_propagation,dce,types");
   state_known(graph, inputs);
@@ -158,15 +158,15 @@ class ReverseMode {
       if (infos_[i].known)
         input->replace_all_uses_with(graph_->constant(infos_[i].value, graph_->block()->first()));
     }
-    take_apart(*graph_, &taken_apart);
+    decompose(*graph_, &is_decomposed);
     drop_casts(*graph_);
-    settle(*graph_, infos_);
+    specialise_types(*graph_, infos_);
     state_parts(*graph_);
-    settle(*graph_, infos_);
+    specialise_types(*graph_, infos_);
     drop_casts(*graph_);
     for (const Node* n : graph_->block()->nodes()) {
-      if (writes_memory(n)) decline("{} writes", n->row().name);
-      if (is_nondeterministic(n)) decline("{} draws random numbers", n->row().name);
+      if (writes_memory(n)) decline("{} writes", n->op().name);
+      if (is_nondeterministic(n)) decline("{} draws random numbers", n->op().name);
       forward_.push_back(n);
     }
   }
@@ -203,7 +203,7 @@ class ReverseMode {
         found = found || any(n->inputs());
         refuse_within(owner, n->blocks());
       }
-      if (found) decline("a gradient flows through {}", owner->row().name);
+      if (found) decline("a gradient flows through {}", owner->op().name);
     }
   }
 
@@ -215,26 +215,26 @@ class ReverseMode {
     return n->is(prim::list_construct()) || n->is(prim::list_unpack());
   }
 
-  // Does a gradient flow back over the row? As the tape decides it.
+  // Does a gradient flow back over the operator? As the tape decides it.
   bool flows_back(const Node* n) const {
-    const Row& row = n->row();
-    const Gradient* g = gradient_of(row);
+    const Operator& op = n->op();
+    const Gradient* g = gradient_of(op);
     if (!g) {
-      if (row.kind == OpKind::Create) return false;
+      if (op.kind == OpKind::Create) return false;
       const bool floats = std::ranges::any_of(n->outputs(), [](const Value* v) {
         return v->type().is(TypeKind::List) || is_float_tensor(v);
       });
-      if (floats) decline("{} has no formula", row.name);
+      if (floats) decline("{} has no formula", op.name);
       return false;
     }
-    if (g->unknown) decline("{} has no gradient", row.name);
+    if (g->unknown) decline("{} has no gradient", op.name);
     bool back = false;
     for (size_t i = 0; i < n->inputs().size() && !g->formulas.empty(); ++i) {
       if (!flows(n->input(static_cast<int>(i)))) continue;
-      const std::string& name = row.schema.args[i].name;
+      const std::string& name = op.schema.args[i].name;
       const bool has = std::ranges::any_of(g->formulas, [&](auto& f) { return f.arg == name; });
       if (!has && !std::ranges::count(g->without, name))
-        decline("{} has no formula for '{}'", row.name, name);
+        decline("{} has no formula for '{}'", op.name, name);
       back = back || has;
     }
     return back;
@@ -274,7 +274,7 @@ class ReverseMode {
     return grads;
   }
 
-  // A list's items are those it was made of, or those that it is taken apart into.
+  // A list's items are those it was made of, or those that it is decomposed into.
   static size_t items_of(const Value* v) {
     if (!v->type().is(TypeKind::List)) return 1;
     return parts_of(v).size();
@@ -289,7 +289,7 @@ class ReverseMode {
   Node* end() const { return graph_->block()->return_node(); }
 
   Value* append(const char* name, std::initializer_list<Value*> inputs) {
-    Node* n = graph_->create(row(name), inputs);
+    Node* n = graph_->create(operator_named(name), inputs);
     n->insert_before(end());
     infer_types(n);
     return n->output();
@@ -326,7 +326,7 @@ class ReverseMode {
     }
   }
 
-  // Calls f(i, gradient) for each part that the list is taken apart into and that has one.
+  // Calls f(i, gradient) for each part that the list is decomposed into and that has one.
   template <class F>
   void each_part(const Value* list, F f) {
     for (const Use& use : list->uses()) {
@@ -336,18 +336,18 @@ class ReverseMode {
     }
   }
 
-  // Gradients of a row's list are those of its parts.
+  // Gradients of an operator's list are those of its parts.
   void collect(const Node* n) {
     for (const Value* v : n->outputs()) {
       if (!v->type().is(TypeKind::List)) continue;
       for (const Use& use : v->uses())
-        if (!use.user->is(prim::list_unpack())) decline("a list is more than taken apart");
+        if (!use.user->is(prim::list_unpack())) decline("a list is more than unpacked");
       Grads& grads = slot(v);
       each_part(v, [&](size_t i, Value* grad) { add_to(grads.at(i), grad); });
     }
   }
 
-  // A list that is made and taken apart again.
+  // A list that is made and decomposed again.
   void hand_back(const Node* list) {
     each_part(list->output(), [&](size_t i, Value* grad) {
       Value* item = list->input(static_cast<int>(i));
@@ -380,7 +380,7 @@ class ReverseMode {
     given.insert(given.end(), n->outputs().begin(), n->outputs().end());
     for (const Value* v : n->outputs()) given.push_back(seed_of(v));
     std::vector<Value*> made(args);
-    for (const front::GradientFormula& f : *front::gradient_formulas(n->row())) {
+    for (const front::GradientFormula& f : *front::gradient_formulas(n->op())) {
       const size_t arg = static_cast<size_t>(f.arg);
       if (arg < args && flows(given[arg])) made[arg] = formula(*f.graph, given);
     }
@@ -465,7 +465,7 @@ class ReverseMode {
 
   // What formulas call becomes what it does, so that products are seen.
   void open_helpers() {
-    take_apart(*graph_, &is_helper);
+    decompose(*graph_, &is_helper);
     clean(*graph_, infos_);
     state_parts(*graph_);
   }
@@ -473,11 +473,11 @@ class ReverseMode {
   // Gradients that are as they should be, and sums as the ops that they are, which fusers know.
   // What one of them makes known, those behind it need.
   void drop_fitting() {
-    static const Row& like = row("prim::gradient_like");
-    static const Row& restored = row("prim::restored");
+    static const Operator& like = operator_named("prim::gradient_like");
+    static const Operator& restored = operator_named("prim::restored");
     for (Node* n : graph_->block()->nodes()) {
-      if (&n->row() == &like) fit(n);
-      else if (Value* by = &n->row() == &restored ? restored_by(n) : nullptr) replace(n, by);
+      if (&n->op() == &like) fit(n);
+      else if (Value* by = &n->op() == &restored ? restored_by(n) : nullptr) replace(n, by);
       else if (lacks_sizes(n)) infer_types(n);
     }
   }

@@ -34,7 +34,7 @@ struct Joint {
 };
 
 // `inputs` tells complete types, and values that are the same in every call that uses the result.
-// Throws Unsupported, with the reason, for what only the rows themselves can tell.
+// Throws Unsupported, with the reason, for what only the operators themselves can tell.
 Joint differentiate(const Graph& group, const std::vector<ArgInfo>& inputs,
                     const std::vector<bool>& wanted, Seeds seeds = Seeds::AnyStrides);
 

@@ -39,7 +39,7 @@ bool holds_var(const Type& type) {
 // Do both speak of the items of one container, and are these memory? A list made of another's
 // tensors holds them. `of` is the value that `a` speaks of.
 bool items_meet(const SchemaArg& a, const SchemaArg& b, const Value* of) {
-  if (!holds_var(a.type) || !holds_var(b.type)) return false;  // most rows
+  if (!holds_var(a.type) || !holds_var(b.type)) return false;  // most operators
   std::string first, second;
   collect_vars(a.type, first);
   collect_vars(b.type, second);
@@ -83,21 +83,21 @@ bool is_memory(const Type& type) {
 }
 
 bool writes_memory(const Node* node) {
-  return any_node_within(node, [](const Node* n) { return n->row().schema.writes(); });
+  return any_node_within(node, [](const Node* n) { return n->op().schema.writes(); });
 }
 
 bool has_side_effect(const Node* node) {
-  return any_node_within(node, [](const Node* n) { return n->row().side_effect; });
+  return any_node_within(node, [](const Node* n) { return n->op().side_effect; });
 }
 
 static bool differs(const Node* n) {
-  return n->row().nondeterministic && may_draw(n->row(), arg_infos(n));
+  return n->op().nondeterministic && may_draw(n->op(), arg_infos(n));
 }
 
 bool is_nondeterministic(const Node* node) { return any_node_within(node, &differs); }
 
-// Rows that make tensors of numbers, bodies of such, and seeds; others that never give the same
-// twice draw nothing.
+// Operators that make tensors of numbers, bodies of such, and seeds; others that never give the
+// same twice draw nothing.
 bool draws_numbers(const Node* node) {
   return any_node_within(node, [](const Node* n) {
     const bool draws = n->kind() == OpKind::Create || n->kind() == OpKind::Composite ||
@@ -114,7 +114,7 @@ bool differs_unknown(const Node* node) {
 bool tests_identity(const Block* block) {
   static const std::string is = front::compare_op("is"), is_not = front::compare_op("is not");
   auto asks = [](const Node* n) {
-    const std::string& name = n->row().schema.name;
+    const std::string& name = n->op().schema.name;
     bool identity = name == is || name == is_not;
     return identity && is_memory(n->input(0)->type()) && is_memory(n->input(1)->type());
   };
@@ -122,14 +122,14 @@ bool tests_identity(const Block* block) {
 }
 
 bool shares_operand(const Node* node) {
-  const Row& row = node->row();
-  if (row.kind != OpKind::View || !row.view || !node->input()->type().is_tensor()) return false;
+  const Operator& op = node->op();
+  if (op.kind != OpKind::View || !op.view || !node->input()->type().is_tensor()) return false;
   const TensorInfo& info = node->input()->type().info();
   if (!info.complete()) return false;
   for (const Value* out : node->outputs())
     if (!out->type().is_tensor()) return false;
   try {
-    for (const ViewGeometry& g : row.view(row, arg_infos(node), info.sizes, info.strides))
+    for (const ViewGeometry& g : op.view(op, arg_infos(node), info.sizes, info.strides))
       if (g.copy) return false;
   } catch (const Exception&) {
     return false;  // illegal or not known enough: nothing is certain
@@ -215,7 +215,7 @@ void Effects::scan(const Node* node) {
     if (int s = slot(node->output()); s >= 0) classes_[find(s)].outside = true;
     return;
   }
-  if (subgraph_of(node) || (node->kind() == OpKind::Prim && !node->row().schema.aliases()))
+  if (subgraph_of(node) || (node->kind() == OpKind::Prim && !node->op().schema.aliases()))
     join_all(node);
   else scan_schema(node);
   mark_written(node);
@@ -247,7 +247,7 @@ void Effects::join_all(const Node* node) {
 }
 
 void Effects::scan_schema(const Node* node) {
-  const Schema& schema = node->row().schema;
+  const Schema& schema = node->op().schema;
   size_t args = std::min(schema.args.size(), node->inputs().size());
   for (size_t r = 0; r < node->outputs().size(); ++r) {
     bool view = node->kind() == OpKind::View && args > 0;
@@ -278,7 +278,7 @@ void Effects::mark_written(const Node* node) {
 
 std::vector<int> Effects::written_classes(const Node* writer) const {
   std::vector<int> out;
-  const Schema& schema = writer->row().schema;
+  const Schema& schema = writer->op().schema;
   for (size_t a = 0; a < writer->inputs().size(); ++a) {
     bool written = subgraph_of(writer) || (a < schema.args.size() && schema.args[a].written);
     if (int c = class_of(writer->input(static_cast<int>(a))); written && c >= 0) out.push_back(c);

@@ -2,9 +2,10 @@
 // of that memory is written, which of it the caller can see.
 //
 // The idea is a union-find over tensors and containers (a container is one class with its
-// elements): a row's schema says which results may alias which arguments; calls and unknown prims
-// alias everything. It is sound and coarse, and it follows edits: after one value takes over the
-// uses of another, tell `replaced`. Scalars, strings and None share nothing and are never tracked.
+// elements): an operator's schema says which results may alias which arguments; calls and unknown
+// prims alias everything. It is sound and coarse, and it follows edits: after one value takes over
+// the uses of another, tell `replaced`. Scalars, strings and None share nothing and are never
+// tracked.
 #pragma once
 
 #include <unordered_map>
@@ -24,7 +25,7 @@ bool has_side_effect(const Node* node);
 bool is_nondeterministic(const Node* node);
 // May it take numbers from the random stream, or say which come next?
 bool draws_numbers(const Node* node);
-// May it differ between runs by what no row tells: ops of other people?
+// May it differ between runs by what no operator tells: ops of other people?
 bool differs_unknown(const Node* node);
 // Do all results certainly lie in the first operand's memory? (A reshape of unknown strides may
 // copy.)

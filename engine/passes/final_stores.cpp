@@ -11,9 +11,9 @@
 // as long as nothing between them may read or write any of these elements; another view's elements
 // are known to be others when they lie in other places of the memory, or of each step of the
 // largest stride. What takes the tensor in any other way ends all chains. Each update's functional
-// twin must give the dtype and sizes that were written. The first one reads the tensor, unless that
-// is zeros there: then a sum is its other operand plus 0, which keeps the sign of no zero, as the
-// sum did not. The values of a chain are nobody's memory, so they can be fused.
+// equivalent must give the dtype and sizes that were written. The first one reads the tensor,
+// unless that is zeros there: then a sum is its other operand plus 0, which keeps the sign of no
+// zero, as the sum did not. The values of a chain are nobody's memory, so they can be fused.
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
@@ -66,7 +66,7 @@ bool disjoint(const Region& a, const Region& b) {
 bool makes(const Node* node) {
   const bool kind = node->kind() == OpKind::Create || node->kind() == OpKind::Pointwise ||
                     node->kind() == OpKind::Reduce || node->kind() == OpKind::Contract;
-  return kind && node->outputs().size() == 1 && !node->row().schema.aliases() &&
+  return kind && node->outputs().size() == 1 && !node->op().schema.aliases() &&
          !writes_memory(node) && node->output()->type().is_tensor() &&
          node->output()->type().info().complete();
 }
@@ -75,19 +75,19 @@ bool makes(const Node* node) {
 bool computes(const Node* node) {
   const bool kind = node->kind() == OpKind::Pointwise || node->kind() == OpKind::Reduce ||
                     node->kind() == OpKind::Contract;
-  return kind && !node->row().schema.aliases() && !writes_memory(node);
+  return kind && !node->op().schema.aliases() && !writes_memory(node);
 }
 
 bool updates(const Node* node) {
-  return node->row().in_place && node->row().functional && node->kind() == OpKind::Pointwise &&
+  return node->op().in_place && node->op().functional && node->kind() == OpKind::Pointwise &&
          node->outputs().size() == 1;
 }
 
-// Does the functional twin give what was written, but for its layout?
+// Does the functional equivalent give what was written, but for its layout?
 bool gives_as_much(const Node* node) {
   std::vector<Type> types;
   try {
-    infer_results(*node->row().functional, arg_infos(node), types);
+    infer_results(*node->op().functional, arg_infos(node), types);
   } catch (const Exception&) {
     return false;
   }
@@ -112,7 +112,7 @@ class Tracker {
         last_(last),
         effects_(effects),
         rewriter_(rewriter),
-        zeros_(made->row().schema.name == "aten::zeros") {
+        zeros_(made->op().schema.name == "aten::zeros") {
     const TensorInfo& info = made->output()->type().info();
     regions_[made->output()] = {0, info.sizes, info.strides};
   }
@@ -162,7 +162,7 @@ class Tracker {
     if (of == regions_.end() || node->outputs().size() != 1 || !shares_operand(node)) return false;
     const TensorInfo& info = node->input()->type().info();
     const std::vector<ViewGeometry> g =
-        node->row().view(node->row(), arg_infos(node), info.sizes, info.strides);
+        node->op().view(node->op(), arg_infos(node), info.sizes, info.strides);
     if (g.size() != 1) return false;
     regions_[node->output()] = {of->second.offset + g[0].offset, g[0].sizes, g[0].strides};
     return true;
@@ -220,7 +220,7 @@ class Tracker {
     }
     Node* last = chain.writes.back();
     Value* no = last->graph().constant(IValue(false), last);
-    Value* store = insert_op(row("aten::copy_"), {last->input(), now, no}, last);
+    Value* store = insert_op(operator_named("aten::copy_"), {last->input(), now, no}, last);
     effects_.added(store, made_->output());
     for (Node* write : chain.writes) {
       write->output()->replace_all_uses_with(write->input());
@@ -232,7 +232,7 @@ class Tracker {
   static bool adds(const Node* write) {
     const Value* self = write->input();
     const Value* other = write->input(1);
-    if (write->row().functional->schema.name != "aten::add" || !other->type().is_tensor() ||
+    if (write->op().functional->schema.name != "aten::add" || !other->type().is_tensor() ||
         !other->type().info().complete())
       return false;
     const IValue* factor = write->inputs().size() > 2 ? constant_of(write->input(2)) : nullptr;
@@ -250,7 +250,7 @@ class Tracker {
   Value* twin(Node* write, Value* self) {
     std::vector<Value*> inputs = write->inputs();
     inputs[0] = self;
-    Value* made = insert_op(*write->row().functional, inputs, write);
+    Value* made = insert_op(*write->op().functional, inputs, write);
     effects_.added(made, nullptr);
     return made;
   }

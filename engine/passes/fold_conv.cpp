@@ -32,7 +32,7 @@ struct Change {
 };
 
 bool idle_batch_norm(const Node* node) {
-  if (node->row().schema.name != "aten::batch_norm" || node->inputs().size() < 8) return false;
+  if (node->op().schema.name != "aten::batch_norm" || node->inputs().size() < 8) return false;
   const IValue* training = constant_of(node->input(5));
   return training && training->is_bool() && !training->as_bool();
 }
@@ -49,7 +49,7 @@ class Folder {
  private:
   // Spatial dimensions; 0: no convolution.
   static int dims_of(const Node* node) {
-    const std::string& op = node->row().schema.name;
+    const std::string& op = node->op().schema.name;
     return op == "aten::conv1d" ? 1 : op == "aten::conv2d" ? 2 : op == "aten::conv3d" ? 3 : 0;
   }
 
@@ -109,9 +109,9 @@ class Folder {
   std::optional<Change> change_of(const Node* user, const Tensor& weight, int dims) {
     if (idle_batch_norm(user)) return of_batch_norm(user, weight);
     if (!all_) return std::nullopt;
-    const std::string& op = user->row().schema.name;
+    const std::string& op = user->op().schema.name;
     const bool sums = op == "aten::add" || op == "aten::sub";
-    if (user->row().in_place || (!sums && op != "aten::mul" && op != "aten::div"))
+    if (user->op().in_place || (!sums && op != "aten::mul" && op != "aten::div"))
       return std::nullopt;
     if (user->inputs().size() != (sums ? 3u : 2u)) return std::nullopt;
     if (sums) {

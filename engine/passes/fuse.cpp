@@ -1,15 +1,14 @@
 // fuse(FUSER,BACKEND): collects nodes that a fuser accepts into prim::TensorExprGroup nodes
-// (grouping.h), each of which the executor runs as one kernel, where that costs less than the rows.
-// A third word, wide: with siblings that walk the same elements, so that many results are one
-// kernel, and what groups hand to each other is computed again where that is little (recompute.h).
-// Or apart: matrix
-// products and convolutions stay outside, whatever their sizes; with wide, unless they are known to
-// be small.
+// (grouping.h), each of which the executor runs as one kernel, where that costs less than the
+// operators. A third word, wide: with siblings that walk the same elements, so that many results
+// are one kernel, and what groups hand to each other is computed again where that is little
+// (recompute.h). Or apart: matrix products and convolutions stay outside, whatever their sizes;
+// with wide, unless they are known to be small.
 #include <algorithm>
 #include <map>
 
 #include "engine/fuse/fuser.h"
-#include "engine/fuse/joins.h"
+#include "engine/fuse/may_fuse.h"
 #include "engine/fuse/products.h"
 #include "engine/ir/visit.h"
 #include "engine/passes/grouping.h"
@@ -19,19 +18,19 @@
 namespace fusillade {
 namespace {
 
-using Joins = GroupKind::Joins;
+using MayFuse = GroupKind::MayFuse;
 
 // Where groups are not made anew if one turns out to be large, it is in none.
 enum class Products : uint8_t { Small, KnownSmall, Apart };
 
-Joins joins(const fuse::Fuser& fuser, const Node* n, Products products) {
-  if (products != Products::Small && fuse::computes_product(n->row())) {
+MayFuse may_fuse(const fuse::Fuser& fuser, const Node* n, Products products) {
+  if (products != Products::Small && fuse::computes_product(n->op())) {
     const bool small = fuse::fit_of_product(n) == fuse::ProductFit::Small;
-    if (products == Products::Apart || !small) return Joins::Outside;
+    if (products == Products::Apart || !small) return MayFuse::Outside;
   }
-  if (fuser.can_join(n, {})) return Joins::Member;
+  if (fuser.can_join(n, {})) return MayFuse::Member;
   const Node* reader = fuse::reader_of_part(n);
-  return reader && fuser.can_join(reader, {}) ? Joins::Part : Joins::Outside;
+  return reader && fuser.can_join(reader, {}) ? MayFuse::Part : MayFuse::Outside;
 }
 
 // Of a list that belongs to a node its reader was asked.
@@ -58,7 +57,7 @@ void check_words(const std::vector<std::string>& args) {
 std::vector<Node*> dtypes_of(Block* block) {
   std::vector<Node*> found;
   each_node(block, [&](Node* n) {
-    if (fuse::tells_dtype(n)) found.push_back(n);
+    if (fuse::knows_dtype(n)) found.push_back(n);
   });
   return found;
 }
@@ -105,18 +104,18 @@ PASS_WITH_WORDS(fuse, kNoPromise,
   norms_without_writes(graph);
   hand_out_dtypes(graph);
   GroupKind kind{
-      .row = prim::fusion_group(),
-      .joins = [&](const Node* n) { return joins(fuser, n, products); },
+      .op = prim::fusion_group(),
+      .may_fuse = [&](const Node* n) { return may_fuse(fuser, n, products); },
       .stays_inside = [](const Node* n) { return fuse::hands_on_memory(n); },
       .written = &written,
       .stretch = [](const Node*) { return 0; },
       .may_join = [&](const Node* n, fuse::Members group) { return may_join(fuser, n, group); },
       .pays =
           [&](fuse::Members group) {
-            return fuse::pays(fuser.cost(group), fuse::cost_by_rows(group));
+            return fuse::pays(fuser.cost(group), fuse::cost_by_operators(group));
           },
       .attributes = {{"fuser", IValue::str(fuser.name)}, {"backend", IValue::str(args[1])}}};
-  if (wide) kind.beside = fuser.stands_beside;
+  if (wide) kind.beside = fuser.fuses_horizontally;
   make_groups(graph, rewriter, kind);
   share_dtypes(graph);
   if (wide) recompute_between(graph, rewriter, prim::fusion_group());

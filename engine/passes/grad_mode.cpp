@@ -25,8 +25,8 @@ class Remover {
 
   void switches(Block* block) {
     each_node_inside_out(block, [&](Node* n) {
-      bool asks = n->row().name == kAsks;
-      if (!asks && n->row().name != kSets) return;
+      bool asks = n->op().name == kAsks;
+      if (!asks && n->op().name != kSets) return;
       if (!rewriter_.allow("no-gradients", n)) return;
       if (asks) n->output()->replace_all_uses_with(graph_.constant(IValue(false), n));
       n->destroy();

@@ -1,4 +1,4 @@
-// See gradient_sums.h. The ops are those of the rows' bodies, so that no bit differs.
+// See gradient_sums.h. The ops are those of the operators' bodies, so that no bit differs.
 #include "engine/passes/gradient_sums.h"
 
 #include <algorithm>
@@ -11,10 +11,10 @@ namespace {
 Value* before_node(const char* name, std::vector<Value*> args, Node* at) {
   std::vector<Type> types;
   for (const Value* v : args) types.push_back(v->type());
-  const Row& row = resolve(name, types);
-  for (size_t i = args.size(); i < row.schema.args.size(); ++i)
-    args.push_back(at->graph().constant(row.schema.args[i].default_value, at));
-  Node* n = at->graph().create(row, args);
+  const Operator& op = resolve(name, types);
+  for (size_t i = args.size(); i < op.schema.args.size(); ++i)
+    args.push_back(at->graph().constant(op.schema.args[i].default_value, at));
+  Node* n = at->graph().create(op, args);
   n->insert_before(at);
   infer_types(n);
   return n->output();

@@ -1,4 +1,4 @@
-// Rows that gradients are made of (aten/gradient/ops.py), written as the ops that they come to
+// Operators that gradients are made of (aten/gradient/ops.py), written as the ops that they come to
 // where sizes are known, so that fusers take them:
 //
 //   prim::gradient_like(%g : Float(3, 4), [4], 6)  =>  reshape(sum(%g, [0], True), [4])

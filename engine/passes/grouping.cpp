@@ -9,7 +9,7 @@
 namespace fusillade {
 namespace {
 
-using Joins = GroupKind::Joins;
+using MayFuse = GroupKind::MayFuse;
 
 bool is_constant_tree(const Node* n) {
   if (n->is(prim::constant())) return true;
@@ -26,7 +26,7 @@ class Grouping {
       const std::vector<int> written = effects_.written_classes(writer);
       const bool told = std::any_of(written.begin(), written.end(),
                                     [&](int c) { return effects_.class_outside(c); });
-      for (const Node* at = writer; told && at; at = at->block()->owner()) told_.insert(at);
+      for (const Node* at = writer; told && at; at = at->block()->owner()) reported_.insert(at);
     }
   }
 
@@ -35,15 +35,15 @@ class Grouping {
     int span = 0;
     for (Node* n : block->nodes()) {
       nodes.push_back(n);
-      if (told_.count(n) || has_side_effect(n)) ++span;
+      if (reported_.count(n) || has_side_effect(n)) ++span;
       span_[n] = span;
       if (draws_numbers(n)) draws_.insert(n);
     }
     for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
       if (done_.count(*it)) continue;
-      if ((*it)->is(kind_.row)) continue;
+      if ((*it)->is(kind_.op)) continue;
       for (Block* inner : (*it)->blocks()) run(inner);
-      if (kind_.joins(*it) == Joins::Member && fits(*it) && parts_come(*it, *it) &&
+      if (kind_.may_fuse(*it) == MayFuse::Member && fits(*it) && parts_come(*it, *it) &&
           !kind_.stays_inside(*it))
         grow(*it);
     }
@@ -51,7 +51,7 @@ class Grouping {
 
  private:
   bool fits(const Node* n) const {
-    if (kind_.joins(n) == Joins::Outside) return false;
+    if (kind_.may_fuse(n) == MayFuse::Outside) return false;
     for (const Value* v : n->inputs()) {
       if (kind_.written(effects_, v)) return false;
     }
@@ -64,14 +64,14 @@ class Grouping {
     return span_.at(n) == span_.at(seed) || !may_raise(n);
   }
 
-  bool draws_in_turn(const Node* n, const Node* seed) const {
+  bool draws_in_iteration(const Node* n, const Node* seed) const {
     if (!draws_.count(n)) return true;
     for (const Node* at = n->next(); at != seed; at = at->next())
       if (draws_.count(at) && !members_.count(at)) return false;
     return true;
   }
 
-  bool is_part(const Node* n) const { return kind_.joins(n) == Joins::Part; }
+  bool is_part(const Node* n) const { return kind_.may_fuse(n) == MayFuse::Part; }
 
   // The lists that belong to a node.
   bool parts_come(const Node* reader, const Node* seed) const {
@@ -85,7 +85,7 @@ class Grouping {
     if (done_.count(producer) || producer->block() != seed->block() || !fits(producer))
       return false;
     if (!may_move(producer, seed) || !parts_come(producer, seed)) return false;
-    if (!draws_in_turn(producer, seed)) return false;
+    if (!draws_in_iteration(producer, seed)) return false;
     bool must_stay_inside = kind_.stays_inside(producer);
     for (const Value* v : producer->outputs()) {
       for (const Use& use : v->uses()) {
@@ -117,7 +117,7 @@ class Grouping {
     }
     std::vector<Node*> counted;
     std::ranges::copy_if(ordered, std::back_inserter(counted),
-                         [&](const Node* n) { return kind_.joins(n) == Joins::Member; });
+                         [&](const Node* n) { return kind_.may_fuse(n) == MayFuse::Member; });
     if (!kind_.pays(counted)) return;
     std::sort(ordered.begin(), ordered.end(),
               [](const Node* a, const Node* b) { return a->before(b); });
@@ -127,7 +127,7 @@ class Grouping {
   // The last node before the seed that may stand beside it.
   bool pull_beside(Node* seed, std::vector<Node*>& ordered) {
     for (Node* n = seed->prev(); n != seed->block()->param_node(); n = n->prev()) {
-      if (members_.count(n) || kind_.joins(n) != Joins::Member || !kind_.beside(n, ordered))
+      if (members_.count(n) || kind_.may_fuse(n) != MayFuse::Member || !kind_.beside(n, ordered))
         continue;
       if (!may_pull(n, seed) || (kind_.may_join && !kind_.may_join(n, ordered))) continue;
       if (!rewriter_.allow("beside", n)) continue;
@@ -149,7 +149,7 @@ class Grouping {
 
   void build(const std::vector<Node*>& ordered, Node* seed) {
     auto inner = std::make_shared<Graph>();
-    Node* group = graph_.create(kind_.row, {}, 0);
+    Node* group = graph_.create(kind_.op, {}, 0);
     group->range = seed->range;
     ValueMap map;
     for (Node* n : ordered) {
@@ -194,8 +194,8 @@ class Grouping {
   Effects effects_;
   std::unordered_set<const Node*> members_;
   std::unordered_set<const Node*> done_;
-  std::unordered_set<const Node*> told_;   // the caller may see memory that it writes
-  std::unordered_set<const Node*> draws_;  // random numbers
+  std::unordered_set<const Node*> reported_;  // the caller may see memory that it writes
+  std::unordered_set<const Node*> draws_;     // random numbers
   // How many nodes with effects that the caller may see stand in front, in its block.
   std::unordered_map<const Node*, int> span_;
 };

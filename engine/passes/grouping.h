@@ -28,10 +28,10 @@ namespace fusillade {
 struct GroupKind {
   // Outside: never. Helper: pulled in, and neither seeds nor counts. Part: a list that belongs to
   // the one node that reads it; they come together or not at all.
-  enum class Joins : uint8_t { Outside, Helper, Part, Member };
+  enum class MayFuse : uint8_t { Outside, Helper, Part, Member };
 
-  const Row& row;  // of the node that holds a group
-  std::function<Joins(const Node*)> joins{};
+  const Operator& op;  // of the node that holds a group
+  std::function<MayFuse(const Node*)> may_fuse{};
   // May its result be memory that others hold, so that it must not leave?
   std::function<bool(const Node*)> stays_inside{};
   // Is the value's memory ever written?

@@ -10,8 +10,8 @@ void place(Node* made, Node* before) {
 
 Value* int_constant(int64_t i, Node* before) { return before->graph().constant(IValue(i), before); }
 
-Value* insert_op(const Row& row, const std::vector<Value*>& inputs, Node* before) {
-  Node* node = before->graph().create(row, inputs);
+Value* insert_op(const Operator& op, const std::vector<Value*>& inputs, Node* before) {
+  Node* node = before->graph().create(op, inputs);
   place(node, before);
   infer_types(node);
   return node->output();

@@ -14,9 +14,9 @@ namespace fusillade {
 void place(Node* made, Node* before);
 Value* int_constant(int64_t i, Node* before);
 
-// The result of the row, or of the op's overload that takes these; what is left out at the end is
-// its default. Throws Error where no overload takes them.
-Value* insert_op(const Row& row, const std::vector<Value*>& inputs, Node* before);
+// The result of the operator, or of the op's overload that takes these; what is left out at the end
+// is its default. Throws Error where no overload takes them.
+Value* insert_op(const Operator& op, const std::vector<Value*>& inputs, Node* before);
 Value* insert_op(std::string_view op, const std::vector<Value*>& inputs, Node* before);
 Value* insert_op(std::string_view op, const std::vector<Value*>& inputs, Node* before,
                  Effects& effects);

@@ -1,4 +1,4 @@
-// Loop-invariant code motion: what every turn computes anew alike is computed once, before the
+// Loop-invariant code motion: what every iteration computes anew alike is computed once, before the
 // loop.
 //
 //   %y = prim::Loop(%n, %true, %x)              %e = aten::exp(%w)
@@ -8,10 +8,11 @@
 //       -> (%true, %q)                              -> (%true, %q)
 //
 // A node leaves the loop when its operands stand outside, nothing in the loop writes what it reads,
-// nothing writes its result or hands it out of the function (each turn's was another tensor; a view
-// is the same memory anyway), and running it earlier raises no error that was not raised first:
-// either it cannot raise, or the loop surely runs and no node that stays before it raises, writes
-// or prints. Inner loops first, so that a node may leave several. What stands in a branch stays.
+// nothing writes its result or hands it out of the function (each iteration's was another tensor; a
+// view is the same memory anyway), and running it earlier raises no error that was not raised
+// first: either it cannot raise, or the loop surely runs and no node that stays before it raises,
+// writes or prints. Inner loops first, so that a node may leave several. What stands in a branch
+// stays.
 #include <algorithm>
 #include <set>
 
@@ -79,8 +80,8 @@ class Motion {
 
 }  // namespace
 
-PASS(licm, kExact | kIdempotent | kMerges, "what every turn of a loop computes alike, before it",
-     is_loop) {
+PASS(licm, kExact | kIdempotent | kMerges,
+     "what every iteration of a loop computes alike, before it", is_loop) {
   Motion(graph, rewriter).run(graph.block());
 }
 

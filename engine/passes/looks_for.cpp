@@ -8,11 +8,11 @@ bool is_loop(const Node* node) { return node->is(prim::loop()); }
 bool is_product(const Node* node) { return node->kind() == OpKind::Contract; }
 
 bool changes_list(const Node* node) {
-  return node->row().schema.writes() && !node->inputs().empty() &&
+  return node->op().schema.writes() && !node->inputs().empty() &&
          node->input(0)->type().is(TypeKind::List);
 }
 
-bool writes_tensor(const Node* node) { return node->row().schema.writes() && !changes_list(node); }
+bool writes_tensor(const Node* node) { return node->op().schema.writes() && !changes_list(node); }
 
 std::vector<const Pass*> passes_looking_for(const Graph& program) {
   std::vector<const Pass*> out;

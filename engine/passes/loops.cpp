@@ -28,7 +28,7 @@ bool only_counts(const Node* loop) {
   return is_true(loop->input(1)) && is_true(loop->blocks()[0]->results()[0]);
 }
 
-std::optional<int64_t> turns_of(const Node* loop) {
+std::optional<int64_t> iterations_of(const Node* loop) {
   const IValue* trips = constant_of(loop->input(0));
   if (!trips || !only_counts(loop)) return std::nullopt;
   return std::max<int64_t>(trips->as_int(), 0);
@@ -39,7 +39,7 @@ bool surely_runs(const Node* loop) {
   return trips && trips->as_int() > 0 && is_true(loop->input(1));
 }
 
-size_t size_of_turn(const Node* loop) {
+size_t size_of_iteration(const Node* loop) {
   return count_nodes(loop->blocks()[0], [](const Node* n) { return !n->is(prim::constant()); });
 }
 
@@ -53,7 +53,7 @@ std::vector<Value*> first_carried(const Node* loop) {
   return {loop->inputs().begin() + 2, loop->inputs().end()};
 }
 
-Value* copy_turn(const Node* loop, Value* index, std::vector<Value*>& carried, Node* before) {
+Value* copy_iteration(const Node* loop, Value* index, std::vector<Value*>& carried, Node* before) {
   const Block* body = loop->blocks()[0];
   ValueMap map;
   keep_outer(body, loop, map);

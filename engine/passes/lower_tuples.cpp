@@ -35,8 +35,8 @@ Node* unpack(Value* tuple, Node* before) {
 
 // A tuple of these values, placed before `before`, that takes over the uses of `old`.
 void construct(const std::vector<Value*>& parts, Value* old, Node* before) {
-  const Row& row = old->type().class_type() ? prim::named_tuple() : prim::tuple_construct();
-  Node* node = before->graph().create(row, parts);
+  const Operator& op = old->type().class_type() ? prim::named_tuple() : prim::tuple_construct();
+  Node* node = before->graph().create(op, parts);
   node->output()->set_type(old->type());
   node->insert_before(before);
   old->replace_all_uses_with(node->output());
@@ -53,13 +53,14 @@ class Lowerer {
     });
   }
 
-  // In program order, so that a tuple within a tuple is known by the time it is taken apart.
+  // In program order, so that a tuple within a tuple is known by the time it is decomposed.
   void forward(Block* block) {
     each_node_inside_out(block, [&](Node* node) { forward(node); });
   }
 
  private:
-  // Nested tuples come out as further tuple results, which later turns of the loop split again.
+  // Nested tuples come out as further tuple results, which later iterations of the loop split
+  // again.
   void split_if(Node* node) {
     for (int k = 0; k < static_cast<int>(node->outputs().size());) {
       if (!is_tuple(node->output(k))) {
@@ -112,7 +113,7 @@ class Lowerer {
   void forward(Node* node) {
     if (node->inputs().empty()) return;
     Node* made = node->input()->node();
-    if (node->is(prim::tuple_unpack()) && made->is(row(kUninitialized)))
+    if (node->is(prim::tuple_unpack()) && made->is(operator_named(kUninitialized)))
       return uninitialized_parts(node);
     if (!made->is(prim::tuple_construct()) && !made->is(prim::named_tuple())) return;
     if (node->is(prim::tuple_unpack())) {
@@ -120,7 +121,7 @@ class Lowerer {
       for (size_t i = 0; i < node->outputs().size(); ++i)
         node->outputs()[i]->replace_all_uses_with(made->inputs()[i]);
       node->destroy();
-    } else if (node->is(row("prim::TupleIndex"))) {
+    } else if (node->is(operator_named("prim::TupleIndex"))) {
       const IValue* at = constant_of(node->input(1));
       if (!at || !at->is_int()) return;
       int64_t count = static_cast<int64_t>(made->inputs().size());
@@ -136,7 +137,7 @@ class Lowerer {
   void uninitialized_parts(Node* node) {
     if (!rewriter_.allow("unpack-of-uninitialized", node)) return;
     for (Value* part : node->outputs()) {
-      Node* fresh = node->graph().create(row(kUninitialized), {}, 1);
+      Node* fresh = node->graph().create(operator_named(kUninitialized), {}, 1);
       fresh->output()->set_type(part->type());
       fresh->insert_before(node);
       part->replace_all_uses_with(fresh->output());
@@ -150,7 +151,7 @@ class Lowerer {
 }  // namespace
 
 PASS(lower_tuples, kExact | kIdempotent | kKeepsTape | kReshapes,
-     "take tuples apart, through branches and loops") {
+     "decompose tuples, through branches and loops") {
   Lowerer lowerer(rewriter);
   lowerer.split(graph.block());
   lowerer.forward(graph.block());

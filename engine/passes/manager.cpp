@@ -152,7 +152,7 @@ bool operands_written(const Node* task) {
   });
 }
 
-// The graphs of tasks, which no pass takes apart, each for itself and for what it is given.
+// The graphs of tasks, which no pass decomposes, each for itself and for what it is given.
 void run_in_tasks(Block* block, const std::vector<PassCall>& pipeline,
                   const PipelineOptions& options, Rewriter& rewriter, PipelineResult& result) {
   each_node_inside_out(block, [&](Node* node) {
@@ -173,12 +173,12 @@ void run_passes(Graph& graph, const std::vector<PassCall>& pipeline, const Pipel
                 Rewriter& rewriter, PipelineResult& result) {
   static const bool kAlwaysVerify = kVerify.get();
   auto merges = [](const PassCall& call) { return (call.pass->flags & kMerges) != 0; };
-  const bool told_apart =
+  const bool are_distinguished =
       std::any_of(pipeline.begin(), pipeline.end(), merges) && tests_identity(graph.block());
   bool reshapes = changes_sizes(graph);
   size_t nodes = graph.node_count();
   for (const PassCall& call : pipeline) {
-    if ((told_apart && merges(call)) || is_switched_off(call.pass->name)) continue;
+    if ((are_distinguished && merges(call)) || is_switched_off(call.pass->name)) continue;
     if (reshapes && !(call.pass->flags & kReshapes)) continue;
     PassStat stat;
     stat.pass = call.text();

@@ -5,7 +5,7 @@
 
 namespace fusillade {
 
-bool is_op(const Node* node, const char* base) { return node->row().schema.name == base; }
+bool is_op(const Node* node, const char* base) { return node->op().schema.name == base; }
 
 bool is_whole(const Value* v) { return v->type().is_tensor() && v->type().info().complete(); }
 

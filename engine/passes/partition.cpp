@@ -28,27 +28,27 @@ Values reads_of(const Node* node) {
 bool is_constant(const Value* v) { return v->node()->is(prim::constant()); }
 bool is_input(const Value* v) { return v->node()->is(prim::param()); }
 
-bool is_cheap(const Row& row);
+bool is_cheap(const Operator& op);
 
 bool all_cheap(const Block* block) {
   for (const Node* n : block->nodes()) {
     if (n->is(prim::constant())) continue;
-    if (!n->blocks().empty() || !is_cheap(n->row())) return false;
+    if (!n->blocks().empty() || !is_cheap(n->op())) return false;
   }
   return true;
 }
 
-bool is_cheap(const Row& row) {
-  switch (row.kind) {
+bool is_cheap(const Operator& op) {
+  switch (op.kind) {
     case OpKind::Pointwise:
     case OpKind::View:
     case OpKind::Create:
     case OpKind::Scalar:
       return true;
     case OpKind::Prim:
-      return &row == &prim::list_construct() || &row == &prim::list_unpack();
+      return &op == &prim::list_construct() || &op == &prim::list_unpack();
     default:
-      return is_composite(row) && all_cheap(composite_body(row).block());
+      return is_composite(op) && all_cheap(composite_body(op).block());
   }
 }
 
@@ -184,7 +184,7 @@ class Partitioner {
   // May it be computed on the way back? Always, if only that needs it.
   bool repeatable(const Value* v) const {
     if (!forward_.count(v)) return true;
-    return v->node()->blocks().empty() && is_cheap(v->node()->row());
+    return v->node()->blocks().empty() && is_cheap(v->node()->op());
   }
 
   static int64_t cost_of(const Value* v) {

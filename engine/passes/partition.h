@@ -9,10 +9,10 @@
 //     return (%a, %d)                           return (%d)
 //
 // What is captured decides what is computed again. `MinCut` takes the fewest bytes that part the
-// forward nodes from those of the way back: element-wise rows and views are computed again where
-// that saves memory, products, reductions and whatever is of unknown cost never, and the inputs are
-// there anyway. `Save` is TorchScript's way: every value of the forward graph that a formula
-// mentions.
+// forward nodes from those of the way back: element-wise operators and views are computed again
+// where that saves memory, products, reductions and whatever is of unknown cost never, and the
+// inputs are there anyway. `Save` is TorchScript's way: every value of the forward graph that a
+// formula mentions.
 #pragma once
 
 #include <memory>

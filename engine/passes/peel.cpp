@@ -1,18 +1,19 @@
-// Peeling: the first turn of a loop before the loop.
+// Peeling: the first iteration of a loop before the loop.
 //
 //   %y = prim::Loop(%n, %c, %x)              %go = %n > 0 and %c
 //     block0(%i, %p): ... -> (%d, %q)  ==>   %y = prim::If(%go)
 //                                              block0():
-//                                                (the turn, with 0 and %x)
+//                                                (the iteration, with 0 and %x)
 //                                                %m = %n - 1
 //                                                %z = prim::Loop(%m, %d', %q')
-//                                                  block0(%j, %p): (the turn, with %j + 1 and %p)
+//                                                  block0(%j, %p): (the iteration, with %j + 1 and
+//                                                  %p)
 //                                                -> (%z)
 //                                              block1(): -> (%x)
 //
-// What is known of the first turn alone (a carried None, a shape that grows once) is then known
-// where the turn stands. Without the If where the loop certainly runs. Innermost loops of at most
-// kMaxTurn nodes, each once.
+// What is known of the first iteration alone (a carried None, a shape that grows once) is then
+// known where the iteration stands. Without the If where the loop certainly runs. Innermost loops
+// of at most kMaxIteration nodes, each once.
 #include "engine/passes/insert.h"
 #include "engine/passes/loops.h"
 #include "engine/passes/pass.h"
@@ -20,7 +21,7 @@
 namespace fusillade {
 namespace {
 
-constexpr size_t kMaxTurn = 32;
+constexpr size_t kMaxIteration = 32;
 
 class Peeler {
  public:
@@ -33,7 +34,8 @@ class Peeler {
       bool holds = false;
       for (Block* inner : node->blocks()) holds = run(inner) || holds;
       any = any || holds || node->is(prim::loop());
-      const bool small = node->is(prim::loop()) && !holds && size_of_turn(node) <= kMaxTurn;
+      const bool small =
+          node->is(prim::loop()) && !holds && size_of_iteration(node) <= kMaxIteration;
       if (small && rewriter_.allow("first-turn", node)) peel(node);
     }
     return any;
@@ -64,7 +66,7 @@ class Peeler {
 
   static void peel_before(Node* loop, Node* before) {
     std::vector<Value*> carried = first_carried(loop);
-    Value* more = copy_turn(loop, int_constant(0, before), carried, before);
+    Value* more = copy_iteration(loop, int_constant(0, before), carried, before);
     loop->set_input(0, insert_op("aten::sub", {loop->input(0), int_constant(1, before)}, before));
     loop->set_input(1, more);
     for (size_t k = 0; k < carried.size(); ++k)
@@ -77,7 +79,8 @@ class Peeler {
 
 }  // namespace
 
-PASS(peel, kExact | kKeepsTape, "the first turn of each innermost loop before the loop", is_loop) {
+PASS(peel, kExact | kKeepsTape, "the first iteration of each innermost loop before the loop",
+     is_loop) {
   Peeler(rewriter).run(graph.block());
 }
 

@@ -179,7 +179,7 @@ class Peephole {
   bool visit(Node* node) {
     if (apply_structural(node, effects_, rewriter_)) return true;
     if (only_structural_) return false;
-    auto rules = compiled_rules().find(node->row().schema.name);
+    auto rules = compiled_rules().find(node->op().schema.name);
     if (rules == compiled_rules().end() || node->outputs().size() != 1) return false;
     if (node->output()->unused()) return false;
     for (const Compiled& compiled : rules->second) {

@@ -19,15 +19,15 @@ bool absent(const Value* v) {
 }
 
 void replace(Node* node, const char* by, const std::vector<Value*>& args) {
-  Value* result = insert_op(row(by), args, node);
+  Value* result = insert_op(operator_named(by), args, node);
   result->set_type(node->output()->type());
   node->output()->replace_all_uses_with(result);
   node->destroy();
 }
 
 void in_block(Block* block) {
-  static const Row& batch = row("aten::batch_norm");
-  static const Row& instance = row("aten::instance_norm");
+  static const Operator& batch = operator_named("aten::batch_norm");
+  static const Operator& instance = operator_named("aten::instance_norm");
   each_node_inside_out(block, [](Node* node) {
     if (!node->is(batch) && !node->is(instance)) return;
     const std::vector<Value*>& in = node->inputs();  // input, weight, bias, mean, var, training ...

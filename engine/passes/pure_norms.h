@@ -1,4 +1,4 @@
-// Norms that keep no running statistics, by rows that write nothing.
+// Norms that keep no running statistics, by operators that write nothing.
 #pragma once
 
 #include "engine/ir/graph.h"

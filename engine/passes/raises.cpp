@@ -19,7 +19,7 @@ namespace fusillade {
 namespace {
 
 bool named(const Node* node, const std::set<std::string>& names) {
-  return names.count(node->row().schema.name) > 0;
+  return names.count(node->op().schema.name) > 0;
 }
 
 bool is_number(const Value* v) {
@@ -45,7 +45,7 @@ bool plain_scalar(const Node* node) {
 bool plain_prim(const Node* node) {
   return node->is(prim::constant()) || node->is(prim::list_construct()) ||
          node->is(prim::tuple_construct()) || node->is(prim::tuple_unpack()) ||
-         node->row().schema.name == "prim::NumToTensor";
+         node->op().schema.name == "prim::NumToTensor";
 }
 
 // A constant, a list of constants, or a tensor of which everything is known.
@@ -59,7 +59,7 @@ bool settled(const Value* v) {
 bool accepted(const Node* node) {
   try {
     std::vector<Type> types;
-    infer_results(node->row(), arg_infos(node), types);
+    infer_results(node->op(), arg_infos(node), types);
     return types.size() == node->outputs().size();
   } catch (const Exception&) {
     return false;
@@ -71,7 +71,7 @@ bool by_a_total_formula(const Node* node) {
       "aten::add", "aten::sub", "aten::mul", "aten::neg",     "aten::abs",     "aten::eq",
       "aten::ne",  "aten::lt",  "aten::gt",  "aten::maximum", "aten::minimum", "aten::relu"};
   try {
-    const PointwisePlan plan = node->row().pointwise(node->row(), arg_infos(node));
+    const PointwisePlan plan = node->op().pointwise(node->op(), arg_infos(node));
     return is_float(plan.compute) || named(node, kTotal);
   } catch (const Exception&) {
     return false;
@@ -89,7 +89,7 @@ bool tensor_or_none(const Value* v) {
 bool laid_out(const Node* node) {
   const TensorInfo& info = node->input()->type().info();
   try {
-    return !node->row().view(node->row(), arg_infos(node), info.sizes, info.strides).empty();
+    return !node->op().view(node->op(), arg_infos(node), info.sizes, info.strides).empty();
   } catch (const Exception&) {
     return false;
   }
@@ -108,20 +108,20 @@ bool view_may_raise(const Node* node) {
 }
 
 bool may_raise(const Node* node) {
-  const Row& row = node->row();
-  if (!node->blocks().empty() || node->has_attr("Subgraph") || row.in_place) return true;
-  if (row.kind == OpKind::Prim) return !plain_prim(node);
-  if (row.kind == OpKind::Scalar && plain_scalar(node)) return false;
+  const Operator& op = node->op();
+  if (!node->blocks().empty() || node->has_attr("Subgraph") || op.in_place) return true;
+  if (op.kind == OpKind::Prim) return !plain_prim(node);
+  if (op.kind == OpKind::Scalar && plain_scalar(node)) return false;
   if (node->inputs().empty() || !all_inputs(node, settled) || !accepted(node)) return true;
-  switch (row.kind) {
+  switch (op.kind) {
     case OpKind::Pointwise:
-      return !row.pointwise || !by_a_total_formula(node);
+      return !op.pointwise || !by_a_total_formula(node);
     case OpKind::Reduce:
-      return !row.reduce || !has_elements(node->input());
+      return !op.reduce || !has_elements(node->input());
     case OpKind::View:
-      return !row.view || !node->input()->type().is_tensor() || !laid_out(node);
+      return !op.view || !node->input()->type().is_tensor() || !laid_out(node);
     case OpKind::Contract:
-      return !row.contract || !all_inputs(node, tensor_or_none);
+      return !op.contract || !all_inputs(node, tensor_or_none);
     default:
       return true;
   }

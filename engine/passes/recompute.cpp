@@ -28,7 +28,7 @@ struct Formula {
   std::vector<int> reads;          // inputs of the group
 };
 
-// How a value within a group follows from the group's inputs; false: by more than such rows.
+// How a value within a group follows from the group's inputs; false: by more than such operators.
 bool formula_of(const Graph& group, const Value* result, Formula& out) {
   std::unordered_set<const Node*> needed;
   std::vector<const Value*> work{result};
@@ -54,15 +54,15 @@ bool formula_of(const Graph& group, const Value* result, Formula& out) {
 
 class Recomputing {
  public:
-  Recomputing(Graph& graph, Rewriter& rewriter, const Row& row)
-      : graph_(graph), rewriter_(rewriter), row_(row) {}
+  Recomputing(Graph& graph, Rewriter& rewriter, const Operator& op)
+      : graph_(graph), rewriter_(rewriter), op_(op) {}
 
   void run() {
     // What is computed again is computed later: past nothing that could tell.
     for (const Node* n : graph_.block()->nodes())
       if (has_side_effect(n) || writes_memory(n)) return;
     for (Node* n : graph_.block()->nodes()) {
-      if (!n->is(row_)) continue;
+      if (!n->is(op_)) continue;
       for (int i = static_cast<int>(n->outputs().size()); i-- > 0;) visit(n, i);
       if (n->outputs().size() == 0 && !draws_numbers(n)) n->destroy();
     }
@@ -73,7 +73,7 @@ class Recomputing {
     Value* v = producer->output(at);
     std::vector<Node*> readers;
     for (const Use& use : v->uses()) {
-      if (!use.user->is(row_)) return;
+      if (!use.user->is(op_)) return;
       if (std::ranges::find(readers, use.user) == readers.end()) readers.push_back(use.user);
     }
     Graph& group = producer->subgraph();
@@ -135,13 +135,13 @@ class Recomputing {
 
   Graph& graph_;
   Rewriter& rewriter_;
-  const Row& row_;
+  const Operator& op_;
 };
 
 }  // namespace
 
-void recompute_between(Graph& graph, Rewriter& rewriter, const Row& row) {
-  Recomputing(graph, rewriter, row).run();
+void recompute_between(Graph& graph, Rewriter& rewriter, const Operator& op) {
+  Recomputing(graph, rewriter, op).run();
 }
 
 }  // namespace fusillade

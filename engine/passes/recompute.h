@@ -3,18 +3,18 @@
 //   %c, %s = Group_0(%x, %m)   (%c = sub(%x, %m), ...)      %s = Group_0(%x, %m)
 //   %y = Group_1(%c, %g)                               =>   %y = Group_1(%g, %x, %m)
 //
-// A value that leaves a group for groups alone, and is a few element-wise rows over what stands in
-// memory anyway (inputs of the graph, what the other group reads too, what is small beside it), is
-// not written to memory and not held: its rows are copied into each group that reads it. Element by
-// element the same numbers in the same dtypes. Not done: through views and reductions, and in
-// graphs with effects.
+// A value that leaves a group for groups alone, and is a few element-wise operators over what
+// stands in memory anyway (inputs of the graph, what the other group reads too, what is small
+// beside it), is not written to memory and not held: its operators are copied into each group that
+// reads it. Element by element the same numbers in the same dtypes. Not done: through views and
+// reductions, and in graphs with effects.
 #pragma once
 
 #include "engine/passes/pass.h"
 
 namespace fusillade {
 
-// Of all groups in the top block that are held by nodes of `row`.
-void recompute_between(Graph& graph, Rewriter& rewriter, const Row& row);
+// Of all groups in the top block that are held by nodes of `operator`.
+void recompute_between(Graph& graph, Rewriter& rewriter, const Operator& op);
 
 }  // namespace fusillade

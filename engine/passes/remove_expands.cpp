@@ -17,7 +17,7 @@
 namespace fusillade {
 namespace {
 
-bool expands(const Node* node) { return has_trait(node->row(), Trait::Expands); }
+bool expands(const Node* node) { return has_trait(node->op(), Trait::Expands); }
 
 // Does `by` count in promotion as the operand does? One without dimensions does where no dtype
 // meets another: a predicate's own dtype tells nothing of what it compares in.
@@ -38,7 +38,7 @@ bool same_with(Node* node, int at, const Value* by) {
   args[static_cast<size_t>(at)] = {by->type(), {}, false, {}};
   std::vector<Type> types;
   try {
-    infer_results(node->row(), args, types);
+    infer_results(node->op(), args, types);
   } catch (const Exception&) {
     return false;
   }
@@ -55,7 +55,7 @@ void remove(Block* block, Rewriter& rewriter) {
     if (!expands(node) || !node->input()->type().is_tensor()) return;
     std::vector<Use> uses = node->output()->uses();
     for (const Use& use : uses) {
-      const bool broadcasts = use.user->kind() == OpKind::Pointwise && !use.user->row().in_place &&
+      const bool broadcasts = use.user->kind() == OpKind::Pointwise && !use.user->op().in_place &&
                               use.user->outputs().size() == 1;
       if (broadcasts && same_with(use.user, use.index, node->input()) &&
           rewriter.allow("operand", use.user))

@@ -66,7 +66,7 @@ std::optional<Changed> extended(Items items, const Value* other) {
 
 // What `node`, which writes the list that is its first operand, makes of the items.
 std::optional<Changed> change(const Node* node, Items items) {
-  const std::string& op = node->row().schema.name;
+  const std::string& op = node->op().schema.name;
   if (op == "aten::append") {
     items.push_back(node->input(1));
     return Changed{std::move(items)};
@@ -110,7 +110,7 @@ class Remover {
 
  private:
   static bool writes_first_operand(const Node* node) {
-    const std::vector<SchemaArg>& args = node->row().schema.args;
+    const std::vector<SchemaArg>& args = node->op().schema.args;
     return !node->inputs().empty() && !args.empty() && args[0].written && node->blocks().empty() &&
            node->input()->node()->is(prim::list_construct());
   }

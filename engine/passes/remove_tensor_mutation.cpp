@@ -8,7 +8,7 @@
 // The tensor is fresh: made in the same block by an op whose result shares no memory. Every use
 // before the write reads its elements and keeps nothing of it: no view, no list, no branch. Uses
 // after the write become uses of the new tensor. The new one must be what was written: its dtype,
-// sizes and strides, all known, are those of the tensor, else the twin rounds or lays out
+// sizes and strides, all known, are those of the tensor, else the equivalent rounds or lays out
 // otherwise.
 #include <algorithm>
 
@@ -28,7 +28,7 @@ bool computes(const Node* node) {
     case OpKind::Contract:
     case OpKind::Create:
     case OpKind::Opaque:
-      return !node->row().schema.aliases() && !writes_memory(node) && !has_side_effect(node);
+      return !node->op().schema.aliases() && !writes_memory(node) && !has_side_effect(node);
     default:
       return false;
   }
@@ -46,7 +46,7 @@ class Remover {
 
   void run(Block* block) {
     each_node_inside_out(block, [&](Node* node) {
-      if (node->row().in_place && node->row().functional && may_go(node)) replace(node);
+      if (node->op().in_place && node->op().functional && may_go(node)) replace(node);
     });
   }
 
@@ -65,7 +65,7 @@ class Remover {
 
   void replace(Node* node) {
     Value* self = node->input();
-    Node* fresh = node->graph().create(*node->row().functional, node->inputs());
+    Node* fresh = node->graph().create(*node->op().functional, node->inputs());
     fresh->range = node->range;
     fresh->insert_before(node);
     if (!same_result(fresh, self) || !rewriter_.allow("in-place", node)) {

@@ -28,8 +28,8 @@ bool matches_literal(const IValue& literal, const IValue& v) {
   return d == literal.as_double() && !(d == 0 && std::signbit(d));
 }
 
-bool row_is(const Row& row, const std::string& name) {
-  return name.find('.') == std::string::npos ? row.schema.name == name : row.name == name;
+bool operator_is(const Operator& op, const std::string& name) {
+  return name.find('.') == std::string::npos ? op.schema.name == name : op.name == name;
 }
 
 bool same_value(const Value* a, const Value* b) {
@@ -49,13 +49,13 @@ bool match_op(const Pattern& pattern, Value* value, Match& match) {
   Node* node = value->node();
   if (node->outputs().size() != 1 || !node->blocks().empty() || !node->attrs().empty())
     return false;
-  const Row& row = node->row();
-  if (!row_is(row, pattern.name) || row.in_place || row.schema.writes()) return false;
+  const Operator& op = node->op();
+  if (!operator_is(op, pattern.name) || op.in_place || op.schema.writes()) return false;
   if (node->inputs().size() < pattern.args.size()) return false;
   for (size_t i = pattern.args.size(); i < node->inputs().size(); ++i) {
     const IValue* given = constant_of(node->inputs()[i]);
-    bool has_default = i < row.schema.args.size() && row.schema.args[i].has_default;
-    if (!given || !has_default || !same_constant(*given, row.schema.args[i].default_value))
+    bool has_default = i < op.schema.args.size() && op.schema.args[i].has_default;
+    if (!given || !has_default || !same_constant(*given, op.schema.args[i].default_value))
       return false;
   }
   for (size_t i = 0; i < pattern.args.size(); ++i)
@@ -75,10 +75,10 @@ Value* build_op(const Pattern& pattern, const Match& match) {
     types.push_back(v->type());
   }
   try {
-    const Row& row = resolve(pattern.name, types);
-    for (size_t i = args.size(); i < row.schema.args.size(); ++i)
-      args.push_back(match.root->graph().constant(row.schema.args[i].default_value, match.root));
-    return insert_op(row, args, match.root);
+    const Operator& op = resolve(pattern.name, types);
+    for (size_t i = args.size(); i < op.schema.args.size(); ++i)
+      args.push_back(match.root->graph().constant(op.schema.args[i].default_value, match.root));
+    return insert_op(op, args, match.root);
   } catch (const Error&) {
     return nullptr;
   }

@@ -43,8 +43,8 @@ bool goes_into(const Node* n, const Found& found) {
 
 void collect(const Block* block, std::vector<Node*>& into, bool& others) {
   each_node(block, [&](Node* n) {
-    if (fits_out(n->row())) into.push_back(n);
-    else others = others || reshapes_in_place(n->row());
+    if (fits_out(n->op())) into.push_back(n);
+    else others = others || reshapes_in_place(n->op());
     if (const Graph* callee = subgraph_of(n)) others = others || changes_sizes(*callee);
   });
 }
@@ -60,7 +60,7 @@ bool unseen_before(const Node* n) {
       while (user->block() != n->block()) user = user->block()->owner();
       if (user == between) return false;
     }
-  return n->inputs()[1] != out && !n->inputs()[1]->node()->row().schema.aliases();
+  return n->inputs()[1] != out && !n->inputs()[1]->node()->op().schema.aliases();
 }
 
 // The result, in the dtype of the tensor that it takes the place of, and laid out as one.

@@ -152,7 +152,7 @@ class Lifter {
     std::vector<Value*> inputs;
     for (int i = 0; i < static_cast<int>(model->inputs().size()); ++i)
       inputs.push_back(operand(items, i, dim, stack));
-    Value* made = insert_op(model->row(), inputs, stack);
+    Value* made = insert_op(model->op(), inputs, stack);
     if (!same_known_type(made, stack->output()) || !rewriter_.allow("lift", stack)) {
       take_back(before, stack);
       return false;
@@ -166,7 +166,7 @@ class Lifter {
   bool like(const Value* v, const Value* first) const {
     const Node* n = v->node();
     const Node* model = first->node();
-    return &n->row() == &model->row() && n->outputs().size() == 1 && v->uses().size() == 1 &&
+    return &n->op() == &model->op() && n->outputs().size() == 1 && v->uses().size() == 1 &&
            n->inputs().size() == model->inputs().size() && n->block() == model->block() &&
            alike(v, first) && !effects_.written(v);
   }

@@ -21,7 +21,7 @@ namespace {
 
 // The constant given for the argument of that name, or nullptr.
 const IValue* constant_arg(const Node* node, const char* name) {
-  const std::vector<SchemaArg>& args = node->row().schema.args;
+  const std::vector<SchemaArg>& args = node->op().schema.args;
   for (size_t i = 0; i < args.size() && i < node->inputs().size(); ++i)
     if (args[i].name == name) return constant_of(node->inputs()[i]);
   return nullptr;
@@ -77,7 +77,7 @@ Value* to_own_dtype(Node* node) {
   const IValue* copy = constant_arg(node, "copy");
   if (!info.has_dtype || !dtype || !dtype->is_int() || !copy || !copy->is_bool()) return nullptr;
   if (copy->as_bool() || row_of(info.dtype).aten_code != dtype->as_int()) return nullptr;
-  const bool keeps = asked_format(node->row(), arg_infos(node)) == MemoryFormat::Preserve;
+  const bool keeps = asked_format(node->op(), arg_infos(node)) == MemoryFormat::Preserve;
   return keeps ? same_as_operand(node) : nullptr;
 }
 
@@ -105,7 +105,7 @@ Value* permute_of_permute(Node* node) {
   std::vector<IValue> dims;
   for (int64_t d : outer) dims.emplace_back(inner[d]);
   Value* list = node->graph().constant(IValue::list(std::move(dims), TypeKind::Int), node);
-  Node* made = node->graph().create(node->row(), {below->input(), list});
+  Node* made = node->graph().create(node->op(), {below->input(), list});
   made->range = node->range;
   made->insert_before(node);
   made->output()->set_type(node->output()->type());
@@ -165,7 +165,7 @@ Value* length_of_construct(Node* node) {
       IValue(static_cast<int64_t>(node->input()->node()->inputs().size())), node);
 }
 
-// The size of the dimension that unbind takes apart.
+// The size of the dimension that unbind decomposes.
 bool unbound(const Node* list, int64_t* dim, int64_t* size) {
   Dims sizes;
   if (!is_op(list, "aten::unbind") || !known_sizes(list->input(), &sizes)) return false;
@@ -191,7 +191,7 @@ Value* item_of_unbind(Node* node) {
   if (!at || !at->is_int() || at->as_int() < -size || at->as_int() >= size) return nullptr;
   Graph& graph = node->graph();
   Value* along = graph.constant(IValue(dim), node);
-  Node* made = graph.create(row("aten::select.int"),
+  Node* made = graph.create(operator_named("aten::select.int"),
                             {node->input()->node()->input(), along, node->input(1)});
   made->range = node->range;
   made->insert_before(node);

@@ -44,7 +44,7 @@ bool rounds_between(const Value* v) {
 
 // %a + %b of equal types.
 bool is_sum(const Node* n) {
-  if (!is_op(n, "aten::add") || n->row().in_place || n->inputs().size() != 3) return false;
+  if (!is_op(n, "aten::add") || n->op().in_place || n->inputs().size() != 3) return false;
   const IValue* factor = constant_of(n->input(2));
   const bool one = factor && factor->is_int() && factor->as_int() == 1;
   auto alike = [&](const Value* v) {
@@ -183,13 +183,14 @@ class Summer {
       right.push_back(v->node()->input(1));
       turned += is_op(left.back()->node(), "aten::t") ? 1 : 0;
     }
-    const bool turn = 2 * turned > left.size();
+    const bool iteration = 2 * turned > left.size();
     for (Value*& v : left) {
       const Node* n = v->node();
-      if (turn) v = is_op(n, "aten::t") ? n->input() : insert_op("aten::t", {v}, before, effects_);
+      if (iteration)
+        v = is_op(n, "aten::t") ? n->input() : insert_op("aten::t", {v}, before, effects_);
     }
-    Value* rows = turn ? insert_op("aten::t", {joined(left, 0, before)}, before, effects_)
-                       : joined(left, 1, before);
+    Value* rows = iteration ? insert_op("aten::t", {joined(left, 0, before)}, before, effects_)
+                            : joined(left, 1, before);
     return insert_op("aten::mm", {rows, joined(right, 0, before)}, before, effects_);
   }
 

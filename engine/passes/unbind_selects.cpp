@@ -37,7 +37,7 @@ class Unbinder {
   Unbinder(Graph& graph, Rewriter& rewriter)
       : graph_(graph), effects_(graph), rewriter_(rewriter) {}
 
-  // Values that are unbound may be taken apart in turn: their users come later.
+  // Values that are unbound may be decomposed in turn: their users come later.
   void run(Block* block) {
     for (Value* v : std::vector<Value*>(block->params())) visit(v, block);
     for (Node* node = block->first(); node && node != block->return_node(); node = node->next()) {
@@ -70,7 +70,7 @@ class Unbinder {
     Node* first = v->node()->next();  // of a parameter: what is first in the block
     const int64_t size = v->type().info().sizes[dim];
     Value* along = int_constant(dim, first);
-    Node* list = graph_.create(row("aten::unbind.int"), {v, along});
+    Node* list = graph_.create(operator_named("aten::unbind.int"), {v, along});
     place(list, first);
     list->output()->set_type(Type::list(TypeKind::Tensor));
     Node* parts = graph_.create(prim::list_unpack(), {list->output()}, static_cast<int>(size));

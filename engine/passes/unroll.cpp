@@ -6,12 +6,12 @@
 //       -> (%true, %q)
 //
 // Only loops that count and never stop early. `unroll` takes those of a constant number of turns
-// while the turns stay below kMaxTurns and their nodes below kMaxNodes; inner loops come first, and
-// an inner loop whose number of turns was the outer's index is met again in the copies. It keeps
-// what a tape sees: the same ops in the same order.
+// while the iterations stay below kMaxIterations and their nodes below kMaxNodes; inner loops come
+// first, and an inner loop whose number of turns was the outer's index is met again in the copies.
+// It keeps what a tape sees: the same ops in the same order.
 //
-// `unroll_by_8` makes of each other innermost loop one of eight turns at a time and one of what
-// remains. A negative number of turns is none, so it is raised to 0 before it is divided.
+// `unroll_by_8` makes of each other innermost loop one of eight iterations at a time and one of
+// what remains. A negative number of turns is none, so it is raised to 0 before it is divided.
 // (law: rules name ops)
 #include "engine/passes/insert.h"
 #include "engine/passes/loops.h"
@@ -20,9 +20,9 @@
 namespace fusillade {
 namespace {
 
-constexpr int64_t kMaxTurns = 128;
-constexpr size_t kMaxNodes = 2048;  // of all turns together
-constexpr size_t kMaxTurn = 32;     // nodes of a turn that is repeated
+constexpr int64_t kMaxIterations = 128;
+constexpr size_t kMaxNodes = 2048;    // of all iterations together
+constexpr size_t kMaxIteration = 32;  // nodes of an iteration that is repeated
 constexpr int64_t kAtOnce = 8;
 
 class Unroller {
@@ -40,16 +40,17 @@ class Unroller {
   }
 
   static bool fits(const Node* loop) {
-    const std::optional<int64_t> turns = turns_of(loop);
-    return turns && *turns <= kMaxTurns &&
-           static_cast<size_t>(*turns) * size_of_turn(loop) <= kMaxNodes;
+    const std::optional<int64_t> iterations = iterations_of(loop);
+    return iterations && *iterations <= kMaxIterations &&
+           static_cast<size_t>(*iterations) * size_of_iteration(loop) <= kMaxNodes;
   }
 
   void unroll(Node* loop) {
-    const int64_t turns = *turns_of(loop);
+    const int64_t iterations = *iterations_of(loop);
     Node* before = loop->prev();
     std::vector<Value*> carried = first_carried(loop);
-    for (int64_t i = 0; i < turns; ++i) copy_turn(loop, int_constant(i, loop), carried, loop);
+    for (int64_t i = 0; i < iterations; ++i)
+      copy_iteration(loop, int_constant(i, loop), carried, loop);
     std::vector<Node*> copies;
     for (Node* node = before->next(); node != loop; node = node->next()) copies.push_back(node);
     replace_loop(loop, carried);
@@ -79,30 +80,31 @@ class ByEight {
 
  private:
   static bool fits(const Node* loop) {
-    const std::optional<int64_t> turns = turns_of(loop);
-    return only_counts(loop) && size_of_turn(loop) <= kMaxTurn && (!turns || *turns >= kAtOnce);
+    const std::optional<int64_t> iterations = iterations_of(loop);
+    return only_counts(loop) && size_of_iteration(loop) <= kMaxIteration &&
+           (!iterations || *iterations >= kAtOnce);
   }
 
   // The loop that is there becomes that of the remaining turns.
   static void unroll(Node* loop) {
     Graph& graph = loop->graph();
     Value* eight = int_constant(kAtOnce, loop);
-    Value* turns = insert_op("prim::max", {loop->input(0), int_constant(0, loop)}, loop);
-    Value* rounds = insert_op("aten::floordiv", {turns, eight}, loop);
+    Value* iterations = insert_op("prim::max", {loop->input(0), int_constant(0, loop)}, loop);
+    Value* rounds = insert_op("aten::floordiv", {iterations, eight}, loop);
     std::vector<Value*> inputs = loop->inputs();
     inputs[0] = rounds;
     Node* many = graph.create(prim::loop(), inputs, 0);
     many->range = loop->range;
     many->insert_before(loop);
-    eight_turns(loop, many);
+    eight_iterations(loop, many);
     Value* done = insert_op("aten::mul", {rounds, eight}, loop);
-    loop->set_input(0, insert_op("aten::sub", {turns, done}, loop));
+    loop->set_input(0, insert_op("aten::sub", {iterations, done}, loop));
     for (size_t k = 0; k < many->outputs().size(); ++k)
       loop->set_input(static_cast<int>(k) + 2, many->output(static_cast<int>(k)));
     shift_index(loop, done);
   }
 
-  static void eight_turns(const Node* loop, Node* many) {
+  static void eight_iterations(const Node* loop, Node* many) {
     const Block* body = loop->blocks()[0];
     Block* block = many->add_block();
     Value* round = block->add_param(TypeKind::Int);
@@ -116,7 +118,7 @@ class ByEight {
     Value* first = insert_op("aten::mul", {round, int_constant(kAtOnce, end)}, end);
     for (int64_t i = 0; i < kAtOnce; ++i) {
       Value* index = insert_op("aten::add", {first, int_constant(i, end)}, end);
-      copy_turn(loop, index, carried, end);
+      copy_iteration(loop, index, carried, end);
     }
     block->add_result(loop->input(1));
     for (Value* v : carried) block->add_result(v);
@@ -128,12 +130,12 @@ class ByEight {
 }  // namespace
 
 PASS(unroll, kExact | kIdempotent | kKeepsTape,
-     "loops of a small constant number of turns become the turns", is_loop) {
+     "loops of a small constant number of iterations become those iterations", is_loop) {
   Unroller(rewriter).run(graph.block());
 }
 
 PASS(unroll_by_8, kExact | kKeepsTape,
-     "other loops that count: eight turns at a time, and the rest", is_loop) {
+     "other loops that count: eight iterations at a time, and the rest", is_loop) {
   ByEight(rewriter).run(graph.block());
 }
 

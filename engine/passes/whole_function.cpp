@@ -34,8 +34,8 @@ bool is_argument(const Type& type) {
 
 // Does it ask something of a tape, or have an effect besides what it computes and writes?
 bool asks_more(const Node* n) {
-  const Row& row = n->row();
-  return row.asks_gradients || row.family == "tape" || row.schema.requires_grad >= 0 ||
+  const Operator& op = n->op();
+  return op.asks_gradients || op.family == "tape" || op.schema.requires_grad >= 0 ||
          n->has_attr("Subgraph") || n->is(prim::set_attr()) || n->is(prim::create_object()) ||
          has_side_effect(n) || is_nondeterministic(n);
 }
@@ -88,7 +88,7 @@ class WholeFunction {
   }
 
  private:
-  // What the function gives, tuples taken apart; those stay outside of the group.
+  // What the function gives, tuples decomposed; those stay outside of the group.
   bool find_results(Value* v) {
     Node* made = v->node();
     if (made->is(prim::tuple_construct())) {

@@ -97,7 +97,7 @@ class Filled {
     const TensorInfo& part = view->output()->type().info();
     if (stored.dtype != part.dtype || !(stored.sizes == part.sizes)) return false;
     if (stored.device && part.device && *stored.device != *part.device) return false;
-    if (!stores_.empty() && &view->row() != &stores_[0].view->row()) return false;
+    if (!stores_.empty() && &view->op() != &stores_[0].view->op()) return false;
     Store s{view, copy, 0, 0};
     if (!places(s)) return false;
     stores_.push_back(s);
@@ -131,7 +131,7 @@ class Filled {
 
 bool makes_fresh(const Node* node) {
   return node->kind() == OpKind::Create && node->outputs().size() == 1 &&
-         !node->row().schema.aliases() && !writes_memory(node) && is_whole(node->output());
+         !node->op().schema.aliases() && !writes_memory(node) && is_whole(node->output());
 }
 
 void run(Block* block, Effects& effects, Rewriter& rewriter) {

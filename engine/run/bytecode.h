@@ -8,13 +8,13 @@
 //   StoreN  count     first register   pop `count` values into consecutive registers
 //   Drop                               pop and release
 //   DropR             register         release
-//   Run     args      row call         pop args, call a row at its node, push results
-//   Point   args      point call       an element-wise row, from registers to a register
+//   Run     args      operator call         pop args, call an operator at its node, push results
+//   Point   args      point call       an element-wise operator, from registers to a register
 //   Jf                target           pop a bool, jump when false
 //   Jmp               target
 //   Loop    first     target           registers first..first+3: turn, trips, condition, parameter;
 //   jump
-//                                      when no turn is left, else parameter = turn, turn += 1
+//                                      when no iteration is left, else parameter = turn, turn += 1
 //   Call    args      callee           pop args, run, push results
 //   Fork    args      callee           pop args, start a task, push its tuple (tasks.h)
 //   Group   args      group            pop args, run a fused group, push results
@@ -37,7 +37,7 @@
 #include "engine/ops/pointwise_site.h"
 #include "engine/run/differentiable.h"
 #include "engine/run/profiled.h"
-#include "engine/tensor/spares.h"
+#include "engine/tensor/free_list.h"
 
 namespace fusillade {
 
@@ -75,15 +75,16 @@ struct Instruction {
 };
 static_assert(sizeof(Instruction) == 8);
 
-struct RowCall {
-  const Row* row;
+struct OperatorCall {
+  const Operator* op;
   Site site;
 };
 
-// An element-wise row whose arguments are not pushed: loads, call and store in one instruction.
+// An element-wise operator whose arguments are not pushed: loads, call and store in one
+// instruction.
 struct PointCall {
-  PointCall(const Row& row, const Site& at) : call{&row, at}, site(row) {}
-  RowCall call;
+  PointCall(const Operator& op, const Site& at) : call{&op, at}, site(op) {}
+  OperatorCall call;
   PointwiseSite site;
   std::vector<int32_t> operands;  // a register, or ~i: constant i
   uint64_t dying = 0;             // whose registers these are the last uses of
@@ -92,11 +93,11 @@ struct PointCall {
 
 struct Code {
   std::string name;
-  const Row* composite = nullptr;  // whose body it is
+  const Operator* composite = nullptr;  // whose body it is
   std::vector<Instruction> instructions;
   std::vector<const Node*> nodes;  // per instruction, for messages
   std::vector<IValue> constants;
-  std::vector<RowCall> rows;
+  std::vector<OperatorCall> operators;
   std::vector<std::unique_ptr<PointCall>> points;
   std::vector<std::unique_ptr<Code>> callees;
   std::vector<std::unique_ptr<fuse::Group>> groups;
@@ -108,8 +109,8 @@ struct Code {
   uint32_t registers = 0;
   uint32_t stack = 0;  // greatest depth
   // What died in the last call, for the next one; null while a call has it.
-  mutable std::atomic<Spares*> spares{nullptr};
-  ~Code() { delete spares.load(); }
+  mutable std::atomic<FreeList*> free_list{nullptr};
+  ~Code() { delete free_list.load(); }
 };
 
 // The graph must outlive the code. Throws Unsupported when a count does not fit an instruction.
@@ -117,7 +118,7 @@ struct Code {
 std::unique_ptr<Code> compile_bytecode(const Graph& graph, const JitSetting* setting = nullptr);
 // One instruction a line, callees after.
 std::string print(const Code& code);
-// Runs code in the current thread. Throws what its rows throw.
+// Runs code in the current thread. Throws what its operators throw.
 std::vector<IValue> run_bytecode(const Code& code, std::span<const IValue> inputs);
 
 }  // namespace fusillade

@@ -17,7 +17,7 @@
 namespace fusillade {
 namespace {
 
-// Products that make their group too large for one kernel run as rows; what is around them is
+// Products that make their group too large for one kernel run as operators; what is around them is
 // grouped anew.
 void group_around_products(Graph& graph, const Node& group) {
   const auto word = [&](const char* name) { return std::get<IValue>(*group.attr(name)).as_str(); };
@@ -196,7 +196,7 @@ class Compiler {
   }
 
   void point_node(const Node* node) {
-    auto made = std::make_unique<PointCall>(node->row(), site_of(node));
+    auto made = std::make_unique<PointCall>(node->op(), site_of(node));
     auto constant = [&](IValue value) {
       code_->constants.push_back(std::move(value));
       made->operands.push_back(static_cast<int32_t>(~last(code_->constants)));
@@ -216,12 +216,12 @@ class Compiler {
     const size_t args = made->operands.size();
     code_->points.push_back(std::move(made));
     emit(Opcode::Point, node, args, last(code_->points));
-    pushed(args);  // where the row itself has to be called
+    pushed(args);  // where the operator itself has to be called
     popped(args);
   }
 
   void plain_node(const Node* node) {
-    if (PointwiseSite::takes(node->row())) return point_node(node);
+    if (PointwiseSite::takes(node->op())) return point_node(node);
     load_inputs(node);
     const size_t before = stack_;
     for (const SchemaArg& a : missing_arguments(node)) load_constant(a.default_value, node);
@@ -237,14 +237,14 @@ class Compiler {
           std::get<std::shared_ptr<Graph>>(*node->attr("Subgraph")), *setting_,
           depth_of(node, "static"), depth_of(node, "dynamic")));
       emit(Opcode::Back, node, args, last(code_->fallbacks));
-    } else if (const Graph* callee = native_of(node->row()) ? nullptr : callee_of(node)) {
+    } else if (const Graph* callee = native_of(node->op()) ? nullptr : callee_of(node)) {
       code_->callees.push_back(Compiler(*callee, setting_, depth_ + 1).take());
-      if (is_composite(node->row())) code_->callees.back()->composite = &node->row();
+      if (is_composite(node->op())) code_->callees.back()->composite = &node->op();
       if (is_task(node)) code_->callees.back()->anywhere = runs_anywhere(*callee);
       emit(is_task(node) ? Opcode::Fork : Opcode::Call, node, args, last(code_->callees));
     } else {
-      code_->rows.push_back({&node->row(), site_of(node)});
-      emit(Opcode::Run, node, args, last(code_->rows));
+      code_->operators.push_back({&node->op(), site_of(node)});
+      emit(Opcode::Run, node, args, last(code_->operators));
     }
     popped(args);
     pushed(node->outputs().size());
@@ -286,10 +286,10 @@ std::string operand_text(const Code& code, const Instruction& in) {
     case Opcode::LoadC:
       return describe(code.constants[in.x]);
     case Opcode::Run:
-      return fmt::format("{} {}", code.rows[in.x].row->name, code.rows[in.x].site.name);
+      return fmt::format("{} {}", code.operators[in.x].op->name, code.operators[in.x].site.name);
     case Opcode::Point: {
       const PointCall& at = *code.points[in.x];
-      std::string text = at.call.row->name;
+      std::string text = at.call.op->name;
       for (size_t i = 0; i < at.operands.size(); ++i) {
         const int32_t o = at.operands[i];
         text += o < 0 ? " " + describe(code.constants[~o])

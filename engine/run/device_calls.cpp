@@ -30,13 +30,13 @@ Probe probe_product("device/product");
 
 bool is_beyond_reach(const std::optional<Device>& d) { return d && d->type != DeviceType::Cpu; }
 
-bool reads_no_element(const Row& row) {
-  if (row.kind == OpKind::Prim || !takes_tensors(row)) return true;
-  return row.metadata && row.kind == OpKind::Scalar;
+bool reads_no_element(const Operator& op) {
+  if (op.kind == OpKind::Prim || !takes_tensors(op)) return true;
+  return op.metadata && op.kind == OpKind::Scalar;
 }
 
 // Where a call's tensors lie.
-struct Places {
+struct Indices {
   std::optional<Device> beyond;  // a device that the host does not reach
   bool several = false;          // of those
   Tensor here{};                 // one that the host reaches
@@ -58,29 +58,29 @@ struct Places {
   }
 };
 
-Places places_of(Args args) {
-  Places out;
+Indices places_of(Args args) {
+  Indices out;
   for (const IValue& v : args) out.add(v);
   return out;
 }
 
-// The arguments, with the device that they ask for left out: the row makes what it makes on the
-// cpu.
-Results without_device(const Row& row, Args args) {
+// The arguments, with the device that they ask for left out: the operator makes what it makes on
+// the cpu.
+Results without_device(const Operator& op, Args args) {
   Results out(args.begin(), args.end());
-  const auto at = static_cast<size_t>(row.schema.device);
-  if (row.schema.device >= 0 && at < out.size() && out[at].is_device()) out[at] = IValue();
+  const auto at = static_cast<size_t>(op.schema.device);
+  if (op.schema.device >= 0 && at < out.size() && out[at].is_device()) out[at] = IValue();
   return out;
 }
 
-bool is_conversion(const Row& row) {
-  if (row.moves_to && row.kind == OpKind::Opaque) return true;  // cuda()
-  return row.pointwise_def && row.pointwise_def->converts && !row.in_place;
+bool is_conversion(const Operator& op) {
+  if (op.moves_to && op.kind == OpKind::Opaque) return true;  // cuda()
+  return op.pointwise_def && op.pointwise_def->converts && !op.in_place;
 }
 
 // The tensor whose dtype, and device, a conversion takes.
-Tensor told_by(const Row& row, Args args) {
-  const int at = row.pointwise_def ? row.pointwise_def->dtype_arg : -1;
+Tensor reported_by(const Operator& op, Args args) {
+  const int at = op.pointwise_def ? op.pointwise_def->dtype_arg : -1;
   return at > 0 && args[static_cast<size_t>(at)].is_tensor()
              ? args[static_cast<size_t>(at)].as_tensor()
              : Tensor();
@@ -88,35 +88,35 @@ Tensor told_by(const Row& row, Args args) {
 
 class DeviceCalls final : public Mode {
  public:
-  void call(const Row& row, const Site& site, Args args, Results& results) override {
-    std::optional<Device> asked = device_asked(row, args);
-    if (!asked && is_factory(row)) asked = default_device(row);
-    if (!takes_tensors(row)) {
-      if (!is_beyond_reach(asked)) return fusillade::call(row, site, args, results);
-      return make(row, site, args, *asked, results);
+  void call(const Operator& op, const Site& site, Args args, Results& results) override {
+    std::optional<Device> asked = device_asked(op, args);
+    if (!asked && is_factory(op)) asked = default_device(op);
+    if (!takes_tensors(op)) {
+      if (!is_beyond_reach(asked)) return fusillade::call(op, site, args, results);
+      return make(op, site, args, *asked, results);
     }
-    if (reads_no_element(row) || asks_tape(row)) return fusillade::call(row, site, args, results);
-    const Places at = places_of(args);
-    if (!at.beyond && !is_beyond_reach(asked)) return fusillade::call(row, site, args, results);
-    if (is_conversion(row)) return convert(row, site, args, asked, results);
-    if (asked || row.kind == OpKind::Create)
-      return make(row, site, args, asked ? *asked : *at.beyond, results);
-    if (!at.here.defined() && !at.several) return compute(row, site, args, *at.beyond, results);
-    if (takes_several_devices(row)) return by_host(row, site, args, *at.beyond, results);
-    const bool numbers = row.kind == OpKind::Pointwise && !at.several && !at.here_has_dims;
-    if (!numbers || (row.in_place && in_reach(args[0].as_tensor()))) fail_apart(row, args);
+    if (reads_no_element(op) || asks_tape(op)) return fusillade::call(op, site, args, results);
+    const Indices at = places_of(args);
+    if (!at.beyond && !is_beyond_reach(asked)) return fusillade::call(op, site, args, results);
+    if (is_conversion(op)) return convert(op, site, args, asked, results);
+    if (asked || op.kind == OpKind::Create)
+      return make(op, site, args, asked ? *asked : *at.beyond, results);
+    if (!at.here.defined() && !at.several) return compute(op, site, args, *at.beyond, results);
+    if (takes_several_devices(op)) return by_host(op, site, args, *at.beyond, results);
+    const bool numbers = op.kind == OpKind::Pointwise && !at.several && !at.here_has_dims;
+    if (!numbers || (op.in_place && in_reach(args[0].as_tensor()))) fail_apart(op, args);
     Results there(args.begin(), args.end());
     for (IValue& v : there)
       if (v.is_tensor() && in_reach(v.as_tensor()))
         v = IValue(copied_to(v.as_tensor(), *at.beyond));
-    compute(row, site, there, *at.beyond, results);
+    compute(op, site, there, *at.beyond, results);
   }
 
  private:
-  [[noreturn]] static void fail_apart(const Row& row, Args args) {
+  [[noreturn]] static void fail_apart(const Operator& op, Args args) {
     std::vector<std::string> seen;
     for (const IValue& v : args) {
-      Places at;
+      Indices at;
       at.add(v);
       for (const std::optional<Device>& d :
            {at.beyond, at.here.defined() ? std::optional(Device()) : std::nullopt})
@@ -126,18 +126,18 @@ class DeviceCalls final : public Mode {
     fail(
         "{}: Expected all tensors to be on the same device, but found at least two devices, {} and "
         "{}!",
-        row.schema.name, seen.at(0), seen.at(1));
+        op.schema.name, seen.at(0), seen.at(1));
   }
 
   // A factory: made by the host, and sent there.
-  static void make(const Row& row, const Site& site, Args args, Device to, Results& results) {
-    device_row(to, row.schema.name);
-    Results given = without_device(row, args);
-    const bool reads = !(row.metadata && row.kind == OpKind::Create);
+  static void make(const Operator& op, const Site& site, Args args, Device to, Results& results) {
+    device_row(to, op.schema.name);
+    Results given = without_device(op, args);
+    const bool reads = !(op.metadata && op.kind == OpKind::Create);
     for (IValue& v : given)
       if (reads && v.is_tensor() && v.as_tensor().defined()) v = IValue(reached(v.as_tensor()));
     const size_t first = results.size();
-    fusillade::call(row, site, given, results);
+    fusillade::call(op, site, given, results);
     for (size_t i = first; i < results.size(); ++i)
       if (results[i].is_tensor() && is_beyond_reach(to))
         results[i] = IValue(copied_to(results[i].as_tensor(), to));
@@ -145,83 +145,82 @@ class DeviceCalls final : public Mode {
   }
 
   // to, cpu, cuda, type_as and their like: the dtype changes where the elements are.
-  void convert(const Row& row, const Site& site, Args args, std::optional<Device> asked,
+  void convert(const Operator& op, const Site& site, Args args, std::optional<Device> asked,
                Results& results) {
-    const Tensor self = args[0].as_tensor(), other = told_by(row, args);
+    const Tensor self = args[0].as_tensor(), other = reported_by(op, args);
     Device to = self.device();
     if (asked) to = placed_on(*asked);
     else if (other.defined()) to = other.device();
-    device_row(asked ? *asked : to, row.schema.name);
-    Results given = without_device(row, args);
+    device_row(asked ? *asked : to, op.schema.name);
+    Results given = without_device(op, args);
     if (other.defined()) {  // what it tells, a tensor without elements tells
-      const auto at = static_cast<size_t>(row.pointwise_def->dtype_arg);
+      const auto at = static_cast<size_t>(op.pointwise_def->dtype_arg);
       given[at] = IValue(Tensor::empty({0}, other.dtype(), self.device()));
     }
     const size_t first = results.size();
-    if (row.kind == OpKind::Opaque) results.push_back(args[0]);  // cuda()
-    else if (in_reach(self)) fusillade::call(row, site, given, results);
-    else if (returns_self(row, infos_of(given))) results.push_back(args[0]);
-    else compute(row, site, given, self.device(), results);
+    if (op.kind == OpKind::Opaque) results.push_back(args[0]);  // cuda()
+    else if (in_reach(self)) fusillade::call(op, site, given, results);
+    else if (returns_self(op, infos_of(given))) results.push_back(args[0]);
+    else compute(op, site, given, self.device(), results);
     if (to == self.device()) return;
     results[first] = IValue(copied_to(results[first].as_tensor(), to));
     probe_made.hit();
   }
 
   // All tensors lie on `device`.
-  void compute(const Row& row, const Site& site, Args args, Device device, Results& results) {
-    if (row.kind == OpKind::Scalar) return by_host(row, site, args, device, results);
-    if (row.kind == OpKind::View && is_view(row, args))
-      return fusillade::call(row, site, args, results);
-    if (row.in_place && row.functional && write(row, args, device, results)) return;
-    if (multiply(row, args, device, results) || run_as_kernel(row, args, results)) {
-      if (row_runs) count_run(row);
+  void compute(const Operator& op, const Site& site, Args args, Device device, Results& results) {
+    if (op.kind == OpKind::Scalar) return by_host(op, site, args, device, results);
+    if (op.kind == OpKind::View && is_view(op, args))
+      return fusillade::call(op, site, args, results);
+    if (op.in_place && op.functional && write(op, args, device, results)) return;
+    if (multiply(op, args, device, results) || run_as_kernel(op, args, results)) {
+      if (operator_runs) count_run(op);
       return;
     }
-    if (!is_composite(row)) return by_host(row, site, args, device, results);
-    if (row_runs) count_run(row);
+    if (!is_composite(op)) return by_host(op, site, args, device, results);
+    if (operator_runs) count_run(op);
     ModeScope again(ModeKind::Device, *this);
-    for (IValue& v : interpret(composite_body(row), args)) results.push_back(std::move(v));
+    for (IValue& v : interpret(composite_body(op), args)) results.push_back(std::move(v));
   }
 
   // Is the result geometry over the operand's memory?
-  static bool is_view(const Row& row, Args args) {
+  static bool is_view(const Operator& op, Args args) {
     const Tensor self = args[0].as_tensor();
-    if (!row.view) return false;
-    const std::vector<ViewGeometry> all =
-        row.view(row, infos_of(args), self.sizes(), self.strides());
+    if (!op.view) return false;
+    const std::vector<ViewGeometry> all = op.view(op, infos_of(args), self.sizes(), self.strides());
     return std::ranges::none_of(all, &ViewGeometry::copy);
   }
 
-  // In place: what the functional row gives, copied over self. False, and nothing done, where more
-  // is to be done than that.
-  static bool write(const Row& row, Args args, Device device, Results& results) {
+  // In place: what the functional operator gives, copied over self. False, and nothing done, where
+  // more is to be done than that.
+  static bool write(const Operator& op, Args args, Device device, Results& results) {
     const Tensor self = args[0].as_tensor();
-    if (!self.is_contiguous() || args.size() != row.functional->schema.args.size()) return false;
+    if (!self.is_contiguous() || args.size() != op.functional->schema.args.size()) return false;
     Results made;
-    if (!run_as_kernel(*row.functional, args, made)) return false;
+    if (!run_as_kernel(*op.functional, args, made)) return false;
     const Tensor value = made.at(0).as_tensor();
     if (value.dtype() != self.dtype() || !(value.sizes() == self.sizes()) || !value.is_contiguous())
       return false;
     const DeviceAccess* memory = find_device_access(device.type);
     const size_t bytes = static_cast<size_t>(self.numel()) * size_of(self.dtype());
     if (bytes > 0) memory->within(self.raw(), value.raw(), bytes);
-    if (row_runs) count_run(row);
+    if (operator_runs) count_run(op);
     results.push_back(args[0]);
     return true;
   }
 
   // A matrix product by the device's library; false, and nothing done, where that does not do it.
-  static bool multiply(const Row& row, Args args, Device device, Results& results) {
+  static bool multiply(const Operator& op, Args args, Device device, Results& results) {
     const auto* library = Table<kernel::DeviceProducts>::instance().find(name_of(device.type));
-    if (!row.contract || !library) return false;
-    const ContractPlan plan = row.contract(row, args);
+    if (!op.contract || !library) return false;
+    const ContractPlan plan = op.contract(op, args);
     Tensor out;
     if (plan.bias.defined() && plan.beta != 0) {
       Results spread;
       const Tensor bias =
           Tensor::view_of(plan.bias, plan.bias.offset(), plan.sizes,
                           broadcast_strides(plan.bias.sizes(), plan.bias.strides(), plan.sizes));
-      const Row& copy = fusillade::row("aten::mul.Scalar");
+      const Operator& copy = fusillade::operator_named("aten::mul.Scalar");
       const IValue given[] = {IValue(bias), IValue(1.0)};
       if (!is_float(bias.dtype()) || !run_as_kernel(copy, given, spread)) return false;
       out = spread.at(0).as_tensor();
@@ -235,25 +234,25 @@ class DeviceCalls final : public Mode {
     return true;
   }
 
-  static void by_host(const Row& row, const Site& site, Args args, Device device,
+  static void by_host(const Operator& op, const Site& site, Args args, Device device,
                       Results& results) {
-    const bool reads = row.kind == OpKind::Scalar;
+    const bool reads = op.kind == OpKind::Scalar;
     if (reads) probe_read.hit();
-    else tell_on_cpu(row);
+    else report_on_cpu(op);
     const auto writes_list = [](const SchemaArg& a) { return a.written && !a.type.is_tensor(); };
-    if (std::ranges::any_of(row.schema.args, writes_list))
-      fail("{}: the list holds tensors that lie on '{}'", row.schema.name, to_string(device));
+    if (std::ranges::any_of(op.schema.args, writes_list))
+      fail("{}: the list holds tensors that lie on '{}'", op.schema.name, to_string(device));
     HostCopies copies(device);
     Results given, made;
     for (const IValue& v : args) given.push_back(copies.of(v));
-    fusillade::call(row, site, given, made);
-    copies.put_back(row.schema.writes() || row.side_effect);
+    fusillade::call(op, site, given, made);
+    copies.put_back(op.schema.writes() || op.side_effect);
     for (const IValue& v : made) results.push_back(copies.back(v));
   }
 
-  static void tell_on_cpu(const Row& row) {
+  static void report_on_cpu(const Operator& op) {
     probe_on_cpu.hit();
-    probe("device/cpu-" + row.name).hit();
+    probe("device/cpu-" + op.name).hit();
   }
 };
 
@@ -264,10 +263,10 @@ class DeviceCalls final : public Mode {
 }();
 
 bool may_ask(const Node* node) {
-  const Row& row = node->row();
-  if (row.moves_to) return row.moves_to->type != DeviceType::Cpu;
-  const auto at = static_cast<size_t>(row.schema.device);
-  if (row.schema.device < 0 || at >= node->inputs().size()) return false;
+  const Operator& op = node->op();
+  if (op.moves_to) return op.moves_to->type != DeviceType::Cpu;
+  const auto at = static_cast<size_t>(op.schema.device);
+  if (op.schema.device < 0 || at >= node->inputs().size()) return false;
   const Node* from = node->input(static_cast<int>(at))->node();
   if (!from->is(prim::constant())) return true;
   const IValue& v = from->constant();

@@ -1,6 +1,6 @@
-// See device_kernels.h. A group is kept for each row and each set of arguments that its kernel is
-// made for: numbers that a Scalar may be are given at launch, or where lowering wants to know them
-// made part of the kernel; all else that is no tensor and no list of tensors is.
+// See device_kernels.h. A group is kept for each operator and each set of arguments that its kernel
+// is made for: numbers that a Scalar may be are given at launch, or where lowering wants to know
+// them made part of the kernel; all else that is no tensor and no list of tensors is.
 #include "engine/run/device_kernels.h"
 
 #include <map>
@@ -64,10 +64,10 @@ Value* input(Graph& graph, const IValue& v) {
 }
 
 // The arguments of a group for those of a call.
-std::vector<IValue> inputs_of(const Row& row, std::span<const IValue> args, bool numbers) {
+std::vector<IValue> inputs_of(const Operator& op, std::span<const IValue> args, bool numbers) {
   std::vector<IValue> out;
   for (size_t i = 0; i < args.size(); ++i) {
-    if (!is_input(row.schema.args[i], args[i], numbers)) continue;
+    if (!is_input(op.schema.args[i], args[i], numbers)) continue;
     if (!is_list_of_tensors(args[i])) out.push_back(args[i]);
     else
       for (const IValue& item : args[i].items()) out.push_back(item);
@@ -76,16 +76,16 @@ std::vector<IValue> inputs_of(const Row& row, std::span<const IValue> args, bool
 }
 
 // The group as its fuser and back end know it; null where the fuser does not take such a node.
-std::unique_ptr<fuse::Group> make_group(const Row& row, std::span<const IValue> args, bool numbers,
-                                        const char* fuser, const char* backend) {
+std::unique_ptr<fuse::Group> make_group(const Operator& op, std::span<const IValue> args,
+                                        bool numbers, const char* fuser, const char* backend) {
   auto inside = std::make_shared<Graph>();
-  inside->name = row.name;
+  inside->name = op.name;
   std::vector<Value*> operands;
   for (size_t i = 0; i < args.size(); ++i) {
-    if (is_input(row.schema.args[i], args[i], numbers)) operands.push_back(input(*inside, args[i]));
+    if (is_input(op.schema.args[i], args[i], numbers)) operands.push_back(input(*inside, args[i]));
     else operands.push_back(constant(*inside, args[i]));
   }
-  Node* node = inside->create(row, operands, row.schema.results.size());
+  Node* node = inside->create(op, operands, op.schema.results.size());
   inside->block()->append(node);
   for (Value* v : node->outputs()) {
     v->set_type(TypeKind::Tensor);
@@ -95,13 +95,13 @@ std::unique_ptr<fuse::Group> make_group(const Row& row, std::span<const IValue> 
   Graph outside;
   std::vector<Value*> given;
   for (const Value* v : inside->inputs()) given.push_back(outside.add_input(v->type()));
-  Node* group = outside.create(prim::fusion_group(), given, row.schema.results.size());
+  Node* group = outside.create(prim::fusion_group(), given, op.schema.results.size());
   group->set_attr("Subgraph", inside);
   group->set_attr("fuser", IValue::str(fuser));
   group->set_attr("backend", IValue::str(backend));
   outside.block()->append(group);
   return std::make_unique<fuse::Group>(*group, [](std::span<const IValue>) -> std::vector<IValue> {
-    FUS_BUG("a group of one row is asked for its kernel alone");
+    FUS_BUG("a group of one operator is asked for its kernel alone");
   });
 }
 
@@ -109,26 +109,26 @@ class Groups {
  public:
   using Shared = std::shared_ptr<const fuse::Group>;  // null: no fuser takes it
 
-  Shared find(const Row& row, std::span<const IValue> args, bool numbers, const char* fuser,
+  Shared find(const Operator& op, std::span<const IValue> args, bool numbers, const char* fuser,
               const char* backend) {
-    const std::string key = key_of(row, args, numbers, fuser);
+    const std::string key = key_of(op, args, numbers, fuser);
     {
       std::lock_guard lock(mutex_);
       if (auto it = known_.find(key); it != known_.end() && !(it->second && it->second->full()))
         return it->second;
     }
-    Shared made = make_group(row, args, numbers, fuser, backend);
+    Shared made = make_group(op, args, numbers, fuser, backend);
     std::lock_guard lock(mutex_);
     if (known_.size() >= kMostGroups) known_.clear();
     return known_[key] = std::move(made);
   }
 
  private:
-  static std::string key_of(const Row& row, std::span<const IValue> args, bool numbers,
+  static std::string key_of(const Operator& op, std::span<const IValue> args, bool numbers,
                             const char* fuser) {
-    std::string key = row.name + " " + fuser;
+    std::string key = op.name + " " + fuser;
     for (size_t i = 0; i < args.size(); ++i) {
-      const bool input = is_input(row.schema.args[i], args[i], numbers);
+      const bool input = is_input(op.schema.args[i], args[i], numbers);
       if (!input) key += " " + print_literal(args[i]);
       else if (is_list_of_tensors(args[i])) key += fmt::format(" {}t", args[i].items().size());
       else
@@ -151,20 +151,20 @@ const char* backend_on(DeviceType type) {
   return nullptr;
 }
 
-bool has_form(const Row& row, std::span<const IValue> args) {
-  if (row.nondeterministic && may_draw(row, infos_of(args))) return false;
-  if (row.in_place || row.side_effect || row.schema.writes()) return false;
-  if (row.schema.varargs || row.schema.results.empty()) return false;
-  for (const SchemaArg& result : row.schema.results)
+bool has_form(const Operator& op, std::span<const IValue> args) {
+  if (op.nondeterministic && may_draw(op, infos_of(args))) return false;
+  if (op.in_place || op.side_effect || op.schema.writes()) return false;
+  if (op.schema.varargs || op.schema.results.empty()) return false;
+  for (const SchemaArg& result : op.schema.results)
     if (!result.type.is_tensor()) return false;
-  return row.pointwise || row.view || !row.body.empty() || fuse::lowering_kind(row);
+  return op.pointwise || op.view || !op.body.empty() || fuse::lowering_kind(op);
 }
 
 }  // namespace
 
-bool run_as_kernel(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+bool run_as_kernel(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results) {
   static auto* groups = new Groups;
-  if (!has_form(row, args)) return false;
+  if (!has_form(op, args)) return false;
   const char* backend = nullptr;
   bool any_number = false;
   for (const IValue& v : args) {
@@ -177,9 +177,9 @@ bool run_as_kernel(const Row& row, std::span<const IValue> args, std::vector<IVa
   for (const bool numbers : {true, false}) {
     if (!numbers && !any_number) break;
     for (const char* fuser : kFusers) {
-      const Groups::Shared group = groups->find(row, args, numbers, fuser, backend);
+      const Groups::Shared group = groups->find(op, args, numbers, fuser, backend);
       if (!group) continue;
-      if (!group->launch(inputs_of(row, args, numbers), results)) continue;
+      if (!group->launch(inputs_of(op, args, numbers), results)) continue;
       probe_launched.hit();
       return true;
     }

@@ -1,4 +1,4 @@
-// See differentiable.h. Integers, flags and lists of them are told apart by value, for sizes and
+// See differentiable.h. Integers, flags and lists of them are distinguished by value, for sizes and
 // branches follow from them; floats are not.
 #include "engine/run/differentiable.h"
 
@@ -20,7 +20,7 @@ namespace {
 Probe probe_derived("autodiff/derived");
 Probe probe_declined("autodiff/declined");
 Probe probe_recorded("autodiff/recorded");
-Probe probe_by_rows("autodiff/by-rows");
+Probe probe_by_rows("autodiff/by-operators");
 Probe probe_plain("autodiff/plain");
 
 constexpr const char* kGroups = "groups";  // of a whole function: the pass that makes its groups
@@ -33,7 +33,7 @@ const std::string* text_of(const Node& node, const char* name) {
 Keeps keeps_of(const Node& node) {
   const std::string* text = text_of(node, "keeps");
   if (!text || (*text != "mincut" && *text != "save"))
-    fail("{}: keeps is mincut or save{}", node.row().name, text ? ", not '" + *text + "'" : "");
+    fail("{}: keeps is mincut or save{}", node.op().name, text ? ", not '" + *text + "'" : "");
   return *text == "save" ? Keeps::Save : Keeps::MinCut;
 }
 
@@ -71,9 +71,9 @@ ArgInfo info_of(const IValue& v) {
   return info;
 }
 
-void tell_declined(const Exception& why) {
+void report_declined(const Exception& why) {
   if (log_level("autodiff") != LogLevel::None)
-    log_text(fmt::format("autodiff: by rows: {}\n", why.what()));
+    log_text(fmt::format("autodiff: by operators: {}\n", why.what()));
 }
 
 bool holds_tensor(const Block* block) {
@@ -209,9 +209,9 @@ std::shared_ptr<const Derived> Differentiable::find(std::span<const IValue> args
     const TimedEvent deriving("gradients derived");
     made->derived = derive(args);
   } catch (const Unsupported& e) {
-    tell_declined(e);
-  } catch (const Error& e) {  // of the call, which the rows tell
-    tell_declined(e);
+    report_declined(e);
+  } catch (const Error& e) {  // of the call, which the operators tell
+    report_declined(e);
   }
   std::lock_guard lock(mutex_);
   if (const Known* k = known()) return k->derived;

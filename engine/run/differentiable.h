@@ -1,11 +1,11 @@
-// A differentiable group at run time: one step of the tape where a tape records it, its rows
+// A differentiable group at run time: one step of the tape where a tape records it, its operators
 // elsewhere.
 //
 // For each set of argument types, and of which arguments require a gradient, a forward and a
 // backward graph are made (partition.h) on the first call, up to kMaxDerived. What cannot be
-// derived from types, or comes beyond that, runs row by row under the tape, which defines what a
-// group means. A group that is a whole function (whole_function.h) is made straight first, and runs
-// by the groups of its own that its attribute tells. Thread-safe.
+// derived from types, or comes beyond that, runs operator by operator under the tape, which defines
+// what a group means. A group that is a whole function (whole_function.h) is made straight first,
+// and runs by the groups of its own that its attribute tells. Thread-safe.
 #pragma once
 
 #include <memory>

@@ -55,12 +55,12 @@ std::unique_ptr<Executable> prepare_eager(const ProgramView&, const Plan&,
   return std::make_unique<Eager>(std::move(optimised));
 }
 
-const Engine& kEager =
-    Table<Engine>::instance().add({.name = "eager",
-                                   .summary = "walk the graph, call the rows: reference semantics",
-                                   .prepare = &prepare_eager,
-                                   .devices = {"cpu", "cuda"},
-                                   .reference = true});
+const Engine& kEager = Table<Engine>::instance().add(
+    {.name = "eager",
+     .summary = "walk the graph, call the operators: reference semantics",
+     .prepare = &prepare_eager,
+     .devices = {"cpu", "cuda"},
+     .reference = true});
 
 }  // namespace
 }  // namespace fusillade

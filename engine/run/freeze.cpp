@@ -53,10 +53,10 @@ Value* constant_of(const IValue& v, const Type& declared, Graph& graph, Node* be
     items.push_back(constant_of(v.items()[i],
                                 type.is(TypeKind::List) ? type.element() : type.elements()[i],
                                 graph, before));
-  const Row& row = v.tag() == Tag::List ? prim::list_construct()
-                   : type.class_type()  ? prim::named_tuple()
-                                        : prim::tuple_construct();
-  Node* n = graph.create(row, items, 1);
+  const Operator& op = v.tag() == Tag::List ? prim::list_construct()
+                       : type.class_type()  ? prim::named_tuple()
+                                            : prim::tuple_construct();
+  Node* n = graph.create(op, items, 1);
   n->insert_before(before);
   n->output()->set_type(type);
   return n->output();

@@ -40,7 +40,7 @@ bool held_by_result(const Schema& schema, const SchemaArg& arg) {
 
 // ATen's normalisations write their running statistics in training only.
 bool writes(const Node* n, size_t i) {
-  const Schema& schema = n->row().schema;
+  const Schema& schema = n->op().schema;
   if (!schema.args[i].written) return false;
   if (!schema.args[i].type.is(TypeKind::Optional)) return true;
   for (size_t k = 0; k < n->inputs().size() && k < schema.args.size(); ++k) {
@@ -80,7 +80,7 @@ class WriteSearch {
     }
     if (n->is(prim::get_attr())) return;  // of an object: its own attribute
     if (n->is(prim::set_attr()) && i == 0) return;
-    const Schema& schema = n->row().schema;
+    const Schema& schema = n->op().schema;
     bool known = i < schema.args.size();
     bool kept = known && schema.args[i].wildcard && !held_by_result(schema, schema.args[i]);
     if (n->is(prim::set_attr()) || n->has_attr("Subgraph") || (known && writes(n, i)) || kept) {

@@ -11,7 +11,7 @@ namespace {
 
 // torch.tensor(..., requires_grad=True), x.requires_grad_(), or what only the run tells.
 bool makes_leaf(const Node* node) {
-  const Schema& schema = node->row().schema;
+  const Schema& schema = node->op().schema;
   const int at = schema.requires_grad;
   if (at < 0) return false;
   if (static_cast<size_t>(at) >= node->inputs().size()) {
@@ -25,7 +25,7 @@ bool makes_leaf(const Node* node) {
 
 bool asks(const Block* block, std::unordered_set<const Graph*>& seen) {
   for (const Node* node : block->nodes()) {
-    if (node->row().asks_gradients || makes_leaf(node)) return true;
+    if (node->op().asks_gradients || makes_leaf(node)) return true;
     if (std::ranges::any_of(node->blocks(), [&](const Block* b) { return asks(b, seen); }))
       return true;
     if (!node->has_attr("Subgraph") || !seen.insert(&node->subgraph()).second) continue;

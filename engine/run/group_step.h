@@ -1,9 +1,9 @@
 // The step of the tape over a whole differentiable group: one step, whose way back runs a graph.
 //
 // The graph takes a gradient for each result. Where some are missing, or where the walk is itself
-// recorded (create_graph), the group's rows are run again under a tape and walked back: the tape
-// then knows what it knows of rows, gradients of gradients with it. For that the group's arguments
-// are kept, which their owners mostly keep anyway.
+// recorded (create_graph), the group's operators are run again under a tape and walked back: the
+// tape then knows what it knows of operators, gradients of gradients with it. For that the group's
+// arguments are kept, which their owners mostly keep anyway.
 #pragma once
 
 #include <memory>

@@ -16,15 +16,15 @@ bool lies_in(const Block* block, const Block* outer) {
   return false;
 }
 
-// Is there a row that could do more if it knew the type?
+// Is there an operator that could do more if it knew the type?
 bool gains(const Value* v) {
   return std::ranges::any_of(v->uses(), [](const Use& use) {
     const OpKind kind = use.user->kind();
-    return kind != OpKind::Prim && use.user->row().infer;
+    return kind != OpKind::Prim && use.user->op().infer;
   });
 }
 
-bool tells_shape(const Type& type) {
+bool knows_shape(const Type& type) {
   return type.is_tensor() && type.info().has_dtype && type.info().rank_known;
 }
 
@@ -96,7 +96,7 @@ class Inserter {
       count.implied = 0;
       each_value(graph_.block(), [&](Value* v) {
         if (!may_guard(v)) return;
-        const bool implied = tells_shape(found[static_cast<size_t>(v->id())].type);
+        const bool implied = knows_shape(found[static_cast<size_t>(v->id())].type);
         count.implied += implied;
         if (!implied && !next) next = v;
       });
@@ -111,7 +111,7 @@ class Inserter {
     const auto seen = seen_.find(v);
     const bool of_graph = v->node()->is(prim::param()) && !v->node()->block()->owner();
     return seen != seen_.end() && v->type().is_tensor() && !of_graph && !guarded_.count(v) &&
-           tells_shape(seen->second) && !v->node()->is(prim::constant()) && gains(v);
+           knows_shape(seen->second) && !v->node()->is(prim::constant()) && gains(v);
   }
 
   void insert(Value* v) {

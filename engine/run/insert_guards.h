@@ -8,9 +8,9 @@
 //     block1(): prim::FallbackGraph_0(...)     # REST as it was, for an executor of its own
 //
 // A guard stands where inference ends and the profile goes on: behind attributes, items of lists,
-// rows whose results' sizes are data, and at the head of loops' bodies. Types are inferred anew
-// after each guard: what follows from it and from the inputs needs none. The rest of the guarded
-// value's block stands twice; so guards per graph are few.
+// operators whose results' sizes are data, and at the head of loops' bodies. Types are inferred
+// anew after each guard: what follows from it and from the inputs needs none. The rest of the
+// guarded value's block stands twice; so guards per graph are few.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ namespace fusillade {
 
 struct GuardOptions {
   int most = 6;
-  int64_t statics = 0;  // how often a fallback may be specialised, for exact and for open sizes
+  int64_t statics = 0;  // how often a fallback may be specialised, for exact and for dynamic sizes
   int64_t dynamics = 0;
   std::function<bool()> fails = {};  // asked of each guard: shall it always fail?
 };

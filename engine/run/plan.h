@@ -1,6 +1,6 @@
 // A plan names an executor as text, engine[(words)][@device]/pipeline[~fuel]:
 //
-//   eager                        walk the graph, call the rows: reference semantics
+//   eager                        walk the graph, call the operators: reference semantics
 //   vm                           bytecode, no passes
 //   vm/inline,cse~17             a pipeline prefix, at most 17 rewrites
 //   vm/o2,fuse(loopnest,llvm)

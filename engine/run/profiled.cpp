@@ -48,7 +48,7 @@ Type for_inference(Type type) {
 }
 
 // Groups whose kernels shall serve many sizes say so.
-void open_groups(const Block& block) {
+void make_groups_dynamic(const Block& block) {
   each_node(&block, [&](Node* n) {
     if (n->is(prim::fusion_group())) n->set_attr("sizes", IValue::str("open"));
   });
@@ -86,7 +86,7 @@ struct Profiled::Round {
   CallKind kind;
   std::vector<std::vector<Type>> calls;
   TypeRecord record;
-  bool open_sizes = false;
+  bool dynamic_sizes = false;
 };
 
 Profiled::Profiled(std::shared_ptr<const Graph> graph, const JitSetting& setting, int64_t statics,
@@ -111,12 +111,12 @@ std::vector<IValue> Profiled::run(std::span<const IValue> args) const {
   describe_call(kind, args, words);
   if (const void* known = cache_.find(words)) {
     const auto* version = static_cast<const Version*>(known);
-    if (events_heard() && !version->found.exchange(true)) tell_event("cache hit");
+    if (events_heard() && !version->found.exchange(true)) report_event("cache hit");
     return run_bytecode(*version->code, args);
   }
   if (const Version* version = taker(kind, args)) {
     cache_.add(words, version);
-    tell_event("plan added");
+    report_event("plan added");
     return run_bytecode(*version->code, args);
   }
   bool used_up = false;
@@ -127,11 +127,11 @@ std::vector<IValue> Profiled::run(std::span<const IValue> args) const {
   if (!used_up) return profile(kind, args);
   setting_.generic.fetch_add(1);
   probe_generic.hit();
-  tell_event("generic call");
+  report_event("generic call");
   const std::vector<uint64_t> key = words;  // compiling may run calls of others on this thread
   const Version* version = generic(kind);
   cache_.add(key, version);
-  tell_event("plan added");
+  report_event("plan added");
   return run_bytecode(*version->code, args);
 }
 
@@ -153,7 +153,7 @@ const Profiled::Version* Profiled::taker(const CallKind& kind, std::span<const I
     if (version->accepts(kind, args)) return version.get();
     setting_.failed.fetch_add(1);
     probe_failed.hit();
-    tell_event("guard failed");
+    report_event("guard failed");
   }
   return nullptr;
 }
@@ -161,7 +161,7 @@ const Profiled::Version* Profiled::taker(const CallKind& kind, std::span<const I
 std::vector<IValue> Profiled::profile(const CallKind& kind, std::span<const IValue> args) const {
   setting_.profiled.fetch_add(1);
   probe_profiled.hit();
-  tell_event("call profiled");
+  report_event("call profiled");
   std::vector<Type> types = types_of_arguments(*graph_, args);
   Recorder values(*graph_);
   std::vector<IValue> results =
@@ -181,8 +181,8 @@ std::vector<IValue> Profiled::profile(const CallKind& kind, std::span<const IVal
     if (static_cast<int64_t>(round_->calls.size()) < setting_.calls) return results;
     ready = std::move(*round_);
     round_.reset();
-    ready.open_sizes = specialised_ >= statics_;
-    if (ready.open_sizes) {
+    ready.dynamic_sizes = specialised_ >= statics_;
+    if (ready.dynamic_sizes) {
       ready.calls = {symbolic_types(history_)};
       ready.record = record_;
     }
@@ -201,7 +201,8 @@ void Profiled::finish(Round round) const {
       of.compiling_ = false;
     }
   } done{*this};
-  publish(compile(round.kind, common_types(*graph_, round.calls), &round.record, round.open_sizes));
+  publish(
+      compile(round.kind, common_types(*graph_, round.calls), &round.record, round.dynamic_sizes));
 }
 
 const Profiled::Version* Profiled::generic(const CallKind& kind) const {
@@ -216,10 +217,10 @@ const Profiled::Version* Profiled::generic(const CallKind& kind) const {
 std::unique_ptr<Profiled::Version> Profiled::compile(const CallKind& kind,
                                                      const std::vector<Type>& types,
                                                      const TypeRecord* record,
-                                                     bool open_sizes) const {
-  const TimedEvent event("version compiled", !record      ? "for no types"
-                                             : open_sizes ? "open sizes"
-                                                          : "");
+                                                     bool dynamic_sizes) const {
+  const TimedEvent event("version compiled", !record         ? "for no types"
+                                             : dynamic_sizes ? "dynamic sizes"
+                                                             : "");
   LiftModes compiling(ModeKind::Device);
   auto made = std::make_unique<Version>();
   made->kind = kind;
@@ -246,7 +247,7 @@ std::unique_ptr<Profiled::Version> Profiled::compile(const CallKind& kind,
   PipelineOptions options;
   options.fuel = setting_.fuel;
   run_pipeline(*made->graph, pipeline, options);
-  if (open_sizes) open_groups(*made->graph->block());
+  if (dynamic_sizes) make_groups_dynamic(*made->graph->block());
   made->code = compile_bytecode(*made->graph, &setting_);
   return made;
 }

@@ -26,7 +26,7 @@ struct Code;
 struct JitSetting {
   int64_t calls = 1;      // profiled before each version
   int64_t statics = 2;    // versions for exact sizes
-  int64_t dynamics = 10;  // and for open sizes, after these
+  int64_t dynamics = 10;  // and for dynamic sizes, after these
   int64_t fail = -1;      // the guard of this number always fails; -1: none
   std::vector<PassCall> pipeline = {};
   int64_t fuel = -1;
@@ -38,11 +38,11 @@ struct JitSetting {
 
 class Profiled {
  public:
-  // `setting` must outlive it. Runs no row.
+  // `setting` must outlive it. Runs no operator.
   Profiled(std::shared_ptr<const Graph> graph, const JitSetting& setting, int64_t statics,
            int64_t dynamics);
   ~Profiled();
-  // Throws what the graph's rows throw.
+  // Throws what the graph's operators throw.
   std::vector<IValue> run(std::span<const IValue> args) const;
   // The graph that a call with such arguments would run now.
   const Graph& graph_for(std::span<const IValue> args) const;
@@ -56,7 +56,7 @@ class Profiled {
   void finish(Round round) const;
   const Version* generic(const CallKind& kind) const;
   std::unique_ptr<Version> compile(const CallKind& kind, const std::vector<Type>& types,
-                                   const TypeRecord* record, bool open_sizes) const;
+                                   const TypeRecord* record, bool dynamic_sizes) const;
   const Version* publish(std::unique_ptr<Version> made) const;
 
   std::shared_ptr<const Graph> graph_;

@@ -21,7 +21,7 @@ Probe probe_at_fork("tasks/at-fork");
 
 thread_local TaskScope* scope_in_force = nullptr;
 
-// No modes, no spares, no tasks of the thread that runs it: a task begins as a thread does.
+// No modes, no free list, no tasks of the thread that runs it: a task begins as a thread does.
 class Afresh {
  public:
   Afresh(Domain domain, size_t largest) : domain_(domain), largest_(largest) {
@@ -38,7 +38,7 @@ class Afresh {
  private:
   ModeScope* const modes_ = modes_in_force;
   TaskScope* const scope_ = scope_in_force;
-  SparesScope spares_{nullptr};
+  FreeListScope free_list_{nullptr};
   DomainScope domain_;
   LargestStorage largest_;
 };
@@ -63,9 +63,9 @@ struct CodeTask : TaskBox {
 
 bool quiet(const Block* block) {
   for (const Node* n : block->nodes()) {
-    const Row& row = n->row();
-    const bool differs = row.nondeterministic && is_nondeterministic(n);
-    if (differs || (row.side_effect && !n->is(prim::raise()))) return false;
+    const Operator& op = n->op();
+    const bool differs = op.nondeterministic && is_nondeterministic(n);
+    if (differs || (op.side_effect && !n->is(prim::raise()))) return false;
     const Graph* callee = callee_of(n);
     if ((callee && !quiet(callee->block())) || !std::ranges::all_of(n->blocks(), quiet))
       return false;
@@ -170,10 +170,10 @@ void TaskScope::look_into(std::span<const IValue> results) {
   for (const IValue& v : results) look_into_one(v);
 }
 
-void TaskScope::call(const Row& row, const Site& site, std::span<const IValue> args,
+void TaskScope::call(const Operator& op, const Site& site, std::span<const IValue> args,
                      std::vector<IValue>& results) {
-  if (row.schema.writes()) join();
-  fusillade::call(row, site, args, results);
+  if (op.schema.writes()) join();
+  fusillade::call(op, site, args, results);
 }
 
 void TaskScope::add(const Ref<TaskBox>& task) {

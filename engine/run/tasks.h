@@ -4,9 +4,9 @@
 // where something could tell: it writes memory that it did not make, prints, draws random numbers,
 // or asks for gradients; or a mode is in force at the fork (a tape, a trace, a device), which is
 // then in force in the task. Any other one may run on another thread, and until all that do have
-// ended, the forking thread writes nothing: a row that writes waits for them first. A task inherits
-// the domain and the limits of its fork. Its error is raised where its result is looked into; what
-// nobody looks into is waited for when the call ends, and its error dropped.
+// ended, the forking thread writes nothing: an operator that writes waits for them first. A task
+// inherits the domain and the limits of its fork. Its error is raised where its result is looked
+// into; what nobody looks into is waited for when the call ends, and its error dropped.
 #pragma once
 
 #include <optional>
@@ -38,7 +38,7 @@ class TaskScope : private Mode {
   static void look_into(std::span<const IValue> results);
 
  private:
-  void call(const Row& row, const Site& site, std::span<const IValue> args,
+  void call(const Operator& op, const Site& site, std::span<const IValue> args,
             std::vector<IValue>& results) override;
   void add(const Ref<TaskBox>& task);
   void join();

@@ -66,14 +66,14 @@ std::string difference(const IValue& graph, const IValue& function, bool bits,
   return both + " with other bits";
 }
 
-void forget_places(const Block* block) {
+void forget_ranges(const Block* block) {
   each_node<Within::Callees>(block, [&](Node* n) { n->range = {}; });
 }
 
 // The text of what the graph does, wherever it was written.
 std::string canonical(const Graph& graph) {
   std::unique_ptr<Graph> copy = graph.clone();
-  forget_places(copy->block());
+  forget_ranges(copy->block());
   return print(*copy);
 }
 
@@ -144,7 +144,7 @@ void warn_of_chance(Traced& traced) {
   for (const Node* n : traced.graph->block()->nodes()) {
     if (!is_nondeterministic(n)) continue;
     traced.warnings.push_back({TraceWarning::Kind::Nondeterministic,
-                               fmt::format("{} gives other values in each run", n->row().name),
+                               fmt::format("{} gives other values in each run", n->op().name),
                                n->range.valid() ? n->range.source->file : "", n->range.begin});
   }
 }

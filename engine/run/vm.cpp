@@ -39,32 +39,32 @@ FramePool& pool() {
 
 // Drops a value; a tensor that dies with it is a spare.
 void release(IValue& v) {
-  if (v.is_tensor() && spares_in_force) {
+  if (v.is_tensor() && current_free_list) {
     Tensor t = v.as_tensor();
     v = IValue();
-    return spares_in_force->offer(std::move(t));
+    return current_free_list->offer(std::move(t));
   }
   if (v.tag() >= IValue::Tag::Str) v = IValue();
 }
 
 // The spares of the outermost code of a call, put back for the next one.
-class SparesLease {
+class FreeListLease {
  public:
-  explicit SparesLease(const Code& code) : code_(code) {
-    Spares* kept = code.spares.exchange(nullptr);
-    mine_.reset(kept ? kept : new Spares);
+  explicit FreeListLease(const Code& code) : code_(code) {
+    FreeList* kept = code.free_list.exchange(nullptr);
+    mine_.reset(kept ? kept : new FreeList);
   }
-  ~SparesLease() {
-    Spares* nobody = nullptr;
-    if (code_.spares.compare_exchange_strong(nobody, mine_.get())) mine_.release();
+  ~FreeListLease() {
+    FreeList* nobody = nullptr;
+    if (code_.free_list.compare_exchange_strong(nobody, mine_.get())) mine_.release();
   }
-  SparesLease(const SparesLease&) = delete;
-  SparesLease& operator=(const SparesLease&) = delete;
-  Spares* get() const { return mine_.get(); }
+  FreeListLease(const FreeListLease&) = delete;
+  FreeListLease& operator=(const FreeListLease&) = delete;
+  FreeList* get() const { return mine_.get(); }
 
  private:
   const Code& code_;
-  std::unique_ptr<Spares> mine_;
+  std::unique_ptr<FreeList> mine_;
 };
 
 // The frame of the next depth, cleared and given back on destruction.
@@ -91,7 +91,7 @@ class Lease {
   size_t slots_;
 };
 
-// Pops n arguments and pushes the results of a row, call or group. Scalars need no release.
+// Pops n arguments and pushes the results of an operator, call or group. Scalars need no release.
 IValue* replace_top(IValue* sp, size_t n, std::vector<IValue>& results) {
   for (size_t i = 0; i < n; ++i) release(*--sp);
   for (IValue& v : results) new (sp++) IValue(std::move(v));
@@ -106,9 +106,9 @@ IValue* call_function(IValue* sp, size_t n, const Code& callee) {
   return replace_top(sp, n, returned);
 }
 
-// An element-wise row whose call looks as no remembered one does, through the stack.
-void call_row(const Code& code, const PointCall& at, IValue* r, IValue* sp,
-              std::vector<IValue>& results) {
+// An element-wise operator whose call looks as no remembered one does, through the stack.
+void call_operator(const Code& code, const PointCall& at, IValue* r, IValue* sp,
+                   std::vector<IValue>& results) {
   IValue* top = sp;
   for (size_t i = 0; i < at.operands.size(); ++i) {
     const int32_t o = at.operands[i];
@@ -118,15 +118,15 @@ void call_row(const Code& code, const PointCall& at, IValue* r, IValue* sp,
   }
   results.clear();
   const size_t n = at.operands.size();
-  call(*at.call.row, at.call.site, {sp, n}, results);
-  FUS_CHECK(results.size() == 1, "{} gave {} results, its node has one", at.call.row->name,
+  call(*at.call.op, at.call.site, {sp, n}, results);
+  FUS_CHECK(results.size() == 1, "{} gave {} results, its node has one", at.call.op->name,
             results.size());
   top = replace_top(top, n, results);
   IValue result = std::move(*--top);
   if (at.out >= 0) r[at.out] = std::move(result);
 }
 
-// An element-wise row from registers to a register.
+// An element-wise operator from registers to a register.
 void point(const Code& code, const PointCall& at, IValue* r, IValue* sp,
            std::vector<IValue>& results) {
   const IValue* args[kMostPointArgs];
@@ -137,7 +137,7 @@ void point(const Code& code, const PointCall& at, IValue* r, IValue* sp,
   }
   IValue result;
   const PointwiseSite::Outcome made = at.site.run({args, n}, at.dying, result);
-  if (made.result == PointwiseSite::Result::None) return call_row(code, at, r, sp, results);
+  if (made.result == PointwiseSite::Result::None) return call_operator(code, at, r, sp, results);
   if (made.result == PointwiseSite::Result::Argument) {
     const int32_t from = at.operands[made.argument];
     if (at.dying >> made.argument & 1) result = std::move(r[from]);
@@ -148,12 +148,12 @@ void point(const Code& code, const PointCall& at, IValue* r, IValue* sp,
   if (at.out >= 0) r[at.out] = std::move(result);
 }
 
-// Does the loop whose state starts at `state` take another turn? Advances it.
-bool next_turn(IValue* state) {
-  int64_t turn = state[0].as_int();
-  if (turn >= state[1].as_int() || !state[2].as_bool()) return false;
-  state[3] = IValue(turn);
-  state[0] = IValue(turn + 1);
+// Does the loop whose state starts at `state` take another iteration? Advances it.
+bool next_iteration(IValue* state) {
+  int64_t iteration = state[0].as_int();
+  if (iteration >= state[1].as_int() || !state[2].as_bool()) return false;
+  state[3] = IValue(iteration);
+  state[0] = IValue(iteration + 1);
   return true;
 }
 
@@ -192,11 +192,11 @@ do_DropR:
   release(r[pc->x]);
   FUS_NEXT;
 do_Run: {
-  const RowCall& at = code.rows[pc->x];
+  const OperatorCall& at = code.operators[pc->x];
   results.clear();
-  call(*at.row, at.site, {sp - pc->n, pc->n}, results);
+  call(*at.op, at.site, {sp - pc->n, pc->n}, results);
   FUS_CHECK(static_cast<int>(results.size()) == at.site.results,
-            "{} gave {} results, its node has {}", at.row->name, results.size(), at.site.results);
+            "{} gave {} results, its node has {}", at.op->name, results.size(), at.site.results);
   sp = replace_top(sp, pc->n, results);
   FUS_NEXT;
 }
@@ -211,7 +211,7 @@ do_Jmp:
   pc = code.instructions.data() + pc->x - 1;
   FUS_NEXT;
 do_Loop:
-  if (next_turn(r + pc->n)) FUS_NEXT;
+  if (next_iteration(r + pc->n)) FUS_NEXT;
   pc = code.instructions.data() + pc->x - 1;
   FUS_NEXT;
 do_Call:
@@ -305,9 +305,9 @@ const Engine& kVm =
 }  // namespace
 
 std::vector<IValue> run_bytecode(const Code& code, std::span<const IValue> inputs) {
-  std::optional<SparesLease> spares;
-  if (!spares_in_force) spares.emplace(code);
-  const SparesScope scope(spares ? spares->get() : spares_in_force);
+  std::optional<FreeListLease> free_list;
+  if (!current_free_list) free_list.emplace(code);
+  const FreeListScope scope(free_list ? free_list->get() : current_free_list);
   Lease frame(code.registers + code.stack);
   std::copy(inputs.begin(), inputs.end(), frame.slots());
   const Instruction* pc = code.instructions.data();

@@ -24,7 +24,7 @@ using namespace bounds;
 namespace {
 
 thread_local Model t_precision = Model::F32;
-thread_local const Leeway* t_leeway = nullptr;
+thread_local const AllowedDeviation* t_allowed = nullptr;
 thread_local std::optional<DType> t_half_steps;
 constexpr double kInf = INFINITY;
 
@@ -56,11 +56,11 @@ Bounded flushed(const Bounded& b) {
   return t_precision == Model::I64 ? b : flushed(b, t_precision == Model::F32 ? FLT_MIN : DBL_MIN);
 }
 
-// A quotient may be a product with a reciprocal where the leeway has an entry for `div`.
+// A quotient may be a product with a reciprocal where the allowed deviation has an entry for `div`.
 Bounded loosened_quotient(Bounded b) {
-  if (!t_leeway || b.must_nan) return b;
-  auto it = t_leeway->ulp.find("div");
-  if (it == t_leeway->ulp.end() || t_precision == Model::I64) return b;
+  if (!t_allowed || b.must_nan) return b;
+  auto it = t_allowed->ulp.find("div");
+  if (it == t_allowed->ulp.end() || t_precision == Model::I64) return b;
   if (std::isfinite(b.lo)) b.lo -= it->second * ulp_of(b.lo);
   if (std::isfinite(b.hi)) b.hi += it->second * ulp_of(b.hi);
   return b;
@@ -111,10 +111,10 @@ double ulp_of(double x) {
 }
 
 double ulps(const char* function) {
-  if (!t_leeway) return accuracy::kTranscendental;
-  auto it = t_leeway->ulp.find(function);
-  return it == t_leeway->ulp.end() ? accuracy::kTranscendental
-                                   : std::max(it->second, accuracy::kTranscendental);
+  if (!t_allowed) return accuracy::kTranscendental;
+  auto it = t_allowed->ulp.find(function);
+  return it == t_allowed->ulp.end() ? accuracy::kTranscendental
+                                    : std::max(it->second, accuracy::kTranscendental);
 }
 
 Bounded with_half_steps(Bounded b) {
@@ -193,9 +193,9 @@ Precision::Precision(Model model) : saved_(t_precision) { t_precision = model; }
 Precision::~Precision() { t_precision = saved_; }
 Model Precision::current() { return t_precision; }
 
-Allowing::Allowing(const Leeway* leeway) : saved_(t_leeway) { t_leeway = leeway; }
-Allowing::~Allowing() { t_leeway = saved_; }
-bool Allowing::flushes() { return t_leeway && t_leeway->flushes_subnormals; }
+Allowing::Allowing(const AllowedDeviation* allowed) : saved_(t_allowed) { t_allowed = allowed; }
+Allowing::~Allowing() { t_allowed = saved_; }
+bool Allowing::flushes() { return t_allowed && t_allowed->flushes_subnormals; }
 
 HalfSteps::HalfSteps(std::optional<DType> dtype) : saved_(std::exchange(t_half_steps, dtype)) {}
 HalfSteps::~HalfSteps() { t_half_steps = saved_; }

@@ -48,21 +48,22 @@ class Precision {
 };
 
 // What implementations elsewhere may do beyond ours.
-struct Leeway {
+struct AllowedDeviation {
   bool flushes_subnormals = false;  // subnormal operands and results of F32 and F64 may be zero
   std::map<std::string, double>
       ulp;  // function of number.h -> how far, where that is more than ours
 };
 
-// While one lives, this thread's Bounded operations include what `leeway` allows (null: nothing).
+// While one lives, this thread's Bounded operations include what `allowed deviation` allows (null:
+// nothing).
 class Allowing {
  public:
-  explicit Allowing(const Leeway* leeway);
+  explicit Allowing(const AllowedDeviation* allowed);
   ~Allowing();
   static bool flushes();
 
  private:
-  const Leeway* saved_;
+  const AllowedDeviation* saved_;
 };
 
 Bounded operator-(Bounded a);

@@ -1,4 +1,4 @@
-// Matrices taken apart, in double, column by column in memory (element (i, j) at data[j * rows +
+// Matrices decomposed, in double, column by column in memory (element (i, j) at data[j * rows +
 // i]), as LAPACK has them. What is a sequence of single steps, elimination and Cholesky's factor,
 // is ours: rows of linear algebra are defined by those steps, and LAPACK takes others. The
 // iterations are LAPACK's, and so are QR of more than kPlain rows or columns, and elimination and

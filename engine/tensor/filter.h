@@ -16,14 +16,14 @@ struct FilterSums {
   void (*pack)(const T* filters, int64_t count, int64_t k, T* packed);
   // to[f * lead + x] = bias[f] + sum over i < k of filter f's element i * from[places[i] + x],
   // for f < count and x < width. `bias` null: zeros.
-  void (*row)(int64_t count, int64_t k, const T* packed, const T* from, const int64_t* places,
+  void (*row)(int64_t count, int64_t k, const T* packed, const T* from, const int64_t* indices,
               int64_t width, const T* bias, T* to, int64_t lead);
 
   // Of one filter of at most `most` elements, `rows` rows of results `row_step` apart in the image:
   // to[y * lead + x] = bias + sum over i < k of filter[i] * from[places[i] + y * row_step + x].
   // Up to a register is read beyond the last.
-  void (*plane)(int64_t k, const T* filter, const T* from, const int64_t* places, int64_t rows,
-                int64_t row_step, int64_t width, T bias, T* to, int64_t lead);
+  void (*plane)(int64_t k, const T* filter, const T* from, const int64_t* indices, int64_t rows,
+                int64_t operator_step, int64_t width, T bias, T* to, int64_t lead);
   int64_t most;
 
   int64_t packed_size(int64_t count) const { return (count + lanes - 1) / lanes * lanes; }

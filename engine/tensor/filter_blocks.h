@@ -40,11 +40,11 @@ struct Filters {
 
   // kWide results and kAcross registers of filters; sums lie kHigh rows of lanes for each register.
   template <int kAcross, int kWide>
-  static void tile(int64_t k, const T* packed, const T* from, const int64_t* places, T* sums,
+  static void tile(int64_t k, const T* packed, const T* from, const int64_t* indices, T* sums,
                    bool add) {
     Vector all[kWide][kAcross] = {};
     for (int64_t i = 0; i < k; ++i, packed += kAcross * kLanes) {
-      const T* image = from + places[i];
+      const T* image = from + indices[i];
       Vector weights[kAcross];
 #pragma unroll
       for (int j = 0; j < kAcross; ++j) weights[j] = Many::load(packed + j * kLanes);
@@ -107,7 +107,7 @@ struct Filters {
     return kAll[width - 1];
   }
 
-  static void row(int64_t count, int64_t k, const T* packed, const T* from, const int64_t* places,
+  static void row(int64_t count, int64_t k, const T* packed, const T* from, const int64_t* indices,
                   int64_t width, const T* bias, T* to, int64_t lead) {
     alignas(64) T sums[2 * kHigh * kLanes];
     const int64_t blocks = (k + Many::kBlock - 1) / Many::kBlock;
@@ -125,7 +125,7 @@ struct Filters {
         for (int64_t b = 0; b < blocks; ++b) {
           const int64_t first = k * b / blocks, n = k * (b + 1) / blocks - first;
           (across == 2 ? by.two : by.one)(n, packed + first * across * kLanes, from + x,
-                                          places + first, sums, b > 0);
+                                          indices + first, sums, b > 0);
         }
         for (int64_t j = 0; j < across; ++j) {
           const int64_t done = j * kLanes, left = std::min<int64_t>(kLanes, some - done);
@@ -141,17 +141,18 @@ struct Filters {
 
   // A tile of results, lanes along a row, of which the last register holds `last`.
   template <int kTall, int kAcross>
-  static void patch(int64_t k, const T* filter, const T* from, const int64_t* places,
-                    int64_t row_step, T bias, T* to, int64_t lead, int64_t last) {
+  static void patch(int64_t k, const T* filter, const T* from, const int64_t* indices,
+                    int64_t operator_step, T bias, T* to, int64_t lead, int64_t last) {
     Vector all[kTall][kAcross] = {};
     for (int64_t i = 0; i < k; ++i) {
       const Vector weight = filter[i] - Vector{};
-      const T* image = from + places[i];
+      const T* image = from + indices[i];
 #pragma unroll
       for (int y = 0; y < kTall; ++y) {
 #pragma unroll
         for (int j = 0; j < kAcross; ++j)
-          all[y][j] = Many::fused(Many::load(image + y * row_step + j * kLanes), weight, all[y][j]);
+          all[y][j] =
+              Many::fused(Many::load(image + y * operator_step + j * kLanes), weight, all[y][j]);
       }
     }
 #pragma unroll
@@ -178,28 +179,29 @@ struct Filters {
   // Registers beside each other for rows of `tall`; where rows or columns are left, the last tile
   // lies over the one before it and finds the same.
   template <int kTall, int kAcross>
-  static void patches(int64_t k, const T* filter, const T* from, const int64_t* places,
-                      int64_t rows, int64_t row_step, int64_t width, T bias, T* to, int64_t lead) {
+  static void patches(int64_t k, const T* filter, const T* from, const int64_t* indices,
+                      int64_t rows, int64_t operator_step, int64_t width, T bias, T* to,
+                      int64_t lead) {
     constexpr int64_t kColumns = kAcross * kLanes;
     const int64_t last = std::min<int64_t>(width - (kAcross - 1) * kLanes, kLanes);
     for (int64_t y = 0; y < rows; y += kTall) {
       const int64_t row = rows < kTall ? y : std::min(y, rows - kTall);
       for (int64_t x = 0; x < width; x += kColumns) {
         const int64_t column = std::max<int64_t>(std::min(x, width - kColumns), 0);
-        patch<kTall, kAcross>(k, filter, from + row * row_step + column, places, row_step, bias,
-                              to + row * lead + column, lead, last);
+        patch<kTall, kAcross>(k, filter, from + row * operator_step + column, indices,
+                              operator_step, bias, to + row * lead + column, lead, last);
       }
     }
   }
 
-  static void plane(int64_t k, const T* filter, const T* from, const int64_t* places, int64_t rows,
-                    int64_t row_step, int64_t width, T bias, T* to, int64_t lead) {
+  static void plane(int64_t k, const T* filter, const T* from, const int64_t* indices, int64_t rows,
+                    int64_t operator_step, int64_t width, T bias, T* to, int64_t lead) {
     const auto by = width > 3 * kLanes ? (rows >= 2 ? &patches<2, 4> : &patches<1, 4>)
                     : width > kLanes   ? (rows >= 4 ? &patches<4, 2> : &patches<1, 2>)
                     : rows >= 8        ? &patches<8, 1>
                     : rows >= 4        ? &patches<4, 1>
                                        : &patches<1, 1>;
-    by(k, filter, from, places, rows, row_step, width, bias, to, lead);
+    by(k, filter, from, indices, rows, operator_step, width, bias, to, lead);
   }
 };
 

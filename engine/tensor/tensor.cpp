@@ -8,9 +8,9 @@
 
 #include "engine/base/probe.h"
 #include "engine/tensor/device_access.h"
+#include "engine/tensor/free_list.h"
 #include "engine/tensor/largest_storage.h"
 #include "engine/tensor/peak.h"
-#include "engine/tensor/spares.h"
 #include "engine/tensor/transfer.h"
 
 namespace fusillade {
@@ -35,7 +35,7 @@ thread_local size_t t_largest = kMaxBytes;
 
 // Its fields hold anything.
 Tensor new_handle() {
-  Tensor spare = spares_in_force ? spares_in_force->take_handle() : Tensor();
+  Tensor spare = current_free_list ? current_free_list->take_handle() : Tensor();
   return spare.defined() ? std::move(spare) : Tensor::from_impl(new TensorImpl);
 }
 
@@ -91,8 +91,8 @@ Tensor Tensor::empty(const Dims& sizes, DType dtype, Device device) {
   size_t bytes = 0;
   if (__builtin_mul_overflow(static_cast<size_t>(numel_of(sizes)), size_of(dtype), &bytes))
     fail("a tensor of {} {} elements is too large", to_string(sizes), name_of(dtype));
-  if (spares_in_force && device == Device{} && bytes <= t_largest) {
-    Tensor spare = spares_in_force->take(sizes, contiguous_strides(sizes), dtype, bytes);
+  if (current_free_list && device == Device{} && bytes <= t_largest) {
+    Tensor spare = current_free_list->take(sizes, contiguous_strides(sizes), dtype, bytes);
     if (spare.defined()) {
       if (bytes <= kPoisonLimit) std::memset(spare.raw(), kPoisonByte, bytes);
       return spare;

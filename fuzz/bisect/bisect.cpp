@@ -5,14 +5,14 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "engine/fuse/made.h"
+#include "engine/fuse/compile_log.h"
 #include "engine/kernel/int_range.h"
 #include "engine/kernel/kernel.h"
 #include "engine/passes/rule.h"
 #include "engine/run/plan.h"
 #include "fuzz/bisect/growth.h"
 #include "fuzz/bisect/memory_claims.h"
-#include "fuzz/bisect/row_alone.h"
+#include "fuzz/bisect/operator_alone.h"
 #include "fuzz/case/against.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/oracle/oracle.h"
@@ -80,8 +80,8 @@ class Bisection {
     }
     if (case_.oracle == kAgainst) return blame_of_growth();
     if (reference_.kind == VerdictKind::Slow)
-      return settle(read_culprit(reference_.part), reference_.plan);
-    if (eager_is_wrong()) return blame_row();
+      return classify(read_culprit(reference_.part), reference_.plan);
+    if (eager_is_wrong()) return blame_operator();
     if (!reference_.part.empty()) return blame_part();
     const std::string part = oracle(case_.oracle).part;
     const bool of_a_part = is_death(reference_.kind) && !part.empty();
@@ -140,8 +140,8 @@ class Bisection {
     return judged("").kind == VerdictKind::Ok;
   }
 
-  // A row that computes wrongly shows in whatever compares bits: a copy of its operands, say, is
-  // laid out in another way. The bound tells.
+  // An operator that computes wrongly shows in whatever compares bits: a copy of its operands, say,
+  // is laid out in another way. The bound tells.
   bool eager_is_wrong() {
     if (case_.oracle == "differential" || case_.oracle == "valid" || !case_.program ||
         reference_.kind != VerdictKind::Mismatch || case_.oracle == "python" ||
@@ -159,7 +159,7 @@ class Bisection {
     return true;
   }
 
-  Blame settle(Culprit who, const Plan& plan) {
+  Blame classify(Culprit who, const Plan& plan) {
     blame_.who = std::move(who);
     blame_.plan = plan;
     return blame_;
@@ -172,31 +172,31 @@ class Bisection {
     const std::string part = oracle(case_.oracle).part;
     if (fails(reference_plan())) {
       case_.oracle = part.empty() ? case_.oracle : "differential";
-      if (!fails(reference_plan())) return settle(read_culprit(part), reference_plan());
-      blame_row();
-      // Scripts that are drawn end, and no row by itself does not.
+      if (!fails(reference_plan())) return classify(read_culprit(part), reference_plan());
+      blame_operator();
+      // Scripts that are drawn end, and no operator by itself does not.
       const bool drawn = !case_.script.empty() && case_.origin.starts_with("seed=");
       const bool endless = reference_.kind == VerdictKind::Hang && drawn;
       return endless && blame_.who == engine_named(reference_name())
-                 ? settle(read_culprit(part), reference_plan())
+                 ? classify(read_culprit(part), reference_plan())
                  : blame_;
     }
     for (const Plan& plan : plans)
       if (plan != reference_plan() && fails(plan)) return blame_plan(plan);
     case_.plans = plans;
-    if (out_of_time_) return settle(kOutOfTime, {});
-    return settle(read_culprit(part.empty() ? case_.oracle : part), first_plan(case_));
+    if (out_of_time_) return classify(kOutOfTime, {});
+    return classify(read_culprit(part.empty() ? case_.oracle : part), first_plan(case_));
   }
 
-  // A claim about a way from one form of the program to another: that part is at fault, or a row
-  // that only such a way runs (of the tape: whose gradient is wrong), or a pass that merges what
-  // the part made.
+  // A claim about a way from one form of the program to another: that part is at fault, or an
+  // operator that only such a way runs (of the tape: whose gradient is wrong), or a pass that
+  // merges what the part made.
   Blame blame_part() {
     blame_.plan = first_plan(case_);
     blame_.who = read_culprit(reference_.part);
     if (case_.oracle == "python" || blame_.who == kTape) {
-      if (auto alone = row_alone(case_, reference_, limits_))
-        blame_.who = operator_named(alone->row);
+      if (auto alone = operator_alone(case_, reference_, limits_))
+        blame_.who = operator_named(alone->op);
       return blame_;
     }
     for (const Pass* pass : Table<Pass>::instance().sorted()) {
@@ -211,20 +211,20 @@ class Bisection {
   Blame blame_plan(const Plan given) {
     Plan plan = given;
     // What failed is its eager mode, in which no part of it can be told from another.
-    if (case_.oracle == "conformance") return settle(engine_named(plan.engine), given);
-    if (!fails(given)) return settle(out_of_time_ ? kOutOfTime : kNotReproduced, given);
+    if (case_.oracle == "conformance") return classify(engine_named(plan.engine), given);
+    if (!fails(given)) return classify(out_of_time_ ? kOutOfTime : kNotReproduced, given);
     for (const std::string& tier : tiers_below(plan.engine))
       if (const Plan below = plan_of_engine(tier); fails(below))
-        return settle(engine_named(tier), below);
-    if (fails(reference_plan())) return blame_row();
+        return classify(engine_named(tier), below);
+    if (fails(reference_plan())) return blame_operator();
     leave_profiling(plan);
     Plan bare = plan;
     bare.pipeline.clear();
     bare.fuel = -1;
     bare = respelled(std::move(bare));
-    if (fails(bare)) return settle(engine_or_autodiff(bare), bare);
-    if (out_of_time_) return settle(kOutOfTime, given);
-    if (plan.pipeline.empty()) return settle(kNotReproduced, given);  // it failed, then did not
+    if (fails(bare)) return classify(engine_or_autodiff(bare), bare);
+    if (out_of_time_) return classify(kOutOfTime, given);
+    if (plan.pipeline.empty()) return classify(kNotReproduced, given);  // it failed, then did not
     return blame_pipeline(plan);
   }
 
@@ -285,17 +285,18 @@ class Bisection {
     return in_time() && judged(what).kind == VerdictKind::Ok;
   }
 
-  Blame blame_row() {
+  Blame blame_operator() {
     case_.plans = {reference_plan()};
-    settle(engine_named(reference_name()), reference_plan());
-    if (auto alone = row_alone(case_, reference_, limits_)) blame_.who = operator_named(alone->row);
+    classify(engine_named(reference_name()), reference_plan());
+    if (auto alone = operator_alone(case_, reference_, limits_))
+      blame_.who = operator_named(alone->op);
     return blame_;
   }
 
-  bool blame_row_at_extremes() {
-    auto alone = row_at_extremes(case_, limits_);
+  bool blame_operator_at_extremes() {
+    auto alone = operator_at_extremes(case_, limits_);
     if (!alone) return false;
-    settle(operator_named(alone->row), reference_plan());
+    classify(operator_named(alone->op), reference_plan());
     blame_.note = "wrong where its floats are infinite or the largest there are";
     blame_.oracle = alone->program.oracle;
     blame_.shown_by = std::make_shared<const Case>(std::move(alone->program));
@@ -335,11 +336,11 @@ class Bisection {
     blame_.plan = plan;
     const PassCall& guilty = plan.pipeline.back();
     if (guilty.args.size() == 2 && !is_pass_alone(plan)) {
-      if (case_.oracle == "ring" && blame_row_at_extremes()) return blame_;
+      if (case_.oracle == "ring" && blame_operator_at_extremes()) return blame_;
       if (!blame_.who.is(CulpritKind::Backend)) blame_memory(plan);
       return blame_;
     }
-    if (engine_is_needed(plan)) return settle(engine_named(plan.engine), blame_.plan);
+    if (engine_is_needed(plan)) return classify(engine_named(plan.engine), blame_.plan);
     find_rewrite(plan);
     blame_memory(plan);
     return blame_;
@@ -387,7 +388,7 @@ class Bisection {
     ChildResult r = run_judging(
         under,
         [&]() -> std::string {
-          fuse::MadeLog log;
+          fuse::CompileLog log;
           judge_here(under);
           run_calls(plan);
           return std::ranges::any_of(log.made, left_out(than)) ? "less" : "as much";

@@ -16,11 +16,10 @@ struct Spelling {
   K kind;
   std::string_view before;
 };
-constexpr Spelling kSpellings[] = {{K::Operator, "row "},
-                                   {K::OperatorKind, "row "},
-                                   {K::Backend, "backend "},
-                                   {K::Transform, "transform/"},
-                                   {K::Flaky, "flaky, "}};
+constexpr Spelling kSpellings[] = {
+    {K::Operator, "operator "}, {K::OperatorKind, "operator "},
+    {K::Backend, "backend "},   {K::Transform, "transform/"},
+    {K::Flaky, "flaky, "},      {K::Operator, "row "}};  // as files of version 0.1 say it
 
 // Words that say all.
 struct Fixed {
@@ -30,7 +29,7 @@ struct Fixed {
 constexpr Fixed kFixed[] = {
     {K::NotReproduced, "not reproduced"},
     {K::OutOfTime, "not told in time"},
-    {K::NotTold, "not told"},
+    {K::Unknown, "not told"},
     {K::Effects, "effects"},
     {K::Generator, "generator"},
     {K::Triage, "untriaged"},
@@ -40,7 +39,7 @@ constexpr Fixed kFixed[] = {
 
 const char* name_of(CulpritKind kind) {
   switch (kind) {
-    case K::NotTold:
+    case K::Unknown:
       return "not told";
     case K::NotReproduced:
       return "not reproduced";

@@ -1,7 +1,7 @@
 // Who is to blame for a failure: a kind, a name, and the words by which people, case files, mute
 // lists and databases of campaigns know it.
 //
-//   Operator   aten::addmm        "row aten::addmm"
+//   Operator   aten::addmm        "operator aten::addmm"
 //   Rule       merge of cse       "cse/merge"
 //   Fuser      loopnest of fuse   "fuse(loopnest)"
 //   Backend    llvm               "backend llvm"
@@ -14,7 +14,7 @@
 namespace fusillade::fuzz {
 
 enum class CulpritKind : uint8_t {
-  NotTold,        // nobody is named
+  Unknown,        // nobody is named
   NotReproduced,  // it did not fail again
   OutOfTime,      // the budget ended first
   Flaky,          // it fails at times: name says how often
@@ -34,7 +34,7 @@ enum class CulpritKind : uint8_t {
 };
 
 struct Culprit {
-  CulpritKind kind = CulpritKind::NotTold;
+  CulpritKind kind = CulpritKind::Unknown;
   std::string name;
   std::string of;  // the pass of a rule or of a fuser
 

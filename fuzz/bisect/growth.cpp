@@ -41,17 +41,17 @@ class GrowthBlame {
 
  private:
   struct Pair {
-    Achieved before, after;
+    StaticCost before, after;
   };
 
   std::vector<Pair> ask(const std::vector<Plan>& plans, bool rewrites = false) {
     case_.plans.clear();
     for (const Plan& p : plans) case_.plans.push_back(respelled(p));
-    std::vector<Achieved> before =
+    std::vector<StaticCost> before =
         OtherBuild::of(against_of(case_)).ask(print_unpacked(case_), rewrites);
     std::vector<Pair> out;
     for (size_t i = 0; i < plans.size(); ++i)
-      out.push_back({std::move(before.at(i)), achieved(case_, plans[i], rewrites)});
+      out.push_back({std::move(before.at(i)), static_cost(case_, plans[i], rewrites)});
     blame_.checks += static_cast<int>(plans.size());
     return out;
   }
@@ -64,7 +64,7 @@ class GrowthBlame {
 
   // Guards are a step each: a call that is not specialised may run fewer until the passes help it.
   static bool specialises_less(const Pair& p) {
-    const auto profiled = [](const Achieved& a) {
+    const auto profiled = [](const StaticCost& a) {
       for (const auto& [what, n] : a.counts)
         if (what == "calls not specialised") return n;
       return int64_t{0};
@@ -114,9 +114,9 @@ class GrowthBlame {
     }
   }
 
-  static std::map<std::string, int64_t> applied(const Achieved& a, const std::string& pass) {
+  static std::map<std::string, int64_t> applied(const StaticCost& a, const std::string& pass) {
     std::map<std::string, int64_t> out;
-    for (const Achieved::Applied& w : a.rewrites)
+    for (const StaticCost::Applied& w : a.rewrites)
       if (w.rule.starts_with(pass + "/")) ++out[w.rule];
     return out;
   }
@@ -157,7 +157,7 @@ class GrowthBlame {
       most = missing;
       blame_.who = read_culprit(rule);
     }
-    for (const Achieved::Applied& w : pair.before.rewrites)
+    for (const StaticCost::Applied& w : pair.before.rewrites)
       if (w.rule == print(blame_.who)) blame_.node = w.node;
   }
 

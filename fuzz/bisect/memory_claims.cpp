@@ -68,12 +68,12 @@ std::string sharing(const Graph& graph, const Effects& effects, const Seen& seen
     for (const Storage* s : own) {
       const Value* other = first.emplace(s, v).first->second;
       if (effects.class_of(other) != effects.class_of(v))
-        return fmt::format("{} and {} share memory", other->node()->row().name,
-                           v->node()->row().name);
+        return fmt::format("{} and {} share memory", other->node()->op().name,
+                           v->node()->op().name);
       if (given.count(s) && !effects.outside(v))
-        return fmt::format("{} gives memory of the caller's", v->node()->row().name);
+        return fmt::format("{} gives memory of the caller's", v->node()->op().name);
       if (leaves.count(s) && !effects.escapes(v))
-        return fmt::format("{} gives memory that is returned", v->node()->row().name);
+        return fmt::format("{} gives memory that is returned", v->node()->op().name);
     }
   }
   return "";
@@ -81,7 +81,7 @@ std::string sharing(const Graph& graph, const Effects& effects, const Seen& seen
 
 std::string writing(const Effects& effects, const Seen& seen) {
   for (const Node* writer : effects.writers()) {
-    const Schema& schema = writer->row().schema;
+    const Schema& schema = writer->op().schema;
     for (size_t i = 0; i < schema.args.size() && i < writer->inputs().size(); ++i) {
       if (!schema.args[i].written) continue;
       auto it = seen.values.find(writer->input(static_cast<int>(i)));
@@ -93,7 +93,7 @@ std::string writing(const Effects& effects, const Seen& seen) {
         storages_of(seen.values.at(v), own);
         for (const Storage* s : own)
           if (target.count(s) && !effects.written(v))
-            return fmt::format("{} writes what {} gave", writer->row().name, v->node()->row().name);
+            return fmt::format("{} writes what {} gave", writer->op().name, v->node()->op().name);
       }
     }
   }
@@ -101,7 +101,7 @@ std::string writing(const Effects& effects, const Seen& seen) {
 }
 
 bool same_text(const Node* a, const Node* b) {
-  if (&a->row() != &b->row() || a->inputs().size() != b->inputs().size()) return false;
+  if (&a->op() != &b->op() || a->inputs().size() != b->inputs().size()) return false;
   for (size_t i = 0; i < a->inputs().size(); ++i) {
     const Value* x = a->inputs()[i];
     const Value* y = b->inputs()[i];
@@ -146,13 +146,13 @@ bool stands(const Graph& graph, const Value* out, const Value* by, const Call& c
   Outcome wanted = Prepared::of_graph(graph, reference_plan()).run(call);
   Outcome got = Prepared::of_graph(*clone, reference_plan()).run(call);
   Verdict step;
-  if (settle(wanted, got, step)) return !is_finding(step.kind);
+  if (classify(wanted, got, step)) return !is_finding(step.kind);
   return bitwise_equal(wanted, got, step) && sharing_of(wanted) == sharing_of(got);
 }
 
 // Pairs that passes ask about: two calls alike, and a result beside an operand that it equals.
 bool asked_about(const Seen& seen, const Value* out, const Value* by) {
-  if (!seen.born.count(out) || !seen.born.count(by) || out->node()->row().schema.writes())
+  if (!seen.born.count(out) || !seen.born.count(by) || out->node()->op().schema.writes())
     return false;
   if (seen.equals_operand.count({out, by})) return true;
   return by->index() == out->index() && same_text(by->node(), out->node()) &&
@@ -169,8 +169,8 @@ std::string standing(const Graph& graph, const Effects& effects, const Seen& see
       if (!asked_about(seen, out, by) || !effects.may_stand_for(out, by)) continue;
       if (++pairs > kMostPairs) return "";
       if (!stands(graph, out, by, call))
-        return fmt::format("{} may not stand for {}", by->node()->row().name,
-                           out->node()->row().name);
+        return fmt::format("{} may not stand for {}", by->node()->op().name,
+                           out->node()->op().name);
     }
   }
   return "";

@@ -8,8 +8,8 @@
 
 #include "engine/base/file.h"
 #include "fuzz/campaign/pending.h"
-#include "fuzz/process/beat.h"
 #include "fuzz/process/exit_code.h"
+#include "fuzz/process/heartbeat.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -98,7 +98,7 @@ void Books::keep(size_t findings, bool now) {
   Sample sample{.seconds = seconds(),
                 .programs = counted.programs,
                 .findings = findings,
-                .rows = reached.rows.size(),
+                .operators = reached.operators.size(),
                 .rewrites = reached.rewrites.size()};
   sample.count(counted.verdicts);
   store_.save_progress(next, counted, reasons(), sample);

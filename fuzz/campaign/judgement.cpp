@@ -9,8 +9,8 @@
 //
 // Each program meets one more plan: a few passes in any order, those that stand in no named
 // pipeline among them. Which, and which programs are mutants of given ones or, over engines
-// outside, twins of drawn ones, is drawn from streams of their own, so that the programs are those
-// of a campaign without.
+// outside, equivalents of drawn ones, is drawn from streams of their own, so that the programs are
+// those of a campaign without.
 #include "fuzz/campaign/judgement.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 #include "fuzz/case/against.h"
 #include "fuzz/gen/policy.h"
 #include "fuzz/given/mutate.h"
-#include "fuzz/oracle/twins.h"
+#include "fuzz/oracle/equivalents.h"
 #include "fuzz/run/foreign/family.h"
 
 namespace fusillade::fuzz {
@@ -161,32 +161,33 @@ constexpr double kMutants = 0.5;  // of the programs of a campaign with seeds
 
 // A mutant, or nothing.
 std::optional<Case> draw_mutant(Choices& choices, const CampaignOptions& options,
-                                const std::function<bool(const Row&)>& rows) {
+                                const std::function<bool(const Operator&)>& operators) {
   if (options.given.empty() || !choices.chance(kMutants)) return {};
   const Given& seed = *choices.pick(options.given);
-  Case c = mutant(choices, seed, {options.calls, rows});
+  Case c = mutant(choices, seed, {options.calls, operators});
   c.origin = "mutant of " + seed.file;
   return c;
 }
 
-constexpr uint64_t kTwinStream = 0x7477696e'00000000;
+constexpr uint64_t kEquivalentStream = 0x7477696e'00000000;
 constexpr double kTwins = 0.25;  // of the programs of a campaign over engines outside
 
-bool takes_all(const std::function<bool(const Row&)>& rows, const Block* block) {
-  return !any_node(block, [&](const Node* n) { return !rows(n->row()); });
+bool takes_all(const std::function<bool(const Operator&)>& operators, const Block* block) {
+  return !any_node(block, [&](const Node* n) { return !operators(n->op()); });
 }
 
-// Puts a twin of the program (oracle/twins.h) in its place, now and then, where the engines have
-// all that the twin is written with: what their eager mode gives of either is the same.
-void draw_twin(const CampaignOptions& options, uint64_t index,
-               const std::function<bool(const Row&)>& rows, Case& c) {
-  Choices choices(options.seed ^ kTwinStream, index);
+// Puts an equivalent of the program (oracle/equivalents.h) in its place, now and then, where the
+// engines have all that the equivalent is written with: what their eager mode gives of either is
+// the same.
+void draw_equivalent(const CampaignOptions& options, uint64_t index,
+                     const std::function<bool(const Operator&)>& operators, Case& c) {
+  Choices choices(options.seed ^ kEquivalentStream, index);
   if (!c.program || !choices.chance(kTwins)) return;
-  const std::span<const TwinKind> kinds = twin_kinds();
-  const TwinKind& kind =
+  const std::span<const EquivalenceKind> kinds = equivalence_kinds();
+  const EquivalenceKind& kind =
       kinds[static_cast<size_t>(choices.between(0, static_cast<int64_t>(kinds.size()) - 1))];
-  std::unique_ptr<Graph> twin = twin_of(*c.program, kind);
-  if (!twin || !takes_all(rows, twin->block())) return;
+  std::unique_ptr<Graph> twin = equivalent_of(*c.program, kind);
+  if (!twin || !takes_all(operators, twin->block())) return;
   c.program = std::move(twin);
   c.origin += fmt::format(" twin={}", kind.name);
 }
@@ -225,7 +226,7 @@ Checked checked_at(const CampaignOptions& options, uint64_t index) {
   FUS_BUG("no judgement {}", index);
 }
 
-constexpr uint64_t kTurns = 3;  // of dtypes, that a round of calls shares out
+constexpr uint64_t kIterations = 3;  // of dtypes, that a round of calls shares out
 // Of the inputs of one program: with large ones it has fewer calls, so that making, copying and
 // saving them stays within its limits.
 constexpr size_t kMostInputs = size_t{128} << 20;  // bytes
@@ -244,7 +245,7 @@ Trial make_check(const CampaignOptions& options, uint64_t index) {
   // Which errors an engine outside raises where eager mode refuses is nobody's claim.
   const bool refused = what.judgement.oracle->about == nullptr;
   const auto asked = static_cast<uint64_t>(options.calls);
-  const uint64_t turns = std::min(kTurns, asked);
+  const uint64_t turns = std::min(kIterations, asked);
   uint64_t turn = what.round * turns, in_turn = 0;
   InputTypes types = draw_input_types(choices, given, turn, refused);
   std::vector<Call>& calls = trial.program.calls;
@@ -320,14 +321,14 @@ Trial make_trial(const CampaignOptions& options, uint64_t index) {
   const Policy& chosen = *drawn;
   generate.policy = chosen.name;
   generate.calls = options.calls;
-  if (only_outside) generate.rows = rows_of(outside);
+  if (only_outside) generate.operators = rows_of(outside);
   Choices mutating(options.seed ^ kMutantStream, index);
-  std::optional<Case> mutated = draw_mutant(mutating, options, generate.rows);
+  std::optional<Case> mutated = draw_mutant(mutating, options, generate.operators);
   Trial trial{mutated ? std::move(*mutated) : generate_case(choices, generate), {}, !mutated};
   trial.productions = (mutated ? mutating : choices).made();
   trial.program.origin =
       fmt::format("seed={} index={} {}", options.seed, index, trial.program.origin);
-  if (only_outside) draw_twin(options, index, generate.rows, trial.program);
+  if (only_outside) draw_equivalent(options, index, generate.operators, trial.program);
   set_against(trial.program, options.against);
   std::vector<Plan> plans = options.plans.empty() ? draw_plans(choices, chosen.compiled) : ours;
   if (options.plans.empty())

@@ -17,6 +17,7 @@
 namespace fusillade::fuzz {
 namespace {
 
+// A blame may also say "row aten::mm", as lists for version 0.1 do.
 const std::vector<std::string>& fields() {
   static const std::vector<std::string> names = {"known", "bucket", "verdict", "blame", "message",
                                                  "ops",   "plan",   "reason",  "owner", "until"};
@@ -79,7 +80,7 @@ void check(const KnownRecord& r, const std::string& file) {
 
 bool KnownRecord::matches(const FindingRow& finding, const Cause& cause) const {
   auto has = [&](const std::string& op) {
-    return std::any_of(cause.rows.begin(), cause.rows.end(),
+    return std::any_of(cause.operators.begin(), cause.operators.end(),
                        [&](const std::string& row) { return glob(op, row); });
   };
   return glob(bucket, finding.bucket) && glob(verdict, finding.verdict) &&
@@ -165,7 +166,8 @@ KnownList::KnownList(const std::string& text, const std::string& file, const std
           file, number, value);
     if (name == "until" && !is_day(value))
       fail("{}:{}: '{}' is no day (YYYY-MM-DD)", file, number, value);
-    if (std::string* field = field_of(records_.back(), name)) *field = value;
+    if (std::string* field = field_of(records_.back(), name))
+      *field = name == "blame" && value.starts_with("row ") ? "operator " + value.substr(4) : value;
     else
       for (const std::string& op : split_outside_brackets(value, ' '))
         if (!trim(op).empty()) records_.back().ops.emplace_back(trim(op));

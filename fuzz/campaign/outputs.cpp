@@ -55,9 +55,9 @@ struct Listed {
   const KnownRecord* muted;
 };
 
-json finding_list(const std::vector<Listed>& rows) {
+json finding_list(const std::vector<Listed>& operators) {
   json out = json::array();
-  for (const auto& [f, cause, muted] : rows) {
+  for (const auto& [f, cause, muted] : operators) {
     out.push_back({{"bucket", f.bucket},
                    {"verdict", f.verdict},
                    {"oracle", f.oracle},
@@ -73,9 +73,9 @@ json finding_list(const std::vector<Listed>& rows) {
   return out;
 }
 
-json known_list(const std::vector<Listed>& rows, const KnownList& known) {
+json known_list(const std::vector<Listed>& operators, const KnownList& known) {
   std::map<const KnownRecord*, std::pair<int64_t, int64_t>> counts;
-  for (const Listed& f : rows) {
+  for (const Listed& f : operators) {
     auto& [findings, cases] = counts[f.muted];
     ++findings;
     cases += f.row.count;
@@ -379,7 +379,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
   json samples = json::array();
   for (const Sample& s : store.samples()) {
     samples.push_back({s.seconds, s.programs, s.findings, s.ok, s.failed, s.untrusted, s.skipped,
-                       s.rows, s.rewrites});
+                       s.operators, s.rewrites});
   }
   const std::vector<FindingRow> found = store.findings();
   std::vector<Listed> listed;
@@ -410,8 +410,8 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
             {"min_yield", o.min_yield},
             {"reach",
              {{"line", ended.reach.line()},
-              {"rows", ended.reach.rows},
-              {"rows_missing", ended.reach.missing_rows()},
+              {"rows", ended.reach.operators},
+              {"rows_missing", ended.reach.missing_operators()},
               {"rewrites", ended.reach.rewrites},
               {"rules_missing", ended.reach.missing_rules()},
               {"guards", ended.reach.guards},

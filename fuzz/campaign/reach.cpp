@@ -4,7 +4,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 #include "engine/passes/rule.h"
 #include "fuzz/gen/production.h"
 
@@ -36,9 +36,9 @@ std::vector<std::string> missing(const std::vector<const R*>& all,
 }  // namespace
 
 void Reach::add(const Slot& slot) {
-  for (const Row& row : RowTable::instance()) {
-    if (row.number < kMostRows && slot.row_runs[row.number])
-      rows[row.name] += slot.row_runs[row.number];
+  for (const Operator& op : OperatorTable::instance()) {
+    if (op.number < kMostRows && slot.operator_runs[op.number])
+      operators[op.name] += slot.operator_runs[op.number];
   }
   for (const Production& p : Table<Production>::instance()) {
     if (p.number < kMostProductions && slot.productions[p.number])
@@ -53,7 +53,7 @@ void Reach::add(const Slot& slot) {
 
 std::string Reach::text() const {
   return json{
-      {"rows", rows}, {"rewrites", rewrites}, {"guards", guards}, {"productions", productions}}
+      {"rows", operators}, {"rewrites", rewrites}, {"guards", guards}, {"productions", productions}}
       .dump();
 }
 
@@ -61,7 +61,7 @@ Reach Reach::parse(const std::string& text) {
   Reach out;
   if (text.empty()) return out;
   json j = json::parse(text);
-  j.at("rows").get_to(out.rows);
+  j.at("rows").get_to(out.operators);
   j.at("rewrites").get_to(out.rewrites);
   j.at("guards").get_to(out.guards);
   if (j.contains("productions")) j["productions"].get_to(out.productions);  // older ones have none
@@ -69,14 +69,14 @@ Reach Reach::parse(const std::string& text) {
 }
 
 std::string Reach::line() const {
-  return fmt::format("rows {} of {}, rewrites {}, guards {}, productions {} of {}",
-                     with_commas(rows.size()), with_commas(RowTable::instance().size()),
+  return fmt::format("operators {} of {}, rewrites {}, guards {}, productions {} of {}",
+                     with_commas(operators.size()), with_commas(OperatorTable::instance().size()),
                      rewrites.size(), guards.size(), productions.size(),
                      Table<Production>::instance().size());
 }
 
-std::vector<std::string> Reach::missing_rows() const {
-  return missing(RowTable::instance().sorted(), rows);
+std::vector<std::string> Reach::missing_operators() const {
+  return missing(OperatorTable::instance().sorted(), operators);
 }
 
 std::vector<std::string> Reach::missing_productions() const {

@@ -1,9 +1,9 @@
-// What a campaign's programs reached, by what ran: rows of the op table, rewrites that fired,
+// What a campaign's programs reached, by what ran: operators, rewrites that fired,
 // guards and kernels' events; and what they are made of, productions of the generator. Each with
 // how often.
 //
-// A row with several names counts once. Whatever runs a row in a judgement counts, the shadow's and
-// other oracles' runs too; what a generator tries does not.
+// An operator with several names counts once. Whatever runs an operator in a judgement counts, the
+// shadow's and other oracles' runs too; what a generator tries does not.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace fusillade::fuzz {
 
 struct Reach {
-  std::map<std::string, uint64_t> rows;
+  std::map<std::string, uint64_t> operators;
   std::map<std::string, uint64_t> rewrites;  // "peephole/mul-one"
   std::map<std::string, uint64_t> guards;    // "guard/mul-one": refused; "fuse/fallback"
   std::map<std::string, uint64_t> productions;
@@ -24,9 +24,9 @@ struct Reach {
   void add(const Slot& slot);
   std::string text() const;  // JSON, which reads back
   static Reach parse(const std::string& text);
-  // "rows 1,412 of 1,472, rewrites 96, guards 31, productions 70 of 82"
+  // "operators 1,412 of 1,472, rewrites 96, guards 31, productions 70 of 82"
   std::string line() const;
-  std::vector<std::string> missing_rows() const;
+  std::vector<std::string> missing_operators() const;
   std::vector<std::string> missing_productions() const;
   std::vector<std::string> missing_rules() const;  // rewrite rules of peephole that did not fire
 };

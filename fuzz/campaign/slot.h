@@ -50,7 +50,7 @@ struct PartCost {
 struct Slot {
   std::atomic<uint64_t> index;      // program being made or judged
   std::atomic<uint64_t> next;       // first index of this worker not finished yet
-  std::atomic<int64_t> started_us;  // of the unit of work (fuzz/process/beat.h); 0 while idle
+  std::atomic<int64_t> started_us;  // of the unit of work (fuzz/process/heartbeat.h); 0 while idle
   std::atomic<uint64_t>
       alone;  // programs before this one are made one at a time: one killed a worker
   // Of the program at `next`: what of it a worker before judged. One that lost its GPU wants
@@ -64,7 +64,7 @@ struct Slot {
   Counters counters;
   ReasonCount reasons[kMaxReasons];
   ReasonCount probes[kMostProbes];         // of compilers (engine/base/probe.h)
-  uint64_t row_runs[kMostRows];            // by Row::number
+  uint64_t operator_runs[kMostRows];       // by Operator::number
   uint64_t productions[kMostProductions];  // by Production::number
   PartCost costs[kMostParts];
   StageTimes stages;  // of the programs that were looked at (cost.h)

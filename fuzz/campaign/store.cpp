@@ -161,9 +161,9 @@ std::vector<std::pair<std::string, uint64_t Counters::*>> scalar_fields() {
 }
 
 // Of a sample, in the order of its table.
-constexpr uint64_t Sample::* kCounted[] = {&Sample::programs, &Sample::findings,  &Sample::ok,
-                                           &Sample::failed,   &Sample::untrusted, &Sample::skipped,
-                                           &Sample::rows,     &Sample::rewrites};
+constexpr uint64_t Sample::* kCounted[] = {&Sample::programs,  &Sample::findings,  &Sample::ok,
+                                           &Sample::failed,    &Sample::untrusted, &Sample::skipped,
+                                           &Sample::operators, &Sample::rewrites};
 
 std::string verdict_key(int i) {
   return std::string("verdict.") + name_of(static_cast<VerdictKind>(i));

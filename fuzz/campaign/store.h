@@ -35,7 +35,7 @@ struct Sample {
   uint64_t programs = 0;
   uint64_t findings = 0;
   uint64_t ok = 0, failed = 0, untrusted = 0, skipped = 0;  // judgements
-  uint64_t rows = 0, rewrites = 0;                          // kinds of them that had run
+  uint64_t operators = 0, rewrites = 0;                     // kinds of them that had run
 
   void count(const uint64_t (&verdicts)[kNumVerdicts]);
 };

@@ -138,8 +138,8 @@ void Supervisor::reap_triage() {
   const std::optional<Ending> ending = triage_.ended();
   if (!ending) return;
   queue_.took(triage_seconds());
-  if (obstacle_.told_by(*ending, "the triage of a finding")) return;  // still pending
-  if (ending->from_outside() && queue_.killed(triaged_)) return;      // tried again
+  if (obstacle_.reported_by(*ending, "the triage of a finding")) return;  // still pending
+  if (ending->from_outside() && queue_.killed(triaged_)) return;          // tried again
   keep_triage(ending->clean());
 }
 

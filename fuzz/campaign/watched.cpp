@@ -1,7 +1,7 @@
 // See watched.h.
 #include "fuzz/campaign/watched.h"
 
-#include "fuzz/process/beat.h"
+#include "fuzz/process/heartbeat.h"
 
 namespace fusillade::fuzz {
 

@@ -23,8 +23,8 @@
 #include "engine/ops/call.h"
 #include "fuzz/campaign/cost.h"
 #include "fuzz/judge/judge.h"
-#include "fuzz/process/beat.h"
 #include "fuzz/process/heap.h"
+#include "fuzz/process/heartbeat.h"
 #include "fuzz/run/foreign/versions.h"
 
 namespace fusillade::fuzz {
@@ -43,7 +43,7 @@ std::string few_ops(const Case& c) {
   if (!c.script.empty() || !c.program) return "";
   std::set<std::string> ops;
   for (const Node* node : c.program->block()->nodes())
-    if (node->row().name.starts_with("aten::")) ops.insert(node->row().name);
+    if (node->op().name.starts_with("aten::")) ops.insert(node->op().name);
   return ops.size() <= kFewOps ? fmt::format("{}", fmt::join(ops, ",")) : "";
 }
 
@@ -110,10 +110,11 @@ class Worker {
     }
   }
 
-  // While alive, rows that run are counted: those of programs, not those that a generator tries.
+  // While alive, operators that run are counted: those of programs, not those that a generator
+  // tries.
   struct Counting {
-    explicit Counting(Slot& slot) { row_runs = slot.row_runs; }
-    ~Counting() { row_runs = nullptr; }
+    explicit Counting(Slot& slot) { operator_runs = slot.operator_runs; }
+    ~Counting() { operator_runs = nullptr; }
   };
 
   // One part's share of the cost, with its stages for every kStagesOf-th program.
@@ -135,7 +136,7 @@ class Worker {
 
   void count_probes() {
     for (const Probe* p : probes()) {
-      uint64_t& told = told_[p];
+      uint64_t& told = reported_[p];
       uint64_t now = p->count();
       if (now != told) slot_.count_probe(p->name(), now - told);
       told = now;
@@ -264,8 +265,8 @@ class Worker {
   const WorkerOptions& options_;
   Slot& slot_;
   std::map<std::string, uint64_t> saved_;
-  std::map<const Probe*, uint64_t> told_;  // hits that the slot has
-  uint64_t uncounted_ = 0;                 // programs since then
+  std::map<const Probe*, uint64_t> reported_;  // hits that the slot has
+  uint64_t uncounted_ = 0;                     // programs since then
   Clock::time_point counted_ = Clock::now();
   size_t ahead_ = kFirstAhead;
   int of_stage_ = 0;  // findings of the judgement at work, or plans that a worker before judged
@@ -274,7 +275,7 @@ class Worker {
 }  // namespace
 
 void run_worker(const WorkerOptions& options, Slot& slot) {
-  beat_at(&slot.started_us);
+  heartbeat_at(&slot.started_us);
   keep_small_blocks();
   Worker worker(options, slot);
   for (uint64_t i = options.first; i < options.end && !worker.lost();) i = worker.judge_some(i);

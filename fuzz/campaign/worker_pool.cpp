@@ -11,7 +11,7 @@
 
 namespace fusillade::fuzz {
 
-bool Obstacle::told_by(const Ending& ending, const std::string& who) {
+bool Obstacle::reported_by(const Ending& ending, const std::string& who) {
   if (ending.signal != 0) return false;
   if (ending.status == kLackStatus)
     lack = fmt::format("{} could not have what it needs of the machine", who);
@@ -77,7 +77,7 @@ void WorkerPool::worker_ended(size_t w, const Ending& ending) {
     workers_[w].finished = true;
     return;
   }
-  if (obstacle_.told_by(ending, fmt::format("worker {}", w))) return;
+  if (obstacle_.reported_by(ending, fmt::format("worker {}", w))) return;
   if (ending.clean()) return start(w);
   if (const std::optional<Death> death = death_of(w, worker, ending)) {
     died_(*death);

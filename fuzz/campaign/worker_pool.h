@@ -20,7 +20,7 @@ struct Obstacle {
 
   explicit operator bool() const { return unstartable || !lack.empty(); }
   // Does this end say so? `who` is the child.
-  bool told_by(const Ending& ending, const std::string& who);
+  bool reported_by(const Ending& ending, const std::string& who);
 };
 
 class WorkerPool {

@@ -41,7 +41,7 @@ fuzz::Given load_given(const CLI::App& app, const Options& o, const std::string&
 }
 
 // What was tried, how that ended, and what tells more.
-void tell_refused(const fuzz::Given& given, const std::string& why) {
+void report_refused(const fuzz::Given& given, const std::string& why) {
   std::string inputs;
   for (const fuzz::GivenInput& in : given.inputs)
     if (!in.fixed)
@@ -74,7 +74,7 @@ int check_programs(const CLI::App& app, Options& o) {
     std::string why = fuzz::find_inputs(given, s.limits, {s.campaign.seed, o.draws});
     if (!why.empty()) {
       accepted = false;
-      tell_refused(given, why);
+      report_refused(given, why);
       // What dies or never ends is a finding; what is refused is neither right nor wrong.
       if (!given.dies) s.campaign.left_out.insert(s.campaign.given.size());
     }

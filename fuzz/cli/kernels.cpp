@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "engine/base/visible.h"
-#include "engine/fuse/made.h"
+#include "engine/fuse/compile_log.h"
 #include "engine/fuse/specialise.h"
 #include "engine/fuse/transforms/transform.h"
 #include "engine/kernel/cuda.h"
@@ -80,14 +80,14 @@ kernel::Kernel print_transformed(const kernel::Kernel& lowered,
   return after.back();
 }
 
-// Of the group's nodes, composites taken apart, and of its kernel.
+// Of the group's nodes, composites decomposed, and of its kernel.
 std::pair<fuse::Cost, fuse::Cost> costs(const fuse::Made& made) {
   fuse::TypeFacts facts;
   const auto graph = fuse::specialised(*parse_graph(made.group), made.args, facts);
   std::vector<Node*> nodes;
   for (Node* n : graph->block()->nodes())
     if (!n->is(prim::constant())) nodes.push_back(n);
-  return {fuse::cost_by_rows(nodes), fuse::fuser(made.fuser).cost(nodes)};
+  return {fuse::cost_by_operators(nodes), fuse::fuser(made.fuser).cost(nodes)};
 }
 
 void print_text(const fuse::Made& made, const kernel::Kernel& k, const kernel::Program* program) {
@@ -144,7 +144,7 @@ void print_kernels(const Program& program, const Plan& plan, const std::vector<I
       transforms.empty() ? std::vector<fuse::Step>() : fuse::parse_steps(transforms);
   constexpr int kMostCalls = 64;  // that a profiling engine may take until it makes groups
   const std::unique_ptr<Executable> ready = prepare(program.view(), plan);
-  fuse::MadeLog log;
+  fuse::CompileLog log;
   const fuzz::Call given{inputs};
   for (int i = 0; i < kMostCalls && log.made.empty(); ++i)
     ready->run(fuzz::copy_call(given).inputs);

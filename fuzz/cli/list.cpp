@@ -55,7 +55,7 @@ constexpr std::pair<Role, const char*> kRoles[] = {{Role::Operand, "operand"},
                                                    {Role::Batch, "batch"},
                                                    {Role::BatchRight, "batch-right"},
                                                    {Role::Bias, "bias"},
-                                                   {Role::Places, "places"}};
+                                                   {Role::Indices, "places"}};
 
 const char* name_of(Role role) {
   const auto* found = std::ranges::find(kRoles, role, &std::pair<Role, const char*>::first);
@@ -64,15 +64,15 @@ const char* name_of(Role role) {
 
 std::vector<Line> ops() {
   std::vector<Line> out;
-  for (const Row* row : RowTable::instance().sorted()) {
+  for (const Operator* op : OperatorTable::instance().sorted()) {
     std::vector<std::string> roles;
-    for (Role role : row->roles) roles.emplace_back(name_of(role));
-    out.push_back({{"name", row->name},
-                   {"kind", name_of(row->kind)},
-                   {"family", row->family},
-                   {"schema", row->schema.text()},
+    for (Role role : op->roles) roles.emplace_back(name_of(role));
+    out.push_back({{"name", op->name},
+                   {"kind", name_of(op->kind)},
+                   {"family", op->family},
+                   {"schema", op->schema.text()},
                    {"roles", roles},
-                   {"undrawn", fuzz::why_undrawn(*row)}});
+                   {"undrawn", fuzz::why_undrawn(*op)}});
   }
   return out;
 }
@@ -172,9 +172,9 @@ std::vector<Line> rules() {
 // What engines outside may do beyond our bounds, operator by operator.
 std::vector<Line> deviations() {
   std::vector<Line> out;
-  for (const Row* row : RowTable::instance().sorted())
-    for (const fuzz::Deviation& d : fuzz::deviations_of(*row))
-      out.push_back({{"op", row->name},
+  for (const Operator* op : OperatorTable::instance().sorted())
+    for (const fuzz::Deviation& d : fuzz::deviations_of(*op))
+      out.push_back({{"op", op->name},
                      {"others", d.kind->name},
                      {"amount", d.amount ? fmt::format("{:g} {}", d.amount, d.kind->unit) : ""},
                      {"why", d.kind->about}});
@@ -288,7 +288,7 @@ VERB(list,
   auto json = std::make_shared<bool>(false);
   app.add_option("table", *name, join(table_names(), ", "))->required();
   app.footer(fmt::format(
-      "ops, last column: why no generated program is made of the row: {}\n"
+      "ops, last column: why no generated program is made of the operator: {}\n"
       "engines, last column: what one outside lacks here\n"
       "productions, weight: below 1 a chance; last column: policies with one of their own",
       fuzz::undrawn_words()));

@@ -157,7 +157,7 @@ int tell(const std::string& what) {
 int main(int argc, char** argv) {
   fusillade::fuzz::hold_standard_streams();
   fusillade::cli::write_for_people();
-  fusillade::fuzz::tell_limits();
+  fusillade::fuzz::report_limits();
   try {
     const int code = fusillade::cli::run_verb(fusillade::cli::normalise(argc, argv));
     if (std::fflush(stdout) == 0 && !std::ferror(stdout) && std::cout.flush()) return code;

@@ -230,7 +230,8 @@ int bisect_file(const CaseOptions& o) {
   return kOk;
 }
 
-VERB(bisect, "name the pass, rewrite, fuser, back end, row or part that a case's failure needs") {
+VERB(bisect,
+     "name the pass, rewrite, fuser, back end, operator or part that a case's failure needs") {
   auto o = std::make_shared<CaseOptions>();
   app.add_option("case", o->files, "case file, or the folder of a finding")
       ->required()

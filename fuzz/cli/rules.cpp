@@ -8,7 +8,7 @@
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
 #include "fuzz/rules/exhaust.h"
-#include "fuzz/rules/near.h"
+#include "fuzz/rules/near_misses.h"
 #include "fuzz/rules/smt.h"
 
 namespace fusillade::cli {

@@ -47,7 +47,7 @@ struct Options {
   ModuleChoice module;
 };
 
-// Prints one line per output and writes its tensors, containers taken apart: out0.npy, out1.0.npy,
+// Prints one line per output and writes its tensors, containers decomposed: out0.npy, out1.0.npy,
 // out2.key.npy. An item of a dict is named by its key where that is an identifier, by its place
 // elsewhere.
 void give_output(const IValue& v, const std::string& name, const std::string& folder) {
@@ -134,8 +134,8 @@ Gradients walk_back(const std::vector<IValue>& inputs, const std::vector<IValue>
 
 // The shortest time, the least of processors, and the most memory beside the `before` bytes that
 // the inputs hold: what an executable keeps between calls counts.
-void tell_cost(const Executable& ready, const std::vector<IValue>& inputs, size_t before,
-               const Options& o) {
+void report_cost(const Executable& ready, const std::vector<IValue>& inputs, size_t before,
+                 const Options& o) {
   using Clock = std::chrono::steady_clock;
   double shortest = std::numeric_limits<double>::infinity(), least = shortest;
   size_t peak = 0;
@@ -153,8 +153,8 @@ void tell_cost(const Executable& ready, const std::vector<IValue>& inputs, size_
              peak);
 }
 
-// Rows whose tensors lay on a device that does not run them.
-void tell_rows_on_cpu() {
+// Operators whose tensors lay on a device that does not run them.
+void report_operators_on_cpu() {
   constexpr std::string_view kOf = "device/cpu-";
   std::string told;
   for (const Probe* p : probes())
@@ -200,12 +200,12 @@ int run_program(const CLI::App& app, Options& o) {
     give_output(outputs[i], fmt::format("out{}", i), o.out);
   for (size_t i = 0; i < made.grads.size(); ++i)
     give_output(made.grads[i].defined() ? IValue(made.grads[i]) : IValue(), made.names[i], o.out);
-  tell_rows_on_cpu();
+  report_operators_on_cpu();
   outputs.clear();
   made = {};
   if (o.cost > 0) {
     fmt::print("first call: {:.3f} ms\n", 1e3 * first.count());
-    tell_cost(*ready, inputs, before, o);
+    report_cost(*ready, inputs, before, o);
   }
   return kOk;
 }

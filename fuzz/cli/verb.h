@@ -7,7 +7,8 @@
 //     return [o] { return run_opt(*o); };       // a fuzz::ExitCode
 //   }
 //
-// Include <CLI/CLI.hpp> in the verb's .cpp only. main() gives every long flag an environment twin
+// Include <CLI/CLI.hpp> in the verb's .cpp only. main() gives every long flag an environment
+// equivalent
 // (--max-total-time: FUSILLADE_MAX_TOTAL_TIME), accepts libFuzzer's spelling (-max_total_time=60),
 // turns unknown flags into an error with near misses, and maps exceptions: Error, Unsupported and
 // Bug to exit 1 with their text. Results go to stdout, progress and errors to stderr.

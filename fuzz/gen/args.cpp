@@ -1,4 +1,4 @@
-// Arguments of one node, by the roles its row gives them.
+// Arguments of one node, by the roles its operator gives them.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -30,10 +30,10 @@ bool broadcastable(const Dims& a, const Dims& b) {
 
 const Type& plain(const Type& t) { return t.is(TypeKind::Optional) ? t.element() : t; }
 
-// Does a pointwise row compute on this dtype at all?
-bool takes(const Row& row, DType dtype) {
-  if (!(row.drawn_dtypes >> static_cast<int>(dtype) & 1)) return false;
-  const PointwiseDef* def = row.pointwise_def;
+// Does a pointwise operator compute on this dtype at all?
+bool takes(const Operator& op, DType dtype) {
+  if (!(op.drawn_dtypes >> static_cast<int>(dtype) & 1)) return false;
+  const PointwiseDef* def = op.pointwise_def;
   if (!def || def->promotion == Promotion::Target || def->promotion == Promotion::Logical)
     return true;
   if (dtype == DType::Bool && def->bool_illegal) return false;
@@ -46,39 +46,39 @@ bool takes(const Row& row, DType dtype) {
   return is_float(dtype) ? real : integer || def->promotion == Promotion::Float;
 }
 
-bool silent(const Row& row, size_t i) {
-  const PointwiseDef* def = row.pointwise_def;
+bool silent(const Operator& op, size_t i) {
+  const PointwiseDef* def = op.pointwise_def;
   return def && std::find(def->silent.begin(), def->silent.end(), static_cast<int>(i)) !=
                     def->silent.end();
 }
 
 // A tensor where a number is meant: it must have no dimensions.
-bool is_number_tensor(const Row& row, size_t i) {
-  const PointwiseDef* def = row.pointwise_def;
+bool is_number_tensor(const Operator& op, size_t i) {
+  const PointwiseDef* def = op.pointwise_def;
   return def && std::find(def->checked.begin(), def->checked.end(), static_cast<int>(i)) !=
                     def->checked.end();
 }
 
 // What a product or its bias is multiplied by must fit the dtype.
-bool is_factor(const Row& row, size_t i) {
-  const std::string& name = row.schema.args[i].name;
-  return !row.pointwise_def && (name == "alpha" || name == "beta");
+bool is_factor(const Operator& op, size_t i) {
+  const std::string& name = op.schema.args[i].name;
+  return !op.pointwise_def && (name == "alpha" || name == "beta");
 }
 
 // May a number of this type, whatever it turns out to be, stand there beside this dtype?
-bool fits_unseen(const Row& row, size_t i, const Type& number, DType dtype) {
-  bool looked_at = is_number_tensor(row, i) || silent(row, i) || is_factor(row, i);
+bool fits_unseen(const Operator& op, size_t i, const Type& number, DType dtype) {
+  bool looked_at = is_number_tensor(op, i) || silent(op, i) || is_factor(op, i);
   return !looked_at || scalar_always_fits(number, dtype);
 }
 
-bool one_dtype(const Row& row) { return row.pointwise_def && row.pointwise_def->one_dtype; }
+bool one_dtype(const Operator& op) { return op.pointwise_def && op.pointwise_def->one_dtype; }
 
 bool slice_bound(GraphState& g, Role role, DrawnArg& arg);
-bool operand(GraphState& g, const Row& row, size_t i, DrawnArg& arg);
+bool operand(GraphState& g, const Operator& op, size_t i, DrawnArg& arg);
 bool size_argument(GraphState& g, Role role, DrawnArg& arg);
 bool dim_argument(GraphState& g, Role role, DrawnArg& arg);
-bool operand_list(GraphState& g, const Row& row, DrawnArg& arg);
-bool may_be_none(const GraphState& g, const Row& row, size_t i);
+bool operand_list(GraphState& g, const Operator& op, DrawnArg& arg);
+bool may_be_none(const GraphState& g, const Operator& op, size_t i);
 
 int64_t draw_dim(GraphState& g) {
   if (g.choices.chance(g.policy.wide)) return kWideDims[g.choices.below(std::size(kWideDims))];
@@ -108,13 +108,13 @@ IValue draw_number(GraphState& g, DType near, bool non_zero) {
   return IValue(static_cast<int64_t>(whole));
 }
 
-bool number_argument(GraphState& g, const Row& row, size_t i, DrawnArg& arg) {
-  const Type& t = plain(row.schema.args[i].type);
-  bool non_zero = row.roles[i] == Role::Divisor || is_divisor(row, i);
-  if (may_be_none(g, row, i) && g.choices.chance(0.3)) return true;
+bool number_argument(GraphState& g, const Operator& op, size_t i, DrawnArg& arg) {
+  const Type& t = plain(op.schema.args[i].type);
+  bool non_zero = op.roles[i] == Role::Divisor || is_divisor(op, i);
+  if (may_be_none(g, op, i) && g.choices.chance(0.3)) return true;
   if (!non_zero && !g.scalars.empty() && g.choices.chance(0.3)) {
     Value* v = g.choices.pick(g.scalars);
-    bool fits = !g.self || fits_unseen(row, i, v->type(), g.self->type().info().dtype);
+    bool fits = !g.self || fits_unseen(op, i, v->type(), g.self->type().info().dtype);
     if (fits && v->type().subtype_of(t)) {
       arg.value = v;
       return true;
@@ -125,7 +125,7 @@ bool number_argument(GraphState& g, const Row& row, size_t i, DrawnArg& arg) {
                : t.is(TypeKind::Bool)  ? DType::Bool
                : g.self                ? g.self->type().info().dtype
                                        : draw_dtype(g);
-  if (t.is(TypeKind::Number) && !silent(row, i) && is_float(near) && !takes(row, near))
+  if (t.is(TypeKind::Number) && !silent(op, i) && is_float(near) && !takes(op, near))
     near = DType::I64;
   arg.literal = draw_number(g, near, non_zero);
   if (t.is(TypeKind::Float) && !arg.literal.is_float())
@@ -136,10 +136,10 @@ bool number_argument(GraphState& g, const Row& row, size_t i, DrawnArg& arg) {
 }
 
 // What is drawn where the role is to leave the default: a mode, a memory format.
-bool default_argument(GraphState& g, const Row& row, size_t i, DrawnArg& arg) {
-  const SchemaArg& formal = row.schema.args[i];
-  if (row.pointwise_def && row.pointwise_def->mode_arg == static_cast<int>(i)) {
-    const char* mode = g.choices.pick(row.pointwise_def->modes).name;
+bool default_argument(GraphState& g, const Operator& op, size_t i, DrawnArg& arg) {
+  const SchemaArg& formal = op.schema.args[i];
+  if (op.pointwise_def && op.pointwise_def->mode_arg == static_cast<int>(i)) {
+    const char* mode = g.choices.pick(op.pointwise_def->modes).name;
     if (mode) arg.literal = IValue::str(mode);
     return true;
   }
@@ -152,9 +152,9 @@ bool default_argument(GraphState& g, const Row& row, size_t i, DrawnArg& arg) {
   return true;
 }
 
-bool argument(GraphState& g, const Row& row, size_t i, DrawnArg& arg) {
-  const SchemaArg& formal = row.schema.args[i];
-  switch (row.roles[i]) {
+bool argument(GraphState& g, const Operator& op, size_t i, DrawnArg& arg) {
+  const SchemaArg& formal = op.schema.args[i];
+  switch (op.roles[i]) {
     case Role::Operand:
     case Role::Bias:
     case Role::Matrix:
@@ -163,7 +163,7 @@ bool argument(GraphState& g, const Row& row, size_t i, DrawnArg& arg) {
     case Role::Vector:
     case Role::Batch:
     case Role::BatchRight:
-      return operand(g, row, i, arg);
+      return operand(g, op, i, arg);
     case Role::Single:
       for (Value* v : g.tensors) {
         if (numel_of(v->type().info().sizes) == 1 && (!arg.value || g.choices.chance(0.5)))
@@ -171,10 +171,10 @@ bool argument(GraphState& g, const Row& row, size_t i, DrawnArg& arg) {
       }
       return arg.value != nullptr;
     case Role::OperandList:
-      return operand_list(g, row, arg);
+      return operand_list(g, op, arg);
     case Role::Divisor:
     case Role::Number:
-      return number_argument(g, row, i, arg);
+      return number_argument(g, op, i, arg);
     case Role::Flag:
       arg.literal = IValue(g.choices.chance(0.4));
       return true;
@@ -183,46 +183,46 @@ bool argument(GraphState& g, const Row& row, size_t i, DrawnArg& arg) {
       arg.literal = IValue(static_cast<int64_t>(row_of(draw_dtype(g)).aten_code));
       return true;
     case Role::Default:
-      return default_argument(g, row, i, arg);
+      return default_argument(g, op, i, arg);
     case Role::Start:
     case Role::End:
     case Role::Step:
-      return slice_bound(g, row.roles[i], arg);
+      return slice_bound(g, op.roles[i], arg);
     case Role::Dim:
     case Role::DimOrEnd:
     case Role::DimList:
     case Role::Perm:
     case Role::Index:
     case Role::Parts:
-      return dim_argument(g, row.roles[i], arg);
-    case Role::Places:
+      return dim_argument(g, op.roles[i], arg);
+    case Role::Indices:
       return false;
     case Role::Size:
     case Role::ExpandSize:
     case Role::FreshSize:
-      return size_argument(g, row.roles[i], arg);
+      return size_argument(g, op.roles[i], arg);
   }
   return false;
 }
 
-bool first_operand(GraphState& g, const Row& row, size_t index, DrawnArg& arg) {
-  Role role = row.roles[index];
+bool first_operand(GraphState& g, const Operator& op, size_t index, DrawnArg& arg) {
+  Role role = op.roles[index];
   int rank = role == Role::Matrix ? 2 : role == Role::Batch ? 3 : -1;
   // A bias that came before has the product's dtype.
-  const Value* bias = index > 0 && row.roles[0] == Role::Bias ? g.args[0].value : nullptr;
+  const Value* bias = index > 0 && op.roles[0] == Role::Bias ? g.args[0].value : nullptr;
   for (int i = 0; i < 5; ++i) {
     Value* v = pick_tensor(g);
     const TensorInfo& info = v->type().info();
     if (bias && info.dtype != bias->type().info().dtype) continue;
     if (rank >= 0 && info.sizes.rank() != rank) continue;
-    if (silent(row, index) && info.dtype != DType::Bool) continue;
-    if (row.in_place && overlaps(info)) continue;
-    if (!silent(row, index) && !takes(row, info.dtype)) continue;
+    if (silent(op, index) && info.dtype != DType::Bool) continue;
+    if (op.in_place && overlaps(info)) continue;
+    if (!silent(op, index) && !takes(op, info.dtype)) continue;
     arg.value = g.self = v;
     return true;
   }
-  DType dtype = silent(row, index) ? DType::Bool : bias ? bias->type().info().dtype : draw_dtype(g);
-  if (!takes(row, dtype) && !silent(row, index)) return false;
+  DType dtype = silent(op, index) ? DType::Bool : bias ? bias->type().info().dtype : draw_dtype(g);
+  if (!takes(op, dtype) && !silent(op, index)) return false;
   Dims sizes = fresh_size(g);
   if (rank >= 0) {
     sizes = Dims();
@@ -230,16 +230,16 @@ bool first_operand(GraphState& g, const Row& row, size_t index, DrawnArg& arg) {
   } else if (g.choices.chance(0.7)) {
     sizes = pick_tensor(g)->type().info().sizes;
   }
-  arg.value = g.self = add_input(g, dtype, sizes, row.in_place);
+  arg.value = g.self = add_input(g, dtype, sizes, op.in_place);
   if (g.self) g.tensors.push_back(g.self);
   return g.self != nullptr;
 }
 
 // Of a pair of bounds at the end, one is given.
-bool may_be_none(const GraphState& g, const Row& row, size_t i) {
-  if (!row.schema.args[i].type.is(TypeKind::Optional)) return false;
+bool may_be_none(const GraphState& g, const Operator& op, size_t i) {
+  if (!op.schema.args[i].type.is(TypeKind::Optional)) return false;
   bool second =
-      i + 1 == g.args.size() && i > 0 && row.schema.args[i - 1].type.is(TypeKind::Optional);
+      i + 1 == g.args.size() && i > 0 && op.schema.args[i - 1].type.is(TypeKind::Optional);
   return !second || g.args[i - 1].value || !g.args[i - 1].literal.is_none();
 }
 
@@ -264,10 +264,10 @@ std::optional<Dims> product_sizes(GraphState& g, Role role, const Dims& self) {
   }
 }
 
-bool operand(GraphState& g, const Row& row, size_t i, DrawnArg& arg) {
-  if (may_be_none(g, row, i) && g.choices.chance(0.4)) return true;
-  if (!g.self && row.roles[i] != Role::Bias) return first_operand(g, row, i, arg);
-  if (row.roles[i] == Role::Bias && !g.self) {
+bool operand(GraphState& g, const Operator& op, size_t i, DrawnArg& arg) {
+  if (may_be_none(g, op, i) && g.choices.chance(0.4)) return true;
+  if (!g.self && op.roles[i] != Role::Bias) return first_operand(g, op, i, arg);
+  if (op.roles[i] == Role::Bias && !g.self) {
     // addmm's bias comes first; a vector or scalar shape broadcasts with any product.
     Dims sizes;
     if (g.choices.chance(0.5)) sizes.push_back(1);
@@ -275,29 +275,29 @@ bool operand(GraphState& g, const Row& row, size_t i, DrawnArg& arg) {
     return arg.value != nullptr;
   }
   const TensorInfo& self = g.self->type().info();
-  std::optional<Dims> of_product = product_sizes(g, row.roles[i], self.sizes);
+  std::optional<Dims> of_product = product_sizes(g, op.roles[i], self.sizes);
   const bool exact = of_product.has_value();
   Dims wanted = exact ? *of_product : self.sizes;
-  bool no_dims = is_number_tensor(row, i);
+  bool no_dims = is_number_tensor(op, i);
   if (no_dims) wanted = Dims();
-  bool same = one_dtype(row);
-  DType dtype = silent(row, i) ? DType::Bool : exact || same ? self.dtype : draw_dtype(g);
+  bool same = one_dtype(op);
+  DType dtype = silent(op, i) ? DType::Bool : exact || same ? self.dtype : draw_dtype(g);
   for (int k = 0; k < 5; ++k) {
     Value* v = pick_tensor(g);
     const TensorInfo& info = v->type().info();
-    if (silent(row, i) && info.dtype != DType::Bool) continue;
+    if (silent(op, i) && info.dtype != DType::Bool) continue;
     if (exact ? info.dtype != dtype || !(info.sizes == wanted)
               : !broadcastable(info.sizes, self.sizes))
       continue;
     if (no_dims && info.sizes.rank() > 0) continue;
     if (same && info.dtype != self.dtype) continue;
-    if (!exact && !silent(row, i) && !takes(row, info.dtype)) continue;
-    if (is_divisor(row, i) && !(is_float(info.dtype) || is_float(self.dtype))) continue;
+    if (!exact && !silent(op, i) && !takes(op, info.dtype)) continue;
+    if (is_divisor(op, i) && !(is_float(info.dtype) || is_float(self.dtype))) continue;
     arg.value = v;
     return true;
   }
-  if (!silent(row, i) && !exact && !takes(row, dtype)) dtype = self.dtype;
-  if (is_divisor(row, i) && !is_float(dtype) && !is_float(self.dtype)) return false;
+  if (!silent(op, i) && !exact && !takes(op, dtype)) dtype = self.dtype;
+  if (is_divisor(op, i) && !is_float(dtype) && !is_float(self.dtype)) return false;
   if (!exact && g.choices.chance(0.3)) {
     for (int64_t& s : wanted) {
       if (g.choices.chance(0.4)) s = 1;
@@ -308,9 +308,8 @@ bool operand(GraphState& g, const Row& row, size_t i, DrawnArg& arg) {
   return arg.value != nullptr;
 }
 
-bool operand_list(GraphState& g, const Row& row, DrawnArg& arg) {
-  bool joins =
-      row.roles.size() > 1 && row.roles[1] == Role::Dim;  // along a dimension that is there
+bool operand_list(GraphState& g, const Operator& op, DrawnArg& arg) {
+  bool joins = op.roles.size() > 1 && op.roles[1] == Role::Dim;  // along a dimension that is there
   for (int tries = 0; tries < 4; ++tries) {
     g.self = pick_tensor(g);
     if (!joins || g.self->type().info().sizes.rank() > 0) break;
@@ -421,8 +420,8 @@ bool size_argument(GraphState& g, Role role, DrawnArg& arg) {
 
 }  // namespace
 
-bool is_divisor(const Row& row, size_t i) {
-  const PointwiseDef* def = row.pointwise_def;
+bool is_divisor(const Operator& op, size_t i) {
+  const PointwiseDef* def = op.pointwise_def;
   return def && def->divisor >= 0 &&
          def->operands[static_cast<size_t>(def->divisor)] == static_cast<int>(i);
 }
@@ -459,9 +458,9 @@ Dims fresh_size(GraphState& g) {
   return out;
 }
 
-bool fill_arguments(GraphState& g, const Row& row) {
+bool fill_arguments(GraphState& g, const Operator& op) {
   for (size_t i = 0; i < g.args.size(); ++i) {
-    if (!argument(g, row, i, g.args[i])) return false;
+    if (!argument(g, op, i, g.args[i])) return false;
   }
   return true;
 }
@@ -488,10 +487,10 @@ Dims draw_reshape(GraphState& g, int64_t numel) {
 }
 
 // The value computed must have self's shape and a category self can hold.
-bool fits_in_place(GraphState& g, const Row& row, std::span<const ArgInfo> infos) {
+bool fits_in_place(GraphState& g, const Operator& op, std::span<const ArgInfo> infos) {
   const TensorInfo& self = infos[0].type.info();
   if (overlaps(self)) return false;
-  infer_results(*row.functional, infos, g.types);
+  infer_results(*op.functional, infos, g.types);
   if (g.types.empty() || !g.types[0].info().complete()) return false;
   const TensorInfo& made = g.types[0].info();
   return made.sizes == self.sizes &&

@@ -8,7 +8,7 @@
 
 #include "engine/tensor/block.h"
 #include "fuzz/case/failing.h"
-#include "fuzz/case/granted.h"
+#include "fuzz/case/input_range.h"
 #include "fuzz/gen/generate.h"
 #include "fuzz/gen/source_types.h"
 
@@ -130,7 +130,7 @@ IValue draw_tensor_value(Choices& choices, const TensorInfo& info) {
   return draw_tensor(choices, info);
 }
 
-IValue draw_places(Choices& choices, const TensorInfo& info, int64_t lo, int64_t hi) {
+IValue draw_indices(Choices& choices, const TensorInfo& info, int64_t lo, int64_t hi) {
   Tensor t = Tensor::empty(info.sizes, info.dtype);
   constexpr int64_t kSteps = 16;  // of a float between two integers
   for (int64_t i = 0; i < t.numel(); ++i) {
@@ -141,10 +141,11 @@ IValue draw_places(Choices& choices, const TensorInfo& info, int64_t lo, int64_t
   return IValue(t);
 }
 
-// Turns of a loop: few, or about as many as are unrolled at a time, or less than none.
-static int64_t draw_turns(Choices& choices) {
-  const std::vector<int64_t> turns = {0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 7, 8, 9, 17, -1};
-  return choices.pick(turns);
+// Iterations of a loop: few, or about as many as are unrolled at a time, or less than none.
+static int64_t draw_iterations(Choices& choices) {
+  const std::vector<int64_t> iterations = {0, 1, 2, 3, 4, 0, 1, 2, 3,  4,
+                                           0, 1, 2, 3, 4, 7, 8, 9, 17, -1};
+  return choices.pick(iterations);
 }
 
 Call generate_call(Choices& choices, const std::vector<std::pair<std::string, Type>>& inputs) {
@@ -160,15 +161,16 @@ Call generate_call(Choices& choices, const std::vector<std::pair<std::string, Ty
           break;
         }
         int64_t lo = 0, hi = 0;
-        bool places = granted_range(name, &lo, &hi);
-        call.inputs.push_back(places ? draw_places(choices, type.info(), lo, hi)
-                                     : draw_tensor_value(choices, type.info()));
+        bool indices = range_of_name(name, &lo, &hi);
+        call.inputs.push_back(indices ? draw_indices(choices, type.info(), lo, hi)
+                                      : draw_tensor_value(choices, type.info()));
         break;
       }
       case TypeKind::Int:
         if (name == kDivisor) call.inputs.emplace_back(choices.between(0, 2));
         else
-          call.inputs.emplace_back(name == "trips" ? draw_turns(choices) : choices.between(-3, 9));
+          call.inputs.emplace_back(name == "trips" ? draw_iterations(choices)
+                                                   : choices.between(-3, 9));
         break;
       case TypeKind::Float:
         call.inputs.emplace_back(real_value(choices, draw_kind(choices), DType::F64));

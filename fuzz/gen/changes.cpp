@@ -10,22 +10,22 @@ namespace {
 
 // Updates of parts of a fresh tensor: of the same part again, of others, some of them read between.
 void store_parts(GraphState& g, int) {
-  const Row* views[] = {drawable(g, aten::select()), drawable(g, aten::slice())};
-  const Row* zeros = &aten::zeros_like();
-  const Row* made_by =
-      drawable(g, *g.choices.pick(std::vector<const Row*>{zeros, zeros, &aten::ones_like()}));
+  const Operator* views[] = {drawable(g, aten::select()), drawable(g, aten::slice())};
+  const Operator* zeros = &aten::zeros_like();
+  const Operator* made_by =
+      drawable(g, *g.choices.pick(std::vector<const Operator*>{zeros, zeros, &aten::ones_like()}));
   if (!views[0] || !views[1] || !made_by || g.tensors.empty()) return;
   Value* x = pick_tensor(g);
   const Dims sizes = x->type().info().sizes;
-  if (sizes.rank() == 0 || numel_of(sizes) == 0 || is_granted(x->name())) return;
+  if (sizes.rank() == 0 || numel_of(sizes) == 0 || is_range_name(x->name())) return;
   if (g.choices.chance(0.5)) return part_by_part(g, x);
   const int d = static_cast<int>(g.choices.between(0, sizes.rank() - 1));
   Value* fresh = with_defaults(g, *made_by, {x});
   if (!fresh) return;
   // What is written may have another dtype than what it is written to.
   const DType dtype = x->type().info().dtype;
-  const Row& wide = dtype == DType::F64 ? aten::cast_float() : aten::cast_double();
-  const Row* cast = drawable(g, is_float(dtype) ? wide : aten::cast_long());
+  const Operator& wide = dtype == DType::F64 ? aten::cast_float() : aten::cast_double();
+  const Operator* cast = drawable(g, is_float(dtype) ? wide : aten::cast_long());
   const bool casts = cast && dtype != DType::Bool && g.choices.chance(0.25);
   Value* other = casts ? with_defaults(g, *cast, {x}) : nullptr;
   int64_t first = 0, last = 0, step = 0;
@@ -37,22 +37,22 @@ void store_parts(GraphState& g, int) {
     }
     Value* to = take_part(g, fresh, d, first, last, step);
     Value* from = take_part(g, other && g.choices.chance(0.7) ? other : x, d, first, last, step);
-    const Row* write =
-        drawable(g, *g.choices.pick(std::vector<const Row*>{&aten::add_(), &aten::add_(),
-                                                            &aten::mul_(), &aten::copy_()}));
+    const Operator* write =
+        drawable(g, *g.choices.pick(std::vector<const Operator*>{&aten::add_(), &aten::add_(),
+                                                                 &aten::mul_(), &aten::copy_()}));
     if (!to || !from || !write) return;
     with_defaults(g, *write, {to, from});
     if (g.choices.chance(0.2)) take_part(g, fresh, d, g.choices.between(0, sizes[d] - 1), 0, 0);
   }
   // What comes next reads the whole of it.
-  const Row* add = drawable(g, aten::add());
+  const Operator* add = drawable(g, aten::add());
   if (add && g.choices.chance(0.5)) with_defaults(g, *add, {x, fresh});
 }
 
 // A list of tensors of one type, changed some times, read between and at the end.
 class ChangedList {
  public:
-  ChangedList(GraphState& g, const Row& stack)
+  ChangedList(GraphState& g, const Operator& stack)
       : g_(g), stack_(stack), x_(pick_tensor(g)), count_(g.choices.between(1, 3)) {
     list_ = list_of(count_);
     if (!g_.choices.chance(0.3)) return;
@@ -110,7 +110,7 @@ class ChangedList {
     made->output()->set_type(type_);
     return g_.block->append(made)->output();
   }
-  Value* act(const Row& changed, const std::vector<Value*>& inputs) {
+  Value* act(const Operator& changed, const std::vector<Value*>& inputs) {
     const int results = static_cast<int>(changed.schema.results.size());
     Node* n = g_.block->append(g_.graph->create(changed, inputs, results));
     return results ? n->output() : nullptr;
@@ -151,7 +151,7 @@ class ChangedList {
   }
 
   GraphState& g_;
-  const Row& stack_;
+  const Operator& stack_;
   Value* x_;
   const Type type_ = Type::list(TypeKind::Tensor);
   int64_t count_;  // of its items
@@ -160,7 +160,7 @@ class ChangedList {
 };
 
 void change_list(GraphState& g, int) {
-  const Row* stack = drawable(g, aten::stack());
+  const Operator* stack = drawable(g, aten::stack());
   if (!stack || g.tensors.empty()) return;
   ChangedList list(g, *stack);
   for (int64_t times = g.choices.between(1, 4); times > 0; --times) list.change();
@@ -174,11 +174,11 @@ void change_list(GraphState& g, int) {
 
 }  // namespace
 
-// A node of the row, further arguments as the schema has them.
-Value* with_defaults(GraphState& g, const Row& row, std::vector<Value*> inputs) {
-  for (size_t i = inputs.size(); i < row.schema.args.size(); ++i)
-    inputs.push_back(g.graph->constant(row.schema.args[i].default_value, g.block->return_node()));
-  return append(g, row, inputs);
+// A node of the operator, further arguments as the schema has them.
+Value* with_defaults(GraphState& g, const Operator& op, std::vector<Value*> inputs) {
+  for (size_t i = inputs.size(); i < op.schema.args.size(); ++i)
+    inputs.push_back(g.graph->constant(op.schema.args[i].default_value, g.block->return_node()));
+  return append(g, op, inputs);
 }
 
 // One index of dimension d, or every `step`-th of a range.

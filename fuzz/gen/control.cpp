@@ -6,18 +6,18 @@
 namespace fusillade::fuzz {
 namespace {
 
-bool is_truth(const Row* row) {
-  return row->kind == OpKind::Scalar && row->generate && row->schema.args.size() == 1 &&
-         row->schema.args[0].type.is_tensor() && row->schema.results[0].type.is(TypeKind::Bool);
+bool is_truth(const Operator* op) {
+  return op->kind == OpKind::Scalar && op->generate && op->schema.args.size() == 1 &&
+         op->schema.args[0].type.is_tensor() && op->schema.results[0].type.is(TypeKind::Bool);
 }
 
-// The row that makes a bool of a tensor.
-const Row* truth_row() {
-  static const Row* const found = [] {
-    for (const Row* r : RowTable::instance().sorted()) {
+// The operator that makes a bool of a tensor.
+const Operator* truth_operator() {
+  static const Operator* const found = [] {
+    for (const Operator* r : OperatorTable::instance().sorted()) {
       if (is_truth(r)) return r;
     }
-    return static_cast<const Row*>(nullptr);
+    return static_cast<const Operator*>(nullptr);
   }();
   return found;
 }
@@ -75,13 +75,13 @@ Value* trip_count(GraphState& g) {
     }
   }
   const bool many = g.choices.chance(0.2);  // more than are unrolled as one
-  const int64_t turns = many ? g.choices.between(8, 18) : g.choices.between(0, 4);
-  return g.graph->constant(IValue(turns), g.block->return_node());
+  const int64_t iterations = many ? g.choices.between(8, 18) : g.choices.between(0, 4);
+  return g.graph->constant(IValue(iterations), g.block->return_node());
 }
 
 // An error that the loop meets if it turns at all.
-void raise_in_turn(GraphState& g) {
-  const Row* divide = drawable(g, aten::floordiv_int());
+void raise_in_iteration(GraphState& g) {
+  const Operator* divide = drawable(g, aten::floordiv_int());
   if (!divide) return;
   Value* zero = g.graph->constant(IValue(0), g.block->return_node());
   Value* over = small_constant(g, TypeKind::Int);
@@ -92,13 +92,13 @@ void raise_in_turn(GraphState& g) {
   g.scalars.push_back(n->output());
 }
 
-// What every turn makes anew of what stands outside: a tensor that it writes, or one that it reads
-// before it writes what it is made of.
+// What every iteration makes anew of what stands outside: a tensor that it writes, or one that it
+// reads before it writes what it is made of.
 void make_anew(GraphState& g, Value* outside, Value* carried) {
-  const Row* add = drawable(g, aten::add());
-  const Row* in_place = drawable(g, aten::add_());
-  const Row* zeros = drawable(g, aten::zeros_like());
-  const Row* negated = drawable(g, aten::neg());
+  const Operator* add = drawable(g, aten::add());
+  const Operator* in_place = drawable(g, aten::add_());
+  const Operator* zeros = drawable(g, aten::zeros_like());
+  const Operator* negated = drawable(g, aten::neg());
   if (!add || !in_place || !zeros || !negated) return;
   const bool writes = g.choices.chance(0.5);
   Value* made = writes ? with_defaults(g, *zeros, {outside}) : append(g, *negated, {outside});
@@ -110,7 +110,7 @@ void make_anew(GraphState& g, Value* outside, Value* carried) {
 
 // A loop that is not known to run all its turns.
 Value* ends_after(GraphState& g, Value* index) {
-  const Row* less = drawable(g, aten::lt_int());
+  const Operator* less = drawable(g, aten::lt_int());
   if (!less) return nullptr;
   Value* last = g.graph->constant(IValue(g.choices.between(0, 3)), g.block->return_node());
   return append(g, *less, {index, last});
@@ -124,7 +124,7 @@ void loop(GraphState& g, int depth) {
   int carried = static_cast<int>(g.choices.between(1, 2));
   // What begins in memory of its own and is only read afterwards is no view of an input: gradients
   // of the whole function flow through it.
-  const Row* over = drawable(g, aten::neg());
+  const Operator* over = drawable(g, aten::neg());
   const bool own = over && g.choices.chance(0.5);
   for (int i = 0; i < carried; ++i) {
     Value* first = pick_tensor(g);
@@ -145,10 +145,10 @@ void loop(GraphState& g, int depth) {
     g.tensors.push_back(params.back());
   }
   const bool never = trips->node()->is(prim::constant()) && trips->node()->constant().as_int() == 0;
-  if (never && g.choices.chance(0.3)) raise_in_turn(g);
+  if (never && g.choices.chance(0.3)) raise_in_iteration(g);
   make_steps(g, static_cast<int>(g.choices.between(1, 3)), depth + 1);
   if (g.policy.in_place > 0 && g.choices.chance(0.35)) make_anew(g, inputs[2], params[0]);
-  const Row* add = drawable(g, aten::add_scalar());
+  const Operator* add = drawable(g, aten::add_scalar());
   if (add && g.choices.chance(0.2)) with_defaults(g, *add, {params[0], index});
   Value* next = own && g.choices.chance(0.5) ? ends_after(g, index) : nullptr;
   if (!next && g.choices.chance(0.2)) next = draw_condition(g);
@@ -189,10 +189,10 @@ Value* draw_condition(GraphState& g) {
     if (v->type().is(TypeKind::Bool)) bools.push_back(v);
   }
   if (!bools.empty() && g.choices.chance(0.5)) return g.choices.pick(bools);
-  if (truth_row() && g.choices.chance(0.5)) {
+  if (truth_operator() && g.choices.chance(0.5)) {
     for (Value* v : g.tensors) {
       if (numel_of(v->type().info().sizes) != 1) continue;
-      Node* n = g.graph->create(*truth_row(), {v}, 1);
+      Node* n = g.graph->create(*truth_operator(), {v}, 1);
       n->output()->set_type(TypeKind::Bool);
       g.block->append(n);
       g.scalars.push_back(n->output());

@@ -66,7 +66,7 @@ void DrawnCall::start() {
   first_ = true;
   more_ = {};
   for (int64_t n = choices_.between(0, 2); n > 0; --n) more_.push_back(choices_.between(1, 3));
-  std::string recipe(recipe_of(row_));
+  std::string recipe(recipe_of(op_));
   std::ranges::replace(recipe, '\n', ' ');
   for (const std::string& item : split_outside_brackets(recipe, ' ')) {
     if (item.empty()) continue;
@@ -82,11 +82,11 @@ void DrawnCall::start() {
 
 std::vector<IValue> DrawnCall::draw(std::span<const std::optional<IValue>> given) {
   start();
-  for (size_t i = 0; i < row_.schema.args.size(); ++i) {
-    SchemaArg formal = row_.schema.args[i];
+  for (size_t i = 0; i < op_.schema.args.size(); ++i) {
+    SchemaArg formal = op_.schema.args[i];
     written_ = formal.written;
-    pairs_ = takes_pairs(row_, formal);
-    if (of_pairs(row_) && formal.name.starts_with(kStaysReal))
+    pairs_ = takes_pairs(op_, formal);
+    if (of_pairs(op_) && formal.name.starts_with(kStaysReal))
       formal.name.erase(0, kStaysReal.size());
     bool settled = i < given.size() && given[i];
     made_.push_back(settled ? *given[i] : argument(formal));
@@ -109,7 +109,7 @@ IValue DrawnCall::argument(const SchemaArg& formal) {
 
 // Images and volumes where a format of their own is an argument.
 Dims DrawnCall::first_sizes() {
-  const std::vector<SchemaArg>& formals = row_.schema.args;
+  const std::vector<SchemaArg>& formals = op_.schema.args;
   const bool formatted = std::any_of(formals.begin(), formals.end(),
                                      [](const SchemaArg& a) { return a.name == "memory_format"; });
   if (!formatted || choices_.chance(0.4)) return row_sizes(choices_);
@@ -212,9 +212,9 @@ IValue DrawnCall::make(DType dtype, const Dims& told) {
   return draw_tensor_value(choices_, info);
 }
 
-IValue DrawnCall::make_places(DType dtype, const Dims& sizes, int64_t lo, int64_t hi) {
+IValue DrawnCall::make_indices(DType dtype, const Dims& sizes, int64_t lo, int64_t hi) {
   if (hi < lo) lo = hi = 0;
-  IValue t(draw_places(choices_, Type::tensor(dtype, sizes).info(), lo, hi));
+  IValue t(draw_indices(choices_, Type::tensor(dtype, sizes).info(), lo, hi));
   ranges_.push_back({t, lo, hi});
   return t;
 }
@@ -230,12 +230,12 @@ IValue DrawnCall::tensor(const SchemaArg& formal) {
   }
   if (kind == 3 && sizes.rank() > 0) sizes.erase(0);
   if (kind == 4) sizes = {};
-  bool places = formal.name == "index" || formal.name == "indices";
-  if (places && choices_.chance(0.8)) {
+  bool indices = formal.name == "index" || formal.name == "indices";
+  if (indices && choices_.chance(0.8)) {
     int64_t least = sizes_.rank() == 0 ? 1 : INT64_MAX;
     for (int64_t s : sizes_) least = std::min(least, s);
     if (choices_.chance(0.3)) least = numel_of(sizes_);
-    return make_places(DType::I64, sizes, 0, least - 1);
+    return make_indices(DType::I64, sizes, 0, least - 1);
   }
   bool truths = formal.name == "mask" || formal.name == "condition";
   return make(truths && choices_.chance(0.9) ? DType::Bool : dtype(), sizes);
@@ -249,8 +249,8 @@ IValue DrawnCall::whole(const SchemaArg& formal) {
     int64_t rank = std::max(sizes_.rank(), 1);
     return IValue(choices_.between(-rank, rank - 1));
   }
-  bool scalar = row_.kind == OpKind::Scalar && !row_.schema.results.empty() &&
-                row_.schema.results[0].type.is(TypeKind::Int);
+  bool scalar = op_.kind == OpKind::Scalar && !op_.schema.results.empty() &&
+                op_.schema.results[0].type.is(TypeKind::Int);
   if (scalar && choices_.chance(0.3)) return draw_value(choices_, TypeKind::Int);
   return IValue(choices_.chance(0.15) ? choices_.between(-9, 33) : choices_.between(0, 4));
 }
@@ -332,7 +332,7 @@ IValue DrawnCall::key_of_a_dict(const Type& type) {
     if (v.tag() == IValue::Tag::Dict && v.as_dict().key == type)
       for (const auto& [key, value] : v.as_dict().items()) known.push_back(key);
     bool list = v.tag() == IValue::Tag::List && v.seq()->element == type;
-    if (list && row_.kind == OpKind::Scalar)
+    if (list && op_.kind == OpKind::Scalar)
       known.insert(known.end(), v.items().begin(), v.items().end());
   }
   return known.empty() ? IValue() : choices_.pick(known);

@@ -1,7 +1,7 @@
-// Arguments for one call of any row, drawn by the types of its schema, the names of its arguments
-// and its recipe (recipe.h).
+// Arguments for one call of any operator, drawn by the types of its schema, the names of its
+// arguments and its recipe (recipe.h).
 //
-// Nothing here promises that the row takes them: whoever asks tries the call, and asks again.
+// Nothing here promises that the operator takes them: whoever asks tries the call, and asks again.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 #include "fuzz/gen/generate.h"
 
 namespace fusillade::fuzz {
@@ -20,7 +20,7 @@ Dims row_sizes(Choices& choices);
 
 class DrawnCall {
  public:
-  DrawnCall(Choices& choices, const Row& row) : choices_(choices), row_(row) {}
+  DrawnCall(Choices& choices, const Operator& op) : choices_(choices), op_(op) {}
   // `given`: arguments that are settled already, in place of drawn ones.
   std::vector<IValue> draw(std::span<const std::optional<IValue>> given = {});
   // Ranges that the elements of drawn tensors lie in, whoever draws them again.
@@ -55,10 +55,10 @@ class DrawnCall {
   DType dtype();
   Dims first_sizes();
   IValue make(DType dtype, const Dims& sizes);
-  IValue make_places(DType dtype, const Dims& sizes, int64_t lo, int64_t hi);
+  IValue make_indices(DType dtype, const Dims& sizes, int64_t lo, int64_t hi);
 
   Choices& choices_;
-  const Row& row_;
+  const Operator& op_;
   bool written_ = false;  // the argument being drawn is
   bool pairs_ = false;    // it holds complex numbers as pairs: sizes are told without the last
   std::vector<IValue> made_;

@@ -90,7 +90,7 @@ Dims DrawnCall::dims_of(std::string_view text) {
 
 IValue DrawnCall::tensor_of(std::string_view form) {
   size_t close = form.find(']');
-  FUS_CHECK(close != std::string_view::npos, "recipe of {}: no ']' in {}", row_.name, form);
+  FUS_CHECK(close != std::string_view::npos, "recipe of {}: no ']' in {}", op_.name, form);
   DType dtype = form[0] == '='   ? dtype_
                 : form[0] == 'f' ? drawn_float(choices_)
                 : form[0] == 's' ? DType::F32
@@ -107,13 +107,13 @@ IValue DrawnCall::tensor_of(std::string_view form) {
   std::string_view rest = form.substr(close + 1);
   if (rest.empty()) return make(dtype, sizes);
   auto range = range_in(rest.substr(1, rest.size() - 2));
-  FUS_CHECK(rest[0] == '{' && range, "recipe of {}: {} is no range", row_.name, rest);
+  FUS_CHECK(rest[0] == '{' && range, "recipe of {}: {} is no range", op_.name, rest);
   if (first_) {
     first_ = false;
     dtype_ = dtype;
     sizes_ = sizes;
   }
-  return make_places(dtype, sizes, number_of(range->first), number_of(range->second));
+  return make_indices(dtype, sizes, number_of(range->first), number_of(range->second));
 }
 
 IValue DrawnCall::list_of(std::string_view form, const Type& type) {
@@ -160,7 +160,7 @@ IValue DrawnCall::shaped(std::string_view form, const SchemaArg& formal) {
   auto number = number_in(first);
   auto most = range ? number_in(range->second) : std::nullopt;
   if (number && most) return IValue(*number + (*most - *number) * choices_.unit());
-  FUS_CHECK(number, "recipe of {}: {} is no form of {}", row_.name, form, formal.name);
+  FUS_CHECK(number, "recipe of {}: {} is no form of {}", op_.name, form, formal.name);
   return IValue(*number);
 }
 

@@ -1,6 +1,6 @@
-// One large expression: element-wise rows over many operands, nearly every intermediate read once,
-// so that a fuser makes one group of it: one to sixty nodes with up to forty arguments, and a few
-// results. Steps drawn one by one reuse values all over the program, which cuts groups small.
+// One large expression: element-wise operators over many operands, nearly every intermediate read
+// once, so that a fuser makes one group of it: one to sixty nodes with up to forty arguments, and a
+// few results. Steps drawn one by one reuse values all over the program, which cuts groups small.
 #include <algorithm>
 #include <utility>
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kTries = 8;
 
-bool joins_two(const Row& row) { return std::ranges::count(row.roles, Role::Operand) >= 2; }
+bool joins_two(const Operator& op) { return std::ranges::count(op.roles, Role::Operand) >= 2; }
 
 void read_once(GraphState& g, bool closes);
 
@@ -39,8 +39,8 @@ void grow_expression(GraphState& g, int) {
 // for a few.
 void read_once(GraphState& g, bool closes) {
   for (int i = 0; i < kTries; ++i) {
-    const Row& row = *g.choices.pick(g.menu->pointwise);
-    if ((closes && !joins_two(row)) || !draw_node(g, row)) continue;
+    const Operator& op = *g.choices.pick(g.menu->pointwise);
+    if ((closes && !joins_two(op)) || !draw_node(g, op)) continue;
     std::erase_if(g.tensors, [&](Value* v) {
       return !v->unused() && v != g.made->output() && g.choices.chance(0.97);
     });

@@ -22,7 +22,7 @@ Value* writable_input(GraphState& g) {
   for (Value* v : g.graph->inputs()) {
     const bool tensor = v->type().is_tensor() && v->type().info().complete();
     if (tensor && is_float(v->type().info().dtype) && !overlaps(v->type().info()) &&
-        !is_granted(v->name()))
+        !is_range_name(v->name()))
       found.push_back(v);
   }
   return found.empty() ? nullptr : g.choices.pick(found);
@@ -37,9 +37,9 @@ void raise_in_branch(GraphState& g, Value* written) {
   branch->add_block();
   g.block = branch->blocks()[0];
   Node* end = g.block->return_node();
-  const Row* place = drawable(g, aten::select());
-  const Row* negate = drawable(g, aten::neg_());
-  const Row* add = drawable(g, aten::add_());
+  const Operator* place = drawable(g, aten::select());
+  const Operator* negate = drawable(g, aten::neg_());
+  const Operator* add = drawable(g, aten::add_());
   const Dims& sizes = written->type().info().sizes;
   auto number = [&](int64_t n) { return g.graph->constant(IValue(n), end); };
   const int64_t kind = g.choices.between(0, 2);
@@ -68,14 +68,14 @@ void raise_in_branch(GraphState& g, Value* written) {
 // An element-wise chain whose operands may not meet, a write in its midst. Its operands are fresh:
 // none of them lies in what the write writes.
 void raise_in_chain(GraphState& g, Value* written) {
-  const Row* sine = drawable(g, aten::sin());
-  const Row* multiply = drawable(g, aten::mul());
-  const Row* after[] = {drawable(g, aten::relu()), drawable(g, aten::neg()),
-                        drawable(g, aten::abs())};
-  const Row* last = after[g.choices.below(3)];
+  const Operator* sine = drawable(g, aten::sin());
+  const Operator* multiply = drawable(g, aten::mul());
+  const Operator* after[] = {drawable(g, aten::relu()), drawable(g, aten::neg()),
+                             drawable(g, aten::abs())};
+  const Operator* last = after[g.choices.below(3)];
   if (!sine || !multiply || !last) return;
-  auto make = [&](const Row& row, const std::vector<Value*>& inputs) {
-    Node* n = g.block->append(g.graph->create(row, inputs));
+  auto make = [&](const Operator& op, const std::vector<Value*>& inputs) {
+    Node* n = g.block->append(g.graph->create(op, inputs));
     n->output()->set_type(TypeKind::Tensor);
     return n->output();
   };
@@ -92,7 +92,7 @@ void raise_between_writes(GraphState& g, int) {
   if (!written) return;
   if (g.choices.chance(0.3)) return raise_in_chain(g, written);
   if (g.choices.chance(0.7)) overwrite(g, written);
-  const Row* divide = drawable(g, aten::floordiv_int());
+  const Operator* divide = drawable(g, aten::floordiv_int());
   if (divide && g.choices.chance(0.3)) {
     Value* over = g.graph->constant(IValue(g.choices.between(-9, 9)), g.block->return_node());
     append(g, *divide, {over, named_input(g, kDivisor, TypeKind::Int)});

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "fuzz/case/training.h"
+#include "fuzz/gen/dynamic_sizes.h"
 #include "fuzz/gen/graph_state.h"
 #include "fuzz/gen/one_op.h"
-#include "fuzz/gen/open_sizes.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -23,7 +23,7 @@ std::unique_ptr<Graph> built(Choices& choices, const GenerateOptions& options,
                              const Policy& policy) {
   int most = options.max_nodes > 0 ? options.max_nodes : policy.max_ops;
   int ops = static_cast<int>(choices.between(std::min(policy.min_ops, most), most));
-  GraphState g(choices, policy, ops, options.rows);
+  GraphState g(choices, policy, ops, options.operators);
   return build_graph(g);
 }
 
@@ -52,12 +52,12 @@ Case generate_case(Choices& choices, const GenerateOptions& options) {
     for (const Value* v : c.program->inputs()) inputs.emplace_back(v->name(), v->type());
   }
   if (!c.refused.empty()) return c;
-  const bool may_open = !chosen.source || (chosen.tensors && c.self.is_none());
+  const bool may_be_dynamic = !chosen.source || (chosen.tensors && c.self.is_none());
   const bool open =
-      may_open && choices.chance(chosen.open) && (chosen.source || open_sizes(*c.program));
-  // Engines outside, which take some rows alone, compile for dtypes that are told.
-  const bool all = open && !options.rows && choices.chance(0.5);
-  if (all && !chosen.source) open_all(*c.program);
+      may_be_dynamic && choices.chance(chosen.open) && (chosen.source || dynamic_sizes(*c.program));
+  // Engines outside, which take some operators alone, compile for dtypes that are told.
+  const bool all = open && !options.operators && choices.chance(0.5);
+  if (all && !chosen.source) make_dynamic(*c.program);
   for (int i = 0; i < options.calls; ++i) {
     bool others = open && i > 0;
     c.calls.push_back(!others ? generate_call(choices, inputs)
@@ -78,7 +78,7 @@ std::unique_ptr<Graph> generate_graph(Choices& choices, const GenerateOptions& o
   if (policy_used) *policy_used = chosen.name;
   Case c;
   if (chosen.one_op)
-    generate_one_op(choices, {.policy = {}, .calls = 1, .rows = options.rows}, chosen, c);
+    generate_one_op(choices, {.policy = {}, .calls = 1, .operators = options.operators}, chosen, c);
   if (chosen.one_op) return std::move(c.program);
   if (!chosen.source) return built(choices, options, chosen);
   set_script(c, generate_script(choices, chosen.name).text, "<script>");

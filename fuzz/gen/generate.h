@@ -49,10 +49,10 @@ class Choices {
 struct Policy;
 
 struct GenerateOptions {
-  std::string policy;                         // empty: drawn per program
-  int calls = 4;                              // draws per program
-  int max_nodes = 0;                          // 0: drawn around 10
-  std::function<bool(const Row&)> rows = {};  // that graphs may have; empty: all
+  std::string policy;                                   // empty: drawn per program
+  int calls = 4;                                        // draws per program
+  int max_nodes = 0;                                    // 0: drawn around 10
+  std::function<bool(const Operator&)> operators = {};  // that graphs may have; empty: all
 };
 
 // Program and policy name only (no inputs); of a policy for graphs unless one is named.

@@ -8,9 +8,9 @@
 #include "engine/ops/infer.h"
 #include "fuzz/case/training.h"
 #include "fuzz/gen/drawn_call.h"
+#include "fuzz/gen/dynamic_sizes.h"
 #include "fuzz/gen/layout.h"
 #include "fuzz/gen/one_op.h"
-#include "fuzz/gen/open_sizes.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -18,12 +18,13 @@ namespace {
 constexpr int64_t kMostElements = 6000;
 constexpr int kTries = 8;
 
-Menu menu_of(const std::function<bool(const Row&)>& rows) {
+Menu menu_of(const std::function<bool(const Operator&)>& operators) {
   Menu m;
-  for (const Row* r : RowTable::instance().sorted()) {
-    if (r == &aten::copy_() && (!rows || rows(*r))) m.for_steps.push_back(r);
-    if (is_scan(*r) && (!rows || rows(*r))) m.reduce.push_back(r);
-    if (!r->generate || r->nondeterministic || r->side_effect || (rows && !rows(*r))) continue;
+  for (const Operator* r : OperatorTable::instance().sorted()) {
+    if (r == &aten::copy_() && (!operators || operators(*r))) m.for_steps.push_back(r);
+    if (is_scan(*r) && (!operators || operators(*r))) m.reduce.push_back(r);
+    if (!r->generate || r->nondeterministic || r->side_effect || (operators && !operators(*r)))
+      continue;
     if (r->movement || r->kind == OpKind::Opaque) m.movement.push_back(r);
     else if (r->kind == OpKind::Pointwise) (r->in_place ? m.in_place : m.pointwise).push_back(r);
     else if (r->kind == OpKind::Reduce) m.reduce.push_back(r);
@@ -46,7 +47,7 @@ std::shared_ptr<const Menu> whole_menu() {
 void make(GraphState& g, const Production& production, int depth) {
   const Node* last = g.block->return_node()->prev();
   if (production.make.step) production.make.step(g, depth);
-  else draw_of(g, production.rows(g));
+  else draw_of(g, production.operators(g));
   const Node* now = g.block->return_node()->prev();
   if (now != last && !now->is(prim::constant())) g.choices.count(production.number);
 }
@@ -65,14 +66,15 @@ void make_step(GraphState& g, int depth) {
 void drop_unnamed_inputs(GraphState& g) {
   while (!g.graph->inputs().empty()) {
     const Value* last = g.graph->inputs().back();
-    bool named = !last->name().empty() && !is_granted(last->name());
+    bool named = !last->name().empty() && !is_range_name(last->name());
     if (named || !last->unused()) return;
     g.graph->block()->remove_param(static_cast<int>(g.graph->inputs().size()) - 1);
   }
 }
 
-// Result types of the node that args describe, into types; false when the row will not have them.
-bool infer(GraphState& g, const Row& row) {
+// Result types of the node that args describe, into types; false when the operator will not have
+// them.
+bool infer(GraphState& g, const Operator& op) {
   g.infos.clear();
   g.infos.resize(g.args.size());
   for (size_t i = 0; i < g.args.size(); ++i) {
@@ -81,7 +83,7 @@ bool infer(GraphState& g, const Row& row) {
     if (arg.value) {
       info.type = arg.value->type();
     } else if (arg.is_list) {
-      info.type = row.schema.args[i].type;
+      info.type = op.schema.args[i].type;
       for (const Value* v : arg.list) info.items.push_back(v ? v->type() : Type(TypeKind::None));
     } else {
       info.type = arg.literal.type();
@@ -91,9 +93,9 @@ bool infer(GraphState& g, const Row& row) {
   }
   g.types.clear();
   try {
-    if (row.in_place && !fits_in_place(g, row, g.infos)) return false;
+    if (op.in_place && !fits_in_place(g, op, g.infos)) return false;
     g.types.clear();
-    infer_results(row, g.infos, g.types);
+    infer_results(op, g.infos, g.types);
   } catch (const Error&) {
     return false;
   } catch (const Unsupported&) {
@@ -104,11 +106,11 @@ bool infer(GraphState& g, const Row& row) {
   });
 }
 
-// The tensors of a list that a view row returns.
-void unpack(GraphState& g, Value* list, const Row& row) {
-  if (!row.view) return;
+// The tensors of a list that a view operator returns.
+void unpack(GraphState& g, Value* list, const Operator& op) {
+  if (!op.view) return;
   const TensorInfo& in = g.infos[0].type.info();
-  std::vector<ViewGeometry> views = row.view(row, g.infos, in.sizes, in.strides);
+  std::vector<ViewGeometry> views = op.view(op, g.infos, in.sizes, in.strides);
   if (views.empty() || views.size() > 6) return;
   Node* n = g.graph->create(prim::list_unpack(), {list}, static_cast<int>(views.size()));
   g.block->append(n);
@@ -141,9 +143,9 @@ void choose_outputs(GraphState& g) {
 }  // namespace
 
 GraphState::GraphState(Choices& choices, const Policy& policy, int ops,
-                       const std::function<bool(const Row&)>& rows)
-    : menu(rows ? std::make_shared<Menu>(menu_of(rows)) : whole_menu()),
-      all_rows(!rows),
+                       const std::function<bool(const Operator&)>& operators)
+    : menu(operators ? std::make_shared<Menu>(menu_of(operators)) : whole_menu()),
+      all_rows(!operators),
       choices(choices),
       policy(policy),
       budget(ops),
@@ -151,8 +153,8 @@ GraphState::GraphState(Choices& choices, const Policy& policy, int ops,
       block(graph->block()) {}
 
 GraphState::GraphState(Choices& choices, const Policy& policy, std::unique_ptr<Graph> given,
-                       const std::function<bool(const Row&)>& rows)
-    : GraphState(choices, policy, 0, rows) {
+                       const std::function<bool(const Operator&)>& operators)
+    : GraphState(choices, policy, 0, operators) {
   graph = std::move(given);
   block = graph->block();
   nested = true;  // names of functions stay those of the program
@@ -167,15 +169,15 @@ std::unique_ptr<Graph> build_graph(GraphState& g) {
   return std::move(g.graph);
 }
 
-std::unique_ptr<Graph> build_of_row(GraphState& g, const Row& row) {
+std::unique_ptr<Graph> build_of_operator(GraphState& g, const Operator& op) {
   g.base = row_sizes(g.choices);
   g.tensors.push_back(fresh_input(g));
-  bool numbers = row.kind == OpKind::Scalar || g.choices.chance(0.3);
+  bool numbers = op.kind == OpKind::Scalar || g.choices.chance(0.3);
   for (TypeKind kind : {TypeKind::Int, TypeKind::Float, TypeKind::Bool}) {
     if (numbers) g.scalars.push_back(g.graph->add_input(kind));
   }
   bool made = false;
-  for (int i = 0; i < kTries && !made; ++i) made = draw_node(g, row);
+  for (int i = 0; i < kTries && !made; ++i) made = draw_node(g, op);
   if (!made) return nullptr;
   for (Value* v : g.made->outputs()) g.graph->add_output(v);
   for (int i = static_cast<int>(g.graph->inputs().size()) - 1; i >= 0; --i) {
@@ -206,9 +208,9 @@ void make_steps(GraphState& g, int count, int depth) {
   for (int i = 0; i < count && g.budget > 0; ++i) make_step(g, depth);
 }
 
-bool draw_of(GraphState& g, const std::vector<const Row*>& rows) {
-  for (int i = 0; i < kTries && !rows.empty(); ++i)
-    if (draw_node(g, *g.choices.pick(rows))) return true;
+bool draw_of(GraphState& g, const std::vector<const Operator*>& operators) {
+  for (int i = 0; i < kTries && !operators.empty(); ++i)
+    if (draw_node(g, *g.choices.pick(operators))) return true;
   return false;
 }
 
@@ -218,7 +220,7 @@ Node* draft_node(GraphState& g, const std::vector<Value*>& tensors,
   static const Production& element_wise = *Table<Production>::instance().find("pointwise");
   const Production& drawn =
       pointwise ? element_wise : draw_by_weight(g.choices, g.policy.operators, 0);
-  const std::vector<const Row*>& from = drawn.rows(g);
+  const std::vector<const Operator*>& from = drawn.operators(g);
   for (int i = 0; i < kTries && !from.empty(); ++i) {
     g.tensors = tensors;
     g.scalars = scalars;
@@ -244,13 +246,13 @@ void DrawnArg::reset() {
   is_list = false;
 }
 
-bool draw_node(GraphState& g, const Row& row) {
-  g.args.resize(row.schema.args.size());
+bool draw_node(GraphState& g, const Operator& op) {
+  g.args.resize(op.schema.args.size());
   for (DrawnArg& a : g.args) a.reset();
   g.self = nullptr;
   g.room = GraphState::kMostParts;
-  const DrawFn draw = is_scan(row) ? draw_of_scans() : row.draw;
-  if (!(draw ? grant_wishes(g, row, draw) : fill_arguments(g, row)) || !infer(g, row)) return false;
+  const DrawFn draw = is_scan(op) ? draw_of_scans() : op.draw;
+  if (!(draw ? meet_requests(g, op, draw) : fill_arguments(g, op)) || !infer(g, op)) return false;
   g.operands.clear();
   for (size_t i = 0; i < g.args.size(); ++i) {
     DrawnArg& a = g.args[i];
@@ -259,7 +261,7 @@ bool draw_node(GraphState& g, const Row& row) {
         if (!v) v = g.graph->constant(IValue(), g.block->return_node());
       }
       Node* list = g.graph->create(prim::list_construct(), a.list, 1);
-      list->output()->set_type(row.schema.args[i].type);
+      list->output()->set_type(op.schema.args[i].type);
       g.operands.push_back(g.block->append(list)->output());
     } else if (a.value) {
       g.operands.push_back(a.value);
@@ -267,12 +269,12 @@ bool draw_node(GraphState& g, const Row& row) {
       g.operands.push_back(g.graph->constant(std::move(a.literal), g.block->return_node()));
     }
   }
-  Node* n = g.graph->create(row, g.operands, static_cast<int>(g.types.size()));
+  Node* n = g.graph->create(op, g.operands, static_cast<int>(g.types.size()));
   g.made = g.block->append(n);
   for (size_t i = 0; i < g.types.size(); ++i)
     n->output(static_cast<int>(i))->set_type(std::move(g.types[i]));
   for (Value* v : n->outputs()) {
-    if (v->type().is(TypeKind::List)) unpack(g, v, row);
+    if (v->type().is(TypeKind::List)) unpack(g, v, op);
     else add_result(g, v);
   }
   return true;

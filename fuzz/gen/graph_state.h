@@ -2,9 +2,9 @@
 // what all productions do to it.
 //
 // Shapes direct everything: operands are picked for the shapes they have, arguments are drawn
-// inside the limits those shapes set, and a row's own inference has the last word before a node is
-// made. Where no value in scope fits, a fresh input of the wanted dtype and shape is added to the
-// program.
+// inside the limits those shapes set, and an operator's own inference has the last word before a
+// node is made. Where no value in scope fits, a fresh input of the wanted dtype and shape is added
+// to the program.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "engine/passes/rule.h"
-#include "fuzz/case/granted.h"
+#include "fuzz/case/input_range.h"
 #include "fuzz/gen/generate.h"
 #include "fuzz/gen/policy.h"
 
@@ -21,14 +21,14 @@ namespace fusillade::fuzz {
 // May two elements share memory? Conservative.
 bool overlaps(const TensorInfo& info);
 
-// May argument i of the row, of integers, not be 0?
-bool is_divisor(const Row& row, size_t i);
+// May argument i of the operator, of integers, not be 0?
+bool is_divisor(const Operator& op, size_t i);
 
-// Rows a generator may draw, by kind.
+// Operators a generator may draw, by kind.
 struct Menu {
-  std::vector<const Row*> pointwise, in_place, reduce, view, contract, movement, create, composite,
-      scalar;
-  std::vector<const Row*> for_steps;  // that only steps draw which know what they write
+  std::vector<const Operator*> pointwise, in_place, reduce, view, contract, movement, create,
+      composite, scalar;
+  std::vector<const Operator*> for_steps;  // that only steps draw which know what they write
 };
 
 // One argument of a node to be: a value in scope, or a constant to be.
@@ -43,12 +43,12 @@ struct DrawnArg {
 struct GraphState {
   static constexpr int64_t kMostParts = 4;  // of a chunk, a split, a narrow
 
-  // `rows`: those that may be drawn; empty: all.
+  // `operators`: those that may be drawn; empty: all.
   GraphState(Choices& choices, const Policy& policy, int ops,
-             const std::function<bool(const Row&)>& rows = {});
+             const std::function<bool(const Operator&)>& operators = {});
   // A program that is there already, whose tensors have complete types.
   GraphState(Choices& choices, const Policy& policy, std::unique_ptr<Graph> graph,
-             const std::function<bool(const Row&)>& rows);
+             const std::function<bool(const Operator&)>& operators);
 
   std::shared_ptr<const Menu> menu;
   bool all_rows = false;  // the menu's, and those that it leaves out
@@ -76,16 +76,17 @@ struct GraphState {
   std::vector<Value*> operands;
 };
 
-// Whole programs, taken out of the state: of `budget` steps; of one row, null when nothing fits.
+// Whole programs, taken out of the state: of `budget` steps; of one operator, null when nothing
+// fits.
 std::unique_ptr<Graph> build_graph(GraphState& g);
-std::unique_ptr<Graph> build_of_row(GraphState& g, const Row& row);
+std::unique_ptr<Graph> build_of_operator(GraphState& g, const Operator& op);
 // Some steps on what is in scope in front of a node; the tensors that they made. What they need
 // beside are fresh inputs.
 std::vector<Value*> insert_steps(GraphState& g, int ops, Node* before);
 
 // For programs that are written as text: one node at a time, of values that the writer has in
-// scope. Null when no row that was tried fits. What the node needs beside them are fresh inputs
-// of the graph.
+// scope. Null when no operator that was tried fits. What the node needs beside them are fresh
+// inputs of the graph.
 Node* draft_node(GraphState& g, const std::vector<Value*>& tensors,
                  const std::vector<Value*>& scalars, bool pointwise);
 // A value of that type; no input of the graph.
@@ -97,18 +98,18 @@ void join_and_cut(GraphState& g);
 void part_by_part(GraphState& g, Value* x);
 void sum_of_products(GraphState& g);
 
-// One node: of drawn arguments; of one of some rows; of inputs, null where the row does not take
-// them; the same with further arguments as the schema has them.
-bool draw_node(GraphState& g, const Row& row);
-bool draw_of(GraphState& g, const std::vector<const Row*>& rows);
-Value* append(GraphState& g, const Row& row, const std::vector<Value*>& inputs);
-Value* with_defaults(GraphState& g, const Row& row, std::vector<Value*> inputs);
+// One node: of drawn arguments; of one of some operators; of inputs, null where the operator does
+// not take them; the same with further arguments as the schema has them.
+bool draw_node(GraphState& g, const Operator& op);
+bool draw_of(GraphState& g, const std::vector<const Operator*>& operators);
+Value* append(GraphState& g, const Operator& op, const std::vector<Value*>& inputs);
+Value* with_defaults(GraphState& g, const Operator& op, std::vector<Value*> inputs);
 // One index of dimension d, or every `step`-th of a range.
 Value* take_part(GraphState& g, Value* of, int d, int64_t first, int64_t last, int64_t step);
 // Writes over a tensor of floats what it holds times -1.
 void overwrite(GraphState& g, Value* v);
-// The row where it may be drawn; null where not.
-const Row* drawable(const GraphState& g, const Row& row);
+// The operator where it may be drawn; null where not.
+const Operator* drawable(const GraphState& g, const Operator& op);
 
 // Values in scope.
 void add_result(GraphState& g, Value* v);
@@ -122,10 +123,10 @@ Value* fresh_input(GraphState& g, bool plain = false);
 // Sizes that fresh inputs are relatives of.
 const Dims& base_sizes(GraphState& g);
 
-// Arguments of the node being made (args.cpp, wishes.cpp).
-bool fill_arguments(GraphState& g, const Row& row);
-bool grant_wishes(GraphState& g, const Row& row, DrawFn draw);
-bool fits_in_place(GraphState& g, const Row& row, std::span<const ArgInfo> infos);
+// Arguments of the node being made (args.cpp, arg_requests.cpp).
+bool fill_arguments(GraphState& g, const Operator& op);
+bool meet_requests(GraphState& g, const Operator& op, DrawFn draw);
+bool fits_in_place(GraphState& g, const Operator& op, std::span<const ArgInfo> infos);
 DType draw_dtype(GraphState& g);
 Dims fresh_size(GraphState& g);
 Dims draw_reshape(GraphState& g, int64_t numel);

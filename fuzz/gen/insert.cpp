@@ -6,12 +6,12 @@
 namespace fusillade::fuzz {
 namespace {
 
-// Constants are no candidates: a row may write to its operand.
+// Constants are no candidates: an operator may write to its operand.
 void gather(GraphState& g, Node* before) {
   g.tensors.clear();
   g.scalars.clear();
   auto add = [&](Value* v) {
-    if (is_granted(v->name()) || v->node()->is(prim::constant())) return;
+    if (is_range_name(v->name()) || v->node()->is(prim::constant())) return;
     if (!v->type().is_tensor() || v->type().info().complete()) add_result(g, v);
   };
   for (const Node* n = before; n; n = n->block()->owner()) {

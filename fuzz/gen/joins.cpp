@@ -10,7 +10,7 @@ namespace {
 
 // A cat of tensors like `x` (or of `first` and those) along `dim`, null where none may be drawn.
 Value* join_like(GraphState& g, Value* first, Value* x, int64_t dim) {
-  const Row* cat = drawable(g, aten::cat());
+  const Operator* cat = drawable(g, aten::cat());
   if (!cat) return nullptr;
   std::vector<Value*> parts;
   for (int64_t count = g.choices.between(1, 3); count > 0; --count) {
@@ -60,14 +60,14 @@ void join_and_cut(GraphState& g) {
   const bool whole_part = g.choices.chance(0.4);
   const int64_t start = whole_part ? g.choices.between(0, size / length - 1) * length : bound(0);
   const int64_t end = whole_part ? start + length : bound(start);
-  const Row* narrow = drawable(g, aten::narrow());  // which no pass takes for a part
+  const Operator* narrow = drawable(g, aten::narrow());  // which no pass takes for a part
   const auto number = [&](int64_t n) {
     return g.graph->constant(IValue(n), g.block->return_node());
   };
   Value* cut = narrow && g.choices.chance(0.3)
                    ? append(g, *narrow, {all, number(d), number(start), number(end - start)})
                    : take_part(g, all, d, start, end, g.choices.chance(0.1) ? 2 : 1);
-  const Row* negated = drawable(g, aten::neg());
+  const Operator* negated = drawable(g, aten::neg());
   if (cut && g.choices.chance(0.1)) overwrite(g, cut);
   else if (cut && negated && g.choices.chance(0.6))
     append(g, *negated, {cut});  // else it is handed out

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "engine/ir/literal.h"
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -39,12 +39,13 @@ std::vector<IValue> others_than(const IValue& v) {
 }
 
 // What an op of our rules takes beside its first argument, which tells ops that may be exchanged.
-std::string further_types(const Pattern& op) {
-  for (const Row* row : rows_by_name()) {
-    const bool fits = row->schema.name == op.name && row->schema.args.size() >= op.args.size();
-    if (!fits || row->in_place) continue;
+std::string further_types(const Pattern& pattern) {
+  for (const Operator* op : operators_by_name()) {
+    const bool fits =
+        op->schema.name == pattern.name && op->schema.args.size() >= pattern.args.size();
+    if (!fits || op->in_place) continue;
     std::string text;
-    for (size_t i = 1; i < op.args.size(); ++i) text += row->schema.args[i].type.text() + ",";
+    for (size_t i = 1; i < pattern.args.size(); ++i) text += op->schema.args[i].type.text() + ",";
     return text;
   }
   return "?";
@@ -69,13 +70,13 @@ const std::multimap<std::string, std::string>& inner_ops() {
 
 // Arguments that the pattern leaves at their defaults, up to one that is a number or a flag and
 // becomes another.
-std::vector<std::pair<std::string, Pattern>> not_default(const Pattern& op) {
+std::vector<std::pair<std::string, Pattern>> not_default(const Pattern& pattern) {
   std::vector<std::pair<std::string, Pattern>> out;
-  for (const Row* row : rows_by_name()) {
-    if (row->schema.name != op.name || row->in_place || row->schema.writes()) continue;
-    Pattern longer = op;
-    for (size_t i = op.args.size(); i < row->schema.args.size(); ++i) {
-      const SchemaArg& arg = row->schema.args[i];
+  for (const Operator* op : operators_by_name()) {
+    if (op->schema.name != pattern.name || op->in_place || op->schema.writes()) continue;
+    Pattern longer = pattern;
+    for (size_t i = pattern.args.size(); i < op->schema.args.size(); ++i) {
+      const SchemaArg& arg = op->schema.args[i];
       if (!arg.has_default) break;
       for (const IValue& other : others_than(arg.default_value)) {
         Pattern changed = longer;
@@ -151,8 +152,8 @@ void collect(const Pattern& pattern, std::vector<std::string>& out) {
 
 }  // namespace
 
-const std::vector<const Row*>& rows_by_name() {
-  static const std::vector<const Row*> all = RowTable::instance().sorted();
+const std::vector<const Operator*>& operators_by_name() {
+  static const std::vector<const Operator*> all = OperatorTable::instance().sorted();
   return all;
 }
 

@@ -26,8 +26,8 @@ struct NearMiss {
 
 std::vector<NearMiss> near_misses(const Pattern& left);
 
-// All rows by name, sorted once: left sides ask for them hundreds of times.
-const std::vector<const Row*>& rows_by_name();
+// All operators by name, sorted once: left sides ask for them hundreds of times.
+const std::vector<const Operator*>& operators_by_name();
 
 // The variables of a pattern, each once, as they are met.
 std::vector<std::string> variables_of(const Pattern& pattern);

@@ -172,10 +172,11 @@ class Nest {
     const Expr start = m == Model::I64 ? number(product) : Expr::imm_f(product ? 1 : 0, m);
     body.push_back(set(Stmt::Kind::Declare, acc, start));
     const Expr x = expression(m, inner, 2), so_far = Expr::var(acc, m);
-    Body turn = fuse::one(set(Stmt::Kind::Update, acc, product ? so_far * x : so_far + x));
+    Body iteration = fuse::one(set(Stmt::Kind::Update, acc, product ? so_far * x : so_far + x));
     for (size_t i = inner.size(); i-- > loops.size();)
-      turn = fuse::one(loop(LoopKind::Serial, inner[i].var, inner[i].extent, std::move(turn)));
-    append(std::move(turn), body);
+      iteration =
+          fuse::one(loop(LoopKind::Serial, inner[i].var, inner[i].extent, std::move(iteration)));
+    append(std::move(iteration), body);
     return so_far;
   }
 

@@ -18,12 +18,12 @@ namespace fusillade::fuzz {
 namespace {
 
 constexpr int kRows = 16;   // tried, until one takes what is drawn for it
-constexpr int kTries = 40;  // of arguments for a row
+constexpr int kTries = 40;  // of arguments for an operator
 
-std::vector<const Row*> drawable(const std::function<bool(const Row&)>& rows) {
-  std::vector<const Row*> out;
-  for (const Row* r : RowTable::instance().sorted()) {
-    if (why_undrawn(*r).empty() && (!rows || rows(*r))) out.push_back(r);
+std::vector<const Operator*> drawable(const std::function<bool(const Operator&)>& operators) {
+  std::vector<const Operator*> out;
+  for (const Operator* r : OperatorTable::instance().sorted()) {
+    if (why_undrawn(*r).empty() && (!operators || operators(*r))) out.push_back(r);
   }
   return out;
 }
@@ -36,11 +36,11 @@ bool of_tensors(const Type& type) {
 }
 
 // `types`: those of the results.
-bool takes(const Row& row, const std::vector<IValue>& args, std::vector<Type>& types) {
+bool takes(const Operator& op, const std::vector<IValue>& args, std::vector<Type>& types) {
   types.clear();
   return runs([&] {
     std::vector<IValue> results;
-    call(row, Site{}, copy_call({args}).inputs, results);
+    call(op, Site{}, copy_call({args}).inputs, results);
     for (const IValue& v : results) types.push_back(v.type().unshaped());
     return results;
   });
@@ -49,7 +49,7 @@ bool takes(const Row& row, const std::vector<IValue>& args, std::vector<Type>& t
 // A graph of one node.
 class OneOp {
  public:
-  OneOp(Choices& choices, const Row& row) : choices_(choices), row_(row), drawn_(choices, row) {}
+  OneOp(Choices& choices, const Operator& op) : choices_(choices), row_(op), drawn_(choices, op) {}
 
   bool draw(bool plain, Case& c);
   void more_calls(int calls, Case& c);
@@ -62,7 +62,7 @@ class OneOp {
   std::vector<IValue> again(const Case& c);
 
   Choices& choices_;
-  const Row& row_;
+  const Operator& row_;
   DrawnCall drawn_;
   Graph* graph_ = nullptr;
   std::vector<Type> seen_;                        // of the results, when it was tried
@@ -114,7 +114,7 @@ Value* OneOp::lower(const IValue& v, bool constant) {
   flat_ = false;
   std::vector<Value*> items;
   auto add = [&](const IValue& item) { items.push_back(lower(item, item.is_none())); };
-  const Row* maker = &prim::dict_construct();
+  const Operator* maker = &prim::dict_construct();
   if (v.tag() == IValue::Tag::Dict) {
     for (const auto& [key, value] : v.as_dict().items()) {
       add(key);
@@ -224,28 +224,28 @@ void OneOp::more_calls(int calls, Case& c) {
 
 void generate_one_op(Choices& choices, const GenerateOptions& options, const Policy& policy,
                      Case& c) {
-  static const std::vector<const Row*> all = drawable({});
-  const std::vector<const Row*> some = options.rows ? drawable(options.rows) : all;
+  static const std::vector<const Operator*> all = drawable({});
+  const std::vector<const Operator*> some = options.operators ? drawable(options.operators) : all;
   for (int i = 0; i < kRows && !some.empty(); ++i) {
-    const Row& row = *choices.pick(some);
+    const Operator& op = *choices.pick(some);
     bool by_roles =
-        row.generate && (!row.roles.empty() || row.draw) && choices.chance(row.draw ? 0.8 : 0.5);
+        op.generate && (!op.roles.empty() || op.draw) && choices.chance(op.draw ? 0.8 : 0.5);
     if (by_roles) {
       GraphState g(choices, policy, 1);
-      c.program = build_of_row(g, row);
+      c.program = build_of_operator(g, op);
       if (!c.program) continue;
       std::vector<std::pair<std::string, Type>> inputs;
       for (const Value* v : c.program->inputs()) inputs.emplace_back(v->name(), v->type());
       for (int k = 0; k < options.calls; ++k) c.calls.push_back(generate_call(choices, inputs));
       return;
     }
-    OneOp op(choices, row);
-    if (!op.draw(options.rows != nullptr, c)) continue;
-    op.more_calls(options.calls, c);
+    OneOp one(choices, op);
+    if (!one.draw(options.operators != nullptr, c)) continue;
+    one.more_calls(options.calls, c);
     c.calls.resize(std::min(c.calls.size(), static_cast<size_t>(std::max(options.calls, 0))));
     return;
   }
-  GraphState g(choices, policy, 1, options.rows);
+  GraphState g(choices, policy, 1, options.operators);
   c.program = build_graph(g);
   std::vector<std::pair<std::string, Type>> inputs;
   for (const Value* v : c.program->inputs()) inputs.emplace_back(v->name(), v->type());

@@ -1,10 +1,10 @@
-// Steps that are one operator each, drawn among the rows of one kind.
+// Steps that are one operator each, drawn among the operators of one kind.
 #include "fuzz/gen/graph_state.h"
 
 namespace fusillade::fuzz {
 namespace {
 
-using Rows = std::vector<const Row*>;
+using Rows = std::vector<const Operator*>;
 
 const Rows& element_wise(GraphState& g) {
   return g.choices.chance(g.policy.in_place) ? g.menu->in_place : g.menu->pointwise;
@@ -16,20 +16,20 @@ const Rows& of_menu(GraphState& g) {
 }
 
 Production row(const char* name, const char* summary, double weight,
-               const Rows& (*rows)(GraphState&), Make::Step step = nullptr) {
-  return {.name = name, .summary = summary, .weight = weight, .make = step, .rows = rows};
+               const Rows& (*operators)(GraphState&), Make::Step step = nullptr) {
+  return {.name = name, .summary = summary, .weight = weight, .make = step, .operators = operators};
 }
 
 // Now and then of a fresh input.
 void scalar_step(GraphState& g, int) {
-  const Rows& rows = g.menu->scalar;
-  if (rows.empty()) return;
+  const Rows& operators = g.menu->scalar;
+  if (operators.empty()) return;
   if (g.scalars.empty() || g.choices.chance(0.3)) {
     if (g.graph->inputs().size() >= g.policy.max_inputs) return;
     TypeKind kinds[] = {TypeKind::Int, TypeKind::Float, TypeKind::Bool};
     g.scalars.push_back(g.graph->add_input(kinds[g.choices.below(3)]));
   }
-  draw_of(g, rows);
+  draw_of(g, operators);
 }
 
 [[maybe_unused]] const bool kRegistered = add_productions(

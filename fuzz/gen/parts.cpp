@@ -17,10 +17,10 @@ Value* draw_factor(GraphState& g) {
   return g.graph->constant(IValue(n), g.block->return_node());
 }
 
-// Null where a row did not take a part, or too few are left.
+// Null where an operator did not take a part, or too few are left.
 Value* computed_by_parts(GraphState& g, Value* x, int d) {
-  const Row* add = drawable(g, aten::add());
-  const Row* store = drawable(g, aten::copy_());
+  const Operator* add = drawable(g, aten::add());
+  const Operator* store = drawable(g, aten::copy_());
   const int64_t size = x->type().info().sizes[d];
   Value* y = newest_like(g, x, 0);
   const bool stacked = g.choices.chance(0.4);
@@ -54,8 +54,8 @@ Value* computed_by_parts(GraphState& g, Value* x, int d) {
 // Every place of a dimension of `x` goes through one op and into a fresh tensor or a stack. What
 // comes next mostly sees the whole alone.
 void part_by_part(GraphState& g, Value* x) {
-  for (const Row* op : {&aten::add(), &aten::copy_(), &aten::zeros_like(), &aten::stack(),
-                        &aten::select(), &aten::slice()})
+  for (const Operator* op : {&aten::add(), &aten::copy_(), &aten::zeros_like(), &aten::stack(),
+                             &aten::select(), &aten::slice()})
     if (!drawable(g, *op)) return;
   const Dims& sizes = x->type().info().sizes;
   std::vector<int> dims;
@@ -71,9 +71,9 @@ void part_by_part(GraphState& g, Value* x) {
 
 // Products of matrices of few columns, added up; some of their operands are shared or turned.
 void sum_of_products(GraphState& g) {
-  const Row* add = drawable(g, aten::add());
-  const Row* turn = drawable(g, aten::t());
-  if (!add || !turn || g.closed) return;
+  const Operator* add = drawable(g, aten::add());
+  const Operator* iteration = drawable(g, aten::t());
+  if (!add || !iteration || g.closed) return;
   const int64_t rows = g.choices.between(2, 5), columns = g.choices.between(2, 5);
   const DType dtype = draw_dtype(g);
   std::vector<Value*> left, right;
@@ -84,7 +84,7 @@ void sum_of_products(GraphState& g) {
     if (g.choices.chance(0.1)) inner = 3 - inner;
     Value* a = add_input(g, dtype, turned ? Dims{inner, rows} : Dims{rows, inner});
     Value* b = a ? add_input(g, dtype, Dims{inner, columns}) : nullptr;
-    if (a && turned) a = append(g, *turn, {a});
+    if (a && turned) a = append(g, *iteration, {a});
     Value* product = a && b ? append(g, aten::mm(), {a, b}) : nullptr;
     if (!product) return;
     if (g.choices.chance(0.04)) overwrite(g, g.choices.chance(0.5) ? product : b);

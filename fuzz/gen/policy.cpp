@@ -115,7 +115,7 @@ const Policy kPolicies[] = {
      .min_ops = 2,
      .max_ops = 8},
     {.name = "rows",
-     .summary = "one op: every row, dtype and layout, a table of values",
+     .summary = "one op: every operator, dtype and layout, a table of values",
      .weight = 8,
      .strided = 0.5,
      .compiled = 0.1,
@@ -174,7 +174,7 @@ void resolve(Policy& policy) {
     const Share share{p, static_cast<uint64_t>(weight), weight};
     if (p->asked_first) shares.asked_first.push_back(share);
     else if (share.weight > 0) shares.weighted.push_back(share);
-    if (p->rows && share.weight > 0) policy.operators.push_back(share);
+    if (p->operators && share.weight > 0) policy.operators.push_back(share);
   }
 }
 

@@ -27,11 +27,11 @@ struct Policy {
   bool source = false;   // scripts instead of graphs, of productions of their own
   bool tensors = false;  // scripts with tensors, whose operators are drawn as those of graphs
   bool tasks = false;    // what tasks are given is written before they are waited for
-  bool one_op = false;   // programs of one op: every row that can be drawn is as likely
+  bool one_op = false;   // programs of one op: every operator that can be drawn is as likely
 
   // What `productions` come to, by `resolve`.
   std::vector<Shares> by_grammar{};
-  std::vector<Share> operators{};  // steps of one row each
+  std::vector<Share> operators{};  // steps of one operator each
   const Shares& shares(Grammar grammar) const { return by_grammar[static_cast<size_t>(grammar)]; }
 };
 
@@ -41,7 +41,7 @@ std::vector<std::pair<std::string, double>> weights_of(const Policy& policy);
 void resolve(Policy& policy);
 // Of one grammar after the other, as they are drawn.
 const std::vector<const Production*>& productions_in_order();
-// All rows, by name, resolved.
+// All operators, by name, resolved.
 const std::vector<Policy>& policies();
 // Throws Error listing the legal names.
 const Policy& policy(const std::string& name);

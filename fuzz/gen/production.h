@@ -19,7 +19,7 @@
 #include "fuzz/gen/source_text.h"
 
 namespace fusillade {
-struct Row;
+struct Operator;
 }
 
 namespace fusillade::fuzz {
@@ -76,8 +76,8 @@ struct Production {
   int deepest = kAnyDepth;   // so many blocks may stand around it
   bool asked_first = false;  // its weight is a chance, drawn before one of the others is
   bool (*may)(const source::Writer&) = nullptr;  // of those asked first
-  // Of a step that is one node: of which rows. It may do without `make`.
-  const std::vector<const Row*>& (*rows)(GraphState&) = nullptr;
+  // Of a step that is one node: of which operators. It may do without `make`.
+  const std::vector<const Operator*>& (*operators)(GraphState&) = nullptr;
   Grammar grammar = Grammar::Step;
   int order = 0;  // simple ones first: fuzz bytes that have ended draw the first
   size_t number = 0;

@@ -6,10 +6,10 @@
 
 namespace fusillade::fuzz {
 
-std::string_view recipe_of(const Row& row) {
-  const EntryLine* line = line_of(row.name, LineKind::Draw);
-  if (!line && of_pairs(row)) {
-    std::string name = row.name.substr(kOfPairs.size());
+std::string_view recipe_of(const Operator& op) {
+  const EntryLine* line = line_of(op.name, LineKind::Draw);
+  if (!line && of_pairs(op)) {
+    std::string name = op.name.substr(kOfPairs.size());
     if (name.ends_with(kOfReal)) name.resize(name.size() - kOfReal.size());
     line = line_of("aten::" + name, LineKind::Draw);
   }

@@ -1,5 +1,5 @@
-// How the arguments of a row hang together where its schema does not say: the line `draw` of its
-// entry (engine/ops/entry.h).
+// How the arguments of an operator hang together where its schema does not say: the line `draw` of
+// its entry (engine/ops/entry.h).
 //
 //   aten::baddbmm_
 //       draw self=f[B,N,M] batch1==[B,N,K] batch2==[B,K,M]
@@ -25,11 +25,11 @@
 
 #include <string_view>
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade::fuzz {
 
 // Empty: there is none.
-std::string_view recipe_of(const Row& row);
+std::string_view recipe_of(const Operator& op);
 
 }  // namespace fusillade::fuzz

@@ -1,6 +1,6 @@
 // Steps that give passes work to do: the same computation twice, products that share an operand and
 // what writes between them, an operator on its own result, a number spread to the sizes of a tensor
-// that it meets, values that pass through a tuple, and calls of a function (joins.cpp: cats).
+// that it meets, values that pass through a tuple, and calls of a function (may_fuse.cpp: cats).
 #include <algorithm>
 
 #include "engine/aten/named.h"
@@ -11,8 +11,8 @@ namespace fusillade::fuzz {
 namespace {
 
 bool repeatable(const Node* n) {
-  const Row& row = n->row();
-  return row.kind != OpKind::Prim && !row.in_place && !row.schema.writes() && n->blocks().empty() &&
+  const Operator& op = n->op();
+  return op.kind != OpKind::Prim && !op.in_place && !op.schema.writes() && n->blocks().empty() &&
          n->outputs().size() == 1 && !n->inputs().empty() &&
          !n->output()->type().is(TypeKind::List);
 }
@@ -77,11 +77,11 @@ void repeat_step(GraphState& g, int) {
   if (product && g.choices.chance(0.6)) flatten_product(g, like->output());
 }
 
-// An element-wise row over a product's elements as one line, which is a view only of what lies as
-// products do.
+// An element-wise operator over a product's elements as one line, which is a view only of what lies
+// as products do.
 void flatten_product(GraphState& g, Value* product) {
-  const Row* view = drawable(g, aten::view());
-  const Row* over = drawable(g, aten::neg());
+  const Operator* view = drawable(g, aten::view());
+  const Operator* over = drawable(g, aten::neg());
   if (!view || !over || !in_scope(g, product) || !product->type().is_tensor()) return;
   Value* line = g.graph->constant(IValue::int_list({-1}), g.block->return_node());
   if (Value* made = append(g, *view, {product, line})) append(g, *over, {made});
@@ -93,16 +93,16 @@ void repeat_node(GraphState& g, const Node* like) {
     if (!in_scope(g, v)) v = g.graph->constant(v->node()->constant(), g.block->return_node());
   }
   // A smaller operand may not have the places that the first has, and no result is sure to lie in a
-  // range granted to an input (grant in wishes.cpp).
-  const std::vector<Role>& roles = like->row().roles;
-  bool picks = std::find(roles.begin(), roles.end(), Role::Places) != roles.end();
+  // range granted to an input (grant in arg_requests.cpp).
+  const std::vector<Role>& roles = like->op().roles;
+  bool picks = std::find(roles.begin(), roles.end(), Role::Indices) != roles.end();
   bool granted = std::any_of(inputs.begin(), inputs.end(),
-                             [](const Value* v) { return is_granted(v->name()); });
+                             [](const Value* v) { return is_range_name(v->name()); });
   const bool product = like->kind() == OpKind::Contract && !granted;
   const bool written = product && g.choices.chance(0.15);
   if (written) overwrite(g, inputs[0]);
   // A product of what the write left cannot be computed before it.
-  const Row* over = drawable(g, aten::neg());
+  const Operator* over = drawable(g, aten::neg());
   Value* later = written && over && g.choices.chance(0.5) ? append(g, *over, {inputs[0]}) : nullptr;
   if (later) inputs[0] = later;
   else if (product) share(g, inputs);
@@ -110,14 +110,14 @@ void repeat_node(GraphState& g, const Node* like) {
               like->output()->type().is_tensor() && inputs[0]->type().is_tensor() &&
               g.choices.chance(product ? 0.1 : 0.5);
   if (nest) inputs[0] = like->output();
-  Value* made = append(g, like->row(), inputs);
+  Value* made = append(g, like->op(), inputs);
   if (made && product && g.choices.chance(0.2)) overwrite(g, made);
 }
 
 void spread_number(GraphState& g) {
-  const Row* expand = drawable(g, aten::expand());
-  std::vector<const Row*> meeting;  // of two tensors, and what the schema says
-  for (const Row* r : g.menu->pointwise) {
+  const Operator* expand = drawable(g, aten::expand());
+  std::vector<const Operator*> meeting;  // of two tensors, and what the schema says
+  for (const Operator* r : g.menu->pointwise) {
     const std::vector<SchemaArg>& args = r->schema.args;
     const bool two = args.size() >= 2 && args[0].type.is_tensor() && args[1].type.is_tensor();
     const bool divides = r->roles.size() > 1 && (r->roles[1] == Role::Divisor || is_divisor(*r, 1));
@@ -173,7 +173,7 @@ Value* argument_of(GraphState& g, const Value* parameter) {
   const Type& type = parameter->type();
   if (parameter->name() == "trips")
     return g.graph->constant(IValue(g.choices.between(0, 4)), g.block->return_node());
-  if (is_granted(parameter->name())) {
+  if (is_range_name(parameter->name())) {
     Value* made = g.graph->add_input(type);
     made->set_name(parameter->name() + "_" + std::to_string(g.graph->inputs().size()));
     return made;
@@ -216,22 +216,23 @@ void call_function(GraphState& g, int) {
 }  // namespace
 
 // Of those that may be drawn; null where it may not.
-const Row* drawable(const GraphState& g, const Row& row) {
-  for (const auto* rows : {&g.menu->view, &g.menu->in_place, &g.menu->pointwise, &g.menu->create,
-                           &g.menu->movement, &g.menu->scalar, &g.menu->for_steps}) {
-    if (std::ranges::count(*rows, &row)) return &row;
+const Operator* drawable(const GraphState& g, const Operator& op) {
+  for (const auto* operators :
+       {&g.menu->view, &g.menu->in_place, &g.menu->pointwise, &g.menu->create, &g.menu->movement,
+        &g.menu->scalar, &g.menu->for_steps}) {
+    if (std::ranges::count(*operators, &op)) return &op;
   }
   return nullptr;
 }
 
-// A node at the end of the block; its result joins what is in scope. Null where the row does not
-// take the inputs.
-Value* append(GraphState& g, const Row& row, const std::vector<Value*>& inputs) {
-  Node* n = g.graph->create(row, inputs);
+// A node at the end of the block; its result joins what is in scope. Null where the operator does
+// not take the inputs.
+Value* append(GraphState& g, const Operator& op, const std::vector<Value*>& inputs) {
+  Node* n = g.graph->create(op, inputs);
   g.block->append(n);
   std::vector<Type> types;
   try {
-    infer_results(n->row(), arg_infos(n), types);
+    infer_results(n->op(), arg_infos(n), types);
   } catch (const Error&) {
     types.clear();
   } catch (const Unsupported&) {
@@ -249,12 +250,12 @@ Value* append(GraphState& g, const Row& row, const std::vector<Value*>& inputs) 
 
 // Writes over a tensor of floats what it holds times -1.
 void overwrite(GraphState& g, Value* v) {
-  const Row* row = drawable(g, aten::neg_());
+  const Operator* op = drawable(g, aten::neg_());
   const bool is_tensor = v->type().is_tensor() && v->type().info().complete();
-  if (!row || !is_tensor || !is_float(v->type().info().dtype) || overlaps(v->type().info()) ||
-      is_granted(v->name()))
+  if (!op || !is_tensor || !is_float(v->type().info().dtype) || overlaps(v->type().info()) ||
+      is_range_name(v->name()))
     return;
-  append(g, *row, {v});
+  append(g, *op, {v});
 }
 
 }  // namespace fusillade::fuzz

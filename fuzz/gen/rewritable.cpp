@@ -14,10 +14,10 @@
 namespace fusillade::fuzz {
 namespace {
 
-// Where a variable stands first: a row that takes it, and as which argument.
+// Where a variable stands first: an operator that takes it, and as which argument.
 struct Place {
   std::string name;
-  const Row* row = nullptr;
+  const Operator* op = nullptr;
   size_t argument = 0;
 };
 
@@ -31,10 +31,10 @@ bool place_of(const Pattern& p, Place& place) {
     if (place_of(p.args[i], place)) return true;
     if (p.args[i].kind != Pattern::Kind::Variable || p.args[i].name != place.name) continue;
     place.argument = i;
-    for (const Row* r : rows_by_name()) {
+    for (const Operator* r : operators_by_name()) {
       const bool fits = (r->schema.name == p.name || r->name == p.name) && !r->in_place &&
                         p.args.size() <= r->schema.args.size();
-      if (fits && (!place.row || place.row->roles.empty())) place.row = r;
+      if (fits && (!place.op || place.op->roles.empty())) place.op = r;
     }
     return true;
   }
@@ -88,8 +88,7 @@ const std::vector<const Left*>& guarded_lefts() {
 // Of fewer than three dimensions a wrong one is often the right one.
 bool names_dims(const LeftSide& left) {
   return std::ranges::count_if(left.variables, [](const Place& p) {
-           return p.row && p.argument < p.row->roles.size() &&
-                  p.row->roles[p.argument] == Role::Dim;
+           return p.op && p.argument < p.op->roles.size() && p.op->roles[p.argument] == Role::Dim;
          }) > 1;
 }
 
@@ -101,7 +100,7 @@ bool of_floats(const Value* v) {
 
 // A quotient of numbers that may be one by 0.
 bool may_divide_by_zero(const Node* n) {
-  const std::string& name = n->row().schema.name;
+  const std::string& name = n->op().schema.name;
   const bool divides =
       name == front::binary_op("/", false) || name == front::binary_op("//", false);
   if (n->kind() != OpKind::Scalar || !divides) return false;
@@ -111,24 +110,23 @@ bool may_divide_by_zero(const Node* n) {
 
 // By what it divides, as the number of a tensor that has not one element, as the int of NaN.
 bool may_raise(const Node* n) {
-  const Row& row = n->row();
+  const Operator& op = n->op();
   if (may_divide_by_zero(n)) return true;
-  const bool to_int = row.kind == OpKind::Scalar && n->output()->type().is(TypeKind::Int);
+  const bool to_int = op.kind == OpKind::Scalar && n->output()->type().is(TypeKind::Int);
   if (to_int && n->inputs().size() == 1 && of_floats(n->input())) return true;
-  for (size_t i = 0; i < n->inputs().size() && i < row.schema.args.size(); ++i) {
+  for (size_t i = 0; i < n->inputs().size() && i < op.schema.args.size(); ++i) {
     const Value* v = n->input(static_cast<int>(i));
-    const bool divisor =
-        is_divisor(row, i) || (i < row.roles.size() && row.roles[i] == Role::Divisor);
+    const bool divisor = is_divisor(op, i) || (i < op.roles.size() && op.roles[i] == Role::Divisor);
     if (divisor && !v->node()->is(prim::constant())) return true;
-    const bool to_number = row.schema.args[i].type.is_tensor() && !n->output()->type().is_tensor();
+    const bool to_number = op.schema.args[i].type.is_tensor() && !n->output()->type().is_tensor();
     if (to_number && (!is_size_known(v) || numel_of(v->type().info().sizes) != 1)) return true;
   }
   return false;
 }
 
-// What the row's argument may be for a tensor; nothing: a value.
-std::optional<IValue> drawn_word(GraphState& g, const Row& row, size_t i, const TensorInfo& x) {
-  const Role role = i < row.roles.size() ? row.roles[i] : Role::Operand;
+// What the operator's argument may be for a tensor; nothing: a value.
+std::optional<IValue> drawn_word(GraphState& g, const Operator& op, size_t i, const TensorInfo& x) {
+  const Role role = i < op.roles.size() ? op.roles[i] : Role::Operand;
   const int64_t rank = x.sizes.rank();
   switch (role) {
     case Role::Dim:
@@ -162,8 +160,8 @@ std::optional<IValue> drawn_word(GraphState& g, const Row& row, size_t i, const 
     default:
       break;
   }
-  const Type& type = row.schema.args[i].type;
-  if (type.is(TypeKind::Int) && rank > 0 && row.schema.args[0].type.is_tensor())
+  const Type& type = op.schema.args[i].type;
+  if (type.is(TypeKind::Int) && rank > 0 && op.schema.args[0].type.is_tensor())
     return IValue(g.choices.between(-rank, rank - 1));
   if (type.is(TypeKind::Bool)) return IValue(g.choices.chance(0.5));
   return {};
@@ -172,11 +170,11 @@ std::optional<IValue> drawn_word(GraphState& g, const Row& row, size_t i, const 
 // A value for each variable; the first is what others are drawn for.
 bool fill_variables(GraphState& g, const LeftSide& left, bool any_dtypes, Match& match) {
   Value* first = nullptr;
-  for (const auto& [name, row, i] : left.variables) {
-    if (!row) return false;
+  for (const auto& [name, op, i] : left.variables) {
+    if (!op) return false;
     std::optional<IValue> word;
-    if (first && is_size_known(first)) word = drawn_word(g, *row, i, first->type().info());
-    const std::vector<SchemaArg>& args = row->schema.args;
+    if (first && is_size_known(first)) word = drawn_word(g, *op, i, first->type().info());
+    const std::vector<SchemaArg>& args = op->schema.args;
     if (!word && first && i > 0 && args[0].type.is_tensor() && args[i].type.is(TypeKind::Int))
       return false;  // a tensor without dims
     Value* v = nullptr;
@@ -201,14 +199,15 @@ bool fill_variables(GraphState& g, const LeftSide& left, bool any_dtypes, Match&
     } else {
       v = pick_tensor(g);
     }
-    if (!v || is_granted(v->name())) return false;
+    if (!v || is_range_name(v->name())) return false;
     if (!first) first = v;
     match.bound.emplace_back(name, v);
   }
   return first != nullptr;
 }
 
-// Appends the left side; null, and nothing is left of it, where a row does not take the values.
+// Appends the left side; null, and nothing is left of it, where an operator does not take the
+// values.
 Value* left_side(GraphState& g, const LeftSide& left, bool any_dtypes) {
   Node* end = g.block->return_node();
   Match match;
@@ -219,10 +218,10 @@ Value* left_side(GraphState& g, const LeftSide& left, bool any_dtypes) {
   bool ok = made != nullptr && made->node() != before;
   for (Node* n = end->prev(); ok && n != before; n = n->prev()) {
     if (n->is(prim::constant())) continue;
-    const bool one = n->outputs().size() == 1 && n->row().schema.results.size() == 1;
+    const bool one = n->outputs().size() == 1 && n->op().schema.results.size() == 1;
     const bool known = one && !n->output()->type().is(TypeKind::Number) &&
                        (!n->output()->type().is_tensor() || is_size_known(n->output()));
-    ok = known && !may_raise(n) && (g.all_rows || drawable(g, n->row()));
+    ok = known && !may_raise(n) && (g.all_rows || drawable(g, n->op()));
   }
   if (ok) return made;
   while (end->prev() != before) end->prev()->destroy();

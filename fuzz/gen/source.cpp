@@ -18,7 +18,7 @@ std::string waited_for(Writer& w) {
   return known.empty() ? "" : w.choices.pick(known);
 }
 
-// Of main they all are written when its body is known: rows may ask for more.
+// Of main they all are written when its body is known: operators may ask for more.
 std::string parameters(Writer& w, Callee& f, bool entry) {
   std::string list;
   bool defaults = false;

@@ -9,8 +9,8 @@
 // turn, so that no program grows beyond bounds.
 //
 // Tensors have complete types: a variable keeps the sizes, strides and dtype of its first value, so
-// that rows drawn by the graph generator (graph_state.h) fit wherever they are written. `Tensor`
-// alone is any tensor: what main returns.
+// that operators drawn by the graph generator (graph_state.h) fit wherever they are written.
+// `Tensor` alone is any tensor: what main returns.
 #pragma once
 
 #include <memory>
@@ -74,10 +74,10 @@ struct Writer {
   int indent = 0;
   int outer = 0;  // indentation of the function's head
   int names = 0;
-  int loops = 0;      // around this statement, in this function
-  int frozen = 0;     // loops over lists that must not change
-  int64_t turns = 1;  // of all the loops around
-  int64_t cost = 0;   // statements that may run
+  int loops = 0;           // around this statement, in this function
+  int frozen = 0;          // loops over lists that must not change
+  int64_t iterations = 1;  // of all the loops around
+  int64_t cost = 0;        // statements that may run
 };
 
 // Productions of functions that always write a statement, or say whether they did.
@@ -163,8 +163,8 @@ void bind_name(Writer& w, const std::string& name, const Type& type, const Text&
                bool annotate);
 void define(Writer& w);
 End exit_statement(Writer& w);
-void loop(Writer& w, int depth, const std::string& head, int64_t turns, const std::vector<Var>& own,
-          const std::string& first);
+void loop(Writer& w, int depth, const std::string& head, int64_t iterations,
+          const std::vector<Var>& own, const std::string& first);
 End made_of(Writer& w, Grammar grammar, int depth);
 End block(Writer& w, int statements, int depth);
 
@@ -194,8 +194,8 @@ Text wide_expression(Writer& w, const Type& type, int depth);
 Text wide_items(Writer& w, const Type& list, int depth);
 Test test_of(Writer& w, const Var& v, const Type* wanted = nullptr);
 Text narrowed(Writer& w, const Type& type);
-Text told_apart(Writer& w, const Type& type, int depth);
-Text told_apart(Writer& w, const Var& v, const Type& type, int depth);
+Text are_distinguished(Writer& w, const Type& type, int depth);
+Text are_distinguished(Writer& w, const Var& v, const Type& type, int depth);
 void learn(Writer& w, const std::string& name, const Type& type);
 void forget(Writer& w, const std::vector<Var>& before);
 

@@ -1,8 +1,8 @@
 // What generated scripts are certain of: which type a value of Any has, what a number of a tensor
 // is, where a list of tensors holds one of these elements.
 //
-// Every engine of ours asks the same rows, so that they agree on a wrong answer; hence the script
-// itself says what the answer is, by an assertion that the oracle `frontends` sees fail
+// Every engine of ours asks the same operators, so that they agree on a wrong answer; hence the
+// script itself says what the answer is, by an assertion that the oracle `frontends` sees fail
 // (certain.h). Only what Python and TorchScript answer alike is asked: no bool is taken for an int.
 // What is asked says its own type, so that it stays certain in a smaller script.
 #include <iterator>

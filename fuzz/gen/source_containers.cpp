@@ -25,8 +25,8 @@ Text comprehension(Writer& w, const Type& element, int depth) {
     over = TypeKind::Int;
     items = fmt::format("range({})", w.choices.between(-1, 4));
   }
-  int64_t before = w.turns;
-  w.turns *= 4;
+  int64_t before = w.iterations;
+  w.iterations *= 4;
   w.vars.push_back({name, over, true});
   std::string s = "[" + bounded(w, element, expression(w, element, depth + 1)).s + " for " + name +
                   " in " + items;
@@ -35,7 +35,7 @@ Text comprehension(Writer& w, const Type& element, int depth) {
     s += " if " + (decides.level < kOr ? "(" + decides.s + ")" : decides.s);
   }
   std::erase_if(w.vars, [&](const Var& v) { return v.name == name; });
-  w.turns = before;
+  w.iterations = before;
   return {s + "]"};
 }
 
@@ -71,7 +71,7 @@ Text text_of(Writer& w, int depth) {
     Grammar::Str, 0,
     {{"str.sum", "a + b, outside of loops", 1,
       [](Writer& w, int depth) {
-        return w.turns == 1 ? infix(w, "+", kSum, kStr, kStr, depth) : leaf(w, kStr);
+        return w.iterations == 1 ? infix(w, "+", kSum, kStr, kStr, depth) : leaf(w, kStr);
       }},
      {"str.product", "a * 2", 1,
       [](Writer& w, int) {
@@ -264,7 +264,7 @@ Text derived_list(Writer& w, const Type& type, int depth) {
   }
   switch (w.choices.below(8)) {
     case 0:
-      if (w.turns == 1) return infix(w, "+", kSum, type, type, depth);
+      if (w.iterations == 1) return infix(w, "+", kSum, type, type, depth);
       break;
     case 1:
       return {literal(w, type).s + " * " + std::to_string(w.choices.between(-1, 3)), kProduct};
@@ -273,7 +273,7 @@ Text derived_list(Writer& w, const Type& type, int depth) {
       return sliced(w, type, depth);
     case 4:
     case 5:
-      if (w.turns * 4 < 40 && scalars) return comprehension(w, type.element(), depth);
+      if (w.iterations * 4 < 40 && scalars) return comprehension(w, type.element(), depth);
       break;
     case 6:
       if (type.element().is(TypeKind::Int) || type.element().is(TypeKind::Str)) {

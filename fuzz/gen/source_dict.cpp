@@ -5,11 +5,11 @@
 namespace fusillade::fuzz::source {
 namespace {
 
-constexpr int64_t kMostTurns = 40;  // of a comprehension in loops
+constexpr int64_t kMostIterations = 40;  // of a comprehension in loops
 
 void define_dict(Writer& w) {
   Type type = Type::dict(w.choices.chance(0.7) ? TypeKind::Str : TypeKind::Int, draw_item(w));
-  int64_t count = w.turns == 1 ? w.choices.between(0, 3) : 0;
+  int64_t count = w.iterations == 1 ? w.choices.between(0, 3) : 0;
   std::string items = entries(w, type, count, 1);
   std::string name = fresh(w, "d");
   line(w, name + (items.empty() || w.choices.chance(0.4) ? ": " + annotation(type) : "") + " = {" +
@@ -110,18 +110,18 @@ Text dict_expression(Writer& w, const Type& type, int depth) {
       return {"dict([(" + key(w, type) + ", " + literal(w, type.mapped()).s + ")])"};
     case 3:
     case 4: {
-      if (w.turns * 4 >= kMostTurns) break;
+      if (w.iterations * 4 >= kMostIterations) break;
       std::string name = fresh(w, "c");
       std::string over = literal(w, Type::list(type.key())).s;
-      int64_t before = w.turns;
-      w.turns *= 4;
+      int64_t before = w.iterations;
+      w.iterations *= 4;
       w.vars.push_back({name, type.key(), true});
       std::string s = "{" + name + ": " +
                       bounded(w, type.mapped(), expression(w, type.mapped(), depth + 1)).s +
                       " for " + name + " in " + over;
       if (w.choices.chance(0.3)) s += " if (" + condition(w, depth + 1).s + ")";
       std::erase_if(w.vars, [&](const Var& v) { return v.name == name; });
-      w.turns = before;
+      w.iterations = before;
       return {s + "}"};
     }
     default:
@@ -168,21 +168,21 @@ bool for_dict(Writer& w, int depth) {
   std::string v = fresh(w, "i");
   const Var of_key{k, d.type.key(), true};
   const Var of_value{v, d.type.mapped(), true};
-  constexpr int64_t kTurns = 4;
+  constexpr int64_t kIterations = 4;
   ++w.frozen;
   switch (w.choices.below(4)) {
     case 0:
-      loop(w, depth, fmt::format("for {} in {}:", k, d.name), kTurns, {of_key}, "");
+      loop(w, depth, fmt::format("for {} in {}:", k, d.name), kIterations, {of_key}, "");
       break;
     case 1:
-      loop(w, depth, fmt::format("for {} in {}.values():", v, d.name), kTurns, {of_value}, "");
+      loop(w, depth, fmt::format("for {} in {}.values():", v, d.name), kIterations, {of_value}, "");
       break;
     case 2:
-      loop(w, depth, fmt::format("for {}, {} in enumerate({}.keys()):", v, k, d.name), kTurns,
+      loop(w, depth, fmt::format("for {}, {} in enumerate({}.keys()):", v, k, d.name), kIterations,
            {of_key, {v, TypeKind::Int, true}}, "");
       break;
     default:
-      loop(w, depth, fmt::format("for {}, {} in {}.items():", k, v, d.name), kTurns,
+      loop(w, depth, fmt::format("for {}, {} in {}.items():", k, v, d.name), kIterations,
            {of_key, of_value}, "");
   }
   --w.frozen;

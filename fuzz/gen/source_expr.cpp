@@ -15,7 +15,7 @@ Text ternary(Writer& w, const Type& type, int depth) {
   if (type.is(TypeKind::Union))
     return wide_expression(w, type, depth);  // two options have no type in common
   if (w.choices.chance(0.25)) {
-    Text t = told_apart(w, type, depth);
+    Text t = are_distinguished(w, type, depth);
     if (!t.s.empty()) return t;
   }
   Text yes = operand(w, type, depth, kOr);
@@ -223,14 +223,14 @@ const Callee* callable(Writer& w, const Type& result) {
     });
     may_write = may_write || f.name.find('.') != std::string::npos;  // what its object holds
     if (w.frozen > 0 && may_write) continue;
-    if (f.result == result && w.cost + w.turns * f.cost <= kMostCost) fitting.push_back(&f);
+    if (f.result == result && w.cost + w.iterations * f.cost <= kMostCost) fitting.push_back(&f);
   }
   return fitting.empty() ? nullptr : w.choices.pick(fitting);
 }
 
 // Some arguments by position, the others by keyword in any order; defaults may be left out.
 std::string arguments(Writer& w, const Callee& f, int depth) {
-  w.cost += w.turns * f.cost;
+  w.cost += w.iterations * f.cost;
   size_t by_position =
       w.choices.chance(0.6) ? f.arguments.size() : w.choices.below(f.arguments.size() + 1);
   std::vector<std::string> given;

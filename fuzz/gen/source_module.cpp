@@ -87,7 +87,7 @@ void embedding_field(Writer& w, const std::string& name) {
 
 // for i3 in self.a: v = i3(v)
 bool layer_loop(Writer& w) {
-  if (w.layers.empty() || w.turns > 1) return false;
+  if (w.layers.empty() || w.iterations > 1) return false;
   const Layers l = w.choices.pick(w.layers);
   std::string v = fresh(w, "v"), item = fresh(w, "i"), index = fresh(w, "i");
   line(w, v + " = " + expression(w, l.in, 1).s);

@@ -2,12 +2,12 @@
 // torch.
 //
 // Which is which is read from the front end's tables of spellings (engine/front/spelling.h) and
-// from the row's kind; arguments at their defaults may be left out, others given by keyword.
+// from the operator's kind; arguments at their defaults may be left out, others given by keyword.
 #include <cmath>
 
 #include "engine/front/spelling.h"
 #include "engine/ir/literal.h"
-#include "fuzz/case/granted.h"
+#include "fuzz/case/input_range.h"
 #include "fuzz/gen/source.h"
 
 namespace fusillade::fuzz::source {
@@ -75,7 +75,7 @@ std::string subscript(Writer& w, int rank, int64_t dim, const std::string& inner
 }
 
 bool subscript_text(Writer& w, const Node* n, const std::vector<Text>& args, Text* out) {
-  const std::string& op = n->row().schema.name;
+  const std::string& op = n->op().schema.name;
   int rank = n->input(0)->type().info().sizes.rank();
   std::string inner;
   if (op == front::op::kIndex) {
@@ -103,7 +103,7 @@ bool subscript_text(Writer& w, const Node* n, const std::vector<Text>& args, Tex
 }
 
 bool operator_text(Writer& w, const Node* n, const std::vector<Text>& args, Text* out) {
-  const std::string& op = n->row().schema.name;
+  const std::string& op = n->op().schema.name;
   if (args.size() == 1) {
     const char* sign = op == front::op::kNeg ? "-" : op == front::op::kInvert ? "~" : nullptr;
     if (sign) *out = {sign + enclosed(args[0], kUnary), kUnary};
@@ -123,10 +123,10 @@ bool operator_text(Writer& w, const Node* n, const std::vector<Text>& args, Text
                                                : front::binary_op(infix.text, true);
     if (op != base) continue;
     // What the number is on the left of has the same type, but for whole numbers and bools.
-    bool turns = constant_of(n->input(1)) && is_float(n->input(0)->type().info().dtype) &&
-                 (infix.level == kSum || infix.level == kCompare ||
-                  op == front::binary_op("*", true) || op == front::binary_op("/", true));
-    bool swap = turns && w.choices.chance(0.3);
+    bool iterations = constant_of(n->input(1)) && is_float(n->input(0)->type().info().dtype) &&
+                      (infix.level == kSum || infix.level == kCompare ||
+                       op == front::binary_op("*", true) || op == front::binary_op("/", true));
+    bool swap = iterations && w.choices.chance(0.3);
     Level left = infix.level == kPower ? kAtom : infix.level == kCompare ? kBitOr : infix.level;
     Level right = infix.level == kPower     ? kUnary
                   : infix.level == kCompare ? kBitOr
@@ -141,21 +141,21 @@ bool operator_text(Writer& w, const Node* n, const std::vector<Text>& args, Text
 
 // x.f(y, dim=1), torch.f(x, y, dim=1), torch.ops.aten.f(x, y, dim=1)
 Text call_text(Writer& w, const Node* n, const std::vector<Text>& args) {
-  const Row& row = n->row();
-  const size_t behind = row.schema.name.find("::") + 2;
-  const std::string name = row.schema.name.substr(behind);
-  const bool of_torch = row.schema.name.starts_with("aten::");
+  const Operator& op = n->op();
+  const size_t behind = op.schema.name.find("::") + 2;
+  const std::string name = op.schema.name.substr(behind);
+  const bool of_torch = op.schema.name.starts_with("aten::");
   size_t self = 0;  // what a method is called on
-  for (size_t i = 0; i < args.size() && i < row.schema.args.size(); ++i)
-    if (row.schema.args[i].name == "self") self = i;
+  for (size_t i = 0; i < args.size() && i < op.schema.args.size(); ++i)
+    if (op.schema.args[i].name == "self") self = i;
   bool tensor = !args.empty() && n->input(static_cast<int>(self))->type().is_tensor();
-  bool own = row.in_place || row.kind == OpKind::View || row.kind == OpKind::Scalar;
+  bool own = op.in_place || op.kind == OpKind::View || op.kind == OpKind::Scalar;
   bool method = tensor && of_torch && name[0] != '_' && (own || w.choices.chance(0.3));
   std::string given;
   bool by_keyword = false;
   for (size_t i = 0; i < args.size(); ++i) {
     if (method && i == self) continue;
-    const SchemaArg& formal = row.schema.args[i];
+    const SchemaArg& formal = op.schema.args[i];
     const IValue* c = constant_of(n->input(static_cast<int>(i)));
     bool left_out =
         c && formal.has_default && c->identical(formal.default_value) && w.choices.chance(0.7);
@@ -165,7 +165,7 @@ Text call_text(Writer& w, const Node* n, const std::vector<Text>& args) {
   }
   if (method) return {enclosed(args[self], kAtom) + "." + name + "(" + given + ")"};
   const bool in_full = !of_torch || name[0] == '_' || w.choices.chance(0.05);
-  const std::string space = row.schema.name.substr(0, behind - 2);
+  const std::string space = op.schema.name.substr(0, behind - 2);
   return {(in_full ? "torch.ops." + space + "." : "torch.") + name + "(" + given + ")"};
 }
 
@@ -175,7 +175,7 @@ Text call_text(Writer& w, const Node* n, const std::vector<Text>& args) {
 bool defaults_from(const Node* n, size_t first) {
   for (size_t i = first; i < n->inputs().size(); ++i) {
     const IValue* given = constant_of(n->input(static_cast<int>(i)));
-    const SchemaArg& formal = n->row().schema.args[i];
+    const SchemaArg& formal = n->op().schema.args[i];
     if (!given || !formal.has_default || !given->identical(formal.default_value)) return false;
   }
   return true;
@@ -183,15 +183,15 @@ bool defaults_from(const Node* n, size_t first) {
 
 Text argument_text(Writer& w, const Node* n, size_t i, int depth) {
   const Value* v = n->input(static_cast<int>(i));
-  const SchemaArg& formal = n->row().schema.args[i];
+  const SchemaArg& formal = n->op().schema.args[i];
   auto named = w.value_names.find(v);
   if (named != w.value_names.end()) {
-    bool places = is_granted(named->second);
+    bool places = is_range_name(named->second);
     bool nest =
         v->type().is_tensor() && !formal.written && !places && depth < 2 && w.choices.chance(0.2);
     return nest ? expression(w, v->type(), depth + 1) : Text{named->second};
   }
-  if (const IValue* c = constant_of(v)) return constant_text(*c, formal, n->row().roles[i]);
+  if (const IValue* c = constant_of(v)) return constant_text(*c, formal, n->op().roles[i]);
   std::string s;
   for (const Value* item : v->node()->inputs()) {
     s += (s.empty() ? "" : ", ") +
@@ -206,7 +206,7 @@ Text spelled(Writer& w, const Node* n, int depth) {
   bool tensor = !args.empty() && n->input(0)->type().is_tensor();
   Text out;
   if (tensor && subscript_text(w, n, args, &out)) return out;
-  if (tensor && !n->row().in_place && w.choices.chance(0.8) && operator_text(w, n, args, &out))
+  if (tensor && !n->op().in_place && w.choices.chance(0.8) && operator_text(w, n, args, &out))
     return out;
   return call_text(w, n, args);
 }

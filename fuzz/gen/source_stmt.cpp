@@ -8,7 +8,7 @@
 namespace fusillade::fuzz::source {
 namespace {
 
-constexpr int64_t kMostTurns = 40;
+constexpr int64_t kMostIterations = 40;
 
 bool mentions(const std::string& text, const std::string& name) {
   const auto in_word = [&](size_t i) {
@@ -42,7 +42,7 @@ End augment(Writer& w, int) {
   static constexpr const char* kOps[] = {" += ", " -= ", " *= ", " %= "};
   uint64_t op = w.choices.below(4);
   // A loop may not multiply what it carries by what it carries.
-  if (op == 2 && w.turns > 1) {
+  if (op == 2 && w.iterations > 1) {
     line(w, v.name + " *= " + (whole ? "-1" : "0.5"));
   } else if (op == 3) {
     line(w, v.name + " %= " + divisor(w, v.type, 1).s);
@@ -263,27 +263,29 @@ End branch(Writer& w, int depth) {
 
 End for_range(Writer& w, int depth) {
   std::string name = fresh(w, "i");
-  int64_t turns = w.choices.between(0, 4);
+  int64_t iterations = w.choices.between(0, 4);
   int64_t step = w.choices.between(1, 3);
   int64_t start = w.choices.between(-3, 5);
   std::string range;
   switch (w.choices.below(4)) {
     case 0:
-      range = fmt::format("{}, {}", start, start + turns);
+      range = fmt::format("{}, {}", start, start + iterations);
       break;
     case 1:
-      range = fmt::format("{}, {}, {}", start,
-                          start + turns * step - static_cast<int64_t>(w.choices.below(2)), step);
+      range =
+          fmt::format("{}, {}, {}", start,
+                      start + iterations * step - static_cast<int64_t>(w.choices.below(2)), step);
       break;
     case 2:
-      range = fmt::format("{}, {}, {}", start,
-                          start - turns * step + static_cast<int64_t>(w.choices.below(2)), -step);
+      range =
+          fmt::format("{}, {}, {}", start,
+                      start - iterations * step + static_cast<int64_t>(w.choices.below(2)), -step);
       break;
     default:
-      turns = 4;
+      iterations = 4;
       range = operand(w, TypeKind::Int, 2, kProduct).s + " % 5";
   }
-  loop(w, depth, fmt::format("for {} in range({}):", name, range), std::max<int64_t>(turns, 1),
+  loop(w, depth, fmt::format("for {} in range({}):", name, range), std::max<int64_t>(iterations, 1),
        {{name, TypeKind::Int, true}}, "");
   return End::Falls;
 }
@@ -329,14 +331,14 @@ void for_pairs(Writer& w, int depth) {
 End while_loop(Writer& w, int depth) {
   std::string name = fresh(w, "w");
   line(w, name + " = 0");
-  int64_t turns = w.choices.between(1, 4);
-  std::string head = fmt::format("while {} < {}", name, turns);
+  int64_t iterations = w.choices.between(1, 4);
+  std::string head = fmt::format("while {} < {}", name, iterations);
   if (w.choices.chance(0.5)) {
     Text decides = condition(w, 1);
     head += " and " + (decides.level < kNot ? "(" + decides.s + ")" : decides.s);
   }
   w.vars.push_back({name, TypeKind::Int, true});
-  loop(w, depth, head + ":", turns, {}, name + " += 1");
+  loop(w, depth, head + ":", iterations, {}, name + " += 1");
   return End::Falls;
 }
 
@@ -385,7 +387,7 @@ Text plain(Writer& w, const Type& type) {
 
 // What a loop carries must not grow: an int is taken modulo, if more than sums made it.
 Text bounded(Writer& w, const Type& type, Text value) {
-  if (w.turns == 1 || type.is(TypeKind::Float) || type.is(TypeKind::Bool) || type.is_tensor())
+  if (w.iterations == 1 || type.is(TypeKind::Float) || type.is(TypeKind::Bool) || type.is_tensor())
     return value;
   if (!type.is(TypeKind::Int)) return plain(w, type);
   if (value.s.find_first_of("*(<") == std::string::npos) return value;
@@ -423,12 +425,12 @@ End exit_statement(Writer& w) {
   return End::Leaves;
 }
 
-void loop(Writer& w, int depth, const std::string& head, int64_t turns, const std::vector<Var>& own,
-          const std::string& first) {
+void loop(Writer& w, int depth, const std::string& head, int64_t iterations,
+          const std::vector<Var>& own, const std::string& first) {
   line(w, head);
   ++w.indent;
   ++w.loops;
-  w.turns *= turns;
+  w.iterations *= iterations;
   size_t known = w.vars.size();
   const std::vector<Var> before = w.vars;
   size_t callees = w.callees.size();
@@ -439,7 +441,7 @@ void loop(Writer& w, int depth, const std::string& head, int64_t turns, const st
   w.vars.resize(known);
   forget(w, before);
   w.callees.erase(w.callees.begin() + static_cast<long>(callees), w.callees.end());
-  w.turns /= turns;
+  w.iterations /= iterations;
   --w.loops;
 }
 
@@ -465,9 +467,9 @@ End made_of(Writer& w, Grammar grammar, int depth) {
 }
 
 End statement(Writer& w, int depth) {
-  w.cost += w.turns;
+  w.cost += w.iterations;
   if (w.indent == w.outer + 1) use_added(w);
-  return made_of(w, Grammar::Statement, w.turns < kMostTurns ? depth : INT_MAX);
+  return made_of(w, Grammar::Statement, w.iterations < kMostIterations ? depth : INT_MAX);
 }
 
 End block(Writer& w, int statements, int depth) {

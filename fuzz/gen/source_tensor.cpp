@@ -1,4 +1,5 @@
-// Tensors of generated scripts: which rows are drawn where, writes through slices, loops over rows.
+// Tensors of generated scripts: which operators are drawn where, writes through slices, loops over
+// operators.
 //
 // A statement asks the graph generator for a node over what is in scope; the node's text is
 // source_spell.cpp's. What the node needs beside that becomes a parameter of main, whose list is
@@ -6,7 +7,7 @@
 #include "engine/front/spelling.h"
 #include "engine/ir/literal.h"
 #include "engine/passes/effects.h"
-#include "fuzz/case/granted.h"
+#include "fuzz/case/input_range.h"
 #include "fuzz/gen/source.h"
 
 namespace fusillade::fuzz::source {
@@ -21,7 +22,7 @@ bool is_plain_scalar(const Type& t) {
 // TorchScript takes no bool for a number, though ATen does.
 bool is_sayable(const Node* n) {
   for (size_t i = 0; i < n->inputs().size(); ++i) {
-    const Type& formal = n->row().schema.args[i].type;
+    const Type& formal = n->op().schema.args[i].type;
     bool number = formal.is(TypeKind::Number) ||
                   (formal.is(TypeKind::Optional) && formal.element().is(TypeKind::Number));
     if (number && n->input(static_cast<int>(i))->type().is(TypeKind::Bool)) return false;
@@ -65,10 +66,10 @@ Node* draft_here(Writer& w, const Type* like) {
   Node* n = draft_node(*w.graph, tensors, scalars, like != nullptr);
   if (n) declare_inputs(w);
   if (!n || !is_sayable(n)) return nullptr;
-  return w.pure && (n->row().schema.writes() || is_nondeterministic(n)) ? nullptr : n;
+  return w.pure && (n->op().schema.writes() || is_nondeterministic(n)) ? nullptr : n;
 }
 
-// One node as a statement. False: no row fits.
+// One node as a statement. False: no operator fits.
 bool tensor_node(Writer& w) {
   Node* n = draft_here(w, nullptr);
   if (!n) return false;
@@ -76,15 +77,15 @@ bool tensor_node(Writer& w) {
   for (const Value* v : n->inputs()) {
     reads = reads || v->type().is_tensor() || v->node()->is(prim::list_construct());
   }
-  if (!reads && n->row().kind == OpKind::Scalar) return false;
-  if (n->row().in_place && w.choices.chance(0.5) && augmented_statement(w, n)) return true;
+  if (!reads && n->op().kind == OpKind::Scalar) return false;
+  if (n->op().in_place && w.choices.chance(0.5) && augmented_statement(w, n)) return true;
   std::vector<Value*> results(n->outputs().begin(), n->outputs().end());
   if (results.size() == 1 && results[0]->type().is(TypeKind::List) && !results[0]->unused()) {
     const Node* unpacked = results[0]->uses()[0].user;  // a list of views
     results.assign(unpacked->outputs().begin(), unpacked->outputs().end());
   }
   std::string text = spelled(w, n, 0).s;
-  bool discards = results.empty() || (n->row().in_place && w.choices.chance(0.5));
+  bool discards = results.empty() || (n->op().in_place && w.choices.chance(0.5));
   if (discards) {
     line(w, text);
     return true;
@@ -110,7 +111,7 @@ bool augmented_statement(Writer& w, const Node* n) {
   static constexpr const char* kOps[] = {"+", "-", "*", "/", "%", "//", "&", "|", "^", "<<", ">>"};
   if (n->inputs().size() < 2 || !defaults_from(n, 2)) return false;
   for (const char* op : kOps) {
-    if (n->row().schema.name != front::augmented_op(op, true)) continue;
+    if (n->op().schema.name != front::augmented_op(op, true)) continue;
     const std::string target = w.value_names.at(n->input(0));
     for (const Var& v : w.vars) {
       if (v.name == target && v.fixed) return false;
@@ -143,7 +144,7 @@ bool slice_statement(Writer& w) {
 
 End tensor_statement(Writer& w, int depth) { return made_of(w, Grammar::TensorStatement, depth); }
 
-// for row in x:
+// for operator in x:
 bool for_rows(Writer& w, int depth) {
   std::vector<const Var*> fitting;
   for (const Var* v : tensor_vars(w)) {
@@ -153,7 +154,7 @@ bool for_rows(Writer& w, int depth) {
   if (fitting.empty()) return false;
   const Var over = *w.choices.pick(fitting);
   TensorInfo row = over.type.info();
-  int64_t turns = std::max<int64_t>(row.sizes[0], 1);
+  int64_t iterations = std::max<int64_t>(row.sizes[0], 1);
   row.sizes.erase(0);
   row.strides.erase(0);
   std::string name = fresh(w, "i");
@@ -164,7 +165,7 @@ bool for_rows(Writer& w, int depth) {
     own.push_back({at, TypeKind::Int, true});
     head = fmt::format("for {}, {} in enumerate({}):", at, name, over.name);
   }
-  loop(w, depth, head, turns, own, "");
+  loop(w, depth, head, iterations, own, "");
   return true;
 }
 
@@ -195,13 +196,13 @@ std::vector<const Var*> tensor_vars(const Writer& w) {
 void declare_inputs(Writer& w) {
   for (Value* v : w.graph->graph->inputs()) {
     if (w.value_names.count(v)) continue;
-    bool places = is_granted(v->name());  // numbers of places: nothing else may use them
-    std::string name = places ? v->name() : fresh(w, "x");
+    bool indices = is_range_name(v->name());  // numbers of places: nothing else may use them
+    std::string name = indices ? v->name() : fresh(w, "x");
     v->set_name(name);
     w.value_names[v] = name;
     w.values[name] = v;
     w.parameters.emplace_back(name, v->type());
-    if (!places) w.added.push_back({name, v->type()});
+    if (!indices) w.added.push_back({name, v->type()});
   }
 }
 

@@ -29,6 +29,6 @@ std::string annotation(const Type& type);
 IValue draw_value(Choices& choices, const Type& type);
 IValue draw_tensor_value(Choices& choices, const TensorInfo& info);
 // Elements between lo and hi.
-IValue draw_places(Choices& choices, const TensorInfo& info, int64_t lo, int64_t hi);
+IValue draw_indices(Choices& choices, const TensorInfo& info, int64_t lo, int64_t hi);
 
 }  // namespace fusillade::fuzz

@@ -4,8 +4,8 @@
 // A test splits a variable's options as Python does: a bool is an int, a named tuple is a tuple.
 // Where the answer is known the variable has the narrower type, and is given no value of another,
 // but in the very block that learned it: there it may become again what it was before, so that
-// whatever holds at a block's beginning holds in every turn of a loop. No variable has two options
-// of one kind, for `isinstance(x, list)` tells no two lists apart.
+// whatever holds at a block's beginning holds in every iteration of a loop. No variable has two
+// options of one kind, for `isinstance(x, list)` tells no two lists apart.
 #include <algorithm>
 
 #include "engine/ops/class_type.h"
@@ -72,7 +72,7 @@ void settle(Writer& w, const Var& tested) {
   line(w, v.name + " = " + value.s);
   --w.indent;
   const Type made = draw_scalar(w);
-  bind_name(w, fresh(w, "v"), made, bounded(w, made, told_apart(w, v, made, 1)), false);
+  bind_name(w, fresh(w, "v"), made, bounded(w, made, are_distinguished(w, v, made, 1)), false);
 }
 
 void refine(Writer& w);
@@ -285,12 +285,12 @@ Text narrowed(Writer& w, const Type& type) {
 }
 
 // An expression for either answer; empty: there is nothing to ask.
-Text told_apart(Writer& w, const Type& type, int depth) {
+Text are_distinguished(Writer& w, const Type& type, int depth) {
   std::vector<const Var*> known = wide_vars(w);
-  return known.empty() ? Text{""} : told_apart(w, *w.choices.pick(known), type, depth);
+  return known.empty() ? Text{""} : are_distinguished(w, *w.choices.pick(known), type, depth);
 }
 
-Text told_apart(Writer& w, const Var& v, const Type& type, int depth) {
+Text are_distinguished(Writer& w, const Var& v, const Type& type, int depth) {
   Test t = test_of(w, v);
   const std::vector<Var> before = w.vars;
   know(w, t.name, t.holds);

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "engine/scalar/ring.h"
-#include "fuzz/case/granted.h"
+#include "fuzz/case/input_range.h"
 #include "fuzz/gen/layout.h"
 #include "fuzz/gen/pattern.h"
 #include "fuzz/gen/source_types.h"
@@ -138,7 +138,7 @@ int dtype_drawn(const Given& given, const InputTypes& types) {
 }
 
 // One of those accepted; in turn, of one of the dtypes that these have.
-InputTypes of_turn(Choices& choices, const Given& given, uint64_t turn) {
+InputTypes of_iteration(Choices& choices, const Given& given, uint64_t turn) {
   std::map<int, std::vector<uint64_t>> by_dtype;
   for (uint64_t number : given.accepted)
     by_dtype[dtype_drawn(given, input_types(given, number))].push_back(number);
@@ -206,7 +206,7 @@ InputTypes draw_input_types(Choices& choices, const Given& given, uint64_t turn,
   if (!given.large.empty() && choices.chance(kLarge)) return choices.pick(given.large);
   if (given.accepted.empty() || (!given.found.empty() && choices.chance(kFound)))
     return choices.pick(given.found);
-  return of_turn(choices, given, turn);
+  return of_iteration(choices, given, turn);
 }
 
 std::optional<Pattern> pattern_due(const Given& given, uint64_t turn, uint64_t call) {
@@ -227,13 +227,13 @@ Call draw_call(Choices& choices, const Given& given, const InputTypes& types,
     const GivenInput& in = given.inputs[i];
     if (in.fixed) call.inputs[i] = *in.fixed;
     else if (in.default_value && choices.chance(0.5)) call.inputs[i] = *in.default_value;
-    else if (!is_granted(drawn[i].first))
+    else if (!is_range_name(drawn[i].first))
       each_tensor(call.inputs[i], [&](const Tensor& t) {
         if (pattern) apply_pattern(choices, *pattern, t);
         else draw_pattern(choices, t);
       });
   }
-  lay_out_as_told(given, types, call);
+  lay_out_as_given(given, types, call);
   draw_layout(choices, given, types, call);
   return call;
 }

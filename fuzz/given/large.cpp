@@ -23,7 +23,7 @@ int64_t one_past(Choices& choices, bool past_16) {
 }
 
 // Nothing tells this size.
-bool is_open(const GivenInput& in, int d) {
+bool is_dynamic(const GivenInput& in, int d) {
   if (in.fixed || in.laid_out || in.example || !in.type.is_tensor()) return false;
   const TensorInfo& known = in.type.info();
   return !known.rank_known || (d < known.sizes.rank() && known.sizes[d] < 0);
@@ -33,21 +33,21 @@ bool is_drawn(const Given& given, const InputTypes& types, size_t i) {
   return !given.inputs[i].fixed && types[i].second.is_tensor();
 }
 
-bool dtype_open(const Given& given, const InputTypes& types, size_t i) {
+bool dtype_unknown(const Given& given, const InputTypes& types, size_t i) {
   const GivenInput& in = given.inputs[i];
   return is_drawn(given, types, i) && !in.example && in.type.is_tensor() &&
          !in.type.info().has_dtype;
 }
 
 // The dimensions that nothing tells, by their sizes.
-std::map<int64_t, std::vector<std::pair<size_t, int>>> open_dims(const Given& given,
-                                                                 const InputTypes& types) {
+std::map<int64_t, std::vector<std::pair<size_t, int>>> unknown_dims(const Given& given,
+                                                                    const InputTypes& types) {
   std::map<int64_t, std::vector<std::pair<size_t, int>>> out;
   for (size_t i = 0; i < given.inputs.size(); ++i) {
     if (!is_drawn(given, types, i)) continue;
     const Dims& sizes = types[i].second.info().sizes;
     for (int d = 0; d < sizes.rank(); ++d)
-      if (is_open(given.inputs[i], d)) out[sizes[d]].emplace_back(i, d);
+      if (is_dynamic(given.inputs[i], d)) out[sizes[d]].emplace_back(i, d);
   }
   return out;
 }
@@ -60,7 +60,7 @@ bool has_twice(const std::vector<std::pair<size_t, int>>& dims) {
 }
 
 // Sizes that are told: another one that equals them may have to.
-std::set<int64_t> told_sizes(const Given& given, const InputTypes& types) {
+std::set<int64_t> known_sizes(const Given& given, const InputTypes& types) {
   std::set<int64_t> out;
   for (size_t i = 0; i < given.inputs.size(); ++i) {
     const GivenInput& in = given.inputs[i];
@@ -69,7 +69,7 @@ std::set<int64_t> told_sizes(const Given& given, const InputTypes& types) {
     if (!is_drawn(given, types, i)) continue;
     const Dims& sizes = types[i].second.info().sizes;
     for (int d = 0; d < sizes.rank(); ++d)
-      if (!is_open(in, d)) out.insert(sizes[d]);
+      if (!is_dynamic(in, d)) out.insert(sizes[d]);
   }
   return out;
 }
@@ -93,10 +93,10 @@ void set_size(InputTypes& types, const std::vector<std::pair<size_t, int>>& dims
 void set_dtype(const Given& given, InputTypes& types, DType dtype) {
   std::set<DType> all;
   for (size_t i = 0; i < types.size(); ++i)
-    if (dtype_open(given, types, i)) all.insert(types[i].second.info().dtype);
+    if (dtype_unknown(given, types, i)) all.insert(types[i].second.info().dtype);
   if (all.size() != 1) return;  // they differ, and may have to
   for (size_t i = 0; i < types.size(); ++i) {
-    if (!dtype_open(given, types, i)) continue;
+    if (!dtype_unknown(given, types, i)) continue;
     TensorInfo info = types[i].second.info();
     info.dtype = dtype;
     types[i].second = Type::tensor(info);
@@ -123,9 +123,9 @@ LargeDraws::LargeDraws(const Given& given, uint64_t seed) : given_(given), seed_
   int nearest = INT32_MAX;
   for (const InputTypes& types : draws) {
     for (size_t i = 0; i < types.size(); ++i)
-      if (dtype_open(given, types, i)) dtypes.insert(types[i].second.info().dtype);
+      if (dtype_unknown(given, types, i)) dtypes.insert(types[i].second.info().dtype);
     if (elements_of(given, types) == 0) continue;
-    const auto open = open_dims(given, types);
+    const auto open = unknown_dims(given, types);
     const int distance = from_matrices(given, types);
     std::vector<int> ranks;
     for (size_t i = 0; i < types.size(); ++i)
@@ -166,10 +166,10 @@ LargeDraws::LargeDraws(const Given& given, uint64_t seed) : given_(given), seed_
 InputTypes LargeDraws::enlarged(Choices& choices, const Place& place, int64_t large, uint64_t step,
                                 bool own) const {
   InputTypes out = choices.pick(place.draws);
-  const std::set<int64_t> told = told_sizes(given_, out);
+  const std::set<int64_t> told = known_sizes(given_, out);
   uint64_t which = 0;
   std::map<std::vector<std::pair<size_t, int>>, int64_t> others;  // in the inputs' order
-  for (const auto& [size, dims] : open_dims(given_, out)) others[dims] = size;
+  for (const auto& [size, dims] : unknown_dims(given_, out)) others[dims] = size;
   for (const auto& [dims, size] : others) {
     if (own || size == 1 || dims == place.dims || told.count(size)) continue;
     int64_t small = 0;

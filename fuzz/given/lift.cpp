@@ -34,7 +34,7 @@ class Lifter {
 
   void visit(Block* block) {
     each_node_inside_out(block, [&](Node* n) {
-      if (n->row().name == "prim::GetAttr") read(n);
+      if (n->op().name == "prim::GetAttr") read(n);
     });
   }
 
@@ -89,7 +89,7 @@ void drop_reads(Block* block) {
   for (Node* n : block->nodes()) nodes.push_back(n);
   for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
     for (Block* inner : (*it)->blocks()) drop_reads(inner);
-    if ((*it)->row().name == "prim::GetAttr" && (*it)->output()->unused()) (*it)->destroy();
+    if ((*it)->op().name == "prim::GetAttr" && (*it)->output()->unused()) (*it)->destroy();
   }
 }
 

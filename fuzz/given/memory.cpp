@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "fuzz/case/granted.h"
+#include "fuzz/case/input_range.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -45,7 +45,7 @@ std::vector<size_t> tensors_untold(const Given& given, const Call& call) {
 
 }  // namespace
 
-void lay_out_as_told(const Given& given, const InputTypes& types, Call& call) {
+void lay_out_as_given(const Given& given, const InputTypes& types, Call& call) {
   for (size_t i = 0; i < given.inputs.size(); ++i) {
     const GivenInput& in = given.inputs[i];
     if (in.fixed || !call.inputs[i].is_tensor()) continue;
@@ -76,7 +76,7 @@ bool share_memory(Choices& choices, const Given& given, const InputTypes& types,
   const std::vector<size_t> open = tensors_untold(given, call);
   for (size_t i : open) {
     for (size_t j : open) {
-      const bool ranged = is_granted(types[i].first) || is_granted(types[j].first);
+      const bool ranged = is_range_name(types[i].first) || is_range_name(types[j].first);
       if (i == j || ranged) continue;
       const Tensor a = call.inputs[i].as_tensor(), b = call.inputs[j].as_tensor();
       if (a.dtype() == b.dtype() && !a.shares_storage(b)) pairs.emplace_back(i, j);

@@ -7,7 +7,7 @@
 namespace fusillade::fuzz {
 
 // What --rand told of offsets, and of inputs that are views of others.
-void lay_out_as_told(const Given& given, const InputTypes& types, Call& call);
+void lay_out_as_given(const Given& given, const InputTypes& types, Call& call);
 
 // Now and then, of what nothing is told: an offset; one memory of two inputs where the program
 // takes it.

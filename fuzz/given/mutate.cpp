@@ -7,7 +7,7 @@
 #include "engine/ir/types.h"
 #include "engine/ir/visit.h"
 #include "engine/ops/infer.h"
-#include "fuzz/case/granted.h"
+#include "fuzz/case/input_range.h"
 #include "fuzz/gen/graph_state.h"
 #include "fuzz/gen/layout.h"
 #include "fuzz/gen/policy.h"
@@ -18,7 +18,7 @@ namespace {
 constexpr int kTries = 8;      // mutants drawn until one has types
 constexpr int kEditTries = 6;  // places of one edit
 constexpr int kMostEdits = 4;
-constexpr int64_t kMostTurns = 16;  // of each loop: what ended a loop may have been changed
+constexpr int64_t kMostIterations = 16;  // of each loop: what ended a loop may have been changed
 
 // Without steps that repeat a node: those of a program may stand behind the place.
 Policy insertion_policy(Choices& choices) {
@@ -37,23 +37,23 @@ bool is_within(const Node* n, const Block* block) {
   return false;
 }
 
-// Rows that take each other's arguments, by what they take and give.
-const std::vector<const Row*>& exchangeable(const Row& row) {
-  auto key_of = [](const Row& r) {
+// Operators that take each other's arguments, by what they take and give.
+const std::vector<const Operator*>& exchangeable(const Operator& op) {
+  auto key_of = [](const Operator& r) {
     std::string key = fmt::format("{}|{}|", static_cast<int>(r.kind), r.in_place);
     for (const SchemaArg& a : r.schema.args) key += a.type.text() + (a.written ? "!," : ",");
     for (const SchemaArg& a : r.schema.results) key += a.type.text() + ";";
     for (Role role : r.roles) key += fmt::format("{},", static_cast<int>(role));
     return key;
   };
-  static const std::map<std::string, std::vector<const Row*>> by_key = [&] {
-    std::map<std::string, std::vector<const Row*>> out;
-    for (const Row* r : RowTable::instance().sorted())
+  static const std::map<std::string, std::vector<const Operator*>> by_key = [&] {
+    std::map<std::string, std::vector<const Operator*>> out;
+    for (const Operator* r : OperatorTable::instance().sorted())
       if (r->generate && !r->nondeterministic && !r->side_effect) out[key_of(*r)].push_back(r);
     return out;
   }();
-  static const std::vector<const Row*> none;
-  auto it = by_key.find(key_of(row));
+  static const std::vector<const Operator*> none;
+  auto it = by_key.find(key_of(op));
   return it == by_key.end() ? none : it->second;
 }
 
@@ -74,7 +74,7 @@ class Mutant {
     for (size_t i = 0; i < types_.size(); ++i)
       if (types_[i].second.is_tensor()) graph_->inputs()[i]->set_type(types_[i].second);
     for (size_t i = 0; i < types_.size(); ++i)
-      if (is_granted(types_[i].first) && types_[i].first.find('-') == std::string::npos)
+      if (is_range_name(types_[i].first) && types_[i].first.find('-') == std::string::npos)
         graph_->inputs()[i]->set_name(types_[i].first);  // no name has a minus
   }
 
@@ -117,13 +117,13 @@ class Mutant {
   void bound_loops() {
     each_node(graph_->block(), [&](Node* n) {
       if (!n->is(prim::loop()) || n->input()->name() == "trips") return;
-      Value* most = graph_->constant(IValue(kMostTurns), n);
+      Value* most = graph_->constant(IValue(kMostIterations), n);
       if (!n->input()->node()->is(prim::constant())) {
-        Node* least = graph_->create(row("prim::min.int"), {n->input(), most});
+        Node* least = graph_->create(operator_named("prim::min.int"), {n->input(), most});
         least->output()->set_type(TypeKind::Int);
         least->insert_before(n);
         most = least->output();
-      } else if (n->input()->node()->constant().as_int() <= kMostTurns) {
+      } else if (n->input()->node()->constant().as_int() <= kMostIterations) {
         return;
       }
       n->set_input(0, most);
@@ -183,17 +183,17 @@ class Mutant {
   }
 
   bool takes(const Node* n) const {
-    const Row& row = n->row();
-    if (row.kind == OpKind::Prim || !row.infer) return true;
+    const Operator& op = n->op();
+    if (op.kind == OpKind::Prim || !op.infer) return true;
     std::vector<ArgInfo> infos = arg_infos(n);  // constants are known also behind what raises
     for (size_t i = 0; i < infos.size(); ++i)
       if (!infos[i].known)
         infos[i] = found_[static_cast<size_t>(n->input(static_cast<int>(i))->id())];
-    for (size_t i = infos.size(); i < row.schema.args.size(); ++i)
-      infos.push_back({row.schema.args[i].type, row.schema.args[i].default_value, true, {}});
+    for (size_t i = infos.size(); i < op.schema.args.size(); ++i)
+      infos.push_back({op.schema.args[i].type, op.schema.args[i].default_value, true, {}});
     std::vector<Type> results;
     try {
-      infer_results(row, infos, results);
+      infer_results(op, infos, results);
     } catch (const Error&) {
       return false;
     } catch (const Unsupported&) {
@@ -217,7 +217,7 @@ class Mutant {
     for (const Node* n = before; n; n = n->block()->owner()) {
       auto add = [&](Value* w) {
         bool frozen = w->node()->is(prim::constant()) && !w->node()->constant().is_number();
-        if (w != v && !frozen && alike(w->type(), v->type()) && !is_granted(w->name()))
+        if (w != v && !frozen && alike(w->type(), v->type()) && !is_range_name(w->name()))
           out.push_back(w);
       };
       for (Value* w : n->block()->params()) add(w);
@@ -233,7 +233,7 @@ class Mutant {
     Node* place = choices_.chance(0.3) ? nullptr : pick_node();
     Node* before = place ? place : graph_->block()->return_node();
     const Policy policy = insertion_policy(choices_);
-    GraphState g(choices_, policy, std::move(graph_), options_.rows);
+    GraphState g(choices_, policy, std::move(graph_), options_.operators);
     std::vector<Value*> made = insert_steps(g, static_cast<int>(choices_.between(1, 4)), before);
     graph_ = std::move(g.graph);
     for (Value* v : made) {
@@ -285,11 +285,11 @@ class Mutant {
     for (int i = 0; i < kEditTries; ++i) {
       Node* n = pick_node();
       if (!n) return;
-      const std::vector<const Row*>& rows = exchangeable(n->row());
-      if (rows.size() < 2) continue;
-      const Row* other = choices_.pick(rows);
-      if (options_.rows && !options_.rows(*other)) continue;
-      if (n->inputs().size() == other->schema.args.size()) n->set_row(*other);
+      const std::vector<const Operator*>& operators = exchangeable(n->op());
+      if (operators.size() < 2) continue;
+      const Operator* other = choices_.pick(operators);
+      if (options_.operators && !options_.operators(*other)) continue;
+      if (n->inputs().size() == other->schema.args.size()) n->set_op(*other);
       return;
     }
   }
@@ -299,7 +299,7 @@ class Mutant {
       Node* n = pick_node();
       if (!n || n->inputs().empty()) continue;
       int at = static_cast<int>(choices_.below(n->inputs().size()));
-      if (is_granted(n->input(at)->name())) continue;
+      if (is_range_name(n->input(at)->name())) continue;
       std::vector<Value*> others = others_like(n->input(at), n);
       if (others.empty()) continue;
       n->set_input(at, choices_.pick(others));
@@ -310,7 +310,7 @@ class Mutant {
   std::vector<Value*> tensor_inputs() {
     std::vector<Value*> out;
     for (Value* v : graph_->inputs())
-      if (v->type().is_tensor() && v->type().info().complete() && !is_granted(v->name()))
+      if (v->type().is_tensor() && v->type().info().complete() && !is_range_name(v->name()))
         out.push_back(v);
     return out;
   }

@@ -17,7 +17,7 @@ namespace fusillade::fuzz {
 
 struct MutateOptions {
   int calls = 4;
-  std::function<bool(const Row&)> rows = {};  // that may be inserted; empty: all
+  std::function<bool(const Operator&)> operators = {};  // that may be inserted; empty: all
 };
 
 // A graph with calls; the given one itself where every mutation that was drawn was refused.

@@ -11,9 +11,9 @@
 #include <queue>
 #include <set>
 
-#include "fuzz/case/granted.h"
-#include "fuzz/given/rows_run.h"
-#include "fuzz/process/beat.h"
+#include "fuzz/case/input_range.h"
+#include "fuzz/given/operators_run.h"
+#include "fuzz/process/heartbeat.h"
 #include "fuzz/process/isolate.h"
 #include "fuzz/run/outcome.h"
 
@@ -70,7 +70,7 @@ struct Guess {
 
 struct Tried {
   bool accepted = false;
-  uint64_t rows = 0, apart = kUnknown;
+  uint64_t operators = 0, apart = kUnknown;
   std::set<std::string> held;  // the errors on the way to it: of conditions that were met
   std::string message;
 };
@@ -244,7 +244,7 @@ class Search {
     uint64_t order = 0;
     size_t next = 0;                       // of those made from it, which was not tried yet
     bool operator<(const Open& o) const {  // worse
-      if (tried.rows != o.tried.rows) return tried.rows < o.tried.rows;
+      if (tried.operators != o.tried.operators) return tried.operators < o.tried.operators;
       if (tried.held.size() != o.tried.held.size()) return tried.held.size() < o.tried.held.size();
       if (tried.apart != o.tried.apart) return tried.apart > o.tried.apart;
       return order > o.order;
@@ -290,7 +290,7 @@ class Search {
       if (!tensor.is_tensor() || !tensor.info().complete()) continue;
       s.dtype = tensor.info().dtype;
       s.sizes = tensor.info().sizes;
-      if (!granted_range(types[s.input].first, &s.low, &s.high)) s.high = s.low - 1;
+      if (!range_of_name(types[s.input].first, &s.low, &s.high)) s.high = s.low - 1;
     }
     return g;
   }
@@ -322,13 +322,14 @@ class Search {
       found_.push_back(std::move(guess));
       return true;
     }
-    // Another error of one row: a condition that stood before it holds now.
-    if (parent && t.rows == parent->rows) t.held = parent->held;
+    // Another error of one operator: a condition that stood before it holds now.
+    if (parent && t.operators == parent->operators) t.held = parent->held;
     const bool news = t.held.insert(stable_phrase(t.message)).second;
-    const bool better = parent && (t.rows > parent->rows ||
-                                   (t.rows == parent->rows && (news || t.apart < parent->apart)));
-    if (t.rows > furthest_.rows ||
-        (t.rows == furthest_.rows && t.held.size() >= furthest_.held.size()))
+    const bool better =
+        parent && (t.operators > parent->operators ||
+                   (t.operators == parent->operators && (news || t.apart < parent->apart)));
+    if (t.operators > furthest_.operators ||
+        (t.operators == furthest_.operators && t.held.size() >= furthest_.held.size()))
       furthest_ = t;
     std::vector<int> ranks;
     for (const Slot& s : guess.slots) ranks.push_back(s.sizes.rank());
@@ -343,11 +344,11 @@ class Search {
     for (uint64_t k = 0; k < kDraws; ++k) {
       Choices choices(kSearchStream, k);
       counted_.clear();
-      beat();
+      heartbeat();
       const Outcome o = eager_.run(draw_call(choices, given_, types));
       ++tried_;
       if (o.kind == Outcome::Kind::Values) continue;
-      out.rows = counted_.sum();
+      out.operators = counted_.sum();
       out.message = o.message.substr(0, o.message.find('\n'));
       out.apart = apart_in(o.message);
       return out;
@@ -441,7 +442,7 @@ class Search {
     }
   }
 
-  static bool is_told(const Slot& s, int d) {
+  static bool is_known(const Slot& s, int d) {
     return static_cast<size_t>(d) < s.told.size() && s.told[static_cast<size_t>(d)];
   }
 
@@ -449,7 +450,7 @@ class Search {
     for (int64_t size : sizes) {
       for (size_t i = 0; i < g.slots.size(); ++i) {
         for (int d = g.slots[i].sizes.rank() - 1; d >= 0; --d) {
-          if (is_told(g.slots[i], d)) continue;
+          if (is_known(g.slots[i], d)) continue;
           out.push_back(g);
           out.back().slots[i].sizes[d] = size;
         }
@@ -467,7 +468,7 @@ class Search {
         out.push_back(g);
         for (Slot& s : out.back().slots)
           for (int d = 0; d < s.sizes.rank(); ++d)
-            if (s.sizes[d] == from && !is_told(s, d)) s.sizes[d] = size;
+            if (s.sizes[d] == from && !is_known(s, d)) s.sizes[d] = size;
       }
     }
   }
@@ -549,7 +550,7 @@ class Search {
           if (rank < dims) continue;
           out.push_back(g);
           for (int d = rank - dims; d < rank; ++d)
-            if (!is_told(g.slots[i], d)) out.back().slots[i].sizes[d] = side;
+            if (!is_known(g.slots[i], d)) out.back().slots[i].sizes[d] = side;
         }
       }
     }
@@ -582,7 +583,7 @@ class Search {
   }
 
   const Given& given_;
-  RowsRun counted_;
+  OperatorsRun counted_;
   Prepared eager_;
   const Clock::time_point start_;
   std::vector<int64_t> weights_;

@@ -2,7 +2,7 @@
 //
 // First come blind draws; where few are accepted, a search (search.h), or that alone where examples
 // are given. Then, of what was accepted, draws with one size beyond 2^15 or 2^16: they must not run
-// many more rows (no loop over that size) nor take much memory, so that every oracle can judge
+// many more operators (no loop over that size) nor take much memory, so that every oracle can judge
 // them. Last, two inputs of one memory.
 #include "fuzz/given/try.h"
 
@@ -13,12 +13,12 @@
 #include <set>
 
 #include "engine/ops/call.h"
-#include "fuzz/case/granted.h"
+#include "fuzz/case/input_range.h"
 #include "fuzz/given/large.h"
 #include "fuzz/given/memory.h"
-#include "fuzz/given/rows_run.h"
+#include "fuzz/given/operators_run.h"
 #include "fuzz/given/search.h"
-#include "fuzz/process/beat.h"
+#include "fuzz/process/heartbeat.h"
 #include "fuzz/process/isolate.h"
 #include "fuzz/run/outcome.h"
 
@@ -109,13 +109,13 @@ class Refusals {
 json try_large(const Given& given, const LargeDraws& draws, uint64_t first) {
   json out = json::array();
   Prepared eager(given.program, reference_plan());
-  RowsRun rows;
+  OperatorsRun operators;
   auto count = [&](const InputTypes& types, uint64_t* ran) {
     Choices choices(kLargeValues, first);
-    rows.clear();
-    beat();
+    operators.clear();
+    heartbeat();
     const Outcome o = eager.run(draw_call(choices, given, types));
-    *ran = rows.sum();
+    *ran = operators.sum();
     return o.kind == Outcome::Kind::Values;
   };
   uint64_t usual = 0, ran = 0;
@@ -158,7 +158,7 @@ bool take_aliases(const Given& given, const Limits& limits) {
           Call call = draw_call(choices, given, types);
           if (!share_memory(choices, given, types, call)) continue;
           ++shared;
-          beat();
+          heartbeat();
           if (eager.run(call).kind != Outcome::Kind::Values) return false;
         }
         return shared > 0;
@@ -187,7 +187,7 @@ std::vector<InputTypes> examples_of(const Given& given) {
   return any ? std::vector<InputTypes>{types} : std::vector<InputTypes>();
 }
 
-bool has_open_tensor(const Given& given) {
+bool has_unknown_tensor(const Given& given) {
   return std::any_of(given.inputs.begin(), given.inputs.end(), [](const GivenInput& in) {
     const bool list = in.type.is(TypeKind::List) && in.type.element().is_tensor();
     return !in.fixed && (list || (in.type.is_tensor() && !in.type.info().complete()));
@@ -220,7 +220,7 @@ std::string find_inputs(Given& given, const Limits& limits, const DrawsAsked& as
     }
   }
   Searched searched;
-  const bool few = given.accepted.size() < kFew && lost.empty() && has_open_tensor(given);
+  const bool few = given.accepted.size() < kFew && lost.empty() && has_unknown_tensor(given);
   if (few || !examples.empty()) {
     searched = search_inputs(given, examples, limits);
     given.found = searched.found;

@@ -7,7 +7,7 @@
 
 #include "engine/tensor/peak.h"
 #include "engine/tensor/tensor.h"
-#include "fuzz/process/beat.h"
+#include "fuzz/process/heartbeat.h"
 #include "fuzz/run/foreign/family.h"
 #include "fuzz/run/outcome.h"
 
@@ -22,7 +22,7 @@ constexpr size_t kJudging = 64;
 bool fits(const Case& c, const Plan& plan) {
   const Prepared ready(c, plan);
   return std::ranges::all_of(c.calls, [&](const Call& call) {
-    beat();
+    heartbeat();
     return ready.run(call).kind != Outcome::Kind::Memory;
   });
 }

@@ -1,17 +1,17 @@
 // Claim: what the tape walks back is the transpose of how the program moves: <J u, v> = <u, J^T v>,
 // for its results, and again for its first gradients (created with create_graph).
 //
-// J u comes from fuzz/run/tangents, which asks no gradient: a wrong formula beside a row, a sum
-// that was forgotten, a term that a walk drops, all show. The inputs of floats become leaves of f64
-// with values of the oracle's own, between where functions are smooth; u and v are drawn. What is
-// not differentiable there, or not finite, is skipped.
+// J u comes from fuzz/run/tangents, which asks no gradient: a wrong formula beside an operator, a
+// sum that was forgotten, a term that a walk drops, all show. The inputs of floats become leaves of
+// f64 with values of the oracle's own, between where functions are smooth; u and v are drawn. What
+// is not differentiable there, or not finite, is skipped.
 //
-// How far may the two be apart? Row by row they are equal, at the values that the rows were given:
-// what rounding did before is the same to both, and only what it does to slopes and gradients is
-// not. That is drawn (fuzz/run/noise): where they differ, the same is measured in samples that
-// differ in all that rounding, steps and kinks leave open, a little aside of the point. A gradient
-// that is wrong is wrong by the same amount in each; Student's test says so with one false alarm in
-// 10^9. Asked are those alone that agree in less than half their digits.
+// How far may the two be apart? Operator by operator they are equal, at the values that the
+// operators were given: what rounding did before is the same to both, and only what it does to
+// slopes and gradients is not. That is drawn (fuzz/run/noise): where they differ, the same is
+// measured in samples that differ in all that rounding, steps and kinks leave open, a little aside
+// of the point. A gradient that is wrong is wrong by the same amount in each; Student's test says
+// so with one false alarm in 10^9. Asked are those alone that agree in less than half their digits.
 #include <cmath>
 #include <optional>
 
@@ -19,7 +19,7 @@
 #include "engine/front/autograd.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/leaves.h"
-#include "fuzz/process/beat.h"
+#include "fuzz/process/heartbeat.h"
 #include "fuzz/process/stage.h"
 #include "fuzz/run/guarded.h"
 #include "fuzz/run/noise.h"
@@ -57,7 +57,7 @@ class Measurement {
         call_(at_point(c, given, at)) {}
 
   Products run() {
-    beat();
+    heartbeat();
     const StageScope stage(Stage::Eager);
     OutOfRange out_of_range;
     make_leaves();
@@ -94,7 +94,7 @@ class Measurement {
   }
 
   void make_leaves() {
-    static const Row& clone = aten::clone();
+    static const Operator& clone = aten::clone();
     uint64_t number = 1;
     for (IValue& v : call_.inputs) {
       if (!is_leaf(v)) continue;
@@ -155,7 +155,7 @@ Verdict judge_order(const Case& c, const Call& call, int order) {
     if (seen) break;
   }
   if (!seen) {
-    settle(how, how, step);
+    classify(how, how, step);
     return step;
   }
   step.kind = VerdictKind::Ok;

@@ -1,6 +1,6 @@
-// Claim: no plan costs more than in the other build that the case names (fuzz/run/achieved.h: what
-// is counted, and which count decides). Both builds are given the same text. Of a plan that either
-// does not take, or a program that raises, nothing is said.
+// Claim: no plan costs more than in the other build that the case names (fuzz/run/static_cost.h:
+// what is counted, and which count decides). Both builds are given the same text. Of a plan that
+// either does not take, or a program that raises, nothing is said.
 #include "fuzz/case/against.h"
 #include "fuzz/case/packed.h"
 #include "fuzz/oracle/judging.h"
@@ -17,7 +17,7 @@ Verdict skipped(const std::string& why) {
 }
 
 // Where the graphs part, for people: "nodes after cse: 9, was 7".
-std::string first_step_apart(const Achieved& before, const Achieved& after) {
+std::string first_step_apart(const StaticCost& before, const StaticCost& after) {
   for (size_t i = 0; i < std::min(before.nodes.size(), after.nodes.size()); ++i) {
     if (before.nodes[i] == after.nodes[i] || before.nodes[i].first != after.nodes[i].first)
       continue;
@@ -27,7 +27,7 @@ std::string first_step_apart(const Achieved& before, const Achieved& after) {
   return "";
 }
 
-Verdict compared(const Achieved& before, const Achieved& after) {
+Verdict compared(const StaticCost& before, const StaticCost& after) {
   if (!after.why_not.empty()) return skipped(stable_phrase(after.why_not));
   if (!before.why_not.empty()) return skipped(stable_phrase(before.why_not));
   const std::optional<Growth> grown = growth(before, after);
@@ -46,7 +46,7 @@ Verdict judge(const Case& c) {
   if (!c.refused.empty()) return skipped("the front end refuses the script");
   const std::string text = print_unpacked(c);
   std::optional<Case> same;
-  std::vector<Achieved> before;
+  std::vector<StaticCost> before;
   try {
     same = parse_case(text, "<case>");
     before = OtherBuild::of(against_of(c)).ask(text);
@@ -58,7 +58,7 @@ Verdict judge(const Case& c) {
   FUS_CHECK(before.size() == c.plans.size(), "{} plans, {} answers", c.plans.size(), before.size());
   Judging judging;
   for (size_t i = 0; i < c.plans.size(); ++i) {
-    const Achieved after = achieved(*same, c.plans[i]);
+    const StaticCost after = static_cost(*same, c.plans[i]);
     judging.executed(c.calls.size());
     if (judging.add(compared(before[i], after), c.plans[i], -1)) break;
   }

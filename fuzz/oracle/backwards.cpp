@@ -4,7 +4,7 @@
 
 #include "engine/passes/rule.h"
 #include "engine/passes/switch_off.h"
-#include "fuzz/oracle/twins.h"
+#include "fuzz/oracle/equivalents.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -62,7 +62,7 @@ bool undo_rules(std::span<Node* const> places) {
   bool any = false;
   size_t turn = 0;
   for (Node* n : places) {
-    if (n->row().schema.aliases()) continue;
+    if (n->op().schema.aliases()) continue;
     for (int i = 0; i < static_cast<int>(n->inputs().size()); ++i) {
       any |= first_of(++turn, [&](const Backwards& b) {
         if (b.rhs.kind != Pattern::Kind::Variable) return false;

@@ -58,7 +58,7 @@ std::optional<Verdict> by_endings(const Case& c, const Call& call, const Contrac
     return mismatch("missing error: " + class_of(eager.message),
                     "its eager mode: " + eager.message);
   }
-  if (settle(eager, observed, step)) return step;
+  if (classify(eager, observed, step)) return step;
   return std::nullopt;
 }
 
@@ -91,7 +91,7 @@ Verdict judge_call(const Case& c, const Call& call, const Contract& contract, co
   if (auto decided = by_endings(c, call, contract, eager, observed)) return *decided;
   auto reference = make_reference(
       *c.program, call, contract.half_steps_rounded ? Shadow::Of::AnyHalf : Shadow::Of::Any,
-      contract.leeway);
+      contract.allowed);
   return compare(contract, *reference, eager, observed);
 }
 
@@ -115,7 +115,7 @@ bool judge_alone(const Case& c, const Plan& plan, Judging& judging) {
     judging.executed();
     if (never_allowed(wanted)) {
       Verdict step;
-      settle(wanted, wanted, step);
+      classify(wanted, wanted, step);
       step.oracle = "conformance";
       if (judging.add(std::move(step), eager.plan(), static_cast<int>(i))) return true;
       continue;

@@ -38,7 +38,7 @@ Verdict judge(const Case& c) {
       judging.executed();
       if (never_allowed(observed)) {
         Verdict step;
-        settle(observed, observed, step);
+        classify(observed, observed, step);
         if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
         continue;
       }
@@ -46,7 +46,7 @@ Verdict judge(const Case& c) {
       if (observed.kind == Outcome::Kind::Values) contract = contract_of(plan);
       auto reference = make_reference(
           *c.program, c.calls[i],
-          contract.half_steps_rounded ? Shadow::Of::AnyHalf : Shadow::Of::Any, contract.leeway);
+          contract.half_steps_rounded ? Shadow::Of::AnyHalf : Shadow::Of::Any, contract.allowed);
       Verdict step = within_bound(*reference, observed);
       if (approximates(contract, *c.program)) {
         step = Verdict();

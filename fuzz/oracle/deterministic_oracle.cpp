@@ -18,7 +18,7 @@ Verdict judge(const Case& c) {
         for (int of = by_history ? again : 0; of <= again; ++of) {
           Verdict step;
           judging.executed();
-          if (!settle(a[of], b, step)) bitwise_equal(a[of], b, step);
+          if (!classify(a[of], b, step)) bitwise_equal(a[of], b, step);
           else same_error(a[of], b, step);
           if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
         }

@@ -19,7 +19,7 @@ Verdict judge(const Case& c) {
     judging.executed();
     Reference& r = *references.back();
     Verdict own;
-    if (r.outcome.kind == Outcome::Kind::Bug) settle(r.outcome, r.outcome, own);
+    if (r.outcome.kind == Outcome::Kind::Bug) classify(r.outcome, r.outcome, own);
     else if (r.outcome.kind == Outcome::Kind::Values) own = within_bound(r, r.outcome);
     else continue;
     own.elements = {};

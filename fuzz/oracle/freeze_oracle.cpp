@@ -39,7 +39,7 @@ bool compare(const Case& c, int call, const std::vector<Outcome>& wanted,
     const bool error =
         wanted[i].kind == Outcome::Kind::Error || found[i].kind == Outcome::Kind::Error;
     if (error && has_tasks(c.program->block())) continue;  // those of tasks come elsewhere
-    if (!settle(wanted[i], found[i], step)) bitwise_equal(wanted[i], found[i], step);
+    if (!classify(wanted[i], found[i], step)) bitwise_equal(wanted[i], found[i], step);
     judge_error(*c.program, c.calls[static_cast<size_t>(call)], wanted[i], found[i], step);
     if (is_finding(step.kind)) {
       const Module held = holding(*c.program, copy_call(c.calls[static_cast<size_t>(call)]));

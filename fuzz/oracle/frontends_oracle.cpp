@@ -34,7 +34,7 @@ Verdict compare(const Outcome& expected, const Outcome& observed) {
     step.detail = "eager raises: " + expected.message;
     return step;
   }
-  if (!settle(expected, observed, step)) bitwise_equal(expected, observed, step);
+  if (!classify(expected, observed, step)) bitwise_equal(expected, observed, step);
   return step;
 }
 

@@ -1,14 +1,15 @@
 // Claim: AutoDiff's gradients are the tape's.
 //
 // Every input of floats becomes a leaf, outputs that depend on one get a drawn direction, and the
-// gradients by the leaves are compared: those of the program as it stands, row by row, with those
-// of each plan with autodiff added. Then only some inputs are leaves, others in each call, and then
-// the gradients of the gradients; all calls of a case under one executor, so that what was derived
-// for one is not taken for another. Each plan meets groups of any size, and the whole function as
-// one. Plans that have groups in common share what is derived of them (engine/run/derivations.h),
-// which is most of what a judgement costs. All in the ring (ring_oracle), where sums in another
-// order are the same sums, so that no tolerance is needed and one finding is enough. A plan that
-// fuses fuses the graphs of the groups. What the tape itself refuses is skipped.
+// gradients by the leaves are compared: those of the program as it stands, operator by operator,
+// with those of each plan with autodiff added. Then only some inputs are leaves, others in each
+// call, and then the gradients of the gradients; all calls of a case under one executor, so that
+// what was derived for one is not taken for another. Each plan meets groups of any size, and the
+// whole function as one. Plans that have groups in common share what is derived of them
+// (engine/run/derivations.h), which is most of what a judgement costs. All in the ring
+// (ring_oracle), where sums in another order are the same sums, so that no tolerance is needed and
+// one finding is enough. A plan that fuses fuses the graphs of the groups. What the tape itself
+// refuses is skipped.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -21,7 +22,7 @@
 #include "engine/tensor/random.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/residues.h"
-#include "fuzz/process/beat.h"
+#include "fuzz/process/heartbeat.h"
 #include "fuzz/process/stage.h"
 #include "fuzz/run/guarded.h"
 
@@ -53,7 +54,7 @@ void collect(const IValue& v, std::vector<Tensor>& out) {
 // The program may write its inputs, which leaves are not; a copy has other strides where these are
 // not plain.
 IValue beside(const Tensor& leaf) {
-  static const Row& clone = aten::clone();
+  static const Operator& clone = aten::clone();
   const IValue args[] = {eager::requires_grad(leaf)};
   return leaf.is_contiguous() ? call(clone, args).at(0) : args[0];
 }
@@ -101,13 +102,14 @@ std::vector<Tensor> of_gradients(const std::vector<Tensor>& first,
                           {.seeds = directions(outputs, 5000), .allow_unused = true});
 }
 
-// Declines where floats of two sizes meet. A group that is walked row by row runs its rows again,
-// so what two walks give a cast is cast and summed, or summed and cast, which in the ring differ.
+// Declines where floats of two sizes meet. A group that is walked operator by operator runs its
+// operators again, so what two walks give a cast is cast and summed, or summed and cast, which in
+// the ring differ.
 class OneFloat : public Mode {
  public:
-  void call(const Row& row, const Site& site, std::span<const IValue> args,
+  void call(const Operator& op, const Site& site, std::span<const IValue> args,
             std::vector<IValue>& results) override {
-    fusillade::call(row, site, args, results);
+    fusillade::call(op, site, args, results);
     for (const IValue& v : args) see(v);
     for (const IValue& v : results) see(v);
   }
@@ -130,7 +132,7 @@ class OneFloat : public Mode {
 class Walked {
  public:
   Walked(const Case& c, const Plan& plan) : case_(c), stage_(stage_under(plan)) {
-    beat();
+    heartbeat();
     const StageScope stage(Stage::Compile);
     failure_ = guarded([&](Outcome&) {
       PipelineOptions options;
@@ -141,7 +143,7 @@ class Walked {
 
   Outcome run(const Round& round, size_t number) const {
     if (!ready_) return failure_;
-    beat();
+    heartbeat();
     const StageScope stage(stage_);
     return guarded([&](Outcome& o) { walk(round, number, o); });
   }
@@ -193,7 +195,7 @@ bool judge(const Case& c, const Plan& plan, const Plan& given,
       const Outcome observed = values ? candidate.run(kRounds[r], i) : wanted;
       judging.executed(values ? 1 : 0);
       Verdict step;
-      if (!settle(wanted, observed, step)) bitwise_equal(wanted, observed, step);
+      if (!classify(wanted, observed, step)) bitwise_equal(wanted, observed, step);
       const Round& round = kRounds[r];
       step.detail +=
           fmt::format(" (order {}, {} leaves)", round.order, round.some ? "some" : "all");

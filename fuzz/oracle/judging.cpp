@@ -115,7 +115,7 @@ Verdict judge_bitwise(const Case& c, OfPlan reference, OfPlan alter) {
       Verdict step;
       Outcome observed = candidate.run(c.calls[i]);
       judging.executed();
-      if (!settle(expected[i], observed, step)) bitwise_equal(expected[i], observed, step);
+      if (!classify(expected[i], observed, step)) bitwise_equal(expected[i], observed, step);
       judge_error(*c.program, c.calls[i], expected[i], observed, step);
       unless_nan_signs_decide(*c.program, c.calls[i], expected[i], observed, step);
       if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
@@ -132,7 +132,7 @@ bool judge_same(const Case& c, const Graph& other, Judging& judging) {
     Outcome observed = read.run(c.calls[i]);
     judging.executed(2);
     Verdict step;
-    if (!settle(expected, observed, step)) bitwise_equal(expected, observed, step);
+    if (!classify(expected, observed, step)) bitwise_equal(expected, observed, step);
     else if (step.raises && observed.kind == Outcome::Kind::Values)
       step = mismatch("missing error: " + stable_phrase(expected.message),
                       "eager raises: " + expected.message);

@@ -9,7 +9,7 @@
 namespace fusillade::fuzz {
 
 // Memory for what a kernel is given, every byte of it the same for equal kernels: elements by
-// their number alone, all kinds of values in the domain of the kernel, open sizes small.
+// their number alone, all kinds of values in the domain of the kernel, dynamic sizes small.
 class KernelData {
  public:
   explicit KernelData(const fuse::Lowered& lowered);

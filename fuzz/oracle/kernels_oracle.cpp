@@ -30,7 +30,7 @@ Verdict judge(const Case& c) {
         Outcome o = candidate.run(c.calls[i]);
         judging.executed();
         Verdict step;
-        if (!settle(o, o, step)) step.elements = {1, 1, 0};
+        if (!classify(o, o, step)) step.elements = {1, 1, 0};
         if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
       }
     }

@@ -37,8 +37,8 @@ std::vector<KnownWrong> parse_known_wrong(std::string_view line) {
   return all;
 }
 
-const std::vector<KnownWrong>& known_wrong(const Row& row) {
-  return lines_of<LineKind::Peers>(row, &parse_known_wrong);
+const std::vector<KnownWrong>& known_wrong(const Operator& op) {
+  return lines_of<LineKind::Peers>(op, &parse_known_wrong);
 }
 
 }  // namespace fusillade::fuzz

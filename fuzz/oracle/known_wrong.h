@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade::fuzz {
 
@@ -25,7 +25,7 @@ struct KnownWrong {
 // Of one line. Throws Error that says what is legal.
 std::vector<KnownWrong> parse_known_wrong(std::string_view line);
 // Of an operator's entry; a Bug where that cannot be read.
-const std::vector<KnownWrong>& known_wrong(const Row& row);
+const std::vector<KnownWrong>& known_wrong(const Operator& op);
 
 // Every condition that the oracle knows.
 const std::vector<std::string>& known_wrong_conditions();

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engine/tensor/random.h"
-#include "fuzz/case/granted.h"
+#include "fuzz/case/input_range.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -44,7 +44,7 @@ Call at_point(const Case& c, const Call& given, const Point& at) {
     if (!is_leaf(call.inputs[i])) continue;
     Point own = at;
     int64_t lo = 0, hi = 0;
-    if (granted_range(c.program->inputs()[static_cast<int>(i)]->name(), &lo, &hi))
+    if (range_of_name(c.program->inputs()[static_cast<int>(i)]->name(), &lo, &hi))
       own.range = {static_cast<double>(lo), static_cast<double>(hi)};
     call.inputs[i] = leaf_like(call.inputs[i].as_tensor(), number++, own);
   }

@@ -1,11 +1,11 @@
 // Claim: what changes nothing of a program's meaning changes nothing of its results.
 //
-// Each kind of twin (twins.h) of the program: under eager mode it gives the program's bits, and
-// under each plan what lies within the bound of the program as it stands, error for error. A
-// finding says which kind.
+// Each kind of equivalent (equivalents.h) of the program: under eager mode it gives the program's
+// bits, and under each plan what lies within the bound of the program as it stands, error for
+// error. A finding says which kind.
+#include "fuzz/oracle/equivalents.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/reference.h"
-#include "fuzz/oracle/twins.h"
 #include "fuzz/run/judge_error.h"
 
 namespace fusillade::fuzz {
@@ -13,14 +13,14 @@ namespace {
 
 using References = std::vector<std::unique_ptr<Reference>>;
 
-Verdict named(Verdict v, const TwinKind& kind) {
+Verdict named(Verdict v, const EquivalenceKind& kind) {
   if (!is_finding(v.kind)) return v;
   v.reason = fmt::format("{}: {}", kind.name, v.reason);
-  v.detail = fmt::format("the twin '{}': {}", kind.name, v.detail);
+  v.detail = fmt::format("the equivalent program '{}': {}", kind.name, v.detail);
   return v;
 }
 
-bool judge_plan(const Case& c, const TwinKind& kind, const Graph& twin, const Plan& plan,
+bool judge_plan(const Case& c, const EquivalenceKind& kind, const Graph& twin, const Plan& plan,
                 References& references, Judging& judging) {
   Prepared candidate = Prepared::of_graph(twin, plan);
   for (size_t i = 0; i < c.calls.size(); ++i) {
@@ -40,8 +40,8 @@ Verdict judge(const Case& c) {
     references.push_back(make_reference(*c.program, call, Shadow::Of::Ours));
     judging.executed();
   }
-  for (const TwinKind& kind : twin_kinds()) {
-    const std::unique_ptr<Graph> twin = twin_of(*c.program, kind);
+  for (const EquivalenceKind& kind : equivalence_kinds()) {
+    const std::unique_ptr<Graph> twin = equivalent_of(*c.program, kind);
     if (!twin) continue;
     Judging eager;
     if (judge_same(c, *twin, eager)) return named(eager.verdict(), kind);

@@ -23,9 +23,10 @@ class OtherSigns : public Walk {
 
  protected:
   // The sign that is read is the second operand's.
-  void op(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) override {
-    if (!row.pointwise_def || !row.pointwise_def->reads_nan_sign || args.size() < 2)
-      return Walk::op(row, args, results);
+  void run_op(const Operator& op, std::span<const IValue> args,
+              std::vector<IValue>& results) override {
+    if (!op.pointwise_def || !op.pointwise_def->reads_nan_sign || args.size() < 2)
+      return Walk::run_op(op, args, results);
     std::vector<IValue> given(args.begin(), args.end());
     if (given[1].is_tensor() && is_float(given[1].as_tensor().dtype())) {
       const Tensor t = contiguous(given[1].as_tensor(), true);
@@ -35,7 +36,7 @@ class OtherSigns : public Walk {
     } else if (given[1].is_float() && std::isnan(given[1].as_double())) {
       given[1] = IValue(drawn());
     }
-    Walk::op(row, given, results);
+    Walk::run_op(op, given, results);
   }
 
  private:

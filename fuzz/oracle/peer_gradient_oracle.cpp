@@ -22,7 +22,7 @@
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/known_wrong.h"
 #include "fuzz/oracle/leaves.h"
-#include "fuzz/process/beat.h"
+#include "fuzz/process/heartbeat.h"
 #include "fuzz/run/foreign/engine.h"
 #include "fuzz/run/foreign/foreign_worker.h"
 #include "fuzz/run/guarded.h"
@@ -66,7 +66,7 @@ bool drops_values(const Node* n) {
 
 // An order of a norm that float32 does not hold, or may not.
 bool inexact_order(const Node* n) {
-  const std::vector<SchemaArg>& args = n->row().schema.args;
+  const std::vector<SchemaArg>& args = n->op().schema.args;
   for (size_t i = 0; i < n->inputs().size() && i < args.size(); ++i) {
     if (args[i].name != "p" && args[i].name != "ord") continue;
     const Node* made = n->input(static_cast<int>(i))->node();
@@ -87,7 +87,7 @@ bool is_tall(const Node* n) {
 }
 
 bool takes_scales(const Node* n) {
-  const std::vector<SchemaArg>& args = n->row().schema.args;
+  const std::vector<SchemaArg>& args = n->op().schema.args;
   for (size_t i = 0; i < n->inputs().size() && i < args.size(); ++i)
     if (args[i].name.starts_with("scale") &&
         !n->input(static_cast<int>(i))->type().is(TypeKind::None))
@@ -111,15 +111,15 @@ bool holds(const std::string& when, const Node* n) {
   return when.empty();  // others are asked of the whole graph, or of values
 }
 
-bool wrong_when(const Row& row, std::string_view condition) {
-  return std::ranges::any_of(known_wrong(row),
+bool wrong_when(const Operator& op, std::string_view condition) {
+  return std::ranges::any_of(known_wrong(op),
                              [&](const KnownWrong& w) { return w.when == condition; });
 }
 
 void check_excluded(const Block* block) {
   each_node<Within::Callees>(block, [](const Node* n) {
-    for (const KnownWrong& w : known_wrong(n->row()))
-      if (holds(w.when, n)) decline("PyTorch's gradient of {}: {}", n->row().schema.name, w.reason);
+    for (const KnownWrong& w : known_wrong(n->op()))
+      if (holds(w.when, n)) decline("PyTorch's gradient of {}: {}", n->op().schema.name, w.reason);
   });
 }
 
@@ -129,7 +129,7 @@ void check_excluded(const Block* block) {
 bool is_one_op(const Graph& graph) {
   int ops = 0;
   for (const Node* n : graph.block()->nodes())
-    if (wrong_when(n->row(), kBesideOthers)) return false;
+    if (wrong_when(n->op(), kBesideOthers)) return false;
     else if (!n->is(prim::constant()) && !n->is(prim::list_construct()) &&
              !n->is(prim::list_unpack()))
       ++ops;
@@ -165,8 +165,8 @@ bool narrows(std::span<const IValue> args, std::span<const IValue> results) {
 // PyTorch's gradients of addcmul and addcdiv round products to one operand's dtype. What dtypes
 // meet is known when they run: a number made a tensor stays of float32 beside inputs that are
 // doubles here.
-bool takes_several_dtypes(const Row& row, std::span<const IValue> args) {
-  if (!wrong_when(row, kSeveralDTypes)) return false;
+bool takes_several_dtypes(const Operator& op, std::span<const IValue> args) {
+  if (!wrong_when(op, kSeveralDTypes)) return false;
   std::optional<DType> only;
   for (const IValue& v : args) {
     if (!v.is_tensor() || !v.as_tensor().defined()) continue;
@@ -179,8 +179,8 @@ bool takes_several_dtypes(const Row& row, std::span<const IValue> args) {
 
 // At 3 the gradient of hardswish in 1.13.1 is 1 in whole registers of elements, and 3/2 in the
 // rest.
-bool at_its_bound(const Row& row, std::span<const IValue> args) {
-  if (!wrong_when(row, kAtThree)) return false;
+bool at_its_bound(const Operator& op, std::span<const IValue> args) {
+  if (!wrong_when(op, kAtThree)) return false;
   for (const IValue& v : args) {
     if (!v.is_tensor() || !v.as_tensor().defined()) continue;
     for (int64_t i = 0; i < v.as_tensor().numel(); ++i)
@@ -190,8 +190,8 @@ bool at_its_bound(const Row& row, std::span<const IValue> args) {
 }
 
 // PyTorch's gradient of a determinant that is 0 is zeros; ours is made of cofactors.
-bool is_singular(const Row& row, std::span<const IValue> results) {
-  if (!wrong_when(row, kSingular)) return false;
+bool is_singular(const Operator& op, std::span<const IValue> results) {
+  if (!wrong_when(op, kSingular)) return false;
   return std::ranges::any_of(results, [](const IValue& v) {
     if (!v.is_tensor() || !v.as_tensor().defined()) return false;
     for (int64_t i = 0; i < v.as_tensor().numel(); ++i)
@@ -200,28 +200,29 @@ bool is_singular(const Row& row, std::span<const IValue> results) {
   });
 }
 
-// Rows that write a place twice: which value stays there nobody promises, nor whose gradient it is.
-// Nor rows that round to less than doubles, or are at a bound that PyTorch takes for either side.
+// Operators that write a place twice: which value stays there nobody promises, nor whose gradient
+// it is. Nor operators that round to less than doubles, or are at a bound that PyTorch takes for
+// either side.
 class Watched : public Mode {
  public:
-  void call(const Row& row, const Site& site, std::span<const IValue> args,
+  void call(const Operator& op, const Site& site, std::span<const IValue> args,
             std::vector<IValue>& results) override {
-    if (writes_twice(row, args)) decline("{} writes a place twice", row.name);
-    if (at_its_bound(row, args)) decline("{} at its bound", row.name);
-    if (takes_several_dtypes(row, args))
-      decline("PyTorch's gradient of {}: products are rounded to one operand's dtype", row.name);
+    if (writes_twice(op, args)) decline("{} writes a place twice", op.name);
+    if (at_its_bound(op, args)) decline("{} at its bound", op.name);
+    if (takes_several_dtypes(op, args))
+      decline("PyTorch's gradient of {}: products are rounded to one operand's dtype", op.name);
     const size_t first = results.size();
-    fusillade::call(row, site, args, results);
-    if (is_singular(row, std::span(results).subspan(first)))
-      decline("PyTorch's gradient of {}: of a singular matrix", row.name);
+    fusillade::call(op, site, args, results);
+    if (is_singular(op, std::span(results).subspan(first)))
+      decline("PyTorch's gradient of {}: of a singular matrix", op.name);
     if (narrows(args, std::span(results).subspan(first)))
-      decline("{} rounds to less than doubles", row.name);
+      decline("{} rounds to less than doubles", op.name);
   }
 };
 
 // By the tape, its way forward and its walk back off by rounding as the samples say.
 Walked ours(const Case& c, const Call& given, uint64_t forward, uint64_t sample) {
-  static const Row& clone = aten::clone();
+  static const Operator& clone = aten::clone();
   PipelineOptions options;
   options.recorded = true;
   const auto ready = prepare({*c.program, c.script, c.self}, reference_plan(), options);
@@ -334,7 +335,7 @@ class Judge {
         step.reason = how.kind == Outcome::Kind::Crash ? "a crash, which conformance judges"
                                                        : "the program or its walk back raises";
       } else {
-        settle(how, how, step);
+        classify(how, how, step);
       }
       return step;
     }
@@ -354,7 +355,7 @@ class Judge {
 
  private:
   Apart measured(const Call& given, const Point& at) const {
-    beat();
+    heartbeat();
     const Call call = at_point(case_, given, at);
     const Walked own = ours(case_, call, at.neighbour, at.neighbour);
     return apart(own.grads, peer_.gradients(call, own.seeds));
@@ -377,7 +378,7 @@ class Judge {
   bool beyond_ours(const Call& given, const Point& at, const Apart& seen) const {
     std::vector<double> samples;
     for (uint64_t k = 1; k <= kSamples; ++k) {
-      beat();
+      heartbeat();
       Walked own;
       const Outcome o =
           guarded([&](Outcome&) { own = ours(case_, at_point(case_, given, at), 0, k); });
@@ -408,7 +409,7 @@ Verdict judge(const Case& given) {
     for (size_t i = 0; i < c.calls.size(); ++i) {
       Verdict step;
       if (judge) step = judge->call(c.calls[i], one_op && i % 2 == 1);
-      else settle(made, made, step);
+      else classify(made, made, step);
       judging.executed(2);
       if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
     }

@@ -16,7 +16,7 @@
 #include "fuzz/oracle/nan_signs.h"
 #include "fuzz/oracle/promise.h"
 #include "fuzz/oracle/residues.h"
-#include "fuzz/process/beat.h"
+#include "fuzz/process/heartbeat.h"
 #include "fuzz/process/stage.h"
 #include "fuzz/run/guarded.h"
 #include "fuzz/run/judge_error.h"
@@ -37,7 +37,7 @@ std::optional<Plan> profiling(Plan plan) {
 }
 
 Outcome run_once(const Executable& executable, const Call& given) {
-  beat();
+  heartbeat();
   const StageScope stage(Stage::Run);
   const Call copy = copy_call(given);
   Outcome out = guarded([&](Outcome& o) { o.outputs = executable.run(copy.inputs); });
@@ -79,7 +79,7 @@ class Profiling {
     const auto* jit = dynamic_cast<const JitExecutable*>(ready.get());
     if (!ready) {
       Verdict step;
-      settle(expected_[0], made, step);
+      classify(expected_[0], made, step);
       if (judging_.add(std::move(step), plan, 0)) return std::nullopt;
       return JitCounters{};
     }
@@ -98,7 +98,7 @@ class Profiling {
     const Outcome observed = run_once(ready, case_.calls[i]);
     judging_.executed();
     Verdict step;
-    if (!settle(expected_[i], observed, step)) bitwise_equal(expected_[i], observed, step);
+    if (!classify(expected_[i], observed, step)) bitwise_equal(expected_[i], observed, step);
     judge_error(*case_.program, case_.calls[i], expected_[i], observed, step);
     if (plan.pipeline.empty()) same_error(expected_[i], observed, step);
     else unless_nan_signs_decide(*case_.program, case_.calls[i], expected_[i], observed, step);

@@ -41,7 +41,7 @@ Verdict judge(const Case& given) {
           judging.executed();
           const Outcome& expected = programs[k].expected[i];
           Verdict step;
-          if (!settle(expected, observed, step)) bitwise_equal(expected, observed, step);
+          if (!classify(expected, observed, step)) bitwise_equal(expected, observed, step);
           judge_error(*programs[k].graph, c.calls[i], expected, observed, step);
           if (is_finding(step.kind))
             step.detail = fmt::format("program {} of {}: {}", k, programs.size(), step.detail);

@@ -35,7 +35,7 @@ class Promises : public Walk {
     verdict.kind = VerdictKind::Mismatch;
     verdict.reason = broken;
     verdict.detail =
-        fmt::format("{} promised {}, got {} with strides {}", of->node()->row().name, promise,
+        fmt::format("{} promised {}, got {} with strides {}", of->node()->op().name, promise,
                     describe(v), v.is_tensor() ? to_string(v.as_tensor().strides()) : "-");
   }
 

@@ -14,13 +14,13 @@
 namespace fusillade::fuzz {
 namespace {
 
-// One answer of the worker, taken apart.
+// One answer of the worker, decomposed.
 struct Answer {
   std::string kind;  // value, raised, error, limit, refused
   std::string rest;
 };
 
-Answer taken_apart(const std::string& answer) {
+Answer is_decomposed(const std::string& answer) {
   size_t blank = std::min(answer.find(' '), answer.size());
   return {answer.substr(0, blank), answer.substr(std::min(blank + 1, answer.size()))};
 }
@@ -31,7 +31,7 @@ std::string values_text(const Outcome& o) {
 }
 
 Verdict compare_errors(const Answer& python, const std::string& ours) {
-  auto [wanted, message] = taken_apart(python.rest);
+  auto [wanted, message] = is_decomposed(python.rest);
   message = message.substr(0, message.find('\n'));
   std::string own_message;
   std::string own = error_class(ours, &own_message);
@@ -49,7 +49,7 @@ Verdict compare(const Answer& python, const Outcome& ours) {
   Verdict step;
   if (ours.kind == Outcome::Kind::Bug || ours.kind == Outcome::Kind::Declined ||
       ours.kind == Outcome::Kind::Memory) {
-    settle(ours, ours, step);
+    classify(ours, ours, step);
     return step;
   }
   bool raised = ours.kind == Outcome::Kind::Error;
@@ -87,7 +87,7 @@ class Answers {
   Answer of(size_t call) {
     if (answers_.empty())
       answers_ = PythonWorker::instance().ask(case_.script, mode_, argument_texts(case_));
-    return taken_apart(answers_[call]);
+    return is_decomposed(answers_[call]);
   }
 
  private:
@@ -113,7 +113,7 @@ Verdict judged(const Case& c) {
         narrow = narrow || agrees;
         if (agrees) step = again;
       }
-      // What the reference gets wrong is the front end's, or a row's: no plan is to blame.
+      // What the reference gets wrong is the front end's, or an operator's: no plan is to blame.
       const Plan at_fault = plan == reference_plan() ? Plan() : plan;
       if (judging.add(std::move(step), at_fault, static_cast<int>(i))) return judging.verdict();
     }

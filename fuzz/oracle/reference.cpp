@@ -4,17 +4,17 @@
 #include <new>
 
 #include "engine/tensor/random.h"
-#include "fuzz/process/beat.h"
+#include "fuzz/process/heartbeat.h"
 #include "fuzz/process/stage.h"
 #include "fuzz/run/judge_error.h"
 
 namespace fusillade::fuzz {
 
 std::unique_ptr<Reference> make_reference(const Graph& program, const Call& call, Shadow::Of of,
-                                          const Leeway& leeway) {
-  beat();
+                                          const AllowedDeviation& allowed) {
+  heartbeat();
   const StageScope stage(Stage::Shadow);
-  auto r = std::make_unique<Reference>(of, leeway);
+  auto r = std::make_unique<Reference>(of, allowed);
   Call copy = copy_call(call);
   const NumbersScope numbers;
   r->outcome.inputs = copy.inputs;
@@ -56,7 +56,7 @@ bool admits_all(Reference& reference, const std::vector<IValue>& expected,
 Verdict within_bound(Reference& reference, const Outcome& observed) {
   Verdict step;
   if (observed.kind == Outcome::Kind::Bug) {
-    settle(reference.outcome, observed, step);
+    classify(reference.outcome, observed, step);
     return step;
   }
   if (!reference.untrusted.empty()) {
@@ -64,7 +64,7 @@ Verdict within_bound(Reference& reference, const Outcome& observed) {
     step.reason = reference.untrusted;
     return step;
   }
-  if (settle(reference.outcome, observed, step)) return step;
+  if (classify(reference.outcome, observed, step)) return step;
   if (admits_all(reference, reference.outcome.outputs, observed.outputs, "output", step))
     admits_all(reference, reference.outcome.inputs, observed.inputs, "input", step);
   return step;

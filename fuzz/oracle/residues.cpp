@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "engine/tensor/random.h"
-#include "fuzz/case/granted.h"
+#include "fuzz/case/input_range.h"
 
 namespace fusillade::fuzz {
 
@@ -17,7 +17,7 @@ void fill_with_residues(const IValue& v, const std::string& name, uint64_t* numb
     size_t size = size_of(t.dtype());
     // Small residues keep order, division and equality as interesting as floats do.
     int64_t lo = 0, hi = 0;
-    const bool granted = granted_range(name, &lo, &hi);
+    const bool granted = range_of_name(name, &lo, &hi);
     const uint64_t span =
         std::max<uint64_t>(static_cast<uint64_t>(hi) - static_cast<uint64_t>(lo) + 1, 1);
     size_t count = t.storage()->bytes() / size;

@@ -17,7 +17,7 @@
 #include "engine/passes/pass.h"
 #include "engine/passes/pass_times.h"
 #include "fuzz/oracle/judging.h"
-#include "fuzz/process/beat.h"
+#include "fuzz/process/heartbeat.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -75,7 +75,7 @@ double seconds_of(Graph& graph, const PassCall& pass) {
   const PassTimes timed;
   double out = 0;
   for (const PassStat& s : run_pipeline(graph, {pass}).stats) out += s.seconds;
-  beat();
+  heartbeat();
   return out;
 }
 

@@ -20,7 +20,7 @@
 
 #include "engine/base/hash.h"
 #include "engine/base/probe.h"
-#include "engine/fuse/made.h"
+#include "engine/fuse/compile_log.h"
 #include "engine/fuse/transforms/transform.h"
 #include "engine/tensor/domain.h"
 #include "fuzz/gen/nest.h"
@@ -241,7 +241,7 @@ Verdict skipped(const char* why) {
 
 std::vector<Lowered> lowered_groups(const Case& c, const Plan& plan, Judging& judging) {
   std::vector<Lowered> out;
-  fuse::MadeLog log;
+  fuse::CompileLog log;
   const Prepared ready(c, plan);
   for (const Call& call : c.calls) {
     ready.run(call);

@@ -19,7 +19,7 @@ void storages(const IValue& v, std::vector<const Storage*>& out) {
 
 Verdict same_sharing(const Outcome& reference, const Outcome& observed) {
   Verdict v;
-  if (settle(reference, observed, v)) return v;
+  if (classify(reference, observed, v)) return v;
   std::vector<const Storage*> a, b;
   for (const auto* values : {&reference.outputs, &reference.inputs}) {
     for (const IValue& x : *values) storages(x, a);

@@ -11,15 +11,16 @@ namespace fusillade::fuzz {
 namespace {
 
 // What the `sibling` lines of entries name, both ways.
-const std::map<const Row*, const Row*>& siblings() {
-  static const std::map<const Row*, const Row*> all = [] {
-    std::map<const Row*, const Row*> out;
+const std::map<const Operator*, const Operator*>& siblings() {
+  static const std::map<const Operator*, const Operator*> all = [] {
+    std::map<const Operator*, const Operator*> out;
     for (const Entry& e : entries()) {
       const EntryLine* line = e.line(LineKind::Sibling);
       if (!line) continue;
-      const Row& other = row(line->text);
+      const Operator& other = operator_named(line->text);
       for (const std::string_view name : e.names) {
-        FUS_CHECK(out.emplace(&row(name), &other).second && out.emplace(&other, &row(name)).second,
+        FUS_CHECK(out.emplace(&operator_named(name), &other).second &&
+                      out.emplace(&other, &operator_named(name)).second,
                   "{}: one sibling each", e.place(line->number));
       }
     }
@@ -30,12 +31,12 @@ const std::map<const Row*, const Row*>& siblings() {
 
 using Change = bool (*)(Node* node);
 
-// A number that a row of elements is given.
+// A number that an operator of elements is given.
 bool other_constant(Node* node) {
   if (node->kind() != OpKind::Pointwise || node->inputs().size() < 2) return false;
   for (int i = 1; i < static_cast<int>(node->inputs().size()); ++i) {
     const Node* from = node->input(i)->node();
-    const std::vector<SchemaArg>& args = node->row().schema.args;
+    const std::vector<SchemaArg>& args = node->op().schema.args;
     if (static_cast<size_t>(i) >= args.size() ||
         !args[static_cast<size_t>(i)].type.is(TypeKind::Number))
       continue;  // a dtype, which the types say
@@ -50,7 +51,7 @@ bool other_constant(Node* node) {
 }
 
 bool other_op(Node* node) {
-  const auto other = siblings().find(&node->row());
+  const auto other = siblings().find(&node->op());
   if (other == siblings().end()) return false;
   Node* now = node->graph().create(*other->second, node->inputs());
   now->range = node->range;
@@ -62,7 +63,7 @@ bool other_op(Node* node) {
 }
 
 bool exchanged(Node* node) {
-  if (node->kind() != OpKind::Pointwise || node->row().in_place || node->inputs().size() < 2)
+  if (node->kind() != OpKind::Pointwise || node->op().in_place || node->inputs().size() < 2)
     return false;
   Value* a = node->input(0);
   Value* b = node->input(1);

@@ -9,14 +9,14 @@
 #include "engine/base/thread_time.h"
 #include "engine/kernel/kernel.h"
 #include "fuzz/oracle/judging.h"
-#include "fuzz/process/beat.h"
+#include "fuzz/process/heartbeat.h"
 
 namespace fusillade::fuzz {
 namespace {
 
-constexpr int kWarm = 3;      // calls before any is timed: profiled ones among them
-constexpr int kTurns = 12;    // of a session
-constexpr int kSessions = 4;  // that all have to say it
+constexpr int kWarm = 3;         // calls before any is timed: profiled ones among them
+constexpr int kIterations = 12;  // of a session
+constexpr int kSessions = 4;     // that all have to say it
 constexpr double kMostTimes = 2;
 constexpr double kLeastMore = 5e-6;  // seconds
 
@@ -45,7 +45,7 @@ void time_once(const Prepared& plan, const Call& call, double& least) {
   const double start = thread_seconds();
   plan.run(call);
   least = std::min(least, thread_seconds() - start);
-  beat();
+  heartbeat();
 }
 
 struct Times {
@@ -55,7 +55,7 @@ struct Times {
 
 Times session(const Prepared& with, const Prepared& without, const Call& call) {
   Times out;
-  for (int i = 0; i < kTurns; ++i) {
+  for (int i = 0; i < kIterations; ++i) {
     time_once(with, call, out.with);
     time_once(without, call, out.without);
   }
@@ -69,7 +69,7 @@ Verdict compared(const Case& c, const Plan& plan, const Fused& fused, Judging& j
     const Outcome a = with.run(call), b = without.run(call);
     Verdict ended;
     judging.executed(2);
-    if (settle(b, a, ended)) return ended;
+    if (classify(b, a, ended)) return ended;
   }
   Times times;
   Verdict v;

@@ -21,7 +21,7 @@ constexpr size_t kRounds = 3;
 
 Verdict compared(const Case& c, size_t i, const Outcome& expected, const Outcome& observed) {
   Verdict step;
-  if (!settle(expected, observed, step)) bitwise_equal(expected, observed, step);
+  if (!classify(expected, observed, step)) bitwise_equal(expected, observed, step);
   judge_error(*c.program, c.calls[i], expected, observed, step);
   return step;
 }

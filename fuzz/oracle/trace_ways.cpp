@@ -183,7 +183,7 @@ bool TraceWays::general() const {
 
 Verdict compare_way(const Outcome& expected, const Outcome& observed, const char* which) {
   Verdict step;
-  if (!settle(expected, observed, step)) bitwise_equal(expected, observed, step);
+  if (!classify(expected, observed, step)) bitwise_equal(expected, observed, step);
   if (!is_finding(step.kind)) return step;
   step.part = which == std::string_view("eager API") ? "eager API" : "tracer";
   step.reason = std::string(which) + ": " + step.reason;

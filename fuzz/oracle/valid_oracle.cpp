@@ -19,7 +19,7 @@ Verdict judge(const Case& c) {
       step.kind = VerdictKind::Bug;
       step.reason = "raises: " + stable_phrase(o.message);
       step.detail = o.message;
-    } else if (!settle(o, o, step)) {
+    } else if (!classify(o, o, step)) {
       step.elements = {1, 1, 0};
     }
     if (judging.add(std::move(step), reference_plan(), static_cast<int>(i)))

@@ -8,8 +8,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/lack.h"
-#include "fuzz/process/beat.h"
 #include "fuzz/process/channel.h"
+#include "fuzz/process/heartbeat.h"
 #include "fuzz/process/unit_clock.h"
 #include "fuzz/process/unstartable.h"
 
@@ -20,8 +20,8 @@ constexpr size_t kMostResult = size_t{1} << 30;
 constexpr int kTick = 50;  // milliseconds between two looks at the limits
 
 // Reads what the child sends and writes until it closes both, or is beyond its limits.
-ChildResult::Kind follow(Child& child, Channel& channel, SharedBeat& beats, const Limits& limits,
-                         const std::function<bool()>& stop, Message& answer) {
+ChildResult::Kind follow(Child& child, Channel& channel, SharedHeartbeat& heartbeats,
+                         const Limits& limits, const std::function<bool()>& stop, Message& answer) {
   const int64_t start = now_us();
   UnitClock clock;
   clock.seconds(child, start);
@@ -35,7 +35,7 @@ ChildResult::Kind follow(Child& child, Channel& channel, SharedBeat& beats, cons
       if (got == Channel::Got::Gone || got == Channel::Got::Babble) channel.close();
     }
     if (kind != ChildResult::Kind::Done) continue;
-    if (clock.seconds(child, std::max(start, beats.last())) > limits.seconds)
+    if (clock.seconds(child, std::max(start, heartbeats.last())) > limits.seconds)
       kind = ChildResult::Kind::Hang;
     else if (child.beyond(limits.megabytes)) kind = ChildResult::Kind::Memory;
     else if (stop && stop()) kind = ChildResult::Kind::Crash;
@@ -67,10 +67,10 @@ ChildResult run_isolated(const std::function<std::string()>& job, const Limits& 
   auto [mine, its] = Channel::make(kMostResult);
   SpawnOptions options{.name = "the isolated job threw", .keep_log = true};
   options.megabytes = limits.megabytes;
-  SharedBeat beats;
+  SharedHeartbeat heartbeats;
   Child child = spawn(
       [&] {
-        beat_at(beats.place());
+        heartbeat_at(heartbeats.place());
         std::string message;
         Channel::append(message, "done", job());
         its.send(message);
@@ -79,7 +79,7 @@ ChildResult run_isolated(const std::function<std::string()>& job, const Limits& 
   its.close();
   ChildResult result;
   Message answer;
-  result.kind = follow(child, mine, beats, limits, stop, answer);
+  result.kind = follow(child, mine, heartbeats, limits, stop, answer);
   result.log = child.log();
   Ending ending = child.wait();
   if (result.kind != ChildResult::Kind::Done) return result;

@@ -1,6 +1,6 @@
-// Runs a job in a child with limits of memory, and of time for each unit of its work (beat.h), so
-// that a crash, a hang or an allocation spree of the engine is an answer and not the end. The job's
-// string comes back over a channel.
+// Runs a job in a child with limits of memory, and of time for each unit of its work (heartbeat.h),
+// so that a crash, a hang or an allocation spree of the engine is an answer and not the end. The
+// job's string comes back over a channel.
 #pragma once
 
 #include <functional>

@@ -12,8 +12,8 @@
 #include <sstream>
 #include <utility>
 
-#include "fuzz/process/beat.h"
 #include "fuzz/process/confine.h"
+#include "fuzz/process/heartbeat.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -71,21 +71,21 @@ void Service::start() {
   while (!start_once()) {
     useless_ = !try_again(attempt++);
     if (useless_) return;
-    beat();  // no program's time
+    heartbeat();  // no program's time
   }
 }
 
 bool Service::start_once() {
   lost_ = {};
-  if (nursery_ && fork_worker()) return true;
-  nursery_ = nullptr;
+  if (fork_server_ && fork_worker()) return true;
+  fork_server_ = nullptr;
   spawn_worker();
   if (!greeted()) {
     lose(lost_.how);
     return false;
   }
   if (!hello_.count("forks")) return true;
-  nursery_ = std::make_shared<Nursery>(std::move(child_), std::move(channel_));
+  fork_server_ = std::make_shared<ForkServer>(std::move(child_), std::move(channel_));
   return fork_worker();
 }
 
@@ -137,7 +137,7 @@ bool Service::fork_worker() {
   auto [mine, its] = Channel::make();
   if (log_ >= 0 && (ftruncate(log_, 0) != 0 || lseek(log_, 0, SEEK_SET) != 0)) return false;
   const int errors = log_ >= 0 ? log_ : STDERR_FILENO;
-  std::optional<Child> child = nursery_->fork(its.fd(), errors, options_.seconds_to_start);
+  std::optional<Child> child = fork_server_->fork(its.fd(), errors, options_.seconds_to_start);
   if (!child) return false;
   child_ = std::move(*child);
   channel_ = std::move(mine);
@@ -152,7 +152,7 @@ void Service::nurse(const std::vector<std::string>& warm) {
   stop();
   close(std::exchange(log_, -1));  // of its own in each child
   for (const std::string& what : warm)
-    if (nursery_) nursery_->warm(what);
+    if (fork_server_) fork_server_->warm(what);
 }
 
 bool Service::greeted() {
@@ -184,7 +184,7 @@ bool Service::receive(Message& message, Deadline& deadline) {
     if (got != Channel::Got::Nothing || deadline.passed()) return false;
     lost_.how = Lost::How::Memory;
     if (child_.beyond(options_.megabytes)) return false;
-    if (options_.keeps_time) beat();
+    if (options_.keeps_time) heartbeat();
   }
 }
 

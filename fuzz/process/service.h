@@ -1,6 +1,6 @@
 // A worker program that speaks the protocol of channel.h: started when it is first needed, and
 // again after it was ended. A forked child starts its own, unless its parent lends it the one that
-// runs (Lent). One that forks (`forks: 1` in its hello) is started once, as the nursery of all
+// runs (Lent). One that forks (`forks: 1` in its hello) is started once, as the fork server of all
 // that are needed, also by forked children.
 #pragma once
 
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "fuzz/process/channel.h"
-#include "fuzz/process/nursery.h"
+#include "fuzz/process/fork_server.h"
 #include "fuzz/process/spawn.h"
 
 namespace fusillade::fuzz {
@@ -36,7 +36,7 @@ struct ServiceOptions {
   std::string name = "a worker";  // in what is told on stderr
   // Why no start can succeed, whatever is tried; asked when one failed. Empty: one may.
   std::function<std::string()> hopeless = {};
-  bool keeps_time = false;  // is ended in time, so that who waits for it is alive (beat.h)
+  bool keeps_time = false;  // is ended in time, so that who waits for it is alive (heartbeat.h)
   bool confined = false;    // runs what strangers wrote: gives up rights first (confine.h)
 };
 
@@ -60,7 +60,7 @@ class Service {
     bool before_;
   };
 
-  // Starts its nursery, where it has one, so that forked children need not, with these ready.
+  // Starts its fork server, where it has one, so that forked children need not, with these ready.
   void nurse(const std::vector<std::string>& warm);
   // Runs it, or can it be started? A start without a hello is tried again, some times, each after a
   // longer pause, and told on stderr; where all of them fail it cannot for good.
@@ -94,7 +94,7 @@ class Service {
   static inline thread_local bool lent_ = false;
   std::vector<std::string> command_;
   ServiceOptions options_;
-  std::shared_ptr<Nursery> nursery_;
+  std::shared_ptr<ForkServer> fork_server_;
   Child child_;
   Channel channel_;
   Lost lost_;

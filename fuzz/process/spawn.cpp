@@ -97,7 +97,7 @@ Child& Child::operator=(Child&& other) noexcept {
   return *this;
 }
 
-Child Child::of_nursery(int pid, Channel status) {
+Child Child::of_fork_server(int pid, Channel status) {
   Child child;
   child.pid_ = pid;
   child.owner_ = getpid();
@@ -113,7 +113,7 @@ std::optional<int> Child::told(bool wait) const {
   while (n < 0 && errno == EINTR);
   if (n == sizeof status) return status;
   if (n < 0 && !wait) return std::nullopt;
-  return SIGKILL;  // the nursery is gone, and takes its workers along
+  return SIGKILL;  // the fork server is gone, and takes its workers along
 }
 
 bool Child::ours() const { return owner_ == getpid(); }
@@ -201,7 +201,7 @@ static std::pair<double, double> ran_and_queued(int pid) {
 }
 
 double Child::queued_seconds() const { return ran_and_queued(pid_).second; }
-double Child::turn_seconds() const { return ran_and_queued(pid_).first; }
+double Child::iteration_seconds() const { return ran_and_queued(pid_).first; }
 
 bool Child::wants_processor() const {
   const std::string path = fmt::format("/proc/{}/stat", pid_);

@@ -27,7 +27,7 @@ inline constexpr int kCannotStart = 88;
 inline constexpr int kCannotExec = 127;
 
 struct Limits {
-  double seconds = 10;      // for a unit of work (beat.h)
+  double seconds = 10;      // for a unit of work (heartbeat.h)
   size_t megabytes = 2048;  // of resident set, and of allocations by the engine; 0: none
 };
 
@@ -60,8 +60,9 @@ class Child {
   Child& operator=(Child&& other) noexcept;
   ~Child() { end(); }
 
-  // One that another process forked for this one (nursery.h), which tells on `status` how it ended.
-  static Child of_nursery(int pid, Channel status);
+  // One that another process forked for this one (fork_server.h), which tells on `status` how it
+  // ended.
+  static Child of_fork_server(int pid, Channel status);
 
   bool alive() const { return pid_ != 0; }  // not reaped
   bool ours() const;                        // is this process its parent?
@@ -74,7 +75,7 @@ class Child {
 
   double processor_seconds() const;   // used in its life
   double queued_seconds() const;      // its main thread's, waiting for a processor; 0: untold
-  double turn_seconds() const;        // its main thread's, on a processor; 0: untold
+  double iteration_seconds() const;   // its main thread's, on a processor; 0: untold
   bool wants_processor() const;       // its main thread runs or waits for its turn
   size_t resident_megabytes() const;  // 0 when it is gone
   bool beyond(size_t megabytes) const { return megabytes && resident_megabytes() > megabytes; }
@@ -85,11 +86,11 @@ class Child {
 
  private:
   friend Child spawn(const std::function<void()>& body, const SpawnOptions& options);
-  // How it ended, where a nursery tells; none: it has not. Keeps what is told.
+  // How it ended, where a fork server tells; none: it has not. Keeps what is told.
   std::optional<int> told(bool wait) const;
   int pid_ = 0;
   int owner_ = 0;
-  Channel status_;  // of a nursery's
+  Channel status_;  // of a fork server's
   int log_fd_ = -1;
   std::string log_;
 };

@@ -43,7 +43,7 @@ void hold_standard_streams() {
     if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) open("/dev/null", O_RDONLY);
 }
 
-void tell_limits() {
+void report_limits() {
   be_warned_in_time();
   signal(SIGXFSZ, SIG_IGN);
   signal(SIGXCPU, &out_of_processor_time);

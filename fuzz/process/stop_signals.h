@@ -10,7 +10,7 @@ void hold_standard_streams();
 
 // For every command: what is written beyond a limit of file sizes fails with an error that is told
 // (SIGXFSZ would end the process without a word), and a limit of processor time is told.
-void tell_limits();
+void report_limits();
 
 // For what runs long and keeps state: `handler` gets SIGINT, SIGTERM, SIGHUP (a terminal that is
 // closed; not under nohup) and SIGXCPU. A reader of our output that is gone ends nothing (SIGPIPE),

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "fuzz/process/beat.h"
+#include "fuzz/process/heartbeat.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -24,7 +24,7 @@ double UnitClock::seconds(const Child& child, int64_t began_us) {
   unseen_us_ += std::max<int64_t>(0, gap - kMostGap);
   looked_us_ = now;
   queued_ = queued;
-  const double ran = child.turn_seconds();
+  const double ran = child.iteration_seconds();
   if (ran != ran_ || ran == 0 || !child.wants_processor()) stands_since_us_ = now;
   ran_ = ran;
   const int64_t stands = now - std::max(stands_since_us_, began_us);

@@ -1,8 +1,8 @@
-// How long a child has been at one unit of its work (beat.h): the clock since its last beat, less
-// the time that its main thread stood in the queue for a processor meanwhile, as far as the kernel
-// tells (Linux schedstat). So a busy machine makes no hang of what is merely waiting for its turn,
-// and what sleeps or spins for ever is one. Where nobody looked for long, this process may have
-// been stopped (Ctrl-Z) and the child with it: of such a gap a second counts.
+// How long a child has been at one unit of its work (heartbeat.h): the clock since its last beat,
+// less the time that its main thread stood in the queue for a processor meanwhile, as far as the
+// kernel tells (Linux schedstat). So a busy machine makes no hang of what is merely waiting for its
+// turn, and what sleeps or spins for ever is one. Where nobody looked for long, this process may
+// have been stopped (Ctrl-Z) and the child with it: of such a gap a second counts.
 #pragma once
 
 #include <cstdint>

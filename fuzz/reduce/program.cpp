@@ -19,7 +19,7 @@ std::vector<Node*> operator_nodes(const Graph& graph) {
 
 bool pure(const Node* n) {
   const auto impure = [](const Node* at) {
-    return at->row().side_effect || at->row().schema.writes() || at->is(prim::raise());
+    return at->op().side_effect || at->op().schema.writes() || at->is(prim::raise());
   };
   const auto within = [&](const Block* b) { return any_node(b, impure); };
   return !impure(n) && !any_block_of(n, within);

@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "engine/tensor/random.h"
-#include "fuzz/process/beat.h"
+#include "fuzz/process/heartbeat.h"
 #include "fuzz/run/outcome.h"
 
 namespace fusillade::fuzz {
@@ -91,7 +91,7 @@ class Sides {
 
   // False when the sides differ.
   bool agree(std::vector<IValue> values, int64_t count, Met& met) {
-    beat();
+    heartbeat();
     met.values += static_cast<uint64_t>(count);
     Call call{std::move(values)};
     Outcome o = ready_.run(call);
@@ -135,14 +135,14 @@ Met all_values(const RuleInstance& instance) {
   Met met;
   Sides sides(instance);
   const auto variables = static_cast<size_t>(instance.graph->inputs().size());
-  int64_t total = 1, turns = 1;  // of elements, of Scalars
+  int64_t total = 1, iterations = 1;  // of elements, of Scalars
   for (size_t k = 0; k < variables; ++k) {
     int64_t count = count_of(type_of(instance, k));
-    (type_of(instance, k).is_tensor() ? total : turns) *= count;
+    (type_of(instance, k).is_tensor() ? total : iterations) *= count;
   }
-  for (int64_t turn = 0; turn < turns; ++turn) {
+  for (int64_t iteration = 0; iteration < iterations; ++iteration) {
     std::vector<IValue> values;
-    int64_t step = 1, scalar = turn;
+    int64_t step = 1, scalar = iteration;
     for (size_t k = 0; k < variables; ++k) {
       const Type& type = type_of(instance, k);
       const int64_t count = count_of(type);

@@ -20,7 +20,7 @@ struct Met {
   std::string counterexample;  // "x = 3: left 2, right 1"; empty: none
 };
 
-// Runs all, or for Some a table of ends and `seed`'s draws. Throws what the rows throw.
+// Runs all, or for Some a table of ends and `seed`'s draws. Throws what the operators throw.
 Met meet(const RuleInstance& instance, Reach reach, uint64_t seed);
 
 // A value of the type: ends of the dtype's range, small numbers, any bits. Draws from `at` on.

@@ -1,5 +1,5 @@
-// See smt.h. What a row computes is read from its formula (ops/formula.h), so no row is named here
-// but those that convert one number.
+// See smt.h. What an operator computes is read from its formula (ops/formula.h), so no operator is
+// named here but those that convert one number.
 #include "fuzz/rules/smt.h"
 
 #include <fmt/format.h>
@@ -171,11 +171,12 @@ class Meaning {
   std::vector<Term> operands_;
 };
 
-// The element-wise row that computes of tensors what a row of numbers computes; null: none does.
-const Row* element_wise(const Row& of, size_t operands) {
+// The element-wise operator that computes of tensors what an operator of numbers computes; null:
+// none does.
+const Operator* element_wise(const Operator& of, size_t operands) {
   if (of.pointwise) return &of;
   const bool divides = of.schema.name == front::binary_op("//", false);
-  for (const Row* r : overloads(divides ? front::binary_op("//", true) : of.schema.name)) {
+  for (const Operator* r : overloads(divides ? front::binary_op("//", true) : of.schema.name)) {
     const std::vector<SchemaArg>& args = r->schema.args;
     if (!r->pointwise || r->in_place || args.size() < operands) continue;
     const auto of_tensor = [](const SchemaArg& a) { return a.type.is_tensor(); };
@@ -186,7 +187,7 @@ const Row* element_wise(const Row& of, size_t operands) {
 }
 
 // Of numbers: what it would be of a tensor of them. Sizes do not matter.
-std::vector<ArgInfo> infos_for(const Row& row, const Node* n, bool as_tensors) {
+std::vector<ArgInfo> infos_for(const Operator& op, const Node* n, bool as_tensors) {
   std::vector<ArgInfo> out;
   for (const Value* v : n->inputs()) {
     ArgInfo info{v->type(), {}, false, {}};
@@ -198,18 +199,18 @@ std::vector<ArgInfo> infos_for(const Row& row, const Node* n, bool as_tensors) {
     }
     out.push_back(std::move(info));
   }
-  for (size_t i = out.size(); i < row.schema.args.size(); ++i)
-    out.push_back({TypeKind::Int, row.schema.args[i].default_value, true, {}});
+  for (size_t i = out.size(); i < op.schema.args.size(); ++i)
+    out.push_back({TypeKind::Int, op.schema.args[i].default_value, true, {}});
   return out;
 }
 
 using Known = std::unordered_map<const Value*, Term>;
 
-// A node by its row's formula.
+// A node by its operator's formula.
 Said by_formula(const Node* n, DType result, const Known& known) {
-  const Row* row = element_wise(n->row(), n->inputs().size());
-  if (!row) return {};
-  const PointwisePlan plan = row->pointwise(*row, infos_for(*row, n, row != &n->row()));
+  const Operator* op = element_wise(n->op(), n->inputs().size());
+  if (!op) return {};
+  const PointwisePlan plan = op->pointwise(*op, infos_for(*op, n, op != &n->op()));
   if (!plan.formula || !plan.formula->expr || is_float(plan.compute)) return {};
   std::vector<Term> operands;
   std::vector<Expr> in;
@@ -236,7 +237,7 @@ Said by_formula(const Node* n, DType result, const Known& known) {
 bool converts(const Node* n) {
   static const std::set<std::string_view> rows{front::op::kInt, front::op::kBool,
                                                "prim::NumToTensor"};
-  return n->inputs().size() == 1 && rows.contains(n->row().schema.name);
+  return n->inputs().size() == 1 && rows.contains(n->op().schema.name);
 }
 
 std::optional<Term> term_of(const Node* n, const Known& known) {
@@ -250,7 +251,7 @@ std::optional<Term> term_of(const Node* n, const Known& known) {
   const auto operand = n->inputs().empty() ? known.end() : known.find(n->input(0));
   if (operand == known.end()) return {};
   if (converts(n)) return converted(operand->second, *dtype);
-  if (n->row().schema.name == front::op::kNot)
+  if (n->op().schema.name == front::op::kNot)
     return Term{"(not " + converted(operand->second, DType::Bool).text + ")", *dtype};
   const Said text = by_formula(n, *dtype, known);
   if (!text) return {};

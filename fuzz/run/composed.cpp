@@ -48,12 +48,12 @@ int roundings_in(const Block& block);
 
 // What runs in turns counts twice.
 int roundings_at(const Node* node) {
-  const Row& row = node->row();
+  const Operator& op = node->op();
   int own = 0;
-  if (row.kind == OpKind::Reduce || row.kind == OpKind::Contract) own = 1;
-  if (row.pointwise_def && row.pointwise_def->real)
-    own = roundings_of(*row.pointwise_def->real, Model::F64);
-  if (is_composite(row)) own = roundings_in(*composite_body(row).block());
+  if (op.kind == OpKind::Reduce || op.kind == OpKind::Contract) own = 1;
+  if (op.pointwise_def && op.pointwise_def->real)
+    own = roundings_of(*op.pointwise_def->real, Model::F64);
+  if (is_composite(op)) own = roundings_in(*composite_body(op).block());
   for (const Block* block : node->blocks()) own += 2 * roundings_in(*block);
   return own;
 }
@@ -67,11 +67,11 @@ int roundings_in(const Block& block) {
 Widened widened_in(const Block& block);
 
 Widened widened_at(const Node* node) {
-  const std::string& name = node->row().schema.name;
+  const std::string& name = node->op().schema.name;
   if (name == "prim::as_doubles" || name == "prim::eliminated") return Widened::Matrix;
   if (name == "prim::rounded_as" || name == "prim::summed_as") return Widened::Special;
   Widened most = Widened::No;
-  if (is_composite(node->row())) most = widened(node->row());
+  if (is_composite(node->op())) most = widened(node->op());
   for (const Block* block : node->blocks()) most = std::max(most, widened_in(*block));
   return most;
 }
@@ -84,11 +84,11 @@ Widened widened_in(const Block& block) {
 
 }  // namespace
 
-Widened widened(const Row& row) {
-  if (!is_composite(row)) return Widened::No;
-  thread_local std::unordered_map<const Row*, Widened> known;
-  auto it = known.find(&row);
-  if (it == known.end()) it = known.emplace(&row, widened_in(*composite_body(row).block())).first;
+Widened widened(const Operator& op) {
+  if (!is_composite(op)) return Widened::No;
+  thread_local std::unordered_map<const Operator*, Widened> known;
+  auto it = known.find(&op);
+  if (it == known.end()) it = known.emplace(&op, widened_in(*composite_body(op).block())).first;
   return it->second;
 }
 
@@ -111,12 +111,12 @@ int roundings_of(const Formula& formula, Model model) {
   return it->second;
 }
 
-bool is_composed(const Row& row) {
-  if (!is_composite(row)) return false;
-  thread_local std::unordered_map<const Row*, bool> known;
-  auto it = known.find(&row);
+bool is_composed(const Operator& op) {
+  if (!is_composite(op)) return false;
+  thread_local std::unordered_map<const Operator*, bool> known;
+  auto it = known.find(&op);
   if (it == known.end())
-    it = known.emplace(&row, roundings_in(*composite_body(row).block()) > 1).first;
+    it = known.emplace(&op, roundings_in(*composite_body(op).block()) > 1).first;
   return it->second;
 }
 

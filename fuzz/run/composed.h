@@ -2,7 +2,7 @@
 // bits are others.
 #pragma once
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade::fuzz {
 
@@ -12,11 +12,11 @@ int roundings_of(const Formula& formula, Model model);
 // Does a formula choose one of its operands by comparing them (minimum, clamp)? 0 and -0 are equal.
 bool orders(const Formula& formula, Model model);
 
-// Rows whose bodies compute in double whatever they are given, and round at their end.
+// Operators whose bodies compute in double whatever they are given, and round at their end.
 enum class Widened : uint8_t { No, Special, Matrix };
-Widened widened(const Row& row);
+Widened widened(const Operator& op);
 
-// Is it a row whose body rounds floats more than once? Rows without a body are not.
-bool is_composed(const Row& row);
+// Is it an operator whose body rounds floats more than once? Operators without a body are not.
+bool is_composed(const Operator& op);
 
 }  // namespace fusillade::fuzz

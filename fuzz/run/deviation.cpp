@@ -39,17 +39,17 @@ std::vector<Deviation> parse_deviations(std::string_view line) {
   return all;
 }
 
-const std::vector<Deviation>& deviations_of(const Row& row) {
-  return lines_of<LineKind::Others>(row, &parse_deviations);
+const std::vector<Deviation>& deviations_of(const Operator& op) {
+  return lines_of<LineKind::Others>(op, &parse_deviations);
 }
 
-bool may_deviate(const Row& row, std::string_view kind) {
-  return std::ranges::any_of(deviations_of(row),
+bool may_deviate(const Operator& op, std::string_view kind) {
+  return std::ranges::any_of(deviations_of(op),
                              [&](const Deviation& d) { return d.kind->name == kind; });
 }
 
 void apply_deviations(const DeviatingCall& call) {
-  for (const Deviation& d : deviations_of(call.row))
+  for (const Deviation& d : deviations_of(call.op))
     if (d.kind->apply) d.kind->apply(call, d.amount);
 }
 

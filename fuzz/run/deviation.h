@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade::fuzz {
 
@@ -24,7 +24,7 @@ class Shadow;
 // One call of the operator, whose results the shadow has cells for.
 struct DeviatingCall {
   Shadow& shadow;
-  const Row& row;
+  const Operator& op;
   std::span<const IValue> args;
   const std::vector<IValue>& results;
 };
@@ -45,8 +45,8 @@ struct Deviation {
 // Of one `others` line. Throws Error that names what is legal.
 std::vector<Deviation> parse_deviations(std::string_view line);
 // Of an operator's entry; a Bug where that cannot be read.
-const std::vector<Deviation>& deviations_of(const Row& row);
-bool may_deviate(const Row& row, std::string_view kind);
+const std::vector<Deviation>& deviations_of(const Operator& op);
+bool may_deviate(const Operator& op, std::string_view kind);
 // Widens the bound of what a call gave.
 void apply_deviations(const DeviatingCall& call);
 

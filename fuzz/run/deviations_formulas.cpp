@@ -76,7 +76,7 @@ void widen_transform(const DeviatingCall& call, double ulps) {
 
 // But for a grid of the nearest elements: mode 1.
 void widen_samples(const DeviatingCall& call, double ulps) {
-  if (call.row.schema.args[2].name == "interpolation_mode" && call.args[2].as_int() == 1) return;
+  if (call.op.schema.args[2].name == "interpolation_mode" && call.args[2].as_int() == 1) return;
   const Tensor input = call.args[0].as_tensor();
   const auto forget = [&] { call.shadow.forget(call.results[0]); };
   if (!is_float(input.dtype()) || !call.shadow.all_finite(call.args[0])) return forget();
@@ -96,7 +96,7 @@ void forget_cosines(const DeviatingCall& call, double) {
   const IValue& degrees = call.args[1];
   const Tensor result = call.results[0].as_tensor();
   Cells& c = call.shadow.cells(result);
-  if (c.real.empty() || !degrees.is_tensor()) return;  // with a number for it, the row within
+  if (c.real.empty() || !degrees.is_tensor()) return;  // with a number for it, the operator within
   const Tensor wide = to_dtype(degrees.as_tensor(), DType::F64);
   const Dims strides = broadcast_strides(wide.sizes(), wide.strides(), result.sizes());
   std::vector<double> degree;

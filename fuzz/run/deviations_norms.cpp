@@ -23,7 +23,7 @@ int64_t product(const Dims& sizes, int first) {
   return n;
 }
 
-// Where a row's operands stand, and which mean and which parameters an element is given.
+// Where an operator's operands stand, and which mean and which parameters an element is given.
 struct Folding {
   const IValue *weight, *bias;
   double eps;
@@ -41,11 +41,11 @@ struct Folding {
 
 // Of batch_norm, group_norm (num_groups, weight, bias, eps) and layer_norm (normalized_shape,
 // weight, bias, eps).
-Folding folding_of(const Row& row, std::span<const IValue> args) {
+Folding folding_of(const Operator& op, std::span<const IValue> args) {
   const Dims sizes = args[0].as_tensor().sizes();
-  if (row.schema.args[1].name == "weight")
+  if (op.schema.args[1].name == "weight")
     return {&args[1], &args[2], args[7].as_double(), product(sizes, 2), sizes[1], 0};
-  if (row.schema.args[1].name == "num_groups")
+  if (op.schema.args[1].name == "num_groups")
     return {&args[2], &args[3], args[4].as_double(), product(sizes, 2), sizes[1], args[1].as_int()};
   const int own = static_cast<int>(args[1].items().size());
   const int64_t line = product(sizes, sizes.rank() - own);
@@ -77,7 +77,7 @@ void fold_mean(const DeviatingCall& call, double ulps) {
   if (result.numel() == 0) return;
   const std::span<const IValue> args = call.args;
   const auto middles = [&](const IValue& v) { return call.shadow.middles(v.as_tensor()); };
-  const Folding f = folding_of(call.row, args);
+  const Folding f = folding_of(call.op, args);
   const std::vector<double> x = middles(args[0]);
   const bool known = f.groups == 0 && !f.lines && !args[5].as_bool();
   Moments m;

@@ -37,7 +37,7 @@ bool leaves_range(const DeviatingCall& call, const Steps& steps, bool squares) {
     product *= squares ? most * most : most;
     if (squares && least_square(call.shadow, of.as_tensor()) < steps.smallest) return true;
   }
-  return !call.row.schema.writes() && 2 * product > steps.largest;
+  return !call.op.schema.writes() && 2 * product > steps.largest;
 }
 
 // `ulp`: of a number's length, either way.
@@ -49,7 +49,7 @@ void allow(const DeviatingCall& call, bool squares, double ulp) {
   if (leaves_range(call, steps, squares)) return call.shadow.forget(result);
   std::vector<Bounded*> parts;
   for_each_bound(call, [&](Bounded& b, const Steps&, DType) { parts.push_back(&b); });
-  const size_t of_one = gives_pairs(call.row) ? 2 : 1;
+  const size_t of_one = gives_pairs(call.op) ? 2 : 1;
   for (size_t i = 0; i + of_one <= parts.size(); i += of_one) {
     const std::span<Bounded*> pair(&parts[i], of_one);
     const bool whole = std::ranges::all_of(pair, [](const Bounded* b) { return is_finite(*b); });

@@ -144,8 +144,8 @@ class Lenient : public DomainOf<Cell> {
         results.assign(1, Cell::lost(r.message, r.nth));
         return;
       }
-      if (!is_composite(node->row()) || r.by_write) throw;
-      if (node->row().schema.writes()) throw GiveUp{};
+      if (!is_composite(node->op()) || r.by_write) throw;
+      if (node->op().schema.writes()) throw GiveUp{};
       results.assign(node->outputs().size(), Cell::lost(r.message, r.nth));
     }
   }
@@ -157,18 +157,18 @@ class Lenient : public DomainOf<Cell> {
       throw Raised{message, next_error(message), false};
     }
     const bool all_known = all_of_known(args);
-    const Row& row = node->row();
-    if (row.schema.writes()) return write(node, args, all_known, results);
-    if (row.side_effect) {
+    const Operator& op = node->op();
+    if (op.schema.writes()) return write(node, args, all_known, results);
+    if (op.side_effect) {
       if (!all_known || trying_ > 0 || !node->outputs().empty()) throw GiveUp{};
       closed_ = closed_ || errors_ > 0;
       return;
     }
-    if (row.nondeterministic) results.assign(node->outputs().size(), Cell{});
+    if (op.nondeterministic) results.assign(node->outputs().size(), Cell{});
     else results = all_known ? compute(node, args) : derive(node, args);
   }
 
-  void open_branch(In& in, const Node* node) {
+  void unknown_branch(In& in, const Node* node) {
     const Cell condition = in.at(node->input());
     bool raises = false;
     for (const Block* b : node->blocks())
@@ -180,15 +180,15 @@ class Lenient : public DomainOf<Cell> {
     }
   }
 
-  // The number of turns left hangs on a cell that is not known. A slot that each turn hands on as
-  // it was keeps its value; one that each turn sets to something from outside, or that a turn
-  // leaves with the value it had, may be told by a pass.
-  void open_loop(In& in, const Node* node, Cell& more, std::vector<Cell>& carried) {
+  // The number of turns left hangs on a cell that is not known. A slot that each iteration hands on
+  // as it was keeps its value; one that each iteration sets to something from outside, or that an
+  // iteration leaves with the value it had, may be told by a pass.
+  void unknown_loop(In& in, const Node* node, Cell& more, std::vector<Cell>& carried) {
     const Block* body = node->blocks()[0];
     const Cell trips = in.at(node->input());
     const Cell count = trips.find_lost() ? trips : more;
     std::vector<Cell> after = carried;
-    bool raises = try_out(count, [&] { in.turn(node, {}, more, after); });
+    bool raises = try_out(count, [&] { in.iteration(node, {}, more, after); });
     for (size_t k = 0; k < carried.size(); ++k) {
       const Value* result = body->results()[k + 1];
       if (!raises && result == body->params()[k + 1]) continue;
@@ -234,7 +234,7 @@ class Lenient : public DomainOf<Cell> {
   void write(const Node* node, const std::vector<Cell>& args, bool all_known,
              std::vector<Cell>& results) {
     bool to_visible = false;
-    const std::vector<SchemaArg>& named = node->row().schema.args;
+    const std::vector<SchemaArg>& named = node->op().schema.args;
     for (size_t i = 0; i < args.size() && i < named.size(); ++i)
       to_visible = to_visible || (named[i].written && visible(args[i]));
     if (trying_ > 0) throw GiveUp{};
@@ -254,10 +254,10 @@ class Lenient : public DomainOf<Cell> {
   static Cell chosen(const Cell& condition, const Cell& a, const Cell& b) {
     if (a.is(Kind::Known) && b.is(Kind::Known) && same(a.value, b.value)) return a;
     if (a.is(Kind::Lost) && b.is(Kind::Lost)) return a;
-    bool told_apart = a.is(Kind::Known) || b.is(Kind::Known);
+    bool are_distinguished = a.is(Kind::Known) || b.is(Kind::Known);
     bool guessable =
         a.is(Kind::Unknown) || b.is(Kind::Unknown) || a.is(Kind::Mixed) || b.is(Kind::Mixed);
-    return condition.is(Kind::Lost) && told_apart && !guessable ? condition : Cell{};
+    return condition.is(Kind::Lost) && are_distinguished && !guessable ? condition : Cell{};
   }
 
   // Every operand is known.
@@ -265,7 +265,7 @@ class Lenient : public DomainOf<Cell> {
     std::vector<IValue> values, results;
     for (const Cell& c : args) values.push_back(c.value);
     try {
-      call(node->row(), site_of(node), values, results);
+      call(node->op(), site_of(node), values, results);
     } catch (const Error& e) {
       failed_with_ = e.what();
       const bool view = node->kind() == OpKind::View && !args.empty() && visible(args[0]);
@@ -289,7 +289,7 @@ class Lenient : public DomainOf<Cell> {
       const std::string message = "ValueError: unpacks another number of values";
       return std::vector<Cell>(count, Cell::lost(message, next_error(message)));
     }
-    static const Row& tuple_index = row("prim::TupleIndex");
+    static const Operator& tuple_index = operator_named("prim::TupleIndex");
     if (node->is(tuple_index) && args[0].is(Kind::Mixed) && args[1].is(Kind::Known)) {
       int64_t size = static_cast<int64_t>(args[0].items.size());
       int64_t i = args[1].value.as_int();
@@ -303,7 +303,7 @@ class Lenient : public DomainOf<Cell> {
 
   static Cell depends(const Node* node, const std::vector<Cell>& args) {
     const Cell* lost = Cell::earliest(args);
-    if (!lost || node->row().metadata) return {};
+    if (!lost || node->op().metadata) return {};
     bool of_tensors = false;
     for (size_t k = 0; k < node->outputs().size(); ++k) {
       if (!number_or_tensor(node->outputs()[k]->type())) return {};

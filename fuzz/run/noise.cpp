@@ -9,10 +9,10 @@ namespace fusillade::fuzz {
 
 double Noise::drawn() { return 2 * random_unit(sample_ + 0x6e6f69, at_++) - 1; }
 
-void Jitter::call(const Row& row, const Site& site, std::span<const IValue> args,
+void Jitter::call(const Operator& op, const Site& site, std::span<const IValue> args,
                   std::vector<IValue>& results) {
   const size_t first = results.size();
-  fusillade::call(row, site, args, results);
+  fusillade::call(op, site, args, results);
   for (size_t i = first; i < results.size(); ++i) {
     if (!results[i].is_tensor()) continue;
     const Tensor t = results[i].as_tensor();

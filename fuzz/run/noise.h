@@ -2,8 +2,8 @@
 //
 // Sample 0 draws nothing. In any other a number stands for one some units in the last place away, a
 // slope for one within its bound, a step for one up to twice as long; `Jitter` does so to all
-// results of f64 of the rows that run while it stands. Two samples of a number that means something
-// agree; how far they are apart is what rounding makes of it. See `stands_out`. All that
+// results of f64 of the operators that run while it stands. Two samples of a number that means
+// something agree; how far they are apart is what rounding makes of it. See `stands_out`. All that
 // is said of rounding as long as nothing leaves the range of numbers: see `OutOfRange`.
 #pragma once
 
@@ -28,8 +28,8 @@ class Noise {
   uint64_t at_ = 0;
 };
 
-// Did any operation of this thread since then underflow or overflow, within rows too? The flags of
-// IEEE 754 say so.
+// Did any operation of this thread since then underflow or overflow, within operators too? The
+// flags of IEEE 754 say so.
 class OutOfRange {
  public:
   OutOfRange() { std::feclearexcept(FE_UNDERFLOW | FE_OVERFLOW); }
@@ -39,7 +39,7 @@ class OutOfRange {
 class Jitter : public Mode {
  public:
   explicit Jitter(uint64_t sample) : noise_(sample) {}
-  void call(const Row& row, const Site& site, std::span<const IValue> args,
+  void call(const Operator& op, const Site& site, std::span<const IValue> args,
             std::vector<IValue>& results) override;
 
  private:

@@ -25,15 +25,15 @@ std::string& trusted() {
 }
 
 // Of a plan that this build does not have, why.
-Achieved under(const Case& c, const Plan& plan, bool rewrites) {
+StaticCost under(const Case& c, const Plan& plan, bool rewrites) {
   try {
     engine_of(plan);
   } catch (const Error& e) {
-    Achieved none;
+    StaticCost none;
     none.why_not = std::string("declined: ") + e.what();
     return none;
   }
-  return achieved(c, plan, rewrites);
+  return static_cost(c, plan, rewrites);
 }
 
 Message answer_to(const std::string& body) {
@@ -44,7 +44,7 @@ Message answer_to(const std::string& body) {
       fail("'{}' is asked for; counts and rewrites are legal", wanted);
     const Case c = parse_case(body.substr(nul + 1), "<asked>");
     if (!c.refused.empty()) fail("{}", c.refused);
-    std::vector<Achieved> all;
+    std::vector<StaticCost> all;
     for (const Plan& plan : c.plans) all.push_back(under(c, plan, wanted == "rewrites"));
     return {"values", to_text(all)};
   } catch (const Exception& e) {
@@ -93,7 +93,7 @@ void OtherBuild::require() {
          binary_, version, kVerb, kVersion);
 }
 
-std::vector<Achieved> OtherBuild::ask(const std::string& text, bool rewrites) {
+std::vector<StaticCost> OtherBuild::ask(const std::string& text, bool rewrites) {
   if (!service_.ready()) throw Unsupported("the other build does not start");
   std::string request;
   Channel::append(request, "run", (rewrites ? "rewrites" : "counts") + std::string(1, '\0') + text);
@@ -101,7 +101,7 @@ std::vector<Achieved> OtherBuild::ask(const std::string& text, bool rewrites) {
   if (!answers) throw Unsupported("the other build was lost");
   const Message& m = answers->front();
   if (m.kind != "values") throw Unsupported("the other build: " + m.body);
-  return achieved_of_text(m.body);
+  return static_cost_of_text(m.body);
 }
 
 // What a program prints goes nowhere: stdout is the harness's.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fuzz/process/service.h"
-#include "fuzz/run/achieved.h"
+#include "fuzz/run/static_cost.h"
 
 namespace fusillade::fuzz {
 
@@ -28,7 +28,7 @@ class OtherBuild {
   void require();
   // What each plan of the case achieves, given as its text. Throws Unsupported, saying why, where
   // that build does not take the case, or was lost.
-  std::vector<Achieved> ask(const std::string& text, bool rewrites = false);
+  std::vector<StaticCost> ask(const std::string& text, bool rewrites = false);
   // Starts it, so that forked children may be lent it; says nothing where it cannot be.
   void start() { service_.ready(); }
   void stop() { service_.stop(); }

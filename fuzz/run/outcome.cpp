@@ -11,7 +11,7 @@
 #include "engine/ops/class_type.h"
 #include "engine/tensor/device_access.h"
 #include "engine/tensor/random.h"
-#include "fuzz/process/beat.h"
+#include "fuzz/process/heartbeat.h"
 #include "fuzz/process/stage.h"
 #include "fuzz/run/foreign/foreign_worker.h"
 #include "fuzz/run/guarded.h"
@@ -135,20 +135,20 @@ Outcome guarded(const std::function<void(Outcome&)>& f) {
 
 namespace {
 
-bool tells_where(const Block* block) {
-  return any_node<Within::Callees>(block, [](const Node* n) { return n->row().reads_device; });
+bool reports_where(const Block* block) {
+  return any_node<Within::Callees>(block, [](const Node* n) { return n->op().reads_device; });
 }
 
 // A program that tells where its tensors are tells of another device under a plan on one.
 void check_means_the_same(const ProgramView& program, const Plan& plan) {
-  if (find_device_access(plan.device.type) && tells_where(program.graph.block()))
+  if (find_device_access(plan.device.type) && reports_where(program.graph.block()))
     decline("the program tells where its tensors are");
 }
 
 }  // namespace
 
 Prepared::Prepared(const ProgramView& program, const Plan& plan) : plan_(plan) {
-  beat();
+  heartbeat();
   const StageScope stage(Stage::Compile);
   failure_ = guarded([&](Outcome&) {
     check_means_the_same(program, plan);
@@ -158,7 +158,7 @@ Prepared::Prepared(const ProgramView& program, const Plan& plan) : plan_(plan) {
 
 Outcome Prepared::run(const Call& call) const {
   if (!executable_) return failure_;
-  beat();
+  heartbeat();
   const StageScope stage(stage_under(plan_));
   const Call copy = copy_call(call);
   const NumbersScope numbers;
@@ -183,7 +183,7 @@ std::string stable_phrase(const std::string& message) {
   return first == std::string::npos ? "" : out.substr(first);
 }
 
-bool settle(const Outcome& reference, const Outcome& observed, Verdict& verdict) {
+bool classify(const Outcome& reference, const Outcome& observed, Verdict& verdict) {
   using Kind = Outcome::Kind;
   auto decide = [&](VerdictKind kind, const std::string& reason) {
     verdict.kind = kind;

@@ -57,7 +57,7 @@ inline bool never_allowed(const Outcome& o) {
 
 // Judges how `observed` ended where `reference` is what should have happened: true when that
 // decides the verdict (a bug, memory, an error on one side only, or nothing to compare).
-bool settle(const Outcome& reference, const Outcome& observed, Verdict& verdict);
+bool classify(const Outcome& reference, const Outcome& observed, Verdict& verdict);
 
 // Are the outputs and the inputs afterwards equal bit for bit (NaNs alike)? Otherwise fills in the
 // mismatch. Counts elements.

@@ -13,7 +13,7 @@ namespace {
 using eager::Any;
 
 bool writes_container(const Node* n) {
-  for (const SchemaArg& a : n->row().schema.args) {
+  for (const SchemaArg& a : n->op().schema.args) {
     const Type& type = a.type.is(TypeKind::Optional) ? a.type.element() : a.type;
     if (a.written && !type.is_tensor()) return true;
   }
@@ -28,7 +28,7 @@ bool is_sequence(const Node* n) {
 
 bool stores(const Block* block) {
   return any_node<Within::Callees>(block, [](const Node* n) {
-    if (writes_container(n) || (n->row().run_at && !is_sequence(n))) return true;
+    if (writes_container(n) || (n->op().run_at && !is_sequence(n))) return true;
     const auto is_dict = [](const Value* v) { return v->type().is(TypeKind::Dict); };
     return std::any_of(n->outputs().begin(), n->outputs().end(), is_dict);
   });
@@ -79,14 +79,14 @@ class Replay : public DomainOf<Any> {
       directly(n, args, results);
     } else {
       args.resize(n->inputs().size());  // a user leaves defaults out
-      results = eager::call(n->row(), std::move(args));
+      results = eager::call(n->op(), std::move(args));
     }
   }
 
  private:
   // No values of a trace; what they hold is, by its identity.
   static bool is_held(const Node* n, const std::vector<Any>& args) {
-    bool held = n->row().run_at || writes_container(n);
+    bool held = n->op().run_at || writes_container(n);
     for (const Any& a : args) held = held || is_store(a.value());
     for (const Value* v : n->outputs())
       held = held || v->type().is(TypeKind::Dict) || v->type().is(TypeKind::Class);
@@ -101,10 +101,10 @@ class Replay : public DomainOf<Any> {
     std::vector<IValue> given, out;
     for (const Any& a : args) {
       if (a.value().is_sequence() && a.mark())
-        decline("{} takes a list that an op made", n->row().name);
+        decline("{} takes a list that an op made", n->op().name);
       given.push_back(a.value());
     }
-    call(n->row(), site_of(n), given, out);
+    call(n->op(), site_of(n), given, out);
     for (IValue& v : out) results.push_back(Any::marked(std::move(v), 0));
   }
 

@@ -1,4 +1,4 @@
-// Dispatch on row kinds, data movement, scalars, and the comparison with what was observed.
+// Dispatch on operator kinds, data movement, scalars, and the comparison with what was observed.
 #include "fuzz/run/shadow.h"
 
 #include <algorithm>
@@ -35,8 +35,8 @@ bool is_sequence(const IValue& v) {
   return v.tag() == IValue::Tag::List || v.tag() == IValue::Tag::Tuple;
 }
 
-bool compares_identity(const Row& row) {
-  return row.name == front::compare_op("is") || row.name == front::compare_op("is not");
+bool compares_identity(const Operator& op) {
+  return op.name == front::compare_op("is") || op.name == front::compare_op("is not");
 }
 
 // An int64 tensor of the same geometry whose elements are numbered from `next` on, one number per
@@ -139,37 +139,38 @@ void Shadow::learn(const IValue& v) {
     for (const IValue& item : v.items()) learn(item);
 }
 
-void Shadow::takes_apart(const Row& row) {
-  if (is_composed(row)) ++composed_;
+void Shadow::decomposes(const Operator& op) {
+  if (is_composed(op)) ++composed_;
 }
 
-void Shadow::op(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+void Shadow::run_op(const Operator& op, std::span<const IValue> args,
+                    std::vector<IValue>& results) {
   NoPromises scope(of_ != Of::Ours, of_ == Of::AnyHalf);
-  Allowing beyond_ours(leeway_);
-  for (size_t i = 0; i < args.size() && i < row.roles.size(); ++i) {
-    if (row.roles[i] == Role::Places && !exact(args[i]))
+  Allowing beyond_ours(allowed_);
+  for (size_t i = 0; i < args.size() && i < op.roles.size(); ++i) {
+    if (op.roles[i] == Role::Indices && !exact(args[i]))
       throw Untrusted{"places depend on rounding"};
   }
-  if (row.movement) return move(row, args, results);
-  if (row.scatter) return scatter(row, args, results);
-  if (is_scan(row) && row.kind == OpKind::Opaque) return sums_so_far(row, args, results);
-  switch (row.kind) {
+  if (op.movement) return move(op, args, results);
+  if (op.scatter) return scatter(op, args, results);
+  if (is_scan(op) && op.kind == OpKind::Opaque) return sums_so_far(op, args, results);
+  switch (op.kind) {
     case OpKind::Pointwise:
-      return pointwise(row, args, results);
+      return pointwise(op, args, results);
     case OpKind::Reduce:
-      return reduce(row, args, results);
+      return reduce(op, args, results);
     case OpKind::Contract:
-      return contract(row, args, results);
+      return contract(op, args, results);
     case OpKind::View:
       for (const IValue& v : args) {
         if (v.is_tensor()) cells(v.as_tensor());
       }
-      results = call(row, args);
+      results = call(op, args);
       return copy_views(args, results);
     case OpKind::Create:
-      results = call(row, args);
+      results = call(op, args);
       // Ours fills what `empty` and its kin give, and draws each run the same random numbers.
-      if (of_ != Of::Ours && (row.nondeterministic || may_deviate(row, "unset"))) {
+      if (of_ != Of::Ours && (op.nondeterministic || may_deviate(op, "unset"))) {
         for (const IValue& v : results) forget(v);
       }
       return;
@@ -177,31 +178,30 @@ void Shadow::op(const Row& row, std::span<const IValue> args, std::vector<IValue
       break;
   }
   for (const IValue& v : args) learn(v);
-  results = call(row, args);
-  if (row.metadata || compares_identity(row)) return;
+  results = call(op, args);
+  if (op.metadata || compares_identity(op)) return;
   bool reads = false;
   for (const IValue& v : args) reads = reads || holds_tensor(v);
   bool tensors = false;
   for (const IValue& v : results) tensors = tensors || holds_tensor(v);
   if (!reads) return;
   if (!tensors) return require_decided(args, results);
-  bool decided = row.chooses &&
+  bool decided = op.chooses &&
                  std::all_of(args.begin(), args.end(), [&](const IValue& v) { return exact(v); });
-  if (decided && of_ != Of::Ours) forget_ties(row, args, results);
+  if (decided && of_ != Of::Ours) forget_ties(op, args, results);
   if (decided) return;
   // Containers hand their tensors on; a tensor of its own making, or written, is beyond us.
   for (const IValue& v : results) {
-    if (v.is_tensor() && (row.schema.writes() || !memory_.count(v.as_tensor().storage())))
-      forget(v);
+    if (v.is_tensor() && (op.schema.writes() || !memory_.count(v.as_tensor().storage()))) forget(v);
   }
 }
 
-void Shadow::taken_apart(const Row& row, std::span<const IValue> args,
-                         const std::vector<IValue>& results) {
-  if (is_composed(row)) --composed_;
+void Shadow::is_decomposed(const Operator& op, std::span<const IValue> args,
+                           const std::vector<IValue>& results) {
+  if (is_composed(op)) --composed_;
   if (of_ == Of::Ours) return;
   NoPromises scope(true, of_ == Of::AnyHalf);
-  apply_deviations({*this, row, args, results});
+  apply_deviations({*this, op, args, results});
 }
 
 bool Shadow::exact(const IValue& v) {
@@ -243,19 +243,19 @@ void Shadow::require_decided(std::span<const IValue> args, const std::vector<IVa
   }
 }
 
-void Shadow::move(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+void Shadow::move(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results) {
   Numbering numbering;
   std::vector<IValue> ids;
   for (size_t i = 0; i < args.size(); ++i) {
-    bool places = i < row.roles.size() && row.roles[i] == Role::Places;
+    bool places = i < op.roles.size() && op.roles[i] == Role::Indices;
     ids.push_back(places ? args[i] : numbering.numbered(args[i], *this));
   }
-  results = call(row, args);
-  std::vector<IValue> moved = call(row, ids);
+  results = call(op, args);
+  std::vector<IValue> moved = call(op, ids);
   for (size_t k = 0; k < results.size(); ++k) {
     Tensor to = results[k].as_tensor();
     Tensor from = moved[k].as_tensor();
-    if (memory_.count(to.storage()) && !row.schema.writes()) continue;  // a view
+    if (memory_.count(to.storage()) && !op.schema.writes()) continue;  // a view
     Cells& c = memory_.count(to.storage()) ? cells(to) : fresh(to);
     Cells staged;  // operands may lie in what is written
     staged.dtype = to.dtype();

@@ -1,12 +1,12 @@
 // The shadow: eager execution that carries, beside every element, the set of values a legal
 // implementation may produce there.
 //
-// Each storage that eager execution touches has a twin of cells: intervals for floats (Bounded),
-// ranges for integers and bools. Geometry (views, strides, aliasing, in-place writes) is eager's
-// own, so only the values are modelled: pointwise rows by their Bounded formula, reductions and
-// products for any order of summation, data movement by moving element numbers. What a row does not
-// say is unknown: every value is legal. A scalar read from a tensor must not depend on rounding,
-// else Untrusted is thrown: control flow and sizes could legally differ.
+// Each storage that eager execution touches has an equivalent of cells: intervals for floats
+// (Bounded), ranges for integers and bools. Geometry (views, strides, aliasing, in-place writes) is
+// eager's own, so only the values are modelled: pointwise operators by their Bounded formula,
+// reductions and products for any order of summation, data movement by moving element numbers. What
+// an operator does not say is unknown: every value is legal. A scalar read from a tensor must not
+// depend on rounding, else Untrusted is thrown: control flow and sizes could legally differ.
 #pragma once
 
 #include <memory>
@@ -47,9 +47,10 @@ class Shadow : public Walk {
  public:
   // Whose implementations are legal: ours, whose integers and conversions are what eager's are, or
   // those of any compiler (NoPromises in cell.h), with AnyHalf also those that round float16 and
-  // bfloat16 between the steps of an op. `leeway` outlives the shadow.
+  // bfloat16 between the steps of an op. `allowed deviation` outlives the shadow.
   enum class Of : uint8_t { Ours, Any, AnyHalf };
-  explicit Shadow(Of of = Of::Ours, const Leeway* leeway = nullptr) : of_(of), leeway_(leeway) {}
+  explicit Shadow(Of of = Of::Ours, const AllowedDeviation* allowed = nullptr)
+      : of_(of), allowed_(allowed) {}
   // The cells of a tensor's storage, made exact from its elements when seen for the first time.
   Cells& cells(const Tensor& t);
   // Is `observed` a legal outcome where eager gave `reference`? Fills in the mismatch; counts
@@ -73,11 +74,12 @@ class Shadow : public Walk {
   void allow_products_in_steps(std::span<const IValue> args, const Tensor& result);
 
  protected:
-  void op(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) override;
-  void takes_apart(const Row& row) override;
-  void taken_apart(const Row& row, std::span<const IValue> args,
-                   const std::vector<IValue>& results) override;
-  std::vector<IValue> neighbours(const Row& row, std::span<const IValue> args) override;
+  void run_op(const Operator& op, std::span<const IValue> args,
+              std::vector<IValue>& results) override;
+  void decomposes(const Operator& op) override;
+  void is_decomposed(const Operator& op, std::span<const IValue> args,
+                     const std::vector<IValue>& results) override;
+  std::vector<IValue> neighbours(const Operator& op, std::span<const IValue> args) override;
   bool goes_on(const std::function<void()>& run) override;
   void neighbours_ran(const std::vector<IValue>& results,
                       const std::vector<IValue>* others) override;
@@ -89,26 +91,27 @@ class Shadow : public Walk {
                      Verdict& verdict);
   bool admits_ints(const Tensor& reference, const Tensor& observed, const std::string& what,
                    Verdict& verdict);
-  void pointwise(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
-  void reduce(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
+  void pointwise(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results);
+  void reduce(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results);
   Bounded divided(const ReducePlan& plan, Bounded b) const;
-  void sums_so_far(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
-  void contract(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
-  void scatter(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
+  void sums_so_far(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results);
+  void contract(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results);
+  void scatter(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results);
   bool exact(const IValue& v);  // is every element of every tensor in it?
-  void move(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
+  void move(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results);
   void copy_views(std::span<const IValue> args, const std::vector<IValue>& results);
   void require_decided(std::span<const IValue> args, const std::vector<IValue>& results);
   // Of ops that order: nothing is known of the index of one of several equal keys.
-  void forget_ties(const Row& row, std::span<const IValue> args,
+  void forget_ties(const Operator& op, std::span<const IValue> args,
                    const std::vector<IValue>& results);
   void learn(const IValue& v);
   Cells& fresh(const Tensor& t);  // cells for a tensor this op has just written
 
   const Of of_;
-  const Leeway* leeway_;
-  int composed_ = 0;  // rows that round more than once, in whose bodies this is
-  double near_ = 0;   // of a row's second run (shadow_near.cpp): the unit of its neighbours
+  const AllowedDeviation* allowed_;
+  int composed_ = 0;  // operators that round more than once, in whose bodies this is
+  double near_ =
+      0;  // of an operator's second run (shadow_perturbed.cpp): the unit of its neighbours
   std::unordered_map<const Storage*, Cells> memory_;
 };
 

@@ -1,5 +1,5 @@
-// Pointwise rows in the shadow: cells of the operands, converted to the compute dtype, through the
-// row's own Bounded formula (floats) or its native loop (integers that are exact).
+// Pointwise operators in the shadow: cells of the operands, converted to the compute dtype, through
+// the operator's own Bounded formula (floats) or its native loop (integers that are exact).
 #include <algorithm>
 #include <cmath>
 
@@ -45,25 +45,26 @@ Blocks& blocks_of_thread() {
 
 class Computation {
  public:
-  // `inside`: of a row's body that rounds more than once; `near`: of one's second run, see near_.
-  Computation(const Row& row, const PointwisePlan& plan, std::vector<Source> sources, Cells& out,
-              bool inside, double near)
+  // `inside`: of an operator's body that rounds more than once; `near`: of one's second run, see
+  // near_.
+  Computation(const Operator& op, const PointwisePlan& plan, std::vector<Source> sources,
+              Cells& out, bool inside, double near)
       : anyones_(NoPromises::on()),
-        series_(anyones_ && may_deviate(row, "series")),
-        rounded_(series_ || (anyones_ && may_deviate(row, "double rounded"))),
+        series_(anyones_ && may_deviate(op, "series")),
+        rounded_(series_ || (anyones_ && may_deviate(op, "double rounded"))),
         composed_(rounded_ || (anyones_ && is_float(plan.compute) &&
                                roundings_of(*plan.formula, compute_of(plan.compute)) > 1)),
         step_(anyones_ && !composed_ && inside && is_float(plan.compute) &&
               roundings_of(*plan.formula, compute_of(plan.compute)) > 0),
-        shifts_(anyones_ && may_deviate(row, "any count")),
-        signs_(row.pointwise_def->reads_nan_sign),
-        shrinks_(anyones_ && may_deviate(row, "ends shrunk")),
-        power_(anyones_ && may_deviate(row, "given exponent")),
+        shifts_(anyones_ && may_deviate(op, "any count")),
+        signs_(op.pointwise_def->reads_nan_sign),
+        shrinks_(anyones_ && may_deviate(op, "ends shrunk")),
+        power_(anyones_ && may_deviate(op, "given exponent")),
         inside_(inside),
         orders_(anyones_ && is_float(plan.compute) &&
                 orders(*plan.formula, compute_of(plan.compute))),
         near_(near),
-        elsewhere_(anyones_ ? &row.pointwise_def->elsewhere : nullptr),
+        elsewhere_(anyones_ ? &op.pointwise_def->elsewhere : nullptr),
         plan_(plan),
         sources_(std::move(sources)),
         out_(out),
@@ -262,7 +263,7 @@ class Computation {
   const bool series_;
   const bool rounded_;  // a special function, computed in double: others compute in its own type
   const bool composed_;
-  const bool step_;  // of a row that is composed
+  const bool step_;  // of an operator that is composed
   const bool shifts_;
   const bool signs_;
   const bool shrinks_;
@@ -298,7 +299,7 @@ Source literal(const IValue& v, DType compute) {
   return s;
 }
 
-bool is_power(const Row& row) { return NoPromises::on() && may_deviate(row, "given exponent"); }
+bool is_power(const Operator& op) { return NoPromises::on() && may_deviate(op, "given exponent"); }
 
 // The exponent as it was given, or as the dtype holds it: PyTorch takes both, by its place.
 Bounded unrounded_too(double exponent, const Bounded& rounded) {
@@ -308,8 +309,9 @@ Bounded unrounded_too(double exponent, const Bounded& rounded) {
 
 }  // namespace
 
-void Shadow::pointwise(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
-  PointwisePlan plan = row.pointwise(row, infos_of(args));
+void Shadow::pointwise(const Operator& op, std::span<const IValue> args,
+                       std::vector<IValue>& results) {
+  PointwisePlan plan = op.pointwise(op, infos_of(args));
   std::vector<Source> sources;
   std::vector<Tensor> tensors;
   for (const auto& o : plan.operands) {
@@ -323,16 +325,16 @@ void Shadow::pointwise(const Row& row, std::span<const IValue> args, std::vector
       tensors.emplace_back();
       const IValue& number = o.arg < 0 ? o.literal : args[o.arg];
       sources.push_back(literal(number, plan.compute));
-      if (sources.size() == 2 && is_power(row) && number.is_float() && is_float(plan.compute))
+      if (sources.size() == 2 && is_power(op) && number.is_float() && is_float(plan.compute))
         sources.back().real = unrounded_too(number.as_double(), sources.back().real);
     }
   }
-  if (row.in_place) cells(args[0].as_tensor());
-  results = call(row, args);
+  if (op.in_place) cells(args[0].as_tensor());
+  results = call(op, args);
   Tensor out = results[0].as_tensor();
   bool known = memory_.count(out.storage()) != 0;
-  if (known && !row.in_place) return;  // `to` handed its operand on
-  Cells staged;                        // results are written only when all operands have been read
+  if (known && !op.in_place) return;  // `to` handed its operand on
+  Cells staged;                       // results are written only when all operands have been read
   staged.dtype = plan.result;
   int64_t n = out.numel();
   if (is_float(plan.result)) staged.real.resize(static_cast<size_t>(n));
@@ -344,8 +346,8 @@ void Shadow::pointwise(const Row& row, std::span<const IValue> args, std::vector
   }
   Precision precision(is_float(plan.compute) ? compute_of(plan.compute) : Model::I64);
   HalfSteps steps(half_steps(plan.compute));
-  const bool widens = row.schema.name == front::op::kTo && plan.result == DType::F64;
-  Computation computation(row, plan, std::move(sources), staged, composed_ > 0, widens ? near_ : 0);
+  const bool widens = op.schema.name == front::op::kTo && plan.result == DType::F64;
+  Computation computation(op, plan, std::move(sources), staged, composed_ > 0, widens ? near_ : 0);
   StridedLoop(out.sizes(), strides.data(), static_cast<int>(strides.size()))
       .run([&](const int64_t* offsets, int64_t count, const int64_t* steps) {
         computation.run(offsets, count, steps);

@@ -235,7 +235,8 @@ IntRange reduce_whole(const ReducePlan& plan, const std::vector<IntRange>& terms
 
 }  // namespace
 
-// In a row made of several, others divide by a count in another way (Welford's, by its inverse).
+// In an operator made of several, others divide by a count in another way (Welford's, by its
+// inverse).
 Bounded Shadow::divided(const ReducePlan& plan, Bounded b) const {
   if (of_ == Of::Ours || !composed_ || !plan.finalize || b.must_nan) return b;
   if (!std::isfinite(b.lo) || !std::isfinite(b.hi)) return b;
@@ -258,11 +259,12 @@ IntRange whole_term(const Cells& from, size_t i, DType convert) {
 
 }  // namespace
 
-void Shadow::reduce(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+void Shadow::reduce(const Operator& op, std::span<const IValue> args,
+                    std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   Cells& from = cells(self);
-  ReducePlan plan = row.reduce(row, infos_of(args));
-  results = call(row, args);
+  ReducePlan plan = op.reduce(op, infos_of(args));
+  results = call(op, args);
   Tensor out = results[0].as_tensor();
   Dims kept, kept_strides, gone, gone_strides;
   for (int d = 0; d < self.rank(); ++d) {
@@ -272,9 +274,9 @@ void Shadow::reduce(const Row& row, std::span<const IValue> args, std::vector<IV
   }
   Cells& to = fresh(out);
   bool floats = is_float(plan.accumulate);
-  std::vector<int64_t> places;
+  std::vector<int64_t> indices;
   for_each_element(out.sizes(), out.strides(), out.offset(),
-                   [&](int64_t at) { places.push_back(at); });
+                   [&](int64_t at) { indices.push_back(at); });
   std::vector<Bounded> reals;
   std::vector<IntRange> wholes;
   size_t next = 0;
@@ -286,7 +288,7 @@ void Shadow::reduce(const Row& row, std::span<const IValue> args, std::vector<IV
       if (floats) reals.push_back(real_term(from, i, plan.convert));
       else wholes.push_back(whole_term(from, i, plan.convert));
     });
-    size_t k = static_cast<size_t>(places[next++]);
+    size_t k = static_cast<size_t>(indices[next++]);
     if (floats) to.real[k] = to_real(divided(plan, reduce_real(plan, reals)), out.dtype());
     else to.whole[k] = reduce_whole(plan, wholes);
   });
@@ -315,14 +317,14 @@ int64_t length_of(const Tensor& t, int dim) { return t.rank() > 0 ? t.sizes()[di
 }  // namespace
 
 // Of each element: the sum up to it. Ours holds it as the scan says, others may do with less.
-void Shadow::sums_so_far(const Row& row, std::span<const IValue> args,
+void Shadow::sums_so_far(const Operator& op, std::span<const IValue> args,
                          std::vector<IValue>& results) {
   const Tensor self = args[0].as_tensor();
   const Cells& from = cells(self);
-  const Scan scan = plan_scan(row, infos_of(args));
+  const Scan scan = plan_scan(op, infos_of(args));
   const std::vector<IValue> asked{args[0], IValue::int_list({scan.dim}), IValue(false), args[2]};
   const ReducePlan plan = scan.whole->reduce(*scan.whole, infos_of(asked));
-  results = call(row, args);
+  results = call(op, args);
   const Tensor out = results[0].as_tensor();
   Cells& to = fresh(out);
   const DType least = half_steps(plan.result).value_or(plan.accumulate);
@@ -387,7 +389,7 @@ class Products {
   Products(const ContractPlan& plan, const Cells& a, const Cells& b, const Cells* bias, DType dtype)
       : plan_(plan), a_(a), b_(b), bias_(bias), dtype_(dtype) {}
 
-  void run(Cells& to, const std::vector<int64_t>& places) {
+  void run(Cells& to, const std::vector<int64_t>& indices) {
     int r = plan_.a.rank();
     int64_t m = plan_.a.sizes()[r - 2], k = plan_.a.sizes()[r - 1], n = plan_.b.sizes()[r - 1];
     std::vector<int64_t> as = batch_offsets(plan_.a), bs = batch_offsets(plan_.b);
@@ -402,7 +404,7 @@ class Products {
           int64_t a = as[batch] + i * plan_.a.strides()[r - 2];
           int64_t b = bs[batch] + j * plan_.b.strides()[r - 1];
           int64_t bias = bias_ ? biases[next] : -1;
-          size_t at = static_cast<size_t>(places[next]);
+          size_t at = static_cast<size_t>(indices[next]);
           if (is_float(dtype_)) to.real[at] = to_real(real(a, b, k, bias), dtype_);
           else to.whole[at] = whole(a, b, k, bias);
         }
@@ -471,8 +473,9 @@ class Products {
 
 }  // namespace
 
-void Shadow::contract(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
-  ContractPlan plan = row.contract(row, args);
+void Shadow::contract(const Operator& op, std::span<const IValue> args,
+                      std::vector<IValue>& results) {
+  ContractPlan plan = op.contract(op, args);
   const Cells& a = cells(plan.a);
   const Cells& b = cells(plan.b);
   const Cells* bias = nullptr;
@@ -487,27 +490,28 @@ void Shadow::contract(const Row& row, std::span<const IValue> args, std::vector<
     }
     plan.bias = Tensor::view_of(plan.bias, plan.bias.offset(), sizes, strides);
   }
-  results = call(row, args);
+  results = call(op, args);
   Tensor out = results[0].as_tensor();
-  std::vector<int64_t> places;
+  std::vector<int64_t> indices;
   for_each_element(out.sizes(), out.strides(), out.offset(),
-                   [&](int64_t at) { places.push_back(at); });
-  Products(plan, a, b, bias, out.dtype()).run(fresh(out), places);
+                   [&](int64_t at) { indices.push_back(at); });
+  Products(plan, a, b, bias, out.dtype()).run(fresh(out), indices);
 }
 
 // Every place gets the sum of what it held and all that is added there, in any order.
-void Shadow::scatter(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
-  ScatterPlan plan = row.scatter(row, args);
+void Shadow::scatter(const Operator& op, std::span<const IValue> args,
+                     std::vector<IValue>& results) {
+  ScatterPlan plan = op.scatter(op, args);
   Cells& to = cells(plan.self);
   const Cells& from = cells(plan.values);
-  results = call(row, args);
+  results = call(op, args);
   DType dtype = plan.self.dtype();
   bool rounds_each = dtype == DType::F16 || dtype == DType::BF16;
   std::vector<int64_t> values;
   for_each_element(plan.values.sizes(), plan.values.strides(), plan.values.offset(),
                    [&](int64_t at) { values.push_back(at); });
   std::map<int64_t, std::vector<int64_t>> added;
-  for (size_t i = 0; i < values.size(); ++i) added[plan.places[i]].push_back(values[i]);
+  for (size_t i = 0; i < values.size(); ++i) added[plan.indices[i]].push_back(values[i]);
   std::vector<std::pair<int64_t, Bounded>> reals;
   std::vector<std::pair<int64_t, IntRange>> wholes;
   for (const auto& [place, parts] : added) {

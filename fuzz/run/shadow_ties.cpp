@@ -11,25 +11,25 @@
 namespace fusillade::fuzz {
 namespace {
 
-const IValue* argument(const Row& row, std::span<const IValue> args, std::string_view name) {
-  for (size_t i = 0; i < args.size() && i < row.schema.args.size(); ++i)
-    if (row.schema.args[i].name == name) return &args[i];
+const IValue* argument(const Operator& op, std::span<const IValue> args, std::string_view name) {
+  for (size_t i = 0; i < args.size() && i < op.schema.args.size(); ++i)
+    if (op.schema.args[i].name == name) return &args[i];
   return nullptr;
 }
 
-// Rows that order a dimension: those that ask for a direction.
-bool orders(const Row& row, std::span<const IValue> args) {
-  const IValue* stable = argument(row, args, "stable");
+// Operators that order a dimension: those that ask for a direction.
+bool orders(const Operator& op, std::span<const IValue> args) {
+  const IValue* stable = argument(op, args, "stable");
   if (stable && stable->is_bool() && stable->as_bool()) return false;
-  return argument(row, args, "descending") || argument(row, args, "largest");
+  return argument(op, args, "descending") || argument(op, args, "largest");
 }
 
 }  // namespace
 
-void Shadow::forget_ties(const Row& row, std::span<const IValue> args,
+void Shadow::forget_ties(const Operator& op, std::span<const IValue> args,
                          const std::vector<IValue>& results) {
-  if (!orders(row, args)) return;
-  const IValue* sorted = argument(row, args, "sorted");
+  if (!orders(op, args)) return;
+  const IValue* sorted = argument(op, args, "sorted");
   if (sorted && sorted->is_bool() && !sorted->as_bool()) {
     for (const IValue& v : results) forget(v);
     return;
@@ -37,7 +37,7 @@ void Shadow::forget_ties(const Row& row, std::span<const IValue> args,
   Tensor keys = args[0].as_tensor();
   Tensor indices = results.back().as_tensor();
   if (keys.rank() == 0) return;
-  int64_t dim = argument(row, args, "dim")->as_int();
+  int64_t dim = argument(op, args, "dim")->as_int();
   if (dim < 0) dim += keys.rank();
   const int d = static_cast<int>(dim);
   const Cells& of = cells(keys);

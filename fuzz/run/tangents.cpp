@@ -35,9 +35,9 @@ void each_tensor(std::span<const IValue> values, F f) {
 
 bool of_doubles(const Tensor& t) { return t.dtype() == DType::F64; }
 
-void doubles_only(const Row& row, std::span<const IValue> values) {
+void doubles_only(const Operator& op, std::span<const IValue> values) {
   each_tensor(values, [&](const Tensor& t) {
-    if (is_float(t.dtype()) && !of_doubles(t)) decline("{} of {}", row.name, name_of(t.dtype()));
+    if (is_float(t.dtype()) && !of_doubles(t)) decline("{} of {}", op.name, name_of(t.dtype()));
   });
 }
 
@@ -48,22 +48,22 @@ bool shares(const Tensor& t, std::span<const IValue> args) {
 }
 
 template <class F>
-void each_written(const Row& row, std::span<const IValue> args, F f) {
-  for (size_t i = 0; i < args.size() && i < row.schema.args.size(); ++i)
-    if (row.schema.args[i].written)
+void each_written(const Operator& op, std::span<const IValue> args, F f) {
+  for (size_t i = 0; i < args.size() && i < op.schema.args.size(); ++i)
+    if (op.schema.args[i].written)
       each_tensor(args[i], [&](const Tensor& t) {
         if (of_doubles(t)) f(t);
       });
 }
 
-// What a row gives that moves: fresh results, then what it wrote.
-std::vector<Tensor> moved_by(const Row& row, std::span<const IValue> args,
+// What an operator gives that moves: fresh results, then what it wrote.
+std::vector<Tensor> moved_by(const Operator& op, std::span<const IValue> args,
                              std::span<const IValue> results) {
   std::vector<Tensor> out;
   each_tensor(results, [&](const Tensor& t) {
     if (of_doubles(t) && !shares(t, args)) out.push_back(t);
   });
-  each_written(row, args, [&](const Tensor& t) { out.push_back(t); });
+  each_written(op, args, [&](const Tensor& t) { out.push_back(t); });
   return out;
 }
 
@@ -76,13 +76,13 @@ Tensor broadcast_to(const Tensor& t, const Dims& sizes) {
 }
 
 // What the `slopes` lines of entries say (tangents.h).
-bool says(const Row& row, std::string_view fact) {
-  return std::ranges::count(lines_of<LineKind::Slopes>(row, &parse_slopes), fact) > 0;
+bool says(const Operator& op, std::string_view fact) {
+  return std::ranges::count(lines_of<LineKind::Slopes>(op, &parse_slopes), fact) > 0;
 }
 
-bool always(const Row&, std::span<const IValue>) { return true; }
+bool always(const Operator&, std::span<const IValue>) { return true; }
 
-bool bounds_meet(const Row&, std::span<const IValue> args) {
+bool bounds_meet(const Operator&, std::span<const IValue> args) {
   for (const IValue& v : args)
     if (v.is_float() && std::isnan(v.as_double())) return true;
   if (args.size() < 3) return false;
@@ -95,16 +95,16 @@ bool bounds_meet(const Row&, std::span<const IValue> args) {
   return false;
 }
 
-bool asked_otherwise(const Row& row, std::span<const IValue> args) {
-  for (size_t i = 0; i < args.size() && i < row.schema.args.size(); ++i) {
-    const std::string& name = row.schema.args[i].name;
+bool asked_otherwise(const Operator& op, std::span<const IValue> args) {
+  for (size_t i = 0; i < args.size() && i < op.schema.args.size(); ++i) {
+    const std::string& name = op.schema.args[i].name;
     if (name == "padding_idx" && args[i].is_int() && args[i].as_int() != -1) return true;
     if (name == "scale_grad_by_freq" && args[i].is_bool() && args[i].as_bool()) return true;
   }
   return false;
 }
 
-bool sign_of_nan(const Row&, std::span<const IValue> args) {
+bool sign_of_nan(const Operator&, std::span<const IValue> args) {
   if (!args[1].is_tensor()) return false;
   const Tensor sign = args[1].as_tensor();
   for (int64_t i = 0; i < sign.numel(); ++i)
@@ -112,7 +112,7 @@ bool sign_of_nan(const Row&, std::span<const IValue> args) {
   return false;
 }
 
-bool is_place_named_twice(const Row&, std::span<const IValue> args) {
+bool is_place_named_twice(const Operator&, std::span<const IValue> args) {
   const Dims sizes = args[0].as_tensor().sizes();
   bool twice = false;
   each_tensor(args, [&](const Tensor& t) {
@@ -131,8 +131,8 @@ bool is_place_named_twice(const Row&, std::span<const IValue> args) {
 
 // Where there is no derivative that a gradient could be held against, whatever rounding does.
 struct NoGradient {
-  std::string_view fact;  // in a `slopes` line; empty: of every row
-  bool (*holds)(const Row& row, std::span<const IValue> args);
+  std::string_view fact;  // in a `slopes` line; empty: of every operator
+  bool (*holds)(const Operator& op, std::span<const IValue> args);
   const char* reason;
 };
 constexpr NoGradient kNoGradient[] = {
@@ -175,8 +175,8 @@ std::vector<std::string> parse_slopes(std::string_view line) {
   return out;
 }
 
-bool writes_twice(const Row& row, std::span<const IValue> args) {
-  return says(row, "places twice") && is_place_named_twice(row, args);
+bool writes_twice(const Operator& op, std::span<const IValue> args) {
+  return says(op, "places twice") && is_place_named_twice(op, args);
 }
 
 Tensor Tangents::of(const Tensor& t) {
@@ -196,72 +196,73 @@ bool Tangents::moves(const Tensor& t) {
   return false;
 }
 
-void Tangents::call(const Row& row, const Site& site, std::span<const IValue> args,
+void Tangents::call(const Operator& op, const Site& site, std::span<const IValue> args,
                     std::vector<IValue>& results) {
   bool any = false;
   each_tensor(args, [&](const Tensor& t) { any = any || moves(t); });
-  const bool hands_on = row.kind == OpKind::Prim || row.kind == OpKind::Scalar;
-  if (hands_on) return fusillade::call(row, site, args, results);
-  const Gradient* g = gradient_of(row);
-  const bool none = says(row, kDetached) ||  // whatever the table says
+  const bool hands_on = op.kind == OpKind::Prim || op.kind == OpKind::Scalar;
+  if (hands_on) return fusillade::call(op, site, args, results);
+  const Gradient* g = gradient_of(op);
+  const bool none = says(op, kDetached) ||  // whatever the table says
                     (g && g->formulas.empty() && !g->unknown);
-  const bool cuts = row.schema.aliases() && (none || !eager::records());
-  if (!any && !cuts) return fusillade::call(row, site, args, results);
-  if (row.nondeterministic && may_draw(row, infos_of(args)))
-    decline("{} draws random numbers", row.name);
+  const bool cuts = op.schema.aliases() && (none || !eager::records());
+  if (!any && !cuts) return fusillade::call(op, site, args, results);
+  if (op.nondeterministic && may_draw(op, infos_of(args)))
+    decline("{} draws random numbers", op.name);
   for (const NoGradient& none_here : kNoGradient)
-    if ((none_here.fact.empty() || says(row, none_here.fact)) && none_here.holds(row, args))
-      decline("{}: {}", row.name, none_here.reason);
-  doubles_only(row, args);
-  if (apart_ && row.schema.writes()) decline("{} writes beside what stands still", row.name);
+    if ((none_here.fact.empty() || says(op, none_here.fact)) && none_here.holds(op, args))
+      decline("{}: {}", op.name, none_here.reason);
+  doubles_only(op, args);
+  if (apart_ && op.schema.writes()) decline("{} writes beside what stands still", op.name);
   const size_t first = results.size();
   Slopes known;
-  if (row.schema.writes()) known = slopes(row, site, args);
-  fusillade::call(row, site, args, results);
+  if (op.schema.writes()) known = slopes(op, site, args);
+  fusillade::call(op, site, args, results);
   const std::span<const IValue> made(results.begin() + static_cast<ptrdiff_t>(first),
                                      results.end());
-  doubles_only(row, made);
-  const std::vector<Tensor> moved = moved_by(row, args, made);
+  doubles_only(op, made);
+  const std::vector<Tensor> moved = moved_by(op, args, made);
   bool shared = false;
   each_tensor(made,
               [&](const Tensor& t) { shared = shared || (of_doubles(t) && shares(t, args)); });
-  if (shared && (none || !eager::records())) return stand_apart(row, results, first);
+  if (shared && (none || !eager::records())) return stand_apart(op, results, first);
   if (!eager::records()) return;
   if (moved.empty()) return;
-  if (!row.schema.writes()) known = slopes(row, site, args);
-  if (known.size() != moved.size()) decline("{} gives another number of results", row.name);
+  if (!op.schema.writes()) known = slopes(op, site, args);
+  if (known.size() != moved.size()) decline("{} gives another number of results", op.name);
   for (size_t i = 0; i < moved.size(); ++i) {
-    if (!finite(moved[i]) || !finite(known[i])) decline("{} is not finite", row.name);
+    if (!finite(moved[i]) || !finite(known[i])) decline("{} is not finite", op.name);
     copy_into(of(moved[i]), known[i]);
-    if (row.pointwise) round_anew(moved[i]);
+    if (op.pointwise) round_anew(moved[i]);
   }
 }
 
-// Formulas of gradients read results, whose rounding they may blow up: 1 + expm1(x). Not of rows
-// that choose an element, whose formulas ask which one it is.
+// Formulas of gradients read results, whose rounding they may blow up: 1 + expm1(x). Not of
+// operators that choose an element, whose formulas ask which one it is.
 void Tangents::round_anew(const Tensor& t) {
   for (int64_t i = 0; i < t.numel(); ++i) set_element(t, i, draw_.rounded(element_as_double(t, i)));
 }
 
 // What is cut off from its history shares memory with what moves, and stands still: a copy does.
 // Not where it is written, or was.
-void Tangents::stand_apart(const Row& row, std::vector<IValue>& results, size_t first) {
-  if (row.schema.writes()) decline("{} writes without being recorded", row.name);
+void Tangents::stand_apart(const Operator& op, std::vector<IValue>& results, size_t first) {
+  if (op.schema.writes()) decline("{} writes without being recorded", op.name);
   apart_ = true;
   for (size_t i = first; i < results.size(); ++i) {
-    if (!results[i].is_tensor()) decline("{} gives a list that stands still", row.name);
+    if (!results[i].is_tensor()) decline("{} gives a list that stands still", op.name);
     results[i] = contiguous(results[i].as_tensor(), true);
   }
 }
 
-Tangents::Slopes Tangents::slopes(const Row& row, const Site& site, std::span<const IValue> args) {
+Tangents::Slopes Tangents::slopes(const Operator& op, const Site& site,
+                                  std::span<const IValue> args) {
   // Of matrices that count as symmetric one half is read, and the gradient is that of a function of
   // symmetric matrices: symmetric itself, and to be met by symmetric directions.
-  if (says(row, kSymmetric)) return along_symmetric(row, site, args);
-  if (!row.pointwise || row.schema.results.size() != 1) return by_steps(row, site, args);
-  const PointwisePlan plan = row.pointwise(row, infos_of(args));
+  if (says(op, kSymmetric)) return along_symmetric(op, site, args);
+  if (!op.pointwise || op.schema.results.size() != 1) return by_steps(op, site, args);
+  const PointwisePlan plan = op.pointwise(op, infos_of(args));
   if (!plan.formula->dual || plan.compute != DType::F64 || plan.result != DType::F64)
-    return by_steps(row, site, args);
+    return by_steps(op, site, args);
   Dims sizes;
   for (const auto& o : plan.operands)
     if (o.arg >= 0 && args[static_cast<size_t>(o.arg)].is_tensor())
@@ -314,10 +315,10 @@ Tangents::Slopes Tangents::by_formula(const PointwisePlan& plan, std::span<const
   return {out};
 }
 
-Tangents::Slopes Tangents::along_symmetric(const Row& row, const Site& site,
+Tangents::Slopes Tangents::along_symmetric(const Operator& op, const Site& site,
                                            std::span<const IValue> args) {
   const Tensor given = args[0].as_tensor();
-  if (row.schema.writes() || given.rank() < 2) decline("{} of one half of a matrix", row.name);
+  if (op.schema.writes() || given.rank() < 2) decline("{} of one half of a matrix", op.name);
   const Tensor from = of(given);
   const Tensor copy = contiguous(given, true);
   const Tensor to = of(copy);
@@ -329,12 +330,13 @@ Tangents::Slopes Tangents::along_symmetric(const Row& row, const Site& site,
   }
   std::vector<IValue> own(args.begin(), args.end());
   own[0] = copy;
-  return by_steps(row, site, own);
+  return by_steps(op, site, own);
 }
 
-// The row some steps along the direction. `chosen` collects what is no float.
-std::vector<Tensor> Tangents::ran(const Row& row, const Site& site, std::span<const IValue> args,
-                                  double steps, std::vector<int64_t>& chosen) {
+// The operator some steps along the direction. `chosen` collects what is no float.
+std::vector<Tensor> Tangents::ran(const Operator& op, const Site& site,
+                                  std::span<const IValue> args, double steps,
+                                  std::vector<int64_t>& chosen) {
   const Call copy = copy_call(Call{{args.begin(), args.end()}});
   std::vector<Tensor> from, to;
   each_tensor(args, [&](const Tensor& t) { from.push_back(t); });
@@ -350,24 +352,24 @@ std::vector<Tensor> Tangents::ran(const Row& row, const Site& site, std::span<co
       at[e] = draw_.rounded(at[e]) + steps * twin.data<double>()[e];
   }
   std::vector<IValue> results;
-  fusillade::call(row, site, copy.inputs, results);
+  fusillade::call(op, site, copy.inputs, results);
   each_tensor(results, [&](const Tensor& t) {
     for (int64_t e = 0; !is_float(t.dtype()) && e < t.numel(); ++e)
       chosen.push_back(element_as_int(t, e));
   });
   std::vector<Tensor> out;
-  for (const Tensor& t : moved_by(row, copy.inputs, results)) out.push_back(contiguous(t, true));
+  for (const Tensor& t : moved_by(op, copy.inputs, results)) out.push_back(contiguous(t, true));
   return out;
 }
 
 // On a parabola the slopes over one step and over two are equal, and so are the bends.
-std::optional<Tangents::Fit> Tangents::fit(const Row& row, const Site& site,
+std::optional<Tangents::Fit> Tangents::fit(const Operator& op, const Site& site,
                                            std::span<const IValue> args, double step) {
   std::vector<Tensor> at[5];
   std::vector<int64_t> chosen[5];
   const double steps[5] = {-2, -1, 1, 2, 0};
   try {
-    for (int k = 0; k < 5; ++k) at[k] = ran(row, site, args, steps[k] * step, chosen[k]);
+    for (int k = 0; k < 5; ++k) at[k] = ran(op, site, args, steps[k] * step, chosen[k]);
   } catch (const Error&) {
     return std::nullopt;  // a step away it is illegal
   }
@@ -399,11 +401,11 @@ std::optional<Tangents::Fit> Tangents::fit(const Row& row, const Site& site,
 
 // What is linear, or a product of two, lies on a parabola at any distance, where steps are large
 // beside rounding. What does not is told by small steps, beside which it bends least.
-Tangents::Slopes Tangents::by_steps(const Row& row, const Site& site,
+Tangents::Slopes Tangents::by_steps(const Operator& op, const Site& site,
                                     std::span<const IValue> args) {
-  std::optional<Fit> found = fit(row, site, args, draw_.step(1));
-  if (!found || !found->exact) found = fit(row, site, args, draw_.step(kSmallStep));
-  if (!found) decline("{} chooses otherwise a step away, or is not finite there", row.name);
+  std::optional<Fit> found = fit(op, site, args, draw_.step(1));
+  if (!found || !found->exact) found = fit(op, site, args, draw_.step(kSmallStep));
+  if (!found) decline("{} chooses otherwise a step away, or is not finite there", op.name);
   return found->slopes;
 }
 

@@ -1,10 +1,10 @@
 // Directional derivatives of whatever runs: beside every storage of f64 stands one of how its
-// elements move, and each call of a row moves its results.
+// elements move, and each call of an operator moves its results.
 //
-// Element-wise rows are followed on dual numbers by their own formulas; any other by its slope
-// along the direction, from runs of the row some steps away: a parabola through five of them, whose
-// misfit is how wrong the slope may be. No gradient of the tape is asked, so that what the tape
-// says can be held against it, its walk back included: a gradient of f64 moves, too. Views and
+// Element-wise operators are followed on dual numbers by their own formulas; any other by its slope
+// along the direction, from runs of the operator some steps away: a parabola through five of them,
+// whose misfit is how wrong the slope may be. No gradient of the tape is asked, so that what the
+// tape says can be held against it, its walk back included: a gradient of f64 moves, too. Views and
 // writes follow from storages. What is detached, or made where nothing is recorded, stands still.
 // Declined: other floats, random numbers, what kNoGradient tells, of which the `slopes` lines of
 // entries (engine/aten/*/*ops.py) name operators, numbers that are not finite, and
@@ -13,7 +13,7 @@
 // How exact is it? Nothing is judged here. A sample other than 0 computes the same with all that is
 // not known drawn anew (Monte Carlo arithmetic: Parker, "Monte Carlo Arithmetic", 1997): every
 // slope is off by up to its misfit, a jump of slopes at a kink included, and by a unit in the last
-// place, and so is where a row is run. What differs from sample to sample is noise.
+// place, and so is where an operator is run. What differs from sample to sample is noise.
 #pragma once
 
 #include <optional>
@@ -27,20 +27,20 @@ namespace fusillade::fuzz {
 // Of a `slopes` line: "bounds meet", "detached". Throws Error that names what is legal.
 std::vector<std::string> parse_slopes(std::string_view line);
 
-// Does a row write places that integers name, and one of them twice? Which value stays there nobody
-// promises.
-bool writes_twice(const Row& row, std::span<const IValue> args);
+// Does an operator write places that integers name, and one of them twice? Which value stays there
+// nobody promises.
+bool writes_twice(const Operator& op, std::span<const IValue> args);
 
 class Tangents : public Mode {
  public:
   explicit Tangents(uint64_t sample) : draw_(sample) {}
-  void call(const Row& row, const Site& site, std::span<const IValue> args,
+  void call(const Operator& op, const Site& site, std::span<const IValue> args,
             std::vector<IValue>& results) override;
   // How the elements of `t`, of f64, move: a tensor of its sizes. Writing it says so.
   Tensor of(const Tensor& t);
 
  private:
-  struct Twin {
+  struct InPlace {
     Ref<Storage> keep;  // its address stays its own
     Tensor moves;       // one element for each of the storage
   };
@@ -51,20 +51,20 @@ class Tangents : public Mode {
     bool exact = false;  // a parabola, but for rounding
   };
   bool moves(const Tensor& t);
-  void stand_apart(const Row& row, std::vector<IValue>& results, size_t first);
+  void stand_apart(const Operator& op, std::vector<IValue>& results, size_t first);
   void round_anew(const Tensor& t);
-  Slopes slopes(const Row& row, const Site& site, std::span<const IValue> args);
+  Slopes slopes(const Operator& op, const Site& site, std::span<const IValue> args);
   Slopes by_formula(const PointwisePlan& plan, std::span<const IValue> args, const Dims& sizes);
-  Slopes by_steps(const Row& row, const Site& site, std::span<const IValue> args);
-  Slopes along_symmetric(const Row& row, const Site& site, std::span<const IValue> args);
-  std::optional<Fit> fit(const Row& row, const Site& site, std::span<const IValue> args,
+  Slopes by_steps(const Operator& op, const Site& site, std::span<const IValue> args);
+  Slopes along_symmetric(const Operator& op, const Site& site, std::span<const IValue> args);
+  std::optional<Fit> fit(const Operator& op, const Site& site, std::span<const IValue> args,
                          double step);
-  std::vector<Tensor> ran(const Row& row, const Site& site, std::span<const IValue> args,
+  std::vector<Tensor> ran(const Operator& op, const Site& site, std::span<const IValue> args,
                           double steps, std::vector<int64_t>& chosen);
 
   Noise draw_;
   bool apart_ = false;  // something was cut off
-  std::unordered_map<const Storage*, Twin> twins_;
+  std::unordered_map<const Storage*, InPlace> twins_;
 };
 
 }  // namespace fusillade::fuzz

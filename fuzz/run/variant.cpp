@@ -157,7 +157,7 @@ class Evaluator {
   std::vector<uint64_t> slots_;
 };
 
-// Elements in row-major order as T, rounded to `compute` when they are of another dtype.
+// Elements in operator-major order as T, rounded to `compute` when they are of another dtype.
 template <class T>
 std::vector<T> elements(const Tensor& t, DType compute) {
   Tensor packed = contiguous(t);
@@ -288,24 +288,25 @@ Tensor multiplied(const ContractPlan& plan, DType dtype, Choices& choices) {
 
 }  // namespace
 
-void Variant::op(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
-  switch (row.kind) {
+void Variant::run_op(const Operator& op, std::span<const IValue> args,
+                     std::vector<IValue>& results) {
+  switch (op.kind) {
     case OpKind::Pointwise:
-      return pointwise(row, args, results);
+      return pointwise(op, args, results);
     case OpKind::Reduce:
-      return reduce(row, args, results);
+      return reduce(op, args, results);
     case OpKind::Contract:
-      return contract(row, args, results);
+      return contract(op, args, results);
     default:
-      results = call(row, args);
+      results = call(op, args);
   }
 }
 
-void Variant::pointwise(const Row& row, std::span<const IValue> args,
+void Variant::pointwise(const Operator& op, std::span<const IValue> args,
                         std::vector<IValue>& results) {
-  PointwisePlan plan = row.pointwise(row, infos_of(args));
+  PointwisePlan plan = op.pointwise(op, infos_of(args));
   if (!is_float(plan.compute) || !plan.formula->expr) {
-    results = call(row, args);
+    results = call(op, args);
     return;
   }
   Dims full;
@@ -316,15 +317,16 @@ void Variant::pointwise(const Row& row, std::span<const IValue> args,
   Tensor value = compute_of(plan.compute) == Model::F64
                      ? evaluate<double>(plan, args, full, choices_, ulps_)
                      : evaluate<float>(plan, args, full, choices_, ulps_);
-  results = call(row, args);
-  bool handed_on = !row.in_place && args[0].is_tensor() &&
+  results = call(op, args);
+  bool handed_on = !op.in_place && args[0].is_tensor() &&
                    results[0].as_tensor().shares_storage(args[0].as_tensor());
   if (!handed_on) copy_into(results[0].as_tensor(), value);
 }
 
-void Variant::reduce(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
-  ReducePlan plan = row.reduce(row, infos_of(args));
-  results = call(row, args);
+void Variant::reduce(const Operator& op, std::span<const IValue> args,
+                     std::vector<IValue>& results) {
+  ReducePlan plan = op.reduce(op, infos_of(args));
+  results = call(op, args);
   Tensor self = args[0].as_tensor();
   Dims sizes = results[0].as_tensor().sizes();
   if (compute_of(plan.accumulate) == Model::F32)
@@ -333,12 +335,13 @@ void Variant::reduce(const Row& row, std::span<const IValue> args, std::vector<I
     results = {reduced<double>(plan, self, sizes, choices_)};
 }
 
-void Variant::contract(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
-  ContractPlan plan = row.contract(row, args);
+void Variant::contract(const Operator& op, std::span<const IValue> args,
+                       std::vector<IValue>& results) {
+  ContractPlan plan = op.contract(op, args);
   DType dtype = plan.a.dtype();
   if (compute_of(dtype) == Model::F32) results = {multiplied<float>(plan, dtype, choices_)};
   else if (compute_of(dtype) == Model::F64) results = {multiplied<double>(plan, dtype, choices_)};
-  else results = call(row, args);
+  else results = call(op, args);
 }
 
 }  // namespace fusillade::fuzz

@@ -15,12 +15,13 @@ class Variant : public Walk {
   Variant(Choices& choices, int ulps) : choices_(choices), ulps_(ulps) {}
 
  protected:
-  void op(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) override;
+  void run_op(const Operator& op, std::span<const IValue> args,
+              std::vector<IValue>& results) override;
 
  private:
-  void pointwise(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
-  void reduce(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
-  void contract(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
+  void pointwise(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results);
+  void reduce(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results);
+  void contract(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results);
 
   Choices& choices_;
   int ulps_;

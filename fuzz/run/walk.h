@@ -15,28 +15,28 @@ class Walk : public ValueDomain {
   std::vector<IValue> run(const Graph& graph, std::span<const IValue> inputs) {
     return Interpreter(*this).run(graph, {inputs.begin(), inputs.end()});
   }
-  // What the interpreter asks. Rows are taken apart where their bodies say what they compute.
+  // What the interpreter asks. Operators are decomposed where their bodies say what they compute.
   const Graph* callee(const Node* node) {
-    const NativeRow* native = native_of(node->row());
+    const NativeBody* native = native_of(node->op());
     if (native && native->likeness == Likeness::Other) return nullptr;
     return callee_of(node);
   }
   void apply(Interpreter<Walk>& in, const Node* node, std::vector<IValue>& args,
              std::vector<IValue>& results) {
-    const Row& row = node->row();
-    bool as_written = row.run_at || row.schema.varargs || row.schema.varresults;
-    if (row.kind == OpKind::Prim && as_written) ValueDomain::apply(in, node, args, results);
-    else op(row, args, results);
+    const Operator& op = node->op();
+    bool as_written = op.run_at || op.schema.varargs || op.schema.varresults;
+    if (op.kind == OpKind::Prim && as_written) ValueDomain::apply(in, node, args, results);
+    else run_op(op, args, results);
   }
   template <class In>
   void enter(In& in, const Node* node, const Graph& body, std::vector<IValue>& args,
              std::vector<IValue>& results) {
     const std::vector<IValue> given = args;
-    const std::vector<IValue> near = neighbours(node->row(), given);
+    const std::vector<IValue> near = neighbours(node->op(), given);
     const bool twice = !near.empty();
-    takes_apart(node->row());
+    decomposes(node->op());
     ValueDomain::enter(in, node, body, args, results);
-    taken_apart(node->row(), given, results);
+    is_decomposed(node->op(), given, results);
     if (twice) again(in, node, body, near, results);
   }
   template <class In>
@@ -44,9 +44,9 @@ class Walk : public ValueDomain {
              const std::vector<IValue>& results) {
     std::vector<IValue> args = near, others;
     const bool ran = goes_on([&] {
-      takes_apart(node->row());
+      decomposes(node->op());
       ValueDomain::enter(in, node, body, args, others);
-      taken_apart(node->row(), near, others);
+      is_decomposed(node->op(), near, others);
     });
     neighbours_ran(results, ran ? &others : nullptr);
   }
@@ -54,19 +54,21 @@ class Walk : public ValueDomain {
   virtual void produced(const Value* value, const IValue& v) { (void)value, (void)v; }
 
  protected:
-  // Appends the results of a row on complete arguments.
-  virtual void op(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
-    call(row, Site{}, args, results);
+  // Appends the results of an operator on complete arguments.
+  virtual void run_op(const Operator& op, std::span<const IValue> args,
+                      std::vector<IValue>& results) {
+    call(op, Site{}, args, results);
   }
-  // A function or a row with a body is going to run, and has run, in the rows of its body.
-  virtual void takes_apart(const Row& row) { (void)row; }
-  virtual void taken_apart(const Row& row, std::span<const IValue> args,
-                           const std::vector<IValue>& results) {
-    (void)row, (void)args, (void)results;
+  // A function or an operator with a body is going to run, and has run, in the operators of its
+  // body.
+  virtual void decomposes(const Operator& op) { (void)op; }
+  virtual void is_decomposed(const Operator& op, std::span<const IValue> args,
+                             const std::vector<IValue>& results) {
+    (void)op, (void)args, (void)results;
   }
-  // Arguments for which a row's body runs once more behind its own run; none: it does not.
-  virtual std::vector<IValue> neighbours(const Row& row, std::span<const IValue> args) {
-    (void)row, (void)args;
+  // Arguments for which an operator's body runs once more behind its own run; none: it does not.
+  virtual std::vector<IValue> neighbours(const Operator& op, std::span<const IValue> args) {
+    (void)op, (void)args;
     return {};
   }
   // Runs that; false where it cannot be told how it goes on.

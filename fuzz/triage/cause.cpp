@@ -105,11 +105,11 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
 template <class Word>
 void add_words(const Block* block, std::set<std::string>& words, Word word) {
   for (const Node* n : block->nodes()) {
-    const Row& row = n->row();
+    const Operator& op = n->op();
     const bool glue = n->is(prim::constant()) || n->is(prim::list_construct()) ||
                       n->is(prim::tuple_construct()) || n->is(prim::tuple_unpack()) ||
                       n->is(prim::list_unpack());
-    if (!glue) words.insert(word(row));
+    if (!glue) words.insert(word(op));
     for (const Block* inner : n->blocks()) add_words(inner, words, word);
   }
 }
@@ -216,7 +216,8 @@ void add_constructs(const front::Expr* e, std::set<std::string>& out) {
                                     [](const std::string& word) { return !word.empty(); }))
     out.insert("keyword");
   const auto binary = [](const auto& kid) { return kid && kid->is(K::Binary); };
-  if (e->is(K::Binary))  // which of them is a row's business; how they group is the front end's
+  if (e->is(
+          K::Binary))  // which of them is an operator's business; how they group is the front end's
     out.insert(std::any_of(e->kids.begin(), e->kids.end(), binary) ? "grouping" : "operator");
   else if (e->is(K::Boolean) || e->is(K::Unary)) out.insert(e->text);
   else if (e->is(K::Compare)) out.insert(e->words.size() > 1 ? "chain" : "compare");
@@ -273,23 +274,23 @@ std::set<std::string> salient(const std::set<std::string>& constructs, bool refu
   return out.empty() ? constructs : out;
 }
 
-const Row* find_row(const Block* block, const std::string& name) {
+const Operator* find_operator(const Block* block, const std::string& name) {
   for (const Node* n : block->nodes()) {
-    if (n->row().schema.name == name) return &n->row();
+    if (n->op().schema.name == name) return &n->op();
     for (const Block* inner : n->blocks())
-      if (const Row* row = find_row(inner, name)) return row;
+      if (const Operator* op = find_operator(inner, name)) return op;
   }
   return nullptr;
 }
 
-// The blame as a cause has it: rows of one kind share their code.
+// The blame as a cause has it: operators of one kind share their code.
 Culprit part_of(const Culprit& blame, const Case& c) {
   // Both halves of an archive are read and written alike.
   if (blame.is(CulpritKind::Part) && blame.name.starts_with("archive "))
     return {CulpritKind::Part, "archive", {}};
   if (!blame.is(CulpritKind::Operator) || !c.program) return blame;
-  const Row* row = find_row(c.program->block(), blame.name);
-  return row ? Culprit{CulpritKind::OperatorKind, name_of(row->kind), {}} : blame;
+  const Operator* op = find_operator(c.program->block(), blame.name);
+  return op ? Culprit{CulpritKind::OperatorKind, name_of(op->kind), {}} : blame;
 }
 
 bool is_front_end(const Culprit& part) {
@@ -382,25 +383,26 @@ std::set<std::string> words_of(const Case& c, const Culprit& part) {
     return salient(constructs(c.script), !c.refused.empty());
   std::set<std::string> words;
   if (c.program)
-    add_words(c.program->block(), words, [&](const Row& row) { return word_of(row, part); });
+    add_words(c.program->block(), words, [&](const Operator& op) { return word_of(op, part); });
   return words;
 }
 
-std::string word_of(const Row& row, const Culprit& part) {
-  if (part.is(CulpritKind::EngineOutside)) return row.schema.name;
-  const bool control = &row == &prim::if_() || &row == &prim::loop();
-  if (is_executor(part)) return control ? row.schema.name : "op";
+std::string word_of(const Operator& op, const Culprit& part) {
+  if (part.is(CulpritKind::EngineOutside)) return op.schema.name;
+  const bool control = &op == &prim::if_() || &op == &prim::loop();
+  if (is_executor(part)) return control ? op.schema.name : "op";
   const bool computes =
       (part.is(CulpritKind::Fuser) && part.of == "fuse") || part.is(CulpritKind::Backend);
-  if (computes) return name_of(row.kind);
-  if (row.schema.writes()) return "write";
-  if (row.kind == OpKind::View || row.kind == OpKind::Prim) return name_of(row.kind);
+  if (computes) return name_of(op.kind);
+  if (op.schema.writes()) return "write";
+  if (op.kind == OpKind::View || op.kind == OpKind::Prim) return name_of(op.kind);
   return "compute";
 }
 
-std::set<std::string> rows_in(const Case& c) {
+std::set<std::string> operators_in(const Case& c) {
   std::set<std::string> out;
-  if (c.program) add_words(c.program->block(), out, [](const Row& row) { return row.schema.name; });
+  if (c.program)
+    add_words(c.program->block(), out, [](const Operator& op) { return op.schema.name; });
   return out;
 }
 
@@ -420,7 +422,7 @@ Cause cause_of(const Verdict& v, const Culprit& blame, const Case& reduced) {
                             cause.message == kMixedUp || is_death(v.kind) ||
                             !reduced.refused.empty();
   if (says_nothing && !narrow(cause.part)) cause.ops = words_of(reduced, cause.part);
-  cause.rows = rows_in(reduced);
+  cause.operators = operators_in(reduced);
   cause.plan = reduced.plans.empty() ? "" : reduced.plans[0].text;
   return cause;
 }
@@ -459,7 +461,7 @@ std::string bucket_name(const Cause& cause) {
 std::string print(const Cause& cause) {
   nlohmann::json j = {{"verdict", cause.verdict}, {"part", print(cause.part)},
                       {"message", cause.message}, {"ops", cause.ops},
-                      {"rows", cause.rows},       {"plan", cause.plan}};
+                      {"rows", cause.operators},  {"plan", cause.plan}};
   return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -471,7 +473,7 @@ Cause parse_cause(const std::string& text) {
   cause.part = read_culprit(j.value("part", ""));
   cause.message = j.value("message", "");
   cause.ops = j.value("ops", std::set<std::string>());
-  cause.rows = j.value("rows", std::set<std::string>());
+  cause.operators = j.value("rows", std::set<std::string>());
   cause.plan = j.value("plan", "");
   return cause;
 }

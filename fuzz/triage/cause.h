@@ -1,8 +1,8 @@
 // When are two findings one cause? A finding is told by its verdict, the part to blame, the message
 // with everything of one case taken out of it, and, where the message says only that results are
 // wrong, by what the reduced program is made of: kinds of ops for what we run, control flow for an
-// executor, ops themselves for engines outside, constructs for a script. A rule, a kind of row and
-// a part that was told wrongly of memory need no ops: they are as narrow as a cause gets. The
+// executor, ops themselves for engines outside, constructs for a script. A rule, a kind of operator
+// and a part that was told wrongly of memory need no ops: they are as narrow as a cause gets. The
 // oracle is no part of it: several see one fault.
 //
 // Reduced programs of one fault differ, for a reducer stops at some least program, not at the
@@ -21,12 +21,12 @@
 namespace fusillade::fuzz {
 
 struct Cause {
-  std::string verdict;         // "mismatch", "crash"
-  Culprit part;                // of the blame: "cse/merge", "row pointwise", "torch:compile"
-  std::string message;         // "wrong result", "error: shapes # and # do not agree"
-  std::set<std::string> ops;   // empty where the others are enough
-  std::set<std::string> rows;  // names of the reduced program's ops, for people and mute lists
-  std::string plan;            // the least plan that fails
+  std::string verdict;        // "mismatch", "crash"
+  Culprit part;               // of the blame: "cse/merge", "operator pointwise", "torch:compile"
+  std::string message;        // "wrong result", "error: shapes # and # do not agree"
+  std::set<std::string> ops;  // empty where the others are enough
+  std::set<std::string> operators;  // names of the reduced program's ops, for people and mute lists
+  std::string plan;                 // the least plan that fails
 };
 
 // A message without what belongs to one case: numbers, sizes, names of values, dtypes, quoted text,
@@ -36,13 +36,13 @@ std::string normalised(const std::string& message);
 std::string message_of(const Verdict& v);
 
 // Names of the ops of a case's graph.
-std::set<std::string> rows_in(const Case& c);
+std::set<std::string> operators_in(const Case& c);
 Cause cause_of(const Verdict& v, const Culprit& blame, const Case& reduced);
 bool same_cause(const Cause& a, const Cause& b);
-// The word for a row in causes with this blame: the kind for what computes, the name for engines
-// outside, the name of control flow for executors, and for the rest whether it computes, views or
-// writes.
-std::string word_of(const Row& row, const Culprit& part);
+// The word for an operator in causes with this blame: the kind for what computes, the name for
+// engines outside, the name of control flow for executors, and for the rest whether it computes,
+// views or writes.
+std::string word_of(const Operator& op, const Culprit& part);
 // What a program is made of, in these words; where the front end is to blame, its constructs.
 std::set<std::string> words_of(const Case& c, const Culprit& part);
 // "mismatch-cse-merge-0123456789ab"

@@ -53,7 +53,7 @@ json finding_of(const Triaged& t, const std::string& origin) {
       {"nodes", t.nodes},
       {"engines", engines},
       {"origin", origin},
-      {"operators", t.cause.rows},
+      {"operators", t.cause.operators},
       {"program",
        {{"language", script ? "script" : "graph"},
         {"text", script ? t.reduced.script : print(*t.reduced.program)}}},

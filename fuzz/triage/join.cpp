@@ -56,7 +56,7 @@ bool passes_cut(const Case& c, const Limits& limits, Is is) {
         Case cut = c.clone();
         std::vector<Node*> nodes;
         for (Node* n : cut.program->block()->nodes())
-          if (!n->is(prim::constant()) && is(n->row())) nodes.push_back(n);
+          if (!n->is(prim::constant()) && is(n->op())) nodes.push_back(n);
         if (nodes.empty() || !cut_out(cut, nodes)) return "";
         drop_unused(cut);
         verify(*cut.program);
@@ -66,15 +66,16 @@ bool passes_cut(const Case& c, const Limits& limits, Is is) {
   return r.kind == ChildResult::Kind::Done && r.output == "passes";
 }
 
-bool joins_pass(const Case& c, const Culprit& part, const Limits& limits) {
+bool fuses_pass(const Case& c, const Culprit& part, const Limits& limits) {
   const std::string& pass = part.of.empty() ? part.name : part.of;  // a fuser goes with its pass
   const std::string off = part.is(CulpritKind::Rule) ? print(part) : pass;
   return Table<Pass>::instance().find(pass) && passes_without(c, off, limits);
 }
 
 // Eager mode fails, by the bound where the oracle is about another form of the program, and no more
-// without the rows of this kind.
-bool joins_row(const Case& given, const std::string& kind, const Verdict& v, const Limits& limits) {
+// without the operators of this kind.
+bool same_operator(const Case& given, const std::string& kind, const Verdict& v,
+                   const Limits& limits) {
   Case c = given.clone();
   if (!v.part.empty() && c.oracle != "python") {
     c.oracle = "differential";
@@ -83,14 +84,14 @@ bool joins_row(const Case& given, const std::string& kind, const Verdict& v, con
   } else if (!fails_under(c, reference_plan(), v, limits)) {
     return false;
   }
-  return passes_cut(c, limits, [&](const Row& row) { return name_of(row.kind) == kind; });
+  return passes_cut(c, limits, [&](const Operator& op) { return name_of(op.kind) == kind; });
 }
 
 // The failure is at the part that the oracle itself names, or at an engine outside.
-bool joins_stage(const Case& c, const Cause& known, bool telling, const Limits& limits) {
+bool fuses_stage(const Case& c, const Cause& known, bool telling, const Limits& limits) {
   if (telling) return true;
-  return !known.ops.empty() && passes_cut(c, limits, [&](const Row& row) {
-    return known.ops.count(word_of(row, known.part)) > 0;
+  return !known.ops.empty() && passes_cut(c, limits, [&](const Operator& op) {
+    return known.ops.count(word_of(op, known.part)) > 0;
   });
 }
 
@@ -107,10 +108,10 @@ bool joins(const Case& c, const Verdict& v, const Cause& known, const Limits& li
   if (!v.plan.empty()) one.plans = {v.plan};
   if (c.oracle == kAgainst) return blame_growth(one, limits).who == known.part;
   if (known.part.is(CulpritKind::Operator) || known.part.is(CulpritKind::OperatorKind))
-    return joins_row(one, known.part.name, v, limits);
+    return same_operator(one, known.part.name, v, limits);
   if (!v.part.empty())
     return cause_of(v, read_culprit(v.part), c).part == known.part &&
-           joins_stage(one, known, telling, limits);
+           fuses_stage(one, known, telling, limits);
   if (known.part.is(CulpritKind::Backend))
     return !one.plans.empty() && passes_on_another(one, known.part.name, limits);
   if (const Engine* engine = Table<Engine>::instance().find(known.part.name)) {
@@ -119,7 +120,7 @@ bool joins(const Case& c, const Verdict& v, const Cause& known, const Limits& li
     return same && !engine->reference &&
            fails_under(one, plan_of_engine(known.part.name), v, limits);
   }
-  return joins_pass(one, known.part, limits);
+  return fuses_pass(one, known.part, limits);
 }
 
 }  // namespace fusillade::fuzz

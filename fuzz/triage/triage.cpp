@@ -20,7 +20,7 @@
 #include "engine/base/visible.h"
 #include "engine/run/plan.h"
 #include "fuzz/bisect/bisect.h"
-#include "fuzz/bisect/row_alone.h"
+#include "fuzz/bisect/operator_alone.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/process/installed.h"
 #include "fuzz/process/service.h"
@@ -80,13 +80,13 @@ Triaged flaky(const Case& c, Triaged t) {
   t.cause.verdict = name_of(VerdictKind::Flaky);
   t.cause.part = read_culprit(c.oracle);
   t.cause.message = c.verdict + (c.notes.empty() ? "" : " " + normalised(c.notes[0]));
-  t.cause.rows = rows_in(c);
+  t.cause.operators = operators_in(c);
   t.cause.plan = c.plans.empty() ? "" : c.plans[0].text;
   return t;
 }
 
-// Who is to blame; the case is then of that plan and oracle. A row that fails by itself is as small
-// as a program gets.
+// Who is to blame; the case is then of that plan and oracle. An operator that fails by itself is as
+// small as a program gets.
 Blame first_blame(Triaged& t, const Limits& limits, double budget, int tries) {
   Blame blame = bisect(t.reduced, limits, budget, tries);
   if (!blame.plan.empty() && !blame.who.is(CulpritKind::NotReproduced))
@@ -97,7 +97,7 @@ Blame first_blame(Triaged& t, const Limits& limits, double budget, int tries) {
     t.verdict = judge_often(t.reduced, limits, tries);
   }
   if (blame.who.is(CulpritKind::Operator)) {
-    auto alone = row_alone(t.reduced, t.verdict, limits);
+    auto alone = operator_alone(t.reduced, t.verdict, limits);
     if (alone && same_failure(judge_isolated(alone->program, limits), t.verdict))
       t.reduced = std::move(alone->program);
   }
@@ -109,7 +109,7 @@ Blame first_blame(Triaged& t, const Limits& limits, double budget, int tries) {
 void blame_and_reduce(Triaged& t, const Limits& limits, const SecondsLeft& left, int tries,
                       const Begun& begun) {
   Blame blame;
-  if (t.blame.is(CulpritKind::NotTold)) {
+  if (t.blame.is(CulpritKind::Unknown)) {
     blame = first_blame(t, limits, left() / 2, tries);
     const bool whole = blame.complete && !blame.who.is(CulpritKind::NotReproduced);
     if (whole) std::tie(t.blame, t.note) = std::tie(blame.who, blame.note);

@@ -14,7 +14,7 @@ using fus::Tensor;
 
 // Before anything is compiled: the table of ops is then read-only. The schema says it all, so
 // passes may merge calls.
-const fus::Row& kScale = fus::register_op(
+const fus::Operator& kScale = fus::register_op(
     "consumer::scale(Tensor self, float k) -> Tensor",
     [](const Tensor& self, double k) { return self * k; }, fus::OpEffects::FromSchema);
 

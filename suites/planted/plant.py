@@ -13,7 +13,7 @@ A record is a file *.plant:
     file: engine/ops/pointwise.cpp
     class: NaN lost by select ordering
     oracle: differential                 expected to see it
-    blame: row                           expected of the bisection; alternatives by ' | '
+    blame: operator                      expected of the bisection; alternatives by ' | '
     plan: vm/o2,fuse(pointwise,interp)   optional: what its campaign's programs meet, where
                                          campaigns do not unasked
     options: cuda_index_bits=8           optional: options of the engine that its campaign

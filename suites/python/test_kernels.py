@@ -85,7 +85,7 @@ def test_threads_that_meet_take_turns_in_machine_code(tmp_path):
         path, "--kernels", "vm/o2,fuse(tile,llvm)", "--rand", "f32[3,40]", "--rand", "f32[3]"
     )
     kernel = text.split("# Kernel IR\n")[1].split("# LLVM IR\n")[0]
-    assert "; threads in turn\n" in text and " register f32[" in kernel and "define void @" in text
+    assert "; work-item loops\n" in text and " register f32[" in kernel and "define void @" in text
     assert "shuffle" not in kernel and "barrier" not in kernel
 
 

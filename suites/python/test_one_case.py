@@ -55,7 +55,7 @@ def test_exit_codes_of_one_case(tmp_path):
     )
     assert run("bisect", fine).returncode == 0
     done = run("bisect", bad)
-    assert done.returncode == 77 and "blame: row aten::mm" in done.stdout
+    assert done.returncode == 77 and "blame: operator aten::mm" in done.stdout
     done = run("reduce", "--out", tmp_path / "small.case", bad)
     assert done.returncode == 77 and "3 -> 1 operator nodes" in done.stdout, done.stdout
     assert run("repro", tmp_path / "small.case").returncode == 77

@@ -17,15 +17,15 @@ using table::Sample;
 // A graph that calls the row; tensors are its inputs, everything else constants.
 class OneCall {
  public:
-  OneCall(const Row& row, const std::vector<IValue>& args) {
+  OneCall(const Operator& op, const std::vector<IValue>& args) {
     std::vector<Value*> given;
     for (size_t i = 0; i < args.size(); ++i) given.push_back(value(args[i]));
-    if (!args.empty() && row.schema.args[0].written)
-      given[0] = graph_.append(fusillade::row("aten::clone"), {given[0]})->output();
-    Node* n = graph_.create(row, given, static_cast<int>(row.schema.results.size()));
+    if (!args.empty() && op.schema.args[0].written)
+      given[0] = graph_.append(fusillade::operator_named("aten::clone"), {given[0]})->output();
+    Node* n = graph_.create(op, given, static_cast<int>(op.schema.results.size()));
     graph_.block()->append(n);
-    for (size_t i = 0; i < row.schema.results.size(); ++i) {
-      n->output(static_cast<int>(i))->set_type(row.schema.results[i].type);
+    for (size_t i = 0; i < op.schema.results.size(); ++i) {
+      n->output(static_cast<int>(i))->set_type(op.schema.results[i].type);
       graph_.add_output(n->output(static_cast<int>(i)));
     }
   }
@@ -98,7 +98,7 @@ void expect_same(const char* plan) {
   for (const char* folder : {"gradients", "gradient_calls"}) {
     table::for_each_line(folder, [&](const std::string& line) {
       const Sample s = table::parse_sample(line);
-      const Row& r = row(s.row);
+      const Operator& r = operator_named(s.op);
       if (r.nondeterministic || table::floats_of(s.args).empty()) return;
       ++calls;
       const Answer by_row = answer(table::calling(r), s.args);

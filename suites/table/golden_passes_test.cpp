@@ -147,7 +147,7 @@ Shown run_and_look(const Graph& graph, const char* engine, uint64_t seed) {
 }
 
 bool deterministic(const Block* block) {
-  return !any_node(block, [](const Node* node) { return node->row().nondeterministic; });
+  return !any_node(block, [](const Node* node) { return node->op().nondeterministic; });
 }
 
 void expect_same(const Shown& a, const Shown& b) {

@@ -41,11 +41,11 @@ std::vector<IValue> copies_of(const std::vector<IValue>& args, bool wide) {
   return out;
 }
 
-Called calling(const Row& row) {
-  return [&row](std::vector<IValue> args) {
-    if (!row.schema.args.empty() && row.schema.args[0].written)
-      args[0] = call(fusillade::row("aten::clone"), std::vector<IValue>{args[0]}).at(0);
-    return call(row, args);
+Called calling(const Operator& op) {
+  return [&op](std::vector<IValue> args) {
+    if (!op.schema.args.empty() && op.schema.args[0].written)
+      args[0] = call(fusillade::operator_named("aten::clone"), std::vector<IValue>{args[0]}).at(0);
+    return call(op, args);
   };
 }
 

@@ -29,7 +29,7 @@ std::vector<IValue> copies_of(const std::vector<IValue>& args, bool wide);
 
 using Called = std::function<std::vector<IValue>(const std::vector<IValue>&)>;
 // The row itself. Rows that write their first argument get a copy of it.
-Called calling(const Row& row);
+Called calling(const Operator& op);
 // The weighted sum of the results, and where `grads` is given its gradients by the leaves.
 double weighted(const Called& call, const std::vector<IValue>& args,
                 const std::vector<Tensor>& leaves, std::vector<Tensor>* grads);

@@ -34,11 +34,11 @@ using table::weight;
 using table::weighted;
 
 // Leaves are the arguments of f64 that the row has a formula for, if it has any.
-std::vector<Tensor> leaves_of(const Row& row, const std::vector<IValue>& args) {
-  const Gradient* g = gradient_of(row);
+std::vector<Tensor> leaves_of(const Operator& op, const std::vector<IValue>& args) {
+  const Gradient* g = gradient_of(op);
   std::vector<Tensor> out;
   for (size_t i = 0; i < args.size(); ++i) {
-    const auto is_its = [&](const auto& f) { return f.arg == row.schema.args[i].name; };
+    const auto is_its = [&](const auto& f) { return f.arg == op.schema.args[i].name; };
     if (g && !g->formulas.empty() && !std::ranges::any_of(g->formulas, is_its)) continue;
     for (const Tensor& t : floats_of({args[i]})) out.push_back(t);
   }
@@ -48,7 +48,7 @@ std::vector<Tensor> leaves_of(const Row& row, const std::vector<IValue>& args) {
 // Empty when the tape says what PyTorch does.
 std::string disagreement(const Sample& s) {
   std::vector<IValue> args = copies_of(s.args, false);
-  std::vector<Tensor> grads = gradients_of(calling(row(s.row)), args, floats_of(args));
+  std::vector<Tensor> grads = gradients_of(calling(operator_named(s.op)), args, floats_of(args));
   if (grads.size() != s.results.size()) return fmt::format("{} gradients", grads.size());
   for (size_t k = 0; k < grads.size(); ++k) {
     if (s.results[k].is_none()) continue;
@@ -154,21 +154,21 @@ class Slopes {
   double here_ = 0;
 };
 
-bool narrow_results(const Row& row, const std::vector<IValue>& args) {
-  for (const Tensor& t : tensors_of(calling(row)(args)))
+bool narrow_results(const Operator& op, const std::vector<IValue>& args) {
+  for (const Tensor& t : tensors_of(calling(op)(args)))
     if (is_float(t.dtype()) && t.dtype() != DType::F64) return true;
   return false;
 }
 
 // A weighted sum of the gradients themselves, for slopes of second order.
-double weighted_gradients(const Row& row, const std::vector<IValue>& given,
+double weighted_gradients(const Operator& op, const std::vector<IValue>& given,
                           std::vector<Tensor>* second) {
   std::vector<IValue> args = all_doubled(given);
   eager::Gradients on;
-  std::vector<Tensor> leaves = leaves_of(row, args);
+  std::vector<Tensor> leaves = leaves_of(op, args);
   for (const Tensor& t : leaves) eager::requires_grad(t);
   std::vector<Tensor> results, seeds;
-  for (const Tensor& t : tensors_of(calling(row)(args))) {
+  for (const Tensor& t : tensors_of(calling(op)(args))) {
     if (!is_float(t.dtype()) || !t.requires_grad()) continue;
     Tensor seed = Tensor::empty(t.sizes(), t.dtype());
     for (int64_t i = 0; i < t.numel(); ++i) set_element(seed, i, weight(i, results.size()));
@@ -207,7 +207,7 @@ constexpr int kLines = 12;  // of one row
 constexpr int64_t kElements = 12;
 
 void try_line(const Sample& s, Tried& tried) {
-  const Row& r = row(s.row);
+  const Operator& r = operator_named(s.op);
   if (s.error || r.nondeterministic || tried.lines >= kLines) return;
   std::vector<IValue> args = all_doubled(s.args);
   std::vector<Tensor> leaves = leaves_of(r, args);
@@ -224,14 +224,14 @@ void try_line(const Sample& s, Tried& tried) {
   std::vector<IValue> recorded = all_doubled(args);
   std::string problem =
       first.disagreement(gradients_of(calling(r), recorded, leaves_of(r, recorded)), kElements);
-  EXPECT_TRUE(problem.empty()) << s.row << ": " << problem;
+  EXPECT_TRUE(problem.empty()) << s.op << ": " << problem;
   tried.first += first.compared;
   if (tried.lines > 3) return;
   std::vector<Tensor> said;
   weighted_gradients(r, args, &said);
   Slopes second(args, leaves, [&](const auto& a) { return weighted_gradients(r, a, nullptr); });
   problem = second.disagreement(said, kElements / 3);
-  EXPECT_TRUE(problem.empty()) << s.row << ", second order: " << problem;
+  EXPECT_TRUE(problem.empty()) << s.op << ", second order: " << problem;
   tried.second += second.compared;
 }
 
@@ -291,12 +291,12 @@ TEST(Gradients, EveryEntryAgreesWithDifferences) {
   RecordProperty("rows", static_cast<int>(tried.size()));
 }
 
-// A row in place gives the gradients of the row that it is the twin of.
+// A row in place gives the gradients of the row that it is the form of.
 TEST(Gradients, RowsInPlaceAgreeWithTheirTwins) {
   std::set<std::string> seen;
   for_each_line("samples", [&](const std::string& line) {
     Sample s = parse_sample(line);
-    const Row& r = row(s.row);
+    const Operator& r = operator_named(s.op);
     const Gradient* g = gradient_of(r);
     const bool twin = g && !g->formulas.empty() && g->name != r.name;
     if (s.error || !twin || r.nondeterministic || s.args.empty()) return;
@@ -306,19 +306,20 @@ TEST(Gradients, RowsInPlaceAgreeWithTheirTwins) {
     std::vector<Tensor> expected, said;
     try {
       const std::vector<IValue> apart = all_doubled(args);
-      expected = gradients_of(calling(row(g->name)), apart, leaves_of(row(g->name), apart));
+      expected = gradients_of(calling(operator_named(g->name)), apart,
+                              leaves_of(operator_named(g->name), apart));
     } catch (const Exception&) {
       return;
     }
     eager::Gradients on;
-    std::vector<Tensor> leaves = leaves_of(row(g->name), args);
+    std::vector<Tensor> leaves = leaves_of(operator_named(g->name), args);
     for (const Tensor& t : leaves) eager::requires_grad(t);
     weighted(calling(r), args, leaves, &said);
     ASSERT_EQ(said.size(), expected.size()) << line.substr(0, 300);
     for (size_t k = 0; k < said.size(); ++k)
       for (int64_t i = 0; i < leaves[k].numel(); ++i)
         ASSERT_TRUE(close(at(said[k], i), at(expected[k], i), 1e-12)) << line.substr(0, 300);
-    seen.insert(s.row);
+    seen.insert(s.op);
   });
   EXPECT_GT(seen.size(), 60u);
 }

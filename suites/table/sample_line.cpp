@@ -18,10 +18,10 @@ class LineParser {
     Sample s;
     size_t bar = text_.find('|');
     if (bar == std::string::npos) wrong("'|'");
-    s.row = text_.substr(0, bar);
+    s.op = text_.substr(0, bar);
     at_ = bar + 1;
     s.args = values();
-    const std::vector<SchemaArg>& formals = row(s.row).schema.args;
+    const std::vector<SchemaArg>& formals = operator_named(s.op).schema.args;
     for (size_t i = 0; i < s.args.size() && i < formals.size(); ++i)
       s.args[i] = as_wanted_device(s.args[i], formals[i].type);
     arrow(s);

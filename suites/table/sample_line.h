@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade::table {
 
 struct Sample {
-  std::string row;
+  std::string op;
   std::vector<IValue> args;
   std::vector<IValue> results;
   bool error = false;

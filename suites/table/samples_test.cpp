@@ -75,7 +75,7 @@ std::string difference(const Sample& s, const IValue& expected, const IValue& ac
 }
 
 // The arguments with those left out, from the schema.
-std::vector<IValue> filled(const Row& r, const std::vector<IValue>& args) {
+std::vector<IValue> filled(const Operator& r, const std::vector<IValue>& args) {
   std::vector<IValue> all = args;
   for (size_t i = all.size(); i < r.schema.args.size(); ++i) {
     all.push_back(r.schema.args[i].default_value);
@@ -84,7 +84,7 @@ std::vector<IValue> filled(const Row& r, const std::vector<IValue>& args) {
 }
 
 // Calls the row; a composite's body is run by the reference executor.
-std::vector<IValue> called(const Row& r, const std::vector<IValue>& args) {
+std::vector<IValue> called(const Operator& r, const std::vector<IValue>& args) {
   if (r.run) return call(r, args);
   std::vector<IValue> all = filled(r, args);
   std::vector<Type> types;
@@ -94,7 +94,7 @@ std::vector<IValue> called(const Row& r, const std::vector<IValue>& args) {
 
 // Runs the sample; empty when the row agrees with it.
 std::string disagreement(const Sample& s) {
-  const Row& r = row(s.row);
+  const Operator& r = operator_named(s.op);
   std::vector<IValue> results;
   try {
     results = called(r, s.args);
@@ -132,16 +132,16 @@ bool holds_mask(const IValue& v) {
 
 // Do values of this call decide sizes: masks among the places, or a body marked "values",
 // the number of classes?
-bool open_sizes(const Row& r, const std::vector<IValue>& args) {
+bool dynamic_sizes(const Operator& r, const std::vector<IValue>& args) {
   if (r.name == "prim::complex_nonzero") return true;
   if (r.name.starts_with(kOfPairs)) return std::any_of(args.begin(), args.end(), holds_mask);
-  if (std::count(r.roles.begin(), r.roles.end(), Role::Places) == 0) return false;
+  if (std::count(r.roles.begin(), r.roles.end(), Role::Indices) == 0) return false;
   return r.kind == OpKind::Composite || r.name == "aten::one_hot" ||
          std::any_of(args.begin(), args.end(), holds_mask);
 }
 
 // Its result may need a gradient, though no value here does.
-bool asks_for_gradient(const Row& r) {
+bool asks_for_gradient(const Operator& r) {
   return std::any_of(r.schema.args.begin(), r.schema.args.end(),
                      [](const SchemaArg& a) { return a.name == "requires_grad"; });
 }
@@ -149,7 +149,7 @@ bool asks_for_gradient(const Row& r) {
 // What inference says of the results; empty when it is what came out. A call that raises may infer
 // anything.
 std::string misprediction(const Sample& s) {
-  const Row& r = row(s.row);
+  const Operator& r = operator_named(s.op);
   if (s.error || !r.infer) return "";
   std::vector<IValue> all = filled(r, s.args);
   std::vector<Type> types;
@@ -162,7 +162,7 @@ std::string misprediction(const Sample& s) {
     if (asks_for_gradient(r)) made.info().requires_grad = types[i].info().requires_grad;
     if (types[i].info().complete() && types[i] == made) continue;
     const TensorInfo& told = types[i].info();
-    bool open = open_sizes(r, s.args) && !told.complete() &&
+    bool open = dynamic_sizes(r, s.args) && !told.complete() &&
                 (!told.rank_known || told.sizes.rank() == results[i].as_tensor().rank());
     if (open && types[i].info().has_dtype &&
         types[i].info().dtype == results[i].as_tensor().dtype())
@@ -195,7 +195,7 @@ Bounded point(double v) {
 // computes on integers. (PyTorch's need not: it rounds inside some bf16 formulas, and has other
 // algorithms for some.)
 std::string illegality(const Sample& s) {
-  const Row& r = row(s.row);
+  const Operator& r = operator_named(s.op);
   if (s.error || r.kind != OpKind::Pointwise || r.in_place) return "";
   std::vector<IValue> all = filled(r, s.args);
   PointwisePlan plan = r.pointwise(r, infos_of(all));
@@ -253,7 +253,7 @@ TEST(Samples, StridesDoNotMatter) {
   int calls = 0;
   for_each_line([&](const std::string& line) {
     Sample s = parse_sample(line);
-    const Row* r = find_row(s.row);
+    const Operator* r = find_operator(s.op);
     if (!r || r->metadata || r->kind == OpKind::View || r->kind == OpKind::Opaque) return;
     for (IValue& v : s.args) v = spread(v);
     std::string problem = disagreement(s);
@@ -266,7 +266,7 @@ TEST(Samples, StridesDoNotMatter) {
 TEST(Samples, BoundsHoldResults) {
   for_each_line([&](const std::string& line) {
     Sample s = parse_sample(line);
-    if (!find_row(s.row)) return;
+    if (!find_operator(s.op)) return;
     std::string problem = illegality(s);
     EXPECT_TRUE(problem.empty()) << line.substr(0, 600) << "\n  " << problem;
   });
@@ -275,7 +275,7 @@ TEST(Samples, BoundsHoldResults) {
 TEST(Samples, InferencePredictsResults) {
   for_each_line([&](const std::string& line) {
     Sample s = parse_sample(line);
-    if (!find_row(s.row)) return;
+    if (!find_operator(s.op)) return;
     std::string problem = misprediction(s);
     EXPECT_TRUE(problem.empty()) << line.substr(0, 600) << "\n  " << problem;
   });
@@ -287,8 +287,8 @@ TEST(Samples, SchemasAreATens) {
       [&](const std::string& text) {
         ++schemas;
         Schema expected = parse_schema(text);
-        const Row* r = find_row(expected.full_name());
-        EXPECT_TRUE(r) << "there is no row for " << text;
+        const Operator* r = find_operator(expected.full_name());
+        EXPECT_TRUE(r) << "there is no operator for " << text;
         if (r) EXPECT_EQ(r->schema.text(), expected.text());
       },
       true);
@@ -297,7 +297,7 @@ TEST(Samples, SchemasAreATens) {
 
 // Left out are random numbers, rows on lists, dicts and strings, whose oracle is Python itself, and
 // those named here.
-bool asks_pytorch(const Row& r) {
+bool asks_pytorch(const Operator& r) {
   static const std::set<std::string> kOthers{
       // Rows that 1.13.1 does not have.
       "aten::Int.int", "aten::log2.float", "aten::log2.int", "aten::bitwise_not.int",
@@ -348,7 +348,7 @@ bool asks_pytorch(const Row& r) {
 
 // The row whose samples are asked for: of names that stand for complex tensors, the one on pairs
 // that takes their place before anything runs.
-std::string sampled(const Row& r) {
+std::string sampled(const Operator& r) {
   return r.family == std::string_view("complex") ? std::string(kOfPairs) + r.name.substr(6)
                                                  : r.name;
 }
@@ -356,7 +356,7 @@ std::string sampled(const Row& r) {
 TEST(Samples, EveryRowHasOne) {
   std::set<std::string> seen;
   for_each_line([&](const std::string& line) { seen.insert(line.substr(0, line.find('|'))); });
-  for (const Row& r : RowTable::instance()) {
+  for (const Operator& r : OperatorTable::instance()) {
     if (!asks_pytorch(r)) continue;
     EXPECT_TRUE(seen.count(sampled(r)))
         << sampled(r) << " has no sample; add it to make_samples.py";

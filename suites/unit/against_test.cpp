@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/passes/switch_off.h"
-#include "fuzz/run/achieved.h"
+#include "fuzz/run/static_cost.h"
 #include "fuzz/triage/cause.h"
 
 namespace fusillade::fuzz {
@@ -28,7 +28,7 @@ Case repeated_product() {
       "    x = f32[4] {1, 2, 3, 4}\n    y = f32[4] {1, 2, 3, 4}\n");
 }
 
-Case loop_of_three_turns() {
+Case loop_of_three_iterations() {
   return case_of(
       "  graph(%x : Tensor):\n"
       "    %n : int = prim::Constant[value=3]()\n"
@@ -41,20 +41,20 @@ Case loop_of_three_turns() {
       "    x = f32[4] {0.1, 0.2, 0.3, 0.4}\n");
 }
 
-int64_t count(const Achieved& a, const std::string& what) {
+int64_t count(const StaticCost& a, const std::string& what) {
   for (const auto& [name, n] : a.counts)
     if (name == what) return n;
   return -1;
 }
 
-Achieved under(const Case& c, const std::string& plan, const std::string& off = "") {
+StaticCost under(const Case& c, const std::string& plan, const std::string& off = "") {
   const SwitchOff without(off);
-  return achieved(c, parse_plan(plan), true);
+  return static_cost(c, parse_plan(plan), true);
 }
 
-TEST(Achieved, IsTheSameAgain) {
+TEST(StaticCost, IsTheSameAgain) {
   for (const char* plan : {"vm", "vm/o2", "vm/o2,fuse(loopnest,interp)", "jit/o2"}) {
-    const Achieved a = under(repeated_product(), plan), b = under(repeated_product(), plan);
+    const StaticCost a = under(repeated_product(), plan), b = under(repeated_product(), plan);
     EXPECT_EQ(a.why_not, "");
     EXPECT_EQ(a.counts, b.counts) << plan;
     EXPECT_EQ(to_text({a}), to_text({b})) << plan;
@@ -62,58 +62,58 @@ TEST(Achieved, IsTheSameAgain) {
   }
 }
 
-TEST(Achieved, CountsWhatRuns) {
+TEST(StaticCost, CountsWhatRuns) {
   EXPECT_EQ(count(under(repeated_product(), "vm"), "steps"), 4);
   EXPECT_EQ(count(under(repeated_product(), "vm/cse"), "steps"), 3);
-  const Achieved fused = under(repeated_product(), "vm/inline,types,fuse(loopnest,interp)");
+  const StaticCost fused = under(repeated_product(), "vm/inline,types,fuse(loopnest,interp)");
   EXPECT_EQ(count(fused, "steps"), 1);
   EXPECT_GE(count(fused, "bytes moved"), 3 * 16);  // two operands and a result
-  EXPECT_EQ(count(under(loop_of_three_turns(), "vm"), "steps"), 3 + 4);  // the loop, its turns
-  EXPECT_EQ(count(under(loop_of_three_turns(), "vm/unroll"), "steps"), 3);
+  EXPECT_EQ(count(under(loop_of_three_iterations(), "vm"), "steps"), 3 + 4);  // the loop, its turns
+  EXPECT_EQ(count(under(loop_of_three_iterations(), "vm/unroll"), "steps"), 3);
 }
 
-TEST(Achieved, NamesRulesAndNodesOfPasses) {
-  const Achieved a = under(repeated_product(), "vm/cse,dce");
+TEST(StaticCost, NamesRulesAndNodesOfPasses) {
+  const StaticCost a = under(repeated_product(), "vm/cse,dce");
   ASSERT_EQ(a.nodes.size(), 2u);
   EXPECT_EQ(a.nodes[0], (std::pair<std::string, int64_t>("cse", 3)));
   ASSERT_FALSE(a.rewrites.empty());
   EXPECT_EQ(a.rewrites[0].rule, "cse/merge");
 }
 
-TEST(Achieved, TellsGraphsApartByWhatTheyDo) {
+TEST(StaticCost, TellsGraphsApartByWhatTheyDo) {
   const std::string head = "fusillade case 2\noracle: against\n";
   const std::string script =
       "script:\n  def main(x: Tensor) -> Tensor:\n      return x + x\ncall:\n    x = f32[1] "
       "{1}\nend\n";
-  const Achieved a = under(parse_case(head + script, "<one>"), "vm");
-  const Achieved b = under(parse_case(head + "plan: vm\n" + script, "<other>"), "vm");
+  const StaticCost a = under(parse_case(head + script, "<one>"), "vm");
+  const StaticCost b = under(parse_case(head + "plan: vm\n" + script, "<other>"), "vm");
   EXPECT_NE(a.graph, "");
   EXPECT_EQ(a.graph, b.graph) << "where a line stands is no difference";
   EXPECT_NE(under(repeated_product(), "vm/cse").graph, under(repeated_product(), "vm").graph);
 }
 
-TEST(Achieved, SaysWhyNothingIsCounted) {
+TEST(StaticCost, SaysWhyNothingIsCounted) {
   const Case raises = case_of(
       "  graph(%x : Tensor, %y : Tensor):\n"
       "    %a : Tensor = aten::mm(%x, %y)\n"
       "    return (%a)\n",
       "    x = f32[2] {1, 2}\n    y = f32[2] {1, 2}\n");
-  const Achieved a = under(raises, "vm");
+  const StaticCost a = under(raises, "vm");
   EXPECT_EQ(a.why_not, "the program raises an error");
   EXPECT_TRUE(a.counts.empty());
 }
 
-TEST(Achieved, IsReadBackAsItWasWritten) {
-  const Achieved a = under(repeated_product(), "vm/o2,fuse(loopnest,interp)");
-  const std::vector<Achieved> read = achieved_of_text(to_text({a, a}));
+TEST(StaticCost, IsReadBackAsItWasWritten) {
+  const StaticCost a = under(repeated_product(), "vm/o2,fuse(loopnest,interp)");
+  const std::vector<StaticCost> read = static_cost_of_text(to_text({a, a}));
   ASSERT_EQ(read.size(), 2u);
   EXPECT_EQ(to_text(read), to_text({a, a}));
-  EXPECT_THROW(achieved_of_text("no JSON"), Error);
-  EXPECT_THROW(achieved_of_text("[{\"counts\": 3}]"), Error);
+  EXPECT_THROW(static_cost_of_text("no JSON"), Error);
+  EXPECT_THROW(static_cost_of_text("[{\"counts\": 3}]"), Error);
 }
 
 TEST(Growth, IsOfTheFirstCountThatDiffers) {
-  Achieved before, after;
+  StaticCost before, after;
   before.counts = {{"steps", 5}, {"bytes moved", 64}, {"nodes", 7}};
   after.counts = {{"steps", 5}, {"bytes moved", 80}, {"nodes", 9}};
   ASSERT_TRUE(growth(before, after));
@@ -130,7 +130,7 @@ TEST(Growth, SeesAPassThatIsSwitchedOff) {
     return g ? g->what : "";
   };
   EXPECT_EQ(grown(repeated_product(), "vm/o2", "cse"), "steps");
-  EXPECT_EQ(grown(loop_of_three_turns(), "vm/o2", "unroll"), "steps");
+  EXPECT_EQ(grown(loop_of_three_iterations(), "vm/o2", "unroll"), "steps");
   EXPECT_NE(grown(repeated_product(), "jit/o2", "cse"), "");  // in the repeated call
   EXPECT_EQ(grown(repeated_product(), "vm/o2", "licm"), "");
 }
@@ -161,7 +161,7 @@ TEST(Against, CausesAreTheirParts) {
   v.reason = "steps";
   const Cause one = cause_of(v, read_culprit("cse/merge"), repeated_product());
   v.reason = "nodes";
-  EXPECT_TRUE(same_cause(one, cause_of(v, read_culprit("cse/merge"), loop_of_three_turns())));
+  EXPECT_TRUE(same_cause(one, cause_of(v, read_culprit("cse/merge"), loop_of_three_iterations())));
   EXPECT_FALSE(same_cause(one, cause_of(v, read_culprit("licm/hoist"), repeated_product())));
 }
 

@@ -108,12 +108,12 @@ TEST(Archive, SavingWhatWasLoadedGivesTheSameBytes) {
   EXPECT_EQ(save_archive(load_archive(bytes, "x")), bytes);
 }
 
-// Text resolves to the row of ints; graphs in memory may have that of numbers of any kind.
+// Text resolves to the operator of ints; graphs in memory may have that of numbers of any kind.
 TEST(Archive, AnIntOfAnIntIsItselfByWhicheverRow) {
   for (const char* name : {"aten::Int.int", "aten::Int.Scalar"}) {
     Graph graph;
     Value* x = graph.add_input(Type(TypeKind::Int));
-    graph.add_output(graph.append(row(name), {x})->output());
+    graph.add_output(graph.append(operator_named(name), {x})->output());
     const std::string bytes = save_archive(module_of_function(graph));
     EXPECT_EQ(save_archive(load_archive(bytes, "saved")), bytes) << name;
   }

@@ -260,12 +260,12 @@ TEST(Autodiff, OneStepStandsForAGroupAndNothingIsRecordedWithoutNeed) {
   auto derived = ready("chain", "vm/autodiff");
   const uint64_t recorded = probe("autodiff/recorded").count();
   const uint64_t plain = probe("autodiff/plain").count();
-  const uint64_t rows = probe("autodiff/by-rows").count();
+  const uint64_t rows = probe("autodiff/by-operators").count();
   run(*derived, {filled({2, 3}, 0.2), filled({3}, 0.7)}, {true, true});
   EXPECT_EQ(probe("autodiff/recorded").count(), recorded + 1);
   derived->run({filled({2, 3}, 0.2), filled({3}, 0.7)});
   EXPECT_EQ(probe("autodiff/plain").count(), plain + 1);
-  EXPECT_EQ(probe("autodiff/by-rows").count(), rows);
+  EXPECT_EQ(probe("autodiff/by-operators").count(), rows);
 }
 
 TEST(Autodiff, WhatAGroupSavedMustNotBeWritten) {
@@ -274,7 +274,7 @@ TEST(Autodiff, WhatAGroupSavedMustNotBeWritten) {
   Tensor x = filled({2, 3}, 0.2), w = eager::requires_grad(filled({3}, 0.7));
   Tensor y = derived->run({x, w}).at(0).as_tensor();
   const IValue args[] = {x, IValue(1.0), IValue(1)};
-  call(row("aten::add_.Scalar"), args);
+  call(operator_named("aten::add_.Scalar"), args);
   try {
     eager::backward(eager::sum(y));
     FAIL() << "a tensor that was written was used";

@@ -61,7 +61,7 @@ TEST(Autograd, WhatIsWrittenBesideTheOperandsIsRefused) {
   eager::Gradients on;
   const Tensor x = leaf({1, 2}), out = vector({0, 0});
   const std::vector<IValue> args{x, vector({2, 2}), out};
-  expect_error([&] { call(row("aten::div.out"), args); },
+  expect_error([&] { call(operator_named("aten::div.out"), args); },
                "don't support automatic differentiation");
 }
 
@@ -293,9 +293,9 @@ TEST(Autograd, MemoryIsGivenBack) {
 TEST(Autograd, DeterminantsOfSingularMatricesHaveGradients) {
   eager::Gradients on;
   const Tensor x = leaf({1, 2, 2, 4, 2, 0, 0, 3});
-  const std::vector<IValue> matrices{
-      call(row("aten::reshape"), std::vector<IValue>{x, IValue::int_list(Dims{2, 2, 2})})[0]};
-  eager::backward(eager::sum(call(row("aten::linalg_det"), matrices)[0].as_tensor()));
+  const std::vector<IValue> matrices{call(
+      operator_named("aten::reshape"), std::vector<IValue>{x, IValue::int_list(Dims{2, 2, 2})})[0]};
+  eager::backward(eager::sum(call(operator_named("aten::linalg_det"), matrices)[0].as_tensor()));
   const Doubles wanted{4, -2, -2, 1, 3, 0, 0, 2};
   const Doubles found = elements(eager::gradient(x));
   ASSERT_EQ(found.size(), wanted.size());
@@ -308,7 +308,7 @@ TEST(Autograd, MarginsThatAreNotPositiveDoNotCount) {
   const Tensor x = leaf({1, 0, NAN});
   const Tensor target = eager::tensor({0, -1, -1}, DType::I64);
   const std::vector<IValue> args{x, target, IValue(int64_t{1})};
-  const Tensor loss = call(row("aten::multilabel_margin_loss"), args)[0].as_tensor();
+  const Tensor loss = call(operator_named("aten::multilabel_margin_loss"), args)[0].as_tensor();
   EXPECT_EQ(elements(loss), Doubles{0});
   eager::backward(loss);
   EXPECT_EQ(elements(eager::gradient(x)), (Doubles{0, 0, 0}));
@@ -433,13 +433,13 @@ TEST(AutogradScripts, GroupsRecordByTheirRows) {
 
 TEST(GradientTable, EveryEntryIsOfARowAndCompiles) {
   size_t rows = 0;
-  for (const Row& row : RowTable::instance()) {
-    const Gradient* g = gradient_of(row);
+  for (const Operator& op : OperatorTable::instance()) {
+    const Gradient* g = gradient_of(op);
     if (!g) continue;
     ++rows;
-    const front::GradientFormulas* formulas = front::gradient_formulas(row);
-    ASSERT_TRUE(formulas) << row.name;
-    EXPECT_EQ(formulas->size(), g->formulas.size()) << row.name;
+    const front::GradientFormulas* formulas = front::gradient_formulas(op);
+    ASSERT_TRUE(formulas) << op.name;
+    EXPECT_EQ(formulas->size(), g->formulas.size()) << op.name;
   }
   EXPECT_GE(rows, gradients().size());
 }
@@ -451,7 +451,7 @@ TEST(GradientTable, BoundsAreOfTheGradientsDtype) {
   Tensor bytes = Tensor::zeros({2}, DType::U8);
   set_element(bytes, 0, 1.0);
   const IValue args[] = {zeros, bytes};
-  const Tensor y = fusillade::call(row("aten::special_xlog1py"), args).at(0).as_tensor();
+  const Tensor y = fusillade::call(operator_named("aten::special_xlog1py"), args).at(0).as_tensor();
   const std::vector<Tensor> outputs = {y}, leaves = {zeros}, seeds = {eager::ones_like(y)};
   const Tensor g = eager::gradients(outputs, leaves, {.seeds = seeds}).at(0);
   EXPECT_DOUBLE_EQ(element_as_double(g, 0), std::log(2.0));
@@ -469,7 +469,7 @@ TEST(GradientTable, BadTextIsRefused) {
 
 TEST(GradientTable, FormulasTellWhatTheyRead) {
   const auto reads = [](const char* name, size_t input) {
-    return (*front::gradient_formulas(row(name)))[0].reads[input];
+    return (*front::gradient_formulas(operator_named(name)))[0].reads[input];
   };
   using front::Reads;
   EXPECT_EQ(reads("aten::add.Tensor", 0), Reads::Nothing);

@@ -204,8 +204,8 @@ TEST_P(UnaryTest, PointsAreTight) {
   }
 }
 
-std::string name_of_row(const testing::TestParamInfo<Unary>& info) { return info.param.name; }
-INSTANTIATE_TEST_SUITE_P(Bounded, UnaryTest, testing::ValuesIn(kUnary), name_of_row);
+std::string name_of_operator(const testing::TestParamInfo<Unary>& info) { return info.param.name; }
+INSTANTIATE_TEST_SUITE_P(Bounded, UnaryTest, testing::ValuesIn(kUnary), name_of_operator);
 
 class BinaryTest : public testing::TestWithParam<Binary> {};
 
@@ -395,7 +395,7 @@ TEST(Bounded, LiteralsRoundToThePrecision) {
 
 TEST(Bounded, SubnormalsMayBeZeroWhereTheyAreFlushed) {
   Precision precision(Model::F32);
-  Leeway flushing{.flushes_subnormals = true, .ulp = {}};
+  AllowedDeviation flushing{.flushes_subnormals = true, .ulp = {}};
   auto product = [] { return Bounded::exact(1e-30f) * Bounded::exact(1e-10f); };
   EXPECT_FALSE(admits(product(), 0));
   EXPECT_FALSE(admits(read_from(Bounded::exact(0x1p-140), DType::F32), 0));
@@ -429,7 +429,8 @@ TEST(Bounded, StepsOfHalvesAreRoundedOrNot) {
 
 TEST(Bounded, FunctionsAreAsFarOffAsTheLeewaySays) {
   Precision precision(Model::F32);
-  Leeway leeway{.flushes_subnormals = false, .ulp = {{"sinh", 32}, {"cosh", 1}, {"div", 2}}};
+  AllowedDeviation allowed{.flushes_subnormals = false,
+                           .ulp = {{"sinh", 32}, {"cosh", 1}, {"div", 2}}};
   float there = std::sinh(3.0f);
   double far = there + 20 * 0x1p-20;  // 10.0 has ulps of 2^-20
   auto quotient = [] { return Bounded::exact(1) / Bounded::exact(3); };
@@ -438,7 +439,7 @@ TEST(Bounded, FunctionsAreAsFarOffAsTheLeewaySays) {
   EXPECT_FALSE(admits(sinh(Bounded::exact(3)), far));
   EXPECT_FALSE(admits(quotient(), next));
   double ours = cosh(Bounded::exact(3)).hi;
-  Allowing allowing(&leeway);
+  Allowing allowing(&allowed);
   EXPECT_TRUE(admits(sinh(Bounded::exact(3)), far));
   EXPECT_TRUE(admits(quotient(), next));
   EXPECT_EQ(cosh(Bounded::exact(3)).hi, ours);  // never less than ours

@@ -14,10 +14,10 @@ namespace {
 // Counts the rows that pass, and calls on.
 class Counter : public Mode {
  public:
-  void call(const Row& row, const Site& site, std::span<const IValue> args,
+  void call(const Operator& op, const Site& site, std::span<const IValue> args,
             std::vector<IValue>& results) override {
-    ++seen[row.name];
-    fusillade::call(row, site, args, results);
+    ++seen[op.name];
+    fusillade::call(op, site, args, results);
   }
   std::map<std::string, int> seen;
 };
@@ -92,10 +92,10 @@ TEST(Call, GroupsFallBackThroughIt) {
 class Named : public Mode {
  public:
   Named(const char* name, std::string& log) : name_(name), log_(log) {}
-  void call(const Row& row, const Site& site, std::span<const IValue> args,
+  void call(const Operator& op, const Site& site, std::span<const IValue> args,
             std::vector<IValue>& results) override {
     log_ += name_;
-    fusillade::call(row, site, args, results);
+    fusillade::call(op, site, args, results);
   }
 
  private:
@@ -104,7 +104,7 @@ class Named : public Mode {
 };
 
 TEST(Call, ModesStandInTheOrderOfTheirKinds) {
-  const Row& neg = row("aten::neg.int");
+  const Operator& neg = operator_named("aten::neg.int");
   std::vector<IValue> args{IValue(2)};
   std::string log;
   Named trace("t", log), grad("g", log), second("G", log), device("d", log);
@@ -126,7 +126,7 @@ TEST(Call, ModesStandInTheOrderOfTheirKinds) {
     log.clear();
     call(neg, args);
     EXPECT_EQ(log, "tgd");
-    EXPECT_THROW(call(row("prim::If"), args), Error);
+    EXPECT_THROW(call(operator_named("prim::If"), args), Error);
     EXPECT_EQ(first_mode(ModeKind::Trace), &trace);  // in force again after an error
   }
   log.clear();
@@ -134,8 +134,8 @@ TEST(Call, ModesStandInTheOrderOfTheirKinds) {
   EXPECT_EQ(log, "");
 }
 
-// What a user calls by eager.h passes, a composite row with what its body calls; a trace records it
-// once.
+// What a user calls by eager.h passes, a composite operator with what its body calls; a trace
+// records it once.
 TEST(Call, TheEagerApiPassesUnderATrace) {
   Counter counter;
   ModeScope scope(ModeKind::Device, counter);

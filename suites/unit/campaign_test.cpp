@@ -18,7 +18,7 @@
 #include "fuzz/campaign/store.h"
 #include "fuzz/campaign/triage_share.h"
 #include "fuzz/campaign/watched.h"
-#include "fuzz/process/beat.h"
+#include "fuzz/process/heartbeat.h"
 #include "fuzz/process/isolate.h"
 #include "fuzz/process/spawn.h"
 
@@ -63,7 +63,7 @@ TEST(Store, RemembersEverything) {
     EXPECT_FALSE(s.add_finding(finding("one", 9)));
     EXPECT_TRUE(s.add_finding(finding("two", 1)));
     s.save_progress({4, 9}, c, {{"skip: no elements", 3}}, Sample{.seconds = 1.25});
-    Sample late{.seconds = 2.5, .programs = 7, .findings = 2, .rows = 30, .rewrites = 4};
+    Sample late{.seconds = 2.5, .programs = 7, .findings = 2, .operators = 30, .rewrites = 4};
     late.count(c.verdicts);
     s.save_progress({6, 11}, c, {{"skip: no elements", 5}}, late);
   }
@@ -89,7 +89,7 @@ TEST(Store, RemembersEverything) {
   EXPECT_EQ(late.failed, 101u + 102 + 103 + 104 + 105 + 106 + 107);
   EXPECT_EQ(late.untrusted, 108u);
   EXPECT_EQ(late.skipped, 109u);
-  EXPECT_EQ(late.rows, 30u);
+  EXPECT_EQ(late.operators, 30u);
   EXPECT_EQ(late.rewrites, 4u);
 }
 

@@ -52,7 +52,7 @@ const Tried kRefused[] = {
 };
 
 // What a child says that has given up its rights: of each call, whether it is refused.
-std::string told_by_child() {
+std::string reported_by_child() {
   int ends[2];
   if (pipe(ends) != 0) return "no pipe";
   const std::string filter = syscall_filter();
@@ -78,7 +78,7 @@ std::string told_by_child() {
 
 TEST(Confine, AChildComputesAndNoMore) {
   if (syscall_filter().empty()) GTEST_SKIP() << "no filter is known for this machine";
-  const std::string said = told_by_child();
+  const std::string said = reported_by_child();
   if (said.starts_with("no filter")) GTEST_SKIP() << "no seccomp here";
   EXPECT_EQ(said, "computes");
 }

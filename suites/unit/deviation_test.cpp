@@ -41,7 +41,7 @@ TEST(Deviation, AllLinesAreRead) {
 TEST(Deviation, BelongsToExactNames) {
   const auto kinds = [](const char* name) {
     std::string out;
-    for (const Deviation& d : deviations_of(row(name)))
+    for (const Deviation& d : deviations_of(operator_named(name)))
       out += fmt::format("{} {:g};", d.kind->name, d.amount);
     return out;
   };
@@ -77,15 +77,15 @@ TEST(KnownWrong, ConditionsHaveNames) {
   EXPECT_NE(error_of(read, "gradient when integer: x").find("integers"), std::string::npos);
   EXPECT_NE(error_of(read, "gradient").find("legal"), std::string::npos);
   EXPECT_NE(error_of(read, "gradient: ").find("no reason"), std::string::npos);
-  const auto wrong = known_wrong(row("aten::addcmul"));
+  const auto wrong = known_wrong(operator_named("aten::addcmul"));
   ASSERT_EQ(wrong.size(), 2u);
   EXPECT_EQ(wrong[0].when, "integers");
   EXPECT_EQ(wrong[1].when, "several dtypes");
-  EXPECT_TRUE(known_wrong(row("aten::_weight_norm")).empty());
-  EXPECT_EQ(known_wrong(row("aten::addcmul_")).size(), 2u);
-  EXPECT_EQ(known_wrong(row("aten::copysign_.Tensor")).size(), 1u);
-  EXPECT_EQ(known_wrong(row("aten::elu_")).size(), 1u);  // in place alone
-  EXPECT_TRUE(known_wrong(row("aten::elu")).empty());
+  EXPECT_TRUE(known_wrong(operator_named("aten::_weight_norm")).empty());
+  EXPECT_EQ(known_wrong(operator_named("aten::addcmul_")).size(), 2u);
+  EXPECT_EQ(known_wrong(operator_named("aten::copysign_.Tensor")).size(), 1u);
+  EXPECT_EQ(known_wrong(operator_named("aten::elu_")).size(), 1u);  // in place alone
+  EXPECT_TRUE(known_wrong(operator_named("aten::elu")).empty());
 }
 
 }  // namespace

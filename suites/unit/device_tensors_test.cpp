@@ -1,5 +1,5 @@
 // Tensors on "cuda", on the driver of suites/stand_in, whose memory is closed to the host: what
-// programs make of them is what the cpu makes, and where each row ran is told.
+// programs make of them is what the cpu makes, and where each operator ran is told.
 #include <map>
 #include <thread>
 

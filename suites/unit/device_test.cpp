@@ -1,5 +1,5 @@
 // Devices: their names, the values and tensors that carry them, and what asking for one without a
-// row says.
+// operator says.
 #include "engine/ops/device.h"
 
 #include <gtest/gtest.h>
@@ -72,7 +72,7 @@ TEST(Device, OthersAreNotThere) {
   EXPECT_THROW(Storage::allocate(8, cuda), Error);
   IValue x = Tensor::zeros({2}, DType::F32);
   for (const char* name : {"aten::cuda", "aten::to.prim_Device"}) {
-    const Row& r = row(name);
+    const Operator& r = operator_named(name);
     std::vector<IValue> args{x};
     if (r.schema.args.size() > 1) args.push_back(cuda);
     try {

@@ -1,5 +1,6 @@
-// Dual numbers against differences, and the gradient of each element-wise row against dual numbers:
-// the text of a gradient and the formula of its row must say the same, to the last digits.
+// Dual numbers against differences, and the gradient of each element-wise operator against dual
+// numbers: the text of a gradient and the formula of its operator must say the same, to the last
+// digits.
 #include "engine/scalar/dual.h"
 
 #include <gtest/gtest.h>
@@ -82,9 +83,9 @@ Tensor mask() {
 }
 
 // How the sum of the row's results moves along `directions`, by its formula.
-double by_formula(const Row& row, const std::vector<IValue>& args,
+double by_formula(const Operator& op, const std::vector<IValue>& args,
                   const std::vector<Tensor>& directions) {
-  const PointwisePlan plan = row.pointwise(row, infos_of(args));
+  const PointwisePlan plan = op.pointwise(op, infos_of(args));
   double total = 0;
   for (int64_t i = 0; i < 7; ++i) {
     Dual operands[4];
@@ -109,7 +110,7 @@ double by_formula(const Row& row, const std::vector<IValue>& args,
   return total;
 }
 
-double by_tape(const Row& row, const std::vector<IValue>& args,
+double by_tape(const Operator& op, const std::vector<IValue>& args,
                const std::vector<Tensor>& directions) {
   eager::Gradients on;
   std::vector<Tensor> leaves, along;
@@ -118,8 +119,9 @@ double by_tape(const Row& row, const std::vector<IValue>& args,
     leaves.push_back(eager::requires_grad(args[i].as_tensor()));
     along.push_back(directions[i]);
   }
-  Tensor result = call(row, args).at(0).as_tensor();
-  const IValue ones = call(fusillade::row("aten::ones_like"), std::vector<IValue>{result}).at(0);
+  Tensor result = call(op, args).at(0).as_tensor();
+  const IValue ones =
+      call(fusillade::operator_named("aten::ones_like"), std::vector<IValue>{result}).at(0);
   std::vector<Tensor> grads =
       eager::gradients({result}, leaves, {.seeds = {ones.as_tensor()}, .allow_unused = true});
   double total = 0;
@@ -129,12 +131,12 @@ double by_tape(const Row& row, const std::vector<IValue>& args,
   return total;
 }
 
-// Does the row agree with its gradient where its numbers lie in this range? False where it is not
-// defined there.
-bool agrees(const Row& row, const Gradient& g, double from, double to) {
+// Does the operator agree with its gradient where its numbers lie in this range? False where it is
+// not defined there.
+bool agrees(const Operator& op, const Gradient& g, double from, double to) {
   std::vector<IValue> args;
   std::vector<Tensor> directions;
-  for (const SchemaArg& a : row.schema.args) {
+  for (const SchemaArg& a : op.schema.args) {
     const int place = static_cast<int>(args.size());
     const bool tensor = takes_numbers(g, a);
     const bool moves = tensor && has_formula(g, a.name);
@@ -145,21 +147,21 @@ bool agrees(const Row& row, const Gradient& g, double from, double to) {
   }
   double expected = 0;
   try {
-    expected = by_formula(row, args, directions);
+    expected = by_formula(op, args, directions);
   } catch (const Exception&) {
     return false;
   }
   if (!std::isfinite(expected)) return false;
-  const double said = by_tape(row, args, directions);
+  const double said = by_tape(op, args, directions);
   EXPECT_NEAR(said, expected, 1e-11 * (1 + std::fabs(expected)))
-      << row.name << " on [" << from << ", " << to << "]";
+      << op.name << " on [" << from << ", " << to << "]";
   return true;
 }
 
 TEST(Dual, GradientsSayWhatFormulasDo) {
   int rows = 0;
   for (const Gradient& g : gradients()) {
-    const Row& r = row(g.name);
+    const Operator& r = operator_named(g.name);
     if (!r.pointwise || g.formulas.empty()) continue;
     bool tried = false;
     for (auto [from, to] :

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "engine/base/text.h"
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 #include "fuzz/gen/drawn_call.h"
 #include "fuzz/gen/pairs.h"
 #include "fuzz/gen/recipe.h"
@@ -68,17 +68,18 @@ TEST(Entries, BadTextIsRefused) {
 TEST(Entries, ContradictionsAreRefused) {
   auto check = [](std::string_view text) { check_entries(made(text)); };
   expect_error([&] { check("aten::no_such_row\n    gradient none\n"); },
-               "some/ops.py:1: 'aten::no_such_row' is no row");
+               "some/ops.py:1: 'aten::no_such_row' is no operator");
   expect_error([&] { check("aten::neg\n    draw self=f[N]\naten::neg\n    draw self=f[M]\n"); },
                "'aten::neg' has 'draw' in another entry too");
   expect_error([&] { check("aten::neg\n    draw self=f[N]\n    draw self=f[M]\n"); },
                "2 lines 'draw'");
 }
 
-// Rows whose calls a line is read for: the one named, its twin, and the one on pairs in its place.
-std::vector<const Row*> drawn_by(const std::string& name) {
-  std::vector<const Row*> out;
-  for (const Row& r : RowTable::instance()) {
+// Rows whose calls a line is read for: the one named, its equivalent, and the one on pairs in its
+// place.
+std::vector<const Operator*> drawn_by(const std::string& name) {
+  std::vector<const Operator*> out;
+  for (const Operator& r : OperatorTable::instance()) {
     const EntryLine* line = line_of(name, LineKind::Draw);
     if (fuzz::why_undrawn(r).empty() && fuzz::recipe_of(r).data() == line->text.data())
       out.push_back(&r);
@@ -87,24 +88,24 @@ std::vector<const Row*> drawn_by(const std::string& name) {
 }
 
 // Throws where the line names no argument, or has a form that is none.
-void expect_drawn(const Row& row, std::string_view recipe) {
+void expect_drawn(const Operator& op, std::string_view recipe) {
   std::string text(recipe);
   std::ranges::replace(text, '\n', ' ');
   std::set<std::string> names;
-  for (const SchemaArg& a : row.schema.args) {
+  for (const SchemaArg& a : op.schema.args) {
     names.insert(a.name);
-    if (fuzz::of_pairs(row) && a.name.starts_with(fuzz::kStaysReal))
+    if (fuzz::of_pairs(op) && a.name.starts_with(fuzz::kStaysReal))
       names.insert(a.name.substr(fuzz::kStaysReal.size()));
   }
   for (const std::string& item : split_outside_brackets(text, ' ')) {
     if (item.empty()) continue;
     const std::string name = item.substr(0, item.find('='));
     const bool letter = name.size() == 1 && name[0] >= 'A' && name[0] <= 'Z';
-    EXPECT_TRUE(names.contains(name) || letter) << row.name << ": draw names '" << name << "'";
+    EXPECT_TRUE(names.contains(name) || letter) << op.name << ": draw names '" << name << "'";
   }
   for (uint64_t i = 0; i < 20; ++i) {
     fuzz::Choices choices(11, i);
-    EXPECT_NO_THROW(fuzz::DrawnCall(choices, row).draw()) << row.name << ": draw " << text;
+    EXPECT_NO_THROW(fuzz::DrawnCall(choices, op).draw()) << op.name << ": draw " << text;
   }
 }
 
@@ -115,9 +116,10 @@ TEST(Entries, EveryDrawLineIsReadAndSaysHow) {
     if (!line) continue;
     ++lines;
     for (std::string_view name : e.names) {
-      const std::vector<const Row*> rows = drawn_by(std::string(name));
-      EXPECT_FALSE(rows.empty()) << e.place(line->number) << ": no call of " << name << " is drawn";
-      for (const Row* r : rows) expect_drawn(*r, line->text);
+      const std::vector<const Operator*> operators = drawn_by(std::string(name));
+      EXPECT_FALSE(operators.empty())
+          << e.place(line->number) << ": no call of " << name << " is drawn";
+      for (const Operator* r : operators) expect_drawn(*r, line->text);
     }
   }
   EXPECT_GT(lines, 250);

@@ -40,7 +40,7 @@ std::unique_ptr<Graph> chain(double constant) {
 
 TEST(Event, NobodyListensNothingIsKept) {
   EXPECT_FALSE(events_heard());
-  tell_event("guard failed");
+  report_event("guard failed");
   const TimedEvent timed("passes run");
 }
 
@@ -116,8 +116,8 @@ TEST(Event, AFallbackIsToldOnce) {
 
 TEST(EventBook, KeepsCallsAndAddsWhatRepeats) {
   bench::EventBook book;
-  const EventListener listener(&bench::EventBook::write_into_open);
-  tell_event("guard failed");  // no book is open
+  const EventListener listener(&bench::EventBook::write_into_current);
+  report_event("guard failed");  // no book is open
   {
     const bench::EventBook::Open open(book);
     const TimedEvent passes("passes run");
@@ -125,11 +125,11 @@ TEST(EventBook, KeepsCallsAndAddsWhatRepeats) {
   {
     const bench::EventBook::Open open(book);
     book.next_call();
-    tell_event("kernel known", "llvm");
-    tell_event("kernel known", "llvm");
-    tell_event("kernel known", "interp");
+    report_event("kernel known", "llvm");
+    report_event("kernel known", "llvm");
+    report_event("kernel known", "interp");
     book.next_call();
-    tell_event("kernel known", "llvm");
+    report_event("kernel known", "llvm");
   }
   ASSERT_EQ(book.entries().size(), 4u);
   const std::vector<bench::JitEvent>& e = book.entries();
@@ -144,12 +144,12 @@ TEST(EventBook, KeepsCallsAndAddsWhatRepeats) {
 TEST(EventBook, IsShortWhateverHappens) {
   bench::EventBook book;
   const bench::EventBook::Open open(book);
-  const EventListener listener(&bench::EventBook::write_into_open);
+  const EventListener listener(&bench::EventBook::write_into_current);
   for (int i = 0; i < 1000; ++i) {
     book.next_call();
-    tell_event("guard failed", std::string(static_cast<size_t>(i), 'x'));
+    report_event("guard failed", std::string(static_cast<size_t>(i), 'x'));
   }
-  tell_event("fallback");
+  report_event("fallback");
   ASSERT_EQ(book.entries().size(), bench::EventBook::kMost + 1);
   EXPECT_EQ(book.entries()[bench::EventBook::kMost - 1].count, 1001 - 64);
   EXPECT_EQ(book.entries().back().kind, "fallback");

@@ -51,7 +51,7 @@ TEST(Executors, If) {
   EXPECT_EQ(both(kIf, {false, 3, 4}), "4 12");
 }
 
-// Fibonacci: the two carried values swap roles every turn.
+// Fibonacci: the two carried values swap roles every iteration.
 constexpr const char* kFibonacci = R"(graph(%n : int):
   %0 : int = prim::Constant[value=0]()
   %1 : int = prim::Constant[value=1]()

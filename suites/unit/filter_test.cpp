@@ -44,7 +44,8 @@ T in_order(const T* filter, const T* image, const std::vector<int64_t>& places, 
 }
 
 template <class T>
-void check_row(const FilterSums<T>& sums, int64_t count, int64_t k, int64_t width, bool biased) {
+void check_operator(const FilterSums<T>& sums, int64_t count, int64_t k, int64_t width,
+                    bool biased) {
   constexpr DType kType = std::is_same_v<T, float> ? DType::F32 : DType::F64;
   const int64_t lead = width + 3;
   const Tensor filters = normal({count, k}, kType, 1), image = normal({k + width + 40}, kType, 2);
@@ -75,9 +76,11 @@ void check_row(const FilterSums<T>& sums, int64_t count, int64_t k, int64_t widt
 template <class T>
 void check_rows() {
   for (const FilterSums<T>* sums : all_sums<T>()) {
-    for (int64_t width = 1; width <= 33; ++width) check_row(*sums, 2 * sums->lanes, 9, width, true);
-    for (int64_t count = 1; count <= 67; ++count) check_row(*sums, count, 5, 11, count % 2 == 0);
-    for (int64_t k : {1, 2, 255, 256, 257, 512, 513, 1100}) check_row(*sums, 19, k, 17, true);
+    for (int64_t width = 1; width <= 33; ++width)
+      check_operator(*sums, 2 * sums->lanes, 9, width, true);
+    for (int64_t count = 1; count <= 67; ++count)
+      check_operator(*sums, count, 5, 11, count % 2 == 0);
+    for (int64_t k : {1, 2, 255, 256, 257, 512, 513, 1100}) check_operator(*sums, 19, k, 17, true);
   }
 }
 
@@ -213,8 +216,8 @@ TEST(Filter, ConvolutionsWithoutImagesOrOfLinesAreTheBodys) {
                     ints({1}),
                     int64_t{1}};
   Values out;
-  EXPECT_FALSE(native_of(row("aten::conv2d"))->run(none, out));
-  EXPECT_EQ(call(row("aten::conv2d"), none)[0].as_tensor().sizes(), (Dims{0, 16, 5, 5}));
+  EXPECT_FALSE(native_of(operator_named("aten::conv2d"))->run(none, out));
+  EXPECT_EQ(call(operator_named("aten::conv2d"), none)[0].as_tensor().sizes(), (Dims{0, 16, 5, 5}));
   const Tensor line = whole({2, 6, 50}, DType::F32), kernels = whole({20, 3, 4}, DType::F32);
   expect_body("aten::conv1d",
               {line, kernels, IValue(), ints({3}), ints({5}), ints({2}), int64_t{2}});

@@ -27,7 +27,7 @@ Triaged triaged() {
   t.verdict.oracle = "ring";
   t.verdict.detail = "out0: \x9b \xe2\x80\xae ``` \x1b[31m";
   t.cause.message = "wrong result";
-  t.cause.rows = {"aten::exp"};
+  t.cause.operators = {"aten::exp"};
   t.blame = read_culprit("cse/merge");
   t.note = "believed";
   t.nodes = 1;
@@ -54,9 +54,12 @@ struct Folder {
 
 TEST(Culprit, WordsReadBack) {
   using K = CulpritKind;
+  const Culprit addmm{K::Operator, "aten::addmm", ""}, folds{K::OperatorKind, "reduce", ""};
+  EXPECT_EQ(read_culprit("row aten::addmm"), addmm) << "files of version 0.1 are read";
+  EXPECT_EQ(read_culprit("row reduce"), folds);
   const std::pair<const char*, Culprit> all[] = {
-      {"row aten::addmm", {K::Operator, "aten::addmm", ""}},
-      {"row pointwise", {K::OperatorKind, "pointwise", ""}},
+      {"operator aten::addmm", {K::Operator, "aten::addmm", ""}},
+      {"operator pointwise", {K::OperatorKind, "pointwise", ""}},
       {"peephole/mul-one", {K::Rule, "mul-one", "peephole"}},
       {"fuse(loopnest)", {K::Fuser, "loopnest", "fuse"}},
       {"backend llvm", {K::Backend, "llvm", ""}},
@@ -68,7 +71,7 @@ TEST(Culprit, WordsReadBack) {
       {"archive state", {K::Part, "archive state", ""}},
       {"not reproduced", {K::NotReproduced, "not reproduced", ""}},
       {"not told in time", {K::OutOfTime, "not told in time", ""}},
-      {"not told", {K::NotTold, "not told", ""}},
+      {"not told", {K::Unknown, "not told", ""}},
       {"flaky, 2 of 3", {K::Flaky, "2 of 3", ""}},
       {"generator", {K::Generator, "generator", ""}},
       {"untriaged", {K::Triage, "untriaged", ""}},
@@ -78,7 +81,7 @@ TEST(Culprit, WordsReadBack) {
     EXPECT_TRUE(read_culprit(words) == culprit) << words;
     EXPECT_EQ(print(culprit), words);
   }
-  for (const char* odd : {"(", ")", "()", "/", "row ", "a/b/c", "fuse(", "\x1b[31m"})
+  for (const char* odd : {"(", ")", "()", "/", "row ", "operator ", "a/b/c", "fuse(", "\x1b[31m"})
     EXPECT_EQ(print(read_culprit(odd)), odd);
 }
 

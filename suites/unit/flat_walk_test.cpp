@@ -15,7 +15,7 @@ using namespace built;
 // How a drawn grid counts its elements.
 struct Count {
   int64_t blocks, threads, turns;
-  bool side_by_side;  // the turns of one block, not the blocks of one turn
+  bool side_by_side;  // the iterations of one block, not the blocks of one iteration
 
   Expr element() const {
     const Expr block = at(0), thread = at(1), turn = at(3);

@@ -1,4 +1,4 @@
-// The forms of a float's text: each is told apart from an int, and reads back to the same bits.
+// The forms of a float's text: each is distinguished from an int, and reads back to the same bits.
 #include <gtest/gtest.h>
 
 #include <bit>

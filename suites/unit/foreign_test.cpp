@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "engine/base/error.h"
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 #include "engine/run/plan.h"
 #include "fuzz/campaign/judgement.h"
 #include "fuzz/judge/judge.h"
@@ -341,11 +341,11 @@ TEST(Pack, ProgramsOfOpsThatFailedSoFarStayApartUntilOneIsAnswered) {
 TEST(Foreign, WhatAnEngineDeclinesIsNotDrawnForIt) {
   toy();
   int lacked = 0;
-  for (const Row& row : RowTable::instance()) {
-    const bool taken = rows_of(parse_plans({"toy:picky"}))(row);
-    if (rows_of(parse_plans({"toy:eager"}))(row) == taken) continue;
-    EXPECT_FALSE(taken) << row.name;
-    EXPECT_EQ(row.name, "aten::zero_");
+  for (const Operator& op : OperatorTable::instance()) {
+    const bool taken = rows_of(parse_plans({"toy:picky"}))(op);
+    if (rows_of(parse_plans({"toy:eager"}))(op) == taken) continue;
+    EXPECT_FALSE(taken) << op.name;
+    EXPECT_EQ(op.name, "aten::zero_");
     ++lacked;
   }
   EXPECT_EQ(lacked, 1);

@@ -1,5 +1,5 @@
 // A kernel that is wrong is the fuser's, or the back end's that makes it from what the fuser made:
-// told apart by other back ends, and by those alone that take the same groups. A fuser and back
+// distinguished by other back ends, and by those alone that take the same groups. A fuser and back
 // ends of the tests' own stand in the tables of a child alone.
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 // Groups as loopnest lowers them, but that the first input is read in the place of the second.
 fuse::Lowered lower_wrong(const Graph& group, const std::vector<fuse::ArgSpec>& args,
-                          const fuse::OpenSizes* open) {
+                          const fuse::DynamicSizes* open) {
   fuse::Lowered made = fuse::fuser("loopnest").lower(group, args, open);
   if (made.in_args.size() > 1) made.in_args[1] = made.in_args[0];
   return made;

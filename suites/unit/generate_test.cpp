@@ -147,7 +147,7 @@ TEST_P(GraphPolicies, ProgramsVerifyRunAndKeepPromises) {
       ASSERT_FALSE(is_finding(v.kind)) << o->name << ": " << v.reason << " " << v.detail << "\n"
                                        << print(c);
     }
-    for (const Node* n : c.program->block()->nodes()) ++rows[n->row().name];
+    for (const Node* n : c.program->block()->nodes()) ++rows[n->op().name];
   }
   EXPECT_GE(rows.size(), 40u);  // a policy leans, it does not starve
 }
@@ -218,12 +218,12 @@ TEST(Generate, EveryGeneratedRowAppears) {
     Choices choices(31, i);
     std::string used;
     auto g = generate_graph(choices, {}, &used);
-    each_node(g->block(), [&](const Node* n) { seen.insert(n->row().name); });
+    each_node(g->block(), [&](const Node* n) { seen.insert(n->op().name); });
   }
   std::string missing;
-  for (const Row* row : RowTable::instance().sorted()) {
-    if (row->generate && !row->nondeterministic && !row->side_effect && !seen.count(row->name))
-      missing += row->name + " ";
+  for (const Operator* op : OperatorTable::instance().sorted()) {
+    if (op->generate && !op->nondeterministic && !op->side_effect && !seen.count(op->name))
+      missing += op->name + " ";
   }
   EXPECT_EQ(missing, "");
 }
@@ -238,7 +238,7 @@ TEST(Generate, ExpressionsBecomeLargeGroups) {
     run_pipeline(*g, parse_pipeline("fuse(loopnest,interp)"));
     bool any = false;
     for (const Node* n : g->block()->nodes()) {
-      if (&n->row() != &prim::fusion_group()) continue;
+      if (&n->op() != &prim::fusion_group()) continue;
       any = true;
       most_nodes = std::max(most_nodes, n->subgraph().node_count());
       most_arguments = std::max(most_arguments, n->inputs().size());

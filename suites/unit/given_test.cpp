@@ -300,7 +300,7 @@ TEST(Given, ErrorsLeadToSizesThatFitTheWeights) {
   }
 }
 
-// Nothing is told, and all conditions stand in the first row.
+// Nothing is told, and all conditions stand in the first operator.
 TEST(Given, ErrorsLeadToDtypesAndRanks) {
   for (const char* body :
        {"F.layer_norm(x, [4], w, b) + m.sum() + v.sum()",
@@ -395,8 +395,8 @@ TEST(Lift, DeclinesWhatSetsAttributes) {
 // A list or tensor that is a constant is one for all runs.
 void expect_no_constant_written(const Block* block) {
   each_node(block, [&](const Node* n) {
-    for (size_t i = 0; i < n->inputs().size() && i < n->row().schema.args.size(); ++i)
-      if (const Node* given = n->inputs()[i]->node(); n->row().schema.args[i].written)
+    for (size_t i = 0; i < n->inputs().size() && i < n->op().schema.args.size(); ++i)
+      if (const Node* given = n->inputs()[i]->node(); n->op().schema.args[i].written)
         EXPECT_FALSE(given->is(prim::constant()) && !given->constant().is_none()) << print(n);
   });
 }
@@ -439,13 +439,15 @@ TEST(Mutant, HasOnlyRowsThatAreAllowed) {
   Given g = given_script("def f(x):\n    return x.relu()\n");
   ASSERT_EQ(find_inputs(g, kLimits), "");
   g.program.script.clear();
-  auto allowed = [](const Row& row) { return row.name == "aten::neg" || row.name == "aten::relu"; };
+  auto allowed = [](const Operator& op) {
+    return op.name == "aten::neg" || op.name == "aten::relu";
+  };
   for (uint64_t i = 0; i < 200; ++i) {
     Choices choices(5, i);
-    Case c = mutant(choices, g, {.calls = 1, .rows = allowed});
+    Case c = mutant(choices, g, {.calls = 1, .operators = allowed});
     for (const Node* n : c.program->block()->nodes()) {
       bool computes = n->kind() != OpKind::Prim && n->output()->type().is_tensor();
-      EXPECT_TRUE(!computes || allowed(n->row())) << n->row().name;
+      EXPECT_TRUE(!computes || allowed(n->op())) << n->op().name;
     }
   }
 }

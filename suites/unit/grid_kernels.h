@@ -26,8 +26,8 @@ Body several(S&&... statements) {
   return out;
 }
 
-// out[block] = the sum of in[block, :], halving in shared memory: each turn adds the upper half of
-// what is left to the lower. Without a barrier, threads read what others are still writing.
+// out[block] = the sum of in[block, :], halving in shared memory: each iteration adds the upper
+// half of what is left to the lower. Without a barrier, threads read what others are still writing.
 inline Kernel tree_sum(int64_t blocks, int64_t threads, bool with_barrier = true) {
   Kernel k = empty_kernel();
   ExprPool::Scope scope(*k.pool);
@@ -102,13 +102,13 @@ inline Kernel scaled(int64_t least) {
   ExprPool::Scope scope(*k.pool);
   k.scalars = {
       {10, Model::F64}, {11, Model::I64, least, INT32_MAX}, {12, Model::F32}, {13, Model::I64}};
-  k.buffers.push_back({BufferRole::In, DType::F32, Dims{open_number(1)}, Dims{1}});
-  k.buffers.push_back({BufferRole::Out, DType::F64, Dims{open_number(1), 4}, Dims{4, 1}});
+  k.buffers.push_back({BufferRole::In, DType::F32, Dims{dynamic_number(1)}, Dims{1}});
+  k.buffers.push_back({BufferRole::Out, DType::F64, Dims{dynamic_number(1), 4}, Dims{4, 1}});
   const auto wide = [](Expr e) { return convert(e, Model::F64); };
   const Expr x = Expr::load(0, DType::F32, {at(0)});
   const Expr value = wide(x) * Expr::var(10, Model::F64) + wide(Expr::var(12, Model::F32)) +
                      wide(Expr::var(13, Model::I64));
-  k.body.push_back(grid(open_number(1), 4, several(store_to(1, {at(0), at(1)}, value))));
+  k.body.push_back(grid(dynamic_number(1), 4, several(store_to(1, {at(0), at(1)}, value))));
   return k;
 }
 

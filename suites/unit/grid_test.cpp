@@ -163,10 +163,10 @@ TEST(Grid, BarrierInDivergentCode) {
 TEST(Grid, DivergenceGoesThroughVariables) {
   Scene s;
   const Expr count = Expr::var(5, Model::I64);
-  Body turn = several(when(count < whole(1), several(barrier())),
-                      when(at(1) < whole(2), several(set(Stmt::Kind::Update, 5, whole(1)))));
+  Body iteration = several(when(count < whole(1), several(barrier())),
+                           when(at(1) < whole(2), several(set(Stmt::Kind::Update, 5, whole(1)))));
   s.with(several(store_to(s.out, {s.mine}, s.one), set(Stmt::Kind::Declare, 5, whole(0)),
-                 loop(2, 2, std::move(turn))));
+                 loop(2, 2, std::move(iteration))));
   EXPECT_TRUE(says(refusal(s.k), "barrier"));
   EXPECT_TRUE(says(fault(s.k), "divergent"));
 }
@@ -270,8 +270,8 @@ TEST(Grid, LlvmRunsThoseThatDoNotMeet) {
     EXPECT_THROW((void)compile_cached(meets, llvm_backend()), Unsupported);
 }
 
-// b2[i] = b0[i] * b1[i] where `mask` of i holds, each of 3 blocks of 32 threads taking two turns;
-// elsewhere what it was before.
+// b2[i] = b0[i] * b1[i] where `mask` of i holds, each of 3 blocks of 32 threads taking two
+// iterations; elsewhere what it was before.
 Kernel in_turns(Expr (*mask)(Expr)) {
   Kernel k = empty_kernel();
   ExprPool::Scope scope(*k.pool);
@@ -281,9 +281,9 @@ Kernel in_turns(Expr (*mask)(Expr)) {
       store_to(2, {at(0) * whole(32) + at(1) + at(3) * whole(96)}, Expr::imm_f(7, Model::F32)));
   k.body.push_back(grid(3, 32, several(loop(3, 2, std::move(all)))));
   const Expr product = Expr::load(0, DType::F32, {at(2)}) * Expr::load(1, DType::F32, {at(2)});
-  Body turn = several(set(Stmt::Kind::Let, 2, at(0) * whole(32) + at(1) + at(3) * whole(96)),
-                      when(mask(at(2)), several(store_to(2, {at(2)}, product))));
-  k.body.push_back(grid(3, 32, several(loop(3, 2, std::move(turn)))));
+  Body iteration = several(set(Stmt::Kind::Let, 2, at(0) * whole(32) + at(1) + at(3) * whole(96)),
+                           when(mask(at(2)), several(store_to(2, {at(2)}, product))));
+  k.body.push_back(grid(3, 32, several(loop(3, 2, std::move(iteration)))));
   return k;
 }
 

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "engine/base/probe.h"
+#include "engine/fuse/compile_log.h"
 #include "engine/fuse/cost.h"
-#include "engine/fuse/made.h"
 #include "engine/ir/graph.h"
 #include "engine/passes/pass.h"
 #include "engine/run/plan.h"
@@ -43,17 +43,17 @@ TEST(GroupCost, BytesAndCallsOfRowsAndOfAKernel) {
   const auto graph =
       parse_graph("graph(%x : Float(4, 8, strides=[8, 1]), %w : Float(8, strides=[1])):\n" + body);
   const std::vector<Node*> nodes = members(*graph);
-  const fuse::Cost rows = fuse::cost_by_rows(nodes), kernel = fuse::cost_as_kernel(nodes);
+  const fuse::Cost rows = fuse::cost_by_operators(nodes), kernel = fuse::cost_as_kernel(nodes);
   EXPECT_EQ(rows.calls, 2);
   EXPECT_EQ(rows.bytes, 4 * (32 + 8 + 32 + 32 + 32));
   EXPECT_EQ(kernel.calls, 1);
   EXPECT_EQ(kernel.bytes, 4 * (32 + 8 + 32));
   EXPECT_TRUE(fuse::pays(kernel, rows));
   const fuse::Members alone(nodes.data(), 1);
-  EXPECT_FALSE(fuse::pays(fuse::cost_as_kernel(alone), fuse::cost_by_rows(alone)));
+  EXPECT_FALSE(fuse::pays(fuse::cost_as_kernel(alone), fuse::cost_by_operators(alone)));
   const auto untyped =
       parse_graph("graph(%x : Tensor):\n  %a : Tensor = aten::relu(%x)\n  return (%a)\n");
-  EXPECT_EQ(fuse::cost_by_rows(members(*untyped)).bytes, -1);
+  EXPECT_EQ(fuse::cost_by_operators(members(*untyped)).bytes, -1);
 }
 
 TEST(GroupCost, CyclesTellCostlyFunctions) {
@@ -159,7 +159,7 @@ TEST(GroupCost, SiblingsThatReduceAreOneGrid) {
                                  "  return (%a, %b)\n");
   const std::vector<IValue> inputs{filled({6, 40})};
   const auto wanted = prepare(*graph, parse_plan("eager"))->run(inputs);
-  fuse::MadeLog log;
+  fuse::CompileLog log;
   const auto given = prepare(*graph, parse_plan("vm/fuse(tile,interp,wide)"))->run(inputs);
   ASSERT_EQ(log.made.size(), 1u);
   ASSERT_EQ(log.made[0].lowered.launches.size(), 1u);
@@ -177,7 +177,7 @@ size_t loops(const std::string& body, const Dims& w) {
                   "  %p : Tensor = aten::mul(%x, %v)\n"
                   "  %r : Tensor = aten::add(%p, %x, %one)\n  return (%r)\n");
   const std::vector<IValue> inputs{filled({6, 8}), filled(w)};
-  fuse::MadeLog log;
+  fuse::CompileLog log;
   const auto given = prepare(*graph, parse_plan("vm/fuse(loopnest,interp)"))->run(inputs);
   EXPECT_TRUE(bitwise_equal(prepare(*graph, parse_plan("eager"))->run(inputs)[0].as_tensor(),
                             given[0].as_tensor()))

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "engine/fuse/made.h"
+#include "engine/fuse/compile_log.h"
 #include "engine/ir/graph.h"
 #include "engine/passes/pass.h"
 #include "engine/run/plan.h"
@@ -52,7 +52,7 @@ void expect_one_group(const Program& p, const std::string& fuser,
                       const std::vector<IValue>& inputs) {
   const auto graph = parse_graph(p.text());
   const auto wanted = prepare(*graph, parse_plan("eager"))->run(inputs);
-  fuse::MadeLog log;
+  fuse::CompileLog log;
   const auto given = prepare(*graph, parse_plan("vm/fuse(" + fuser + ")"))->run(inputs);
   const std::string where =
       fmt::format("{} by {} of {}", p.name, fuser, describe(inputs[0].as_tensor()));
@@ -241,7 +241,7 @@ TEST(GroupForms, ANormThatLearnsStaysOutside) {
   EXPECT_NE(text.find("= aten::batch_norm("), std::string::npos) << text;
 }
 
-TEST(GroupForms, Joins) {
+TEST(GroupForms, MayFuse) {
   for (const auto& fusers : {kLoops, kTiles, kPoints}) {
     expect_groups(kJoins, std::span(fusers, 2), [](const Program& p) {
       std::vector<std::vector<IValue>> out;
@@ -353,7 +353,7 @@ TEST(GroupForms, LoopsOnGrids) {
                                   : name == 'x'         ? Dims{2, 3, 4, 2}
                                                         : Dims{3},
                                   dtype, name == 'x' ? 0 : 3));
-        fuse::MadeLog log;
+        fuse::CompileLog log;
         prepare(*parse_graph(p.text()), parse_plan("vm/fuse(loopnest,interp)"))->run(inputs);
         ASSERT_EQ(log.made.size(), 1u) << p.name;
         ASSERT_EQ(log.made[0].why, "") << p.name;
@@ -460,7 +460,7 @@ TEST(GroupForms, ListsThatBelongToNoOneStayOutside) {
       "  %e : Tensor = aten::neg(%c)\n  %f : Tensor = aten::neg(%s)\n  return (%e, %f)\n");
   for (const Node* node : graph->block()->nodes())
     EXPECT_EQ(fuse::fuser("loopnest").can_join(node, {}), node->kind() == OpKind::Pointwise)
-        << node->row().name;
+        << node->op().name;
   const std::vector<IValue> inputs = {filled({2, 3}, DType::F32)};
   const auto wanted = prepare(*graph, parse_plan("eager"))->run(inputs);
   const auto given = prepare(*graph, parse_plan("vm/fuse(loopnest,interp)"))->run(inputs);

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "engine/base/probe.h"
-#include "engine/fuse/made.h"
+#include "engine/fuse/compile_log.h"
 #include "engine/ir/graph.h"
 #include "engine/run/plan.h"
 #include "engine/tensor/domain.h"
@@ -58,7 +58,7 @@ void expect_one_kernel(const std::string& text, const std::vector<IValue>& input
                        const std::string& backend) {
   const auto graph = parse_graph(text);
   const auto wanted = prepare(*graph, parse_plan("eager"))->run(inputs);
-  fuse::MadeLog log;
+  fuse::CompileLog log;
   const auto given = prepare(*graph, parse_plan("vm/fuse(loopnest," + backend + ")"))->run(inputs);
   const std::string where = fmt::format(
       "{}{} {} {} on {}", text.substr(text.find("%same")), describe(inputs[0].as_tensor()),
@@ -154,7 +154,7 @@ TEST(GroupProducts, OnGrids) {
     for (const auto& programs : {products(), convolutions()})
       for (const Of& p : programs)
         for (const DType dtype : {DType::F32, DType::BF16, DType::I64}) {
-          fuse::MadeLog log;
+          fuse::CompileLog log;
           prepare(*parse_graph(p.text), parse_plan("vm/fuse(loopnest,interp)"))
               ->run(inputs_of(p, dtype));
           ASSERT_EQ(log.made.size(), 1u) << p.text;
@@ -198,7 +198,7 @@ TEST(GroupProducts, KeepWhatIsNotFiniteAndSigns) {
     for (const std::string& backend : backends()) {
       const auto graph = parse_graph(text);
       const auto wanted = prepare(*graph, parse_plan("eager"))->run({x, y, z})[0].as_tensor();
-      fuse::MadeLog log;
+      fuse::CompileLog log;
       const auto plan = prepare(*graph, parse_plan("vm/fuse(loopnest," + backend + ")"));
       const auto given = plan->run({x, y, z})[0].as_tensor();
       ASSERT_EQ(log.launches.size(), 1u);
@@ -242,7 +242,8 @@ TEST(GroupProducts, RoundAsLittleAsRows) {
   }
 }
 
-// Made for small ones; a large one runs as its row, and what is around it in groups of its own.
+// Made for small ones; a large one runs as its operator, and what is around it in groups of its
+// own.
 TEST(GroupProducts, LargeOnesRunBetweenGroups) {
   const std::string text = text_of(
       "  %a : Tensor = aten::neg(%x)\n  %b : Tensor = aten::mul(%a, %x)\n"
@@ -254,7 +255,7 @@ TEST(GroupProducts, LargeOnesRunBetweenGroups) {
     const std::vector<IValue> inputs{filled({n, n}, DType::F32), filled({n, n}, DType::F32),
                                      filled({n}, DType::F32)};
     const Tensor wanted = prepare(*graph, parse_plan("eager"))->run(inputs)[0].as_tensor();
-    fuse::MadeLog log;
+    fuse::CompileLog log;
     EXPECT_TRUE(bitwise_equal(wanted, plan->run(inputs)[0].as_tensor()));
     EXPECT_EQ(log.launches.size(), n == 8 ? 1u : 2u);
   }
@@ -269,7 +270,7 @@ TEST(GroupProducts, KnownToBeLargeStayOutside) {
         "  %b : Float({0}, {0}, strides=[{0}, 1]) = aten::relu(%a)\n"
         "  %r : Float({0}, {0}, strides=[{0}, 1]) = aten::neg(%b)\n  return (%r)\n",
         n));
-    fuse::MadeLog log;
+    fuse::CompileLog log;
     const Tensor x = filled({n, n}, DType::F32);
     prepare(*graph, parse_plan("vm/fuse(loopnest,llvm)"))->run({x, x});
     ASSERT_EQ(log.made.size(), 1u);
@@ -282,7 +283,7 @@ TEST(GroupProducts, ApartStayOutside) {
   const auto graph =
       parse_graph(text_of("  %a : Tensor = aten::mm(%x, %y)\n  %b : Tensor = aten::relu(%a)\n"
                           "  %r : Tensor = aten::neg(%b)\n"));
-  fuse::MadeLog log;
+  fuse::CompileLog log;
   const Tensor x = filled({4, 4}, DType::F32);
   prepare(*graph, parse_plan("vm/fuse(loopnest,llvm,apart)"))->run({x, x, x});
   ASSERT_EQ(log.made.size(), 1u);

@@ -72,21 +72,21 @@ class Monotone {
  public:
   void look(Choices& c, const Block* block) {
     each_node_inside_out(block, [&](const Node* n) {
-      if (n->row().infer && n->blocks().empty()) look(c, n);
+      if (n->op().infer && n->blocks().empty()) look(c, n);
     });
   }
-  std::map<std::string, std::string> broken;  // by row
+  std::map<std::string, std::string> broken;  // by operator
   int compared = 0;
 
  private:
   void look(Choices& c, const Node* n) {
     std::vector<ArgInfo> args = arg_infos(n);
-    const Schema& s = n->row().schema;
+    const Schema& s = n->op().schema;
     for (size_t i = args.size(); i < s.args.size() && !s.varargs; ++i)
       args.push_back({s.args[i].type, s.args[i].default_value, true, {}});
     std::vector<Type> full;
     try {
-      n->row().infer(n->row(), args, full);
+      n->op().infer(n->op(), args, full);
     } catch (const Exception&) {
       return;
     }
@@ -106,11 +106,11 @@ class Monotone {
       given += (given.empty() ? "" : ", ") +
                (a.known && !a.type.is_tensor() ? describe(a.value) : a.type.text());
     try {
-      n->row().infer(n->row(), less, weak);
+      n->op().infer(n->op(), less, weak);
     } catch (const Unsupported&) {
       return;
     } catch (const Exception& e) {
-      broken[n->row().name] = fmt::format("({}): {}", given, e.what());
+      broken[n->op().name] = fmt::format("({}): {}", given, e.what());
       return;
     }
     ++compared;
@@ -119,7 +119,7 @@ class Monotone {
       const bool ok = tensors ? covers(weak[k].info(), full[k].info(), symbols)
                               : full[k].unshaped().subtype_of(weak[k].unshaped());
       if (!ok)
-        broken[n->row().name] =
+        broken[n->op().name] =
             fmt::format("({}) -> {}, in truth {}", given, weak[k].text(), full[k].text());
     }
   }

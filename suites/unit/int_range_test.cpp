@@ -122,13 +122,13 @@ TEST(IntRange, ExtentsLieWhereTheKernelSays) {
   EXPECT_EQ(ranges.of_variable(4), std::nullopt);  // up to any number
   EXPECT_EQ(ranges.of_variable(5), std::nullopt);
   Stmt loop = of_kind(Stmt::Kind::For, 0);
-  loop.extent = open_number(0);
+  loop.extent = dynamic_number(0);
   ranges.define(loop);
   EXPECT_EQ(ranges.of(i.node()), (Range{0, 8}));
   EXPECT_EQ(ranges.of((i * n).node()), (Range{0, 72}));
   EXPECT_EQ(ranges.of(floor_div(i, n).node()), (Range{0, 4}));
   EXPECT_EQ(ranges.of(floor_mod(i, n).node()), (Range{0, 8}));
-  loop.extent = open_number(1);
+  loop.extent = dynamic_number(1);
   ranges.define(loop);
   EXPECT_EQ(ranges.of(i.node()), std::nullopt);
 }

@@ -17,7 +17,7 @@ PASS(test_writes_first, kNoPromise, "for tests: moves writes in front of a branc
   std::vector<Node*> late;
   for (Node* n : graph.block()->nodes()) {
     if (!branch && n->is(prim::if_())) branch = n;
-    else if (branch && (n->row().in_place || n->is(prim::constant()))) late.push_back(n);
+    else if (branch && (n->op().in_place || n->is(prim::constant()))) late.push_back(n);
   }
   for (Node* n : late)
     if (rewriter.allow("first", n)) n->move_before(branch);

@@ -1,5 +1,5 @@
-// Where the `llvm` back end keeps what a kernel writes: temporaries of one turn on the stack, large
-// results past the caches; and the instructions for maximum and minimum.
+// Where the `llvm` back end keeps what a kernel writes: temporaries of one iteration on the stack,
+// large results past the caches; and the instructions for maximum and minimum.
 #include "engine/kernel/llvm.h"
 #include "engine/scalar/number.h"
 #include "suites/unit/llvm_backend_kernels.h"
@@ -44,33 +44,33 @@ Expr earlier(Expr r) { return floor_div(r, Expr::imm_i(2)); }
 
 TEST(LlvmMemory, ARowOfATemporaryServesAllTurns) {
   const Kernel k = through_temporary(&same, false);
-  const std::optional<jit::Turn> turn = jit::turns_of(k)[1];
-  ASSERT_TRUE(turn);
-  EXPECT_EQ(turn->dropped, 1u);
-  EXPECT_EQ(turn->elements, kColumns);
+  const std::optional<jit::Iteration> iteration = jit::iterations_of(k)[1];
+  ASSERT_TRUE(iteration);
+  EXPECT_EQ(iteration->dropped, 1u);
+  EXPECT_EQ(iteration->elements, kColumns);
   expect_same(k);
 }
 
 TEST(LlvmMemory, AnElementServesLoopsThatStandAloneInEachOther) {
   const Kernel k = through_temporary(&same, true);
-  const std::optional<jit::Turn> turn = jit::turns_of(k)[1];
-  ASSERT_TRUE(turn);
-  EXPECT_EQ(turn->dropped, 3u);
-  EXPECT_EQ(turn->elements, 1);
+  const std::optional<jit::Iteration> iteration = jit::iterations_of(k)[1];
+  ASSERT_TRUE(iteration);
+  EXPECT_EQ(iteration->dropped, 3u);
+  EXPECT_EQ(iteration->elements, 1);
   expect_same(k);
 }
 
 TEST(LlvmMemory, WhatAnotherTurnReadsLiesInMemory) {
   for (bool one_loop : {false, true}) {
     const Kernel k = through_temporary(&earlier, one_loop);
-    EXPECT_FALSE(jit::turns_of(k)[1]);
+    EXPECT_FALSE(jit::iterations_of(k)[1]);
     expect_same(k);
   }
 }
 
 TEST(LlvmMemory, WhatTwoStatementsTouchLiesInMemory) {
   const Kernel k = through_temporary(&same, false, false);
-  EXPECT_FALSE(jit::turns_of(k)[1]);
+  EXPECT_FALSE(jit::iterations_of(k)[1]);
   expect_same(k);
 }
 
@@ -78,7 +78,7 @@ TEST(LlvmMemory, RowsTooLongForAStackLieInMemory) {
   Kernel k = through_temporary(&same, false);
   for (Buffer& b : k.buffers) b.strides = contiguous_strides(b.sizes = Dims{kRows, 100000});
   for (Stmt& row : k.body[0].body) row.extent = 100000;
-  EXPECT_FALSE(jit::turns_of(k)[1]);
+  EXPECT_FALSE(jit::iterations_of(k)[1]);
   expect_same(k);
 }
 

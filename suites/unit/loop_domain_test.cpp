@@ -16,9 +16,9 @@ std::string fault(const Dims& roots, ShareOut share_out) {
   kernel::Kernel k = kernel::built::empty_kernel();
   ExprPool::Scope scope(*k.pool);
   const int out = kernel::built::add_buffer(k, BufferRole::Out, DType::F32, roots);
-  OpenNumbers numbers(k, nullptr);
+  DynamicNumbers numbers(k, nullptr);
   LoopDomain domain(roots, numbers, k);
-  const int turn = share_out(domain);
+  const int iteration = share_out(domain);
   std::vector<int> all;
   std::vector<Expr> indices;
   for (int axis = 0; axis < roots.rank(); ++axis) {
@@ -27,7 +27,7 @@ std::string fault(const Dims& roots, ShareOut share_out) {
   }
   kernel::Body work;
   work.push_back(write::store(out, indices, Expr::imm_f(1, Model::F32)));
-  k.body.push_back(domain.grid(domain.turns(turn, domain.around(all, std::move(work)))));
+  k.body.push_back(domain.grid(domain.iterations(iteration, domain.around(all, std::move(work)))));
   auto memory = kernel::built::memory_of(k, 1);
   try {
     check(k);
@@ -46,12 +46,12 @@ TEST(LoopDomain, EachElementIsMetOnce) {
           // All as one axis, split twice.
           EXPECT_EQ(fault({rows, columns},
                           [&](LoopDomain& d) {
-                            const auto [turn, rest] = d.split(d.merge(0, 1), first * second);
+                            const auto [iteration, rest] = d.split(d.merge(0, 1), first * second);
                             const auto [block, thread] = d.split(rest, second);
-                            d.map(turn, Map::Serial);
+                            d.map(iteration, Map::Serial);
                             d.map(block, Map::Block);
                             d.map(thread, Map::Thread);
-                            return turn;
+                            return iteration;
                           }),
                     "");
           // Tiles: both axes split, blocks over tiles, threads and turns inside.
@@ -70,12 +70,12 @@ TEST(LoopDomain, EachElementIsMetOnce) {
           EXPECT_EQ(fault({rows, columns},
                           [&](LoopDomain& d) {
                             const auto [outer, inner] = d.split(1, first);
-                            const auto [turn, thread] = d.split(outer, second);
-                            d.map(turn, Map::Serial);
+                            const auto [iteration, thread] = d.split(outer, second);
+                            d.map(iteration, Map::Serial);
                             d.map(0, Map::Block);
                             d.map(inner, Map::Thread);
                             d.map(thread, Map::Thread);
-                            return turn;
+                            return iteration;
                           }),
                     "");
         }
@@ -84,7 +84,7 @@ TEST(LoopDomain, EachElementIsMetOnce) {
 TEST(LoopDomain, MasksOnlyWhatEndsInside) {
   kernel::Kernel k = kernel::built::empty_kernel();
   ExprPool::Scope scope(*k.pool);
-  OpenNumbers numbers(k, nullptr);
+  DynamicNumbers numbers(k, nullptr);
   LoopDomain d({6, 5}, numbers, k);
   d.split(0, 3);
   d.split(1, 3);
@@ -100,23 +100,24 @@ std::string fault_of_open(bool second_open, ShareOut share_out) {
   kernel::Kernel k = kernel::built::empty_kernel();
   ExprPool::Scope scope(*k.pool);
   const StandIns stand_ins{{4099, 4111}, {5, 6}};
-  OpenNumbers numbers(k, &stand_ins);
+  DynamicNumbers numbers(k, &stand_ins);
   const Dims roots{4099, second_open ? 4111 : 6};
   const int64_t rows = numbers.extent(roots[0]), columns = numbers.extent(roots[1]);
   k.buffers.push_back({BufferRole::Out, DType::F32, Dims{rows, columns}, Dims{columns, 1}});
   LoopDomain domain(roots, numbers, k);
-  const int turn = share_out(domain, numbers);
+  const int iteration = share_out(domain, numbers);
   kernel::Body work;
   work.push_back(write::store(0, {write::index_var(domain.var(0)), write::index_var(domain.var(1))},
                               Expr::imm_f(1, Model::F32)));
-  k.body.push_back(domain.grid(domain.turns(turn, domain.around({0, 1}, std::move(work)))));
-  const auto open_loops = [&](auto& self, kernel::Body& body) -> void {
+  k.body.push_back(
+      domain.grid(domain.iterations(iteration, domain.around({0, 1}, std::move(work)))));
+  const auto make_loops_dynamic = [&](auto& self, kernel::Body& body) -> void {
     for (kernel::Stmt& s : body) {
       if (s.kind == kernel::Stmt::Kind::For) s.extent = numbers.extent(s.extent);
       self(self, s.body);
     }
   };
-  open_loops(open_loops, k.body);
+  make_loops_dynamic(make_loops_dynamic, k.body);
   try {
     check(k);
     const auto program = kernel::backend("interp").compile(k);
@@ -143,18 +144,18 @@ TEST(LoopDomain, OpenAxesAreMetOnce) {
     for (int64_t first : {1, 2, 4}) {
       // Blocks side by side, of all elements.
       EXPECT_EQ(fault_of_open(second,
-                              [&](LoopDomain& d, OpenNumbers&) {
+                              [&](LoopDomain& d, DynamicNumbers&) {
                                 const auto [block, mine] = d.split(d.merge(0, 1), 3 * first);
-                                const auto [turn, thread] = d.split(mine, 3);
-                                d.map(turn, Map::Serial);
+                                const auto [iteration, thread] = d.split(mine, 3);
+                                d.map(iteration, Map::Serial);
                                 d.map(block, Map::Block);
                                 d.map(thread, Map::Thread);
-                                return turn;
+                                return iteration;
                               }),
                 "");
       // Tiles: blocks along two axes.
       EXPECT_EQ(fault_of_open(second,
-                              [&](LoopDomain& d, OpenNumbers& numbers) {
+                              [&](LoopDomain& d, DynamicNumbers& numbers) {
                                 numbers.limit(d.extent(0), 1000);
                                 const auto [tile_row, row] = d.split(0, first);
                                 const auto [tile_column, column] = d.split(1, 3);
@@ -165,24 +166,24 @@ TEST(LoopDomain, OpenAxesAreMetOnce) {
                                 return row;
                               }),
                 "");
-      // A row per block: of columns as many turns as they need, or as a limit is enough for.
+      // A row per block: of columns as many iterations as they need, or as a limit is enough for.
       EXPECT_EQ(fault_of_open(second,
-                              [&](LoopDomain& d, OpenNumbers&) {
-                                const auto [turn, thread] = d.split(1, first);
-                                d.map(turn, Map::Serial);
+                              [&](LoopDomain& d, DynamicNumbers&) {
+                                const auto [iteration, thread] = d.split(1, first);
+                                d.map(iteration, Map::Serial);
                                 d.map(0, Map::Block);
                                 d.map(thread, Map::Thread);
-                                return turn;
+                                return iteration;
                               }),
                 "");
       EXPECT_EQ(fault_of_open(second,
-                              [&](LoopDomain& d, OpenNumbers& numbers) {
+                              [&](LoopDomain& d, DynamicNumbers& numbers) {
                                 numbers.limit(d.extent(1), 8 * first);
-                                const auto [turn, thread] = d.split(1, 8, first, false);
-                                d.map(turn, Map::Serial);
+                                const auto [iteration, thread] = d.split(1, 8, first, false);
+                                d.map(iteration, Map::Serial);
                                 d.map(0, Map::Block);
                                 d.map(thread, Map::Thread);
-                                return turn;
+                                return iteration;
                               }),
                 "");
     }
@@ -192,7 +193,7 @@ TEST(LoopDomain, WhatIsOpenIsMaskedAndNotMergedInParts) {
   kernel::Kernel k = kernel::built::empty_kernel();
   ExprPool::Scope scope(*k.pool);
   const StandIns stand_ins{{4099}, {5}};
-  OpenNumbers numbers(k, &stand_ins);
+  DynamicNumbers numbers(k, &stand_ins);
   LoopDomain d({4099, 4 * 4099}, numbers, k);
   const int part = d.split(0, 1000).outer;
   d.split(1, 4);

@@ -5,11 +5,11 @@
 
 #include "engine/aten/sort/choose.h"
 #include "engine/base/table.h"
-#include "engine/fuse/joins.h"
+#include "engine/fuse/compile_log.h"
 #include "engine/fuse/lowering.h"
-#include "engine/fuse/made.h"
+#include "engine/fuse/may_fuse.h"
 #include "engine/fuse/values.h"
-#include "engine/ops/opaque_row.h"
+#include "engine/ops/opaque_operator.h"
 #include "engine/run/plan.h"
 
 namespace fusillade {
@@ -17,7 +17,7 @@ namespace {
 
 // x0 - x1 + x2 - ... of each line of a matrix of whole numbers. What a place adds hangs on where it
 // is, which no fold of elements tells.
-void run_alternating(const Row&, std::span<const IValue> args, std::vector<IValue>& results) {
+void run_alternating(const Operator&, std::span<const IValue> args, std::vector<IValue>& results) {
   const Tensor self = args[0].as_tensor();  // a generator may draw any
   if (self.rank() != 2 || self.dtype() != DType::I64) fail("a matrix of i64 is legal");
   Tensor out = Tensor::zeros(Dims{self.sizes()[0]}, DType::I64);
@@ -29,7 +29,7 @@ void run_alternating(const Row&, std::span<const IValue> args, std::vector<IValu
   results.emplace_back(out);
 }
 
-void infer_alternating(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) {
+void infer_alternating(const Operator&, std::span<const ArgInfo> args, std::vector<Type>& results) {
   const TensorInfo& self = args[0].type.info();
   if (self.complete() && (self.sizes.rank() != 2 || self.dtype != DType::I64))
     fail("a matrix of i64 is legal");
@@ -37,11 +37,11 @@ void infer_alternating(const Row&, std::span<const ArgInfo> args, std::vector<Ty
                                     : Type(TypeKind::Tensor));
 }
 
-const Row& kAlternating = RowTable::instance().add(opaque_row(
+const Operator& kAlternating = OperatorTable::instance().add(opaque_operator(
     "test_ops::alternating(Tensor self) -> Tensor", "test", &run_alternating, &infer_alternating));
 
 void emit_alternating(fuse::Lowering& lowering, Value* value) {
-  static const Row& sum = row("aten::sum.dim_IntList");
+  static const Operator& sum = operator_named("aten::sum.dim_IntList");
   Value* input = value->node()->input(0);
   const ArgInfo args[] = {{input->type(), {}, false, {}},
                           {{}, IValue::int_list(Dims{1}), true, {}},
@@ -58,7 +58,7 @@ void emit_alternating(fuse::Lowering& lowering, Value* value) {
 
 const auto& kKind = Table<fuse::LoweringKind>::instance().add({
     .name = "alternating sum of a test",
-    .covers = [](const Row& row) { return &row == &kAlternating; },
+    .covers = [](const Operator& op) { return &op == &kAlternating; },
     .form = fuse::kReduceForms,
     .emit = &emit_alternating,
 });
@@ -73,7 +73,7 @@ TEST(LoweringKind, OneEntryMakesAReductionPartOfGroups) {
       "  %b : Tensor = test_ops::alternating(%a)\n  %c : Tensor = aten::neg(%b)\n  return (%c)\n");
   const auto wanted = prepare(*graph, parse_plan("eager"))->run(inputs);
   for (const char* fuser : {"loopnest,interp", "loopnest,llvm", "tile,interp"}) {
-    fuse::MadeLog log;
+    fuse::CompileLog log;
     const auto given = prepare(*graph, parse_plan(fmt::format("vm/fuse({})", fuser)))->run(inputs);
     ASSERT_EQ(log.made.size(), 1u) << fuser;
     EXPECT_EQ(log.made[0].why, "") << fuser;
@@ -83,7 +83,7 @@ TEST(LoweringKind, OneEntryMakesAReductionPartOfGroups) {
 
 TEST(LoweringKind, SayWhatTheyHold) {
   const auto form = [](const char* name) {
-    const fuse::LoweringKind* kind = fuse::lowering_kind(row(name));
+    const fuse::LoweringKind* kind = fuse::lowering_kind(operator_named(name));
     return kind ? kind->name : "none";
   };
   EXPECT_EQ(form("aten::argmax"), "extreme");

@@ -1,11 +1,11 @@
-// Twins and the oracle that runs them: each kind writes what it says, and shows a pass that is
-// wrong only about what that kind writes, which no other oracle sees in the program itself.
+// Equivalents and the oracle that runs them: each kind writes what it says, and shows a pass that
+// is wrong only about what that kind writes, which no other oracle sees in the program itself.
 #include <gtest/gtest.h>
 
 #include "engine/ir/visit.h"
 #include "engine/passes/pass.h"
+#include "fuzz/oracle/equivalents.h"
 #include "fuzz/oracle/oracle.h"
-#include "fuzz/oracle/twins.h"
 
 namespace fusillade {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 std::vector<Node*> all_of(const Block* block, const char* name) {
   std::vector<Node*> out;
   each_node_inside_out(block, [&](Node* n) {
-    if (n->row().name == name) out.push_back(n);
+    if (n->op().name == name) out.push_back(n);
   });
   return out;
 }
@@ -23,7 +23,7 @@ PASS(test_wrong_dead, kExact, "makes a sigmoid that nothing reads the negation o
   bool dead = false;
   for (const Node* n : found) dead |= n->output()->unused();
   for (Node* n : found) {
-    if (dead && rewriter.allow("break", n)) n->set_row(row("aten::neg"));
+    if (dead && rewriter.allow("break", n)) n->set_op(operator_named("aten::neg"));
   }
 }
 
@@ -44,7 +44,7 @@ PASS(test_wrong_turns, kExact, "lets a loop of one turn turn not at all") {
 PASS(test_wrong_views, kExact, "takes what is turned twice for what is turned once") {
   for (Node* n : all_of(graph.block(), "aten::transpose.int")) {
     Node* before = n->input()->node();
-    bool twice = before->row().name == "aten::transpose.int";
+    bool twice = before->op().name == "aten::transpose.int";
     if (twice && rewriter.allow("break", n)) n->set_input(0, before->input());
   }
 }
@@ -52,7 +52,7 @@ PASS(test_wrong_views, kExact, "takes what is turned twice for what is turned on
 PASS(test_wrong_chain, kExact, "takes the tanh of a tanh for one") {
   for (Node* n : all_of(graph.block(), "aten::tanh")) {
     Node* before = n->input()->node();
-    bool twice = before->row().name == "aten::tanh";
+    bool twice = before->op().name == "aten::tanh";
     if (twice && rewriter.allow("break", n)) n->set_input(0, before->input());
   }
 }
@@ -92,11 +92,11 @@ Verdict judged(const char* by, const char* plan) {
   return oracle(by).judge(c);
 }
 
-std::string twin_text(const char* kind) {
+std::string equivalent_text(const char* kind) {
   Case c = parse_case(kProgram, "sample");
-  for (const TwinKind& k : twin_kinds()) {
+  for (const EquivalenceKind& k : equivalence_kinds()) {
     if (std::string(k.name) != kind) continue;
-    std::unique_ptr<Graph> twin = twin_of(*c.program, k);
+    std::unique_ptr<Graph> twin = equivalent_of(*c.program, k);
     return twin ? print(*twin) : "";
   }
   return "no such kind";
@@ -109,20 +109,21 @@ size_t count(const std::string& text, const std::string& part) {
 }
 
 TEST(Metamorphic, KindsWriteWhatTheySay) {
-  EXPECT_EQ(count(twin_text("dead-code"), "aten::sigmoid"), 2u);
-  EXPECT_EQ(count(twin_text("true-branch"), "prim::If"), 2u);
-  EXPECT_EQ(count(twin_text("true-branch"), "prim::RaiseException"), 2u);
-  EXPECT_EQ(count(twin_text("one-turn"), "prim::Loop"), 3u);
-  EXPECT_EQ(count(twin_text("double-transpose"), "aten::transpose"), 4u);
-  EXPECT_EQ(count(twin_text("unrolled-by-hand"), "prim::Loop"), 0u);
-  EXPECT_EQ(count(twin_text("unrolled-by-hand"), "aten::tanh"), 2u);
-  EXPECT_EQ(count(twin_text("rules-backwards"), "aten::div("), 1u);
-  EXPECT_EQ(count(twin_text("rules-backwards"), "aten::add("), 1u);
+  EXPECT_EQ(count(equivalent_text("dead-code"), "aten::sigmoid"), 2u);
+  EXPECT_EQ(count(equivalent_text("true-branch"), "prim::If"), 2u);
+  EXPECT_EQ(count(equivalent_text("true-branch"), "prim::RaiseException"), 2u);
+  EXPECT_EQ(count(equivalent_text("one-turn"), "prim::Loop"), 3u);
+  EXPECT_EQ(count(equivalent_text("double-transpose"), "aten::transpose"), 4u);
+  EXPECT_EQ(count(equivalent_text("unrolled-by-hand"), "prim::Loop"), 0u);
+  EXPECT_EQ(count(equivalent_text("unrolled-by-hand"), "aten::tanh"), 2u);
+  EXPECT_EQ(count(equivalent_text("rules-backwards"), "aten::div("), 1u);
+  EXPECT_EQ(count(equivalent_text("rules-backwards"), "aten::add("), 1u);
 }
 
 TEST(Metamorphic, AKindWithoutAPlaceMakesNoTwin) {
   std::unique_ptr<Graph> empty = parse_graph("graph(%x : Tensor):\n  return (%x)\n");
-  for (const TwinKind& k : twin_kinds()) EXPECT_EQ(twin_of(*empty, k), nullptr) << k.name;
+  for (const EquivalenceKind& k : equivalence_kinds())
+    EXPECT_EQ(equivalent_of(*empty, k), nullptr) << k.name;
 }
 
 TEST(Metamorphic, SeesWhatTheProgramItselfDoesNotShow) {

@@ -1,7 +1,7 @@
 // Integers narrower than 64 bits, computed in their own size: what 64 bits give, cut to it.
 #include <gtest/gtest.h>
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 #include "engine/tensor/tensor.h"
 
 namespace fusillade {
@@ -28,8 +28,8 @@ IValue widened(const IValue& v) {
 void expect_wide(const char* name, const Values& args) {
   Values wide;
   for (const IValue& v : args) wide.push_back(widened(v));
-  const Tensor got = call(row(name), args)[0].as_tensor();
-  const Tensor wanted = to_dtype(call(row(name), wide)[0].as_tensor(), got.dtype());
+  const Tensor got = call(operator_named(name), args)[0].as_tensor();
+  const Tensor wanted = to_dtype(call(operator_named(name), wide)[0].as_tensor(), got.dtype());
   EXPECT_TRUE(bitwise_equal(got, wanted)) << name << " " << describe(args[0].as_tensor());
 }
 
@@ -76,8 +76,9 @@ TEST(Narrow, InPlace) {
       Tensor a = numbers({9, 6}, dtype, 5);
       Tensor x = turn ? turned(a) : numbers({6, 9}, dtype, 5);
       const Tensor wanted =
-          call(row("aten::add.Tensor"), Values{contiguous(x, true), b, int64_t{1}})[0].as_tensor();
-      call(row("aten::add_.Tensor"), Values{x, b, int64_t{1}});
+          call(operator_named("aten::add.Tensor"), Values{contiguous(x, true), b, int64_t{1}})[0]
+              .as_tensor();
+      call(operator_named("aten::add_.Tensor"), Values{x, b, int64_t{1}});
       EXPECT_TRUE(bitwise_equal(x, wanted)) << name_of(dtype);
     }
   }

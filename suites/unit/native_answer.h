@@ -39,7 +39,7 @@ inline Tensor transposed(const Tensor& t) {
 }
 
 inline Values natively(const char* name, const Values& args) {
-  const NativeRow* native = native_of(row(name));
+  const NativeBody* native = native_of(operator_named(name));
   Values out;
   EXPECT_TRUE(native && native->run(args, out)) << name;
   return out;
@@ -47,7 +47,7 @@ inline Values natively(const char* name, const Values& args) {
 
 // `ulps` 0: bit by bit.
 inline void expect_body(const char* name, const Values& args, double ulps = 0) {
-  Values got = natively(name, args), wanted = interpret(composite_body(row(name)), args);
+  Values got = natively(name, args), wanted = interpret(composite_body(operator_named(name)), args);
   ASSERT_EQ(got.size(), wanted.size()) << name;
   for (size_t k = 0; k < got.size(); ++k) {
     if (!wanted[k].is_tensor()) {

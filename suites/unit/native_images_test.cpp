@@ -20,7 +20,7 @@ Tensor uneven(const Dims& sizes) {
 
 bool taken(const char* name, const Values& args) {
   Values out;
-  const bool done = native_of(row(name))->run(args, out);
+  const bool done = native_of(operator_named(name))->run(args, out);
   EXPECT_EQ(done, !out.empty());
   return done;
 }
@@ -53,7 +53,7 @@ TEST(NativeImages, WindowsWithoutElementsAreTheBodys) {
   const IValue none = IValue::int_list(Dims());
   Values far{x, ints({2, 2}), ints({1}), ints({1, 0}), ints({3, 1}), false, int64_t{2}};
   EXPECT_FALSE(taken("prim::max_pooled", far));
-  EXPECT_EQ(call(row("prim::max_pooled"), far).size(), 2u);
+  EXPECT_EQ(call(operator_named("prim::max_pooled"), far).size(), 2u);
   EXPECT_FALSE(taken("prim::adaptive_maxed", {x, ints({0, 2}), int64_t{2}}));
   EXPECT_FALSE(taken("prim::adaptive_maxed", {x, ints({2}), int64_t{2}}));
   EXPECT_FALSE(taken("prim::adaptive_maxed", {halves, ints({2, 2}), int64_t{2}}));
@@ -91,7 +91,7 @@ TEST(NativeImages, MeansAndLargestOfVolumes) {
 // The body adds the bias of a convolution of volumes last, and the oracles follow its steps.
 TEST(NativeImages, ConvolutionsOfVolumesAreTheBodys) {
   const Tensor x = normal({2, 4, 5, 6, 7}, DType::F32), w = normal({4, 3, 2, 3, 2}, DType::F32, 3);
-  EXPECT_FALSE(native_of(row("prim::convolved3d")));
+  EXPECT_FALSE(native_of(operator_named("prim::convolved3d")));
   EXPECT_FALSE(taken("prim::conv_transposed", {x, w, IValue(), ints({1}), ints({0}), ints({0}),
                                                int64_t{1}, ints({1}), int64_t{3}}));
 }

@@ -84,7 +84,7 @@ TEST(NativeLines, ElementsArePutWhereMasksSay) {
   for (const Values& args :
        {Values{x, mask, normal({3}, DType::F32)}, Values{x, normal({7}, DType::Bool), odd({60})},
         Values{transposed(odd({7, 6})), mask, odd({60})}})
-    EXPECT_FALSE(native_of(row("aten::masked_scatter"))->run(args, out));
+    EXPECT_FALSE(native_of(operator_named("aten::masked_scatter"))->run(args, out));
   EXPECT_TRUE(out.empty());
 }
 
@@ -95,8 +95,8 @@ TEST(NativeLines, PlacesAreRepeated) {
   Tensor negative = below({9}, 4);
   negative.data<int64_t>()[4] = -1;
   Values out;
-  EXPECT_FALSE(
-      native_of(row("aten::repeat_interleave.Tensor"))->run(Values{negative, IValue()}, out));
+  EXPECT_FALSE(native_of(operator_named("aten::repeat_interleave.Tensor"))
+                   ->run(Values{negative, IValue()}, out));
 }
 
 TEST(NativeLines, ProductsRunHeldWiderThanStored) {
@@ -114,7 +114,7 @@ TEST(NativeLines, ProductsRunHeldWiderThanStored) {
 TEST(NativeLines, SumsRunHeldWiderThanStored) {
   const auto last = [](const Tensor& x, int64_t dim) {
     std::vector<IValue> args{x, dim, IValue()};
-    const Tensor sums = call(row("aten::cumsum"), args)[0].as_tensor();
+    const Tensor sums = call(operator_named("aten::cumsum"), args)[0].as_tensor();
     return element_as_double(sums, sums.numel() - 1);
   };
   const Tensor tenths = Tensor::empty({2000000}, DType::F32);
@@ -159,7 +159,7 @@ TEST(NativeLines, PlacesBeyondAreTheBodysToRefuse) {
   Values out;
   Tensor x = normal({3, 3}, DType::F32), beyond = below({3, 3}, 3);
   beyond.data<int64_t>()[4] = 3;
-  EXPECT_FALSE(native_of(row("prim::scattered"))
+  EXPECT_FALSE(native_of(operator_named("prim::scattered"))
                    ->run(Values{x, int64_t{0}, beyond, x, IValue::str("amax"), true}, out));
   EXPECT_TRUE(out.empty());
 }
@@ -220,7 +220,7 @@ TEST(NativeLines, SmoothResizingWeighsManyPlaces) {
     }
     Values out;
     // The last result reads nothing.
-    EXPECT_FALSE(native_of(row("prim::resized_smooth"))
+    EXPECT_FALSE(native_of(operator_named("prim::resized_smooth"))
                      ->run(Values{x, int64_t{3}, int64_t{4}, 0.1, false, false}, out));
     expect_body("prim::resized_smooth",
                 {transposed(turned), int64_t{0}, int64_t{4}, 0.0, false, false}, 32);
@@ -274,7 +274,7 @@ Tensor numbers(std::initializer_list<int64_t> v) {
 
 TEST(NativeLines, LabelsCostWhatTheBodySays) {
   for (DType dtype : {DType::F32, DType::F64}) {
-    Tensor x = call(row("aten::log_softmax.int"),
+    Tensor x = call(operator_named("aten::log_softmax.int"),
                     Values{normal({7, 3, 5}, dtype), int64_t{2}, IValue()})[0]
                    .as_tensor();
     Tensor holed = contiguous(x, true);
@@ -307,8 +307,8 @@ TEST(NativeLines, LabelsCostWhatTheBodySays) {
           Values{x, grid, all, numbers({4, -1, 2}), int64_t{0}, int64_t{1}, false},
           Values{x, grid, all, numbers({4, 2, 2}), int64_t{5}, int64_t{1}, false},
           Values{x, below({3, 4}, 9), all, numbers({4, 2, 2}), int64_t{0}, int64_t{1}, false}}) {
-      EXPECT_FALSE(native_of(row("aten::ctc_loss.Tensor"))->run(args, out));
-      EXPECT_THROW(call(row("aten::ctc_loss.Tensor"), args), Error);
+      EXPECT_FALSE(native_of(operator_named("aten::ctc_loss.Tensor"))->run(args, out));
+      EXPECT_THROW(call(operator_named("aten::ctc_loss.Tensor"), args), Error);
     }
     EXPECT_TRUE(out.empty());
   }
@@ -339,16 +339,16 @@ TEST(NativeLines, MasksTakeWhatLiesUnderThem) {
   Tensor square = normal({6, 6}, DType::F32), turned = transposed(normal({6, 6}, DType::Bool, 5));
   for (const auto& [self, by] :
        {std::pair{x, mask}, std::pair{x, none}, std::pair{square, turned}}) {
-    Tensor a = call(row("aten::index.Tensor"),
+    Tensor a = call(operator_named("aten::index.Tensor"),
                     Values{self, IValue::list({IValue(by)}, TypeKind::Tensor)})[0]
                    .as_tensor();
-    Tensor b = call(row("aten::masked_select"), Values{self, by})[0].as_tensor();
+    Tensor b = call(operator_named("aten::masked_select"), Values{self, by})[0].as_tensor();
     EXPECT_TRUE(bitwise_equal(a, b)) << describe(a) << " " << describe(b);
   }
   Tensor lines = normal({4}, DType::Bool, 9);
-  Tensor a =
-      call(row("aten::index.Tensor"), Values{x, IValue::list({IValue(lines)}, TypeKind::Tensor)})[0]
-          .as_tensor();
+  Tensor a = call(operator_named("aten::index.Tensor"),
+                  Values{x, IValue::list({IValue(lines)}, TypeKind::Tensor)})[0]
+                 .as_tensor();
   int64_t next = 0;
   for (int64_t i = 0; i < 4; ++i) {
     if (element_as_int(lines, i) == 0) continue;
@@ -385,7 +385,8 @@ TEST(NativeLines, PointsFarOut) {
     grid.data<float>()[0] = grid.data<float>()[1] = far;
     for (int64_t padding : {1, 2}) {
       const std::vector<IValue> args{image, grid, int64_t{2}, padding, false};
-      EXPECT_EQ(element_as_double(call(row("aten::grid_sampler"), args)[0].as_tensor(), 0), 2);
+      EXPECT_EQ(
+          element_as_double(call(operator_named("aten::grid_sampler"), args)[0].as_tensor(), 0), 2);
     }
   }
 }

@@ -112,11 +112,13 @@ TEST(Native, ProductsOfEachWithEach) {
   expect_body("aten::linalg_cross", {below({3, 4}, 97), below({3, 4}, 31), int64_t{0}});
   Values out;
   const Tensor square = normal({4, 4}, DType::F32);
-  EXPECT_FALSE(native_of(row("aten::kron"))->run(Values{transposed(square), square}, out));
   EXPECT_FALSE(
-      native_of(row("aten::addr"))
+      native_of(operator_named("aten::kron"))->run(Values{transposed(square), square}, out));
+  EXPECT_FALSE(
+      native_of(operator_named("aten::addr"))
           ->run(Values{below({4, 4}, 9), below({4}, 9), below({4}, 9), 1.5, int64_t{1}}, out));
-  EXPECT_FALSE(native_of(row("aten::linalg_cross"))->run(Values{square, square, int64_t{1}}, out));
+  EXPECT_FALSE(native_of(operator_named("aten::linalg_cross"))
+                   ->run(Values{square, square, int64_t{1}}, out));
 }
 
 TEST(Native, LinesOnADiagonal) {
@@ -128,10 +130,10 @@ TEST(Native, LinesOnADiagonal) {
     }
   }
   Values out;
+  EXPECT_FALSE(native_of(operator_named("aten::diag"))
+                   ->run(Values{normal({4, 4}, DType::F32), int64_t{0}}, out));
   EXPECT_FALSE(
-      native_of(row("aten::diag"))->run(Values{normal({4, 4}, DType::F32), int64_t{0}}, out));
-  EXPECT_FALSE(
-      native_of(row("aten::diag_embed"))
+      native_of(operator_named("aten::diag_embed"))
           ->run(Values{normal({4, 4}, DType::F32), int64_t{0}, int64_t{0}, int64_t{1}}, out));
 }
 
@@ -151,11 +153,11 @@ TEST(Native, LinesOfNumbers) {
     }
   }
   Values out;
-  EXPECT_FALSE(native_of(row("aten::linspace"))
+  EXPECT_FALSE(native_of(operator_named("aten::linspace"))
                    ->run(Values{0.0, 1e300, int64_t{4}, none, none, none, none}, out));
-  EXPECT_FALSE(native_of(row("aten::triu_indices"))
+  EXPECT_FALSE(native_of(operator_named("aten::triu_indices"))
                    ->run(Values{int64_t{3}, int64_t{2}, int64_t{9}, i64, none, none, none}, out));
-  EXPECT_FALSE(native_of(row("aten::tril_indices"))
+  EXPECT_FALSE(native_of(operator_named("aten::tril_indices"))
                    ->run(Values{int64_t{-1}, int64_t{2}, int64_t{0}, i64, none, none, none}, out));
 }
 
@@ -237,7 +239,7 @@ TEST(Native, WhatHasNoInverseTellsSoBesideWhatHas) {
   for (int64_t i = 0; i < 12; ++i) set_element(batch, i, elements[i]);
   auto expect = [&](const char* name, Values args, std::vector<double> info,
                     std::vector<double> healthy, int64_t first) {
-    Values out = call(row(name), args);
+    Values out = call(operator_named(name), args);
     Tensor told = out[1].as_tensor(), given = contiguous(out[0].as_tensor());
     ASSERT_EQ(told.dtype(), DType::I32);
     ASSERT_EQ(told.sizes(), Dims({3}));
@@ -265,7 +267,7 @@ TEST(Native, EliminationTakesTheBodysSteps) {
       expect_body("prim::eliminated", {transposed(a), normal({n, 2}, dtype, 3)});
       expect_body("aten::linalg_det", {a});
       expect_body("prim::eliminated", {normal({2, n, n}, dtype), normal({2, n, 1}, dtype, 2)});
-      Tensor square = call(row("aten::mm"), Values{a, transposed(a)})[0].as_tensor();
+      Tensor square = call(operator_named("aten::mm"), Values{a, transposed(a)})[0].as_tensor();
       for (int64_t i = 0; i < n; ++i) set_element(square, i * (n + 1), 40.0);
       expect_body("prim::lower_factor", {square}, 64);
     }
@@ -296,9 +298,9 @@ TEST(Native, EliminationOfManyRows) {
     expect_body("prim::eliminated", {turned, normal({n, 1}, DType::F64, 2)}, 1);
     set_element(turned, 1, 0.0);
     Values out;
-    EXPECT_FALSE(native_of(row("prim::eliminated"))->run(Values{turned, a}, out));
-    EXPECT_FALSE(native_of(row("aten::linalg_det"))->run(Values{turned}, out));
-    EXPECT_FALSE(native_of(row("aten::linalg_inv"))->run(Values{turned}, out));
+    EXPECT_FALSE(native_of(operator_named("prim::eliminated"))->run(Values{turned, a}, out));
+    EXPECT_FALSE(native_of(operator_named("aten::linalg_det"))->run(Values{turned}, out));
+    EXPECT_FALSE(native_of(operator_named("aten::linalg_inv"))->run(Values{turned}, out));
   }
 }
 
@@ -309,35 +311,36 @@ TEST(Native, DeterminantsBeyondADouble) {
     Tensor a = Tensor::zeros({181, 181}, DType::F64);
     for (int64_t i = 0; i < 181; ++i) set_element(a, i * 182, size);
     Values out;
-    EXPECT_TRUE(native_of(row("prim::eliminated"))->run(Values{a, a}, out));
+    EXPECT_TRUE(native_of(operator_named("prim::eliminated"))->run(Values{a, a}, out));
     EXPECT_EQ(element_as_double(out[0].as_tensor(), 182), 1.0);
     out.clear();
-    EXPECT_TRUE(native_of(row("aten::linalg_det"))->run(Values{a}, out));
+    EXPECT_TRUE(native_of(operator_named("aten::linalg_det"))->run(Values{a}, out));
     EXPECT_EQ(element_as_double(out[0].as_tensor(), 0), std::pow(size, 181));
     out.clear();
-    EXPECT_TRUE(native_of(row("aten::linalg_inv"))->run(Values{a}, out));
+    EXPECT_TRUE(native_of(operator_named("aten::linalg_inv"))->run(Values{a}, out));
     EXPECT_EQ(element_as_double(out[0].as_tensor(), 182), 1 / size);
-    const Values told = call(row("aten::linalg_slogdet"), Values{a});
+    const Values told = call(operator_named("aten::linalg_slogdet"), Values{a});
     EXPECT_EQ(element_as_double(told[0].as_tensor(), 0), size < 0 ? -1 : 1);
     const double log = 181 * std::log(std::fabs(size));
     EXPECT_NEAR(element_as_double(told[1].as_tensor(), 0), log, 1e-9);
-    const Values alone = call(row("aten::logdet"), Values{a});
+    const Values alone = call(operator_named("aten::logdet"), Values{a});
     EXPECT_EQ(std::isnan(element_as_double(alone[0].as_tensor(), 0)), size < 0);
   }
 }
 
 TEST(Native, LogarithmsOfDeterminantsOfWhatIsNoMatrixOfFullRank) {
   Tensor singular = Tensor::zeros({3, 3}, DType::F32);
-  const Values told = call(row("aten::linalg_slogdet"), Values{singular});
+  const Values told = call(operator_named("aten::linalg_slogdet"), Values{singular});
   EXPECT_EQ(element_as_double(told[0].as_tensor(), 0), 0);
   EXPECT_EQ(element_as_double(told[1].as_tensor(), 0), -INFINITY);
   const Values none =
-      call(row("aten::linalg_slogdet"), Values{Tensor::zeros({2, 0, 0}, DType::F32)});
+      call(operator_named("aten::linalg_slogdet"), Values{Tensor::zeros({2, 0, 0}, DType::F32)});
   EXPECT_EQ(none[0].as_tensor().sizes(), Dims{2});
   EXPECT_EQ(element_as_double(none[0].as_tensor(), 1), 1);
   EXPECT_EQ(element_as_double(none[1].as_tensor(), 1), 0);
-  EXPECT_EQ(element_as_double(call(row("aten::logdet"), Values{singular})[0].as_tensor(), 0),
-            -INFINITY);
+  EXPECT_EQ(
+      element_as_double(call(operator_named("aten::logdet"), Values{singular})[0].as_tensor(), 0),
+      -INFINITY);
 }
 
 // By other algorithms than the bodies', of matrices that lose little.
@@ -374,9 +377,9 @@ TEST(Native, LeastSquaresAndFactorsOfMatrices) {
     }
     Values out;
     const Tensor singular = Tensor::zeros({2, 2}, dtype);
-    EXPECT_FALSE(
-        native_of(row("aten::cholesky_solve"))->run(Values{singular, singular, false}, out));
-    EXPECT_FALSE(native_of(row("aten::linalg_lstsq"))
+    EXPECT_FALSE(native_of(operator_named("aten::cholesky_solve"))
+                     ->run(Values{singular, singular, false}, out));
+    EXPECT_FALSE(native_of(operator_named("aten::linalg_lstsq"))
                      ->run(Values{singular, singular, IValue(), IValue::str("gelsd")}, out));
     EXPECT_TRUE(out.empty());
   }
@@ -384,7 +387,7 @@ TEST(Native, LeastSquaresAndFactorsOfMatrices) {
 
 // |a @ b - c| is small.
 void expect_product(const Tensor& a, const Tensor& b, const Tensor& c) {
-  Tensor p = call(row("aten::matmul"), Values{a, b})[0].as_tensor();
+  Tensor p = call(operator_named("aten::matmul"), Values{a, b})[0].as_tensor();
   double unit = a.dtype() == DType::F64 ? 1e-13 : 1e-5;
   ASSERT_EQ(p.sizes(), c.sizes());
   for (int64_t i = 0; i < p.numel(); ++i)
@@ -392,7 +395,7 @@ void expect_product(const Tensor& a, const Tensor& b, const Tensor& c) {
 }
 
 Tensor times_row(const Tensor& a, const Tensor& line) {
-  return call(row("aten::mul.Tensor"), Values{a, line})[0].as_tensor();
+  return call(operator_named("aten::mul.Tensor"), Values{a, line})[0].as_tensor();
 }
 
 TEST(Native, DecompositionsAreWhatTheyAreNamedFor) {
@@ -400,14 +403,15 @@ TEST(Native, DecompositionsAreWhatTheyAreNamedFor) {
     for (int64_t n : {1, 3, 12}) {
       Tensor a = normal({n, n}, dtype);
       Tensor both =
-          call(row("aten::add.Tensor"), Values{a, transposed(a), int64_t{1}})[0].as_tensor();
+          call(operator_named("aten::add.Tensor"), Values{a, transposed(a), int64_t{1}})[0]
+              .as_tensor();
       for (const char* triangle : {"L", "U"}) {
         Values e = natively("aten::linalg_eigh", {both, IValue::str(triangle)});
         Tensor vectors = e[1].as_tensor();
         expect_product(both, vectors, times_row(vectors, e[0].as_tensor()));
         Values alone = natively("aten::linalg_eigvalsh", {both, IValue::str(triangle)});
         expect_product(vectors, transposed(vectors),
-                       call(row("aten::eye"),
+                       call(operator_named("aten::eye"),
                             Values{n, row_of(dtype).aten_code, IValue(), IValue(), IValue()})[0]
                            .as_tensor());
         for (int64_t i = 0; i < n; ++i) {
@@ -427,7 +431,8 @@ TEST(Native, DecompositionsAreWhatTheyAreNamedFor) {
       }
       for (bool upper : {false, true}) {
         Tensor half =
-            call(row(upper ? "aten::triu" : "aten::tril"), Values{both, int64_t{0}})[0].as_tensor();
+            call(operator_named(upper ? "aten::triu" : "aten::tril"), Values{both, int64_t{0}})[0]
+                .as_tensor();
         for (int64_t i = 0; i < n; ++i) set_element(half, i * (n + 1), 30.0);
         Tensor b = normal({n, 2}, dtype, 3);
         Values x = natively("aten::linalg_solve_triangular", {half, b, upper, true, false});
@@ -544,7 +549,8 @@ TEST(Native, ConvolutionsMeetTheZerosAround) {
         set_element(w, 9, -beyond);
         Values args{x, w, IValue(), ints({stride}), ints({1, 2}), ints({1}), groups};
         Tensor got = natively("aten::conv2d", args)[0].as_tensor();
-        Tensor wanted = interpret(composite_body(row("aten::conv2d")), args)[0].as_tensor();
+        Tensor wanted =
+            interpret(composite_body(operator_named("aten::conv2d")), args)[0].as_tensor();
         ASSERT_EQ(describe(got), describe(wanted));
         for (int64_t i = 0; i < got.numel(); ++i) {
           double a = element_as_double(got, i), b = element_as_double(wanted, i);
@@ -591,8 +597,9 @@ TEST(Native, CopiesOfNothing) {
 TEST(Native, WhatItDoesNotTakeIsTheBodys) {
   Tensor singular = Tensor::zeros({2, 2}, DType::F32), halves = normal({2, 2}, DType::F16);
   Values out;
-  EXPECT_FALSE(native_of(row("prim::eliminated"))->run(Values{singular, singular}, out));
-  EXPECT_FALSE(native_of(row("aten::softmax.int"))->run(Values{halves, int64_t{0}, IValue()}, out));
+  EXPECT_FALSE(native_of(operator_named("prim::eliminated"))->run(Values{singular, singular}, out));
+  EXPECT_FALSE(native_of(operator_named("aten::softmax.int"))
+                   ->run(Values{halves, int64_t{0}, IValue()}, out));
   Values conv{normal({1, 1, 2, 4}, DType::F32),
               normal({1, 1, 5, 3}, DType::F32),
               IValue(),
@@ -600,7 +607,7 @@ TEST(Native, WhatItDoesNotTakeIsTheBodys) {
               ints({1}),
               ints({1}),
               int64_t{1}};
-  EXPECT_FALSE(native_of(row("aten::conv2d"))->run(conv, out));
+  EXPECT_FALSE(native_of(operator_named("aten::conv2d"))->run(conv, out));
   const Type tensor(TypeKind::Tensor);
   Tensor x = normal({2, 1, 3}, DType::F32), h = normal({1, 1, 3}, DType::F32);
   std::vector<IValue> params{normal({3, 3}, DType::F32), normal({3, 3}, DType::F32)};
@@ -608,10 +615,10 @@ TEST(Native, WhatItDoesNotTakeIsTheBodys) {
        {std::tuple(0.5, true, h), std::tuple(2.0, false, h), std::tuple(0.0, false, x)}) {
     Values rnn{x,     state, IValue::list(params, tensor), false, int64_t{1}, dropout, train,
                false, false};
-    EXPECT_FALSE(native_of(row("aten::rnn_tanh.input"))->run(rnn, out));
+    EXPECT_FALSE(native_of(operator_named("aten::rnn_tanh.input"))->run(rnn, out));
     rnn[2] = IValue::list({params[0], x}, tensor);
     rnn[5] = 0.0;
-    EXPECT_FALSE(native_of(row("aten::rnn_tanh.input"))->run(rnn, out));
+    EXPECT_FALSE(native_of(operator_named("aten::rnn_tanh.input"))->run(rnn, out));
   }
   Tensor images = normal({1, 1, 3, 3}, DType::F32);
   for (double place : {1.0, -1.0, double{NAN}}) {
@@ -621,11 +628,12 @@ TEST(Native, WhatItDoesNotTakeIsTheBodys) {
       set_element(roi, 3, side);
       set_element(roi, 4, side);
       Values args{images, roi, 1.0, int64_t{1}, int64_t{1}, int64_t{0}, true};
-      EXPECT_FALSE(native_of(row("torchvision::roi_align"))->run(args, out)) << place << side;
+      EXPECT_FALSE(native_of(operator_named("torchvision::roi_align"))->run(args, out))
+          << place << side;
     }
   }
   EXPECT_TRUE(out.empty());
-  EXPECT_THROW(call(row("aten::linalg_solve"), Values{singular, singular, true}), Error);
+  EXPECT_THROW(call(operator_named("aten::linalg_solve"), Values{singular, singular, true}), Error);
 }
 
 // Sums of one line are equal whatever its layout, and their error does not grow with the count.
@@ -635,10 +643,12 @@ TEST(Native, ReductionsTakeOneOrderInEveryLayout) {
       Tensor lines = normal({5, n}, DType::F32);
       Tensor across = contiguous(transposed(lines));
       IValue last = ints({1});
-      Tensor a = call(row(name), Values{lines, last, false, IValue()})[0].as_tensor();
-      Tensor b = call(row(name), Values{transposed(across), last, false, IValue()})[0].as_tensor();
+      Tensor a = call(operator_named(name), Values{lines, last, false, IValue()})[0].as_tensor();
+      Tensor b = call(operator_named(name), Values{transposed(across), last, false, IValue()})[0]
+                     .as_tensor();
       EXPECT_TRUE(bitwise_equal(a, b)) << name << " " << n;
-      Tensor c = call(row(name), Values{across, ints({0}), false, IValue()})[0].as_tensor();
+      Tensor c =
+          call(operator_named(name), Values{across, ints({0}), false, IValue()})[0].as_tensor();
       EXPECT_TRUE(bitwise_equal(a, c)) << name << " " << n;
     }
   }
@@ -648,9 +658,10 @@ TEST(Native, ReductionsTakeOneOrderInEveryLayout) {
       const Tensor x = to_dtype(normal(sizes, DType::F32), dtype);
       const Tensor turned = Tensor::view_of(x, 0, Dims{sizes[1], sizes[0], sizes[2]},
                                             Dims{sizes[2], sizes[1] * sizes[2], 1});
-      Tensor a = call(row("aten::sum.dim_IntList"), Values{x, ints({0, 2}), false, IValue()})[0]
-                     .as_tensor();
-      Tensor b = call(row("aten::sum.dim_IntList"),
+      Tensor a =
+          call(operator_named("aten::sum.dim_IntList"), Values{x, ints({0, 2}), false, IValue()})[0]
+              .as_tensor();
+      Tensor b = call(operator_named("aten::sum.dim_IntList"),
                       Values{contiguous(turned), ints({1, 2}), false, IValue()})[0]
                      .as_tensor();
       EXPECT_TRUE(bitwise_equal(a, b)) << to_string(sizes);
@@ -658,14 +669,15 @@ TEST(Native, ReductionsTakeOneOrderInEveryLayout) {
   }
   Tensor ones = Tensor::empty({1 << 25}, DType::F32);
   std::fill_n(ones.data<float>(), ones.numel(), 1.0f);
-  Tensor total = call(row("aten::sum"), Values{ones, IValue()})[0].as_tensor();
+  Tensor total = call(operator_named("aten::sum"), Values{ones, IValue()})[0].as_tensor();
   EXPECT_EQ(total.data<float>()[0], static_cast<float>(1 << 25));
   // Windows: what goes lies in no one step.
   Tensor image = normal({3, 40, 42}, DType::F64);
   Tensor windows = Tensor::view_of(image, 0, Dims{3, 20, 40, 2, 3}, Dims{1680, 84, 1, 42, 1});
-  Tensor a = call(row("aten::sum.dim_IntList"), Values{windows, ints({3, 4}), false, IValue()})[0]
+  Tensor a = call(operator_named("aten::sum.dim_IntList"),
+                  Values{windows, ints({3, 4}), false, IValue()})[0]
                  .as_tensor();
-  Tensor b = call(row("aten::sum.dim_IntList"),
+  Tensor b = call(operator_named("aten::sum.dim_IntList"),
                   Values{contiguous(windows), ints({3, 4}), false, IValue()})[0]
                  .as_tensor();
   EXPECT_TRUE(bitwise_equal(a, b));

@@ -12,7 +12,7 @@ namespace {
 
 // A tensor, added to itself.
 void add_to_itself(GraphState& g, int) {
-  const Row* add = drawable(g, row("aten::add.Tensor"));
+  const Operator* add = drawable(g, operator_named("aten::add.Tensor"));
   Value* x = pick_tensor(g);
   if (add) with_defaults(g, *add, {x, x});
 }
@@ -46,7 +46,7 @@ TEST(Production, IsDrawnAndCountedWhereAPolicyNamesIt) {
     Case c = generate_case(choices, options);
     made += count_of(choices.made(), "test_add_to_itself");
     for (const Node* n : c.program->block()->nodes())
-      sums += n->row().name == "aten::add.Tensor" && n->input(0) == n->input(1);
+      sums += n->op().name == "aten::add.Tensor" && n->input(0) == n->input(1);
   }
   EXPECT_GE(made, 140u);
   EXPECT_GE(sums, made);
@@ -72,7 +72,7 @@ TEST(Production, EachIsMadeInTheDefaultCampaign) {
 
 TEST(Production, ReachOfAnOlderCampaignReads) {
   const Reach read = Reach::parse(R"({"rows":{"aten::neg":2},"rewrites":{},"guards":{}})");
-  EXPECT_EQ(read.rows.at("aten::neg"), 2u);
+  EXPECT_EQ(read.operators.at("aten::neg"), 2u);
   EXPECT_TRUE(read.productions.empty());
 }
 

@@ -61,7 +61,7 @@ TEST(Objects, DictsKeepOrderAndFindKeys) {
   EXPECT_EQ(n.as_dict().items().size(), 1u);
 }
 
-// Every row on dicts, told from its overloads by the types in the text alone.
+// Every operator on dicts, told from its overloads by the types in the text alone.
 TEST(Objects, TextOfDictRowsReadsBack) {
   Script script = compile_script(
       "from typing import Dict, List, Tuple\n"
@@ -86,10 +86,10 @@ TEST(Objects, TextOfDictRowsReadsBack) {
   const Graph& g = *script.find("f");
   auto back = parse_graph(print(g));
   EXPECT_EQ(print(*back), print(g));
-  std::vector<const Row*> rows[2];
+  std::vector<const Operator*> operators[2];
   for (int i = 0; i < 2; ++i)
-    for (const Node* n : (i ? back.get() : &g)->block()->nodes()) rows[i].push_back(&n->row());
-  EXPECT_EQ(rows[0], rows[1]);
+    for (const Node* n : (i ? back.get() : &g)->block()->nodes()) operators[i].push_back(&n->op());
+  EXPECT_EQ(operators[0], operators[1]);
   EXPECT_THROW(parse_graph("graph(%d : Dict(int, str), %k : str):\n  %v : str = "
                            "aten::__getitem__(%d, %k)\n  return (%v)\n"),
                Error);

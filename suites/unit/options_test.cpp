@@ -1,4 +1,4 @@
-// Option rows: environment twins, defaults, and errors that name the variable.
+// Option rows: environment equivalents, defaults, and errors that name the variable.
 #include "engine/base/options.h"
 
 #include <gtest/gtest.h>

@@ -24,21 +24,21 @@ namespace {
 std::vector<Node*> sigmoids(const Block* block) {
   std::vector<Node*> out;
   each_node(block, [&](Node* n) {
-    if (n->row().name == "aten::sigmoid") out.push_back(n);
+    if (n->op().name == "aten::sigmoid") out.push_back(n);
   });
   return out;
 }
 
 PASS(test_wrong_value, kExact, "makes sigmoid a negation") {
   for (Node* n : sigmoids(graph.block())) {
-    if (rewriter.allow("break", n)) n->set_row(row("aten::neg"));
+    if (rewriter.allow("break", n)) n->set_op(operator_named("aten::neg"));
   }
 }
 
 PASS(test_wrong_slightly, kExact, "makes sigmoid one that is off by 1 in 2^18") {
   for (Node* n : sigmoids(graph.block())) {
     if (!rewriter.allow("break", n)) continue;
-    Node* scaled = graph.create(row("aten::mul.Scalar"), {n->output()});
+    Node* scaled = graph.create(operator_named("aten::mul.Scalar"), {n->output()});
     scaled->insert_before(n->next());
     n->output()->replace_all_uses_with(scaled->output());
     scaled->set_input(0, n->output());
@@ -51,7 +51,7 @@ PASS(test_wrong_third, kNoPromise,
      "makes sigmoid a negation, from the third that a process meets") {
   static int met = 0;
   for (Node* n : sigmoids(graph.block()))
-    if (++met > 2 && rewriter.allow("break", n)) n->set_row(row("aten::neg"));
+    if (++met > 2 && rewriter.allow("break", n)) n->set_op(operator_named("aten::neg"));
 }
 
 PASS(test_wrong_type, kExact, "says that sigmoid gives f64") {
@@ -65,15 +65,15 @@ PASS(test_wrong_type, kExact, "says that sigmoid gives f64") {
 
 PASS(test_drops_raises, kExact, "makes a reshape that cannot be an alias") {
   for (Node* n : graph.block()->nodes()) {
-    if (n->row().name != "aten::reshape" || !rewriter.allow("break", n)) continue;
-    n->set_row(row("aten::alias"));
+    if (n->op().name != "aten::reshape" || !rewriter.allow("break", n)) continue;
+    n->set_op(operator_named("aten::alias"));
     n->remove_input(1);
   }
 }
 
 PASS(test_wrong_alias, kExact, "makes sigmoid return its operand's memory") {
   for (Node* n : sigmoids(graph.block())) {
-    if (rewriter.allow("break", n)) n->set_row(row("aten::alias"));
+    if (rewriter.allow("break", n)) n->set_op(operator_named("aten::alias"));
   }
 }
 
@@ -81,7 +81,7 @@ PASS(test_wrong_each_time, kNoPromise, "multiplies by another number at each pre
   static int times = 0;
   for (Node* n : sigmoids(graph.block())) {
     if (!rewriter.allow("break", n)) continue;
-    Node* scaled = graph.create(row("aten::mul.Scalar"), {n->output()});
+    Node* scaled = graph.create(operator_named("aten::mul.Scalar"), {n->output()});
     scaled->insert_before(n->next());
     n->output()->replace_all_uses_with(scaled->output());
     scaled->set_input(0, n->output());
@@ -405,7 +405,7 @@ TEST(Bisect, BlamesTheRowWhenEagerFails) {
       "2}\nend\n",
       "f");
   c.oracle = "valid";
-  EXPECT_EQ(print(bisect(c, {}, 900).who), "row aten::mm");
+  EXPECT_EQ(print(bisect(c, {}, 900).who), "operator aten::mm");
 }
 
 TEST(Bisect, SaysWhenNothingFails) {

@@ -11,7 +11,7 @@
 namespace fusillade::fuzz {
 namespace {
 
-bool is(const Node* n, const char* op) { return n->row().schema.name == op; }
+bool is(const Node* n, const char* op) { return n->op().schema.name == op; }
 
 // Programs of a policy out of 3,000 that have such a node.
 template <class F>
@@ -72,7 +72,7 @@ TEST(Patterns, ATensorMadeAnewInEachTurnAndWritten) {
                             return is(n, "aten::zeros_like") && within_loop(n) &&
                                    n->input(0)->node()->block() != n->block() &&
                                    uses_after(n->output(), n, [](const Node* user) {
-                                     return user->row().schema.writes();
+                                     return user->op().schema.writes();
                                    });
                           }),
             30);
@@ -98,7 +98,7 @@ TEST(Patterns, APartWrittenAfterItsCat) {
                             const List<Value*>& parts = n->input(0)->node()->inputs();
                             return std::ranges::any_of(parts, [&](const Value* part) {
                               return uses_after(part, n, [](const Node* user) {
-                                return user->row().schema.writes();
+                                return user->op().schema.writes();
                               });
                             });
                           }),

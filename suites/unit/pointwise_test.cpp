@@ -16,9 +16,9 @@ namespace {
 TEST(Pointwise, EveryElementHasOneThread) {
   for (int64_t n = 1; n < 3000; ++n) {
     const fuse::GridSchedule s = fuse::schedule_of(n);
-    const int64_t all = s.blocks * s.threads * s.turns;
+    const int64_t all = s.blocks * s.threads * s.iterations;
     ASSERT_GE(all, n);
-    ASSERT_LT(all - s.threads * s.turns, n) << "a block too many";
+    ASSERT_LT(all - s.threads * s.iterations, n) << "a block too many";
     ASSERT_TRUE(s.threads % kernel::kWarp == 0 && s.threads <= kernel::kMostThreads);
   }
 }
@@ -118,7 +118,7 @@ TEST(Pointwise, ViewsAndReductionsStayOutside) {
       "  %c : Tensor = aten::sum(%b, %n)\n  return (%a, %c)\n");
   for (const Node* node : graph->block()->nodes())
     EXPECT_EQ(fuse::fuser("pointwise").can_join(node, {}), node->output() == graph->outputs()[0])
-        << node->row().name;
+        << node->op().name;
 }
 
 }  // namespace

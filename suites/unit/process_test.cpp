@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "engine/tensor/tensor.h"
-#include "fuzz/process/beat.h"
+#include "fuzz/process/heartbeat.h"
 #include "fuzz/process/isolate.h"
 #include "fuzz/process/service.h"
 #include "fuzz/process/unit_clock.h"
@@ -173,7 +173,7 @@ TEST(Isolate, EachUnitOfAJobHasTheWholeTime) {
     return run_isolated(
                [&]() -> std::string {
                  for (int i = 0; i < count; ++i) {
-                   beat();
+                   heartbeat();
                    usleep(100'000);
                  }
                  while (!ends) usleep(1000);

@@ -124,7 +124,8 @@ TEST(Product, BatchesThatMeetOneMatrixAreThoseOneByOne) {
                                              {{2, 1, 3, 4, 7}, {100, 3, 28, 7, 1}},
                                              {{0, 4, 7}, {28, 7, 1}}}) {
       Tensor a = Tensor::view_of(left, 2, p.sizes, p.strides);
-      Tensor got = call(row("aten::matmul"), std::vector<IValue>{a, right})[0].as_tensor();
+      Tensor got =
+          call(operator_named("aten::matmul"), std::vector<IValue>{a, right})[0].as_tensor();
       Tensor flat = contiguous(a);
       int64_t lines = a.numel() / 7;
       ASSERT_EQ(got.numel(), lines * 5);

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "engine/base/error.h"
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 #include "fuzz/run/cell.h"
 #include "fuzz/run/outcome.h"
 
@@ -13,11 +13,11 @@ namespace fusillade::fuzz {
 namespace {
 
 // What an engine is held to of a program's last result under a contract.
-Cells cells_of(const char* ir, const std::vector<double>& elements, const Leeway& leeway,
+Cells cells_of(const char* ir, const std::vector<double>& elements, const AllowedDeviation& allowed,
                Shadow::Of of = Shadow::Of::Any, DType dtype = DType::F32) {
   Tensor t = Tensor::empty({static_cast<int64_t>(elements.size())}, dtype);
   for (size_t i = 0; i < elements.size(); ++i) set_element(t, static_cast<int64_t>(i), elements[i]);
-  Shadow shadow(of, &leeway);
+  Shadow shadow(of, &allowed);
   std::unique_ptr<Graph> program = parse_graph(ir);
   std::vector<IValue> inputs = {IValue(t)};
   std::vector<IValue> results = shadow.run(*program, inputs);
@@ -28,7 +28,7 @@ TEST(Contract, UlpsOfAFunctionWidenItsBoundAndNoOther) {
   auto width = [](const char* op, std::map<std::string, double> ulps) {
     std::string ir =
         fmt::format("graph(%x : Tensor):\n  %y : Tensor = aten::{}(%x)\n  return (%y)\n", op);
-    Bounded b = cells_of(ir.c_str(), {0.7}, Leeway{.ulp = std::move(ulps)}).real[0];
+    Bounded b = cells_of(ir.c_str(), {0.7}, AllowedDeviation{.ulp = std::move(ulps)}).real[0];
     return b.hi - b.lo;
   };
   EXPECT_GT(width("exp", {{"exp", 100}}), width("exp", {}) + 150 * 0x1p-23);
@@ -149,7 +149,7 @@ TEST(Contract, WhereAValueStandsInWhatIsNotSortedIsAnyones) {
   EXPECT_FALSE(cells_of(bucketize, {2, 1}, {}).whole[1].exact());
 }
 
-// A row whose body rounds more than once may be computed by other steps, in another order.
+// An operator whose body rounds more than once may be computed by other steps, in another order.
 TEST(Contract, WhatABodyRoundsOftenOthersRoundOtherwise) {
   auto of_matrix = [](const char* call, Shadow::Of of) {
     const std::string ir = fmt::format(

@@ -202,13 +202,13 @@ TEST(PythonSource, PairsAreComplexTensorsInPython) {
 }
 
 TEST(PythonSource, EveryRowOnPairsHasPython) {
-  for (const Row& row : RowTable::instance()) {
-    if (!of_pairs(row) || row.name == "prim::complex_of") continue;
-    const Row& written = written_row(row);
-    ASSERT_NE(&written, &row) << row.name << " takes the place of no operator";
-    ASSERT_EQ(written.schema.args.size(), row.schema.args.size()) << row.name;
-    for (size_t i = 0; i < row.schema.args.size(); ++i)
-      EXPECT_EQ(written_name(row, row.schema.args[i]), written.schema.args[i].name) << row.name;
+  for (const Operator& op : OperatorTable::instance()) {
+    if (!of_pairs(op) || op.name == "prim::complex_of") continue;
+    const Operator& written = written_operator(op);
+    ASSERT_NE(&written, &op) << op.name << " takes the place of no operator";
+    ASSERT_EQ(written.schema.args.size(), op.schema.args.size()) << op.name;
+    for (size_t i = 0; i < op.schema.args.size(); ++i)
+      EXPECT_EQ(written_name(op, op.schema.args[i]), written.schema.args[i].name) << op.name;
   }
 }
 

@@ -2,7 +2,7 @@
 // program, taken once.
 #include <gtest/gtest.h>
 
-#include "engine/fuse/made.h"
+#include "engine/fuse/compile_log.h"
 #include "engine/ir/graph.h"
 #include "engine/passes/pass.h"
 #include "engine/run/plan.h"
@@ -86,7 +86,7 @@ TEST(RandomGroups, HaveEagersBits) {
         const std::string text = text_of(body, results);
         const Drawn wanted = run(text, "eager", {given});
         for (const std::string& fuser : kFusers) {
-          fuse::MadeLog log;
+          fuse::CompileLog log;
           const std::string where = fuser + " " + describe(given) + "\n" + text;
           expect_same(wanted, run(text, "vm/fuse(" + fuser + ")", {given}), where);
           ASSERT_EQ(log.made.size(), 1u) << where;
@@ -102,7 +102,7 @@ TEST(RandomGroups, HaveEagersBitsOnGrids) {
   for (const auto& [body, results] : kPrograms) {
     const std::string text = text_of(body, results);
     for (const Tensor& given : {filled({3, 5}, DType::F32), turned(filled({5, 3}, DType::F16))}) {
-      fuse::MadeLog log;
+      fuse::CompileLog log;
       const std::string where = describe(given) + "\n" + text;
       const Drawn wanted = run(text, "eager", {given});
       expect_same(wanted, run(text, "vm/fuse(loopnest,cuda-emulated)", {given}), where);

@@ -53,25 +53,25 @@ std::set<std::string> steps_of_gradients() {
   return out;
 }
 
-bool of_gradients(const Row& row) {
+bool of_gradients(const Operator& op) {
   static const std::set<std::string> steps = steps_of_gradients();
-  return row.asks_gradients || row.family == "gradient" || steps.contains(row.name);
+  return op.asks_gradients || op.family == "gradient" || steps.contains(op.name);
 }
 
 struct Runs {
-  std::vector<uint64_t> of = std::vector<uint64_t>(RowTable::instance().size());
+  std::vector<uint64_t> of = std::vector<uint64_t>(OperatorTable::instance().size());
   void count(const Case& c) {
     Prepared eager(c, reference_plan());
-    row_runs = of.data();
+    operator_runs = of.data();
     for (const Call& call : c.calls) eager.run(call);
-    row_runs = nullptr;
+    operator_runs = nullptr;
   }
   // Of the rows that tests have not added, without those of gradients (steps of the walk back, and
   // the calls that ask for one, which no generated program makes) and names in whose place other
   // rows run.
   std::vector<std::string> missing() const {
     std::vector<std::string> names;
-    for (const Row* r : RowTable::instance().sorted())
+    for (const Operator* r : OperatorTable::instance().sorted())
       if (!of[r->number] && !r->name.starts_with("test") && !of_gradients(*r) &&
           why_undrawn(*r) != "replaced")
         names.push_back(r->name);
@@ -133,7 +133,7 @@ TEST(Reach, LaterCallsHaveOtherSizes) {
 TEST(Reach, RowsThatAreNotDrawnSayWhy) {
   const std::string words = undrawn_words();
   size_t undrawn = 0, rows = 0;
-  for (const Row* r : RowTable::instance().sorted()) {
+  for (const Operator* r : OperatorTable::instance().sorted()) {
     std::string_view why = why_undrawn(*r);
     rows += why != "replaced";
     if (why.empty() || of_gradients(*r)) continue;

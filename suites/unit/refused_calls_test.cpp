@@ -10,7 +10,7 @@ namespace {
 using Values = std::vector<IValue>;
 
 TEST(RefusedCalls, SqueezeNamesEachDimOnce) {
-  const Row& squeeze = row("aten::squeeze.dims");
+  const Operator& squeeze = operator_named("aten::squeeze.dims");
   for (const Tensor& t : {Tensor::zeros({}, DType::F32), Tensor::zeros({1}, DType::F32)}) {
     for (const Dims& dims : {Dims{0}, Dims{-1}})
       EXPECT_EQ(call(squeeze, Values{t, IValue::int_list(dims)})[0].as_tensor().rank(), 0);
@@ -21,7 +21,7 @@ TEST(RefusedCalls, SqueezeNamesEachDimOnce) {
 
 // Bytes are counted by 64 bits: a size that wraps around is no small one.
 TEST(RefusedCalls, NothingIsResizedBeyondMemory) {
-  const Row& resize = row("aten::resize_");
+  const Operator& resize = operator_named("aten::resize_");
   const Tensor t = Tensor::zeros({24}, DType::F32);
   const int64_t wraps = int64_t{1} << 62;
   for (const Dims& sizes : {Dims{wraps}, Dims{wraps / 2, 2}, Dims{INT64_MAX}, Dims{wraps, 0, 4},
@@ -34,7 +34,7 @@ TEST(RefusedCalls, NothingIsResizedBeyondMemory) {
 }
 
 TEST(RefusedCalls, ChunksAreJoinedOfOneDtype) {
-  const Row& chunk_cat = row("aten::_chunk_cat");
+  const Operator& chunk_cat = operator_named("aten::_chunk_cat");
   const Tensor whole = Tensor::zeros({2}, DType::I32), real = Tensor::zeros({2}, DType::F32);
   const auto joined = [&](const Tensor& a, const Tensor& b) {
     return call(chunk_cat, Values{IValue::list({a, b}, TypeKind::Tensor), int64_t{0}, int64_t{2}});
@@ -45,7 +45,7 @@ TEST(RefusedCalls, ChunksAreJoinedOfOneDtype) {
 
 // As many indices as dims or fewer, of int64 or int32; of no elements, what is taken is the fill.
 TEST(RefusedCalls, MaskedIndicesAreIntegersOfTheDims) {
-  const Row& masked = row("aten::_unsafe_masked_index");
+  const Operator& masked = operator_named("aten::_unsafe_masked_index");
   const Tensor some = Tensor::zeros({2, 3}, DType::F32), none = Tensor::zeros({0, 3}, DType::F32);
   const Tensor at = Tensor::zeros({4}, DType::I64), mask = Tensor::zeros({}, DType::Bool);
   const auto taken = [&](const Tensor& self, std::vector<IValue> indices) {
@@ -67,7 +67,7 @@ TEST(RefusedCalls, MaskedIndicesAreIntegersOfTheDims) {
 TEST(RefusedCalls, BilinearTakesOneDType) {
   const Tensor x = Tensor::zeros({2, 2}, DType::F32), weight = Tensor::zeros({3, 2, 2}, DType::F32);
   const auto made = [&](DType input, DType bias) {
-    return call(row("aten::bilinear"),
+    return call(operator_named("aten::bilinear"),
                 Values{x, to_dtype(x, input), weight, Tensor::zeros({3}, bias)})[0];
   };
   EXPECT_EQ(made(DType::F32, DType::F32).as_tensor().sizes(), Dims({2, 3}));
@@ -78,7 +78,8 @@ TEST(RefusedCalls, BilinearTakesOneDType) {
 TEST(RefusedCalls, NormsOfNegativeOrderTakeLinesWithElements) {
   const Tensor none = Tensor::zeros({2, 0}, DType::F32);
   const auto norm = [&](double p, const Dims& dims) {
-    return call(row("aten::norm.ScalarOpt_dim"), Values{none, p, IValue::int_list(dims), false})[0];
+    return call(operator_named("aten::norm.ScalarOpt_dim"),
+                Values{none, p, IValue::int_list(dims), false})[0];
   };
   EXPECT_EQ(norm(-3, {0}).as_tensor().sizes(), Dims({0}));
   EXPECT_EQ(norm(3, {1}).as_tensor().sizes(), Dims({2}));
@@ -92,7 +93,7 @@ TEST(RefusedCalls, GradientsAtBytesAreThoseAtIntegers) {
   for (int64_t i = 0; i < 4; ++i) set_element(x, i, (i + 1.0) * (i + 1)), set_element(at, i, 9 * i);
   const auto slopes = [&](DType d) {
     const IValue places = IValue::list({to_dtype(at, d)}, TypeKind::Tensor);
-    return call(row("aten::gradient.tensorarray"),
+    return call(operator_named("aten::gradient.tensorarray"),
                 Values{x, places, IValue::int_list(Dims{0}), int64_t{1}})[0];
   };
   for (DType d : {DType::U8, DType::I8, DType::I64})

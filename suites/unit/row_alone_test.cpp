@@ -1,19 +1,19 @@
-// How Python is asked for one row: by the front end's own spellings.
-#include "fuzz/bisect/row_alone.h"
-
+// How Python is asked for one operator: by the front end's own spellings.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "fuzz/bisect/operator_alone.h"
 
 namespace fusillade::fuzz {
 namespace {
 
 bool spelled(const char* name, std::vector<IValue> args, const std::string& expected) {
-  const std::vector<std::string> all = python_of(row(name), args);
+  const std::vector<std::string> all = python_of(operator_named(name), args);
   return std::ranges::count(all, expected) == 1;
 }
 
-TEST(RowAlone, OperatorsAndFunctionsAreSpelled) {
+TEST(OperatorAlone, OperatorsAndFunctionsAreSpelled) {
   EXPECT_TRUE(spelled("aten::add.int", {IValue(1), IValue(2)}, "a + b"));
   EXPECT_TRUE(spelled("aten::floordiv.int", {IValue(1), IValue(2)}, "a // b"));
   EXPECT_TRUE(spelled("aten::ne.float", {IValue(1.0), IValue(2.0)}, "a != b"));
@@ -21,10 +21,10 @@ TEST(RowAlone, OperatorsAndFunctionsAreSpelled) {
   EXPECT_TRUE(spelled("aten::Float.int", {IValue(1)}, "float(a)"));
   EXPECT_TRUE(spelled("prim::min.int", {IValue(1), IValue(2)}, "min(a, b)"));
   EXPECT_TRUE(spelled("aten::len.str", {IValue::str("x")}, "len(a)"));
-  EXPECT_TRUE(python_of(row("prim::RaiseException"), {}).empty());
+  EXPECT_TRUE(python_of(operator_named("prim::RaiseException"), {}).empty());
 }
 
-TEST(RowAlone, MethodsAreSpelledWithoutDefaults) {
+TEST(OperatorAlone, MethodsAreSpelledWithoutDefaults) {
   const IValue text = IValue::str("a b"), part = IValue::str("b");
   const IValue list = IValue::int_list({3, 1});
   EXPECT_TRUE(spelled("aten::upper", {text}, "a.upper()"));

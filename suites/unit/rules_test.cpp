@@ -6,7 +6,7 @@
 
 #include "fuzz/gen/near_miss.h"
 #include "fuzz/rules/exhaust.h"
-#include "fuzz/rules/near.h"
+#include "fuzz/rules/near_misses.h"
 #include "fuzz/rules/smt.h"
 
 namespace fusillade::fuzz {

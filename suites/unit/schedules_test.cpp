@@ -12,13 +12,13 @@
 namespace fusillade::fuzz {
 namespace {
 
-constexpr int64_t kUnlucky = 13;  // no other test has a loop of so many turns
+constexpr int64_t kUnlucky = 13;  // no other test has a loop of so many iterations
 
 std::string why_not(const fuse::KernelFacts& facts, const fuse::Arguments& a) {
   return facts.at(a[0]).loop->extent == kUnlucky ? "" : "it is lucky";
 }
 
-// Its first turn again in place of the last.
+// Its first iteration again in place of the last.
 const fuse::Transform& wrong = Table<fuse::Transform>::instance().add(
     {"test_wrong",
      "forgets a turn of loops of 13 turns",

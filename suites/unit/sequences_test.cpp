@@ -121,9 +121,9 @@ TEST(Programs, SiblingOperatorsHaveOneSchema) {
     const EntryLine* line = e.line(LineKind::Sibling);
     if (!line) continue;
     ++lines;
-    const Schema& sibling = row(line->text).schema;
+    const Schema& sibling = operator_named(line->text).schema;
     for (const std::string_view name : e.names) {
-      const Schema& own = row(name).schema;
+      const Schema& own = operator_named(name).schema;
       ASSERT_EQ(own.args.size(), sibling.args.size()) << e.place(line->number);
       for (size_t i = 0; i < own.args.size(); ++i)
         EXPECT_TRUE(own.args[i].type == sibling.args[i].type) << e.place(line->number);

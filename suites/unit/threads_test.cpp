@@ -67,10 +67,10 @@ Tensor normal(const Dims& sizes, DType dtype = DType::F32, uint64_t seed = 1) {
 using Values = std::vector<IValue>;
 
 Values called(const char* name, const Values& args) {
-  const Row* row = RowTable::instance().find(name);
+  const Operator* op = OperatorTable::instance().find(name);
   Values out;
-  EXPECT_TRUE(row) << name;
-  if (row) call(*row, Site(), args, out);
+  EXPECT_TRUE(op) << name;
+  if (op) call(*op, Site(), args, out);
   return out;
 }
 

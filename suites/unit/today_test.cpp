@@ -24,11 +24,11 @@ double first(const std::vector<IValue>& results) {
 
 TEST(Today, NormsOfHalvesAreSummedInFloat) {
   const Tensor large = line(std::vector<double>(1000, 67.0), DType::F16);
-  EXPECT_EQ(first(call(row("aten::norm.Scalar"), Values{large, 2.0})), 2118);
-  EXPECT_EQ(first(call(row("aten::norm.Scalar"), Values{large, 3.0})), 670);
+  EXPECT_EQ(first(call(operator_named("aten::norm.Scalar"), Values{large, 2.0})), 2118);
+  EXPECT_EQ(first(call(operator_named("aten::norm.Scalar"), Values{large, 3.0})), 670);
   const Tensor many = line(std::vector<double>(3000, 1.0), DType::BF16);
   const Values ones{many, 0.0, IValue::int_list(Dims{0}), true};
-  EXPECT_EQ(first(call(row("aten::norm.ScalarOpt_dim"), ones)), 3008);  // 3000, rounded
+  EXPECT_EQ(first(call(operator_named("aten::norm.ScalarOpt_dim"), ones)), 3008);  // 3000, rounded
 }
 
 // The nearest halves of what float gives.
@@ -38,9 +38,10 @@ TEST(Today, SoftmaxOfHalvesIsRoundedOnce) {
   for (DType dtype : {DType::F16, DType::BF16}) {
     const Tensor halves = line(elements, dtype);
     for (const char* name : {"aten::softmax.int", "aten::log_softmax.int"}) {
-      const Tensor got = call(row(name), Values{halves, int64_t{0}, IValue()})[0].as_tensor();
+      const Tensor got =
+          call(operator_named(name), Values{halves, int64_t{0}, IValue()})[0].as_tensor();
       const Values wide{halves, int64_t{0}, int64_t{row_of(DType::F32).aten_code}};
-      const Tensor exact = call(row(name), wide)[0].as_tensor();
+      const Tensor exact = call(operator_named(name), wide)[0].as_tensor();
       Tensor rounded = Tensor::zeros(got.sizes(), dtype);
       copy_into(rounded, exact);
       for (int64_t i = 0; i < got.numel(); ++i)
@@ -57,7 +58,7 @@ TEST(Today, BagsOfHalvesAreSummedInFloat) {
   for (int64_t i = 0; i < 4; ++i) set_element(places, i, static_cast<double>(i));
   for (int64_t mode : {0, 1}) {
     const Values args{table, places, offsets, false, mode, false, IValue(), false};
-    EXPECT_EQ(first(call(row("aten::embedding_bag"), args)), mode == 0 ? 2052 : 513);
+    EXPECT_EQ(first(call(operator_named("aten::embedding_bag"), args)), mode == 0 ? 2052 : 513);
   }
 }
 
@@ -66,7 +67,8 @@ TEST(Today, ARowOfAttentionThatSeesNothingIsZero) {
   for (int64_t i = 0; i < 4; ++i) set_element(some, i, 1.0 + static_cast<double>(i));
   set_element(mask, 2, 1);
   const Values args{some, some, some, mask, 0.0, false, IValue(), false};
-  const Tensor out = call(row("aten::scaled_dot_product_attention"), args)[0].as_tensor();
+  const Tensor out =
+      call(operator_named("aten::scaled_dot_product_attention"), args)[0].as_tensor();
   for (int64_t i = 0; i < 4; ++i)
     EXPECT_EQ(element_as_double(out, i), std::vector<double>({0, 0, 1, 2})[static_cast<size_t>(i)]);
 }
@@ -100,8 +102,8 @@ TEST(Today, NormsOfHalvesTakeParametersInFloat) {
     const auto of_halves = calls(x), of_floats = calls(to_dtype(x, DType::F32));
     for (size_t i = 0; i < of_halves.size(); ++i) {
       const auto& [name, args] = of_halves[i];
-      const Tensor got = call(row(name), args)[0].as_tensor();
-      const Tensor wide = call(row(name), of_floats[i].second)[0].as_tensor();
+      const Tensor got = call(operator_named(name), args)[0].as_tensor();
+      const Tensor wide = call(operator_named(name), of_floats[i].second)[0].as_tensor();
       EXPECT_TRUE(bitwise_equal(got, to_dtype(wide, dtype))) << name << " " << i;
     }
     for (const char* name : {"aten::native_layer_norm", "aten::native_group_norm"}) {
@@ -109,7 +111,7 @@ TEST(Today, NormsOfHalvesTakeParametersInFloat) {
           std::string_view(name) == "aten::native_layer_norm"
               ? Values{x, shape, w, b, 1e-5}
               : Values{x, w, b, int64_t{3}, int64_t{4}, int64_t{4}, int64_t{2}, 1e-5};
-      const std::vector<IValue> results = call(row(name), args);
+      const std::vector<IValue> results = call(operator_named(name), args);
       EXPECT_EQ(results[0].as_tensor().dtype(), dtype) << name;
       EXPECT_EQ(results[1].as_tensor().dtype(), DType::F32) << name;
       EXPECT_EQ(results[2].as_tensor().dtype(), DType::F32) << name;
@@ -125,11 +127,13 @@ TEST(Today, NormsTakeNoOtherMixture) {
                               {b, f, b}, {b, b, f}, {h, d, d}};
   for (const auto& [x, w, bias] : refused) {
     const Tensor input = cycle({3, 4, 4}, x), weight = cycle({4}, w), shift = cycle({4}, bias);
-    EXPECT_THROW(call(row("aten::layer_norm"), Values{input, shape, weight, shift, 1e-5, true}),
-                 Error);
     EXPECT_THROW(
-        call(row("aten::group_norm"), Values{input, int64_t{2}, weight, shift, 1e-5, true}), Error);
-    EXPECT_THROW(call(row("aten::batch_norm"),
+        call(operator_named("aten::layer_norm"), Values{input, shape, weight, shift, 1e-5, true}),
+        Error);
+    EXPECT_THROW(call(operator_named("aten::group_norm"),
+                      Values{input, int64_t{2}, weight, shift, 1e-5, true}),
+                 Error);
+    EXPECT_THROW(call(operator_named("aten::batch_norm"),
                       Values{input, weight, shift, weight, weight, false, 0.1, 1e-5, true}),
                  Error);
   }

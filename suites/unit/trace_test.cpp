@@ -37,7 +37,7 @@ std::vector<Kind> kinds(const Traced& t) {
 
 size_t count(const Graph& graph, const std::string& row) {
   size_t n = 0;
-  for (const Node* node : graph.block()->nodes()) n += node->row().name == row;
+  for (const Node* node : graph.block()->nodes()) n += node->op().name == row;
   return n;
 }
 
@@ -557,22 +557,22 @@ TEST(Embedding, TracesAndModulesAreSavedAndLoaded) {
 
 // --- ops of users
 
-const Row& kScale = register_op(
+const Operator& kScale = register_op(
     "test_ops::scale(Tensor self, float k=2.) -> Tensor",
     [](const Tensor& self, double k) { return self * k; }, OpEffects::FromSchema);
-const Row& kBump = register_op("test_ops::bump_(Tensor(a!) self, int by) -> Tensor(a!)",
-                               [](const Tensor& self, int64_t by) {
-                                 copy_into(self, self + by);
-                                 return self;
-                               });
-const Row& kUnmarked = register_op("test_ops::unmarked(Tensor self) -> Tensor",
-                                   [](const Tensor& self) { return self; });
-const Row& kLiar = register_op(
+const Operator& kBump = register_op("test_ops::bump_(Tensor(a!) self, int by) -> Tensor(a!)",
+                                    [](const Tensor& self, int64_t by) {
+                                      copy_into(self, self + by);
+                                      return self;
+                                    });
+const Operator& kUnmarked = register_op("test_ops::unmarked(Tensor self) -> Tensor",
+                                        [](const Tensor& self) { return self; });
+const Operator& kLiar = register_op(
     "test_ops::liar(Tensor self) -> Tensor", [](const Tensor& self) { return self; },
     OpEffects::FromSchema);
-const Row& kFails =
+const Operator& kFails =
     register_op("test_ops::fails() -> ()", [] { throw std::runtime_error("no luck"); });
-const Row& kWrong = register_op("test_ops::wrong() -> int", [](std::span<const IValue>) {
+const Operator& kWrong = register_op("test_ops::wrong() -> int", [](std::span<const IValue>) {
   return std::vector<IValue>{IValue(1.5)};
 });
 

@@ -21,7 +21,7 @@ TEST(Traits, AllLinesAreRead) {
     for (const Trait trait : parse_traits(line->text)) {
       seen.push_back(trait);
       for (const std::string_view name : e.names)
-        EXPECT_TRUE(has_trait(row(name), trait)) << e.place(line->number);
+        EXPECT_TRUE(has_trait(operator_named(name), trait)) << e.place(line->number);
     }
   }
   for (int i = 0; i <= static_cast<int>(Trait::Refused); ++i)
@@ -29,15 +29,15 @@ TEST(Traits, AllLinesAreRead) {
 }
 
 TEST(Traits, BelongToExactNames) {
-  EXPECT_TRUE(has_trait(row("aten::argmin"), Trait::Least));
-  EXPECT_FALSE(has_trait(row("aten::argmin"), Trait::Greatest));
-  EXPECT_FALSE(has_trait(row("aten::argsort"), Trait::Least));
-  EXPECT_TRUE(has_trait(row("aten::cumsum"), Trait::Sums));
-  EXPECT_FALSE(has_trait(row("aten::cumsum_"), Trait::Sums));
-  EXPECT_TRUE(has_trait(row("aten::add.Tensor"), Trait::Commutes));
-  EXPECT_FALSE(has_trait(row("aten::add_.Tensor"), Trait::Commutes));
-  EXPECT_FALSE(has_trait(row("aten::maximum"), Trait::Commutes));
-  EXPECT_FALSE(has_trait(row("prim::resized"), Trait::Unwritten));
+  EXPECT_TRUE(has_trait(operator_named("aten::argmin"), Trait::Least));
+  EXPECT_FALSE(has_trait(operator_named("aten::argmin"), Trait::Greatest));
+  EXPECT_FALSE(has_trait(operator_named("aten::argsort"), Trait::Least));
+  EXPECT_TRUE(has_trait(operator_named("aten::cumsum"), Trait::Sums));
+  EXPECT_FALSE(has_trait(operator_named("aten::cumsum_"), Trait::Sums));
+  EXPECT_TRUE(has_trait(operator_named("aten::add.Tensor"), Trait::Commutes));
+  EXPECT_FALSE(has_trait(operator_named("aten::add_.Tensor"), Trait::Commutes));
+  EXPECT_FALSE(has_trait(operator_named("aten::maximum"), Trait::Commutes));
+  EXPECT_FALSE(has_trait(operator_named("prim::resized"), Trait::Unwritten));
 }
 
 TEST(Traits, WhatIsNoneSaysWhatIsLegal) {

@@ -235,13 +235,13 @@ TEST(Transforms, TileWithAndWithoutMasks) {
 TEST(Transforms, FlattenAndTakeApartAgain) {
   const Kernel made = expect_same_after(turned(4, 5), "flatten(v0,v1)");
   EXPECT_EQ(made.body[0].extent, 20);
-  // Quotient and remainder by 5 together tell the turn.
+  // Quotient and remainder by 5 together tell the iteration.
   expect_same_after(turned(4, 5), "flatten(v0,v1);parallel(v2)");
   const Kernel back = expect_same_after(turned(4, 5), "flatten(v0,v1);split(v2,5,tail);simplify()");
   EXPECT_FALSE(says(body_of(back), "floor"));
 }
 
-// (v3/5)*5 + v3%5 is another element in each turn, which the test on indices does not tell.
+// (v3/5)*5 + v3%5 is another element in each iteration, which the test on indices does not tell.
 TEST(Transforms, FlattenIsSerialWhereStoresAreNotToldApart) {
   const Kernel made = expect_same_after(doubled(20), "split(v0,5,tail);flatten(v1,v2)");
   EXPECT_EQ(made.body[0].extent, 20);
@@ -311,7 +311,7 @@ TEST(Transforms, Cache) {
   const Kernel made = expect_same_after(turned(3, 5), "cache(b0,v1)");
   EXPECT_EQ(made.buffers[2].sizes, Dims({5}));
   EXPECT_EQ(expect_same_after(turned(3, 5), "cache(b0,v0)").buffers[2].sizes, Dims({3, 5}));
-  // Of a parallel loop each turn has a copy.
+  // Of a parallel loop each iteration has a copy.
   EXPECT_EQ(expect_same_after(turned(3, 5), "parallel(v0);cache(b0,v1)").buffers[2].sizes,
             Dims({3, 5}));
   EXPECT_TRUE(says(refusal(slanted(), "cache(b2,v2)"), "may write it"));

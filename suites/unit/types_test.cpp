@@ -71,11 +71,11 @@ TEST(Types, LoopsAreTakenUntilNothingChanges) {
   EXPECT_EQ(found(kLoop, "s", inputs), "int = 1");
   inputs[1] = number(2);
   EXPECT_EQ(found(kLoop, "r", inputs), "Float(4, 3, strides=[3, 1])");
-  EXPECT_EQ(found(kLoop, "p", inputs), "Float(*, 3)");  // of all turns
+  EXPECT_EQ(found(kLoop, "p", inputs), "Float(*, 3)");  // of all iterations
   EXPECT_EQ(found(kLoop, "k", inputs), "int = 3");
   inputs[1] = number(0);
   EXPECT_EQ(found(kLoop, "r", inputs), "Float(1, 3, strides=[3, 1])");
-  inputs[1] = number(1000);  // more turns than are taken one by one
+  inputs[1] = number(1000);  // more iterations than are taken one by one
   EXPECT_EQ(found(kLoop, "r", inputs), "Float(4, 3, strides=[3, 1])");
 }
 

@@ -25,7 +25,7 @@ constexpr const char* kNested = R"(graph(%x : Tensor, %c : bool):
   return (%h)
 )";
 
-std::string name_of(const Node* n) { return n->row().schema.name; }
+std::string name_of(const Node* n) { return n->op().schema.name; }
 
 TEST(Visit, OuterNodesComeFirst) {
   const auto g = parse_graph(kNested);

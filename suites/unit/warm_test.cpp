@@ -9,18 +9,18 @@ namespace {
 
 TEST(Warm, ShapesAreToldRight) {
   for (const Shape& s : shapes()) {
-    EXPECT_GE(told_right(s, 40, 0.02, 200), 0.6) << s.name;  // few calls for two cycles
+    EXPECT_GE(detected_share(s, 40, 0.02, 200), 0.6) << s.name;  // few calls for two cycles
     for (size_t calls : {80, 200}) {
       for (double spread : {0.005, 0.02})
-        EXPECT_GE(told_right(s, calls, spread, 200), 0.95)
+        EXPECT_GE(detected_share(s, calls, spread, 200), 0.95)
             << s.name << " " << calls << " " << spread;
     }
   }
 }
 
 TEST(Warm, NoiseIsNoChange) {
-  EXPECT_GE(told_right(shapes()[0], 40, 0.05, 1000), 0.99);
-  EXPECT_GE(told_right(shapes()[0], 200, 0.1, 400), 0.99);
+  EXPECT_GE(detected_share(shapes()[0], 40, 0.05, 1000), 0.99);
+  EXPECT_GE(detected_share(shapes()[0], 200, 0.1, 400), 0.99);
 }
 
 TEST(Warm, TheStepIsFoundWhereItIs) {

@@ -7,8 +7,8 @@
 #include "engine/aten/index/index.h"
 #include "engine/aten/view/view.h"
 #include "engine/ops/composite.h"
-#include "engine/ops/opaque_row.h"
-#include "engine/ops/scalar_row.h"
+#include "engine/ops/opaque_operator.h"
+#include "engine/ops/scalar_operator.h"
 
 namespace fusillade {
 namespace {
@@ -23,12 +23,12 @@ struct Padded {
 };
 
 // `pads` holds (before, after) of the last dimension, then of the one before it, and so on.
-Padded plan_padded(const Row& row, const Dims& sizes, const std::vector<int64_t>& pads) {
+Padded plan_padded(const Operator& op, const Dims& sizes, const std::vector<int64_t>& pads) {
   int rank = sizes.rank();
   int padded = static_cast<int>(pads.size() / 2);
   if (pads.size() % 2)
-    fail("{}: the number of pads must be even, got {}", row.schema.name, pads.size());
-  if (padded > rank) fail("{}: {} pads for {}", row.schema.name, pads.size(), to_string(sizes));
+    fail("{}: the number of pads must be even, got {}", op.schema.name, pads.size());
+  if (padded > rank) fail("{}: {} pads for {}", op.schema.name, pads.size(), to_string(sizes));
   Padded p;
   p.sizes = p.copied = sizes;
   p.from = p.to = Dims(rank);
@@ -38,11 +38,11 @@ Padded plan_padded(const Row& row, const Dims& sizes, const std::vector<int64_t>
     p.nothing = p.nothing && before == 0 && after == 0;
     constexpr int64_t kMost = int64_t{1} << 40;
     if (std::max(before, after) > kMost || std::min(before, after) < -kMost) {
-      fail("{}: padding of {} and {} is too large", row.schema.name, before, after);
+      fail("{}: padding of {} and {} is too large", op.schema.name, before, after);
     }
     p.sizes[d] = sizes[d] + before + after;
     if (p.sizes[d] < 0) {
-      fail("{}: padding of {} and {} leaves dimension {} with {} elements", row.schema.name, before,
+      fail("{}: padding of {} and {} leaves dimension {} with {} elements", op.schema.name, before,
            after, d, p.sizes[d]);
     }
     p.from[d] = std::max<int64_t>(-before, 0);
@@ -50,7 +50,7 @@ Padded plan_padded(const Row& row, const Dims& sizes, const std::vector<int64_t>
     p.copied[d] = sizes[d] + std::min<int64_t>(before, 0) + std::min<int64_t>(after, 0);
     if (p.copied[d] < 0) {
       fail("{}: padding of {} and {} cuts more than the {} elements of dimension {}",
-           row.schema.name, before, after, sizes[d], d);
+           op.schema.name, before, after, sizes[d], d);
     }
   }
   return p;
@@ -68,9 +68,9 @@ int64_t offset_of(const Dims& at, const Dims& strides) {
   return out;
 }
 
-void run_padded(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+void run_padded(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
-  Padded p = plan_padded(row, self.sizes(), pads_in(args[1]));
+  Padded p = plan_padded(op, self.sizes(), pads_in(args[1]));
   if (p.nothing && !args[3].as_bool()) {
     results.push_back(args[0]);
     return;
@@ -85,13 +85,13 @@ void run_padded(const Row& row, std::span<const IValue> args, std::vector<IValue
   results.emplace_back(out);
 }
 
-void infer_padded(const Row& row, Args args, std::vector<Type>& results) {
+void infer_padded(const Operator& op, Args args, std::vector<Type>& results) {
   const TensorInfo& in = args[0].type.info();
   TensorInfo out;
   out.has_dtype = in.has_dtype;
   out.dtype = in.dtype;
   if (args[1].known && args[3].known && in.complete()) {
-    Padded p = plan_padded(row, in.sizes, pads_in(args[1].value));
+    Padded p = plan_padded(op, in.sizes, pads_in(args[1].value));
     bool same = p.nothing && !args[3].value.as_bool();
     results.push_back(same ? args[0].type : Type::tensor(in.dtype, p.sizes));
     return;
@@ -113,23 +113,23 @@ int64_t source_of(const std::string& mode, int64_t i, int64_t before, int64_t af
   return first + ((at - first) % left + left) % left;
 }
 
-Dims repeated_sizes(const Row& row, const Dims& sizes, const std::vector<int64_t>& pads,
+Dims repeated_sizes(const Operator& op, const Dims& sizes, const std::vector<int64_t>& pads,
                     const std::string& mode) {
-  constexpr const char* op = "aten::pad";
+  constexpr const char* called = "aten::pad";
   bool reflect = mode == "reflect";
   if (!reflect && mode != "replicate" && mode != "circular")
-    fail("{}: unrecognised padding mode '{}'", op, mode);
-  Padded p = plan_padded(row, sizes, pads);
+    fail("{}: unrecognised padding mode '{}'", called, mode);
+  Padded p = plan_padded(op, sizes, pads);
   int padded = static_cast<int>(pads.size() / 2), rank = sizes.rank();
   if (rank != padded + 2 && (rank != padded + 1 || mode == "circular"))
-    fail("{}: {} pads in mode {} for {}", op, pads.size(), mode, to_string(sizes));
+    fail("{}: {} pads in mode {} for {}", called, pads.size(), mode, to_string(sizes));
   for (int i = 0; i < padded; ++i) {
     int64_t size = sizes[rank - 1 - i];
     if (mode == "replicate" && size > 0 && p.sizes[rank - 1 - i] > 0) continue;
     int64_t most = std::max(pads[static_cast<size_t>(2 * i)], pads[static_cast<size_t>(2 * i + 1)]);
     int64_t limit = reflect ? size - 1 : mode == "circular" ? size : INT64_MAX;
     if (p.copied[rank - 1 - i] == 0 || size == 0 || most > limit)
-      fail("{}: padding of {} in mode {} exceeds a dimension of {}", op, most, mode, size);
+      fail("{}: padding of {} in mode {} exceeds a dimension of {}", called, most, mode, size);
   }
   return p.sizes;
 }
@@ -169,11 +169,11 @@ Tensor repeated(const Tensor& self, int d, int64_t grown, const std::vector<Run>
   return out;
 }
 
-void run_repeated(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+void run_repeated(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results) {
   Tensor out = contiguous(args[0].as_tensor());
   std::vector<int64_t> pads = pads_in(args[1]);
   const std::string& mode = args[2].as_str();
-  Dims sizes = repeated_sizes(row, out.sizes(), pads, mode);
+  Dims sizes = repeated_sizes(op, out.sizes(), pads, mode);
   for (int i = 0; i < static_cast<int>(pads.size() / 2); ++i) {
     int d = out.rank() - 1 - i;
     const std::vector<Run> runs =
@@ -184,12 +184,12 @@ void run_repeated(const Row& row, std::span<const IValue> args, std::vector<IVal
   results.emplace_back(pads.empty() ? contiguous(out, true) : out);
 }
 
-void infer_repeated(const Row& row, Args args, std::vector<Type>& results) {
+void infer_repeated(const Operator& op, Args args, std::vector<Type>& results) {
   const TensorInfo& in = args[0].type.info();
   if (!in.complete() || !args[1].known || !args[2].known)
     return results.push_back(TypeKind::Tensor);
   results.push_back(Type::tensor(
-      in.dtype, repeated_sizes(row, in.sizes, pads_in(args[1].value), args[2].value.as_str())));
+      in.dtype, repeated_sizes(op, in.sizes, pads_in(args[1].value), args[2].value.as_str())));
 }
 
 // What fills a constant padding; the other modes take none but 0.
@@ -199,7 +199,7 @@ IValue pad_value(std::span<const IValue> v) {
   return v[0].is_none() ? IValue(0.0) : v[0];
 }
 
-std::vector<Wish> draw_pad(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_pad(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (!offered || offered->sizes.rank() < 2 || offered->sizes.rank() > 3 ||
       numel_of(offered->sizes) == 0)
     return {};
@@ -209,13 +209,13 @@ std::vector<Wish> draw_pad(const Row&, Chooser& chooser, const TensorInfo* offer
   Dims pads{chooser.between(0, most), chooser.between(0, most)};
   const bool constant = std::string_view(mode) == "constant";
   IValue value = chooser.percent(50) ? IValue() : IValue(constant ? 1.0 : 0.0);
-  return {Wish::offered(), Wish::of(IValue::int_list(pads)), Wish::of(IValue::str(mode)),
-          Wish::of(value)};
+  return {ArgRequest::offered(), ArgRequest::of(IValue::int_list(pads)),
+          ArgRequest::of(IValue::str(mode)), ArgRequest::of(value)};
 }
 
-// ---------------------------------------------------------------------------- rows
+// ---------------------------------------------------------------------------- operators
 
-std::vector<Wish> draw(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (!offered) return {};
   Dims pads;
   int rank = offered->sizes.rank();
@@ -226,14 +226,14 @@ std::vector<Wish> draw(const Row&, Chooser& chooser, const TensorInfo* offered) 
     pads.push_back(before);
     pads.push_back(chooser.between(size + before > 0 ? -1 : 0, 2));
   }
-  return {Wish::offered(), Wish::of(IValue::int_list(pads)),
-          Wish::of(IValue(chooser.between(0, 3)))};
+  return {ArgRequest::offered(), ArgRequest::of(IValue::int_list(pads)),
+          ArgRequest::of(IValue(chooser.between(0, 3)))};
 }
 
 void add_movement(const char* schema, RunFn run, InferFn infer) {
-  Row r = opaque_row(schema, "arrange", run, infer);
+  Operator r = opaque_operator(schema, "arrange", run, infer);
   r.movement = true;
-  RowTable::instance().add(std::move(r));
+  OperatorTable::instance().add(std::move(r));
 }
 
 [[maybe_unused]] const bool kRegistered = [] {

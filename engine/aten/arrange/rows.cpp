@@ -1,10 +1,11 @@
-// Rows that put elements elsewhere: repeat, flip, roll, triangles; and those that fill a tensor.
+// Operators that put elements elsewhere: repeat, flip, roll, triangles; and those that fill a
+// tensor.
 #include <algorithm>
 
 #include "engine/aten/index/index.h"
 #include "engine/aten/view/view.h"
 #include "engine/ops/composite.h"
-#include "engine/ops/opaque_row.h"
+#include "engine/ops/opaque_operator.h"
 #include "engine/tensor/iterate.h"
 
 namespace fusillade {
@@ -15,18 +16,18 @@ using Values = std::span<const IValue>;
 
 constexpr const char* kFamily = "arrange";
 
-// What a row makes of a tensor of these sizes; `run` and `infer` ask it.
-using SizesFn = Dims (*)(const Row& row, Args args, const Dims& sizes);
+// What an operator makes of a tensor of these sizes; `run` and `infer` ask it.
+using SizesFn = Dims (*)(const Operator& op, Args args, const Dims& sizes);
 
 template <SizesFn sizes>
-void infer_sized(const Row& row, Args args, std::vector<Type>& results) {
+void infer_sized(const Operator& op, Args args, std::vector<Type>& results) {
   const TensorInfo& in = args[0].type.info();
   TensorInfo out;
   out.has_dtype = in.has_dtype;
   out.dtype = in.dtype;
   try {
     if (in.complete()) {
-      results.push_back(Type::tensor(in.dtype, sizes(row, args, in.sizes)));
+      results.push_back(Type::tensor(in.dtype, sizes(op, args, in.sizes)));
       return;
     }
   } catch (const Unsupported&) {
@@ -36,26 +37,26 @@ void infer_sized(const Row& row, Args args, std::vector<Type>& results) {
 
 // ---------------------------------------------------------------------------- repeat
 
-Dims repeat_sizes(const Row& row, Args args, const Dims& sizes) {
-  Dims repeats = known_dims(row, args, 1);
+Dims repeat_sizes(const Operator& op, Args args, const Dims& sizes) {
+  Dims repeats = known_dims(op, args, 1);
   int extra = repeats.rank() - sizes.rank();
   if (extra < 0) {
-    fail("{}: {} repeats for a tensor of {} dimensions", row.schema.name, repeats.rank(),
+    fail("{}: {} repeats for a tensor of {} dimensions", op.schema.name, repeats.rank(),
          sizes.rank());
   }
   Dims out = repeats;
   for (int d = 0; d < out.rank(); ++d) {
-    if (repeats[d] < 0) fail("{}: a negative repeat in {}", row.schema.name, to_string(repeats));
+    if (repeats[d] < 0) fail("{}: a negative repeat in {}", op.schema.name, to_string(repeats));
     if (d >= extra && __builtin_mul_overflow(repeats[d], sizes[d - extra], &out[d])) {
-      fail("{}: repeats {} are too many", row.schema.name, to_string(repeats));
+      fail("{}: repeats {} are too many", op.schema.name, to_string(repeats));
     }
   }
   return out;
 }
 
-void run_repeat(const Row& row, Values args, std::vector<IValue>& results) {
+void run_repeat(const Operator& op, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
-  Tensor out = Tensor::empty(repeat_sizes(row, infos_of(args), self.sizes()), self.dtype());
+  Tensor out = Tensor::empty(repeat_sizes(op, infos_of(args), self.sizes()), self.dtype());
   int extra = out.rank() - self.rank();
   Dims unit = self.sizes();
   for (int d = 0; d < extra; ++d) unit.insert(0, 1);
@@ -75,28 +76,28 @@ void run_repeat(const Row& row, Values args, std::vector<IValue>& results) {
   results.emplace_back(out);
 }
 
-std::vector<Wish> draw_repeat(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_repeat(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (!offered || offered->sizes.rank() > 4) return {};
   Dims repeats;
   int rank = offered->sizes.rank() + (chooser.percent(30) ? 1 : 0);
   for (int d = 0; d < rank; ++d) repeats.push_back(chooser.percent(60) ? 1 : chooser.between(0, 3));
-  return {Wish::offered(), Wish::of(IValue::int_list(repeats))};
+  return {ArgRequest::offered(), ArgRequest::of(IValue::int_list(repeats))};
 }
 
 // ---------------------------------------------------------------------------- flip, roll
 
-std::vector<bool> flipped_dims(const Row& row, const Dims& dims, int rank) {
+std::vector<bool> flipped_dims(const Operator& op, const Dims& dims, int rank) {
   std::vector<bool> out(static_cast<size_t>(std::max(rank, 1)));
   for (int64_t d : dims) {
     size_t at = static_cast<size_t>(wrap_dim(d, rank));
-    if (out[at]) fail("{}: dimension {} appears twice", row.schema.name, at);
+    if (out[at]) fail("{}: dimension {} appears twice", op.schema.name, at);
     out[at] = true;
   }
   return out;
 }
 
-Dims flip_sizes(const Row& row, Args args, const Dims& sizes) {
-  flipped_dims(row, known_dims(row, args, 1), sizes.rank());
+Dims flip_sizes(const Operator& op, Args args, const Dims& sizes) {
+  flipped_dims(op, known_dims(op, args, 1), sizes.rank());
   return sizes;
 }
 
@@ -136,9 +137,9 @@ void flip_lines(const Tensor& self, const std::vector<bool>& flipped, E* to) {
   });
 }
 
-void run_flip(const Row& row, Values args, std::vector<IValue>& results) {
+void run_flip(const Operator& op, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
-  std::vector<bool> flipped = flipped_dims(row, args[1].as_dims(), self.rank());
+  std::vector<bool> flipped = flipped_dims(op, args[1].as_dims(), self.rank());
   Tensor out = Tensor::empty(self.sizes(), self.dtype());
   results.emplace_back(out);
   if (self.numel() == 0) return;
@@ -155,32 +156,32 @@ void run_flip(const Row& row, Values args, std::vector<IValue>& results) {
   }
 }
 
-std::vector<Wish> draw_flip(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_flip(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (!offered) return {};
   Dims dims;
   for (int d = 0; d < offered->sizes.rank(); ++d) {
     if (chooser.percent(50)) dims.push_back(chooser.percent(50) ? d : d - offered->sizes.rank());
   }
-  return {Wish::offered(), Wish::of(IValue::int_list(dims))};
+  return {ArgRequest::offered(), ArgRequest::of(IValue::int_list(dims))};
 }
 
-Dims roll_sizes(const Row& row, Args args, const Dims& sizes) {
-  Dims shifts = known_dims(row, args, 1), dims = known_dims(row, args, 2);
+Dims roll_sizes(const Operator& op, Args args, const Dims& sizes) {
+  Dims shifts = known_dims(op, args, 1), dims = known_dims(op, args, 2);
   bool whole = dims.rank() == 0 && shifts.rank() == 1;
   if (!whole && (dims.rank() != shifts.rank() || dims.rank() == 0)) {
-    fail("{}: shifts {} and dims {} must be as many", row.schema.name, to_string(shifts),
+    fail("{}: shifts {} and dims {} must be as many", op.schema.name, to_string(shifts),
          to_string(dims));
   }
   for (int64_t d : dims) {
-    if (sizes.rank() == 0) fail("{}: dimension {} of a 0-d tensor", row.schema.name, d);
+    if (sizes.rank() == 0) fail("{}: dimension {} of a 0-d tensor", op.schema.name, d);
     wrap_dim(d, sizes.rank());
   }
   return sizes;
 }
 
-void run_roll(const Row& row, Values args, std::vector<IValue>& results) {
+void run_roll(const Operator& op, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
-  roll_sizes(row, infos_of(args), self.sizes());
+  roll_sizes(op, infos_of(args), self.sizes());
   Dims shifts = args[1].as_dims(), dims = args[2].as_dims();
   Tensor out = contiguous(self, self.numel() == 0);
   if (dims.empty()) {
@@ -199,33 +200,33 @@ void run_roll(const Row& row, Values args, std::vector<IValue>& results) {
   results.emplace_back(Tensor::view_of(out, 0, self.sizes(), contiguous_strides(self.sizes())));
 }
 
-std::vector<Wish> draw_roll(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_roll(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (!offered || offered->sizes.rank() == 0) return {};
   Dims dims;
   if (chooser.percent(70)) dims.push_back(chooser.between(0, offered->sizes.rank() - 1));
-  return {Wish::offered(), Wish::of(IValue::int_list(Dims{chooser.between(-4, 4)})),
-          Wish::of(IValue::int_list(dims))};
+  return {ArgRequest::offered(), ArgRequest::of(IValue::int_list(Dims{chooser.between(-4, 4)})),
+          ArgRequest::of(IValue::int_list(dims))};
 }
 
 // ---------------------------------------------------------------------------- triangles
 
-Dims triangle_sizes(const Row& row, Args args, const Dims& sizes) {
+Dims triangle_sizes(const Operator& op, Args args, const Dims& sizes) {
   if (sizes.rank() < 2)
-    fail("{}: the operand must have at least 2 dimensions, got {}", row.schema.name,
+    fail("{}: the operand must have at least 2 dimensions, got {}", op.schema.name,
          to_string(sizes));
-  known_int(row, args, 2);
+  known_int(op, args, 2);
   return sizes;
 }
 
 // self, fill, diagonal, upper: what lies on the wrong side of the diagonal is `fill`, a number of
 // self's dtype.
-void run_triangle(const Row& row, Values args, std::vector<IValue>& results) {
+void run_triangle(const Operator& op, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
-  triangle_sizes(row, infos_of(args), self.sizes());
+  triangle_sizes(op, infos_of(args), self.sizes());
   Tensor out = contiguous(self, true);
   Tensor fill = to_dtype(args[1].as_tensor(), out.dtype());
   if (fill.numel() != 1)
-    fail("{}: fill must be one number, got {}", row.schema.name, to_string(fill.sizes()));
+    fail("{}: fill must be one number, got {}", op.schema.name, to_string(fill.sizes()));
   int r = out.rank();
   int64_t rows = out.sizes()[r - 2], columns = out.sizes()[r - 1];
   // A diagonal beyond the corners is as good as one there, and sums of it stay small.
@@ -247,28 +248,29 @@ void run_triangle(const Row& row, Values args, std::vector<IValue>& results) {
   results.emplace_back(out);
 }
 
-std::vector<Wish> draw_triangle(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_triangle(const Operator&, Chooser& chooser,
+                                      const TensorInfo* offered) {
   if (!offered || offered->sizes.rank() < 2) return {};
-  return {Wish::offered(), Wish::of(IValue(chooser.between(-3, 3)))};
+  return {ArgRequest::offered(), ArgRequest::of(IValue(chooser.between(-3, 3)))};
 }
 
 // ---------------------------------------------------------------------------- filling
 
-std::vector<Wish> draw_fill(const Row& row, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_fill(const Operator& op, Chooser& chooser, const TensorInfo* offered) {
   if (!offered) return {};
-  if (row.schema.args.size() == 1) return {Wish::offered()};
-  if (row.schema.args[1].type.is_tensor())
-    return {Wish::offered(), Wish::tensor(offered->dtype, Dims())};
-  return {Wish::offered(), Wish::of(IValue(chooser.between(0, 4)))};
+  if (op.schema.args.size() == 1) return {ArgRequest::offered()};
+  if (op.schema.args[1].type.is_tensor())
+    return {ArgRequest::offered(), ArgRequest::tensor(offered->dtype, Dims())};
+  return {ArgRequest::offered(), ArgRequest::of(IValue(chooser.between(0, 4)))};
 }
 
-// ---------------------------------------------------------------------------- rows
+// ---------------------------------------------------------------------------- operators
 
 template <SizesFn sizes>
 void add(const char* schema, RunFn run, DrawFn draw, std::vector<Role> roles = {Role::Operand}) {
-  Row r = opaque_row(schema, kFamily, run, &infer_sized<sizes>, std::move(roles), draw);
+  Operator r = opaque_operator(schema, kFamily, run, &infer_sized<sizes>, std::move(roles), draw);
   r.movement = true;
-  RowTable::instance().add(std::move(r));
+  OperatorTable::instance().add(std::move(r));
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
@@ -286,7 +288,8 @@ void add(const char* schema, RunFn run, DrawFn draw, std::vector<Role> roles = {
     add_composite({.name = name, .draw = &draw_fill});
   add_view(
       "prim::one_value(Tensor(a) value) -> Tensor(a)",
-      [](const Row&, Args, const Dims& sizes, const Dims& strides) -> std::vector<ViewGeometry> {
+      [](const Operator&, Args, const Dims& sizes,
+         const Dims& strides) -> std::vector<ViewGeometry> {
         if (sizes.rank() == 0) return {{sizes, strides, 0, false}};
         fail("aten::fill_: the value must be a 0-d tensor, got {}", to_string(sizes));
       },

@@ -13,10 +13,10 @@ using Args = std::span<const ArgInfo>;
 using Views = std::vector<ViewGeometry>;
 
 // A mask as it broadcasts with scores [n, heads, t, s].
-Views plan_mask(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
+Views plan_mask(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
   ViewGeometry g{sizes, strides, 0, false};
   bool keys = args[1].known && !args[1].value.is_none() && args[1].value.as_int() == 1;
-  if (!args[1].known) decline("{}: mask_type is not constant", row.name);
+  if (!args[1].known) decline("{}: mask_type is not constant", op.name);
   if (sizes.rank() != 2 && sizes.rank() != 4) {
     fail("aten::_native_multi_head_attention: a mask must have 2 or 4 dimensions, got {}",
          to_string(sizes));
@@ -30,7 +30,8 @@ Views plan_mask(const Row& row, Args args, const Dims& sizes, const Dims& stride
   return {g};
 }
 
-std::vector<Wish> draw_attention(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_attention(const Operator&, Chooser& chooser,
+                                       const TensorInfo* offered) {
   if (offered && (offered->sizes.rank() != 3 || offered->dtype != DType::F32 ||
                   numel_of(offered->sizes) > 90 || numel_of(offered->sizes) == 0)) {
     return {};
@@ -39,21 +40,21 @@ std::vector<Wish> draw_attention(const Row&, Chooser& chooser, const TensorInfo*
                     : Dims{chooser.between(1, 2), chooser.between(1, 3), chooser.between(1, 3) * 2};
   int64_t e = in[2];
   int64_t heads = e % 2 == 0 && chooser.percent(60) ? 2 : 1;
-  Wish query = offered ? Wish::offered() : Wish::tensor(DType::F32, in);
-  auto memory = [&] { return Wish::tensor(DType::F32, in); };
+  ArgRequest query = offered ? ArgRequest::offered() : ArgRequest::tensor(DType::F32, in);
+  auto memory = [&] { return ArgRequest::tensor(DType::F32, in); };
   return {query,
           memory(),
           memory(),
-          Wish::of(IValue(e)),
-          Wish::of(IValue(heads)),
-          Wish::tensor(DType::F32, Dims{3 * e, e}),
-          Wish::tensor(DType::F32, Dims{3 * e}),
-          Wish::tensor(DType::F32, Dims{e, e}),
-          Wish::tensor(DType::F32, Dims{e}),
-          Wish::of(IValue()),
-          Wish::of(IValue(chooser.percent(50))),
-          Wish::of(IValue(chooser.percent(50))),
-          Wish::of(IValue())};
+          ArgRequest::of(IValue(e)),
+          ArgRequest::of(IValue(heads)),
+          ArgRequest::tensor(DType::F32, Dims{3 * e, e}),
+          ArgRequest::tensor(DType::F32, Dims{3 * e}),
+          ArgRequest::tensor(DType::F32, Dims{e, e}),
+          ArgRequest::tensor(DType::F32, Dims{e}),
+          ArgRequest::of(IValue()),
+          ArgRequest::of(IValue(chooser.percent(50))),
+          ArgRequest::of(IValue(chooser.percent(50))),
+          ArgRequest::of(IValue())};
 }
 
 [[maybe_unused]] const bool kRegistered = [] {

@@ -4,7 +4,7 @@
 // A dict keeps the order of insertion; keys are equal as in Python (1, 1.0 and True are one key),
 // tensors by identity. keys(), values() and items() are lists made at the call, as in TorchScript.
 // A dict has at most kMaxKeys keys.
-#include "engine/ops/scalar_row.h"
+#include "engine/ops/scalar_operator.h"
 #include "engine/ops/text.h"
 
 namespace fusillade {

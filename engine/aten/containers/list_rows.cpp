@@ -1,16 +1,16 @@
 // Lists: Python's operators, methods and functions on them, under ATen's schemas.
 //
 // Items are compared as Python compares them (numbers by value, sequences item by item); ATen has
-// overloads of ==, count, index, remove and sort for lists of int, float, bool and str, and rows
-// named "any" take the others. Tensors are equal where their `==` is one element, and true; of more
-// elements it raises, as in TorchScript. `in`, which TorchScript lacks, finds a tensor itself
-// first, as in Python. A sort is stable, also when reversed; NaN may leave a list in any order.
-// Sizes are bounded by kMaxItems.
+// overloads of ==, count, index, remove and sort for lists of int, float, bool and str, and
+// operators named "any" take the others. Tensors are equal where their `==` is one element, and
+// true; of more elements it raises, as in TorchScript. `in`, which TorchScript lacks, finds a
+// tensor itself first, as in Python. A sort is stable, also when reversed; NaN may leave a list in
+// any order. Sizes are bounded by kMaxItems.
 #include <algorithm>
 #include <cmath>
 
 #include "engine/ops/device_mode.h"
-#include "engine/ops/scalar_row.h"
+#include "engine/ops/scalar_operator.h"
 
 namespace fusillade {
 namespace {
@@ -21,8 +21,8 @@ using Items = std::vector<IValue>;
 
 constexpr const char* kScalars[] = {"int", "float", "bool", "str"};
 
-void infer_item(const Row& row, Args args, std::vector<Type>& results) {
-  if (!args[0].type.is(TypeKind::List)) fail("{} of a {}", row.schema.name, args[0].type.text());
+void infer_item(const Operator& op, Args args, std::vector<Type>& results) {
+  if (!args[0].type.is(TypeKind::List)) fail("{} of a {}", op.schema.name, args[0].type.text());
   int64_t count = static_cast<int64_t>(args[0].items.size());
   bool known = args[1].known && count > 0;
   int64_t at = known ? args[1].value.as_int() : 0;
@@ -31,7 +31,7 @@ void infer_item(const Row& row, Args args, std::vector<Type>& results) {
   results.push_back(args[0].items[static_cast<size_t>(at < 0 ? at + count : at)].unshaped());
 }
 
-void infer_same(const Row&, Args args, std::vector<Type>& results) {
+void infer_same(const Operator&, Args args, std::vector<Type>& results) {
   results.push_back(args[0].type);
 }
 
@@ -123,7 +123,9 @@ bool same_item(const IValue& a, const IValue& b) {
   if (a.is_tensor() && b.is_tensor()) {
     const DeviceScope devices(false);  // they may lie anywhere
     const std::vector<IValue> both{a, b};
-    return call(row("aten::Bool.Tensor"), call(row("aten::eq.Tensor"), both))[0].as_bool();
+    return call(operator_named("aten::Bool.Tensor"),
+                call(operator_named("aten::eq.Tensor"), both))[0]
+        .as_bool();
   }
   if (!a.is_sequence() || a.tag() != b.tag()) return equal_values(a, b);
   return a.items().size() == b.items().size() &&

@@ -1,5 +1,5 @@
 // prim::TupleIndex: one element of a tuple by a constant index, negative ones from the end.
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade {
 namespace {
@@ -11,20 +11,21 @@ size_t wrapped_index(int64_t index, size_t count) {
   return static_cast<size_t>(i);
 }
 
-void run_tuple_index(const Row&, std::span<const IValue> args, std::vector<IValue>& results) {
+void run_tuple_index(const Operator&, std::span<const IValue> args, std::vector<IValue>& results) {
   const std::vector<IValue>& items = args[0].items();
   results.push_back(items[wrapped_index(args[1].as_int(), items.size())]);
 }
 
-void infer_tuple_index(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
-  if (!args[0].type.is(TypeKind::Tuple)) fail("{} of a {}", row.name, args[0].type.text());
-  if (!args[1].known) fail("{}: the index must be a constant", row.name);
+void infer_tuple_index(const Operator& op, std::span<const ArgInfo> args,
+                       std::vector<Type>& results) {
+  if (!args[0].type.is(TypeKind::Tuple)) fail("{} of a {}", op.name, args[0].type.text());
+  if (!args[1].known) fail("{}: the index must be a constant", op.name);
   const std::vector<Type>& elements = args[0].type.elements();
   results.push_back(elements[wrapped_index(args[1].value.as_int(), elements.size())]);
 }
 
-Row tuple_index() {
-  Row r;
+Operator tuple_index() {
+  Operator r;
   r.schema = parse_schema("prim::TupleIndex(Any tuple, int index) -> Any");
   r.name = r.schema.full_name();
   r.kind = OpKind::Prim;
@@ -35,7 +36,7 @@ Row tuple_index() {
   return r;
 }
 
-const Row& kTupleIndex = RowTable::instance().add(tuple_index());
+const Operator& kTupleIndex = OperatorTable::instance().add(tuple_index());
 
 }  // namespace
 }  // namespace fusillade

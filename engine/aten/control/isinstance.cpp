@@ -6,7 +6,7 @@
 #include <map>
 
 #include "engine/base/text.h"
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade {
 namespace {
@@ -34,7 +34,7 @@ bool is_of(const IValue& v, const std::string& text) {
   return given.subtype_of(it->second);
 }
 
-void run_isinstance(const Row&, const Site& site, std::span<const IValue> args,
+void run_isinstance(const Operator&, const Site& site, std::span<const IValue> args,
                     std::vector<IValue>& results) {
   bool found = false;
   for (const std::string& text : split_outside_brackets(site.name, '|'))
@@ -42,8 +42,8 @@ void run_isinstance(const Row&, const Site& site, std::span<const IValue> args,
   results.emplace_back(found);
 }
 
-Row isinstance_row() {
-  Row r;
+Operator isinstance_operator() {
+  Operator r;
   r.schema = parse_schema("prim::isinstance(Any x) -> bool");
   r.name = r.schema.full_name();
   r.kind = OpKind::Prim;
@@ -53,7 +53,7 @@ Row isinstance_row() {
   return r;
 }
 
-const Row& kIsInstance = RowTable::instance().add(isinstance_row());
+const Operator& kIsInstance = OperatorTable::instance().add(isinstance_operator());
 
 }  // namespace
 }  // namespace fusillade

@@ -1,11 +1,11 @@
 // Prims: structure and control flow. Executors understand those with blocks; the others run like
-// any row.
-#include "engine/ops/row.h"
+// any operator.
+#include "engine/ops/operator.h"
 
 namespace fusillade {
 namespace {
 
-void run_list(const Row&, const Site& site, std::span<const IValue> args,
+void run_list(const Operator&, const Site& site, std::span<const IValue> args,
               std::vector<IValue>& results) {
   std::vector<IValue> items(args.begin(), args.end());
   if (site.type)
@@ -14,22 +14,22 @@ void run_list(const Row&, const Site& site, std::span<const IValue> args,
   results.push_back(IValue::list(std::move(items), element));
 }
 
-void infer_list(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) {
+void infer_list(const Operator&, std::span<const ArgInfo> args, std::vector<Type>& results) {
   Type element = args.empty() ? Type(TypeKind::Tensor) : args[0].type.unshaped();
   results.push_back(Type::list(element));
 }
 
-void run_tuple(const Row&, std::span<const IValue> args, std::vector<IValue>& results) {
+void run_tuple(const Operator&, std::span<const IValue> args, std::vector<IValue>& results) {
   results.push_back(IValue::tuple({args.begin(), args.end()}));
 }
 
-void infer_tuple(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) {
+void infer_tuple(const Operator&, std::span<const ArgInfo> args, std::vector<Type>& results) {
   std::vector<Type> elements;
   for (const ArgInfo& a : args) elements.push_back(a.type);
   results.push_back(Type::tuple(std::move(elements)));
 }
 
-void run_unpack(const Row&, const Site& site, std::span<const IValue> args,
+void run_unpack(const Operator&, const Site& site, std::span<const IValue> args,
                 std::vector<IValue>& results) {
   const std::vector<IValue>& items = args[0].items();
   int count = static_cast<int>(items.size());
@@ -38,12 +38,13 @@ void run_unpack(const Row&, const Site& site, std::span<const IValue> args,
   results.insert(results.end(), items.begin(), items.end());
 }
 
-void infer_tuple_unpack(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
-  if (!args[0].type.is(TypeKind::Tuple)) fail("{} of a {}", row.name, args[0].type.text());
+void infer_tuple_unpack(const Operator& op, std::span<const ArgInfo> args,
+                        std::vector<Type>& results) {
+  if (!args[0].type.is(TypeKind::Tuple)) fail("{} of a {}", op.name, args[0].type.text());
   results = args[0].type.elements();
 }
 
-void run_raise(const Row&, std::span<const IValue> args, std::vector<IValue>&) {
+void run_raise(const Operator&, std::span<const IValue> args, std::vector<IValue>&) {
   fail("{}", args[0].as_str());
 }
 
@@ -78,13 +79,13 @@ IValue unseen(const Type& type) {
   }
 }
 
-void run_uninitialized(const Row&, const Site& site, std::span<const IValue>,
+void run_uninitialized(const Operator&, const Site& site, std::span<const IValue>,
                        std::vector<IValue>& results) {
   results.push_back(unseen(*site.type));
 }
 
-Row prim_row(const char* schema) {
-  Row r;
+Operator prim_operator(const char* schema) {
+  Operator r;
   r.schema = parse_schema(schema);
   r.name = r.schema.full_name();
   r.kind = OpKind::Prim;
@@ -93,12 +94,12 @@ Row prim_row(const char* schema) {
   return r;
 }
 
-const Row& add(Row row) { return RowTable::instance().add(std::move(row)); }
+const Operator& add(Operator op) { return OperatorTable::instance().add(std::move(op)); }
 
-const Row& plain(const char* schema) { return add(prim_row(schema)); }
+const Operator& plain(const char* schema) { return add(prim_operator(schema)); }
 
-const Row& running(const char* schema, RunFn run, RunAtFn run_at, InferFn infer) {
-  Row r = prim_row(schema);
+const Operator& running(const char* schema, RunFn run, RunAtFn run_at, InferFn infer) {
+  Operator r = prim_operator(schema);
   r.run = run;
   r.run_at = run_at;
   r.infer = infer;
@@ -106,21 +107,21 @@ const Row& running(const char* schema, RunFn run, RunAtFn run_at, InferFn infer)
 }
 
 // Its result's type is the node's: two of them are never the same.
-const Row& uninitialized_row() {
-  Row r = prim_row("prim::Uninitialized() -> Any");
+const Operator& uninitialized_operator() {
+  Operator r = prim_operator("prim::Uninitialized() -> Any");
   r.run_at = &run_uninitialized;
   r.nondeterministic = true;
   return add(std::move(r));
 }
 
-const Row& raise_row() {
-  Row r = prim_row("prim::RaiseException(str message, str? cls=None) -> ()");
+const Operator& raise_operator() {
+  Operator r = prim_operator("prim::RaiseException(str message, str? cls=None) -> ()");
   r.run = &run_raise;
   r.side_effect = true;
   return add(std::move(r));
 }
 
-const Row* const kRegistered[] = {
+const Operator* const kRegistered[] = {
     &plain("prim::Param() -> ..."),
     &plain("prim::Return(...) -> ..."),
     &plain("prim::Constant() -> Any"),
@@ -130,12 +131,12 @@ const Row* const kRegistered[] = {
     &plain("prim::TensorExprGroup(...) -> ..."),
     &plain("prim::DifferentiableGraph(...) -> ..."),
     &plain("prim::FallbackGraph(...) -> ..."),
-    &uninitialized_row(),
+    &uninitialized_operator(),
     &running("prim::ListConstruct(...) -> Any[]", nullptr, &run_list, &infer_list),
     &running("prim::ListUnpack(t[] list) -> ...", nullptr, &run_unpack, nullptr),
     &running("prim::TupleConstruct(...) -> Any", &run_tuple, nullptr, &infer_tuple),
     &running("prim::TupleUnpack(Any tuple) -> ...", nullptr, &run_unpack, &infer_tuple_unpack),
-    &raise_row(),
+    &raise_operator(),
 };
 
 }  // namespace

@@ -6,12 +6,13 @@
 //
 // A guard whose attribute "name" is "never" says no: whoever tests guards makes such.
 #include "engine/ops/fits.h"
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade {
 namespace {
 
-void run(const Row&, const Site& site, std::span<const IValue> args, std::vector<IValue>& results) {
+void run(const Operator&, const Site& site, std::span<const IValue> args,
+         std::vector<IValue>& results) {
   SymbolSizes bound;
   const bool fits = site.type && site.name != "never" && args[0].is_tensor() &&
                     tensor_fits(args[0].as_tensor(), site.type->info(), bound);
@@ -19,8 +20,8 @@ void run(const Row&, const Site& site, std::span<const IValue> args, std::vector
   results.emplace_back(fits);
 }
 
-const Row& make() {
-  Row r;
+const Operator& make() {
+  Operator r;
   r.schema = parse_schema("prim::TypeCheck(Tensor(a) value) -> (Tensor(a), bool)");
   r.name = r.schema.full_name();
   r.kind = OpKind::Prim;
@@ -28,10 +29,10 @@ const Row& make() {
   r.generate = false;
   r.run_at = &run;
   r.nondeterministic = true;  // its answer depends on a type: two of them are never the same
-  return RowTable::instance().add(std::move(r));
+  return OperatorTable::instance().add(std::move(r));
 }
 
-const Row& registered = make();
+const Operator& registered = make();
 
 }  // namespace
 }  // namespace fusillade

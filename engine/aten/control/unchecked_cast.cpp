@@ -4,12 +4,12 @@
 //
 // The front end puts it only where the test holds. In a branch that is never taken the value may be
 // None: then the type is Any, and nothing runs it.
-#include "engine/ops/scalar_row.h"
+#include "engine/ops/scalar_operator.h"
 
 namespace fusillade {
 namespace {
 
-void infer(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) {
+void infer(const Operator&, std::span<const ArgInfo> args, std::vector<Type>& results) {
   const Type& type = args[0].type;
   if (type.is(TypeKind::None)) {
     results.push_back(TypeKind::Any);

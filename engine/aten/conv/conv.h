@@ -20,9 +20,9 @@ Convolution convolution_of(std::span<const IValue> values);
 
 // A row that computes one: input, weight, bias, stride, padding, dilation, groups; or all that the
 // tracer records, which may say that it is transposed.
-bool is_convolution(const Row& row);
-bool may_be_transposed(const Row& row, std::span<const ArgInfo> args);
+bool is_convolution(const Operator& op);
+bool may_be_transposed(const Operator& op, std::span<const ArgInfo> args);
 // Of such a row, by types. Throws Error as it does, and Unsupported where something is not known.
-Convolution convolution_of(const Row& row, std::span<const ArgInfo> args);
+Convolution convolution_of(const Operator& op, std::span<const ArgInfo> args);
 
 }  // namespace fusillade

@@ -85,10 +85,10 @@ void by_product(const Shape& s, const T* in, const T* weight, T* out) {
     return multiply_add(filters, MatrixIn<T>{in, k, s.in_image(), s.in_image(), 1}, out,
                         s.out_image());
   int64_t wanted = std::max(kColumns / k, kFewest) / s.out[2];
-  int64_t rows = std::clamp<int64_t>(wanted, 1, s.out_rows());
+  int64_t rows = std::clamp<int64_t>(wanted, 1, s.out_operators());
   Scratch<T> columns(static_cast<size_t>(k * rows * s.out[2]));
-  for (int64_t y0 = 0; y0 < s.out_rows(); y0 += rows) {
-    int64_t y1 = std::min(y0 + rows, s.out_rows()), n = (y1 - y0) * s.out[2];
+  for (int64_t y0 = 0; y0 < s.out_operators(); y0 += rows) {
+    int64_t y1 = std::min(y0 + rows, s.out_operators()), n = (y1 - y0) * s.out[2];
     T* to = columns.data();
     for (int64_t c = 0; c < s.channels; ++c) {
       for (int64_t t = 0; t < s.taps(); ++t, to += n)

@@ -14,7 +14,7 @@
 #include "engine/aten/view/view.h"
 #include "engine/ops/composite.h"
 #include "engine/ops/infer.h"
-#include "engine/ops/scalar_row.h"
+#include "engine/ops/scalar_operator.h"
 
 namespace fusillade {
 namespace {
@@ -122,15 +122,15 @@ IValue pads_of(Values v) {
 }
 
 // padded, weight, stride, dilation, groups -> [n, groups, c / groups, kernel..., out...]
-Views plan_windows(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  const Dims& weight = known_sizes(row, args[1]);
+Views plan_windows(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  const Dims& weight = known_sizes(op, args[1]);
   int dims = weight.rank() - 2;
   Windows w;
   for (int d = 0; d < dims; ++d) w.kernel.push_back(weight[d + 2]);
-  w.stride = one_or_each(row.name, "stride", known_dims(row, args, 2), dims);
-  w.dilation = one_or_each(row.name, "dilation", known_dims(row, args, 3), dims);
-  int64_t groups = known_int(row, args, 4);
-  WindowGeometry windows = window_geometry(row, w, sizes, strides);
+  w.stride = one_or_each(op.name, "stride", known_dims(op, args, 2), dims);
+  w.dilation = one_or_each(op.name, "dilation", known_dims(op, args, 3), dims);
+  int64_t groups = known_int(op, args, 4);
+  WindowGeometry windows = window_geometry(op, w, sizes, strides);
   int channel = sizes.rank() - dims - 1;
   bool batched = channel > 0;
   int64_t share = sizes[channel] / groups;
@@ -149,7 +149,7 @@ Views plan_windows(const Row& row, Args args, const Dims& sizes, const Dims& str
 }
 
 // [n, groups, c / groups, kernel..., out...] -> [n, groups, k, out]
-Views plan_columns(const Row&, Args, const Dims& sizes, const Dims& strides) {
+Views plan_columns(const Operator&, Args, const Dims& sizes, const Dims& strides) {
   int dims = (sizes.rank() - 3) / 2;
   Dims wanted{sizes[0], sizes[1], sizes[2], 1};
   for (int d = 0; d < dims; ++d) {
@@ -160,10 +160,10 @@ Views plan_columns(const Row&, Args, const Dims& sizes, const Dims& strides) {
 }
 
 // product [n, groups, o / groups, out] -> [n, o, out...], without n where the input had none.
-Views plan_result(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  const Dims& windows = known_sizes(row, args[1]);
+Views plan_result(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  const Dims& windows = known_sizes(op, args[1]);
   int dims = (windows.rank() - 3) / 2;
-  bool batched = known_sizes(row, args[2]).rank() == dims + 2;
+  bool batched = known_sizes(op, args[2]).rank() == dims + 2;
   Dims wanted;
   if (batched) wanted.push_back(sizes[0]);
   wanted.push_back(sizes[1] * sizes[2]);
@@ -176,9 +176,9 @@ int64_t dividing(Chooser& chooser, int64_t n) {
   return n > 0 && n % d == 0 ? d : 1;
 }
 
-std::vector<Wish> draw(const Row& row, Chooser& chooser, const TensorInfo* offered) {
-  int dims = row.schema.name == "aten::conv1d" ? 1 : 2;
-  bool by_word = row.schema.overload == "padding";
+std::vector<ArgRequest> draw(const Operator& op, Chooser& chooser, const TensorInfo* offered) {
+  int dims = op.schema.name == "aten::conv1d" ? 1 : 2;
+  bool by_word = op.schema.overload == "padding";
   Dims in;
   DType dtype = DType::F32;
   if (offered) {
@@ -208,15 +208,16 @@ std::vector<Wish> draw(const Row& row, Chooser& chooser, const TensorInfo* offer
     padding.push_back(pad);
     dilation.push_back(step);
   }
-  Wish pads = by_word ? Wish::of(IValue::str(same ? "same" : "valid"))
-                      : Wish::of(IValue::int_list(padding));
-  return {offered ? Wish::offered() : Wish::tensor(dtype, in),
-          Wish::tensor(dtype, weight),
-          chooser.percent(50) ? Wish::of(IValue()) : Wish::tensor(dtype, Dims{weight[0]}),
-          Wish::of(IValue::int_list(stride)),
-          pads,
-          Wish::of(IValue::int_list(dilation)),
-          Wish::of(IValue(groups))};
+  ArgRequest pads = by_word ? ArgRequest::of(IValue::str(same ? "same" : "valid"))
+                            : ArgRequest::of(IValue::int_list(padding));
+  return {
+      offered ? ArgRequest::offered() : ArgRequest::tensor(dtype, in),
+      ArgRequest::tensor(dtype, weight),
+      chooser.percent(50) ? ArgRequest::of(IValue()) : ArgRequest::tensor(dtype, Dims{weight[0]}),
+      ArgRequest::of(IValue::int_list(stride)),
+      pads,
+      ArgRequest::of(IValue::int_list(dilation)),
+      ArgRequest::of(IValue(groups))};
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
@@ -244,37 +245,37 @@ std::vector<Wish> draw(const Row& row, Chooser& chooser, const TensorInfo* offer
 }();
 
 // How many dimensions a row's windows have; 0: as many as the weight has; -1: it is none.
-int dims_of(const Row& row) {
-  if (row.family != kFamily || row.kind != OpKind::Composite) return -1;
-  if (row.schema.name == "aten::conv1d") return 1;
-  if (row.schema.name == "aten::conv2d") return 2;
-  const bool any = row.schema.name == "prim::convolution_mode" ||
-                   row.schema.name == "aten::_convolution_mode" ||
-                   row.schema.name == "aten::_convolution";
+int dims_of(const Operator& op) {
+  if (op.family != kFamily || op.kind != OpKind::Composite) return -1;
+  if (op.schema.name == "aten::conv1d") return 1;
+  if (op.schema.name == "aten::conv2d") return 2;
+  const bool any = op.schema.name == "prim::convolution_mode" ||
+                   op.schema.name == "aten::_convolution_mode" ||
+                   op.schema.name == "aten::_convolution";
   return any ? 0 : -1;
 }
 
-// Where the tracer's row says that it is transposed.
+// Where the tracer's operator says that it is transposed.
 constexpr size_t kTransposed = 6;
 
 }  // namespace
 
-bool is_convolution(const Row& row) { return dims_of(row) >= 0; }
+bool is_convolution(const Operator& op) { return dims_of(op) >= 0; }
 
-bool may_be_transposed(const Row& row, Args args) {
-  const bool says = row.schema.args.size() > kTransposed + 1;
+bool may_be_transposed(const Operator& op, Args args) {
+  const bool says = op.schema.args.size() > kTransposed + 1;
   return says && !(args[kTransposed].known && !args[kTransposed].value.as_bool());
 }
 
-Convolution convolution_of(const Row& row, Args args) {
-  if (may_be_transposed(row, args)) decline("{}: a transposed one", row.name);
-  const size_t groups = row.schema.args.size() > kTransposed + 1 ? kTransposed + 2 : kTransposed;
-  std::vector<IValue> values{IValue::str(row.schema.name), IValue(int64_t{dims_of(row)})};
+Convolution convolution_of(const Operator& op, Args args) {
+  if (may_be_transposed(op, args)) decline("{}: a transposed one", op.name);
+  const size_t groups = op.schema.args.size() > kTransposed + 1 ? kTransposed + 2 : kTransposed;
+  std::vector<IValue> values{IValue::str(op.schema.name), IValue(int64_t{dims_of(op)})};
   for (const size_t i :
        {size_t{0}, size_t{1}, size_t{2}, size_t{3}, size_t{4}, size_t{5}, groups}) {
     const ArgInfo& a = args[i];
     if (!a.known && !(a.type.is_tensor() && a.type.info().complete()))
-      decline("{}: an argument is not known", row.name);
+      decline("{}: an argument is not known", op.name);
     values.push_back(a.known ? a.value : hollow(a.type.info()));
   }
   return convolution_of(values);

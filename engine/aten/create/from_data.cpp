@@ -21,15 +21,14 @@ using Values = std::span<const IValue>;
 bool is_list(const IValue& v) { return v.tag() == IValue::Tag::List; }
 
 // Sizes of nested lists; throws Error where they differ.
-Dims sizes_of(const Row& row, const IValue& data) {
+Dims sizes_of(const Operator& op, const IValue& data) {
   Dims out;
   if (!is_list(data)) return out;
   out.push_back(static_cast<int64_t>(data.items().size()));
   Dims inner;
   for (size_t i = 0; i < data.items().size(); ++i) {
-    Dims next = sizes_of(row, data.items()[i]);
-    if (i > 0 && !(next == inner))
-      fail("{}: expected a rectangular list of lists", row.schema.name);
+    Dims next = sizes_of(op, data.items()[i]);
+    if (i > 0 && !(next == inner)) fail("{}: expected a rectangular list of lists", op.schema.name);
     inner = next;
   }
   for (int64_t s : inner) out.push_back(s);
@@ -37,18 +36,18 @@ Dims sizes_of(const Row& row, const IValue& data) {
 }
 
 // Nothing where only the run tells: a Scalar, numbers of several kinds.
-std::optional<DType> dtype_of_type(const Row& row, const Type& t) {
+std::optional<DType> dtype_of_type(const Operator& op, const Type& t) {
   const Type& element = t.is(TypeKind::List) ? t.element() : t;
-  if (element.is(TypeKind::List)) return dtype_of_type(row, element);
+  if (element.is(TypeKind::List)) return dtype_of_type(op, element);
   if (element.is(TypeKind::Bool)) return DType::Bool;
   if (element.is(TypeKind::Int)) return DType::I64;
   if (element.is(TypeKind::Float)) return DType::F32;
   if (element.is(TypeKind::Number)) return std::nullopt;
   bool mixed = element.is(TypeKind::Union);
   for (size_t i = 0; mixed && i < element.elements().size(); ++i)
-    dtype_of_type(row, element.elements()[i]);
+    dtype_of_type(op, element.elements()[i]);
   if (mixed) return std::nullopt;
-  fail("{}: the list must hold ints, floats or bools, got {}", row.schema.name, t.text());
+  fail("{}: the list must hold ints, floats or bools, got {}", op.schema.name, t.text());
 }
 
 // The widest of what there is.
@@ -61,9 +60,9 @@ DType dtype_of_values(const std::vector<IValue>& values) {
   return values.empty() ? DType::F32 : out;
 }
 
-size_t dtype_argument(const Row& row) {
+size_t dtype_argument(const Operator& op) {
   size_t i = 0;
-  while (row.schema.args[i].name != "dtype") ++i;
+  while (op.schema.args[i].name != "dtype") ++i;
   return i;
 }
 
@@ -82,26 +81,26 @@ void store(const Tensor& t, const std::vector<IValue>& values, T (*number)(const
   store_block<T>(t.dtype(), t.raw(), 1, static_cast<int64_t>(block.size()), block.data());
 }
 
-void run(const Row& row, Values args, std::vector<IValue>& results) {
-  check_devices(row, infos_of(args));
+void run(const Operator& op, Values args, std::vector<IValue>& results) {
+  check_devices(op, infos_of(args));
   Type type = is_list(args[0]) ? Type::list(args[0].seq()->element) : args[0].type();
-  const IValue& asked = args[dtype_argument(row)];
+  const IValue& asked = args[dtype_argument(op)];
   std::vector<IValue> values;
   collect(args[0], values);
-  DType dtype = asked.is_none() ? dtype_of_type(row, type).value_or(dtype_of_values(values))
+  DType dtype = asked.is_none() ? dtype_of_type(op, type).value_or(dtype_of_values(values))
                                 : dtype_from_aten(asked.as_int());
   for (const IValue& v : values) {
     if (!v.is_number())
-      fail("{}: the list must hold ints, floats or bools, got {}", row.schema.name, describe(v));
+      fail("{}: the list must hold ints, floats or bools, got {}", op.schema.name, describe(v));
     if (!scalar_fits(v, dtype)) {
-      fail("{}: {} cannot be converted to {} without overflow", row.schema.name, describe(v),
+      fail("{}: {} cannot be converted to {} without overflow", op.schema.name, describe(v),
            name_of(dtype));
     }
   }
-  bool gradients = row.schema.args.back().name == "requires_grad" && args.back().as_bool();
+  bool gradients = op.schema.args.back().name == "requires_grad" && args.back().as_bool();
   if (gradients && !is_float(dtype))
-    fail("{}: a tensor of {} has no gradient to require", row.schema.name, name_of(dtype));
-  Tensor t = Tensor::empty(sizes_of(row, args[0]), dtype);
+    fail("{}: a tensor of {} has no gradient to require", op.schema.name, name_of(dtype));
+  Tensor t = Tensor::empty(sizes_of(op, args[0]), dtype);
   bool ring = current_domain() == Domain::Ring;
   if (dtype == DType::Bool) {
     store<int64_t>(t, values,
@@ -123,22 +122,22 @@ void run(const Row& row, Values args, std::vector<IValue>& results) {
   results.emplace_back(t);
 }
 
-void infer(const Row& row, Args args, std::vector<Type>& results) {
-  const ArgInfo& asked = args[dtype_argument(row)];
+void infer(const Operator& op, Args args, std::vector<Type>& results) {
+  const ArgInfo& asked = args[dtype_argument(op)];
   if (!asked.known) return results.push_back(TypeKind::Tensor);
   TensorInfo out;
-  std::optional<DType> dtype = asked.value.is_none() ? dtype_of_type(row, args[0].type)
+  std::optional<DType> dtype = asked.value.is_none() ? dtype_of_type(op, args[0].type)
                                                      : dtype_from_aten(asked.value.as_int());
   if (!dtype) return results.push_back(TypeKind::Tensor);
   out.has_dtype = true;
   out.dtype = *dtype;
   bool known = args[0].known || !args[0].type.is(TypeKind::List);
-  Dims sizes = args[0].known ? sizes_of(row, args[0].value) : Dims();
+  Dims sizes = args[0].known ? sizes_of(op, args[0].value) : Dims();
   results.push_back(known ? Type::tensor(out.dtype, sizes) : Type::tensor(out));
 }
 
 void add(const std::string& schema) {
-  Row r;
+  Operator r;
   r.schema = parse_schema(schema);
   r.name = r.schema.full_name();
   r.kind = OpKind::Create;
@@ -148,7 +147,7 @@ void add(const std::string& schema) {
   r.roles.resize(r.schema.args.size(), Role::Default);
   r.generate = false;
   r.metadata = true;
-  RowTable::instance().add(std::move(r));
+  OperatorTable::instance().add(std::move(r));
 }
 
 [[maybe_unused]] const bool kRegistered = [] {

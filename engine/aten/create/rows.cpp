@@ -12,8 +12,8 @@
 #include "engine/aten/index/index.h"
 #include "engine/ops/device.h"
 #include "engine/ops/memory_format.h"
+#include "engine/ops/operator.h"
 #include "engine/ops/pointwise.h"
-#include "engine/ops/row.h"
 #include "engine/scalar/ring.h"
 #include "engine/tensor/block.h"
 
@@ -77,34 +77,34 @@ void fill(const Tensor& t, const Ramp& ramp) {
   }
 }
 
-size_t index_of(const Row& row, const char* name) {
-  for (size_t i = 0; i < row.schema.args.size(); ++i) {
-    if (row.schema.args[i].name == name) return i;
+size_t index_of(const Operator& op, const char* name) {
+  for (size_t i = 0; i < op.schema.args.size(); ++i) {
+    if (op.schema.args[i].name == name) return i;
   }
-  return row.schema.args.size();
+  return op.schema.args.size();
 }
 
 DType number_dtype(const Type& t) {
   return t.is(TypeKind::Bool) ? DType::Bool : t.is(TypeKind::Int) ? DType::I64 : DType::F32;
 }
 
-DType asked_dtype(const Row& row, Args args, DType fallback) {
-  size_t i = index_of(row, "dtype");
+DType asked_dtype(const Operator& op, Args args, DType fallback) {
+  size_t i = index_of(op, "dtype");
   if (args[i].type.is(TypeKind::None)) return fallback;
-  if (!args[i].known) decline("{}: dtype is not constant", row.name);
+  if (!args[i].known) decline("{}: dtype is not constant", op.name);
   return args[i].value.is_none() ? fallback : dtype_from_aten(args[i].value.as_int());
 }
 
-Dims asked_size(const Row& row, Args args) {
-  if (!args[0].known) decline("{}: size is not constant", row.name);
+Dims asked_size(const Operator& op, Args args) {
+  if (!args[0].known) decline("{}: size is not constant", op.name);
   Dims sizes = args[0].value.as_dims();
   for (int64_t s : sizes) {
-    if (s < 0) fail("{}: trying to create a tensor with negative dimension {}", row.schema.name, s);
+    if (s < 0) fail("{}: trying to create a tensor with negative dimension {}", op.schema.name, s);
   }
   return sizes;
 }
 
-// What a row makes: type and ramp.
+// What an operator makes: type and ramp.
 struct Made {
   TensorInfo info;
   Ramp ramp;
@@ -113,129 +113,135 @@ struct Made {
 TensorInfo fresh_info(DType dtype, const Dims& sizes) { return Type::tensor(dtype, sizes).info(); }
 
 // The number at `arg`, which must fit `dtype`, as it is there; 0 where only the run tells.
-IValue fill_number(const Row& row, const ArgInfo& a, DType dtype) {
+IValue fill_number(const Operator& op, const ArgInfo& a, DType dtype) {
   if (!a.known) {
     if (!scalar_always_fits(a.type, dtype))
-      decline("{}: it is not known whether the number fits", row.name);
+      decline("{}: it is not known whether the number fits", op.name);
     return IValue(int64_t{0});
   }
   if (scalar_fits(a.value, dtype))
     return dtype == DType::Bool ? IValue(int64_t{a.value.as_double() != 0}) : a.value;
-  fail("{}: {} cannot be converted to {} without overflow", row.schema.name, describe(a.value),
+  fail("{}: {} cannot be converted to {} without overflow", op.schema.name, describe(a.value),
        name_of(dtype));
 }
 
 // `like`: null where there is no operand whose strides may be kept.
-void set_strides(const Row& row, Args args, const TensorInfo* like, TensorInfo& info) {
+void set_strides(const Operator& op, Args args, const TensorInfo* like, TensorInfo& info) {
   const auto format =
-      asked_format(row, args, like ? MemoryFormat::Preserve : MemoryFormat::Contiguous);
+      asked_format(op, args, like ? MemoryFormat::Preserve : MemoryFormat::Contiguous);
   info.strides_known = format && (!like || like->complete());
   if (!info.strides_known) info.strides = Dims();
-  else if (like) info.strides = strides_like(row, *format, like->sizes, like->strides);
-  else info.strides = strides_in(row, *format, info.sizes);
+  else if (like) info.strides = strides_like(op, *format, like->sizes, like->strides);
+  else info.strides = strides_in(op, *format, info.sizes);
 }
 
-Made make_sized(const Row& row, Args args, DType fallback, IValue value) {
-  Made m{fresh_info(asked_dtype(row, args, fallback), asked_size(row, args)),
+Made make_sized(const Operator& op, Args args, DType fallback, IValue value) {
+  Made m{fresh_info(asked_dtype(op, args, fallback), asked_size(op, args)),
          {value, IValue(int64_t{0})}};
-  set_strides(row, args, nullptr, m.info);
+  set_strides(op, args, nullptr, m.info);
   return m;
 }
 
-Made make_zeros(const Row& row, Args args) {
-  return make_sized(row, args, DType::F32, IValue(int64_t{0}));
+Made make_zeros(const Operator& op, Args args) {
+  return make_sized(op, args, DType::F32, IValue(int64_t{0}));
 }
-Made make_ones(const Row& row, Args args) {
-  return make_sized(row, args, DType::F32, IValue(int64_t{1}));
+Made make_ones(const Operator& op, Args args) {
+  return make_sized(op, args, DType::F32, IValue(int64_t{1}));
 }
-Made make_full(const Row& row, Args args) {
-  DType dtype = asked_dtype(row, args, number_dtype(args[1].type));
-  return make_sized(row, args, dtype, fill_number(row, args[1], dtype));
+Made make_full(const Operator& op, Args args) {
+  DType dtype = asked_dtype(op, args, number_dtype(args[1].type));
+  return make_sized(op, args, dtype, fill_number(op, args[1], dtype));
 }
 
-Made make_like(const Row& row, Args args, IValue value) {
+Made make_like(const Operator& op, Args args, IValue value) {
   const TensorInfo& like = args[0].type.info();
-  if (!like.has_dtype) decline("{}: the operand's dtype is unknown", row.name);
+  if (!like.has_dtype) decline("{}: the operand's dtype is unknown", op.name);
   Made m{like, {value, IValue(int64_t{0})}};
-  m.info.dtype = asked_dtype(row, args, like.dtype);
-  set_strides(row, args, &like, m.info);
+  m.info.dtype = asked_dtype(op, args, like.dtype);
+  set_strides(op, args, &like, m.info);
   return m;
 }
 
-Made make_zeros_like(const Row& row, Args args) { return make_like(row, args, IValue(int64_t{0})); }
-Made make_ones_like(const Row& row, Args args) { return make_like(row, args, IValue(int64_t{1})); }
-Made make_full_like(const Row& row, Args args) {
+Made make_zeros_like(const Operator& op, Args args) {
+  return make_like(op, args, IValue(int64_t{0}));
+}
+Made make_ones_like(const Operator& op, Args args) {
+  return make_like(op, args, IValue(int64_t{1}));
+}
+Made make_full_like(const Operator& op, Args args) {
   const TensorInfo& like = args[0].type.info();
-  if (!like.has_dtype) decline("{}: the operand's dtype is unknown", row.name);
-  return make_like(row, args, fill_number(row, args[1], asked_dtype(row, args, like.dtype)));
+  if (!like.has_dtype) decline("{}: the operand's dtype is unknown", op.name);
+  return make_like(op, args, fill_number(op, args[1], asked_dtype(op, args, like.dtype)));
 }
 
 // new_zeros and its kind: a size of one's own, the operand's dtype.
-Made make_new(const Row& row, Args args, IValue value) {
+Made make_new(const Operator& op, Args args, IValue value) {
   const TensorInfo& like = args[0].type.info();
-  if (!like.has_dtype) decline("{}: the operand's dtype is unknown", row.name);
-  return {fresh_info(asked_dtype(row, args, like.dtype), asked_size(row, args.subspan(1))),
+  if (!like.has_dtype) decline("{}: the operand's dtype is unknown", op.name);
+  return {fresh_info(asked_dtype(op, args, like.dtype), asked_size(op, args.subspan(1))),
           {value, IValue(int64_t{0})}};
 }
 
-Made make_new_zeros(const Row& row, Args args) { return make_new(row, args, IValue(int64_t{0})); }
-Made make_new_ones(const Row& row, Args args) { return make_new(row, args, IValue(int64_t{1})); }
-Made make_new_full(const Row& row, Args args) {
+Made make_new_zeros(const Operator& op, Args args) {
+  return make_new(op, args, IValue(int64_t{0}));
+}
+Made make_new_ones(const Operator& op, Args args) { return make_new(op, args, IValue(int64_t{1})); }
+Made make_new_full(const Operator& op, Args args) {
   const TensorInfo& like = args[0].type.info();
-  if (!like.has_dtype) decline("{}: the operand's dtype is unknown", row.name);
-  return make_new(row, args, fill_number(row, args[2], asked_dtype(row, args, like.dtype)));
+  if (!like.has_dtype) decline("{}: the operand's dtype is unknown", op.name);
+  return make_new(op, args, fill_number(op, args[2], asked_dtype(op, args, like.dtype)));
 }
 
-// A 0-d tensor of the operand's dtype: the number as an operand of rows that compute nothing.
-Made make_fill_like(const Row& row, Args args) {
+// A 0-d tensor of the operand's dtype: the number as an operand of operators that compute nothing.
+Made make_fill_like(const Operator& op, Args args) {
   const TensorInfo& like = args[0].type.info();
-  if (!like.has_dtype) decline("{}: the operand's dtype is unknown", row.name);
+  if (!like.has_dtype) decline("{}: the operand's dtype is unknown", op.name);
   return {fresh_info(like.dtype, Dims()),
-          {fill_number(row, args[1], like.dtype), IValue(int64_t{0})}};
+          {fill_number(op, args[1], like.dtype), IValue(int64_t{0})}};
 }
 
-Made make_scalar_tensor(const Row& row, Args args) {
-  DType dtype = asked_dtype(row, args, DType::F32);
-  return {fresh_info(dtype, Dims()), {fill_number(row, args[0], dtype), IValue(int64_t{0})}};
+Made make_scalar_tensor(const Operator& op, Args args) {
+  DType dtype = asked_dtype(op, args, DType::F32);
+  return {fresh_info(dtype, Dims()), {fill_number(op, args[0], dtype), IValue(int64_t{0})}};
 }
 
 // The number as a 0-d tensor of its own type: bool, i64, f64.
-Made make_number_tensor(const Row& row, Args args) {
+Made make_number_tensor(const Operator& op, Args args) {
   const Type& type = args[0].known ? args[0].value.type() : args[0].type;
-  if (type.is(TypeKind::Number)) decline("{}: the number's type is unknown", row.name);
+  if (type.is(TypeKind::Number)) decline("{}: the number's type is unknown", op.name);
   DType dtype = type.is(TypeKind::Float) ? DType::F64 : number_dtype(type);
-  return {fresh_info(dtype, Dims()), {fill_number(row, args[0], dtype), IValue(int64_t{0})}};
+  return {fresh_info(dtype, Dims()), {fill_number(op, args[0], dtype), IValue(int64_t{0})}};
 }
 
-Made make_arange(const Row& row, Args args) {
-  bool starts = index_of(row, "start") == 0;
-  bool steps = index_of(row, "step") == 2;
+Made make_arange(const Operator& op, Args args) {
+  bool starts = index_of(op, "start") == 0;
+  bool steps = index_of(op, "step") == 2;
   size_t numbers = starts ? (steps ? 3 : 2) : 1;
   bool any_float = false;
   for (size_t i = 0; i < numbers; ++i) {
-    if (!args[i].known) decline("{}: {} is not constant", row.name, row.schema.args[i].name);
+    if (!args[i].known) decline("{}: {} is not constant", op.name, op.schema.args[i].name);
     any_float = any_float || args[i].value.is_float();
   }
   IValue start = starts ? args[0].value : IValue(int64_t{0});
   IValue end = starts ? args[1].value : args[0].value;
   IValue step = steps ? args[2].value : IValue(int64_t{1});
-  DType dtype = asked_dtype(row, args, any_float ? DType::F32 : DType::I64);
-  if (dtype == DType::Bool) fail("{} is not defined for bool", row.schema.name);
+  DType dtype = asked_dtype(op, args, any_float ? DType::F32 : DType::I64);
+  if (dtype == DType::Bool) fail("{} is not defined for bool", op.schema.name);
   double a = start.as_double(), b = end.as_double(), by = step.as_double();
   if (dtype == DType::I64) {  // counts in whole numbers, as ATen does for this dtype alone
     a = std::trunc(a), b = std::trunc(b), by = std::trunc(by);
   }
-  if (by == 0 || std::isnan(by)) fail("{}: step must be nonzero", row.schema.name);
+  if (by == 0 || std::isnan(by)) fail("{}: step must be nonzero", op.schema.name);
   if (!std::isfinite(a) || !std::isfinite(b))
-    fail("{}: unsupported range: {} -> {}", row.schema.name, a, b);
+    fail("{}: unsupported range: {} -> {}", op.schema.name, a, b);
   if ((by > 0) != (b >= a) && a != b)
-    fail("{}: upper bound and lower bound are inconsistent with the step's sign", row.schema.name);
+    fail("{}: upper bound and lower bound are inconsistent with the step's sign", op.schema.name);
   double count = std::ceil((b - a) / by);
-  if (!(count < 0x1p40)) fail("{}: {} elements are too many", row.schema.name, count);
+  if (!(count < 0x1p40)) fail("{}: {} elements are too many", op.schema.name, count);
   return {fresh_info(dtype, Dims{static_cast<int64_t>(count)}), {start, step}};
 }
 
-using MakeFn = Made (*)(const Row& row, Args args);
+using MakeFn = Made (*)(const Operator& op, Args args);
 
 // The strided layout (0) and memory that is not pinned are what there is.
 bool is_usual(const IValue& v) {
@@ -243,45 +249,45 @@ bool is_usual(const IValue& v) {
   return (v.is_bool() || v.is_int()) && v.as_int() == 0;
 }
 
-void no_options(const Row& row, Args args) {
-  check_devices(row, args);
+void no_options(const Operator& op, Args args) {
+  check_devices(op, args);
   for (const char* name : {"layout", "pin_memory"}) {
-    size_t i = index_of(row, name);
+    size_t i = index_of(op, name);
     if (i < args.size() && args[i].known && !is_usual(args[i].value)) {
-      fail("{}: {} must be None, got {}", row.schema.name, name, describe(args[i].value));
+      fail("{}: {} must be None, got {}", op.schema.name, name, describe(args[i].value));
     }
   }
 }
 
-// Rows whose tensors are of one number, and how.
+// Operators whose tensors are of one number, and how.
 std::map<RunFn, MakeFn>& fills() {
   static auto* table = new std::map<RunFn, MakeFn>;
   return *table;
 }
 
 template <MakeFn make>
-void infer_create(const Row& row, Args args, std::vector<Type>& results) {
-  no_options(row, args);
+void infer_create(const Operator& op, Args args, std::vector<Type>& results) {
+  no_options(op, args);
   try {
-    results.push_back(Type::tensor(make(row, args).info));
+    results.push_back(Type::tensor(make(op, args).info));
   } catch (const Unsupported&) {
     results.push_back(TypeKind::Tensor);
   }
 }
 
 template <MakeFn make>
-void run_create(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+void run_create(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results) {
   std::vector<ArgInfo> infos = infos_of(args);
-  no_options(row, infos);
-  Made m = make(row, infos);
+  no_options(op, infos);
+  Made m = make(op, infos);
   Tensor t = Tensor::empty(m.info.sizes, m.info.dtype);
   fill(t, m.ramp);
   t.impl()->strides = m.info.strides;
   results.emplace_back(t);
 }
 
-Row create_row(const std::string& schema) {
-  Row r;
+Operator create_operator(const std::string& schema) {
+  Operator r;
   r.schema = parse_schema(schema);
   r.name = r.schema.full_name();
   r.kind = OpKind::Create;
@@ -299,13 +305,13 @@ Row create_row(const std::string& schema) {
 
 template <MakeFn make, bool ramps = false>
 void add(const std::string& schema, bool generate = true) {
-  Row r = create_row(schema);
+  Operator r = create_operator(schema);
   r.run = &run_create<make>;
   r.infer = &infer_create<make>;
   r.generate = generate;
   r.metadata = true;
   if (!ramps) fills()[r.run] = make;
-  RowTable::instance().add(std::move(r));
+  OperatorTable::instance().add(std::move(r));
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
@@ -342,12 +348,12 @@ void add(const std::string& schema, bool generate = true) {
 
 }  // namespace
 
-bool is_fill(const Row& row) { return fills().contains(row.run); }
+bool is_fill(const Operator& op) { return fills().contains(op.run); }
 
-IValue filled_with(const Row& row, Args args) {
-  const Made made = fills().at(row.run)(row, args);
+IValue filled_with(const Operator& op, Args args) {
+  const Made made = fills().at(op.run)(op, args);
   for (const ArgInfo& a : args)
-    if (!a.known && !a.type.is_tensor()) decline("{}: a number is not known", row.name);
+    if (!a.known && !a.type.is_tensor()) decline("{}: a number is not known", op.name);
   return made.ramp.start;
 }
 

@@ -20,7 +20,7 @@ struct Cells {
   int64_t plane() const { return height * width * each * each; }
 };
 
-// kApart: the large plane is taken apart; else small ones are put together.
+// kApart: the large plane is decomposed; else small ones are put together.
 template <bool kApart, class E>
 void shuffle(const Cells& c, const E* from, E* to) {
   const int64_t r = c.each, line = c.width * r, small = c.height * c.width;

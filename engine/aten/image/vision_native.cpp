@@ -51,7 +51,7 @@ bool run_nms(Values args, std::vector<IValue>& results) {
     return false;
   const int64_t n = dets.sizes()[0];
   if (dets.sizes()[1] != 4 || scores.sizes()[0] != n) return false;
-  static const Row& sort = row("aten::sort.stable");
+  static const Operator& sort = operator_named("aten::sort.stable");
   std::vector<IValue> sorted;
   const std::vector<IValue> asked{scores, true, int64_t{0}, true};
   call(sort, Site{}, asked, sorted);

@@ -1,9 +1,9 @@
-// What rows that read and write elements at given places share.
+// What operators that read and write elements at given places share.
 #pragma once
 
 #include <vector>
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 #include "engine/tensor/element_size.h"
 #include "engine/tensor/memory_pool.h"
 
@@ -22,19 +22,20 @@ class Integers {
   Tensor packed_;
 };
 
-[[noreturn]] void refuse_place(const Row& row, int64_t index, int64_t size);
+[[noreturn]] void refuse_place(const Operator& op, int64_t index, int64_t size);
 // `index` in [0, size), or, from_end, counted from the end when negative; throws Error otherwise.
-inline int64_t checked_place(const Row& row, int64_t index, int64_t size, bool from_end = true) {
+inline int64_t checked_place(const Operator& op, int64_t index, int64_t size,
+                             bool from_end = true) {
   if (index >= (from_end ? -size : 0) && index < size) return index < 0 ? index + size : index;
-  refuse_place(row, index, size);
+  refuse_place(op, index, size);
 }
 // Throws Error unless dtype is i64 (or i32 where that is legal).
-void check_numbers(const Row& row, DType dtype, bool i32 = true);
+void check_numbers(const Operator& op, DType dtype, bool i32 = true);
 // Throws Error when elements of a tensor to be written share memory.
-void need_writable(const Row& row, const Tensor& self);
+void need_writable(const Operator& op, const Tensor& self);
 
 // Places in a tensor's storage, in order: each of `starts` and the `run` - 1 elements after it.
-struct Places {
+struct Indices {
   Scratch<int64_t> starts;
   int64_t run = 1;
 };
@@ -42,18 +43,19 @@ struct Places {
 struct Scatter {
   Tensor self;
   Tensor values;
-  Places places;
+  Indices indices;
 };
 ScatterPlan plan_of(const Scatter& scatter);
 // Writes the values, contiguous or not, in order.
 void put(const Scatter& scatter);
-// Adds them; the row's one result is its first argument.
+// Adds them; the operator's one result is its first argument.
 void run_accumulate(const Scatter& scatter, std::span<const IValue> args,
                     std::vector<IValue>& results);
 
 // Where gather reads and scatter writes: self's storage offset for each element of `index`.
-Places gather_places(const Row& row, const Tensor& self, int64_t dim, const Tensor& index);
-void check_gather(const Row& row, const Dims& self, int64_t dim, DType dtype, const Dims& index);
+Indices gather_indices(const Operator& op, const Tensor& self, int64_t dim, const Tensor& index);
+void check_gather(const Operator& op, const Dims& self, int64_t dim, DType dtype,
+                  const Dims& index);
 
 // Dimensions of a walk through storage, the innermost ones taken as one run where neighbours are
 // neighbours in memory.

@@ -18,7 +18,7 @@ using Values = std::span<const IValue>;
 // `fresh` says so.
 template <class T>
 struct Joining {
-  const Scratch<int64_t>& places;
+  const Scratch<int64_t>& indices;
   const T* source;
   T* out;
   Scratch<int64_t> counts;  // how many have come to each place; empty where nobody asks
@@ -28,10 +28,10 @@ template <class T, class F>
 void join(Joining<T>& j, bool include_self, F f) {
   const T* item = j.source;
   if (j.counts.empty()) {
-    for (int64_t at : j.places) j.out[at] = f(j.out[at], *item++);
+    for (int64_t at : j.indices) j.out[at] = f(j.out[at], *item++);
     return;
   }
-  for (int64_t at : j.places) {
+  for (int64_t at : j.indices) {
     const bool first = !include_self && j.counts[static_cast<size_t>(at)] == 0;
     ++j.counts[static_cast<size_t>(at)];
     j.out[at] = first ? *item : f(j.out[at], *item);
@@ -67,7 +67,7 @@ void reduce(const std::string& how, bool include_self, Joining<T>& j, int64_t el
   const bool mean = how == "mean", sum = how == "sum" || mean;
   if (mean || !include_self) j.counts.assign(static_cast<size_t>(elements), 0);
   if (sum && !include_self)
-    for (int64_t at : j.places) j.out[at] = T(0);
+    for (int64_t at : j.indices) j.out[at] = T(0);
   if (sum) join(j, true, [](T a, T b) { return wrapped(a, b, false); });
   else if (how == "prod") join(j, include_self, [](T a, T b) { return wrapped(a, b, true); });
   else if (how == "amax")
@@ -87,9 +87,9 @@ bool run_scattered(Values args, std::vector<IValue>& results) {
   for (int d = 0; d < rank; ++d)
     if (index.sizes()[d] > src.sizes()[d]) return false;
   const Tensor out = contiguous(self, true);
-  Places places;
+  Indices indices;
   try {
-    places = gather_places(row("prim::scattered"), out, dim, index);
+    indices = gather_indices(operator_named("prim::scattered"), out, dim, index);
   } catch (const Error&) {
     return false;
   }
@@ -97,7 +97,7 @@ bool run_scattered(Values args, std::vector<IValue>& results) {
       contiguous(Tensor::view_of(src, src.offset(), index.sizes(), src.strides()));
   const std::string& how = args[4].as_str();
   auto go = [&]<class T>(T* to) {
-    Joining<T> joining{places.starts, source.data<T>(), to, {}};
+    Joining<T> joining{indices.starts, source.data<T>(), to, {}};
     reduce(how, args[5].as_bool(), joining, out.numel());
   };
   FUS_CHECK(out.offset() == 0, "a fresh tensor begins at {}", out.offset());

@@ -9,7 +9,7 @@
 #include "engine/aten/index/index.h"
 #include "engine/aten/view/view.h"
 #include "engine/ops/composite.h"
-#include "engine/ops/opaque_row.h"
+#include "engine/ops/opaque_operator.h"
 #include "engine/tensor/block.h"
 #include "engine/tensor/iterate.h"
 
@@ -23,8 +23,8 @@ constexpr const char* kFamily = "index";
 
 }  // namespace
 
-void refuse_place(const Row& row, int64_t index, int64_t size) {
-  fail("{}: index {} is out of range for a dimension of size {}", row.schema.name, index, size);
+void refuse_place(const Operator& op, int64_t index, int64_t size) {
+  fail("{}: index {} is out of range for a dimension of size {}", op.schema.name, index, size);
 }
 
 namespace {
@@ -40,18 +40,19 @@ struct Taken {
 
 bool is_mask(DType dtype) { return dtype == DType::Bool || dtype == DType::U8; }
 
-void check_index_type(const Row& row, const Dims& self, int at, DType dtype, const Dims& sizes) {
+void check_index_type(const Operator& op, const Dims& self, int at, DType dtype,
+                      const Dims& sizes) {
   if (!is_mask(dtype)) {
     if (dtype != DType::I64)
-      fail("{}: indices must be i64, bool or u8 tensors, got {}", row.schema.name, name_of(dtype));
+      fail("{}: indices must be i64, bool or u8 tensors, got {}", op.schema.name, name_of(dtype));
     if (at >= self.rank())
-      fail("{}: too many indices for a tensor of {} dimensions", row.schema.name, self.rank());
+      fail("{}: too many indices for a tensor of {} dimensions", op.schema.name, self.rank());
     return;
   }
   bool fits = at + sizes.rank() <= self.rank();
   for (int d = 0; fits && d < sizes.rank(); ++d) fits = sizes[d] == self[at + d];
   if (!fits) {
-    fail("{}: a mask of {} does not match dimensions {} and on of {}", row.schema.name,
+    fail("{}: a mask of {} does not match dimensions {} and on of {}", op.schema.name,
          to_string(sizes), at, to_string(self));
   }
 }
@@ -86,18 +87,19 @@ void take_mask(const Tensor& mask, std::vector<Taken>& out) {
   for (auto& n : numbers) out.push_back({false, Dims{count}, std::move(n)});
 }
 
-std::vector<Taken> taken_by(const Row& row, const Dims& self, const std::vector<IValue>& indices) {
+std::vector<Taken> taken_by(const Operator& op, const Dims& self,
+                            const std::vector<IValue>& indices) {
   std::vector<Taken> out;
   for (const IValue& v : indices) {
     int at = static_cast<int>(out.size());
     if (v.is_none()) {
       if (at >= self.rank())
-        fail("{}: too many indices for a tensor of {} dimensions", row.schema.name, self.rank());
+        fail("{}: too many indices for a tensor of {} dimensions", op.schema.name, self.rank());
       out.push_back({});
       continue;
     }
     Tensor t = v.as_tensor();
-    check_index_type(row, self, at, t.dtype(), t.sizes());
+    check_index_type(op, self, at, t.dtype(), t.sizes());
     if (is_mask(t.dtype())) take_mask(t, out);
     else out.push_back({false, t.sizes(), numbers_in(t)});
   }
@@ -114,7 +116,7 @@ struct Layout {
   std::vector<int> kept;  // dimensions of self that stay whole
 };
 
-Layout layout_of(const Row& row, const Dims& self, const std::vector<Taken>& taken) {
+Layout layout_of(const Operator& op, const Dims& self, const std::vector<Taken>& taken) {
   Layout l;
   int first = -1, last = -1, count = 0;
   for (int d = 0; d < self.rank(); ++d) {
@@ -140,13 +142,13 @@ Layout layout_of(const Row& row, const Dims& self, const std::vector<Taken>& tak
   if (before >= 0) {
     for (int64_t s : l.numbers) l.sizes.push_back(s);
   }
-  if (count == 0) fail("{}: at least one index must be a tensor", row.schema.name);
+  if (count == 0) fail("{}: at least one index must be a tensor", op.schema.name);
   return l;
 }
 
 // f(place, run) for each run of places of the result, in order, as offsets in self's storage.
 template <class F>
-void for_each_run(const Row& row, const Tensor& self, const std::vector<Taken>& taken,
+void for_each_run(const Operator& op, const Tensor& self, const std::vector<Taken>& taken,
                   const Layout& l, F f) {
   std::vector<int64_t> offsets(
       static_cast<size_t>(numel_of(l.numbers)));  // of the indexed dimensions, together
@@ -156,7 +158,7 @@ void for_each_run(const Row& row, const Tensor& self, const std::vector<Taken>& 
     Dims strides = broadcast_strides(t.sizes, contiguous_strides(t.sizes), l.numbers);
     size_t i = 0;
     for_each_element(l.numbers, strides, 0, [&](int64_t at) {
-      int64_t index = checked_place(row, t.numbers[static_cast<size_t>(at)], self.sizes()[d]);
+      int64_t index = checked_place(op, t.numbers[static_cast<size_t>(at)], self.sizes()[d]);
       offsets[i++] += index * self.strides()[d];
     });
   }
@@ -180,10 +182,10 @@ void for_each_run(const Row& row, const Tensor& self, const std::vector<Taken>& 
   });
 }
 
-Places places_of(const Row& row, const Tensor& self, const std::vector<Taken>& taken,
-                 const Layout& l) {
-  Places out;
-  for_each_run(row, self, taken, l, [&](int64_t at, int64_t run) {
+Indices indices_of(const Operator& op, const Tensor& self, const std::vector<Taken>& taken,
+                   const Layout& l) {
+  Indices out;
+  for_each_run(op, self, taken, l, [&](int64_t at, int64_t run) {
     out.starts.push_back(at);
     out.run = run;
   });
@@ -207,20 +209,20 @@ Tensor gathered(const Tensor& self, const Dims& sizes, Run walk) {
   return out;
 }
 
-Tensor taken_from(const Row& row, const Tensor& self, const std::vector<Taken>& taken,
+Tensor taken_from(const Operator& op, const Tensor& self, const std::vector<Taken>& taken,
                   const Layout& l, const Dims& sizes) {
-  return gathered(self, sizes, [&](auto f) { for_each_run(row, self, taken, l, f); });
+  return gathered(self, sizes, [&](auto f) { for_each_run(op, self, taken, l, f); });
 }
 
 }  // namespace
 
 namespace {
 
-void run_index(const Row& row, Values args, std::vector<IValue>& results) {
+void run_index(const Operator& op, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
-  std::vector<Taken> taken = taken_by(row, self.sizes(), args[1].items());
-  Layout l = layout_of(row, self.sizes(), taken);
-  results.emplace_back(taken_from(row, self, taken, l, l.sizes));
+  std::vector<Taken> taken = taken_by(op, self.sizes(), args[1].items());
+  Layout l = layout_of(op, self.sizes(), taken);
+  results.emplace_back(taken_from(op, self, taken, l, l.sizes));
 }
 
 // Types of the indices, None where there is none; false when they are not known.
@@ -234,7 +236,7 @@ bool index_types(const ArgInfo& arg, std::vector<Type>& out) {
 }
 
 // The layout where shapes alone decide it.
-bool infer_layout(const Row& row, Args args, Layout* l) {
+bool infer_layout(const Operator& op, Args args, Layout* l) {
   const TensorInfo& self = args[0].type.info();
   std::vector<Type> types;
   if (!self.complete() || !index_types(args[1], types)) return false;
@@ -245,22 +247,22 @@ bool infer_layout(const Row& row, Args args, Layout* l) {
       continue;
     }
     if (!t.is_tensor() || !t.info().complete()) return false;
-    check_index_type(row, self.sizes, static_cast<int>(taken.size()), t.info().dtype,
+    check_index_type(op, self.sizes, static_cast<int>(taken.size()), t.info().dtype,
                      t.info().sizes);
     if (is_mask(t.info().dtype)) return false;
     taken.push_back({false, t.info().sizes, {}});
   }
   if (static_cast<int>(taken.size()) > self.sizes.rank()) {
-    fail("{}: too many indices for a tensor of {} dimensions", row.schema.name, self.sizes.rank());
+    fail("{}: too many indices for a tensor of {} dimensions", op.schema.name, self.sizes.rank());
   }
   taken.resize(static_cast<size_t>(self.sizes.rank()));
-  *l = layout_of(row, self.sizes, taken);
+  *l = layout_of(op, self.sizes, taken);
   return true;
 }
 
-void infer_index(const Row& row, Args args, std::vector<Type>& results) {
+void infer_index(const Operator& op, Args args, std::vector<Type>& results) {
   Layout l;
-  if (infer_layout(row, args, &l)) {
+  if (infer_layout(op, args, &l)) {
     results.push_back(Type::tensor(args[0].type.info().dtype, l.sizes));
     return;
   }
@@ -272,29 +274,29 @@ void infer_index(const Row& row, Args args, std::vector<Type>& results) {
 
 }  // namespace
 
-void need_writable(const Row& row, const Tensor& self) {
+void need_writable(const Operator& op, const Tensor& self) {
   if (!self.may_overlap_itself()) return;
   fail("{}: more than one element of self ({}, strides {}) shares a memory location",
-       row.schema.name, describe(self), to_string(self.strides()));
+       op.schema.name, describe(self), to_string(self.strides()));
 }
 
 namespace {
 
 // self, indices, values: where each value goes. `values` is broadcast.
-Scatter scatter_of_put(const Row& row, Values args) {
+Scatter scatter_of_put(const Operator& op, Values args) {
   Scatter plan;
   plan.self = args[0].as_tensor();
   Tensor values = args[2].as_tensor();
-  need_writable(row, plan.self);
+  need_writable(op, plan.self);
   if (plan.self.dtype() != values.dtype()) {
-    fail("{}: self and values must have one dtype, got {} and {}", row.schema.name,
+    fail("{}: self and values must have one dtype, got {} and {}", op.schema.name,
          name_of(plan.self.dtype()), name_of(values.dtype()));
   }
-  std::vector<Taken> taken = taken_by(row, plan.self.sizes(), args[1].items());
-  Layout l = layout_of(row, plan.self.sizes(), taken);
-  plan.places = places_of(row, plan.self, taken, l);
+  std::vector<Taken> taken = taken_by(op, plan.self.sizes(), args[1].items());
+  Layout l = layout_of(op, plan.self.sizes(), taken);
+  plan.indices = indices_of(op, plan.self, taken, l);
   if (!(broadcast(values.sizes(), l.sizes) == l.sizes)) {
-    fail("{}: values of {} do not broadcast to {}", row.schema.name, to_string(values.sizes()),
+    fail("{}: values of {} do not broadcast to {}", op.schema.name, to_string(values.sizes()),
          to_string(l.sizes));
   }
   plan.values = Tensor::view_of(values, values.offset(), l.sizes,
@@ -302,25 +304,25 @@ Scatter scatter_of_put(const Row& row, Values args) {
   return plan;
 }
 
-ScatterPlan plan_put(const Row& row, Values args) { return plan_of(scatter_of_put(row, args)); }
+ScatterPlan plan_put(const Operator& op, Values args) { return plan_of(scatter_of_put(op, args)); }
 
-void run_set(const Row& row, Values args, std::vector<IValue>& results) {
-  put(scatter_of_put(row, args));
+void run_set(const Operator& op, Values args, std::vector<IValue>& results) {
+  put(scatter_of_put(op, args));
   results.push_back(args[0]);
 }
 
-void run_put_accumulate(const Row& row, Values args, std::vector<IValue>& results) {
-  run_accumulate(scatter_of_put(row, args), args, results);
+void run_put_accumulate(const Operator& op, Values args, std::vector<IValue>& results) {
+  run_accumulate(scatter_of_put(op, args), args, results);
 }
 
-void infer_put(const Row& row, Args args, std::vector<Type>& results) {
+void infer_put(const Operator& op, Args args, std::vector<Type>& results) {
   const TensorInfo& self = args[0].type.info();
   const TensorInfo& values = args[2].type.info();
   Layout l;
-  if (infer_layout(row, args, &l) && values.complete()) {
+  if (infer_layout(op, args, &l) && values.complete()) {
     bool fits = broadcast(values.sizes, l.sizes) == l.sizes && values.dtype == self.dtype;
     if (!fits) {
-      fail("{}: values {} do not fit {} of {}", row.schema.name, args[2].type.text(),
+      fail("{}: values {} do not fit {} of {}", op.schema.name, args[2].type.text(),
            to_string(l.sizes), args[0].type.text());
     }
   }
@@ -331,41 +333,42 @@ void infer_put(const Row& row, Args args, std::vector<Type>& results) {
 
 }  // namespace
 
-void check_numbers(const Row& row, DType dtype, bool i32) {
+void check_numbers(const Operator& op, DType dtype, bool i32) {
   if (dtype == DType::I64 || (i32 && dtype == DType::I32)) return;
-  fail("{}: the index must be an i64 tensor, got {}", row.schema.name, name_of(dtype));
+  fail("{}: the index must be an i64 tensor, got {}", op.schema.name, name_of(dtype));
 }
 
 namespace {
 
 // index_select: whole slices of one dimension.
-Dims select_sizes(const Row& row, const Dims& self, int64_t dim, DType dtype, const Dims& index) {
-  check_numbers(row, dtype);
+Dims select_sizes(const Operator& op, const Dims& self, int64_t dim, DType dtype,
+                  const Dims& index) {
+  check_numbers(op, dtype);
   if (index.rank() > 1)
-    fail("{}: the index must be a vector, got {}", row.schema.name, to_string(index));
+    fail("{}: the index must be a vector, got {}", op.schema.name, to_string(index));
   int d = wrap_dim(dim, self.rank());
   Dims out = self;
   if (self.rank()) out[d] = numel_of(index);
   else if (numel_of(index) != 1)
-    fail("{}: a scalar takes one index, got {}", row.schema.name, to_string(index));
+    fail("{}: a scalar takes one index, got {}", op.schema.name, to_string(index));
   return out;
 }
 
-void run_select(const Row& row, Values args, std::vector<IValue>& results) {
+void run_select(const Operator& op, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   Tensor index = args[2].as_tensor();
-  Dims sizes = select_sizes(row, self.sizes(), args[1].as_int(), index.dtype(), index.sizes());
+  Dims sizes = select_sizes(op, self.sizes(), args[1].as_int(), index.dtype(), index.sizes());
   std::vector<Taken> taken(static_cast<size_t>(self.rank()));
   std::vector<int64_t> numbers = numbers_in(index);
   int d = wrap_dim(args[1].as_int(), self.rank());
-  for (int64_t n : numbers) checked_place(row, n, self.rank() ? self.sizes()[d] : 1, false);
+  for (int64_t n : numbers) checked_place(op, n, self.rank() ? self.sizes()[d] : 1, false);
   if (self.rank() == 0) {
     results.emplace_back(contiguous(self, true));
     return;
   }
   taken[static_cast<size_t>(d)] = {false, Dims{index.numel()}, std::move(numbers)};
-  Layout l = layout_of(row, self.sizes(), taken);
-  results.emplace_back(taken_from(row, self, taken, l, sizes));
+  Layout l = layout_of(op, self.sizes(), taken);
+  results.emplace_back(taken_from(op, self, taken, l, sizes));
 }
 
 // The type of elements read from a tensor: of its dtype; of a size only when all that `sizes_of`
@@ -379,42 +382,42 @@ Type type_read_from(const TensorInfo& from, bool known, SizesOf sizes_of) {
   return Type::tensor(out);
 }
 
-void infer_select(const Row& row, Args args, std::vector<Type>& results) {
+void infer_select(const Operator& op, Args args, std::vector<Type>& results) {
   const TensorInfo& self = args[0].type.info();
   const TensorInfo& index = args[2].type.info();
   bool known = self.complete() && index.complete() && args[1].known;
   results.push_back(type_read_from(self, known, [&] {
-    return select_sizes(row, self.sizes, args[1].value.as_int(), index.dtype, index.sizes);
+    return select_sizes(op, self.sizes, args[1].value.as_int(), index.dtype, index.sizes);
   }));
 }
 
 // embedding: rows of a matrix, in the indices' shape.
-Dims embedding_sizes(const Row& row, const Dims& weight, DType dtype, const Dims& index) {
-  check_numbers(row, dtype);
+Dims embedding_sizes(const Operator& op, const Dims& weight, DType dtype, const Dims& index) {
+  check_numbers(op, dtype);
   if (weight.rank() != 2)
-    fail("{}: the weight must be a matrix, got {}", row.schema.name, to_string(weight));
+    fail("{}: the weight must be a matrix, got {}", op.schema.name, to_string(weight));
   Dims out = index;
   out.push_back(weight[1]);
   return out;
 }
 
-void run_embedding(const Row& row, Values args, std::vector<IValue>& results) {
+void run_embedding(const Operator& op, Values args, std::vector<IValue>& results) {
   Tensor weight = args[0].as_tensor();
   Tensor index = args[1].as_tensor();
-  Dims sizes = embedding_sizes(row, weight.sizes(), index.dtype(), index.sizes());
+  Dims sizes = embedding_sizes(op, weight.sizes(), index.dtype(), index.sizes());
   std::vector<int64_t> numbers = numbers_in(index);
-  for (int64_t n : numbers) checked_place(row, n, weight.sizes()[0], false);
+  for (int64_t n : numbers) checked_place(op, n, weight.sizes()[0], false);
   std::vector<Taken> taken(2);
   taken[0] = {false, Dims{index.numel()}, std::move(numbers)};
-  Layout l = layout_of(row, weight.sizes(), taken);
-  results.emplace_back(taken_from(row, weight, taken, l, sizes));
+  Layout l = layout_of(op, weight.sizes(), taken);
+  results.emplace_back(taken_from(op, weight, taken, l, sizes));
 }
 
-void infer_embedding(const Row& row, Args args, std::vector<Type>& results) {
+void infer_embedding(const Operator& op, Args args, std::vector<Type>& results) {
   const TensorInfo& weight = args[0].type.info();
   const TensorInfo& index = args[1].type.info();
   results.push_back(type_read_from(weight, weight.complete() && index.complete(), [&] {
-    return embedding_sizes(row, weight.sizes, index.dtype, index.sizes);
+    return embedding_sizes(op, weight.sizes, index.dtype, index.sizes);
   }));
 }
 
@@ -422,15 +425,16 @@ void infer_embedding(const Row& row, Args args, std::vector<Type>& results) {
 
 // gather: out[i][j] = self[index[i][j]][j] for dim 0.
 
-void check_gather(const Row& row, const Dims& self, int64_t dim, DType dtype, const Dims& index) {
+void check_gather(const Operator& op, const Dims& self, int64_t dim, DType dtype,
+                  const Dims& index) {
   int d = wrap_dim(dim, self.rank());
   if (numel_of(index) == 0) return;  // of any dtype
-  check_numbers(row, dtype);
+  check_numbers(op, dtype);
   bool fits = std::max(self.rank(), 1) == std::max(index.rank(), 1);
   for (int k = 0; fits && k < std::min(self.rank(), index.rank()); ++k)
     fits = k == d || index[k] <= self[k];
   if (!fits) {
-    fail("{}: an index of {} does not fit {} apart from dimension {}", row.schema.name,
+    fail("{}: an index of {} does not fit {} apart from dimension {}", op.schema.name,
          to_string(index), to_string(self), d);
   }
 }
@@ -440,9 +444,9 @@ namespace {
 // f(place, along, step, numbers, count) for each line of `index`, in order: element i lies at
 // place + i * along + numbers[i] * step. All numbers are legal.
 template <class F>
-void for_each_gathered_line(const Row& row, const Tensor& self, int64_t dim, const Tensor& index,
-                            F f) {
-  check_gather(row, self.sizes(), dim, index.dtype(), index.sizes());
+void for_each_gathered_line(const Operator& op, const Tensor& self, int64_t dim,
+                            const Tensor& index, F f) {
+  check_gather(op, self.sizes(), dim, index.dtype(), index.sizes());
   if (index.numel() == 0) return;
   int d = wrap_dim(dim, self.rank());
   Dims sizes = index.sizes();
@@ -461,7 +465,7 @@ void for_each_gathered_line(const Row& row, const Tensor& self, int64_t dim, con
   bool beyond = false;
   for (int64_t n : numbers) beyond |= static_cast<uint64_t>(n) >= static_cast<uint64_t>(size);
   if (beyond)
-    for (int64_t n : numbers) checked_place(row, n, size, false);
+    for (int64_t n : numbers) checked_place(op, n, size, false);
   const int64_t* number = numbers.begin();
   for_each_element(sizes, strides, self.offset(), [&](int64_t at) {
     f(at, along, step, number, line);
@@ -471,9 +475,10 @@ void for_each_gathered_line(const Row& row, const Tensor& self, int64_t dim, con
 
 // f(place) for each element of `index`, in order.
 template <class F>
-void for_each_gathered(const Row& row, const Tensor& self, int64_t dim, const Tensor& index, F f) {
+void for_each_gathered(const Operator& op, const Tensor& self, int64_t dim, const Tensor& index,
+                       F f) {
   for_each_gathered_line(
-      row, self, dim, index,
+      op, self, dim, index,
       [&](int64_t at, int64_t along, int64_t step, const int64_t* number, int64_t count) {
         for (int64_t i = 0; i < count; ++i) f(at + i * along + number[i] * step);
       });
@@ -481,32 +486,32 @@ void for_each_gathered(const Row& row, const Tensor& self, int64_t dim, const Te
 
 }  // namespace
 
-Places gather_places(const Row& row, const Tensor& self, int64_t dim, const Tensor& index) {
-  Places out;
+Indices gather_indices(const Operator& op, const Tensor& self, int64_t dim, const Tensor& index) {
+  Indices out;
   out.starts.resize(static_cast<size_t>(index.numel()));
   int64_t* to = out.starts.data();
-  for_each_gathered(row, self, dim, index, [&](int64_t at) { *to++ = at; });
+  for_each_gathered(op, self, dim, index, [&](int64_t at) { *to++ = at; });
   return out;
 }
 
 namespace {
 
-void run_gather(const Row& row, Values args, std::vector<IValue>& results) {
+void run_gather(const Operator& op, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   Tensor index = args[2].as_tensor();
   results.emplace_back(gathered(self, index.sizes(), [&](auto f) {
-    for_each_gathered(row, self, args[1].as_int(), index, [&](int64_t at) { f(at, 1); });
+    for_each_gathered(op, self, args[1].as_int(), index, [&](int64_t at) { f(at, 1); });
   }));
 }
 
-void infer_gather(const Row& row, Args args, std::vector<Type>& results) {
+void infer_gather(const Operator& op, Args args, std::vector<Type>& results) {
   const TensorInfo& self = args[0].type.info();
   const TensorInfo& index = args[2].type.info();
   TensorInfo out;
   out.has_dtype = self.has_dtype;
   out.dtype = self.dtype;
   if (self.complete() && index.complete() && args[1].known) {
-    check_gather(row, self.sizes, args[1].value.as_int(), index.dtype, index.sizes);
+    check_gather(op, self.sizes, args[1].value.as_int(), index.dtype, index.sizes);
     results.push_back(Type::tensor(self.dtype, index.sizes));
     return;
   }
@@ -514,30 +519,30 @@ void infer_gather(const Row& row, Args args, std::vector<Type>& results) {
 }
 
 // masked_select: what lies under the true elements.
-void run_masked_select(const Row& row, Values args, std::vector<IValue>& results) {
+void run_masked_select(const Operator& op, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   Tensor mask = args[1].as_tensor();
   if (!is_mask(mask.dtype()))
-    fail("{}: the mask must be bool, got {}", row.schema.name, name_of(mask.dtype()));
+    fail("{}: the mask must be bool, got {}", op.schema.name, name_of(mask.dtype()));
   Dims full = broadcast(self.sizes(), mask.sizes());
-  std::vector<int64_t> places;
+  std::vector<int64_t> indices;
   Dims mask_strides = broadcast_strides(mask.sizes(), mask.strides(), full);
   Tensor spread = contiguous(Tensor::view_of(mask, mask.offset(), full, mask_strides));
   const uint8_t* chosen = spread.raw();
   for_each_element(full, broadcast_strides(self.sizes(), self.strides(), full), self.offset(),
                    [&](int64_t at) {
-                     if (*chosen++ != 0) places.push_back(at);
+                     if (*chosen++ != 0) indices.push_back(at);
                    });
-  Dims sizes{static_cast<int64_t>(places.size())};
+  Dims sizes{static_cast<int64_t>(indices.size())};
   results.emplace_back(gathered(self, sizes, [&](auto f) {
-    for (int64_t at : places) f(at, 1);
+    for (int64_t at : indices) f(at, 1);
   }));
 }
 
-void infer_masked_select(const Row& row, Args args, std::vector<Type>& results) {
+void infer_masked_select(const Operator& op, Args args, std::vector<Type>& results) {
   const TensorInfo& mask = args[1].type.info();
   if (mask.has_dtype && !is_mask(mask.dtype)) {
-    fail("{}: the mask must be bool, got {}", row.schema.name, name_of(mask.dtype));
+    fail("{}: the mask must be bool, got {}", op.schema.name, name_of(mask.dtype));
   }
   TensorInfo out;
   out.has_dtype = args[0].type.info().has_dtype;
@@ -545,7 +550,7 @@ void infer_masked_select(const Row& row, Args args, std::vector<Type>& results) 
   results.push_back(Type::tensor(out));
 }
 
-void infer_self(const Row&, Args args, std::vector<Type>& results) {
+void infer_self(const Operator&, Args args, std::vector<Type>& results) {
   results.push_back(args[0].type);
 }
 
@@ -559,15 +564,15 @@ Dims small_size(Chooser& chooser, int most_rank) {
 }
 
 // Indices for some dimensions of `self`; their broadcast sizes go to `numbers`.
-Wish draw_indices(Chooser& chooser, const Dims& self) {
+ArgRequest draw_indices(Chooser& chooser, const Dims& self) {
   Dims numbers = small_size(chooser, 2);
-  std::vector<Wish> items;
+  std::vector<ArgRequest> items;
   bool any = false;
   int last = static_cast<int>(chooser.between(0, self.rank() - 1));
   for (int d = 0; d <= last; ++d) {
     bool take = d == last ? !any || chooser.percent(60) : chooser.percent(50);
     if (!take || self[d] == 0) {
-      items.push_back(Wish::of(IValue()));
+      items.push_back(ArgRequest::of(IValue()));
       continue;
     }
     any = true;
@@ -575,87 +580,89 @@ Wish draw_indices(Chooser& chooser, const Dims& self) {
     for (int64_t& s : sizes) {
       if (chooser.percent(20)) s = 1;
     }
-    items.push_back(Wish::places(sizes, -self[d], self[d] - 1));
+    items.push_back(ArgRequest::indices(sizes, -self[d], self[d] - 1));
   }
-  return any ? Wish::list(std::move(items)) : Wish::of(IValue());
+  return any ? ArgRequest::list(std::move(items)) : ArgRequest::of(IValue());
 }
 
-std::vector<Wish> draw_index(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_index(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (!offered || offered->sizes.rank() == 0 || offered->sizes.rank() > 4) return {};
-  Wish indices = draw_indices(chooser, offered->sizes);
-  if (indices.kind != Wish::Kind::List) return {};
-  return {Wish::offered(), std::move(indices)};
+  ArgRequest indices = draw_indices(chooser, offered->sizes);
+  if (indices.kind != ArgRequest::Kind::List) return {};
+  return {ArgRequest::offered(), std::move(indices)};
 }
 
 // Values of one element fit whatever the indices take.
-std::vector<Wish> draw_put(const Row& row, Chooser& chooser, const TensorInfo* offered) {
-  std::vector<Wish> out = draw_index(row, chooser, offered);
+std::vector<ArgRequest> draw_put(const Operator& op, Chooser& chooser, const TensorInfo* offered) {
+  std::vector<ArgRequest> out = draw_index(op, chooser, offered);
   if (out.empty()) return {};
   Dims last;
   int64_t size = offered->sizes.back();
   if (chooser.percent(60) && out[1].items.size() < static_cast<size_t>(offered->sizes.rank()))
     last.push_back(size);
-  out.push_back(Wish::tensor(offered->dtype, last));
-  out.push_back(Wish::of(IValue(chooser.percent(40))));
+  out.push_back(ArgRequest::tensor(offered->dtype, last));
+  out.push_back(ArgRequest::of(IValue(chooser.percent(40))));
   return out;
 }
 
-std::vector<Wish> draw_select(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_select(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (!offered || offered->sizes.rank() == 0) return {};
   int d = static_cast<int>(chooser.between(0, offered->sizes.rank() - 1));
   if (offered->sizes[d] == 0) return {};
-  return {Wish::offered(), Wish::of(IValue(static_cast<int64_t>(d))),
-          Wish::places(Dims{chooser.between(0, 5)}, 0, offered->sizes[d] - 1)};
+  return {ArgRequest::offered(), ArgRequest::of(IValue(static_cast<int64_t>(d))),
+          ArgRequest::indices(Dims{chooser.between(0, 5)}, 0, offered->sizes[d] - 1)};
 }
 
-std::vector<Wish> draw_embedding(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_embedding(const Operator&, Chooser& chooser,
+                                       const TensorInfo* offered) {
   if (!offered || offered->sizes.rank() != 2 || offered->sizes[0] == 0) return {};
-  return {Wish::offered(), Wish::places(small_size(chooser, 2), 0, offered->sizes[0] - 1)};
+  return {ArgRequest::offered(),
+          ArgRequest::indices(small_size(chooser, 2), 0, offered->sizes[0] - 1)};
 }
 
-std::vector<Wish> draw_gather(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_gather(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (!offered || offered->sizes.rank() == 0) return {};
   int d = static_cast<int>(chooser.between(0, offered->sizes.rank() - 1));
   if (offered->sizes[d] == 0) return {};
   Dims sizes = offered->sizes;
   for (int k = 0; k < sizes.rank(); ++k)
     sizes[k] = k == d ? chooser.between(0, 4) : chooser.between(0, sizes[k]);
-  return {Wish::offered(), Wish::of(IValue(static_cast<int64_t>(d))),
-          Wish::places(sizes, 0, offered->sizes[d] - 1)};
+  return {ArgRequest::offered(), ArgRequest::of(IValue(static_cast<int64_t>(d))),
+          ArgRequest::indices(sizes, 0, offered->sizes[d] - 1)};
 }
 
-// ---------------------------------------------------------------------------- rows
+// ---------------------------------------------------------------------------- operators
 
 void add_movement(const char* schema, RunFn run, InferFn infer, std::vector<Role> roles,
                   DrawFn draw) {
-  Row r = opaque_row(schema, kFamily, run, infer, std::move(roles), draw);
+  Operator r = opaque_operator(schema, kFamily, run, infer, std::move(roles), draw);
   r.movement = true;
-  RowTable::instance().add(std::move(r));
+  OperatorTable::instance().add(std::move(r));
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
   using enum Role;
   add_movement("aten::index.Tensor(Tensor self, Tensor?[] indices) -> Tensor", &run_index,
-               &infer_index, {Operand, Places}, &draw_index);
+               &infer_index, {Operand, Indices}, &draw_index);
   add_movement("aten::index_select(Tensor self, int dim, Tensor index) -> Tensor", &run_select,
-               &infer_select, {Operand, Default, Places}, &draw_select);
+               &infer_select, {Operand, Default, Indices}, &draw_select);
   add_movement(
       "aten::embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool "
       "scale_grad_by_freq=False, "
       "bool sparse=False) -> Tensor",
-      &run_embedding, &infer_embedding, {Operand, Places}, &draw_embedding);
+      &run_embedding, &infer_embedding, {Operand, Indices}, &draw_embedding);
   add_movement(
       "aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor",
-      &run_gather, &infer_gather, {Operand, Default, Places}, &draw_gather);
+      &run_gather, &infer_gather, {Operand, Default, Indices}, &draw_gather);
   add_movement("aten::masked_select(Tensor self, Tensor mask) -> Tensor", &run_masked_select,
-               &infer_masked_select, {Operand, Places}, nullptr);
+               &infer_masked_select, {Operand, Indices}, nullptr);
   add_movement("prim::index_set_(Tensor(a!) self, Tensor?[] indices, Tensor values) -> Tensor(a!)",
-               &run_set, &infer_put, {Operand, Places, Operand}, nullptr);
-  Row accumulate = opaque_row(
+               &run_set, &infer_put, {Operand, Indices, Operand}, nullptr);
+  Operator accumulate = opaque_operator(
       "prim::index_accumulate_(Tensor(a!) self, Tensor?[] indices, Tensor values) -> Tensor(a!)",
       kFamily, &run_put_accumulate, &infer_self);
   accumulate.scatter = &plan_put;
-  RowTable::instance().add(std::move(accumulate));
+  OperatorTable::instance().add(std::move(accumulate));
   for (std::string_view name : {"aten::index_put_", "aten::index_put"})
     add_composite({.name = name, .draw = &draw_put});
   return true;

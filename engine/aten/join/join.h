@@ -1,10 +1,10 @@
-// What the rows that put tensors one behind the other (cat, stack) make of their list.
+// What the operators that put tensors one behind the other (cat, stack) make of their list.
 #pragma once
 
 #include <span>
 #include <vector>
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade {
 
@@ -16,8 +16,8 @@ struct Join {
   std::vector<int> parts;  // of the list, those that take part; ATen skips tensors of shape [0]
 };
 
-bool is_join(const Row& row);
+bool is_join(const Operator& op);
 // Throws Error where the tensors cannot be joined, Unsupported where they are not known.
-Join plan_join(const Row& row, std::span<const ArgInfo> args);
+Join plan_join(const Operator& op, std::span<const ArgInfo> args);
 
 }  // namespace fusillade

@@ -1,11 +1,11 @@
-// Rows that move elements and compute nothing: joining, copying.
+// Operators that move elements and compute nothing: joining, copying.
 #include <algorithm>
 
 #include "engine/aten/join/join.h"
 #include "engine/ops/memory_format.h"
-#include "engine/ops/opaque_row.h"
-#include "engine/ops/row.h"
-#include "engine/ops/scalar_row.h"
+#include "engine/ops/opaque_operator.h"
+#include "engine/ops/operator.h"
+#include "engine/ops/scalar_operator.h"
 #include "engine/ops/traits.h"
 
 namespace fusillade {
@@ -15,8 +15,8 @@ using Args = std::span<const ArgInfo>;
 
 bool skipped(const Dims& sizes) { return sizes.rank() == 1 && sizes[0] == 0; }
 
-Join plan_items(const Row& row, const std::vector<TensorInfo>& items, int64_t dim, bool stack) {
-  if (items.empty()) fail("{}: expected a non-empty list of tensors", row.schema.name);
+Join plan_items(const Operator& op, const std::vector<TensorInfo>& items, int64_t dim, bool stack) {
+  if (items.empty()) fail("{}: expected a non-empty list of tensors", op.schema.name);
   Join j;
   j.fresh_dim = stack;
   std::vector<Operand> operands;
@@ -25,7 +25,7 @@ Join plan_items(const Row& row, const std::vector<TensorInfo>& items, int64_t di
     const Dims& sizes = items[i].sizes;
     operands.push_back(
         {items[i].dtype, sizes.rank() ? Operand::Rank::Dimensioned : Operand::Rank::ZeroDim});
-    if (!stack && sizes.rank() == 0) fail("{}: a 0-d tensor cannot be joined", row.schema.name);
+    if (!stack && sizes.rank() == 0) fail("{}: a 0-d tensor cannot be joined", op.schema.name);
     if (!stack && skipped(sizes)) continue;
     j.parts.push_back(static_cast<int>(i));
     if (!first) first = &sizes;
@@ -47,7 +47,7 @@ Join plan_items(const Row& row, const std::vector<TensorInfo>& items, int64_t di
       same = sizes[d] < 0 || sizes[d] == j.sizes[d];
     }
     if (!same) {
-      fail("{}: sizes {} and {} do not match outside dimension {}", row.schema.name,
+      fail("{}: sizes {} and {} do not match outside dimension {}", op.schema.name,
            to_string(*first), to_string(sizes), j.dim);
     }
   }
@@ -60,12 +60,12 @@ Join plan_items(const Row& row, const std::vector<TensorInfo>& items, int64_t di
     const int64_t more = items[static_cast<size_t>(i)].sizes[j.dim];
     if (more < 0 || along < 0) along = -1;
     else if (__builtin_add_overflow(along, more, &along))
-      fail("{}: the sizes along dimension {} do not add up within 63 bits", row.schema.name, j.dim);
+      fail("{}: the sizes along dimension {} do not add up within 63 bits", op.schema.name, j.dim);
   }
   return j;
 }
 
-bool is_stack(const Row& row) { return row.roles[1] == Role::DimOrEnd; }
+bool is_stack(const Operator& op) { return op.roles[1] == Role::DimOrEnd; }
 
 // Is it known which of these take part in a join, and are their sizes comparable? A tensor of one
 // dimension beside others may be one of shape [0].
@@ -82,26 +82,26 @@ bool comparable(const std::vector<TensorInfo>& items, bool stack) {
   return !open || (!mixed && rank == 1);
 }
 
-void infer_join(const Row& row, Args args, std::vector<Type>& results) {
+void infer_join(const Operator& op, Args args, std::vector<Type>& results) {
   std::vector<TensorInfo> items;
   bool dtypes = !args[0].items.empty();
   for (const Type& t : args[0].items) {
     items.push_back(t.info());
     dtypes = dtypes && t.info().has_dtype;
   }
-  if (!dtypes || !args[1].known || !comparable(items, is_stack(row))) {
+  if (!dtypes || !args[1].known || !comparable(items, is_stack(op))) {
     results.push_back(TypeKind::Tensor);
     return;
   }
-  Join j = plan_items(row, items, args[1].value.as_int(), is_stack(row));
+  Join j = plan_items(op, items, args[1].value.as_int(), is_stack(op));
   results.push_back(Type::tensor(j.dtype, j.sizes));
 }
 
-void run_join(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+void run_join(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results) {
   std::vector<TensorInfo> items;
   for (const IValue& v : args[0].items()) items.push_back(v.type().info());
-  bool stack = is_stack(row);
-  Join j = plan_items(row, items, args[1].as_int(), stack);
+  bool stack = is_stack(op);
+  Join j = plan_items(op, items, args[1].as_int(), stack);
   Tensor out = Tensor::empty(j.sizes, j.dtype);
   int64_t at = 0;
   for (int i : j.parts) {
@@ -121,43 +121,43 @@ void run_join(const Row& row, std::span<const IValue> args, std::vector<IValue>&
   results.emplace_back(out);
 }
 
-void run_clone(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+void run_clone(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
-  const MemoryFormat format = *asked_format(row, infos_of(args));
+  const MemoryFormat format = *asked_format(op, infos_of(args));
   Tensor out = Tensor::empty(self.sizes(), self.dtype());
-  out.impl()->strides = strides_like(row, format, self.sizes(), self.strides());
+  out.impl()->strides = strides_like(op, format, self.sizes(), self.strides());
   copy_into(out, self);
   results.emplace_back(out);
 }
 
-void infer_clone(const Row& row, Args args, std::vector<Type>& results) {
+void infer_clone(const Operator& op, Args args, std::vector<Type>& results) {
   TensorInfo info = args[0].type.info();
-  const auto format = asked_format(row, args);
+  const auto format = asked_format(op, args);
   info.strides_known = info.complete() && format;
-  info.strides = info.strides_known ? strides_like(row, *format, info.sizes, info.strides) : Dims();
+  info.strides = info.strides_known ? strides_like(op, *format, info.sizes, info.strides) : Dims();
   results.push_back(Type::tensor(info));
 }
 
-void run_copy(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+void run_copy(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   Tensor src = args[1].as_tensor();
   if (self.may_overlap_itself()) {
     fail("{}: more than one element of self ({}, strides {}) shares a memory location",
-         row.schema.name, describe(self), to_string(self.strides()));
+         op.schema.name, describe(self), to_string(self.strides()));
   }
   if (!(broadcast(self.sizes(), src.sizes()) == self.sizes())) {
-    fail("{}: shape {} does not broadcast to {}", row.schema.name, to_string(src.sizes()),
+    fail("{}: shape {} does not broadcast to {}", op.schema.name, to_string(src.sizes()),
          to_string(self.sizes()));
   }
   copy_into(self, self.shares_storage(src) ? contiguous(src, true) : src);
   results.push_back(args[0]);
 }
 
-void infer_copy(const Row& row, Args args, std::vector<Type>& results) {
+void infer_copy(const Operator& op, Args args, std::vector<Type>& results) {
   const TensorInfo& self = args[0].type.info();
   const TensorInfo& src = args[1].type.info();
   if (self.complete() && src.complete() && !(broadcast(self.sizes, src.sizes) == self.sizes)) {
-    fail("{}: shape {} does not broadcast to {}", row.schema.name, to_string(src.sizes),
+    fail("{}: shape {} does not broadcast to {}", op.schema.name, to_string(src.sizes),
          to_string(self.sizes));
   }
   results.push_back(args[0].type);
@@ -165,10 +165,10 @@ void infer_copy(const Row& row, Args args, std::vector<Type>& results) {
 
 void add(const char* schema, RunFn run, InferFn infer, std::vector<Role> roles,
          bool generate = true) {
-  Row r = opaque_row(schema, "join", run, infer, std::move(roles));
+  Operator r = opaque_operator(schema, "join", run, infer, std::move(roles));
   r.movement = true;
   r.generate = generate;
-  RowTable::instance().add(std::move(r));
+  OperatorTable::instance().add(std::move(r));
 }
 
 // How far each tensor of a cat reaches; -1: one of size [0], which any cat passes over.
@@ -206,14 +206,14 @@ IValue lengths(std::span<const IValue> v) {
 
 }  // namespace
 
-bool is_join(const Row& row) { return has_trait(row, Trait::Join); }
+bool is_join(const Operator& op) { return has_trait(op, Trait::Join); }
 
-Join plan_join(const Row& row, std::span<const ArgInfo> args) {
+Join plan_join(const Operator& op, std::span<const ArgInfo> args) {
   std::vector<TensorInfo> items;
   for (const Type& t : args[0].items) items.push_back(t.info());
-  if (items.empty() || !args[1].known || !comparable(items, is_stack(row)))
-    decline("{}: what is joined is not known", row.name);
-  return plan_items(row, items, args[1].value.as_int(), is_stack(row));
+  if (items.empty() || !args[1].known || !comparable(items, is_stack(op)))
+    decline("{}: what is joined is not known", op.name);
+  return plan_items(op, items, args[1].value.as_int(), is_stack(op));
 }
 
 }  // namespace fusillade

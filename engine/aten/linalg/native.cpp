@@ -1,5 +1,5 @@
 // The rows of ops.py and of elimination natively: each matrix of a batch is brought
-// into doubles, column by column, taken apart (tensor/factor.h) and stored.
+// into doubles, column by column, decomposed (tensor/factor.h) and stored.
 //
 // Empty matrices, singular ones, other dtypes, infinities and NaNs are the bodies'. Singular
 // values, eigenvectors, least squares and what triangles are solved for come from other algorithms

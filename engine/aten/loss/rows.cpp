@@ -5,7 +5,7 @@
 #include "engine/aten/view/view.h"
 #include "engine/ops/composite.h"
 #include "engine/ops/pointwise.h"
-#include "engine/ops/scalar_row.h"
+#include "engine/ops/scalar_operator.h"
 
 namespace fusillade {
 namespace {
@@ -97,35 +97,35 @@ IValue smoothing(Values v) {
 // ---------------------------------------------------------------------------- classes
 
 // self [n, c, ...] or [c], target [n, ...] or [], weight [c]: self itself, checked.
-Views plan_classes(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  constexpr const char* op = "aten::nll_loss";
+Views plan_classes(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  constexpr const char* called = "aten::nll_loss";
   const TensorInfo& self = args[0].type.info();
   if (self.has_dtype && !is_float(self.dtype))
-    fail("{} is not defined for {}", op, name_of(self.dtype));
-  const Dims& target = known_sizes(row, args[1]);
+    fail("{} is not defined for {}", called, name_of(self.dtype));
+  const Dims& target = known_sizes(op, args[1]);
   if (args[1].type.info().has_dtype && args[1].type.info().dtype != DType::I64) {
-    fail("{}: the target must be i64, got {}", op, name_of(args[1].type.info().dtype));
+    fail("{}: the target must be i64, got {}", called, name_of(args[1].type.info().dtype));
   }
-  if (sizes.rank() == 0) fail("{}: the input must have a dimension of classes", op);
+  if (sizes.rank() == 0) fail("{}: the input must have a dimension of classes", called);
   Dims wanted = sizes;
   wanted.erase(sizes.rank() == 1 ? 0 : 1);
   if (!(wanted == target)) {
-    fail("{}: an input of {} takes a target of {}, got {}", op, to_string(sizes), to_string(wanted),
-         to_string(target));
+    fail("{}: an input of {} takes a target of {}, got {}", called, to_string(sizes),
+         to_string(wanted), to_string(target));
   }
   int64_t classes = sizes[sizes.rank() == 1 ? 0 : 1];
   if (args[2].type.is_tensor()) {
-    const Dims& weight = known_sizes(row, args[2]);
+    const Dims& weight = known_sizes(op, args[2]);
     bool fits = weight == Dims{classes} && args[2].type.info().dtype == self.dtype;
     if (!fits)
-      fail("{}: the weight must be {}[{}], got {}", op, name_of(self.dtype), classes,
+      fail("{}: the weight must be {}[{}], got {}", called, name_of(self.dtype), classes,
            args[2].type.text());
   }
   return {{sizes, strides, 0, false}};
 }
 
 // self itself, of the dtype that `other` has.
-Views plan_one_dtype(const Row&, Args args, const Dims& sizes, const Dims& strides) {
+Views plan_one_dtype(const Operator&, Args args, const Dims& sizes, const Dims& strides) {
   const TensorInfo& self = args[0].type.info();
   const TensorInfo& other = args[1].type.info();
   if (self.has_dtype && other.has_dtype && self.dtype != other.dtype)
@@ -159,73 +159,81 @@ bool soft_targets(Values v) {
 IValue draw_reduction(Chooser& chooser) { return IValue(chooser.between(0, 2)); }
 
 // self, target of its size, then what `rest` says.
-std::vector<Wish> draw_pair(Chooser& chooser, const TensorInfo* offered, std::vector<Wish> rest) {
+std::vector<ArgRequest> draw_pair(Chooser& chooser, const TensorInfo* offered,
+                                  std::vector<ArgRequest> rest) {
   if (!offered || !is_float(offered->dtype)) return {};
-  std::vector<Wish> out{Wish::offered(), Wish::tensor(offered->dtype, offered->sizes)};
+  std::vector<ArgRequest> out{ArgRequest::offered(),
+                              ArgRequest::tensor(offered->dtype, offered->sizes)};
   if (chooser.percent(20)) std::swap(out[0], out[1]);
-  for (Wish& w : rest) out.push_back(std::move(w));
+  for (ArgRequest& w : rest) out.push_back(std::move(w));
   return out;
 }
 
-std::vector<Wish> draw_plain(const Row&, Chooser& chooser, const TensorInfo* offered) {
-  return draw_pair(chooser, offered, {Wish::of(draw_reduction(chooser))});
+std::vector<ArgRequest> draw_plain(const Operator&, Chooser& chooser, const TensorInfo* offered) {
+  return draw_pair(chooser, offered, {ArgRequest::of(draw_reduction(chooser))});
 }
 
-std::vector<Wish> draw_ranged(const Row&, Chooser& chooser, const TensorInfo* offered) {
-  return draw_pair(
-      chooser, offered,
-      {Wish::of(draw_reduction(chooser)), Wish::of(IValue(chooser.percent(50) ? 1.0 : 0.25))});
+std::vector<ArgRequest> draw_ranged(const Operator&, Chooser& chooser, const TensorInfo* offered) {
+  return draw_pair(chooser, offered,
+                   {ArgRequest::of(draw_reduction(chooser)),
+                    ArgRequest::of(IValue(chooser.percent(50) ? 1.0 : 0.25))});
 }
 
-Wish draw_weight(Chooser& chooser, const TensorInfo* offered, const Dims& sizes) {
-  return offered && chooser.percent(50) ? Wish::tensor(offered->dtype, sizes) : Wish::of(IValue());
+ArgRequest draw_weight(Chooser& chooser, const TensorInfo* offered, const Dims& sizes) {
+  return offered && chooser.percent(50) ? ArgRequest::tensor(offered->dtype, sizes)
+                                        : ArgRequest::of(IValue());
 }
 
-std::vector<Wish> draw_weighted(const Row& row, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_weighted(const Operator& op, Chooser& chooser,
+                                      const TensorInfo* offered) {
   if (!offered) return {};
-  std::vector<Wish> rest{draw_weight(chooser, offered, offered->sizes)};
-  if (row.schema.args.size() == 5) rest.push_back(draw_weight(chooser, offered, offered->sizes));
-  rest.push_back(Wish::of(draw_reduction(chooser)));
+  std::vector<ArgRequest> rest{draw_weight(chooser, offered, offered->sizes)};
+  if (op.schema.args.size() == 5) rest.push_back(draw_weight(chooser, offered, offered->sizes));
+  rest.push_back(ArgRequest::of(draw_reduction(chooser)));
   return draw_pair(chooser, offered, std::move(rest));
 }
 
 // The input is a fresh tensor of numbers from 0 to 1.
-std::vector<Wish> draw_probabilities(const Row& row, Chooser& chooser, const TensorInfo* offered) {
-  std::vector<Wish> out = draw_weighted(row, chooser, offered);
+std::vector<ArgRequest> draw_probabilities(const Operator& op, Chooser& chooser,
+                                           const TensorInfo* offered) {
+  std::vector<ArgRequest> out = draw_weighted(op, chooser, offered);
   if (out.empty()) return out;
-  out[0] = {.kind = Wish::Kind::Tensor,
+  out[0] = {.kind = ArgRequest::Kind::Tensor,
             .dtype = offered->dtype,
             .sizes = offered->sizes,
             .lo = 0,
             .hi = 1};
-  out[1] = Wish::offered();
+  out[1] = ArgRequest::offered();
   return out;
 }
 
-std::vector<Wish> draw_divergence(const Row&, Chooser& chooser, const TensorInfo* offered) {
-  return draw_pair(chooser, offered,
-                   {Wish::of(draw_reduction(chooser)), Wish::of(IValue(chooser.percent(40)))});
+std::vector<ArgRequest> draw_divergence(const Operator&, Chooser& chooser,
+                                        const TensorInfo* offered) {
+  return draw_pair(
+      chooser, offered,
+      {ArgRequest::of(draw_reduction(chooser)), ArgRequest::of(IValue(chooser.percent(40)))});
 }
 
-std::vector<Wish> draw_classes(const Row& row, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_classes(const Operator& op, Chooser& chooser,
+                                     const TensorInfo* offered) {
   if (!offered || !is_float(offered->dtype) || offered->sizes.rank() == 0) return {};
-  int most = row.schema.name == "aten::nll_loss" ? 2 : kMaxRank;
+  int most = op.schema.name == "aten::nll_loss" ? 2 : kMaxRank;
   if (offered->sizes.rank() > most) return {};
   int at = offered->sizes.rank() == 1 ? 0 : 1;
   int64_t classes = offered->sizes[at];
   if (classes == 0) return {};
   Dims target = offered->sizes;
   target.erase(at);
-  std::vector<Wish> out{Wish::offered(), Wish::places(target, 0, classes - 1),
-                        draw_weight(chooser, offered, Dims{classes}),
-                        Wish::of(draw_reduction(chooser)),
-                        Wish::of(IValue(chooser.percent(70) ? int64_t{-100} : int64_t{0}))};
-  if (row.schema.args.size() == 6)
-    out.push_back(Wish::of(IValue(chooser.percent(70) ? 0.0 : 0.25)));
+  std::vector<ArgRequest> out{
+      ArgRequest::offered(), ArgRequest::indices(target, 0, classes - 1),
+      draw_weight(chooser, offered, Dims{classes}), ArgRequest::of(draw_reduction(chooser)),
+      ArgRequest::of(IValue(chooser.percent(70) ? int64_t{-100} : int64_t{0}))};
+  if (op.schema.args.size() == 6)
+    out.push_back(ArgRequest::of(IValue(chooser.percent(70) ? 0.0 : 0.25)));
   return out;
 }
 
-// ---------------------------------------------------------------------------- rows
+// ---------------------------------------------------------------------------- operators
 
 void drawn() {
   const std::pair<std::string_view, DrawFn> rows[] = {

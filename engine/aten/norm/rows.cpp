@@ -10,7 +10,7 @@
 #include "engine/aten/view/view.h"
 #include "engine/ops/composite.h"
 #include "engine/ops/pointwise.h"
-#include "engine/ops/scalar_row.h"
+#include "engine/ops/scalar_operator.h"
 
 namespace fusillade {
 namespace {
@@ -23,9 +23,9 @@ constexpr const char* kFamily = "norm";
 
 // ---------------------------------------------------------------------------- checks
 
-void need_floating(const char* op, const TensorInfo& input) {
+void need_floating(const char* called, const TensorInfo& input) {
   if (input.has_dtype && !is_float(input.dtype))
-    fail("{} is not defined for {}", op, name_of(input.dtype));
+    fail("{} is not defined for {}", called, name_of(input.dtype));
 }
 
 bool is_half(DType dtype) { return dtype == DType::F16 || dtype == DType::BF16; }
@@ -34,7 +34,7 @@ constexpr const char* kParameters[] = {"weight", "bias", "running_mean", "runnin
 
 // Those of kParameters, in order: absent, or of this size and the input's dtype. Of halves they may
 // all be f32.
-void check_parameters(const char* op, Args args, const TensorInfo& input, const Dims& size) {
+void check_parameters(const char* called, Args args, const TensorInfo& input, const Dims& size) {
   std::optional<DType> wanted;
   for (size_t i = 0; i < args.size(); ++i) {
     if (!args[i].type.is_tensor()) continue;
@@ -46,55 +46,55 @@ void check_parameters(const char* op, Args args, const TensorInfo& input, const 
     const char* among = !is_half(input.dtype)   ? ""
                         : *wanted == DType::F32 ? ", as the parameters before it"
                                                 : ", or f32 as all the other parameters";
-    fail("{}: {} must be {}{}{}, got {}{}", op, kParameters[i], name_of(*wanted), to_string(size),
-         among, name_of(info.dtype), to_string(info.sizes));
+    fail("{}: {} must be {}{}{}, got {}{}", called, kParameters[i], name_of(*wanted),
+         to_string(size), among, name_of(info.dtype), to_string(info.sizes));
   }
 }
 
 // The input itself, checked: input, weight, bias, normalized_shape.
-Views plan_layer(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  constexpr const char* op = "aten::layer_norm";
+Views plan_layer(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  constexpr const char* called = "aten::layer_norm";
   const TensorInfo& input = args[0].type.info();
-  need_floating(op, input);
-  Dims shape = known_dims(row, args, 3);
-  if (shape.rank() == 0) fail("{}: normalized_shape must have at least one dimension", op);
+  need_floating(called, input);
+  Dims shape = known_dims(op, args, 3);
+  if (shape.rank() == 0) fail("{}: normalized_shape must have at least one dimension", called);
   bool fits = shape.rank() <= sizes.rank();
   for (int d = 0; fits && d < shape.rank(); ++d)
     fits = sizes[sizes.rank() - shape.rank() + d] == shape[d];
   if (!fits)
-    fail("{}: normalized_shape {} is not how {} ends", op, to_string(shape), to_string(sizes));
-  check_parameters(op, args.subspan(1, 2), input, shape);
+    fail("{}: normalized_shape {} is not how {} ends", called, to_string(shape), to_string(sizes));
+  check_parameters(called, args.subspan(1, 2), input, shape);
   return {{sizes, strides, 0, false}};
 }
 
 // input, weight, bias, running_mean, running_var, training
-Views plan_batch(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  constexpr const char* op = "aten::batch_norm";
+Views plan_batch(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  constexpr const char* called = "aten::batch_norm";
   const TensorInfo& input = args[0].type.info();
-  need_floating(op, input);
+  need_floating(called, input);
   if (sizes.rank() < 2)
-    fail("{}: the input must have at least 2 dimensions, got {}", op, to_string(sizes));
-  check_parameters(op, args.subspan(1, 4), input, Dims{sizes[1]});
-  if (!args[5].known) decline("{}: whether it is training is not constant", row.name);
+    fail("{}: the input must have at least 2 dimensions, got {}", called, to_string(sizes));
+  check_parameters(called, args.subspan(1, 4), input, Dims{sizes[1]});
+  if (!args[5].known) decline("{}: whether it is training is not constant", op.name);
   bool absent =
       (args[3].known && args[3].value.is_none()) || (args[4].known && args[4].value.is_none());
   if (!args[5].value.as_bool() && absent)
-    fail("{}: without training it needs running statistics", op);
+    fail("{}: without training it needs running statistics", called);
   return {{sizes, strides, 0, false}};
 }
 
 // input, weight, bias, groups -> [n, groups, the rest]
-Views plan_groups(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  constexpr const char* op = "aten::group_norm";
+Views plan_groups(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  constexpr const char* called = "aten::group_norm";
   const TensorInfo& input = args[0].type.info();
-  need_floating(op, input);
-  int64_t groups = known_int(row, args, 3);
+  need_floating(called, input);
+  int64_t groups = known_int(op, args, 3);
   if (sizes.rank() < 2)
-    fail("{}: the input must have at least 2 dimensions, got {}", op, to_string(sizes));
+    fail("{}: the input must have at least 2 dimensions, got {}", called, to_string(sizes));
   if (groups <= 0 || sizes[1] % groups != 0) {
-    fail("{}: {} channels are not divisible by {} groups", op, sizes[1], groups);
+    fail("{}: {} channels are not divisible by {} groups", called, sizes[1], groups);
   }
-  check_parameters(op, args.subspan(1, 2), input, Dims{sizes[1]});
+  check_parameters(called, args.subspan(1, 2), input, Dims{sizes[1]});
   int64_t rest = sizes[1] / groups;
   for (int d = 2; d < sizes.rank(); ++d) rest *= sizes[d];
   return {reshaped_view(sizes, strides, Dims{sizes[0], groups, rest})};
@@ -153,7 +153,7 @@ IValue instance_channels(Values v) {
 
 // ---------------------------------------------------------------------------- softmax
 
-void infer_softmax(const Row& row, Args args, std::vector<Type>& results) {
+void infer_softmax(const Operator& op, Args args, std::vector<Type>& results) {
   TensorInfo info = args[0].type.info();
   bool given = !args[2].type.is(TypeKind::None) && !(args[2].known && args[2].value.is_none());
   if (given) {
@@ -161,7 +161,7 @@ void infer_softmax(const Row& row, Args args, std::vector<Type>& results) {
     if (args[2].known) info.dtype = dtype_from_aten(args[2].value.as_int());
   }
   if (info.has_dtype && !is_float(info.dtype)) {
-    fail("{} is not defined for {}", row.schema.name, name_of(info.dtype));
+    fail("{} is not defined for {}", op.schema.name, name_of(info.dtype));
   }
   if (info.rank_known && args[1].known) {
     wrap_dim(args[1].value.as_int(), info.sizes.rank());
@@ -183,8 +183,8 @@ DType parameter_dtype(Chooser& chooser, DType input) {
   return is_half(input) && chooser.percent(25) ? DType::F32 : input;
 }
 
-Wish parameter(Chooser& chooser, DType dtype, const Dims& sizes) {
-  return chooser.percent(60) ? Wish::tensor(dtype, sizes) : Wish::of(IValue());
+ArgRequest parameter(Chooser& chooser, DType dtype, const Dims& sizes) {
+  return chooser.percent(60) ? ArgRequest::tensor(dtype, sizes) : ArgRequest::of(IValue());
 }
 
 IValue draw_eps(Chooser& chooser) {
@@ -195,52 +195,56 @@ bool suits(const TensorInfo* offered, int rank) {
   return offered && is_float(offered->dtype) && offered->sizes.rank() >= rank;
 }
 
-std::vector<Wish> draw_layer(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_layer(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (!suits(offered, 1)) return {};
   const Dims& sizes = offered->sizes;
   Dims shape;
   int64_t first = chooser.between(0, sizes.rank() - 1);
   for (int d = static_cast<int>(first); d < sizes.rank(); ++d) shape.push_back(sizes[d]);
   const DType dtype = parameter_dtype(chooser, offered->dtype);
-  return {Wish::offered(), Wish::of(IValue::int_list(shape)), parameter(chooser, dtype, shape),
-          parameter(chooser, dtype, shape), Wish::of(draw_eps(chooser))};
+  return {ArgRequest::offered(), ArgRequest::of(IValue::int_list(shape)),
+          parameter(chooser, dtype, shape), parameter(chooser, dtype, shape),
+          ArgRequest::of(draw_eps(chooser))};
 }
 
-std::vector<Wish> draw_batch(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_batch(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (!suits(offered, 2)) return {};
   bool training = chooser.percent(60);
   const DType dtype = parameter_dtype(chooser, offered->dtype);
   Dims size{offered->sizes[1]};
   bool tracked = !training || chooser.percent(50);
-  auto statistic = [&] { return tracked ? Wish::tensor(dtype, size) : Wish::of(IValue()); };
-  return {Wish::offered(),
+  auto statistic = [&] {
+    return tracked ? ArgRequest::tensor(dtype, size) : ArgRequest::of(IValue());
+  };
+  return {ArgRequest::offered(),
           parameter(chooser, dtype, size),
           parameter(chooser, dtype, size),
           statistic(),
           statistic(),
-          Wish::of(IValue(training)),
-          Wish::of(IValue(chooser.percent(50) ? 0.1 : 0.5)),
-          Wish::of(draw_eps(chooser)),
-          Wish::of(IValue(false))};
+          ArgRequest::of(IValue(training)),
+          ArgRequest::of(IValue(chooser.percent(50) ? 0.1 : 0.5)),
+          ArgRequest::of(draw_eps(chooser)),
+          ArgRequest::of(IValue(false))};
 }
 
-std::vector<Wish> draw_instance(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_instance(const Operator&, Chooser& chooser,
+                                      const TensorInfo* offered) {
   if (!suits(offered, 3)) return {};
   const Dims size{offered->sizes[1]};
   const DType dtype = parameter_dtype(chooser, offered->dtype);
-  return {Wish::offered(), parameter(chooser, dtype, size), parameter(chooser, dtype, size),
-          Wish::of(draw_eps(chooser))};
+  return {ArgRequest::offered(), parameter(chooser, dtype, size), parameter(chooser, dtype, size),
+          ArgRequest::of(draw_eps(chooser))};
 }
 
-std::vector<Wish> draw_group(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_group(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (!suits(offered, 2)) return {};
   int64_t channels = offered->sizes[1];
   int64_t groups = chooser.between(1, std::max<int64_t>(channels, 1));
   if (channels % groups) groups = 1;
   Dims size{channels};
   const DType dtype = parameter_dtype(chooser, offered->dtype);
-  return {Wish::offered(), Wish::of(IValue(groups)), parameter(chooser, dtype, size),
-          parameter(chooser, dtype, size), Wish::of(draw_eps(chooser))};
+  return {ArgRequest::offered(), ArgRequest::of(IValue(groups)), parameter(chooser, dtype, size),
+          parameter(chooser, dtype, size), ArgRequest::of(draw_eps(chooser))};
 }
 
 // ---------------------------------------------------------------------------- rows

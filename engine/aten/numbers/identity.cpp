@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "engine/ops/scalar_row.h"
+#include "engine/ops/scalar_operator.h"
 
 namespace fusillade {
 namespace {
@@ -78,7 +78,7 @@ int64_t hash_of(const IValue& v) {
   }
 }
 
-void infer_id(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) {
+void infer_id(const Operator&, std::span<const ArgInfo> args, std::vector<Type>& results) {
   const Type& type = args[0].type;
   const Type& of = type.is(TypeKind::Optional) ? type.element() : type;
   if (!of.is(TypeKind::Class) && !of.is(TypeKind::None))

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/ops/scalar_row.h"
+#include "engine/ops/scalar_operator.h"
 
 namespace fusillade {
 namespace {

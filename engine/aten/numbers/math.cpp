@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "engine/ops/scalar_row.h"
+#include "engine/ops/scalar_operator.h"
 #include "engine/scalar/native.h"
 
 namespace fusillade {
@@ -184,25 +184,25 @@ void integers() {
       plain());
 }
 
-void run_frexp(const Row&, Values v, std::vector<IValue>& results) {
+void run_frexp(const Operator&, Values v, std::vector<IValue>& results) {
   int exponent = 0;
   results.emplace_back(std::frexp(v[0].as_double(), &exponent));
   results.emplace_back(std::isfinite(v[0].as_double()) ? exponent : 0);
 }
 
-void run_modf(const Row&, Values v, std::vector<IValue>& results) {
+void run_modf(const Operator&, Values v, std::vector<IValue>& results) {
   double whole = 0;
   double part = std::modf(v[0].as_double(), &whole);
   results.emplace_back(part);
   results.emplace_back(whole);
 }
 
-void run_divmod(const Row&, Values v, std::vector<IValue>& results) {
+void run_divmod(const Operator&, Values v, std::vector<IValue>& results) {
   for (const char* name : {"aten::floordiv.", "aten::remainder."}) {
     const char* form = v[0].is_int()   ? (v[1].is_int() ? "int" : "int_float")
                        : v[1].is_int() ? "float_int"
                                        : "float";
-    results.push_back(call(row(std::string(name) + form), v).at(0));
+    results.push_back(call(operator_named(std::string(name) + form), v).at(0));
   }
 }
 
@@ -210,12 +210,15 @@ void run_divmod(const Row&, Values v, std::vector<IValue>& results) {
   functions();
   tests();
   integers();
-  add_scalar_row("aten::frexp(float a) -> (float, int)", &run_frexp, plain());
-  add_scalar_row("aten::modf(float a) -> (float, float)", &run_modf, plain());
-  add_scalar_row("aten::divmod.int(int x, int y) -> (int, int)", &run_divmod, plain());
-  add_scalar_row("aten::divmod.float(float x, float y) -> (float, float)", &run_divmod, plain());
-  add_scalar_row("aten::divmod.int_float(int x, float y) -> (float, float)", &run_divmod, plain());
-  add_scalar_row("aten::divmod.float_int(float x, int y) -> (float, float)", &run_divmod, plain());
+  add_scalar_operator("aten::frexp(float a) -> (float, int)", &run_frexp, plain());
+  add_scalar_operator("aten::modf(float a) -> (float, float)", &run_modf, plain());
+  add_scalar_operator("aten::divmod.int(int x, int y) -> (int, int)", &run_divmod, plain());
+  add_scalar_operator("aten::divmod.float(float x, float y) -> (float, float)", &run_divmod,
+                      plain());
+  add_scalar_operator("aten::divmod.int_float(int x, float y) -> (float, float)", &run_divmod,
+                      plain());
+  add_scalar_operator("aten::divmod.float_int(float x, int y) -> (float, float)", &run_divmod,
+                      plain());
   return true;
 }();
 

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <compare>
 
-#include "engine/ops/row.h"
-#include "engine/ops/scalar_row.h"
+#include "engine/ops/operator.h"
+#include "engine/ops/scalar_operator.h"
 #include "engine/scalar/native.h"
 
 namespace fusillade {

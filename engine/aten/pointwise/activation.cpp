@@ -12,9 +12,10 @@ namespace {
 
 constexpr const char* kFamily = "pointwise";
 
-// A row for floats whose other arguments are numbers.
-void real_row(const char* schema, const Formula& f, PointwiseCheck check = nullptr,
-              bool in_place = true, int divisor = -1, std::vector<const Formula*> elsewhere = {}) {
+// An operator for floats whose other arguments are numbers.
+void real_operator(const char* schema, const Formula& f, PointwiseCheck check = nullptr,
+                   bool in_place = true, int divisor = -1,
+                   std::vector<const Formula*> elsewhere = {}) {
   PointwiseDef def;
   def.real = &f;
   def.elsewhere = std::move(elsewhere);
@@ -36,12 +37,12 @@ auto limited = [](auto x, auto lo, auto hi) {
   return select(hi != hi, hi, select(up > hi, hi, up));
 };
 
-void check_limits(const Row& row, std::span<const ArgInfo> args, const PointwisePlan& plan) {
+void check_limits(const Operator& op, std::span<const ArgInfo> args, const PointwisePlan& plan) {
   if (plan.compute != DType::U8) return;
   for (const ArgInfo& a : args.subspan(1)) {
-    if (!a.known) decline("{}: a limit is not constant", row.name);
+    if (!a.known) decline("{}: a limit is not constant", op.name);
     if (a.value.as_double() >= 0) continue;
-    fail("{}: u8 cannot have the negative limit {}", row.schema.name, describe(a.value));
+    fail("{}: u8 cannot have the negative limit {}", op.schema.name, describe(a.value));
   }
 }
 
@@ -75,43 +76,43 @@ void rectifiers() {
       &any_formula<3>([](auto x, auto limit, auto value) { return select(x <= limit, value, x); });
   add_pointwise("aten::threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor", threshold,
                 kFamily);
-  real_row("aten::leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",
-           real_formula<2>([](auto x, auto slope) {
-             using N = decltype(x);
-             return select(x > N(0.0), x, x * slope);
-           }));
+  real_operator("aten::leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",
+                real_formula<2>([](auto x, auto slope) {
+                  using N = decltype(x);
+                  return select(x > N(0.0), x, x * slope);
+                }));
 }
 
 void hard_sigmoids() {
-  real_row("aten::hardsigmoid(Tensor self) -> Tensor", real_formula<1>([](auto x) {
-             using N = decltype(x);
-             return clamped(x + N(3.0), N(0.0), N(6.0)) / N(6.0);
-           }));
-  real_row("aten::hardswish(Tensor self) -> Tensor", real_formula<1>([](auto x) {
-             using N = decltype(x);
-             return x * clamped(x + N(3.0), N(0.0), N(6.0)) / N(6.0);
-           }));
+  real_operator("aten::hardsigmoid(Tensor self) -> Tensor", real_formula<1>([](auto x) {
+                  using N = decltype(x);
+                  return clamped(x + N(3.0), N(0.0), N(6.0)) / N(6.0);
+                }));
+  real_operator("aten::hardswish(Tensor self) -> Tensor", real_formula<1>([](auto x) {
+                  using N = decltype(x);
+                  return x * clamped(x + N(3.0), N(0.0), N(6.0)) / N(6.0);
+                }));
 }
 
-void check_lambda(const Row& row, std::span<const ArgInfo> args, const PointwisePlan&) {
-  if (!args[1].known) decline("{}: lambd is not constant", row.name);
+void check_lambda(const Operator& op, std::span<const ArgInfo> args, const PointwisePlan&) {
+  if (!args[1].known) decline("{}: lambd is not constant", op.name);
   if (args[1].value.as_double() >= 0) return;
-  fail("{}: lambd is {}; it must be at least 0", row.schema.name, describe(args[1].value));
+  fail("{}: lambd is {}; it must be at least 0", op.schema.name, describe(args[1].value));
 }
 
 void shrinkage() {
-  real_row("aten::hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor",
-           real_formula<2>([](auto x, auto l) {
-             using N = decltype(x);
-             return select((x >= -l) & (x <= l), N(0.0), x);
-           }),
-           nullptr, false);
-  real_row("aten::softshrink(Tensor self, Scalar lambd=0.5) -> Tensor",
-           real_formula<2>([](auto x, auto l) {
-             using N = decltype(x);
-             return select(x > l, x - l, select(x < -l, x + l, N(0.0)));
-           }),
-           &check_lambda, false);
+  real_operator("aten::hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor",
+                real_formula<2>([](auto x, auto l) {
+                  using N = decltype(x);
+                  return select((x >= -l) & (x <= l), N(0.0), x);
+                }),
+                nullptr, false);
+  real_operator("aten::softshrink(Tensor self, Scalar lambd=0.5) -> Tensor",
+                real_formula<2>([](auto x, auto l) {
+                  using N = decltype(x);
+                  return select(x > l, x - l, select(x < -l, x + l, N(0.0)));
+                }),
+                &check_lambda, false);
 }
 
 auto exponential_unit = [](auto x, auto alpha, auto scale, auto input_scale) {
@@ -119,10 +120,10 @@ auto exponential_unit = [](auto x, auto alpha, auto scale, auto input_scale) {
   return select(x <= N(0.0), (exp(x * input_scale) - N(1.0)) * (alpha * scale), x * scale);
 };
 
-void check_celu(const Row& row, std::span<const ArgInfo> args, const PointwisePlan&) {
-  if (!args[1].known) decline("{}: alpha is not constant", row.name);
+void check_celu(const Operator& op, std::span<const ArgInfo> args, const PointwisePlan&) {
+  if (!args[1].known) decline("{}: alpha is not constant", op.name);
   if (args[1].value.as_double() != 0) return;
-  fail("{}: alpha cannot be 0 (ZeroDivisionError)", row.schema.name);
+  fail("{}: alpha cannot be 0 (ZeroDivisionError)", op.schema.name);
 }
 
 void exponential_units() {
@@ -131,43 +132,44 @@ void exponential_units() {
     using N = decltype(x);
     return select(x < N(0.0), (exp(x * input_scale) - N(1.0)) * (alpha * scale), x * scale);
   });
-  real_row("aten::elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
-           real_formula<4>(exponential_unit), nullptr, true, -1, {&below});
-  real_row("aten::selu(Tensor self) -> Tensor", real_formula<1>([](auto x) {
-             using N = decltype(x);
-             return exponential_unit(x, N(1.6732632423543772848170429916717),
-                                     N(1.0507009873554804934193349852946), N(1.0));
-           }));
+  real_operator(
+      "aten::elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
+      real_formula<4>(exponential_unit), nullptr, true, -1, {&below});
+  real_operator("aten::selu(Tensor self) -> Tensor", real_formula<1>([](auto x) {
+                  using N = decltype(x);
+                  return exponential_unit(x, N(1.6732632423543772848170429916717),
+                                          N(1.0507009873554804934193349852946), N(1.0));
+                }));
   // x / alpha for x * (1 / alpha): the exponent's last bit is worth |x / alpha| ulp.
   const Formula& divided = real_formula<2>([](auto x, auto alpha) {
     using N = decltype(x);
     return select(x <= N(0.0), expm1(x / alpha) * alpha, x);
   });
-  real_row("aten::celu(Tensor self, Scalar alpha=1.) -> Tensor",
-           real_formula<2>([](auto x, auto alpha) {
-             using N = decltype(x);
-             return exponential_unit(x, alpha, N(1.0), N(1.0) / alpha);
-           }),
-           &check_celu, true, 1, {&divided});
+  real_operator("aten::celu(Tensor self, Scalar alpha=1.) -> Tensor",
+                real_formula<2>([](auto x, auto alpha) {
+                  using N = decltype(x);
+                  return exponential_unit(x, alpha, N(1.0), N(1.0) / alpha);
+                }),
+                &check_celu, true, 1, {&divided});
 }
 
 void smooth_units() {
-  real_row("aten::silu(Tensor self) -> Tensor", real_formula<1>([](auto x) {
-             using N = decltype(x);
-             return x / (N(1.0) + exp(-x));
-           }));
-  real_row("aten::mish(Tensor self) -> Tensor",
-           real_formula<1>([](auto x) { return x * tanh(log1p(exp(x))); }));
-  real_row("aten::softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor",
-           real_formula<3>([](auto x, auto beta, auto threshold) {
-             return select(x * beta > threshold, x, log1p(exp(x * beta)) / beta);
-           }),
-           nullptr, false);
-  real_row("aten::log_sigmoid(Tensor self) -> Tensor", real_formula<1>([](auto x) {
-             using N = decltype(x);
-             return select(x < N(0.0), x, N(0.0)) - log1p(exp(-abs(x)));
-           }),
-           nullptr, false);
+  real_operator("aten::silu(Tensor self) -> Tensor", real_formula<1>([](auto x) {
+                  using N = decltype(x);
+                  return x / (N(1.0) + exp(-x));
+                }));
+  real_operator("aten::mish(Tensor self) -> Tensor",
+                real_formula<1>([](auto x) { return x * tanh(log1p(exp(x))); }));
+  real_operator("aten::softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor",
+                real_formula<3>([](auto x, auto beta, auto threshold) {
+                  return select(x * beta > threshold, x, log1p(exp(x * beta)) / beta);
+                }),
+                nullptr, false);
+  real_operator("aten::log_sigmoid(Tensor self) -> Tensor", real_formula<1>([](auto x) {
+                  using N = decltype(x);
+                  return select(x < N(0.0), x, N(0.0)) - log1p(exp(-abs(x)));
+                }),
+                nullptr, false);
 }
 
 void gelus() {

@@ -1,7 +1,7 @@
 // Element-wise arithmetic, comparison, logic and bits; minimum, maximum, clamp.
 //
-// Rows are ATen's (native_functions.yaml, 1.13). NaN propagates through maximum, minimum and clamp,
-// and of two zeros these return the first operand.
+// Operators are ATen's (native_functions.yaml, 1.13). NaN propagates through maximum, minimum and
+// clamp, and of two zeros these return the first operand.
 #include <cmath>
 #include <deque>
 
@@ -56,18 +56,19 @@ bool has_dtype(const ArgInfo& a, DType dtype) {
                             : dtype == DType::Bool && a.type.is(TypeKind::Bool);
 }
 
-void check_alpha(const Row& row, std::span<const ArgInfo> args, const PointwisePlan& plan) {
+void check_alpha(const Operator& op, std::span<const ArgInfo> args, const PointwisePlan& plan) {
   if (is_float(plan.compute) || !args[2].type.is(TypeKind::Float)) return;
-  fail("{}: alpha must be an integer for {} operands", row.schema.name, name_of(plan.compute));
+  fail("{}: alpha must be an integer for {} operands", op.schema.name, name_of(plan.compute));
 }
 
-void check_difference(const Row& row, std::span<const ArgInfo> args, const PointwisePlan& plan) {
+void check_difference(const Operator& op, std::span<const ArgInfo> args,
+                      const PointwisePlan& plan) {
   for (const ArgInfo& a : args.first(2)) {
     if (has_dtype(a, DType::Bool)) {
-      fail("{}: bools cannot be subtracted; use bitwise_not, or bitwise_xor", row.schema.name);
+      fail("{}: bools cannot be subtracted; use bitwise_not, or bitwise_xor", op.schema.name);
     }
   }
-  check_alpha(row, args, plan);
+  check_alpha(op, args, plan);
 }
 
 void sums() {
@@ -190,7 +191,7 @@ void logic() {
   add_pointwise("aten::logical_not(Tensor self) -> Tensor", negation, kFamily);
 }
 
-// A Python operator's row: the in-place twin of __and__ is __iand__.
+// Of an operator of Python: the in-place form of __and__ is __iand__.
 void operator_pair(const std::string& stem, PointwiseDef def) {
   static std::deque<std::string> kept;
   for (const char* other : {"Tensor", "Scalar"}) {
@@ -237,12 +238,12 @@ void bits() {
   add_pointwise("aten::bitwise_not(Tensor self) -> Tensor", inverse, kFamily);
 }
 
-void check_clamp(const Row& row, std::span<const ArgInfo> args, const PointwisePlan& plan) {
+void check_clamp(const Operator& op, std::span<const ArgInfo> args, const PointwisePlan& plan) {
   bool low = !args[1].type.is(TypeKind::None);
   bool high = !args[2].type.is(TypeKind::None);
-  if (!low && !high) fail("{}: at least one of min and max must be given", row.schema.name);
+  if (!low && !high) fail("{}: at least one of min and max must be given", op.schema.name);
   if (low && high && plan.compute == DType::Bool)
-    fail("{} is not defined for bool", row.schema.name);
+    fail("{} is not defined for bool", op.schema.name);
 }
 
 void extremes() {

@@ -13,16 +13,16 @@ namespace {
 
 constexpr const char* kFamily = "pointwise";
 
-void check_options(const Row& row, std::span<const ArgInfo> args, const PointwisePlan&) {
-  check_devices(row, args);
+void check_options(const Operator& op, std::span<const ArgInfo> args, const PointwisePlan&) {
+  check_devices(op, args);
   for (size_t i = 1; i < args.size(); ++i) {
-    const std::string& name = row.schema.args[i].name;
+    const std::string& name = op.schema.args[i].name;
     bool option = name == "layout" || name == "pin_memory";
     if (!option || !args[i].known || args[i].value.is_none()) continue;
     const IValue& v = args[i].value;
     bool plain = (v.is_int() || v.is_bool()) && v.as_int() == 0;  // strided, not pinned
     if (plain) continue;
-    fail("{}: {} = {} is not supported; leave it None", row.schema.name, name, describe(v));
+    fail("{}: {} = {} is not supported; leave it None", op.schema.name, name, describe(v));
   }
 }
 
@@ -78,23 +78,23 @@ void conversions() {
   }
 }
 
-void check_mask(const Row& row, size_t at, std::span<const ArgInfo> args) {
+void check_mask(const Operator& op, size_t at, std::span<const ArgInfo> args) {
   const TensorInfo& mask = args[at].type.info();
   if (!mask.has_dtype || mask.dtype == DType::Bool || mask.dtype == DType::U8) return;
-  fail("{}: {} is {}; it must be bool or u8", row.schema.name, row.schema.args[at].name,
+  fail("{}: {} is {}; it must be bool or u8", op.schema.name, op.schema.args[at].name,
        name_of(mask.dtype));
 }
 
-void check_where(const Row& row, std::span<const ArgInfo> args, const PointwisePlan&) {
-  check_mask(row, 0, args);
+void check_where(const Operator& op, std::span<const ArgInfo> args, const PointwisePlan&) {
+  check_mask(op, 0, args);
 }
 
-void check_fill(const Row& row, std::span<const ArgInfo> args, const PointwisePlan&) {
-  check_mask(row, 1, args);
+void check_fill(const Operator& op, std::span<const ArgInfo> args, const PointwisePlan&) {
+  check_mask(op, 1, args);
   if (!args[2].type.is_tensor()) return;
   const TensorInfo& value = args[2].type.info();
   if (!value.rank_known || value.sizes.rank() == 0) return;
-  fail("{}: value has {} dimensions; it must have none", row.schema.name, value.sizes.rank());
+  fail("{}: value has {} dimensions; it must have none", op.schema.name, value.sizes.rank());
 }
 
 void choices() {

@@ -126,11 +126,11 @@ void tests() {
       never);
 }
 
-void check_exponent(const Row& row, std::span<const ArgInfo> args, const PointwisePlan& plan) {
+void check_exponent(const Operator& op, std::span<const ArgInfo> args, const PointwisePlan& plan) {
   if (is_float(plan.compute)) return;
-  if (!args[1].known) decline("{}: the exponent is not constant", row.name);
+  if (!args[1].known) decline("{}: the exponent is not constant", op.name);
   if (args[1].value.as_double() >= 0) return;
-  fail("{}: integers to the negative power {} are not allowed", row.schema.name,
+  fail("{}: integers to the negative power {} are not allowed", op.schema.name,
        describe(args[1].value));
 }
 
@@ -237,9 +237,9 @@ bool integral(const ArgInfo& a) {
   return a.type.info().has_dtype && !is_float(a.type.info().dtype);
 }
 
-void check_addcdiv(const Row& row, std::span<const ArgInfo> args, const PointwisePlan&) {
+void check_addcdiv(const Operator& op, std::span<const ArgInfo> args, const PointwisePlan&) {
   if (!integral(args[1]) || !integral(args[2])) return;
-  fail("{}: tensor1 and tensor2 are both integers; use div and mul", row.schema.name);
+  fail("{}: tensor1 and tensor2 are both integers; use div and mul", op.schema.name);
 }
 
 void blends() {

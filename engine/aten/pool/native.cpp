@@ -244,7 +244,7 @@ bool run_largest(Values v, std::vector<IValue>& results) {
 
 // Of equal elements the first, of NaNs the last.
 template <class T>
-void best_image(const Cells& c, const T* in, T* values, int64_t* places) {
+void best_image(const Cells& c, const T* in, T* values, int64_t* indices) {
   for (const Reach& z : c.along[0]) {
     for (const Reach& y : c.along[1]) {
       for (const Reach& x : c.along[2]) {
@@ -260,7 +260,7 @@ void best_image(const Cells& c, const T* in, T* values, int64_t* places) {
           }
         }
         *values++ = best;
-        *places++ = at;
+        *indices++ = at;
       }
     }
   }
@@ -268,15 +268,15 @@ void best_image(const Cells& c, const T* in, T* values, int64_t* places) {
 
 void best_of(const Tensor& self, const Cells& cells, std::vector<IValue>& results) {
   Tensor values = Tensor::empty(cells.pooled(self.sizes()), self.dtype());
-  Tensor places = Tensor::empty(values.sizes(), DType::I64);
+  Tensor indices = Tensor::empty(values.sizes(), DType::I64);
   each_image(self, cells, [&](int64_t from, int64_t to) {
-    int64_t* at = places.data<int64_t>() + to;
+    int64_t* at = indices.data<int64_t>() + to;
     if (self.dtype() == DType::F32)
       best_image(cells, self.data<float>() + from, values.data<float>() + to, at);
     else best_image(cells, self.data<double>() + from, values.data<double>() + to, at);
   });
   results.emplace_back(values);
-  results.emplace_back(places);
+  results.emplace_back(indices);
 }
 
 // self, kernel, stride, padding, dilation, ceil_mode, dims

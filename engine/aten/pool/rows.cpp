@@ -12,7 +12,7 @@
 #include "engine/aten/pool/pool.h"
 #include "engine/aten/view/view.h"
 #include "engine/ops/composite.h"
-#include "engine/ops/scalar_row.h"
+#include "engine/ops/scalar_operator.h"
 #include "engine/tensor/iterate.h"
 
 namespace fusillade {
@@ -136,7 +136,7 @@ IValue each(Values v) {
 
 // How many elements each window's mean divides by: [counts...], i64.
 // self, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override, op, dims
-void run_divisors(const Row&, Values v, std::vector<IValue>& results) {
+void run_divisors(const Operator&, Values v, std::vector<IValue>& results) {
   Tensor self = v[0].as_tensor();
   Dims one(static_cast<int>(v[8].as_int()), 1);
   const IValue call[] = {v[7], v[8], v[0], v[1], v[2], v[3], IValue::int_list(one), v[4]};
@@ -160,7 +160,7 @@ void run_divisors(const Row&, Values v, std::vector<IValue>& results) {
   results.emplace_back(out);
 }
 
-void infer_divisors(const Row&, Args args, std::vector<Type>& results) {
+void infer_divisors(const Operator&, Args args, std::vector<Type>& results) {
   std::vector<IValue> call;
   Type unknown = TypeKind::Tensor;
   for (size_t i : {7, 8, 0, 1, 2, 3, 3, 4}) {
@@ -215,9 +215,9 @@ Dims adaptive_sizes(const Dims& sizes, const Adaptive& a) {
 
 // self, output_size, fill -> [..., output_size..., largest window...]; outside a window stands
 // `fill`.
-void run_adaptive(const Row& row, Values args, std::vector<IValue>& results) {
+void run_adaptive(const Operator& op, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
-  Adaptive a = adaptive_of(row.schema.name, self.sizes(), args[1].as_dims());
+  Adaptive a = adaptive_of(op.schema.name, self.sizes(), args[1].as_dims());
   Tensor out = Tensor::empty(adaptive_sizes(self.sizes(), a), self.dtype());
   int dims = a.counts.rank();
   bool filled = true;  // all windows are as large as the largest
@@ -243,13 +243,13 @@ void run_adaptive(const Row& row, Values args, std::vector<IValue>& results) {
   results.emplace_back(out);
 }
 
-void infer_adaptive(const Row& row, Args args, std::vector<Type>& results) {
+void infer_adaptive(const Operator& op, Args args, std::vector<Type>& results) {
   const TensorInfo& self = args[0].type.info();
   TensorInfo out;
   out.has_dtype = self.has_dtype;
   out.dtype = self.dtype;
   if (self.complete() && args[1].known) {
-    Adaptive a = adaptive_of(row.schema.name, self.sizes, args[1].value.as_dims());
+    Adaptive a = adaptive_of(op.schema.name, self.sizes, args[1].value.as_dims());
     results.push_back(Type::tensor(self.dtype, adaptive_sizes(self.sizes, a)));
     return;
   }
@@ -257,8 +257,8 @@ void infer_adaptive(const Row& row, Args args, std::vector<Type>& results) {
 }
 
 // How many elements each adaptive window holds: [output_size...], i64.
-void run_adaptive_counts(const Row& row, Values args, std::vector<IValue>& results) {
-  Adaptive a = adaptive_of(row.schema.name, args[0].as_tensor().sizes(), args[1].as_dims());
+void run_adaptive_counts(const Operator& op, Values args, std::vector<IValue>& results) {
+  Adaptive a = adaptive_of(op.schema.name, args[0].as_tensor().sizes(), args[1].as_dims());
   Tensor out = Tensor::empty(a.counts, DType::I64);
   Dims full = contiguous_strides(a.counts);
   for (int64_t i = 0; i < out.numel(); ++i) {
@@ -272,7 +272,7 @@ void run_adaptive_counts(const Row& row, Values args, std::vector<IValue>& resul
   results.emplace_back(out);
 }
 
-void infer_adaptive_counts(const Row&, Args args, std::vector<Type>& results) {
+void infer_adaptive_counts(const Operator&, Args args, std::vector<Type>& results) {
   if (args[1].known) results.push_back(Type::tensor(DType::I64, args[1].value.as_dims()));
   else results.push_back(TypeKind::Tensor);
 }
@@ -310,7 +310,7 @@ IValue im2col_pads(Values v) {
 }
 
 // [n?, c, kh, kw, h, w] -> [n?, c * kh * kw, h * w]
-Views plan_columns(const Row&, Args, const Dims& sizes, const Dims& strides) {
+Views plan_columns(const Operator&, Args, const Dims& sizes, const Dims& strides) {
   int c = sizes.rank() - 5;
   Dims wanted;
   if (c > 0) wanted.push_back(sizes[0]);
@@ -327,20 +327,21 @@ bool poolable(const TensorInfo* offered, int dims) {
   return (rank == dims + 1 || rank == dims + 2) && numel_of(offered->sizes) > 0;
 }
 
-std::vector<Wish> pool_input(Chooser& chooser, const TensorInfo* offered, int dims, Dims* lengths) {
+std::vector<ArgRequest> pool_input(Chooser& chooser, const TensorInfo* offered, int dims,
+                                   Dims* lengths) {
   if (offered && !poolable(offered, dims)) return {};
   Dims sizes{1, 1};
   if (offered) sizes = offered->sizes;
   else
     for (int d = 0; d < dims; ++d) sizes.push_back(chooser.between(1, 8));
   for (int d = 0; d < dims; ++d) lengths->push_back(sizes[sizes.rank() - dims + d]);
-  return {offered ? Wish::offered() : Wish::tensor(DType::F32, sizes)};
+  return {offered ? ArgRequest::offered() : ArgRequest::tensor(DType::F32, sizes)};
 }
 
 template <int dims, bool maximum>
-std::vector<Wish> draw_pool(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_pool(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   Dims lengths, kernel, stride, padding, dilation;
-  std::vector<Wish> out = pool_input(chooser, offered, dims, &lengths);
+  std::vector<ArgRequest> out = pool_input(chooser, offered, dims, &lengths);
   if (out.empty()) return {};
   for (int d = 0; d < dims; ++d) {
     kernel.push_back(chooser.between(1, std::min<int64_t>(lengths[d], 3)));
@@ -349,30 +350,31 @@ std::vector<Wish> draw_pool(const Row&, Chooser& chooser, const TensorInfo* offe
     dilation.push_back(maximum && chooser.percent(20) && 2 * kernel[d] - 1 <= lengths[d] ? 2 : 1);
   }
   if (chooser.percent(30)) stride = Dims();
-  out.push_back(Wish::of(IValue::int_list(kernel)));
-  out.push_back(Wish::of(IValue::int_list(stride)));
-  out.push_back(Wish::of(IValue::int_list(padding)));
-  if (maximum) out.push_back(Wish::of(IValue::int_list(dilation)));
-  out.push_back(Wish::of(IValue(chooser.percent(30))));
-  if (!maximum) out.push_back(Wish::of(IValue(chooser.percent(60))));
+  out.push_back(ArgRequest::of(IValue::int_list(kernel)));
+  out.push_back(ArgRequest::of(IValue::int_list(stride)));
+  out.push_back(ArgRequest::of(IValue::int_list(padding)));
+  if (maximum) out.push_back(ArgRequest::of(IValue::int_list(dilation)));
+  out.push_back(ArgRequest::of(IValue(chooser.percent(30))));
+  if (!maximum) out.push_back(ArgRequest::of(IValue(chooser.percent(60))));
   if (!maximum && dims == 2)
-    out.push_back(Wish::of(chooser.percent(80) ? IValue() : IValue(chooser.between(1, 5))));
+    out.push_back(ArgRequest::of(chooser.percent(80) ? IValue() : IValue(chooser.between(1, 5))));
   return out;
 }
 
 template <int dims>
-std::vector<Wish> draw_adaptive(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_adaptive(const Operator&, Chooser& chooser,
+                                      const TensorInfo* offered) {
   Dims lengths, sizes;
-  std::vector<Wish> out = pool_input(chooser, offered, dims, &lengths);
+  std::vector<ArgRequest> out = pool_input(chooser, offered, dims, &lengths);
   if (out.empty()) return {};
   for (int d = 0; d < dims; ++d) sizes.push_back(chooser.between(1, 4));
-  out.push_back(Wish::of(IValue::int_list(sizes)));
+  out.push_back(ArgRequest::of(IValue::int_list(sizes)));
   return out;
 }
 
-std::vector<Wish> draw_im2col(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_im2col(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   Dims lengths, kernel, padding, stride;
-  std::vector<Wish> out = pool_input(chooser, offered, 2, &lengths);
+  std::vector<ArgRequest> out = pool_input(chooser, offered, 2, &lengths);
   if (out.empty()) return {};
   for (int d = 0; d < 2; ++d) {
     kernel.push_back(chooser.between(1, std::min<int64_t>(lengths[d], 3)));
@@ -380,14 +382,14 @@ std::vector<Wish> draw_im2col(const Row&, Chooser& chooser, const TensorInfo* of
     stride.push_back(chooser.between(1, 2));
   }
   for (const Dims& dims : {kernel, Dims{1, 1}, padding, stride})
-    out.push_back(Wish::of(IValue::int_list(dims)));
+    out.push_back(ArgRequest::of(IValue::int_list(dims)));
   return out;
 }
 
 // ---------------------------------------------------------------------------- rows
 
 // [n?, c, starts, elements] -> [n?, c, elements, starts], for two window dimensions.
-Views plan_outside(const Row&, Args, const Dims& sizes, const Dims& strides) {
+Views plan_outside(const Operator&, Args, const Dims& sizes, const Dims& strides) {
   int r = sizes.rank();
   ViewGeometry g{sizes, strides, 0, false};
   for (int d = 0; d < 4; ++d) {
@@ -408,8 +410,8 @@ IValue adaptive_checked(Values v) {
   return IValue::int_list(sizes);
 }
 
-Row plain_row(const char* schema, OpKind kind, RunFn run, InferFn infer) {
-  Row r;
+Operator plain_operator(const char* schema, OpKind kind, RunFn run, InferFn infer) {
+  Operator r;
   r.schema = parse_schema(schema);
   r.name = r.schema.full_name();
   r.kind = kind;
@@ -450,21 +452,22 @@ void scalars() {
 [[maybe_unused]] const bool kRegistered = [] {
   using enum Role;
   scalars();
-  Row divisors = plain_row(
+  Operator divisors = plain_operator(
       "prim::pool_divisors(Tensor self, int[] kernel_size, int[] stride, int[] padding, bool "
       "ceil_mode, bool count_include_pad, int? divisor_override, str op, int dims) -> Tensor",
       OpKind::Create, &run_divisors, &infer_divisors);
   divisors.metadata = true;
-  RowTable::instance().add(std::move(divisors));
-  Row counts = plain_row("prim::adaptive_counts(Tensor self, int[] output_size) -> Tensor",
-                         OpKind::Create, &run_adaptive_counts, &infer_adaptive_counts);
+  OperatorTable::instance().add(std::move(divisors));
+  Operator counts =
+      plain_operator("prim::adaptive_counts(Tensor self, int[] output_size) -> Tensor",
+                     OpKind::Create, &run_adaptive_counts, &infer_adaptive_counts);
   counts.metadata = true;
-  RowTable::instance().add(std::move(counts));
-  Row windows =
-      plain_row("prim::adaptive_windows(Tensor self, int[] output_size, Tensor fill) -> Tensor",
-                OpKind::Opaque, &run_adaptive, &infer_adaptive);
+  OperatorTable::instance().add(std::move(counts));
+  Operator windows = plain_operator(
+      "prim::adaptive_windows(Tensor self, int[] output_size, Tensor fill) -> Tensor",
+      OpKind::Opaque, &run_adaptive, &infer_adaptive);
   windows.movement = true;
-  RowTable::instance().add(std::move(windows));
+  OperatorTable::instance().add(std::move(windows));
   add_view("prim::windows_outside(Tensor(a) windows) -> Tensor(a)", &plan_outside, {Operand},
            kFamily, false);
   add_view("prim::im2col_columns(Tensor(a) windows) -> Tensor(a)", &plan_columns, {Operand},

@@ -25,11 +25,11 @@ void require_least(const std::string& op, const char* what, const Dims& given, i
   }
 }
 
-WindowGeometry window_geometry(const Row& row, const Windows& w, const Dims& sizes,
+WindowGeometry window_geometry(const Operator& op, const Windows& w, const Dims& sizes,
                                const Dims& strides) {
   int first = sizes.rank() - w.dims();
   if (first < 0)
-    fail("{}: {} window dimensions over {}", row.schema.name, w.dims(), to_string(sizes));
+    fail("{}: {} window dimensions over {}", op.schema.name, w.dims(), to_string(sizes));
   WindowGeometry g;
   for (int d = 0; d < w.dims(); ++d) {
     int64_t step = strides[first + d];
@@ -47,9 +47,9 @@ using Args = std::span<const ArgInfo>;
 using Views = std::vector<ViewGeometry>;
 
 // [..., starts..., elements...]
-Views plan_windows(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  Windows w{known_dims(row, args, 1), known_dims(row, args, 2), known_dims(row, args, 3)};
-  WindowGeometry windows = window_geometry(row, w, sizes, strides);
+Views plan_windows(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  Windows w{known_dims(op, args, 1), known_dims(op, args, 2), known_dims(op, args, 3)};
+  WindowGeometry windows = window_geometry(op, w, sizes, strides);
   ViewGeometry g;
   for (int d = 0; d + w.dims() < sizes.rank(); ++d) {
     g.sizes.push_back(sizes[d]);
@@ -67,16 +67,16 @@ Views plan_windows(const Row& row, Args args, const Dims& sizes, const Dims& str
 }
 
 // aten::unfold: the windows of one dimension, their elements last.
-Views plan_unfold(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
+Views plan_unfold(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
   int rank = sizes.rank();
-  int d = wrap_dim(known_int(row, args, 1), rank);
-  int64_t size = known_int(row, args, 2), step = known_int(row, args, 3);
+  int d = wrap_dim(known_int(op, args, 1), rank);
+  int64_t size = known_int(op, args, 2), step = known_int(op, args, 3);
   int64_t length = rank ? sizes[d] : 1;
   if (size < 0 || size > length) {
-    fail("{}: maximum size for tensor at dimension {} is {} but size is {}", row.schema.name, d,
+    fail("{}: maximum size for tensor at dimension {} is {} but size is {}", op.schema.name, d,
          length, size);
   }
-  if (step <= 0) fail("{}: step is {} but must be > 0", row.schema.name, step);
+  if (step <= 0) fail("{}: step is {} but must be > 0", op.schema.name, step);
   ViewGeometry g{sizes, strides, 0, false};
   int64_t stride = rank ? strides[d] : 1;
   if (rank) {
@@ -88,14 +88,15 @@ Views plan_unfold(const Row& row, Args args, const Dims& sizes, const Dims& stri
   return {g};
 }
 
-std::vector<Wish> draw_unfold(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_unfold(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (!offered || offered->sizes.rank() == kMaxRank) return {};
   int rank = offered->sizes.rank();
   int64_t d = chooser.between(0, std::max(rank - 1, 0));
   int64_t length = rank ? offered->sizes[static_cast<int>(d)] : 1;
-  return {Wish::offered(), Wish::of(IValue(chooser.percent(50) ? d : d - std::max(rank, 1))),
-          Wish::of(IValue(chooser.between(0, std::min<int64_t>(length, 4)))),
-          Wish::of(IValue(chooser.between(1, 3)))};
+  return {ArgRequest::offered(),
+          ArgRequest::of(IValue(chooser.percent(50) ? d : d - std::max(rank, 1))),
+          ArgRequest::of(IValue(chooser.between(0, std::min<int64_t>(length, 4)))),
+          ArgRequest::of(IValue(chooser.between(1, 3)))};
 }
 
 [[maybe_unused]] const bool kRegistered = [] {

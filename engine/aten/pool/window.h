@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade {
 
@@ -27,7 +27,7 @@ struct WindowGeometry {
   Dims starts, start_strides;
   Dims elements, element_strides;
 };
-WindowGeometry window_geometry(const Row& row, const Windows& w, const Dims& sizes,
+WindowGeometry window_geometry(const Operator& op, const Windows& w, const Dims& sizes,
                                const Dims& strides);
 
 }  // namespace fusillade

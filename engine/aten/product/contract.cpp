@@ -9,13 +9,13 @@
 #include <cmath>
 
 #include "engine/base/thread_pool.h"
+#include "engine/ops/operator.h"
 #include "engine/ops/pointwise.h"
-#include "engine/ops/row.h"
 #include "engine/scalar/ring.h"
 #include "engine/tensor/block.h"
+#include "engine/tensor/free_list.h"
 #include "engine/tensor/memory_pool.h"
 #include "engine/tensor/product.h"
-#include "engine/tensor/spares.h"
 
 namespace fusillade {
 
@@ -51,7 +51,7 @@ Dims leading(const Dims& sizes) {
   return out;
 }
 
-void need_rank(const Row& row, const char* name, const Dims& sizes, int rank) {
+void need_rank(const Operator& row, const char* name, const Dims& sizes, int rank) {
   if (sizes.rank() != rank) {
     fail("{}: {} must have {} dimensions, got {}", row.schema.name, name, rank, to_string(sizes));
   }
@@ -59,7 +59,7 @@ void need_rank(const Row& row, const char* name, const Dims& sizes, int rank) {
 
 // Filters [o, k] times columns [n, g, k, l]: a product for each image n and group g of o / g
 // filters.
-Shape convolution_shape(const Row& row, const Dims& filters, const Dims& columns) {
+Shape convolution_shape(const Operator& row, const Dims& filters, const Dims& columns) {
   need_rank(row, "the filters", filters, 2);
   need_rank(row, "the columns", columns, 4);
   int64_t groups = columns[1];
@@ -76,7 +76,7 @@ Shape convolution_shape(const Row& row, const Dims& filters, const Dims& columns
 }
 
 // With a bias a matrix of inputs meets a matrix of weights, as in addmm.
-void check_biased(const Row& row, Form form, const Dims& input, const Dims& weight) {
+void check_biased(const Operator& row, Form form, const Dims& input, const Dims& weight) {
   if (form == Form::Linear && input.rank() == 2) need_rank(row, "the weight", weight, 2);
 }
 
@@ -84,7 +84,7 @@ void check_biased(const Row& row, Form form, const Dims& input, const Dims& weig
 bool differ(int64_t a, int64_t b) { return a >= 0 && b >= 0 && a != b; }
 
 // Of convolutions every size is known, of others some may not be.
-Shape shape_of(const Row& row, Form form, const Dims& a, const Dims& b_given) {
+Shape shape_of(const Operator& row, Form form, const Dims& a, const Dims& b_given) {
   Dims b = b_given;
   switch (form) {
     case Form::Mm:
@@ -133,9 +133,9 @@ Shape shape_of(const Row& row, Form form, const Dims& a, const Dims& b_given) {
   return s;
 }
 
-const Def& def_of(const Row& row) { return *row.contract_def; }
+const Def& def_of(const Operator& row) { return *row.contract_def; }
 
-void check_dtypes(const Row& row, std::initializer_list<DType> dtypes) {
+void check_dtypes(const Operator& row, std::initializer_list<DType> dtypes) {
   DType first = *dtypes.begin();
   for (DType d : dtypes) {
     if (d != first)
@@ -145,13 +145,13 @@ void check_dtypes(const Row& row, std::initializer_list<DType> dtypes) {
   if (first == DType::Bool) fail("{} is not defined for bool", row.schema.name);
 }
 
-void check_bias(const Row& row, const Dims& bias, const Dims& result) {
+void check_bias(const Operator& row, const Dims& bias, const Dims& result) {
   if (broadcast(bias, result) == result) return;
   fail("{}: a bias of shape {} does not broadcast to {}", row.schema.name, to_string(bias),
        to_string(result));
 }
 
-void infer_contract(const Row& row, Args args, std::vector<Type>& results) {
+void infer_contract(const Operator& row, Args args, std::vector<Type>& results) {
   const Def& def = def_of(row);
   const Type& a = args[static_cast<size_t>(def.a)].type;
   const Type& b = args[static_cast<size_t>(def.b)].type;
@@ -201,7 +201,7 @@ Tensor matrices(const Tensor& t, const Dims& batch, bool left, bool transposed) 
 }
 
 // alpha or beta: it must fit the dtype that is computed in; among integers it is cut to one.
-double factor(const Row& row, const char* name, const IValue& v, DType dtype) {
+double factor(const Operator& row, const char* name, const IValue& v, DType dtype) {
   DType computed = size_of(dtype) == 2 && is_float(dtype) ? DType::F32 : dtype;
   if (!scalar_fits(v, computed)) {
     fail("{}: {} = {} cannot be converted to {} without overflow", row.schema.name, name,
@@ -221,7 +221,7 @@ void plan_filters(const Shape& s, ContractPlan& plan) {
                               Dims{s.m * step, step, 0});
 }
 
-ContractPlan plan_contract(const Row& row, std::span<const IValue> args) {
+ContractPlan plan_contract(const Operator& row, std::span<const IValue> args) {
   const Def& def = def_of(row);
   Tensor a = args[static_cast<size_t>(def.a)].as_tensor();
   Tensor b = args[static_cast<size_t>(def.b)].as_tensor();
@@ -433,7 +433,7 @@ void join_batch(ContractPlan& plan) {
                       Dims{b_steps[r - 2], b_steps[r - 1]});
 }
 
-void run_contract(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+void run_contract(const Operator& row, std::span<const IValue> args, std::vector<IValue>& results) {
   ContractPlan plan = plan_contract(row, args);
   join_batch(plan);
   DType dtype = plan.a.dtype();
@@ -448,9 +448,9 @@ void run_contract(const Row& row, std::span<const IValue> args, std::vector<IVal
     default:
       results.emplace_back(compute<int64_t>(plan, dtype));
   }
-  if (!spares_in_force) return;
+  if (!current_free_list) return;
   for (Tensor* view : {&plan.a, &plan.b, &plan.bias})
-    if (view->defined()) spares_in_force->offer(std::move(*view));
+    if (view->defined()) current_free_list->offer(std::move(*view));
 }
 
 struct Entry {
@@ -461,23 +461,24 @@ struct Entry {
   bool generate = true;
 };
 
-std::vector<Wish> draw_dot(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_dot(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (offered && (offered->sizes.rank() != 1 || offered->dtype == DType::Bool)) return {};
-  if (offered) return {Wish::offered(), Wish::tensor(offered->dtype, offered->sizes)};
+  if (offered) return {ArgRequest::offered(), ArgRequest::tensor(offered->dtype, offered->sizes)};
   Dims sizes{chooser.between(0, 9)};
-  return {Wish::tensor(DType::F32, sizes), Wish::tensor(DType::F32, sizes)};
+  return {ArgRequest::tensor(DType::F32, sizes), ArgRequest::tensor(DType::F32, sizes)};
 }
 
-std::vector<Wish> draw_baddbmm(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_baddbmm(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (offered && (offered->sizes.rank() != 3 || offered->dtype == DType::Bool)) return {};
   Dims bias = offered ? offered->sizes
                       : Dims{chooser.between(1, 3), chooser.between(1, 5), chooser.between(1, 5)};
   DType dtype = offered ? offered->dtype : DType::F32;
   int64_t k = chooser.between(0, 5);
   IValue beta(chooser.between(-1, 2)), alpha(chooser.between(-1, 2));
-  return {offered ? Wish::offered() : Wish::tensor(dtype, bias),
-          Wish::tensor(dtype, Dims{bias[0], bias[1], k}),
-          Wish::tensor(dtype, Dims{bias[0], k, bias[2]}), Wish::of(beta), Wish::of(alpha)};
+  return {offered ? ArgRequest::offered() : ArgRequest::tensor(dtype, bias),
+          ArgRequest::tensor(dtype, Dims{bias[0], bias[1], k}),
+          ArgRequest::tensor(dtype, Dims{bias[0], k, bias[2]}), ArgRequest::of(beta),
+          ArgRequest::of(alpha)};
 }
 
 const std::vector<Entry>& entries() {
@@ -513,7 +514,7 @@ const std::vector<Entry>& entries() {
 
 [[maybe_unused]] const bool kRegistered = [] {
   for (const Entry& e : entries()) {
-    Row r;
+    Operator r;
     r.schema = parse_schema(e.schema);
     r.name = r.schema.full_name();
     r.kind = OpKind::Contract;
@@ -527,18 +528,18 @@ const std::vector<Entry>& entries() {
     r.draw = e.draw;
     r.generate = e.generate;
     r.drawn_dtypes = kAllDTypes & ~(1u << int(DType::Bool));
-    RowTable::instance().add(std::move(r));
+    OperatorTable::instance().add(std::move(r));
   }
   return true;
 }();
 
 }  // namespace
 
-bool is_matrix_product(const Row& row) {
+bool is_matrix_product(const Operator& row) {
   return row.kind == OpKind::Contract && def_of(row).form != Form::Convolve;
 }
 
-MatrixProduct matrix_product(const Row& row, Args args) {
+MatrixProduct matrix_product(const Operator& row, Args args) {
   const Def& def = def_of(row);
   std::vector<Type> results;
   infer_contract(row, args, results);

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade {
 
@@ -20,8 +20,8 @@ struct MatrixProduct {
   DType dtype = DType::F32;
 };
 
-bool is_matrix_product(const Row& row);
+bool is_matrix_product(const Operator& row);
 // Throws what the row throws, and Unsupported where a type or a factor is not known.
-MatrixProduct matrix_product(const Row& row, std::span<const ArgInfo> args);
+MatrixProduct matrix_product(const Operator& row, std::span<const ArgInfo> args);
 
 }  // namespace fusillade

@@ -16,7 +16,7 @@
 #include "engine/ops/draws.h"
 #include "engine/ops/memory_format.h"
 #include "engine/ops/pointwise.h"
-#include "engine/ops/scalar_row.h"
+#include "engine/ops/scalar_operator.h"
 #include "engine/ops/traits.h"
 #include "engine/tensor/random.h"
 
@@ -28,49 +28,49 @@ using Values = std::span<const IValue>;
 
 constexpr const char* kFamily = "random";
 
-size_t index_of(const Row& row, const char* name) {
-  for (size_t i = 0; i < row.schema.args.size(); ++i) {
-    if (row.schema.args[i].name == name) return i;
+size_t index_of(const Operator& op, const char* name) {
+  for (size_t i = 0; i < op.schema.args.size(); ++i) {
+    if (op.schema.args[i].name == name) return i;
   }
-  return row.schema.args.size();
+  return op.schema.args.size();
 }
 
-// What a row makes: from a size, or like a tensor; dtype as asked.
-TensorInfo fresh_of(const Row& row, Args args) {
+// What an operator makes: from a size, or like a tensor; dtype as asked.
+TensorInfo fresh_of(const Operator& op, Args args) {
   TensorInfo info;
-  if (row.schema.args[0].type.is_tensor()) {
+  if (op.schema.args[0].type.is_tensor()) {
     info = args[0].type.info();
-    if (!info.complete()) decline("{}: the operand's type is not fully known", row.name);
-    const auto format = asked_format(row, args);
-    if (!format) decline("{}: memory_format is not constant", row.name);
-    info.strides = strides_like(row, *format, info.sizes, info.strides);
+    if (!info.complete()) decline("{}: the operand's type is not fully known", op.name);
+    const auto format = asked_format(op, args);
+    if (!format) decline("{}: memory_format is not constant", op.name);
+    info.strides = strides_like(op, *format, info.sizes, info.strides);
   } else {
-    Dims sizes = known_dims(row, args, 0);
+    Dims sizes = known_dims(op, args, 0);
     for (int64_t s : sizes) {
       if (s < 0)
-        fail("{}: trying to create a tensor with negative dimension {}", row.schema.name, s);
+        fail("{}: trying to create a tensor with negative dimension {}", op.schema.name, s);
     }
     info = Type::tensor(DType::F32, sizes).info();
   }
-  check_devices(row, args);
-  const ArgInfo& asked = args[index_of(row, "dtype")];
-  if (!asked.known) decline("{}: dtype is not constant", row.name);
+  check_devices(op, args);
+  const ArgInfo& asked = args[index_of(op, "dtype")];
+  if (!asked.known) decline("{}: dtype is not constant", op.name);
   if (!asked.value.is_none()) info.dtype = dtype_from_aten(asked.value.as_int());
-  if (!is_float(info.dtype)) fail("{} is not defined for {}", row.schema.name, name_of(info.dtype));
+  if (!is_float(info.dtype)) fail("{} is not defined for {}", op.schema.name, name_of(info.dtype));
   return info;
 }
 
-void infer_fresh(const Row& row, Args args, std::vector<Type>& results) {
+void infer_fresh(const Operator& op, Args args, std::vector<Type>& results) {
   try {
-    results.push_back(Type::tensor(fresh_of(row, args)));
+    results.push_back(Type::tensor(fresh_of(op, args)));
   } catch (const Unsupported&) {
     results.push_back(TypeKind::Tensor);
   }
 }
 
 template <bool normal>
-void run_fresh(const Row& row, Values args, std::vector<IValue>& results) {
-  TensorInfo info = fresh_of(row, infos_of(args));
+void run_fresh(const Operator& op, Values args, std::vector<IValue>& results) {
+  TensorInfo info = fresh_of(op, infos_of(args));
   Tensor t = Tensor::empty(info.sizes, info.dtype);
   uint64_t at = take_numbers(t.numel());
   if (normal) fill_normal(t, 0, at);
@@ -80,7 +80,7 @@ void run_fresh(const Row& row, Values args, std::vector<IValue>& results) {
 }
 
 void add_fresh(const char* schema, const char* condition, RunFn run) {
-  Row r;
+  Operator r;
   r.schema = parse_schema(schema);
   r.name = r.schema.full_name();
   r.kind = OpKind::Create;
@@ -91,7 +91,7 @@ void add_fresh(const char* schema, const char* condition, RunFn run) {
   r.nondeterministic = true;
   add_draw_condition(r, condition);
   r.generate = false;
-  RowTable::instance().add(std::move(r));
+  OperatorTable::instance().add(std::move(r));
 }
 
 IValue probability(Values v) {
@@ -108,7 +108,8 @@ IValue uniform_width(Values v) {
   return IValue(to - from);
 }
 
-std::vector<ViewGeometry> plan_channels(const Row&, Args, const Dims& sizes, const Dims& strides) {
+std::vector<ViewGeometry> plan_channels(const Operator&, Args, const Dims& sizes,
+                                        const Dims& strides) {
   if (sizes.rank() < 2) fail("aten::feature_dropout: the input must have at least 2 dimensions");
   ViewGeometry g{sizes, strides, 0, false};
   for (int d = 2; d < sizes.rank(); ++d) g.sizes[d] = std::min<int64_t>(g.sizes[d], 1);
@@ -120,21 +121,22 @@ std::atomic<int64_t> last_seed{0};  // of the process, as its stream is
 // A draw to those who ask for the order of draws. Devices draw from the host's stream, so a seed of
 // theirs changes none of its numbers.
 void add_seed() {
-  Row r = effect_row("aten::manual_seed(int seed) -> ()", kFamily,
-                     [](const Row&, Values args, std::vector<IValue>&) {
-                       last_seed = args[0].as_int();
-                       seed_numbers(last_seed);
-                     });
+  Operator r = effect_operator("aten::manual_seed(int seed) -> ()", kFamily,
+                               [](const Operator&, Values args, std::vector<IValue>&) {
+                                 last_seed = args[0].as_int();
+                                 seed_numbers(last_seed);
+                               });
   r.nondeterministic = true;
-  RowTable::instance().add(std::move(r));
-  Row asks = effect_row("prim::initial_seed() -> int", kFamily,
-                        [](const Row&, Values, std::vector<IValue>& results) {
-                          results.emplace_back(last_seed.load());
-                        });
+  OperatorTable::instance().add(std::move(r));
+  Operator asks = effect_operator("prim::initial_seed() -> int", kFamily,
+                                  [](const Operator&, Values, std::vector<IValue>& results) {
+                                    results.emplace_back(last_seed.load());
+                                  });
   asks.nondeterministic = true;
-  RowTable::instance().add(std::move(asks));
-  RowTable::instance().add(effect_row("prim::seed_device(int seed) -> ()", kFamily,
-                                      [](const Row&, Values, std::vector<IValue>&) {}));
+  OperatorTable::instance().add(std::move(asks));
+  OperatorTable::instance().add(
+      effect_operator("prim::seed_device(int seed) -> ()", kFamily,
+                      [](const Operator&, Values, std::vector<IValue>&) {}));
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
@@ -174,11 +176,11 @@ void add_seed() {
 
 }  // namespace
 
-bool draws_uniform(const Row& row) { return has_trait(row, Trait::Uniform); }
+bool draws_uniform(const Operator& op) { return has_trait(op, Trait::Uniform); }
 
-bool drops(const Row& row, std::span<const ArgInfo> args) {
-  if (!has_trait(row, Trait::Drops)) return false;
-  const size_t p = index_of(row, "p"), train = index_of(row, "train");
+bool drops(const Operator& op, std::span<const ArgInfo> args) {
+  if (!has_trait(op, Trait::Drops)) return false;
+  const size_t p = index_of(op, "p"), train = index_of(op, "train");
   return train < args.size() && args[p].known && args[p].value.as_double() > 0 &&
          args[train].known && args[train].value.as_bool();
 }

@@ -2,7 +2,7 @@
 //
 // A layer's parameters come in the order ATen takes them: for each layer and direction w_ih, w_hh,
 // with biases b_ih, b_hh, and of an LSTM whose h is narrower than its c w_hr, which projects h.
-// Packed sequences have rows of their own (packed.cpp).
+// Packed sequences have operators of their own (packed.cpp).
 #include "engine/ops/composite.h"
 
 namespace fusillade {
@@ -17,7 +17,7 @@ Type memory_type(const std::vector<Type>& states) {
 
 // The loops of the body hide sizes that the arguments tell: input, hx, params, has_biases,
 // num_layers, dropout, train, bidirectional, batch_first.
-void infer_layers(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
+void infer_layers(const Operator& op, std::span<const ArgInfo> args, std::vector<Type>& results) {
   bool listed = args[1].type.is(TypeKind::List);
   Type state = !listed                 ? args[1].type
                : args[1].items.empty() ? Type(TypeKind::Tensor)
@@ -28,7 +28,7 @@ void infer_layers(const Row& row, std::span<const ArgInfo> args, std::vector<Typ
     const Dims& in = args[0].type.info().sizes;
     const Dims& h = state.info().sizes;
     if (in.rank() != 3 || h.rank() != 3) {
-      fail("{}: input and state must have 3 dimensions, got {} and {}", row.schema.name,
+      fail("{}: input and state must have 3 dimensions, got {} and {}", op.schema.name,
            to_string(in), to_string(h));
     }
     bool first = args[8].value.as_bool();
@@ -50,9 +50,9 @@ void infer_layers(const Row& row, std::span<const ArgInfo> args, std::vector<Typ
 // ---------------------------------------------------------------------------- drawing
 
 // input [n, k], state(s) [n, m], w_ih [gates * m, k], w_hh [gates * m, m], perhaps biases
-std::vector<Wish> draw_cell(const Row& row, Chooser& chooser, const TensorInfo* offered) {
-  bool lstm = row.schema.name == "aten::lstm_cell";
-  int64_t gates = lstm ? 4 : row.schema.name == "aten::gru_cell" ? 3 : 1;
+std::vector<ArgRequest> draw_cell(const Operator& op, Chooser& chooser, const TensorInfo* offered) {
+  bool lstm = op.schema.name == "aten::lstm_cell";
+  int64_t gates = lstm ? 4 : op.schema.name == "aten::gru_cell" ? 3 : 1;
   if (offered &&
       (offered->sizes.rank() != 2 || !is_float(offered->dtype) || numel_of(offered->sizes) > 60))
     return {};
@@ -60,14 +60,14 @@ std::vector<Wish> draw_cell(const Row& row, Chooser& chooser, const TensorInfo* 
   int64_t n = offered ? offered->sizes[0] : chooser.between(1, 3);
   int64_t k = offered ? offered->sizes[1] : chooser.between(1, 4);
   int64_t m = chooser.between(1, 4);
-  auto state = [&] { return Wish::tensor(dtype, Dims{n, m}); };
-  std::vector<Wish> out{offered ? Wish::offered() : Wish::tensor(dtype, Dims{n, k}),
-                        lstm ? Wish::list({state(), state()}) : state(),
-                        Wish::tensor(dtype, Dims{gates * m, k}),
-                        Wish::tensor(dtype, Dims{gates * m, m})};
+  auto state = [&] { return ArgRequest::tensor(dtype, Dims{n, m}); };
+  std::vector<ArgRequest> out{
+      offered ? ArgRequest::offered() : ArgRequest::tensor(dtype, Dims{n, k}),
+      lstm ? ArgRequest::list({state(), state()}) : state(),
+      ArgRequest::tensor(dtype, Dims{gates * m, k}), ArgRequest::tensor(dtype, Dims{gates * m, m})};
   bool biased = chooser.percent(60);
   for (int i = 0; i < 2; ++i)
-    out.push_back(biased ? Wish::tensor(dtype, Dims{gates * m}) : Wish::of(IValue()));
+    out.push_back(biased ? ArgRequest::tensor(dtype, Dims{gates * m}) : ArgRequest::of(IValue()));
   return out;
 }
 

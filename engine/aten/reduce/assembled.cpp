@@ -4,9 +4,9 @@
 
 #include "engine/aten/view/view.h"
 #include "engine/ops/composite.h"
-#include "engine/ops/opaque_row.h"
+#include "engine/ops/opaque_operator.h"
 #include "engine/ops/pointwise.h"
-#include "engine/ops/scalar_row.h"
+#include "engine/ops/scalar_operator.h"
 #include "engine/tensor/iterate.h"
 
 namespace fusillade {
@@ -23,18 +23,18 @@ void add(std::string_view name, std::vector<Role> roles, DrawFn draw = nullptr,
 
 // ---------------------------------------------------------------------------- products
 
-std::vector<Wish> draw_outer(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_outer(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (offered && offered->sizes.rank() != 1) return {};
   DType dtype = offered ? offered->dtype : DType::F32;
-  return {offered ? Wish::offered() : Wish::tensor(dtype, Dims{chooser.between(0, 5)}),
-          Wish::tensor(dtype, Dims{chooser.between(0, 5)})};
+  return {offered ? ArgRequest::offered() : ArgRequest::tensor(dtype, Dims{chooser.between(0, 5)}),
+          ArgRequest::tensor(dtype, Dims{chooser.between(0, 5)})};
 }
 
 void products() {
   add("aten::outer", {}, &draw_outer);
   add_view(
       "prim::vector(Tensor(a) self) -> Tensor(a)",
-      [](const Row&, std::span<const ArgInfo>, const Dims& sizes, const Dims& strides) {
+      [](const Operator&, std::span<const ArgInfo>, const Dims& sizes, const Dims& strides) {
         if (sizes.rank() != 1) fail("aten::outer: expected a vector, got {}", to_string(sizes));
         return std::vector<ViewGeometry>{{sizes, strides, 0, false}};
       },
@@ -76,10 +76,10 @@ void extremes() {
 // ---------------------------------------------------------------------------- norms
 
 // The operand itself; for a power below 0 its lines must have elements.
-std::vector<ViewGeometry> plan_lines_checked(const Row& row, std::span<const ArgInfo> args,
+std::vector<ViewGeometry> plan_lines_checked(const Operator& op, std::span<const ArgInfo> args,
                                              const Dims& sizes, const Dims& strides) {
-  if (!args[1].known) decline("{}: the power is not constant", row.name);
-  const Dims dims = known_dims(row, args, 2);
+  if (!args[1].known) decline("{}: the power is not constant", op.name);
+  const Dims dims = known_dims(op, args, 2);
   const bool empty = args[1].value.as_double() < 0 && numel_of(sizes) == 0;
   for (int d = 0; empty && d < sizes.rank(); ++d) {
     const auto is_d = [&](int64_t dim) { return wrap_dim(dim, sizes.rank()) == d; };
@@ -94,16 +94,16 @@ IValue draw_power(Chooser& chooser) {
   return IValue(powers[chooser.between(0, 6)]);
 }
 
-std::vector<Wish> draw_norm(const Row& row, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_norm(const Operator& op, Chooser& chooser, const TensorInfo* offered) {
   if (!offered || !is_float(offered->dtype) || numel_of(offered->sizes) == 0) return {};
-  std::vector<Wish> out{Wish::offered(), Wish::of(draw_power(chooser))};
-  if (row.schema.args.size() == 2) return out;
+  std::vector<ArgRequest> out{ArgRequest::offered(), ArgRequest::of(draw_power(chooser))};
+  if (op.schema.args.size() == 2) return out;
   Dims dims;
   for (int d = 0; d < offered->sizes.rank(); ++d) {
     if (chooser.percent(50)) dims.push_back(d);
   }
-  out.push_back(Wish::of(IValue::int_list(dims)));
-  out.push_back(Wish::of(IValue(chooser.percent(40))));
+  out.push_back(ArgRequest::of(IValue::int_list(dims)));
+  out.push_back(ArgRequest::of(IValue(chooser.percent(40))));
   return out;
 }
 
@@ -121,17 +121,18 @@ void norms() {
 
 // ---------------------------------------------------------------------------- gates
 
-std::vector<Wish> draw_prelu(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_prelu(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (!offered || !is_float(offered->dtype)) return {};
   bool each = offered->sizes.rank() >= 2 && chooser.percent(50);
-  return {Wish::offered(), Wish::tensor(offered->dtype, Dims{each ? offered->sizes[1] : 1})};
+  return {ArgRequest::offered(),
+          ArgRequest::tensor(offered->dtype, Dims{each ? offered->sizes[1] : 1})};
 }
 
-std::vector<Wish> draw_glu(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_glu(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (!offered || !is_float(offered->dtype) || offered->sizes.rank() == 0) return {};
   int64_t d = chooser.between(0, offered->sizes.rank() - 1);
   if (offered->sizes[static_cast<int>(d)] % 2) return {};
-  return {Wish::offered(), Wish::of(IValue(d))};
+  return {ArgRequest::offered(), ArgRequest::of(IValue(d))};
 }
 
 void gates() {
@@ -176,7 +177,7 @@ void gates() {
 
 // ---------------------------------------------------------------------------- broadcasting
 
-void run_broadcast(const Row&, Values args, std::vector<IValue>& results) {
+void run_broadcast(const Operator&, Values args, std::vector<IValue>& results) {
   Dims full;
   for (const IValue& v : args[0].items()) full = broadcast(full, v.as_tensor().sizes());
   std::vector<IValue> items;
@@ -189,29 +190,29 @@ void run_broadcast(const Row&, Values args, std::vector<IValue>& results) {
 }
 
 void broadcasts() {
-  InferFn infer = [](const Row&, std::span<const ArgInfo>, std::vector<Type>& results) {
+  InferFn infer = [](const Operator&, std::span<const ArgInfo>, std::vector<Type>& results) {
     results.push_back(Type::list(TypeKind::Tensor));
   };
-  Row r = opaque_row("aten::broadcast_tensors(Tensor(a -> *)[] tensors) -> Tensor(a)[]", kFamily,
-                     &run_broadcast, infer);
+  Operator r = opaque_operator("aten::broadcast_tensors(Tensor(a -> *)[] tensors) -> Tensor(a)[]",
+                               kFamily, &run_broadcast, infer);
   r.metadata = true;  // its results are the operands' memory
-  RowTable::instance().add(std::move(r));
+  OperatorTable::instance().add(std::move(r));
 }
 
 // ---------------------------------------------------------------------------- a tensor's memory,
 // seen otherwise
 
-void run_as_strided(const Row& row, Values args, std::vector<IValue>& results) {
+void run_as_strided(const Operator& op, Values args, std::vector<IValue>& results) {
   const Tensor& self = args[0].as_tensor();
   Dims sizes = args[1].as_dims(), strides = args[2].as_dims();
   int64_t offset = args[3].is_none() ? self.offset() : args[3].as_int();
   bool legal = sizes.rank() == strides.rank() && offset >= 0;
   for (int d = 0; legal && d < sizes.rank(); ++d) legal = sizes[d] >= 0 && strides[d] >= 0;
-  if (!legal) fail("{}: as many strides as sizes are wanted, and nothing below 0", row.name);
+  if (!legal) fail("{}: as many strides as sizes are wanted, and nothing below 0", op.name);
   results.emplace_back(Tensor::view_of(self, offset, sizes, strides));
 }
 
-void infer_as_strided(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) {
+void infer_as_strided(const Operator&, std::span<const ArgInfo> args, std::vector<Type>& results) {
   TensorInfo info;
   info.has_dtype = args[0].type.info().has_dtype;
   info.dtype = args[0].type.info().dtype;
@@ -224,12 +225,12 @@ void infer_as_strided(const Row&, std::span<const ArgInfo> args, std::vector<Typ
 }
 
 void memory() {
-  Row r = opaque_row(
+  Operator r = opaque_operator(
       "aten::as_strided(Tensor(a) self, int[] size, int[] stride, int? storage_offset=None) -> "
       "Tensor(a)",
       kFamily, &run_as_strided, &infer_as_strided);
   r.metadata = true;  // its result is the operand's memory
-  RowTable::instance().add(std::move(r));
+  OperatorTable::instance().add(std::move(r));
 }
 
 [[maybe_unused]] const bool kRegistered = [] {

@@ -59,28 +59,27 @@ Dims wanted_axes(const ReduceDef& def, std::span<const ArgInfo> args, int rank) 
   return out;
 }
 
-void plan_reduction(const Row& row, const ArgInfo& reduction, ReducePlan& plan) {
-  if (!reduction.known) decline("{}: the reduction is not constant", row.name);
+void plan_reduction(const Operator& op, const ArgInfo& reduction, ReducePlan& plan) {
+  if (!reduction.known) decline("{}: the reduction is not constant", op.name);
   int64_t kind = reduction.value.as_int();
   if (kind < 0 || kind > 2)
-    fail("{}: the reduction must be 0, 1 or 2, got {}", row.schema.name, kind);
+    fail("{}: the reduction must be 0, 1 or 2, got {}", op.schema.name, kind);
   if (kind == 0) plan.axes = Dims();
   if (kind != 1) plan.finalize = nullptr;
-  else if (!is_float(plan.result)) fail("{}: no mean of {}", row.schema.name, name_of(plan.result));
+  else if (!is_float(plan.result)) fail("{}: no mean of {}", op.schema.name, name_of(plan.result));
 }
 
-ReducePlan plan_reduce(const Row& row, std::span<const ArgInfo> args) {
-  const ReduceDef& def = *row.reduce_def;
+ReducePlan plan_reduce(const Operator& op, std::span<const ArgInfo> args) {
+  const ReduceDef& def = *op.reduce_def;
   const TensorInfo& info = args[0].type.info();
-  if (!info.has_dtype || !info.rank_known) decline("{}: dtype or rank is unknown", row.name);
-  if (def.dims_arg >= 0 && !args[def.dims_arg].known)
-    decline("{}: dims are not constant", row.name);
+  if (!info.has_dtype || !info.rank_known) decline("{}: dtype or rank is unknown", op.name);
+  if (def.dims_arg >= 0 && !args[def.dims_arg].known) decline("{}: dims are not constant", op.name);
   if (def.dtype_arg >= 0 && !args[def.dtype_arg].known)
-    decline("{}: the dtype is not constant", row.name);
+    decline("{}: the dtype is not constant", op.name);
   ReducePlan plan;
   plan.axes = wanted_axes(def, args, info.sizes.rank());
   if (def.keepdim_arg >= 0) {
-    if (!args[def.keepdim_arg].known) decline("{}: keepdim is not constant", row.name);
+    if (!args[def.keepdim_arg].known) decline("{}: keepdim is not constant", op.name);
     plan.keepdim = args[def.keepdim_arg].value.as_bool();
   }
   DType dtype = info.dtype;
@@ -88,14 +87,14 @@ ReducePlan plan_reduce(const Row& row, std::span<const ArgInfo> args) {
   if (given) dtype = dtype_from_aten(args[def.dtype_arg].value.as_int());
   else if (def.widen_ints && !is_float(dtype)) dtype = DType::I64;
   if (def.floats_only && !is_float(dtype)) {
-    fail("{}: the result type must be floating point, got {}", row.schema.name, name_of(dtype));
+    fail("{}: the result type must be floating point, got {}", op.schema.name, name_of(dtype));
   }
   plan.convert = plan.result = dtype;
   plan.accumulate = is_float(dtype) ? (dtype == DType::F64 ? DType::F64 : DType::F32) : DType::I64;
   plan.combine = def.combine;
   plan.finalize = def.finalize;
   if (def.reduction_arg >= 0)
-    plan_reduction(row, args[static_cast<size_t>(def.reduction_arg)], plan);
+    plan_reduction(op, args[static_cast<size_t>(def.reduction_arg)], plan);
   plan.identity = def.identity;
   plan.int_identity = def.int_identity;
   plan.empty_is_error = def.empty_is_error;
@@ -115,29 +114,29 @@ Dims result_sizes(const Dims& in, const ReducePlan& plan) {
   return out;
 }
 
-void check_empty(const Row& row, const Dims& in, const ReducePlan& plan) {
+void check_empty(const Operator& op, const Dims& in, const ReducePlan& plan) {
   if (!plan.empty_is_error) return;
   for (int64_t d : plan.axes) {
     if (in[static_cast<int>(d)] == 0) {
-      fail("{}: expected reduction dim {} to have non-zero size", row.schema.name, d);
+      fail("{}: expected reduction dim {} to have non-zero size", op.schema.name, d);
     }
   }
 }
 
-void infer_reduce(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
+void infer_reduce(const Operator& op, std::span<const ArgInfo> args, std::vector<Type>& results) {
   ReducePlan plan;
   if (!args[0].type.info().has_dtype || !args[0].type.info().rank_known) {
     results.push_back(TypeKind::Tensor);
     return;
   }
   try {
-    plan = plan_reduce(row, args);
+    plan = plan_reduce(op, args);
   } catch (const Unsupported&) {
     results.push_back(TypeKind::Tensor);
     return;
   }
   const TensorInfo& in = args[0].type.info();
-  check_empty(row, in.sizes, plan);
+  check_empty(op, in.sizes, plan);
   const Dims sizes = result_sizes(in.sizes, plan);
   const bool sized = std::all_of(sizes.begin(), sizes.end(), [](int64_t s) { return s >= 0; });
   TensorInfo out;
@@ -342,10 +341,10 @@ class Reduction {
   std::vector<T> room_;
 };
 
-void run_reduce(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+void run_reduce(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
-  ReducePlan plan = plan_reduce(row, infos_of(args));
-  check_empty(row, self.sizes(), plan);
+  ReducePlan plan = plan_reduce(op, infos_of(args));
+  check_empty(op, self.sizes(), plan);
   Tensor out = Tensor::empty(result_sizes(self.sizes(), plan), plan.result);
   results.emplace_back(out);
   bool widens = !is_float(self.dtype()) && plan.convert == DType::I64;
@@ -357,7 +356,7 @@ void run_reduce(const Row& row, std::span<const IValue> args, std::vector<IValue
     for (int d = self.rank() - plan.axes.rank(); d < self.rank(); ++d) last.push_back(d);
     FUS_CHECK(lies_in_lines(self, last, plane), "{} does not lie in lines", describe(self));
   }
-  const ReduceDef& def = *row.reduce_def;
+  const ReduceDef& def = *op.reduce_def;
   bool ring = current_domain() == Domain::Ring;
   if (plan.accumulate == DType::I64) Reduction<int64_t>(def, plan, plane, out).run();
   else if (plan.accumulate == DType::F32 && ring) Reduction<uint32_t>(def, plan, plane, out).run();
@@ -368,7 +367,7 @@ void run_reduce(const Row& row, std::span<const IValue> args, std::vector<IValue
 
 void add_reduce(const char* schema, ReduceDef def, bool generate = true) {
   static std::deque<ReduceDef> defs;
-  Row r;
+  Operator r;
   r.schema = parse_schema(schema);
   r.name = r.schema.full_name();
   r.kind = OpKind::Reduce;
@@ -397,7 +396,7 @@ void add_reduce(const char* schema, ReduceDef def, bool generate = true) {
   r.run = &run_reduce;
   r.infer = &infer_reduce;
   r.reduce = &plan_reduce;
-  RowTable::instance().add(std::move(r));
+  OperatorTable::instance().add(std::move(r));
 }
 
 template <class F>

@@ -117,13 +117,13 @@ bool run_running_extreme(Values args, std::vector<IValue>& results) {
   Along along(self.sizes(), wrap_dim(args[1].as_int(), self.rank()));
   bool largest = args[2].as_bool();
   Tensor values = Tensor::empty(self.sizes(), self.dtype());
-  Tensor places = Tensor::empty(self.sizes(), DType::I64);
+  Tensor indices = Tensor::empty(self.sizes(), DType::I64);
   results.emplace_back(values);
-  results.emplace_back(places);
+  results.emplace_back(indices);
   return with_elements(self, [&](auto* from) {
     using T = std::remove_pointer_t<decltype(from)>;
     T* to = values.data<T>();
-    int64_t* place = places.data<int64_t>();
+    int64_t* place = indices.data<int64_t>();
     auto newer = [&](T item, T best) {
       return (item != item) | ((largest ? item >= best : item <= best) & (best == best));
     };
@@ -249,15 +249,15 @@ bool bags_of(const Tensor& offsets, int64_t n, std::vector<int64_t>& ends) {
 
 // Sums of each bag's rows, or their means.
 template <class T>
-bool add_bags(const Tensor& weight, const int64_t* places, const std::vector<int64_t>& bags,
+bool add_bags(const Tensor& weight, const int64_t* indices, const std::vector<int64_t>& bags,
               bool mean, T* to) {
   int64_t width = weight.sizes()[1], i = 0;
   for (int64_t end : bags) {
     int64_t first = i;
     std::fill_n(to, width, T(0));
     for (; i < end; ++i) {
-      if (places[i] < 0 || places[i] >= weight.sizes()[0]) return false;
-      const T* row = weight.data<T>() + places[i] * width;
+      if (indices[i] < 0 || indices[i] >= weight.sizes()[0]) return false;
+      const T* row = weight.data<T>() + indices[i] * width;
       for (int64_t k = 0; k < width; ++k) to[k] += row[k];
     }
     T count = static_cast<T>(std::max<int64_t>(i - first, 1));
@@ -270,20 +270,20 @@ bool add_bags(const Tensor& weight, const int64_t* places, const std::vector<int
 // The largest of each bag's rows, and which place it came from; false where a place is none, or an
 // element no number.
 template <class T>
-bool top_bags(const Tensor& weight, const int64_t* places, const std::vector<int64_t>& bags, T* to,
+bool top_bags(const Tensor& weight, const int64_t* indices, const std::vector<int64_t>& bags, T* to,
               int64_t* best) {
   const int64_t width = weight.sizes()[1];
   int64_t i = 0;
   for (int64_t end : bags) {
     const int64_t first = i;
     for (; i < end; ++i) {
-      if (places[i] < 0 || places[i] >= weight.sizes()[0]) return false;
-      const T* row = weight.data<T>() + places[i] * width;
+      if (indices[i] < 0 || indices[i] >= weight.sizes()[0]) return false;
+      const T* row = weight.data<T>() + indices[i] * width;
       for (int64_t k = 0; k < width; ++k) {
         if (row[k] != row[k]) return false;
         if (i > first && row[k] <= to[k]) continue;
         to[k] = row[k];
-        best[k] = places[i];
+        best[k] = indices[i];
       }
     }
     if (end == first) std::fill_n(to, width, T(0)), std::fill_n(best, width, int64_t{0});
@@ -296,18 +296,18 @@ bool top_bags(const Tensor& weight, const int64_t* places, const std::vector<int
 // include_last_offset, padding_idx: means and their counts, sums, or
 // the largest.
 bool run_embedding_bag(Values args, std::vector<IValue>& results) {
-  Tensor weight = args[0].as_tensor(), places = args[1].as_tensor(), offsets = args[2].as_tensor();
-  bool numbers = places.dtype() == DType::I64 && offsets.dtype() == DType::I64 &&
-                 places.is_contiguous() && offsets.is_contiguous() && places.rank() == 1 &&
+  Tensor weight = args[0].as_tensor(), indices = args[1].as_tensor(), offsets = args[2].as_tensor();
+  bool numbers = indices.dtype() == DType::I64 && offsets.dtype() == DType::I64 &&
+                 indices.is_contiguous() && offsets.is_contiguous() && indices.rank() == 1 &&
                  offsets.rank() == 1;
   bool suits = numbers && is_plain(weight) && weight.rank() == 2 && weight.dtype() != DType::I64 &&
                args[4].as_int() >= 0 && args[4].as_int() <= 2 && args[6].is_none() &&
                !args[7].as_bool() && args[8].is_none();
   std::vector<int64_t> bags;
-  if (!suits || !bags_of(offsets, places.numel(), bags)) return false;
+  if (!suits || !bags_of(offsets, indices.numel(), bags)) return false;
   int64_t count = offsets.numel();
   Tensor out = Tensor::empty(Dims{count, weight.sizes()[1]}, weight.dtype());
-  const int64_t* at = places.data<int64_t>();
+  const int64_t* at = indices.data<int64_t>();
   const bool mean = args[4].as_int() == 1, floats = weight.dtype() == DType::F32;
   const bool most = args[4].as_int() == 2;
   Tensor best = most ? Tensor::zeros(out.sizes(), DType::I64) : Tensor();
@@ -325,7 +325,7 @@ bool run_embedding_bag(Values args, std::vector<IValue>& results) {
                                    IValue(none), IValue(contiguous(none, true))});
     return true;
   }
-  Tensor bag = Tensor::empty(places.sizes(), DType::I64);
+  Tensor bag = Tensor::empty(indices.sizes(), DType::I64);
   Tensor sizes = Tensor::empty(Dims{count}, DType::I64);
   for (int64_t b = 0, i = 0; b < count; ++b) {
     int64_t end = bags[static_cast<size_t>(b)];

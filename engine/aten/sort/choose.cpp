@@ -14,7 +14,7 @@
 #include "engine/aten/sort/order.h"
 #include "engine/aten/view/view.h"
 #include "engine/ops/composite.h"
-#include "engine/ops/opaque_row.h"
+#include "engine/ops/opaque_operator.h"
 #include "engine/ops/traits.h"
 #include "engine/tensor/block.h"
 #include "engine/tensor/iterate.h"
@@ -41,7 +41,7 @@ void for_each_line(const Dims& sizes, int d, F f) {
   }
 }
 
-Tensor places_tensor(const Dims& sizes, const std::vector<int64_t>& values) {
+Tensor index_tensor(const Dims& sizes, const std::vector<int64_t>& values) {
   Tensor out = Tensor::empty(sizes, DType::I64);
   std::copy(values.begin(), values.end(), out.data<int64_t>());
   return out;
@@ -58,22 +58,22 @@ Dims reduced_sizes(const Dims& sizes, int d, bool keep) {
   return out;
 }
 
-void need_elements(const Row& row, const Dims& sizes, int d) {
-  if (sizes.rank() && sizes[d] == 0) fail("{}: dimension {} is empty", row.schema.name, d);
+void need_elements(const Operator& op, const Dims& sizes, int d) {
+  if (sizes.rank() && sizes[d] == 0) fail("{}: dimension {} is empty", op.schema.name, d);
 }
 
-void need_order(const Row& row, DType dtype) {
-  if (dtype == DType::Bool && row.schema.results.size() == 1)  // argmax and argmin
-    fail("{} is not defined for bool", row.schema.name);
+void need_order(const Operator& op, DType dtype) {
+  if (dtype == DType::Bool && op.schema.results.size() == 1)  // argmax and argmin
+    fail("{} is not defined for bool", op.schema.name);
 }
 
-bool is_least(const Row& row) { return has_trait(row, Trait::Least); }
+bool is_least(const Operator& op) { return has_trait(op, Trait::Least); }
 
 // The first element of each line that is `best`'s, or NaN where that is; the first of all where
 // none is, for in the ring the best may be the value that a reduction starts with. Lines whose
 // elements are not neighbours are read side by side, from the end.
 template <class T>
-void find_best(const Tensor& self, int d, const Tensor& best, int64_t* places) {
+void find_best(const Tensor& self, int d, const Tensor& best, int64_t* indices) {
   int64_t length = self.rank() ? self.sizes()[d] : 1, step = 1, outer = 1;
   for (int k = d + 1; k < self.rank(); ++k) step *= self.sizes()[k];
   for (int k = 0; k < d; ++k) outer *= self.sizes()[k];
@@ -91,13 +91,13 @@ void find_best(const Tensor& self, int d, const Tensor& best, int64_t* places) {
         const T* at = std::find_if(block, block + n, [&](T v) { return is(v, wanted[0]); });
         if (at != block + n) found = i + (at - block);
       }
-      places[o] = found == length ? 0 : found;
+      indices[o] = found == length ? 0 : found;
       continue;
     }
     for (int64_t c = 0; c < step; c += kBlock) {
       int64_t n = std::min(kBlock, step - c);
       load_block<T>(self.dtype(), best.raw() + (o * step + c) * size, 1, n, wanted);
-      int64_t* to = places + o * step + c;
+      int64_t* to = indices + o * step + c;
       for (int64_t i = length - 1; i >= 0; --i) {
         load_block<T>(self.dtype(), line + (i * step + c) * size, 1, n, block);
         for (int64_t j = 0; j < n; ++j) to[j] = is(block[j], wanted[j]) ? i : to[j];
@@ -107,10 +107,10 @@ void find_best(const Tensor& self, int d, const Tensor& best, int64_t* places) {
 }
 
 // Positions along d of the greatest (or least) element of each line.
-std::vector<int64_t> best_places(const Row& row, const Tensor& given, int d) {
-  need_elements(row, given.sizes(), d);
+std::vector<int64_t> extreme_indices(const Operator& op, const Tensor& given, int d) {
+  need_elements(op, given.sizes(), d);
   Tensor self = contiguous(given);
-  const Row& extreme = fusillade::row(is_least(row) ? "aten::amin" : "aten::amax");
+  const Operator& extreme = fusillade::operator_named(is_least(op) ? "aten::amin" : "aten::amax");
   IValue args[] = {IValue(self), IValue::int_list(Dims{d}), IValue(true)};
   Tensor best = call(extreme, args)[0].as_tensor();
   std::vector<int64_t> out(static_cast<size_t>(best.numel()));
@@ -131,7 +131,7 @@ std::vector<int64_t> best_places(const Row& row, const Tensor& given, int d) {
 }
 
 // The elements at these positions along d, one for each line.
-Tensor elements_at(const Tensor& self, int d, const std::vector<int64_t>& places,
+Tensor elements_at(const Tensor& self, int d, const std::vector<int64_t>& indices,
                    const Dims& sizes) {
   Tensor packed = contiguous(self);
   Tensor out = Tensor::empty(sizes, self.dtype());
@@ -139,32 +139,32 @@ Tensor elements_at(const Tensor& self, int d, const std::vector<int64_t>& places
   size_t k = 0;
   for_each_line(self.sizes(), d, [&](int64_t first, int64_t step) {
     std::memcpy(out.raw() + k * size,
-                packed.raw() + static_cast<size_t>(first + places[k] * step) * size, size);
+                packed.raw() + static_cast<size_t>(first + indices[k] * step) * size, size);
     ++k;
   });
   return out;
 }
 
 // argmax, argmin: of all elements when dim is None.
-void run_arg(const Row& row, Values args, std::vector<IValue>& results) {
+void run_arg(const Operator& op, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
-  need_order(row, self.dtype());
+  need_order(op, self.dtype());
   if (!args[1].is_none()) {
     int d = wrap_dim(args[1].as_int(), self.rank());
-    std::vector<int64_t> places = best_places(row, self, d);
-    results.emplace_back(places_tensor(reduced_sizes(self.sizes(), d, args[2].as_bool()), places));
+    std::vector<int64_t> indices = extreme_indices(op, self, d);
+    results.emplace_back(index_tensor(reduced_sizes(self.sizes(), d, args[2].as_bool()), indices));
     return;
   }
   Dims sizes;
   if (args[2].as_bool()) sizes = Dims(self.rank(), 1);
   Tensor packed = contiguous(self);
   Tensor line = Tensor::view_of(packed, packed.offset(), Dims{self.numel()}, Dims{1});
-  results.emplace_back(places_tensor(sizes, best_places(row, line, 0)));
+  results.emplace_back(index_tensor(sizes, extreme_indices(op, line, 0)));
 }
 
-void infer_arg(const Row& row, Args args, std::vector<Type>& results) {
+void infer_arg(const Operator& op, Args args, std::vector<Type>& results) {
   const TensorInfo& self = args[0].type.info();
-  if (self.has_dtype) need_order(row, self.dtype);
+  if (self.has_dtype) need_order(op, self.dtype);
   bool known = self.complete() && args[1].known && args[2].known;
   if (!known) {
     TensorInfo out;
@@ -175,23 +175,23 @@ void infer_arg(const Row& row, Args args, std::vector<Type>& results) {
   }
   bool keep = args[2].value.as_bool();
   if (args[1].value.is_none()) {
-    if (numel_of(self.sizes) == 0) fail("{}: there is no element", row.schema.name);
+    if (numel_of(self.sizes) == 0) fail("{}: there is no element", op.schema.name);
     results.push_back(Type::tensor(DType::I64, keep ? Dims(self.sizes.rank(), 1) : Dims()));
     return;
   }
   int d = wrap_dim(args[1].value.as_int(), self.sizes.rank());
-  need_elements(row, self.sizes, d);
+  need_elements(op, self.sizes, d);
   results.push_back(Type::tensor(DType::I64, reduced_sizes(self.sizes, d, keep)));
 }
 
 // max.dim, min.dim: the elements and where they were.
-void run_best(const Row& row, Values args, std::vector<IValue>& results) {
+void run_best(const Operator& op, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   int d = wrap_dim(args[1].as_int(), self.rank());
-  std::vector<int64_t> places = best_places(row, self, d);
+  std::vector<int64_t> indices = extreme_indices(op, self, d);
   Dims sizes = reduced_sizes(self.sizes(), d, args[2].as_bool());
-  results.emplace_back(elements_at(self, d, places, sizes));
-  results.emplace_back(places_tensor(sizes, places));
+  results.emplace_back(elements_at(self, d, indices, sizes));
+  results.emplace_back(index_tensor(sizes, indices));
 }
 
 void two_results(const TensorInfo& self, bool known, const Dims& sizes,
@@ -204,46 +204,46 @@ void two_results(const TensorInfo& self, bool known, const Dims& sizes,
   }
 }
 
-void infer_best(const Row& row, Args args, std::vector<Type>& results) {
+void infer_best(const Operator& op, Args args, std::vector<Type>& results) {
   const TensorInfo& self = args[0].type.info();
   if (!self.complete() || !args[1].known || !args[2].known)
     return two_results(self, false, Dims(), results);
   int d = wrap_dim(args[1].value.as_int(), self.sizes.rank());
-  need_elements(row, self.sizes, d);
+  need_elements(op, self.sizes, d);
   two_results(self, true, reduced_sizes(self.sizes, d, args[2].value.as_bool()), results);
 }
 
 // kthvalue: self, k (from 1), dim, keepdim.
-int64_t kth_rank(const Row& row, int64_t k, const Dims& sizes, int d) {
+int64_t kth_rank(const Operator& op, int64_t k, const Dims& sizes, int d) {
   int64_t length = sizes.rank() ? sizes[d] : 1;
-  if (k < 1 || k > length) fail("{}: k must be from 1 to {}, got {}", row.schema.name, length, k);
+  if (k < 1 || k > length) fail("{}: k must be from 1 to {}, got {}", op.schema.name, length, k);
   return k - 1;
 }
 
-void run_kth(const Row& row, Values args, std::vector<IValue>& results) {
+void run_kth(const Operator& op, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   int d = wrap_dim(args[2].as_int(), self.rank());
-  int64_t k = kth_rank(row, args[1].as_int(), self.sizes(), d);
+  int64_t k = kth_rank(op, args[1].as_int(), self.sizes(), d);
   Tensor packed = contiguous(self);
   int64_t length = self.rank() ? self.sizes()[d] : 1;
   std::vector<uint64_t> keys(static_cast<size_t>(length));
-  std::vector<int64_t> places;
+  std::vector<int64_t> indices;
   for_each_line(self.sizes(), d, [&](int64_t first, int64_t step) {
     load_keys(self.dtype(), packed.raw() + static_cast<size_t>(first) * size_of(self.dtype()), step,
               length, keys.data());
-    places.push_back(kth_key(self.dtype(), keys.data(), length, k).place);
+    indices.push_back(kth_key(self.dtype(), keys.data(), length, k).place);
   });
   Dims sizes = reduced_sizes(self.sizes(), d, args[3].as_bool());
-  results.emplace_back(elements_at(self, d, places, sizes));
-  results.emplace_back(places_tensor(sizes, places));
+  results.emplace_back(elements_at(self, d, indices, sizes));
+  results.emplace_back(index_tensor(sizes, indices));
 }
 
-void infer_kth(const Row& row, Args args, std::vector<Type>& results) {
+void infer_kth(const Operator& op, Args args, std::vector<Type>& results) {
   const TensorInfo& self = args[0].type.info();
   if (!self.complete() || !args[1].known || !args[2].known || !args[3].known)
     return two_results(self, false, Dims(), results);
   int d = wrap_dim(args[2].value.as_int(), self.sizes.rank());
-  kth_rank(row, args[1].value.as_int(), self.sizes, d);
+  kth_rank(op, args[1].value.as_int(), self.sizes, d);
   two_results(self, true, reduced_sizes(self.sizes, d, args[3].value.as_bool()), results);
 }
 
@@ -251,19 +251,19 @@ void infer_kth(const Row& row, Args args, std::vector<Type>& results) {
 
 // The first of each line that `ordered` gives, and where they were: of a length of -1, all.
 template <class F>
-void order_lines(const Row& row, const Tensor& self, int64_t k, int64_t dim, F ordered,
+void order_lines(const Operator& op, const Tensor& self, int64_t k, int64_t dim, F ordered,
                  std::vector<IValue>& results) {
   int d = wrap_dim(dim, self.rank());
   int64_t length = self.rank() ? self.sizes()[d] : 1;
   if (k < 0) k = length;
   if (k > length)
-    fail("{}: selected index k {} out of range for {} elements", row.schema.name, k, length);
+    fail("{}: selected index k {} out of range for {} elements", op.schema.name, k, length);
   if (self.rank() == 0) k = 1;  // a 0-d result holds the element, for k of 0 too
   Dims sizes = self.sizes();
   if (self.rank()) sizes[d] = k;
   Tensor packed = contiguous(self);
   Tensor values = Tensor::empty(sizes, self.dtype());
-  Tensor places = Tensor::empty(sizes, DType::I64);
+  Tensor indices = Tensor::empty(sizes, DType::I64);
   size_t size = size_of(self.dtype());
   int64_t line = 0;
   std::vector<uint64_t> keys(static_cast<size_t>(length));
@@ -277,62 +277,62 @@ void order_lines(const Row& row, const Tensor& self, int64_t k, int64_t dim, F o
       int64_t from = first + r.place * step;
       std::memcpy(values.raw() + static_cast<size_t>(to) * size,
                   packed.raw() + static_cast<size_t>(from) * size, size);
-      places.data<int64_t>()[to] = r.place;
+      indices.data<int64_t>()[to] = r.place;
       to += step;
     }
     ++line;
   });
   results.emplace_back(values);
-  results.emplace_back(places);
+  results.emplace_back(indices);
 }
 
-void sort_lines(const Row& row, const Tensor& self, int64_t dim, bool descending,
+void sort_lines(const Operator& op, const Tensor& self, int64_t dim, bool descending,
                 std::vector<IValue>& results) {
   auto sorted = [&](const uint64_t* keys, int64_t n, int64_t, std::vector<Ranked>& out) {
     sort_keys(self.dtype(), keys, n, descending, out);
   };
-  order_lines(row, self, -1, dim, sorted, results);
+  order_lines(op, self, -1, dim, sorted, results);
 }
 
-void run_sort(const Row& row, Values args, std::vector<IValue>& results) {
-  sort_lines(row, args[0].as_tensor(), args[1].as_int(), args[2].as_bool(), results);
+void run_sort(const Operator& op, Values args, std::vector<IValue>& results) {
+  sort_lines(op, args[0].as_tensor(), args[1].as_int(), args[2].as_bool(), results);
 }
 
-void run_stable_sort(const Row& row, Values args, std::vector<IValue>& results) {
-  sort_lines(row, args[0].as_tensor(), args[2].as_int(), args[3].as_bool(), results);
+void run_stable_sort(const Operator& op, Values args, std::vector<IValue>& results) {
+  sort_lines(op, args[0].as_tensor(), args[2].as_int(), args[3].as_bool(), results);
 }
 
-void run_argsort(const Row& row, Values args, std::vector<IValue>& results) {
+void run_argsort(const Operator& op, Values args, std::vector<IValue>& results) {
   std::vector<IValue> both;
-  run_sort(row, args, both);
+  run_sort(op, args, both);
   results.push_back(both[1]);
 }
 
-void run_topk(const Row& row, Values args, std::vector<IValue>& results) {
+void run_topk(const Operator& op, Values args, std::vector<IValue>& results) {
   if (args[0].as_tensor().dtype() == DType::Bool)
-    fail("{} is not defined for bool", row.schema.name);
+    fail("{} is not defined for bool", op.schema.name);
   if (args[1].as_int() < 0)
-    fail("{}: k must not be negative, got {}", row.schema.name, args[1].as_int());
+    fail("{}: k must not be negative, got {}", op.schema.name, args[1].as_int());
   Tensor self = args[0].as_tensor();
   auto first = [&](const uint64_t* keys, int64_t n, int64_t k, std::vector<Ranked>& out) {
     top_keys(self.dtype(), keys, n, k, args[3].as_bool(), args[4].as_bool(), out);
   };
-  order_lines(row, self, args[1].as_int(), args[2].as_int(), first, results);
+  order_lines(op, self, args[1].as_int(), args[2].as_int(), first, results);
 }
 
-size_t index_of(const Row& row, const char* name) {
-  for (size_t i = 0; i < row.schema.args.size(); ++i) {
-    if (row.schema.args[i].name == name) return i;
+size_t index_of(const Operator& op, const char* name) {
+  for (size_t i = 0; i < op.schema.args.size(); ++i) {
+    if (op.schema.args[i].name == name) return i;
   }
-  return row.schema.args.size();
+  return op.schema.args.size();
 }
 
-void infer_sort(const Row& row, Args args, std::vector<Type>& results) {
+void infer_sort(const Operator& op, Args args, std::vector<Type>& results) {
   const TensorInfo& self = args[0].type.info();
-  const ArgInfo& dim = args[index_of(row, "dim")];
-  size_t k = index_of(row, "k");
+  const ArgInfo& dim = args[index_of(op, "dim")];
+  size_t k = index_of(op, "k");
   if (k < args.size() && self.has_dtype && self.dtype == DType::Bool)
-    fail("{} is not defined for bool", row.schema.name);
+    fail("{} is not defined for bool", op.schema.name);
   bool known = self.complete() && dim.known && (k == args.size() || args[k].known);
   Dims sizes = self.sizes;
   if (known) {
@@ -340,33 +340,33 @@ void infer_sort(const Row& row, Args args, std::vector<Type>& results) {
     if (k < args.size()) {
       int64_t wanted = args[k].value.as_int(), length = sizes.rank() ? sizes[d] : 1;
       if (wanted < 0 || wanted > length) {
-        fail("{}: selected index k {} out of range for {} elements", row.schema.name, wanted,
+        fail("{}: selected index k {} out of range for {} elements", op.schema.name, wanted,
              length);
       }
       if (sizes.rank()) sizes[d] = wanted;
     }
   }
   two_results(self, known, sizes, results);
-  if (row.schema.results.size() == 1) results.erase(results.end() - 2);
+  if (op.schema.results.size() == 1) results.erase(results.end() - 2);
 }
 
 // ---------------------------------------------------------------------------- one_hot, cumsum
 
-void run_one_hot(const Row& row, Values args, std::vector<IValue>& results) {
+void run_one_hot(const Operator& op, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   if (self.dtype() != DType::I64)
-    fail("{}: the operand must be i64, got {}", row.schema.name, name_of(self.dtype()));
+    fail("{}: the operand must be i64, got {}", op.schema.name, name_of(self.dtype()));
   Tensor packed = contiguous(self);
   const int64_t* at = packed.data<int64_t>();
   int64_t n = packed.numel(), classes = args[1].as_int();
   if (n == 0 && classes <= 0)
-    fail("{}: the number of classes cannot be told from no elements", row.schema.name);
+    fail("{}: the number of classes cannot be told from no elements", op.schema.name);
   int64_t most = n ? *std::max_element(at, at + n) : 0;
   int64_t least = n ? *std::min_element(at, at + n) : 0;
-  if (least < 0) fail("{}: class values must be non-negative, got {}", row.schema.name, least);
+  if (least < 0) fail("{}: class values must be non-negative, got {}", op.schema.name, least);
   if (classes == -1) classes = most + 1;
   if (classes < 1 || (n && most >= classes)) {
-    fail("{}: class values must be smaller than num_classes, got {} and {}", row.schema.name, most,
+    fail("{}: class values must be smaller than num_classes, got {} and {}", op.schema.name, most,
          classes);
   }
   Dims sizes = self.sizes();
@@ -376,7 +376,7 @@ void run_one_hot(const Row& row, Values args, std::vector<IValue>& results) {
   results.emplace_back(out);
 }
 
-void infer_one_hot(const Row&, Args args, std::vector<Type>& results) {
+void infer_one_hot(const Operator&, Args args, std::vector<Type>& results) {
   const TensorInfo& self = args[0].type.info();
   TensorInfo out;
   out.has_dtype = true;
@@ -402,14 +402,14 @@ T added(T a, T b) {
   else return a + b;
 }
 
-void run_cumsum(const Row&, Values args, std::vector<IValue>& results) {
+void run_cumsum(const Operator&, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   int d = wrap_dim(args[1].as_int(), self.rank());
   DType dtype = sum_dtype(infos_of(args)[2], self.dtype());
   results.emplace_back(scan_lines(self, dtype, d, [](auto a, auto b) { return added(a, b); }));
 }
 
-void infer_cumsum(const Row&, Args args, std::vector<Type>& results) {
+void infer_cumsum(const Operator&, Args args, std::vector<Type>& results) {
   const TensorInfo& self = args[0].type.info();
   if (!self.complete() || !args[1].known || !args[2].known)
     return results.push_back(TypeKind::Tensor);
@@ -426,45 +426,49 @@ IValue draw_dim(Chooser& chooser, const Dims& sizes) {
   return IValue(chooser.between(-reach, reach - 1));
 }
 
-std::vector<Wish> draw_arg(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_arg(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (!has_line(offered) || offered->dtype == DType::Bool) return {};
   IValue dim = chooser.percent(30) ? IValue() : draw_dim(chooser, offered->sizes);
-  return {Wish::offered(), Wish::of(dim), Wish::of(IValue(chooser.percent(30)))};
+  return {ArgRequest::offered(), ArgRequest::of(dim), ArgRequest::of(IValue(chooser.percent(30)))};
 }
 
-std::vector<Wish> draw_best(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_best(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (!has_line(offered)) return {};
-  return {Wish::offered(), Wish::of(draw_dim(chooser, offered->sizes)),
-          Wish::of(IValue(chooser.percent(30)))};
+  return {ArgRequest::offered(), ArgRequest::of(draw_dim(chooser, offered->sizes)),
+          ArgRequest::of(IValue(chooser.percent(30)))};
 }
 
-std::vector<Wish> draw_topk(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_topk(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (!has_line(offered) || offered->dtype == DType::Bool) return {};
   IValue dim = draw_dim(chooser, offered->sizes);
   int d = wrap_dim(dim.as_int(), offered->sizes.rank());
   int64_t length = offered->sizes.rank() ? offered->sizes[d] : 1;
-  return {Wish::offered(), Wish::of(IValue(chooser.between(0, std::min<int64_t>(length, 3)))),
-          Wish::of(dim), Wish::of(IValue(chooser.percent(60))), Wish::of(IValue(true))};
+  return {ArgRequest::offered(),
+          ArgRequest::of(IValue(chooser.between(0, std::min<int64_t>(length, 3)))),
+          ArgRequest::of(dim), ArgRequest::of(IValue(chooser.percent(60))),
+          ArgRequest::of(IValue(true))};
 }
 
-std::vector<Wish> draw_one_hot(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_one_hot(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (offered) return {};
   int64_t classes = chooser.between(1, 5);
-  return {Wish::places(Dims{chooser.between(1, 4)}, 0, classes - 1), Wish::of(IValue(classes))};
+  return {ArgRequest::indices(Dims{chooser.between(1, 4)}, 0, classes - 1),
+          ArgRequest::of(IValue(classes))};
 }
 
-std::vector<Wish> draw_cumsum(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_cumsum(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (!offered) return {};
-  return {Wish::offered(), Wish::of(draw_dim(chooser, offered->sizes)), Wish::of(IValue())};
+  return {ArgRequest::offered(), ArgRequest::of(draw_dim(chooser, offered->sizes)),
+          ArgRequest::of(IValue())};
 }
 
 // ---------------------------------------------------------------------------- rows
 
 void add(const char* schema, RunFn run, InferFn infer, DrawFn draw, bool chooses = true,
          std::vector<Role> roles = {}) {
-  Row r = opaque_row(schema, kFamily, run, infer, std::move(roles), draw);
+  Operator r = opaque_operator(schema, kFamily, run, infer, std::move(roles), draw);
   r.chooses = chooses;
-  RowTable::instance().add(std::move(r));
+  OperatorTable::instance().add(std::move(r));
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
@@ -493,7 +497,7 @@ void add(const char* schema, RunFn run, InferFn infer, DrawFn draw, bool chooses
   add(("aten::kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False)" + both).c_str(),
       &run_kth, &infer_kth, nullptr);
   add("aten::one_hot(Tensor self, int num_classes=-1) -> Tensor", &run_one_hot, &infer_one_hot,
-      &draw_one_hot, true, {Role::Places});
+      &draw_one_hot, true, {Role::Indices});
   add("aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", &run_cumsum,
       &infer_cumsum, &draw_cumsum, false);
   return true;
@@ -501,41 +505,41 @@ void add(const char* schema, RunFn run, InferFn infer, DrawFn draw, bool chooses
 
 }  // namespace
 
-bool finds_extreme(const Row& row) { return has_trait(row, Trait::Greatest) || is_least(row); }
+bool finds_extreme(const Operator& op) { return has_trait(op, Trait::Greatest) || is_least(op); }
 
-Extreme plan_extreme(const Row& row, Args args) {
-  static const Row& greatest = fusillade::row("aten::amax");
-  static const Row& least = fusillade::row("aten::amin");
+Extreme plan_extreme(const Operator& op, Args args) {
+  static const Operator& greatest = fusillade::operator_named("aten::amax");
+  static const Operator& least = fusillade::operator_named("aten::amin");
   const TensorInfo& self = args[0].type.info();
   if (!self.complete() || !args[1].known || !args[2].known)
-    decline("{}: what is looked through is not known", row.name);
-  need_order(row, self.dtype);
-  Extreme e{is_least(row) ? &least : &greatest, &least, {}, args[2].value.as_bool(), false};
+    decline("{}: what is looked through is not known", op.name);
+  need_order(op, self.dtype);
+  Extreme e{is_least(op) ? &least : &greatest, &least, {}, args[2].value.as_bool(), false};
   e.of_all = args[1].value.is_none();
   if (e.of_all) {
     for (int d = 0; d < self.sizes.rank(); ++d) e.axes.push_back(d);
-    if (numel_of(self.sizes) == 0) fail("{}: there is no element", row.schema.name);
+    if (numel_of(self.sizes) == 0) fail("{}: there is no element", op.schema.name);
     return e;
   }
   const int d = wrap_dim(args[1].value.as_int(), self.sizes.rank());
-  need_elements(row, self.sizes, d);
+  need_elements(op, self.sizes, d);
   if (self.sizes.rank()) e.axes.push_back(d);
   return e;
 }
 
-bool is_scan(const Row& row) {
-  return has_trait(row, Trait::Sums) || has_trait(row, Trait::Products);
+bool is_scan(const Operator& op) {
+  return has_trait(op, Trait::Sums) || has_trait(op, Trait::Products);
 }
 
 DrawFn draw_of_scans() { return &draw_cumsum; }
 
-Scan plan_scan(const Row& row, Args args) {
-  static const Row& sum = fusillade::row("aten::sum.dim_IntList");
-  static const Row& product = fusillade::row("aten::prod.dim_int");
+Scan plan_scan(const Operator& op, Args args) {
+  static const Operator& sum = fusillade::operator_named("aten::sum.dim_IntList");
+  static const Operator& product = fusillade::operator_named("aten::prod.dim_int");
   const TensorInfo& self = args[0].type.info();
   if (!self.complete() || !args[1].known || !args[2].known)
-    decline("{}: what is gone along is not known", row.name);
-  const bool adds = has_trait(row, Trait::Sums);
+    decline("{}: what is gone along is not known", op.name);
+  const bool adds = has_trait(op, Trait::Sums);
   const DType dtype = sum_dtype(args[2], self.dtype);
   return {wrap_dim(args[1].value.as_int(), self.sizes.rank()), dtype, held_as(dtype),
           adds ? &sum : &product, adds ? -0.0 : 1.0};

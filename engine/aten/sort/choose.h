@@ -4,33 +4,33 @@
 
 #include <span>
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade {
 
 // argmax, argmin, max.dim, min.dim: the place of the first element that is `extreme`'s, or NaN
 // where that is; max.dim and min.dim give the element, then the place.
 struct Extreme {
-  const Row* extreme = nullptr;  // over dims, keepdim: the greatest or the least
-  const Row* least = nullptr;    // the same row for the least
+  const Operator* extreme = nullptr;  // over dims, keepdim: the greatest or the least
+  const Operator* least = nullptr;    // the same row for the least
   Dims axes;
   bool keepdim = false;
   bool of_all = false;  // the place counts through all elements
 };
-bool finds_extreme(const Row& row);
+bool finds_extreme(const Operator& op);
 // Throws Error where arguments are illegal, Unsupported where they are not known.
-Extreme plan_extreme(const Row& row, std::span<const ArgInfo> args);
+Extreme plan_extreme(const Operator& op, std::span<const ArgInfo> args);
 
 // cumsum, cumprod: each element is the one before it combined with its own.
 struct Scan {
   int dim = 0;
   DType dtype = DType::F32;
-  DType held = DType::F64;     // what is combined, rounded to dtype only where it is stored
-  const Row* whole = nullptr;  // the reduction of a line by the same formula
-  double start = 0;            // what leaves the first element as it is, -0 too
+  DType held = DType::F64;          // what is combined, rounded to dtype only where it is stored
+  const Operator* whole = nullptr;  // the reduction of a line by the same formula
+  double start = 0;                 // what leaves the first element as it is, -0 too
 };
-bool is_scan(const Row& row);
+bool is_scan(const Operator& op);
 DrawFn draw_of_scans();
-Scan plan_scan(const Row& row, std::span<const ArgInfo> args);  // throws as plan_extreme does
+Scan plan_scan(const Operator& op, std::span<const ArgInfo> args);  // throws as plan_extreme does
 
 }  // namespace fusillade

@@ -110,7 +110,7 @@ bool run_lines(Values args, std::vector<IValue>& results, F choose) {
   for (int k = d + 1; k < rank; ++k) step *= sizes[k];
   if (args[2].as_bool()) sizes[d] = 1;
   else sizes.erase(d);
-  Tensor values = Tensor::empty(sizes, self.dtype()), places = Tensor::empty(sizes, DType::I64);
+  Tensor values = Tensor::empty(sizes, self.dtype()), indices = Tensor::empty(sizes, DType::I64);
   const size_t size = size_of(self.dtype());
   Line line(self.dtype(), length);
   for (int64_t k = 0; k < values.numel(); ++k) {
@@ -118,12 +118,12 @@ bool run_lines(Values args, std::vector<IValue>& results, F choose) {
         self.raw() + (k / step * length * step + k % step) * static_cast<int64_t>(size);
     line.load(from, step);
     const int64_t place = choose(line, length);
-    places.data<int64_t>()[k] = place;
+    indices.data<int64_t>()[k] = place;
     std::copy_n(from + static_cast<size_t>(place * step) * size, size,
                 values.raw() + static_cast<size_t>(k) * size);
   }
   results.emplace_back(values);
-  results.emplace_back(places);
+  results.emplace_back(indices);
   return true;
 }
 

@@ -10,7 +10,7 @@
 #include <functional>
 
 #include "engine/base/text.h"
-#include "engine/ops/scalar_row.h"
+#include "engine/ops/scalar_operator.h"
 #include "engine/ops/text.h"
 
 namespace fusillade {
@@ -538,9 +538,9 @@ void characters() {
       [](Values v) { return IValue::str(python_percent(v[0].as_str(), v.subspan(1))); }, plain());
 }
 
-// Rows with three results, and the one that prints.
+// Operators with three results, and the one that prints.
 template <bool kLast>
-void run_partition(const Row&, Values v, std::vector<IValue>& results) {
+void run_partition(const Operator&, Values v, std::vector<IValue>& results) {
   Text t = text(v[0]), by = text(v[1]);
   if (by.empty()) fail("ValueError: empty separator");
   size_t at = kLast ? t.rfind(by) : t.find(by);
@@ -550,15 +550,15 @@ void run_partition(const Row&, Values v, std::vector<IValue>& results) {
   results.push_back(str(none ? (kLast ? t : Text()) : t.substr(at + by.size())));
 }
 
-void run_print(const Row&, Values v, std::vector<IValue>&) {
+void run_print(const Operator&, Values v, std::vector<IValue>&) {
   std::string line;
   for (size_t i = 0; i < v.size(); ++i) line += (i ? " " : "") + python_str(v[i]);
   line += "\n";
   std::fwrite(line.data(), 1, line.size(), stdout);
 }
 
-Row print_row() {
-  Row r;
+Operator print_operator() {
+  Operator r;
   r.schema = parse_schema("prim::Print(...) -> ()");
   r.name = r.schema.full_name();
   r.kind = OpKind::Prim;
@@ -577,11 +577,11 @@ Row print_row() {
   shaping();
   conversions();
   characters();
-  add_scalar_row("aten::partition(str self, str separator) -> (str, str, str)",
-                 &run_partition<false>, plain());
-  add_scalar_row("aten::rpartition(str self, str separator) -> (str, str, str)",
-                 &run_partition<true>, plain());
-  RowTable::instance().add(print_row());
+  add_scalar_operator("aten::partition(str self, str separator) -> (str, str, str)",
+                      &run_partition<false>, plain());
+  add_scalar_operator("aten::rpartition(str self, str separator) -> (str, str, str)",
+                      &run_partition<true>, plain());
+  OperatorTable::instance().add(print_operator());
   return true;
 }();
 

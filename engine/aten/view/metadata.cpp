@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "engine/ops/memory_format.h"
-#include "engine/ops/scalar_row.h"
+#include "engine/ops/scalar_operator.h"
 #include "engine/tensor/domain.h"
 
 namespace fusillade {

@@ -1,12 +1,12 @@
-// See reshape_in_place.h. What a tensor becomes is what the row without the underscore gives, whose
-// formula a tape takes as well; only resize_ and resize_as_ have none.
+// See reshape_in_place.h. What a tensor becomes is what the operator without the underscore gives,
+// whose formula a tape takes as well; only resize_ and resize_as_ have none.
 #include "engine/aten/view/reshape_in_place.h"
 
 #include <algorithm>
 
 #include "engine/ops/infer.h"
 #include "engine/ops/memory_format.h"
-#include "engine/ops/opaque_row.h"
+#include "engine/ops/opaque_operator.h"
 #include "engine/ops/traits.h"
 
 namespace fusillade {
@@ -16,18 +16,18 @@ using Values = std::span<const IValue>;
 
 constexpr const char* kFamily = "view";
 
-const Row& view_of(const Row& row) {
-  const Schema& s = row.schema;
+const Operator& view_of(const Operator& op) {
+  const Schema& s = op.schema;
   const std::string base = s.name.substr(0, s.name.size() - 1);
-  if (s.overload.empty() && !find_row(base)) return fusillade::row(base + ".int");
-  return fusillade::row(s.overload.empty() ? base : base + "." + s.overload);
+  if (s.overload.empty() && !find_operator(base)) return fusillade::operator_named(base + ".int");
+  return fusillade::operator_named(s.overload.empty() ? base : base + "." + s.overload);
 }
 
-void run_reshaped(const Row& row, Values args, std::vector<IValue>& results) {
+void run_reshaped(const Operator& op, Values args, std::vector<IValue>& results) {
   const Tensor self = args[0].as_tensor();
-  const std::vector<IValue> made = call(view_of(row), args);
+  const std::vector<IValue> made = call(view_of(op), args);
   const Tensor view = made[0].as_tensor();
-  FUS_CHECK(view.shares_storage(self), "{}: its view lies elsewhere", row.name);
+  FUS_CHECK(view.shares_storage(self), "{}: its view lies elsewhere", op.name);
   self.impl()->sizes = view.sizes();
   self.impl()->strides = view.strides();
   self.impl()->offset = view.offset();
@@ -35,11 +35,11 @@ void run_reshaped(const Row& row, Values args, std::vector<IValue>& results) {
 }
 
 // More memory than there is: only one who alone holds it may have other memory.
-void grow(const Row& row, const Tensor& self, int64_t elements) {
+void grow(const Operator& op, const Tensor& self, int64_t elements) {
   const size_t bytes = static_cast<size_t>(elements) * size_of(self.dtype());
   if (bytes <= self.storage()->bytes()) return;
   if (self.storage_uses() > 1)
-    decline("{}: {} elements do not fit the memory, which other tensors share", row.name, elements);
+    decline("{}: {} elements do not fit the memory, which other tensors share", op.name, elements);
   const Tensor more = Tensor::zeros(Dims{elements}, self.dtype(), self.device());
   const int64_t had = static_cast<int64_t>(self.storage()->bytes() / size_of(self.dtype()));
   copy_into(Tensor::view_of(more, 0, Dims{had}, Dims{1}),
@@ -48,31 +48,31 @@ void grow(const Row& row, const Tensor& self, int64_t elements) {
 }
 
 // Sizes whose bytes, behind the offset, are counted by 64 bits, also where one of them is 0.
-void check_sizes(const Row& row, const Tensor& self, const Dims& sizes) {
+void check_sizes(const Operator& op, const Tensor& self, const Dims& sizes) {
   int64_t bytes = static_cast<int64_t>(size_of(self.dtype()));
   int64_t before = 0;
   bool over = __builtin_mul_overflow(self.offset(), bytes, &before);
   for (int64_t size : sizes) {
-    if (size < 0) fail("{}: a size of {} is negative", row.schema.name, to_string(sizes));
+    if (size < 0) fail("{}: a size of {} is negative", op.schema.name, to_string(sizes));
     over = over || __builtin_mul_overflow(bytes, std::max<int64_t>(size, 1), &bytes);
   }
   if (over || __builtin_add_overflow(bytes, before, &bytes))
-    fail("{}: {} elements of {} are more than memory can hold", row.schema.name, to_string(sizes),
+    fail("{}: {} elements of {} are more than memory can hold", op.schema.name, to_string(sizes),
          name_of(self.dtype()));
 }
 
 // Strides of what had `own` sizes and strides, by the format if one is asked for.
-Dims resized_strides(const Row& row, const Dims& sizes, std::optional<MemoryFormat> format,
+Dims resized_strides(const Operator& op, const Dims& sizes, std::optional<MemoryFormat> format,
                      const Dims& own_sizes, const Dims& own_strides) {
-  if (format) return strides_in(row, *format, sizes);
+  if (format) return strides_in(op, *format, sizes);
   return sizes == own_sizes ? own_strides : contiguous_strides(sizes);
 }
 
-void resize(const Row& row, const Tensor& self, const Dims& sizes,
+void resize(const Operator& op, const Tensor& self, const Dims& sizes,
             std::optional<MemoryFormat> format) {
-  check_sizes(row, self, sizes);
-  const Dims strides = resized_strides(row, sizes, format, self.sizes(), self.strides());
-  if (numel_of(sizes) > 0) grow(row, self, self.offset() + numel_of(sizes));
+  check_sizes(op, self, sizes);
+  const Dims strides = resized_strides(op, sizes, format, self.sizes(), self.strides());
+  if (numel_of(sizes) > 0) grow(op, self, self.offset() + numel_of(sizes));
   self.impl()->sizes = sizes;
   self.impl()->strides = strides;
 }
@@ -82,8 +82,8 @@ std::optional<MemoryFormat> format_in(const IValue& v) {
   return memory_format(v.as_int());
 }
 
-void run_resize(const Row& row, Values args, std::vector<IValue>& results) {
-  resize(row, args[0].as_tensor(), args[1].as_dims(), format_in(args[2]));
+void run_resize(const Operator& op, Values args, std::vector<IValue>& results) {
+  resize(op, args[0].as_tensor(), args[1].as_dims(), format_in(args[2]));
   results.push_back(args[0]);
 }
 
@@ -93,39 +93,40 @@ std::optional<MemoryFormat> of_template(std::optional<MemoryFormat> format, cons
   return format == MemoryFormat::Preserve ? format_of(sizes, strides) : format;
 }
 
-void run_resize_as(const Row& row, Values args, std::vector<IValue>& results) {
+void run_resize_as(const Operator& op, Values args, std::vector<IValue>& results) {
   const Tensor like = args[1].as_tensor();
-  resize(row, args[0].as_tensor(), like.sizes(),
+  resize(op, args[0].as_tensor(), like.sizes(),
          of_template(format_in(args[2]), like.sizes(), like.strides()));
   results.push_back(args[0]);
 }
 
 // What is told is the result's where it is computed.
-void infer_reshaped(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
-  infer_results(view_of(row), args, results);
+void infer_reshaped(const Operator& op, std::span<const ArgInfo> args, std::vector<Type>& results) {
+  infer_results(view_of(op), args, results);
 }
 
-Type resized_type(const Row& row, const Type& self, const Dims& sizes,
+Type resized_type(const Operator& op, const Type& self, const Dims& sizes,
                   std::optional<MemoryFormat> format) {
   TensorInfo info = self.info();
   if (!info.complete()) return self.unshaped();
-  info.strides = resized_strides(row, sizes, format, info.sizes, info.strides);
+  info.strides = resized_strides(op, sizes, format, info.sizes, info.strides);
   info.sizes = sizes;
   return Type::tensor(info);
 }
 
-void infer_resize(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
+void infer_resize(const Operator& op, std::span<const ArgInfo> args, std::vector<Type>& results) {
   const bool known = args[1].known && args[2].known;
   results.push_back(
-      known ? resized_type(row, args[0].type, args[1].value.as_dims(), format_in(args[2].value))
+      known ? resized_type(op, args[0].type, args[1].value.as_dims(), format_in(args[2].value))
             : args[0].type.unshaped());
 }
 
-void infer_resize_as(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
+void infer_resize_as(const Operator& op, std::span<const ArgInfo> args,
+                     std::vector<Type>& results) {
   const TensorInfo& like = args[1].type.info();
   const bool known = like.complete() && args[2].known;
   results.push_back(
-      known ? resized_type(row, args[0].type, like.sizes,
+      known ? resized_type(op, args[0].type, like.sizes,
                            of_template(format_in(args[2].value), like.sizes, like.strides))
             : args[0].type.unshaped());
 }
@@ -142,24 +143,24 @@ void check_cast(DType out, DType made, const std::string& op, bool exact) {
 }
 
 // out, made, op, exact
-void run_fit_to(const Row& row, Values args, std::vector<IValue>& results) {
+void run_fit_to(const Operator& op, Values args, std::vector<IValue>& results) {
   const Tensor out = args[0].as_tensor(), made = args[1].as_tensor();
   check_cast(out.dtype(), made.dtype(), args[2].as_str(), args[3].as_bool());
-  if (!(out.sizes() == made.sizes())) resize(row, out, made.sizes(), std::nullopt);
+  if (!(out.sizes() == made.sizes())) resize(op, out, made.sizes(), std::nullopt);
   results.push_back(args[0]);
 }
 
-void infer_fit_to(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
+void infer_fit_to(const Operator& op, std::span<const ArgInfo> args, std::vector<Type>& results) {
   const TensorInfo &out = args[0].type.info(), &made = args[1].type.info();
   if (out.has_dtype && made.has_dtype && args[2].known && args[3].known)
     check_cast(out.dtype, made.dtype, args[2].value.as_str(), args[3].value.as_bool());
   results.push_back(out.complete() && made.complete()
-                        ? resized_type(row, args[0].type, made.sizes, std::nullopt)
+                        ? resized_type(op, args[0].type, made.sizes, std::nullopt)
                         : args[0].type.unshaped());
 }
 
 void add(const std::string& schema, RunFn run, InferFn infer) {
-  RowTable::instance().add(opaque_row(schema, kFamily, run, infer));
+  OperatorTable::instance().add(opaque_operator(schema, kFamily, run, infer));
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
@@ -186,8 +187,8 @@ void add(const std::string& schema, RunFn run, InferFn infer) {
 
 }  // namespace
 
-bool fits_out(const Row& row) { return row.name == kInto; }
+bool fits_out(const Operator& op) { return op.name == kInto; }
 
-bool reshapes_in_place(const Row& row) { return has_trait(row, Trait::Reshapes); }
+bool reshapes_in_place(const Operator& op) { return has_trait(op, Trait::Reshapes); }
 
 }  // namespace fusillade

@@ -1,6 +1,6 @@
-// Views: rows whose result is other geometry over their operand's storage.
+// Views: operators whose result is other geometry over their operand's storage.
 //
-// One function per row says the geometry, from the operand's sizes and strides and constant
+// One function per operator says the geometry, from the operand's sizes and strides and constant
 // arguments; run, inference and fusers read it. A reshape that no strides can express says `copy`.
 #include "engine/aten/view/view.h"
 
@@ -15,40 +15,40 @@ namespace {
 using Args = std::span<const ArgInfo>;
 using Views = std::vector<ViewGeometry>;
 
-int64_t int_at(const Row& row, Args args, size_t i) { return known_int(row, args, i); }
+int64_t int_at(const Operator& op, Args args, size_t i) { return known_int(op, args, i); }
 
-Dims dims_at(const Row& row, Args args, size_t i) { return known_dims(row, args, i); }
+Dims dims_at(const Operator& op, Args args, size_t i) { return known_dims(op, args, i); }
 
-int checked_dim(const Row& row, int64_t dim, int rank) {
+int checked_dim(const Operator& op, int64_t dim, int rank) {
   int reach = std::max(rank, 1);
   if (dim < -reach || dim >= reach) {
-    fail("{}: dimension {} is not in [{}, {}]", row.schema.name, dim, -reach, reach - 1);
+    fail("{}: dimension {} is not in [{}, {}]", op.schema.name, dim, -reach, reach - 1);
   }
   return static_cast<int>(dim < 0 ? dim + reach : dim);
 }
 
 // `wanted` with its -1 made concrete.
-Dims concrete_size(const Row& row, const Dims& wanted, int64_t numel) {
+Dims concrete_size(const Operator& op, const Dims& wanted, int64_t numel) {
   Dims out = wanted;
   int64_t known = 1;
   int open = -1;
   for (int d = 0; d < out.rank(); ++d) {
     if (out[d] == -1) {
       if (open >= 0)
-        fail("{}: only one dimension can be inferred, got {}", row.schema.name, to_string(wanted));
+        fail("{}: only one dimension can be inferred, got {}", op.schema.name, to_string(wanted));
       open = d;
     } else if (out[d] < 0) {
-      fail("{}: invalid size {}", row.schema.name, out[d]);
+      fail("{}: invalid size {}", op.schema.name, out[d]);
     } else if (__builtin_mul_overflow(known, out[d], &known)) {
-      fail("{}: size {} is too large", row.schema.name, to_string(wanted));
+      fail("{}: size {} is too large", op.schema.name, to_string(wanted));
     }
   }
   bool fits = open >= 0 ? known > 0 && numel % known == 0 : known == numel;
   if (open >= 0 && known == 0) {
-    fail("{}: -1 in {} is ambiguous for {} elements", row.schema.name, to_string(wanted), numel);
+    fail("{}: -1 in {} is ambiguous for {} elements", op.schema.name, to_string(wanted), numel);
   }
   if (!fits)
-    fail("{}: size {} does not hold {} elements", row.schema.name, to_string(wanted), numel);
+    fail("{}: size {} does not hold {} elements", op.schema.name, to_string(wanted), numel);
   if (open >= 0) out[open] = numel / known;
   return out;
 }
@@ -82,38 +82,37 @@ std::optional<Dims> strides_for(const Dims& sizes, const Dims& strides, const Di
   return out;
 }
 
-Views reshaped(const Row&, const Dims& sizes, const Dims& strides, const Dims& wanted) {
+Views reshaped(const Operator&, const Dims& sizes, const Dims& strides, const Dims& wanted) {
   return {reshaped_view(sizes, strides, wanted)};
 }
 
-Views plan_reshape(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  return reshaped(row, sizes, strides, concrete_size(row, dims_at(row, args, 1), numel_of(sizes)));
+Views plan_reshape(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  return reshaped(op, sizes, strides, concrete_size(op, dims_at(op, args, 1), numel_of(sizes)));
 }
 
-ViewGeometry as_view(const Row& row, ViewGeometry g, const Dims& sizes, const Dims& strides) {
+ViewGeometry as_view(const Operator& op, ViewGeometry g, const Dims& sizes, const Dims& strides) {
   if (!g.copy) return g;
   fail("{}: size {} is not compatible with the input's size {} and strides {}; use reshape",
-       row.schema.name, to_string(g.sizes), to_string(sizes), to_string(strides));
+       op.schema.name, to_string(g.sizes), to_string(sizes), to_string(strides));
 }
 
-Views plan_view(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  return {as_view(row, plan_reshape(row, args, sizes, strides)[0], sizes, strides)};
+Views plan_view(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  return {as_view(op, plan_reshape(op, args, sizes, strides)[0], sizes, strides)};
 }
 
-Views plan_reshape_as(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  return reshaped(row, sizes, strides,
-                  concrete_size(row, known_sizes(row, args[1]), numel_of(sizes)));
+Views plan_reshape_as(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  return reshaped(op, sizes, strides, concrete_size(op, known_sizes(op, args[1]), numel_of(sizes)));
 }
 
-Views plan_view_as(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  return {as_view(row, plan_reshape_as(row, args, sizes, strides)[0], sizes, strides)};
+Views plan_view_as(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  return {as_view(op, plan_reshape_as(op, args, sizes, strides)[0], sizes, strides)};
 }
 
-Views plan_flatten(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  int first = checked_dim(row, int_at(row, args, 1), sizes.rank());
-  int last = checked_dim(row, int_at(row, args, 2), sizes.rank());
-  if (first > last) fail("{}: start_dim {} comes after end_dim {}", row.schema.name, first, last);
-  if (sizes.rank() == 0) return reshaped(row, sizes, strides, Dims{1});
+Views plan_flatten(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  int first = checked_dim(op, int_at(op, args, 1), sizes.rank());
+  int last = checked_dim(op, int_at(op, args, 2), sizes.rank());
+  if (first > last) fail("{}: start_dim {} comes after end_dim {}", op.schema.name, first, last);
+  if (sizes.rank() == 0) return reshaped(op, sizes, strides, Dims{1});
   Dims wanted;
   int64_t joined = 1;
   for (int d = 0; d < sizes.rank(); ++d) {
@@ -121,29 +120,29 @@ Views plan_flatten(const Row& row, Args args, const Dims& sizes, const Dims& str
     if (d == last) wanted.push_back(joined);
     else if (d < first || d > last) wanted.push_back(sizes[d]);
   }
-  return reshaped(row, sizes, strides, wanted);
+  return reshaped(op, sizes, strides, wanted);
 }
 
-Views plan_contiguous(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  const auto format = asked_format(row, args);
-  if (!format) decline("{}: memory_format is not constant", row.name);
+Views plan_contiguous(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  const auto format = asked_format(op, args);
+  if (!format) decline("{}: memory_format is not constant", op.name);
   ViewGeometry g{sizes, strides, 0, !lies_in(*format, sizes, strides)};
-  if (g.copy) g.strides = strides_in(row, *format, sizes);
+  if (g.copy) g.strides = strides_in(op, *format, sizes);
   return {g};
 }
 
-Views plan_alias(const Row&, Args, const Dims& sizes, const Dims& strides) {
+Views plan_alias(const Operator&, Args, const Dims& sizes, const Dims& strides) {
   return {{sizes, strides, 0, false}};
 }
 
 // The operand itself, which must be floating point: how bodies of composites refuse integers.
-Views plan_require_floating(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
+Views plan_require_floating(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
   const TensorInfo& info = args[0].type.info();
   if (info.has_dtype && !is_float(info.dtype)) {
-    fail("{} is not defined for {}", args[1].known ? args[1].value.as_str() : row.schema.name,
+    fail("{} is not defined for {}", args[1].known ? args[1].value.as_str() : op.schema.name,
          name_of(info.dtype));
   }
-  return plan_alias(row, args, sizes, strides);
+  return plan_alias(op, args, sizes, strides);
 }
 
 Views permuted(const Dims& sizes, const Dims& strides, const Dims& order) {
@@ -155,15 +154,15 @@ Views permuted(const Dims& sizes, const Dims& strides, const Dims& order) {
   return {g};
 }
 
-Views plan_permute(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  Dims order = dims_at(row, args, 1);
+Views plan_permute(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  Dims order = dims_at(op, args, 1);
   if (order.rank() != sizes.rank()) {
-    fail("{}: {} dimensions for a tensor of {}", row.schema.name, order.rank(), sizes.rank());
+    fail("{}: {} dimensions for a tensor of {}", op.schema.name, order.rank(), sizes.rank());
   }
   bool seen[kMaxRank] = {};
   for (int64_t& d : order) {
-    d = checked_dim(row, d, sizes.rank());
-    if (seen[d]) fail("{}: dimension {} appears twice", row.schema.name, d);
+    d = checked_dim(op, d, sizes.rank());
+    if (seen[d]) fail("{}: dimension {} appears twice", op.schema.name, d);
     seen[d] = true;
   }
   return permuted(sizes, strides, order);
@@ -175,38 +174,37 @@ Dims identity_order(int rank) {
   return order;
 }
 
-Views plan_transpose(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  int a = checked_dim(row, int_at(row, args, 1), sizes.rank());
-  int b = checked_dim(row, int_at(row, args, 2), sizes.rank());
+Views plan_transpose(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  int a = checked_dim(op, int_at(op, args, 1), sizes.rank());
+  int b = checked_dim(op, int_at(op, args, 2), sizes.rank());
   Dims order = identity_order(sizes.rank());
   if (sizes.rank()) std::swap(order[a], order[b]);
   return permuted(sizes, strides, order);
 }
 
-Views plan_t(const Row& row, Args, const Dims& sizes, const Dims& strides) {
+Views plan_t(const Operator& op, Args, const Dims& sizes, const Dims& strides) {
   if (sizes.rank() > 2)
-    fail("{}: expects at most 2 dimensions, got {}", row.schema.name, sizes.rank());
+    fail("{}: expects at most 2 dimensions, got {}", op.schema.name, sizes.rank());
   Dims order = identity_order(sizes.rank());
   if (sizes.rank() == 2) std::swap(order[0], order[1]);
   return permuted(sizes, strides, order);
 }
 
-Views plan_matrix_h(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
+Views plan_matrix_h(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
   if (sizes.rank() != 0 && sizes.rank() != 2)
-    fail("{}: expects a matrix, got {} dimensions", row.schema.name, sizes.rank());
-  return plan_t(row, args, sizes, strides);
+    fail("{}: expects a matrix, got {} dimensions", op.schema.name, sizes.rank());
+  return plan_t(op, args, sizes, strides);
 }
 
-Views plan_reversed(const Row&, Args, const Dims& sizes, const Dims& strides) {
+Views plan_reversed(const Operator&, Args, const Dims& sizes, const Dims& strides) {
   Dims order = identity_order(sizes.rank());
   std::reverse(order.begin(), order.end());
   return permuted(sizes, strides, order);
 }
 
-Views expanded(const Row& row, const Dims& sizes, const Dims& strides, const Dims& wanted) {
+Views expanded(const Operator& op, const Dims& sizes, const Dims& strides, const Dims& wanted) {
   if (wanted.rank() < sizes.rank()) {
-    fail("{}: {} sizes for a tensor of {} dimensions", row.schema.name, wanted.rank(),
-         sizes.rank());
+    fail("{}: {} sizes for a tensor of {} dimensions", op.schema.name, wanted.rank(), sizes.rank());
   }
   ViewGeometry g;
   g.sizes = g.strides = Dims(wanted.rank());
@@ -219,10 +217,10 @@ Views expanded(const Row& row, const Dims& sizes, const Dims& strides, const Dim
                                              : 1;
     int64_t target = wanted[d];
     if (target == -1 && !is_new) target = size;
-    if (target < 0) fail("{}: size {} is not legal in a new dimension", row.schema.name, wanted[d]);
+    if (target < 0) fail("{}: size {} is not legal in a new dimension", op.schema.name, wanted[d]);
     if (target != size) {
       if (size != 1)
-        fail("{}: size {} cannot become {} (dimension {})", row.schema.name, size, target, d);
+        fail("{}: size {} cannot become {} (dimension {})", op.schema.name, size, target, d);
       stride = 0;
     }
     g.sizes[d] = target;
@@ -231,19 +229,19 @@ Views expanded(const Row& row, const Dims& sizes, const Dims& strides, const Dim
   return {g};
 }
 
-Views plan_expand(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  return expanded(row, sizes, strides, dims_at(row, args, 1));
+Views plan_expand(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  return expanded(op, sizes, strides, dims_at(op, args, 1));
 }
 
-Views plan_expand_as(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  return expanded(row, sizes, strides, known_sizes(row, args[1]));
+Views plan_expand_as(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  return expanded(op, sizes, strides, known_sizes(op, args[1]));
 }
 
-Views plan_unsqueeze(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  int64_t dim = int_at(row, args, 1);
+Views plan_unsqueeze(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  int64_t dim = int_at(op, args, 1);
   int reach = sizes.rank() + 1;
   if (dim < -reach || dim >= reach) {
-    fail("{}: dimension {} is not in [{}, {}]", row.schema.name, dim, -reach, reach - 1);
+    fail("{}: dimension {} is not in [{}, {}]", op.schema.name, dim, -reach, reach - 1);
   }
   int at = static_cast<int>(dim < 0 ? dim + reach : dim);
   ViewGeometry g{sizes, strides, 0, false};
@@ -252,7 +250,7 @@ Views plan_unsqueeze(const Row& row, Args args, const Dims& sizes, const Dims& s
   return {g};
 }
 
-Views plan_squeeze(const Row&, Args, const Dims& sizes, const Dims& strides) {
+Views plan_squeeze(const Operator&, Args, const Dims& sizes, const Dims& strides) {
   ViewGeometry g;
   for (int d = 0; d < sizes.rank(); ++d) {
     if (sizes[d] == 1) continue;
@@ -262,8 +260,8 @@ Views plan_squeeze(const Row&, Args, const Dims& sizes, const Dims& strides) {
   return {g};
 }
 
-Views plan_squeeze_dim(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  int at = checked_dim(row, int_at(row, args, 1), sizes.rank());
+Views plan_squeeze_dim(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  int at = checked_dim(op, int_at(op, args, 1), sizes.rank());
   ViewGeometry g{sizes, strides, 0, false};
   if (sizes.rank() && sizes[at] == 1) {
     g.sizes.erase(at);
@@ -272,21 +270,21 @@ Views plan_squeeze_dim(const Row& row, Args args, const Dims& sizes, const Dims&
   return {g};
 }
 
-int ranked_dim(const Row& row, Args args, size_t i, const Dims& sizes) {
-  if (sizes.rank() == 0) fail("{}: a 0-d tensor has no dimension to take from", row.schema.name);
-  return checked_dim(row, int_at(row, args, i), sizes.rank());
+int ranked_dim(const Operator& op, Args args, size_t i, const Dims& sizes) {
+  if (sizes.rank() == 0) fail("{}: a 0-d tensor has no dimension to take from", op.schema.name);
+  return checked_dim(op, int_at(op, args, i), sizes.rank());
 }
 
-Views plan_slice(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  int d = ranked_dim(row, args, 1, sizes);
+Views plan_slice(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  int d = ranked_dim(op, args, 1, sizes);
   for (size_t i : {2, 3}) {
-    if (!args[i].known) decline("{}: {} is not constant", row.name, row.schema.args[i].name);
+    if (!args[i].known) decline("{}: {} is not constant", op.name, op.schema.args[i].name);
   }
   int64_t size = sizes[d];
   int64_t start = args[2].value.is_none() ? 0 : args[2].value.as_int();
   int64_t end = args[3].value.is_none() ? INT64_MAX : args[3].value.as_int();
-  int64_t step = int_at(row, args, 4);
-  if (step <= 0) fail("{}: step must be greater than zero, got {}", row.schema.name, step);
+  int64_t step = int_at(op, args, 4);
+  if (step <= 0) fail("{}: step must be greater than zero, got {}", op.schema.name, step);
   if (start < 0) start += size;
   if (end < 0) end += size;
   start = std::clamp<int64_t>(start, 0, size);
@@ -297,16 +295,16 @@ Views plan_slice(const Row& row, Args args, const Dims& sizes, const Dims& strid
   return {g};
 }
 
-Views plan_narrow(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  int d = ranked_dim(row, args, 1, sizes);
-  int64_t start = int_at(row, args, 2);
-  int64_t length = int_at(row, args, 3);
+Views plan_narrow(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  int d = ranked_dim(op, args, 1, sizes);
+  int64_t start = int_at(op, args, 2);
+  int64_t length = int_at(op, args, 3);
   if (start < -sizes[d] || start > sizes[d]) {
-    fail("{}: start {} is not in [{}, {}]", row.schema.name, start, -sizes[d], sizes[d]);
+    fail("{}: start {} is not in [{}, {}]", op.schema.name, start, -sizes[d], sizes[d]);
   }
   if (start < 0) start += sizes[d];
   if (length < 0 || length > sizes[d] - start) {
-    fail("{}: start {} and length {} exceed size {}", row.schema.name, start, length, sizes[d]);
+    fail("{}: start {} and length {} exceed size {}", op.schema.name, start, length, sizes[d]);
   }
   ViewGeometry g{sizes, strides, start * strides[d], false};
   g.sizes[d] = length;
@@ -320,11 +318,11 @@ ViewGeometry selected(const Dims& sizes, const Dims& strides, int d, int64_t ind
   return g;
 }
 
-Views plan_select(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  int d = ranked_dim(row, args, 1, sizes);
-  int64_t index = int_at(row, args, 2);
+Views plan_select(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  int d = ranked_dim(op, args, 1, sizes);
+  int64_t index = int_at(op, args, 2);
   if (index < -sizes[d] || index >= sizes[d]) {
-    fail("{}: index {} is out of range for dimension {} of size {}", row.schema.name, index, d,
+    fail("{}: index {} is out of range for dimension {} of size {}", op.schema.name, index, d,
          sizes[d]);
   }
   return {selected(sizes, strides, d, index < 0 ? index + sizes[d] : index)};
@@ -341,71 +339,71 @@ Views cut(const Dims& sizes, const Dims& strides, int d, int64_t length, int64_t
   return out;
 }
 
-Views plan_chunk(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  int64_t chunks = int_at(row, args, 1);
-  if (chunks <= 0) fail("{}: chunks must be greater than 0, got {}", row.schema.name, chunks);
-  int d = ranked_dim(row, args, 2, sizes);
+Views plan_chunk(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  int64_t chunks = int_at(op, args, 1);
+  if (chunks <= 0) fail("{}: chunks must be greater than 0, got {}", op.schema.name, chunks);
+  int d = ranked_dim(op, args, 2, sizes);
   int64_t length = sizes[d] / chunks + (sizes[d] % chunks != 0);
   if (length == 0) return cut(sizes, strides, d, 0, chunks);
   return cut(sizes, strides, d, length, std::max<int64_t>((sizes[d] + length - 1) / length, 1));
 }
 
-Views plan_split(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  int64_t length = int_at(row, args, 1);
-  int d = ranked_dim(row, args, 2, sizes);
+Views plan_split(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  int64_t length = int_at(op, args, 1);
+  int d = ranked_dim(op, args, 2, sizes);
   if (length < 0 || (length == 0 && sizes[d] != 0)) {
-    fail("{}: split_size {} is not legal for size {}", row.schema.name, length, sizes[d]);
+    fail("{}: split_size {} is not legal for size {}", op.schema.name, length, sizes[d]);
   }
   if (length == 0) return cut(sizes, strides, d, 0, 1);
   return cut(sizes, strides, d, length,
              std::max<int64_t>(sizes[d] / length + (sizes[d] % length != 0), 1));
 }
 
-Views plan_split_sizes(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  if (!args[1].known) decline("{}: the sizes are not constant", row.name);
-  int d = ranked_dim(row, args, 2, sizes);
+Views plan_split_sizes(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  if (!args[1].known) decline("{}: the sizes are not constant", op.name);
+  int d = ranked_dim(op, args, 2, sizes);
   Views out;
   int64_t at = 0;
   for (const IValue& v : args[1].value.items()) {
     int64_t length = v.as_int();
     if (length < 0 || length > sizes[d] - at) {
-      fail("{}: split sizes must be non-negative and add up to {}", row.schema.name, sizes[d]);
+      fail("{}: split sizes must be non-negative and add up to {}", op.schema.name, sizes[d]);
     }
     ViewGeometry g{sizes, strides, at * strides[d], false};
     g.sizes[d] = length;
     out.push_back(g);
     at += length;
   }
-  if (at != sizes[d]) fail("{}: split sizes add up to {}, not {}", row.schema.name, at, sizes[d]);
+  if (at != sizes[d]) fail("{}: split sizes add up to {}, not {}", op.schema.name, at, sizes[d]);
   return out;
 }
 
-Views plan_movedim(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  int from = checked_dim(row, int_at(row, args, 1), sizes.rank());
-  int to = checked_dim(row, int_at(row, args, 2), sizes.rank());
-  if (sizes.rank() == 0) return plan_alias(row, args, sizes, strides);
+Views plan_movedim(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  int from = checked_dim(op, int_at(op, args, 1), sizes.rank());
+  int to = checked_dim(op, int_at(op, args, 2), sizes.rank());
+  if (sizes.rank() == 0) return plan_alias(op, args, sizes, strides);
   Dims order = identity_order(sizes.rank());
   order.erase(from);
   order.insert(to, from);
   return permuted(sizes, strides, order);
 }
 
-Views plan_unflatten(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  int d = ranked_dim(row, args, 1, sizes);
-  Dims parts = dims_at(row, args, 2);
-  if (parts.rank() == 0) fail("{}: sizes must be non-empty", row.schema.name);
-  Dims inner = concrete_size(row, parts, sizes[d]);
+Views plan_unflatten(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  int d = ranked_dim(op, args, 1, sizes);
+  Dims parts = dims_at(op, args, 2);
+  if (parts.rank() == 0) fail("{}: sizes must be non-empty", op.schema.name);
+  Dims inner = concrete_size(op, parts, sizes[d]);
   Dims wanted;
   for (int k = 0; k < sizes.rank(); ++k) {
     if (k != d) wanted.push_back(sizes[k]);
     else
       for (int64_t s : inner) wanted.push_back(s);
   }
-  return {as_view(row, reshaped(row, sizes, strides, wanted)[0], sizes, strides)};
+  return {as_view(op, reshaped(op, sizes, strides, wanted)[0], sizes, strides)};
 }
 
-Views plan_unbind(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  int d = ranked_dim(row, args, 1, sizes);
+Views plan_unbind(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
+  int d = ranked_dim(op, args, 1, sizes);
   Views out;
   for (int64_t i = 0; i < sizes[d]; ++i) out.push_back(selected(sizes, strides, d, i));
   return out;
@@ -421,36 +419,36 @@ Tensor viewed(const Tensor& self, const ViewGeometry& g) {
   return out;
 }
 
-bool returns_list(const Row& row) { return row.schema.results[0].type.is(TypeKind::List); }
+bool returns_list(const Operator& op) { return op.schema.results[0].type.is(TypeKind::List); }
 
-void run_view(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+void run_view(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
-  Views views = row.view(row, infos_of(args), self.sizes(), self.strides());
-  if (row.view == &plan_contiguous && !views[0].copy) return results.push_back(args[0]);
-  if (!returns_list(row)) return void(results.emplace_back(viewed(self, views[0])));
+  Views views = op.view(op, infos_of(args), self.sizes(), self.strides());
+  if (op.view == &plan_contiguous && !views[0].copy) return results.push_back(args[0]);
+  if (!returns_list(op)) return void(results.emplace_back(viewed(self, views[0])));
   std::vector<IValue> items;
   for (const ViewGeometry& g : views) items.emplace_back(viewed(self, g));
   results.push_back(IValue::list(std::move(items), TypeKind::Tensor));
 }
 
 // Whichever item is selected, its sizes and strides are those of the first.
-std::vector<ArgInfo> with_some_index(const Row& row, Args args) {
+std::vector<ArgInfo> with_some_index(const Operator& op, Args args) {
   std::vector<ArgInfo> out(args.begin(), args.end());
   const TensorInfo& in = args[0].type.info();
-  if (row.view != &plan_select || args[2].known || !args[1].known) return out;
-  const int d = ranked_dim(row, args, 1, in.sizes);
+  if (op.view != &plan_select || args[2].known || !args[1].known) return out;
+  const int d = ranked_dim(op, args, 1, in.sizes);
   if (in.sizes[d] == 0) return out;  // there is none
   out[2].known = true;
   out[2].value = IValue(int64_t{0});
   return out;
 }
 
-void infer_view(const Row& row, Args args, std::vector<Type>& results) {
-  if (returns_list(row)) {
+void infer_view(const Operator& op, Args args, std::vector<Type>& results) {
+  if (returns_list(op)) {
     const TensorInfo& in = args[0].type.info();
     if (in.complete()) {
       try {
-        row.view(row, args, in.sizes, in.strides);
+        op.view(op, args, in.sizes, in.strides);
       } catch (const Unsupported&) {
       }
     }
@@ -469,7 +467,7 @@ void infer_view(const Row& row, Args args, std::vector<Type>& results) {
     try {
       // Without strides the contiguous ones stand in: sizes do not depend on them.
       Dims strides = strides_known ? in.strides : contiguous_strides(in.sizes);
-      ViewGeometry g = row.view(row, with_some_index(row, args), in.sizes, strides)[0];
+      ViewGeometry g = op.view(op, with_some_index(op, args), in.sizes, strides)[0];
       out.rank_known = true;
       out.sizes = g.sizes;
       out.strides_known = strides_known;
@@ -477,9 +475,9 @@ void infer_view(const Row& row, Args args, std::vector<Type>& results) {
     } catch (const Unsupported&) {
     }
   }
-  if (!sizes_known && in.rank_known && row.permutes) {
+  if (!sizes_known && in.rank_known && op.permutes) {
     try {
-      out.sizes = row.view(row, args, in.sizes, Dims(in.sizes.rank()))[0].sizes;
+      out.sizes = op.view(op, args, in.sizes, Dims(in.sizes.rank()))[0].sizes;
       out.rank_known = true;
     } catch (const Unsupported&) {
     }
@@ -487,37 +485,38 @@ void infer_view(const Row& row, Args args, std::vector<Type>& results) {
   results.push_back(Type::tensor(out));
 }
 
-std::vector<Wish> draw_t(const Row&, Chooser&, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_t(const Operator&, Chooser&, const TensorInfo* offered) {
   if (!offered || offered->sizes.rank() > 2) return {};
-  return {Wish::offered()};
+  return {ArgRequest::offered()};
 }
 
-std::vector<Wish> draw_unbind(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_unbind(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (!offered || offered->sizes.rank() == 0) return {};
   int64_t rank = offered->sizes.rank();
-  return {Wish::offered(), Wish::of(IValue(chooser.between(-rank, rank - 1)))};
+  return {ArgRequest::offered(), ArgRequest::of(IValue(chooser.between(-rank, rank - 1)))};
 }
 
-std::vector<Wish> draw_flatten(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_flatten(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (!offered) return {};
   int64_t rank = std::max(offered->sizes.rank(), 1);
   int64_t start = chooser.between(0, rank - 1), end = chooser.between(start, rank - 1);
   auto either = [&](int64_t dim) {
-    return Wish::of(IValue(chooser.percent(50) ? dim : dim - rank));
+    return ArgRequest::of(IValue(chooser.percent(50) ? dim : dim - rank));
   };
-  Wish first = either(start);
-  return {Wish::offered(), first, either(end)};
+  ArgRequest first = either(start);
+  return {ArgRequest::offered(), first, either(end)};
 }
 
 // Its size: the offered one's with 1s stretched and dimensions in front.
-std::vector<Wish> draw_expand_as(const Row&, Chooser& chooser, const TensorInfo* offered) {
+std::vector<ArgRequest> draw_expand_as(const Operator&, Chooser& chooser,
+                                       const TensorInfo* offered) {
   if (!offered) return {};
   Dims sizes = offered->sizes;
   for (int64_t& s : sizes) {
     if (s == 1) s = chooser.between(0, 4);
   }
   while (sizes.rank() < 4 && chooser.percent(30)) sizes.insert(0, chooser.between(1, 3));
-  return {Wish::offered(), Wish::tensor(offered->dtype, sizes)};
+  return {ArgRequest::offered(), ArgRequest::tensor(offered->dtype, sizes)};
 }
 
 void add(const char* schema, PlanViewFn plan, std::vector<Role> roles, bool generate = true,
@@ -531,14 +530,14 @@ void add_permuting(const char* schema, PlanViewFn plan, std::vector<Role> roles,
   add_view(schema, plan, std::move(roles), "view", generate, draw, true);
 }
 
-std::vector<ViewGeometry> plan_diagonal(const Row& row, std::span<const ArgInfo> args,
+std::vector<ViewGeometry> plan_diagonal(const Operator& op, std::span<const ArgInfo> args,
                                         const Dims& sizes, const Dims& strides) {
-  int64_t offset = known_int(row, args, 1);
+  int64_t offset = known_int(op, args, 1);
   if (sizes.rank() < 2)
-    fail("{}: takes a tensor of two or more dims, given {}", row.name, to_string(sizes));
-  int a = wrap_dim(known_int(row, args, 2), sizes.rank());
-  int b = wrap_dim(known_int(row, args, 3), sizes.rank());
-  if (a == b) fail("{}: the dims are the same: {}", row.name, a);
+    fail("{}: takes a tensor of two or more dims, given {}", op.name, to_string(sizes));
+  int a = wrap_dim(known_int(op, args, 2), sizes.rank());
+  int b = wrap_dim(known_int(op, args, 3), sizes.rank());
+  if (a == b) fail("{}: the dims are the same: {}", op.name, a);
   int64_t across = std::max<int64_t>(offset, 0);
   int64_t down = offset < 0 && offset > INT64_MIN ? -offset : (offset < 0 ? INT64_MAX : 0);
   int64_t length =
@@ -633,9 +632,9 @@ ViewGeometry reshaped_view(const Dims& sizes, const Dims& strides, const Dims& w
   return g;
 }
 
-const Row& add_view(const char* schema, PlanViewFn plan, std::vector<Role> roles,
-                    const char* family, bool generate, DrawFn draw, bool permutes) {
-  Row r;
+const Operator& add_view(const char* schema, PlanViewFn plan, std::vector<Role> roles,
+                         const char* family, bool generate, DrawFn draw, bool permutes) {
+  Operator r;
   r.permutes = permutes;
   r.generate = generate;
   r.schema = parse_schema(schema);
@@ -648,25 +647,25 @@ const Row& add_view(const char* schema, PlanViewFn plan, std::vector<Role> roles
   r.draw = draw;
   r.roles = std::move(roles);
   FUS_CHECK(r.roles.size() == r.schema.args.size(), "{} needs a role per argument", r.name);
-  return RowTable::instance().add(std::move(r));
+  return OperatorTable::instance().add(std::move(r));
 }
 
-const Dims& known_sizes(const Row& row, const ArgInfo& arg) {
+const Dims& known_sizes(const Operator& op, const ArgInfo& arg) {
   if (!arg.type.is_tensor() || !arg.type.info().rank_known)
-    decline("{}: the rank of an operand is unknown", row.name);
+    decline("{}: the rank of an operand is unknown", op.name);
   for (int64_t s : arg.type.info().sizes) {
-    if (s < 0) decline("{}: the size of an operand is unknown", row.name);
+    if (s < 0) decline("{}: the size of an operand is unknown", op.name);
   }
   return arg.type.info().sizes;
 }
 
-int64_t known_int(const Row& row, std::span<const ArgInfo> args, size_t i) {
-  if (!args[i].known) decline("{}: {} is not constant", row.name, row.schema.args[i].name);
+int64_t known_int(const Operator& op, std::span<const ArgInfo> args, size_t i) {
+  if (!args[i].known) decline("{}: {} is not constant", op.name, op.schema.args[i].name);
   return args[i].value.as_int();
 }
 
-Dims known_dims(const Row& row, std::span<const ArgInfo> args, size_t i) {
-  if (!args[i].known) decline("{}: {} is not constant", row.name, row.schema.args[i].name);
+Dims known_dims(const Operator& op, std::span<const ArgInfo> args, size_t i) {
+  if (!args[i].known) decline("{}: {} is not constant", op.name, op.schema.args[i].name);
   if (args[i].value.is_int()) return Dims{args[i].value.as_int()};
   return args[i].value.as_dims();
 }

@@ -1,7 +1,7 @@
-// Geometry that several families of rows share.
+// Geometry that several families of operators share.
 #pragma once
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade {
 
@@ -9,16 +9,16 @@ namespace fusillade {
 // strides do.
 ViewGeometry reshaped_view(const Dims& sizes, const Dims& strides, const Dims& wanted);
 
-// Registers a View row; `permutes` as in Row.
-const Row& add_view(const char* schema, PlanViewFn plan, std::vector<Role> roles,
-                    const char* family, bool generate = true, DrawFn draw = nullptr,
-                    bool permutes = false);
+// Registers a View operator; `permutes` as in Operator.
+const Operator& add_view(const char* schema, PlanViewFn plan, std::vector<Role> roles,
+                         const char* family, bool generate = true, DrawFn draw = nullptr,
+                         bool permutes = false);
 
 // Known sizes of a tensor argument that only says how large something is; declines when unknown.
-const Dims& known_sizes(const Row& row, const ArgInfo& arg);
+const Dims& known_sizes(const Operator& op, const ArgInfo& arg);
 
 // An argument that must be known: an int, a list of ints; declines when it is not.
-int64_t known_int(const Row& row, std::span<const ArgInfo> args, size_t i);
-Dims known_dims(const Row& row, std::span<const ArgInfo> args, size_t i);
+int64_t known_int(const Operator& op, std::span<const ArgInfo> args, size_t i);
+Dims known_dims(const Operator& op, std::span<const ArgInfo> args, size_t i);
 
 }  // namespace fusillade

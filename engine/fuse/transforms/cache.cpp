@@ -61,7 +61,7 @@ std::string why_not(const KernelFacts& facts, const Arguments& a) {
   const auto dims = dimensions(at, *reads[0]);
   if (dims.size() > static_cast<size_t>(kMaxRank)) return "it would have too many dimensions";
   for (const Stmt* l : dims) {
-    if (kernel::is_open(l->extent) || l->extent == 0 || l->extent > kMost)
+    if (kernel::is_dynamic(l->extent) || l->extent == 0 || l->extent > kMost)
       return fmt::format("the extent of v{} is no number from 1 to {}", l->var, kMost);
     elements = std::min(elements * l->extent, kMost + 1);
   }

@@ -1,4 +1,5 @@
-// compute_at(b2,v1): a temporary is computed within the loop that reads it, a slice in each turn.
+// compute_at(b2,v1): a temporary is computed within the loop that reads it, a slice in each
+// iteration.
 //
 //   for v0 in 9: b2[v0] = b0[v0] + 1
 //   for v1 in 8: b1[v1] = b2[v1 + 1] * 2
@@ -63,12 +64,12 @@ Slice find_slice(const KernelFacts& facts, int buffer, const LoopAt& reader) {
     const auto range = at->range();
     const int64_t extent = facts.at(made->id).loop->extent;
     if (!at->terms.count(fmt::format("v{}", reader.loop->var))) continue;
-    if (!range || kernel::is_open(extent) || range->lo < 0 || range->hi >= extent) continue;
+    if (!range || kernel::is_dynamic(extent) || range->lo < 0 || range->hi >= extent) continue;
     out.var = made->id;
     out.place = place;
     return out;
   }
-  return without("its loads have no index in common that the loop turns");
+  return without("its loads have no index in common that the loop steps");
 }
 
 std::string why_not(const KernelFacts& facts, const Arguments& a) {
@@ -101,7 +102,7 @@ std::string why_not(const KernelFacts& facts, const Arguments& a) {
   return why;
 }
 
-// Takes the loop over `var` out, and leaves what is in it, for one turn.
+// Takes the loop over `var` out, and leaves what is in it, for one iteration.
 void take_out(Body& body, int var, Expr place) {
   for (size_t i = 0; i < body.size(); ++i) {
     body[i].loop = LoopKind::Serial;
@@ -130,7 +131,7 @@ void apply(Kernel& kernel, const Arguments& a) {
 
 const Transform& registered = Table<Transform>::instance().add(
     {"compute_at",
-     "a temporary is computed within the loop that reads it, a slice in each turn",
+     "a temporary is computed within the loop that reads it, a slice in each iteration",
      {{Parameter::Kind::Buffer, "temporary"}, {Parameter::Kind::Loop, "loop"}},
      &why_not,
      &apply});

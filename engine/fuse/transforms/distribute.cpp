@@ -1,11 +1,12 @@
 // distribute(v0,1): a loop becomes two, one after the other: the first so many of its statements
-// for all turns, then the others.
+// for all iterations, then the others.
 //
 //   for v0 in 8: A(v0); B(v0)            becomes            for v0 in 8: A(v0)
 //                                                           for v1 in 8: B(v1)
 //
-// Legal where nothing of A and B, one of them a write, touches one element in turns of different
-// number, B reads no let and no accumulator of A, and none from outside goes from one to the other.
+// Legal where nothing of A and B, one of them a write, touches one element in iterations of
+// different number, B reads no let and no accumulator of A, and none from outside goes from one to
+// the other.
 #include "engine/base/table.h"
 #include "engine/fuse/transforms/edit.h"
 #include "engine/fuse/transforms/transform.h"
@@ -22,7 +23,7 @@ std::string why_not(const KernelFacts& facts, const Arguments& a) {
   if (count < 2) return "there is but one statement in it";
   if (a[1] < 1 || a[1] >= static_cast<int64_t>(count))
     return fmt::format("it may be cut after 1 to {} statements", count - 1);
-  return facts.why_not_apart(at, static_cast<size_t>(a[1]));
+  return facts.why_not_disjoint(at, static_cast<size_t>(a[1]));
 }
 
 void apply(Kernel& kernel, const Arguments& a) {

@@ -46,7 +46,7 @@ void put(const Found& place, kernel::Body statements);
 // As the loop is, over another variable.
 kernel::Stmt like(const kernel::Stmt& loop, int var, int64_t extent, kernel::Body body);
 kernel::Body one(kernel::Stmt s);
-// Loops whose turns run at the same time become serial ones.
+// Loops whose iterations run at the same time become serial ones.
 void in_order(kernel::Body& body);
 
 }  // namespace fusillade::fuse

@@ -153,7 +153,7 @@ bool KernelFacts::written_once(int buffer) const {
   }
   if (!store) return true;
   return store->buffer == buffer && std::ranges::all_of(store->loops, [&](const Stmt* loop) {
-           return kernel::apart_from_itself(kernel, *store, *loop);
+           return kernel::disjoint_from_itself(kernel, *store, *loop);
          });
 }
 
@@ -168,7 +168,7 @@ bool KernelFacts::independent(const LoopAt& l) const {
   const std::set<int> outer = l.outer();
   const auto all = within(*l.loop);
   return all_pairs(all, all, [&](const Access& a, const Access& b) {
-    return kernel::same_turn_only(kernel, a, b, l.loop->var, outer);
+    return kernel::same_iteration_only(kernel, a, b, l.loop->var, outer);
   });
 }
 
@@ -180,11 +180,12 @@ bool KernelFacts::in_any_order(const LoopAt& l) const {
 std::vector<const Stmt*> KernelFacts::alone_in_any_order(const LoopAt& l, int64_t most,
                                                          bool taken) const {
   std::vector<const Stmt*> out;
-  int64_t turns = 1;
+  int64_t iterations = 1;
   for (const Stmt* s = l.loop; s;) {
-    const bool fits = kernel::is_open(s->extent)
-                          ? taken
-                          : !__builtin_mul_overflow(turns, s->extent, &turns) && turns <= most;
+    const bool fits =
+        kernel::is_dynamic(s->extent)
+            ? taken
+            : !__builtin_mul_overflow(iterations, s->extent, &iterations) && iterations <= most;
     if (!fits || !in_any_order(at(s->var))) break;
     out.push_back(s);
     const bool one_inside = s->body.size() == 1 && s->body[0].kind == Stmt::Kind::For;
@@ -203,13 +204,13 @@ std::string KernelFacts::why_not_swapped(const LoopAt& outer, const LoopAt& inne
   const std::set<int> around = outer.outer();
   const auto all = within(*inner.loop);
   const bool free = all_pairs(all, all, [&](const Access& a, const Access& b) {
-    return kernel::same_turn_only(kernel, a, b, outer.loop->var, around) ||
-           kernel::same_turn_only(kernel, a, b, inner.loop->var, around);
+    return kernel::same_iteration_only(kernel, a, b, outer.loop->var, around) ||
+           kernel::same_iteration_only(kernel, a, b, inner.loop->var, around);
   });
-  return free ? "" : "a turn may touch what one that differs in both loops writes";
+  return free ? "" : "an iteration may touch what one that differs in both loops writes";
 }
 
-std::string KernelFacts::why_not_apart(const LoopAt& l, size_t cut) const {
+std::string KernelFacts::why_not_disjoint(const LoopAt& l, size_t cut) const {
   const Body& body = l.loop->body;
   const Body first(body.begin(), body.begin() + static_cast<ptrdiff_t>(cut));
   const Body second(body.begin() + static_cast<ptrdiff_t>(cut), body.end());
@@ -232,9 +233,10 @@ std::string KernelFacts::why_not_apart(const LoopAt& l, size_t cut) const {
   for (const Access* x : all) (in_second(x) ? b : a).push_back(x);
   const std::set<int> outer = l.outer();
   const bool free = all_pairs(a, b, [&](const Access& x, const Access& y) {
-    return kernel::same_turn_only(kernel, x, y, l.loop->var, outer);
+    return kernel::same_iteration_only(kernel, x, y, l.loop->var, outer);
   });
-  return free ? "" : "a turn of one part may touch what another turn of the other writes";
+  return free ? ""
+              : "an iteration of one part may touch what another iteration of the other writes";
 }
 
 bool contains(const Stmt& s, const Stmt* inner) {

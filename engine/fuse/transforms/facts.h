@@ -36,17 +36,18 @@ struct KernelFacts {
   // is what it will be. Inputs that share none are such, too.
   bool written_once(int buffer) const;
 
-  // Does no turn of the loop touch what another writes, or set what another reads?
+  // Does no iteration of the loop touch what another writes, or set what another reads?
   bool independent(const LoopAt& l) const;
   bool in_any_order(const LoopAt& l) const;  // that, or its kind says so
-  // The loop and those alone right inside it, as long as that holds and they have no more turns
-  // together, extents that are open not counted in where they are `taken`, which else end it.
+  // The loop and those alone right inside it, as long as that holds and they have no more
+  // iterations together, extents that are open not counted in where they are `taken`, which else
+  // end it.
   std::vector<const kernel::Stmt*> alone_in_any_order(const LoopAt& l, int64_t most,
                                                       bool taken = false) const;
   // The inner loop alone stands in the outer one. May they change places? "": they may.
   std::string why_not_swapped(const LoopAt& outer, const LoopAt& inner) const;
-  // May what stands in the loop before statement `cut` run for all turns before what follows?
-  std::string why_not_apart(const LoopAt& l, size_t cut) const;
+  // May what stands in the loop before statement `cut` run for all iterations before what follows?
+  std::string why_not_disjoint(const LoopAt& l, size_t cut) const;
 };
 
 // Is it the statement, or does it stand in it?

@@ -5,7 +5,7 @@
 //   for v2 in 20: ... v2/5 ... v2%5 ...
 //
 // Legal wherever the extents are numbers: turns keep their order. A parallel loop stays one where
-// the turns of the inner loop may run in any order, too, else it becomes serial.
+// the iterations of the inner loop may run in any order, too, else it becomes serial.
 #include "engine/base/table.h"
 #include "engine/fuse/transforms/edit.h"
 #include "engine/fuse/transforms/transform.h"
@@ -23,11 +23,12 @@ std::string why_not(const KernelFacts& facts, const Arguments& a) {
   if (outer.body.size() != 1 || outer.body.data() != &inner)
     return fmt::format("v{} does not stand alone right inside v{}", inner.var, outer.var);
   for (const Stmt* s : {&outer, &inner}) {
-    if (kernel::is_open(s->extent)) return fmt::format("the extent of v{} is no number", s->var);
+    if (kernel::is_dynamic(s->extent)) return fmt::format("the extent of v{} is no number", s->var);
     if (s->loop == LoopKind::Vector) return fmt::format("v{} is a vector loop", s->var);
   }
-  if (outer.extent > (1 << 20) || inner.extent > (1 << 20)) return "it would have too many turns";
-  return inner.extent == 0 ? fmt::format("v{} has no turns", inner.var) : "";
+  if (outer.extent > (1 << 20) || inner.extent > (1 << 20))
+    return "it would have too many iterations";
+  return inner.extent == 0 ? fmt::format("v{} has no iterations", inner.var) : "";
 }
 
 void apply(Kernel& kernel, const Arguments& a) {

@@ -3,9 +3,9 @@
 //   for v0 in 8: A(v0)
 //   for v1 in 8: B(v1)            becomes            for v0 in 8: A(v0); B(v0)
 //
-// Legal where nothing of A and B, one of them a write, touches one element in turns of different
-// number, and no accumulator goes from one to the other. It is the rule by which distribute takes
-// such a loop apart: what they did is tried, and asked about.
+// Legal where nothing of A and B, one of them a write, touches one element in iterations of
+// different number, and no accumulator goes from one to the other. It is the rule by which
+// distribute takes such a loop apart: what they did is tried, and asked about.
 #include "engine/base/table.h"
 #include "engine/fuse/transforms/edit.h"
 #include "engine/fuse/transforms/transform.h"
@@ -36,7 +36,7 @@ std::string why_not(const KernelFacts& facts, const Arguments& a) {
   Kernel made = facts.kernel;
   apply(made, a);
   const KernelFacts then(made);
-  return then.why_not_apart(then.at(a[0]), first.loop->body.size());
+  return then.why_not_disjoint(then.at(a[0]), first.loop->body.size());
 }
 
 const Transform& registered = Table<Transform>::instance().add(

@@ -1,5 +1,5 @@
 // grid(v0,32): a loop at the top, and those right inside it, become a grid of blocks of 32 threads,
-// a turn of them all for each thread.
+// an iteration of them all for each thread.
 //
 //   for v0 in 6: for v1 in 7: ... v0 ... v1 ...
 // becomes
@@ -10,9 +10,9 @@
 //       let v1 = v4%7
 //       ... v0 ... v1 ...
 //
-// Threads that are neighbours have neighbouring turns of the innermost of these loops. Taken are as
-// many as stand alone in each other and have turns of which none touches what another writes; what
-// is inside them each thread does by itself, turn after turn.
+// Threads that are neighbours have neighbouring iterations of the innermost of these loops. Taken
+// are as many as stand alone in each other and have iterations of which none touches what another
+// writes; what is inside them each thread does by itself, turn after turn.
 //
 // Legal where that holds of the first, and nothing at the top that the loop reads, or that what
 // follows reads from before it, is a variable: a grid sees memory alone.
@@ -40,29 +40,29 @@ int seen_from_outside(const Kernel& kernel, size_t loop) {
 }
 
 Expr value(const Kernel& kernel, int64_t n) {
-  return kernel::is_open(n) ? index_var(kernel.scalars[kernel::scalar_of(n)].var) : number(n);
+  return kernel::is_dynamic(n) ? index_var(kernel.scalars[kernel::scalar_of(n)].var) : number(n);
 }
 
 std::string why_not(const KernelFacts& facts, const Arguments& a) {
   const LoopAt& at = facts.at(a[0]);
   if (a[1] < 1 || a[1] > kernel::kMostThreads)
     return fmt::format("a block has 1 to {} threads", kernel::kMostThreads);
-  if (kernel::is_open(at.loop->extent)) return "its extent is no number";
-  if (at.loop->extent > INT32_MAX) return "it has more turns than there may be blocks";
+  if (kernel::is_dynamic(at.loop->extent)) return "its extent is no number";
+  if (at.loop->extent > INT32_MAX) return "it has more iterations than there may be blocks";
   return why_not_at_top(facts, at);
 }
 
 void apply(Kernel& kernel, const Arguments& a) {
   const KernelFacts facts(kernel);
   Shares shares{facts.alone_in_any_order(facts.at(a[0]), INT32_MAX), 1, 0, a[1]};
-  for (const Stmt* s : shares.loops) shares.turns *= s->extent;
-  shares.blocks = (shares.turns + a[1] - 1) / a[1];
+  for (const Stmt* s : shares.loops) shares.iterations *= s->extent;
+  shares.blocks = (shares.iterations + a[1] - 1) / a[1];
   share_out(kernel, shares);
 }
 
 const Transform& registered = Table<Transform>::instance().add(
     {"grid",
-     "a loop and those right inside it become blocks of so many threads, a turn for each",
+     "a loop and those right inside it become blocks of so many threads, an iteration for each",
      {{Parameter::Kind::Loop, "loop"}, {Parameter::Kind::Number, "threads", {1, 4, 32}}},
      &why_not,
      &apply,
@@ -72,17 +72,17 @@ const Transform& registered = Table<Transform>::instance().add(
 
 std::string why_not_at_top(const KernelFacts& facts, const LoopAt& at) {
   if (at.body != &facts.kernel.body) return "it does not stand at the top";
-  if (!facts.in_any_order(at)) return "a turn may touch what another writes";
+  if (!facts.in_any_order(at)) return "an iteration may touch what another writes";
   const int v = seen_from_outside(facts.kernel, at.at);
   return v < 0 ? "" : fmt::format("v{} goes into it or past it", v);
 }
 
 void share_out(Kernel& kernel, const Shares& shares) {
   const Found found = find_loop(kernel, shares.loops[0]->var);
-  if (shares.turns == 0) return put(found, {});
-  const int block = fresh_var(kernel), thread = fresh_var(kernel), turn = fresh_var(kernel);
+  if (shares.iterations == 0) return put(found, {});
+  const int block = fresh_var(kernel), thread = fresh_var(kernel), iteration = fresh_var(kernel);
   Body mine;
-  Expr rest = index_var(turn);
+  Expr rest = index_var(iteration);
   for (size_t i = shares.loops.size(); i-- > 0;) {
     const Expr extent = value(kernel, shares.loops[i]->extent);
     const Expr index = i == 0 ? rest : floor_mod(rest, extent);
@@ -93,11 +93,12 @@ void share_out(Kernel& kernel, const Shares& shares) {
   in_order(work);
   append(std::move(work), mine);
   Body body;
-  body.push_back(
-      set(Stmt::Kind::Let, turn, index_var(block) * number(shares.threads) + index_var(thread)));
-  if (!kernel::is_open(shares.turns) && shares.turns % shares.threads == 0)
+  body.push_back(set(Stmt::Kind::Let, iteration,
+                     index_var(block) * number(shares.threads) + index_var(thread)));
+  if (!kernel::is_dynamic(shares.iterations) && shares.iterations % shares.threads == 0)
     append(std::move(mine), body);
-  else body.push_back(when(index_var(turn) < value(kernel, shares.turns), std::move(mine)));
+  else
+    body.push_back(when(index_var(iteration) < value(kernel, shares.iterations), std::move(mine)));
   Stmt threads = loop(LoopKind::Thread, thread, shares.threads, std::move(body));
   put(found, one(loop(LoopKind::Block, block, shares.blocks, one(std::move(threads)))));
 }

@@ -6,15 +6,15 @@
 
 namespace fusillade::fuse {
 
-// How the turns of loops are shared out. Numbers are as in kernel.h.
+// How the iterations of loops are shared out. Numbers are as in kernel.h.
 struct Shares {
   std::vector<const kernel::Stmt*>
-      loops;       // outermost first, each alone right inside the one before
-  int64_t turns;   // of all of them
-  int64_t blocks;  // turns / threads, rounded up
+      loops;           // outermost first, each alone right inside the one before
+  int64_t iterations;  // of all of them
+  int64_t blocks;      // turns / threads, rounded up
   int64_t threads;
 };
-// The loops are the kernel's own. Where there are no turns nothing comes in their place.
+// The loops are the kernel's own. Where there are no iterations nothing comes in their place.
 void share_out(kernel::Kernel& kernel, const Shares& shares);
 
 // May the loop become a grid as far as what stands around it goes? "": it may.

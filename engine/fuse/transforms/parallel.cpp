@@ -1,7 +1,7 @@
-// parallel(v0): the turns of a loop may run in any order, on several threads.
+// parallel(v0): the iterations of a loop may run in any order, on several threads.
 //
-// Legal where no turn touches what another writes and no accumulator is from outside; a parallel
-// loop holds no other, nor does a vector loop.
+// Legal where no iteration touches what another writes and no accumulator is from outside; a
+// parallel loop holds no other, nor does a vector loop.
 #include "engine/base/table.h"
 #include "engine/fuse/transforms/edit.h"
 #include "engine/fuse/transforms/transform.h"
@@ -22,7 +22,7 @@ std::string why_not(const KernelFacts& facts, const Arguments& a) {
     nested = nested || (s.kind == Stmt::Kind::For && s.loop == LoopKind::Parallel);
   });
   if (nested) return "parallel loops would be nested";
-  return facts.independent(at) ? "" : "a turn may touch what another writes";
+  return facts.independent(at) ? "" : "an iteration may touch what another writes";
 }
 
 void apply(Kernel& kernel, const Arguments& a) {
@@ -31,7 +31,7 @@ void apply(Kernel& kernel, const Arguments& a) {
 
 const Transform& registered =
     Table<Transform>::instance().add({"parallel",
-                                      "the turns of a loop may run in any order, on threads",
+                                      "the iterations of a loop may run in any order, on threads",
                                       {{Parameter::Kind::Loop, "loop"}},
                                       &why_not,
                                       &apply});

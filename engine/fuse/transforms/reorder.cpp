@@ -1,9 +1,9 @@
 // reorder(v0,v1): two loops, one alone right inside the other, change places.
 //
-// Legal where no two accesses, one of them a write, touch one element in turns that differ in both
-// loops (of those the order changes), and where accumulators from outside are only folded into,
-// exactly (facts.h). So element-wise spaces with distinct stores may be walked in any order, and
-// sums of integers or residues; sums of floats may not.
+// Legal where no two accesses, one of them a write, touch one element in iterations that differ in
+// both loops (of those the order changes), and where accumulators from outside are only folded
+// into, exactly (facts.h). So element-wise spaces with distinct stores may be walked in any order,
+// and sums of integers or residues; sums of floats may not.
 #include "engine/base/table.h"
 #include "engine/fuse/transforms/edit.h"
 #include "engine/fuse/transforms/transform.h"
@@ -31,7 +31,7 @@ void apply(Kernel& kernel, const Arguments& a) {
 
 const Transform& registered = Table<Transform>::instance().add(
     {"reorder",
-     "two loops, one right inside the other, change places",
+     "two loops, one right inside the other, are exchanged",
      {{Parameter::Kind::Loop, "outer"}, {Parameter::Kind::Loop, "inner"}},
      &why_not,
      &apply});

@@ -1,5 +1,5 @@
-// rfactor(v1): a reduction in parts: each turn of the loop has an accumulator of its own, and what
-// they come to is put together in a loop after it.
+// rfactor(v1): a reduction in parts: each iteration of the loop has an accumulator of its own, and
+// what they come to is put together in a loop after it.
 //
 //   accumulate v9 = 0
 //   for v1 in 4: for v2 in 8: v9 = v9 + b0[v1, v2]
@@ -63,9 +63,9 @@ Reduction reduction_of(const Kernel& kernel, const Stmt& loop) {
 std::string why_not(const KernelFacts& facts, const Arguments& a) {
   const LoopAt& at = facts.at(a[0]);
   for (const Stmt* l : at.around)
-    if (l->loop == LoopKind::Parallel && kernel::is_open(l->extent))
+    if (l->loop == LoopKind::Parallel && kernel::is_dynamic(l->extent))
       return fmt::format("the extent of v{} is no number", l->var);
-  if (kernel::is_open(at.loop->extent) || at.loop->extent < 2 || at.loop->extent > kMost)
+  if (kernel::is_dynamic(at.loop->extent) || at.loop->extent < 2 || at.loop->extent > kMost)
     return fmt::format("its extent is no number from 2 to {}", kMost);
   return reduction_of(facts.kernel, *at.loop).why;
 }
@@ -97,10 +97,10 @@ void apply(Kernel& kernel, const Arguments& a) {
     first.push_back(index_var(l->var));
   }
   then = first;
-  const int own = fresh_var(kernel), turn = fresh_var(kernel);
+  const int own = fresh_var(kernel), iteration = fresh_var(kernel);
   sizes.push_back(at.loop->extent);
   first.push_back(index_var(at.loop->var));
-  then.push_back(index_var(turn));
+  then.push_back(index_var(iteration));
   const int parts = add_temp(kernel, dtype_of(model), sizes);
   const Found found = find_loop(kernel, a[0]);
   Stmt loop = std::move(found.stmt());
@@ -110,7 +110,7 @@ void apply(Kernel& kernel, const Arguments& a) {
   loop.body = std::move(inside);
   const Expr part = convert(Expr::load(parts, dtype_of(model), then), model);
   const Expr sum = r.fold.combine(Expr::var(r.accumulator, model), part, r.like);
-  Stmt last = like(loop, turn, loop.extent, one(set(Stmt::Kind::Update, r.accumulator, sum)));
+  Stmt last = like(loop, iteration, loop.extent, one(set(Stmt::Kind::Update, r.accumulator, sum)));
   Body out = one(std::move(loop));
   out.push_back(std::move(last));
   put(found, std::move(out));
@@ -118,7 +118,7 @@ void apply(Kernel& kernel, const Arguments& a) {
 
 const Transform& registered =
     Table<Transform>::instance().add({"rfactor",
-                                      "a reduction in parts, one for each turn of a loop",
+                                      "a reduction in parts, one for each iteration of a loop",
                                       {{Parameter::Kind::Loop, "loop"}},
                                       &why_not,
                                       &apply});

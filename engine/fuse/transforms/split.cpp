@@ -22,10 +22,10 @@ constexpr int64_t kMask = 1;  // which of the words
 
 std::string why_not(const KernelFacts& facts, const Arguments& a) {
   const Stmt& loop = *facts.at(a[0]).loop;
-  if (kernel::is_open(loop.extent)) return "its extent is no number";
+  if (kernel::is_dynamic(loop.extent)) return "its extent is no number";
   if (loop.loop == LoopKind::Vector) return "it is a vector loop";
   if (a[1] < 2 || a[1] >= loop.extent)
-    return fmt::format("the inner loop has 2 to {} turns", loop.extent - 1);
+    return fmt::format("the inner loop has 2 to {} iterations", loop.extent - 1);
   return "";
 }
 
@@ -33,10 +33,11 @@ Stmt masked(Kernel& kernel, const Stmt& loop, int64_t factor) {
   const int outer = fresh_var(kernel), inner = fresh_var(kernel), at = fresh_var(kernel);
   Body body = loop.body;
   replace(body, {{loop.var, index_var(at)}});
-  Body turn;
-  turn.push_back(set(Stmt::Kind::Let, at, index_var(outer) * number(factor) + index_var(inner)));
-  turn.push_back(when(index_var(at) < number(loop.extent), std::move(body)));
-  Stmt inside = write::loop(LoopKind::Serial, inner, factor, std::move(turn));
+  Body iteration;
+  iteration.push_back(
+      set(Stmt::Kind::Let, at, index_var(outer) * number(factor) + index_var(inner)));
+  iteration.push_back(when(index_var(at) < number(loop.extent), std::move(body)));
+  Stmt inside = write::loop(LoopKind::Serial, inner, factor, std::move(iteration));
   inside.reassociate = loop.reassociate;
   return like(loop, outer, (loop.extent + factor - 1) / factor, one(std::move(inside)));
 }
@@ -64,14 +65,15 @@ void apply(Kernel& kernel, const Arguments& a) {
   put(found, mask ? one(masked(kernel, loop, a[1])) : with_tail(kernel, loop, a[1]));
 }
 
-const Transform& registered = Table<Transform>::instance().add(
-    {"split",
-     "a loop becomes two, the inner one of so many turns; the rest in a loop after it, or masked",
-     {{Parameter::Kind::Loop, "loop"},
-      {Parameter::Kind::Number, "factor", {2, 3, 4}},
-      {Parameter::Kind::Word, "rest", {}, {"tail", "mask"}}},
-     &why_not,
-     &apply});
+const Transform& registered =
+    Table<Transform>::instance().add({"split",
+                                      "a loop becomes two, the inner one of so many iterations; "
+                                      "the rest in a loop after it, or masked",
+                                      {{Parameter::Kind::Loop, "loop"},
+                                       {Parameter::Kind::Number, "factor", {2, 3, 4}},
+                                       {Parameter::Kind::Word, "rest", {}, {"tail", "mask"}}},
+                                      &why_not,
+                                      &apply});
 
 }  // namespace
 }  // namespace fusillade::fuse

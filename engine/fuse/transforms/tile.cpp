@@ -7,7 +7,7 @@
 //     if v6 < 30: ... v2*4 + v4 ... v6 ...
 //
 // That is both split with a mask where one is needed, then reordered, and it is legal where
-// reorder is: what two turns that differ in both loops touch, no other order may disturb.
+// reorder is: what two iterations that differ in both loops touch, no other order may disturb.
 #include "engine/base/table.h"
 #include "engine/fuse/transforms/edit.h"
 #include "engine/fuse/transforms/transform.h"
@@ -22,11 +22,11 @@ using kernel::LoopKind;
 std::string why_not(const KernelFacts& facts, const Arguments& a) {
   for (int i : {0, 1}) {
     const Stmt& loop = *facts.at(a[i]).loop;
-    if (kernel::is_open(loop.extent))
+    if (kernel::is_dynamic(loop.extent))
       return fmt::format("the extent of v{} is no number", loop.var);
     if (loop.loop == LoopKind::Vector) return fmt::format("v{} is a vector loop", loop.var);
     if (a[i + 2] < 2 || a[i + 2] >= loop.extent)
-      return fmt::format("a tile along v{} has 2 to {} turns", loop.var, loop.extent - 1);
+      return fmt::format("a tile along v{} has 2 to {} iterations", loop.var, loop.extent - 1);
   }
   return facts.why_not_swapped(facts.at(a[0]), facts.at(a[1]));
 }

@@ -84,12 +84,12 @@ int64_t parse_argument(const Transform& t, const Parameter& p, const std::string
 }
 
 Step parse_step(const std::string& text) {
-  const size_t open = text.find('(');
-  if (open == std::string::npos || !text.ends_with(')'))
+  const size_t dynamic = text.find('(');
+  if (dynamic == std::string::npos || !text.ends_with(')'))
     fail("'{}' is no transform; one is a name and arguments, as in split(v0,8,tail)", text);
   Step step;
-  step.transform = &transform(trimmed(text.substr(0, open)));
-  std::vector<std::string> given = pieces(text.substr(open + 1, text.size() - open - 2), ',');
+  step.transform = &transform(trimmed(text.substr(0, dynamic)));
+  std::vector<std::string> given = pieces(text.substr(dynamic + 1, text.size() - dynamic - 2), ',');
   if (given.size() == 1 && given[0].empty()) given.clear();
   const std::vector<Parameter>& wanted = step.transform->parameters;
   const auto least = static_cast<size_t>(
@@ -172,8 +172,9 @@ bool any_at_once(const kernel::Body& body) {
   });
 }
 
-// A loop whose turns ran at the same time, and of which that cannot be told any more, is serial.
-void keep_what_is_told(Kernel& kernel) {
+// A loop whose iterations ran at the same time, and of which that cannot be told any more, is
+// serial.
+void keep_what_is_reported(Kernel& kernel) {
   std::vector<int> serial;
   if (!any_at_once(kernel.body)) return;
   const KernelFacts facts(kernel);
@@ -181,7 +182,7 @@ void keep_what_is_told(Kernel& kernel) {
     const kernel::Stmt& loop = *at.loop;
     if (loop.loop != kernel::LoopKind::Parallel && loop.loop != kernel::LoopKind::Vector) continue;
     for (const kernel::Access* a : facts.within(loop))
-      if (a->write && !kernel::apart_from_itself(kernel, *a, loop)) serial.push_back(var);
+      if (a->write && !kernel::disjoint_from_itself(kernel, *a, loop)) serial.push_back(var);
   }
   for (int var : serial) find_loop(kernel, var).stmt().loop = kernel::LoopKind::Serial;
 }
@@ -272,7 +273,7 @@ Kernel transformed(const KernelFacts& facts, const Step& step) {
          told(*step.transform, sites(*step.transform, facts)));
   Kernel out = kernel;
   step.transform->apply(out, step.arguments);
-  keep_what_is_told(out);
+  keep_what_is_reported(out);
   check(out);
   return out;
 }

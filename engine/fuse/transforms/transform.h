@@ -64,9 +64,9 @@ KernelFacts facts_of(const kernel::Kernel& kernel);
 
 // The same kernel where every loop, let and accumulator has a variable of its own.
 kernel::Kernel own_names(const kernel::Kernel& kernel);
-// A parallel or vector loop stays one where what it stores can still be told apart, else it becomes
-// serial. Throws Error where the step is not legal, with the reason and where it is; Bug where what
-// it made is no kernel any more.
+// A parallel or vector loop stays one where what it stores can still be distinguished, else it
+// becomes serial. Throws Error where the step is not legal, with the reason and where it is; Bug
+// where what it made is no kernel any more.
 kernel::Kernel transformed(const kernel::Kernel& kernel, const Step& step);
 kernel::Kernel transformed(const KernelFacts& facts, const Step& step);
 

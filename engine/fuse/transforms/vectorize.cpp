@@ -1,7 +1,8 @@
-// vectorize(v0): the turns of an innermost loop run at the same time, one in each lane.
+// vectorize(v0): the iterations of an innermost loop run at the same time, one in each lane.
 //
 // Legal where the extent is a number up to kMostLanes, nothing but lets, accumulators, stores and
-// conditions stands in it, no turn touches what another writes and no accumulator is from outside.
+// conditions stands in it, no iteration touches what another writes and no accumulator is from
+// outside.
 #include "engine/base/table.h"
 #include "engine/fuse/transforms/edit.h"
 #include "engine/fuse/transforms/transform.h"
@@ -17,12 +18,12 @@ std::string why_not(const KernelFacts& facts, const Arguments& a) {
   const LoopAt& at = facts.at(a[0]);
   const int64_t extent = at.loop->extent;
   if (at.loop->loop != LoopKind::Serial) return "it is no serial loop";
-  if (kernel::is_open(extent) || extent < 2 || extent > kernel::kMostLanes)
+  if (kernel::is_dynamic(extent) || extent < 2 || extent > kernel::kMostLanes)
     return fmt::format("its extent is no number from 2 to {}", kernel::kMostLanes);
   bool holds = false;
   for_each_stmt(at.loop->body, [&](const Stmt& s) { holds = holds || s.kind == Stmt::Kind::For; });
   if (holds) return "it holds a loop";
-  return facts.independent(at) ? "" : "a turn may touch what another writes";
+  return facts.independent(at) ? "" : "an iteration may touch what another writes";
 }
 
 void apply(Kernel& kernel, const Arguments& a) {
@@ -31,7 +32,7 @@ void apply(Kernel& kernel, const Arguments& a) {
 
 const Transform& registered = Table<Transform>::instance().add(
     {"vectorize",
-     "the turns of an innermost loop run at the same time, in lanes",
+     "the iterations of an innermost loop run at the same time, in lanes",
      {{Parameter::Kind::Loop, "loop"}},
      &why_not,
      &apply});

@@ -1,4 +1,4 @@
-// The code/ files of an archive, taken apart into definitions by their indentation; nothing is
+// The code/ files of an archive, decomposed into definitions by their indentation; nothing is
 // parsed before it is asked for.
 #pragma once
 

@@ -42,8 +42,8 @@ constexpr Changed kChanged[] = {
 
 // Is there an operator of this name on a tensor and a number?
 bool takes_number(const std::string& base) {
-  const std::vector<const Row*>& rows = overloads(base);
-  return std::any_of(rows.begin(), rows.end(), [](const Row* r) {
+  const std::vector<const Operator*>& operators = overloads(base);
+  return std::any_of(operators.begin(), operators.end(), [](const Operator* r) {
     const std::vector<SchemaArg>& args = r->schema.args;
     return args.size() > 1 && args[0].type.is_tensor() && args[1].type.is(TypeKind::Number);
   });
@@ -95,10 +95,12 @@ std::optional<std::vector<Value*>> FunctionImporter::special(const std::string& 
   if (name == "annotate" && count == 2) return {{annotated(e)}};
   if (name == "unchecked_cast" && count == 2) {
     Type type = type_of(*e.kids[1]);
-    return {{typed_node(row("prim::unchecked_cast"), {emit(*e.kids[2])}, type, e)->output()}};
+    return {{typed_node(operator_named("prim::unchecked_cast"), {emit(*e.kids[2])}, type, e)
+                 ->output()}};
   }
   if (name == "uninitialized" && count == 1)
-    return {{typed_node(row("prim::Uninitialized"), {}, type_of(*e.kids[1]), e)->output()}};
+    return {
+        {typed_node(operator_named("prim::Uninitialized"), {}, type_of(*e.kids[1]), e)->output()}};
   if (name == "getattr" && count == 2 && e.kids[2]->is(ExprKind::Str))
     return {{get_attribute(emit(*e.kids[1]), e.kids[2]->text, e)}};
   if (name == "fork" && count == 1 && e.kids[1]->is(ExprKind::Name)) {
@@ -147,7 +149,7 @@ Value* FunctionImporter::annotated(const Expr& e) {
   Value* v = emit(*e.kids[2], &type);
   const bool held = v->type().is_tensor() || v->type().is(TypeKind::Number);
   if (const char* op = held ? front::implicit_op(v->type(), type) : nullptr)
-    return typed_node(row(op), {v}, type, e)->output();
+    return typed_node(operator_named(op), {v}, type, e)->output();
   if (!v->type().unshaped().subtype_of(type))
     wrong(e, fmt::format("a {} is annotated as {}", v->type(), type));
   return v;
@@ -163,7 +165,7 @@ Value* FunctionImporter::is_instance(const Expr& e) {
     bool any = type.is_name("list") || type.is_name("dict") || type.is_name("tuple");
     text += (text.empty() ? "" : " | ") + (any ? type.text : type_of(type).text());
   }
-  Node* n = typed_node(row("prim::isinstance"), {emit(*e.kids[1])}, TypeKind::Bool, e);
+  Node* n = typed_node(operator_named("prim::isinstance"), {emit(*e.kids[1])}, TypeKind::Bool, e);
   n->set_attr("name", IValue::str(text));
   return n->output();
 }
@@ -289,13 +291,13 @@ std::vector<Value*> FunctionImporter::op(const std::string& base, const std::vec
   if (const std::optional<front::OutForm> form = front::out_form(base, args))
     return out_call(base, *form, e);
   Overload chosen = choose_overload(base, args);
-  if (chosen.fit) return build(*chosen.row, *chosen.fit, e);
-  if (chosen.row) {
+  if (chosen.fit) return build(*chosen.op, *chosen.fit, e);
+  if (chosen.op) {
     std::vector<Value*> inputs;
     for (const Argument& a : args) inputs.push_back(a.value);
-    return node(*chosen.row, inputs, e, -1)->outputs();
+    return node(*chosen.op, inputs, e, -1)->outputs();
   }
-  const std::vector<const Row*>& candidates = overloads(base);
+  const std::vector<const Operator*>& candidates = overloads(base);
   std::string given;
   for (const Argument& a : args)
     given += fmt::format("{}{}{}{}", given.empty() ? "" : ", ", a.keyword,
@@ -316,7 +318,7 @@ std::vector<Value*> FunctionImporter::out_call(const std::string& base, const fr
                                                const Expr& e) {
   std::vector<Argument> args = form.rest;
   if (form.takes_dtype) {
-    Value* dtype = node(row("prim::dtype"), {form.outs[0].value}, e, 1)->output();
+    Value* dtype = node(operator_named("prim::dtype"), {form.outs[0].value}, e, 1)->output();
     args.push_back({dtype, "dtype"});
     if (!choose_overload(base, args).fit) {
       dtype->node()->destroy();
@@ -333,19 +335,20 @@ std::vector<Value*> FunctionImporter::out_call(const std::string& base, const fr
     const std::vector<Value*> given{(*outs)[i], made[i],
                                     constant(IValue::str(base.substr(base.find("::") + 2)), e),
                                     constant(IValue(form.exact), e)};
-    results.push_back(node(row(kInto), given, e, 1)->output());
+    results.push_back(node(operator_named(kInto), given, e, 1)->output());
   }
   return results;
 }
 
-std::vector<Value*> FunctionImporter::build(const Row& row, const front::Fit& fit, const Expr& e) {
+std::vector<Value*> FunctionImporter::build(const Operator& op, const front::Fit& fit,
+                                            const Expr& e) {
   std::vector<Value*> inputs;
   for (size_t i = 0; i < fit.steps.size(); ++i) {
-    SchemaArg formal = row.schema.args[i];
+    SchemaArg formal = op.schema.args[i];
     formal.type = front::substituted(formal.type, fit.vars);
     inputs.push_back(realise(fit.steps[i], formal, e));
   }
-  Node* n = node(row, inputs, e, -1);
+  Node* n = node(op, inputs, e, -1);
   for (Value* v : n->outputs()) v->set_type(front::substituted(v->type(), fit.vars));
   return n->outputs();
 }
@@ -357,7 +360,7 @@ Value* FunctionImporter::realise(const Step& step, const SchemaArg& formal, cons
     case Step::How::Pass:
       return step.values[0];
     case Step::How::Implicit:
-      return node(row(step.via), step.values, e, 1)->output();
+      return node(operator_named(step.via), step.values, e, 1)->output();
     case Step::How::Broadcast:
       items.assign(static_cast<size_t>(formal.fixed_size), step.values[0]);
       break;

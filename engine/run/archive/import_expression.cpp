@@ -39,10 +39,10 @@ void FunctionImporter::place(Node* n, const Expr& at) {
   count(1, at);
 }
 
-Node* FunctionImporter::node(const Row& row, const std::vector<Value*>& inputs, const Expr& at,
+Node* FunctionImporter::node(const Operator& op, const std::vector<Value*>& inputs, const Expr& at,
                              int results) {
-  Node* n = graph_->create(row, inputs,
-                           results < 0 ? static_cast<int>(row.schema.results.size()) : results);
+  Node* n = graph_->create(op, inputs,
+                           results < 0 ? static_cast<int>(op.schema.results.size()) : results);
   block_->append(n);
   count(1, at);
   try {
@@ -55,9 +55,9 @@ Node* FunctionImporter::node(const Row& row, const std::vector<Value*>& inputs, 
   return n;
 }
 
-Node* FunctionImporter::typed_node(const Row& row, const std::vector<Value*>& inputs,
+Node* FunctionImporter::typed_node(const Operator& op, const std::vector<Value*>& inputs,
                                    const Type& type, const Expr& at) {
-  Node* n = graph_->create(row, inputs, 1);
+  Node* n = graph_->create(op, inputs, 1);
   place(n, at);
   n->output()->set_type(type.unshaped());
   return n;
@@ -223,7 +223,7 @@ Value* FunctionImporter::get_attribute(Value* object, const std::string& field, 
   bool of_enum = type.is(TypeKind::Enum) && (field == "name" || field == "value");
   if (!of_enum) wrong(at, fmt::format("a {} has no attribute '{}'", type, field));
   bool name = field == "name";
-  return typed_node(row(name ? "prim::EnumName" : "prim::EnumValue"), {object},
+  return typed_node(operator_named(name ? "prim::EnumName" : "prim::EnumValue"), {object},
                     name ? Type(TypeKind::Str) : type.class_type()->value_type, at)
       ->output();
 }
@@ -233,7 +233,7 @@ Value* FunctionImporter::subscript(const Expr& e) {
   Value* of = emit(*e.kids[0]);
   Value* index = emit(*e.kids[1]);
   if (of->type().is(TypeKind::Tuple))
-    return node(row("prim::TupleIndex"), {of, index}, e, 1)->output();
+    return node(operator_named("prim::TupleIndex"), {of, index}, e, 1)->output();
   bool modules =
       of->type().is(TypeKind::Class) && of->type().class_type()->kind == ClassType::Kind::Module;
   if (modules && (index->type().is(TypeKind::Int) || index->type().is(TypeKind::Str))) {

@@ -178,7 +178,7 @@ bool FunctionImporter::reached(const std::function<bool()>& emits) {
 
 // Behind a raise a value of any type does.
 Value* FunctionImporter::uninitialized(const Type& type, const Expr& at) {
-  return typed_node(row("prim::Uninitialized"), {}, type, at)->output();
+  return typed_node(operator_named("prim::Uninitialized"), {}, type, at)->output();
 }
 
 void FunctionImporter::end_function() {

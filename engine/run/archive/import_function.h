@@ -106,14 +106,14 @@ class FunctionImporter {
   std::vector<Value*> op(const std::string& base, const std::vector<front::Argument>& args,
                          const Expr& e);
   std::vector<Value*> out_call(const std::string& base, const front::OutForm& form, const Expr& e);
-  std::vector<Value*> build(const Row& row, const front::Fit& fit, const Expr& e);
+  std::vector<Value*> build(const Operator& op, const front::Fit& fit, const Expr& e);
   Value* realise(const front::Step& step, const SchemaArg& formal, const Expr& e);
   void check_version(const std::string& base, const std::vector<front::Argument>& args,
                      const Expr& e);
 
   // Nodes.
-  Node* node(const Row& row, const std::vector<Value*>& inputs, const Expr& at, int results);
-  Node* typed_node(const Row& row, const std::vector<Value*>& inputs, const Type& type,
+  Node* node(const Operator& op, const std::vector<Value*>& inputs, const Expr& at, int results);
+  Node* typed_node(const Operator& op, const std::vector<Value*>& inputs, const Type& type,
                    const Expr& at);
   Value* constant(IValue value, const Expr& at);
   void place(Node* n, const Expr& at);

@@ -14,7 +14,7 @@ bool is_constant(const Value* v, const IValue& wanted) {
 bool is_modified(const Node* n) { return n->is(prim::loop()) && loop_kind(n) == LoopKind::Both; }
 
 Node* insert(Graph& graph, const char* name, std::initializer_list<Value*> inputs, Node* before) {
-  Node* n = graph.create(row(name), inputs, 1);
+  Node* n = graph.create(operator_named(name), inputs, 1);
   n->insert_before(before);
   infer_types(n);
   n->range = before->range;
@@ -30,7 +30,7 @@ void rewrite(Node* loop) {
   Node* go = insert(graph, "aten::__and__.bool", {loop->input(1), some->output()}, loop);
   std::vector<Value*> inputs{graph.constant(IValue(INT64_MAX), loop), go->output(), zero};
   for (size_t i = 2; i < loop->inputs().size(); ++i) inputs.push_back(loop->inputs()[i]);
-  Node* fresh = graph.create(loop->row(), inputs, 0);
+  Node* fresh = graph.create(loop->op(), inputs, 0);
   fresh->range = loop->range;
   fresh->insert_before(loop);
   fresh->add_output(TypeKind::Int);

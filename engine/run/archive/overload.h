@@ -11,8 +11,8 @@
 namespace fusillade::archive {
 
 struct Overload {
-  const Row* row = nullptr;       // null: none takes these arguments
-  std::optional<front::Fit> fit;  // none: the row takes any number of arguments
+  const Operator* op = nullptr;   // null: none takes these arguments
+  std::optional<front::Fit> fit;  // none: the operator takes any number of arguments
 };
 
 Overload choose_overload(const std::string& base, const std::vector<front::Argument>& args);

@@ -8,7 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/front/script.h"
 #include "engine/ir/visit.h"
-#include "engine/run/archive/out_rows.h"
+#include "engine/run/archive/out_operators.h"
 #include "engine/run/archive/portable_format.h"
 #include "engine/run/archive/portable_text.h"
 #include "engine/run/archive/type_text.h"
@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kPrefix = "__torch__.fusillade.";
 
 struct Instead {
-  std::string_view row;
+  std::string_view op;
   const char* function;
 };
 constexpr Instead kFunctions[] = {
@@ -83,7 +83,7 @@ constexpr std::string_view kPrims[] = {"abs",
 // torch.device("cpu") is a constant in serialised code, as it is when that is read; other devices
 // are asked for at run time.
 bool names_cpu(const Node* n) {
-  if (n->row().name != "aten::device" || !n->input()->node()->is(prim::constant())) return false;
+  if (n->op().name != "aten::device" || !n->input()->node()->is(prim::constant())) return false;
   std::optional<Device> device = find_device(n->input()->node()->constant().as_str());
   return device && device->type == DeviceType::Cpu;
 }
@@ -99,7 +99,7 @@ bool enters_narrow(const Node* loop, size_t k) {
 
 // A tensor of a list that holds ints beside floats.
 bool of_mixed_numbers(const Node* n) {
-  if (n->row().schema.name != "aten::tensor" && n->row().schema.name != "aten::as_tensor")
+  if (n->op().schema.name != "aten::tensor" && n->op().schema.name != "aten::as_tensor")
     return false;
   Type type = n->input()->type();
   while (type.is(TypeKind::List)) type = Type(type.element());
@@ -134,15 +134,15 @@ constexpr std::string_view kLater[] = {"aten::_chunk_cat",
 // Libraries beside PyTorch bring these: without them it does not load such an archive.
 constexpr std::string_view kElsewhere = "torchvision::";
 
-// An int made of an int, by the row of ints or by that of numbers of any kind: text says both
+// An int made of an int, by the operator of ints or by that of numbers of any kind: text says both
 // alike.
 bool is_int_of_int(const Node* n) {
-  return n->row().schema.name == "aten::Int" && n->input()->type().is(TypeKind::Int);
+  return n->op().schema.name == "aten::Int" && n->input()->type().is(TypeKind::Int);
 }
 
 // Is it PyTorch's as it is? Formats depend on their text; values of enums are taken for ints there.
 bool portable(const Node* n) {
-  const Row& r = n->row();
+  const Operator& r = n->op();
   for (size_t k = 0; n->is(prim::loop()) && k < n->outputs().size(); ++k)
     if (enters_narrow(n, k)) return false;
   if (r.schema.name == "prim::EnumValue") return n->output()->type().is(TypeKind::Int);
@@ -157,15 +157,15 @@ bool portable(const Node* n) {
     if (r.name == other) return false;
   if (r.name.starts_with(kElsewhere)) return false;
   if (std::find(std::begin(kLater), std::end(kLater), r.name) != std::end(kLater)) return false;
-  auto same = [&](const Instead& i) { return i.row == r.name; };
+  auto same = [&](const Instead& i) { return i.op == r.name; };
   return std::none_of(std::begin(kFunctions), std::end(kFunctions), same) &&
          std::none_of(std::begin(kGeneric), std::end(kGeneric), same);
 }
 
 template <size_t N>
-const char* function_for(const Instead (&table)[N], const Row& row) {
+const char* function_for(const Instead (&table)[N], const Operator& op) {
   for (const Instead& i : table)
-    if (i.row == row.name) return i.function;
+    if (i.op == op.name) return i.function;
   return nullptr;
 }
 
@@ -229,7 +229,7 @@ class Rewriter {
   }
 
   void node(Node* n) {
-    const Row& r = n->row();
+    const Operator& r = n->op();
     if (portable(n)) return;
     if (n->is(prim::loop())) return widen(n);
     if (of_mixed_numbers(n))
@@ -309,7 +309,7 @@ class Rewriter {
     const Type type = n->input()->type().unshaped();
     bool dict = std::string_view(name).starts_with("dicts");
     if (!nameable(type) || type.is(TypeKind::Dict) != dict)
-      return note(n, fmt::format("the archive compares items of a {} ({})", type, n->row().name));
+      return note(n, fmt::format("the archive compares items of a {} ({})", type, n->op().name));
     bool ordering = std::string_view(name).find("list_") == 0 ||
                     std::string_view(name).find("_item") != std::string_view::npos;
     const std::string whole = kPortableGenericText;
@@ -339,7 +339,7 @@ class Rewriter {
   }
 
   Node* insert(Node* before, const char* name, const std::vector<Value*>& inputs) {
-    Node* made = graph_.create(row(name), inputs, 1);
+    Node* made = graph_.create(operator_named(name), inputs, 1);
     made->range = before->range;
     made->insert_before(before);
     infer_types(made);
@@ -377,7 +377,7 @@ class Rewriter {
 
   // What stays a format is noted.
   void format(Node* n) {
-    bool percent = n->row().schema.name == "aten::percentFormat";
+    bool percent = n->op().schema.name == "aten::percentFormat";
     auto kept = [&](const std::string& what, const std::string& there = "has none") {
       const bool single = n->inputs().size() == 2 && !n->input(1)->type().is(TypeKind::Tuple);
       if (percent && !single) in_a_tuple(n);
@@ -510,7 +510,7 @@ bool concerned(const Block* block) {
 std::unique_ptr<Graph> in_portable_terms(const Graph& graph, std::vector<std::string>& notes) {
   if (!concerned(graph.block())) return nullptr;
   std::unique_ptr<Graph> copy = graph.clone();
-  name_out_rows(copy->block(), *copy);
+  name_out_operators(copy->block(), *copy);
   Rewriter(*copy, notes).run(copy->block());
   return copy;
 }

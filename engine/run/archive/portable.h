@@ -5,7 +5,7 @@
 //   %y = aten::bitwise_not(%n)   ->   %y =
 //   prim::CallFunction[name="__torch__.fusillade.inverted"](%n)
 //
-// Text with fields, f"{n:5d}" and "%.2f" % x, is taken apart where its format is a constant. Floats
+// Text with fields, f"{n:5d}" and "%.2f" % x, is decomposed where its format is a constant. Floats
 // in text stay PyTorch's own way of writing them, which has more digits than Python's. A format
 // that stays is filled with a tuple, and a narrower value is widened before the loop that carries
 // it as a Union: PyTorch takes these no other way.

@@ -1,4 +1,4 @@
-// Formats of text taken apart: "{} of {}" and "%5d of %s".
+// Formats of text decomposed: "{} of {}" and "%5d of %s".
 #pragma once
 
 #include <string>

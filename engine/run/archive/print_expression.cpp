@@ -27,7 +27,7 @@ constexpr Form kImplicit[] = {{"aten::IntImplicit", "int"},
 
 const char* function_of(std::span<const Form> forms, const Node* n) {
   for (const Form& f : forms)
-    if (n->row().schema.name == f.base && n->inputs().size() == 1) return f.function;
+    if (n->op().schema.name == f.base && n->inputs().size() == 1) return f.function;
   return nullptr;
 }
 
@@ -116,7 +116,7 @@ std::string FunctionPrinter::typed(const Type& type) {
 
 std::string FunctionPrinter::use(const Value* v) const {
   auto it = text_.find(v);
-  FUS_CHECK(it != text_.end(), "a value of {} is used before it is written", v->node()->row().name);
+  FUS_CHECK(it != text_.end(), "a value of {} is used before it is written", v->node()->op().name);
   return it->second;
 }
 
@@ -243,7 +243,7 @@ std::string FunctionPrinter::is_instance(const Node* n) {
 }
 
 std::string FunctionPrinter::expression(const Node* n) {
-  const std::string& name = n->row().schema.name;
+  const std::string& name = n->op().schema.name;
   if (n->is(prim::list_construct())) return list(n);
   if (n->is(prim::tuple_construct()) || n->is(prim::named_tuple())) return tuple(n);
   if (n->is(prim::dict_construct())) return dict(n);
@@ -277,7 +277,7 @@ std::string FunctionPrinter::expression(const Node* n) {
 
 // Defaults at the end are left out, unless the call would be of another overload without them.
 size_t FunctionPrinter::written_arguments(const Node* n) {
-  const Schema& schema = n->row().schema;
+  const Schema& schema = n->op().schema;
   size_t all = n->inputs().size();
   size_t count = all;
   while (count && count <= schema.args.size() &&
@@ -289,15 +289,15 @@ size_t FunctionPrinter::written_arguments(const Node* n) {
       bool keyword = i < schema.args.size() && schema.args[i].keyword_only;
       args.push_back({n->inputs()[i], keyword ? schema.args[i].name : ""});
     }
-    if (choose_overload(schema.name, args).row == &n->row()) return tried;
+    if (choose_overload(schema.name, args).op == &n->op()) return tried;
   }
-  decline("{}: a call with arguments of these types is of another overload", n->row().name);
+  decline("{}: a call with arguments of these types is of another overload", n->op().name);
 }
 
 // torch.add(x, y, alpha=2): arguments by position as far as the schema lets, defaults at the end
 // left out.
 std::string FunctionPrinter::op(const Node* n) {
-  const Schema& schema = n->row().schema;
+  const Schema& schema = n->op().schema;
   size_t colons = schema.name.find("::");
   std::string space = schema.name.substr(0, colons);
   std::string base = schema.name.substr(colons + 2);

@@ -283,7 +283,7 @@ void FunctionPrinter::plain(const Node* n) {
     text_[n->output()] = text;
     pending_.push_back(n->output());
   } else {
-    FUS_CHECK(pending_.empty(), "{} is written before what runs before it", n->row().name);
+    FUS_CHECK(pending_.empty(), "{} is written before what runs before it", n->op().name);
     line(n->outputs().empty() ? text : results(n) + " = " + text);
   }
 }

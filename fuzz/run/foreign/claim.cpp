@@ -49,8 +49,8 @@ const IValue* leaf_at(const Place& place, const std::vector<IValue>& outputs,
 // The case up to its call that shows the finding, ours under the shadow.
 struct Ours {
   Ours(const Case& c, size_t call, const Contract& contract)
-      : leeway(contract.leeway),
-        shadow(contract.half_steps_rounded ? Shadow::Of::AnyHalf : Shadow::Of::Any, &leeway),
+      : allowed(contract.allowed),
+        shadow(contract.half_steps_rounded ? Shadow::Of::AnyHalf : Shadow::Of::Any, &allowed),
         copy(copy_call(c.calls[call])) {
     try {
       outputs = shadow.run(*c.program, copy.inputs);
@@ -71,7 +71,7 @@ struct Ours {
     return element < i ? &shadow.cells(t) : nullptr;
   }
 
-  Leeway leeway;
+  AllowedDeviation allowed;
   Shadow shadow;
   Call copy;
   std::vector<IValue> outputs;

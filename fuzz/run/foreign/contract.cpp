@@ -7,7 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 #include "fuzz/run/foreign/python_source.h"
 
 namespace fusillade::fuzz {
@@ -52,7 +52,7 @@ const std::vector<std::string>& functions() {
 const std::vector<std::string>& ops() {
   static const std::vector<std::string> all = [] {
     std::set<std::string> out;
-    for (const Row& row : RowTable::instance()) out.insert(python_op(row));
+    for (const Operator& op : OperatorTable::instance()) out.insert(python_op(op));
     return std::vector<std::string>(out.begin(), out.end());
   }();
   return all;
@@ -131,8 +131,8 @@ Contract contract_of(const std::string& engine, const json& said) {
     else if (key == "seconds") out.seconds = one.seconds();
     else if (key == "approximate") out.approximate = one.ops();
     else if (key == "declines") out.declines = one.ops();
-    else if (key == "flushes_subnormals") out.leeway.flushes_subnormals = one.truth();
-    else if (key == "ulp") out.leeway.ulp = one.ulps();
+    else if (key == "flushes_subnormals") out.allowed.flushes_subnormals = one.truth();
+    else if (key == "ulp") out.allowed.ulp = one.ulps();
     else
       fail("the contract of '{}' has the key '{}', which there is not{} (legal: {})", engine, key,
            near_misses(key, keys()), join(keys(), ", "));

@@ -21,7 +21,7 @@ struct Contract {
   size_t packs = 1;                   // so many independent programs may be made one (pack.h)
   std::set<std::string> approximate;  // ops whose values are not near those of others
   std::set<std::string> declines;     // ops of its family that it does not take
-  Leeway leeway;                      // `flushes_subnormals`, and `ulp` of scalar functions
+  AllowedDeviation allowed;           // `flushes_subnormals`, and `ulp` of scalar functions
 };
 
 // `engine` is named in errors: FAMILY:ENGINE.

@@ -180,7 +180,8 @@ bool is_family_name(const std::string& name) {
   });
 }
 
-std::pair<std::string, std::string> taken_apart(const std::string& flag, const std::string& word) {
+std::pair<std::string, std::string> is_decomposed(const std::string& flag,
+                                                  const std::string& word) {
   size_t equals = word.find('=');
   std::string name = word.substr(0, equals);
   if (equals == std::string::npos || equals + 1 == word.size() || !is_family_name(name))
@@ -190,7 +191,7 @@ std::pair<std::string, std::string> taken_apart(const std::string& flag, const s
 }
 
 void add_family(const std::string& word) {
-  auto [name, worker] = taken_apart("--engine", word);
+  auto [name, worker] = is_decomposed("--engine", word);
   if (families().find(name)) fail("--engine '{}': there is a family '{}' already", word, name);
   struct stat s;
   bool file = !shipped(worker);
@@ -241,7 +242,7 @@ void declare_families(const std::vector<std::string>& engines,
   size_t known = families().all.size();
   for (const std::string& word : engines) add_family(word);
   for (const std::string& word : pythons) {
-    auto [name, python] = taken_apart("--engine-python", word);
+    auto [name, python] = is_decomposed("--engine-python", word);
     Family* family = families().find(name);
     if (!family)
       fail("--engine-python '{}': there is no family '{}'{} (legal: {})", word, name,
@@ -313,12 +314,12 @@ std::string require_outside(const std::string& engine) {
   return fmt::format("{}: {}, run by {}", family.name, worker->identity(), family.interpreter());
 }
 
-std::function<bool(const Row&)> rows_of(const std::vector<Plan>& plans) {
+std::function<bool(const Operator&)> rows_of(const std::vector<Plan>& plans) {
   std::set<std::string> all;
   for (const Plan& plan : plans) all.insert(plan.engine);
-  return [all](const Row& row) {
+  return [all](const Operator& op) {
     return std::all_of(all.begin(), all.end(), [&](const std::string& engine) {
-      return ForeignWorker::of(family_of(engine)).may_have(row, name_in_family(engine));
+      return ForeignWorker::of(family_of(engine)).may_have(op, name_in_family(engine));
     });
   };
 }

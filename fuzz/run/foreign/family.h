@@ -20,7 +20,7 @@
 #include "engine/run/plan.h"
 
 namespace fusillade {
-struct Row;
+struct Operator;
 }
 
 namespace fusillade::fuzz {
@@ -59,8 +59,8 @@ std::string require_outside(const std::string& engine);
 // worker.
 std::string lacking(const std::string& engine);
 std::string lacking_of(const Family& family);
-// Whether the engines of these plans may have an op for a row.
-std::function<bool(const Row&)> rows_of(const std::vector<Plan>& plans);
+// Whether the engines of these plans may have an op for an operator.
+std::function<bool(const Operator&)> rows_of(const std::vector<Plan>& plans);
 // Starts what the workers of these plans are forked from, where they are, for all children.
 void nurse_outside(const std::vector<Plan>& plans);
 // Starts the workers that these plans need, so that forked children may be lent them. Throws

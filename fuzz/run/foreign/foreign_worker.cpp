@@ -108,8 +108,8 @@ void ForeignWorker::learn() {
   declined_.clear();
   for (const auto& [engine, contract] : contracts_) {
     if (contract.declines.empty()) continue;
-    for (const Row& row : RowTable::instance())
-      if (contract.declines.count(python_op(row)) != 0) declined_[engine].insert(&row);
+    for (const Operator& op : OperatorTable::instance())
+      if (contract.declines.count(python_op(op)) != 0) declined_[engine].insert(&op);
   }
   ops_.clear();
   for (const json& op : parsed(name, service_, "ops", json::value_t::array, "a list of ops' names"))
@@ -137,10 +137,10 @@ std::vector<std::string> ForeignWorker::engines() const {
   return out;
 }
 
-bool ForeignWorker::may_have(const Row& row, const std::string& engine) const {
+bool ForeignWorker::may_have(const Operator& op, const std::string& engine) const {
   auto it = declined_.find(engine);
-  if (it != declined_.end() && it->second.count(&row) != 0) return false;
-  return ops_.empty() || ops_.count(python_op(row)) != 0;
+  if (it != declined_.end() && it->second.count(&op) != 0) return false;
+  return ops_.empty() || ops_.count(python_op(op)) != 0;
 }
 
 void ForeignWorker::require(const std::string& engine) const {

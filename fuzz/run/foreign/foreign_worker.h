@@ -61,8 +61,9 @@ class ForeignWorker {
   std::string identity() const { return identity(service_.hello()); }
   // Whose names programs have that it is told.
   PythonOf names() const { return names_; }
-  // Has it an op for this row, which that engine takes? Where nothing is said, only trying tells.
-  bool may_have(const Row& row, const std::string& engine) const;
+  // Has it an op for this operator, which that engine takes? Where nothing is said, only trying
+  // tells.
+  bool may_have(const Operator& op, const std::string& engine) const;
 
   // Makes a call; writes the inputs' new elements. Throws Error "CLASS: MESSAGE" where the engine
   // raises, Unsupported where it declines, WorkerLost.
@@ -91,8 +92,8 @@ class ForeignWorker {
   Service service_;
   nlohmann::json engines_;
   std::map<std::string, Contract> contracts_;
-  std::set<std::string> ops_;                             // none: it does not say
-  std::map<std::string, std::set<const Row*>> declined_;  // by engine: its contract's
+  std::set<std::string> ops_;                                  // none: it does not say
+  std::map<std::string, std::set<const Operator*>> declined_;  // by engine: its contract's
   int known_generation_ = 0;
   std::vector<std::string> prepared_;   // ids that this worker knows
   std::vector<std::string> forgotten_;  // and those that it need not know any more

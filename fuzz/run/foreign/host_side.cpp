@@ -48,7 +48,7 @@ class HostSide {
 
  private:
   void visit(Node* n) {
-    const std::string& name = n->row().schema.name;
+    const std::string& name = n->op().schema.name;
     if (name == "prim::Print" || name == "aten::warn") return destroy(n);
     if (n->is(prim::if_()) && choose(n)) return;
     for (Block* inner : n->blocks()) run(inner);
@@ -103,9 +103,9 @@ class HostSide {
   }
 
   bool may_evaluate(const Node* n) const {
-    const bool host = n->row().kind == OpKind::Scalar || n->is(prim::list_construct());
+    const bool host = n->op().kind == OpKind::Scalar || n->is(prim::list_construct());
     return host && n->outputs().size() == 1 && n->blocks().empty() && n->attrs().empty() &&
-           (n->row().run || n->row().run_at) && !has_side_effect(n) && !is_nondeterministic(n) &&
+           (n->op().run || n->op().run_at) && !has_side_effect(n) && !is_nondeterministic(n) &&
            !writes_memory(n) && !effects_.written(n->output());
   }
 
@@ -119,7 +119,7 @@ class HostSide {
     }
     for (const SchemaArg& a : missing_arguments(n)) args.push_back(a.default_value);
     try {
-      call(n->row(), site_of(n), args, results);
+      call(n->op(), site_of(n), args, results);
     } catch (const Error&) {  // raised when it is run, or never
       return;
     } catch (const Unsupported&) {
@@ -142,7 +142,7 @@ class HostSide {
   bool unneeded(Node* n) {
     if (touched_.count(n) == 0 || has_side_effect(n) || writes_memory(n) || !n->blocks().empty())
       return false;
-    const bool host = n->row().kind == OpKind::Scalar || n->is(prim::list_construct()) ||
+    const bool host = n->op().kind == OpKind::Scalar || n->is(prim::list_construct()) ||
                       n->is(prim::constant()) || n->is(prim::tuple_construct());
     for (const Value* out : n->outputs())
       if (!host || !out->unused()) return false;

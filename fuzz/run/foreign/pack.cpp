@@ -14,7 +14,7 @@ namespace {
 
 // Reads the elements of a tensor into a number.
 bool reads_elements(const Node* n) {
-  if (n->kind() != OpKind::Scalar || n->row().metadata) return false;
+  if (n->kind() != OpKind::Scalar || n->op().metadata) return false;
   return std::any_of(n->inputs().begin(), n->inputs().end(),
                      [](const Value* v) { return v->type().is_tensor(); });
 }

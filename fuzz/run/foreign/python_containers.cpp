@@ -83,9 +83,9 @@ std::optional<ContainerPython> container_python(const Node* n, const Words& args
     need_plain_keys(n->output()->type());
     return {{dict_display(args)}};
   }
-  const Schema& schema = n->row().schema;
+  const Schema& schema = n->op().schema;
   if (schema.name == "prim::unchecked_cast") return {{args[0]}};
-  if (schema.args.empty() || args.size() != schema.args.size() || n->row().kind != OpKind::Scalar)
+  if (schema.args.empty() || args.size() != schema.args.size() || n->op().kind != OpKind::Scalar)
     return std::nullopt;
   const std::string name = schema.name.substr(schema.name.find("::") + 2);
   if ((name == "__is__" || name == "__isnot__") && (is_none(n->input(0)) || is_none(n->input(1))))

@@ -17,30 +17,29 @@ std::string each(const Type& type, const char* function, const std::string& valu
 
 }  // namespace
 
-const Row& written_row(const Row& row) {
-  if (!of_pairs(row)) return row;
-  std::string name = "aten::" + row.name.substr(kOfPairs.size());
+const Operator& written_operator(const Operator& op) {
+  if (!of_pairs(op)) return op;
+  std::string name = "aten::" + op.name.substr(kOfPairs.size());
   if (name.ends_with(kOfReal)) name.resize(name.size() - kOfReal.size());
-  const Row* found = find_row(name);
-  return found ? *found : row;
+  const Operator* found = find_operator(name);
+  return found ? *found : op;
 }
 
-std::string written_name(const Row& row, const SchemaArg& formal) {
-  return of_pairs(row) && formal.name.starts_with(kStaysReal)
-             ? formal.name.substr(kStaysReal.size())
-             : formal.name;
+std::string written_name(const Operator& op, const SchemaArg& formal) {
+  return of_pairs(op) && formal.name.starts_with(kStaysReal) ? formal.name.substr(kStaysReal.size())
+                                                             : formal.name;
 }
 
-std::string given_as_complex(const Row& row, const SchemaArg& formal, const std::string& value,
+std::string given_as_complex(const Operator& op, const SchemaArg& formal, const std::string& value,
                              const CallOfOne& call) {
-  return takes_pairs(row, formal) ? each(formal.type, "view_as_complex", value, call) : value;
+  return takes_pairs(op, formal) ? each(formal.type, "view_as_complex", value, call) : value;
 }
 
-std::string given_as_pairs(const Row& row, const std::string& value, const CallOfOne& call) {
-  if (!of_pairs(row) || row.schema.results.size() != 1 || !gives_pairs(row)) return value;
-  const bool lazy = has_trait(row, Trait::Conjugated);
-  return each(row.schema.results[0].type, "view_as_real",
-              lazy ? call("resolve_conj", value) : value, call);
+std::string given_as_pairs(const Operator& op, const std::string& value, const CallOfOne& call) {
+  if (!of_pairs(op) || op.schema.results.size() != 1 || !gives_pairs(op)) return value;
+  const bool lazy = has_trait(op, Trait::Conjugated);
+  return each(op.schema.results[0].type, "view_as_real", lazy ? call("resolve_conj", value) : value,
+              call);
 }
 
 std::string complex_name(DType parts) {

@@ -1,4 +1,5 @@
-// Rows on pairs (gen/pairs.h) in Python: the operators of complex tensors whose place they take.
+// Operators on pairs (gen/pairs.h) in Python: the operators of complex tensors whose place they
+// take.
 //
 //   %y : Tensor = prim::complex_mul(%x, %w)
 //     ->  aten.view_as_real(aten.mul(aten.view_as_complex(x), aten.view_as_complex(w)))
@@ -9,23 +10,24 @@
 #include <functional>
 #include <string>
 
-#include "engine/ops/row.h"
+#include "engine/ops/operator.h"
 
 namespace fusillade::fuzz {
 
-// The row that a program names: of pairs the one whose place they take, else the row itself.
-const Row& written_row(const Row& row);
+// The operator that a program names: of pairs the one whose place they take, else the operator
+// itself.
+const Operator& written_operator(const Operator& op);
 // An argument's name there.
-std::string written_name(const Row& row, const SchemaArg& formal);
+std::string written_name(const Operator& op, const SchemaArg& formal);
 
 // Calls a function of complex tensors: "torch.view_as_complex", and what it is given.
 using CallOfOne = std::function<std::string(const char* function, const std::string& operand)>;
 
-// The argument as complex tensors, where the row takes pairs.
-std::string given_as_complex(const Row& row, const SchemaArg& formal, const std::string& value,
+// The argument as complex tensors, where the operator takes pairs.
+std::string given_as_complex(const Operator& op, const SchemaArg& formal, const std::string& value,
                              const CallOfOne& call);
-// What the call gives as pairs again, where the row gives pairs.
-std::string given_as_pairs(const Row& row, const std::string& value, const CallOfOne& call);
+// What the call gives as pairs again, where the operator gives pairs.
+std::string given_as_pairs(const Operator& op, const std::string& value, const CallOfOne& call);
 
 // complex64, as Python libraries say it, for the dtype of its parts. Throws Unsupported.
 std::string complex_name(DType parts);

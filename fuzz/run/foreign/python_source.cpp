@@ -58,7 +58,7 @@ const std::map<std::string, std::string>& of_tensors() {
 }
 
 // Plain arithmetic that Python's operators do alike, ints of 64 bits that wrap aside.
-std::string with_operator(const std::string& op, const std::vector<std::string>& args) {
+std::string with_operator(const std::string& symbol, const std::vector<std::string>& args) {
   static const std::map<std::string, std::string> binary = {
       {"add", "+"},     {"sub", "-"},    {"mul", "*"},     {"eq", "=="},       {"ne", "!="},
       {"lt", "<"},      {"le", "<="},    {"gt", ">"},      {"ge", ">="},       {"div", "/"},
@@ -86,7 +86,7 @@ std::string with_operator(const std::string& op, const std::vector<std::string>&
                                                                {"FloatImplicit_", "float"},
                                                                {"neg", "-"},
                                                                {"__not__", "not "}};
-  const std::string name = op.substr(op.find('.') + 1);
+  const std::string name = symbol.substr(symbol.find('.') + 1);
   if (name == "pow" && args.size() == 2) return fmt::format("(float({}) ** {})", args[0], args[1]);
   if (auto it = of_tensors().find(name); it != of_tensors().end() && !args.empty()) {
     if (name == "is_contiguous_memory_format") {
@@ -107,10 +107,11 @@ std::string with_operator(const std::string& op, const std::vector<std::string>&
   for (const char* method : {"size", "dim", "numel", "item"})
     if (name == method && !args.empty())
       return fmt::format("{}.{}({})", args[0], name, join({args.begin() + 1, args.end()}, ", "));
-  decline("PyTorch has no {}", op);
+  decline("PyTorch has no {}", symbol);
 }
 
-// How people call a row: torch.add(x, y), x.view(y), torch.linalg.norm(x), functional.gelu(x).
+// How people call an operator: torch.add(x, y), x.view(y), torch.linalg.norm(x),
+// functional.gelu(x).
 std::string for_people(const Schema& schema, const std::vector<std::string>& args) {
   static const std::set<std::string> methods = {
       "contiguous",  "expand",   "expand_as", "index_put", "is_contiguous", "new_empty",
@@ -137,11 +138,11 @@ std::string for_people(const Schema& schema, const std::vector<std::string>& arg
 }
 
 // Of which Python's API calls another overload: measured by a TorchDispatchMode, PyTorch 2.13.
-bool reached_by_api(const Row& row) {
+bool reached_by_api(const Operator& op) {
   static const std::set<std::string> scalars = {"add", "sub", "mul", "div", "floor_divide"};
   static const std::set<std::string> norms = {"Scalar", "ScalarOpt_dim", "ScalarOpt_dtype",
                                               "ScalarOpt_dim_dtype"};
-  const Schema& schema = row.schema;
+  const Schema& schema = op.schema;
   std::string name = schema.name.substr(schema.name.find("::") + 2);
   if (name == "tensor" || name == "as_tensor") return true;
   if (name == "norm") return norms.count(schema.overload) != 0;
@@ -202,7 +203,7 @@ class Printer {
   }
 
   static bool writes(const Block* block) {
-    return any_node(block, [](const Node* n) { return n->row().schema.writes(); });
+    return any_node(block, [](const Node* n) { return n->op().schema.writes(); });
   }
 
   // Is it said where it is used?
@@ -295,7 +296,7 @@ class Printer {
       decline("no Python for a {}\n{}", kind, describe(code));
     return object(kind, words[code.as_int()]);
   }
-  static bool is_dtype(const Node* n) { return n->row().schema.name == "prim::dtype"; }
+  static bool is_dtype(const Node* n) { return n->op().schema.name == "prim::dtype"; }
   // One that is computed is a number to workers, as in IR, and to PyTorch the tensor's own.
   std::string dtype_word(const Value* v) {
     if (!v->node()->is(prim::constant())) {
@@ -308,36 +309,36 @@ class Printer {
     return object("dtype", python_name(dtype_from_aten(code.as_int())));
   }
 
-  // Is it the dtype of a row that makes complex numbers of nothing that is complex?
-  static bool makes_pairs(const Row& row, const SchemaArg& formal) {
-    return formal.name == "dtype" && of_pairs(row) &&
-           std::ranges::none_of(row.schema.args,
-                                [&](const SchemaArg& arg) { return takes_pairs(row, arg); });
+  // Is it the dtype of an operator that makes complex numbers of nothing that is complex?
+  static bool makes_pairs(const Operator& op, const SchemaArg& formal) {
+    return formal.name == "dtype" && of_pairs(op) &&
+           std::ranges::none_of(op.schema.args,
+                                [&](const SchemaArg& arg) { return takes_pairs(op, arg); });
   }
 
   // Of complex numbers whose parts have it; None is that of the operand, where there is one.
-  std::string complex_word(const Row& row, const SchemaArg& formal, const Value* v) {
+  std::string complex_word(const Operator& op, const SchemaArg& formal, const Value* v) {
     if (!v->node()->is(prim::constant())) decline("no Python for a complex dtype that is computed");
     const IValue& code = v->node()->constant();
-    if (code.is_none() && !makes_pairs(row, formal)) return "None";
+    if (code.is_none() && !makes_pairs(op, formal)) return "None";
     const DType parts = code.is_none() ? DType::F32 : dtype_from_aten(code.as_int());
     return object("dtype", complex_name(parts));
   }
 
-  std::string argument(const Row& row, const SchemaArg& formal, const Value* v) {
-    if (formal.name == "dtype") return of_pairs(row) ? complex_word(row, formal, v) : dtype_word(v);
+  std::string argument(const Operator& op, const SchemaArg& formal, const Value* v) {
+    if (formal.name == "dtype") return of_pairs(op) ? complex_word(op, formal, v) : dtype_word(v);
     if (formal.name == "layout") return word("layout", kLayouts, v);
     if (formal.name == "memory_format") return word("memory_format", kMemoryFormats, v);
-    return given_as_complex(row, formal, use(v), of_one());
+    return given_as_complex(op, formal, use(v), of_one());
   }
 
   // A function of complex tensors, as the others are called.
   CallOfOne of_one() {
     return [this](const char* function, const std::string& operand) {
       if (people_) return fmt::format("torch.{}({})", function, operand);
-      const std::string op = fmt::format("aten.{}.default", function);
-      ops_.insert(op);
-      return fmt::format("{}ops.{}({})", torch_ ? "torch." : "", op, operand);
+      const std::string symbol = fmt::format("aten.{}.default", function);
+      ops_.insert(symbol);
+      return fmt::format("{}ops.{}({})", torch_ ? "torch." : "", symbol, operand);
     };
   }
 
@@ -351,23 +352,23 @@ class Printer {
 
   // What stands at its default is left out; what has one is named.
   std::vector<std::string> arguments(const Node* n) {
-    const Schema& schema = n->row().schema;
+    const Schema& schema = n->op().schema;
     std::vector<std::string> out;
     for (size_t i = 0; i < n->inputs().size(); ++i) {
       const Value* v = n->inputs()[i];
-      if (i >= schema.args.size()) decline("no Python for an op\n{}", n->row().name);
+      if (i >= schema.args.size()) decline("no Python for an op\n{}", n->op().name);
       const SchemaArg& formal = schema.args[i];
-      if (is_default(formal, v) && !makes_pairs(n->row(), formal)) continue;
+      if (is_default(formal, v) && !makes_pairs(n->op(), formal)) continue;
       bool named = formal.has_default || formal.keyword_only;
-      out.push_back((named ? written_name(n->row(), formal) + "=" : "") +
-                    argument(n->row(), formal, v));
+      out.push_back((named ? written_name(n->op(), formal) + "=" : "") +
+                    argument(n->op(), formal, v));
     }
     return out;
   }
 
   static bool is_dtype_argument(const Use& use) {
     if (!use.user) return false;
-    const std::vector<SchemaArg>& formals = use.user->row().schema.args;
+    const std::vector<SchemaArg>& formals = use.user->op().schema.args;
     size_t i = static_cast<size_t>(use.index);
     return i < formals.size() && formals[i].name == "dtype";
   }
@@ -378,31 +379,31 @@ class Printer {
     return use(n->input()) + ".dtype";
   }
 
-  // What a row of plain numbers is asked of.
+  // What an operator of plain numbers is asked of.
   std::vector<std::string> asked(const Node* n) {
     std::vector<std::string> out = uses(n->inputs());
-    const std::vector<SchemaArg>& formals = n->row().schema.args;
+    const std::vector<SchemaArg>& formals = n->op().schema.args;
     for (size_t i = 0; i < out.size() && i < formals.size(); ++i)
-      out[i] = given_as_complex(n->row(), formals[i], out[i], of_one());
+      out[i] = given_as_complex(n->op(), formals[i], out[i], of_one());
     return out;
   }
 
   std::string call(const Node* n) {
-    if (n->row().name == "prim::complex_of") return complex_of(use(n->input()));
-    const Row& row = written_row(n->row());
-    const Schema& schema = row.schema;
+    if (n->op().name == "prim::complex_of") return complex_of(use(n->input()));
+    const Operator& op = written_operator(n->op());
+    const Schema& schema = op.schema;
     if (torch_ && is_dtype(n)) return dtype_of(n);
-    bool scalar = row.kind == OpKind::Scalar;
+    bool scalar = op.kind == OpKind::Scalar;
     if (schema.varargs || schema.varresults || (!scalar && !schema.name.starts_with("aten::")))
-      decline("no Python for an op\n{}", n->row().name);
-    if (api_ && reached_by_api(row)) return given_as_pairs(n->row(), by_api(n), of_one());
-    std::string op = python_op(row);
-    ops_.insert(op);
-    if (torch_ && scalar) return with_operator(op, asked(n));
+      decline("no Python for an op\n{}", n->op().name);
+    if (api_ && reached_by_api(op)) return given_as_pairs(n->op(), by_api(n), of_one());
+    std::string symbol = python_op(op);
+    ops_.insert(symbol);
+    if (torch_ && scalar) return with_operator(symbol, asked(n));
     const std::string text = people_ ? for_people(schema, arguments(n))
-                                     : fmt::format("{}ops.{}({})", torch_ ? "torch." : "", op,
+                                     : fmt::format("{}ops.{}({})", torch_ ? "torch." : "", symbol,
                                                    join(scalar ? asked(n) : arguments(n), ", "));
-    return given_as_pairs(n->row(), text, of_one());
+    return given_as_pairs(n->op(), text, of_one());
   }
 
   // -0j changes no sign, and is a number that no dtype widens for.
@@ -413,7 +414,7 @@ class Printer {
   }
 
   std::string by_api(const Node* n) {
-    const Schema& schema = written_row(n->row()).schema;
+    const Schema& schema = written_operator(n->op()).schema;
     const std::string name = schema.name.substr(schema.name.find("::") + 2);
     const std::vector<std::string> args = arguments(n);
     if (schema.writes())
@@ -433,13 +434,13 @@ class Printer {
       if (n->outputs().size() == 1) line(define(n->output()) + " = " + use(n->input(0)));
       return;
     }
-    if (n->row().name == "prim::TupleIndex") {
+    if (n->op().name == "prim::TupleIndex") {
       std::string item = fmt::format("{}[{}]", use(n->input(0)), use(n->input(1)));
       return line(define(n->output()) + " = " + item);
     }
-    std::string value = container                                       ? container->text
-                        : n->row().schema.name == "prim::Uninitialized" ? "None"
-                        : n->row().schema.name == "prim::NumToTensor"   ? number_tensor(n)
+    std::string value = container                                      ? container->text
+                        : n->op().schema.name == "prim::Uninitialized" ? "None"
+                        : n->op().schema.name == "prim::NumToTensor"   ? number_tensor(n)
                         : n->is(prim::list_construct())  ? "[" + join(uses(n->inputs()), ", ") + "]"
                         : n->is(prim::tuple_construct()) ? tuple_of(uses(n->inputs()))
                         : unpacks(n)                     ? use(n->input())
@@ -458,7 +459,7 @@ class Printer {
 
   // Text that errors alone show: which characters a number has there, no engine need agree on.
   static bool is_message(const Node* n) {
-    if (n->row().schema.name != front::op::kFormat || n->inputs().empty()) return false;
+    if (n->op().schema.name != front::op::kFormat || n->inputs().empty()) return false;
     return std::ranges::all_of(n->output()->uses(), [](const Use& u) {
       return u.user && (u.user->is(prim::raise()) || is_message(u.user));
     });
@@ -572,13 +573,13 @@ PythonSource python_source(const Graph& graph, PythonOf names) {
   return Printer(names).print(graph);
 }
 
-std::string python_op(const Row& row) {
-  if (const Row& written = written_row(row); &written != &row)
+std::string python_op(const Operator& op) {
+  if (const Operator& written = written_operator(op); &written != &op)
     return "complex." + python_op(written);
-  const Schema& schema = row.schema;
+  const Schema& schema = op.schema;
   std::string base = schema.name.substr(schema.name.find("::") + 2);
   if (schema.full_name() == front::op::kIntPower) return "scalar.pow_int_to_int";
-  if (row.kind == OpKind::Scalar)
+  if (op.kind == OpKind::Scalar)
     return "scalar." + base + (is_plain(schema, base) ? "" : "_" + schema.overload);
   return fmt::format("aten.{}.{}", base, schema.overload.empty() ? "default" : schema.overload);
 }

@@ -6,7 +6,7 @@
 //     v2 = ops.scalar.mul(x1, 2)
 //     return (v1, v2)
 //
-// Made from the graph alone: names are counted, ops are those of the table of rows with their
+// Made from the graph alone: names are counted, ops are those of the table of operators with their
 // overloads, literals are printed here; arguments that have a default are named. No string of a
 // case becomes code.
 //
@@ -42,8 +42,8 @@ struct PythonSource {
 enum class PythonOf : uint8_t { Workers, TorchWorker, Operators, People };
 // Throws Unsupported naming what there is no Python for.
 PythonSource python_source(const Graph& graph, PythonOf names = PythonOf::Workers);
-// What a row is called there.
-std::string python_op(const Row& row);
+// What an operator is called there.
+std::string python_op(const Operator& op);
 // The program with its calls inlined: what workers are told.
 std::unique_ptr<Graph> without_calls(const Graph& graph);
 // "float32", as Python libraries say it; and back, where there is one of that name.

@@ -204,7 +204,7 @@ std::string of_arrays(const Asked& asked, const std::string& results, bool one) 
   size_t index = 0, all = 0;
   std::vector<std::string> places;
   for (size_t i = 0; i < claim.outputs.size(); ++i)
-    add_array_places(claim.outputs[i], fmt::format("[{}]", i), places);
+    add_array_indices(claim.outputs[i], fmt::format("[{}]", i), places);
   all = places.size();
   const std::string wanted = fmt::format("[{}]", claim.place.index) + path_text(claim.place.path);
   while (index < all && places[index] != wanted) ++index;
@@ -371,7 +371,7 @@ void drop_unused(Asked& asked) {
 }
 
 // Words of the verdict that the script's own output must have, where it ends in an error.
-std::string told_error(const Verdict& v) {
+std::string reported_error(const Verdict& v) {
   if (!v.reason.starts_with("error: ") || v.reason.starts_with("error: class ") ||
       of_another_shape(v))
     return "";
@@ -390,7 +390,7 @@ bool shows(const std::string& path, const Case& c, const Verdict& verdict) {
       },
       kScriptLimits);
   return r.kind == ChildResult::Kind::Crash && r.signal == 0 && r.status == kReproduced &&
-         r.log.find(told_error(verdict)) != std::string::npos;
+         r.log.find(reported_error(verdict)) != std::string::npos;
 }
 
 }  // namespace

@@ -81,11 +81,11 @@ std::vector<std::string> dense_arguments(const Call& call, const Dialect& dialec
   return out;
 }
 
-void add_array_places(const IValue& v, const std::string& place, std::vector<std::string>& out) {
+void add_array_indices(const IValue& v, const std::string& place, std::vector<std::string>& out) {
   if (v.is_tensor()) out.push_back(place);
   if (!v.is_sequence()) return;
   for (size_t i = 0; i < v.items().size(); ++i)
-    add_array_places(v.items()[i], fmt::format("{}[{}]", place, i), out);
+    add_array_indices(v.items()[i], fmt::format("{}[{}]", place, i), out);
 }
 
 }  // namespace fusillade::fuzz

@@ -32,6 +32,6 @@ class TorchArguments {
 // Of libraries whose arrays are values: the arrays alone, those in lists, too.
 std::vector<std::string> dense_arguments(const Call& call, const Dialect& dialect);
 // Appends the place of each array in a value: "[1][0]" below `place`.
-void add_array_places(const IValue& v, const std::string& place, std::vector<std::string>& out);
+void add_array_indices(const IValue& v, const std::string& place, std::vector<std::string>& out);
 
 }  // namespace fusillade::fuzz

@@ -8,14 +8,14 @@
 namespace fusillade::fuzz {
 namespace {
 
-void add_rows(const Block& block, std::set<const Row*>& rows) {
-  each_node(&block, [&](const Node* n) { rows.insert(&n->row()); });
+void add_rows(const Block& block, std::set<const Operator*>& operators) {
+  each_node(&block, [&](const Node* n) { operators.insert(&n->op()); });
 }
 
-std::set<const Row*> rows_of(const Graph& program) {
-  std::set<const Row*> rows;
-  add_rows(*program.block(), rows);
-  return rows;
+std::set<const Operator*> rows_of(const Graph& program) {
+  std::set<const Operator*> operators;
+  add_rows(*program.block(), operators);
+  return operators;
 }
 
 }  // namespace
@@ -26,13 +26,13 @@ Unanswered& Unanswered::of_thread(const std::string& engine) {
 }
 
 void Unanswered::met(const Graph& program, bool answered) {
-  for (const Row* row : rows_of(program)) (answered ? answered_ : failed_).insert(row);
+  for (const Operator* op : rows_of(program)) (answered ? answered_ : failed_).insert(op);
 }
 
 bool Unanswered::in(const Graph& program) const {
-  const std::set<const Row*> rows = rows_of(program);
-  return std::any_of(rows.begin(), rows.end(), [&](const Row* row) {
-    return failed_.count(row) != 0 && answered_.count(row) == 0;
+  const std::set<const Operator*> operators = rows_of(program);
+  return std::any_of(operators.begin(), operators.end(), [&](const Operator* op) {
+    return failed_.count(op) != 0 && answered_.count(op) == 0;
   });
 }
 

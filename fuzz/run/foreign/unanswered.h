@@ -24,7 +24,7 @@ class Unanswered {
   bool in(const Graph& program) const;
 
  private:
-  std::set<const Row*> answered_, failed_;
+  std::set<const Operator*> answered_, failed_;
 };
 
 }  // namespace fusillade::fuzz

@@ -1,0 +1,55 @@
+// How the numbers of a group stand in its kernel.
+//
+// Where sizes are dynamic primes stand in for them (dynamic_sizes.h), and a number that is a
+// product of those is an extent, an argument of the kernel. So are parts of one: how many blocks
+// there are is a product that is divided. What takes a number here takes an extent as well
+// (kernel::is_dynamic).
+//
+// The kernel states a range of each extent, within which its indices have few bits; a mapping that
+// is right, or good, up to some number only says so (`limit`). Arguments beyond get another kernel.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/fuse/dynamic_sizes.h"
+#include "engine/kernel/kernel.h"
+
+namespace fusillade::fuse {
+
+class DynamicNumbers {
+ public:
+  // `stand_ins` null: all numbers are what they are.
+  DynamicNumbers(kernel::Kernel& kernel, const StandIns* stand_ins)
+      : kernel_(kernel), stand_ins_(stand_ins) {}
+
+  bool any() const { return stand_ins_; }
+  Product product(int64_t n) const;
+  bool dynamic(int64_t n) const { return kernel::is_dynamic(n) || product(n).dynamic(); }
+  // As extents, sizes or strides of the kernel: n, and n / by rounded up or down.
+  int64_t extent(int64_t n);
+  int64_t shared(int64_t n, int64_t by);
+  int64_t whole(int64_t n, int64_t by);
+  Expr value(int64_t n);
+  std::string text(int64_t n) const;  // for people
+  // What it is in the arguments that the kernel is made for.
+  int64_t seen(int64_t n) const;
+  // The kernel takes no more than `most` of it, which is at least what was seen.
+  void limit(int64_t n, int64_t most);
+  // A range in which all buffers lie whole.
+  int64_t reach() const;
+
+  const std::vector<Extent>& extents() const { return extents_; }
+
+ private:
+  Extent known(int64_t n) const;
+  int64_t divided(int64_t n, int64_t by, bool whole);
+  int64_t add(const Extent& extent);
+
+  kernel::Kernel& kernel_;
+  const StandIns* stand_ins_;
+  size_t first_ = 0;  // scalar of the kernel
+  std::vector<Extent> extents_;
+};
+
+}  // namespace fusillade::fuse

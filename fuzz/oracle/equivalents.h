@@ -1,0 +1,28 @@
+// Equivalents: other graphs that mean what a program means, made by rewriting every place that a
+// kind of equivalent knows. Values, what shares memory with what, writes and errors stay; so eager
+// mode gives the same bits, and each plan what it may give of the program itself.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "engine/ir/graph.h"
+
+namespace fusillade::fuzz {
+
+struct EquivalenceKind {
+  const char* name;  // "dead-code"
+  // Rewrites `graph` in place; false when it has no place for it.
+  bool (*rewrite)(Graph& graph);
+};
+
+std::span<const EquivalenceKind> equivalence_kinds();
+
+// Writes the left sides of rewrite rules for their right sides (backwards.cpp) at `places`, nodes
+// that do nothing but make tensors; false where no rule has a place.
+bool undo_rules(std::span<Node* const> places);
+
+// Null: the program has no place for it.
+std::unique_ptr<Graph> equivalent_of(const Graph& program, const EquivalenceKind& kind);
+
+}  // namespace fusillade::fuzz

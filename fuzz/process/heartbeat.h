@@ -1,0 +1,36 @@
+// The sign of life that limits of time count from. A judgement is many units of work, each of which
+// begins with beat(): a plan made ready, one call run under it, the bound of one call computed. So
+// a dear op that many plans meet on many calls is no hang, and one unit that does not end is.
+//
+// Who limits a process gives it a place to write to, in memory that both share; without one a
+// heartbeat does nothing. A place given later takes the heartbeats over, in this process and those
+// it forks.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace fusillade::fuzz {
+
+// Microseconds of the steady clock.
+int64_t now_us();
+
+void heartbeat();
+void heartbeat_at(std::atomic<int64_t>* place);
+
+// Such a place, for one child.
+class SharedHeartbeat {
+ public:
+  SharedHeartbeat();
+  ~SharedHeartbeat();
+  SharedHeartbeat(const SharedHeartbeat&) = delete;
+  SharedHeartbeat& operator=(const SharedHeartbeat&) = delete;
+  std::atomic<int64_t>* place() const { return place_; }
+  // When the last one was, as now_us; 0 before the first.
+  int64_t last() const { return place_->load(std::memory_order_acquire); }
+
+ private:
+  std::atomic<int64_t>* place_;
+};
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,236 @@
+// See static_cost.h.
+#include "fuzz/run/static_cost.h"
+
+#include <nlohmann/json.hpp>
+
+#include "engine/base/hash.h"
+#include "engine/base/probe.h"
+#include "engine/fuse/compile_log.h"
+#include "engine/ir/interpret.h"
+#include "engine/ir/visit.h"
+#include "engine/kernel/llvm_text.h"
+#include "engine/kernel/work.h"
+#include "engine/ops/call.h"
+#include "engine/run/bytecode.h"
+#include "engine/run/gradients.h"
+#include "engine/run/jit.h"
+#include "engine/tensor/peak.h"
+#include "fuzz/process/heartbeat.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+using nlohmann::json;
+
+// While one lives, operators that run are counted here, and for whoever counted before.
+class OperatorRuns {
+ public:
+  OperatorRuns() : runs_(OperatorTable::instance().size()), before_(operator_runs) {
+    operator_runs = runs_.data();
+  }
+  ~OperatorRuns() {
+    operator_runs = before_;
+    for (size_t i = 0; before_ && i < runs_.size(); ++i) before_[i] += runs_[i];
+  }
+  OperatorRuns(const OperatorRuns&) = delete;
+  OperatorRuns& operator=(const OperatorRuns&) = delete;
+  int64_t total() const {
+    uint64_t sum = 0;
+    for (uint64_t n : runs_) sum += n;
+    return static_cast<int64_t>(sum);
+  }
+
+ private:
+  std::vector<uint64_t> runs_;
+  uint64_t* before_;
+};
+
+int64_t count_of(const char* name) { return static_cast<int64_t>(probe(name).count()); }
+
+struct Code {
+  int64_t without_vectors = 0, instructions = 0;
+};
+
+// "<8 x float>" in a line of LLVM IR.
+bool has_vector(std::string_view line) {
+  for (size_t at = 0; (at = line.find('<', at)) != std::string_view::npos;) {
+    const size_t end = line.find_first_not_of("0123456789", ++at);
+    if (end != at && line.substr(std::min(end, line.size())).starts_with(" x ")) return true;
+  }
+  return false;
+}
+
+void add_code(const std::string& text, Code& code) {
+  bool vectors = false;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line(text.data() + at, end - at);
+    code.instructions += line.starts_with("  ");
+    vectors = vectors || has_vector(line);
+    at = end + 1;
+  }
+  code.without_vectors += !vectors;
+}
+
+// Iterations of all loops in all calls, when the graph is walked.
+struct Iterations : ValueDomain {
+  int64_t met = 0;
+  void on_node(const Node* node) { met += node->is(prim::loop()); }
+};
+
+bool has_loops(const Block* block) {
+  return any_node(block, [](const Node* n) { return n->is(prim::loop()); });
+}
+
+int64_t iterations(const Graph& graph, const Case& c) {
+  if (!has_loops(graph.block()) || asks_gradients(graph)) return 0;
+  Iterations domain;
+  for (const Call& call : c.calls) Interpreter(domain).run(graph, copy_call(call).inputs);
+  return domain.met;
+}
+
+void add_kernels(const std::vector<fuse::Made>& made, StaticCost& out) {
+  kernel::Work work;
+  Code code;
+  bool compiled = false;
+  for (const fuse::Made& m : made) {
+    if (!m.program) continue;
+    // Extents that are known at launch only count once.
+    const kernel::Work one = kernel::work_of(m.lowered.kernel, nullptr);
+    work.bytes += one.bytes;
+    work.operations += one.operations;
+    if (m.backend != "llvm") continue;
+    compiled = true;
+    add_code(kernel::llvm_text(m.lowered.kernel), code);
+  }
+  out.counts.emplace_back("bytes moved", work.bytes);
+  out.counts.emplace_back("kernel operations", work.operations);
+  if (!compiled) return;
+  out.counts.emplace_back("kernels without vectors", code.without_vectors);
+  out.counts.emplace_back("kernel instructions", code.instructions);
+}
+
+// The graph as text without the places of its nodes: they say how many lines of a case stand
+// before.
+std::string without_places(const Graph& graph) {
+  const std::string text = print(graph);
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    const std::string line = text.substr(at, end - at);
+    out += line.substr(0, line.rfind(") # ")) + "\n";
+    at = end + 1;
+  }
+  return out;
+}
+
+void count(const Case& c, const Plan& plan, bool rewrites, StaticCost& out) {
+  heartbeat();
+  PipelineOptions options;
+  options.keep_log = rewrites;
+  const auto ready = prepare({*c.program, c.script, c.self}, plan, options);
+  const Graph* graph = ready->graph();
+  for (const PassStat& s : ready->compiled().stats)
+    out.nodes.emplace_back(s.pass, static_cast<int64_t>(s.nodes_after));
+  for (const Rewrite& w : ready->compiled().log)
+    out.rewrites.push_back({w.pass + "/" + w.rule, w.node.substr(0, w.node.find('\n'))});
+  const bool tasks = has_tasks(c.program->block());
+  fuse::CompileLog log;
+  const int64_t launched = count_of("fuse/launched");
+  int64_t steps = graph && !tasks ? iterations(*graph, c) : 0;
+  {
+    const OperatorRuns runs;
+    for (const Call& call : c.calls) {
+      heartbeat();
+      ready->run(copy_call(call).inputs);
+    }
+    steps += runs.total() + count_of("fuse/launched") - launched;
+  }
+  out.counts.emplace_back("steps", steps);
+  const auto* jit = dynamic_cast<const JitExecutable*>(ready.get());
+  const JitCounters counters = jit ? jit->counters() : JitCounters();
+  if (jit) out.counts.emplace_back("calls not specialised", counters.profiled);
+  if (!tasks) add_kernels(log.made, out);
+  if (!c.calls.empty() && !tasks) {
+    const Call again = copy_call(c.calls.back());
+    const int64_t before = count_of("tensor/allocated");
+    const size_t held = Storage::live_bytes();
+    restart_peak();
+    ready->run(again.inputs);
+    out.counts.emplace_back("allocations", count_of("tensor/allocated") - before);
+    out.counts.emplace_back("peak bytes", static_cast<int64_t>(peak_bytes() - held));
+  }
+  if (jit) out.counts.emplace_back("guards", counters.guards);
+  if (jit && !c.calls.empty()) graph = &jit->graph_for(copy_call(c.calls.back()).inputs);
+  if (!graph) return;
+  if (plan.engine == "vm") {
+    const auto code = compile_bytecode(*graph);
+    out.counts.emplace_back("bytecode",
+                            std::ssize(code->instructions) + std::ssize(code->constants));
+  }
+  out.counts.emplace_back("nodes", static_cast<int64_t>(graph->node_count()));
+  out.graph = fmt::format("{:016x}", hash_bytes(without_places(*graph)));
+}
+
+}  // namespace
+
+StaticCost static_cost(const Case& c, const Plan& plan, bool rewrites) {
+  StaticCost out;
+  try {
+    count(c, plan, rewrites, out);
+    return out;
+  } catch (const Unsupported& e) {
+    out.why_not = std::string("declined: ") + e.what();
+  } catch (const Exception&) {
+    out.why_not = "the program raises an error";
+  } catch (const std::bad_alloc&) {
+    out.why_not = "memory";
+  }
+  out.counts.clear();
+  return out;
+}
+
+std::optional<Growth> growth(const StaticCost& before, const StaticCost& after) {
+  for (const auto& [what, now] : after.counts) {
+    for (const auto& [same, was] : before.counts) {
+      if (same != what || was == now) continue;
+      if (now < was) return std::nullopt;
+      return Growth{what, was, now};
+    }
+  }
+  return std::nullopt;
+}
+
+std::string to_text(const std::vector<StaticCost>& all) {
+  json out = json::array();
+  for (const StaticCost& a : all) {
+    json applied = json::array();
+    for (const StaticCost::Applied& w : a.rewrites) applied.push_back({w.rule, w.node});
+    out.push_back({{"why_not", a.why_not},
+                   {"counts", a.counts},
+                   {"nodes", a.nodes},
+                   {"graph", a.graph},
+                   {"rewrites", std::move(applied)}});
+  }
+  return out.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::vector<StaticCost> static_cost_of_text(const std::string& text) {
+  std::vector<StaticCost> out;
+  try {
+    for (const json& j : json::parse(text)) {
+      StaticCost a;
+      j.at("why_not").get_to(a.why_not);
+      j.at("counts").get_to(a.counts);
+      j.at("nodes").get_to(a.nodes);
+      j.at("graph").get_to(a.graph);
+      for (const json& w : j.at("rewrites")) a.rewrites.push_back({w.at(0), w.at(1)});
+      out.push_back(std::move(a));
+    }
+  } catch (const json::exception& e) {
+    fail("another build's counts are not read: {}", e.what());
+  }
+  return out;
+}
+
+}  // namespace fusillade::fuzz
