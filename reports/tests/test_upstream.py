@@ -1,4 +1,4 @@
-"""The issue of a finding: what its script shows, which back end is to blame, text that cannot act."""
+"""The issue of a finding: what its script shows, which back end is to blame, text that is inert."""
 
 import json
 import sys

@@ -145,7 +145,7 @@ def test_kernels_before_and_after_each_transform(tmp_path):
         ),
         ("split(v0,8)", "legal is split(loop, factor, tail|mask)"),
         ("split(v77,8,tail)", "there is no loop over v77; legal is: split(v0,2,tail)"),
-        ("split(v0,900,tail)", "the inner loop has 2 to 2 turns; legal is: split(v0,2,tail)"),
+        ("split(v0,900,tail)", "the inner loop has 2 to 2 iterations; legal is: split(v0,2,tail)"),
         ("unroll(v0", "is no transform; one is a name and arguments"),
     ],
 )

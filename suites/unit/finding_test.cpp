@@ -81,7 +81,7 @@ TEST(Culprit, WordsReadBack) {
     EXPECT_TRUE(read_culprit(words) == culprit) << words;
     EXPECT_EQ(print(culprit), words);
   }
-  for (const char* odd : {"(", ")", "()", "/", "row ", "operator ", "a/b/c", "fuse(", "\x1b[31m"})
+  for (const char* odd : {"(", ")", "()", "/", "operator ", "a/b/c", "fuse(", "\x1b[31m"})
     EXPECT_EQ(print(read_culprit(odd)), odd);
 }
 

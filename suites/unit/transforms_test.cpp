@@ -159,8 +159,8 @@ TEST(Transforms, SplitWithMask) {
             "        b1[v3] = e4\n");
   EXPECT_EQ(body_of(after(doubled(20), "split(v0,4,mask)")),
             body_of(after(doubled(20), "split(v0,4,tail)")));
-  EXPECT_TRUE(says(refusal(doubled(20), "split(v0,20,mask)"), "2 to 19 turns"));
-  EXPECT_TRUE(says(refusal(doubled(20), "split(v0,1,tail)"), "2 to 19 turns"));
+  EXPECT_TRUE(says(refusal(doubled(20), "split(v0,20,mask)"), "2 to 19 iterations"));
+  EXPECT_TRUE(says(refusal(doubled(20), "split(v0,1,tail)"), "2 to 19 iterations"));
 }
 
 TEST(Transforms, UnrollWholeAndInParts) {
@@ -256,7 +256,7 @@ TEST(Transforms, FuseAndDistribute) {
   EXPECT_TRUE(says(refusal(two_stages(6, 1), "fuse(v0,v1)"), "extents differ"));
   Kernel shifted = two_stages(6, 1);
   shifted.body[0].extent = 6;  // what is read one further is not made yet, nor is it ever
-  EXPECT_TRUE(says(refusal(shifted, "fuse(v0,v1)"), "another turn of the other writes"));
+  EXPECT_TRUE(says(refusal(shifted, "fuse(v0,v1)"), "another iteration of the other writes"));
   EXPECT_TRUE(says(refusal(sums(Domain::Ring, DType::F32), "distribute(v0,1)"), "reads v"));
 }
 
