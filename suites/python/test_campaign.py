@@ -551,7 +551,7 @@ def test_reach_is_counted_and_merged(tmp_path):
     )
     assert "script.define" in whole["productions_missing"]  # of one op each, no script is drawn
     assert f"Reached: {whole['line']}." in done.stdout
-    assert whole["line"].startswith(f"rows {len(whole['rows'])} of {len(listed):,}, ")
+    assert whole["line"].startswith(f"operators {len(whole['rows'])} of {len(listed):,}, ")
     assert (
         listed["prim::If"]["undrawn"] == "structure" and listed["aten::add.Tensor"]["undrawn"] == ""
     )
