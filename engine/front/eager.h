@@ -106,7 +106,7 @@ class Any {
   std::vector<Any> items_;
 };
 
-// The one point: runs `operator` (composite operators by their bodies), records it in the trace of
+// The one point: runs `op` (composite operators by their bodies), records it in the trace of
 // this thread.
 std::vector<Any> call(const Operator& op, std::vector<Any> args, Where at = Where::current());
 // The overload of "relu", "aten::relu", "my::scale" or "aten::add.Tensor" that takes these; its

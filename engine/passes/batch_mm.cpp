@@ -6,7 +6,7 @@
 //                                          %a = aten::slice(%p, 0, 0, 4, 1)
 //                                          %b = aten::slice(%p, 0, 4, 6, 1)
 //
-// By operators (a shared right operand), by columns (a shared left one; the slices are laid out
+// By rows (a shared right operand), by columns (a shared left one; the slices are laid out
 // anew), and vectors that one matrix meets, which become the rows of one. All products of a group
 // are computed where the first stands, so: their types tell that none can raise, nothing since then
 // has written what they read, what computes their operands can move up there and not raise, and no

@@ -14,7 +14,7 @@
 
 namespace fusillade {
 
-// Of all groups in the top block that are held by nodes of `operator`.
+// Of all groups in the top block that are held by nodes of `op`.
 void recompute_between(Graph& graph, Rewriter& rewriter, const Operator& op);
 
 }  // namespace fusillade

@@ -1,6 +1,6 @@
 // Elements of large tensors in case files: compressed by zlib, as base64.
 //
-// The bytes are those of the elements in operator-major order, little-endian, a bool one byte. They
+// The bytes are those of the elements in row-major order, little-endian, a bool one byte. They
 // come back bit for bit, NaNs with their payloads. Text comes from strangers: that it can hold so
 // many bytes is seen before memory is taken for them, and what it unpacks to must be as many.
 #pragma once

@@ -5,7 +5,7 @@
 // of: numbers, True, False, None, "text", [lists], (tuples), Net() for a module's self
 // (Net().train(), Net().eval() in that mode), and tensors
 //
-//   f32[2, 2] strides=[1, 2] {0x1p+0, nan, -inf, 1.5}     operator-major; integers in decimal,
+//   f32[2, 2] strides=[1, 2] {0x1p+0, nan, -inf, 1.5}     row-major; integers in decimal,
 //   bools 0 or 1 view of base0 offset=1 f32[2] strides=[3] f32[1000] philox(seed=7, offset=0,
 //   kind=normal) kinds: normal, uniform; f32[2] zlib {eAFj...} packed elements (packed.h)
 #include <algorithm>

@@ -31,7 +31,7 @@ Dims draw_strides(Choices& choices, const Dims& sizes, bool plain) {
       strides[d] = 0;
       break;
     }
-    case 2: {  // operators with gaps of a few elements, odd ones too
+    case 2: {  // rows with gaps of a few elements, odd ones too
       int from = static_cast<int>(choices.below(static_cast<uint64_t>(rank)));
       int64_t stride = 1;
       for (int d = rank - 1; d >= 0; --d) {

@@ -144,7 +144,7 @@ bool slice_statement(Writer& w) {
 
 End tensor_statement(Writer& w, int depth) { return made_of(w, Grammar::TensorStatement, depth); }
 
-// for operator in x:
+// for row in x:
 bool for_rows(Writer& w, int depth) {
   std::vector<const Var*> fitting;
   for (const Var* v : tensor_vars(w)) {

@@ -1,4 +1,4 @@
-// Which operators the policy `operators` draws, and of the others why not.
+// Which operators the policy `rows` draws, and of the others why not.
 #pragma once
 
 #include <string>

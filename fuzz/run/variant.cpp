@@ -157,7 +157,7 @@ class Evaluator {
   std::vector<uint64_t> slots_;
 };
 
-// Elements in operator-major order as T, rounded to `compute` when they are of another dtype.
+// Elements in row-major order as T, rounded to `compute` when they are of another dtype.
 template <class T>
 std::vector<T> elements(const Tensor& t, DType compute) {
   Tensor packed = contiguous(t);
