@@ -1,4 +1,4 @@
-"""fusillade upstream: the issue of a finding, from its case alone; what is no such finding is said."""
+"""fusillade upstream: the issue of a finding, from its case alone; what is none is refused."""
 
 from pathlib import Path
 
