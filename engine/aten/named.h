@@ -8,7 +8,7 @@
 namespace fusillade::aten {
 
 // function, name
-#define FUS_NAMED_ROWS(X)         \
+#define FUS_NAMED_OPERATORS(X)    \
   X(add, "add.Tensor")            \
   X(add_scalar, "add.Scalar")     \
   X(add_, "add_.Tensor")          \
@@ -50,12 +50,12 @@ namespace fusillade::aten {
   X(reverse, "reverse.t")         \
   X(set_item, "_set_item.t")
 
-#define FUS_NAMED_ROW(function, name)                         \
+#define FUS_NAMED_OPERATOR(function, name)                    \
   inline const Operator& function() {                         \
     static const Operator& r = operator_named("aten::" name); \
     return r;                                                 \
   }
-FUS_NAMED_ROWS(FUS_NAMED_ROW)
-#undef FUS_NAMED_ROW
+FUS_NAMED_OPERATORS(FUS_NAMED_OPERATOR)
+#undef FUS_NAMED_OPERATOR
 
 }  // namespace fusillade::aten

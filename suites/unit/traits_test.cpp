@@ -53,7 +53,7 @@ TEST(Traits, WhatIsNoneSaysWhatIsLegal) {
 
 TEST(NamedRows, AreThere) {
 #define FUS_IS_THERE(function, text) EXPECT_EQ(aten::function().name, std::string("aten::") + text);
-  FUS_NAMED_ROWS(FUS_IS_THERE)
+  FUS_NAMED_OPERATORS(FUS_IS_THERE)
 #undef FUS_IS_THERE
 }
 
