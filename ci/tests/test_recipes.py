@@ -1,7 +1,7 @@
 """The files of ci/recipes are workflows that GitHub and GitLab take, and their commands are ours.
 
-check-jsonschema and actionlint are those of build/recipes (ci/setup.sh --lint) or of PATH; where one
-is absent its tests are skipped, and say so.
+check-jsonschema and actionlint are those of build/recipes (ci/setup.sh --lint) or of PATH; where
+one is absent its tests are skipped, and say so.
 """
 
 import os
