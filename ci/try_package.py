@@ -23,7 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 FRESH = Path(os.environ.get("FRESH_DIR", "/var/tmp/fresh-debian"))
 HANG = 1500  # seconds: what has not ended by then never does
-HOME = "/srv/fusillade"
+HOME = "/opt/fusillade"
 PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 SCRIPT = "def f(x: Tensor) -> Tensor:\n    return x.relu() + 1\n"
 MODULE = (

@@ -22,8 +22,11 @@ set(SQLITE ${SQLITE_ARCHIVE})
 set(FMT fmt::fmt-header-only)
 add_link_options(-static-libgcc -static-libstdc++ -Wl,--gc-sections -no-pie -s)
 
-# OpenBLAS carries kernels for 19 processors, 25 MB. Eight without AVX, none newer than 2011, take those of one that
-# can do no more than they can (SSE3): 9 MB less.
+# OpenBLAS carries kernels for 19 processors, 25 MB. Old ones take those of one that can do no more than they can, which
+# saves what each of them has of its own: eight without AVX that of SSE3, four of AMD's with AVX that of the first with it.
 foreach(core CORE2 PENRYN DUNNINGTON NANO ATOM OPTERON_SSE3 BARCELONA BOBCAT)
   add_link_options(-Wl,--defsym=gotoblas_${core}=gotoblas_PRESCOTT)
+endforeach()
+foreach(core BULLDOZER PILEDRIVER STEAMROLLER EXCAVATOR)
+  add_link_options(-Wl,--defsym=gotoblas_${core}=gotoblas_SANDYBRIDGE)
 endforeach()

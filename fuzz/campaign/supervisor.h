@@ -3,7 +3,6 @@
 // process.
 #pragma once
 
-#include <functional>
 #include <string>
 
 #include "fuzz/campaign/judgement.h"
@@ -20,12 +19,12 @@ struct SupervisorOptions {
   uint64_t max_findings = 0;  // new buckets after which to stop; 0: no limit
   int jobs = 1;
   bool resume = false;
-  Limits limits;                   // per unit of a judgement: seconds; per worker: megabytes
-  double triage_seconds = 120;     // per finding, at most
-  KnownList known;                 // what does not count
-  double min_yield = 0.5;          // share of judgements that compared something, below: exit 3
-  bool progress = false;           // a line on stderr
-  std::function<void()> begins{};  // called once the folder is this campaign's
+  Limits limits;                // per unit of a judgement: seconds; per worker: megabytes
+  double triage_seconds = 120;  // per finding, at most
+  KnownList known;              // what does not count
+  double min_yield = 0.5;       // share of judgements that compared something, below: exit 3
+  bool progress = false;        // a line on stderr
+  std::string greeting;         // printed there once the folder is this campaign's
 };
 
 // Runs until a limit is reached, a signal comes, or nothing is left; returns an ExitCode.

@@ -4,10 +4,14 @@ Installs build/release (or $FUSILLADE_BUILD) into an empty prefix, then configur
 the consumer against that prefix alone.
 """
 
+import base64
+import hashlib
 import os
 import re
 import shlex
 import subprocess
+import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -121,3 +125,60 @@ def test_the_page_shows_what_the_command_prints(prefix, consumer, command, outpu
     words[0] = {"fusillade": prefix / "bin/fusillade", "when": consumer.parent / "when"}[words[0]]
     done = subprocess.run([*map(str, words)], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.stdout + done.stderr == output
+
+
+def test_each_verb_works_moved_without_the_checkout(prefix, tmp_path):
+    """As nobody, without a network, with the checkout hidden (ci/try_package.py)."""
+    may = subprocess.run(["unshare", "--mount", "--net", "true"], capture_output=True)
+    if os.geteuid() or may.returncode:
+        pytest.skip("hiding the checkout needs root and a mount namespace")
+    tree = tmp_path / "tree"
+    run("cmake", "--install", BUILD, "--component", "program", "--prefix", tree)
+    done = subprocess.run(
+        [sys.executable, ROOT / "ci/try_package.py", "--prefix", tree],
+        capture_output=True,
+        text=True,
+        timeout=1500,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_wheel_is_whole(tmp_path):
+    """Its RECORD tells each file; the executable may be run; pip takes its name and needs."""
+    tree = tmp_path / "tree"
+    for name, text in (("bin/fusillade", "#!/bin/sh\necho ran\n"), ("share/fusillade/a", "a")):
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text(text)
+    run(sys.executable, ROOT / "ci/wheel.py", tree, "1.2.3", tmp_path)
+    (wheel,) = tmp_path.glob("*.whl")
+    assert wheel.name == "fusillade-1.2.3-py3-none-manylinux_2_36_x86_64.whl"
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        record = archive.read("fusillade-1.2.3.dist-info/RECORD").decode().splitlines()
+        for line in record[:-1]:
+            name, digest, size = line.split(",")
+            content = archive.read(name)
+            told = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+            assert digest == f"sha256={told}" and int(size) == len(content)
+        assert sorted(names) == sorted(line.split(",")[0] for line in record)
+        script = archive.getinfo("fusillade-1.2.3.data/scripts/fusillade")
+        assert script.external_attr >> 16 & 0o777 == 0o755
+        metadata = archive.read("fusillade-1.2.3.dist-info/METADATA").decode()
+    needs = re.findall(r"^Requires-Dist: (\w+)", metadata, re.M)
+    assert needs == ["numpy", "matplotlib", "jinja2", "jsonschema"]
+
+
+def test_the_same_files_make_the_same_wheel(tmp_path):
+    (tmp_path / "tree/bin").mkdir(parents=True)
+    (tmp_path / "tree/bin/fusillade").write_text("x")
+    made = []
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        run(sys.executable, ROOT / "ci/wheel.py", tmp_path / "tree", "1.0.0", tmp_path / name)
+        made.append(next((tmp_path / name).glob("*.whl")).read_bytes())
+    assert made[0] == made[1]
+
+
+def test_the_version_tells_commit_and_build(prefix):
+    told = run(prefix / "bin/fusillade", "--version")
+    assert re.fullmatch(r"fusillade \d+\.\d+\.\d+\ncommit \S.*\nbuild Release, .*LLVM 19.*\n", told)

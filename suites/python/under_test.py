@@ -18,6 +18,9 @@ PYTHON = "/usr/bin/python3"
 HAS_TORCH = subprocess.run([PYTHON, "-c", "import torch"], capture_output=True).returncode == 0
 torch_needed = pytest.mark.skipif(not HAS_TORCH, reason="python3-torch is not installed")
 
+# A campaign has a worker for each core; these tests compare campaigns on machines of any size.
+os.environ.setdefault("FUSILLADE_JOBS", "1")
+
 HANG = 1500  # seconds: what is not there by then never comes, on any machine
 # A program that ends for no argument, and a limit by which that is soon known.
 ENDLESS = "def f(n: int) -> int:\n    while n > 0:\n        n = n % 7 + 1\n    return n\n"
