@@ -20,7 +20,7 @@ packages=(
   python3-matplotlib python3-numpy python3-scipy python3-jinja2 python3-jsonschema python3-pytest python3-pytest-xdist
   graphviz libbenchmark-tools
 )
-# numpy is what the example of docs/workers.md runs on.
+# numpy is what the example of docs/reference/workers.md runs on.
 engines=(torch==2.13.0 numpy==2.4.6 jax==0.10.2 jaxlib==0.10.2 onnx==1.23.2 onnxruntime==1.32.0)
 # Without what they depend on: PyTorch is build/engines's, and timm does without huggingface_hub where nothing is downloaded.
 models=(torchvision==0.28.0 timm==1.0.31 safetensors==0.8.0 pyyaml==6.0.3 tqdm==4.70.1 pillow==13.0.0)

@@ -23,7 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 FRESH = Path(os.environ.get("FRESH_DIR", "/var/tmp/fresh-debian"))
 HANG = 1500  # seconds: what has not ended by then never does
-HOME = "/opt/fusillade"
+HOME = "/home/fusillade"
 PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 SCRIPT = "def f(x: Tensor) -> Tensor:\n    return x.relu() + 1\n"
 MODULE = (
@@ -257,7 +257,7 @@ def by_wheel():
 
 
 def without_root(debian):
-    debian.sh(f"useradd --create-home --home-dir {HOME} fusillade && mkdir {HOME}/work")
+    debian.sh(f"useradd --create-home fusillade && mkdir {HOME}/work")
     debian.folder, debian.user = HOME + "/work", "fusillade"
 
 

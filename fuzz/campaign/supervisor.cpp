@@ -605,7 +605,6 @@ void Supervisor::triage_the_rest() {
 
 int Supervisor::run() {
   open();
-  std::fputs(o_.greeting.c_str(), stderr);
   on_stop_signals(&on_signal, 0);
   start_us_ = now_us();
   share_.asked = o_.max_seconds;

@@ -24,7 +24,6 @@ struct SupervisorOptions {
   KnownList known;              // what does not count
   double min_yield = 0.5;       // share of judgements that compared something, below: exit 3
   bool progress = false;        // a line on stderr
-  std::string greeting;         // told there once the folder is this campaign's
 };
 
 // Runs until a limit is reached, a signal comes, or nothing is left; returns an ExitCode.

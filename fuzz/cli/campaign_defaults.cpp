@@ -121,12 +121,13 @@ void keep_identity(fuzz::SupervisorOptions& o, bool seed_given, bool jobs_given)
   if (!jobs_given) o.jobs = began.value("jobs", o.jobs);
 }
 
-std::string greeting_of(const fuzz::SupervisorOptions& o, bool seed_given) {
+void tell_begin(const fuzz::SupervisorOptions& o, bool seed_given) {
   const std::string ends = limits_text(o.runs, o.max_seconds);
-  return fmt::format("fusillade: seed {}{}, {} job{}, {}{}, in {}\n", o.campaign.seed,
-                     seed_given || o.resume ? "" : " (the default; --seed date: another each day)",
-                     o.jobs, o.jobs == 1 ? "" : "s", ends.empty() ? "" : "at most ", ends,
-                     visible_line(o.out));
+  std::fprintf(stderr, "fusillade: seed %llu%s, %d job%s, %s%s, in %s\n",
+               static_cast<unsigned long long>(o.campaign.seed),
+               seed_given || o.resume ? "" : " (the default; --seed date: another each day)",
+               o.jobs, o.jobs == 1 ? "" : "s", ends.empty() ? "" : "at most ", ends.c_str(),
+               visible_line(o.out).c_str());
 }
 
 void tell_how_to_resume(const fuzz::SupervisorOptions& o) {

@@ -49,10 +49,8 @@ int default_jobs();
 // number.
 void keep_identity(fuzz::SupervisorOptions& o, bool seed_given, bool jobs_given);
 
-// What a campaign begins with: a line of seed, jobs, limits and folder.
-std::string greeting_of(const fuzz::SupervisorOptions& o, bool seed_given);
-
-// On stderr, after an interruption: the command that goes on.
+// On stderr: seed, jobs, limits and folder; and after an interruption, the command that goes on.
+void tell_begin(const fuzz::SupervisorOptions& o, bool seed_given);
 void tell_how_to_resume(const fuzz::SupervisorOptions& o);
 
 }  // namespace fusillade::cli

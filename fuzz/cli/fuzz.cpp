@@ -82,7 +82,7 @@ int run_fuzz(const CLI::App& app, FuzzOptions& g) {
   if (!o.campaign.against.empty()) set_other_build(o.campaign, g.builds);
   fuzz::validate(o.campaign);
   if (!g.seeds.empty()) o.campaign.given = seeds_of(g.seeds, o.limits);
-  o.greeting = greeting_of(o, seed_given || !g.mode.empty());
+  tell_begin(o, seed_given || !g.mode.empty());
   const int code = fuzz::run_campaign(o);
   if (code == kInterrupted) tell_how_to_resume(o);
   return code;
