@@ -242,7 +242,6 @@ int run_campaign(const SupervisorOptions& options) {
   if (options.resume) require_resumable(options.out);
   lock_folder(options.out);
   require_whole(options.out);
-  std::fputs(options.greeting.c_str(), stderr);
   return Supervisor(options).run();
 }
 
