@@ -205,6 +205,7 @@ void Supervisor::triage_the_rest() {
 }
 
 int Supervisor::run() {
+  std::fputs(o_.greeting.c_str(), stderr);
   on_stop_signals(&on_signal, 0);
   books_.start(pool_.slots());
   int code = kUsage;
