@@ -55,7 +55,10 @@ class Inliner {
       forget_symbols(node);
     }
     set_caller(inlined, call);
-    for (Node* node : inlined) visit(node);
+    for (Node* node : inlined) {
+      for (Block* inner : node->blocks()) run(inner);
+      visit(node);
+    }
     call->destroy();
     --depth_;
   }
