@@ -205,8 +205,8 @@ void Supervisor::triage_the_rest() {
 }
 
 int Supervisor::run() {
-  std::fputs(o_.greeting.c_str(), stderr);
   on_stop_signals(&on_signal, 0);
+  std::fputs(o_.greeting.c_str(), stderr);
   books_.start(pool_.slots());
   int code = kUsage;
   const auto unless_it_lacks = [this](auto step) {
