@@ -13,7 +13,7 @@ lint        ruff finds no fault in Python that ruff.toml asks for (ci/setup.sh -
 op lists    three names of aten ops within twelve lines outside engine/ops and engine/aten (files of
             rewrite rules say so in their head: "law: rules name ops"; tests and suites are exempt)
 operator facts  a fact of an operator is a trait or a line of its entry: no test of which function
-            a row runs (`row.run == &run_x`), nor of a part of its name (`name.ends_with("1d")`)
+            it runs (`op.run == &run_x`), nor of a part of its name (`name.ends_with("1d")`)
 headers     every header compiles alone (where its own .cpp includes it first, the build proves it)
 heads       every .cpp, .h and .py starts with a comment that tells its idea in at most 20 lines of
             prose (indented examples and tables are not counted); "See x.h." will do where x.h,
@@ -81,7 +81,7 @@ OP_NAME = re.compile(r'"aten::[A-Za-z_]+')
 RUN_IS = re.compile(r"\brun\s*[!=]=\s*&")
 NAMED = re.compile(r"\b(\w+)\s*=\s*[\w.()>-]*\bschema\.name\b")
 NAME_PART = (
-    r"(?:\bschema\.name|(?:\brow\(\)\.|\brow\.|->)name|(?<![\w.>])(?:%s))"
+    r"(?:\bschema\.name|(?:\bop\(\)\.|\bop\.|->)name|(?<![\w.>])(?:%s))"
     r'\.(?:%s)\("(?!(?:aten|prim)?::")'
 )
 PARTS = "starts_with|ends_with|find|rfind|contains"
@@ -258,7 +258,7 @@ def operator_facts(root, names):
         part = re.compile(NAME_PART % (named, PARTS))
         for i, line in enumerate(text.split("\n"), 1):
             if RUN_IS.search(line):
-                yield f"{name}:{i}: a row told by its function; give it a trait (ops/traits.h)"
+                yield f"{name}:{i}: an operator by its function; give it a trait (ops/traits.h)"
             if part.search(line):
                 yield f"{name}:{i}: a part of an operator's name; give it a trait (ops/traits.h)"
 

@@ -250,12 +250,12 @@ def test_folders_include_to_the_left(tmp_path):
 @pytest.mark.parametrize(
     "line",
     [
-        "bool f(const Row& row) { return row.run == &run_x; }",
+        "bool f(const Operator& op) { return op.run == &run_x; }",
         "bool f(const Row& r) { return r.run != &run_x<false>; }",
-        'bool f(const Row& row) { return row.schema.name.ends_with("min"); }',
+        'bool f(const Operator& op) { return op.schema.name.ends_with("min"); }',
         'bool f(const Row* r) { return r->name.find("empty") != std::string::npos; }',
-        'bool f(const Node* n) { return n->row().name.starts_with("aten::arg"); }',
-        'const std::string& op = row.schema.name;\nbool b = op.contains("nested");',
+        'bool f(const Node* n) { return n->op().name.starts_with("aten::arg"); }',
+        'const std::string& of = op.schema.name;\nbool b = of.contains("nested");',
     ],
 )
 def test_facts_of_operators_are_told_by_traits(tmp_path, line):
@@ -268,8 +268,8 @@ def test_facts_of_operators_are_told_by_traits(tmp_path, line):
     "line",
     [
         "bool f(const Walk& walk) { return walk.run == 1; }",
-        'bool f(const Row& row) { return row.name.starts_with("aten::"); }',
-        'size_t f(const Row& row) { return row.schema.name.find("::"); }',
+        'bool f(const Operator& op) { return op.name.starts_with("aten::"); }',
+        'size_t f(const Operator& op) { return op.schema.name.find("::"); }',
         'bool f(const SchemaArg& a) { return a.name.starts_with("real_"); }',
     ],
 )

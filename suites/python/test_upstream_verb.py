@@ -1,5 +1,6 @@
 """fusillade upstream: the issue of a finding, from its case alone; what is none is refused."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -50,8 +51,9 @@ def test_the_issue_of_a_finding(tmp_path):
     marker = tmp_path / "ran"
     (folder / "script.py").write_text(f"open({str(marker)!r}, 'w')\n")
     done = run("upstream", folder)
-    if "does not fail here" in done.stderr:
-        pytest.skip("this PyTorch has no such bug any more")
+    shown = subprocess.run([ENGINES, ROOT / "suites/external/torch213_erf_of_small.py"])
+    if shown.returncode == 0:
+        pytest.skip("torch.compile makes no vector code here, which the bug is in")
     assert done.returncode == 0, done.stderr
     issue = (folder / "issue.md").read_text()
     assert issue == done.stdout and not marker.exists()

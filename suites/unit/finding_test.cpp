@@ -57,6 +57,7 @@ TEST(Culprit, WordsReadBack) {
   const Culprit addmm{K::Operator, "aten::addmm", ""}, folds{K::OperatorKind, "reduce", ""};
   EXPECT_EQ(read_culprit("row aten::addmm"), addmm) << "files of version 0.1 are read";
   EXPECT_EQ(read_culprit("row reduce"), folds);
+  EXPECT_EQ(print(read_culprit("row ")), "operator ");
   const std::pair<const char*, Culprit> all[] = {
       {"operator aten::addmm", {K::Operator, "aten::addmm", ""}},
       {"operator pointwise", {K::OperatorKind, "pointwise", ""}},
