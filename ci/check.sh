@@ -30,6 +30,7 @@ phase "unit and table tests" build/release/unit_tests --gtest_brief=1
 phase "python tests" "$python" -m pytest -q -rs -p no:cacheprovider -n 2 --dist loadfile reports/tests suites/python ci/tests
 phase "laws" "$python" ci/laws.py
 phase "planted records" "$python" suites/planted/plant.py check
+phase "planted records compile" "$python" suites/planted/plant.py compile build/release
 phase "planted slowdowns" "$python" suites/planted/ten.py check
 echo "check: done after $(($(date +%s) - start)) s"
 echo "$passed passed, $failed failed"

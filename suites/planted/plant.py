@@ -4,6 +4,8 @@
     plant.py check              every record applies to the tree as it is; how many are modelled on
                                 real bugs
     plant.py make FOLDER        writes the copy
+    plant.py compile BUILD      every record compiles, with the flags of a configured and built
+                                folder (its compile_commands.json); only syntax is looked at
     plant.py list               the records as JSON
 
 A record is a file *.plant:
@@ -29,10 +31,14 @@ adds one to a counter in the file named by FUSILLADE_PLANTED_REACHED. The engine
 contains any of this.
 """
 
+import concurrent.futures
 import json
 import os
 import re
+import shlex
+import subprocess
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -213,6 +219,44 @@ def make(folder):
     write_if_changed(os.path.join(folder, "engine/base/planted_switch.cpp"), SWITCH_SOURCE.encode())
 
 
+def syntax_command(entry, folder):
+    """What compiles the file of `entry` in the copy, without an object and without a cache."""
+    words = shlex.split(entry["command"])
+    start = next(i for i, w in enumerate(words) if "clang++" in w or w.endswith("g++"))
+    out = []
+    skipped = False
+    for word in words[start:]:
+        if not skipped and not word.startswith("-fprofile-use"):
+            out.append("-I" + folder if word == "-I" + ROOT else word)
+        skipped = not skipped and word == "-o"
+        if skipped:
+            out.pop()
+    file = os.path.relpath(entry["file"], ROOT)
+    out[out.index(entry["file"])] = os.path.join(folder, file)
+    return file, [*out, "-Wno-error", "-w", "-fsyntax-only"]
+
+
+def compile_records(build):
+    """The messages of what does not compile, and how many files were looked at."""
+    planted = apply_records(load_records(), read_source)
+    try:
+        with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
+            entries = json.load(file)
+    except OSError as error:
+        raise Broken(f"{build} is not a configured build folder: {error}") from None
+    entries = [e for e in entries if os.path.relpath(e["file"], ROOT) in planted]
+    with tempfile.TemporaryDirectory() as folder:
+        make(folder)
+        commands = [syntax_command(e, folder) for e in entries]
+
+        def compiled(command):
+            done = subprocess.run(command[1], cwd=build, capture_output=True, text=True)
+            return "" if done.returncode == 0 else f"{command[0]}:\n{done.stderr}"
+
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            return [message for message in pool.map(compiled, commands) if message], len(commands)
+
+
 def main(argv):
     try:
         if argv[1:] == ["check"]:
@@ -227,6 +271,10 @@ def main(argv):
             print(json.dumps(load_records(), indent=1))
         elif len(argv) == 3 and argv[1] == "make":
             make(argv[2])
+        elif len(argv) == 3 and argv[1] == "compile":
+            wrong, files = compile_records(os.path.abspath(argv[2]))
+            print("".join(wrong) + f"{files} files with records, {len(wrong)} do not compile")
+            return 1 if wrong else 0
         else:
             print(__doc__, file=sys.stderr)
             return 1

@@ -1,0 +1,52 @@
+"""suites/planted/plant.py compile: what a record breaks is named, and so is a folder that was never
+configured."""
+
+import json
+import os
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "suites", "planted"))
+
+import plant
+
+RECORD = plant.load_records()[0]
+
+
+def compiled(tmp_path, compiler):
+    """What `compile` says of one file with records, where `compiler` is a shell script."""
+    path = tmp_path / "clang++-of-the-test"
+    path.write_text("#!/bin/sh\n" + compiler)
+    path.chmod(0o755)
+    file = os.path.join(ROOT, RECORD["file"])
+    command = f"sh cached.sh ccache {path} -I{ROOT} -O2 -o x.o -c {file}"
+    commands = [{"directory": str(tmp_path), "file": file, "command": command}]
+    (tmp_path / "compile_commands.json").write_text(json.dumps(commands))
+    return plant.compile_records(str(tmp_path))
+
+
+def test_the_copy_and_not_the_tree_is_compiled(tmp_path):
+    # fails where the file is the tree's, or holds no switch
+    script = f"""for w; do
+    case $w in -I{ROOT} | {ROOT}/*) exit 1 ;; *.cpp) source=$w ;; esac
+done
+grep -q planted_on "$source" && [ "$w" = -fsyntax-only ]
+"""
+    wrong, files = compiled(tmp_path, script)
+    assert (wrong, files) == ([], 1)
+
+
+def test_what_does_not_compile_is_named(tmp_path):
+    wrong, files = compiled(tmp_path, "echo no such name >&2; exit 1\n")
+    assert files == 1
+    assert wrong == [f"{RECORD['file']}:\nno such name\n"]
+
+
+def test_a_folder_that_was_never_configured(tmp_path):
+    script = os.path.join(ROOT, "suites", "planted", "plant.py")
+    done = subprocess.run(
+        [sys.executable, script, "compile", str(tmp_path)], capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert f"{tmp_path} is not a configured build folder" in done.stderr
