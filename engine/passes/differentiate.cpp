@@ -50,6 +50,12 @@ void decompose(Graph& graph, bool (*which)(const Operator& op)) {
   }
 }
 
+// A body of several results ends in a tuple, which no gradient flows through.
+void lower_results(Graph& graph) {
+  static const std::vector<PassCall> passes = parse_pipeline("lower_tuples");
+  run_pipeline(graph, passes);
+}
+
 // Bodies that a tape decomposes are part of the graph.
 bool is_decomposed(const Operator& op) { return !gradient_of(op); }
 
@@ -159,6 +165,7 @@ class ReverseMode {
         input->replace_all_uses_with(graph_->constant(infos_[i].value, graph_->block()->first()));
     }
     decompose(*graph_, &is_decomposed);
+    lower_results(*graph_);
     drop_casts(*graph_);
     specialise_types(*graph_, infos_);
     state_parts(*graph_);
@@ -222,7 +229,8 @@ class ReverseMode {
     if (!g) {
       if (op.kind == OpKind::Create) return false;
       const bool floats = std::ranges::any_of(n->outputs(), [](const Value* v) {
-        return v->type().is(TypeKind::List) || is_float_tensor(v);
+        const Type& t = v->type();
+        return t.is(TypeKind::List) || t.is(TypeKind::Tuple) || is_float_tensor(v);
       });
       if (floats) decline("{} has no formula", op.name);
       return false;
