@@ -172,10 +172,8 @@ std::vector<std::string> words_of(const BenchOptions& o,
 
 // Those that were asked for; engines outside measure no gradients.
 std::vector<bench::Program> programs_of(const BenchOptions& o) {
-  std::vector<bench::Size> sizes;
-  for (bench::Size size : bench::kSizes)
-    if (std::ranges::find(o.sizes, bench::name_of(size)) != o.sizes.end()) sizes.push_back(size);
-  std::vector<bench::Program> out = bench::load_programs(o.programs, o.filter, sizes);
+  std::vector<bench::Program> out =
+      bench::load_programs(o.programs, o.filter, bench::sizes_named(o.sizes));
   const auto outside = [](const Plan& p) { return fuzz::is_outside(p.engine); };
   const auto plan = std::ranges::find_if(o.measure.plans, outside);
   if (plan == o.measure.plans.end()) return out;

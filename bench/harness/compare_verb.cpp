@@ -60,7 +60,8 @@ int ask(const CompareOptions& o, const std::string& before, const std::string& a
 }
 
 bool is_gated(const std::string& metric, const std::string& gate) {
-  return gate == "instructions" ? metric.ends_with("instructions") : metric == gate;
+  if (gate == "instructions") return metric.ends_with("instructions");
+  return gate == "times" ? metric == "steady" || metric == "compile" : metric == gate;
 }
 
 // Puts the blame of each regression into compare.json, draws the page anew, and prints.
@@ -92,17 +93,17 @@ std::vector<bench::Program> checked(const CompareOptions& o) {
   const std::vector<Plan> plans = parse_plans(o.plans);
   for (const Plan& plan : plans) check_device(plan);
   bench::refuse_twice(plans);
-  std::vector<bench::Size> sizes;
-  for (bench::Size size : bench::kSizes) {
-    const bool told = std::ranges::find(o.sizes, bench::name_of(size)) != o.sizes.end();
-    if (told || (o.sizes.empty() && size != bench::Size::Large)) sizes.push_back(size);
-  }
-  return bench::load_programs(o.programs, o.filter, sizes);
+  using enum bench::Size;
+  return bench::load_programs(
+      o.programs, o.filter,
+      o.sizes.empty() ? std::vector<bench::Size>{Small, Medium} : bench::sizes_named(o.sizes));
 }
 
 int compare_commits(const CompareOptions& o) {
   if (o.bisect && o.gate == "memory")
-    fail("--bisect counts instructions, so it takes the gates steady, compile and instructions");
+    fail(
+        "--bisect counts instructions, so it takes the gates steady, compile, times and "
+        "instructions");
   if (o.out.empty()) fail("--commits needs --out FOLDER for what it measures");
   std::vector<bench::Program> loaded = checked(o);
   const fuzz::CommitBuild before = fuzz::built(o.before, o.builds);
@@ -166,8 +167,8 @@ VERB(compare, "what changed between two runs of bench or two commits, and how su
   app.add_option("--out", o->out, "folder for compare.json, and its page, summary.md and JUnit");
   app.add_option("--gate", o->gate,
                  "exit code 2 where it regresses, or what was measured and right before is gone, "
-                 "failed or wrong: steady, compile, instructions, memory, none")
-      ->check(CLI::IsMember({"steady", "compile", "instructions", "memory", "none"}));
+                 "failed or wrong: steady, compile, times (both), instructions, memory, none")
+      ->check(CLI::IsMember({"steady", "compile", "times", "instructions", "memory", "none"}));
   app.add_option("--threshold", o->threshold, "least change that counts: 0.02 is two per cent")
       ->check(CLI::Range(0.0, 10.0));
   app.add_option("--history", o->history,

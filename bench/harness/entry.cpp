@@ -120,6 +120,8 @@ json entry(const Measured& m, const Measured& base, int family, bool typed,
               {"correctness", {{"verdict", m.verdict}, {"tight_share", m.tight_share}}}};
   if (!m.processes.empty() && !m.processes[0].engine.empty())
     out["engine_version"] = m.processes[0].engine;
+  if (!m.processes.empty() && !m.processes[0].counters.empty())
+    out["counters"] = m.processes[0].counters;
   add_processes(m, out);
   return out;
 }

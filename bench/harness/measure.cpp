@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -27,6 +28,7 @@
 namespace fusillade::bench {
 namespace {
 
+namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using nlohmann::json;
 
@@ -55,10 +57,13 @@ struct Runner {
   std::unique_ptr<Ready> ready;
   bool outside = false;
 
+  fuzz::ForeignWorker& worker() const {
+    return fuzz::ForeignWorker::of(fuzz::family_of(plan.engine));
+  }
+
   Took told() const {
-    const std::string& engine = plan.engine;
-    const std::optional<Took> took = fuzz::ForeignWorker::of(fuzz::family_of(engine)).took();
-    if (!took) fail("the worker of {} does not say what a call takes (Worker.timed)", engine);
+    const std::optional<Took> took = worker().took();
+    if (!took) fail("the worker of {} does not say what a call takes (Worker.timed)", plan.engine);
     return *took;
   }
 
@@ -85,6 +90,7 @@ struct Runner {
     const Took took = time_batch();
     series.rounds.push_back(took.clock);
     series.cpu.push_back(took.processor);
+    if (outside) series.counters = worker().counters();
   }
 
   // Seconds of compiling, or of a call.
@@ -136,6 +142,28 @@ Runner prepare_runner(const Program& program, const Plan& plan, const MeasureOpt
   return r;
 }
 
+// Compilers keep what they compiled on disk: a second process would measure how fast it is read.
+// The workers of a child get a folder of their own instead (torch_build.py); it goes with this.
+class ColdCaches {
+ public:
+  ColdCaches() {
+    path_ = fs::temp_directory_path() / "fusillade-cold-XXXXXX";
+    if (!mkdtemp(path_.data()))
+      fail("no folder can be made in {}", fs::temp_directory_path().string());
+    setenv("FUSILLADE_COLD_CACHES", path_.c_str(), 1);
+  }
+  ~ColdCaches() {
+    unsetenv("FUSILLADE_COLD_CACHES");
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  ColdCaches(const ColdCaches&) = delete;
+  ColdCaches& operator=(const ColdCaches&) = delete;
+
+ private:
+  std::string path_;
+};
+
 // Seconds until the workers of these plans have started and made their engines ready, by family.
 std::map<std::string, double> start_workers(const std::vector<Plan>& plans) {
   std::map<std::string, std::vector<Plan>> of;
@@ -160,19 +188,24 @@ std::string run_process(const Program& program, const std::vector<Plan>& plans,
   read_again(program);
   const double script = since(start);
   const std::map<std::string, double> started = start_workers(plans);
-  std::vector<Runner> runners;
-  for (const Plan& plan : plans) {
-    Runner& r = runners.emplace_back(prepare_runner(program, plan, o));
-    if (!r.outside) continue;
-    const std::string family = fuzz::family_of(plan.engine).name;
-    r.series.stages.worker_start = started.at(family);
-    r.series.engine = fuzz::engine_versions({plan})[family];
-  }
   fuzz::Choices order(o.seed, process);
-  std::vector<size_t> turn(runners.size());
-  for (size_t i = 0; i < turn.size(); ++i) turn[i] = i;
-  for (int round = 0; round < o.rounds; ++round) {
+  std::vector<size_t> turn(plans.size());
+  std::iota(turn.begin(), turn.end(), size_t{0});
+  const auto shuffle = [&] {
     for (size_t i = turn.size(); i > 1; --i) std::swap(turn[i - 1], turn[order.below(i)]);
+  };
+  // Which plan is compiled first is drawn, too: it meets colder files than the others.
+  std::vector<Runner> runners(plans.size());
+  shuffle();
+  for (size_t i : turn) {
+    Runner& r = runners[i] = prepare_runner(program, plans[i], o);
+    if (!r.outside) continue;
+    const std::string family = fuzz::family_of(plans[i].engine).name;
+    r.series.stages.worker_start = started.at(family);
+    r.series.engine = fuzz::engine_versions({plans[i]})[family];
+  }
+  for (int round = 0; round < o.rounds; ++round) {
+    shuffle();
     for (size_t i : turn) runners[i].add_round();
   }
   json out = json::array();
@@ -320,6 +353,7 @@ class Jobs {
  private:
   fuzz::ChildResult in_child(const Program& program, const std::vector<Plan>& plans,
                              uint64_t process) const {
+    const ColdCaches cold;
     return fuzz::run_isolated([&] { return run_process(program, plans, o_, process); },
                               {o_.seconds, 0}, o_.stopped);
   }

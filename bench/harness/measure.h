@@ -11,6 +11,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,7 +51,8 @@ struct PlanSeries {
   double first_call = 0;
   double second_call = 0;  // untimed by rounds: it tells how long a batch shall be
   Stages stages;
-  std::string engine;  // of one outside: its version and its interpreter's
+  std::string engine;                       // of one outside: its version and its interpreter's
+  std::map<std::string, int64_t> counters;  // of one outside: what its worker counts
   int batch = 1;
   std::vector<double> rounds;    // seconds per call, in round order
   std::vector<double> cpu;       // the same of processor time, all threads together

@@ -296,6 +296,13 @@ std::vector<std::string> files_of(const std::string& folder) {
 
 }  // namespace
 
+std::vector<Size> sizes_named(const std::vector<std::string>& names) {
+  std::vector<Size> out;
+  for (Size size : kSizes)
+    if (std::ranges::find(names, name_of(size)) != names.end()) out.push_back(size);
+  return out;
+}
+
 std::string name_of(Size size) {
   static const char* const names[] = {"small", "medium", "large"};
   return names[static_cast<size_t>(size)];

@@ -28,6 +28,8 @@ namespace fusillade::bench {
 enum class Size { Small, Medium, Large };
 inline constexpr Size kSizes[] = {Size::Small, Size::Medium, Size::Large};
 std::string name_of(Size size);
+// Those of these names; other names are left out.
+std::vector<Size> sizes_named(const std::vector<std::string>& names);
 
 struct Held {
   IValue value;

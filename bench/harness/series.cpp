@@ -15,6 +15,7 @@ json to_json(const PlanSeries& s) {
           {"second", s.second_call},
           {"stages", {t.worker_start, t.script, t.passes, t.lowering, t.codegen, t.linking}},
           {"engine", s.engine},
+          {"counters", s.counters},
           {"batch", s.batch},
           {"rounds", s.rounds},
           {"cpu", s.cpu},
@@ -32,6 +33,7 @@ PlanSeries series_of(const json& j) {
   const json& t = j["stages"];
   s.stages = {t[0], t[1], t[2], t[3], t[4], t[5]};
   j["engine"].get_to(s.engine);
+  j["counters"].get_to(s.counters);
   for (const json& e : j["events"]) s.events.push_back({e[0], e[1], e[2], e[3], e[4], e[5]});
   return s;
 }

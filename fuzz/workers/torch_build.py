@@ -18,7 +18,12 @@ VECTORS = ("avx512f", "avx2", "sve", "asimd")  # for which inductor has vector c
 
 
 def cache_folder():
-    """Of this interpreter and how it links; a user's TORCHINDUCTOR_CACHE_DIR is left alone."""
+    """Of this interpreter and how it links; a user's TORCHINDUCTOR_CACHE_DIR is left alone. What
+    times compiles names a folder in which nothing is compiled yet (FUSILLADE_COLD_CACHES)."""
+    cold = os.environ.get("FUSILLADE_COLD_CACHES")
+    if cold:
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(cold, f"inductor-{os.getpid()}")
+        return
     if "TORCHINDUCTOR_CACHE_DIR" in os.environ:
         return
     above = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")

@@ -205,6 +205,7 @@ def set_fuser(on):
 
 class Torch(Worker):
     name, version = "PyTorch", torch.__version__
+    counted = None  # the program that Dynamo's counters are of
     names = "torch"
     forks = True
     ops, eager_ops = TorchOps(), EagerOps()
@@ -397,6 +398,7 @@ class Torch(Worker):
 
     def compiled(self, engine, program, call):
         from torch._dynamo.utils import counters
+        from torch._inductor import metrics
 
         if not TORCHSCRIPTS.isdisjoint(program.ops):
             raise Declined("an operator that is TorchScript's alone")
@@ -409,6 +411,7 @@ class Torch(Worker):
             if backend == "inductor":
                 compile_together()
             counters.clear()
+            metrics.reset()
             program.kept[engine] = (
                 torch.compile(program.function, backend=backend, dynamic=dynamic),
                 {},
@@ -419,7 +422,11 @@ class Torch(Worker):
             counts.update(
                 graphs=counters["stats"]["unique_graphs"],
                 graph_breaks=sum(counters["graph_break"].values()),
+                kernels=getattr(metrics, "generated_kernel_count", 0),
             )
+            self.counted = program
+        elif self.counted is program:  # the counters are of the last program that was compiled
+            counts["recompiles"] = counters["stats"]["unique_graphs"] - counts["graphs"]
         if not counts["graphs"]:
             raise Declined("nothing was compiled")
         return results, counts

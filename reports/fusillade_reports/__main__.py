@@ -13,6 +13,7 @@ python3 -m fusillade_reports truth TRIALS BENCH DB planted regressions found and
 python3 -m fusillade_reports merge OUT PART...     files of bench with one process each, as one
 python3 -m fusillade_reports compare OLD NEW ...   two files of bench; --help tells the rest
 python3 -m fusillade_reports history add|show ...  runs kept over commits; --help tells the rest
+python3 -m fusillade_reports releases FOLDER ...   two releases of a compiler; --help tells the rest
 python3 -m fusillade_reports upstream FOLDER SCRIPT PYTHON the issue of a finding, by runs of its
                                                    script with that interpreter
 """
@@ -108,6 +109,12 @@ def over_commits(words):
     return 0
 
 
+def two_releases(words):
+    from . import releases
+
+    return releases.answer(words)
+
+
 def as_issue(words):
     from . import upstream
 
@@ -115,7 +122,12 @@ def as_issue(words):
 
 
 NEEDED = ("numpy", "matplotlib", "jinja2", "jsonschema")
-PARSED = {"compare": compare, "history": over_commits, "upstream": as_issue}
+PARSED = {
+    "compare": compare,
+    "history": over_commits,
+    "releases": two_releases,
+    "upstream": as_issue,
+}
 
 
 def run(verb, folder, *more):

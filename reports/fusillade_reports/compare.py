@@ -44,6 +44,7 @@ TESTED = (FASTER, SLOWER, SAME, AMBIGUOUS, UNSTABLE)
 GATES = {
     "steady": ("steady",),
     "compile": ("compile",),
+    "times": TIMES,
     "instructions": COUNTS,
     "memory": MEMORY,
     "none": (),
@@ -60,6 +61,7 @@ class Options:
     alpha: float = 0.01
     history: str | None = None  # by which each timing has a threshold of its own
     again: str | None = None  # the old code once more, process i next to process i of both: A/A
+    interleaved: bool = False  # calls of old, again and new were by turns in the same processes
     allow_missing: bool = False  # the new run is of a part: what only the old one has fails no gate
 
 
@@ -125,7 +127,7 @@ def _outputs_lost(old, new):
     return old.trusted and not new.trusted or (old.verdict, new.verdict) == ("ok", "untrusted")
 
 
-def _undecided(old, new, metric, same_machine, least):
+def _undecided(old, new, metric, same_machine, least, interleaved):
     """Why times are not looked at, before they are: (verdict, reason) or None."""
     if wrong := _wrong(old, new):
         return wrong
@@ -138,7 +140,8 @@ def _undecided(old, new, metric, same_machine, least):
     fewest = min(len(old.samples), len(new.samples))
     if fewest < least:
         return INSUFFICIENT, f"{fewest} of at least {least} processes"
-    if metric == "steady" and not (old.steady_state and new.steady_state):
+    settled = interleaved or old.steady_state and new.steady_state
+    if metric == "steady" and not settled:
         return NO_STEADY, f"{old.warm_class} before, {new.warm_class} after"
     return None
 
@@ -148,7 +151,14 @@ def _measure(row, old, new, options, seed):
     row["old"], row["new"] = value(old, row["metric"]), value(new, row["metric"])
     if not (row["old"] > 0 and row["new"] > 0):
         return None
-    if row["metric"] == "compile":
+    if row["metric"] == "compile" and options.interleaved and old.compiles and new.compiles:
+        found = intervals.ratio(
+            [[c] for c in new.compiles],
+            [[c] for c in old.compiles],
+            seed=seed,
+            paired=len(new.compiles) == len(old.compiles),
+        )
+    elif row["metric"] == "compile":
         found = _compiled(old.compile, new.compile)
     else:
         found = intervals.ratio(
@@ -327,6 +337,7 @@ def _rows(old, new, options, same_machine):
                 metric,
                 same_machine,
                 LEAST_TURNS if options.again else LEAST_PROCESSES,
+                options.interleaved,
             )
             if told is None and (found is None or found.p is None):
                 told = INSUFFICIENT, "no time above 0"

@@ -113,8 +113,8 @@ def _refuse(path, errors):
 
 
 def load(path, kind):
-    """The checked content of a file of this kind: `bench`, `campaign`, `compare`, `finding` or
-    `planted`."""
+    """The checked content of a file of this kind: `bench`, `campaign`, `compare`, `finding`,
+    `planted` or `releases`."""
     data = _read(path)
     validator = jsonschema.Draft202012Validator(schema(kind))
     errors = sorted(
@@ -339,6 +339,12 @@ class Timing:
     @property
     def steady_state(self):
         return all(kind not in UNSTEADY for kind, _ in self.warm)
+
+    @property
+    def compiles(self):
+        """Of each process: ns; empty where they are not known, or none took time."""
+        out = [b["compile"] for b in self.before]
+        return out if all(c > 0 for c in out) else []
 
     @property
     def steady_samples(self):

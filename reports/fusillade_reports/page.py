@@ -28,6 +28,7 @@ from . import (
     junit,
     model,
     planted,
+    releases,
     roofline,
     sarif,
     since_when,
@@ -391,10 +392,11 @@ def _figures(value):
             yield from _figures(inner)
 
 
-def _html(campaign, bench, compared, over, hunt, link, causes, speedups, told, beside):
+def _html(campaign, bench, compared, over, hunt, both, link, causes, speedups, told, beside):
     """The page's text and the drawings on it."""
     script = "\n" + _template("page.js")
     sections = [("run", "What was run")] if campaign or bench else []
+    sections += [("releases", "Two releases")] if both else []
     sections += ([("changed", "What changed")] if compared else []) + (
         [("causes", "Causes")] if causes else []
     )
@@ -424,6 +426,7 @@ def _html(campaign, bench, compared, over, hunt, link, causes, speedups, told, b
         "compared": compared,
         "over": over,
         "hunt": hunt,
+        "both": both,
         "causes": causes,
         "files": beside,
         "left_out": _left_out(campaign, bench, over, hunt),
@@ -435,6 +438,7 @@ def _html(campaign, bench, compared, over, hunt, link, causes, speedups, told, b
     values |= _of_changes(compared, over) if compared else {}
     values |= _of_history(over, link) if over else {}
     values |= planted.values(hunt) if hunt else {}
+    values |= releases.values(both) if both else {}
     values["drawn_figures"] = list(_figures(values))
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, loader=jinja2.FileSystemLoader(HERE)
@@ -463,7 +467,7 @@ def write(folder, history_path="", link=""):
     link: where a commit can be read, with a % for its hash."""
     paths = {
         kind: os.path.join(folder, f"{kind}.json")
-        for kind in ("campaign", "bench", "compare", "planted")
+        for kind in ("campaign", "bench", "compare", "planted", "releases")
     }
     here = {kind: path for kind, path in paths.items() if os.path.exists(path)}
     _check_link(link)
@@ -479,6 +483,7 @@ def write(folder, history_path="", link=""):
     bench = model.load_bench(here["bench"]) if "bench" in here else None
     compared = model.load(here["compare"], "compare") if "compare" in here else None
     hunt = model.load(here["planted"], "planted") if "planted" in here else None
+    both = model.load(here["releases"], "releases") if "releases" in here else None
     measured, bench = bench, bench if bench and bench.timings else None
     speedups = intervals.speedups(bench) if bench else []
     findings = (
@@ -488,13 +493,14 @@ def write(folder, history_path="", link=""):
         cause_files.untold(f) for f in findings[MOST_CAUSES:]
     ]
     changes = [
+        *(releases.lines(both) if both else ()),
         *(what_changed.lines(compared) if compared else ()),
         *(since_when.lines(over) if over else ()),
         *(planted.lines(hunt) if hunt else ()),
     ]
-    told = verdict.lines(campaign, measured, speedups, changes)
+    told = verdict.lines(None if both else campaign, measured, speedups, changes)
     texts = {
-        "summary.md": summary.text(campaign, bench, speedups, told, compared, over, hunt),
+        "summary.md": summary.text(campaign, bench, speedups, told, compared, over, hunt, both),
         "junit.xml": junit.text(campaign, causes, measured, compared, hunt),
     }
     if campaign:
@@ -507,7 +513,7 @@ def write(folder, history_path="", link=""):
     given += ["history.sqlite"] if os.path.exists(os.path.join(folder, "history.sqlite")) else []
     beside = [(name, name) for name in texts] + [(name, f"../{name}") for name in given]
     texts["index.html"], drawn = _html(
-        campaign, bench, compared, over, hunt, link, causes, speedups, told, beside
+        campaign, bench, compared, over, hunt, both, link, causes, speedups, told, beside
     )
     for d in drawn:
         texts |= {f"figures/{d.name}.svg": d.svg, f"figures/{d.name}.png": d.png}

@@ -6,7 +6,7 @@ Text of strangers stands in code spans, in which nothing is markup.
 
 import re
 
-from . import planted, since_when, verdict, what_changed
+from . import planted, releases, since_when, verdict, what_changed
 from .visible import printed
 
 MOST_BYTES = 1024 * 1024
@@ -108,10 +108,18 @@ def _planted(hunt, budget):
     return ["", "## Planted bugs", "", said, ""] + (_table(head, rows, budget) if rows else [])
 
 
-def text(campaign, bench, speedups, told, compared=None, over=None, hunt=None):
+def _releases(both, budget):
+    names = ("status", "engine", "verdict", "message", "fails in old", "fails in new", "bucket")
+    head = [(name, "---") for name in names]
+    return ["", "## Two releases", ""] + _table(head, list(releases.summary(both, code)), budget)
+
+
+def text(campaign, bench, speedups, told, compared=None, over=None, hunt=None, both=None):
     out = ["# Fusillade report", ""]
     out += [f"- **{line.level}** {code(line.text)}" for line in told]
     half = MOST_BYTES // 5 - 8192
+    if both and both["causes"]:
+        out += _releases(both, half)
     if compared:
         out += _changes(compared, half)
     if over:

@@ -242,6 +242,18 @@ void write_lists(WireReader& reader, const std::vector<IValue>& inputs) {
   }
 }
 
+// Whole numbers alone, and few: a stranger's worker may say what it likes.
+std::map<std::string, int64_t> counters_in(const json& head) {
+  constexpr size_t kMost = 64, kLongest = 64;
+  std::map<std::string, int64_t> out;
+  const auto said = head.find("counters");
+  if (said == head.end() || !said->is_object()) return out;
+  for (const auto& [name, value] : said->items())
+    if (value.is_number_integer() && name.size() <= kLongest && out.size() < kMost)
+      out[name] = value.get<int64_t>();
+  return out;
+}
+
 }  // namespace
 
 std::vector<IValue> ForeignWorker::results_of(WireReader& reader,
@@ -253,6 +265,7 @@ std::vector<IValue> ForeignWorker::results_of(WireReader& reader,
     const json& took = head["counters"]["took"];
     took_ = Took{took.at(0).get<double>(), took.at(1).get<double>()};
   }
+  counters_ = counters_in(head);
   if (head.contains("declined")) decline("{}", head["declined"].get<std::string>());
   if (head.contains("limit")) throw WorkerLost(Lost::How::Memory, head["limit"].get<std::string>());
   reader.write_back();

@@ -77,6 +77,8 @@ class ForeignWorker {
     double clock, processor;  // seconds
   };
   std::optional<Took> took() const { return took_; }
+  // What else the worker counted in the last call: "graphs", "graph_breaks", "kernels".
+  const std::map<std::string, int64_t>& counters() const { return counters_; }
   // The program is not called again.
   static void forget(const Family& family, const std::string& program);
 
@@ -101,6 +103,7 @@ class ForeignWorker {
   int outside_ends_ = 0;  // since it last answered
   bool interpreted_ = false;
   std::optional<Took> took_;
+  std::map<std::string, int64_t> counters_;
 };
 
 }  // namespace fusillade::fuzz

@@ -1,0 +1,161 @@
+// See release_causes.h.
+#include "fuzz/campaign/release_causes.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "engine/run/plan.h"
+#include "fuzz/case/case.h"
+#include "fuzz/judge/judge.h"
+#include "fuzz/run/foreign/family.h"
+#include "fuzz/triage/cause.h"
+#include "fuzz/triage/finding.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+// What judging a case under one release some times says.
+struct Told {
+  int failed = 0;
+  int tried = 0;
+  std::string says;  // of the first failure; else why nothing is concluded
+  bool asked = true;
+  std::optional<Cause> cause;  // as of the family that is shown
+};
+
+struct Found {
+  std::string bucket, message, verdict, engine, path;
+  Told before, after;
+};
+
+std::string in_family(const std::string& engine, const std::string& family) {
+  return family + ":" + name_in_family(engine);
+}
+
+// The same plan of the other release.
+Plan moved(const Plan& plan, const std::string& family) {
+  Plan out = plan;
+  out.engine = in_family(plan.engine, family);
+  return respelled(std::move(out));
+}
+
+Told judged(const Case& found, const std::string& family, const Releases& releases,
+            const Limits& limits, int tries) {
+  Told out;
+  Case c = found.clone();
+  const std::string engine = in_family(c.plans[0].engine, releases.shown);
+  c.plans = {moved(c.plans[0], family)};
+  for (; out.tried < tries; ++out.tried) {
+    const Verdict v = judge_isolated(c, limits);
+    if (is_finding(v.kind)) {
+      if (++out.failed > 1) continue;
+      out.says = v.detail;
+      out.cause = cause_of(v, {CulpritKind::EngineOutside, engine, ""}, c);
+      out.cause->plan = engine;
+    } else if (v.kind == VerdictKind::Skip && !out.failed) {
+      out.asked = false;
+      out.says = v.reason;
+    }
+  }
+  return out;
+}
+
+// What its reduced program does not show may still be there: the program as it was drawn is asked.
+void ask_of_the_whole(const std::string& path, const std::string& family, const Releases& releases,
+                      const Limits& limits, const Told& other, Told& mine) {
+  if (mine.failed || !other.cause || !fs::exists(path)) return;
+  Case whole = read_case(path);
+  if (whole.plans.size() != 1) return;
+  const Told told = judged(whole, family, releases, limits, 1);
+  if (told.cause && same_cause(*told.cause, *other.cause)) mine = told;
+}
+
+const char* status_of(const Found& f) {
+  if (!f.before.asked || !f.after.asked) return "not comparable";
+  if (f.before.failed && f.after.failed) return "both";
+  if (f.after.failed) return "new";
+  return f.before.failed ? "mended" : "unsteady";
+}
+
+json said(const Told& t) { return {{"failed", t.failed}, {"tried", t.tried}, {"says", t.says}}; }
+
+std::vector<std::string> findings_in(const std::string& folder) {
+  std::vector<std::string> out;
+  const fs::path in = fs::path(folder) / "findings";
+  if (fs::is_directory(in))
+    for (const auto& entry : fs::directory_iterator(in)) out.push_back(entry.path());
+  std::ranges::sort(out);
+  return out;
+}
+
+std::optional<Found> judge_finding(const std::string& folder, const Releases& releases,
+                                   const Limits& limits, int tries) {
+  const std::optional<json> finding = read_finding(folder);
+  if (!finding || !fs::exists(folder + "/reduced.case")) return std::nullopt;
+  const Case c = read_case(folder + "/reduced.case");
+  if (c.plans.size() != 1 || !is_outside(c.plans[0].engine)) return std::nullopt;
+  const std::string family = family_of(c.plans[0].engine).name;
+  if (family != releases.before && family != releases.after) return std::nullopt;
+  Found out{.bucket = fs::path(folder).filename(),
+            .message = finding->value("message", ""),
+            .verdict = finding->value("verdict", ""),
+            .engine = in_family(c.plans[0].engine, releases.shown),
+            .path = "findings/" + fs::path(folder).filename().string() + "/reduced.case",
+            .before = judged(c, releases.before, releases, limits, tries),
+            .after = judged(c, releases.after, releases, limits, tries)};
+  const std::string whole = folder + "/original.case";
+  ask_of_the_whole(whole, releases.before, releases, limits, out.after, out.before);
+  ask_of_the_whole(whole, releases.after, releases, limits, out.before, out.after);
+  return out;
+}
+
+bool is_one_cause(const Found& a, const Found& b) {
+  const auto& left = a.after.cause ? a.after.cause : a.before.cause;
+  const auto& right = b.after.cause ? b.after.cause : b.before.cause;
+  return left && right && same_cause(*left, *right);
+}
+
+// The worst of a cause's findings says what became of it: one that is new stays new only where no
+// other finding of the cause fails in the old release.
+void add(json& rows, std::vector<Found>& kept, Found found) {
+  const auto same =
+      std::ranges::find_if(kept, [&](const Found& k) { return is_one_cause(k, found); });
+  if (same != kept.end()) {
+    json& row = rows[static_cast<size_t>(same - kept.begin())];
+    row["buckets"].push_back(found.bucket);
+    if (found.before.failed > same->before.failed) same->before = found.before;
+    if (found.after.failed > same->after.failed) same->after = found.after;
+    row["status"] = status_of(*same);
+    row["old"] = said(same->before);
+    row["new"] = said(same->after);
+    return;
+  }
+  rows.push_back({{"status", status_of(found)},
+                  {"buckets", {found.bucket}},
+                  {"engine", found.engine},
+                  {"verdict", found.verdict},
+                  {"message", found.message},
+                  {"case", found.path},
+                  {"old", said(found.before)},
+                  {"new", said(found.after)}});
+  kept.push_back(std::move(found));
+}
+
+}  // namespace
+
+json causes_by_release(const std::string& folder, const Releases& releases, const Limits& limits,
+                       int tries) {
+  json rows = json::array();
+  std::vector<Found> kept;
+  for (const std::string& finding : findings_in(folder))
+    if (std::optional<Found> found = judge_finding(finding, releases, limits, tries))
+      add(rows, kept, std::move(*found));
+  return rows;
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,224 @@
+"""Two releases of a compiler in one page: which causes are new, mended or in both, which times
+changed, and what the compiler counts (graphs, graph breaks, kernels).
+
+`fusillade releases` leaves releases.json, with the causes, and bench.json, whose plans are of the
+families `old`, `again` (the old release once more: A/A) and `new`. All three were measured in the
+same processes, their calls interleaved, so no steady state is needed to compare them: what drifts
+moves all three. A compile counts from cold caches. This splits the file in three and lets compare
+judge them as pairs.
+"""
+
+import json
+import os
+
+from . import compare, files, model, verdict
+from .cells import Cell, Column, table, text
+
+OLD, AGAIN, NEW = "old", "again", "new"
+GATES = ("all", "causes", "times", "none")
+STATUSES = ("new", "mended", "both", "unsteady", "not comparable")
+
+
+def of_family(bench, family, shown):
+    """What bench.json says of one family, its plans as those of the family that is shown."""
+    prefix = family + ":"
+
+    def renamed(plan):
+        return f"{shown}:{plan[len(prefix) :]}"
+
+    context = dict(bench["context"])
+    context["not_measured"] = [
+        x | {"engine": renamed(x["engine"])}
+        for x in context.get("not_measured", [])
+        if x["engine"].startswith(prefix)
+    ]
+    kept = []
+    for entry in bench["benchmarks"]:
+        if entry["engine"].startswith(prefix):
+            plan = renamed(entry["engine"])
+            name = f"{entry['program']}/{plan}"
+            kept.append(entry | {"engine": plan, "name": name, "run_name": name})
+    return {"context": context, "benchmarks": kept}
+
+
+def counted(old, new):
+    """What the compilers of both count, where it differs, by program and plan."""
+    before = {(e["program"], e["engine"]): e.get("counters") or {} for e in old["benchmarks"]}
+    for entry in new["benchmarks"]:
+        key = entry["program"], entry["engine"]
+        after = entry.get("counters") or {}
+        for name in sorted(before.get(key, {}).keys() & after.keys()):
+            if before[key][name] != after[name]:
+                yield {
+                    "program": key[0],
+                    "plan": key[1],
+                    "counter": name.replace("_", " "),
+                    "old": before[key][name],
+                    "new": after[name],
+                }
+
+
+def speed(folder, shown, gate, threshold):
+    """Writes the three parts and compare.json; what compare found, and the counters."""
+    with open(os.path.join(folder, "bench.json"), encoding="utf-8") as file:
+        bench = json.load(file)
+    parts, paths = {}, {}
+    for family in (OLD, AGAIN, NEW):
+        parts[family] = of_family(bench, family, shown)
+        paths[family] = os.path.join(folder, "speed", f"{family}.json")
+        files.write(paths[family], json.dumps(parts[family], indent=1) + "\n", folder)
+    options = compare.Options(
+        gate="times" if gate in ("all", "times") else "none",
+        threshold=threshold,
+        again=paths[AGAIN],
+        interleaved=True,
+    )
+    found = compare.compare(paths[OLD], paths[NEW], options)
+    files.write(
+        os.path.join(folder, "compare.json"),
+        json.dumps(found, indent=1, ensure_ascii=False) + "\n",
+        folder,
+    )
+    return found, list(counted(parts[OLD], parts[NEW]))
+
+
+def exit_code(told, found, gate):
+    fresh = [c for c in told["causes"] or () if c["status"] == "new"]
+    if gate in ("all", "causes") and fresh:
+        return 2
+    if gate in ("all", "causes") and told["yield_too_low"]:
+        return 3
+    return found["exit_code"] if found else 0
+
+
+def counts(told):
+    return {s: sum(c["status"] == s for c in told["causes"] or ()) for s in STATUSES}
+
+
+def _causes_in_words(told):
+    n = counts(told)
+    level = verdict.FAIL if n["new"] else verdict.PASS
+    yield verdict.Line(
+        level,
+        f"{verdict.count(n['new'], 'cause')} of the new release alone, {n['mended']} of the old "
+        f"one alone (mended), {n['both']} of both.",
+    )
+    if n["unsteady"] or n["not comparable"]:
+        yield verdict.Line(
+            verdict.NOTE,
+            f"{verdict.count(n['unsteady'], 'cause')} failed in the campaign and not again; "
+            f"{n['not comparable']} that one of the releases does not take.",
+        )
+    if told["waiting"]:
+        yield verdict.Line(
+            verdict.WARN,
+            f"Waiting for triage, and in none of these: {verdict.count(told['waiting'], 'case')}. "
+            "releases --resume goes on with them.",
+        )
+    if told["yield_too_low"]:
+        yield verdict.Line(verdict.WARN, "Too few judgements compared something: see below.")
+
+
+def lines(told):
+    """Sentences with levels for the head of the page."""
+    for side in (OLD, NEW):
+        yield verdict.Line(verdict.NOTE, f"{side}: {told[side]['version']}.")
+    if told["causes"] is not None:
+        yield from _causes_in_words(told)
+    changed = told["counters"]
+    if changed:
+        more = sum(c["new"] > c["old"] for c in changed)
+        yield verdict.Line(
+            verdict.NOTE,
+            f"{verdict.count(len(changed), 'count')} of graphs, graph breaks and kernels differ: "
+            f"{more} grew.",
+        )
+
+
+LEVELS = {"new": verdict.FAIL, "mended": verdict.PASS}
+
+
+def _times(side):
+    return lambda c: Cell(f"{c[side]['failed']} of {c[side]['tried']}", sort=c[side]["failed"])
+
+
+def _status(c):
+    return Cell(c["status"], level=LEVELS.get(c["status"]), quiet=c["status"] == "both")
+
+
+def _says(c):
+    return Cell((c["new"]["says"] or c["old"]["says"]).partition("\n")[0][:300])
+
+
+CAUSES = (
+    Column("status", "", _status),
+    Column("engine", "mono", text("engine")),
+    Column("verdict", "", text("verdict")),
+    Column("message", "", text("message")),
+    Column("fails in old", "n", _times(OLD)),
+    Column("fails in new", "n", _times(NEW)),
+    Column("says", "", _says),
+    Column("case", "mono", lambda c: Cell(c["buckets"][0], href="../" + c["case"])),
+)
+COUNTERS = (
+    Column("program", "mono", text("program")),
+    Column("plan", "mono", text("plan")),
+    Column("count", "", text("counter")),
+    Column("old", "n", lambda c: Cell(str(c[OLD]), sort=c[OLD])),
+    Column("new", "n", lambda c: Cell(str(c[NEW]), sort=c[NEW])),
+)
+
+
+def values(told):
+    """What the page's template takes."""
+    causes = sorted(told["causes"] or (), key=lambda c: STATUSES.index(c["status"]))
+    return {
+        "releases_caption": f"{verdict.count(len(causes), 'cause')}, each judged again under both",
+        **table("release_cause", CAUSES, causes),
+        **table("counter", COUNTERS, told["counters"] or ()),
+    }
+
+
+def summary(told, code):
+    """Lines of summary.md, as rows of cells; `code`: what makes a text of strangers one."""
+    for c in sorted(told["causes"] or (), key=lambda c: STATUSES.index(c["status"])):
+        yield [
+            code(c["status"]),
+            code(c["engine"]),
+            code(c["verdict"]),
+            code(c["message"]),
+            f"{c[OLD]['failed']} of {c[OLD]['tried']}",
+            f"{c[NEW]['failed']} of {c[NEW]['tried']}",
+            code(c["buckets"][0]),
+        ]
+
+
+def answer(words):
+    """Of the folder that `fusillade releases` filled: judges, draws, prints, and the exit
+    status."""
+    import argparse
+
+    from . import page, visible, what_changed
+
+    ask = argparse.ArgumentParser(prog="fusillade_reports releases")
+    ask.add_argument("folder")
+    ask.add_argument("--gate", choices=GATES, default="all")
+    ask.add_argument("--threshold", type=float, default=0.05)
+    o = ask.parse_args(words)
+    path = os.path.join(o.folder, "releases.json")
+    told = model.load(path, "releases")
+    found = None
+    if os.path.exists(os.path.join(o.folder, "bench.json")):
+        found, told["counters"] = speed(o.folder, told["family"], o.gate, o.threshold)
+    told["exit_code"] = exit_code(told, found, o.gate)
+    files.write(path, json.dumps(told, indent=1, ensure_ascii=False) + "\n", o.folder)
+    model.load(path, "releases")
+    page.write(o.folder)
+    if found:
+        print(what_changed.terminal(found), end="")
+    for c in sorted(told["causes"] or (), key=lambda c: STATUSES.index(c["status"])):
+        print(visible.line(f"{c['status']:<15}{c['engine']}  {c['message']}  {c['case']}"))
+    for line in lines(told):
+        print(f"{line.level:<5}{visible.line(line.text)}")
+    print(os.path.join(o.folder, "report", "index.html"))
+    return told["exit_code"]

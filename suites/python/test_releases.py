@@ -1,0 +1,133 @@
+"""fusillade releases: a worker whose compiler has one bug in its old release, another in its new
+one, and one in both; the interpreters are scripts that say which release it is."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from under_test import ROOT, error, run
+
+WORKER = """
+import os
+import sys
+
+import numpy as np
+sys.path.insert(0, {start!r})
+import fusillade_worker
+serve, fusillade_worker.serve = fusillade_worker.serve, lambda worker: None
+import mine
+from mine import OPS, Mine, Ops, of_floats
+
+RELEASE = os.environ.get("RELEASE", "same")
+BOTH = {{"abs.default": of_floats(lambda a: np.where(a < -1, a, abs(a)))}}
+BUGS = {{
+    "old": {{"neg.default": of_floats(lambda a: np.where(a > 1, a, -a))}},
+    "new": {{"mul.Tensor": of_floats(lambda a, b: np.where(a > 1, a, a * b))}},
+}}
+
+
+class Released(Mine):
+    version = RELEASE
+
+    def run(self, engine, program, call):
+        ops = OPS if engine == "eager" else OPS | BOTH | BUGS.get(RELEASE, {{}})
+        results = self.timed(program.function, Ops(ops), *call.arguments())
+        if RELEASE == "slow" and engine == "fast":
+            self.took = [2 * t for t in self.took]
+        return results, {{"kernels": 7 if RELEASE == "new" else 5}}
+
+
+serve(Released())
+"""
+PROGRAM = """# bench: f32[N] f32[N] N=64
+def toy(x, y):
+    return (x * y).abs().neg()
+"""
+
+
+@pytest.fixture
+def toy(tmp_path):
+    """Flags of the worker, and an interpreter for each release."""
+    worker = tmp_path / "released.py"
+    worker.write_text(WORKER.format(start=str(ROOT / "docs/start")))
+    for name in ("old", "new", "same", "slow"):
+        python = tmp_path / name
+        python.write_text(f'#!/bin/sh\nRELEASE={name} exec {sys.executable} "$@"\n')
+        python.chmod(0o755)
+    (tmp_path / "programs").mkdir()
+    (tmp_path / "programs" / "toy.py").write_text(PROGRAM)
+
+    def released(old, new, *more):
+        out = tmp_path / "out"
+        done = run(
+            "releases", "--old", tmp_path / old, "--new", tmp_path / new, "--out", out,
+            "--engine", f"toy={worker}", "--plan", "toy:fast", "--programs", tmp_path / "programs",
+            *more,
+        )  # fmt: skip
+        told = out / "releases.json"
+        return done, json.loads(told.read_text()) if told.exists() else None
+
+    return released
+
+
+def test_causes_are_new_mended_or_in_both(toy, tmp_path):
+    done, told = toy("old", "new", "--part", "causes", "--runs", "600", "-j", "1")
+    assert done.returncode == 2, done.stderr
+    status = {}
+    for cause in told["causes"]:
+        ops = json.loads((tmp_path / "out" / cause["case"]).with_name("finding.json").read_text())
+        status[" ".join(ops["operators"])] = cause["status"]
+    assert status == {
+        "aten::neg": "mended",
+        "aten::mul": "new",
+        "aten::abs": "both",
+    }
+    assert told["exit_code"] == 2 and told["counters"] is None
+    page = (tmp_path / "out" / "report" / "index.html").read_text()
+    assert "Two releases" in page and 'class="FAIL">FAIL<' in page
+    assert "1 cause of the new release alone, 1 of the old one alone (mended), 1 of both" in page
+
+
+def test_a_release_against_itself(toy):
+    done, told = toy("same", "same", "--runs", "200", "-j", "1", "--processes", "4")
+    assert {c["status"] for c in told["causes"]} == {"both"}
+    assert told["counters"] == []
+    assert done.returncode in (0, 3), done.stdout  # never a regression
+    assert "slower" not in done.stdout
+
+
+def test_counts_that_differ_are_told(toy):
+    done, told = toy("old", "new", "--part", "speed", "--processes", "3", "--gate", "none")
+    assert done.returncode == 0, done.stderr
+    assert [(c["counter"], c["old"], c["new"]) for c in told["counters"]] == [("kernels", 5, 7)]
+    assert told["causes"] is None
+
+
+def test_what_takes_twice_as_long_is_slower(toy, tmp_path):
+    """What the worker says that its calls took is doubled, so no load of the machine decides."""
+    done, told = toy("same", "slow", "--part", "speed", "--processes", "8", "--gate", "times")
+    compared = json.loads((tmp_path / "out" / "compare.json").read_text())
+    steady = [r for r in compared["rows"] if r["metric"] == "steady"]
+    assert steady[0]["ratio"] > 1.5
+    assert (done.returncode == 2) == (steady[0]["verdict"] == "slower")
+
+
+@pytest.mark.parametrize(
+    "flags, said",
+    [
+        (["--old", "nowhere", "--new", sys.executable], "nowhere is no interpreter"),
+        (["--old", "/", "--new", sys.executable], "/ is no interpreter"),
+    ],
+)
+def test_no_interpreter(flags, said, tmp_path):
+    assert said in error("releases", *flags, "--out", tmp_path / "out")
+
+
+def test_plans_of_ours_have_no_releases(tmp_path):
+    both = ["--old", sys.executable, "--new", sys.executable, "--out", tmp_path / "out"]
+    assert "it is no engine outside" in error("releases", *both, "--plan", "vm/o2")
+    said = error("releases", *both, "--plan", "torch:compile", "--plan", "jax:jit")
+    assert "two compilers, 'torch' and 'jax'" in said
+    assert "compared with" in error("releases", *both, "--plan", "torch:eager")
+    assert not Path(tmp_path, "out").exists()
