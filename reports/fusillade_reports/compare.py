@@ -61,8 +61,8 @@ class Options:
     alpha: float = 0.01
     history: str | None = None  # by which each timing has a threshold of its own
     again: str | None = None  # the old code once more, process i next to process i of both: A/A
-    interleaved: bool = False  # calls of old, again and new were by turns in the same processes
     allow_missing: bool = False  # the new run is of a part: what only the old one has fails no gate
+    interleaved: bool = False  # calls of old, again and new were by turns in the same processes
 
 
 def _row(timing, metric):
