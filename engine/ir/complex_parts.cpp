@@ -100,6 +100,7 @@ constexpr const char* kAsks = "return_complex";  // an argument that asks for co
 // Does the node make complex numbers of what is real?
 bool makes_complex(const Node* n, const ComplexTensors& known) {
   const Operator& op = n->op();
+  if (op.schema.name.starts_with(kPrefix)) return false;  // it gives pairs of reals already
   if (op.family == "complex") return op.name != "aten::view_as_real" && op.name != "aten::imag";
   const Value* asked = input_called(n, kAsks);
   return (asked && is_true(asked)) || is_complex_code(input_called(n, "dtype")) ||
