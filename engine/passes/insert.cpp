@@ -23,7 +23,7 @@ Value* insert_op(std::string_view op, const std::vector<Value*>& inputs, Node* b
   return insert_op(resolve(op, types), inputs, before);
 }
 
-Value* insert_op(std::string_view op, const std::vector<Value*>& inputs, Node* before,
+Value* insert_op(const Operator& op, const std::vector<Value*>& inputs, Node* before,
                  Effects& effects) {
   Value* made = insert_op(op, inputs, before);
   effects.added(made, made->node()->kind() == OpKind::View ? inputs[0] : nullptr);
