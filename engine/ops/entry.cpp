@@ -22,8 +22,9 @@ struct KindName {
 constexpr KindName kKinds[] = {
     {"payload", LineKind::Payload}, {"twin", LineKind::InPlace},  {"values", LineKind::Values},
     {"random", LineKind::Random},   {"since", LineKind::Since},   {"gradient", LineKind::Gradient},
-    {"draw", LineKind::Draw},       {"traits", LineKind::Traits}, {"sibling", LineKind::Sibling},
-    {"slopes", LineKind::Slopes},   {"others", LineKind::Others}, {"peers", LineKind::Peers},
+    {"draw", LineKind::Draw},       {"traits", LineKind::Traits}, {"out", LineKind::Out},
+    {"sibling", LineKind::Sibling}, {"slopes", LineKind::Slopes}, {"others", LineKind::Others},
+    {"peers", LineKind::Peers},
 };
 
 // Is it a statement that begins with a variable called so?
