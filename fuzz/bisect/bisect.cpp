@@ -47,7 +47,6 @@ Plan first_plan(const Case& c) { return c.plans.empty() ? Plan() : c.plans[0]; }
 const Culprit kNotReproduced{CulpritKind::NotReproduced, "not reproduced", {}};
 const Culprit kOutOfTime{CulpritKind::OutOfTime, "not told in time", {}};
 const Culprit kAutodiff{CulpritKind::Pass, "autodiff", {}};
-const Culprit kTape{CulpritKind::Part, "tape", {}};
 
 Culprit engine_named(const std::string& name) { return read_culprit(name); }  // ours, or outside
 Culprit operator_named(std::string name) { return {CulpritKind::Operator, std::move(name), {}}; }
@@ -56,6 +55,7 @@ Culprit rule_named(std::string pass, std::string rule) {
   return {CulpritKind::Rule, std::move(rule), std::move(pass)};
 }
 
+constexpr const char* kBound = "differential";  // the oracle that judges eager mode, too
 constexpr int kMoments = 3;  // times that a case may fail in a way that does not last
 
 class Bisection {
@@ -122,6 +122,8 @@ class Bisection {
     return judge_often(case_, limits_, tries_, off);
   }
 
+  const Blaming& blaming() const { return oracle(case_.oracle).blaming; }
+
   bool in_time() {
     const double used = std::chrono::duration<double>(Clock::now() - start_).count();
     out_of_time_ = out_of_time_ || used > budget_;
@@ -143,19 +145,17 @@ class Bisection {
   // An operator that computes wrongly shows in whatever compares bits: a copy of its operands, say,
   // is laid out in another way. The bound tells.
   bool eager_is_wrong() {
-    if (case_.oracle == "differential" || case_.oracle == "valid" || !case_.program ||
-        reference_.kind != VerdictKind::Mismatch || case_.oracle == "python" ||
-        oracle(case_.oracle).about)
+    if (!blaming().trusts_eager || !case_.program || reference_.kind != VerdictKind::Mismatch)
       return false;
     Case bound = case_.clone();
-    bound.oracle = "differential";
+    bound.oracle = kBound;
     bound.plans = {reference_plan()};
     ++blame_.checks;
     Verdict v = judge_isolated(bound, limits_);
     if (v.kind != VerdictKind::Mismatch) return false;
     case_ = std::move(bound);
     reference_ = v;
-    blame_.oracle = "differential";
+    blame_.oracle = kBound;
     return true;
   }
 
@@ -171,7 +171,7 @@ class Bisection {
     const std::vector<Plan> plans = case_.plans;
     const std::string part = oracle(case_.oracle).part;
     if (fails(reference_plan())) {
-      case_.oracle = part.empty() ? case_.oracle : "differential";
+      case_.oracle = part.empty() ? case_.oracle : kBound;
       if (!fails(reference_plan())) return classify(read_culprit(part), reference_plan());
       blame_operator();
       // Scripts that are drawn end, and no operator by itself does not.
@@ -189,12 +189,12 @@ class Bisection {
   }
 
   // A claim about a way from one form of the program to another: that part is at fault, or an
-  // operator that only such a way runs (of the tape: whose gradient is wrong), or a pass that
+  // operator that only such a way runs (of a tape: whose gradient is wrong), or a pass that
   // merges what the part made.
   Blame blame_part() {
     blame_.plan = first_plan(case_);
     blame_.who = read_culprit(reference_.part);
-    if (case_.oracle == "python" || blame_.who == kTape) {
+    if (blaming().alone != Alone::No) {
       if (auto alone = operator_alone(case_, reference_, limits_))
         blame_.who = operator_named(alone->op);
       return blame_;
@@ -210,8 +210,7 @@ class Bisection {
 
   Blame blame_plan(const Plan given) {
     Plan plan = given;
-    // What failed is its eager mode, in which no part of it can be told from another.
-    if (case_.oracle == "conformance") return classify(engine_named(plan.engine), given);
+    if (blaming().whole_engine) return classify(engine_named(plan.engine), given);
     if (!fails(given)) return classify(out_of_time_ ? kOutOfTime : kNotReproduced, given);
     for (const std::string& tier : tiers_below(plan.engine))
       if (const Plan below = plan_of_engine(tier); fails(below))
@@ -222,32 +221,33 @@ class Bisection {
     bare.pipeline.clear();
     bare.fuel = -1;
     bare = respelled(std::move(bare));
-    if (fails(bare)) return classify(engine_or_autodiff(bare), bare);
+    if (fails(bare)) return classify(engine_or_added(bare), bare);
     if (out_of_time_) return classify(kOutOfTime, given);
     if (plan.pipeline.empty()) return classify(kNotReproduced, given);  // it failed, then did not
     return blame_pipeline(plan);
   }
 
-  // The oracle `gradient` adds autodiff to every plan: an engine that runs the program right
-  // without is not at fault.
-  Culprit engine_or_autodiff(const Plan& bare) {
-    if (case_.oracle != "gradient") return engine_named(bare.engine);
+  // An engine that runs the program right without the pass that the oracle adds to every plan is
+  // not at fault.
+  Culprit engine_or_added(const Plan& bare) {
+    const Blaming of = blaming();
+    if (!Table<Pass>::instance().find(of.adds)) return engine_named(bare.engine);
     Case without = case_.clone();
-    without.oracle = "ring";
+    without.oracle = of.without;
     without.plans = {bare};
     ++blame_.checks;
     return is_finding(judge_often(without, limits_, tries_).kind) ? engine_named(bare.engine)
-                                                                  : kAutodiff;
+                                                                  : pass_named(of.adds);
   }
 
   // An engine that runs passes as calls come hands what they made to another: where that one fails
-  // behind the same passes, it or they are at fault. The oracle `profile` puts every plan on such
-  // an engine; of others its claim is `ring`.
+  // behind the same passes, it or they are at fault. Where the oracle puts every plan on such an
+  // engine, its claim about others is asked.
   void leave_profiling(Plan& plan) {
     if (!engine_of(plan).passes_later) return;
     const std::string claim = case_.oracle;
     const std::vector<Plan> plans = case_.plans;
-    if (claim == "profile") case_.oracle = "ring";
+    if (Table<Engine>::instance().find(blaming().adds)) case_.oracle = blaming().without;
     for (const Engine* e : engines()) {
       if (e->passes_later || e->reference || e->outside || !e->runs_passes || !in_time()) continue;
       Plan below = plan;
@@ -336,7 +336,7 @@ class Bisection {
     blame_.plan = plan;
     const PassCall& guilty = plan.pipeline.back();
     if (guilty.args.size() == 2 && !is_pass_alone(plan)) {
-      if (case_.oracle == "ring" && blame_operator_at_extremes()) return blame_;
+      if (blaming().disputes && blame_operator_at_extremes()) return blame_;
       if (!blame_.who.is(CulpritKind::Backend)) blame_memory(plan);
       return blame_;
     }

@@ -208,7 +208,8 @@ const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "adjoint",
      .summary = "gradients of the tape, first and second order, are adjoint to exact slopes",
      .judge = &judge,
-     .share = 0.15});
+     .share = 0.15,
+     .blaming = {.alone = Alone::Graph}});
 
 }  // namespace
 }  // namespace fusillade::fuzz

@@ -198,7 +198,8 @@ const Oracle& registered = Table<Oracle>::instance().add(
      .summary = "what an engine outside compiles computes what its own eager mode computes",
      .judge = &judge,
      .ahead = &ahead,
-     .about = &about});
+     .about = &about,
+     .blaming = {.trusts_eager = false}});
 
 }  // namespace
 }  // namespace fusillade::fuzz

@@ -64,7 +64,8 @@ const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "conformance",
      .summary = "the eager mode of an engine outside agrees with ours, within the bound",
      .judge = &judge,
-     .about = &about});
+     .about = &about,
+     .blaming = {.trusts_eager = false, .whole_engine = true}});
 
 }  // namespace
 }  // namespace fusillade::fuzz

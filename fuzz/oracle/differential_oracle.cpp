@@ -45,7 +45,8 @@ const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "differential",
      .summary = "every plan and eager lie within the shadow's bound, element by element",
      .judge = &judge,
-     .random = true});
+     .random = true,
+     .blaming = {.trusts_eager = false}});
 
 }  // namespace
 }  // namespace fusillade::fuzz

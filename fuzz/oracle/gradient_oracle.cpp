@@ -236,7 +236,8 @@ const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "gradient",
      .summary = "AutoDiff's gradients are the tape's, on integers standing in for floats",
      .judge = &judge,
-     .share = 0.1});
+     .share = 0.1,
+     .blaming = {.adds = "autodiff", .without = "ring"}});
 
 }  // namespace
 }  // namespace fusillade::fuzz

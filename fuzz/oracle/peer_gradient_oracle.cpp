@@ -421,7 +421,8 @@ const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "peer_gradient",
      .summary = "the gradients of PyTorch's eager mode are the tape's",
      .judge = &judge,
-     .about = &about});
+     .about = &about,
+     .blaming = {.trusts_eager = false}});
 
 }  // namespace
 

@@ -156,7 +156,10 @@ Verdict judge(const Case& given) {
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(
-    {"profile", "the profiling executor gives what eager gives, whichever guard fails", &judge});
+    {.name = "profile",
+     .summary = "the profiling executor gives what eager gives, whichever guard fails",
+     .judge = &judge,
+     .blaming = {.adds = "jit", .without = "ring"}});
 
 }  // namespace
 }  // namespace fusillade::fuzz

@@ -159,7 +159,8 @@ const Oracle& registered = Table<Oracle>::instance().add(
      .judge = &judge,
      .form = Form::PlainScript,
      .ahead = &ahead,
-     .part = "front end"});
+     .part = "front end",
+     .blaming = {.trusts_eager = false, .alone = Alone::Script}});
 
 }  // namespace
 }  // namespace fusillade::fuzz

@@ -34,7 +34,8 @@ const Oracle& registered =
                                    .judge = &judge,
                                    .form = Form::Graph,
                                    .random = true,
-                                   .generated_only = true});
+                                   .generated_only = true,
+                                   .blaming = {.trusts_eager = false}});
 
 }  // namespace
 }  // namespace fusillade::fuzz
