@@ -136,7 +136,7 @@ Value* Emitter::flag(bool value) {
   return constant(IValue(value), at);
 }
 
-Value* Emitter::call_overload(const std::string& base, const std::vector<Argument>& args,
+Value* Emitter::call_operator(const std::string& base, const std::vector<Argument>& args,
                               const Expr& at) {
   std::string why;
   if (Value* v = try_overloads(base, args, at, &why)) return v;
@@ -146,7 +146,7 @@ Value* Emitter::call_overload(const std::string& base, const std::vector<Argumen
 Value* Emitter::apply(const std::string& base, const std::vector<Value*>& values, const Expr& at) {
   std::vector<Argument> args;
   for (Value* v : values) args.push_back({v, ""});
-  return call_overload(base, args, at);
+  return call_operator(base, args, at);
 }
 
 Value* Emitter::try_overloads(const std::string& base, const std::vector<Argument>& args,
@@ -160,8 +160,8 @@ Value* Emitter::try_overloads(const std::string& base, const std::vector<Argumen
   if (args.size() == 2 && is_number(args[0].value) && args[1].value->type().is_tensor()) {
     if (const Turned* t = turned_op(base)) {
       Argument tensor = args[1];
-      if (t->first) tensor.value = call_overload(t->first, {tensor}, at);
-      return call_overload(t->second, {tensor, args[0]}, at);
+      if (t->first) tensor.value = call_operator(t->first, {tensor}, at);
+      return call_operator(t->second, {tensor, args[0]}, at);
     }
   }
   for (Round round : {Round::Real, Round::Implicit}) {
