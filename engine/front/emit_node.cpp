@@ -254,7 +254,7 @@ bool Emitter::with_floats(const std::vector<const Operator*>& candidates,
 
 Value* Emitter::build(const Operator& op, const Fit& fit, const Expr& at) {
   Node* n = node(op, realise(op.schema, fit, at), at);
-  for (Value* v : n->outputs()) v->set_type(substituted(v->type(), fit.vars));
+  for (Value* v : n->outputs()) v->set_type(substitute(v->type(), fit.vars));
   if (n->outputs().size() == 1) return n->output();
   if (n->outputs().empty()) return constant(IValue(), at);
   return node(prim::tuple_construct(), n->outputs(), at)->output();
@@ -264,7 +264,7 @@ std::vector<Value*> Emitter::realise(const Schema& schema, const Fit& fit, const
   std::vector<Value*> out;
   for (size_t i = 0; i < fit.steps.size(); ++i) {
     SchemaArg formal = schema.args[i];
-    formal.type = substituted(formal.type, fit.vars);
+    formal.type = substitute(formal.type, fit.vars);
     out.push_back(realise(fit.steps[i], formal, at));
   }
   return out;

@@ -222,7 +222,7 @@ class Tracker {
     Node* last = chain.writes.back();
     Value* no = last->graph().constant(IValue(false), last);
     Value* store = insert_op(aten::copy_(), {last->input(), now, no}, last);
-    effects_.added(store, made_->output());
+    effects_.add_value(store, made_->output());
     for (Node* write : chain.writes) {
       write->output()->replace_all_uses_with(write->input());
       write->destroy();
@@ -252,7 +252,7 @@ class Tracker {
     std::vector<Value*> inputs = write->inputs();
     inputs[0] = self;
     Value* made = insert_op(*write->op().functional, inputs, write);
-    effects_.added(made, nullptr);
+    effects_.add_value(made, nullptr);
     return made;
   }
 

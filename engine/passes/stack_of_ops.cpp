@@ -130,7 +130,7 @@ class Lifter {
   // What is left without use goes, so that no item seems to have another user.
   void replace(Node* stack, Value* by) {
     stack->output()->replace_all_uses_with(by);
-    effects_.replaced(stack->output(), by);
+    effects_.replace_value(stack->output(), by);
     Node* list = stack->input()->node();
     stack->destroy();
     if (!list->output()->unused()) return;
@@ -157,7 +157,7 @@ class Lifter {
       take_back(before, stack);
       return false;
     }
-    effects_.added(made, nullptr);
+    effects_.add_value(made, nullptr);
     replace(stack, made);
     return true;
   }

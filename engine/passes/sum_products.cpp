@@ -122,7 +122,7 @@ class Summer {
     const std::vector<Value*>& others = products ? of.reductions : of.products;
     rest.insert(rest.end(), others.begin(), others.end());
     for (Value* v : rest) all = insert_op(aten::add(), {all, v, root->input(2)}, root, effects_);
-    effects_.added(all, root->output());
+    effects_.add_value(all, root->output());
     root->output()->replace_all_uses_with(all);
   }
 

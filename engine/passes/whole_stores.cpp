@@ -64,9 +64,9 @@ class Filled {
       take_back(before, last_);
       return false;
     }
-    effects_.added(list, nullptr);
-    for (const Value* part : parts) effects_.replaced(list, part);
-    effects_.added(all, out);
+    effects_.add_value(list, nullptr);
+    for (const Value* part : parts) effects_.replace_value(list, part);
+    effects_.add_value(all, out);
     for (const Store& s : stores_) {
       s.copy->destroy();
       s.view->destroy();

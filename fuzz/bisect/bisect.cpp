@@ -64,7 +64,7 @@ class Bisection {
       : case_(c.clone()), limits_(limits), budget_(budget), tries_(tries), start_(Clock::now()) {}
 
   Blame run() {
-    Blame found = told();
+    Blame found = find_blame();
     if (found.who == engine_named(reference_name()) || found.who == kAutodiff)
       blame_inner_pass(found);
     found.complete = !out_of_time_;
@@ -72,7 +72,7 @@ class Bisection {
   }
 
  private:
-  Blame told() {
+  Blame find_blame() {
     if (!reproduced()) {
       blame_.who = kNotReproduced;
       if (!case_.plans.empty()) blame_.plan = case_.plans[0];
@@ -220,7 +220,7 @@ class Bisection {
     Plan bare = plan;
     bare.pipeline.clear();
     bare.fuel = -1;
-    bare = respelled(std::move(bare));
+    bare = respell(std::move(bare));
     if (fails(bare)) return classify(engine_or_added(bare), bare);
     if (out_of_time_) return classify(kOutOfTime, given);
     if (plan.pipeline.empty()) return classify(kNotReproduced, given);  // it failed, then did not
@@ -253,7 +253,7 @@ class Bisection {
       Plan below = plan;
       below.engine = e->name;
       below.words.clear();
-      case_.plans = {respelled(below)};
+      case_.plans = {respell(below)};
       const Verdict v = judged("");
       if (!same_failure(v, reference_)) continue;
       if (case_.oracle != claim) blame_.oracle = case_.oracle;
@@ -308,11 +308,11 @@ class Bisection {
   void shorten(Plan& plan) {
     const std::vector<PassCall> full = plan.pipeline;
     plan.pipeline = {full.back()};
-    if (full.size() > 1 && fails(respelled(plan))) return;
+    if (full.size() > 1 && fails(respell(plan))) return;
     plan.pipeline.clear();
     for (const PassCall& call : full) {
       plan.pipeline.push_back(call);
-      if (fails(respelled(plan))) break;
+      if (fails(respell(plan))) break;
     }
     for (size_t many = plan.pipeline.size() / 2; many > 0; many /= 2) drop_unneeded(plan, many);
   }
@@ -324,7 +324,7 @@ class Bisection {
       Plan without = plan;
       const auto from = without.pipeline.begin() + static_cast<long>(i);
       without.pipeline.erase(from, from + static_cast<long>(count));
-      if (fails(respelled(without))) plan = without;
+      if (fails(respell(without))) plan = without;
       else i += count;
     }
   }
@@ -332,7 +332,7 @@ class Bisection {
   Blame blame_pipeline(Plan plan) {
     plan.fuel = -1;
     shorten(plan);
-    plan = respelled(std::move(plan));
+    plan = respell(std::move(plan));
     blame_.plan = plan;
     const PassCall& guilty = plan.pipeline.back();
     if (guilty.args.size() == 2 && !is_pass_alone(plan)) {
@@ -351,7 +351,7 @@ class Bisection {
     if (!in_time()) return false;
     plan.engine = reference_name();
     plan.words.clear();
-    case_.plans = {respelled(plan)};
+    case_.plans = {respell(plan)};
     return judged("").kind == VerdictKind::Ok;
   }
 
@@ -370,7 +370,7 @@ class Bisection {
       if (objects || other == own) continue;
       Plan swapped = plan;
       swapped.pipeline.back().args[1] = other->name;
-      if (is_right(respelled(swapped)) && takes_as_much(swapped, *own)) {
+      if (is_right(respell(swapped)) && takes_as_much(swapped, *own)) {
         blame_.who = {CulpritKind::Backend, call.args[1], {}};
         return false;
       }
@@ -384,7 +384,7 @@ class Bisection {
   // of gradients), and run here: threads of an oracle are not heard.
   bool takes_as_much(const Plan& plan, const kernel::Backend& than) {
     Case under = case_.clone();
-    under.plans = {respelled(plan)};
+    under.plans = {respell(plan)};
     ChildResult r = run_judging(
         under,
         [&]() -> std::string {
@@ -470,7 +470,7 @@ class Bisection {
       int64_t middle = good + (bad - good) / 2;
       Plan fueled = plan;
       fueled.fuel = middle;
-      (fails(respelled(fueled)) ? bad : good) = middle;
+      (fails(respell(fueled)) ? bad : good) = middle;
     }
     if (bad < 1) return;
     const Rewrite& guilty = log[static_cast<size_t>(bad - 1)];

@@ -35,7 +35,7 @@ Verdict judge(const Case& c) {
     Prepared candidate(c, plan);
     for (size_t i = 0; i < c.calls.size(); ++i) {
       Outcome observed = candidate.run(c.calls[i]);
-      judging.executed();
+      judging.count_runs();
       if (never_allowed(observed)) {
         Verdict step;
         classify(observed, observed, step);

@@ -40,7 +40,7 @@ bool passes_on_another(const Case& c, const std::string& backend, const Limits& 
         }
       }
       if (!uses) return false;
-      plan = respelled(std::move(plan));
+      plan = respell(std::move(plan));
     }
     return judge_isolated(one, limits).kind == VerdictKind::Ok;
   }
