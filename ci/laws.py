@@ -14,6 +14,7 @@ op lists    three names of aten ops within twelve lines outside engine/ops and e
             rewrite rules say so in their head: "law: rules name ops"; tests and suites are exempt)
 operator facts  a fact of an operator is a trait or a line of its entry: no test of which function
             it runs (`op.run == &run_x`), nor of a part of its name (`name.ends_with("1d")`)
+traits      each trait of operators (engine/ops/traits.h) is asked by somebody
 headers     every header compiles alone (where its own .cpp includes it first, the build proves it)
 heads       every .cpp, .h and .py starts with a comment that tells its idea in at most 20 lines of
             prose (indented examples and tables are not counted); "See x.h." will do where x.h,
@@ -263,6 +264,23 @@ def operator_facts(root, names):
                 yield f"{name}:{i}: a part of an operator's name; give it a trait (ops/traits.h)"
 
 
+def traits(root, names):
+    home = "engine/ops/traits"
+    if home + ".h" not in names:
+        return
+    listed = re.search(r"enum class Trait[^{]*\{(.*?)\}", read(root, home + ".h"), re.S)
+    mine = [n for n in names if n.endswith((".h", ".cpp")) and n.startswith(("engine/", "fuzz/"))]
+    asked = {
+        trait
+        for name in mine
+        if not name.startswith(home)
+        for trait in re.findall(r"\bTrait::(\w+)", read(root, name))
+    }
+    for trait in re.findall(r"^\s*(\w+)", listed.group(1), re.M) if listed else []:
+        if trait not in asked:
+            yield f"{home}.h: nobody asks for the trait {trait}"
+
+
 def compiles_alone(root, name):
     flags = [
         "-std=c++20",
@@ -403,6 +421,7 @@ LAWS = {
     "lint": lint,
     "op lists": op_lists,
     "operator facts": operator_facts,
+    "traits": traits,
     "headers": headers,
     "heads": heads,
     "readme": readme,

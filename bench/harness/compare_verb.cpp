@@ -106,8 +106,8 @@ int compare_commits(const CompareOptions& o) {
         "instructions");
   if (o.out.empty()) fail("--commits needs --out FOLDER for what it measures");
   std::vector<bench::Program> loaded = checked(o);
-  const fuzz::CommitBuild before = fuzz::built(o.before, o.builds);
-  const fuzz::CommitBuild after = fuzz::built(o.after, o.builds);
+  const fuzz::CommitBuild before = fuzz::build_commit(o.before, o.builds);
+  const fuzz::CommitBuild after = fuzz::build_commit(o.after, o.builds);
   std::vector<std::string> programs{"--programs", o.programs};
   for (const std::string& size : o.sizes) programs.insert(programs.end(), {"--size", size});
   std::vector<std::string> words = programs;

@@ -246,7 +246,7 @@ void decompose(const Program& program, fuzz::Case& c) {
 std::string judged(const Program& program, const Measured& m, const MeasureOptions& o) {
   fuzz::Case c;
   c.oracle = oracle_of(program, m.plan);
-  c.plans = {respelled(plan_of(program, m.plan))};
+  c.plans = {respell(plan_of(program, m.plan))};
   c.program = program.graph->clone();
   c.calls.push_back(make_inputs(program, o.seed));
   try {

@@ -39,7 +39,7 @@ Plan plan_of(const Program& program, const Plan& asked) {
   const auto knows_gradients = [](const PassCall& p) { return p.pass->name == "autodiff"; };
   if (plan.pipeline.empty() || std::ranges::any_of(plan.pipeline, knows_gradients)) return plan;
   plan.pipeline.push_back(gradients_pass(plan));
-  return respelled(std::move(plan));
+  return respell(std::move(plan));
 }
 
 Ready::Ready(const Program& program, const Plan& plan, uint64_t seed, bool typed)

@@ -278,6 +278,17 @@ def test_namespaces_and_arguments_may_be_asked_for(tmp_path, line):
     assert [b for b in broken if b.startswith("operator facts")] == []
 
 
+def test_a_trait_that_nobody_asks_for_is_named(tmp_path):
+    listed = "// Asked.\n#pragma once\nenum class Trait {\n  Join,  // behind another\n  Sums};\n"
+    asks = "// Asks.\nbool f() { return has_trait(Trait::Join); }\n"
+    table = "// See traits.h.\nTrait all[] = {Trait::Join, Trait::Sums};\n"
+    files = {"engine/ops/traits.h": listed, "engine/ops/traits.cpp": table}
+    broken = laws.broken(tree(tmp_path, files | {"engine/aten/sort/c.cpp": asks}))
+    assert [b for b in broken if b.startswith("traits")] == [
+        "traits: engine/ops/traits.h: nobody asks for the trait Sums"
+    ]
+
+
 def test_rule_files_may_name_ops(tmp_path):
     text = "// law: rules name ops\n" + '"aten::add", "aten::mul", "aten::sub"\n'
     assert laws.broken(tree(tmp_path, {"engine/passes/p.cpp": text})) == []

@@ -1,5 +1,5 @@
-// The operators that the harness puts into programs by name, each looked up once: what a rewrite
-// builds, or a production whose programs are made for one pass. A name that is none fails in a test
+// The operators that code puts into programs by name, each looked up once: what a rewrite builds,
+// or a production whose programs are made for one pass. A name that is none fails in a test
 // (suites/unit/traits_test.cpp). Facts of operators are lines of their entries (ops/entry.h).
 #pragma once
 
@@ -19,9 +19,14 @@ namespace fusillade::aten {
   X(abs, "abs")                   \
   X(relu, "relu")                 \
   X(sin, "sin")                   \
+  X(add_int, "add.int")           \
+  X(sub_int, "sub.int")           \
+  X(mul_int, "mul.int")           \
   X(div_float, "div.float")       \
   X(floordiv_int, "floordiv.int") \
   X(lt_int, "lt.int")             \
+  X(gt_int, "gt.int")             \
+  X(and_bool, "__and__.bool")     \
   X(cast_double, "_cast_Double")  \
   X(cast_float, "_cast_Float")    \
   X(cast_long, "_cast_Long")      \
@@ -36,10 +41,13 @@ namespace fusillade::aten {
   X(cat, "cat")                   \
   X(stack, "stack")               \
   X(mm, "mm")                     \
+  X(matmul, "matmul")             \
   X(select, "select.int")         \
   X(slice, "slice.Tensor")        \
   X(narrow, "narrow")             \
   X(view, "view")                 \
+  X(reshape, "reshape")           \
+  X(unsqueeze, "unsqueeze")       \
   X(expand, "expand")             \
   X(t, "t")                       \
   X(transpose, "transpose.int")   \

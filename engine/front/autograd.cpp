@@ -24,7 +24,7 @@ BackwardCall call_of(const WalkBack& how) {
 Gradients::Gradients() : recorder_(current_tape() ? nullptr : new Recorder) {}
 Gradients::~Gradients() = default;
 
-bool records() { return current_tape() && current_tape()->enabled(); }
+bool records() { return current_tape() && current_tape()->is_enabled(); }
 
 GradMode::GradMode(bool on) : saved_(records()) {
   if (current_tape()) current_tape()->enable(on);

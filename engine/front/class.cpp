@@ -416,7 +416,7 @@ Type Program::field_type(const ClassInfo& info, const Type& type, const SourcePt
     if (info.type->kind == ClassType::Kind::NamedTuple)
       fail_at(from, at.begin, at.end,
               fmt::format("the named tuple '{}' cannot hold itself", plain_name(*info.type)));
-    return Type::of(borrowed(info.type));
+    return Type::of(borrow(info.type));
   }
   if (const ClassPtr& other = type.class_type()) {
     auto it = infos_.find(other.get());

@@ -54,7 +54,8 @@ class Emitter {
              int results = -1);
   Value* constant(IValue value, const Expr& at);
   Value* flag(bool value);
-  Value* call_overload(const std::string& base, const std::vector<Argument>& args, const Expr& at);
+  // Of the overload of `base` that takes these.
+  Value* call_operator(const std::string& base, const std::vector<Argument>& args, const Expr& at);
   Value* apply(const std::string& base, const std::vector<Value*>& values, const Expr& at);
   Value* library_call(const std::string& path, std::vector<Argument> args,
                       const Expr& e);  // null: not in the library

@@ -103,7 +103,7 @@ static Value* extreme(Emitter& to, const std::string& name, const Expr& e) {
     return to.choose(
         second, e, [&] { return as_tensor(values[1]); }, [&] { return as_tensor(values[0]); });
   }
-  if (values.size() == 1 || tensor) return to.call_overload(base, args, e);
+  if (values.size() == 1 || tensor) return to.call_operator(base, args, e);
   Value* best = values[0];
   for (size_t i = 1; i < values.size(); ++i) best = to.numeric(base, {best, values[i]}, e);
   return best;
@@ -116,7 +116,7 @@ static Value* rounded(Emitter& to, const Expr& e) {
   if (open) args[0].value = to.apply(op::kFloat, {args[0].value}, e);
   bool scalar = !args.empty() && (args[0].value->type().is(TypeKind::Float) ||
                                   args[0].value->type().is(TypeKind::Int));
-  if (!scalar) return to.call_overload(builtin_ops("round", true)[0], args, e);
+  if (!scalar) return to.call_operator(builtin_ops("round", true)[0], args, e);
   if (args.size() > 2 || !args[0].keyword.empty())
     to.wrong(e, "round takes a number and perhaps a number of digits");
   if (args.size() == 2) {
@@ -133,14 +133,14 @@ static Value* rounded(Emitter& to, const Expr& e) {
         before, e, [&] { return to.library_call("builtins.round_to_tens", args, e); }, behind);
   }
   if (args[0].value->type().is(TypeKind::Int)) return args[0].value;
-  return to.apply(op::kInt, {to.call_overload(builtin_ops("round", false)[0], args, e)}, e);
+  return to.apply(op::kInt, {to.call_operator(builtin_ops("round", false)[0], args, e)}, e);
 }
 
 static Value* summed(Emitter& to, const Expr& e) {
   std::vector<Argument> args = to.arguments(e);
   bool start = args.size() == 2 && (args[1].keyword.empty() || args[1].keyword == "start");
   bool scalars = !args.empty() && !args[0].value->type().is_tensor() && (args.size() == 1 || start);
-  if (!scalars) return to.call_overload(builtin_ops("sum", true)[0], args, e);
+  if (!scalars) return to.call_operator(builtin_ops("sum", true)[0], args, e);
   Value* list = args[0].value;
   if (list->type().is(TypeKind::Tuple)) list = to.collected(to.items_from(list, e), e);
   bool tensors = list->type().is(TypeKind::List) && list->type().element().is_tensor();
@@ -291,7 +291,7 @@ Value* builtin(Emitter& to, const std::string& name, const Expr& e) {
     std::vector<std::string> bases =
         builtin_ops(name, !args.empty() && args[0].value->type().is_tensor());
     bool second = bases.size() > 1 && overloads(bases[0]).empty();
-    return to.call_overload(bases[second ? 1 : 0], args, e);
+    return to.call_operator(bases[second ? 1 : 0], args, e);
   }
   for (const Instead& i : kInstead)
     if (i.name == name)

@@ -152,7 +152,7 @@ Value* Emitter::method(const Expr& e) {
   std::optional<DType> dtype = converting_method(callee.text);
   if (dtype && self.is_tensor() && e.kids.size() == 1) {
     args.push_back({constant(IValue(row_of(*dtype).aten_code), e), ""});
-    return call_overload(op::kTo, args, e);
+    return call_operator(op::kTo, args, e);
   }
   bool container = self.is(TypeKind::List) || self.is(TypeKind::Dict);
   if (self.is(TypeKind::Optional))
@@ -187,7 +187,7 @@ Value* Emitter::method(const Expr& e) {
   bool without_default = self.is(TypeKind::Dict) && callee.text == "get" && args.size() == 3 &&
                          args[2].value->type().is(TypeKind::None);
   if (without_default) args.pop_back();
-  return call_overload(base, args, e);
+  return call_operator(base, args, e);
 }
 
 Value* Emitter::string_method(const std::string& name, std::vector<Argument> args, const Expr& e) {
@@ -206,7 +206,7 @@ Value* Emitter::string_method(const std::string& name, std::vector<Argument> arg
     };
     args[3].value = choose(minus, e, before, [&] { return end; });
   }
-  return call_overload(method_op(name), args, e);
+  return call_operator(method_op(name), args, e);
 }
 
 // torch.jit._unwrap_optional(x): the value, which is not None.

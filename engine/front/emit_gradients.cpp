@@ -43,14 +43,14 @@ Value* gradients(Emitter& to, const std::string& base, std::vector<Argument> arg
   if (base == kBackward) {
     const bool of_one = is_tensor(find(args, 0, "tensors")) || is_tensor(find(args, 0, "self"));
     if (!of_one) make_list(to, find(args, 1, "grad_tensors"), at);
-    return to.call_overload(base, args, at);
+    return to.call_operator(base, args, at);
   }
   const bool one = is_tensor(find(args, 1, "inputs"));
   make_list(to, find(args, 0, "outputs"), at);
   make_list(to, find(args, 1, "inputs"), at);
   make_list(to, find(args, 2, "grad_outputs"), at);
   const bool known = is_false(find(args, 5, "allow_unused"));
-  Value* out = to.call_overload(base, args, at);
+  Value* out = to.call_operator(base, args, at);
   if (!one || !known) return out;
   Value* item = to.apply(op::kGetItem, {out, to.constant(IValue(int64_t{0}), at)}, at);
   return to.list_of({to.known_as(item, TypeKind::Tensor, at)}, TypeKind::Tensor, at);

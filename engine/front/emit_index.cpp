@@ -111,7 +111,7 @@ void Emitter::tensor_store(Value* of, const Expr& target, Value* value) {
     Value* dtype = apply(tensor_attribute("dtype"), {place.view}, target);
     Value* scalar = list_of({}, TypeKind::Int, target);
     if (value->type().is(TypeKind::Bool)) value = apply(op::kInt, {value}, target);
-    value = call_overload(op::kFull, {{scalar, ""}, {value, ""}, {dtype, "dtype"}}, target);
+    value = call_operator(op::kFull, {{scalar, ""}, {value, ""}, {dtype, "dtype"}}, target);
   }
   if (place.indices) apply(op::kIndexPut, {place.view, place.indices, value}, target);
   else apply(op::kCopy, {place.view, value}, target);
@@ -123,7 +123,7 @@ Value* Emitter::tensor_slice(Value* of, const Expr& slice, int64_t dim, const Ex
     const Expr* part = slice.kids[static_cast<size_t>(i)].get();
     args.push_back({part ? emit(*part) : constant(i == 2 ? IValue(1) : IValue(), slice), ""});
   }
-  return call_overload(op::kSlice, args, e);
+  return call_operator(op::kSlice, args, e);
 }
 
 Value* Emitter::sequence_index(Value* of, const Expr& e) {
@@ -134,7 +134,7 @@ Value* Emitter::sequence_index(Value* of, const Expr& e) {
     const Expr* part = p.kids[static_cast<size_t>(i)].get();
     args.push_back({part ? emit(*part) : constant(i == 2 ? IValue(1) : IValue(), p), ""});
   }
-  return call_overload(op::kSlice, args, e);
+  return call_operator(op::kSlice, args, e);
 }
 
 // By a literal; by an int known at run time when all items are of one type; a slice by literals.

@@ -136,7 +136,7 @@ Value* Emitter::flag(bool value) {
   return constant(IValue(value), at);
 }
 
-Value* Emitter::call_overload(const std::string& base, const std::vector<Argument>& args,
+Value* Emitter::call_operator(const std::string& base, const std::vector<Argument>& args,
                               const Expr& at) {
   std::string why;
   if (Value* v = try_overloads(base, args, at, &why)) return v;
@@ -146,7 +146,7 @@ Value* Emitter::call_overload(const std::string& base, const std::vector<Argumen
 Value* Emitter::apply(const std::string& base, const std::vector<Value*>& values, const Expr& at) {
   std::vector<Argument> args;
   for (Value* v : values) args.push_back({v, ""});
-  return call_overload(base, args, at);
+  return call_operator(base, args, at);
 }
 
 Value* Emitter::try_overloads(const std::string& base, const std::vector<Argument>& args,
@@ -160,8 +160,8 @@ Value* Emitter::try_overloads(const std::string& base, const std::vector<Argumen
   if (args.size() == 2 && is_number(args[0].value) && args[1].value->type().is_tensor()) {
     if (const Turned* t = turned_op(base)) {
       Argument tensor = args[1];
-      if (t->first) tensor.value = call_overload(t->first, {tensor}, at);
-      return call_overload(t->second, {tensor, args[0]}, at);
+      if (t->first) tensor.value = call_operator(t->first, {tensor}, at);
+      return call_operator(t->second, {tensor, args[0]}, at);
     }
   }
   for (Round round : {Round::Real, Round::Implicit}) {
@@ -254,7 +254,7 @@ bool Emitter::with_floats(const std::vector<const Operator*>& candidates,
 
 Value* Emitter::build(const Operator& op, const Fit& fit, const Expr& at) {
   Node* n = node(op, realise(op.schema, fit, at), at);
-  for (Value* v : n->outputs()) v->set_type(substituted(v->type(), fit.vars));
+  for (Value* v : n->outputs()) v->set_type(substitute(v->type(), fit.vars));
   if (n->outputs().size() == 1) return n->output();
   if (n->outputs().empty()) return constant(IValue(), at);
   return node(prim::tuple_construct(), n->outputs(), at)->output();
@@ -264,7 +264,7 @@ std::vector<Value*> Emitter::realise(const Schema& schema, const Fit& fit, const
   std::vector<Value*> out;
   for (size_t i = 0; i < fit.steps.size(); ++i) {
     SchemaArg formal = schema.args[i];
-    formal.type = substituted(formal.type, fit.vars);
+    formal.type = substitute(formal.type, fit.vars);
     out.push_back(realise(fit.steps[i], formal, at));
   }
   return out;

@@ -48,7 +48,7 @@ static Value* norm(Emitter& to, const Expr& e, Value* self) {
         {"dim", dim}, {"keepdim", keep}, {"dtype", dtype}};
     for (const auto& [word, value] : rest)
       if (value) args.push_back({value, word});
-    return to.call_overload("aten::norm", args, e);
+    return to.call_operator("aten::norm", args, e);
   }
   if (!keep) keep = to.flag(false);
   if (dim && dim->type().is(TypeKind::Int)) dim = to.list_of({dim}, TypeKind::Int, e);
@@ -122,7 +122,7 @@ static Value* made_of_type(Emitter& to, DType dtype, const Expr& e) {
   const std::string from = one ? one->node()->op().schema.name : "";
   bool shape = from == tensor_attribute("shape") || from == method_op("Size");
   if (listed && !shape)
-    return to.call_overload(op::kTensor, {{tensor_data(to, one, e), ""}, {code, "dtype"}}, e);
+    return to.call_operator(op::kTensor, {{tensor_data(to, one, e), ""}, {code, "dtype"}}, e);
   std::vector<Value*> sizes;
   for (const Argument& a : args) sizes.push_back(a.value);
   if (!args.empty() && !listed && !std::all_of(sizes.begin(), sizes.end(), [](Value* v) {
@@ -130,7 +130,7 @@ static Value* made_of_type(Emitter& to, DType dtype, const Expr& e) {
       }))
     to.wrong(e, "a tensor of a type takes one list of data, or its sizes as ints");
   if (args.empty()) sizes.push_back(to.constant(IValue(0), e));
-  return to.call_overload(
+  return to.call_operator(
       op::kEmpty, {{listed ? one : to.list_of(sizes, TypeKind::Int, e), ""}, {code, "dtype"}}, e);
 }
 

@@ -71,8 +71,8 @@ Value* Emitter::whole(const Expr& e, const Type* hint) {
   }
   std::vector<Argument> args{{of, ""}};
   for (Argument& a : arguments(e)) args.push_back(std::move(a));
-  if (kept) return call_overload(method_op(e.kids[0]->text), args, e);
-  Value* made = call_overload(method_op(view), args, e);
+  if (kept) return call_operator(method_op(e.kids[0]->text), args, e);
+  Value* made = call_operator(method_op(view), args, e);
   for (const std::string& name : scopes_.names()) {
     Binding b = *scopes_.find(name);
     if (std::find(same.begin(), same.end(), b.value) != same.end())

@@ -17,7 +17,7 @@ static void store_steps(Emitter& to, Value* list, const Expr& slice, Value* item
     bounds.push_back(part ? to.emit(*part) : to.constant(IValue(), slice));
   Value* places = to.apply(op::kSlice, bounds, at);
   if (!items) {
-    to.call_overload(method_op("sort"), {{places, ""}, {to.flag(true), "reverse"}}, at);
+    to.call_operator(method_op("sort"), {{places, ""}, {to.flag(true), "reverse"}}, at);
     return to.each(to.items_from(places, at), at,
                    [&](Value* place) { to.apply(op::kDelete, {list, place}, at); });
   }

@@ -14,7 +14,7 @@ Value* sorted(Emitter& to, const Expr& e) {
   std::vector<Argument> args{{copy, ""}};
   if (e.kids.size() == 3) args.push_back({to.condition(*e.kids[2]), "reverse"});
   if (copy->type().element().is(TypeKind::Class)) return in_order(to, args, e);
-  to.call_overload(method_op("sort"), args, e);
+  to.call_operator(method_op("sort"), args, e);
   return copy;
 }
 

@@ -369,7 +369,7 @@ class Lexer {
     char32_t code = static_cast<char32_t>(first - '0');
     for (int i = 0; i < 2 && peek() >= '0' && peek() <= '7'; ++i)
       code = code * 8 + static_cast<char32_t>(text_[at_++] - '0');
-    value += encoded(std::u32string(1, code));
+    value += encode_utf8(std::u32string(1, code));
   }
 
   void hexadecimal(std::string& value, int digits) {
@@ -382,7 +382,7 @@ class Lexer {
       code = code * 16 + static_cast<char32_t>(c <= '9' ? c - '0' : c - 'a' + 10);
     }
     if (code > 0x10FFFF) return illegal(begin, at_, "an escape beyond \\U0010ffff");
-    value += encoded(std::u32string(1, code));
+    value += encode_utf8(std::u32string(1, code));
   }
 
   void fstring(size_t begin, bool raw) {
@@ -584,11 +584,11 @@ std::vector<Token> lex(const SourcePtr& source) {
          SourceRange{source, static_cast<uint32_t>(zero), 0}.where());
   }
   if (std::none_of(text.begin(), text.end(), beyond_ascii)) return Lexer(source).run();
-  std::u32string read = decoded(text);  // a byte that is no UTF-8 is 0xDC00 and more
+  std::u32string read = decode_utf8(text);  // a byte that is no UTF-8 is 0xDC00 and more
   auto odd =
       std::find_if(read.begin(), read.end(), [](char32_t c) { return c >= 0xDC80 && c <= 0xDCFF; });
   if (odd != read.end()) {
-    size_t at = encoded(std::u32string(read.begin(), odd)).size();
+    size_t at = encode_utf8(std::u32string(read.begin(), odd)).size();
     fail("{}: the byte {:#x} is not UTF-8; a script is UTF-8 text",
          SourceRange{source, static_cast<uint32_t>(at), 0}.where(),
          static_cast<unsigned>(*odd - 0xDC00));

@@ -198,7 +198,7 @@ std::optional<Step> convert(Value* value, const SchemaArg& formal, Round round, 
   }
   // A Scalar becomes an item of a list of numbers.
   bool item = wanted.is(TypeKind::Var) && actual.is(TypeKind::Number);
-  const Type made = item ? substituted(wanted, vars) : wanted;
+  const Type made = item ? substitute(wanted, vars) : wanted;
   bool cuts = actual.is(TypeKind::Number) && made.is(TypeKind::Int);
   if (round == Round::Implicit || (round == Round::Real && !cuts))
     step.via = implicit_op(actual, made);
@@ -217,22 +217,22 @@ std::optional<Fit> fit(const Schema& schema, const std::vector<Argument>& args, 
   return Fitter(schema, args, round, why).run();
 }
 
-Type substituted(const Type& type, const TypeVars& vars) {
+Type substitute(const Type& type, const TypeVars& vars) {
   switch (type.kind()) {
     case TypeKind::Var: {
       auto it = vars.find(type.text());
       return it == vars.end() ? type : it->second;
     }
     case TypeKind::List:
-      return Type::list(substituted(type.element(), vars));
+      return Type::list(substitute(type.element(), vars));
     case TypeKind::Optional:
-      return Type::optional(substituted(type.element(), vars));
+      return Type::optional(substitute(type.element(), vars));
     case TypeKind::Dict:
-      return Type::dict(substituted(type.key(), vars), substituted(type.mapped(), vars));
+      return Type::dict(substitute(type.key(), vars), substitute(type.mapped(), vars));
     case TypeKind::Tuple: {
       if (type.class_type()) return type;
       std::vector<Type> elements;
-      for (const Type& t : type.elements()) elements.push_back(substituted(t, vars));
+      for (const Type& t : type.elements()) elements.push_back(substitute(t, vars));
       return Type::tuple(std::move(elements));
     }
     default:

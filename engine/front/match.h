@@ -48,6 +48,6 @@ std::optional<Fit> fit(const Schema& schema, const std::vector<Argument>& args, 
 // How one value becomes `formal`; nothing when it does not.
 std::optional<Step> convert(Value* value, const SchemaArg& formal, Round round, TypeVars& vars);
 // Type variables replaced by what they were bound to.
-Type substituted(const Type& type, const TypeVars& vars);
+Type substitute(const Type& type, const TypeVars& vars);
 
 }  // namespace fusillade::front

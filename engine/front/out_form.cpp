@@ -1,151 +1,30 @@
-// See out_form.h. (law: rules name ops)
+// See out_form.h.
 #include "engine/front/out_form.h"
 
 #include <algorithm>
 #include <string_view>
 
 #include "engine/base/text.h"
+#include "engine/ops/entry.h"
 
 namespace fusillade::front {
 namespace {
 
-// Names that are neither "out", nor those of the results, nor "out0", "out1"...
-struct Names {
-  std::string_view base;
-  std::vector<std::string_view> names;
-};
-const Names kNames[] = {
-    {"aten::max", {"max", "max_values"}},
-    {"aten::min", {"min", "min_indices"}},
-    {"aten::triangular_solve", {"X", "M"}},
-    {"aten::linalg_eigh", {"eigvals", "eigvecs"}},
-    {"aten::_linalg_det", {"result", "LU", "pivots"}},
-    {"aten::linalg_solve_ex", {"result", "info"}},
-    {"aten::adaptive_max_pool2d", {"out", "indices"}},
-    {"aten::adaptive_max_pool3d", {"out", "indices"}},
-    {"aten::max_pool2d_with_indices", {"out", "indices"}},
-    {"aten::max_pool3d_with_indices", {"out", "indices"}},
-    {"aten::fractional_max_pool2d", {"output", "indices"}},
-    {"aten::fractional_max_pool3d", {"output", "indices"}},
-    {"aten::log_sigmoid_forward", {"output", "buffer"}},
-    {"aten::multilabel_margin_loss_forward", {"output", "is_target"}},
-    {"aten::nll_loss_forward", {"output", "total_weight"}},
-    {"aten::nll_loss2d_forward", {"output", "total_weight"}},
-    {"aten::native_batch_norm", {"out", "save_mean", "save_invstd"}},
-    {"aten::_native_batch_norm_legit", {"out", "save_mean", "save_invstd"}},
-};
-
 // Of one result.
 constexpr std::string_view kSingle[] = {"out", "grad_input", "output", "result"};
 
-// Those whose result is never cast, of one result; of several no result is.
-constexpr std::string_view kExact[] = {"abs",
-                                       "addbmm",
-                                       "addmm",
-                                       "addmv",
-                                       "alias_copy",
-                                       "amax",
-                                       "amin",
-                                       "argmax",
-                                       "argmin",
-                                       "as_strided_copy",
-                                       "avg_pool2d",
-                                       "avg_pool3d",
-                                       "baddbmm",
-                                       "bitwise_not",
-                                       "bmm",
-                                       "bucketize",
-                                       "ceil",
-                                       "conj_physical",
-                                       "cross",
-                                       "diag",
-                                       "diagonal_copy",
-                                       "diff",
-                                       "dot",
-                                       "expand_copy",
-                                       "floor",
-                                       "frac",
-                                       "gather",
-                                       "gelu",
-                                       "hardshrink",
-                                       "heaviside",
-                                       "histc",
-                                       "index_add",
-                                       "index_copy",
-                                       "index_reduce",
-                                       "index_select",
-                                       "inner",
-                                       "isin",
-                                       "isneginf",
-                                       "isposinf",
-                                       "linalg_cross",
-                                       "linalg_det",
-                                       "linalg_inv",
-                                       "linalg_norm",
-                                       "linalg_solve",
-                                       "linalg_svdvals",
-                                       "linalg_vecdot",
-                                       "linalg_matmul",
-                                       "linear",
-                                       "log_sigmoid",
-                                       "log_softmax",
-                                       "logcumsumexp",
-                                       "masked_select",
-                                       "matmul",
-                                       "mm",
-                                       "msort",
-                                       "multinomial",
-                                       "mv",
-                                       "nan_to_num",
-                                       "nanquantile",
-                                       "narrow_copy",
-                                       "neg",
-                                       "nonzero",
-                                       "norm",
-                                       "ormqr",
-                                       "permute_copy",
-                                       "quantile",
-                                       "renorm",
-                                       "round",
-                                       "scatter",
-                                       "scatter_add",
-                                       "searchsorted",
-                                       "sgn",
-                                       "sign",
-                                       "signbit",
-                                       "softmax",
-                                       "softplus",
-                                       "softshrink",
-                                       "squeeze_copy",
-                                       "t_copy",
-                                       "take",
-                                       "take_along_dim",
-                                       "tensordot",
-                                       "tril",
-                                       "triu",
-                                       "trunc",
-                                       "transpose_copy",
-                                       "unfold_copy",
-                                       "vdot",
-                                       "view_copy",
-                                       "unsqueeze_copy",
-                                       "where",
-                                       "float_power",
-                                       "linalg_cholesky",
-                                       "linalg_multi_dot",
-                                       "_softmax",
-                                       "_log_softmax",
-                                       "lu_solve",
-                                       "linalg_solve_triangular",
-                                       "slice_scatter",
-                                       "scatter_reduce",
-                                       "linalg_vector_norm",
-                                       "linalg_matrix_norm",
-                                       "linalg_eigvalsh"};
-
-bool is_exact_base(std::string_view base) {
-  return std::ranges::find(kExact, base) != std::end(kExact);
+// What the entry says of such a form: that its result is never cast, or what its results are called
+// that have other names, or none.
+std::vector<std::string> said_of(const Operator& op) {
+  const EntryLine* line = line_of(op, LineKind::Out);
+  std::vector<std::string> out;
+  if (!line) return out;
+  for (const std::string& word : split_outside_brackets(line->text, ','))
+    out.emplace_back(trim(word));
+  return out;
 }
+
+bool is_exact(const Operator* op) { return said_of(*op) == std::vector<std::string>{"exact"}; }
 
 // A result has a tensor that is written and is no operand.
 bool has_own_out(const Operator* r) {
@@ -165,11 +44,11 @@ bool is_written_tensor(const Type& type) {
 bool may_be_called(const std::string& base, const std::string& name, size_t at, size_t count) {
   if (name == fmt::format("out{}", at)) return true;
   if (count == 1 && std::ranges::find(kSingle, name) != std::end(kSingle)) return true;
-  for (const Names& n : kNames)
-    if (n.base == base && at < n.names.size() && n.names[at] == name) return true;
   return std::ranges::any_of(overloads(base), [&](const Operator* r) {
     const std::vector<SchemaArg>& results = r->schema.results;
-    return results.size() == count && results[at].name == name;
+    const std::vector<std::string> called = said_of(*r);
+    return (results.size() == count && results[at].name == name) ||
+           (at < called.size() && called.size() == count && called[at] == name);
   });
 }
 
@@ -199,7 +78,7 @@ std::optional<OutForm> out_form(const std::string& base, const std::vector<Argum
     else if (a.keyword != "dtype" || !a.value->type().is(TypeKind::None)) form.rest.push_back(a);
   }
   if (form.outs.empty()) return std::nullopt;
-  const bool exact = is_exact_base(std::string_view(base).substr(base.find("::") + 2));
+  const bool exact = std::ranges::any_of(operators, &is_exact);
   form.exact = exact || dtype_given || form.outs.size() > 1 ||
                form.outs[0].value->type().is(TypeKind::Tuple);
   form.takes_dtype = !form.exact && std::ranges::any_of(operators, [](const Operator* r) {

@@ -4,8 +4,9 @@
 // Operators have no such forms of their own: they are derived here. A call is one when it has
 // arguments by keyword that no overload knows. The rest of its arguments choose the overload, and
 // each result goes into its tensor by prim::into, which casts, refuses dtypes and resizes as
-// PyTorch's forms do. Where an operator takes a dtype and none is given, it computes in that of
-// `out`.
+// PyTorch's forms do. The line `out` of an operator's entry says that its one result is never cast
+// ("exact"), or what its results are called there. Where an operator takes a dtype and none is
+// given, it computes in that of `out`.
 #pragma once
 
 #include <optional>

@@ -18,7 +18,7 @@ class Recorder : public Mode, public Tape {
   void call(const Operator& op, const Site& site, std::span<const IValue> args,
             std::vector<IValue>& results) override;
 
-  bool enabled() const override { return enabled_; }
+  bool is_enabled() const override { return enabled_; }
   void enable(bool on) override { enabled_ = on; }
   void require_grad(const Tensor& t, bool on) override;
   bool is_leaf(const Tensor& t) const override;

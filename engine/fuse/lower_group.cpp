@@ -25,7 +25,7 @@ class Lowerer {
 
   Lowered for_these() const {
     TypeFacts facts;
-    return lowered(*specialised(group_, args_, facts), args_, nullptr);
+    return lowered(*specialise(group_, args_, facts), args_, nullptr);
   }
 
   // Lowered for primes, then for others; and typed for the least sizes. What differs in more than
@@ -35,7 +35,7 @@ class Lowerer {
     TypeFacts facts, others, least;
     Lowered made = with(dynamic, primes, facts);
     const Lowered other = with(dynamic, other_primes, others);
-    (void)specialised(group_, dynamic.at(args_, dynamic.least()), least);
+    (void)specialise(group_, dynamic.at(args_, dynamic.least()), least);
     bool same = made.extents == other.extents && made.dynamic_outputs == other.dynamic_outputs &&
                 made.in_args == other.in_args && made.draws == other.draws &&
                 print(made.kernel) == print(other.kernel) && facts.scalars == others.scalars &&
@@ -53,7 +53,7 @@ class Lowerer {
  private:
   Lowered with(const DynamicSizes& dynamic, const StandIns& stand_ins, TypeFacts& facts) const {
     const std::vector<ArgSpec> args = dynamic.at(args_, stand_ins.primes);
-    const auto graph = specialised(group_, args, facts);
+    const auto graph = specialise(group_, args, facts);
     refuse_overflow(*graph);
     return lowered(*graph, args, &stand_ins);
   }

@@ -125,7 +125,7 @@ class Mapping {
 
  private:
   void apply(const Step& s) {
-    k_ = transformed(k_, s);
+    k_ = apply_step(k_, s);
     steps_.push_back(to_string(s));
   }
 

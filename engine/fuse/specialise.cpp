@@ -142,8 +142,8 @@ TypeFacts specialise_types(Graph& graph, const std::vector<ArgSpec>& args) {
 
 }  // namespace
 
-std::unique_ptr<Graph> specialised(const Graph& group, const std::vector<ArgSpec>& args,
-                                   TypeFacts& facts) {
+std::unique_ptr<Graph> specialise(const Graph& group, const std::vector<ArgSpec>& args,
+                                  TypeFacts& facts) {
   std::unique_ptr<Graph> graph = group.clone();
   expand_composites(*graph);
   fill_in_defaults(*graph);

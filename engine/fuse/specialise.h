@@ -17,7 +17,7 @@ struct TypeFacts {
 };
 
 // Throws Unsupported where a type or a scalar is not known, or the group is illegal or too long.
-std::unique_ptr<Graph> specialised(const Graph& group, const std::vector<ArgSpec>& args,
-                                   TypeFacts& facts);
+std::unique_ptr<Graph> specialise(const Graph& group, const std::vector<ArgSpec>& args,
+                                  TypeFacts& facts);
 
 }  // namespace fusillade::fuse

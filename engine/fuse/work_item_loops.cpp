@@ -169,7 +169,7 @@ class OneGrid {
         set_.insert(s.var);
       } else if (s.kind == Stmt::Kind::For) {
         for (int64_t lane = 0; lane < s.extent; ++lane)
-          append(copied(k_, s.body, {{s.var, number(lane)}}), run.run);
+          append(copy_body(k_, s.body, {{s.var, number(lane)}}), run.run);
       } else if (s.kind == Stmt::Kind::Let && is_of_indices(s.value)) {
         again_[s.var] = s.value;
       } else {

@@ -47,7 +47,7 @@ class Marker {
   std::map<const Source*, SourcePtr> marked_;
 };
 
-std::string told(const SourceRange& call, const std::string& callee) {
+std::string call_text(const SourceRange& call, const std::string& callee) {
   return "\n" + call.highlight(fmt::format("{}: '{}' was called here", call.where(), callee));
 }
 
@@ -63,13 +63,13 @@ std::string callers_of(const SourceRange& range) {
   std::string out;
   for (const CallSite* site = std::get_deleter<CallSite>(range.source); site;
        site = std::get_deleter<CallSite>(site->call.source))
-    out += told(site->call, site->callee);
+    out += call_text(site->call, site->callee);
   return out;
 }
 
 std::string called_here(const Node* call) {
   if (!call->range.valid()) return "";
-  return told(call->range, name_of(call)) + callers_of(call->range);
+  return call_text(call->range, name_of(call)) + callers_of(call->range);
 }
 
 }  // namespace fusillade

@@ -40,7 +40,7 @@ const Graph& composite_body(const Operator& op) {
 
 bool is_composite(const Operator& op) { return !op.run && !op.run_at && !op.body.empty(); }
 
-bool recorded_whole(const Operator& op) {
+bool is_recorded_whole(const Operator& op) {
   return modes_in_force && current_tape() && gradient_of(op);
 }
 

@@ -16,7 +16,7 @@ namespace fusillade {
 bool is_composite(const Operator& op);
 // Is a composite operator called as one here, because a tape records and knows the operator's
 // gradient?
-bool recorded_whole(const Operator& op);
+bool is_recorded_whole(const Operator& op);
 // The graph of a Composite operator's body, parsed once per process. Thread-safe.
 const Graph& composite_body(const Operator& op);
 // How bodies become graphs that are no IR text. The layer that knows the language provides it.

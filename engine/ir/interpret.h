@@ -16,8 +16,8 @@
 //   enter(in, node, graph, args, results)  runs it
 //   unknown_branch(in, node)                an If of unknown condition: sets the node's results
 //   unknown_loop(in, node, more, carried)   a Loop of unknown or many iterations, where turns came
-//   to that on_node(node), produced(v, x)        before each node and turn; after each value is set
-//   too_deep(), failed(error, node)      calls nest too deep; within the handler of an Error
+//   to that on_node(node), on_value(v, x)        before each node and turn; after each value is set
+//   too_deep(), on_error(error, node)      calls nest too deep; within the handler of an Error
 #pragma once
 
 #include <concepts>
@@ -60,7 +60,7 @@ class Interpreter {
     try {
       block(graph.block());
     } catch (const Error& e) {
-      domain_.failed(e, at_work_);
+      domain_.on_error(e, at_work_);
     }
     return all(graph.outputs());
   }
@@ -79,7 +79,7 @@ class Interpreter {
 
   void set(const Value* v, Datum x) {
     at(v) = std::move(x);
-    domain_.produced(v, at(v));
+    domain_.on_value(v, at(v));
   }
 
   void block(const Block* b) {
@@ -199,7 +199,7 @@ struct DomainOf {
   using Datum = T;
   static constexpr int64_t kMaxIterations = INT64_MAX;
   void on_node(const Node*) {}
-  void produced(const Value*, const T&) {}
+  void on_value(const Value*, const T&) {}
   const Graph* callee(const Node* node) { return callee_of(node); }
   template <class In>
   void enter(In& in, const Node*, const Graph& callee, std::vector<T>& args,
@@ -215,14 +215,14 @@ struct DomainOf {
     FUS_BUG("a Loop of unknown iterations");
   }
   [[noreturn]] void too_deep() { calls_nest_too_deep(); }
-  [[noreturn]] void failed(const Error&, const Node*) { throw; }
+  [[noreturn]] void on_error(const Error&, const Node*) { throw; }
 };
 
 // Values themselves: what a program computes.
 struct ValueDomain : DomainOf<IValue> {
   // What stands for its operator counts as a run of it. An operator that runs natively is called.
   const Graph* callee(const Node* node) {
-    if (native_of(node->op()) || recorded_whole(node->op())) return nullptr;
+    if (native_of(node->op()) || is_recorded_whole(node->op())) return nullptr;
     const Graph* body = callee_of(node);
     if (body && operator_runs) count_run(node->op());
     return body;

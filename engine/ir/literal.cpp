@@ -7,7 +7,7 @@
 
 namespace fusillade {
 
-std::string quoted(const std::string& text) {
+std::string quote(const std::string& text) {
   std::string out = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\') {
@@ -49,9 +49,9 @@ std::string print_literal(const IValue& v) {
     case IValue::Tag::Float:
       return torchscript_float_text(v.as_double());
     case IValue::Tag::Device:
-      return quoted(to_string(v.as_device()));
+      return quote(to_string(v.as_device()));
     case IValue::Tag::Str:
-      return quoted(v.as_str());
+      return quote(v.as_str());
     case IValue::Tag::Tensor:
       return tensor_literal(v.as_tensor());
     case IValue::Tag::Enum:

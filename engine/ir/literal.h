@@ -10,6 +10,6 @@ namespace fusillade {
 
 std::string print_literal(const IValue& value);
 // "\"...\"" with C escapes.
-std::string quoted(const std::string& text);
+std::string quote(const std::string& text);
 
 }  // namespace fusillade

@@ -158,7 +158,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
     if (writes_lists(callee)) forget(in, node->graph());
   }
 
-  void produced(const Value* v, const ArgInfo& x) {
+  void on_value(const Value* v, const ArgInfo& x) {
     if (!found_ || &v->node()->graph() != graph_) return;
     ArgInfo now = x;
     if (!now.type.subtype_of(v->type())) now.type = v->type();

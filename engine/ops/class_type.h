@@ -2,7 +2,7 @@
 // is identity.
 //
 // A class that mentions itself (a list node) holds itself without owning: build such a field's type
-// with Type::of(borrowed(cls)), so that no cycle of owners arises.
+// with Type::of(borrow(cls)), so that no cycle of owners arises.
 #pragma once
 
 #include <memory>
@@ -38,7 +38,7 @@ struct ClassType {
   int slot(std::string_view field) const;  // -1 when absent
 };
 
-inline ClassPtr borrowed(const ClassPtr& cls) {
+inline ClassPtr borrow(const ClassPtr& cls) {
   return ClassPtr(std::shared_ptr<const void>(), cls.get());
 }
 

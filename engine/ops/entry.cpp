@@ -22,8 +22,9 @@ struct KindName {
 constexpr KindName kKinds[] = {
     {"payload", LineKind::Payload}, {"twin", LineKind::InPlace},  {"values", LineKind::Values},
     {"random", LineKind::Random},   {"since", LineKind::Since},   {"gradient", LineKind::Gradient},
-    {"draw", LineKind::Draw},       {"traits", LineKind::Traits}, {"sibling", LineKind::Sibling},
-    {"slopes", LineKind::Slopes},   {"others", LineKind::Others}, {"peers", LineKind::Peers},
+    {"draw", LineKind::Draw},       {"traits", LineKind::Traits}, {"out", LineKind::Out},
+    {"sibling", LineKind::Sibling}, {"slopes", LineKind::Slopes}, {"others", LineKind::Others},
+    {"peers", LineKind::Peers},
 };
 
 // Is it a statement that begins with a variable called so?
@@ -84,7 +85,7 @@ class EntryParser {
     std::string_view head(begin, static_cast<size_t>(line.data() + line.size() - begin));
     const bool defines = head.find('(') != head.npos;
     if (defines) {
-      e.schema = collapsed(head);
+      e.schema = collapse(head);
       e.names.push_back(head.substr(0, head.find('(')));
     } else {
       for (size_t at = 0; at < head.size();) {
@@ -115,7 +116,7 @@ class EntryParser {
   }
 
   // A schema on one line.
-  static std::string collapsed(std::string_view head) {
+  static std::string collapse(std::string_view head) {
     if (head.find('\n') == head.npos) return std::string(head);
     std::string out;
     for (char c : head) {

@@ -13,18 +13,19 @@
 // elsewhere. Lines under it that begin with one of these words are no part of the body:
 //
 //   payload           C++ adds it, with what that says of it (composite.h)
-//   equivalent              an operator "ravel_" writes the result into the first argument
+//   twin              an operator "ravel_" writes the result into the first argument
 //   values            values of the arguments decide the sizes of the result
 //   random [if ...]   it draws random numbers, always or when that holds (draws.h)
 //   since 2           PyTorch 1.13.1 does not have it
 //   gradient ...      what flows back to arguments (gradient.h)
 //   draw ...          how generators draw the arguments (fuzz/gen/recipe.h)
 //   traits ...        what passes, fusers and generators ask of it (traits.h)
+//   out ...           how a call with out= is different (engine/front/out_form.h)
 //   sibling NAME      an operator of its schema that computes something else
-//   (fuzz/oracle/siblings.h) slopes ...        what no gradient can be held against
-//   (fuzz/run/tangents.h) others ...        what engines outside may do beyond our bound
-//   (fuzz/run/deviation.h) peers ...         what is known to be wrong of a peer
-//   (fuzz/oracle/known_wrong.h)
+//                     (fuzz/oracle/siblings.h)
+//   slopes ...        what no gradient can be held against (fuzz/run/tangents.h)
+//   others ...        what engines outside may do beyond our bound (fuzz/run/deviation.h)
+//   peers ...         what is known to be wrong of a peer (fuzz/oracle/known_wrong.h)
 //
 // Deeper lines under such a line belong to it. A new kind of line is a row of `kKinds` (entry.cpp)
 // and whoever asks `line_of` for it. '#' at the start of a line begins a comment.
@@ -48,6 +49,7 @@ enum class LineKind : uint8_t {
   Gradient,
   Draw,
   Traits,
+  Out,
   Sibling,
   Slopes,
   Others,

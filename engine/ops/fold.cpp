@@ -128,7 +128,7 @@ void fold_lines(const Lines& in, NativeLoop combine, std::vector<T>& room, T* ou
 // n elements from the i-th on, which lie in runs, in one piece: where they lie, or brought
 // together.
 template <class T>
-const void* gathered(const Lines& in, int64_t i, int64_t n, T* brought) {
+const void* gather(const Lines& in, int64_t i, int64_t n, T* brought) {
   auto place = [&](int64_t k) {
     const int64_t at = in.offsets[k / in.run] + k % in.run;
     return in.memory + at * static_cast<int64_t>(size_of(in.dtype));
@@ -152,7 +152,7 @@ T fold_line(const Lines& in, NativeLoop combine, const Fold& fold) {
   bool direct = holds<T>(in.dtype);
   T brought[kStretch];
   auto read = [&](int64_t i, int64_t n, T* acc) {
-    if (in.run > 1) return stretch(gathered(in, i, n, brought), n, acc);
+    if (in.run > 1) return stretch(gather(in, i, n, brought), n, acc);
     const void* from = address(in, i);
     if (!direct) load_block<T>(in.dtype, from, 1, n, brought);
     stretch(direct ? from : brought, n, acc);

@@ -39,7 +39,7 @@ bool is_align(char32_t c) { return c == U'<' || c == U'>' || c == U'=' || c == U
 
 class SpecReader {
  public:
-  explicit SpecReader(const std::string& text) : text_(decoded(text)), shown_(text) {}
+  explicit SpecReader(const std::string& text) : text_(decode_utf8(text)), shown_(text) {}
 
   Spec read() {
     Spec s;
@@ -98,7 +98,7 @@ class SpecReader {
   fail("ValueError: Unknown format code '{}' for object of type '{}'", s.type, kind);
 }
 
-std::string grouped(const std::string& digits, const Spec& s) {
+std::string group_digits(const std::string& digits, const Spec& s) {
   if (!s.group) return digits;
   size_t step = s.type == 'x' || s.type == 'X' || s.type == 'o' || s.type == 'b' ? 4 : 3;
   std::string out;
@@ -109,10 +109,10 @@ std::string grouped(const std::string& digits, const Spec& s) {
   return out;
 }
 
-std::string padded(const std::string& text, const Spec& s, char align, size_t inner = 0) {
-  size_t length = decoded(text).size(), width = static_cast<size_t>(s.width);
+std::string pad(const std::string& text, const Spec& s, char align, size_t inner = 0) {
+  size_t length = decode_utf8(text).size(), width = static_cast<size_t>(s.width);
   if (length >= width) return text;
-  auto fill = [&](size_t n) { return encoded(std::u32string(n, s.fill)); };
+  auto fill = [&](size_t n) { return encode_utf8(std::u32string(n, s.fill)); };
   size_t missing = width - length;
   if (align == '<') return text + fill(missing);
   if (align == '^') return fill(missing / 2) + text + fill(missing - missing / 2);
@@ -125,18 +125,18 @@ std::string finished(Number n, const Spec& s) {
   bool zeros = s.group && s.align == '=' && s.fill == U'0' && finite;
   size_t others = n.sign.size() + n.prefix.size() + n.rest.size();
   if (zeros)
-    while (others + grouped(n.digits, s).size() < static_cast<size_t>(s.width))
+    while (others + group_digits(n.digits, s).size() < static_cast<size_t>(s.width))
       n.digits.insert(0, 1, '0');
   std::string head = n.sign + n.prefix;
-  return padded(head + (finite ? grouped(n.digits, s) : n.digits) + n.rest, s,
-                s.align ? s.align : '>', head.size());
+  return pad(head + (finite ? group_digits(n.digits, s) : n.digits) + n.rest, s,
+             s.align ? s.align : '>', head.size());
 }
 
 std::string sign_of(bool negative, const Spec& s) {
   return negative ? "-" : s.sign == '+' || s.sign == ' ' ? std::string(1, s.sign) : "";
 }
 
-std::string printed(const std::string& pattern, int precision, double d) {
+std::string print_number(const std::string& pattern, int precision, double d) {
   int length = std::snprintf(nullptr, 0, pattern.c_str(), precision, d);
   std::string out(static_cast<size_t>(length) + 1, '\0');
   std::snprintf(out.data(), out.size(), pattern.c_str(), precision, d);
@@ -147,11 +147,11 @@ std::string printed(const std::string& pattern, int precision, double d) {
 // Like 'g', but a number without an exponent has a digit behind the point, for which one of the
 // precision's is kept.
 std::string general(double d, int kept, const std::string& mark) {
-  std::string scientific = printed("%" + mark + ".*e", kept - 1, d);
+  std::string scientific = print_number("%" + mark + ".*e", kept - 1, d);
   size_t e = scientific.find('e');
   int exponent = std::stoi(scientific.substr(e + 1));
   if (exponent >= -4 && exponent + 1 < kept) {
-    std::string text = printed("%" + mark + ".*g", kept, d);
+    std::string text = print_number("%" + mark + ".*g", kept, d);
     return text.find('.') == std::string::npos ? text + ".0" : text;
   }
   std::string mantissa = scientific.substr(0, e);
@@ -176,8 +176,8 @@ std::string float_digits(double d, const Spec& s) {
     return bare ? text.insert(text.find('e'), ".") : text;
   }
   int precision = s.precision < 0 ? 6 : s.precision;
-  if (s.type == '%') return printed("%" + mark + ".*f", precision, d * 100) + "%";
-  if (s.type != '\0') return printed("%" + mark + ".*" + s.type, precision, d);
+  if (s.type == '%') return print_number("%" + mark + ".*f", precision, d * 100) + "%";
+  if (s.type != '\0') return print_number("%" + mark + ".*" + s.type, precision, d);
   return general(d, std::max(1, precision), mark);
 }
 
@@ -201,8 +201,8 @@ std::string format_int(int64_t i, const Spec& s, const char* kind) {
     if (s.sign) fail("ValueError: Sign not allowed with integer format specifier 'c'");
     if (s.group) fail("ValueError: Cannot specify '{}' with 'c'.", s.group);
     if (i < 0 || i > 0x10FFFF) fail("OverflowError: %c arg not in range(0x110000)");
-    return padded(encoded(std::u32string(1, static_cast<char32_t>(i))), s,
-                  s.align == '=' || !s.align ? '>' : s.align);
+    return pad(encode_utf8(std::u32string(1, static_cast<char32_t>(i))), s,
+               s.align == '=' || !s.align ? '>' : s.align);
   }
   bool decimal = s.type == '\0' || s.type == 'd';
   if (s.group == ',' && !decimal) fail("ValueError: Cannot specify ',' with '{}'.", s.type);
@@ -223,9 +223,9 @@ std::string format_text(const std::string& text, const Spec& s) {
   if (s.group) fail("ValueError: Cannot specify '{}' with 's'.", s.group);
   if (s.align == '=' && !s.zero)
     fail("ValueError: '=' alignment not allowed in string format specifier");
-  std::u32string wide = decoded(text);
+  std::u32string wide = decode_utf8(text);
   if (s.precision >= 0) wide = wide.substr(0, static_cast<size_t>(s.precision));
-  return padded(encoded(wide), s, s.align == '\0' || s.align == '=' ? '<' : s.align);
+  return pad(encode_utf8(wide), s, s.align == '\0' || s.align == '=' ? '<' : s.align);
 }
 
 }  // namespace

@@ -206,7 +206,7 @@ const std::u32string& IValue::code_points() const {
   auto* box = static_cast<StrBox*>(u_.p);
   const std::u32string* known = box->points.load(std::memory_order_acquire);
   if (known) return *known;
-  auto* made = new std::u32string(decoded(box->value));
+  auto* made = new std::u32string(decode_utf8(box->value));
   if (box->points.compare_exchange_strong(known, made)) return *made;
   delete made;  // another thread was first
   return *known;

@@ -291,16 +291,16 @@ const PointwiseSite::Known* PointwiseSite::learn(const Seen& seen) const {
   return made.release();
 }
 
-// What lies in the memory that is written lies there as self does.
-bool PointwiseSite::lies_disjoint(const Known& known, const Seen& seen) {
+// Does an operand lie in the memory that is written, and not as self does?
+bool PointwiseSite::has_partial_overlap(const Known& known, const Seen& seen) {
   const TensorImpl* self = seen.impl(0);
   for (int k = 0; k < known.inputs; ++k) {
     if (known.argument[k] < 0) continue;
     const TensorImpl* t = seen.impl(known.argument[k]);
     if (t->storage == self->storage && (t->offset != self->offset || t->dtype != self->dtype))
-      return false;
+      return true;
   }
-  return true;
+  return false;
 }
 
 PointwiseSite::Outcome PointwiseSite::run(std::span<const IValue* const> args, uint64_t dying,
@@ -313,7 +313,7 @@ PointwiseSite::Outcome PointwiseSite::run(std::span<const IValue* const> args, u
   if (!known) [[unlikely]]
     known = learn(seen);
   if (!known || !known->takes) return {};
-  if (op_.in_place && !lies_disjoint(*known, seen)) return {};
+  if (op_.in_place && has_partial_overlap(*known, seen)) return {};
   if (operator_runs) count_run(op_);
   if (op_.in_place) {
     const TensorImpl* self = seen.impl(0);

@@ -38,7 +38,7 @@ class PointwiseSite {
   struct Known;
   struct Seen;
   static constexpr int kMost = 4;  // kinds of calls that are remembered
-  static bool lies_disjoint(const Known& known, const Seen& seen);
+  static bool has_partial_overlap(const Known& known, const Seen& seen);
   const Known* learn(const Seen& seen) const;
 
   const Operator& op_;

@@ -22,7 +22,7 @@ void bind(const Type& formal, const Type& actual, Bound& bound) {
   }
 }
 
-Type filled(const Type& type, const Bound& bound) {
+Type instantiate(const Type& type, const Bound& bound) {
   std::vector<Type> inner;
   switch (type.kind()) {
     case TypeKind::Var: {
@@ -30,13 +30,13 @@ Type filled(const Type& type, const Bound& bound) {
       return it == bound.end() ? Type(TypeKind::Any) : it->second;
     }
     case TypeKind::List:
-      return Type::list(filled(type.element(), bound));
+      return Type::list(instantiate(type.element(), bound));
     case TypeKind::Optional:
-      return Type::optional(filled(type.element(), bound));
+      return Type::optional(instantiate(type.element(), bound));
     case TypeKind::Dict:
-      return Type::dict(filled(type.key(), bound), filled(type.mapped(), bound));
+      return Type::dict(instantiate(type.key(), bound), instantiate(type.mapped(), bound));
     case TypeKind::Tuple:
-      for (const Type& t : type.elements()) inner.push_back(filled(t, bound));
+      for (const Type& t : type.elements()) inner.push_back(instantiate(t, bound));
       return Type::tuple(std::move(inner));
     default:
       return type;
@@ -49,7 +49,7 @@ void infer_bound(const Operator& op, std::span<const ArgInfo> args, std::vector<
   Bound bound;
   for (size_t i = 0; i < args.size() && i < op.schema.args.size(); ++i)
     bind(op.schema.args[i].type, args[i].type, bound);
-  for (const SchemaArg& r : op.schema.results) results.push_back(filled(r.type, bound));
+  for (const SchemaArg& r : op.schema.results) results.push_back(instantiate(r.type, bound));
 }
 
 Operator effect_operator(const char* schema, const char* family, RunFn run) {

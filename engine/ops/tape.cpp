@@ -104,7 +104,7 @@ void run_retain(const Operator& op, Values v, std::vector<IValue>&) {
 
 // Without a tape nothing is recorded, whatever the switch says.
 void run_enabled(const Operator&, Values, std::vector<IValue>& results) {
-  results.emplace_back(tape_in_force && tape_in_force->enabled());
+  results.emplace_back(tape_in_force && tape_in_force->is_enabled());
 }
 
 void run_enable(const Operator&, Values v, std::vector<IValue>&) {

@@ -25,7 +25,7 @@ struct BackwardCall {
 class Tape {
  public:
   virtual ~Tape() = default;
-  virtual bool enabled() const = 0;
+  virtual bool is_enabled() const = 0;
   virtual void enable(bool on) = 0;
   // Throws Error where a tensor that others made cannot change.
   virtual void require_grad(const Tensor& t, bool on) = 0;
@@ -47,9 +47,9 @@ Tape* exchange_tape(Tape* tape);
 // raises between two of them.
 class RecordsAsBefore {
  public:
-  RecordsAsBefore() : tape_(current_tape()), was_(tape_ && tape_->enabled()) {}
+  RecordsAsBefore() : tape_(current_tape()), was_(tape_ && tape_->is_enabled()) {}
   ~RecordsAsBefore() {
-    if (tape_ && tape_->enabled() != was_) tape_->enable(was_);
+    if (tape_ && tape_->is_enabled() != was_) tape_->enable(was_);
   }
   RecordsAsBefore(const RecordsAsBefore&) = delete;
   RecordsAsBefore& operator=(const RecordsAsBefore&) = delete;

@@ -79,7 +79,7 @@ struct Conversion {
 };
 
 // Up to the width on the left, on the right, or by zeros behind the head: a sign, "0x".
-std::string filled(const Conversion& f, const std::string& head, const std::string& body) {
+std::string fill_width(const Conversion& f, const std::string& head, const std::string& body) {
   auto has = [&](char flag) { return f.flags.find(flag) != std::string::npos; };
   size_t length = head.size() + body.size(), width = static_cast<size_t>(f.width);
   std::string fill(length < width ? width - length : 0, has('0') && !has('-') ? '0' : ' ');
@@ -96,10 +96,10 @@ std::string sign_of(const Conversion& f, bool negative) {
 std::string beyond_numbers(const Conversion& f, double v) {
   bool nan = std::isnan(v);
   bool capital = f.kind < 'a';
-  return filled(f, sign_of(f, !nan && v < 0),
-                nan       ? (capital ? "NAN" : "nan")
-                : capital ? "INF"
-                          : "inf");
+  return fill_width(f, sign_of(f, !nan && v < 0),
+                    nan       ? (capital ? "NAN" : "nan")
+                    : capital ? "INF"
+                              : "inf");
 }
 
 // Unlike C's the digits of a negative number are its magnitude's, and an octal's mark is "0o".
@@ -111,7 +111,7 @@ std::string percent_int(const Conversion& f, int64_t i) {
       decimal ? fmt::format("{}", size) : fmt::sprintf(std::string("%") + f.kind, size);
   size_t least = static_cast<size_t>(std::max(f.precision, 0));
   if (digits.size() < least) digits.insert(0, least - digits.size(), '0');
-  return filled(f, sign_of(f, i < 0) + (marked ? std::string("0") + f.kind : ""), digits);
+  return fill_width(f, sign_of(f, i < 0) + (marked ? std::string("0") + f.kind : ""), digits);
 }
 
 std::string percent_field(const Conversion& f, const IValue& v) {
@@ -121,12 +121,12 @@ std::string percent_field(const Conversion& f, const IValue& v) {
     fail("ValueError: unsupported format character '{}'", f.kind);
   if (f.kind == 's' || f.kind == 'r') {
     text = f.kind == 's' ? python_str(v) : python_repr(v);
-    std::u32string wide = decoded(text);
+    std::u32string wide = decode_utf8(text);
     if (f.precision >= 0) wide = wide.substr(0, static_cast<size_t>(f.precision));
     size_t fill =
         wide.size() < static_cast<size_t>(f.width) ? static_cast<size_t>(f.width) - wide.size() : 0;
     bool left = f.flags.find('-') != std::string::npos;
-    return (left ? "" : std::string(fill, ' ')) + encoded(wide) +
+    return (left ? "" : std::string(fill, ' ')) + encode_utf8(wide) +
            (left ? std::string(fill, ' ') : "");
   }
   if (f.kind == 'c' && v.tag() == IValue::Tag::Str) return v.as_str();
@@ -144,7 +144,7 @@ std::string percent_field(const Conversion& f, const IValue& v) {
   int64_t i = v.is_float() ? static_cast<int64_t>(d) : v.as_int();
   if (f.kind == 'c') {
     if (i < 0 || i > 0x10FFFF) fail("OverflowError: %c arg not in range(0x110000)");
-    return encoded(std::u32string(1, static_cast<char32_t>(i)));
+    return encode_utf8(std::u32string(1, static_cast<char32_t>(i)));
   }
   return percent_int(f, i);
 }
@@ -197,7 +197,7 @@ int number_at(const std::string& text, size_t& at) {
 
 }  // namespace
 
-std::u32string decoded(const std::string& s) {
+std::u32string decode_utf8(const std::string& s) {
   std::u32string out;
   out.reserve(s.size());
   for (size_t at = 0; at < s.size();) {
@@ -218,7 +218,7 @@ std::u32string decoded(const std::string& s) {
   return out;
 }
 
-std::string encoded(std::u32string_view text) {
+std::string encode_utf8(std::u32string_view text) {
   std::string out;
   out.reserve(text.size());
   for (char32_t c : text) {

@@ -11,8 +11,8 @@
 
 namespace fusillade {
 
-std::u32string decoded(const std::string& utf8);
-std::string encoded(std::u32string_view text);
+std::u32string decode_utf8(const std::string& utf8);
+std::string encode_utf8(std::u32string_view text);
 // str(v) and repr(v) of Python for every value but objects, which are described. Lists, tuples and
 // dicts show their items by repr, tensors their elements (tensor_text.h).
 std::string python_str(const IValue& v);

@@ -15,12 +15,23 @@ struct TraitName {
   Trait trait;
 };
 constexpr TraitName kTraits[] = {
-    {"join", Trait::Join},         {"sums", Trait::Sums},
-    {"products", Trait::Products}, {"greatest", Trait::Greatest},
-    {"least", Trait::Least},       {"uniform", Trait::Uniform},
-    {"drops", Trait::Drops},       {"reshapes", Trait::Reshapes},
-    {"expands", Trait::Expands},   {"unwritten", Trait::Unwritten},
-    {"commutes", Trait::Commutes}, {"conjugated", Trait::Conjugated},
+    {"join", Trait::Join},
+    {"sums", Trait::Sums},
+    {"products", Trait::Products},
+    {"greatest", Trait::Greatest},
+    {"least", Trait::Least},
+    {"uniform", Trait::Uniform},
+    {"drops", Trait::Drops},
+    {"reshapes", Trait::Reshapes},
+    {"expands", Trait::Expands},
+    {"unwritten", Trait::Unwritten},
+    {"commutes", Trait::Commutes},
+    {"conjugated", Trait::Conjugated},
+    {"total", Trait::Total},
+    {"by rank", Trait::ByRank},
+    {"takes places", Trait::TakesPlaces},
+    {"keeps order", Trait::KeepsOrder},
+    {"matrix product", Trait::MatrixProduct},
     {"refused", Trait::Refused},
 };
 

@@ -18,14 +18,19 @@ enum class Trait : uint8_t {
   Products,  // multiplies up along one
   Greatest,  // finds where the greatest element of a line is (aten/sort/choose.h)
   Least,
-  Uniform,     // makes a tensor of random numbers in [0, 1) (aten/random/uniform.h)
-  Drops,       // a dropout
-  Reshapes,    // gives a tensor other sizes in its place (aten/view/reshape_in_place.h)
-  Expands,     // a view of more elements than its operand has
-  Unwritten,   // gives memory that nobody wrote
-  Commutes,    // its first two operands, if alike, may be exchanged, bit for bit but for NaNs
-  Conjugated,  // of complex numbers: PyTorch gives a view that is conjugated when it is read
-  Refused      // always raises: what it is about is not done here
+  Uniform,        // makes a tensor of random numbers in [0, 1) (aten/random/uniform.h)
+  Drops,          // a dropout
+  Reshapes,       // gives a tensor other sizes in its place (aten/view/reshape_in_place.h)
+  Expands,        // a view of more elements than its operand has
+  Unwritten,      // gives memory that nobody wrote
+  Commutes,       // its first two operands, if alike, may be exchanged, bit for bit but for NaNs
+  Total,          // never raises: of numbers, or of elements of any dtype
+  ByRank,         // a view that is legal or not by its operand's rank
+  TakesPlaces,    // a view of places along a dimension: of (operand, dimension, first, ...)
+  KeepsOrder,     // the operand's elements in their order, with other sizes or strides
+  MatrixProduct,  // of two matrices, their product
+  Conjugated,     // of complex numbers: PyTorch gives a view that is conjugated when it is read
+  Refused         // always raises: what it is about is not done here
 };
 
 // Of one line. Throws Error that names what is legal.

@@ -93,7 +93,7 @@ class Concats {
     Node* before = node->prev();
     Value* list = insert_list(parts, node, effects_);
     Value* made = insert_op(node->op(), {list, node->input(1)}, node);
-    effects_.added(made, nullptr);
+    effects_.add_value(made, nullptr);
     return take_over(node, made, rule, before);
   }
 
@@ -126,7 +126,7 @@ class Concats {
     Value* from = int_constant(start, node);
     Value* to = int_constant(end, node);
     Value* made = insert_op(node->op(), {part, node->input(1), from, to, node->input(4)}, node);
-    effects_.added(made, part);
+    effects_.add_value(made, part);
     return take_over(node, made, "slice-of-part", before);
   }
 
@@ -147,7 +147,7 @@ class Concats {
       return false;
     }
     out->replace_all_uses_with(by);
-    effects_.replaced(out, by);
+    effects_.replace_value(out, by);
     node->destroy();
     return true;
   }

@@ -62,7 +62,7 @@ class Pool {
         continue;
       if (!rewriter_.allow("merge", node)) return false;
       out->replace_all_uses_with(by);
-      effects_.replaced(out, by);
+      effects_.replace_value(out, by);
       node->destroy();
       return true;
     }

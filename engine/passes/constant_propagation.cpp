@@ -192,9 +192,9 @@ class Propagator {
   }
 
   void take_over(Value* out, Value* by) {
-    effects_.added(by, nullptr);
+    effects_.add_value(by, nullptr);
     out->replace_all_uses_with(by);
-    effects_.replaced(out, by);
+    effects_.replace_value(out, by);
   }
 
   Effects effects_;

@@ -87,7 +87,7 @@ class Cse {
       for (size_t i = 0; i < node->outputs().size(); ++i) {
         Value* out = node->outputs()[i];
         out->replace_all_uses_with(other->outputs()[i]);
-        effects_.replaced(out, other->outputs()[i]);
+        effects_.replace_value(out, other->outputs()[i]);
       }
       node->destroy();
       return true;

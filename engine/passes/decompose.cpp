@@ -1,16 +1,15 @@
 // Decomposition: ops become the smaller ops that they are made of, so that passes and fusers see
 // them.
 //
-//   %y = aten::layer_norm(%x, %s, %w, %b, %e, %f)    ==>    the body of its operator: var_mean,
-//   rsqrt,
-//   ... %y = aten::addmm(%b, %x, %w, %one, %one)         ==>    %p = aten::mm(%x, %w); %y =
-//   aten::add(%p, %b) %y = aten::linear(%x, %w, %b)                    ==>    %t = aten::t(%w);
-//   matmul; add
+//   %y = aten::layer_norm(%x, %s, %w, %b, %e, %f)    ==>    its body: var_mean, rsqrt, ...
+//   %y = aten::addmm(%b, %x, %w, %one, %one)         ==>    %p = aten::mm(%x, %w)
+//                                                           %y = aten::add(%p, %b, %one)
+//   %y = aten::linear(%x, %w, %b)                    ==>    %t = aten::t(%w); matmul; add
 //
 // Composite operators without loops, and biases of products of float and double: what is added last
 // was one of the orders before, where 16 bits would round once more. Not exact: some composites run
-// natively, in an order of their own. Results keep what was known of their types. (law: rules name
-// ops)
+// natively, in an order of their own. Results keep what was known of their types.
+#include "engine/aten/named.h"
 #include "engine/ir/composite.h"
 #include "engine/ir/visit.h"
 #include "engine/passes/constants.h"
@@ -97,7 +96,7 @@ class Decomposer {
 
   void split_addmm(Node* node) {
     if (!rewriter_.allow("addmm", node)) return;
-    add_bias(node, insert_op("aten::mm", {node->input(1), node->input(2)}, node), node->input(0));
+    add_bias(node, insert_op(aten::mm(), {node->input(1), node->input(2)}, node), node->input(0));
   }
 
   void split_linear(Node* node) {
@@ -105,13 +104,13 @@ class Decomposer {
     if (!is_whole(weight) || weight->type().info().sizes.rank() != 2) return;
     if (!is_whole(node->input(0))) return;
     if (!rewriter_.allow("linear", node)) return;
-    Value* turned = insert_op("aten::t", {node->input(1)}, node);
-    add_bias(node, insert_op("aten::matmul", {node->input(0), turned}, node), node->input(2));
+    Value* turned = insert_op(aten::t(), {node->input(1)}, node);
+    add_bias(node, insert_op(aten::matmul(), {node->input(0), turned}, node), node->input(2));
   }
 
   static void add_bias(Node* node, Value* product, Value* bias) {
     Value* one = int_constant(1, node);
-    node->output()->replace_all_uses_with(insert_op("aten::add", {product, bias, one}, node));
+    node->output()->replace_all_uses_with(insert_op(aten::add(), {product, bias, one}, node));
     node->destroy();
   }
 

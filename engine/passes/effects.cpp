@@ -198,7 +198,7 @@ void Effects::join(const Value* a, const Value* b) {
   from.parent = x;
 }
 
-void Effects::added(const Value* v, const Value* like) {
+void Effects::add_value(const Value* v, const Value* like) {
   if (slot(v) >= 0 && like) join(v, like);
 }
 

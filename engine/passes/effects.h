@@ -4,7 +4,7 @@
 // The idea is a union-find over tensors and containers (a container is one class with its
 // elements): an operator's schema says which results may alias which arguments; calls and unknown
 // prims alias everything. It is sound and coarse, and it follows edits: after one value takes over
-// the uses of another, tell `replaced`. Scalars, strings and None share nothing and are never
+// the uses of another, tell `replace_value`. Scalars, strings and None share nothing and are never
 // tracked.
 #pragma once
 
@@ -48,10 +48,10 @@ class Effects {
   // that shared no memory would.
   bool may_stand_for(const Value* out, const Value* by) const;
   // Uses of `out` have become uses of `by`.
-  void replaced(const Value* out, const Value* by) { join(out, by); }
+  void replace_value(const Value* out, const Value* by) { join(out, by); }
   // A value made after construction; it shares memory with `like`, or with nothing when null.
-  void added(const Value* v, const Value* like);
-  // The class of a tracked value: an index that `replaced` may change.
+  void add_value(const Value* v, const Value* like);
+  // The class of a tracked value: an index that `replace_value` may change.
   int class_of(const Value* v) const;  // -1: not memory
   bool class_outside(int c) const { return classes_[find(c)].outside; }
   // Nodes that write, in program order.

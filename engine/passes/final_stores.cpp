@@ -18,6 +18,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "engine/aten/named.h"
 #include "engine/ops/infer.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/effects.h"
@@ -220,8 +221,8 @@ class Tracker {
     }
     Node* last = chain.writes.back();
     Value* no = last->graph().constant(IValue(false), last);
-    Value* store = insert_op(operator_named("aten::copy_"), {last->input(), now, no}, last);
-    effects_.added(store, made_->output());
+    Value* store = insert_op(aten::copy_(), {last->input(), now, no}, last);
+    effects_.add_value(store, made_->output());
     for (Node* write : chain.writes) {
       write->output()->replace_all_uses_with(write->input());
       write->destroy();
@@ -243,15 +244,15 @@ class Tracker {
   }
 
   Value* of_zeros(Node* write) {
-    return insert_op("aten::add", {write->input(1), int_constant(0, write), write->input(2)}, write,
-                     effects_);
+    return insert_op(aten::add_scalar(), {write->input(1), int_constant(0, write), write->input(2)},
+                     write, effects_);
   }
 
   Value* twin(Node* write, Value* self) {
     std::vector<Value*> inputs = write->inputs();
     inputs[0] = self;
     Value* made = insert_op(*write->op().functional, inputs, write);
-    effects_.added(made, nullptr);
+    effects_.add_value(made, nullptr);
     return made;
   }
 

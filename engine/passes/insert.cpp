@@ -23,10 +23,10 @@ Value* insert_op(std::string_view op, const std::vector<Value*>& inputs, Node* b
   return insert_op(resolve(op, types), inputs, before);
 }
 
-Value* insert_op(std::string_view op, const std::vector<Value*>& inputs, Node* before,
+Value* insert_op(const Operator& op, const std::vector<Value*>& inputs, Node* before,
                  Effects& effects) {
   Value* made = insert_op(op, inputs, before);
-  effects.added(made, made->node()->kind() == OpKind::View ? inputs[0] : nullptr);
+  effects.add_value(made, made->node()->kind() == OpKind::View ? inputs[0] : nullptr);
   return made;
 }
 
@@ -39,8 +39,8 @@ Value* insert_list(const std::vector<Value*>& tensors, Node* before) {
 
 Value* insert_list(const std::vector<Value*>& tensors, Node* before, Effects& effects) {
   Value* list = insert_list(tensors, before);
-  effects.added(list, nullptr);
-  for (const Value* v : tensors) effects.replaced(list, v);
+  effects.add_value(list, nullptr);
+  for (const Value* v : tensors) effects.replace_value(list, v);
   return list;
 }
 

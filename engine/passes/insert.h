@@ -18,7 +18,7 @@ Value* int_constant(int64_t i, Node* before);
 // is its default. Throws Error where no overload takes them.
 Value* insert_op(const Operator& op, const std::vector<Value*>& inputs, Node* before);
 Value* insert_op(std::string_view op, const std::vector<Value*>& inputs, Node* before);
-Value* insert_op(std::string_view op, const std::vector<Value*>& inputs, Node* before,
+Value* insert_op(const Operator& op, const std::vector<Value*>& inputs, Node* before,
                  Effects& effects);
 
 // The list of these tensors.

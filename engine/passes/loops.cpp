@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/aten/named.h"
 #include "engine/ir/visit.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/insert.h"
@@ -75,7 +76,7 @@ void shift_index(Node* loop, Value* by) {
   Value* index = body->params()[0];
   if (index->unused()) return;
   std::vector<Use> uses = index->uses();
-  Value* shifted = insert_op("aten::add", {index, by}, body->param_node()->next());
+  Value* shifted = insert_op(aten::add_int(), {index, by}, body->param_node()->next());
   for (const Use& use : uses) use.user->set_input(use.index, shifted);
 }
 

@@ -187,7 +187,7 @@ void run_passes(Graph& graph, const std::vector<PassCall>& pipeline, const Pipel
     rewriter.enter_pass(call.pass->name);
     const bool tells = log_level(call.pass->name) != LogLevel::None;
     const std::string graph_before = tells ? print(graph) : "";
-    const bool timed = PassTimes::asked();
+    const bool timed = PassTimes::is_asked();
     const double start = timed ? thread_seconds() : 0;
     naming(stat.pass, [&] { call.pass->run(graph, rewriter, call.args); });
     if (timed) stat.seconds = thread_seconds() - start;

@@ -7,6 +7,8 @@ namespace fusillade {
 
 bool is_op(const Node* node, const char* base) { return node->op().schema.name == base; }
 
+bool is_op(const Node* node, const Operator& op) { return &node->op() == &op; }
+
 bool is_whole(const Value* v) { return v->type().is_tensor() && v->type().info().complete(); }
 
 std::optional<int64_t> int_of(const Value* v) {

@@ -9,6 +9,8 @@ namespace fusillade {
 
 // Any overload of the op.
 bool is_op(const Node* node, const char* base);
+// This one.
+bool is_op(const Node* node, const Operator& op);
 // A tensor of which dtype, sizes and strides are known.
 bool is_whole(const Value* v);
 // An int constant.

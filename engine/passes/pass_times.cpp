@@ -10,6 +10,6 @@ thread_local int asking = 0;
 
 PassTimes::PassTimes() { ++asking; }
 PassTimes::~PassTimes() { --asking; }
-bool PassTimes::asked() { return asking > 0; }
+bool PassTimes::is_asked() { return asking > 0; }
 
 }  // namespace fusillade

@@ -11,7 +11,7 @@ class PassTimes {
   PassTimes(const PassTimes&) = delete;
   PassTimes& operator=(const PassTimes&) = delete;
 
-  static bool asked();  // on this thread
+  static bool is_asked();  // on this thread
 };
 
 }  // namespace fusillade

@@ -14,6 +14,7 @@
 // What is known of the first iteration alone (a carried None, a shape that grows once) is then
 // known where the iteration stands. Without the If where the loop certainly runs. Innermost loops
 // of at most kMaxIteration nodes, each once.
+#include "engine/aten/named.h"
 #include "engine/passes/insert.h"
 #include "engine/passes/loops.h"
 #include "engine/passes/pass.h"
@@ -47,8 +48,8 @@ class Peeler {
       peel_before(loop, loop);
       return;
     }
-    Value* any = insert_op("aten::gt", {loop->input(0), int_constant(0, loop)}, loop);
-    Value* go = insert_op("aten::__and__", {any, loop->input(1)}, loop);
+    Value* any = insert_op(aten::gt_int(), {loop->input(0), int_constant(0, loop)}, loop);
+    Value* go = insert_op(aten::and_bool(), {any, loop->input(1)}, loop);
     Node* branch = loop->graph().create(prim::if_(), {go}, 0);
     branch->range = loop->range;
     branch->insert_before(loop);
@@ -67,7 +68,8 @@ class Peeler {
   static void peel_before(Node* loop, Node* before) {
     std::vector<Value*> carried = first_carried(loop);
     Value* more = copy_iteration(loop, int_constant(0, before), carried, before);
-    loop->set_input(0, insert_op("aten::sub", {loop->input(0), int_constant(1, before)}, before));
+    loop->set_input(0,
+                    insert_op(aten::sub_int(), {loop->input(0), int_constant(1, before)}, before));
     loop->set_input(1, more);
     for (size_t k = 0; k < carried.size(); ++k)
       loop->set_input(static_cast<int>(k) + 2, carried[k]);

@@ -205,9 +205,9 @@ class Peephole {
       while (m.root->prev() != before) m.root->prev()->destroy();
       return false;
     }
-    effects_.added(by, rule.flags & kSameMemory ? m["x"] : nullptr);
+    effects_.add_value(by, rule.flags & kSameMemory ? m["x"] : nullptr);
     out->replace_all_uses_with(by);
-    effects_.replaced(out, by);
+    effects_.replace_value(out, by);
     m.root->destroy();
     return true;
   }

@@ -5,41 +5,19 @@
 // depends on elements: integer division and powers, places that are out of range. So of pointwise
 // ops those that compute in floats, or in integers by a few ops; reductions of something; views;
 // products without factors. Of scalars: arithmetic that wraps, comparisons, and what reads sizes.
-// (law: rules name ops)
 #include "engine/passes/raises.h"
 
 #include <algorithm>
-#include <set>
-#include <string>
 
 #include "engine/ops/infer.h"
+#include "engine/ops/traits.h"
 #include "engine/passes/constants.h"
 
 namespace fusillade {
 namespace {
 
-bool named(const Node* node, const std::set<std::string>& names) {
-  return names.count(node->op().schema.name) > 0;
-}
-
-bool is_number(const Value* v) {
-  const Type& type = v->type();
-  return type.is(TypeKind::Int) || type.is(TypeKind::Float) || type.is(TypeKind::Bool);
-}
-
 bool all_inputs(const Node* node, bool (*test)(const Value*)) {
   return std::all_of(node->inputs().begin(), node->inputs().end(), test);
-}
-
-bool plain_scalar(const Node* node) {
-  static const std::set<std::string> kTotal = {
-      "aten::add", "aten::sub", "aten::mul",  "aten::neg",     "aten::lt",      "aten::le",
-      "aten::gt",  "aten::ge",  "aten::eq",   "aten::ne",      "aten::__and__", "aten::__or__",
-      "prim::max", "prim::min", "aten::Bool", "aten::__not__", "aten::Float"};
-  static const std::set<std::string> kFacts = {"aten::len", "aten::size", "aten::dim",
-                                               "aten::numel"};
-  if (named(node, kTotal)) return all_inputs(node, is_number);
-  return named(node, kFacts) && node->inputs().size() == 1;
 }
 
 bool plain_prim(const Node* node) {
@@ -67,12 +45,9 @@ bool accepted(const Node* node) {
 }
 
 bool by_a_total_formula(const Node* node) {
-  static const std::set<std::string> kTotal = {
-      "aten::add", "aten::sub", "aten::mul", "aten::neg",     "aten::abs",     "aten::eq",
-      "aten::ne",  "aten::lt",  "aten::gt",  "aten::maximum", "aten::minimum", "aten::relu"};
   try {
     const PointwisePlan plan = node->op().pointwise(node->op(), arg_infos(node));
-    return is_float(plan.compute) || named(node, kTotal);
+    return is_float(plan.compute) || has_trait(node->op(), Trait::Total);
   } catch (const Exception&) {
     return false;
   }
@@ -100,9 +75,7 @@ bool known_rank(const Value* v) { return v->type().is_tensor() && v->type().info
 }  // namespace
 
 bool view_may_raise(const Node* node) {
-  static const std::set<std::string> kOfDims = {"aten::t", "aten::transpose", "aten::squeeze",
-                                                "aten::unsqueeze", "aten::permute"};
-  if (!named(node, kOfDims)) return may_raise(node);
+  if (!has_trait(node->op(), Trait::ByRank)) return may_raise(node);
   const auto known = [](const Value* v) { return known_rank(v) || settled(v); };
   return !std::ranges::all_of(node->inputs(), known) || !accepted(node);
 }
@@ -111,7 +84,7 @@ bool may_raise(const Node* node) {
   const Operator& op = node->op();
   if (!node->blocks().empty() || node->has_attr("Subgraph") || op.in_place) return true;
   if (op.kind == OpKind::Prim) return !plain_prim(node);
-  if (op.kind == OpKind::Scalar && plain_scalar(node)) return false;
+  if (op.kind == OpKind::Scalar && has_trait(op, Trait::Total)) return false;
   if (node->inputs().empty() || !all_inputs(node, settled) || !accepted(node)) return true;
   switch (op.kind) {
     case OpKind::Pointwise:

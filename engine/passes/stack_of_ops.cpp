@@ -11,12 +11,13 @@
 // another. So what a loop computes part by part is computed at once. Each result has no other use;
 // operands have the items' sizes, or no dimensions, or are one value of the items' sizes in all of
 // them, or equal constants; their dtypes are equal, and so is every other argument. Nothing that is
-// read is written. What is computed of an element stays the same, so it is exact. (law: rules name
-// ops)
+// read is written. What is computed of an element stays the same, so it is exact.
 #include <algorithm>
 #include <optional>
 
+#include "engine/aten/named.h"
 #include "engine/ir/visit.h"
+#include "engine/ops/traits.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/insert.h"
 #include "engine/passes/operands.h"
@@ -83,7 +84,7 @@ class Lifter {
     for (int d = 0; d < along; ++d) in_front = in_front && info.sizes[d] == 1;
     if (!in_front && !as_they_are) return false;
     Value* sizes = graph_.constant(IValue::int_list(stack->output()->type().info().sizes), stack);
-    Value* all = insert_op("aten::reshape", {source, sizes}, stack, effects_);
+    Value* all = insert_op(aten::reshape(), {source, sizes}, stack, effects_);
     if (take_over(stack, all)) return true;
     all->node()->destroy();
     return false;
@@ -92,8 +93,7 @@ class Lifter {
   // What was reshaped to be the value.
   static const Value* unshaped(const Value* v) {
     const Node* n = v->node();
-    const bool shaped = is_op(n, "aten::reshape") || is_op(n, "aten::view") ||
-                        is_op(n, "aten::flatten") || is_op(n, "aten::contiguous");
+    const bool shaped = has_trait(n->op(), Trait::KeepsOrder);
     return shaped && is_whole(v) && is_whole(n->input()) ? n->input() : v;
   }
 
@@ -130,7 +130,7 @@ class Lifter {
   // What is left without use goes, so that no item seems to have another user.
   void replace(Node* stack, Value* by) {
     stack->output()->replace_all_uses_with(by);
-    effects_.replaced(stack->output(), by);
+    effects_.replace_value(stack->output(), by);
     Node* list = stack->input()->node();
     stack->destroy();
     if (!list->output()->unused()) return;
@@ -157,7 +157,7 @@ class Lifter {
       take_back(before, stack);
       return false;
     }
-    effects_.added(made, nullptr);
+    effects_.add_value(made, nullptr);
     replace(stack, made);
     return true;
   }
@@ -194,15 +194,15 @@ class Lifter {
     const bool one = std::ranges::all_of(operands, [&](const Value* v) { return v == first; });
     if (one && has_no_dims(first)) return first;
     if (one)
-      return insert_op("aten::unsqueeze", {first, int_constant(dim, stack)}, stack, effects_);
+      return insert_op(aten::unsqueeze(), {first, int_constant(dim, stack)}, stack, effects_);
     Value* list = insert_list(operands, stack, effects_);
     const bool scalars = has_no_dims(first) && rank > 0;
     Value* all =
-        insert_op("aten::stack", {list, int_constant(scalars ? 0 : dim, stack)}, stack, effects_);
+        insert_op(aten::stack(), {list, int_constant(scalars ? 0 : dim, stack)}, stack, effects_);
     if (!scalars || dim == rank) return all;
     Dims sizes(rank + 1 - dim, 1);  // broadcast over what stands behind
     sizes[0] = static_cast<int64_t>(items.size());
-    return insert_op("aten::view", {all, graph_.constant(IValue::int_list(sizes), stack)}, stack,
+    return insert_op(aten::view(), {all, graph_.constant(IValue::int_list(sizes), stack)}, stack,
                      effects_);
   }
 

@@ -307,7 +307,7 @@ bool unpack_of_construct(Node* node, Effects& effects, Rewriter& rewriter) {
   if (!rewriter.allow("unpack-of-construct", node)) return false;
   for (size_t i = 0; i < items.size(); ++i) {
     node->outputs()[i]->replace_all_uses_with(items[i]);
-    effects.replaced(node->outputs()[i], items[i]);
+    effects.replace_value(node->outputs()[i], items[i]);
   }
   node->destroy();
   return true;
@@ -355,10 +355,10 @@ bool apply_structural(Node* node, Effects& effects, Rewriter& rewriter) {
     Value* out = node->output();
     for (Node* made = node->prev(); made != before; made = made->prev())
       for (const Value* v : made->outputs())
-        if (v != by) effects.added(v, nullptr);
-    effects.added(by, rule.shares == Shares::Operand ? node->input() : nullptr);
+        if (v != by) effects.add_value(v, nullptr);
+    effects.add_value(by, rule.shares == Shares::Operand ? node->input() : nullptr);
     out->replace_all_uses_with(by);
-    effects.replaced(out, by);
+    effects.replace_value(out, by);
     node->destroy();
     return true;
   }

@@ -15,9 +15,11 @@
 // is not exact. Left alone are 16-bit floats, which round each product, and addends of several
 // lengths, whose order is the safer one.
 //
-// sum_products(N): of at least N products, 2 where none is given. (law: rules name ops)
+// sum_products(N): of at least N products, 2 where none is given.
 #include <algorithm>
 
+#include "engine/aten/named.h"
+#include "engine/ops/traits.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/insert.h"
@@ -57,7 +59,7 @@ bool is_sum(const Node* n) {
 
 bool is_product(const Value* v) {
   const Node* n = v->node();
-  if (!is_op(n, "aten::mm") && !is_op(n, "aten::matmul")) return false;
+  if (!has_trait(n->op(), Trait::MatrixProduct)) return false;
   if (n->inputs().size() != 2 || !is_matrix(n->input(0)) || !is_matrix(n->input(1))) return false;
   const Dims& left = n->input(0)->type().info().sizes;
   const int64_t rows = left[0], inner = left[1], columns = n->input(1)->type().info().sizes[1];
@@ -119,8 +121,8 @@ class Summer {
     std::vector<Value*>& rest = of.rest;
     const std::vector<Value*>& others = products ? of.reductions : of.products;
     rest.insert(rest.end(), others.begin(), others.end());
-    for (Value* v : rest) all = insert_op("aten::add", {all, v, root->input(2)}, root, effects_);
-    effects_.added(all, root->output());
+    for (Value* v : rest) all = insert_op(aten::add(), {all, v, root->input(2)}, root, effects_);
+    effects_.add_value(all, root->output());
     root->output()->replace_all_uses_with(all);
   }
 
@@ -167,7 +169,7 @@ class Summer {
     for (const Value* v : sums) parts.push_back(v->node()->input());
     std::vector<Value*> inputs = model->inputs();
     inputs[0] = joined(parts, dim, before);
-    return insert_op("aten::sum", inputs, before, effects_);
+    return insert_op(model->op(), inputs, before, effects_);
   }
 
   bool unwritten(const Node* product) const {
@@ -181,22 +183,22 @@ class Summer {
     for (const Value* v : products) {
       left.push_back(v->node()->input(0));
       right.push_back(v->node()->input(1));
-      turned += is_op(left.back()->node(), "aten::t") ? 1 : 0;
+      turned += is_op(left.back()->node(), aten::t()) ? 1 : 0;
     }
     const bool iteration = 2 * turned > left.size();
     for (Value*& v : left) {
       const Node* n = v->node();
       if (iteration)
-        v = is_op(n, "aten::t") ? n->input() : insert_op("aten::t", {v}, before, effects_);
+        v = is_op(n, aten::t()) ? n->input() : insert_op(aten::t(), {v}, before, effects_);
     }
-    Value* rows = iteration ? insert_op("aten::t", {joined(left, 0, before)}, before, effects_)
+    Value* rows = iteration ? insert_op(aten::t(), {joined(left, 0, before)}, before, effects_)
                             : joined(left, 1, before);
-    return insert_op("aten::mm", {rows, joined(right, 0, before)}, before, effects_);
+    return insert_op(aten::mm(), {rows, joined(right, 0, before)}, before, effects_);
   }
 
   Value* joined(const std::vector<Value*>& parts, int64_t dim, Node* before) {
     Value* list = insert_list(parts, before, effects_);
-    return insert_op("aten::cat", {list, int_constant(dim, before)}, before, effects_);
+    return insert_op(aten::cat(), {list, int_constant(dim, before)}, before, effects_);
   }
 
   Effects effects_;

@@ -75,13 +75,13 @@ class Unbinder {
     list->output()->set_type(Type::list(TypeKind::Tensor));
     Node* parts = graph_.create(prim::list_unpack(), {list->output()}, static_cast<int>(size));
     place(parts, first);
-    effects_.added(list->output(), v);
-    for (Value* part : parts->outputs()) effects_.added(part, v);
+    effects_.add_value(list->output(), v);
+    for (Value* part : parts->outputs()) effects_.add_value(part, v);
     for (const Select& s : selects) {
       Value* part = parts->output(static_cast<int>(s.at));
       part->set_type(s.node->output()->type());
       s.node->output()->replace_all_uses_with(part);
-      effects_.replaced(s.node->output(), part);
+      effects_.replace_value(s.node->output(), part);
       s.node->destroy();
     }
   }

@@ -12,7 +12,7 @@
 //
 // `unroll_by_8` makes of each other innermost loop one of eight iterations at a time and one of
 // what remains. A negative number of turns is none, so it is raised to 0 before it is divided.
-// (law: rules name ops)
+#include "engine/aten/named.h"
 #include "engine/passes/insert.h"
 #include "engine/passes/loops.h"
 #include "engine/passes/pass.h"
@@ -90,15 +90,15 @@ class ByEight {
     Graph& graph = loop->graph();
     Value* eight = int_constant(kAtOnce, loop);
     Value* iterations = insert_op("prim::max", {loop->input(0), int_constant(0, loop)}, loop);
-    Value* rounds = insert_op("aten::floordiv", {iterations, eight}, loop);
+    Value* rounds = insert_op(aten::floordiv_int(), {iterations, eight}, loop);
     std::vector<Value*> inputs = loop->inputs();
     inputs[0] = rounds;
     Node* many = graph.create(prim::loop(), inputs, 0);
     many->range = loop->range;
     many->insert_before(loop);
     eight_iterations(loop, many);
-    Value* done = insert_op("aten::mul", {rounds, eight}, loop);
-    loop->set_input(0, insert_op("aten::sub", {iterations, done}, loop));
+    Value* done = insert_op(aten::mul_int(), {rounds, eight}, loop);
+    loop->set_input(0, insert_op(aten::sub_int(), {iterations, done}, loop));
     for (size_t k = 0; k < many->outputs().size(); ++k)
       loop->set_input(static_cast<int>(k) + 2, many->output(static_cast<int>(k)));
     shift_index(loop, done);
@@ -115,9 +115,9 @@ class ByEight {
       carried.push_back(block->add_param(body->params()[k + 1]->type()));
     }
     Node* end = block->return_node();
-    Value* first = insert_op("aten::mul", {round, int_constant(kAtOnce, end)}, end);
+    Value* first = insert_op(aten::mul_int(), {round, int_constant(kAtOnce, end)}, end);
     for (int64_t i = 0; i < kAtOnce; ++i) {
-      Value* index = insert_op("aten::add", {first, int_constant(i, end)}, end);
+      Value* index = insert_op(aten::add_int(), {first, int_constant(i, end)}, end);
       copy_iteration(loop, index, carried, end);
     }
     block->add_result(loop->input(1));

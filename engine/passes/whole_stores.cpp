@@ -10,10 +10,11 @@
 // All stores are selects, or slices of step 1, along one dimension; together they hold each place
 // of it once, and no one else sees the tensor before the last of them. What is stored has the dtype
 // and the sizes of its place, and is never written, so that it is the same when the last store
-// stands. `final_stores` leaves such stores of a tensor that was filled by updates. (law: rules
-// name ops)
+// stands. `final_stores` leaves such stores of a tensor that was filled by updates.
 #include <algorithm>
 
+#include "engine/aten/named.h"
+#include "engine/ops/traits.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/insert.h"
 #include "engine/passes/operands.h"
@@ -51,21 +52,21 @@ class Filled {
   }
 
   bool rewrite(Rewriter& rewriter) {
-    const bool selects = is_op(stores_[0].view, "aten::select");
+    const bool selects = takes_one(stores_[0].view);
     Value* out = made_->output();
     std::vector<Value*> parts;
     for (const Store& s : stores_) parts.push_back(s.copy->input(1));
     Node* before = last_->prev();
     Value* list = insert_list(parts, last_);
     Value* all =
-        insert_op(selects ? "aten::stack" : "aten::cat", {list, int_constant(dim_, last_)}, last_);
+        insert_op(selects ? aten::stack() : aten::cat(), {list, int_constant(dim_, last_)}, last_);
     if (!same_known_type(all, out) || !rewriter.allow("filled", last_)) {
       take_back(before, last_);
       return false;
     }
-    effects_.added(list, nullptr);
-    for (const Value* part : parts) effects_.replaced(list, part);
-    effects_.added(all, out);
+    effects_.add_value(list, nullptr);
+    for (const Value* part : parts) effects_.replace_value(list, part);
+    effects_.add_value(all, out);
     for (const Store& s : stores_) {
       s.copy->destroy();
       s.view->destroy();
@@ -77,9 +78,8 @@ class Filled {
  private:
   bool add(const Use& use) {
     Node* n = use.user;
-    const bool part = is_op(n, "aten::select") || is_op(n, "aten::slice");
-    const bool store = part && use.index == 0 && n->block() == made_->block() &&
-                       n->output()->uses().size() == 1 &&
+    const bool store = has_trait(n->op(), Trait::TakesPlaces) && use.index == 0 &&
+                       n->block() == made_->block() && n->output()->uses().size() == 1 &&
                        is_op(n->output()->uses()[0].user, "aten::copy_");
     if (store) return add_store(n, n->output()->uses()[0]);
     while (n->block() != made_->block()) n = n->block()->owner();
@@ -104,6 +104,11 @@ class Filled {
     return true;
   }
 
+  // One place, of which no dimension is left.
+  static bool takes_one(const Node* view) {
+    return view->output()->type().info().sizes.rank() < view->input()->type().info().sizes.rank();
+  }
+
   // Which places along which dimension the view holds.
   bool places(Store& s) {
     const Dims& sizes = made_->output()->type().info().sizes;
@@ -114,7 +119,7 @@ class Filled {
     const int64_t size = sizes[dim_];
     s.start = *start < 0 ? *start + size : *start;
     s.end = s.start + 1;
-    if (is_op(s.view, "aten::slice")) {
+    if (!takes_one(s.view)) {
       if (s.view->inputs().size() < 5 || int_of(s.view->input(4)) != 1) return false;
       s.end = s.start + s.view->output()->type().info().sizes[dim_];
     }

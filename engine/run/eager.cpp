@@ -17,7 +17,7 @@ namespace {
 
 // Errors are told where the innermost node with a place in the source stands.
 struct EagerDomain : ValueDomain {
-  [[noreturn]] void failed(const Error& e, const Node* place) {
+  [[noreturn]] void on_error(const Error& e, const Node* place) {
     while (place && !place->range.valid()) place = place->block()->owner();
     rethrow_at(e, place);
   }

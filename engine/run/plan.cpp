@@ -118,7 +118,7 @@ Plan read_plan(const std::string& text) {
 
 Plan plan_of_engine(const std::string& engine) { return {.engine = engine, .text = engine}; }
 
-Plan respelled(Plan plan) {
+Plan respell(Plan plan) {
   plan.text = to_string(plan);
   return plan;
 }

@@ -29,7 +29,7 @@ struct Plan {
   Device device = {};
   std::vector<PassCall> pipeline = {};
   int64_t fuel = -1;
-  std::string text = {};   // as it was given; after a change `respelled`
+  std::string text = {};   // as it was given; after a change `respell`
   std::string error = {};  // of one that was only read (read_plan): why it is no plan here
 
   bool empty() const { return text.empty(); }  // no plan at all
@@ -47,7 +47,7 @@ Plan read_plan(const std::string& text);
 // An engine without passes.
 Plan plan_of_engine(const std::string& engine);
 // With the text that its parts have, for a plan that was changed.
-Plan respelled(Plan plan);
+Plan respell(Plan plan);
 std::vector<std::string> texts_of(const std::vector<Plan>& plans);
 // As JSON it is its text.
 template <class Json>

@@ -24,10 +24,10 @@ Probe probe_generic("guard/generic");
 // Values, seen as they are computed.
 struct Recorder : ValueDomain {
   explicit Recorder(const Graph& g) : graph(&g) {}
-  void produced(const Value* v, const IValue& x) {
+  void on_value(const Value* v, const IValue& x) {
     if (x.is_tensor() && &v->node()->graph() == graph) record.see(v, x.as_tensor());
   }
-  [[noreturn]] void failed(const Error& e, const Node* place) {
+  [[noreturn]] void on_error(const Error& e, const Node* place) {
     while (place && !place->range.valid()) place = place->block()->owner();
     rethrow_at(e, place);
   }

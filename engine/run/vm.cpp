@@ -100,7 +100,7 @@ IValue* replace_top(IValue* sp, size_t n, std::vector<IValue>& results) {
 
 IValue* call_function(IValue* sp, size_t n, const Code& callee) {
   std::vector<IValue> returned;
-  if (callee.composite && recorded_whole(*callee.composite))
+  if (callee.composite && is_recorded_whole(*callee.composite))
     call(*callee.composite, Site{}, {sp - n, n}, returned);
   else returned = run_bytecode(callee, {sp - n, n});
   return replace_top(sp, n, returned);

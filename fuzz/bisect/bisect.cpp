@@ -47,7 +47,6 @@ Plan first_plan(const Case& c) { return c.plans.empty() ? Plan() : c.plans[0]; }
 const Culprit kNotReproduced{CulpritKind::NotReproduced, "not reproduced", {}};
 const Culprit kOutOfTime{CulpritKind::OutOfTime, "not told in time", {}};
 const Culprit kAutodiff{CulpritKind::Pass, "autodiff", {}};
-const Culprit kTape{CulpritKind::Part, "tape", {}};
 
 Culprit engine_named(const std::string& name) { return read_culprit(name); }  // ours, or outside
 Culprit operator_named(std::string name) { return {CulpritKind::Operator, std::move(name), {}}; }
@@ -56,6 +55,7 @@ Culprit rule_named(std::string pass, std::string rule) {
   return {CulpritKind::Rule, std::move(rule), std::move(pass)};
 }
 
+constexpr const char* kBound = "differential";  // the oracle that judges eager mode, too
 constexpr int kMoments = 3;  // times that a case may fail in a way that does not last
 
 class Bisection {
@@ -64,7 +64,7 @@ class Bisection {
       : case_(c.clone()), limits_(limits), budget_(budget), tries_(tries), start_(Clock::now()) {}
 
   Blame run() {
-    Blame found = told();
+    Blame found = find_blame();
     if (found.who == engine_named(reference_name()) || found.who == kAutodiff)
       blame_inner_pass(found);
     found.complete = !out_of_time_;
@@ -72,7 +72,7 @@ class Bisection {
   }
 
  private:
-  Blame told() {
+  Blame find_blame() {
     if (!reproduced()) {
       blame_.who = kNotReproduced;
       if (!case_.plans.empty()) blame_.plan = case_.plans[0];
@@ -122,6 +122,8 @@ class Bisection {
     return judge_often(case_, limits_, tries_, off);
   }
 
+  const Blaming& blaming() const { return oracle(case_.oracle).blaming; }
+
   bool in_time() {
     const double used = std::chrono::duration<double>(Clock::now() - start_).count();
     out_of_time_ = out_of_time_ || used > budget_;
@@ -143,19 +145,17 @@ class Bisection {
   // An operator that computes wrongly shows in whatever compares bits: a copy of its operands, say,
   // is laid out in another way. The bound tells.
   bool eager_is_wrong() {
-    if (case_.oracle == "differential" || case_.oracle == "valid" || !case_.program ||
-        reference_.kind != VerdictKind::Mismatch || case_.oracle == "python" ||
-        oracle(case_.oracle).about)
+    if (!blaming().trusts_eager || !case_.program || reference_.kind != VerdictKind::Mismatch)
       return false;
     Case bound = case_.clone();
-    bound.oracle = "differential";
+    bound.oracle = kBound;
     bound.plans = {reference_plan()};
     ++blame_.checks;
     Verdict v = judge_isolated(bound, limits_);
     if (v.kind != VerdictKind::Mismatch) return false;
     case_ = std::move(bound);
     reference_ = v;
-    blame_.oracle = "differential";
+    blame_.oracle = kBound;
     return true;
   }
 
@@ -171,7 +171,7 @@ class Bisection {
     const std::vector<Plan> plans = case_.plans;
     const std::string part = oracle(case_.oracle).part;
     if (fails(reference_plan())) {
-      case_.oracle = part.empty() ? case_.oracle : "differential";
+      case_.oracle = part.empty() ? case_.oracle : kBound;
       if (!fails(reference_plan())) return classify(read_culprit(part), reference_plan());
       blame_operator();
       // Scripts that are drawn end, and no operator by itself does not.
@@ -189,12 +189,12 @@ class Bisection {
   }
 
   // A claim about a way from one form of the program to another: that part is at fault, or an
-  // operator that only such a way runs (of the tape: whose gradient is wrong), or a pass that
+  // operator that only such a way runs (of a tape: whose gradient is wrong), or a pass that
   // merges what the part made.
   Blame blame_part() {
     blame_.plan = first_plan(case_);
     blame_.who = read_culprit(reference_.part);
-    if (case_.oracle == "python" || blame_.who == kTape) {
+    if (blaming().alone != Alone::No) {
       if (auto alone = operator_alone(case_, reference_, limits_))
         blame_.who = operator_named(alone->op);
       return blame_;
@@ -210,8 +210,7 @@ class Bisection {
 
   Blame blame_plan(const Plan given) {
     Plan plan = given;
-    // What failed is its eager mode, in which no part of it can be told from another.
-    if (case_.oracle == "conformance") return classify(engine_named(plan.engine), given);
+    if (blaming().whole_engine) return classify(engine_named(plan.engine), given);
     if (!fails(given)) return classify(out_of_time_ ? kOutOfTime : kNotReproduced, given);
     for (const std::string& tier : tiers_below(plan.engine))
       if (const Plan below = plan_of_engine(tier); fails(below))
@@ -221,39 +220,40 @@ class Bisection {
     Plan bare = plan;
     bare.pipeline.clear();
     bare.fuel = -1;
-    bare = respelled(std::move(bare));
-    if (fails(bare)) return classify(engine_or_autodiff(bare), bare);
+    bare = respell(std::move(bare));
+    if (fails(bare)) return classify(engine_or_added(bare), bare);
     if (out_of_time_) return classify(kOutOfTime, given);
     if (plan.pipeline.empty()) return classify(kNotReproduced, given);  // it failed, then did not
     return blame_pipeline(plan);
   }
 
-  // The oracle `gradient` adds autodiff to every plan: an engine that runs the program right
-  // without is not at fault.
-  Culprit engine_or_autodiff(const Plan& bare) {
-    if (case_.oracle != "gradient") return engine_named(bare.engine);
+  // An engine that runs the program right without the pass that the oracle adds to every plan is
+  // not at fault.
+  Culprit engine_or_added(const Plan& bare) {
+    const Blaming of = blaming();
+    if (!Table<Pass>::instance().find(of.adds)) return engine_named(bare.engine);
     Case without = case_.clone();
-    without.oracle = "ring";
+    without.oracle = of.without;
     without.plans = {bare};
     ++blame_.checks;
     return is_finding(judge_often(without, limits_, tries_).kind) ? engine_named(bare.engine)
-                                                                  : kAutodiff;
+                                                                  : pass_named(of.adds);
   }
 
   // An engine that runs passes as calls come hands what they made to another: where that one fails
-  // behind the same passes, it or they are at fault. The oracle `profile` puts every plan on such
-  // an engine; of others its claim is `ring`.
+  // behind the same passes, it or they are at fault. Where the oracle puts every plan on such an
+  // engine, its claim about others is asked.
   void leave_profiling(Plan& plan) {
     if (!engine_of(plan).passes_later) return;
     const std::string claim = case_.oracle;
     const std::vector<Plan> plans = case_.plans;
-    if (claim == "profile") case_.oracle = "ring";
+    if (Table<Engine>::instance().find(blaming().adds)) case_.oracle = blaming().without;
     for (const Engine* e : engines()) {
       if (e->passes_later || e->reference || e->outside || !e->runs_passes || !in_time()) continue;
       Plan below = plan;
       below.engine = e->name;
       below.words.clear();
-      case_.plans = {respelled(below)};
+      case_.plans = {respell(below)};
       const Verdict v = judged("");
       if (!same_failure(v, reference_)) continue;
       if (case_.oracle != claim) blame_.oracle = case_.oracle;
@@ -308,11 +308,11 @@ class Bisection {
   void shorten(Plan& plan) {
     const std::vector<PassCall> full = plan.pipeline;
     plan.pipeline = {full.back()};
-    if (full.size() > 1 && fails(respelled(plan))) return;
+    if (full.size() > 1 && fails(respell(plan))) return;
     plan.pipeline.clear();
     for (const PassCall& call : full) {
       plan.pipeline.push_back(call);
-      if (fails(respelled(plan))) break;
+      if (fails(respell(plan))) break;
     }
     for (size_t many = plan.pipeline.size() / 2; many > 0; many /= 2) drop_unneeded(plan, many);
   }
@@ -324,7 +324,7 @@ class Bisection {
       Plan without = plan;
       const auto from = without.pipeline.begin() + static_cast<long>(i);
       without.pipeline.erase(from, from + static_cast<long>(count));
-      if (fails(respelled(without))) plan = without;
+      if (fails(respell(without))) plan = without;
       else i += count;
     }
   }
@@ -332,11 +332,11 @@ class Bisection {
   Blame blame_pipeline(Plan plan) {
     plan.fuel = -1;
     shorten(plan);
-    plan = respelled(std::move(plan));
+    plan = respell(std::move(plan));
     blame_.plan = plan;
     const PassCall& guilty = plan.pipeline.back();
     if (guilty.args.size() == 2 && !is_pass_alone(plan)) {
-      if (case_.oracle == "ring" && blame_operator_at_extremes()) return blame_;
+      if (blaming().disputes && blame_operator_at_extremes()) return blame_;
       if (!blame_.who.is(CulpritKind::Backend)) blame_memory(plan);
       return blame_;
     }
@@ -351,7 +351,7 @@ class Bisection {
     if (!in_time()) return false;
     plan.engine = reference_name();
     plan.words.clear();
-    case_.plans = {respelled(plan)};
+    case_.plans = {respell(plan)};
     return judged("").kind == VerdictKind::Ok;
   }
 
@@ -370,7 +370,7 @@ class Bisection {
       if (objects || other == own) continue;
       Plan swapped = plan;
       swapped.pipeline.back().args[1] = other->name;
-      if (is_right(respelled(swapped)) && takes_as_much(swapped, *own)) {
+      if (is_right(respell(swapped)) && takes_as_much(swapped, *own)) {
         blame_.who = {CulpritKind::Backend, call.args[1], {}};
         return false;
       }
@@ -384,7 +384,7 @@ class Bisection {
   // of gradients), and run here: threads of an oracle are not heard.
   bool takes_as_much(const Plan& plan, const kernel::Backend& than) {
     Case under = case_.clone();
-    under.plans = {respelled(plan)};
+    under.plans = {respell(plan)};
     ChildResult r = run_judging(
         under,
         [&]() -> std::string {
@@ -470,7 +470,7 @@ class Bisection {
       int64_t middle = good + (bad - good) / 2;
       Plan fueled = plan;
       fueled.fuel = middle;
-      (fails(respelled(fueled)) ? bad : good) = middle;
+      (fails(respell(fueled)) ? bad : good) = middle;
     }
     if (bad < 1) return;
     const Rewrite& guilty = log[static_cast<size_t>(bad - 1)];

@@ -34,7 +34,7 @@ class GrowthBlame {
     plan.pipeline.resize(*guilty);
     if (*guilty == 0) return engine(plan);
     leave_out(plan);
-    blame_.plan = respelled(plan);
+    blame_.plan = respell(plan);
     name(plan);
     return blame_;
   }
@@ -46,7 +46,7 @@ class GrowthBlame {
 
   std::vector<Pair> ask(const std::vector<Plan>& plans, bool rewrites = false) {
     case_.plans.clear();
-    for (const Plan& p : plans) case_.plans.push_back(respelled(p));
+    for (const Plan& p : plans) case_.plans.push_back(respell(p));
     std::vector<StaticCost> before =
         OtherBuild::of(against_of(case_)).ask(print_unpacked(case_), rewrites);
     std::vector<Pair> out;
@@ -58,7 +58,7 @@ class GrowthBlame {
 
   Blame engine(const Plan& plan) {
     blame_.who = read_culprit(plan.engine);
-    blame_.plan = respelled(plan);
+    blame_.plan = respell(plan);
     return blame_;
   }
 

@@ -38,7 +38,7 @@ class Seen : public Walk {
   std::set<std::pair<const Value*, const Value*>> equals_operand;
   std::vector<const Value*> order;
 
-  void produced(const Value* value, const IValue& v) override {
+  void on_value(const Value* value, const IValue& v) override {
     if (&value->node()->graph() != &graph_ || value->node()->block() != graph_.block()) return;
     if (!is_memory(value->type())) return;
     if (!values.emplace(value, v).second) return;

@@ -12,6 +12,7 @@
 #include "engine/front/spelling.h"
 #include "engine/run/plan.h"
 #include "fuzz/judge/judge.h"
+#include "fuzz/oracle/oracle.h"
 #include "fuzz/run/walk.h"
 
 namespace fusillade::fuzz {
@@ -164,7 +165,7 @@ std::vector<Case> scripts_of(const Noted& noted, const std::string& oracle) {
 
 std::vector<Case> cases_of(const Noted& noted, const Case& of) {
   try {
-    if (of.oracle == "python") return scripts_of(noted, of.oracle);
+    if (oracle(of.oracle).blaming.alone == Alone::Script) return scripts_of(noted, of.oracle);
     std::vector<Case> out;
     out.push_back(case_of(noted, of.oracle));
     return out;

@@ -138,7 +138,7 @@ class CallPrinter {
   std::string elements_of(const Tensor& t) {
     if (!packs_ || (t.numel() <= kMostListed && !has_payload(t))) return elements(t);
     packed_ = true;
-    return "zlib {" + packed(t) + "}";
+    return "zlib {" + pack_elements(t) + "}";
   }
 
   void find_bases(const IValue& v, const std::map<const Storage*, int>& users) {

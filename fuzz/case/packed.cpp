@@ -62,7 +62,7 @@ std::string from_base64(std::string_view text) {
 
 }  // namespace
 
-std::string packed(const Tensor& t) {
+std::string pack_elements(const Tensor& t) {
   const Tensor whole = contiguous(t);
   const size_t bytes = static_cast<size_t>(t.numel()) * size_of(t.dtype());
   uLongf size = compressBound(bytes);

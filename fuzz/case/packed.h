@@ -15,7 +15,7 @@ namespace fusillade::fuzz {
 struct Case;
 
 // The text of a tensor's elements.
-std::string packed(const Tensor& t);
+std::string pack_elements(const Tensor& t);
 
 // Why `text` holds no `bytes` bytes, as far as its length tells; or empty.
 std::string unpackable(std::string_view text, size_t bytes);

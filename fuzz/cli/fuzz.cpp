@@ -35,7 +35,7 @@ std::string other_build(const std::string& given, const std::string& builds) {
   } catch (const Error& e) {
     why = e.what();
   }
-  if (why.empty()) return fuzz::built(given, builds).binary;
+  if (why.empty()) return fuzz::build_commit(given, builds).binary;
   if (fs::exists(path)) fail("{} is no program but a folder; {}", path.string(), why);
   fail("there is no other build at {}; {}", path.string(), why);
 }

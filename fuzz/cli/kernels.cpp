@@ -73,7 +73,7 @@ kernel::Kernel print_transformed(const kernel::Kernel& lowered,
   kernel::Kernel k = fuse::own_names(lowered);
   std::vector<kernel::Kernel> after;
   for (const fuse::Step& s : steps)
-    after.push_back(fuse::transformed(after.empty() ? k : after.back(), s));
+    after.push_back(fuse::apply_step(after.empty() ? k : after.back(), s));
   section("Kernel IR", print(k));
   for (size_t i = 0; i < steps.size(); ++i)
     section(fmt::format("Kernel IR after {}", to_string(steps[i])).c_str(), print(after[i]));
@@ -83,7 +83,7 @@ kernel::Kernel print_transformed(const kernel::Kernel& lowered,
 // Of the group's nodes, composites decomposed, and of its kernel.
 std::pair<fuse::Cost, fuse::Cost> costs(const fuse::Made& made) {
   fuse::TypeFacts facts;
-  const auto graph = fuse::specialised(*parse_graph(made.group), made.args, facts);
+  const auto graph = fuse::specialise(*parse_graph(made.group), made.args, facts);
   std::vector<Node*> nodes;
   for (Node* n : graph->block()->nodes())
     if (!n->is(prim::constant())) nodes.push_back(n);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "engine/scalar/ring.h"
 #include "fuzz/case/input_range.h"
@@ -137,11 +136,17 @@ int dtype_drawn(const Given& given, const InputTypes& types) {
   return -1;
 }
 
-// One of those accepted; in turn, of one of the dtypes that these have.
-InputTypes of_iteration(Choices& choices, const Given& given, uint64_t turn) {
-  std::map<int, std::vector<uint64_t>> by_dtype;
+// The draws that eager mode accepted, by the dtype that each drew.
+std::map<int, std::vector<uint64_t>> accepted_by_dtype(const Given& given) {
+  std::map<int, std::vector<uint64_t>> out;
   for (uint64_t number : given.accepted)
-    by_dtype[dtype_drawn(given, input_types(given, number))].push_back(number);
+    out[dtype_drawn(given, input_types(given, number))].push_back(number);
+  return out;
+}
+
+// One of those accepted; in turn, of one of the dtypes that these have.
+InputTypes draw_accepted(Choices& choices, const Given& given, uint64_t turn) {
+  const std::map<int, std::vector<uint64_t>> by_dtype = accepted_by_dtype(given);
   auto due = by_dtype.begin();
   std::advance(due, static_cast<long>(turn % by_dtype.size()));
   return input_types(given, choices.pick(due->second));
@@ -206,15 +211,13 @@ InputTypes draw_input_types(Choices& choices, const Given& given, uint64_t turn,
   if (!given.large.empty() && choices.chance(kLarge)) return choices.pick(given.large);
   if (given.accepted.empty() || (!given.found.empty() && choices.chance(kFound)))
     return choices.pick(given.found);
-  return of_iteration(choices, given, turn);
+  return draw_accepted(choices, given, turn);
 }
 
 std::optional<Pattern> pattern_due(const Given& given, uint64_t turn, uint64_t call) {
-  std::set<int> dtypes;
-  for (uint64_t number : given.accepted)
-    dtypes.insert(dtype_drawn(given, input_types(given, number)));
   if (call >= std::size(kDue[0])) return {};
-  return kDue[turn / std::max<size_t>(dtypes.size(), 1) % std::size(kDue)][call];
+  const size_t dtypes = std::max<size_t>(accepted_by_dtype(given).size(), 1);
+  return kDue[turn / dtypes % std::size(kDue)][call];
 }
 
 Call draw_call(Choices& choices, const Given& given, const InputTypes& types,

@@ -147,7 +147,7 @@ Verdict judge_order(const Case& c, const Call& call, int order) {
   Outcome how;
   for (const auto& range : kSmoothRanges) {
     at.range = range;
-    how = guarded([&](Outcome&) {
+    how = run_guarded([&](Outcome&) {
       const Products p = Measurement(c, call, at, order).run();
       if (!p.finite()) decline("no finite number");
       seen = p;
@@ -170,7 +170,7 @@ Verdict judge_order(const Case& c, const Call& call, int order) {
   std::vector<double> samples;
   for (at.neighbour = 1; at.neighbour <= kSamples; ++at.neighbour) {
     Products p;
-    const Outcome again = guarded([&](Outcome&) { p = Measurement(c, call, at, order).run(); });
+    const Outcome again = run_guarded([&](Outcome&) { p = Measurement(c, call, at, order).run(); });
     if (again.kind != Outcome::Kind::Values || !p.finite()) break;
     samples.push_back(p.apart());
     if (p.apart() * apart <= 0) break;  // none that stands out has samples of both signs
@@ -194,7 +194,7 @@ Verdict judge(const Case& given) {
   for (size_t i = 0; i < c.calls.size(); ++i) {
     for (int order : {1, 2}) {
       Verdict step = judge_order(c, c.calls[i], order);
-      judging.executed();
+      judging.count_runs();
       const bool first_compared = step.kind == VerdictKind::Ok;
       if (judging.add(std::move(step), reference_plan(), static_cast<int>(i)))
         return judging.verdict();
@@ -208,7 +208,8 @@ const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "adjoint",
      .summary = "gradients of the tape, first and second order, are adjoint to exact slopes",
      .judge = &judge,
-     .share = 0.15});
+     .share = 0.15,
+     .blaming = {.alone = Alone::Graph}});
 
 }  // namespace
 }  // namespace fusillade::fuzz

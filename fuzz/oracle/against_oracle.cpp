@@ -59,7 +59,7 @@ Verdict judge(const Case& c) {
   Judging judging;
   for (size_t i = 0; i < c.plans.size(); ++i) {
     const StaticCost after = static_cost(*same, c.plans[i]);
-    judging.executed(c.calls.size());
+    judging.count_runs(c.calls.size());
     if (judging.add(compared(before[i], after), c.plans[i], -1)) break;
   }
   return judging.verdict();

@@ -100,8 +100,8 @@ void learn(const Case& c, const std::string& engine, const Outcome& observed) {
   const bool packs = contract_of(engine).packs > 1 && packs_of(*c.program) != Packs::Alone;
   if (!packs) return;
   const bool whole =
-      observed.kind == Kind::Values && !ForeignWorker::of(family_of(engine)).interpreted();
-  Unanswered::of_thread(engine).met(*c.program, whole);
+      observed.kind == Kind::Values && !ForeignWorker::of(family_of(engine)).is_interpreted();
+  Unanswered::of_thread(engine).record(*c.program, whole);
 }
 
 // True when judging must stop.
@@ -112,7 +112,7 @@ bool judge_alone(const Case& c, const Plan& plan, Judging& judging) {
   for (size_t i = 0; i < c.calls.size(); ++i) {
     const Call& call = c.calls[i];
     Outcome wanted = eager.run(call);
-    judging.executed();
+    judging.count_runs();
     if (never_allowed(wanted)) {
       Verdict step;
       classify(wanted, wanted, step);
@@ -121,7 +121,7 @@ bool judge_alone(const Case& c, const Plan& plan, Judging& judging) {
       continue;
     }
     Outcome observed = candidate.run(call);
-    judging.executed();
+    judging.count_runs();
     if (wanted.kind == Kind::Values) learn(c, engine, observed);
     if (judging.add(judge_call(c, call, contract_of(engine), wanted, observed), plan,
                     static_cast<int>(i)))
@@ -141,7 +141,7 @@ Verdict judge_packed(const Case& c, const Plan& plan, const Foreseen::Answer& an
     steps.back().shown_by = answer.packs[i];
     return steps.back();
   }
-  judging.executed(2 * steps.size());
+  judging.count_runs(2 * steps.size());
   for (size_t i = 0; i < steps.size(); ++i)
     judging.add(std::move(steps[i]), plan, static_cast<int>(i));
   return {};
@@ -198,7 +198,8 @@ const Oracle& registered = Table<Oracle>::instance().add(
      .summary = "what an engine outside compiles computes what its own eager mode computes",
      .judge = &judge,
      .ahead = &ahead,
-     .about = &about});
+     .about = &about,
+     .blaming = {.trusts_eager = false}});
 
 }  // namespace
 }  // namespace fusillade::fuzz

@@ -35,7 +35,7 @@ Verdict judge(const Case& c) {
     Prepared candidate(c, plan);
     for (size_t i = 0; i < c.calls.size(); ++i) {
       Outcome observed = candidate.run(c.calls[i]);
-      judging.executed();
+      judging.count_runs();
       if (never_allowed(observed)) {
         Verdict step;
         classify(observed, observed, step);
@@ -64,7 +64,8 @@ const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "conformance",
      .summary = "the eager mode of an engine outside agrees with ours, within the bound",
      .judge = &judge,
-     .about = &about});
+     .about = &about,
+     .blaming = {.trusts_eager = false, .whole_engine = true}});
 
 }  // namespace
 }  // namespace fusillade::fuzz

@@ -17,7 +17,7 @@ Verdict judge(const Case& c) {
         const Outcome b = second.run(c.calls[i]);
         for (int of = by_history ? again : 0; of <= again; ++of) {
           Verdict step;
-          judging.executed();
+          judging.count_runs();
           if (!classify(a[of], b, step)) bitwise_equal(a[of], b, step);
           else same_error(a[of], b, step);
           if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();

@@ -16,7 +16,7 @@ Verdict judge(const Case& c) {
   std::vector<std::unique_ptr<Reference>> references;
   for (size_t i = 0; i < c.calls.size(); ++i) {
     references.push_back(make_reference(*c.program, c.calls[i], Shadow::Of::Ours));
-    judging.executed();
+    judging.count_runs();
     Reference& r = *references.back();
     Verdict own;
     if (r.outcome.kind == Outcome::Kind::Bug) classify(r.outcome, r.outcome, own);
@@ -32,7 +32,7 @@ Verdict judge(const Case& c) {
     Prepared candidate(c, plan);
     for (size_t i = 0; i < c.calls.size(); ++i) {
       Outcome observed = candidate.run(c.calls[i]);
-      judging.executed();
+      judging.count_runs();
       Verdict step = within_bound(*references[i], observed);
       judge_error(*c.program, c.calls[i], *references[i], observed, step);
       if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
@@ -45,7 +45,8 @@ const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "differential",
      .summary = "every plan and eager lie within the shadow's bound, element by element",
      .judge = &judge,
-     .random = true});
+     .random = true,
+     .blaming = {.trusts_eager = false}});
 
 }  // namespace
 }  // namespace fusillade::fuzz

@@ -12,13 +12,13 @@ Plan exact_part(const Plan& given) {
   if (!engine_of(given).runs_passes) return {};
   Plan plan = given;
   std::erase_if(plan.pipeline, [](const PassCall& p) { return !(p.pass->flags & kExact); });
-  return respelled(std::move(plan));
+  return respell(std::move(plan));
 }
 
 Plan eager_there(const Plan& given) {
   Plan plan = reference_plan();
   plan.device = given.device;
-  return respelled(std::move(plan));
+  return respell(std::move(plan));
 }
 
 Verdict judge(const Case& c) { return judge_bitwise(c, &eager_there, &exact_part); }

@@ -66,12 +66,12 @@ bool judge_traces(const Case& c, const std::vector<Outcome>& expected, Judging& 
     Outcome wanted = ways.wanted(expected[i], call);
     int at = static_cast<int>(i);
     try {
-      judging.executed();
+      judging.count_runs();
       if (judging.add(compare_way(wanted, ways.eagerly(call), "eager API"), reference_plan(), at))
         return true;
       Outcome ended;
       std::shared_ptr<Graph> traced = ways.recorded(call, ended);
-      judging.executed(traced ? 2 : 1);
+      judging.count_runs(traced ? 2 : 1);
       Outcome last = traced ? ways.run(*traced, call) : ended;
       if (judging.add(compare_way(wanted, last, traced ? "trace" : "recording"), reference_plan(),
                       at))
@@ -94,7 +94,7 @@ bool judge_ways(const Case& c, const Graph& back, const std::vector<Outcome>& ex
       if (!read && plan == reference_plan()) continue;
       Prepared prepared = read ? Prepared::of_graph(back, plan) : Prepared(c, plan);
       for (size_t i = 0; i < c.calls.size(); ++i) {
-        judging.executed();
+        judging.count_runs();
         const Outcome observed = prepared.run(c.calls[i]);
         Verdict step = compare(expected[i], observed);
         unless_nan_signs_decide(*c.program, c.calls[i], expected[i], observed, step);

@@ -41,7 +41,7 @@ std::optional<Plan> derived(Plan plan, bool whole) {
     if (call.pass->name == "fuse") words += "," + call.args.at(0) + "," + call.args.at(1);
   for (PassCall& call : parse_pipeline("autodiff(" + words + ")"))
     plan.pipeline.push_back(std::move(call));
-  return respelled(std::move(plan));
+  return respell(std::move(plan));
 }
 
 void collect(const IValue& v, std::vector<Tensor>& out) {
@@ -134,7 +134,7 @@ class Walked {
   Walked(const Case& c, const Plan& plan) : case_(c), stage_(stage_under(plan)) {
     heartbeat();
     const StageScope stage(Stage::Compile);
-    failure_ = guarded([&](Outcome&) {
+    failure_ = run_guarded([&](Outcome&) {
       PipelineOptions options;
       options.recorded = true;
       ready_ = prepare({*c.program, c.script, c.self}, plan, options);
@@ -145,7 +145,7 @@ class Walked {
     if (!ready_) return failure_;
     heartbeat();
     const StageScope stage(stage_);
-    return guarded([&](Outcome& o) { walk(round, number, o); });
+    return run_guarded([&](Outcome& o) { walk(round, number, o); });
   }
 
  private:
@@ -193,7 +193,7 @@ bool judge(const Case& c, const Plan& plan, const Plan& given,
       const Outcome& wanted = expected[r][i];
       const bool values = wanted.kind == Outcome::Kind::Values;
       const Outcome observed = values ? candidate.run(kRounds[r], i) : wanted;
-      judging.executed(values ? 1 : 0);
+      judging.count_runs(values ? 1 : 0);
       Verdict step;
       if (!classify(wanted, observed, step)) bitwise_equal(wanted, observed, step);
       const Round& round = kRounds[r];
@@ -218,7 +218,7 @@ Verdict judge(const Case& given) {
       expected.emplace_back();
       for (size_t i = 0; i < calls_of(round, c); ++i) {
         expected.back().push_back(by_rows.run(round, i));
-        judging.executed();
+        judging.count_runs();
       }
     }
   }
@@ -236,7 +236,8 @@ const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "gradient",
      .summary = "AutoDiff's gradients are the tape's, on integers standing in for floats",
      .judge = &judge,
-     .share = 0.1});
+     .share = 0.1,
+     .blaming = {.adds = "autodiff", .without = "ring"}});
 
 }  // namespace
 }  // namespace fusillade::fuzz

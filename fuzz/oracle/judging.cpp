@@ -107,14 +107,14 @@ Verdict judge_bitwise(const Case& c, OfPlan reference, OfPlan alter) {
       Prepared ready(c, by);
       for (const Call& call : c.calls) {
         expected.push_back(ready.run(call));
-        judging.executed();
+        judging.count_runs();
       }
     }
     Prepared candidate(c, altered);
     for (size_t i = 0; i < c.calls.size(); ++i) {
       Verdict step;
       Outcome observed = candidate.run(c.calls[i]);
-      judging.executed();
+      judging.count_runs();
       if (!classify(expected[i], observed, step)) bitwise_equal(expected[i], observed, step);
       judge_error(*c.program, c.calls[i], expected[i], observed, step);
       unless_nan_signs_decide(*c.program, c.calls[i], expected[i], observed, step);
@@ -130,7 +130,7 @@ bool judge_same(const Case& c, const Graph& other, Judging& judging) {
   for (size_t i = 0; i < c.calls.size(); ++i) {
     Outcome expected = wanted.run(c.calls[i]);
     Outcome observed = read.run(c.calls[i]);
-    judging.executed(2);
+    judging.count_runs(2);
     Verdict step;
     if (!classify(expected, observed, step)) bitwise_equal(expected, observed, step);
     else if (step.raises && observed.kind == Outcome::Kind::Values)

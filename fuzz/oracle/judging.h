@@ -12,7 +12,7 @@ namespace fusillade::fuzz {
 class Judging {
  public:
   bool add(Verdict step, const Plan& plan, int call);
-  void executed(uint64_t n = 1) { total_.executions += n; }
+  void count_runs(uint64_t n = 1) { total_.executions += n; }
   // The finding; else ok when something was compared; else why nothing was.
   Verdict verdict() const;
 

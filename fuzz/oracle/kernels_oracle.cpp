@@ -16,7 +16,7 @@ Plan on_backend(Plan plan, const std::string& name) {
     p.args[1] = name;
     fuses = true;
   }
-  return fuses ? respelled(std::move(plan)) : Plan();
+  return fuses ? respell(std::move(plan)) : Plan();
 }
 
 Verdict judge(const Case& c) {
@@ -28,7 +28,7 @@ Verdict judge(const Case& c) {
       Prepared candidate(c, checked);
       for (size_t i = 0; i < c.calls.size(); ++i) {
         Outcome o = candidate.run(c.calls[i]);
-        judging.executed();
+        judging.count_runs();
         Verdict step;
         if (!classify(o, o, step)) step.elements = {1, 1, 0};
         if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();

@@ -25,7 +25,7 @@ bool judge_plan(const Case& c, const EquivalenceKind& kind, const Graph& twin, c
   Prepared candidate = Prepared::of_graph(twin, plan);
   for (size_t i = 0; i < c.calls.size(); ++i) {
     Outcome observed = candidate.run(c.calls[i]);
-    judging.executed();
+    judging.count_runs();
     Verdict step = within_bound(*references[i], observed);
     judge_error(*c.program, c.calls[i], *references[i], observed, step);
     if (judging.add(named(std::move(step), kind), plan, static_cast<int>(i))) return true;
@@ -38,7 +38,7 @@ Verdict judge(const Case& c) {
   References references;
   for (const Call& call : c.calls) {
     references.push_back(make_reference(*c.program, call, Shadow::Of::Ours));
-    judging.executed();
+    judging.count_runs();
   }
   for (const EquivalenceKind& kind : equivalence_kinds()) {
     const std::unique_ptr<Graph> twin = equivalent_of(*c.program, kind);

@@ -53,7 +53,7 @@ class OtherSigns : public Walk {
 Outcome tried(const Graph& program, const Call& call, uint64_t number, uint64_t* asked) {
   OtherSigns walk(number);
   const Call copy = copy_call(call);
-  Outcome out = guarded([&](Outcome& o) { o.outputs = walk.run(program, copy.inputs); });
+  Outcome out = run_guarded([&](Outcome& o) { o.outputs = walk.run(program, copy.inputs); });
   out.inputs = copy.inputs;
   *asked = walk.asked();
   return out;

@@ -13,6 +13,24 @@
 
 namespace fusillade::fuzz {
 
+// How an operator by itself fails a claim about a part: it does not, or as a graph, or as a script.
+enum class Alone : uint8_t { No, Graph, Script };
+
+// What bisection asks of a claim to find who breaks it.
+struct Blaming {
+  // It compares bits with eager mode; what eager mode computes wrongly the bound tells.
+  bool trusts_eager = true;
+  // Of its part, where eager mode itself is right.
+  Alone alone = Alone::No;
+  // What fails is an engine's eager mode, in which no part can be told from another.
+  bool whole_engine = false;
+  // Where an operator and a fuser disagree, neither is known to be right.
+  bool disputes = false;
+  // What it adds to each plan, a pass or an engine, and the claim about the plan without.
+  const char* adds = "";
+  const char* without = "";
+};
+
 struct Oracle {
   std::string name;
   std::string summary;
@@ -32,6 +50,7 @@ struct Oracle {
   double share = 0;  // of the graphs that it judges besides the one claim that is drawn for each
   bool generated_only = false;  // the claim is about programs that the generator made
   bool asked = false;           // campaigns judge it only where it is named: it measures time
+  Blaming blaming{};
 };
 
 // Those of `plans` that the claim is about.

@@ -263,7 +263,7 @@ Walked ours(const Case& c, const Call& given, uint64_t forward, uint64_t sample)
 class Peer {
  public:
   Peer(const Case& c, const Plan& plan)
-      : family_(family_of(plan.engine)), program_(told(*c.program, family_)) {}
+      : family_(family_of(plan.engine)), program_(foreign_program(*c.program, family_)) {}
   ~Peer() { ForeignWorker::forget(family_, program_.id); }
 
   std::vector<Tensor> gradients(const Call& given, const std::vector<Tensor>& seeds) const {
@@ -326,7 +326,7 @@ class Judge {
     Outcome how;
     for (const auto& range : kSmoothRanges) {
       at.range = range;
-      how = guarded([&](Outcome&) { seen = measured(given, at); });
+      how = run_guarded([&](Outcome&) { seen = measured(given, at); });
       if (seen && seen->compared > 0) break;
     }
     if (!seen) {
@@ -366,7 +366,7 @@ class Judge {
     std::vector<double> samples;
     for (at.neighbour = 1; at.neighbour <= kSamples; ++at.neighbour) {
       Apart again;
-      const Outcome o = guarded([&](Outcome&) { again = measured(given, at); });
+      const Outcome o = run_guarded([&](Outcome&) { again = measured(given, at); });
       if (o.kind != Outcome::Kind::Values || element >= again.own.size() ||
           !std::isfinite(again.by(element)))
         return false;
@@ -381,7 +381,7 @@ class Judge {
       heartbeat();
       Walked own;
       const Outcome o =
-          guarded([&](Outcome&) { own = ours(case_, at_point(case_, given, at), 0, k); });
+          run_guarded([&](Outcome&) { own = ours(case_, at_point(case_, given, at), 0, k); });
       if (o.kind != Outcome::Kind::Values) return false;
       const double v = numbers_of(own.grads).at(seen.worst);
       if (!std::isfinite(v)) return false;
@@ -401,7 +401,7 @@ Verdict judge(const Case& given) {
   for (const Plan& plan : c.plans) {
     if (!about(plan)) continue;
     std::optional<Judge> judge;
-    const Outcome made = guarded([&](Outcome&) {
+    const Outcome made = run_guarded([&](Outcome&) {
       check_excluded(given.program->block());
       judge.emplace(c, plan);
     });
@@ -410,7 +410,7 @@ Verdict judge(const Case& given) {
       Verdict step;
       if (judge) step = judge->call(c.calls[i], one_op && i % 2 == 1);
       else classify(made, made, step);
-      judging.executed(2);
+      judging.count_runs(2);
       if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
     }
   }
@@ -421,7 +421,8 @@ const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "peer_gradient",
      .summary = "the gradients of PyTorch's eager mode are the tape's",
      .judge = &judge,
-     .about = &about});
+     .about = &about,
+     .blaming = {.trusts_eager = false}});
 
 }  // namespace
 

@@ -30,17 +30,17 @@ constexpr int64_t kMostGuards = 6;  // that are forced to fail, one after the ot
 std::optional<Plan> profiling(Plan plan) {
   const Engine& engine = engine_of(plan);
   if (!engine.runs_passes || !engine.ring || plan.device != Device()) return std::nullopt;
-  if (plan.engine == "jit" || engine.reference) return respelled(std::move(plan));
+  if (plan.engine == "jit" || engine.reference) return respell(std::move(plan));
   plan.engine = "jit";
   plan.words = {"static=1", "dynamic=1"};
-  return respelled(std::move(plan));
+  return respell(std::move(plan));
 }
 
 Outcome run_once(const Executable& executable, const Call& given) {
   heartbeat();
   const StageScope stage(Stage::Run);
   const Call copy = copy_call(given);
-  Outcome out = guarded([&](Outcome& o) { o.outputs = executable.run(copy.inputs); });
+  Outcome out = run_guarded([&](Outcome& o) { o.outputs = executable.run(copy.inputs); });
   out.inputs = copy.inputs;
   return out;
 }
@@ -51,7 +51,7 @@ class Profiling {
     const auto eager = prepare({*c.program, c.script, c.self}, reference_plan());
     for (const Call& call : c.calls) {
       expected_.push_back(run_once(*eager, call));
-      judging.executed();
+      judging.count_runs();
     }
   }
 
@@ -64,7 +64,7 @@ class Profiling {
     for (int64_t fail = 0; fail < guards; ++fail) {
       plan.words = words;
       plan.words.push_back("fail=" + std::to_string(fail));
-      plan = respelled(std::move(plan));
+      plan = respell(std::move(plan));
       if (!judge_rounds(plan)) return true;
     }
     return false;
@@ -74,7 +74,7 @@ class Profiling {
   // Nothing when judging must stop.
   std::optional<JitCounters> judge_rounds(const Plan& plan) {
     std::unique_ptr<Executable> ready;
-    Outcome made = guarded(
+    Outcome made = run_guarded(
         [&](Outcome&) { ready = prepare({*case_.program, case_.script, case_.self}, plan); });
     const auto* jit = dynamic_cast<const JitExecutable*>(ready.get());
     if (!ready) {
@@ -96,7 +96,7 @@ class Profiling {
 
   bool judge_call(const Executable& ready, const Plan& plan, size_t i) {
     const Outcome observed = run_once(ready, case_.calls[i]);
-    judging_.executed();
+    judging_.count_runs();
     Verdict step;
     if (!classify(expected_[i], observed, step)) bitwise_equal(expected_[i], observed, step);
     judge_error(*case_.program, case_.calls[i], expected_[i], observed, step);
@@ -109,7 +109,7 @@ class Profiling {
   bool judge_types(const JitExecutable& jit, const Plan& plan) {
     for (size_t i = 0; i < case_.calls.size(); ++i) {
       if (expected_[i].kind != Outcome::Kind::Values) continue;
-      judging_.executed();
+      judging_.count_runs();
       Verdict step = promises_of(jit.graph_for(case_.calls[i].inputs), case_.calls[i]);
       if (judging_.add(std::move(step), plan, static_cast<int>(i))) return false;
     }
@@ -156,7 +156,10 @@ Verdict judge(const Case& given) {
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(
-    {"profile", "the profiling executor gives what eager gives, whichever guard fails", &judge});
+    {.name = "profile",
+     .summary = "the profiling executor gives what eager gives, whichever guard fails",
+     .judge = &judge,
+     .blaming = {.adds = "jit", .without = "ring"}});
 
 }  // namespace
 }  // namespace fusillade::fuzz

@@ -28,7 +28,7 @@ Verdict judge(const Case& given) {
   for (OfProgram& p : programs) {
     Prepared wanted = Prepared::of_graph(*p.graph, reference_plan());
     for (const Call& call : c.calls) p.expected.push_back(wanted.run(call));
-    judging.executed(c.calls.size());
+    judging.count_runs(c.calls.size());
   }
   for (const Plan& plan : c.plans) {
     if (!engine_of(plan).ring || programs.size() == 1) continue;
@@ -38,7 +38,7 @@ Verdict judge(const Case& given) {
       for (size_t i = 0; i < c.calls.size(); ++i) {
         for (size_t k = 0; k < programs.size(); ++k) {
           const Outcome observed = ready[k].run(c.calls[i]);
-          judging.executed();
+          judging.count_runs();
           const Outcome& expected = programs[k].expected[i];
           Verdict step;
           if (!classify(expected, observed, step)) bitwise_equal(expected, observed, step);

@@ -16,7 +16,7 @@ class Promises : public Walk {
   Promises(const Graph& graph, const std::vector<ArgInfo>& found) : graph_(graph), found_(found) {}
   Verdict verdict;
 
-  void produced(const Value* value, const IValue& v) override {
+  void on_value(const Value* value, const IValue& v) override {
     if (value->node()->is(prim::type_check())) return;  // holds where its answer is true
     ++verdict.elements.compared;
     ++verdict.elements.tight;

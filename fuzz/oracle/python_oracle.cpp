@@ -105,7 +105,7 @@ Verdict judged(const Case& c) {
     Prepared prepared(c, plan);
     for (size_t i = 0; i < c.calls.size(); ++i) {
       Outcome ours = prepared.run(c.calls[i]);
-      judging.executed();
+      judging.count_runs();
       Verdict step = compare(plain.of(i), ours);
       if (step.kind == VerdictKind::Mismatch) {
         Verdict again = compare(int64.of(i), ours);
@@ -159,7 +159,8 @@ const Oracle& registered = Table<Oracle>::instance().add(
      .judge = &judge,
      .form = Form::PlainScript,
      .ahead = &ahead,
-     .part = "front end"});
+     .part = "front end",
+     .blaming = {.trusts_eager = false, .alone = Alone::Script}});
 
 }  // namespace
 }  // namespace fusillade::fuzz

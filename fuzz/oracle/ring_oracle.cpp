@@ -19,7 +19,10 @@ Verdict judge(const Case& c) {
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(
-    {"ring", "plans and eager agree bit for bit on integers standing in for floats", &judge});
+    {.name = "ring",
+     .summary = "plans and eager agree bit for bit on integers standing in for floats",
+     .judge = &judge,
+     .blaming = {.disputes = true}});
 
 }  // namespace
 }  // namespace fusillade::fuzz

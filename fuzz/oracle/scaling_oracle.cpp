@@ -195,7 +195,7 @@ Verdict judge(const Case& c) {
       } catch (const Error& e) {  // copies in a row need not be of types that fit
         v = skipped(stable_phrase(e.what()));
       }
-      judging.executed();
+      judging.count_runs();
       if (judging.add(std::move(v), plan, -1)) return judging.verdict();
     }
   }

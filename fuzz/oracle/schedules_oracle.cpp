@@ -56,7 +56,7 @@ std::vector<Plan> fusing(const Case& c) {
       p.args[1] = "interp";
       fuses = true;
     }
-    const Plan on_interp = respelled(std::move(plan));
+    const Plan on_interp = respell(std::move(plan));
     if (fuses && engine_of(on_interp).ring && std::ranges::find(out, on_interp) == out.end())
       out.push_back(on_interp);
   }
@@ -106,7 +106,7 @@ class Subject {
     try {
       Kernel k = made ? *made : kernel_;
       if (!made)
-        for (const Step& s : steps) k = fuse::transformed(k, s);
+        for (const Step& s : steps) k = fuse::apply_step(k, s);
       const Bytes got = data_.run(*kernel::backend(backend).compile(k));
       return compared(got, k);
     } catch (const Unsupported&) {
@@ -122,7 +122,7 @@ class Subject {
     for (const Step& s : steps) {
       if (!fuse::is_legal(k, s)) return false;
       try {
-        k = fuse::transformed(k, s);
+        k = fuse::apply_step(k, s);
       } catch (const Bug&) {  // whoever runs it meets it
         return true;
       }
@@ -171,7 +171,7 @@ Drawn drawn(Choices& choices, const Subject& subject) {
     if (places.empty()) continue;
     steps.push_back({t, choices.pick(places)});
     try {
-      Kernel made = fuse::transformed(*facts, steps.back());
+      Kernel made = fuse::apply_step(*facts, steps.back());
       facts.reset();
       k = std::move(made);
     } catch (const Bug&) {
@@ -245,7 +245,7 @@ std::vector<Lowered> lowered_groups(const Case& c, const Plan& plan, Judging& ju
   const Prepared ready(c, plan);
   for (const Call& call : c.calls) {
     ready.run(call);
-    judging.executed();
+    judging.count_runs();
   }
   for (fuse::Made& m : log.made)
     if (m.program && out.size() < kMostKernels) out.push_back(std::move(m.lowered));

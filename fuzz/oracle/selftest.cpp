@@ -47,7 +47,7 @@ Verdict judge_variant(const Case& c, uint64_t seed, int ulps) {
   Judging judging;
   Choices choices(seed, 0x5e1f7e57);
   for (size_t i = 0; i < c.calls.size(); ++i) {
-    judging.executed(2);
+    judging.count_runs(2);
     if (judging.add(judge_call(*c.program, c.calls[i], choices, ulps), {}, static_cast<int>(i)))
       break;
   }

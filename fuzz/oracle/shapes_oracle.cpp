@@ -57,7 +57,7 @@ Verdict judge(const Case& c) {
   Judging judging;
   Prepared eager(c, reference_plan());
   for (size_t i = 0; i < c.calls.size(); ++i) {
-    judging.executed();
+    judging.count_runs();
     if (judging.add(promises_of(*c.program, c.calls[i]), reference_plan(), static_cast<int>(i)))
       return judging.verdict();
   }
@@ -66,7 +66,7 @@ Verdict judge(const Case& c) {
     if (!candidate.graph()) continue;
     const Device device = plan.device;
     for (size_t i = 0; i < c.calls.size(); ++i) {
-      judging.executed(3);
+      judging.count_runs(3);
       Verdict step = promises_of(*candidate.graph(), c.calls[i], {}, device);
       if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
       step = same_sharing(eager.run(c.calls[i]), candidate.run(c.calls[i]));

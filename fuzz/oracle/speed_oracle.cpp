@@ -37,7 +37,7 @@ std::optional<Fused> fused(Plan plan) {
   }
   if (out.fuser.empty()) return std::nullopt;
   std::erase_if(plan.pipeline, [](const PassCall& p) { return p.pass->name == "fuse"; });
-  out.without = respelled(std::move(plan));
+  out.without = respell(std::move(plan));
   return out;
 }
 
@@ -68,7 +68,7 @@ Verdict compared(const Case& c, const Plan& plan, const Fused& fused, Judging& j
   for (int i = 0; i < kWarm; ++i) {
     const Outcome a = with.run(call), b = without.run(call);
     Verdict ended;
-    judging.executed(2);
+    judging.count_runs(2);
     if (classify(b, a, ended)) return ended;
   }
   Times times;

@@ -66,7 +66,7 @@ Verdict judge(const Case& given) {
     for (size_t t = 0; t < outcomes.size(); ++t) {
       for (size_t k = 0; k < outcomes[t].size(); ++k) {
         const size_t i = (k + t) % c.calls.size();
-        judging.executed();
+        judging.count_runs();
         Verdict step = compared(c, i, expected[i], outcomes[t][k]);
         if (is_finding(step.kind)) step.reason = "at once: " + step.reason;
         if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();

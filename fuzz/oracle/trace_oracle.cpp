@@ -76,12 +76,12 @@ Verdict judge_ways(const Case& c) {
     int at = static_cast<int>(i);
     if (has_tasks(c.program->block()) && !ways.takes(call)) continue;
     Outcome expected = ways.wanted(walked.run(call), call);
-    judging.executed(2);
+    judging.count_runs(2);
     if (judging.add(compare_way(expected, ways.eagerly(call), "eager API"), reference_plan(), at))
       break;
     Outcome ended;
     std::shared_ptr<Graph> traced = ways.recorded(call, ended);
-    judging.executed(traced ? 2 : 1);
+    judging.count_runs(traced ? 2 : 1);
     if (!traced) {
       if (judging.add(compare_way(expected, ended, "recording"), reference_plan(), at)) break;
       continue;
@@ -95,7 +95,7 @@ Verdict judge_ways(const Case& c) {
     if (!first) first = traced;
   }
   if (first && ways.general()) {
-    judging.executed(2);
+    judging.count_runs(2);
     judging.add(on_other_sizes(c, ways, *first, c.calls[0]), reference_plan(), 0);
   }
   return judging.verdict();

@@ -68,7 +68,7 @@ Verdict judge(const Case& c) {
   Judging judging;
   for (size_t i = 0; i < c.calls.size(); ++i) {
     for (int way = 0; way < kWays; ++way) {
-      judging.executed();
+      judging.count_runs();
       Verdict step = judge_typed(*c.program, c.calls[i], way);
       if (judging.add(std::move(step), reference_plan(), static_cast<int>(i)))
         return judging.verdict();

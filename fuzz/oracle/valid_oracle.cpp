@@ -13,7 +13,7 @@ Verdict judge(const Case& c) {
   Prepared eager(c, reference_plan());
   for (size_t i = 0; i < c.calls.size(); ++i) {
     Outcome o = eager.run(c.calls[i]);
-    judging.executed();
+    judging.count_runs();
     Verdict step;
     if (o.kind == Outcome::Kind::Error && !fails_on_purpose(*c.program)) {
       step.kind = VerdictKind::Bug;
@@ -34,7 +34,8 @@ const Oracle& registered =
                                    .judge = &judge,
                                    .form = Form::Graph,
                                    .random = true,
-                                   .generated_only = true});
+                                   .generated_only = true,
+                                   .blaming = {.trusts_eager = false}});
 
 }  // namespace
 }  // namespace fusillade::fuzz

@@ -41,7 +41,7 @@ bool has_integer(const Bounded& b, DType to) {
 bool is_half(DType dtype) { return dtype == DType::F16 || dtype == DType::BF16; }
 
 // Stored to 16 bits, or kept as it was.
-Bounded narrowed(const Bounded& wide, DType to) {
+Bounded narrow_to(const Bounded& wide, DType to) {
   Bounded narrow = round_to(wide, to);
   if (!NoPromises::on() || wide.must_nan) return narrow;
   narrow.lo = std::min(narrow.lo, wide.lo);
@@ -86,14 +86,14 @@ Bounded to_real(const IntRange& r, DType to) {
                                         : static_cast<double>(static_cast<float>(v));
   };
   Bounded wide = Bounded::range(one(r.lo), one(r.hi));
-  return is_half(to) ? narrowed(wide, to) : round_to(wide, to);
+  return is_half(to) ? narrow_to(wide, to) : round_to(wide, to);
 }
 
 Bounded to_real(const Bounded& b, DType to) {
-  return is_half(to) ? narrowed(round_to(b, DType::F32), to) : round_to(b, to);
+  return is_half(to) ? narrow_to(round_to(b, DType::F32), to) : round_to(b, to);
 }
 
-Bounded converted(const Bounded& b, DType to) {
+Bounded convert_bounds(const Bounded& b, DType to) {
   Precision wide(Model::F64);  // so that f32 is a narrowing
   return to_real(b, to);
 }
@@ -138,7 +138,7 @@ void convert_cell(const Cells& from, int64_t i, Cells& to, int64_t k) {
   if (is_float(to.dtype)) {
     if (same) to.real[b] = from.real[a];
     else
-      to.real[b] = is_float(from.dtype) ? converted(from.real[a], to.dtype)
+      to.real[b] = is_float(from.dtype) ? convert_bounds(from.real[a], to.dtype)
                                         : to_real(from.whole[a], to.dtype);
   } else {
     if (same) to.whole[b] = from.whole[a];

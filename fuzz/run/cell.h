@@ -48,7 +48,7 @@ Bounded to_real(const IntRange& r, DType to);
 // A result of the compute type stored to `to`, which computes in that type.
 Bounded to_real(const Bounded& b, DType to);
 // An element of a tensor of another dtype brought to `to`.
-Bounded converted(const Bounded& b, DType to);
+Bounded convert_bounds(const Bounded& b, DType to);
 IntRange to_whole(const IntRange& r, DType to);
 IntRange to_whole(const Bounded& b, DType to);
 // For arithmetic on uncertain integers; all() beyond the integers a double holds.

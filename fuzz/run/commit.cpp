@@ -59,7 +59,7 @@ Commit find_commit(const std::string& name) {
 
 bool has_changes() { return !git({"status", "--porcelain", "--untracked-files=no"}).empty(); }
 
-CommitBuild built(const std::string& name, const std::string& folder) {
+CommitBuild build_commit(const std::string& name, const std::string& folder) {
   CommitBuild b;
   b.hash = hash_of(name);
   b.binary = fs::absolute(folder + "/" + b.hash.substr(0, 12) + "/fusillade");

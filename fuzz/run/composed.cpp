@@ -11,7 +11,7 @@
 namespace fusillade::fuzz {
 namespace {
 
-int counted(const Formula& formula, Model model) {
+int count_roundings(const Formula& formula, Model model) {
   if (!formula.expr) return 2;
   ExprPool pool;
   ExprPool::Scope scope(pool);
@@ -34,13 +34,13 @@ int counted(const Formula& formula, Model model) {
   return std::min(roundings, 2);
 }
 
-bool ordered(const ExprNode* n) {
+bool is_ordered(const ExprNode* n) {
   auto is_operand = [](const ExprNode* child) { return child->op == ExprOp::Arg; };
   const bool compares =
       n->op == ExprOp::Lt || n->op == ExprOp::Le || n->op == ExprOp::Gt || n->op == ExprOp::Ge;
   if (compares && is_operand(n->child[0]) && is_operand(n->child[1])) return true;
   for (uint32_t i = 0; i < n->children; ++i)
-    if (ordered(n->child[i])) return true;
+    if (is_ordered(n->child[i])) return true;
   return false;
 }
 
@@ -71,7 +71,7 @@ Widened widened_at(const Node* node) {
   if (name == "prim::as_doubles" || name == "prim::eliminated") return Widened::Matrix;
   if (name == "prim::rounded_as" || name == "prim::summed_as") return Widened::Special;
   Widened most = Widened::No;
-  if (is_composite(node->op())) most = widened(node->op());
+  if (is_composite(node->op())) most = widening_of(node->op());
   for (const Block* block : node->blocks()) most = std::max(most, widened_in(*block));
   return most;
 }
@@ -84,7 +84,7 @@ Widened widened_in(const Block& block) {
 
 }  // namespace
 
-Widened widened(const Operator& op) {
+Widened widening_of(const Operator& op) {
   if (!is_composite(op)) return Widened::No;
   thread_local std::unordered_map<const Operator*, Widened> known;
   auto it = known.find(&op);
@@ -101,13 +101,13 @@ bool orders(const Formula& formula, Model model) {
   FormulaModel literals(model);
   std::vector<Expr> operands;
   for (int i = 0; i < formula.arity; ++i) operands.push_back(Expr::arg(i, model));
-  return it->second = ordered(formula.expr(operands.data()).node());
+  return it->second = is_ordered(formula.expr(operands.data()).node());
 }
 
 int roundings_of(const Formula& formula, Model model) {
   thread_local std::unordered_map<const Formula*, int> known;
   auto [it, fresh] = known.try_emplace(&formula, 0);
-  if (fresh) it->second = counted(formula, model);
+  if (fresh) it->second = count_roundings(formula, model);
   return it->second;
 }
 

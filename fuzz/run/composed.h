@@ -14,7 +14,7 @@ bool orders(const Formula& formula, Model model);
 
 // Operators whose bodies compute in double whatever they are given, and round at their end.
 enum class Widened : uint8_t { No, Special, Matrix };
-Widened widened(const Operator& op);
+Widened widening_of(const Operator& op);
 
 // Is it an operator whose body rounds floats more than once? Operators without a body are not.
 bool is_composed(const Operator& op);

@@ -8,6 +8,6 @@
 namespace fusillade::fuzz {
 
 // What `f` fills in; where it throws, what that means.
-Outcome guarded(const std::function<void(Outcome&)>& f);
+Outcome run_guarded(const std::function<void(Outcome&)>& f);
 
 }  // namespace fusillade::fuzz

@@ -7,7 +7,7 @@
 
 namespace fusillade::fuzz {
 
-double Noise::drawn() { return 2 * random_unit(sample_ + 0x6e6f69, at_++) - 1; }
+double Noise::draw() { return 2 * random_unit(sample_ + 0x6e6f69, at_++) - 1; }
 
 void Jitter::call(const Operator& op, const Site& site, std::span<const IValue> args,
                   std::vector<IValue>& results) {
@@ -21,7 +21,7 @@ void Jitter::call(const Operator& op, const Site& site, std::span<const IValue> 
     for (const IValue& v : args)
       own = own && !(v.is_tensor() && v.as_tensor().defined() && v.as_tensor().shares_storage(t));
     for (int64_t e = 0; own && e < t.numel(); ++e)
-      set_element(t, e, noise_.rounded(element_as_double(t, e)));
+      set_element(t, e, noise_.perturb(element_as_double(t, e)));
   }
 }
 

@@ -18,12 +18,12 @@ class Noise {
  public:
   static constexpr double kUnit = 0x1p-52;
   explicit Noise(uint64_t sample) : sample_(sample) {}
-  double rounded(double v) { return sample_ ? v * (1 + 2 * kUnit * drawn()) : v; }
-  double within(double v, double bound) { return sample_ ? rounded(v) + bound * drawn() : v; }
-  double step(double h) { return sample_ ? h * (1.5 + 0.5 * drawn()) : h; }
+  double perturb(double v) { return sample_ ? v * (1 + 2 * kUnit * draw()) : v; }
+  double within(double v, double bound) { return sample_ ? perturb(v) + bound * draw() : v; }
+  double step(double h) { return sample_ ? h * (1.5 + 0.5 * draw()) : h; }
 
  private:
-  double drawn();  // in [-1, 1)
+  double draw();  // in [-1, 1)
   uint64_t sample_;
   uint64_t at_ = 0;
 };

@@ -105,7 +105,7 @@ std::string difference(const IValue& a, const IValue& b, std::string* reason) {
 
 }  // namespace
 
-Outcome guarded(const std::function<void(Outcome&)>& f) {
+Outcome run_guarded(const std::function<void(Outcome&)>& f) {
   Outcome o;
   try {
     f(o);
@@ -150,7 +150,7 @@ void check_means_the_same(const ProgramView& program, const Plan& plan) {
 Prepared::Prepared(const ProgramView& program, const Plan& plan) : plan_(plan) {
   heartbeat();
   const StageScope stage(Stage::Compile);
-  failure_ = guarded([&](Outcome&) {
+  failure_ = run_guarded([&](Outcome&) {
     check_means_the_same(program, plan);
     executable_ = prepare(program, plan);
   });
@@ -162,7 +162,7 @@ Outcome Prepared::run(const Call& call) const {
   const StageScope stage(stage_under(plan_));
   const Call copy = copy_call(call);
   const NumbersScope numbers;
-  Outcome out = guarded([&](Outcome& o) { o.outputs = executable_->run(copy.inputs); });
+  Outcome out = run_guarded([&](Outcome& o) { o.outputs = executable_->run(copy.inputs); });
   out.inputs = copy.inputs;
   return out;
 }

@@ -93,7 +93,7 @@ class Shadow : public Walk {
                    Verdict& verdict);
   void pointwise(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results);
   void reduce(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results);
-  Bounded divided(const ReducePlan& plan, Bounded b) const;
+  Bounded divide_by_count(const ReducePlan& plan, Bounded b) const;
   void sums_so_far(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results);
   void contract(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results);
   void scatter(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results);

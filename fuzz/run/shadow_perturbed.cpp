@@ -43,7 +43,7 @@ void or_zero_below(Bounded& b, double smallest) {
 }
 
 std::vector<IValue> Shadow::neighbours(const Operator& op, std::span<const IValue> args) {
-  const Widened kind = of_ == Of::Ours || near_ ? Widened::No : widened(op);
+  const Widened kind = of_ == Of::Ours || near_ ? Widened::No : widening_of(op);
   if (kind == Widened::No) return {};
   const double unit = unit_of(args);
   const bool whole =

@@ -94,7 +94,8 @@ class Computation {
       if (floats_) {
         real_[k][i] = !s.cells                          ? s.real
                       : s.cells->dtype == plan_.compute ? s.cells->real[from]
-                      : is_float(s.cells->dtype) ? converted(s.cells->real[from], plan_.compute)
+                      : is_float(s.cells->dtype)
+                          ? convert_bounds(s.cells->real[from], plan_.compute)
                       : near_ && s.cells->dtype != DType::Bool
                           ? next_to(to_real(s.cells->whole[from], plan_.compute))
                           : to_real(s.cells->whole[from], plan_.compute);
@@ -294,7 +295,7 @@ Source literal(const IValue& v, DType compute) {
   } else {
     i = {v.as_int(), v.as_int()};
   }
-  if (is_float(compute)) s.real = v.is_float() ? converted(b, compute) : to_real(i, compute);
+  if (is_float(compute)) s.real = v.is_float() ? convert_bounds(b, compute) : to_real(i, compute);
   else s.whole = to_whole(i, compute);
   return s;
 }

@@ -237,7 +237,7 @@ IntRange reduce_whole(const ReducePlan& plan, const std::vector<IntRange>& terms
 
 // In an operator made of several, others divide by a count in another way (Welford's, by its
 // inverse).
-Bounded Shadow::divided(const ReducePlan& plan, Bounded b) const {
+Bounded Shadow::divide_by_count(const ReducePlan& plan, Bounded b) const {
   if (of_ == Of::Ours || !composed_ || !plan.finalize || b.must_nan) return b;
   if (!std::isfinite(b.lo) || !std::isfinite(b.hi)) return b;
   const double unit = steps_of(half_steps(plan.result).value_or(plan.accumulate)).unit;
@@ -251,7 +251,7 @@ namespace {
 // An element as a reduction takes it, of floats and of integers.
 Bounded real_term(const Cells& from, size_t i, DType convert) {
   if (!is_float(from.dtype)) return to_real(from.whole[i], convert);
-  return from.dtype == convert ? from.real[i] : converted(from.real[i], convert);
+  return from.dtype == convert ? from.real[i] : convert_bounds(from.real[i], convert);
 }
 IntRange whole_term(const Cells& from, size_t i, DType convert) {
   return is_float(from.dtype) ? to_whole(from.real[i], convert) : to_whole(from.whole[i], convert);
@@ -289,7 +289,7 @@ void Shadow::reduce(const Operator& op, std::span<const IValue> args,
       else wholes.push_back(whole_term(from, i, plan.convert));
     });
     size_t k = static_cast<size_t>(indices[next++]);
-    if (floats) to.real[k] = to_real(divided(plan, reduce_real(plan, reals)), out.dtype());
+    if (floats) to.real[k] = to_real(divide_by_count(plan, reduce_real(plan, reals)), out.dtype());
     else to.whole[k] = reduce_whole(plan, wholes);
   });
 }
@@ -422,14 +422,14 @@ class Products {
       sum.add_product(a_.real[static_cast<size_t>(a + x * plan_.a.strides()[r - 1])],
                       b_.real[static_cast<size_t>(b + x * plan_.b.strides()[r - 2])]);
     }
-    if (bias < 0) return scaled(sum.result(0, alpha()), k);
+    if (bias < 0) return scale(sum.result(0, alpha()), k);
     const Bounded& c = bias_->real[static_cast<size_t>(bias)];
     Bounded added = plan_.beta == 1 ? c : Bounded(plan_.beta) * c;
     Wide extra = 0;
     bool finite = !added.may_nan && std::isfinite(added.lo) && std::isfinite(added.hi);
     if (finite && plan_.alpha != 0)
       extra = std::max(std::fabs(added.lo), std::fabs(added.hi)) / std::fabs(Wide(plan_.alpha));
-    Bounded value = scaled(sum.result(extra, alpha()), k);
+    Bounded value = scale(sum.result(extra, alpha()), k);
     return plan_.beta == 0 ? value : added + value;
   }
 
@@ -437,7 +437,7 @@ class Products {
 
   // Where alpha is 0, or there are no terms, who multiplies by it finds what is no number, and who
   // does not, finds 0.
-  Bounded scaled(const Bounded& sum, int64_t terms) const {
+  Bounded scale(const Bounded& sum, int64_t terms) const {
     if (plan_.alpha == 1) return sum;
     if ((plan_.alpha != 0 && terms != 0) || !NoPromises::on()) return Bounded(plan_.alpha) * sum;
     bool finite = !sum.may_nan && std::isfinite(sum.lo) && std::isfinite(sum.hi) &&

@@ -240,7 +240,7 @@ void Tangents::call(const Operator& op, const Site& site, std::span<const IValue
 // Formulas of gradients read results, whose rounding they may blow up: 1 + expm1(x). Not of
 // operators that choose an element, whose formulas ask which one it is.
 void Tangents::round_anew(const Tensor& t) {
-  for (int64_t i = 0; i < t.numel(); ++i) set_element(t, i, draw_.rounded(element_as_double(t, i)));
+  for (int64_t i = 0; i < t.numel(); ++i) set_element(t, i, draw_.perturb(element_as_double(t, i)));
 }
 
 // What is cut off from its history shares memory with what moves, and stands still: a copy does.
@@ -302,7 +302,7 @@ Tangents::Slopes Tangents::by_formula(const PointwisePlan& plan, std::span<const
       if (!values[k].defined()) continue;
       own[k] = element_as_double(values[k], i);
       if (!directions[k].defined()) continue;
-      own[k] = draw_.rounded(own[k]);
+      own[k] = draw_.perturb(own[k]);
       along[k] = element_as_double(directions[k], i);
     }
     const double h = draw_.step(kSmallStep), slope = slope_at(0);
@@ -349,7 +349,7 @@ std::vector<Tensor> Tangents::ran(const Operator& op, const Site& site,
     const Tensor& twin = twins_.at(from[i].storage()).moves;
     auto* at = reinterpret_cast<double*>(to[i].storage()->data());
     for (int64_t e = 0; e < twin.numel(); ++e)
-      at[e] = draw_.rounded(at[e]) + steps * twin.data<double>()[e];
+      at[e] = draw_.perturb(at[e]) + steps * twin.data<double>()[e];
   }
   std::vector<IValue> results;
   fusillade::call(op, site, copy.inputs, results);
@@ -383,7 +383,7 @@ std::optional<Tangents::Fit> Tangents::fit(const Operator& op, const Site& site,
     Tensor slope = Tensor::empty(at[0][r].sizes(), DType::F64);
     for (int64_t i = 0; i < slope.numel(); ++i) {
       double v[5];
-      for (int k = 0; k < 5; ++k) v[k] = draw_.rounded(element_as_double(at[k][r], i));
+      for (int k = 0; k < 5; ++k) v[k] = draw_.perturb(element_as_double(at[k][r], i));
       const double near = (v[2] - v[1]) / (2 * step), far = (v[3] - v[0]) / (4 * step);
       const double bend = (v[2] - v[4] - (v[4] - v[1])) / step;
       const double wide = (v[3] - v[4] - (v[4] - v[0])) / (2 * step);

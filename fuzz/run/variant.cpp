@@ -19,7 +19,7 @@ namespace {
 bool is_transcendental(ExprOp op) { return op >= ExprOp::Exp && op <= ExprOp::Atan2; }
 
 // The values the functions can take at all.
-double clipped(ExprOp op, double v) {
+double clip(ExprOp op, double v) {
   switch (op) {
     case ExprOp::Sin:
     case ExprOp::Cos:
@@ -38,12 +38,12 @@ double clipped(ExprOp op, double v) {
 }
 
 template <class T>
-T strayed(ExprOp op, T v, int steps) {
+T stray(ExprOp op, T v, int steps) {
   if (v == 0 || !std::isfinite(v)) return v;
   T towards = steps < 0 ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::infinity();
   T out = v;
   for (int i = 0; i < std::abs(steps); ++i) out = std::nextafter(out, towards);
-  out = static_cast<T>(clipped(op, static_cast<double>(out)));
+  out = static_cast<T>(clip(op, static_cast<double>(out)));
   bool same_kind = std::isfinite(out) && std::signbit(out) == std::signbit(v);
   return same_kind ? out : v;
 }
@@ -124,7 +124,7 @@ class Evaluator {
     if (floats && sum && choices_.chance(0.5)) {
       for (int side : {0, 1}) {
         const Step& product = tape_.steps[static_cast<size_t>(s.operand[side])];
-        if (product.node->op == ExprOp::Mul) return contracted(s, product, side);
+        if (product.node->op == ExprOp::Mul) return contract_product(s, product, side);
       }
     }
     uint64_t v = s.function(at(s.operand[0]), at(s.operand[1]), at(s.operand[2]));
@@ -134,7 +134,7 @@ class Evaluator {
       return v;
     }
     return bits_of(
-        strayed(s.node->op, value_of<T>(v), static_cast<int>(choices_.between(-ulps_, ulps_))));
+        stray(s.node->op, value_of<T>(v), static_cast<int>(choices_.between(-ulps_, ulps_))));
   }
 
   // C's Annex F says these exactly: pow(1, y) = pow(x, 0) = pow(-1, +-inf) = 1.
@@ -142,7 +142,7 @@ class Evaluator {
     return base == 1 || exponent == 0 || (base == -1 && std::isinf(exponent));
   }
 
-  uint64_t contracted(const Step& s, const Step& product, int side) const {
+  uint64_t contract_product(const Step& s, const Step& product, int side) const {
     T a = value_of<T>(at(product.operand[0]));
     T b = value_of<T>(at(product.operand[1]));
     T c = value_of<T>(at(s.operand[1 - side]));
@@ -206,7 +206,7 @@ Tensor evaluate(const PointwisePlan& plan, std::span<const IValue> args, const D
 }
 
 template <class T>
-T combined(const Formula& f, Model model, T a, T b) {
+T combine(const Formula& f, Model model, T a, T b) {
   T out;
   const void* in[2] = {&a, &b};
   f.loop[0][static_cast<int>(model)](in, &out, 1);
@@ -215,20 +215,21 @@ T combined(const Formula& f, Model model, T a, T b) {
 
 // All terms combined in a random order.
 template <class T>
-T folded(std::vector<T>& terms, const Formula& f, Model model, T identity, Choices& choices) {
+T fold_terms(std::vector<T>& terms, const Formula& f, Model model, T identity, Choices& choices) {
   if (terms.empty() || choices.chance(0.3)) terms.push_back(identity);
   while (terms.size() > 1) {
     size_t i = choices.below(terms.size() - 1);
     std::swap(terms[i], terms[terms.size() - 2]);
     T b = terms.back();
     terms.pop_back();
-    terms.back() = combined(f, model, terms.back(), b);
+    terms.back() = combine(f, model, terms.back(), b);
   }
   return terms[0];
 }
 
 template <class T>
-Tensor reduced(const ReducePlan& plan, const Tensor& self, const Dims& sizes, Choices& choices) {
+Tensor reduce_tensor(const ReducePlan& plan, const Tensor& self, const Dims& sizes,
+                     Choices& choices) {
   Dims moved, strides;
   int64_t rows = 1, n = 1;
   for (bool pass : {false, true}) {
@@ -245,15 +246,15 @@ Tensor reduced(const ReducePlan& plan, const Tensor& self, const Dims& sizes, Ch
   std::vector<T> out;
   for (int64_t r = 0; r < rows; ++r) {
     std::vector<T> terms(in.begin() + r * n, in.begin() + (r + 1) * n);
-    T value = folded(terms, *plan.combine, model, static_cast<T>(plan.identity), choices);
-    if (plan.finalize) value = combined(*plan.finalize, model, value, static_cast<T>(n));
+    T value = fold_terms(terms, *plan.combine, model, static_cast<T>(plan.identity), choices);
+    if (plan.finalize) value = combine(*plan.finalize, model, value, static_cast<T>(n));
     out.push_back(value);
   }
   return packed_tensor<T>(sizes, plan.result, out);
 }
 
 template <class T>
-Tensor multiplied(const ContractPlan& plan, DType dtype, Choices& choices) {
+Tensor multiply(const ContractPlan& plan, DType dtype, Choices& choices) {
   int r = plan.a.rank();
   int64_t m = plan.a.sizes()[r - 2], k = plan.a.sizes()[r - 1], n = plan.b.sizes()[r - 1];
   std::vector<T> a = elements<T>(plan.a, dtype), b = elements<T>(plan.b, dtype), out, bias;
@@ -330,17 +331,17 @@ void Variant::reduce(const Operator& op, std::span<const IValue> args,
   Tensor self = args[0].as_tensor();
   Dims sizes = results[0].as_tensor().sizes();
   if (compute_of(plan.accumulate) == Model::F32)
-    results = {reduced<float>(plan, self, sizes, choices_)};
+    results = {reduce_tensor<float>(plan, self, sizes, choices_)};
   else if (compute_of(plan.accumulate) == Model::F64)
-    results = {reduced<double>(plan, self, sizes, choices_)};
+    results = {reduce_tensor<double>(plan, self, sizes, choices_)};
 }
 
 void Variant::contract(const Operator& op, std::span<const IValue> args,
                        std::vector<IValue>& results) {
   ContractPlan plan = op.contract(op, args);
   DType dtype = plan.a.dtype();
-  if (compute_of(dtype) == Model::F32) results = {multiplied<float>(plan, dtype, choices_)};
-  else if (compute_of(dtype) == Model::F64) results = {multiplied<double>(plan, dtype, choices_)};
+  if (compute_of(dtype) == Model::F32) results = {multiply<float>(plan, dtype, choices_)};
+  else if (compute_of(dtype) == Model::F64) results = {multiply<double>(plan, dtype, choices_)};
   else results = call(op, args);
 }
 

@@ -51,7 +51,7 @@ class Walk : public ValueDomain {
     neighbours_ran(results, ran ? &others : nullptr);
   }
   // Every value, whenever it is computed.
-  virtual void produced(const Value* value, const IValue& v) { (void)value, (void)v; }
+  virtual void on_value(const Value* value, const IValue& v) { (void)value, (void)v; }
 
  protected:
   // Appends the results of an operator on complete arguments.

@@ -328,7 +328,7 @@ bool narrow(const Culprit& part) {
 
 }  // namespace
 
-std::string normalised(const std::string& message) {
+std::string normalise(const std::string& message) {
   std::string line = message.substr(0, message.find('\n'));
   line.resize(std::min(line.find(", at: "), line.size()));  // a node of the program
   line.resize(std::min(line.find("; did you mean "), line.size()));
@@ -365,12 +365,12 @@ std::string message_of(const Verdict& v) {
   // An engine outside says of which op it speaks; ours say it of whatever ran.
   const bool ours = !is_engine_outside(v.plan.engine);
   auto said = [&](const std::string& text) {
-    return ours ? without_ops(normalised(text)) : normalised(text);
+    return ours ? without_ops(normalise(text)) : normalise(text);
   };
   if (v.kind == VerdictKind::Bug && !v.detail.empty()) return said(v.detail);
   // What costs more than in another build hangs on the passes that follow.
-  if (v.kind == VerdictKind::Slow) return v.oracle == kAgainst ? kGrew : normalised(v.reason);
-  if (v.kind != VerdictKind::Mismatch) return normalised(v.reason);
+  if (v.kind == VerdictKind::Slow) return v.oracle == kAgainst ? kGrew : normalise(v.reason);
+  if (v.kind != VerdictKind::Mismatch) return normalise(v.reason);
   // "trace: error: ..." is what running a wrong trace came to; which error says nothing of it.
   if (v.reason.starts_with(kMissing)) return kMissing;
   if (!v.reason.starts_with("error: ")) return kWrong;

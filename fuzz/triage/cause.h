@@ -31,7 +31,7 @@ struct Cause {
 
 // A message without what belongs to one case: numbers, sizes, names of values, dtypes, quoted text,
 // places in files, nodes of the program; nor the pass that met it, which blame says.
-std::string normalised(const std::string& message);
+std::string normalise(const std::string& message);
 // What the verdict says is wrong, normalised; "wrong result" for every symptom of a wrong value.
 std::string message_of(const Verdict& v);
 

@@ -9,6 +9,7 @@
 #include "fuzz/bisect/growth.h"
 #include "fuzz/case/against.h"
 #include "fuzz/judge/judge.h"
+#include "fuzz/oracle/oracle.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/family.h"
 
@@ -39,7 +40,7 @@ bool passes_on_another(const Case& c, const std::string& backend, const Limits& 
         }
       }
       if (!uses) return false;
-      plan = respelled(std::move(plan));
+      plan = respell(std::move(plan));
     }
     return judge_isolated(one, limits).kind == VerdictKind::Ok;
   }
@@ -77,7 +78,7 @@ bool fuses_pass(const Case& c, const Culprit& part, const Limits& limits) {
 bool same_operator(const Case& given, const std::string& kind, const Verdict& v,
                    const Limits& limits) {
   Case c = given.clone();
-  if (!v.part.empty() && c.oracle != "python") {
+  if (!v.part.empty() && oracle(c.oracle).blaming.alone == Alone::No) {
     c.oracle = "differential";
     c.plans = {reference_plan()};
     if (judge_isolated(c, limits).kind != VerdictKind::Mismatch) return false;

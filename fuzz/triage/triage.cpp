@@ -79,7 +79,7 @@ Triaged flaky(const Case& c, Triaged t) {
   t.blame = {CulpritKind::Flaky, fmt::format("{} of {}", t.reproduced, t.tried), {}};
   t.cause.verdict = name_of(VerdictKind::Flaky);
   t.cause.part = read_culprit(c.oracle);
-  t.cause.message = c.verdict + (c.notes.empty() ? "" : " " + normalised(c.notes[0]));
+  t.cause.message = c.verdict + (c.notes.empty() ? "" : " " + normalise(c.notes[0]));
   t.cause.operators = operators_in(c);
   t.cause.plan = c.plans.empty() ? "" : c.plans[0].text;
   return t;

@@ -40,15 +40,15 @@ TEST(Normalised, TakesOutWhatBelongsToOneCase) {
                "c:1:2: undefined value %3", "undefined value %"},
            Row{"size 1 of ()", "size 2 of (3, 4)", "size # of (#)"},
        }) {
-    EXPECT_EQ(normalised(r.a), r.both);
-    EXPECT_EQ(normalised(r.b), r.both);
+    EXPECT_EQ(normalise(r.a), r.both);
+    EXPECT_EQ(normalise(r.b), r.both);
   }
-  EXPECT_EQ(normalised(""), "");
-  EXPECT_EQ(normalised("conv2d of b16x and b3"), "conv2d of b16x and %");  // within words: kept
-  EXPECT_EQ(normalised("an open 'quote"), "an open 'quote");
-  EXPECT_LE(normalised(std::string(100000, 'x')).size(), 200u);
-  const std::string once = normalised("a [1, 2] %x 'q' f32 b.cpp:3: c");
-  EXPECT_EQ(normalised(once), once);
+  EXPECT_EQ(normalise(""), "");
+  EXPECT_EQ(normalise("conv2d of b16x and b3"), "conv2d of b16x and %");  // within words: kept
+  EXPECT_EQ(normalise("an open 'quote"), "an open 'quote");
+  EXPECT_LE(normalise(std::string(100000, 'x')).size(), 200u);
+  const std::string once = normalise("a [1, 2] %x 'q' f32 b.cpp:3: c");
+  EXPECT_EQ(normalise(once), once);
 }
 
 Verdict mismatch_of(const std::string& reason, const std::string& detail) {

@@ -240,7 +240,7 @@ TEST(Literal, IsShortAndExact) {
   EXPECT_EQ(array_text(Tensor::empty({0, 3}, DType::F16), kNumpyDialect),
             "np.zeros((0, 3), \"float16\")");
   EXPECT_EQ(number_text(-INFINITY, DType::F64, kJaxDialect), "-jnp.inf");
-  EXPECT_EQ(wrapped("f(" + std::string(60, 'a') + ", " + std::string(60, 'b') + ")", 4),
+  EXPECT_EQ(wrap_line("f(" + std::string(60, 'a') + ", " + std::string(60, 'b') + ")", 4),
             "    f(" + std::string(60, 'a') + ",\n        " + std::string(60, 'b') + ")\n");
 }
 

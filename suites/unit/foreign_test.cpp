@@ -245,14 +245,14 @@ TEST(Pack, IsAProgramOfAsManyCallsAsTheMostHave) {
   Case a = toy_case(kSquare, 1);
   Case b = toy_case(kSquare, 2);
   const PackMember both[] = {{&a, {0}}, {&b, {0}}};
-  Case whole = packed(both);
+  Case whole = pack_cases(both);
   verify(*whole.program);
   EXPECT_EQ(whole.program->outputs().size(), 4u);
   ASSERT_EQ(whole.calls.size(), 1u);
   EXPECT_EQ(whole.calls[0].inputs[3].as_int(), 2);
   b.calls.push_back(toy_case(kSquare, 3).calls[0]);
   const PackMember more[] = {{&a, {0}}, {&b, {1, 0}}};
-  whole = packed(more);
+  whole = pack_cases(more);
   ASSERT_EQ(whole.calls.size(), 2u);
   EXPECT_EQ(whole.calls[0].inputs[3].as_int(), 3);
   EXPECT_EQ(whole.calls[1].inputs[3].as_int(), 2);

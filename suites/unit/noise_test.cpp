@@ -50,11 +50,11 @@ TEST(Noise, WhatStandsOutIsNoNoise) {
 
 TEST(Noise, SampleZeroDrawsNothing) {
   Noise none(0), some(1);
-  EXPECT_EQ(none.rounded(3), 3);
+  EXPECT_EQ(none.perturb(3), 3);
   EXPECT_EQ(none.within(3, 1), 3);
   EXPECT_EQ(none.step(0.5), 0.5);
   for (int i = 0; i < 1000; ++i) {
-    EXPECT_LE(std::abs(some.rounded(3) - 3), 12 * Noise::kUnit);
+    EXPECT_LE(std::abs(some.perturb(3) - 3), 12 * Noise::kUnit);
     EXPECT_LE(std::abs(some.within(3, 1) - 3), 1 + 12 * Noise::kUnit);
     const double step = some.step(1);
     EXPECT_TRUE(step >= 1 && step < 2) << step;

@@ -36,8 +36,8 @@ TEST(Plan, NamedPipelinesExpandInPlace) {
 TEST(Plan, KeepsTheTextThatItWasGivenAs) {
   const Plan plan = parse_plan("vm/ o1");
   EXPECT_EQ(plan.text, "vm/ o1");
-  EXPECT_EQ(respelled(plan).text, to_string(plan));
-  EXPECT_NE(plan, respelled(plan)) << "plans are compared by their text";
+  EXPECT_EQ(respell(plan).text, to_string(plan));
+  EXPECT_NE(plan, respell(plan)) << "plans are compared by their text";
   EXPECT_EQ(parse_plans({"vm", "eager"}),
             (std::vector<Plan>{plan_of_engine("vm"), reference_plan()}));
   EXPECT_EQ(texts_of({plan}), std::vector<std::string>{"vm/ o1"});

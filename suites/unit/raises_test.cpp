@@ -32,6 +32,8 @@ TEST(Raises, NotWhatTypesAndConstantsTellIsLegal) {
   EXPECT_FALSE(raises("%r : Float(3, strides=[1]) = aten::amax(%f, %dims, %no)"));
   EXPECT_FALSE(raises("%r : int = aten::mul(%n, %n)"));
   EXPECT_FALSE(raises("%r : int = aten::len(%l)"));
+  EXPECT_FALSE(raises("%r : int = aten::dim(%t)"));
+  EXPECT_FALSE(raises("%r : bool = aten::lt(%n, %n)"));
   EXPECT_FALSE(raises("%r : Tensor[] = prim::ListConstruct(%t)"));
 }
 
@@ -45,6 +47,7 @@ TEST(Raises, WhatElementsSizesOrNumbersDecide) {
   EXPECT_TRUE(raises("%r : Tensor = aten::amax(%e, %dims, %no)"));
   EXPECT_TRUE(raises("%r : int = aten::floordiv(%1, %n)"));
   EXPECT_TRUE(raises("%r : int = aten::__getitem__(%l, %0)"));
+  EXPECT_TRUE(raises("%r : int = aten::len(%t)"));  // of no dimensions: none
   EXPECT_TRUE(raises("%r : Float(2, 3, strides=[3, 1]) = aten::mul_(%f, %g)"));
   EXPECT_TRUE(raises("%r : Float(3, strides=[1]) = aten::index_select(%g, %0, %i)"));
 }

@@ -29,8 +29,8 @@ const fuse::Transform& wrong = Table<fuse::Transform>::instance().add(
        fuse::for_each_expr(loop.body, [&](Expr e) {
          return e->op == ExprOp::Var
                     ? e
-                    : fuse::replaced(e, {{loop.var, floor_mod(Expr::var(loop.var, Model::I64),
-                                                              Expr::imm_i(kUnlucky - 1))}});
+                    : fuse::replace_exprs(e, {{loop.var, floor_mod(Expr::var(loop.var, Model::I64),
+                                                                   Expr::imm_i(kUnlucky - 1))}});
        });
      }});
 

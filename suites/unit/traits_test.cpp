@@ -38,6 +38,9 @@ TEST(Traits, BelongToExactNames) {
   EXPECT_FALSE(has_trait(operator_named("aten::add_.Tensor"), Trait::Commutes));
   EXPECT_FALSE(has_trait(operator_named("aten::maximum"), Trait::Commutes));
   EXPECT_FALSE(has_trait(operator_named("prim::resized"), Trait::Unwritten));
+  EXPECT_TRUE(has_trait(operator_named("aten::add.int"), Trait::Total));
+  EXPECT_TRUE(has_trait(operator_named("aten::add.int"), Trait::Commutes));
+  EXPECT_FALSE(has_trait(operator_named("aten::floordiv.int"), Trait::Total));
 }
 
 TEST(Traits, WhatIsNoneSaysWhatIsLegal) {
@@ -51,7 +54,7 @@ TEST(Traits, WhatIsNoneSaysWhatIsLegal) {
   }
 }
 
-TEST(NamedRows, AreThere) {
+TEST(NamedOperators, AreThere) {
 #define FUS_IS_THERE(function, text) EXPECT_EQ(aten::function().name, std::string("aten::") + text);
   FUS_NAMED_OPERATORS(FUS_IS_THERE)
 #undef FUS_IS_THERE

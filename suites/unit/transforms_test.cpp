@@ -12,7 +12,7 @@ using namespace kernel::built;
 
 Kernel after(const Kernel& k, const std::string& steps) {
   Kernel out = own_names(k);
-  for (const Step& s : parse_steps(steps)) out = transformed(out, s);
+  for (const Step& s : parse_steps(steps)) out = apply_step(out, s);
   return out;
 }
 

@@ -170,3 +170,7 @@ prim::padded_by_repeating
             torch.ops.prim.padded_by_repeating(torch.ops.prim.places(self.size()), pad, mode),
             self.size(),
         )
+
+# Forms with `out=`: of one result that is never cast, or with names that results do not have.
+aten::diag, aten::tril, aten::triu
+    out exact

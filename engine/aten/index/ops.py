@@ -522,3 +522,10 @@ prim::slices_set_
 prim::slices_accumulate_
     gradient self: grad
     gradient source: grad.index_select(dim, index).reshape(source.size())
+
+# Forms with `out=`: of one result that is never cast, or with names that results do not have.
+aten::gather, aten::index_add, aten::index_copy, aten::index_reduce, aten::index_select,
+aten::masked_select, aten::nonzero, aten::scatter.reduce, aten::scatter.src, aten::scatter.value,
+aten::scatter.value_reduce, aten::scatter_add, aten::take, aten::take_along_dim,
+aten::scatter_reduce.two
+    out exact

@@ -539,3 +539,16 @@ aten::vander(Tensor x, int? N=None, bool increasing=False) -> Tensor
     steps = torch.arange(columns)
     powers = whole.unsqueeze(1).expand([-1, columns]).masked_fill(steps == 0, 1).cumprod(1)
     return powers if increasing else powers.flip([1])
+
+# Forms with `out=`: of one result that is never cast, or with names that results do not have.
+aten::linalg_det, aten::linalg_inv, aten::linalg_solve, aten::linalg_svdvals, aten::linalg_vecdot,
+aten::ormqr, aten::linalg_cholesky, aten::linalg_multi_dot, aten::lu_solve,
+aten::linalg_solve_triangular, aten::linalg_matrix_norm, aten::linalg_matrix_norm.str_ord,
+aten::linalg_eigvalsh
+    out exact
+aten::triangular_solve
+    out X, M
+aten::linalg_eigh
+    out eigvals, eigvecs
+aten::linalg_solve_ex
+    out result, info

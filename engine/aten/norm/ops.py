@@ -321,3 +321,9 @@ prim::batch_checked
 prim::grouped
     gradient input: grad.reshape(input.size())
     gradient weight, bias: none
+
+# Forms with `out=`: of one result that is never cast, or with names that results do not have.
+aten::log_softmax.int, aten::softmax.int
+    out exact
+aten::native_batch_norm, aten::_native_batch_norm_legit, aten::_native_batch_norm_legit.no_stats
+    out out, save_mean, save_invstd

@@ -27,4 +27,17 @@ aten::sqrt.float
 
 aten::add, aten::add.int, aten::add.float, aten::mul, aten::mul.int, aten::mul.float, aten::eq,
 aten::eq.int, aten::eq.float, aten::ne, aten::ne.int, aten::ne.float
-    traits commutes
+    traits commutes, total
+
+aten::add.float_int, aten::add.int_float, aten::mul.float_int, aten::mul.int_float,
+aten::eq.float_int, aten::eq.int_float, aten::ne.float_int, aten::ne.int_float, aten::eq.bool,
+aten::ne.bool, aten::sub, aten::sub.int, aten::sub.float, aten::sub.float_int, aten::sub.int_float,
+aten::lt, aten::lt.int, aten::lt.float, aten::lt.float_int, aten::lt.int_float, aten::le,
+aten::le.int, aten::le.float, aten::le.float_int, aten::le.int_float, aten::gt, aten::gt.int,
+aten::gt.float, aten::gt.float_int, aten::gt.int_float, aten::ge, aten::ge.int, aten::ge.float,
+aten::ge.float_int, aten::ge.int_float, aten::neg.Scalar, aten::neg.int, aten::neg.float, prim::max,
+prim::max.int, prim::max.float, prim::max.float_int, prim::max.int_float, prim::min, prim::min.int,
+prim::min.float, prim::min.float_int, prim::min.int_float, aten::__and__.int, aten::__and__.bool,
+aten::__or__.int, aten::__or__.bool, aten::__not__, aten::Bool.int, aten::Bool.float,
+aten::Float.Scalar, aten::Float.int, aten::Float.bool
+    traits total

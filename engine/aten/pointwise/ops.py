@@ -580,10 +580,17 @@ prim::rounded_as
 prim::summed_as
     others series; double rounded
 
-aten::add.Tensor, aten::mul.Tensor, aten::eq.Tensor, aten::ne.Tensor, aten::logical_and,
-aten::logical_or, aten::logical_xor, aten::bitwise_and.Tensor, aten::bitwise_or.Tensor,
-aten::bitwise_xor.Tensor
+aten::add.Tensor, aten::mul.Tensor, aten::eq.Tensor, aten::ne.Tensor
+    traits commutes, total
+
+aten::logical_and, aten::logical_or, aten::logical_xor, aten::bitwise_and.Tensor,
+aten::bitwise_or.Tensor, aten::bitwise_xor.Tensor
     traits commutes
+
+aten::add.Scalar, aten::sub.Tensor, aten::sub.Scalar, aten::mul.Scalar, aten::neg, aten::abs,
+aten::eq.Scalar, aten::ne.Scalar, aten::lt.Tensor, aten::lt.Scalar, aten::gt.Tensor,
+aten::gt.Scalar, aten::maximum, aten::minimum, aten::relu
+    traits total
 
 aten::clamp, aten::clamp.Tensor, aten::clamp_min, aten::clamp_min.Tensor, aten::clamp_max,
 aten::clamp_max.Tensor, aten::logit
@@ -618,3 +625,12 @@ aten::sin
 
 aten::exp
     sibling aten::tanh
+
+# Forms with `out=`: of one result that is never cast, or with names that results do not have.
+aten::abs, aten::bitwise_not, aten::ceil, aten::conj_physical, aten::floor, aten::frac, aten::gelu,
+aten::hardshrink, aten::heaviside, aten::isneginf, aten::isposinf, aten::log_sigmoid,
+aten::nan_to_num, aten::neg, aten::round, aten::round.decimals, aten::sgn, aten::sign,
+aten::signbit, aten::softplus, aten::softshrink, aten::trunc, aten::where.Scalar,
+aten::where.ScalarOther, aten::where.ScalarSelf, aten::where.self, aten::float_power.Scalar,
+aten::float_power.Tensor_Scalar, aten::float_power.Tensor_Tensor
+    out exact

@@ -488,3 +488,12 @@ prim::adaptive_windows
             ),
             self.size(),
         )
+
+# Forms with `out=`: of one result that is never cast, or with names that results do not have.
+aten::avg_pool2d, aten::avg_pool3d
+    out exact
+aten::adaptive_max_pool2d, aten::adaptive_max_pool3d, aten::max_pool2d_with_indices,
+aten::max_pool3d_with_indices
+    out out, indices
+aten::fractional_max_pool2d, aten::fractional_max_pool3d
+    out output, indices

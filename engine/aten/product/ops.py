@@ -427,3 +427,12 @@ prim::conv_product
             filters.reshape([columns.size(1), -1, filters.size(1)]).transpose(-1, -2), grad
         )
     gradient bias: grad.sum([0, 3]).reshape([-1])
+
+aten::mm, aten::matmul
+    traits matrix product
+
+# Forms with `out=`: of one result that is never cast, or with names that results do not have.
+aten::addbmm, aten::addmm, aten::addmv, aten::baddbmm, aten::bmm, aten::cross, aten::dot,
+aten::inner, aten::linalg_cross, aten::linear, aten::matmul, aten::mm, aten::mv, aten::tensordot,
+aten::vdot
+    out exact

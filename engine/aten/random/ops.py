@@ -318,3 +318,7 @@ prim::dropped
 
 aten::rand, aten::rand_like
     traits uniform
+
+# Forms with `out=`: of one result that is never cast, or with names that results do not have.
+aten::multinomial
+    out exact

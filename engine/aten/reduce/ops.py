@@ -449,3 +449,9 @@ aten::as_strided
 
 aten::amax
     sibling aten::amin
+
+# Forms with `out=`: of one result that is never cast, or with names that results do not have.
+aten::amax, aten::amin, aten::histc, aten::linalg_norm, aten::linalg_norm.ord_str,
+aten::norm.Scalar, aten::norm.ScalarOpt_dim, aten::norm.ScalarOpt_dim_dtype,
+aten::norm.ScalarOpt_dtype, aten::renorm, aten::linalg_vector_norm
+    out exact

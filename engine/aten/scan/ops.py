@@ -267,3 +267,7 @@ aten::cummax, aten::cummin
             if self.dim() > 0
             else grad0
         )
+
+# Forms with `out=`: of one result that is never cast, or with names that results do not have.
+aten::diff, aten::logcumsumexp
+    out exact

@@ -316,3 +316,14 @@ aten::argmax, aten::max.dim
 
 aten::argmin, aten::min.dim
     traits least
+
+# Forms with `out=`: of one result that is never cast, or with names that results do not have.
+aten::argmax, aten::argmin, aten::bucketize.Scalar, aten::bucketize.Tensor,
+aten::isin.Scalar_Tensor, aten::isin.Tensor_Scalar, aten::isin.Tensor_Tensor, aten::msort,
+aten::nanquantile, aten::nanquantile.scalar, aten::quantile, aten::quantile.scalar,
+aten::searchsorted.Scalar, aten::searchsorted.Tensor
+    out exact
+aten::max.dim
+    out max, max_values
+aten::min.dim
+    out min, min_indices

@@ -26,7 +26,7 @@ ScalarOptions plain() {
 }
 
 const Text& text(const IValue& v) { return v.code_points(); }
-IValue str(const Text& t) { return IValue::str(encoded(t)); }
+IValue str(const Text& t) { return IValue::str(encode_utf8(t)); }
 IValue strs(const std::vector<Text>& parts) {
   std::vector<IValue> items;
   for (const Text& p : parts) items.push_back(str(p));

@@ -261,3 +261,23 @@ aten::detach, aten::detach_
 
 aten::expand, aten::expand_as, aten::broadcast_to
     traits expands
+
+aten::t, aten::transpose.int, aten::squeeze, aten::squeeze.dim, aten::squeeze.dims, aten::unsqueeze,
+aten::permute
+    traits by rank
+
+aten::select.int, aten::slice.Tensor
+    traits takes places
+
+aten::reshape, aten::view, aten::flatten.using_ints, aten::contiguous
+    traits keeps order
+
+aten::size, aten::dim, aten::numel
+    traits total
+
+# Forms with `out=`: of one result that is never cast, or with names that results do not have.
+aten::alias_copy, aten::as_strided_copy, aten::diagonal_copy, aten::expand_copy, aten::narrow_copy,
+aten::permute_copy, aten::squeeze_copy, aten::squeeze_copy.dim, aten::t_copy,
+aten::transpose_copy.int, aten::unfold_copy, aten::view_copy, aten::unsqueeze_copy,
+aten::slice_scatter
+    out exact

@@ -84,7 +84,7 @@ void apply(Kernel& kernel, const Arguments& a) {
     written.push_back(around ? kept.back() : by[l->var]);
   }
   const int copy = add_temp(kernel, read.load->dtype, sizes);
-  Body made = one(store(copy, written, replaced(read.load, by)));
+  Body made = one(store(copy, written, replace_exprs(read.load, by)));
   for (size_t i = dims.size(); i-- > 0;)
     if (by.count(dims[i]->var))
       made = one(

@@ -29,8 +29,8 @@ bool defines(const Stmt& s) {
 
 void copy_into(Kernel& kernel, Body& body, Replacements& by) {
   for (Stmt& s : body) {
-    if (s.value.defined()) s.value = replaced(s.value, by);
-    for (Expr& e : s.indices) e = replaced(e, by);
+    if (s.value.defined()) s.value = replace_exprs(s.value, by);
+    for (Expr& e : s.indices) e = replace_exprs(e, by);
     if (s.kind == Stmt::Kind::Update) {
       const auto now = by.find(s.var);
       if (now != by.end()) s.var = now->second->id;
@@ -58,7 +58,7 @@ int add_temp(Kernel& kernel, DType dtype, const Dims& sizes) {
   return static_cast<int>(kernel.buffers.size()) - 1;
 }
 
-Expr replaced(Expr e, const Replacements& by) {
+Expr replace_exprs(Expr e, const Replacements& by) {
   return ExprRewrite([&](const ExprNode* n) {
     if (n->op != ExprOp::Var) return Expr();
     const auto at = by.find(n->id);
@@ -67,10 +67,10 @@ Expr replaced(Expr e, const Replacements& by) {
 }
 
 void replace(Body& body, const Replacements& by) {
-  for_each_expr(body, [&](Expr e) { return replaced(e, by); });
+  for_each_expr(body, [&](Expr e) { return replace_exprs(e, by); });
 }
 
-Body copied(Kernel& kernel, const Body& body, Replacements by) {
+Body copy_body(Kernel& kernel, const Body& body, Replacements by) {
   Body out = body;
   copy_into(kernel, out, by);
   return out;

@@ -19,10 +19,10 @@ inline int fresh_var(kernel::Kernel& kernel) { return kernel.num_vars++; }
 int add_temp(kernel::Kernel& kernel, DType dtype, const Dims& sizes);
 
 using Replacements = std::map<int, Expr>;  // by variable
-Expr replaced(Expr e, const Replacements& by);
+Expr replace_exprs(Expr e, const Replacements& by);
 void replace(kernel::Body& body, const Replacements& by);
 // With variables of its own for what it defines.
-kernel::Body copied(kernel::Kernel& kernel, const kernel::Body& body, Replacements by);
+kernel::Body copy_body(kernel::Kernel& kernel, const kernel::Body& body, Replacements by);
 
 // Every expression of the statements, indices included, made anew by `f`.
 template <class F>

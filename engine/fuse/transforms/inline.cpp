@@ -62,7 +62,7 @@ void apply(Kernel& kernel, const Arguments& a) {
     Replacements at;
     for (uint32_t d = 0; d < n->children; ++d)
       if (store.indices[d]->op == ExprOp::Var) at[store.indices[d]->id] = inlined(n->child[d]);
-    return convert(replaced(value, at), n->model);
+    return convert(replace_exprs(value, at), n->model);
   });
   for_each_expr(kernel.body, [&](Expr e) { return inlined(e); });
 }

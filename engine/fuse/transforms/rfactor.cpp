@@ -105,7 +105,7 @@ void apply(Kernel& kernel, const Arguments& a) {
   const Found found = find_loop(kernel, a[0]);
   Stmt loop = std::move(found.stmt());
   Body inside = one(set(Stmt::Kind::Declare, own, r.fold.start));
-  append(copied(kernel, loop.body, {{r.accumulator, Expr::var(own, model)}}), inside);
+  append(copy_body(kernel, loop.body, {{r.accumulator, Expr::var(own, model)}}), inside);
   inside.push_back(store(parts, first, Expr::var(own, model)));
   loop.body = std::move(inside);
   const Expr part = convert(Expr::load(parts, dtype_of(model), then), model);

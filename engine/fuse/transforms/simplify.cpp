@@ -71,7 +71,7 @@ class Simplifier {
 
   Expr simple(Expr e) {
     ExprRewrite rewrite([&](const ExprNode* n) { return known(n, rewrite); });
-    return rewrite(replaced(e, by_));
+    return rewrite(replace_exprs(e, by_));
   }
 
   // Undefined: as it is.

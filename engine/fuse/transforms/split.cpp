@@ -53,7 +53,7 @@ Body with_tail(Kernel& kernel, const Stmt& loop, int64_t factor) {
   out.push_back(like(loop, outer, whole, one(std::move(inside))));
   if (rest == 0) return out;
   const int tail = fresh_var(kernel);
-  Body last = copied(kernel, loop.body, {{loop.var, number(whole * factor) + index_var(tail)}});
+  Body last = copy_body(kernel, loop.body, {{loop.var, number(whole * factor) + index_var(tail)}});
   out.push_back(like(loop, tail, rest, std::move(last)));
   return out;
 }

@@ -256,15 +256,15 @@ Kernel own_names(const Kernel& kernel) {
     by[s.var] = Expr::var(out.num_vars, s.model);
     s.var = out.num_vars++;
   }
-  out.body = copied(out, kernel.body, by);
+  out.body = copy_body(out, kernel.body, by);
   return out;
 }
 
-Kernel transformed(const Kernel& kernel, const Step& step) {
-  return transformed(facts_of(kernel), step);
+Kernel apply_step(const Kernel& kernel, const Step& step) {
+  return apply_step(facts_of(kernel), step);
 }
 
-Kernel transformed(const KernelFacts& facts, const Step& step) {
+Kernel apply_step(const KernelFacts& facts, const Step& step) {
   const Kernel& kernel = facts.kernel;
   const ExprPool::Scope scope(*kernel.pool);
   const std::string why = why_not(*step.transform, facts, step.arguments);

@@ -67,7 +67,7 @@ kernel::Kernel own_names(const kernel::Kernel& kernel);
 // A parallel or vector loop stays one where what it stores can still be distinguished, else it
 // becomes serial. Throws Error where the step is not legal, with the reason and where it is; Bug
 // where what it made is no kernel any more.
-kernel::Kernel transformed(const kernel::Kernel& kernel, const Step& step);
-kernel::Kernel transformed(const KernelFacts& facts, const Step& step);
+kernel::Kernel apply_step(const kernel::Kernel& kernel, const Step& step);
+kernel::Kernel apply_step(const KernelFacts& facts, const Step& step);
 
 }  // namespace fusillade::fuse

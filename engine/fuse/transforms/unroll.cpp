@@ -34,7 +34,7 @@ void apply(Kernel& kernel, const Arguments& a) {
   const Found found = find_loop(kernel, a[0]);
   const Stmt loop = found.stmt();
   const auto iteration = [&](Expr at, Body& to) {
-    append(copied(kernel, loop.body, {{loop.var, at}}), to);
+    append(copy_body(kernel, loop.body, {{loop.var, at}}), to);
   };
   Body out;
   int64_t next = 0;

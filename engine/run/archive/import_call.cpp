@@ -345,11 +345,11 @@ std::vector<Value*> FunctionImporter::build(const Operator& op, const front::Fit
   std::vector<Value*> inputs;
   for (size_t i = 0; i < fit.steps.size(); ++i) {
     SchemaArg formal = op.schema.args[i];
-    formal.type = front::substituted(formal.type, fit.vars);
+    formal.type = front::substitute(formal.type, fit.vars);
     inputs.push_back(realise(fit.steps[i], formal, e));
   }
   Node* n = node(op, inputs, e, -1);
-  for (Value* v : n->outputs()) v->set_type(front::substituted(v->type(), fit.vars));
+  for (Value* v : n->outputs()) v->set_type(front::substitute(v->type(), fit.vars));
   return n->outputs();
 }
 

@@ -47,7 +47,7 @@ ClassPtr ImportUnit::resolve_class(const std::string& qualified) {
   auto known = by_name_.find(qualified);
   // A class that is being read is held without owning, so that no cycle of owners arises.
   if (known != by_name_.end())
-    return open_classes_.count(qualified) ? borrowed(known->second) : known->second;
+    return open_classes_.count(qualified) ? borrow(known->second) : known->second;
   const ClassText* text = code_.find_class(qualified);
   if (!text) fail("the archive defines no class '{}'", qualified);
   if (open_classes_.size() >= kMaxOpen) fail("classes hold each other more than {} deep", kMaxOpen);

@@ -1,6 +1,7 @@
-// See modified_loops.h. (law: rules name ops)
+// See modified_loops.h.
 #include "engine/run/archive/modified_loops.h"
 
+#include "engine/aten/named.h"
 #include "engine/ir/visit.h"
 
 namespace fusillade::archive {
@@ -13,8 +14,8 @@ bool is_constant(const Value* v, const IValue& wanted) {
 
 bool is_modified(const Node* n) { return n->is(prim::loop()) && loop_kind(n) == LoopKind::Both; }
 
-Node* insert(Graph& graph, const char* name, std::initializer_list<Value*> inputs, Node* before) {
-  Node* n = graph.create(operator_named(name), inputs, 1);
+Node* insert(Graph& graph, const Operator& op, std::initializer_list<Value*> inputs, Node* before) {
+  Node* n = graph.create(op, inputs, 1);
   n->insert_before(before);
   infer_types(n);
   n->range = before->range;
@@ -26,8 +27,8 @@ void rewrite(Node* loop) {
   Graph& graph = loop->graph();
   Block* old_body = loop->blocks()[0];
   Value* zero = graph.constant(IValue(0), loop);
-  Node* some = insert(graph, "aten::gt.int", {loop->input(0), zero}, loop);
-  Node* go = insert(graph, "aten::__and__.bool", {loop->input(1), some->output()}, loop);
+  Node* some = insert(graph, aten::gt_int(), {loop->input(0), zero}, loop);
+  Node* go = insert(graph, aten::and_bool(), {loop->input(1), some->output()}, loop);
   std::vector<Value*> inputs{graph.constant(IValue(INT64_MAX), loop), go->output(), zero};
   for (size_t i = 2; i < loop->inputs().size(); ++i) inputs.push_back(loop->inputs()[i]);
   Node* fresh = graph.create(loop->op(), inputs, 0);
@@ -53,9 +54,9 @@ void rewrite(Node* loop) {
   for (Node* n : nodes) n->move_before(body->return_node());
   for (auto& [old, now] : map) const_cast<Value*>(old)->replace_all_uses_with(now);
   Value* one = graph.constant(IValue(1), body->return_node());
-  Node* next = insert(graph, "aten::add.int", {counter, one}, body->return_node());
-  Node* less = insert(graph, "aten::lt.int", {next->output(), loop->input(0)}, body->return_node());
-  Node* again = insert(graph, "aten::__and__.bool", {old_body->results()[0], less->output()},
+  Node* next = insert(graph, aten::add_int(), {counter, one}, body->return_node());
+  Node* less = insert(graph, aten::lt_int(), {next->output(), loop->input(0)}, body->return_node());
+  Node* again = insert(graph, aten::and_bool(), {old_body->results()[0], less->output()},
                        body->return_node());
   body->add_result(again->output());
   body->add_result(next->output());

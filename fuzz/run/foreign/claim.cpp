@@ -178,7 +178,7 @@ Kind kind_of(const Verdict& v) {
   decline("no script says such a finding: {}", v.reason);
 }
 
-std::string quoted(const std::string& text) {
+std::string quote(const std::string& text) {
   return python_text(IValue::str(text.substr(0, std::min(text.find('\n'), size_t{70}))));
 }
 
@@ -189,7 +189,7 @@ void ask_leaf(Claim& claim, const IValue& leaf, const Cells* cells, size_t at, b
   if (!ours) return;
   if (!leaf.is_tensor()) decline("no script says such a finding");
   Tensor t = leaf.as_tensor();
-  claim.expected = fmt::format("({}, {})", quoted(python_name(t.dtype())), sizes_text(t.sizes()));
+  claim.expected = fmt::format("({}, {})", quote(python_name(t.dtype())), sizes_text(t.sizes()));
 }
 
 }  // namespace
@@ -232,7 +232,7 @@ Claim claim_of(const Case& c, const Verdict& verdict, const Dialect& dialect) {
   if (ends || claim.kind == Kind::Raises || claim.kind == Kind::Missing) {
     std::string what = claim.outputs.empty() ? "results" : describe(claim.outputs[0]);
     if (!ends || ours)
-      claim.expected = quoted(reference.error.empty() ? what : "an error: " + reference.error);
+      claim.expected = quote(reference.error.empty() ? what : "an error: " + reference.error);
     return claim;
   }
   auto place = place_in(verdict.detail);

@@ -18,7 +18,7 @@ PythonSource python_for(Graph& graph, const Family& family) {
   return python_source(graph, ForeignWorker::of(family).names());
 }
 
-ForeignProgram told(const Graph& given, const Family& family) {
+ForeignProgram foreign_program(const Graph& given, const Family& family) {
   static std::atomic<uint64_t> number = 0;
   std::unique_ptr<Graph> graph = without_calls(given);
   const std::string ir = ir_text(*graph);
@@ -36,7 +36,7 @@ class Outside : public Executable {
   Outside(const Graph& program, const std::string& engine)
       : family_(family_of(engine)),
         engine_(name_in_family(engine)),
-        program_(told(program, family_)) {
+        program_(foreign_program(program, family_)) {
     ForeignWorker::of(family_).require(engine_);
   }
   ~Outside() override { ForeignWorker::forget(family_, program_.id); }

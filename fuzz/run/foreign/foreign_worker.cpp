@@ -36,8 +36,8 @@ std::string last_line(const std::string& log) {
 }
 
 // Of what a worker greets with; a form that is not legal is its author's mistake.
-json parsed(const std::string& family, const Service& service, const char* key, json::value_t type,
-            const char* legal) {
+json parse_word(const std::string& family, const Service& service, const char* key,
+                json::value_t type, const char* legal) {
   auto it = service.hello().find(key);
   if (it == service.hello().end()) return json(type);
   json out = json::parse(it->second, nullptr, false);
@@ -89,10 +89,10 @@ void ForeignWorker::learn() {
   prepared_.clear();
   forgotten_.clear();
   const std::string& name = family_.name;
-  engines_ = parsed(name, service_, "engines", json::value_t::object,
-                    "an object of names, each true or why there is none");
-  json contracts =
-      parsed(name, service_, "contract", json::value_t::object, "an object of engines' contracts");
+  engines_ = parse_word(name, service_, "engines", json::value_t::object,
+                        "an object of names, each true or why there is none");
+  json contracts = parse_word(name, service_, "contract", json::value_t::object,
+                              "an object of engines' contracts");
   contracts_.clear();
   for (const auto& [engine, contract] : contracts.items()) {
     if (!engines_.contains(engine))
@@ -112,7 +112,8 @@ void ForeignWorker::learn() {
       if (contract.declines.count(python_op(op)) != 0) declined_[engine].insert(&op);
   }
   ops_.clear();
-  for (const json& op : parsed(name, service_, "ops", json::value_t::array, "a list of ops' names"))
+  for (const json& op :
+       parse_word(name, service_, "ops", json::value_t::array, "a list of ops' names"))
     ops_.insert(op_of(fmt::format("the worker of '{}' lists the op", name), op));
 }
 

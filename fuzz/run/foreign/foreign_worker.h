@@ -70,7 +70,7 @@ class ForeignWorker {
   std::vector<IValue> run(const ForeignProgram& program, const std::string& engine,
                           const std::vector<IValue>& inputs);
   // Did it leave a part of the last call to its interpreter (the counter `graph_breaks`)?
-  bool interpreted() const { return interpreted_; }
+  bool is_interpreted() const { return interpreted_; }
   // What the last call took of the engine itself, without the way there and back (the counter
   // `took`); none: it does not say.
   struct Took {

@@ -125,7 +125,7 @@ std::string array_text(const Tensor& t, const Dialect& dialect) {
   return fmt::format("{}({}{})", dialect.array, list, dtype);
 }
 
-std::string wrapped(const std::string& text, size_t depth) {
+std::string wrap_line(const std::string& text, size_t depth) {
   std::string line = std::string(depth, ' ') + text, out;
   size_t indent = depth;
   while (line.size() > kColumns) {

@@ -29,6 +29,6 @@ std::string number_text(double v, DType dtype, const Dialect& dialect);
 std::string array_text(const Tensor& t, const Dialect& dialect);
 std::string sizes_text(const Dims& dims);  // "(2, 3)", "(2,)"
 // Broken inside brackets where a line is longer than 100 columns; each line indented by `depth`.
-std::string wrapped(const std::string& line, size_t depth = 0);
+std::string wrap_line(const std::string& line, size_t depth = 0);
 
 }  // namespace fusillade::fuzz

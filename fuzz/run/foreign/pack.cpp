@@ -102,7 +102,7 @@ Packs packs_of(const Graph& program) {
   return kind.writes ? Packs::WithWriters : Packs::WithReaders;
 }
 
-Case packed(std::span<const PackMember> members) {
+Case pack_cases(std::span<const PackMember> members) {
   Case out;
   out.oracle = members[0].given->oracle;
   out.origin =
@@ -167,7 +167,7 @@ void Foreseen::ask_pack(std::span<Members::value_type> members, const Plan& plan
   if (members.size() < 2) return;
   std::vector<PackMember> parts;
   for (const auto& [asked, member] : members) parts.push_back(member);
-  auto pack = std::make_shared<Case>(packed(parts));
+  auto pack = std::make_shared<Case>(pack_cases(parts));
   pack->oracle = "compiled";
   pack->plans = {plan};
   const std::string& engine = plan.engine;
@@ -177,7 +177,8 @@ void Foreseen::ask_pack(std::span<Members::value_type> members, const Plan& plan
   bool broken = false;
   for (const Call& call : pack->calls) {
     whole.push_back(candidate.run(call));
-    broken = whole.back().kind != Outcome::Kind::Values || ForeignWorker::of(family).interpreted();
+    broken =
+        whole.back().kind != Outcome::Kind::Values || ForeignWorker::of(family).is_interpreted();
     if (broken) break;
   }
   if (broken) {
@@ -188,7 +189,7 @@ void Foreseen::ask_pack(std::span<Members::value_type> members, const Plan& plan
   std::vector<size_t> inputs(whole.size()), outputs(whole.size());
   for (auto& [asked, member] : members) {
     const Graph& program = *member.given->program;
-    Unanswered::of_thread(engine).met(program, true);
+    Unanswered::of_thread(engine).record(program, true);
     for (size_t i = 0; i < whole.size(); ++i) {
       Outcome o;
       o.outputs = part(whole[i].outputs, outputs[i], program.outputs().size());

@@ -36,7 +36,7 @@ struct PackMember {
 };
 // The members as one program, of as many calls as the most have; those of fewer repeat the last. At
 // least two, of programs of one kind.
-Case packed(std::span<const PackMember> members);
+Case pack_cases(std::span<const PackMember> members);
 
 // What was answered in packs, until somebody asks for it.
 class Foreseen {

@@ -181,7 +181,7 @@ class Printer {
  private:
   void line(const std::string& text) {
     if (torch_) {
-      out_ += wrapped(text, indent_of(depth_));
+      out_ += wrap_line(text, indent_of(depth_));
       return;
     }
     out_.append(indent_of(depth_), ' ');

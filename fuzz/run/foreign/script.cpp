@@ -34,7 +34,7 @@ constexpr Limits kScriptLimits = {.seconds = 300, .megabytes = 8192};
 // Without what nothing uses, or as it is; of PyTorch, in its functions, or its operators.
 enum class Words : uint8_t { Shortest, ShortOperators, People, Operators };
 
-bool shortened(Words words) { return words <= Words::ShortOperators; }
+bool is_short(Words words) { return words <= Words::ShortOperators; }
 bool in_operators(Words words) {
   return words == Words::ShortOperators || words == Words::Operators;
 }
@@ -109,7 +109,7 @@ std::string fact(const Asked& asked, const std::string& y) {
 std::string run_text(const std::string& head, const std::vector<std::string>& lines) {
   if (lines.size() == 1 && head.size() + lines[0].size() < 100) return head + " " + lines[0] + "\n";
   std::string out = head + "\n";
-  for (const std::string& line : lines) out += wrapped(line, 4);
+  for (const std::string& line : lines) out += wrap_line(line, 4);
   return out;
 }
 
@@ -220,10 +220,10 @@ void add_return(const Asked& asked, const std::string& leaf, std::vector<std::st
 }
 
 std::string source_of(const Asked& asked) {
-  const IValue text =
-      ForeignWorker::of(asked.family)
-          .run(told(*asked.program, asked.family), "source", asked.c.calls[asked.claim.call].inputs)
-          .at(0);
+  const IValue text = ForeignWorker::of(asked.family)
+                          .run(foreign_program(*asked.program, asked.family), "source",
+                               asked.c.calls[asked.claim.call].inputs)
+                          .at(0);
   if (text.tag() != IValue::Tag::Str) decline("no source");
   return text.as_str();
 }
@@ -300,25 +300,25 @@ std::string ending(const Caller& caller, const Claim& claim, const Parts& parts)
   const bool shown = claim.kind == Kind::Raises && !ours && expected.size() < kShown &&
                      expected.find('"') == std::string::npos;
   std::string print =
-      wrapped(fmt::format("print(f\"{} {{{}.__version__}}: expected {{{}}}, got {{got}}\")",
-                          caller.name, caller.module, shown ? expected : "expected"));
+      wrap_line(fmt::format("print(f\"{} {{{}.__version__}}: expected {{{}}}, got {{got}}\")",
+                            caller.name, caller.module, shown ? expected : "expected"));
   const std::string attempt =
       "try: got = " + got + "\nexcept Exception as e: got = f\"{type(e).__name__}: {e}\"\n" + print;
   switch (claim.kind) {
     case Kind::Raises:
-      return (shown ? "" : wrapped("expected = " + expected)) + attempt +
+      return (shown ? "" : wrap_line("expected = " + expected)) + attempt +
              "sys.exit(77 if isinstance(got, str) else 0)\n";
     case Kind::Missing:
       if (ours)
-        return wrapped("expected = " + expected) + attempt +
+        return wrap_line("expected = " + expected) + attempt +
                "sys.exit(0 if isinstance(got, str) else 77)\n";
       [[fallthrough]];
     case Kind::Classes: {
       const bool missing = claim.kind == Kind::Missing;
       return "def outcome(f):\n    try: return run(f)\n"
              "    except Exception as e: return type(e).__name__\n" +
-             wrapped(fmt::format("expected, got = {}, {}", called(parts, "outcome", parts.eager),
-                                 called(parts, "outcome", judged))) +
+             wrap_line(fmt::format("expected, got = {}, {}", called(parts, "outcome", parts.eager),
+                                   called(parts, "outcome", judged))) +
              print +
              (missing ? "sys.exit(77 if isinstance(expected, str) and not isinstance(got, str) "
                         "else 0)\n"
@@ -329,10 +329,10 @@ std::string ending(const Caller& caller, const Claim& claim, const Parts& parts)
       return "pid = os.fork()\nif not pid:\n" +
              std::string(claim.kind == Kind::Late ? "    signal.alarm(60)\n" : "") + "    " + got +
              "\n    os._exit(0)\nstatus = os.waitpid(pid, 0)[1]\n" +
-             wrapped("expected, got = " + expected + ", f\"signal {os.WTERMSIG(status)}\"") +
+             wrap_line("expected, got = " + expected + ", f\"signal {os.WTERMSIG(status)}\"") +
              print + "sys.exit(77 if os.WIFSIGNALED(status) else 0)\n";
     default:
-      return wrapped("expected, got = " + expected + ", " + got) + print + "sys.exit(0 if " +
+      return wrap_line("expected, got = " + expected + ", " + got) + print + "sys.exit(0 if " +
              claim.got_is_legal + " else 77)\n";
   }
 }
@@ -419,7 +419,7 @@ std::vector<std::string> scripts_of(const Case& c, const Verdict& verdict) {
                   without_calls(*c.program),
                   std::vector<bool>(c.program->inputs().size(), true)};
       if (!name_in_family(engine).starts_with("script")) evaluate_host_side(*asked.program);
-      if (shortened(words) && family.worker == std::string("torch")) drop_unused(asked);
+      if (is_short(words) && family.worker == std::string("torch")) drop_unused(asked);
       Parts parts = caller.parts(asked);
       if (name_in_family(engine) == name_in_family(eager_of(engine))) parts.compiled.clear();
       if (parts.program.find("math.") != std::string::npos) parts.modules += ", math";

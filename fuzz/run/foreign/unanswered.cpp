@@ -25,7 +25,7 @@ Unanswered& Unanswered::of_thread(const std::string& engine) {
   return all[engine];
 }
 
-void Unanswered::met(const Graph& program, bool answered) {
+void Unanswered::record(const Graph& program, bool answered) {
   for (const Operator* op : rows_of(program)) (answered ? answered_ : failed_).insert(op);
 }
 

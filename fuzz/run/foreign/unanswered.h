@@ -20,7 +20,7 @@ namespace fusillade::fuzz {
 class Unanswered {
  public:
   static Unanswered& of_thread(const std::string& engine);
-  void met(const Graph& program, bool answered);
+  void record(const Graph& program, bool answered);
   bool in(const Graph& program) const;
 
  private:
