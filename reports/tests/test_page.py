@@ -368,48 +368,6 @@ def test_junit_tells_failures_and_skips(tmp_path):
     assert "fusillade repro reduced.case" in campaign.find(".//system-out").text
 
 
-def test_sarif_has_what_code_scanning_requires(tmp_path):
-    """As GitHub's "SARIF support for code scanning" lists it; a muted cause is left out."""
-    c = samples.with_findings(2)
-    c["findings"][0] |= {"known": "k", "count": 1}
-    c["known"] = [
-        {
-            "name": "k",
-            "reason": "r",
-            "owner": "o",
-            "until": "2027-01-01",
-            "expired": False,
-            "findings": 1,
-            "cases": 2,
-        }
-    ]
-    made(tmp_path, campaign=c, bench=samples.two_plans())
-    log = json.loads((tmp_path / "report" / "results.sarif").read_text())
-    assert log["version"] == "2.1.0" and log["$schema"].endswith("sarif-schema-2.1.0.json")
-    (run,) = log["runs"]
-    driver = run["tool"]["driver"]
-    assert driver["semanticVersion"] == "0.1.0"
-    for r in run["results"]:
-        assert driver["rules"][r["ruleIndex"]]["id"] == r["ruleId"] == "mismatch"
-        assert r["partialFingerprints"]["fusilladeBucket/v1"] == r["properties"]["bucket"]
-        assert re.fullmatch("[0-9a-f]{16}:1", r["partialFingerprints"]["primaryLocationLineHash"])
-        region = r["locations"][0]["physicalLocation"]["region"]
-        assert list(region) == ["startLine", "startColumn", "endLine", "endColumn"]
-        assert r["level"] == "error" and r["message"]["text"]
-        assert (
-            tmp_path / r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
-        ).is_file()
-        assert (
-            r["locations"][0]["physicalLocation"]["artifactLocation"]["uriBaseId"]
-            in run["originalUriBaseIds"]
-        )
-    for rule in driver["rules"]:
-        for field in ("shortDescription", "fullDescription", "help"):
-            assert 0 < len(rule[field]["text"]) <= 1024, (rule["id"], field)
-        assert rule["defaultConfiguration"]["level"] == "error"
-    assert len(run["results"]) == 1 and c["findings"][0]["bucket"] not in json.dumps(run)
-
-
 def test_trace_lays_phases_end_to_end(tmp_path):
     made(tmp_path, bench=samples.two_plans())
     events = json.loads((tmp_path / "report" / "trace.json").read_text())["traceEvents"]
