@@ -228,7 +228,8 @@ def zsh(verbs):
         "    esac ;;",
         "  esac",
         "}",
-        'if [ "$funcstack[1]" = _fusillade ]; then _fusillade "$@"; else compdef _fusillade fusillade; fi',
+        'if [ "$funcstack[1]" = _fusillade ]; then _fusillade "$@"',
+        "else compdef _fusillade fusillade; fi",
     ]
     return "\n".join(lines) + "\n"
 

@@ -306,6 +306,23 @@ def test_a_case_outside_the_folder_is_not_read(tmp_path):
     )
 
 
+def test_versions_of_engines_are_told(tmp_path):
+    """Of a campaign, of a finding that another release showed, and of what was timed."""
+    c = samples.with_findings(1) | {"engines": {"mine": "mine 2 (Python 3.14.0)"}}
+    b = samples.two_plans()
+    b["benchmarks"][0]["engine_version"] = "PyTorch 2.13.0 (isa AVX512)"
+    samples.write(tmp_path, campaign=c, bench=b)
+    (told,) = tmp_path.glob("findings/*/finding.json")
+    finding = json.loads(told.read_text())
+    finding["engines"] = [{"name": "mine", "version": "mine 1 (Python 3.13.5)"}]
+    told.write_text(json.dumps(finding))
+    page.write(str(tmp_path))
+    text = Reader((tmp_path / "report" / "index.html").read_text()).text
+    for version in ("mine: mine 2 (Python 3.14.0)", "mine: mine 1 (Python 3.13.5)"):
+        assert version in text
+    assert "PyTorch 2.13.0 (isa AVX512)" in text
+
+
 def test_thousand_findings(tmp_path):
     html = made(tmp_path, campaign=samples.with_findings(1000, message="m" * 3000))
     assert "1,000 findings" in html.text and len(html.all("details")) >= 1000

@@ -170,8 +170,10 @@ zmodload zsh/zpty
 zpty shell zsh -f -i
 zpty -w shell 'PS1=; fpath=(FOLDER $fpath); autoload -Uz compinit; compinit -u -D'
 zpty -w shell 'zstyle ":completion:*" list-grouped false; unsetopt zle_bracketed_paste'
-zpty -w shell 'compadd () { builtin compadd -A found "$@"; print -l -- "M:"${^found}; builtin compadd "$@" }'
-zpty -w shell 'tell () { zle complete-word; print; print END; exit }; zle -N tell; bindkey "^X" tell'
+zpty -w shell 'tellall () { builtin compadd -A found "$@"; print -l -- "M:"${^found} }'
+zpty -w shell 'compadd () { tellall "$@"; builtin compadd "$@" }'
+zpty -w shell 'tell () { zle complete-word; print; print END; exit }'
+zpty -w shell 'zle -N tell; bindkey "^X" tell'
 zpty -w shell 'print RE''ADY'
 while zpty -r shell text; do [[ $text == *READY* ]] && break; done
 zpty -w -n shell $'fusillade LINE\x18'
