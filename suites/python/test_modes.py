@@ -254,6 +254,8 @@ def test_each_case_tells_the_engine(tmp_path):
 def test_a_worker_that_is_no_python_is_told_with_its_line(tmp_path):
     (tmp_path / "bad.py").write_text("import sys\ndef x(:\n")
     engine = [f"--engine=bad={tmp_path}/bad.py", f"--engine-python=bad={PYTHON}"]
-    told = error("fuzz", *engine, "--plan=bad:eager", "--runs=3", "--out", tmp_path / "out")
+    done = run("fuzz", *engine, "--plan=bad:eager", "--runs=3", "--out", tmp_path / "out")
+    told = done.stderr
+    assert done.returncode == 1
     assert f'SyntaxError: invalid syntax, File "{tmp_path}/bad.py", line 2' in told
     assert "Traceback" not in told and "the engines 'bad:' are not to be had" in told
