@@ -38,6 +38,7 @@ python3 ci/wheel.py "$tree" "$version" dist
 deb=$work/deb
 mkdir -p "$deb/DEBIAN"
 cp -r "$tree" "$deb/usr"
+mv "$deb/usr/share/zsh/site-functions" "$deb/usr/share/zsh/vendor-completions" # where Debian's zsh looks
 chmod 755 "$deb"
 cat >"$deb/DEBIAN/control" <<CONTROL
 Package: fusillade

@@ -52,6 +52,8 @@ class Step:
 
 STEPS = [
     Step("--version", says=r"fusillade \d+\.\d+\.\d+\ncommit .+\nbuild .+"),
+    Step("help fuzz", says="--max-total-time"),
+    Step("completion bash", says="complete .*fusillade"),
     Step("list ops", says="aten::softmax"),
     Step("list engines", says="torch:compile"),
     Step("run f.py --rand f32[3]", says="f32"),

@@ -20,7 +20,10 @@ list(APPEND BLAS_LIBRARY ${GFORTRAN_ARCHIVE})
 find_library(SQLITE_ARCHIVE NAMES libsqlite3.a REQUIRED)
 set(SQLITE ${SQLITE_ARCHIVE})
 set(FMT fmt::fmt-header-only)
-add_link_options(-static-libgcc -static-libstdc++ -Wl,--gc-sections -no-pie -s)
+add_link_options(-static-libgcc -static-libstdc++ -Wl,--gc-sections -no-pie)
+if(NOT FUSILLADE_LIBFUZZER)  # whose reports name functions
+  add_link_options(-s)
+endif()
 
 # OpenBLAS carries kernels for 19 processors, 25 MB. Old ones take those of one that can do no more than they can, which
 # saves what each of them has of its own: eight without AVX that of SSE3, four of AMD's with AVX that of the first with it.

@@ -122,9 +122,9 @@ VERB(gpu, "which GPU is here, whether its driver does what is asked, how fast ke
   app.add_option("--programs", o->programs,
                  "folder with ratio_iou.py, softmax_scale.py, layer_norm.py");
   app.add_option("--megabytes", o->megabytes,
-                 "of the first input, and of what the driver is tried on (64)")
+                 "of the first input, and of what the driver is tried on")
       ->check(CLI::Range(0.01, 4096.0));
-  app.add_option("--rounds", o->rounds, "calls of each program that are timed (20)")
+  app.add_option("--rounds", o->rounds, "calls of each program that are timed")
       ->check(CLI::Range(1, 100000));
   app.footer("Exit code 3: there is no GPU that can be used.");
   return [o] { return run_gpu(*o); };

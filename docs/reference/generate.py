@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the pages of this folder that the program itself tells, from its --help and its tables.
+"""Writes the pages of this folder that the program itself tells, from its --help and its tables,
+and the man page and the completions of shells (shell.py) to shell/.
 
 docs/reference/generate.py build/release/fusillade            # writes them
 docs/reference/generate.py build/release/fusillade --check    # says which of them lag: exit code 1
@@ -13,6 +14,8 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+
+import shell
 
 HERE = Path(__file__).resolve().parent
 COLUMN = 30  # where the texts of --help begin
@@ -119,6 +122,35 @@ def verbs(binary):
     return "\n".join(head) + "\n" + "\n\n".join(verb_section(binary, *e) for e in listed)
 
 
+def of_shells(binary):
+    """The texts for man and for shells, by their paths here."""
+    words = []
+    for name, summary in entries(sections(asked(binary, "--help"))["Subcommands"]):
+        parts = sections(asked(binary, name, "--help"))
+        usage = next(line for line in parts[""] if line.startswith("Usage: "))
+        told = {
+            title: [shell.word_of(*e) for e in entries(parts.get(title, []))]
+            for title in ("Positionals", "Options")
+        }
+        notes = [line for line in parts.get("notes", []) if line.strip()]
+        words.append(
+            shell.Verb(
+                name, summary, usage[len("Usage: ") :], told["Positionals"], told["Options"], notes
+            )
+        )
+    for word in (a for verb in words if verb.name == "help" for a in verb.arguments):
+        word.choices = [verb.name for verb in words]
+    version = asked(binary, "--version").splitlines()[0]
+    return {
+        "shell/fusillade.1": shell.man(
+            version, words, exit_code_rows(binary), listed(binary, "options")
+        ),
+        "shell/fusillade.bash": shell.bash(words),
+        "shell/_fusillade": shell.zsh(words),
+        "shell/fusillade.fish": shell.fish(words),
+    }
+
+
 def wrapped(text):
     lines = [""]
     for word in text.split(" "):
@@ -128,12 +160,13 @@ def wrapped(text):
     return lines
 
 
+def exit_code_rows(binary):
+    lines = sections(asked(binary, "--help"))["exit codes"]
+    return [match.groups() for line in lines if (match := re.match(r"\s+(\d+)\s+(.*)", line))]
+
+
 def exit_codes(binary):
-    rows = []
-    for line in sections(asked(binary, "--help"))["exit codes"]:
-        match = re.match(r"\s+(\d+)\s+(.*)", line)
-        if match:
-            rows.append([match[1], cell(match[2])])
+    rows = [[code, cell(meaning)] for code, meaning in exit_code_rows(binary)]
     return "# Exit codes\n\n" + table(["code", "means"], rows)
 
 
@@ -297,8 +330,9 @@ def main(argv):
     if len(argv) < 2 or argv[2:] not in ([], ["--check"]):
         sys.exit(__doc__)
     lag = []
-    for name, make in PAGES.items():
-        text, path = marked(make(argv[1])), HERE / name
+    texts = {name: marked(make(argv[1])) for name, make in PAGES.items()} | of_shells(argv[1])
+    for name, text in texts.items():
+        path = HERE / name
         if argv[2:] and (not path.exists() or path.read_text(encoding="utf-8") != text):
             lag.append(name)
         elif not argv[2:]:

@@ -11,6 +11,7 @@
 #include "fuzz/judge/judge.h"
 #include "fuzz/judge/memory.h"
 #include "fuzz/process/spawn.h"
+#include "fuzz/run/foreign/versions.h"
 #include "fuzz/run/outcome.h"
 
 namespace fusillade::fuzz {
@@ -37,7 +38,9 @@ class DeadCase {
       v.kind = death_.kind;
       v.oracle = c.oracle;
       v.reason = death_.why;
-      return print(finding_case(c, v));
+      Case dead = finding_case(c, v);
+      note_engines(dead);
+      return print(dead);
     });
   }
 

@@ -65,6 +65,12 @@ const std::vector<Mode>& modes() {
   return out;
 }
 
+std::vector<std::string> mode_names() {
+  std::vector<std::string> out;
+  for (const Mode& m : modes()) out.emplace_back(m.name);
+  return out;
+}
+
 std::string modes_text() {
   std::vector<std::string> out;
   for (const Mode& m : modes()) {
@@ -81,10 +87,8 @@ std::string modes_text() {
 void apply_mode(const CLI::App& app, const std::string& name, fuzz::SupervisorOptions& o) {
   const auto mode = std::ranges::find_if(modes(), [&](const Mode& m) { return name == m.name; });
   if (mode == modes().end()) {
-    std::vector<std::string> legal;
-    for (const Mode& m : modes()) legal.emplace_back(m.name);
-    fail("--mode: there is no '{}'{} (legal: {})", name, near_misses(name, legal),
-         join(legal, ", "));
+    fail("--mode: there is no '{}'{} (legal: {})", name, near_misses(name, mode_names()),
+         join(mode_names(), ", "));
   }
   if (mode->needs_seeds && !app.count("--seeds"))
     fail("--mode {}: give the folder of saved cases with --seeds", name);

@@ -29,6 +29,7 @@ struct Mode {
 };
 
 const std::vector<Mode>& modes();
+std::vector<std::string> mode_names();
 
 // "pr: seed 1, 2000 programs or 600 s, ...", for --help.
 std::string modes_text();

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "engine/base/text.h"
 #include "fuzz/campaign/supervisor.h"
 #include "fuzz/case/against.h"
 #include "fuzz/cli/campaign_defaults.h"
@@ -92,7 +93,8 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
   auto g = std::make_shared<FuzzOptions>();
   fuzz::SupervisorOptions& o = g->campaign;
   app.add_option("--out", o.out, "folder for findings, database and reports")->required();
-  app.add_option("--mode", g->mode, "defaults for CI, which other flags change: " + modes_text());
+  app.add_option("--mode", g->mode, "defaults for CI, which other flags change: " + modes_text())
+      ->type_name("TEXT:{" + join(mode_names(), ",") + "}");
   app.add_option("--seed", g->seed,
                  "first half of every program's address; `date`: of the day, as in 20270131, UTC")
       ->capture_default_str()

@@ -109,7 +109,7 @@ VERB(gen, "print random programs; --format none measures how fast they come") {
   app.add_option("--index", g->index, "second half: of the first program");
   app.add_option("--runs", g->runs, "programs")->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40));
   CLI::Option* calls =
-      app.add_option("--calls", g->calls, "draws of inputs per program (1; with --plan 4)")
+      app.add_option("--calls", g->calls, "draws of inputs per program (default: 1; with --plan 4)")
           ->check(CLI::Range(0, 64));
   app.add_option("--max-nodes", g->max_nodes, "steps per program at most (0: the policy's)")
       ->check(CLI::Range(0, 1000));

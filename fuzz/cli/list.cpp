@@ -283,7 +283,7 @@ int run_list(const std::string& name, bool json) {
 
 VERB(list,
      "print a table: ops, passes, fusers, transforms, backends, oracles, engines, rules, options, "
-     "policies, productions") {
+     "deviations, policies, productions") {
   auto name = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
   app.add_option("table", *name, join(table_names(), ", "))->required();

@@ -1,4 +1,5 @@
 // The `fusillade` command: finds the verb, parses its flags, maps exceptions to exit codes.
+// `help VERB` is `VERB --help`.
 //
 // Spelling is normalised in one pass before parsing: libFuzzer's -max_total_time=60 becomes
 // --max-total-time=60, and a negative number after a flag is tied to it (--arg -3 becomes
@@ -105,7 +106,23 @@ std::string unknown_words(CLI::App& app) {
   return out;
 }
 
-int run_verb(const std::vector<std::string>& words) {
+// Words that ask for help by the verb, as the flag that does.
+std::vector<std::string> help_as_flag(const std::vector<std::string>& words) {
+  if (words.empty() || words[0] != "help" || words.size() > 2) return words;
+  if (words.size() == 1) return {"--help"};
+  return words[1].starts_with("-") ? words : std::vector<std::string>{words[1], "--help"};
+}
+
+// --help tells the value that stands without the flag, where its text does not.
+void tell_default(CLI::Option& option) {
+  const bool one_value = option.get_items_expected_max() == 1;
+  if (one_value && option.get_description().find("default") == std::string::npos)
+    option.capture_default_str();
+  if (option.get_default_str() == "[]") option.default_str("");
+}
+
+int run_verb(const std::vector<std::string>& given) {
+  const std::vector<std::string> words = help_as_flag(given);
   CLI::App app("Differential fuzzing and benchmarks for tensor JIT compilers.", "fusillade");
   app.set_version_flag("--version", kVersionText);
   app.footer(kExitTable);
@@ -118,6 +135,7 @@ int run_verb(const std::vector<std::string>& words) {
     for (CLI::Option* option : sub->get_options()) {
       std::string flag = option->get_lnames().empty() ? "help" : option->get_lnames()[0];
       if (flag != "help" && !is_engine_option(env_name(flag))) option->envname(env_name(flag));
+      if (flag != "help") tell_default(*option);
     }
     sub->callback([&action, declared] { action = declared; });
   }

@@ -115,7 +115,8 @@ VERB(opt, "print a program's IR after passes") {
   app.add_option("--pipeline", o->pipeline, "passes between commas, as in inline,cse or o2");
   app.add_option("--fn", o->function, "function of a script, method of an archive's module");
   declare_module(app, o->module);
-  app.add_option("--fuel", o->fuel, "stop after this many rewrites")->check(kWhole);
+  app.add_option("--fuel", o->fuel, "stop after this many rewrites (default: no limit)")
+      ->check(kWhole);
   app.add_flag("--stats", o->stats, "print rewrites, nodes and time per pass");
   app.add_flag("--log", o->log, "print every rewrite: pass/rule: node");
   app.add_flag("--verify", o->verify, "verify the graph after every pass");

@@ -24,6 +24,7 @@
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/family.h"
 #include "fuzz/run/foreign/script.h"
+#include "fuzz/run/foreign/versions.h"
 #include "fuzz/run/other_build.h"
 
 namespace fusillade::cli {
@@ -258,6 +259,7 @@ int reduce_file(const CaseOptions& o) {
   if (!v.plan.empty()) c.plans = {v.plan};
   c.oracle = v.oracle;
   fuzz::Reduced r = fuzz::reduce(c, o.limits(c), parse_duration("--budget", o.budget));
+  fuzz::note_engines(r.smallest);
   std::string out = o.out.empty() ? file + ".min" : o.out;
   write_atomically(out, fuzz::print(r.smallest));
   fmt::print("{} -> {} operator nodes in {} trials: {}\n", fuzz::program_nodes(*c.program),

@@ -117,7 +117,7 @@ VERB(selftest,
   app.add_option("--seed", g->seed, "first half of every program's address")->check(kWhole);
   app.add_option("--runs", g->runs, "programs in all")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 62));
-  app.add_option("--jobs", g->jobs, "threads")->check(CLI::Range(1, 256));
+  app.add_option("-j,--jobs", g->jobs, "threads")->check(CLI::Range(1, 256));
   app.add_option("--ulps", g->ulps,
                  "how far functions stray from libm; beyond 2 it is no legal compiler any more")
       ->check(CLI::Range(0, 1 << 20));

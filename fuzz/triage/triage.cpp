@@ -26,6 +26,7 @@
 #include "fuzz/process/service.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/family.h"
+#include "fuzz/run/foreign/versions.h"
 #include "fuzz/run/other_build.h"
 #include "fuzz/triage/begun.h"
 #include "fuzz/triage/finding.h"
@@ -288,6 +289,7 @@ Triaged triage(const Case& c, const Limits& limits, double budget,
   } else {
     t.reduced.verdict = name_of(t.verdict.kind);
     t.reduced.blame = print(t.blame);
+    note_engines(t.reduced);
     t.nodes = program_nodes(*t.reduced.program);
     t.cause = cause_of(t.verdict, t.blame, t.reduced);
   }

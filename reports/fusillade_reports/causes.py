@@ -8,7 +8,7 @@ finding.json are read by old_findings.py.
 
 import os
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from . import model, old_findings
 from .visible import visible
@@ -35,6 +35,7 @@ class Cause:
     commands: str
     where: str  # the folder the commands run in, relative to the campaign's
     links: list  # (text, path relative to the campaign's folder)
+    engines: list = field(default_factory=list)  # outside, with their versions
 
 
 def inside(folder, path):
@@ -83,6 +84,7 @@ def _told(cause, path, here):
         ["sh repro.sh", *(commands[verb] for verb in ("repro", "bisect", "show"))]
     )
     cause.where = here
+    cause.engines = [f"{e['name']}: {e['version']}" for e in told["engines"]]
 
 
 def read(folder, finding):

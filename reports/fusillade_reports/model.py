@@ -330,6 +330,7 @@ class Timing:
     events: list = field(default_factory=list)  # of each process: what the compiler did
     # of each process: ns before the rounds, and calls of a round
     before: list = field(default_factory=list)
+    engine_version: str | None = None  # of an engine outside
 
     @property
     def trusted(self):
@@ -423,6 +424,7 @@ def load_bench(path):
                 work=b.get("work"),
                 events=b.get("events", []),
                 before=b.get("before_rounds", []),
+                engine_version=b.get("engine_version"),
                 verdict=b["correctness"]["verdict"],
                 typed=b["typed"],
                 aa=b["aa"],

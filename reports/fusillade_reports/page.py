@@ -70,6 +70,9 @@ def _facts(c, bench):
         )
         if len(c.plans) <= FEW_PLANS:
             yield "plans of the campaign", "; ".join(c.plans)
+        if c.data.get("engines"):
+            told = [f"{name}: {version}" for name, version in sorted(c.data["engines"].items())]
+            yield "engines outside", "; ".join(told)
         if c.data.get("given"):
             names = [f"{g['file']} ({g['accepted_draws']} draws accepted)" for g in c.data["given"]]
             more = f"; and {len(names) - 12} more" if len(names) > 12 else ""
@@ -88,6 +91,9 @@ def _facts(c, bench):
             "; ".join(bench.plans)
             + (f"; {bench.plans[0]} is the base" if len(bench.plans) > 1 else ""),
         )
+        told = {f"{t.plan}: {t.engine_version}" for t in bench.timings if t.engine_version}
+        if told:
+            yield "engines timed", "; ".join(sorted(told))
         if bench.timings:
             processes = {len(t.samples) for t in bench.timings}
             rounds = {len(s) for t in bench.timings for s in t.samples}

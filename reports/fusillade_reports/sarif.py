@@ -10,6 +10,7 @@ import re
 from urllib.parse import quote
 
 MOST = 25000  # results that GitHub takes in one run
+MOST_BYTES = 8_000_000  # of results; it takes 10 MB, compressed
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
@@ -70,6 +71,17 @@ def _result(cause):
     }
 
 
+def _results(causes):
+    """Those of the first causes that fit."""
+    out, size = [], 0
+    for cause in causes[:MOST]:
+        out.append(_result(cause))
+        size += len(json.dumps(out[-1], indent=1, ensure_ascii=False).encode())
+        if size > MOST_BYTES:
+            return out[:-1]
+    return out
+
+
 def text(causes, version):
     causes = [c for c in causes if c.finding.known is None]
     driver = {
@@ -80,23 +92,28 @@ def text(causes, version):
                 "name": name,
                 "shortDescription": {"text": said},
                 "fullDescription": {"text": f"{said}. Found by differential fuzzing."},
-                "help": {"text": HELP},
+                "help": {"text": HELP, "markdown": HELP},
                 "defaultConfiguration": {"level": "error"},
-                "properties": {"tags": ["correctness"], "precision": "high"},
+                "properties": {
+                    "tags": ["correctness"],
+                    "precision": "high",
+                    "problem.severity": "error",
+                },
             }
             for name, said in RULES.items()
         ],
     }
     if version and re.fullmatch(r"\d+\.\d+\.\d+", version):
         driver["semanticVersion"] = version
+    results = _results(causes)
     run = {
         "tool": {"driver": driver},
         "originalUriBaseIds": {"CAMPAIGN": {"description": {"text": "the folder of the campaign"}}},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(c) for c in causes[:MOST]],
+        "results": results,
     }
-    if len(causes) > MOST:
-        run["properties"] = {"resultsLeftOut": len(causes) - MOST}
+    if len(causes) > len(results):
+        run["properties"] = {"resultsLeftOut": len(causes) - len(results)}
     return (
         json.dumps(
             {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1, ensure_ascii=False

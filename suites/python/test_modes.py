@@ -223,3 +223,39 @@ def test_reports_name_what_python_lacks(tmp_path):
     done = run("report", tmp_path, env={**os.environ, "FUSILLADE_PYTHON": str(blocked)})
     assert done.returncode == 1 and "Traceback" not in done.stderr
     assert "has no jsonschema. Reports need numpy" in done.stderr
+
+
+def test_each_case_tells_the_engine(tmp_path):
+    """Its name, version and interpreter: of a result that is wrong, and of a worker that hangs."""
+    text = (ROOT / "docs/start/mine.py").read_text()
+    hangs = "        if engine == 'fast':\n            while True:\n                pass\n"
+    line = "        ops = Ops(OPS"
+    for name, worker in (("wrong", text), ("hangs", text.replace(line, hangs + line, 1))):
+        (tmp_path / f"{name}.py").write_text(worker)
+        out = tmp_path / name
+        engine = [f"--engine=mine={tmp_path}/{name}.py", "--engine-python", f"mine={PYTHON}"]
+        words = ["--plan=mine:fast", "--policy=chains", "--max-findings=1", "--min-yield=0"]
+        done = run("fuzz", "--runs=3000", "--timeout=3s", *words, *engine, "--out", out)
+        assert done.returncode == 2, done.stderr
+        cases = [*out.glob("findings/*/*.case"), *out.glob("pending/*.case")]
+        assert len(cases) >= 2
+        for case in cases:
+            notes = re.findall(r"^note: engine: (.*)$", case.read_text(), re.M)
+            assert len(notes) == 1 and notes[0].startswith("mine: mine 1 (Python 3."), case
+    assert "verdict: hang" in cases[0].read_text()
+    (tmp_path / "old.case").write_text(
+        cases[0].read_text().replace("mine: mine 1 ", "mine: mine 0 ")
+    )
+    small = tmp_path / "small.case"
+    run("reduce", tmp_path / "old.case", "--timeout=3s", "--budget=5s", *engine, "--out", small)
+    assert re.findall("note: engine: mine: mine (.)", small.read_text()) == ["1"]
+
+
+def test_a_worker_that_is_no_python_is_told_with_its_line(tmp_path):
+    (tmp_path / "bad.py").write_text("import sys\ndef x(:\n")
+    engine = [f"--engine=bad={tmp_path}/bad.py", f"--engine-python=bad={PYTHON}"]
+    done = run("fuzz", *engine, "--plan=bad:eager", "--runs=3", "--out", tmp_path / "out")
+    told = done.stderr
+    assert done.returncode == 1
+    assert f'SyntaxError: invalid syntax, File "{tmp_path}/bad.py", line 2' in told
+    assert "Traceback" not in told and "the engines 'bad:' are not to be had" in told

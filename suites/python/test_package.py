@@ -97,6 +97,31 @@ def test_the_installed_command_runs(prefix):
     assert "aten::add" in run(prefix / "bin/fusillade", "list", "ops")
 
 
+def test_links_of_the_installed_manual_hold(prefix):
+    """Of README and of the manual to each other, where all of it was installed."""
+    doc = prefix / "share/doc/fusillade"
+    links = 0
+    for page in (doc / "README.md", *doc.glob("docs/**/*.md")):
+        prose = re.sub(r"^ *```.*?^ *```$|`[^`\n]+`", "", page.read_text(), flags=re.M | re.S)
+        for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", prose):
+            links += 1
+            assert (page.parent / target).exists(), (page.relative_to(doc), target)
+    assert links > 100
+
+
+def test_man_and_shells_find_what_is_installed(prefix):
+    for path in (
+        "man/man1/fusillade.1",
+        "bash-completion/completions/fusillade",
+        "zsh/site-functions/_fusillade",
+        "fish/vendor_completions.d/fusillade.fish",
+    ):
+        text = (prefix / "share" / path).read_text()
+        assert "written by docs/reference/generate.py" in text
+    assert not (prefix / "share/doc/fusillade/docs/reference/shell").exists()
+    assert "--max-total-time" in run("man", prefix / "share/man/man1/fusillade.1")
+
+
 def test_the_installed_command_asks_python(prefix, tmp_path):
     """The Python worker is part of the binary: nothing of the source tree is needed."""
     out = tmp_path / "out"

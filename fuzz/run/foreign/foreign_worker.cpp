@@ -28,11 +28,18 @@ ServiceOptions options_of(const Family& family) {
           .hopeless = [&family] { return lacking_of(family); }};
 }
 
+// The last line of what a worker wrote; of text that is no Python, where, too.
 std::string last_line(const std::string& log) {
   size_t end = log.find_last_not_of(" \n");
   if (end == std::string::npos) return "it says nothing";
   size_t from = log.rfind('\n', end);
-  return log.substr(from == std::string::npos ? 0 : from + 1, end - from);
+  std::string line = log.substr(from == std::string::npos ? 0 : from + 1, end - from);
+  const bool unread = line.starts_with("SyntaxError") || line.starts_with("IndentationError") ||
+                      line.starts_with("TabError");
+  const size_t place = unread ? log.rfind("  File \"", end) : std::string::npos;
+  if (place != std::string::npos)
+    line += ", " + std::string(trim(log.substr(place, log.find('\n', place) - place)));
+  return line;
 }
 
 // Of what a worker greets with; a form that is not legal is its author's mistake.

@@ -20,8 +20,11 @@ std::map<std::string, std::string> engine_versions(const std::vector<Plan>& plan
 }
 
 void note_engines(Case& c) {
-  for (const auto& [family, version] : engine_versions(c.plans))
-    c.notes.push_back("engine: " + family + ": " + version);
+  for (const auto& [family, version] : engine_versions(c.plans)) {
+    const std::string of_family = "engine: " + family + ": ";
+    std::erase_if(c.notes, [&](const std::string& n) { return n.starts_with(of_family); });
+    c.notes.push_back(of_family + version);
+  }
 }
 
 }  // namespace fusillade::fuzz

@@ -1,0 +1,29 @@
+#!/bin/bash -eu
+# Builds the libFuzzer targets of fuzz/ as ClusterFuzzLite and OSS-Fuzz ask: of the sources in $SRC/fusillade by $CC and
+# $CXX with $CFLAGS and $CXXFLAGS, linked with $LIB_FUZZING_ENGINE, into $OUT, where nothing is but glibc.
+# Words name targets, as in  build.sh fuzz_parse_npy; without any, all those below.
+targets=(fuzz_parse_case fuzz_parse_ir fuzz_parse_script fuzz_parse_npy fuzz_parse_zip fuzz_parse_pickle
+  fuzz_parse_archive fuzz_differential)
+[ $# -eq 0 ] || targets=("$@")
+
+# LLVM, fmt and GoogleTest of the distribution are of libstdc++.
+export CXXFLAGS=${CXXFLAGS//-stdlib=libc++/}
+build=${WORK:-/tmp}/fusillade
+cmake -G Ninja -S "$SRC/fusillade" -B "$build" -DCMAKE_BUILD_TYPE=Release -DFUSILLADE_PORTABLE=ON \
+  -DFUSILLADE_LIBFUZZER=ON "-DFUSILLADE_FUZZING_ENGINE=$LIB_FUZZING_ENGINE"
+ninja -C "$build" "${targets[@]}"
+
+suites=$SRC/fusillade/suites
+for target in "${targets[@]}"; do
+  cp "$build/$target" "$OUT/"
+  case $target in
+    fuzz_parse_case) seeds=$(find "$suites/golden" "$suites/regress" -name '*.case') ;;
+    fuzz_parse_ir) seeds=$(find "$suites/golden" -name '*.ir') ;;
+    fuzz_parse_script) seeds=$(find "$SRC/fusillade/bench/programs" -name '*.py') ;;
+    *) seeds= ;;
+  esac
+  # shellcheck disable=SC2086  # names of ours, without spaces
+  [ -z "$seeds" ] || python3 -m zipfile -c "$OUT/${target}_seed_corpus.zip" $seeds
+  # Much of a run's memory is LLVM's.
+  printf '[libfuzzer]\nrss_limit_mb = 4096\nmax_len = 65536\n' >"$OUT/$target.options"
+done
