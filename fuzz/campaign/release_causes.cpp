@@ -41,7 +41,7 @@ std::string in_family(const std::string& engine, const std::string& family) {
 Plan moved(const Plan& plan, const std::string& family) {
   Plan out = plan;
   out.engine = in_family(plan.engine, family);
-  return respelled(std::move(out));
+  return respell(std::move(out));
 }
 
 Told judged(const Case& found, const std::string& family, const Releases& releases,
