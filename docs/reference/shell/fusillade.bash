@@ -6,17 +6,20 @@ _fusillade() {
   if [ "$prev" = "=" ]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
   if [ "$cur" = "=" ]; then cur=; fi
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "achieved bench bisect check compare completion freeze fuzz gen gpu help history list opt planted reduce report repro rules run save selftest show truth ulps upstream --help --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "achieved bench bisect check compare completion freeze fuzz gen gpu help history list opt planted reduce releases report repro rules run save selftest show truth ulps upstream --help --version" -- "$cur"))
     return
   fi
   case "$verb $prev" in
     "bench --size") words="small medium large" ;;
-    "compare --gate") words="steady compile instructions memory none" ;;
+    "compare --gate") words="steady compile times instructions memory none" ;;
     "compare --size") words="small medium large" ;;
     "fuzz --mode") words="pr nightly regress" ;;
     "gen --format") words="case ir script python none" ;;
     "history --db"|"history --commit"|"history --machine"|"history --program"|"history --plan"|"history --metric") return ;;
     "list --engine"|"list --engine-python") return ;;
+    "releases --part") words="causes speed both" ;;
+    "releases --gate") words="all causes times none" ;;
+    "releases --size") words="small medium large" ;;
     "run --leaves") words="all parameters" ;;
     *" --policy") words=$("${COMP_WORDS[0]}" list policies 2>/dev/null | cut -d' ' -f1) ;;
     *" --oracle") words=$("${COMP_WORDS[0]}" list oracles 2>/dev/null | cut -d' ' -f1) ;;
@@ -38,6 +41,7 @@ _fusillade() {
     opt) words="-h --help --pipeline --fn --module --method --state --eval --fuel --stats --log --verify --bytecode --typed --graph-for --kernels --transform --in --rand --arg --seed --timeout --rss-limit-mb" ;;
     planted) words="-h --help --json --filter --seconds --count --seed --out --source" ;;
     reduce) words="-h --help --out --budget --timeout --rss-limit-mb --plan --against --engine --engine-python" ;;
+    releases) words="-h --help --old --new --out --plan --part --gate --max-total-time --runs --seed -j --jobs --timeout --tries --resume --filter --size --programs --processes --iterations --threshold --engine --engine-python" ;;
     report) words="-h --help --history --commit-url --export --to" ;;
     repro) words="-h --help --times --script --timeout --rss-limit-mb --plan --against --engine --engine-python" ;;
     rules) words="-h --help --seed --pairs --json" ;;
@@ -51,7 +55,7 @@ _fusillade() {
     esac ;;
     *) case "$verb" in
     completion) words="bash zsh fish" ;;
-    help) words="achieved bench bisect check compare completion freeze fuzz gen gpu help history list opt planted reduce report repro rules run save selftest show truth ulps upstream" ;;
+    help) words="achieved bench bisect check compare completion freeze fuzz gen gpu help history list opt planted reduce releases report repro rules run save selftest show truth ulps upstream" ;;
     history) words="add show" ;;
     list) words="ops passes fusers transforms backends oracles engines rules options deviations policies productions" ;;
     esac ;;
