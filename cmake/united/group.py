@@ -6,7 +6,8 @@
 Files of one line become one text for the compiler, so that it reads their headers and instantiates
 their templates once. They are of one folder, have no name of file scope in common, and are few and
 short enough that a changed file is compiled within seconds. Hot files stay alone, as the counts
-that they are compiled by name the file; so do those of an instruction set of their own. A new file
+that they are compiled by name the file; so do loops over elements, whose code must not hang on what
+is compiled beside them. A new file
 is alone until this is run again; a name that two files of a line come to share is an error of the
 compiler.
 """
@@ -22,7 +23,8 @@ FOLDERS = re.compile(
     r"|fuzz/.+/|bench/harness/|suites/(unit|table)/"
 )
 ALONE = re.compile(
-    r".*avx|engine/base/(tasks|thread_pool)|engine/ops/.*(kernel|native|pointwise|loops|math)"
+    r"engine/aten/(?!containers/|control/|[^/]+/rows\.)|.*avx"
+    r"|engine/base/(tasks|thread_pool)|engine/ops/.*(kernel|native|pointwise|loops|math)"
     r"|engine/kernel/(?!llvm_|print|cuda|cublas|nvrtc)|bench/harness/ulps|fuzz/process/"
     r"|fuzz/run/shadow"
     r"|fuzz/gen/(nest|source_certain)"  # their names are those of others within a namespace
