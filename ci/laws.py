@@ -15,7 +15,12 @@ op lists    three names of aten ops within twelve lines outside engine/ops and e
 operator facts  a fact of an operator is a trait or a line of its entry: no test of which function
             it runs (`op.run == &run_x`), nor of a part of its name (`name.ends_with("1d")`)
 traits      each trait of operators (engine/ops/traits.h) is asked by somebody
-headers     every header compiles alone (where its own .cpp includes it first, the build proves it)
+headers     every header compiles alone; one that its own .cpp includes first may take from C++'s
+            own headers what nearly all include (COMMON)
+wide headers
+            no header reads the large ones of others (JSON, CLI11, GoogleTest, LLVM) but those that
+            WIDE_IN lists: nlohmann/json_fwd.hpp declares enough for a function's arguments
+united      what cmake/united/groups.txt compiles together exists, is listed once, and is not hot
 heads       every .cpp, .h and .py starts with a comment that tells its idea in at most 20 lines of
             prose (indented examples and tables are not counted); "See x.h." will do where x.h,
             beside it, tells
@@ -25,11 +30,13 @@ pages       Markdown: columns, length of sentences, links, nothing of a day (ci/
 marks       no marks of unfinished work, no absolute paths of one machine
 """
 
+import hashlib
 import os
 import re
 import statistics
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 import pages
@@ -76,6 +83,15 @@ RUFF = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../build/ruff/b
 MAX_COLUMNS = 100
 MAX_README = 120
 NO_CODE = re.compile(r"\s*(//.*)?$")
+COMPILER = os.environ.get("CXX", "clang++-19")
+COMMON = "algorithm functional map memory optional string unordered_map vector fmt/format.h".split()
+WIDE = re.compile(r"nlohmann/json\.hpp|CLI/|gtest/|llvm/|filesystem|regex|iostream")
+WIDE_IN = (
+    "engine/kernel/llvm_emit.h",  # of the files of the LLVM back end alone
+    "fuzz/cli/whole.h",  # of the verbs alone, whose library precompiles it
+    "fuzz/run/foreign/foreign_worker.h",  # holds values
+    "fuzz/run/foreign/wire.h",
+)
 UNFINISHED = re.compile(r"\b(T[O]DO|F[I]XME|X[X]X|H[A]CK)\b")
 MACHINE = re.compile(r"(^|[^A-Za-z0-9_.])/(work|farm|root|home)/")
 OP_NAME = re.compile(r'"aten::[A-Za-z_]+')
@@ -281,20 +297,20 @@ def traits(root, names):
             yield f"{home}.h: nobody asks for the trait {trait}"
 
 
-def compiles_alone(root, name):
+def compiles_alone(root, name, before=()):
     flags = [
         "-std=c++20",
         "-fsyntax-only",
         "-Wno-pragma-once-outside-header",
         f"-I{root}",
+        *before,
         "-x",
         "c++",
     ]
     if name.startswith("engine/kernel/llvm"):
         flags += ["-isystem", "/usr/lib/llvm-19/include"]
-    compiler = os.environ.get("CXX", "clang++-19")
     run = subprocess.run(
-        [compiler, *flags, os.path.join(root, name)], capture_output=True, text=True
+        [COMPILER, *flags, os.path.join(root, name)], capture_output=True, text=True
     )
     if run.returncode != 0:
         first = next((x for x in run.stderr.split("\n") if "error" in x), "does not compile")
@@ -302,7 +318,8 @@ def compiles_alone(root, name):
     return None
 
 
-def proven_by_build(root, name):
+def has_source(root, name):
+    """A .cpp that includes it first: what it needs of C++'s own may then come from COMMON."""
     source = os.path.join(root, name[:-2] + ".cpp")
     if not os.path.isfile(source):
         return False
@@ -310,11 +327,71 @@ def proven_by_build(root, name):
     return first is not None and first.group(1).strip() == f'"{name}"'
 
 
+def with_all_it_includes(root, name, known):
+    """A checksum of the header and of every header of ours that it reads."""
+    if name not in known:
+        known[name] = ""  # for those that include each other
+        mine = [n for n in included_by(root, name) if os.path.isfile(os.path.join(root, n))]
+        parts = [read(root, name), *(with_all_it_includes(root, n, known) for n in mine)]
+        known[name] = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    return known[name]
+
+
 def headers(root, names):
+    """Only those that have changed since they compiled alone: build/laws names what did."""
+    done = os.path.join(root, "build/laws")
+    os.makedirs(done, exist_ok=True)
+    known = {}
     mine = [n for n in names if n.endswith(".h") and n.startswith(("engine/", "fuzz/", "bench/"))]
-    mine = [n for n in mine if not proven_by_build(root, n)]
-    with ThreadPoolExecutor(2) as pool:
-        yield from (p for p in pool.map(lambda n: compiles_alone(root, n), mine) if p)
+    marks = {n: f"{done}/{with_all_it_includes(root, n, known)}" for n in mine}
+    mine = [n for n in mine if not os.path.exists(marks[n])]
+    with_source = {n for n in mine if has_source(root, n)}
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
+        common = os.path.join(folder, "common.h")
+        with open(common, "w", encoding="utf-8") as file:
+            file.writelines(f"#include <{c}>\n" for c in COMMON)
+        before = ["-include", common]
+        if len(with_source) > 20:
+            pch = ["-std=c++20", "-x", "c++-header", common, "-o", common + ".pch"]
+            subprocess.run([COMPILER, *pch], check=True)
+            before = ["-include-pch", common + ".pch"]
+
+        def problem_of(name):
+            if name in with_source and before[0] == "-include-pch":
+                return compiles_alone(root, name, before)
+            problem = compiles_alone(root, name)
+            if problem and name in with_source:
+                return compiles_alone(root, name, before)
+            return problem
+
+        problems = pool.map(problem_of, mine)
+        for name, problem in zip(mine, problems):
+            if problem:
+                yield problem
+            else:
+                open(marks[name], "w").close()
+
+
+def united(root, names):
+    """CMake leaves out what is not there, so that a file can be moved without its line."""
+    listed = "cmake/united/groups.txt"
+    if listed not in names:
+        return
+    files, hot = read(root, listed).split(), read(root, "cmake/profile/sources.txt").split()
+    for name in sorted(set(files)):
+        if name not in names:
+            yield f"{listed}: names {name}, which is not there; run cmake/united/group.py"
+        elif files.count(name) > 1 or name in hot:
+            yield f"{listed}: {name} is in two groups or is hot; run cmake/united/group.py"
+
+
+def wide_headers(root, names):
+    for name in names:
+        if not name.endswith(".h") or name in WIDE_IN or name.startswith("suites/"):
+            continue
+        for included in re.findall(r"^[ \t]*#[ \t]*include[ \t]*<([^>]+)>", read(root, name), re.M):
+            if WIDE.match(included):
+                yield f"{name}: reads {included} into all that include it; a .cpp can"
 
 
 def head_of(name, text):
@@ -423,6 +500,8 @@ LAWS = {
     "operator facts": operator_facts,
     "traits": traits,
     "headers": headers,
+    "wide headers": wide_headers,
+    "united": united,
     "heads": heads,
     "readme": readme,
     "marks": marks,

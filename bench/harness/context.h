@@ -1,7 +1,7 @@
 // What a benchmark's file says of the machine it was measured on: Google Benchmark's "context".
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 namespace fusillade::bench {
 

@@ -2,6 +2,7 @@
 #include "bench/harness/entry.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace fusillade::bench {
 namespace {

@@ -2,7 +2,7 @@
 // (docs/reference/reports.md).
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "bench/harness/measure.h"

@@ -4,7 +4,7 @@
 // Each figure is the best of a few short runs: on a busy machine too low, never too high.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 namespace fusillade::bench {
 

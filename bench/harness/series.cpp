@@ -1,6 +1,8 @@
 // See series.h.
 #include "bench/harness/series.h"
 
+#include <nlohmann/json.hpp>
+
 namespace fusillade::bench {
 
 using nlohmann::json;

@@ -1,7 +1,7 @@
 // What a measuring process tells the one that started it, as JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "bench/harness/measure.h"
 

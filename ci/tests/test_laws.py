@@ -110,6 +110,28 @@ BAD = [
         },
     ),
     (
+        "headers: engine/base/c.h",
+        {
+            "engine/base/c.h": "#pragma once\nstd::deque<int> s();\n",
+            "engine/base/c.cpp": '#include "engine/base/c.h"\n',
+        },
+    ),
+    (
+        "wide headers: fuzz/run/c.h: reads nlohmann/json.hpp",
+        {"fuzz/run/c.h": "// One of many.\n#pragma once\n#include <nlohmann/json.hpp>\n"},
+    ),
+    (
+        "united: cmake/united/groups.txt: names engine/base/c.cpp",
+        {"cmake/united/groups.txt": "engine/base/c.cpp\n", "cmake/profile/sources.txt": ""},
+    ),
+    (
+        "united: cmake/united/groups.txt: engine/base/a.cpp is in two groups or is hot",
+        {
+            "cmake/united/groups.txt": "engine/base/a.cpp engine/ir/b.cpp\n",
+            "cmake/profile/sources.txt": "engine/base/a.cpp\n",
+        },
+    ),
+    (
         "heads: engine/base/c.cpp: does not start",
         {"engine/base/c.cpp": "int c;\n// One to count them.\n"},
     ),
@@ -176,6 +198,15 @@ def test_a_bad_tree_is_named(tmp_path, expected, extra):
     if "ruff.toml" in extra and not os.path.isfile(laws.RUFF):
         pytest.skip("ruff is not installed: ci/setup.sh --lint does")
     assert any(p.startswith(expected) for p in laws.broken(tree(tmp_path, extra)))
+
+
+def test_a_header_is_compiled_again_once_what_it_includes_changes(tmp_path):
+    text = '// One that takes another.\n#pragma once\n#include "engine/base/a.h"\n'
+    text += "inline int c() { return a(); }\n"
+    root = tree(tmp_path, {"engine/base/c.h": text})
+    assert laws.broken(root) == []
+    (tmp_path / "engine/base/a.h").write_text("// One made certain.\n#pragma once\nint b();\n")
+    assert any(p.startswith("headers: engine/base/c.h") for p in laws.broken(root))
 
 
 def test_comments_and_blanks_are_no_code(tmp_path):

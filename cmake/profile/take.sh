@@ -6,7 +6,7 @@
 #   perf record -o OUT.data build/release/fusillade fuzz --runs 900 --seed 1 --jobs 1 --out OUT; perf report -i OUT.data
 set -e
 cd "$(dirname "$0")/../.."
-cmake --preset release -B build/profile -DFUSILLADE_PROFILE=write
+cmake --preset release -B build/profile -DFUSILLADE_PROFILE=write -DFUSILLADE_UNITED=OFF
 ninja -C build/profile fusillade
 rm -rf build/profile/counts
 mkdir build/profile/counts

@@ -3,7 +3,7 @@
 // that says which there are, so that no promise is lost by a slip of the pen.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
 
