@@ -235,11 +235,14 @@ int run_bench(const BenchOptions& o) {
 VERB(bench, "time programs under several plans, outputs checked") {
   auto o = std::make_shared<BenchOptions>();
   app.add_option("--out", o->out, "JSON file in Google Benchmark's dialect");
-  app.add_option("--plan", o->plans, "plan to time (repeats); the first is the base of the ratios");
+  app.add_option(
+      "--plan", o->plans,
+      "plan to time (repeats; default: eager, vm/o2 and vm/o2,fuse(loopnest,llvm)); the first is "
+      "the base of the ratios");
   declare_engines(app);
-  app.add_option("--filter", o->filter, "regular expression on program names");
+  app.add_option("--filter", o->filter, "regular expression on program names (default: all)");
   app.add_option("--size", o->sizes,
-                 "small, medium or large (repeats): of which sizes; if not given, small and medium")
+                 "small, medium or large (repeats): of which sizes (default: small and medium)")
       ->check(CLI::IsMember({"small", "medium", "large"}));
   app.add_option("--programs", o->programs, "folder of programs");
   app.add_option("--processes", o->measure.processes, "fresh processes")

@@ -152,10 +152,12 @@ void add_measuring(CLI::App& app, const std::shared_ptr<CompareOptions>& o) {
       ->each(mark("--builds"));
   app.add_option("--programs", o->programs, "of commits: folder of programs, the same for both")
       ->each(mark("--programs"));
-  app.add_option("--filter", o->filter, "of commits: regular expression on program names")
+  app.add_option("--filter", o->filter,
+                 "of commits: regular expression on program names (default: all)")
       ->each(mark("--filter"));
-  app.add_option("--plan", o->plans, "of commits: plan to time (repeats)")->each(mark("--plan"));
-  app.add_option("--size", o->sizes, "of commits: of which sizes, as of bench (repeats)")
+  app.add_option("--plan", o->plans, "of commits: plan to time (repeats; default: as of bench)")
+      ->each(mark("--plan"));
+  app.add_option("--size", o->sizes, "of commits: of which sizes (repeats; default: as of bench)")
       ->check(CLI::IsMember({"small", "medium", "large"}))
       ->each(mark("--size"));
 }

@@ -68,8 +68,9 @@ VERB(history, "keep results of bench over commits, and tell which commit made wh
       "--commit", o->commit,
       "add: the commit that was measured (default: HEAD, where nothing differs from it)");
   app.add_option("--machine", o->machine, "add: name of the machine (default: its host name)");
-  app.add_option("--program", o->program, "show: regular expression on program names");
-  app.add_option("--plan", o->plan, "show: regular expression on plans");
+  app.add_option("--program", o->program,
+                 "show: regular expression on program names (default: all)");
+  app.add_option("--plan", o->plan, "show: regular expression on plans (default: all)");
   app.add_option("--metric", o->metric, "show: steady, compile, instructions, ...");
   app.add_flag("--all", o->all, "show: timings without changes, too");
   return [o] { return o->action == "add" ? add(*o) : show(*o); };

@@ -97,7 +97,9 @@ VERB(check, "judge given programs by every oracle under every plan, on many draw
   auto o = std::make_shared<Options>();
   fuzz::SupervisorOptions& s = o->campaign;
   app.add_option("file", o->files, "programs: .py, .ir, .case or .pt")->required();
-  app.add_option("--fn", o->function, "function of a script, method of an archive's module");
+  app.add_option(
+      "--fn", o->function,
+      "function of a script, method of an archive's module (default: the only one; forward)");
   declare_module(app, o->module);
   declare_inputs(app, o->inputs);
   app.add_option("--inputs", o->draws, "draws of inputs per program")

@@ -112,8 +112,11 @@ int run_opt(const CLI::App& app, Options& o) {
 VERB(opt, "print a program's IR after passes") {
   auto o = std::make_shared<Options>();
   app.add_option("file", o->file, "program: .py, .ir, .case or .pt")->required();
-  app.add_option("--pipeline", o->pipeline, "passes between commas, as in inline,cse or o2");
-  app.add_option("--fn", o->function, "function of a script, method of an archive's module");
+  app.add_option("--pipeline", o->pipeline,
+                 "passes between commas, as in inline,cse or o2 (default: none)");
+  app.add_option(
+      "--fn", o->function,
+      "function of a script, method of an archive's module (default: the only one; forward)");
   declare_module(app, o->module);
   app.add_option("--fuel", o->fuel, "stop after this many rewrites (default: no limit)")
       ->check(kWhole);

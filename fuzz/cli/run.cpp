@@ -217,7 +217,9 @@ VERB(run, "run a program under a plan, inputs and outputs as .npy") {
   app.add_option("file", o->file, "program: .py, .ir, .case or .pt")->required();
   app.add_option("--plan", o->plan, "engine/pipeline~fuel, as in vm/o2,fuse(loopnest,llvm)")
       ->capture_default_str();
-  app.add_option("--fn", o->function, "function of a script, method of an archive's module");
+  app.add_option(
+      "--fn", o->function,
+      "function of a script, method of an archive's module (default: the only one; forward)");
   declare_module(app, o->module);
   declare_inputs(app, o->inputs);
   declare_limits(app, o->limits);

@@ -45,7 +45,7 @@ int run_save(const CLI::App& app, const Options& o) {
 VERB(save, "save a function or a module as an archive that torch.jit.load reads") {
   auto o = std::make_shared<Options>();
   app.add_option("file", o->file, "program: .py, .ir, .case or .pt")->required();
-  app.add_option("--fn", o->function, "function of a script");
+  app.add_option("--fn", o->function, "function of a script (default: the only one)");
   declare_module(app, o->module);
   app.add_option("--seed", o->module.seed, "of a module's initial values")
       ->capture_default_str()

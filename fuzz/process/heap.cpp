@@ -14,7 +14,7 @@
 
 #include "engine/base/sanitized.h"
 
-#if FUS_SANITIZED
+#if FUS_SANITIZED || defined(FUSILLADE_LIBFUZZER)  // whose runtime brings allocation along
 
 namespace fusillade::fuzz {
 
