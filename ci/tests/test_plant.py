@@ -11,7 +11,9 @@ sys.path.insert(0, os.path.join(ROOT, "suites", "planted"))
 
 import plant
 
-RECORD = plant.load_records()[0]
+RECORDS = plant.load_records()
+FILES = {r["file"] for r in RECORDS if r["file"].endswith(".cpp")}
+RECORD = next(r for r in RECORDS if r["file"].startswith("engine/"))
 
 
 def compiled(tmp_path, compiler):
@@ -19,9 +21,14 @@ def compiled(tmp_path, compiler):
     path = tmp_path / "clang++-of-the-test"
     path.write_text("#!/bin/sh\n" + compiler)
     path.chmod(0o755)
+    commands = []
+    for top in ("engine", "fuzz", "bench"):
+        file = str(tmp_path / f"united_{top}.cpp")
+        command = f"{path} -I{ROOT} -O2 -o fusillade_{top}.dir/x.o -c {file}"
+        commands.append({"directory": str(tmp_path), "file": file, "command": command})
     file = os.path.join(ROOT, RECORD["file"])
-    command = f"sh cached.sh ccache {path} -I{ROOT} -O2 -o x.o -c {file}"
-    commands = [{"directory": str(tmp_path), "file": file, "command": command}]
+    command = f"sh cached.sh ccache {path} -DOWN -I{ROOT} -O2 -o x.o -c {file}"
+    commands.append({"directory": str(tmp_path), "file": file, "command": command})
     (tmp_path / "compile_commands.json").write_text(json.dumps(commands))
     return plant.compile_records(str(tmp_path))
 
@@ -34,12 +41,14 @@ done
 grep -q planted_on "$source" && [ "$w" = -fsyntax-only ]
 """
     wrong, files = compiled(tmp_path, script)
-    assert (wrong, files) == ([], 1)
+    assert (wrong, files) == ([], len(FILES))
 
 
 def test_what_does_not_compile_is_named(tmp_path):
-    wrong, files = compiled(tmp_path, "echo no such name >&2; exit 1\n")
-    assert files == 1
+    wrong, files = compiled(
+        tmp_path, "for w; do [ $w != -DOWN ] || { echo no such name >&2; exit 1; }; done\n"
+    )
+    assert files == len(FILES)
     assert wrong == [f"{RECORD['file']}:\nno such name\n"]
 
 

@@ -219,8 +219,8 @@ def make(folder):
     write_if_changed(os.path.join(folder, "engine/base/planted_switch.cpp"), SWITCH_SOURCE.encode())
 
 
-def syntax_command(entry, folder):
-    """What compiles the file of `entry` in the copy, without an object and without a cache."""
+def syntax_command(file, entry, folder):
+    """What compiles the file in the copy, without an object and without a cache."""
     words = shlex.split(entry["command"])
     start = next(i for i, w in enumerate(words) if "clang++" in w or w.endswith("g++"))
     out = []
@@ -231,9 +231,20 @@ def syntax_command(entry, folder):
         skipped = not skipped and word == "-o"
         if skipped:
             out.pop()
-    file = os.path.relpath(entry["file"], ROOT)
     out[out.index(entry["file"])] = os.path.join(folder, file)
     return file, [*out, "-Wno-error", "-w", "-fsyntax-only"]
+
+
+def entry_of(file, entries):
+    """Of a file that is compiled together with others (cmake/united): that of the text, or of a
+    file, of its library."""
+    own = [e for e in entries if e["file"] == os.path.join(ROOT, file)]
+    top = file.partition("/")[0]
+    beside = (e for e in entries if f"fusillade_{top}.dir/" in e["command"])
+    found = own[0] if own else next(beside, None)
+    if found is None:
+        raise Broken(f"nothing compiles {file}, nor what stands in {top}")
+    return found
 
 
 def compile_records(build):
@@ -244,10 +255,10 @@ def compile_records(build):
             entries = json.load(file)
     except OSError as error:
         raise Broken(f"{build} is not a configured build folder: {error}") from None
-    entries = [e for e in entries if os.path.relpath(e["file"], ROOT) in planted]
+    files = [f for f in planted if f.endswith(".cpp")]
     with tempfile.TemporaryDirectory() as folder:
         make(folder)
-        commands = [syntax_command(e, folder) for e in entries]
+        commands = [syntax_command(f, entry_of(f, entries), folder) for f in files]
 
         def compiled(command):
             done = subprocess.run(command[1], cwd=build, capture_output=True, text=True)
