@@ -219,20 +219,62 @@ def make(folder):
     write_if_changed(os.path.join(folder, "engine/base/planted_switch.cpp"), SWITCH_SOURCE.encode())
 
 
-def syntax_command(file, entry, folder):
-    """What compiles the file in the copy, without an object and without a cache."""
+def plain_words(entry, folder):
+    """The compiler's words for an entry, of the copy, without the object and without a cache."""
     words = shlex.split(entry["command"])
     start = next(i for i, w in enumerate(words) if "clang++" in w or w.endswith("g++"))
     out = []
     skipped = False
     for word in words[start:]:
-        if not skipped and not word.startswith("-fprofile-use"):
-            out.append("-I" + folder if word == "-I" + ROOT else word)
-        skipped = not skipped and word == "-o"
         if skipped:
-            out.pop()
+            skipped = False
+        elif word == "-o":
+            skipped = True
+        elif not word.startswith("-fprofile-use"):
+            out.append("-I" + folder if word == "-I" + ROOT else word)
+    return [*out, "-Wno-error", "-w"]
+
+
+def syntax_command(file, entry, folder):
+    out = plain_words(entry, folder)
     out[out.index(entry["file"])] = os.path.join(folder, file)
-    return file, [*out, "-Wno-error", "-w", "-fsyntax-only"]
+    return [*out, "-fsyntax-only"]
+
+
+class Precompiled:
+    """What is precompiled holds headers of the tree; of the copy it is made anew, once for each."""
+
+    def __init__(self, folder, build):
+        self.folder, self.build, self.made = folder, build, {}
+
+    def of_copy(self, words):
+        for header in [w for w in words if w.endswith(".hxx")]:
+            made = self._made(header, words)
+            words = [w.replace(header, made, 1) if w.startswith(header) else w for w in words]
+        return words
+
+    def _made(self, header, words):
+        if header not in self.made:
+            path = os.path.join(self.folder, f"precompiled_{len(self.made)}.hxx")
+            with open(header, encoding="utf-8") as file:
+                text = file.read()
+            with open(path, "w", encoding="utf-8") as file:
+                for part in ("engine", "fuzz", "bench"):
+                    text = text.replace(f"{ROOT}/{part}/", f"{self.folder}/{part}/")
+                file.write(text)
+            # -Xclang -include-pch -Xclang FILE.pch -Xclang -include -Xclang FILE
+            at = words.index("-include-pch") - 1
+            plain = words[:at] + words[at + 8 : words.index("-c")]
+            done = subprocess.run(
+                [*plain, "-x", "c++-header", path, "-o", path + ".pch"],
+                cwd=self.build,
+                capture_output=True,
+                text=True,
+            )
+            if done.returncode != 0:
+                raise Broken(f"the copy's headers do not compile:\n{done.stderr}")
+            self.made[header] = path
+        return self.made[header]
 
 
 def entry_of(file, entries):
@@ -258,14 +300,17 @@ def compile_records(build):
     files = [f for f in planted if f.endswith(".cpp")]
     with tempfile.TemporaryDirectory() as folder:
         make(folder)
-        commands = [syntax_command(f, entry_of(f, entries), folder) for f in files]
+        precompiled = Precompiled(folder, build)
+        commands = {
+            f: precompiled.of_copy(syntax_command(f, entry_of(f, entries), folder)) for f in files
+        }
 
-        def compiled(command):
-            done = subprocess.run(command[1], cwd=build, capture_output=True, text=True)
-            return "" if done.returncode == 0 else f"{command[0]}:\n{done.stderr}"
+        def compiled(file):
+            done = subprocess.run(commands[file], cwd=build, capture_output=True, text=True)
+            return "" if done.returncode == 0 else f"{file}:\n{done.stderr}"
 
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            return [message for message in pool.map(compiled, commands) if message], len(commands)
+            return [message for message in pool.map(compiled, files) if message], len(files)
 
 
 def main(argv):
