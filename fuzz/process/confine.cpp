@@ -2,14 +2,17 @@
 // system calls that are allowed, each compared with the call's number, and an end that refuses.
 #include "fuzz/process/confine.h"
 
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/landlock.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstddef>
@@ -58,6 +61,27 @@ sock_filter equal(uint32_t k, size_t then, size_t otherwise) {
                   static_cast<uint8_t>(otherwise));
 }
 
+// No rule names a folder where these may be done: they may be done nowhere. What starts an
+// interpreter, as a shell script does, may write to /dev/null.
+void forbid_changed_files() {
+  landlock_ruleset_attr attributes{};
+  attributes.handled_access_fs = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
+                                 LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR |
+                                 LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
+                                 LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
+                                 LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
+  const long rules = syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0);
+  if (rules < 0) return;
+  const int sink = open("/dev/null", O_PATH | O_CLOEXEC);
+  landlock_path_beneath_attr rule{};
+  rule.allowed_access = LANDLOCK_ACCESS_FS_WRITE_FILE;
+  rule.parent_fd = sink;
+  syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+  if (sink >= 0) close(sink);
+  syscall(SYS_landlock_restrict_self, rules, 0);
+  close(static_cast<int>(rules));
+}
+
 }  // namespace
 
 void confine() {
@@ -65,7 +89,9 @@ void confine() {
   const rlimit none{0, 0};
   setrlimit(RLIMIT_NPROC, &none);
   setrlimit(RLIMIT_CORE, &none);
-  (void)!unshare(CLONE_NEWNET);
+  // Who is not root has a network of his own to give away in a namespace of users of his own.
+  if (unshare(CLONE_NEWNET) != 0) (void)!unshare(CLONE_NEWUSER | CLONE_NEWNET);
+  forbid_changed_files();
 }
 
 std::string syscall_filter() {

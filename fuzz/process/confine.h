@@ -1,10 +1,11 @@
 // Rights that a child gives up which runs what a stranger wrote.
 //
 // Two steps, for a program needs more while it starts than afterwards. `confine` stands before the
-// program: no new processes, no rights by what it executes, no network where that may be had. When
-// the program is ready it sets the limits of files itself and installs `syscall_filter`, by
-// prctl(PR_SET_SECCOMP): from then on the system answers nothing but reading and writing what is
-// open, memory that holds no code, time, and the end. All else fails with EPERM.
+// program: no new processes, no rights by what it executes, and where the machine has namespaces
+// and Landlock no network and no file opened to write, made or removed. When the program is ready
+// it sets the limits of files itself and installs `syscall_filter`, by prctl(PR_SET_SECCOMP): from
+// then on the system answers nothing but reading and writing what is open, memory that holds no
+// code, time, and the end. All else fails with EPERM.
 #pragma once
 
 #include <string>

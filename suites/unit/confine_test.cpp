@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <linux/filter.h>
+#include <linux/landlock.h>
 #include <linux/seccomp.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -81,6 +82,32 @@ TEST(Confine, AChildComputesAndNoMore) {
   const std::string said = reported_by_child();
   if (said.starts_with("no filter")) GTEST_SKIP() << "no seccomp here";
   EXPECT_EQ(said, "computes");
+}
+
+// What stands while the interpreter starts, before it has the filter.
+TEST(Confine, AProgramThatStartsChangesNoFiles) {
+  if (syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION) < 1)
+    GTEST_SKIP() << "no Landlock here";
+  const std::string folder = testing::TempDir() + "/confined_" + std::to_string(getpid());
+  const std::string there = folder + "/there";
+  ASSERT_EQ(mkdir(folder.c_str(), 0700), 0);
+  ASSERT_EQ(mkdir(there.c_str(), 0700), 0);
+  Child child = spawn([&] {
+    confine();
+    const std::string none = folder + "/none";
+    const bool made = open(none.c_str(), O_CREAT | O_RDWR, 0600) >= 0;
+    const bool folder_made = mkdir(none.c_str(), 0700) == 0;
+    const bool removed = rmdir(there.c_str()) == 0;
+    const bool sink = open("/dev/null", O_WRONLY) >= 0;
+    _exit(made + 2 * folder_made + 4 * removed + 8 * !sink);
+  });
+  const Ending ending = child.wait();
+  EXPECT_EQ(ending.signal, 0);
+  EXPECT_EQ(ending.status, 0);
+  unlink((folder + "/none").c_str());
+  rmdir((folder + "/none").c_str());
+  rmdir(there.c_str());
+  rmdir(folder.c_str());
 }
 
 }  // namespace
