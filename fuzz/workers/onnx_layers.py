@@ -2,8 +2,8 @@
 
 import numpy as np
 from aten import kind, need, several, wide
-from ort_graph import OPS, add, div, emit, is_tensor, like, mul, node, op, sub, to
-from ort_tensors import ordered, pieces, reduced, squeezed, transposed, unsqueeze
+from onnx_graph import OPS, add, div, emit, is_tensor, like, mul, node, op, sub, to
+from onnx_tensors import ordered, pieces, reduced, squeezed, transposed, unsqueeze
 
 # ---- matrices
 
