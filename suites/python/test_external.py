@@ -11,17 +11,21 @@ from under_test import BINARY, PYTHON, ROOT
 
 SCRIPTS = sorted((ROOT / "suites/external").glob("*.py"))
 ENGINES = str(ROOT / "build/engines/bin/python")
+COMPILERS = str(ROOT / "build/compilers/bin/python")
 # What a script's name starts with: the interpreter, the module, what its version starts with.
 ABOUT = {
     "torch113": (PYTHON, "torch", "1.13."),
     "torch213": (ENGINES, "torch", "2.13."),
     "jax0102": (ENGINES, "jax", "0.10.2"),
     "ort132": (ENGINES, "onnxruntime", "1.32."),
+    "openvino2026": (COMPILERS, "openvino", "2026.4.1"),
+    "tinygrad014": (COMPILERS, "tinygrad", "0.14."),
+    "onnx123": (COMPILERS, "onnx", "1.23."),
 }
 
 
 def version(python, module):
-    asked = f"import {module}; print({module}.__version__)"
+    asked = f"import {module}; from importlib.metadata import version; print(version({module!r}))"
     try:
         return subprocess.run([python, "-c", asked], capture_output=True, text=True).stdout
     except FileNotFoundError:
@@ -48,7 +52,7 @@ def test_the_bug_lives(script):
     python, module, start = ABOUT[engine]
     if not VERSIONS[engine].startswith(start):
         pytest.skip(
-            f"{module} {start} is not installed (ci/setup.sh --engines, ci/setup.sh --peers)"
+            f"{module} {start} is not installed (ci/setup.sh --engines, --peers, --compilers)"
         )
     needed = re.findall(r"Needs (\w+),\s+an\s+instruction set", script.read_text(encoding="utf-8"))
     if not instructions().issuperset(needed):
@@ -86,7 +90,10 @@ def test_readme_counts_the_causes_of_the_table():
         ("TensorExpr", "PyTorch: TorchScript's TensorExpr fuser"),
         ("TorchScript", "PyTorch: TorchScript and its tracer"),
         ("eager mode", "PyTorch: eager mode"),
-        ("ONNX", "ONNX Runtime"),
+        ("ONNX reference", "ONNX reference"),
+        ("ONNX Runtime", "ONNX Runtime"),
+        ("OpenVINO", "OpenVINO"),
+        ("tinygrad", "tinygrad"),
         ("jax", "JAX (XLA)"),
     )
     counts = {name: [0, 0] for _, name in of_engine}

@@ -16,7 +16,7 @@ WORKERS = ROOT / "fuzz/workers"
 ENGINES = str(ROOT / "build/engines/bin/python")
 FAMILIES = {
     "jax": ("jax_pointwise", "jax_shapes", "jax_tables"),
-    "ort": ("ort_pointwise", "ort_tensors", "ort_layers"),
+    "ort": ("onnx_pointwise", "onnx_tensors", "onnx_layers"),
 }
 LEAST = {"jax": 200, "ort": 80}
 
@@ -61,7 +61,7 @@ def test_the_table_names_rows_of_ours(family, modules):
     rows = {line.split()[0] for line in fusillade("list", "ops").stdout.splitlines()}
     for module in FAMILIES[family]:
         modules(module)
-    table = modules({"jax": "jax_arrays", "ort": "ort_graph"}[family]).OPS
+    table = modules({"jax": "jax_arrays", "ort": "onnx_graph"}[family]).OPS
     unknown = [name for name in table if "aten::" + name.removesuffix(".default") not in rows]
     assert not unknown and len(table) >= LEAST[family], (len(table), unknown)
 

@@ -3,7 +3,9 @@
 import json
 import re
 import subprocess
+from pathlib import Path
 
+import pytest
 from under_test import BINARY, PYTHON, ROOT, run
 
 
@@ -53,4 +55,46 @@ def test_the_bug_of_the_compiler_in_the_manual_is_found(tmp_path):
     text = (tmp_path / "mine.py").read_text()
     (tmp_path / "mine.py").write_text(text.replace("FAST = OPS |", "FAST = OPS or"))
     again = run("repro", case, "--engine", *engine, f"mine={PYTHON}")
+    assert again.returncode == 0, again.stdout + again.stderr
+
+
+def python_with_onnx():
+    """An interpreter with what the example of ONNX imports, or None."""
+    for venv in ("compilers", "engines"):
+        python = ROOT / "build" / venv / "bin/python"
+        if not Path(python).exists():
+            continue
+        if (
+            subprocess.run([python, "-c", "import onnx, numpy"], capture_output=True).returncode
+            == 0
+        ):
+            return python
+    return None
+
+
+def test_the_bug_of_the_engine_of_onnx_in_the_manual_is_found(tmp_path):
+    """docs/start/mine_onnx.py as its page says: a Tanh that is Erf, in a worker of 30 lines."""
+    python = python_with_onnx()
+    if python is None:
+        pytest.skip("onnx is not installed: ci/setup.sh --compilers, or --engines")
+    page = (ROOT / "docs/start/your-compiler.md").read_text()
+    command = next(line for line in page.splitlines() if "--engine mine=mine_onnx.py" in line)
+    text = (ROOT / "docs/start/mine_onnx.py").read_text()
+    assert len(text.splitlines()) <= 35
+    (tmp_path / "mine_onnx.py").write_text(text)
+    words = ["--engine-python", f"mine={python}", "--runs", "2000"]
+    done = subprocess.run(
+        [BINARY, *command.split()[1:], *words],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=300,
+    )
+    assert done.returncode == 2, done.stdout + done.stderr
+    (folder,) = (tmp_path / "out/mine/findings").iterdir()
+    found = json.loads((folder / "finding.json").read_text())
+    assert found["blame"]["words"] == "mine:fast" and found["nodes"] == 1, found
+    case, engine = folder / "reduced.case", [f"mine={tmp_path}/mine_onnx.py", "--engine-python"]
+    (tmp_path / "mine_onnx.py").write_text(text.replace('node.op_type = "Erf"', "pass"))
+    again = run("repro", case, "--engine", *engine, f"mine={python}")
     assert again.returncode == 0, again.stdout + again.stderr

@@ -71,7 +71,8 @@ TEST(Plan, ErrorsNameColumnAndLegalWords) {
   // Between them stand the engines that other tests add.
   expect_error("vn/cse",
                "column 1: unknown engine 'vn'; did you mean vm? (legal: eager, jax:eager, "
-               "jax:jit, jit, ort:all, ort:basic, ort:eager, ");
+               "jax:jit, jit, onnxref:eager, openvino:eager, openvino:graph, ort:all, "
+               "ort:basic, ort:eager, ");
   expect_error("vn/cse",
                ", text_only, torch:aot, torch:compile, "
                "torch:compile(dynamic), torch:eager, torch:script, "

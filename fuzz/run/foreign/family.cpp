@@ -22,6 +22,8 @@
 namespace fusillade::fuzz {
 namespace {
 
+using Modules = std::vector<std::pair<const char*, const char* const*>>;
+
 struct Shipped {
   const char* name;
   const char* const* text;
@@ -31,9 +33,20 @@ struct Shipped {
     std::vector<const char*> below = {};  // tiers_below
   };
   std::vector<Row> engines;
-  std::vector<const char*> packages;                                     // what it imports
-  std::vector<std::pair<const char*, const char* const*>> modules = {};  // of ours
+  std::vector<const char*> packages;  // what it imports
+  Modules modules = {};               // of ours
 };
+
+// What a worker of an engine that takes ONNX stands on; one of one's own may import it, too.
+Modules onnx_modules() {
+  return {{"aten", &kAtenText},
+          {"onnx_graph", &kOnnxGraphText},
+          {"onnx_layers", &kOnnxLayersText},
+          {"onnx_pointwise", &kOnnxPointwiseText},
+          {"onnx_source", &kOnnxSourceText},
+          {"onnx_tensors", &kOnnxTensorsText},
+          {"onnx_worker", &kOnnxWorkerText}};
+}
 
 const std::vector<Shipped>& shipped_workers() {
   static const std::vector<Shipped> all = {
@@ -66,12 +79,22 @@ const std::vector<Shipped>& shipped_workers() {
         {"basic", "with its basic graph optimisations"},
         {"all", "with all of them", {"basic"}}},
        {"onnxruntime", "onnx", "numpy"},
-       {{"aten", &kAtenText},
-        {"ort_graph", &kOrtGraphText},
-        {"ort_pointwise", &kOrtPointwiseText},
-        {"ort_source", &kOrtSourceText},
-        {"ort_tensors", &kOrtTensorsText},
-        {"ort_layers", &kOrtLayersText}}},
+       onnx_modules()},
+      {"onnxref",
+       &kOnnxrefWorkerText,
+       {{"eager", "the reference evaluator of ONNX, node by node"}},
+       {"onnx", "numpy"},
+       onnx_modules()},
+      {"openvino",
+       &kOpenvinoWorkerText,
+       {{"eager", "OpenVINO's CPU plugin, each node a model"}, {"graph", "the model as a whole"}},
+       {"openvino", "onnx", "numpy"},
+       onnx_modules()},
+      {"tinygrad",
+       &kTinygradWorkerText,
+       {{"eager", "tinygrad, each node of ONNX realised"}, {"lazy", "the model as a whole"}},
+       {"tinygrad", "onnx", "numpy"},
+       onnx_modules()},
   };
   return all;
 }
@@ -146,8 +169,8 @@ std::string without(const std::string& python, const std::vector<const char*>& p
 }
 
 // The interpreter that the user stands in, or the one beside the executable, where it has what the
-// worker imports; else the one that ci/setup.sh --engines put beside the build's folder; else that
-// of reports.
+// worker imports; else one that ci/setup.sh --engines or --compilers put beside the build's folder;
+// else that of reports.
 std::string default_python(const std::vector<const char*>& packages) {
   for (const char* stands_in : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
     const char* folder = getenv(stands_in);
@@ -158,18 +181,28 @@ std::string default_python(const std::vector<const char*>& packages) {
   if (!beside.empty() && without(beside, packages).empty()) return beside;
   const auto builds = std::filesystem::path(own_executable()).parent_path().parent_path();
   const std::string engines = builds / "engines/bin/python";
+  const std::string compilers = builds / "compilers/bin/python";
+  if (executable(compilers) && (!executable(engines) || !without(engines, packages).empty()) &&
+      without(compilers, packages).empty())
+    return compilers;
   return executable(engines) ? engines : python_interpreter();
 }
 
-// Runs a worker's text or file, with the module `fusillade_worker` and others at hand and nothing
-// of the current folder.
+// Runs a worker's text or file, with the module `fusillade_worker` and others to be imported and
+// nothing of the current folder.
 constexpr const char* kBoot =
-    "import sys, types, runpy\n"
+    "import sys, runpy\n"
+    "from importlib.util import spec_from_loader\n"
     "sys.path[:] = [p for p in sys.path if p]\n"
     "_, kind, what, *modules = sys.argv\n"
-    "for name, text in zip(modules[::2], modules[1::2]):\n"
-    "    m = sys.modules[name] = types.ModuleType(name)\n"
-    "    exec(compile(text, name + '.py', 'exec'), m.__dict__)\n"
+    "class Ours:\n"
+    "    texts = dict(zip(modules[::2], modules[1::2]))\n"
+    "    def find_spec(self, name, path=None, target=None):\n"
+    "        return spec_from_loader(name, self) if name in self.texts else None\n"
+    "    def create_module(self, spec): return None\n"
+    "    def exec_module(self, m):\n"
+    "        exec(compile(self.texts[m.__name__], m.__name__ + '.py', 'exec'), m.__dict__)\n"
+    "sys.meta_path.insert(0, Ours())\n"
     "sys.argv = ['worker']\n"
     "if kind == 'file': runpy.run_path(what, run_name='__main__')\n"
     "else: exec(compile(what, 'worker.py', 'exec'), sys.modules['__main__'].__dict__)\n";
@@ -232,8 +265,8 @@ std::vector<std::string> Family::command() const {
   std::vector<std::string> out = {interpreter(), "-c", kBoot, s ? "text" : "file",
                                   s ? *s->text : worker};
   out.insert(out.end(), {"fusillade_worker", kFusilladeWorkerText});
-  if (s)
-    for (const auto& [name, text] : s->modules) out.insert(out.end(), {name, *text});
+  for (const auto& [name, text] : s ? s->modules : onnx_modules())
+    out.insert(out.end(), {name, *text});
   return out;
 }
 

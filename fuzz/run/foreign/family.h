@@ -4,6 +4,7 @@
 //   torch    fuzz/workers/torch_worker.py    torch:eager, torch:script(nnc), torch:compile...
 //   jax      fuzz/workers/jax_worker.py      jax:eager, jax:jit
 //   ort      fuzz/workers/ort_worker.py      ort:eager, ort:basic, ort:all
+//   onnxref, openvino, tinygrad              those of the same names
 //
 // Those that are shipped are there from the start. Others, and other interpreters, are given on the
 // command line before anything asks the table:
@@ -30,7 +31,7 @@ struct Family {
   std::string worker;  // a shipped worker's name, or a file
   std::string python;  // given; empty: see interpreter
   // The one given, else of the environment that the user stands in (VIRTUAL_ENV, CONDA_PREFIX),
-  // else the one that ci/setup.sh --engines made, else Debian's.
+  // else the one that ci/setup.sh --engines (or --compilers) made, else Debian's.
   std::string interpreter() const;
   std::vector<std::string> command() const;
 };

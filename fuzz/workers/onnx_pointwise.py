@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 from aten import HALVES, kind, named, need, wide
-from ort_graph import (
+from onnx_graph import (
     OPS,
     add,
     both,

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 from aten import common_dtype, default_dtype, dims_of, kind, need, several, wide, wrapped
-from ort_graph import (
+from onnx_graph import (
     OPS,
     check,
     common,

@@ -85,7 +85,18 @@ def op(*names):
     return add
 
 
+def exact(kind_, dtype, attributes):
+    """Attributes are float32, so are the constants of an op that has them within."""
+    need(
+        dtype != "float64"
+        or kind_ not in ("Selu", "HardSwish")
+        and all(float(np.float32(v)) == v for v in attributes.values() if isinstance(v, float)),
+        "factors that float32 does not hold",
+    )
+
+
 def emit(kind_, inputs, dtype, shape, **attributes):
+    exact(kind_, dtype, attributes)
     out = Value(Graph.name(), dtype, shape)
     names = ["" if v is None else v.name for v in inputs]
     Graph.nodes.append(helper.make_node(kind_, names, [out.name], **attributes))

@@ -1,0 +1,57 @@
+"""tinygrad on the processor as a worker of ONNX (onnx_worker.py), by its own reader of ONNX.
+
+    eager     each node realised by itself
+    lazy      the model as a whole: its schedule fuses what it can
+
+What its reader does not know is declined.
+"""
+
+import os
+import shutil
+import sys
+
+# tinygrad reads these when it is imported.
+os.environ.setdefault("DEV", "CPU")
+os.environ.setdefault("CACHELEVEL", "0")
+COMPILER = next((name for name in ("clang", "clang-19") if shutil.which(name)), None)
+if COMPILER:
+    os.environ.setdefault("CC", COMPILER)
+
+import importlib.metadata
+
+import numpy as np
+from fusillade_worker import Declined, serve, vectors
+from onnx_worker import OnnxWorker, alone
+from tinygrad import Tensor
+from tinygrad.nn.onnx import OnnxRunner
+
+CONTRACT = {"ulp": {"tanh": 16, "exp": 8, "log": 8}}
+
+
+class Tinygrad(OnnxWorker):
+    name, version = "tinygrad", importlib.metadata.version("tinygrad")
+    build = {"python": sys.executable, "isa": vectors(), "threads": "1"}
+    engines = dict.fromkeys(
+        ("eager", "lazy"), None if COMPILER else "it needs clang, with which it compiles"
+    )
+    contract = dict.fromkeys(engines, CONTRACT)
+
+    def load(self, engine, model):
+        return alone(self.whole, model) if engine == "eager" else self.whole(model)
+
+    def whole(self, model):
+        runner = OnnxRunner(Tensor(np.frombuffer(model, np.uint8).copy()))
+
+        def run(inputs):
+            try:
+                found = runner({name: Tensor(array) for name, array in inputs.items()})
+            except NotImplementedError as e:
+                raise Declined("not taken by the reader\n" + str(e)) from None
+            return [found[name].numpy() for name in runner.graph_outputs]
+
+        return run
+
+
+if __name__ == "__main__":
+    np.seterr(all="ignore")
+    serve(Tinygrad())
