@@ -37,7 +37,7 @@ PLACES = [
             "engine/aten/pointwise/math.cpp",
             "engine/aten/pointwise/ops.py",
             "fuzz/workers/jax_pointwise.py",
-            "fuzz/workers/ort_pointwise.py",
+            "fuzz/workers/onnx_pointwise.py",
         },
     ),
     (
