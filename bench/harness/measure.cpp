@@ -111,8 +111,9 @@ struct Runner {
   // An engine outside compiles when it is first called: what that call took beyond the second.
   void split_first_call() {
     series.second_call = told().clock;
-    series.compile = std::max(series.first_call - series.second_call, 0.0);
-    series.first_call -= series.compile;
+    constexpr double kLeast = 1e-9;  // no time is 0: logs are taken of them
+    series.compile = std::max(series.first_call - series.second_call, kLeast);
+    series.first_call = std::max(series.first_call - series.compile, kLeast);
   }
 
   // When all has run.
