@@ -74,7 +74,7 @@ TEST(Plan, ErrorsNameColumnAndLegalWords) {
                "jax:jit, jit, onnxref:eager, openvino:eager, openvino:graph, ort:all, "
                "ort:basic, ort:eager, ");
   expect_error("vn/cse",
-               ", text_only, torch:aot, torch:compile, "
+               ", text_only, tinygrad:eager, tinygrad:lazy, torch:aot, torch:compile, "
                "torch:compile(dynamic), torch:eager, torch:script, "
                "torch:script(nnc), torch:trace, ");
   expect_error("vn/cse", ", twice, vm)");
