@@ -21,11 +21,11 @@ def compiled(tmp_path, compiler):
     path = tmp_path / "clang++-of-the-test"
     path.write_text("#!/bin/sh\n" + compiler)
     path.chmod(0o755)
-    commands = []
-    for top in ("engine", "fuzz", "bench"):
-        file = str(tmp_path / f"united_{top}.cpp")
-        command = f"{path} -I{ROOT} -O2 -o fusillade_{top}.dir/x.o -c {file}"
-        commands.append({"directory": str(tmp_path), "file": file, "command": command})
+    (tmp_path / "united").mkdir()
+    text = tmp_path / "united" / "all.cpp"
+    text.write_text("".join(f'#include "{f}"\n' for f in sorted(FILES - {RECORD["file"]})))
+    command = f"{path} -I{ROOT} -O2 -o x.o -c {text}"
+    commands = [{"directory": str(tmp_path), "file": str(text), "command": command}]
     file = os.path.join(ROOT, RECORD["file"])
     command = f"sh cached.sh ccache {path} -DOWN -I{ROOT} -O2 -o x.o -c {file}"
     commands.append({"directory": str(tmp_path), "file": file, "command": command})

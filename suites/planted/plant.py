@@ -266,10 +266,19 @@ class Precompiled:
             at = words.index("-include-pch") - 1
             plain = words[:at] + words[at + 8 : words.index("-c")]
             done = subprocess.run(
-                [*plain, "-x", "c++-header", path, "-o", path + ".pch"],
+                [
+                    *plain,
+                    "-Wno-pragma-system-header-outside-header",
+                    "-x",
+                    "c++-header",
+                    path,
+                    "-o",
+                    path + ".pch",
+                ],
                 cwd=self.build,
                 capture_output=True,
                 text=True,
+                errors="replace",
             )
             if done.returncode != 0:
                 raise Broken(f"the copy's headers do not compile:\n{done.stderr}")
@@ -277,16 +286,18 @@ class Precompiled:
         return self.made[header]
 
 
-def entry_of(file, entries):
-    """Of a file that is compiled together with others (cmake/united): that of the text, or of a
-    file, of its library."""
-    own = [e for e in entries if e["file"] == os.path.join(ROOT, file)]
-    top = file.partition("/")[0]
-    beside = (e for e in entries if f"fusillade_{top}.dir/" in e["command"])
-    found = own[0] if own else next(beside, None)
-    if found is None:
-        raise Broken(f"nothing compiles {file}, nor what stands in {top}")
-    return found
+def entries_by_file(entries):
+    """What compiles a file: an entry of its own, or that of the text that includes it
+    (cmake/united)."""
+    out = {}
+    for entry in entries:
+        file = os.path.relpath(entry["file"], ROOT)
+        if "united" in file.split(os.sep):
+            with open(entry["file"], encoding="utf-8") as text:
+                out |= dict.fromkeys(re.findall(r'^#include "(.+)"', text.read(), re.M), entry)
+        else:
+            out[file] = entry
+    return out
 
 
 def compile_records(build):
@@ -301,12 +312,15 @@ def compile_records(build):
     with tempfile.TemporaryDirectory() as folder:
         make(folder)
         precompiled = Precompiled(folder, build)
-        commands = {
-            f: precompiled.of_copy(syntax_command(f, entry_of(f, entries), folder)) for f in files
-        }
+        by_file = entries_by_file(entries)
+        if missing := [f for f in files if f not in by_file]:
+            raise Broken(f"{build} compiles no {missing[0]}")
+        commands = {f: precompiled.of_copy(syntax_command(f, by_file[f], folder)) for f in files}
 
         def compiled(file):
-            done = subprocess.run(commands[file], cwd=build, capture_output=True, text=True)
+            done = subprocess.run(
+                commands[file], cwd=build, capture_output=True, text=True, errors="replace"
+            )
             return "" if done.returncode == 0 else f"{file}:\n{done.stderr}"
 
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
