@@ -291,9 +291,9 @@ int run_report(const ReportOptions& o) {
   if (!page) make_place_for(o.to);
   if (!page && !(o.history.empty() && o.commit_url.empty()))
     fail("--history and --commit-url are about the page, not about --export");
-  const std::string problem = page ? fuzz::run_report({"page", o.folder, o.history, o.commit_url})
-                                   : fuzz::run_report({"export", o.folder, o.format, o.to});
-  if (!problem.empty()) fail("{}", problem);
+  const int status = page ? fuzz::ask_report({"page", o.folder, o.history, o.commit_url})
+                          : fuzz::ask_report({"export", o.folder, o.format, o.to});
+  if (status != kOk) return status;  // it said why
   fmt::print("{}\n", page ? o.folder + "/report/index.html" : o.to);
   return kOk;
 }

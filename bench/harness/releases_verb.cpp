@@ -65,6 +65,7 @@ fuzz::Family family_of_plans(const ReleasesOptions& o) {
   std::string name;
   for (const std::string& text : o.plans) {
     const Plan plan = read_plan(text);
+    if (!plan.error.empty()) fail("--{}", plan.error);
     if (!fuzz::is_outside(plan.engine))
       fail(
           "--plan {}: it is no engine outside, of which there are releases; legal: torch:compile, "
@@ -91,12 +92,12 @@ std::vector<std::string> engine_words(const ReleasesOptions& o, const fuzz::Fami
 }
 
 void declare_releases(const ReleasesOptions& o, const fuzz::Family& family) {
-  for (const std::string& python : {o.before, o.after}) {
+  for (const auto& [flag, python] : {std::pair{"--old", o.before}, std::pair{"--new", o.after}}) {
     if (access(python.c_str(), X_OK) != 0 || fs::is_directory(python))
       fail(
-          "{} is no interpreter that can be run: --old and --new name one of a virtual "
-          "environment, as in venv/bin/python",
-          python);
+          "{}: '{}' is no interpreter that can be run: it names one of a virtual environment, as "
+          "in venv/bin/python",
+          flag, python);
   }
   const std::vector<std::string> words = engine_words(o, family);
   std::vector<std::string> engines, pythons;
@@ -121,21 +122,24 @@ json version_of(const std::string& python, const std::string& engine) {
   return {{"python", python}, {"version", line.substr(colon == line.npos ? 0 : colon + 2)}};
 }
 
+void require_end(ReleasesOptions& o) {
+  o.hunt.max_seconds = parse_duration("--max-total-time", o.max_time);
+  if (o.hunt.runs == 0 && o.hunt.max_seconds == 0)
+    fail("a campaign needs an end: give --max-total-time or --runs");
+}
+
 // The campaign's exit code, and the rows.
 int hunt(ReleasesOptions& o, const fuzz::Family& family, json& told) {
   fuzz::SupervisorOptions& h = o.hunt;
   h.out = o.out;
   h.campaign.plans = plans_of(o, {kOld, kNew});
   h.limits.seconds = timeout_of(o.timeout, h.campaign.plans);
-  h.max_seconds = parse_duration("--max-total-time", o.max_time);
   h.progress = true;
-  if (h.runs == 0 && h.max_seconds == 0)
-    fail("a campaign needs an end: give --max-total-time or --runs");
   fuzz::validate(h.campaign);
   h.greeting = greeting_of(h, true);
   const int code = fuzz::run_campaign(h);
   if (code == kInterrupted || code == kUsage) return code;
-  told["causes"] = fuzz::causes_by_release(o.out, {kOld, kNew, family.name}, h.limits, o.tries);
+  told.update(fuzz::causes_by_release(o.out, {kOld, kNew, family.name}, h.limits, o.tries));
   told["waiting"] = fuzz::cases_in(fuzz::pending_folder(o.out)).size();
   told["yield_too_low"] = code == kInconclusive;
   return code;
@@ -163,19 +167,35 @@ void time_both(const ReleasesOptions& o, const fuzz::Family& family) {
   fuzz::run_tool(bench);
 }
 
+std::string file_of(const ReleasesOptions& o) { return o.out + "/releases.json"; }
+
 void keep(const ReleasesOptions& o, const json& told) {
-  write_atomically(o.out + "/releases.json",
-                   told.dump(1, ' ', true, json::error_handler_t::replace) + "\n");
+  write_atomically(file_of(o), told.dump(1, ' ', true, json::error_handler_t::replace) + "\n");
+}
+
+// What --out holds is of these releases: findings of another would be told as of this one.
+void require_same_releases(const ReleasesOptions& o, const json& told) {
+  if (!o.hunt.resume || !fs::exists(file_of(o))) return;
+  const json kept = json::parse(read_text_file(file_of(o)), nullptr, false);
+  for (const char* side : {kOld, kNew}) {
+    const json::json_pointer at(fmt::format("/{}/version", side));
+    const std::string before = kept.is_object() ? kept.value(at, "") : "";
+    const std::string& now = told.at(at).get_ref<const std::string&>();
+    if (before != now)
+      fail("--resume: --{} is {}, and {} is of {}; give the same interpreters, or another --out",
+           side, now, o.out, before.empty() ? "an unknown one" : before);
+  }
 }
 
 int run_releases(ReleasesOptions& o) {
   const fuzz::Family family = family_of_plans(o);
-  declare_releases(o, family);
-  const std::vector<Plan> plans = plans_of(o, {kOld, kNew});
-  require_engines(plans);
   if (o.part != "causes") bench::load_programs(o.programs, o.filter, bench::sizes_named(o.sizes));
+  if (o.part != "speed") require_end(o);
+  declare_releases(o, family);
   make_folders(o.out);
   guard_folder(o.out);
+  const std::vector<Plan> plans = plans_of(o, {kOld, kNew});
+  require_engines(plans);
   json told = {{"schema", 1},
                {"family", family.name},
                {"plans", o.plans},
@@ -183,9 +203,12 @@ int run_releases(ReleasesOptions& o) {
                {"new", version_of(o.after, plans[1].engine)},
                {"causes", nullptr},
                {"waiting", 0},
+               {"unread", 0},
                {"yield_too_low", false},
                {"counters", nullptr},
                {"exit_code", nullptr}};
+  require_same_releases(o, told);
+  keep(o, told);
   if (o.part != "speed") {
     const int code = hunt(o, family, told);
     if (code == kInterrupted) tell_how_to_resume(o.hunt);
@@ -212,7 +235,8 @@ void add_hunt(CLI::App& app, ReleasesOptions& o) {
   app.add_option("--tries", o.tries, "judgements of each cause under each release")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
-  app.add_flag("--resume", o.hunt.resume, "go on with the campaign in --out");
+  app.add_flag("--resume", o.hunt.resume,
+               "go on with the campaign in --out; times are measured anew");
 }
 
 void add_speed(CLI::App& app, ReleasesOptions& o) {

@@ -17,11 +17,22 @@ std::string legal_engines() {
   return join(names, ", ");
 }
 
+// "; --engine mine=WORKER declares those of 'mine'" where no engine is of this one's family.
+std::string undeclared(const std::string& name, const std::vector<std::string>& names) {
+  const size_t colon = name.find(':');
+  if (colon == 0 || colon == std::string::npos) return "";
+  const std::string family = name.substr(0, colon);
+  for (const std::string& other : names)
+    if (other.starts_with(family + ":")) return "";
+  return fmt::format("; --engine {0}=WORKER declares those of '{0}'", family);
+}
+
 [[noreturn]] void unknown_engine(const std::string& name, const std::string& plan) {
   std::vector<std::string> names;
   for (const Engine* engine : Table<Engine>::instance().sorted()) names.push_back(engine->name);
-  fail("plan '{}', column 1: unknown engine '{}'{} (legal: {})", plan, name,
-       near_misses(name, names), legal_engines());
+  std::string near = near_misses(name, names);
+  if (near.empty()) near = undeclared(name, names);
+  fail("plan '{}', column 1: unknown engine '{}'{} (legal: {})", plan, name, near, legal_engines());
 }
 
 int64_t parse_fuel(const std::string& text, size_t tilde) {

@@ -237,6 +237,14 @@ std::string summary(const json& c) {
   return s.str();
 }
 
+std::vector<Plan> plans_in(const std::string& path) {
+  try {
+    return read_case(path).plans;
+  } catch (const Error&) {  // a case that does not read back is announced, too
+    return {};
+  }
+}
+
 }  // namespace
 
 std::string campaign_identity(const CampaignOptions& o, int jobs) {
@@ -319,8 +327,9 @@ std::optional<FindingRow> read_triage_result(const std::string& path, bool succe
 }
 
 void announce_finding(const std::string& out, const FindingRow& f, const KnownRecord* muted) {
+  const std::string path = out + "/" + f.path;
   const std::string at =
-      visible_line(shell_word(out + "/" + f.path) + family_flags() + OtherBuild::flags());
+      visible_line(shell_word(path) + family_flags(plans_in(path)) + OtherBuild::flags());
   const std::string with = options_in_force();
   if (muted) {
     std::fprintf(stderr,

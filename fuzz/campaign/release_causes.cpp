@@ -2,6 +2,7 @@
 #include "fuzz/campaign/release_causes.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "engine/run/plan.h"
 #include "fuzz/case/case.h"
 #include "fuzz/judge/judge.h"
+#include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/family.h"
 #include "fuzz/triage/cause.h"
 #include "fuzz/triage/finding.h"
@@ -29,7 +31,9 @@ struct Told {
 };
 
 struct Found {
-  std::string bucket, message, verdict, engine, path;
+  std::string bucket, message, verdict;
+  int nodes = 0;  // of the reduced program
+  std::string engine, path;
   Told before, after;
 };
 
@@ -93,17 +97,27 @@ std::vector<std::string> findings_in(const std::string& folder) {
   return out;
 }
 
-std::optional<Found> judge_finding(const std::string& folder, const Releases& releases,
-                                   const Limits& limits, int tries) {
-  const std::optional<json> finding = read_finding(folder);
-  if (!finding || !fs::exists(folder + "/reduced.case")) return std::nullopt;
-  const Case c = read_case(folder + "/reduced.case");
+// The reduced case of a finding whose files are whole.
+std::optional<Case> whole_finding(const std::string& folder) {
+  if (!read_finding(folder)) return std::nullopt;
+  try {
+    return read_case(folder + "/reduced.case");
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+// None: it is about neither release.
+std::optional<Found> judge_finding(const std::string& folder, const Case& c,
+                                   const Releases& releases, const Limits& limits, int tries) {
   if (c.plans.size() != 1 || !is_outside(c.plans[0].engine)) return std::nullopt;
   const std::string family = family_of(c.plans[0].engine).name;
   if (family != releases.before && family != releases.after) return std::nullopt;
+  const std::optional<json> finding = read_finding(folder);
   Found out{.bucket = fs::path(folder).filename(),
             .message = finding->value("message", ""),
             .verdict = finding->value("verdict", ""),
+            .nodes = program_nodes(*c.program),
             .engine = in_family(c.plans[0].engine, releases.shown),
             .path = "findings/" + fs::path(folder).filename().string() + "/reduced.case",
             .before = judged(c, releases.before, releases, limits, tries),
@@ -140,6 +154,7 @@ void add(json& rows, std::vector<Found>& kept, Found found) {
                   {"engine", found.engine},
                   {"verdict", found.verdict},
                   {"message", found.message},
+                  {"nodes", found.nodes},
                   {"case", found.path},
                   {"old", said(found.before)},
                   {"new", said(found.after)}});
@@ -151,11 +166,21 @@ void add(json& rows, std::vector<Found>& kept, Found found) {
 json causes_by_release(const std::string& folder, const Releases& releases, const Limits& limits,
                        int tries) {
   json rows = json::array();
+  int unread = 0;
   std::vector<Found> kept;
-  for (const std::string& finding : findings_in(folder))
-    if (std::optional<Found> found = judge_finding(finding, releases, limits, tries))
+  const std::vector<std::string> findings = findings_in(folder);
+  for (size_t i = 0; i < findings.size(); ++i) {
+    std::fprintf(stderr, "fusillade: finding %zu of %zu is judged under both releases\n", i + 1,
+                 findings.size());
+    const std::optional<Case> c = whole_finding(findings[i]);
+    if (!c) {
+      ++unread;
+      continue;
+    }
+    if (std::optional<Found> found = judge_finding(findings[i], *c, releases, limits, tries))
       add(rows, kept, std::move(*found));
-  return rows;
+  }
+  return {{"causes", rows}, {"unread", unread}};
 }
 
 }  // namespace fusillade::fuzz

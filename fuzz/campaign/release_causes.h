@@ -16,8 +16,9 @@ struct Releases {
   std::string shown;          // the family that both are of, for people: "torch"
 };
 
-// Rows for releases.json (reports/fusillade_reports/schemas/releases.schema.json), of the findings
-// in `folder`/findings that are of these families. `tries` judgements of each under each release.
+// The fields `causes` and `unread` of releases.json (reports/fusillade_reports/schemas), of the
+// findings in `folder`/findings that are of these families; `tries` judgements of each under each
+// release. Tells stderr how far it is.
 nlohmann::json causes_by_release(const std::string& folder, const Releases& releases,
                                  const Limits& limits, int tries);
 

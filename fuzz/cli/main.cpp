@@ -97,13 +97,33 @@ std::string unknown_words(CLI::App& app) {
   for (const Verb* v : Table<Verb>::instance().sorted())
     if (at == &app) legal.push_back(v->name);
   std::string out;
+  bool after_flag = false;
   for (const std::string& word : app.remaining(true)) {
+    const bool value = after_flag && !word.starts_with("-");  // of what is unknown already
+    after_flag = word.starts_with("--") && word.find('=') == word.npos;
+    if (value) continue;
     std::string flag = word.substr(0, word.find('='));
     out += fmt::format("{}'{}' is not known to {}{}", out.empty() ? "" : "; ", flag,
                        at == &app ? "fusillade" : "fusillade " + at->get_name(),
                        near_misses(flag, legal));
   }
   return out;
+}
+
+// "--runs: Value x not in range 0 to 9", as the library has it, of what is no number, too.
+std::string in_words(const std::string& what) {
+  constexpr std::string_view kValue = ": Value ", kRange = " not in range ";
+  const size_t value = what.find(kValue), range = what.rfind(kRange);
+  if (value == what.npos || range == what.npos || range < value) return what;
+  const size_t from = value + kValue.size();
+  return fmt::format("{}: '{}' is not a number from {}", what.substr(0, value),
+                     what.substr(from, range - from), what.substr(range + kRange.size()));
+}
+
+// Where to read on: the page of the verb, or of all of them.
+std::string see_help(const CLI::App& app) {
+  const auto verbs = app.get_subcommands();
+  return "(see fusillade " + (verbs.empty() ? "" : verbs[0]->get_name() + " ") + "--help)";
 }
 
 // Words that ask for help by the verb, as the flag that does.
@@ -151,10 +171,10 @@ int run_verb(const std::vector<std::string>& given) {
     fail("{}", unknown_words(app));
   } catch (const CLI::RequiredError& e) {
     if (!app.remaining(true).empty()) fail("{}", unknown_words(app));
-    fail("{} (see fusillade --help)", e.what());
+    fail("{} {}", e.what(), see_help(app));
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);
-    fail("{} (see fusillade --help)", e.what());
+    fail("{} {}", in_words(e.what()), see_help(app));
   }
   return action();
 }

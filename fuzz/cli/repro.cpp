@@ -26,6 +26,7 @@
 #include "fuzz/run/foreign/script.h"
 #include "fuzz/run/foreign/versions.h"
 #include "fuzz/run/other_build.h"
+#include "fuzz/triage/finding.h"
 
 namespace fusillade::cli {
 namespace {
@@ -83,6 +84,14 @@ void require_other_build(const fuzz::Case& c, const std::string& given) {
   fuzz::OtherBuild::trust(named);
 }
 
+// Of a case whose engine is declared by flags: those of who found it.
+std::string how_it_was_judged(const fuzz::Case& c, const std::string& file) {
+  const bool undeclared = std::ranges::any_of(
+      c.plans, [](const Plan& p) { return !Table<Engine>::instance().find(p.engine); });
+  const std::string command = undeclared ? fuzz::repro_command_of(file) : "";
+  return command.empty() ? "" : "\nWhoever found it ran: " + command;
+}
+
 fuzz::Case load(const CaseOptions& o, const std::string& file) {
   fuzz::Case c = fuzz::read_case(file);
   if (!o.plan.empty()) c.plans = {read_plan(o.plan)};
@@ -96,7 +105,7 @@ fuzz::Case load(const CaseOptions& o, const std::string& file) {
     require_engines(c.plans);
     if (c.oracle == fuzz::kAgainst) require_other_build(c, o.against);
   } catch (const Error& e) {
-    fail("{}: {}", file, e.what());
+    fail("{}: {}{}", file, e.what(), how_it_was_judged(c, file));
   }
   return c;
 }
@@ -185,8 +194,9 @@ int repro_files(const CaseOptions& o) {
     print_verdict(file, last);
     if (o.times > 1) fmt::print("reproduced {} of {}\n", reproduced, o.times);
     if (fuzz::is_finding(last.kind)) {
-      fmt::print("Reduce with: fusillade reduce {0}\nBisect with: fusillade bisect {0}\n",
-                 visible_line(shell_word(file) + fuzz::family_flags() + fuzz::OtherBuild::flags()));
+      fmt::print(
+          "Reduce with: fusillade reduce {0}\nBisect with: fusillade bisect {0}\n",
+          visible_line(shell_word(file) + fuzz::family_flags(c.plans) + fuzz::OtherBuild::flags()));
     }
     if (!o.script.empty()) write_script(o, c, last);
     worst = std::max(worst, exit_code_of(last.kind));
@@ -264,6 +274,7 @@ int reduce_file(const CaseOptions& o) {
   write_atomically(out, fuzz::print(r.smallest));
   fmt::print("{} -> {} operator nodes in {} trials: {}\n", fuzz::program_nodes(*c.program),
              fuzz::program_nodes(*r.smallest.program), r.trials, visible_line(out));
+  if (!r.complete) fmt::print("the time ran out first; --budget gives more\n");
   return exit_code_of(r.verdict.kind);
 }
 

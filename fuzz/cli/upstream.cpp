@@ -19,6 +19,7 @@
 #include "fuzz/process/room.h"
 #include "fuzz/run/foreign/family.h"
 #include "fuzz/run/foreign/script.h"
+#include "fuzz/triage/finding.h"
 
 namespace fusillade::cli {
 namespace {
@@ -51,14 +52,24 @@ struct Options {
   size_t megabytes = 4096;
 };
 
+void require_outside(const std::string& folder, const fuzz::Case& c) {
+  if (c.plans.empty()) fail("{}: the finding names no plan", folder);
+  const Plan& plan = c.plans[0];
+  const Engine* engine = Table<Engine>::instance().find(plan.engine);
+  if (engine && !engine->outside)
+    fail("{}: the finding is about {}, which is ours: issues are for engines outside", folder,
+         plan.text);
+  if (engine) return;
+  const std::string command = fuzz::repro_command_of(folder + "/reduced.case");
+  fail("{}: {}{}", folder, plan.error, command.empty() ? "" : "\nWhoever found it ran: " + command);
+}
+
 int write_issue(const Options& o) {
   const std::string file = o.folder + "/reduced.case";
   if (!fs::exists(o.folder + "/finding.json") || !fs::exists(file))
     fail("{} is not the folder of a finding: it holds no finding.json and reduced.case", o.folder);
   fuzz::Case c = fuzz::read_case(file);
-  if (c.plans.empty() || !fuzz::is_outside(c.plans[0].engine))
-    fail("{}: the finding is about {}, which is ours: issues are for engines outside", o.folder,
-         c.plans.empty() ? "no plan" : c.plans[0].text);
+  require_outside(o.folder, c);
   require_engines(c.plans);
   const fuzz::Limits limits{timeout_of(o.timeout, c.plans), o.megabytes};
   fuzz::require_room(limits);
@@ -77,7 +88,8 @@ int write_issue(const Options& o) {
   if (!why.empty()) fail("{}: there is no script that shows it: {}", file, why);
   std::string python = fuzz::family_of(c.plans[0].engine).interpreter();
   if (python.find('/') != std::string::npos) python = fs::absolute(python);
-  return fuzz::ask_report({"upstream", fs::absolute(o.folder), script, python});
+  const std::string& worker = fuzz::family_of(c.plans[0].engine).worker;
+  return fuzz::ask_report({"upstream", fs::absolute(o.folder), script, python, worker});
 }
 
 VERB(upstream, "write the issue that a finding's makers are given, with its script and versions") {

@@ -46,6 +46,7 @@ class Reducer {
       progress = false;
       for (const Shrink* s : shrinks) progress = halve(*s) || progress;
     }
+    state_.complete = !out_of_time();
     return std::move(state_);
   }
 

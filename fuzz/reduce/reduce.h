@@ -37,6 +37,7 @@ struct Reduced {
   Case smallest;
   Verdict verdict;
   int trials = 0;
+  bool complete = true;  // false: the budget ended first, and less may do
 };
 
 // `c` must fail (is_finding) as it stands; budget in seconds.

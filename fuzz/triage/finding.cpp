@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/file.h"
@@ -28,7 +29,7 @@ json command(const std::string& verb, const std::string& more) {
 }  // namespace
 
 json finding_of(const Triaged& t, const std::string& origin) {
-  const std::string flags = family_flags() + OtherBuild::flags();
+  const std::string flags = family_flags(t.reduced.plans) + OtherBuild::flags();
   json engines = json::array();
   for (const auto& [family, version] : engine_versions(t.reduced.plans))
     engines.push_back({{"name", family}, {"version", version}});
@@ -116,6 +117,12 @@ std::optional<json> read_finding(const std::string& folder) {
     return std::nullopt;
   }
   return finding;
+}
+
+std::string repro_command_of(const std::string& case_file) {
+  const std::filesystem::path folder = std::filesystem::absolute(case_file).parent_path();
+  const std::optional<json> finding = read_finding(folder);
+  return finding ? text_of(finding->at("commands"), "repro") : "";
 }
 
 }  // namespace fusillade::fuzz

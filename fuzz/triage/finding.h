@@ -18,5 +18,8 @@ std::string readme_of(const nlohmann::json& finding);
 void write_finding_files(const std::string& folder, const nlohmann::json& finding);
 // That of a folder; none where there is none, or another's: folders may come from strangers.
 std::optional<nlohmann::json> read_finding(const std::string& folder);
+// The command of finding.json that judges this case, which lies beside it; "": there is none. Of a
+// stranger: it is shown, never run.
+std::string repro_command_of(const std::string& case_file);
 
 }  // namespace fusillade::fuzz

@@ -39,9 +39,6 @@ using Clock = std::chrono::steady_clock;
 
 using SecondsLeft = std::function<double()>;  // until the budget ends
 
-// What a command is told besides a case of this campaign.
-std::string flags_of_repro() { return family_flags() + OtherBuild::flags(); }
-
 constexpr int kConfirmations = 3;
 constexpr int kTriesOfDeaths = 8;     // of an engine outside, until one comes
 constexpr int kTriesOfATrial = 3;     // of such a death
@@ -56,7 +53,7 @@ std::string unless_given(const std::string& kinds, const std::string& flags) {
 }
 
 // May be moved, with its folder, to another machine.
-std::string repro_script(const Limits& limits) {
+std::string repro_script(const Case& c, const Limits& limits) {
   const std::string own = own_executable();
   return "#!/bin/sh\n"
          "# Exits 77 (70 for a hang, 71 for memory) while the bug lives, 0 once it is gone. "
@@ -68,8 +65,9 @@ std::string repro_script(const Limits& limits) {
          "\n[ -x \"$binary\" ] || binary=fusillade\n" +
          unless_given("*' --timeout'*", fmt::format("--timeout={}s", limits.seconds)) +
          unless_given("*' --rss-limit-mb'*", fmt::format("--rss-limit-mb={}", limits.megabytes)) +
-         unless_given("*' --engine'* | *' --against'*", flags_of_repro()) + "exec env " +
-         options_in_force() +
+         unless_given("*' --engine'* | *' --against'*",
+                      family_flags(c.plans) + OtherBuild::flags()) +
+         "exec env " + options_in_force() +
          "\"${FUSILLADE:-$binary}\" repro \"$(dirname \"$0\")/reduced.case\" \"$@\"\n";
 }
 
@@ -129,6 +127,9 @@ void blame_and_reduce(Triaged& t, const Limits& limits, const SecondsLeft& left,
       again.complete && !again.who.is(CulpritKind::NotReproduced) ? again : blame;
   t.blame = final_blame.who;
   t.note = final_blame.complete ? final_blame.note : "as far as the time for blame went";
+  if (!smaller.complete)
+    t.note += std::string(t.note.empty() ? "" : "; ") +
+              "not reduced to the end, for lack of time: fusillade reduce --budget goes on";
   if (!final_blame.plan.empty()) t.reduced.plans = {final_blame.plan};
   if (!final_blame.oracle.empty()) t.reduced.oracle = final_blame.oracle;
 }
@@ -310,7 +311,7 @@ std::string write_finding(const std::string& out, const Case& original, const Tr
   write_atomically(part + "/original.case", print(original));
   write_atomically(part + "/reduced.case", print(t.reduced));
   write_finding_files(part, finding_of(t, original.origin));
-  write_atomically(part + "/repro.sh", repro_script(limits));
+  write_atomically(part + "/repro.sh", repro_script(t.reduced, limits));
   chmod((part + "/repro.sh").c_str(), 0755);
   if (rename(part.c_str(), folder.c_str()) != 0) {
     fail("cannot rename {} to {}: {}", part, folder, std::strerror(errno));

@@ -14,8 +14,10 @@ python3 -m fusillade_reports merge OUT PART...     files of bench with one proce
 python3 -m fusillade_reports compare OLD NEW ...   two files of bench; --help tells the rest
 python3 -m fusillade_reports history add|show ...  runs kept over commits; --help tells the rest
 python3 -m fusillade_reports releases FOLDER ...   two releases of a compiler; --help tells the rest
-python3 -m fusillade_reports upstream FOLDER SCRIPT PYTHON the issue of a finding, by runs of its
-                                                   script with that interpreter
+python3 -m fusillade_reports upstream FOLDER SCRIPT PYTHON WORKER
+                                                   the issue of a finding, by runs of its script
+                                                   with that interpreter; WORKER, which may be
+                                                   left out: torch, jax or ort
 """
 
 import sys
@@ -175,7 +177,7 @@ def main(argv):
         if error.name not in NEEDED:
             raise
         print(
-            f"fusillade_reports: error: {sys.executable} has no {error.name}. Reports need "
+            f"fusillade: error: {sys.executable} has no {error.name}. Reports need "
             f"{', '.join(NEEDED)}: install them there, or name another Python in FUSILLADE_PYTHON",
             file=sys.stderr,
         )
@@ -191,7 +193,7 @@ def answer(argv):
             return PARSED[argv[1]](argv[2:])
         run(*argv[1:])
     except (model.Broken, OSError) as error:
-        print(f"fusillade_reports: error: {visible.lines(str(error))}", file=sys.stderr)
+        print(f"fusillade: error: {visible.lines(str(error))}", file=sys.stderr)
         return 1
     except SystemExit as end:  # of words that argparse refuses
         return 1 if end.code else 0

@@ -36,6 +36,7 @@ class Cause:
     where: str  # the folder the commands run in, relative to the campaign's
     links: list  # (text, path relative to the campaign's folder)
     engines: list = field(default_factory=list)  # outside, with their versions
+    broken: str = ""  # what is wrong with its files
 
 
 def inside(folder, path):
@@ -72,7 +73,7 @@ def _told(cause, path, here):
             raise model.Broken(f"finding.json has more than {MOST_FILE} bytes")
         told = model.load(path, "finding")
     except model.Broken as error:
-        cause.program = _short(str(error), "What is wrong with finding.json")
+        cause.program = cause.broken = _short(str(error), "What is wrong with finding.json")
         return
     program, commands = told["program"], told["commands"]
     cause.program = _short(program["text"].rstrip("\n"), "The program")
@@ -107,5 +108,6 @@ def read(folder, finding):
         cause.links.append((os.path.basename(finding.case), finding.case))
     if not case:
         cause.program, cause.is_graph = f"{finding.case} is not in the folder.", False
+        cause.broken = cause.program
     cause.program = cause.program or "The case holds no program."
     return cause

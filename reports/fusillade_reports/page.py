@@ -9,6 +9,7 @@ page's policy, so that no other can run.
 import base64
 import hashlib
 import os
+import sys
 from urllib.parse import quote
 
 import jinja2
@@ -38,6 +39,7 @@ from . import (
     timeline,
     trace,
     verdict,
+    visible,
     what_changed,
 )
 from .cells import table
@@ -398,11 +400,12 @@ def _figures(value):
             yield from _figures(inner)
 
 
-def _html(campaign, bench, compared, over, hunt, both, link, causes, speedups, told, beside):
-    """The page's text and the drawings on it."""
+def _html(campaign, bench, compared, over, hunt, released, link, causes, speedups, told, beside):
+    """The page's text and the drawings on it. `released`: what the template takes of two
+    releases."""
     script = "\n" + _template("page.js")
     sections = [("run", "What was run")] if campaign or bench else []
-    sections += [("releases", "Two releases")] if both else []
+    sections += [("releases", "Two releases")] if released else []
     sections += ([("changed", "What changed")] if compared else []) + (
         [("causes", "Causes")] if causes else []
     )
@@ -432,7 +435,7 @@ def _html(campaign, bench, compared, over, hunt, both, link, causes, speedups, t
         "compared": compared,
         "over": over,
         "hunt": hunt,
-        "both": both,
+        "both": None,
         "causes": causes,
         "files": beside,
         "left_out": _left_out(campaign, bench, over, hunt),
@@ -444,7 +447,7 @@ def _html(campaign, bench, compared, over, hunt, both, link, causes, speedups, t
     values |= _of_changes(compared, over) if compared else {}
     values |= _of_history(over, link) if over else {}
     values |= planted.values(hunt) if hunt else {}
-    values |= releases.values(both) if both else {}
+    values |= released
     values["drawn_figures"] = list(_figures(values))
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, loader=jinja2.FileSystemLoader(HERE)
@@ -482,8 +485,10 @@ def write(folder, history_path="", link=""):
     over = _over_commits(folder, history_path)
     if not here and over is None:
         raise model.Broken(
-            f"{folder} holds neither campaign.json nor bench.json nor compare.json nor "
-            "planted.json nor history.sqlite"
+            f"{folder} is no folder"
+            if not os.path.isdir(folder)
+            else f"{folder} holds none of {', '.join(f'{kind}.json' for kind in paths)} and "
+            "history.sqlite"
         )
     campaign = model.load_campaign(folder) if "campaign" in here else None
     bench = model.load_bench(here["bench"]) if "bench" in here else None
@@ -498,8 +503,10 @@ def write(folder, history_path="", link=""):
     causes = [cause_files.read(folder, f) for f in findings[:MOST_CAUSES]] + [
         cause_files.untold(f) for f in findings[MOST_CAUSES:]
     ]
+    released = releases.values(both, folder) if both else {}
     changes = [
-        *(releases.lines(both) if both else ()),
+        *verdict.of_files(causes),
+        *(releases.lines(both, campaign) if both else ()),
         *(what_changed.lines(compared) if compared else ()),
         *(since_when.lines(over) if over else ()),
         *(planted.lines(hunt) if hunt else ()),
@@ -519,7 +526,7 @@ def write(folder, history_path="", link=""):
     given += ["history.sqlite"] if os.path.exists(os.path.join(folder, "history.sqlite")) else []
     beside = [(name, name) for name in texts] + [(name, f"../{name}") for name in given]
     texts["index.html"], drawn = _html(
-        campaign, bench, compared, over, hunt, both, link, causes, speedups, told, beside
+        campaign, bench, compared, over, hunt, released, link, causes, speedups, told, beside
     )
     for d in drawn:
         texts |= {f"figures/{d.name}.svg": d.svg, f"figures/{d.name}.png": d.png}
@@ -530,3 +537,5 @@ def write(folder, history_path="", link=""):
     )
     for name, text in texts.items():
         files.write(os.path.join(folder, "report", name), text, folder)
+    for line in verdict.of_files(causes):
+        print(f"fusillade: warning: {visible.line(line.text)}", file=sys.stderr)

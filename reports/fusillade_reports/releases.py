@@ -10,7 +10,10 @@ judge them as pairs.
 
 import json
 import os
+import re
+from urllib.parse import quote
 
+from . import causes as files_of_cause
 from . import compare, files, model, verdict
 from .cells import Cell, Column, table, text
 
@@ -82,13 +85,18 @@ def speed(folder, shown, gate, threshold):
     return found, list(counted(parts[OLD], parts[NEW]))
 
 
+def undecided(told):
+    """Whether the campaign left open what is new: cases without a cause, findings that cannot be
+    read, or judgements that compared too little."""
+    return bool(told["waiting"] or told["unread"] or told["yield_too_low"])
+
+
 def exit_code(told, found, gate):
-    fresh = [c for c in told["causes"] or () if c["status"] == "new"]
-    if gate in ("all", "causes") and fresh:
-        return 2
-    if gate in ("all", "causes") and told["yield_too_low"]:
-        return 3
-    return found["exit_code"] if found else 0
+    codes = [found["exit_code"]] if found else []
+    if gate in ("all", "causes"):
+        fresh = any(c["status"] == "new" for c in told["causes"] or ())
+        codes.append(2 if fresh else 3 if undecided(told) else 0)
+    return next((code for code in (2, 3) if code in codes), 0)
 
 
 def counts(told):
@@ -97,7 +105,7 @@ def counts(told):
 
 def _causes_in_words(told):
     n = counts(told)
-    level = verdict.FAIL if n["new"] else verdict.PASS
+    level = verdict.FAIL if n["new"] else verdict.WARN if undecided(told) else verdict.PASS
     yield verdict.Line(
         level,
         f"{verdict.count(n['new'], 'cause')} of the new release alone, {n['mended']} of the old "
@@ -112,17 +120,53 @@ def _causes_in_words(told):
     if told["waiting"]:
         yield verdict.Line(
             verdict.WARN,
-            f"Waiting for triage, and in none of these: {verdict.count(told['waiting'], 'case')}. "
-            "releases --resume goes on with them.",
+            f"Without a cause, and in none of these: {verdict.count(told['waiting'], 'case')}, "
+            "whose triage had no time left. releases --resume goes on with it.",
+        )
+    if told["unread"]:
+        yield verdict.Line(
+            verdict.WARN,
+            f"Left out: {verdict.count(told['unread'], 'finding')} whose finding.json or "
+            "reduced.case is gone or broken.",
         )
     if told["yield_too_low"]:
-        yield verdict.Line(verdict.WARN, "Too few judgements compared something: see below.")
+        yield verdict.Line(verdict.WARN, "Too few judgements compared something.")
 
 
-def lines(told):
+# "PyTorch 2.13.0+cpu (blas mkl, Python 3.11.2), run by /x/bin/python"
+VERSION = re.compile(r"(?P<release>[^(]*)(?:\((?P<build>.*)\))?, run by .*", re.DOTALL)
+
+
+def built(told, side):
+    """What the version of a side says about its build, in parts."""
+    match = VERSION.fullmatch(told[side]["version"])
+    return [part.strip() for part in (match["build"] or "").split(",")] if match else []
+
+
+def differing_builds(told):
+    """The parts of the builds that differ: what the releases are not alone to answer for."""
+    old, new = built(told, OLD), built(told, NEW)
+    return [p for p in old if p not in new], [p for p in new if p not in old]
+
+
+def lines(told, campaign=None):
     """Sentences with levels for the head of the page."""
     for side in (OLD, NEW):
         yield verdict.Line(verdict.NOTE, f"{side}: {told[side]['version']}.")
+    old, new = differing_builds(told)
+    if old or new:
+        yield verdict.Line(
+            verdict.WARN,
+            f"Not only the release differs: old has {', '.join(old) or 'no more'}; new has "
+            f"{', '.join(new) or 'no more'}. A difference may be of these.",
+        )
+    if campaign:
+        yield verdict.Line(
+            verdict.NOTE,
+            f"{verdict.count(campaign.programs, 'program')} of the campaign, "
+            f"{verdict.count(campaign.executions, 'execution')}: "
+            f"{100 * campaign.data['yield']:.2f} % of judgements compared something.",
+        )
     if told["causes"] is not None:
         yield from _causes_in_words(told)
     changed = told["counters"]
@@ -155,10 +199,11 @@ CAUSES = (
     Column("engine", "mono", text("engine")),
     Column("verdict", "", text("verdict")),
     Column("message", "", text("message")),
+    Column("nodes", "n", lambda c: Cell(str(c["nodes"]), sort=c["nodes"])),
     Column("fails in old", "n", _times(OLD)),
     Column("fails in new", "n", _times(NEW)),
     Column("says", "", _says),
-    Column("case", "mono", lambda c: Cell(c["buckets"][0], href="../" + c["case"])),
+    Column("case", "mono", lambda c: Cell(c["buckets"][0], href=c["link"])),
 )
 COUNTERS = (
     Column("program", "mono", text("program")),
@@ -169,10 +214,14 @@ COUNTERS = (
 )
 
 
-def values(told):
-    """What the page's template takes."""
-    causes = sorted(told["causes"] or (), key=lambda c: STATUSES.index(c["status"]))
+def values(told, folder):
+    """What the page's template takes. A case is a link where it lies in the folder."""
+    causes = [
+        c | {"link": "../" + quote(c["case"]) if files_of_cause.inside(folder, c["case"]) else None}
+        for c in sorted(told["causes"] or (), key=lambda c: STATUSES.index(c["status"]))
+    ]
     return {
+        "both": told,
         "releases_caption": f"{verdict.count(len(causes), 'cause')}, each judged again under both",
         **table("release_cause", CAUSES, causes),
         **table("counter", COUNTERS, told["counters"] or ()),
@@ -218,7 +267,9 @@ def answer(words):
         print(what_changed.terminal(found), end="")
     for c in sorted(told["causes"] or (), key=lambda c: STATUSES.index(c["status"])):
         print(visible.line(f"{c['status']:<15}{c['engine']}  {c['message']}  {c['case']}"))
-    for line in lines(told):
+    kept = os.path.join(o.folder, "campaign.json")
+    campaign = model.load_campaign(o.folder) if os.path.exists(kept) else None
+    for line in lines(told, campaign):
         print(f"{line.level:<5}{visible.line(line.text)}")
     print(os.path.join(o.folder, "report", "index.html"))
     return told["exit_code"]

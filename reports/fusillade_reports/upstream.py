@@ -55,9 +55,9 @@ class NoIssue(Exception):
     """There is nothing to write, with the reason."""
 
 
-def family_of(finding):
-    """ "torch" of a finding under torch:compile."""
-    family = finding["plan"].split(":")[0].split("/")[0]
+def family_of(finding, worker=None):
+    """ "torch" of a finding under torch:compile, or under another name of its worker."""
+    family = worker or finding["plan"].split(":")[0].split("/")[0]
     if family not in TRACKERS:
         raise NoIssue(
             f"plan {visible(finding['plan'])}: issues are written for {', '.join(TRACKERS)}; for "
@@ -161,9 +161,8 @@ def title_of(finding, family):
     return visible(f"{family}.{engine}: {ops} {what_it_does(finding)}")
 
 
-def issue_of(finding, script, runs, again, versions):
+def issue_of(finding, family, script, runs, again, versions):
     """The text, in Markdown."""
-    family = family_of(finding)
     engine = finding["plan"].split(":")[-1]
     parts = [f"# {title_of(finding, family)}", "", "## Describe the bug", ""]
     parts += [f"Under `{family}.{engine}` this program {what_it_does(finding)}: "]
@@ -208,27 +207,27 @@ def versions_of(interpreter, family):
     return visible(done.stdout.strip() or done.stderr.strip().splitlines()[-1])
 
 
-def upstream(folder, path, interpreter, times=3):
+def upstream(folder, path, interpreter, worker=None, times=3):
     """The issue of a finding's folder, what to search for first, and whether the script at `path`
-    shows the finding here."""
+    shows the finding here. `worker`: the shipped one that the plan's family runs."""
     inside = causes.inside(folder, "finding.json")
     if inside is None or os.path.getsize(inside) > causes.MOST_FILE:
         raise NoIssue(f"{visible(folder)} holds no finding.json: give the folder of a finding")
     finding = model.load(inside, "finding")
-    family = family_of(finding)
+    family = family_of(finding, worker)
     with open(path, encoding="utf-8") as file:
         script = file.read()
     again = [run_of(interpreter, script, "script.py", folder) for _ in range(times)]
     runs = ablation(interpreter, script, folder) if family == "torch" else []
-    issue = issue_of(finding, script, runs, again, versions_of(interpreter, family))
+    issue = issue_of(finding, family, script, runs, again, versions_of(interpreter, family))
     search = [f"search {TRACKERS[family]} for:"]
     search += [f"  {visible(words)}" for words in words_to_search(finding)]
     return issue, "\n".join(search) + "\n", any(run.shows for run in again)
 
 
-def main(folder, script, interpreter):
+def main(folder, script, interpreter, worker=None):
     try:
-        issue, search, shows = upstream(folder, script, interpreter)
+        issue, search, shows = upstream(folder, script, interpreter, worker)
     except (NoIssue, model.Broken) as reason:
         print(f"fusillade: {reason}", file=sys.stderr)
         return 1

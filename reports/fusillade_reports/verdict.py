@@ -76,6 +76,18 @@ def of_campaign(c):
     )
 
 
+def of_files(causes):
+    """Findings whose files are gone or broken: they are counted, and their programs are not
+    shown."""
+    broken = [c.broken for c in causes if c.broken]
+    if broken:
+        more = f" And {len(broken) - 2} more." if len(broken) > 2 else ""
+        yield Line(
+            WARN,
+            f"{count(len(broken), 'finding')} cannot be read: {' '.join(broken[:2])}{more}",
+        )
+
+
 def interval_text(ratio):
     if ratio.lower is None:
         return f"{ratio.estimate:.3g}\u00d7 (one process: no interval)"

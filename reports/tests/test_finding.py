@@ -83,7 +83,7 @@ BROKEN = [
 NO_JSON = ["", "{", "[]", "nul", '{"schema": NaN}', "[" * 100000, "\x00\xff", '{"a": 1e999}']
 
 
-def test_what_is_broken_is_said_in_its_place_and_breaks_no_report(tmp_path):
+def test_what_is_broken_is_said_in_its_place_and_breaks_no_report(tmp_path, capsys):
     samples.write(tmp_path, campaign=samples.with_findings(len(BROKEN) + len(NO_JSON)))
     findings = model.load_campaign(str(tmp_path)).findings
     for f, change in zip(findings, BROKEN + NO_JSON, strict=True):
@@ -98,7 +98,11 @@ def test_what_is_broken_is_said_in_its_place_and_breaks_no_report(tmp_path):
         cause = causes.read(str(tmp_path), f)
         assert "finding.json" in cause.program and not cause.is_graph, (number, cause)
         assert "fusillade repro" in cause.commands
-    assert report(tmp_path)["index.html"].count("finding.json") >= len(findings)
+    page = report(tmp_path)["index.html"]
+    assert page.count("finding.json") >= len(findings)
+    assert f"{len(findings)} findings cannot be read" in page
+    said = capsys.readouterr().err
+    assert "warning" in said and "finding.json" in said and said.count("\n") == 1
 
 
 def test_hostile_texts_act_nowhere(campaign):

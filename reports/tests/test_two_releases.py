@@ -36,6 +36,7 @@ def told(*statuses, **more):
             "engine": "toy:fast",
             "verdict": "mismatch",
             "message": "wrong <b>result</b>",
+            "nodes": 2,
             "case": f"findings/mismatch-{i}/reduced.case",
             "old": judged,
             "new": judged | {"failed": 3, "says": "output 0: \x1b[31m differs"},
@@ -50,6 +51,7 @@ def told(*statuses, **more):
         "new": {"python": "new/bin/python", "version": "toy 2"},
         "causes": causes,
         "waiting": 0,
+        "unread": 0,
         "yield_too_low": False,
         "counters": None,
         "exit_code": None,
@@ -82,6 +84,11 @@ def test_counters_that_both_have_and_that_differ():
         ([], {}, {"exit_code": 3}, "all", 3),
         ([], {"yield_too_low": True}, {"exit_code": 0}, "all", 3),
         ([], {"yield_too_low": True}, {"exit_code": 0}, "times", 0),
+        (["mended"], {"waiting": 2}, {"exit_code": 0}, "all", 3),
+        (["mended"], {"unread": 1}, None, "causes", 3),
+        (["new"], {"waiting": 2}, None, "causes", 2),
+        ([], {"waiting": 2}, {"exit_code": 2}, "all", 2),
+        ([], {"waiting": 2}, {"exit_code": 0}, "times", 0),
     ],
 )
 def test_exit_codes(statuses, more, found, gate, code):
@@ -97,6 +104,49 @@ def test_words():
         lines[2].text
     )
     assert "2 cases" in lines[3].text
+
+
+@pytest.mark.parametrize("open_", [{"waiting": 1}, {"unread": 1}, {"yield_too_low": True}])
+def test_what_is_undecided_never_passes(open_):
+    lines = list(releases.lines(told("mended", "both", **open_)))
+    assert verdict.PASS not in [line.level for line in lines]
+    assert verdict.headline(lines) == verdict.WARN
+
+
+def test_builds_that_differ_are_named():
+    python = "toy 1.0 (blas mkl, isa AVX512, Python 3.11.2), run by /a/bin/python"
+    other = "toy 1.1 (blas openblas, isa AVX512, Python 3.11.7), run by /b/bin/python"
+    sides = {
+        "old": {"python": "a", "version": python},
+        "new": {"python": "b", "version": other},
+    }
+    (warned,) = [x.text for x in releases.lines(told(**sides)) if x.level == verdict.WARN]
+    assert warned == (
+        "Not only the release differs: old has blas mkl, Python 3.11.2; new has blas openblas, "
+        "Python 3.11.7. A difference may be of these."
+    )
+    sides["new"]["version"] = python.replace("1.0", "1.1")
+    assert all(x.level != verdict.WARN for x in releases.lines(told(**sides)))
+
+
+@pytest.mark.parametrize("case", ["../../etc/passwd", "/etc/passwd", "javascript:alert(1)", ""])
+def test_a_case_outside_of_the_folder_is_no_link(case, tmp_path):
+    hostile = told("new")
+    hostile["causes"][0]["case"] = case
+    (tmp_path / "releases.json").write_text(json.dumps(hostile))
+    releases.answer([str(tmp_path)])
+    page = (tmp_path / "report" / "index.html").read_text()
+    assert "mismatch-0" in page and ">mismatch-0</a>" not in page
+
+
+def test_a_case_of_the_folder_is_a_link(tmp_path):
+    case = tmp_path / "findings" / "mismatch-0" / "reduced.case"
+    case.parent.mkdir(parents=True)
+    case.write_text("")
+    (tmp_path / "releases.json").write_text(json.dumps(told("new")))
+    releases.answer([str(tmp_path)])
+    page = (tmp_path / "report" / "index.html").read_text()
+    assert '<a href="../findings/mismatch-0/reduced.case">mismatch-0</a>' in page
 
 
 def test_the_page_shows_what_strangers_say_as_text(tmp_path):

@@ -100,9 +100,7 @@ DEATHS = {
 @pytest.mark.parametrize("which", ["1", "2", "3"])
 def test_a_worker_that_dies_at_one_start_is_started_again(verb, which, tmp_path):
     ended = run(verb, tmp_path, f"if n == {which}: {DEATHS['signal']}")
-    assert ended.returncode == 0 and "not to be had" not in ended.stdout, (
-        ended.stdout + ended.stderr
-    )
+    assert ended.returncode == 0 and "cannot run" not in ended.stdout, ended.stdout + ended.stderr
     started = len((tmp_path / "count").read_text())
     assert ("mine:' did not start: it ended by signal 9" in ended.stderr) == (
         started >= int(which)
@@ -115,13 +113,13 @@ def test_however_it_dies_the_next_start_is_told(death, tmp_path):
     assert ended.returncode == 0 and "start 2 of 4 follows" in ended.stderr, (
         ended.stdout + ended.stderr
     )
-    assert "not to be had" not in ended.stdout and "| ok |" in ended.stdout, ended.stdout
+    assert "cannot run" not in ended.stdout and "| ok |" in ended.stdout, ended.stdout
 
 
 @pytest.mark.parametrize("verb", ["fuzz", "check", "repro", "run"])
 def test_a_worker_that_never_starts_ends_the_verb(verb, tmp_path):
     ended = run(verb, tmp_path, DEATHS["abort"])
-    assert ended.returncode == 1 and "the engines 'mine:' are not to be had" in ended.stderr, (
+    assert ended.returncode == 1 and "the engines of 'mine' cannot run" in ended.stderr, (
         ended.stdout + ended.stderr
     )
     assert len((tmp_path / "count").read_text()) == 4
@@ -132,14 +130,14 @@ def test_a_campaign_that_loses_its_engine_ends_and_goes_on(tmp_path):
     ended = run("fuzz", tmp_path, f"if n >= 3: {DEATHS['signal']}", call="if n == 2: os._exit(5)")
     assert ended.returncode == 1, ended.stdout + ended.stderr
     assert (
-        "error: the engines 'mine:' are not to be had" in ended.stderr
+        "error: the engines of 'mine' cannot run" in ended.stderr
         and "--resume goes on" in ended.stderr
     )
     told = json.loads((tmp_path / "out/campaign.json").read_text())
     assert (
         told["exit_code"] == 1
         and told["programs"] < 30
-        and "not to be had" not in json.dumps(told["verdicts"])
+        and "cannot run" not in json.dumps(told["verdicts"])
     )
 
 

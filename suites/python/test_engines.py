@@ -126,6 +126,7 @@ def test_a_check_says_which_op_an_engine_lacks(tmp_path):
             "ci/setup.sh --engines installs",
         ),
         (["--plan", "torch:nothing"], "unknown engine 'torch:nothing'"),
+        (["--plan", "mine:fast"], "unknown engine 'mine:fast'; --engine mine=WORKER declares"),
         (["--plan", "torch:eager/o2"], "runs no passes"),
         (["--engine", "mine=/nonexistent.py"], "'/nonexistent.py' is no file"),
         (["--engine", "torch=torch"], "there is a family 'torch' already"),

@@ -86,6 +86,14 @@ def test_a_completion_is_printed_as_it_is_installed(shell):
     assert done.returncode == 0 and done.stdout == (SHELL / FILES[shell]).read_text()
 
 
+def test_bad_words_are_told_once_and_in_words():
+    assert error("fuzz", "--rnus", "3").endswith("did you mean --runs?\n")
+    said = error("fuzz", "--runs", "x")
+    assert "--runs: 'x' is not a number from 0 to" in said and "see fusillade fuzz --help" in said
+    said = error("report", ROOT / "nowhere")
+    assert said.count("\n") == 1 and "nowhere is no folder" in said
+
+
 def test_a_shell_without_completion():
     assert "bash" in error("completion", "tcsh")
     assert "shell is required" in error("completion")
@@ -167,14 +175,15 @@ def test_zsh_completes(line, some, none, tmp_path):
 # The widget puts what completion would insert between two marks.
 ZSH = r"""
 zmodload zsh/zpty
+# What marks answers is quoted where it is typed: a terminal echoes it.
 zpty shell zsh -f -i
 zpty -w shell 'PS1=; fpath=(FOLDER $fpath); autoload -Uz compinit; compinit -u -D'
 zpty -w shell 'zstyle ":completion:*" list-grouped false; unsetopt zle_bracketed_paste'
-zpty -w shell 'tellall () { builtin compadd -A found "$@"; print -l -- "M:"${^found} }'
+zpty -w shell 'tellall () { builtin compadd -A found "$@"; print -l -- M":"${^found} }'
 zpty -w shell 'compadd () { tellall "$@"; builtin compadd "$@" }'
-zpty -w shell 'tell () { zle complete-word; print; print END; exit }'
+zpty -w shell 'tell () { zle complete-word; print; print E""ND; exit }'
 zpty -w shell 'zle -N tell; bindkey "^X" tell'
-zpty -w shell 'print RE''ADY'
+zpty -w shell 'print RE""ADY'
 while zpty -r shell text; do [[ $text == *READY* ]] && break; done
 zpty -w -n shell $'fusillade LINE\x18'
 while zpty -r shell text; do

@@ -258,4 +258,4 @@ def test_a_worker_that_is_no_python_is_told_with_its_line(tmp_path):
     told = done.stderr
     assert done.returncode == 1
     assert f'SyntaxError: invalid syntax, File "{tmp_path}/bad.py", line 2' in told
-    assert "Traceback" not in told and "the engines 'bad:' are not to be had" in told
+    assert "Traceback" not in told and "the engines of 'bad' cannot run" in told

@@ -420,7 +420,9 @@ TEST(Foreign, FamiliesAreNamedOnceAndChecked) {
   EXPECT_NE(error({"a b=torch"}, {}).find("legal is NAME=WORKER"), std::string::npos);
   EXPECT_NE(error({"x=/nonexistent.py"}, {}).find("is no file"), std::string::npos);
   EXPECT_NE(error({}, {"toi=python3"}).find("did you mean toy"), std::string::npos);
-  EXPECT_NE(family_flags().find("--engine=toy=/tmp/fusillade_toy_"), std::string::npos);
+  const std::string flags = family_flags({read_plan("toy:eager")});
+  EXPECT_TRUE(flags.starts_with(" --engine=toy=/tmp/fusillade_toy_")) << flags;
+  EXPECT_EQ(family_flags({read_plan("torch:eager"), read_plan("vm/o2")}), "");
 }
 
 // `eager` and `observed` where ours may be `set`, the last element of a tensor that reaches 100.

@@ -113,7 +113,6 @@ std::vector<std::string> shipped_names() {
 
 struct Families {
   std::vector<std::unique_ptr<Family>> all;
-  std::vector<std::string> flags;
   Family* find(const std::string& name) {
     for (auto& f : all)
       if (f->name == name) return f.get();
@@ -239,6 +238,13 @@ void add_family(const std::string& word) {
   families().all.push_back(std::make_unique<Family>(Family{name, worker, ""}));
 }
 
+// As it was given, from the root: the link of a virtual environment is what makes it one. A name
+// without a slash is looked for in PATH.
+std::string whole_path(const std::string& python) {
+  if (python.find('/') == std::string::npos) return python;
+  return std::filesystem::absolute(python).lexically_normal();
+}
+
 void add_rows(const Family& family) {
   if (const Shipped* s = shipped(family.worker)) {
     for (const auto& engine : s->engines)
@@ -280,19 +286,21 @@ void declare_families(const std::vector<std::string>& engines,
     if (!family)
       fail("--engine-python '{}': there is no family '{}'{} (legal: {})", word, name,
            near_misses(name, families().names()), join(families().names(), ", "));
-    family->python = python;
-    families().flags.push_back("--engine-python=" + shell_word(word));
+    family->python = whole_path(python);
   }
-  for (size_t i = known; i < families().all.size(); ++i) {
-    const Family& f = *families().all[i];
-    add_rows(f);
-    families().flags.push_back("--engine=" + shell_word(f.name + "=" + f.worker));
-  }
+  for (size_t i = known; i < families().all.size(); ++i) add_rows(*families().all[i]);
 }
 
-std::string family_flags() {
+std::string family_flags(const std::vector<Plan>& plans) {
+  std::set<std::string> used;
+  for (const Plan& plan : plans)
+    if (is_outside(plan.engine)) used.insert(family_of(plan.engine).name);
   std::string out;
-  for (const std::string& flag : families().flags) out += " " + flag;
+  for (const auto& f : families().all) {
+    if (!used.contains(f->name)) continue;
+    if (f->name != f->worker) out += " --engine=" + shell_word(f->name + "=" + f->worker);
+    if (!f->python.empty()) out += " --engine-python=" + shell_word(f->name + "=" + f->python);
+  }
   return out;
 }
 

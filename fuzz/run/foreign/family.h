@@ -40,8 +40,9 @@ struct Family {
 // learn its engines. Throws Error naming what is wrong and what is legal.
 void declare_families(const std::vector<std::string>& engines,
                       const std::vector<std::string>& pythons);
-// The flags that declare the same again, for commands that are printed: "" when none were given.
-std::string family_flags();
+// The flags that declare the families of these plans again, for commands that are printed: "" where
+// none were given. Interpreters are named by absolute paths.
+std::string family_flags(const std::vector<Plan>& plans);
 
 // Of an engine "torch:eager" (or a plan of it). Throws Error when there is none.
 const Family& family_of(const std::string& engine);

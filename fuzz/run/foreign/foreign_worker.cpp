@@ -68,11 +68,13 @@ ForeignWorker& ForeignWorker::of(const Family& family) {
   if (!worker) worker = std::make_unique<ForeignWorker>(family);
   if (!worker->service_.ready()) {
     throw Unstartable{fmt::format(
-        "the engines '{0}:' are not to be had: {1} does not run their worker ({2}: {3}); "
-        "ci/setup.sh --engines installs what is shipped, --engine-python {0}=PYTHON names another "
-        "interpreter",
+        "the engines of '{}' cannot run: {} does not run their worker ({}: {}); ci/setup.sh "
+        "--engines installs what is shipped{}",
         family.name, family.command()[0], worker->service_.why_lost(),
-        last_line(worker->service_.lost().log))};
+        last_line(worker->service_.lost().log),
+        family.python.empty()
+            ? fmt::format(", --engine-python {}=PYTHON names another interpreter", family.name)
+            : "")};
   }
   worker->learn();
   return *worker;
