@@ -9,6 +9,7 @@ import hashlib
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -119,7 +120,8 @@ def test_man_and_shells_find_what_is_installed(prefix):
         text = (prefix / "share" / path).read_text()
         assert "written by docs/reference/generate.py" in text
     assert not (prefix / "share/doc/fusillade/docs/reference/shell").exists()
-    assert "--max-total-time" in run("man", prefix / "share/man/man1/fusillade.1")
+    if shutil.which("man"):  # a bare Debian has none
+        assert "--max-total-time" in run("man", prefix / "share/man/man1/fusillade.1")
 
 
 def test_the_installed_command_asks_python(prefix, tmp_path):
