@@ -6,7 +6,8 @@ layers      folders of the engine and of fuzz include only to the left (LAYERS);
 forks       only fuzz/process makes processes
 size        files at most 700 lines, headers at most 250 lines of code and one function to a
             declaration; medians are printed
-columns     lines of Python at most 100 columns, also where no formatter looks
+columns     lines of what people write at most 100 columns, also where no formatter looks (LINED);
+            pages of Markdown have a law of their own
 format      C++ is as clang-format 19 writes it by .clang-format, Python as ruff by ruff.toml:
             git ls-files '*.h' '*.cpp' | xargs clang-format-19 -i; build/ruff/bin/ruff format .
 lint        ruff finds no fault in Python that ruff.toml asks for (ci/setup.sh --lint installs it)
@@ -81,6 +82,11 @@ SOURCES = (".cpp", ".h", ".py")
 FORMATTER = "clang-format-19"
 RUFF = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../build/ruff/bin/ruff")
 MAX_COLUMNS = 100
+LINED = SOURCES + (
+    *(".cuh", ".sh", ".cmake", ".cmake.in", "CMakeLists.txt", "Dockerfile"),
+    *(".json", ".toml", ".yml", ".yaml", ".html", ".css", ".js"),
+)
+PRINTED = ("reports/tests/golden/", "suites/golden/")  # as programs print it
 MAX_README = 120
 NO_CODE = re.compile(r"\s*(//.*)?$")
 COMPILER = os.environ.get("CXX", "clang++-19")
@@ -217,7 +223,7 @@ def formatted(root, some):
 
 def columns(root, names):
     for name in names:
-        if name.endswith(".py"):
+        if name.endswith(LINED) and not name.startswith(PRINTED):
             for number, line in enumerate(read(root, name).split("\n"), 1):
                 if len(line) > MAX_COLUMNS:
                     yield f"{name}:{number}: {len(line)} columns, the cap is {MAX_COLUMNS}"

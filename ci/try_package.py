@@ -167,6 +167,11 @@ def here(prefix, hidden):
     return folder, Place(words, work, shutil.which("python3", path=path) is not None)
 
 
+def instructions(text):
+    """Kind and words of each instruction of a Dockerfile."""
+    return re.findall(r"^([A-Z]+) (.+)$", re.sub(r" *\\\n\s*", " ", text), re.M)
+
+
 class Debian:
     """A bare Debian in a chroot, and what a Dockerfile does in it."""
 
@@ -210,7 +215,7 @@ class Debian:
 
     def docker(self, text):
         """The instructions of a Dockerfile, but for FROM."""
-        for kind, words in re.findall(r"^([A-Z]+) (.+)$", text, re.M):
+        for kind, words in instructions(text):
             if kind == "RUN":
                 self.sh(words)
             elif kind == "COPY":
