@@ -9,6 +9,7 @@ by LLVM and CPython count too. Needs Debian's valgrind and binutils (`strip`: va
 read clang 19's debug information).
 """
 
+import argparse
 import glob
 import os
 import re
@@ -88,8 +89,11 @@ def lacking(binaries):
 
 
 def main(binaries):
-    if not binaries:
-        sys.exit(__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("binary", nargs="+")
+    binaries = parser.parse_args(binaries).binary
     if wrong := lacking(binaries):
         print(f"instructions.py: error: {wrong}", file=sys.stderr)
         sys.exit(2)

@@ -2,6 +2,8 @@
 # Everything from a bare clone: installs what is missing, builds with warnings as errors, runs all
 # tests. There are no options.
 set -euo pipefail
+case "${1:-}" in --help | -h) sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' "$0"; exit ;; esac
+[ $# -eq 0 ] || { echo "ci/check.sh: takes no words" >&2; exit 1; }
 cd "$(dirname "$0")/.."
 start=$(date +%s)
 python=${FUSILLADE_PYTHON:-/usr/bin/python3}

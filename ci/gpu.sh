@@ -13,6 +13,7 @@
 # installed: build/portable/fusillade (ci/portable.sh), or what FUSILLADE_BINARY names, is carried
 # there with the tree.
 set -euo pipefail
+case "${1:-}" in --help | -h) sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' "$0"; exit ;; esac
 cd "$(dirname "$0")/.."
 out=out/gpu
 limit=(--max-total-time 60)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The laws of the house, checked on the tree:  ci/laws.py [ROOT]
+"""The laws of the house, checked on the tree. Exit code 1: one is broken; it says where.
 
 layers      folders of the engine and of fuzz include only to the left (LAYERS); engine includes
             nothing of fuzz, suites, bench; fuzz nothing of suites, bench
@@ -31,6 +31,7 @@ pages       Markdown: columns, length of sentences, links, nothing of a day (ci/
 marks       no marks of unfinished work, no absolute paths of one machine
 """
 
+import argparse
 import hashlib
 import os
 import re
@@ -520,7 +521,14 @@ def broken(root):
 
 
 def main(argv):
-    root = argv[1] if len(argv) > 1 else os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    parser.add_argument("root", nargs="?", default=here, help="folder of the tree (default: mine)")
+    root = parser.parse_args(argv[1:]).root
+    if not os.path.isdir(root):
+        parser.error(f"'{root}' is no folder")
     problems = broken(root)
     for problem in problems:
         print(problem)

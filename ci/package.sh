@@ -12,7 +12,7 @@ for word in "$@"; do
   case "$word" in
     --no-build) build_first= ;;
     --build-dir=*) build=${word#*=} build_first= ;;
-    --help | -h) sed -n '2,6p' "$0"; exit 0 ;;
+    --help | -h) sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' "$0"; exit 0 ;;
     *) echo "ci/package.sh: unknown word '$word'; legal: --no-build, --build-dir=DIR" >&2; exit 1 ;;
   esac
 done

@@ -2,6 +2,8 @@
 # Builds the portable executable and checks what makes it portable: libraries of glibc alone, no
 # symbol newer than GLIBC_2.36, at most 60 MB.
 set -euo pipefail
+case "${1:-}" in --help | -h) sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' "$0"; exit ;; esac
+[ $# -eq 0 ] || { echo "ci/portable.sh: takes no words" >&2; exit 1; }
 cd "$(dirname "$0")/.."
 ci/build.sh portable fusillade
 exe=build/portable/fusillade

@@ -52,6 +52,7 @@ with_torchscript=
 with_ruff=
 for word in "$@"; do
   case "$word" in
+    --help | -h) sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' "$0"; exit ;;
     --peers) packages+=(python3-torch python3-torchvision) ;;
     --browser) packages+=(chromium-headless-shell) ;;
     --engines) with_engines=1; packages+=(python3-venv) ;;

@@ -10,6 +10,7 @@ A bare Debian is a chroot in ${FRESH_DIR:-/var/tmp/fresh-debian}: made by mmdebs
 base.tar. Mounts are those of a namespace, so that none is left behind.
 """
 
+import argparse
 import os
 import re
 import shlex
@@ -301,19 +302,24 @@ def tell(name, failed):
 
 
 def main(words):
-    if words[:1] == ["--prefix"] and len(words) == 2:
-        folder, place = here(words[1], ROOT)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--prefix", metavar="DIR")
+    parser.add_argument("way", nargs="*", help=f"of {', '.join(WAYS)} (default: all)")
+    given = parser.parse_args(words)
+    unknown = [way for way in given.way if way not in WAYS]
+    if unknown or (given.prefix and given.way):
+        parser.error(f"not with --prefix, or not known: {' '.join(given.way)}")
+    if given.prefix:
+        folder, place = here(given.prefix, ROOT)
         try:
             return tell("prefix", failures(place, folder / "moved/share/fusillade"))
         finally:
             shutil.rmtree(folder)
-    unknown = [word for word in words if word not in WAYS]
-    if unknown:
-        print(__doc__)
-        return 1
     if os.geteuid():
         sys.exit("try_package: making a bare Debian needs root")
-    return max([tell(way, failures(*WAYS[way]())) for way in words or WAYS])
+    return max([tell(way, failures(*WAYS[way]())) for way in given.way or WAYS])
 
 
 if __name__ == "__main__":

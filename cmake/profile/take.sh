@@ -7,6 +7,8 @@
 #   perf record -o OUT.data build/release/fusillade fuzz --runs 900 --seed 1 --jobs 1 --out OUT
 #   perf report -i OUT.data
 set -e
+case "${1:-}" in --help | -h) sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' "$0"; exit ;; esac
+[ $# -eq 0 ] || { echo "take.sh: takes no words" >&2; exit 1; }
 cd "$(dirname "$0")/../.."
 cmake --preset release -B build/profile -DFUSILLADE_PROFILE=write -DFUSILLADE_UNITED=OFF
 ninja -C build/profile fusillade
