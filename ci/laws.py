@@ -6,6 +6,7 @@ layers      folders of the engine and of fuzz include only to the left (LAYERS);
 forks       only fuzz/process makes processes
 size        files at most 700 lines, headers at most 250 lines of code and one function to a
             declaration; medians are printed
+functions   a function of C++, and a lambda outside of one, at most 60 lines (ci/functions.py)
 columns     lines of what people write at most 100 columns, also where no formatter looks (LINED);
             pages of Markdown have a law of their own
 format      C++ is as clang-format 19 writes it by .clang-format, Python as ruff by ruff.toml:
@@ -41,6 +42,7 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
+import functions
 import pages
 
 LAYERS = {
@@ -512,7 +514,7 @@ LAWS = {
     "heads": heads,
     "readme": readme,
     "marks": marks,
-} | pages.LAWS
+} | {**functions.LAWS, **pages.LAWS}
 
 
 def broken(root):

@@ -241,8 +241,7 @@ class M(nn.Module):
   EXPECT_EQ(answer(text, "M(False)", {IValue(ones({1}))}), 1);
 }
 
-TEST(Module, ClassesNamedTuplesAndEnums) {
-  const char* text = R"(
+constexpr const char* kClasses = R"(
 class Color(Enum):
     RED = 1
     BLUE = 2
@@ -313,8 +312,10 @@ class M(nn.Module):
         g = inside(v)
         return s + v.n * 10000 + g * 1000000
 )";
+
+TEST(Module, ClassesNamedTuplesAndEnums) {
   int64_t s = 12 + 4 + 4 + 3 + 6 + 7 + 2 + 1000;
-  EXPECT_EQ(answer(text, "M()", {}), s + 56 * 10000 + 106 * 1000000LL);
+  EXPECT_EQ(answer(kClasses, "M()", {}), s + 56 * 10000 + 106 * 1000000LL);
 }
 
 TEST(Module, MethodsHaveTypeComments) {
