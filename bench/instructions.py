@@ -9,6 +9,7 @@ by LLVM and CPython count too. Needs Debian's valgrind and binutils (`strip`: va
 read clang 19's debug information).
 """
 
+import argparse
 import glob
 import os
 import re
@@ -78,7 +79,7 @@ def lacking(binaries):
     for tool in ("valgrind", "strip"):
         if not shutil.which(tool):
             return f"'{tool}' is not here: Debian's valgrind and binutils are needed"
-    for binary in binaries:
+    for binary in binaries or [""]:
         if not os.path.isfile(binary) or not os.access(binary, os.X_OK):
             return (
                 f"'{binary}' is no program: builds of fusillade are expected, "
@@ -88,11 +89,13 @@ def lacking(binaries):
 
 
 def main(binaries):
-    if not binaries:
-        sys.exit(__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("binary", nargs="*", help="at least one")
+    binaries = parser.parse_args(binaries).binary
     if wrong := lacking(binaries):
-        print(f"instructions.py: error: {wrong}", file=sys.stderr)
-        sys.exit(2)
+        parser.error(wrong)
     print("| instructions a program |" + "".join(f" {b} |" for b in binaries) + " last / first |")
     print("|---|" + "---:|" * (len(binaries) + 1))
     for name in RATES:

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Configures and builds one preset, and prints how long it took:  ci/build.sh release [targets...]
 set -euo pipefail
+case "${1:-}" in --help | -h) sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' "$0"; exit ;; esac
 cd "$(dirname "$0")/.."
 preset=${1:?a preset: release, dev, fuzz or portable}
 shift

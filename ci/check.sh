@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
-# Everything from a bare clone: install what is missing, build with warnings as errors, run all tests.
+# Everything from a bare clone: installs what is missing, builds with warnings as errors, runs all
+# tests. There are no options.
 set -euo pipefail
+case "${1:-}" in --help | -h) sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' "$0"; exit ;; esac
+[ $# -eq 0 ] || { echo "ci/check.sh: takes no words" >&2; exit 1; }
 cd "$(dirname "$0")/.."
 start=$(date +%s)
 python=${FUSILLADE_PYTHON:-/usr/bin/python3}
@@ -27,7 +30,8 @@ ci/setup.sh --cuda || echo "check: no NVRTC could be had; nothing is compiled fo
 echo "check: set up after $(($(date +%s) - start)) s"
 ci/build.sh release
 phase "unit and table tests" build/release/unit_tests --gtest_brief=1
-phase "python tests" "$python" -m pytest -q -rs -p no:cacheprovider -n 2 --dist loadfile reports/tests suites/python ci/tests
+phase "python tests" "$python" -m pytest -q -rs -p no:cacheprovider -n 2 --dist loadfile \
+  reports/tests suites/python ci/tests
 phase "laws" "$python" ci/laws.py
 phase "planted records" "$python" suites/planted/plant.py check
 phase "planted records compile" "$python" suites/planted/plant.py compile build/release

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""The laws of the house, checked on the tree:  ci/laws.py [ROOT]
+"""The laws of the house, checked on the tree. Exit code 1: one is broken; it says where.
 
 layers      folders of the engine and of fuzz include only to the left (LAYERS); engine includes
             nothing of fuzz, suites, bench; fuzz nothing of suites, bench
 forks       only fuzz/process makes processes
 size        files at most 700 lines, headers at most 250 lines of code and one function to a
             declaration; medians are printed
-columns     lines of Python at most 100 columns, also where no formatter looks
+functions   a function of C++, and a lambda outside of one, at most 60 lines (ci/functions.py)
+columns     lines of what people write at most 100 columns, also where no formatter looks (LINED);
+            pages of Markdown have a law of their own
 format      C++ is as clang-format 19 writes it by .clang-format, Python as ruff by ruff.toml:
             git ls-files '*.h' '*.cpp' | xargs clang-format-19 -i; build/ruff/bin/ruff format .
 lint        ruff finds no fault in Python that ruff.toml asks for (ci/setup.sh --lint installs it)
@@ -30,6 +32,7 @@ pages       Markdown: columns, length of sentences, links, nothing of a day (ci/
 marks       no marks of unfinished work, no absolute paths of one machine
 """
 
+import argparse
 import hashlib
 import os
 import re
@@ -39,6 +42,7 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
+import functions
 import pages
 
 LAYERS = {
@@ -81,6 +85,11 @@ SOURCES = (".cpp", ".h", ".py")
 FORMATTER = "clang-format-19"
 RUFF = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../build/ruff/bin/ruff")
 MAX_COLUMNS = 100
+LINED = SOURCES + (
+    *(".cuh", ".sh", ".cmake", ".cmake.in", "CMakeLists.txt", "Dockerfile"),
+    *(".json", ".toml", ".yml", ".yaml", ".html", ".css", ".js"),
+)
+PRINTED = ("reports/tests/golden/", "suites/golden/")  # as programs print it
 MAX_README = 120
 NO_CODE = re.compile(r"\s*(//.*)?$")
 COMPILER = os.environ.get("CXX", "clang++-19")
@@ -217,7 +226,7 @@ def formatted(root, some):
 
 def columns(root, names):
     for name in names:
-        if name.endswith(".py"):
+        if name.endswith(LINED) and not name.startswith(PRINTED):
             for number, line in enumerate(read(root, name).split("\n"), 1):
                 if len(line) > MAX_COLUMNS:
                     yield f"{name}:{number}: {len(line)} columns, the cap is {MAX_COLUMNS}"
@@ -505,7 +514,7 @@ LAWS = {
     "heads": heads,
     "readme": readme,
     "marks": marks,
-} | pages.LAWS
+} | {**functions.LAWS, **pages.LAWS}
 
 
 def broken(root):
@@ -514,7 +523,14 @@ def broken(root):
 
 
 def main(argv):
-    root = argv[1] if len(argv) > 1 else os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    parser.add_argument("root", nargs="?", default=here, help="folder of the tree (default: mine)")
+    root = parser.parse_args(argv[1:]).root
+    if not os.path.isdir(root):
+        parser.error(f"'{root}' is no folder")
     problems = broken(root)
     for problem in problems:
         print(problem)

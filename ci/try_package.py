@@ -10,6 +10,7 @@ A bare Debian is a chroot in ${FRESH_DIR:-/var/tmp/fresh-debian}: made by mmdebs
 base.tar. Mounts are those of a namespace, so that none is left behind.
 """
 
+import argparse
 import os
 import re
 import shlex
@@ -167,6 +168,11 @@ def here(prefix, hidden):
     return folder, Place(words, work, shutil.which("python3", path=path) is not None)
 
 
+def instructions(text):
+    """Kind and words of each instruction of a Dockerfile."""
+    return re.findall(r"^([A-Z]+) (.+)$", re.sub(r" *\\\n\s*", " ", text), re.M)
+
+
 class Debian:
     """A bare Debian in a chroot, and what a Dockerfile does in it."""
 
@@ -210,7 +216,7 @@ class Debian:
 
     def docker(self, text):
         """The instructions of a Dockerfile, but for FROM."""
-        for kind, words in re.findall(r"^([A-Z]+) (.+)$", text, re.M):
+        for kind, words in instructions(text):
             if kind == "RUN":
                 self.sh(words)
             elif kind == "COPY":
@@ -296,19 +302,24 @@ def tell(name, failed):
 
 
 def main(words):
-    if words[:1] == ["--prefix"] and len(words) == 2:
-        folder, place = here(words[1], ROOT)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--prefix", metavar="DIR")
+    parser.add_argument("way", nargs="*", help=f"of {', '.join(WAYS)} (default: all)")
+    given = parser.parse_args(words)
+    unknown = [way for way in given.way if way not in WAYS]
+    if unknown or (given.prefix and given.way):
+        parser.error(f"not with --prefix, or not known: {' '.join(given.way)}")
+    if given.prefix:
+        folder, place = here(given.prefix, ROOT)
         try:
             return tell("prefix", failures(place, folder / "moved/share/fusillade"))
         finally:
             shutil.rmtree(folder)
-    unknown = [word for word in words if word not in WAYS]
-    if unknown:
-        print(__doc__)
-        return 1
     if os.geteuid():
         sys.exit("try_package: making a bare Debian needs root")
-    return max([tell(way, failures(*WAYS[way]())) for way in words or WAYS])
+    return max([tell(way, failures(*WAYS[way]())) for way in given.way or WAYS])
 
 
 if __name__ == "__main__":

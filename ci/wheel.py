@@ -6,10 +6,10 @@ environment as `cmake --install` puts them below a prefix: bin/fusillade, share/
 nothing to import. Needs no package of Python.
 """
 
+import argparse
 import base64
 import hashlib
 import os
-import sys
 import time
 import zipfile
 from pathlib import Path
@@ -65,6 +65,10 @@ def write(tree, version, dist):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 4:
-        sys.exit(__doc__)
-    write(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3]))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("tree", type=Path)
+    parser.add_argument("version")
+    parser.add_argument("dist", type=Path, help="folder of the wheel")
+    write(**vars(parser.parse_args()))

@@ -1,10 +1,13 @@
 #!/bin/sh
-# A compiler behind ccache, from whatever folder the tree lies in:  cached.sh CCACHE TREE COMPILER ARGUMENTS
+# A compiler behind ccache, from whatever folder the tree lies in:
+#   cached.sh CCACHE TREE COMPILER ARGUMENTS
 #
-# Two things kept ccache from finding what another worktree of the same commit had compiled. A precompiled header holds the names of
-# its own files, and ccache hashes it whole: beside each one (which is of its folder alone) a checksum is laid, which ccache takes
-# instead, of the contents of all files that went into it and of the arguments without the name of the tree. And names behind -Xclang
-# it leaves as they are: those of the build folder, in which compilers run, are made relative.
+# Two things kept ccache from finding what another worktree of the same commit had compiled. A
+# precompiled header holds the names of its own files, and ccache hashes it whole: beside each one
+# (which is of its folder alone) a checksum is laid, which ccache takes instead, of the contents of
+# all files that went into it and of the arguments without the name of the tree. And names behind
+# -Xclang it leaves as they are: those of the build folder, in which compilers run, are made
+# relative.
 set -e
 ccache=$1 tree=$2
 shift 2

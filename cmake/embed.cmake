@@ -1,5 +1,6 @@
-# Writes the texts of TEXTS into the C++ file OUT, as the function FUNCTION of the namespace SPACE that HEADER declares: a
-# vector of TYPE{name, text}. A name is the file's without folder and ending, or with ROOT its path from there.
+# Writes the texts of TEXTS into the C++ file OUT, as the function FUNCTION of the namespace SPACE
+# that HEADER declares: a vector of TYPE{name, text}. A name is the file's without folder and
+# ending, or with ROOT its path from there.
 set(rows "")
 foreach(path ${TEXTS})
   if(ROOT)

@@ -1,4 +1,5 @@
-# Writes the file TEXT as the C string constant NAME (declared in HEADER, of the namespace SPACE) into OUT.
+# Writes the file TEXT as the C string constant NAME (declared in HEADER, of the namespace SPACE)
+# into OUT.
 file(READ ${TEXT} text)
 file(WRITE ${OUT} "#include \"${HEADER}\"
 

@@ -33,7 +33,8 @@ function(harness_library name)
   endif()
 endfunction()
 if(FUSILLADE_LIBFUZZER)
-  set_source_files_properties(fuzz/process/heap.cpp PROPERTIES COMPILE_DEFINITIONS FUSILLADE_LIBFUZZER)
+  set_source_files_properties(fuzz/process/heap.cpp PROPERTIES
+    COMPILE_DEFINITIONS FUSILLADE_LIBFUZZER)
 endif()
 # Workers are part of the binary, so that it needs no file beside it.
 function(embedded_worker text header name)
@@ -45,7 +46,8 @@ function(embedded_worker text header name)
   set(WORKER_SOURCES ${WORKER_SOURCES} ${out} PARENT_SCOPE)
 endfunction()
 embedded_worker(fuzz/run/python/worker.py fuzz/run/python/worker.h kPythonWorkerText)
-embedded_worker(fuzz/workers/fusillade_worker.py fuzz/run/foreign/worker_text.h kFusilladeWorkerText)
+embedded_worker(fuzz/workers/fusillade_worker.py fuzz/run/foreign/worker_text.h
+  kFusilladeWorkerText)
 embedded_worker(fuzz/workers/torch_build.py fuzz/run/foreign/worker_text.h kTorchBuildText)
 embedded_worker(fuzz/workers/torch_eager.py fuzz/run/foreign/worker_text.h kTorchEagerText)
 embedded_worker(fuzz/workers/torch_kernels.py fuzz/run/foreign/worker_text.h kTorchKernelsText)
@@ -67,7 +69,8 @@ embedded_worker(fuzz/workers/onnxref_worker.py fuzz/run/foreign/worker_text.h kO
 embedded_worker(fuzz/workers/openvino_worker.py fuzz/run/foreign/worker_text.h kOpenvinoWorkerText)
 embedded_worker(fuzz/workers/ort_worker.py fuzz/run/foreign/worker_text.h kOrtWorkerText)
 embedded_worker(fuzz/workers/tinygrad_worker.py fuzz/run/foreign/worker_text.h kTinygradWorkerText)
-harness_library(fusillade_fuzz SOURCES ${FUZZ_SOURCES} ${WORKER_SOURCES} HEADERS <fuzz/case/case.h> <nlohmann/json.hpp>)
+harness_library(fusillade_fuzz SOURCES ${FUZZ_SOURCES} ${WORKER_SOURCES}
+  HEADERS <fuzz/case/case.h> <nlohmann/json.hpp>)
 harness_library(fusillade_bench SOURCES ${BENCH_SOURCES} HEADERS <nlohmann/json.hpp>)
 if(BENCH_SOURCES)
   target_compile_definitions(fusillade_bench PRIVATE FUSILLADE_VERSION="${PROJECT_VERSION}")
@@ -76,7 +79,8 @@ set(WHOLE $<LINK_LIBRARY:WHOLE_ARCHIVE,${WHOLE_LIBRARIES}>)
 
 if(CLI_SOURCES)
   set(VERSION_SOURCE ${PROJECT_BINARY_DIR}/version_text.cpp)
-  set(BUILD_TEXT "${CMAKE_BUILD_TYPE}, ${CMAKE_SYSTEM_PROCESSOR}, ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
+  set(BUILD_TEXT "${CMAKE_BUILD_TYPE}, ${CMAKE_SYSTEM_PROCESSOR}")
+  string(APPEND BUILD_TEXT ", ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
   string(APPEND BUILD_TEXT ", LLVM ${LLVM_PACKAGE_VERSION}")
   foreach(option PORTABLE MARCH SANITIZE)
     if(FUSILLADE_${option})
@@ -85,13 +89,15 @@ if(CLI_SOURCES)
     endif()
   endforeach()
   add_custom_target(version_text BYPRODUCTS ${VERSION_SOURCE}
-    COMMAND ${CMAKE_COMMAND} -DOUT=${VERSION_SOURCE} -DVERSION=${PROJECT_VERSION} "-DCOMMIT=${FUSILLADE_COMMIT}"
-      "-DBUILD=${BUILD_TEXT}" -DTREE=${PROJECT_SOURCE_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/version.cmake
+    COMMAND ${CMAKE_COMMAND} -DOUT=${VERSION_SOURCE} -DVERSION=${PROJECT_VERSION}
+      "-DCOMMIT=${FUSILLADE_COMMIT}" "-DBUILD=${BUILD_TEXT}" -DTREE=${PROJECT_SOURCE_DIR}
+      -P ${PROJECT_SOURCE_DIR}/cmake/version.cmake
     VERBATIM)
   set(SHELL_TEXTS ${PROJECT_SOURCE_DIR}/docs/reference/shell)
   set(COMPLETION_SOURCE ${PROJECT_BINARY_DIR}/completion_texts.cpp)
-  embedded_texts(${COMPLETION_SOURCE} fuzz/cli/completion.h fusillade::cli Completion completions ${SHELL_TEXTS}
-    ${SHELL_TEXTS}/fusillade.bash ${SHELL_TEXTS}/_fusillade ${SHELL_TEXTS}/fusillade.fish)
+  embedded_texts(${COMPLETION_SOURCE} fuzz/cli/completion.h fusillade::cli Completion completions
+    ${SHELL_TEXTS} ${SHELL_TEXTS}/fusillade.bash ${SHELL_TEXTS}/_fusillade
+    ${SHELL_TEXTS}/fusillade.fish)
   unite(CLI_SOURCES)
   add_executable(fusillade ${CLI_SOURCES} ${VERSION_SOURCE} ${COMPLETION_SOURCE})
   add_dependencies(fusillade version_text)
@@ -121,9 +127,11 @@ enable_testing()
 if(TEST_SOURCES)
   unite(TEST_SOURCES)
   add_executable(unit_tests ${TEST_SOURCES})
-  # Half the compiler's time for them. Not for `fusillade`: the linker takes inline functions of its objects for all.
+  # Half the compiler's time for them. Not for `fusillade`: the linker takes inline functions of its
+  # objects for all.
   target_compile_options(unit_tests PRIVATE -O0)
-  target_precompile_headers(unit_tests PRIVATE ${HARNESS_HEADERS} <engine/front/script.h> <gtest/gtest.h>)
+  target_precompile_headers(unit_tests PRIVATE ${HARNESS_HEADERS}
+    <engine/front/script.h> <gtest/gtest.h>)
   target_link_libraries(unit_tests PRIVATE ${WHOLE} GTest::gtest_main)
   target_compile_definitions(unit_tests PRIVATE FUSILLADE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
     FUSILLADE_CUDA_STAND_IN="$<TARGET_FILE:cuda_stand_in>")

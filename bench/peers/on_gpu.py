@@ -7,6 +7,7 @@ torch.compile on inputs that lie on the device, timed by its events; fusillade's
 beside them. Exit code 3, and why: there is no such PyTorch.
 """
 
+import argparse
 import json
 import os
 import re
@@ -99,6 +100,9 @@ def main(device_json, out_json):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    sys.exit(main(*sys.argv[1:]))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("device_json")
+    parser.add_argument("out_json")
+    sys.exit(main(**vars(parser.parse_args())))

@@ -88,6 +88,13 @@ BAD = [
         "columns: ci/tool.py:2: 101 columns",
         {"ci/tool.py": f'"""Tells what it does."""\n#{"x" * 100}\n'},
     ),
+    *(
+        (f"columns: {name}:2: 101 columns", {name: f"\n{'x' * 101}\n"})
+        for name in (
+            "CMakeLists.txt cmake/a.cmake cmake/a.cmake.in ci/a.sh Dockerfile a.json a.toml "
+            "ci/recipes/a.yml a.yaml a.html a.css a.js engine/a.cuh suites/a.cpp"
+        ).split()
+    ),
     (
         "format: ci/tool.py: is not as ruff",
         {**RUFF, "ci/tool.py": '"""Tells what it does."""\n\na  = 1\n'},
@@ -237,7 +244,12 @@ def test_a_tree_as_its_style_wants_it(tmp_path):
 
 def test_a_line_of_a_hundred_columns_is_legal(tmp_path):
     text = '"""Tells what it does."""\n#' + "ä" * 99 + "\n"
-    assert laws.broken(tree(tmp_path, {"ci/tool.py": text})) == []
+    assert laws.broken(tree(tmp_path, {"ci/tool.py": text, "a.sh": "#" + "ä" * 99})) == []
+
+
+@pytest.mark.parametrize("name", ["suites/golden/a.json", "docs/reference/shell/a.fish", "a.txt"])
+def test_what_a_program_prints_may_be_wide(tmp_path, name):
+    assert laws.broken(tree(tmp_path, {name: "x" * 101})) == []
 
 
 def test_python_without_its_formatter_is_broken(tmp_path, monkeypatch):

@@ -12,6 +12,7 @@ is alone until this is run again; a name that two files of a line come to share 
 compiler.
 """
 
+import argparse
 import functools
 import os
 import re
@@ -130,6 +131,10 @@ def groups(files):
 
 
 def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.parse_args()
     listed = subprocess.run(
         ["git", "-C", ROOT, "ls-files", "*.cpp"], capture_output=True, text=True, check=True
     )

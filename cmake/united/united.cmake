@@ -1,8 +1,10 @@
-# Small files that are compiled together: `groups.txt` names them, a group a line; `group.py` beside it says which and why.
+# Small files that are compiled together: `groups.txt` names them, a group a line; `group.py` beside
+# it says which and why.
 # -DFUSILLADE_UNITED=OFF compiles every file alone, as a tool does that reads compile_commands.json.
 option(FUSILLADE_UNITED "compile the files of a line of cmake/united/groups.txt together" ON)
 
-# Puts into the list of sources named SOURCES one file that includes them in place of those of a group.
+# Puts one file into the list of sources named SOURCES in place of those of a group; it includes
+# them.
 function(unite sources)
   if(NOT FUSILLADE_UNITED)
     return()
@@ -18,7 +20,7 @@ function(unite sources)
     foreach(file ${files})
       if(${PROJECT_SOURCE_DIR}/${file} IN_LIST kept)
         list(APPEND mine ${PROJECT_SOURCE_DIR}/${file})
-        # Rows register themselves in a variable that nothing reads, and whose name is of the file alone.
+        # Rows register themselves in a variable that nothing reads; its name is of the file alone.
         string(MAKE_C_IDENTIFIER ${file} id)
         foreach(name kRegistered registered)
           string(APPEND text "#define ${name} ${name}_${id}\n")

@@ -8,6 +8,7 @@ docs/reference/generate.py build/release/fusillade --check    # says which of th
 What depends on the machine (which engines are here, what an option is set to) is left out.
 """
 
+import argparse
 import json
 import os
 import re
@@ -327,18 +328,25 @@ def marked(page):
 
 
 def main(argv):
-    if len(argv) < 2 or argv[2:] not in ([], ["--check"]):
-        sys.exit(__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("binary")
+    parser.add_argument("--check", action="store_true")
+    given = parser.parse_args(argv[1:])
     lag = []
-    texts = {name: marked(make(argv[1])) for name, make in PAGES.items()} | of_shells(argv[1])
+    texts = {name: marked(make(given.binary)) for name, make in PAGES.items()}
+    texts |= of_shells(given.binary)
     for name, text in texts.items():
         path = HERE / name
-        if argv[2:] and (not path.exists() or path.read_text(encoding="utf-8") != text):
+        if given.check and (not path.exists() or path.read_text(encoding="utf-8") != text):
             lag.append(name)
-        elif not argv[2:]:
+        elif not given.check:
             path.write_text(text, encoding="utf-8")
     if lag:
-        print(f"docs/reference lags: {', '.join(lag)}; run docs/reference/generate.py {argv[1]}")
+        print(
+            f"docs/reference lags: {', '.join(lag)}; run docs/reference/generate.py {given.binary}"
+        )
     return 1 if lag else 0
 
 

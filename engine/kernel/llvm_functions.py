@@ -8,6 +8,8 @@ greatest, repeat. Then coefficients become floats, the weightiest first, and tho
 again beside it, so that they take up what rounding it cost. Needs mpmath.
 """
 
+import argparse
+
 import mpmath
 from mpmath import mpf
 
@@ -179,6 +181,10 @@ def fit_tanh():
 
 
 def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.parse_args()
     fit_expm1()
     fit_exp()
     fit_tanh()

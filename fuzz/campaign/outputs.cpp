@@ -55,6 +55,16 @@ struct Listed {
   const KnownRecord* muted;
 };
 
+std::vector<Listed> listed_findings(const std::vector<FindingRow>& found, const KnownList& known) {
+  std::vector<Listed> listed;
+  for (const FindingRow& f : found) {
+    Cause cause = parse_cause(f.cause);
+    const KnownRecord* muted = known.of(f, cause);
+    listed.push_back({f, std::move(cause), muted});
+  }
+  return listed;
+}
+
 json finding_list(const std::vector<Listed>& operators) {
   json out = json::array();
   for (const auto& [f, cause, muted] : operators) {
@@ -153,26 +163,55 @@ std::string skip_rows(const json& skips) {
   return out;
 }
 
-constexpr size_t kMostShown = 1000;  // findings in the summary
+json sample_list(const Store& store) {
+  json samples = json::array();
+  for (const Sample& s : store.samples()) {
+    samples.push_back({s.seconds, s.programs, s.findings, s.ok, s.failed, s.untrusted, s.skipped,
+                       s.operators, s.rewrites});
+  }
+  return samples;
+}
 
-std::string summary(const json& c) {
-  std::ostringstream s;
-  const double after = c["seconds_after"].get<double>();
-  const double rate = c["programs_per_second_per_job"].get<double>();
-  s << "# Campaign\n\n";
+std::string run_line(const json& c) {
   if (c.contains("check")) {
-    s << fmt::format(
+    return fmt::format(
         "{} program(s) checked: {} judgements in {:.1f} s on {} job(s), seed {}, {} "
         "executions.\n\n",
         c["given"].size(), c["programs"].get<uint64_t>(), c["seconds"].get<double>(),
         c["jobs"].get<int>(), c["seed"].get<uint64_t>(), c["executions"].get<uint64_t>());
-  } else {
-    s << fmt::format(
-        "{} programs in {:.1f} s on {} job(s), seed {}: {:.{}f} programs/s per job, {} "
-        "executions; triage after them {:.1f} s.\n\n",
-        c["programs"].get<uint64_t>(), c["seconds"].get<double>() - after, c["jobs"].get<int>(),
-        c["seed"].get<uint64_t>(), rate, rate < 10 ? 1 : 0, c["executions"].get<uint64_t>(), after);
   }
+  const double after = c["seconds_after"].get<double>();
+  const double rate = c["programs_per_second_per_job"].get<double>();
+  return fmt::format(
+      "{} programs in {:.1f} s on {} job(s), seed {}: {:.{}f} programs/s per job, {} "
+      "executions; triage after them {:.1f} s.\n\n",
+      c["programs"].get<uint64_t>(), c["seconds"].get<double>() - after, c["jobs"].get<int>(),
+      c["seed"].get<uint64_t>(), rate, rate < 10 ? 1 : 0, c["executions"].get<uint64_t>(), after);
+}
+
+constexpr size_t kMostShown = 1000;  // findings in the summary
+
+std::string finding_rows(const json& findings) {
+  std::ostringstream s;
+  size_t open = 0;
+  for (const json& f : findings) open += f["known"].is_null();
+  s << fmt::format("\n## Findings: {}\n\n", open);
+  if (open) s << "| bucket | blame | nodes | cases | case |\n|---|---|---:|---:|---|\n";
+  size_t shown = 0;
+  for (const json& f : findings) {
+    if (!f["known"].is_null() || shown == kMostShown) continue;
+    ++shown;
+    s << fmt::format("| {} | {} | {} | {} | {} |\n", markdown_text(f["bucket"].get<std::string>()),
+                     markdown_text(f["blame"].get<std::string>()), f["nodes"].get<int>(),
+                     f["count"].get<int64_t>(), markdown_code(f["case"].get<std::string>()));
+  }
+  if (open > shown) s << fmt::format("\n{} more findings are in campaign.json.\n", open - shown);
+  return s.str();
+}
+
+std::string summary(const json& c) {
+  std::ostringstream s;
+  s << "# Campaign\n\n" << run_line(c);
   s << "| verdict | judgements |\n|---|---:|\n";
   for (auto& [key, value] : c["verdicts"].items()) {
     if (value.is_number() && value.get<uint64_t>() > 0)
@@ -195,19 +234,7 @@ std::string summary(const json& c) {
   if (const uint64_t n = c["verdicts"]["untrusted_reasons"].value(kEagerDiffers, uint64_t{0}))
     s << fmt::format("\nAn engine's eager mode differs from ours in {} judgement(s).\n", n);
   s << fmt::format("\nReached: {}.\n", visible_line(c["reach"]["line"].get<std::string>()));
-  size_t open = 0;
-  for (const json& f : c["findings"]) open += f["known"].is_null();
-  s << fmt::format("\n## Findings: {}\n\n", open);
-  if (open) s << "| bucket | blame | nodes | cases | case |\n|---|---|---:|---:|---|\n";
-  size_t shown = 0;
-  for (const json& f : c["findings"]) {
-    if (!f["known"].is_null() || shown == kMostShown) continue;
-    ++shown;
-    s << fmt::format("| {} | {} | {} | {} | {} |\n", markdown_text(f["bucket"].get<std::string>()),
-                     markdown_text(f["blame"].get<std::string>()), f["nodes"].get<int>(),
-                     f["count"].get<int64_t>(), markdown_code(f["case"].get<std::string>()));
-  }
-  if (open > shown) s << fmt::format("\n{} more findings are in campaign.json.\n", open - shown);
+  s << finding_rows(c["findings"]);
   if (c["pending"].get<size_t>() > 0) {
     s << fmt::format(
         "\n## Waiting for triage: {}\n\nNot blamed, reduced or joined yet; --resume goes on with "
@@ -385,18 +412,8 @@ void print_progress(const Counters& t, double hunting_seconds, double run_second
 void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& ended) {
   const Counters& t = ended.totals;
   const double seconds = ended.seconds;
-  json samples = json::array();
-  for (const Sample& s : store.samples()) {
-    samples.push_back({s.seconds, s.programs, s.findings, s.ok, s.failed, s.untrusted, s.skipped,
-                       s.operators, s.rewrites});
-  }
   const std::vector<FindingRow> found = store.findings();
-  std::vector<Listed> listed;
-  for (const FindingRow& f : found) {
-    Cause cause = parse_cause(f.cause);
-    const KnownRecord* muted = o.known.of(f, cause);
-    listed.push_back({f, std::move(cause), muted});
-  }
+  const std::vector<Listed> listed = listed_findings(found, o.known);
   const double hunting = seconds - ended.after;
   double rate = hunting > 0 ? static_cast<double>(t.programs) / hunting / o.jobs : 0;
   json c = {{"schema", 3},
@@ -434,7 +451,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
             {"pending_known", ended.muted},
             {"waiting", waiting_list(ended.waiting)},
             {"triage_seconds", ended.triage_seconds},
-            {"samples", samples},
+            {"samples", sample_list(store)},
             {"exit_code", ended.exit_code}};
   const auto versions = engine_versions(o.campaign.plans);
   if (!versions.empty()) c["engines"] = versions;

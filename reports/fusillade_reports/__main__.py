@@ -153,6 +153,9 @@ def run(verb, folder, *more):
 
 
 def main(argv):
+    if argv[1:] in (["--help"], ["-h"]):
+        print(__doc__)
+        return 0
     words = len(argv), argv[1:2]
     if not (
         argv[1:2]

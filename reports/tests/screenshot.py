@@ -35,6 +35,9 @@ def take(page, out, height=0):
 
 
 def main(words):
+    if words in (["--help"], ["-h"]):
+        print(__doc__)
+        return 0
     if (
         len(words) not in (2, 3)
         or not installed()

@@ -31,6 +31,7 @@ adds one to a counter in the file named by FUSILLADE_PLANTED_REACHED. The engine
 contains any of this.
 """
 
+import argparse
 import concurrent.futures
 import json
 import os
@@ -328,8 +329,17 @@ def compile_records(build):
 
 
 def main(argv):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
+    for verb in ("check", "list"):
+        verbs.add_parser(verb)
+    for verb in ("make", "compile"):
+        verbs.add_parser(verb).add_argument("folder")
+    given = parser.parse_args(argv[1:])
     try:
-        if argv[1:] == ["check"]:
+        if given.verb == "check":
             records = load_records()
             apply_records(records, read_source)
             own = sum(r["real"].startswith("own invention") for r in records)
@@ -337,17 +347,14 @@ def main(argv):
                 f"{len(records)} records apply; {len(records) - own} are modelled on real bugs, "
                 f"{own} are our own invention"
             )
-        elif argv[1:] == ["list"]:
+        elif given.verb == "list":
             print(json.dumps(load_records(), indent=1))
-        elif len(argv) == 3 and argv[1] == "make":
-            make(argv[2])
-        elif len(argv) == 3 and argv[1] == "compile":
-            wrong, files = compile_records(os.path.abspath(argv[2]))
+        elif given.verb == "make":
+            make(given.folder)
+        else:
+            wrong, files = compile_records(os.path.abspath(given.folder))
             print("".join(wrong) + f"{files} files with records, {len(wrong)} do not compile")
             return 1 if wrong else 0
-        else:
-            print(__doc__, file=sys.stderr)
-            return 1
     except Broken as error:
         print(f"plant.py: error: {error}", file=sys.stderr)
         return 1

@@ -13,6 +13,7 @@ branches: no file, index or branch of the repository changes. All ten programs a
 each: what else is told slower must be the same pass's, too, else the row is wrong.
 """
 
+import argparse
 import json
 import os
 import subprocess
@@ -160,19 +161,26 @@ def run(out, base, names):
 
 
 def main(argv):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
+    verbs.add_parser("check")
+    measured = verbs.add_parser("run")
+    measured.add_argument("out")
+    measured.add_argument("base")
+    measured.add_argument("ids", nargs="*")
+    given = parser.parse_args(argv[1:])
     try:
-        if argv[1:] == ["check"]:
+        if given.verb == "check":
             for r in records():
                 slowed(r, plant.read_source)
             print(f"{len(records())} slowdowns apply")
             return 0
-        if len(argv) >= 4 and argv[1] == "run":
-            return run(argv[2], argv[3], argv[4:])
+        return run(given.out, given.base, given.ids)
     except (plant.Broken, subprocess.CalledProcessError) as error:
         print(f"ten.py: error: {error}{getattr(error, 'stderr', '') or ''}", file=sys.stderr)
         return 1
-    print(__doc__, file=sys.stderr)
-    return 1
 
 
 if __name__ == "__main__":

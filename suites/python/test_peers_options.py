@@ -61,16 +61,24 @@ def test_wrong_options_say_what_is_legal(tool, word, message):
     assert done.stderr.splitlines()[-1] == f"{tool}.py: error: {message}"
 
 
-@pytest.mark.parametrize("word", ["--rounds", "/none/fusillade", "/etc"])
-def test_what_is_no_build_is_told_before_instructions_are_counted(word):
+NO_BUILD = "'{}' is no program: builds of fusillade are expected, build/release/fusillade"
+
+
+@pytest.mark.parametrize(
+    "words,message",
+    [
+        ([], NO_BUILD.format("")),
+        (["/none/fusillade"], NO_BUILD.format("/none/fusillade")),
+        (["/etc"], NO_BUILD.format("/etc")),
+        (["--rounds"], "unrecognized arguments: --rounds"),
+    ],
+)
+def test_what_is_no_build_is_told_before_instructions_are_counted(words, message):
     done = subprocess.run(
-        [sys.executable, ROOT / "bench/instructions.py", word],
+        [sys.executable, ROOT / "bench/instructions.py", *words],
         capture_output=True,
         text=True,
         timeout=120,
     )
     assert done.returncode == 2 and done.stdout == "", done.stderr
-    assert (
-        done.stderr == f"instructions.py: error: '{word}' is no program: builds of fusillade are "
-        "expected, build/release/fusillade\n"
-    )
+    assert done.stderr.splitlines()[-1] == f"instructions.py: error: {message}"

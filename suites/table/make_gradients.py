@@ -18,8 +18,8 @@ a few calls are kept: the first that differ in the kinds of their arguments, and
 values.
 """
 
+import argparse
 import os
-import sys
 
 import torch
 from make_samples import FAMILIES
@@ -167,9 +167,16 @@ class Gradients(Samples):
 
 
 def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("family", nargs="*", help="(default: all)")
+    given = parser.parse_args().family
+    if unknown := [name for name in given if name not in FAMILIES]:
+        parser.error(f"no family: {' '.join(unknown)}")
     folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "gradients")
     os.makedirs(folder, exist_ok=True)
-    for name in sys.argv[1:] or FAMILIES:
+    for name in given or FAMILIES:
         g = Gradients()
         FAMILIES[name](g)
         path = os.path.join(folder, name + ".txt")

@@ -12,6 +12,7 @@ Lines:
     EXPRESSION => error
 """
 
+import argparse
 import sys
 
 import torch
@@ -98,6 +99,10 @@ def answer(expression, x):
 
 
 def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.parse_args()
     expressions = [e.format("memory_format=torch." + f) for f in FORMATS for e in FORMATTED] + PLAIN
     print(f"# made by make_layouts.py with PyTorch {torch.__version__}")
     for sizes, strides in layouts():

@@ -13,6 +13,7 @@ Lines:
 KIND is dim (a tensor of rank 1), zero (a 0-d tensor) or number (a Python scalar: bool, i64, f64).
 """
 
+import argparse
 import itertools
 import sys
 
@@ -43,6 +44,10 @@ def operands():
 
 
 def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.parse_args()
     print(f"# made by make_promotion.py with PyTorch {torch.__version__}")
     for a, b in itertools.product(DTYPES, repeat=2):
         print("promote", a, b, NAMES[torch.promote_types(DTYPES[a], DTYPES[b])])

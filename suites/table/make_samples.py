@@ -25,8 +25,8 @@ depends on an element's position in the tensor (vector and scalar kernels differ
 (to.prim_other with copy=True reads the flag as a dtype).
 """
 
+import argparse
 import os
-import sys
 
 import sample_added_calls
 import sample_checked_calls
@@ -63,9 +63,16 @@ FAMILIES = {f.__name__: f for module in MODULES for f in module.FAMILIES}
 
 
 def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("family", nargs="*", help="(default: all)")
+    given = parser.parse_args().family
+    if unknown := [name for name in given if name not in FAMILIES]:
+        parser.error(f"no family: {' '.join(unknown)}")
     folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "samples")
     os.makedirs(folder, exist_ok=True)
-    for name in sys.argv[1:] or FAMILIES:
+    for name in given or FAMILIES:
         s = Samples()
         FAMILIES[name](s)
         with open(os.path.join(folder, name + ".txt"), "w") as out:

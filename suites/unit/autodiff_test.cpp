@@ -98,7 +98,8 @@ def normed(x: Tensor, w: Tensor):
     variance = (centred * centred).mean(-1, True)
     return centred * torch.rsqrt(variance + 1e-5) * w + w
 
-def cell(x: Tensor, hx: Tensor, cx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor, b_hh: Tensor) -> Tuple[Tensor, Tensor]:
+def cell(x: Tensor, hx: Tensor, cx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor,
+         b_hh: Tensor) -> Tuple[Tensor, Tensor]:
     gates = torch.mm(x, w_ih.t()) + torch.mm(hx, w_hh.t()) + b_ih + b_hh
     i, f, g, o = gates.chunk(4, 1)
     cy = torch.sigmoid(f) * cx + torch.sigmoid(i) * torch.tanh(g)

@@ -181,9 +181,9 @@ buffers reach less than 1000
 }
 
 TEST(DynamicGrids, TextHas32BitsWhereTheRangesAllow) {
-  EXPECT_EQ(
-      cuda_text(doubled({}), "k").functions,
-      R"(extern "C" __global__ void __launch_bounds__(32) k_0(const float* b0, float* b1, int v3, int v4, int v5) {
+  EXPECT_EQ(cuda_text(doubled({}), "k").functions,
+            R"(extern "C" __global__ void __launch_bounds__(32) )"
+            R"(k_0(const float* b0, float* b1, int v3, int v4, int v5) {
   const int v0 = blockIdx.x;
   const int v1 = threadIdx.x;
   const int e0 = v0 * 32;

@@ -49,8 +49,9 @@ def cleared(t):
 class Toy(Worker):
     name, version = "toy", "1"
     forks = True
-    engines = {"eager": None, "wrong": None, "bad": None, "lumps": None, "absent": "needs a better toy", "starter": None,
-               "warmed": None, "picky": None, "timed": None}
+    engines = {"eager": None, "wrong": None, "bad": None, "lumps": None,
+               "absent": "needs a better toy", "starter": None, "warmed": None, "picky": None,
+               "timed": None}
     contract = {"bad": {"error_classes": True}, "lumps": {"packs": 4},
                 "picky": {"packs": 4, "declines": ["aten.zero_.default"]}}
     ops = Ops({"square.default": doubled, "zero_.default": cleared})
@@ -84,8 +85,8 @@ class Toy(Worker):
             return [Tensor(bytearray(8))] + list(program.function(self.ops, t, n)[1:]), {}
         return program.function(self.ops, t, n), {}
 
-    # Each program's int says what goes wrong: 13 raises, 14 is wrong only in a pack, 15 raises only alone, 16 kills.
-    # Eager mode dies of 17 and lies of 18.
+    # Each program's int says what goes wrong: 13 raises, 14 is wrong only in a pack, 15 raises only
+    # alone, 16 kills. Eager mode dies of 17 and lies of 18.
     def lumps(self, engine, program, arguments):
         results = list(program.function(self.ops, *arguments))
         if engine == "eager":
@@ -94,7 +95,8 @@ class Toy(Worker):
             return results
         packed = len(arguments) > 2
         for i in range(0, len(results), 2):
-            if results[i + 1] == 13 or results[i + 1] == 15 and not packed: raise ValueError("unlucky")
+            if results[i + 1] == 13 or results[i + 1] == 15 and not packed:
+                raise ValueError("unlucky")
             if results[i + 1] == 14 and packed: results[i] = 7
             if results[i + 1] == 16: os._exit(3)
         return results
@@ -115,7 +117,9 @@ class Toy(Worker):
         if n == 7: raise MemoryError("too much")
         if n == 10: os.kill(os.getpid(), 9)
         if n == 9 and self.asked_before() % 3 < 2: os.kill(os.getpid(), 11)
-        if n == 8: os.write(self.channel, b"46 outcome\n" + b'{"id":"0","tensors":[],"storages":[1,2,3,4,5]}')
+        if n == 8:
+            outcome = b'{"id":"0","tensors":[],"storages":[1,2,3,4,5]}'
+            os.write(self.channel, b"46 outcome\n" + outcome)
 
 import fusillade_worker
 original = fusillade_worker.Served.__init__

@@ -191,9 +191,11 @@ TEST(Module, RowsOfAnEmbeddingAreCutToALength) {
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
-        self.table = nn.Embedding.from_pretrained(torch.tensor([[3.0, 4.0], [0.25, 0.5], [6.0, 8.0]]), max_norm=1)
+        rows = torch.tensor([[3.0, 4.0], [0.25, 0.5], [6.0, 8.0]])
+        self.table = nn.Embedding.from_pretrained(rows, max_norm=1)
     def forward(self):
-        return torch.round((self.table(torch.tensor([0, 1, 0])).sum() + self.table.weight.sum()) * 100)
+        found = self.table(torch.tensor([0, 1, 0]))
+        return torch.round((found.sum() + self.table.weight.sum()) * 100)
 )";
   // Rows [0.6, 0.8], [0.25, 0.5], [0.6, 0.8], and a table whose last row was not looked up.
   EXPECT_EQ(answer(text, "Net()", {}), std::round((1.4 + 0.75 + 1.4 + 1.4 + 0.75 + 14) * 100));
@@ -205,7 +207,8 @@ class M(nn.Module):
     def __init__(self):
         super().__init__()
         self.a = nn.MultiheadAttention(4, 2, kdim=3, vdim=5)
-        for w in [self.a.q_proj_weight, self.a.k_proj_weight, self.a.v_proj_weight, self.a.out_proj.weight]:
+        for w in [self.a.q_proj_weight, self.a.k_proj_weight, self.a.v_proj_weight,
+                  self.a.out_proj.weight]:
             w.fill_(1.0)
 
     def forward(self, q):
@@ -238,8 +241,7 @@ class M(nn.Module):
   EXPECT_EQ(answer(text, "M(False)", {IValue(ones({1}))}), 1);
 }
 
-TEST(Module, ClassesNamedTuplesAndEnums) {
-  const char* text = R"(
+constexpr const char* kClasses = R"(
 class Color(Enum):
     RED = 1
     BLUE = 2
@@ -310,8 +312,10 @@ class M(nn.Module):
         g = inside(v)
         return s + v.n * 10000 + g * 1000000
 )";
+
+TEST(Module, ClassesNamedTuplesAndEnums) {
   int64_t s = 12 + 4 + 4 + 3 + 6 + 7 + 2 + 1000;
-  EXPECT_EQ(answer(text, "M()", {}), s + 56 * 10000 + 106 * 1000000LL);
+  EXPECT_EQ(answer(kClasses, "M()", {}), s + 56 * 10000 + 106 * 1000000LL);
 }
 
 TEST(Module, MethodsHaveTypeComments) {
@@ -417,7 +421,8 @@ class M(nn.Module):
                 self.same.v = 7
             before += self.a.v
         total = float(old[0]) + float(box.t[0])
-        return before + 100 * after + 1000 * first + 10000 * second + 100000 * third + 1000000 * len(self.boxes) + total
+        total += 10000 * second + 100000 * third + 1000000 * len(self.boxes)
+        return before + 100 * after + 1000 * first + total
 )";
   double expected = (1 + 11 + 7) + 1100 + 1000 + 50000 + 700000 + 2000000 + 2 + 3;
   EXPECT_EQ(answer(text, "M()", {IValue(ones({2}))}), expected);
@@ -516,13 +521,15 @@ class Net(Base):
     def __init__(self, n):
         Base.__init__(self, n)
         self.s = Scaled(n, n)
-        self.d = nn.ModuleDict({"a": nn.ModuleList([nn.Linear(n, n), nn.Linear(n, n)]), "b": nn.ModuleDict({"xy": nn.Linear(n, n)})})
+        self.d = nn.ModuleDict({"a": nn.ModuleList([nn.Linear(n, n), nn.Linear(n, n)]),
+                                "b": nn.ModuleDict({"xy": nn.Linear(n, n)})})
         self.l = nn.ModuleList([nn.ModuleList([nn.ReLU()]), nn.ModuleList([nn.Linear(n, n)])])
         for m in self.modules():
             if type(m) in (nn.Linear, Scaled):
                 nn.init.constant_(m.weight, 0.5)
                 m.bias.data.fill_(0.25)
-        self.ok = type(3) == int and type(2.0) is float and type(self.w) == nn.Parameter and type(self) is Net and type(3) != str
+        self.ok = type(3) == int and type(2.0) is float and type(3) != str
+        self.ok = self.ok and type(self.w) == nn.Parameter and type(self) is Net
     def scale(self, x):
         return Base.scale(self, x) + (1 if self.ok else 100)
     def forward(self, x):

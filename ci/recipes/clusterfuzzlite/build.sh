@@ -1,9 +1,10 @@
 #!/bin/bash -eu
-# Builds the libFuzzer targets of fuzz/ as ClusterFuzzLite and OSS-Fuzz ask: of the sources in $SRC/fusillade by $CC and
-# $CXX with $CFLAGS and $CXXFLAGS, linked with $LIB_FUZZING_ENGINE, into $OUT, where nothing is but glibc.
+# Builds the libFuzzer targets of fuzz/ as ClusterFuzzLite and OSS-Fuzz ask: of the sources in
+# $SRC/fusillade by $CC and $CXX with $CFLAGS and $CXXFLAGS, linked with $LIB_FUZZING_ENGINE, into
+# $OUT, where nothing is but glibc.
 # Words name targets, as in  build.sh fuzz_parse_npy; without any, all those below.
-targets=(fuzz_parse_case fuzz_parse_ir fuzz_parse_script fuzz_parse_npy fuzz_parse_zip fuzz_parse_pickle
-  fuzz_parse_archive fuzz_differential)
+targets=(fuzz_parse_case fuzz_parse_ir fuzz_parse_script fuzz_parse_npy fuzz_parse_zip
+  fuzz_parse_pickle fuzz_parse_archive fuzz_differential)
 [ $# -eq 0 ] || targets=("$@")
 
 # LLVM, fmt and GoogleTest of the distribution are of libstdc++.

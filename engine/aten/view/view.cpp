@@ -554,6 +554,42 @@ std::vector<ViewGeometry> plan_diagonal(const Operator& op, std::span<const ArgI
   return {g};
 }
 
+// Parts of a tensor, and dims in another order or number.
+void add_parts() {
+  using enum Role;
+  add("aten::slice.Tensor(Tensor(a) self, int dim=0, int? start=None, int? end=None, int step=1) "
+      "-> Tensor(a)",
+      &plan_slice, {Operand, Dim, Start, End, Step});
+  add("aten::narrow(Tensor(a) self, int dim, int start, int length) -> Tensor(a)", &plan_narrow,
+      {Operand, Dim, Index, Parts});
+  add("aten::select.int(Tensor(a) self, int dim, int index) -> Tensor(a)", &plan_select,
+      {Operand, Dim, Index});
+  add("aten::chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]", &plan_chunk,
+      {Operand, Parts, Dim});
+  add("aten::split.Tensor(Tensor(a -> *) self, int split_size, int dim=0) -> Tensor(a)[]",
+      &plan_split, {Operand, Parts, Dim});
+  add("aten::unsafe_chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]", &plan_chunk,
+      {Operand, Parts, Dim}, false);
+  add("aten::split_with_sizes(Tensor(a -> *) self, int[] split_sizes, int dim=0) -> Tensor(a)[]",
+      &plan_split_sizes, {Operand, Default, Dim}, false);
+  add("aten::split.sizes(Tensor(a -> *) self, int[] split_size, int dim=0) -> Tensor(a)[]",
+      &plan_split_sizes, {Operand, Default, Dim}, false);
+  add_permuting("aten::movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)",
+                &plan_movedim, {Operand, Dim, Dim});
+  add_permuting("aten::swapaxes(Tensor(a) self, int axis0, int axis1) -> Tensor(a)",
+                &plan_transpose, {Operand, Dim, Dim}, false);
+  add_permuting("aten::swapdims(Tensor(a) self, int dim0, int dim1) -> Tensor(a)", &plan_transpose,
+                {Operand, Dim, Dim}, false);
+  add("aten::broadcast_to(Tensor(a) self, int[] size) -> Tensor(a)", &plan_expand,
+      {Operand, ExpandSize}, false);
+  add("aten::unflatten.int(Tensor(a) self, int dim, int[] sizes) -> Tensor(a)", &plan_unflatten,
+      {Operand, Dim, Default}, false);
+  add("aten::unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]", &plan_unbind,
+      {Operand, Dim}, true, &draw_unbind);
+  add("prim::require_floating(Tensor(a) self, str op) -> Tensor(a)", &plan_require_floating,
+      {Operand, Default}, false);
+}
+
 [[maybe_unused]] const bool kRegistered = [] {
   using enum Role;
   add("aten::reshape(Tensor(a) self, int[] shape) -> Tensor(a)", &plan_reshape, {Operand, Size});
@@ -587,37 +623,7 @@ std::vector<ViewGeometry> plan_diagonal(const Operator& op, std::span<const ArgI
                 {Operand, DimOrEnd});
   add("aten::squeeze(Tensor(a) self) -> Tensor(a)", &plan_squeeze, {Operand});
   add("aten::squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)", &plan_squeeze_dim, {Operand, Dim});
-  add("aten::slice.Tensor(Tensor(a) self, int dim=0, int? start=None, int? end=None, int step=1) "
-      "-> Tensor(a)",
-      &plan_slice, {Operand, Dim, Start, End, Step});
-  add("aten::narrow(Tensor(a) self, int dim, int start, int length) -> Tensor(a)", &plan_narrow,
-      {Operand, Dim, Index, Parts});
-  add("aten::select.int(Tensor(a) self, int dim, int index) -> Tensor(a)", &plan_select,
-      {Operand, Dim, Index});
-  add("aten::chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]", &plan_chunk,
-      {Operand, Parts, Dim});
-  add("aten::split.Tensor(Tensor(a -> *) self, int split_size, int dim=0) -> Tensor(a)[]",
-      &plan_split, {Operand, Parts, Dim});
-  add("aten::unsafe_chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]", &plan_chunk,
-      {Operand, Parts, Dim}, false);
-  add("aten::split_with_sizes(Tensor(a -> *) self, int[] split_sizes, int dim=0) -> Tensor(a)[]",
-      &plan_split_sizes, {Operand, Default, Dim}, false);
-  add("aten::split.sizes(Tensor(a -> *) self, int[] split_size, int dim=0) -> Tensor(a)[]",
-      &plan_split_sizes, {Operand, Default, Dim}, false);
-  add_permuting("aten::movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)",
-                &plan_movedim, {Operand, Dim, Dim});
-  add_permuting("aten::swapaxes(Tensor(a) self, int axis0, int axis1) -> Tensor(a)",
-                &plan_transpose, {Operand, Dim, Dim}, false);
-  add_permuting("aten::swapdims(Tensor(a) self, int dim0, int dim1) -> Tensor(a)", &plan_transpose,
-                {Operand, Dim, Dim}, false);
-  add("aten::broadcast_to(Tensor(a) self, int[] size) -> Tensor(a)", &plan_expand,
-      {Operand, ExpandSize}, false);
-  add("aten::unflatten.int(Tensor(a) self, int dim, int[] sizes) -> Tensor(a)", &plan_unflatten,
-      {Operand, Dim, Default}, false);
-  add("aten::unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]", &plan_unbind,
-      {Operand, Dim}, true, &draw_unbind);
-  add("prim::require_floating(Tensor(a) self, str op) -> Tensor(a)", &plan_require_floating,
-      {Operand, Default}, false);
+  add_parts();
   return true;
 }();
 

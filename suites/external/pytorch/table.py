@@ -4,8 +4,8 @@
 /usr/bin/python3 suites/external/pytorch/table.py models out/m113.json out/m213.json
 """
 
+import argparse
 import json
-import sys
 from pathlib import Path
 
 from reasons import why
@@ -115,11 +115,15 @@ def models(reports):
 
 def main():
     kinds = {"operators": operators, "models": models}
-    if len(sys.argv) < 3 or sys.argv[1] not in kinds:
-        sys.exit(f"table.py: wants one of {', '.join(kinds)} and the JSON files")
-    reports = [json.loads(Path(name).read_text(encoding="utf-8")) for name in sys.argv[2:]]
-    (RESULTS / f"{sys.argv[1]}.md").write_text(
-        "\n".join(kinds[sys.argv[1]](reports)) + "\n", encoding="utf-8"
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("kind", choices=kinds)
+    parser.add_argument("report", nargs="+", type=Path)
+    given = parser.parse_args()
+    reports = [json.loads(path.read_text(encoding="utf-8")) for path in given.report]
+    (RESULTS / f"{given.kind}.md").write_text(
+        "\n".join(kinds[given.kind](reports)) + "\n", encoding="utf-8"
     )
 
 

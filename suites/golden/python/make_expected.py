@@ -7,6 +7,7 @@ TorchScript 1.13.1 gives something else, or refuses the function, differs.txt sa
 python3-torch; the results are kept.
 """
 
+import argparse
 import glob
 import importlib.util
 import os
@@ -63,6 +64,10 @@ def compare(f, expected):
 
 
 def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.parse_args()
     here = os.path.dirname(os.path.abspath(__file__))
     differs = []
     for path in sorted(glob.glob(os.path.join(here, "*.py"))):

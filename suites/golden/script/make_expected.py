@@ -5,6 +5,7 @@ One line per call: function, a, b, result, for each function t<N>(a, b) and a in
 "error" where the call raises. Needs python3-torch; the results are kept in the repository.
 """
 
+import argparse
 import glob
 import importlib.util
 import os
@@ -29,6 +30,10 @@ def result(f, a, b):
 
 
 def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.parse_args()
     here = os.path.dirname(os.path.abspath(__file__))
     for path in sorted(glob.glob(os.path.join(here, "*.py"))):
         if path.endswith("make_expected.py"):

@@ -10,6 +10,7 @@ Python's result is what counts. --check writes nothing and ends with code 1 when
 is another.
 """
 
+import argparse
 import ast
 import difflib
 import importlib.util
@@ -123,10 +124,15 @@ def table(binary):
 
 def main(argv):
     warnings.simplefilter("ignore")
-    check = "--check" in argv
-    rest = [a for a in argv[1:] if a != "--check"]
-    made = table(rest[0] if rest else os.path.join(ROOT, "build", "release", "fusillade"))
-    if not check:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--check", action="store_true")
+    built = os.path.join(ROOT, "build", "release", "fusillade")
+    parser.add_argument("fusillade", nargs="?", default=built)
+    given = parser.parse_args(argv[1:])
+    made = table(given.fusillade)
+    if not given.check:
         with open(TABLE, "w", encoding="utf-8") as file:
             file.write(made)
         return 0
