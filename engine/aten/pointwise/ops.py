@@ -474,6 +474,10 @@ aten::threshold
     gradient self: grad.masked_fill(self <= threshold, 0)
 aten::leaky_relu
     gradient self: torch.where(self > 0, grad, grad * negative_slope)
+aten::_prelu_kernel
+    since 2
+    gradient self: torch.where(self > 0, grad, weight * grad)
+    gradient weight: torch.where(self > 0, torch.zeros_like(grad), self * grad)
 aten::elu
     gradient self:
         below = torch.where(self < 0, self, torch.zeros_like(self))
