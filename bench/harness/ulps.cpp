@@ -42,7 +42,7 @@ const Function kFunctions[] = {
     FUS_MEASURED(sin, -1, 1), FUS_MEASURED(cos, -1, 1), FUS_MEASURED(tan),
     FUS_MEASURED(asin),       FUS_MEASURED(acos),       FUS_MEASURED(atan),
     FUS_MEASURED(sinh),       FUS_MEASURED(cosh, 1),    FUS_MEASURED(tanh, -1, 1),
-    FUS_MEASURED(erf, -1, 1), FUS_MEASURED(erfc, 0, 2)};
+    FUS_MEASURED(asinh),      FUS_MEASURED(erf, -1, 1), FUS_MEASURED(erfc, 0, 2)};
 #undef FUS_MEASURED
 
 // --- in registers, and in a kernel

@@ -164,6 +164,11 @@ Bounded tanh(Bounded a) {
 }
 FUS_SLOPE(tanh, 1 - y * y)
 
+Bounded asinh(Bounded a) {
+  return increasing("asinh", a, [](double x) { return std::asinh(x); });
+}
+FUS_SLOPE(asinh, 1 / std::hypot(x, 1))
+
 Bounded erf(Bounded a) {
   return increasing("erf", a, [](double x) { return std::erf(x); }, -1, 1);
 }

@@ -48,6 +48,7 @@
   X(sinh, Sinh)             \
   X(cosh, Cosh)             \
   X(tanh, Tanh)             \
+  X(asinh, Asinh)           \
   X(erf, Erf)               \
   X(erfc, Erfc)             \
   X(lgamma, Lgamma)

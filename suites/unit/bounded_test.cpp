@@ -114,6 +114,7 @@ WIDE(atan)
 WIDE(sinh)
 WIDE(cosh)
 WIDE(tanh)
+WIDE(asinh)
 WIDE(erf)
 WIDE(erfc)
 long double wide_lgamma(long double x) {

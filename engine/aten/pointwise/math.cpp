@@ -50,6 +50,7 @@ void transcendental() {
   FUS_UNARY(sinh)
   FUS_UNARY(cosh)
   FUS_UNARY(tanh)
+  FUS_UNARY(asinh)
   FUS_UNARY(erf)
   FUS_UNARY(erfc)
   FUS_UNARY(lgamma)

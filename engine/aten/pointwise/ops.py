@@ -151,15 +151,6 @@ aten::sinc(Tensor self) -> Tensor
         slope = (torch.cos(x) - torch.sin(x) / x) / safe
         return grad * torch.where(self == 0, self * -3.289868133696453, slope)
 
-aten::asinh(Tensor self) -> Tensor
-    twin
-    kind = torch.ops.prim.floating(self).dtype
-    x = torch.ops.prim.wide(self)
-    a = x.abs()
-    near = torch.log1p(a + a * a / (1 + torch.sqrt(a * a + 1)))
-    return torch.copysign(torch.where(a > 1e9, torch.log(a) + 0.6931471805599453, near), x).to(kind)
-    gradient self: grad * (self * self + 1).rsqrt()
-
 aten::acosh(Tensor self) -> Tensor
     twin
     kind = torch.ops.prim.floating(self).dtype
@@ -452,6 +443,8 @@ aten::erf
     gradient self: grad * (torch.exp(-(self * self)) * 1.1283791670955126)
 aten::erfc
     gradient self: grad * (torch.exp(-(self * self)) * -1.1283791670955126)
+aten::asinh
+    gradient self: grad * (self * self + 1).rsqrt()
 aten::lgamma
     gradient self: grad * torch.digamma(self)
 aten::sigmoid
