@@ -209,6 +209,26 @@ aten::round.decimals(Tensor self, *, int decimals) -> Tensor
     return (self * scale).round() / scale if decimals >= 0 else (self / scale).round() * scale
     slopes finer steps
 
+prim::quantized_level(Tensor self, Tensor step, int zero_point) -> Tensor
+    x = torch.ops.prim.require_floating(self, "aten::fake_quantize_per_tensor_affine")
+    return torch.round(torch.ops.prim.halves_widened(x) * step.reciprocal()) + zero_point
+
+aten::fake_quantize_per_tensor_affine(Tensor self, float scale, int zero_point, int quant_min,
+                                      int quant_max) -> Tensor
+    if quant_min > quant_max or zero_point < quant_min or zero_point > quant_max:
+        raise RuntimeError("fake_quantize: zero_point lies between quant_min and quant_max")
+    step = torch.full([], scale, dtype=torch.float32)
+    level = torch.ops.prim.quantized_level(self, step, zero_point).clamp(quant_min, quant_max)
+    level = torch.where(level == level, level, torch.full_like(level, quant_min))
+    return ((level - zero_point) * step).to(self.dtype)
+    gradient self:
+        step = torch.full([], scale, dtype=torch.float32)
+        level = torch.ops.prim.quantized_level(self, step, zero_point)
+        return grad.masked_fill(~((level >= quant_min) & (level <= quant_max)), 0)
+    draw self=f[*] scale=0.05..1.5 zero_point=-2..3 quant_min=-8..-2 quant_max=3..9
+    slopes finer steps
+    others levels
+
 aten::positive(Tensor(a) self) -> Tensor(a)
     if self.dtype == torch.bool:
         raise RuntimeError("positive takes tensors of numbers, not of bools")
