@@ -244,6 +244,7 @@ aten::conv_tbc(Tensor self, Tensor weight, Tensor bias, int pad=0) -> Tensor
             out.narrow(0, first, count).add_(torch.matmul(part, weight.select(0, k)))
     return out
     draw self=f[T,B,C] weight==[K,C,O] bias==[O] pad=P T=3..6 B=0..3 C=0..3 O=1..3 K=1..3 P=0..2
+    others subnormals flushed
 
 aten::col2im(Tensor self, int[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding,
              int[2] stride) -> Tensor

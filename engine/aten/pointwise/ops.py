@@ -228,6 +228,7 @@ aten::fake_quantize_per_tensor_affine(Tensor self, float scale, int zero_point, 
     draw self=f[*] scale=0.05..1.5 zero_point=-2..3 quant_min=-8..-2 quant_max=3..9
     slopes finer steps
     others levels
+    peers gradient: doubles are scaled in float
 
 aten::positive(Tensor(a) self) -> Tensor(a)
     if self.dtype == torch.bool:
