@@ -179,6 +179,16 @@ Bounded erfc(Bounded a) {
 }
 FUS_SLOPE(erfc, -kTwoOverRootPi* std::exp(-x* x))
 
+// In long doubles, of which a double never falls where it should rise.
+Bounded erfcx(Bounded a) {
+  const auto f = [](long double x) { return static_cast<double>(libm::erfcx(-x)); };
+  return increasing("erfcx", -a, f, 0);
+}
+Dual erfcx(Dual a) {
+  const double y = libm::erfcx(a.v);
+  return along(y, 2 * a.v * y - kTwoOverRootPi, a);
+}
+
 #undef FUS_SLOPE
 
 Bounded lgamma(Bounded a) {

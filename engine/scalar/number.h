@@ -51,6 +51,7 @@
   X(asinh, Asinh)           \
   X(erf, Erf)               \
   X(erfc, Erfc)             \
+  X(erfcx, Erfcx)           \
   X(lgamma, Lgamma)
 
 // Functions of two float arguments.

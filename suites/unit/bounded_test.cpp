@@ -117,6 +117,7 @@ WIDE(tanh)
 WIDE(asinh)
 WIDE(erf)
 WIDE(erfc)
+long double wide_erfcx(long double x) { return libm::erfcx(x); }
 long double wide_lgamma(long double x) {
   int sign;
   return lgammal_r(x, &sign);

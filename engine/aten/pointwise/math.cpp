@@ -54,6 +54,7 @@ void transcendental() {
   FUS_UNARY(erf)
   FUS_UNARY(erfc)
   FUS_UNARY(lgamma)
+  unary("special_erfcx", [](auto x) { return erfcx(x); }, false);
   unary("rsqrt", [](auto x) {
     using N = decltype(x);
     return N(1.0) / sqrt(x);
