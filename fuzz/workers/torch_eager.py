@@ -49,6 +49,11 @@ def bins_of_nan(self, *args, **kwargs):
         raise Declined("a NaN, which is in no bin")
 
 
+def bins_given(self, bins, *args, **kwargs):
+    edges_out_of_order(self, bins)
+    bins_of_nan(self)
+
+
 def pivots_of_infinities(self, *args, **kwargs):
     if not self.isfinite().all():
         raise Declined(
@@ -188,6 +193,14 @@ def steps_of_halves(first, *args, **kwargs):
         raise Declined("steps that versions before 2 round to 16 bits")
 
 
+def parameters_of_another_dtype(input, *args, **kwargs):
+    given = [t for t in (*args, *kwargs.values()) if isinstance(t, torch.Tensor)]
+    if release() < (2, 0) and any(t.dtype != input.dtype for t in given):
+        raise Declined(
+            "parameters of another dtype than the input's, which versions before 2 refuse"
+        )
+
+
 def layers_of_nothing(input, *rest):
     if any(
         t.numel() == 0
@@ -237,7 +250,7 @@ LEFT_OPEN = {
     "ldexp.Tensor": ldexp_of_far,
     "ldexp_.default": ldexp_of_far,
     **dict.fromkeys(["histc.default", "histogram.bin_ct"], bins_of_nan),
-    "histogram.bins_tensor": edges_out_of_order,
+    "histogram.bins_tensor": bins_given,
     "mode.default": mode_of_nan,
     "cosine_similarity.default": lengths_of_cosine,
     **dict.fromkeys(["embedding_bag.default", "embedding_bag.padding_idx"], bag_of_columns),
@@ -291,9 +304,28 @@ LEFT_OPEN = {
                 "sinc_",
                 "special_sinc",
                 "dist",
+                "frobenius_norm",
+                "linalg_matrix_norm",
+                "linalg_norm",
+                "linalg_vector_norm",
             )
         ],
         steps_of_halves,
+    ),
+    **dict.fromkeys(
+        [
+            "frobenius_norm.dim",
+            "frobenius_norm.out",
+            "linalg_matrix_norm.str_ord",
+            "linalg_norm.ord_str",
+            "norm.out",
+            "torch.norm",
+        ],
+        steps_of_halves,
+    ),
+    **dict.fromkeys(
+        [f"{by}{kind}_norm.default" for by in ("", "native_") for kind in ("group", "layer")],
+        parameters_of_another_dtype,
     ),
     **dict.fromkeys(
         ["_unsafe_masked_index.default", "_unsafe_masked_index_put_accumulate.default"],
@@ -350,8 +382,8 @@ SPELT = {
 
 
 class EagerNames:
-    """torch.ops.aten with LEFT_OPEN and SPELT; a bool for a number, which old versions take for an
-    int, is declined."""
+    """torch.ops.aten, or torch (path "torch"), with LEFT_OPEN and SPELT; a bool for a number, which
+    old versions take for an int, is declined."""
 
     def __init__(self, names, path=""):
         self.__names, self.__path = names, path  # no op has such a name
@@ -372,7 +404,7 @@ class EagerNames:
     def __checked(op, left_open, in_place):
         numbers = (
             {}
-            if release() >= (2, 0)
+            if release() >= (2, 0) or not hasattr(op, "_schema")
             else {a.name: i for i, a in enumerate(op._schema.arguments) if "number" in str(a.type)}
         )
         checks = [check for check in (left_open, read_where_written if in_place else None) if check]
