@@ -156,6 +156,27 @@ TEST(PythonSource, PyTorchIsCalledByTheApiWhereThatReachesAnotherOverload) {
             std::string::npos);
 }
 
+// TorchScript knows of what an empty list is.
+TEST(PythonSource, AListThatMayBeEmptyMakesATensorOfItsType) {
+  constexpr const char* kIr = R"(graph(%l : int[], %m : bool[], %f : float[], %n : int):
+  %none : NoneType = prim::Constant()
+  %no : bool = prim::Constant[value=0]()
+  %k : int[] = prim::ListConstruct(%n)
+  %e : int[] = prim::ListConstruct()
+  %a : Tensor = aten::as_tensor(%l, %none, %none)
+  %b : Tensor = aten::tensor(%m, %none, %none, %no)
+  %c : Tensor = aten::as_tensor(%f, %none, %none)
+  %d : Tensor = aten::as_tensor(%k, %none, %none)
+  %g : Tensor = aten::as_tensor(%e, %none, %none)
+  return (%a, %b, %c, %d, %g)
+)";
+  const std::string text = python_source(*parse_graph(kIr), PythonOf::TorchWorker).text;
+  for (const char* call :
+       {"as_tensor(x0, dtype=ops.dtype(\"int64\"))", "tensor(x1, dtype=ops.dtype(\"bool\"))",
+        "as_tensor(x2)\n", "as_tensor(v0)\n", "as_tensor(v1, dtype=ops.dtype(\"int64\"))"})
+    EXPECT_NE(text.find(call), std::string::npos) << call << "\n" << text;
+}
+
 // Rows on pairs are the operators of complex tensors whose place they take.
 TEST(PythonSource, PairsAreComplexTensorsInPython) {
   constexpr const char* kIr = R"(graph(%x : Tensor, %r : Tensor, %l : Tensor[]):
