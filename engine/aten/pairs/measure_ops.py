@@ -14,7 +14,7 @@ prim::complex_frobenius_norm(Tensor self) -> Tensor
     others complex norm
 
 prim::complex_frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
-    return torch.ops.aten.norm(torch.ops.prim.complex_abs(self), 2, dim, keepdim)
+    return torch.frobenius_norm(torch.ops.prim.complex_abs(self), dim, keepdim)
     others complex norm
 
 prim::complex_linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *,
