@@ -143,6 +143,16 @@ void forget_unordered(const DeviatingCall& call, double) {
     call.shadow.forget(call.results[0]);
 }
 
+// An operand less the logarithm of a sum of at most as many terms as there are elements, each at
+// most 1: the logarithm and the difference are rounded to 16 bits where steps are.
+void store_logarithm(const DeviatingCall& call, double) {
+  const double most = std::log(std::max<double>(2, call.args[0].as_tensor().numel()));
+  for_each_finite(call, [&](Bounded& b, const Steps& steps, DType dtype) {
+    if (half_steps(dtype))
+      widen(b, steps.unit * (most + std::max(std::fabs(b.lo), std::fabs(b.hi))));
+  });
+}
+
 // Levels go through integers of 64 bits; what these do not hold, NaN too, becomes one of the ends.
 void allow_levels(const DeviatingCall& call, double) {
   const Tensor result = call.results[0].as_tensor();
@@ -204,6 +214,9 @@ void allow_levels(const DeviatingCall& call, double) {
   table.add({"products stored", "", "a product so far is held as it is stored", &store_products});
   table.add({"unordered", "", "in a sequence without order each search tells otherwise",
              &forget_unordered});
+  table.add({"logarithm stored", "",
+             "of 16 bits, where steps may be rounded: the logarithm that is taken away is, too",
+             &store_logarithm});
   table.add({"levels", "",
              "a level that 64 bits do not hold is either end; doubles are scaled in float",
              &allow_levels});
