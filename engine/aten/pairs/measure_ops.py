@@ -52,6 +52,8 @@ prim::complex_equal(Tensor self, Tensor other) -> bool
 
 prim::complex_allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08,
                        bool equal_nan=False) -> bool
+    if self.dtype != other.dtype:
+        raise RuntimeError("allclose compares tensors of one dtype")
     if rtol < 0.0 or atol < 0.0:
         raise RuntimeError("allclose takes rtol and atol of at least 0")
     same = (self == other).all(-1)
