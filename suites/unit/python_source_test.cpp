@@ -177,6 +177,16 @@ TEST(PythonSource, AListThatMayBeEmptyMakesATensorOfItsType) {
     EXPECT_NE(text.find(call), std::string::npos) << call << "\n" << text;
 }
 
+TEST(PythonSource, TextIsOfCharactersNotOfBytes) {
+  EXPECT_NE(python_of(R"(graph():
+  %i : int = prim::Constant[value=872]()
+  %s : str = aten::chr(%i)
+  return (%s)
+)")
+                .find("\"\\U00000368\""),
+            std::string::npos);
+}
+
 // Rows on pairs are the operators of complex tensors whose place they take.
 TEST(PythonSource, PairsAreComplexTensorsInPython) {
   constexpr const char* kIr = R"(graph(%x : Tensor, %r : Tensor, %l : Tensor[]):

@@ -27,8 +27,6 @@ constexpr const char* kMemoryFormats[] = {"contiguous_format", "preserve_format"
 constexpr size_t kOneLine = 96;  // columns of a function that stands on its first line
 constexpr size_t kInlined = 60;  // of what stands where it is used
 
-std::string string_literal(const std::string& s) { return python_text(IValue::str(s)); }
-
 std::string float_literal(double v) {
   if (std::isfinite(v)) return python_float_text(v);
   return fmt::format("float(\"{}\")", std::isnan(v) ? "nan" : v > 0 ? "inf" : "-inf");
@@ -270,9 +268,9 @@ class Printer {
         return v.as_bool() ? "True" : "False";
       case IValue::Tag::Device:
         return (torch_ ? "torch.device(" : "ops.device(") +
-               string_literal(to_string(v.as_device())) + ")";
+               python_string(to_string(v.as_device())) + ")";
       case IValue::Tag::Str:
-        return string_literal(v.as_str());
+        return python_string(v.as_str());
       case IValue::Tag::Tensor:
         return tensor_literal(v.as_tensor());
       case IValue::Tag::List:
