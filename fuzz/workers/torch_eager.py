@@ -201,6 +201,11 @@ def parameters_of_another_dtype(input, *args, **kwargs):
         )
 
 
+def probabilities_without_end(log_probs, *args, **kwargs):
+    if not (log_probs < float("inf")).all():
+        raise Declined("a probability that is NaN or infinite")
+
+
 def layers_of_nothing(input, *rest):
     if any(
         t.numel() == 0
@@ -293,6 +298,7 @@ LEFT_OPEN = {
     ),
     **dict.fromkeys([f"grid_sampler{n}.default" for n in ("", "_2d", "_3d")], padding_of_no_mode),
     **dict.fromkeys(["gradient.tensorarrayint", "gradient.tensorarray"], places_that_wrap),
+    **dict.fromkeys(["ctc_loss.IntList", "ctc_loss.Tensor"], probabilities_without_end),
     "as_strided_scatter.default": places_written_twice,
     **dict.fromkeys(
         [
