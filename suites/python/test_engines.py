@@ -260,7 +260,7 @@ OPEN = {  # what eager mode gives of these is no promise
     "torch.linalg.vector_norm(x.half())": "steps that versions before 2 round",
     "F.layer_norm(x.bfloat16(), [4], x, x)": "parameters of another dtype",
     "F.layer_norm(x, [4], x, x)": None,
-    "F.ctc_loss(x.abs().reshape([2, 1, 2]) / 0, torch.ones([1, 1], dtype=torch.long), [2], "
+    "torch.ctc_loss(x.abs().reshape([2, 1, 2]) / 0, torch.ones([1, 1], dtype=torch.long), [2], "
     "[1])": "a probability that is NaN or infinite",
     "torch.zeros([2], dtype=torch.uint8).fill_(-1.5 - x.abs().sum())": "a value or a factor that a "
     "dtype does not hold",
