@@ -193,6 +193,12 @@ def steps_of_halves(first, *args, **kwargs):
         raise Declined("steps that versions before 2 round to 16 bits")
 
 
+def norms_of_matrices(self, *args, **kwargs):
+    steps_of_halves(self)
+    if release() < (2, 0) and self.numel() == 0:
+        raise Declined("a norm of nothing, which versions before 2 refuse")
+
+
 def parameters_of_another_dtype(input, *args, **kwargs):
     given = [t for t in (*args, *kwargs.values()) if isinstance(t, torch.Tensor)]
     if release() < (2, 0) and any(t.dtype != input.dtype for t in given):
@@ -311,9 +317,8 @@ LEFT_OPEN = {
                 "special_sinc",
                 "dist",
                 "frobenius_norm",
-                "linalg_matrix_norm",
-                "linalg_norm",
                 "linalg_vector_norm",
+                "pairwise_distance",
             )
         ],
         steps_of_halves,
@@ -322,13 +327,13 @@ LEFT_OPEN = {
         [
             "frobenius_norm.dim",
             "frobenius_norm.out",
-            "linalg_matrix_norm.str_ord",
-            "linalg_norm.ord_str",
             "norm.out",
             "torch.norm",
         ],
         steps_of_halves,
     ),
+    **dict.fromkeys(["linalg_matrix_norm.default", "linalg_norm.default"], norms_of_matrices),
+    **dict.fromkeys(["linalg_matrix_norm.str_ord", "linalg_norm.ord_str"], norms_of_matrices),
     **dict.fromkeys(
         [f"{by}{kind}_norm.default" for by in ("", "native_") for kind in ("group", "layer")],
         parameters_of_another_dtype,
