@@ -15,6 +15,7 @@
 #include "engine/base/thread_pool.h"
 #include "engine/kernel/kernel.h"
 #include "engine/scalar/libmvec.h"
+#include "engine/scalar/native.h"
 #include "engine/tensor/random.h"
 
 namespace fusillade::bench {
@@ -32,9 +33,9 @@ struct Function {
   double least = -kInf, most = kInf;  // of its values
 };
 
-#define FUS_MEASURED(f, ...)                                                  \
-  {#f, [](float x) { return std::f(x); }, [](double x) { return std::f(x); }, \
-   [](long double x) { return std::f(x); },                                   \
+#define FUS_MEASURED(f, ...)                                                    \
+  {#f, [](float x) { return libm::f(x); }, [](double x) { return libm::f(x); }, \
+   [](long double x) { return libm::f(x); },                                    \
    [](Expr x) { return f(x); } __VA_OPT__(, ) __VA_ARGS__}
 const Function kFunctions[] = {
     FUS_MEASURED(exp, 0),     FUS_MEASURED(expm1, -1),  FUS_MEASURED(log),
@@ -42,7 +43,8 @@ const Function kFunctions[] = {
     FUS_MEASURED(sin, -1, 1), FUS_MEASURED(cos, -1, 1), FUS_MEASURED(tan),
     FUS_MEASURED(asin),       FUS_MEASURED(acos),       FUS_MEASURED(atan),
     FUS_MEASURED(sinh),       FUS_MEASURED(cosh, 1),    FUS_MEASURED(tanh, -1, 1),
-    FUS_MEASURED(erf, -1, 1), FUS_MEASURED(erfc, 0, 2)};
+    FUS_MEASURED(asinh),      FUS_MEASURED(erf, -1, 1), FUS_MEASURED(erfc, 0, 2),
+    FUS_MEASURED(erfcx, 0)};
 #undef FUS_MEASURED
 
 // --- in registers, and in a kernel

@@ -96,3 +96,17 @@ static inline double shim_lgamma(double x) { int sign; return lgamma_r(x, &sign)
 static inline float shim_lgammaf(float x) { int sign; return lgammaf_r(x, &sign); }
 #define lgamma(x) shim_lgamma(x)
 #define lgammaf(x) shim_lgammaf(x)
+// CUDA has erfcx and C does not: as in engine/scalar/native.h.
+static inline double shim_erfcx(double x) {
+  const double square = x * x;
+  if (x < 12) {
+    const double grown = exp(square);
+    return __builtin_isinf(grown) ? grown : grown * erfc(x) * (1 + __builtin_fma(x, x, -square));
+  }
+  double sum = 1;
+  for (int k = 23; k > 0; k -= 2) sum = 1 - sum * k / (2 * square);
+  return sum * 0.564189583547756286948 / x;
+}
+static inline float shim_erfcxf(float x) { return (float)shim_erfcx(x); }
+#define erfcx(x) shim_erfcx(x)
+#define erfcxf(x) shim_erfcxf(x)

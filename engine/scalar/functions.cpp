@@ -164,6 +164,11 @@ Bounded tanh(Bounded a) {
 }
 FUS_SLOPE(tanh, 1 - y * y)
 
+Bounded asinh(Bounded a) {
+  return increasing("asinh", a, [](double x) { return std::asinh(x); });
+}
+FUS_SLOPE(asinh, 1 / std::hypot(x, 1))
+
 Bounded erf(Bounded a) {
   return increasing("erf", a, [](double x) { return std::erf(x); }, -1, 1);
 }
@@ -173,6 +178,16 @@ Bounded erfc(Bounded a) {
   return increasing("erfc", -a, [](double x) { return std::erfc(-x); }, 0, 2);
 }
 FUS_SLOPE(erfc, -kTwoOverRootPi* std::exp(-x* x))
+
+// In long doubles, of which a double never falls where it should rise.
+Bounded erfcx(Bounded a) {
+  const auto f = [](long double x) { return static_cast<double>(libm::erfcx(-x)); };
+  return increasing("erfcx", -a, f, 0);
+}
+Dual erfcx(Dual a) {
+  const double y = libm::erfcx(a.v);
+  return along(y, 2 * a.v * y - kTwoOverRootPi, a);
+}
 
 #undef FUS_SLOPE
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kUnary[] = {"exp",  "expm1", "log",  "log1p", "log2", "log10",
                                        "sin",  "cos",   "tan",  "asin",  "acos", "atan",
-                                       "sinh", "cosh",  "tanh", "erf",   "erfc"};
+                                       "sinh", "cosh",  "tanh", "asinh", "erf",  "erfc"};
 constexpr std::string_view kBinary[] = {"pow", "atan2"};
 
 // The letter that stands for the registers in libmvec's names, 0 where there are none.

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <type_traits>
 
@@ -58,12 +59,36 @@ struct Native {
   friend Native select(bool c, Native a, Native b) { return of(c ? a.v : b.v); }
 };
 
+// libm's functions, and those that it lacks, by the names of number.h. The CUDA text of one that
+// CUDA lacks stands in engine/kernel/cuda_prelude.cuh, of one that C alone lacks in cuda_shim.cuh.
+namespace libm {
+using namespace std;
+
+// exp(x^2) erfc(x); from 12 on the asymptotic series, as erfc vanishes.
+template <std::floating_point T>
+T erfcx(T x) {
+  if constexpr (sizeof(T) == 4) {
+    return static_cast<T>(erfcx(static_cast<double>(x)));
+  } else {
+    const T square = x * x;
+    if (x < 12) {
+      const T grown = std::exp(square);
+      const T rest = 1 + std::fma(x, x, -square);
+      return std::isinf(grown) ? grown : grown * std::erfc(x) * rest;
+    }
+    T sum = 1;
+    for (int k = 23; k > 0; k -= 2) sum = 1 - sum * static_cast<T>(k) / (2 * square);
+    return sum * T(0.564189583547756286948L) / x;
+  }
+}
+}  // namespace libm
+
 // libm's names; rint rounds half to even in the default mode.
-#define FUS_NATIVE(f, op)                              \
-  template <class T>                                   \
-    requires std::is_floating_point_v<T>               \
-  inline Native<T> f(Native<T> a) {                    \
-    return Native<T>::of(static_cast<T>(std::f(a.v))); \
+#define FUS_NATIVE(f, op)                               \
+  template <class T>                                    \
+    requires std::is_floating_point_v<T>                \
+  inline Native<T> f(Native<T> a) {                     \
+    return Native<T>::of(static_cast<T>(libm::f(a.v))); \
   }
 FUS_SCALAR_UNARY(FUS_NATIVE)
 #undef FUS_NATIVE

@@ -48,8 +48,10 @@
   X(sinh, Sinh)             \
   X(cosh, Cosh)             \
   X(tanh, Tanh)             \
+  X(asinh, Asinh)           \
   X(erf, Erf)               \
   X(erfc, Erfc)             \
+  X(erfcx, Erfcx)           \
   X(lgamma, Lgamma)
 
 // Functions of two float arguments.

@@ -130,6 +130,21 @@ class Mutant {
     });
   }
 
+  // Are its tensors small? Asked before inputs are drawn: one whose empty dimension is another now
+  // may have grown beyond all that memory holds.
+  bool within_bounds() const {
+    constexpr int64_t kMostElements = 20000;
+    const auto small = [](const std::vector<Value*>& values) {
+      return std::ranges::all_of(values, [](const Value* v) {
+        return !v->type().is_tensor() || !v->type().info().complete() ||
+               numel_of(v->type().info().sizes) <= kMostElements;
+      });
+    };
+    bool all = small(graph_->inputs());
+    each_node(graph_->block(), [&](const Node* n) { all = all && small(n->outputs()); });
+    return all;
+  }
+
   // The graph with its calls; inputs that came in have what their types say.
   Case finish(const Given& given) {
     Case c;
@@ -359,17 +374,6 @@ class Mutant {
   std::vector<ArgInfo> found_;
 };
 
-bool within_bounds(const Graph& graph) {
-  constexpr int64_t kMostElements = 20000;
-  bool small = true;
-  each_node(graph.block(), [&](const Node* n) {
-    for (const Value* v : n->outputs())
-      small = small && (!v->type().is_tensor() || !v->type().info().complete() ||
-                        numel_of(v->type().info().sizes) <= kMostElements);
-  });
-  return small;
-}
-
 }  // namespace
 
 Case mutant(Choices& choices, const Given& given, const MutateOptions& options) {
@@ -381,9 +385,7 @@ Case mutant(Choices& choices, const Given& given, const MutateOptions& options) 
       legal = m.retype();
     }
     m.bound_loops();
-    if (!legal || !m.retype()) continue;
-    Case c = m.finish(given);
-    if (within_bounds(*c.program)) return c;
+    if (legal && m.retype() && m.within_bounds()) return m.finish(given);
   }
   Case c;
   c.program = given.program.program->clone();

@@ -143,6 +143,45 @@ void forget_unordered(const DeviatingCall& call, double) {
     call.shadow.forget(call.results[0]);
 }
 
+// An operand less the logarithm of a sum of at most as many terms as there are elements, each at
+// most 1: the logarithm and the difference are rounded to 16 bits where steps are.
+void store_logarithm(const DeviatingCall& call, double) {
+  const double most = std::log(std::max<double>(2, call.args[0].as_tensor().numel()));
+  for_each_finite(call, [&](Bounded& b, const Steps& steps, DType dtype) {
+    if (half_steps(dtype))
+      widen(b, steps.unit * (most + std::max(std::fabs(b.lo), std::fabs(b.hi))));
+  });
+}
+
+// Levels go through integers of 64 bits; what these do not hold, NaN too, becomes one of the ends.
+void allow_levels(const DeviatingCall& call, double) {
+  const Tensor result = call.results[0].as_tensor();
+  const bool is_double = result.dtype() == DType::F64;
+  const double scale = call.args[1].as_double();
+  const auto end = [&](size_t i) {
+    return static_cast<double>(call.args[i].as_int() - call.args[2].as_int()) * scale;
+  };
+  const auto [low, high] = std::minmax({end(3), end(4)});
+  const Tensor wide = to_dtype(call.args[0].as_tensor(), DType::F64);
+  std::vector<double> given;
+  for_each_element(wide.sizes(), wide.strides(), wide.offset(),
+                   [&](int64_t at) { given.push_back(wide.data<double>()[at]); });
+  const double unit = is_double ? 0x1p-24 : unit_of(steps_of(result.dtype()));
+  Cells& c = call.shadow.cells(result);
+  size_t i = 0;
+  for_each_element(result.sizes(), result.strides(), result.offset(), [&](int64_t at) {
+    Bounded& b = c.real[static_cast<size_t>(at)];
+    const bool held = std::fabs(given[i++] / scale) < 0x1p62;
+    if (!held) {
+      b.lo = std::min(b.lo, low);
+      b.hi = std::max(b.hi, high);
+      b.zero_sign_known = false;
+    }
+    if ((is_double || !held) && is_finite(b))
+      widen(b, std::max(std::fabs(b.lo), std::fabs(b.hi)) * unit);
+  });
+}
+
 [[maybe_unused]] const bool kRegistered = [] {
   auto& table = Table<DeviationKind>::instance();
   table.add({"near one", "ulp", "a term near 1, larger than the result, is rounded: ulp of 1",
@@ -175,6 +214,12 @@ void forget_unordered(const DeviatingCall& call, double) {
   table.add({"products stored", "", "a product so far is held as it is stored", &store_products});
   table.add({"unordered", "", "in a sequence without order each search tells otherwise",
              &forget_unordered});
+  table.add({"logarithm stored", "",
+             "of 16 bits, where steps may be rounded: the logarithm that is taken away is, too",
+             &store_logarithm});
+  table.add({"levels", "",
+             "a level that 64 bits do not hold is either end; doubles are scaled in float",
+             &allow_levels});
   table.add({"series", "", "an expansion in other coefficients, which cancel in it"});
   table.add(
       {"double rounded", "", "what ours computes in double and rounds, in its own precision"});

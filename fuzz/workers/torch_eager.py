@@ -49,6 +49,11 @@ def bins_of_nan(self, *args, **kwargs):
         raise Declined("a NaN, which is in no bin")
 
 
+def bins_given(self, bins, *args, **kwargs):
+    edges_out_of_order(self, bins)
+    bins_of_nan(self)
+
+
 def pivots_of_infinities(self, *args, **kwargs):
     if not self.isfinite().all():
         raise Declined(
@@ -188,6 +193,25 @@ def steps_of_halves(first, *args, **kwargs):
         raise Declined("steps that versions before 2 round to 16 bits")
 
 
+def norms_of_matrices(self, *args, **kwargs):
+    steps_of_halves(self)
+    if release() < (2, 0) and self.numel() == 0:
+        raise Declined("a norm of nothing, which versions before 2 refuse")
+
+
+def parameters_of_another_dtype(input, *args, **kwargs):
+    given = [t for t in (*args, *kwargs.values()) if isinstance(t, torch.Tensor)]
+    if release() < (2, 0) and any(t.dtype != input.dtype for t in given):
+        raise Declined(
+            "parameters of another dtype than the input's, which versions before 2 refuse"
+        )
+
+
+def probabilities_without_end(log_probs, *args, **kwargs):
+    if not (log_probs < float("inf")).all():
+        raise Declined("a probability that is NaN or infinite")
+
+
 def layers_of_nothing(input, *rest):
     if any(
         t.numel() == 0
@@ -237,7 +261,7 @@ LEFT_OPEN = {
     "ldexp.Tensor": ldexp_of_far,
     "ldexp_.default": ldexp_of_far,
     **dict.fromkeys(["histc.default", "histogram.bin_ct"], bins_of_nan),
-    "histogram.bins_tensor": edges_out_of_order,
+    "histogram.bins_tensor": bins_given,
     "mode.default": mode_of_nan,
     "cosine_similarity.default": lengths_of_cosine,
     **dict.fromkeys(["embedding_bag.default", "embedding_bag.padding_idx"], bag_of_columns),
@@ -280,6 +304,7 @@ LEFT_OPEN = {
     ),
     **dict.fromkeys([f"grid_sampler{n}.default" for n in ("", "_2d", "_3d")], padding_of_no_mode),
     **dict.fromkeys(["gradient.tensorarrayint", "gradient.tensorarray"], places_that_wrap),
+    **dict.fromkeys(["ctc_loss.IntList", "ctc_loss.Tensor"], probabilities_without_end),
     "as_strided_scatter.default": places_written_twice,
     **dict.fromkeys(
         [
@@ -291,9 +316,27 @@ LEFT_OPEN = {
                 "sinc_",
                 "special_sinc",
                 "dist",
+                "frobenius_norm",
+                "linalg_vector_norm",
+                "pairwise_distance",
             )
         ],
         steps_of_halves,
+    ),
+    **dict.fromkeys(
+        [
+            "frobenius_norm.dim",
+            "frobenius_norm.out",
+            "norm.out",
+            "torch.norm",
+        ],
+        steps_of_halves,
+    ),
+    **dict.fromkeys(["linalg_matrix_norm.default", "linalg_norm.default"], norms_of_matrices),
+    **dict.fromkeys(["linalg_matrix_norm.str_ord", "linalg_norm.ord_str"], norms_of_matrices),
+    **dict.fromkeys(
+        [f"{by}{kind}_norm.default" for by in ("", "native_") for kind in ("group", "layer")],
+        parameters_of_another_dtype,
     ),
     **dict.fromkeys(
         ["_unsafe_masked_index.default", "_unsafe_masked_index_put_accumulate.default"],
@@ -350,8 +393,8 @@ SPELT = {
 
 
 class EagerNames:
-    """torch.ops.aten with LEFT_OPEN and SPELT; a bool for a number, which old versions take for an
-    int, is declined."""
+    """torch.ops.aten, or torch (path "torch"), with LEFT_OPEN and SPELT; a bool for a number, which
+    old versions take for an int, is declined."""
 
     def __init__(self, names, path=""):
         self.__names, self.__path = names, path  # no op has such a name
@@ -372,7 +415,7 @@ class EagerNames:
     def __checked(op, left_open, in_place):
         numbers = (
             {}
-            if release() >= (2, 0)
+            if release() >= (2, 0) or not hasattr(op, "_schema")
             else {a.name: i for i, a in enumerate(op._schema.arguments) if "number" in str(a.type)}
         )
         checks = [check for check in (left_open, read_where_written if in_place else None) if check]

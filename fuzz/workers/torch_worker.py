@@ -104,6 +104,7 @@ EXCUSES = {
         r"tensor\(\) Expected a value of type 'List\[t\]'",
         r"Input must be of ints, floats, or bools, got t",
     ),
+    "strides that kernels of a GPU would refuse": (r"strides should be multiple of",),
     "a pad to no elements, which 1.13 refuses": (r"resulted in a negative output size",),
     "an internal assertion of 1.13, mended since": (
         r"stable.has_value\(\) INTERNAL",
@@ -113,6 +114,7 @@ EXCUSES = {
 UNJUDGED = [(re.compile("|".join(texts)), reason) for reason, texts in EXCUSES.items()]
 CELL = re.compile(r"aten\.(lstm|gru|rnn_tanh|rnn_relu)_cell\.")
 CELL_SHAPE = re.compile(r"broadcast shape|Dimension out of range|doesn't match hidden")
+CONVERTS = re.compile(r"aten\.(masked_fill_?|index_add_?|fill_?\.Tensor)")
 NO_NUMBER = re.compile(r"value cannot be converted to type .* without overflow")
 # by code
 MEMORY_FORMATS = (
@@ -190,7 +192,7 @@ class TorchOps(Ops):
 
 
 class EagerOps(TorchOps):
-    aten = EagerNames(torch.ops.aten)
+    aten, torch = EagerNames(torch.ops.aten), EagerNames(torch, "torch")
 
 
 def set_fuser(on):
@@ -280,9 +282,7 @@ class Torch(Worker):
                 raise Declined("no kernel") from None
             if CELL_SHAPE.search(str(e)) and any(map(CELL.match, program.ops)):
                 raise Declined("a cell whose weights do not fit its state") from None
-            if any(
-                "masked_fill" in op or "index_add" in op for op in program.ops
-            ) and NO_NUMBER.search(str(e)):
+            if any(map(CONVERTS.match, program.ops)) and NO_NUMBER.search(str(e)):
                 raise Declined("a value or a factor that a dtype does not hold") from None
             for text, reason in UNJUDGED:
                 if text.search(str(e)):

@@ -239,6 +239,7 @@ OPEN = {  # what eager mode gives of these is no promise
     "torch.histogram(x * float('nan'), 2, range=(0.0, 1.0))[0]": "a NaN, which is in no bin",
     "torch.histogram(x, -torch.arange(3.0))[0]": "edges of bins that do not ascend",
     "torch.histogram(x, torch.arange(3.0))[0]": None,
+    "torch.histogram(x * float('nan'), torch.arange(3.0))[0]": "a NaN, which is in no bin",
     "torch.isin(x, 0.1)": "a number that float32 does not hold",
     "torch.isin(x, 0.5)": None,
     "torch.isin(torch.arange(16777217, 16777219), x)": "integers that become equal among floats",
@@ -255,6 +256,17 @@ OPEN = {  # what eager mode gives of these is no promise
     "torch.sinc(x.bfloat16())": "steps that versions before 2 round",
     "torch.cosine_similarity(x.half(), x.half(), 0)": "steps that versions before 2 round",
     "torch.ops.aten._softmax_backward_data(x, x, 0, torch.float32)": None,
+    "torch.norm(x.bfloat16(), 2)": "steps that versions before 2 round",
+    "torch.norm(x, 2)": None,
+    "torch.linalg.vector_norm(x.half())": "steps that versions before 2 round",
+    "F.pairwise_distance(x.half(), x.half())": "steps that versions before 2 round",
+    "torch.linalg.norm(x[:0].reshape([1, 0]), 2)": "a norm of nothing",
+    "F.layer_norm(x.bfloat16(), [4], x, x)": "parameters of another dtype",
+    "F.layer_norm(x, [4], x, x)": None,
+    "torch.ctc_loss(x.abs().reshape([2, 1, 2]) / 0, torch.ones([1, 1], dtype=torch.long), [2], "
+    "[1])": "a probability that is NaN or infinite",
+    "torch.zeros([2], dtype=torch.uint8).fill_(-1.5 - x.abs().sum())": "a value or a factor that a "
+    "dtype does not hold",
 }
 
 

@@ -60,6 +60,7 @@ MODULES = (
     sample_vision_calls,
 )
 FAMILIES = {f.__name__: f for module in MODULES for f in module.FAMILIES}
+assert len(FAMILIES) == sum(len(module.FAMILIES) for module in MODULES), "two of one name"
 
 
 def main():

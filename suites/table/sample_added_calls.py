@@ -386,6 +386,20 @@ def sizes_in_place(s):
     )
 
 
+def quantisations(s):
+    row = "aten::fake_quantize_per_tensor_affine"
+    x = tensor("f32", [-9.5, -1.75, -0.25, -0.1, -0.0, 0.1, 0.25, 0.75, 1.25, 9.5, -inf, nan])
+    for scale, *ends in ((0.5, 0, -4, 3), (0.1, 3, -8, 7), (1.5, -2, -2, 2), (-0.5, 1, 1, 1)):
+        for given in (x, x.double(), x.half()):
+            s.add(row, given, scale, *ends)
+    s.add(row, x.double() / 0, 0.5, 0, -4, 3)
+    s.add(row, x[:6].reshape([2, 3]).t(), 0.25, 1, 0, 255)
+    s.add(row, x[1], 0.25, 1, 0, 255)
+    s.add(row, x[:0], 0.25, 1, 0, 255)
+    for values in ((x, 0.5, 9, -8, 7), (x, 0.5, 0, 8, 7), (x > 0, 0.5, 0, -8, 7)):
+        s.add(row, *values)
+
+
 FAMILIES = [
     searches,
     failures,
@@ -397,4 +411,5 @@ FAMILIES = [
     copies_of_views,
     factors,
     resizes,
+    quantisations,
 ]

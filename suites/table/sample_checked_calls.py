@@ -12,7 +12,7 @@ TINY = tensor("f32", [1e-30, 0.0, 0.0, 1e-30], [2, 2])
 HOLE = numbers("f32", [0, 1, 0])
 
 
-def factors(s):
+def alphas_and_betas(s):
     whole = [(b, a) for b in (0.5, -2.7, 2, True) for a in (1, 1.5, 0)] + [(nan, 1), (1, 1e30)]
     table(
         s,
@@ -31,6 +31,7 @@ def factors(s):
             + [(FM, FM[None][:0], FM[None][:0], 2), (FM, FM, FM)],
             "addr": [(M, W, W, *f) for f in whole]
             + [(BM, BW, BW, b, a) for b in (1, 0, 2) for a in (1, 0)]
+            + [(BM, BW, BW, 2.5), (BM, BW, BW, 1, 1.0)]
             + [
                 (BM, W, W),
                 (M, FW, W),
@@ -82,6 +83,13 @@ def refusals(s):
             "alpha_dropout_": [(F.clone(), 2.0, False)],
             "feature_alpha_dropout_": [(F.clone(), nan, False)],
             "rrelu": [(F, 0.5, 0.25), (F, nan, 0.25)],
+            "native_dropout": [(F[:0], 3.0, False), (F[:0], 3.0, True), (F, 3.0, False)],
+            "randint": [(1, [2], 11), (3, [0], 11)],
+            "randint.low": [
+                (low, low + 1, [1], d) for low, d in ((0, 11), (1, 11), (2, 11), (-1, 0), (255, 0))
+            ]
+            + [(low, low + 1, [1], d) for low, d in ((-129, 1), (65504, 5), (65505, 5))],
+            "randperm": [0, 1, (1, None), (1, 6)],
             "isclose": [(F, F, 1e-5, nan), (F, F, nan), (I, I, 1e-5, nan)],
             "bilinear": [(F, F, numbers("f32", [2, 4, 4]), b) for b in (V[:1], V[:3])]
             + [(F[:1], F, numbers("f32", [2, 4, 4]))],
@@ -553,4 +561,4 @@ def at_the_ends(s):
     )
 
 
-FAMILIES = [factors, refusals, corrections, turned_down, at_the_ends]
+FAMILIES = [alphas_and_betas, refusals, corrections, turned_down, at_the_ends]

@@ -348,6 +348,7 @@ def complex_measures(s):
             "equal": [(WIDE, WIDE.clone()), (WIDE, OTHER), (WIDE, LINE)],
             "element_size": [WIDE, NARROW],
             "allclose": [
+                (NARROW, NARROW.to(torch.complex128)),
                 (WIDE, WIDE + 1e-9),
                 (WIDE, OTHER),
                 (odd, odd),
@@ -362,7 +363,7 @@ def complex_measures(s):
             "norm.Scalar": [WIDE, (WIDE, 1), (LINE, INF), (WIDE, 0), POINT],
             "norm.ScalarOpt_dim": [(WIDE, None, [0]), (WIDE, 3, [1], True), (CUBE, 2, [0, -1])],
             "frobenius_norm": [WIDE],
-            "frobenius_norm.dim": [(WIDE, [1]), (CUBE, [0, 1], True)],
+            "frobenius_norm.dim": [(WIDE, [1]), (CUBE, [0, 1], True), (CUBE, [0, 1, 2])],
             "linalg_vector_norm": [
                 WIDE,
                 (WIDE, 1, [0]),

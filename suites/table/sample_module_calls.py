@@ -61,6 +61,37 @@ def convolutions(s):
     s.add("aten::conv2d.padding", plane, weight, None, [1], "full")
 
 
+def convolutions_by_time(s):
+    row = "aten::conv_tbc"
+    x, weight, bias = numbers("f32", [5, 2, 3]), numbers("f32", [3, 3, 2]), numbers("f32", [2])
+    for pad in (0, 1, 3, -1):
+        s.add(row, x, weight, bias, pad)
+    s.add(row, x.double(), weight.double(), bias.double(), 2)
+    s.add(row, x, weight, bias.double())
+    s.add(row, x[:2], weight, bias)
+    s.add(row, x[:0], weight, bias, 2)
+    s.add(row, x[:, :0], weight, bias)
+    s.add(row, x[:, :, :0], weight[:, :0], bias)
+    for values in ([nan, 0.0, 1.0], [inf, -inf, -0.0]):
+        line = tensor("f32", values, [3, 1, 1])
+        s.add(row, line, tensor("f32", [1.0, 0.0], [2, 1, 1]), tensor("f32", [-0.0]), 1)
+    for dtype in ("i64", "i32", "u8"):
+        s.add(row, whole(dtype, [4, 1, 2]), whole(dtype, [2, 2, 1]), whole(dtype, [1]), 1)
+    bad = [
+        (x, weight, bias, -2),
+        (x[:1], weight, bias),
+        (x, weight[:, :2], bias),
+        (x, weight, bias[:1]),
+        (x[0], weight, bias),
+        (x, weight[0], bias),
+        (x, weight, bias[0]),
+        (x.double(), weight, bias),
+        (x > 0, weight > 0, bias > 0),
+    ]
+    for args in bad:
+        s.add(row, *args)
+
+
 def pads(s):
     row = "aten::constant_pad_nd"
     for dtype in ALL:
@@ -473,6 +504,7 @@ def ambient(s):
 FAMILIES = [
     ambient,
     convolutions,
+    convolutions_by_time,
     pads,
     pooling,
     normalisations,

@@ -114,8 +114,10 @@ WIDE(atan)
 WIDE(sinh)
 WIDE(cosh)
 WIDE(tanh)
+WIDE(asinh)
 WIDE(erf)
 WIDE(erfc)
+long double wide_erfcx(long double x) { return libm::erfcx(x); }
 long double wide_lgamma(long double x) {
   int sign;
   return lgammal_r(x, &sign);

@@ -452,6 +452,21 @@ TEST(Mutant, HasOnlyRowsThatAreAllowed) {
   }
 }
 
+// An empty dimension that grows does not make a tensor that no memory holds.
+TEST(Mutant, OfAnEmptySeedIsSmall) {
+  Given g = given_script("def f(x):\n    return x.sum()\n");
+  ASSERT_EQ(find_inputs(g, kLimits), "");
+  g.program.script.clear();
+  g.accepted.clear();
+  g.found = {{{"x", Type::tensor(DType::F32, {0, 100000})}}};
+  for (uint64_t i = 0; i < 200; ++i) {
+    Choices choices(5, i);
+    const Case c = mutant(choices, g, {.calls = 1});
+    for (const IValue& v : c.calls[0].inputs)
+      if (v.is_tensor()) EXPECT_LE(v.as_tensor().numel(), 20'000) << i;
+  }
+}
+
 TEST(Mutant, UnfitIsWhatDoesNotStandAlone) {
   Given g = given_script(
       "from typing import NamedTuple\nimport torch\nclass P(NamedTuple):\n    a: int\n"

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "engine/scalar/accuracy.h"
+#include "engine/scalar/native.h"
 #include "engine/scalar/number.h"
 #include "suites/unit/llvm_backend_kernels.h"
 
@@ -193,12 +194,12 @@ void expect_accurate(const char* name, DType d, double limit, Expr (*op)(Expr, E
 TEST(LlvmBackend, FunctionsWithinTheirUlps) {
   // lgamma is bounded in ulps of max(1, |value|) and has no such reference here: see the bitwise
   // test.
-#define FUS_CASE(f, upper)                                                            \
-  if (std::string_view(#f) != "lgamma") {                                             \
-    auto op = [](Expr a, Expr) { return f(a); };                                      \
-    auto truth = [](long double a, long double) -> long double { return std::f(a); }; \
-    expect_accurate<float>(#f, DType::F32, accuracy::kTranscendental, op, truth);     \
-    expect_accurate<double>(#f, DType::F64, accuracy::kTranscendental, op, truth);    \
+#define FUS_CASE(f, upper)                                                             \
+  if (std::string_view(#f) != "lgamma") {                                              \
+    auto op = [](Expr a, Expr) { return f(a); };                                       \
+    auto truth = [](long double a, long double) -> long double { return libm::f(a); }; \
+    expect_accurate<float>(#f, DType::F32, accuracy::kTranscendental, op, truth);      \
+    expect_accurate<double>(#f, DType::F64, accuracy::kTranscendental, op, truth);     \
   }
   FUS_SCALAR_UNARY(FUS_CASE)
 #undef FUS_CASE

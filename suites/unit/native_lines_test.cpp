@@ -249,7 +249,7 @@ TEST(NativeLines, FunctionsOfFloatsTakeTheBodysSteps) {
                              "aten::special_i1", "aten::special_i1e"})
       expect_body(name, {x});
     if (dtype != DType::F32 && dtype != DType::F64) continue;
-    for (const char* name : {"aten::asinh", "aten::acosh", "aten::atanh"}) expect_body(name, {x});
+    for (const char* name : {"aten::acosh", "aten::atanh"}) expect_body(name, {x});
     Tensor y = contiguous(transposed(to_dtype(odd({47, 3}), dtype)));
     expect_body("aten::logaddexp", {x, y});
     expect_body("aten::logaddexp", {x, x});
@@ -262,7 +262,7 @@ TEST(NativeLines, FunctionsOfFloatsTakeTheBodysSteps) {
     for (int64_t i = 0; i < 81; ++i)
       set_element(from, i, ends[i / 9]), set_element(to, i, ends[i % 9]);
     expect_body("aten::nextafter", {from, to});
-    expect_body("aten::asinh", {Tensor::empty({0, 3}, dtype)});
+    expect_body("aten::acosh", {Tensor::empty({0, 3}, dtype)});
   }
 }
 

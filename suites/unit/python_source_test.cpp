@@ -105,11 +105,12 @@ TEST(PythonSource, HostileNamesAndStringsAreNoCode) {
       n->set_attr("value", IValue::str("\"\n  import os\\\" # \x01\xff\u2028 {__import__}"));
   }
   std::string text = python_source(*graph).text;
-  EXPECT_EQ(text,
-            "def program(ops, x0):\n"
-            "  v0 = (\"\\x22\\x0a  import os\\x5c\\x22 # \\x01\\xff\\xe2\\x80\\xa8 {__import__}\", "
-            "x0)\n"
-            "  return (v0,)\n");
+  EXPECT_EQ(
+      text,
+      "def program(ops, x0):\n"
+      "  v0 = (\"\\x22\\x0a  import os\\x5c\\x22 # \\x01\\U0000dcff\\U00002028 {__import__}\", "
+      "x0)\n"
+      "  return (v0,)\n");
 }
 
 TEST(PythonSource, TakesTuplesApartAndMakesTensorsOfNumbers) {
@@ -154,6 +155,27 @@ TEST(PythonSource, PyTorchIsCalledByTheApiWhereThatReachesAnotherOverload) {
   EXPECT_NE(python_of(kIr).find("ops.aten.div.Scalar(x0, 2.0)"), std::string::npos);
   EXPECT_NE(python_source(*parse_graph(kIr), PythonOf::Operators).text.find("torch.div(x0, 2.0)"),
             std::string::npos);
+}
+
+// TorchScript knows of what an empty list is.
+TEST(PythonSource, AListThatMayBeEmptyMakesATensorOfItsType) {
+  constexpr const char* kIr = R"(graph(%l : int[], %m : bool[], %f : float[], %n : int):
+  %none : NoneType = prim::Constant()
+  %no : bool = prim::Constant[value=0]()
+  %k : int[] = prim::ListConstruct(%n)
+  %e : int[] = prim::ListConstruct()
+  %a : Tensor = aten::as_tensor(%l, %none, %none)
+  %b : Tensor = aten::tensor(%m, %none, %none, %no)
+  %c : Tensor = aten::as_tensor(%f, %none, %none)
+  %d : Tensor = aten::as_tensor(%k, %none, %none)
+  %g : Tensor = aten::as_tensor(%e, %none, %none)
+  return (%a, %b, %c, %d, %g)
+)";
+  const std::string text = python_source(*parse_graph(kIr), PythonOf::TorchWorker).text;
+  for (const char* call :
+       {"as_tensor(x0, dtype=ops.dtype(\"int64\"))", "tensor(x1, dtype=ops.dtype(\"bool\"))",
+        "as_tensor(x2)\n", "as_tensor(v0)\n", "as_tensor(v1, dtype=ops.dtype(\"int64\"))"})
+    EXPECT_NE(text.find(call), std::string::npos) << call << "\n" << text;
 }
 
 // Rows on pairs are the operators of complex tensors whose place they take.

@@ -224,6 +224,28 @@ aten::conv_transpose3d.input(Tensor input, Tensor weight, Tensor? bias=None, int
         P=0..1
     others not finite
 
+aten::conv_tbc(Tensor self, Tensor weight, Tensor bias, int pad=0) -> Tensor
+    if self.dim() != 3 or weight.dim() != 3 or bias.dim() != 1:
+        raise RuntimeError("conv_tbc takes an input and a weight of three dims, a bias of one")
+    if self.shape[2] != weight.shape[1] or bias.shape[0] != weight.shape[2]:
+        raise RuntimeError(
+            "conv_tbc: the weight's channels are the input's and, of the result, the bias's"
+        )
+    steps, taps = self.shape[0], weight.shape[0]
+    length = steps + 2 * pad - taps + 1
+    if length < 0:
+        raise RuntimeError("conv_tbc: the kernel is greater than the padded input")
+    out = self.new_empty([length, self.shape[1], weight.shape[2]]).copy_(bias)
+    for k in range(taps):
+        first = max(pad - k, 0)
+        count = min(steps + pad - k, length) - first
+        if count > 0:
+            part = self.narrow(0, max(k - pad, 0), count)
+            out.narrow(0, first, count).add_(torch.matmul(part, weight.select(0, k)))
+    return out
+    draw self=f[T,B,C] weight==[K,C,O] bias==[O] pad=P T=3..6 B=0..3 C=0..3 O=1..3 K=1..3 P=0..2
+    others subnormals flushed
+
 aten::col2im(Tensor self, int[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding,
              int[2] stride) -> Tensor
     if self.dim() != 2 and self.dim() != 3:

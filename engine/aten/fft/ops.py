@@ -91,7 +91,7 @@ prim::complex_stft(Tensor real_self, int n_fft, int? hop_length=None, int? win_l
         real_self, n_fft, hop_length, win_length, real_window, normalized, onesided, False
     )
     draw self=w[N] n_fft=4 hop_length=?1..3 win_length=None window=?=[4]
-        onesided=?True|False return_complex=?True N=8..12
+        onesided=?True|False return_complex=True N=8..12
     others transform 32 ulp
 
 prim::complex_stft.center(Tensor real_self, int n_fft, int? hop_length=None, int? win_length=None,
@@ -111,7 +111,7 @@ prim::complex_stft.center(Tensor real_self, int n_fft, int? hop_length=None, int
         False,
     )
     draw self=w[N] n_fft=4 hop_length=?1..3 win_length=None window=?=[4] pad_mode=reflect|constant
-        onesided=?True|False return_complex=?True N=8..12
+        onesided=?True|False return_complex=True N=8..12
     others transform 32 ulp
 
 prim::complex_stft.aligned(Tensor real_self, int n_fft, int? hop_length, int? win_length,
@@ -129,7 +129,7 @@ prim::complex_stft.aligned(Tensor real_self, int n_fft, int? hop_length, int? wi
         align_to_window,
     )
     draw self=w[N] n_fft=4 hop_length=?1..3 win_length=None window=?=[4]
-        onesided=?True|False return_complex=?True N=8..12
+        onesided=?True|False return_complex=True N=8..12
     others transform 32 ulp
 
 prim::complex_istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None,

@@ -203,6 +203,7 @@ aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
     shifted = x - torch.ops.prim.amax_or_least(x, dims, True)
     return (shifted - shifted.exp().sum(dims, True).log()).to(floats.dtype)
     gradient self: grad - torch.exp(result) * grad.sum([dim], True)
+    others logarithm stored
 
 aten::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None,
                  float eps=1e-05, bool cudnn_enable=True) -> Tensor

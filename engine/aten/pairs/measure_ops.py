@@ -14,7 +14,7 @@ prim::complex_frobenius_norm(Tensor self) -> Tensor
     others complex norm
 
 prim::complex_frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
-    return torch.ops.aten.norm(torch.ops.prim.complex_abs(self), 2, dim, keepdim)
+    return torch.frobenius_norm(torch.ops.prim.complex_abs(self), dim, keepdim)
     others complex norm
 
 prim::complex_linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *,
@@ -52,6 +52,8 @@ prim::complex_equal(Tensor self, Tensor other) -> bool
 
 prim::complex_allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08,
                        bool equal_nan=False) -> bool
+    if self.dtype != other.dtype:
+        raise RuntimeError("allclose compares tensors of one dtype")
     if rtol < 0.0 or atol < 0.0:
         raise RuntimeError("allclose takes rtol and atol of at least 0")
     same = (self == other).all(-1)

@@ -57,6 +57,7 @@ prim::complex_polar(Tensor real_abs, Tensor real_angle) -> Tensor
     like = torch.ops.prim.of_parts(real_abs, real_angle, "polar")
     return torch.ops.prim.from_polar(real_abs.expand_as(like), real_angle.expand_as(like))
     others complex length 16 ulp
+    peers gradient: a negative length is taken for its magnitude
 
 prim::complex_view_as_complex(Tensor(a) real_self) -> Tensor(a)
     if real_self.dim() == 0 or real_self.shape[-1] != 2 or not real_self.is_floating_point():

@@ -81,6 +81,13 @@ void rectifiers() {
                   using N = decltype(x);
                   return select(x > N(0.0), x, x * slope);
                 }));
+  PointwiseDef leak;
+  leak.one_dtype = true;
+  leak.real = &real_formula<2>([](auto x, auto slope) {
+    using N = decltype(x);
+    return select(x > N(0.0), x, slope * x);
+  });
+  add_pointwise("aten::_prelu_kernel(Tensor self, Tensor weight) -> Tensor", leak, kFamily, false);
 }
 
 void hard_sigmoids() {

@@ -50,9 +50,11 @@ void transcendental() {
   FUS_UNARY(sinh)
   FUS_UNARY(cosh)
   FUS_UNARY(tanh)
+  FUS_UNARY(asinh)
   FUS_UNARY(erf)
   FUS_UNARY(erfc)
   FUS_UNARY(lgamma)
+  unary("special_erfcx", [](auto x) { return erfcx(x); }, false);
   unary("rsqrt", [](auto x) {
     using N = decltype(x);
     return N(1.0) / sqrt(x);

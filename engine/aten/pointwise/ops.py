@@ -151,15 +151,6 @@ aten::sinc(Tensor self) -> Tensor
         slope = (torch.cos(x) - torch.sin(x) / x) / safe
         return grad * torch.where(self == 0, self * -3.289868133696453, slope)
 
-aten::asinh(Tensor self) -> Tensor
-    twin
-    kind = torch.ops.prim.floating(self).dtype
-    x = torch.ops.prim.wide(self)
-    a = x.abs()
-    near = torch.log1p(a + a * a / (1 + torch.sqrt(a * a + 1)))
-    return torch.copysign(torch.where(a > 1e9, torch.log(a) + 0.6931471805599453, near), x).to(kind)
-    gradient self: grad * (self * self + 1).rsqrt()
-
 aten::acosh(Tensor self) -> Tensor
     twin
     kind = torch.ops.prim.floating(self).dtype
@@ -217,6 +208,27 @@ aten::round.decimals(Tensor self, *, int decimals) -> Tensor
     scale = 10.0 ** abs(decimals)
     return (self * scale).round() / scale if decimals >= 0 else (self / scale).round() * scale
     slopes finer steps
+
+prim::quantized_level(Tensor self, Tensor step, int zero_point) -> Tensor
+    x = torch.ops.prim.require_floating(self, "aten::fake_quantize_per_tensor_affine")
+    return torch.round(torch.ops.prim.halves_widened(x) * step.reciprocal()) + zero_point
+
+aten::fake_quantize_per_tensor_affine(Tensor self, float scale, int zero_point, int quant_min,
+                                      int quant_max) -> Tensor
+    if quant_min > quant_max or zero_point < quant_min or zero_point > quant_max:
+        raise RuntimeError("fake_quantize: zero_point lies between quant_min and quant_max")
+    step = torch.full([], scale, dtype=torch.float32)
+    level = torch.ops.prim.quantized_level(self, step, zero_point).clamp(quant_min, quant_max)
+    level = torch.where(level == level, level, torch.full_like(level, quant_min))
+    return ((level - zero_point) * step).to(self.dtype)
+    gradient self:
+        step = torch.full([], scale, dtype=torch.float32)
+        level = torch.ops.prim.quantized_level(self, step, zero_point)
+        return grad.masked_fill(~((level >= quant_min) & (level <= quant_max)), 0)
+    draw self=f[*] scale=0.05..1.5 zero_point=-2..3 quant_min=-8..-2 quant_max=3..9
+    slopes finer steps
+    others levels
+    peers gradient: doubles are scaled in float
 
 aten::positive(Tensor(a) self) -> Tensor(a)
     if self.dtype == torch.bool:
@@ -452,6 +464,8 @@ aten::erf
     gradient self: grad * (torch.exp(-(self * self)) * 1.1283791670955126)
 aten::erfc
     gradient self: grad * (torch.exp(-(self * self)) * -1.1283791670955126)
+aten::asinh
+    gradient self: grad * (self * self + 1).rsqrt()
 aten::lgamma
     gradient self: grad * torch.digamma(self)
 aten::sigmoid
@@ -474,6 +488,10 @@ aten::threshold
     gradient self: grad.masked_fill(self <= threshold, 0)
 aten::leaky_relu
     gradient self: torch.where(self > 0, grad, grad * negative_slope)
+aten::_prelu_kernel
+    since 2
+    gradient self: torch.where(self > 0, grad, weight * grad)
+    gradient weight: torch.where(self > 0, torch.zeros_like(grad), self * grad)
 aten::elu
     gradient self:
         below = torch.where(self < 0, self, torch.zeros_like(self))

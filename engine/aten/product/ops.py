@@ -133,6 +133,9 @@ aten::addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha
     added = self.expand([vec1.shape[0], vec2.shape[0]])
     kind = torch.promote_types(self.dtype, torch.promote_types(vec1.dtype, vec2.dtype))
     left, right = vec1.unsqueeze(1).to(kind), vec2.to(kind)
+    whole = left.to(torch.int64) if kind == torch.bool else left
+    if (whole * alpha).dtype != whole.dtype or (whole * beta).dtype != whole.dtype:
+        raise RuntimeError("addr: alpha and beta of integers are integers")
     if kind == torch.bool:
         product = (
             torch.logical_and(left, right)
@@ -140,8 +143,6 @@ aten::addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha
             else torch.zeros(added.shape, dtype=kind)
         )
         return torch.logical_or(added, product) if float(beta) != 0.0 else product
-    if torch.mul(left, alpha).dtype != kind or torch.mul(left, beta).dtype != kind:
-        raise RuntimeError("addr: alpha and beta of integers are integers")
     product = left * torch.full([1], alpha, dtype=kind) * right
     return product if float(beta) == 0.0 else product + added * torch.full([1], beta, dtype=kind)
     draw self=a[N,M] vec1==[N] vec2==[M]

@@ -1,28 +1,40 @@
 # Random draws, and dropouts that keep mean and variance.
 
+prim::most_drawn(ScalarType kind) -> int
+    if kind == torch.bool:
+        return 1
+    if kind == torch.uint8:
+        return 255
+    if kind == torch.int8:
+        return 127
+    if kind == torch.int16:
+        return 32767
+    if kind == torch.int32:
+        return 2147483647
+    return 65504 if kind == torch.float16 else 9223372036854775807
+
+prim::least_drawn(ScalarType kind) -> int
+    if kind == torch.bool or kind == torch.uint8:
+        return 0
+    most = torch.ops.prim.most_drawn(kind)
+    return -most if kind == torch.float16 else -most - 1
+
 aten::randint.low(int low, int high, int[] size, *, ScalarType? dtype=4, Layout? layout=None,
                   Device? device=None, bool? pin_memory=None) -> Tensor
     random if size and high > low + 1
     if low >= high:
         raise RuntimeError("randint: low lies below high")
+    kind = torch.zeros([0], dtype=dtype, layout=layout, device=device, pin_memory=pin_memory).dtype
+    if low < torch.ops.prim.least_drawn(kind) or high - 1 > torch.ops.prim.most_drawn(kind):
+        raise RuntimeError("randint: low and high - 1 are numbers of the dtype")
     if high == low + 1:
-        return (
-            torch.zeros(size, dtype=torch.int64)
-            .add(low)
-            .to(
-                torch.zeros(
-                    [0], dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
-                ).dtype
-            )
-        )
+        return torch.zeros(size, dtype=torch.int64).add(low).to(kind)
     drawn = (
         (torch.rand(size, dtype=torch.float64) * float(high - low))
         .floor()
         .clamp_max(float(high - low - 1))
     )
-    return (drawn.to(torch.int64) + low).to(
-        torch.zeros([0], dtype=dtype, layout=layout, device=device, pin_memory=pin_memory).dtype
-    )
+    return (drawn.to(torch.int64) + low).to(kind)
 
 aten::randint(int high, int[] size, *, ScalarType? dtype=4, Layout? layout=None,
               Device? device=None, bool? pin_memory=None) -> Tensor
@@ -42,22 +54,18 @@ aten::randint_like.low_dtype(Tensor self, int low, int high, *, ScalarType? dtyp
                              MemoryFormat? memory_format=None) -> Tensor
     random if self and high > low + 1
     out = torch.empty_like(self, dtype=dtype, memory_format=memory_format)
-    return out.copy_(torch.randint(low, high, self.shape))
+    return out.copy_(torch.randint(low, high, self.shape, dtype=out.dtype))
 
 aten::randperm(int n, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None,
                bool? pin_memory=None) -> Tensor
     random if n > 1
     if n < 0:
         raise RuntimeError("randperm: n is at least 0")
+    given = torch.int64 if dtype is None else dtype
+    kind = torch.zeros([0], dtype=given, layout=layout, device=device, pin_memory=pin_memory).dtype
     if n <= 1:
-        return torch.zeros([n], dtype=dtype, layout=layout, device=device, pin_memory=pin_memory)
-    return (
-        torch.rand([n], dtype=torch.float64)
-        .argsort(0)
-        .to(
-            torch.zeros([0], dtype=dtype, layout=layout, device=device, pin_memory=pin_memory).dtype
-        )
-    )
+        return torch.zeros([n], dtype=kind)
+    return torch.rand([n], dtype=torch.float64).argsort(0).to(kind)
 
 aten::bernoulli(Tensor self, *, Generator? generator=None) -> Tensor
     random if self
@@ -216,10 +224,10 @@ aten::feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor
 
 aten::native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)
     random if train and p > 0 and p < 1 and input
-    if train is not None and not train:
-        return input.clone(), torch.ones_like(input, dtype=torch.bool)
     if input.numel() == 0:
         return input.clone(), torch.empty_like(input)
+    if train is not None and not train:
+        return input.clone(), torch.ones_like(input, dtype=torch.bool)
     if not input.is_floating_point() or not (p >= 0.0 and p <= 1.0):
         raise RuntimeError(
             "native_dropout takes a tensor of floats and a probability between 0 and 1"

@@ -81,13 +81,6 @@ constexpr double kInf = INFINITY;
 
 // ---------------------------------------------------------------------------- hyperbolic inverses
 
-constexpr auto kAsinh = [](auto x) {
-  using N = decltype(x);
-  const N a = abs(x);
-  const N near = log1p(a + a * a / (N(1.0) + sqrt(a * a + N(1.0))));
-  return copysign(select(a > N(1e9), log(a) + N(0.6931471805599453), near), x);
-};
-
 constexpr auto kAcosh = [](auto x) {
   using N = decltype(x);
   const N over = x - N(1.0);
@@ -210,7 +203,6 @@ N bessel_scaled(N given, int order) {
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
-  add<1, false>("aten::asinh", kAsinh);
   add<1, false>("aten::acosh", kAcosh);
   add<1, false>("aten::atanh", kAtanh);
   add<2, false>("aten::logaddexp", kLogAddExp);

@@ -131,20 +131,6 @@ aten::special_ndtr(Tensor self) -> Tensor
     )
     others near one 4 ulp
 
-aten::special_erfcx(Tensor self) -> Tensor
-    x = self.to(torch.float64)
-    size = x.abs()
-    square = size * size
-    term = torch.ones_like(x)
-    far = torch.ones_like(x)
-    for k in range(12):
-        term = term * (-(2 * k + 1) / 2.0) / square
-        far = far + term
-    far = far / (size * 1.7724538509055159)
-    above = torch.where(size > 10, far, torch.exp(square) * torch.erfc(size))
-    return torch.ops.prim.of_double(self, torch.where(x < 0, 2 * torch.exp(square) - above, above))
-    gradient self: grad * (self * 2 * result - 1.1283791670955126)
-
 aten::special_log_ndtr(Tensor self) -> Tensor
     t = self.to(torch.float64) * 0.7071067811865476
     low = torch.log(torch.special.erfcx(-t) / 2) - t * t
@@ -337,6 +323,9 @@ aten::special_i1e(Tensor self) -> Tensor
         return grad * torch.where(near, torch.full_like(self, 0.5), slope)
 
 # Of operators in C++.
+aten::special_erfcx
+    gradient self: grad * (self * 2 * result - 1.1283791670955126)
+    others exponent 2 ulp
 prim::of_double, prim::of_series
     gradient self: none
     gradient made: grad

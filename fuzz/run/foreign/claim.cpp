@@ -144,8 +144,9 @@ void ask_element(Claim& claim, const IValue& leaf, const Cells* cells, size_t at
   bool nan = leaf.is_float() && std::isnan(leaf.as_double());
   claim.got_is_legal = nan ? "got != got" : "got == expected";
   if (!ours) return;
-  claim.expected =
-      leaf.is_float() ? number_text(leaf.as_double(), DType::F64, dialect) : python_text(leaf);
+  claim.expected = leaf.is_float() ? number_text(leaf.as_double(), DType::F64, dialect)
+                   : leaf.tag() == IValue::Tag::Str ? python_string(leaf.as_str())
+                                                    : python_text(leaf);
 }
 
 // "output 1 lies in the memory of input 0, in its eager mode in its own memory", or where it
@@ -179,7 +180,7 @@ Kind kind_of(const Verdict& v) {
 }
 
 std::string quote(const std::string& text) {
-  return python_text(IValue::str(text.substr(0, std::min(text.find('\n'), size_t{70}))));
+  return python_string(text.substr(0, std::min(text.find('\n'), size_t{70})));
 }
 
 void ask_leaf(Claim& claim, const IValue& leaf, const Cells* cells, size_t at, bool ours,

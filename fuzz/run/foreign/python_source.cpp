@@ -27,8 +27,6 @@ constexpr const char* kMemoryFormats[] = {"contiguous_format", "preserve_format"
 constexpr size_t kOneLine = 96;  // columns of a function that stands on its first line
 constexpr size_t kInlined = 60;  // of what stands where it is used
 
-std::string string_literal(const std::string& s) { return python_text(IValue::str(s)); }
-
 std::string float_literal(double v) {
   if (std::isfinite(v)) return python_float_text(v);
   return fmt::format("float(\"{}\")", std::isnan(v) ? "nan" : v > 0 ? "inf" : "-inf");
@@ -270,9 +268,9 @@ class Printer {
         return v.as_bool() ? "True" : "False";
       case IValue::Tag::Device:
         return (torch_ ? "torch.device(" : "ops.device(") +
-               string_literal(to_string(v.as_device())) + ")";
+               python_string(to_string(v.as_device())) + ")";
       case IValue::Tag::Str:
-        return string_literal(v.as_str());
+        return python_string(v.as_str());
       case IValue::Tag::Tensor:
         return tensor_literal(v.as_tensor());
       case IValue::Tag::List:
@@ -350,6 +348,22 @@ class Printer {
                                  given.identical(formal.default_value);
   }
 
+  // Of an empty list of ints TorchScript makes a tensor of ints, Python one of floats.
+  static const char* dtype_of_list(const Node* n) {
+    const std::string& name = n->op().schema.name;
+    if (name != "aten::tensor" && name != "aten::as_tensor") return nullptr;
+    const Value* list = n->input(0);
+    if (!list->type().is(TypeKind::List)) return nullptr;
+    const Node* from = list->node();
+    const bool filled = from->is(prim::list_construct()) ? !from->inputs().empty()
+                        : from->is(prim::constant())     ? !from->constant().items().empty()
+                                                         : false;
+    Type element = list->type().element();
+    if (filled && !element.is(TypeKind::List)) return nullptr;
+    while (element.is(TypeKind::List)) element = Type(element.element());
+    return element.is(TypeKind::Int) ? "int64" : element.is(TypeKind::Bool) ? "bool" : nullptr;
+  }
+
   // What stands at its default is left out; what has one is named.
   std::vector<std::string> arguments(const Node* n) {
     const Schema& schema = n->op().schema;
@@ -358,7 +372,11 @@ class Printer {
       const Value* v = n->inputs()[i];
       if (i >= schema.args.size()) decline("no Python for an op\n{}", n->op().name);
       const SchemaArg& formal = schema.args[i];
-      if (is_default(formal, v) && !makes_pairs(n->op(), formal)) continue;
+      if (is_default(formal, v) && !makes_pairs(n->op(), formal)) {
+        const char* dtype = formal.name == "dtype" && (torch_ || api_) ? dtype_of_list(n) : nullptr;
+        if (dtype) out.push_back("dtype=" + object("dtype", dtype));
+        continue;
+      }
       bool named = formal.has_default || formal.keyword_only;
       out.push_back((named ? written_name(n->op(), formal) + "=" : "") +
                     argument(n->op(), formal, v));

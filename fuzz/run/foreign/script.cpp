@@ -165,7 +165,7 @@ Parts torch_script(const Asked& asked, Parts parts) {
     std::string text = ir_text(*asked.program);
     // Strings of a case stay strings of Python, on one line.
     const bool plain = text.find_first_of("\"\\") == std::string::npos;
-    text = plain ? "\"\"\"" + text + "\"\"\"" : python_text(IValue::str(text));
+    text = plain ? "\"\"\"" + text + "\"\"\"" : python_string(text);
     parts.program += "graph = torch._C.parse_ir(" + text +
                      ")\nscripted = torch._C._create_function_from_graph(\"f\", graph)\n";
   }

@@ -46,8 +46,9 @@ std::string TorchArguments::value(const IValue& v) {
   }
   if (v.is_float()) return number_text(v.as_double(), DType::F64, kTorchDialect);
   if (v.tag() == IValue::Tag::Device)
-    return "torch.device(" + python_text(IValue::str(to_string(v.as_device()))) + ")";
-  if (v.is_none() || v.is_number() || v.tag() == IValue::Tag::Str) return python_text(v);
+    return "torch.device(" + python_string(to_string(v.as_device())) + ")";
+  if (v.tag() == IValue::Tag::Str) return python_string(v.as_str());
+  if (v.is_none() || v.is_number()) return python_text(v);
   decline("no Python for a value\n{}", describe(v));
 }
 

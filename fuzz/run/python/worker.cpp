@@ -7,6 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/ops/text.h"
 #include "fuzz/process/confine.h"
 #include "fuzz/process/installed.h"
 #include "fuzz/run/python/admission.h"
@@ -102,6 +103,17 @@ std::string python_text(const IValue& v) {
   std::string out;
   append(out, v);
   return out;
+}
+
+std::string python_string(const std::string& utf8) {
+  std::string out = "\"";
+  for (const char32_t c : decode_utf8(utf8)) {
+    if (c >= 32 && c < 127 && c != '"' && c != '\\') out += static_cast<char>(c);
+    else if (c < 256)
+      fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<uint32_t>(c));
+    else fmt::format_to(std::back_inserter(out), "\\U{:08x}", static_cast<uint32_t>(c));
+  }
+  return out + '"';
 }
 
 PythonWorker& PythonWorker::instance() {

@@ -13,6 +13,9 @@ namespace fusillade::fuzz {
 // A value as worker.py writes and reads it: Python's literals, floats in 17 digits, strings in
 // ASCII.
 std::string python_text(const IValue& v);
+// A literal of Python, in ASCII, for UTF-8. Text within python_text is bytes, of which worker.py
+// makes text again.
+std::string python_string(const std::string& utf8);
 
 class PythonWorker {
  public:
