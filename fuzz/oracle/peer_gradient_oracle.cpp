@@ -1,7 +1,9 @@
 // Claim: the gradients of an engine outside are the tape's.
 //
-// It is about plans that are a family's eager mode, where its worker answers the request `grad`:
-// the program's results of f64 get drawn gradients, and each argument of f64 gives its own. All
+// It is about plans of PyTorch's eager mode and of torch.compile, whose worker answers the request
+// `grad:ENGINE`: the program's results of f64 get drawn gradients, and each argument of f64 gives
+// its own. A compiler is also held against its eager mode: what both get wrong alike is not the
+// compiler's, and what only the compiler refuses is a finding. All
 // floats are f64 at points of ours (leaves.h), every other call of one op at multiples of a half,
 // where ties, bounds and zeros are. What is not finite on either side is not compared, nor what
 // either declines or refuses to walk back, nor where PyTorch is mistaken (known_wrong.h).
@@ -15,6 +17,8 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "engine/aten/named.h"
 #include "engine/front/autograd.h"
@@ -40,10 +44,15 @@ constexpr const char* kSeveralDTypes = "several dtypes";
 constexpr const char* kAtThree = "at 3";
 constexpr const char* kSingular = "singular";
 
+// Engines of PyTorch's worker that answer requests for gradients.
+const std::set<std::string> kWalkBack = {"eager", "aot", "compile", "compile(dynamic)"};
+
 bool about(const Plan& plan) {
-  return is_outside(plan.engine) && plan.engine == eager_of(plan.engine) &&
-         family_of(plan.engine).worker == "torch";
+  return is_outside(plan.engine) && family_of(plan.engine).worker == "torch" &&
+         kWalkBack.contains(name_in_family(plan.engine));
 }
+
+bool is_eager(const Plan& plan) { return plan.engine == eager_of(plan.engine); }
 
 // One of its operands is of integers, which PyTorch multiplies in their own dtype.
 bool takes_integers(const Node* n) {
@@ -262,22 +271,27 @@ Walked ours(const Case& c, const Call& given, uint64_t forward, uint64_t sample)
 
 class Peer {
  public:
-  Peer(const Case& c, const Plan& plan)
-      : family_(family_of(plan.engine)), program_(foreign_program(*c.program, family_)) {}
+  Peer(const Case& c, const std::string& engine)
+      : family_(family_of(engine)),
+        request_("grad:" + name_in_family(engine)),
+        program_(foreign_program(*c.program, family_)) {}
   ~Peer() { ForeignWorker::forget(family_, program_.id); }
+  Peer(const Peer&) = delete;
+  Peer& operator=(const Peer&) = delete;
 
   std::vector<Tensor> gradients(const Call& given, const std::vector<Tensor>& seeds) const {
     Call call = copy_call(given);
     std::vector<IValue> items(seeds.begin(), seeds.end());
     call.inputs.push_back(IValue::list(std::move(items), TypeKind::Tensor));
     std::vector<Tensor> out;
-    for (const IValue& v : ForeignWorker::of(family_).run(program_, "grad", call.inputs))
+    for (const IValue& v : ForeignWorker::of(family_).run(program_, request_, call.inputs))
       out.push_back(v.as_tensor());
     return out;
   }
 
  private:
   const Family& family_;
+  std::string request_;
   ForeignProgram program_;
 };
 
@@ -317,7 +331,9 @@ Apart apart(const std::vector<Tensor>& own, const std::vector<Tensor>& theirs) {
 
 class Judge {
  public:
-  Judge(const Case& c, const Plan& plan) : case_(c), peer_(c, plan) {}
+  Judge(const Case& c, const Plan& plan) : case_(c), peer_(c, plan.engine) {
+    if (!is_eager(plan)) eager_.emplace(c, eager_of(plan.engine));
+  }
 
   Verdict call(const Call& given, bool halves) const {
     Verdict step;
@@ -326,14 +342,18 @@ class Judge {
     Outcome how;
     for (const auto& range : kSmoothRanges) {
       at.range = range;
-      how = run_guarded([&](Outcome&) { seen = measured(given, at); });
+      how = run_guarded([&](Outcome&) { seen = measured(given, at, peer_); });
       if (seen && seen->compared > 0) break;
     }
     if (!seen) {
-      if (how.kind == Outcome::Kind::Error || how.kind == Outcome::Kind::Crash) {
+      if (how.kind == Outcome::Kind::Error && eager_ && by_eager(given, at))
+        return mismatch("error: " + stable_phrase(how.message),
+                        how.message + "\nits eager mode gives gradients");
+      const bool judged_elsewhere = how.kind == Outcome::Kind::Crash && !eager_;
+      if (how.kind == Outcome::Kind::Error || judged_elsewhere) {
         step.kind = VerdictKind::Skip;
-        step.reason = how.kind == Outcome::Kind::Crash ? "a crash, which conformance judges"
-                                                       : "the program or its walk back raises";
+        step.reason = judged_elsewhere ? "a crash, which conformance judges"
+                                       : "the program or its walk back raises";
       } else {
         classify(how, how, step);
       }
@@ -349,16 +369,35 @@ class Judge {
       step.reason = "declined: rounding is as large";
       return step;
     }
+    if (eager_ && is_eagers(given, at, *seen)) {
+      step.kind = VerdictKind::Skip;
+      step.reason = "its eager mode gives the same gradient";
+      return step;
+    }
     return mismatch("gradient", fmt::format("gradient element {}: {}, the tape says {}", worst,
                                             seen->theirs[worst], seen->own[worst]));
   }
 
  private:
-  Apart measured(const Call& given, const Point& at) const {
+  Apart measured(const Call& given, const Point& at, const Peer& peer) const {
     heartbeat();
     const Call call = at_point(case_, given, at);
     const Walked own = ours(case_, call, at.neighbour, at.neighbour);
-    return apart(own.grads, peer_.gradients(call, own.seeds));
+    return apart(own.grads, peer.gradients(call, own.seeds));
+  }
+
+  // What the eager mode of a compiler gives there; none: it does not.
+  std::optional<Apart> by_eager(const Call& given, const Point& at) const {
+    std::optional<Apart> out;
+    run_guarded([&](Outcome&) { out = measured(given, at, *eager_); });
+    return out;
+  }
+
+  // A compiler whose eager mode is as far from the tape at this element is not to blame.
+  bool is_eagers(const Call& given, const Point& at, const Apart& seen) const {
+    const std::optional<Apart> eager = by_eager(given, at);
+    return !eager || std::abs(eager->theirs.at(seen.worst) - seen.theirs[seen.worst]) <=
+                         kHalfTheDigits * seen.scale;
   }
 
   // Is an element off by about the same at points aside?
@@ -366,7 +405,7 @@ class Judge {
     std::vector<double> samples;
     for (at.neighbour = 1; at.neighbour <= kSamples; ++at.neighbour) {
       Apart again;
-      const Outcome o = run_guarded([&](Outcome&) { again = measured(given, at); });
+      const Outcome o = run_guarded([&](Outcome&) { again = measured(given, at, peer_); });
       if (o.kind != Outcome::Kind::Values || element >= again.own.size() ||
           !std::isfinite(again.by(element)))
         return false;
@@ -392,6 +431,7 @@ class Judge {
 
   const Case& case_;
   Peer peer_;
+  std::optional<Peer> eager_;  // of a compiler
 };
 
 Verdict judge(const Case& given) {
@@ -419,7 +459,7 @@ Verdict judge(const Case& given) {
 
 const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "peer_gradient",
-     .summary = "the gradients of PyTorch's eager mode are the tape's",
+     .summary = "the gradients of PyTorch, eager or compiled, are the tape's",
      .judge = &judge,
      .about = &about,
      .blaming = {.trusts_eager = false}});

@@ -8,6 +8,7 @@
     aot                torch.compile, backend aot_eager_decomp_partition: dynamo,
                        functionalisation, decompositions
     compile            torch.compile, backend inductor; compile(dynamic): with dynamic shapes
+    vmap, functionalize, jvp, export   transformations of functions (torch_transforms.py)
 
 A call of which nothing was fused (script(nnc)) or compiled (aot, compile) is declined: eager would
 be compared with itself.
@@ -26,6 +27,9 @@ from fusillade_worker import CODE, ITEM_SIZE, Declined, Ops, Parts, Scalar, Work
 from torch_build import crippled, described, link_own, vector_code
 from torch_eager import EagerNames, release, storage_of
 from torch_kernels import compile_together
+from torch_transforms import ENGINES as TRANSFORMS
+from torch_transforms import transformed
+from torch_transforms import warm as warm_transform
 
 PROFILED_RUNS = 1
 RUNS = PROFILED_RUNS + 2  # the first after them compiles
@@ -54,6 +58,7 @@ INDUCTOR = {**COMPILED, "packs": 32}  # a C++ compiler takes a second, however l
 # of 0, inf and nan
 OWN_ARITHMETIC = {f"scalar.{n}" for n in ("div", "floordiv", "remainder", "max", "min")}
 # of weights that are not asked for it gives None
+GRADIENTS = "grad:"  # and an engine: a request for the gradients of a program under it
 ATTENTION = "aten._native_multi_head_attention.default"
 WRAPPED = re.compile(r"got (\w+)\(['\"](.*)")
 # What eager mode says where compilers need not, or where it is stricter than the 1.13.1 that ours
@@ -219,6 +224,7 @@ class Torch(Worker):
         **dict.fromkeys(
             ["script", "script(nnc)"], {"seconds": 15, "declines": sorted(OWN_ARITHMETIC)}
         ),
+        **dict.fromkeys(TRANSFORMS, {"declines": sorted(TORCHSCRIPTS)}),
     }
 
     def __init__(self):
@@ -232,6 +238,9 @@ class Torch(Worker):
             "trace": None,
             **dict.fromkeys(BACKENDS, late),
         }
+        for engine, (_, since) in TRANSFORMS.items():
+            needed = ".".join(map(str, since))
+            self.engines[engine] = None if release() >= since else f"needs PyTorch {needed}"
 
     def memory(self, dtype, data):
         dtype = getattr(torch, dtype)
@@ -262,12 +271,16 @@ class Torch(Worker):
     def run(self, engine, program, call):
         if engine == "eager":
             return self.eager(program, call), {}
-        if engine == "grad":
-            return self.gradients(program, call), {}
+        if engine.startswith(GRADIENTS):
+            return self.gradients(program, call, engine[len(GRADIENTS) :]), {}
         if engine in BACKENDS:
             return self.compiled(engine, program, call)
         if engine == "trace":
             return self.traced(program, call), {}
+        if engine in TRANSFORMS:
+            if not TORCHSCRIPTS.isdisjoint(program.ops):
+                raise Declined("an operator that is TorchScript's alone")
+            return transformed(engine, program, self.ops, call, self.timed), {}
         return self.scripted(engine, program, call)
 
     def eager(self, program, call):
@@ -294,9 +307,21 @@ class Torch(Worker):
             raise Declined("an undefined tensor")
         return results
 
-    def gradients(self, program, call):
+    def gradients(self, program, call, engine):
         """Of the results of f64, with the gradients that are the last argument, by each argument of
-        f64."""
+        f64, when this engine runs the program. What eager mode refuses is declined; what torch.compile
+        refuses besides is raised."""
+        if engine in BACKENDS and not TORCHSCRIPTS.isdisjoint(program.ops):
+            raise Declined("an operator that is TorchScript's alone")
+        if engine in BACKENDS and self.refused(engine):
+            raise Declined(self.refused(engine))
+        function = program.function
+        if engine in BACKENDS:
+            backend, dynamic = BACKENDS[engine]
+            key = GRADIENTS + engine
+            function = program.kept.setdefault(
+                key, torch.compile(function, backend=backend, dynamic=dynamic)
+            )
         *arguments, seeds = call.arguments()
         leaves = [
             a.requires_grad_()
@@ -311,7 +336,8 @@ class Torch(Worker):
                     else a
                     for a in arguments
                 ]
-                results = doubles(program.function(self.eager_ops, *given))
+                ops = self.ops if engine in BACKENDS else self.eager_ops
+                results = doubles(function(ops, *given))
                 if len(results) != len(seeds) or any(
                     r.shape != s.shape for r, s in zip(results, seeds)
                 ):
@@ -325,6 +351,8 @@ class Torch(Worker):
         except Declined:
             raise
         except Exception as e:
+            if engine in BACKENDS:
+                raise
             raise Declined(
                 "PyTorch raises\n"
                 f"{str(e).strip().splitlines()[0] if str(e).strip() else type(e).__name__}"
@@ -458,6 +486,7 @@ class Torch(Worker):
 
     def warm(self, engine):
         """Dynamo and its backends take seconds to import and to compile their first program."""
+        warm_transform(engine)
         if engine in BACKENDS and not self.refused(engine):
             backend, dynamic = BACKENDS[engine]
             torch.compile(lambda x: x.sin() + 1, backend=backend, dynamic=dynamic)(torch.zeros(8))

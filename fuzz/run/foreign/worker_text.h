@@ -27,5 +27,6 @@ extern const char* const kOrtWorkerText;
 extern const char* const kTinygradWorkerText;
 extern const char* const kTorchBuildText;
 extern const char* const kTorchKernelsText;
+extern const char* const kTorchTransformsText;
 
 }  // namespace fusillade::fuzz

@@ -1,0 +1,182 @@
+"""PyTorch's transformations of functions as engines (torch_worker.py). Each makes of a program a
+function whose results must be the program's:
+
+    vmap           torch.vmap over two equal batches; the results are those of the first
+    functionalize  torch.func.functionalize: views and writes in place as functions
+    jvp            torch.func.jvp: the results beside their tangents (forward-mode AD)
+    export         torch.export, run_decompositions, and the module of that
+
+A program is declined where the documentation of the transformation says that it has no answer:
+numbers that depend on data, random operators, writes to what is not batched.
+"""
+
+import re
+
+import torch
+from fusillade_worker import Declined
+from torch.utils import _pytree as pytree
+
+# What a transformation says of what it does not promise to take.
+LIMITS = {
+    "vmap": (
+        r"calling \.item\(\) on a Tensor",
+        r"data-dependent control flow",
+        r"data-dependent output",
+        r"dynamic shape",
+        r"vmap: inplace arithmetic",
+        r"vmap: aten::\S+ is not possible because there exists",
+        r"Batching rule not implemented for",
+        r"called random operation while in randomness error mode",
+        r"Cannot access data pointer of Tensor",
+        r"vmap: .* is not (yet )?supported",
+        r"sparse",
+        r"NYI",
+    ),
+    "functionalize": (r"Cannot access data pointer of Tensor",),
+    "jvp": (
+        r"Trying to use forward AD with",
+        r"does not support it because it (is not|has not been) implemented",
+        r"[Ff]orward AD .* (not supported|not implemented)",
+        r"forward-mode|forward mode AD",
+        r"Cannot access data pointer of Tensor",
+        r"is not differentiable|not differentiable",
+        r"leaf Variable|is a view of a leaf|in-?place operation",
+    ),
+    "export": (
+        r"data-dependent",
+        r"GuardOnDataDependent|Could not guard on",
+        r"Unsupported|unsupported",
+        r"Cannot access data pointer of Tensor",
+    ),
+}
+NO_ANSWER = {name: re.compile("|".join(texts)) for name, texts in LIMITS.items()}
+# Answers about memory, which a transformation lays out as it likes.
+OF_MEMORY = {
+    f"scalar.{name}"
+    for name in (
+        "stride_",
+        "stride_int",
+        "storage_offset_",
+        "is_contiguous_",
+        "is_contiguous_memory_format",
+        "requires_grad_",
+        "is_leaf_",
+    )
+}
+
+
+class Over:
+    """A program as a function of its tensors alone, which gives those of its results; what else it
+    takes and gives is kept here."""
+
+    def __init__(self, program, ops, arguments):
+        self.function, self.ops = program.function, ops
+        leaves, self.spec = pytree.tree_flatten(list(arguments))
+        self.places = [i for i, a in enumerate(leaves) if isinstance(a, torch.Tensor)]
+        self.leaves = leaves
+        self.given = [leaves[i] for i in self.places]
+        self.results = self.result_spec = None
+
+    def __call__(self, *tensors):
+        leaves = list(self.leaves)
+        for place, t in zip(self.places, tensors):
+            leaves[place] = t
+        results = self.function(self.ops, *pytree.tree_unflatten(leaves, self.spec))
+        self.results, self.result_spec = pytree.tree_flatten(list(results))
+        return tuple(r for r in self.results if isinstance(r, torch.Tensor))
+
+    def whole(self, tensors):
+        """All results, with these tensors."""
+        tensors = iter(tensors)
+        return pytree.tree_unflatten(
+            [next(tensors) if isinstance(r, torch.Tensor) else r for r in self.results],
+            self.result_spec,
+        )
+
+
+def vmapped(over):
+    batches = [torch.stack([t, t]) for t in over.given]
+    before = [b._version for b in batches]
+    results = torch.vmap(over)(*batches)
+    if [b._version for b in batches] != before:
+        raise Declined("a write to an input, of which there are two here")
+    return [r[0].clone() for r in results]
+
+
+def functionalized(over):
+    return torch.func.functionalize(over, remove="mutations_and_views")(*over.given)
+
+
+def with_tangents(over):
+    places = [i for i, t in enumerate(over.given) if t.is_floating_point() or t.is_complex()]
+    if not places:
+        raise Declined("no tensor that has a tangent")
+
+    def of_floats(*floats):
+        tensors = list(over.given)
+        for place, t in zip(places, floats):
+            tensors[place] = t
+        return over(*tensors)
+
+    primals = tuple(over.given[i] for i in places)
+    results, _ = torch.func.jvp(of_floats, primals, tuple(t.cos() for t in primals))
+    return results
+
+
+TABLE = {}  # of decompositions, which takes longer to make than a program to export
+
+
+class Module(torch.nn.Module):
+    def __init__(self, over):
+        super().__init__()
+        self.over = over
+
+    def forward(self, *tensors):
+        return self.over(*tensors)
+
+
+def exported(over):
+    given = [t.clone() for t in over.given]
+    program = torch.export.export(Module(over), tuple(given), strict=False)
+    if not TABLE:
+        TABLE.update(torch.export.default_decompositions())
+    return program.run_decompositions(TABLE).module()(*over.given)
+
+
+ENGINES = {
+    "vmap": (vmapped, (2, 0)),
+    "functionalize": (functionalized, (2, 0)),
+    "jvp": (with_tangents, (2, 0)),
+    "export": (exported, (2, 5)),
+}
+
+
+def warm(engine):
+    """torch.export takes seconds to import what it needs."""
+    if engine == "export":
+        exported(Over(Doubled, None, [torch.zeros(8)]))
+
+
+class Doubled:
+    """What a Program is to Over."""
+
+    function = staticmethod(lambda ops, x: [x + x])
+
+
+def transformed(engine, program, ops, call, timed):
+    """The results of a program under one of the engines. `timed`: Worker.timed."""
+    if not OF_MEMORY.isdisjoint(program.ops):
+        raise Declined("it asks how a tensor lies in memory")
+    over = Over(program, ops, call.arguments())
+    if not over.given:
+        raise Declined("no tensor to be transformed")
+    try:
+        results = timed(ENGINES[engine][0], over)
+    except Declined:
+        raise
+    except Exception as e:
+        text = f"{type(e).__name__}: {e}"
+        if NO_ANSWER[engine].search(text):
+            raise Declined(f"{engine} does not take it\n{text.splitlines()[0]}") from None
+        raise
+    return over.whole(results)
