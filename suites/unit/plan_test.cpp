@@ -75,8 +75,8 @@ TEST(Plan, ErrorsNameColumnAndLegalWords) {
                "ort:basic, ort:eager, ");
   expect_error("vn/cse",
                ", text_only, tinygrad:eager, tinygrad:lazy, torch:aot, torch:compile, "
-               "torch:compile(dynamic), torch:eager, torch:script, "
-               "torch:script(nnc), torch:trace, ");
+               "torch:compile(dynamic), torch:eager, torch:export, torch:functionalize, torch:jvp, "
+               "torch:script, torch:script(nnc), torch:trace, torch:vmap, ");
   expect_error("vn/cse", ", twice, vm)");
   expect_error("", "unknown engine ''");
   expect_error("vm@gpu/cse", "column 4: 'gpu' is no device: 'cpu' or 'cuda' are");

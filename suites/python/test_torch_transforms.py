@@ -1,0 +1,57 @@
+"""torch:vmap, torch:functionalize, torch:jvp and torch:export: a program under a transformation of
+PyTorch gives what it gives without; what a transformation does not take is declined, not judged.
+"""
+
+import json
+
+import pytest
+from under_test import ROOT, run
+
+ENGINES = ROOT / "build/engines/bin/python"
+pytestmark = pytest.mark.skipif(
+    not ENGINES.exists(), reason="build/engines is not made (ci/setup.sh --engines)"
+)
+PLANS = ("vmap", "functionalize", "jvp", "export")
+PROGRAM = """
+def f(x, y):
+    z = x.clone()
+    z.add_(y)
+    return z.exp() @ y, z.size(0)
+"""
+RANDOM = "def f(x, y):\n    return x + torch.rand_like(y)\n"
+WRITES = "def f(x, y):\n    x.add_(y)\n    return x\n"
+
+
+def ran(program, plan, tmp_path):
+    (tmp_path / "f.py").write_text(program)
+    return run(
+        "run", tmp_path / "f.py", "--plan", f"torch:{plan}",
+        "--engine-python", f"torch={ENGINES}", "--rand", "f32[3,3]", "--rand", "f32[3,3]",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_a_program_gives_the_same(plan, tmp_path):
+    plain = ran(PROGRAM, "eager", tmp_path)
+    changed = ran(PROGRAM, plan, tmp_path)
+    assert plain.returncode == changed.returncode == 0, changed.stderr
+    assert plain.stdout.split()[0] == changed.stdout.split()[0]
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [(RANDOM, "vmap does not take it"), (WRITES, "a write to an input")],
+)
+def test_what_vmap_does_not_take_is_declined(program, said, tmp_path):
+    told = ran(program, "vmap", tmp_path)
+    assert said in told.stdout + told.stderr, (told.stdout, told.stderr)
+
+
+def test_a_campaign_judges_gradients_under_a_compiler(tmp_path):
+    done = run(
+        "fuzz", "--plan", "torch:aot", "--engine-python", f"torch={ENGINES}",
+        "--oracle", "peer_gradient", "--runs", 20, "-j", 1, "--out", tmp_path / "out",
+    )  # fmt: skip
+    assert done.returncode in (0, 2), done.stderr
+    verdicts = json.loads((tmp_path / "out" / "campaign.json").read_text())["verdicts"]
+    assert verdicts["ok"] > 0, verdicts
