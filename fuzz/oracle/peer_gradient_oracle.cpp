@@ -419,7 +419,7 @@ Verdict judge(const Case& given) {
 
 const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "peer_gradient",
-     .summary = "the gradients of PyTorch's eager mode are the tape's",
+     .summary = "PyTorch's eager mode gives the gradients of the tape",
      .judge = &judge,
      .about = &about,
      .blaming = {.trusts_eager = false}});
