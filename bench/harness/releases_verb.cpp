@@ -203,8 +203,7 @@ void add_hunt(CLI::App& app, ReleasesOptions& o) {
   app.add_option("--runs", o.hunt.runs, "programs of the campaign in all (0: no limit)")
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 62))
       ->capture_default_str();
-  app.add_option("--seed", o.hunt.campaign.seed,
-                 "seed of all programs, each of which also has a number")
+  app.add_option("--seed", o.hunt.campaign.seed, "first half of every program's address")
       ->check(kWhole)
       ->capture_default_str();
   app.add_option("-j,--jobs", o.hunt.jobs, "worker processes (default: one for each core)")
@@ -213,7 +212,7 @@ void add_hunt(CLI::App& app, ReleasesOptions& o) {
   app.add_option("--tries", o.tries, "judgements of each cause under each release")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
-  app.add_flag("--resume", o.hunt.resume, "continue the campaign in --out");
+  app.add_flag("--resume", o.hunt.resume, "go on with the campaign in --out");
 }
 
 void add_speed(CLI::App& app, ReleasesOptions& o) {
