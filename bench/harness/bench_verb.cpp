@@ -232,17 +232,17 @@ int run_bench(const BenchOptions& o) {
   return kInterrupted;
 }
 
-VERB(bench, "time programs under several plans, outputs checked") {
+VERB(bench, "time programs under several plans, and check their outputs") {
   auto o = std::make_shared<BenchOptions>();
-  app.add_option("--out", o->out, "JSON file in Google Benchmark's dialect");
-  app.add_option(
-      "--plan", o->plans,
-      "plan to time (repeats; default: eager, vm/o2 and vm/o2,fuse(loopnest,llvm)); the first is "
-      "the base of the ratios");
+  app.add_option("--out", o->out, "JSON file to write, in Google Benchmark's format");
+  app.add_option("--plan", o->plans,
+                 "plan to time (repeats; default: eager, vm/o2 and vm/o2,fuse(loopnest,llvm)); "
+                 "ratios are to the first");
   declare_engines(app);
   app.add_option("--filter", o->filter, "regular expression on program names (default: all)");
-  app.add_option("--size", o->sizes,
-                 "small, medium or large (repeats): of which sizes (default: small and medium)")
+  app.add_option(
+         "--size", o->sizes,
+         "sizes of the programs: small, medium or large (repeats; default: small and medium)")
       ->check(CLI::IsMember({"small", "medium", "large"}));
   app.add_option("--programs", o->programs, "folder of programs");
   app.add_option("--processes", o->measure.processes, "fresh processes")
@@ -250,19 +250,19 @@ VERB(bench, "time programs under several plans, outputs checked") {
   app.add_option("--iterations", o->measure.rounds, "timed rounds per process")
       ->check(CLI::Range(20, 100000));
   app.add_flag("--typed", o->measure.typed, "compile for the types of the inputs");
-  app.add_flag("--alone", o->measure.alone,
-               "measure each plan also in processes of its own, where caches are its own");
+  app.add_flag(
+      "--alone", o->measure.alone,
+      "also measure each plan in processes of its own, where no other plan uses the caches");
   app.add_flag("--instructions", o->instructions,
                "count instructions by callgrind as well (needs valgrind and binutils)");
-  app.add_option(
-      "--timeout", o->timeout,
-      "for a plan made ready, or a round of its calls; what takes longer is not measured "
-      "(default: 60s; engines outside: 600s)");
+  app.add_option("--timeout", o->timeout,
+                 "limit for making a plan ready, and for a round of its calls (default: 60s; "
+                 "engines outside: 600s)");
   app.add_option("--count-into", o->count_into)->group("");
   app.add_option("--count-not", o->count_not)->group("");
   app.add_flag("!--no-check", o->measure.check,
-               "do not judge the outputs (of large products that takes minutes)");
-  app.add_option("--seed", o->measure.seed, "of inputs and of the order of plans")
+               "do not check the outputs (which takes minutes for large products)");
+  app.add_option("--seed", o->measure.seed, "seed of inputs and of the order of plans")
       ->check(cli::kWhole);
   return [o] {
     o->measure.plans = parse_plans(o->plans);
@@ -298,16 +298,17 @@ int run_report(const ReportOptions& o) {
   return kOk;
 }
 
-VERB(report, "draw a campaign's folder, with bench.json and the like, as one HTML page") {
+VERB(report, "make one HTML page of a campaign's folder, of bench.json and the like") {
   auto o = std::make_shared<ReportOptions>();
   app.add_option("folder", o->folder, "a campaign's --out; or any folder with a bench.json")
       ->required();
   app.add_option("--history", o->history,
                  "a file of `history add` to draw (default: history.sqlite in the folder)");
   app.add_option("--commit-url", o->commit_url,
-                 "where a commit can be read, with a % for its hash: the history links there");
+                 "URL of a commit, with a % for its hash, for links in the history");
   app.add_option("--export", o->format,
-                 "instead: the folder's bench.json as bmf, asv, lnt, github-action-benchmark, csv");
+                 "write the folder's bench.json in another format: bmf, asv, lnt, "
+                 "github-action-benchmark, csv");
   app.add_option("--to", o->to, "file for --export");
   return [o] { return run_report(*o); };
 }

@@ -138,49 +138,52 @@ void add_measuring(CLI::App& app, const std::shared_ptr<CompareOptions>& o) {
   const auto mark = [o](const char* name) {
     return [o, name](const std::string&) { o->given.emplace_back(name); };
   };
-  app.add_flag("--bisect", o->bisect, "of commits: blame each regression that the gate is about")
+  app.add_flag("--bisect", o->bisect, "with --commits: name the pass behind each gated regression")
       ->each(mark("--bisect"));
-  app.add_flag("--instructions", o->instructions, "of commits: count instructions as well")
+  app.add_flag("--instructions", o->instructions, "with --commits: count instructions as well")
       ->each(mark("--instructions"));
-  app.add_option("--processes", o->processes, "of commits: rounds, a process of each in each")
+  app.add_option("--processes", o->processes,
+                 "with --commits: rounds, each with a process of each build")
       ->check(CLI::Range(1, 1000))
       ->each(mark("--processes"));
-  app.add_option("--iterations", o->iterations, "of commits: timed rounds per process")
+  app.add_option("--iterations", o->iterations, "with --commits: timed rounds in each process")
       ->check(CLI::Range(20, 100000))
       ->each(mark("--iterations"));
-  app.add_option("--builds", o->builds, "of commits: folder of their builds, kept")
+  app.add_option("--builds", o->builds, "with --commits: folder that keeps the builds")
       ->each(mark("--builds"));
-  app.add_option("--programs", o->programs, "of commits: folder of programs, the same for both")
+  app.add_option("--programs", o->programs, "with --commits: folder of programs, the same for both")
       ->each(mark("--programs"));
   app.add_option("--filter", o->filter,
-                 "of commits: regular expression on program names (default: all)")
+                 "with --commits: regular expression on program names (default: all)")
       ->each(mark("--filter"));
-  app.add_option("--plan", o->plans, "of commits: plan to time (repeats; default: as of bench)")
+  app.add_option("--plan", o->plans, "with --commits: plan to time (repeats; default: as in bench)")
       ->each(mark("--plan"));
-  app.add_option("--size", o->sizes, "of commits: of which sizes (repeats; default: as of bench)")
+  app.add_option("--size", o->sizes,
+                 "with --commits: sizes of the programs (repeats; default: as in bench)")
       ->check(CLI::IsMember({"small", "medium", "large"}))
       ->each(mark("--size"));
 }
 
-VERB(compare, "what changed between two runs of bench or two commits, and how sure that is") {
+VERB(compare, "compare two runs of bench or two commits: what changed, and how sure that is") {
   auto o = std::make_shared<CompareOptions>();
-  app.add_option("old", o->before, "bench.json, or a folder that holds one; a commit")->required();
-  app.add_option("new", o->after, "the same of what is judged")->required();
+  app.add_option("old", o->before,
+                 "the older run: bench.json, or a folder that holds one; a commit")
+      ->required();
+  app.add_option("new", o->after, "the newer run, or commit")->required();
   app.add_option("--out", o->out, "folder for compare.json, and its page, summary.md and JUnit");
   app.add_option("--gate", o->gate,
-                 "exit code 2 where it regresses, or what was measured and right before is gone, "
-                 "failed or wrong: steady, compile, times (both), instructions, memory, none")
+                 "exit code 2 if this regresses, or if a timing of the old run is missing, failed "
+                 "or wrong: steady, compile, times (both), instructions, memory, none")
       ->check(CLI::IsMember({"steady", "compile", "times", "instructions", "memory", "none"}));
-  app.add_option("--threshold", o->threshold, "least change that counts: 0.02 is two per cent")
+  app.add_option("--threshold", o->threshold, "smallest change that counts: 0.02 is two per cent")
       ->check(CLI::Range(0.0, 10.0));
   app.add_option("--history", o->history,
-                 "a file of `history add`: a change counts by what its timing's own history says, "
-                 "where that is long enough");
-  app.add_option("--alpha", o->alpha,
-                 "chance of a verdict faster or slower in a comparison of equals")
+                 "a file of `history add`: each timing's threshold comes from its own history, if "
+                 "that is long enough");
+  app.add_option("--alpha", o->alpha, "chance of a verdict faster or slower if nothing changed")
       ->check(CLI::Range(1e-6, 0.5));
   app.add_flag("--allow-missing", o->allow_missing,
-               "the new run is of a part of the programs or plans: what it lacks fails no gate");
+               "programs and plans that the new run lacks fail no gate");
   app.add_flag("--commits", o->commits,
                "old and new are commits: build both, measure interleaved, compare");
   add_measuring(app, o);

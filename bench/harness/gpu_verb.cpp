@@ -116,13 +116,13 @@ int run_gpu(const GpuOptions& o) {
   return well ? kOk : kFindings;
 }
 
-VERB(gpu, "which GPU is here, whether its driver does what is asked, how fast kernels are on it") {
+VERB(gpu, "test a GPU: which one it is, whether its driver works, how fast kernels are on it") {
   auto o = std::make_shared<GpuOptions>();
-  app.add_option("--out", o->out, "JSON of all of it");
+  app.add_option("--out", o->out, "JSON file of all results");
   app.add_option("--programs", o->programs,
                  "folder with ratio_iou.py, softmax_scale.py, layer_norm.py");
   app.add_option("--megabytes", o->megabytes,
-                 "of the first input, and of what the driver is tried on")
+                 "size of the first input, and of the test of the driver")
       ->check(CLI::Range(0.01, 4096.0));
   app.add_option("--rounds", o->rounds, "calls of each program that are timed")
       ->check(CLI::Range(1, 100000));

@@ -57,16 +57,16 @@ int show(const HistoryOptions& o) {
   return fuzz::ask_report(words);
 }
 
-VERB(history, "keep results of bench over commits, and tell which commit made what slower") {
+VERB(history,
+     "keep results of bench over commits, and name the commit that made a program slower") {
   auto o = std::make_shared<HistoryOptions>();
-  app.add_option("action", o->action, "add: a run; show: what changed")
+  app.add_option("action", o->action, "add: store a run; show: print what changed")
       ->required()
       ->check(CLI::IsMember({"add", "show"}));
   app.add_option("run", o->folder, "add: bench.json, or a folder that holds one");
-  app.add_option("--db", o->db, "the history, an SQLite file; add makes it")->required();
-  app.add_option(
-      "--commit", o->commit,
-      "add: the commit that was measured (default: HEAD, where nothing differs from it)");
+  app.add_option("--db", o->db, "the history, an SQLite file, which add creates")->required();
+  app.add_option("--commit", o->commit,
+                 "add: the commit that was measured (default: HEAD, if no file differs from it)");
   app.add_option("--machine", o->machine, "add: name of the machine (default: its host name)");
   app.add_option("--program", o->program,
                  "show: regular expression on program names (default: all)");

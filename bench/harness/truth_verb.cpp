@@ -33,13 +33,14 @@ int run_truth(const TruthOptions& o) {
   return fuzz::ask_report({"truth", std::to_string(o.trials), o.noise, o.history});
 }
 
-VERB(truth, "how often bench, compare and history are right where the truth is known") {
+VERB(truth,
+     "measure how often bench, compare and history are right on series whose truth is known") {
   auto o = std::make_shared<TruthOptions>();
   app.add_option("bench", o->noise,
                  "bench.json, or a folder that holds one, whose noise is used as well");
   app.add_option("--history", o->history, "a file of `history add`, whose noise is used as well");
   app.add_option("--trials", o->trials,
-                 "processes of each shape; comparisons and histories of each noise")
+                 "how many processes of each shape, and comparisons and histories of each noise")
       ->check(CLI::Range(1, 100000));
   return [o] { return run_truth(*o); };
 }

@@ -43,14 +43,12 @@ int run_ulps(const UlpsOptions& o) {
   return good ? fuzz::kOk : fuzz::kFindings;
 }
 
-VERB(ulps,
-     "how far scalar functions, libm's, those in registers and in kernels, are from the true "
-     "value") {
+VERB(ulps, "measure the error of scalar functions: libm's, those in registers and in kernels") {
   auto o = std::make_shared<UlpsOptions>();
-  app.add_option("function", o->functions, "of them (default: all)");
-  app.add_option("--every", o->every, "each so-manieth float of all 2^32; 1: all of them")
+  app.add_option("function", o->functions, "functions to measure (default: all)");
+  app.add_option("--every", o->every, "measure every N-th of the 2^32 floats; 1: all of them")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 31));
-  app.add_option("--doubles", o->doubles, "how many doubles are drawn")
+  app.add_option("--doubles", o->doubles, "how many random doubles are measured")
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 40));
   return [o] { return run_ulps(*o); };
 }

@@ -100,7 +100,7 @@ def verb_section(binary, verb, summary):
     for title, first in (("Positionals", "argument"), ("Options", "flag")):
         rows = [flag_row(*e) for e in entries(parts.get(title, [])) if "--help" not in e[0]]
         if rows:
-            lines += ["", table([first, "or by", "what it says"], rows)]
+            lines += ["", table([first, "or by", "meaning"], rows)]
     notes = [line for line in parts.get("notes", []) if line.strip()]
     if notes:
         lines += ["", "```text", *notes, "```"]
@@ -116,8 +116,8 @@ def verbs(binary):
         "",
         *wrapped(names + "."),
         "",
-        "A flag is `--NAME VALUE` or `--NAME=VALUE`. An environment variable in the column *or by*",
-        "says the same as the flag. [Exit codes](exit-codes.md) are those of all verbs.",
+        "A flag is written `--NAME VALUE` or `--NAME=VALUE`. The column *or by* has an environment",
+        "variable that sets the same. [Exit codes](exit-codes.md) are the same for all verbs.",
         "",
     ]
     return "\n".join(head) + "\n" + "\n\n".join(verb_section(binary, *e) for e in listed)
@@ -182,28 +182,29 @@ def environment(binary):
     ]
     return (
         "# Environment variables\n\n"
-        "Each flag has a variable of its own, too: [verbs and flags](verbs.md) names it.\n\n"
-        + table(["variable", "default", "legal", "what it says"], rows)
+        "Each flag also has a variable, which [verbs and flags](verbs.md) names. These options\n"
+        "have no flag:\n\n"
+        + table(["variable", "default", "legal values", "meaning"], rows)
         + "\n\nThe program also reads these:\n\n"
         + table(
-            ["variable", "what it says"],
+            ["variable", "meaning"],
             [
                 [
                     "`FUSILLADE_PYTHON`",
-                    "the Python that draws reports and is asked by the oracle `python`",
+                    "the Python that makes reports and runs scripts for the oracle `python`",
                 ],
                 [
                     "`FUSILLADE_REPORTS`",
-                    "the folder of the reports' package, where it is not found",
+                    "the folder of the reports' Python package, if it is not found",
                 ],
                 [
                     "`FUSILLADE_PLANTED`",
-                    "of a copy that `planted` built: the bug that is switched on",
+                    "in a copy that `planted` built: the bug that is switched on",
                 ],
-                ["`FUSILLADE`", "of `repro.sh` in a finding's folder: another binary"],
+                ["`FUSILLADE`", "for `repro.sh` in a finding's folder: another binary"],
                 [
                     "`OPENBLAS_CORETYPE`",
-                    "OpenBLAS's kernels; the newest that the processor has, if not set",
+                    "OpenBLAS's kernels (default: the newest for the processor)",
                 ],
             ],
         )
@@ -223,12 +224,12 @@ def passes(binary):
     return "\n\n".join(
         [
             "# Passes, rules and transforms",
-            "What passes need, and their order: [optimisation](../inside/optimisation.md).",
+            "[Optimisation](../inside/optimisation.md) says what each pass needs, and their order.",
             "## Passes",
             table(["pass", "promises", "what it does"], of_passes),
             "## Rewrite rules of `peephole`",
             table(
-                ["rule", "becomes of", "this"], [[n, left, right] for n, left, right in of_rules]
+                ["rule", "replaces", "by"], [[n, left, right] for n, left, right in of_rules]
             ),
             "## Transforms of kernels",
             table(["transform", "written", "what it does"], of_transforms),
@@ -238,7 +239,7 @@ def passes(binary):
 
 def oracles(binary):
     rows = [[code(o["name"]), cell(o["summary"])] for o in listed(binary, "oracles")]
-    return "# Oracles\n\nWhat an oracle is: [oracle](../concepts/oracle.md).\n\n" + table(
+    return "# Oracles\n\n[Oracle](../concepts/oracle.md) says what an oracle is.\n\n" + table(
         ["oracle", "claim"], rows
     )
 
@@ -258,7 +259,7 @@ def engines(binary):
     return "\n\n".join(
         [
             "# Engines, fusers, back ends",
-            "`fusillade list engines` and `fusillade list backends` say what is here.",
+            "`fusillade list engines` and `fusillade list backends` say what this machine has.",
             "## Engines",
             table(["engine", "takes passes", "devices", "what it does"], of_engines),
             "## Fusers",
@@ -284,9 +285,9 @@ def generation(binary):
     return "\n\n".join(
         [
             "# Policies and productions",
-            "How programs are drawn: [the generator](../inside/generator.md).",
+            "[The generator](../inside/generator.md) says how programs are made from these.",
             "## Policies",
-            table(["policy", "leans towards"], of_policies),
+            table(["policy", "prefers"], of_policies),
             "## Productions",
             table(
                 ["production", "makes", "weight", "what it makes", "policies with another weight"],
@@ -303,8 +304,9 @@ def deviations(binary):
     ]
     return (
         "# Allowed deviations\n\n"
-        "What an engine outside may do otherwise, operator by operator. Plans of the engine\n"
-        "inside are allowed none of it.\n\n" + table(["operator", "kind", "amount", "why"], rows)
+        "Operator by operator, how the results of an engine outside may differ from the engine\n"
+        "inside. None of this is allowed to plans of the engine inside.\n\n"
+        + table(["operator", "kind", "amount", "why"], rows)
     )
 
 

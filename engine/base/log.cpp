@@ -12,7 +12,7 @@
 namespace fusillade {
 namespace {
 
-const Option<std::string> kLog("log", "", "passes that tell what they do: cse, >cse, >>cse, >*");
+const Option<std::string> kLog("log", "", "passes that print what they do: cse, >cse, >>cse, >*");
 
 using Levels = std::map<std::string, LogLevel>;
 

@@ -23,8 +23,8 @@ namespace fusillade {
 namespace {
 
 const Option<int64_t> kThreads(
-    "threads", 1, "threads of parallel loops in kernels, rows and products; 0: one per core",
-    "0..");
+    "threads", 1,
+    "threads of parallel loops in kernels, operators and products; 0: one for each core", "0..");
 
 thread_local bool in_piece = false;
 

@@ -11,9 +11,9 @@ namespace fusillade::front {
 namespace {
 
 constexpr size_t kMaxItems = 1000000;
-const Option<int64_t> kMaxElements("max_constructor_elements", int64_t{1} << 28,
-                                   "elements of tensors and strings that one constructor may make",
-                                   "0..");
+const Option<int64_t> kMaxElements(
+    "max_constructor_elements", int64_t{1} << 28,
+    "most elements that one constructor may make, in tensors and strings", "0..");
 
 bool same_heap(const Py& a, const Py& b) {
   return (a.instance() && a.instance() == b.instance()) || (a.seq() && a.seq() == b.seq()) ||

@@ -11,8 +11,8 @@ namespace fusillade::fuse {
 namespace {
 
 const Option<int64_t> kMostDynamic("open_most", INT32_MAX,
-                                   "kernels for many sizes: most elements of those whose arguments "
-                                   "are no larger; of larger ones 2147483647, then any number",
+                                   "kernels for many sizes: most elements that the first kernel "
+                                   "accepts; the next accepts 2147483647, then any number",
                                    "1..");
 
 // A range that has what was seen, and as few bits as that allows.

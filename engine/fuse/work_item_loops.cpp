@@ -40,7 +40,7 @@ using kernel::LoopKind;
 Probe probe_turns("fuse/work-item-loops");
 
 const Option<bool> kIterations("tile_turns", false,
-                               "threads of a block that meet run as loops on every back end");
+                               "grids whose threads synchronise become loops on every back end");
 
 bool is_grid(const Stmt& s) { return s.kind == Stmt::Kind::For && kernel::is_grid(s.loop); }
 

@@ -7,8 +7,7 @@ namespace fusillade {
 namespace {
 
 const Option<int64_t> kMaxCallDepth("max_call_depth", 64,
-                                    "nesting of function calls beyond which a program is refused",
-                                    "0..");
+                                    "deepest nesting of function calls in a program", "0..");
 
 void interpret_body(const Operator& op, std::span<const IValue> args,
                     std::vector<IValue>& results) {

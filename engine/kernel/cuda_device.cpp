@@ -14,9 +14,10 @@ const Option<std::string> kLibrary("cuda_driver", "",
 const Option<int64_t> kIndex("cuda_device", 0, "number of the GPU that back end cuda runs on",
                              "0..");
 const Option<int64_t> kMemory("cuda_memory_mb", 0,
-                              "memory of the GPU that may be in use at once; 0: all it has", "0..");
+                              "MB of GPU memory that may be in use at one time; 0: all it has",
+                              "0..");
 const Option<int64_t> kKept("cuda_kept_mb", 1024,
-                            "memory of the GPU that is kept when nothing uses it", "0..");
+                            "MB of GPU memory that stays cached while nothing uses it", "0..");
 
 int64_t natural(const Option<int64_t>& option, const char* name, int64_t most) {
   const int64_t n = option.get();

@@ -33,7 +33,7 @@ namespace {
 const Option<std::string> kCompiler("cuda_shim_compiler", "clang++-19",
                                     "C++ compiler of back end cuda-emulated");
 const Option<bool> kAlsoNvrtc("cuda_nvrtc", false,
-                              "back end cuda-emulated has NVRTC compile its texts too");
+                              "back end cuda-emulated also compiles its texts with NVRTC");
 
 // Not fast in any way that changes a result; the last keeps InstCombine of LLVM 19 from tests for
 // classes of floats, as in llvm_emit.cpp.

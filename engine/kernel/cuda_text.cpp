@@ -21,10 +21,10 @@
 namespace fusillade::kernel {
 namespace {
 
-const Option<int64_t> kIndexBits("cuda_index_bits", 32,
-                                 "CUDA text: bits of integers that are known to fit in them: 8, "
-                                 "16, 32, or 64 for all alike",
-                                 "8|16|32|64");
+const Option<int64_t> kIndexBits(
+    "cuda_index_bits", 32,
+    "CUDA text: bits of integers that are known to be small: 8, 16, 32, or 64 for all integers",
+    "8|16|32|64");
 
 // The narrow type of integers.
 struct Narrow {

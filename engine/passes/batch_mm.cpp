@@ -293,7 +293,7 @@ void check_words(const std::vector<std::string>& args) { least_count("batch_mm",
 
 }  // namespace
 
-PASS_WITH_WORDS(batch_mm, kMerges, "products that share an operand become one: batch_mm(N)",
+PASS_WITH_WORDS(batch_mm, kMerges, "merge N or more products that share an operand: batch_mm(N)",
                 check_words, is_product) {
   const size_t least = least_count("batch_mm", args);
   while (Batcher(graph, rewriter, least).run(graph.block())) {

@@ -51,8 +51,8 @@ void order(Block* block, Rewriter& rewriter) {
 
 }  // namespace
 
-PASS(canonicalize, kExact | kIdempotent, "operands of what commutes in the order of definition",
-     commutes) {
+PASS(canonicalize, kExact | kIdempotent,
+     "sort operands of commutative operators in the order of definition", commutes) {
   order(graph.block(), rewriter);
 }
 

@@ -158,8 +158,8 @@ class Concats {
 
 }  // namespace
 
-PASS(concat, kExact | kIdempotent | kMerges, "cat of cats is one, slices of a cat are of its parts",
-     is_cat) {
+PASS(concat, kExact | kIdempotent | kMerges,
+     "merge nested concatenations; slice the parts of one instead of the whole", is_cat) {
   while (Concats(graph, rewriter).run(graph.block())) {
   }
 }

@@ -204,7 +204,7 @@ class Propagator {
 }  // namespace
 
 PASS(constant_propagation, kExact | kMerges,
-     "run what depends on constants only; fold If and Loop") {
+     "evaluate what depends only on constants; fold If and Loop") {
   Propagator(graph, rewriter).run(graph.block());
 }
 

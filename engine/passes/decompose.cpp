@@ -119,8 +119,8 @@ class Decomposer {
 
 }  // namespace
 
-PASS(decompose, kNoPromise, "composites and biased products become the ops they are made of",
-     is_product) {
+PASS(decompose, kNoPromise,
+     "replace composites and biased products by the ops that they consist of", is_product) {
   Decomposer(rewriter).run(graph.block());
 }
 

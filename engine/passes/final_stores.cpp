@@ -301,7 +301,7 @@ void run(Block* block, Effects& effects, Rewriter& rewriter) {
 }  // namespace
 
 PASS(final_stores, kExact | kIdempotent,
-     "in-place updates of slices of a fresh tensor become one store", writes_tensor) {
+     "replace in-place updates of slices of a new tensor by one store", writes_tensor) {
   Effects effects(graph);
   run(graph.block(), effects, rewriter);
 }

@@ -186,8 +186,8 @@ void check_words(const std::vector<std::string>& args) {
 }  // namespace
 
 PASS_WITH_WORDS(fold_conv, kNoPromise,
-                "what follows a convolution of constants goes into its weights: "
-                "fold_conv(batch_norm) or fold_conv(all)",
+                "fold ops after a convolution into its constant weights: fold_conv(batch_norm) or "
+                "fold_conv(all)",
                 check_words) {
   if (current_domain() != Domain::Real) return;
   while (Folder(graph, rewriter, args[0] == "all").run(graph.block())) {

@@ -77,7 +77,7 @@ class Remover {
 }  // namespace
 
 PASS(grad_mode, kExact | kIdempotent,
-     "remove the switch of gradients, and objects that nothing reads") {
+     "remove the switch for gradients, and objects that nothing reads") {
   Remover remover(graph, rewriter);
   remover.switches(graph.block());
   remover.objects();

@@ -80,8 +80,7 @@ class Motion {
 
 }  // namespace
 
-PASS(licm, kExact | kIdempotent | kMerges,
-     "what every iteration of a loop computes alike, before it", is_loop) {
+PASS(licm, kExact | kIdempotent | kMerges, "move loop-invariant code before the loop", is_loop) {
   Motion(graph, rewriter).run(graph.block());
 }
 

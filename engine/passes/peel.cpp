@@ -81,7 +81,7 @@ class Peeler {
 
 }  // namespace
 
-PASS(peel, kExact | kKeepsTape, "the first iteration of each innermost loop before the loop",
+PASS(peel, kExact | kKeepsTape, "put the first iteration of each innermost loop before the loop",
      is_loop) {
   Peeler(rewriter).run(graph.block());
 }

@@ -66,7 +66,7 @@ void remove(Block* block, Rewriter& rewriter) {
 
 }  // namespace
 
-PASS(remove_expands, kExact | kIdempotent, "operands of what broadcasts are not expanded before",
+PASS(remove_expands, kExact | kIdempotent, "remove expands before operators that broadcast",
      expands) {
   remove(graph.block(), rewriter);
 }

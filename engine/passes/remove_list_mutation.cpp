@@ -149,7 +149,7 @@ class Remover {
 }  // namespace
 
 PASS(remove_list_mutation, kExact | kIdempotent | kKeepsTape,
-     "a list changed where it was made becomes another list", changes_list) {
+     "replace a change of a list by a new list, in the block that made it", changes_list) {
   Remover(rewriter).run(graph.block());
 }
 

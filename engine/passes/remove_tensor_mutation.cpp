@@ -95,7 +95,7 @@ class Remover {
 }  // namespace
 
 PASS(remove_tensor_mutation, kExact | kIdempotent,
-     "an in-place op on a tensor that nothing else reaches computes a new one", writes_tensor) {
+     "replace in-place ops on tensors without aliases by ops that make new ones", writes_tensor) {
   Remover(rewriter).run(graph.block());
 }
 

@@ -76,7 +76,7 @@ Value* in_place_of(const Value* out, Value* made, const Found& found, Node* befo
 }  // namespace
 
 PASS(settle_outs, kExact | kIdempotent | kReshapes,
-     "results that go into tensors of their sizes are copied there; new tensors are not resized") {
+     "replace out= by a copy where no tensor changes its sizes, or nobody sees it") {
   for (;;) {
     std::vector<Node*> into;
     bool others = false;

@@ -218,7 +218,7 @@ bool is_stack_or_select(const Node* node) {
 }  // namespace
 
 PASS(stack_of_ops, kExact | kIdempotent | kMerges,
-     "a stack of results of one op is the op on stacks, a stack of all parts the tensor",
+     "turn a stack of one op's results into the op on stacks, a stack of all parts into the tensor",
      is_stack_or_select) {
   while (Lifter(graph, rewriter).run(graph.block())) {
   }

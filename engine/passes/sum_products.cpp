@@ -210,9 +210,10 @@ void check_words(const std::vector<std::string>& args) { least_count("sum_produc
 
 }  // namespace
 
-PASS_WITH_WORDS(sum_products, kMerges,
-                "a sum of products is the product of the concatenated operands: sum_products(N)",
-                check_words, is_product) {
+PASS_WITH_WORDS(
+    sum_products, kMerges,
+    "turn a sum of N or more products into the product of concatenated operands: sum_products(N)",
+    check_words, is_product) {
   Summer(graph, rewriter, least_count("sum_products", args)).run(graph.block());
 }
 

@@ -108,7 +108,7 @@ bool untold(const Block* block) {
 
 }  // namespace
 
-PASS(types, kExact | kIdempotent, "state what the inputs' types tell of every value") {
+PASS(types, kExact | kIdempotent, "infer the type of every value from the inputs' types") {
   if (!untold(graph.block())) return;
   Symbols symbols(graph);
   std::vector<ArgInfo> inputs;

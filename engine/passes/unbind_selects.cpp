@@ -96,7 +96,7 @@ bool is_select(const Node* node) { return is_op(node, "aten::select"); }
 }  // namespace
 
 PASS(unbind_selects, kExact | kIdempotent | kMerges,
-     "selects of every place of a dimension are the parts of an unbind", is_select) {
+     "replace selects of every index of a dimension by one unbind", is_select) {
   Unbinder(graph, rewriter).run(graph.block());
 }
 

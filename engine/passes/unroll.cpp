@@ -130,12 +130,12 @@ class ByEight {
 }  // namespace
 
 PASS(unroll, kExact | kIdempotent | kKeepsTape,
-     "loops of a small constant number of iterations become those iterations", is_loop) {
+     "unroll loops with a small constant number of iterations", is_loop) {
   Unroller(rewriter).run(graph.block());
 }
 
 PASS(unroll_by_8, kExact | kKeepsTape,
-     "other loops that count: eight iterations at a time, and the rest", is_loop) {
+     "unroll other counting loops by eight, with a loop for the rest", is_loop) {
   ByEight(rewriter).run(graph.block());
 }
 

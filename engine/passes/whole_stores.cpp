@@ -150,8 +150,8 @@ void run(Block* block, Effects& effects, Rewriter& rewriter) {
 
 }  // namespace
 
-PASS(whole_stores, kExact | kIdempotent, "stores that fill a fresh tensor are one stack or cat",
-     writes_tensor) {
+PASS(whole_stores, kExact | kIdempotent,
+     "replace stores that fill a new tensor by one stack or cat", writes_tensor) {
   Effects effects(graph);
   run(graph.block(), effects, rewriter);
 }

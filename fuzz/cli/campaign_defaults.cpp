@@ -77,7 +77,7 @@ std::string modes_text() {
     std::string text = fmt::format("{}: seed {}, {}", m.name, m.date ? "date" : "1",
                                    limits_text(m.runs, m.seconds));
     if (m.max_findings) text += fmt::format(", {} findings", m.max_findings);
-    if (m.resumes) text += ", goes on with what is in --out";
+    if (m.resumes) text += ", resumes the campaign in --out";
     if (m.needs_seeds) text += ", half of them mutants of --seeds";
     out.push_back(std::move(text));
   }

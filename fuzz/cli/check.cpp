@@ -93,7 +93,7 @@ int check_programs(const CLI::App& app, Options& o) {
 
 }  // namespace
 
-VERB(check, "judge given programs by every oracle under every plan, on many drawn inputs") {
+VERB(check, "test your programs with every oracle under every plan, on many random inputs") {
   auto o = std::make_shared<Options>();
   fuzz::SupervisorOptions& s = o->campaign;
   app.add_option("file", o->files, "programs: .py, .ir, .case or .pt")->required();
@@ -102,22 +102,23 @@ VERB(check, "judge given programs by every oracle under every plan, on many draw
       "function of a script, method of an archive's module (default: the only one; forward)");
   declare_module(app, o->module);
   declare_inputs(app, o->inputs);
-  app.add_option("--inputs", o->draws, "draws of inputs per program")
+  app.add_option("--inputs", o->draws, "sets of random inputs for each program")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40));
   app.add_option("--out", s.out, "folder for findings, database and reports")->required();
   app.add_option("--plan", o->plans,
-                 "plan to check (repeats; =-PLAN takes one out of the default set)");
+                 "plan to test (repeats; =-PLAN removes one from the default set)");
   app.add_option("--oracle", s.campaign.oracles, "oracle to use (repeats; default: all)");
   app.add_option("--max-findings", s.max_findings,
                  "stop after that many new findings (0: no limit)");
   app.add_option("-j,--jobs", s.jobs, "worker processes (default: one for each core)")
       ->check(CLI::Range(1, 256));
   app.add_option("--timeout", o->timeout, kTimeoutHelp);
-  app.add_option("--rss-limit-mb", s.limits.megabytes, "per worker; more is a memory finding");
+  app.add_option("--rss-limit-mb", s.limits.megabytes,
+                 "limit for each worker; more memory is a finding");
   app.add_option("--known", o->known,
                  "mute list: causes that do not count, with a reason, an owner and a last day");
   declare_engines(app);
-  app.add_flag("--resume", s.resume, "go on with the check in --out");
+  app.add_flag("--resume", s.resume, "continue the check in --out");
   return [o, &app] { return check_programs(app, *o); };
 }
 

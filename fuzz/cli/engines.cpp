@@ -14,8 +14,8 @@ void declare_engines(CLI::App& app) {
   };
   auto g = std::make_shared<Given>();
   app.add_option("--engine", g->engines,
-                 "FAMILY=WORKER, an engine outside: a file that speaks the protocol of "
-                 "docs/reference/workers.md, or a shipped worker under another name (repeats)");
+                 "FAMILY=WORKER, the worker of an engine outside: your file, or the name of a "
+                 "shipped one (docs/reference/workers.md; repeats)");
   app.add_option(
       "--engine-python", g->pythons,
       "FAMILY=PYTHON, the interpreter of a family, as in torch=/usr/bin/python3 (repeats)");

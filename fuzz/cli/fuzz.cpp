@@ -93,10 +93,11 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
   auto g = std::make_shared<FuzzOptions>();
   fuzz::SupervisorOptions& o = g->campaign;
   app.add_option("--out", o.out, "folder for findings, database and reports")->required();
-  app.add_option("--mode", g->mode, "defaults for CI, which other flags change: " + modes_text())
+  app.add_option("--mode", g->mode, "defaults for CI, which other flags override: " + modes_text())
       ->type_name("TEXT:{" + join(mode_names(), ",") + "}");
   app.add_option("--seed", g->seed,
-                 "first half of every program's address; `date`: of the day, as in 20270131, UTC")
+                 "seed of all programs, each of which also has a number; `date`: the day's, as "
+                 "20270131, UTC")
       ->capture_default_str()
       ->check(kSeed);
   app.add_option("--runs", o.runs, "programs in all (0: no limit)")
@@ -107,28 +108,30 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
   app.add_option("-j,--jobs", o.jobs, "worker processes (default: one for each core)")
       ->check(CLI::Range(1, 256));
   app.add_option("--plan", g->plans,
-                 "plan to check (repeats; =-PLAN takes one out of the default set)");
+                 "plan to test (repeats; =-PLAN removes one from the default set)");
   app.add_option("--oracle", o.campaign.oracles, "oracle to use (repeats; default: all)");
   app.add_option(
       "--against", o.campaign.against,
-      "another build's fusillade, or a commit, which is built: what costs more than in it is "
-      "a finding (the oracle `against`, alone unless --oracle names others)");
+      "the fusillade of another build, or a commit to build: a program that costs more in this "
+      "build is a finding (the oracle `against`, the only one unless --oracle names others)");
   app.add_option("--builds", g->builds,
-                 "of --against COMMIT: folder of builds, kept (default: build/commits)");
+                 "with --against COMMIT: folder that keeps the builds (default: build/commits)");
   app.add_option("--policy", o.campaign.policy, "generation policy (default: drawn per program)");
   app.add_option("--seeds", g->seeds,
-                 "folder of programs (.py, .ir, .case, .pt): half of the campaign's are mutants of "
-                 "them");
-  app.add_option("--calls", o.campaign.calls, "draws of inputs per program")
+                 "folder of programs (.py, .ir, .case, .pt); half of the campaign's programs are "
+                 "mutants of them");
+  app.add_option("--calls", o.campaign.calls, "sets of random inputs for each program")
       ->check(CLI::Range(1, 64));
   app.add_option("--timeout", g->timeout, kTimeoutHelp);
-  app.add_option("--rss-limit-mb", o.limits.megabytes, "per worker; more is a memory finding");
-  app.add_option("--min-yield", o.min_yield, "least share of judgements that compare something")
+  app.add_option("--rss-limit-mb", o.limits.megabytes,
+                 "limit for each worker; more memory is a finding");
+  app.add_option("--min-yield", o.min_yield,
+                 "exit code 3 if a smaller share of judgements compares something")
       ->capture_default_str();
   app.add_option("--known", g->known,
                  "mute list: causes that do not count, with a reason, an owner and a last day");
   declare_engines(app);
-  app.add_flag("--resume", o.resume, "go on with the campaign in --out");
+  app.add_flag("--resume", o.resume, "continue the campaign in --out");
   return [g, &app] { return run_fuzz(app, *g); };
 }
 

@@ -103,24 +103,25 @@ int generate(const Given& g) {
   return kOk;
 }
 
-VERB(gen, "print random programs; --format none measures how fast they come") {
+VERB(gen, "print random programs; --format none only measures how fast") {
   auto g = std::make_shared<Given>();
-  app.add_option("--seed", g->seed, "first half of a program's address")->check(kWhole);
-  app.add_option("--index", g->index, "second half: of the first program");
+  app.add_option("--seed", g->seed, "seed of the programs, each of which also has a number")
+      ->check(kWhole);
+  app.add_option("--index", g->index, "number of the first program");
   app.add_option("--runs", g->runs, "programs")->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40));
   CLI::Option* calls =
-      app.add_option("--calls", g->calls, "draws of inputs per program (default: 1; with --plan 4)")
+      app.add_option("--calls", g->calls,
+                     "sets of random inputs for each program (default: 1; with --plan 4)")
           ->check(CLI::Range(0, 64));
-  app.add_option("--max-nodes", g->max_nodes, "steps per program at most (0: the policy's)")
+  app.add_option("--max-nodes", g->max_nodes, "most steps of a program (0: the policy's)")
       ->check(CLI::Range(0, 1000));
   app.add_option("--policy", g->policy, "generation policy (default: drawn per program)");
   app.add_option("--format", g->format,
-                 "case, ir, script (a comment, where a policy makes a graph), python (what engines "
-                 "outside are "
-                 "given) or none")
+                 "case, ir, script (a comment if the policy makes graphs), python (as workers get "
+                 "it) or none")
       ->check(CLI::IsMember({"case", "ir", "script", "python", "none"}));
   app.add_option("--plan", g->plan_words,
-                 "the programs of a campaign over this plan, for repro to judge (repeats)");
+                 "print programs as a campaign with this plan makes them, for repro (repeats)");
   declare_engines(app);
   return [g, calls]() -> int {
     if (!g->plan_words.empty() && calls->count() == 0) g->calls = CampaignOptions().calls;

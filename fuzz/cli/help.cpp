@@ -13,7 +13,7 @@
 namespace fusillade::cli {
 namespace {
 
-VERB(help, "tell a verb's flags, as VERB --help does") {
+VERB(help, "print a verb's flags, as VERB --help does") {
   auto verb = std::make_shared<std::string>();
   app.add_option("verb", *verb, "a verb (default: all of them, in a line each)");
   return [verb]() -> int { fail("help: '{}' is no verb", *verb); };

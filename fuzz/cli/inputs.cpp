@@ -162,7 +162,7 @@ void declare_inputs(CLI::App& app, InputFlags& flags) {
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false);  // else [1, 2] would be two values
-  app.add_option("--seed", flags.seed, "of --rand and of a module's initial values")
+  app.add_option("--seed", flags.seed, "seed of --rand and of a module's initial values")
       ->capture_default_str()
       ->check(kWhole);
 }

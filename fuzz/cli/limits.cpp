@@ -27,7 +27,7 @@ double usual_limit(const Plan& plan) {
 }  // namespace
 
 void declare_limits(CLI::App& app, LimitFlags& flags) {
-  app.add_option("--timeout", flags.timeout, "stop after so long, with exit code 70 (0: never)")
+  app.add_option("--timeout", flags.timeout, "stop after this time, with exit code 70 (0: never)")
       ->capture_default_str();
   app.add_option("--rss-limit-mb", flags.megabytes,
                  "stop when memory grows beyond it, with exit code 71 (0: never)")

@@ -23,8 +23,8 @@ void set_limits(const LimitFlags& flags);
 // another compiler, and where a plan is of an engine outside: its worker has a limit of its own for
 // each call.
 inline constexpr const char* kTimeoutHelp =
-    "per call under a plan; longer is a hang (default: 10s; 1m with plans on a device and those of "
-    "back ends that campaigns meet only when asked; 10m with plans of engines outside)";
+    "limit for each call under a plan; a longer one is a hang (default: 10s; 1m for plans on a "
+    "device or with a back end that campaigns use only if it is named; 10m for engines outside)";
 double timeout_of(const std::string& given, const std::vector<Plan>& plans);
 
 }  // namespace fusillade::cli

@@ -289,8 +289,8 @@ VERB(list,
   app.add_option("table", *name, join(table_names(), ", "))->required();
   app.footer(fmt::format(
       "ops, last column: why no generated program is made of the operator: {}\n"
-      "engines, last column: what one outside lacks here\n"
-      "productions, weight: below 1 a chance; last column: policies with one of their own",
+      "engines, last column: why an engine outside cannot run here\n"
+      "productions, weight: below 1 it is a chance; last column: policies with another weight",
       fuzz::undrawn_words()));
   declare_engines(app);
   app.add_flag("--json", *json, "as a JSON array");

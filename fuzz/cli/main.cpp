@@ -29,12 +29,12 @@ namespace {
 
 constexpr const char* kExitTable = R"(exit codes:
   0    ran, nothing new found, reproduced nothing, no regression
-  1    usage, configuration or infrastructure error (no process, memory or room to be had)
-  2    new findings; or a gated regression, or what the gate is about is gone, failed or wrong
+  1    usage, configuration or infrastructure error (no process, memory or disk space left)
+  2    new findings; or a gated regression, or a gated timing that is missing, failed or wrong
   3    inconclusive: too little data, or yield below the gate
   70   run, opt, repro, reduce: timeout
   71   run, opt, repro, reduce: out of memory
-  72   interrupted, state flushed, resumable
+  72   interrupted; all state is saved, and --resume continues
   77   repro, reduce: failure reproduced
   125  bisect: this step cannot be judged)";
 

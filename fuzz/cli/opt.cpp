@@ -125,20 +125,21 @@ VERB(opt, "print a program's IR after passes") {
   app.add_flag("--verify", o->verify, "verify the graph after every pass");
   app.add_flag("--bytecode", o->bytecode, "print the VM's bytecode instead of the graph");
   app.add_flag("--typed", o->typed, "compile for the types of example inputs");
-  app.add_option("--graph-for", o->graph_for,
-                 "call it on example inputs under this plan of jit; print the graph for such calls")
+  app.add_option(
+         "--graph-for", o->graph_for,
+         "call it with example inputs under this plan of jit, and print the graph of such calls")
       ->excludes("--pipeline")
       ->excludes("--bytecode")
       ->excludes("--typed");
   app.add_option("--kernels", o->kernels,
-                 "run it on example inputs under this plan; print what its groups became")
+                 "run it with example inputs under this plan, and print the kernels of its groups")
       ->excludes("--pipeline")
       ->excludes("--bytecode")
       ->excludes("--typed")  // a plan of jit compiles for types
       ->excludes("--graph-for");
   app.add_option("--transform", o->transform,
-                 "with --kernels: rewrite the kernels so, as in 'split(v0,8,tail);unroll(v1)'; "
-                 "'list transforms' names what there is")
+                 "with --kernels: apply transforms, as in 'split(v0,8,tail);unroll(v1)'; 'list "
+                 "transforms' lists them")
       ->needs("--kernels");
   declare_inputs(app, o->inputs);
   declare_limits(app, o->limits);

@@ -457,10 +457,10 @@ VERB(planted, "measure the fuzzer: plant bugs one at a time and look for them") 
   auto o = std::make_shared<PlantedOptions>();
   app.add_flag("--json", o->as_json, "a JSON document instead of a page");
   app.add_option("--filter", o->filter, "regular expression that a record's id matches");
-  app.add_option("--seconds", o->seconds, "per record");
+  app.add_option("--seconds", o->seconds, "time for each record");
   app.add_option("--count", o->count,
-                 "per record, to count buckets after it was detected (0: not)");
-  app.add_option("--seed", o->seed, "of the campaigns")->check(kWhole);
+                 "more time for each record, to count buckets after it was detected (0: none)");
+  app.add_option("--seed", o->seed, "seed of the campaigns")->check(kWhole);
   app.add_option(
       "--out", o->out,
       "folder for the campaigns and planted.json (default: build/planted/campaigns in the "

@@ -54,7 +54,8 @@ struct CaseOptions {
 
 void add_limits(CLI::App& app, CaseOptions& o) {
   app.add_option("--timeout", o.timeout, kTimeoutHelp);
-  app.add_option("--rss-limit-mb", o.megabytes, "per judgement; more is a memory verdict");
+  app.add_option("--rss-limit-mb", o.megabytes,
+                 "limit for each judgement; more is the verdict memory");
   app.add_option("--plan", o.plan, "judge this plan instead of the case's");
   app.add_option("--against", o.against,
                  "the other build that a case of `fuzz --against` is about");
@@ -207,11 +208,11 @@ int repro_files(const CaseOptions& o) {
 VERB(repro, "run saved cases again, each in a fresh process") {
   auto o = std::make_shared<CaseOptions>();
   app.add_option("case", o->files,
-                 "case files; a folder: that of a finding, of a campaign, or of cases")
+                 "case files, or folders: of a finding, of a campaign, or of cases")
       ->required();
-  app.add_option("--times", o->times, "judgements per case")->check(CLI::Range(1, 10000));
+  app.add_option("--times", o->times, "how often each case is judged")->check(CLI::Range(1, 10000));
   app.add_option("--script", o->script,
-                 "where a script goes that shows the failure of an engine outside by itself");
+                 "file for a script that shows the failure of an engine outside without Fusillade");
   add_limits(app, *o);
   return [o] {
     o->files = cases_of(o->files);
@@ -241,13 +242,12 @@ int bisect_file(const CaseOptions& o) {
   return kOk;
 }
 
-VERB(bisect,
-     "name the pass, rewrite, fuser, back end, operator or part that a case's failure needs") {
+VERB(bisect, "find the pass, rewrite, fuser, back end, operator or part that makes a case fail") {
   auto o = std::make_shared<CaseOptions>();
   app.add_option("case", o->files, "case file, or the folder of a finding")
       ->required()
       ->expected(1);
-  app.add_option("--budget", o->budget, "time in all");
+  app.add_option("--budget", o->budget, "limit of the whole time");
   add_limits(app, *o);
   return [o] {
     o->files = one_case_of(o->files);
@@ -284,7 +284,7 @@ VERB(reduce, "shrink a case while it fails in the same way") {
       ->required()
       ->expected(1);
   app.add_option("--out", o->out, "where the reduced case goes (default: CASE.min)");
-  app.add_option("--budget", o->budget, "time in all");
+  app.add_option("--budget", o->budget, "limit of the whole time");
   add_limits(app, *o);
   return [o] {
     o->files = one_case_of(o->files);
@@ -295,7 +295,7 @@ VERB(reduce, "shrink a case while it fails in the same way") {
 VERB(show, "print a case as text") {
   auto o = std::make_shared<CaseOptions>();
   app.add_option("case", o->files,
-                 "case files; a folder: that of a finding, of a campaign, or of cases")
+                 "case files, or folders: of a finding, of a campaign, or of cases")
       ->required();
   return [o] {
     for (const std::string& file : cases_of(o->files))

@@ -120,14 +120,14 @@ int run(const Given& g) {
   return wrong ? kFindings : kOk;
 }
 
-VERB(rules, "check that both sides of each rewrite rule are one value, and near misses of it") {
+VERB(rules, "check that both sides of each rewrite rule give one value, and try near misses") {
   auto g = std::make_shared<Given>();
   app.add_option("rule", g->only, "names of rules (default: all)");
-  app.add_option("--seed", g->seed, "of drawn values")->check(kWhole);
+  app.add_option("--seed", g->seed, "seed of random values")->check(kWhole);
   app.add_flag("--pairs", g->pairs,
-               "all 2^32 pairs of two variables of 16 bits, a minute for each choice of types");
+               "try all 2^32 pairs of two 16-bit variables, a minute for each choice of types");
   app.add_flag("--json", g->json, "as a JSON array");
-  app.footer("proved: by Z3 over bit-vectors, where Debian's package z3 is installed");
+  app.footer("\"proved\" means by Z3 over bit-vectors, if Debian's package z3 is installed");
   return [g]() -> int { return run(*g); };
 }
 

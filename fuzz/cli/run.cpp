@@ -212,7 +212,7 @@ int run_program(const CLI::App& app, Options& o) {
 
 }  // namespace
 
-VERB(run, "run a program under a plan, inputs and outputs as .npy") {
+VERB(run, "run a program under a plan; inputs and outputs are .npy files") {
   auto o = std::make_shared<Options>();
   app.add_option("file", o->file, "program: .py, .ir, .case or .pt")->required();
   app.add_option("--plan", o->plan, "engine/pipeline~fuel, as in vm/o2,fuse(loopnest,llvm)")
@@ -225,15 +225,15 @@ VERB(run, "run a program under a plan, inputs and outputs as .npy") {
   declare_limits(app, o->limits);
   declare_engines(app);
   app.add_flag("--typed", o->typed, "compile for the types of these inputs");
-  CLI::Option* grad =
-      app.add_flag("--grad", o->grad,
-                   "record the run: gradients of the sum of the outputs by each input of floats");
-  app.add_option("--leaves", o->leaves, "what --grad is by: all, or parameters of a module alone")
+  CLI::Option* grad = app.add_flag(
+      "--grad", o->grad, "compute the gradients of the sum of the outputs by each float input");
+  app.add_option("--leaves", o->leaves,
+                 "gradients by all inputs and parameters, or only by parameters of the module")
       ->check(CLI::IsMember({"all", "parameters"}))
       ->needs(grad)
       ->capture_default_str();
   app.add_option("--cost", o->cost,
-                 "run it so often again: the shortest time, and the most memory beside the inputs")
+                 "run it this many times more, and print the shortest time and the most memory")
       ->check(CLI::Range(0, 100000));
   app.add_option("--out", o->out, "folder for out0.npy, out1.npy...");
   return [o, &app] { return run_program(app, *o); };

@@ -47,7 +47,7 @@ VERB(save, "save a function or a module as an archive that torch.jit.load reads"
   app.add_option("file", o->file, "program: .py, .ir, .case or .pt")->required();
   app.add_option("--fn", o->function, "function of a script (default: the only one)");
   declare_module(app, o->module);
-  app.add_option("--seed", o->module.seed, "of a module's initial values")
+  app.add_option("--seed", o->module.seed, "seed of a module's initial values")
       ->capture_default_str()
       ->check(kWhole);
   app.add_option("--out", o->out, "the archive, as in net.pt")->required();

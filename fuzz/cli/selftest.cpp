@@ -112,17 +112,18 @@ int run(const Given& g) {
 }
 
 VERB(selftest,
-     "a legal-variant interpreter and transforms play the compiler: the oracles must stay quiet") {
+     "look for false alarms: the oracles test a correct compiler that varies what it may") {
   auto g = std::make_shared<Given>();
-  app.add_option("--seed", g->seed, "first half of every program's address")->check(kWhole);
+  app.add_option("--seed", g->seed, "seed of all programs, each of which also has a number")
+      ->check(kWhole);
   app.add_option("--runs", g->runs, "programs in all")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 62));
   app.add_option("-j,--jobs", g->jobs, "threads")->check(CLI::Range(1, 256));
   app.add_option("--ulps", g->ulps,
-                 "how far functions stray from libm; beyond 2 it is no legal compiler any more")
+                 "how far functions differ from libm; above 2 the compiler is not correct any more")
       ->check(CLI::Range(0, 1 << 20));
   app.add_option("--policy", g->policy, "generation policy (default: drawn per program)");
-  app.add_option("--out", g->out, "folder that receives the cases of false alarms");
+  app.add_option("--out", g->out, "folder for the cases of false alarms");
   return [g]() -> int { return run(*g); };
 }
 

@@ -10,7 +10,8 @@
 
 namespace fusillade::cli {
 
-VERB(achieved, "answer another build's fuzz --against, over a socket that is stdin and stdout") {
+VERB(achieved,
+     "serve counts to another build's fuzz --against, over a socket on stdin and stdout") {
   return []() -> int {
     int type = 0;
     socklen_t size = sizeof type;

@@ -92,11 +92,12 @@ int write_issue(const Options& o) {
   return fuzz::ask_report({"upstream", fs::absolute(o.folder), script, python, worker});
 }
 
-VERB(upstream, "write the issue that a finding's makers are given, with its script and versions") {
+VERB(upstream,
+     "write an issue about a finding for the compiler's project, with script and versions") {
   auto o = std::make_shared<Options>();
   app.add_option("folder", o->folder, "the folder of a finding of an engine outside")->required();
   app.add_option("--timeout", o->timeout, kTimeoutHelp);
-  app.add_option("--rss-limit-mb", o->megabytes, "of the judgement");
+  app.add_option("--rss-limit-mb", o->megabytes, "limit of memory");
   declare_engines(app);
   return [o] { return write_issue(*o); };
 }

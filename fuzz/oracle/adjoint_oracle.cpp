@@ -206,7 +206,7 @@ Verdict judge(const Case& given) {
 
 const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "adjoint",
-     .summary = "gradients of the tape, first and second order, are adjoint to exact slopes",
+     .summary = "gradients of the tape, first and second order, agree with directional derivatives",
      .judge = &judge,
      .share = 0.15,
      .blaming = {.alone = Alone::Graph}});

@@ -195,7 +195,7 @@ Verdict judge(const Case& c) {
 
 const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "compiled",
-     .summary = "what an engine outside compiles computes what its own eager mode computes",
+     .summary = "an engine outside computes what its own eager mode computes",
      .judge = &judge,
      .ahead = &ahead,
      .about = &about,

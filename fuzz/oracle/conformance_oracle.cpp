@@ -62,7 +62,8 @@ Verdict judge(const Case& c) {
 
 const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "conformance",
-     .summary = "the eager mode of an engine outside agrees with ours, within the bound",
+     .summary =
+         "the eager mode of an engine outside agrees with the engine inside, within the bound",
      .judge = &judge,
      .about = &about,
      .blaming = {.trusts_eager = false, .whole_engine = true}});

@@ -43,7 +43,7 @@ Verdict judge(const Case& c) {
 
 const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "differential",
-     .summary = "every plan and eager lie within the shadow's bound, element by element",
+     .summary = "under every plan and in eager mode, each element lies within its bound",
      .judge = &judge,
      .random = true,
      .blaming = {.trusts_eager = false}});

@@ -88,7 +88,7 @@ Verdict judge(const Case& c) {
 
 const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "freeze",
-     .summary = "a module that holds its inputs computes the same bits when frozen",
+     .summary = "a module with the inputs as attributes computes the same bits when it is frozen",
      .judge = &judge,
      .part = "freeze"});
 

@@ -153,12 +153,13 @@ Verdict judge(const Case& c) {
   return v;
 }
 
-const Oracle& registered = Table<Oracle>::instance().add(
-    {.name = "frontends",
-     .summary = "source text, the graph's text and the trace are one program, walked and on the VM",
-     .judge = &judge,
-     .form = Form::Script,
-     .part = "front end"});
+const Oracle& registered =
+    Table<Oracle>::instance().add({.name = "frontends",
+                                   .summary = "a script, its graph's text and its trace give the "
+                                              "same results, interpreted and on the VM",
+                                   .judge = &judge,
+                                   .form = Form::Script,
+                                   .part = "front end"});
 
 }  // namespace
 }  // namespace fusillade::fuzz

@@ -234,7 +234,7 @@ Verdict judge(const Case& given) {
 
 const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "gradient",
-     .summary = "AutoDiff's gradients are the tape's, on integers standing in for floats",
+     .summary = "AutoDiff gives the gradients of the tape, in the ring",
      .judge = &judge,
      .share = 0.1,
      .blaming = {.adds = "autodiff", .without = "ring"}});

@@ -54,7 +54,7 @@ Verdict judge(const Case& c) {
 
 const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "metamorphic",
-     .summary = "a program rewritten to mean the same gives the same, under every plan",
+     .summary = "an equivalent variant of a program gives the same results, under every plan",
      .judge = &judge});
 
 }  // namespace

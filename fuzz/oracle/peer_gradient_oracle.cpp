@@ -459,7 +459,7 @@ Verdict judge(const Case& given) {
 
 const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "peer_gradient",
-     .summary = "the gradients of PyTorch, eager or compiled, are the tape's",
+     .summary = "PyTorch, eager or compiled, gives the gradients of the tape",
      .judge = &judge,
      .about = &about,
      .blaming = {.trusts_eager = false}});

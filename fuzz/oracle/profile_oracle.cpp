@@ -157,7 +157,7 @@ Verdict judge(const Case& given) {
 
 const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "profile",
-     .summary = "the profiling executor gives what eager gives, whichever guard fails",
+     .summary = "the profiling executor gives the results of eager mode, whichever guard fails",
      .judge = &judge,
      .blaming = {.adds = "jit", .without = "ring"}});
 

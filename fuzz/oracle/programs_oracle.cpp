@@ -54,8 +54,8 @@ Verdict judge(const Case& given) {
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(
-    {"programs", "programs that differ by little, in one process, are not taken for each other",
-     &judge});
+    {"programs",
+     "programs that differ only a little are not confused with each other in one process", &judge});
 
 }  // namespace
 }  // namespace fusillade::fuzz

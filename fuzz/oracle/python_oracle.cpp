@@ -155,7 +155,7 @@ Verdict judge(const Case& c) {
 
 const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "python",
-     .summary = "a script without tensors does under CPython what it does here",
+     .summary = "a script without tensors does the same under CPython",
      .judge = &judge,
      .form = Form::PlainScript,
      .ahead = &ahead,

@@ -18,11 +18,11 @@ Verdict judge(const Case& c) {
   return judge_bitwise(with_residues(c), reference, &in_ring);
 }
 
-const Oracle& registered = Table<Oracle>::instance().add(
-    {.name = "ring",
-     .summary = "plans and eager agree bit for bit on integers standing in for floats",
-     .judge = &judge,
-     .blaming = {.disputes = true}});
+const Oracle& registered =
+    Table<Oracle>::instance().add({.name = "ring",
+                                   .summary = "plans and eager mode agree bit for bit in the ring",
+                                   .judge = &judge,
+                                   .blaming = {.disputes = true}});
 
 }  // namespace
 }  // namespace fusillade::fuzz

@@ -340,7 +340,7 @@ Verdict judge(const Case& c) {
 
 const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "schedules",
-     .summary = "any legal sequence of transforms leaves a kernel's results bit for bit",
+     .summary = "any legal sequence of transforms keeps every bit of a kernel's results",
      .judge = &judge,
      .part = "transforms"});
 

@@ -79,7 +79,7 @@ Verdict judge(const Case& c) {
 
 const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "shapes",
-     .summary = "inferred dtypes, sizes, strides and aliasing are what ran",
+     .summary = "inferred dtypes, sizes, strides and aliases are those of the run",
      .judge = &judge,
      .random = true});
 

@@ -101,7 +101,7 @@ Verdict judge(const Case& c) {
 
 const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "speed",
-     .summary = "what is fused is not slower than unfused (measures time)",
+     .summary = "a fused program is not slower than the unfused one (measures time)",
      .judge = &judge,
      .asked = true});
 

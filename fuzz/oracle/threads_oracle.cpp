@@ -77,7 +77,7 @@ Verdict judge(const Case& given) {
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(
-    {"threads", "calls of one executor from several threads at once give what each gives alone",
+    {"threads", "concurrent calls of one executor give the same results as calls one by one",
      &judge});
 
 }  // namespace

@@ -112,12 +112,12 @@ Verdict judge(const Case& c) {
   }
 }
 
-const Oracle& registered =
-    Table<Oracle>::instance().add({.name = "trace",
-                                   .summary = "the program through the eager API, and what a trace "
-                                              "records of it, give the program's bits",
-                                   .judge = &judge,
-                                   .part = "tracer"});
+const Oracle& registered = Table<Oracle>::instance().add(
+    {.name = "trace",
+     .summary =
+         "the program written in the eager API, and a trace of that, give the program's bits",
+     .judge = &judge,
+     .part = "tracer"});
 
 }  // namespace
 }  // namespace fusillade::fuzz

@@ -77,11 +77,11 @@ Verdict judge(const Case& c) {
   return judging.verdict();
 }
 
-const Oracle& registered =
-    Table<Oracle>::instance().add({.name = "types",
-                                   .summary = "what the pass `types` states of values is what ran",
-                                   .judge = &judge,
-                                   .part = "types"});
+const Oracle& registered = Table<Oracle>::instance().add(
+    {.name = "types",
+     .summary = "the types that the pass `types` states are those of the run",
+     .judge = &judge,
+     .part = "types"});
 
 }  // namespace
 }  // namespace fusillade::fuzz

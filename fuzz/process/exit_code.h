@@ -10,7 +10,7 @@ enum ExitCode : int {
   kInconclusive = 3,   // too little data, or yield below the gate
   kTimeout = 70,       // one case: timeout
   kMemory = 71,        // one case: out of memory
-  kInterrupted = 72,   // interrupted, state flushed, resumable
+  kInterrupted = 72,   // interrupted; all state is saved, and --resume continues
   kReproduced = 77,    // one case: failure reproduced
   kCannotJudge = 125,  // bisect step: cannot judge
 };

@@ -188,45 +188,51 @@ void allow_levels(const DeviatingCall& call, double) {
              &widen_near_one});
   table.add({"subnormals flushed", "", "subnormal results may be 0", &flush_subnormals});
   table.add({"not finite", "",
-             "a weight of 0, padding, or a mean folded into a scale meets infinities: infinite and "
-             "NaN results may be anything",
+             "a weight of 0, padding, or a folded mean may meet an infinity: infinite and NaN "
+             "results may be anything",
              &forget_infinite});
   table.add({"terms", "ulp",
-             "a recurrence or a series in the operand's precision: ulp of the result or 1, and "
-             "anything where a term may overflow",
+             "a recurrence or series in the operand's precision: ulp of the larger of the result "
+             "and 1; any value if a term may overflow",
              &widen_terms});
   table.add({"exponent", "ulp", "a power whose exponent is off by some ulp", &widen_exponent});
   table.add({"steps", "ulp",
-             "values from either end, in float or double: ulp of the larger end; integers may "
-             "differ",
+             "values are computed from either end, in float or double: ulp of the larger end; "
+             "integers may differ",
              &widen_steps});
   table.add({"transform", "ulp",
              "a sum of all elements in any order of factors: ulp of the sum of magnitudes",
              &widen_transform});
   table.add({"samples", "ulp",
-             "where to sample is off by some ulp of the place, weights of halves are rounded",
+             "the sampled position is off by some ulp, and weights of halves are rounded",
              &widen_samples});
   table.add({"cosines", "", "by cosines above degree 6, between -1 and 1", &forget_cosines});
-  table.add({"order of factors", "", "any two of three factors come first", &allow_orders});
-  table.add({"any association", "", "a chain of products is taken from either end", &forget_chain});
+  table.add({"order of factors", "", "three factors are multiplied in any order", &allow_orders});
   table.add(
-      {"any of equals", "", "no one says which of equal values the index is of", &forget_second});
-  table.add({"products stored", "", "a product so far is held as it is stored", &store_products});
-  table.add({"unordered", "", "in a sequence without order each search tells otherwise",
-             &forget_unordered});
+      {"any association", "", "a chain of products is computed from either end", &forget_chain});
+  table.add(
+      {"any of equals", "", "the index may be of any of several equal values", &forget_second});
+  table.add({"products stored", "", "a cumulative product is rounded when it is stored",
+             &store_products});
+  table.add(
+      {"unordered", "", "searches differ in a sequence that is not sorted", &forget_unordered});
   table.add({"logarithm stored", "",
-             "of 16 bits, where steps may be rounded: the logarithm that is taken away is, too",
+             "in 16 bits the subtracted logarithm may be rounded, as each step may",
              &store_logarithm});
   table.add({"levels", "",
              "a level that 64 bits do not hold is either end; doubles are scaled in float",
              &allow_levels});
-  table.add({"series", "", "an expansion in other coefficients, which cancel in it"});
+  table.add({"series", "", "an expansion with other coefficients, which cancel"});
   table.add(
-      {"double rounded", "", "what ours computes in double and rounds, in its own precision"});
-  table.add({"any count", "", "a shift by what is no bit's number may give anything"});
-  table.add({"ends shrunk", "", "NaN and the sign of 0 where a comparison is the other way round"});
-  table.add({"given exponent", "", "the exponent as given, or as the dtype holds it; roots"});
-  table.add({"unset", "", "memory that nobody wrote"});
+      {"double rounded", "",
+       "computed in its own precision, where the engine inside computes in double and rounds"});
+  table.add(
+      {"any count", "", "a shift by a negative count, or by the width or more, may give anything"});
+  table.add({"ends shrunk", "",
+             "NaN and the sign of 0 differ if a comparison is written the other way round"});
+  table.add(
+      {"given exponent", "", "the exponent is rounded to the dtype or not; powers may be roots"});
+  table.add({"unset", "", "uninitialised memory"});
   return true;
 }();
 

@@ -159,11 +159,10 @@ void allow_powers(const DeviatingCall& call, double) {
 [[maybe_unused]] const bool kRegistered = [] {
   auto& table = Table<DeviationKind>::instance();
   table.add({"mean folded", "ulp",
-             "the mean is folded into the bias: ulp of the two products, of the mean, of each, of "
-             "the bias",
+             "the mean is folded into the bias: ulp of each product, of the mean and of the bias",
              &fold_mean});
   table.add({"statistics summed", "",
-             "running statistics of each instance are added up before they are divided",
+             "running statistics of all instances are summed before the division",
              &sum_statistics});
   table.add({"powers", "", "the norm of one element by powers", &allow_powers});
   return true;

@@ -64,15 +64,13 @@ void allow(const DeviatingCall& call, bool squares, double ulp) {
 
 [[maybe_unused]] const bool kRegistered = [] {
   auto& table = Table<DeviationKind>::instance();
-  table.add({"complex product", "",
-             "a product of parts that leaves the range, or that has none, is anything",
+  table.add({"complex product", "", "if a product of parts overflows or is NaN, any value",
              [](const DeviatingCall& call, double) { allow(call, false, 0); }});
-  table.add({"complex norm", "", "so is a sum of squares of parts that leaves the range",
+  table.add({"complex norm", "", "if a sum of squares of parts overflows, any value",
              [](const DeviatingCall& call, double) { allow(call, true, 0); }});
   table.add(
       {"complex length", "ulp",
-       "a complex number is near the true one by ulp of its length, not by each part; squares "
-       "that leave the range are anything",
+       "ulp of the complex number's length, not of each part; any value if a square overflows",
        [](const DeviatingCall& call, double ulp) { allow(call, true, ulp); }});
   return true;
 }();

@@ -43,7 +43,7 @@ void forget_beyond(const DeviatingCall& call, double) {
 }
 
 [[maybe_unused]] const auto& kRegistered = Table<DeviationKind>::instance().add(
-    {"reflections", "", "products of reflections may leave the range between their steps",
+    {"reflections", "", "products of reflections may overflow between their steps",
      &forget_beyond});
 
 }  // namespace

@@ -99,7 +99,7 @@ void apply(Kernel& kernel, const Arguments& a) {
 
 const Transform& registered = Table<Transform>::instance().add(
     {"cache",
-     "what a loop reads of a buffer is copied to a temporary before it",
+     "the part of a buffer that a loop reads is copied to a temporary before the loop",
      {{Parameter::Kind::Buffer, "buffer"}, {Parameter::Kind::Loop, "loop"}},
      &why_not,
      &apply});

@@ -76,7 +76,7 @@ std::string why_not(const KernelFacts& facts, const Arguments& a) {
 }
 
 const Transform& registered = Table<Transform>::instance().add(
-    {"dead_stores", "what nothing reads is not made", {}, &why_not, &apply});
+    {"dead_stores", "stores that nothing reads are removed", {}, &why_not, &apply});
 
 }  // namespace
 }  // namespace fusillade::fuse

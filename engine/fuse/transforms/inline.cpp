@@ -69,7 +69,7 @@ void apply(Kernel& kernel, const Arguments& a) {
 
 const Transform& registered =
     Table<Transform>::instance().add({"inline",
-                                      "what a temporary holds is computed where it is read",
+                                      "a temporary is computed where it is read",
                                       {{Parameter::Kind::Buffer, "temporary"}},
                                       &why_not,
                                       &apply});

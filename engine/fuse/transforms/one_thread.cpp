@@ -46,8 +46,13 @@ void apply(Kernel& kernel, const Arguments&) {
   kernel.body = std::move(out);
 }
 
-const Transform& registered = Table<Transform>::instance().add(
-    {"one_thread", "what is no grid yet becomes grids of one thread", {}, &why_not, &apply, true});
+const Transform& registered =
+    Table<Transform>::instance().add({"one_thread",
+                                      "statements that are no grid become grids of one thread",
+                                      {},
+                                      &why_not,
+                                      &apply,
+                                      true});
 
 }  // namespace
 }  // namespace fusillade::fuse

@@ -69,7 +69,7 @@ void apply(Kernel& kernel, const Arguments& a) {
 
 const Transform& registered = Table<Transform>::instance().add(
     {"reuse",
-     "a temporary lies in the memory of another that is read no more",
+     "a temporary uses the memory of another that is not read any more",
      {{Parameter::Kind::Buffer, "ended"}, {Parameter::Kind::Buffer, "temporary"}},
      &why_not,
      &apply});

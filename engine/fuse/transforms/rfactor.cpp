@@ -116,12 +116,12 @@ void apply(Kernel& kernel, const Arguments& a) {
   put(found, std::move(out));
 }
 
-const Transform& registered =
-    Table<Transform>::instance().add({"rfactor",
-                                      "a reduction in parts, one for each iteration of a loop",
-                                      {{Parameter::Kind::Loop, "loop"}},
-                                      &why_not,
-                                      &apply});
+const Transform& registered = Table<Transform>::instance().add(
+    {"rfactor",
+     "a reduction is split into parts, one for each iteration of a loop",
+     {{Parameter::Kind::Loop, "loop"}},
+     &why_not,
+     &apply});
 
 }  // namespace
 }  // namespace fusillade::fuse

@@ -142,7 +142,7 @@ std::string why_not(const KernelFacts& facts, const Arguments& a) {
 
 const Transform& registered = Table<Transform>::instance().add(
     {"simplify",
-     "indices, conditions and loops that are known, as what they are",
+     "indices, conditions and loops with known values are simplified",
      {},
      &why_not,
      &apply});

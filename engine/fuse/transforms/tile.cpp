@@ -71,7 +71,7 @@ void apply(Kernel& kernel, const Arguments& a) {
 
 const Transform& registered =
     Table<Transform>::instance().add({"tile",
-                                      "two loops, one right inside the other, are walked in tiles",
+                                      "two loops, one right inside the other, are split into tiles",
                                       {{Parameter::Kind::Loop, "outer"},
                                        {Parameter::Kind::Loop, "inner"},
                                        {Parameter::Kind::Number, "rows", {2, 3}},

@@ -52,7 +52,7 @@ void apply(Kernel& kernel, const Arguments& a) {
 
 const Transform& registered = Table<Transform>::instance().add(
     {"unroll",
-     "the iterations of a loop written out, all or so many in each iteration and the rest after it",
+     "a loop is unrolled, completely or by a factor, with the rest after it",
      {{Parameter::Kind::Loop, "loop"},
       {.kind = Parameter::Kind::Number, .name = "factor", .numbers = {2, 3, 4}, .optional = true}},
      &why_not,
