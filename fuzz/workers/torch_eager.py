@@ -207,6 +207,11 @@ def parameters_of_another_dtype(input, *args, **kwargs):
         )
 
 
+def order_below_0(self, n=1, *args, **kwargs):
+    if n < 0:
+        raise Declined("an order below 0, which versions after 1.13 refuse")
+
+
 def probabilities_without_end(log_probs, *args, **kwargs):
     if not (log_probs < float("inf")).all():
         raise Declined("a probability that is NaN or infinite")
@@ -305,6 +310,7 @@ LEFT_OPEN = {
     **dict.fromkeys([f"grid_sampler{n}.default" for n in ("", "_2d", "_3d")], padding_of_no_mode),
     **dict.fromkeys(["gradient.tensorarrayint", "gradient.tensorarray"], places_that_wrap),
     **dict.fromkeys(["ctc_loss.IntList", "ctc_loss.Tensor"], probabilities_without_end),
+    "diff.default": order_below_0,
     "as_strided_scatter.default": places_written_twice,
     **dict.fromkeys(
         [

@@ -89,6 +89,13 @@ def refusals(s):
                 (low, low + 1, [1], d) for low, d in ((0, 11), (1, 11), (2, 11), (-1, 0), (255, 0))
             ]
             + [(low, low + 1, [1], d) for low, d in ((-129, 1), (65504, 5), (65505, 5))],
+            **{
+                f"{name}_": [(F[:0].clone(), 0.0, nan), (F[:0].clone(), 0.0, -1.0)]
+                for name in ("normal", "log_normal")
+            },
+            "exponential_": [(F[:0].clone(), nan)],
+            "normal.float_float": [(0.0, nan, [0]), (0.0, -1.0, [0]), (2.0, 0.0, [1])],
+            "normal.Tensor_float": [(F[:0], nan), (F[:0], -1.0), (F[0], 0.0)],
             "randperm": [0, 1, (1, None), (1, 6)],
             "isclose": [(F, F, 1e-5, nan), (F, F, nan), (I, I, 1e-5, nan)],
             "bilinear": [(F, F, numbers("f32", [2, 4, 4]), b) for b in (V[:1], V[:3])]

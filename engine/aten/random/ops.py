@@ -98,7 +98,7 @@ aten::bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=Non
 aten::normal_(Tensor(a!) self, float mean=0., float std=1., *,
               Generator? generator=None) -> Tensor(a!)
     random if self and std
-    if not self.is_floating_point() or std < 0.0:
+    if not self.is_floating_point() or not std >= 0.0:
         raise RuntimeError("normal_ takes a tensor of floats, and std of at least 0")
     if std == 0.0:
         return self.fill_(mean)
@@ -107,7 +107,7 @@ aten::normal_(Tensor(a!) self, float mean=0., float std=1., *,
 aten::cauchy_(Tensor(a!) self, float median=0., float sigma=1., *,
               Generator? generator=None) -> Tensor(a!)
     random if self
-    if sigma <= 0.0 or not self.is_floating_point():
+    if not sigma > 0.0 or not self.is_floating_point():
         raise RuntimeError("cauchy_ takes a tensor of floats, and a sigma above 0")
     turn = torch.rand(self.shape, dtype=torch.float64) - 0.5
     return self.copy_(torch.tan(turn * 3.141592653589793) * sigma + median)
@@ -115,7 +115,7 @@ aten::cauchy_(Tensor(a!) self, float median=0., float sigma=1., *,
 aten::log_normal_(Tensor(a!) self, float mean=1., float std=2., *,
                   Generator? generator=None) -> Tensor(a!)
     random if self
-    if std <= 0.0 or not self.is_floating_point():
+    if not std > 0.0 or not self.is_floating_point():
         raise RuntimeError("log_normal_ takes a tensor of floats, and std above 0")
     return self.copy_(torch.zeros(self.shape, dtype=torch.float64).normal_(mean, std).exp())
 
@@ -130,7 +130,7 @@ aten::normal.float_float(float mean, float std, int[] size, *, Generator? genera
                          ScalarType? dtype=None, Layout? layout=None, Device? device=None,
                          bool? pin_memory=None) -> Tensor
     random if size and std
-    if std < 0.0:
+    if not std >= 0.0:
         raise RuntimeError("normal takes std of at least 0")
     if std == 0.0:
         return torch.full(
@@ -143,6 +143,8 @@ aten::normal.float_float(float mean, float std, int[] size, *, Generator? genera
 
 aten::normal.Tensor_float(Tensor mean, float std=1., *, Generator? generator=None) -> Tensor
     random if mean and std
+    if not std >= 0.0:
+        raise RuntimeError("normal takes std of at least 0")
     return torch.randn_like(mean) * std + mean if std != 0.0 else mean.clone()
 
 aten::normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) -> Tensor
@@ -155,7 +157,7 @@ aten::normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None
 
 aten::exponential_(Tensor(a!) self, float lambd=1., *, Generator? generator=None) -> Tensor(a!)
     random if self
-    if not self.is_floating_point() or lambd < 0.0:
+    if not self.is_floating_point() or not lambd >= 0.0:
         raise RuntimeError("exponential_ takes a tensor of floats, and lambd of at least 0")
     return self.copy_(-torch.log1p(-torch.rand_like(self)) / lambd)
 
