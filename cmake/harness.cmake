@@ -51,7 +51,8 @@ embedded_worker(fuzz/workers/fusillade_worker.py fuzz/run/foreign/worker_text.h
 embedded_worker(fuzz/workers/torch_build.py fuzz/run/foreign/worker_text.h kTorchBuildText)
 embedded_worker(fuzz/workers/torch_eager.py fuzz/run/foreign/worker_text.h kTorchEagerText)
 embedded_worker(fuzz/workers/torch_kernels.py fuzz/run/foreign/worker_text.h kTorchKernelsText)
-embedded_worker(fuzz/workers/torch_transforms.py fuzz/run/foreign/worker_text.h kTorchTransformsText)
+embedded_worker(fuzz/workers/torch_transforms.py fuzz/run/foreign/worker_text.h
+  kTorchTransformsText)
 embedded_worker(fuzz/workers/torch_worker.py fuzz/run/foreign/worker_text.h kTorchWorkerText)
 embedded_worker(fuzz/workers/aten.py fuzz/run/foreign/worker_text.h kAtenText)
 embedded_worker(fuzz/workers/jax_arrays.py fuzz/run/foreign/worker_text.h kJaxArraysText)

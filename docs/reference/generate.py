@@ -228,9 +228,7 @@ def passes(binary):
             "## Passes",
             table(["pass", "promises", "what it does"], of_passes),
             "## Rewrite rules of `peephole`",
-            table(
-                ["rule", "replaces", "by"], [[n, left, right] for n, left, right in of_rules]
-            ),
+            table(["rule", "replaces", "by"], [[n, left, right] for n, left, right in of_rules]),
             "## Transforms of kernels",
             table(["transform", "written", "what it does"], of_transforms),
         ]

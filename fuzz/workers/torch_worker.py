@@ -313,8 +313,8 @@ class Torch(Worker):
 
     def gradients(self, program, call, engine):
         """Of the results of f64, with the gradients that are the last argument, by each argument of
-        f64, when this engine runs the program. What eager mode refuses is declined; what torch.compile
-        refuses besides is raised."""
+        f64, when this engine runs the program. What eager mode refuses is declined; what
+        torch.compile refuses besides is raised."""
         if engine in BACKENDS and not TORCHSCRIPTS.isdisjoint(program.ops):
             raise Declined("an operator that is TorchScript's alone")
         if engine in BACKENDS and self.refused(engine):
