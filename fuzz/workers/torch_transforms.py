@@ -29,6 +29,8 @@ LIMITS = {
         r"called random operation while in randomness error mode",
         r"Cannot access data pointer of Tensor",
         r"vmap: .* is not (yet )?supported",
+        r"We cannot support this because",
+        r"Can't detach views in-place",
         r"sparse",
         r"NYI",
     ),
@@ -85,6 +87,10 @@ class Over:
         self.results, self.result_spec = pytree.tree_flatten(list(results))
         return tuple(r for r in self.results if isinstance(r, torch.Tensor))
 
+    def plain(self):
+        """The results without a transformation, of copies of what was given."""
+        return self(*(t.clone() for t in self.given))
+
     def whole(self, tensors):
         """All results, with these tensors."""
         tensors = iter(tensors)
@@ -94,12 +100,16 @@ class Over:
         )
 
 
+def bits(t):
+    return t.contiguous().reshape(-1).view(torch.uint8)
+
+
 def vmapped(over):
     batches = [torch.stack([t, t]) for t in over.given]
-    before = [b._version for b in batches]
     results = torch.vmap(over)(*batches)
-    if [b._version for b in batches] != before:
-        raise Declined("a write to an input, of which there are two here")
+    for t, batch in zip(over.given, batches):  # a version does not tell each write
+        if not torch.equal(bits(t), bits(batch[0])):
+            raise Declined("a write to an input, of which there are two here")
     return [r[0].clone() for r in results]
 
 
@@ -118,6 +128,8 @@ def with_tangents(over):
             tensors[place] = t
         return over(*tensors)
 
+    if not any(isinstance(r, torch.Tensor) for r in over.plain()):
+        raise Declined("no result that has a tangent")
     primals = tuple(over.given[i] for i in places)
     results, _ = torch.func.jvp(of_floats, primals, tuple(t.cos() for t in primals))
     return results
