@@ -17,6 +17,7 @@
 #include "engine/base/visible.h"
 #include "engine/run/plan.h"
 #include "fuzz/campaign/finding_script.h"
+#include "fuzz/campaign/found_by.h"
 #include "fuzz/campaign/python.h"
 #include "fuzz/case/header.h"
 #include "fuzz/process/exit_code.h"
@@ -80,6 +81,13 @@ json finding_list(const std::vector<Listed>& operators) {
                    {"message", cause.message},
                    {"known", muted ? json(muted->name) : json()}});
   }
+  return out;
+}
+
+std::vector<OpenCause> open_causes(const std::vector<Listed>& findings) {
+  std::vector<OpenCause> out;
+  for (const auto& [f, cause, muted] : findings)
+    if (!muted) out.push_back({f.origin, f.oracle, cause.plan, f.count, f.first_seen});
   return out;
 }
 
@@ -260,7 +268,7 @@ std::string summary(const json& c) {
                      k["expired"].get<bool>() ? ", past" : "", k["findings"].get<int64_t>(),
                      k["cases"].get<int64_t>(), markdown_text(k["reason"].get<std::string>()));
   }
-  s << cost_summary(c["cost"]);
+  s << found_by_summary(c["found_by"]) << cost_summary(c["cost"]);
   return s.str();
 }
 
@@ -445,6 +453,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
               {"productions_missing", ended.reach.missing_productions()}}},
             {"cost", ended.cost.table()},
             {"findings_not_saved", t.unsaved},
+            {"found_by", found_by(open_causes(listed), seconds)},
             {"findings", finding_list(listed)},
             {"known", known_list(listed, o.known)},
             {"pending", ended.pending},

@@ -307,6 +307,7 @@ def _of_campaign(c):
         **tables.judgements(c, judged),
         **table("waiting", tables.WAITING, c.waiting),
         **table("known", tables.KNOWN, c.known),
+        **table("found_by", tables.FOUND_BY, c.data.get("found_by", ())),
         "health_figures": health.campaign_health(c),
         "judgement_caption": f"{judged:,} judgements, one per program and oracle; reasons why none "
         "can be told are counted apart",

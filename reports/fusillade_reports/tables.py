@@ -142,6 +142,18 @@ WAITING = [
     Column("cases", "n", lambda w: number(w["cases"], w["cases"])),
     Column("one of them", "mono", text("case")),
 ]
+FOUND_BY = [
+    Column("by", "", text("by")),
+    Column("name", "mono", text("name")),
+    Column("causes", "n", lambda f: number(f["causes"], f"{f['causes']:,}")),
+    Column(
+        "causes an hour",
+        "n",
+        lambda f: number(f["causes_per_hour"], f"{f['causes_per_hour']:,.1f}"),
+    ),
+    Column("cases", "n", lambda f: number(f["cases"], f"{f['cases']:,}")),
+    Column("first after, s", "n", lambda f: number(f["first_seen"], f"{f['first_seen']:,.1f}")),
+]
 KNOWN = [
     Column("record", "mono", text("name")),
     Column("owner", "", text("owner")),

@@ -1,0 +1,27 @@
+// What a campaign's causes were found by: which policy made the program, which oracle judged it,
+// under which plan. Says where an hour of a campaign is best spent.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace fusillade::fuzz {
+
+// A cause that nothing mutes.
+struct OpenCause {
+  std::string origin;  // of its first program: "seed=1 index=7 policy=large"
+  std::string oracle;
+  std::string plan;
+  int64_t cases = 0;
+  double first_seen = 0;  // seconds of the campaign
+};
+
+// Rows of `found_by` in campaign.json, of each kind the most causes first.
+nlohmann::json found_by(const std::vector<OpenCause>& causes, double seconds);
+
+// The part of summary.md; "" where nothing was found.
+std::string found_by_summary(const nlohmann::json& rows);
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,50 @@
+// What a campaign's causes were found by.
+#include "fuzz/campaign/found_by.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace fusillade::fuzz {
+namespace {
+
+TEST(FoundBy, PoliciesOraclesAndPlansTheMostCausesFirst) {
+  const nlohmann::json rows = found_by({{"seed=1 index=7 policy=large", "gradient", "vm/o2", 3, 9},
+                                        {"seed=1 index=9 policy=rows", "exact", "vm/o2", 1, 4},
+                                        {"seed=1 index=12 policy=rows", "exact", "vm/o2", 2, 2}},
+                                       1800);
+  ASSERT_EQ(rows.size(), 5u);
+  EXPECT_EQ(rows[0]["by"], "policy");
+  EXPECT_EQ(rows[0]["name"], "rows");
+  EXPECT_EQ(rows[0]["causes"], 2);
+  EXPECT_EQ(rows[0]["cases"], 3);
+  EXPECT_EQ(rows[0]["first_seen"], 2);
+  EXPECT_EQ(rows[0]["causes_per_hour"], 4);
+  EXPECT_EQ(rows[1]["name"], "large");
+  EXPECT_EQ(rows[2]["by"], "oracle");
+  EXPECT_EQ(rows[4]["causes"], 3);
+}
+
+TEST(FoundBy, ProgramsThatNoPolicyMade) {
+  const auto name = [](const char* origin) {
+    return found_by({{origin, "exact", "vm", 1, 0}}, 1)[0]["name"].get<std::string>();
+  };
+  EXPECT_EQ(name("mutant of seeds/a.pt"), "mutants of seeds");
+  EXPECT_EQ(name("f.py seed=1 draw=2"), "programs given");
+}
+
+TEST(FoundBy, NothingFound) {
+  EXPECT_TRUE(found_by({}, 10).empty());
+  EXPECT_EQ(found_by_summary(found_by({}, 10)), "");
+  EXPECT_EQ(found_by({{"policy=p", "o", "vm", 1, 0}}, 0)[0]["causes_per_hour"], 0);
+}
+
+TEST(FoundBy, NamesOfStrangersStayInTheirCell) {
+  const std::string text =
+      found_by_summary(found_by({{"policy=a|b", "exact", "mine:`x`", 1, 0}}, 1));
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 8);
+  EXPECT_EQ(text.find("| a|b |"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fusillade::fuzz
