@@ -2,12 +2,12 @@
 # A compiler behind ccache, from whatever folder the tree lies in:
 #   cached.sh CCACHE TREE COMPILER ARGUMENTS
 #
-# Two things kept ccache from finding what another worktree of the same commit had compiled. A
+# Three things kept ccache from finding what another worktree of the same commit had compiled. A
 # precompiled header holds the names of its own files, and ccache hashes it whole: beside each one
 # (which is of its folder alone) a checksum is laid, which ccache takes instead, of the contents of
-# all files that went into it and of the arguments without the name of the tree. And names behind
+# all files that went into it and of the arguments without the name of the tree. Names behind
 # -Xclang it leaves as they are: those of the build folder, in which compilers run, are made
-# relative.
+# relative. And so is the name of a profile, whose contents ccache hashes besides.
 set -e
 ccache=$1 tree=$2
 shift 2
@@ -22,6 +22,9 @@ case $out in
   *)
     for word; do
       shift
+      case $word in
+        "-fprofile-use=$tree/"*) word=-fprofile-use=$(realpath --relative-to=. "${word#*=}") ;;
+      esac
       set -- "$@" "${word#"$PWD/"}"
     done
     export CCACHE_BASEDIR="$tree" CCACHE_NOHASHDIR=1

@@ -4,6 +4,7 @@
 
 #include <cctype>
 #include <cstdlib>
+#include <limits>
 
 #include "engine/base/shell.h"
 #include "engine/base/text.h"
@@ -39,12 +40,14 @@ bool is_among(const T&, const std::string&) {
 
 bool is_among(int64_t value, const std::string& legal) {
   if (legal.empty()) return true;
-  int64_t number = 0;
   for (const std::string& item : split_outside_brackets(legal, '|')) {
-    const bool above = item.ends_with("..");
-    FUS_CHECK(parse_int(above ? item.substr(0, item.size() - 2) : item, &number),
-              "an option says that '{}' is legal", legal);
-    if (value == number || (above && value > number)) return true;
+    const size_t dots = item.find("..");
+    int64_t least = 0, most = std::numeric_limits<int64_t>::max();
+    bool read = parse_int(item.substr(0, dots), &least);
+    if (dots == std::string::npos) most = least;
+    else if (dots + 2 < item.size()) read = read && parse_int(item.substr(dots + 2), &most);
+    FUS_CHECK(read, "an option says that '{}' is legal", legal);
+    if (least <= value && value <= most) return true;
   }
   return false;
 }
@@ -56,7 +59,7 @@ T read(const OptionRow& row) {
   if (!parse(text, &value))
     fail("{}='{}': not a legal {} ({})", row.env(), text, row.type, row.summary);
   if (!is_among(value, row.legal))
-    fail("{}='{}': legal: {} ({})", row.env(), text, row.legal, row.summary);
+    fail("{}='{}': legal: {} ({})", row.env(), text, row.takes(), row.summary);
   return value;
 }
 
@@ -76,7 +79,10 @@ std::string OptionRow::value() const {
 std::string OptionRow::takes() const {
   if (std::string(type) == "bool") return "true|false";
   if (legal.empty()) return "any";
-  return legal.ends_with("..") ? legal.substr(0, legal.size() - 2) + " and above" : legal;
+  const size_t dots = legal.find("..");
+  if (dots == std::string::npos) return legal;
+  const std::string least = legal.substr(0, dots), most = legal.substr(dots + 2);
+  return most.empty() ? least + " and above" : least + " to " + most;
 }
 
 template <class T>

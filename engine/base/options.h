@@ -20,7 +20,7 @@ struct OptionRow {
   const char* type;      // "bool", "int", "float", "text"
   std::string fallback;  // as text
   std::string summary;
-  std::string legal;          // of ints: "8|16|32" or "1..", a number and all above; empty: all
+  std::string legal;          // of ints: "8|16|32", "1..", "0..64" (both ends); empty: all
   std::string env() const;    // "FUSILLADE_MAX_CALL_DEPTH"
   std::string value() const;  // from the environment, else the default; text form
   std::string takes() const;  // what is legal, for people: "8|16|32", "0 and above"

@@ -19,7 +19,7 @@ namespace {
 
 const Option<int64_t> kThreads("task_threads", -1,
                                "threads that run forked tasks; 0: none, -1: one for each core",
-                               "-1..");
+                               "-1..1024");
 constexpr int64_t kMostThreads = 64;
 constexpr size_t kMostWaiting = 256;
 

@@ -24,7 +24,8 @@ namespace {
 
 const Option<int64_t> kThreads(
     "threads", 1,
-    "threads of parallel loops in kernels, operators and products; 0: one for each core", "0..");
+    "threads of parallel loops in kernels, operators and products; 0: one for each core",
+    "0..1024");
 
 thread_local bool in_piece = false;
 

@@ -80,7 +80,9 @@ class Header {
     while (!eat("}")) {
       std::string_view key = quoted();
       expect(":", "':' is expected");
-      seen |= field(key);
+      const int bit = field(key);
+      if (seen & bit) wrong("a key is given twice");
+      seen |= bit;
       if (!eat(",")) {
         expect("}", "',' or '}' is expected");
         break;

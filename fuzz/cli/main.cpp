@@ -5,7 +5,10 @@
 // --max-total-time=60, and a negative number after a flag is tied to it (--arg -3 becomes
 // --arg=-3). An unknown flag or verb is an error that names the nearest legal ones, never a
 // warning.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstdio>
@@ -87,6 +90,24 @@ bool is_engine_option(const std::string& env) {
   return false;
 }
 
+// Names that are read elsewhere: by reports, a copy that `planted` built, and tests.
+constexpr const char* kReadElsewhere[] = {
+    "FUSILLADE_PYTHON",      "FUSILLADE_REPORTS", "FUSILLADE_PLANTED", "FUSILLADE_PLANTED_REACHED",
+    "FUSILLADE_COLD_CACHES", "FUSILLADE_BINARY",  "FUSILLADE_BUILD"};
+
+// A misspelt variable would be a setting that silently does nothing. `legal`: those of flags.
+void warn_of_unknown_variables(std::vector<std::string> legal) {
+  legal.insert(legal.end(), std::begin(kReadElsewhere), std::end(kReadElsewhere));
+  for (const OptionRow* row : Table<OptionRow>::instance().sorted()) legal.push_back(row->env());
+  for (char** word = environ; *word; ++word) {
+    const std::string_view text = *word;
+    const std::string name(text.substr(0, text.find('=')));
+    if (!name.starts_with("FUSILLADE_") || std::ranges::count(legal, name)) continue;
+    std::fprintf(stderr, "fusillade: warning: the environment has %s, which nothing reads%s\n",
+                 visible_line(name).c_str(), near_misses(name, legal).c_str());
+  }
+}
+
 // "unknown flag '--plna' of fusillade run; did you mean --plan?"
 std::string unknown_words(CLI::App& app) {
   CLI::App* at = &app;
@@ -148,18 +169,21 @@ int run_verb(const std::vector<std::string>& given) {
   app.footer(kExitTable);
   app.require_subcommand(1);
   Action action;
+  std::vector<std::string> variables;
   for (const Verb* verb : Table<Verb>::instance().sorted()) {
     CLI::App* sub = app.add_subcommand(verb->name, verb->summary);
     sub->footer(kExitTable);
     Action declared = verb->declare(*sub);
     for (CLI::Option* option : sub->get_options()) {
       std::string flag = option->get_lnames().empty() ? "help" : option->get_lnames()[0];
+      variables.push_back(env_name(flag));
       if (flag != "help" && !is_engine_option(env_name(flag))) option->envname(env_name(flag));
       if (flag != "help") tell_default(*option);
     }
     sub->callback([&action, declared] { action = declared; });
   }
   check_options();
+  warn_of_unknown_variables(variables);
   if (!words.empty() && words[0][0] != '-' && !Table<Verb>::instance().find(words[0])) {
     std::vector<std::string> verbs;
     for (const Verb* v : Table<Verb>::instance().sorted()) verbs.push_back(v->name);

@@ -1,6 +1,7 @@
 """What the command tells of itself: help, defaults, the man page, and shells' completions. A shell
 or a tool that is absent skips its test, and says so."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -92,6 +93,24 @@ def test_bad_words_are_told_once_and_in_words():
     assert "--runs: 'x' is not a number from 0 to" in said and "see fusillade fuzz --help" in said
     said = error("report", ROOT / "nowhere")
     assert said.count("\n") == 1 and "nowhere is no folder" in said
+
+
+def test_a_variable_that_nothing_reads_is_told():
+    def told(**variables):
+        done = run("list", "oracles", env=os.environ | variables)
+        assert done.returncode == 0
+        return done.stderr
+
+    said = told(FUSILLADE_THRAEDS="4")
+    assert "has FUSILLADE_THRAEDS, which nothing reads; did you mean FUSILLADE_THREADS?" in said
+    assert "\x1b" not in told(**{"FUSILLADE_\x1b[1m": "1"})
+    assert told(FUSILLADE_RUNS="4", FUSILLADE_VERIFY="true", FUSILLADE_PYTHON=sys.executable) == ""
+
+
+@pytest.mark.parametrize("value", ["99999999", "1025", "-1", "two", ""])
+def test_threads_have_a_limit(value):
+    done = run("list", "oracles", env=os.environ | {"FUSILLADE_THREADS": value})
+    assert done.returncode == 1 and f"FUSILLADE_THREADS='{value}'" in done.stderr
 
 
 def test_a_shell_without_completion():

@@ -106,6 +106,9 @@ TEST(Npy, LiesAreErrors) {
   expect_error(file("{'descr': '>f4', 'fortran_order': False, 'shape': (2,), }", eight), "'>f4'");
   expect_error(file("{'descr': '<c8', 'fortran_order': False, 'shape': (1,), }", eight), "'<c8'");
   expect_error(file("{'descr': '<f4', 'shape': (2,), }", eight), "must each be given");
+  expect_error(
+      file("{'descr': '<f4', 'descr': '<f8', 'fortran_order': False, 'shape': (1,), }", eight),
+      "a key is given twice");
   expect_error(file("{'descr': '<f4', 'fortran_order': 1, 'shape': (2,), }", eight),
                "True or False");
   expect_error(file("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,), }", eight),

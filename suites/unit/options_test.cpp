@@ -24,6 +24,7 @@ TEST(Options, DefaultAndEnvironment) {
 }
 
 const Option<int64_t> kLeast("unit_test_least", 3, "at least two", "2..");
+const Option<int64_t> kBetween("unit_test_between", 3, "from two to five", "2..5");
 const Option<int64_t> kOneOf("unit_test_one_of", 8, "one of two", "8|16");
 
 TEST(Options, SayWhatIsLegal) {
@@ -33,8 +34,10 @@ TEST(Options, SayWhatIsLegal) {
   EXPECT_EQ(takes("unit_test_count"), "any");
   EXPECT_EQ(takes("unit_test_switch"), "true|false");
   EXPECT_EQ(takes("unit_test_least"), "2 and above");
+  EXPECT_EQ(takes("unit_test_between"), "2 to 5");
   EXPECT_EQ(takes("unit_test_one_of"), "8|16");
-  for (const auto& [name, bad] : {std::pair("LEAST", "1"), std::pair("ONE_OF", "9")}) {
+  for (const auto& [name, bad] : {std::pair("LEAST", "1"), std::pair("BETWEEN", "1"),
+                                  std::pair("BETWEEN", "6"), std::pair("ONE_OF", "9")}) {
     const std::string variable = std::string("FUSILLADE_UNIT_TEST_") + name;
     setenv(variable.c_str(), bad, 1);
     EXPECT_THROW(check_options(), Error) << name;
