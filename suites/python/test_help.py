@@ -102,7 +102,7 @@ def test_a_variable_that_nothing_reads_is_told():
         return done.stderr
 
     said = told(FUSILLADE_THRAEDS="4")
-    assert "has FUSILLADE_THRAEDS, which nothing reads; did you mean FUSILLADE_THREADS?" in said
+    assert "has FUSILLADE_THRAEDS, which nothing reads; did you mean FUSILLADE_THREADS" in said
     assert "\x1b" not in told(**{"FUSILLADE_\x1b[1m": "1"})
     assert told(FUSILLADE_RUNS="4", FUSILLADE_VERIFY="true", FUSILLADE_PYTHON=sys.executable) == ""
 
