@@ -101,7 +101,7 @@ class Over:
 
 
 def bits(t):
-    return t.contiguous().reshape(-1).view(torch.uint8)
+    return t.clone(memory_format=torch.contiguous_format).reshape(-1).view(torch.uint8)
 
 
 def vmapped(over):
