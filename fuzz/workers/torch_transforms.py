@@ -33,8 +33,12 @@ LIMITS = {
         r"Can't detach views in-place",
         r"sparse",
         r"NYI",
+        r"required rank \d tensor to use channels_last",  # no memory format but the default
     ),
-    "functionalize": (r"Cannot access data pointer of Tensor",),
+    "functionalize": (
+        r"Cannot access data pointer of Tensor",
+        r"aten::requires_grad_",  # of eager mode alone, as torch.func says of each transformation
+    ),
     "jvp": (
         r"Trying to use forward AD with",
         r"does not support it because it (is not|has not been) implemented",
@@ -43,6 +47,8 @@ LIMITS = {
         r"Cannot access data pointer of Tensor",
         r"is not differentiable|not differentiable",
         r"leaf Variable|is a view of a leaf|in-?place operation",
+        r"[Ii]n-place \w+ backward calculation is triggered with a negative slope",
+        r"Tensor\.requires_grad_\(\)",
     ),
     "export": (
         r"data-dependent",
@@ -101,7 +107,7 @@ class Over:
 
 
 def bits(t):
-    return t.contiguous().reshape(-1).view(torch.uint8)
+    return t.clone(memory_format=torch.contiguous_format).reshape(-1).view(torch.uint8)
 
 
 def vmapped(over):

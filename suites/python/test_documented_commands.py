@@ -134,6 +134,7 @@ FILES = {
     "FILE.py": "def f(x, y: Optional[Tensor] = None):\n    return x.exp().sum(-1)\n",
     "PROGRAM.py": "def f(x):\n    return (x * 2).sigmoid()\n",
     "net.py": NET,
+    "peak.py": "def peak(x):\n    return x.argmax(keepdim=True)\n",
     "known.txt": "",
     "mine.py": Path(ROOT, "docs/start/mine.py").read_text(encoding="utf-8"),
 }

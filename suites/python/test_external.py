@@ -87,6 +87,7 @@ def test_readme_counts_the_causes_of_the_table():
     """Of each compiler its causes, and how many of them are silent."""
     of_engine = (
         ("torch.compile", "PyTorch: `torch.compile`"),
+        ("transformation", "PyTorch: `torch.vmap`, `torch.func`"),
         ("TensorExpr", "PyTorch: TorchScript's TensorExpr fuser"),
         ("TorchScript", "PyTorch: TorchScript and its tracer"),
         ("eager mode", "PyTorch: eager mode"),
