@@ -382,6 +382,7 @@ LATER = {
         "_native_batch_norm_legit",
         "_native_batch_norm_legit.no_stats",
         "_native_batch_norm_legit_no_training",
+        "_prelu_kernel",
         "_safe_softmax",
         "_unsafe_masked_index",
         "_unsafe_masked_index_put_accumulate",

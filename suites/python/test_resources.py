@@ -351,9 +351,11 @@ def test_a_death_with_large_inputs_is_saved_with_one_call(tmp_path):
         "--out=out",
         cwd=tmp_path,
     )
-    (case,) = [
+    cases = [
         *(tmp_path / "out/pending").glob("*.case"),
         *(tmp_path / "out/findings").glob("*/original.case"),
     ]
-    text = case.read_text()
-    assert "verdict: hang" in text and text.count("\ncall:\n") == 1
+    assert cases
+    for case in cases:  # on a slow machine another may wait for triage
+        text = case.read_text()
+        assert "verdict: hang" in text and text.count("\ncall:\n") == 1
