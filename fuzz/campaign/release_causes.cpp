@@ -92,7 +92,8 @@ std::vector<std::string> findings_in(const std::string& folder) {
   std::vector<std::string> out;
   const fs::path in = fs::path(folder) / "findings";
   if (fs::is_directory(in))
-    for (const auto& entry : fs::directory_iterator(in)) out.push_back(entry.path());
+    for (const auto& entry : fs::directory_iterator(in))
+      if (is_finding_folder(entry.path())) out.push_back(entry.path());
   std::ranges::sort(out);
   return out;
 }

@@ -85,14 +85,6 @@ void require_other_build(const fuzz::Case& c, const std::string& given) {
   fuzz::OtherBuild::trust(named);
 }
 
-// Of a case whose engine is declared by flags: those of who found it.
-std::string how_it_was_judged(const fuzz::Case& c, const std::string& file) {
-  const bool undeclared = std::ranges::any_of(
-      c.plans, [](const Plan& p) { return !Table<Engine>::instance().find(p.engine); });
-  const std::string command = undeclared ? fuzz::repro_command_of(file) : "";
-  return command.empty() ? "" : "\nWhoever found it ran: " + command;
-}
-
 fuzz::Case load(const CaseOptions& o, const std::string& file) {
   fuzz::Case c = fuzz::read_case(file);
   if (!o.plan.empty()) c.plans = {read_plan(o.plan)};
@@ -106,7 +98,9 @@ fuzz::Case load(const CaseOptions& o, const std::string& file) {
     require_engines(c.plans);
     if (c.oracle == fuzz::kAgainst) require_other_build(c, o.against);
   } catch (const Error& e) {
-    fail("{}: {}{}", file, e.what(), how_it_was_judged(c, file));
+    const bool undeclared = std::ranges::any_of(
+        c.plans, [](const Plan& p) { return !Table<Engine>::instance().find(p.engine); });
+    fail("{}: {}{}", file, e.what(), undeclared ? fuzz::how_it_was_judged(file) : "");
   }
   return c;
 }
@@ -134,7 +128,8 @@ std::vector<std::string> cases_of(const std::vector<std::string>& files) {
     if (fs::exists(one)) found.push_back(one);
     for (const fs::path& in :
          fs::is_directory(findings) ? files_in(findings) : std::vector<fs::path>())
-      if (fs::exists(in / "reduced.case")) found.push_back(in / "reduced.case");
+      if (fuzz::is_finding_folder(in) && fs::exists(in / "reduced.case"))
+        found.push_back(in / "reduced.case");
     if (found.empty())
       for (const fs::path& in : files_in(file))
         if (in.extension() == ".case") found.push_back(in);

@@ -52,7 +52,8 @@ struct Options {
   size_t megabytes = 4096;
 };
 
-void require_outside(const std::string& folder, const fuzz::Case& c) {
+// Issues are for the makers of engines outside.
+void require_about_outside(const std::string& folder, const fuzz::Case& c) {
   if (c.plans.empty()) fail("{}: the finding names no plan", folder);
   const Plan& plan = c.plans[0];
   const Engine* engine = Table<Engine>::instance().find(plan.engine);
@@ -60,8 +61,7 @@ void require_outside(const std::string& folder, const fuzz::Case& c) {
     fail("{}: the finding is about {}, which is ours: issues are for engines outside", folder,
          plan.text);
   if (engine) return;
-  const std::string command = fuzz::repro_command_of(folder + "/reduced.case");
-  fail("{}: {}{}", folder, plan.error, command.empty() ? "" : "\nWhoever found it ran: " + command);
+  fail("{}: {}{}", folder, plan.error, fuzz::how_it_was_judged(folder + "/reduced.case"));
 }
 
 int write_issue(const Options& o) {
@@ -69,7 +69,7 @@ int write_issue(const Options& o) {
   if (!fs::exists(o.folder + "/finding.json") || !fs::exists(file))
     fail("{} is not the folder of a finding: it holds no finding.json and reduced.case", o.folder);
   fuzz::Case c = fuzz::read_case(file);
-  require_outside(o.folder, c);
+  require_about_outside(o.folder, c);
   require_engines(c.plans);
   const fuzz::Limits limits{timeout_of(o.timeout, c.plans), o.megabytes};
   fuzz::require_room(limits);

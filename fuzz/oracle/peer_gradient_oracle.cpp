@@ -45,11 +45,11 @@ constexpr const char* kAtThree = "at 3";
 constexpr const char* kSingular = "singular";
 
 // Engines of PyTorch's worker that answer requests for gradients.
-const std::set<std::string> kWalkBack = {"eager", "aot", "compile", "compile(dynamic)"};
+const std::set<std::string> kGivesGradients = {"eager", "aot", "compile", "compile(dynamic)"};
 
 bool about(const Plan& plan) {
   return is_outside(plan.engine) && family_of(plan.engine).worker == "torch" &&
-         kWalkBack.contains(name_in_family(plan.engine));
+         kGivesGradients.contains(name_in_family(plan.engine));
 }
 
 bool is_eager(const Plan& plan) { return plan.engine == eager_of(plan.engine); }

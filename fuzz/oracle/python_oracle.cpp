@@ -20,7 +20,7 @@ struct Answer {
   std::string rest;
 };
 
-Answer is_decomposed(const std::string& answer) {
+Answer split_answer(const std::string& answer) {
   size_t blank = std::min(answer.find(' '), answer.size());
   return {answer.substr(0, blank), answer.substr(std::min(blank + 1, answer.size()))};
 }
@@ -31,7 +31,7 @@ std::string values_text(const Outcome& o) {
 }
 
 Verdict compare_errors(const Answer& python, const std::string& ours) {
-  auto [wanted, message] = is_decomposed(python.rest);
+  auto [wanted, message] = split_answer(python.rest);
   message = message.substr(0, message.find('\n'));
   std::string own_message;
   std::string own = error_class(ours, &own_message);
@@ -87,7 +87,7 @@ class Answers {
   Answer of(size_t call) {
     if (answers_.empty())
       answers_ = PythonWorker::instance().ask(case_.script, mode_, argument_texts(case_));
-    return is_decomposed(answers_[call]);
+    return split_answer(answers_[call]);
   }
 
  private:

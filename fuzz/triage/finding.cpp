@@ -106,6 +106,10 @@ void write_finding_files(const std::string& folder, const json& finding) {
   write_atomically(folder + "/README.md", readme_of(finding));
 }
 
+bool is_finding_folder(const std::string& folder) {
+  return std::filesystem::is_directory(folder) && !folder.ends_with(".part");
+}
+
 std::optional<json> read_finding(const std::string& folder) {
   const std::string path = folder + "/finding.json";
   struct stat s;
@@ -119,10 +123,11 @@ std::optional<json> read_finding(const std::string& folder) {
   return finding;
 }
 
-std::string repro_command_of(const std::string& case_file) {
+std::string how_it_was_judged(const std::string& case_file) {
   const std::filesystem::path folder = std::filesystem::absolute(case_file).parent_path();
   const std::optional<json> finding = read_finding(folder);
-  return finding ? text_of(finding->at("commands"), "repro") : "";
+  if (!finding) return "";
+  return "\nWhoever found it ran: " + text_of(finding->at("commands"), "repro");
 }
 
 }  // namespace fusillade::fuzz

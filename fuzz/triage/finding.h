@@ -16,10 +16,12 @@ nlohmann::json finding_of(const Triaged& t, const std::string& origin);
 std::string readme_of(const nlohmann::json& finding);
 // Both files, each whole or not at all.
 void write_finding_files(const std::string& folder, const nlohmann::json& finding);
+// Whether a folder below findings/ is one: what is still being written is called NAME.part.
+bool is_finding_folder(const std::string& folder);
 // That of a folder; none where there is none, or another's: folders may come from strangers.
 std::optional<nlohmann::json> read_finding(const std::string& folder);
-// The command of finding.json that judges this case, which lies beside it; "": there is none. Of a
-// stranger: it is shown, never run.
-std::string repro_command_of(const std::string& case_file);
+// "\nWhoever found it ran: COMMAND", of the finding.json that lies beside this case; "": there is
+// none. It is a stranger's: shown, never run.
+std::string how_it_was_judged(const std::string& case_file);
 
 }  // namespace fusillade::fuzz

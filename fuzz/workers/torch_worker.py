@@ -57,8 +57,8 @@ COMPILED = {
 INDUCTOR = {**COMPILED, "packs": 32}  # a C++ compiler takes a second, however little it is given
 # of 0, inf and nan
 OWN_ARITHMETIC = {f"scalar.{n}" for n in ("div", "floordiv", "remainder", "max", "min")}
-# of weights that are not asked for it gives None
 GRADIENTS = "grad:"  # and an engine: a request for the gradients of a program under it
+# of weights that are not asked for it gives None
 ATTENTION = "aten._native_multi_head_attention.default"
 WRAPPED = re.compile(r"got (\w+)\(['\"](.*)")
 # What eager mode says where compilers need not, or where it is stricter than the 1.13.1 that ours
@@ -282,8 +282,7 @@ class Torch(Worker):
         if engine == "trace":
             return self.traced(program, call), {}
         if engine in TRANSFORMS:
-            if not TORCHSCRIPTS.isdisjoint(program.ops):
-                raise Declined("an operator that is TorchScript's alone")
+            self.require(engine, program)
             return transformed(engine, program, self.ops, call, self.timed), {}
         return self.scripted(engine, program, call)
 
@@ -315,17 +314,14 @@ class Torch(Worker):
         """Of the results of f64, with the gradients that are the last argument, by each argument of
         f64, when this engine runs the program. What eager mode refuses is declined; what
         torch.compile refuses besides is raised."""
-        if engine in BACKENDS and not TORCHSCRIPTS.isdisjoint(program.ops):
-            raise Declined("an operator that is TorchScript's alone")
-        if engine in BACKENDS and self.refused(engine):
-            raise Declined(self.refused(engine))
         function = program.function
         if engine in BACKENDS:
+            self.require(engine, program)
             backend, dynamic = BACKENDS[engine]
             key = GRADIENTS + engine
-            function = program.kept.setdefault(
-                key, torch.compile(function, backend=backend, dynamic=dynamic)
-            )
+            if key not in program.kept:
+                program.kept[key] = torch.compile(function, backend=backend, dynamic=dynamic)
+            function = program.kept[key]
         *arguments, seeds = call.arguments()
         leaves = [
             a.requires_grad_()
@@ -432,10 +428,7 @@ class Torch(Worker):
         from torch._dynamo.utils import counters
         from torch._inductor import metrics
 
-        if not TORCHSCRIPTS.isdisjoint(program.ops):
-            raise Declined("an operator that is TorchScript's alone")
-        if self.refused(engine):
-            raise Declined(self.refused(engine))
+        self.require(engine, program)
         if engine not in program.kept:
             # How long guards take is measured on each compile: half the time of small ones.
             torch._dynamo.guards.profile_guard_manager = lambda *_: 0.0
@@ -462,6 +455,14 @@ class Torch(Worker):
         if not counts["graphs"]:
             raise Declined("nothing was compiled")
         return results, counts
+
+    def require(self, engine, program):
+        """Declines what takes no operators of TorchScript's, and an engine that there is not."""
+        if not TORCHSCRIPTS.isdisjoint(program.ops):
+            raise Declined("an operator that is TorchScript's alone")
+        why = self.refused(engine) if engine in BACKENDS else None
+        if why:
+            raise Declined(why)
 
     def refused(self, engine):
         """Why there is no such engine: a compiler without its vector code is not the one that users

@@ -145,13 +145,13 @@ WAITING = [
 FOUND_BY = [
     Column("by", "", text("by")),
     Column("name", "mono", text("name")),
-    Column("causes", "n", lambda f: number(f["causes"], f"{f['causes']:,}")),
+    Column("causes", "n", count("causes")),
     Column(
         "causes an hour",
         "n",
         lambda f: number(f["causes_per_hour"], f"{f['causes_per_hour']:,.1f}"),
     ),
-    Column("cases", "n", lambda f: number(f["cases"], f"{f['cases']:,}")),
+    Column("cases", "n", count("cases")),
     Column("first after, s", "n", lambda f: number(f["first_seen"], f"{f['first_seen']:,.1f}")),
 ]
 KNOWN = [

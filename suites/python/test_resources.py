@@ -351,11 +351,9 @@ def test_a_death_with_large_inputs_is_saved_with_one_call(tmp_path):
         "--out=out",
         cwd=tmp_path,
     )
-    cases = [
+    (case,) = [  # a folder NAME.part is of a triage whose time ended while it wrote
         *(tmp_path / "out/pending").glob("*.case"),
-        *(tmp_path / "out/findings").glob("*/original.case"),
+        *(p for p in (tmp_path / "out/findings").glob("*/original.case") if ".part" not in str(p)),
     ]
-    assert cases
-    for case in cases:  # on a slow machine another may wait for triage
-        text = case.read_text()
-        assert "verdict: hang" in text and text.count("\ncall:\n") == 1
+    text = case.read_text()
+    assert "verdict: hang" in text and text.count("\ncall:\n") == 1

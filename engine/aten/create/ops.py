@@ -37,6 +37,7 @@ aten::new_empty_strided(Tensor self, int[] size, int[] stride, *, ScalarType? dt
 
 aten::empty_permuted(int[] size, int[] physical_layout, *, ScalarType? dtype=None,
                      Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+    since 2
     back = [0] * len(physical_layout)
     for i in range(len(physical_layout)):
         back[physical_layout[i]] = i

@@ -186,7 +186,6 @@ aten::channel_shuffle(Tensor self, int groups) -> Tensor
 
 aten::grid_sampler_2d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode,
                       bool align_corners) -> Tensor
-    since 2
     if input.dim() != 4:
         raise RuntimeError("grid_sampler_2d takes an input of 4 dims")
     return torch.grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
@@ -195,7 +194,6 @@ aten::grid_sampler_2d(Tensor input, Tensor grid, int interpolation_mode, int pad
 
 aten::grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode,
                       bool align_corners) -> Tensor
-    since 2
     if input.dim() != 5:
         raise RuntimeError("grid_sampler_3d takes an input of 5 dims")
     return torch.grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)

@@ -320,7 +320,6 @@ aten::max_unpool3d(Tensor self, Tensor indices, int[3] output_size, int[3] strid
 aten::max_pool2d_with_indices_backward(Tensor grad_output, Tensor self, int[2] kernel_size,
                                        int[2] stride, int[2] padding, int[2] dilation,
                                        bool ceil_mode, Tensor indices) -> Tensor
-    since 2
     pooled, _ = torch.ops.aten.max_pool2d_with_indices(
         self, kernel_size, stride, padding, dilation, ceil_mode
     )

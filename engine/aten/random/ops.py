@@ -260,7 +260,6 @@ aten::rrelu_(Tensor(a!) self, Scalar lower=0.125, Scalar upper=0.333333333333333
     return self.copy_(torch.rrelu(self, lower, upper, training))
 
 aten::native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> Tensor
-    since 2
     return grad_output * mask * scale
 
 aten::dropout(Tensor(a) input, float p, bool train) -> Tensor(a)

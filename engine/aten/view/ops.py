@@ -256,6 +256,9 @@ aten::transpose_, aten::swapaxes_, aten::swapdims_, aten::as_strided_, aten::res
 aten::resize_as_, prim::fit_to
     traits reshapes
 
+aten::squeeze_.dims
+    since 2
+
 aten::detach, aten::detach_
     slopes detached
 

@@ -8,6 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/front/script.h"
 #include "engine/ir/visit.h"
+#include "engine/ops/entry.h"
 #include "engine/run/archive/out_operators.h"
 #include "engine/run/archive/portable_format.h"
 #include "engine/run/archive/portable_text.h"
@@ -107,31 +108,6 @@ bool of_mixed_numbers(const Node* n) {
          (type.is(TypeKind::Number) || type.is(TypeKind::Union));
 }
 
-// Operators that later versions of PyTorch have.
-constexpr std::string_view kLater[] = {"aten::_chunk_cat",
-                                       "aten::_grouped_mm",
-                                       "aten::_safe_softmax",
-                                       "aten::all.dims",
-                                       "aten::any.dims",
-                                       "aten::_batch_norm_with_update",
-                                       "aten::_native_batch_norm_legit",
-                                       "aten::_native_batch_norm_legit.no_stats",
-                                       "aten::_native_batch_norm_legit_no_training",
-                                       "aten::_prelu_kernel",
-                                       "aten::_unsafe_masked_index",
-                                       "aten::_unsafe_masked_index_put_accumulate",
-                                       "aten::empty_permuted",
-                                       "aten::nonzero_static",
-                                       "aten::rms_norm",
-                                       "aten::scaled_dot_product_attention",
-                                       "aten::squeeze.dims",
-                                       "aten::squeeze_.dims",
-                                       "aten::std.float_correction",
-                                       "aten::std_mean.float_correction",
-                                       "aten::stft.aligned",
-                                       "aten::var.float_correction",
-                                       "aten::var_mean.float_correction"};
-
 // Libraries beside PyTorch bring these: without them it does not load such an archive.
 constexpr std::string_view kElsewhere = "torchvision::";
 
@@ -157,7 +133,7 @@ bool portable(const Node* n) {
   for (std::string_view other : {"aten::rsplit", "aten::format", "aten::percentFormat"})
     if (r.name == other) return false;
   if (r.name.starts_with(kElsewhere)) return false;
-  if (std::find(std::begin(kLater), std::end(kLater), r.name) != std::end(kLater)) return false;
+  if (line_of(r.name, LineKind::Since)) return false;
   auto same = [&](const Instead& i) { return i.op == r.name; };
   return std::none_of(std::begin(kFunctions), std::end(kFunctions), same) &&
          std::none_of(std::begin(kGeneric), std::end(kGeneric), same);

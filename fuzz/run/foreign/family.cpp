@@ -219,8 +219,8 @@ bool is_family_name(const std::string& name) {
   });
 }
 
-std::pair<std::string, std::string> is_decomposed(const std::string& flag,
-                                                  const std::string& word) {
+std::pair<std::string, std::string> name_and_value(const std::string& flag,
+                                                   const std::string& word) {
   size_t equals = word.find('=');
   std::string name = word.substr(0, equals);
   if (equals == std::string::npos || equals + 1 == word.size() || !is_family_name(name))
@@ -230,7 +230,7 @@ std::pair<std::string, std::string> is_decomposed(const std::string& flag,
 }
 
 void add_family(const std::string& word) {
-  auto [name, worker] = is_decomposed("--engine", word);
+  auto [name, worker] = name_and_value("--engine", word);
   if (families().find(name)) fail("--engine '{}': there is a family '{}' already", word, name);
   struct stat s;
   bool file = !shipped(worker);
@@ -288,7 +288,7 @@ void declare_families(const std::vector<std::string>& engines,
   size_t known = families().all.size();
   for (const std::string& word : engines) add_family(word);
   for (const std::string& word : pythons) {
-    auto [name, python] = is_decomposed("--engine-python", word);
+    auto [name, python] = name_and_value("--engine-python", word);
     Family* family = families().find(name);
     if (!family)
       fail("--engine-python '{}': there is no family '{}'{} (legal: {})", word, name,
