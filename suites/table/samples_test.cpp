@@ -301,8 +301,7 @@ bool asks_pytorch(const Operator& r) {
   static const std::set<std::string> kOthers{
       // Rows that 1.13.1 does not have.
       "aten::Int.int", "aten::log2.float", "aten::log2.int", "aten::bitwise_not.int",
-      "aten::div.float_int", "aten::div.int_float",
-      "prim::complex_stft.aligned",
+      "aten::div.float_int", "aten::div.int_float", "prim::complex_stft.aligned",
       "prim::complex_of",  // no operator of PyTorch: puts a zero beside each real number
       "prim::complex_dot", "prim::complex_vdot",  // Debian's BLAS answers 0
       "aten::pow.int_to_int",  // an int here as in Python; 1.13.1 gives a float in spite of its
