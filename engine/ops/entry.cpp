@@ -20,10 +20,12 @@ struct KindName {
   LineKind kind;
 };
 constexpr KindName kKinds[] = {
-    {"payload", LineKind::Payload}, {"twin", LineKind::InPlace},  {"values", LineKind::Values},
-    {"random", LineKind::Random},   {"since", LineKind::Since},   {"gradient", LineKind::Gradient},
-    {"draw", LineKind::Draw},       {"traits", LineKind::Traits}, {"out", LineKind::Out},
-    {"sibling", LineKind::Sibling}, {"slopes", LineKind::Slopes}, {"others", LineKind::Others},
+    {"payload", LineKind::Payload}, {"inplace", LineKind::InPlace},
+    {"values", LineKind::Values},   {"random", LineKind::Random},
+    {"since", LineKind::Since},     {"gradient", LineKind::Gradient},
+    {"draw", LineKind::Draw},       {"traits", LineKind::Traits},
+    {"out", LineKind::Out},         {"sibling", LineKind::Sibling},
+    {"slopes", LineKind::Slopes},   {"others", LineKind::Others},
     {"peers", LineKind::Peers},
 };
 

@@ -13,7 +13,7 @@
 // elsewhere. Lines under it that begin with one of these words are no part of the body:
 //
 //   payload           C++ adds it, with what that says of it (composite.h)
-//   twin              an operator "ravel_" writes the result into the first argument
+//   inplace           an operator "ravel_" writes the result into the first argument
 //   values            values of the arguments decide the sizes of the result
 //   random [if ...]   it draws random numbers, always or when that holds (draws.h)
 //   since 2           PyTorch 1.13.1 does not have it

@@ -580,9 +580,10 @@ std::vector<int> default_operands(const Schema& s) {
   return out;
 }
 
-Schema in_place_schema(const Schema& s, const char* twin) {
+Schema in_place_schema(const Schema& s, const char* in_place_name) {
   Schema t = s;
-  std::string name = twin ? twin : s.name + "_" + (s.overload.empty() ? "" : "." + s.overload);
+  std::string name =
+      in_place_name ? in_place_name : s.name + "_" + (s.overload.empty() ? "" : "." + s.overload);
   size_t dot = name.find('.');
   t.name = name.substr(0, dot);
   t.overload = dot == std::string::npos ? "" : name.substr(dot + 1);
@@ -660,13 +661,13 @@ const Operator& add_pointwise(const char* schema, PointwiseDef def, const char* 
   r.roles = roles_of(r.schema);
   const Operator& added = OperatorTable::instance().add(r);
   if (!in_place) return added;
-  Operator twin = r;
-  twin.schema = in_place_schema(r.schema, r.pointwise_def->twin);
-  twin.name = twin.schema.full_name();
-  twin.in_place = true;
-  twin.functional = &added;
-  twin.run = &run_in_place;
-  OperatorTable::instance().add(std::move(twin));
+  Operator form = r;
+  form.schema = in_place_schema(r.schema, r.pointwise_def->in_place_name);
+  form.name = form.schema.full_name();
+  form.in_place = true;
+  form.functional = &added;
+  form.run = &run_in_place;
+  OperatorTable::instance().add(std::move(form));
   return added;
 }
 

@@ -72,8 +72,8 @@ struct PointwiseDef {
   bool wraps_numbers = false;   // its numbers count as operands without dims; found by its name
   bool converts = false;        // the operand in the result's dtype, and nothing else
   bool generate = true;         // Operator::generate
-  std::optional<Device> moves_to;  // Operator::moves_to
-  const char* twin = nullptr;      // full name of the in-place form; null: the name with "_"
+  std::optional<Device> moves_to;       // Operator::moves_to
+  const char* in_place_name = nullptr;  // full name of the in-place form; null: the name with "_"
 };
 
 // What an operand that is None stands for when `absent` says +-infinity: the extreme of the type;

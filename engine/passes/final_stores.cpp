@@ -217,7 +217,7 @@ class Tracker {
     Value* now = chain.writes[0]->input();
     for (Node* write : chain.writes) {
       const bool first = write == chain.writes[0];
-      now = first && chain.zeros && adds(write) ? of_zeros(write) : twin(write, now);
+      now = first && chain.zeros && adds(write) ? of_zeros(write) : out_of_place(write, now);
     }
     Node* last = chain.writes.back();
     Value* no = last->graph().constant(IValue(false), last);
@@ -248,7 +248,7 @@ class Tracker {
                      write, effects_);
   }
 
-  Value* twin(Node* write, Value* self) {
+  Value* out_of_place(Node* write, Value* self) {
     std::vector<Value*> inputs = write->inputs();
     inputs[0] = self;
     Value* made = insert_op(*write->op().functional, inputs, write);

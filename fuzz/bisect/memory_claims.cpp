@@ -130,7 +130,7 @@ std::set<std::pair<size_t, size_t>> sharing_of(const Outcome& o) {
 // `by` put in the place of `out`: does the program still do the same?
 bool stands(const Graph& graph, const Value* out, const Value* by, const Call& call) {
   std::unique_ptr<Graph> clone = graph.clone();
-  auto twin = [&](const Value* v) -> Value* {
+  auto counterpart = [&](const Value* v) -> Value* {
     if (v->node() == graph.block()->param_node()) return clone->inputs()[v->index()];
     auto theirs = clone->block()->nodes().begin();
     for (Node* n : graph.block()->nodes()) {
@@ -139,8 +139,8 @@ bool stands(const Graph& graph, const Value* out, const Value* by, const Call& c
     }
     return nullptr;
   };
-  Value* from = twin(out);
-  Value* to = twin(by);
+  Value* from = counterpart(out);
+  Value* to = counterpart(by);
   if (!from || !to) return true;
   from->replace_all_uses_with(to);
   Outcome wanted = Prepared::of_graph(graph, reference_plan()).run(call);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -21,6 +22,7 @@ struct Row {
 
 std::string policy_of(const std::string& origin) {
   constexpr std::string_view kPolicy = "policy=";
+  if (origin.starts_with("seed=") && std::ranges::count(origin, '=') == 2) return "died unmade";
   const size_t at = origin.find(kPolicy);
   if (at != std::string::npos) {
     const size_t from = at + kPolicy.size();
@@ -32,22 +34,56 @@ std::string policy_of(const std::string& origin) {
 void add_rows(json& out, const char* by, const std::map<std::string, Row>& rows, double seconds) {
   std::vector<std::pair<std::string, Row>> sorted(rows.begin(), rows.end());
   std::ranges::sort(sorted, {}, [](const auto& r) { return std::pair(-r.second.causes, r.first); });
-  for (const auto& [name, row] : sorted)
+  for (const auto& [name, row] : sorted) {
+    const auto [least, most] = rates_per_hour(row.causes, seconds);
     out.push_back(
         {{"by", by},
          {"name", name},
          {"causes", row.causes},
          {"cases", row.cases},
          {"first_seen", row.first_seen},
-         {"causes_per_hour", seconds > 0 ? 3600 * static_cast<double>(row.causes) / seconds : 0}});
+         {"causes_per_hour", seconds > 0 ? 3600 * static_cast<double>(row.causes) / seconds : 0},
+         {"per_hour", {least, most}}});
+  }
+}
+
+// P(at most n events), where `mean` are expected.
+double at_most(int64_t n, double mean) {
+  double sum = 0;
+  for (int64_t k = 0; k <= n; ++k) {
+    const double of = static_cast<double>(k);
+    sum += std::exp(of * std::log(mean) - mean - std::lgamma(of + 1));
+  }
+  return sum;
+}
+
+// The mean of which at most n events have this probability.
+double mean_where(int64_t n, double probability) {
+  const double of = static_cast<double>(n);
+  double low = 0, high = of + 10 * std::sqrt(of + 1) + 10;
+  for (int step = 0; step < 60; ++step) {
+    const double middle = (low + high) / 2;
+    (at_most(n, middle) > probability ? low : high) = middle;
+  }
+  return (low + high) / 2;
 }
 
 }  // namespace
 
+std::pair<double, double> rates_per_hour(int64_t events, double seconds) {
+  if (seconds <= 0) return {0, 0};
+  constexpr double kTail = 0.025;
+  const double hours = seconds / 3600;
+  return {events == 0 ? 0 : mean_where(events - 1, 1 - kTail) / hours,
+          mean_where(events, kTail) / hours};
+}
+
 json found_by(const std::vector<OpenCause>& causes, double seconds) {
-  std::map<std::string, Row> policies, oracles, plans;
+  std::map<std::string, Row> policies, productions, oracles, plans;
   for (const OpenCause& c : causes) {
-    for (Row* row : {&policies[policy_of(c.origin)], &oracles[c.oracle], &plans[c.plan]}) {
+    std::vector<Row*> rows{&policies[policy_of(c.origin)], &oracles[c.oracle], &plans[c.plan]};
+    for (const std::string& name : c.productions) rows.push_back(&productions[name]);
+    for (Row* row : rows) {
       row->first_seen = row->causes ? std::min(row->first_seen, c.first_seen) : c.first_seen;
       ++row->causes;
       row->cases += c.cases;
@@ -55,6 +91,7 @@ json found_by(const std::vector<OpenCause>& causes, double seconds) {
   }
   json out = json::array();
   add_rows(out, "policy", policies, seconds);
+  add_rows(out, "production", productions, seconds);
   add_rows(out, "oracle", oracles, seconds);
   add_rows(out, "plan", plans, seconds);
   return out;
@@ -63,13 +100,19 @@ json found_by(const std::vector<OpenCause>& causes, double seconds) {
 std::string found_by_summary(const json& rows) {
   if (rows.empty()) return "";
   std::string out =
-      "\n## Found by\n\n| by | name | causes | causes an hour | cases | first after, s |\n"
-      "|---|---|---:|---:|---:|---:|\n";
-  for (const json& r : rows)
-    out += fmt::format("| {} | {} | {} | {:.1f} | {} | {:.1f} |\n", r["by"].get<std::string>(),
-                       markdown_code(r["name"].get<std::string>()), r["causes"].get<int64_t>(),
-                       r["causes_per_hour"].get<double>(), r["cases"].get<int64_t>(),
-                       r["first_seen"].get<double>());
+      "\n## Found by\n\n| by | name | causes | causes an hour | 95 % | cases | first after, s |\n"
+      "|---|---|---:|---:|---:|---:|---:|\n";
+  // Most programs are made of many productions: the table tells some, campaign.json all.
+  constexpr int kProductions = 8;
+  int productions = 0;
+  for (const json& r : rows) {
+    if (r["by"] == "production" && productions++ >= kProductions) continue;
+    out += fmt::format("| {} | {} | {} | {:.1f} | {:.1f} to {:.1f} | {} | {:.1f} |\n",
+                       r["by"].get<std::string>(), markdown_code(r["name"].get<std::string>()),
+                       r["causes"].get<int64_t>(), r["causes_per_hour"].get<double>(),
+                       r["per_hour"][0].get<double>(), r["per_hour"][1].get<double>(),
+                       r["cases"].get<int64_t>(), r["first_seen"].get<double>());
+  }
   return out;
 }
 

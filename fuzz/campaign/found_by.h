@@ -1,10 +1,11 @@
-// What a campaign's causes were found by: which policy made the program, which oracle judged it,
-// under which plan. Says where an hour of a campaign is best spent.
+// What a campaign's causes were found by: which policy made the program, of which productions,
+// which oracle judged it, under which plan. Says where an hour of a campaign is best spent.
 #pragma once
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace fusillade::fuzz {
@@ -15,8 +16,14 @@ struct OpenCause {
   std::string oracle;
   std::string plan;
   int64_t cases = 0;
-  double first_seen = 0;  // seconds of the campaign
+  double first_seen = 0;                      // seconds of the campaign
+  std::vector<std::string> productions = {};  // of its first program
 };
+
+// Rates, events an hour, which so many events in these seconds admit: 95 %, exact, of Poisson's
+// distribution (Garwood, "Fiducial limits for the Poisson distribution", Biometrika 28, 1936).
+// Without time nothing is known: 0 and 0.
+std::pair<double, double> rates_per_hour(int64_t events, double seconds);
 
 // Rows of `found_by` in campaign.json, of each kind the most causes first.
 nlohmann::json found_by(const std::vector<OpenCause>& causes, double seconds);

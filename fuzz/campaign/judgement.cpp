@@ -170,7 +170,7 @@ std::optional<Case> draw_mutant(Choices& choices, const CampaignOptions& options
 }
 
 constexpr uint64_t kEquivalentStream = 0x7477696e'00000000;
-constexpr double kTwins = 0.25;  // of the programs of a campaign over engines outside
+constexpr double kEquivalents = 0.25;  // of the programs of a campaign over engines outside
 
 bool takes_all(const std::function<bool(const Operator&)>& operators, const Block* block) {
   return !any_node(block, [&](const Node* n) { return !operators(n->op()); });
@@ -182,14 +182,14 @@ bool takes_all(const std::function<bool(const Operator&)>& operators, const Bloc
 void draw_equivalent(const CampaignOptions& options, uint64_t index,
                      const std::function<bool(const Operator&)>& operators, Case& c) {
   Choices choices(options.seed ^ kEquivalentStream, index);
-  if (!c.program || !choices.chance(kTwins)) return;
+  if (!c.program || !choices.chance(kEquivalents)) return;
   const std::span<const EquivalenceKind> kinds = equivalence_kinds();
   const EquivalenceKind& kind =
       kinds[static_cast<size_t>(choices.between(0, static_cast<int64_t>(kinds.size()) - 1))];
-  std::unique_ptr<Graph> twin = equivalent_of(*c.program, kind);
-  if (!twin || !takes_all(operators, twin->block())) return;
-  c.program = std::move(twin);
-  c.origin += fmt::format(" twin={}", kind.name);
+  std::unique_ptr<Graph> equivalent = equivalent_of(*c.program, kind);
+  if (!equivalent || !takes_all(operators, equivalent->block())) return;
+  c.program = std::move(equivalent);
+  c.origin += fmt::format(" equivalent={}", kind.name);
 }
 
 // What judges a given program: every oracle that takes its form, but for what is claimed of

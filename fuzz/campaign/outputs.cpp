@@ -18,6 +18,7 @@
 #include "engine/run/plan.h"
 #include "fuzz/campaign/finding_script.h"
 #include "fuzz/campaign/found_by.h"
+#include "fuzz/campaign/made_of.h"
 #include "fuzz/campaign/python.h"
 #include "fuzz/case/header.h"
 #include "fuzz/process/exit_code.h"
@@ -84,10 +85,17 @@ json finding_list(const std::vector<Listed>& operators) {
   return out;
 }
 
-std::vector<OpenCause> open_causes(const std::vector<Listed>& findings) {
+std::vector<OpenCause> open_causes(const SupervisorOptions& o,
+                                   const std::vector<Listed>& findings) {
   std::vector<OpenCause> out;
-  for (const auto& [f, cause, muted] : findings)
-    if (!muted) out.push_back({f.origin, f.oracle, cause.plan, f.count, f.first_seen});
+  std::vector<std::string> origins;
+  for (const auto& [f, cause, muted] : findings) {
+    if (muted) continue;
+    out.push_back({f.origin, f.oracle, cause.plan, f.count, f.first_seen});
+    origins.push_back(f.origin);
+  }
+  std::vector<std::vector<std::string>> made = productions_of(o.campaign, origins, o.limits);
+  for (size_t i = 0; i < made.size(); ++i) out[i].productions = std::move(made[i]);
   return out;
 }
 
@@ -112,11 +120,14 @@ json known_list(const std::vector<Listed>& operators, const KnownList& known) {
   return out;
 }
 
-// The programs given, and how many draws of inputs eager mode accepted of those tried.
+// The programs given, and how many draws of inputs eager mode accepted of those tried, in what
+// time.
 json given_list(const CampaignOptions& o) {
   json out = json::array();
   for (const auto& g : o.given)
-    out.push_back({{"file", g->file}, {"accepted_draws", g->accepted.size()}});
+    out.push_back({{"file", g->file},
+                   {"accepted_draws", g->accepted.size()},
+                   {"seconds_of_finding_inputs", g->seconds}});
   return out;
 }
 
@@ -182,11 +193,13 @@ json sample_list(const Store& store) {
 
 std::string run_line(const json& c) {
   if (c.contains("check")) {
+    double finding = 0;
+    for (const json& g : c["given"]) finding += g["seconds_of_finding_inputs"].get<double>();
     return fmt::format(
-        "{} program(s) checked: {} judgements in {:.1f} s on {} job(s), seed {}, {} "
-        "executions.\n\n",
+        "{} program(s) checked: {} judgements in {:.1f} s on {} job(s), seed {}, {} executions; "
+        "finding inputs before them {:.1f} s.\n\n",
         c["given"].size(), c["programs"].get<uint64_t>(), c["seconds"].get<double>(),
-        c["jobs"].get<int>(), c["seed"].get<uint64_t>(), c["executions"].get<uint64_t>());
+        c["jobs"].get<int>(), c["seed"].get<uint64_t>(), c["executions"].get<uint64_t>(), finding);
   }
   const double after = c["seconds_after"].get<double>();
   const double rate = c["programs_per_second_per_job"].get<double>();
@@ -236,9 +249,10 @@ std::string summary(const json& c) {
         100 * c["min_yield"].get<double>());
   s << ".\n";
   s << fmt::format(
-      "\nElements compared: {}; tightly (bound under 1e-3): {:.2f} %; cannot tell: {:.2f} %.\n",
+      "\nElements compared: {}, of them tightly (bound under 1e-3) {:.2f} %. Not compared, for the "
+      "bound admits every value: {}.\n",
       c["elements"]["compared"].get<uint64_t>(), 100 * c["elements"]["tight_share"].get<double>(),
-      100 * c["elements"]["untrusted_share"].get<double>());
+      c["elements"]["untrusted"].get<uint64_t>());
   if (const uint64_t n = c["verdicts"]["untrusted_reasons"].value(kEagerDiffers, uint64_t{0}))
     s << fmt::format("\nAn engine's eager mode differs from ours in {} judgement(s).\n", n);
   s << fmt::format("\nReached: {}.\n", visible_line(c["reach"]["line"].get<std::string>()));
@@ -453,7 +467,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
               {"productions_missing", ended.reach.missing_productions()}}},
             {"cost", ended.cost.table()},
             {"findings_not_saved", t.unsaved},
-            {"found_by", found_by(open_causes(listed), seconds)},
+            {"found_by", found_by(open_causes(o, listed), seconds)},
             {"findings", finding_list(listed)},
             {"known", known_list(listed, o.known)},
             {"pending", ended.pending},

@@ -4,7 +4,10 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "engine/base/visible.h"
 #include "fuzz/run/foreign/family.h"
+#include "fuzz/run/foreign/versions.h"
+#include "fuzz/triage/finding.h"
 
 namespace fusillade::cli {
 
@@ -20,6 +23,14 @@ void declare_engines(CLI::App& app) {
       "--engine-python", g->pythons,
       "FAMILY=PYTHON, the interpreter of a family, as in torch=/usr/bin/python3 (repeats)");
   app.parse_complete_callback([g] { fuzz::declare_families(g->engines, g->pythons); });
+}
+
+void tell_other_versions(const fuzz::Case& c, const std::string& file) {
+  const std::vector<std::string> others = fuzz::other_versions(c);
+  for (const std::string& other : others)
+    fmt::print(stderr, "fusillade: {}\n", visible_line(file + ": " + other));
+  const std::string told = others.empty() ? "" : fuzz::how_it_was_judged(file);
+  if (!told.empty()) fmt::print(stderr, "{}\n", visible_lines(told.substr(1)));
 }
 
 }  // namespace fusillade::cli

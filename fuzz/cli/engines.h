@@ -1,5 +1,10 @@
-// The flags that declare engines outside, for verbs that take plans.
+// The flags that declare engines outside, for verbs that take plans, and what to know of those that
+// answered.
 #pragma once
+
+#include <string>
+
+#include "fuzz/case/case.h"
 
 namespace CLI {
 class App;
@@ -9,5 +14,8 @@ namespace fusillade::cli {
 
 // Adds --engine and --engine-python; what they give is declared before the verb runs.
 void declare_engines(CLI::App& app);
+
+// Says on stderr where an engine answered as another version than the case of this file notes.
+void tell_other_versions(const fuzz::Case& c, const std::string& file);
 
 }  // namespace fusillade::cli

@@ -47,6 +47,7 @@ struct Given {
   std::vector<InputTypes> large = {};   // with a size beyond 2^15, and taken
   bool aliases = false;                 // inputs of one memory were taken
   bool dies = false;                    // nothing was taken, for eager mode died or did not end
+  double seconds = 0;                   // that finding its inputs took
 
   bool takes_any() const { return !accepted.empty() || !found.empty(); }
 };

@@ -194,9 +194,13 @@ bool has_unknown_tensor(const Given& given) {
   });
 }
 
-}  // namespace
+bool all_given(const Given& given) {
+  return std::ranges::all_of(given.inputs,
+                             [](const GivenInput& in) { return in.fixed.has_value(); });
+}
 
-std::string find_inputs(Given& given, const Limits& limits, const DrawsAsked& asked_for) {
+// find_inputs without its time.
+std::string seek_inputs(Given& given, const Limits& limits, const DrawsAsked& asked_for) {
   given.accepted.clear();
   given.found.clear();
   given.large.clear();
@@ -214,6 +218,9 @@ std::string find_inputs(Given& given, const Limits& limits, const DrawsAsked& as
       continue;
     }
     tried += kBatch;
+    // Each draw is the same.
+    if (all_given(given) && !answers[0].is_null())
+      return "the inputs given are refused\n  " + answers[0].get<std::string>();
     for (uint64_t k = 0; k < kBatch; ++k) {
       if (answers[k].is_null()) given.accepted.push_back(first + k);
       else refusals.add(answers[k].get<std::string>());
@@ -238,6 +245,15 @@ std::string find_inputs(Given& given, const Limits& limits, const DrawsAsked& as
   if (searched.tried) why += fmt::format(", and {} led by the errors", searched.tried);
   why += refusals.text();
   if (!searched.furthest.empty()) why += "\n  the one that came furthest: " + searched.furthest;
+  return why;
+}
+
+}  // namespace
+
+std::string find_inputs(Given& given, const Limits& limits, const DrawsAsked& asked_for) {
+  const int64_t began = now_us();
+  std::string why = seek_inputs(given, limits, asked_for);
+  given.seconds = static_cast<double>(now_us() - began) / 1e6;
   return why;
 }
 

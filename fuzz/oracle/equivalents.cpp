@@ -208,11 +208,11 @@ std::span<const EquivalenceKind> equivalence_kinds() { return kKinds; }
 // What a program calls is written out first: a function of torch.nn is one node else, and no place.
 std::unique_ptr<Graph> equivalent_of(const Graph& program, const EquivalenceKind& kind) {
   const auto calls = [](const Node* n) { return n->is(prim::call_function()); };
-  std::unique_ptr<Graph> twin =
+  std::unique_ptr<Graph> variant =
       nodes_of(program, calls).empty() ? program.clone() : without_calls(program);
-  if (!kind.rewrite(*twin)) return nullptr;
-  verify(*twin);
-  return twin;
+  if (!kind.rewrite(*variant)) return nullptr;
+  verify(*variant);
+  return variant;
 }
 
 }  // namespace fusillade::fuzz

@@ -20,9 +20,9 @@ Verdict named(Verdict v, const EquivalenceKind& kind) {
   return v;
 }
 
-bool judge_plan(const Case& c, const EquivalenceKind& kind, const Graph& twin, const Plan& plan,
+bool judge_plan(const Case& c, const EquivalenceKind& kind, const Graph& variant, const Plan& plan,
                 References& references, Judging& judging) {
-  Prepared candidate = Prepared::of_graph(twin, plan);
+  Prepared candidate = Prepared::of_graph(variant, plan);
   for (size_t i = 0; i < c.calls.size(); ++i) {
     Outcome observed = candidate.run(c.calls[i]);
     judging.count_runs();
@@ -41,12 +41,12 @@ Verdict judge(const Case& c) {
     judging.count_runs();
   }
   for (const EquivalenceKind& kind : equivalence_kinds()) {
-    const std::unique_ptr<Graph> twin = equivalent_of(*c.program, kind);
-    if (!twin) continue;
+    const std::unique_ptr<Graph> variant = equivalent_of(*c.program, kind);
+    if (!variant) continue;
     Judging eager;
-    if (judge_same(c, *twin, eager)) return named(eager.verdict(), kind);
+    if (judge_same(c, *variant, eager)) return named(eager.verdict(), kind);
     for (const Plan& plan : c.plans) {
-      if (judge_plan(c, kind, *twin, plan, references, judging)) return judging.verdict();
+      if (judge_plan(c, kind, *variant, plan, references, judging)) return judging.verdict();
     }
   }
   return judging.verdict();

@@ -180,7 +180,7 @@ bool writes_twice(const Operator& op, std::span<const IValue> args) {
 }
 
 Tensor Tangents::of(const Tensor& t) {
-  auto [at, fresh] = twins_.try_emplace(t.storage());
+  auto [at, fresh] = tangents_.try_emplace(t.storage());
   if (fresh) {
     const auto count = static_cast<int64_t>(t.storage()->bytes() / sizeof(double));
     at->second = {t.storage_ref(), Tensor::zeros({count}, DType::F64)};
@@ -189,7 +189,7 @@ Tensor Tangents::of(const Tensor& t) {
 }
 
 bool Tangents::moves(const Tensor& t) {
-  if (!of_doubles(t) || !twins_.count(t.storage())) return false;
+  if (!of_doubles(t) || !tangents_.count(t.storage())) return false;
   const Tensor d = of(t);
   for (int64_t i = 0; i < d.numel(); ++i)
     if (element_as_double(d, i) != 0) return true;
@@ -346,10 +346,10 @@ std::vector<Tensor> Tangents::ran(const Operator& op, const Site& site,
     if (!of_doubles(from[i]) || std::ranges::count(done, to[i].storage())) continue;
     done.push_back(to[i].storage());
     of(from[i]);
-    const Tensor& twin = twins_.at(from[i].storage()).moves;
+    const Tensor& tangent = tangents_.at(from[i].storage()).moves;
     auto* at = reinterpret_cast<double*>(to[i].storage()->data());
-    for (int64_t e = 0; e < twin.numel(); ++e)
-      at[e] = draw_.perturb(at[e]) + steps * twin.data<double>()[e];
+    for (int64_t e = 0; e < tangent.numel(); ++e)
+      at[e] = draw_.perturb(at[e]) + steps * tangent.data<double>()[e];
   }
   std::vector<IValue> results;
   fusillade::call(op, site, copy.inputs, results);

@@ -64,7 +64,7 @@ class Tangents : public Mode {
 
   Noise draw_;
   bool apart_ = false;  // something was cut off
-  std::unordered_map<const Storage*, InPlace> twins_;
+  std::unordered_map<const Storage*, InPlace> tangents_;
 };
 
 }  // namespace fusillade::fuzz

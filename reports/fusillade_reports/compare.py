@@ -356,7 +356,7 @@ def _again(old, again, metric):
         ),
         "compile": lambda t: math.log(t.compile.estimate),
     }[metric]
-    return {t.name: abs(levels(t) - levels(twin)) for t, twin in pairs if twin}
+    return {t.name: abs(levels(t) - levels(other)) for t, other in pairs if other}
 
 
 def _set_floors(rows, metric, old, new, again):

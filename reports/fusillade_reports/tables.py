@@ -151,6 +151,7 @@ FOUND_BY = [
         "n",
         lambda f: number(f["causes_per_hour"], f"{f['causes_per_hour']:,.1f}"),
     ),
+    Column("95 %", "n", lambda f: Cell("{:,.1f} to {:,.1f}".format(*f["per_hour"]))),
     Column("cases", "n", count("cases")),
     Column("first after, s", "n", lambda f: number(f["first_seen"], f"{f['first_seen']:,.1f}")),
 ]

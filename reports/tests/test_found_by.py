@@ -11,6 +11,7 @@ ROW = {
     "cases": 9,
     "first_seen": 1.5,
     "causes_per_hour": 12.25,
+    "per_hour": [2.5, 35.8],
 }
 
 
@@ -22,7 +23,7 @@ def drawn(tmp_path, **more):
 
 def test_what_found_the_causes_is_a_table(tmp_path):
     text = drawn(tmp_path, found_by=[ROW])
-    assert "What found the causes" in text and "12.2" in text
+    assert "What found the causes" in text and "12.2" in text and "2.5 to 35.8" in text
     assert "<b>large" not in text and "&lt;b&gt;large" in text
 
 

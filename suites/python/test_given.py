@@ -472,6 +472,26 @@ def test_what_is_refused_is_told_and_not_judged(tmp_path):
     assert campaign(tmp_path / "out")["programs"] == 0
 
 
+def test_inputs_that_are_all_given_and_refused_are_no_draws(tmp_path):
+    path = tmp_path / "refused.py"
+    path.write_text("def f(y: int):\n    assert y > 1000, 'too small'\n    return y\n")
+    r = fusillade("check", path, "--arg", 3, "--out", tmp_path / "out")
+    assert r.returncode == 3, r.stdout + r.stderr
+    assert "the inputs given are refused" in r.stderr and "too small" in r.stderr
+    assert "draws" not in r.stderr
+
+
+def test_the_time_of_finding_inputs_is_told(tmp_path):
+    path = tmp_path / "f.py"
+    path.write_text("def f(x):\n    return x + 1\n")
+    r = fusillade("check", path, "--inputs", 8, "--oracle", "differential", "--out", tmp_path / "o")
+    assert r.returncode == 0, r.stdout + r.stderr
+    (given,) = campaign(tmp_path / "o")["given"]
+    assert given["seconds_of_finding_inputs"] > 0
+    told = f"finding inputs before them {given['seconds_of_finding_inputs']:.1f} s"
+    assert told in r.stdout
+
+
 def test_layouts_are_told(tmp_path):
     path = tmp_path / "both.py"
     path.write_text("def f(x, y):\n    return x.sum() + y\n")

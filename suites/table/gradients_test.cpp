@@ -293,14 +293,14 @@ TEST(Gradients, EveryEntryAgreesWithDifferences) {
 }
 
 // A row in place gives the gradients of the row that it is the form of.
-TEST(Gradients, RowsInPlaceAgreeWithTheirTwins) {
+TEST(Gradients, InPlaceOperatorsAgreeWithTheOthers) {
   std::set<std::string> seen;
   for_each_line("samples", [&](const std::string& line) {
     Sample s = parse_sample(line);
     const Operator& r = operator_named(s.op);
     const Gradient* g = gradient_of(r);
-    const bool twin = g && !g->formulas.empty() && g->name != r.name;
-    if (s.error || !twin || r.nondeterministic || s.args.empty()) return;
+    const bool in_place = g && !g->formulas.empty() && g->name != r.name;
+    if (s.error || !in_place || r.nondeterministic || s.args.empty()) return;
     std::vector<IValue> args = all_doubled(s.args);
     if (floats_of(args).empty() || !args[0].is_tensor()) return;
     if (args[0].as_tensor().dtype() != DType::F64) return;

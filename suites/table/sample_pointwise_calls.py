@@ -95,14 +95,14 @@ def binary_rows(
     name,
     dtypes=ALL,
     arrow="=>",
-    twin=True,
+    inplace=True,
     scalar=True,
     tensor_row=".Tensor",
     scalar_row=".Scalar",
     extra=(),
     mix=True,
 ):
-    one = s.both if twin else s.add
+    one = s.both if inplace else s.add
     for dtype in dtypes:
         s.add(name + tensor_row, *column_and_row(dtype, dtype), *extra, arrow=arrow)
     if mix:
@@ -165,7 +165,7 @@ def binary_rows(
 def arithmetic(s):
     for name in ("add", "sub", "mul"):
         binary_rows(s, "aten::" + name)
-    binary_rows(s, "aten::rsub", twin=False)
+    binary_rows(s, "aten::rsub", inplace=False)
     for name in ("add", "sub", "rsub"):
         row = f"aten::{name}.Tensor"
         for a, b, alpha in (
@@ -216,7 +216,7 @@ def division(s):
     for name, extra in ones:
         suffix = "_mode" if extra else ""
         row = name + (".Tensor" + suffix if name != "aten::floor_divide" else "")
-        twin = "aten::floor_divide_.Tensor" if name == "aten::floor_divide" else None
+        inplace = "aten::floor_divide_.Tensor" if name == "aten::floor_divide" else None
         for dtype in ALL:
             # not the largest: see divisors
             left = dividends(dtype)[:-1] if dtype == "f64" else dividends(dtype)
@@ -224,9 +224,13 @@ def division(s):
         for a, b in mixed([7, 0, 9], [2, 1, 5]):
             s.add(row, a, b, *extra)
         s.both(
-            row, tensor("f32", [7.0, -7.0, 5.5]), tensor("f32", [2.0, 2.0, -0.1]), *extra, twin=twin
+            row,
+            tensor("f32", [7.0, -7.0, 5.5]),
+            tensor("f32", [2.0, 2.0, -0.1]),
+            *extra,
+            inplace=inplace,
         )
-        s.both(row, tensor("i32", [7, -7, 5]), tensor("i32", [2, 2, -3]), *extra, twin=twin)
+        s.both(row, tensor("i32", [7, -7, 5]), tensor("i32", [2, 2, -3]), *extra, inplace=inplace)
         s.add(row, tensor("i32", [7, -7]), tensor("i32", [2, 0]), *extra)
         scalar = name + ".Scalar" + suffix
         for dtype, number in (
@@ -272,7 +276,7 @@ def comparison(s):
 def bits(s):
     for stem in ("and", "or", "xor"):
         binary_rows(s, f"aten::bitwise_{stem}")
-        binary_rows(s, f"aten::__{stem}__", twin=False, dtypes=["bool", "u8", "i64"], mix=False)
+        binary_rows(s, f"aten::__{stem}__", inplace=False, dtypes=["bool", "u8", "i64"], mix=False)
         for t in (tensor("i32", [6, -3]), tensor("bool", [0, 1])):
             s.add(f"aten::__i{stem}__.Tensor", t, t.flip(0))
             s.add(f"aten::__i{stem}__.Scalar", t, 5)
@@ -310,7 +314,7 @@ def extremes(s):
     # of 0 and -0 the vectorised kernels return the second operand, the others the first
     free = bound(0.0)
     for name in ("maximum", "max.other", "minimum", "min.other", "fmax", "fmin"):
-        binary_rows(s, "aten::" + name, twin=False, scalar=False, tensor_row="", arrow=free)
+        binary_rows(s, "aten::" + name, inplace=False, scalar=False, tensor_row="", arrow=free)
     for name in ("clamp_min", "clamp_max"):
         binary_rows(s, "aten::" + name, tensor_row=".Tensor", scalar_row="", arrow=free)
         for dtype, number in (
@@ -357,7 +361,7 @@ def extremes(s):
 
 def powers(s):
     binary_rows(
-        s, "aten::pow.Tensor_Tensor", FLOATS, arrow="~>", twin=False, scalar=False, tensor_row=""
+        s, "aten::pow.Tensor_Tensor", FLOATS, arrow="~>", inplace=False, scalar=False, tensor_row=""
     )
     row = "aten::pow.Tensor_Tensor"
     for dtype in ["bool"] + INTS:
@@ -368,9 +372,9 @@ def powers(s):
         tensor("f32", [2.0, 3.0, -2.0]),
         tensor("f32", [0.5, 2.0, 3.0]),
         arrow="~>",
-        twin="aten::pow_.Tensor",
+        inplace="aten::pow_.Tensor",
     )
-    s.both(row, tensor("i32", [2, 3, -2]), tensor("i32", [5, 2, 3]), twin="aten::pow_.Tensor")
+    s.both(row, tensor("i32", [2, 3, -2]), tensor("i32", [5, 2, 3]), inplace="aten::pow_.Tensor")
     row = "aten::pow.Tensor_Scalar"
     for dtype in ("f32", "f64", "f16", "bf16", "i32", "u8", "bool"):
         values = floats(dtype) if dtype in FLOATS else integers(dtype)

@@ -306,11 +306,11 @@ class Samples:
         if line not in self.lines:
             self.lines.append(line)
 
-    def both(self, row, *args, arrow="=>", twin=None):
-        """The row and its in-place twin."""
+    def both(self, row, *args, arrow="=>", inplace=None):
+        """The row and its in-place form."""
         self.add(row, *args, arrow=arrow)
         name, dot, overload = row.partition(".")
-        self.add(twin or name + "_" + dot + overload, *args, arrow=arrow)
+        self.add(inplace or name + "_" + dot + overload, *args, arrow=arrow)
 
 
 def bound(b):

@@ -25,12 +25,41 @@ TEST(FoundBy, PoliciesOraclesAndPlansTheMostCausesFirst) {
   EXPECT_EQ(rows[4]["causes"], 3);
 }
 
+TEST(FoundBy, ProductionsOfTheFirstProgram) {
+  const nlohmann::json rows =
+      found_by({{"seed=1 index=7 policy=large", "exact", "vm", 3, 9, {"loop", "call"}},
+                {"seed=1 index=9 policy=large", "exact", "vm", 1, 4, {"call"}}},
+               3600);
+  ASSERT_EQ(rows.size(), 5u);
+  EXPECT_EQ(rows[1]["by"], "production");
+  EXPECT_EQ(rows[1]["name"], "call");
+  EXPECT_EQ(rows[1]["causes"], 2);
+  EXPECT_EQ(rows[2]["name"], "loop");
+  EXPECT_EQ(rows[2]["first_seen"], 9);
+}
+
+// Garwood's table.
+TEST(FoundBy, FewCausesSayLittleOfARate) {
+  const auto near = [](int64_t events, double low, double high) {
+    const auto [least, most] = rates_per_hour(events, 3600);
+    EXPECT_NEAR(least, low, 5e-3);
+    EXPECT_NEAR(most, high, 5e-3);
+  };
+  near(0, 0, 3.689);
+  near(1, 0.0253, 5.572);
+  near(10, 4.795, 18.390);
+  near(100, 81.364, 121.627);
+  EXPECT_NEAR(rates_per_hour(1, 20).second, 180 * 5.572, 1);
+  EXPECT_EQ(rates_per_hour(3, 0).second, 0);
+}
+
 TEST(FoundBy, ProgramsThatNoPolicyMade) {
   const auto name = [](const char* origin) {
     return found_by({{origin, "exact", "vm", 1, 0}}, 1)[0]["name"].get<std::string>();
   };
   EXPECT_EQ(name("mutant of seeds/a.pt"), "mutants of seeds");
   EXPECT_EQ(name("f.py seed=1 draw=2"), "programs given");
+  EXPECT_EQ(name("seed=1 index=2"), "died unmade");
 }
 
 TEST(FoundBy, NothingFound) {

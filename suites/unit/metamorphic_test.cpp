@@ -96,8 +96,8 @@ std::string equivalent_text(const char* kind) {
   Case c = parse_case(kProgram, "sample");
   for (const EquivalenceKind& k : equivalence_kinds()) {
     if (std::string(k.name) != kind) continue;
-    std::unique_ptr<Graph> twin = equivalent_of(*c.program, k);
-    return twin ? print(*twin) : "";
+    std::unique_ptr<Graph> variant = equivalent_of(*c.program, k);
+    return variant ? print(*variant) : "";
   }
   return "no such kind";
 }
@@ -120,7 +120,7 @@ TEST(Metamorphic, KindsWriteWhatTheySay) {
   EXPECT_EQ(count(equivalent_text("rules-backwards"), "aten::add("), 1u);
 }
 
-TEST(Metamorphic, AKindWithoutAPlaceMakesNoTwin) {
+TEST(Metamorphic, AKindWithoutAPlaceMakesNoVariant) {
   std::unique_ptr<Graph> empty = parse_graph("graph(%x : Tensor):\n  return (%x)\n");
   for (const EquivalenceKind& k : equivalence_kinds())
     EXPECT_EQ(equivalent_of(*empty, k), nullptr) << k.name;

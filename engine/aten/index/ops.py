@@ -113,7 +113,7 @@ aten::masked_scatter_(Tensor(a!) self, Tensor mask, Tensor source) -> Tensor(a!)
     draw self=a[N] mask=b[N] source==[N]
 
 aten::index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor
-    twin
+    inplace
     if value.dim() != 0:
         raise RuntimeError("index_fill takes a value of no dims")
     place = torch.where(index < 0, index + (self.shape[dim] if self.dim() > 0 else 1), index)
@@ -127,7 +127,7 @@ aten::index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) ->
     peers gradient: a place filled twice
 
 aten::scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor
-    twin
+    inplace
     if reduce != "add" and reduce != "multiply":
         raise RuntimeError("scatter: reduce is add or multiply")
     return torch.scatter_reduce(self, dim, index, src, "sum" if reduce == "add" else "prod")
@@ -136,7 +136,7 @@ aten::scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str redu
 
 aten::scatter.value_reduce(Tensor self, int dim, Tensor index, Scalar value, *,
                            str reduce) -> Tensor
-    twin
+    inplace
     return torch.scatter(
         self, dim, index, torch.full(index.shape, value, dtype=self.dtype), reduce=reduce
     )
@@ -158,7 +158,7 @@ aten::embedding_renorm_(Tensor(a!) self, Tensor indices, float max_norm,
 
 aten::scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str reduce, *,
                          bool include_self=True) -> Tensor
-    twin
+    inplace
     if reduce not in ["sum", "prod", "mean", "amax", "amin"]:
         raise RuntimeError("scatter_reduce: reduce is sum, prod, mean, amax or amin")
     if self.dim() != index.dim() or self.dim() != src.dim() or self.dtype != src.dtype:
@@ -304,7 +304,7 @@ aten::embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_gr
 
 aten::index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *,
                    bool include_self=True) -> Tensor
-    twin
+    inplace
     if reduce != "prod" and reduce != "mean" and reduce != "amax" and reduce != "amin":
         raise RuntimeError("index_reduce: reduce is prod, mean, amax or amin")
     if (

@@ -119,9 +119,9 @@ void quotients() {
                 rounded, kFamily);
   add_pointwise("aten::div.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor",
                 rounded, kFamily);
-  whole.twin = "aten::floor_divide_.Tensor";
+  whole.in_place_name = "aten::floor_divide_.Tensor";
   add_pointwise("aten::floor_divide(Tensor self, Tensor other) -> Tensor", whole, kFamily);
-  whole.twin = nullptr;
+  whole.in_place_name = nullptr;
   add_pointwise("aten::floor_divide.Scalar(Tensor self, Scalar other) -> Tensor", whole, kFamily);
 }
 
@@ -195,7 +195,7 @@ void logic() {
 void operator_pair(const std::string& stem, PointwiseDef def) {
   static std::deque<std::string> kept;
   for (const char* other : {"Tensor", "Scalar"}) {
-    def.twin = kept.emplace_back(fmt::format("aten::__i{}__.{}", stem, other)).c_str();
+    def.in_place_name = kept.emplace_back(fmt::format("aten::__i{}__.{}", stem, other)).c_str();
     std::string schema =
         fmt::format("aten::__{}__.{}(Tensor self, {} other) -> Tensor", stem, other, other);
     add_pointwise(schema.c_str(), def, kFamily);

@@ -180,9 +180,9 @@ void powers() {
   power.integer = &int_formula<2>([](auto a, auto b) { return pow(a, b); });
   add_pointwise("aten::pow.Scalar(Scalar self, Tensor exponent) -> Tensor", power, kFamily, false);
   PointwiseDef number = pow_number(power);
-  number.twin = "aten::pow_.Scalar";
+  number.in_place_name = "aten::pow_.Scalar";
   add_pointwise("aten::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor", number, kFamily);
-  power.twin = "aten::pow_.Tensor";
+  power.in_place_name = "aten::pow_.Tensor";
   add_pointwise("aten::pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", power, kFamily);
 }
 

@@ -57,12 +57,12 @@ aten::is_same_size(Tensor self, Tensor other) -> bool
     return self.shape == other.shape
 
 aten::deg2rad(Tensor self) -> Tensor
-    twin
+    inplace
     return self * 0.017453292519943295
     gradient self: grad * 0.017453292519943295
 
 aten::rad2deg(Tensor self) -> Tensor
-    twin
+    inplace
     return self * 57.29577951308232
     gradient self: grad * 57.29577951308232
 
@@ -76,7 +76,7 @@ aten::float_power.Scalar(Scalar self, Tensor exponent) -> Tensor
     return torch.pow(float(self), exponent.to(torch.float64))
 
 aten::heaviside(Tensor self, Tensor values) -> Tensor
-    twin
+    inplace
     if self.dtype != values.dtype:
         raise RuntimeError("heaviside takes tensors of one dtype")
     return torch.where(self == 0, values, (self > 0).to(self.dtype))
@@ -119,7 +119,7 @@ aten::logaddexp2(Tensor self, Tensor other) -> Tensor
     others near one 4 ulp
 
 aten::xlogy.Tensor(Tensor self, Tensor other) -> Tensor
-    twin
+    inplace
     kind = torch.ops.prim.floating(self + other).dtype
     product = self.to(kind) * torch.log(other.to(kind))
     zero = torch.zeros_like(product)
@@ -140,7 +140,7 @@ aten::xlogy.Scalar_Self(Scalar self, Tensor other) -> Tensor
     )
 
 aten::sinc(Tensor self) -> Tensor
-    twin
+    inplace
     x = torch.ops.prim.wide(self) * 3.141592653589793
     return torch.where(x == 0, torch.ones_like(x), torch.sin(x) / x).to(
         torch.ops.prim.floating(self).dtype
@@ -152,7 +152,7 @@ aten::sinc(Tensor self) -> Tensor
         return grad * torch.where(self == 0, self * -3.289868133696453, slope)
 
 aten::acosh(Tensor self) -> Tensor
-    twin
+    inplace
     kind = torch.ops.prim.floating(self).dtype
     x = torch.ops.prim.wide(self)
     over = x - 1
@@ -161,7 +161,7 @@ aten::acosh(Tensor self) -> Tensor
     gradient self: grad * (self * self - 1).rsqrt()
 
 aten::atanh(Tensor self) -> Tensor
-    twin
+    inplace
     kind = torch.ops.prim.floating(self).dtype
     x = torch.ops.prim.wide(self)
     return torch.copysign(torch.log1p(2 * x.abs() / (1 - x.abs())) * 0.5, x).to(kind)
@@ -176,7 +176,7 @@ aten::ldexp_(Tensor(a!) self, Tensor other) -> Tensor(a!)
     return torch.ops.prim.written(self, torch.ldexp(self, other), "ldexp_")
 
 aten::gcd(Tensor self, Tensor other) -> Tensor
-    twin
+    inplace
     if (
         self.is_floating_point()
         or other.is_floating_point()
@@ -194,7 +194,7 @@ aten::gcd(Tensor self, Tensor other) -> Tensor
     return torch.empty_like(both).copy_(b)
 
 aten::lcm(Tensor self, Tensor other) -> Tensor
-    twin
+    inplace
     common = torch.gcd(self, other)
     share = torch.div(self, common.masked_fill(common == 0, 1), rounding_mode="trunc")
     if common.dtype == torch.int64 or common.dtype == torch.int32:
@@ -202,7 +202,7 @@ aten::lcm(Tensor self, Tensor other) -> Tensor
     return (share.to(torch.int32) * other.to(common.dtype)).abs().to(common.dtype)
 
 aten::round.decimals(Tensor self, *, int decimals) -> Tensor
-    twin
+    inplace
     if not self.is_floating_point():
         raise RuntimeError("round with decimals takes floats")
     scale = 10.0 ** abs(decimals)

@@ -115,7 +115,7 @@ aten::kron(Tensor self, Tensor other) -> Tensor
     draw self=n[N,M] other=n[K,L]
 
 aten::addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor
-    twin
+    inplace
     if mat.dim() != 2 or vec.dim() != 1:
         raise RuntimeError("addmv takes a matrix and a vector")
     if alpha != 1 or beta != 1:
@@ -127,7 +127,7 @@ aten::addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=
     draw self=n[N] mat==[N,K] vec==[K]
 
 aten::addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
-    twin
+    inplace
     if vec1.dim() != 1 or vec2.dim() != 1:
         raise RuntimeError("addr takes two vectors")
     added = self.expand([vec1.shape[0], vec2.shape[0]])
@@ -149,7 +149,7 @@ aten::addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha
     others order of factors
 
 aten::addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
-    twin
+    inplace
     if batch1.dim() != 3 or batch2.dim() != 3 or batch1.shape[0] != batch2.shape[0]:
         raise RuntimeError("addbmm takes two batches of as many matrices")
     rows, columns = batch1.transpose(0, 1).flatten(1), batch2.flatten(0, 1)

@@ -1,7 +1,7 @@
 # Norms of vectors and matrices.
 
 aten::renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor
-    twin
+    inplace
     if float(p) <= 0.0 or float(maxnorm) < 0.0 or self.dim() < 2:
         raise RuntimeError(
             "renorm takes a tensor of two or more dims, a positive p and a maxnorm of at least 0"

@@ -201,12 +201,12 @@ prim::gamma_ratio(Tensor a, Tensor x, bool upper) -> Tensor
     return torch.ops.prim.of_series(a + x, found)
 
 aten::igamma(Tensor self, Tensor other) -> Tensor
-    twin
+    inplace
     return torch.ops.prim.gamma_ratio(self, other, False)
     peers gradient when integers: lgamma of an integer is float32's
 
 aten::igammac(Tensor self, Tensor other) -> Tensor
-    twin
+    inplace
     return torch.ops.prim.gamma_ratio(self, other, True)
     peers gradient when integers: lgamma of an integer is float32's
 

@@ -47,7 +47,7 @@ prim::normal_quantile(Tensor q, Tensor share) -> Tensor
     return torch.where(q.abs() <= 0.425, near, far)
 
 aten::erfinv(Tensor self) -> Tensor
-    twin
+    inplace
     q = self.to(torch.float64) * 0.5
     share = 0.5 - q.abs()
     found = torch.ops.prim.normal_quantile(q, share)
@@ -92,7 +92,7 @@ aten::frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)
     gradient self: grad0 / torch.exp2(result1)
 
 aten::nextafter(Tensor self, Tensor other) -> Tensor
-    twin
+    inplace
     kind = torch.result_type(self, other)
     if not torch.zeros([0], dtype=kind).is_floating_point():
         raise RuntimeError("nextafter takes tensors of floats")
@@ -169,7 +169,7 @@ aten::special_xlog1py.self_scalar(Scalar self, Tensor other) -> Tensor
     )
 
 aten::digamma(Tensor self) -> Tensor
-    twin
+    inplace
     x = self.to(torch.float64)
     low = x < 0.5
     t = torch.where(low, 1 - x, x)
@@ -293,7 +293,7 @@ prim::bessel_scaled(Tensor self, int order) -> Tensor
     return torch.where(x <= 20, near * torch.exp(-x), far / torch.sqrt(x * 6.283185307179586))
 
 aten::i0(Tensor self) -> Tensor
-    twin
+    inplace
     x = self.to(torch.float64)
     return torch.ops.prim.of_series(self, torch.ops.prim.bessel_scaled(x, 0) * torch.exp(x.abs()))
     gradient self: grad * torch.special.i1(self)

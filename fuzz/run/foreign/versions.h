@@ -15,5 +15,8 @@ namespace fusillade::fuzz {
 std::map<std::string, std::string> engine_versions(const std::vector<Plan>& plans);
 // Notes them in a case: "engine: torch: PyTorch 2.13.0, Python 3.13.5".
 void note_engines(Case& c);
+// A line for each engine that answered here as another version than the case notes; none of those
+// that it notes nothing of.
+std::vector<std::string> other_versions(const Case& c);
 
 }  // namespace fusillade::fuzz

@@ -1,0 +1,48 @@
+// See made_of.h.
+#include "fuzz/campaign/made_of.h"
+
+#include <cinttypes>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "fuzz/gen/policy.h"
+#include "fuzz/process/heartbeat.h"
+#include "fuzz/process/isolate.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+using nlohmann::json;
+
+json made_again(CampaignOptions campaign, const std::string& origin) {
+  uint64_t index = 0;
+  json names = json::array();
+  if (std::sscanf(origin.c_str(), "seed=%" SCNu64 " index=%" SCNu64, &campaign.seed, &index) != 2)
+    return names;
+  const std::vector<uint32_t> made = make_trial(campaign, index).productions;
+  for (const Production* p : productions_in_order())
+    if (p->number < made.size() && made[p->number]) names.push_back(p->name);
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::vector<std::string>> productions_of(const CampaignOptions& campaign,
+                                                     const std::vector<std::string>& origins,
+                                                     const Limits& limits) {
+  if (origins.empty() || campaign.use == Use::Check) return {};
+  const ChildResult r = run_isolated(
+      [&] {
+        json out = json::array();
+        for (const std::string& origin : origins) {
+          heartbeat();
+          out.push_back(made_again(campaign, origin));
+        }
+        return out.dump();
+      },
+      limits);
+  if (r.kind != ChildResult::Kind::Done || r.output.empty()) return {};
+  return json::parse(r.output).get<std::vector<std::vector<std::string>>>();
+}
+
+}  // namespace fusillade::fuzz
