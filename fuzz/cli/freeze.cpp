@@ -5,6 +5,7 @@
 
 #include "engine/run/archive/archive.h"
 #include "fuzz/cli/folder.h"
+#include "fuzz/cli/limits.h"
 #include "fuzz/cli/program.h"
 #include "fuzz/cli/verb.h"
 
@@ -16,9 +17,11 @@ struct Options {
   std::string out;
   bool eval = false;
   FreezeOptions freeze;
+  LimitFlags limits;
 };
 
 int run_freeze(const Options& o) {
+  set_limits(o.limits);
   Module module = load_module(o.file);
   if (o.eval) train(module, false);
   make_place_for(o.out);
@@ -36,6 +39,7 @@ VERB(freeze, "fold a module's attributes into its code, ahead of the first call"
       ->expected(1)
       ->take_all();
   app.add_flag("--eval", o->eval, "put the module into evaluation mode first");
+  declare_limits(app, o->limits);
   return [o] { return run_freeze(*o); };
 }
 

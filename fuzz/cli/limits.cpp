@@ -1,7 +1,10 @@
 // See limits.h.
 #include "fuzz/cli/limits.h"
 
+#include <sys/sysinfo.h>
+
 #include <algorithm>
+#include <fstream>
 
 #include "engine/kernel/kernel.h"
 #include "engine/run/plan.h"
@@ -24,19 +27,31 @@ double usual_limit(const Plan& plan) {
   return costly ? 60 : 10;
 }
 
+// Of this machine, or of the container that this process runs in.
+size_t megabytes_of_machine() {
+  struct sysinfo info{};
+  if (sysinfo(&info) != 0) return 0;
+  size_t bytes = info.totalram * info.mem_unit;
+  std::ifstream file("/sys/fs/cgroup/memory.max");
+  size_t granted = 0;
+  if (file >> granted && granted > 0) bytes = std::min(bytes, granted);
+  return bytes >> 20;
+}
+
 }  // namespace
 
 void declare_limits(CLI::App& app, LimitFlags& flags) {
   app.add_option("--timeout", flags.timeout, "stop after this time, with exit code 70 (0: never)")
       ->capture_default_str();
   app.add_option("--rss-limit-mb", flags.megabytes,
-                 "stop when memory grows beyond it, with exit code 71 (0: never)")
-      ->capture_default_str()
+                 "stop when memory grows beyond it, with exit code 71 (0: never; default: three "
+                 "quarters of the machine's memory)")
       ->check(kWhole);
 }
 
 void set_limits(const LimitFlags& flags) {
-  fuzz::limit_this_process({parse_duration("--timeout", flags.timeout), flags.megabytes});
+  fuzz::limit_this_process({parse_duration("--timeout", flags.timeout),
+                            flags.megabytes.value_or(megabytes_of_machine() / 4 * 3)});
 }
 
 double timeout_of(const std::string& given, const std::vector<Plan>& plans) {

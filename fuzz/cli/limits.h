@@ -2,6 +2,7 @@
 // judgement may take.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,8 @@
 namespace fusillade::cli {
 
 struct LimitFlags {
-  std::string timeout = "0";
-  size_t megabytes = 0;
+  std::string timeout = "10m";
+  std::optional<size_t> megabytes;  // none: three quarters of the machine's memory
 };
 
 void declare_limits(CLI::App& app, LimitFlags& flags);

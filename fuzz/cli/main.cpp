@@ -35,8 +35,8 @@ constexpr const char* kExitTable = R"(exit codes:
   1    usage, configuration or infrastructure error (no process, memory or disk space left)
   2    new findings; or a gated regression, or a gated timing that is missing, failed or wrong
   3    inconclusive: too little data, or yield below the gate
-  70   run, opt, repro, reduce: timeout
-  71   run, opt, repro, reduce: out of memory
+  70   run, opt, save, freeze, repro, reduce: timeout
+  71   run, opt, save, freeze, repro, reduce: out of memory
   72   interrupted; all state is saved, and --resume continues
   77   repro, reduce: failure reproduced
   125  bisect: this step cannot be judged)";

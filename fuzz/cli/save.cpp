@@ -5,6 +5,7 @@
 #include "engine/front/module.h"
 #include "engine/run/archive/archive.h"
 #include "fuzz/cli/folder.h"
+#include "fuzz/cli/limits.h"
 #include "fuzz/cli/program.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
@@ -17,9 +18,11 @@ struct Options {
   std::string function;
   std::string out;
   ModuleChoice module;
+  LimitFlags limits;
 };
 
 int run_save(const CLI::App& app, const Options& o) {
+  set_limits(o.limits);
   bool archive = o.file.ends_with(".pt");
   if (archive && !o.function.empty()) fail("--fn '{}': an archive is saved whole", o.function);
   if (!o.module.method.empty()) fail("--method '{}': a module is saved whole", o.module.method);
@@ -51,6 +54,7 @@ VERB(save, "save a function or a module as an archive that torch.jit.load reads"
       ->capture_default_str()
       ->check(kWhole);
   app.add_option("--out", o->out, "the archive, as in net.pt")->required();
+  declare_limits(app, o->limits);
   return [o, &app] { return run_save(app, *o); };
 }
 

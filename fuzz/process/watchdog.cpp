@@ -84,6 +84,7 @@ void limit_this_process(const Limits& limits) {
   itimerval tick{{0, kTick}, {0, kTick}};
   if (sigaction(SIGALRM, &action, nullptr) != 0 || setitimer(ITIMER_REAL, &tick, nullptr) != 0)
     fail("cannot watch this process: {}", std::strerror(errno));
+  look(0);  // what is short may end before the first tick
 }
 
 }  // namespace fusillade::fuzz

@@ -67,6 +67,8 @@ def test_each_number_has_its_default():
         ("bisect", "--budget TEXT=60s"),
         ("fuzz", "--calls INT:INT in [1 - 64]=4"),
         ("fuzz", "--rss-limit-mb UINT=2048"),
+        *[(verb, "--timeout TEXT=10m") for verb in ("run", "opt", "save", "freeze")],
+        *[(verb, "three quarters of the machine") for verb in ("run", "opt", "save", "freeze")],
         ("fuzz", "--mode TEXT:{pr,nightly,regress} "),
         ("selftest", "-j,--jobs "),
     ],

@@ -215,6 +215,15 @@ def test_a_program_is_stopped_at_its_limits(tmp_path, flags, code, said, line):
     assert run("run", program(tmp_path, text), "--arg", "0", *flags).returncode == 0
 
 
+@pytest.mark.parametrize("verb", ["save", "freeze"])
+def test_verbs_that_write_archives_have_limits(tmp_path, verb):
+    text = program(tmp_path, "def f(n: int) -> int:\n    return n\n")
+    done = run(verb, text, "--out", tmp_path / "n.pt", "--rss-limit-mb", "1")
+    assert done.returncode == 71 and "--rss-limit-mb" in done.stderr
+    assert not (tmp_path / "n.pt").exists()
+    assert "--timeout" in run(verb, text, "--out", tmp_path / "n.pt", "--timeout", "no").stderr
+
+
 def test_a_limit_that_is_none_is_an_error(tmp_path):
     text = program(tmp_path, "def f(n: int) -> int:\n    return n\n")
     assert "--timeout" in run("run", text, "--arg", "1", "--timeout", "soon").stderr

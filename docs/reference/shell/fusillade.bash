@@ -31,7 +31,7 @@ _fusillade() {
     check) words="-h --help --fn --module --method --state --eval --in --rand --arg --seed --inputs --out --plan --oracle --max-findings -j --jobs --timeout --rss-limit-mb --known --engine --engine-python --resume" ;;
     compare) words="-h --help --out --gate --threshold --history --alpha --allow-missing --commits --bisect --instructions --processes --iterations --builds --programs --filter --plan --size" ;;
     completion) words="-h --help" ;;
-    freeze) words="-h --help --out --preserve --eval" ;;
+    freeze) words="-h --help --out --preserve --eval --timeout --rss-limit-mb" ;;
     fuzz) words="-h --help --out --mode --seed --runs --max-total-time --max-findings -j --jobs --plan --oracle --against --builds --policy --seeds --calls --timeout --rss-limit-mb --min-yield --known --engine --engine-python --resume" ;;
     gen) words="-h --help --seed --index --runs --calls --max-nodes --policy --format --plan --engine --engine-python" ;;
     gpu) words="-h --help --out --programs --megabytes --rounds" ;;
@@ -46,7 +46,7 @@ _fusillade() {
     repro) words="-h --help --times --script --timeout --rss-limit-mb --plan --against --engine --engine-python" ;;
     rules) words="-h --help --seed --pairs --json" ;;
     run) words="-h --help --plan --fn --module --method --state --eval --in --rand --arg --seed --timeout --rss-limit-mb --engine --engine-python --typed --grad --leaves --cost --out" ;;
-    save) words="-h --help --fn --module --method --state --eval --seed --out" ;;
+    save) words="-h --help --fn --module --method --state --eval --seed --out --timeout --rss-limit-mb" ;;
     selftest) words="-h --help --seed --runs -j --jobs --ulps --policy --out" ;;
     show) words="-h --help" ;;
     truth) words="-h --help --history --trials" ;;
