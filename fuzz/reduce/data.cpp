@@ -7,6 +7,7 @@
 
 #include "engine/ir/visit.h"
 #include "fuzz/reduce/reduce.h"
+#include "fuzz/run/foreign/literal.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -228,6 +229,33 @@ bool fill_one(Case& c, size_t first, size_t last) {
 
 constexpr int64_t kFewElements = 32;
 
+// Many elements become 0, 1, .. 6, 0, 1, .., which tells places from each other as ones do not, and
+// is written in short (foreign/literal.h). What has one value is simpler.
+bool counts(const Tensor& t) {
+  for (int64_t e = 0; e < t.numel(); ++e)
+    if (element_as_double(t, e) != static_cast<double>(e % kCounted)) return false;
+  return true;
+}
+bool has_one_value(const Tensor& t) {
+  for (int64_t e = 1; e < t.numel(); ++e)
+    if (element_as_double(t, e) != element_as_double(t, 0)) return false;
+  return true;
+}
+bool fill_counting(Case& c, size_t first, size_t last) {
+  bool any = false;
+  for (Call& call : c.calls) {
+    for (size_t i = first; i < last; ++i) {
+      if (!call.inputs[i].is_tensor()) continue;
+      Tensor t = call.inputs[i].as_tensor();
+      const bool small = t.numel() <= kFewElements || t.dtype() == DType::Bool;
+      if (small || t.may_overlap_itself() || has_one_value(t) || counts(t)) continue;
+      for (int64_t e = 0; e < t.numel(); ++e) set_element(t, e, static_cast<double>(e % kCounted));
+      any = true;
+    }
+  }
+  return any;
+}
+
 // One unit per element of small inputs of the first call: to zero.
 std::vector<std::pair<size_t, int64_t>> elements(const Case& c) {
   std::vector<std::pair<size_t, int64_t>> out;
@@ -257,6 +285,7 @@ const Shrink& s7 = Table<Shrink>::instance().add(
 const Shrink& s8 = Table<Shrink>::instance().add(
     {"numbers", 55, &count_numbers, &shrink_number, Form::Graph, true});
 const Shrink& s2 = Table<Shrink>::instance().add({"layouts", 60, &count_tensors, &make_contiguous});
+const Shrink& s9 = Table<Shrink>::instance().add({"counting", 69, &count_tensors, &fill_counting});
 const Shrink& s3 = Table<Shrink>::instance().add({"ones", 70, &count_tensors, &fill_one});
 const Shrink& s4 = Table<Shrink>::instance().add({"zeros", 71, &count_tensors, &fill_zero});
 const Shrink& s5 = Table<Shrink>::instance().add({"elements", 80, &count_elements, &zero_elements});

@@ -209,6 +209,23 @@ TEST(Reduce, SizesEndAtTheLeastThatFail) {
   EXPECT_EQ(r.smallest.calls[0].inputs[0].as_tensor().rank(), 0) << print(r.smallest);
 }
 
+TEST(Reduce, ManyValuesCountWhereOnesWouldNotDo) {
+  const Shrink& counting = *Table<Shrink>::instance().find("counting");
+  const auto applies = [&](const std::string& input) {
+    Case c = case_of(kSigmoid, "vm", input);
+    const bool changed = counting.apply(c, 0, 1);
+    if (!changed) return std::string("stays");
+    EXPECT_FALSE(counting.apply(c, 0, 1)) << "for ever";
+    const Tensor t = c.calls[0].inputs[0].as_tensor();
+    return fmt::format("{} {}", element_as_double(t, 7), element_as_double(t, 33));
+  };
+  EXPECT_EQ(applies("f32[8, 6] philox(seed=1, offset=0, kind=normal)"), "0 5");
+  EXPECT_EQ(applies("f32[2, 6] philox(seed=1, offset=0, kind=normal)"), "stays");
+  std::string twos = "2";
+  for (int i = 1; i < 40; ++i) twos += ", 2";
+  EXPECT_EQ(applies("f32[40] {" + twos + "}"), "stays");
+}
+
 const char* const kRecord =
     "known: a\nblame: cse/*\nreason: being mended\nowner: lena\nuntil: 2027-03-01\n";
 

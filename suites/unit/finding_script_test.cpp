@@ -239,6 +239,14 @@ TEST(Literal, IsShortAndExact) {
   EXPECT_EQ(array_text(t, kTorchDialect), "torch.full((2, 6), 0.0)");
   EXPECT_EQ(array_text(Tensor::empty({0, 3}, DType::F16), kNumpyDialect),
             "np.zeros((0, 3), \"float16\")");
+  Tensor many = Tensor::empty({20, 1000}, DType::F16);
+  for (int64_t i = 0; i < many.numel(); ++i)
+    set_element(many, i, static_cast<double>(i % kCounted));
+  EXPECT_EQ(array_text(many, kTorchDialect),
+            "torch.tensor([i % 7.0 for i in range(20000)], dtype=torch.float16)"
+            ".reshape(20, 1000)");
+  set_element(many, 19999, 5);
+  EXPECT_GT(array_text(many, kTorchDialect).size(), 20000u);
   EXPECT_EQ(number_text(-INFINITY, DType::F64, kJaxDialect), "-jnp.inf");
   EXPECT_EQ(wrap_line("f(" + std::string(60, 'a') + ", " + std::string(60, 'b') + ")", 4),
             "    f(" + std::string(60, 'a') + ",\n        " + std::string(60, 'b') + ")\n");

@@ -90,6 +90,15 @@ size_t break_of(const std::string& line, size_t from, int depth) {
   return found;
 }
 
+// "[i % 7.0 for i in range(33000)]"; "": the elements do not count.
+std::string counting(const Tensor& t) {
+  if (t.numel() <= 2 * kCounted || t.dtype() == DType::Bool) return "";
+  for (int64_t i = 0; i < t.numel(); ++i)
+    if (element_as_double(t, i) != static_cast<double>(i % kCounted)) return "";
+  return fmt::format("[i % {}{} for i in range({})]", kCounted, is_float(t.dtype()) ? ".0" : "",
+                     t.numel());
+}
+
 }  // namespace
 
 std::string number_text(double v, DType dtype, const Dialect& dialect) {
@@ -111,6 +120,9 @@ std::string array_text(const Tensor& t, const Dialect& dialect) {
       dtype = fmt::format(", {}{}{}", dialect.dtype, python_name(t.dtype()), dialect.dtype_end);
     return fmt::format("{}.zeros({}{})", dialect.library, sizes_text(t.sizes()), dtype);
   }
+  if (const std::string rule = counting(t); !rule.empty())
+    return fmt::format("{}({}{}){}", dialect.array, rule, dtype,
+                       t.rank() == 1 ? "" : ".reshape" + sizes_text(t.sizes()));
   std::vector<std::string> elements;
   for (int64_t i = 0; i < t.numel(); ++i) elements.push_back(element_text(t, i, dialect));
   const bool one = std::count(elements.begin(), elements.end(), elements[0]) == t.numel();

@@ -2,6 +2,7 @@
 // count, in lines of at most 100 columns.
 //
 //   torch.tensor([0.0] * 12 + [1.5, inf]).reshape(2, 7)       torch.full((9, 2), 0.5)
+//   torch.tensor([i % 7.0 for i in range(33000)])
 //
 // The elements are those of the dtype after rounding: 1.349453 of a float32 reads back as it was.
 #pragma once
@@ -23,6 +24,10 @@ struct Dialect {
 inline constexpr Dialect kTorchDialect = {"torch", "torch.tensor", "dtype=torch.", "", DType::F32};
 inline constexpr Dialect kJaxDialect = {"jnp", "jnp.array", "\"", "\"", DType::F64};
 inline constexpr Dialect kNumpyDialect = {"np", "np.array", "\"", "\"", DType::F64};
+
+// Elements that count up to it, again and again, are told by a rule. A prime: compilers err at
+// multiples of powers of two, where a count by 8 would begin anew.
+inline constexpr int64_t kCounted = 7;
 
 std::string number_text(double v, DType dtype, const Dialect& dialect);
 // The elements alone, dense.
