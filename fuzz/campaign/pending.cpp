@@ -84,6 +84,7 @@ Untriaged read_pending(const std::string& path) {
   std::string line;
   while (header.graph && std::getline(lines, line) && line.starts_with("  "))
     add_op(line, told.ops);
+  if (lines.bad()) require_given(path, EIO);
   return told;
 }
 

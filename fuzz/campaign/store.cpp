@@ -77,9 +77,10 @@ int error_of_writing(const std::string& path) {
          who.empty() ? "" : ": " + who);
   }
   if ((code & 0xff) == SQLITE_FULL) refuse(path, ENOSPC);
-  if ((code & 0xff) == SQLITE_IOERR)
+  const bool unopened = (code & 0xff) == SQLITE_CANTOPEN;  // the database, or its journal
+  if ((code & 0xff) == SQLITE_IOERR || unopened)
     if (const int error = error_of_writing(path)) refuse(path, error);
-  fail("{}: {}", path, said);
+  fail("{}{}: {}", path, unopened ? " or its journal" : "", said);
 }
 
 bool is_unreadable(sqlite3* db) {

@@ -94,6 +94,24 @@ __attribute__((constructor)) static void begin(void) {
   if (at != MAP_FAILED) state = at;
 }
 
+// Nothing fails before `main`, where a program could tell nobody.
+static int begun;
+static int (*real_main)(int, char**, char**);
+
+static int begin_main(int count, char** words, char** environment) {
+  begun = 1;
+  return real_main(count, words, environment);
+}
+
+int __libc_start_main(int (*main)(int, char**, char**), int count, char** words, void (*init)(void),
+                      void (*fini)(void), void (*loader_fini)(void), void* stack_end) {
+  int (*start)(int (*)(int, char**, char**), int, char**, void (*)(void), void (*)(void),
+               void (*)(void), void*);
+  *(void**)&start = dlsym(RTLD_NEXT, "__libc_start_main");
+  real_main = main;
+  return start(begin_main, count, words, init, fini, loader_fini, stack_end);
+}
+
 // The function that stands behind ours.
 #define REAL(name)                      \
   static __typeof__(&name) real_##name; \
@@ -102,7 +120,7 @@ __attribute__((constructor)) static void begin(void) {
 // ---- faults
 
 static int64_t strike(enum kind kind, const char* call, const char* path, int fd) {
-  if (!state) return 0;
+  if (!state || !begun) return 0;
   const int64_t number = atomic_fetch_add(&state->counts[kind], 1) + 1;
   if (state->kind != kind || state->number != number) return 0;
   if (atomic_exchange(&state->fired, 1)) return 0;
@@ -129,7 +147,7 @@ static int fails(enum kind kind, const char* call, const char* path, int fd) {
 // A file with a name: neither a pipe, a socket nor memory.
 static int is_file(int fd) {
   struct stat s;
-  return state && fstat(fd, &s) == 0 && S_ISREG(s.st_mode) && s.st_nlink > 0;
+  return state && begun && fstat(fd, &s) == 0 && S_ISREG(s.st_mode) && s.st_nlink > 0;
 }
 
 // ---- the log

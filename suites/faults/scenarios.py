@@ -6,6 +6,7 @@ of a run without faults; times are left out.
 
 import hashlib
 import json
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -19,7 +20,6 @@ ROOT = checks.ROOT
 PYTHON = "/usr/bin/python3"
 SCRIPT = "def f(x):\n    return x.relu() * 2.0 + 1.0\n"
 OTHER_SCRIPT = "def f(x):\n    return x.exp()\n"
-BAD_CASE = "gradient-of-small-integers-squared"
 
 
 def wrong_engine(given):
@@ -45,9 +45,26 @@ class Scenario:
     name = ""
     codes = (0, 1)  # that it may end with
     cwd = None
-    draws = False  # by Python, with matplotlib
+    python = "/nonexistent"  # draws no plot, which would cost more than the campaign
     flushes = False  # on signals
     cut = False  # is tried with power cuts
+
+    def environment(self, work):
+        env = {k: v for k, v in os.environ.items() if not k.startswith("FUSILLADE_")}
+        env |= {"FUSILLADE_CACHE": str(work / "cache"), "TMPDIR": str(work)}
+        return env | {"FUSILLADE_PYTHON": self.python, "FUSILLADE_REPORTS": str(ROOT / "reports")}
+
+    def prepare(self, words, work):
+        """Runs a command that makes what another one reads."""
+        done = subprocess.run(
+            [self.program, *words],
+            env=self.environment(work),
+            cwd=self.cwd or work,
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode not in (0, 2):
+            raise SystemExit(f"{words}: exit code {done.returncode}: {done.stderr}")
 
     def before(self, work):
         """Makes what the command finds in place."""
@@ -123,8 +140,7 @@ class Save(Scenario):
     def before(self, work):
         (self.given / "old.py").write_text(OTHER_SCRIPT)
         (self.given / "new.py").write_text(SCRIPT)
-        old = [self.program, "save", f"{self.given}/old.py", "--fn=f", f"--out={work}/a.pt"]
-        subprocess.run(old, check=True, capture_output=True)
+        self.prepare(["save", f"{self.given}/old.py", "--fn=f", f"--out={work}/a.pt"], work)
 
     def command(self, work):
         return ["save", f"{self.given}/new.py", "--fn=f", f"--out={work}/a.pt"]
@@ -155,25 +171,23 @@ class Bench(Scenario):
 class History(Scenario):
     """A second run is added to a history that has one."""
 
-    name, cwd, cut = "history", ROOT, True
+    name, cwd, python = "history", ROOT, PYTHON
 
-    def bench(self):
-        made = self.given / "one/bench.json"
+    def bench(self, commit):
+        made = self.given / commit.replace("~", "-") / "bench.json"
         if not made.exists():
-            made.parent.mkdir(exist_ok=True)
-            words = Bench(self.program, self.given).command(made.parent)
-            subprocess.run([self.program, *words], check=True, capture_output=True)
+            made.parent.mkdir()
+            self.prepare(Bench(self.program, self.given).command(made.parent), made.parent)
         return made
 
     def before(self, work):
-        old = self.words(work, "HEAD~1")
-        subprocess.run([self.program, *old], check=True, capture_output=True, cwd=ROOT)
+        self.prepare(self.words(work, "HEAD~1"), work)
 
     def words(self, work, commit):
         named = subprocess.run(
             ["git", "rev-parse", commit], cwd=ROOT, check=True, capture_output=True, text=True
         ).stdout.strip()
-        words = ["history", "add", str(self.bench()), f"--db={work}/history.sqlite"]
+        words = ["history", "add", str(self.bench(commit)), f"--db={work}/history.sqlite"]
         return [*words, f"--commit={named}", "--machine=m"]
 
     def command(self, work):
@@ -185,14 +199,13 @@ class History(Scenario):
 
 
 class Report(Scenario):
-    name, draws = "report", True
+    name, python = "report", PYTHON
 
     def before(self, work):
         kept = self.given / "campaign"
         if not kept.exists():
             kept.mkdir()
-            words = Fuzz(self.program, self.given).command(kept)
-            subprocess.run([self.program, *words], capture_output=True)
+            self.prepare(Fuzz(self.program, self.given).command(kept), kept)
         shutil.copytree(kept / "out", work / "out")
 
     def command(self, work):

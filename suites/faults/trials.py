@@ -13,13 +13,12 @@ from dataclasses import dataclass, field
 import checks
 import cuts
 import shim
-from scenarios import PYTHON, SCENARIOS
+from scenarios import SCENARIOS
 
 CUT = [name for name, s in SCENARIOS.items() if s.cut]
 OTHER_TESTS = [*(f"cut-{name}" for name in CUT), *(f"kill-{name}" for name in SCENARIOS)]
 SIGNALS = ("SIGHUP", "SIGXFSZ", "SIGPIPE", "SIGTERM", "SIGKILL")
 HANG = 120  # seconds: what takes longer does not end
-NO_PYTHON = "/nonexistent"  # so that no plot is drawn, which costs more than the campaign
 MOST_MALLOCS = 400  # of one test under --all: each is one of a hundred thousand
 
 
@@ -58,6 +57,10 @@ def sample(count, most):
     return sorted({1 + round(i * (count - 1) / max(1, most - 1)) for i in range(most)})
 
 
+class Unfit(Exception):
+    """A test that cannot begin."""
+
+
 class Runner:
     def __init__(self, asked, folder):
         self.asked, self.folder, self.table = asked, folder, Table()
@@ -73,9 +76,7 @@ class Runner:
         return work
 
     def start(self, scenario, words, work, more=None):
-        env = {k: v for k, v in os.environ.items() if not k.startswith("FUSILLADE_")}
-        env |= {"FUSILLADE_CACHE": str(work / "cache"), "TMPDIR": str(work)}
-        env["FUSILLADE_PYTHON"] = PYTHON if scenario.draws else NO_PYTHON
+        env = scenario.environment(work)
         return subprocess.Popen(
             [self.asked.binary, *words],
             env=env | (more or {}),
@@ -122,7 +123,7 @@ class Runner:
         result = scenario.result(work)
         problems = [*checks.folder_whole(work / "out"), *scenario.told(work, done.text)]
         if done.code not in scenario.codes or done.code == 1 or problems:
-            raise SystemExit(f"{scenario.name} fails without a fault: {done} {problems}")
+            raise Unfit(f"it fails without a fault: {done} {problems}")
         return Baseline(done.code, result, self.shim.counts(), time.monotonic() - begun)
 
 
@@ -149,6 +150,7 @@ def names_place(done, what, kind):
         yield f"exit code 1, and stderr names no error: {done.errors[-300:]!r}"
         return
     name = what.split(" ", 1)[-1].rsplit("/", 1)[-1].removesuffix(".part")
+    name = name.removesuffix("-journal")  # of a database, which is named instead
     words = {name} - {""} | {os.strerror(e) for e in shim.KINDS.get(kind, ())}
     words |= {"memory", "disk I/O error", "database or disk is full"}
     if not any(w in done.errors for w in words):
@@ -315,6 +317,9 @@ def run(asked, folder):
         share = max(0, runner.end - time.monotonic()) / (len(tests) - done)
         way, name = test.split("-", 1) if test in OTHER_TESTS else ("", test)
         trial = {"cut": cut_power, "kill": kill}.get(way, walk)
-        trial(runner, SCENARIOS[name](asked.binary, runner.given), share)
+        try:
+            trial(runner, SCENARIOS[name](asked.binary, runner.given), share)
+        except Unfit as e:
+            runner.table.add(test, [str(e)], runner.again_with(test))
         sys.stdout.flush()
     return runner.table
