@@ -3,8 +3,9 @@
 The log (interpose.c) tells all that changed files, in order. The disk that is rebuilt promises no
 more than POSIX does: what was written to a file is there once the file was synced after that, and
 the name of a file or folder once the folder that holds it was synced after that (of a file that was
-made, its own sync does). Names change in their order, as journals keep it: those up to some moment
-are there, and none behind it. Of what was written and not synced each write is there or not.
+made, its own sync does). Names change in their order: those up to some moment are there, and none
+behind it. By a draw that moment is one for all folders, as journals have it, or one for each. Of
+what was written and not synced each write is there or not.
 """
 
 import os
@@ -62,9 +63,9 @@ class File:
         return bytes(data)
 
 
-def last_sure_name(events):
-    """The end of the events whose names are sure: those before the last sync that promises one."""
-    sure, waiting = 0, {}  # folder or inode -> end of the last change that its sync makes sure
+def sure_names(events):
+    """Folder -> the end of the events whose names in it are sure."""
+    sure, waiting = {}, {}
     for at, e in enumerate(events):
         if e.op in NAMES:
             for path in filter(None, (e.path, e.second)):
@@ -72,9 +73,28 @@ def last_sure_name(events):
             if e.op == "create":
                 waiting[e.inode] = at + 1
         elif e.op == "sync":
-            for key in (e.path, e.inode):
-                sure = max(sure, waiting.pop(key, 0))
+            sure[e.path] = max(sure.get(e.path, 0), waiting.pop(e.path, 0))
+            folder = os.path.dirname(e.path)
+            sure[folder] = max(sure.get(folder, 0), waiting.pop(e.inode, 0))
     return sure
+
+
+def kept_names(events, draw):
+    """The events whose names are there, and that as text: of all folders in one order, as a
+    journal has it, or of each folder in an order of its own."""
+    sure = sure_names(events)
+    last = max(sure.values(), default=0)
+    some = lambda least: draw.choice((least, len(events), draw.randint(least, len(events))))
+    if draw.random() < 0.5:
+        end = some(last)
+        return events[:end], f"names up to event {end}"
+    ends = {}
+    kept = []
+    for at, e in enumerate(events):
+        folder = os.path.dirname(e.second or e.path)
+        if e.op in NAMES and at < ends.setdefault(folder, some(sure.get(folder, 0))):
+            kept.append(e)
+    return kept, "names of each folder by itself"
 
 
 def snapshot(root):
@@ -96,8 +116,13 @@ def names_after(events, inodes, start):
             names.pop(e.path, None)
         elif e.op == "rename":
             below = e.path + "/"
-            moved = {e.second + p[len(e.path) :]: v for p, v in names.items() if p == e.path
-                     or p.startswith(below)}
+            moved = {
+                e.second + p[len(e.path) :]: v
+                for p, v in names.items()
+                if p == e.path or p.startswith(below)
+            }
+            if not moved:
+                continue
             gone = (e.path, e.second)
             names = {p: v for p, v in names.items() if p not in gone and not p.startswith(below)}
             names |= moved
@@ -120,8 +145,7 @@ def rebuild(events, k, root, start, draw):
     `start`. What it drew, as text."""
     before = events[:k]
     number = number_files(events)
-    sure = last_sure_name(before)
-    until = draw.choice((sure, k, draw.randint(sure, k)))
+    kept, drew = kept_names(before, draw)
     share = draw.choice((0.0, 1.0, draw.random()))
     files = {-file[0]: File(file[1]) for file in start.values() if file}
     for e in before:
@@ -131,13 +155,13 @@ def rebuild(events, k, root, start, draw):
         elif e.op == "sync":
             file.synced = len(file.events)
     root.mkdir()
-    for path, file in sorted(names_after(before[:until], number, start).items()):
+    for path, file in sorted(names_after(kept, number, start).items()):
         at = Path(path)
         if file is None:
             at.mkdir(parents=True, exist_ok=True)
         elif at.parent.is_dir():
             at.write_bytes(files.get(file, File()).content(lambda: draw.random() < share))
-    return f"names of {until} of {k} events, {share:.0%} of what was not synced"
+    return f"{drew} of {k}, {share:.0%} of what was not synced"
 
 
 def told_before(events, k):
