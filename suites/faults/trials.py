@@ -50,11 +50,11 @@ class Done:
     errors: str
 
 
-def sample(count, most):
-    """Numbers from 1 to `count`, all or evenly, the last among them."""
+def sample(count, most, draw):
+    """Numbers from 1 to `count`, all, or one drawn from each of `most` equal parts."""
     if most >= count:
         return list(range(1, count + 1))
-    return sorted({1 + round(i * (count - 1) / max(1, most - 1)) for i in range(most)})
+    return [1 + int((i + draw.random()) * count / most) for i in range(most)]
 
 
 class Unfit(Exception):
@@ -126,9 +126,11 @@ class Runner:
         begun = time.monotonic()
         words = scenario.command(work)
         done = self.command(scenario, words, work, self.shim.environment())
+        if done.code not in scenario.codes or done.code == 1:
+            raise Unfit(f"it fails without a fault: {done}")
         result = scenario.result(work)
         problems = [*checks.folder_whole(work / "out"), *scenario.told(work, done.text)]
-        if done.code not in scenario.codes or done.code == 1 or problems:
+        if problems:
             raise Unfit(f"it fails without a fault: {done} {problems}")
         return Baseline(done.code, result, self.shim.counts(), time.monotonic() - begun)
 
@@ -223,8 +225,9 @@ def moments(asked, count, seconds, cost):
         return
     most = count if asked.all else max(1, min(count, int(seconds / cost)))
     end = time.monotonic() + seconds
-    numbers = sample(count, most)
-    random.Random(asked.seed).shuffle(numbers)
+    draw = random.Random(f"{asked.seed} {count}")
+    numbers = sample(count, most, draw)
+    draw.shuffle(numbers)
     for number in numbers:
         if not asked.all and time.monotonic() > end:
             return
@@ -307,7 +310,8 @@ def walk(runner, scenario, seconds):
     plan = []
     for at, kind in enumerate(kinds):
         n = base.counts[kind]
-        numbers = sample(n, (MOST_MALLOCS if kind == "malloc" else n) if asked.all else most)
+        tried = (MOST_MALLOCS if kind == "malloc" else n) if asked.all else most
+        numbers = sample(n, tried, random.Random(f"{asked.seed} {scenario.name} {kind}"))
         plan += [((i + at / len(kinds)) / len(numbers), kind, k) for i, k in enumerate(numbers)]
     end = time.monotonic() + seconds
     for _, kind, number in sorted(plan):
