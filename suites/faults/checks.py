@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "reports"))
 
-from fusillade_reports import model  # noqa: E402
+from fusillade_reports import model
 
 SCHEMA_OF = {
     "campaign.json": "campaign",
