@@ -285,7 +285,8 @@ def kill(runner, scenario, seconds):
 
 
 def judge_kill(runner, scenario, work, base, done, number):
-    dies = number == signal.SIGKILL or not scenario.flushes
+    silent = not done.text  # it had not begun
+    dies = number == signal.SIGKILL or not scenario.flushes or silent
     if done.code not in (-number if dies else 1, 1):
         yield from ended_well(scenario, done)
     if done.code == base.code:
