@@ -2,7 +2,6 @@
 #include "bench/harness/blame.h"
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "bench/harness/ready.h"
@@ -129,8 +128,7 @@ Blamer::Counted Blamer::counted(const fuzz::CommitBuild& build, const Regressed&
   for (const Trial& t : trials) command.insert(command.end(), {"--plan", t.plan});
   command.insert(command.end(), {"--out", file});
   fuzz::output_of({command});
-  std::ifstream in(file);
-  const json measured = json::parse(in);
+  const json measured = json::parse(read_text_file(file));
   Counted out;
   for (const json& b : measured["benchmarks"]) {
     const json& n = b["instructions"];

@@ -2,7 +2,6 @@
 // are in reports/ (fusillade_reports/compare.py).
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -69,8 +68,7 @@ void blame_regressions(const CompareOptions& o, const fuzz::CommitBuild& before,
                        const fuzz::CommitBuild& after, std::vector<bench::Program> programs,
                        const std::vector<std::string>& words) {
   const std::string path = o.out + "/compare.json";
-  std::ifstream in(path);
-  json compared = json::parse(in);
+  json compared = json::parse(read_text_file(path));
   bench::Blamer blamer(before, after, std::move(programs), words, o.out + "/parts");
   for (json& row : compared["rows"]) {
     const std::string metric = row["metric"];

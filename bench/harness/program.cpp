@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <regex>
 #include <set>
 #include <sstream>
 
+#include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/front/module.h"
 #include "engine/run/archive/archive.h"
@@ -191,7 +191,7 @@ void add_line(const std::string& path, const Script& script, const Specification
 
 void load_file(const std::string& path, std::vector<Program>& out) {
   std::optional<Script> script;  // compiled where there is something to measure
-  std::ifstream in(path);
+  std::istringstream in(read_text_file(path));
   int line = 0;
   for (std::string text; std::getline(in, text);) {
     ++line;

@@ -12,17 +12,26 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/durable.h"
 #include "engine/base/error.h"
 #include "engine/base/lack.h"
 
 namespace fusillade {
+namespace {
+
+[[noreturn]] void refuse_reading(const std::string& what, int error) {
+  note_lack(what, error);
+  fail("{}: {}", what, std::strerror(error));
+}
+
+}  // namespace
 
 std::string read_file(const std::string& path, size_t limit) {
   struct Closer {
     void operator()(std::FILE* f) const { std::fclose(f); }
   };
   std::unique_ptr<std::FILE, Closer> file(std::fopen(path.c_str(), "rb"));
-  if (!file) fail("cannot open '{}': {}", path, std::strerror(errno));
+  if (!file) refuse_reading("cannot open '" + path + "'", errno);
   struct stat info;
   if (fstat(fileno(file.get()), &info) == 0 && (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode)))
     fail("cannot read '{}': it is a device, not a file", path);
@@ -33,7 +42,7 @@ std::string read_file(const std::string& path, size_t limit) {
       fail("'{}' has more than {} MiB, the most that is read", path, limit >> 20);
     bytes.append(buffer, n);
   }
-  if (std::ferror(file.get())) fail("cannot read '{}': {}", path, std::strerror(errno));
+  if (std::ferror(file.get())) refuse_reading("cannot read '" + path + "'", errno);
   return bytes;
 }
 
@@ -161,8 +170,14 @@ void write_atomically(const std::string& path, const std::string& text) {
     unlinkat(parent.fd(), temporary.c_str(), 0);
     refuse(path + ".part", error);
   }
-  if (renameat(parent.fd(), temporary.c_str(), parent.fd(), name.c_str()) != 0)
-    fail("cannot rename {}.part to {}: {}", path, path, std::strerror(errno));
+  int error = 0;
+  if (renameat(parent.fd(), temporary.c_str(), parent.fd(), name.c_str()) != 0) {
+    error = errno;
+    unlinkat(parent.fd(), temporary.c_str(), 0);
+  } else {
+    error = sync_folder(parent.fd());
+  }
+  if (error != 0) refuse(path, error);
 }
 
 void append_to_file(const std::string& path, const std::string& text) {
@@ -170,7 +185,10 @@ void append_to_file(const std::string& path, const std::string& text) {
   const int fd = openat(parent.fd(), name_in_folder(path).c_str(),
                         O_WRONLY | O_CLOEXEC | O_CREAT | O_APPEND | O_NOFOLLOW, 0644);
   if (fd < 0) refuse(path, errno);
+  struct stat before;
+  const bool fresh = fstat(fd, &before) == 0 && before.st_size == 0;
   if (const int error = write_all(fd, text)) refuse(path, error);
+  if (const int error = fresh ? sync_folder(parent.fd()) : 0) refuse(path, error);
 }
 
 void guard_folder(const std::string& folder) {
@@ -189,8 +207,12 @@ void refuse_links(const std::string& path) {
 void make_folder(const std::string& path) {
   refuse_links(path);
   const Folder parent(open_parent(path));
-  if (mkdirat(parent.fd(), name_in_folder(path).c_str(), 0755) != 0 && errno != EEXIST)
-    fail("cannot make the folder {}: {}", path, std::strerror(errno));
+  const bool made = mkdirat(parent.fd(), name_in_folder(path).c_str(), 0755) == 0;
+  if (!made && errno == EEXIST) return;
+  if (const int error = made ? sync_folder(parent.fd()) : errno) {
+    note_lack("cannot make the folder " + path, error);
+    fail("cannot make the folder {}: {}", path, error_text(error));
+  }
 }
 
 }  // namespace fusillade

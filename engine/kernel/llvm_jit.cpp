@@ -34,9 +34,12 @@
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
 
 #include <atomic>
+#include <cstdio>
 #include <cstring>
+#include <system_error>
 
 #include "engine/base/event.h"
+#include "engine/base/lack.h"
 #include "engine/base/probe.h"
 #include "engine/base/sanitized.h"
 #include "engine/kernel/disk_cache.h"
@@ -201,6 +204,17 @@ llvm::SmallVector<char, 0> translate(const Kernel& kernel, const std::vector<Pha
   return kept.written(module);
 }
 
+// Why code could not be loaded: a lookup that waited for it says only that it failed.
+void report(llvm::Error error) {
+  llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase& e) {
+    const std::error_code code = e.convertToErrorCode();
+    const std::error_category& of = code.category();
+    const bool of_system = of == std::generic_category() || of == std::system_category();
+    if (of_system) note_lack("LLVM cannot load code", code.value());
+    std::fprintf(stderr, "LLVM: %s\n", e.message().c_str());
+  });
+}
+
 class Jit {
  public:
   Jit();
@@ -222,6 +236,7 @@ Jit::Jit() {
   builder.setLinkProcessSymbolsByDefault(false);
   builder.setPlatformSetUp(orc::setUpInactivePlatform);
   lljit_ = take(builder.create(), "LLJIT");
+  lljit_->getExecutionSession().setErrorReporter(&report);
   orc::SymbolMap symbols;
   auto add = [&](const std::string& name, void* address) {
     auto flags = llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable;

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "engine/base/durable.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
@@ -82,9 +83,11 @@ std::string holders_of(const std::string& path) {
 
 // The folder too: a file may be removed while it is locked.
 void lock_folder(const std::string& out) {
-  std::error_code unmade;
-  fs::create_directories(out, unmade);
-  if (unmade) fail("--out: cannot make the folder {}: {}", out, unmade.message());
+  try {
+    make_folders(out);
+  } catch (const Error& e) {
+    fail("--out: {}", e.what());
+  }
   guard_folder(out);
   refuse_links(out + "/" + kLock);
   const int folder = open(out.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

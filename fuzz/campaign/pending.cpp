@@ -5,9 +5,12 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <set>
 
+#include "engine/base/error.h"
+#include "engine/base/lack.h"
 #include "engine/run/plan.h"
 #include "fuzz/campaign/slot.h"
 #include "fuzz/case/header.h"
@@ -30,11 +33,20 @@ void add_op(const std::string& line, std::set<std::string>& ops) {
   if (glue.count(op) == 0) ops.insert(op);
 }
 
+// What cannot be read for want of a descriptor, or by a disk's error, is not taken for absent.
+void require_given(const std::string& path, int error) {
+  if (!is_lack(error)) return;
+  note_lack("cannot read " + path, error);
+  fail("cannot read {}: {}", path, error_text(error));
+}
+
 }  // namespace
 
 std::vector<std::string> cases_in(const std::string& folder) {
   std::vector<std::string> out;
-  if (DIR* d = opendir(folder.c_str())) {
+  DIR* d = opendir(folder.c_str());
+  if (!d) require_given(folder, errno);
+  if (d) {
     while (dirent* e = readdir(d)) {
       std::string name = e->d_name;
       struct stat file;
@@ -53,6 +65,7 @@ std::vector<std::string> cases_in(const std::string& folder) {
 
 Untriaged read_pending(const std::string& path) {
   std::ifstream lines(path);
+  if (!lines) require_given(path, errno);
   CaseHeader header = read_header(lines);
   Untriaged told;
   Verdict v;
@@ -71,6 +84,7 @@ Untriaged read_pending(const std::string& path) {
   std::string line;
   while (header.graph && std::getline(lines, line) && line.starts_with("  "))
     add_op(line, told.ops);
+  if (lines.bad()) require_given(path, EIO);
   return told;
 }
 

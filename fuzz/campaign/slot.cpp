@@ -1,13 +1,11 @@
 // See slot.h.
 #include "fuzz/campaign/slot.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstring>
 #include <new>
 
-#include "engine/base/error.h"
+#include "fuzz/process/shared_memory.h"
 
 namespace fusillade::fuzz {
 
@@ -65,10 +63,7 @@ Counters Slot::snapshot() const {
 }
 
 Slot* map_slots(int count) {
-  size_t bytes = sizeof(Slot) * static_cast<size_t>(count);
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) fail("cannot map {} bytes shared with the workers", bytes);
-  auto* slots = static_cast<Slot*>(memory);
+  auto* slots = static_cast<Slot*>(map_shared(sizeof(Slot) * static_cast<size_t>(count)));
   for (int i = 0; i < count; ++i) new (&slots[i]) Slot{};
   return slots;
 }

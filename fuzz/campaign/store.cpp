@@ -20,6 +20,8 @@ namespace fusillade::fuzz {
 namespace {
 
 constexpr const char* kSchemaVersion = "3";
+// What is committed stays so after a power cut: that the journal is gone is synced, too.
+constexpr const char* kSynced = "PRAGMA synchronous = EXTRA";
 constexpr const char* kTables = R"(
 CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE IF NOT EXISTS shard(worker INTEGER PRIMARY KEY, next INTEGER);
@@ -77,9 +79,10 @@ int error_of_writing(const std::string& path) {
          who.empty() ? "" : ": " + who);
   }
   if ((code & 0xff) == SQLITE_FULL) refuse(path, ENOSPC);
-  if ((code & 0xff) == SQLITE_IOERR)
+  const bool unopened = (code & 0xff) == SQLITE_CANTOPEN;  // the database, or its journal
+  if ((code & 0xff) == SQLITE_IOERR || unopened)
     if (const int error = error_of_writing(path)) refuse(path, error);
-  fail("{}: {}", path, said);
+  fail("{}{}: {}", path, unopened ? " or its journal" : "", said);
 }
 
 bool is_unreadable(sqlite3* db) {
@@ -186,6 +189,7 @@ Store::Store(const std::string& out) : impl_(std::make_unique<Impl>()) {
   if (sqlite3_open_v2(real.c_str(), &impl_->db, kHow, nullptr) != SQLITE_OK) raise_of(impl_->db);
   sqlite3_busy_timeout(impl_->db, 10000);
   try {
+    execute(impl_->db, kSynced);
     execute(impl_->db, kTables);
     std::string version = meta("schema");
     if (version.empty()) set_meta("schema", kSchemaVersion);

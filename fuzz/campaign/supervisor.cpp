@@ -139,7 +139,8 @@ void Supervisor::reap_triage() {
   if (!ending) return;
   queue_.took(triage_seconds());
   if (obstacle_.reported_by(*ending, "the triage of a finding")) return;  // still pending
-  if (ending->from_outside() && queue_.killed(triaged_)) return;          // tried again
+  const bool starved = ending->signal == 0 && ending->status == kOutOfMemory;
+  if ((ending->from_outside() || starved) && queue_.killed(triaged_)) return;  // tried again
   keep_triage(ending->clean());
 }
 

@@ -171,6 +171,9 @@ class Worker {
   }
 
   void hand_over(size_t stage, size_t plan) {
+    slot_.version.fetch_add(1, std::memory_order_acq_rel);
+    commit();
+    slot_.version.fetch_add(1, std::memory_order_acq_rel);
     slot_.from_stage.store(static_cast<int32_t>(stage));
     slot_.from_plan.store(static_cast<int32_t>(plan));
     slot_.started_us.store(0, std::memory_order_release);
@@ -186,6 +189,7 @@ class Worker {
     }
     slot_.started_us.store(0, std::memory_order_release);
     slot_.version.fetch_add(1, std::memory_order_acq_rel);
+    commit();
     if (!left_out) ++slot_.counters.programs;
     slot_.version.fetch_add(1, std::memory_order_acq_rel);
     slot_.from_stage.store(0);
@@ -218,7 +222,7 @@ class Worker {
                                    verdict.reason, verdict.plan.text, few_ops(c));
     uint64_t nth = kernel::cuda::device_lost() ? ++slot_.gpus_lost : ++saved_[kind];
     if (nth > kSavedPerKind && !std::has_single_bit(nth)) {
-      ++slot_.counters.unsaved;
+      ++judged_.unsaved;
       return;
     }
     std::string name = fmt::format("{}/{:012d}-{}", options_.pending, index, stage);
@@ -240,18 +244,24 @@ class Worker {
   }
 
   void count(const Verdict& verdict) {
-    slot_.version.fetch_add(1, std::memory_order_acq_rel);
-    Counters& c = slot_.counters;
+    Counters& c = judged_;
     ++c.verdicts[static_cast<int>(verdict.kind)];
     c.executions += verdict.executions;
     c.compared += verdict.elements.compared;
     c.tight += verdict.elements.tight;
     c.untrusted += verdict.elements.untrusted;
     if (!is_finding(verdict.kind) && !verdict.reason.empty()) {
-      slot_.count_reason(
+      reasons_.push_back(
           fmt::format("{}: {}{}", name_of(verdict.kind), verdict.reason, which_one(verdict)));
     }
-    slot_.version.fetch_add(1, std::memory_order_acq_rel);
+  }
+
+  // A program is counted when it is done: one that was stopped amid it is judged anew by --resume.
+  void commit() {
+    slot_.counters += judged_;
+    for (const std::string& reason : reasons_) slot_.count_reason(reason);
+    judged_ = {};
+    reasons_.clear();
   }
 
   // What a refusal tells below its first line, which ops for instance; of the few programs of a
@@ -264,6 +274,8 @@ class Worker {
 
   const WorkerOptions& options_;
   Slot& slot_;
+  Counters judged_;                   // of the program at work
+  std::vector<std::string> reasons_;  // and of what it skipped
   std::map<std::string, uint64_t> saved_;
   std::map<const Probe*, uint64_t> reported_;  // hits that the slot has
   uint64_t uncounted_ = 0;                     // programs since then

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 
 #include "engine/base/error.h"
 #include "engine/base/lack.h"
@@ -18,8 +19,9 @@ constexpr size_t kMostErrors = 4096;
 std::string run(const std::vector<std::string>& words) {
   const int errors = memfd_create("errors", MFD_CLOEXEC);
   if (errors < 0) {
-    note_lack("no file for what " + words[0] + " says", errno);
-    fail("no file for what {} says", words[0]);
+    const int error = errno;
+    note_lack("no file for what " + words[0] + " says", error);
+    fail("no file for what {} says: {}", words[0], std::strerror(error));
   }
   const Ending ending =
       spawn([&] { become(words); }, {.name = words[0], .output = errors, .errors = errors}).wait();

@@ -3,12 +3,10 @@
 
 #include <sys/mman.h>
 
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <new>
 
-#include "engine/base/error.h"
+#include "fuzz/process/shared_memory.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -29,10 +27,7 @@ void heartbeat() {
 void heartbeat_at(std::atomic<int64_t>* place) { heartbeats = place; }
 
 SharedHeartbeat::SharedHeartbeat() {
-  void* memory =
-      mmap(nullptr, sizeof *place_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) fail("cannot map shared memory: {}", std::strerror(errno));
-  place_ = new (memory) std::atomic<int64_t>(0);
+  place_ = new (map_shared(sizeof *place_)) std::atomic<int64_t>(0);
 }
 
 SharedHeartbeat::~SharedHeartbeat() { munmap(place_, sizeof *place_); }

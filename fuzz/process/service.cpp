@@ -14,6 +14,7 @@
 
 #include "fuzz/process/confine.h"
 #include "fuzz/process/heartbeat.h"
+#include "fuzz/process/shared_memory.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -34,10 +35,8 @@ bool is_answer(const Message& m) {
 // In memory that forked children share.
 std::shared_ptr<std::atomic<int>> shared_count() {
   using Count = std::atomic<int>;
-  void* page =
-      mmap(nullptr, sizeof(Count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (page == MAP_FAILED) throw std::bad_alloc();
-  return {new (page) Count(0), [](Count* count) { munmap(count, sizeof(Count)); }};
+  return {new (map_shared(sizeof(Count))) Count(0),
+          [](Count* count) { munmap(count, sizeof(Count)); }};
 }
 
 std::string tail_of(int log) {

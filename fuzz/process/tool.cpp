@@ -5,9 +5,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 
 #include "engine/base/error.h"
+#include "engine/base/lack.h"
 #include "engine/base/text.h"
 #include "fuzz/process/spawn.h"
 
@@ -47,7 +50,11 @@ void run_tool(const Tool& tool) { run_into(tool, STDERR_FILENO); }
 
 std::string output_of(const Tool& tool) {
   const int file = memfd_create("output", MFD_CLOEXEC);
-  if (file < 0) fail("no file for what {} prints", tool.words[0]);
+  if (file < 0) {
+    const int error = errno;
+    note_lack("no file for what " + tool.words[0] + " prints", error);
+    fail("no file for what {} prints: {}", tool.words[0], std::strerror(error));
+  }
   try {
     run_into(tool, file);
   } catch (...) {

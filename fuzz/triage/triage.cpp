@@ -5,15 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "engine/base/durable.h"
 #include "engine/base/file.h"
 #include "engine/base/options.h"
 #include "engine/base/shell.h"
@@ -313,9 +312,7 @@ std::string write_finding(const std::string& out, const Case& original, const Tr
   write_finding_files(part, finding_of(t, original.origin));
   write_atomically(part + "/repro.sh", repro_script(t.reduced, limits));
   chmod((part + "/repro.sh").c_str(), 0755);
-  if (rename(part.c_str(), folder.c_str()) != 0) {
-    fail("cannot rename {} to {}: {}", part, folder, std::strerror(errno));
-  }
+  rename_for_good(part, folder);
   return relative + "/reduced.case";
 }
 

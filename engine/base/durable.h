@@ -1,0 +1,19 @@
+// Names that stay: that a file or a folder was made or renamed is sure to be so after a power cut
+// only once the folder that holds it is synced. What files contain, file.h takes care of.
+#pragma once
+
+#include <string>
+
+namespace fusillade {
+
+// Syncs a folder that is open, also with O_PATH. The error that ended it, or 0; of folders that
+// cannot be synced or read, 0.
+int sync_folder(int fd);
+
+// Renames a file or a folder, for good. Throws Error.
+void rename_for_good(const std::string& from, const std::string& to);
+
+// Makes a folder and those above it, where they are not there, for good. Throws Error.
+void make_folders(const std::string& path);
+
+}  // namespace fusillade
