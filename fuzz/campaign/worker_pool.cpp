@@ -8,8 +8,14 @@
 #include "engine/base/lack.h"
 #include "fuzz/campaign/pending.h"
 #include "fuzz/campaign/worker.h"
+#include "fuzz/process/strays.h"
 
 namespace fusillade::fuzz {
+namespace {
+
+constexpr uint64_t kLooksToReap = 256;  // each reads all of /proc
+
+}  // namespace
 
 bool Obstacle::reported_by(const Ending& ending, const std::string& who) {
   if (ending.signal != 0) return false;
@@ -52,6 +58,7 @@ void WorkerPool::look() {
   for (size_t w = 0; w < workers_.size(); ++w)
     if (std::optional<Ending> ending = workers_[w].child.ended()) worker_ended(w, *ending);
   for (size_t w = 0; w < workers_.size(); ++w) workers_[w].kill_beyond(o_.limits, slots_[w]);
+  if (looks_++ % kLooksToReap == 0) reap_strays();
 }
 
 void WorkerPool::stop() {

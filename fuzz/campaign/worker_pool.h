@@ -50,6 +50,7 @@ class WorkerPool {
   bool ended_outside_again(size_t w, uint64_t index);
   void see_whether_endless(const Death& death);
 
+  uint64_t looks_ = 0;
   const SupervisorOptions& o_;
   CampaignOptions campaign_;  // as asked for, less what turned out to be endless
   Obstacle& obstacle_;

@@ -25,6 +25,7 @@
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/version.h"
 #include "fuzz/process/stop_signals.h"
+#include "fuzz/process/strays.h"
 #include "fuzz/process/unstartable.h"
 
 namespace fusillade::cli {
@@ -214,12 +215,18 @@ int tell(const std::string& what) {
   return fusillade::cli::kUsage;
 }
 
+struct EndsStrays {
+  ~EndsStrays() { fusillade::fuzz::end_strays(); }
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
   fusillade::fuzz::hold_standard_streams();
   fusillade::cli::write_for_people();
   fusillade::fuzz::report_limits();
+  fusillade::fuzz::adopt_strays();
+  const EndsStrays at_the_end;
   try {
     const int code = fusillade::cli::run_verb(fusillade::cli::normalise(argc, argv));
     if (std::fflush(stdout) == 0 && !std::ferror(stdout) && std::cout.flush()) return code;

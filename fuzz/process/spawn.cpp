@@ -16,11 +16,13 @@
 #include <cstring>
 #include <fstream>
 #include <new>
+#include <set>
 
 #include "engine/base/error.h"
 #include "engine/base/lack.h"
 #include "engine/base/visible.h"
 #include "engine/tensor/tensor.h"
+#include "fuzz/process/strays.h"
 #include "fuzz/process/unstartable.h"
 
 // What a sanitizer finds ends the process with a signal, as any other crash. A main may say more.
@@ -39,6 +41,12 @@ constexpr size_t kLogTail = 64 * 1024;
 constexpr double kPatience = 60;  // of the clock, while a child uses no processor time
 constexpr int kTicksToEnd = 100;  // of 10 milliseconds, for one that was killed to be gone
 
+// Those of this process alone: a forked one begins with none.
+std::set<int>& spawned() {
+  static std::set<int> pids;
+  return pids;
+}
+
 void redirect(int from, int to) {
   if (from >= 0 && from != to) dup2(from, to);
 }
@@ -49,6 +57,7 @@ void enter_child(const SpawnOptions& options, int parent, int log) {
   redirect(options.keep_log ? log : options.errors, STDERR_FILENO);
   prctl(PR_SET_PDEATHSIG, options.death_signal);
   if (getppid() != parent) _exit(1);  // it died before it could be asked for
+  spawned().clear();
   for (int s : {SIGTERM, SIGPIPE, SIGCHLD, SIGXCPU}) signal(s, SIG_DFL);
   for (int s : {SIGINT, SIGHUP}) signal(s, SIG_IGN);
   rlimit none{0, 0};
@@ -119,11 +128,14 @@ std::optional<int> Child::told(bool wait) const {
 bool Child::ours() const { return owner_ == getpid(); }
 
 void Child::kill() const {
-  if (alive() && ours() && !(status_.open() && told(false))) ::kill(pid_, SIGKILL);
+  if (!alive() || !ours() || (status_.open() && told(false))) return;
+  end_descendants(pid_);
+  ::kill(pid_, SIGKILL);
 }
 
 void Child::kill_borrowed() const {
   if (!alive() || owner_ != getppid() || ended_borrowed()) return;
+  end_descendants(pid_);
   ::kill(pid_, SIGKILL);
   for (int i = 0; i < kTicksToEnd && !ended_borrowed(); ++i) usleep(10'000);
 }
@@ -155,6 +167,7 @@ std::optional<Ending> Child::ended() {
   } else if (waitpid(pid_, &status, WNOHANG) <= 0) {
     return std::nullopt;
   }
+  spawned().erase(pid_);
   pid_ = 0;
   return ending_of(status);
 }
@@ -166,6 +179,7 @@ Ending Child::wait() {
   else
     while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
     }
+  spawned().erase(pid_);
   pid_ = 0;
   return ending_of(status);
 }
@@ -259,10 +273,13 @@ Child spawn(const std::function<void()>& body, const SpawnOptions& options) {
   Child child;
   child.log_fd_ = log[0];
   if (pid < 0) lack("cannot fork", error);
+  spawned().insert(pid);
   child.pid_ = pid;
   child.owner_ = parent;
   return child;
 }
+
+bool is_spawned(int pid) { return spawned().count(pid) > 0; }
 
 void become(const std::vector<std::string>& words) {
   std::vector<std::string> copies = words;

@@ -66,9 +66,9 @@ class Child {
 
   bool alive() const { return pid_ != 0; }  // not reaped
   bool ours() const;                        // is this process its parent?
-  void kill() const;                        // with SIGKILL; it is still to be reaped
-  void kill_borrowed() const;               // of our parent, which waits for us: and sees it end
-  std::optional<Ending> ended();            // reaps it, if it has
+  void kill() const;              // with SIGKILL, and all below it; it is still to be reaped
+  void kill_borrowed() const;     // of our parent, which waits for us: and sees it end
+  std::optional<Ending> ended();  // reaps it, if it has
   std::optional<Ending> ended_borrowed() const;  // how a child of our parent did, which reaps it
   Ending wait();                                 // until it ends, and reaps it
   void end();                                    // kills and reaps it
@@ -97,6 +97,9 @@ class Child {
 
 // Throws Error when there is no process to be had.
 Child spawn(const std::function<void()>& body, const SpawnOptions& options = {});
+
+// Is it a child of this process that spawn() made and nobody reaped yet?
+bool is_spawned(int pid);
 
 // In a body: becomes the program words[0], looked for in PATH; else exits with kCannotExec.
 [[noreturn]] void become(const std::vector<std::string>& words);
