@@ -12,9 +12,12 @@
 #include <cctype>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <iostream>
+#include <new>
 #include <stdexcept>
 
 #include "engine/base/lack.h"
@@ -24,6 +27,7 @@
 #include "fuzz/cli/people.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/version.h"
+#include "fuzz/process/spawn.h"
 #include "fuzz/process/stop_signals.h"
 #include "fuzz/process/strays.h"
 #include "fuzz/process/unstartable.h"
@@ -215,6 +219,23 @@ int tell(const std::string& what) {
   return fusillade::cli::kUsage;
 }
 
+pid_t main_process = 0;
+std::terminate_handler usual_end = nullptr;
+
+// Want of memory where no exception may pass, as in functions of libraries that are noexcept: no
+// crash. A child tells its parent as spawn.h says.
+[[noreturn]] void end_of_exceptions() {
+  try {
+    if (const auto thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    if (getpid() != main_process) _exit(fusillade::fuzz::kOutOfMemory);
+    _exit(tell("out of memory"));
+  } catch (...) {
+  }
+  usual_end();  // a crash, which says what was thrown
+  std::abort();
+}
+
 struct EndsStrays {
   ~EndsStrays() { fusillade::fuzz::end_strays(); }
 };
@@ -222,12 +243,14 @@ struct EndsStrays {
 }  // namespace
 
 int main(int argc, char** argv) {
+  main_process = getpid();
+  usual_end = std::set_terminate(&end_of_exceptions);
   fusillade::fuzz::hold_standard_streams();
-  fusillade::cli::write_for_people();
-  fusillade::fuzz::report_limits();
   fusillade::fuzz::adopt_strays();
   const EndsStrays at_the_end;
   try {
+    fusillade::cli::write_for_people();
+    fusillade::fuzz::report_limits();
     const int code = fusillade::cli::run_verb(fusillade::cli::normalise(argc, argv));
     if (std::fflush(stdout) == 0 && !std::ferror(stdout) && std::cout.flush()) return code;
     return tell("cannot write the output: " + fusillade::error_text(errno));

@@ -273,9 +273,9 @@ Child spawn(const std::function<void()>& body, const SpawnOptions& options) {
   Child child;
   child.log_fd_ = log[0];
   if (pid < 0) lack("cannot fork", error);
-  spawned().insert(pid);
   child.pid_ = pid;
   child.owner_ = parent;
+  spawned().insert(pid);
   return child;
 }
 

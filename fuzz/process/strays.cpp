@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <new>
 #include <vector>
 
 #include "fuzz/process/spawn.h"
@@ -21,7 +22,7 @@ namespace {
 constexpr int kRounds = 50;  // of 10 ms, for those that fork while they are killed
 
 // By parent, as /proc tells: "PID (NAME) STATE PARENT ...".
-std::multimap<int, int> processes_by_parent() {
+std::multimap<int, int> read_processes() {
   std::multimap<int, int> out;
   DIR* all = opendir("/proc");
   if (!all) return out;
@@ -44,15 +45,20 @@ std::multimap<int, int> processes_by_parent() {
   return out;
 }
 
-std::vector<int> descendants_of(int pid) {
-  const std::multimap<int, int> by_parent = processes_by_parent();
-  std::vector<int> out{pid};
-  for (size_t i = 0; i < out.size(); ++i) {
-    const auto [first, last] = by_parent.equal_range(out[i]);
-    for (auto it = first; it != last; ++it) out.push_back(it->second);
+// None where there is no memory to tell: who asks is ending something, often in a destructor.
+std::vector<int> descendants_of(int pid) noexcept {
+  try {
+    const std::multimap<int, int> by_parent = read_processes();
+    std::vector<int> out{pid};
+    for (size_t i = 0; i < out.size(); ++i) {
+      const auto [first, last] = by_parent.equal_range(out[i]);
+      for (auto it = first; it != last; ++it) out.push_back(it->second);
+    }
+    out.erase(out.begin());
+    return out;
+  } catch (const std::bad_alloc&) {
+    return {};
   }
-  out.erase(out.begin());
-  return out;
 }
 
 }  // namespace
@@ -65,7 +71,7 @@ void end_descendants(int pid) {
 }
 
 void reap_strays() {
-  const std::multimap<int, int> by_parent = processes_by_parent();
+  const std::multimap<int, int> by_parent = read_processes();
   const auto [first, last] = by_parent.equal_range(getpid());
   for (auto it = first; it != last; ++it)
     if (!is_spawned(it->second)) waitpid(it->second, nullptr, WNOHANG);

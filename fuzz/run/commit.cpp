@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "engine/base/error.h"
+#include "engine/base/lack.h"
 #include "engine/base/text.h"
 #include "fuzz/process/tool.h"
 
@@ -24,6 +25,7 @@ std::string hash_of(const std::string& name) {
   try {
     return git({"rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"});
   } catch (const Error&) {
+    if (!noted_lack().empty()) throw;  // git was not asked
     fail("'{}' is no commit of the repository that holds {}", name, fs::current_path().string());
   }
 }
