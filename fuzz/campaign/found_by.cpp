@@ -22,7 +22,7 @@ struct Row {
 
 std::string policy_of(const std::string& origin) {
   constexpr std::string_view kPolicy = "policy=";
-  if (origin.starts_with("seed=") && std::ranges::count(origin, '=') == 2) return "died unmade";
+  if (origin.starts_with("seed=") && std::ranges::count(origin, '=') == 2) return "generator died";
   const size_t at = origin.find(kPolicy);
   if (at != std::string::npos) {
     const size_t from = at + kPolicy.size();

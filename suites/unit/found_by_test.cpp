@@ -59,7 +59,7 @@ TEST(FoundBy, ProgramsThatNoPolicyMade) {
   };
   EXPECT_EQ(name("mutant of seeds/a.pt"), "mutants of seeds");
   EXPECT_EQ(name("f.py seed=1 draw=2"), "programs given");
-  EXPECT_EQ(name("seed=1 index=2"), "died unmade");
+  EXPECT_EQ(name("seed=1 index=2"), "generator died");
 }
 
 TEST(FoundBy, NothingFound) {
