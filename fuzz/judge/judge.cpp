@@ -87,6 +87,10 @@ Verdict judged(const Oracle& about, const Case& c, const std::vector<Plan>& plan
   }
 }
 
+bool wants_memory(const Verdict& v) {
+  return v.kind == VerdictKind::Memory || (v.kind == VerdictKind::Skip && v.reason == "memory");
+}
+
 Verdict too_large() {
   Verdict v;
   v.kind = VerdictKind::Skip;
@@ -115,6 +119,8 @@ Verdict judge_here(const Case& c) {
     v.reason = "no plan that the claim is about";
   } else {
     v = judged(about, c, plans);
+    // An allocation may fail for the want of a moment; what is too large is so again.
+    if (wants_memory(v)) v = judged(about, c, plans);
   }
   if (!noted_lack().empty()) fail("not judged: {}", noted_lack());
   if (v.kind == VerdictKind::Memory && !is_spree(c, v.plan)) v = too_large();

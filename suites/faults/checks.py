@@ -105,27 +105,7 @@ def campaign_result(out):
     }
 
 
-NO_MEMORY = "out of memory under the limit"
-
-
-def without_lacks(told, expected):
-    """What it came to, where a judgement that got no memory counts as what it would have been: it
-    is told as skipped, or as `memory` that triage let go, and no finding."""
-    verdicts = dict(told.get("verdicts", {}))
-    skips = dict(verdicts.get("skip", {}))
-    if NO_MEMORY not in skips or NO_MEMORY in expected["verdicts"].get("skip", {}):
-        return told
-    lacked = skips.pop(NO_MEMORY)
-    if verdicts.pop("memory", 0) > lacked:
-        return told
-    verdicts["skip"] = skips
-    verdicts["ok"] = verdicts.get("ok", 0) + lacked
-    return told | {"verdicts": verdicts}
-
-
 def differences(told, expected):
-    if "verdicts" in expected:
-        told = without_lacks(told, expected)
     for key, value in expected.items():
         if told.get(key) != value:
             yield f"{key}: {json.dumps(told.get(key))}, without the fault {json.dumps(value)}"
