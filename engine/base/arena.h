@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "engine/base/lack.h"
+
 namespace fusillade {
 
 class Arena {
@@ -43,7 +45,10 @@ class Arena {
   void refill(size_t bytes) {
     size_t size = bytes + sizeof(Chunk) > next_size_ ? bytes + sizeof(Chunk) : next_size_;
     auto* chunk = static_cast<Chunk*>(std::malloc(size));
-    if (!chunk) throw std::bad_alloc();
+    if (!chunk) {
+      note_no_memory(size);
+      throw std::bad_alloc();
+    }
     chunk->next = chunk_;
     chunk_ = chunk;
     at_ = reinterpret_cast<char*>(chunk + 1);

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <mutex>
@@ -12,8 +13,12 @@
 namespace fusillade {
 namespace {
 
+constexpr size_t kSmall = size_t{1} << 20;
+
+const std::string kNoMemory = "a small block of memory could not be had";
 std::mutex g_mutex;
 std::string g_first;
+std::atomic<bool> g_no_memory{false};
 
 }  // namespace
 
@@ -39,9 +44,22 @@ void note_lack(const std::string& what, int error) {
   if (is_lack(error)) note_lack(what + ": " + error_text(error));
 }
 
+void note_no_memory(size_t bytes) noexcept {
+  if (bytes < kSmall) g_no_memory = true;
+}
+
+bool lacked_memory() { return g_no_memory; }
+
 const std::string& noted_lack() {
+  if (g_no_memory) return kNoMemory;
   const std::lock_guard lock(g_mutex);
   return g_first;
+}
+
+std::string with_lack(const std::string& message) {
+  const std::string& lack = noted_lack();
+  if (lack.empty() || message.find(lack) != std::string::npos) return message;
+  return fmt::format("{} ({})", message, lack);
 }
 
 }  // namespace fusillade

@@ -1,9 +1,10 @@
 // What this process could not have of the machine: a process, a thread, a descriptor, room on a
-// disk. No program under test is to blame for it, however deep in one's judgement it shows and
-// whatever becomes of the exception on the way up; so it is noted where it shows, and whoever would
-// tell a finding asks here first.
+// disk, a small block of memory. No program under test is to blame for it, however deep in one's
+// judgement it shows and whatever becomes of the exception on the way up; so it is noted where it
+// shows, and whoever would tell a finding asks here first.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace fusillade {
@@ -23,7 +24,18 @@ void note_lack(const std::string& what, int error);
 
 void note_lack(const std::string& what);
 
+// Notes that the system refused a block of so many bytes, if it is small: what a program is to
+// blame for, and what our own limits refuse, is large. Allocates nothing.
+void note_no_memory(size_t bytes) noexcept;
+
+// Was one? Then what went through a stream of the library, which keeps such failures for itself,
+// may be cut short.
+bool lacked_memory();
+
 // The first that was noted in this process; empty: none.
 const std::string& noted_lack();
+
+// An error's message, and what was noted where the message does not say it.
+std::string with_lack(const std::string& message);
 
 }  // namespace fusillade

@@ -17,6 +17,7 @@
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
@@ -36,6 +37,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <system_error>
 
 #include "engine/base/event.h"
@@ -230,7 +232,14 @@ class Jit {
   std::atomic<uint64_t> next_{0};
 };
 
+// LLVM's own blocks come without exceptions.
+void report_no_memory(void* /*unused*/, const char* /*reason*/, bool /*diagnostics*/) {
+  note_no_memory(0);
+  std::terminate();
+}
+
 Jit::Jit() {
+  llvm::install_bad_alloc_error_handler(&report_no_memory);
   orc::LLJITBuilder builder;
   builder.setJITTargetMachineBuilder(host());
   builder.setLinkProcessSymbolsByDefault(false);

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "engine/base/lack.h"
+
 namespace fusillade {
 namespace {
 
@@ -93,9 +95,10 @@ Pool& pool() {
 uint8_t* ask_system(size_t bytes) {
   constexpr size_t kPage = size_t{2} << 20;
   constexpr size_t kHuge = 2 * kPage;
-  if (!kKeep || bytes < kHuge) return static_cast<uint8_t*>(std::aligned_alloc(kAlignment, bytes));
-  void* block = std::aligned_alloc(kPage, bytes);
-  if (block) madvise(block, bytes, MADV_HUGEPAGE);  // advice: where there are none, it says so
+  const bool huge = kKeep && bytes >= kHuge;
+  void* block = std::aligned_alloc(huge ? kPage : kAlignment, bytes);
+  if (!block) note_no_memory(bytes);
+  else if (huge) madvise(block, bytes, MADV_HUGEPAGE);  // advice: where there are none, it says so
   return static_cast<uint8_t*>(block);
 }
 

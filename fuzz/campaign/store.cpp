@@ -186,7 +186,9 @@ Store::Store(const std::string& out) : impl_(std::make_unique<Impl>()) {
   const std::string real = std::filesystem::canonical(out, error).string() + "/" + kDatabase;
   constexpr int kHow = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW;
   if (error) fail("cannot open {}: {}", path, error.message());
-  if (sqlite3_open_v2(real.c_str(), &impl_->db, kHow, nullptr) != SQLITE_OK) raise_of(impl_->db);
+  const int opened = sqlite3_open_v2(real.c_str(), &impl_->db, kHow, nullptr);
+  if (opened != SQLITE_OK && impl_->db) raise_of(impl_->db);
+  if (opened != SQLITE_OK) fail("cannot open {}: {}", path, sqlite3_errstr(opened));
   sqlite3_busy_timeout(impl_->db, 10000);
   try {
     execute(impl_->db, kSynced);

@@ -225,10 +225,16 @@ std::terminate_handler usual_end = nullptr;
 // Want of memory where no exception may pass, as in functions of libraries that are noexcept: no
 // crash. A child tells its parent as spawn.h says.
 [[noreturn]] void end_of_exceptions() {
+  const std::string& lack = fusillade::noted_lack();
+  const bool is_child = getpid() != main_process;
+  if (!lack.empty()) {
+    const int code = tell(lack);
+    _exit(is_child ? fusillade::kLackStatus : code);
+  }
   try {
     if (const auto thrown = std::current_exception()) std::rethrow_exception(thrown);
   } catch (const std::bad_alloc&) {
-    if (getpid() != main_process) _exit(fusillade::fuzz::kOutOfMemory);
+    if (is_child) _exit(fusillade::fuzz::kOutOfMemory);
     _exit(tell("out of memory"));
   } catch (...) {
   }
@@ -252,6 +258,7 @@ int main(int argc, char** argv) {
     fusillade::cli::write_for_people();
     fusillade::fuzz::report_limits();
     const int code = fusillade::cli::run_verb(fusillade::cli::normalise(argc, argv));
+    if (fusillade::lacked_memory()) return tell(fusillade::noted_lack());
     if (std::fflush(stdout) == 0 && !std::ferror(stdout) && std::cout.flush()) return code;
     return tell("cannot write the output: " + fusillade::error_text(errno));
   } catch (const std::length_error&) {
@@ -264,6 +271,6 @@ int main(int argc, char** argv) {
     return tell(
         fusillade::visible_lines(fmt::format("{}: {}", e.path1().string(), e.code().message())));
   } catch (const std::exception& e) {
-    return tell(fusillade::visible_lines(e.what()));
+    return tell(fusillade::visible_lines(fusillade::with_lack(e.what())));
   }
 }

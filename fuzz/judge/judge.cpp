@@ -119,8 +119,8 @@ Verdict judge_here(const Case& c) {
     v.reason = "no plan that the claim is about";
   } else {
     v = judged(about, c, plans);
-    // An allocation may fail for the want of a moment; what is too large is so again.
-    if (wants_memory(v)) v = judged(about, c, plans);
+    // A large block may be refused for the want of a moment; what is too large is so again.
+    if (wants_memory(v) && noted_lack().empty()) v = judged(about, c, plans);
   }
   if (!noted_lack().empty()) fail("not judged: {}", noted_lack());
   if (v.kind == VerdictKind::Memory && !is_spree(c, v.plan)) v = too_large();

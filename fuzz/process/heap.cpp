@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "engine/base/lack.h"
 #include "engine/base/sanitized.h"
 
 #if FUS_SANITIZED || defined(FUSILLADE_LIBFUZZER)  // whose runtime brings allocation along
@@ -54,12 +55,9 @@ constexpr size_t class_of(size_t bytes) {
 constexpr size_t bytes_of(size_t c) { return c * kStep - kHead; }
 
 void* from_system(size_t bytes) {
-  for (;;) {
-    if (void* block = std::malloc(bytes)) return block;
-    const std::new_handler handler = std::get_new_handler();
-    if (!handler) throw std::bad_alloc();
-    handler();
-  }
+  if (void* block = std::malloc(bytes)) return block;
+  fusillade::note_no_memory(bytes);
+  throw std::bad_alloc();
 }
 
 inline void* take(size_t bytes) {

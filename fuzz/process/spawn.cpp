@@ -69,12 +69,15 @@ void enter_child(const SpawnOptions& options, int parent, int log) {
   try {
     body();
   } catch (const std::bad_alloc&) {
-    _exit(kOutOfMemory);
+    if (noted_lack().empty()) _exit(kOutOfMemory);
+    std::fprintf(stderr, "%s: %s\n", options.name.c_str(), noted_lack().c_str());
+    _exit(kLackStatus);
   } catch (const Unstartable& e) {
     std::fprintf(stderr, "%s%s\n", kErrorHead, visible_lines(e.why).c_str());
     _exit(kCannotStart);
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "%s: %s\n", options.name.c_str(), visible_lines(e.what()).c_str());
+    std::fprintf(stderr, "%s: %s\n", options.name.c_str(),
+                 visible_lines(with_lack(e.what())).c_str());
     _exit(noted_lack().empty() ? 1 : kLackStatus);
   }
 #ifdef FUSILLADE_WRITES_PROFILE  // cmake/profile: at _exit nothing is written

@@ -173,9 +173,7 @@ def test_exit_codes_that_are_wrong_are_told():
 def test_a_slice_of_all_faults_loses_nothing(tmp_path):
     if sys.platform != "linux" or not Path(BINARY).exists():
         pytest.skip("needs the program, on Linux")
-    # docs/reference/safety.md: want of memory within a judgement may make a finding.
-    kinds = [k for k in (*shim.KINDS, shim.HALF) if k != "malloc"]
-    table = trials.run(asked(BINARY, budget=75, kind=kinds), tmp_path)
+    table = trials.run(asked(BINARY, budget=75), tmp_path)
     assert not table.failures, table.text()
     tried = {test.split(":")[0] for test in table.rows}
     assert tried == {*scenarios.SCENARIOS, *trials.OTHER_TESTS}

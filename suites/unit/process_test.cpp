@@ -7,7 +7,10 @@
 #include <chrono>
 #include <thread>
 
+#include "engine/base/lack.h"
 #include "engine/tensor/tensor.h"
+#include "fuzz/case/case.h"
+#include "fuzz/judge/judge.h"
 #include "fuzz/process/heartbeat.h"
 #include "fuzz/process/isolate.h"
 #include "fuzz/process/service.h"
@@ -31,6 +34,39 @@ TEST(Spawn, HowAChildEndsIsTold) {
   EXPECT_EQ(spawn([] { throw std::bad_alloc(); }).wait().status, kOutOfMemory);
   EXPECT_EQ(spawn([] { become({"/nonexistent/program"}); }).wait().status, kCannotExec);
   EXPECT_TRUE(spawn([] { become({"true"}); }).wait().clean());
+}
+
+// A small block that the system refuses is no program's fault, whoever catches the exception.
+TEST(Spawn, SmallBlocksThatAreRefusedAreALack) {
+  EXPECT_EQ(spawn([] {
+              note_no_memory(64);
+              throw std::bad_alloc();
+            })
+                .wait()
+                .status,
+            kLackStatus);
+  EXPECT_EQ(spawn([] {
+              note_no_memory(size_t{1} << 30);
+              throw std::bad_alloc();
+            })
+                .wait()
+                .status,
+            kOutOfMemory);
+  const auto judged = [] {
+    try {
+      note_no_memory(64);
+      throw std::bad_alloc();
+    } catch (const std::bad_alloc&) {  // as for a program that is too large
+    }
+    const Case c = parse_case(
+        "fusillade case 2\noracle: differential\nplan: vm\nscript:\n"
+        "  from torch import Tensor\n  def f(x: Tensor) -> Tensor:\n      return x.relu()\n"
+        "call:\n    x = f32[1] {0x1p+0}\nend\n",
+        "sample");
+    return judge_here(c).reason;
+  };
+  // The parent lacks it as well: another child, so that it is not this process.
+  EXPECT_EQ(spawn([&] { run_isolated(judged, {}); }).wait().status, kLackStatus);
 }
 
 TEST(Spawn, TheLogIsItsLastPart) {
