@@ -61,7 +61,7 @@ void Books::count_death(VerdictKind kind, bool saved) {
 
 Counters Books::totals() const {
   Counters c = base_;
-  for (int w = 0; w < o_.jobs; ++w) c += slots_[w].snapshot();
+  for (int w = 0; w < o_.jobs; ++w) c += slots_[w].snapshot().counters;
   return c;
 }
 
@@ -93,8 +93,12 @@ void Books::keep(size_t findings, bool now) {
     reach_kept_us_ = at;
   }
   std::vector<uint64_t> next;
-  for (int w = 0; w < o_.jobs; ++w) next.push_back(slots_[w].next.load());
-  const Counters counted = totals();
+  Counters counted = base_;
+  for (int w = 0; w < o_.jobs; ++w) {
+    const Slot::Progress progress = slots_[w].snapshot();
+    next.push_back(progress.next);
+    counted += progress.counters;
+  }
   Sample sample{.seconds = seconds(),
                 .programs = counted.programs,
                 .findings = findings,

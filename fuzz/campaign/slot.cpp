@@ -52,14 +52,14 @@ void Slot::count_cost(const std::string& part, uint64_t executions, uint64_t ns)
   }
 }
 
-Counters Slot::snapshot() const {
+Slot::Progress Slot::snapshot() const {
   for (int attempt = 0; attempt < 1000; ++attempt) {
     uint32_t before = version.load(std::memory_order_acquire);
-    Counters copy = counters;
+    Progress copy{counters, next.load(std::memory_order_relaxed)};
     std::atomic_thread_fence(std::memory_order_acquire);
     if (before % 2 == 0 && version.load(std::memory_order_relaxed) == before) return copy;
   }
-  return counters;  // the worker died while adding: at worst one program is half counted
+  return {counters, next.load()};  // the worker died while adding: at worst one program is half counted
 }
 
 Slot* map_slots(int count) {

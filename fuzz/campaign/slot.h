@@ -60,7 +60,7 @@ struct Slot {
   std::atomic<bool> again;
   std::atomic<uint64_t> gpus_lost;
   std::atomic<int32_t> stage;     // position in the program's list of judgements; -1: generating
-  std::atomic<uint32_t> version;  // odd while counters are being written
+  std::atomic<uint32_t> version;  // odd while counters, and `next` with them, are being written
   Counters counters;
   ReasonCount reasons[kMaxReasons];
   ReasonCount probes[kMostProbes];         // of compilers (engine/base/probe.h)
@@ -73,8 +73,12 @@ struct Slot {
   void count_probe(const std::string& name, uint64_t hits);
   void count_productions(std::span<const uint32_t> made);
   void count_cost(const std::string& part, uint64_t executions, uint64_t ns);
-  // A consistent copy of the counters.
-  Counters snapshot() const;
+  // What was counted, and the first index of which nothing was: both of one moment.
+  struct Progress {
+    Counters counters;
+    uint64_t next = 0;
+  };
+  Progress snapshot() const;
 };
 
 // `count` zeroed slots in memory shared with children. Never freed before exit.

@@ -191,10 +191,10 @@ class Worker {
     slot_.version.fetch_add(1, std::memory_order_acq_rel);
     commit();
     if (!left_out) ++slot_.counters.programs;
-    slot_.version.fetch_add(1, std::memory_order_acq_rel);
     slot_.from_stage.store(0);
     slot_.from_plan.store(0);
     slot_.next.store(index + options_.stride, std::memory_order_release);
+    slot_.version.fetch_add(1, std::memory_order_acq_rel);
   }
 
   // True: a plan failed, and those behind it are to be judged; they are the program's now.

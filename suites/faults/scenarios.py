@@ -168,9 +168,20 @@ class Bench(Scenario):
 
 
 class History(Scenario):
-    """A second run is added to a history that has one."""
+    """A second run is added to a history that has one, in a repository of two commits."""
 
-    name, cwd, python = "history", ROOT, PYTHON
+    name, python = "history", PYTHON
+
+    def __init__(self, program, given):
+        super().__init__(program, given)
+        self.cwd = given / "repository"
+        if self.cwd.exists():
+            return
+        who = ["-c", "user.name=faults", "-c", "user.email=faults@localhost"]
+        subprocess.run(["git", "init", "-q", self.cwd], check=True)
+        for subject in ("first", "second"):
+            commit = [*who, "commit", "-q", "--allow-empty", "-m", subject]
+            subprocess.run(["git", "-C", self.cwd, *commit], check=True)
 
     def bench(self, commit):
         made = self.given / commit.replace("~", "-") / "bench.json"
@@ -184,7 +195,7 @@ class History(Scenario):
 
     def words(self, work, commit):
         named = subprocess.run(
-            ["git", "rev-parse", commit], cwd=ROOT, check=True, capture_output=True, text=True
+            ["git", "rev-parse", commit], cwd=self.cwd, check=True, capture_output=True, text=True
         ).stdout.strip()
         words = ["history", "add", str(self.bench(commit)), f"--db={work}/history.sqlite"]
         return [*words, f"--commit={named}", "--machine=m"]

@@ -170,9 +170,11 @@ TEST(Slot, CountsReasonsAndSnapshots) {
   EXPECT_EQ(strnlen(slots[0].reasons[1].text, kReasonLength),
             static_cast<size_t>(kReasonLength - 1));
   slots[0].counters.programs = 3;
-  EXPECT_EQ(slots[0].snapshot().programs, 3u);
+  EXPECT_EQ(slots[0].snapshot().counters.programs, 3u);
+  slots[0].next.store(9);
+  EXPECT_EQ(slots[0].snapshot().next, 9u);
   slots[0].version.store(1);  // died while adding: a snapshot still ends
-  EXPECT_EQ(slots[0].snapshot().programs, 3u);
+  EXPECT_EQ(slots[0].snapshot().counters.programs, 3u);
 }
 
 TEST(Slot, IsSharedWithChildren) {
@@ -185,7 +187,7 @@ TEST(Slot, IsSharedWithChildren) {
   }
   waitpid(pid, nullptr, 0);
   EXPECT_EQ(slots[0].next.load(), 42u);
-  EXPECT_EQ(slots[0].snapshot().programs, 7u);
+  EXPECT_EQ(slots[0].snapshot().counters.programs, 7u);
 }
 
 // One that is stopped between two programs works at nothing that has a limit of its own.
