@@ -59,7 +59,8 @@ Slot::Progress Slot::snapshot() const {
     std::atomic_thread_fence(std::memory_order_acquire);
     if (before % 2 == 0 && version.load(std::memory_order_relaxed) == before) return copy;
   }
-  return {counters, next.load()};  // the worker died while adding: at worst one program is half counted
+  return {counters,
+          next.load()};  // the worker died while adding: at worst one program is half counted
 }
 
 Slot* map_slots(int count) {
