@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <mutex>
 #include <new>
 #include <set>
 
@@ -41,10 +42,33 @@ constexpr size_t kLogTail = 64 * 1024;
 constexpr double kPatience = 60;  // of the clock, while a child uses no processor time
 constexpr int kTicksToEnd = 100;  // of 10 milliseconds, for one that was killed to be gone
 
-// Those of this process alone: a forked one begins with none.
-std::set<int>& spawned() {
-  static std::set<int> pids;
-  return pids;
+// Children of this process alone that are not reaped: a forked one begins with none. Threads that
+// compile start commands at any time, so a child is in it from its fork until it is reaped.
+std::mutex g_spawned_mutex;
+std::set<int> g_spawned;
+
+// As fork(2). Allocates nothing once there is a child.
+pid_t fork_spawned() {
+  const std::lock_guard lock(g_spawned_mutex);  // in the child, too, it is this thread's
+  auto place = g_spawned.extract(g_spawned.insert(0).first);
+  const pid_t pid = fork();
+  if (pid == 0) g_spawned.clear();
+  if (pid <= 0) return pid;
+  place.value() = pid;
+  g_spawned.insert(std::move(place));
+  return pid;
+}
+
+// As waitpid(2) of one that was spawned; `flags` may be WNOHANG.
+pid_t reap_spawned(pid_t pid, int& status, int flags) {
+  siginfo_t ended;
+  while (flags == 0 && waitid(P_PID, static_cast<id_t>(pid), &ended, WEXITED | WNOWAIT) != 0 &&
+         errno == EINTR) {
+  }
+  const std::lock_guard lock(g_spawned_mutex);
+  const pid_t reaped = waitpid(pid, &status, flags);
+  if (reaped == pid) g_spawned.erase(pid);
+  return reaped;
 }
 
 void redirect(int from, int to) {
@@ -57,7 +81,6 @@ void enter_child(const SpawnOptions& options, int parent, int log) {
   redirect(options.keep_log ? log : options.errors, STDERR_FILENO);
   prctl(PR_SET_PDEATHSIG, options.death_signal);
   if (getppid() != parent) _exit(1);  // it died before it could be asked for
-  spawned().clear();
   for (int s : {SIGTERM, SIGPIPE, SIGCHLD, SIGXCPU}) signal(s, SIG_DFL);
   for (int s : {SIGINT, SIGHUP}) signal(s, SIG_IGN);
   rlimit none{0, 0};
@@ -167,10 +190,9 @@ std::optional<Ending> Child::ended() {
     const std::optional<int> how = told(false);
     if (!how) return std::nullopt;
     status = *how;
-  } else if (waitpid(pid_, &status, WNOHANG) <= 0) {
+  } else if (reap_spawned(pid_, status, WNOHANG) <= 0) {
     return std::nullopt;
   }
-  spawned().erase(pid_);
   pid_ = 0;
   return ending_of(status);
 }
@@ -179,10 +201,7 @@ Ending Child::wait() {
   int status = 0;
   if (!alive() || !ours()) return {};
   if (status_.open()) status = *told(true);
-  else
-    while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-    }
-  spawned().erase(pid_);
+  else reap_spawned(pid_, status, 0);
   pid_ = 0;
   return ending_of(status);
 }
@@ -263,7 +282,7 @@ Child spawn(const std::function<void()>& body, const SpawnOptions& options) {
   if (options.keep_log && pipe2(log, O_CLOEXEC) != 0) lack("cannot make a pipe", errno);
   std::fflush(nullptr);
   pid_t parent = getpid();
-  pid_t pid = fork();
+  pid_t pid = fork_spawned();
   if (pid == 0) {
     enter_child(options, parent, log[1]);
     run_child(body, options);
@@ -278,11 +297,13 @@ Child spawn(const std::function<void()>& body, const SpawnOptions& options) {
   if (pid < 0) lack("cannot fork", error);
   child.pid_ = pid;
   child.owner_ = parent;
-  spawned().insert(pid);
   return child;
 }
 
-bool is_spawned(int pid) { return spawned().count(pid) > 0; }
+bool is_spawned(int pid) {
+  const std::lock_guard lock(g_spawned_mutex);
+  return g_spawned.count(pid) > 0;
+}
 
 void become(const std::vector<std::string>& words) {
   std::vector<std::string> copies = words;

@@ -4,8 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <thread>
+#include <vector>
 
 #include "engine/base/lack.h"
 #include "engine/tensor/tensor.h"
@@ -80,6 +82,20 @@ TEST(Spawn, TheLogIsItsLastPart) {
   EXPECT_EQ(child.wait().status, 1);
   EXPECT_TRUE(child.log().ends_with("line 29999\nwho: the end\n"));
   EXPECT_LT(child.log().size(), 200'000u);
+}
+
+// Compiling starts commands, and threads compile.
+TEST(Spawn, ThreadsSpawnAtOnce) {
+  constexpr int kThreads = 8, kEach = 40;
+  std::atomic<int> clean{0};
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < kThreads; ++i)
+      threads.emplace_back([&] {
+        for (int k = 0; k < kEach; ++k) clean += spawn([] {}).wait().clean();
+      });
+  }
+  EXPECT_EQ(clean.load(), kThreads * kEach);
 }
 
 TEST(Spawn, LettingGoEndsTheChild) {
