@@ -117,7 +117,7 @@ std::vector<Plan> plans_of(const ReleasesOptions& o, std::initializer_list<const
 
 // Without the family, which is "old" or "new".
 json version_of(const std::string& python, const std::string& engine) {
-  const std::string line = fuzz::require_outside(engine);
+  const std::string line = fuzz::require_outside(plan_of_engine(engine));
   const size_t colon = line.find(": ");
   return {{"python", python}, {"version", line.substr(colon == line.npos ? 0 : colon + 2)}};
 }

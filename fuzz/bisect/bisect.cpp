@@ -212,6 +212,10 @@ class Bisection {
     Plan plan = given;
     if (blaming().whole_engine) return classify(engine_named(plan.engine), given);
     if (!fails(given)) return classify(out_of_time_ ? kOutOfTime : kNotReproduced, given);
+    if (is_outside(plan.engine) && !plan.words.empty()) {
+      drop_options(plan);
+      if (!plan.words.empty()) return classify({CulpritKind::EngineOutside, plan.text, {}}, plan);
+    }
     for (const std::string& tier : tiers_below(plan.engine))
       if (const Plan below = plan_of_engine(tier); fails(below))
         return classify(engine_named(tier), below);
@@ -315,6 +319,21 @@ class Bisection {
       if (fails(respell(plan))) break;
     }
     for (size_t many = plan.pipeline.size() / 2; many > 0; many /= 2) drop_unneeded(plan, many);
+  }
+
+  // Options of an engine outside without which it fails as well: all of them, or one at a time.
+  void drop_options(Plan& plan) {
+    if (const Plan bare = plan_of_engine(plan.engine); fails(bare)) {
+      plan = bare;
+      return;
+    }
+    for (size_t i = 0; plan.words.size() > 1 && i < plan.words.size();) {
+      Plan without = plan;
+      without.words.erase(without.words.begin() + static_cast<long>(i));
+      without = respell(std::move(without));
+      if (fails(without)) plan = without;
+      else ++i;
+    }
   }
 
   // So many passes at a time, never the last.

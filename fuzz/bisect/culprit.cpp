@@ -99,6 +99,8 @@ Culprit read_culprit(const std::string& words) {
     return {engine->outside ? K::EngineOutside : K::Engine, words, {}};
   if (Table<Pass>::instance().find(words)) return {K::Pass, words, {}};
   const size_t open = words.find('(');
+  const Engine* called = Table<Engine>::instance().find(words.substr(0, open));
+  if (called && called->outside) return {K::EngineOutside, words, {}};  // with options
   if (open != std::string::npos && words.ends_with(")"))
     return {K::Fuser, words.substr(open + 1, words.size() - open - 2), words.substr(0, open)};
   const size_t slash = words.find('/');

@@ -113,6 +113,9 @@ std::vector<const Oracle*> chosen_oracles(const CampaignOptions& options) {
   return out;
 }
 
+// So many programs in turn have the same options of engines outside: they may be one pack.
+constexpr uint64_t kSameOptions = 64;
+constexpr uint64_t kOptionStream = 0x6f707469'6f6e0000;
 constexpr uint64_t kSomeStream = 0x736f6d65'00000000;
 
 constexpr size_t kOfAll = 2;
@@ -308,7 +311,9 @@ void validate(const CampaignOptions& options) {
   if (!options.policy.empty()) policy(options.policy);
 }
 
-Trial make_trial(const CampaignOptions& options, uint64_t index) {
+namespace {
+
+Trial draw_trial(const CampaignOptions& options, uint64_t index) {
   if (options.use == Use::Check) return make_check(options, index);
   Choices choices(options.seed, index);
   GenerateOptions generate;
@@ -360,6 +365,17 @@ Trial make_trial(const CampaignOptions& options, uint64_t index) {
   for (const Oracle* o : oracles)
     if (o != one && o->share > 0 && choices.chance(o->share))
       trial.judgements.push_back({o, plans});
+  return trial;
+}
+
+}  // namespace
+
+Trial make_trial(const CampaignOptions& options, uint64_t index) {
+  Trial trial = draw_trial(options, index);
+  for (Judgement& judgement : trial.judgements) {
+    Choices choices(options.seed ^ kOptionStream, index / kSameOptions);  // for each claim
+    draw_options(judgement.plans, choices);
+  }
   return trial;
 }
 

@@ -32,7 +32,7 @@ void require_engines(const std::vector<Plan>& plans) {
   for (const Plan& plan : plans) {
     const std::string& engine = plan.engine;
     if (!fuzz::is_outside(engine)) continue;
-    const std::string who = fuzz::require_outside(engine);
+    const std::string who = fuzz::require_outside(plan);
     if (told.insert(who).second) fmt::print(stderr, "{}\n", visible_line(who));
   }
 }

@@ -271,6 +271,7 @@ class Call:
 
     def __init__(self, worker, head, data):
         self.worker, self.head = worker, head
+        self.options = head.get("options", {})  # of the engine, those that the plan names
         self.bytes, at = [], 0
         for size in head["storages"]:
             self.bytes.append(bytes(data[at : at + size]))
@@ -372,6 +373,8 @@ class Worker:
     build: dict = {}
     engines: dict = {"eager": None}
     contract: dict = {}
+    # by engine: switches of the compiler, each with the values that campaigns draw
+    options: dict = {}
     ops: Ops = Ops({})
     # "torch": programs call PyTorch's Python API where that calls other overloads (`ops.torch`)
     names = None
@@ -435,6 +438,8 @@ class Served:
             "engines": json.dumps({k: True if v is None else v for k, v in w.engines.items()}),
             "contract": json.dumps(w.contract),
         }
+        if w.options:
+            lines["options"] = json.dumps(w.options)
         if w.build:
             lines["build"] = json.dumps(w.build)
         if w.names:

@@ -27,6 +27,25 @@ from jax_arrays import CHECKS, OPS, is_tensor, number
 from jax_source import source_of
 
 UNOPTIMISED = {"xla_backend_optimization_level": 0}
+# XLA's own switches, away from their defaults.
+SWITCHES = {
+    "xla_allow_excess_precision": [False],
+    "xla_backend_optimization_level": [1, 2],
+    "xla_cpu_copy_insertion_use_region_analysis": [True],
+    "xla_cpu_enable_concurrency_optimized_scheduler": [False, True],
+    "xla_cpu_enable_platform_dependent_math": [False, True],
+    "xla_cpu_max_isa": ["SSE4_2", "AVX2"],
+    "xla_cpu_parallel_codegen_split_count": [1, 4],
+    "xla_cpu_prefer_vector_width": [128, 512],
+    "xla_cpu_strict_dot_conv_math": [True],
+    "xla_cpu_use_fusion_emitters": [False, True],
+    "xla_cpu_use_onednn": [False, True],
+    "xla_cpu_use_xnnpack": [False, True],
+    "xla_disable_hlo_passes": ["algsimp", "cse", "fusion", "reshape-mover"],
+    "xla_eliminate_hlo_implicit_broadcast": [False, True],
+    "xla_llvm_disable_expensive_passes": [True],
+    "xla_reduce_window_rewrite_base_length": [4],
+}
 CONTRACT = {
     "flushes_subnormals": True,  # XLA sets the processor so
     # Measured over 80,000 arguments of each dtype, and about doubled; a constant divisor becomes a
@@ -92,6 +111,7 @@ class Jax(Worker):
     ops = JaxOps(OPS)
     alone = JaxOps({name: alone(function) for name, function in OPS.items()})
     contract = dict.fromkeys(engines, CONTRACT)
+    options = {"jit": SWITCHES}
 
     def memory(self, dtype, data):
         return np.frombuffer(data, jnp.dtype(dtype))
@@ -117,7 +137,7 @@ class Jax(Worker):
         need(arrays, "no arrays")
         if engine == "source":
             return [self.source(program, arrays, leaves, tree)], {}
-        key = (engine, repr([... if is_tensor(v) else v for v in leaves]), tree)
+        key = (engine, repr(call.options), repr([... if is_tensor(v) else v for v in leaves]), tree)
         if key not in program.kept:
             plain = {}
 
@@ -134,7 +154,10 @@ class Jax(Worker):
                 return [v for v in out if is_tensor(v)], [bad for bad, _ in CHECKS]
 
             program.kept[key] = (
-                jax.jit(whole, compiler_options=UNOPTIMISED if engine == "eager" else None),
+                jax.jit(
+                    whole,
+                    compiler_options=UNOPTIMISED if engine == "eager" else call.options or None,
+                ),
                 plain,
             )
         function, plain = program.kept[key]

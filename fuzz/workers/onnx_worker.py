@@ -103,7 +103,8 @@ class OnnxWorker(Worker):
 
     def load(self, engine, model):
         """A function of the inputs by name that gives the outputs of `model`, in its order. Raise
-        Declined for what the engine says that it does not take."""
+        Declined for what the engine says that it does not take. An engine with `options` gets those
+        of the plan as a third argument."""
         raise NotImplementedError
 
     def memory(self, dtype, data):
@@ -144,9 +145,11 @@ class OnnxWorker(Worker):
         if key not in program.kept:
             program.kept[key] = self.written(program, given), {}
         (model, inputs, names, results, checks), loaded = program.kept[key]
-        if engine not in loaded:
-            loaded[engine] = self.load(engine, model)
-        found = dict(zip(names, self.timed(loaded[engine], dict(zip(inputs, arrays)))))
+        how = (engine, *sorted(call.options.items()))
+        if how not in loaded:
+            with_options = [call.options] if engine in self.options else []
+            loaded[how] = self.load(engine, model, *with_options)
+        found = dict(zip(names, self.timed(loaded[how], dict(zip(inputs, arrays)))))
         for name, why in checks:
             need(not np.any(found[name]), why)
         return [self.filled(v, found) for v in results], {}

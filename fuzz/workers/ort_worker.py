@@ -8,6 +8,7 @@ What the provider has no kernel for is declined.
 """
 
 import sys
+from types import MappingProxyType
 
 import numpy as np
 import onnxruntime
@@ -32,14 +33,38 @@ CONTRACT = {
 }
 
 
+# ONNX Runtime's own switches, away from their defaults: of a session, and entries of its
+# configuration.
+SWITCHES = {
+    "enable_cpu_mem_arena": [False],
+    "enable_mem_pattern": [False],
+    "enable_mem_reuse": [False],
+    "execution_mode": ["parallel"],
+    "optimization.enable_cast_chain_elimination": [1],
+    "session.disable_aot_function_inlining": [1],
+    "session.disable_double_qdq_remover": [1],
+    "session.disable_prepacking": [1],
+    "session.use_device_allocator_for_initializers": [1],
+}
+
+
 class Ort(OnnxWorker):
     name, version = "ONNX Runtime", onnxruntime.__version__
     build = {"python": sys.executable, "isa": vectors(), "threads": "1", "blas": "MLAS"}
     engines = dict.fromkeys(LEVELS)
     contract = dict.fromkeys(LEVELS, CONTRACT)
 
-    def load(self, engine, model):
+    options = dict.fromkeys(("basic", "all"), SWITCHES)
+
+    def load(self, engine, model, switches=MappingProxyType({})):
         options = onnxruntime.SessionOptions()
+        for name, value in switches.items():
+            if "." in name:
+                options.add_session_config_entry(name, str(value))
+            elif name == "execution_mode":
+                options.execution_mode = onnxruntime.ExecutionMode.ORT_PARALLEL
+            else:
+                setattr(options, name, value)
         options.graph_optimization_level = LEVELS[engine]
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 4

@@ -54,6 +54,43 @@ COMPILED = {
     "aliases": True,  # what torch.compile promises
     "declines": sorted(TORCHSCRIPTS),
 }
+# Inductor's own switches (torch._inductor.config), away from their defaults, that change code and
+# not what it should give.
+SWITCHES = {
+    "allow_buffer_reuse": [False],
+    "combo_kernels": [True],
+    "comprehensive_padding": [False],
+    "constant_and_index_propagation": [False],
+    "cpp.enable_loop_tail_vec": [False],
+    "cpp.enable_tiling_heuristics": [False],
+    "cpp.fallback_scatter_reduce_sum": [False],
+    "cpp.max_horizontal_fusion_size": [1],
+    "cpp.min_chunk_size": [1],
+    "cpp.no_redundant_loops": [False],
+    "cpp.simdlen": [1, 256, 512],
+    "cpp.weight_prepack": [False],
+    "cpp_wrapper": [True],
+    "epilogue_fusion": [False],
+    "force_pointwise_cat": [True],
+    "inplace_buffers": [False],
+    "joint_graph_constant_folding": [False],
+    "keep_output_stride": [False],
+    "layout_optimization": [False],
+    "loop_ordering_after_fusion": [False],
+    "max_fusion_size": [1, 2],
+    "max_pointwise_cat_inputs": [0],
+    "memory_planning": [True],
+    "online_softmax": [False],
+    "pattern_matcher": [False],
+    "permute_fusion": [True],
+    "pick_loop_orders": [False],
+    "realize_opcount_threshold": [1],
+    "realize_reads_threshold": [1],
+    "shape_padding": [False],
+    "split_cat_fx_passes": [False],
+    "split_reductions": [False],
+    "unroll_reductions_threshold": [1, 64],
+}
 INDUCTOR = {**COMPILED, "packs": 32}  # a C++ compiler takes a second, however little it is given
 # of 0, inf and nan
 OWN_ARITHMETIC = {f"scalar.{n}" for n in ("div", "floordiv", "remainder", "max", "min")}
@@ -214,6 +251,12 @@ def set_fuser(on):
     torch._C._jit_set_texpr_reductions_enabled(on)
 
 
+def legal_switches():
+    """Those that this version has."""
+    has = set(torch._inductor.list_options())
+    return {name: values for name, values in SWITCHES.items() if name in has}
+
+
 class Torch(Worker):
     name, version = "PyTorch", torch.__version__
     counted = None  # the program that Dynamo's counters are of
@@ -233,6 +276,7 @@ class Torch(Worker):
 
     def __init__(self):
         self.forgotten, self.asked = 0, False
+        self.options = {"compile": legal_switches()} if release() >= (2, 0) else {}
         self.build = described()
         late = None if release() >= (2, 0) else "needs PyTorch 2"
         self.engines = {
@@ -429,7 +473,8 @@ class Torch(Worker):
         from torch._inductor import metrics
 
         self.require(engine, program)
-        if engine not in program.kept:
+        key = (engine, *sorted(call.options.items()))
+        if key not in program.kept:
             # How long guards take is measured on each compile: half the time of small ones.
             torch._dynamo.guards.profile_guard_manager = lambda *_: 0.0
             backend, dynamic = BACKENDS[engine]
@@ -437,11 +482,16 @@ class Torch(Worker):
                 compile_together()
             counters.clear()
             metrics.reset()
-            program.kept[engine] = (
-                torch.compile(program.function, backend=backend, dynamic=dynamic),
+            program.kept[key] = (
+                torch.compile(
+                    program.function,
+                    backend=backend,
+                    dynamic=dynamic,
+                    options=call.options or None,
+                ),
                 {},
             )
-        function, counts = program.kept[engine]
+        function, counts = program.kept[key]
         results = self.timed(function, self.ops, *call.arguments())
         if not counts:
             counts.update(

@@ -33,28 +33,31 @@ namespace {
 
 class Outside : public Executable {
  public:
-  Outside(const Graph& program, const std::string& engine)
-      : family_(family_of(engine)),
-        engine_(name_in_family(engine)),
+  Outside(const Graph& program, const Plan& plan)
+      : family_(family_of(plan.engine)),
+        engine_(name_in_family(plan.engine)),
         program_(foreign_program(program, family_)) {
-    ForeignWorker::of(family_).require(engine_);
+    const ForeignWorker& worker = ForeignWorker::of(family_);
+    worker.require(engine_);
+    options_ = worker.options().chosen(engine_, plan.words);
   }
   ~Outside() override { ForeignWorker::forget(family_, program_.id); }
   std::vector<IValue> run(const std::vector<IValue>& inputs) const override {
-    return ForeignWorker::of(family_).run(program_, engine_, inputs);
+    return ForeignWorker::of(family_).run(program_, engine_, inputs, options_);
   }
 
  private:
   const Family& family_;
   std::string engine_;
   ForeignProgram program_;
+  json options_;
 };
 
 }  // namespace
 
 std::unique_ptr<Executable> prepare_outside(const ProgramView& program, const Plan& plan,
                                             std::unique_ptr<Graph>) {
-  return std::make_unique<Outside>(program.graph, plan.engine);
+  return std::make_unique<Outside>(program.graph, plan);
 }
 
 }  // namespace fusillade::fuzz

@@ -17,6 +17,7 @@
 #include "fuzz/process/spawn.h"
 #include "fuzz/run/foreign/engine.h"
 #include "fuzz/run/foreign/foreign_worker.h"
+#include "fuzz/run/foreign/options.h"
 #include "fuzz/run/foreign/worker_text.h"
 
 namespace fusillade::fuzz {
@@ -137,6 +138,7 @@ void add_row(const std::string& family, const std::string& engine, const std::st
                                  .summary = summary,
                                  .prepare = &prepare_outside,
                                  .runs_passes = false,
+                                 .check_words = &check_option_words,
                                  .ring = false,
                                  .outside = true});
 }
@@ -349,9 +351,9 @@ std::string lacking_of(const Family& family) {
   return it->second = without(family.interpreter(), s->packages);
 }
 
-std::string require_outside(const std::string& engine) {
-  const Family& family = family_of(engine);
-  const std::string name = name_in_family(engine);
+std::string require_outside(const Plan& plan) {
+  const Family& family = family_of(plan.engine);
+  const std::string name = name_in_family(plan.engine);
   ForeignWorker* worker = &ForeignWorker::of(family);
   worker->require(name);
   if (worker->forks()) {  // some engines are refused only when they are made ready
@@ -359,7 +361,18 @@ std::string require_outside(const std::string& engine) {
     worker = &ForeignWorker::of(family);
     worker->require(name);
   }
+  if (is_drawn(plan.words)) worker->options().of(name);
+  else worker->options().chosen(name, plan.words);
   return fmt::format("{}: {}, run by {}", family.name, worker->identity(), family.interpreter());
+}
+
+void draw_options(std::vector<Plan>& plans, Choices& choices) {
+  for (Plan& plan : plans) {
+    if (!is_outside(plan.engine) || !is_drawn(plan.words)) continue;
+    const EngineOptions& options = ForeignWorker::of(family_of(plan.engine)).options();
+    plan.words = options.drawn(name_in_family(plan.engine), choices);
+    plan = respell(std::move(plan));
+  }
 }
 
 std::function<bool(const Operator&)> rows_of(const std::vector<Plan>& plans) {

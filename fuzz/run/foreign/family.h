@@ -26,6 +26,8 @@ struct Operator;
 
 namespace fusillade::fuzz {
 
+class Choices;
+
 struct Family {
   std::string name;
   std::string worker;  // a shipped worker's name, or a file
@@ -55,12 +57,15 @@ std::string eager_of(const std::string& engine);
 // the fault is theirs. Cheapest first.
 std::vector<std::string> tiers_below(const std::string& engine);
 // What runs this engine: its project, version, build and interpreter, in a line. Says why it cannot
-// run here by throwing Unsupported, or Unstartable; starts its worker and makes the engine ready.
-std::string require_outside(const std::string& engine);
+// run here by throwing Unsupported, or Unstartable, and Error where its plan has options that it
+// has not; starts its worker and makes the engine ready.
+std::string require_outside(const Plan& plan);
 // What an engine outside lacks here: its interpreter, or a package; "" where nothing. Starts no
 // worker.
 std::string lacking(const std::string& engine);
 std::string lacking_of(const Family& family);
+// Where a plan asks for options that are drawn, with some in their place.
+void draw_options(std::vector<Plan>& plans, Choices& choices);
 // Whether the engines of these plans may have an op for an operator.
 std::function<bool(const Operator&)> rows_of(const std::vector<Plan>& plans);
 // Starts what the workers of these plans are forked from, where they are, for all children.

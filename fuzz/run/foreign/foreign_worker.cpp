@@ -109,6 +109,10 @@ void ForeignWorker::learn() {
            near_misses(engine, engines()), join(engines(), ", "));
     contracts_[engine] = contract_of(name + ":" + engine, contract);
   }
+  options_ = EngineOptions(
+      name,
+      parse_word(name, service_, "options", json::value_t::object, "an object of engines' options"),
+      engines());
   auto names = service_.hello().find("names");
   const bool of_torch = names != service_.hello().end();
   if (of_torch && names->second != "torch")
@@ -289,15 +293,16 @@ std::vector<IValue> ForeignWorker::results_of(WireReader& reader,
 }
 
 std::vector<IValue> ForeignWorker::run(const ForeignProgram& program, const std::string& engine,
-                                       const std::vector<IValue>& inputs) {
+                                       const std::vector<IValue>& inputs, const json& options) {
   static std::atomic<uint64_t> number = 0;
   of(family_);
   std::string id = fmt::format("{}.{}", getpid(), ++number);
   WireWriter writer;
   json args = json::array();
   for (const IValue& v : inputs) args.push_back(writer.value(v));
-  std::string question =
-      writer.body({{"id", id}, {"program", program.id}, {"engine", engine}, {"args", args}});
+  json head = {{"id", id}, {"program", program.id}, {"engine", engine}, {"args", args}};
+  if (!options.empty()) head["options"] = options;
+  std::string question = writer.body(head);
   std::string babble;
   try {
     for (int attempt = 0; attempt < 2; ++attempt) {

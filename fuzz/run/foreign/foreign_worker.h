@@ -17,6 +17,7 @@
 #include "fuzz/process/service.h"
 #include "fuzz/run/foreign/contract.h"
 #include "fuzz/run/foreign/family.h"
+#include "fuzz/run/foreign/options.h"
 #include "fuzz/run/foreign/python_source.h"
 #include "fuzz/run/foreign/wire.h"
 
@@ -52,6 +53,7 @@ class ForeignWorker {
   void require(const std::string& engine) const;
   Contract contract(const std::string& engine) const;
   std::vector<std::string> engines() const;
+  const EngineOptions& options() const { return options_; }
   std::string version() const { return service_.hello().at("version"); }
   // Is it forked from one that has started?
   bool forks() const { return service_.hello().count("forks") != 0; }
@@ -68,7 +70,8 @@ class ForeignWorker {
   // Makes a call; writes the inputs' new elements. Throws Error "CLASS: MESSAGE" where the engine
   // raises, Unsupported where it declines, WorkerLost.
   std::vector<IValue> run(const ForeignProgram& program, const std::string& engine,
-                          const std::vector<IValue>& inputs);
+                          const std::vector<IValue>& inputs,
+                          const nlohmann::json& options = nlohmann::json::object());
   // Did it leave a part of the last call to its interpreter (the counter `graph_breaks`)?
   bool is_interpreted() const { return interpreted_; }
   // What the last call took of the engine itself, without the way there and back (the counter
@@ -94,6 +97,7 @@ class ForeignWorker {
   Service service_;
   nlohmann::json engines_;
   std::map<std::string, Contract> contracts_;
+  EngineOptions options_;
   std::set<std::string> ops_;                                  // none: it does not say
   std::map<std::string, std::set<const Operator*>> declined_;  // by engine: its contract's
   int known_generation_ = 0;

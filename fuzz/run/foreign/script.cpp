@@ -43,6 +43,7 @@ struct Asked {
   const Case& c;
   const Claim& claim;
   std::string engine;  // of its family
+  json options;        // of that engine, by name
   const Family& family;
   Words words;
   std::unique_ptr<Graph> program;
@@ -173,6 +174,18 @@ Parts torch_script(const Asked& asked, Parts parts) {
   return parts;
 }
 
+// ", options={'max_fusion_size': 1}"; nothing where there are none.
+std::string given_options(const Asked& asked, const char* name) {
+  std::vector<std::string> out;
+  for (const auto& [option, value] : asked.options.items()) {
+    const std::string text = value.is_boolean()  ? (value.get<bool>() ? "True" : "False")
+                             : value.is_string() ? python_string(value.get<std::string>())
+                                                 : value.dump();
+    out.push_back(python_string(option) + ": " + text);
+  }
+  return out.empty() ? "" : fmt::format(", {}={{{}}}", name, join(out, ", "));
+}
+
 Parts torch_parts(const Asked& asked) {
   Parts parts;
   parts.modules = "torch";
@@ -184,7 +197,8 @@ Parts torch_parts(const Asked& asked) {
   if (in_operators(asked.words)) parts.setup += "torch.set_grad_enabled(False)\n";
   const std::string& engine = asked.engine;
   if (engine.starts_with("script")) return torch_script(asked, std::move(parts));
-  const char* fixed = asked.claim.call ? ", dynamic=False" : "";
+  const std::string fixed =
+      (asked.claim.call ? ", dynamic=False" : "") + given_options(asked, "options");
   if (engine == "trace")
     parts.compiled = "lambda *xs: torch.jit.trace(f, xs, check_trace=False, strict=False)(*xs)";
   else if (engine == "aot")
@@ -246,7 +260,7 @@ Parts jax_parts(const Asked& asked) {
   if (all.find("lax.") != std::string::npos) parts.setup += "from jax import lax\n";
   parts.setup += "jax.config.update(\"jax_enable_x64\", True)\n";
   parts.eager = "f";
-  parts.compiled = "jax.jit(f)";
+  parts.compiled = "jax.jit(f" + given_options(asked, "compiler_options") + ")";
   return parts;
 }
 
@@ -407,6 +421,8 @@ std::vector<std::string> scripts_of(const Case& c, const Verdict& verdict) {
   const std::string modules = claim.kind == Kind::Late   ? "import os, signal, sys, "
                               : claim.kind == Kind::Dies ? "import os, sys, "
                                                          : "import sys, ";
+  const json options =
+      ForeignWorker::of(family).options().chosen(name_in_family(engine), c.plans[0].words);
   std::vector<std::string> out;
   std::string why;
   for (Words words : {Words::Shortest, Words::ShortOperators, Words::People, Words::Operators}) {
@@ -414,6 +430,7 @@ std::vector<std::string> scripts_of(const Case& c, const Verdict& verdict) {
       Asked asked{c,
                   claim,
                   name_in_family(engine),
+                  options,
                   family,
                   words,
                   without_calls(*c.program),
