@@ -1,0 +1,22 @@
+"""OpenVINO 2026.4.1, CPU: Mish of -20 is 0. Silent.
+
+Found by: values by hand, each operator against NumPy. Exits 77 while it lives.
+"""
+
+import sys
+
+import numpy as np
+import openvino as ov
+from onnx import parser
+
+model = parser.parse_model(
+    """<ir_version: 10, opset_import: ["" : 22]>
+    g (float[2] x) => (float[2] y) { y = Mish (x) }"""
+)
+x = np.array([-20, -12], "float32")
+expected = x * np.tanh(np.log1p(np.exp(x)))
+options = {"INFERENCE_PRECISION_HINT": "f32"}
+compiled = ov.Core().compile_model(ov.Core().read_model(model.SerializeToString()), "CPU", options)
+got = compiled({"x": x})[0]
+print(f"openvino {ov.__version__}: expected {expected}, got {got}")
+sys.exit(77 if not np.allclose(got, expected, rtol=1e-2, atol=0, equal_nan=True) else 0)
