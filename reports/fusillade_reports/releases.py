@@ -135,12 +135,16 @@ def _causes_in_words(told):
 
 # "PyTorch 2.13.0+cpu (blas mkl, Python 3.11.2), run by /x/bin/python"
 VERSION = re.compile(r"(?P<release>[^(]*)(?:\((?P<build>.*)\))?, run by .*", re.DOTALL)
+LOCAL = re.compile(r"(\+[\w.]+)\s*$")  # "+cpu", the part of a version that names a build
 
 
 def built(told, side):
     """What the version of a side says about its build, in parts."""
     match = VERSION.fullmatch(told[side]["version"])
-    return [part.strip() for part in (match["build"] or "").split(",")] if match else []
+    if not match:
+        return []
+    parts = [part.strip() for part in (match["build"] or "").split(",")]
+    return LOCAL.findall(match["release"]) + parts
 
 
 def differing_builds(told):

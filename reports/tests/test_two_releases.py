@@ -129,6 +129,15 @@ def test_builds_that_differ_are_named():
     assert all(x.level != verdict.WARN for x in releases.lines(told(**sides)))
 
 
+def test_builds_that_versions_name_differ():
+    sides = {
+        "old": {"python": "a", "version": "toy 1.0+cpu (blas mkl), run by /a/bin/python"},
+        "new": {"python": "b", "version": "toy 1.1+cu130 (blas mkl), run by /b/bin/python"},
+    }
+    (warned,) = [x.text for x in releases.lines(told(**sides)) if x.level == verdict.WARN]
+    assert "old has +cpu; new has +cu130." in warned
+
+
 @pytest.mark.parametrize("case", ["../../etc/passwd", "/etc/passwd", "javascript:alert(1)", ""])
 def test_a_case_outside_of_the_folder_is_no_link(case, tmp_path):
     hostile = told("new")
@@ -154,6 +163,7 @@ def test_the_page_shows_what_strangers_say_as_text(tmp_path):
     assert releases.answer([str(tmp_path)]) == 2
     page = (tmp_path / "report" / "index.html").read_text()
     assert "Two releases" in page and "toy 1" in page
+    assert "<dt>exit code</dt><dd>2</dd>" in page
     assert "<b>result" not in page and "\x1b" not in page
     summary = (tmp_path / "report" / "summary.md").read_text()
     assert summary.index("| `new` |") < summary.index("| `both` |")
