@@ -33,14 +33,13 @@ CONTRACT = {
 }
 
 
-# ONNX Runtime's own switches, away from their defaults: of a session, and entries of its
-# configuration.
+# ONNX Runtime's own switches, away from their defaults, that may not change results: of a session,
+# and entries of its configuration.
 SWITCHES = {
     "enable_cpu_mem_arena": [False],
     "enable_mem_pattern": [False],
     "enable_mem_reuse": [False],
     "execution_mode": ["parallel"],
-    "optimization.enable_cast_chain_elimination": [1],
     "session.disable_aot_function_inlining": [1],
     "session.disable_double_qdq_remover": [1],
     "session.disable_prepacking": [1],

@@ -74,7 +74,6 @@ SWITCHES = {
     "force_pointwise_cat": [True],
     "inplace_buffers": [False],
     "joint_graph_constant_folding": [False],
-    "keep_output_stride": [False],
     "layout_optimization": [False],
     "loop_ordering_after_fusion": [False],
     "max_fusion_size": [1, 2],

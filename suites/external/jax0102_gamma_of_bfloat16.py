@@ -1,8 +1,7 @@
-"""jax, with jit and without, 0.10.2: gamma of bfloat16 is 4 % off, it is exp of a logarithm of 8 bits. Silent.
+"""jax, with jit and without, 0.10.2: gamma of bfloat16 is 4 % off, it is exp of a logarithm of 8
+bits. Silent.
 
-Found by: values by hand, each function against
-SciPy and NumPy. Exits 77 while it
-lives.
+Found by: values by hand, each function against SciPy and NumPy. Exits 77 while it lives.
 """
 
 import sys

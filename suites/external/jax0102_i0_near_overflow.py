@@ -1,8 +1,7 @@
-"""jax, with jit and without, 0.10.2: i0 and i1 of 89 to 91 are inf. jax-ml/jax#39771, jax-ml/jax#39772. Silent.
+"""jax, with jit and without, 0.10.2: i0 and i1 of 89 to 91 are inf. jax-ml/jax#39771,
+jax-ml/jax#39772. Silent.
 
-Found by: values by hand, each function against
-SciPy and NumPy. Exits 77 while it
-lives.
+Found by: values by hand, each function against SciPy and NumPy. Exits 77 while it lives.
 """
 
 import sys

@@ -1,8 +1,7 @@
-"""jax, with jit and without, 0.10.2: lgamma of float32 near 1 and 2 has few digits or none. jax-ml/jax#21284. Silent.
+"""jax, with jit and without, 0.10.2: lgamma of float32 near 1 and 2 has few digits or none.
+jax-ml/jax#21284. Silent.
 
-Found by: values by hand, each function against
-SciPy and NumPy. Exits 77 while it
-lives.
+Found by: values by hand, each function against SciPy and NumPy. Exits 77 while it lives.
 """
 
 import sys

@@ -1,8 +1,7 @@
-"""jax, with jit and without, 0.10.2: log_ndtr of doubles between 5 and 8 has half its digits. Silent.
+"""jax, with jit and without, 0.10.2: log_ndtr of doubles between 5 and 8 has half its digits.
+Silent.
 
-Found by: values by hand, each function against
-SciPy and NumPy. Exits 77 while it
-lives.
+Found by: values by hand, each function against SciPy and NumPy. Exits 77 while it lives.
 """
 
 import sys

@@ -1,8 +1,7 @@
-"""jax, with jit and without, 0.10.2: the fraction that modf gives for infinity is NaN, not 0. Silent.
+"""jax, with jit and without, 0.10.2: the fraction that modf gives for infinity is NaN, not 0.
+Silent.
 
-Found by: values by hand, each function against
-SciPy and NumPy. Exits 77 while it
-lives.
+Found by: values by hand, each function against SciPy and NumPy. Exits 77 while it lives.
 """
 
 import sys

@@ -1,8 +1,8 @@
-"""ONNX 1.23.2, its reference evaluator: LpPool with ceil_mode multiplies a window over
-the edge by what it lacks. Silent.
+"""ONNX 1.23.2, its reference evaluator: LpPool with ceil_mode multiplies a window over the edge by
+what it lacks. Silent.
 
-Found by: graphs written by hand, in ONNX Runtime,
-OpenVINO and the reference of ONNX. Exits 77 while it lives.
+Found by: graphs written by hand, in ONNX Runtime, OpenVINO and the reference of ONNX. Exits 77
+while it lives.
 """
 
 import sys
@@ -14,7 +14,8 @@ from onnx.reference import ReferenceEvaluator
 
 model = parser.parse_model(
     """<ir_version: 10, opset_import: ["" : 21]>
-    g (float[1, 1, 1, 4] x) => (float[a, b, c, d] y) { y = LpPool <kernel_shape = [1, 3], strides = [1, 2], ceil_mode = 1, p = 1> (x) }"""
+    g (float[1, 1, 1, 4] x) => (float[a, b, c, d] y) { y = LpPool <kernel_shape = [1, 3],
+      strides = [1, 2], ceil_mode = 1, p = 1> (x) }"""
 )
 feeds = {"x": np.ones((1, 1, 1, 4), "float32")}
 got = ReferenceEvaluator(model).run(None, feeds)[0].ravel()

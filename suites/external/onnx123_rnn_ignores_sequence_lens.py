@@ -1,7 +1,7 @@
 """ONNX 1.23.2, its reference evaluator: RNN, GRU and LSTM ignore sequence_lens. Silent.
 
-Found by: graphs written by hand, in ONNX Runtime,
-OpenVINO and the reference of ONNX. Exits 77 while it lives.
+Found by: graphs written by hand, in ONNX Runtime, OpenVINO and the reference of ONNX. Exits 77
+while it lives.
 """
 
 import sys
@@ -13,7 +13,8 @@ from onnx.reference import ReferenceEvaluator
 
 model = parser.parse_model(
     """<ir_version: 10, opset_import: ["" : 21]>
-    g (float[2, 1, 1] x, float[1, 1, 1] w, float[1, 1, 1] r, float[1, 2] b, int32[1] l) => (float[a, b, c, d] y) { y = RNN <hidden_size = 1> (x, w, r, b, l) }"""
+    g (float[2, 1, 1] x, float[1, 1, 1] w, float[1, 1, 1] r, float[1, 2] b, int32[1] l) =>
+      (float[a, b, c, d] y) { y = RNN <hidden_size = 1> (x, w, r, b, l) }"""
 )
 one = np.ones((1, 1, 1), "float32")
 feeds = {"x": np.ones((2, 1, 1), "float32"), "w": one, "r": one, "b": np.zeros((1, 2), "float32")}

@@ -1,8 +1,8 @@
-"""OpenVINO 2026.4.1, CPU: LpPool with ceil_mode multiplies a window over the edge by what it
-lacks. Silent.
+"""OpenVINO 2026.4.1, CPU: LpPool with ceil_mode multiplies a window over the edge by what it lacks.
+Silent.
 
-Found by: graphs written by hand, in ONNX Runtime,
-OpenVINO and the reference of ONNX. Exits 77 while it lives.
+Found by: graphs written by hand, in ONNX Runtime, OpenVINO and the reference of ONNX. Exits 77
+while it lives.
 """
 
 import sys
@@ -13,7 +13,8 @@ from onnx import parser
 
 model = parser.parse_model(
     """<ir_version: 10, opset_import: ["" : 21]>
-    g (float[1, 1, 1, 4] x) => (float[a, b, c, d] y) { y = LpPool <kernel_shape = [1, 3], strides = [1, 2], ceil_mode = 1, p = 1> (x) }"""
+    g (float[1, 1, 1, 4] x) => (float[a, b, c, d] y) { y = LpPool <kernel_shape = [1, 3],
+      strides = [1, 2], ceil_mode = 1, p = 1> (x) }"""
 )
 options = {"INFERENCE_PRECISION_HINT": "f32"}
 compiled = ov.Core().compile_model(ov.Core().read_model(model.SerializeToString()), "CPU", options)

@@ -1,7 +1,7 @@
 """OpenVINO 2026.4.1, CPU: MaxPool with ceil_mode has a window that starts in the padding. Silent.
 
-Found by: graphs written by hand, in ONNX Runtime,
-OpenVINO and the reference of ONNX. Exits 77 while it lives.
+Found by: graphs written by hand, in ONNX Runtime, OpenVINO and the reference of ONNX. Exits 77
+while it lives.
 """
 
 import sys
@@ -13,7 +13,8 @@ from onnx.reference import ReferenceEvaluator
 
 model = parser.parse_model(
     """<ir_version: 10, opset_import: ["" : 21]>
-    g (float[1, 1, 7, 6] x) => (float[a, b, c, d] y) { y = MaxPool <kernel_shape = [2, 2], strides = [3, 3], pads = [0, 0, 1, 1], ceil_mode = 1> (x) }"""
+    g (float[1, 1, 7, 6] x) => (float[a, b, c, d] y) { y = MaxPool <kernel_shape = [2, 2],
+      strides = [3, 3], pads = [0, 0, 1, 1], ceil_mode = 1> (x) }"""
 )
 options = {"INFERENCE_PRECISION_HINT": "f32"}
 compiled = ov.Core().compile_model(ov.Core().read_model(model.SerializeToString()), "CPU", options)

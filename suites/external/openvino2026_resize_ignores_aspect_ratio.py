@@ -1,7 +1,7 @@
 """OpenVINO 2026.4.1, CPU: Resize ignores keep_aspect_ratio_policy. Silent.
 
-Found by: graphs written by hand, in ONNX Runtime,
-OpenVINO and the reference of ONNX. Exits 77 while it lives.
+Found by: graphs written by hand, in ONNX Runtime, OpenVINO and the reference of ONNX. Exits 77
+while it lives.
 """
 
 import sys
@@ -13,7 +13,9 @@ from onnx.reference import ReferenceEvaluator
 
 model = parser.parse_model(
     """<ir_version: 10, opset_import: ["" : 21]>
-    g (float[1, 1, 7, 6] x) => (float[a, b, c, d] y) <int64[2] z = {9, 9}> { y = Resize <mode = "linear", axes = [2, 3], keep_aspect_ratio_policy = "not_larger"> (x, , , z) }"""
+    g (float[1, 1, 7, 6] x) => (float[a, b, c, d] y) <int64[2] z = {9, 9}> {
+      y = Resize <mode = "linear", axes = [2, 3], keep_aspect_ratio_policy = "not_larger"> (x, ,
+      , z) }"""
 )
 options = {"INFERENCE_PRECISION_HINT": "f32"}
 compiled = ov.Core().compile_model(ov.Core().read_model(model.SerializeToString()), "CPU", options)

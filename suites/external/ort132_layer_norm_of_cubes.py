@@ -1,4 +1,5 @@
-"""ONNX Runtime 1.32.0, CPU: a Pow by 3 within what looks like a layer norm becomes one by 2. Silent.
+"""ONNX Runtime 1.32.0, CPU: a Pow by 3 within what looks like a layer norm becomes one by 2.
+Silent.
 
 Found by: graphs written by hand for its fusions; blame: basic (LayerNormFusion). Exits 77 while it
 lives.
@@ -15,7 +16,8 @@ model = parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]>
   <float p = {3}, float e = {0.1}, float[3] s = {1, 2, 3}, float[3] b = {1, 2, 3},
    int64[1] a = {-1}>
   { m = ReduceMean (x, a) d = Sub (x, m) q = Pow (d, p) v = ReduceMean (q, a)
-    w = Add (v, e) r = Sqrt (w) n = Div (d, r) t = Mul (n, s) y = Add (t, b) }""").SerializeToString()
+    w = Add (v, e) r = Sqrt (w) n = Div (d, r) t = Mul (n, s) y = Add (t, b)
+      }""").SerializeToString()
 
 
 def run(level):

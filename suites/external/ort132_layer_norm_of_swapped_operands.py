@@ -15,7 +15,8 @@ model = parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]>
   <float p = {2}, float e = {0.1}, float[3] s = {1, 2, 3}, float[3] b = {1, 2, 3},
    int64[1] a = {-1}>
   { m = ReduceMean (x, a) d = Sub (m, x) q = Pow (d, p) v = ReduceMean (q, a)
-    w = Add (v, e) r = Sqrt (w) n = Div (d, r) t = Mul (n, s) y = Add (t, b) }""").SerializeToString()
+    w = Add (v, e) r = Sqrt (w) n = Div (d, r) t = Mul (n, s) y = Add (t, b)
+      }""").SerializeToString()
 
 
 def run(level):

@@ -15,8 +15,10 @@ model = parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]>
     g (float[3, 3] x) => (float[3, 3] y)
   <float p = {2}, float e = {0.1}, float[3] s = {1, 2, 3}, float[3] b = {1, 2, 3},
    int64[1] a = {-1}>
-  { m = ReduceMean <keepdims = 0> (x, a) d = Sub (x, m) q = Pow (d, p) v = ReduceMean <keepdims = 0> (q, a)
-    w = Add (v, e) r = Sqrt (w) n = Div (d, r) t = Mul (n, s) y = Add (t, b) }""").SerializeToString()
+  { m = ReduceMean <keepdims = 0> (x, a) d = Sub (x, m) q = Pow (d, p)
+      v = ReduceMean <keepdims = 0> (q, a)
+    w = Add (v, e) r = Sqrt (w) n = Div (d, r) t = Mul (n, s) y = Add (t, b)
+      }""").SerializeToString()
 
 
 def run(level):

@@ -1,4 +1,5 @@
-"""tinygrad 0.14.0, CPU: PRelu of 0 by a slope of inf is NaN; the slope is for negative numbers. Silent.
+"""tinygrad 0.14.0, CPU: PRelu of 0 by a slope of inf is NaN; the slope is for negative numbers.
+Silent.
 
 Found by: values by hand, each operator against NumPy. Exits 77 while it lives.
 """

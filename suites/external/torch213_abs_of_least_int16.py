@@ -1,5 +1,5 @@
-"""torch.compile, inductor's code without vectors, 2.13.0: abs of the least int16 or int8 is compared
-as 32768 or 128. Silent.
+"""torch.compile, inductor's code without vectors, 2.13.0: abs of the least int16 or int8 is
+compared as 32768 or 128. Silent.
 
 Found by: fusillade fuzz --plan torch:compile --seed 20261130; blame: torch:compile. Exits 77 while
 it lives.

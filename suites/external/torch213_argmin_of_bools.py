@@ -1,8 +1,7 @@
-"""torch.compile, inductor's vector code, 2.13.0: min over a dim of bools gives the place of True where
-False is. pytorch#184893, closed. Silent.
+"""torch.compile, inductor's vector code, 2.13.0: min over a dim of bools gives the place of True
+where False is. pytorch#184893, closed. Silent.
 
-Found by: a loop over functions of integers; Exits 77
-while it lives.
+Found by: a loop over functions of integers; Exits 77 while it lives.
 """
 
 import sys

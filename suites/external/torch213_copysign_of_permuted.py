@@ -1,8 +1,8 @@
-"""torch.compile, inductor, 2.13.0: copysign of a permuted tensor and a 0-d one has
-other strides. Silent. pytorch#198364.
+"""torch.compile, inductor, 2.13.0: copysign of a permuted tensor and a 0-d one has other strides.
+Silent. pytorch#198364.
 
-Found by: fusillade fuzz --plan torch:compile --seed 20261129; blame: torch:compile (lowering). Exits 77
-while it lives.
+Found by: fusillade fuzz --plan torch:compile --seed 20261129; blame: torch:compile (lowering).
+Exits 77 while it lives.
 """
 
 import sys

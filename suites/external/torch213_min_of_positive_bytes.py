@@ -1,8 +1,7 @@
-"""torch.compile, inductor's vector code, 2.13.0: min of positive uint8 or int8 is 0, its place the first.
-pytorch#191499. Silent.
+"""torch.compile, inductor's vector code, 2.13.0: min of positive uint8 or int8 is 0, its place the
+first. pytorch#191499. Silent.
 
-Found by: a loop over functions of integers; Exits 77
-while it lives.
+Found by: a loop over functions of integers; Exits 77 while it lives.
 """
 
 import sys
