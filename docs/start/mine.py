@@ -1,7 +1,7 @@
 """A compiler of one's own, with one bug, as Fusillade asks it: the example of docs/start.
 
 fusillade fuzz --engine mine=mine.py --plan mine:fast --policy chains --max-findings=1
---min-yield 0 --out out/mine
+--max-total-time=60 --min-yield 0 --out out/mine
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 reference evaluator, and its bug is that Tanh becomes Erf.
 
 fusillade fuzz --engine mine=mine_onnx.py --plan mine:fast --policy chains --max-findings=1
---min-yield 0 --out out/mine
+--max-total-time=60 --min-yield 0 --out out/mine
 """
 
 import numpy as np

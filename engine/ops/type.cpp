@@ -331,8 +331,12 @@ Type Type::of_parts(TypeKind kind, std::vector<Type> elements, ClassPtr cls) {
   for (const Type& e : elements)
     if (e.parts_) depth = std::max(depth, e.parts_->depth + 1);
   if (depth > kMaxDepth) fail("a type nests deeper than {}", kMaxDepth);
+  size_t size = 1;
+  for (const Type& e : elements) size += e.parts_ ? e.parts_->size : 1;
+  if (size > kMaxParts) fail("a type of more than {} parts", kMaxParts);
   Type t(kind);
-  t.parts_ = std::make_shared<const Parts>(Parts{std::move(elements), std::move(cls), {}, depth});
+  t.parts_ =
+      std::make_shared<const Parts>(Parts{std::move(elements), std::move(cls), {}, depth, size});
   return t;
 }
 
@@ -367,7 +371,7 @@ Type Type::tuple(std::vector<Type> elements) {
 
 Type Type::var(std::string name) {
   Type t(TypeKind::Var);
-  t.parts_ = std::make_shared<const Parts>(Parts{{}, nullptr, std::move(name), 1});
+  t.parts_ = std::make_shared<const Parts>(Parts{{}, nullptr, std::move(name), 1, 1});
   return t;
 }
 

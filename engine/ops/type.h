@@ -76,8 +76,10 @@ class Type {
   // A Class, an Enum, or the Tuple of a named tuple.
   static Type of(ClassPtr cls);
 
-  // How deep containers of containers may nest: their makers throw Error beyond it.
+  // How deep containers of containers may nest, and how many parts a type may have, each counted as
+  // often as it is in it: their makers throw Error beyond it.
   static constexpr int kMaxDepth = 64;
+  static constexpr size_t kMaxParts = 10000;
 
   TypeKind kind() const { return kind_; }
   bool is(TypeKind kind) const { return kind_ == kind; }
@@ -107,6 +109,7 @@ class Type {
     ClassPtr cls;
     std::string name;  // of a variable
     int depth;         // of nesting
+    size_t size;       // of its text, about: a tuple of two equal tuples is as large as both
   };
   static Type of_parts(TypeKind kind, std::vector<Type> elements, ClassPtr cls = nullptr);
   TypeKind kind_ = TypeKind::None;

@@ -85,6 +85,12 @@ Storage::~Storage() {
   row_->release(data_, bytes_);
 }
 
+void Storage::exchange_memory(Storage& other) {
+  FUS_CHECK(device_ == other.device_, "memory of two devices");
+  std::swap(data_, other.data_);
+  std::swap(bytes_, other.bytes_);
+}
+
 bool Storage::red_zones_intact() const { return row_->intact(data_, bytes_); }
 
 Tensor Tensor::empty(const Dims& sizes, DType dtype, Device device) {

@@ -29,6 +29,8 @@ class Storage : public Counted {
   uint8_t* data() const { return data_; }
   size_t bytes() const { return bytes_; }
   bool red_zones_intact() const;
+  // All tensors on either have the other's memory from now on. Of one device.
+  void exchange_memory(Storage& other);
   // How often a tape saw these bytes written: what it saved of them is good for one version.
   uint64_t version() const { return version_.load(std::memory_order_relaxed); }
   void written() const { version_.fetch_add(1, std::memory_order_relaxed); }

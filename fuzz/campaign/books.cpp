@@ -120,6 +120,11 @@ bool Books::compared_enough() const {
   const uint64_t compared = judged - c.verdicts[static_cast<int>(VerdictKind::Skip)] -
                             c.verdicts[static_cast<int>(VerdictKind::Untrusted)];
   if (judged > 0 && static_cast<double>(compared) >= o_.min_yield * judged) return true;
+  if (o_.campaign.use == Use::Check) {
+    std::fprintf(stderr, "inconclusive: none of %llu judgements compared something\n",
+                 static_cast<unsigned long long>(judged));
+    return false;
+  }
   std::fprintf(
       stderr, "inconclusive: %llu of %llu judgements compared something; --min-yield asks for %g\n",
       static_cast<unsigned long long>(compared), static_cast<unsigned long long>(judged),

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "engine/ir/composite.h"
+#include "engine/run/gradients.h"
 #include "fuzz/oracle/judging.h"
 
 namespace fusillade::fuzz {
@@ -110,7 +111,8 @@ TraceWays::TraceWays(const Case& c) : case_(c), program_(*c.program), fn_(replay
 
 // A replay calls what is forked, so that errors of tasks come elsewhere.
 bool TraceWays::takes(const Call& call) const {
-  if (taken(call.inputs, call).empty()) return false;
+  // Gradients that a program asks for are a tape's, which the calls of the eager API run without.
+  if (taken(call.inputs, call).empty() || asks_gradients(program_)) return false;
   return !has_tasks(program_.block()) || eagerly(call).kind != Outcome::Kind::Error;
 }
 

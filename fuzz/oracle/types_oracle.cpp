@@ -45,7 +45,14 @@ Verdict judge_typed(const Graph& program, const Call& call, int way) {
   static const std::vector<PassCall> typing = parse_pipeline("types");
   std::unique_ptr<Graph> typed = program.clone();
   PipelineOptions options;
-  options.inputs = example_types(program, call.inputs);
+  try {
+    options.inputs = example_types(program, call.inputs);
+  } catch (const Error&) {  // these are no inputs of what it declares
+    Verdict refused;
+    refused.kind = VerdictKind::Skip;
+    refused.reason = "the program raises an error";
+    return refused;
+  }
   for (size_t i = 0; i < options.inputs.size(); ++i)
     options.inputs[i] = partly(options.inputs[i], left_out(way, i));
   try {

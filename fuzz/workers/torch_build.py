@@ -68,6 +68,11 @@ def crippled():
     """Why torch.compile is not what its users run here, or None."""
     from fusillade_worker import vectors
 
+    if capability() in ("DEFAULT", "NO AVX") and vectors() in VECTORS:
+        return (
+            f"ATen's own kernels use no vector instructions ({capability()}), though the processor "
+            f"has {vectors()}: is ATEN_CPU_CAPABILITY set?"
+        )
     try:
         made = vector_code()
     except Exception as e:  # as inductor says it: there is no C++ compiler

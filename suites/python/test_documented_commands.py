@@ -62,6 +62,7 @@ LEFT_OUT = [
         r"report out/planted",
         "it is of a hunt that is not run here: reports/tests/test_planted_page.py",
     ),
+    (r"faults/run", "it takes minutes: test_faults.py runs a slice of it"),
     (r"make_gradients\.py", "it writes the tables of answers anew"),
     (
         r"external/pytorch/models\.py",
@@ -320,3 +321,12 @@ def test_names_of_engines_outside_are_plans():
     plans = [word for plan in sorted(words) for word in ("--plan", plan)]
     done = subprocess.run([BINARY, "gen", *plans, "--runs", "1"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("doc", ["README.md", "docs/start/your-compiler.md"])
+def test_each_campaign_of_the_first_pages_has_an_end(doc):
+    """What slices put in place of an end cannot show that one is missing."""
+    campaigns = [c for block in commands(doc) for c in block if re.search(r"fusillade fuzz ", c)]
+    assert campaigns
+    for command in campaigns:
+        assert re.search(r" --(runs|max-total-time|mode)[= ]", command), command

@@ -35,7 +35,7 @@ def test_the_bug_of_the_compiler_in_the_manual_is_found(tmp_path):
     page = (ROOT / "docs/start/your-compiler.md").read_text()
     command = next(line for line in page.splitlines() if "fuzz --engine mine=mine.py" in line)
     (tmp_path / "mine.py").write_text((ROOT / "docs/start/mine.py").read_text())
-    words = ["--engine-python", f"mine={PYTHON}", "--runs", "2000"]
+    words = ["--engine-python", f"mine={PYTHON}"]
     done = subprocess.run(
         [BINARY, *command.split()[1:], *words],
         capture_output=True,
@@ -82,7 +82,7 @@ def test_the_bug_of_the_engine_of_onnx_in_the_manual_is_found(tmp_path):
     text = (ROOT / "docs/start/mine_onnx.py").read_text()
     assert len(text.splitlines()) <= 35
     (tmp_path / "mine_onnx.py").write_text(text)
-    words = ["--engine-python", f"mine={python}", "--runs", "2000"]
+    words = ["--engine-python", f"mine={python}"]
     done = subprocess.run(
         [BINARY, *command.split()[1:], *words],
         capture_output=True,

@@ -34,17 +34,16 @@ void run_reshaped(const Operator& op, Values args, std::vector<IValue>& results)
   results.push_back(args[0]);
 }
 
-// More memory than there is: only one who alone holds it may have other memory.
-void grow(const Operator& op, const Tensor& self, int64_t elements) {
+// More memory than there is, for all that share it.
+void grow(const Tensor& self, int64_t elements) {
   const size_t bytes = static_cast<size_t>(elements) * size_of(self.dtype());
   if (bytes <= self.storage()->bytes()) return;
-  if (self.storage_uses() > 1)
-    decline("{}: {} elements do not fit the memory, which other tensors share", op.name, elements);
   const Tensor more = Tensor::zeros(Dims{elements}, self.dtype(), self.device());
   const int64_t had = static_cast<int64_t>(self.storage()->bytes() / size_of(self.dtype()));
   copy_into(Tensor::view_of(more, 0, Dims{had}, Dims{1}),
             Tensor::view_of(self, 0, Dims{had}, Dims{1}));
-  self.impl()->storage = more.storage_ref();
+  self.impl()->storage->exchange_memory(*more.impl()->storage);
+  more.impl()->sizes = Dims{had};  // what it has now
 }
 
 // Sizes whose bytes, behind the offset, are counted by 64 bits, also where one of them is 0.
@@ -72,7 +71,7 @@ void resize(const Operator& op, const Tensor& self, const Dims& sizes,
             std::optional<MemoryFormat> format) {
   check_sizes(op, self, sizes);
   const Dims strides = resized_strides(op, sizes, format, self.sizes(), self.strides());
-  if (numel_of(sizes) > 0) grow(op, self, self.offset() + numel_of(sizes));
+  if (numel_of(sizes) > 0) grow(self, self.offset() + numel_of(sizes));
   self.impl()->sizes = sizes;
   self.impl()->strides = strides;
 }
