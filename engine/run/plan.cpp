@@ -2,6 +2,7 @@
 #include "engine/run/plan.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "engine/base/text.h"
 #include "engine/run/gradients.h"
@@ -110,6 +111,12 @@ Plan parse_plan(const std::string& text) {
     fail("plan '{}', {}", text, e.what());
   }
   return plan;
+}
+
+bool is_plan_word(const std::string& text) {
+  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
+    return c < 128 && (std::isalnum(c) || c == '_' || c == '.' || c == '-');
+  });
 }
 
 std::vector<Plan> parse_plans(const std::vector<std::string>& texts) {

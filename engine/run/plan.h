@@ -40,6 +40,8 @@ struct Plan {
 
 // Throws Error naming the bad word, its column and the legal words.
 Plan parse_plan(const std::string& text);
+// A name or a value that a plan's text can hold: letters, digits, '_', '.' and '-'.
+bool is_plan_word(const std::string& text);
 std::vector<Plan> parse_plans(const std::vector<std::string>& texts);
 // Of a file, which may be older than what is legal now: of a bad text a plan that can be named and
 // not run: engine_of throws its error. Of no text no plan.

@@ -271,10 +271,11 @@ Walked ours(const Case& c, const Call& given, uint64_t forward, uint64_t sample)
 
 class Peer {
  public:
-  Peer(const Case& c, const std::string& engine)
-      : family_(family_of(engine)),
-        request_("grad:" + name_in_family(engine)),
-        program_(foreign_program(*c.program, family_)) {}
+  Peer(const Case& c, const Plan& plan)
+      : family_(family_of(plan.engine)),
+        request_("grad:" + name_in_family(plan.engine)),
+        program_(foreign_program(*c.program, family_)),
+        options_(options_of(plan)) {}
   ~Peer() { ForeignWorker::forget(family_, program_.id); }
   Peer(const Peer&) = delete;
   Peer& operator=(const Peer&) = delete;
@@ -284,7 +285,8 @@ class Peer {
     std::vector<IValue> items(seeds.begin(), seeds.end());
     call.inputs.push_back(IValue::list(std::move(items), TypeKind::Tensor));
     std::vector<Tensor> out;
-    for (const IValue& v : ForeignWorker::of(family_).run(program_, request_, call.inputs))
+    for (const IValue& v :
+         ForeignWorker::of(family_).run(program_, request_, call.inputs, options_))
       out.push_back(v.as_tensor());
     return out;
   }
@@ -293,6 +295,7 @@ class Peer {
   const Family& family_;
   std::string request_;
   ForeignProgram program_;
+  nlohmann::json options_;
 };
 
 // Elements of all gradients, one after the other.
@@ -331,8 +334,8 @@ Apart apart(const std::vector<Tensor>& own, const std::vector<Tensor>& theirs) {
 
 class Judge {
  public:
-  Judge(const Case& c, const Plan& plan) : case_(c), peer_(c, plan.engine) {
-    if (!is_eager(plan)) eager_.emplace(c, eager_of(plan.engine));
+  Judge(const Case& c, const Plan& plan) : case_(c), peer_(c, plan) {
+    if (!is_eager(plan)) eager_.emplace(c, plan_of_engine(eager_of(plan.engine)));
   }
 
   Verdict call(const Call& given, bool halves) const {

@@ -22,8 +22,6 @@ std::unique_ptr<Reference> make_reference(const Graph& program, const Call& call
     r->outcome.outputs = r->shadow.run(program, copy.inputs);
   } catch (const Untrusted& u) {
     r->untrusted = u.reason;
-  } catch (const Unsupported& e) {
-    r->untrusted = e.what();
   } catch (const Error& e) {
     r->outcome.kind = Outcome::Kind::Error;
     r->outcome.message = e.what();

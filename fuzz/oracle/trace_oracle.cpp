@@ -8,7 +8,6 @@
 // that state a size raise, and so must the trace).
 #include "engine/ir/composite.h"
 #include "engine/ir/visit.h"
-#include "engine/run/gradients.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/trace_ways.h"
 
@@ -104,7 +103,6 @@ Verdict judge_ways(const Case& c) {
 
 Verdict judge(const Case& c) {
   if (!c.refused.empty()) return skip("no graph");
-  if (asks_gradients(*c.program)) return skip("a trace records no gradients");
   try {
     return judge_ways(c);
   } catch (const Unsupported& e) {

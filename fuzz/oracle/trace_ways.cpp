@@ -3,7 +3,9 @@
 
 #include <functional>
 #include <new>
+#include <optional>
 
+#include "engine/front/autograd.h"
 #include "engine/ir/composite.h"
 #include "engine/run/gradients.h"
 #include "fuzz/oracle/judging.h"
@@ -111,8 +113,7 @@ TraceWays::TraceWays(const Case& c) : case_(c), program_(*c.program), fn_(replay
 
 // A replay calls what is forked, so that errors of tasks come elsewhere.
 bool TraceWays::takes(const Call& call) const {
-  // Gradients that a program asks for are a tape's, which the calls of the eager API run without.
-  if (taken(call.inputs, call).empty() || asks_gradients(program_)) return false;
+  if (taken(call.inputs, call).empty()) return false;
   return !has_tasks(program_.block()) || eagerly(call).kind != Outcome::Kind::Error;
 }
 
@@ -127,6 +128,9 @@ Outcome TraceWays::wanted(const Outcome& walked, const Call& call) const {
 Outcome TraceWays::eagerly(const Call& call) const {
   Call copy = copy_call(call);
   return outcome_of([&](Outcome& out) {
+    std::optional<eager::Gradients> tape;  // as engines run it
+    if (asks_gradients(program_)) tape.emplace();
+    const eager::GradMode kept(eager::records());
     out.outputs = outputs_of(program_, fn_({copy.inputs.begin(), copy.inputs.end()}).value());
     out.inputs = copy.inputs;
     out = wanted(out, call);
@@ -134,6 +138,7 @@ Outcome TraceWays::eagerly(const Call& call) const {
 }
 
 std::shared_ptr<Graph> TraceWays::recorded(const Call& call, Outcome& out) const {
+  if (asks_gradients(program_)) decline("a trace records no gradients");
   Call copy = copy_call(call);
   auto with_fixed = [&](const std::vector<Any>& given) {
     std::vector<Any> all;

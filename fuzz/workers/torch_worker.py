@@ -361,9 +361,11 @@ class Torch(Worker):
         if engine in BACKENDS:
             self.require(engine, program)
             backend, dynamic = BACKENDS[engine]
-            key = GRADIENTS + engine
+            key = (GRADIENTS + engine, *sorted(call.options.items()))
             if key not in program.kept:
-                program.kept[key] = torch.compile(function, backend=backend, dynamic=dynamic)
+                program.kept[key] = torch.compile(
+                    function, backend=backend, dynamic=dynamic, options=call.options or None
+                )
             function = program.kept[key]
         *arguments, seeds = call.arguments()
         leaves = [

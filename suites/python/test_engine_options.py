@@ -7,7 +7,7 @@ import subprocess
 import pytest
 from under_test import BINARY, PYTHON, ROOT
 
-LIST = '{"fast": {"level": [1, 2], "wide": [False], "mode": ["slow", "quick"]}}'
+LIST = '{"fast": {"level": [1, 2], "wide": [false], "mode": ["slow", "quick"]}}'
 RUN = """
     engines = {"eager": None, "fast": None}
     options = OPTIONS
@@ -25,9 +25,7 @@ def worker(folder, options=LIST):
     text = (ROOT / "fuzz/workers/example.py").read_text()
     head, mark, tail = text.partition('    engines = {"eager": None}\n')
     assert mark, "the example says its engines otherwise"
-    text = (
-        head + RUN.replace("OPTIONS", f"json.loads({options!r})".replace("False", "false")) + tail
-    )
+    text = head + RUN.replace("OPTIONS", f"json.loads({options!r})") + tail
     (folder / "mine.py").write_text("import json\n" + text)
     return ["--engine", f"mine={folder}/mine.py", "--engine-python", f"mine={PYTHON}"]
 

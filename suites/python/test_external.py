@@ -95,7 +95,7 @@ def test_readme_counts_the_causes_of_the_table():
         ("ONNX Runtime", "ONNX Runtime"),
         ("OpenVINO", "OpenVINO"),
         ("tinygrad", "tinygrad"),
-        ("jax", "JAX (XLA)"),
+        ("jax", "JAX and XLA"),
     )
     counts = {name: [0, 0] for _, name in of_engine}
     for line in (ROOT / "results/found.md").read_text(encoding="utf-8").splitlines():

@@ -29,6 +29,11 @@ ForeignProgram foreign_program(const Graph& given, const Family& family) {
                                                               json::error_handler_t::replace)};
 }
 
+json options_of(const Plan& plan) {
+  const ForeignWorker& worker = ForeignWorker::of(family_of(plan.engine));
+  return worker.options().chosen(name_in_family(plan.engine), plan.words);
+}
+
 namespace {
 
 class Outside : public Executable {
@@ -37,9 +42,8 @@ class Outside : public Executable {
       : family_(family_of(plan.engine)),
         engine_(name_in_family(plan.engine)),
         program_(foreign_program(program, family_)) {
-    const ForeignWorker& worker = ForeignWorker::of(family_);
-    worker.require(engine_);
-    options_ = worker.options().chosen(engine_, plan.words);
+    ForeignWorker::of(family_).require(engine_);
+    options_ = options_of(plan);
   }
   ~Outside() override { ForeignWorker::forget(family_, program_.id); }
   std::vector<IValue> run(const std::vector<IValue>& inputs) const override {

@@ -12,6 +12,10 @@ ForeignProgram foreign_program(const Graph& graph, const Family& family);
 // worker, which says whose names it takes.
 PythonSource python_for(Graph& graph, const Family& family);
 
+// The options that a plan names, by name; starts the worker, which says which there are. Throws
+// Error for one that is not there.
+nlohmann::json options_of(const Plan& plan);
+
 // Throws Unsupported where the engine is not there, or the program has no form that workers take.
 // The worker sees the program when it is first called: compiling is part of that call.
 std::unique_ptr<Executable> prepare_outside(const ProgramView& program, const Plan& plan,

@@ -215,17 +215,11 @@ constexpr const char* kBoot =
     "if kind == 'file': runpy.run_path(what, run_name='__main__')\n"
     "else: exec(compile(what, 'worker.py', 'exec'), sys.modules['__main__'].__dict__)\n";
 
-bool is_family_name(const std::string& name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return c < 128 && (std::isalnum(c) || c == '_' || c == '.' || c == '-');
-  });
-}
-
 std::pair<std::string, std::string> name_and_value(const std::string& flag,
                                                    const std::string& word) {
   size_t equals = word.find('=');
   std::string name = word.substr(0, equals);
-  if (equals == std::string::npos || equals + 1 == word.size() || !is_family_name(name))
+  if (equals == std::string::npos || equals + 1 == word.size() || !is_plan_word(name))
     fail("{} '{}': legal is NAME={}, where NAME is of letters, digits, '_', '.' and '-'", flag,
          word, flag == "--engine" ? "WORKER" : "PYTHON");
   return {name, word.substr(equals + 1)};

@@ -7,6 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/run/plan.h"
 #include "fuzz/gen/generate.h"
 
 namespace fusillade::fuzz {
@@ -41,13 +42,6 @@ std::pair<std::string, std::string> name_and_value(const std::string& word) {
   return {word.substr(0, equals), word.substr(equals + 1)};
 }
 
-// What a plan's text may hold.
-bool is_plain(const std::string& text) {
-  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
-    return c < 128 && (std::isalnum(c) || c == '_' || c == '.' || c == '-');
-  });
-}
-
 }  // namespace
 
 bool is_drawn(const std::vector<std::string>& words) {
@@ -78,11 +72,11 @@ EngineOptions::EngineOptions(const std::string& family, const json& said,
       refuse(fmt::format("there is no engine '{}'", engine));
     if (!options.is_object()) refuse(fmt::format("'{}' has no object", engine));
     for (const auto& [name, values] : options.items()) {
-      if (!is_plain(name)) refuse(fmt::format("'{}' is no name", name));
+      if (!is_plan_word(name)) refuse(fmt::format("'{}' is no name", name));
       if (!values.is_array() || values.empty()) refuse(fmt::format("'{}' has no values", name));
       for (const json& v : values) {
         const bool legal = v.is_boolean() || v.is_number_integer() ||
-                           (v.is_string() && is_plain(v.get<std::string>()));
+                           (v.is_string() && is_plan_word(v.get<std::string>()));
         if (!legal) refuse(fmt::format("'{}' has the value {}", name, v.dump()));
         by_engine_[engine][name].push_back(v.dump());
       }

@@ -421,8 +421,7 @@ std::vector<std::string> scripts_of(const Case& c, const Verdict& verdict) {
   const std::string modules = claim.kind == Kind::Late   ? "import os, signal, sys, "
                               : claim.kind == Kind::Dies ? "import os, sys, "
                                                          : "import sys, ";
-  const json options =
-      ForeignWorker::of(family).options().chosen(name_in_family(engine), c.plans[0].words);
+  const json options = options_of(c.plans[0]);
   std::vector<std::string> out;
   std::string why;
   for (Words words : {Words::Shortest, Words::ShortOperators, Words::People, Words::Operators}) {
