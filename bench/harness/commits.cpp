@@ -32,7 +32,7 @@ void measure_interleaved(const fuzz::CommitBuild& before, const fuzz::CommitBuil
   make_folder(out + "/parts");
   fuzz::Choices order(1, static_cast<uint64_t>(turns));
   for (int turn = 0; turn < turns; ++turn) {
-    for (size_t i = std::size(arms); i > 1; --i) std::swap(arms[i - 1], arms[order.below(i)]);
+    order.shuffle(arms);
     for (const Arm& arm : arms) {
       if (isatty(STDERR_FILENO)) say(fmt::format("round {} of {}: {}", turn + 1, turns, arm.name));
       std::vector<std::string> command{

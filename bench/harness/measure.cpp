@@ -22,6 +22,7 @@
 #include "fuzz/judge/judge.h"
 #include "fuzz/process/heartbeat.h"
 #include "fuzz/process/isolate.h"
+#include "fuzz/process/room.h"
 #include "fuzz/run/foreign/foreign_worker.h"
 #include "fuzz/run/foreign/versions.h"
 
@@ -36,7 +37,7 @@ constexpr double kBatchSeconds = 0.002;
 constexpr int kMaxBatch = 10000;
 // Of what looks at a program that was measured: the bound of a large product takes a while, and an
 // oracle may run the program where no pass took out a loop that never ends.
-fuzz::Limits ample(const MeasureOptions& o) { return {10 * o.seconds, 0}; }
+fuzz::Limits ample(const MeasureOptions& o) { return {10 * o.seconds, fuzz::usual_megabytes()}; }
 
 double since(Clock::time_point t) {
   return std::chrono::duration<double>(Clock::now() - t).count();
@@ -166,14 +167,18 @@ class ColdCaches {
 };
 
 // Seconds until the workers of these plans have started and made their engines ready, by family.
-std::map<std::string, double> start_workers(const std::vector<Plan>& plans) {
+std::map<std::string, double> start_workers(const std::vector<Plan>& plans, fuzz::Choices& order) {
   std::map<std::string, std::vector<Plan>> of;
   for (const Plan& plan : plans) {
     const std::string& engine = plan.engine;
     if (fuzz::is_outside(engine)) of[fuzz::family_of(engine).name].push_back(plan);
   }
+  std::vector<std::string> families;
+  for (const auto& [family, asked] : of) families.push_back(family);
+  order.shuffle(families);  // the last one's memory is the warmest
   std::map<std::string, double> out;
-  for (const auto& [family, asked] : of) {
+  for (const std::string& family : families) {
+    const std::vector<Plan>& asked = of[family];
     const Clock::time_point start = Clock::now();
     fuzz::nurse_outside(asked);
     for (const Plan& plan : asked) fuzz::require_outside(plan);
@@ -188,16 +193,13 @@ std::string run_process(const Program& program, const std::vector<Plan>& plans,
   const Clock::time_point start = Clock::now();
   read_again(program);
   const double script = since(start);
-  const std::map<std::string, double> started = start_workers(plans);
   fuzz::Choices order(o.seed, process);
+  const std::map<std::string, double> started = start_workers(plans, order);
   std::vector<size_t> turn(plans.size());
   std::iota(turn.begin(), turn.end(), size_t{0});
-  const auto shuffle = [&] {
-    for (size_t i = turn.size(); i > 1; --i) std::swap(turn[i - 1], turn[order.below(i)]);
-  };
   // Which plan is compiled first is drawn, too: it meets colder files than the others.
   std::vector<Runner> runners(plans.size());
-  shuffle();
+  order.shuffle(turn);
   for (size_t i : turn) {
     Runner& r = runners[i] = prepare_runner(program, plans[i], o);
     if (!r.outside) continue;
@@ -206,7 +208,7 @@ std::string run_process(const Program& program, const std::vector<Plan>& plans,
     r.series.engine = fuzz::engine_versions({plans[i]})[family];
   }
   for (int round = 0; round < o.rounds; ++round) {
-    shuffle();
+    order.shuffle(turn);
     for (size_t i : turn) runners[i].add_round();
   }
   json out = json::array();
@@ -317,7 +319,7 @@ std::vector<Job> jobs(size_t programs, const MeasureOptions& o) {
     }
   }
   fuzz::Choices order(o.seed, out.size());
-  for (size_t i = out.size(); i > 1; --i) std::swap(out[i - 1], out[order.below(i)]);
+  order.shuffle(out);
   return out;
 }
 
@@ -356,7 +358,7 @@ class Jobs {
                              uint64_t process) const {
     const ColdCaches cold;
     return fuzz::run_isolated([&] { return run_process(program, plans, o_, process); },
-                              {o_.seconds, 0}, o_.stopped);
+                              {o_.seconds, fuzz::usual_megabytes()}, o_.stopped);
   }
 
   NotMeasured said(const fuzz::ChildResult& r) const {

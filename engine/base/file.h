@@ -8,8 +8,9 @@ namespace fusillade {
 inline constexpr size_t kMaxFileBytes =
     size_t{1} << 32;  // what archives of large models need, and no endless pipe
 
-// The bytes of a file or pipe. Throws Error naming the path when it cannot be opened or read, or
-// does not end within `limit` bytes.
+// The bytes of a file, or of a pipe that the shell made (/dev/fd/63); a named pipe is refused.
+// Throws Error naming the path when it cannot be opened or read, or does not end within `limit`
+// bytes.
 std::string read_file(const std::string& path, size_t limit = kMaxFileBytes);
 
 // Programs and cases: text that people or generators write.

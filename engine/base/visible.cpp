@@ -35,10 +35,23 @@ uint32_t code_of(std::string_view bytes) {
   return code < kLeast[bytes.size()] || code > 0x10FFFF || surrogate ? kNone : code;
 }
 
-// Turns the direction of text, or ends a line for some who read it.
+// Turns the direction of text, ends a line for some who read it, or is not seen at all: two names
+// that look alike would not be alike. Unicode's formatting characters (Cf), fillers and selectors
+// of variants.
 bool acts(uint32_t code) {
-  return code == 0x061C || code == 0x200E || code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
-         (code >= 0x2066 && code <= 0x2069);
+  struct Range {
+    uint32_t first, last;
+  };
+  static constexpr Range kRanges[] = {
+      {0xAD, 0xAD},       {0x34F, 0x34F},     {0x600, 0x605},     {0x61C, 0x61C},
+      {0x6DD, 0x6DD},     {0x70F, 0x70F},     {0x890, 0x891},     {0x8E2, 0x8E2},
+      {0x115F, 0x1160},   {0x17B4, 0x17B5},   {0x180B, 0x180F},   {0x200B, 0x200F},
+      {0x2028, 0x202E},   {0x2060, 0x206F},   {0x3164, 0x3164},   {0xFE00, 0xFE0F},
+      {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},   {0xFFF0, 0xFFFB},   {0x110BD, 0x110BD},
+      {0x110CD, 0x110CD}, {0x13430, 0x1343F}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A},
+      {0xE0000, 0xE0FFF}};
+  return std::any_of(std::begin(kRanges), std::end(kRanges),
+                     [&](const Range& r) { return code >= r.first && code <= r.last; });
 }
 
 bool is_control(uint32_t code) {
@@ -79,7 +92,9 @@ std::string spelled(std::string_view bytes) {
 std::string shown(std::string_view bytes, uint32_t code) {
   if (code == kNone) return spelled(bytes);
   if (!is_control(code) && !acts(code)) return std::string(bytes);
-  return code < 0x20 ? fmt::format("\\x{:02x}", code) : fmt::format("\\u{:04x}", code);
+  return code < 0x20      ? fmt::format("\\x{:02x}", code)
+         : code < 0x10000 ? fmt::format("\\u{:04x}", code)
+                          : fmt::format("\\U{:08x}", code);
 }
 
 size_t longest_run(std::string_view text, char of) {

@@ -436,6 +436,9 @@ std::string printable(const std::string& text) {
 
 }  // namespace
 
+// Whoever reads it has read enough.
+constexpr size_t kMostDescribed = 1'000'000;
+
 std::string describe(const IValue& v) {
   switch (v.tag()) {
     case IValue::Tag::None:
@@ -459,6 +462,7 @@ std::string describe(const IValue& v) {
     case IValue::Tag::Dict: {
       std::string out = "{";
       for (const auto& [key, value] : v.as_dict().items()) {
+        if (out.size() > kMostDescribed) return out + ", ...}";
         out += (out.size() > 1 ? ", " : "") + describe(key) + ": " + describe(value);
       }
       return out + "}";
@@ -468,7 +472,10 @@ std::string describe(const IValue& v) {
   }
   bool list = v.tag() == IValue::Tag::List;
   std::string out = list ? "[" : "(";
-  for (size_t i = 0; i < v.items().size(); ++i) out += (i ? ", " : "") + describe(v.items()[i]);
+  for (size_t i = 0; i < v.items().size(); ++i) {
+    if (out.size() > kMostDescribed) return out + ", ..." + (list ? "]" : ")");
+    out += (i ? ", " : "") + describe(v.items()[i]);
+  }
   return out + (list ? "]" : v.items().size() == 1 ? ",)" : ")");
 }
 

@@ -54,19 +54,26 @@ std::string quoted_text(const std::string& text) {
 
 std::string short_name(const ClassType& cls) { return cls.name.substr(cls.name.rfind('.') + 1); }
 
+// One more item of a list, tuple or dict. Items that lie in many others make texts without end.
+void add_item(std::string& out, const std::string& item) {
+  if (out.size() + item.size() > kMostText)
+    decline("the text of a value would be longer than {} bytes", kMostText);
+  out += item;
+}
+
 std::string sequence_text(const IValue& v) {
   bool list = v.tag() == IValue::Tag::List;
   const ClassPtr& named = v.seq()->element.class_type();  // of a NamedTuple: P(x=1, y=2)
   if (list || !named) {
     std::string out = list ? "[" : "(";
     for (size_t i = 0; i < v.items().size(); ++i)
-      out += (i ? ", " : "") + python_repr(v.items()[i]);
+      add_item(out, (i ? ", " : "") + python_repr(v.items()[i]));
     if (!list && v.items().size() == 1) out += ",";
     return out + (list ? "]" : ")");
   }
   std::string out = short_name(*named) + "(";
   for (size_t i = 0; i < v.items().size(); ++i)
-    out += (i ? ", " : "") + named->fields[i].name + "=" + python_repr(v.items()[i]);
+    add_item(out, (i ? ", " : "") + named->fields[i].name + "=" + python_repr(v.items()[i]));
   return out + ")";
 }
 
@@ -256,7 +263,7 @@ std::string python_repr(const IValue& v) {
     case IValue::Tag::Dict: {
       std::string out = "{";
       for (const auto& [key, value] : v.as_dict().items())
-        out += (out.size() > 1 ? ", " : "") + python_repr(key) + ": " + python_repr(value);
+        add_item(out, (out.size() > 1 ? ", " : "") + python_repr(key) + ": " + python_repr(value));
       return out + "}";
     }
     case IValue::Tag::Enum:

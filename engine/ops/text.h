@@ -14,7 +14,9 @@ namespace fusillade {
 std::u32string decode_utf8(const std::string& utf8);
 std::string encode_utf8(std::u32string_view text);
 // str(v) and repr(v) of Python for every value but objects, which are described. Lists, tuples and
-// dicts show their items by repr, tensors their elements (tensor_text.h).
+// dicts show their items by repr, tensors their elements (tensor_text.h). Throws Unsupported where
+// the text of a container is longer than kMostText.
+constexpr size_t kMostText = size_t{1} << 24;  // bytes
 std::string python_str(const IValue& v);
 std::string python_repr(const IValue& v);
 // float(text): blanks around, a sign, underscores between digits, inf and nan; beyond the range inf

@@ -12,6 +12,7 @@
 #include "engine/ops/conversion.h"
 #include "engine/ops/default_device.h"
 #include "engine/ops/device_mode.h"
+#include "engine/ops/leaves.h"
 #include "engine/ops/pointwise.h"
 #include "engine/run/device_kernels.h"
 #include "engine/run/host_copies.h"
@@ -43,9 +44,9 @@ struct Indices {
   bool here_has_dims = false;    // or another
 
   void add(const IValue& v) {
-    if (v.is_tensor() && v.as_tensor().defined()) return add(v.as_tensor());
-    if (!v.is_sequence()) return;
-    for (const IValue& item : v.items()) add(item);
+    for_each_tensor_once(v, [&](const Tensor& t) {
+      if (t.defined()) add(t);
+    });
   }
   void add(const Tensor& t) {
     if (in_reach(t)) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "engine/ops/leaves.h"
 #include "engine/passes/effects.h"
 #include "engine/run/plan.h"
 #include "fuzz/run/outcome.h"
@@ -16,9 +17,9 @@ namespace {
 constexpr size_t kMostPairs = 200;
 
 void storages_of(const IValue& v, std::set<const Storage*>& out) {
-  if (v.is_tensor() && v.as_tensor().numel() > 0) out.insert(v.as_tensor().storage());
-  if (!v.is_sequence()) return;
-  for (const IValue& item : v.items()) storages_of(item, out);
+  for_each_tensor_once(v, [&](const Tensor& t) {
+    if (t.numel() > 0) out.insert(t.storage());
+  });
 }
 
 bool equal_bits(const IValue& a, const IValue& b) {

@@ -181,7 +181,13 @@ struct Store::Impl {
 
 Store::Store(const std::string& out) : impl_(std::make_unique<Impl>()) {
   const std::string path = out + "/" + kDatabase;
-  for (const char* part : {"", "-journal", "-wal", "-shm"}) refuse_links(path + part);
+  for (const char* part : {"", "-journal", "-wal", "-shm"}) {
+    refuse_links(path + part);
+    const auto is = std::filesystem::status(path + part).type();
+    if (is != std::filesystem::file_type::not_found && is != std::filesystem::file_type::regular)
+      fail("{}{} is no regular file: a campaign keeps its results there; give another --out", path,
+           part);
+  }
   std::error_code error;  // SQLite follows no link on the way either; those to the folder are fine
   const std::string real = std::filesystem::canonical(out, error).string() + "/" + kDatabase;
   constexpr int kHow = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW;

@@ -13,6 +13,8 @@
 #include "fuzz/cli/program.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
+#include "fuzz/process/room.h"
+#include "fuzz/process/watchdog.h"
 
 namespace fusillade::cli {
 namespace {
@@ -67,6 +69,7 @@ int check_programs(const CLI::App& app, Options& o) {
   s.limits.seconds = timeout_of(o.timeout, s.campaign.plans);
   if (s.limits.seconds <= 0) fail("--timeout: a program needs some time");
   if (!o.known.empty()) s.known = fuzz::read_known(o.known);
+  fuzz::limit_this_process({0, fuzz::usual_megabytes()});  // programs are read here
   std::vector<fuzz::Given> programs;
   for (const std::string& file : o.files) programs.push_back(load_given(app, o, file));
   bool accepted = true;  // some input, by each program

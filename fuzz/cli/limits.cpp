@@ -1,15 +1,13 @@
 // See limits.h.
 #include "fuzz/cli/limits.h"
 
-#include <sys/sysinfo.h>
-
 #include <algorithm>
-#include <fstream>
 
 #include "engine/kernel/kernel.h"
 #include "engine/run/plan.h"
 #include "fuzz/cli/duration.h"
 #include "fuzz/cli/whole.h"
+#include "fuzz/process/room.h"
 #include "fuzz/process/watchdog.h"
 #include "fuzz/run/foreign/family.h"
 
@@ -27,17 +25,6 @@ double usual_limit(const Plan& plan) {
   return costly ? 60 : 10;
 }
 
-// Of this machine, or of the container that this process runs in.
-size_t megabytes_of_machine() {
-  struct sysinfo info{};
-  if (sysinfo(&info) != 0) return 0;
-  size_t bytes = info.totalram * info.mem_unit;
-  std::ifstream file("/sys/fs/cgroup/memory.max");
-  size_t granted = 0;
-  if (file >> granted && granted > 0) bytes = std::min(bytes, granted);
-  return bytes >> 20;
-}
-
 }  // namespace
 
 void declare_limits(CLI::App& app, LimitFlags& flags) {
@@ -51,7 +38,7 @@ void declare_limits(CLI::App& app, LimitFlags& flags) {
 
 void set_limits(const LimitFlags& flags) {
   fuzz::limit_this_process({parse_duration("--timeout", flags.timeout),
-                            flags.megabytes.value_or(megabytes_of_machine() / 4 * 3)});
+                            flags.megabytes.value_or(fuzz::usual_megabytes())});
 }
 
 double timeout_of(const std::string& given, const std::vector<Plan>& plans) {

@@ -20,6 +20,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "engine/aten/text/print.h"
 #include "engine/base/lack.h"
 #include "engine/base/options.h"
 #include "engine/base/text.h"
@@ -205,6 +206,7 @@ int run_verb(const std::vector<std::string>& given) {
     if (e.get_exit_code() == 0) return app.exit(e);
     fail("{} {}", in_words(e.what()), see_help(app));
   }
+  set_program_output(nullptr);  // what is printed is ours; but of `run`
   return action();
 }
 

@@ -12,11 +12,13 @@
 #include <optional>
 
 #include "engine/aten/named.h"
+#include "engine/aten/text/print.h"
 #include "engine/base/file.h"
 #include "engine/base/probe.h"
 #include "engine/front/autograd.h"
 #include "engine/ops/annotation_text.h"
 #include "engine/ops/class_type.h"
+#include "engine/ops/extent.h"
 #include "engine/run/archive/print_python.h"
 #include "engine/run/examples.h"
 #include "engine/run/plan.h"
@@ -192,10 +194,14 @@ int run_program(const CLI::App& app, Options& o) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   const auto ready = prepare(program.view(), plan, options);
+  set_program_output(stdout);
   std::vector<IValue> outputs = ready->run(inputs);
   Gradients made;
   if (o.grad) made = walk_back(inputs, outputs, o.leaves);
   const std::chrono::duration<double> first = Clock::now() - start;
+  if (!extent(outputs).fits())
+    fail("{}: the results, written out, are more than {} values, or nested more than {} deep",
+         o.file, kMostValues, kMostNested);
   for (size_t i = 0; i < outputs.size(); ++i)
     give_output(outputs[i], fmt::format("out{}", i), o.out);
   for (size_t i = 0; i < made.grads.size(); ++i)

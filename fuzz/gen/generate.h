@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <span>
 #include <string>
 #include <utility>
@@ -29,6 +30,10 @@ class Choices {
   template <class T>
   const T& pick(const std::vector<T>& v) {
     return v[below(v.size())];
+  }
+  template <class Items>
+  void shuffle(Items& items) {
+    for (size_t i = std::size(items); i > 1; --i) std::swap(items[i - 1], items[below(i)]);
   }
   // How often each production (production.h) was made of these decisions, by its number; those
   // behind the last were not.

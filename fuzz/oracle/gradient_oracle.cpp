@@ -18,6 +18,7 @@
 #include "engine/aten/named.h"
 #include "engine/front/autograd.h"
 #include "engine/ops/call.h"
+#include "engine/ops/leaves.h"
 #include "engine/run/derivations.h"
 #include "engine/tensor/random.h"
 #include "fuzz/oracle/judging.h"
@@ -110,8 +111,9 @@ class OneFloat : public Mode {
   void call(const Operator& op, const Site& site, std::span<const IValue> args,
             std::vector<IValue>& results) override {
     fusillade::call(op, site, args, results);
-    for (const IValue& v : args) see(v);
-    for (const IValue& v : results) see(v);
+    const auto look = [&](const IValue& leaf) { see(leaf); };
+    for (const IValue& v : args) for_each_leaf_once(v, look);
+    for (const IValue& v : results) for_each_leaf_once(v, look);
   }
 
  private:
@@ -122,8 +124,6 @@ class OneFloat : public Mode {
       only_ = dtype;
     }
     if (v.is_float() && std::isnan(v.as_double())) decline("NaN in a formula, order 2");
-    if (!v.is_sequence()) return;
-    for (const IValue& item : v.items()) see(item);
   }
   std::optional<DType> only_;
 };

@@ -2,10 +2,12 @@
 #include "fuzz/process/room.h"
 
 #include <sys/resource.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <thread>
 
 #include "engine/base/error.h"
@@ -43,6 +45,16 @@ void require_room(const Limits& limits) {
   const size_t needed = mapped_bytes() + (limits.megabytes << 20) + threads * kOfAThread;
   require(RLIMIT_AS, "-v", needed, limits.megabytes);
   require(RLIMIT_DATA, "-d", needed, limits.megabytes);
+}
+
+size_t machine_megabytes() {
+  struct sysinfo info{};
+  if (sysinfo(&info) != 0) return 0;
+  size_t bytes = info.totalram * info.mem_unit;
+  std::ifstream file("/sys/fs/cgroup/memory.max");
+  size_t granted = 0;
+  if (file >> granted && granted > 0) bytes = std::min(bytes, granted);
+  return bytes >> 20;
 }
 
 }  // namespace fusillade::fuzz

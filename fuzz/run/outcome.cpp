@@ -9,6 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/ir/visit.h"
 #include "engine/ops/class_type.h"
+#include "engine/ops/extent.h"
 #include "engine/tensor/device_access.h"
 #include "engine/tensor/random.h"
 #include "fuzz/process/heartbeat.h"
@@ -145,6 +146,13 @@ void check_means_the_same(const ProgramView& program, const Plan& plan) {
     decline("the program tells where its tensors are");
 }
 
+// Whoever judges walks through all that was given.
+void check_extent(const std::vector<IValue>& values) {
+  if (!extent(values).fits())
+    decline("the results, written out, are more than {} values, or nested more than {} deep",
+            kMostValues, kMostNested);
+}
+
 }  // namespace
 
 Prepared::Prepared(const ProgramView& program, const Plan& plan) : plan_(plan) {
@@ -162,7 +170,12 @@ Outcome Prepared::run(const Call& call) const {
   const StageScope stage(stage_under(plan_));
   const Call copy = copy_call(call);
   const NumbersScope numbers;
-  Outcome out = run_guarded([&](Outcome& o) { o.outputs = executable_->run(copy.inputs); });
+  Outcome out = run_guarded([&](Outcome& o) {
+    std::vector<IValue> outputs = executable_->run(copy.inputs);
+    check_extent(outputs);
+    check_extent(copy.inputs);
+    o.outputs = std::move(outputs);
+  });
   out.inputs = copy.inputs;
   return out;
 }

@@ -5,6 +5,7 @@
 
 #include "engine/ir/interpret.h"
 #include "engine/ir/visit.h"
+#include "engine/ops/extent.h"
 #include "engine/run/plan.h"
 
 namespace fusillade::fuzz {
@@ -66,6 +67,7 @@ class Replay : public DomainOf<Any> {
   }
 
   void apply(In&, const Node* n, std::vector<Any>& args, std::vector<Any>& results) {
+    if (n->is(prim::list_construct()) || n->is(prim::tuple_construct())) check_extent(args);
     if (n->is(prim::list_construct())) {
       Any list = Any::list(std::move(args), n->output()->type().element());
       results.push_back(stores_ ? Any::marked(list.value(), 0) : list);
@@ -95,6 +97,16 @@ class Replay : public DomainOf<Any> {
 
   static bool is_store(const IValue& v) {
     return v.tag() == IValue::Tag::Dict || v.tag() == IValue::Tag::Object;
+  }
+
+  // A list of the eager API holds its items, and not references to them.
+  static void check_extent(const std::vector<Any>& items) {
+    constexpr uint64_t kMost = 100'000;
+    std::vector<IValue> nested;
+    for (const Any& a : items)
+      if (a.value().is_sequence()) nested.push_back(a.value());
+    if (!nested.empty() && extent(nested).values > kMost)
+      decline("a list that, written out, is more than {} values", kMost);
   }
 
   static void directly(const Node* n, const std::vector<Any>& args, std::vector<Any>& results) {

@@ -8,6 +8,7 @@
 #include "engine/aten/sort/choose.h"
 #include "engine/base/text.h"
 #include "engine/front/spelling.h"
+#include "engine/ops/leaves.h"
 #include "engine/tensor/block.h"
 #include "fuzz/run/cell.h"
 #include "fuzz/run/composed.h"
@@ -23,12 +24,9 @@ IValue items_of(const DictBox& dict) {
 }
 
 bool holds_tensor(const IValue& v) {
-  if (v.is_tensor()) return true;
-  if (v.tag() != IValue::Tag::List && v.tag() != IValue::Tag::Tuple) return false;
-  for (const IValue& item : v.items()) {
-    if (holds_tensor(item)) return true;
-  }
-  return false;
+  bool found = false;
+  for_each_tensor_once(v, [&](const Tensor&) { found = true; });
+  return found;
 }
 
 bool is_sequence(const IValue& v) {
@@ -122,21 +120,16 @@ Cells& Shadow::fresh(const Tensor& t) {
 }
 
 void Shadow::forget(const IValue& v) {
-  if (v.is_tensor()) {
-    Tensor t = v.as_tensor();
+  for_each_tensor_once(v, [&](const Tensor& t) {
     Cells& c = fresh(t);
     for (Bounded& b : c.real) b = Bounded::all();
     for (IntRange& r : c.whole) r = full_range(t.dtype());
-  } else if (is_sequence(v)) {
-    for (const IValue& item : v.items()) forget(item);
-  }
+  });
 }
 
 // Of tensors that are met for the first time: what they hold is what was given.
 void Shadow::learn(const IValue& v) {
-  if (v.is_tensor()) cells(v.as_tensor());
-  else if (is_sequence(v))
-    for (const IValue& item : v.items()) learn(item);
+  for_each_tensor_once(v, [&](const Tensor& t) { cells(t); });
 }
 
 void Shadow::decomposes(const Operator& op) {

@@ -9,6 +9,7 @@
 #include "engine/front/autograd.h"
 #include "engine/ops/draws.h"
 #include "engine/ops/gradient.h"
+#include "engine/ops/leaves.h"
 #include "fuzz/case/case.h"
 #include "fuzz/run/entry_lines.h"
 
@@ -21,11 +22,9 @@ constexpr double kSmallStep = 0x1p-17;
 
 template <class F>
 void each_tensor(const IValue& v, F f) {
-  if (v.is_tensor()) {
-    if (v.as_tensor().defined()) f(v.as_tensor());
-  } else if (v.is_sequence()) {
-    for (const IValue& item : v.items()) each_tensor(item, f);
-  }
+  for_each_tensor_once(v, [&](const Tensor& t) {
+    if (t.defined()) f(t);
+  });
 }
 
 template <class F>

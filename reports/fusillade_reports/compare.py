@@ -146,27 +146,28 @@ def _undecided(old, new, metric, same_machine, least, interleaved):
     return None
 
 
-def _measure(row, old, new, options, seed):
-    """Puts what was measured into the row; the ratio, or None."""
-    row["old"], row["new"] = value(old, row["metric"]), value(new, row["metric"])
+def _series(timing, metric):
+    """Of each process its series; empty where it is not known."""
+    if metric == "compile":
+        return [[c] for c in timing.compiles] if timing else []
+    return timing.steady_samples if timing else []
+
+
+def _measure(row, old, new, again, options, seed):
+    """Puts what was measured into the row; the ratio, or None. `again`: the old code once more, or
+    None."""
+    metric = row["metric"]
+    row["old"], row["new"] = value(old, metric), value(new, metric)
     if not (row["old"] > 0 and row["new"] > 0):
         return None
-    if row["metric"] == "compile" and options.interleaved and old.compiles and new.compiles:
-        found = intervals.ratio(
-            [[c] for c in new.compiles],
-            [[c] for c in old.compiles],
-            seed=seed,
-            paired=len(new.compiles) == len(old.compiles),
-        )
-    elif row["metric"] == "compile":
+    above, below, beside = (_series(timing, metric) for timing in (new, old, again))
+    if metric == "compile" and not (options.interleaved and above and below):
         found = _compiled(old.compile, new.compile)
+    elif len(above) == len(below) == len(beside):
+        found = intervals.ratio_beside_again(above, below, beside, seed=seed)
     else:
-        found = intervals.ratio(
-            new.steady_samples,
-            old.steady_samples,
-            seed=seed,
-            paired=bool(options.again) and len(old.samples) == len(new.samples),
-        )
+        paired = bool(options.again) and len(above) == len(below)
+        found = intervals.ratio(above, below, seed=seed, paired=paired)
     row |= {"ratio": found.estimate, "lower": found.lower, "upper": found.upper, "p": found.p}
     return found
 
@@ -303,7 +304,7 @@ def _failed_rows(old, new, options):
             }
 
 
-def _rows(old, new, options, same_machine):
+def _rows(old, new, again, options, same_machine):
     seed = 0
     ratios = {}
     rows = []
@@ -330,7 +331,8 @@ def _rows(old, new, options, same_machine):
                 row["lost"] = _outputs_lost(before, after) or _is_lost(row, options, (MISSING,))
                 continue
             row["lost"] = _outputs_lost(before, after)
-            found = _measure(row, before, after, options, seed)
+            beside = again and again.of(timing.program, timing.plan)
+            found = _measure(row, before, after, beside, options, seed)
             told = _undecided(
                 before,
                 after,
@@ -444,7 +446,7 @@ def compare(old_path, new_path, options):
             raise model.Broken(f"{path} holds no timing")
     again = model.load_bench(options.again) if options.again else None
     same_machine = old.context["machine"] == new.context["machine"]
-    rows, ratios = _rows(old, new, options, same_machine)
+    rows, ratios = _rows(old, new, again, options, same_machine)
     for metric in TIMES:
         _set_floors(rows, metric, old, new, again)
     _guard(rows, ratios)

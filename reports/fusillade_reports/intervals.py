@@ -5,7 +5,8 @@ The process is the unit: calls of one process share its memory layout and say li
 process. So processes are drawn with replacement, then calls within those drawn; a draw of the
 effect is the mean, over its processes, of the log of the ratio of medians. Two plans of one program
 were measured in the same processes, calls interleaved, and stay paired; the processes of two runs
-are independent (then Welch's degrees of freedom). A bootstrap of two levels counts the noise of
+are independent (then Welch's degrees of freedom). Where the old code runs twice (A/A), how far it
+is from itself is part of the noise. A bootstrap of two levels counts the noise of
 calls twice, and one over few processes is too narrow: so its draws keep their shape and are spread
 about the estimate to the variance of the mean over processes (never below what the calls alone
 give), times Student's t over the normal's quantile. One process has no interval.
@@ -26,10 +27,11 @@ NORMAL = statistics.NormalDist().inv_cdf(0.5 + LEVEL / 2)
 
 @dataclass
 class Few:
-    """Student's t alone."""
+    """Student's t, and what p is at least whatever its error."""
 
     error: float
     degrees: float
+    least: float = 0.0
 
 
 @dataclass
@@ -110,10 +112,14 @@ def guarded(ratios):
     says that they do."""
     few = [r.few.error for r in ratios if r.few]
     least = float(np.quantile(few, 0.25)) if few else 0.0
-    return [
-        probability(math.log(r.estimate), max(r.few.error, least), r.few.degrees) if r.few else r.p
-        for r in ratios
-    ]
+
+    def p(r):
+        if not r.few:
+            return r.p
+        error = max(r.few.error, least)
+        return max(r.few.least, probability(math.log(r.estimate), error, r.few.degrees))
+
+    return [p(r) for r in ratios]
 
 
 def permuted(parts, paired, random):
@@ -163,6 +169,64 @@ def ratio(above, below, seed=0, draws=DRAWS, paired=None):
     elif p < SUSPECT:
         p = max(p, permuted(parts, paired, random))
     return _of_draws(centre, drawn, fewest, p, few)
+
+
+def _contrast(three):
+    """How far the first of three is above the mean of the others, its standard error and degrees of
+    freedom. Rows: the new code, the old code, the old code again; columns: processes."""
+    new, old, again = three
+    count = len(new)
+    apart = new - (old + again) / 2
+    # Both contrasts have the variance of one entry. What the old code differs from itself by, in
+    # the mean too, is noise: two equal programs may differ by as much.
+    squares = ((again - old) ** 2).sum() / 2 + ((apart - apart.mean()) ** 2).sum() / 1.5
+    degrees = 2 * count - 1
+    return apart.mean(), math.sqrt(1.5 * squares / degrees / count), degrees
+
+
+def _drawn_labels(three, random):
+    """Two-sided, by which of the three of a process is the new one: all ways, or drawn ones.
+
+    0 where in no other way it is as far apart."""
+    count = three.shape[1]
+    every = 3**count <= PERMUTATIONS
+    if every:
+        picked = np.indices((3,) * count).reshape(count, -1).T
+    else:
+        picked = random.integers(3, size=(PERMUTATIONS, count))
+    apart = 1.5 * three[picked, np.arange(count)] - three.sum(0) / 2
+    seen = abs((1.5 * three[0] - three.sum(0) / 2).mean())
+    further = int((np.abs(apart.mean(1)) >= seen * (1 - 1e-9)).sum()) - every
+    return further / len(picked)
+
+
+def ratio_beside_again(above, below, again, seed=0, draws=DRAWS):
+    """Of the new code over the old, where process i of each list, the old code's twice, ran
+    together in an order that was drawn: then any of the three could be the new one, if it is no
+    other.
+
+    p is the larger one of two, of times and of their logs: what scatters by its own size is skewed
+    in one of them, and a change is one in both."""
+    random = np.random.default_rng(seed)
+    sides = (above, below, again)
+    logs = np.array([[np.log(np.median(s)) for s in side] for side in sides])
+    centre, error, degrees = _contrast(logs)
+    count = len(above)
+    if count < 2:
+        return Ratio(float(np.exp(centre)), None, None, count)
+    picked = random.integers(count, size=(draws, count))
+    drawn = [_log_medians(side, picked, random).mean(1) for side in sides]
+    drawn = drawn[0] - (drawn[1] + drawn[2]) / 2
+    if drawn.var() > 0:
+        error = max(error, _error(drawn, error**2, count))
+        wider = student.quantile(degrees, 0.5 + LEVEL / 2) / NORMAL
+        drawn = centre + (drawn - centre) * error / drawn.std() * wider
+    least = probability(*_contrast(np.exp(logs)))
+    if probability(centre, error, degrees) < SUSPECT:
+        least = max(least, _drawn_labels(logs, random))
+    p = max(least, probability(centre, error, degrees))
+    few = Few(error, degrees, least) if 3**count < PERMUTATIONS else None
+    return _of_draws(centre, drawn, count, p, few)
 
 
 def _of_draws(centre, drawn, processes, p=None, few=None):

@@ -9,9 +9,13 @@ one. It is the same as engine/base/visible.cpp.
 
 import re
 
-# Controls, what turns the direction of text, what ends a line for some, halves of surrogate pairs.
+# Controls, what turns the direction of text, ends a line for some, or is not seen at all (Unicode's
+# formatting characters, fillers and selectors of variants), halves of surrogate pairs.
 ACTS = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2"
+    "\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164"
+    "\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 COMMAND = re.compile(r"^(\s*:):|##\[", flags=re.M)
 
@@ -21,11 +25,13 @@ def _spelled(found):
     if 0xDC80 <= code <= 0xDCFF:  # how Python keeps a byte that is no text
         code -= 0xDC00
         return f"\\x{code:02x}"
-    return f"\\x{code:02x}" if code < 0x20 else f"\\u{code:04x}"
+    if code < 0x20:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def visible(text):
-    return text if text.isprintable() else ACTS.sub(_spelled, text)
+    return text if text.isascii() and text.isprintable() else ACTS.sub(_spelled, text)
 
 
 def printed(text):

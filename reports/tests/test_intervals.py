@@ -52,6 +52,44 @@ def test_interval_of_95_percent_holds_the_truth(processes, between, within, true
     assert np.median(wide) < 2 * 2 * t * np.sqrt(2 * (between**2 + medians**2) / processes)
 
 
+def processes_of_three(random, count, level=1.0, skew=0.4):
+    """New, old and old again: a process has its own level, and what is measured once in it scatters
+    by its own size, as a compile of a few microseconds does."""
+    shared = random.normal(0, 0.1, count)
+    sides = np.exp(shared + random.normal(0, skew, (3, count)))
+    sides[0] *= level
+    return [[[x] for x in side] for side in sides]
+
+
+@pytest.mark.parametrize("count", [3, 4, 8, 10])
+def test_equals_beside_the_old_code_twice_are_rarely_apart(count):
+    """p is at most 0.01 in one of a hundred; 12 of 600 would be four standard deviations more."""
+    random = np.random.default_rng(5)
+    ps = [
+        intervals.ratio_beside_again(*processes_of_three(random, count), draws=10).p
+        for _ in range(600)
+    ]
+    assert sum(p <= 0.01 for p in ps) <= 12
+
+
+def test_twice_as_slow_beside_the_old_code_twice_is_found():
+    random = np.random.default_rng(6)
+    ps = [
+        intervals.ratio_beside_again(*processes_of_three(random, 8, 2.0, 0.1), draws=10).p
+        for _ in range(50)
+    ]
+    assert max(ps) <= 0.005
+
+
+def test_how_far_the_old_code_is_from_itself_is_noise():
+    """Each side has its own level in all four processes, as it was started first or last: the new
+    one's stands out among them by chance."""
+    old, again, new = ([[x * s] for x in (1.0, 1.01, 0.99, 1.0)] for s in (1.0, 1.7, 2.0))
+    r = intervals.ratio_beside_again(new, old, again)
+    assert r.p > 0.03 and r.lower < 1.3
+    assert intervals.ratio(new, old, paired=True).p < 1e-6  # without it
+
+
 def test_levels_of_two_values_are_not_trusted_to_student():
     """20 processes a side at one of two levels: 15 and 5 of them high have a chance of 0.0022;
     Student's t says 0.001."""

@@ -16,6 +16,10 @@ TEST(Visible, SpellsOutWhatActsOnATerminal) {
        "31m",
        "\\u009b31m"},
       {"\xe2\x80\xae\xe2\x81\xa6\xe2\x80\xa8", "\\u202e\\u2066\\u2028"},
+      {"a\xe2\x80\x8b\xc2\xad\xef\xbb\xbf"
+       "b",
+       "a\\u200b\\u00ad\\ufeffb"},  // not seen
+      {"\xf3\xa0\x81\x81", "\\U000e0041"},
       {"\xff\xc3", "\\xff\\xc3"},
       {"\xc0\x80\xed\xa0\x80\xf5", "\\xc0\\x80\\xed\\xa0\\x80\\xf5"},
       {"gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80",

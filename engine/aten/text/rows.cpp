@@ -5,10 +5,12 @@
 // and their kin means "to the end". strip() and split() without an argument take all of Python's
 // ASCII whitespace.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <functional>
 
+#include "engine/aten/text/print.h"
 #include "engine/base/text.h"
 #include "engine/ops/scalar_operator.h"
 #include "engine/ops/text.h"
@@ -550,11 +552,13 @@ void run_partition(const Operator&, Values v, std::vector<IValue>& results) {
   results.push_back(str(none ? (kLast ? t : Text()) : t.substr(at + by.size())));
 }
 
+std::atomic<std::FILE*> program_output{stdout};
+
 void run_print(const Operator&, Values v, std::vector<IValue>&) {
   std::string line;
   for (size_t i = 0; i < v.size(); ++i) line += (i ? " " : "") + python_str(v[i]);
   line += "\n";
-  std::fwrite(line.data(), 1, line.size(), stdout);
+  if (std::FILE* to = program_output) std::fwrite(line.data(), 1, line.size(), to);
 }
 
 Operator print_operator() {
@@ -586,4 +590,7 @@ Operator print_operator() {
 }();
 
 }  // namespace
+
+void set_program_output(std::FILE* stream) { program_output = stream; }
+
 }  // namespace fusillade

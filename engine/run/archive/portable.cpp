@@ -5,6 +5,7 @@
 #include <map>
 
 #include "engine/base/error.h"
+#include "engine/base/hash.h"
 #include "engine/base/text.h"
 #include "engine/front/script.h"
 #include "engine/ir/visit.h"
@@ -303,6 +304,9 @@ class Rewriter {
       suffix += std::isalnum(static_cast<unsigned char>(c)) ? std::string(1, c)
                 : c == ' '                                  ? ""
                                                             : "_";
+    constexpr size_t kMostSuffix = 100;  // archives with longer names are refused
+    if (suffix.size() > kMostSuffix)
+      suffix = fmt::format("{}nested_{:016x}", ordering ? "_order_" : "_", hash_bytes(suffix));
     auto it = generic_.find(suffix);
     if (it == generic_.end()) it = generic_.emplace(suffix, compiled(text, suffix)).first;
     call(n, name, it->second.at(name), suffix);
