@@ -37,8 +37,8 @@ struct Message {
 
 class Channel {
  public:
-  static constexpr size_t kMost = size_t{64} << 20;  // bytes of a body
-  static constexpr size_t kMostHead = 40;            // bytes before it
+  static constexpr size_t kMost = size_t{512} << 20;  // bytes of a body
+  static constexpr size_t kMostHead = 40;             // bytes before it
 
   Channel() = default;
   explicit Channel(int fd, size_t most = kMost) : fd_(fd), most_(most) {}

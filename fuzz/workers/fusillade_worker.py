@@ -58,8 +58,8 @@ CODE = {
     "bfloat16": 15,
 }
 NAME_OF_CODE = {code: name for name, code in CODE.items()}
-MOST_BYTES = 1 << 25  # of an outcome's storages
 MOST_TEXT = 2000  # of an error
+MOST_BYTES = 512 << 20  # of a message
 
 
 def vectors():
@@ -422,7 +422,7 @@ class Served:
         self.programs = {}
 
     def send(self, kind, body):
-        data = b"%d %s\n%s" % (len(body), kind.encode(), body)
+        data = memoryview(b"%d %s\n%s" % (len(body), kind.encode(), body))
         while data:
             data = data[os.write(self.channel, data) :]
 
@@ -498,6 +498,8 @@ class Served:
                 if call
                 else without("declined", f"{type(e).__name__}: {e}")
             )
+        if len(body) > MOST_BYTES:
+            body = without("limit", f"results and arguments of more than {MOST_BYTES >> 20} MiB")
         self.send("outcome", body)
 
 
@@ -576,13 +578,13 @@ def answer_all(worker):
     sys.stdout = sys.stderr
     served.hello()
     source = socket.socket(fileno=os.dup(0))
-    data, given = b"", []
+    data, given = bytearray(), []
     while True:
         line = data.find(b"\n")
         end = line + 1 + int(data[:line].split()[0]) if line >= 0 else math.inf
         if end <= len(data):
-            kind, body = data[:line].split()[1].decode(), data[line + 1 : end]
-            data = data[end:]
+            kind, body = data[:line].split()[1].decode(), bytes(data[line + 1 : end])
+            del data[:end]
             if kind == "fork":
                 descriptors, given = given[:3], given[3:]
                 if nursery.forked(*descriptors):

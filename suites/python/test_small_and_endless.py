@@ -4,7 +4,7 @@ print for ever, pipes into which nobody writes."""
 import os
 
 import pytest
-from under_test import error, run
+from under_test import ROOT, error, run
 
 
 def nested(levels, end):
@@ -79,3 +79,13 @@ def test_a_named_pipe_is_no_file(tmp_path):
     folder.mkdir()
     os.mkfifo(folder / "campaign.json")
     assert "is a named pipe, not a file" in error("report", folder)
+
+
+def test_large_tensors_go_to_a_worker_and_back(script):
+    """100 MB there, 200 MB back; and more than a message holds."""
+    words = ["--engine", f"numpy={ROOT}/fuzz/workers/example.py", "--plan", "numpy:eager"]
+    path = script("def f(x):\n    return x + x\n")
+    done = run("run", path, *words, "--rand", "f32[5000,5000]")
+    assert done.returncode == 0 and "out0: f32[5000, 5000]" in done.stdout, done.stderr
+    done = run("run", path, *words, "--rand", "f32[9000,9000]")
+    assert done.returncode == 1 and "too large to send" in done.stderr

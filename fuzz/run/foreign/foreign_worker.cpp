@@ -183,6 +183,8 @@ void ForeignWorker::forget(const Family& family, const std::string& program) {
 }
 
 std::string ForeignWorker::requests_for(const ForeignProgram& program, const std::string& run) {
+  if (run.size() > Channel::kMost)
+    decline("its arguments are more than {} MiB", Channel::kMost >> 20);
   std::string out;
   if (!forgotten_.empty()) {
     Channel::append(out, "forget", json(forgotten_).dump());
