@@ -6,6 +6,8 @@
 // an input is written, all inputs are one class: callers may pass the same memory twice.
 #include "engine/passes/effects.h"
 
+#include <unordered_set>
+
 #include "engine/front/spelling.h"
 #include "engine/ir/visit.h"
 #include "engine/ops/draws.h"
@@ -311,10 +313,39 @@ bool Effects::outside(const Value* v) const {
   return c >= 0 && classes_[c].outside;
 }
 
+// Is `out` a view of what may reach the caller by another way than through `out`?
+bool Effects::escapes_beside(const Value* out) const {
+  const int shared = class_of(out);
+  const auto base_of = [&](const Value* v) -> const Value* {
+    for (const Value* in : v->node()->inputs())
+      if (class_of(in) == shared) return in;
+    return nullptr;
+  };
+  const Value* root = out;
+  while (const Value* base = base_of(root)) root = base;
+  std::vector<const Value*> open{root};
+  std::unordered_set<const Value*> seen{out};  // what is made from it stays with it
+  while (!open.empty()) {
+    const Value* v = open.back();
+    open.pop_back();
+    if (!seen.insert(v).second) continue;
+    for (const Use& use : v->uses()) {
+      const Node* user = use.user;
+      const bool list = user->is(prim::list_construct());
+      if (user->op().kind == OpKind::Prim && !list) return true;
+      for (const auto* values : {&user->outputs(), &user->inputs()})  // it may be appended
+        for (const Value* near : *values)
+          if (class_of(near) == shared) open.push_back(near);
+    }
+  }
+  return false;
+}
+
 bool Effects::may_stand_for(const Value* out, const Value* by) const {
   if (class_of(out) < 0 || class_of(by) < 0) return true;
   if (written(out) || written(by)) return false;
   if (!escapes(out)) return true;
+  if (outside(out) || escapes_beside(out)) return false;
   return !escapes(by) && !outside(by) && !loop_between(by->node()->block(), out->node()->block());
 }
 

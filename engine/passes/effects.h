@@ -45,7 +45,7 @@ class Effects {
   bool outside(const Value* v) const;  // may share memory with a graph input or a constant
   // May uses of `out` become uses of `by`, which holds equal elements in other memory? False when a
   // write could tell them apart, or when the caller could: two outputs, or an output and an input,
-  // that shared no memory would.
+  // would share memory that did not, or would no more.
   bool may_stand_for(const Value* out, const Value* by) const;
   // Uses of `out` have become uses of `by`.
   void replace_value(const Value* out, const Value* by) { join(out, by); }
@@ -68,6 +68,7 @@ class Effects {
     bool escapes = false;
     bool outside = false;
   };
+  bool escapes_beside(const Value* out) const;
   int slot(const Value* v);
   int find(int at) const;
   void join(const Value* a, const Value* b);
