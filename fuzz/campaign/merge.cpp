@@ -65,6 +65,7 @@ class Merge {
  private:
   static std::string real(std::string path);
   void begin();
+  int make();
   void read_all();
   void read(const std::string& folder);
   void copy_findings();
@@ -275,6 +276,19 @@ void Merge::tell() const {
 
 int Merge::run() {
   begin();
+  try {
+    const int code = make();
+    tell();
+    return code;
+  } catch (...) {
+    handed_.clear();
+    std::error_code none;
+    if (is_there(beside_ + "/" + kMark)) fs::remove_all(beside_, none);
+    throw;
+  }
+}
+
+int Merge::make() {
   read_all();
   copy_findings();
   copy_pending();
@@ -286,7 +300,6 @@ int Merge::run() {
   keep_what_is_users();
   handed_.clear();  // and their locks
   take_place();
-  tell();
   return code;
 }
 

@@ -68,7 +68,7 @@ int run_fuzz(const CLI::App& app, FuzzOptions& g) {
   const bool seed_given = app.count("--seed") > 0;
   if (seed_given) o.campaign.seed = std::stoull(g.seed == kSeedOfDay ? seed_of_today() : g.seed);
   if (!app.count("--jobs")) o.jobs = default_jobs();
-  if (!g.shard.empty()) o.shard = fuzz::parse_shard(g.shard);
+  if (app.count("--shard")) o.shard = fuzz::parse_shard(g.shard);
   o.build = kVersionText;
   keep_identity(o, seed_given && g.seed != kSeedOfDay, app.count("--jobs") > 0);
   o.limits.seconds = timeout_of(g.timeout, o.campaign.plans);
