@@ -119,7 +119,8 @@ TEST(Store, TruncatedDatabaseIsAnErrorOrReadable) {
   std::string out = fresh_folder();
   {
     Store s(out);
-    for (int i = 0; i < 300; ++i) s.add_finding(finding("bucket" + std::to_string(i), i));
+    for (int i = 0; i < 300; ++i)
+      s.add_finding(finding("bucket" + std::to_string(i), i), std::to_string(i));
   }
   std::string whole = text_of(out + "/campaign.db");
   int refused = 0;
@@ -147,7 +148,7 @@ TEST(Store, KillLosesNoFinishedTransaction) {
     if (pid == 0) {
       Store s(out);
       for (int i = 0;; ++i) {
-        s.add_finding(finding("b" + std::to_string(i), i));
+        s.add_finding(finding("b" + std::to_string(i), i), std::to_string(i));
         if (write(channel[1], &i, sizeof i) < 0) _exit(1);
       }
     }
