@@ -266,7 +266,7 @@ void Merge::tell() const {
   const std::vector<uint64_t> missing = all_.missing();
   std::fprintf(
       stderr, "fusillade: %zu of %llu shards are in %s%s\n", all_.shards().size(),
-      static_cast<unsigned long long>(all_.origin().of), visible_line(out_).c_str(),
+      static_cast<unsigned long long>(all_.origin().of), visible_line(options_.out).c_str(),
       missing.empty()
           ? ""
           : fmt::format("; not there: {}{}", fmt::join(missing, ", "),

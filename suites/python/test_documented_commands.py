@@ -114,7 +114,7 @@ SLICES = [
 
 # Exit codes beside 0: findings and too little data are no fault of the manual.
 ALSO_FINE = [
-    (r" (fuzz|check) ", (2, 3)),
+    (r" (fuzz|check|merge) ", (2, 3)),
     (r" repro .*mine\.py", (77,)),
     (r" repro .*--script", (1,)),  # of a case that passes there is none
     (r" gpu ", (1, 3)),
