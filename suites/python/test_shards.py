@@ -5,14 +5,16 @@ is killed and resumed, and a merge is the same bytes whichever folder came first
 import itertools
 import json
 import os
+import re
 import shutil
 import signal
 import sqlite3
+import subprocess
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from under_test import error, programs_so_far, run, start, wait_until, wrong_engine
+from under_test import BINARY, ROOT, error, programs_so_far, run, start, wait_until, wrong_engine
 
 RUNS = 90
 FEW = ["--seed=3", "--policy=scalars", "--oracle=differential", "--min-yield=0"]
@@ -483,3 +485,50 @@ def test_a_merge_that_is_killed_loses_nothing(tmp_path, shards):
     (tmp_path / "merge.merging/mine").write_text("mine")
     assert "is in the way" in error("merge", out, shards[0])
     assert content(tmp_path / "merge.merging") == {"mine": b"mine"}
+
+
+SBATCH = r"""#!/bin/bash
+# Runs what it is given at once: the tasks of an array one by one.
+ids=none
+for word; do case $word in --array=*) ids=$(seq ${word##*=0-} | sed '1i 0') ;; esac; done
+for id in $ids; do
+  unset SLURM_ARRAY_TASK_ID
+  [ $id = none ] || export SLURM_ARRAY_TASK_ID=$id
+  "${@: -2}" >&2 || echo "code $?" >&2
+done
+echo 17
+"""
+
+
+def test_the_script_for_slurm(tmp_path):
+    """With a stand-in that runs jobs at once; `--cpus-per-task=2` is handed on."""
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    (tools / "sbatch").write_text(SBATCH)
+    (tools / "sbatch").chmod(0o755)
+    (tools / "fusillade").symlink_to(BINARY)
+    script = tmp_path / "campaign.sh"
+    text = (ROOT / "ci/slurm/campaign.sh").read_text()
+    out = tmp_path / "out"
+    edits = {
+        r"^shards=\S+": "shards=3",
+        r"^out=\S+": f"out={out}",
+        r"^flags=\(.*\)": f"flags=({' '.join(FEW)} --runs=40)",
+    }
+    for pattern, line in edits.items():
+        text, times = re.subn(pattern, line, text, flags=re.M)
+        assert times == 1
+    script.write_text(text)
+    script.chmod(0o755)
+    environment = os.environ | {"PATH": f"{tools}:{os.environ['PATH']}"}
+
+    def submit(*words):
+        return subprocess.run([script, *words], capture_output=True, text=True, env=environment)
+
+    for _ in range(2):  # the tasks of the second time were requeued, so to speak
+        done = submit("--cpus-per-task=2")
+        assert done.returncode == 0 and "merge: job 17" in done.stdout, done.stderr
+        assert "3 of 3 shards" in done.stderr and "code" not in done.stderr.split(), done.stderr
+        assert campaign(out / "all")["programs"] == 40
+    assert submit("--help").returncode == 0
+    assert submit("shard").returncode == 1
