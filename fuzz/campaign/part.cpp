@@ -107,7 +107,11 @@ bool goes_on(const Part& earlier, const Part& later) {
   if (earlier.samples.size() > later.samples.size()) return false;
   if (!std::equal(earlier.samples.begin(), earlier.samples.end(), later.samples.begin()))
     return false;
-  return earlier.samples.size() < later.samples.size() || print(earlier) == print(later);
+  if (earlier.samples.size() < later.samples.size()) return true;
+  // What is kept beside samples may be of a moment later; then one of both is kept, whoever asks.
+  const bool same = print(earlier.totals) == print(later.totals) && earlier.shard == later.shard &&
+                    earlier.reasons == later.reasons;
+  return same && print(earlier) <= print(later);
 }
 
 std::vector<Sample> on_one_clock(const std::vector<Part>& parts, double seconds,

@@ -165,6 +165,9 @@ TEST(Part, ReadsBackAndKnowsItsLaterStates) {
   Part other = later;
   other.samples[0].seconds = 0.1234568;
   EXPECT_FALSE(goes_on(a, other));
+  Part restarted = a;
+  restarted.jobs = 2;
+  EXPECT_NE(goes_on(a, restarted), goes_on(restarted, a));
   Part changed = a;
   changed.totals.programs = 1;
   EXPECT_FALSE(goes_on(a, changed));
