@@ -94,12 +94,24 @@ std::vector<OpenCause> open_causes(const std::vector<Listed>& findings, const En
   return out;
 }
 
-// "shard 1 of 4 (0 to 3)", "shards 0, 2 of 4".
+// "0 to 3, 7", for they may be many.
+std::string in_ranges(const std::vector<uint64_t>& numbers) {
+  std::string out;
+  for (size_t from = 0, to = 0; from < numbers.size(); from = to) {
+    for (to = from + 1; to < numbers.size() && numbers[to] == numbers[to - 1] + 1;) ++to;
+    const char* between = to - from > 2 ? " to " : ", ";
+    out += fmt::format("{}{}", from ? ", " : "", numbers[from]);
+    if (to - from > 1) out += fmt::format("{}{}", between, numbers[to - 1]);
+  }
+  return out;
+}
+
+// "Shard 1 of 4", "Shards 0, 2 of 4".
 std::string shards_line(const json& c) {
   if (!c.contains("shards")) return "";
   const auto here = c["shards"]["here"].get<std::vector<uint64_t>>();
   return fmt::format("{} {} of {}, which count from 0.\n\n", here.size() == 1 ? "Shard" : "Shards",
-                     fmt::join(here, ", "), c["shards"]["of"].get<uint64_t>());
+                     in_ranges(here), c["shards"]["of"].get<uint64_t>());
 }
 
 json known_list(const std::vector<Listed>& operators, const KnownList& known) {

@@ -148,7 +148,7 @@ def test_a_merge_is_a_campaign_folder_like_any_other(tmp_path, shards, whole):
         + max(campaign(s)["seconds_after"] for s in shards),
         abs=0.5,
     )
-    assert "Shards 0, 1, 2 of 3" in (out / "summary.md").read_text()
+    assert "Shards 0 to 2 of 3" in (out / "summary.md").read_text()
     environment = {k: v for k, v in os.environ.items() if k != "FUSILLADE_REPORTS"}
     done = run("report", out, env=environment)
     assert done.returncode == 0, done.stderr
