@@ -72,6 +72,7 @@ STEPS = [
     Step("ulps --every 1000003 --doubles 1000 exp", says="exp"),
     Step(f"{FUZZ} --runs 60 --out fuzz", says="# Campaign"),
     Step("report fuzz", without_python=NO_PYTHON),
+    Step("merge merged fuzz --min-yield 0", says="Shards? 0 of 1"),
     Step(f"{BENCH} --plan vm/o2 --out bench/bench.json", says="broadcast"),
     Step("compare bench bench --gate none --out compare", without_python=NO_PYTHON),
     Step("truth --trials 1", says="two levels", without_python=NO_PYTHON),

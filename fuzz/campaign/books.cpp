@@ -5,14 +5,19 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "engine/base/file.h"
+#include "fuzz/campaign/made_of.h"
+#include "fuzz/campaign/part.h"
 #include "fuzz/campaign/pending.h"
-#include "fuzz/process/exit_code.h"
 #include "fuzz/process/heartbeat.h"
+#include "fuzz/run/foreign/versions.h"
 
 namespace fusillade::fuzz {
 namespace {
+
+constexpr const char* kSeveralBuilds = "several builds";
 
 const std::string& with_folders(const std::string& out) {
   make_folder(pending_folder(out));
@@ -22,24 +27,52 @@ const std::string& with_folders(const std::string& out) {
 
 }  // namespace
 
-Books::Books(const SupervisorOptions& options)
-    : o_(options), store_(with_folders(o_.out)), next_(store_.load_progress()) {
-  if (!next_.empty() && !o_.resume) {
+Books::Books(const SupervisorOptions& options) : o_(options), store_(with_folders(o_.out)) {
+  const bool merged = !store_.meta(kMerged).empty();
+  std::vector<Progression> left = store_.load_left();
+  if ((merged || !left.empty()) && !o_.resume) {
     fail("{} holds a campaign already; give --resume to go on with it, or another --out", o_.out);
   }
-  std::string identity = campaign_identity(o_.campaign, o_.jobs);
-  std::string known = store_.meta("identity");
-  if (!known.empty() && known != identity) {
-    fail("--resume needs the same seed, plans, oracles, policy and jobs as before ({}), got {}",
-         known, identity);
-  }
-  store_.set_meta("identity", identity);
+  take_identity();
+  // Of a merge all programs are the shards'; what waits is triaged here.
+  lots_ = merged ? std::vector<Lot>(static_cast<size_t>(o_.jobs))
+                 : deal(parse_shard(store_.meta("shard")), std::move(left), o_.jobs);
   base_ = store_.load_totals();
   base_reasons_ = store_.load_reasons();
   base_reach_ = Reach::parse(store_.meta("reach"));
   base_cost_ = Cost::parse(store_.meta("cost"));
   base_seconds_ = store_.load_seconds();
+  for (const Sample& s : store_.samples()) base_seconds_ = std::max(base_seconds_, s.seconds);
   base_after_ = std::strtod(store_.meta("seconds_after").c_str(), nullptr);
+  base_job_seconds_ = store_.load_job_seconds();
+  if (base_job_seconds_ == 0) base_job_seconds_ = (base_seconds_ - base_after_) * o_.jobs;
+}
+
+// Throws Error where the folder has another campaign than is asked for.
+void Books::take_identity() {
+  const std::string identity = campaign_identity(o_.campaign);
+  const std::string known = store_.meta("identity");
+  if (!known.empty() && !is_identity(known, identity))
+    fail("--resume needs the same seed, plans, oracles and policy as before ({}), got {}", known,
+         identity);
+  if (o_.shard && !store_.meta(kMerged).empty())
+    fail(
+        "--shard: {} is a merge, which has no shard of its own; --resume without --shard triages "
+        "what waits in it",
+        o_.out);
+  const std::string whole = Shard{}.text();
+  std::string before = store_.meta("shard");
+  if (before.empty() && !known.empty()) before = whole;
+  const std::string shard = o_.shard ? o_.shard->text() : before.empty() ? whole : before;
+  if (!before.empty() && shard != before)
+    fail("--resume needs the same shard as before: {} holds shard {}, --shard is {}", o_.out,
+         before, shard);
+  store_.set_meta("identity", identity);
+  store_.set_meta("jobs", std::to_string(o_.jobs));
+  if (!store_.meta(kMerged).empty()) return;  // no program runs
+  if (known.empty()) store_.set_meta("build", o_.build);
+  else if (store_.meta("build") != o_.build) store_.set_meta("build", kSeveralBuilds);
+  store_.set_meta("shard", shard);
 }
 
 void Books::start(const Slot* slots) {
@@ -48,6 +81,16 @@ void Books::start(const Slot* slots) {
 }
 
 double Books::elapsed() const { return static_cast<double>(now_us() - start_us_) / 1e6; }
+
+double Books::end_of_workers() { return workers_ended_ = std::max(elapsed(), 1e-6); }
+
+void Books::note_made_of(const FindingRow& finding) {
+  std::map<std::string, std::vector<std::string>> made = store_.made_of();
+  if (made.count(finding.bucket)) return;
+  const auto names = productions_of(o_.campaign, {finding.origin}, o_.limits);
+  made[finding.bucket] = names.empty() ? std::vector<std::string>() : names[0];
+  store_.set_made_of(made);
+}
 
 void Books::count_skip(const std::string& reason) {
   ++base_.verdicts[static_cast<int>(VerdictKind::Skip)];
@@ -92,11 +135,12 @@ void Books::keep(size_t findings, bool now) {
     store_.set_meta("cost", cost().text());
     reach_kept_us_ = at;
   }
-  std::vector<uint64_t> next;
+  std::vector<Progression> left;
   Counters counted = base_;
   for (int w = 0; w < o_.jobs; ++w) {
     const Slot::Progress progress = slots_[w].snapshot();
-    next.push_back(progress.next);
+    for (const Progression& p : lots_[static_cast<size_t>(w)].left_from(progress.next))
+      left.push_back(p);
     counted += progress.counters;
   }
   Sample sample{.seconds = seconds(),
@@ -105,45 +149,15 @@ void Books::keep(size_t findings, bool now) {
                 .operators = reached.operators.size(),
                 .rewrites = reached.rewrites.size()};
   sample.count(counted.verdicts);
-  store_.save_progress(next, counted, reasons(), sample);
+  store_.save_progress(left, counted, reasons(), sample, job_seconds());
   if (o_.progress) {
     print_progress(totals(), seconds() - base_after_, elapsed(), o_.jobs, findings,
                    cases_in(pending_folder(o_.out)).size());
   }
 }
 
-// Says so on stderr where they are not.
-bool Books::compared_enough() const {
-  const Counters c = totals();
-  uint64_t judged = 0;
-  for (uint64_t v : c.verdicts) judged += v;
-  const uint64_t compared = judged - c.verdicts[static_cast<int>(VerdictKind::Skip)] -
-                            c.verdicts[static_cast<int>(VerdictKind::Untrusted)];
-  if (judged > 0 && static_cast<double>(compared) >= o_.min_yield * judged) return true;
-  if (o_.campaign.use == Use::Check) {
-    std::fprintf(stderr, "inconclusive: none of %llu judgements compared something\n",
-                 static_cast<unsigned long long>(judged));
-    return false;
-  }
-  std::fprintf(
-      stderr, "inconclusive: %llu of %llu judgements compared something; --min-yield asks for %g\n",
-      static_cast<unsigned long long>(compared), static_cast<unsigned long long>(judged),
-      o_.min_yield);
-  return false;
-}
-
-int Books::code_of(const std::vector<FindingRow>& found, const TriageQueue& queue,
-                   const Ended& ended) const {
-  const bool open = std::ranges::any_of(
-      found, [&](const FindingRow& row) { return o_.known.of(row) == nullptr; });
-  size_t muted_waiting = 0;
-  for (const auto& [record, cases] : ended.muted) muted_waiting += cases;
-  if (open || queue.size() > muted_waiting) return kFindings;
-  return compared_enough() ? kOk : kInconclusive;
-}
-
 int Books::close(const TriageQueue& queue, std::optional<int> stopped) {
-  const double after = base_after_ + elapsed() - queue.seconds_of_workers();
+  const double after = base_after_ + elapsed() - hunted_here();
   store_.set_meta("seconds_after", fmt::format("{}", after));
   Ended ended{.totals = totals(),
               .reasons = reasons(),
@@ -156,7 +170,13 @@ int Books::close(const TriageQueue& queue, std::optional<int> stopped) {
               .muted = queue.muted(o_.known),
               .cost = cost()};
   const std::vector<FindingRow> found = store_.findings();
-  ended.exit_code = stopped ? *stopped : code_of(found, queue, ended);
+  for (const FindingRow& row : found) note_made_of(row);
+  ended.made_of = store_.made_of();
+  ended.job_seconds = job_seconds();
+  ended.engines = engine_versions(o_.campaign.plans);
+  store_.set_meta("engines", nlohmann::json(ended.engines).dump());
+  ended.shards = shards_in(store_);
+  ended.exit_code = stopped ? *stopped : comes_to(o_, ended.totals, found, queue);
   for (const FindingRow& row : found) write_case_count(o_.out, row.bucket, row.count);
   announce_known(o_.known, found, ended.muted,
                  o_.campaign.plans.empty() ? default_plans() : o_.campaign.plans);

@@ -29,15 +29,21 @@ class Books {
   // From now on, with these workers.
   void start(const Slot* slots);
   Store& store() { return store_; }
-  const std::vector<uint64_t>& next() const { return next_; }  // of each worker, at the start
+  const std::vector<Lot>& lots() const { return lots_; }  // of each worker, as of the start
 
   double elapsed() const;                                       // seconds since the start
   double seconds() const { return base_seconds_ + elapsed(); }  // of the campaign, resumed or not
+  // Of these, those in which programs ran; at most until now.
+  double hunted() const { return base_seconds_ - base_after_ + hunted_here(); }
+  // No more programs run; seconds since the start.
+  double end_of_workers();
 
   // What the supervisor itself found of a program.
   void count_skip(const std::string& reason);
   void count_death(VerdictKind kind, bool saved);
   Counters totals() const;
+  // What made the first program of a new finding.
+  void note_made_of(const FindingRow& finding);
 
   // Once a second, or now.
   void keep(size_t findings, bool now);
@@ -45,16 +51,16 @@ class Books {
   int close(const TriageQueue& queue, std::optional<int> stopped);
 
  private:
-  bool compared_enough() const;
-  int code_of(const std::vector<FindingRow>& found, const TriageQueue& queue,
-              const Ended& ended) const;
+  void take_identity();
+  double hunted_here() const { return workers_ended_ > 0 ? workers_ended_ : elapsed(); }
+  double job_seconds() const { return base_job_seconds_ + o_.jobs * hunted_here(); }
   std::map<std::string, uint64_t> reasons() const;
   Reach reach() const;
   Cost cost() const { return cost_of(slots_, o_.jobs, base_cost_); }
 
   const SupervisorOptions& o_;
   Store store_;
-  std::vector<uint64_t> next_;
+  std::vector<Lot> lots_;
   const Slot* slots_ = nullptr;
   // As of the start, and the supervisor's own.
   Counters base_;
@@ -62,7 +68,9 @@ class Books {
   Reach base_reach_;
   Cost base_cost_;
   double base_seconds_ = 0;
-  double base_after_ = 0;  // of these, after the last program
+  double base_after_ = 0;        // of these, after the last program
+  double base_job_seconds_ = 0;  // of workers
+  double workers_ended_ = 0;     // seconds since the start; 0: they run
   int64_t start_us_ = 0;
   int64_t kept_us_ = 0;
   int64_t reach_kept_us_ = 0;

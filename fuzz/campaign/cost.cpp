@@ -32,6 +32,17 @@ void Cost::add(const Slot& slot) {
     if (slot.stages.ns[i] > 0) stages[name_of(static_cast<Stage>(i))] += slot.stages.ns[i];
 }
 
+void Cost::add(const Cost& other) {
+  for (const auto& [name, more] : other.parts) {
+    Spent& spent = parts[name];
+    spent.times += more.times;
+    spent.executions += more.executions;
+    spent.ns += more.ns;
+  }
+  for (const auto& [name, ns] : other.stages) stages[name] += ns;
+  other_ns += other.other_ns;
+}
+
 std::string Cost::text() const {
   json p = json::object();
   for (const auto& [name, spent] : parts) p[name] = {spent.times, spent.executions, spent.ns};

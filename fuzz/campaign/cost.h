@@ -26,6 +26,7 @@ struct Cost {
   uint64_t other_ns = 0;  // what else children of the campaign used: triage, starting workers
 
   void add(const Slot& slot);
+  void add(const Cost& other);
   std::string text() const;  // JSON, which reads back
   static Cost parse(const std::string& text);
   // As campaign.json has it, the dearest part first.

@@ -18,14 +18,12 @@
 #include "engine/run/plan.h"
 #include "fuzz/campaign/finding_script.h"
 #include "fuzz/campaign/found_by.h"
-#include "fuzz/campaign/made_of.h"
 #include "fuzz/campaign/python.h"
 #include "fuzz/case/header.h"
 #include "fuzz/process/exit_code.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/centred.h"
 #include "fuzz/run/foreign/family.h"
-#include "fuzz/run/foreign/versions.h"
 #include "fuzz/run/other_build.h"
 #include "fuzz/triage/triage.h"
 
@@ -85,18 +83,35 @@ json finding_list(const std::vector<Listed>& operators) {
   return out;
 }
 
-std::vector<OpenCause> open_causes(const SupervisorOptions& o,
-                                   const std::vector<Listed>& findings) {
+std::vector<OpenCause> open_causes(const std::vector<Listed>& findings, const Ended& ended) {
   std::vector<OpenCause> out;
-  std::vector<std::string> origins;
   for (const auto& [f, cause, muted] : findings) {
     if (muted) continue;
     out.push_back({f.origin, f.oracle, cause.plan, f.count, f.first_seen});
-    origins.push_back(f.origin);
+    const auto made = ended.made_of.find(f.bucket);
+    if (made != ended.made_of.end()) out.back().productions = made->second;
   }
-  std::vector<std::vector<std::string>> made = productions_of(o.campaign, origins, o.limits);
-  for (size_t i = 0; i < made.size(); ++i) out[i].productions = std::move(made[i]);
   return out;
+}
+
+// "0 to 3, 7", for they may be many.
+std::string in_ranges(const std::vector<uint64_t>& numbers) {
+  std::string out;
+  for (size_t from = 0, to = 0; from < numbers.size(); from = to) {
+    for (to = from + 1; to < numbers.size() && numbers[to] == numbers[to - 1] + 1;) ++to;
+    const char* between = to - from > 2 ? " to " : ", ";
+    out += fmt::format("{}{}", from ? ", " : "", numbers[from]);
+    if (to - from > 1) out += fmt::format("{}{}", between, numbers[to - 1]);
+  }
+  return out;
+}
+
+// "Shard 1 of 4", "Shards 0, 2 of 4".
+std::string shards_line(const json& c) {
+  if (!c.contains("shards")) return "";
+  const auto here = c["shards"]["here"].get<std::vector<uint64_t>>();
+  return fmt::format("{} {} of {}, which count from 0.\n\n", here.size() == 1 ? "Shard" : "Shards",
+                     in_ranges(here), c["shards"]["of"].get<uint64_t>());
 }
 
 json known_list(const std::vector<Listed>& operators, const KnownList& known) {
@@ -232,7 +247,7 @@ std::string finding_rows(const json& findings) {
 
 std::string summary(const json& c) {
   std::ostringstream s;
-  s << "# Campaign\n\n" << run_line(c);
+  s << "# Campaign\n\n" << shards_line(c) << run_line(c);
   s << "| verdict | judgements |\n|---|---:|\n";
   for (auto& [key, value] : c["verdicts"].items()) {
     if (value.is_number() && value.get<uint64_t>() > 0)
@@ -296,14 +311,53 @@ std::vector<Plan> plans_in(const std::string& path) {
 
 }  // namespace
 
-std::string campaign_identity(const CampaignOptions& o, int jobs) {
-  json j = {{"seed", o.seed},     {"plans", o.plans}, {"oracles", o.oracles},
-            {"policy", o.policy}, {"calls", o.calls}, {"jobs", jobs}};
+std::string campaign_identity(const CampaignOptions& o) {
+  json j = {{"seed", o.seed},
+            {"plans", o.plans},
+            {"oracles", o.oracles},
+            {"policy", o.policy},
+            {"calls", o.calls}};
   if (!o.given.empty()) {
     j["given"] = identity_of(o.given);
     j["use"] = o.use == Use::Check ? "check" : "seeds";
   }
   return j.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+bool is_identity(const std::string& a, const std::string& b) {
+  json one = json::parse(a, nullptr, false), other = json::parse(b, nullptr, false);
+  for (json* j : {&one, &other})
+    if (j->is_object()) j->erase("jobs");
+  return one == other;
+}
+
+// Says so on stderr where they are not.
+static bool compared_enough(const SupervisorOptions& o, const Counters& c) {
+  uint64_t judged = 0;
+  for (uint64_t v : c.verdicts) judged += v;
+  const uint64_t compared = judged - c.verdicts[static_cast<int>(VerdictKind::Skip)] -
+                            c.verdicts[static_cast<int>(VerdictKind::Untrusted)];
+  if (judged > 0 && static_cast<double>(compared) >= o.min_yield * judged) return true;
+  if (o.campaign.use == Use::Check) {
+    std::fprintf(stderr, "inconclusive: none of %llu judgements compared something\n",
+                 static_cast<unsigned long long>(judged));
+    return false;
+  }
+  std::fprintf(
+      stderr, "inconclusive: %llu of %llu judgements compared something; --min-yield asks for %g\n",
+      static_cast<unsigned long long>(compared), static_cast<unsigned long long>(judged),
+      o.min_yield);
+  return false;
+}
+
+int comes_to(const SupervisorOptions& o, const Counters& totals,
+             const std::vector<FindingRow>& found, const TriageQueue& queue) {
+  const bool open =
+      std::ranges::any_of(found, [&](const FindingRow& row) { return o.known.of(row) == nullptr; });
+  size_t muted_waiting = 0;
+  for (const auto& [record, cases] : queue.muted(o.known)) muted_waiting += cases;
+  if (open || queue.size() > muted_waiting) return kFindings;
+  return compared_enough(o, totals) ? kOk : kInconclusive;
 }
 
 std::string begun_beside(const std::string& pending) { return pending + ".begun"; }
@@ -415,6 +469,13 @@ void announce_known(const KnownList& known, const std::vector<FindingRow>& findi
   }
 }
 
+void tell_time_is_over(const SupervisorOptions& o, double hunted) {
+  std::fprintf(stderr,
+               "fusillade: the campaign's time is over: programs ran %.1f s of %g; a longer "
+               "--max-total-time goes on with it\n",
+               hunted, o.max_seconds);
+}
+
 void print_progress(const Counters& t, double hunting_seconds, double run_seconds, int jobs,
                     size_t findings, size_t pending) {
   constexpr double kBetweenLines = 30;  // seconds, where no terminal shows one line anew
@@ -436,8 +497,8 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
   const double seconds = ended.seconds;
   const std::vector<FindingRow> found = store.findings();
   const std::vector<Listed> listed = listed_findings(found, o.known);
-  const double hunting = seconds - ended.after;
-  double rate = hunting > 0 ? static_cast<double>(t.programs) / hunting / o.jobs : 0;
+  const double rate =
+      ended.job_seconds > 0 ? static_cast<double>(t.programs) / ended.job_seconds : 0;
   json c = {{"schema", 3},
             {"seconds", seconds},
             {"seconds_after", ended.after},
@@ -467,7 +528,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
               {"productions_missing", ended.reach.missing_productions()}}},
             {"cost", ended.cost.table()},
             {"findings_not_saved", t.unsaved},
-            {"found_by", found_by(open_causes(o, listed), seconds)},
+            {"found_by", found_by(open_causes(listed, ended), seconds)},
             {"findings", finding_list(listed)},
             {"known", known_list(listed, o.known)},
             {"pending", ended.pending},
@@ -476,8 +537,9 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
             {"triage_seconds", ended.triage_seconds},
             {"samples", sample_list(store)},
             {"exit_code", ended.exit_code}};
-  const auto versions = engine_versions(o.campaign.plans);
-  if (!versions.empty()) c["engines"] = versions;
+  if (!ended.engines.empty()) c["engines"] = ended.engines;
+  if (!ended.shards.here.empty())
+    c["shards"] = {{"of", ended.shards.of}, {"here", ended.shards.here}};
   if (!o.campaign.given.empty()) c["given"] = given_list(o.campaign);
   if (o.campaign.use == Use::Check) c["check"] = true;
   write_atomically(o.out + "/campaign.json",

@@ -9,13 +9,21 @@
 #include "fuzz/campaign/reach.h"
 #include "fuzz/campaign/store.h"
 #include "fuzz/campaign/supervisor.h"
+#include "fuzz/campaign/triage_queue.h"
 #include "fuzz/triage/triage.h"
 
 namespace fusillade::fuzz {
 
 // The settings that decide which programs a campaign runs; two campaigns of one identity run the
 // same.
-std::string campaign_identity(const CampaignOptions& options, int jobs);
+std::string campaign_identity(const CampaignOptions& options);
+// Are these of one campaign? Those of older versions tell the number of workers, too.
+bool is_identity(const std::string& a, const std::string& b);
+
+// The exit code of a campaign, by what was found, what waits and how many judgements compared
+// something; says on stderr where these were too few.
+int comes_to(const SupervisorOptions& options, const Counters& totals,
+             const std::vector<FindingRow>& found, const TriageQueue& queue);
 
 // What a triage of one pending case is to do and what it came to.
 struct TriageJob {
@@ -44,9 +52,18 @@ void announce_finding(const std::string& out, const FindingRow& row, const Known
 void announce_known(const KnownList& known, const std::vector<FindingRow>& findings,
                     const std::map<std::string, size_t>& waiting, const std::vector<Plan>& plans);
 
+// On stderr: no more programs run.
+void tell_time_is_over(const SupervisorOptions& options, double hunted);
+
 // Where stderr is no terminal, a line each half minute. The rate is that of `hunting_seconds`.
 void print_progress(const Counters& totals, double hunting_seconds, double run_seconds, int jobs,
                     size_t findings, size_t pending);
+
+// Which shards a folder is about; none: all programs are its own.
+struct ShardsTold {
+  uint64_t of = 1;
+  std::vector<uint64_t> here;
+};
 
 // campaign.json, summary.md and campaign.png (by the Python reports, when an interpreter is found).
 struct Ended {
@@ -60,6 +77,10 @@ struct Ended {
   std::map<std::string, std::vector<std::string>> waiting;  // these, by what they show
   std::map<std::string, size_t> muted;  // of them, by the record that mutes them
   Cost cost = {};
+  double job_seconds = 0;  // in which workers ran, of all of them
+  std::map<std::string, std::vector<std::string>> made_of = {};  // productions, by bucket
+  std::map<std::string, std::string> engines = {};               // outside: versions
+  ShardsTold shards = {};
   int exit_code = 0;
 };
 void write_outputs(const SupervisorOptions& options, const Store& store, const Ended& ended);

@@ -51,6 +51,13 @@ void Reach::add(const Slot& slot) {
   }
 }
 
+void Reach::add(const Reach& other) {
+  for (const auto& [name, count] : other.operators) operators[name] += count;
+  for (const auto& [name, count] : other.rewrites) rewrites[name] += count;
+  for (const auto& [name, count] : other.guards) guards[name] += count;
+  for (const auto& [name, count] : other.productions) productions[name] += count;
+}
+
 std::string Reach::text() const {
   return json{
       {"rows", operators}, {"rewrites", rewrites}, {"guards", guards}, {"productions", productions}}

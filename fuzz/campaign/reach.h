@@ -22,6 +22,7 @@ struct Reach {
   std::map<std::string, uint64_t> productions;
 
   void add(const Slot& slot);
+  void add(const Reach& other);
   std::string text() const;  // JSON, which reads back
   static Reach parse(const std::string& text);
   // "operators 1,412 of 1,472, rewrites 96, guards 31, productions 70 of 82"

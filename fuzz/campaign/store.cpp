@@ -6,9 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -19,12 +21,13 @@
 namespace fusillade::fuzz {
 namespace {
 
-constexpr const char* kSchemaVersion = "3";
+constexpr const char* kSchemaVersion = "4";
+constexpr const char* kBefore = "3";  // has `shard` in place of `remaining`, and no `shown`
 // What is committed stays so after a power cut: that the journal is gone is synced, too.
 constexpr const char* kSynced = "PRAGMA synchronous = EXTRA";
 constexpr const char* kTables = R"(
 CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT);
-CREATE TABLE IF NOT EXISTS shard(worker INTEGER PRIMARY KEY, next INTEGER);
+CREATE TABLE IF NOT EXISTS remaining(first INTEGER, stride INTEGER, stop INTEGER);
 CREATE TABLE IF NOT EXISTS total(key TEXT PRIMARY KEY, value INTEGER);
 CREATE TABLE IF NOT EXISTS reason(text TEXT PRIMARY KEY, count INTEGER);
 CREATE TABLE IF NOT EXISTS finding(bucket TEXT PRIMARY KEY, verdict TEXT, oracle TEXT, blame TEXT,
@@ -32,6 +35,9 @@ CREATE TABLE IF NOT EXISTS finding(bucket TEXT PRIMARY KEY, verdict TEXT, oracle
   cause TEXT);
 CREATE TABLE IF NOT EXISTS sample(seconds REAL, programs INTEGER, findings INTEGER, ok INTEGER,
   failed INTEGER, untrusted INTEGER, skipped INTEGER, rows INTEGER, rewrites INTEGER);
+CREATE TABLE IF NOT EXISTS shown(name TEXT PRIMARY KEY, bucket TEXT, origin TEXT);
+CREATE TABLE IF NOT EXISTS part(name TEXT PRIMARY KEY, text TEXT);
+CREATE TABLE IF NOT EXISTS reported(name TEXT PRIMARY KEY, text TEXT);
 )";
 
 std::string path_of(sqlite3* db) {
@@ -200,8 +206,9 @@ Store::Store(const std::string& out) : impl_(std::make_unique<Impl>()) {
     execute(impl_->db, kSynced);
     execute(impl_->db, kTables);
     std::string version = meta("schema");
-    if (version.empty()) set_meta("schema", kSchemaVersion);
-    if (!version.empty() && version != kSchemaVersion) {
+    if (version == kBefore) take_over_workers();
+    if (version.empty() || version == kBefore) set_meta("schema", kSchemaVersion);
+    else if (version != kSchemaVersion) {
       fail("{} has schema {}, this program reads {}; give another --out", path, version,
            kSchemaVersion);
     }
@@ -243,16 +250,33 @@ void Store::set_meta(const std::string& key, const std::string& value) {
   Statement(impl_->db, "INSERT OR REPLACE INTO meta VALUES(?, ?)").bind(key).bind(value).run();
 }
 
-void Store::save_progress(const std::vector<uint64_t>& next, const Counters& totals,
-                          const std::map<std::string, uint64_t>& reasons, const Sample& now) {
-  sqlite3* db = impl_->db;
-  Transaction t(db);
-  for (size_t w = 0; w < next.size(); ++w) {
-    Statement(db, "INSERT OR REPLACE INTO shard VALUES(?, ?)")
-        .bind(static_cast<int64_t>(w))
-        .bind(static_cast<int64_t>(next[w]))
+void Store::take_over_workers() {
+  std::vector<uint64_t> next;
+  {
+    Statement s(impl_->db, "SELECT next FROM shard ORDER BY worker");
+    while (s.step()) next.push_back(static_cast<uint64_t>(s.integer(0)));
+  }
+  Transaction t(impl_->db);
+  std::vector<Progression> left;
+  for (uint64_t first : next) left.push_back({first, next.size(), kEndless});
+  write_left(left);
+  t.commit();
+}
+
+void Store::write_left(const std::vector<Progression>& left) {
+  Statement(impl_->db, "DELETE FROM remaining").run();
+  for (const Progression& p : left) {
+    Statement(impl_->db, "INSERT INTO remaining VALUES(?, ?, ?)")
+        .bind(static_cast<int64_t>(p.first))
+        .bind(static_cast<int64_t>(p.stride))
+        .bind(static_cast<int64_t>(p.end))
         .run();
   }
+}
+
+void Store::write_totals(const Counters& totals, const std::map<std::string, uint64_t>& reasons,
+                         double seconds, double job_seconds) {
+  sqlite3* db = impl_->db;
   auto put = [&](const std::string& key, uint64_t value) {
     Statement(db, "INSERT OR REPLACE INTO total VALUES(?, ?)")
         .bind(key)
@@ -261,24 +285,56 @@ void Store::save_progress(const std::vector<uint64_t>& next, const Counters& tot
   };
   for (auto& [key, field] : scalar_fields()) put(key, totals.*field);
   for (int i = 0; i < kNumVerdicts; ++i) put(verdict_key(i), totals.verdicts[i]);
-  put("milliseconds", static_cast<uint64_t>(now.seconds * 1000));
+  put("milliseconds", static_cast<uint64_t>(seconds * 1000));
+  put("job_milliseconds", static_cast<uint64_t>(job_seconds * 1000));
   for (auto& [text, count] : reasons) {
     Statement(db, "INSERT OR REPLACE INTO reason VALUES(?, ?)")
         .bind(text)
         .bind(static_cast<int64_t>(count))
         .run();
   }
-  Statement add(db, "INSERT INTO sample VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  add.bind(now.seconds);
-  for (uint64_t Sample::* field : kCounted) add.bind(static_cast<int64_t>(now.*field));
+}
+
+void Store::write_sample(const Sample& sample) {
+  Statement add(impl_->db, "INSERT INTO sample VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  add.bind(sample.seconds);
+  for (uint64_t Sample::* field : kCounted) add.bind(static_cast<int64_t>(sample.*field));
   add.run();
+}
+
+void Store::write_finding(const FindingRow& row) {
+  Statement(impl_->db, "INSERT INTO finding VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .bind(row.bucket)
+      .bind(row.verdict)
+      .bind(row.oracle)
+      .bind(row.blame)
+      .bind(static_cast<int64_t>(row.nodes))
+      .bind(row.path)
+      .bind(row.origin)
+      .bind(row.count)
+      .bind(row.first_seen)
+      .bind(row.cause)
+      .run();
+}
+
+void Store::save_progress(const std::vector<Progression>& left, const Counters& totals,
+                          const std::map<std::string, uint64_t>& reasons, const Sample& now,
+                          double job_seconds) {
+  Transaction t(impl_->db);
+  write_left(left);
+  write_totals(totals, reasons, now.seconds, job_seconds);
+  write_sample(now);
   t.commit();
 }
 
-std::vector<uint64_t> Store::load_progress() const {
-  std::vector<uint64_t> out;
-  Statement s(impl_->db, "SELECT next FROM shard ORDER BY worker");
-  while (s.step()) out.push_back(static_cast<uint64_t>(s.integer(0)));
+std::vector<Progression> Store::load_left() const {
+  std::vector<Progression> out;
+  Statement s(impl_->db, "SELECT first, stride, stop FROM remaining ORDER BY first, stride, stop");
+  while (s.step())
+    out.push_back({static_cast<uint64_t>(s.integer(0)), static_cast<uint64_t>(s.integer(1)),
+                   static_cast<uint64_t>(s.integer(2))});
+  if (std::ranges::any_of(out, [](const Progression& p) { return p.stride == 0; }))
+    fail("{} is not a campaign's database, or it is damaged (a step of 0)", path_of(impl_->db));
   return out;
 }
 
@@ -304,25 +360,29 @@ double Store::load_seconds() const {
   return s.step() ? static_cast<double>(s.integer(0)) / 1000 : 0;
 }
 
-bool Store::add_finding(const FindingRow& row) {
+double Store::load_job_seconds() const {
+  Statement s(impl_->db, "SELECT value FROM total WHERE key = 'job_milliseconds'");
+  return s.step() ? static_cast<double>(s.integer(0)) / 1000 : 0;
+}
+
+bool Store::write_shown(const Shown& shown) {
+  Statement(impl_->db, "INSERT OR IGNORE INTO shown VALUES(?, ?, ?)")
+      .bind(shown.name)
+      .bind(shown.bucket)
+      .bind(shown.origin)
+      .run();
+  return sqlite3_changes(impl_->db) > 0;
+}
+
+bool Store::add_finding(const FindingRow& row, const std::string& name) {
   sqlite3* db = impl_->db;
   Transaction t(db);
   Statement known(db, "SELECT count FROM finding WHERE bucket = ?");
-  bool fresh = !known.bind(row.bucket).step();
+  const bool fresh = !known.bind(row.bucket).step();
+  const bool first_time = write_shown({name, row.bucket, row.origin});
   if (fresh) {
-    Statement(db, "INSERT INTO finding VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        .bind(row.bucket)
-        .bind(row.verdict)
-        .bind(row.oracle)
-        .bind(row.blame)
-        .bind(static_cast<int64_t>(row.nodes))
-        .bind(row.path)
-        .bind(row.origin)
-        .bind(row.count)
-        .bind(row.first_seen)
-        .bind(row.cause)
-        .run();
-  } else {
+    write_finding(row);
+  } else if (first_time) {
     Statement(db, "UPDATE finding SET count = count + ? WHERE bucket = ?")
         .bind(row.count)
         .bind(row.bucket)
@@ -330,6 +390,51 @@ bool Store::add_finding(const FindingRow& row) {
   }
   t.commit();
   return fresh;
+}
+
+void Store::let_go(const std::string& name) { write_shown({name, "", ""}); }
+
+std::vector<Shown> Store::shown() const {
+  std::vector<Shown> out;
+  Statement s(impl_->db, "SELECT name, bucket, origin FROM shown ORDER BY name");
+  while (s.step()) out.push_back({s.text(0), s.text(1), s.text(2)});
+  return out;
+}
+
+std::map<std::string, std::vector<std::string>> Store::made_of() const {
+  const std::string text = meta("made_of");
+  if (text.empty()) return {};
+  return nlohmann::json::parse(text).get<std::map<std::string, std::vector<std::string>>>();
+}
+
+void Store::set_made_of(const std::map<std::string, std::vector<std::string>>& made) {
+  set_meta("made_of", nlohmann::json(made).dump());
+}
+
+std::map<std::string, std::string> Store::texts(const char* table) const {
+  std::map<std::string, std::string> out;
+  Statement s(impl_->db, fmt::format("SELECT name, text FROM {}", table).c_str());
+  while (s.step()) out[s.text(0)] = s.text(1);
+  return out;
+}
+
+void Store::write_merge(const MergedRows& rows) {
+  Transaction t(impl_->db);
+  for (const auto& [key, value] : rows.meta) set_meta(key, value);
+  write_totals(rows.totals, rows.reasons, rows.seconds, rows.job_seconds);
+  for (const Sample& sample : rows.samples) write_sample(sample);
+  for (const FindingRow& row : rows.findings) write_finding(row);
+  for (const Shown& shown : rows.shown) write_shown(shown);
+  const auto put = [&](const char* table, const std::map<std::string, std::string>& texts) {
+    for (const auto& [name, text] : texts)
+      Statement(impl_->db, fmt::format("INSERT INTO {} VALUES(?, ?)", table).c_str())
+          .bind(name)
+          .bind(text)
+          .run();
+  };
+  put("part", rows.parts);
+  put("reported", rows.reported);
+  t.commit();
 }
 
 std::vector<FindingRow> Store::findings() const {

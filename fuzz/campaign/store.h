@@ -1,9 +1,12 @@
 // The campaign's memory: one SQLite file and the findings' folders. Written by the supervisor
 // alone.
 //
-// Tables: meta(key, value); shard(worker, next); total(key, value); finding(bucket, verdict,
-// oracle, blame, nodes, path, origin, count, first_seen, cause); sample(the fields of Sample).
-// Every change is one transaction, so a kill at any moment leaves the state of the last one.
+// Tables: meta(key, value); remaining(first, stride, stop), the programs that are not judged yet;
+// total(key, value); finding(bucket, verdict, oracle, blame, nodes, path, origin, count,
+// first_seen, cause); shown(name, bucket, origin), of each case that was triaged the finding that
+// it shows, so that none is counted twice; sample(the fields of Sample); part(shard, text) and
+// reported(name, text), of a merge (merge.h). Every change is one transaction, so a kill at any
+// moment leaves the state of the last one.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +15,12 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/campaign/lot.h"
 #include "fuzz/campaign/slot.h"
 
 namespace fusillade::fuzz {
+
+inline constexpr const char* kMerged = "merged";  // in `meta` of a merge
 
 struct FindingRow {
   std::string bucket;  // verdict-part-<12 hex>: a cause (triage/cause.h)
@@ -29,6 +35,14 @@ struct FindingRow {
   std::string cause = "";  // as triage/cause.h prints it
 };
 
+// A case that was triaged, and the finding that it shows; none: it is let go.
+struct Shown {
+  std::string name;
+  std::string bucket;
+  std::string origin;
+  auto operator<=>(const Shown&) const = default;
+};
+
 // How far a campaign was after some time.
 struct Sample {
   double seconds = 0;
@@ -38,6 +52,20 @@ struct Sample {
   uint64_t operators = 0, rewrites = 0;                     // kinds of them that had run
 
   void count(const uint64_t (&verdicts)[kNumVerdicts]);
+  bool operator==(const Sample&) const = default;
+};
+
+// All that a merge's store has (merge.h).
+struct MergedRows {
+  std::map<std::string, std::string> meta;
+  Counters totals;
+  std::map<std::string, uint64_t> reasons;
+  double seconds = 0, job_seconds = 0;
+  std::vector<Sample> samples;
+  std::vector<FindingRow> findings;
+  std::vector<Shown> shown;
+  std::map<std::string, std::string> parts;     // by shard
+  std::map<std::string, std::string> reported;  // findings as they were given, by bucket
 };
 
 class Store {
@@ -49,20 +77,41 @@ class Store {
   std::string meta(const std::string& key) const;  // empty when absent
   void set_meta(const std::string& key, const std::string& value);
 
-  // Progress of all workers with the totals so far, in one transaction.
-  void save_progress(const std::vector<uint64_t>& next, const Counters& totals,
-                     const std::map<std::string, uint64_t>& reasons, const Sample& now);
-  std::vector<uint64_t> load_progress() const;  // empty: a new campaign
+  // What is left to all workers with the totals so far, in one transaction.
+  void save_progress(const std::vector<Progression>& left, const Counters& totals,
+                     const std::map<std::string, uint64_t>& reasons, const Sample& now,
+                     double job_seconds);
+  std::vector<Progression> load_left() const;  // empty: a new campaign, or a merge
   Counters load_totals() const;
   std::map<std::string, uint64_t> load_reasons() const;
   double load_seconds() const;
+  double load_job_seconds() const;  // in which workers ran; 0: an older version did not tell
 
-  // True when the bucket is new; otherwise its count grows.
-  bool add_finding(const FindingRow& row);
+  // True when the bucket is new; otherwise its count grows, unless the case of that name showed one
+  // before.
+  bool add_finding(const FindingRow& row, const std::string& name);
+  void let_go(const std::string& name);  // a case that is no finding
+  std::vector<Shown> shown() const;
+  // By bucket, which productions of the generator its first program was made of.
+  std::map<std::string, std::vector<std::string>> made_of() const;
+  void set_made_of(const std::map<std::string, std::vector<std::string>>& made);
   std::vector<FindingRow> findings() const;
   std::vector<Sample> samples() const;
 
+  // Of a merge: texts by shard, or by the name of a finding.
+  std::map<std::string, std::string> texts(const char* table) const;
+  // Writes a whole merge into a store that is new, in one transaction.
+  void write_merge(const MergedRows& rows);
+
  private:
+  void take_over_workers();  // of an older version's folder
+  void write_left(const std::vector<Progression>& left);
+  void write_totals(const Counters& totals, const std::map<std::string, uint64_t>& reasons,
+                    double seconds, double job_seconds);
+  void write_sample(const Sample& sample);
+  void write_finding(const FindingRow& row);
+  bool write_shown(const Shown& shown);  // false: its case is there
+
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -45,7 +45,7 @@ class Supervisor {
         pending_(pending_folder(o_.out)),
         books_(o_),
         queue_(share_of(o_)),
-        pool_(o_, books_.next(), obstacle_, [this](const Death& death) { save_death(death); }) {
+        pool_(o_, books_.lots(), obstacle_, [this](const Death& death) { save_death(death); }) {
     for (const FindingRow& row : books_.store().findings()) queue_.know(row);
   }
 
@@ -65,7 +65,7 @@ class Supervisor {
   bool is_enough() const {
     return g_stop || obstacle_ || (o_.max_findings > 0 && fresh_findings_ >= o_.max_findings);
   }
-  bool out_of_time() const { return o_.max_seconds > 0 && books_.elapsed() >= o_.max_seconds; }
+  bool out_of_time() const { return o_.max_seconds > 0 && books_.hunted() >= o_.max_seconds; }
   std::optional<int> code_of_stop() const;  // none: it came to its end
   int end();
 
@@ -91,7 +91,8 @@ void Supervisor::save_death(const Death& d) {
   std::optional<Unmade> unmade = save_dead(o_.campaign, d, pending_, o_.limits);
   if (!unmade) return;
   unmade->finding.first_seen = books_.seconds();
-  if (!books_.store().add_finding(unmade->finding)) return;
+  if (!books_.store().add_finding(unmade->finding, fmt::format("{:012d}-unmade", d.index))) return;
+  books_.note_made_of(unmade->finding);
   queue_.know(unmade->finding);
   ++fresh_findings_;
   std::fputs(unmade->message.c_str(), stderr);
@@ -151,12 +152,14 @@ void Supervisor::keep_triage(bool succeeded) {
   unlink((path + ".json").c_str());
   if (!row) {
     books_.count_skip(kTooLarge);
+    books_.store().let_go(triaged_.name);
     unlink(path.c_str());
     return;
   }
   row->first_seen = triage_started_;
   if (row->bucket.empty()) return queue_.did_not_join(triaged_);
-  if (books_.store().add_finding(*row)) {
+  if (books_.store().add_finding(*row, triaged_.name)) {
+    books_.note_made_of(*row);
     queue_.know(*row);
     const KnownRecord* muted = o_.known.of(*row);
     if (!muted) ++fresh_findings_;
@@ -182,8 +185,8 @@ std::optional<int> Supervisor::code_of_stop() const {
 // Until something says that it is enough.
 void Supervisor::hunt() {
   nurse_outside(o_.campaign.plans);
+  if (out_of_time()) return tell_time_is_over(o_, books_.hunted());
   pool_.start();
-  const auto out_of_time = [&] { return o_.max_seconds > 0 && books_.elapsed() >= o_.max_seconds; };
   while (!is_enough() && !out_of_time() && !pool_.finished()) {
     usleep(20000);
     reap_triage();
@@ -219,7 +222,7 @@ int Supervisor::run() {
   };
   unless_it_lacks([&] { hunt(); });
   pool_.stop();
-  queue_.workers_ended(books_.elapsed());
+  queue_.workers_ended(books_.end_of_workers());
   unless_it_lacks([&] { triage_the_rest(); });
   unless_it_lacks([&] { code = end(); });
   if (!obstacle_.lack.empty())

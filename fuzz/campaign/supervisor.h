@@ -3,20 +3,24 @@
 // process.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "fuzz/campaign/judgement.h"
 #include "fuzz/campaign/known.h"
+#include "fuzz/campaign/lot.h"
 #include "fuzz/process/spawn.h"
 
 namespace fusillade::fuzz {
 
 struct SupervisorOptions {
   CampaignOptions campaign;
-  std::string out;            // folder, made when absent
-  uint64_t runs = 0;          // programs in all; 0: no limit
-  double max_seconds = 0;     // 0: no limit
-  uint64_t max_findings = 0;  // new buckets after which to stop; 0: no limit
+  std::string out;             // folder, made when absent
+  std::optional<Shard> shard;  // none: all programs, or the shard that is in `out`
+  std::string build;           // that runs it: shards of one campaign are of one build
+  uint64_t runs = 0;           // indices of the campaign, over all shards; 0: no limit
+  double max_seconds = 0;      // in which programs run, of all starts; 0: no limit
+  uint64_t max_findings = 0;   // new buckets after which to stop; 0: no limit
   int jobs = 1;
   bool resume = false;
   Limits limits;                // per unit of a judgement: seconds; per worker: megabytes

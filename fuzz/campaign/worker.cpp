@@ -56,7 +56,7 @@ class Worker {
     std::vector<Trial> trials;
     uint64_t index = first;
     bool more = true;
-    for (; more && index < options_.end && trials.size() < ahead_; index += options_.stride) {
+    for (; more && index < options_.end && trials.size() < ahead_; index = behind(index)) {
       begin(index, -1);
       {
         const Timed timed(slot_, index, kGenerate);
@@ -70,7 +70,7 @@ class Worker {
     index = first;
     for (Trial& trial : trials) {
       if (!judge(trial, index)) break;
-      index += options_.stride;
+      index = behind(index);
     }
     return index;
   }
@@ -80,6 +80,8 @@ class Worker {
   void finish() { count_probes(); }
 
  private:
+  uint64_t behind(uint64_t index) const { return options_.lot.from(index + 1); }
+
   void begin(uint64_t index, int32_t stage) {
     slot_.index.store(index, std::memory_order_relaxed);
     slot_.stage.store(stage, std::memory_order_relaxed);
@@ -193,7 +195,7 @@ class Worker {
     if (!left_out) ++slot_.counters.programs;
     slot_.from_stage.store(0);
     slot_.from_plan.store(0);
-    slot_.next.store(index + options_.stride, std::memory_order_release);
+    slot_.next.store(behind(index), std::memory_order_release);
     slot_.version.fetch_add(1, std::memory_order_acq_rel);
   }
 

@@ -5,14 +5,15 @@
 #include <string>
 
 #include "fuzz/campaign/judgement.h"
+#include "fuzz/campaign/lot.h"
 #include "fuzz/campaign/slot.h"
 
 namespace fusillade::fuzz {
 
 struct WorkerOptions {
   CampaignOptions campaign;
-  uint64_t first = 0;  // judges first, first + stride, ...
-  uint64_t stride = 1;
+  Lot lot;               // of programs that are its own
+  uint64_t first = 0;    // of them
   uint64_t end = ~0ull;  // exclusive
   std::string pending;   // folder that receives findings
 };

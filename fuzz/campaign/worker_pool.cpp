@@ -26,16 +26,17 @@ bool Obstacle::reported_by(const Ending& ending, const std::string& who) {
   return true;
 }
 
-WorkerPool::WorkerPool(const SupervisorOptions& options, const std::vector<uint64_t>& next,
+WorkerPool::WorkerPool(const SupervisorOptions& options, const std::vector<Lot>& lots,
                        Obstacle& obstacle, std::function<void(const Death&)> died)
     : o_(options),
       campaign_(o_.campaign),
       obstacle_(obstacle),
       died_(std::move(died)),
+      lots_(lots),
       slots_(map_slots(o_.jobs)),
       workers_(static_cast<size_t>(o_.jobs)),
       outside_(workers_.size()) {
-  for (size_t w = 0; w < workers_.size(); ++w) slots_[w].next.store(w < next.size() ? next[w] : w);
+  for (size_t w = 0; w < workers_.size(); ++w) slots_[w].next.store(lots_[w].from(0));
 }
 
 void WorkerPool::start() {
@@ -43,8 +44,8 @@ void WorkerPool::start() {
 }
 
 void WorkerPool::start(size_t w) {
-  WorkerOptions options{campaign_, slots_[w].next.load(), workers_.size(),
-                        o_.runs ? o_.runs : ~0ull, pending_folder(o_.out)};
+  WorkerOptions options{campaign_, lots_[w], slots_[w].next.load(), o_.runs ? o_.runs : ~0ull,
+                        pending_folder(o_.out)};
   workers_[w] = {};
   if (options.first >= options.end) {
     workers_[w].finished = true;
@@ -91,7 +92,7 @@ void WorkerPool::worker_ended(size_t w, const Ending& ending) {
     see_whether_endless(*death);
     slot.from_stage.store(0);
     slot.from_plan.store(0);
-    slot.next.store(death->index + workers_.size());
+    slot.next.store(lots_[w].from(death->index + 1));
   }
   slot.started_us.store(0);
   start(w);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fuzz/campaign/dead_case.h"
+#include "fuzz/campaign/lot.h"
 #include "fuzz/campaign/supervisor.h"
 #include "fuzz/campaign/watched.h"
 
@@ -25,10 +26,10 @@ struct Obstacle {
 
 class WorkerPool {
  public:
-  // `next`: the first program of each worker, where a campaign goes on. `died` is called before
+  // `lots`: the programs of each worker. `died` is called before
   // another worker takes the place of the one that died.
-  WorkerPool(const SupervisorOptions& options, const std::vector<uint64_t>& next,
-             Obstacle& obstacle, std::function<void(const Death&)> died);
+  WorkerPool(const SupervisorOptions& options, const std::vector<Lot>& lots, Obstacle& obstacle,
+             std::function<void(const Death&)> died);
 
   void start();
   // Who died? Who is stuck?
@@ -55,6 +56,7 @@ class WorkerPool {
   CampaignOptions campaign_;  // as asked for, less what turned out to be endless
   Obstacle& obstacle_;
   std::function<void(const Death&)> died_;
+  const std::vector<Lot>& lots_;
   Slot* slots_;
   std::vector<Watched> workers_;
   std::vector<Outside> outside_;

@@ -119,17 +119,31 @@ void keep_identity(fuzz::SupervisorOptions& o, bool seed_given, bool jobs_given)
   std::error_code none;
   if (!o.resume || std::filesystem::file_size(database, none) == 0 || none) return;
   using nlohmann::json;
-  const json began = json::parse(fuzz::Store(o.out).meta("identity"), nullptr, false);
+  const fuzz::Store store(o.out);
+  const json began = json::parse(store.meta("identity"), nullptr, false);
   if (!began.is_object()) return;
+  const std::string jobs = store.meta("jobs");  // an older version's are with the identity
   if (!seed_given) o.campaign.seed = began.value("seed", o.campaign.seed);
-  if (!jobs_given) o.jobs = began.value("jobs", o.jobs);
+  const std::string shard = store.meta("shard");
+  if (!o.shard && !shard.empty() && shard != fuzz::Shard{}.text())
+    o.shard = fuzz::parse_shard(shard);
+  if (!jobs_given)
+    o.jobs = jobs.empty() ? began.value("jobs", o.jobs)
+                          : std::clamp(std::atoi(jobs.c_str()), 1, kMostJobs);
+}
+
+bool goes_on_with_merge(const fuzz::SupervisorOptions& o) {
+  std::error_code none;
+  const bool there = std::filesystem::file_size(o.out + "/" + fuzz::kDatabase, none) > 0 && !none;
+  return o.resume && there && !fuzz::Store(o.out).meta(fuzz::kMerged).empty();
 }
 
 std::string greeting_of(const fuzz::SupervisorOptions& o, bool seed_given) {
   const std::string ends = limits_text(o.runs, o.max_seconds);
-  return fmt::format("fusillade: seed {}{}, {} job{}, {}{}, in {}\n", o.campaign.seed,
+  const std::string shard = o.shard ? ", shard " + o.shard->text() : "";
+  return fmt::format("fusillade: seed {}{}{}, {} job{}, {}{}, in {}\n", o.campaign.seed,
                      seed_given || o.resume ? "" : " (the default; --seed date: another each day)",
-                     o.jobs, o.jobs == 1 ? "" : "s", ends.empty() ? "" : "at most ", ends,
+                     shard, o.jobs, o.jobs == 1 ? "" : "s", ends.empty() ? "" : "at most ", ends,
                      visible_line(o.out));
 }
 

@@ -46,9 +46,12 @@ std::string seed_of_today();
 // One for each core that this process may use, counting a container's share, at most 256.
 int default_jobs();
 
-// Of a campaign in --out that goes on: the seed and jobs that it began with, where no flag gives a
-// number.
+// Of a campaign in --out that goes on: the seed that it began with and the jobs that it had last,
+// where no flag gives a number; and the shard.
 void keep_identity(fuzz::SupervisorOptions& o, bool seed_given, bool jobs_given);
+
+// Is what --resume goes on with a merge, which ends when nothing waits?
+bool goes_on_with_merge(const fuzz::SupervisorOptions& o);
 
 // What a campaign begins with: a line of seed, jobs, limits and folder.
 std::string greeting_of(const fuzz::SupervisorOptions& o, bool seed_given);

@@ -15,6 +15,7 @@
 #include "fuzz/cli/limits.h"
 #include "fuzz/cli/plans.h"
 #include "fuzz/cli/verb.h"
+#include "fuzz/cli/version.h"
 #include "fuzz/cli/whole.h"
 #include "fuzz/run/commit.h"
 #include "fuzz/run/other_build.h"
@@ -55,7 +56,7 @@ void set_other_build(fuzz::CampaignOptions& campaign, const std::string& builds)
 struct FuzzOptions {
   fuzz::SupervisorOptions campaign;
   std::vector<std::string> plans;
-  std::string seed = "1", mode, max_time, timeout, known, seeds;
+  std::string seed = "1", mode, max_time, timeout, known, seeds, shard;
   std::string builds = fuzz::kBuilds;
 };
 
@@ -67,6 +68,8 @@ int run_fuzz(const CLI::App& app, FuzzOptions& g) {
   const bool seed_given = app.count("--seed") > 0;
   if (seed_given) o.campaign.seed = std::stoull(g.seed == kSeedOfDay ? seed_of_today() : g.seed);
   if (!app.count("--jobs")) o.jobs = default_jobs();
+  if (app.count("--shard")) o.shard = fuzz::parse_shard(g.shard);
+  o.build = kVersionText;
   keep_identity(o, seed_given && g.seed != kSeedOfDay, app.count("--jobs") > 0);
   o.limits.seconds = timeout_of(g.timeout, o.campaign.plans);
   require_engines(o.campaign.plans);
@@ -75,7 +78,7 @@ int run_fuzz(const CLI::App& app, FuzzOptions& g) {
   if (!(o.min_yield >= 0 && o.min_yield <= 1))
     fail("--min-yield: {} is not in [0, 1]", o.min_yield);
   if (o.limits.seconds <= 0) fail("--timeout: a program needs some time");
-  if (o.runs == 0 && o.max_seconds == 0) {
+  if (o.runs == 0 && o.max_seconds == 0 && !goes_on_with_merge(o)) {
     fail("a campaign needs an end: give --max-total-time, --runs or --mode");
   }
   if (o.campaign.against.empty() && app.count("--builds"))
@@ -86,7 +89,9 @@ int run_fuzz(const CLI::App& app, FuzzOptions& g) {
   o.greeting = greeting_of(o, seed_given || !g.mode.empty());
   const int code = fuzz::run_campaign(o);
   if (code == kInterrupted) tell_how_to_resume(o);
-  return code;
+  // What shards found is `merge`'s to say: to whoever schedules them, a shard that ran is well.
+  const bool ran = code == kFindings || code == kInconclusive;
+  return o.shard && ran ? static_cast<int>(kOk) : code;
 }
 
 VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
@@ -100,9 +105,15 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
                  "20270131, UTC")
       ->capture_default_str()
       ->check(kSeed);
-  app.add_option("--runs", o.runs, "programs in all (0: no limit)")
+  app.add_option(
+         "--shard", g->shard,
+         "I/N: only programs I, I + N, I + 2 N...; slurm, slurm/N, kubernetes/N: I from the "
+         "scheduler. Exit code 0 whatever is found; `merge` joins the folders")
+      ->type_name("I/N");
+  app.add_option("--runs", o.runs, "programs in all, those of other shards too (0: no limit)")
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 62));
-  app.add_option("--max-total-time", g->max_time, "seconds, or 90s, 10m, 2h (0: no limit)");
+  app.add_option("--max-total-time", g->max_time,
+                 "seconds, or 90s, 10m, 2h (0: no limit), of all starts together");
   app.add_option("--max-findings", o.max_findings,
                  "stop after that many new findings (0: no limit)");
   app.add_option("-j,--jobs", o.jobs, "worker processes (default: one for each core)")

@@ -37,7 +37,7 @@ namespace fusillade::cli {
 namespace {
 
 constexpr const char* kExitTable = R"(exit codes:
-  0    ran, nothing new found, reproduced nothing, no regression
+  0    ran, nothing new found, reproduced nothing, no regression; fuzz --shard: ran
   1    usage, configuration or infrastructure error (no process, memory or disk space left)
   2    new findings; or a gated regression, or a gated timing that is missing, failed or wrong
   3    inconclusive: too little data, or yield below the gate

@@ -56,20 +56,28 @@ TEST(Store, RemembersEverything) {
   for (int i = 0; i < kNumVerdicts; ++i) c.verdicts[i] = static_cast<uint64_t>(100 + i);
   {
     Store s(out);
-    EXPECT_TRUE(s.load_progress().empty());
+    EXPECT_TRUE(s.load_left().empty());
     EXPECT_TRUE(s.meta("identity").empty());
     s.set_meta("identity", "a'b\"c");
-    EXPECT_TRUE(s.add_finding(finding("one", 2.5)));
-    EXPECT_FALSE(s.add_finding(finding("one", 9)));
-    EXPECT_TRUE(s.add_finding(finding("two", 1)));
-    s.save_progress({4, 9}, c, {{"skip: no elements", 3}}, Sample{.seconds = 1.25});
+    EXPECT_TRUE(s.add_finding(finding("one", 2.5), "1-0.case"));
+    EXPECT_FALSE(s.add_finding(finding("one", 9), "2-0.case"));
+    EXPECT_FALSE(s.add_finding(finding("one", 9), "2-0.case"));  // after a kill: counted once
+    EXPECT_TRUE(s.add_finding(finding("two", 1), "3-0.case"));
+    s.let_go("4-0.case");
+    s.save_progress({{4, 3, 40}, {9, 2}}, c, {{"skip: no elements", 3}}, Sample{.seconds = 1.25},
+                    2.5);
     Sample late{.seconds = 2.5, .programs = 7, .findings = 2, .operators = 30, .rewrites = 4};
     late.count(c.verdicts);
-    s.save_progress({6, 11}, c, {{"skip: no elements", 5}}, late);
+    s.save_progress({{6, 2}, {11, 2}}, c, {{"skip: no elements", 5}}, late, 5);
   }
   Store s(out);
   EXPECT_EQ(s.meta("identity"), "a'b\"c");
-  EXPECT_EQ(s.load_progress(), (std::vector<uint64_t>{6, 11}));
+  EXPECT_EQ(s.load_left(), (std::vector<Progression>{{6, 2}, {11, 2}}));
+  EXPECT_EQ(s.load_job_seconds(), 5);
+  std::vector<std::string> shown;
+  for (const Shown& one : s.shown()) shown.push_back(one.name + " " + one.bucket);
+  EXPECT_EQ(shown, (std::vector<std::string>{"1-0.case one", "2-0.case one", "3-0.case two",
+                                             "4-0.case "}));
   Counters back = s.load_totals();
   EXPECT_EQ(back.executions, c.executions);
   EXPECT_EQ(back.unsaved, 4u);
@@ -111,7 +119,8 @@ TEST(Store, TruncatedDatabaseIsAnErrorOrReadable) {
   std::string out = fresh_folder();
   {
     Store s(out);
-    for (int i = 0; i < 300; ++i) s.add_finding(finding("bucket" + std::to_string(i), i));
+    for (int i = 0; i < 300; ++i)
+      s.add_finding(finding("bucket" + std::to_string(i), i), std::to_string(i));
   }
   std::string whole = text_of(out + "/campaign.db");
   int refused = 0;
@@ -139,7 +148,7 @@ TEST(Store, KillLosesNoFinishedTransaction) {
     if (pid == 0) {
       Store s(out);
       for (int i = 0;; ++i) {
-        s.add_finding(finding("b" + std::to_string(i), i));
+        s.add_finding(finding("b" + std::to_string(i), i), std::to_string(i));
         if (write(channel[1], &i, sizeof i) < 0) _exit(1);
       }
     }

@@ -6,7 +6,7 @@ _fusillade() {
   if [ "$prev" = "=" ]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
   if [ "$cur" = "=" ]; then cur=; fi
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "achieved bench bisect check compare completion freeze fuzz gen gpu help history list opt planted reduce releases report repro rules run save selftest show truth ulps upstream --help --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "achieved bench bisect check compare completion freeze fuzz gen gpu help history list merge opt planted reduce releases report repro rules run save selftest show truth ulps upstream --help --version" -- "$cur"))
     return
   fi
   case "$verb $prev" in
@@ -32,12 +32,13 @@ _fusillade() {
     compare) words="-h --help --out --gate --threshold --history --alpha --allow-missing --commits --bisect --instructions --processes --iterations --builds --programs --filter --plan --size" ;;
     completion) words="-h --help" ;;
     freeze) words="-h --help --out --preserve --eval --timeout --rss-limit-mb" ;;
-    fuzz) words="-h --help --out --mode --seed --runs --max-total-time --max-findings -j --jobs --plan --oracle --against --builds --policy --seeds --calls --timeout --rss-limit-mb --min-yield --known --engine --engine-python --resume" ;;
+    fuzz) words="-h --help --out --mode --seed --shard --runs --max-total-time --max-findings -j --jobs --plan --oracle --against --builds --policy --seeds --calls --timeout --rss-limit-mb --min-yield --known --engine --engine-python --resume" ;;
     gen) words="-h --help --seed --index --runs --calls --max-nodes --policy --format --plan --engine --engine-python" ;;
     gpu) words="-h --help --out --programs --megabytes --rounds" ;;
     help) words="-h --help" ;;
     history) words="-h --help --db --commit --machine --program --plan --metric --all" ;;
     list) words="-h --help --engine --engine-python --json" ;;
+    merge) words="-h --help --known --min-yield" ;;
     opt) words="-h --help --pipeline --fn --module --method --state --eval --fuel --stats --log --verify --bytecode --typed --graph-for --kernels --transform --in --rand --arg --seed --timeout --rss-limit-mb" ;;
     planted) words="-h --help --json --filter --seconds --count --seed --out --source" ;;
     reduce) words="-h --help --out --budget --timeout --rss-limit-mb --plan --against --engine --engine-python" ;;
@@ -55,7 +56,7 @@ _fusillade() {
     esac ;;
     *) case "$verb" in
     completion) words="bash zsh fish" ;;
-    help) words="achieved bench bisect check compare completion freeze fuzz gen gpu help history list opt planted reduce releases report repro rules run save selftest show truth ulps upstream" ;;
+    help) words="achieved bench bisect check compare completion freeze fuzz gen gpu help history list merge opt planted reduce releases report repro rules run save selftest show truth ulps upstream" ;;
     history) words="add show" ;;
     list) words="ops passes fusers transforms backends oracles engines rules options deviations policies productions" ;;
     esac ;;

@@ -1,0 +1,163 @@
+// See part.h.
+#include "fuzz/campaign/part.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/error.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+using nlohmann::json;
+
+std::string verdict_word(int i) { return name_of(static_cast<VerdictKind>(i)); }
+
+json print(const Counters& c) {
+  json verdicts = json::object();
+  for (int i = 0; i < kNumVerdicts; ++i) verdicts[verdict_word(i)] = c.verdicts[i];
+  return {{"programs", c.programs}, {"executions", c.executions}, {"verdicts", verdicts},
+          {"compared", c.compared}, {"tight", c.tight},           {"untrusted", c.untrusted},
+          {"unsaved", c.unsaved}};
+}
+
+Counters parse_counters(const json& j) {
+  Counters c;
+  j.at("programs").get_to(c.programs);
+  j.at("executions").get_to(c.executions);
+  for (int i = 0; i < kNumVerdicts; ++i) j.at("verdicts").at(verdict_word(i)).get_to(c.verdicts[i]);
+  j.at("compared").get_to(c.compared);
+  j.at("tight").get_to(c.tight);
+  j.at("untrusted").get_to(c.untrusted);
+  j.at("unsaved").get_to(c.unsaved);
+  return c;
+}
+
+json print(const Sample& s) {
+  return {s.seconds,   s.programs, s.findings,  s.ok,      s.failed,
+          s.untrusted, s.skipped,  s.operators, s.rewrites};
+}
+
+Sample parse_sample(const json& j) {
+  Sample s;
+  j.at(0).get_to(s.seconds);
+  uint64_t* const fields[] = {&s.programs,  &s.findings, &s.ok,        &s.failed,
+                              &s.untrusted, &s.skipped,  &s.operators, &s.rewrites};
+  size_t at = 0;
+  for (uint64_t* field : fields) j.at(++at).get_to(*field);
+  return s;
+}
+
+// The last one at that time or before.
+Sample at_time(const std::vector<Sample>& samples, double seconds) {
+  const auto behind = std::ranges::upper_bound(samples, seconds, {}, &Sample::seconds);
+  return behind == samples.begin() ? Sample{} : *(behind - 1);
+}
+
+}  // namespace
+
+std::string print(const Part& p) {
+  json samples = json::array();
+  for (const Sample& s : p.samples) samples.push_back(print(s));
+  const json j = {
+      {"shard", p.shard.text()}, {"jobs", p.jobs},          {"totals", print(p.totals)},
+      {"reasons", p.reasons},    {"reach", p.reach.text()}, {"cost", p.cost.text()},
+      {"seconds", p.seconds},    {"after", p.after},        {"job_seconds", p.job_seconds},
+      {"engines", p.engines},    {"samples", samples}};
+  return j.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Part parse_part(const std::string& text) {
+  const json j = json::parse(text);
+  Part p;
+  p.shard = parse_shard(j.at("shard").get<std::string>());
+  j.at("jobs").get_to(p.jobs);
+  p.totals = parse_counters(j.at("totals"));
+  j.at("reasons").get_to(p.reasons);
+  p.reach = Reach::parse(j.at("reach").get<std::string>());
+  p.cost = Cost::parse(j.at("cost").get<std::string>());
+  j.at("seconds").get_to(p.seconds);
+  j.at("after").get_to(p.after);
+  j.at("job_seconds").get_to(p.job_seconds);
+  j.at("engines").get_to(p.engines);
+  for (const json& s : j.at("samples")) p.samples.push_back(parse_sample(s));
+  return p;
+}
+
+Part part_of(const Store& store) {
+  Part p;
+  p.shard = parse_shard(store.meta("shard"));
+  p.jobs = std::max(1, std::atoi(store.meta("jobs").c_str()));
+  p.totals = store.load_totals();
+  p.reasons = store.load_reasons();
+  p.reach = Reach::parse(store.meta("reach"));
+  p.cost = Cost::parse(store.meta("cost"));
+  p.seconds = store.load_seconds();
+  p.after = std::min(p.seconds, std::strtod(store.meta("seconds_after").c_str(), nullptr));
+  p.job_seconds = store.load_job_seconds();
+  if (const std::string engines = store.meta("engines"); !engines.empty())
+    json::parse(engines).get_to(p.engines);
+  p.samples = store.samples();
+  if (!p.samples.empty()) p.seconds = std::max(p.seconds, p.samples.back().seconds);
+  return p;
+}
+
+bool goes_on(const Part& earlier, const Part& later) {
+  if (earlier.samples.size() > later.samples.size()) return false;
+  if (!std::equal(earlier.samples.begin(), earlier.samples.end(), later.samples.begin()))
+    return false;
+  if (earlier.samples.size() < later.samples.size()) return true;
+  // What is kept beside samples may be of a moment later; then one of both is kept, whoever asks.
+  const bool same = print(earlier.totals) == print(later.totals) && earlier.shard == later.shard &&
+                    earlier.reasons == later.reasons;
+  return same && print(earlier) <= print(later);
+}
+
+std::vector<Sample> on_one_clock(const std::vector<Part>& parts, double seconds,
+                                 const std::vector<double>& first_seen, const Reach& reached) {
+  std::vector<double> times;
+  for (double t = 1; t < seconds; t += 1) times.push_back(t);
+  if (seconds > 0) times.push_back(seconds);
+  std::vector<Sample> out;
+  for (const double t : times) {
+    Sample sum{.seconds = t};
+    for (const Part& p : parts) {
+      const Sample s = at_time(p.samples, t);
+      sum.programs += s.programs;
+      sum.ok += s.ok;
+      sum.failed += s.failed;
+      sum.untrusted += s.untrusted;
+      sum.skipped += s.skipped;
+      // Which kinds they are is told at the end alone.
+      sum.operators = std::max(sum.operators, s.operators);
+      sum.rewrites = std::max(sum.rewrites, s.rewrites);
+    }
+    sum.findings = static_cast<uint64_t>(
+        std::ranges::count_if(first_seen, [&](double seen) { return seen <= t; }));
+    out.push_back(sum);
+  }
+  if (out.empty()) return out;
+  out.back().findings = first_seen.size();
+  out.back().operators = reached.operators.size();
+  out.back().rewrites = reached.rewrites.size();
+  return out;
+}
+
+ShardsTold shards_in(const Store& store) {
+  ShardsTold told;
+  if (const std::string merged = store.meta(kMerged); !merged.empty()) {
+    told.of = std::strtoull(merged.c_str(), nullptr, 10);
+    for (const auto& [name, text] : store.texts("part"))
+      told.here.push_back(std::strtoull(name.c_str(), nullptr, 10));
+    std::ranges::sort(told.here);
+    return told;
+  }
+  const std::string text = store.meta("shard");
+  const Shard shard = text.empty() ? Shard{} : parse_shard(text);
+  told.of = shard.of;
+  if (shard.of > 1) told.here = {shard.index};
+  return told;
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,172 @@
+// See union.h.
+#include "fuzz/campaign/union.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/base/visible.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+using nlohmann::json;
+
+constexpr size_t kMostMissing = 20;
+
+// "seed (1 and 2), plans"
+std::string differences(const std::string& a, const std::string& b) {
+  const json one = json::parse(a, nullptr, false), other = json::parse(b, nullptr, false);
+  std::vector<std::string> out;
+  if (!one.is_object() || !other.is_object()) return "what they ran";
+  for (const auto& [key, value] : one.items()) {
+    const json there = other.value(key, json());
+    if (value == there) continue;
+    const bool is_short = value.is_number() || there.is_number();
+    out.push_back(is_short ? fmt::format("{} ({} and {})", key, value.dump(), there.dump()) : key);
+  }
+  for (const auto& [key, value] : other.items())
+    if (!one.contains(key)) out.push_back(key);
+  return join(out, ", ");
+}
+
+std::string one_line(std::string text) {
+  std::ranges::replace(text, '\n', ',');
+  return text.empty() ? "not told" : visible_line(text);
+}
+
+}  // namespace
+
+void Union::add(const Handed& h) {
+  const auto refuse = [&](const std::string& other, const std::string& why) {
+    fail("{} and {} are not of one campaign: {}", other, h.folder, why);
+  };
+  if (h.origin.build.empty())
+    fail(
+        "{} does not tell which build ran it, as campaigns of older versions do: its programs may "
+        "be others",
+        h.folder);
+  if (first_.empty()) {
+    first_ = h.folder;
+    origin_ = h.origin;
+  }
+  if (h.origin.build != origin_.build)
+    refuse(first_, fmt::format("they were run by other builds ({}; {})", one_line(origin_.build),
+                               one_line(h.origin.build)));
+  if (!is_identity(h.origin.identity, origin_.identity))
+    refuse(first_, "they differ in " + differences(origin_.identity, h.origin.identity));
+  if (h.origin.of != origin_.of)
+    refuse(first_, fmt::format("of {} shards and of {}", origin_.of, h.origin.of));
+  for (const auto& [index, part] : h.parts) {
+    if (index >= origin_.of) fail("{}: there is no shard {} of {}", h.folder, index, origin_.of);
+    const auto before = parts_.find(index);
+    if (before == parts_.end() || goes_on(before->second, part)) {
+      parts_[index] = part;
+      told_by_[index] = h.folder;
+    } else if (!goes_on(part, before->second)) {
+      fail(
+          "{} and {} both hold shard {}/{}, and neither goes on where the other was: give one of "
+          "them",
+          told_by_[index], h.folder, index, origin_.of);
+    }
+    if (!part.engines.empty() && !engines().empty() && part.engines != engines())
+      refuse(first_, fmt::format("their engines have other versions ({} and {})",
+                                 visible_line(json(engines()).dump()),
+                                 visible_line(json(part.engines).dump())));
+  }
+  for (const auto& [bucket, reported] : h.reported) {
+    const auto [kept, fresh] = reported_.try_emplace(bucket, reported);
+    if (!fresh) keep_one(kept->second, reported);
+  }
+  for (const Shown& s : h.shown) {
+    const auto [kept, fresh] = shown_.try_emplace(s.name, s);
+    if (!fresh) keep_one(kept->second, s);
+  }
+}
+
+std::vector<uint64_t> Union::shards() const {
+  std::vector<uint64_t> out;
+  for (const auto& [index, part] : parts_) out.push_back(index);
+  return out;
+}
+
+std::vector<uint64_t> Union::missing() const {
+  std::vector<uint64_t> out;
+  for (uint64_t i = 0; i < origin_.of && out.size() < kMostMissing; ++i)
+    if (parts_.count(i) == 0) out.push_back(i);
+  return out;
+}
+
+std::map<std::string, std::string> Union::engines() const {
+  for (const auto& [index, part] : parts_)
+    if (!part.engines.empty()) return part.engines;
+  return {};
+}
+
+MergedRows Union::rows() const {
+  MergedRows out;
+  Reach reach;
+  Cost cost;
+  double hunted = 0, after = 0;
+  int jobs = 0;
+  std::vector<Part> parts;
+  for (const auto& [index, part] : parts_) {
+    out.totals += part.totals;
+    for (const auto& [reason, count] : part.reasons) out.reasons[reason] += count;
+    reach.add(part.reach);
+    cost.add(part.cost);
+    hunted = std::max(hunted, part.seconds - part.after);
+    after = std::max(after, part.after);
+    jobs += part.jobs;
+    out.job_seconds += part.job_seconds;
+    out.parts[std::to_string(index)] = print(part);
+    parts.push_back(part);
+  }
+  out.seconds = hunted + after;
+  for (const auto& [bucket, reported] : reported_) out.reported[bucket] = print(reported);
+  for (const auto& [name, shown] : shown_) out.shown.push_back(shown);
+
+  std::map<std::string, FindingRow> rows;
+  const std::map<std::string, std::string> stands = standing();
+  for (const auto& [bucket, by] : stands) {
+    FindingRow& row = rows.try_emplace(by, reported_.at(by).row).first->second;
+    row.first_seen = std::min(row.first_seen, reported_.at(bucket).row.first_seen);
+    row.count = 0;
+  }
+  for (const auto& [name, shown] : shown_)
+    if (!shown.bucket.empty()) ++rows.at(stands.at(shown.bucket)).count;
+  std::map<std::string, std::vector<std::string>> made_of;
+  std::vector<double> first_seen;
+  for (auto& [bucket, row] : rows) {
+    row.count = std::max<int64_t>(row.count, 1);
+    made_of[bucket] = reported_.at(bucket).made_of;
+    first_seen.push_back(row.first_seen);
+    out.findings.push_back(row);
+  }
+  out.samples = on_one_clock(parts, out.seconds, first_seen, reach);
+  out.meta = {{kMerged, std::to_string(origin_.of)},
+              {"identity", origin_.identity},
+              {"build", origin_.build},
+              {"jobs", std::to_string(jobs)},
+              {"reach", reach.text()},
+              {"cost", cost.text()},
+              {"seconds_after", fmt::format("{}", after)},
+              {"made_of", json(made_of).dump()}};
+  return out;
+}
+
+std::vector<std::string> Union::joined(const std::map<std::string, std::string>& stands,
+                                       const FindingRow& row) const {
+  std::vector<std::string> out;
+  bool first = true;
+  for (const auto& [name, shown] : shown_) {
+    if (shown.bucket.empty() || stands.at(shown.bucket) != row.bucket) continue;
+    const bool own = first && shown.origin == row.origin;
+    if (own) first = false;
+    else out.push_back(shown.origin);
+  }
+  return out;
+}
+
+}  // namespace fusillade::fuzz

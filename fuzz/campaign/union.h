@@ -1,0 +1,43 @@
+// What several folders of one campaign know together: merge.h's set, and the rows of its store.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fuzz/campaign/handed.h"
+
+namespace fusillade::fuzz {
+
+class Union {
+ public:
+  // Throws Error where the folder is of another campaign, or has another state of a shard than one
+  // before it.
+  void add(const Handed& handed);
+
+  const Origin& origin() const { return origin_; }
+  const std::map<std::string, Reported>& reported() const { return reported_; }
+  std::vector<uint64_t> shards() const;
+  std::vector<uint64_t> missing() const;  // the first few
+  bool is_triaged(const std::string& name) const { return shown_.count(name) > 0; }
+  std::map<std::string, std::string> engines() const;
+
+  // By each finding, the one that stands for it.
+  std::map<std::string, std::string> standing() const { return fold(reported_); }
+  // All of a store, whose findings are those that stand.
+  MergedRows rows() const;
+  // Of a finding that stands: where its cases come from, its first one left out.
+  std::vector<std::string> joined(const std::map<std::string, std::string>& standing,
+                                  const FindingRow& row) const;
+
+ private:
+  Origin origin_;
+  std::map<uint64_t, Part> parts_;
+  std::map<uint64_t, std::string> told_by_;  // of each part its folder
+  std::string first_;                        // folder, whose origin it is
+  std::map<std::string, Reported> reported_;
+  std::map<std::string, Shown> shown_;  // by the case's name
+};
+
+}  // namespace fusillade::fuzz
