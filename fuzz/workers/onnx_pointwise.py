@@ -363,8 +363,15 @@ OPS["fmax.default"] = in_common(
 OPS["fmin.default"] = in_common(
     lambda a, b: where(is_nan(a), b, where(is_nan(b), a, where(less(b, a), b, a))), True, of("Min")
 )
+
+
+def negative_of(x):
+    need(x.dtype != "uint8", "ONNX negates signed numbers")
+    return node("Neg", x)
+
+
 OPS["neg.default"], OPS["abs.default"] = (
-    in_common(unary("Neg"), False),
+    in_common(negative_of, False),
     in_common(unary("Abs"), False),
 )
 OPS["sign.default"] = OPS["sgn.default"] = in_common(sign, False)

@@ -45,9 +45,10 @@ class OnnxScalar(Scalar):
 class OnnxOps(Ops):
     scalar = OnnxScalar
 
-    def __init__(self, without=(), dtypes=tuple(TYPES)):
+    def __init__(self, without=(), dtypes=tuple(TYPES), keeps_nan=True):
+        """`keeps_nan`: whether a NaN under a maximum or a minimum stays one."""
         super().__init__({name: f for name, f in OPS.items() if name not in without})
-        self.dtypes = dtypes
+        self.dtypes, self.keeps_nan = dtypes, keeps_nan
 
     def dtype(self, name):
         need(name in self.dtypes, "no kernels for " + name)
@@ -156,7 +157,7 @@ class OnnxWorker(Worker):
 
     def written(self, program, given, checked=True):
         """The model's bytes, its inputs, its outputs, the results in terms of them, and checks."""
-        Graph.begin()
+        Graph.begin(self.ops.keeps_nan)
         results = program.function(self.ops, *given)
         inputs, tensors = tensors_in(given), tensors_in(results)
         need(tensors, "no tensors")

@@ -9,6 +9,7 @@ extern const char* const kTorchWorkerText;      // fuzz/workers/torch_worker.py
 
 // Modules that workers import, and the workers.
 extern const char* const kAtenText;
+extern const char* const kIreeWorkerText;
 extern const char* const kJaxArraysText;
 extern const char* const kJaxPointwiseText;
 extern const char* const kJaxShapesText;
@@ -28,5 +29,6 @@ extern const char* const kTinygradWorkerText;
 extern const char* const kTorchBuildText;
 extern const char* const kTorchKernelsText;
 extern const char* const kTorchTransformsText;
+extern const char* const kTvmWorkerText;
 
 }  // namespace fusillade::fuzz
