@@ -62,6 +62,7 @@ embedded_worker(fuzz/workers/jax_source.py fuzz/run/foreign/worker_text.h kJaxSo
 embedded_worker(fuzz/workers/jax_tables.py fuzz/run/foreign/worker_text.h kJaxTablesText)
 embedded_worker(fuzz/workers/jax_worker.py fuzz/run/foreign/worker_text.h kJaxWorkerText)
 embedded_worker(fuzz/workers/iree_worker.py fuzz/run/foreign/worker_text.h kIreeWorkerText)
+embedded_worker(fuzz/workers/mnn_worker.py fuzz/run/foreign/worker_text.h kMnnWorkerText)
 embedded_worker(fuzz/workers/onnx_graph.py fuzz/run/foreign/worker_text.h kOnnxGraphText)
 embedded_worker(fuzz/workers/onnx_layers.py fuzz/run/foreign/worker_text.h kOnnxLayersText)
 embedded_worker(fuzz/workers/onnx_pointwise.py fuzz/run/foreign/worker_text.h kOnnxPointwiseText)

@@ -308,13 +308,23 @@ COMMON = {
     "minimum": of("Min"),
     "min.other": of("Min"),
 }
+
+
+def order(name):
+    def run(a, b):
+        need(a.dtype != "bool", "ONNX orders numbers, not bools")
+        return node(name, a, b, dtype="bool")
+
+    return run
+
+
 TESTS = {
     "eq": equal,
     "ne": lambda a, b: negated(equal(a, b)),
-    "lt": less,
-    "le": lambda a, b: node("LessOrEqual", a, b, dtype="bool"),
-    "gt": lambda a, b: node("Greater", a, b, dtype="bool"),
-    "ge": lambda a, b: node("GreaterOrEqual", a, b, dtype="bool"),
+    "lt": order("Less"),
+    "le": order("LessOrEqual"),
+    "gt": order("Greater"),
+    "ge": order("GreaterOrEqual"),
 }
 IS = {
     "isnan": is_nan,

@@ -464,6 +464,7 @@ OPS["softmax.int"], OPS["log_softmax.int"] = softmax("Softmax"), softmax("LogSof
 @op("topk.default")
 def topk(x, k, dim=-1, largest=True, sorted=True):
     need(x.ndim and sorted, "0 dims, or an order that is not sorted")
+    need(x.dtype != "bool", "ONNX orders numbers, not bools")
     d = wrapped(dim, x.ndim)
     shape = x.shape[:d] + (k,) + x.shape[d + 1 :]
     return tuple(

@@ -14,7 +14,8 @@ import numpy as np
 text = """func.func @g(%x: !torch.vtensor<[1,1,3],f32>)
     -> !torch.vtensor<[1,1,2],f32> attributes {torch.onnx_meta.opset_version = 21 : si64} {
   %z = torch.operator "onnx.AveragePool"(%x) {torch.onnx.kernel_shape = [2 : si64],
-    torch.onnx.strides = [2 : si64], torch.onnx.ceil_mode = 1 : si64, torch.onnx.count_include_pad = 1 : si64}
+    torch.onnx.strides = [2 : si64], torch.onnx.ceil_mode = 1 : si64,
+    torch.onnx.count_include_pad = 1 : si64}
     : (!torch.vtensor<[1,1,3],f32>) -> !torch.vtensor<[1,1,2],f32>
   return %z : !torch.vtensor<[1,1,2],f32>
 }"""
@@ -29,5 +30,4 @@ x = np.ones((1, 1, 3), "float32")
 expected = np.ones((1, 1, 2), "float32")
 got = run(x).to_host()
 print(f"iree {version('iree-base-compiler')}: expected {expected}, got {got}")
-wrong = not np.array_equal(got, expected, equal_nan=True)
-sys.exit(77 if wrong else 0)
+sys.exit(77 if not np.array_equal(got, expected, equal_nan=True) else 0)

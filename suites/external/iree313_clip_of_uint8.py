@@ -11,7 +11,8 @@ import iree.compiler
 import iree.runtime
 import numpy as np
 
-text = """func.func @g(%x: !torch.vtensor<[2],ui8>, %y: !torch.vtensor<[],ui8>, %w: !torch.vtensor<[],ui8>)
+text = """func.func @g(%x: !torch.vtensor<[2],ui8>, %y: !torch.vtensor<[],ui8>,
+    %w: !torch.vtensor<[],ui8>)
     -> !torch.vtensor<[2],ui8> attributes {torch.onnx_meta.opset_version = 21 : si64} {
   %z = torch.operator "onnx.Clip"(%x, %y, %w) : (!torch.vtensor<[2],ui8>, !torch.vtensor<[],ui8>,
     !torch.vtensor<[],ui8>) -> !torch.vtensor<[2],ui8>
@@ -30,5 +31,4 @@ w = np.array(100, "uint8")
 expected = np.clip(x, 3, 100)
 got = run(x, y, w).to_host()
 print(f"iree {version('iree-base-compiler')}: expected {expected}, got {got}")
-wrong = not np.array_equal(got, expected, equal_nan=True)
-sys.exit(77 if wrong else 0)
+sys.exit(77 if not np.array_equal(got, expected, equal_nan=True) else 0)

@@ -27,5 +27,4 @@ x = np.array([16777217, 5], "int32")
 expected = -x
 got = run(x).to_host()
 print(f"iree {version('iree-base-compiler')}: expected {expected}, got {got}")
-wrong = not np.array_equal(got, expected, equal_nan=True)
-sys.exit(77 if wrong else 0)
+sys.exit(77 if not np.array_equal(got, expected, equal_nan=True) else 0)

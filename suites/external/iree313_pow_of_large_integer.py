@@ -28,5 +28,4 @@ y = np.array([39], "int64")
 expected = x**y
 got = run(x, y).to_host()
 print(f"iree {version('iree-base-compiler')}: expected {expected}, got {got}")
-wrong = not np.array_equal(got, expected, equal_nan=True)
-sys.exit(77 if wrong else 0)
+sys.exit(77 if not np.array_equal(got, expected, equal_nan=True) else 0)

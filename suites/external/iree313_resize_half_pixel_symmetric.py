@@ -34,5 +34,4 @@ x = np.arange(5, dtype="float32").reshape(1, 1, 1, 5)
 expected = 2.5 * (1 - 3 / 3.5) + (np.arange(3) + 0.5) / 0.7 - 0.5
 got = run(x).to_host()
 print(f"iree {version('iree-base-compiler')}: expected {expected}, got {got}")
-wrong = not np.allclose(got.flatten(), expected, rtol=1e-4)
-sys.exit(77 if wrong else 0)
+sys.exit(77 if not np.allclose(got.flatten(), expected, rtol=1e-4) else 0)

@@ -23,5 +23,4 @@ w = np.ones((1, 1, 3), "float32")
 expected = (1, 1, 8)
 got = run(tvm.runtime.tensor(x), tvm.runtime.tensor(w)).numpy().shape
 print(f"tvm {tvm.__version__}: expected {expected}, got {got}")
-wrong = got != expected
-sys.exit(77 if wrong else 0)
+sys.exit(77 if got != expected else 0)

@@ -23,5 +23,4 @@ x = np.ones((1, 1, 7, 7), "float32")
 expected = (1, 1, 4, 4)
 got = run(tvm.runtime.tensor(x)).numpy().shape
 print(f"tvm {tvm.__version__}: expected {expected}, got {got}")
-wrong = got != expected
-sys.exit(77 if wrong else 0)
+sys.exit(77 if got != expected else 0)

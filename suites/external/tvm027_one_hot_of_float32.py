@@ -22,5 +22,4 @@ x = np.array([0, 2])
 expected = "float32"
 got = str(run(tvm.runtime.tensor(x)).numpy().dtype)
 print(f"tvm {tvm.__version__}: expected {expected}, got {got}")
-wrong = got != expected
-sys.exit(77 if wrong else 0)
+sys.exit(77 if got != expected else 0)

@@ -17,9 +17,8 @@ model = parser.parse_model(
 )
 x = np.ones(4, "float32")
 try:
-    module = from_onnx(model, keep_params_in_input=False)
-    run = relax.VirtualMachine(tvm.compile(module, target="llvm"), tvm.cpu())["main"]
-    got = run(tvm.runtime.tensor(x))
+    module = tvm.compile(from_onnx(model, keep_params_in_input=False), target="llvm")
+    got = relax.VirtualMachine(module, tvm.cpu())["main"](tvm.runtime.tensor(x))
 except Exception as e:
     got = f"{type(e).__name__}: {e}"
 print(f"tvm {tvm.__version__}: expected [], got {got}")

@@ -22,6 +22,7 @@ ABOUT = {
     "tinygrad014": (COMPILERS, "tinygrad", "0.14."),
     "iree313": (COMPILERS, "iree-base-compiler", "3.13."),
     "tvm027": (COMPILERS, "apache-tvm", "0.27."),
+    "mnn36": (COMPILERS, "mnn", "3.6."),
     "onnx123": (COMPILERS, "onnx", "1.23."),
 }
 
@@ -99,6 +100,7 @@ def test_readme_counts_the_causes_of_the_table():
         ("tinygrad", "tinygrad"),
         ("IREE", "IREE"),
         ("TVM", "TVM"),
+        ("MNN", "MNN"),
         ("jax", "JAX and XLA"),
     )
     counts = {name: [0, 0] for _, name in of_engine}

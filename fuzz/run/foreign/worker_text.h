@@ -16,6 +16,7 @@ extern const char* const kJaxShapesText;
 extern const char* const kJaxSourceText;
 extern const char* const kJaxTablesText;
 extern const char* const kJaxWorkerText;
+extern const char* const kMnnWorkerText;
 extern const char* const kOnnxGraphText;
 extern const char* const kOnnxLayersText;
 extern const char* const kOnnxPointwiseText;
