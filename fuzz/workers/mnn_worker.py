@@ -6,7 +6,8 @@
 Floats are computed in 32 bits (precision high), in one thread. MNN computes float64 in float32,
 and int64 in int32: neither is taken, but for the indices that ONNX wants. Nor are other integers,
 16-bit floats and tensors of no elements. Its kernels lose a NaN, and so the reference declines each
-call with one. What the converter does not know is declined.
+call with one. What the converter does not know, and what the back end does not compute, is
+declined.
 """
 
 import os
@@ -27,7 +28,7 @@ os.close(kept)
 import numpy as np
 import onnx
 from aten import need
-from fusillade_worker import serve, vectors
+from fusillade_worker import Declined, serve, vectors
 from onnx_worker import OnnxOps, OnnxWorker, alone
 
 CONTRACT = {
@@ -61,7 +62,11 @@ class Mnn(OnnxWorker):
         return alone(node, model)
 
     def converted(self, model):
-        graph = onnx.load_model_from_string(model).graph
+        whole = onnx.shape_inference.infer_shapes(onnx.load_model_from_string(model))
+        graph = whole.graph
+        for v in [*graph.input, *graph.value_info, *graph.output]:
+            sizes = [d.dim_value for d in v.type.tensor_type.shape.dim]
+            need(0 not in sizes, "no elements")
         inputs, outputs = ([v.name for v in values] for values in (graph.input, graph.output))
         dtypes = [
             onnx.helper.tensor_dtype_to_np_dtype(v.type.tensor_type.elem_type) for v in graph.output
@@ -79,15 +84,15 @@ class Mnn(OnnxWorker):
 
         def run(given):
             found = net.forward([self.variable(given[name]) for name in inputs])
-            return [
-                np.array(v.read()).reshape(v.shape).astype(dtype)
-                for v, dtype in zip(found, dtypes, strict=True)
-            ]
+            try:
+                arrays = [np.array(v.read()).reshape(v.shape) for v in found]
+            except SystemError as e:  # what it prints says why
+                raise Declined("not computed by the back end\n" + str(e)) from None
+            return [a.astype(dtype) for a, dtype in zip(arrays, dtypes, strict=True)]
 
         return run
 
     def variable(self, array):
-        need(array.size, "no elements")
         dtype, kind = (
             ("float32", MNN.expr.float) if array.dtype.kind == "f" else ("int32", MNN.expr.int)
         )
