@@ -366,12 +366,12 @@ OPS.update({named(n): in_float(f) for n, f in FLOAT.items()})
 OPS.update({named(n): in_float(f, promote=False) for n, f in ONLY_FLOATS.items()})
 OPS["lerp.Scalar"] = in_float(lerp, promote=False, silent=1)
 OPS.update({named(n): in_common(f, False, lambda x: x) for n, f in KEPT.items()})
-OPS.update({named(n): in_common(f) for n, f in COMMON.items()})
+OPS.update({named(n): in_common(f, False) for n, f in COMMON.items()})
 OPS["fmax.default"] = in_common(
-    lambda a, b: where(is_nan(a), b, where(is_nan(b), a, where(less(a, b), b, a))), True, of("Max")
+    lambda a, b: where(is_nan(a), b, where(is_nan(b), a, where(less(a, b), b, a))), False, of("Max")
 )
 OPS["fmin.default"] = in_common(
-    lambda a, b: where(is_nan(a), b, where(is_nan(b), a, where(less(b, a), b, a))), True, of("Min")
+    lambda a, b: where(is_nan(a), b, where(is_nan(b), a, where(less(b, a), b, a))), False, of("Min")
 )
 
 
