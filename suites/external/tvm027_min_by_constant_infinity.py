@@ -1,22 +1,22 @@
 """TVM 0.27.0.post1, LLVM: Min by a constant inf is 3.4e38 for inf, and Max by -inf is -3.4e38.
 Silent.
 
-Found by: fusillade fuzz --plan tvm:eager --plan tvm:whole --seed 5. 1e39 is inf in float32. Exits
-77 while it lives.
+Found by: fusillade fuzz --plan tvm:eager --plan tvm:whole --seed 5. Exits 77 while it lives.
 """
 
 import sys
 
 import numpy as np
 import tvm
-from onnx import parser
+from onnx import numpy_helper, parser
 from tvm import relax
 from tvm.relax.frontend.onnx import from_onnx
 
 model = parser.parse_model(
     """<ir_version: 10, opset_import: ["" : 21]>
-    g (float[2] x) => (float[2] y) <float c = {1e39}> { y = Min (x, c) }"""
+    g (float[2] x) => (float[2] y) { y = Min (x, c) }"""
 )
+model.graph.initializer.append(numpy_helper.from_array(np.array(np.inf, "float32"), "c"))
 module = from_onnx(model, keep_params_in_input=False)
 run = relax.VirtualMachine(tvm.compile(module, target="llvm"), tvm.cpu())["main"]
 x = np.array([np.inf, 1], "float32")
