@@ -41,11 +41,12 @@ class Graph:
     checks: list = []  # (value that must hold nowhere, why)
     names = 0
     keeps_nan = True  # in a maximum, which ONNX leaves open
+    widest = "float64"  # of the floats that the engine has
 
     @classmethod
-    def begin(cls, keeps_nan=True):
+    def begin(cls, keeps_nan=True, widest="float64"):
         cls.nodes, cls.constants, cls.checks, cls.names = [], {}, [], 0
-        cls.keeps_nan = keeps_nan
+        cls.keeps_nan, cls.widest = keeps_nan, widest
 
     @classmethod
     def name(cls):
@@ -139,6 +140,7 @@ def ints(values):
 def to(v, dtype):
     """Converted, a plain number to a constant."""
     dtype = str(dtype)
+    need(dtype != "float64" or Graph.widest == dtype, "no kernels for float64")
     if not is_tensor(v):
         return constant(v, dtype)
     return v if v.dtype == dtype else emit("Cast", [v], dtype, v.shape, to=TYPES[dtype])

@@ -6,6 +6,7 @@ import numpy as np
 from aten import HALVES, kind, named, need, wide
 from onnx_graph import (
     OPS,
+    Graph,
     add,
     both,
     check,
@@ -470,7 +471,7 @@ def power(a, b):
     if kind(dtype) < 2:
         need(dtype in ("int32", "int64"), "integers of less than 32 bits")
         a, b = to(a, dtype), to(b, dtype)
-        size = node("Pow", node("Abs", to(a, "float64")), to(b, "float64"))
+        size = node("Pow", node("Abs", to(a, Graph.widest)), to(b, Graph.widest))
         check(
             either(negative(b), less(like(size, 2.0 ** (30 if dtype == "int32" else 62)), size)),
             "an integer's overflow",

@@ -6,6 +6,7 @@ import numpy as np
 from aten import common_dtype, default_dtype, dims_of, kind, need, several, wide, wrapped
 from onnx_graph import (
     OPS,
+    Graph,
     check,
     common,
     constant,
@@ -335,7 +336,7 @@ def within(kind_, x, dims):
     """Integers saturate where they overflow: decided on the sum, or the product, of magnitudes in
     floats."""
     if kind_ in ("ReduceSum", "ReduceProd") and kind(x.dtype) == 1:
-        whole = reduced(kind_, node("Abs", to(x, "float64")), dims, False)
+        whole = reduced(kind_, node("Abs", to(x, Graph.widest)), dims, False)
         limit = 2.0 ** (8 * np.dtype(x.dtype).itemsize - 2)
         check(negated(less(whole, like(whole, limit))), "an integer's overflow")  # of inf * 0, too
 

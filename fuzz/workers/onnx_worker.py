@@ -49,6 +49,7 @@ class OnnxOps(Ops):
         """`keeps_nan`: whether a NaN under a maximum or a minimum stays one."""
         super().__init__({name: f for name, f in OPS.items() if name not in without})
         self.dtypes, self.keeps_nan = dtypes, keeps_nan
+        self.widest = "float64" if "float64" in dtypes else "float32"
 
     def dtype(self, name):
         need(name in self.dtypes, "no kernels for " + name)
@@ -157,7 +158,7 @@ class OnnxWorker(Worker):
 
     def written(self, program, given, checked=True):
         """The model's bytes, its inputs, its outputs, the results in terms of them, and checks."""
-        Graph.begin(self.ops.keeps_nan)
+        Graph.begin(self.ops.keeps_nan, self.ops.widest)
         results = program.function(self.ops, *given)
         inputs, tensors = tensors_in(given), tensors_in(results)
         need(tensors, "no tensors")
