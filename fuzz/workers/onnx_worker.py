@@ -162,6 +162,8 @@ class OnnxWorker(Worker):
         results = program.function(self.ops, *given)
         inputs, tensors = tensors_in(given), tensors_in(results)
         need(tensors, "no tensors")
+        for v in tensors:  # indices are int64
+            need(v.dtype in (*self.ops.dtypes, "int64"), "no kernels for " + v.dtype)
         flags = [(reduced_flag(bad), why) for bad, why in Graph.checks if checked]
         model, names = Graph.model(inputs, tensors + [flag for flag, _ in flags])
         left = iter(names)
