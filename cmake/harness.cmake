@@ -61,6 +61,8 @@ embedded_worker(fuzz/workers/jax_shapes.py fuzz/run/foreign/worker_text.h kJaxSh
 embedded_worker(fuzz/workers/jax_source.py fuzz/run/foreign/worker_text.h kJaxSourceText)
 embedded_worker(fuzz/workers/jax_tables.py fuzz/run/foreign/worker_text.h kJaxTablesText)
 embedded_worker(fuzz/workers/jax_worker.py fuzz/run/foreign/worker_text.h kJaxWorkerText)
+embedded_worker(fuzz/workers/iree_worker.py fuzz/run/foreign/worker_text.h kIreeWorkerText)
+embedded_worker(fuzz/workers/mnn_worker.py fuzz/run/foreign/worker_text.h kMnnWorkerText)
 embedded_worker(fuzz/workers/onnx_graph.py fuzz/run/foreign/worker_text.h kOnnxGraphText)
 embedded_worker(fuzz/workers/onnx_layers.py fuzz/run/foreign/worker_text.h kOnnxLayersText)
 embedded_worker(fuzz/workers/onnx_pointwise.py fuzz/run/foreign/worker_text.h kOnnxPointwiseText)
@@ -71,6 +73,7 @@ embedded_worker(fuzz/workers/onnxref_worker.py fuzz/run/foreign/worker_text.h kO
 embedded_worker(fuzz/workers/openvino_worker.py fuzz/run/foreign/worker_text.h kOpenvinoWorkerText)
 embedded_worker(fuzz/workers/ort_worker.py fuzz/run/foreign/worker_text.h kOrtWorkerText)
 embedded_worker(fuzz/workers/tinygrad_worker.py fuzz/run/foreign/worker_text.h kTinygradWorkerText)
+embedded_worker(fuzz/workers/tvm_worker.py fuzz/run/foreign/worker_text.h kTvmWorkerText)
 harness_library(fusillade_fuzz SOURCES ${FUZZ_SOURCES} ${WORKER_SOURCES}
   HEADERS <fuzz/case/case.h> <nlohmann/json.hpp>)
 harness_library(fusillade_bench SOURCES ${BENCH_SOURCES} HEADERS <nlohmann/json.hpp>)

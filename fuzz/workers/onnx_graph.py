@@ -40,10 +40,13 @@ class Graph:
     constants: dict = {}
     checks: list = []  # (value that must hold nowhere, why)
     names = 0
+    keeps_nan = True  # in a maximum, which ONNX leaves open
+    widest = "float64"  # of the floats that the engine has
 
     @classmethod
-    def begin(cls):
+    def begin(cls, keeps_nan=True, widest="float64"):
         cls.nodes, cls.constants, cls.checks, cls.names = [], {}, [], 0
+        cls.keeps_nan, cls.widest = keeps_nan, widest
 
     @classmethod
     def name(cls):
@@ -95,8 +98,16 @@ def exact(kind_, dtype, attributes):
     )
 
 
+# Of each its value is a maximum or a minimum.
+EXTREMES = ("Max", "Min", "Clip", "Relu", "HardSigmoid", "HardSwish")
+
+
 def emit(kind_, inputs, dtype, shape, **attributes):
     exact(kind_, dtype, attributes)
+    if kind_ in EXTREMES and not Graph.keeps_nan:
+        for v in inputs:
+            if v is not None and kind(v.dtype) == 2:
+                check(node("IsNaN", v, dtype="bool"), "a NaN in a maximum or minimum")
     out = Value(Graph.name(), dtype, shape)
     names = ["" if v is None else v.name for v in inputs]
     Graph.nodes.append(helper.make_node(kind_, names, [out.name], **attributes))
@@ -129,6 +140,7 @@ def ints(values):
 def to(v, dtype):
     """Converted, a plain number to a constant."""
     dtype = str(dtype)
+    need(dtype != "float64" or Graph.widest == dtype, "no kernels for float64")
     if not is_tensor(v):
         return constant(v, dtype)
     return v if v.dtype == dtype else emit("Cast", [v], dtype, v.shape, to=TYPES[dtype])

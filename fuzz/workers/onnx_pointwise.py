@@ -6,6 +6,7 @@ import numpy as np
 from aten import HALVES, kind, named, need, wide
 from onnx_graph import (
     OPS,
+    Graph,
     add,
     both,
     check,
@@ -308,13 +309,23 @@ COMMON = {
     "minimum": of("Min"),
     "min.other": of("Min"),
 }
+
+
+def order(name):
+    def run(a, b):
+        need(a.dtype != "bool", "ONNX orders numbers, not bools")
+        return node(name, a, b, dtype="bool")
+
+    return run
+
+
 TESTS = {
     "eq": equal,
     "ne": lambda a, b: negated(equal(a, b)),
-    "lt": less,
-    "le": lambda a, b: node("LessOrEqual", a, b, dtype="bool"),
-    "gt": lambda a, b: node("Greater", a, b, dtype="bool"),
-    "ge": lambda a, b: node("GreaterOrEqual", a, b, dtype="bool"),
+    "lt": order("Less"),
+    "le": order("LessOrEqual"),
+    "gt": order("Greater"),
+    "ge": order("GreaterOrEqual"),
 }
 IS = {
     "isnan": is_nan,
@@ -356,15 +367,22 @@ OPS.update({named(n): in_float(f) for n, f in FLOAT.items()})
 OPS.update({named(n): in_float(f, promote=False) for n, f in ONLY_FLOATS.items()})
 OPS["lerp.Scalar"] = in_float(lerp, promote=False, silent=1)
 OPS.update({named(n): in_common(f, False, lambda x: x) for n, f in KEPT.items()})
-OPS.update({named(n): in_common(f) for n, f in COMMON.items()})
+OPS.update({named(n): in_common(f, False) for n, f in COMMON.items()})
 OPS["fmax.default"] = in_common(
-    lambda a, b: where(is_nan(a), b, where(is_nan(b), a, where(less(a, b), b, a))), True, of("Max")
+    lambda a, b: where(is_nan(a), b, where(is_nan(b), a, where(less(a, b), b, a))), False, of("Max")
 )
 OPS["fmin.default"] = in_common(
-    lambda a, b: where(is_nan(a), b, where(is_nan(b), a, where(less(b, a), b, a))), True, of("Min")
+    lambda a, b: where(is_nan(a), b, where(is_nan(b), a, where(less(b, a), b, a))), False, of("Min")
 )
+
+
+def negative_of(x):
+    need(x.dtype != "uint8", "ONNX negates signed numbers")
+    return node("Neg", x)
+
+
 OPS["neg.default"], OPS["abs.default"] = (
-    in_common(unary("Neg"), False),
+    in_common(negative_of, False),
     in_common(unary("Abs"), False),
 )
 OPS["sign.default"] = OPS["sgn.default"] = in_common(sign, False)
@@ -453,7 +471,7 @@ def power(a, b):
     if kind(dtype) < 2:
         need(dtype in ("int32", "int64"), "integers of less than 32 bits")
         a, b = to(a, dtype), to(b, dtype)
-        size = node("Pow", node("Abs", to(a, "float64")), to(b, "float64"))
+        size = node("Pow", node("Abs", to(a, Graph.widest)), to(b, Graph.widest))
         check(
             either(negative(b), less(like(size, 2.0 ** (30 if dtype == "int32" else 62)), size)),
             "an integer's overflow",

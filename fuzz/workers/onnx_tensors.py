@@ -6,6 +6,7 @@ import numpy as np
 from aten import common_dtype, default_dtype, dims_of, kind, need, several, wide, wrapped
 from onnx_graph import (
     OPS,
+    Graph,
     check,
     common,
     constant,
@@ -335,7 +336,7 @@ def within(kind_, x, dims):
     """Integers saturate where they overflow: decided on the sum, or the product, of magnitudes in
     floats."""
     if kind_ in ("ReduceSum", "ReduceProd") and kind(x.dtype) == 1:
-        whole = reduced(kind_, node("Abs", to(x, "float64")), dims, False)
+        whole = reduced(kind_, node("Abs", to(x, Graph.widest)), dims, False)
         limit = 2.0 ** (8 * np.dtype(x.dtype).itemsize - 2)
         check(negated(less(whole, like(whole, limit))), "an integer's overflow")  # of inf * 0, too
 
@@ -464,6 +465,7 @@ OPS["softmax.int"], OPS["log_softmax.int"] = softmax("Softmax"), softmax("LogSof
 @op("topk.default")
 def topk(x, k, dim=-1, largest=True, sorted=True):
     need(x.ndim and sorted, "0 dims, or an order that is not sorted")
+    need(x.dtype != "bool", "ONNX orders numbers, not bools")
     d = wrapped(dim, x.ndim)
     shape = x.shape[:d] + (k,) + x.shape[d + 1 :]
     return tuple(

@@ -45,9 +45,11 @@ class OnnxScalar(Scalar):
 class OnnxOps(Ops):
     scalar = OnnxScalar
 
-    def __init__(self, without=(), dtypes=tuple(TYPES)):
+    def __init__(self, without=(), dtypes=tuple(TYPES), keeps_nan=True):
+        """`keeps_nan`: whether a NaN under a maximum or a minimum stays one."""
         super().__init__({name: f for name, f in OPS.items() if name not in without})
-        self.dtypes = dtypes
+        self.dtypes, self.keeps_nan = dtypes, keeps_nan
+        self.widest = "float64" if "float64" in dtypes else "float32"
 
     def dtype(self, name):
         need(name in self.dtypes, "no kernels for " + name)
@@ -156,10 +158,12 @@ class OnnxWorker(Worker):
 
     def written(self, program, given, checked=True):
         """The model's bytes, its inputs, its outputs, the results in terms of them, and checks."""
-        Graph.begin()
+        Graph.begin(self.ops.keeps_nan, self.ops.widest)
         results = program.function(self.ops, *given)
         inputs, tensors = tensors_in(given), tensors_in(results)
         need(tensors, "no tensors")
+        for v in tensors:  # indices are int64
+            need(v.dtype in (*self.ops.dtypes, "int64"), "no kernels for " + v.dtype)
         flags = [(reduced_flag(bad), why) for bad, why in Graph.checks if checked]
         model, names = Graph.model(inputs, tensors + [flag for flag, _ in flags])
         left = iter(names)

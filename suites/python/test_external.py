@@ -12,7 +12,7 @@ from under_test import BINARY, PYTHON, ROOT
 SCRIPTS = sorted((ROOT / "suites/external").glob("*.py"))
 ENGINES = str(ROOT / "build/engines/bin/python")
 COMPILERS = str(ROOT / "build/compilers/bin/python")
-# What a script's name starts with: the interpreter, the module, what its version starts with.
+# What a script's name starts with: the interpreter, the package, what its version starts with.
 ABOUT = {
     "torch113": (PYTHON, "torch", "1.13."),
     "torch213": (ENGINES, "torch", "2.13."),
@@ -20,12 +20,15 @@ ABOUT = {
     "ort132": (ENGINES, "onnxruntime", "1.32."),
     "openvino2026": (COMPILERS, "openvino", "2026.4.1"),
     "tinygrad014": (COMPILERS, "tinygrad", "0.14."),
+    "iree313": (COMPILERS, "iree-base-compiler", "3.13."),
+    "tvm027": (COMPILERS, "apache-tvm", "0.27."),
+    "mnn36": (COMPILERS, "mnn", "3.6."),
     "onnx123": (COMPILERS, "onnx", "1.23."),
 }
 
 
-def version(python, module):
-    asked = f"import {module}; from importlib.metadata import version; print(version({module!r}))"
+def version(python, package):
+    asked = f"from importlib.metadata import version; print(version({package!r}))"
     try:
         return subprocess.run([python, "-c", asked], capture_output=True, text=True).stdout
     except FileNotFoundError:
@@ -43,16 +46,16 @@ def instructions():
         return set()
 
 
-VERSIONS = {name: version(python, module) for name, (python, module, _) in ABOUT.items()}
+VERSIONS = {name: version(python, package) for name, (python, package, _) in ABOUT.items()}
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda s: s.stem)
 def test_the_bug_lives(script):
     engine = script.stem.split("_")[0]
-    python, module, start = ABOUT[engine]
+    python, package, start = ABOUT[engine]
     if not VERSIONS[engine].startswith(start):
         pytest.skip(
-            f"{module} {start} is not installed (ci/setup.sh --engines, --peers, --compilers)"
+            f"{package} {start} is not installed (ci/setup.sh --engines, --peers, --compilers)"
         )
     needed = re.findall(r"Needs (\w+),\s+an\s+instruction set", script.read_text(encoding="utf-8"))
     if not instructions().issuperset(needed):
@@ -95,6 +98,9 @@ def test_readme_counts_the_causes_of_the_table():
         ("ONNX Runtime", "ONNX Runtime"),
         ("OpenVINO", "OpenVINO"),
         ("tinygrad", "tinygrad"),
+        ("IREE", "IREE"),
+        ("TVM", "TVM"),
+        ("MNN", "MNN"),
         ("jax", "JAX and XLA"),
     )
     counts = {name: [0, 0] for _, name in of_engine}

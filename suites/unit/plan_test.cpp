@@ -70,14 +70,16 @@ TEST(Plan, SpacesAndDevice) {
 TEST(Plan, ErrorsNameColumnAndLegalWords) {
   // Between them stand the engines that other tests add.
   expect_error("vn/cse",
-               "column 1: unknown engine 'vn'; did you mean vm? (legal: eager, jax:eager, "
-               "jax:jit, jit, onnxref:eager, openvino:eager, openvino:graph, ort:all, "
+               "column 1: unknown engine 'vn'; did you mean vm? (legal: eager, iree:eager, "
+               "iree:whole, jax:eager, jax:jit, jit, ");
+  expect_error("vn/cse",
+               ", mnn:eager, mnn:graph, onnxref:eager, openvino:eager, openvino:graph, ort:all, "
                "ort:basic, ort:eager, ");
   expect_error("vn/cse",
                ", text_only, tinygrad:eager, tinygrad:lazy, torch:aot, torch:compile, "
                "torch:compile(dynamic), torch:eager, torch:export, torch:functionalize, torch:jvp, "
                "torch:script, torch:script(nnc), torch:trace, torch:vmap, ");
-  expect_error("vn/cse", ", twice, vm)");
+  expect_error("vn/cse", ", tvm:eager, tvm:whole, twice, vm)");
   expect_error("", "unknown engine ''");
   expect_error("vm@gpu/cse", "column 4: 'gpu' is no device: 'cpu' or 'cuda' are");
   expect_error("eager@cuda:9999", "column 7: 'cuda:9999' is no device: an index is");

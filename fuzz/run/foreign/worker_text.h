@@ -9,12 +9,14 @@ extern const char* const kTorchWorkerText;      // fuzz/workers/torch_worker.py
 
 // Modules that workers import, and the workers.
 extern const char* const kAtenText;
+extern const char* const kIreeWorkerText;
 extern const char* const kJaxArraysText;
 extern const char* const kJaxPointwiseText;
 extern const char* const kJaxShapesText;
 extern const char* const kJaxSourceText;
 extern const char* const kJaxTablesText;
 extern const char* const kJaxWorkerText;
+extern const char* const kMnnWorkerText;
 extern const char* const kOnnxGraphText;
 extern const char* const kOnnxLayersText;
 extern const char* const kOnnxPointwiseText;
@@ -28,5 +30,6 @@ extern const char* const kTinygradWorkerText;
 extern const char* const kTorchBuildText;
 extern const char* const kTorchKernelsText;
 extern const char* const kTorchTransformsText;
+extern const char* const kTvmWorkerText;
 
 }  // namespace fusillade::fuzz

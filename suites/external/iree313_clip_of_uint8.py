@@ -1,0 +1,34 @@
+"""IREE 3.13.0, llvm-cpu: Clip of unsigned integers compares them as if signed: 200 is below 3.
+Silent.
+
+Found by: a loop over single operators, beside `fuzz --plan iree:eager`. Exits 77 while it lives.
+"""
+
+import sys
+from importlib.metadata import version
+
+import iree.compiler
+import iree.runtime
+import numpy as np
+
+text = """func.func @g(%x: !torch.vtensor<[2],ui8>, %y: !torch.vtensor<[],ui8>,
+    %w: !torch.vtensor<[],ui8>)
+    -> !torch.vtensor<[2],ui8> attributes {torch.onnx_meta.opset_version = 21 : si64} {
+  %z = torch.operator "onnx.Clip"(%x, %y, %w) : (!torch.vtensor<[2],ui8>, !torch.vtensor<[],ui8>,
+    !torch.vtensor<[],ui8>) -> !torch.vtensor<[2],ui8>
+  return %z : !torch.vtensor<[2],ui8>
+}"""
+code = iree.compiler.compile_str(
+    text,
+    target_backends=["llvm-cpu"],
+    input_type="onnx",
+    extra_args=["--iree-llvmcpu-target-cpu=host"],
+)
+run = iree.runtime.load_vm_flatbuffer(code, driver="local-sync")["g"]
+x = np.array([200, 50], "uint8")
+y = np.array(3, "uint8")
+w = np.array(100, "uint8")
+expected = np.clip(x, 3, 100)
+got = run(x, y, w).to_host()
+print(f"iree {version('iree-base-compiler')}: expected {expected}, got {got}")
+sys.exit(77 if not np.array_equal(got, expected, equal_nan=True) else 0)

@@ -1,0 +1,26 @@
+"""MNN 3.6.1, CPU: Abs of NaN is 0. Silent.
+
+Found by: a loop over single operators, beside `fuzz --plan mnn:eager`. Exits 77 while it lives.
+"""
+
+import sys
+import tempfile
+
+import _tools
+import MNN
+import numpy as np
+import onnx.parser
+
+path = tempfile.mkdtemp()
+onnx.save(
+    onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]>
+    g (float[2] x) => (float[2] y) { y = Abs (x) }"""),
+    path + "/onnx",
+)
+_tools.mnnconvert(f"x -f ONNX --modelFile {path}/onnx --MNNModel {path}/mnn --bizCode x".split())
+net = MNN.nn.load_module_from_file(path + "/mnn", ["x"], ["y"])
+x = {"x": np.array([np.nan, -1], "float32")}
+expected = [np.nan, 1]
+got = net.forward([MNN.expr.const(v, list(v.shape), MNN.expr.NCHW) for v in x.values()])[0].read()
+print(f"mnn {MNN.version()}: expected {expected}, got {got}")
+sys.exit(77 if not np.array_equal(got, expected, equal_nan=True) else 0)

@@ -1,0 +1,35 @@
+"""MNN 3.6.1, CPU: MaxPool of three spatial dimensions without pads kills the process.
+
+Found by: graphs written by hand, in ONNX Runtime, the reference of ONNX and MNN. Exits 77 while it
+lives.
+"""
+
+import multiprocessing
+import sys
+import tempfile
+
+import _tools
+import MNN
+import numpy as np
+import onnx.parser
+
+path = tempfile.mkdtemp()
+onnx.save(
+    onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]>
+    g (float[1, 1, 2, 3, 4] x) => (float[1, 1, 1, 2, 3] y)
+    { y = MaxPool <kernel_shape = [2, 2, 2], strides = [1, 1, 1]> (x) }"""),
+    path + "/onnx",
+)
+x = {"x": np.ones((1, 1, 2, 3, 4), "float32")}
+run = lambda: (
+    _tools.mnnconvert(
+        f"x -f ONNX --modelFile {path}/onnx --MNNModel {path}/mnn --bizCode x".split()
+    ),
+    MNN.nn.load_module_from_file(path + "/mnn", list(x), ["y"])
+    .forward([MNN.expr.const(v, list(v.shape), MNN.expr.NCHW) for v in x.values()])[0]
+    .read(),
+)
+child = multiprocessing.get_context("fork").Process(target=run)
+child.start(), child.join()
+print(f"mnn {MNN.version()}: expected ones, got exit code {child.exitcode}")
+sys.exit(77 if child.exitcode else 0)

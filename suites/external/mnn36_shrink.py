@@ -1,0 +1,26 @@
+"""MNN 3.6.1, CPU: Shrink of negative numbers is wrong: 0 for -1. Silent.
+
+Found by: a loop over single operators, beside `fuzz --plan mnn:eager`. Exits 77 while it lives.
+"""
+
+import sys
+import tempfile
+
+import _tools
+import MNN
+import numpy as np
+import onnx.parser
+
+path = tempfile.mkdtemp()
+onnx.save(
+    onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]>
+    g (float[3] x) => (float[3] y) { y = Shrink<lambd = 0.5, bias = 0.25> (x) }"""),
+    path + "/onnx",
+)
+_tools.mnnconvert(f"x -f ONNX --modelFile {path}/onnx --MNNModel {path}/mnn --bizCode x".split())
+net = MNN.nn.load_module_from_file(path + "/mnn", ["x"], ["y"])
+x = {"x": np.array([1, -1, 0.25], "float32")}
+expected = [0.75, -0.75, 0]
+got = net.forward([MNN.expr.const(v, list(v.shape), MNN.expr.NCHW) for v in x.values()])[0].read()
+print(f"mnn {MNN.version()}: expected {expected}, got {got}")
+sys.exit(77 if not np.array_equal(got, expected, equal_nan=True) else 0)

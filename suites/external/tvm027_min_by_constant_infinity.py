@@ -1,0 +1,26 @@
+"""TVM 0.27.0.post1, LLVM: Min by a constant inf is 3.4e38 for inf, and Max by -inf is -3.4e38.
+Silent.
+
+Found by: fusillade fuzz --plan tvm:eager --plan tvm:whole --seed 5. Exits 77 while it lives.
+"""
+
+import sys
+
+import numpy as np
+import tvm
+from onnx import numpy_helper, parser
+from tvm import relax
+from tvm.relax.frontend.onnx import from_onnx
+
+model = parser.parse_model(
+    """<ir_version: 10, opset_import: ["" : 21]>
+    g (float[2] x) => (float[2] y) { y = Min (x, c) }"""
+)
+model.graph.initializer.append(numpy_helper.from_array(np.array(np.inf, "float32"), "c"))
+module = from_onnx(model, keep_params_in_input=False)
+run = relax.VirtualMachine(tvm.compile(module, target="llvm"), tvm.cpu())["main"]
+x = np.array([np.inf, 1], "float32")
+expected = x
+got = run(tvm.runtime.tensor(x)).numpy()
+print(f"tvm {tvm.__version__}: expected {expected}, got {got}")
+sys.exit(77 if not np.array_equal(got, expected, equal_nan=True) else 0)
