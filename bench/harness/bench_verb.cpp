@@ -170,7 +170,7 @@ std::vector<std::string> words_of(const BenchOptions& o,
   return out;
 }
 
-// Those that were asked for; engines outside measure no gradients.
+// Those that were asked for; external engines measure no gradients.
 std::vector<bench::Program> programs_of(const BenchOptions& o) {
   std::vector<bench::Program> out =
       bench::load_programs(o.programs, o.filter, bench::sizes_named(o.sizes));
@@ -257,7 +257,7 @@ VERB(bench, "time programs under several plans, and check their outputs") {
                "count instructions by callgrind as well (needs valgrind and binutils)");
   app.add_option("--timeout", o->timeout,
                  "limit for making a plan ready, and for a round of its calls (default: 60s; "
-                 "engines outside: 600s)");
+                 "external engines: 600s)");
   app.add_option("--count-into", o->count_into)->group("");
   app.add_option("--count-not", o->count_not)->group("");
   app.add_flag("!--no-check", o->measure.check,

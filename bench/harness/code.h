@@ -9,7 +9,7 @@
 namespace fusillade::bench {
 
 // Of the graph that the plan's pipeline leaves and the kernels that its first calls ask for. Empty
-// of engines outside, whose code is not known. In this process.
+// of external engines, whose code is not known. In this process.
 std::string program_code(const Program& program, const Plan& plan, uint64_t seed, bool typed);
 
 // Of this program and the libraries that it has loaded: their linkers' build ids; of one without

@@ -31,7 +31,7 @@ struct Cost {
   int64_t footprint = 0;  // bytes of the tensors of its inputs and the peak: a cache of this size
 };
 
-// Nothing of engines outside, and of programs with tasks: which thread runs them is open.
+// Nothing of external engines, and of programs with tasks: which thread runs them is open.
 std::optional<Cost> cost_of_call(const Program& program, const Plan& plan, uint64_t seed,
                                  bool typed);
 

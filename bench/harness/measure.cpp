@@ -109,7 +109,7 @@ struct Runner {
     return time_once([&] { ready->call(); });
   }
 
-  // An engine outside compiles when it is first called: what that call took beyond the second.
+  // An external engine compiles when it is first called: what that call took beyond the second.
   void split_first_call() {
     series.second_call = told().clock;
     constexpr double kLeast = 1e-9;  // no time is 0: logs are taken of them

@@ -5,7 +5,7 @@
 // of the machine falls on all alike. A batch is as long as makes one plan's share last about
 // kBatchSeconds. `alone` adds processes that hold one plan each: what a plan takes when no other
 // plan empties the caches between its calls. All processes of all programs run in one random
-// order, one at a time. Of an engine outside, what its worker says that the call took counts, and
+// order, one at a time. Of an external engine, what its worker says that the call took counts, and
 // not the way there and back. It compiles when it is first called: `compile` is what that call took
 // beyond the second. Its worker has started and made the engine ready before (`worker_start`).
 #pragma once
@@ -37,7 +37,7 @@ struct MeasureOptions {
 
 // Of a process, seconds in all: what the plan's compiling is made of, whichever call asked for it.
 struct Stages {
-  double worker_start = 0;  // of an engine outside: its process, its imports, what it warms
+  double worker_start = 0;  // of an external engine: its process, its imports, what it warms
   double script = 0;        // source text or archive to graphs, once more for each process
   double passes = 0;        // over graphs, of every version
   double lowering = 0;      // groups to kernels

@@ -8,8 +8,8 @@
 //
 //   vm/o2,fuse(loopnest,llvm)   -> vm/o2,fuse(loopnest,llvm),autodiff(whole,mincut,2,loopnest,llvm)
 //
-// Under a tape only those passes run that keep what it sees (docs/inside/autograd.md). Engines
-// outside do not take part.
+// Under a tape only those passes run that keep what it sees (docs/inside/autograd.md). External
+// engines do not take part.
 #pragma once
 
 #include "bench/harness/program.h"

@@ -68,7 +68,7 @@ fuzz::Family family_of_plans(const ReleasesOptions& o) {
     if (!plan.error.empty()) fail("--{}", plan.error);
     if (!fuzz::is_outside(plan.engine))
       fail(
-          "--plan {}: it is no engine outside, of which there are releases; legal: torch:compile, "
+          "--plan {}: it is no external engine, of which there are releases; legal: torch:compile, "
           "jax:jit, ort:all, or an engine of --engine",
           text);
     const std::string& family = fuzz::family_of(plan.engine).name;

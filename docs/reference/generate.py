@@ -302,8 +302,8 @@ def deviations(binary):
     ]
     return (
         "# Allowed deviations\n\n"
-        "Operator by operator, how the results of an engine outside may differ from the engine\n"
-        "inside. None of this is allowed to plans of the engine inside.\n\n"
+        "Operator by operator, how the results of an external engine may differ from the built-in\n"
+        "engine. The plans of the built-in engine may not differ in this way.\n\n"
         + table(["operator", "kind", "amount", "why"], rows)
     )
 

@@ -24,7 +24,7 @@
 //   sibling NAME      an operator of its schema that computes something else
 //                     (fuzz/oracle/siblings.h)
 //   slopes ...        what no gradient can be held against (fuzz/run/tangents.h)
-//   others ...        what engines outside may do beyond our bound (fuzz/run/deviation.h)
+//   others ...        what external engines may do beyond our bound (fuzz/run/deviation.h)
 //   peers ...         what is known to be wrong of a peer (fuzz/oracle/known_wrong.h)
 //
 // Deeper lines under such a line belong to it. A new kind of line is a row of `kKinds` (entry.cpp)

@@ -51,7 +51,7 @@ struct PointwiseDef {
   const Formula* integer = nullptr;  // null: illegal for integers
   const Formula* boolean = nullptr;  // null: integers' formula, in the I64 model
   const Formula* half = nullptr;     // f16, where ATen's kernel is another; then without `specials`
-  std::vector<const Formula*> elsewhere;  // other formulas for floats, as legal in engines outside
+  std::vector<const Formula*> elsewhere;  // other formulas for floats, as legal in external engines
   bool bool_illegal = false;
   bool bool_as_int = false;    // computes bools as i64, and results in it
   std::vector<int> operands;   // schema arguments in the formula's order

@@ -321,7 +321,7 @@ class Bisection {
     for (size_t many = plan.pipeline.size() / 2; many > 0; many /= 2) drop_unneeded(plan, many);
   }
 
-  // Options of an engine outside without which it fails as well: all of them, or one at a time.
+  // Options of an external engine without which it fails as well: all of them, or one at a time.
   void drop_options(Plan& plan) {
     if (const Plan bare = plan_of_engine(plan.engine); fails(bare)) {
       plan = bare;

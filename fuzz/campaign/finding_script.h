@@ -1,4 +1,4 @@
-// script.py of a finding of an engine outside, beside its reduced case.
+// script.py of a finding of an external engine, beside its reduced case.
 //
 // A script is kept once it was seen to show the finding, which takes as long as the engine takes. A
 // triage may be cut meanwhile, so the README says first that there is no script and which command

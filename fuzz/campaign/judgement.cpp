@@ -1,15 +1,15 @@
 // Every graph is judged by the differential oracle under a few plans, and by one more oracle drawn
 // per program; a cheap claim that few programs show judges a share of the others, too. Which plans
 // those are the engines say (DrawnPlans); the costly ones are for a share of the programs, which
-// the policy sets. With explicit plans every program meets all of them. Plans of engines outside
+// the policy sets. With explicit plans every program meets all of them. Plans of external engines
 // are never drawn; asked for, the oracles that are about them judge them.
 //
 // Of the plans that are there for every program (DrawnPlans::all) it meets two: another program
 // shows more than the same one under the next such plan.
 //
 // Each program meets one more plan: a few passes in any order, those that stand in no named
-// pipeline among them. Which, and which programs are mutants of given ones or, over engines
-// outside, equivalents of drawn ones, is drawn from streams of their own, so that the programs are
+// pipeline among them. Which, and which programs are mutants of given ones or, over external
+// engines, equivalents of drawn ones, is drawn from streams of their own, so that the programs are
 // those of a campaign without.
 #include "fuzz/campaign/judgement.h"
 
@@ -113,7 +113,7 @@ std::vector<const Oracle*> chosen_oracles(const CampaignOptions& options) {
   return out;
 }
 
-// So many programs in turn have the same options of engines outside: they may be one pack.
+// So many programs in turn have the same options of external engines: they may be one pack.
 constexpr uint64_t kSameOptions = 64;
 constexpr uint64_t kOptionStream = 0x6f707469'6f6e0000;
 constexpr uint64_t kSomeStream = 0x736f6d65'00000000;
@@ -139,7 +139,7 @@ std::vector<Plan> draw_some(Choices& choices, std::vector<Plan> plans) {
   return plans;
 }
 
-// Plans of engines outside, and those of ours.
+// Plans of external engines, and those of ours.
 std::pair<std::vector<Plan>, std::vector<Plan>> by_side(const std::vector<Plan>& plans) {
   std::pair<std::vector<Plan>, std::vector<Plan>> out;
   for (const Plan& plan : plans) (engine_of(plan).outside ? out.first : out.second).push_back(plan);
@@ -173,7 +173,7 @@ std::optional<Case> draw_mutant(Choices& choices, const CampaignOptions& options
 }
 
 constexpr uint64_t kEquivalentStream = 0x7477696e'00000000;
-constexpr double kEquivalents = 0.25;  // of the programs of a campaign over engines outside
+constexpr double kEquivalents = 0.25;  // of the programs of a campaign over external engines
 
 bool takes_all(const std::function<bool(const Operator&)>& operators, const Block* block) {
   return !any_node(block, [&](const Node* n) { return !operators(n->op()); });
@@ -233,7 +233,7 @@ constexpr uint64_t kIterations = 3;  // of dtypes, that a round of calls shares 
 // Of the inputs of one program: with large ones it has fewer calls, so that making, copying and
 // saving them stays within its limits.
 constexpr size_t kMostInputs = size_t{128} << 20;  // bytes
-// Which calls of a round that an engine outside meets are large ones: it runs them in no time.
+// Which calls of a round that an external engine meets are large ones: it runs them in no time.
 constexpr uint64_t kEveryLarge = 4;
 
 Trial make_check(const CampaignOptions& options, uint64_t index) {
@@ -245,7 +245,7 @@ Trial make_check(const CampaignOptions& options, uint64_t index) {
   trial.program.origin = fmt::format("{} seed={} draw={}", given.file, options.seed, what.round);
   if (what.round > 0) trial.program.calls.clear();
   Choices choices(options.seed, what.round * options.given.size() + what.program);
-  // Which errors an engine outside raises where eager mode refuses is nobody's claim.
+  // Which errors an external engine raises where eager mode refuses is nobody's claim.
   const bool refused = what.judgement.oracle->about == nullptr;
   const auto asked = static_cast<uint64_t>(options.calls);
   const uint64_t turns = std::min(kIterations, asked);
@@ -320,7 +320,7 @@ Trial draw_trial(const CampaignOptions& options, uint64_t index) {
   auto [outside, ours] = by_side(options.plans);
   bool only_outside = ours.empty() && !outside.empty();
   const Policy* drawn = nullptr;
-  // Engines outside take graphs alone.
+  // External engines take graphs alone.
   do drawn = options.policy.empty() ? &draw_policy(choices) : &policy(options.policy);
   while (options.policy.empty() && only_outside && drawn->source);
   const Policy& chosen = *drawn;

@@ -37,7 +37,7 @@ struct KnownRecord {
   bool matches(const FindingRow& finding, const Cause& cause) const;
   // Will it, whichever part triage blames and however small it makes the program?
   bool will_match(const Untriaged& waiting) const;
-  // Might a campaign with these plans meet it? Not where it is of an engine outside, or of plans,
+  // Might a campaign with these plans meet it? Not where it is of an external engine, or of plans,
   // that took no part.
   bool concerns(const std::vector<Plan>& plans) const;
 };

@@ -9,7 +9,7 @@ namespace fusillade::fuzz {
 
 inline constexpr double kTriageShare = 0.2;
 inline constexpr double kLeastShare = 30;  // seconds: a hang is confirmed in 10
-// With engines outside, where each triage starts a worker of its own, and compilers compile.
+// With external engines, where each triage starts a worker of its own, and compilers compile.
 inline constexpr double kLeastShareOutside = 45;
 // What one that wrote its finding may take beyond its time, to see the finding's script fail.
 inline constexpr double kScriptShare = 90;

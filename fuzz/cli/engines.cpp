@@ -17,7 +17,7 @@ void declare_engines(CLI::App& app) {
   };
   auto g = std::make_shared<Given>();
   app.add_option("--engine", g->engines,
-                 "FAMILY=WORKER, the worker of an engine outside: your file, or the name of a "
+                 "FAMILY=WORKER, the worker of an external engine: your file, or the name of a "
                  "shipped one (docs/reference/workers.md; repeats)");
   app.add_option(
       "--engine-python", g->pythons,

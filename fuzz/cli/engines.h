@@ -1,5 +1,5 @@
-// The flags that declare engines outside, for verbs that take plans, and what to know of those that
-// answered.
+// The flags that declare external engines, for verbs that take plans, and what to know of those
+// that answered.
 #pragma once
 
 #include <string>

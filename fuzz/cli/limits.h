@@ -21,11 +21,11 @@ void declare_limits(CLI::App& app, LimitFlags& flags);
 void set_limits(const LimitFlags& flags);
 
 // What --timeout says, or its default, which is longer where each kernel of a plan costs a run of
-// another compiler, and where a plan is of an engine outside: its worker has a limit of its own for
-// each call.
+// another compiler, and where a plan is of an external engine: its worker has a limit of its own
+// for each call.
 inline constexpr const char* kTimeoutHelp =
     "limit for each call under a plan; a longer one is a hang (default: 10s; 1m for plans on a "
-    "device or with a back end that campaigns use only if it is named; 10m for engines outside)";
+    "device or with a back end that campaigns use only if it is named; 10m for external engines)";
 double timeout_of(const std::string& given, const std::vector<Plan>& plans);
 
 }  // namespace fusillade::cli

@@ -169,7 +169,7 @@ std::vector<Line> rules() {
   return out;
 }
 
-// What engines outside may do beyond our bounds, operator by operator.
+// What external engines may do beyond our bounds, operator by operator.
 std::vector<Line> deviations() {
   std::vector<Line> out;
   for (const Operator* op : OperatorTable::instance().sorted())
@@ -289,7 +289,7 @@ VERB(list,
   app.add_option("table", *name, join(table_names(), ", "))->required();
   app.footer(fmt::format(
       "ops, last column: why no generated program is made of the operator: {}\n"
-      "engines, last column: why an engine outside cannot run here\n"
+      "engines, last column: why an external engine cannot run here\n"
       "productions, weight: below 1 it is a chance; last column: policies with another weight",
       fuzz::undrawn_words()));
   declare_engines(app);

@@ -12,7 +12,7 @@ namespace fusillade::cli {
 // set.
 std::vector<Plan> chosen_plans(const std::vector<std::string>& words);
 
-// Throws Error when the engine outside of such a plan cannot be had.
+// Throws Error when the external engine of such a plan cannot be had.
 void require_engines(const std::vector<Plan>& plans);
 
 }  // namespace fusillade::cli

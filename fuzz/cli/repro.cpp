@@ -158,7 +158,7 @@ void print_verdict(const std::string& file, const Verdict& v) {
   if (!v.detail.empty()) fmt::print("{}\n", visible_lines(v.detail));
 }
 
-// For the people who maintain the engine outside that fails.
+// For the people who maintain the external engine that fails.
 void write_script(const CaseOptions& o, fuzz::Case& c, const Verdict& v) {
   if (!fuzz::is_finding(v.kind))
     fail("--script {}: there is no such script: nothing fails", o.script);
@@ -207,8 +207,9 @@ VERB(repro, "run saved cases again, each in a fresh process") {
                  "case files, or folders: of a finding, of a campaign, or of cases")
       ->required();
   app.add_option("--times", o->times, "how often each case is judged")->check(CLI::Range(1, 10000));
-  app.add_option("--script", o->script,
-                 "file for a script that shows the failure of an engine outside without Fusillade");
+  app.add_option(
+      "--script", o->script,
+      "file for a script that shows the failure of an external engine without Fusillade");
   add_limits(app, *o);
   return [o] {
     o->files = cases_of(o->files);

@@ -1,4 +1,5 @@
-// fusillade upstream FOLDER: a finding of an engine outside as the issue that its makers are given.
+// fusillade upstream FOLDER: a finding of an external engine as the issue that its makers are
+// given.
 //
 // The script is made anew from the reduced case and seen to fail before anything is written: of the
 // folder, which may come from a stranger, nothing is run. The text is made in
@@ -52,13 +53,13 @@ struct Options {
   size_t megabytes = 4096;
 };
 
-// Issues are for the makers of engines outside.
+// Issues are for the makers of external engines.
 void require_about_outside(const std::string& folder, const fuzz::Case& c) {
   if (c.plans.empty()) fail("{}: the finding names no plan", folder);
   const Plan& plan = c.plans[0];
   const Engine* engine = Table<Engine>::instance().find(plan.engine);
   if (engine && !engine->outside)
-    fail("{}: the finding is about {}, which is ours: issues are for engines outside", folder,
+    fail("{}: the finding is about {}, which is ours: issues are for external engines", folder,
          plan.text);
   if (engine) return;
   fail("{}: {}{}", folder, plan.error, fuzz::how_it_was_judged(folder + "/reduced.case"));
@@ -96,7 +97,7 @@ int write_issue(const Options& o) {
 VERB(upstream,
      "write an issue about a finding for the compiler's project, with script and versions") {
   auto o = std::make_shared<Options>();
-  app.add_option("folder", o->folder, "the folder of a finding of an engine outside")->required();
+  app.add_option("folder", o->folder, "the folder of a finding of an external engine")->required();
   app.add_option("--timeout", o->timeout, kTimeoutHelp);
   app.add_option("--rss-limit-mb", o->megabytes, "limit of memory");
   declare_engines(app);

@@ -13,7 +13,7 @@ std::string main_oracle(const std::vector<Plan>& plans);
 Verdict judge_here(const Case& c);
 
 // A job in a child that judges this case or one made of it. The workers that its judgement asks
-// (engines outside, Python) run here and are lent to it.
+// (external engines, Python) run here and are lent to it.
 ChildResult run_judging(const Case& c, const std::function<std::string()>& job,
                         const Limits& limits);
 

@@ -1,4 +1,4 @@
-// Claim: what an engine outside compiles computes what its own eager mode computes.
+// Claim: what an external engine compiles computes what its own eager mode computes.
 //
 // The bound of an element is as wide as ours and centred on that engine's eager result
 // (run/foreign/centred.h). Strides of results and what shares memory count where the engine's
@@ -195,7 +195,7 @@ Verdict judge(const Case& c) {
 
 const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "compiled",
-     .summary = "an engine outside computes what its own eager mode computes",
+     .summary = "an external engine computes what its own eager mode computes",
      .judge = &judge,
      .ahead = &ahead,
      .about = &about,

@@ -1,4 +1,4 @@
-// Claim: the eager mode of an engine outside and ours agree, element by element, within the bound.
+// Claim: the eager mode of an external engine and ours agree, element by element, within the bound.
 //
 // It is about plans that are a family's eager mode; of others `compiled` speaks. What no engine
 // promises is excluded by element (NoPromises in run/cell.h). An error on one side only counts.
@@ -63,7 +63,7 @@ Verdict judge(const Case& c) {
 const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "conformance",
      .summary =
-         "the eager mode of an engine outside agrees with the engine inside, within the bound",
+         "the eager mode of an external engine agrees with the built-in engine, within the bound",
      .judge = &judge,
      .about = &about,
      .blaming = {.trusts_eager = false, .whole_engine = true}});

@@ -1,4 +1,4 @@
-// Claim: the gradients of an engine outside are the tape's.
+// Claim: the gradients of an external engine are the tape's.
 //
 // It is about plans of PyTorch's eager mode and of torch.compile, whose worker answers the request
 // `grad:ENGINE`: the program's results of f64 get drawn gradients, and each argument of f64 gives

@@ -1,4 +1,4 @@
-// The worker of an engine outside cannot be started, however often that is tried: nothing that
+// The worker of an external engine cannot be started, however often that is tried: nothing that
 // needs the engine can go on, and what was not compared is not to be counted as if it were.
 //
 // It is no Exception: whoever judges or declines what a program throws lets it pass. A child that

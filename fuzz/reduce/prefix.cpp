@@ -1,4 +1,4 @@
-// Shrinks for engines outside: a tier below that fails alike, and the program's beginning replaced
+// Shrinks for external engines: a tier below that fails alike, and the program's beginning replaced
 // by the values that the engine's own eager mode made there, as inputs.
 //
 //   graph(%x):  %a = sin(%x);  %b = add_(%a, %x);  return (f(%a, %b))

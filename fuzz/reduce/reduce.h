@@ -4,7 +4,7 @@
 // A shrink offers a number of units that may be taken away together; one generic loop tries them
 // all, then halves, quarters ... down to single units, and keeps what preserves the failure. Trials
 // edit and judge in children, some in one as long as none dies, so an edit may be wild: an illegal
-// program is simply not the same failure. Order: tiers of an engine outside, calls, outputs, ends,
+// program is simply not the same failure. Order: tiers of an external engine, calls, outputs, ends,
 // its prefix, branches, nodes (a removed node's results become inputs that carry the values they
 // had), sizes together and one by one, numbers in the program, layouts, values. Of a script: calls,
 // functions and statements, names, blocks, expressions, values.

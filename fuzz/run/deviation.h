@@ -1,4 +1,4 @@
-// What engines outside may lawfully do with an operator beyond the bound of our own formula: the
+// What external engines may lawfully do with an operator beyond the bound of our own formula: the
 // `others` line of its entry (engine/aten/*/ops.py), applied to the bound.
 //
 //   aten::logaddexp

@@ -225,7 +225,7 @@ void allow_levels(const DeviatingCall& call, double) {
   table.add({"series", "", "an expansion with other coefficients, which cancel"});
   table.add(
       {"double rounded", "",
-       "computed in its own precision, where the engine inside computes in double and rounds"});
+       "computed in its own precision, where the built-in engine computes in double and rounds"});
   table.add(
       {"any count", "", "a shift by a negative count, or by the width or more, may give anything"});
   table.add({"ends shrunk", "",

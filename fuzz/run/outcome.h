@@ -13,7 +13,7 @@
 namespace fusillade::fuzz {
 
 struct Outcome {
-  // Crash and Hang are those of an engine outside; one of ours takes this process along.
+  // Crash and Hang are those of an external engine; one of ours takes this process along.
   enum class Kind { Values, Error, Bug, Memory, Declined, Crash, Hang };
   Kind kind = Kind::Values;
   std::string message;

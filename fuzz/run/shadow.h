@@ -58,7 +58,7 @@ class Shadow : public Walk {
   bool admits(const IValue& reference, const IValue& observed, const std::string& what,
               Verdict& verdict);
 
-  // What deviations of engines outside (deviation.h) ask, and do.
+  // What deviations of external engines (deviation.h) ask, and do.
   // Nothing is known about the values of a result.
   void forget(const IValue& v);
   // One number of each element of a tensor of floats, in order.

@@ -362,7 +362,7 @@ std::string normalise(const std::string& message) {
 }
 
 std::string message_of(const Verdict& v) {
-  // An engine outside says of which op it speaks; ours say it of whatever ran.
+  // An external engine says of which op it speaks; ours say it of whatever ran.
   const bool ours = !is_engine_outside(v.plan.engine);
   auto said = [&](const std::string& text) {
     return ours ? without_ops(normalise(text)) : normalise(text);

@@ -1,9 +1,9 @@
 // When are two findings one cause? A finding is told by its verdict, the part to blame, the message
 // with everything of one case taken out of it, and, where the message says only that results are
 // wrong, by what the reduced program is made of: kinds of ops for what we run, control flow for an
-// executor, ops themselves for engines outside, constructs for a script. A rule, a kind of operator
-// and a part that was told wrongly of memory need no ops: they are as narrow as a cause gets. The
-// oracle is no part of it: several see one fault.
+// executor, ops themselves for external engines, constructs for a script. A rule, a kind of
+// operator and a part that was told wrongly of memory need no ops: they are as narrow as a cause
+// gets. The oracle is no part of it: several see one fault.
 //
 // Reduced programs of one fault differ, for a reducer stops at some least program, not at the
 // least: two causes whose ops are comparable (one set within the other) are one. Scripts that are
@@ -40,7 +40,7 @@ std::set<std::string> operators_in(const Case& c);
 Cause cause_of(const Verdict& v, const Culprit& blame, const Case& reduced);
 bool same_cause(const Cause& a, const Cause& b);
 // The word for an operator in causes with this blame: the kind for what computes, the name for
-// engines outside, the name of control flow for executors, and for the rest whether it computes,
+// external engines, the name of control flow for executors, and for the rest whether it computes,
 // views or writes.
 std::string word_of(const Operator& op, const Culprit& part);
 // What a program is made of, in these words; where the front end is to blame, its constructs.

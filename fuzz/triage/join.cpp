@@ -88,7 +88,7 @@ bool same_operator(const Case& given, const std::string& kind, const Verdict& v,
   return passes_cut(c, limits, [&](const Operator& op) { return name_of(op.kind) == kind; });
 }
 
-// The failure is at the part that the oracle itself names, or at an engine outside.
+// The failure is at the part that the oracle itself names, or at an external engine.
 bool fuses_stage(const Case& c, const Cause& known, bool telling, const Limits& limits) {
   if (telling) return true;
   return !known.ops.empty() && passes_cut(c, limits, [&](const Operator& op) {

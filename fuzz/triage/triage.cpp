@@ -39,7 +39,7 @@ using Clock = std::chrono::steady_clock;
 using SecondsLeft = std::function<double()>;  // until the budget ends
 
 constexpr int kConfirmations = 3;
-constexpr int kTriesOfDeaths = 8;     // of an engine outside, until one comes
+constexpr int kTriesOfDeaths = 8;     // of an external engine, until one comes
 constexpr int kTriesOfATrial = 3;     // of such a death
 constexpr double kHangShare = 0.1;    // of the time per judgement, for trials of what never ends
 constexpr double kHangFactor = 20;    // and that of eager mode, so many times

@@ -340,7 +340,7 @@ class Timing:
     events: list = field(default_factory=list)  # of each process: what the compiler did
     # of each process: ns before the rounds, and calls of a round
     before: list = field(default_factory=list)
-    engine_version: str | None = None  # of an engine outside
+    engine_version: str | None = None  # of an external engine
 
     @property
     def trusted(self):

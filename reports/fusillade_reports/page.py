@@ -74,7 +74,7 @@ def _facts(c, bench):
             yield "plans of the campaign", "; ".join(c.plans)
         if c.data.get("engines"):
             told = [f"{name}: {version}" for name, version in sorted(c.data["engines"].items())]
-            yield "engines outside", "; ".join(told)
+            yield "external engines", "; ".join(told)
         if c.data.get("given"):
             names = [f"{g['file']} ({g['accepted_draws']} draws accepted)" for g in c.data["given"]]
             more = f"; and {len(names) - 12} more" if len(names) > 12 else ""

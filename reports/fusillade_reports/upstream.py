@@ -1,4 +1,4 @@
-"""A finding of an engine outside as the text of an issue for those who maintain it.
+"""A finding of an external engine as the text of an issue for those who maintain it.
 
 What their forms ask for stands in it: the script, what it prints, the versions, for PyTorch an
 ablation over back ends, which runs the script once per back end. The script is made anew from the

@@ -114,7 +114,7 @@ class Fuzz(Scenario):
 
 
 class Ours(Fuzz):
-    """The engine inside, with kernels that are kept on disk."""
+    """The built-in engine, with kernels that are kept on disk."""
 
     name, cut = "fuzz-ours", False
 

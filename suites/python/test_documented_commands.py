@@ -307,7 +307,7 @@ def test_each_slice_and_each_reason_is_needed():
 
 
 def test_names_of_engines_outside_are_plans():
-    """Of commands whose engines outside are exchanged for one of ours, at least the plans are
+    """Of commands whose external engines are exchanged for one of ours, at least the plans are
     read."""
     words = {
         word

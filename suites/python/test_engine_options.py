@@ -1,5 +1,5 @@
-"""Options of engines outside: a worker lists them, plans name or draw them, and a finding is blamed
-on those that it needs."""
+"""Options of external engines: a worker lists them, plans name or draw them, and a finding is
+blamed on those that it needs."""
 
 import json
 import subprocess

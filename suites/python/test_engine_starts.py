@@ -1,4 +1,4 @@
-"""Workers of engines outside that do not start, or not each time: started again some times, which
+"""Workers of external engines that do not start, or not each time: started again some times, which
 is told; where that is in vain the verb ends with exit code 1, and nothing is counted that was not
 compared."""
 

@@ -1,4 +1,4 @@
-"""Engines outside, from the command line: NumPy as docs/start plugs it in, PyTorch 1.13.1 where it
+"""External engines, from the command line: NumPy as docs/start plugs it in, PyTorch 1.13.1 where it
 is installed, and what is said of engines that are not there."""
 
 import json

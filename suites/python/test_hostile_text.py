@@ -2,7 +2,7 @@
 shows the one or writes into the other.
 
 No byte that acts on a terminal reaches stdout or stderr, whatever a script raises, prints or warns
-of, a case, an archive, a file's name, an engine outside or a report says; no line of it looks like
+of, a case, an archive, a file's name, an external engine or a report says; no line of it looks like
 one of ours. Nothing is written through a link.
 """
 

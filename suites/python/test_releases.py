@@ -165,7 +165,7 @@ def test_no_interpreter(flags, said, tmp_path):
 
 def test_plans_of_ours_have_no_releases(tmp_path):
     both = ["--old", sys.executable, "--new", sys.executable, "--out", tmp_path / "out"]
-    assert "it is no engine outside" in error("releases", *both, "--plan", "vm/o2")
+    assert "it is no external engine" in error("releases", *both, "--plan", "vm/o2")
     said = error("releases", *both, "--plan", "torch:compile", "--plan", "jax:jit")
     assert "two compilers, 'torch' and 'jax'" in said
     assert "compared with" in error("releases", *both, "--plan", "torch:eager")

@@ -1,4 +1,4 @@
-"""Engines outside are whole, and say what they are made of; one that lost its vector code is
+"""External engines are whole, and say what they are made of; one that lost its vector code is
 refused."""
 
 import os

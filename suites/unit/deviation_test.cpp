@@ -1,4 +1,4 @@
-// Lines of entries that say what engines outside may do, and what is wrong of a peer: all that
+// Lines of entries that say what external engines may do, and what is wrong of a peer: all that
 // there are can be read, and what cannot be read says what is legal.
 #include "fuzz/run/deviation.h"
 

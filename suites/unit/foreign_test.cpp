@@ -1,4 +1,4 @@
-// Engines outside, as toy workers play them: what is asked and answered, what goes wrong, and how
+// External engines, as toy workers play them: what is asked and answered, what goes wrong, and how
 // what they compile is judged.
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// What an engine outside compiled, against what it computes op by op.
+// What an external engine compiled, against what it computes op by op.
 //
 // Two legal results of one element lie no further apart than the shadow's bound is wide. Where the
 // engine's own eager result lies outside the bound, its formula is another one (elu by expm1, say):

@@ -1,4 +1,4 @@
-// What a finding in an engine outside claims, as an expression of Python can ask it again: where
+// What a finding in an external engine claims, as an expression of Python can ask it again: where
 // among results and inputs, what was expected there, and how far from it is legal.
 //
 // Two runs tell: that of the family's eager mode, or, where that mode itself is judged, ours under

@@ -1,4 +1,4 @@
-// What an engine outside promises beyond values within the bound, as its worker's hello says it
+// What an external engine promises beyond values within the bound, as its worker's hello says it
 // (docs/reference/workers.md). What is not said is not promised; a word that is none is an error
 // that says which there are, so that no promise is lost by a slip of the pen.
 #pragma once

@@ -1,4 +1,4 @@
-// An engine outside as an Executable: what rows of Table<Engine> prepare.
+// An external engine as an Executable: what rows of Table<Engine> prepare.
 #pragma once
 
 #include "engine/run/plan.h"

@@ -1,4 +1,4 @@
-// Families of engines outside: a worker program, the interpreter that runs it, and the engines in
+// Families of external engines: a worker program, the interpreter that runs it, and the engines in
 // it, each a row of Table<Engine> called FAMILY:ENGINE.
 //
 //   torch    fuzz/workers/torch_worker.py    torch:eager, torch:script(nnc), torch:compile...
@@ -48,7 +48,7 @@ std::string family_flags(const std::vector<Plan>& plans);
 
 // Of an engine "torch:eager" (or a plan of it). Throws Error when there is none.
 const Family& family_of(const std::string& engine);
-// Is this engine outside, and which one of its family is it?
+// Is this external engine, and which one of its family is it?
 bool is_outside(const std::string& engine);
 std::string name_in_family(const std::string& engine);
 // The engine that the others of a family are compared with: FAMILY:eager.
@@ -60,7 +60,7 @@ std::vector<std::string> tiers_below(const std::string& engine);
 // run here by throwing Unsupported, or Unstartable, and Error where its plan has options that it
 // has not; starts its worker and makes the engine ready.
 std::string require_outside(const Plan& plan);
-// What an engine outside lacks here: its interpreter, or a package; "" where nothing. Starts no
+// What an external engine lacks here: its interpreter, or a package; "" where nothing. Starts no
 // worker.
 std::string lacking(const std::string& engine);
 std::string lacking_of(const Family& family);

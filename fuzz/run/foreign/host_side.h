@@ -1,4 +1,4 @@
-// What a program does beside its tensors, done before an engine outside is handed it, so that a
+// What a program does beside its tensors, done before an external engine is handed it, so that a
 // text of an error or a check of a mode costs no comparison:
 //
 //   torch.jit.annotate(str, "Mean").lower() == "mean"    ->   True, and the branch that it chooses

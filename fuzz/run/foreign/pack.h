@@ -1,4 +1,4 @@
-// Independent programs made one, for engines outside whose compiles cost more than their calls
+// Independent programs made one, for external engines whose compiles cost more than their calls
 // (Contract::packs): the arguments one behind the other, and so the results.
 //
 //   graph(%a):  return (f(%a))     graph(%b):  return (g(%b))

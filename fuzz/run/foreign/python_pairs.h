@@ -4,7 +4,7 @@
 //   %y : Tensor = prim::complex_mul(%x, %w)
 //     ->  aten.view_as_real(aten.mul(aten.view_as_complex(x), aten.view_as_complex(w)))
 //
-// So values are real tensors everywhere, and an engine outside computes with complex ones.
+// So values are real tensors everywhere, and an external engine computes with complex ones.
 #pragma once
 
 #include <functional>

@@ -451,7 +451,7 @@ std::vector<std::string> scripts_of(const Case& c, const Verdict& verdict) {
 
 std::string save_script(const std::string& path, const Case& c, const Verdict& verdict,
                         const Limits& limits, const std::string& tried) {
-  if (c.plans.empty() || !is_outside(c.plans[0].engine)) return "no engine outside";
+  if (c.plans.empty() || !is_outside(c.plans[0].engine)) return "no external engine";
   start_outside(c.plans);
   const Service::Lent lent;
   ChildResult r = run_isolated(

@@ -1,6 +1,6 @@
-// Ops that cost packs (pack.h): an engine outside failed on a program that has them, or left a part
-// of it to its interpreter, and has answered none that does. A pack with one of them is asked for
-// nothing, and so are its halves, down to that program.
+// Ops that cost packs (pack.h): an external engine failed on a program that has them, or left a
+// part of it to its interpreter, and has answered none that does. A pack with one of them is asked
+// for nothing, and so are its halves, down to that program.
 //
 //   failed on {add, exp}, answered {exp, mul}   ->   add
 //

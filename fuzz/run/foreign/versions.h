@@ -1,4 +1,4 @@
-// Of which versions the engines outside are that answered here: what every file written about them
+// Of which versions the external engines are that answered here: what every file written about them
 // says, for what is true of one version need not be of the next.
 #pragma once
 
