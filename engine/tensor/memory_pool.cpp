@@ -12,7 +12,6 @@ namespace fusillade {
 namespace {
 
 constexpr size_t kLarge = 1 << 16;
-constexpr size_t kKeptBytes = size_t{256} << 20;
 constexpr size_t kAlignment = 64;
 
 #if defined(__has_feature)
@@ -83,6 +82,16 @@ struct Pool {
   std::mutex mutex;
   std::vector<Kept> kept;  // oldest first
   size_t bytes = 0;
+  size_t most = size_t{256} << 20;
+
+  void drop_oldest() {
+    size_t gone = 0;
+    for (; bytes > most; ++gone) {
+      bytes -= kept[gone].bytes;
+      std::free(kept[gone].block);
+    }
+    kept.erase(kept.begin(), kept.begin() + static_cast<ptrdiff_t>(gone));
+  }
 };
 
 Pool& pool() {
@@ -123,17 +132,20 @@ uint8_t* take_memory(size_t bytes) {
 
 void return_memory(uint8_t* block, size_t bytes) {
   if (kKeep && bytes < kLarge && keep_small(block, bytes)) return;
-  if (!kKeep || bytes < kLarge || bytes > kKeptBytes) return std::free(block);
+  if (!kKeep || bytes < kLarge) return std::free(block);
   Pool& p = pool();
   std::lock_guard lock(p.mutex);
+  if (bytes > p.most) return std::free(block);
   p.kept.push_back({block, bytes});
   p.bytes += bytes;
-  size_t gone = 0;
-  for (; p.bytes > kKeptBytes; ++gone) {
-    p.bytes -= p.kept[gone].bytes;
-    std::free(p.kept[gone].block);
-  }
-  p.kept.erase(p.kept.begin(), p.kept.begin() + static_cast<ptrdiff_t>(gone));
+  p.drop_oldest();
+}
+
+void keep_large(size_t most_bytes) {
+  Pool& p = pool();
+  std::lock_guard lock(p.mutex);
+  p.most = most_bytes;
+  p.drop_oldest();
 }
 
 }  // namespace fusillade

@@ -2,9 +2,10 @@
 // ones because giving them back to the system and faulting their pages in anew would cost more than
 // filling them, small ones because asking the system costs more than a small op.
 //
-// Of large blocks at most 256 MiB are kept by the process, the oldest go first; of small ones at
-// most 4 MiB by each thread. Blocks are aligned to 64 bytes; those of 4 MiB ask for huge pages.
-// Under AddressSanitizer nothing is kept, so that use after free shows. Thread-safe.
+// Of large blocks at most 256 MiB, or what `keep_large` says, are kept by the process, the oldest
+// go first; of small ones at most 4 MiB by each thread. Blocks are aligned to 64 bytes; those of 4
+// MiB ask for huge pages. Under AddressSanitizer nothing is kept, so that use after free shows.
+// Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +19,8 @@ namespace fusillade {
 // `bytes` is a multiple of 64. nullptr when the system has none.
 uint8_t* take_memory(size_t bytes);
 void return_memory(uint8_t* block, size_t bytes);
+// Who runs program after program meets so many sizes that most of what is kept is never asked for.
+void keep_large(size_t most_bytes);
 
 // An allocator over it, whose new elements hold anything.
 template <class T>

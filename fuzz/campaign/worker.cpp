@@ -21,6 +21,7 @@
 #include "engine/base/probe.h"
 #include "engine/kernel/cuda_device.h"
 #include "engine/ops/call.h"
+#include "engine/tensor/memory_pool.h"
 #include "fuzz/campaign/cost.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/process/heap.h"
@@ -291,6 +292,7 @@ class Worker {
 void run_worker(const WorkerOptions& options, Slot& slot) {
   heartbeat_at(&slot.started_us);
   keep_small_blocks();
+  keep_large(size_t{32} << 20);
   Worker worker(options, slot);
   for (uint64_t i = options.first; i < options.end && !worker.lost();) i = worker.judge_some(i);
   worker.finish();

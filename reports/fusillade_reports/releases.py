@@ -19,6 +19,7 @@ from .cells import Cell, Column, table, text
 
 OLD, AGAIN, NEW = "old", "again", "new"
 GATES = ("all", "causes", "times", "none")
+FEW_PROGRAMS = 100
 STATUSES = ("new", "mended", "both", "unsteady", "not comparable")
 
 
@@ -165,11 +166,13 @@ def lines(told, campaign=None):
             f"{', '.join(new) or 'no more'}. A difference may be of these.",
         )
     if campaign:
+        few = campaign.programs < FEW_PROGRAMS
         yield verdict.Line(
-            verdict.NOTE,
+            verdict.WARN if few else verdict.NOTE,
             f"{verdict.count(campaign.programs, 'program')} of the campaign, "
             f"{verdict.count(campaign.executions, 'execution')}: "
-            f"{100 * campaign.data['yield']:.2f} % of judgements compared something.",
+            f"{100 * campaign.data['yield']:.2f} % of judgements compared something."
+            + (" So few programs say little of what is new." if few else ""),
         )
     if told["causes"] is not None:
         yield from _causes_in_words(told)

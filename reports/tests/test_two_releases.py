@@ -1,6 +1,7 @@
 """releases.json and bench.json of two releases: parts, counters, exit codes, words and the page."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 from fusillade_reports import model, releases, verdict
@@ -111,6 +112,13 @@ def test_what_is_undecided_never_passes(open_):
     lines = list(releases.lines(told("mended", "both", **open_)))
     assert verdict.PASS not in [line.level for line in lines]
     assert verdict.headline(lines) == verdict.WARN
+
+
+@pytest.mark.parametrize("programs, level", [(99, verdict.WARN), (100, verdict.NOTE)])
+def test_few_programs_are_no_comparison(programs, level):
+    campaign = SimpleNamespace(programs=programs, executions=7, data={"yield": 1.0})
+    (line,) = [x for x in releases.lines(told("both"), campaign) if "of the campaign" in x.text]
+    assert line.level == level and ("say little" in line.text) == (programs < 100)
 
 
 def test_builds_that_differ_are_named():
