@@ -38,6 +38,7 @@ LEFT_OUT = [
         "it installs and builds; this test is a part of it",
     ),
     (r"^pip install|^mkdocs ", "it installs from elsewhere, or needs what was"),
+    (r"^kubectl ", "it needs a cluster: test_kubernetes.py plays the manifests"),
     (r"pytest ", "it is a test that runs beside this one"),
     (r"ci/laws\.py", "the laws are a phase of ci/check.sh"),
     (
