@@ -104,10 +104,13 @@ Part part_of(const Store& store) {
 }
 
 bool goes_on(const Part& earlier, const Part& later) {
-  if (earlier.samples.size() > later.samples.size()) return false;
-  if (!std::equal(earlier.samples.begin(), earlier.samples.end(), later.samples.begin()))
-    return false;
-  if (earlier.samples.size() < later.samples.size()) return true;
+  const auto last = [](const Part& p) { return p.samples.empty() ? 0 : p.samples.back().seconds; };
+  const double step = sample_step(last(later));
+  const std::vector<Sample> before = thinned(earlier.samples, step);
+  const std::vector<Sample> after = thinned(later.samples, step);
+  if (before.size() > after.size()) return false;
+  if (!std::equal(before.begin(), before.end(), after.begin())) return false;
+  if (last(earlier) != last(later)) return last(earlier) < last(later);
   // What is kept beside samples may be of a moment later; then one of both is kept, whoever asks.
   const bool same = print(earlier.totals) == print(later.totals) && earlier.shard == later.shard &&
                     earlier.reasons == later.reasons;
@@ -117,7 +120,8 @@ bool goes_on(const Part& earlier, const Part& later) {
 std::vector<Sample> on_one_clock(const std::vector<Part>& parts, double seconds,
                                  const std::vector<double>& first_seen, const Reach& reached) {
   std::vector<double> times;
-  for (double t = 1; t < seconds; t += 1) times.push_back(t);
+  const double step = sample_step(seconds);
+  for (double t = step; t < seconds; t += step) times.push_back(t);
   if (seconds > 0) times.push_back(seconds);
   std::vector<Sample> out;
   for (const double t : times) {

@@ -1,8 +1,9 @@
 // What the folder of one shard says in numbers: its part of a merge. A merge keeps the parts that
 // it is made of, and computes all else from them, so that it is the same whichever came first.
 //
-// Samples are only ever added to, with times to the microsecond. So a part whose samples begin with
-// those of another is a later state of the same folder, and no other folder has them.
+// Samples have times to the microsecond, and those that are kept for long are told by their times
+// alone (`thinned`). So a part whose samples begin with those of another, at one step, is a later
+// state of the same folder, and no other folder has them.
 #pragma once
 
 #include <map>
@@ -38,7 +39,7 @@ Part part_of(const Store& store);
 // Is `later` the same folder's, some time after `earlier` or at the same time?
 bool goes_on(const Part& earlier, const Part& later);
 
-// All shards started at one time: what they came to together at each second. `first_seen`: when
+// All shards started at one time: what they came to together at each step. `first_seen`: when
 // each finding was.
 std::vector<Sample> on_one_clock(const std::vector<Part>& parts, double seconds,
                                  const std::vector<double>& first_seen, const Reach& reached);

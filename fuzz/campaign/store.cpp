@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -295,6 +296,32 @@ void Store::write_totals(const Counters& totals, const std::map<std::string, uin
   }
 }
 
+double sample_step(double seconds) {
+  double step = 1;
+  while (seconds / step > kMostSamples) step *= 2;
+  return step;
+}
+
+std::vector<Sample> thinned(const std::vector<Sample>& samples, double step) {
+  if (step <= 1) return samples;
+  std::vector<Sample> out;
+  for (const Sample& s : samples)
+    if (out.empty() || std::floor(s.seconds / step) != std::floor(out.back().seconds / step))
+      out.push_back(s);
+  return out;
+}
+
+// The last one is kept till the next is there.
+void Store::thin_samples(double now) {
+  const double step = sample_step(now);
+  if (step <= 1) return;
+  Statement thin(impl_->db,
+                 "DELETE FROM sample WHERE rowid NOT IN (SELECT rowid FROM (SELECT rowid, "
+                 "min(seconds) FROM sample GROUP BY CAST(seconds / ? AS INTEGER)))");
+  thin.bind(step);
+  thin.run();
+}
+
 void Store::write_sample(const Sample& sample) {
   Statement add(impl_->db, "INSERT INTO sample VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
   add.bind(sample.seconds);
@@ -323,6 +350,7 @@ void Store::save_progress(const std::vector<Progression>& left, const Counters& 
   Transaction t(impl_->db);
   write_left(left);
   write_totals(totals, reasons, now.seconds, job_seconds);
+  thin_samples(now.seconds);
   write_sample(now);
   t.commit();
 }

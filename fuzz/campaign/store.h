@@ -55,6 +55,13 @@ struct Sample {
   bool operator==(const Sample&) const = default;
 };
 
+// Samples are taken each second. Of a campaign that has run for longer than kMostSamples seconds
+// one is kept of each span of this many seconds, the first, and besides the last of all.
+inline constexpr double kMostSamples = 4096;
+double sample_step(double seconds);
+// As they are at that step, without the last one where it is no first.
+std::vector<Sample> thinned(const std::vector<Sample>& samples, double step);
+
 // All that a merge's store has (merge.h).
 struct MergedRows {
   std::map<std::string, std::string> meta;
@@ -109,6 +116,7 @@ class Store {
   void write_totals(const Counters& totals, const std::map<std::string, uint64_t>& reasons,
                     double seconds, double job_seconds);
   void write_sample(const Sample& sample);
+  void thin_samples(double now);
   void write_finding(const FindingRow& row);
   bool write_shown(const Shown& shown);  // false: its case is there
 

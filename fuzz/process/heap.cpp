@@ -30,7 +30,7 @@ namespace {
 constexpr size_t kStep = 16;
 constexpr size_t kHead = 8;  // what glibc puts before a block: a class fills its chunks
 constexpr size_t kClasses = 65;
-constexpr size_t kMostBytes = size_t{2} << 20;  // of dead blocks in one list
+constexpr size_t kMostBytes = size_t{1} << 19;  // of dead blocks in one list
 
 struct Dead {
   Dead* next;

@@ -91,7 +91,7 @@ std::string readme_of(const json& f) {
       text_of(commands, "repro") + "\n" + text_of(commands, "bisect") + "\n" +
       text_of(commands, "show") +
       "\n```\n"
-      "\nTo keep it as a regression test, copy `reduced.case` into `suites/regress/`.\n";
+      "\nTo keep it as a regression test, keep `reduced.case` and run its `repro` in your CI.\n";
   if (const json& none = f.at("no_script"); !none.is_null()) {
     text += "\nThere is no script.py: " + markdown_text(text_of(none, "reason")) + ".";
     const std::string how = text_of(none, "command");

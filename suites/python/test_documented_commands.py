@@ -30,6 +30,7 @@ DOCS = [
 SECONDS = 60
 OURS = "build/release/fusillade"
 ENGINES = Path(ROOT, "build/engines/bin/python")
+OUTSIDE = "torch|jax|ort|old|iree|mnn|onnxref|openvino|tinygrad|tvm"
 
 # What is not run here, by a pattern of the command: why.
 LEFT_OUT = [
@@ -94,9 +95,9 @@ SLICES = [
     (r" reduce .*--budget", r"--budget \S+", "--budget 5s"),
     (r" repro .*--times", r"--times \d+", "--times 1"),
     (r" fuzz .*--oracle (peer_gradient|compiled)", r" --oracle (peer_gradient|compiled)", ""),
-    (r" fuzz ", r"--plan ('(torch|jax|ort|old):[^']*'|(torch|jax|ort|old):\S+)", "--plan vm/o2"),
+    (r" fuzz ", rf"--plan ('({OUTSIDE}):[^']*'|({OUTSIDE}):\S+)", "--plan vm/o2"),
     (r" fuzz ", r"--plan vm/o2( --plan vm/o2)+", "--plan vm/o2"),
-    (r" check ", r"--plan (torch|jax|ort):\S+", "--plan vm/o2"),
+    (r" check ", rf"--plan ({OUTSIDE}):\S+", "--plan vm/o2"),
     (r" check ", r"--plan vm/o2( --plan vm/o2)+", "--plan vm/o2"),
     (r" check ", r" --inputs \d+", ""),
     (r" check ", r"$", " --inputs 1 --oracle differential"),

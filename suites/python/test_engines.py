@@ -157,7 +157,7 @@ MISSPELT = (
         (
             MISSPELT.format("contract = {'eager': {'stride': True}}"),
             (
-                "the contract of 'mine:eager' has the key 'stride', which there is not; did you "
+                "the contract of 'mine:eager' has the key 'stride', which is unknown; did you "
                 "mean strides?"
             ),
         ),
@@ -175,7 +175,7 @@ MISSPELT = (
         ),
         (
             MISSPELT.format("ops = Ops({'ad.Tensor': len})"),
-            "lists the op 'aten.ad.Tensor', which there is not; did you mean aten.add.Tensor",
+            "lists the op 'aten.ad.Tensor', which is unknown; did you mean aten.add.Tensor",
         ),
     ],
 )

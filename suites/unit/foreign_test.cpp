@@ -539,7 +539,7 @@ TEST(Contract, WhatIsMisspeltIsRefusedWithWhatIsLegal) {
       {R"({"ulp": {"tanh": -3}})", "an object of functions, each with a number"},
       {R"({"approximate": "aten.silu.default"})", "a list of ops' names"},
       {R"({"declines": true})", "'declines' is true; legal is a list of ops' names"},
-      {R"({"approximate": ["silu"]})", "'silu', which there is not"},
+      {R"({"approximate": ["silu"]})", "'silu', which is unknown"},
       {R"({"approximate": [3]})", "names the op 3; legal are names"},
       {R"([])", "legal is an object"}};
   for (const auto& [said, why] : wrong)

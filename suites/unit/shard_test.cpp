@@ -173,6 +173,29 @@ TEST(Part, ReadsBackAndKnowsItsLaterStates) {
   EXPECT_FALSE(goes_on(a, changed));
 }
 
+TEST(Part, KnowsItsLaterStatesByThinnedSamples) {
+  std::vector<Sample> all;
+  for (uint64_t i = 0; i < 20000; ++i) all.push_back({static_cast<double>(i) + 0.25, 10 * i});
+  const auto until = [&](size_t count) {  // as the store has it after so many
+    std::vector<Sample> kept = {all.begin(), all.begin() + static_cast<ptrdiff_t>(count)};
+    const Sample last = kept.back();
+    kept = thinned(kept, sample_step(last.seconds));
+    if (!(kept.back() == last)) kept.push_back(last);
+    return part(0, 2, kept);
+  };
+  EXPECT_EQ(sample_step(4096), 1);
+  EXPECT_EQ(sample_step(604800), 256);
+  for (size_t a : {1u, 7u, 4000u, 4097u, 8193u, 12345u, 19998u})
+    for (size_t b : {2u, 4096u, 8192u, 8193u, 19997u, 19999u}) {
+      EXPECT_LE(until(b).samples.size(), size_t{4098});
+      if (a == b) continue;
+      EXPECT_EQ(goes_on(until(a), until(b)), a < b) << a << " " << b;
+    }
+  Part other = until(19999);
+  other.samples[0].programs = 1;
+  EXPECT_FALSE(goes_on(until(12345), other));
+}
+
 TEST(Part, SamplesAreOnOneClock) {
   const std::vector<Part> parts = {part(0, 2, {{0.4, 3}, {1.4, 6}, {2.2, 9}}),
                                    part(1, 2, {{0.9, 10}, {3.5, 40}})};

@@ -114,7 +114,7 @@ std::string op_of(const std::string& where, const json& said) {
   std::string op = said.get<std::string>();
   if (!has(ops(), op))
     fail(
-        "{} '{}', which there is not{} (legal are the ops of `fusillade list ops`, as "
+        "{} '{}', which is unknown{} (legal are the ops of `fusillade list ops`, as "
         "\"aten.add.Tensor\", \"aten.neg.default\" and \"scalar.add\")",
         where, op, near_misses(op, ops()));
   return op;
@@ -135,7 +135,7 @@ Contract contract_of(const std::string& engine, const json& said) {
     else if (key == "flushes_subnormals") out.allowed.flushes_subnormals = one.truth();
     else if (key == "ulp") out.allowed.ulp = one.ulps();
     else
-      fail("the contract of '{}' has the key '{}', which there is not{} (legal: {})", engine, key,
+      fail("the contract of '{}' has the key '{}', which is unknown{} (legal: {})", engine, key,
            near_misses(key, keys()), join(keys(), ", "));
   }
   return out;

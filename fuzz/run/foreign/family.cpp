@@ -258,7 +258,7 @@ void add_family(const std::string& word) {
   struct stat s;
   bool file = !shipped(worker);
   if (file && (stat(worker.c_str(), &s) != 0 || !S_ISREG(s.st_mode)))
-    fail("--engine '{}': '{}' is no file, and the shipped workers are: {}", word, worker,
+    fail("--engine '{}': there is no file '{}', nor such a shipped worker ({})", word, worker,
          join(shipped_names(), ", "));
   if (file) {
     char* whole = realpath(worker.c_str(), nullptr);

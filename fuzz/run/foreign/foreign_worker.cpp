@@ -69,7 +69,7 @@ ForeignWorker& ForeignWorker::of(const Family& family) {
   if (!worker->service_.ready()) {
     throw Unstartable{fmt::format(
         "the engines of '{}' cannot run: {} does not run their worker ({}: {}); ci/setup.sh "
-        "--engines installs what is shipped{}",
+        "--engines installs torch, jax and ort, ci/setup.sh --compilers the other shipped ones{}",
         family.name, family.command()[0], worker->service_.why_lost(),
         last_line(worker->service_.lost().log),
         family.python.empty()
