@@ -103,7 +103,8 @@ void Merge::begin() {
                     (is_there(beside_ + "/" + kMark) && !fs::is_symlink(beside_)) ||
                     (!fs::is_symlink(beside_) && fs::is_directory(beside_) &&
                      std::ranges::all_of(fs::directory_iterator(beside_), [](const auto& entry) {
-                       return entry.path().filename() == "campaign.lock";
+                       const std::string name = entry.path().filename();
+                       return name == "campaign.lock" || name == std::string(kMark) + ".part";
                      }));
   if (!ours) fail("{} is in the way: a merge is written there first, and it holds files", beside_);
   lock_folder(beside_);

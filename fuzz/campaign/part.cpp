@@ -49,6 +49,17 @@ Sample parse_sample(const json& j) {
   return s;
 }
 
+// A thousand parts are read for each merge, and a curve of so many points is as good as any.
+constexpr double kMost = 512;
+
+// At the step of a part, and the last one.
+std::vector<Sample> of_part(const std::vector<Sample>& samples) {
+  if (samples.empty()) return samples;
+  std::vector<Sample> out = thinned(samples, sample_step(samples.back().seconds, kMost));
+  if (!(out.back() == samples.back())) out.push_back(samples.back());
+  return out;
+}
+
 // The last one at that time or before.
 Sample at_time(const std::vector<Sample>& samples, double seconds) {
   const auto behind = std::ranges::upper_bound(samples, seconds, {}, &Sample::seconds);
@@ -98,14 +109,14 @@ Part part_of(const Store& store) {
   p.job_seconds = store.load_job_seconds();
   if (const std::string engines = store.meta("engines"); !engines.empty())
     json::parse(engines).get_to(p.engines);
-  p.samples = store.samples();
+  p.samples = of_part(store.samples());
   if (!p.samples.empty()) p.seconds = std::max(p.seconds, p.samples.back().seconds);
   return p;
 }
 
 bool goes_on(const Part& earlier, const Part& later) {
   const auto last = [](const Part& p) { return p.samples.empty() ? 0 : p.samples.back().seconds; };
-  const double step = sample_step(last(later));
+  const double step = sample_step(last(later), kMost);
   const std::vector<Sample> before = thinned(earlier.samples, step);
   const std::vector<Sample> after = thinned(later.samples, step);
   if (before.size() > after.size()) return false;
@@ -120,7 +131,7 @@ bool goes_on(const Part& earlier, const Part& later) {
 std::vector<Sample> on_one_clock(const std::vector<Part>& parts, double seconds,
                                  const std::vector<double>& first_seen, const Reach& reached) {
   std::vector<double> times;
-  const double step = sample_step(seconds);
+  const double step = sample_step(seconds, kMost);
   for (double t = step; t < seconds; t += step) times.push_back(t);
   if (seconds > 0) times.push_back(seconds);
   std::vector<Sample> out;

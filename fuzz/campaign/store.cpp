@@ -296,9 +296,9 @@ void Store::write_totals(const Counters& totals, const std::map<std::string, uin
   }
 }
 
-double sample_step(double seconds) {
+double sample_step(double seconds, double most) {
   double step = 1;
-  while (seconds / step > kMostSamples) step *= 2;
+  while (seconds / step > most) step *= 2;
   return step;
 }
 

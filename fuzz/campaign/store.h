@@ -58,7 +58,7 @@ struct Sample {
 // Samples are taken each second. Of a campaign that has run for longer than kMostSamples seconds
 // one is kept of each span of this many seconds, the first, and besides the last of all.
 inline constexpr double kMostSamples = 4096;
-double sample_step(double seconds);
+double sample_step(double seconds, double most = kMostSamples);
 // As they are at that step, without the last one where it is no first.
 std::vector<Sample> thinned(const std::vector<Sample>& samples, double step);
 

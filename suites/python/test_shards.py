@@ -480,6 +480,12 @@ def test_a_merge_that_is_killed_loses_nothing(tmp_path, shards):
     merge(out, *shards[1:], code=2)
     assert content(out) == content(expected)
     assert not Path(f"{out}.merging").exists()
+    # Killed while it wrote its mark.
+    (tmp_path / "merge.merging").mkdir()
+    (tmp_path / "merge.merging/merged.txt.part").write_text("fus")
+    (tmp_path / "merge.merging/campaign.lock").touch()
+    merge(out, shards[0], code=2)
+    assert content(out) == content(expected) and not Path(f"{out}.merging").exists()
     # What is in its way and no merge's is left alone.
     (tmp_path / "merge.merging").mkdir()
     (tmp_path / "merge.merging/mine").write_text("mine")
