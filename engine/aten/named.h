@@ -42,6 +42,8 @@ namespace fusillade::aten {
   X(stack, "stack")               \
   X(mm, "mm")                     \
   X(matmul, "matmul")             \
+  X(lt, "lt.Tensor")              \
+  X(where, "where.self")          \
   X(select, "select.int")         \
   X(slice, "slice.Tensor")        \
   X(narrow, "narrow")             \

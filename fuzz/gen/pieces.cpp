@@ -3,6 +3,7 @@
 // twice now and then, so that one side is never taken.
 #include <utility>
 
+#include "engine/aten/named.h"
 #include "fuzz/gen/graph_state.h"
 
 namespace fusillade::fuzz {
@@ -17,8 +18,8 @@ Value* draw_side(GraphState& g, Value* x, Value* so_far) {
 }
 
 void in_pieces(GraphState& g, int) {
-  const Operator* where = drawable(g, operator_named("aten::where.self"));
-  const Operator* below = drawable(g, operator_named("aten::lt.Tensor"));
+  const Operator* where = drawable(g, aten::where());
+  const Operator* below = drawable(g, aten::lt());
   if (!where || !below || g.menu->pointwise.empty() || g.tensors.empty()) return;
   Value* x = pick_tensor(g);
   Value* ladder = x;
