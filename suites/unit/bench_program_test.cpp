@@ -1,5 +1,6 @@
 // What `# bench:` lines say, and the programs of bench/programs: they run, alike in both engines.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -24,7 +25,7 @@ constexpr const char* kNet =
 
 class Folder {
  public:
-  Folder() : path_(::testing::TempDir() + "/bench_programs") {
+  Folder() : path_(::testing::TempDir() + "/bench_programs_" + std::to_string(getpid())) {
     std::filesystem::remove_all(path_);
     std::filesystem::create_directories(path_ + "/within");
   }
