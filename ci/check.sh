@@ -25,6 +25,7 @@ phase() { # name, command...
 
 ci/setup.sh --peers
 ci/setup.sh --lint || echo "check: not all linters could be had; the laws and tests will say so"
+ci/setup.sh --slurm || echo "check: no Slurm could be had; the test that starts a cluster says so"
 # 220 MB from PyPI; without it the tests that compile CUDA text for a GPU say that they are skipped.
 ci/setup.sh --cuda || echo "check: no NVRTC could be had; nothing is compiled for a GPU"
 echo "check: set up after $(($(date +%s) - start)) s"

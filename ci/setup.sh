@@ -17,6 +17,7 @@
 #                              libraries; bench/peers)
 #   ci/setup.sh --cuda         also build/nvrtc, NVIDIA's compiler of CUDA text (it needs no GPU);
 #                              version pinned
+#   ci/setup.sh --slurm        also Slurm's daemons, for the test that starts a cluster
 #   ci/setup.sh --lint         also build/ruff, the formatter and linter of Python, of the version
 #                              that ruff.toml requires; and build/recipes, what looks at ci/recipes
 #                              and ci/kubernetes: check-jsonschema, kubernetes-validate, and
@@ -58,6 +59,7 @@ for word in "$@"; do
     --help | -h) sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' "$0"; exit ;;
     --peers) packages+=(python3-torch python3-torchvision) ;;
     --browser) packages+=(chromium-headless-shell) ;;
+    --slurm) packages+=(munge slurmctld slurmd slurm-client) ;;
     --engines) with_engines=1; packages+=(python3-venv) ;;
     --compilers) with_compilers=1; packages+=(python3-venv) ;;
     --models) with_engines=1; with_models=1; packages+=(python3-venv) ;;
@@ -66,7 +68,7 @@ for word in "$@"; do
     --lint) with_ruff=1; packages+=(python3-pip) ;;
     *)
       echo "ci/setup.sh: unknown word '$word'; legal: --peers, --models, --engines, --compilers," \
-        "--torchscript, --browser, --cuda, --lint" >&2
+        "--torchscript, --browser, --cuda, --slurm, --lint" >&2
       exit 1
       ;;
   esac

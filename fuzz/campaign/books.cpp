@@ -41,11 +41,16 @@ Books::Books(const SupervisorOptions& options) : o_(options), store_(with_folder
   base_reasons_ = store_.load_reasons();
   base_reach_ = Reach::parse(store_.meta("reach"));
   base_cost_ = Cost::parse(store_.meta("cost"));
-  base_seconds_ = store_.load_seconds();
-  for (const Sample& s : store_.samples()) base_seconds_ = std::max(base_seconds_, s.seconds);
+  base_seconds_ = kept_seconds();
   base_after_ = std::strtod(store_.meta("seconds_after").c_str(), nullptr);
   base_job_seconds_ = store_.load_job_seconds();
   if (base_job_seconds_ == 0) base_job_seconds_ = (base_seconds_ - base_after_) * o_.jobs;
+}
+
+double Books::kept_seconds() const {
+  double out = store_.load_seconds();
+  for (const Sample& s : store_.samples()) out = std::max(out, s.seconds);
+  return out;
 }
 
 // Throws Error where the folder has another campaign than is asked for.
@@ -67,12 +72,13 @@ void Books::take_identity() {
   if (!before.empty() && shard != before)
     fail("--resume needs the same shard as before: {} holds shard {}, --shard is {}", o_.out,
          before, shard);
-  store_.set_meta("identity", identity);
   store_.set_meta("jobs", std::to_string(o_.jobs));
-  if (!store_.meta(kMerged).empty()) return;  // no program runs
-  if (known.empty()) store_.set_meta("build", o_.build);
-  else if (store_.meta("build") != o_.build) store_.set_meta("build", kSeveralBuilds);
-  store_.set_meta("shard", shard);
+  if (store_.meta(kMerged).empty()) {  // of a merge no program runs
+    if (known.empty()) store_.set_meta("build", o_.build);
+    else if (store_.meta("build") != o_.build) store_.set_meta("build", kSeveralBuilds);
+    store_.set_meta("shard", shard);
+  }
+  store_.set_meta("identity", identity);  // last: without it nothing is known of a campaign there
 }
 
 void Books::start(const Slot* slots) {
@@ -158,7 +164,8 @@ void Books::keep(size_t findings, bool now) {
 
 int Books::close(const TriageQueue& queue, std::optional<int> stopped) {
   const double after = base_after_ + elapsed() - hunted_here();
-  store_.set_meta("seconds_after", fmt::format("{}", after));
+  // Of what the store has, so that the time in which programs ran is kept as it is.
+  store_.set_meta("seconds_after", fmt::format("{}", std::max(0.0, kept_seconds() - hunted())));
   Ended ended{.totals = totals(),
               .reasons = reasons(),
               .reach = reach(),

@@ -39,10 +39,16 @@ json verdict_counts(const Counters& c, const std::map<std::string, uint64_t>& re
   }
   json skips = json::object();
   json untrusted = json::object();
+  uint64_t told = 0;
   for (auto& [text, count] : reasons) {
     size_t colon = text.find(": ");
-    (text[0] == 's' ? skips : untrusted)[text.substr(colon + 2)] = count;
+    const bool skip = text[0] == 's';
+    if (skip) told += count;
+    (skip ? skips : untrusted)[text.substr(colon + 2)] = count;
   }
+  // Workers tell so many reasons by name, and count the others.
+  const uint64_t all = c.verdicts[static_cast<size_t>(VerdictKind::Skip)];
+  if (all > told) skips["reasons that are not named"] = all - told;
   out["skip"] = skips;
   out["untrusted_reasons"] = untrusted;
   return out;

@@ -243,6 +243,21 @@ def test_a_kill_while_it_is_triaged_counts_no_case_twice(tmp_path, wrong, whole)
     assert names[0] == names[1] == sum(f["count"] for f in campaign(out)["findings"])
 
 
+def test_a_shard_that_was_killed_at_its_beginning_goes_on(tmp_path):
+    """At any moment of it: while the folder and the database are made, too."""
+    flags = ["--runs=8", "--shard=1/2", "--jobs=1", *FEW]
+    for delay in range(20):
+        out = tmp_path / str(delay)
+        p = start("fuzz", "--out", out, *flags)
+        try:
+            p.wait(timeout=0.01 + 0.004 * delay)
+        except subprocess.TimeoutExpired:
+            p.kill()
+        p.communicate()
+        fuzz(out, *flags, *(["--resume"] if (out / "campaign.db").exists() else []))
+        assert campaign(out)["programs"] == 4
+
+
 def test_the_time_is_the_campaigns(tmp_path):
     out = tmp_path / "out"
     limit = ["--max-total-time=2", "--jobs=1", *FEW]
