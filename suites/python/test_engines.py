@@ -128,7 +128,7 @@ def test_a_check_says_which_op_an_engine_lacks(tmp_path):
         (["--plan", "torch:nothing"], "unknown engine 'torch:nothing'"),
         (["--plan", "mine:fast"], "unknown engine 'mine:fast'; --engine mine=WORKER declares"),
         (["--plan", "torch:eager/o2"], "runs no passes"),
-        (["--engine", "mine=/nonexistent.py"], "'/nonexistent.py' is no file"),
+        (["--engine", "mine=/nonexistent.py"], "there is no file '/nonexistent.py'"),
         (["--engine", "torch=torch"], "there is a family 'torch' already"),
         (["--engine-python", "trch=python3"], "did you mean torch"),
         (["--engine", "mine"], "legal is NAME=WORKER"),
