@@ -11,6 +11,7 @@
 #include "fuzz/case/input_range.h"
 #include "fuzz/gen/generate.h"
 #include "fuzz/gen/source_types.h"
+#include "fuzz/gen/way.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -52,10 +53,11 @@ double of_table(Choices& choices, DType dtype) {
       0x1p+31 - 1, 0x1p+53 + 2, 0x1p+62,    1e10,          0x1.fffffep+127,
       1e38,        88.72,       709.78,     0x1.921fb6p+1, INFINITY,
       NAN,         0.0,         65504};
-  uint64_t kind = choices.below(3);
-  double v = kind == 0   ? static_cast<double>(choices.between(0, 40)) * 0.1
-             : kind == 1 ? static_cast<double>(choices.between(0, 9))
-                         : kTable[choices.below(std::size(kTable))];
+  static constexpr Way<double (*)(Choices&)> kWays[] = {
+      {1, [](Choices& c) { return static_cast<double>(c.between(0, 40)) * 0.1; }},
+      {1, [](Choices& c) { return static_cast<double>(c.between(0, 9)); }},
+      {1, [](Choices& c) { return kTable[c.below(std::size(kTable))]; }}};
+  double v = draw_way(choices, kWays)(choices);
   if (dtype == DType::F64 && v == 0x1p-149) v = 0x1p-1074;
   return choices.chance(0.5) ? v : -v;
 }

@@ -10,6 +10,7 @@
 #include "fuzz/gen/pairs.h"
 #include "fuzz/gen/recipe.h"
 #include "fuzz/gen/source_types.h"
+#include "fuzz/gen/way.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -32,28 +33,65 @@ const Type& plain(const Type& t) { return t.is(TypeKind::Optional) ? t.element()
 
 }  // namespace
 
-Dims row_sizes(Choices& choices) {
+namespace {
+
+constexpr int64_t kRowElements = 33;
+
+Dims tiny_sizes(Choices& choices) {
   Dims out;
-  uint64_t kind = choices.below(20);
-  if (kind == 0) return out;
-  if (kind == 1) {
-    for (int64_t n = choices.between(1, 3); n > 0; --n) out.push_back(choices.between(0, 3));
-    return out;
-  }
-  if (kind < 5) {  // square matrices
-    int64_t side = choices.between(1, 5);
-    if (choices.chance(0.3)) out.push_back(choices.between(1, 3));
-    out.push_back(side);
-    out.push_back(side);
-    return out;
-  }
-  if (kind < 12) return {choices.between(8, 33)};
-  int64_t rows = choices.between(1, 4);
-  if (kind < 18) return {rows, choices.between((7 + rows) / rows, 33 / rows)};
-  int64_t planes = choices.between(1, 3);
-  if (kind == 18)
-    return {planes, choices.between(1, 3), choices.between(1, 3), choices.between(2, 5)};
-  return {planes, rows, choices.between(1, std::max<int64_t>(33 / (rows * planes), 1))};
+  for (int64_t n = choices.between(1, 3); n > 0; --n) out.push_back(choices.between(0, 3));
+  return out;
+}
+
+// Of a matrix, or of some.
+Dims square_sizes(Choices& choices) {
+  const int64_t side = choices.between(1, 5);
+  return choices.chance(0.3) ? Dims{choices.between(1, 3), side, side} : Dims{side, side};
+}
+
+Dims line_sizes(Choices& choices) { return {choices.between(8, kRowElements)}; }
+
+Dims matrix_sizes(Choices& choices) {
+  const int64_t rows = choices.between(1, 4);
+  return {rows, choices.between((7 + rows) / rows, kRowElements / rows)};
+}
+
+Dims planes(Choices& choices) {
+  const int64_t rows = choices.between(1, 4), all = choices.between(1, 3) * rows;
+  return {all / rows, rows, choices.between(1, std::max<int64_t>(kRowElements / all, 1))};
+}
+
+Dims images(Choices& choices) {
+  const int64_t all = choices.between(1, 3), channels = choices.between(1, 3);
+  const int64_t rows = choices.between(1, 3);
+  return {all, channels, rows, choices.between(2, 5)};
+}
+
+// Sizes of a tensor beside one of `sizes`.
+Dims as_it_is(Choices&, const Dims& sizes) { return sizes; }
+Dims with_ones(Choices& choices, const Dims& sizes) {
+  Dims out = sizes;
+  for (int64_t& s : out)
+    if (choices.chance(0.4)) s = 1;
+  return out;
+}
+Dims without_first(Choices&, const Dims& sizes) {
+  Dims out = sizes;
+  if (out.rank() > 0) out.erase(0);
+  return out;
+}
+
+}  // namespace
+
+Dims row_sizes(Choices& choices) {
+  static constexpr Way<Dims (*)(Choices&)> kWays[] = {{1, [](Choices&) { return Dims(); }},
+                                                      {1, &tiny_sizes},
+                                                      {3, &square_sizes},
+                                                      {7, &line_sizes},
+                                                      {6, &matrix_sizes},
+                                                      {1, &planes},
+                                                      {1, &images}};
+  return draw_way(choices, kWays)(choices);
 }
 
 void DrawnCall::start() {
@@ -221,15 +259,13 @@ IValue DrawnCall::make_indices(DType dtype, const Dims& sizes, int64_t lo, int64
 
 IValue DrawnCall::tensor(const SchemaArg& formal) {
   if (first_) return make(dtype(), first_sizes());
-  Dims sizes = sizes_;
-  uint64_t kind = choices_.below(10);
-  if (kind == 0) sizes = row_sizes(choices_);
-  if (kind == 1 || kind == 2) {
-    for (int64_t& s : sizes)
-      if (choices_.chance(0.4)) s = 1;
-  }
-  if (kind == 3 && sizes.rank() > 0) sizes.erase(0);
-  if (kind == 4) sizes = {};
+  static constexpr Way<Dims (*)(Choices&, const Dims&)> kWays[] = {
+      {5, &as_it_is},
+      {2, &with_ones},
+      {1, &without_first},
+      {1, [](Choices&, const Dims&) { return Dims(); }},
+      {1, [](Choices& choices, const Dims&) { return row_sizes(choices); }}};
+  const Dims sizes = draw_way(choices_, kWays)(choices_, sizes_);
   bool indices = formal.name == "index" || formal.name == "indices";
   if (indices && choices_.chance(0.8)) {
     int64_t least = sizes_.rank() == 0 ? 1 : INT64_MAX;
@@ -257,10 +293,9 @@ IValue DrawnCall::whole(const SchemaArg& formal) {
 
 IValue DrawnCall::number() {
   double v = kNumbers[choices_.below(std::size(kNumbers))];
-  uint64_t kind = choices_.below(8);
-  if (kind < 3) return IValue(static_cast<int64_t>(std::clamp(std::rint(v), -100.0, 100.0)));
-  if (kind == 3) return draw_value(choices_, TypeKind::Float);
-  return IValue(v);
+  if (choices_.chance(0.375))
+    return IValue(static_cast<int64_t>(std::clamp(std::rint(v), -100.0, 100.0)));
+  return choices_.chance(0.2) ? draw_value(choices_, TypeKind::Float) : IValue(v);
 }
 
 IValue DrawnCall::word(const SchemaArg& formal) {

@@ -4,6 +4,7 @@
 #include "engine/aten/named.h"
 #include "fuzz/case/failing.h"
 #include "fuzz/gen/graph_state.h"
+#include "fuzz/gen/way.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -28,40 +29,54 @@ Value* writable_input(GraphState& g) {
   return found.empty() ? nullptr : g.choices.pick(found);
 }
 
+Value* number(GraphState& g, int64_t n) {
+  return g.graph->constant(IValue(n), g.block->return_node());
+}
+
+void raise_statement(GraphState& g, Value*) {
+  static constexpr const char* kClasses[] = {"ValueError", "AssertionError", "RuntimeError"};
+  const char* name = kClasses[g.choices.below(3)];
+  Node* end = g.block->return_node();
+  Value* why =
+      g.graph->constant(IValue::str(fmt::format("{}: stop {}", name, g.choices.below(9))), end);
+  g.block->append(g.graph->create(prim::raise(), {why, g.graph->constant(IValue(), end)}, 0));
+}
+
+// A place out of range.
+void raise_by_place(GraphState& g, Value* written) {
+  const Operator* place = drawable(g, aten::select());
+  const Operator* negate = drawable(g, aten::neg_());
+  const Dims& sizes = written->type().info().sizes;
+  if (!place || !negate || sizes.rank() == 0) return raise_statement(g, written);
+  Node* none = g.graph->create(*place, {written, number(g, 0), number(g, sizes[0] + 1)});
+  g.block->append(none);
+  none->output()->set_type(TypeKind::Tensor);
+  g.block->append(g.graph->create(*negate, {none->output()}))->output()->set_type(TypeKind::Tensor);
+}
+
+// Sizes that do not meet.
+void raise_by_sizes(GraphState& g, Value* written) {
+  const Operator* add = drawable(g, aten::add_());
+  const Dims& sizes = written->type().info().sizes;
+  if (!add || sizes.rank() == 0) return raise_statement(g, written);
+  Tensor other = Tensor::zeros({sizes[0] + 2, sizes[0] + 2}, DType::F32);
+  if (sizes.rank() > 1) other = Tensor::zeros({sizes[sizes.rank() - 1] + 2}, DType::F32);
+  Value* unlike = g.graph->constant(IValue(other), g.block->return_node());
+  Node* n = g.graph->create(*add, {written, unlike, number(g, 1)});
+  g.block->append(n)->output()->set_type(written->type());
+}
+
 // What raises, in a branch that is taken where `fails` is true.
 void raise_in_branch(GraphState& g, Value* written) {
+  static constexpr Way<void (*)(GraphState&, Value*)> kWays[] = {
+      {1, &raise_by_place}, {1, &raise_by_sizes}, {1, &raise_statement}};
   Node* branch = g.graph->create(prim::if_(), {named_input(g, kFails, TypeKind::Bool)}, 0);
   g.block->append(branch);
   Block* outer = g.block;
   branch->add_block();
   branch->add_block();
   g.block = branch->blocks()[0];
-  Node* end = g.block->return_node();
-  const Operator* place = drawable(g, aten::select());
-  const Operator* negate = drawable(g, aten::neg_());
-  const Operator* add = drawable(g, aten::add_());
-  const Dims& sizes = written->type().info().sizes;
-  auto number = [&](int64_t n) { return g.graph->constant(IValue(n), end); };
-  const int64_t kind = g.choices.between(0, 2);
-  if (kind == 0 && place && negate && sizes.rank() > 0) {
-    Node* none = g.graph->create(*place, {written, number(0), number(sizes[0] + 1)});
-    g.block->append(none);
-    none->output()->set_type(TypeKind::Tensor);
-    g.block->append(g.graph->create(*negate, {none->output()}))
-        ->output()
-        ->set_type(TypeKind::Tensor);
-  } else if (kind == 1 && add && sizes.rank() > 0) {
-    Tensor other = Tensor::zeros({sizes[0] + 2, sizes[0] + 2}, DType::F32);
-    if (sizes.rank() > 1) other = Tensor::zeros({sizes[sizes.rank() - 1] + 2}, DType::F32);
-    Node* n = g.graph->create(*add, {written, g.graph->constant(IValue(other), end), number(1)});
-    g.block->append(n)->output()->set_type(written->type());
-  } else {
-    const char* classes[] = {"ValueError", "AssertionError", "RuntimeError"};
-    Value* why = g.graph->constant(
-        IValue::str(fmt::format("{}: stop {}", classes[g.choices.below(3)], g.choices.below(9))),
-        end);
-    g.block->append(g.graph->create(prim::raise(), {why, g.graph->constant(IValue(), end)}, 0));
-  }
+  draw_way(g.choices, kWays)(g, written);
   g.block = outer;
 }
 

@@ -7,7 +7,11 @@ namespace fusillade::fuzz {
 
 const char* name_of(Grammar grammar) {
   static constexpr const char* kNames[kGrammars] = {
-      "step", "statement", "tensor statement", "int", "count", "float", "bool", "str"};
+      "step",        "statement",   "tensor statement",
+      "int",         "count",       "float",
+      "bool",        "asked",       "thing",
+      "str",         "list",        "dict",
+      "list change", "dict change", "exit"};
   return kNames[static_cast<int>(grammar)];
 }
 

@@ -20,7 +20,8 @@
 
 namespace fusillade {
 struct Operator;
-}
+class Type;
+}  // namespace fusillade
 
 namespace fusillade::fuzz {
 
@@ -39,22 +40,31 @@ enum class Grammar : uint8_t {
   Count,            // an int, asked of containers and strings
   Float,
   Bool,
-  Str
+  Asked,  // a bool, asked of strings and lists
+  Thing,  // a bool, asked of dicts, enums and objects
+  Str,
+  List,        // and below: an expression of a type that is given
+  Dict,        //
+  ListChange,  // and below: a statement
+  DictChange,  //
+  Exit         // control leaves a block
 };
-inline constexpr int kGrammars = 8;
+inline constexpr int kGrammars = 15;
 const char* name_of(Grammar grammar);
 
 // Does control reach what follows a statement? None: nothing was written, for nothing fits.
 enum class End : uint8_t { None, Falls, Leaves };
 
-// What makes it: a function of its grammar.
+// What makes it: a function of its grammar. Expressions that are empty, too: nothing fits.
 struct Make {
   using Step = void (*)(GraphState&, int depth);
   using Statement = End (*)(source::Writer&, int depth);
   using Expression = Text (*)(source::Writer&, int depth);
+  using Typed = Text (*)(source::Writer&, const Type& type, int depth);
   Step step = nullptr;
   Statement statement = nullptr;
   Expression expression = nullptr;
+  Typed typed = nullptr;
 
   Make() = default;
   template <std::convertible_to<Step> F>
@@ -63,6 +73,8 @@ struct Make {
   Make(F f) : statement(f) {}
   template <std::convertible_to<Expression> F>
   Make(F f) : expression(f) {}
+  template <std::convertible_to<Typed> F>
+  Make(F f) : typed(f) {}
 };
 
 inline constexpr int kAnyDepth = INT_MAX;
@@ -75,7 +87,7 @@ struct Production {
   Make make = {};
   int deepest = kAnyDepth;   // so many blocks may stand around it
   bool asked_first = false;  // its weight is a chance, drawn before one of the others is
-  bool (*may)(const source::Writer&) = nullptr;  // of those asked first
+  bool (*may)(const source::Writer&) = nullptr;  // of those asked first: may it be drawn here?
   // Of a step that is one node: of which operators. It may do without `make`.
   const std::vector<const Operator*>& (*operators)(GraphState&) = nullptr;
   Grammar grammar = Grammar::Step;

@@ -151,7 +151,7 @@ void function(Writer& w, const std::string& name, Place place) {
 GeneratedScript write_script(Writer& w) {
   bool enums = w.choices.chance(0.15), tuples = w.choices.chance(0.15),
        managers = w.choices.chance(0.15);
-  w.data = w.choices.chance(0.08);
+  w.data = w.choices.chance(0.12);
   line(w, "import math");
   if (w.data) line(w, "from dataclasses import dataclass");
   if (enums) line(w, "from enum import Enum");
@@ -172,7 +172,7 @@ GeneratedScript write_script(Writer& w) {
     other.name = "alias";
     w.callees.push_back(std::move(other));
   }
-  if (w.choices.chance(0.3)) plain_class(w, "C");
+  if (w.data || w.choices.chance(0.3)) plain_class(w, "C");
   if (w.tensors && w.choices.chance(0.35)) {
     if (w.choices.chance(0.5)) {
       module_class(w, "Part", false);

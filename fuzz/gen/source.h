@@ -105,7 +105,8 @@ void question_function(Writer& w);
 
 // source_class.cpp: classes and modules
 void plain_class(Writer& w, const std::string& name);
-Text asked_of_objects(Writer& w);
+// Names of objects of a class of data, which has ==.
+std::vector<std::string> comparable_objects(const Writer& w);
 void make_object(Writer& w);
 void interface_class(Writer& w, const std::string& name);
 void module_class(Writer& w, const std::string& name, bool last);
@@ -113,7 +114,6 @@ void module_class(Writer& w, const std::string& name, bool last);
 // source_containers.cpp: strings and lists
 std::string bound(Writer& w);
 Text derived_list(Writer& w, const Type& type, int depth);
-void change_list(Writer& w);
 
 // source_dict.cpp: dicts
 std::string key(Writer& w, const Type& dict);
@@ -132,7 +132,9 @@ Text infix(Writer& w, const char* op, Level level, const Type& left, const Type&
 Text leaf(Writer& w, const Type& type);
 Text item_of(Writer& w, const Var& list);
 Text expression(Writer& w, const Type& type, int depth);
+// Empty where nothing fits what is drawn.
 Text draw_expression(Writer& w, Grammar grammar, int depth);
+Text draw_expression(Writer& w, Grammar grammar, const Type& type, int depth);
 Text condition(Writer& w, int depth);
 Text divisor(Writer& w, const Type& type, int depth);
 Text comparison(Writer& w, int depth);

@@ -9,6 +9,7 @@
 #include "engine/front/spelling.h"
 #include "engine/ir/literal.h"
 #include "fuzz/gen/source.h"
+#include "fuzz/gen/way.h"
 
 namespace fusillade::fuzz::source {
 namespace {
@@ -83,33 +84,45 @@ std::string state_text(Writer& w, const TensorInfo& info) {
   return fmt::format("torch.arange({}, dtype={}).reshape({})", numel_of(info.sizes), dtype, sizes);
 }
 
-// One attribute of a module: a parameter, a buffer, a number or list, a layer of torch.nn, another
-// module. `place`: behind the class's head.
-void module_field(Writer& w, Class& c, const std::vector<Class>& parts, size_t place) {
-  uint64_t kind = w.choices.below(10);
+// Attributes of a module. `place`: behind the class's head.
+void tensor_field(Writer& w, Class& c, const std::vector<Class>&, size_t) {
   std::string name = fresh(w, "a");
-  if (kind < 4) {
-    Type type = fresh_input(*w.graph, true)->type();
-    bool parameter = is_float(type.info().dtype) && w.choices.chance(0.5);
-    std::string state = state_text(w, type.info());
-    line(w, parameter ? "self." + name + " = nn.Parameter(" + state + ")"
-                      : "self.register_buffer(\"" + name + "\", " + state + ")");
-    c.fields.push_back({"self." + name, type, parameter});
-  } else if (kind == 4 && !parts.empty()) {
-    const Class& part = w.choices.pick(parts);
-    line(w, "self." + name + " = " + part.name + "()");
-    Callee forward = part.methods.back();
-    bool hidden = !w.interface.empty() && w.choices.chance(0.6);
-    if (hidden) w.out.insert(place, "    " + name + ": " + w.interface + "\n");
-    forward.name = "self." + name + (hidden ? ".forward" : "");
-    w.callees.push_back(std::move(forward));
-  } else if (kind >= 5 && kind < 8) {
-    layer_field(w, c);
-  } else {
-    Type type = draw_state(w);
-    line(w, "self." + name + ": " + annotation(type) + " = " + literal(w, type).s);
-    c.fields.push_back({"self." + name, type});
-  }
+  Type type = fresh_input(*w.graph, true)->type();
+  bool parameter = is_float(type.info().dtype) && w.choices.chance(0.5);
+  std::string state = state_text(w, type.info());
+  line(w, parameter ? "self." + name + " = nn.Parameter(" + state + ")"
+                    : "self.register_buffer(\"" + name + "\", " + state + ")");
+  c.fields.push_back({"self." + name, type, parameter});
+}
+
+// A number or a list.
+void value_field(Writer& w, Class& c, const std::vector<Class>&, size_t) {
+  std::string name = fresh(w, "a");
+  Type type = draw_state(w);
+  line(w, "self." + name + ": " + annotation(type) + " = " + literal(w, type).s);
+  c.fields.push_back({"self." + name, type});
+}
+
+// Another module.
+void part_field(Writer& w, Class& c, const std::vector<Class>& parts, size_t place) {
+  if (parts.empty()) return value_field(w, c, parts, place);
+  std::string name = fresh(w, "a");
+  const Class& part = w.choices.pick(parts);
+  line(w, "self." + name + " = " + part.name + "()");
+  Callee forward = part.methods.back();
+  bool hidden = !w.interface.empty() && w.choices.chance(0.6);
+  if (hidden) w.out.insert(place, "    " + name + ": " + w.interface + "\n");
+  forward.name = "self." + name + (hidden ? ".forward" : "");
+  w.callees.push_back(std::move(forward));
+}
+
+void module_field(Writer& w, Class& c, const std::vector<Class>& parts, size_t place) {
+  static constexpr Way<void (*)(Writer&, Class&, const std::vector<Class>&, size_t)> kWays[] = {
+      {4, &tensor_field},
+      {1, &part_field},
+      {3, [](Writer& w, Class& c, const std::vector<Class>&, size_t) { layer_field(w, c); }},
+      {2, &value_field}};
+  draw_way(w.choices, kWays)(w, c, parts, place);
 }
 
 }  // namespace
@@ -121,8 +134,13 @@ void plain_class(Writer& w, const std::string& name) {
   if (w.data) line(w, "@dataclass");
   line(w, "class " + name + ":");
   ++w.indent;
-  for (int64_t n = w.choices.between(1, 3); n > 0; --n)
-    c.fields.push_back({"self." + fresh(w, "a"), draw_field(w)});
+  // Objects are compared where they hold no float, which may be NaN.
+  const bool compared = w.data && w.choices.chance(0.7);
+  for (int64_t n = w.choices.between(1, 3); n > 0; --n) {
+    Type field = draw_field(w);
+    if (compared && (is_wide(field) || may_hold_nan(field))) field = TypeKind::Int;
+    c.fields.push_back({"self." + fresh(w, "a"), field});
+  }
   if (w.data) data_fields(w, c);
   else constructor(w, c);
   --w.indent;
@@ -131,21 +149,18 @@ void plain_class(Writer& w, const std::string& name) {
   w.classes.push_back(std::move(c));
 }
 
-// Two objects of the class of data.
-Text asked_of_objects(Writer& w) {
-  if (!w.data || w.classes.empty()) return {""};
-  const std::vector<Var>& fields = w.classes[0].fields;
-  if (std::any_of(fields.begin(), fields.end(),
-                  [](const Var& v) { return is_wide(v.type) || may_hold_nan(v.type); }))
-    return {""};
-  std::string end = "." + behind_dot(fields[0].name);
+std::vector<std::string> comparable_objects(const Writer& w) {
   std::vector<std::string> objects;
-  for (const Var& v : w.vars) {
+  if (!w.data || w.classes.empty()) return objects;
+  const std::vector<Var>& fields = w.classes[0].fields;
+  const bool odd = std::any_of(fields.begin(), fields.end(), [](const Var& v) {
+    return is_wide(v.type) || may_hold_nan(v.type);
+  });
+  if (odd) return objects;
+  const std::string end = "." + behind_dot(fields[0].name);
+  for (const Var& v : w.vars)
     if (v.name.ends_with(end)) objects.push_back(v.name.substr(0, v.name.size() - end.size()));
-  }
-  if (objects.size() < 2) return {""};
-  std::string one = w.choices.pick(objects);
-  return {one + (w.choices.chance(0.6) ? " == " : " != ") + w.choices.pick(objects), kCompare};
+  return objects;
 }
 
 // o3 = C0(x, 1), or another name for an object.

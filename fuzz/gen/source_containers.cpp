@@ -134,14 +134,6 @@ Text of_dict(Writer& w, int) {
   return {sums ? "sum(" + d.name + ".values())" : "len(" + d.name + ")"};
 }
 
-Text of_whole_numbers(Writer& w, int depth) {
-  uint64_t kind = w.choices.below(3);
-  if (kind == 0) return {"math.gcd(" + leaf(w, kInt).s + ", " + leaf(w, kInt).s + ")"};
-  if (kind == 1) return {"ord(" + operand(w, kStr, depth, kAtom).s + "[0])"};
-  return {fmt::format("divmod({}, {})[{}]", expression(w, kInt, depth + 1).s,
-                      divisor(w, kInt, depth).s, w.choices.below(2))};
-}
-
 [[maybe_unused]] const bool kCounts = add_productions(
     Grammar::Count, 0,
     {{"count.len", "len(a) of a string", 1,
@@ -169,171 +161,187 @@ Text of_whole_numbers(Writer& w, int depth) {
       }},
      {"count.dict", "len(a), sum(a.values()) of a dict", 1, of_dict},
      {"count.min_max", "min(a), max(a)", 1, extreme},
-     {"count.numbers", "math.gcd(a, b), ord(a[0]), divmod(a, b)[0]", 1, of_whole_numbers}});
+     {"count.gcd", "math.gcd(a, b)", 1,
+      [](Writer& w, int) {
+        std::string a = leaf(w, kInt).s;
+        return Text{"math.gcd(" + a + ", " + leaf(w, kInt).s + ")"};
+      }},
+     {"count.ord", "ord(a[0])", 1,
+      [](Writer& w, int depth) {
+        return Text{"ord(" + operand(w, kStr, depth, kAtom).s + "[0])"};
+      }},
+     {"count.divmod", "divmod(a, b)[0]", 1, [](Writer& w, int depth) {
+        std::string a = expression(w, kInt, depth + 1).s;
+        std::string b = divisor(w, kInt, depth).s;
+        return Text{fmt::format("divmod({}, {})[{}]", a, b, w.choices.below(2))};
+      }}});
 
-// Of a dict whether it has a key, of an enum what it is, of lists of truths whether all or any
-// hold; of two tuples or objects which is less, or the same.
-Text asked_of_things(Writer& w, int depth) {
-  switch (w.choices.below(6)) {
-    case 4: {
-      Text t = asked_of_objects(w);
-      if (!t.s.empty()) return t;
-      break;
-    }
-    case 5: {
-      static constexpr const char* kOps[] = {" < ", " <= ", " > ", " >= ", " == ", " != "};
-      static constexpr TypeKind kKinds[] = {TypeKind::Int, TypeKind::Int, TypeKind::Str};
-      const Type type = Type::tuple({kKinds[w.choices.below(3)], kKinds[w.choices.below(3)]});
-      Text a = operand(w, type, depth + 1, kBitOr);
-      return {a.s + kOps[w.choices.below(6)] + operand(w, type, depth + 1, kBitOr).s, kCompare};
-    }
-    case 0: {
-      std::vector<const Var*> known = dicts(w);
-      if (known.empty()) break;
-      const Var d = *w.choices.pick(known);
-      return {"(" + key(w, d.type) + (w.choices.chance(0.7) ? ") in " : ") not in ") + d.name,
-              kCompare};
-    }
-    case 1: {
-      std::vector<const Var*> known = dicts(w);
-      if (known.empty() || is_named(known[0]->type.mapped())) break;
-      const Type type = known[0]->type;
-      if (may_hold_nan(type.mapped())) break;
-      return {known[0]->name + (w.choices.chance(0.5) ? " == " : " != ") + leaf(w, type).s,
-              kCompare};
-    }
-    case 2:
-      for (const Var& v : w.vars) {
-        if (!v.type.is(TypeKind::Enum) || w.choices.chance(0.3)) continue;
-        std::string name = v.name;
-        return {name + (w.choices.chance(0.6) ? " == " : " != ") + leaf(w, Type(v.type)).s,
-                kCompare};
-      }
-      break;
-    default:
-      return {(w.choices.chance(0.5) ? "any(" : "all(") + leaf(w, Type::list(TypeKind::Bool)).s +
-              ")"};
-  }
-  return comparison(w, depth);
+// Whether a dict has a key.
+Text has_key(Writer& w, int) {
+  std::vector<const Var*> known = dicts(w);
+  if (known.empty()) return {""};
+  const Var d = *w.choices.pick(known);
+  return {"(" + key(w, d.type) + (w.choices.chance(0.7) ? ") in " : ") not in ") + d.name,
+          kCompare};
 }
 
-Text asked(Writer& w, int depth) {
-  const Type word = TypeKind::Str;
-  switch (w.choices.below(5)) {
-    case 0: {
-      Type element = w.choices.chance(0.7) ? Type(TypeKind::Int) : word;
-      Text item = operand(w, element, depth, kBitOr);
-      return {item.s + (w.choices.chance(0.7) ? " in " : " not in ") +
-                  operand(w, Type::list(element), depth, kBitOr).s,
-              kCompare};
-    }
-    case 1: {
-      Text part = operand(w, word, depth, kBitOr);
-      return {part.s + " in " + operand(w, word, depth, kBitOr).s, kCompare};
-    }
-    case 2:
-      return {operand(w, word, depth, kAtom).s +
-              (w.choices.chance(0.5) ? ".startswith(" : ".endswith(") + literal(w, word).s + ")"};
-    case 3:
-      return {operand(w, word, depth, kAtom).s +
-              (w.choices.chance(0.5) ? ".isdigit()" : ".isalpha()")};
-    default: {
-      Type list = Type::list(w.choices.chance(0.7) ? Type(TypeKind::Int) : word);
-      Text a = operand(w, list, depth, kBitOr);
-      return {a.s + (w.choices.chance(0.7) ? " == " : " != ") + operand(w, list, depth, kBitOr).s,
-              kCompare};
-    }
-  }
+Text same_dicts(Writer& w, int) {
+  std::vector<const Var*> known = dicts(w);
+  if (known.empty() || is_named(known[0]->type.mapped())) return {""};
+  const Type type = known[0]->type;
+  if (may_hold_nan(type.mapped())) return {""};
+  return {known[0]->name + (w.choices.chance(0.5) ? " == " : " != ") + leaf(w, type).s, kCompare};
 }
+
+Text same_members(Writer& w, int) {
+  for (const Var& v : w.vars) {
+    if (!v.type.is(TypeKind::Enum) || w.choices.chance(0.3)) continue;
+    std::string name = v.name;
+    return {name + (w.choices.chance(0.6) ? " == " : " != ") + leaf(w, Type(v.type)).s, kCompare};
+  }
+  return {""};
+}
+
+Text same_objects(Writer& w, int) {
+  const std::vector<std::string> objects = comparable_objects(w);
+  std::string one = w.choices.pick(objects);
+  return {one + (w.choices.chance(0.6) ? " == " : " != ") + w.choices.pick(objects), kCompare};
+}
+
+Text ordered_tuples(Writer& w, int depth) {
+  static constexpr const char* kOps[] = {" < ", " <= ", " > ", " >= ", " == ", " != "};
+  static constexpr TypeKind kKinds[] = {TypeKind::Int, TypeKind::Int, TypeKind::Str};
+  const Type type = Type::tuple({kKinds[w.choices.below(3)], kKinds[w.choices.below(3)]});
+  Text a = operand(w, type, depth + 1, kBitOr);
+  return {a.s + kOps[w.choices.below(6)] + operand(w, type, depth + 1, kBitOr).s, kCompare};
+}
+
+bool has_member(const Writer& w) {
+  return std::ranges::any_of(w.vars, [](const Var& v) { return v.type.is(TypeKind::Enum); });
+}
+
+bool has_objects(const Writer& w) { return comparable_objects(w).size() > 1; }
+
+bool has_things(const Writer& w) { return has_member(w) || has_objects(w) || !dicts(w).empty(); }
 
 [[maybe_unused]] const bool kThings = add_productions(
+    Grammar::Thing, 0,
+    {{"thing.objects", "a == b of objects of a class", 0.8, same_objects, kAnyDepth, kAskedFirst,
+      has_objects},
+     {"thing.members", "a == b of an enum", 0.6, same_members, kAnyDepth, kAskedFirst, has_member},
+     {"thing.key", "a in d", 2, has_key},
+     {"thing.dicts", "d == e of dicts", 1, same_dicts}});
+
+// A type of lists that are compared and searched.
+Type word_or_number(Writer& w) { return w.choices.chance(0.7) ? TypeKind::Int : TypeKind::Str; }
+
+Text in_list(Writer& w, int depth) {
+  Type element = word_or_number(w);
+  Text item = operand(w, element, depth, kBitOr);
+  return {item.s + (w.choices.chance(0.7) ? " in " : " not in ") +
+              operand(w, Type::list(element), depth, kBitOr).s,
+          kCompare};
+}
+
+Text same_lists(Writer& w, int depth) {
+  Type list = Type::list(word_or_number(w));
+  Text a = operand(w, list, depth, kBitOr);
+  return {a.s + (w.choices.chance(0.7) ? " == " : " != ") + operand(w, list, depth, kBitOr).s,
+          kCompare};
+}
+
+[[maybe_unused]] const bool kAsked =
+    add_productions(Grammar::Asked, 0,
+                    {{"asked.in_list", "a in b of a list", 1, in_list},
+                     {"asked.in_word", "a in b of strings", 1,
+                      [](Writer& w, int depth) {
+                        Text part = operand(w, kStr, depth, kBitOr);
+                        return Text{part.s + " in " + operand(w, kStr, depth, kBitOr).s, kCompare};
+                      }},
+                     {"asked.ends", "a.startswith(b), a.endswith(b)", 1,
+                      [](Writer& w, int depth) {
+                        std::string s = operand(w, kStr, depth, kAtom).s;
+                        s += w.choices.chance(0.5) ? ".startswith(" : ".endswith(";
+                        return Text{s + literal(w, kStr).s + ")"};
+                      }},
+                     {"asked.class", "a.isdigit(), a.isalpha()", 1,
+                      [](Writer& w, int depth) {
+                        std::string s = operand(w, kStr, depth, kAtom).s;
+                        return Text{s + (w.choices.chance(0.5) ? ".isdigit()" : ".isalpha()")};
+                      }},
+                     {"asked.lists", "a == b of lists", 1, same_lists}});
+
+Text of_thing(Writer& w, int depth) {
+  Text t = draw_expression(w, Grammar::Thing, depth);
+  return t.s.empty() ? comparison(w, depth) : t;
+}
+
+[[maybe_unused]] const bool kBools = add_productions(
     Grammar::Bool, 13,
-    {{"bool.things", "what is asked of dicts, enums, tuples and objects", 1, asked_of_things},
-     {"bool.asked", "what is asked of strings and lists", 0.15, asked, kAnyDepth, kAskedFirst}});
+    {{"bool.tuples", "a < b of tuples", 1, ordered_tuples},
+     {"bool.truths", "any(a), all(a)", 1,
+      [](Writer& w, int) {
+        std::string f = w.choices.chance(0.5) ? "any(" : "all(";
+        return Text{f + leaf(w, Type::list(TypeKind::Bool)).s + ")"};
+      }},
+     {"bool.things", "what is asked of dicts, enums and objects", 0.3, of_thing, kAnyDepth,
+      kAskedFirst, has_things},
+     {"bool.asked", "what is asked of strings and lists", 0.15,
+      [](Writer& w, int depth) { return draw_expression(w, Grammar::Asked, depth); }, kAnyDepth,
+      kAskedFirst}});
+
+bool is_plain(const Type& element) {
+  return element.is(TypeKind::Int) || element.is(TypeKind::Str);
+}
+
+// Longer lists only outside of loops.
+Text sum_of_lists(Writer& w, const Type& type, int depth) {
+  return w.iterations == 1 ? infix(w, "+", kSum, type, type, depth) : Text{""};
+}
+
+Text comprehended(Writer& w, const Type& type, int depth) {
+  constexpr int64_t kMostIterations = 40;
+  bool scalars = !type.element().is(TypeKind::List) && !type.element().is(TypeKind::Tuple);
+  if (w.iterations * 4 >= kMostIterations || !scalars) return {""};
+  return comprehension(w, type.element(), depth);
+}
+
+Text split(Writer& w, const Type& type, int depth) {
+  static constexpr const char* kSplits[] = {".split(\",\")", ".split()", ".rsplit(\",\", 1)",
+                                            ".splitlines()"};
+  if (!type.element().is(TypeKind::Str)) return {""};
+  return {operand(w, kStr, depth, kAtom).s + kSplits[w.choices.below(4)]};
+}
+
+[[maybe_unused]] const bool kLists =
+    add_productions(Grammar::List, 0,
+                    {{"list.sum", "a + b, outside of loops", 1, sum_of_lists},
+                     {"list.product", "[1] * 2", 1,
+                      [](Writer& w, const Type& type, int) {
+                        std::string s = literal(w, type).s;
+                        return Text{s + " * " + std::to_string(w.choices.between(-1, 3)), kProduct};
+                      }},
+                     {"list.slice", "a[1:]", 2, sliced},
+                     {"list.comprehension", "[a for b in c if d]", 2, comprehended},
+                     {"list.sorted", "sorted(a)", 1,
+                      [](Writer& w, const Type& type, int depth) {
+                        if (!is_plain(type.element())) return Text{""};
+                        return Text{"sorted(" + expression(w, type, depth + 1).s + ")"};
+                      }},
+                     {"list.split", "a.split()", 1, split}});
 
 }  // namespace
 
 std::string bound(Writer& w) { return kBounds[w.choices.below(std::size(kBounds))]; }
 
-// A list made of others: longer ones only outside of loops.
+// A list made of others.
 Text derived_list(Writer& w, const Type& type, int depth) {
-  bool scalars = !type.element().is(TypeKind::List) && !type.element().is(TypeKind::Tuple);
   if (w.choices.chance(0.25)) {
     Text t = keys_or_values(w, type);
     if (!t.s.empty()) return t;
   }
-  switch (w.choices.below(8)) {
-    case 0:
-      if (w.iterations == 1) return infix(w, "+", kSum, type, type, depth);
-      break;
-    case 1:
-      return {literal(w, type).s + " * " + std::to_string(w.choices.between(-1, 3)), kProduct};
-    case 2:
-    case 3:
-      return sliced(w, type, depth);
-    case 4:
-    case 5:
-      if (w.iterations * 4 < 40 && scalars) return comprehension(w, type.element(), depth);
-      break;
-    case 6:
-      if (type.element().is(TypeKind::Int) || type.element().is(TypeKind::Str)) {
-        return {"sorted(" + expression(w, type, depth + 1).s + ")"};
-      }
-      break;
-    default:
-      if (type.element().is(TypeKind::Str)) {
-        static constexpr const char* kSplits[] = {".split(\",\")", ".split()", ".rsplit(\",\", 1)",
-                                                  ".splitlines()"};
-        return {operand(w, TypeKind::Str, depth, kAtom).s + kSplits[w.choices.below(4)]};
-      }
-  }
-  return leaf(w, type);
-}
-
-void change_list(Writer& w) {
-  std::vector<const Var*> lists;
-  for (const Var& v : w.vars) {
-    if (v.type.is(TypeKind::List)) lists.push_back(&v);
-  }
-  const Var v = *w.choices.pick(lists);
-  const Type element = v.type.element();
-  auto item = [&] { return bounded(w, element, expression(w, element, 1)).s; };
-  switch (w.choices.below(8)) {
-    case 6:
-      if (element.is(TypeKind::Int) || element.is(TypeKind::Str)) {
-        return line(w, v.name + ".sort(" + (w.choices.chance(0.4) ? "reverse=True" : "") + ")");
-      }
-      return line(w, v.name + ".reverse()");
-    case 7: {
-      bool known =
-          element.is(TypeKind::Int) || element.is(TypeKind::Str) || element.is(TypeKind::Bool);
-      std::string i = item();
-      line(w, known ? fmt::format("if ({0}) in {1}: {1}.remove({0})", i, v.name)
-                    : v.name + ".clear()");
-      for (Var& own : w.vars) {
-        if (own.type == v.type) own.least = 0;
-      }
-      return;
-    }
-    case 0:
-      return line(w, v.name + " += " + literal(w, v.type).s);
-    case 1:
-      return line(w, v.name + ".extend(" + literal(w, v.type).s + ")");
-    case 2:
-      return line(w, fmt::format("{}.insert({}, {})", v.name, w.choices.between(-3, 3), item()));
-    case 3:
-      return line(w, v.name + ".reverse()");
-    case 4:
-      if (element.is(TypeKind::Int))
-        return line(w, item_of(w, v).s + " += " + std::to_string(w.choices.between(-9, 9)));
-      return line(w, v.name + ".append(" + item() + ")");
-    default: {
-      line(w, v.name + (w.choices.chance(0.5) ? ".pop()" : ".pop(0)"));
-      for (Var& own : w.vars) {
-        if (own.type == v.type) own.least = 0;  // it may be known by another name
-      }
-    }
-  }
+  Text t = draw_expression(w, Grammar::List, type, depth);
+  return t.s.empty() ? leaf(w, type) : t;
 }
 
 }  // namespace fusillade::fuzz::source

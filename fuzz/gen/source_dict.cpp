@@ -17,50 +17,15 @@ void define_dict(Writer& w) {
   w.vars.push_back({name, type});
 }
 
-void change_dict(Writer& w) {
-  std::vector<const Var*> known = dicts(w);
-  if (known.empty() || w.frozen > 0) return define_dict(w);
-  const Var d = *w.choices.pick(known);
-  const Type value = d.type.mapped();
-  std::string k = key(w, d.type);
-  switch (w.choices.below(12)) {
-    case 0:
-      if (value.is(TypeKind::Int))
-        return line(w, fmt::format("if ({0}) in {1}: {1}[{0}] += {2}", k, d.name,
-                                   w.choices.between(-9, 9)));
-      if (value.is(TypeKind::Float)) return line(w, d.name + "[" + k + "] *= 0.5");
-      break;
-    case 1:
-      return line(w, d.name + ".pop(" + k + ")");
-    case 2:
-    case 3:
-      return line(w, fmt::format("if ({0}) in {1}: del {1}[{0}]", k, d.name));
-    case 4: {
-      std::string given = entries(w, d.type, w.choices.between(1, 2), kLiteral);
-      return line(w, d.name + ".update({" + given + "})");
-    }
-    case 5:
-      return line(w, fmt::format("if len({0}) > 3: {0}.clear()", d.name));
-    case 6: {
-      std::string name = fresh(w, "v");
-      std::string mapped = fresh(w, "v");
-      line(w, fmt::format("{}, {} = {}.popitem()", name, mapped, d.name));
-      w.vars.push_back({name, d.type.key()});
-      w.vars.push_back({mapped, value});
-      return;
-    }
-    case 7:
-      return line(
-          w, fmt::format("{}.setdefault({}, {})", d.name, k, bounded(w, value, leaf(w, value)).s));
-    default:
-      break;
-  }
-  line(w, d.name + "[" + k + "] = " + bounded(w, value, expression(w, value, 1)).s);
+End change_dict(Writer& w, int depth) {
+  if (!dicts(w).empty() && w.frozen == 0) return made_of(w, Grammar::DictChange, depth);
+  define_dict(w);
+  return End::Falls;
 }
 
-[[maybe_unused]] const bool kChanged = add_productions(
-    Grammar::Statement, 21,
-    {{"script.change_dict", "a dict changed, or a fresh one", 2, always<change_dict>}});
+[[maybe_unused]] const bool kChanged =
+    add_productions(Grammar::Statement, 21,
+                    {{"script.change_dict", "a dict changed, or a fresh one", 2, change_dict}});
 [[maybe_unused]] const bool kDefined =
     add_productions(Grammar::Statement, 26,
                     {{"script.define_dict", "a fresh dict", 1, always<define_dict>, kMostNesting}});
@@ -96,38 +61,56 @@ std::string entries(Writer& w, const Type& dict, int64_t count, int depth) {
   return s;
 }
 
-Text dict_expression(Writer& w, const Type& type, int depth) {
+namespace {
+
+// A dict that a function makes of one of that type.
+template <size_t n>
+Text of_known(Writer& w, const Type& type, const char (&form)[n]) {
   std::vector<const Var*> known = of_type(w, type);
-  switch (w.choices.below(8)) {
-    case 0:
-      if (!known.empty()) return {w.choices.pick(known)->name + ".copy()"};
-      break;
-    case 1:
-      if (!known.empty()) return {"dict(" + w.choices.pick(known)->name + ")"};
-      break;
-    case 2:
-      if (is_wide(type)) break;
-      return {"dict([(" + key(w, type) + ", " + literal(w, type.mapped()).s + ")])"};
-    case 3:
-    case 4: {
-      if (w.iterations * 4 >= kMostIterations) break;
-      std::string name = fresh(w, "c");
-      std::string over = literal(w, Type::list(type.key())).s;
-      int64_t before = w.iterations;
-      w.iterations *= 4;
-      w.vars.push_back({name, type.key(), true});
-      std::string s = "{" + name + ": " +
-                      bounded(w, type.mapped(), expression(w, type.mapped(), depth + 1)).s +
-                      " for " + name + " in " + over;
-      if (w.choices.chance(0.3)) s += " if (" + condition(w, depth + 1).s + ")";
-      std::erase_if(w.vars, [&](const Var& v) { return v.name == name; });
-      w.iterations = before;
-      return {s + "}"};
-    }
-    default:
-      break;
-  }
+  if (known.empty()) return {""};
+  return {fmt::format(fmt::runtime(form), w.choices.pick(known)->name)};
+}
+
+Text dict_comprehension(Writer& w, const Type& type, int depth) {
+  if (w.iterations * 4 >= kMostIterations) return {""};
+  std::string name = fresh(w, "c");
+  std::string over = literal(w, Type::list(type.key())).s;
+  int64_t before = w.iterations;
+  w.iterations *= 4;
+  w.vars.push_back({name, type.key(), true});
+  std::string s = "{" + name + ": " +
+                  bounded(w, type.mapped(), expression(w, type.mapped(), depth + 1)).s + " for " +
+                  name + " in " + over;
+  if (w.choices.chance(0.3)) s += " if (" + condition(w, depth + 1).s + ")";
+  std::erase_if(w.vars, [&](const Var& v) { return v.name == name; });
+  w.iterations = before;
+  return {s + "}"};
+}
+
+Text dict_literal(Writer& w, const Type& type, int depth) {
   return {"{" + entries(w, type, w.choices.between(1, 3), depth + 1) + "}"};
+}
+
+[[maybe_unused]] const bool kDicts = add_productions(
+    Grammar::Dict, 0,
+    {{"dict.literal", "{a: b}", 3, dict_literal},
+     {"dict.copy", "d.copy()", 1,
+      [](Writer& w, const Type& type, int) { return of_known(w, type, "{}.copy()"); }},
+     {"dict.cast", "dict(d)", 1,
+      [](Writer& w, const Type& type, int) { return of_known(w, type, "dict({})"); }},
+     {"dict.pairs", "dict([(a, b)])", 1,
+      [](Writer& w, const Type& type, int) {
+        if (is_wide(type)) return Text{""};
+        std::string k = key(w, type);
+        return Text{"dict([(" + k + ", " + literal(w, type.mapped()).s + ")])"};
+      }},
+     {"dict.comprehension", "{a: b for a in c}", 2, dict_comprehension}});
+
+}  // namespace
+
+Text dict_expression(Writer& w, const Type& type, int depth) {
+  Text t = draw_expression(w, Grammar::Dict, type, depth);
+  return t.s.empty() ? dict_literal(w, type, depth) : t;
 }
 
 // An item that a dict may have.
@@ -137,12 +120,13 @@ Text dict_item(Writer& w, const Type& type) {
   const Var d = *w.choices.pick(fitting);
   if (w.choices.chance(0.12)) return {d.name + "[" + key(w, d.type) + "]"};
   std::string k = key(w, d.type);
-  uint64_t kind = w.choices.below(w.frozen > 0 ? 3 : 5);
-  if (kind == 0)
-    return {fmt::format("({0}[{1}] if ({1}) in {0} else {2})", d.name, k, leaf(w, type).s)};
-  static constexpr const char* kMethods[] = {"get", "get", "get", "pop", "setdefault"};
-  return {
-      fmt::format("{}.{}({}, {})", d.name, kMethods[kind], k, bounded(w, type, leaf(w, type)).s)};
+  const std::string otherwise = leaf(w, type).s;
+  if (w.choices.chance(0.2))
+    return {fmt::format("({0}[{1}] if ({1}) in {0} else {2})", d.name, k, otherwise)};
+  // The last two change the dict.
+  static constexpr const char* kMethods[] = {"get", "get", "pop", "setdefault"};
+  const char* method = kMethods[w.choices.below(w.frozen > 0 ? 2 : 4)];
+  return {fmt::format("{}.{}({}, {})", d.name, method, k, bounded(w, type, {otherwise}).s)};
 }
 
 // A list of what a dict holds; empty when none fits.

@@ -145,14 +145,30 @@ Text item_of(Writer& w, const Var& list) {
   return {list.name + "[" + operand(w, TypeKind::Int, kDeep, kTernary).s + "]"};
 }
 
-Text draw_expression(Writer& w, Grammar grammar, int depth) {
+namespace {
+
+const Production& draw(Writer& w, Grammar grammar) {
   const Shares& shares = w.policy.shares(grammar);
-  const Production* drawn = nullptr;
   for (const Share& s : shares.asked_first)
-    if (!drawn && w.choices.chance(s.chance)) drawn = s.production;
-  if (!drawn) drawn = &draw_by_weight(w.choices, shares.weighted, 0);
-  w.choices.count(drawn->number);
-  return drawn->make.expression(w, depth);
+    if ((!s.production->may || s.production->may(w)) && w.choices.chance(s.chance))
+      return *s.production;
+  return draw_by_weight(w.choices, shares.weighted, 0);
+}
+
+}  // namespace
+
+Text draw_expression(Writer& w, Grammar grammar, int depth) {
+  const Production& drawn = draw(w, grammar);
+  Text t = drawn.make.expression(w, depth);
+  if (!t.s.empty()) w.choices.count(drawn.number);
+  return t;
+}
+
+Text draw_expression(Writer& w, Grammar grammar, const Type& type, int depth) {
+  const Production& drawn = draw(w, grammar);
+  Text t = drawn.make.typed(w, type, depth);
+  if (!t.s.empty()) w.choices.count(drawn.number);
+  return t;
 }
 
 Text expression(Writer& w, const Type& type, int depth) {

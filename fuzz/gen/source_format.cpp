@@ -59,61 +59,89 @@ std::string percent(Writer& w, const Type& type) {
   return "%" + out.substr(1) + kWords[w.choices.below(std::size(kWords))];
 }
 
-// "{}".format(x), "%d" % x, f"{x:3d}"
-Text formatted(Writer& w, int depth) {
+// A number or a word with a name, and what it may be formatted by.
+struct Formatted {
+  Type type;
+  std::string name;
+  std::string spec;  // ":3d", or nothing
+};
+
+Formatted draw_formatted(Writer& w) {
+  Formatted f;
+  f.type = w.choices.chance(0.4)   ? Type(TypeKind::Int)
+           : w.choices.chance(0.5) ? Type(TypeKind::Str)
+                                   : Type(TypeKind::Float);
+  f.name = leaf(w, f.type).s;
+  f.spec = w.choices.chance(0.4) ? "" : ":" + specification(w, f.type);
+  return f;
+}
+
+Text by_method(Writer& w, int) {
+  const Formatted f = draw_formatted(w);
+  std::string other = leaf(w, TypeKind::Int).s;
+  if (w.choices.chance(0.5))
+    return {"\"{0" + f.spec + "}-{1}\".format(" + f.name + ", " + other + ")"};
+  return {"\"{" + f.spec + "}-{:" + specification(w, TypeKind::Int) + "}\".format(" + f.name +
+          ", " + other + ")"};
+}
+
+Text by_percent(Writer& w, int) {
+  const Formatted f = draw_formatted(w);
+  return {"\"<" + percent(w, f.type) + ">\" % (" + f.name + ",)", kProduct};
+}
+
+Text in_field(Writer& w, int depth) {
+  const Formatted f = draw_formatted(w);
+  if (!fits_into_braces(f.name)) return {"str(" + expression(w, f.type, depth + 1).s + ")"};
+  const bool shown = f.spec.empty() && w.choices.chance(0.1);
+  return {"f\"<{" + f.name + (shown ? "!r" : f.spec) + "}>\""};
+}
+
+// Of a variable of several types.
+Text of_wide(Writer& w, int) {
   std::vector<const Var*> wide = wide_vars(w);
-  if (!wide.empty() && w.choices.chance(0.15)) {
-    const Var v = *w.choices.pick(wide);
-    if (has_plain_text(v.type))
-      return {w.choices.chance(0.5) ? "str(" + v.name + ")" : "f\"{" + v.name + "}\""};
-  }
-  const Type type = w.choices.chance(0.4)   ? Type(TypeKind::Int)
-                    : w.choices.chance(0.5) ? Type(TypeKind::Str)
-                                            : Type(TypeKind::Float);
-  std::string name = leaf(w, type).s;
-  std::string spec = w.choices.chance(0.4) ? "" : ":" + specification(w, type);
-  switch (w.choices.below(4)) {
-    case 0: {
-      std::string other = leaf(w, TypeKind::Int).s;
-      if (w.choices.chance(0.5))
-        return {"\"{0" + spec + "}-{1}\".format(" + name + ", " + other + ")"};
-      return {"\"{" + spec + "}-{:" + specification(w, TypeKind::Int) + "}\".format(" + name +
-              ", " + other + ")"};
-    }
-    case 1:
-      return {"\"<" + percent(w, type) + ">\" % (" + name + ",)", kProduct};
-    default:
-      if (!fits_into_braces(name)) return {"str(" + expression(w, type, depth + 1).s + ")"};
-      return {"f\"<{" + name + (w.choices.chance(0.1) && spec.empty() ? "!r" : spec) + "}>\""};
-  }
+  if (wide.empty()) return leaf(w, TypeKind::Str);
+  const Var v = *w.choices.pick(wide);
+  if (!has_plain_text(v.type)) return leaf(w, TypeKind::Str);
+  return {w.choices.chance(0.5) ? "str(" + v.name + ")" : "f\"{" + v.name + "}\""};
 }
 
-Text padded(Writer& w, int depth) {
-  Text s = operand(w, TypeKind::Str, depth, kAtom);
-  std::string width = std::to_string(w.choices.between(-1, 9));
-  switch (w.choices.below(6)) {
-    case 0:
-      return {s.s + ".zfill(" + width + ")"};
-    case 1:
-      return {s.s + (w.choices.chance(0.5) ? ".center(" : ".ljust(") + width + ", \"*\")"};
-    case 2:
-      return {s.s + ".rjust(" + width + ")"};
-    case 3:
-      return {s.s + (w.choices.chance(0.5) ? ".partition(\",\")[" : ".rpartition(\"l\")[") +
-              std::to_string(w.choices.between(0, 2)) + "]"};
-    case 4:
-      return {"chr(" + operand(w, TypeKind::Int, depth, kProduct).s + " % 90 + 33)"};
-    default: {
-      static constexpr const char* kBases[] = {"hex(", "oct(", "bin("};
-      return {kBases[w.choices.below(3)] + expression(w, TypeKind::Int, depth + 1).s + ")"};
-    }
-  }
+std::string width(Writer& w) { return std::to_string(w.choices.between(-1, 9)); }
+
+std::string word(Writer& w, int depth) { return operand(w, TypeKind::Str, depth, kAtom).s; }
+
+Text aligned(Writer& w, int depth) {
+  static constexpr const char* kMethods[] = {".zfill({})", ".center({}, \"*\")",
+                                             ".ljust({}, \"*\")", ".rjust({})"};
+  std::string s = word(w, depth);
+  return {s + fmt::format(fmt::runtime(kMethods[w.choices.below(4)]), width(w))};
 }
 
-[[maybe_unused]] const bool kRegistered =
-    add_productions(Grammar::Str, 12,
-                    {{"str.format", "f-strings, str.format, %", 1, formatted},
-                     {"str.pad", "a.zfill(3), a.partition(b)[0], hex(a)", 1, padded}});
+Text partitioned(Writer& w, int depth) {
+  std::string s = word(w, depth);
+  s += w.choices.chance(0.5) ? ".partition(\",\")[" : ".rpartition(\"l\")[";
+  return {s + std::to_string(w.choices.between(0, 2)) + "]"};
+}
+
+Text in_base(Writer& w, int depth) {
+  static constexpr const char* kBases[] = {"hex(", "oct(", "bin("};
+  std::string f = kBases[w.choices.below(3)];
+  return {f + expression(w, TypeKind::Int, depth + 1).s + ")"};
+}
+
+[[maybe_unused]] const bool kRegistered = add_productions(
+    Grammar::Str, 12,
+    {{"str.field", "f\"<{a:3d}>\"", 1, in_field},
+     {"str.format", "\"{:3d}\".format(a)", 1, by_method},
+     {"str.percent", "\"%d\" % a", 1, by_percent},
+     {"str.wide", "str(a) of several types", 1, of_wide},
+     {"str.align", "a.zfill(3), a.center(5)", 1, aligned},
+     {"str.partition", "a.partition(b)[0]", 1, partitioned},
+     {"str.chr", "chr(a)", 1,
+      [](Writer& w, int depth) {
+        return Text{"chr(" + operand(w, TypeKind::Int, depth, kProduct).s + " % 90 + 33)"};
+      }},
+     {"str.base", "hex(a)", 1, in_base}});
 
 }  // namespace
 

@@ -128,30 +128,34 @@ void layer_field(Writer& w, Class& c) {
   auto callable_as = [&](const std::string& text, const Type& from, const Dims& to) {
     w.callees.push_back({text, {{"input", from, false}}, input_tensor(DType::F32, to), 1});
   };
-  uint64_t kind = w.choices.below(4);
-  if (kind == 0) {
+  if (w.choices.chance(0.25)) {
     Dims out = sizes;
     std::string text = layer(w, out);
     line(w, name + " = " + text);
     return callable_as(name, in, out);
   }
+  struct Container {
+    const char* begin;
+    const char* end;
+    bool chain;  // called as a whole: layers may change sizes
+    bool keyed;
+  };
+  static constexpr Container kContainers[] = {{"nn.Sequential(", ")", true, false},
+                                              {"nn.ModuleList([", "])", false, false},
+                                              {"nn.ModuleDict({", "})", false, true}};
+  const Container& made = kContainers[w.choices.below(std::size(kContainers))];
+  auto key = [&](int64_t i) { return made.keyed ? fmt::format("\"k{}\"", i) : std::to_string(i); };
   std::string items;
   Dims out = sizes;
   int64_t count = w.choices.between(1, 3);
   for (int64_t i = 0; i < count; ++i) {
-    std::string item = kind == 1 ? layer(w, out) : keeping_layer(w, sizes);
-    items += (i ? ", " : "") + (kind == 3 ? fmt::format("\"k{}\": ", i) : std::string()) + item;
+    std::string item = made.chain ? layer(w, out) : keeping_layer(w, sizes);
+    items += (i ? ", " : "") + (made.keyed ? key(i) + ": " : std::string()) + item;
   }
-  static constexpr const char* kMakers[] = {"", "nn.Sequential(", "nn.ModuleList([",
-                                            "nn.ModuleDict({"};
-  static constexpr const char* kEnds[] = {"", ")", "])", "})"};
-  line(w, name + " = " + kMakers[kind] + items + kEnds[kind]);
-  if (kind == 1) return callable_as(name, in, out);
-  int64_t one = w.choices.between(0, count - 1);
-  callable_as(
-      fmt::format("{}[{}]", name, kind == 2 ? std::to_string(one) : fmt::format("\"k{}\"", one)),
-      in, sizes);
-  c.layers.push_back({name, in, kind == 3});
+  line(w, name + " = " + made.begin + items + made.end);
+  if (made.chain) return callable_as(name, in, out);
+  callable_as(fmt::format("{}[{}]", name, key(w.choices.between(0, count - 1))), in, sizes);
+  c.layers.push_back({name, in, made.keyed});
 }
 
 }  // namespace fusillade::fuzz::source

@@ -59,10 +59,7 @@ End append(Writer& w, int depth) {
     if (v.type.is(TypeKind::List)) lists.push_back(&v);
   }
   if (lists.empty() || w.frozen > 0) return augment(w, depth);
-  if (w.choices.chance(0.4)) {
-    change_list(w);
-    return End::Falls;
-  }
+  if (w.choices.chance(0.4)) return made_of(w, Grammar::ListChange, depth);
   const Var v = *w.choices.pick(lists);
   line(w, v.name + ".append(" + bounded(w, v.type.element(), expression(w, v.type.element(), 1)).s +
               ")");
@@ -375,6 +372,30 @@ End assign_known(Writer& w, int) {
                      {"script.for_range", "a loop over a range", 2, for_range, kMostNesting},
                      {"script.branch", "if, elif and else", 2, branch, kMostNesting}});
 
+End leave_loop(Writer& w, int) {
+  line(w, w.choices.chance(0.5) ? "break" : "continue");
+  return End::Leaves;
+}
+
+End raise_error(Writer& w, int) {
+  static constexpr const char* kErrors[] = {"ValueError", "RuntimeError", "IndexError",
+                                            "NotImplementedError"};
+  line(w, fmt::format("raise {}(\"stop {}\")", kErrors[w.choices.below(std::size(kErrors))],
+                      w.names++));
+  return End::Leaves;
+}
+
+[[maybe_unused]] const bool kExits =
+    add_productions(Grammar::Exit, 0,
+                    {{"exit.loop", "break, continue", 0.6, leave_loop, kAnyDepth, kAskedFirst,
+                      [](const Writer& w) { return w.loops > 0; }},
+                     {"exit.return", "return", 5,
+                      [](Writer& w, int) {
+                        return_statement(w);
+                        return End::Leaves;
+                      }},
+                     {"exit.raise", "raise ValueError(\"stop\")", 1, raise_error}});
+
 }  // namespace
 
 // Names and literals, in a tuple at most.
@@ -401,7 +422,7 @@ void bind_name(Writer& w, const std::string& name, const Type& type, const Text&
 }
 
 void define(Writer& w) {
-  if (w.choices.chance(0.1)) return make_object(w);
+  if (w.choices.chance(w.data ? 0.5 : 0.1)) return make_object(w);
   Type type = draw_type(w, 0);
   Text value = bounded(w, type, expression(w, type, 0));
   std::string name = fresh(w, "v");
@@ -410,20 +431,7 @@ void define(Writer& w) {
   w.vars.push_back({name, type, false, least});
 }
 
-End exit_statement(Writer& w) {
-  uint64_t kind = w.choices.below(8);
-  if (w.loops > 0 && kind < 5) {
-    line(w, w.choices.chance(0.5) ? "break" : "continue");
-  } else if (kind == 7) {
-    static constexpr const char* kErrors[] = {"ValueError", "RuntimeError", "IndexError",
-                                              "NotImplementedError"};
-    line(w, fmt::format("raise {}(\"stop {}\")", kErrors[w.choices.below(std::size(kErrors))],
-                        w.names++));
-  } else {
-    return_statement(w);
-  }
-  return End::Leaves;
-}
+End exit_statement(Writer& w) { return made_of(w, Grammar::Exit, 0); }
 
 void loop(Writer& w, int depth, const std::string& head, int64_t iterations,
           const std::vector<Var>& own, const std::string& first) {

@@ -258,14 +258,14 @@ std::string part_of(Writer& w, const Var& v, Type* part) {
     int64_t size = whole.sizes[d];
     int64_t stride = whole.strides[d];
     bool named = from_end ? d >= rank - given : d < given;
-    uint64_t kind = named ? w.choices.below(5) : 0;
-    if (named && kind == 4 && size > 0) {
+    if (named && size > 0 && w.choices.chance(0.2)) {
       items += fmt::format(", {}", w.choices.between(-size, size - 1));
       continue;
     }
-    int64_t start = kind >= 2 ? w.choices.between(0, size) : 0;
-    int64_t end = kind == 1 || kind == 3 ? w.choices.between(start, size) : size;
-    int64_t step = kind == 3 && w.choices.chance(0.5) ? 2 : 1;
+    const bool starts = named && w.choices.chance(0.5), ends = named && w.choices.chance(0.5);
+    int64_t start = starts ? w.choices.between(0, size) : 0;
+    int64_t end = ends ? w.choices.between(start, size) : size;
+    int64_t step = starts && ends && w.choices.chance(0.5) ? 2 : 1;
     if (named) {
       items += ", " + (start ? std::to_string(start) : "") + ":" +
                (end < size ? std::to_string(end) : "");

@@ -5,6 +5,7 @@
 #include "engine/ops/annotation_text.h"
 #include "engine/ops/class_type.h"
 #include "fuzz/gen/source.h"
+#include "fuzz/gen/way.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -19,10 +20,11 @@ constexpr int64_t kLarge[] = {
     999999999999, 1LL << 53, (1LL << 53) + 1, 4611686018427387904, INT64_MAX};
 
 int64_t draw_int(Choices& choices) {
-  uint64_t kind = choices.below(32);
-  if (kind == 0) return kLarge[choices.below(std::size(kLarge))];
-  if (kind < 4) return choices.between(0, 1000);
-  return choices.between(0, 9);
+  static constexpr Way<int64_t (*)(Choices&)> kWays[] = {
+      {28, [](Choices& c) { return c.between(0, 9); }},
+      {3, [](Choices& c) { return c.between(0, 1000); }},
+      {1, [](Choices& c) { return kLarge[c.below(std::size(kLarge))]; }}};
+  return draw_way(choices, kWays)(choices);
 }
 
 }  // namespace
@@ -73,6 +75,21 @@ bool has_plain_literal(const Type& type) {
 
 std::string annotation(const Type& type) { return annotation_text(type, "None"); }
 
+namespace {
+
+double special_float(Choices& choices) {
+  static constexpr double kSpecials[] = {0.0,       -0.0,  INFINITY, -INFINITY, NAN,
+                                         0x1p-1074, 1e308, -2.5,     0x1p53};
+  return kSpecials[choices.below(std::size(kSpecials))];
+}
+
+double any_float(Choices& choices) {
+  const double v = choices.unit() - 0.5;
+  return v * std::ldexp(1.0, static_cast<int>(choices.between(-4, 12)));
+}
+
+}  // namespace
+
 IValue draw_value(Choices& choices, const Type& type) {
   switch (type.kind()) {
     case TypeKind::Tensor:
@@ -82,13 +99,11 @@ IValue draw_value(Choices& choices, const Type& type) {
       return IValue(choices.chance(0.3) ? -v : v);
     }
     case TypeKind::Float: {
-      static constexpr double kSpecials[] = {0.0,       -0.0,  INFINITY, -INFINITY, NAN,
-                                             0x1p-1074, 1e308, -2.5,     0x1p53};
-      uint64_t kind = choices.below(8);
-      if (kind == 0) return IValue(kSpecials[choices.below(std::size(kSpecials))]);
-      if (kind < 4) return IValue(static_cast<double>(choices.between(-8, 8)) / 2);
-      return IValue((choices.unit() - 0.5) *
-                    std::ldexp(1.0, static_cast<int>(choices.between(-4, 12))));
+      static constexpr Way<double (*)(Choices&)> kWays[] = {
+          {1, &special_float},
+          {3, [](Choices& c) { return static_cast<double>(c.between(-8, 8)) / 2; }},
+          {4, &any_float}};
+      return IValue(draw_way(choices, kWays)(choices));
     }
     case TypeKind::Bool:
       return IValue(choices.chance(0.5));
@@ -139,8 +154,11 @@ Type draw_scalar(Writer& w) {
 }
 
 Type draw_state(Writer& w) {
-  uint64_t kind = w.choices.below(10);
-  return kind < 2 ? Type::list(draw_scalar(w)) : kind < 4 ? draw_wide(w) : draw_scalar(w);
+  static constexpr Way<Type (*)(Writer&)> kWays[] = {
+      {6, &draw_scalar},
+      {2, [](Writer& w) { return Type::list(draw_scalar(w)); }},
+      {2, &draw_wide}};
+  return draw_way(w.choices, kWays)(w);
 }
 
 Type draw_plain(Writer& w, int depth) {
@@ -162,20 +180,35 @@ Type draw_parameter(Writer& w) {
   return tensor ? Type::optional(draw_scalar(w)) : type;
 }
 
+namespace {
+
+Type list_type(Writer& w, int depth) {
+  return Type::list(w.choices.chance(0.8) ? draw_item(w) : draw_type(w, depth + 1));
+}
+
+Type tuple_type(Writer& w, int depth) {
+  std::vector<Type> items;
+  for (uint64_t n = 2 + w.choices.below(2); items.size() < n;)
+    items.push_back(draw_type(w, depth + 1));
+  return Type::tuple(items);
+}
+
+Type dict_type(Writer& w, int) {
+  const TypeKind key = w.choices.chance(0.7) ? TypeKind::Str : TypeKind::Int;
+  return Type::dict(key, draw_item(w));
+}
+
+}  // namespace
+
 Type draw_type(Writer& w, int depth) {
-  uint64_t kind = depth > 1 ? 0 : w.choices.below(18);
+  static constexpr Way<Type (*)(Writer&, int)> kWays[] = {
+      {9, [](Writer& w, int) { return draw_item(w); }},
+      {4, &list_type},
+      {2, &tuple_type},
+      {1, [](Writer& w, int depth) { return depth > 0 ? draw_scalar(w) : draw_wide(w); }},
+      {2, &dict_type}};
   if (!w.records.empty() && w.choices.chance(0.15)) return w.choices.pick(w.records);
-  if (kind < 9) return draw_item(w);
-  if (kind >= 16)
-    return Type::dict(w.choices.chance(0.7) ? TypeKind::Str : TypeKind::Int, draw_item(w));
-  if (kind < 13) return Type::list(w.choices.chance(0.8) ? draw_item(w) : draw_type(w, depth + 1));
-  if (kind < 15) {
-    std::vector<Type> items;
-    for (uint64_t n = 2 + w.choices.below(2); items.size() < n;)
-      items.push_back(draw_type(w, depth + 1));
-    return Type::tuple(items);
-  }
-  return depth > 0 ? draw_scalar(w) : draw_wide(w);
+  return depth > 1 ? draw_item(w) : draw_way(w.choices, kWays)(w, depth);
 }
 
 Text literal(Writer& w, const Type& type) {
@@ -190,10 +223,8 @@ Text literal(Writer& w, const Type& type) {
       return {std::to_string(v)};
     }
     case TypeKind::Float: {
-      uint64_t kind = w.choices.below(40);
-      if (kind == 0) return {"float('inf')"};
-      if (kind == 1) return {"float('nan')"};
-      if (kind == 2) return {"math.pi"};
+      static constexpr const char* kNames[] = {"float('inf')", "float('nan')", "math.pi"};
+      if (w.choices.chance(0.075)) return {kNames[w.choices.below(std::size(kNames))]};
       std::string s = kFloats[w.choices.below(std::size(kFloats))];
       return {s, s[0] == '-' ? kUnary : kAtom};
     }

@@ -10,6 +10,7 @@
 
 #include "engine/ops/class_type.h"
 #include "fuzz/gen/source.h"
+#include "fuzz/gen/way.h"
 
 namespace fusillade::fuzz::source {
 namespace {
@@ -36,13 +37,18 @@ Type either(const std::vector<Type>& options, const Type& otherwise) {
 }
 
 Type draw_option(Writer& w) {
-  uint64_t kind = w.choices.below(12);
-  if (kind < 6) return draw_scalar(w);
-  if (kind < 8) return TypeKind::None;
-  if (kind == 8) return Type::list(draw_scalar(w));
-  if (kind == 9) return Type::tuple({draw_scalar(w), draw_scalar(w)});
-  if (kind == 10 && !w.records.empty()) return w.choices.pick(w.records);
-  return kind == 11 ? Type::dict(TypeKind::Str, draw_scalar(w)) : draw_item(w);
+  static constexpr Way<Type (*)(Writer&)> kWays[] = {
+      {6, &draw_scalar},
+      {2, [](Writer&) { return Type(TypeKind::None); }},
+      {1, [](Writer& w) { return Type::list(draw_scalar(w)); }},
+      {1,
+       [](Writer& w) {
+         const Type first = draw_scalar(w);
+         return Type::tuple({first, draw_scalar(w)});
+       }},
+      {1, [](Writer& w) { return w.records.empty() ? draw_item(w) : w.choices.pick(w.records); }},
+      {1, [](Writer& w) { return Type::dict(TypeKind::Str, draw_scalar(w)); }}};
+  return draw_way(w.choices, kWays)(w);
 }
 
 void know(Writer& w, const std::string& name, const Type& type) {
@@ -104,8 +110,7 @@ void refine(Writer& w) {
   // A loop carries a parameter as what was last known of it.
   bool came = std::any_of(w.parameters.begin(), w.parameters.end(),
                           [&](const auto& p) { return p.first == v.name && p.second == v.type; });
-  uint64_t kind = w.choices.below(4);
-  if (kind == 0) {
+  if (w.choices.chance(0.25)) {
     line(w, fmt::format("assert {}, \"other {}\"", t.text, w.names++));
     learn(w, v.name, t.holds);
     return settle(w, v);
@@ -114,7 +119,8 @@ void refine(Writer& w) {
   ++w.indent;
   const std::vector<Var> before = w.vars;
   learn(w, v.name, t.holds);
-  if (kind == 1 || (v.fixed && !(came && w.loops == 0))) exit_statement(w);
+  const bool may_be_set = !v.fixed || (came && w.loops == 0);
+  if (!may_be_set || w.choices.chance(0.33)) exit_statement(w);
   else line(w, v.name + " = " + bounded(w, t.fails, plain(w, t.fails)).s);
   --w.indent;
   forget(w, before);
