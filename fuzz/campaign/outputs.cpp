@@ -24,7 +24,9 @@
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/centred.h"
 #include "fuzz/run/foreign/family.h"
+#include "fuzz/run/foreign/versions.h"
 #include "fuzz/run/other_build.h"
+#include "fuzz/triage/finding.h"
 #include "fuzz/triage/triage.h"
 
 namespace fusillade::fuzz {
@@ -85,19 +87,17 @@ json finding_list(const std::vector<Listed>& operators) {
                    {"first_seen", f.first_seen},
                    {"message", cause.message},
                    {"known", muted ? json(muted->name) : json()}});
+    tell_words(out.back(), f.words);
   }
   return out;
 }
 
-std::vector<OpenCause> open_causes(const std::vector<Listed>& findings, const Ended& ended) {
-  std::vector<OpenCause> out;
-  for (const auto& [f, cause, muted] : findings) {
-    if (muted) continue;
-    out.push_back({f.origin, f.oracle, cause.plan, f.count, f.first_seen});
-    const auto made = ended.made_of.find(f.bucket);
-    if (made != ended.made_of.end()) out.back().productions = made->second;
-  }
-  return out;
+json found_by_list(const std::vector<Listed>& findings, const Store& store, double seconds) {
+  FoundBy by;
+  for (const auto& [f, cause, muted] : findings)
+    if (!muted && f.state() != FindingState::Closed)
+      by.add({f.origin, f.oracle, cause.plan, f.count, f.first_seen, store.made_of(f.bucket)});
+  return by.rows(seconds);
 }
 
 // "0 to 3, 7", for they may be many.
@@ -232,19 +232,45 @@ std::string run_line(const json& c) {
 }
 
 constexpr size_t kMostShown = 1000;  // findings in the summary
+constexpr size_t kMostClosed = 100;  // besides
+
+bool is_open(const json& f) { return f["known"].is_null() && f["state"] != "closed"; }
+
+// What a table of findings tells behind the blame: that it was closed before.
+std::string again(const json& f) { return f["state"] == "reopened" ? " (reopened)" : ""; }
+
+std::string closed_rows(const json& findings) {
+  std::string rows;
+  size_t closed = 0;
+  for (const json& f : findings) {
+    if (f["state"] != "closed" || ++closed > kMostClosed) continue;
+    const json& last = f["builds"].back();
+    rows += fmt::format("| {} | {} | {} | {} |\n", markdown_text(f["bucket"].get<std::string>()),
+                        markdown_text(f["blame"].get<std::string>()),
+                        markdown_text(last["build"].get<std::string>()),
+                        last["at"].get<std::string>().substr(0, 10));
+  }
+  if (closed == 0) return "";
+  if (closed > kMostClosed)
+    rows += fmt::format("\n{} more closed findings are in campaign.json.\n", closed - kMostClosed);
+  return fmt::format(
+      "\n## Closed: {}\n\nTheir cases do not fail any more; they do not count.\n\n"
+      "| bucket | blame | closed by | on |\n|---|---|---|---|\n{}",
+      closed, rows);
+}
 
 std::string finding_rows(const json& findings) {
   std::ostringstream s;
   size_t open = 0;
-  for (const json& f : findings) open += f["known"].is_null();
+  for (const json& f : findings) open += is_open(f);
   s << fmt::format("\n## Findings: {}\n\n", open);
   if (open) s << "| bucket | blame | nodes | cases | case |\n|---|---|---:|---:|---|\n";
   size_t shown = 0;
   for (const json& f : findings) {
-    if (!f["known"].is_null() || shown == kMostShown) continue;
+    if (!is_open(f) || shown == kMostShown) continue;
     ++shown;
     s << fmt::format("| {} | {} | {} | {} | {} |\n", markdown_text(f["bucket"].get<std::string>()),
-                     markdown_text(f["blame"].get<std::string>()), f["nodes"].get<int>(),
+                     markdown_text(f["blame"].get<std::string>() + again(f)), f["nodes"].get<int>(),
                      f["count"].get<int64_t>(), markdown_code(f["case"].get<std::string>()));
   }
   if (open > shown) s << fmt::format("\n{} more findings are in campaign.json.\n", open - shown);
@@ -277,7 +303,7 @@ std::string summary(const json& c) {
   if (const uint64_t n = c["verdicts"]["untrusted_reasons"].value(kEagerDiffers, uint64_t{0}))
     s << fmt::format("\nAn engine's eager mode differs from ours in {} judgement(s).\n", n);
   s << fmt::format("\nReached: {}.\n", visible_line(c["reach"]["line"].get<std::string>()));
-  s << finding_rows(c["findings"]);
+  s << finding_rows(c["findings"]) << closed_rows(c["findings"]);
   if (c["pending"].get<size_t>() > 0) {
     s << fmt::format(
         "\n## Waiting for triage: {}\n\nNot blamed, reduced or joined yet; --resume goes on with "
@@ -358,12 +384,18 @@ static bool compared_enough(const SupervisorOptions& o, const Counters& c) {
 
 int comes_to(const SupervisorOptions& o, const Counters& totals,
              const std::vector<FindingRow>& found, const TriageQueue& queue) {
-  const bool open =
-      std::ranges::any_of(found, [&](const FindingRow& row) { return o.known.of(row) == nullptr; });
+  const bool open = std::ranges::any_of(found, [&](const FindingRow& row) {
+    return row.state() != FindingState::Closed && o.known.of(row) == nullptr;
+  });
   size_t muted_waiting = 0;
   for (const auto& [record, cases] : queue.muted(o.known)) muted_waiting += cases;
   if (open || queue.size() > muted_waiting) return kFindings;
   return compared_enough(o, totals) ? kOk : kInconclusive;
+}
+
+std::string build_of(const std::string& version, const std::vector<Plan>& plans) {
+  const auto engines = engine_versions(plans);
+  return build_name(version, {engines.begin(), engines.end()});
 }
 
 std::string begun_beside(const std::string& pending) { return pending + ".begun"; }
@@ -391,6 +423,24 @@ void list_joined(const std::string& out, const FindingRow& row) {
   struct stat s;
   if (stat(folder.c_str(), &s) != 0) return;
   append_to_file(folder + "/joined.txt", visible_line(row.origin) + "\n");
+}
+
+void write_case_count(const std::string& out, const FindingRow& row) {
+  const std::string folder = out + "/findings/" + row.bucket;
+  std::optional<json> finding = read_finding(folder);
+  if (!finding) return;
+  const json before = *finding;
+  (*finding)["cases"] = row.count;
+  if (!row.words.empty()) tell_words(*finding, row.words);
+  if (*finding != before) write_finding_files(folder, *finding);
+}
+
+void tell_findings(const std::string& out, Store& store) {
+  const std::vector<std::string> behind = store.untold();
+  if (behind.empty()) return;
+  for (const FindingRow& row : store.findings())
+    if (std::ranges::binary_search(behind, row.bucket)) write_case_count(out, row);
+  store.told_all();
 }
 
 std::optional<FindingRow> read_triage_result(const std::string& path, bool succeeded) {
@@ -460,6 +510,7 @@ void announce_known(const KnownList& known, const std::vector<FindingRow>& findi
                     const std::map<std::string, size_t>& waiting, const std::vector<Plan>& plans) {
   std::set<const KnownRecord*> met;
   for (const FindingRow& f : findings) {
+    if (met.size() == known.records().size()) break;
     const Cause cause = parse_cause(f.cause);
     for (const KnownRecord& r : known.records())
       if (met.count(&r) == 0 && r.matches(f, cause)) met.insert(&r);
@@ -534,7 +585,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
               {"productions_missing", ended.reach.missing_productions()}}},
             {"cost", ended.cost.table()},
             {"findings_not_saved", t.unsaved},
-            {"found_by", found_by(open_causes(listed, ended), seconds)},
+            {"found_by", found_by_list(listed, store, seconds)},
             {"findings", finding_list(listed)},
             {"known", known_list(listed, o.known)},
             {"pending", ended.pending},
@@ -547,6 +598,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
   if (!ended.shards.here.empty())
     c["shards"] = {{"of", ended.shards.of}, {"here", ended.shards.here}};
   if (!o.campaign.given.empty()) c["given"] = given_list(o.campaign);
+  else if (!ended.given.empty()) c["given"] = json::parse(ended.given);
   if (o.campaign.use == Use::Check) c["check"] = true;
   write_atomically(o.out + "/campaign.json",
                    c.dump(2, ' ', true, json::error_handler_t::replace) + "\n");
