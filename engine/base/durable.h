@@ -10,9 +10,9 @@ namespace fusillade {
 // cannot be synced or read, 0.
 int sync_folder(int fd);
 
-// While one lives, this process syncs no file and no folder by itself; sync() does it at once for the
-// file system that holds this folder, and ends that. Of what nobody reads before: very many files
-// are written many times as fast.
+// While one lives, this process syncs no file and no folder by itself; sync() does it at once for
+// the file system that holds this folder, and ends that. Of what nobody reads before: very many
+// files are written many times as fast.
 class SyncedTogether {
  public:
   explicit SyncedTogether(std::string folder);

@@ -107,8 +107,7 @@ void require_resumable(const std::string& out) {
 
 void require_campaign(const std::string& out) {
   if (!there(out)) fail("there is no folder {}", out);
-  if (!there(out + "/" + kDatabase))
-    fail("{} holds no campaign: there is no {}", out, kDatabase);
+  if (!there(out + "/" + kDatabase)) fail("{} holds no campaign: there is no {}", out, kDatabase);
 }
 
 void require_whole(const std::string& out) {

@@ -44,8 +44,8 @@ void add_rows(json& out, const char* by, const std::map<std::string, Row>& rows,
   }
 }
 
-// P(at most n events), where `mean` are expected. Terms are summed from the largest of them on, both
-// ways, as long as they count: of n events about as many as the root of n do.
+// P(at most n events), where `mean` are expected. Terms are summed from the largest of them on,
+// both ways, as long as they count: of n events about as many as the root of n do.
 double at_most(int64_t n, double mean) {
   constexpr double kNothing = 1e-17;  // of the sum
   const int64_t largest = std::min(n, static_cast<int64_t>(mean));

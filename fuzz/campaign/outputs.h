@@ -84,8 +84,8 @@ struct Ended {
   std::map<std::string, std::vector<std::string>> waiting;  // these, by what they show
   std::map<std::string, size_t> muted;  // of them, by the record that mutes them
   Cost cost = {};
-  double job_seconds = 0;  // in which workers ran, of all of them
-  std::map<std::string, std::string> engines = {};               // outside: versions
+  double job_seconds = 0;                           // in which workers ran, of all of them
+  std::map<std::string, std::string> engines = {};  // outside: versions
   ShardsTold shards = {};
   std::string given = {};  // JSON: the programs given, where the options do not have them
   int exit_code = 0;

@@ -107,7 +107,8 @@ std::string Recheck::judged(const FindingRow& row) const {
     for (int i = 0; i < std::max(often, o_.times) && found == Found::Gone; ++i) {
       const Verdict v = judge_isolated(c, o_.limits(c));
       if (is_finding(v.kind)) found = Found::Shows;
-      else if (!holds(v)) found = Found::Untold, why = fmt::format("{}: {}", name_of(v.kind), v.reason);
+      else if (!holds(v))
+        found = Found::Untold, why = fmt::format("{}: {}", name_of(v.kind), v.reason);
     }
     build = build_of(o_.build, c.plans);
   } catch (const Unstartable& e) {

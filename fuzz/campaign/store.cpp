@@ -540,8 +540,7 @@ bool Store::shows_again(const std::string& bucket, const std::string& build, int
 
 std::vector<Word> Store::words() const {
   std::vector<Word> out;
-  Statement s(impl_->db,
-              "SELECT bucket, build, shows, at FROM word ORDER BY bucket, build, shows");
+  Statement s(impl_->db, "SELECT bucket, build, shows, at FROM word ORDER BY bucket, build, shows");
   while (s.step()) out.push_back({s.text(0), s.text(1), s.integer(2) != 0, s.integer(3)});
   return out;
 }

@@ -7,8 +7,8 @@
 // it shows, so that none is counted twice; word(the fields of Word), what builds said of a finding;
 // made(name, text), of which productions a finding's first program was made; untold(bucket), whose
 // finding.json is behind; sample(the fields of Sample); part(shard, text), reported(name, text) and
-// stands(name, text), of a merge (merge.h). Every change is one transaction, so a kill at any moment
-// leaves the state of the last one.
+// stands(name, text), of a merge (merge.h). Every change is one transaction, so a kill at any
+// moment leaves the state of the last one.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +33,9 @@ struct FindingRow {
   int nodes = 0;
   std::string path;  // of the reduced case, relative to the campaign's folder
   std::string origin;
-  int64_t count = 1;       // cases that showed it
-  double first_seen = 0;   // seconds of campaign time
-  std::string cause = "";  // as triage/cause.h prints it
+  int64_t count = 1;             // cases that showed it
+  double first_seen = 0;         // seconds of campaign time
+  std::string cause = "";        // as triage/cause.h prints it
   std::vector<Word> words = {};  // in a merge also of the findings that it stands for
   FindingState state() const { return state_of(words); }
 };

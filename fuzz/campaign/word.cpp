@@ -33,7 +33,9 @@ std::string moment(int64_t at) {
 }  // namespace
 
 const char* name_of(FindingState state) {
-  return state == FindingState::Open ? "open" : state == FindingState::Closed ? "closed" : "reopened";
+  return state == FindingState::Open     ? "open"
+         : state == FindingState::Closed ? "closed"
+                                         : "reopened";
 }
 
 std::vector<Word> by_build(const std::vector<Word>& words) {

@@ -1,9 +1,9 @@
-// What builds said of a finding: whether its case still showed it there. A word is said by `recheck`,
-// and by a campaign that meets a finding of which some build has spoken.
+// What builds said of a finding: whether its case still showed it there. A word is said by
+// `recheck`, and by a campaign that meets a finding of which some build has spoken.
 //
-// Words are a set: of one finding and build at most one that it shows and one that it does not, each
-// with the last time at which it was said. So words of several folders are joined in any order, and
-// what a finding is comes from all of them: the build that spoke last has it.
+// Words are a set: of one finding and build at most one that it shows and one that it does not,
+// each with the last time at which it was said. So words of several folders are joined in any
+// order, and what a finding is comes from all of them: the build that spoke last has it.
 #pragma once
 
 #include <cstdint>

@@ -31,8 +31,7 @@ void require_other_build(const fuzz::Case& c, const std::string& given) {
 
 }  // namespace
 
-fuzz::Case load_case(const std::string& file, const std::string& plan,
-                     const std::string& against) {
+fuzz::Case load_case(const std::string& file, const std::string& plan, const std::string& against) {
   fuzz::Case c = fuzz::read_case(file);
   if (!plan.empty()) c.plans = {read_plan(plan)};
   if (!against.empty()) fuzz::set_against(c, std::filesystem::absolute(against));

@@ -50,8 +50,9 @@ int run_recheck(const CLI::App& app, Options& g) {
 VERB(recheck, "judge a campaign's findings again on this build: close, or reopen, each") {
   auto g = std::make_shared<Options>();
   app.add_option("folder", g->recheck.out, "the campaign's folder")->required();
-  app.add_option("--max-total-time", g->max_time,
-                 "seconds, or 90s, 10m, 2h, after which no further finding is judged (0: no limit)");
+  app.add_option(
+      "--max-total-time", g->max_time,
+      "seconds, or 90s, 10m, 2h, after which no further finding is judged (0: no limit)");
   app.add_option("--times", g->recheck.times,
                  "how often a finding is run before it is closed; one that came and went, 20 times "
                  "at least")
