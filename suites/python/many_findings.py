@@ -30,10 +30,10 @@ def flags(folder):
     return [*FLAGS, *wrong_engine(folder)]
 
 
-def real(out, *more):
+def real(out, *more, runs=RUNS):
     """A campaign that found one thing."""
     subprocess.run(
-        [BINARY, "fuzz", "--out", out, f"--runs={RUNS}", "--jobs=1", *flags(out.parent), *more],
+        [BINARY, "fuzz", "--out", out, f"--runs={runs}", "--jobs=1", *flags(out.parent), *more],
         capture_output=True,
         check=False,
     )
@@ -96,9 +96,9 @@ def _folder(out, told_first, texts, bucket, told, count, origin):
         (folder / "joined.txt").write_text("".join(f"{origin} again={i}\n" for i in range(1, count)))
 
 
-def make(out, count, first=0, *more):
+def make(out, count, first=0, *more, runs=RUNS):
     """A campaign's folder with `count` findings, numbered from `first`."""
-    real(out, *more)
+    real(out, *more, runs=runs)
     (one,) = [p for p in (out / "findings").iterdir() if p.is_dir()]
     told_first = json.loads((one / "finding.json").read_text())
     texts = {n: (one / n).read_bytes() for n in ("README.md", "reduced.case", "original.case")}
@@ -152,7 +152,7 @@ def merges(folder, each, shards):
     folders = [folder / f"s{each}-{i}of{shards}" for i in range(shards)]
     for i, out in enumerate(folders):
         if not out.exists():
-            make(out, each, i * each * 9 // 10, f"--shard={i}/{shards}")
+            make(out, each, i * each * 9 // 10, f"--shard={i}/{shards}", runs=500 * shards)
     merged = folder / f"merged-{each}-{shards}"
     shutil.rmtree(merged, ignore_errors=True)
     seconds, peak, code = measured("merge", merged, *folders, "--min-yield=0")
