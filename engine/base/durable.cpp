@@ -22,8 +22,14 @@ constexpr int kReadFolder = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 // One that cannot be synced: by its file system, or by whom may not list it.
 bool may_stay_unsynced(int error) { return error == EINVAL || error == EACCES; }
 
+int together = 0;  // how many of SyncedTogether live
+
 int sync_open(int fd) {
   if (fd < 0) return may_stay_unsynced(errno) ? 0 : errno;
+  if (SyncedTogether::is_on()) {
+    close(fd);
+    return 0;
+  }
   const int error = fsync(fd) == 0 ? 0 : errno;
   close(fd);
   return may_stay_unsynced(error) ? 0 : error;
@@ -43,6 +49,23 @@ void sync_parent(const fs::path& path) {
 }  // namespace
 
 int sync_folder(int fd) { return sync_open(openat(fd, ".", kReadFolder)); }
+
+SyncedTogether::SyncedTogether(std::string folder) : folder_(std::move(folder)) { ++together; }
+
+SyncedTogether::~SyncedTogether() {
+  if (!ended_) --together;
+}
+
+bool SyncedTogether::is_on() { return together > 0; }
+
+void SyncedTogether::sync() {
+  --together;
+  ended_ = true;
+  const int fd = open(folder_.c_str(), kReadFolder);
+  const int error = fd < 0 || syncfs(fd) != 0 ? errno : 0;
+  if (fd >= 0) close(fd);
+  if (error != 0 && !may_stay_unsynced(error)) refuse("cannot sync " + folder_, error);
+}
 
 void rename_for_good(const std::string& from, const std::string& to) {
   if (std::rename(from.c_str(), to.c_str()) != 0)

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/file.h"
@@ -90,12 +91,29 @@ double Books::elapsed() const { return static_cast<double>(now_us() - start_us_)
 
 double Books::end_of_workers() { return workers_ended_ = std::max(elapsed(), 1e-6); }
 
-void Books::note_made_of(const FindingRow& finding) {
-  std::map<std::string, std::vector<std::string>> made = store_.made_of();
-  if (made.count(finding.bucket)) return;
-  const auto names = productions_of(o_.campaign, {finding.origin}, o_.limits);
-  made[finding.bucket] = names.empty() ? std::vector<std::string>() : names[0];
-  store_.set_made_of(made);
+// All in one child; where one of them ends it, each in its own.
+void Books::note_made_of() {
+  const auto unknown = store_.made_of_what();
+  std::vector<std::string> origins;
+  for (const auto& [bucket, origin] : unknown) origins.push_back(origin);
+  const auto all = productions_of(o_.campaign, origins, o_.limits);
+  std::map<std::string, std::vector<std::string>> made;
+  for (size_t i = 0; i < unknown.size(); ++i) {
+    const auto one = all.empty() && unknown.size() > 1
+                         ? productions_of(o_.campaign, {origins[i]}, o_.limits)
+                         : std::vector<std::vector<std::string>>();
+    std::vector<std::string>& names = made[unknown[i].first];
+    if (i < all.size()) names = all[i];
+    else if (!one.empty()) names = one[0];
+  }
+  if (!made.empty()) store_.set_made_of(made);
+}
+
+bool Books::shows_again(const FindingRow& finding) {
+  const Cause cause = parse_cause(finding.cause);
+  const std::string build =
+      cause.plan.empty() ? build_name(o_.build, {}) : build_of(o_.build, {read_plan(cause.plan)});
+  return store_.shows_again(finding.bucket, build, std::time(nullptr));
 }
 
 void Books::count_skip(const std::string& reason) {
@@ -177,14 +195,13 @@ int Books::close(const TriageQueue& queue, std::optional<int> stopped) {
               .muted = queue.muted(o_.known),
               .cost = cost()};
   const std::vector<FindingRow> found = store_.findings();
-  for (const FindingRow& row : found) note_made_of(row);
-  ended.made_of = store_.made_of();
+  note_made_of();
   ended.job_seconds = job_seconds();
   ended.engines = engine_versions(o_.campaign.plans);
   store_.set_meta("engines", nlohmann::json(ended.engines).dump());
   ended.shards = shards_in(store_);
   ended.exit_code = stopped ? *stopped : comes_to(o_, ended.totals, found, queue);
-  for (const FindingRow& row : found) write_case_count(o_.out, row.bucket, row.count);
+  tell_findings(o_.out, store_);
   announce_known(o_.known, found, ended.muted,
                  o_.campaign.plans.empty() ? default_plans() : o_.campaign.plans);
   write_outputs(o_, store_, ended);

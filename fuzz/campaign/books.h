@@ -42,8 +42,10 @@ class Books {
   void count_skip(const std::string& reason);
   void count_death(VerdictKind kind, bool saved);
   Counters totals() const;
-  // What made the first program of a new finding.
-  void note_made_of(const FindingRow& finding);
+  // What made the first programs of findings of which that is not known yet.
+  void note_made_of();
+  // A case showed this finding, which is not new, on this build. True: it was closed.
+  bool shows_again(const FindingRow& finding);
 
   // Once a second, or now.
   void keep(size_t findings, bool now);

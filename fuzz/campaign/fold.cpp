@@ -33,6 +33,53 @@ struct Told {
   bool names_a_part;
 };
 
+// Those that stand, found by what a cause must share with the one that it goes with: the verdict,
+// the part and one op. That op is the rarest of the one that stands, whose ops are all of them the
+// other's, for none that stands has more ops than one that comes after it; where one op in common
+// is enough, it is any.
+class Standing {
+ public:
+  explicit Standing(const std::map<std::string, size_t>& times) : times_(times) {}
+
+  void add(const Told& t) {
+    const auto rarest = std::ranges::min_element(t.cause.ops, {}, [&](const std::string& op) {
+      return std::pair(times_.at(op), std::string_view(op));
+    });
+    if (one_op_is_enough(t.cause))
+      for (const std::string& op : t.cause.ops) put(t, op);
+    else put(t, rarest == t.cause.ops.end() ? "" : *rarest);
+    ++added_;
+  }
+
+  // The first of the same cause that was added; null: there is none.
+  const Told* first_of_cause(const Told& t) const {
+    std::pair<size_t, const Told*> first{added_, nullptr};
+    const auto look = [&](const std::string& op) {
+      const auto listed = by_.find(key(t, op));
+      if (listed == by_.end()) return;
+      for (const auto& [number, s] : listed->second) {
+        if (number >= first.first) return;
+        if (same_cause(s->cause, t.cause)) first = {number, s};
+      }
+    };
+    look("");
+    for (const std::string& op : t.cause.ops) look(op);
+    return first.second;
+  }
+
+ private:
+  using Key = std::tuple<std::string, Culprit, std::string, std::string>;
+  static Key key(const Told& t, const std::string& op) {
+    const bool any = one_op_is_enough(t.cause);  // whatever the message says
+    return {t.cause.verdict, t.cause.part, any && !op.empty() ? "" : t.cause.message, op};
+  }
+  void put(const Told& t, const std::string& op) { by_[key(t, op)].emplace_back(added_, &t); }
+
+  const std::map<std::string, size_t>& times_;
+  std::map<Key, std::vector<std::pair<size_t, const Told*>>> by_;  // in the order of their numbers
+  size_t added_ = 0;
+};
+
 }  // namespace
 
 std::string print(const Reported& g) {
@@ -78,21 +125,22 @@ void keep_one(Shown& kept, const Shown& other) {
 
 std::map<std::string, std::string> fold(const std::map<std::string, Reported>& reported) {
   std::vector<Told> all;
+  std::map<std::string, size_t> times;  // of each op, in how many causes
   for (const auto& [bucket, g] : reported) {
     Cause cause = parse_cause(g.row.cause);
     const bool names_a_part = !print(cause.part).empty();
+    for (const std::string& op : cause.ops) ++times[op];
     all.push_back({&bucket, std::move(cause), names_a_part});
   }
   std::ranges::sort(all, {}, [](const Told& t) {
     return std::tuple(t.cause.ops.size(), std::string_view(*t.bucket));
   });
   std::map<std::string, std::string> out;
-  std::vector<const Told*> standing;
+  Standing standing(times);
   for (const Told& t : all) {
-    const auto same = std::ranges::find_if(
-        standing, [&](const Told* s) { return t.names_a_part && same_cause(s->cause, t.cause); });
-    out[*t.bucket] = same == standing.end() ? *t.bucket : *(*same)->bucket;
-    if (same == standing.end() && t.names_a_part) standing.push_back(&t);
+    const Told* by = t.names_a_part ? standing.first_of_cause(t) : nullptr;
+    out[*t.bucket] = by ? *by->bucket : *t.bucket;
+    if (!by && t.names_a_part) standing.add(t);
   }
   return out;
 }

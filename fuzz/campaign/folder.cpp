@@ -105,6 +105,11 @@ void require_resumable(const std::string& out) {
        kDatabase);
 }
 
+void require_campaign(const std::string& out) {
+  if (!there(out)) fail("there is no folder {}", out);
+  if (!there(out + "/" + kDatabase)) fail("{} holds no campaign: there is no {}", out, kDatabase);
+}
+
 void require_whole(const std::string& out) {
   const std::string database = out + "/" + kDatabase;
   const bool gone = !there(database);

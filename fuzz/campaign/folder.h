@@ -16,6 +16,9 @@ void lock_folder(const std::string& out);
 void require_resumable(const std::string& out);
 void require_whole(const std::string& out);
 
+// Throws Error where the folder, which is to be worked on, is none of a campaign.
+void require_campaign(const std::string& out);
+
 // The processes that have the file open, as far as we may know: "sqlite3 (process 17)".
 std::string holders_of(const std::string& path);
 

@@ -15,10 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Row {
-  int64_t causes = 0, cases = 0;
-  double first_seen = 0;
-};
+using Row = FoundBy::Row;
 
 std::string policy_of(const std::string& origin) {
   constexpr std::string_view kPolicy = "policy=";
@@ -47,13 +44,20 @@ void add_rows(json& out, const char* by, const std::map<std::string, Row>& rows,
   }
 }
 
-// P(at most n events), where `mean` are expected.
+// P(at most n events), where `mean` are expected. Terms are summed from the largest of them on,
+// both ways, as long as they count: of n events about as many as the root of n do.
 double at_most(int64_t n, double mean) {
-  double sum = 0;
-  for (int64_t k = 0; k <= n; ++k) {
-    const double of = static_cast<double>(k);
-    sum += std::exp(of * std::log(mean) - mean - std::lgamma(of + 1));
-  }
+  constexpr double kNothing = 1e-17;  // of the sum
+  const int64_t largest = std::min(n, static_cast<int64_t>(mean));
+  const double of = static_cast<double>(largest);
+  const double first = std::exp(of * std::log(mean) - mean - std::lgamma(of + 1));
+  double sum = first;
+  double term = first;
+  for (int64_t k = largest; k > 0 && term > kNothing * sum; --k)
+    sum += term *= static_cast<double>(k) / mean;
+  term = first;
+  for (int64_t k = largest + 1; k <= n && term > kNothing * sum; ++k)
+    sum += term *= mean / static_cast<double>(k);
   return sum;
 }
 
@@ -78,23 +82,29 @@ std::pair<double, double> rates_per_hour(int64_t events, double seconds) {
           mean_where(events, kTail) / hours};
 }
 
-json found_by(const std::vector<OpenCause>& causes, double seconds) {
-  std::map<std::string, Row> policies, productions, oracles, plans;
-  for (const OpenCause& c : causes) {
-    std::vector<Row*> rows{&policies[policy_of(c.origin)], &oracles[c.oracle], &plans[c.plan]};
-    for (const std::string& name : c.productions) rows.push_back(&productions[name]);
-    for (Row* row : rows) {
-      row->first_seen = row->causes ? std::min(row->first_seen, c.first_seen) : c.first_seen;
-      ++row->causes;
-      row->cases += c.cases;
-    }
+void FoundBy::add(const OpenCause& c) {
+  std::vector<Row*> rows{&policies_[policy_of(c.origin)], &oracles_[c.oracle], &plans_[c.plan]};
+  for (const std::string& name : c.productions) rows.push_back(&productions_[name]);
+  for (Row* row : rows) {
+    row->first_seen = row->causes ? std::min(row->first_seen, c.first_seen) : c.first_seen;
+    ++row->causes;
+    row->cases += c.cases;
   }
+}
+
+json FoundBy::rows(double seconds) const {
   json out = json::array();
-  add_rows(out, "policy", policies, seconds);
-  add_rows(out, "production", productions, seconds);
-  add_rows(out, "oracle", oracles, seconds);
-  add_rows(out, "plan", plans, seconds);
+  add_rows(out, "policy", policies_, seconds);
+  add_rows(out, "production", productions_, seconds);
+  add_rows(out, "oracle", oracles_, seconds);
+  add_rows(out, "plan", plans_, seconds);
   return out;
+}
+
+json found_by(const std::vector<OpenCause>& causes, double seconds) {
+  FoundBy by;
+  for (const OpenCause& cause : causes) by.add(cause);
+  return by.rows(seconds);
 }
 
 std::string found_by_summary(const json& rows) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
@@ -25,7 +26,20 @@ struct OpenCause {
 // Without time nothing is known: 0 and 0.
 std::pair<double, double> rates_per_hour(int64_t events, double seconds);
 
-// Rows of `found_by` in campaign.json, of each kind the most causes first.
+class FoundBy {
+ public:
+  void add(const OpenCause& cause);
+  // Rows of `found_by` in campaign.json, of each kind the most causes first.
+  nlohmann::json rows(double seconds) const;
+
+  struct Row {
+    int64_t causes = 0, cases = 0;
+    double first_seen = 0;
+  };
+
+ private:
+  std::map<std::string, Row> policies_, productions_, oracles_, plans_;
+};
 nlohmann::json found_by(const std::vector<OpenCause>& causes, double seconds);
 
 // The part of summary.md; "" where nothing was found.

@@ -110,6 +110,7 @@ void read_findings(Handed& h, const Store& store) {
   for (FindingRow row : store.findings()) {
     if (h.reported.count(row.bucket)) continue;
     row.count = 1;
+    row.words.clear();
     const auto of = made.find(row.bucket);
     h.reported[row.bucket] = {row, of == made.end() ? std::vector<std::string>() : of->second};
   }
@@ -117,6 +118,10 @@ void read_findings(Handed& h, const Store& store) {
     if (bucket != reported.row.bucket) fail("finding '{}' has two names", visible_line(bucket));
     check(reported.row);
   }
+  h.words = store.words();
+  for (const Word& word : h.words)
+    if (h.reported.count(word.bucket) == 0)
+      fail("a build speaks of finding '{}', which is not there", visible_line(word.bucket));
   h.shown = store.shown();
   for (const Shown& s : h.shown)
     if (!s.bucket.empty() && h.reported.count(s.bucket) == 0)
@@ -143,12 +148,15 @@ void read_names(Handed& h) {
   }
 }
 
-// Of a finding's file what is not its own but the campaign's: how many cases showed it.
+// Of a finding's file what is not its own but the campaign's: how many cases showed it, what builds
+// said of it.
 std::string as_of_one_case(const std::string& name, std::string text) {
   if (name != "finding.json") return text;
   nlohmann::json finding = nlohmann::json::parse(text, nullptr, false);
   if (!finding.is_object() || !finding.contains("cases")) return text;
   finding["cases"] = 1;
+  finding.erase("state");
+  finding.erase("builds");
   return finding.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
 }
 

@@ -26,6 +26,7 @@ struct Handed {
   std::map<uint64_t, Part> parts;            // by shard
   std::map<std::string, Reported> reported;  // findings, by bucket
   std::vector<Shown> shown;
+  std::vector<Word> words;
   std::vector<std::string> pending;  // names of cases, and of how far their triage came
   std::shared_ptr<void> lock;        // while it is here, no campaign starts there
 };

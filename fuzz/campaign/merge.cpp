@@ -19,6 +19,7 @@
 #include "fuzz/campaign/outputs.h"
 #include "fuzz/campaign/pending.h"
 #include "fuzz/campaign/union.h"
+#include "fuzz/campaign/word.h"
 #include "fuzz/triage/finding.h"
 
 namespace fusillade::fuzz {
@@ -176,22 +177,26 @@ void Merge::copy_pending() {
 }
 
 void Merge::write_findings(const MergedRows& rows) {
-  const auto finish = [&](const std::string& folder, int64_t cases) {
+  const auto finish = [&](const std::string& folder, int64_t cases,
+                          const std::vector<Word>& words) {
     std::optional<json> finding = read_finding(folder);
     if (!finding) return;
     (*finding)["cases"] = cases;
+    if (!words.empty()) tell_words(*finding, words);
     write_finding_files(folder, *finding);
   };
+  const auto all_joined = all_.joined(standing_, rows.findings);
   for (const FindingRow& row : rows.findings) {
     const std::string folder = beside_ + "/findings/" + row.bucket;
     if (!fs::is_directory(folder)) continue;
-    finish(folder, row.count);
+    finish(folder, row.count, row.words);
+    const auto others = all_joined.find(row.bucket);
+    if (others == all_joined.end()) continue;
     std::string joined;
-    for (const std::string& origin : all_.joined(standing_, row))
-      joined += visible_line(origin) + "\n";
-    if (!joined.empty()) write_atomically(folder + "/joined.txt", joined);
+    for (const std::string& origin : others->second) joined += visible_line(origin) + "\n";
+    write_atomically(folder + "/joined.txt", joined);
   }
-  for (const auto& entry : fs::directory_iterator(beside_ + "/folded")) finish(entry.path(), 1);
+  for (const auto& entry : fs::directory_iterator(beside_ + "/folded")) finish(entry.path(), 1, {});
 }
 
 int Merge::write(const MergedRows& rows) {
@@ -221,7 +226,6 @@ int Merge::write(const MergedRows& rows) {
               .cost = Cost::parse(rows.meta.at("cost")),
               .job_seconds = rows.job_seconds,
               .engines = all_.engines()};
-  json::parse(rows.meta.at("made_of")).get_to(ended.made_of);
   Store store(beside_);
   store.write_merge(rows);
   ended.shards = shards_in(store);
@@ -291,15 +295,17 @@ int Merge::run() {
 
 int Merge::make() {
   read_all();
+  SyncedTogether together(beside_);
   copy_findings();
   copy_pending();
-  const MergedRows rows = all_.rows();
+  const MergedRows rows = all_.rows(standing_);
   write_findings(rows);
   const int code = write(rows);
   fs::remove(beside_ + "/reading");
   if (is_empty_folder(beside_ + "/folded")) fs::remove(beside_ + "/folded");
   keep_what_is_users();
   handed_.clear();  // and their locks
+  together.sync();
   take_place();
   return code;
 }

@@ -16,6 +16,7 @@
 #include "engine/base/shell.h"
 #include "engine/base/visible.h"
 #include "engine/run/plan.h"
+#include "fuzz/campaign/finding_list.h"
 #include "fuzz/campaign/finding_script.h"
 #include "fuzz/campaign/found_by.h"
 #include "fuzz/campaign/python.h"
@@ -24,7 +25,9 @@
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/centred.h"
 #include "fuzz/run/foreign/family.h"
+#include "fuzz/run/foreign/versions.h"
 #include "fuzz/run/other_build.h"
+#include "fuzz/triage/finding.h"
 #include "fuzz/triage/triage.h"
 
 namespace fusillade::fuzz {
@@ -54,52 +57,6 @@ json verdict_counts(const Counters& c, const std::map<std::string, uint64_t>& re
   return out;
 }
 
-// A finding, what it is of, and the record that mutes it, or null.
-struct Listed {
-  const FindingRow& row;
-  Cause cause;
-  const KnownRecord* muted;
-};
-
-std::vector<Listed> listed_findings(const std::vector<FindingRow>& found, const KnownList& known) {
-  std::vector<Listed> listed;
-  for (const FindingRow& f : found) {
-    Cause cause = parse_cause(f.cause);
-    const KnownRecord* muted = known.of(f, cause);
-    listed.push_back({f, std::move(cause), muted});
-  }
-  return listed;
-}
-
-json finding_list(const std::vector<Listed>& operators) {
-  json out = json::array();
-  for (const auto& [f, cause, muted] : operators) {
-    out.push_back({{"bucket", f.bucket},
-                   {"verdict", f.verdict},
-                   {"oracle", f.oracle},
-                   {"blame", f.blame},
-                   {"nodes", f.nodes},
-                   {"case", f.path},
-                   {"origin", f.origin},
-                   {"count", f.count},
-                   {"first_seen", f.first_seen},
-                   {"message", cause.message},
-                   {"known", muted ? json(muted->name) : json()}});
-  }
-  return out;
-}
-
-std::vector<OpenCause> open_causes(const std::vector<Listed>& findings, const Ended& ended) {
-  std::vector<OpenCause> out;
-  for (const auto& [f, cause, muted] : findings) {
-    if (muted) continue;
-    out.push_back({f.origin, f.oracle, cause.plan, f.count, f.first_seen});
-    const auto made = ended.made_of.find(f.bucket);
-    if (made != ended.made_of.end()) out.back().productions = made->second;
-  }
-  return out;
-}
-
 // "0 to 3, 7", for they may be many.
 std::string in_ranges(const std::vector<uint64_t>& numbers) {
   std::string out;
@@ -118,27 +75,6 @@ std::string shards_line(const json& c) {
   const auto here = c["shards"]["here"].get<std::vector<uint64_t>>();
   return fmt::format("{} {} of {}, which count from 0.\n\n", here.size() == 1 ? "Shard" : "Shards",
                      in_ranges(here), c["shards"]["of"].get<uint64_t>());
-}
-
-json known_list(const std::vector<Listed>& operators, const KnownList& known) {
-  std::map<const KnownRecord*, std::pair<int64_t, int64_t>> counts;
-  for (const Listed& f : operators) {
-    auto& [findings, cases] = counts[f.muted];
-    ++findings;
-    cases += f.row.count;
-  }
-  json out = json::array();
-  for (const KnownRecord& r : known.records()) {
-    const auto [findings, cases] = counts[&r];
-    out.push_back({{"name", r.name},
-                   {"reason", r.reason},
-                   {"owner", r.owner},
-                   {"until", r.until},
-                   {"expired", known.expired(r)},
-                   {"findings", findings},
-                   {"cases", cases}});
-  }
-  return out;
 }
 
 // The programs given, and how many draws of inputs eager mode accepted of those tried, in what
@@ -231,27 +167,7 @@ std::string run_line(const json& c) {
       c["seed"].get<uint64_t>(), rate, rate < 10 ? 1 : 0, c["executions"].get<uint64_t>(), after);
 }
 
-constexpr size_t kMostShown = 1000;  // findings in the summary
-
-std::string finding_rows(const json& findings) {
-  std::ostringstream s;
-  size_t open = 0;
-  for (const json& f : findings) open += f["known"].is_null();
-  s << fmt::format("\n## Findings: {}\n\n", open);
-  if (open) s << "| bucket | blame | nodes | cases | case |\n|---|---|---:|---:|---|\n";
-  size_t shown = 0;
-  for (const json& f : findings) {
-    if (!f["known"].is_null() || shown == kMostShown) continue;
-    ++shown;
-    s << fmt::format("| {} | {} | {} | {} | {} |\n", markdown_text(f["bucket"].get<std::string>()),
-                     markdown_text(f["blame"].get<std::string>()), f["nodes"].get<int>(),
-                     f["count"].get<int64_t>(), markdown_code(f["case"].get<std::string>()));
-  }
-  if (open > shown) s << fmt::format("\n{} more findings are in campaign.json.\n", open - shown);
-  return s.str();
-}
-
-std::string summary(const json& c) {
+std::string summary(const json& c, const FindingList& findings) {
   std::ostringstream s;
   s << "# Campaign\n\n" << shards_line(c) << run_line(c);
   s << "| verdict | judgements |\n|---|---:|\n";
@@ -277,7 +193,7 @@ std::string summary(const json& c) {
   if (const uint64_t n = c["verdicts"]["untrusted_reasons"].value(kEagerDiffers, uint64_t{0}))
     s << fmt::format("\nAn engine's eager mode differs from ours in {} judgement(s).\n", n);
   s << fmt::format("\nReached: {}.\n", visible_line(c["reach"]["line"].get<std::string>()));
-  s << finding_rows(c["findings"]);
+  s << findings.summary();
   if (c["pending"].get<size_t>() > 0) {
     s << fmt::format(
         "\n## Waiting for triage: {}\n\nNot blamed, reduced or joined yet; --resume goes on with "
@@ -358,12 +274,18 @@ static bool compared_enough(const SupervisorOptions& o, const Counters& c) {
 
 int comes_to(const SupervisorOptions& o, const Counters& totals,
              const std::vector<FindingRow>& found, const TriageQueue& queue) {
-  const bool open =
-      std::ranges::any_of(found, [&](const FindingRow& row) { return o.known.of(row) == nullptr; });
+  const bool open = std::ranges::any_of(found, [&](const FindingRow& row) {
+    return row.state() != FindingState::Closed && o.known.of(row) == nullptr;
+  });
   size_t muted_waiting = 0;
   for (const auto& [record, cases] : queue.muted(o.known)) muted_waiting += cases;
   if (open || queue.size() > muted_waiting) return kFindings;
   return compared_enough(o, totals) ? kOk : kInconclusive;
+}
+
+std::string build_of(const std::string& version, const std::vector<Plan>& plans) {
+  const auto engines = engine_versions(plans);
+  return build_name(version, {engines.begin(), engines.end()});
 }
 
 std::string begun_beside(const std::string& pending) { return pending + ".begun"; }
@@ -391,6 +313,24 @@ void list_joined(const std::string& out, const FindingRow& row) {
   struct stat s;
   if (stat(folder.c_str(), &s) != 0) return;
   append_to_file(folder + "/joined.txt", visible_line(row.origin) + "\n");
+}
+
+void write_case_count(const std::string& out, const FindingRow& row) {
+  const std::string folder = out + "/findings/" + row.bucket;
+  std::optional<json> finding = read_finding(folder);
+  if (!finding) return;
+  const json before = *finding;
+  (*finding)["cases"] = row.count;
+  if (!row.words.empty()) tell_words(*finding, row.words);
+  if (*finding != before) write_finding_files(folder, *finding);
+}
+
+void tell_findings(const std::string& out, Store& store) {
+  const std::vector<std::string> behind = store.untold();
+  if (behind.empty()) return;
+  for (const FindingRow& row : store.findings())
+    if (std::ranges::binary_search(behind, row.bucket)) write_case_count(out, row);
+  store.told_all();
 }
 
 std::optional<FindingRow> read_triage_result(const std::string& path, bool succeeded) {
@@ -460,6 +400,7 @@ void announce_known(const KnownList& known, const std::vector<FindingRow>& findi
                     const std::map<std::string, size_t>& waiting, const std::vector<Plan>& plans) {
   std::set<const KnownRecord*> met;
   for (const FindingRow& f : findings) {
+    if (met.size() == known.records().size()) break;
     const Cause cause = parse_cause(f.cause);
     for (const KnownRecord& r : known.records())
       if (met.count(&r) == 0 && r.matches(f, cause)) met.insert(&r);
@@ -502,7 +443,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
   const Counters& t = ended.totals;
   const double seconds = ended.seconds;
   const std::vector<FindingRow> found = store.findings();
-  const std::vector<Listed> listed = listed_findings(found, o.known);
+  const FindingList findings(found, o.known);
   const double rate =
       ended.job_seconds > 0 ? static_cast<double>(t.programs) / ended.job_seconds : 0;
   json c = {{"schema", 3},
@@ -534,9 +475,9 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
               {"productions_missing", ended.reach.missing_productions()}}},
             {"cost", ended.cost.table()},
             {"findings_not_saved", t.unsaved},
-            {"found_by", found_by(open_causes(listed, ended), seconds)},
-            {"findings", finding_list(listed)},
-            {"known", known_list(listed, o.known)},
+            {"found_by", findings.found_by(store, seconds)},
+            {"findings", FindingList::kPlace},
+            {"known", findings.known()},
             {"pending", ended.pending},
             {"pending_known", ended.muted},
             {"waiting", waiting_list(ended.waiting)},
@@ -547,10 +488,11 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
   if (!ended.shards.here.empty())
     c["shards"] = {{"of", ended.shards.of}, {"here", ended.shards.here}};
   if (!o.campaign.given.empty()) c["given"] = given_list(o.campaign);
+  else if (!ended.given.empty()) c["given"] = json::parse(ended.given);
   if (o.campaign.use == Use::Check) c["check"] = true;
   write_atomically(o.out + "/campaign.json",
-                   c.dump(2, ' ', true, json::error_handler_t::replace) + "\n");
-  std::string text = summary(c);
+                   findings.put_into(c.dump(2, ' ', true, json::error_handler_t::replace)) + "\n");
+  std::string text = summary(c, findings);
   write_atomically(o.out + "/summary.md", text);
   if (o.progress && isatty(STDERR_FILENO)) clear_progress_line();
   std::fputs(text.c_str(), stdout);

@@ -40,6 +40,13 @@ std::string tried_beside(const std::string& pending);  // a script of it that is
 // row that keeps the unreduced case. A row without a bucket: it was only to be joined, and shows
 // none of the known causes. None: it is no finding.
 std::optional<FindingRow> read_triage_result(const std::string& path, bool succeeded);
+// How a build is called (word.h): its --version, and the engines of these plans that answered.
+std::string build_of(const std::string& version, const std::vector<Plan>& plans);
+
+// Says in the finding's files how many cases showed it, and what builds said of it.
+void write_case_count(const std::string& out, const FindingRow& row);
+// The same of those whose files are behind: of very many findings few change.
+void tell_findings(const std::string& out, Store& store);
 // Adds the case to those that are listed beside its finding: joined.txt, a line of where each came
 // from.
 void list_joined(const std::string& out, const FindingRow& row);
@@ -77,10 +84,10 @@ struct Ended {
   std::map<std::string, std::vector<std::string>> waiting;  // these, by what they show
   std::map<std::string, size_t> muted;  // of them, by the record that mutes them
   Cost cost = {};
-  double job_seconds = 0;  // in which workers ran, of all of them
-  std::map<std::string, std::vector<std::string>> made_of = {};  // productions, by bucket
-  std::map<std::string, std::string> engines = {};               // outside: versions
+  double job_seconds = 0;                           // in which workers ran, of all of them
+  std::map<std::string, std::string> engines = {};  // outside: versions
   ShardsTold shards = {};
+  std::string given = {};  // JSON: the programs given, where the options do not have them
   int exit_code = 0;
 };
 void write_outputs(const SupervisorOptions& options, const Store& store, const Ended& ended);

@@ -134,6 +134,8 @@ std::vector<Sample> on_one_clock(const std::vector<Part>& parts, double seconds,
   const double step = sample_step(seconds, kMost);
   for (double t = step; t < seconds; t += step) times.push_back(t);
   if (seconds > 0) times.push_back(seconds);
+  std::vector<double> seen = first_seen;
+  std::ranges::sort(seen);
   std::vector<Sample> out;
   for (const double t : times) {
     Sample sum{.seconds = t};
@@ -148,8 +150,7 @@ std::vector<Sample> on_one_clock(const std::vector<Part>& parts, double seconds,
       sum.operators = std::max(sum.operators, s.operators);
       sum.rewrites = std::max(sum.rewrites, s.rewrites);
     }
-    sum.findings = static_cast<uint64_t>(
-        std::ranges::count_if(first_seen, [&](double seen) { return seen <= t; }));
+    sum.findings = static_cast<uint64_t>(std::ranges::upper_bound(seen, t) - seen.begin());
     out.push_back(sum);
   }
   if (out.empty()) return out;

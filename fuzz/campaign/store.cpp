@@ -39,6 +39,12 @@ CREATE TABLE IF NOT EXISTS sample(seconds REAL, programs INTEGER, findings INTEG
 CREATE TABLE IF NOT EXISTS shown(name TEXT PRIMARY KEY, bucket TEXT, origin TEXT);
 CREATE TABLE IF NOT EXISTS part(name TEXT PRIMARY KEY, text TEXT);
 CREATE TABLE IF NOT EXISTS reported(name TEXT PRIMARY KEY, text TEXT);
+CREATE TABLE IF NOT EXISTS stands(name TEXT PRIMARY KEY, text TEXT);
+CREATE INDEX IF NOT EXISTS stands_by ON stands(text);
+CREATE TABLE IF NOT EXISTS made(name TEXT PRIMARY KEY, text TEXT);
+CREATE TABLE IF NOT EXISTS word(bucket TEXT, build TEXT, shows INTEGER, at INTEGER,
+  PRIMARY KEY(bucket, build, shows));
+CREATE TABLE IF NOT EXISTS untold(bucket TEXT PRIMARY KEY);
 )";
 
 std::string path_of(sqlite3* db) {
@@ -213,6 +219,7 @@ Store::Store(const std::string& out) : impl_(std::make_unique<Impl>()) {
       fail("{} has schema {}, this program reads {}; give another --out", path, version,
            kSchemaVersion);
     }
+    take_over_texts();
   } catch (const Error& e) {
     if (is_unreadable(impl_->db))
       fail("{} is not a campaign's database, or it is damaged ({}); give another --out", path,
@@ -261,6 +268,27 @@ void Store::take_over_workers() {
   std::vector<Progression> left;
   for (uint64_t first : next) left.push_back({first, next.size(), kEndless});
   write_left(left);
+  t.commit();
+}
+
+// An older version kept all productions in one text, and wrote each finding.json at its end.
+void Store::take_over_texts() {
+  constexpr const char* kTold = "untold";
+  if (!meta(kTold).empty()) return;
+  const std::string made = meta("made_of");
+  Transaction t(impl_->db);
+  if (!made.empty()) {
+    std::map<std::string, std::string> texts;
+    const auto json = nlohmann::json::parse(made, nullptr, false);
+    if (!json.is_object())
+      fail("{} is not a campaign's database, or it is damaged (what programs were made of)",
+           path_of(impl_->db));
+    for (const auto& [bucket, names] : json.items()) texts[bucket] = names.dump();
+    write_texts("made", texts);
+    Statement(impl_->db, "DELETE FROM meta WHERE key = 'made_of'").run();
+  }
+  Statement(impl_->db, "INSERT OR IGNORE INTO untold SELECT bucket FROM finding").run();
+  set_meta(kTold, "in a table");
   t.commit();
 }
 
@@ -415,6 +443,7 @@ bool Store::add_finding(const FindingRow& row, const std::string& name) {
         .bind(row.count)
         .bind(row.bucket)
         .run();
+    note_untold(row.bucket);
   }
   t.commit();
   return fresh;
@@ -429,14 +458,99 @@ std::vector<Shown> Store::shown() const {
   return out;
 }
 
+std::vector<std::string> Store::made_of(const std::string& bucket) const {
+  Statement s(impl_->db, "SELECT text FROM made WHERE name = ?");
+  if (!s.bind(bucket).step()) return {};
+  return nlohmann::json::parse(s.text(0)).get<std::vector<std::string>>();
+}
+
 std::map<std::string, std::vector<std::string>> Store::made_of() const {
-  const std::string text = meta("made_of");
-  if (text.empty()) return {};
-  return nlohmann::json::parse(text).get<std::map<std::string, std::vector<std::string>>>();
+  std::map<std::string, std::vector<std::string>> out;
+  for (const auto& [bucket, names] : texts("made"))
+    out[bucket] = nlohmann::json::parse(names).get<std::vector<std::string>>();
+  return out;
 }
 
 void Store::set_made_of(const std::map<std::string, std::vector<std::string>>& made) {
-  set_meta("made_of", nlohmann::json(made).dump());
+  std::map<std::string, std::string> texts;
+  for (const auto& [bucket, names] : made) texts[bucket] = nlohmann::json(names).dump();
+  Transaction t(impl_->db);
+  write_texts("made", texts);
+  t.commit();
+}
+
+std::vector<std::pair<std::string, std::string>> Store::made_of_what() const {
+  std::vector<std::pair<std::string, std::string>> out;
+  Statement s(impl_->db,
+              "SELECT bucket, origin FROM finding WHERE bucket NOT IN (SELECT name FROM made) "
+              "ORDER BY bucket");
+  while (s.step()) out.emplace_back(s.text(0), s.text(1));
+  return out;
+}
+
+void Store::note_untold(const std::string& bucket) {
+  Statement(impl_->db, "INSERT OR IGNORE INTO untold VALUES(?)").bind(bucket).run();
+}
+
+std::vector<std::string> Store::untold() const {
+  std::vector<std::string> out;
+  Statement s(impl_->db, "SELECT bucket FROM untold ORDER BY bucket");
+  while (s.step()) out.push_back(s.text(0));
+  return out;
+}
+
+void Store::told_all() { execute(impl_->db, "DELETE FROM untold"); }
+
+void Store::write_word(const Word& word) {
+  Statement(impl_->db, "INSERT OR REPLACE INTO word VALUES(?, ?, ?, ?)")
+      .bind(word.bucket)
+      .bind(word.build)
+      .bind(static_cast<int64_t>(word.shows))
+      .bind(word.at)
+      .run();
+}
+
+void Store::say(const std::string& bucket, const std::string& build, bool shows, int64_t now) {
+  Transaction t(impl_->db);
+  std::vector<std::string> of = {bucket};
+  {
+    Statement s(impl_->db, "SELECT name FROM stands WHERE text = ? ORDER BY name");
+    for (s.bind(bucket); s.step();) of.push_back(s.text(0));
+  }
+  for (const std::string& one : of) {
+    Statement s(impl_->db, "SELECT max(at) FROM word WHERE bucket = ?");
+    if (s.bind(one).step()) now = std::max(now, s.integer(0) + 1);
+  }
+  for (const std::string& one : of) write_word({one, build, shows, now});
+  note_untold(bucket);
+  t.commit();
+}
+
+bool Store::shows_again(const std::string& bucket, const std::string& build, int64_t now) {
+  std::vector<Word> before;
+  Statement s(impl_->db,
+              "SELECT bucket, build, shows, at FROM word WHERE bucket = ?1 OR bucket IN "
+              "(SELECT name FROM stands WHERE text = ?1)");
+  for (s.bind(bucket); s.step();)
+    before.push_back({s.text(0), s.text(1), s.integer(2) != 0, s.integer(3)});
+  if (before.empty()) return false;
+  say(bucket, build, true, now);
+  return state_of(before) == FindingState::Closed;
+}
+
+std::vector<Word> Store::words() const {
+  std::vector<Word> out;
+  Statement s(impl_->db, "SELECT bucket, build, shows, at FROM word ORDER BY bucket, build, shows");
+  while (s.step()) out.push_back({s.text(0), s.text(1), s.integer(2) != 0, s.integer(3)});
+  return out;
+}
+
+void Store::write_texts(const char* table, const std::map<std::string, std::string>& texts) {
+  for (const auto& [name, text] : texts)
+    Statement(impl_->db, fmt::format("INSERT OR REPLACE INTO {} VALUES(?, ?)", table).c_str())
+        .bind(name)
+        .bind(text)
+        .run();
 }
 
 std::map<std::string, std::string> Store::texts(const char* table) const {
@@ -453,15 +567,13 @@ void Store::write_merge(const MergedRows& rows) {
   for (const Sample& sample : rows.samples) write_sample(sample);
   for (const FindingRow& row : rows.findings) write_finding(row);
   for (const Shown& shown : rows.shown) write_shown(shown);
-  const auto put = [&](const char* table, const std::map<std::string, std::string>& texts) {
-    for (const auto& [name, text] : texts)
-      Statement(impl_->db, fmt::format("INSERT INTO {} VALUES(?, ?)", table).c_str())
-          .bind(name)
-          .bind(text)
-          .run();
-  };
-  put("part", rows.parts);
-  put("reported", rows.reported);
+  write_texts("part", rows.parts);
+  write_texts("reported", rows.reported);
+  write_texts("stands", rows.stands);
+  std::map<std::string, std::string> made;
+  for (const auto& [bucket, names] : rows.made_of) made[bucket] = nlohmann::json(names).dump();
+  write_texts("made", made);
+  for (const Word& word : rows.words) write_word(word);
   t.commit();
 }
 
@@ -475,6 +587,15 @@ std::vector<FindingRow> Store::findings() const {
     out.push_back({s.text(0), s.text(1), s.text(2), s.text(3), static_cast<int>(s.integer(4)),
                    s.text(5), s.text(6), s.integer(7), s.real(8), s.text(9)});
   }
+  std::map<std::string, std::vector<Word>> said;
+  const std::map<std::string, std::string> stands = texts("stands");
+  for (const Word& word : words()) {
+    const auto by = stands.find(word.bucket);
+    said[by == stands.end() ? word.bucket : by->second].push_back(word);
+  }
+  if (said.empty()) return out;
+  for (FindingRow& row : out)
+    if (const auto of = said.find(row.bucket); of != said.end()) row.words = std::move(of->second);
   return out;
 }
 

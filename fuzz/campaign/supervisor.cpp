@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "engine/base/visible.h"
 #include "engine/run/plan.h"
 #include "fuzz/campaign/books.h"
 #include "fuzz/campaign/folder.h"
@@ -60,6 +61,7 @@ class Supervisor {
   void cut_triage();
   void reap_triage();
   void keep_triage(bool succeeded);
+  void note_hit(const FindingRow& row);
   void see_waiting();
   double triage_seconds() const { return books_.seconds() - triage_started_; }
   bool is_enough() const {
@@ -91,8 +93,9 @@ void Supervisor::save_death(const Death& d) {
   std::optional<Unmade> unmade = save_dead(o_.campaign, d, pending_, o_.limits);
   if (!unmade) return;
   unmade->finding.first_seen = books_.seconds();
-  if (!books_.store().add_finding(unmade->finding, fmt::format("{:012d}-unmade", d.index))) return;
-  books_.note_made_of(unmade->finding);
+  if (!books_.store().add_finding(unmade->finding, fmt::format("{:012d}-unmade", d.index)))
+    return note_hit(unmade->finding);
+  books_.note_made_of();
   queue_.know(unmade->finding);
   ++fresh_findings_;
   std::fputs(unmade->message.c_str(), stderr);
@@ -159,16 +162,25 @@ void Supervisor::keep_triage(bool succeeded) {
   row->first_seen = triage_started_;
   if (row->bucket.empty()) return queue_.did_not_join(triaged_);
   if (books_.store().add_finding(*row, triaged_.name)) {
-    books_.note_made_of(*row);
+    books_.note_made_of();
     queue_.know(*row);
     const KnownRecord* muted = o_.known.of(*row);
     if (!muted) ++fresh_findings_;
     announce_finding(o_.out, *row, muted);
   } else {
     list_joined(o_.out, *row);
+    note_hit(*row);
   }
   unlink(path.c_str());
   unlink(begun_beside(path).c_str());
+}
+
+// A finding that is not new; one that was closed is news.
+void Supervisor::note_hit(const FindingRow& row) {
+  if (!books_.shows_again(row)) return;
+  if (!o_.known.of(row)) ++fresh_findings_;
+  std::fprintf(stderr, "\nreopened  %s: it was closed, and a case shows it again\n",
+               visible_line(row.bucket).c_str());
 }
 
 std::optional<int> Supervisor::code_of_stop() const {

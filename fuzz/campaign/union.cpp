@@ -79,6 +79,10 @@ void Union::add(const Handed& h) {
     const auto [kept, fresh] = reported_.try_emplace(bucket, reported);
     if (!fresh) keep_one(kept->second, reported);
   }
+  for (const Word& word : h.words) {
+    Word& kept = words_[{word.bucket, word.build, word.shows}];
+    if (kept.at < word.at || kept.bucket.empty()) kept = word;
+  }
   for (const Shown& s : h.shown) {
     const auto [kept, fresh] = shown_.try_emplace(s.name, s);
     if (!fresh) keep_one(kept->second, s);
@@ -104,7 +108,7 @@ std::map<std::string, std::string> Union::engines() const {
   return {};
 }
 
-MergedRows Union::rows() const {
+MergedRows Union::rows(const std::map<std::string, std::string>& stands) const {
   MergedRows out;
   Reach reach;
   Cost cost;
@@ -128,7 +132,6 @@ MergedRows Union::rows() const {
   for (const auto& [name, shown] : shown_) out.shown.push_back(shown);
 
   std::map<std::string, FindingRow> rows;
-  const std::map<std::string, std::string> stands = standing();
   for (const auto& [bucket, by] : stands) {
     FindingRow& row = rows.try_emplace(by, reported_.at(by).row).first->second;
     row.first_seen = std::min(row.first_seen, reported_.at(bucket).row.first_seen);
@@ -136,11 +139,10 @@ MergedRows Union::rows() const {
   }
   for (const auto& [name, shown] : shown_)
     if (!shown.bucket.empty()) ++rows.at(stands.at(shown.bucket)).count;
-  std::map<std::string, std::vector<std::string>> made_of;
   std::vector<double> first_seen;
   for (auto& [bucket, row] : rows) {
     row.count = std::max<int64_t>(row.count, 1);
-    made_of[bucket] = reported_.at(bucket).made_of;
+    out.made_of[bucket] = reported_.at(bucket).made_of;
     first_seen.push_back(row.first_seen);
     out.findings.push_back(row);
   }
@@ -151,20 +153,30 @@ MergedRows Union::rows() const {
               {"jobs", std::to_string(jobs)},
               {"reach", reach.text()},
               {"cost", cost.text()},
-              {"seconds_after", fmt::format("{}", after)},
-              {"made_of", json(made_of).dump()}};
+              {"seconds_after", fmt::format("{}", after)}};
+  for (const auto& [bucket, by] : stands)
+    if (bucket != by) out.stands[bucket] = by;
+  std::map<std::string, std::vector<Word>> said;
+  for (const auto& [key, word] : words_) {
+    out.words.push_back(word);
+    said[stands.at(word.bucket)].push_back(word);
+  }
+  for (FindingRow& row : out.findings) row.words = said[row.bucket];
   return out;
 }
 
-std::vector<std::string> Union::joined(const std::map<std::string, std::string>& stands,
-                                       const FindingRow& row) const {
-  std::vector<std::string> out;
-  bool first = true;
+std::map<std::string, std::vector<std::string>> Union::joined(
+    const std::map<std::string, std::string>& stands,
+    const std::vector<FindingRow>& findings) const {
+  std::map<std::string, const FindingRow*> not_met;  // whose own case is not met yet
+  for (const FindingRow& row : findings) not_met[row.bucket] = &row;
+  std::map<std::string, std::vector<std::string>> out;
   for (const auto& [name, shown] : shown_) {
-    if (shown.bucket.empty() || stands.at(shown.bucket) != row.bucket) continue;
-    const bool own = first && shown.origin == row.origin;
-    if (own) first = false;
-    else out.push_back(shown.origin);
+    if (shown.bucket.empty()) continue;
+    const std::string& bucket = stands.at(shown.bucket);
+    const auto own = not_met.find(bucket);
+    if (own != not_met.end() && own->second->origin == shown.origin) not_met.erase(own);
+    else out[bucket].push_back(shown.origin);
   }
   return out;
 }

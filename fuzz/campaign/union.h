@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "fuzz/campaign/handed.h"
@@ -26,10 +27,11 @@ class Union {
   // By each finding, the one that stands for it.
   std::map<std::string, std::string> standing() const { return fold(reported_); }
   // All of a store, whose findings are those that stand.
-  MergedRows rows() const;
-  // Of a finding that stands: where its cases come from, its first one left out.
-  std::vector<std::string> joined(const std::map<std::string, std::string>& standing,
-                                  const FindingRow& row) const;
+  MergedRows rows(const std::map<std::string, std::string>& standing) const;
+  // By each finding that stands, where its cases come from, its first one left out.
+  std::map<std::string, std::vector<std::string>> joined(
+      const std::map<std::string, std::string>& standing,
+      const std::vector<FindingRow>& findings) const;
 
  private:
   Origin origin_;
@@ -38,6 +40,8 @@ class Union {
   std::string first_;                        // folder, whose origin it is
   std::map<std::string, Reported> reported_;
   std::map<std::string, Shown> shown_;  // by the case's name
+  // By finding, build and whether it shows: the last one.
+  std::map<std::tuple<std::string, std::string, bool>, Word> words_;
 };
 
 }  // namespace fusillade::fuzz

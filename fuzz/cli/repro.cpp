@@ -10,16 +10,15 @@
 #include "engine/base/visible.h"
 #include "engine/run/plan.h"
 #include "fuzz/bisect/bisect.h"
-#include "fuzz/campaign/judgement.h"
 #include "fuzz/case/against.h"
 #include "fuzz/cli/duration.h"
 #include "fuzz/cli/engines.h"
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/limits.h"
+#include "fuzz/cli/load_case.h"
 #include "fuzz/cli/plans.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/judge/judge.h"
-#include "fuzz/oracle/oracle.h"
 #include "fuzz/process/room.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/family.h"
@@ -72,37 +71,6 @@ void check_options(const CaseOptions& o) {
   if (!any)
     fail("--against: {} is not about another build (oracle: {}), as cases of fuzz --against are",
          o.files.size() == 1 ? o.files[0] : "none of the cases", fuzz::kAgainst);
-}
-
-void require_other_build(const fuzz::Case& c, const std::string& given) {
-  const std::string named = fuzz::against_of(c);
-  if (given.empty())
-    fail(
-        "the case compares with another build{}, and no case chooses what is run: --against "
-        "names it",
-        named.empty() ? "" : ", which was " + shell_word(named));
-  fuzz::OtherBuild(named).require();
-  fuzz::OtherBuild::trust(named);
-}
-
-fuzz::Case load(const CaseOptions& o, const std::string& file) {
-  fuzz::Case c = fuzz::read_case(file);
-  if (!o.plan.empty()) c.plans = {read_plan(o.plan)};
-  if (!o.against.empty()) fuzz::set_against(c, std::filesystem::absolute(o.against));
-  // A program without a claim, as `gen` prints it, is judged as a campaign would.
-  if (c.oracle.empty() || c.oracle == "all") c.oracle = fuzz::main_oracle(c.plans);
-  if (c.plans.empty()) c.plans = fuzz::default_plans();
-  try {
-    fuzz::oracle(c.oracle);
-    for (const Plan& plan : c.plans) engine_of(plan);
-    require_engines(c.plans);
-    if (c.oracle == fuzz::kAgainst) require_other_build(c, o.against);
-  } catch (const Error& e) {
-    const bool undeclared = std::ranges::any_of(
-        c.plans, [](const Plan& p) { return !Table<Engine>::instance().find(p.engine); });
-    fail("{}: {}{}", file, e.what(), undeclared ? fuzz::how_it_was_judged(file) : "");
-  }
-  return c;
 }
 
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder) {
@@ -175,7 +143,7 @@ int repro_files(const CaseOptions& o) {
   if (!o.script.empty()) make_place_for(o.script);
   int worst = kOk;
   for (const std::string& file : o.files) {
-    fuzz::Case c = load(o, file);
+    fuzz::Case c = load_case(file, o.plan, o.against);
     int reproduced = 0;
     Verdict last;
     for (int i = 0; i < o.times; ++i) {
@@ -220,7 +188,7 @@ VERB(repro, "run saved cases again, each in a fresh process") {
 int bisect_file(const CaseOptions& o) {
   check_options(o);
   const std::string& file = o.files[0];
-  fuzz::Case c = load(o, file);
+  fuzz::Case c = load_case(file, o.plan, o.against);
   if (c.plans.empty()) fail("{} names no plan; give one with --plan", file);
   for (const Plan& plan : c.plans) {
     fuzz::Case one = c.clone();
@@ -256,7 +224,7 @@ int reduce_file(const CaseOptions& o) {
   check_options(o);
   const std::string& file = o.files[0];
   if (!o.out.empty()) make_place_for(o.out);
-  fuzz::Case c = load(o, file);
+  fuzz::Case c = load_case(file, o.plan, o.against);
   Verdict v = fuzz::judge_isolated(c, o.limits(c));
   if (!fuzz::is_finding(v.kind)) {
     print_verdict(file, v);

@@ -427,10 +427,15 @@ Cause cause_of(const Verdict& v, const Culprit& blame, const Case& reduced) {
   return cause;
 }
 
+// Which sentence refuses a script depends on what stands behind the name or argument mistaken.
+bool one_op_is_enough(const Cause& cause) {
+  return cause.verdict == name_of(VerdictKind::Bug) && is_front_end(cause.part) &&
+         !cause.ops.empty();
+}
+
 bool same_cause(const Cause& a, const Cause& b) {
   if (a.verdict != b.verdict || a.part != b.part) return false;
-  // Which sentence refuses a script depends on what stands behind the name or argument mistaken.
-  if (a.verdict == name_of(VerdictKind::Bug) && is_front_end(a.part) && !a.ops.empty())
+  if (one_op_is_enough(a))
     return std::any_of(a.ops.begin(), a.ops.end(),
                        [&](const std::string& op) { return b.ops.count(op) > 0; });
   if (a.message != b.message) return false;

@@ -39,6 +39,9 @@ std::string message_of(const Verdict& v);
 std::set<std::string> operators_in(const Case& c);
 Cause cause_of(const Verdict& v, const Culprit& blame, const Case& reduced);
 bool same_cause(const Cause& a, const Cause& b);
+// Is a cause of the same verdict and part the same that has one of this one's ops, whatever the
+// messages say?
+bool one_op_is_enough(const Cause& cause);
 // The word for an operator in causes with this blame: the kind for what computes, the name for
 // external engines, the name of control flow for executors, and for the rest whether it computes,
 // views or writes.

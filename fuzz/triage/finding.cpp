@@ -80,6 +80,13 @@ std::string readme_of(const json& f) {
       markdown_code(f.at("plan").is_null() ? "-" : text_of(f, "plan")),
       f.at("cases").get<int64_t>(), f.at("reproduced").get<int64_t>(), f.at("tried").get<int64_t>(),
       f.at("nodes").get<int64_t>());
+  if (f.contains("builds")) {
+    const json& last = f.at("builds").back();
+    text += fmt::format("- state: {}; {} {} on {}\n", markdown_text(text_of(f, "state")),
+                        markdown_text(text_of(last, "build")),
+                        last.at("shows").get<bool>() ? "shows it" : "does not show it",
+                        markdown_text(text_of(last, "at")));
+  }
   for (const json& engine : f.at("engines"))
     text += fmt::format("- engine: {}: {}\n", markdown_text(text_of(engine, "name")),
                         markdown_text(text_of(engine, "version")));

@@ -316,12 +316,4 @@ std::string write_finding(const std::string& out, const Case& original, const Tr
   return relative + "/reduced.case";
 }
 
-void write_case_count(const std::string& out, const std::string& bucket, int64_t cases) {
-  const std::string folder = out + "/findings/" + bucket;
-  std::optional<nlohmann::json> finding = read_finding(folder);
-  if (!finding || (*finding)["cases"] == cases) return;
-  (*finding)["cases"] = cases;
-  write_finding_files(folder, *finding);
-}
-
 }  // namespace fusillade::fuzz

@@ -43,7 +43,5 @@ Triaged triage(const Case& c, const Limits& limits, double budget,
 // to `out`.
 std::string write_finding(const std::string& out, const Case& original, const Triaged& t,
                           const Limits& limits);
-// Says in the finding how many cases showed it.
-void write_case_count(const std::string& out, const std::string& bucket, int64_t cases);
 
 }  // namespace fusillade::fuzz

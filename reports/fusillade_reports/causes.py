@@ -62,6 +62,11 @@ def untold(finding):
     return Cause(finding, "", False, "", commands, "", [])
 
 
+def told_elsewhere(cause):
+    """A cause whose program is not shown, for the page shows much already."""
+    cause.program, cause.is_graph, cause.detail = "It is in the finding's folder.", False, ""
+
+
 def _short(text, what):
     return text if len(text) <= MOST_BYTES else f"{what} has more than {MOST_BYTES} characters."
 

@@ -16,6 +16,7 @@ from . import figures, files
 from .figures import GRID, MUTED, SERIES, WIDTH, inline, new
 
 MOST_STRETCHES = 100
+MOST_STEPS = 500  # of a line
 KINDS = (
     ("compared", SERIES[2], lambda s: s.ok + s.failed),
     ("untrusted", SERIES[4], lambda s: s.untrusted),
@@ -207,6 +208,16 @@ def _reached(c):
     ]
 
 
+def _steps(seen, end):
+    """The points of a line that climbs by one at each of these times; of many points some, evenly
+    spread, and the last."""
+    points = [(0, 0), *zip(seen, range(1, len(seen) + 1))]
+    step = -(-len(points) // MOST_STEPS)
+    kept = points[::step]
+    kept += [points[-1]] if kept[-1] != points[-1] else []
+    return [*(x for x, _ in kept), end], [*(y for _, y in kept), len(seen)]
+
+
 def _found(c):
     """Causes by when the first case of each was seen, by verdict where there are several."""
     if not c.findings:
@@ -217,8 +228,7 @@ def _found(c):
     for i, kind in enumerate(kinds):
         seen = sorted(f.first_seen for f in c.findings if f.verdict == kind)
         axes.step(
-            [0, *seen, end],
-            [0, *range(1, len(seen) + 1), len(seen)],
+            *_steps(seen, end),
             where="post",
             color=figures.colour(i + 1),
             lw=1.2,

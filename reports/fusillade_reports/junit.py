@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 from . import planted, verdict, what_changed
 
+MOST = 10_000  # causes
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -45,7 +46,7 @@ def _campaign(root, c, causes):
     whole = _element(suite, "testcase", classname="campaign", name="ended as it should")
     if c.exit_code not in (0, 2):
         _element(whole, "error", type="exit code", message="the campaign " + verdict.ended_badly(c))
-    for cause in causes:
+    for cause in causes[:MOST]:
         f = cause.finding
         case = _element(suite, "testcase", classname=f"campaign.{f.oracle}", name=f.bucket)
         one = _element(case, "properties")
@@ -57,13 +58,25 @@ def _campaign(root, c, causes):
         ):
             _element(one, "property", name=name, value=value)
         message = f"{f.message}; blame: {f.blame}"
-        if f.known is not None:
+        if f.state == "reopened":
+            message = f"{f.told_by}: {message}"
+        if f.state == "closed":
+            _element(case, "skipped", message=f"{f.told_by}: {message}")
+        elif f.known is not None:
             _element(case, "skipped", message=f"known as {f.known}: {message}")
         else:
             _element(case, "failure", cause.detail or f.message, type=f.verdict, message=message)
         _element(
             case, "system-out", (f"cd {cause.where}\n" if cause.where else "") + cause.commands
         )
+    left = len(c.findings) - min(len(causes), MOST)
+    if left:
+        case = _element(suite, "testcase", classname="campaign", name="causes that are left out")
+        said = f"{verdict.count(left, 'more cause')}, of fewer cases: campaign.json has all"
+        if any(f.is_open for f in c.sorted[-left:]):
+            _element(case, "failure", said, type="left out", message=said)
+        else:
+            _element(case, "skipped", message=said)
     _counted(suite, c.seconds)
 
 

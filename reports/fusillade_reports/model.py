@@ -17,7 +17,8 @@ from dataclasses import dataclass, field, fields
 
 import jsonschema
 
-from .visible import everywhere
+from . import shapes
+from .visible import everywhere, is_plain_json
 
 MOST_TOLD = 5
 MOST_ERRORS = 1000  # looked for
@@ -32,6 +33,11 @@ class Broken(Exception):
 def schema(kind):
     with open(os.path.join(SCHEMAS, f"{kind}.schema.json"), encoding="utf-8") as file:
         return json.load(file)
+
+
+@functools.cache
+def _shape(kind):
+    return shapes.shape(schema(kind), schema(kind))
 
 
 def _no_constant(word):
@@ -64,9 +70,13 @@ def _read(path):
     refuse_pipe(path)
     try:
         with open(path, encoding="utf-8") as file:
-            return everywhere(
-                json.load(file, parse_constant=_no_constant, parse_int=_whole, parse_float=_real)
-            )
+            text = file.read()
+        plain = is_plain_json(text)
+        data = json.loads(
+            text, parse_constant=_no_constant, parse_int=_whole, parse_float=_real
+        )
+        del text
+        return data if plain else everywhere(data)
     except FileNotFoundError:
         raise Broken(f"{path} does not exist") from None
     except OSError as error:
@@ -126,13 +136,14 @@ def load(path, kind):
     """The checked content of a file of this kind: `bench`, `campaign`, `compare`, `finding`,
     `planted` or `releases`."""
     data = _read(path)
-    validator = jsonschema.Draft202012Validator(schema(kind))
-    errors = sorted(
-        itertools.islice(validator.iter_errors(data), MOST_ERRORS),
-        key=lambda e: [str(k) for k in e.absolute_path],
-    )
-    if errors:
-        _refuse(path, [_told(e) for e in errors])
+    if not _shape(kind)(data):
+        validator = jsonschema.Draft202012Validator(schema(kind))
+        errors = sorted(
+            itertools.islice(validator.iter_errors(data), MOST_ERRORS),
+            key=lambda e: [str(k) for k in e.absolute_path],
+        )
+        if errors:
+            _refuse(path, [_told(e) for e in errors])
     wrong = list(
         {
             "bench": _bench_sense,
@@ -219,6 +230,12 @@ def _campaign_sense(data):
         went = [f.name for f, later, earlier in zip(fields(Sample), b, a) if later < earlier]
         if went := [name for name in went if name not in Sample.KEPT_SELDOM]:
             yield f"samples[{i + 1}]: {', '.join(went)} went back"
+    for i, f in enumerate(data["findings"]):
+        said = f.get("builds")
+        if f.get("state", "open") != "open" and not said:
+            yield f"findings[{i}].builds: none, of a finding that is {f['state']}"
+        elif said and said[-1]["shows"] == (f.get("state") == "closed"):
+            yield f"findings[{i}].state: not what the last of its builds says"
     if data["elements"]["tight"] > data["elements"]["compared"]:
         yield "elements.tight: more than were compared"
 
@@ -251,7 +268,7 @@ def _planted_sense(data):
             yield f"totals.{what}: {totals[what]}, and the records have {count}"
 
 
-@dataclass
+@dataclass(slots=True)
 class Finding:
     bucket: str
     verdict: str
@@ -264,6 +281,26 @@ class Finding:
     count: int
     first_seen: float
     known: str | None  # the record that mutes it
+    state: str = "open"  # or closed, reopened
+    builds: list = ()  # what builds said of it, the last at the end
+
+    @property
+    def is_open(self):
+        return self.known is None and self.state != "closed"
+
+    @property
+    def place(self):
+        """By which they are sorted: the open ones first, of each kind those of most cases."""
+        rank = 2 if self.state == "closed" else self.known is not None
+        return rank, -self.count
+
+    @property
+    def told_by(self):
+        """Who closed or reopened it; empty: it is neither."""
+        if self.state == "open":
+            return ""
+        last = self.builds[-1]
+        return f"{self.state} by {last['build']} on {last['at'][:10]}"
 
 
 @dataclass
@@ -286,7 +323,11 @@ class Campaign:
 
     @property
     def open(self):
-        return [f for f in self.findings if f.known is None]
+        return [f for f in self.findings if f.is_open]
+
+    @functools.cached_property
+    def sorted(self):
+        return sorted(self.findings, key=lambda f: f.place)
 
 
 def load_campaign(folder):
@@ -294,7 +335,7 @@ def load_campaign(folder):
     verdicts = dict(data["verdicts"])
     reasons = {"skip: " + k: v for k, v in verdicts.pop("skip").items()}
     reasons |= {"untrusted: " + k: v for k, v in verdicts.pop("untrusted_reasons").items()}
-    findings = [Finding(**f) for f in data["findings"]]
+    findings = [Finding(**f) for f in data.pop("findings")]
     return Campaign(data, findings, {k: v for k, v in verdicts.items() if v}, reasons)
 
 

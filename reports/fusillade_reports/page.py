@@ -3,7 +3,8 @@ compare.json, a planted.json, a history, or several.
 
 Everything the page says comes from one model and one list of sentences, which summary.md shares.
 The page stands alone: no file, font or address is loaded. Its one script is named by hash in the
-page's policy, so that no other can run.
+page's policy, so that no other can run but those that it asks for: files of causes/ beside the
+page, which have all causes where the page shows some (all_causes.py).
 """
 
 import base64
@@ -17,6 +18,7 @@ from markupsafe import Markup
 
 from . import causes as cause_files
 from . import (
+    all_causes,
     distributions,
     drawing,
     events,
@@ -44,7 +46,8 @@ from . import (
 )
 from .cells import table
 
-MOST_CAUSES = 1000  # shown with their programs, those of most cases first
+MOST_CAUSES = 1000  # shown, those of most cases first
+MOST_PROGRAMS = 2_000_000  # characters of their programs and of what came
 MOST_PANELS = 60
 MOST_TIMELINES = 24
 MOST_CHANGES = 500  # rows
@@ -316,8 +319,18 @@ def _of_campaign(c):
     }
 
 
-def _of_causes(every):
-    causes = every[:MOST_CAUSES]
+def _shown_causes(folder, findings):
+    """Those that the page shows, and what wants to be told of them; of the last ones only that they
+    have a program, where the programs are much."""
+    causes, size = [cause_files.read(folder, f) for f in findings[:MOST_CAUSES]], 0
+    for c in causes:
+        size += len(c.program) + len(c.detail)
+        if size > MOST_PROGRAMS and not c.broken:
+            cause_files.told_elsewhere(c)
+    return causes
+
+
+def _of_causes(causes, campaign, chunks):
     drawn = drawing.draw(causes)
     graphs = sum(c.is_graph for c in causes)
     note = ""
@@ -328,10 +341,13 @@ def _of_causes(every):
         )
     for c in causes:
         c.links = [(text, "../" + quote(path)) for text, path in c.links]
-    cases = sum(c.finding.count for c in every)
+    every = campaign.findings
+    cases = sum(f.count for f in every)
     left = len(every) - len(causes)
     return {
         "causes": causes,
+        "chunks": list(chunks),
+        "cause_count": len(every),
         "causes_left": f"{verdict.count(left, 'more cause')}, of fewer cases, are not on this "
         "page; all are in"
         if left
@@ -401,9 +417,11 @@ def _figures(value):
             yield from _figures(inner)
 
 
-def _html(campaign, bench, compared, over, hunt, released, link, causes, speedups, told, beside):
+def _html(
+    campaign, bench, compared, over, hunt, released, link, causes, speedups, told, beside, chunks
+):
     """The page's text and the drawings on it. `released`: what the template takes of two
-    releases."""
+    releases; `chunks`: names of files that have all causes."""
     script = "\n" + _template("page.js")
     sections = [("run", "What was run")] if campaign or bench else []
     sections += [("releases", "Two releases")] if released else []
@@ -444,7 +462,7 @@ def _html(campaign, bench, compared, over, hunt, released, link, causes, speedup
     values |= (_of_bench(bench, speedups) if bench else {}) | (
         _of_campaign(campaign) if campaign else {}
     )
-    values |= _of_causes(causes) if causes else {}
+    values |= _of_causes(causes, campaign, chunks) if causes else {}
     values |= _of_changes(compared, over) if compared else {}
     values |= _of_history(over, link) if over else {}
     values |= planted.values(hunt) if hunt else {}
@@ -498,15 +516,14 @@ def write(folder, history_path="", link=""):
     both = model.load(here["releases"], "releases") if "releases" in here else None
     measured, bench = bench, bench if bench and bench.timings else None
     speedups = intervals.speedups(bench) if bench else []
-    findings = (
-        sorted(campaign.findings, key=lambda f: (f.known is not None, -f.count)) if campaign else []
-    )
-    causes = [cause_files.read(folder, f) for f in findings[:MOST_CAUSES]] + [
-        cause_files.untold(f) for f in findings[MOST_CAUSES:]
-    ]
+    findings = campaign.sorted if campaign else []
+    causes = _shown_causes(folder, findings)
+    of_files = list(verdict.of_files(causes))
+    told_of = causes + [cause_files.untold(f) for f in findings[MOST_CAUSES : sarif.MOST]]
+    data = all_causes.chunks(findings) if len(findings) > MOST_CAUSES else {}
     released = releases.values(both, folder) if both else {}
     changes = [
-        *verdict.of_files(causes),
+        *of_files,
         *(releases.lines(both, campaign) if both else ()),
         *(what_changed.lines(compared) if compared else ()),
         *(since_when.lines(over) if over else ()),
@@ -515,11 +532,11 @@ def write(folder, history_path="", link=""):
     told = verdict.lines(None if both else campaign, measured, speedups, changes)
     texts = {
         "summary.md": summary.text(campaign, bench, speedups, told, compared, over, hunt, both),
-        "junit.xml": junit.text(campaign, causes, measured, compared, hunt),
+        "junit.xml": junit.text(campaign, told_of, measured, compared, hunt),
     }
     if campaign:
         texts["results.sarif"] = sarif.text(
-            causes, bench.context["library_version"] if bench else ""
+            told_of, bench.context["library_version"] if bench else "", len(campaign.open)
         )
     if bench:
         texts["trace.json"] = trace.text(bench)
@@ -527,8 +544,9 @@ def write(folder, history_path="", link=""):
     given += ["history.sqlite"] if os.path.exists(os.path.join(folder, "history.sqlite")) else []
     beside = [(name, name) for name in texts] + [(name, f"../{name}") for name in given]
     texts["index.html"], drawn = _html(
-        campaign, bench, compared, over, hunt, released, link, causes, speedups, told, beside
+        campaign, bench, compared, over, hunt, released, link, causes, speedups, told, beside, data
     )
+    texts |= data
     for d in drawn:
         texts |= {f"figures/{d.name}.svg": d.svg, f"figures/{d.name}.png": d.png}
     files.remove(
@@ -536,7 +554,12 @@ def write(folder, history_path="", link=""):
         "report/figures",  # those of a page before this one
         lambda name: name.endswith((".svg", ".png")) and f"figures/{name}" not in texts,
     )
+    files.remove(
+        folder,
+        f"report/{all_causes.FOLDER}",
+        lambda name: name.endswith(".js") and f"{all_causes.FOLDER}/{name}" not in texts,
+    )
     for name, text in texts.items():
         files.write(os.path.join(folder, "report", name), text, folder)
-    for line in verdict.of_files(causes):
+    for line in of_files:
         print(f"fusillade: warning: {visible.line(line.text)}", file=sys.stderr)

@@ -1,7 +1,7 @@
 """results.sarif: the open causes as SARIF 2.1.0, one rule per verdict, the bucket as fingerprint.
 
 It has what GitHub's code scanning requires: texts of rules, a whole region, the fingerprint by
-which an alert is known again. Muted causes are left out, for code scanning heeds no suppressions.
+which an alert is known again. Muted and closed causes are left out, for code scanning heeds no suppressions.
 """
 
 import hashlib
@@ -67,7 +67,8 @@ def _result(cause):
             "origin": f.origin,
             "firstSeenSeconds": f.first_seen,
             "nodes": f.nodes,
-        },
+        }
+        | ({"state": f.told_by} if f.told_by else {}),
     }
 
 
@@ -82,8 +83,9 @@ def _results(causes):
     return out
 
 
-def text(causes, version):
-    causes = [c for c in causes if c.finding.known is None]
+def text(causes, version, count):
+    """count: of the open causes; those beyond the first MOST need not be given."""
+    causes = [c for c in causes if c.finding.is_open]
     driver = {
         "name": "Fusillade",
         "rules": [
@@ -112,8 +114,16 @@ def text(causes, version):
         "columnKind": "unicodeCodePoints",
         "results": results,
     }
-    if len(causes) > len(results):
-        run["properties"] = {"resultsLeftOut": len(causes) - len(results)}
+    if count > len(results):
+        left = count - len(results)
+        run["properties"] = {"resultsLeftOut": left}
+        said = f"{left} more causes, of fewer cases, are not in this file; campaign.json has all."
+        run["invocations"] = [
+            {
+                "executionSuccessful": True,
+                "toolExecutionNotifications": [{"level": "note", "message": {"text": said}}],
+            }
+        ]
     return (
         json.dumps(
             {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1, ensure_ascii=False

@@ -24,8 +24,9 @@ def code(text):
     return f"{fence}{pad}{text}{pad}{fence}".replace("|", "\\|")
 
 
-def _table(head, rows, budget):
-    """Lines of a table, rows cut where `budget` bytes are spent, with how many are left out."""
+def _table(head, rows, budget, count=None):
+    """Lines of a table, rows cut where `budget` bytes are spent, with how many are left out.
+    count: how many rows there are, where they are not a list."""
     out = [
         "| " + " | ".join(name for name, _ in head) + " |",
         "|" + "|".join(rule for _, rule in head) + "|",
@@ -35,13 +36,14 @@ def _table(head, rows, budget):
         line = "| " + " | ".join(row) + " |"
         left -= len(line.encode()) + 1
         if left < 0:
-            return out + ["", f"{len(rows) - number} more rows: see the page and the JSON."]
+            of = len(rows) if count is None else count
+            return out + ["", f"{of - number} more rows: see the page and the JSON."]
         out.append(line)
     return out
 
 
 def _findings(c):
-    for f in sorted(c.findings, key=lambda f: (f.known is not None, -f.count)):
+    for f in c.sorted:
         yield [
             code(f.bucket),
             f.verdict,
@@ -51,6 +53,7 @@ def _findings(c):
             str(f.count),
             code(f.case),
             code(f.known or ""),
+            code(f.told_by),
         ]
 
 
@@ -136,9 +139,10 @@ def text(campaign, bench, speedups, told, compared=None, over=None, hunt=None, b
             ("cases", "---:"),
             ("case", "---"),
             ("known", "---"),
+            ("state", "---"),
         ]
         out += ["", f"## Findings: {len(campaign.open)} open of {len(campaign.findings)}", ""]
-        out += _table(left, list(_findings(campaign)), half)
+        out += _table(left, _findings(campaign), half, len(campaign.findings))
     if bench and bench.timings:
         head = [
             ("program", "---"),

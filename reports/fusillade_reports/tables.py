@@ -40,7 +40,7 @@ CAUSES = [
     Column(
         "bucket",
         "mono name",
-        lambda c: Cell(c[1].bucket, href=f"#cause-{c[0]}", quiet=c[1].known is not None),
+        lambda c: Cell(c[1].bucket, href=f"#cause-{c[0]}", quiet=not c[1].is_open),
     ),
     Column("verdict", "", lambda c: Cell(c[1].verdict)),
     Column("oracle", "", lambda c: Cell(c[1].oracle)),
@@ -51,10 +51,12 @@ CAUSES = [
     Column("first seen, s", "n", lambda c: number(c[1].first_seen, f"{c[1].first_seen:.1f}")),
     Column("known", "", lambda c: Cell("" if c[1].known is None else c[1].known)),
 ]
+STATE = Column("state", "", lambda c: Cell(c[1].state))
 
 
 def causes(found):
-    return table("cause", CAUSES, list(enumerate((c.finding for c in found), 1)))
+    told = [*CAUSES, STATE] if any(c.finding.builds for c in found) else CAUSES
+    return table("cause", told, list(enumerate((c.finding for c in found), 1)))
 
 
 # ---- timings

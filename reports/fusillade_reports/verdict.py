@@ -34,9 +34,16 @@ def ended_badly(c):
 
 
 def of_campaign(c):
-    muted = len(c.findings) - len(c.open)
+    closed = sum(f.state == "closed" for f in c.findings)
+    muted = len(c.findings) - len(c.open) - closed
+    again = sum(f.state == "reopened" for f in c.open)
     judged = f"{count(c.programs, 'program')}, {count(c.executions, 'execution')}"
     also = f", {muted} more muted as known" if muted else ""
+    also += f", {closed:,} closed" if closed else ""
+    if again:
+        yield Line(
+            FAIL, f"{count(again, 'finding')} that had been closed show again (reopened)."
+        )
     if c.open:
         cases = count(sum(f.count for f in c.open), "case")
         yield Line(FAIL, f"{count(len(c.open), 'finding')} ({cases}) in {judged}{also}.")

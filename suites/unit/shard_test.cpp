@@ -266,12 +266,13 @@ TEST(Union, IsTheSameInAnyOrderAndCountsEachCaseOnce) {
   do {
     Union u;
     for (const size_t i : order) u.add(all[i]);
-    const MergedRows rows = u.rows();
+    const MergedRows rows = u.rows(u.standing());
     ASSERT_EQ(rows.findings.size(), 1u);
     EXPECT_EQ(rows.findings[0].bucket, "m-y");
     EXPECT_EQ(rows.findings[0].count, 3);
     EXPECT_EQ(rows.findings[0].first_seen, 0.5);
-    EXPECT_EQ(u.joined(u.standing(), rows.findings[0]), (std::vector<std::string>{"o3", "o5"}));
+    EXPECT_EQ(u.joined(u.standing(), rows.findings).at("m-y"),
+              (std::vector<std::string>{"o3", "o5"}));
     EXPECT_EQ(rows.totals.programs, 21u);
     std::string text;
     for (const auto& [key, value] : rows.meta) text += key + value;

@@ -1,0 +1,92 @@
+// See word.h.
+#include "fuzz/campaign/word.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <tuple>
+
+#include "engine/base/text.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+// Of two said at one time, the one that a bug is there counts.
+auto when(const Word& w) { return std::tuple(w.at, w.shows, w.build); }
+
+std::tm utc(int64_t at) {
+  const auto time = static_cast<std::time_t>(at);
+  std::tm out{};
+  gmtime_r(&time, &out);
+  return out;
+}
+
+std::string moment(int64_t at) {
+  const std::tm t = utc(at);
+  return fmt::format("{}T{:02d}:{:02d}:{:02d}Z", day_of(at), t.tm_hour, t.tm_min, t.tm_sec);
+}
+
+}  // namespace
+
+const char* name_of(FindingState state) {
+  return state == FindingState::Open     ? "open"
+         : state == FindingState::Closed ? "closed"
+                                         : "reopened";
+}
+
+std::vector<Word> by_build(const std::vector<Word>& words) {
+  std::map<std::pair<std::string, std::string>, const Word*> last;  // by build and finding
+  for (const Word& w : words) {
+    const Word*& kept = last[{w.build, w.bucket}];
+    if (!kept || when(*kept) < when(w)) kept = &w;
+  }
+  std::vector<Word> out;
+  for (const auto& [key, w] : last) {
+    if (out.empty() || out.back().build != w->build) {
+      out.push_back({"", w->build, w->shows, w->at});
+      continue;
+    }
+    out.back().shows |= w->shows;
+    out.back().at = std::max(out.back().at, w->at);
+  }
+  std::ranges::sort(out, {}, when);
+  return out;
+}
+
+FindingState state_of(const std::vector<Word>& words) {
+  if (words.empty()) return FindingState::Open;
+  if (!by_build(words).back().shows) return FindingState::Closed;
+  const bool was_closed = std::ranges::any_of(words, [](const Word& w) { return !w.shows; });
+  return was_closed ? FindingState::Reopened : FindingState::Open;
+}
+
+void tell_words(nlohmann::json& finding, const std::vector<Word>& words) {
+  finding["state"] = name_of(state_of(words));
+  if (words.empty()) return;
+  nlohmann::json builds = nlohmann::json::array();
+  for (const Word& w : by_build(words))
+    builds.push_back({{"build", w.build}, {"shows", w.shows}, {"at", moment(w.at)}});
+  finding["builds"] = std::move(builds);
+}
+
+std::string build_name(const std::string& version,
+                       const std::vector<std::pair<std::string, std::string>>& engines) {
+  std::istringstream lines(version);
+  std::string out;
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("fusillade ") || line.starts_with("commit "))
+      out += (out.empty() ? "" : ", ") + std::string(trim(line));
+  for (const auto& [family, told] : engines) out += fmt::format("; {}: {}", family, told);
+  return out;
+}
+
+std::string day_of(int64_t at) {
+  const std::tm t = utc(at);
+  return fmt::format("{:04d}-{:02d}-{:02d}", t.tm_year + 1900, t.tm_mon + 1, t.tm_mday);
+}
+
+}  // namespace fusillade::fuzz

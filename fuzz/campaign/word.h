@@ -1,0 +1,46 @@
+// What builds said of a finding: whether its case still showed it there. A word is said by
+// `recheck`, and by a campaign that meets a finding of which some build has spoken.
+//
+// Words are a set: of one finding and build at most one that it shows and one that it does not,
+// each with the last time at which it was said. So words of several folders are joined in any
+// order, and what a finding is comes from all of them: the build that spoke last has it.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace fusillade::fuzz {
+
+struct Word {
+  std::string bucket;
+  std::string build;  // "fusillade 0.3.0, commit 0123456789ab; torch: PyTorch 2.13.0"
+  bool shows = false;
+  int64_t at = 0;  // seconds of Unix
+  auto operator<=>(const Word&) const = default;
+};
+
+enum class FindingState : uint8_t {
+  Open,
+  Closed,   // the build that spoke last does not show it
+  Reopened  // it does, and one did not before
+};
+const char* name_of(FindingState state);
+
+// Of each build what it said last, the build that spoke last at the end. Of several findings that
+// are one cause, a build shows the cause where it shows one of them.
+std::vector<Word> by_build(const std::vector<Word>& words);
+FindingState state_of(const std::vector<Word>& words);
+
+// The fields `state` and `builds` of campaign.json and finding.json.
+void tell_words(nlohmann::json& finding, const std::vector<Word>& words);
+
+// How a build is called whose `--version` and engines these are.
+std::string build_name(const std::string& version,
+                       const std::vector<std::pair<std::string, std::string>>& engines);
+
+// "2026-11-30"
+std::string day_of(int64_t at);
+
+}  // namespace fusillade::fuzz
