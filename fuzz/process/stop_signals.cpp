@@ -53,7 +53,7 @@ void on_stop_signals(void (*handler)(int), int flags) {
   struct sigaction action{};
   action.sa_handler = handler;
   action.sa_flags = flags;
-  for (int s : {SIGINT, SIGTERM, SIGHUP, SIGXCPU}) {
+  for (int s : {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1}) {
     struct sigaction before{};
     sigaction(s, nullptr, &before);
     if (s != SIGHUP || before.sa_handler != SIG_IGN) sigaction(s, &action, nullptr);

@@ -440,9 +440,9 @@ def _told(machines, whole, options):
 def _mixed(machines):
     """In what the machines are not of one kind: sentences."""
     for what, of in (
-        ("processors", lambda c: c["machine"]["cpu"]),
+        ("Processors", lambda c: c["machine"]["cpu"]),
         ("BLAS kernels", lambda c: c["machine"]["blas_kernels"]),
-        ("toolchains", lambda c: c.get("toolchain", "")),
+        ("Toolchains", lambda c: c.get("toolchain", "")),
     ):
         kinds = {}
         for m in machines:
@@ -452,8 +452,8 @@ def _mixed(machines):
             yield f"{what}: {told}"
     clocks = {m.name: m.context["mhz_per_cpu"] for m in machines}
     if min(clocks.values()) and max(clocks.values()) > CLOCKS * min(clocks.values()):
-        told = ", ".join(f"{name} {mhz}" for name, mhz in clocks.items())
-        yield f"clocks, MHz: {told}"
+        told = ", ".join(f"{name} {mhz} MHz" for name, mhz in clocks.items())
+        yield f"Clocks: {told}"
 
 
 def _side(machines, side):

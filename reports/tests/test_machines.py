@@ -166,8 +166,8 @@ def test_other_kinds_are_told(tmp_path):
     other = {**samples.CONTEXT["machine"], "cpu": "Xeon"}
     folders.append(machine(tmp_path / "n3", {}, machine=other, mhz_per_cpu=3600))
     c = compared(folders)
-    assert "processors: AMD EPYC (n0, n1, n2); Xeon (n3)" in c["mixed"]
-    assert any(x.startswith("clocks, MHz: n0 2596") for x in c["mixed"])
+    assert "Processors: AMD EPYC (n0, n1, n2); Xeon (n3)" in c["mixed"]
+    assert any(x.startswith("Clocks: n0 2596 MHz") for x in c["mixed"])
     assert "not of one kind" in what_changed.terminal(c)
 
 
