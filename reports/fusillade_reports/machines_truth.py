@@ -1,7 +1,8 @@
 """Pairs on several machines whose truth is known: how often `compare --machines` finds a change, and
 how often it cries without one.
 
-A set is of TIMINGS timings on some machines, old and new in processes by turns. Each machine has an
+A set is of TIMINGS timings on some machines, old and new in processes by turns, whose ratios
+scatter by 1.5 %. Each machine has an
 effect of its own on each timing, some on all of its timings together: these are of no commit. Equal
 sets raise an alarm where any timing is called faster or slower; then one timing is made slower by a
 known share. A machine that is off has ten times such an effect. An interval covers where it holds
@@ -19,6 +20,7 @@ TIMINGS = 10
 PLANTED = (0.02, 0.05, 0.10)
 COUNTS = (2, 3, 4, 8, 16)
 PROCESSES = 6
+SCATTER = 0.015  # of the ratios of processes, in logs
 DRAWS = 200
 THRESHOLD = 0.01
 # of a machine's effect, in logs: on one timing, on all of its timings
@@ -56,17 +58,11 @@ def _effects(random, noise, count):
 
 
 def _ratio(random, effect):
-    """Of one machine: levels of processes scatter by 1 %, calls by 2 %."""
-    old, new = (np.exp(random.normal(0, 0.01, PROCESSES)) for _ in range(2))
-    calls = [np.exp(random.normal(0, 0.02, (PROCESSES, 15))) for _ in range(2)]
-    seed = int(random.integers(2**31))
-    return intervals.ratio(
-        list(math.exp(effect) * new[:, None] * calls[0]),
-        list(old[:, None] * calls[1]),
-        seed=seed,
-        draws=DRAWS,
-        paired=True,
-    )
+    """Of one machine: each of its processes gives a ratio."""
+    logs = random.normal(effect, SCATTER, PROCESSES)
+    draws = random.choice(logs, (DRAWS, PROCESSES)).mean(1)
+    error = float(logs.std(ddof=1)) / math.sqrt(PROCESSES)
+    return intervals.Ratio(math.exp(logs.mean()), None, None, PROCESSES, draws, error=error)
 
 
 def _verdicts(ratios, options):

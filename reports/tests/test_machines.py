@@ -299,6 +299,24 @@ def test_folders_with_a_bench_json_for_each_side(tmp_path):
     assert not c["paired"] and c["counts"]
 
 
+def test_what_releases_leaves_needs_no_steady_state(tmp_path):
+    """Old and new ran in the same processes there."""
+    folders = cluster(tmp_path, 3)
+    for folder in folders:
+        (Path(folder) / "speed").mkdir()
+        for name in ("old", "again", "new"):
+
+            def unsteady(data):
+                for e in data["benchmarks"]:
+                    for w in e["warmup"]["per_process"]:
+                        w["class"] = "no steady state"
+
+            edited(folder, name, unsteady)
+            Path(folder, f"{name}.json").rename(Path(folder, "speed", f"{name}.json"))
+    c = compared(folders)
+    assert c["paired"] and "no steady state" not in c["counts"]
+
+
 def test_the_command_and_its_files(tmp_path):
     folders = cluster(tmp_path, 4, 0.3, 0.001)
     words = [sys.executable, "-m", "fusillade_reports", "compare", "--machines", *folders]
