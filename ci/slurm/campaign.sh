@@ -96,8 +96,9 @@ run_shard() {
     put "$folder" "$place" || code=1
     rm -rf "${folder%/*}"
   fi
-  # 72, when it is told to stop, has saved all; 0 says that it ran, whatever it found.
-  if [ "$code" -eq 72 ] && [ -n "$warned" ]; then scontrol requeue "$SLURM_JOB_ID" || true; fi
+  # 72, when it is told to stop, has saved all; 0 says that it ran, whatever it found. 143: it was
+  # told to before it had begun.
+  case $warned$code in yes72 | yes143) scontrol requeue "$SLURM_JOB_ID" || true ;; esac
   exit "$code"
 }
 

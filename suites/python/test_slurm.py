@@ -17,7 +17,7 @@ import time
 
 import pytest
 from pairs import stand_in_for_pairs
-from under_test import BINARY, ROOT, run
+from under_test import BINARY, ROOT, programs_so_far, run
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "sinfo")
 PATHS = os.environ["PATH"] + ":/usr/sbin:/sbin"
@@ -248,9 +248,14 @@ def test_tasks_that_are_warned_end_and_go_on(tmp_path, cluster, scratch):
     lines = {"scratch": node} if scratch else {}
     script = edited(tmp_path, "campaign.sh", shards=SHARDS, out=out, flags=f"({FLAGS})", **lines)
     submitted(tmp_path, cluster, script)
-    place = (node, "fusillade-*/shard/campaign.db") if scratch else (out, "shard-*/campaign.db")
-    cluster.until(lambda: list(place[0].glob(place[1])))
-    running = cluster.asked("squeue", "-h", "-r", "-t", "R", "-o", "%i").splitlines()
+    folders = (node, "fusillade-*/shard") if scratch else (out, "shard-*/")
+    running = []
+
+    def is_under_way():
+        running[:] = cluster.asked("squeue", "-h", "-r", "-t", "R", "-o", "%i").splitlines()
+        return any(programs_so_far(folder) for folder in folders[0].glob(folders[1]))
+
+    cluster.until(is_under_way)
     for job in running:
         cluster.asked("scancel", "--signal=USR1", "--batch", job)
     until_all_ended(cluster)
@@ -265,7 +270,7 @@ def test_a_task_that_is_cancelled_ends_and_has_saved_all(tmp_path, cluster):
     lines = {"shards": 1, "out": out, "flags": "(--seed 7 --max-total-time=10m)"}
     script = edited(tmp_path, "campaign.sh", **lines, scratch=tmp_path / "node")
     submitted(tmp_path, cluster, script)
-    cluster.until(lambda: list((tmp_path / "node").glob("*/shard/campaign.db")))
+    cluster.until(lambda: any(map(programs_so_far, (tmp_path / "node").glob("*/shard"))))
     cluster.asked("scancel", "--signal=TERM", "--batch", "--name=fusillade")
     cluster.until(lambda: not cluster.asked("squeue", "-h", "--name=fusillade"))
     assert json.loads((out / "shard-0/campaign.json").read_text())["exit_code"] == 72
