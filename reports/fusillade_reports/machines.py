@@ -293,17 +293,17 @@ def _set_floors(rows, metric, machines):
 
 
 def _everywhere(row):
-    """Of a row that is not told: whether each machine by itself shows it."""
+    """Of a row that is not told: what each machine by itself shows of it, if it is the same; or
+    None."""
     shown = [m for m in row["machines"] if m["lower"] is not None]
     if row["verdict"] not in (compare.AMBIGUOUS, compare.UNSTABLE) or len(shown) < LEAST:
-        return
-    least = 1 + row["threshold"]
-    for word, holds in (
-        ("slower", all(m["lower"] > 1 and m["ratio"] > least for m in shown)),
-        ("faster", all(m["upper"] < 1 and m["ratio"] < 1 / least for m in shown)),
-    ):
-        if holds:
-            row["reason"] += f"; {word} on each of {len(shown)} machines, which are too few"
+        return None
+    least = 1 + max(row["threshold"], row["floor"])
+    if all(m["lower"] > 1 and m["ratio"] > least for m in shown):
+        return compare.SLOWER
+    if all(m["upper"] < 1 and m["ratio"] < 1 / least for m in shown):
+        return compare.FASTER
+    return None
 
 
 def _judged(machines, options):
@@ -324,7 +324,13 @@ def _judged(machines, options):
     )
     out = compare.judged(rows, ratios, options, decided)
     for row in rows:
-        _everywhere(row)
+        row["everywhere"] = _everywhere(row)
+        if row["everywhere"]:
+            on = f"{row['everywhere']} on each of {len(row['machines'])} machines"
+            row["reason"] += f"; {on}, which are too few"
+    gated = [r for r in rows if r["metric"] in compare.GATES[options.gate]]
+    if out["exit_code"] == 0 and any(r["everywhere"] == compare.SLOWER for r in gated):
+        out["exit_code"] = 3
     return out, ratios
 
 
@@ -370,16 +376,22 @@ def _means(rows, ratios, machines):
 
 
 def _profile(rows, machines, value):
-    """Of each machine the median over timings of how far its value (of a row's part) is from the
-    median over machines, in logs; None where nothing is known."""
+    """Of each machine the median over timings of how far its value (of a row's part) is from those
+    of all, in logs; None where nothing is known.
+
+    What machines differ by in a timing stays as it is: all are held against one mean. So of alike
+    machines these are as alike."""
     out = {m.name: [] for m in machines}
     for row in rows:
         known = {m["machine"]: math.log(m[value]) for m in row["machines"] if m[value]}
         if row["metric"] == "steady" and len(known) == len(machines):
-            middle = float(np.median(list(known.values())))
+            middle = float(np.mean(list(known.values())))
             for name, x in known.items():
                 out[name].append(x - middle)
-    return [float(np.median(v)) if v else None for v in out.values()]
+    if not all(out.values()):
+        return [None] * len(machines)
+    each = [float(np.median(v)) for v in out.values()]
+    return [x - float(np.median(each)) for x in each]
 
 
 def _noise(machine):

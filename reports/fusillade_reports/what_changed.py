@@ -138,7 +138,11 @@ def lines(c):
     if failed := failed_rows(c):
         yield verdict.Line(verdict.FAIL, f"Gate {c['gate']}: {'; '.join(_failed(failed))}.")
     elif c["gate"] != "none":
+        seen = [r["name"] for r in gated_rows(c) if r.get("everywhere") == compare.SLOWER]
         told = "nothing could be decided" if c["exit_code"] == 3 else "no regression"
+        if seen and c["exit_code"] == 3:
+            what = verdict.count(len(seen), "timing")
+            told = f"{what} slower on each machine, which are too few to tell it: {_first(seen)}"
         yield verdict.Line(
             verdict.WARN if c["exit_code"] == 3 else verdict.PASS, f"Gate {c['gate']}: {told}."
         )

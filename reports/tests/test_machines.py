@@ -107,7 +107,9 @@ def test_what_machines_differ_by_is_no_change(tmp_path):
 def test_two_machines_tell_hardly_anything_and_say_so(tmp_path):
     c = compared(cluster(tmp_path, 2, 0.05, 0.005, programs=("p1",)))
     row = steady(c)["p1"]
-    assert row["verdict"] != "slower" and c["exit_code"] != 2
+    assert row["verdict"] != "slower" and c["exit_code"] == 3 and row["everywhere"] == "slower"
+    assert "Gate steady: 1 timing slower on each machine" in what_changed.terminal(c)
+    checked(c, tmp_path)
     assert "slower on each of 2 machines, which are too few" in row["reason"]
     assert "2 machines say little of others" in what_changed.terminal(c)
 
@@ -334,6 +336,8 @@ def test_the_command_and_its_files(tmp_path):
 def test_nulls_raise_no_alarm_and_what_was_planted_is_found():
     rows = {(r.noise, r.count): r for r in machines_truth.table(trials=60, counts=(2, 3, 8))}
     for row in rows.values():
-        assert row.alarms <= 1 / 60 and row.covered >= 0.93, row
+        assert row.alarms <= 1 / 60 and row.accused <= 1 / 60, row
+        # Of machines of two kinds, some sets are all of one: what they tell is of that kind.
+        assert row.covered >= 0.93 or row.noise.startswith("two kinds"), row
     assert rows["alike", 8].found[0.05] >= 0.95
     assert rows["alike", 2].found[0.05] < 0.1  # two machines tell nothing, and are not said to
