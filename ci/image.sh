@@ -28,10 +28,14 @@ fi
 version=${wheels[0]#dist/fusillade-}
 version=${version%%-*}
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-# Its own store: nothing of the machine's images is used or changed.
-export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
-store=(--root "$work/store" --runroot "$work/run")
+# Its own store: nothing of the machine's images is used or changed. vfs needs no mounts.
+export BUILDAH_ISOLATION=chroot
+store=(--root "$work/store" --runroot "$work/run" --storage-driver vfs)
+clean() {
+  buildah "${store[@]}" rm --all >/dev/null 2>&1 || true
+  rm -rf --one-file-system "$work"
+}
+trap clean EXIT
 debian=docker.io/library/debian:bookworm-slim
 
 made_here() {
