@@ -201,6 +201,7 @@ int run_bench(const BenchOptions& o) {
     return kOk;
   }
   if (o.out.empty()) fail("--out FILE is required");
+  fuzz::end_on_stop_signals();
   make_place_for(o.out);
   for (const Plan& plan : o.measure.plans) check_device(plan);
   require_engines(o.measure.plans);

@@ -17,6 +17,7 @@
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/version.h"
 #include "fuzz/cli/whole.h"
+#include "fuzz/process/stop_signals.h"
 #include "fuzz/run/commit.h"
 #include "fuzz/run/other_build.h"
 
@@ -61,6 +62,7 @@ struct FuzzOptions {
 };
 
 int run_fuzz(const CLI::App& app, FuzzOptions& g) {
+  fuzz::end_on_stop_signals();
   fuzz::SupervisorOptions& o = g.campaign;
   o.campaign.plans = chosen_plans(g.plans);
   o.max_seconds = g.max_time.empty() ? 0 : parse_duration("--max-total-time", g.max_time);

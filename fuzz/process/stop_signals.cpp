@@ -49,6 +49,15 @@ void report_limits() {
   signal(SIGXCPU, &out_of_processor_time);
 }
 
+void end_on_stop_signals() {
+  const auto end = [](int) {
+    constexpr char kTold[] = "interrupted before anything began\n";
+    [[maybe_unused]] const ssize_t n = write(STDERR_FILENO, kTold, sizeof kTold - 1);
+    _exit(kInterrupted);
+  };
+  on_stop_signals(end, 0);
+}
+
 void on_stop_signals(void (*handler)(int), int flags) {
   struct sigaction action{};
   action.sa_handler = handler;

@@ -17,4 +17,8 @@ void report_limits();
 // our output that is gone ends nothing (SIGPIPE), and no core file is left.
 void on_stop_signals(void (*handler)(int), int flags);
 
+// Until that is called, by a command that will: these signals end it with kInterrupted, for nothing
+// has begun.
+void end_on_stop_signals();
+
 }  // namespace fusillade::fuzz

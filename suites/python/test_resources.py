@@ -283,6 +283,25 @@ def test_signals_that_stop_a_campaign(tmp_path, number):
     assert run("fuzz", f"--runs={before['programs'] + 5}", "--resume", "--out", out).returncode == 0
 
 
+@pytest.mark.parametrize("verb", ["fuzz", "bench"])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1])
+def test_what_is_stopped_before_it_begins_is_interrupted(tmp_path, number, verb):
+    """While the worker of an engine starts, which takes its time."""
+    here = tmp_path / "here"
+    (tmp_path / "slow.py").write_text(f"import time\nopen({str(here)!r}, 'w')\ntime.sleep(1000)\n")
+    with subprocess.Popen(
+        [BINARY, verb, "--engine", f"slow={tmp_path}/slow.py", "--plan", "slow:eager"]
+        + ["--out", tmp_path / "out"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as p:
+        wait_until(here.exists, p)
+        p.send_signal(number)
+        _, told = p.communicate(timeout=600)
+    assert p.returncode == 72 and "interrupted before anything began" in told
+
+
 def test_a_warning_to_all_of_a_campaign_is_of_no_program(tmp_path):
     """Slurm's --signal=USR1 goes to each process of a step."""
     out = tmp_path / "out"
