@@ -62,7 +62,6 @@ struct FuzzOptions {
 };
 
 int run_fuzz(const CLI::App& app, FuzzOptions& g) {
-  fuzz::end_on_stop_signals();
   fuzz::SupervisorOptions& o = g.campaign;
   o.campaign.plans = chosen_plans(g.plans);
   o.max_seconds = g.max_time.empty() ? 0 : parse_duration("--max-total-time", g.max_time);
@@ -145,6 +144,7 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
                  "mute list: causes that do not count, with a reason, an owner and a last day");
   declare_engines(app);
   app.add_flag("--resume", o.resume, "continue the campaign in --out");
+  app.preparse_callback([](size_t) { fuzz::end_on_stop_signals(); });  // flags start engines
   return [g, &app] { return run_fuzz(app, *g); };
 }
 
