@@ -7,9 +7,9 @@
 # all nodes. A node that is given twice counts as one machine.
 set -euo pipefail
 
-machines=8                    # tasks of the array
-out=$HOME/fusillade/speed     # a folder that all nodes see
-pair=(compare --commits HEAD~1 HEAD --processes 10 --builds "$out/builds") # or releases --part speed
+machines=8                # tasks of the array
+out=$HOME/fusillade/speed # a folder that all nodes see
+pair=(compare --commits HEAD~1 HEAD --processes 10 --builds "$out/builds") # or releases ...
 
 # What a task measured stands in machine-I once it is whole; one that is requeued begins anew.
 run_pair() {

@@ -1,5 +1,5 @@
-"""Pairs on several machines whose truth is known: how often `compare --machines` finds a change, and
-how often it cries without one.
+"""Pairs on several machines whose truth is known: how often `compare --machines` finds a change,
+and how often it cries without one.
 
 A set is of TIMINGS timings on some machines, old and new in processes by turns, whose ratios
 scatter by 1.5 %. Each machine has an

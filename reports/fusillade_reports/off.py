@@ -2,9 +2,9 @@
 
 Each machine is held against the median of the others, in units of how far the nearest three
 quarters of the others (at least four) lie apart. How many units are too many depends on the number
-of machines: so many that, of as many normal numbers, in one set of fifty any is told (by simulation
-with a fixed seed). Of three machines only a gross difference is told, of two none: which of two is off nobody
-knows. A difference must also be large enough to matter.
+of machines: so many that, of as many normal numbers, in one set of fifty any is told (by
+simulation with a fixed seed). Of three machines only a gross difference is told, of two none:
+which of two is off nobody knows. A difference must also be large enough to matter.
 """
 
 import functools

@@ -1,5 +1,5 @@
-"""A fusillade that measures a pair at once: old, again and new are one build, a process or two of one
-small program. It names its machine after a variable, as if each value were another machine."""
+"""A fusillade that measures a pair at once: old, again and new are one build, a few processes of
+one small program. It names its machine after a variable, as if each value were another machine."""
 
 import sys
 

@@ -107,7 +107,7 @@ SLICES = [
     (r" bench ", r"$", " --processes 1 --iterations 20 --filter '^ratio_iou/N:16$'"),
     (r" compare ", r"$", " --gate none"),
     (r" selftest ", r" --runs \d+ --jobs \d+", " --runs 50"),
-    (r" truth ", r" --trials 100 \[BENCH\] \[--history FILE\]", " --trials 1"),
+    (r" truth ", r" --trials 100( \[BENCH\] \[--history FILE\]|0)", " --trials 1"),
     (r" ulps --every 1 ", r" --every 1 ", " --every 1000003 exp"),
     (r" --cost \d+", r" --cost \d+", " --cost 1"),
     (r"f32\[1024,1024\]", r"f32\[1024,1024\]", "f32[8,1024]"),
